@@ -1,5 +1,6 @@
 //! What the calls of intrinsics become.
 
+use gusset_abi::Arch;
 use gusset_codegen::ir::{
     ConstData, FloatCc, IntCc, MemFlags, Opcode, ReduceOp, Slot, SymbolId, Type, Value, ValueDef,
 };
@@ -70,6 +71,7 @@ impl FunctionLowering<'_> {
             }
             Intrinsic::Machine(number) => return self.machine_operation(number, ret),
             Intrinsic::Mmx(mmx) => return self.mmx(mmx, ret),
+            Intrinsic::Neon(neon) => return self.neon(neon, ret),
             Intrinsic::First => {
                 mismatch_if(self.s.call.request.params.first().map(|p| p.0) != Some(ret))?;
                 return Ok(Some(self.s.call.vals[0]));
@@ -118,9 +120,13 @@ impl FunctionLowering<'_> {
         Ok(())
     }
 
-    /// `llvm.fmuladd`: fusing is allowed, not asked for.
+    /// `llvm.fmuladd`: fusing is allowed, and done where the baseline has an instruction for it.
     pub(crate) fn multiply_add(&mut self) -> Result<Value> {
-        let (_, v) = self.alike(Opcode::Fma, 3)?;
+        let (ty, v) = self.alike(Opcode::Fma, 3)?;
+        let ir = self.types.ir(ty);
+        if self.m.target.arch == Arch::Aarch64 && matches!(ir.lane(), Type::F32 | Type::F64) {
+            return Ok(self.b.push1(Opcode::Fma, 0, ir, v.map(|v| v.0), ir));
+        }
         let product = self.b.binary(Opcode::Fmul, v[0], v[1]);
         Ok(self.b.binary(Opcode::Fadd, product, v[2]))
     }

@@ -4,6 +4,7 @@ use gusset_codegen::ir::{Opcode, ReduceOp, Type, Value};
 
 use crate::function::FunctionLowering;
 use crate::mmx::Mmx;
+use crate::neon::Neon;
 use crate::operators::Cast as Conversion;
 use crate::refusal::Result;
 use crate::types::TypeId;
@@ -64,6 +65,8 @@ pub enum Intrinsic {
     },
     /// One on vectors of 64 bits.
     Mmx(Mmx),
+    /// One on NEON's vectors.
+    Neon(Neon),
     /// An operation of the machine, by its number in the module.
     Machine(u8),
     /// What this function makes, which has no value.

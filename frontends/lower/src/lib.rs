@@ -31,6 +31,7 @@ mod masks;
 mod memory;
 mod mmx;
 mod names;
+mod neon;
 mod operators;
 mod profile;
 mod refusal;

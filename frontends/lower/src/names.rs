@@ -6,7 +6,7 @@ use gusset_codegen::ir::{Opcode, Ordering, ReduceOp, Type};
 use crate::intrinsics::Intrinsic;
 use crate::masked::Lanes;
 use crate::operators::Cast as Conversion;
-use crate::{library, mmx};
+use crate::{library, mmx, neon};
 
 impl Intrinsic {
     /// The intrinsic of a name without `@llvm.`, and the name of the C library's function that it needs. `machine` numbers the
@@ -18,7 +18,8 @@ impl Intrinsic {
     ) -> (Intrinsic, Option<String>) {
         let text = std::str::from_utf8(name).unwrap_or("");
         let intrinsic = match mmx::find(text, &mut machine).map(Intrinsic::Mmx).or_else(|| find(text)) {
-            None if text.starts_with("x86.") || text.starts_with("aarch64.") => machine(text).map(Intrinsic::Machine),
+            None if text.starts_with("x86.") => machine(text).map(Intrinsic::Machine),
+            None => text.strip_prefix("aarch64.").and_then(|name| neon::find(name, &mut machine)),
             known => known,
         };
         let intrinsic = intrinsic.unwrap_or(Intrinsic::Unsupported);

@@ -472,24 +472,6 @@ impl Word<'_> {
         if let Some(name) = one(&ACROSS) {
             return Some(format!("{name}\t{}{}, {}", LETTERS[size as usize], self.bits(0, 5), self.v(5, size)));
         }
-        if let Some(name) = one(&CIPHER) {
-            return Some(format!("{name}\t{}", two(0)));
-        }
-        if let Some(name) = one(&HASH2) {
-            let (d, n) = (self.bits(0, 5), self.bits(5, 5));
-            return Some(match name {
-                "sha1h" => format!("{name}\ts{d}, s{n}"),
-                _ => format!("{name}\tv{d}.4s, v{n}.4s"),
-            });
-        }
-        if let Some(name) = one(&HASH3) {
-            let (d, n, m) = (self.bits(0, 5), self.bits(5, 5), self.bits(16, 5));
-            return Some(match name {
-                "sha1c" | "sha1p" | "sha1m" => format!("{name}\tq{d}, s{n}, v{m}.4s"),
-                "sha256h" | "sha256h2" => format!("{name}\tq{d}, q{n}, v{m}.4s"),
-                _ => format!("{name}\tv{d}.4s, v{n}.4s, v{m}.4s"),
-            });
-        }
         let amount = self.bits(16, 7);
         if amount >> 3 == 0 {
             return None;

@@ -5,6 +5,7 @@
 
 mod int;
 mod memory;
+pub(crate) mod neon;
 pub mod ops;
 mod simd;
 

@@ -426,29 +426,6 @@ shapes! {
         V_UMAXV "umaxv" 0x2e30_a800;
         V_UMINV "uminv" 0x2e31_a800;
     }
-    /// Rounds of ciphers and hashes, of two registers.
-    Cipher CIPHER 0x0000_03ff {
-        AESE "aese" 0x4e28_4800;
-        AESD "aesd" 0x4e28_5800;
-        AESMC "aesmc" 0x4e28_6800;
-        AESIMC "aesimc" 0x4e28_7800;
-    }
-    /// Rounds of hashes of two registers, the first a scalar or vector as the name has it.
-    Hash2 HASH2 0x0000_03ff {
-        SHA1H "sha1h" 0x5e28_0800;
-        SHA1SU1 "sha1su1" 0x5e28_1800;
-        SHA256SU0 "sha256su0" 0x5e28_2800;
-    }
-    /// Rounds of hashes of three registers.
-    Hash3 HASH3 0x001f_03ff {
-        SHA1C "sha1c" 0x5e00_0000;
-        SHA1P "sha1p" 0x5e00_1000;
-        SHA1M "sha1m" 0x5e00_2000;
-        SHA1SU0 "sha1su0" 0x5e00_3000;
-        SHA256H "sha256h" 0x5e00_4000;
-        SHA256H2 "sha256h2" 0x5e00_5000;
-        SHA256SU1 "sha256su1" 0x5e00_6000;
-    }
     /// Branches to a register.
     Rbranch RBRANCH 0x0000_03e0 {
         BR "br" 0xd61f_0000;

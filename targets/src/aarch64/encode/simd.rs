@@ -212,21 +212,6 @@ impl Asm<'_> {
     pub fn tbl(&mut self, whole: bool, d: Vreg, n: Vreg, count: u32, m: Vreg) {
         self.put_3(TBL | u32::from(whole) << 30 | (count - 1) << 13, d, n, m);
     }
-
-    /// Rounds of ciphers.
-    pub fn cipher(&mut self, op: Cipher, d: Vreg, n: Vreg) {
-        self.put_2(op.0, d, n);
-    }
-
-    /// Rounds of hashes.
-    pub fn hash2(&mut self, op: Hash2, d: Vreg, n: Vreg) {
-        self.put_2(op.0, d, n);
-    }
-
-    /// Rounds of hashes.
-    pub fn hash3(&mut self, op: Hash3, d: Vreg, n: Vreg, m: Vreg) {
-        self.put_3(op.0, d, n, m);
-    }
 }
 
 /// The field that says how wide lanes are, and which one is meant.

@@ -1,129 +1,244 @@
-//! Operations of the machine by the names of LLVM's intrinsics: what C's `__crc32…`, `vaes…` and `vsha…` become.
+//! Operations of the machine by the names of LLVM's intrinsics: what the functions of `arm_neon.h` and `arm_acle.h` become.
 
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{Opcode, Type};
+use gusset_codegen::ir::{Opcode, Type, Value};
 
 use super::operand::*;
+use crate::aarch64::encode::neon::{Direction, Lane, Operands, ROWS, Row, Shape};
 use crate::aarch64::encode::ops::*;
-use crate::aarch64::machine::{gpr, vreg};
-use crate::aarch64::reg::{Fp, Vreg, Width};
+use crate::aarch64::machine::{gpr, vreg, width};
+use crate::aarch64::reg::{Fp, Gpr, Lanes, Vreg, Width};
 use crate::aarch64::registers::VTEMP;
+use crate::shared::lanes::uniform_constant;
 
-/// What an operation is of: the first operand of those of vectors is changed, unless there is but one.
-#[derive(Clone, Copy)]
-enum Form {
-    /// Two words, the last of which may be a double word.
-    Crc(Crc),
-    /// A vector of bytes.
-    One(Cipher),
-    /// Two.
-    Two(Cipher),
-    /// A word by way of a vector register.
-    Word(Hash2),
-    /// Two vectors of words.
-    Words2(Hash2),
-    /// Three.
-    Words3(Hash3),
-    /// The same with a word in the middle.
-    WithWord(Hash3),
-}
+/// Why there is no code for an operation.
+type Refused<T> = Result<T, &'static str>;
 
-/// The operation of a name.
-fn find(name: &str) -> Option<Form> {
-    Some(match name.strip_prefix("aarch64.")? {
-        "crc32b" => Form::Crc(CRC32B),
-        "crc32h" => Form::Crc(CRC32H),
-        "crc32w" => Form::Crc(CRC32W),
-        "crc32x" => Form::Crc(CRC32X),
-        "crc32cb" => Form::Crc(CRC32CB),
-        "crc32ch" => Form::Crc(CRC32CH),
-        "crc32cw" => Form::Crc(CRC32CW),
-        "crc32cx" => Form::Crc(CRC32CX),
-        "crypto.aese" => Form::Two(AESE),
-        "crypto.aesd" => Form::Two(AESD),
-        "crypto.aesmc" => Form::One(AESMC),
-        "crypto.aesimc" => Form::One(AESIMC),
-        "crypto.sha1h" => Form::Word(SHA1H),
-        "crypto.sha1su1" => Form::Words2(SHA1SU1),
-        "crypto.sha256su0" => Form::Words2(SHA256SU0),
-        "crypto.sha1su0" => Form::Words3(SHA1SU0),
-        "crypto.sha256h" => Form::Words3(SHA256H),
-        "crypto.sha256h2" => Form::Words3(SHA256H2),
-        "crypto.sha256su1" => Form::Words3(SHA256SU1),
-        "crypto.sha1c" => Form::WithWord(SHA1C),
-        "crypto.sha1p" => Form::WithWord(SHA1P),
-        "crypto.sha1m" => Form::WithWord(SHA1M),
-        _ => return None,
-    })
-}
+const UNKNOWN: &str = "it is not known on AArch64";
+const TYPES: &str = "its operands or its result are of other types";
+const RANGE: &str = "an operand is no constant within its range";
 
-impl Form {
-    /// The types of its operands, as many as it has, and of its result.
-    fn types(self) -> ([Option<Type>; 3], Option<Type>) {
-        let (bytes, words) = (Type::vector(Type::I8, 16), Type::vector(Type::I32, 4));
-        let word = Some(Type::I32);
-        match self {
-            Form::Crc(CRC32X | CRC32CX) => ([word, Some(Type::I64), None], word),
-            Form::Crc(_) => ([word, word, None], word),
-            Form::One(_) => ([bytes, None, None], bytes),
-            Form::Two(_) => ([bytes, bytes, None], bytes),
-            Form::Word(_) => ([word, None, None], word),
-            Form::Words2(_) => ([words, words, None], words),
-            Form::Words3(_) => ([words; 3], words),
-            Form::WithWord(_) => ([words, word, words], words),
-        }
-    }
+/// The code of an operation on vector registers.
+struct Code {
+    word: u32,
+    operands: Operands,
+    /// The same on its own result, for what is left.
+    again: bool,
+    /// An integer that is narrower than its register: its lane, signed or not.
+    narrow: Option<(Lanes, bool)>,
 }
 
 /// Emits the operation.
 pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let name = cx.module.machine_ops.get(d.flags as usize).map_or("", String::as_str);
-    let refuse =
-        |why: &str| Err(CompileError::at(cx.f, d.inst, format!("the intrinsic `llvm.{name}` is not supported: {why}")));
-    let Some(form) = find(name) else { return refuse("it is not known on AArch64") };
-    let (operands, result) = form.types();
-    let fits = operands.iter().zip([d.a, d.b, d.c]).all(|(ty, v)| ty.is_none_or(|ty| cx.ty(v) == ty));
-    if !fits || d.op != Opcode::Machine || result != Some(d.ty) {
-        return refuse("its operands or its result are of other types");
+    let module = cx.module;
+    let name = module.machine_ops.get(d.flags as usize).map_or("", String::as_str);
+    let text = name.strip_prefix("aarch64.").unwrap_or("");
+    let refused = match text.strip_prefix("neon.") {
+        _ if d.op == Opcode::MachineEffect => match effect(cx, text, d.a) {
+            Ok(done) => return done,
+            Err(why) => why,
+        },
+        None if text.starts_with("cls") || text.starts_with("crc32") || text == "get.fpcr" => {
+            match general(cx, d, text) {
+                Ok(done) => return done,
+                Err(why) => why,
+            }
+        }
+        vectors => match code(cx, d, vectors.unwrap_or(text)) {
+            Ok(code) => return operate(cx, d, &code),
+            Err(why) => why,
+        },
+    };
+    Err(CompileError::at(cx.f, d.inst, format!("the intrinsic `llvm.{name}` is not supported: {refused}")))
+}
+
+/// What has no result.
+fn effect(cx: &mut Cx<'_>, text: &str, operand: Value) -> Refused<Done> {
+    let n = cx.f.int_constant(operand);
+    // The word, where its number is and how many there are.
+    let (word, from, count) = match text {
+        "hint" => (0xd503_201f, 5, 128),
+        "dmb" => (0xd503_30bf, 8, 16),
+        "dsb" => (0xd503_309f, 8, 16),
+        "isb" => (0xd503_30df, 8, 16),
+        "clrex" => (0xd503_3f5f, 0, u128::MAX),
+        "set.fpcr" if cx.ty(operand) == Type::I64 => {
+            return Ok(reg(cx, operand).map(|x| asm(cx).write_system(WRITE_FPCR, x)));
+        }
+        _ => return Err(UNKNOWN),
+    };
+    let n = n.filter(|&n| n < count).ok_or(RANGE)? as u32;
+    asm(cx).put(if from > 0 { word | n << from } else { word });
+    Ok(Ok(()))
+}
+
+/// On general-purpose registers: checksums and leading bits.
+fn general(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<Done> {
+    let (x, y) = (cx.ty(d.a), cx.ty(d.b));
+    let wide = match text {
+        "get.fpcr" if d.ty == Type::I64 => {
+            return Ok(define(cx, d.r, |cx, dst| asm(cx).read_system(READ_FPCR, gpr(dst))));
+        }
+        "cls" => x == Type::I32,
+        "cls64" => x == Type::I64,
+        _ => x == Type::I32 && (y == Type::I64) == text.ends_with('x') && matches!(y, Type::I32 | Type::I64),
+    };
+    if !wide || d.ty != Type::I32 {
+        return Err(TYPES);
     }
-    let (w, t) = (Width::W, vreg(VTEMP));
-    match form {
-        Form::Crc(op) => {
-            let (x, y) = (reg(cx, d.a)?, reg(cx, d.b)?);
-            define(cx, d.r, |cx, dst| asm(cx).crc(op, gpr(dst), x, y))
+    if text.starts_with("cls") {
+        return Ok(reg(cx, d.a).and_then(|n| define(cx, d.r, |cx, dst| asm(cx).rr(CLS, width(x), gpr(dst), n))));
+    }
+    let op = match text {
+        "crc32b" => CRC32B,
+        "crc32h" => CRC32H,
+        "crc32w" => CRC32W,
+        "crc32x" => CRC32X,
+        "crc32cb" => CRC32CB,
+        "crc32ch" => CRC32CH,
+        "crc32cw" => CRC32CW,
+        "crc32cx" => CRC32CX,
+        _ => return Err(UNKNOWN),
+    };
+    Ok(reg(cx, d.a).and_then(|n| {
+        let m = reg(cx, d.b)?;
+        define(cx, d.r, |cx, dst| asm(cx).crc(op, gpr(dst), n, m))
+    }))
+}
+
+/// The operation of a name and the types in it.
+fn find(text: &str) -> Option<(&'static Row, Vec<Lane>)> {
+    ROWS.iter().find_map(|row| {
+        let rest = text.strip_prefix(row.0)?;
+        if !rest.is_empty() && !rest.starts_with('.') {
+            return None;
         }
-        Form::One(op) => {
-            let x = float(cx, d.a)?;
-            define(cx, d.r, |cx, dst| asm(cx).cipher(op, vreg(dst), x))
-        }
-        Form::Two(op) => {
-            let y = float(cx, d.b)?;
-            change(cx, (d.r, d.a), |cx, dst| asm(cx).cipher(op, vreg(dst), y))
-        }
-        Form::Word(op) => {
-            let x = reg(cx, d.a)?;
-            define(cx, d.r, |cx, dst| {
-                let mut e = asm(cx);
-                e.from_int(FMOV_FROM_INT, w, Fp::S, t, x);
-                e.hash2(op, t, t);
-                e.to_int(FMOV_TO_INT, w, Fp::S, gpr(dst), t);
-            })
-        }
-        Form::Words2(op) => {
-            let y = float(cx, d.b)?;
-            change(cx, (d.r, d.a), |cx, dst| asm(cx).hash2(op, vreg(dst), y))
-        }
-        Form::Words3(op) => {
-            let (y, z): (Vreg, Vreg) = (float(cx, d.b)?, float(cx, d.c)?);
-            change(cx, (d.r, d.a), |cx, dst| asm(cx).hash3(op, vreg(dst), y, z))
-        }
-        Form::WithWord(op) => {
-            let (y, z) = (reg(cx, d.b)?, float(cx, d.c)?);
-            change(cx, (d.r, d.a), |cx, dst| {
-                let mut e = asm(cx);
-                e.from_int(FMOV_FROM_INT, w, Fp::S, t, y);
-                e.hash3(op, vreg(dst), t, z);
-            })
+        Some((row, rest.split('.').skip(1).map(Lane::parse).collect::<Option<_>>()?))
+    })
+}
+
+/// What an operation on vector registers becomes.
+fn code(cx: &Cx<'_>, d: &Node, text: &str) -> Refused<Code> {
+    let (&(name, word, shape, lanes), types) = find(text).ok_or(UNKNOWN)?;
+    let in_register = |ty: Type| if ty.is_vector() { ty.bits() == 128 } else { ty.bits() <= 64 };
+    if ![cx.ty(d.a), cx.ty(d.b), cx.ty(d.c), d.ty].into_iter().all(in_register) {
+        return Err(TYPES);
+    }
+    let lane = match shape {
+        Shape::Fixed(operands) => return Ok(Code { word, operands, again: false, narrow: None }),
+        Shape::Pairs | Shape::Across(..) => types.last(),
+        _ => types.first(),
+    };
+    let mut lane = *lane.ok_or(UNKNOWN)?;
+    let fits = match shape {
+        Shape::Pairs | Shape::Across(..) => true,
+        Shape::Floats(_) | Shape::Shift(_, Direction::Right) if types.iter().any(|l| l.size != lane.size) => false,
+        _ => !d.ty.is_vector() || d.ty.lane_bits() == 8 << lane.size,
+    };
+    if shape == Shape::Long {
+        lane = Lane { size: lane.size.wrapping_sub(1), whole: false, ..lane };
+    }
+    if !fits || lane.size > 3 {
+        return Err(TYPES);
+    }
+    let lane = lane.among(lanes).ok_or(TYPES)?;
+    let plain = |word, operands| Ok(Code { word, operands, again: false, narrow: None });
+    match shape {
+        Shape::Fixed(operands) => plain(word, operands),
+        Shape::Whole(operands) => plain(Lane { size: 0, ..lane }.ints(word), operands),
+        Shape::Ints(operands) => plain(lane.ints(word), operands),
+        Shape::Floats(operands) => plain(lane.floats(word), operands),
+        Shape::Narrow(operands) => plain(Lane { whole: false, ..lane }.ints(word), operands),
+        Shape::Long => plain(lane.ints(word), Operands::Two),
+        Shape::Pairs => plain(lane.ints(word), Operands::One),
+        Shape::Across(pairs, long) => Ok(across(d, (name, word, pairs), lane, long)),
+        Shape::Shift(operands, direction) => {
+            let by = if operands.changes() { d.c } else { d.b };
+            let by = uniform_constant(cx.f, by).or(cx.f.int_constant(by)).ok_or(RANGE)?;
+            let lane = if direction == Direction::RightNarrow { Lane { whole: false, ..lane } } else { lane };
+            let by = u32::try_from(by).map_err(|_| RANGE)?;
+            plain(lane.shift(word, by, direction == Direction::Left).ok_or(RANGE)?, operands)
         }
     }
+}
+
+/// All lanes made one.
+fn across(d: &Node, (name, word, pairs): (&str, u32, u32), lane: Lane, long: bool) -> Code {
+    let float = name.starts_with('f');
+    let two = lane.size == 3 || lane.size == 2 && !lane.whole;
+    let operands = if long { Operands::One } else { Operands::Two };
+    let narrow = (lane.size + u32::from(long) < 2 && d.ty.is_int()).then(|| {
+        let lanes = if lane.size + u32::from(long) == 0 { Lanes::B16 } else { Lanes::H8 };
+        (lanes, name.starts_with('s'))
+    });
+    if word == 0 || two {
+        let word = if float { lane.floats(pairs) } else { lane.ints(pairs) };
+        return Code { word, operands, again: !two, narrow };
+    }
+    // Those of halves differ by the bit that is unsigned integers' elsewhere.
+    let word = match (float, lane.size) {
+        (true, 1) => (word & !0x2000_0000) | u32::from(lane.whole) << 30,
+        (true, _) => word | 1 << 30,
+        _ => lane.ints(word),
+    };
+    Code { word, operands: Operands::One, again: false, narrow }
+}
+
+/// An operand in a vector register: integers travel there.
+fn in_vector(cx: &mut Cx<'_>, v: Value) -> Result<Vreg, CompileError> {
+    if !cx.ty(v).is_int() {
+        return float(cx, v);
+    }
+    let x = reg(cx, v)?;
+    let t = vreg(cx.temp(true, None)?);
+    move_in(cx, t, x, cx.ty(v));
+    Ok(t)
+}
+
+fn move_in(cx: &mut Cx<'_>, t: Vreg, x: Gpr, ty: Type) {
+    let fp = if ty.bits() > 32 { Fp::D } else { Fp::S };
+    asm(cx).from_int(FMOV_FROM_INT, width(ty), fp, t, x);
+}
+
+/// Emits code on vector registers.
+fn operate(cx: &mut Cx<'_>, d: &Node, code: &Code) -> Done {
+    let (count, changes) = (code.operands.count(), code.operands.changes());
+    let mut x = [vreg(VTEMP); 3];
+    for k in usize::from(changes)..count {
+        x[k] = in_vector(cx, [d.a, d.b, d.c][k])?;
+    }
+    // The last operand is behind the first two in the word, unless there are but two registers in all.
+    let [n, m] = if changes { [x[1], x[2]] } else { [x[0], x[1]] };
+    let registers = count - usize::from(changes);
+    let put = |cx: &mut Cx<'_>, g: Vreg| {
+        let mut e = asm(cx);
+        match registers {
+            1 => e.put_2(code.word, g, n),
+            _ => e.put_3(code.word, g, n, m),
+        }
+        if code.again {
+            e.put_3(code.word, g, g, g);
+        }
+    };
+    if !d.ty.is_int() {
+        return match changes {
+            true => change(cx, (d.r, d.a), |cx, dst| put(cx, vreg(dst))),
+            false => define(cx, d.r, |cx, dst| put(cx, vreg(dst))),
+        };
+    }
+    let t = vreg(VTEMP);
+    if changes {
+        let first = reg(cx, d.a)?;
+        move_in(cx, t, first, d.ty);
+    }
+    put(cx, t);
+    let (w, fp) = if d.ty.bits() > 32 { (Width::X, Fp::D) } else { (Width::W, Fp::S) };
+    define(cx, d.r, |cx, dst| {
+        let mut e = asm(cx);
+        match code.narrow {
+            Some((lanes, true)) => e.smov(w, lanes, gpr(dst), t, 0),
+            Some((lanes, false)) => e.umov(lanes, gpr(dst), t, 0),
+            None => e.to_int(FMOV_TO_INT, w, fp, gpr(dst), t),
+        }
+    })
 }

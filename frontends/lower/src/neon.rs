@@ -1,0 +1,329 @@
+//! Intrinsics of `arm_neon.h`: those that are operations of every machine, structures in memory, tables of several registers.
+//! The others are operations of AArch64, on whole registers.
+
+use gusset_codegen::ir::{ConstData, MemFlags, Opcode, Type, Value};
+
+use crate::function::{FunctionLowering, Val};
+use crate::intrinsics::Intrinsic;
+use crate::refusal::{Result, intrinsic_mismatch, mismatch_if};
+use crate::types::{Kind, TypeId, VOID};
+
+/// Lookups in tables of 16 bytes leave those lanes alone, or make them zero, whose index is beyond the table.
+const TABLE: u8 = 16;
+
+/// An intrinsic on vectors of 8 and 16 bytes.
+#[derive(Clone, Copy, Debug)]
+pub enum Neon {
+    /// An operation of the machine, by its number in the module.
+    Operation(u8),
+    /// The same, of which the second operand is one lane of a vector.
+    ByLane(u8),
+    /// Bytes looked up in so many tables, each by the operation.
+    Table {
+        /// Number of the operation for one table.
+        number: u8,
+        /// Tables.
+        count: u8,
+        /// Lanes beyond all of them stay as they were.
+        keep: bool,
+    },
+    /// Vectors from memory.
+    Load(Order),
+    /// Vectors to memory.
+    Store(Order),
+}
+
+/// Where lanes of several vectors are in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// One vector after the other.
+    Consecutive,
+    /// The first lane of each, the second of each, and so on.
+    Interleaved,
+    /// One of each, which is the same for all lanes.
+    Repeated,
+    /// One of each, for a lane by number.
+    Lane,
+}
+
+/// The intrinsic of a name behind `aarch64.`.
+pub(crate) fn find(text: &str, mut machine: impl FnMut(&str) -> Option<u8>) -> Option<Intrinsic> {
+    let operation = |number: Option<u8>| number.map(|number| Intrinsic::Neon(Neon::Operation(number)));
+    let Some(name) = text.strip_prefix("neon.") else {
+        return match text {
+            "prefetch" => Some(Intrinsic::Effect(|l| l.prefetch_level())),
+            _ => operation(machine(&format!("aarch64.{text}"))),
+        };
+    };
+    let (base, rest) = name.split_once('.').unwrap_or((name, ""));
+    let op = match base {
+        "abs" => Opcode::Iabs,
+        "smax" => Opcode::Smax,
+        "smin" => Opcode::Smin,
+        "umax" => Opcode::Umax,
+        "umin" => Opcode::Umin,
+        "sqadd" => Opcode::SaddSat,
+        "uqadd" => Opcode::UaddSat,
+        "sqsub" => Opcode::SsubSat,
+        "uqsub" => Opcode::UsubSat,
+        _ => {
+            if let Some(access) = access(base) {
+                return Some(Intrinsic::Neon(access));
+            }
+            if let (Some(count @ b'2'..=b'4'), Some(kind @ ("tbl" | "tbx"))) = (base.bytes().last(), base.get(..3)) {
+                let number = machine(&format!("aarch64.neon.{kind}1.{rest}"))?;
+                return Some(Intrinsic::Neon(Neon::Table { number, count: count - b'0', keep: kind == "tbx" }));
+            }
+            if let Some(ty) = rest.strip_prefix("laneq.").or(rest.strip_prefix("lane.")) {
+                let number = machine(&format!("aarch64.neon.{base}.{}", ty.split('.').next().unwrap_or(ty)))?;
+                return Some(Intrinsic::Neon(Neon::ByLane(number)));
+            }
+            return operation(machine(&format!("aarch64.{text}")));
+        }
+    };
+    Some(Intrinsic::Operation(op))
+}
+
+/// `ld2`, `st3lane`, `ld4r`, `st1x2` and the like.
+fn access(base: &str) -> Option<Neon> {
+    let (load, rest) = match (base.strip_prefix("ld"), base.strip_prefix("st")) {
+        (Some(rest), _) => (true, rest),
+        (_, Some(rest)) => (false, rest),
+        _ => return None,
+    };
+    let order = match (rest.as_bytes(), rest.get(1..)?) {
+        ([b'1', b'x', b'2'..=b'4'], _) => Order::Consecutive,
+        ([b'2'..=b'4', ..], "") => Order::Interleaved,
+        ([b'2'..=b'4', ..], "r") if load => Order::Repeated,
+        ([b'2'..=b'4', ..], "lane") => Order::Lane,
+        _ => return None,
+    };
+    Some(if load { Neon::Load(order) } else { Neon::Store(order) })
+}
+
+impl FunctionLowering<'_> {
+    /// Makes the instructions of the intrinsic.
+    pub(crate) fn neon(&mut self, neon: Neon, ret: TypeId) -> Result<Option<Val>> {
+        match neon {
+            Neon::Operation(number) => {
+                let count = self.s.call.vals.len();
+                mismatch_if(count > 3)?;
+                let mut operands = (0..count).map(|k| Ok(self.operand(k)?.1)).collect::<Result<Vec<_>>>()?;
+                if operands.is_empty() {
+                    operands.push(self.b.iconst(Type::I32, 0));
+                }
+                Ok(self.operation(number, ret, &operands)?.map(|v| v.0))
+            }
+            Neon::ByLane(number) => {
+                let ((_, a), (_, b), lane) = (self.operand(0)?, self.operand(1)?, self.constant_operand(2)?);
+                let (ir, from) = (self.types.ir(ret), self.b.func.value_type(b));
+                mismatch_if(!from.is_vector() || from.lane() != ir.lane() || lane >= from.lanes().into())?;
+                let b = self.b.shuffle(b, b, &vec![lane as u32; ir.lanes() as usize]).ok_or_else(intrinsic_mismatch)?;
+                self.value_of(number, ret, &[a, b]).map(|v| Some(v.0))
+            }
+            Neon::Table { number, count, keep } => self.look_up(number, count.into(), keep, ret).map(|v| Some(v.0)),
+            Neon::Load(order) => self.load_vectors(order, ret).map(Some),
+            Neon::Store(order) => self.store_vectors(order).map(|()| None),
+        }
+    }
+
+    /// An operation of the machine on values that fill its registers, of which the last stands for those that it has not.
+    fn operation(&mut self, number: u8, ret: TypeId, operands: &[Value]) -> Result<Option<Value>> {
+        let mut words = [0; 3];
+        for (k, word) in words.iter_mut().enumerate() {
+            *word = self.to_register(operands[k.min(operands.len() - 1)])?.0;
+        }
+        if ret == VOID {
+            self.push0(Opcode::MachineEffect, number, Type::VOID, words);
+            return Ok(None);
+        }
+        let ir = self.types.ir(ret);
+        mismatch_if(ir == Type::VOID)?;
+        let wide = register_type(ir)?;
+        let v = self.b.push1(Opcode::Machine, number, wide, words, wide);
+        self.from_register(v, ir).map(Some)
+    }
+
+    /// The same of one that has a value.
+    fn value_of(&mut self, number: u8, ret: TypeId, operands: &[Value]) -> Result<Value> {
+        self.operation(number, ret, operands)?.ok_or_else(intrinsic_mismatch)
+    }
+
+    /// A value that fills a register: a narrow vector with lanes of any kind behind its own.
+    pub(crate) fn to_register(&mut self, v: Value) -> Result<Value> {
+        let ir = self.b.func.value_type(v);
+        if !ir.is_vector() {
+            return Ok(v);
+        }
+        let ints = integer_lanes(ir);
+        let v = if ints == ir { v } else { self.b.convert(Opcode::Bitcast, v, ints) };
+        let (own, all) = (ir.lanes(), register_type(ir)?.lanes());
+        let mask: Vec<u32> = (0..all).map(|k| if k < own { k } else { u32::MAX }).collect();
+        if own == all { Ok(v) } else { self.b.shuffle(v, v, &mask).ok_or_else(intrinsic_mismatch) }
+    }
+
+    /// What is wanted of a register.
+    #[expect(clippy::wrong_self_convention, reason = "it is the value that comes from there")]
+    pub(crate) fn from_register(&mut self, v: Value, ir: Type) -> Result<Value> {
+        if !ir.is_vector() {
+            return Ok(v);
+        }
+        let mask: Vec<u32> = (0..ir.lanes()).collect();
+        let all = self.b.func.value_type(v).lanes();
+        let v = if ir.lanes() == all { v } else { self.b.shuffle(v, v, &mask).ok_or_else(intrinsic_mismatch)? };
+        Ok(if integer_lanes(ir) == ir { v } else { self.b.convert(Opcode::Bitcast, v, ir) })
+    }
+
+    /// Bytes of several tables: what is not in the first is looked for in the next.
+    fn look_up(&mut self, number: u8, count: usize, keep: bool, ret: TypeId) -> Result<Value> {
+        let ir = self.types.ir(ret);
+        let first = usize::from(keep);
+        let mut out = self.operand(0)?.1;
+        let (_, mut index) = self.operand(first + count)?;
+        mismatch_if(self.b.func.value_type(index) != ir || ir.lane() != Type::I8)?;
+        for k in 0..count {
+            let (_, table) = self.operand(first + k)?;
+            if keep {
+                out = self.value_of(number, ret, &[out, table, index])?;
+            } else {
+                let found = self.value_of(number, ret, &[table, index])?;
+                out = if k == 0 { found } else { self.b.binary(Opcode::Or, out, found) };
+            }
+            let lane = self.b.func.make_const(Type::I8, ConstData::Int(TABLE.into()));
+            let step = self.splat_constant(ir, lane);
+            index = self.b.binary(Opcode::Isub, index, step);
+        }
+        Ok(out)
+    }
+
+    /// A struct of vectors from memory.
+    fn load_vectors(&mut self, order: Order, ret: TypeId) -> Result<Val> {
+        let (ty, count) = match self.types.get(ret).kind {
+            Kind::Struct { start, len: len @ 2..=4, .. } => (self.types.members(start, len)[0].ty, len),
+            _ => return Err(intrinsic_mismatch()),
+        };
+        let (ir, (lane, bytes)) = (self.types.ir(ty), lanes_of(self.types.ir(ty))?);
+        let at = self.operand(self.s.call.vals.len().saturating_sub(1))?.1;
+        let start = self.begin_aggregate(ret)?;
+        let all = match order {
+            Order::Interleaved => Some(self.b.load(together(ir, count)?, at, 0, MemFlags::new(bytes, false))),
+            _ => None,
+        };
+        for k in 0..count {
+            let v = match (order, all) {
+                (_, Some(all)) => {
+                    let mask: Vec<u32> = (0..ir.lanes()).map(|i| i * count + k).collect();
+                    self.b.shuffle(all, all, &mask).ok_or_else(intrinsic_mismatch)?
+                }
+                (Order::Consecutive, _) => {
+                    self.b.load(ir, at, (k * ir.store_bytes()) as i32, MemFlags::new(bytes, false))
+                }
+                _ => {
+                    let x = self.b.load(lane, at, (k * bytes) as i32, MemFlags::new(bytes, false));
+                    if order == Order::Repeated {
+                        self.b.push1(Opcode::Splat, 0, ir, [x.0, 0, 0], ir)
+                    } else {
+                        let (number, v) = (self.lane_number(count)?, self.operand(k as usize)?.1);
+                        mismatch_if(self.b.func.value_type(v) != ir)?;
+                        self.b.insert_lane(v, x, number)
+                    }
+                }
+            };
+            self.s.aggregates[start as usize + k as usize] = v;
+        }
+        Ok(start)
+    }
+
+    /// Vectors to memory, whose address is the last operand.
+    fn store_vectors(&mut self, order: Order) -> Result<()> {
+        let behind = 1 + u32::from(order == Order::Lane);
+        let count = (self.s.call.vals.len() as u32).saturating_sub(behind);
+        mismatch_if(!(2..=4).contains(&count))?;
+        let vectors: Vec<Value> = (0..count as usize).map(|k| Ok(self.operand(k)?.1)).collect::<Result<_>>()?;
+        let ir = self.b.func.value_type(vectors[0]);
+        mismatch_if(vectors.iter().any(|&v| self.b.func.value_type(v) != ir))?;
+        let (_, bytes) = lanes_of(ir)?;
+        let at = self.operand((count + behind - 1) as usize)?.1;
+        let flags = MemFlags::new(bytes, false);
+        if order == Order::Interleaved {
+            let v = self.interleaved(&vectors, ir)?;
+            self.b.store(v, at, 0, flags);
+            return Ok(());
+        }
+        for (k, v) in vectors.into_iter().enumerate() {
+            if order == Order::Consecutive {
+                self.b.store(v, at, k as i32 * ir.store_bytes() as i32, flags);
+            } else {
+                let number = self.lane_number(count)?;
+                let x = self.b.extract_lane(v, number);
+                self.b.store(x, at, k as i32 * bytes as i32, flags);
+            }
+        }
+        Ok(())
+    }
+
+    /// One long vector of several, lane by lane.
+    fn interleaved(&mut self, vectors: &[Value], ir: Type) -> Result<Value> {
+        let (count, lanes) = (vectors.len() as u32, ir.lanes());
+        let mask: Vec<u32> = (0..2 * lanes).collect();
+        let mut long = Vec::new();
+        for pair in vectors.chunks(2) {
+            long.push(self.b.shuffle(pair[0], pair[pair.len() - 1], &mask).ok_or_else(intrinsic_mismatch)?);
+        }
+        // The lanes of the second pair are numbered on behind those of the first.
+        let mask: Vec<u32> = (0..count * lanes).map(|i| i % count * lanes + i / count).collect();
+        self.b.shuffle(long[0], long[long.len() - 1], &mask).ok_or_else(intrinsic_mismatch)
+    }
+
+    /// The lane that is meant, an operand behind so many vectors.
+    fn lane_number(&mut self, count: u32) -> Result<Value> {
+        let n = self.constant_operand(count as usize)?;
+        Ok(self.b.iconst(Type::I32, n as i128))
+    }
+
+    /// `llvm.aarch64.prefetch`: the address, whether it will be written, the cache's level, whether it is wanted but once, and
+    /// whether it is data.
+    fn prefetch_level(&mut self) -> Result<()> {
+        let (_, addr) = self.operand(0)?;
+        let mut n = [0; 4];
+        for (k, n) in n.iter_mut().enumerate() {
+            *n = self.constant_operand(k + 1)? as u32;
+        }
+        let [write, level, once, data] = n;
+        mismatch_if(write > 1 || level > 2)?;
+        // Of code it is a hint that is not taken.
+        if data != 0 {
+            let locality = if once != 0 { 0 } else { 3 - level };
+            self.push0(Opcode::Prefetch, 0, Type::VOID, [addr.0, write | locality << 1, 0]);
+        }
+        Ok(())
+    }
+}
+
+/// A vector's lane type and its bytes.
+fn lanes_of(ir: Type) -> Result<(Type, u32)> {
+    mismatch_if(!ir.is_vector() || !matches!(ir.bits(), 64 | 128) || ir.lane_bits() < 8)?;
+    Ok((ir.lane(), ir.lane_bits() / 8))
+}
+
+/// A vector as long as several.
+fn together(ir: Type, count: u32) -> Result<Type> {
+    Type::vector(ir.lane(), ir.lanes() * count).ok_or_else(intrinsic_mismatch)
+}
+
+/// The same with integers instead of halves, which vectors in registers do not have.
+fn integer_lanes(ir: Type) -> Type {
+    match ir.lane() {
+        Type::F16 | Type::BF16 => ir.with_lane(Type::I16).unwrap_or(ir),
+        _ => ir,
+    }
+}
+
+/// The type of the whole register that a value is in.
+pub(crate) fn register_type(ir: Type) -> Result<Type> {
+    if !ir.is_vector() {
+        return Ok(ir);
+    }
+    let (lane, bytes) = lanes_of(integer_lanes(ir))?;
+    Type::vector(lane, 16 / bytes).ok_or_else(intrinsic_mismatch)
+}

@@ -1,0 +1,271 @@
+//! Instructions on vectors that are asked for by the names of LLVM's intrinsics (Arm Architecture Reference Manual, section C4.1,
+//! "Data Processing - Scalar Floating-Point and Advanced SIMD"): a word with zeros where registers and lanes go, and where these go.
+
+/// Where operands and lanes are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Shape {
+    /// The word as it is.
+    Fixed(Operands),
+    /// Of 8 or 16 bytes.
+    Whole(Operands),
+    /// Integers, as wide as those of the result.
+    Ints(Operands),
+    /// Floating-point numbers, as wide as those of the result.
+    Floats(Operands),
+    /// A result with lanes half as wide as those of the operands.
+    Narrow(Operands),
+    /// A result with lanes twice as wide.
+    Long,
+    /// Neighbours made one, of lanes as wide as the operand's.
+    Pairs,
+    /// All lanes made one, which is wider if so said. If there are but two: neighbours made one by the other word; of a word
+    /// that is zero always.
+    Across(u32, bool),
+    /// A shift by a constant.
+    Shift(Operands, Direction),
+}
+
+/// What it is of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Operands {
+    One,
+    Two,
+    /// The first is changed by the second.
+    Changed,
+    /// The first is changed by two others.
+    ChangedByTwo,
+}
+
+/// Which way, and to which lanes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Direction {
+    Left,
+    Right,
+    /// To lanes half as wide.
+    RightNarrow,
+}
+
+use Direction::*;
+use Operands::*;
+use Shape::*;
+
+/// An operation: its name, the word, where operands are, and lanes that there are: of 1, 2, 4, 8 bytes, then single ones of
+/// these.
+pub(crate) type Row = (&'static str, u32, Shape, u8);
+
+const FADDP: u32 = 0x2e20_d400;
+const ADDP: u32 = 0x0e20_bc00;
+
+/// Without those of which the IR has opcodes.
+pub(crate) const ROWS: &[Row] = &[
+    ("shadd", 0x0e20_0400, Ints(Two), 0x07),
+    ("uhadd", 0x2e20_0400, Ints(Two), 0x07),
+    ("srhadd", 0x0e20_1400, Ints(Two), 0x07),
+    ("urhadd", 0x2e20_1400, Ints(Two), 0x07),
+    ("shsub", 0x0e20_2400, Ints(Two), 0x07),
+    ("uhsub", 0x2e20_2400, Ints(Two), 0x07),
+    ("sshl", 0x0e20_4400, Ints(Two), 0x8f),
+    ("ushl", 0x2e20_4400, Ints(Two), 0x8f),
+    ("sqshl", 0x0e20_4c00, Ints(Two), 0xcf),
+    ("uqshl", 0x2e20_4c00, Ints(Two), 0xcf),
+    ("srshl", 0x0e20_5400, Ints(Two), 0x8f),
+    ("urshl", 0x2e20_5400, Ints(Two), 0x8f),
+    ("sqrshl", 0x0e20_5c00, Ints(Two), 0xcf),
+    ("uqrshl", 0x2e20_5c00, Ints(Two), 0xcf),
+    ("sabd", 0x0e20_7400, Ints(Two), 0x07),
+    ("uabd", 0x2e20_7400, Ints(Two), 0x07),
+    ("pmul", 0x2e20_9c00, Ints(Two), 0x01),
+    ("smaxp", 0x0e20_a400, Ints(Two), 0x07),
+    ("umaxp", 0x2e20_a400, Ints(Two), 0x07),
+    ("sminp", 0x0e20_ac00, Ints(Two), 0x07),
+    ("uminp", 0x2e20_ac00, Ints(Two), 0x07),
+    ("sqdmulh", 0x0e20_b400, Ints(Two), 0x46),
+    ("sqrdmulh", 0x2e20_b400, Ints(Two), 0x46),
+    ("addp", ADDP, Ints(Two), 0x0f),
+    ("fmaxnm", 0x0e20_c400, Floats(Two), 0x0e),
+    ("fminnm", 0x0ea0_c400, Floats(Two), 0x0e),
+    ("fmulx", 0x0e20_dc00, Floats(Two), 0xee),
+    ("fmax", 0x0e20_f400, Floats(Two), 0x0e),
+    ("frecps", 0x0e20_fc00, Floats(Two), 0xee),
+    ("fmin", 0x0ea0_f400, Floats(Two), 0x0e),
+    ("frsqrts", 0x0ea0_fc00, Floats(Two), 0xee),
+    ("fmaxnmp", 0x2e20_c400, Floats(Two), 0x0e),
+    ("faddp", FADDP, Floats(Two), 0x0e),
+    ("facge", 0x2e20_ec00, Floats(Two), 0xee),
+    ("fmaxp", 0x2e20_f400, Floats(Two), 0x0e),
+    ("fminnmp", 0x2ea0_c400, Floats(Two), 0x0e),
+    ("fabd", 0x2ea0_d400, Floats(Two), 0xee),
+    ("sisd.fabd", 0x2ea0_d400, Floats(Two), 0xe0),
+    ("facgt", 0x2ea0_ec00, Floats(Two), 0xee),
+    ("fminp", 0x2ea0_f400, Floats(Two), 0x0e),
+    ("suqadd", 0x0e20_3800, Ints(Changed), 0xcf),
+    ("usqadd", 0x2e20_3800, Ints(Changed), 0xcf),
+    ("cls", 0x0e20_4800, Ints(One), 0x07),
+    ("sqabs", 0x0e20_7800, Ints(One), 0xcf),
+    ("sqneg", 0x2e20_7800, Ints(One), 0xcf),
+    ("fcvtns", 0x0e21_a800, Floats(One), 0xee),
+    ("fcvtnu", 0x2e21_a800, Floats(One), 0xee),
+    ("fcvtms", 0x0e21_b800, Floats(One), 0xee),
+    ("fcvtmu", 0x2e21_b800, Floats(One), 0xee),
+    ("fcvtas", 0x0e21_c800, Floats(One), 0xee),
+    ("fcvtau", 0x2e21_c800, Floats(One), 0xee),
+    ("fcvtps", 0x0ea1_a800, Floats(One), 0xee),
+    ("fcvtpu", 0x2ea1_a800, Floats(One), 0xee),
+    ("fcvtzs", 0x0ea1_b800, Floats(One), 0xee),
+    ("fcvtzu", 0x2ea1_b800, Floats(One), 0xee),
+    ("urecpe", 0x0ea1_c800, Whole(One), 0x04),
+    ("ursqrte", 0x2ea1_c800, Whole(One), 0x04),
+    ("frecpe", 0x0ea1_d800, Floats(One), 0xee),
+    ("frsqrte", 0x2ea1_d800, Floats(One), 0xee),
+    ("frecpx", 0x0ea1_f800, Floats(One), 0xe0),
+    ("sqxtn", 0x0e21_4800, Narrow(One), 0x07),
+    ("uqxtn", 0x2e21_4800, Narrow(One), 0x07),
+    ("sqxtun", 0x2e21_2800, Narrow(One), 0x07),
+    ("scalar.sqxtn", 0x0e21_4800, Narrow(One), 0x40),
+    ("scalar.uqxtn", 0x2e21_4800, Narrow(One), 0x40),
+    ("scalar.sqxtun", 0x2e21_2800, Narrow(One), 0x40),
+    ("addhn", 0x0e20_4000, Narrow(Two), 0x07),
+    ("subhn", 0x0e20_6000, Narrow(Two), 0x07),
+    ("raddhn", 0x2e20_4000, Narrow(Two), 0x07),
+    ("rsubhn", 0x2e20_6000, Narrow(Two), 0x07),
+    ("smull", 0x0e20_c000, Long, 0x07),
+    ("umull", 0x2e20_c000, Long, 0x07),
+    ("pmull", 0x0e20_e000, Long, 0x01),
+    ("sqdmull", 0x0e20_d000, Long, 0x06),
+    ("sqdmulls.scalar", 0x5ea0_d000, Fixed(Two), 0),
+    ("pmull64", 0x0ee0_e000, Fixed(Two), 0),
+    ("saddlp", 0x0e20_2800, Pairs, 0x07),
+    ("uaddlp", 0x2e20_2800, Pairs, 0x07),
+    ("saddv", 0x0e31_b800, Across(ADDP, false), 0x0f),
+    ("uaddv", 0x0e31_b800, Across(ADDP, false), 0x0f),
+    ("smaxv", 0x0e30_a800, Across(0x0e20_a400, false), 0x07),
+    ("umaxv", 0x2e30_a800, Across(0x2e20_a400, false), 0x07),
+    ("sminv", 0x0e31_a800, Across(0x0e20_ac00, false), 0x07),
+    ("uminv", 0x2e31_a800, Across(0x2e20_ac00, false), 0x07),
+    ("saddlv", 0x0e30_3800, Across(0x0e20_2800, true), 0x07),
+    ("uaddlv", 0x2e30_3800, Across(0x2e20_2800, true), 0x07),
+    ("faddv", 0, Across(FADDP, false), 0x0e),
+    ("fmaxv", 0x2e30_f800, Across(0x2e20_f400, false), 0x0e),
+    ("fminv", 0x2eb0_f800, Across(0x2ea0_f400, false), 0x0e),
+    ("fmaxnmv", 0x2e30_c800, Across(0x2e20_c400, false), 0x0e),
+    ("fminnmv", 0x2eb0_c800, Across(0x2ea0_c400, false), 0x0e),
+    ("sdot", 0x0e80_9400, Whole(ChangedByTwo), 0x04),
+    ("udot", 0x2e80_9400, Whole(ChangedByTwo), 0x04),
+    ("tbl1", 0x0e00_0000, Whole(Two), 0x01),
+    ("tbx1", 0x0e00_1000, Whole(ChangedByTwo), 0x01),
+    ("vsri", 0x2f00_4400, Shift(Changed, Right), 0x8f),
+    ("vsli", 0x2f00_5400, Shift(Changed, Left), 0x8f),
+    ("sqshlu", 0x2f00_6400, Shift(One, Left), 0xcf),
+    ("rshrn", 0x0f00_8c00, Shift(One, RightNarrow), 0x07),
+    ("sqshrn", 0x0f00_9400, Shift(One, RightNarrow), 0x47),
+    ("uqshrn", 0x2f00_9400, Shift(One, RightNarrow), 0x47),
+    ("sqrshrn", 0x0f00_9c00, Shift(One, RightNarrow), 0x47),
+    ("uqrshrn", 0x2f00_9c00, Shift(One, RightNarrow), 0x47),
+    ("sqshrun", 0x2f00_8400, Shift(One, RightNarrow), 0x47),
+    ("sqrshrun", 0x2f00_8c00, Shift(One, RightNarrow), 0x47),
+    ("vcvtfxs2fp", 0x0f00_e400, Shift(One, Right), 0xee),
+    ("vcvtfxu2fp", 0x2f00_e400, Shift(One, Right), 0xee),
+    ("vcvtfp2fxs", 0x0f00_fc00, Shift(One, Right), 0xee),
+    ("vcvtfp2fxu", 0x2f00_fc00, Shift(One, Right), 0xee),
+    ("fcvtxn", 0x2e61_6800, Fixed(One), 0),
+    ("sisd.fcvtxn", 0x7e61_6800, Fixed(One), 0),
+    ("vcvtfp2hf", 0x0e21_6800, Fixed(One), 0),
+    ("vcvthf2fp", 0x0e21_7800, Fixed(One), 0),
+    ("crypto.aese", 0x4e28_4800, Fixed(Changed), 0),
+    ("crypto.aesd", 0x4e28_5800, Fixed(Changed), 0),
+    ("crypto.aesmc", 0x4e28_6800, Fixed(One), 0),
+    ("crypto.aesimc", 0x4e28_7800, Fixed(One), 0),
+    ("crypto.sha1h", 0x5e28_0800, Fixed(One), 0),
+    ("crypto.sha1su1", 0x5e28_1800, Fixed(Changed), 0),
+    ("crypto.sha256su0", 0x5e28_2800, Fixed(Changed), 0),
+    ("crypto.sha1c", 0x5e00_0000, Fixed(ChangedByTwo), 0),
+    ("crypto.sha1p", 0x5e00_1000, Fixed(ChangedByTwo), 0),
+    ("crypto.sha1m", 0x5e00_2000, Fixed(ChangedByTwo), 0),
+    ("crypto.sha1su0", 0x5e00_3000, Fixed(ChangedByTwo), 0),
+    ("crypto.sha256h", 0x5e00_4000, Fixed(ChangedByTwo), 0),
+    ("crypto.sha256h2", 0x5e00_5000, Fixed(ChangedByTwo), 0),
+    ("crypto.sha256su1", 0x5e00_6000, Fixed(ChangedByTwo), 0),
+];
+
+impl Operands {
+    /// How many there are.
+    pub fn count(self) -> usize {
+        match self {
+            One => 1,
+            Two | Changed => 2,
+            ChangedByTwo => 3,
+        }
+    }
+
+    /// Is the first one changed?
+    pub fn changes(self) -> bool {
+        matches!(self, Changed | ChangedByTwo)
+    }
+}
+
+/// Lanes as names of intrinsics spell types.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Lane {
+    /// The logarithm of a lane's bytes.
+    pub size: u32,
+    /// There are 16 bytes of them.
+    pub whole: bool,
+    /// There is but one.
+    pub single: bool,
+}
+
+impl Lane {
+    /// Those of a type such as `v8i16`, `i32` or `f64`.
+    pub fn parse(ty: &str) -> Option<Lane> {
+        let (count, lane) = match ty.strip_prefix('v') {
+            Some(rest) => rest.split_at(rest.find(|c: char| !c.is_ascii_digit())?),
+            None => ("1", ty),
+        };
+        let count: u32 = count.parse().ok()?;
+        let size = ["8", "16", "32", "64"].iter().position(|&bits| bits == &lane[1..])? as u32;
+        let bytes = count.checked_mul(1 << size)?;
+        (lane.starts_with(['i', 'f']) && (count == 1 || bytes == 8 || bytes == 16)).then_some(Lane {
+            size,
+            whole: bytes == 16,
+            single: count == 1,
+        })
+    }
+
+    /// The bits that say how many there are.
+    fn form(self) -> u32 {
+        if self.single { 0x5000_0000 } else { u32::from(self.whole) << 30 }
+    }
+
+    /// Is it among the lanes of a row? A single one may be the first of two.
+    pub fn among(self, lanes: u8) -> Option<Lane> {
+        let has = |from: u32| lanes >> (self.size + from) & 1 != 0;
+        match self.single {
+            true if has(4) => Some(self),
+            true if self.size == 3 && has(0) => Some(Lane { whole: true, single: false, ..self }),
+            single => (!single && has(0)).then_some(self),
+        }
+    }
+
+    /// The word for these as integers.
+    pub fn ints(self, word: u32) -> u32 {
+        word | self.form() | self.size << 22
+    }
+
+    /// The word for these as floating-point numbers: halves have encodings of their own.
+    pub fn floats(self, word: u32) -> u32 {
+        let word = match (self.size, word >> 10 & 1) {
+            (1, 1) => word & !0x0020_c000 | 0x0040_0000,
+            (1, _) => word | 0x0058_0000,
+            _ => word | (self.size & 1) << 22,
+        };
+        word | self.form()
+    }
+
+    /// The word for a shift, if there is one by so many bits.
+    pub fn shift(self, word: u32, by: u32, left: bool) -> Option<u32> {
+        let bits = 8 << self.size;
+        let field =
+            if left { (by < bits).then_some(bits + by) } else { (1..=bits).contains(&by).then(|| 2 * bits - by) };
+        Some(word | self.form() | field? << 16)
+    }
+}
