@@ -354,6 +354,11 @@ mod aarch64 {
     }
 
     #[test]
+    fn zstd() -> Result<(), Failure> {
+        check_a64(corpus::zstd(), Level::O1, &[], Share::Even)
+    }
+
+    #[test]
     fn all_of_them() -> Result<(), Failure> {
         all(Mode::Aarch64, "GUSSET_PROGRAMS_AARCH64")
     }

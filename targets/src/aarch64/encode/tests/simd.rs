@@ -210,24 +210,3 @@ fn widths_and_shifts() {
     }
     f.judge();
 }
-
-#[test]
-fn ciphers_and_hashes() {
-    let mut f = Forms::new();
-    for &(word, name) in CIPHER.names {
-        f.add(format!("{name} v30.16b, v7.16b"), |a| a.cipher(Cipher(word), Vreg(30), Vreg(7)));
-    }
-    for &(word, name) in HASH2.names {
-        let text = if name == "sha1h" { format!("{name} s30, s7") } else { format!("{name} v30.4s, v7.4s") };
-        f.add(text, |a| a.hash2(Hash2(word), Vreg(30), Vreg(7)));
-    }
-    for &(word, name) in HASH3.names {
-        let text = match name {
-            "sha1c" | "sha1p" | "sha1m" => format!("{name} q30, s7, v9.4s"),
-            "sha256h" | "sha256h2" => format!("{name} q30, q7, v9.4s"),
-            _ => format!("{name} v30.4s, v7.4s, v9.4s"),
-        };
-        f.add(text, |a| a.hash3(Hash3(word), Vreg(30), Vreg(7), Vreg(9)));
-    }
-    f.judge();
-}
