@@ -355,7 +355,7 @@ mod aarch64 {
 
     #[test]
     fn zstd() -> Result<(), Failure> {
-        check_a64(corpus::zstd(), Level::O1, &[], Share::Even)
+        check_a64(corpus::zstd(), Level::O1, &[], Share::All)
     }
 
     #[test]

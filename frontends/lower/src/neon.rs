@@ -112,16 +112,18 @@ impl FunctionLowering<'_> {
                 if operands.is_empty() {
                     operands.push(self.b.iconst(Type::I32, 0));
                 }
-                Ok(self.operation(number, ret, &operands)?.map(|v| v.0))
+                Ok(self.operation(number, ret, &operands)?.map(Val::from))
             }
             Neon::ByLane(number) => {
                 let ((_, a), (_, b), lane) = (self.operand(0)?, self.operand(1)?, self.constant_operand(2)?);
                 let (ir, from) = (self.types.ir(ret), self.b.func.value_type(b));
                 mismatch_if(!from.is_vector() || from.lane() != ir.lane() || lane >= from.lanes().into())?;
                 let b = self.b.shuffle(b, b, &vec![lane as u32; ir.lanes() as usize]).ok_or_else(intrinsic_mismatch)?;
-                self.value_of(number, ret, &[a, b]).map(|v| Some(v.0))
+                self.value_of(number, ret, &[a, b]).map(|v| Some(v.into()))
             }
-            Neon::Table { number, count, keep } => self.look_up(number, count.into(), keep, ret).map(|v| Some(v.0)),
+            Neon::Table { number, count, keep } => {
+                self.look_up(number, count.into(), keep, ret).map(|v| Some(v.into()))
+            }
             Neon::Load(order) => self.load_vectors(order, ret).map(Some),
             Neon::Store(order) => self.store_vectors(order).map(|()| None),
         }
@@ -229,7 +231,7 @@ impl FunctionLowering<'_> {
                     }
                 }
             };
-            self.s.aggregates[start as usize + k as usize] = v;
+            self.s.aggregates[start.start() + k as usize] = v;
         }
         Ok(start)
     }
