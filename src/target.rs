@@ -157,6 +157,20 @@ pub fn targets() -> &'static [TargetInfo] {
             cpus: aarch64::CPUS,
             features: aarch64::FEATURES,
         },
+        #[cfg(feature = "aarch64")]
+        TargetInfo {
+            triple: "aarch64-pc-windows-msvc",
+            description: "64-bit Arm, COFF, Windows ARM64 ABI",
+            cpus: aarch64::CPUS,
+            features: aarch64::FEATURES,
+        },
+        #[cfg(feature = "aarch64")]
+        TargetInfo {
+            triple: "aarch64-w64-windows-gnu",
+            description: "64-bit Arm, COFF, Windows ARM64 ABI of GNU's tools",
+            cpus: aarch64::CPUS,
+            features: aarch64::FEATURES,
+        },
     ]
 }
 
@@ -219,6 +233,13 @@ impl Target {
                 let mut pie = machine(true);
                 pie.pie = true;
                 let isa = Isa::Aarch64 { pic: machine(true), pie, fixed: machine(false) };
+                Ok(of(isa, abi))
+            }
+            #[cfg(feature = "aarch64")]
+            abi::Arch::Aarch64 if abi.is_windows() && matches!(abi.env, abi::Env::Msvc | abi::Env::Gnu) => {
+                let flags = aarch64::features(features, &mut abi.features)?;
+                let machine = gusset_targets::aarch64::Aarch64::new_windows(flags, abi.env);
+                let isa = Isa::Aarch64 { pic: machine.clone(), pie: machine.clone(), fixed: machine };
                 Ok(of(isa, abi))
             }
             _ => {
@@ -290,7 +311,14 @@ impl Target {
                 }
             }
             #[cfg(feature = "aarch64")]
-            Isa::Aarch64 { .. } => &gusset_targets::aarch64::object::AARCH64,
+            Isa::Aarch64 { ref fixed, .. } => {
+                use gusset_targets::aarch64::object;
+                match fixed.windows {
+                    None => &object::AARCH64,
+                    Some(abi::Env::Gnu) => &object::AARCH64_MINGW,
+                    Some(_) => &object::AARCH64_MSVC,
+                }
+            }
         }
     }
 }

@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use gusset_abi::{SaveArea, SaveAreaPlace};
+
 use crate::alloc::{Event, Limits, Stream};
 use crate::analysis::Fold;
 use crate::buffer::{CodeBuffer, Label};
@@ -20,7 +22,7 @@ use crate::frame::{FrameBase, FramePlace, natural_align};
 use crate::guard;
 use crate::ir::{Block, FramePointer, Function, Inst, Module, Opcode, Slot, SlotKind, ZeroRegisters};
 use crate::machine::Reserved;
-use crate::machine::{CodeMark, JumpTarget, Probe, Unwinding};
+use crate::machine::{CodeMark, JumpTarget, Probe};
 use crate::passes::is_exit;
 use crate::prelude;
 use crate::select::Select;
@@ -42,6 +44,8 @@ struct Attempt {
     changed: u64,
     /// Registers that the function zeroes before it returns.
     zeros: u64,
+    /// The link register is saved though the function calls nothing: touching its frame does.
+    links: bool,
 }
 
 /// How an attempt ended.
@@ -49,6 +53,8 @@ enum Outcome {
     Done(Option<Patch>),
     /// Spills took so many bytes.
     Room(u32),
+    /// The frame is so large that a function touches it.
+    Links,
     /// The code wants these registers to have their fixed contents...
     Fixed(u64),
     /// ...or changes some that the convention has it keep, or zeroes others.
@@ -76,6 +82,7 @@ impl<T: Select> Compiler<'_, T> {
                     }
                     attempt = Attempt { base, room: bytes, ..attempt };
                 }
+                Ok(Outcome::Links) => attempt.links = true,
                 Ok(Outcome::Registers { changed, zeros }) => {
                     attempt.changed |= changed;
                     attempt.zeros |= zeros;
@@ -98,7 +105,7 @@ impl<T: Select> Compiler<'_, T> {
 
     fn first_attempt(&self, f: &Function, reserved: Reserved) -> Attempt {
         let base = self.frame_base(f);
-        Attempt { base, room: spills_foreseen(f), reserved, changed: 0, zeros: self.zeroed(f, 0) }
+        Attempt { base, room: spills_foreseen(f), reserved, changed: 0, zeros: self.zeroed(f, 0), links: false }
     }
 
     /// The same with one more preserved register as a temporary, if there is one.
@@ -153,7 +160,7 @@ impl<T: Select> Compiler<'_, T> {
             && !self.levels.known
             && !self.guarded;
         // Where unwinding knows prologues only, it finds the stack pointer as they leave it.
-        let prologues_only = matches!(self.target.facts().frame.unwinding, Unwinding::Windows);
+        let prologues_only = self.target.facts().frame.unwinding.is_windows();
         let moves = self.live.dynamic_stack || self.levels.known && prologues_only;
         let asked = match f.attrs.frame_pointer {
             FramePointer::Omit => false,
@@ -179,7 +186,8 @@ impl<T: Select> Compiler<'_, T> {
         let (guarded, own) = (self.guarded, call::plan(self.target, f.signature()));
         let frame = &mut self.frame;
         let saved = self.assign.used_saved & own.preserved | a.changed;
-        frame.begin(a.base, saved, self.live.has_calls || guarded);
+        let area = own_area(f).filter(|area| area.place == SaveAreaPlace::BelowStackArgs);
+        frame.begin(a.base, saved, self.live.has_calls || guarded || a.links, area.map_or(0, |area| area.size));
         frame.natural = natural_align(f);
         let unit = if self.live.dynamic_stack { 16 } else { frame.natural };
         let outgoing = if guarded { self.target.facts().guard_stack_bytes } else { 0 };
@@ -237,11 +245,14 @@ impl<T: Select> Compiler<'_, T> {
         if a.base == FrameBase::RedZone && foreseen + self.frame.pushed() > 128 - RED_ZONE_SPILLS {
             return Ok(Outcome::Room(0));
         }
-        let area = f.signature().abi.variadic.as_ref().and_then(|v| v.save_area.as_ref());
-        let area = area.map_or(0, |a| a.size + 16 + call::forward::room(self.target, f));
+        let inside = |a: &SaveArea| if a.place == SaveAreaPlace::BelowStackArgs { 0 } else { a.size + 16 };
+        let area = own_area(f).map_or(0, |a| inside(a) + call::forward::room(self.target, f));
         // Areas below the frame are as aligned as the stack pointer is.
         let aligned = self.live.has_calls || self.guarded || self.levels.known;
         self.frame.fix_size(a.room.max(area), aligned);
+        if self.frame.is_probed_by_call() {
+            return Ok(Outcome::Links);
+        }
         for &(slot, height) in &self.levels.slots {
             let size = f.slots[slot.index()].size;
             self.scratch.slots.push(self.frame.behind_outgoing(height, size));
@@ -319,6 +330,11 @@ impl<T: Select> Compiler<'_, T> {
         };
         ((changed | called) & more, self.zeroed(f, changed))
     }
+}
+
+/// Where a variadic function saves registers.
+fn own_area(f: &Function) -> Option<&SaveArea> {
+    f.signature().abi.variadic.as_ref().and_then(|v| v.save_area.as_ref())
 }
 
 /// Bytes of the frame that a function with very long blocks is given for spills at once: to emit it a second time would take longer

@@ -3,6 +3,7 @@
 //! ```text
 //!   CFA + n   incoming arguments
 //!   CFA       link         what the call pushed, if it pushes anything
+//!             home         registers of unnamed arguments, where they go on below the stack arguments
 //!             saved        registers that the prologue pushes, in groups of one instruction each
 //!             locals       slots, places of values, registers that are stored rather than pushed
 //!             outgoing     arguments of calls, at the stack pointer
@@ -99,6 +100,8 @@ pub struct Frame {
     pub probe: Probe,
     /// Registers that the prologue fills with what the target keeps in them.
     pub fixed: u64,
+    /// Bytes that it takes before them.
+    home: u32,
     /// Bytes that the prologue takes from the stack after the pushes.
     size: u32,
     /// Bytes from the CFA down to the end of what is pushed.
@@ -123,6 +126,7 @@ impl Frame {
             align: 16,
             probe: Probe::default(),
             fixed: 0,
+            home: 0,
             size: 0,
             above: 0,
             used: 0,
@@ -132,8 +136,8 @@ impl Frame {
     }
 
     /// Starts a frame that keeps these registers for the caller. `calls`: the function calls others, which changes a link
-    /// register. Outgoing arguments and the rest come after.
-    pub fn begin(&mut self, base: FrameBase, mut registers: u64, calls: bool) {
+    /// register. So many bytes of its arguments go on below those on the stack. Outgoing arguments and the rest come after.
+    pub fn begin(&mut self, base: FrameBase, mut registers: u64, calls: bool, home: u32) {
         let rules = &self.rules;
         let framed = base.is_framed();
         if framed {
@@ -144,7 +148,8 @@ impl Frame {
         }
         *self = Frame { base, saved: std::mem::take(&mut self.saved), ..Frame::new(*rules) };
         self.saved.clear();
-        self.above = self.rules.link;
+        self.home = home.next_multiple_of(self.rules.push_unit);
+        self.above = self.rules.link + self.home;
         let mut pushed = registers & self.rules.pushed;
         while pushed != 0 {
             let group = (self.rules.next_push)(pushed, framed);
@@ -185,9 +190,16 @@ impl Frame {
         (self.above + self.size) as i32
     }
 
-    /// Bytes of the pushed registers.
+    /// Bytes of the pushed registers, and of what is above them.
     pub fn pushed(&self) -> u32 {
         self.above - self.rules.link
+    }
+
+    /// Does touching the frame take a call, though the link register is not saved?
+    pub fn is_probed_by_call(&self) -> bool {
+        let probed = self.rules.probe_calls && self.probe.bytes.is_some_and(|most| self.size >= most);
+        let link = self.rules.link_register.map_or(0, PReg::mask);
+        probed && self.saved.iter().all(|s| s.registers & link == 0)
     }
 
     /// A new place of `size` bytes. Alignment beyond 16 is the caller's business. `None` past 2^30 bytes.

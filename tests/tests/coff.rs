@@ -12,6 +12,11 @@ use gusset_tests::{microsoft, parallel};
 
 const TRIPLES: [&str; 4] = ["x86_64-pc-windows-msvc", "x86_64-w64-mingw32", "i686-pc-windows-msvc", "i686-w64-mingw32"];
 
+/// Those of AArch64.
+const TRIPLES_ARM64: [&str; 2] = ["aarch64-pc-windows-msvc", "aarch64-w64-windows-gnu"];
+
+const MINGW_HEADERS: &str = "/usr/x86_64-w64-mingw32/include";
+
 /// With other libraries and C++ ABIs.
 const ENVIRONMENTS: [&str; 4] =
     ["x86_64-pc-windows-itanium", "i686-pc-windows-itanium", "x86_64-pc-cygwin", "i686-pc-windows-cygnus"];
@@ -21,10 +26,13 @@ fn both(triple: &str, level: &str, unit: &Unit, folder: &Path) -> Result<(PathBu
     let stem = folder.join(format!("{}-{triple}{level}", unit.stem()));
     let file = |end: &str| PathBuf::from(format!("{}{end}", stem.display()));
     let mut command = limited(300, clang());
-    command.arg(format!("--target={triple}")).args(["-w", level, "-S", "-emit-llvm", "-march=x86-64", "-mno-sse3"]);
-    if triple.starts_with("i686") {
-        command.arg("-march=pentium4");
-    }
+    command.arg(format!("--target={triple}")).args(["-w", level, "-S", "-emit-llvm"]);
+    match &triple[..4] {
+        "i686" => command.arg("-march=pentium4"),
+        "x86_" => command.args(["-march=x86-64", "-mno-sse3"]),
+        // clang looks for MinGW's headers by the name of the processor, though all have the same.
+        _ => command.arg(format!("-isystem{MINGW_HEADERS}")),
+    };
     succeed(command.args(&unit.flags).arg(&unit.source).arg("-o").arg(file(".ll")))?;
     compile(&file(".ll"), &file(".o"))?;
     succeed(limited(120, gusset()?).args(["compile", "--emit", "asm"]).arg(file(".ll")).arg("-o").arg(file(".s")))?;
@@ -52,9 +60,9 @@ fn text_assembles_to_the_object() -> Result<(), Failure> {
     units.extend(lua.units);
     let mut jobs = Vec::new();
     for unit in &units {
-        for triple in TRIPLES {
+        for triple in TRIPLES.into_iter().chain(TRIPLES_ARM64) {
             // Lua's headers are MinGW's.
-            if unit.stem() == "coff" || triple.ends_with("mingw32") {
+            if unit.stem() == "coff" || !triple.contains("msvc") {
                 jobs.extend([(unit, triple, "-O0"), (unit, triple, "-O2")]);
             }
         }

@@ -11,8 +11,8 @@ use crate::compiled::CompiledFunction;
 use crate::ir::{DllStorage, SymbolId};
 use crate::lsda::Lsda;
 use crate::object::{
-    CoffFacts, DIRECTIVES, Key, ObjectError, SectionSpec, cell, cell_name, check_landing_pads, directives,
-    function_section, landing_section,
+    CoffFacts, DIRECTIVES, FunctionTables, Key, ObjectError, SectionSpec, cell, cell_name, check_landing_pads,
+    directives, function_section, landing_section,
 };
 
 impl AsmWriter<'_> {
@@ -34,8 +34,7 @@ impl AsmWriter<'_> {
         self.align(u64::from(f.align.max(symbol.align).max(1)));
         self.in_front(f, number)?;
         self.line(format_args!("{name}:"));
-        let coff = self.format.coff.as_ref();
-        let seh = f.has_function_table() && coff.is_some_and(|c| c.function_tables);
+        let seh = f.has_function_table() && self.format.function_tables().is_some();
         let cfi = f.unwind && self.format.has_dwarf_tables();
         check_landing_pads(self.format, self.module, f)?;
         let table = if seh || cfi { Lsda::of(f) } else { None };
@@ -75,17 +74,36 @@ impl AsmWriter<'_> {
         Ok(())
     }
 
-    /// A step of the prologue; registers go by number.
+    /// A step of the prologue or an epilogue; on x86-64 registers go by number.
     pub(super) fn seh(&mut self, op: SehOp) {
+        let arm = self.format.function_tables() == Some(FunctionTables::Arm64);
         match op {
             SehOp::Push(register) => self.line(format_args!("\t.seh_pushreg\t{register}")),
             SehOp::Allocate(bytes) => self.line(format_args!("\t.seh_stackalloc\t{bytes}")),
+            SehOp::SetFrame { offset: 0, .. } if arm => self.line(format_args!("\t.seh_set_fp")),
+            SehOp::SetFrame { offset, .. } if arm => self.line(format_args!("\t.seh_add_fp\t{offset}")),
             SehOp::SetFrame { register, offset } => self.line(format_args!("\t.seh_setframe\t{register}, {offset}")),
             SehOp::SaveVector { register, offset } => {
                 self.line(format_args!("\t.seh_savexmm\t%xmm{register}, {offset}"));
             }
+            SehOp::Save { first, last, offset } => self.seh_save(first, last, "", offset),
+            SehOp::SaveLowering { first, last, bytes } => self.seh_save(first, last, "_x", bytes),
+            SehOp::Nop => self.line(format_args!("\t.seh_nop")),
             SehOp::EndPrologue => self.line(format_args!("\t.seh_endprologue")),
+            SehOp::BeginEpilogue => self.line(format_args!("\t.seh_startepilogue")),
+            SehOp::EndEpilogue => self.line(format_args!("\t.seh_endepilogue")),
         }
+    }
+
+    /// One register or two are stored.
+    fn seh_save(&mut self, first: u8, last: u8, how: &str, offset: u32) {
+        let (letter, register, vector) = if first < 32 { ('x', first, "") } else { ('d', first - 32, "f") };
+        let count = match last - first {
+            0 => "reg",
+            1 => "regp",
+            _ => "lrpair",
+        };
+        self.line(format_args!("\t.seh_save_{vector}{count}{how}\t{letter}{register}, {offset}"));
     }
 
     /// Says that a symbol is a function.

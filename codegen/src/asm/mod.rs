@@ -330,7 +330,7 @@ impl<'m> AsmWriter<'m> {
         blocks.sort_by_key(|&(_, at)| at);
         let mut blocks = blocks.into_iter().peekable();
         let mut labels = labels.into_iter().peekable();
-        let windows = self.format.coff.as_ref().is_some_and(|c| c.function_tables);
+        let windows = self.format.function_tables().is_some();
         let tables = if windows { f.has_function_table() } else { f.unwind && self.format.has_dwarf_tables() };
         let (mut offset, mut fields, mut text) = (0, Vec::new(), String::new());
         for i in 0..=self.instructions.len() {

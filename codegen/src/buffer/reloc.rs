@@ -142,12 +142,12 @@ pub enum CfiOp {
     RememberState,
     /// Takes the description from that stack.
     RestoreState,
-    /// A step of the prologue, for the unwinder of Windows.
+    /// A step of the prologue or an epilogue, for the unwinder of Windows.
     Seh(SehOp),
 }
 
-/// A step of a prologue as Windows' unwinder takes it back (Microsoft, "x64 exception handling", "Unwind operation
-/// code"). Registers have the machine's numbers.
+/// A step of a prologue as Windows' unwinder takes it back, or of an epilogue (Microsoft, "x64 exception handling", "Unwind operation
+/// code"; "ARM64 exception handling", "Unwind codes"). Registers have the machine's numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SehOp {
     /// A general-purpose register is pushed.
@@ -158,7 +158,7 @@ pub enum SehOp {
     SetFrame {
         /// The register.
         register: u8,
-        /// A multiple of 16, at most 240.
+        /// A multiple of 16, at most 240 on x86-64; of 8, at most 2040 elsewhere.
         offset: u32,
     },
     /// A vector register is stored so many bytes above the stack pointer as it was when the frame pointer was set, or as it
@@ -169,6 +169,30 @@ pub enum SehOp {
         /// A multiple of 16.
         offset: u32,
     },
+    /// An instruction stores a register, or two, so many bytes above the stack pointer. Vector registers count from 32.
+    Save {
+        /// The register.
+        first: u8,
+        /// The second, if there are two, or the same.
+        last: u8,
+        /// A multiple of 8.
+        offset: u32,
+    },
+    /// The same where it lowers the stack pointer by so many bytes and stores there.
+    SaveLowering {
+        /// The register.
+        first: u8,
+        /// The second, if there are two, or the same.
+        last: u8,
+        /// A multiple of 16.
+        bytes: u32,
+    },
+    /// An instruction means nothing to unwinding.
+    Nop,
     /// The frame is complete.
     EndPrologue,
+    /// What follows takes the frame away, instruction by instruction as it was made.
+    BeginEpilogue,
+    /// It is gone: the next instruction leaves the function.
+    EndEpilogue,
 }

@@ -77,12 +77,17 @@ pub fn enter<T: Select>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
 
 /// Stores the registers in which unnamed arguments may have come.
 fn save_registers<T: Select>(cx: &mut Stream<'_, T>, area: &SaveArea, plan: &CallPlan) -> Result<(), CompileError> {
-    let at = if area.place == SaveAreaPlace::HomeSpace {
-        if plan.home_space < area.size {
-            let what = "a variadic function of a convention whose callers leave no home space";
-            return Err(CompileError::new(cx.f, what));
-        }
-        let at = cx.frame.incoming(0);
+    if area.place == SaveAreaPlace::HomeSpace && plan.home_space < area.size {
+        let what = "a variadic function of a convention whose callers leave no home space";
+        return Err(CompileError::new(cx.f, what));
+    }
+    let from_arguments = match area.place {
+        SaveAreaPlace::HomeSpace => Some(0),
+        SaveAreaPlace::BelowStackArgs => Some(-(area.size as i32)),
+        SaveAreaPlace::Frame => None,
+    };
+    let at = if let Some(offset) = from_arguments {
+        let at = cx.frame.incoming(offset);
         cx.note(Event::Memory(at.into(), area.size));
         at
     } else {

@@ -50,9 +50,6 @@ impl<T: Machine> Maker<'_, T> {
         self.plan.entry = self.plan.arguments | number.map_or(0, PReg::mask);
         self.plan.unnamed = area.map_or(0, |area| unnamed(self.target, area)) | number.map_or(0, PReg::mask);
         self.sets();
-        if area.is_some_and(|area| area.place == SaveAreaPlace::BelowStackArgs) {
-            self.refuse("register save areas below the stack arguments are not supported yet");
-        }
         self.plan
     }
 

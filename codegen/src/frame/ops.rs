@@ -9,7 +9,10 @@ impl Frame {
     pub(super) fn prologue(&self) -> Vec<FrameOp> {
         let rules = &self.rules;
         let framed = self.base.is_framed();
-        let mut ops = Vec::with_capacity(self.saved.len() + 6);
+        let mut ops = Vec::with_capacity(self.saved.len() + 7);
+        if self.home > 0 {
+            ops.push(FrameOp::MoveStack(self.home as i32));
+        }
         for s in self.saved.iter().filter(|s| s.pushed) {
             ops.push(FrameOp::Push(s.registers));
             if framed && rules.low_frame_pointer.is_none() && s.registers & rules.frame_pointer.mask() != 0 {
@@ -33,11 +36,12 @@ impl Frame {
 
     /// The steps that take it away again, from where the body leaves the stack pointer.
     pub(super) fn epilogue(&self, height: i32) -> Vec<FrameOp> {
-        let mut ops = Vec::with_capacity(self.saved.len() + 3);
+        let mut ops = Vec::with_capacity(self.saved.len() + 4);
         ops.extend(self.stored().map(|(register, s)| FrameOp::Load { register, at: self.addr(s.place, 0) }));
         ops.push(FrameOp::BeginEpilogue);
         let mut pushed = self.saved.iter().filter(|s| s.pushed).rev().peekable();
-        if self.base == FrameBase::Fp {
+        // With the frame pointer, as the prologue's steps backwards, unwind tables of Windows need no steps of their own.
+        if self.base == FrameBase::Fp || self.base.is_framed() && self.rules.unwinding.is_windows() {
             let disp = -(self.above as i32) - self.fp_at;
             let fp = self.rules.frame_pointer.mask();
             if self.rules.has_leave && disp == 0 && pushed.next_if(|s| s.registers == fp).is_some() {
@@ -50,6 +54,9 @@ impl Frame {
             ops.push(FrameOp::MoveStack(-(self.size as i32 + height)));
         }
         ops.extend(pushed.map(|s| FrameOp::Pop(s.registers)));
+        if self.home > 0 {
+            ops.push(FrameOp::MoveStack(-(self.home as i32)));
+        }
         ops
     }
 
@@ -80,10 +87,13 @@ pub(crate) fn emit_prologue<M: Machine>(machine: &M, buf: &mut CodeBuffer, frame
 
 /// Emits the epilogue, behind which the function is left.
 pub(crate) fn emit_epilogue<M: Machine>(machine: &M, buf: &mut CodeBuffer, frame: &Frame) {
-    let mut steps = Steps { frame, depth: frame.depth() + buf.stack_height };
+    let mut steps = Steps { frame, depth: frame.depth() + buf.stack_height, end: buf.offset() };
     for op in frame.epilogue(buf.stack_height) {
         machine.emit_frame_op(buf, op);
         steps.record(buf, op);
+    }
+    if let Unwinding::WindowsInstructions(_) = frame.rules.unwinding {
+        buf.mark_cfi(CfiOp::Seh(SehOp::EndEpilogue));
     }
 }
 
@@ -92,6 +102,8 @@ pub(super) struct Steps<'a> {
     frame: &'a Frame,
     /// Bytes from the CFA down to the stack pointer.
     depth: i32,
+    /// Where the code of the steps so far ends.
+    end: u32,
 }
 
 impl<'a> Steps<'a> {
@@ -99,7 +111,7 @@ impl<'a> Steps<'a> {
     pub(super) fn begin(frame: &'a Frame, buf: &mut CodeBuffer) -> Steps<'a> {
         let (rules, depth) = (&frame.rules, frame.rules.link as i32);
         buf.begin_cfa(rules.dwarf(rules.stack_pointer).map(|register| Cfa { register, offset: depth }));
-        Steps { frame, depth }
+        Steps { frame, depth, end: 0 }
     }
 
     /// Marks what holds behind a step.
@@ -116,7 +128,8 @@ impl<'a> Steps<'a> {
         }
         match rules.unwinding {
             Unwinding::Dwarf(_) => self.mark(buf, op),
-            Unwinding::Windows => self.mark_step(buf, op),
+            Unwinding::WindowsSteps => self.mark_step(buf, op),
+            Unwinding::WindowsInstructions(_) => self.mark_instructions(buf, op),
         }
     }
 
@@ -172,6 +185,43 @@ impl<'a> Steps<'a> {
         };
         buf.mark_cfi(CfiOp::Seh(step));
     }
+
+    /// Marks for Windows' tables that describe every instruction. Those of a step that do not store registers compute what the last of them
+    /// does; those before are of no meaning to unwinding.
+    fn mark_instructions(&mut self, buf: &mut CodeBuffer, op: FrameOp) {
+        let (rules, end) = (&self.frame.rules, buf.offset());
+        let instructions = (end - std::mem::replace(&mut self.end, end)) / 4;
+        let mut mark = |op| buf.mark_cfi(CfiOp::Seh(op));
+        let step = match op {
+            FrameOp::Push(set) | FrameOp::Pop(set) => {
+                let stores: Vec<_> = rules.stores(set).collect();
+                (stores.len() as u32..instructions).for_each(|_| mark(SehOp::Nop));
+                let save = |&(group, offset): &(u64, u32)| {
+                    let (first, last) = (group.trailing_zeros() as u8, 63 - group.leading_zeros() as u8);
+                    match offset {
+                        0 => SehOp::SaveLowering { first, last, bytes: rules.push_bytes(set) },
+                        _ => SehOp::Save { first, last, offset },
+                    }
+                };
+                return match op {
+                    FrameOp::Push(_) => stores.iter().for_each(|s| mark(save(s))),
+                    _ => stores.iter().rev().for_each(|s| mark(save(s))),
+                };
+            }
+            FrameOp::Allocate { bytes, .. } => SehOp::Allocate(bytes),
+            FrameOp::MoveStack(bytes) => SehOp::Allocate(bytes.unsigned_abs()),
+            FrameOp::SetFramePointer { up } => SehOp::SetFrame { register: rules.frame_pointer.num(), offset: up },
+            FrameOp::RestoreStack { disp } => {
+                SehOp::SetFrame { register: rules.frame_pointer.num(), offset: disp.unsigned_abs() }
+            }
+            FrameOp::EndPrologue => SehOp::EndPrologue,
+            FrameOp::BeginEpilogue => SehOp::BeginEpilogue,
+            _ => return,
+        };
+        let marks = matches!(step, SehOp::EndPrologue | SehOp::BeginEpilogue);
+        (u32::from(!marks)..instructions).for_each(|_| mark(SehOp::Nop));
+        mark(step);
+    }
 }
 
 impl Frame {
@@ -186,7 +236,7 @@ impl FrameRules {
     fn dwarf(&self, r: PReg) -> Option<u16> {
         match self.unwinding {
             Unwinding::Dwarf(number) => number(r),
-            Unwinding::Windows => None,
+            Unwinding::WindowsSteps | Unwinding::WindowsInstructions(_) => None,
         }
     }
 }

@@ -36,6 +36,7 @@ const A64: FrameRules = FrameRules {
     reaches_up: true,
     has_leave: false,
     page: 4096,
+    probe_calls: false,
     unwinding: Unwinding::Dwarf(|r| Some(r.num() as u16 + if r.is_float() { 64 } else { 0 })),
 };
 
@@ -60,7 +61,7 @@ fn set(registers: &[PReg]) -> u64 {
 /// A frame with a local of 24 bytes.
 fn frame(rules: FrameRules, base: FrameBase, saved: u64) -> (Frame, FramePlace) {
     let mut frame = Frame::new(rules);
-    frame.begin(base, saved, true);
+    frame.begin(base, saved, true, 0);
     let local = frame.add(24, 8).unwrap();
     frame.fix_size(0, true);
     (frame, local)

@@ -35,6 +35,8 @@ pub struct FrameRules {
     pub has_leave: bool,
     /// Stacks are guarded by pages of so many bytes, each of which is touched as the stack grows.
     pub page: u32,
+    /// A function touches them, whose call changes the link register.
+    pub probe_calls: bool,
     /// How unwind tables describe it.
     pub unwinding: Unwinding,
 }
@@ -50,6 +52,21 @@ impl FrameRules {
         ints.count_ones() * self.word + vectors.count_ones() * self.vector
     }
 
+    /// The stores of registers that are pushed together: which, and how many bytes above the stack pointer.
+    pub fn stores(&self, set: u64) -> impl DoubleEndedIterator<Item = (u64, u32)> + use<> {
+        let (mut rest, mut offset, mut stores) = (set, 0, Vec::new());
+        while rest != 0 {
+            let group = match self.unwinding {
+                Unwinding::WindowsInstructions(next) => next(set, rest),
+                _ => rest,
+            };
+            stores.push((group, offset));
+            offset += self.bytes_of(group);
+            rest &= !group;
+        }
+        stores.into_iter()
+    }
+
     /// Bytes that the stack pointer moves by if they are pushed together.
     pub fn push_bytes(&self, set: u64) -> u32 {
         self.bytes_of(set).next_multiple_of(self.push_unit)
@@ -61,8 +78,18 @@ impl FrameRules {
 pub enum Unwinding {
     /// DWARF's rules hold at every instruction. Gives the number of a register, if they say where it is.
     Dwarf(fn(PReg) -> Option<u16>),
-    /// Windows' codes describe prologues alone: where the stack pointer moves in the body, the frame has a frame pointer.
-    Windows,
+    /// Windows' codes describe prologues step by step, and epilogues are recognized.
+    WindowsSteps,
+    /// Windows' codes describe every instruction of prologues and epilogues, each of four bytes. Of registers that are pushed together
+    /// (the first argument) and those that are still to be stored, gives the one or two that the next instruction stores.
+    WindowsInstructions(fn(u64, u64) -> u64),
+}
+
+impl Unwinding {
+    /// Do the tables know prologues alone? Where the stack pointer moves in the body, the frame has a frame pointer then.
+    pub fn is_windows(self) -> bool {
+        !matches!(self, Unwinding::Dwarf(_))
+    }
 }
 
 /// A step of a prologue or an epilogue. Sets are masks over [`PReg`] numbers.

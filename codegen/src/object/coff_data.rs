@@ -26,7 +26,7 @@ impl ObjectFormat {
 
     /// Have functions entries in `.eh_frame`?
     pub(crate) fn has_dwarf_tables(&self) -> bool {
-        self.coff.as_ref().is_none_or(|coff| !coff.is_microsoft() && !coff.function_tables)
+        self.coff.as_ref().is_none_or(|coff| !coff.is_microsoft() && coff.function_tables.is_none())
     }
 }
 

@@ -284,7 +284,8 @@ impl ObjectWriter<'_> {
         let i = id.index();
         let symbol = &self.module.symbols[i];
         let private = symbol.linkage == Linkage::Private || matches!(symbol.kind, SymbolKind::Block(_));
-        if table.symbols[i] != u32::MAX || private {
+        // What has no name is found by its section, if that is not too far.
+        if table.symbols[i] != u32::MAX || private && !relocations.symbols[i] {
             return Ok(());
         }
         let definition = self.definitions[i];

@@ -53,8 +53,9 @@ errors! {
     ComdatKind { comdat: String } => "COMDAT `{comdat}`: ELF groups are kept by name only (`any` or `nodeduplicate`)";
     /// A COMDAT group in COFF without the symbol of its name, by which linkers pick it.
     ComdatLeader { comdat: String } => "COMDAT `{comdat}`: no symbol of this name is defined, and COFF selects by symbols";
-    /// A prologue that Windows' unwind tables cannot describe: it is longer than 255 bytes.
-    Prologue { function: String } => "function `{function}`: its prologue is too long for Windows' unwind tables";
+    /// A frame that Windows' unwind tables cannot describe: on x86-64 a prologue longer than 255 bytes, on AArch64 a frame of 256 MiB, or a
+    /// function with landing pads of more than a megabyte.
+    Prologue { function: String } => "function `{function}`: Windows' unwind tables cannot describe its frame: prologue or code are too long";
     /// Landing pads in an object for Microsoft's tools, whose unwinder calls funclets instead.
     LandingPads { function: String } => "function `{function}` has landing pads, which Microsoft's unwinder does not know";
     /// COFF has no such alignment of sections: they end at 8192 bytes.

@@ -191,7 +191,11 @@ impl ObjectWriter<'_> {
         // In a section whose parts move, a section symbol's addend names the part by itself: no bias may be in it. Linkers
         // (gold before 2.34) ignored it in distances from the global offset table.
         if plain && home.local && (!home.movable || (fixup.addend == 0 && !relative && !from_table)) {
-            return Ok((FixupTarget::Section(home.section), fixup.addend.wrapping_add(home.offset as i64), false));
+            let addend = fixup.addend.wrapping_add(home.offset as i64);
+            let reach = self.format.coff.as_ref().map_or(i64::MAX, |coff| (coff.addend_reach)(fixup.kind));
+            if addend <= reach {
+                return Ok((FixupTarget::Section(home.section), addend, false));
+            }
         }
         Ok((fixup.target, fixup.addend, false))
     }

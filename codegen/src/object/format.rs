@@ -47,6 +47,15 @@ pub struct ObjectFormat {
     pub coff: Option<CoffFacts>,
 }
 
+/// What the tables look like by which Windows unwinds functions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FunctionTables {
+    /// As on x86-64.
+    X64,
+    /// As on AArch64.
+    Arm64,
+}
+
 /// Facts about a machine in COFF (Microsoft, "PE Format").
 #[derive(Clone, Copy, Debug)]
 pub struct CoffFacts {
@@ -55,6 +64,8 @@ pub struct CoffFacts {
     /// The number of a relocation, and how far from the field the place is from which linkers count distances; `None` where the
     /// machine has no such relocation.
     pub relocation: fn(RelocKind) -> Option<(u16, i64)>,
+    /// How much linkers find in a field and add; beyond that a symbol has to be nearer.
+    pub addend_reach: fn(RelocKind) -> i64,
     /// Names of C functions and data begin with `_`.
     pub underscores: bool,
     /// Whose tools and libraries the files are for.
@@ -62,7 +73,7 @@ pub struct CoffFacts {
     /// Value of the symbol `@feat.00`.
     pub features: u32,
     /// Functions are unwound by `.pdata` and `.xdata` rather than by `.eh_frame`.
-    pub function_tables: bool,
+    pub function_tables: Option<FunctionTables>,
 }
 
 impl CoffFacts {
@@ -84,7 +95,7 @@ impl CoffFacts {
 
     /// Are there tables of landing pads? On 32-bit Windows only where exceptions are GNU's.
     pub(crate) fn has_landing_pads(&self) -> bool {
-        self.is_gnu() || self.env == Env::Itanium && self.function_tables
+        self.is_gnu() || self.env == Env::Itanium && self.function_tables.is_some()
     }
 }
 
@@ -97,6 +108,11 @@ impl ObjectFormat {
     /// Appends so many of the shortest instructions without effect.
     pub(crate) fn room_for_patches(&self, bytes: &mut Vec<u8>, count: u32) {
         (0..count).for_each(|_| (self.pad_code)(bytes, 1));
+    }
+
+    /// The tables by which Windows unwinds functions, if it does it by such.
+    pub(crate) fn function_tables(&self) -> Option<FunctionTables> {
+        self.coff.as_ref().and_then(|coff| coff.function_tables)
     }
 
     /// The format's number of a relocation, and how far from the field the place is from which linkers count distances.

@@ -22,6 +22,7 @@ mod landing;
 mod record;
 mod section;
 mod seh;
+mod seh_arm64;
 mod spec;
 mod symbols;
 
@@ -29,7 +30,7 @@ use std::collections::HashMap;
 
 pub use emutls::emulate_tls;
 pub use error::ObjectError;
-pub use format::{CoffFacts, ObjectFormat, ObjectOptions, UnwindFacts};
+pub use format::{CoffFacts, FunctionTables, ObjectFormat, ObjectOptions, UnwindFacts};
 
 pub(crate) use coff_data::directives;
 pub(crate) use coff_section::{DIRECTIVES, cell, cell_name};
@@ -193,11 +194,9 @@ impl<'m> ObjectWriter<'m> {
         }
         self.patch_entry(f, section, offset)?;
         check_landing_pads(self.format, self.module, f)?;
-        if let Some(coff) = &self.format.coff
-            && coff.function_tables
-        {
+        if let Some(tables) = self.format.function_tables() {
             if f.has_function_table() {
-                self.function_table(f, section, offset)?;
+                self.function_table(f, tables, section, offset)?;
             }
             return Ok(());
         }

@@ -1,7 +1,8 @@
-//! Tables by which Windows unwinds functions of x86-64: `.pdata` and `.xdata` (Microsoft, "x64 exception handling").
+//! Tables by which Windows unwinds functions: `.pdata` and `.xdata`; what the latter says on x86-64 (Microsoft, "x64 exception handling").
 
 use super::coff_section::{FUNCTION_TABLE, UNWIND_INFO, associated};
-use super::{Fixup, FixupTarget, ObjectError, ObjectWriter};
+use super::seh_arm64::{self, Description};
+use super::{Fixup, FixupTarget, FunctionTables, ObjectError, ObjectWriter};
 use crate::buffer::{CfiOp, Origin, RelocKind, SehOp};
 use crate::compiled::CompiledFunction;
 use crate::lsda::Lsda;
@@ -19,15 +20,45 @@ const SAVE_XMM128_FAR: u8 = 9;
 
 impl ObjectWriter<'_> {
     /// Describes the frame of a function that was put at an offset of a section.
-    pub(super) fn function_table(&mut self, f: &CompiledFunction, code: u32, offset: u64) -> Result<(), ObjectError> {
-        let name = || self.module.symbol(f.symbol).name.clone();
+    pub(super) fn function_table(
+        &mut self,
+        f: &CompiledFunction,
+        tables: FunctionTables,
+        code: u32,
+        offset: u64,
+    ) -> Result<(), ObjectError> {
+        let missing = || ObjectError::Prologue { function: self.module.symbol(f.symbol).name.clone() };
         let table = Lsda::of(f);
-        let flags = if table.is_some() { HANDLERS } else { 0 };
-        let info = unwind_info(f, flags).ok_or_else(|| ObjectError::Prologue { function: name() })?;
+        match tables {
+            FunctionTables::X64 => {
+                let flags = if table.is_some() { HANDLERS } else { 0 };
+                let info = unwind_info(f, flags).ok_or_else(missing)?;
+                let info = self.put_info(f, &info, table.as_ref())?;
+                let end = offset + f.code.len() as u64;
+                self.put_entry(f, &[(code, offset), (code, end), info], None)
+            }
+            FunctionTables::Arm64 => {
+                for (start, description) in seh_arm64::describe(f, table.is_some()).ok_or_else(missing)? {
+                    let start = (code, offset + u64::from(start));
+                    match description {
+                        Description::Packed(word) => self.put_entry(f, &[start], Some(word))?,
+                        Description::Info(info) => {
+                            let info = self.put_info(f, &info, table.as_ref())?;
+                            self.put_entry(f, &[start, info], None)?;
+                        }
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Puts a description where such are, with what belongs to it; where it is.
+    fn put_info(&mut self, f: &CompiledFunction, info: &[u8], table: Option<&Lsda>) -> Result<(u32, u64), ObjectError> {
         let number = self.section(associated(self.module, f.symbol, UNWIND_INFO));
         let at = self.pad(number, 4, false)?;
         let section = &mut self.sections[number as usize];
-        section.bytes.extend_from_slice(&info);
+        section.bytes.extend_from_slice(info);
         if let (Some(routine), Some(table)) = (f.exceptions.personality, table) {
             // The routine, and behind it its table.
             section.fixups.push(Fixup {
@@ -38,14 +69,19 @@ impl ObjectWriter<'_> {
                 in_data: true,
             });
             section.bytes.extend_from_slice(&[0; 4]);
-            self.append_table(f, &table, number)?;
+            self.append_table(f, table, number)?;
         }
+        Ok((number, at))
+    }
+
+    /// Adds an entry to the table of functions: addresses, and a word behind them.
+    fn put_entry(&mut self, f: &CompiledFunction, at: &[(u32, u64)], word: Option<u32>) -> Result<(), ObjectError> {
         let table = self.section(associated(self.module, f.symbol, FUNCTION_TABLE));
         let entry = self.pad(table, 4, false)? as u32;
         let section = &mut self.sections[table as usize];
-        section.bytes.resize(section.bytes.len() + 12, 0);
-        let end = offset + f.code.len() as u64;
-        for (i, (target, addend)) in [(code, offset), (code, end), (number, at)].into_iter().enumerate() {
+        section.bytes.resize(section.bytes.len() + 4 * at.len(), 0);
+        section.bytes.extend(word.into_iter().flat_map(u32::to_le_bytes));
+        for (i, &(target, addend)) in at.iter().enumerate() {
             section.fixups.push(Fixup {
                 offset: entry + 4 * i as u32,
                 addend: addend as i64,
@@ -85,6 +121,7 @@ fn unwind_info(f: &CompiledFunction, flags: u8) -> Option<Vec<u8>> {
             SehOp::SaveVector { register, offset } => {
                 (code(SAVE_XMM128_FAR, register), vec![offset as u16, (offset >> 16) as u16])
             }
+            _ => return None,
         };
         codes.splice(0..0, std::iter::once(first).chain(rest));
     }

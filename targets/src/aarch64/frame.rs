@@ -1,13 +1,14 @@
 //! The steps of prologues and epilogues, and what else moves the stack pointer.
 
-use gusset_codegen::buffer::CodeBuffer;
+use gusset_codegen::buffer::{CodeBuffer, RelocTarget};
+use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{FrameOp, FrameRules, PReg, Probe, Unwinding, each_register};
 
 use super::encode::ops::*;
-use super::encode::{Asm, TEMP, logical_immediate};
-use super::machine::{gpr, mem, vreg};
-use super::reg::{Cond, Gpr, Mem, SP, Width};
-use super::registers::{CALLEE, FP, LINK, STACK};
+use super::encode::{Asm, TEMP, add_immediate, logical_immediate};
+use super::machine::{Aarch64, gpr, mem, vreg};
+use super::reg::{Cond, Extend, Gpr, Mem, SP, Width};
+use super::registers::{CALLEE, FP, LINK, PROBED, STACK};
 
 /// Pairs of registers, first the frame record: the frame pointer and the link register. Of vector registers callees keep eight bytes.
 pub(super) const ELF: FrameRules = FrameRules {
@@ -24,8 +25,32 @@ pub(super) const ELF: FrameRules = FrameRules {
     reaches_up: true,
     has_leave: false,
     page: 4096,
+    probe_calls: false,
     unwinding: Unwinding::Dwarf(dwarf),
 };
+
+/// The frame of Windows (Microsoft, "ARM64 exception handling", "Stack frame layout"): first all other registers, then the record.
+pub(super) const WINDOWS: FrameRules = FrameRules {
+    next_push: |set, framed| {
+        let others = set & !(FP.mask() | LINK.mask());
+        if framed && others != 0 { others } else { set }
+    },
+    probe_calls: true,
+    unwinding: Unwinding::WindowsInstructions(next_store),
+    ..ELF
+};
+
+/// Two neighbours; the link register behind the first, third and so on of those that callees keep, unless these are alone: for pairs
+/// without such order there are no codes.
+fn next_store(set: u64, rest: u64) -> u64 {
+    let mut regs = each_register(rest);
+    let (Some(first), second) = (regs.next(), regs.next()) else { return rest };
+    let is_pair = |second: &PReg| match *second {
+        LINK => first.num() % 2 == 1 && (rest != set || first == FP),
+        _ => second.0 == first.0 + 1,
+    };
+    first.mask() | second.filter(is_pair).map_or(0, PReg::mask)
+}
 
 fn next_push(set: u64, framed: bool) -> u64 {
     let record = FP.mask() | LINK.mask();
@@ -44,14 +69,19 @@ fn dwarf(r: PReg) -> Option<u16> {
 }
 
 /// See [`emit_frame_op`](gusset_codegen::machine::Machine::emit_frame_op).
-pub(super) fn emit_op(buf: &mut CodeBuffer, op: FrameOp) {
+pub(super) fn emit_op(target: &Aarch64, buf: &mut CodeBuffer, op: FrameOp) {
     let x = Width::X;
+    let rules = &target.facts.frame;
     let mut a = Asm::new(buf);
     match op {
-        FrameOp::Push(set) => push(&mut a, set, true),
-        FrameOp::Pop(set) => push(&mut a, set, false),
-        FrameOp::Allocate { bytes, probe } => allocate(&mut a, bytes, probe),
-        FrameOp::MoveStack(bytes) => a.add_number(x, SP, SP, -i64::from(bytes)),
+        FrameOp::Push(set) => {
+            rules.stores(set).for_each(|(group, at)| push(&mut a, group, at, rules.push_bytes(set), true))
+        }
+        FrameOp::Pop(set) => {
+            rules.stores(set).rev().for_each(|(group, at)| push(&mut a, group, at, rules.push_bytes(set), false));
+        }
+        FrameOp::Allocate { bytes, probe } => allocate(target, &mut a, bytes, probe),
+        FrameOp::MoveStack(bytes) => lower(&mut a, bytes),
         FrameOp::Touch { bytes, step, by } => touch(&mut a, bytes, step, gpr(by)),
         FrameOp::SetFramePointer { up } => a.add_number(x, gpr(FP), SP, up.into()),
         FrameOp::RestoreStack { disp: 0 } => a.mov_sp(SP, gpr(FP)),
@@ -74,11 +104,16 @@ pub(super) fn emit_op(buf: &mut CodeBuffer, op: FrameOp) {
     }
 }
 
-/// Pushes one or two registers of a class, or pops them.
-fn push(a: &mut Asm<'_>, set: u64, store: bool) {
+/// Stores one or two registers of a class, or loads them. Those at the stack pointer lower it by so many bytes, or raise it.
+fn push(a: &mut Asm<'_>, set: u64, at: u32, bytes: u32, store: bool) {
     let mut regs = each_register(set);
     let (Some(first), second) = (regs.next(), regs.next()) else { return };
-    let m = if store { Mem::Pre(SP, -16) } else { Mem::Post(SP, 16) };
+    let m = match (at, store) {
+        (0, true) => Mem::Pre(SP, -(bytes as i32)),
+        (0, false) => Mem::Post(SP, bytes as i32),
+        // From the stack pointer as it is.
+        _ => Mem::Base(SP, at as i32 - a.buf.stack_height),
+    };
     let (single, pair) = match (first.is_float(), store) {
         (false, true) => (STR_X, STP_X),
         (false, false) => (LDR_X, LDP_X),
@@ -91,13 +126,44 @@ fn push(a: &mut Asm<'_>, set: u64, store: bool) {
     }
 }
 
-/// Takes the fixed part of a frame from the stack.
-fn allocate(a: &mut Asm<'_>, bytes: u32, probe: Probe) {
-    if bytes >= probe.step {
-        touch(a, bytes, probe.step, gpr(CALLEE));
-    } else {
+/// Lowers the stack pointer in one instruction, which unwinding can take back; before it there may be others.
+fn lower(a: &mut Asm<'_>, bytes: i32) {
+    if add_immediate(bytes.unsigned_abs().into()).is_some() {
         a.add_number(Width::X, SP, SP, -i64::from(bytes));
+    } else {
+        a.mov_number(Width::X, TEMP, bytes.unsigned_abs().into());
+        let op = if bytes < 0 { ADD } else { SUB };
+        a.add_extended(op, Width::X, SP, SP, (TEMP, Extend::Uxtx, 0));
     }
+}
+
+/// Takes the fixed part of a frame from the stack.
+fn allocate(target: &Aarch64, a: &mut Asm<'_>, bytes: u32, probe: Probe) {
+    let by_call = target.windows.is_some() && probe.bytes.is_some_and(|most| bytes >= most);
+    // The function leaves alone what brings arguments, but for its own.
+    let free = (9..16).map(PReg::int).find(|r| probe.live & r.mask() == 0);
+    match free {
+        Some(free) if by_call => probe_by_call(a, bytes, probe, gpr(free)),
+        _ if by_call || bytes >= probe.step => touch(a, bytes, probe.step, gpr(CALLEE)),
+        _ => lower(a, bytes as i32),
+    }
+}
+
+/// Has a function touch the stack that is taken: it gets its bytes by sixteen in `x15`, and changes the temporaries of linkers (Microsoft, "Overview of ARM64
+/// ABI conventions", "Stack"). What is in that register is kept.
+fn probe_by_call(a: &mut Asm<'_>, bytes: u32, probe: Probe, free: Gpr) {
+    let (x, size) = (Width::X, gpr(PROBED));
+    let keeps = probe.live & PROBED.mask() != 0;
+    if keeps {
+        a.mov(x, free, size);
+    }
+    a.mov_number(x, size, u64::from(bytes) / 16);
+    a.call(probe.function.map_or(RelocTarget::LibCall(LibCall::Chkstk), |s| RelocTarget::Symbol(s.0)));
+    if keeps {
+        a.mov(x, TEMP, size);
+        a.mov(x, size, free);
+    }
+    a.add_extended(SUB, x, SP, SP, (if keeps { TEMP } else { size }, Extend::Uxtx, 4));
 }
 
 /// Takes so many bytes of stack and touches it in steps, so that the guard page cannot be stepped over.

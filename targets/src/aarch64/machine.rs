@@ -1,6 +1,6 @@
 //! The machine: what code is made for, and how the allocator's registers are operands.
 
-use gusset_abi::{Arch, Os, Target as AbiTarget};
+use gusset_abi::{Arch, Env, Os, Target as AbiTarget};
 use gusset_codegen::ir::{Linkage, Module, SymbolId, Type};
 use gusset_codegen::machine::{FrameAddr, MachineFacts, PReg};
 
@@ -8,6 +8,7 @@ use super::encode::CODE;
 use super::reg::{Gpr, Mem, Vreg, Width};
 use super::registers::PLATFORM;
 use super::{frame, registers};
+use crate::shared;
 
 /// Instruction-set extensions beyond Armv8.0-A.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -29,6 +30,8 @@ pub struct Aarch64 {
     pub pic: bool,
     /// Position-independent code for an executable only: its thread-local variables are at fixed offsets.
     pub pie: bool,
+    /// For Windows, with these tools and libraries.
+    pub windows: Option<Env>,
     /// What codegen has to know of it.
     pub(super) facts: MachineFacts,
 }
@@ -49,12 +52,45 @@ impl Aarch64 {
             library,
             guard_stack_bytes: 0,
         };
-        Aarch64 { features, pic, pie: false, facts }
+        Aarch64 { features, pic, pie: false, windows: None, facts }
+    }
+
+    /// A back end for Windows.
+    pub fn new_windows(features: Features, env: Env) -> Aarch64 {
+        let mut machine = Aarch64::new(Features { platform_register: false, ..features }, true, Os::Windows);
+        machine.windows = Some(env);
+        machine.facts.registers = registers::WINDOWS;
+        machine.facts.frame = frame::WINDOWS;
+        // What C lacks on Windows is in libraries of GNU's ABI.
+        machine.facts.library.env = Env::Gnu;
+        machine
+    }
+
+    /// Is the run-time library Microsoft's?
+    pub(super) fn has_microsoft_library(&self) -> bool {
+        self.windows == Some(Env::Msvc)
+    }
+
+    /// Is a symbol called by way of a cell that holds its address?
+    pub(super) fn is_called_by_cell(&self, module: &Module, s: SymbolId) -> bool {
+        let symbol = module.symbol(s);
+        match self.windows {
+            Some(_) => shared::windows::is_called_by_cell(symbol),
+            None => symbol.no_plt && !symbol.dso_local,
+        }
+    }
+
+    /// Can relocations hold what is added to a symbol's address? Those of COFF have 21 bits for it.
+    pub(super) fn is_addend(&self, n: i32) -> bool {
+        self.windows.is_none() || (-1 << 20..1 << 20).contains(&n)
     }
 
     /// Is the symbol within reach of a pair of instructions, wherever the linker puts this code? What may be nowhere is not.
     pub fn is_near(&self, module: &Module, s: SymbolId) -> bool {
         let symbol = module.symbol(s);
+        if let Some(env) = self.windows {
+            return !symbol.far && (symbol.dso_local || shared::windows::is_here(symbol, env));
+        }
         let here = symbol.dso_local || !self.pic && symbol.is_defined();
         here && !symbol.far && symbol.linkage != Linkage::ImportWeak
     }

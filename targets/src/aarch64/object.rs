@@ -1,7 +1,8 @@
-//! What objects for AArch64 say of the machine (ELF for the Arm 64-bit Architecture).
+//! What objects for AArch64 say of the machine (ELF for the Arm 64-bit Architecture; Microsoft, "PE Format").
 
+use gusset_abi::Env;
 use gusset_codegen::buffer::CfiOp;
-use gusset_codegen::object::{ObjectFormat, UnwindFacts};
+use gusset_codegen::object::{CoffFacts, FunctionTables, ObjectFormat, UnwindFacts};
 
 use super::encode::CODE;
 use super::reloc;
@@ -37,6 +38,31 @@ pub static AARCH64: ObjectFormat = ObjectFormat {
     },
     coff: None,
 };
+
+/// AArch64 in COFF for Microsoft's tools.
+pub static AARCH64_MSVC: ObjectFormat = windows(Env::Msvc);
+/// AArch64 in COFF for GNU's tools.
+pub static AARCH64_MINGW: ObjectFormat = windows(Env::Gnu);
+
+const fn windows(env: Env) -> ObjectFormat {
+    ObjectFormat {
+        explicit_addends: false,
+        features_property: None,
+        mapping_symbols: None,
+        unwind: UnwindFacts { initial: AARCH64.unwind.initial, ..AARCH64.unwind },
+        coff: Some(CoffFacts {
+            // IMAGE_FILE_MACHINE_ARM64
+            machine: 0xaa64,
+            relocation: reloc::coff,
+            addend_reach: reloc::coff_reach,
+            underscores: false,
+            env,
+            features: 0,
+            function_tables: Some(FunctionTables::Arm64),
+        }),
+        ..AARCH64
+    }
+}
 
 /// Instructions without effect; what is less than one is zero.
 fn pad_code(bytes: &mut Vec<u8>, count: usize) {

@@ -13,6 +13,8 @@ pub(super) const LINK: PReg = PReg::int(30);
 pub(super) const STACK: PReg = PReg::int(31);
 /// Linkers' stubs change it, as they do the encoder's temporary: it holds what indirect calls go to, and is scratch on edges.
 pub(super) const CALLEE: PReg = PReg::int(16);
+/// Tells the function that touches a large frame on Windows how large it is.
+pub(super) const PROBED: PReg = PReg::int(15);
 /// Platforms may have a use for it.
 pub(super) const PLATFORM: PReg = PReg::int(18);
 /// Never allocated: the encoder's temporary for vectors.
@@ -23,6 +25,7 @@ static HOMES: [PReg; 50] = order(
     [2, 3, 4, 5, 6, 7, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17],
 );
 static SAVED: [PReg; 19] = order([19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29], [8, 9, 10, 11, 12, 13, 14, 15]);
+static SAVED_WINDOWS: [PReg; 18] = order([19, 20, 21, 22, 23, 24, 25, 26, 27, 28], [8, 9, 10, 11, 12, 13, 14, 15]);
 static LOCALS: [PReg; 57] = order(
     [9, 10, 11, 8, 0, 1, 12, 13, 14, 15, 7, 6, 5, 4, 3, 2, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28],
     [16, 17, 0, 1, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 7, 6, 5, 4, 3, 2, 8, 9, 10, 11, 12, 13, 14, 15],
@@ -31,6 +34,16 @@ static LOCALS: [PReg; 57] = order(
 /// Of general-purpose registers all but the stack pointer, those of linkers, the platform's and the link register.
 const GENERAL: u64 = 0x7fff_ffff & !(TEMP_MASK | CALLEE.mask() | PLATFORM.mask() | LINK.mask());
 const TEMP_MASK: u64 = PReg::int(TEMP.0).mask();
+
+/// The registers of Windows (Microsoft, "Overview of ARM64 ABI conventions", "Integer registers"): the frame pointer is that at all times,
+/// and the platform's register is everybody's.
+pub(super) const WINDOWS: RegisterFile = RegisterFile {
+    allocatable: AAPCS64.allocatable & !FP.mask(),
+    preserved: AAPCS64.preserved | PLATFORM.mask(),
+    saved_order: &SAVED_WINDOWS,
+    library_clobbers: AAPCS64.library_clobbers & !PLATFORM.mask(),
+    ..AAPCS64
+};
 
 /// AAPCS64.
 pub(super) const AAPCS64: RegisterFile = RegisterFile {

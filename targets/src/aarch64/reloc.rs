@@ -1,4 +1,4 @@
-//! Relocations of AArch64 (ELF for the Arm 64-bit Architecture, section "Relocation types").
+//! Relocations of AArch64 (ELF for the Arm 64-bit Architecture, section "Relocation types"; Microsoft, "PE Format", "Type Indicators").
 
 use gusset_codegen::buffer::{Field, Origin, Referent, RelocKind};
 
@@ -62,6 +62,11 @@ pub const OFFSET_HIGH: RelocKind = kind(Referent::TlsOffset, Origin::Zero, HIGH1
 /// The lower one.
 pub const OFFSET_LOW: RelocKind = kind(Referent::TlsOffset, Origin::Zero, LOW12);
 
+/// The upper half of the offset in the section.
+pub const SECTION_HIGH: RelocKind = kind(Referent::Address, Origin::Section, HIGH12);
+/// The lower one.
+pub const SECTION_LOW: RelocKind = kind(Referent::Address, Origin::Section, LOW12);
+
 const fn low(of: Referent, size: u8) -> RelocKind {
     kind(of, Origin::Zero, Field(LOW12_ACCESS + size))
 }
@@ -71,45 +76,68 @@ pub const fn low_access(size: u8) -> RelocKind {
     low(Referent::Address, size)
 }
 
-/// A relocation: the operator in front of the symbol in text, and ELF's number.
-type Row = (RelocKind, &'static str, u16);
+/// A relocation: the operator in front of the symbol in text, and its numbers in ELF and COFF; 0 where there is none.
+type Row = (RelocKind, &'static str, [u16; 2]);
 
 /// All of them, the commonest first.
 const ROWS: &[Row] = &[
-    (CALL, "", 283),
-    (PAGE, "", 275),
-    (LOW, ":lo12:", 277),
-    (low_access(3), ":lo12:", 286),
-    (low_access(2), ":lo12:", 285),
-    (low_access(0), ":lo12:", 278),
-    (low_access(1), ":lo12:", 284),
-    (low_access(4), ":lo12:", 299),
-    (GOT_PAGE, ":got:", 311),
-    (GOT_LOW, ":got_lo12:", 312),
-    (JUMP, "", 282),
-    (RelocKind::word(8, Origin::Zero), "", 257),
-    (RelocKind::word(4, Origin::Zero), "", 258),
-    (RelocKind::word(8, Origin::Field), "", 260),
-    (RelocKind::word(4, Origin::Field), "", 261),
-    (kind(Referent::Stub, Origin::Field, Field::WORD4), "", 314),
-    (NEAR, "", 274),
-    (LITERAL, "", 273),
-    (DESCRIPTOR_PAGE, ":tlsdesc:", 562),
-    (DESCRIPTOR_LOAD, ":tlsdesc_lo12:", 563),
-    (DESCRIPTOR_LOW, ":tlsdesc_lo12:", 564),
-    (DESCRIPTOR_CALL, "", 569),
-    (ENTRY_PAGE, ":gottprel:", 541),
-    (ENTRY_LOW, ":gottprel_lo12:", 542),
-    (OFFSET_HIGH, ":tprel_hi12:", 549),
-    (OFFSET_LOW, ":tprel_lo12_nc:", 551),
+    (CALL, "", [283, 3]),
+    (PAGE, "", [275, 4]),
+    (LOW, ":lo12:", [277, 6]),
+    (low_access(3), ":lo12:", [286, 7]),
+    (low_access(2), ":lo12:", [285, 7]),
+    (low_access(0), ":lo12:", [278, 7]),
+    (low_access(1), ":lo12:", [284, 7]),
+    (low_access(4), ":lo12:", [299, 7]),
+    (GOT_PAGE, ":got:", [311, 0]),
+    (GOT_LOW, ":got_lo12:", [312, 0]),
+    (JUMP, "", [282, 3]),
+    (RelocKind::word(8, Origin::Zero), "", [257, 14]),
+    (RelocKind::word(4, Origin::Zero), "", [258, 1]),
+    (RelocKind::word(8, Origin::Field), "", [260, 0]),
+    (RelocKind::word(4, Origin::Field), "", [261, 17]),
+    (kind(Referent::Stub, Origin::Field, Field::WORD4), "", [314, 17]),
+    (NEAR, "", [274, 5]),
+    (LITERAL, "", [273, 0]),
+    (DESCRIPTOR_PAGE, ":tlsdesc:", [562, 0]),
+    (DESCRIPTOR_LOAD, ":tlsdesc_lo12:", [563, 0]),
+    (DESCRIPTOR_LOW, ":tlsdesc_lo12:", [564, 0]),
+    (DESCRIPTOR_CALL, "", [569, 0]),
+    (ENTRY_PAGE, ":gottprel:", [541, 0]),
+    (ENTRY_LOW, ":gottprel_lo12:", [542, 0]),
+    (OFFSET_HIGH, ":tprel_hi12:", [549, 0]),
+    (OFFSET_LOW, ":tprel_lo12_nc:", [551, 0]),
+    (RelocKind::word(4, Origin::Image), "", [0, 2]),
+    (RelocKind::word(4, Origin::Section), "", [0, 8]),
+    (SECTION_HIGH, ":secrel_hi12:", [0, 10]),
+    (SECTION_LOW, ":secrel_lo12:", [0, 9]),
 ];
 
 fn row(kind: RelocKind) -> Option<&'static Row> {
     ROWS.iter().find(|row| row.0 == kind)
 }
 
+fn number(kind: RelocKind, column: usize) -> Option<u16> {
+    row(kind).map(|row| row.2[column]).filter(|&n| n != 0)
+}
+
 pub(super) fn elf(kind: RelocKind) -> Option<u32> {
-    row(kind).map(|row| row.2.into())
+    number(kind, 0).map(u32::from)
+}
+
+/// Distances in data count from the end of the field.
+pub(super) fn coff(kind: RelocKind) -> Option<(u16, i64)> {
+    let word = kind.from == Origin::Field && kind.field == Field::WORD4;
+    Some((number(kind, 1)?, if word { 4 } else { 0 }))
+}
+
+/// How much linkers of COFF find in a field and add.
+pub(super) fn coff_reach(kind: RelocKind) -> i64 {
+    match kind.field {
+        CALL26 | JUMP26 => 0,
+        PAGE21 | NEAR21 => (1 << 20) - 1,
+        _ => i64::MAX,
+    }
 }
 
 /// What stands in front of the symbol in text.
@@ -118,8 +146,8 @@ pub(super) fn operator(kind: RelocKind) -> &'static str {
     row(kind).map_or("", |row| row.1)
 }
 
-/// Writes a value into the field that `bytes` begins with; `false` if it does not fit. Of fields in instructions only those that are
-/// relative to the code are written here.
+/// Writes a value into the field that `bytes` begins with; `false` if it does not fit. Fields of parts of an address take what linkers
+/// of COFF then add to it.
 pub fn patch(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
     let Some(first) = bytes.first_chunk_mut() else { return false };
     let word = u32::from_le_bytes(*first);
@@ -129,12 +157,18 @@ pub fn patch(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
             return true;
         }
         Field::WORD4 => (i32::try_from(value).is_ok() || u32::try_from(value).is_ok(), value as u32),
-        NEAR21 => ((-1 << 20..1 << 20).contains(&value), word | near_field(value)),
+        NEAR21 | PAGE21 => ((-1 << 20..1 << 20).contains(&value), word | near_field(value)),
         LITERAL19 => {
             ((-1 << 20..1 << 20).contains(&value) && value & 3 == 0, word | (value as u32 >> 2 & 0x7_ffff) << 5)
         }
         CALL26 | JUMP26 => {
             ((-1 << 27..1 << 27).contains(&value) && value & 3 == 0, word | value as u32 >> 2 & 0x3ff_ffff)
+        }
+        LOW12 => (true, word | (value as u32 & 0xfff) << 10),
+        HIGH12 => (true, word | (value as u32 >> 12 & 0xfff) << 10),
+        Field(n) if (LOW12_ACCESS..LOW12_ACCESS + 5).contains(&n) => {
+            let (size, part) = (n - LOW12_ACCESS, value as u32 & 0xfff);
+            (part & ((1 << size) - 1) == 0, word | part >> size << 10)
         }
         _ => (false, word),
     };

@@ -15,11 +15,11 @@ use gusset_codegen::select::Select;
 use super::encode::ops::*;
 use super::encode::{Asm, TEMP, logical_immediate};
 use super::machine::{Aarch64, gpr, mem, vreg};
-use super::reg::{Extend, Fp, Lanes, Mem, Shift, Width, ZR};
+use super::reg::{Extend, Fp, Gpr, Lanes, Mem, Shift, Width, ZR};
 use super::registers::{CALLEE, LINK, VTEMP};
 use super::select::{self, branch, constant, fold, library, memory, tls};
-use super::{effects, frame};
-use crate::shared::Node;
+use super::{effects, frame, reloc};
+use crate::shared::{self, Node};
 
 const X: Width = Width::X;
 
@@ -110,7 +110,7 @@ impl Machine for Aarch64 {
         let to_register = if jump { BR } else { BLR };
         match callee {
             CallTarget::Reg(r) => a.branch_r(to_register, gpr(r)),
-            CallTarget::Symbol(s) if module.symbol(s).no_plt && !module.symbol(s).dso_local => {
+            CallTarget::Symbol(s) if self.is_called_by_cell(module, s) => {
                 constant::from_table(&mut a, gpr(CALLEE), RelocTarget::Symbol(s.0));
                 a.branch_r(to_register, gpr(CALLEE));
             }
@@ -130,7 +130,7 @@ impl Machine for Aarch64 {
     }
 
     fn emit_frame_op(&self, buf: &mut CodeBuffer, op: FrameOp) {
-        frame::emit_op(buf, op);
+        frame::emit_op(self, buf, op);
     }
 
     fn emit_save_area(&self, buf: &mut CodeBuffer, area: &SaveArea, at: FrameAddr) {
@@ -160,24 +160,27 @@ impl Machine for Aarch64 {
 
     fn emit_guard(&self, buf: &mut CodeBuffer, _module: &Module, at: FrameAddr, step: GuardStep) {
         let mut a = Asm::new(buf);
-        let guard = RelocTarget::LibCall(LibCall::StackChkGuard);
         match step {
             GuardStep::Set(free) => {
                 let r = gpr(free.unwrap_or(CALLEE));
-                constant::from_table(&mut a, r, guard);
-                a.access(LDR_X, r, Mem::Base(r, 0));
+                self.load_guard(&mut a, r);
                 a.access(STR_X, r, mem(at));
             }
             GuardStep::Check(temp, failure) => {
                 let t = gpr(temp);
-                constant::from_table(&mut a, t, guard);
-                a.access(LDR_X, t, Mem::Base(t, 0));
+                self.load_guard(&mut a, t);
                 a.access(LDR_X, TEMP, mem(at));
                 a.add_rr(SUBS, X, ZR, t, TEMP);
                 a.b_if(super::reg::Cond::Ne, failure);
             }
             GuardStep::Fail => {
-                a.call(RelocTarget::LibCall(LibCall::StackChkFail));
+                let lib = if self.has_microsoft_library() {
+                    a.access(LDR_X, gpr(PReg::int(0)), mem(at));
+                    LibCall::SecurityCheckCookie
+                } else {
+                    LibCall::StackChkFail
+                };
+                a.call(RelocTarget::LibCall(lib));
                 // The return address belongs to the function, though nothing returns there.
                 a.trap(BRK, 1);
             }
@@ -355,6 +358,19 @@ impl Select for Aarch64 {
         }
         [from, into, end, t].into_iter().for_each(|r| cx.unpin(r));
         Ok(())
+    }
+}
+
+impl Aarch64 {
+    /// Loads the value of stack guards.
+    fn load_guard(&self, a: &mut Asm<'_>, d: Gpr) {
+        if self.windows.is_some() {
+            let guard = RelocTarget::LibCall(shared::windows::guard(self.has_microsoft_library()));
+            a.adrp(d, reloc::PAGE, guard, 0);
+            return a.access(LDR_X, d, Mem::Page(d, reloc::low_access(3), guard, 0));
+        }
+        constant::from_table(a, d, RelocTarget::LibCall(LibCall::StackChkGuard));
+        a.access(LDR_X, d, Mem::Base(d, 0));
     }
 }
 

@@ -13,5 +13,6 @@ pub(crate) mod results;
 pub(crate) mod shuffle;
 pub(crate) mod switch;
 pub(crate) mod tls;
+pub(crate) mod windows;
 
 pub(crate) use node::Node;

@@ -11,6 +11,7 @@ use super::machine::{X86, frame_mem, gpr};
 use super::reg::{Cond, Gpr, Mem, Segment};
 use super::registers::{RAX, RCX, RSP};
 use super::reloc;
+use crate::shared;
 
 /// Where the value is.
 enum Source {
@@ -44,7 +45,7 @@ fn source(target: &X86, module: &Module) -> Source {
             Source::Direct(within(Mem::absolute(wish.offset.unwrap_or(usual))))
         }
         (None, None) => {
-            let lib = if target.has_microsoft_library() { LibCall::SecurityCookie } else { LibCall::StackChkGuard };
+            let lib = shared::windows::guard(target.has_microsoft_library());
             Source::Direct(Mem::rip(reloc::PC32, RelocTarget::LibCall(lib), 0))
         }
     }

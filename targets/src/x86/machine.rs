@@ -2,12 +2,13 @@
 
 use gusset_abi::{Arch, Env, Os, Target as AbiTarget};
 use gusset_codegen::buffer::{CodeBuffer, RelocTarget};
-use gusset_codegen::ir::{CodeModel, DllStorage, Linkage, Module, SymbolId, SymbolKind, Type};
+use gusset_codegen::ir::{CodeModel, Module, SymbolId, Type};
 use gusset_codegen::machine::{FrameAddr, MachineFacts, PReg};
 
 use super::encode::{Asm, CODE, CodeMode};
 use super::reg::{Gpr, Mem, Size, Xmm};
 use super::registers;
+use crate::shared;
 
 /// Instruction-set extensions beyond SSE2, and the lack of that.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -162,7 +163,7 @@ impl X86 {
     pub(super) fn is_called_by_cell(&self, module: &Module, s: SymbolId) -> bool {
         let symbol = module.symbol(s);
         if self.windows {
-            symbol.dll == DllStorage::Import || symbol.linkage == Linkage::ImportWeak && !symbol.dso_local
+            shared::windows::is_called_by_cell(symbol)
         } else {
             symbol.far || symbol.no_plt && !symbol.dso_local
         }
@@ -205,12 +206,8 @@ impl X86 {
     pub fn is_near(&self, module: &Module, s: SymbolId) -> bool {
         let symbol = module.symbol(s);
         let here = || match self.windows {
-            // The linker of MinGW imports data that nobody has declared so, from anywhere.
-            true if !symbol.is_defined() => {
-                let anywhere = self.env == Env::Gnu && symbol.kind != SymbolKind::Function;
-                !anywhere && symbol.dll != DllStorage::Import && symbol.linkage != Linkage::ImportWeak
-            }
-            windows => (windows || !self.pic) && symbol.is_defined(),
+            true => shared::windows::is_here(symbol, self.env),
+            false => !self.pic && symbol.is_defined(),
         };
         !symbol.far && (symbol.dso_local || here())
     }

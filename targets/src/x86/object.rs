@@ -2,7 +2,7 @@
 
 use gusset_abi::Env;
 use gusset_codegen::buffer::CfiOp;
-use gusset_codegen::object::{CoffFacts, ObjectFormat, UnwindFacts};
+use gusset_codegen::object::{CoffFacts, FunctionTables, ObjectFormat, UnwindFacts};
 
 use super::encode::CODE;
 use super::reloc;
@@ -102,10 +102,11 @@ const COFF_X86_64: CoffFacts = CoffFacts {
     // IMAGE_FILE_MACHINE_AMD64
     machine: 0x8664,
     relocation: reloc::coff_64,
+    addend_reach: |_| i64::MAX,
     underscores: false,
     env: Env::Msvc,
     features: 0,
-    function_tables: true,
+    function_tables: Some(FunctionTables::X64),
 };
 
 /// 32-bit x86 in COFF for Microsoft's tools.
@@ -129,11 +130,12 @@ const COFF_I386: CoffFacts = CoffFacts {
     // IMAGE_FILE_MACHINE_I386
     machine: 0x14c,
     relocation: reloc::coff_32,
+    addend_reach: |_| i64::MAX,
     underscores: true,
     env: Env::Msvc,
     // No handlers of exceptions are registered but by tables: there are none.
     features: 1,
-    function_tables: false,
+    function_tables: None,
 };
 
 /// As assemblers align code for a generic processor: instructions of up to 15 bytes, the longest first.

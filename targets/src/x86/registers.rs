@@ -118,6 +118,7 @@ pub(super) const FRAME_SYSTEM_V: FrameRules = FrameRules {
     reaches_up: false,
     has_leave: true,
     page: 4096,
+    probe_calls: false,
     unwinding: Unwinding::Dwarf(dwarf_64),
 };
 
@@ -127,7 +128,7 @@ pub(super) const FRAME_I386: FrameRules =
 
 /// The prologue and the epilogue that Windows' unwinder knows (Microsoft, "x64 prolog and epilog").
 pub(super) const FRAME_WINDOWS: FrameRules =
-    FrameRules { low_frame_pointer: Some(128), has_leave: false, unwinding: Unwinding::Windows, ..FRAME_SYSTEM_V };
+    FrameRules { low_frame_pointer: Some(128), has_leave: false, unwinding: Unwinding::WindowsSteps, ..FRAME_SYSTEM_V };
 
 fn next_push(set: u64, framed: bool) -> u64 {
     if framed && set & RBP.mask() != 0 { RBP.mask() } else { set & set.wrapping_neg() }

@@ -100,7 +100,7 @@ fn symbol(target: &Aarch64, cx: &mut ConstEmit<'_>, s: SymbolId, offset: i64, d:
         a.add_number(Width::X, d, d, offset);
         return Ok(());
     }
-    let within = symbol_reach(offset).unwrap_or(0).into();
+    let within = symbol_reach(offset).filter(|&n| target.is_addend(n)).unwrap_or(0).into();
     a.adrp(d, reloc::PAGE, symbol, within);
     a.add_low(d, d, reloc::LOW, symbol, within);
     a.add_number(Width::X, d, d, offset - within);

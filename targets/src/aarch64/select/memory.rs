@@ -275,11 +275,17 @@ pub(crate) fn prefetch(cx: &mut Cx<'_>, d: &Node) -> Done {
     Ok(())
 }
 
-/// Copies a `va_list`: 32 bytes (AAPCS64, section "The va_list type").
+/// Copies a `va_list`: 32 bytes (AAPCS64, section "The va_list type"), on Windows a pointer.
 pub(crate) fn va_copy(cx: &mut Cx<'_>, d: &Node) -> Done {
     let (to, from) = (block_address(cx, d.a)?, block_address(cx, d.b)?);
     let (x, y) = (vreg(cx.temp(true, None)?), vreg(cx.temp(true, None)?));
+    let pointer = cx.target.windows.is_some();
     let mut e = asm(cx);
+    if pointer {
+        e.access(LDR_D, x, at(from, 0));
+        e.access(STR_D, x, at(to, 0));
+        return Ok(());
+    }
     e.access(LDR_Q, x, at(from, 0));
     e.access(LDR_Q, y, at(from, 16));
     e.access(STR_Q, x, at(to, 0));

@@ -201,6 +201,7 @@ pub(crate) fn address(cx: &mut Cx<'_>, v: Value, offset: i32, bytes: u32) -> Res
             // Relocations of accesses have no bits below their size. What the access says of its alignment may be wrong.
             if let Some(ConstData::Symbol(s, o)) = cx.f.constant(v)
                 && let Some(o) = o.checked_add(offset.into()).and_then(symbol_reach)
+                && cx.target.is_addend(o)
                 && is_multiple(cx.module.symbol(s).align, o, bytes)
                 && cx.target.is_near(cx.module, s)
                 && !cx.module.symbol(s).is_tls()

@@ -1,7 +1,8 @@
-//! Addresses of thread-local variables (ELF for the Arm 64-bit Architecture, section "Thread Local Storage").
+//! Addresses of thread-local variables (ELF for the Arm 64-bit Architecture, section "Thread Local Storage"), on Windows in its way.
 
 use gusset_codegen::buffer::RelocTarget;
 use gusset_codegen::ir::{Module, SymbolId, TlsModel, Value};
+use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::PReg;
 use gusset_codegen::plan::Clobbers;
 
@@ -9,8 +10,8 @@ use super::operand::*;
 use crate::aarch64::encode::ops::*;
 use crate::aarch64::encode::{Asm, TEMP};
 use crate::aarch64::machine::{Aarch64, gpr};
-use crate::aarch64::reg::{Gpr, Mem, Width};
-use crate::aarch64::registers::LINK;
+use crate::aarch64::reg::{Extend, Gpr, Mem, Width};
+use crate::aarch64::registers::{LINK, PLATFORM};
 use crate::aarch64::reloc;
 use crate::shared::tls;
 
@@ -20,13 +21,17 @@ fn model(target: &Aarch64, module: &Module, s: SymbolId) -> TlsModel {
 
 /// Does the address take a call?
 pub(crate) fn calls(target: &Aarch64, module: &Module, symbol: SymbolId) -> bool {
-    matches!(model(target, module, symbol), TlsModel::GeneralDynamic | TlsModel::LocalDynamic)
+    target.windows.is_none()
+        && matches!(model(target, module, symbol), TlsModel::GeneralDynamic | TlsModel::LocalDynamic)
 }
 
 /// The address of a thread-local variable.
 pub(crate) fn address(cx: &mut Cx<'_>, d: &Node) -> Done {
     let s = SymbolId(d.a.0);
     let symbol = RelocTarget::Symbol(s.0);
+    if cx.target.windows.is_some() {
+        return in_image(cx, d.r, symbol);
+    }
     match model(cx.target, cx.module, s) {
         TlsModel::LocalExec => {
             let dst = cx.def(d.r, 0)?;
@@ -50,6 +55,21 @@ pub(crate) fn address(cx: &mut Cx<'_>, d: &Node) -> Done {
         // A descriptor for each variable: what the module's variables have in common would save little.
         TlsModel::GeneralDynamic | TlsModel::LocalDynamic => by_descriptor(cx, d.r, symbol),
     }
+}
+
+/// In the block of this image, which the thread's list of blocks has (Microsoft, "PE Format", "The .tls Section"; the list is at 58h in
+/// the thread's environment block).
+fn in_image(cx: &mut Cx<'_>, r: Value, symbol: RelocTarget) -> Done {
+    let dst = cx.def(r, 0)?;
+    let (g, index) = (gpr(dst), RelocTarget::LibCall(LibCall::TlsIndex));
+    let mut e = asm(cx);
+    e.adrp(TEMP, reloc::PAGE, index, 0);
+    e.access(LDR_W, TEMP, Mem::Page(TEMP, reloc::low_access(2), index, 0));
+    e.access(LDR_X, g, Mem::Base(gpr(PLATFORM), 0x58));
+    e.access(LDR_X, g, Mem::Index(g, TEMP, Extend::Uxtx, true));
+    e.add_high(g, g, reloc::SECTION_HIGH, symbol, 0);
+    e.add_low(g, g, reloc::SECTION_LOW, symbol, 0);
+    cx.set(r, 0, dst)
 }
 
 /// Calls the function of the variable's descriptor, which changes nothing but what the sequence does.
