@@ -130,6 +130,17 @@ pub fn work_folder(name: &str) -> PathBuf {
     folder
 }
 
+/// A folder of the user's cache into which `scripts/setup` unpacks what is needed of other architectures' packages, unless this
+/// variable of the environment names another.
+pub fn unpacked(variable: &str, name: &str) -> PathBuf {
+    if let Some(given) = std::env::var_os(variable) {
+        return given.into();
+    }
+    let home = || PathBuf::from(std::env::var_os("HOME").unwrap_or_else(|| "/root".into())).join(".cache");
+    let cache = std::env::var_os("XDG_CACHE_HOME").map_or_else(home, PathBuf::from);
+    cache.join("gusset").join(name)
+}
+
 /// The judge: clang 19 (`CLANG` overrides).
 pub fn clang() -> String {
     std::env::var("CLANG").unwrap_or_else(|_| "clang-19".into())

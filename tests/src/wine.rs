@@ -3,7 +3,7 @@
 //! The 64-bit part is the system's package. The 32-bit libraries are unpacked by `scripts/setup` into a folder of the user's
 //! cache, since a 64-bit system cannot install them without changing its package manager's architectures.
 
-use crate::tools::{Failure, limited, run, work_folder};
+use crate::tools::{Failure, limited, run, unpacked, work_folder};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,14 +14,9 @@ const PROGRAMS: &str = "/usr/lib/wine";
 /// Where it keeps the 64-bit libraries.
 const LIBRARIES: &str = "/usr/lib/x86_64-linux-gnu/wine/x86_64-windows";
 
-/// The folder into which `scripts/setup` unpacks the 32-bit libraries (`GUSSET_WINE32` overrides).
+/// The folder with the 32-bit libraries (`GUSSET_WINE32` overrides).
 fn libraries32() -> PathBuf {
-    if let Some(given) = std::env::var_os("GUSSET_WINE32") {
-        return given.into();
-    }
-    let home = || PathBuf::from(std::env::var_os("HOME").unwrap_or_else(|| "/root".into())).join(".cache");
-    let cache = std::env::var_os("XDG_CACHE_HOME").map_or_else(home, PathBuf::from);
-    cache.join("gusset/wine32")
+    unpacked("GUSSET_WINE32", "wine32")
 }
 
 /// Makes a prefix, unless it is there, and starts the server, which ends by itself when it is idle for two minutes: programs that

@@ -45,13 +45,19 @@ fn program(
     let mut run = platform.run(60, name)?;
     let printed = succeed(&mut run).map_err(|f| f.at(name.display()))?.text().replace('\r', "");
     if pool && !platform.windows {
-        let headers = succeed(limited(60, "readelf").arg("-lW").arg(name))?.text();
-        let stack = headers.lines().find(|line| line.contains("GNU_STACK"));
-        if !stack.is_some_and(|line| line.contains(" RW ")) {
-            return Err(Failure::new(format!("stack: {stack:?}")).at(name.display()));
-        }
+        plain_stack(name)?;
     }
     Ok(printed)
+}
+
+/// A program's stack is not executable.
+fn plain_stack(program: &Path) -> Result<(), Failure> {
+    let headers = succeed(limited(60, "readelf").arg("-lW").arg(program))?.text();
+    let stack = headers.lines().find(|line| line.contains("GNU_STACK"));
+    if stack.is_some_and(|line| line.contains(" RW ")) {
+        return Ok(());
+    }
+    Err(Failure::new(format!("stack: {stack:?}")).at(program.display()))
 }
 
 fn same(expected: &str, got: &str, place: &Path) -> Result<(), Failure> {
@@ -82,6 +88,34 @@ fn fortran(platform: &Platform) -> Result<(), Failure> {
             compile(&ir, &object, platform, place)?;
             same(&expected, &program(&name, platform, "main.c", &object, &[], pool)?, &name)?;
         }
+    }
+    Ok(())
+}
+
+/// A whole Fortran program with Fortran's library, on AArch64; the judge is the same program on this machine.
+#[test]
+fn fortran_program_aarch64() -> Result<(), Failure> {
+    let work = tools::work_folder("nested");
+    let source = folder().join("program.f90");
+    let flang = |arguments: &[&str], output: &Path| -> Result<(), Failure> {
+        let mut command = limited(120, "flang-new-19");
+        succeed(command.current_dir(&work).args(arguments).arg(&source).arg("-o").arg(output)).map(drop)
+    };
+    let judge = work.join("program-flang.exe");
+    flang(&["-O1"], &judge)?;
+    let expected = succeed(&mut limited(60, &judge))?.text();
+    let library = tools::unpacked("GUSSET_FORTRAN_ARM64", "fortran-arm64");
+    for level in ["-O0", "-O1", "-O2"] {
+        let name = work.join(format!("program-aarch64{level}.exe"));
+        let (ir, object) = (name.with_extension("ll"), name.with_extension("o"));
+        flang(&[&format!("--target={}", AARCH64.triple), level, "-S", "-emit-llvm"], &ir)?;
+        compile(&ir, &object, &AARCH64, "pool")?;
+        let mut link = limited(120, AARCH64.compiler());
+        link.arg("-o").arg(&name).arg(&object).arg(AARCH64.library()?);
+        link.args(["libFortranRuntime.a", "libFortranDecimal.a"].map(|file| library.join(file)));
+        succeed(link.args(AARCH64.libraries()).arg("-lm"))?;
+        same(&expected, &succeed(&mut AARCH64.run(60, &name)?)?.text(), &name)?;
+        plain_stack(&name)?;
     }
     Ok(())
 }
