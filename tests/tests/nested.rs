@@ -303,22 +303,23 @@ fn executable_stack_by_flag() -> Result<(), Failure> {
     for (name, text, expected) in [("plain", text.clone(), false), ("flag", text + flag, true)] {
         let ir = work.join(format!("stack-{name}.ll"));
         std::fs::write(&ir, text)?;
-        for assembly in [false, true] {
+        for (platform, assembly) in [(&PLATFORMS[0], false), (&PLATFORMS[0], true), (&AARCH64, false), (&AARCH64, true)]
+        {
             let object = ir.with_extension("o");
             if assembly {
                 let listing = ir.with_extension("s");
-                let mut command = limited(60, gusset()?);
-                command.args(["compile", "--trampolines", "in-place", "--emit", "asm"]);
-                succeed(command.arg(&ir).arg("-o").arg(&listing))?;
-                succeed(limited(60, clang()).arg("-c").arg(&listing).arg("-o").arg(&object))?;
+                compile_with(&["--emit", "asm"], &ir, &listing, platform, "in-place")?;
+                let mut assemble = limited(60, clang());
+                assemble.arg(format!("--target={}", platform.triple));
+                succeed(assemble.arg("-c").arg(&listing).arg("-o").arg(&object))?;
             } else {
-                compile(&ir, &object, &PLATFORMS[0], "in-place")?;
+                compile(&ir, &object, platform, "in-place")?;
             }
             let sections = succeed(limited(60, "readelf").arg("-SW").arg(&object))?.text();
             let line = sections.lines().find(|line| line.contains(".note.GNU-stack"));
             let executable = line.is_some_and(|line| line.split_whitespace().any(|word| word == "X"));
             if line.is_none() || executable != expected {
-                return Err(Failure::new(format!("{name}: {line:?}")));
+                return Err(Failure::new(format!("{name}: {line:?}")).at(platform.triple));
             }
         }
     }
@@ -335,15 +336,23 @@ fn refusals() -> Result<(), Failure> {
     let small = "define void @f() {\n  %m = alloca i64\n  call void @llvm.init.trampoline(ptr %m, ptr @f, ptr %m)\n  ret void\n}\n";
     let fast = "define fastcc void @n(ptr nest %c) {\n  ret void\n}\ndefine void @f() {\n  %m = alloca [32 x i8]\n  \
                 call void @llvm.init.trampoline(ptr %m, ptr @n, ptr %m)\n  ret void\n}\n";
-    for (platform, place, text, expected) in [
-        (&PLATFORMS[0], "pool", elsewhere, "not a variable of the function"),
-        (&PLATFORMS[0], "in-place", small, "takes 23 bytes"),
-        (&PLATFORMS[1], "in-place", small, "takes 10 bytes"),
-        (&PLATFORMS[1], "pool", fast, "the static chain of C functions"),
+    let between = "define void @f() {\n  %m = alloca [40 x i8], align 8\n  %p = getelementptr i8, ptr %m, i64 4\n  \
+                   call void @llvm.init.trampoline(ptr %p, ptr @f, ptr %m)\n  ret void\n}\n";
+    let x18 = "+static-chain-x18";
+    for (platform, place, attributes, text, expected) in [
+        (&PLATFORMS[0], "pool", "", elsewhere, "not a variable of the function"),
+        (&PLATFORMS[0], "in-place", "", small, "takes 23 bytes"),
+        (&PLATFORMS[1], "in-place", "", small, "takes 10 bytes"),
+        (&PLATFORMS[1], "pool", "", fast, "the static chain of C functions"),
+        (&AARCH64, "in-place", "", small, "takes 32 bytes"),
+        (&AARCH64, "in-place", "", between, "aligned to 8 bytes"),
+        (&AARCH64, "pool", x18, between, "no trampolines for this target"),
+        (&AARCH64, "in-place", "+reserve-x18,+static-chain-x18", between, "x18, which is reserved"),
     ] {
         let ir = work.join("refused.ll");
         std::fs::write(&ir, format!("{declarations}{text}"))?;
-        match compile(&ir, &work.join("refused.o"), platform, place) {
+        let options: &[&str] = if attributes.is_empty() { &[] } else { &["--attr", attributes] };
+        match compile_with(options, &ir, &work.join("refused.o"), platform, place) {
             Ok(()) => return Err(Failure::new(format!("{place}, {}: taken: {text}", platform.triple))),
             Err(f) if !f.to_string().contains(expected) => return Err(f),
             Err(_) => {}

@@ -13,6 +13,7 @@ struct big record(int);
 struct big chained_record(int);
 int chained_copy(struct big);
 int copied(struct big *, void *);
+int tails(int, void *);
 int chained_sum(int, ...);
 int (*escape(int *))(int);
 
@@ -94,7 +95,7 @@ int main(int argc, char **argv) {
     printf("%d %d\n", x, y);
     printf("%d %d\n", through((void *)inner, 5, &frame), through((void *)chained, 6, &frame));
     printf("%d %d %d %d %d\n", loop(0), loop(1), loop(1000), either(1), either(2));
-    printf("%d %d\n", either(3), forward(4));
+    printf("%d %d %d %d\n", either(3), forward(4), tails(5, &frame), tails(-5, &frame));
     struct big b = record(9);
     struct big c = CHAIN(chained_record, 11);
     b.c = 500;

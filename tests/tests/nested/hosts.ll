@@ -168,6 +168,58 @@ done:
   ret i32 %sum
 }
 
+; Chains that go on in calls which replace the frame: to a known function, to one that is given, and beside more arguments than
+; there are registers.
+define i32 @onward(i32 %x, ptr nest %chain) {
+  %y = mul i32 %x, 3
+  %r = musttail call i32 @inner(i32 %y, ptr nest %chain)
+  ret i32 %r
+}
+
+define i32 @handed(ptr %f, i32 %x, ptr nest %chain) {
+  %v = load i32, ptr %chain
+  %y = add i32 %x, %v
+  %r = musttail call i32 %f(ptr %f, i32 %y, ptr nest %chain)
+  ret i32 %r
+}
+
+define i32 @taken(ptr %f, i32 %x, ptr nest %chain) {
+  %v = load i32, ptr %chain
+  %y = mul i32 %x, %v
+  ret i32 %y
+}
+
+define i32 @ten(i32 %a, i32 %b, i32 %c, i32 %d, i32 %e, i32 %f, i32 %g, i32 %h, i32 %i, i32 %j, ptr nest %chain) {
+  %v = load i32, ptr %chain
+  %s1 = mul i32 %a, %v
+  %s2 = sub i32 %s1, %b
+  %s3 = mul i32 %s2, %c
+  %s4 = sub i32 %s3, %d
+  %s5 = mul i32 %s4, %e
+  %s6 = sub i32 %s5, %f
+  %s7 = mul i32 %s6, %g
+  %s8 = sub i32 %s7, %h
+  %s9 = mul i32 %s8, %i
+  %s10 = sub i32 %s9, %j
+  ret i32 %s10
+}
+
+define i32 @turned(i32 %a, i32 %b, i32 %c, i32 %d, i32 %e, i32 %f, i32 %g, i32 %h, i32 %i, i32 %j, ptr nest %chain) {
+  %r = musttail call i32 @ten(i32 %j, i32 %i, i32 %h, i32 %g, i32 %f, i32 %e, i32 %d, i32 %c, i32 %b, i32 %a, ptr nest %chain)
+  ret i32 %r
+}
+
+define i32 @tails(i32 %x, ptr %chain) {
+  %memory = alloca [32 x i8], align 8
+  call void @llvm.init.trampoline(ptr %memory, ptr @onward, ptr %chain)
+  %p = call ptr @llvm.adjust.trampoline(ptr %memory)
+  %a = call i32 @apply(ptr %p, i32 %x)
+  %b = call i32 @handed(ptr @taken, i32 %a, ptr nest %chain)
+  %c = call i32 @turned(i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 %b, ptr nest %chain)
+  %d = xor i32 %a, %c
+  ret i32 %d
+}
+
 ; A pointer that outlives its host.
 define ptr @escape(ptr %v) {
   %memory = alloca [32 x i8], align 8
