@@ -172,6 +172,12 @@ pub(super) fn operators(kind: RelocKind) -> [&'static str; 2] {
     row(kind).map_or(["", ""], |row| row.1)
 }
 
+/// Is it of a branch?
+#[cfg(feature = "asm")]
+pub(super) fn is_branch(kind: RelocKind) -> bool {
+    matches!(kind.field, A32_BL | A32_B | T32_BL | T32_B | T32_B_IF)
+}
+
 /// Writes a value into the field that `bytes` begins with; `false` if it does not fit. Of an address in halves it is what is added to
 /// it, which each half holds.
 pub fn patch(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {

@@ -38,11 +38,35 @@ pub(crate) const TEMP: Gpr = IP;
 
 /// Conditions of the instructions to come.
 #[derive(Clone, Copy, Default)]
-struct Conditions {
+pub(super) struct Conditions {
     /// How many there are.
     left: u32,
     /// The condition of each, from the lowest four bits on.
     conditions: u32,
+}
+
+impl Conditions {
+    /// The condition of the next instruction.
+    #[inline(always)]
+    pub(super) fn next(&mut self) -> u32 {
+        if self.left == 0 {
+            return 14;
+        }
+        let condition = self.conditions & 15;
+        *self = Conditions { left: self.left - 1, conditions: self.conditions >> 4 };
+        condition
+    }
+
+    /// Those that T32's `it` says.
+    #[cfg(feature = "asm")]
+    pub(super) fn read(it: u32) -> Conditions {
+        let (condition, mask) = (it >> 4 & 15, it & 15);
+        let left = 4 - mask.trailing_zeros();
+        // The lowest bit of each but the first is in the mask.
+        let rest = (1..left).map(|k| condition & 14 | mask >> (4 - k) & 1);
+        let conditions = rest.enumerate().fold(condition, |all, (k, c)| all | c << (4 * (k + 1)));
+        Conditions { left, conditions }
+    }
 }
 
 /// Writes instructions into a buffer.
@@ -66,17 +90,6 @@ impl<'a> Asm<'a> {
         self.isa == Isa::T32
     }
 
-    /// The condition of the next instruction.
-    #[inline(always)]
-    fn condition(&mut self) -> u32 {
-        if self.conditions.left == 0 {
-            return 14;
-        }
-        let condition = self.conditions.conditions & 15;
-        self.conditions = Conditions { left: self.conditions.left - 1, conditions: self.conditions.conditions >> 4 };
-        condition
-    }
-
     /// Under a condition? T32's short instructions leave the flags alone then.
     #[inline(always)]
     fn is_conditional(&self) -> bool {
@@ -87,7 +100,7 @@ impl<'a> Asm<'a> {
     #[inline(always)]
     fn put_a32(&mut self, word: u32) {
         debug_assert!(!self.is_t32());
-        let condition = self.condition();
+        let condition = self.conditions.next();
         debug_assert!(word >> 28 == 0 || condition == 14, "an instruction that has no condition");
         let word = if word >> 28 == 0 { word | condition << 28 } else { word };
         self.buf.put_word(word.into(), 4);
@@ -97,7 +110,7 @@ impl<'a> Asm<'a> {
     #[inline(always)]
     fn put_t32(&mut self, word: u32) {
         debug_assert!(self.is_t32() && word >> 28 >= 14);
-        self.condition();
+        self.conditions.next();
         self.buf.put_word(word.rotate_left(16).into(), 4);
     }
 
@@ -105,7 +118,7 @@ impl<'a> Asm<'a> {
     #[inline(always)]
     fn put_short(&mut self, half: u32) {
         debug_assert!(self.is_t32() && half >> 16 == 0);
-        self.condition();
+        self.conditions.next();
         self.buf.put_word(half.into(), 2);
     }
 

@@ -63,7 +63,7 @@ macro_rules! shapes {
                     (self.0.a32, self.0.t32)
                 }
             })?
-            #[cfg(test)]
+            #[cfg(any(feature = "asm", test))]
             pub(crate) const $list: Names = Names {
                 places: [&[$($($a),*)?], &[$($($t),*)?]],
                 operands: &[$($operands),*],
@@ -74,7 +74,7 @@ macro_rules! shapes {
 }
 
 /// The words of a shape, with their names.
-#[cfg(test)]
+#[cfg(any(feature = "asm", test))]
 pub(crate) struct Names {
     /// Where registers are, in A32 and in T32.
     pub places: [&'static [u8]; 2],
@@ -86,7 +86,7 @@ pub(crate) struct Names {
 
 shapes! {
     /// Data processing with two operands. In T32 it is the form with registers.
-    Data DATA 0x021f_ffff 0x101f_ffff {
+    Data DATA 0x021f_ffff 0x001f_7fff {
         AND "and" 0x0000_0000 0xea00_0000;
         EOR "eor" 0x0020_0000 0xea80_0000;
         SUB "sub" 0x0040_0000 0xeba0_0000;
@@ -98,14 +98,14 @@ shapes! {
         BIC "bic" 0x01c0_0000 0xea20_0000;
     }
     /// Comparisons.
-    Compare COMPARE 0x020f_ffff 0x100f_ffff {
+    Compare COMPARE 0x020f_ffff 0x000f_70ff {
         TST "tst" 0x0110_0000 0xea10_0f00;
         TEQ "teq" 0x0130_0000 0xea90_0f00;
         CMP "cmp" 0x0150_0000 0xebb0_0f00;
         CMN "cmn" 0x0170_0000 0xeb10_0f00;
     }
     /// Data processing with one operand.
-    Unary UNARY 0x021f_ffff 0x101f_ffff {
+    Unary UNARY 0x021f_ffff 0x0010_7fff {
         MOV "mov" 0x01a0_0000 0xea4f_0000;
         MVN "mvn" 0x01e0_0000 0xea6f_0000;
     }
@@ -215,7 +215,7 @@ shapes! {
         PKHTB "pkhtb" 0x0680_0050 0xeac0_0020;
     }
     /// Loads and stores of one register: the form with a displacement that is added.
-    Access ACCESS 0x028f_ffff 0x008f_ffff {
+    Access ACCESS 0x000f_f000 0x000f_ffff {
         STR "str" 0x0580_0000 0xf8c0_0000;
         LDR "ldr" 0x0590_0000 0xf8d0_0000;
         STRB "strb" 0x05c0_0000 0xf880_0000;
@@ -226,7 +226,7 @@ shapes! {
         LDRSH "ldrsh" 0x01d0_00f0 0xf9b0_0000;
     }
     /// Loads and stores of two registers.
-    PairAccess PAIR_ACCESS 0x00cf_ff0f 0x00af_ffff {
+    PairAccess PAIR_ACCESS 0x002f_ff0f 0x002f_ffff {
         STRD "strd" 0x01c0_00f0 0xe9c0_0000;
         LDRD "ldrd" 0x01c0_00d0 0xe9d0_0000;
     }
@@ -610,7 +610,7 @@ shapes! {
         V_QSHL_N_U "vqshl.u" 0xf380_0710;
     }
     /// Lanes of a whole vector shifted right and made half as wide.
-    VshiftNarrow VSHIFT_NARROW 0x003f_f06f {
+    VshiftNarrow VSHIFT_NARROW 0x007f_f02f {
         V_SHRN "vshrn.i" 0xf280_0810;
         V_RSHRN "vrshrn.i" 0xf280_0850;
         V_QSHRUN "vqshrun.s" 0xf380_0810;

@@ -201,3 +201,50 @@ fn conditionals() {
         f.judge();
     }
 }
+
+/// Branches as text: their forms, where they go, and what relocations say.
+#[cfg(feature = "asm")]
+#[test]
+fn text() {
+    use crate::arm::asm::Printer;
+    use gusset_codegen::asm::{Disassembler, Operands};
+    use gusset_codegen::buffer::RelocTarget;
+    for (isa, expected) in [
+        (
+            Isa::A32,
+            "b\tL24; bhi\tL24; cmp\tr5, #0; beq\tL24; bl\tf; b\tf+8; movw\tr3, :lower16:f+4; movt\tr3, :upper16:f; bx\tlr",
+        ),
+        (
+            Isa::T32,
+            "b.n\tL14; bhi.n\tL14; cbz\tr5, L14; bl\tf; b.w\tf+8; movw\tr3, :lower16:f+4; movt\tr3, :upper16:f; bx\tlr",
+        ),
+    ] {
+        let mut buf = CodeBuffer::new(isa.code());
+        let mut a = Asm::new(&mut buf, isa);
+        let (to, f) = (a.buf.new_label(), RelocTarget::Symbol(0));
+        a.b(to);
+        a.b_if(Cond::Hi, to);
+        a.b_zero(true, Gpr(5), to);
+        a.call(f);
+        a.jump(f);
+        a.buf.bind(to);
+        a.wide_reloc(MOVW, Gpr(3), f, 4);
+        a.wide_reloc(MOVT, Gpr(3), f, 0);
+        a.branch_r(BX, LR);
+        buf.finish().unwrap();
+        let (mut printer, mut instructions, mut at, mut lines) = (Printer::new(isa), Vec::new(), 0, Vec::new());
+        printer.decode(buf.bytes(), &mut instructions);
+        for insn in instructions {
+            let (mut line, jump) = (String::new(), at == if isa == Isa::T32 { 10 } else { 20 });
+            let reloc = buf.relocs().iter().find(|r| r.offset == at);
+            let addend = |addend: i64| addend + if jump { 8 } else { 0 };
+            let fields = reloc.map(|r| (0, printer.expression(r.kind, "f", addend(r.addend), 0, insn.len)));
+            let label = insn.target.map(|to| format!("L{to}"));
+            let fields: Vec<_> = fields.into_iter().collect();
+            printer.print(buf.bytes(), at, insn.len, Operands { fields: &fields, label: label.as_deref() }, &mut line);
+            lines.push(line);
+            at += insn.len;
+        }
+        assert_eq!(lines.join("; "), expected);
+    }
+}

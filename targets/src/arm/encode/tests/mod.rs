@@ -58,6 +58,33 @@ impl Forms {
         }
         assert!(wrong.is_empty(), "{:?}\n{}", self.isa, wrong.join("\n"));
         assert_eq!(expected.len(), start);
+        #[cfg(feature = "asm")]
+        self.judge_text();
+    }
+
+    /// Prints what was encoded and asks the assembler for the bytes of that text, none of which may be data.
+    #[cfg(feature = "asm")]
+    fn judge_text(&self) {
+        use crate::arm::asm::Printer;
+        use gusset_codegen::asm::{Disassembler, Operands};
+        let (code, mut printer, mut instructions) = (self.buf.bytes(), Printer::new(self.isa), Vec::new());
+        printer.decode(code, &mut instructions);
+        let (mut at, mut lines, mut ours) = (0, Vec::new(), Vec::new());
+        for insn in instructions {
+            let mut line = String::new();
+            printer.print(code, at, insn.len, Operands { fields: &[], label: None }, &mut line);
+            lines.push(line);
+            ours.push(&code[at as usize..][..insn.len as usize]);
+            at += insn.len;
+        }
+        let data: Vec<String> =
+            lines.iter().zip(&ours).filter(|(l, _)| l.starts_with('.')).map(|(l, _)| l.clone()).collect();
+        assert!(data.is_empty(), "{:?} {} {:?}", self.isa, data.len(), &data[..data.len().min(20)]);
+        let answer = assemble(self.isa, &lines.join("\n"));
+        let differs = |k: &usize| answer.get(*k).map(Vec::as_slice) != Some(ours[*k]);
+        let wrong: Vec<_> =
+            (0..lines.len()).filter(differs).map(|k| (&lines[k], ours[k], answer.get(k))).take(20).collect();
+        assert!(wrong.is_empty(), "{:?} {wrong:02x?}", self.isa);
     }
 }
 

@@ -1,0 +1,94 @@
+//! An instruction on its way to text: fields, registers and names.
+
+use std::fmt::Display;
+
+use super::super::encode::ops::{Names, Words};
+
+pub(super) const CONDITIONS: [&str; 15] =
+    ["eq", "ne", "hs", "lo", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le", ""];
+pub(super) const SHIFTS: [&str; 4] = ["lsl", "lsr", "asr", "ror"];
+
+/// An instruction, its condition, and the expression that stands for a relocated field or a place in the code.
+pub(super) struct Insn {
+    pub(super) word: u32,
+    pub(super) len: u32,
+    pub(super) t32: bool,
+    pub(super) condition: u32,
+    pub(super) expression: Option<String>,
+}
+
+impl Insn {
+    pub(super) fn bits(&self, from: u32, count: u32) -> u32 {
+        self.word >> from & ((1 << count) - 1)
+    }
+
+    pub(super) fn bit(&self, from: u32) -> bool {
+        self.bits(from, 1) != 0
+    }
+
+    /// The register in a field, which begins at one bit in A32 and at another in T32.
+    pub(super) fn r(&self, a32: u32, t32: u32) -> &'static str {
+        register(self.bits(if self.t32 { t32 } else { a32 }, 4))
+    }
+
+    /// A name with its condition, which is in front of types, and operands.
+    pub(super) fn line(&self, name: &str, operands: impl Display) -> String {
+        let (stem, rest) = name.split_at(name.find('.').unwrap_or(name.len()));
+        format!("{stem}{}{rest}\t{operands}", CONDITIONS[self.condition as usize])
+    }
+
+    pub(super) fn number(&self, n: impl Display) -> String {
+        self.expression.clone().unwrap_or_else(|| format!("#{n}"))
+    }
+
+    /// The entry of a table with the instruction, if it is there.
+    pub(super) fn name(&self, table: &Names) -> Option<&'static str> {
+        let places = table.places[usize::from(self.t32)];
+        let fields = places.iter().fold(0, |fields, place| fields | 15 << place);
+        let operands = table.operands.get(usize::from(self.t32)).or(table.operands.first());
+        // One number for both: the instruction is as A32 has it.
+        let as_a32 = !self.t32 || table.operands.len() == 1;
+        let word = if self.t32 && as_a32 { as_a32_has_it(self.word) } else { self.word };
+        let word = word & !(fields | operands.unwrap_or(&0));
+        let is = |words: &Words| match words.a32 >> 28 {
+            _ if !as_a32 => words.t32 == word,
+            0 => word >> 28 != 15 && words.a32 == word & 0x0fff_ffff,
+            _ => words.a32 == word,
+        };
+        table.names.iter().find(|(words, _)| is(words)).map(|(_, name)| *name)
+    }
+
+    /// An address with a displacement, as the bits before and back say.
+    pub(super) fn address(&self, (before, back, up): (bool, bool, bool), size: u32) -> String {
+        let (n, minus) = (self.r(16, 16), if up { "" } else { "-" });
+        match (before, back) {
+            _ if self.expression.is_some() => self.number(0),
+            (true, false) => format!("[{n}, #{minus}{size}]"),
+            (true, true) => format!("[{n}, #{minus}{size}]!"),
+            (false, _) => format!("[{n}], #{minus}{size}"),
+        }
+    }
+}
+
+/// An instruction of T32 as A32 has it, of those that differ in their highest bits only.
+pub(super) fn as_a32_has_it(word: u32) -> u32 {
+    match word >> 24 {
+        0xef | 0xff => word & 0x00ff_ffff | 0xf200_0000 | (word >> 28 & 1) << 24,
+        0xf9 if word >> 20 & 1 == 0 => word & 0x00ff_ffff | 0xf400_0000,
+        0xec..=0xee => word & 0x0fff_ffff,
+        0xfe => word,
+        _ => !0,
+    }
+}
+
+pub(super) fn register(n: u32) -> &'static str {
+    const NAMES: [&str; 16] =
+        ["r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "sp", "lr", "pc"];
+    NAMES[n as usize & 15]
+}
+
+/// The list of a set of registers.
+pub(super) fn list(set: u32) -> String {
+    let names: Vec<&str> = (0..16).filter(|n| set >> n & 1 != 0).map(register).collect();
+    format!("{{{}}}", names.join(", "))
+}
