@@ -142,7 +142,7 @@ fn hosts(platform: &Platform) -> Result<(), Failure> {
         None => &[("in-place.exe", &[], &["-DNESTED"])],
         Some(_) => &[
             ("in-place.exe", &["--attr", "+static-chain-x18"], &["-DNESTED"]),
-            ("in-place-x15.exe", &[], &["-DNESTED", OWN_CHAINS]),
+            ("in-place-x15.exe", &[], &["-DNESTED", OWN_CHAINS, "-DFLUSHES", "-Wl,--wrap=__clear_cache"]),
         ],
     };
     for (end, how, defined) in chains {

@@ -132,3 +132,82 @@ fn arm() -> Result<(), Failure> {
     let isas = &[Isa::Base, Isa::Thumb2, Isa::Thumb1];
     run(&Machine { arch: Arch::Arm, compiler, options: &["-marm"], runner: Some("qemu-arm"), isas })
 }
+
+/// What the disassembler makes of code.
+fn disassembled(triple: &str, code: &[u8]) -> Result<Vec<String>, Failure> {
+    let path = tools::work_folder("trampolines").join(format!("{triple}.hex"));
+    std::fs::write(&path, code.iter().map(|b| format!("{b:#04x} ")).collect::<String>())?;
+    let mut command = tools::limited(60, "llvm-mc-19");
+    let text = tools::succeed(command.args(["--disassemble", "--mattr=+bti", "--triple", triple]).arg(&path))?.text();
+    Ok(text.lines().skip(1).map(|line| line.trim().replace('\t', " ")).collect())
+}
+
+/// Both forms are the instructions that they are meant to be, over the whole distance to a slot.
+#[test]
+fn arm_as_the_disassembler_reads_it() -> Result<(), Failure> {
+    let target = |arch| Target { arch, os: Os::Linux, env: Env::Gnu, features: Features::default() };
+    let options = |isa, landing_pad| TrampolineOptions { landing_pad, isa };
+    let in_place: [(&str, Arch, TrampolineOptions, &[&str]); 5] = [
+        ("aarch64", Arch::Aarch64, options(Isa::Base, false), &["ldr x15, #16", "ldr x17, #20", "br x17", "nop"]),
+        ("aarch64", Arch::Aarch64, options(Isa::Base, true), &["bti c", "ldr x15, #12", "ldr x17, #16", "br x17"]),
+        ("armv7", Arch::Arm, options(Isa::Base, false), &["ldr r12, [pc]", "ldr pc, [pc]"]),
+        ("thumbv7", Arch::Arm, options(Isa::Thumb2, false), &["ldr.w r12, [pc, #4]", "ldr.w pc, [pc, #4]"]),
+        (
+            "thumbv6m",
+            Arch::Arm,
+            options(Isa::Thumb1, false),
+            &[
+                "push {r0, r1}",
+                "ldr r0, [pc, #8]",
+                "mov r12, r0",
+                "ldr r0, [pc, #8]",
+                "str r0, [sp, #4]",
+                "pop {r0, pc}",
+            ],
+        ),
+    ];
+    for (triple, arch, options, expected) in in_place {
+        let target = target(arch);
+        let form = Trampoline::new(&target, static_chain(&target, Convention::C), options).expect("there is one");
+        let end = if arch == Arch::Aarch64 { 16 } else { form.flush.end };
+        let code: Vec<u8> = form.code.iter().copied().take(end as usize).collect();
+        assert_eq!(disassembled(triple, &code)?, expected, "{triple}, {options:?}");
+    }
+    let word = |n: u64| if n == 0 { "pc".to_string() } else { format!("pc, #{n}") };
+    for (triple, arch, isa, distances) in [
+        ("aarch64", Arch::Aarch64, Isa::Base, [16, 4096, 65536, (1 << 20) - 16]),
+        ("armv7", Arch::Arm, Isa::Base, [8, 16, 2048, 4096]),
+        ("thumbv7", Arch::Arm, Isa::Thumb2, [8, 16, 2048, 4096]),
+    ] {
+        for (landing_pad, distance) in distances.into_iter().flat_map(|d| [(false, d), (true, d)]) {
+            let target = target(arch);
+            let chain = static_chain(&target, Convention::C);
+            let Ok(stub) = PoolStub::new(&target, chain, options(isa, landing_pad)) else {
+                assert!(landing_pad && arch == Arch::Arm);
+                continue;
+            };
+            let mut code = vec![0; stub.code.len()];
+            stub.write(&mut code, 0x4000_0000, 0x4000_0000 + distance).expect("in reach");
+            // The program counter is ahead of an A32 instruction by 8 bytes, of a T32 instruction by 4; the loads are in turn.
+            let expected = match (arch, isa) {
+                (Arch::Aarch64, _) => {
+                    let first = if landing_pad { 4 } else { 0 };
+                    let loads = [distance + 8 - first, distance - 4 - first];
+                    let pad = landing_pad.then(|| "bti c".to_string());
+                    let code = [format!("ldr x15, #{}", loads[0]), format!("ldr x17, #{}", loads[1]), "br x17".into()];
+                    pad.into_iter().chain(code).collect()
+                }
+                (_, Isa::Base) => {
+                    let at = word(distance - 8);
+                    vec![format!("ldr r12, [{at}]"), format!("ldr pc, [{at}]")]
+                }
+                _ => {
+                    let at = word(distance - 4);
+                    vec![format!("ldr.w r12, [{at}]"), format!("ldr.w pc, [{at}]")]
+                }
+            };
+            assert_eq!(disassembled(triple, &code)?, expected, "{triple}, {distance} bytes");
+        }
+    }
+    Ok(())
+}
