@@ -137,8 +137,7 @@ impl Frame {
 
     /// Starts a frame that keeps these registers for the caller. `calls`: the function calls others, which changes a link
     /// register. So many bytes of its arguments go on below those on the stack. Outgoing arguments and the rest come after.
-    pub fn begin(&mut self, base: FrameBase, mut registers: u64, calls: bool, home: u32) {
-        let rules = &self.rules;
+    pub fn begin(&mut self, rules: FrameRules, base: FrameBase, mut registers: u64, calls: bool, home: u32) {
         let framed = base.is_framed();
         if framed {
             registers |= rules.frame_pointer.mask();
@@ -146,7 +145,7 @@ impl Frame {
         if calls || framed {
             registers |= rules.link_register.map_or(0, PReg::mask);
         }
-        *self = Frame { base, saved: std::mem::take(&mut self.saved), ..Frame::new(*rules) };
+        *self = Frame { base, saved: std::mem::take(&mut self.saved), ..Frame::new(rules) };
         self.saved.clear();
         self.home = home.next_multiple_of(self.rules.push_unit);
         self.above = self.rules.link + self.home;

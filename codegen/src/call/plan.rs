@@ -159,6 +159,9 @@ impl<T: Machine> Maker<'_, T> {
             self.plan.registers.push(RegisterPart { param, part, kind, reg, alone, ext: p.ext });
             return;
         };
+        if kind.is_float() && p.size < bytes && !offset.is_multiple_of(self.target.facts().word().bytes()) {
+            self.refuse("16-bit floating-point numbers that follow each other on the stack are not supported");
+        }
         // Several parts may begin in one piece, and one may reach over several pieces, which then follow each other.
         let slot = p.size.next_multiple_of(self.target.facts().word().bytes());
         let narrow = if kind.is_memory() && slot < bytes { p.size } else { 0 };

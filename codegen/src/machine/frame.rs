@@ -1,6 +1,6 @@
 //! How a machine makes frames: its rules, and the steps of prologues and epilogues.
 
-use super::registers::{FrameAddr, PReg};
+use super::registers::{FLOATS, FrameAddr, PReg};
 use crate::ir::SymbolId;
 
 /// How a machine makes frames.
@@ -65,6 +65,11 @@ impl FrameRules {
             rest &= !group;
         }
         stores.into_iter()
+    }
+
+    /// The rules of a function that keeps vector registers whole: pushes may be of less.
+    pub fn with_whole_vectors(self) -> FrameRules {
+        FrameRules { pushed: self.pushed & !FLOATS, vector: 16, ..self }
     }
 
     /// Bytes that the stack pointer moves by if they are pushed together.

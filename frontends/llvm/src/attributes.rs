@@ -261,7 +261,7 @@ const CONVENTIONS: &[(u64, &str, Option<Convention>)] = &[
     (82, "HHVM's for C", None),
     (83, "x86_intrcc", None),
     (92, "x86_regcallcc", None),
-    (97, "aarch64_vector_pcs", None),
+    (97, "aarch64_vector_pcs", Some(Convention::VectorPcs)),
     (98, "aarch64_sve_vector_pcs", None),
     (107, "graalcc", None),
 ];

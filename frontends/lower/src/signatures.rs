@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gusset_abi::{
-    ArgAbi, Attrs, Convention, LlvmScalar, LlvmStruct, LlvmType, Modifiers, Param, PassMode, Piece, Pieces, Role,
+    Arch, ArgAbi, Attrs, Convention, LlvmScalar, LlvmStruct, LlvmType, Modifiers, Param, PassMode, Piece, Pieces, Role,
     Signature, Target, VaArg, Widen,
 };
 use gusset_codegen::ir::{Function, SigData, SigId, Type};
@@ -230,6 +230,7 @@ impl SigCache {
         let mut ir = Vec::with_capacity(request.params.len());
         let mut named = 0;
         let mut joined: Vec<Joined> = Vec::new();
+        let by_leaves = matches!(self.target.arch, Arch::X86 | Arch::X86_64);
         for (i, (ty, a)) in request.params.iter().enumerate() {
             if types.get(*ty).scalars > MAX_SCALARS {
                 return Err(Refusal::new(format!(
@@ -240,16 +241,20 @@ impl SigCache {
             self.leaves.clear();
             types.flatten(*ty, 0, &mut self.leaves);
             // `__vectorcall` deals with homogeneous aggregates as a whole, be it of a single member. LLVM takes structs for them,
-            // not arrays.
+            // not arrays. AArch64 and ARM keep arrays together.
             let vectorcall = request.convention == Convention::Vectorcall;
-            let is_struct = matches!(types.get(*ty).kind, Kind::Struct { .. });
-            if vectorcall && a.in_reg && is_struct && !self.leaves.is_empty() {
+            let as_a_whole = match types.get(*ty).kind {
+                Kind::Struct { .. } => by_leaves && vectorcall && a.in_reg || !by_leaves,
+                Kind::Array { .. } => !by_leaves,
+                _ => false,
+            };
+            if as_a_whole && !self.leaves.is_empty() {
                 joined.push((params.len(), self.leaves.len(), Param::llvm(llvm_type(types, *ty), attrs(a))));
             }
             for leaf in &self.leaves {
                 // The halves of an `i128` stay together only where it is the whole argument.
                 let ty = match llvm_type(types, leaf.ty) {
-                    whole if whole == LlvmType::int(128) && leaf.ty != *ty => LlvmType::array(whole, 1),
+                    whole if by_leaves && whole == LlvmType::int(128) && leaf.ty != *ty => LlvmType::array(whole, 1),
                     other => other,
                 };
                 params.push(Param::llvm(ty, attrs(a)));
@@ -280,6 +285,8 @@ impl SigCache {
             }
             let mut together = s.clone();
             for (start, count, param) in joined.iter().rev() {
+                together.variadic =
+                    together.variadic.map(|named| if named > start + before { named + 1 - count } else { named });
                 together.params.splice(start + before..start + before + count, [param.clone()]);
             }
             let mut abi = gusset_abi::classify(&self.target, &together).map_err(|e| Refusal::new(e.to_string()))?;
@@ -287,7 +294,7 @@ impl SigCache {
                 // Those before it have been taken apart already, so that it is where its first scalar will be.
                 let at = start + before;
                 if abi.args[at].mode.pieces().is_empty() {
-                    return Err(Refusal::new("an aggregate of __vectorcall that is not in registers"));
+                    return Err(Refusal::new("an aggregate that is passed neither in registers nor on the stack"));
                 }
                 let parts = (0..*count).map(|k| scalar_of(&abi.args[at], k as u16)).collect::<Vec<_>>();
                 abi.args.splice(at..=at, parts);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use std::borrow::Cow;
 
-use gusset_abi::{ArgAbi, Layout, PassMode, Piece, Pieces, Place};
+use gusset_abi::{ArgAbi, Extension, Layout, PassMode, Piece, Pieces, Place};
 
 use super::*;
 use crate::ir::{CallData, Callee, SigData, TailKind};
@@ -21,12 +21,17 @@ enum Crossing {
     Limbs,
     /// Bits in integers or floats of these types, in order of memory.
     Chunks,
+    /// Each lane as a wider one of this vector; on the stack its eight bytes, if it has no more.
+    Promoted(Type, bool),
 }
 
 impl Cx<'_> {
     fn crossing(&self, ty: Type, pieces: &[Piece]) -> Result<Crossing> {
         let shape = self.shape(ty);
         let count = pieces.len() as u32;
+        if let Some(promoted) = self.promoted_lanes(ty, pieces) {
+            return Ok(promoted);
+        }
         let vectors = |n: u32| count == n && pieces.iter().all(|p| p.size > 8 || in_vector(p));
         Ok(match shape {
             Shape::Same => Crossing::Plain(ty),
@@ -38,11 +43,24 @@ impl Cx<'_> {
             }
             _ if count == ty.lanes() => Crossing::Lanes,
             Shape::List if count == 2 * ty.lanes() => Crossing::Lanes,
-            Shape::Vector(_) if pieces.iter().all(|p| p.size.is_power_of_two() && p.size <= 8) => Crossing::Chunks,
+            Shape::Vector(_) if pieces.iter().all(|p| p.size <= 8 && (count == 1 || p.size.is_power_of_two())) => {
+                Crossing::Chunks
+            }
             // A few halves on the stack: the first eightbyte of their slot.
             Shape::List if ty.lane_bits() == 16 && count == 1 && ty.lanes() <= 4 => Crossing::Chunks,
             _ => return self.unsupported(format!("a value of type {ty} in a signature, in {count} pieces")),
         })
+    }
+
+    /// A vector whose lanes are wider in registers than those in which it is held here.
+    fn promoted_lanes(&self, ty: Type, pieces: &[Piece]) -> Option<Crossing> {
+        let &[Piece { ext: Extension::Lanes { to, .. }, place, .. }] = pieces else { return None };
+        let vt = self.full(promoted(to.into()));
+        let few = u32::from(to) * ty.lanes().next_power_of_two() <= 64;
+        let on_stack = matches!(place, Place::Stack { .. });
+        // Masks are held so in most cases.
+        let is_held = self.shape(ty) == Shape::Mask && self.part_type(ty).0 == vt && !on_stack;
+        (!is_held).then_some(Crossing::Promoted(vt, on_stack && few))
     }
 
     /// The types in which a value crosses, and its pieces, distributed.
@@ -67,6 +85,11 @@ impl Cx<'_> {
             }
             Crossing::Chunks => {
                 pieces.iter().map(|p| (chunk_type(p), Pieces::one(Piece { offset: 0, ..*p }))).collect()
+            }
+            Crossing::Promoted(vt, word) => {
+                let (t, size) = if word { (Type::I64, 8) } else { (vt, self.bytes) };
+                let (ext, assume) = (Extension::None, Extension::None);
+                pieces.iter().map(|p| (t, Pieces::one(Piece { offset: 0, size, ext, assume, ..*p }))).collect()
             }
         })
     }
@@ -187,9 +210,21 @@ impl Cx<'_> {
                 for (p, offset) in from_the_first(pieces) {
                     let t = chunk_type(p);
                     let x = self.cast(parts[(offset / self.bytes) as usize], self.full(t));
-                    out.push(self.extract(x, offset % self.bytes / p.size));
+                    out.push(self.extract(x, offset % self.bytes / t.store_bytes()));
                 }
                 out
+            }
+            Crossing::Promoted(vt, word) => {
+                let mut out = self.poison(vt);
+                for (k, lane) in self.lanes(v)?.into_iter().enumerate() {
+                    let lane = self.resize(lane, vt.lane());
+                    out = self.insert(out, lane, k as u32);
+                }
+                if word {
+                    let words = self.cast(out, self.full(Type::I64));
+                    out = self.extract(words, 0);
+                }
+                Parts::one(out)
             }
         })
     }
@@ -219,10 +254,29 @@ impl Cx<'_> {
                 for ((p, offset), &x) in from_the_first(pieces).zip(values) {
                     let at = (offset / self.bytes) as usize;
                     let v = self.cast(out[at], self.full(chunk_type(p)));
-                    let v = self.insert(v, x, offset % self.bytes / p.size);
+                    let v = self.insert(v, x, offset % self.bytes / chunk_type(p).store_bytes());
                     out[at] = self.cast(v, vt);
                 }
                 (if list { self.part_halves(ty, &out) } else { out }, 0)
+            }
+            Crossing::Promoted(vt, word) => {
+                let mut from = values[0];
+                if word {
+                    let poison = self.poison(self.full(Type::I64));
+                    let words = self.insert(poison, from, 0);
+                    from = self.cast(words, vt);
+                }
+                let held = promoted(ty.lane_bits());
+                let narrow = |cx: &mut Self, k| {
+                    let lane = cx.extract(from, k);
+                    if ty.lane() == Type::I1 {
+                        cx.e1(Opcode::Trunc, Type::I1, [lane.0, 0, 0])
+                    } else {
+                        cx.resize(lane, held)
+                    }
+                };
+                let lanes: Vec<Value> = (0..ty.lanes()).map(|k| narrow(self, k)).collect();
+                self.from_lanes(&lanes, ty)
             }
         })
     }

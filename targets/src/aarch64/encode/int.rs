@@ -172,7 +172,8 @@ impl Asm<'_> {
     pub fn extend(&mut self, signed: bool, w: Width, d: Gpr, n: Gpr, bits: u32) {
         match (signed, bits) {
             (false, 32) => self.mov(Width::W, d, n),
-            (false, _) => self.bitfield(UBFM, Width::W, d, n, (0, bits - 1)),
+            (false, ..32) => self.bitfield(UBFM, Width::W, d, n, (0, bits - 1)),
+            (false, _) => self.bitfield(UBFM, w, d, n, (0, bits - 1)),
             (true, _) => self.bitfield(SBFM, w, d, n, (0, bits - 1)),
         }
     }
