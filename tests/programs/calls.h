@@ -25,7 +25,10 @@ typedef void *ptr;
 typedef _Float16 f16;
 typedef _Complex _Float16 c_f16;
 #endif
-#ifndef _WIN32
+#ifdef __aarch64__
+typedef long double f128;
+typedef _Complex long double c_f128;
+#elif !defined _WIN32
 typedef __float128 f128;
 typedef _Complex float c_f128 __attribute__((mode(TC)));
 #endif

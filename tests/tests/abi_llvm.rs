@@ -11,8 +11,8 @@ mod llvm_types;
 use crate::llvm_types::{Make, Value, attributes, is_by_value, llc_differs};
 use fastrand::Rng;
 use gusset_abi::{
-    AbiError, ArgAbi, Convention, DataLayout, Features, LlvmScalar, LlvmType, Param, PassMode, Piece, Place, Role,
-    Signature, Target, classify, va_arg,
+    AbiError, ArgAbi, Convention, DataLayout, Features, LlvmScalar, LlvmType, Param, PassMode, Role, Signature, Target,
+    classify, va_arg,
 };
 use gusset_tests::build::{Mode, compile_in};
 use gusset_tests::{parallel, tools};
@@ -126,12 +126,8 @@ fn random_call(make: &mut Make, mode: Mode, target: &Target) -> Result<Call, Abi
         PassMode::StackCopy { align, .. } => *align > 4,
         mode => mode.pieces().iter().any(|p| p.reg().is_none() && p.size >= 16),
     };
-    // Of System V's for 64 bits; and what is not supported on AArch64, halves side by side on the stack.
-    let is_half = |p: &Piece| p.size == 2 && matches!(p.place, Place::Stack { offset } if offset % 8 != 0);
-    let differs = match mode {
-        Mode::Bits64 => abi.args.iter().any(|arg| llc_differs(&arg.mode)),
-        _ => abi.args.iter().any(|arg| arg.mode.pieces().iter().any(is_half)),
-    };
+    // System V's, 64 bits.
+    let differs = mode == Mode::Bits64 && abi.args.iter().any(|arg| llc_differs(&arg.mode));
     let pops = abi.callee_pop_bytes > 0 && convention != Convention::C && abi.args.iter().any(aligned);
     if pops || differs {
         return random_call(make, mode, target);

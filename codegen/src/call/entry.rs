@@ -9,7 +9,7 @@ use crate::analysis::Live;
 use crate::error::CompileError;
 use crate::frame::FramePlace;
 use crate::ir::{Function, Inst, Value};
-use crate::machine::{BitsOp, FrameAddr, PReg, PartKind, Stacked};
+use crate::machine::{BitsOp, FLOATS, FrameAddr, PReg, PartKind, Stacked};
 use crate::plan::{AggregatePiece, At, CallPlan, Passed, Reference, StackPart};
 use crate::select::Select;
 
@@ -121,6 +121,18 @@ fn arrive_on_stack<T: Select>(
 ) -> Result<(), CompileError> {
     let at = cx.frame.incoming(p.offset as i32);
     match cx.home(v, p.part)? {
+        // So it is by way of the register that is never allocated, since moves are of whole values.
+        dst if p.narrow > 0 && p.kind.is_float() => {
+            let file = &cx.target.facts().registers;
+            let t = PReg((file.edge_scratch & FLOATS).trailing_zeros() as u8);
+            let to = if let MoveDst::Place(_, to) = dst { to } else { cx.scratch_place(8)? };
+            cx.target.emit_load(cx.buf, t, at, p.narrow);
+            cx.target.emit_store(cx.buf, t, to, p.kind.bytes());
+            arrives(cx, v, p.part, to);
+            if let MoveDst::Reg(_) = dst {
+                moves.add(dst, MoveSrc::Memory(to), p.kind);
+            }
+        }
         // What follows it is another argument already.
         MoveDst::Place(_, to) if p.narrow > 0 => {
             cx.target.emit_stacked(cx.buf, Stacked::Push, at, p.kind.bytes());

@@ -117,7 +117,7 @@ pub(super) fn pass_part<T: Select>(
     to: FrameAddr,
 ) -> Result<(), CompileError> {
     let (part, kind) = (p.part, p.kind);
-    if p.narrow > 0 {
+    if p.narrow > 0 && kind.is_memory() {
         // A slot of x87's format may be narrower than the place of a value.
         let from = in_memory(cx, v)?;
         let t = cx.temp(false, None)?;
@@ -152,7 +152,7 @@ pub(super) fn pass_part<T: Select>(
     } else {
         cx.use_part(v, part)?
     };
-    cx.target.emit_store(cx.buf, r, to, kind.bytes());
+    cx.target.emit_store(cx.buf, r, to, if p.narrow > 0 { p.narrow } else { kind.bytes() });
     // Many arguments may come by here: none keeps its register pinned.
     cx.unpin(r);
     Ok(())

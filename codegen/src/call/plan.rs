@@ -159,12 +159,18 @@ impl<T: Machine> Maker<'_, T> {
             self.plan.registers.push(RegisterPart { param, part, kind, reg, alone, ext: p.ext });
             return;
         };
-        if kind.is_float() && p.size < bytes && !offset.is_multiple_of(self.target.facts().word().bytes()) {
-            self.refuse("16-bit floating-point numbers that follow each other on the stack are not supported");
-        }
         // Several parts may begin in one piece, and one may reach over several pieces, which then follow each other.
         let slot = p.size.next_multiple_of(self.target.facts().word().bytes());
-        let narrow = if kind.is_memory() && slot < bytes { p.size } else { 0 };
+        let mut narrow = if kind.is_memory() && slot < bytes { p.size } else { 0 };
+        if kind.is_float() && p.size < bytes && !offset.is_multiple_of(self.target.facts().word().bytes()) {
+            // Numbers of 16 bits, side by side: nor may the one before it reach into it.
+            narrow = p.size;
+            if let Some((_, Passed::Part(before))) = self.plan.memory.last_mut()
+                && before.offset + p.size == offset
+            {
+                before.narrow = p.size;
+            }
+        }
         for part in p.offset.div_ceil(bytes)..(p.offset + p.size).div_ceil(bytes) {
             let offset = offset.wrapping_add((part * bytes).wrapping_sub(p.offset));
             let part = StackPart { part: part as u8, kind, offset, narrow, ext: p.ext };

@@ -127,6 +127,18 @@ pub const LINUX_X87: System = System {
     ..LINUX32
 };
 
+/// AArch64 Linux, by QEMU.
+pub const AARCH64: System = System {
+    name: "aarch64-",
+    triple: "aarch64-unknown-linux-gnu",
+    mode: Mode::Aarch64,
+    clang: &["--target=aarch64-linux-gnu"],
+    gcc: Some("aarch64-linux-gnu-gcc"),
+    gcc_flags: &[],
+    windows: false,
+    microsoft: None,
+};
+
 /// Which of the two files of a batch.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Side {
@@ -321,7 +333,9 @@ impl<'a> Run<'a> {
             microsoft::link(machine, &[&self.shared, sides].concat(), &program)?;
         } else {
             let linker = self.system.gcc.map_or_else(cc, str::to_string);
-            succeed(limited(60, linker).args(&self.shared).args(sides).arg("-o").arg(&program))?;
+            // The libraries of other machines lie where the emulator does not look.
+            let flags = if self.system.mode == Mode::Aarch64 { &["-static"][..] } else { &[] };
+            succeed(limited(60, linker).args(flags).args(&self.shared).args(sides).arg("-o").arg(&program))?;
         }
         let mut crashes: BTreeSet<usize> = BTreeSet::new();
         let mut silent = false;
@@ -330,7 +344,7 @@ impl<'a> Run<'a> {
             let outcome = if self.system.windows {
                 run(wine::command(60)?.arg(&program).args(left_out))?
             } else {
-                run(limited(30, &program).args(left_out))?
+                run(self.system.mode.runner(30, &program).args(left_out))?
             };
             let text = outcome.text();
             let place = || format!("{} (exit code {}, {})", program.display(), outcome.code, outcome.errors());

@@ -163,6 +163,7 @@ fn c_signature(signature: &Signature, types: &[CType]) -> CSignature {
         Some("thiscall") => made.convention = Convention::Thiscall,
         Some("ms_abi") => made.convention = Convention::Win64,
         Some("sysv_abi") => made.convention = Convention::SysV64,
+        Some("aarch64_vector_pcs") => made.convention = Convention::VectorPcs,
         Some("vectorcall") => made.convention = Convention::Vectorcall,
         Some("regparm(1)") => made.modifiers.regparm = 1,
         Some("regparm(2)") => made.modifiers.regparm = 2,
