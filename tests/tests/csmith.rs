@@ -1,8 +1,9 @@
 //! Random C programs by Csmith: each compiled by Gusset from clang's IR at `-O0` and `-O2`; the checksum that it prints
-//! has to be the one by clang, in 64-bit and in 32-bit mode, on Linux and on Windows.
+//! has to be the one by clang, in 64-bit and in 32-bit mode, on AArch64, on Linux and on Windows.
 //!
 //! Seeds are fixed, so that a failure stays until it is mended. `GUSSET_CSMITH=5000` runs more programs than the usual
-//! 200, `GUSSET_CSMITH_32=300` more than the usual 40 of 32 bits, `GUSSET_CSMITH_X87=300` more than the usual 8 of these without SSE, `GUSSET_CSMITH_WINDOWS=300` more than the usual few for each of
+//! 200, `GUSSET_CSMITH_32=300` more than the usual 40 of 32 bits,
+//! `GUSSET_CSMITH_X87=300` more than the usual 8 of these without SSE, `GUSSET_CSMITH_AARCH64=300` more than the usual 8 of AArch64, `GUSSET_CSMITH_WINDOWS=300` more than the usual few for each of
 //! Windows' targets, and `GUSSET_CSMITH_SEED=100000` starts elsewhere. Programs that Csmith does not finish, or that do not end
 //! soon when compiled by clang, are left out and counted; too many of them are a failure.
 
@@ -57,7 +58,7 @@ fn by_gusset(mode: Mode, ir: &Path) -> Result<Outcome, Failure> {
     let (object, program) = (ir.with_extension("o"), ir.with_extension("exe"));
     compile_in(mode, ir, &object)?;
     mode.link(&[object], &[], &program)?;
-    run(&mut limited(10, &program))
+    run(&mut mode.runner(10, &program))
 }
 
 /// Writes the program with this seed to a file, unless Csmith gives up on it.
@@ -94,7 +95,7 @@ fn check(mode: Mode, seed: usize) -> Result<Verdict, Failure> {
         mode.link(&[object], &[], program)
     };
     judged("-O1", &optimized, &judge)?;
-    let expected = run(&mut limited(1, &judge))?;
+    let expected = run(&mut mode.runner(if mode == Mode::Aarch64 { 5 } else { 1 }, &judge))?;
     // A whole program prints its checksum; the optimizer has found that another one never comes there.
     if expected.timed_out() || expected.code != 0 || expected.stdout.is_empty() {
         return leave_out();
@@ -110,7 +111,7 @@ fn check(mode: Mode, seed: usize) -> Result<Verdict, Failure> {
         // Optimization may remove a loop without end. What clang itself does not do with this very IR, nobody need.
         let by_clang = folder.join("by-clang-too.exe");
         judged("-O0", &ir, &by_clang)?;
-        if run(&mut limited(5, &by_clang))? != expected {
+        if run(&mut mode.runner(5, &by_clang))? != expected {
             return leave_out();
         }
         return Ok(Verdict::Fails(format!("seed {seed} at {level}: {problem}; see {}", folder.display())));
@@ -154,4 +155,11 @@ fn checksums_agree_with_clang_in_32_bits() {
 #[test]
 fn checksums_agree_with_clang_without_sse() {
     check_all(number("GUSSET_CSMITH_X87", 8), |first, count| parallel::map(count, |i| check(Mode::X87, first + i)));
+}
+
+#[test]
+fn checksums_agree_with_clang_on_aarch64() {
+    check_all(number("GUSSET_CSMITH_AARCH64", 8), |first, count| {
+        parallel::map(count, |i| check(Mode::Aarch64, first + i))
+    });
 }

@@ -3,7 +3,7 @@
 use gusset_abi::{CType, Extension, PassMode, Piece, Place, Reg, RegSet, Role, SaveArea, SaveAreaPlace};
 
 use crate::ir::{Function, SigData, TailKind};
-use crate::machine::{FLOATS, Machine, PReg, PartKind};
+use crate::machine::{FLOATS, Machine, PReg, PartKind, Unwinding};
 use crate::plan::{AggregatePiece, At, CallPlan, Clobbers, Passed, Reference, RegisterPart, ResultPart, StackPart};
 
 /// The plan of a signature.
@@ -241,6 +241,10 @@ impl<T: Machine> Maker<'_, T> {
         let high = set(abi.preserved_low64);
         let whole = set(abi.clobbers) & !high;
         self.plan.preserved = set(abi.preserved) | high;
+        let windows = matches!(facts.frame.unwinding, Unwinding::WindowsInstructions(_));
+        if windows && self.plan.preserved & !high & FLOATS != 0 {
+            self.refuse("functions that keep vector registers whole have no unwind codes on Windows here");
+        }
         self.plan.changed = Clobbers { whole, high };
         // Where a callee keeps more than usual, argument registers among it, the moves to those change them all the same.
         self.plan.clobbers = Clobbers { whole: whole | !file.preserved, high };
