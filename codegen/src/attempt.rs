@@ -20,7 +20,7 @@ use crate::error::CompileError;
 use crate::frame::ops::emit_prologue;
 use crate::frame::{FrameBase, FramePlace, natural_align};
 use crate::guard;
-use crate::ir::{Block, FramePointer, Function, Inst, Module, Opcode, Slot, SlotKind, ZeroRegisters};
+use crate::ir::{Block, FramePointer, Function, Inst, Module, Opcode, ReturnSigning, Slot, SlotKind, ZeroRegisters};
 use crate::machine::{CodeMark, FLOATS, JumpTarget, Probe, Reserved};
 use crate::passes::is_exit;
 use crate::prelude;
@@ -204,6 +204,12 @@ impl<T: Select> Compiler<'_, T> {
             ..Probe::new((!f.attrs.no_stack_probes).then_some(bytes), page)
         };
         frame.fixed = a.reserved.fixed;
+        let signs = match f.attrs.return_signing {
+            ReturnSigning::None => false,
+            ReturnSigning::NonLeaf => frame.keeps_return(),
+            ReturnSigning::All => true,
+        };
+        frame.signed = signs.then_some(f.attrs.second_return_key);
     }
 
     /// Gives everything that is known before code is made its place: the guard, if the function has one, slots but those of
@@ -275,7 +281,7 @@ impl<T: Select> Compiler<'_, T> {
         );
         cx.spare = a.reserved.spare & !a.reserved.fixed;
         cx.zeros = a.zeros;
-        let patch = prelude::emit(self.target, cx.buf, module, f)?;
+        let patch = prelude::emit(self.target, cx.buf, module, f, cx.frame.signed.is_some())?;
         let start = cx.buf.offset() as usize;
         emit_prologue(self.target, cx.buf, cx.frame);
         if let Some(place) = guard {

@@ -102,6 +102,8 @@ pub struct Frame {
     pub fixed: u64,
     /// Bytes that it takes before them.
     home: u32,
+    /// The address that the function returns to is signed, by the second key or the first.
+    pub signed: Option<bool>,
     /// Bytes that the prologue takes from the stack after the pushes.
     size: u32,
     /// Bytes from the CFA down to the end of what is pushed.
@@ -127,6 +129,7 @@ impl Frame {
             probe: Probe::default(),
             fixed: 0,
             home: 0,
+            signed: None,
             size: 0,
             above: 0,
             used: 0,
@@ -165,6 +168,12 @@ impl Frame {
             let place = FramePlace { size: self.rules.bytes_of(r.mask()), ..FramePlace::default() };
             self.saved.push(Saved { registers: r.mask(), place, pushed: false });
         }
+    }
+
+    /// Is the address that the function returns to in the frame?
+    pub fn keeps_return(&self) -> bool {
+        let link = self.rules.link_register.map_or(0, PReg::mask);
+        self.saved.iter().any(|s| s.registers & link != 0)
     }
 
     /// Gives the registers that are stored rather than pushed their places. `None` past 2^30 bytes.

@@ -92,7 +92,9 @@ pub enum JumpTarget {
 /// Code that means something to others than the function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CodeMark {
-    /// What indirect branches find where they may go to, under protection of control flow.
+    /// What indirect calls find where functions begin, under protection of control flow.
+    CallTarget,
+    /// What indirect branches find elsewhere.
     BranchTarget,
     /// Begins an indirect call that may go elsewhere, too.
     Untracked,

@@ -4,13 +4,14 @@ use crate::buffer::{CodeBuffer, Origin, RelocKind, RelocTarget};
 use crate::compiled::Patch;
 use crate::error::CompileError;
 use crate::ir::{DataObject, Function, Module, RelocBase};
-use crate::machine::{CodeMark, Machine};
+use crate::machine::{CodeMark, Machine, Unwinding};
 use crate::object::{check_data, sorted_fields};
 
 /// Most bytes of room for patches.
 const MOST_ROOM: u32 = 1 << 20;
 
-/// Emits it. Gives where the room for patches is.
+/// Emits it. Gives where the room for patches is. `signs`: the frame begins with an instruction at which indirect branches may
+/// arrive.
 ///
 /// # Errors
 /// Data that code cannot hold; too much room.
@@ -19,6 +20,7 @@ pub(crate) fn emit<T: Machine>(
     buf: &mut CodeBuffer,
     module: &Module,
     f: &Function,
+    signs: bool,
 ) -> Result<Option<Patch>, CompileError> {
     if let Some(data) = module.prologue(f.symbol) {
         check_data(module, data).map_err(|e| CompileError::new(f, e.to_string()))?;
@@ -28,9 +30,13 @@ pub(crate) fn emit<T: Machine>(
     if in_front.into_iter().flatten().any(|data| data.size > MOST_ROOM.into()) {
         return Err(CompileError::new(f, "more than 1 MiB of data in front of a function is not supported"));
     }
+    if signs && !matches!(target.facts().frame.unwinding, Unwinding::Dwarf(_)) {
+        return Err(CompileError::new(f, "signed return addresses are not supported with unwind tables of Windows"));
+    }
     let attrs = &f.attrs;
-    if attrs.indirect_branch_marker {
-        target.emit_mark(buf, CodeMark::BranchTarget);
+    let first = attrs.patchable_entry == 0 && !attrs.redirectable && !attrs.entry_call;
+    if attrs.indirect_branch_marker && !(signs && first) {
+        target.emit_mark(buf, CodeMark::CallTarget);
     }
     let (before, room) = (attrs.patchable_prefix, attrs.patchable_entry);
     if before.max(room) > MOST_ROOM {

@@ -61,3 +61,9 @@ fn of_lua_and_zlib_in_32_bits() {
     let cases: [(Level, &[&str]); 3] = [(Level::O0, &["-fPIC"]), (Level::O1, &["-fno-pic"]), (Level::O2, &[])];
     check_all(Mode::Bits32, &[corpus::lua(), corpus::zlib()], &cases);
 }
+
+#[test]
+fn of_lua_and_zlib_on_aarch64() {
+    check_all(Mode::Aarch64, &[corpus::lua()], &[(Level::O1, &["-mbranch-protection=pac-ret+b-key+bti"])]);
+    check_all(Mode::Aarch64, &[corpus::zlib()], &[(Level::O0, &["-fPIC"]), (Level::O2, &["-fno-pic"])]);
+}

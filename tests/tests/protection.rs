@@ -701,3 +701,70 @@ fn switches_have_no_tables_if_they_must_not() -> Result<(), Failure> {
     }
     Ok(())
 }
+
+/// What AArch64's attributes ask of functions: marks where calls and jumps may arrive, signed return addresses, a note.
+#[test]
+fn aarch64_signs_and_marks() -> Result<(), Failure> {
+    let file = work_folder("protection").join("aarch64.ll");
+    let mut text = String::from("target triple = \"aarch64-unknown-linux-gnu\"\ndeclare i32 @g(i32)\n");
+    let call = "%r = call i32 @g(i32 %x)\n %s = add i32 %r, 1\n ret i32 %s";
+    let cases: String = (0..9).map(|k| format!("i32 {k}, label %c{}\n", k % 3)).collect();
+    let blocks: String = (0..3).map(|k| format!("c{k}:\n %r{k} = call i32 @g(i32 {k})\n ret i32 %r{k}\n")).collect();
+    let switch = format!("switch i32 %x, label %c0 [ {cases} ]\n{blocks}");
+    let target = "\"branch-target-enforcement\"";
+    for (name, body, attributes) in [
+        ("leaf", "ret i32 %x", format!("{target} \"sign-return-address\"=\"non-leaf\"")),
+        ("calls", call, "\"sign-return-address\"=\"non-leaf\"".into()),
+        ("second", call, "\"sign-return-address\"=\"all\" \"sign-return-address-key\"=\"b_key\"".into()),
+        ("all", "ret i32 %x", format!("{target} \"sign-return-address\"=\"all\"")),
+        ("plain", call, "\"branch-target-enforcement\"=\"false\" nocf_check".into()),
+        ("jumps", &switch, target.into()),
+    ] {
+        let _ = writeln!(text, "define i32 @{name}(i32 %x) uwtable {attributes} {{\n{body}\n}}");
+    }
+    text.push_str("!llvm.module.flags = !{!0, !1}\n!0 = !{i32 8, !\"branch-target-enforcement\", i32 1}\n");
+    text.push_str("!1 = !{i32 8, !\"sign-return-address\", i32 1}\n");
+    std::fs::write(&file, text)?;
+    let triple = "aarch64-unknown-linux-gnu";
+    let text = checked_text(triple, &file)?;
+    let marks = |text: &str| {
+        let (mut out, mut function) = (String::new(), "");
+        for line in text.lines() {
+            match line.split_once(':') {
+                Some((label, _)) if label.starts_with(|c: char| c.is_ascii_lowercase()) => function = label,
+                _ => {}
+            }
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let found = matches!(words[..], ["bti" | "paciasp" | "autiasp" | "pacibsp" | "autibsp", ..]);
+            if found || line.contains(".cfi_negate") || line.contains("b_key") {
+                let _ = writeln!(out, "{function} {}", words.join(" "));
+            }
+        }
+        out
+    };
+    let signed = |name: &str, key: char, tail: &str| {
+        let b = if key == 'b' { format!("{name} .cfi_b_key_frame\n") } else { String::new() };
+        let negate = format!("{b}{name} .cfi_negate_ra_state\n");
+        format!("{name} paci{key}sp\n{negate}{tail}{name} auti{key}sp\n{negate}")
+    };
+    let expected = ["leaf bti c\n", &signed("calls", 'a', ""), &signed("second", 'b', ""), &signed("all", 'a', "")]
+        .concat()
+        + "plain bti c\njumps bti c\n"
+        + &"jumps bti j\n".repeat(9);
+    // The module asks for marks; a function that wants none says so by another attribute.
+    same_lines(&expected.replace("plain bti c\n", ""), &marks(&text))?;
+    let (object, other) = (file.with_extension("o"), file.with_extension("llc.o"));
+    std::fs::write(&object, by_gusset(triple, "obj", &file)?)?;
+    succeed(limited(60, llc()).args(["-filetype=obj", "-o"]).arg(&other).arg(&file))?;
+    let note = |path: &Path| {
+        succeed(limited(60, "llvm-readobj-19").args(["--string-dump=.text", "--notes"]).arg(path)).map(|o| {
+            let text = o.text();
+            text.lines()
+                .filter(|l| l.contains("BTI") || l.contains("PAC"))
+                .map(|l| format!("{}\n", l.trim()))
+                .collect::<String>()
+        })
+    };
+    assert!(!note(&object)?.is_empty());
+    same_lines(&note(&other)?, &note(&object)?)
+}

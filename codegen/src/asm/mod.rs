@@ -468,6 +468,12 @@ impl<'m> AsmWriter<'m> {
             CfiOp::DefCfaOffset(offset) => self.line(format_args!("\t.cfi_def_cfa_offset {offset}")),
             CfiOp::Offset { register, offset } => self.line(format_args!("\t.cfi_offset {register}, {offset}")),
             CfiOp::Restore(register) => self.line(format_args!("\t.cfi_restore {register}")),
+            CfiOp::NegateReturn { second_key } => {
+                if second_key {
+                    self.line(format_args!("\t.cfi_b_key_frame"));
+                }
+                self.line(format_args!("\t.cfi_negate_ra_state"));
+            }
             CfiOp::RememberState => self.line(format_args!("\t.cfi_remember_state")),
             CfiOp::RestoreState => self.line(format_args!("\t.cfi_restore_state")),
             CfiOp::Seh(op) => self.seh(op),

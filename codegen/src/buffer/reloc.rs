@@ -138,6 +138,11 @@ pub enum CfiOp {
     },
     /// The caller's value of a register is in the register again.
     Restore(u16),
+    /// The address that the function returns to is signed from here on, or no longer, by the second of the machine's keys or the first.
+    NegateReturn {
+        /// By the second.
+        second_key: bool,
+    },
     /// Saves the whole description on a stack.
     RememberState,
     /// Takes the description from that stack.

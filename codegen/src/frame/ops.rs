@@ -9,7 +9,8 @@ impl Frame {
     pub(super) fn prologue(&self) -> Vec<FrameOp> {
         let rules = &self.rules;
         let framed = self.base.is_framed();
-        let mut ops = Vec::with_capacity(self.saved.len() + 7);
+        let mut ops = Vec::with_capacity(self.saved.len() + 8);
+        ops.extend(self.signed.map(|second_key| FrameOp::SignReturn { second_key }));
         if self.home > 0 {
             ops.push(FrameOp::MoveStack(self.home as i32));
         }
@@ -36,7 +37,7 @@ impl Frame {
 
     /// The steps that take it away again, from where the body leaves the stack pointer.
     pub(super) fn epilogue(&self, height: i32) -> Vec<FrameOp> {
-        let mut ops = Vec::with_capacity(self.saved.len() + 4);
+        let mut ops = Vec::with_capacity(self.saved.len() + 5);
         ops.extend(self.stored().map(|(register, s)| FrameOp::Load { register, at: self.addr(s.place, 0) }));
         ops.push(FrameOp::BeginEpilogue);
         let mut pushed = self.saved.iter().filter(|s| s.pushed).rev().peekable();
@@ -57,6 +58,7 @@ impl Frame {
         if self.home > 0 {
             ops.push(FrameOp::MoveStack(-(self.home as i32)));
         }
+        ops.extend(self.signed.map(|second_key| FrameOp::CheckReturn { second_key }));
         ops
     }
 
@@ -138,7 +140,12 @@ impl<'a> Steps<'a> {
         let (rules, depth) = (&self.frame.rules, self.depth);
         let fp = rules.frame_pointer;
         match op {
-            FrameOp::BeginEpilogue if !self.frame.leaves_cfa(buf.stack_height) => buf.remember_cfa(),
+            FrameOp::BeginEpilogue if !self.frame.leaves_cfa(buf.stack_height) || self.frame.signed.is_some() => {
+                buf.remember_cfa();
+            }
+            FrameOp::SignReturn { second_key } | FrameOp::CheckReturn { second_key } => {
+                buf.mark_cfi(CfiOp::NegateReturn { second_key });
+            }
             FrameOp::SetFramePointer { .. } => {
                 if let Some(register) = rules.dwarf(fp) {
                     buf.set_cfa(Cfa { register, offset: -self.frame.fp_at }, true);

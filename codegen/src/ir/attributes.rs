@@ -55,6 +55,20 @@ words! {
 }
 
 words! {
+    /// Whether a function signs the address that it returns to, and looks at it before it does.
+    #[derive(Default)]
+    ReturnSigning {
+        /// No.
+        #[default]
+        None "",
+        /// If it saves that address.
+        NonLeaf "sign_return_non_leaf",
+        /// Yes.
+        All "sign_return",
+    }
+}
+
+words! {
     /// Which of the registers that callers do not want back are zero when the function returns (LLVM LangRef, "Function Attributes",
     /// `zero-call-used-regs`).
     #[derive(Default)]
@@ -106,6 +120,10 @@ pub struct FunctionAttrs {
     pub frame_pointer: FramePointer,
     /// Whether it gets a stack guard.
     pub stack_protector: StackProtector,
+    /// Whether it signs the address that it returns to.
+    pub return_signing: ReturnSigning,
+    /// It does so by the second of the machine's keys.
+    pub second_return_key: bool,
     /// It calls a function that may return twice.
     pub calls_returns_twice: bool,
     /// Write unwind tables.
@@ -161,7 +179,7 @@ macro_rules! flags {
 impl FunctionAttrs {
     flags! {
         calls_returns_twice unwind_tables noreturn optimize_size no_red_zone no_implicit_float indirect_branch_marker
-        entry_call redirectable no_stack_probes realign_stack no_jump_tables
+        second_return_key entry_call redirectable no_stack_probes realign_stack no_jump_tables
     }
 
     /// The attributes that are numbers, 0 for what has none, by their words.
@@ -185,7 +203,7 @@ impl FunctionAttrs {
 
     /// Appends the attributes' words, each behind a space.
     pub(super) fn write(&self, out: &mut String) {
-        let kinds = [self.frame_pointer.name(), self.stack_protector.name()];
+        let kinds = [self.frame_pointer.name(), self.stack_protector.name(), self.return_signing.name()];
         for word in kinds.into_iter().filter(|word| !word.is_empty()).chain(self.flags()) {
             // Writing to a string cannot fail.
             let _ = write!(out, " {word}");
@@ -208,6 +226,8 @@ impl FunctionAttrs {
             self.frame_pointer = kind;
         } else if let Some(kind) = StackProtector::from_name(word) {
             self.stack_protector = kind;
+        } else if let Some(kind) = ReturnSigning::from_name(word) {
+            self.return_signing = kind;
         } else if let Some(kind) =
             word.strip_prefix("zero_").and_then(|word| ZeroRegisters::from_name(&word.replace('_', "-")))
         {

@@ -22,7 +22,7 @@ mod words;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub use attributes::{FramePointer, FunctionAttrs, SlotKind, StackProtector, ZeroRegisters};
+pub use attributes::{FramePointer, FunctionAttrs, ReturnSigning, SlotKind, StackProtector, ZeroRegisters};
 pub use blocks::BlockPlace;
 pub(crate) use blocks::check as check_blocks;
 pub use builder::{FunctionBuilder, Variable};

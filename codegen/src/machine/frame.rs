@@ -156,6 +156,17 @@ pub enum FrameOp {
     Align(u32),
     /// Fills a register with what the target keeps in it.
     LoadFixed(PReg),
+    /// Signs the address that the function returns to, by the second of the machine's keys or the first. The stack pointer is where
+    /// the function found it.
+    SignReturn {
+        /// By the second.
+        second_key: bool,
+    },
+    /// Looks at that signature, which ends the program if it is another's, and takes it away.
+    CheckReturn {
+        /// By the second.
+        second_key: bool,
+    },
     /// Returns behind an epilogue.
     Return {
         /// With so many bytes of arguments popped.

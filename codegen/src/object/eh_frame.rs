@@ -16,13 +16,15 @@ use crate::ir::{Module, SymbolId};
 pub(crate) struct EhFrame {
     format: &'static ObjectFormat,
     form: AddressForm,
-    /// By personality routine; the first are the functions without one.
+    /// By personality routine and key; the first are the functions without one.
     groups: Vec<Group>,
 }
 
 /// A common entry and the functions that it serves.
 struct Group {
     personality: Option<SymbolId>,
+    /// Its functions sign the addresses that they return to by the second key, if they do.
+    second_key: bool,
     bytes: EndianVec<LittleEndian>,
     fixups: Vec<Fixup>,
     /// Start of the latest function entry, to lengthen it at the end.
@@ -43,16 +45,18 @@ pub(crate) struct Entry<'a> {
 impl EhFrame {
     /// A table whose addresses are in the form `form`.
     pub fn new(format: &'static ObjectFormat, form: AddressForm) -> EhFrame {
-        EhFrame { format, form, groups: vec![Group::new(None)] }
+        EhFrame { format, form, groups: vec![Group::new(None, false)] }
     }
 
     /// Adds a function.
     pub fn function(&mut self, entry: Entry<'_>) -> write::Result<()> {
         let personality = entry.handler.map(|(routine, _)| routine);
-        let group = match self.groups.iter().position(|g| g.personality == personality) {
+        let second_key = entry.ops.iter().any(|mark| mark.value == CfiOp::NegateReturn { second_key: true });
+        let own = |g: &Group| g.personality == personality && g.second_key == second_key;
+        let group = match self.groups.iter().position(own) {
             Some(group) => group,
             None => {
-                self.groups.push(Group::new(personality));
+                self.groups.push(Group::new(personality, second_key));
                 self.groups.len() - 1
             }
         };
@@ -63,7 +67,7 @@ impl EhFrame {
     /// The finished table and its fixups. Its length is a multiple of its alignment, the pointer size: linkers lay tables end
     /// to end, and zeros between them would read as an end mark.
     pub fn finish(mut self, module: &Module) -> write::Result<(Vec<u8>, Vec<Fixup>)> {
-        self.groups.sort_by_key(|g| g.personality.map_or("", |p| module.symbol(p).name.as_str()));
+        self.groups.sort_by_key(|g| (g.personality.map_or("", |p| module.symbol(p).name.as_str()), g.second_key));
         let last = self.groups.iter().rposition(|g| g.last.is_some());
         let (mut bytes, mut fixups) = (Vec::new(), Vec::new());
         for (i, mut group) in self.groups.into_iter().enumerate() {
@@ -82,8 +86,8 @@ impl EhFrame {
 }
 
 impl Group {
-    fn new(personality: Option<SymbolId>) -> Group {
-        Group { personality, bytes: EndianVec::new(LittleEndian), fixups: Vec::new(), last: None }
+    fn new(personality: Option<SymbolId>, second_key: bool) -> Group {
+        Group { personality, second_key, bytes: EndianVec::new(LittleEndian), fixups: Vec::new(), last: None }
     }
 
     fn function(&mut self, format: &'static ObjectFormat, form: AddressForm, entry: Entry<'_>) -> write::Result<()> {
@@ -122,8 +126,9 @@ impl Group {
         self.bytes.write_u32(0)?;
         self.bytes.write_u32(0)?;
         self.bytes.write_u8(1)?;
-        // Augmentation: a personality routine, how the addresses of its tables and how those of code are encoded.
-        self.bytes.write(if self.personality.is_some() { b"zPLR\0" } else { b"zR\0" })?;
+        // Augmentation: a personality routine, how the addresses of its tables and how those of code are encoded; the key.
+        self.bytes.write(if self.personality.is_some() { b"zPLR" } else { b"zR" })?;
+        self.bytes.write(if self.second_key { b"B\0" } else { b"\0" })?;
         self.bytes.write_uleb128(facts.code_align.into())?;
         self.bytes.write_sleb128(facts.data_align.into())?;
         self.bytes.write_u8(facts.return_address)?;
@@ -145,7 +150,7 @@ impl Group {
         for &op in facts.initial {
             self.op(format, op)?;
         }
-        self.close(0, if self.personality.is_some() { 4 } else { format.pointer_bytes.into() })
+        self.close(0, 4)
     }
 
     /// A field for an address.
@@ -235,6 +240,8 @@ impl Group {
                 self.bytes.write_u8(dw::DW_CFA_restore_extended.0)?;
                 self.bytes.write_uleb128(register.into())
             }
+            // The number is Sun's for register windows.
+            CfiOp::NegateReturn { .. } => self.bytes.write_u8(dw::DW_CFA_GNU_window_save.0),
             CfiOp::RememberState => self.bytes.write_u8(dw::DW_CFA_remember_state.0),
             // Not of this table.
             CfiOp::Seh(_) => Ok(()),

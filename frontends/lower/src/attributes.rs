@@ -1,7 +1,7 @@
 //! Attributes of functions, calls, parameters and results.
 
 use gusset_abi::{Role, Widen};
-use gusset_codegen::ir::{FramePointer, FunctionAttrs, StackProtector, SymbolId, ZeroRegisters};
+use gusset_codegen::ir::{FramePointer, FunctionAttrs, ReturnSigning, StackProtector, SymbolId, ZeroRegisters};
 
 use crate::refusal::{Refusal, Result, refuse_if};
 use crate::refusals;
@@ -59,6 +59,15 @@ impl FnAttrs {
     /// Traps call a function.
     pub const NAMES_TRAP: u32 = 1 << 22;
 
+    /// `"branch-target-enforcement"`.
+    pub const BRANCH_TARGETS: u32 = 1 << 23;
+    /// `"sign-return-address"="non-leaf"`.
+    pub const SIGN_NON_LEAF: u32 = 1 << 24;
+    /// `"sign-return-address"="all"`.
+    pub const SIGN_ALL: u32 = 1 << 25;
+    /// `"sign-return-address-key"="b_key"`.
+    pub const SECOND_KEY: u32 = 1 << 26;
+
     /// Is one of these among them?
     #[inline]
     pub fn has(self, bits: u32) -> bool {
@@ -88,6 +97,10 @@ impl FnAttrs {
                     }
                 }
             }
+            (b"branch-target-enforcement", b"" | b"true") => self.0 |= FnAttrs::BRANCH_TARGETS,
+            (b"sign-return-address", b"non-leaf") => self.0 |= FnAttrs::SIGN_NON_LEAF,
+            (b"sign-return-address", b"all") => self.0 |= FnAttrs::SIGN_ALL,
+            (b"sign-return-address-key", b"b_key") => self.0 |= FnAttrs::SECOND_KEY,
             (b"no-jump-tables", b"true") => self.0 |= FnAttrs::NO_JUMP_TABLES,
             // Stacks are touched as they grow in any case.
             (b"probe-stack", b"inline-asm") => {}
@@ -141,6 +154,12 @@ impl FnAttrs {
                 () => FramePointer::Omit,
             },
             stack_protector: self.stack_protector(),
+            return_signing: match () {
+                () if self.has(FnAttrs::SIGN_ALL) => ReturnSigning::All,
+                () if self.has(FnAttrs::SIGN_NON_LEAF) => ReturnSigning::NonLeaf,
+                () => ReturnSigning::None,
+            },
+            second_return_key: self.has(FnAttrs::SECOND_KEY),
             calls_returns_twice: false,
             // What an exception may pass through has an entry whether or not it is asked for.
             unwind_tables: self.has(FnAttrs::UWTABLE) || !self.has(FnAttrs::NOUNWIND),

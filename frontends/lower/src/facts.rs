@@ -30,8 +30,12 @@ impl Facts {
 
     /// A function's attributes in the IR's terms.
     pub(crate) fn function_attrs(&self, attrs: FnAttrs, values: Option<&Values>) -> FunctionAttrs {
+        // Other machines than AArch64 take no note of its attributes.
+        let others = FnAttrs::BRANCH_TARGETS | FnAttrs::SIGN_ALL | FnAttrs::SIGN_NON_LEAF | FnAttrs::SECOND_KEY;
+        let attrs = if self.target.arch == Arch::Aarch64 { attrs } else { FnAttrs(attrs.0 & !others) };
+        let marked = attrs.has(FnAttrs::BRANCH_TARGETS) || self.branch_markers;
         FunctionAttrs {
-            indirect_branch_marker: self.branch_markers && !attrs.has(FnAttrs::NO_CF_CHECK),
+            indirect_branch_marker: marked && !attrs.has(FnAttrs::NO_CF_CHECK),
             realign_stack: self.realigns || attrs.has(FnAttrs::REALIGN),
             ..attrs.of_function(values)
         }

@@ -49,6 +49,7 @@ pub(crate) fn string(name: &[u8], value: &[u8]) -> Option<String> {
         b"split-stack" | b"no_caller_saved_registers" | b"no_callee_saved_registers" | b"save-reg-params" => true,
         b"xray-instruction-threshold" | b"implicit-section-name" | b"interrupt" => true,
         b"function-instrument" => value != b"xray-never",
+        b"branch-protection-pauth-lr" => value != b"false",
         b"use-soft-float" => value == b"true",
         b"target-features" => {
             let on = value.split(|&b| b == b',').filter_map(|f| f.strip_prefix(b"+"));

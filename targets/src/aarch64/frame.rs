@@ -95,6 +95,8 @@ pub(super) fn emit_op(target: &Aarch64, buf: &mut CodeBuffer, op: FrameOp) {
                 a.logic_ri(AND, x, SP, TEMP, field);
             }
         }
+        FrameOp::SignReturn { second_key } => a.plain(if second_key { PACIBSP } else { PACIASP }),
+        FrameOp::CheckReturn { second_key } => a.plain(if second_key { AUTIBSP } else { AUTIASP }),
         FrameOp::Return { pop } => {
             if pop > 0 {
                 a.add_number(x, SP, SP, pop.into());

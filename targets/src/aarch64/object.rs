@@ -30,8 +30,9 @@ pub static AARCH64: ObjectFormat = ObjectFormat {
     code: &CODE,
     pad_code,
     unwind: UnwindFacts {
-        code_align: 4,
-        data_align: -8,
+        // As LLVM has it.
+        code_align: 1,
+        data_align: -4,
         return_address: DWARF_LINK,
         initial: &[CfiOp::DefCfa { register: DWARF_SP, offset: 0 }],
         short_addresses: false,

@@ -145,6 +145,7 @@ impl Machine for Aarch64 {
     fn emit_mark(&self, buf: &mut CodeBuffer, mark: CodeMark) {
         let mut a = Asm::new(buf);
         match mark {
+            CodeMark::CallTarget => a.plain(BTI_C),
             CodeMark::BranchTarget => a.plain(BTI_J),
             CodeMark::Untracked => {}
             CodeMark::Room(bytes) => (0..bytes / 4).for_each(|_| a.plain(NOP)),

@@ -44,6 +44,8 @@ pub(super) fn emit_op(target: &X86, buf: &mut CodeBuffer, op: FrameOp) {
         // A return address in front of an epilogue is taken for one in it, whose function catches nothing any more.
         FrameOp::BeginEpilogue if target.has_function_tables() && !a.buf.calls().is_empty() => a.nop(1),
         FrameOp::BeginEpilogue | FrameOp::EndPrologue => {}
+        // The processor does that by itself.
+        FrameOp::SignReturn { .. } | FrameOp::CheckReturn { .. } => {}
         FrameOp::Align(align) => a.alu(AluOp::And, w, SP, -(align as i32)),
         FrameOp::LoadFixed(register) => load_got(&mut a, gpr(register)),
         FrameOp::Return { pop: 0 } => a.ret(),

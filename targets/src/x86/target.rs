@@ -289,7 +289,7 @@ impl Machine for X86 {
     fn emit_mark(&self, buf: &mut CodeBuffer, mark: CodeMark) {
         let mut a = self.asm(buf);
         match mark {
-            CodeMark::BranchTarget => a.plain(if self.is_32() { ENDBR32 } else { ENDBR64 }),
+            CodeMark::CallTarget | CodeMark::BranchTarget => a.plain(if self.is_32() { ENDBR32 } else { ENDBR64 }),
             CodeMark::Untracked => a.untracked(),
             CodeMark::Room(bytes) => {
                 // Not all processors of 32-bit mode have longer ones.

@@ -101,11 +101,11 @@ impl Scan<'_> {
         let text = || String::from_utf8_lossy(&unescape(line.split(|&b| b == b'"').nth(3).unwrap_or(b""))).into_owned();
         let guard = &mut self.module.stack_guard;
         match name {
-            b"cf-protection-branch" => {
+            b"cf-protection-branch" | b"branch-target-enforcement" => {
                 self.t.facts.branch_markers |= value != 0;
                 self.module.branch_protection |= value != 0;
             }
-            b"cf-protection-return" => self.module.return_protection |= value != 0,
+            b"cf-protection-return" | b"sign-return-address" => self.module.return_protection |= value != 0,
             b"executable-stack" => self.module.executable_stack = value != 0,
             b"Code Model" => self.found.code_model = code_model(value),
             b"Large Data Threshold" => self.found.far_bytes = u64::try_from(value).ok(),

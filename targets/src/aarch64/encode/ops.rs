@@ -438,6 +438,9 @@ shapes! {
         YIELD "yield" 0xd503_203f;
         PACIASP "paciasp" 0xd503_233f;
         AUTIASP "autiasp" 0xd503_23bf;
+        PACIBSP "pacibsp" 0xd503_237f;
+        AUTIBSP "autibsp" 0xd503_23ff;
+        XPACLRI "xpaclri" 0xd503_20ff;
         BTI_C "bti\tc" 0xd503_245f;
         BTI_J "bti\tj" 0xd503_249f;
         BTI_JC "bti\tjc" 0xd503_24df;

@@ -510,7 +510,13 @@ impl Decide for Search<'_, '_> {
     /// Jumps through a table of offsets from its own address.
     fn jump_by_table(&mut self, low: i64, labels: &[Label], default: Label) {
         let Search { w, x, t, .. } = *self;
-        let id = RelocTarget::JumpTable(self.cx.buf.jump_table(labels));
+        let mut marked = labels.to_vec();
+        let protected = self.cx.module.branch_protection;
+        if protected {
+            // What such jumps go to begins with a mark: a jump to the block, which has none.
+            marked.fill_with(|| self.cx.buf.new_label());
+        }
+        let id = RelocTarget::JumpTable(self.cx.buf.jump_table(&marked));
         asm(self.cx).add_number(w, t, x, low.wrapping_neg());
         compare_number(self.cx, w, t, labels.len() as i64 - 1);
         let mut e = asm(self.cx);
@@ -520,6 +526,11 @@ impl Decide for Search<'_, '_> {
         e.access(LDRSW, t, Mem::Index(TEMP, t, if w == Width::X { Extend::Uxtx } else { Extend::Uxtw }, true));
         e.add_rr(ADD, Width::X, t, t, TEMP);
         e.branch_r(BR, t);
+        for (&mark, &label) in marked.iter().zip(labels).filter(|_| protected) {
+            e.buf.bind(mark);
+            e.plain(BTI_J);
+            e.b(label);
+        }
     }
 }
 

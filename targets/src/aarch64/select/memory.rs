@@ -10,7 +10,7 @@ use crate::aarch64::encode::ops::*;
 use crate::aarch64::encode::{TEMP, logical_immediate};
 use crate::aarch64::machine::{gpr, vreg};
 use crate::aarch64::reg::{Cond, Extend, Gpr, Mem, SP, Width, ZR};
-use crate::aarch64::registers::FP;
+use crate::aarch64::registers::{FP, LINK};
 use crate::shared::block::pieces;
 
 /// The load of so many bytes, with zeros above them.
@@ -258,7 +258,10 @@ pub(crate) fn frame_address(cx: &mut Cx<'_>, d: &Node, ret: bool) -> Done {
     e.mov(Width::X, g, gpr(FP));
     (0..d.a.0).for_each(|_| e.access(LDR_X, g, Mem::Base(g, 0)));
     if ret {
-        e.access(LDR_X, g, Mem::Base(g, 8));
+        // It may be signed. The register is in the frame, as everywhere where that is asked.
+        e.access(LDR_X, gpr(LINK), Mem::Base(g, 8));
+        e.plain(XPACLRI);
+        e.mov(Width::X, g, gpr(LINK));
     }
     cx.set(d.r, 0, dst)
 }
