@@ -228,7 +228,12 @@ impl Target {
             #[cfg(feature = "aarch64")]
             abi::Arch::Aarch64 if elf => {
                 use gusset_targets::aarch64::Aarch64;
-                let flags = aarch64::features(features, &mut abi.features)?;
+                let mut flags = aarch64::features(features, &mut abi.features)?;
+                if triple.contains("android") {
+                    // Bionic's block of a thread; the register is the shadow stack's.
+                    flags.thread_guard = Some(0x28);
+                    flags.platform_register = false;
+                }
                 let machine = |pic| Aarch64::new(flags, pic, abi.os);
                 let mut pie = machine(true);
                 pie.pie = true;
@@ -527,8 +532,84 @@ mod aarch64 {
 
     use super::{Error, Features};
 
-    /// Processors by LLVM's names that have no more than the baseline.
-    pub const CPUS: &[&str] = &["generic", "cortex-a53", "cortex-a57", "cortex-a72", "cortex-a73"];
+    /// Processors by LLVM's names: those that have no more than the baseline of what code is chosen by, then those with `lse`, then
+    /// those with `rcpc` too.
+    pub const CPUS: &[&str] = &[
+        "generic",
+        "apple-a10",
+        "apple-a7",
+        "cortex-a34",
+        "cortex-a35",
+        "cortex-a53",
+        "cortex-a57",
+        "cortex-a72",
+        "cortex-a73",
+        "exynos-m3",
+        "falkor",
+        "kryo",
+        "thunderx",
+        "thunderxt81",
+        "thunderxt83",
+        "thunderxt88",
+        "a64fx",
+        "apple-a11",
+        "carmel",
+        "exynos-m4",
+        "exynos-m5",
+        "thunderx2t99",
+        "tsv110",
+        "ampere1",
+        "ampere1a",
+        "ampere1b",
+        "apple-a12",
+        "apple-a13",
+        "apple-a14",
+        "apple-a15",
+        "apple-a16",
+        "apple-a17",
+        "apple-m4",
+        "cortex-a510",
+        "cortex-a520",
+        "cortex-a520ae",
+        "cortex-a55",
+        "cortex-a65",
+        "cortex-a65ae",
+        "cortex-a710",
+        "cortex-a715",
+        "cortex-a720",
+        "cortex-a720ae",
+        "cortex-a725",
+        "cortex-a75",
+        "cortex-a76",
+        "cortex-a76ae",
+        "cortex-a77",
+        "cortex-a78",
+        "cortex-a78ae",
+        "cortex-a78c",
+        "cortex-r82",
+        "cortex-r82ae",
+        "cortex-x1",
+        "cortex-x1c",
+        "cortex-x2",
+        "cortex-x3",
+        "cortex-x4",
+        "cortex-x925",
+        "neoverse-512tvb",
+        "neoverse-e1",
+        "neoverse-n1",
+        "neoverse-n2",
+        "neoverse-n3",
+        "neoverse-v1",
+        "neoverse-v2",
+        "neoverse-v3",
+        "neoverse-v3ae",
+        "oryon-1",
+        "saphira",
+        "thunderx3t110",
+    ];
+
+    /// How many of them there are before those with `lse`, and before those with `rcpc`.
+    const FIRST_WITH: [usize; 2] = [16, 23];
 
     /// Names by LLVM: first what the baseline has, then what code is chosen by, then what is used where the program asks for it; at
     /// last one of our own.
@@ -541,6 +622,10 @@ mod aarch64 {
         "crc",
         "aes",
         "sha2",
+        "fullfp16",
+        "dotprod",
+        "pauth",
+        "bti",
         "outline-atomics",
         "reserve-x18",
         "static-chain-x18",
@@ -548,9 +633,11 @@ mod aarch64 {
 
     pub fn features(wanted: &Features, of_calls: &mut crate::abi::Features) -> Result<Flags, Error> {
         let mut flags = Flags { platform_register: true, ..Flags::default() };
-        if let Some(other) = wanted.cpu.as_deref().filter(|cpu| !CPUS.contains(cpu)) {
-            return Err(Error::Target(format!("processor `{other}` is not known (known: {})", CPUS.join(", "))));
-        }
+        let cpu = wanted.cpu.as_deref().unwrap_or("generic");
+        let Some(number) = CPUS.iter().position(|known| *known == cpu) else {
+            return Err(Error::Target(format!("processor `{cpu}` is not known (known: {})", CPUS.join(", "))));
+        };
+        [flags.lse, flags.rcpc] = FIRST_WITH.map(|first| number >= first);
         for attribute in &wanted.attributes {
             // As LLVM has it, a name alone switches it on.
             let (on, name) = match attribute.strip_prefix('-') {

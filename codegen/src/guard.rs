@@ -25,7 +25,7 @@ pub(crate) fn set<T: Machine>(cx: &mut Stream<'_, T>, place: FramePlace) {
     cx.guard = Some(Guard { at, failure: cx.buf.new_label(), checked: false });
     let file = &cx.target.facts().registers;
     // One that carries nothing when the function begins, if there is any.
-    let free = file.allocatable & !file.preserved & !cx.frame.probe.live & 0xffff_ffff;
+    let free = file.allocatable & !file.preserved & !cx.frame.fixed & !cx.frame.probe.live & 0xffff_ffff;
     let free = (free != 0).then(|| PReg(31 - (free as u32).leading_zeros() as u8));
     cx.target.emit_guard(cx.buf, cx.module, at, GuardStep::Set(free));
 }

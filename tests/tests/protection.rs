@@ -103,8 +103,9 @@ fn guarded(text: &str) -> String {
 }
 
 fn by_llc(triple: &str, file: &Path) -> Result<String, Failure> {
+    let attributes = if triple.starts_with("aarch64") { "-mattr=+neon" } else { "-mattr=+sse2" };
     let triple = format!("-mtriple={triple}");
-    Ok(succeed(limited(60, llc()).args([&triple, "-mattr=+sse2", "-O0", "-o", "-"]).arg(file))?.text())
+    Ok(succeed(limited(60, llc()).args([&triple, attributes, "-O0", "-o", "-"]).arg(file))?.text())
 }
 
 fn by_gusset(triple: &str, form: &str, file: &Path) -> Result<Vec<u8>, Failure> {
@@ -767,4 +768,41 @@ fn aarch64_signs_and_marks() -> Result<(), Failure> {
     };
     assert!(!note(&object)?.is_empty());
     same_lines(&note(&other)?, &note(&object)?)
+}
+
+/// Stack guards of AArch64 are a variable's value, or where the system or the module has them; `x18` may be the platform's.
+#[test]
+fn aarch64_guards_and_platform_register() -> Result<(), Failure> {
+    let mut text = String::from("declare void @use(ptr)\ndeclare i64 @g(i64)\n");
+    text.push_str(
+        "define i32 @f(i32 %n) sspreq #0 {\n %a = alloca [64 x i8]\n call void @use(ptr %a)\n ret i32 %n\n}\n\
+         define i64 @many(ptr %p) #0 {\n",
+    );
+    // More values than there are registers.
+    (0..40).for_each(|k| {
+        let _ = writeln!(text, " %q{k} = getelementptr i64, ptr %p, i64 {k}\n %v{k} = load volatile i64, ptr %q{k}");
+    });
+    let _ = writeln!(text, " %s0 = add i64 %v0, 0");
+    (1..40).for_each(|k| {
+        let _ = writeln!(text, " %s{k} = add i64 %s{}, %v{k}", k - 1);
+    });
+    text.push_str(" ret i64 %s39\n}\nattributes #0 = { \"target-features\"=\"+neon\" }\n");
+    let folder = work_folder("protection");
+    let flags = "!llvm.module.flags = !{!0, !1, !2}\n!0 = !{i32 1, !\"stack-protector-guard\", !\"sysreg\"}\n\
+                 !1 = !{i32 1, !\"stack-protector-guard-reg\", !\"sp_el0\"}\n!2 = !{i32 1, !\"stack-protector-guard-offset\", i32 1144}\n";
+    let reserved = text.replace("+neon", "+reserve-x18");
+    for (name, triple, text, source, platform) in [
+        ("plain", "aarch64-unknown-linux-gnu", text.clone(), "__stack_chk_guard", false),
+        ("android", "aarch64-unknown-linux-android", text.clone(), "tpidr_el0", true),
+        ("kernel", "aarch64-unknown-linux-gnu", reserved + flags, "sp_el0", true),
+    ] {
+        let file = folder.join(format!("guard-{name}.ll"));
+        std::fs::write(&file, text)?;
+        let made = checked_text(triple, &file)?;
+        assert!(made.matches(source).count() > 1, "{name}:\n{made}");
+        assert_eq!(!made.contains("x18"), platform, "{name}:\n{made}");
+        let llc = by_llc(triple, &file)?.to_lowercase();
+        assert!(llc.contains(source) && llc.contains("x18") != platform, "{name}:\n{llc}");
+    }
+    Ok(())
 }

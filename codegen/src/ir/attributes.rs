@@ -124,6 +124,8 @@ pub struct FunctionAttrs {
     pub return_signing: ReturnSigning,
     /// It does so by the second of the machine's keys.
     pub second_return_key: bool,
+    /// It leaves the register alone that the platform has for itself.
+    pub platform_register_reserved: bool,
     /// It calls a function that may return twice.
     pub calls_returns_twice: bool,
     /// Write unwind tables.
@@ -179,7 +181,7 @@ macro_rules! flags {
 impl FunctionAttrs {
     flags! {
         calls_returns_twice unwind_tables noreturn optimize_size no_red_zone no_implicit_float indirect_branch_marker
-        second_return_key entry_call redirectable no_stack_probes realign_stack no_jump_tables
+        second_return_key platform_register_reserved entry_call redirectable no_stack_probes realign_stack no_jump_tables
     }
 
     /// The attributes that are numbers, 0 for what has none, by their words.

@@ -68,6 +68,9 @@ impl FnAttrs {
     /// `"sign-return-address-key"="b_key"`.
     pub const SECOND_KEY: u32 = 1 << 26;
 
+    /// The feature `reserve-x18`.
+    pub const PLATFORM_REGISTER: u32 = 1 << 27;
+
     /// Is one of these among them?
     #[inline]
     pub fn has(self, bits: u32) -> bool {
@@ -92,6 +95,7 @@ impl FnAttrs {
                     match feature {
                         b"+avx" => self.0 |= FnAttrs::AVX,
                         // Kernels keep out of the registers of numbers with a point.
+                        b"+reserve-x18" => self.0 |= FnAttrs::PLATFORM_REGISTER,
                         b"-sse" | b"-sse2" => self.0 |= FnAttrs::NO_IMPLICIT_FLOAT,
                         _ => {}
                     }
@@ -159,6 +163,7 @@ impl FnAttrs {
                 () if self.has(FnAttrs::SIGN_NON_LEAF) => ReturnSigning::NonLeaf,
                 () => ReturnSigning::None,
             },
+            platform_register_reserved: self.has(FnAttrs::PLATFORM_REGISTER),
             second_return_key: self.has(FnAttrs::SECOND_KEY),
             calls_returns_twice: false,
             // What an exception may pass through has an entry whether or not it is asked for.

@@ -53,7 +53,12 @@ pub(crate) fn string(name: &[u8], value: &[u8]) -> Option<String> {
         b"use-soft-float" => value == b"true",
         b"target-features" => {
             let on = value.split(|&b| b == b',').filter_map(|f| f.strip_prefix(b"+"));
-            let refused = on.filter_map(|f| FEATURES.iter().find(|r| r.as_bytes() == f)).next()?;
+            // Those of AArch64 that take registers away, but for the platform's.
+            let keeps = |f: &[u8]| f.starts_with(b"reserve-x") && f != b"reserve-x18" || f.starts_with(b"call-saved-x");
+            let refused = on
+                .filter(|f| keeps(f) || FEATURES.iter().any(|r| r.as_bytes() == *f))
+                .map(String::from_utf8_lossy)
+                .next()?;
             return Some(format!("the feature `{refused}` of a function is not supported"));
         }
         _ => false,
@@ -76,6 +81,11 @@ pub fn flag(name: &[u8], value: i64) -> Option<String> {
         _ => false,
     };
     refused.then(|| format!("the module flag `{}` is not supported", String::from_utf8_lossy(name)))
+}
+
+/// Whether stack guards are found by way of this register.
+pub fn is_guard_register(name: &str) -> bool {
+    matches!(name, "fs" | "gs" | "tpidr_el0" | "sp_el0" | "tpidrro_el0")
 }
 
 /// The message about an attribute.

@@ -19,6 +19,8 @@ pub struct Features {
     pub rcpc: bool,
     /// `x18` is free for use: nobody has reserved it.
     pub platform_register: bool,
+    /// The value of stack guards is in the thread's block, so many bytes from its start, rather than a variable.
+    pub thread_guard: Option<i32>,
 }
 
 /// The back end for AArch64.

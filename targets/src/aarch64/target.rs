@@ -8,7 +8,7 @@ use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, Opcode, Sy
 use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{
     BitsOp, CallTarget, CodeMark, ConstEmit, FrameAddr, FrameOp, GuardStep, JumpTarget, Machine, MachineFacts, PReg,
-    PartKind, Parts, each_register,
+    PartKind, Parts, Reserved, each_register,
 };
 use gusset_codegen::select::Select;
 
@@ -16,7 +16,7 @@ use super::encode::ops::*;
 use super::encode::{Asm, TEMP, logical_immediate};
 use super::machine::{Aarch64, gpr, mem, vreg};
 use super::reg::{Extend, Fp, Gpr, Lanes, Mem, Shift, Width, ZR};
-use super::registers::{CALLEE, LINK, VTEMP};
+use super::registers::{CALLEE, LINK, PLATFORM, VTEMP};
 use super::select::{self, branch, constant, fold, library, memory, tls};
 use super::{effects, frame, reloc};
 use crate::shared::{self, Node};
@@ -56,6 +56,10 @@ impl Machine for Aarch64 {
             }
         };
         Parts { kind, count }
+    }
+
+    fn reserved(&self, _module: &Module, f: &Function) -> Reserved {
+        Reserved { fixed: if f.attrs.platform_register_reserved { PLATFORM.mask() } else { 0 }, spare: 0 }
     }
 
     fn has_vector_op(&self, op: Opcode, ty: Type) -> bool {
@@ -159,17 +163,17 @@ impl Machine for Aarch64 {
         }
     }
 
-    fn emit_guard(&self, buf: &mut CodeBuffer, _module: &Module, at: FrameAddr, step: GuardStep) {
+    fn emit_guard(&self, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, step: GuardStep) {
         let mut a = Asm::new(buf);
         match step {
             GuardStep::Set(free) => {
                 let r = gpr(free.unwrap_or(CALLEE));
-                self.load_guard(&mut a, r);
+                self.load_guard(&mut a, module, r);
                 a.access(STR_X, r, mem(at));
             }
             GuardStep::Check(temp, failure) => {
                 let t = gpr(temp);
-                self.load_guard(&mut a, t);
+                self.load_guard(&mut a, module, t);
                 a.access(LDR_X, TEMP, mem(at));
                 a.add_rr(SUBS, X, ZR, t, TEMP);
                 a.b_if(super::reg::Cond::Ne, failure);
@@ -362,13 +366,23 @@ impl Select for Aarch64 {
     }
 }
 
+/// The registers of the system from which stack guards may be counted.
+const GUARDS: [(&str, ReadSystem); 3] =
+    [("tpidr_el0", READ_TPIDR), ("sp_el0", READ_SP_EL0), ("tpidrro_el0", READ_TPIDRRO)];
+
 impl Aarch64 {
     /// Loads the value of stack guards.
-    fn load_guard(&self, a: &mut Asm<'_>, d: Gpr) {
+    fn load_guard(&self, a: &mut Asm<'_>, module: &Module, d: Gpr) {
         if self.windows.is_some() {
             let guard = RelocTarget::LibCall(shared::windows::guard(self.has_microsoft_library()));
             a.adrp(d, reloc::PAGE, guard, 0);
             return a.access(LDR_X, d, Mem::Page(d, reloc::low_access(3), guard, 0));
+        }
+        let (wish, usual) = (&module.stack_guard, self.features.thread_guard);
+        let register = wish.register.as_deref().or(usual.and(Some("tpidr_el0"))).filter(|_| !wish.global);
+        if let Some(op) = register.and_then(|name| GUARDS.iter().find(|row| row.0 == name)) {
+            a.read_system(op.1, d);
+            return a.access(LDR_X, d, Mem::Base(d, wish.offset.or(usual).unwrap_or(0)));
         }
         constant::from_table(a, d, RelocTarget::LibCall(LibCall::StackChkGuard));
         a.access(LDR_X, d, Mem::Base(d, 0));

@@ -112,7 +112,13 @@ impl Scan<'_> {
             b"PIC Level" => self.found.pic_level = value as u32,
             b"PIE Level" => self.found.pie_level = value as u32,
             b"stack-protector-guard" => guard.global = text() == "global",
-            b"stack-protector-guard-reg" => guard.register = Some(text()),
+            b"stack-protector-guard-reg" => {
+                let name = text();
+                if !refusals::is_guard_register(&name) {
+                    return Err(format!("stack guards by way of the register `{name}` are not supported"));
+                }
+                guard.register = Some(name);
+            }
             b"stack-protector-guard-offset" => guard.offset = i32::try_from(value).ok(),
             b"stack-protector-guard-symbol" => self.found.guard = Some(text()).filter(|name| !name.is_empty()),
             b"override-stack-alignment" => self.t.facts.realigns |= value < 16,

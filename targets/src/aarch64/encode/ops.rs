@@ -453,6 +453,8 @@ shapes! {
     /// System registers to general-purpose ones.
     ReadSystem READ_SYSTEM 0x0000_001f {
         READ_TPIDR "tpidr_el0" 0xd53b_d040;
+        READ_TPIDRRO "tpidrro_el0" 0xd53b_d060;
+        READ_SP_EL0 "sp_el0" 0xd538_4100;
         READ_CNTVCT "cntvct_el0" 0xd53b_e040;
         READ_FPCR "fpcr" 0xd53b_4400;
         READ_NZCV "nzcv" 0xd53b_4200;
