@@ -1,5 +1,7 @@
 //! Registers, conditions and operands of A64.
 
+pub use crate::shared::arm::{Cond, Shift};
+
 use gusset_codegen::buffer::{RelocKind, RelocTarget};
 
 /// A general-purpose register by number. Number 31 is the stack pointer or the zero register, as the instruction has it.
@@ -58,46 +60,7 @@ impl Width {
     }
 }
 
-/// What flags are asked for.
-#[allow(missing_docs)]
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
-pub enum Cond {
-    Eq,
-    Ne,
-    Hs,
-    Lo,
-    Mi,
-    Pl,
-    Vs,
-    Vc,
-    Hi,
-    Ls,
-    Ge,
-    Lt,
-    Gt,
-    Le,
-}
-
 impl Cond {
-    /// All of them, by number.
-    pub(crate) const ALL: [Cond; 14] = [
-        Cond::Eq,
-        Cond::Ne,
-        Cond::Hs,
-        Cond::Lo,
-        Cond::Mi,
-        Cond::Pl,
-        Cond::Vs,
-        Cond::Vc,
-        Cond::Hi,
-        Cond::Ls,
-        Cond::Ge,
-        Cond::Lt,
-        Cond::Gt,
-        Cond::Le,
-    ];
-
     /// Flags with which it holds: negative 8, zero 4, carry 2, overflow 1.
     pub(crate) fn flags(self) -> u32 {
         match self {
@@ -108,22 +71,6 @@ impl Cond {
             _ => 0,
         }
     }
-
-    /// The one that holds when this does not.
-    #[inline]
-    pub fn negate(self) -> Cond {
-        Cond::ALL[self as usize ^ 1]
-    }
-}
-
-/// A shift of the last operand.
-#[allow(missing_docs)]
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shift {
-    Lsl,
-    Lsr,
-    Asr,
-    Ror,
 }
 
 /// An extension of the last operand: unsigned or signed, from a byte to a double word.

@@ -1,5 +1,7 @@
 //! Registers, conditions and operands of A32 and T32.
 
+pub use crate::shared::arm::{Cond, Shift};
+
 /// A general-purpose register by number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Gpr(pub u8);
@@ -103,53 +105,6 @@ impl Lane {
     }
 }
 
-/// What flags are asked for.
-#[allow(missing_docs)]
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
-pub enum Cond {
-    Eq,
-    Ne,
-    Hs,
-    Lo,
-    Mi,
-    Pl,
-    Vs,
-    Vc,
-    Hi,
-    Ls,
-    Ge,
-    Lt,
-    Gt,
-    Le,
-}
-
-impl Cond {
-    /// All of them, by number.
-    pub(crate) const ALL: [Cond; 14] = [
-        Cond::Eq,
-        Cond::Ne,
-        Cond::Hs,
-        Cond::Lo,
-        Cond::Mi,
-        Cond::Pl,
-        Cond::Vs,
-        Cond::Vc,
-        Cond::Hi,
-        Cond::Ls,
-        Cond::Ge,
-        Cond::Lt,
-        Cond::Gt,
-        Cond::Le,
-    ];
-
-    /// The one that holds when this does not.
-    #[inline]
-    pub fn negate(self) -> Cond {
-        Cond::ALL[self as usize ^ 1]
-    }
-}
-
 /// What becomes of the flags.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flags {
@@ -159,16 +114,6 @@ pub enum Flags {
     Set,
     /// Nobody reads them: T32's short instructions often set them.
     Free,
-}
-
-/// A shift.
-#[allow(missing_docs)]
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shift {
-    Lsl,
-    Lsr,
-    Asr,
-    Ror,
 }
 
 /// The last operand of data processing.

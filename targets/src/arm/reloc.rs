@@ -209,17 +209,17 @@ pub fn patch(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
         A32_DISP12 => (value.abs() < 4096, word & !(SIGN | 0xfff) | signed(value, 0)),
         // Literals are words, counted from the word that the program counter is in.
         T32_DISP12 => {
-            let value = value + 3 & !3;
+            let value = (value + 3) & !3;
             (value.abs() < 4096, (insn & !(SIGN | 0xfff) | signed(value, 0)).rotate_left(16))
         }
         T32_ADR => {
-            let value = value + 3 & !3;
+            let value = (value + 3) & !3;
             let insn = insn & !t32_number(0xfff) | t32_number(value as u32 & 0xfff);
             ((0..4096).contains(&value), insn.rotate_left(16))
         }
         A32_DISP8 => (value.abs() < 1024 && value & 3 == 0, word & !(SIGN | 0xff) | signed(value, 2)),
         T32_DISP8 => {
-            let value = value + 3 & !3;
+            let value = (value + 3) & !3;
             (value.abs() < 1024, (insn & !(SIGN | 0xff) | signed(value, 2)).rotate_left(16))
         }
         _ => (false, word),

@@ -3,6 +3,7 @@
 // A build with one family leaves out who else uses it.
 #![cfg_attr(not(all(feature = "aarch64", feature = "x86")), allow(dead_code))]
 
+pub(crate) mod arm;
 pub(crate) mod block;
 pub(crate) mod conditions;
 pub(crate) mod constants;

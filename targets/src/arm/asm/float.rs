@@ -116,7 +116,7 @@ impl Insn {
         let first: u32 = self.v(letter, D)[1..].parse().ok()?;
         let count = self.bits(0, 8) >> self.bits(8, 1);
         let back = if self.bit(21) { "!" } else { "" };
-        Some(self.line(name, format_args!("{n}{back}, {}", rows(letter, first, count, 1, ""))))
+        Some(self.line(name, format_args!("{n}{back}, {}", rows(letter, first, count, ""))))
     }
 
     /// Vectors of a size, and their lanes' widths.
@@ -152,12 +152,9 @@ impl Insn {
         if let Some(name) = self.name(&VNARROW) {
             return sized(name, 2 * narrow, &format!("{}, {}", self.v('d', D), self.v('q', M)));
         }
-        if let Some(name) = self.name(&VLONG) {
-            let n = if name.contains('w') { 'q' } else { 'd' };
-            return sized(name, bits, &format!("{}, {}, {}", self.v('q', D), self.v(n, N), self.v('d', M)));
-        }
-        let name = self.name(&VHIGH)?;
-        sized(name, 2 * bits, &format!("{}, {}", self.v('d', D), self.vs('q', &[N, M])))
+        let name = self.name(&VLONG)?;
+        let n = if name.contains('w') { 'q' } else { 'd' };
+        sized(name, bits, &format!("{}, {}, {}", self.v('q', D), self.v(n, N), self.v('d', M)))
     }
 
     /// Shifts by numbers, which tell the lanes' width, and numbers in all lanes.
@@ -197,7 +194,7 @@ impl Insn {
             (15, false) => return Some(format!("vmov.f32\t{d}, {}", float_number(n))),
             (8 | 10, _) => ("i16", u64::from(n) << (4 * (mode - 8))),
             (0 | 2 | 4 | 6, _) => ("i32", u64::from(n) << (4 * mode)),
-            (12 | 13, _) => ("i32", u64::from(n) << (8 * (mode - 11)) | (1 << (8 * (mode - 11))) - 1),
+            (12 | 13, _) => ("i32", ((u64::from(n) + 1) << (8 * (mode - 11))) - 1),
             _ => return None,
         };
         let name = if mode == 14 { "vmov" } else { name };
@@ -208,7 +205,7 @@ impl Insn {
     fn pieces(&self) -> Option<String> {
         if let Some(name) = self.name(&VTABLE) {
             let first = self.bits(7, 1) << 4 | self.bits(16, 4);
-            let table = rows('d', first, self.bits(8, 2) + 1, 1, "");
+            let table = rows('d', first, self.bits(8, 2) + 1, "");
             return Some(self.line(name, format_args!("{}, {table}, {}", self.v('d', D), self.v('d', M))));
         }
         if self.word & 0xffbf_0fd0 == 0xf3b6_0700 {
@@ -230,36 +227,29 @@ impl Insn {
             return None;
         }
         if self.bits(8, 4) == 12 && self.bit(23) && self.bit(21) {
-            let list = rows('d', first, 1 + self.bits(5, 1), 1, "[]");
+            let list = rows('d', first, 1 + self.bits(5, 1), "[]");
             return Some(format!("vld1.{}\t{list}, [{n}]", 8 << self.bits(6, 2)));
         }
         if let Some(name) = self.name(&VMULTIPLE) {
-            let (records, count, step) = match self.bits(8, 4) {
-                7 => (1, 1, 1),
-                10 => (1, 2, 1),
-                6 => (1, 3, 1),
-                2 => (1, 4, 1),
-                3 => (2, 4, 1),
-                8 => (2, 2, 1),
-                9 => (2, 2, 2),
-                4 => (3, 3, 1),
-                5 => (3, 3, 2),
-                0 => (4, 4, 1),
-                1 => (4, 4, 2),
+            let count = match self.bits(8, 4) {
+                7 => 1,
+                10 => 2,
+                6 => 3,
+                2 => 4,
                 _ => return None,
             };
-            let list = rows('d', first, count, step, "");
-            return Some(format!("{name}{records}.{}\t{list}, [{n}]", 8 << self.bits(6, 2)));
+            let list = rows('d', first, count, "");
+            return Some(format!("{name}.{}\t{list}, [{n}]", 8 << self.bits(6, 2)));
         }
         let (name, size) = (self.name(&VSINGLE)?, self.bits(10, 2));
         let lane = self.bits(4, 4) >> (size + 1);
-        Some(format!("{name}1.{}\t{{d{first}[{lane}]}}, [{n}]", 8 << size))
+        Some(format!("{name}.{}\t{{d{first}[{lane}]}}, [{n}]", 8 << size))
     }
 }
 
 /// Registers in a row, each with what follows it.
-fn rows(letter: char, first: u32, count: u32, step: u32, tail: &str) -> String {
-    let names: Vec<String> = (0..count).map(|k| format!("{letter}{}{tail}", first + step * k)).collect();
+fn rows(letter: char, first: u32, count: u32, tail: &str) -> String {
+    let names: Vec<String> = (0..count).map(|k| format!("{letter}{}{tail}", first + k)).collect();
     format!("{{{}}}", names.join(", "))
 }
 

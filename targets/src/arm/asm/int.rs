@@ -55,14 +55,6 @@ impl Insn {
         }
         Some(match (self.t32, self.word & 0x0fff_ffff) {
             (false, w) if w >> 24 == 15 && self.word >> 28 < 15 => self.line("svc", format_args!("#{}", w & 0xff_ffff)),
-            (false, w) if w & 0xfff_0fff == 0x10f_0000 => self.line("mrs", format_args!("{t}, apsr")),
-            (false, w) if w & 0xfff_fff0 == 0x128_f000 => {
-                self.line("msr", format_args!("apsr_nzcvq, {}", self.r(0, 0)))
-            }
-            (true, w) if w & 0xfff_f0ff == 0x3ef_8000 => self.line("mrs", format_args!("{}, apsr", self.r(0, 8))),
-            (true, w) if w & 0xff0_ffff == 0x380_8800 => {
-                self.line("msr", format_args!("apsr_nzcvq, {}", self.r(0, 16)))
-            }
             (true, w) if w & 0xff0_fff0 == 0x8d0_f000 => {
                 self.line("tbb", format_args!("[{}, {}]", self.r(0, 16), self.r(0, 0)))
             }
@@ -81,7 +73,7 @@ impl Insn {
 
     /// Instructions all of whose operands are registers.
     fn registers(&self) -> Option<String> {
-        let plain = [&RRR, &RRRR, &LONG_PRODUCT, &PARALLEL, &SATURATING, &RR];
+        let plain = [&RRR, &RRRR, &LONG_PRODUCT, &CHECKSUM, &SATURATING, &EXTEND, &RR];
         let memory = [&ORDERED, &RELEASE, &CONDITIONAL, &CONDITIONAL_WORD];
         let tables = plain.into_iter().map(|table| (table, false)).chain(memory.map(|table| (table, true)));
         for (table, address) in tables {
@@ -207,28 +199,10 @@ impl Insn {
         Some(self.line(&name, format_args!("{}, {}, {}", self.r(8, 8), self.r(16, 16), self.r(0, 0))))
     }
 
-    /// Extensions and fields of bits.
+    /// Fields of bits.
     fn fields(&self) -> Option<String> {
-        let (d, m) = (self.r(12, 8), self.r(0, 0));
-        let n = self.r(0, 16);
-        if let Some(name) = self.name(&EXTEND) {
-            let rotation = 8 * if self.t32 { self.bits(4, 2) } else { self.bits(10, 2) };
-            let rotated = if rotation == 0 { m.to_string() } else { format!("{m}, ror #{rotation}") };
-            return Some(match self.bits(16, 4) {
-                15 => self.line(name, format_args!("{d}, {rotated}")),
-                _ => self.line(&name.replace("xt", "xta"), format_args!("{d}, {}, {rotated}", self.r(16, 16))),
-            });
-        }
+        let (d, n) = (self.r(12, 8), self.r(0, 16));
         let by = self.amount();
-        if let Some(name) = self.name(&PACK) {
-            let n = self.r(16, 16);
-            let shift = match (name, by) {
-                ("pkhbt", 0) => String::new(),
-                ("pkhbt", by) => format!(", lsl #{by}"),
-                (_, by) => format!(", asr #{}", if by == 0 { 32 } else { by }),
-            };
-            return Some(self.line(name, format_args!("{d}, {n}, {m}{shift}")));
-        }
         let last = if self.t32 { self.bits(0, 5) } else { self.bits(16, 5) };
         if let Some(name) = self.name(&BITFIELD) {
             let shift = if by == 0 { String::new() } else { format!(", lsl #{by}") };

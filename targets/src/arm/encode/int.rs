@@ -266,14 +266,7 @@ impl Asm<'_> {
             let (half, unsigned) = (op.0.a32 >> 20 & 1, op.0.a32 >> 22 & 1);
             return self.put_short(0xb200 | unsigned << 7 | (half ^ 1) << 6 | m.number() << 3 | d.number());
         }
-        self.extend_add(op, d, PC, (m, 0));
-    }
-
-    /// An extension of a register rotated right by 0, 8, 16 or 24 bits, which is added to another.
-    pub fn extend_add(&mut self, op: Extend, d: Gpr, n: Gpr, (m, rotation): (Gpr, u32)) {
-        debug_assert!(self.ordinary(&[d, m]) && rotation & !24 == 0);
-        let n = n.number() << 16 | m.number();
-        self.put(op.0, n | d.number() << 12 | rotation >> 3 << 10, n | d.number() << 8 | rotation >> 3 << 4);
+        self.registers(op, [d, m]);
     }
 
     fn put_bitfield(&mut self, op: Bitfield, d: Gpr, n: Gpr, (lsb, last): (u32, u32)) {
@@ -304,17 +297,6 @@ impl Asm<'_> {
     pub fn saturate(&mut self, op: Bitfield, d: Gpr, bits: u32, (n, left): (Gpr, u32)) {
         debug_assert!((op == SSAT || op == USAT) && self.ordinary(&[n]));
         self.put_bitfield(op, d, n, (left, bits - u32::from(op == SSAT)));
-    }
-
-    /// `pkhbt`, whose last operand is shifted left by 0 to 31, and `pkhtb`, where it is by 1 to 32 right.
-    pub fn pack(&mut self, op: Pack, d: Gpr, n: Gpr, (m, by): (Gpr, u32)) {
-        debug_assert!(self.ordinary(&[d, n, m]) && by <= 32);
-        let registers = n.number() << 16 | m.number();
-        self.put(
-            op.0,
-            registers | d.number() << 12 | (by & 31) << 7,
-            registers | d.number() << 8 | t32_amount(by & 31),
-        );
     }
 
     /// Sixteen bits: `movw`, whose rest is zero, or `movt`.

@@ -50,7 +50,7 @@ impl Asm<'_> {
     }
 
     /// A displacement from the stack pointer as it is now.
-    pub(super) fn from_stack(&self, base: Gpr, disp: i32) -> i32 {
+    pub fn from_stack(&self, base: Gpr, disp: i32) -> i32 {
         if base == SP { disp + self.buf.stack_height } else { disp }
     }
 

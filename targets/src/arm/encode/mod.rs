@@ -216,16 +216,4 @@ impl<'a> Asm<'a> {
     pub fn thread_pointer(&mut self, t: Gpr) {
         self.coprocessor(MRC, (15, 0), t, (13, 0), 3);
     }
-
-    /// `mrs` from the flags.
-    pub fn read_flags(&mut self, d: Gpr) {
-        debug_assert!(self.ordinary(&[d]));
-        self.put(Words { a32: 0x010f_0000, t32: 0xf3ef_8000 }, d.number() << 12, d.number() << 8);
-    }
-
-    /// `msr` to the flags.
-    pub fn write_flags(&mut self, n: Gpr) {
-        debug_assert!(self.ordinary(&[n]));
-        self.put(Words { a32: 0x0128_f000, t32: 0xf380_8800 }, n.number(), n.number() << 16);
-    }
 }

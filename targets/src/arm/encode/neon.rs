@@ -58,12 +58,6 @@ impl Asm<'_> {
         self.put_same(op.0, (lane as u32) << 20 | d.d() | n.n() | m.m());
     }
 
-    /// Upper halves of lanes of sums and differences; `lane` is the result's.
-    pub fn vhigh(&mut self, op: Vhigh, lane: Lane, d: Vreg, n: Vreg, m: Vreg) {
-        debug_assert!(matches!((d, n, m), (Vreg::D(_), Vreg::Q(_), Vreg::Q(_))));
-        self.put_same(op.0, (lane as u32) << 20 | d.d() | n.n() | m.m());
-    }
-
     /// Two vectors of integer lanes.
     pub fn vrr(&mut self, op: Vrr, lane: Lane, d: Vreg, m: Vreg) {
         self.put_two(op.0, d, m, (lane as u32) << 18);
@@ -152,21 +146,6 @@ impl Asm<'_> {
     /// `vld1` and `vst1` of 1 to 4 vectors of 64 bits from `first` on, whose lanes need be aligned only to their size.
     pub fn vmultiple(&mut self, op: Vmultiple, lane: Lane, first: Vreg, count: u32, n: Gpr) {
         let kind = [7, 10, 6, 2][count as usize - 1];
-        self.put_vector_access(op.0, first, n, kind << 8 | (lane as u32) << 6);
-    }
-
-    /// The same of records of 2 to 4 lanes, each of which has a vector of 64 bits, with `apart` another one between; `pairs` of
-    /// records of two have two vectors for each lane.
-    pub fn vrecords(
-        &mut self,
-        op: Vmultiple,
-        lane: Lane,
-        first: Vreg,
-        (size, apart, pairs): (u32, bool, bool),
-        n: Gpr,
-    ) {
-        debug_assert!((2..5).contains(&size) && lane != Lane::D && !(pairs && (apart || size != 2)));
-        let kind = if pairs { 3 } else { [8, 4, 0][size as usize - 2] + u32::from(apart) };
         self.put_vector_access(op.0, first, n, kind << 8 | (lane as u32) << 6);
     }
 

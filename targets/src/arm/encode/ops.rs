@@ -120,12 +120,6 @@ shapes! {
         SDIV "sdiv" 0x0710_f010 0xfb90_f0f0;
         UDIV "udiv" 0x0730_f010 0xfbb0_f0f0;
         SMMUL "smmul" 0x0750_f010 0xfb50_f000;
-        SMULBB "smulbb" 0x0160_0080 0xfb10_f000;
-        SMULBT "smulbt" 0x0160_00c0 0xfb10_f010;
-        SMULTB "smultb" 0x0160_00a0 0xfb10_f020;
-        SMULTT "smultt" 0x0160_00e0 0xfb10_f030;
-        SMULWB "smulwb" 0x0120_00a0 0xfb30_f000;
-        SMULWT "smulwt" 0x0120_00e0 0xfb30_f010;
     }
     /// Products with a third operand.
     Rrrr RRRR [16 0 8 12] [8 16 0 12] {
@@ -133,12 +127,6 @@ shapes! {
         MLS "mls" 0x0060_0090 0xfb00_0010;
         SMMLA "smmla" 0x0750_0010 0xfb50_0000;
         SMMLS "smmls" 0x0750_00d0 0xfb60_0000;
-        SMLABB "smlabb" 0x0100_0080 0xfb10_0000;
-        SMLABT "smlabt" 0x0100_00c0 0xfb10_0010;
-        SMLATB "smlatb" 0x0100_00a0 0xfb10_0020;
-        SMLATT "smlatt" 0x0100_00e0 0xfb10_0030;
-        SMLAWB "smlawb" 0x0120_0080 0xfb30_0000;
-        SMLAWT "smlawt" 0x0120_00c0 0xfb30_0010;
     }
     /// Products of 64 bits: the lower and the upper half of the result, which some have as operands too, and two factors.
     LongProduct LONG_PRODUCT [12 16 0 8] [12 8 16 0] {
@@ -148,29 +136,8 @@ shapes! {
         SMLAL "smlal" 0x00e0_0090 0xfbc0_0000;
         UMAAL "umaal" 0x0040_0090 0xfbe0_0060;
     }
-    /// Operations on parts of two registers, and checksums.
-    Parallel PARALLEL [12 16 0] [8 16 0] {
-        SEL "sel" 0x0680_0fb0 0xfaa0_f080;
-        SADD16 "sadd16" 0x0610_0f10 0xfa90_f000;
-        SADD8 "sadd8" 0x0610_0f90 0xfa80_f000;
-        SSUB16 "ssub16" 0x0610_0f70 0xfad0_f000;
-        SSUB8 "ssub8" 0x0610_0ff0 0xfac0_f000;
-        UADD16 "uadd16" 0x0650_0f10 0xfa90_f040;
-        UADD8 "uadd8" 0x0650_0f90 0xfa80_f040;
-        USUB16 "usub16" 0x0650_0f70 0xfad0_f040;
-        USUB8 "usub8" 0x0650_0ff0 0xfac0_f040;
-        QADD16 "qadd16" 0x0620_0f10 0xfa90_f010;
-        QADD8 "qadd8" 0x0620_0f90 0xfa80_f010;
-        QSUB16 "qsub16" 0x0620_0f70 0xfad0_f010;
-        QSUB8 "qsub8" 0x0620_0ff0 0xfac0_f010;
-        UQADD16 "uqadd16" 0x0660_0f10 0xfa90_f050;
-        UQADD8 "uqadd8" 0x0660_0f90 0xfa80_f050;
-        UQSUB16 "uqsub16" 0x0660_0f70 0xfad0_f050;
-        UQSUB8 "uqsub8" 0x0660_0ff0 0xfac0_f050;
-        SHADD16 "shadd16" 0x0630_0f10 0xfa90_f020;
-        SHADD8 "shadd8" 0x0630_0f90 0xfa80_f020;
-        UHADD16 "uhadd16" 0x0670_0f10 0xfa90_f060;
-        UHADD8 "uhadd8" 0x0670_0f90 0xfa80_f060;
+    /// Checksums of a word and what is added to it.
+    Checksum CHECKSUM [12 16 0] [8 16 0] {
         CRC32B "crc32b" 0xe100_0040 0xfac0_f080;
         CRC32H "crc32h" 0xe120_0040 0xfac0_f090;
         CRC32W "crc32w" 0xe140_0040 0xfac0_f0a0;
@@ -182,8 +149,6 @@ shapes! {
     Saturating SATURATING [12 0 16] [8 0 16] {
         QADD "qadd" 0x0100_0050 0xfa80_f080;
         QSUB "qsub" 0x0120_0050 0xfa80_f0a0;
-        QDADD "qdadd" 0x0140_0050 0xfa80_f090;
-        QDSUB "qdsub" 0x0160_0050 0xfa80_f0b0;
     }
     /// One operand, which T32 names twice.
     Rr RR [12 0 0] [8 0 16] {
@@ -193,12 +158,12 @@ shapes! {
         REV16 "rev16" 0x06bf_0fb0 0xfa90_f090;
         REVSH "revsh" 0x06ff_0fb0 0xfa90_f0b0;
     }
-    /// Extensions of a byte or half word, which may be rotated before. Number 15 as the first operand stands for nothing to add.
-    Extend EXTEND 0x000f_fc0f 0x000f_0f3f {
-        SXTB "sxtb" 0x06a0_0070 0xfa40_f080;
-        SXTH "sxth" 0x06b0_0070 0xfa00_f080;
-        UXTB "uxtb" 0x06e0_0070 0xfa50_f080;
-        UXTH "uxth" 0x06f0_0070 0xfa10_f080;
+    /// Extensions of a byte or half word.
+    Extend EXTEND [12 0] [8 0] {
+        SXTB "sxtb" 0x06af_0070 0xfa4f_f080;
+        SXTH "sxth" 0x06bf_0070 0xfa0f_f080;
+        UXTB "uxtb" 0x06ef_0070 0xfa5f_f080;
+        UXTH "uxth" 0x06ff_0070 0xfa1f_f080;
     }
     /// Fields of bits: the lowest bit, and a number that says how many.
     Bitfield BITFIELD 0x001f_ff8f 0x000f_7fdf {
@@ -207,12 +172,6 @@ shapes! {
         BFI "bfi" 0x07c0_0010 0xf360_0000;
         SSAT "ssat" 0x06a0_0010 0xf300_0000;
         USAT "usat" 0x06e0_0010 0xf380_0000;
-    }
-    /// Two half words as one, of which the last is shifted: the lower one of the first and the upper one of the last, or the other
-    /// way.
-    Pack PACK 0x000f_ff8f 0x000f_7fcf {
-        PKHBT "pkhbt" 0x0680_0010 0xeac0_0000;
-        PKHTB "pkhtb" 0x0680_0050 0xeac0_0020;
     }
     /// Loads and stores of one register: the form with a displacement that is added.
     Access ACCESS 0x000f_f000 0x000f_ffff {
@@ -513,14 +472,7 @@ shapes! {
         V_QDMULL "vqdmull.s" 0xf280_0d00;
         V_MULL_P "vmull.p" 0xf280_0e00;
     }
-    /// The upper halves of the lanes of sums and differences of whole vectors.
-    Vhigh VHIGH 0x007f_f0af {
-        V_ADDHN "vaddhn.i" 0xf280_0400;
-        V_RADDHN "vraddhn.i" 0xf380_0400;
-        V_SUBHN "vsubhn.i" 0xf280_0600;
-        V_RSUBHN "vrsubhn.i" 0xf380_0600;
-    }
-    /// Two vectors of integer lanes; those with a size in their names have no other.
+    /// Two vectors of integer lanes.
     Vrr VRR 0x004c_f06f {
         V_REV64 "vrev64." 0xf3b0_0000;
         V_REV32 "vrev32." 0xf3b0_0080;
@@ -630,14 +582,14 @@ shapes! {
         V_TBL "vtbl.8" 0xf3b0_0800;
         V_TBX "vtbx.8" 0xf3b0_0840;
     }
-    /// Loads and stores of vectors in a row: whole, or the lanes of records of 2 to 4.
+    /// Loads and stores of vectors in a row.
     Vmultiple VMULTIPLE 0x004f_ffff {
-        VST "vst" 0xf400_0000;
-        VLD "vld" 0xf420_0000;
+        VST "vst1" 0xf400_0000;
+        VLD "vld1" 0xf420_0000;
     }
     /// The same of one lane of each.
     Vsingle VSINGLE 0x004f_ffff {
-        VST_LANE "vst" 0xf480_0000;
-        VLD_LANE "vld" 0xf4a0_0000;
+        VST_LANE "vst1" 0xf480_0000;
+        VLD_LANE "vld1" 0xf4a0_0000;
     }
 }

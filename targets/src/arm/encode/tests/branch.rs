@@ -48,11 +48,7 @@ fn judge(isa: Isa, over: u32, first: bool, branch: impl Fn(&mut Asm, gusset_code
 
 #[test]
 fn branches_take_their_forms() {
-    for (over, first, text) in [
-        (0x100, true, "b TO; beq TO; b TO"),
-        (0x1ff_0000, true, "b TO; beq TO; b TO"),
-        (0x1ff_0000, false, "b TO; beq TO; b TO"),
-    ] {
+    for (over, first, text) in [(0x100, true, "b TO; beq TO; b TO"), (0x1ff_0000, false, "b TO; beq TO; b TO")] {
         let branches = |a: &mut Asm, to| {
             a.b(to);
             a.b_if(Cond::Eq, to);
@@ -66,7 +62,6 @@ fn branches_take_their_forms() {
         (2046, true, "b.w TO"),
         (2048, false, "b.n TO"),
         (2050, false, "b.w TO"),
-        (0xff_ff00, true, "b.w TO"),
         (0xff_ff00, false, "b.w TO"),
     ] {
         judge(Isa::T32, over, first, jump, text);
@@ -154,8 +149,6 @@ fn control_and_system() {
             }
             f.add(format!("mrc p15, #0, {}, c13, c0, #3", r(n)), |a| a.thread_pointer(n));
             f.add(format!("mcr p15, #1, {}, c7, c10, #5", r(n)), |a| a.coprocessor(MCR, (15, 1), n, (7, 10), 5));
-            f.add(format!("mrs {}, apsr", r(n)), |a| a.read_flags(n));
-            f.add(format!("msr apsr_nzcvq, {}", r(n)), |a| a.write_flags(n));
             f.add(format!("ldr{} pc, [r3, {}, lsl #2]", if isa == Isa::T32 { ".w" } else { "" }, r(n)), |a| {
                 a.load_jump(Gpr(3), n);
             });

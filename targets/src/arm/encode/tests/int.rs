@@ -210,8 +210,8 @@ fn registers() {
             for &(words, name) in RRR.names {
                 f.add(format!("{name} {text}"), |a| a.registers(Rrr(words), [d, n, m]));
             }
-            for &(words, name) in PARALLEL.names {
-                f.add(format!("{name} {text}"), |a| a.registers(Parallel(words), [d, n, m]));
+            for &(words, name) in CHECKSUM.names {
+                f.add(format!("{name} {text}"), |a| a.registers(Checksum(words), [d, n, m]));
             }
             for &(words, name) in SATURATING.names {
                 f.add(format!("{name} {text}"), |a| a.registers(Saturating(words), [d, n, m]));
@@ -227,15 +227,6 @@ fn registers() {
             }
             for &(words, name) in EXTEND.names {
                 f.add(format!("{name} {}", list(&[d, m])), |a| a.extend(Extend(words), d, m));
-                for rotation in [8, 16, 24] {
-                    f.add(format!("{name} {}, ror #{rotation}", list(&[d, m])), |a| {
-                        a.extend_add(Extend(words), d, PC, (m, rotation));
-                    });
-                    let sum = name.replace("xt", "xta");
-                    f.add(format!("{sum} {text}, ror #{rotation}"), |a| {
-                        a.extend_add(Extend(words), d, n, (m, rotation))
-                    });
-                }
             }
         }
         f.judge();
@@ -258,8 +249,6 @@ fn fields_of_bits() {
             let by = if lsb == 0 { String::new() } else { format!(", lsl #{lsb}") };
             f.add(format!("ssat r8, #{}, r3{by}", lsb + 1), |a| a.saturate(SSAT, Gpr(8), lsb + 1, (Gpr(3), lsb)));
             f.add(format!("usat r3, #{lsb}, lr{by}"), |a| a.saturate(USAT, Gpr(3), lsb, (LR, lsb)));
-            f.add(format!("pkhbt r3, lr, r1{by}"), |a| a.pack(PKHBT, Gpr(3), LR, (Gpr(1), lsb)));
-            f.add(format!("pkhtb r3, lr, r1, asr #{}", lsb + 1), |a| a.pack(PKHTB, Gpr(3), LR, (Gpr(1), lsb + 1)));
         }
         f.judge();
     }

@@ -104,12 +104,6 @@ fn widths() {
                     f.add(text, |a| a.vlong(Vlong(words), lane, qd, n, m));
                 }
             }
-            for &(words, name) in VHIGH.names {
-                for lane in lanes_of(name) {
-                    let text = format!("{name}{} {}, {}, {}", 2 * lane.bits(), v(d), v(qn), v(qm));
-                    f.add(text, |a| a.vhigh(Vhigh(words), lane, d, qn, qm));
-                }
-            }
             for &(words, name) in VNARROW.names {
                 for lane in lanes_of(name.trim_end_matches(".f")) {
                     let text = format!("{name}{} {}, {}", 2 * lane.bits(), v(d), v(qm));
@@ -132,7 +126,7 @@ fn widths() {
             }
             for (count, table) in [(1, 31), (2, 14), (3, 0), (4, 28)] {
                 for &(words, name) in VTABLE.names {
-                    let list = registers(table, count, 1);
+                    let list = registers(table, count);
                     f.add(format!("{name} {}, {list}, {}", v(d), v(m)), |a| {
                         a.vtable(Vtable(words), d, Vreg::D(table), count.into(), m);
                     });
@@ -144,8 +138,8 @@ fn widths() {
 }
 
 /// A list of registers of 64 bits.
-fn registers(first: u8, count: u8, step: u8) -> String {
-    let names: Vec<String> = (0..count).map(|k| format!("d{}", first + step * k)).collect();
+fn registers(first: u8, count: u8) -> String {
+    let names: Vec<String> = (0..count).map(|k| format!("d{}", first + k)).collect();
     format!("{{{}}}", names.join(", "))
 }
 
@@ -157,7 +151,7 @@ fn numbers() {
             for (d, t) in [(Vreg::D(17), "d17"), (Vreg::Q(15), "q15")] {
                 let wide = u32::from(n);
                 f.add(format!("vmov.i8 {t}, #{n}"), |a| a.vmov_number(d, 14, false, n));
-                let spread = (0..8).fold(0u64, |x, k| x | u64::from(n >> k & 1) * 0xff << (8 * k));
+                let spread = (0..8).fold(0u64, |x, k| x | (u64::from(n >> k & 1) * 0xff) << (8 * k));
                 // What is a byte repeated is printed so.
                 if n != 0 && n != 0xff {
                     f.add(format!("vmov.i64 {t}, #{spread:#x}"), |a| a.vmov_number(d, 14, true, n));
@@ -196,24 +190,13 @@ fn memory() {
                 for &(words, name) in VMULTIPLE.names {
                     let op = Vmultiple(words);
                     for count in 1..5 {
-                        let text = format!("{name}1.{bits} {}, {base}", registers(first, count, 1));
+                        let text = format!("{name}.{bits} {}, {base}", registers(first, count));
                         f.add(text, |a| a.vmultiple(op, lane, Vreg::D(first), count.into(), n));
-                        for apart in [false, true].into_iter().filter(|_| count > 1 && lane != Lane::D) {
-                            let list = registers(first, count, 1 + u8::from(apart));
-                            f.add(format!("{name}{count}.{bits} {list}, {base}"), |a| {
-                                a.vrecords(op, lane, Vreg::D(first), (count.into(), apart, false), n);
-                            });
-                        }
-                    }
-                    if lane != Lane::D {
-                        f.add(format!("{name}2.{bits} {}, {base}", registers(first, 4, 1)), |a| {
-                            a.vrecords(op, lane, Vreg::D(first), (2, false, true), n);
-                        });
                     }
                 }
                 for k in 0..64 / bits {
                     for &(words, name) in VSINGLE.names.iter().filter(|_| lane != Lane::D) {
-                        let text = format!("{name}1.{bits} {{d{first}[{k}]}}, {base}");
+                        let text = format!("{name}.{bits} {{d{first}[{k}]}}, {base}");
                         f.add(text, |a| a.vsingle(Vsingle(words), lane, Vreg::D(first), k, n));
                     }
                 }

@@ -1,0 +1,58 @@
+//! What the instruction sets of Arm have in common.
+
+/// What flags are asked for.
+#[allow(missing_docs)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Cond {
+    Eq,
+    Ne,
+    Hs,
+    Lo,
+    Mi,
+    Pl,
+    Vs,
+    Vc,
+    Hi,
+    Ls,
+    Ge,
+    Lt,
+    Gt,
+    Le,
+}
+
+impl Cond {
+    /// All of them, by number.
+    pub(crate) const ALL: [Cond; 14] = [
+        Cond::Eq,
+        Cond::Ne,
+        Cond::Hs,
+        Cond::Lo,
+        Cond::Mi,
+        Cond::Pl,
+        Cond::Vs,
+        Cond::Vc,
+        Cond::Hi,
+        Cond::Ls,
+        Cond::Ge,
+        Cond::Lt,
+        Cond::Gt,
+        Cond::Le,
+    ];
+
+    /// The one that holds when this does not.
+    #[inline]
+    pub fn negate(self) -> Cond {
+        Cond::ALL[self as usize ^ 1]
+    }
+}
+
+/// A shift of the last operand.
+#[allow(missing_docs)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shift {
+    Lsl,
+    Lsr,
+    Asr,
+    Ror,
+}
