@@ -142,7 +142,7 @@ fn hosts(platform: &Platform) -> Result<(), Failure> {
         None => &[("in-place.exe", &[], &["-DNESTED"])],
         Some(_) => &[
             ("in-place.exe", &["--attr", "+static-chain-x18"], &["-DNESTED"]),
-            ("in-place-x15.exe", &[], &["-DNESTED", OWN_CHAINS, "-DFLUSHES", "-Wl,--wrap=__clear_cache"]),
+            ("in-place-x15.exe", &[], &["-DNESTED", OWN_CHAINS, "-DFLUSHES=0x5800008f", "-Wl,--wrap=__clear_cache"]),
         ],
     };
     for (end, how, defined) in chains {
@@ -290,6 +290,17 @@ fn landing_pads() -> Result<(), Failure> {
         if in_numbers == 0 {
             return Err(Failure::new("no landing pad is stored").at(platform.triple));
         }
+    }
+    // `bti c`, on a processor that knows it.
+    let flag = "\n!llvm.module.flags = !{!0}\n!0 = !{i32 8, !\"branch-target-enforcement\", i32 1}\n";
+    let name = tools::work_folder("nested").join("pads-aarch64.exe");
+    let (ir, object) = (name.with_extension("ll"), name.with_extension("o"));
+    std::fs::write(&ir, format!("{text}{flag}"))?;
+    compile(&ir, &object, &AARCH64, "in-place")?;
+    let defined = ["-DNESTED", OWN_CHAINS, "-DFLUSHES=0xd503245f", "-Wl,--wrap=__clear_cache"];
+    let printed = program(&name, &AARCH64, "driver.c", &object, &defined, false)?;
+    if !printed.starts_with("168 85\n42 3021\n") || printed.contains("were flushed") {
+        return Err(Failure::new(printed).at(AARCH64.triple));
     }
     Ok(())
 }

@@ -59,11 +59,11 @@ void __wrap_gusset_trampoline_free(void *handle) {
 #endif
 
 #ifdef FLUSHES
-/* Caches are told of the code of each trampoline; GCC's own and the judge's tell of more bytes. */
+/* Caches are told of the code of each trampoline, which begins with this word; of GCC's own they are told more. */
 static long flushed;
 void __real___clear_cache(char *, char *);
 void __wrap___clear_cache(char *from, char *to) {
-    flushed += to - from == 16 && (size_t)from % 8 == 0 && *(unsigned *)from >> 24 == 0x58;
+    flushed += to - from == 16 && (size_t)from % 8 == 0 && *(unsigned *)from == FLUSHES;
     __real___clear_cache(from, to);
 }
 #endif
