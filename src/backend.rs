@@ -36,6 +36,15 @@ impl Target {
                 };
                 Box::new(Steps { compiler: Compiler::new(machine) })
             }
+            #[cfg(feature = "arm")]
+            Isa::Arm { pic: anywhere, pie: executable, fixed } => {
+                let machine = match (pic, pie) {
+                    (true, false) => anywhere,
+                    (true, true) => executable,
+                    (false, _) => fixed,
+                };
+                Box::new(Steps { compiler: Compiler::new(machine) })
+            }
             #[cfg(feature = "aarch64")]
             Isa::Aarch64 { pic: anywhere, pie: executable, fixed } => {
                 let machine = match (pic, pie) {
@@ -72,6 +81,8 @@ impl Target {
             }
             #[cfg(feature = "aarch64")]
             Isa::Aarch64 { .. } => Box::new(gusset_targets::aarch64::asm::Printer),
+            #[cfg(feature = "arm")]
+            Isa::Arm { ref fixed, .. } => Box::new(gusset_targets::arm::asm::Printer::new(fixed.isa)),
         }
     }
 }

@@ -36,8 +36,8 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
-#[cfg(not(any(feature = "x86", feature = "aarch64")))]
-compile_error!("Gusset needs a target: enable the cargo feature `x86` or `aarch64`");
+#[cfg(not(any(feature = "x86", feature = "aarch64", feature = "arm")))]
+compile_error!("Gusset needs a target: enable the cargo feature `x86`, `aarch64` or `arm`");
 
 mod backend;
 mod builder;

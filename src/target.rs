@@ -53,6 +53,15 @@ pub(crate) enum Isa {
         /// For code that runs where it is linked.
         fixed: gusset_targets::x86::X86,
     },
+    #[cfg(feature = "arm")]
+    Arm {
+        /// For code that runs anywhere.
+        pic: gusset_targets::arm::Arm,
+        /// For code that runs anywhere as a part of an executable.
+        pie: gusset_targets::arm::Arm,
+        /// For code that runs where it is linked.
+        fixed: gusset_targets::arm::Arm,
+    },
     #[cfg(feature = "aarch64")]
     Aarch64 {
         /// For code that runs anywhere.
@@ -171,6 +180,20 @@ pub fn targets() -> &'static [TargetInfo] {
             cpus: aarch64::CPUS,
             features: aarch64::FEATURES,
         },
+        #[cfg(feature = "arm")]
+        TargetInfo {
+            triple: "armv7-unknown-linux-gnueabihf",
+            description: "32-bit Arm, A32, ELF, AAPCS32 with VFP",
+            cpus: arm::CPUS,
+            features: arm::FEATURES,
+        },
+        #[cfg(feature = "arm")]
+        TargetInfo {
+            triple: "thumbv7-unknown-linux-gnueabihf",
+            description: "32-bit Arm, T32, ELF, AAPCS32 with VFP",
+            cpus: arm::CPUS,
+            features: arm::FEATURES,
+        },
     ]
 }
 
@@ -223,6 +246,24 @@ impl Target {
                 abi.features.vector_bytes = if flags.x87_only { 0 } else { 16 };
                 let machine = gusset_targets::x86::X86::new_windows_32(flags, abi.env);
                 let isa = Isa::X86 { pic: machine.clone(), pie: machine.clone(), fixed: machine };
+                Ok(of(isa, abi))
+            }
+            #[cfg(feature = "arm")]
+            abi::Arch::Arm if elf => {
+                use gusset_targets::arm::Arm;
+                let flags = arm::features(triple, features)?;
+                // Vectors are taken apart as for a processor that has them.
+                let wide = flags.vfp && flags.version >= 7 && !flags.microcontroller;
+                abi.features.vector_bytes = if wide { 16 } else { 8 * u8::from(flags.vfp) };
+                if abi.features.hard_float && !flags.vfp {
+                    return Err(Error::Target(format!(
+                        "target `{triple}` passes numbers in registers that are switched off"
+                    )));
+                }
+                let machine = |pic| Arm::new(flags, pic, abi.os, abi.features);
+                let mut pie = machine(true);
+                pie.pie = true;
+                let isa = Isa::Arm { pic: machine(true), pie, fixed: machine(false) };
                 Ok(of(isa, abi))
             }
             #[cfg(feature = "aarch64")]
@@ -282,6 +323,8 @@ impl Target {
                 let [pic, pie, fixed] = [pic, pie, fixed].map(|machine| machine.clone().with_code_model(model));
                 Ok(std::borrow::Cow::Owned(Target { isa: Isa::X86 { pic, pie, fixed }, ..self.clone() }))
             }
+            #[cfg(feature = "arm")]
+            Isa::Arm { .. } => missing(),
             #[cfg(feature = "aarch64")]
             Isa::Aarch64 { .. } => missing(),
         }
@@ -315,6 +358,10 @@ impl Target {
                     (true, false, abi::Env::Cygnus) => &object::X86_64_CYGNUS,
                 }
             }
+            #[cfg(feature = "arm")]
+            Isa::Arm { ref fixed, .. } if fixed.features.thumb => &gusset_targets::arm::object::T32,
+            #[cfg(feature = "arm")]
+            Isa::Arm { .. } => &gusset_targets::arm::object::A32,
             #[cfg(feature = "aarch64")]
             Isa::Aarch64 { ref fixed, .. } => {
                 use gusset_targets::aarch64::object;
@@ -661,6 +708,85 @@ mod aarch64 {
         }
         if of_calls.chain_in_x18 && !flags.platform_register {
             return Err(Error::Target("static chains cannot be in x18, which is reserved".into()));
+        }
+        Ok(flags)
+    }
+}
+
+#[cfg(feature = "arm")]
+mod arm {
+    use gusset_targets::arm::Features as Flags;
+
+    use super::{Error, Features};
+
+    /// Processors by LLVM's names.
+    pub const CPUS: &[&str] =
+        &["generic", "cortex-a5", "cortex-a7", "cortex-a8", "cortex-a9", "cortex-a15", "cortex-a53"];
+
+    /// Names by LLVM.
+    pub const FEATURES: &[&str] =
+        &["thumb-mode", "hwdiv", "hwdiv-arm", "vfp2", "vfp3", "vfp4", "neon", "strict-align", "soft-float"];
+
+    /// What a processor of version 7 has at least, with vectors.
+    const V7: Flags = Flags {
+        thumb: false,
+        version: 7,
+        microcontroller: false,
+        divide: false,
+        vfp: true,
+        double: true,
+        fused: false,
+        rounding: false,
+        half: false,
+        exclusive: true,
+        unaligned: true,
+        thread_register: true,
+    };
+
+    pub fn features(triple: &str, wanted: &Features) -> Result<Flags, Error> {
+        let arch = triple.split('-').next().unwrap_or_default();
+        let (thumb, version) = match (arch.strip_prefix("thumb"), arch.strip_prefix("arm")) {
+            (Some(version), _) => (true, version),
+            (_, Some(version)) => (false, version),
+            _ => (false, arch),
+        };
+        if !matches!(version, "v7" | "v7a" | "v7-a") {
+            return Err(Error::Target(format!("target `{triple}` is not supported: of ARM there is `armv7`")));
+        }
+        let mut flags = Flags { thumb, ..V7 };
+        match wanted.cpu.as_deref() {
+            None | Some("generic" | "cortex-a5" | "cortex-a8" | "cortex-a9") => {}
+            Some("cortex-a7" | "cortex-a15" | "cortex-a53") => {
+                flags.divide = true;
+                flags.fused = true;
+            }
+            Some(other) => {
+                return Err(Error::Target(format!("processor `{other}` is not known (known: {})", CPUS.join(", "))));
+            }
+        }
+        for attribute in &wanted.attributes {
+            // As LLVM has it, a name alone switches it on.
+            let (on, name) = match attribute.strip_prefix('-') {
+                Some(name) => (false, name),
+                None => (true, attribute.strip_prefix('+').unwrap_or(attribute)),
+            };
+            match name {
+                "hwdiv" if flags.thumb => flags.divide = on,
+                "hwdiv-arm" if !flags.thumb => flags.divide = on,
+                "vfp4" => flags.fused = on,
+                "strict-align" => flags.unaligned = !on,
+                "thumb-mode" | "soft-float" if on => {
+                    return Err(Error::Target(format!("feature `{name}` is not supported")));
+                }
+                "vfp2" | "vfp3" if !on => {
+                    return Err(Error::Target(format!("feature `{name}` cannot be switched off")));
+                }
+                _ if FEATURES.contains(&name) => {}
+                _ => {
+                    let message = format!("feature `{name}` is not known (known: {})", FEATURES.join(", "));
+                    return Err(Error::Target(message));
+                }
+            }
         }
         Ok(flags)
     }

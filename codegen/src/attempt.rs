@@ -20,8 +20,10 @@ use crate::error::CompileError;
 use crate::frame::ops::emit_prologue;
 use crate::frame::{FrameBase, FramePlace, natural_align};
 use crate::guard;
-use crate::ir::{Block, FramePointer, Function, Inst, Module, Opcode, ReturnSigning, Slot, SlotKind, ZeroRegisters};
-use crate::machine::{CodeMark, FLOATS, JumpTarget, Probe, Reserved};
+use crate::ir::{
+    Block, FramePointer, Function, Inst, Module, Opcode, ReturnSigning, Slot, SlotKind, SwitchId, ZeroRegisters,
+};
+use crate::machine::{CodeMark, FLOATS, JumpTarget, PReg, Probe, Reserved};
 use crate::passes::is_exit;
 use crate::prelude;
 use crate::select::Select;
@@ -144,7 +146,11 @@ impl<T: Select> Compiler<'_, T> {
     /// change.
     fn keeps_more(&self, f: &Function) -> u64 {
         let own = call::plan(self.target, f.signature());
-        own.preserved & !self.target.facts().registers.preserved & !call::tail_arguments(self.target, f)
+        let facts = self.target.facts();
+        // The link register is saved already where calls change it.
+        let link = facts.frame.link_register.filter(|_| !self.live.has_calls).map_or(0, PReg::mask);
+        let kept = own.preserved & !facts.registers.preserved | link & facts.registers.noted;
+        kept & !call::tail_arguments(self.target, f)
     }
 
     /// Registers that are to be zero at the end, if the code changes these.
@@ -370,19 +376,31 @@ fn note_memory<T: Select>(cx: &mut Stream<'_, T>, own: usize, below: Option<i32>
     }
 }
 
-/// Bytes of code that an instruction becomes, if it does not become a loop or a call with many arguments: code goes on behind the
-/// constants that what is before waits for, if these would be out of reach behind so much more code.
-const CODE_OF_INSTRUCTION: u32 = 16;
-
 /// So many instructions may follow each other without a place for constants between them.
 fn most_in_a_row<T: Select>(cx: &Stream<'_, T>) -> u32 {
-    let reach = cx.target.facts().code.island_reach;
-    reach.map_or(u32::MAX, |reach| (reach / 2 / CODE_OF_INSTRUCTION).max(1))
+    if cx.buf.has_islands() { 1 } else { u32::MAX }
 }
 
-/// Writes the constants that are waited for, if they would be out of reach behind so many more instructions.
-fn make_island<T: Select>(cx: &mut Stream<'_, T>, instructions: u32) {
-    if cx.buf.island_due(CODE_OF_INSTRUCTION.saturating_mul(instructions)) {
+/// Bytes of code that an instruction becomes at most, unless it becomes very much: code goes on behind the constants that what is
+/// before waits for, if these would be out of reach behind so much more code.
+fn code_of<T: Select>(cx: &Stream<'_, T>, inst: Inst) -> u32 {
+    const MOST: u32 = 64;
+    let d = cx.f.inst(inst);
+    match d.op {
+        Opcode::Call => {
+            let call = &cx.f.calls[d.a as usize];
+            let stack = call::plan(cx.target, &cx.f.sigs[call.sig.index()]).outgoing.min(256);
+            MOST.saturating_add(16 * call.args_len).saturating_add(2 * stack)
+        }
+        Opcode::Switch => MOST.saturating_add(32 * cx.f.switch_cases(SwitchId(d.b)).count() as u32),
+        op if op.is_terminator() || matches!(op, Opcode::Memcpy | Opcode::Memmove | Opcode::Memset) => 4 * MOST,
+        _ => MOST,
+    }
+}
+
+/// Writes the constants that are waited for, if they would be out of reach behind one more instruction.
+fn make_island<T: Select>(cx: &mut Stream<'_, T>, next: Inst) {
+    if cx.buf.is_waiting() && cx.buf.island_due(code_of(cx, next)) {
         let over = cx.buf.new_label();
         cx.target.emit_jump(cx.buf, JumpTarget::Label(over));
         cx.put_data(CodeBuffer::write_island);
@@ -399,8 +417,7 @@ fn emit_body<T: Select>(cx: &mut Stream<'_, T>, edges: &mut Edges) -> Result<(),
         let block = cx.cfg.order[index];
         let keep = index > 0 && cx.cfg.preds[index] == 1 && cx.cfg.pred[index] == index as u32 - 1;
         cx.begin_block(index, keep && !cx.f.is_pad(block));
-        let data = &cx.f.blocks[block.index()];
-        make_island(cx, (data.end - data.first).min(most));
+        make_island(cx, Inst(cx.f.blocks[block.index()].first));
         cx.buf.bind(Label(cx.first_label.0 + index as u32));
         cx.set_height(cx.height_at(index));
         if cx.module.branch_protection && is_indirect_target(cx.f, block) {
@@ -417,7 +434,7 @@ fn emit_body<T: Select>(cx: &mut Stream<'_, T>, edges: &mut Edges) -> Result<(),
         while next < end {
             let stop = end.min(next.saturating_add(most));
             if next > first {
-                make_island(cx, stop - next);
+                make_island(cx, Inst(next));
             }
             emit_stretch(cx, edges, index, next..stop)?;
             next = stop;

@@ -72,6 +72,19 @@ impl Default for &'static CodeFacts {
     }
 }
 
+/// An address among the constants in the code.
+#[derive(Clone, Copy, Debug)]
+pub struct AddressConstant {
+    /// How the value is computed and stored.
+    pub kind: RelocKind,
+    /// Whose address it is.
+    pub target: RelocTarget,
+    /// What is added.
+    pub addend: i64,
+    /// A distance is counted from there rather than from the constant.
+    pub place: Option<Label>,
+}
+
 /// Why the code of a function cannot be completed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BufferError {
@@ -176,6 +189,9 @@ pub struct CodeBuffer {
     pub watched: Vec<u32>,
     calls: Vec<CallMark>,
     constants: ConstantPool,
+    /// Constants that are addresses, in order, and those of them that are in the code, with the places that they count from.
+    addresses: Vec<(ConstantId, AddressConstant)>,
+    placed: Vec<(Label, Label)>,
     /// End of each jump table in `table_labels`.
     table_ends: Vec<u32>,
     table_labels: Vec<Label>,
@@ -202,6 +218,8 @@ impl CodeBuffer {
         self.cfi.clear();
         self.calls.clear();
         self.constants.clear();
+        self.addresses.clear();
+        self.placed.clear();
         self.table_ends.clear();
         self.table_labels.clear();
         self.data.clear();
@@ -219,6 +237,11 @@ impl CodeBuffer {
     /// The code.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
+    }
+
+    /// The code from an offset on, to be changed in place.
+    pub fn bytes_from(&mut self, offset: u32) -> &mut [u8] {
+        &mut self.bytes[offset as usize..]
     }
 
     /// Appends bytes.
@@ -375,6 +398,13 @@ impl CodeBuffer {
         self.constants.intern(bytes)
     }
 
+    /// A constant of four bytes among the code that is an address.
+    pub fn address_constant(&mut self, address: AddressConstant) -> ConstantId {
+        let id = self.constants.add();
+        self.addresses.push((id, address));
+        id
+    }
+
     /// The function's read-only constants.
     pub fn constants(&self) -> &ConstantPool {
         &self.constants
@@ -408,6 +438,7 @@ impl CodeBuffer {
             self.settle_pads();
         }
         self.compact();
+        self.count_from_places();
         self.resolve_label_refs()
     }
 

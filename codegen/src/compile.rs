@@ -11,6 +11,7 @@ use crate::edges::Edges;
 use crate::error::CompileError;
 use crate::frame::{Frame, natural_align};
 use crate::ir::{Function, InstData, Module, Opcode};
+use crate::machine::Unwinding;
 use crate::passes::{
     LegalizeError, Legalizer, Levels, Library, Promote, Records, fold_offsets, protect, results_by_address,
     split_indirect, split_pads, thread_jumps,
@@ -119,6 +120,9 @@ impl<'t, T: Select> Compiler<'t, T> {
         if let Some(dump) = &mut self.dump {
             dump.text.clear();
         }
+        if f.exceptions.personality.is_some() && matches!(self.target.facts().frame.unwinding, Unwinding::None) {
+            return Err(CompileError::new(f, "functions that catch exceptions are not supported on this target"));
+        }
         self.rewrite(module, f)?;
         let f = &*f;
         self.live.compute(self.target, module, f, &self.cfg);
@@ -194,7 +198,8 @@ impl<'t, T: Select> Compiler<'t, T> {
         out.symbol = f.symbol;
         out.patch = patch;
         out.align = 16;
-        out.unwind = f.attrs.unwind_tables || f.exceptions.personality.is_some();
+        let tables = !matches!(self.target.facts().frame.unwinding, Unwinding::None);
+        out.unwind = tables && (f.attrs.unwind_tables || f.exceptions.personality.is_some());
         if f.exceptions.personality.is_some() {
             out.exceptions.copy_from(&f.exceptions);
         }

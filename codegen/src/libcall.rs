@@ -48,6 +48,30 @@ libcalls! {
     Multi3 "__multi3" Muloti4 "__muloti4"
     // 64-bit integers on 32-bit machines.
     Divdi3 "__divdi3" Udivdi3 "__udivdi3" Moddi3 "__moddi3" Umoddi3 "__umoddi3"
+    // 32-bit integers on machines without division.
+    Divsi3 "__divsi3" Udivsi3 "__udivsi3" Modsi3 "__modsi3" Umodsi3 "__umodsi3"
+    // Between integers of 32 and 64 bits and floating point.
+    Floatsisf "__floatsisf" Floatsidf "__floatsidf" Floatunsisf "__floatunsisf" Floatunsidf "__floatunsidf"
+    Floatdisf "__floatdisf" Floatdidf "__floatdidf" Floatundisf "__floatundisf" Floatundidf "__floatundidf"
+    Fixsfsi "__fixsfsi" Fixdfsi "__fixdfsi" Fixunssfsi "__fixunssfsi" Fixunsdfsi "__fixunsdfsi"
+    Fixsfdi "__fixsfdi" Fixdfdi "__fixdfdi" Fixunssfdi "__fixunssfdi" Fixunsdfdi "__fixunsdfdi"
+    // Single and double precision on machines without floating point.
+    Addsf3 "__addsf3" Subsf3 "__subsf3" Mulsf3 "__mulsf3" Divsf3 "__divsf3"
+    Adddf3 "__adddf3" Subdf3 "__subdf3" Muldf3 "__muldf3" Divdf3 "__divdf3"
+    Eqsf2 "__eqsf2" Nesf2 "__nesf2" Ltsf2 "__ltsf2" Lesf2 "__lesf2" Gtsf2 "__gtsf2" Gesf2 "__gesf2"
+    Unordsf2 "__unordsf2"
+    Eqdf2 "__eqdf2" Nedf2 "__nedf2" Ltdf2 "__ltdf2" Ledf2 "__ledf2" Gtdf2 "__gtdf2" Gedf2 "__gedf2"
+    Unorddf2 "__unorddf2"
+    Extendsfdf2 "__extendsfdf2" Truncdfsf2 "__truncdfsf2"
+    // The same by the names that the Run-time ABI for the Arm Architecture gives them.
+    AeabiIdiv "__aeabi_idiv" AeabiUidiv "__aeabi_uidiv" AeabiLdivmod "__aeabi_ldivmod" AeabiUldivmod "__aeabi_uldivmod"
+    AeabiI2f "__aeabi_i2f" AeabiI2d "__aeabi_i2d" AeabiUi2f "__aeabi_ui2f" AeabiUi2d "__aeabi_ui2d"
+    AeabiL2f "__aeabi_l2f" AeabiL2d "__aeabi_l2d" AeabiUl2f "__aeabi_ul2f" AeabiUl2d "__aeabi_ul2d"
+    AeabiF2iz "__aeabi_f2iz" AeabiD2iz "__aeabi_d2iz" AeabiF2uiz "__aeabi_f2uiz" AeabiD2uiz "__aeabi_d2uiz"
+    AeabiF2lz "__aeabi_f2lz" AeabiD2lz "__aeabi_d2lz" AeabiF2ulz "__aeabi_f2ulz" AeabiD2ulz "__aeabi_d2ulz"
+    AeabiFadd "__aeabi_fadd" AeabiFsub "__aeabi_fsub" AeabiFmul "__aeabi_fmul" AeabiFdiv "__aeabi_fdiv"
+    AeabiDadd "__aeabi_dadd" AeabiDsub "__aeabi_dsub" AeabiDmul "__aeabi_dmul" AeabiDdiv "__aeabi_ddiv"
+    AeabiF2d "__aeabi_f2d" AeabiD2f "__aeabi_d2f"
     // Between 128-bit integers and floating point.
     Floattihf "__floattihf" Floattisf "__floattisf" Floattidf "__floattidf" Floattixf "__floattixf"
     Floattitf "__floattitf"

@@ -92,6 +92,13 @@ pub enum Passed {
         /// The aggregate's layout.
         layout: Layout,
     },
+    /// A floating-point number in several general-purpose registers: so many of [`CallPlan::pieces`] from the first on.
+    Words {
+        /// The first one.
+        first: u32,
+        /// Their number.
+        count: u32,
+    },
     /// A copy on the stack.
     Copy {
         /// Bytes from the start of the stack arguments.
@@ -130,6 +137,13 @@ pub struct ResultPart {
     pub offset: u32,
     /// Its size in bytes.
     pub size: u32,
+}
+
+impl ResultPart {
+    /// Is it a word of a floating-point number that comes back in general-purpose registers?
+    pub fn is_word(&self) -> bool {
+        self.kind.is_float() && self.size < self.kind.bytes() && self.reg.is_some_and(|r| !r.is_float())
+    }
 }
 
 /// Registers that something changes.

@@ -23,6 +23,10 @@ pub enum Mode {
     X87,
     /// AArch64, by QEMU.
     Aarch64,
+    /// 32-bit ARM, A32, by QEMU.
+    A32,
+    /// The same in T32.
+    T32,
 }
 
 impl Mode {
@@ -32,6 +36,8 @@ impl Mode {
             Mode::Bits64 => "x86_64-unknown-linux-gnu",
             Mode::Bits32 | Mode::X87 => "i686-unknown-linux-gnu",
             Mode::Aarch64 => "aarch64-unknown-linux-gnu",
+            Mode::A32 => "armv7-unknown-linux-gnueabihf",
+            Mode::T32 => "thumbv7-unknown-linux-gnueabihf",
         }
     }
 
@@ -42,6 +48,8 @@ impl Mode {
             Mode::Bits32 => &["--target=i686-linux-gnu", "-msse2"],
             Mode::X87 => &["--target=i686-linux-gnu", "-march=i686"],
             Mode::Aarch64 => &["--target=aarch64-linux-gnu"],
+            Mode::A32 => &["--target=armv7-linux-gnueabihf"],
+            Mode::T32 => &["--target=thumbv7-linux-gnueabihf"],
         }
     }
 
@@ -63,6 +71,8 @@ impl Mode {
             Mode::Bits32 => [&cc_32(), "-msse2", "-mfpmath=sse"].map(str::to_string).to_vec(),
             Mode::X87 => [&cc_32(), "-march=i686"].map(str::to_string).to_vec(),
             Mode::Aarch64 => vec!["aarch64-linux-gnu-gcc".into()],
+            Mode::A32 => ["arm-linux-gnueabihf-gcc", "-marm"].map(str::to_string).to_vec(),
+            Mode::T32 => ["arm-linux-gnueabihf-gcc", "-mthumb"].map(str::to_string).to_vec(),
         }
     }
 
@@ -72,6 +82,7 @@ impl Mode {
             Mode::Bits64 => &["g++"],
             Mode::Bits32 | Mode::X87 => &["i686-linux-gnu-g++", "-static-libstdc++", "-static-libgcc"],
             Mode::Aarch64 => &["aarch64-linux-gnu-g++", "-static"],
+            Mode::A32 | Mode::T32 => &["arm-linux-gnueabihf-g++", "-static"],
         }
     }
 
@@ -81,8 +92,9 @@ impl Mode {
             Mode::Bits64 => limited(120, cc()),
             Mode::Bits32 | Mode::X87 => limited(120, cc_32()),
             Mode::Aarch64 => limited(120, "aarch64-linux-gnu-gcc"),
+            Mode::A32 | Mode::T32 => limited(120, "arm-linux-gnueabihf-gcc"),
         };
-        if self == Mode::Aarch64 {
+        if self.emulator().is_some() {
             // Its libraries lie where the emulator does not look.
             linker.arg("-static");
         }
@@ -91,12 +103,19 @@ impl Mode {
 
     /// The command that runs a program, at most so many seconds.
     pub fn runner(self, seconds: u32, program: &Path) -> Command {
-        if self != Mode::Aarch64 {
-            return limited(seconds, program);
-        }
-        let mut emulator = limited(seconds, "qemu-aarch64");
+        let Some(emulator) = self.emulator() else { return limited(seconds, program) };
+        let mut emulator = limited(seconds, emulator);
         emulator.arg(program);
         emulator
+    }
+
+    /// What runs its programs, if not the machine itself.
+    fn emulator(self) -> Option<&'static str> {
+        match self {
+            Mode::Bits64 | Mode::Bits32 | Mode::X87 => None,
+            Mode::Aarch64 => Some("qemu-aarch64"),
+            Mode::A32 | Mode::T32 => Some("qemu-arm"),
+        }
     }
 }
 

@@ -92,6 +92,8 @@ fn check_in(
         Mode::Bits32 => " 32",
         Mode::X87 => " x87",
         Mode::Aarch64 => " aarch64",
+        Mode::A32 => " a32",
+        Mode::T32 => " t32",
     };
     let label = format!("{} {level} {} files {}{rest}{width}", program.name, extra.join(" "), share.name());
     let extra: Vec<&str> = mode.clang_flags().iter().chain(extra).copied().collect();
@@ -361,6 +363,42 @@ mod aarch64 {
     #[test]
     fn all_of_them() -> Result<(), Failure> {
         all(Mode::Aarch64, "GUSSET_PROGRAMS_AARCH64")
+    }
+}
+
+/// On 32-bit ARM, by QEMU; `GUSSET_PROGRAMS_A32` and `GUSSET_PROGRAMS_T32` are as the variable above.
+mod arm {
+    use super::*;
+
+    fn check_arm(
+        mode: Mode,
+        program: Result<Program, Failure>,
+        level: Level,
+        extra: &[&str],
+        share: Share,
+    ) -> Result<(), Failure> {
+        check_in(mode, program, level, extra, &[], share, share == Share::Even)
+    }
+
+    #[test]
+    fn lua() -> Result<(), Failure> {
+        check_arm(Mode::A32, corpus::lua(), Level::O1, &["-fno-pic"], Share::All)
+    }
+
+    #[test]
+    fn zlib() -> Result<(), Failure> {
+        check_arm(Mode::A32, corpus::zlib(), Level::O0, &["-fno-pic"], Share::Even)
+    }
+
+    #[test]
+    fn bzip2() -> Result<(), Failure> {
+        check_arm(Mode::T32, corpus::bzip2(), Level::O1, &["-fno-pic"], Share::Odd)
+    }
+
+    #[test]
+    fn all_of_them() -> Result<(), Failure> {
+        all(Mode::A32, "GUSSET_PROGRAMS_A32")?;
+        all(Mode::T32, "GUSSET_PROGRAMS_T32")
     }
 }
 

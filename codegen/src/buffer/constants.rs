@@ -22,7 +22,9 @@ impl ConstantPool {
     pub(super) fn clear(&mut self) {
         // Only the slots in use are touched: a function with many constants must not slow down those after it.
         for constant in self.constants.drain(..) {
-            self.slots[constant.slot as usize] = 0;
+            if let Some(slot) = self.slots.get_mut(constant.slot as usize) {
+                *slot = 0;
+            }
         }
     }
 
@@ -75,11 +77,17 @@ impl ConstantPool {
         }
     }
 
+    /// A constant of four bytes that equals no other.
+    pub(super) fn add(&mut self) -> ConstantId {
+        self.constants.push(Constant { bits: 0, size: 4, slot: u32::MAX });
+        ConstantId(self.constants.len() as u32 - 1)
+    }
+
     fn grow(&mut self) {
         let len = (self.slots.len() * 2).max(64);
         self.slots.clear();
         self.slots.resize(len, 0);
-        for (i, constant) in self.constants.iter_mut().enumerate() {
+        for (i, constant) in self.constants.iter_mut().enumerate().filter(|(_, c)| c.slot != u32::MAX) {
             let mut slot = home(constant.bits, constant.size, len);
             while self.slots[slot] != 0 {
                 slot = (slot + 1) & (len - 1);

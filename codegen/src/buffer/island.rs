@@ -5,7 +5,7 @@
 
 use std::cmp::Reverse;
 
-use super::{CodeBuffer, ConstantId, Gap, Reloc, RelocTarget};
+use super::{AddressConstant, CodeBuffer, ConstantId, Gap, Reloc, RelocTarget};
 
 /// The kind of the gap in front of an island: room to align it, as long as it could ever have to be.
 const PAD: u8 = u8::MAX;
@@ -21,6 +21,11 @@ impl CodeBuffer {
     /// Are constants part of the code?
     pub fn has_islands(&self) -> bool {
         self.machine.island_reach.is_some()
+    }
+
+    /// Does something wait for constants?
+    pub fn is_waiting(&self) -> bool {
+        !self.waiting.is_empty()
     }
 
     /// Would what waits for constants be too far from them if they came behind `bytes` more bytes of code?
@@ -48,6 +53,12 @@ impl CodeBuffer {
                     let label = self.new_label();
                     self.bind(label);
                     let (size, bytes) = self.constants.get(id);
+                    let known = self.addresses.binary_search_by_key(&id, |a| a.0);
+                    if let Ok(at) = known {
+                        let AddressConstant { kind, target, addend, place } = self.addresses[at].1;
+                        self.placed.extend(place.map(|place| (label, place)));
+                        self.relocs.push(Reloc { offset: self.offset(), kind, target, addend });
+                    }
                     self.put_slice(&bytes[..size.into()]);
                     label
                 }
@@ -57,6 +68,16 @@ impl CodeBuffer {
             self.label_refs.push(reloc);
         }
         self.mark_data(start);
+    }
+
+    /// Has distances counted from their places, which have theirs now.
+    pub(super) fn count_from_places(&mut self) {
+        for (constant, place) in std::mem::take(&mut self.placed) {
+            let [at, place] = [constant, place].map(|label| self.labels[label.0 as usize].offset);
+            if let Ok(k) = self.relocs.binary_search_by_key(&at, |r| r.offset) {
+                self.relocs[k].addend += i64::from(at) - i64::from(place);
+            }
+        }
     }
 
     /// Leaves room by which the end of the code can be aligned.

@@ -2,7 +2,7 @@
 
 use super::memory::{address, copy_out, load_exactly, pass_part};
 use super::reference::make;
-use super::{extend, wants};
+use super::{extend, shift, wants};
 use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, source};
 use crate::error::CompileError;
 use crate::ir::{CallData, Callee, ConstData, Inst, TailKind, Value};
@@ -38,8 +38,7 @@ pub(super) fn arguments<T: Select>(
     let (callee, address) = callee(cx, site)?;
     for p in &plan.registers {
         let v = site.args[p.param as usize];
-        cx.expect(v, p.part, p.reg);
-        moves.add(MoveDst::Reg(p.reg), source(cx, v, p.part), p.kind);
+        send(cx, moves, (v, p.part), p.reg, p.kind)?;
     }
     if let (CallTarget::Reg(r), Some(v)) = (callee, address) {
         cx.expect(v, 0, r);
@@ -65,6 +64,42 @@ pub(super) fn arguments<T: Select>(
     Ok(callee)
 }
 
+/// Has `moves` put a part of a value into the register in which it travels.
+pub(super) fn send<T: Select>(
+    cx: &mut Stream<'_, T>,
+    moves: &mut Moves,
+    (v, part): (Value, u8),
+    r: PReg,
+    kind: PartKind,
+) -> Result<(), CompileError> {
+    cx.expect(v, part, r);
+    let from = match source(cx, v, part) {
+        from if cx.target.facts().registers.halves & r.mask() == 0 => from,
+        // A half of a register that others may still read: it comes last.
+        MoveSrc::Reg(s) => {
+            let at = cx.scratch_place(8)?;
+            cx.store_to(kind, s, at);
+            MoveSrc::Memory(at)
+        }
+        MoveSrc::Place(_, at) => MoveSrc::Memory(at),
+        from => from,
+    };
+    moves.add(MoveDst::Reg(r), from, kind);
+    Ok(())
+}
+
+/// A floating-point number in memory, of which `moves` may take words.
+pub(super) fn words_of<T: Select>(cx: &mut Stream<'_, T>, v: Value) -> Result<FrameAddr, CompileError> {
+    if let MoveSrc::Place(_, at) | MoveSrc::Memory(at) = source(cx, v, 0) {
+        return Ok(at);
+    }
+    let (kind, r) = (cx.units_kind(v), cx.use_reg(v)?);
+    let at = cx.scratch_place(kind.bytes())?;
+    cx.store_to(kind, r, at);
+    cx.unpin(r);
+    Ok(at)
+}
+
 /// Puts what of an argument is in memory into the outgoing area, and pieces of aggregates where `moves` take them from.
 fn pass<T: Select>(
     cx: &mut Stream<'_, T>,
@@ -86,6 +121,15 @@ fn pass<T: Select>(
             for p in pieces {
                 if let At::Register(r) = p.at {
                     stage(cx, moves, v, r, (p.kind, p.offset, p.size))?;
+                }
+            }
+            Ok(())
+        }
+        &Passed::Words { first, count } => {
+            let from = words_of(cx, v)?;
+            for p in &site.plan.pieces[first as usize..][..count as usize] {
+                if let At::Register(r) = p.at {
+                    moves.add(MoveDst::Reg(r), MoveSrc::Memory(shift(from, p.offset as i32)), p.kind);
                 }
             }
             Ok(())

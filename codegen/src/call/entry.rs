@@ -3,6 +3,7 @@
 use gusset_abi::{Extension, Layout, SaveArea, SaveAreaPlace, VaInit};
 
 use super::memory::{address, copy_words, new_place, store_exactly};
+use super::result::half_in_memory;
 use super::{arrives, forward, plan, reference, shift, truth};
 use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, Units, Where};
 use crate::analysis::Live;
@@ -108,7 +109,14 @@ fn arrive<T: Select>(
 ) -> Result<(), CompileError> {
     let dst = cx.home(v, part)?;
     arrives(cx, v, part, r);
-    moves.add(dst, MoveSrc::Reg(r), cx.units_kind(v));
+    let kind = cx.units_kind(v);
+    let halves = cx.target.facts().registers.halves;
+    match dst {
+        // Nothing is in its place yet, and all of a register may soon be another's.
+        MoveDst::Place(_, to) if halves & r.mask() != 0 => cx.store_to(kind, r, to),
+        _ if halves & r.mask() != 0 => moves.add(dst, MoveSrc::Memory(half_in_memory(cx, kind, r)?), kind),
+        _ => moves.add(dst, MoveSrc::Reg(r), kind),
+    }
     Ok(())
 }
 
@@ -161,6 +169,17 @@ fn receive<T: Select>(
         Passed::Part(p) => arrive_on_stack(cx, moves, v, p)?,
         &Passed::Pieces { first, count, layout } => {
             gather(cx, v, layout, &plan.pieces[first as usize..][..count as usize])?;
+        }
+        &Passed::Words { first, count } => {
+            let kind = cx.units_kind(v);
+            let at = new_place(cx, kind.bytes(), kind.bytes())?;
+            for p in &plan.pieces[first as usize..][..count as usize] {
+                if let At::Register(r) = p.at {
+                    store_exactly(cx, r, shift(at, p.offset as i32), p.size);
+                }
+            }
+            arrives(cx, v, 0, at);
+            moves.add(cx.home(v, 0)?, MoveSrc::Memory(at), kind);
         }
         Passed::Reference(copy) if copy.value => reference::receive(cx, moves, v, copy)?,
         Passed::Reference(copy) => match copy.pointer {

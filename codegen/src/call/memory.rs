@@ -71,7 +71,8 @@ pub(super) fn copy_out<T: Select>(
     } else {
         cx.temp(false, None)?
     };
-    let v = if size >= 16 { cx.temp(true, None).ok() } else { None };
+    let whole = cx.target.facts().registers.halves == 0;
+    let v = if size >= 16 && whole { cx.temp(true, None).ok() } else { None };
     let mut done = 0;
     while done < size {
         let left = size - done;

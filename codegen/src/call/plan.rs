@@ -1,6 +1,6 @@
 //! Makes the plan of a signature out of its `FnAbi`.
 
-use gusset_abi::{CType, Extension, PassMode, Piece, Place, Reg, RegSet, Role, SaveArea, SaveAreaPlace};
+use gusset_abi::{CType, Extension, PassMode, Piece, Place, Reg, RegClass, RegSet, Role, SaveArea, SaveAreaPlace};
 
 use crate::ir::{Function, SigData, TailKind};
 use crate::machine::{FLOATS, Machine, PReg, PartKind, Unwinding};
@@ -105,6 +105,14 @@ impl<T: Machine> Maker<'_, T> {
                 }
                 Passed::Pieces { first, count: pieces.len() as u32, layout }
             }
+            PassMode::Direct(ref pieces) if is_words(kind, pieces) => {
+                let first = self.plan.pieces.len() as u32;
+                for p in pieces {
+                    let (kind, at) = (self.target.facts().word(), self.at(p));
+                    self.plan.pieces.push(AggregatePiece { offset: p.offset, size: p.size, kind, at });
+                }
+                Passed::Words { first, count: pieces.len() as u32 }
+            }
             PassMode::Direct(ref pieces) => {
                 pieces.iter().for_each(|p| self.scalar(i, kind, p, pieces.len() == 1));
                 if sig.params[i] == crate::ir::Type::I1 && !is_zero(pieces.first()) {
@@ -133,9 +141,10 @@ impl<T: Machine> Maker<'_, T> {
 
     /// What the register of an aggregate's piece is to moves.
     fn kind_of(&self, p: &Piece, float: bool) -> PartKind {
-        match (float, p.size > 8) {
-            (true, true) => PartKind::V128,
-            (true, false) => PartKind::F64,
+        match (float, p.size) {
+            (true, 9..) => PartKind::V128,
+            (true, ..=4) if self.target.facts().registers.halves != 0 => PartKind::F32,
+            (true, _) => PartKind::F64,
             _ => self.target.facts().word(),
         }
     }
@@ -148,11 +157,6 @@ impl<T: Machine> Maker<'_, T> {
             if let Place::RegPlus { also, .. } = p.place {
                 let also = self.argument_register(also, p.reg_bytes().unwrap_or(p.size));
                 self.plan.doubles.push((also, reg));
-            }
-            if kind.is_float() && !reg.is_float() && p.size < bytes {
-                self.refuse(
-                    "a floating-point argument that travels in several general-purpose registers is not supported",
-                );
             }
             self.plan.extends |= p.ext != Extension::None;
             let part = (p.offset / bytes) as u8;
@@ -253,6 +257,12 @@ impl<T: Machine> Maker<'_, T> {
         let mut order = [file.call_register].into_iter().chain(file.local_order.iter().copied());
         self.plan.callee = order.find(|r| !r.is_float() && free & r.mask() != 0);
     }
+}
+
+/// Is it a floating-point number in several general-purpose registers?
+fn is_words(kind: PartKind, pieces: &[Piece]) -> bool {
+    let word = |p: &Piece| p.size < kind.bytes() && p.reg().is_some_and(|r| r.class == RegClass::Int);
+    kind.is_float() && pieces.len() > 1 && pieces.iter().all(word)
 }
 
 fn is_zero(p: Option<&Piece>) -> bool {

@@ -1,12 +1,12 @@
 //! Results: how a caller takes them, and the return that hands them over.
 
-use super::arguments::{Site, stage};
+use super::arguments::{Site, send, stage, words_of};
 use super::memory::{address, in_memory, store_exactly};
-use super::{arrives, extend, plan, truth, wants};
+use super::{arrives, extend, plan, shift, truth, wants};
 use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, source};
 use crate::error::CompileError;
 use crate::ir::{Inst, Opcode, TailKind, Value};
-use crate::machine::{FrameAddr, FrameOp, PReg, Stacked};
+use crate::machine::{FrameAddr, FrameOp, PReg, PartKind, Stacked};
 use crate::plan::{CallPlan, ResultPart};
 use crate::select::Select;
 
@@ -28,6 +28,8 @@ pub(super) fn results<T: Select>(
     }
     moves.clear();
     let wanted = plan.results.iter().filter(|p| p.value < n).map(|p| (p, Value(first.0 + p.value)));
+    let halves = cx.target.facts().registers.halves;
+    let mut words = None;
     let stay = results_stay(cx, plan, wanted.clone());
     for (p, v) in wanted.clone() {
         let Some(r) = p.reg else {
@@ -44,9 +46,24 @@ pub(super) fn results<T: Select>(
             cx.set(v, p.part, r)?;
             continue;
         }
+        if p.is_word() {
+            // They are put together in memory.
+            let at = match words {
+                Some(at) if p.part > 0 => at,
+                _ => *words.insert(cx.scratch_place(p.kind.bytes())?),
+            };
+            cx.target.emit_store(cx.buf, r, shift(at, i32::from(p.part) * p.size as i32), p.size);
+            if p.part == 0 {
+                arrives(cx, v, 0, at);
+                moves.add(cx.home(v, 0)?, MoveSrc::Memory(at), p.kind);
+            }
+            continue;
+        }
         let dst = cx.home(v, p.part)?;
         arrives(cx, v, p.part, r);
-        moves.add(dst, MoveSrc::Reg(r), p.kind);
+        let from =
+            if halves & r.mask() == 0 { MoveSrc::Reg(r) } else { MoveSrc::Memory(half_in_memory(cx, p.kind, r)?) };
+        moves.add(dst, from, p.kind);
     }
     if stay {
         return Ok(());
@@ -56,11 +73,22 @@ pub(super) fn results<T: Select>(
     let scratch = file.edge_scratch & !file.allocatable;
     moves.emit(cx, scratch)?;
     for (p, v) in wanted {
-        if !p.kind.is_memory() && cx.live.count(v) != 0 {
+        if !p.kind.is_memory() && cx.live.count(v) != 0 && !(p.is_word() && p.part > 0) {
             cx.arrive(v, p.part);
         }
     }
     Ok(())
+}
+
+/// Stores the half of a register, which something may be moved into as a whole, and gives the place.
+pub(super) fn half_in_memory<T: Select>(
+    cx: &mut Stream<'_, T>,
+    kind: PartKind,
+    r: PReg,
+) -> Result<FrameAddr, CompileError> {
+    let at = cx.scratch_place(8)?;
+    cx.store_to(kind, r, at);
+    Ok(at)
 }
 
 /// Stores an aggregate that came back in pieces to where the address at `at` says.
@@ -121,10 +149,14 @@ fn results_stay<'a, T: Select>(
     plan: &CallPlan,
     wanted: impl Iterator<Item = (&'a ResultPart, Value)> + Clone,
 ) -> bool {
-    if plan.stacked > 0 {
+    let halves = cx.target.facts().registers.halves;
+    if plan.stacked > 0 || plan.result_registers & halves != 0 {
         return false;
     }
     for (p, v) in wanted.clone() {
+        if p.is_word() {
+            return false;
+        }
         let home = cx.home_register(v, p.part);
         let lost = |h: PReg| Some(h) != p.reg && plan.result_registers & h.mask() != 0;
         let foreign = p.reg.is_some_and(|r| r.is_float() != p.kind.is_float());
@@ -205,6 +237,7 @@ fn give<T: Select>(
     plan: &CallPlan,
     values: &[Value],
 ) -> Result<(), CompileError> {
+    let mut words = None;
     for p in plan.results.iter().rev() {
         let Some(&v) = values.get(p.value as usize) else { continue };
         let Some(r) = p.reg else {
@@ -214,8 +247,16 @@ fn give<T: Select>(
         if let Some(i) = cx.deferred(v) {
             cx.emit_deferred(i)?;
         }
-        cx.expect(v, p.part, r);
-        moves.add(MoveDst::Reg(r), source(cx, v, p.part), p.kind);
+        if p.is_word() {
+            let at = match words {
+                Some((of, at)) if of == v => at,
+                _ => words.insert((v, words_of(cx, v)?)).1,
+            };
+            let word = cx.target.facts().word();
+            moves.add(MoveDst::Reg(r), MoveSrc::Memory(shift(at, i32::from(p.part) * p.size as i32)), word);
+            continue;
+        }
+        send(cx, moves, (v, p.part), r, p.kind)?;
     }
     Ok(())
 }

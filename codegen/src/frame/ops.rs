@@ -129,6 +129,7 @@ impl<'a> Steps<'a> {
             _ => {}
         }
         match rules.unwinding {
+            Unwinding::None => {}
             Unwinding::Dwarf(_) => self.mark(buf, op),
             Unwinding::WindowsSteps => self.mark_step(buf, op),
             Unwinding::WindowsInstructions(_) => self.mark_instructions(buf, op),
@@ -243,7 +244,7 @@ impl FrameRules {
     fn dwarf(&self, r: PReg) -> Option<u16> {
         match self.unwinding {
             Unwinding::Dwarf(number) => number(r),
-            Unwinding::WindowsSteps | Unwinding::WindowsInstructions(_) => None,
+            Unwinding::None | Unwinding::WindowsSteps | Unwinding::WindowsInstructions(_) => None,
         }
     }
 }

@@ -81,6 +81,8 @@ impl FrameRules {
 /// What unwind tables say of frames.
 #[derive(Clone, Copy, Debug)]
 pub enum Unwinding {
+    /// Nothing: functions that catch exceptions are errors.
+    None,
     /// DWARF's rules hold at every instruction. Gives the number of a register, if they say where it is.
     Dwarf(fn(PReg) -> Option<u16>),
     /// Windows' codes describe prologues step by step, and epilogues are recognized.
@@ -93,7 +95,7 @@ pub enum Unwinding {
 impl Unwinding {
     /// Do the tables know prologues alone? Where the stack pointer moves in the body, the frame has a frame pointer then.
     pub fn is_windows(self) -> bool {
-        !matches!(self, Unwinding::Dwarf(_))
+        !matches!(self, Unwinding::Dwarf(_) | Unwinding::None)
     }
 }
 

@@ -118,6 +118,9 @@ pub struct RegisterFile {
     pub zeroable: u64,
     /// Those of which the encoder notes whether they change ([`CodeBuffer::changed`](crate::buffer::CodeBuffer::changed)).
     pub noted: u64,
+    /// Upper halves of the registers that are numbered one below them. They are not allocatable: what comes or travels in them
+    /// goes by way of memory.
+    pub halves: u64,
 }
 
 /// Preserved registers that are no homes in one function.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Definition, Fixup, FixupTarget, ObjectError, ObjectWriter, SymbolPlace};
-use crate::buffer::Origin;
+use crate::buffer::{Origin, Referent};
 use crate::ir::{Linkage, SymbolId, SymbolKind};
 use crate::libcall::LibCall;
 
@@ -49,6 +49,8 @@ struct Home {
     /// It should be defined here, but is not.
     missing: bool,
     offset: u64,
+    /// See [`function_bit`](super::ObjectFormat::function_bit).
+    bit: u8,
 }
 
 impl ObjectWriter<'_> {
@@ -119,6 +121,7 @@ impl ObjectWriter<'_> {
             Home {
                 section,
                 offset,
+                bit: if symbol.kind == SymbolKind::Function { self.format.function_bit } else { 0 },
                 local,
                 fixed: fixed && symbol.linkage != Linkage::Weak,
                 movable: section != NOWHERE && self.sections[section as usize].spec.is_merged(),
@@ -185,12 +188,17 @@ impl ObjectWriter<'_> {
         }
         // As assemblers do: what other objects can name is left to the linker, save for differences in data.
         if relative && home.section == section && (home.local || (home.fixed && fixup.in_data)) {
-            let distance = (home.offset as i64).wrapping_sub(fixup.offset.into());
+            let bit = if fixup.kind.of == Referent::Address { i64::from(home.bit) } else { 0 };
+            let distance = (home.offset as i64 | bit).wrapping_sub(fixup.offset.into());
             return Ok((fixup.target, distance.wrapping_add(fixup.addend), true));
         }
         // In a section whose parts move, a section symbol's addend names the part by itself: no bias may be in it. Linkers
         // (gold before 2.34) ignored it in distances from the global offset table.
-        if plain && home.local && (!home.movable || (fixup.addend == 0 && !relative && !from_table)) {
+        if plain
+            && home.local
+            && !self.format.names_symbols
+            && (!home.movable || (fixup.addend == 0 && !relative && !from_table))
+        {
             let addend = fixup.addend.wrapping_add(home.offset as i64);
             let reach = self.format.coff.as_ref().map_or(i64::MAX, |coff| (coff.addend_reach)(fixup.kind));
             if addend <= reach {

@@ -37,6 +37,11 @@ pub struct ObjectFormat {
     /// ELF symbols that say where code begins and where data in it, by their names: `$x` and `$d`, say (ELF for the Arm 64-bit
     /// Architecture, "Mapping symbols").
     pub mapping_symbols: Option<[&'static str; 2]>,
+    /// Relocations name symbols, local ones too: fields hold little of what would be added to a section's address, or linkers
+    /// have to know what is at the place.
+    pub names_symbols: bool,
+    /// What is added to the address of a function to say in which of two instruction sets it is (ELF for the Arm Architecture).
+    pub function_bit: u8,
     /// How fields are written.
     pub code: &'static CodeFacts,
     /// Appends so many bytes of instructions without effect.

@@ -213,6 +213,7 @@ impl ObjectWriter<'_> {
                 SymbolKind::Function | SymbolKind::Ifunc => elf::STT_FUNC,
                 SymbolKind::Data | SymbolKind::EmulatedTls => elf::STT_OBJECT,
             };
+            let value = if ty == elf::STT_FUNC { value | u64::from(self.format.function_bit) } else { value };
             let visibility = match symbol.visibility {
                 _ if local => elf::STV_DEFAULT,
                 Visibility::Default => elf::STV_DEFAULT,

@@ -27,6 +27,8 @@ pub static AARCH64: ObjectFormat = ObjectFormat {
     features_property: Some(FEATURES_PROPERTY),
     elf_relocation: reloc::elf,
     mapping_symbols: Some(["$x", "$d"]),
+    names_symbols: false,
+    function_bit: 0,
     code: &CODE,
     pad_code,
     unwind: UnwindFacts {

@@ -61,4 +61,5 @@ pub(super) const AAPCS64: RegisterFile = RegisterFile {
     byte: 0x7fff_ffff,
     zeroable: GENERAL | 0xffff_ffff << 32,
     noted: 0,
+    halves: 0,
 };

@@ -3,5 +3,13 @@
 #[cfg(feature = "asm")]
 pub mod asm;
 pub mod encode;
+mod frame;
+mod machine;
+pub mod object;
 pub mod reg;
+mod registers;
 pub mod reloc;
+mod select;
+mod target;
+
+pub use machine::{Arm, Features};

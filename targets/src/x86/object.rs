@@ -29,6 +29,8 @@ pub static X86_64: ObjectFormat = ObjectFormat {
     features_property: Some(FEATURES_PROPERTY),
     elf_relocation: reloc::elf_64,
     mapping_symbols: None,
+    names_symbols: false,
+    function_bit: 0,
     code: &CODE,
     pad_code,
     unwind: UnwindFacts {
@@ -63,6 +65,8 @@ pub static I386: ObjectFormat = ObjectFormat {
     features_property: Some(FEATURES_PROPERTY),
     elf_relocation: reloc::elf_32,
     mapping_symbols: None,
+    names_symbols: false,
+    function_bit: 0,
     code: &CODE,
     pad_code: |bytes, count| bytes.resize(bytes.len() + count, 0x90),
     unwind: UnwindFacts {

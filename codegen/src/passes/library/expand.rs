@@ -34,7 +34,15 @@ impl<T: Machine> Cx<'_, T> {
         let a = Value(d.a);
         let from = self.f.value_type(a);
         match d.op {
-            Fcmp if d.ty == Type::F128 => self.compare(d),
+            Fcmp => self.compare(d),
+            Udiv | Sdiv | Urem | Srem if d.ty.bits() < 32 => {
+                let Some(lib) = function::divide(d.op, Type::I32) else { return Ok(None) };
+                let extend = if matches!(d.op, Sdiv | Srem) { Sext } else { Zext };
+                let b = Value(d.b);
+                let [x, y] = [a, b].map(|v| self.op(extend, 0, Type::I32, v, v, Type::I32));
+                let wide = self.compute(lib, &[x, y], Type::I32)?;
+                Ok(Some(self.op(Trunc, 0, d.ty, wide, wide, d.ty)))
+            }
             // By way of `f32`, which is exact.
             Fpext if from == Type::F16 => {
                 let single = self.compute(L::Extendhfsf2, &[a], Type::F32)?;
@@ -72,19 +80,20 @@ impl<T: Machine> Cx<'_, T> {
     fn compare(&mut self, d: &InstData) -> Result<Option<Value>, CompileError> {
         let args = [Value(d.a), Value(d.b)];
         let Some(cc) = FloatCc::from_u8(d.flags) else { return Ok(None) };
-        if let Some((lib, cc)) = function::comparison(cc) {
-            let v = self.compute(lib, &args, Type::I32)?;
-            return Ok(Some(self.with_zero(v, cc)));
-        }
+        let Some((lib, test)) = function::comparison(cc, d.ty) else { return Ok(None) };
         // Ordered and not equal, or unordered or equal.
-        let (first, second, join) = match cc {
-            FloatCc::One => (IntCc::Eq, IntCc::Ne, Opcode::And),
-            FloatCc::Ueq => (IntCc::Ne, IntCc::Eq, Opcode::Or),
-            _ => return Ok(None),
+        let (other, join) = match cc {
+            FloatCc::One => (FloatCc::Ord, Opcode::And),
+            FloatCc::Ueq => (FloatCc::Uno, Opcode::Or),
+            _ => {
+                let v = self.compute(lib, &args, Type::I32)?;
+                return Ok(Some(self.with_zero(v, test)));
+            }
         };
-        let unordered = self.compute(L::Unordtf2, &args, Type::I32)?;
-        let different = self.compute(L::Eqtf2, &args, Type::I32)?;
-        let (u, e) = (self.with_zero(unordered, first), self.with_zero(different, second));
+        let Some((unordered, first)) = function::comparison(other, d.ty) else { return Ok(None) };
+        let unordered = self.compute(unordered, &args, Type::I32)?;
+        let different = self.compute(lib, &args, Type::I32)?;
+        let (u, e) = (self.with_zero(unordered, first), self.with_zero(different, test));
         Ok(Some(self.op(join, 0, Type::I1, u, e, Type::I1)))
     }
 

@@ -12,14 +12,11 @@ pub(super) fn direct(f: &Function, d: &InstData) -> Option<LibCall> {
         Memcpy => L::Memcpy,
         Memmove => L::Memmove,
         Memset => L::Memset,
-        Udiv => wide(d.ty, [L::Udivdi3, L::Udivti3])?,
-        Sdiv => wide(d.ty, [L::Divdi3, L::Divti3])?,
-        Urem => wide(d.ty, [L::Umoddi3, L::Umodti3])?,
-        Srem => wide(d.ty, [L::Moddi3, L::Modti3])?,
-        Fadd if d.ty == Type::F128 => L::Addtf3,
-        Fsub if d.ty == Type::F128 => L::Subtf3,
-        Fmul if d.ty == Type::F128 => L::Multf3,
-        Fdiv if d.ty == Type::F128 => L::Divtf3,
+        Udiv | Sdiv | Urem | Srem => divide(d.op, d.ty)?,
+        Fadd => soft(d.ty, [L::Addsf3, L::Adddf3, L::Addtf3])?,
+        Fsub => soft(d.ty, [L::Subsf3, L::Subdf3, L::Subtf3])?,
+        Fmul => soft(d.ty, [L::Mulsf3, L::Muldf3, L::Multf3])?,
+        Fdiv => soft(d.ty, [L::Divsf3, L::Divdf3, L::Divtf3])?,
         Frem => float(d.ty, [L::Fmodf, L::Fmod, L::Fmodl, L::Fmodf128])?,
         Fma => float(d.ty, [L::Fmaf, L::Fma, L::Fmal, L::Fmaf128])?,
         Fsqrt => float(d.ty, [L::Sqrtf, L::Sqrt, L::Sqrtl, L::Sqrtf128])?,
@@ -33,21 +30,28 @@ pub(super) fn direct(f: &Function, d: &InstData) -> Option<LibCall> {
         Fround => float(d.ty, [L::Roundf, L::Round, L::Roundl, L::Roundf128])?,
         Froundeven => float(d.ty, [L::Roundevenf, L::Roundeven, L::Roundevenl, L::Roundevenf128])?,
         Fpext | Fptrunc => resize(from(), d.ty)?,
-        Sitofp | Uitofp if from() == Type::I128 || d.ty == Type::F128 && from().bits() >= 32 => {
-            from_int(from().bits(), d.ty, d.op == Sitofp)?
-        }
+        Sitofp | Uitofp if from().bits() >= 32 => from_int(from().bits(), d.ty, d.op == Sitofp)?,
         Fptosi | Fptoui if d.ty.bits() >= 32 => to_int(from(), d.ty.bits(), d.op == Fptosi)?,
         _ => return None,
     })
 }
 
-/// Of two functions that of 64-bit integers, or that of 128-bit ones.
-fn wide(ty: Type, table: [LibCall; 2]) -> Option<LibCall> {
-    match ty {
-        Type::I64 => Some(table[0]),
-        Type::I128 => Some(table[1]),
-        _ => None,
-    }
+/// The function for a quotient or remainder.
+pub(super) fn divide(op: Opcode, ty: Type) -> Option<LibCall> {
+    let table = match op {
+        Opcode::Udiv => [L::Udivsi3, L::Udivdi3, L::Udivti3],
+        Opcode::Sdiv => [L::Divsi3, L::Divdi3, L::Divti3],
+        Opcode::Urem => [L::Umodsi3, L::Umoddi3, L::Umodti3],
+        _ => [L::Modsi3, L::Moddi3, L::Modti3],
+    };
+    let k = [Type::I32, Type::I64, Type::I128].iter().position(|&t| t == ty)?;
+    Some(table[k])
+}
+
+/// Of three functions that of `f32`, `f64` or `f128`.
+fn soft(ty: Type, table: [LibCall; 3]) -> Option<LibCall> {
+    let k = [Type::F32, Type::F64, Type::F128].iter().position(|&t| t == ty)?;
+    Some(table[k])
 }
 
 /// Of four functions that of `f32`, `f64`, `f80` or `f128`.
@@ -59,6 +63,8 @@ fn float(ty: Type, table: [LibCall; 4]) -> Option<LibCall> {
 /// The function that converts between two floating-point formats. From the narrow ones there are functions to `f32` alone.
 fn resize(from: Type, to: Type) -> Option<LibCall> {
     Some(match (from, to) {
+        (Type::F32, Type::F64) => L::Extendsfdf2,
+        (Type::F64, Type::F32) => L::Truncdfsf2,
         (Type::F16, Type::F32) => L::Extendhfsf2,
         (Type::F32, Type::F128) => L::Extendsftf2,
         (Type::F64, Type::F128) => L::Extenddftf2,
@@ -81,11 +87,10 @@ pub(super) fn from_int(bits: u32, to: Type, signed: bool) -> Option<LibCall> {
     match (bits, signed) {
         (128, true) => float(to, [L::Floattisf, L::Floattidf, L::Floattixf, L::Floattitf]),
         (128, false) => float(to, [L::Floatuntisf, L::Floatuntidf, L::Floatuntixf, L::Floatuntitf]),
-        _ if to != Type::F128 => None,
-        (64, true) => Some(L::Floatditf),
-        (64, false) => Some(L::Floatunditf),
-        (_, true) => Some(L::Floatsitf),
-        (_, false) => Some(L::Floatunsitf),
+        (64, true) => soft(to, [L::Floatdisf, L::Floatdidf, L::Floatditf]),
+        (64, false) => soft(to, [L::Floatundisf, L::Floatundidf, L::Floatunditf]),
+        (_, true) => soft(to, [L::Floatsisf, L::Floatsidf, L::Floatsitf]),
+        (_, false) => soft(to, [L::Floatunsisf, L::Floatunsidf, L::Floatunsitf]),
     }
 }
 
@@ -94,32 +99,38 @@ pub(super) fn to_int(from: Type, bits: u32, signed: bool) -> Option<LibCall> {
     match (bits, signed) {
         (128, true) => float(from, [L::Fixsfti, L::Fixdfti, L::Fixxfti, L::Fixtfti]),
         (128, false) => float(from, [L::Fixunssfti, L::Fixunsdfti, L::Fixunsxfti, L::Fixunstfti]),
-        _ if from != Type::F128 => None,
-        (64, true) => Some(L::Fixtfdi),
-        (64, false) => Some(L::Fixunstfdi),
-        (_, true) => Some(L::Fixtfsi),
-        (_, false) => Some(L::Fixunstfsi),
+        (64, true) => soft(from, [L::Fixsfdi, L::Fixdfdi, L::Fixtfdi]),
+        (64, false) => soft(from, [L::Fixunssfdi, L::Fixunsdfdi, L::Fixunstfdi]),
+        (_, true) => soft(from, [L::Fixsfsi, L::Fixdfsi, L::Fixtfsi]),
+        (_, false) => soft(from, [L::Fixunssfsi, L::Fixunsdfsi, L::Fixunstfsi]),
     }
 }
 
-/// The function for a comparison of `f128` and how its result compares with zero ("The GCC low-level runtime library",
-/// comparison functions: for a NaN they give what makes the ordered condition in their name fail). `None` for those that are
-/// made of two.
-pub(super) fn comparison(cc: FloatCc) -> Option<(LibCall, IntCc)> {
+/// The function for a comparison and how its result compares with zero ("The GCC low-level runtime library",
+/// comparison functions: for a NaN they give what makes the ordered condition in their name fail).
+pub(super) fn comparison(cc: FloatCc, ty: Type) -> Option<(LibCall, IntCc)> {
     use FloatCc::*;
-    Some(match cc {
-        Oeq => (L::Eqtf2, IntCc::Eq),
-        Une => (L::Netf2, IntCc::Ne),
-        Ogt => (L::Gttf2, IntCc::Sgt),
-        Oge => (L::Getf2, IntCc::Sge),
-        Olt => (L::Lttf2, IntCc::Slt),
-        Ole => (L::Letf2, IntCc::Sle),
-        Ugt => (L::Letf2, IntCc::Sgt),
-        Uge => (L::Lttf2, IntCc::Sge),
-        Ult => (L::Getf2, IntCc::Slt),
-        Ule => (L::Gttf2, IntCc::Sle),
-        Ord => (L::Unordtf2, IntCc::Eq),
-        Uno => (L::Unordtf2, IntCc::Ne),
+    let eq = [L::Eqsf2, L::Eqdf2, L::Eqtf2];
+    let (lt, le) = ([L::Ltsf2, L::Ltdf2, L::Lttf2], [L::Lesf2, L::Ledf2, L::Letf2]);
+    let (gt, ge) = ([L::Gtsf2, L::Gtdf2, L::Gttf2], [L::Gesf2, L::Gedf2, L::Getf2]);
+    let unordered = [L::Unordsf2, L::Unorddf2, L::Unordtf2];
+    let (table, cc) = match cc {
+        Oeq => (eq, IntCc::Eq),
+        Une => ([L::Nesf2, L::Nedf2, L::Netf2], IntCc::Ne),
+        Ogt => (gt, IntCc::Sgt),
+        Oge => (ge, IntCc::Sge),
+        Olt => (lt, IntCc::Slt),
+        Ole => (le, IntCc::Sle),
+        Ugt => (le, IntCc::Sgt),
+        Uge => (lt, IntCc::Sge),
+        Ult => (ge, IntCc::Slt),
+        Ule => (gt, IntCc::Sle),
+        Ord => (unordered, IntCc::Eq),
+        Uno => (unordered, IntCc::Ne),
+        // Of those made of two comparisons, the one of equality.
+        One => (eq, IntCc::Ne),
+        Ueq => (eq, IntCc::Eq),
         _ => return None,
-    })
+    };
+    Some((soft(ty, table)?, cc))
 }

@@ -351,8 +351,9 @@ impl Asm<'_> {
             self.add_number(flags, d, d, low);
         } else {
             debug_assert!(n != TEMP);
-            self.mov_number(flags, TEMP, size);
-            self.data(op, flags, d, n, TEMP);
+            let temp = self.temp();
+            self.mov_number(flags, temp, size);
+            self.data(op, flags, d, n, temp);
         }
     }
 }

@@ -5,7 +5,7 @@ use super::{Asm, TEMP};
 use crate::arm::reg::Operand;
 use crate::arm::reg::{Flags, Gpr, LR, Mem, PC, SP, Shift};
 use crate::arm::reloc;
-use gusset_codegen::buffer::RelocTarget;
+use gusset_codegen::buffer::{AddressConstant, ConstantId, RelocKind, RelocTarget};
 
 /// Bits of addressing: the displacement counts before the access, is added, and the base changes.
 const BEFORE: u32 = 1 << 24;
@@ -91,14 +91,15 @@ impl Asm<'_> {
 
     fn far_access(&mut self, op: Access, t: Gpr, base: Gpr, disp: i32) {
         debug_assert!(base != TEMP && (t != TEMP || op.load() != 0));
+        let temp = self.temp();
         let reach = if !self.is_t32() && op.is_extra() { 0xff } else { 0xfff };
         let (low, high) = (disp & reach, disp & !reach);
         if self.isa.immediate(high.unsigned_abs()).is_some() {
-            self.add_number(Flags::Keep, TEMP, base, high);
-            self.near_access(op, t, TEMP, low);
+            self.add_number(Flags::Keep, temp, base, high);
+            self.near_access(op, t, temp, low);
         } else {
-            self.mov_number(Flags::Keep, TEMP, disp as u32);
-            self.index_access(op, t, base, (TEMP, 0));
+            self.mov_number(Flags::Keep, temp, disp as u32);
+            self.index_access(op, t, base, (temp, 0));
         }
     }
 
@@ -126,7 +127,8 @@ impl Asm<'_> {
 
     /// The sum of an address in the temporary.
     fn add_index(&mut self, base: Gpr, (index, by): (Gpr, u8)) {
-        self.data(ADD, Flags::Keep, TEMP, base, Operand::Shifted(index, Shift::Lsl, by));
+        let temp = self.temp();
+        self.data(ADD, Flags::Keep, temp, base, Operand::Shifted(index, Shift::Lsl, by));
     }
 
     fn moving_access(&mut self, op: Access, t: Gpr, base: Gpr, disp: i32, mode: u32) {
@@ -154,8 +156,9 @@ impl Asm<'_> {
                 if reaches {
                     (BEFORE, base, disp)
                 } else {
-                    self.add_number(Flags::Keep, TEMP, base, disp);
-                    (BEFORE, TEMP, 0)
+                    let temp = self.temp();
+                    self.add_number(Flags::Keep, temp, base, disp);
+                    (BEFORE, temp, 0)
                 }
             }
             Mem::Index(base, index, by) => {
@@ -221,6 +224,31 @@ impl Asm<'_> {
     /// A number from a constant near the code.
     pub fn literal(&mut self, t: Gpr, n: u32) {
         let constant = self.buf.constant(&n.to_le_bytes());
+        self.load_literal(t, constant);
+    }
+
+    /// An address from a constant near the code.
+    pub fn literal_address(&mut self, t: Gpr, kind: RelocKind, target: RelocTarget, addend: i32) {
+        let address = AddressConstant { kind, target, addend: addend.into(), place: None };
+        let constant = self.buf.address_constant(address);
+        self.load_literal(t, constant);
+    }
+
+    /// The same of a distance, to which the program counter is added.
+    pub fn literal_place(&mut self, t: Gpr, kind: RelocKind, target: RelocTarget, addend: i32) {
+        let place = self.buf.new_label();
+        let addend = i64::from(addend) - i64::from(self.isa.ahead());
+        let constant = self.buf.address_constant(AddressConstant { kind, target, addend, place: Some(place) });
+        self.load_literal(t, constant);
+        self.buf.bind(place);
+        if self.is_t32() {
+            self.put_short(0x4478 | t.number() >> 3 << 7 | t.number() & 7);
+        } else {
+            self.data(ADD, Flags::Keep, t, PC, t);
+        }
+    }
+
+    fn load_literal(&mut self, t: Gpr, constant: ConstantId) {
         let kind = if self.is_t32() { reloc::T32_LITERAL } else { reloc::A32_LITERAL };
         let words = Words { a32: LDR.0.a32 | 15 << 16, t32: LDR.0.t32 | 15 << 16 };
         let t = t.number() << 12;

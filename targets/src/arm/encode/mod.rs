@@ -19,7 +19,7 @@ use gusset_codegen::buffer::{CodeBuffer, RelocKind, RelocTarget};
 
 pub use branch::{A32_CODE, T32_CODE};
 
-use super::reg::{Cond, Gpr, IP, PC, SP};
+use super::reg::{Cond, Flags, Gpr, LR, PC, SP};
 use ops::*;
 
 /// An instruction set.
@@ -33,8 +33,8 @@ pub enum Isa {
     T32,
 }
 
-/// The register for what does not fit an instruction: an address, a number. Nobody allocates it.
-pub(crate) const TEMP: Gpr = IP;
+/// The register for what does not fit an instruction: an address, a number. Functions that it is used in save it.
+const TEMP: Gpr = LR;
 
 /// Conditions of the instructions to come.
 #[derive(Clone, Copy, Default)]
@@ -83,6 +83,12 @@ impl<'a> Asm<'a> {
     #[inline]
     pub fn new(buf: &'a mut CodeBuffer, isa: Isa) -> Self {
         Self { buf, isa, conditions: Conditions::default() }
+    }
+
+    /// The temporary.
+    pub(crate) fn temp(&mut self) -> Gpr {
+        self.buf.changed |= 1 << TEMP.0;
+        TEMP
     }
 
     #[inline(always)]
@@ -139,6 +145,39 @@ impl<'a> Asm<'a> {
         let offset = self.buf.offset();
         self.buf.reloc(offset, kind, target, addend);
         self.put(words, fields.0, fields.1);
+    }
+
+    /// An address in the frame, or near another.
+    pub fn address(&mut self, d: Gpr, base: Gpr, disp: i32) {
+        let height = if base == SP { self.buf.stack_height } else { 0 };
+        if d == base || base != SP || self.isa.immediate(disp.unsigned_abs()).is_some() {
+            return self.add_number(Flags::Keep, d, base, disp + height);
+        }
+        self.mov(d, base);
+        self.add_number(Flags::Keep, d, d, disp + height);
+    }
+
+    /// Returns, by the instruction before if that restored the link register last of all.
+    pub fn return_from_link(&mut self) {
+        let end = self.buf.offset();
+        let is_data = self.buf.data().last().is_some_and(|data| data.end == end);
+        if let Some(at) = end.checked_sub(4).filter(|_| !is_data)
+            && let Some(bytes) = self.buf.bytes_from(at).first_chunk_mut()
+        {
+            let half = if self.isa == Isa::T32 { 16 } else { 0 };
+            let word = u32::from_le_bytes(*bytes).rotate_left(half);
+            // The program counter instead.
+            let changed = match word {
+                0xe49d_e004 | 0xf85d_eb04 => Some(word | 0xf000),
+                _ if word >> 16 == 0xe8bd && word >> 14 & 3 == 1 => Some(word ^ 0xc000),
+                _ => None,
+            };
+            if let Some(word) = changed {
+                *bytes = word.rotate_left(half).to_le_bytes();
+                return;
+            }
+        }
+        self.branch_r(BX, LR);
     }
 
     /// Are these registers that an instruction may have? The program counter never is, the stack pointer not in T32.

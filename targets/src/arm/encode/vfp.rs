@@ -1,7 +1,7 @@
 //! Scalar floating point, and moves between register files.
 
+use super::Asm;
 use super::ops::*;
-use super::{Asm, TEMP};
 use crate::arm::reg::{Flags, Gpr, Lane, Mem, Operand, Shift, Vreg};
 use crate::arm::reloc;
 use gusset_codegen::buffer::{ConstantId, RelocTarget};
@@ -133,13 +133,15 @@ impl Asm<'_> {
             Mem::Base(base, disp) => match self.from_stack(base, disp) {
                 disp if disp & 3 == 0 && disp.abs() < 1024 => (base, disp),
                 disp => {
-                    self.add_number(Flags::Keep, TEMP, base, disp);
-                    (TEMP, 0)
+                    let temp = self.temp();
+                    self.add_number(Flags::Keep, temp, base, disp);
+                    (temp, 0)
                 }
             },
             Mem::Index(base, index, by) => {
-                self.data(ADD, Flags::Keep, TEMP, base, Operand::Shifted(index, Shift::Lsl, by));
-                (TEMP, 0)
+                let temp = self.temp();
+                self.data(ADD, Flags::Keep, temp, base, Operand::Shifted(index, Shift::Lsl, by));
+                (temp, 0)
             }
             Mem::Post(..) | Mem::Pre(..) => unreachable!("floating-point loads and stores change no base"),
         };

@@ -1,0 +1,129 @@
+//! The steps of prologues and epilogues, and what else moves the stack pointer.
+
+use gusset_codegen::machine::{FrameOp, FrameRules, PReg, Probe, Unwinding, each_register};
+
+use super::encode::Asm;
+use super::encode::ops::*;
+use super::machine::{gpr, mem, vreg};
+use super::reg::{Cond, Flags, Gpr, Mem, Operand, SP, Shift};
+use super::registers::{FP_A32, FP_T32, IP, LINK, STACK};
+
+/// All general-purpose registers in one instruction, then floating-point ones that follow each other. Callees keep eight bytes of these.
+pub(super) const A32: FrameRules = FrameRules {
+    stack_pointer: STACK,
+    frame_pointer: FP_A32,
+    link: 0,
+    link_register: Some(LINK),
+    pushed: !0,
+    next_push: |set, _| next_push(set, 0xffff_ffff),
+    push_unit: 4,
+    word: 4,
+    vector: 8,
+    low_frame_pointer: None,
+    reaches_up: true,
+    has_leave: false,
+    probe_calls: false,
+    page: 4096,
+    unwinding: Unwinding::None,
+};
+
+/// The frame pointer of T32 stands below the link register: what is numbered between them is pushed on its own.
+pub(super) const T32: FrameRules = FrameRules {
+    frame_pointer: FP_T32,
+    next_push: |set, framed| next_push(set, if framed { 0x40ff } else { 0xffff_ffff }),
+    ..A32
+};
+
+/// General-purpose registers, the `first` of them before the others; then the highest floating-point registers without a gap.
+fn next_push(set: u64, first: u64) -> u64 {
+    let ints = set & 0xffff_ffff;
+    if ints != 0 {
+        return if ints & first != 0 { ints & first } else { ints };
+    }
+    let top = PReg(63 - set.leading_zeros() as u8);
+    let mut run = top.mask();
+    while set & run >> 2 & !run != 0 {
+        run |= run >> 2;
+    }
+    run & set
+}
+
+/// See [`emit_frame_op`](gusset_codegen::machine::Machine::emit_frame_op).
+pub(super) fn emit_op(a: &mut Asm<'_>, op: FrameOp, fp: Gpr) {
+    match op {
+        FrameOp::Push(set) => push(a, set, true),
+        FrameOp::Pop(set) => push(a, set, false),
+        FrameOp::Allocate { bytes, probe } => allocate(a, bytes, probe),
+        FrameOp::MoveStack(bytes) => a.add_number(Flags::Keep, SP, SP, -bytes),
+        FrameOp::Touch { bytes, step, by } => touch(a, bytes, step, gpr(by)),
+        FrameOp::SetFramePointer { up } => a.add_number(Flags::Keep, fp, SP, up as i32),
+        FrameOp::RestoreStack { disp: 0 } => a.mov(SP, fp),
+        FrameOp::RestoreStack { disp } => {
+            // At no time it is above what has been saved.
+            let temp = a.temp();
+            a.add_number(Flags::Keep, temp, fp, disp);
+            a.mov(SP, temp);
+        }
+        FrameOp::Store { register, at } => a.faccess(VSTR, vreg(register, 8), mem(at)),
+        FrameOp::Load { register, at } => a.faccess(VLDR, vreg(register, 8), mem(at)),
+        FrameOp::Leave | FrameOp::LoadFixed(_) | FrameOp::EndPrologue | FrameOp::BeginEpilogue => {}
+        FrameOp::SignReturn { .. } | FrameOp::CheckReturn { .. } => {}
+        FrameOp::Align(align) => {
+            let bits = align.trailing_zeros() as u8;
+            let temp = a.temp();
+            a.mov(temp, SP);
+            a.unary(MOV, Flags::Keep, temp, Operand::Shifted(temp, Shift::Lsr, bits));
+            a.unary(MOV, Flags::Keep, temp, Operand::Shifted(temp, Shift::Lsl, bits));
+            a.mov(SP, temp);
+        }
+        FrameOp::Return { pop } => {
+            if pop > 0 {
+                a.add_number(Flags::Keep, SP, SP, pop as i32);
+            }
+            a.return_from_link();
+        }
+    }
+}
+
+/// Pushes registers of a class, or pops them.
+fn push(a: &mut Asm<'_>, set: u64, store: bool) {
+    let Some(first) = each_register(set).next() else { return };
+    if first.is_float() {
+        let count = set.count_ones();
+        a.fmultiple(if store { VSTMDB } else { VLDMIA }, SP, true, vreg(first, 8), count);
+    } else if store {
+        a.push(set as u16);
+    } else {
+        a.pop(set as u16);
+    }
+}
+
+/// Takes the fixed part of a frame from the stack.
+fn allocate(a: &mut Asm<'_>, bytes: u32, probe: Probe) {
+    if bytes >= probe.step {
+        touch(a, bytes, probe.step, gpr(IP));
+    } else {
+        a.add_number(Flags::Keep, SP, SP, -(bytes as i32));
+    }
+}
+
+/// Takes so many bytes of stack and touches it in steps, so that the guard page cannot be stepped over.
+fn touch(a: &mut Asm<'_>, bytes: u32, step: u32, end: Gpr) {
+    let rest = bytes % step;
+    if bytes > rest {
+        let whole = bytes - rest;
+        a.add_number(Flags::Keep, end, SP, -(whole as i32));
+        a.buf.find_cfa_from(end.0.into(), whole as i32);
+        let again = a.buf.new_label();
+        a.buf.bind(again);
+        a.add_number(Flags::Keep, SP, SP, -(step as i32));
+        a.access(STR, end, Mem::Base(SP, -a.buf.stack_height));
+        a.compare(CMP, SP, end);
+        a.b_if(Cond::Ne, again);
+        a.buf.find_cfa_from(STACK.num().into(), 0);
+    }
+    if rest > 0 {
+        a.add_number(Flags::Keep, SP, SP, -(rest as i32));
+        a.buf.stack_moved(rest as i32);
+    }
+}

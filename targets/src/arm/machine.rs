@@ -1,0 +1,101 @@
+//! The machine: what code is made for, and how the allocator's registers are operands.
+
+use gusset_abi::{Arch, Os, Target as AbiTarget};
+use gusset_codegen::ir::{Linkage, Module, SymbolId, Type};
+use gusset_codegen::machine::{FrameAddr, MachineFacts, PReg};
+
+use super::encode::Isa;
+use super::reg::{Gpr, Mem, Vreg};
+use super::{frame, registers};
+
+/// What a processor has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Features {
+    /// Code is T32 rather than A32.
+    pub thumb: bool,
+    /// The version of the architecture: 5 to 8.
+    pub version: u8,
+    /// A microcontroller: the profile that has T32 alone.
+    pub microcontroller: bool,
+    /// Division.
+    pub divide: bool,
+    /// Floating point; without it the library computes.
+    pub vfp: bool,
+    /// Floating point of 64 bits.
+    pub double: bool,
+    /// Products and sums that are rounded once.
+    pub fused: bool,
+    /// Rounding to whole numbers, minimum and maximum.
+    pub rounding: bool,
+    /// Conversions of 16-bit floating-point numbers.
+    pub half: bool,
+    /// Exclusive accesses of 1, 2 and 8 bytes.
+    pub exclusive: bool,
+    /// Accesses need not be aligned.
+    pub unaligned: bool,
+    /// The thread pointer is in a register that programs can read.
+    pub thread_register: bool,
+}
+
+impl Features {
+    /// Has it the instructions that came with the second T32: constants of 16 bits, fields of bits?
+    pub fn has_t2(self) -> bool {
+        self.version >= 7
+    }
+}
+
+/// The back end for ARM.
+#[derive(Clone, Debug)]
+pub struct Arm {
+    /// What may be used.
+    pub features: Features,
+    /// Position-independent code: symbols that are not known to be local go through the GOT.
+    pub pic: bool,
+    /// Position-independent code for an executable only: its thread-local variables are at fixed offsets.
+    pub pie: bool,
+    /// The instruction set.
+    pub isa: Isa,
+    /// What codegen has to know of it.
+    pub(super) facts: MachineFacts,
+}
+
+impl Arm {
+    /// A back end for ELF on a system. `hard_float`: arguments travel in floating-point registers.
+    pub fn new(features: Features, pic: bool, os: Os, abi: gusset_abi::Features) -> Arm {
+        let library = AbiTarget { arch: Arch::Arm, os, features: abi, ..AbiTarget::X86_64_LINUX };
+        let isa = if features.thumb { Isa::T32 } else { Isa::A32 };
+        let facts = MachineFacts {
+            registers: registers::file(features.vfp),
+            frame: if features.thumb { frame::T32 } else { frame::A32 },
+            code: isa.code(),
+            pointer: Type::I32,
+            library,
+            guard_stack_bytes: 0,
+        };
+        Arm { features, pic, pie: false, isa, facts }
+    }
+
+    /// Is the symbol at an address that is known when the program is linked? What may be nowhere is not.
+    pub fn is_near(&self, module: &Module, s: SymbolId) -> bool {
+        let symbol = module.symbol(s);
+        !self.pic || symbol.dso_local && !symbol.far && symbol.linkage != Linkage::ImportWeak
+    }
+}
+
+/// The general-purpose register of an allocation; the stack pointer too.
+#[inline]
+pub(super) fn gpr(r: PReg) -> Gpr {
+    Gpr(r.num())
+}
+
+/// The floating-point register of an allocation, of which so many bytes count.
+#[inline]
+pub(super) fn vreg(r: PReg, bytes: u32) -> Vreg {
+    if bytes > 4 { Vreg::D(r.num() / 2) } else { Vreg::S(r.num()) }
+}
+
+/// The memory operand of a place in the frame.
+#[inline]
+pub(super) fn mem(at: FrameAddr) -> Mem {
+    Mem::Base(gpr(at.base), at.disp)
+}

@@ -1,0 +1,60 @@
+//! What objects for ARM say of the machine (ELF for the Arm Architecture).
+
+use gusset_codegen::buffer::CfiOp;
+use gusset_codegen::object::{ObjectFormat, UnwindFacts};
+
+use super::encode::{A32_CODE, T32_CODE};
+use super::reloc;
+
+/// DWARF numbers of the stack pointer, and of the register with the return address.
+const DWARF_SP: u16 = 13;
+const DWARF_LINK: u8 = 14;
+
+/// A32 in ELF.
+pub static A32: ObjectFormat = A32_FORMAT;
+
+const A32_FORMAT: ObjectFormat = ObjectFormat {
+    elf_machine: 40,
+    // The fifth version of the ABI.
+    elf_flags: 0x0500_0000,
+    is_64: false,
+    explicit_addends: false,
+    pointer_bytes: 4,
+    // An ordinary section.
+    unwind_section_type: 1,
+    far_section_flag: 0,
+    features_property: None,
+    elf_relocation: reloc::elf,
+    mapping_symbols: Some(["$a", "$d"]),
+    names_symbols: true,
+    function_bit: 0,
+    code: &A32_CODE,
+    pad_code: |bytes, count| pad(bytes, count, &0xe320_f000u32.to_le_bytes()),
+    unwind: A32_UNWIND,
+    coff: None,
+};
+
+const A32_UNWIND: UnwindFacts = UnwindFacts {
+    code_align: 4,
+    data_align: -4,
+    return_address: DWARF_LINK,
+    initial: &[CfiOp::DefCfa { register: DWARF_SP, offset: 0 }],
+    short_addresses: false,
+};
+
+/// T32 in ELF.
+pub static T32: ObjectFormat = ObjectFormat {
+    mapping_symbols: Some(["$t", "$d"]),
+    names_symbols: true,
+    function_bit: 1,
+    code: &T32_CODE,
+    pad_code: |bytes, count| pad(bytes, count, &0xbf00u16.to_le_bytes()),
+    unwind: UnwindFacts { code_align: 2, ..A32_UNWIND },
+    ..A32_FORMAT
+};
+
+/// Instructions without effect; what is less than one is zero.
+fn pad(bytes: &mut Vec<u8>, count: usize, nop: &[u8]) {
+    bytes.resize(bytes.len() + count % nop.len(), 0);
+    (0..count / nop.len()).for_each(|_| bytes.extend_from_slice(nop));
+}

@@ -1,0 +1,45 @@
+//! The registers of ARM: who may hold what (Procedure Call Standard for the Arm Architecture, section "Machine registers").
+
+use gusset_codegen::machine::{PReg, RegisterFile};
+
+use crate::shared::registers::{order, set};
+
+/// The frame pointer of T32.
+pub(super) const FP_T32: PReg = PReg::int(7);
+/// The frame pointer of A32.
+pub(super) const FP_A32: PReg = PReg::int(11);
+/// Linkers' stubs change it: it holds what indirect calls go to, and is scratch on edges.
+pub(super) const IP: PReg = PReg::int(12);
+/// The stack pointer.
+pub(super) const STACK: PReg = PReg::int(13);
+/// The register in which calls leave the return address; once that is saved, the encoder's temporary.
+pub(super) const LINK: PReg = PReg::int(14);
+/// Never allocated: the temporary of conversions and moves, `d7`.
+pub(super) const VTEMP: PReg = PReg::float(14);
+
+// A floating-point register has the number of its first half, `d1` that of `s2`.
+static HOMES: [PReg; 22] = order([3, 4, 5, 6, 7, 8, 9, 10, 11], [4, 6, 8, 10, 12, 16, 18, 20, 22, 24, 26, 28, 30]);
+static SAVED: [PReg; 16] = order([4, 5, 6, 7, 8, 9, 10, 11], [16, 18, 20, 22, 24, 26, 28, 30]);
+static LOCALS: [PReg; 27] =
+    order([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], [0, 2, 4, 6, 8, 10, 12, 16, 18, 20, 22, 24, 26, 28, 30]);
+
+/// The registers of code with VFP, or without.
+pub(super) const fn file(vfp: bool) -> RegisterFile {
+    RegisterFile {
+        allocatable: 0xfff | if vfp { 0x5555_1555 << 32 } else { 0 },
+        scratch: set(&order::<4, 3, 7>([0, 1, 2, 12], [0, 2, 14])),
+        preserved: set(&SAVED),
+        home_order: &HOMES,
+        saved_order: &SAVED,
+        local_order: &LOCALS,
+        edge_scratch: set(&[IP, VTEMP]),
+        entry_scratch: IP,
+        call_register: IP,
+        landing: [PReg::int(0), PReg::int(1)],
+        library_clobbers: !set(&SAVED),
+        byte: 0x5fff,
+        zeroable: 0x1fff | 0xffff_ffff << 32,
+        noted: LINK.mask(),
+        halves: 0xaaaa_aaaa << 32,
+    }
+}

@@ -1,0 +1,176 @@
+//! Floating-point arithmetic and conversions.
+
+use gusset_codegen::ir::{Opcode, Type};
+use gusset_codegen::machine::PartKind;
+
+use super::operand::*;
+use crate::arm::encode::ops::*;
+use crate::arm::machine::{Arm, gpr, vreg};
+use crate::arm::reg::{Flags, IP, Vreg};
+use crate::arm::registers::VTEMP;
+
+/// The temporary as a register of 32 bits.
+const TEMP32: Vreg = Vreg::S(VTEMP.num());
+
+/// Does the machine compute with numbers of this type?
+pub(crate) fn is_here(target: &Arm, ty: Type) -> bool {
+    match ty {
+        Type::F32 => target.features.vfp,
+        Type::F64 => target.features.double,
+        Type::F16 => target.features.half,
+        _ => false,
+    }
+}
+
+/// Emits an instruction on `f32` or `f64`.
+pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
+    use Opcode::*;
+    if matches!(d.op, Fneg | Fabs | Fcopysign) && !is_here(cx.target, d.ty) {
+        return sign(cx, d);
+    }
+    match d.op {
+        Fadd => binary(cx, d, VADD),
+        Fsub => binary(cx, d, VSUB),
+        Fmul => binary(cx, d, VMUL),
+        Fdiv => binary(cx, d, VDIV),
+        Fneg => unary(cx, d, VNEG),
+        Fabs => unary(cx, d, VABS),
+        Fsqrt => unary(cx, d, VSQRT),
+        Fminnum => binary(cx, d, VMINNM),
+        Fmaxnum => binary(cx, d, VMAXNM),
+        Ffloor => unary(cx, d, VRINTM),
+        Fceil => unary(cx, d, VRINTP),
+        Ftrunc => unary(cx, d, VRINTZ),
+        Frint => unary(cx, d, VRINTX),
+        Fnearbyint => unary(cx, d, VRINTR),
+        Fround => unary(cx, d, VRINTA),
+        Froundeven => unary(cx, d, VRINTN),
+        Fma => {
+            let (x, y) = (float(cx, d.a)?, float(cx, d.b)?);
+            let bytes = d.ty.store_bytes();
+            change(cx, (d.r, d.c), |cx, dst| asm(cx).frrr(VFMA, vreg(dst, bytes), x, y))
+        }
+        Fcopysign => sign(cx, d),
+        Fpext | Fptrunc => resize(cx, d),
+        _ => not_yet(cx, d),
+    }
+}
+
+fn binary(cx: &mut Cx<'_>, d: &Node, op: Frrr) -> Done {
+    let (x, y) = (float(cx, d.a)?, float(cx, d.b)?);
+    define(cx, d.r, |cx, dst| asm(cx).frrr(op, vreg(dst, d.ty.store_bytes()), x, y))
+}
+
+fn unary(cx: &mut Cx<'_>, d: &Node, op: Frr) -> Done {
+    let x = float(cx, d.a)?;
+    define(cx, d.r, |cx, dst| asm(cx).frr(op, vreg(dst, d.ty.store_bytes()), x))
+}
+
+/// What is done to the sign alone, which is the highest bit of the last word.
+fn sign(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let (kind, parts) = cx.target_parts(d.ty);
+    let Some(bit) = cx.target.isa.immediate(1 << 31) else { return not_yet(cx, d) };
+    let k = Flags::Keep;
+    // Of registers that floating-point numbers are in, the last half.
+    let last = |r: gusset_codegen::machine::PReg| Vreg::S(r.num() + (kind.bytes() / 8) as u8);
+    if d.op == Opcode::Fcopysign {
+        let y = cx.use_part(d.b, parts - 1)?;
+        let mut e = asm(cx);
+        if kind.is_float() {
+            e.to_gpr(IP, last(y))
+        } else {
+            e.mov(IP, gpr(y))
+        }
+        e.data(AND, k, IP, IP, bit);
+    }
+    for part in 0..parts {
+        let dst = cx.def_reusing(d.r, d.a, part)?;
+        if part + 1 == parts {
+            let mut e = asm(cx);
+            let t = if kind.is_float() { e.temp() } else { gpr(dst) };
+            if kind.is_float() {
+                e.to_gpr(t, last(dst));
+            }
+            match d.op {
+                Opcode::Fneg => e.data(EOR, k, t, t, bit),
+                _ => e.data(BIC, k, t, t, bit),
+            }
+            if d.op == Opcode::Fcopysign {
+                e.data(ORR, k, t, t, IP);
+            }
+            if kind.is_float() {
+                e.from_gpr(last(dst), t);
+            }
+        }
+        cx.set(d.r, part, dst)?;
+    }
+    Ok(())
+}
+
+fn resize(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let from = cx.ty(d.a);
+    let to = d.ty;
+    let x = float(cx, d.a)?;
+    match (from, to) {
+        (Type::F32, Type::F64) | (Type::F64, Type::F32) => define(cx, d.r, |cx, dst| {
+            asm(cx).fconvert(if to == Type::F64 { VCVT_F64_F32 } else { VCVT_F32_F64 }, vreg(dst, to.store_bytes()), x)
+        }),
+        _ => not_yet(cx, d),
+    }
+}
+
+/// Integer to floating point.
+pub(crate) fn from_int(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
+    let x = extended(cx, d.a, signed)?;
+    define(cx, d.r, |cx, dst| {
+        let mut e = asm(cx);
+        e.from_gpr(TEMP32, x);
+        e.from_int(if signed { VCVT_FROM_S32 } else { VCVT_FROM_U32 }, vreg(dst, d.ty.store_bytes()), TEMP32);
+    })
+}
+
+/// Floating point to integer.
+pub(crate) fn to_int(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
+    let x = float(cx, d.a)?;
+    define(cx, d.r, |cx, dst| {
+        // What is out of a narrow type's range is poison.
+        let mut e = asm(cx);
+        e.to_int(if signed { VCVT_S32 } else { VCVT_U32 }, TEMP32, x);
+        e.to_gpr(gpr(dst), TEMP32);
+    })
+}
+
+/// The same bits as another type.
+pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let a = d.a;
+    let ((to, parts), (from, from_parts)) = (cx.target_parts(d.ty), cx.target_parts(cx.ty(a)));
+    match (to.is_float(), from.is_float()) {
+        _ if to.is_memory() || from.is_memory() => return not_yet(cx, d),
+        (false, false) | (true, true) => return copy(cx, d),
+        (true, false) if from_parts == 2 => {
+            let (low, high) = super::wide::pair(cx, a)?;
+            let dst = cx.def(d.r, 0)?;
+            asm(cx).from_pair(vreg(dst, 8), (low, high));
+            return cx.set(d.r, 0, dst);
+        }
+        (false, true) if parts == 2 => {
+            let x = float(cx, a)?;
+            let dst = super::wide::define_pair(cx, d.r)?;
+            asm(cx).to_pair((gpr(dst.0), gpr(dst.1)), x);
+            return set_pair(cx, d.r, dst.0, dst.1);
+        }
+        _ => {}
+    }
+    let x = cx.use_reg(a)?;
+    define(cx, d.r, |cx, dst| cx.target_move(if to.is_float() { to } else { PartKind::I32 }, dst, x))
+}
+
+/// A value under another name: freeze and the like.
+pub(crate) fn copy(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let a = d.a;
+    for part in 0..cx.units.parts(d.r) {
+        let dst = cx.def_reusing(d.r, a, part)?;
+        cx.set(d.r, part, dst)?;
+    }
+    Ok(())
+}

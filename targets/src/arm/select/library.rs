@@ -1,0 +1,84 @@
+//! What the run-time library does.
+
+use gusset_abi::Convention;
+use gusset_codegen::ir::{FloatCc, Function, InstData, Opcode, Type, Value};
+use gusset_codegen::libcall::LibCall;
+
+use super::{float, memory, wide};
+use crate::arm::machine::Arm;
+
+/// See [`calls_library`](gusset_codegen::machine::Machine::calls_library).
+pub(crate) fn calls(target: &Arm, f: &Function, d: &InstData) -> bool {
+    use Opcode::*;
+    if d.ty.is_vector() {
+        return false;
+    }
+    let features = target.features;
+    let soft = |ty: Type| ty.is_float() && !float::is_here(target, ty);
+    let from = || f.value_type(Value(d.a));
+    match d.op {
+        Resume => true,
+        Memcpy | Memmove | Memset => !memory::is_inline(target, f, d),
+        AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg => d.is_unaligned_atomic(),
+        Udiv | Sdiv | Urem | Srem => {
+            (d.ty.bits() > 32 || !features.divide) && !(wide::is_easy_division(f, d) && d.ty.bits() <= 64)
+        }
+        Fpext | Fptrunc => soft(from()) || soft(d.ty),
+        Fptosi | Fptoui => soft(from()) || d.ty.bits() > 32,
+        Sitofp | Uitofp => soft(d.ty) || from().bits() > 32,
+        Fcmp => {
+            let known = matches!(FloatCc::from_u8(d.flags), Some(FloatCc::False | FloatCc::True) | None);
+            soft(d.ty) && !known
+        }
+        Frem => true,
+        Fma => soft(d.ty) || !features.fused,
+        Fround | Froundeven | Ffloor | Fceil | Ftrunc | Frint | Fnearbyint | Fminnum | Fmaxnum => {
+            soft(d.ty) || !features.rounding
+        }
+        Fadd | Fsub | Fmul | Fdiv | Fsqrt => soft(d.ty),
+        _ => false,
+    }
+}
+
+/// The library's name of a function, and its convention: those of the ABI itself take and give numbers in core registers ("Run-time ABI
+/// for the Arm Architecture").
+pub(crate) fn function(lib: LibCall) -> (LibCall, Convention) {
+    use LibCall as L;
+    const NAMES: &[(L, L)] = &[
+        (L::Floatsisf, L::AeabiI2f),
+        (L::Floatsidf, L::AeabiI2d),
+        (L::Floatunsisf, L::AeabiUi2f),
+        (L::Floatunsidf, L::AeabiUi2d),
+        (L::Floatdisf, L::AeabiL2f),
+        (L::Floatdidf, L::AeabiL2d),
+        (L::Floatundisf, L::AeabiUl2f),
+        (L::Floatundidf, L::AeabiUl2d),
+        (L::Fixsfsi, L::AeabiF2iz),
+        (L::Fixdfsi, L::AeabiD2iz),
+        (L::Fixunssfsi, L::AeabiF2uiz),
+        (L::Fixunsdfsi, L::AeabiD2uiz),
+        (L::Fixsfdi, L::AeabiF2lz),
+        (L::Fixdfdi, L::AeabiD2lz),
+        (L::Fixunssfdi, L::AeabiF2ulz),
+        (L::Fixunsdfdi, L::AeabiD2ulz),
+        (L::Addsf3, L::AeabiFadd),
+        (L::Subsf3, L::AeabiFsub),
+        (L::Mulsf3, L::AeabiFmul),
+        (L::Divsf3, L::AeabiFdiv),
+        (L::Adddf3, L::AeabiDadd),
+        (L::Subdf3, L::AeabiDsub),
+        (L::Muldf3, L::AeabiDmul),
+        (L::Divdf3, L::AeabiDdiv),
+        (L::Extendsfdf2, L::AeabiF2d),
+        (L::Truncdfsf2, L::AeabiD2f),
+        // The quotient is where it would be; the remainder follows it.
+        (L::Divsi3, L::AeabiIdiv),
+        (L::Udivsi3, L::AeabiUidiv),
+        (L::Divdi3, L::AeabiLdivmod),
+        (L::Udivdi3, L::AeabiUldivmod),
+    ];
+    match NAMES.iter().find(|names| names.0 == lib) {
+        Some(&(_, name)) => (name, Convention::AapcsBase),
+        None => (lib, Convention::C),
+    }
+}

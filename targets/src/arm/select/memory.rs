@@ -1,0 +1,359 @@
+//! Loads, stores, block operations and dynamic stack.
+
+use gusset_codegen::error::CompileError;
+use gusset_codegen::ir::{Function, InstData, MemFlags, Opcode, Type, Value};
+use gusset_codegen::machine::Machine;
+
+use super::operand::*;
+use crate::arm::encode::ops::*;
+use crate::arm::machine::{Arm, gpr, vreg};
+use crate::arm::reg::{Cond, Flags, Gpr, IP, Mem, SP, Shift};
+use crate::shared::block::pieces;
+
+/// The load of so many bytes.
+pub(crate) fn load_op(bytes: u32, signed: bool) -> Access {
+    match (bytes, signed) {
+        (1, false) => LDRB,
+        (1, true) => LDRSB,
+        (2, false) => LDRH,
+        (2, true) => LDRSH,
+        _ => LDR,
+    }
+}
+
+/// The store of so many bytes.
+pub(crate) fn store_op(bytes: u32) -> Access {
+    match bytes {
+        1 => STRB,
+        2 => STRH,
+        _ => STR,
+    }
+}
+
+/// What the address of an access of so many bytes can be.
+fn reach(cx: &Cx<'_>, bytes: u32, signed: bool) -> Reach {
+    match (cx.target.features.thumb, bytes, signed) {
+        (true, ..=4, _) => Reach::Index(3),
+        (false, 4, _) | (false, 1, false) => Reach::Index(3),
+        (false, ..=2, _) => Reach::Index(0),
+        _ => Reach::Near,
+    }
+}
+
+/// Must it be taken apart into accesses of bytes or half words? Then of how many bytes these are.
+fn step(cx: &Cx<'_>, d: &Node, bytes: u32) -> Option<u32> {
+    let align = MemFlags(d.flags).align();
+    (align < bytes.min(4) && !cx.target.features.unaligned).then_some(align)
+}
+
+fn check_space(cx: &Cx<'_>, d: &Node) -> Done {
+    if MemFlags(d.flags).space() != 0 {
+        return Err(CompileError::at(cx.f, d.inst, "memory of another address space is not supported on ARM"));
+    }
+    Ok(())
+}
+
+/// More bytes on.
+fn on(m: Mem, bytes: u32) -> Mem {
+    match m {
+        Mem::Base(base, disp) => Mem::Base(base, disp.wrapping_add(bytes as i32)),
+        m => m,
+    }
+}
+
+/// A load.
+pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
+    check_space(cx, d)?;
+    let (kind, parts) = cx.target_parts(d.ty);
+    let bytes = d.ty.store_bytes();
+    let offset = d.b.0 as i32;
+    if kind.is_memory() {
+        return not_yet(cx, d);
+    }
+    if parts == 2 {
+        let m = address(cx, d.a, offset, Reach::Near)?;
+        let dst = super::wide::define_pair(cx, d.r)?;
+        for (part, to) in [gpr(dst.0), gpr(dst.1)].into_iter().enumerate() {
+            load_word(cx, d, to, on(m, 4 * part as u32), 4);
+        }
+        return set_pair(cx, d.r, dst.0, dst.1);
+    }
+    if kind.is_float() && bytes >= 4 && MemFlags(d.flags).align() >= 4 {
+        let m = address(cx, d.a, offset, Reach::Near)?;
+        return define(cx, d.r, |cx, dst| asm(cx).faccess(VLDR, vreg(dst, bytes), m));
+    }
+    if kind.is_float() {
+        // Floating-point registers are loaded from words.
+        let m = address(cx, d.a, offset, Reach::Near)?;
+        let dst = cx.def(d.r, 0)?;
+        for k in 0..bytes.div_ceil(4) {
+            load_word(cx, d, IP, on(m, 4 * k), bytes.min(4));
+            asm(cx).from_gpr(crate::arm::reg::Vreg::S(dst.num() + k as u8), IP);
+        }
+        return cx.set(d.r, 0, dst);
+    }
+    if step(cx, d, bytes).is_some() {
+        let m = address(cx, d.a, offset, Reach::Near)?;
+        let dst = cx.def(d.r, 0)?;
+        load_word(cx, d, gpr(dst), m, bytes);
+        return cx.set(d.r, 0, dst);
+    }
+    let m = address(cx, d.a, offset, reach(cx, bytes, false))?;
+    define(cx, d.r, |cx, dst| asm(cx).access(load_op(bytes, false), gpr(dst), m))
+}
+
+/// Loads up to four bytes, in pieces where the access may not be aligned. The base is another register.
+fn load_word(cx: &mut Cx<'_>, d: &Node, to: Gpr, m: Mem, bytes: u32) {
+    let step = step(cx, d, bytes);
+    let mut e = asm(cx);
+    let Some(step) = step else { return e.access(load_op(bytes, false), to, m) };
+    e.access(load_op(step, false), to, m);
+    for k in (step..bytes).step_by(step as usize) {
+        let t = e.temp();
+        e.access(load_op(step, false), t, on(m, k));
+        e.data(ORR, Flags::Keep, to, to, by(t, Shift::Lsl, 8 * k));
+    }
+}
+
+/// The same for stores. The register loses what it holds.
+fn store_word(cx: &mut Cx<'_>, d: &Node, from: Gpr, m: Mem, bytes: u32) {
+    let step = step(cx, d, bytes);
+    let mut e = asm(cx);
+    let Some(step) = step else { return e.access(store_op(bytes), from, m) };
+    for k in (0..bytes).step_by(step as usize) {
+        if k > 0 {
+            e.unary(MOV, Flags::Keep, IP, by(if k == step { from } else { IP }, Shift::Lsr, 8 * step));
+        }
+        e.access(store_op(step), if k > 0 { IP } else { from }, on(m, k));
+    }
+}
+
+/// A load that was left to its extension.
+pub(crate) fn load_extended(cx: &mut Cx<'_>, r: Value, load: &Node, signed: bool) -> Done {
+    let bytes = load.ty.store_bytes();
+    if step(cx, load, bytes).is_some() {
+        let m = cx.nested(|cx| address(cx, load.a, load.b.0 as i32, Reach::Near))?;
+        let dst = cx.def(r, 0)?;
+        load_word(cx, load, gpr(dst), m, bytes);
+        if signed {
+            let target = cx.target;
+            super::int::extend_bits(target, &mut asm(cx), true, gpr(dst), gpr(dst), 8 * bytes);
+        }
+        return cx.set(r, 0, dst);
+    }
+    let reach = reach(cx, bytes, signed);
+    let m = cx.nested(|cx| address(cx, load.a, load.b.0 as i32, reach))?;
+    define(cx, r, |cx, dst| asm(cx).access(load_op(bytes, signed), gpr(dst), m))
+}
+
+/// A store.
+pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
+    check_space(cx, d)?;
+    let (kind, parts) = cx.target_parts(d.ty);
+    let (v, offset) = (d.b, d.c.0 as i32);
+    let bytes = d.ty.store_bytes();
+    if kind.is_memory() {
+        return not_yet(cx, d);
+    }
+    if parts == 2 {
+        super::wide::guard(cx, &[v])?;
+        let m = address(cx, d.a, offset, Reach::Near)?;
+        for part in 0..2 {
+            let x = gpr(cx.use_part(v, part)?);
+            store_word(cx, d, x, on(m, 4 * u32::from(part)), 4);
+            super::wide::done(cx, v, part);
+        }
+        return Ok(());
+    }
+    // Numbers that nobody has in a register go by way of a general-purpose one.
+    let number = cx.f.constant(v).map(|c| c.bits()).filter(|_| kind.is_float() && cx.f.int_constant(v).is_none());
+    if kind.is_float() && number.is_none() {
+        let x = cx.use_reg(v)?;
+        let m = address(cx, d.a, offset, Reach::Near)?;
+        if bytes >= 4 && MemFlags(d.flags).align() >= 4 {
+            asm(cx).faccess(VSTR, vreg(x, bytes), m);
+            return Ok(());
+        }
+        let t = temp(cx)?;
+        for k in 0..bytes.div_ceil(4) {
+            asm(cx).to_gpr(t, crate::arm::reg::Vreg::S(x.num() + k as u8));
+            store_word(cx, d, t, on(m, 4 * k), bytes.min(4));
+        }
+        return Ok(());
+    }
+    if let Some(n) = number {
+        let m = address(cx, d.a, offset, Reach::Near)?;
+        let t = temp(cx)?;
+        for k in 0..bytes.div_ceil(4) {
+            asm(cx).mov_number(Flags::Keep, t, (n >> (32 * k)) as u32);
+            store_word(cx, d, t, on(m, 4 * k), bytes.min(4));
+        }
+        return Ok(());
+    }
+    let x = stored(cx, v)?;
+    if step(cx, d, bytes).is_some() {
+        let m = address(cx, d.a, offset, Reach::Near)?;
+        store_word(cx, d, x, m, bytes);
+        return Ok(());
+    }
+    let m = address(cx, d.a, offset, reach(cx, bytes, false))?;
+    asm(cx).access(store_op(bytes), x, m);
+    Ok(())
+}
+
+/// The register to be stored.
+fn stored(cx: &mut Cx<'_>, v: Value) -> Result<Gpr, CompileError> {
+    // A narrowing that was left to the store: its operand's low bytes are what is stored.
+    if let Some(t) = cx.deferred(v) {
+        let d = Node::of(cx.f, t);
+        if d.op == Opcode::Trunc {
+            return cx.nested(|cx| Ok(gpr(cx.use_part(d.a, 0)?)));
+        }
+    }
+    if cx.ty(v) == Type::I1 && cx.f.int_constant(v).is_some_and(|n| n & 1 != 0) {
+        let t = temp(cx)?;
+        asm(cx).mov_number(Flags::Keep, t, 1);
+        return Ok(t);
+    }
+    reg(cx, v)
+}
+
+/// Block operations up to this many bytes are done in place.
+const INLINE: u128 = 64;
+
+/// Is the block operation done without calling the library?
+pub(crate) fn is_inline(target: &Arm, f: &Function, d: &InstData) -> bool {
+    let Some(n) = f.int_constant(Value(d.c)) else { return false };
+    let in_place = target.features.unaligned && n <= INLINE;
+    match d.op {
+        _ if n == 0 => true,
+        // All is read before anything is written.
+        Opcode::Memmove => in_place && n <= 8,
+        Opcode::Memset => in_place && f.constant(Value(d.b)).is_some(),
+        _ => in_place,
+    }
+}
+
+/// The base and displacement of a block.
+fn block_address(cx: &mut Cx<'_>, v: Value) -> Result<Mem, CompileError> {
+    address(cx, v, 0, Reach::Near)
+}
+
+/// Copies, moves and fills.
+pub(crate) fn block(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let n = cx.f.int_constant(d.c).unwrap_or(0) as u32;
+    if n == 0 {
+        return Ok(());
+    }
+    let to = block_address(cx, d.a)?;
+    if d.op == Opcode::Memset {
+        let byte = cx.f.int_constant(d.b).unwrap_or(0) as u8;
+        let t = temp(cx)?;
+        let mut e = asm(cx);
+        e.mov_number(Flags::Keep, t, u32::from_le_bytes([byte; 4]));
+        pieces(n, 4, true, |k, step| e.access(store_op(step), t, on(to, k)));
+        return Ok(());
+    }
+    let from = block_address(cx, d.b)?;
+    let second = temp(cx)?;
+    let mut e = asm(cx);
+    let mut held = None;
+    let flush = |e: &mut crate::arm::encode::Asm<'_>, held: Option<(u32, u32)>| {
+        if let Some((k, step)) = held {
+            e.access(store_op(step), IP, on(to, k));
+        }
+    };
+    // Two pieces at a time, which for a small move are all of it.
+    pieces(n, 4, true, |k, step| {
+        if held.is_none() {
+            e.access(load_op(step, false), IP, on(from, k));
+            held = Some((k, step));
+        } else {
+            e.access(load_op(step, false), second, on(from, k));
+            flush(&mut e, held.take());
+            e.access(store_op(step), second, on(to, k));
+        }
+    });
+    flush(&mut e, held);
+    Ok(())
+}
+
+/// Dynamic stack.
+pub(crate) fn stack_alloc(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let align = d.b.0.max(cx.frame.align).max(8);
+    let outgoing = cx.frame.outgoing;
+    let probed = cx.frame.probe.bytes.map(|_| cx.frame.probe.step);
+    let n = reg(cx, d.a)?;
+    let t = cx.temp(false, None)?;
+    let g = gpr(t);
+    let k = Flags::Keep;
+    let mut e = asm(cx);
+    // The new stack pointer: below the old one by the size, aligned down.
+    e.mov(IP, SP);
+    e.data(SUB, k, g, IP, n);
+    let bits = align.trailing_zeros();
+    e.unary(MOV, k, g, by(g, Shift::Lsr, bits));
+    e.unary(MOV, k, g, by(g, Shift::Lsl, bits));
+    if let Some(step) = probed {
+        let (top, done) = (e.buf.new_label(), e.buf.new_label());
+        e.buf.bind(top);
+        e.add_number(k, IP, IP, -(step as i32));
+        e.compare(CMP, IP, g);
+        e.b_if(Cond::Ls, done);
+        e.access(STR, IP, Mem::Base(IP, 0));
+        e.b(top);
+        e.buf.bind(done);
+    }
+    e.mov(SP, g);
+    if outgoing > 0 {
+        // The block starts above the outgoing arguments, which stay at the stack pointer. The space between the old stack pointer and
+        // what is taken here is the block's; lowering it by another round of outgoing space keeps both apart.
+        e.add_number(k, SP, SP, -(outgoing.next_multiple_of(align) as i32));
+    }
+    cx.set(d.r, 0, t)
+}
+
+/// The stack pointer as a value.
+pub(crate) fn stack_save(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let dst = cx.def(d.r, 0)?;
+    asm(cx).mov(gpr(dst), SP);
+    cx.set(d.r, 0, dst)
+}
+
+/// See [`stack_save`].
+pub(crate) fn stack_restore(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let x = reg(cx, d.a)?;
+    asm(cx).mov(SP, x);
+    Ok(())
+}
+
+/// The frame's or the return's address, some levels up.
+pub(crate) fn frame_address(cx: &mut Cx<'_>, d: &Node, ret: bool) -> Done {
+    let dst = cx.def(d.r, 0)?;
+    let (g, fp) = (gpr(dst), gpr(cx.target.facts().frame.frame_pointer));
+    let mut e = asm(cx);
+    e.mov(g, fp);
+    (0..d.a.0).for_each(|_| e.access(LDR, g, Mem::Base(g, 0)));
+    if ret {
+        e.access(LDR, g, Mem::Base(g, 4));
+    }
+    cx.set(d.r, 0, dst)
+}
+
+/// A hint that memory will be used.
+pub(crate) fn prefetch(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let n = reg(cx, d.a)?;
+    if cx.target.features.version >= 6 {
+        asm(cx).prefetch(n, 0);
+    }
+    Ok(())
+}
+
+/// Copies a `va_list`, which is a pointer (AAPCS32, section "Additional types").
+pub(crate) fn va_copy(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let (to, from) = (block_address(cx, d.a)?, block_address(cx, d.b)?);
+    let mut e = asm(cx);
+    e.access(LDR, IP, from);
+    e.access(STR, IP, to);
+    Ok(())
+}

@@ -1,0 +1,640 @@
+//! Integers of 64 bits, in two registers. Parts of operands are asked for where they are wanted, so that few registers are taken at
+//! a time; those in their homes are pinned before results are, whose homes may be the same.
+
+use gusset_codegen::alloc::Where;
+use gusset_codegen::buffer::Label;
+use gusset_codegen::error::CompileError;
+use gusset_codegen::ir::{IntCc, Opcode, SwitchId, Value, ValueDef};
+use gusset_codegen::machine::PReg;
+
+use super::branch::{Test, choose, int_cond};
+use super::int::{
+    choose as choose_if, extend_bits, overflow_condition, population as count_bits, saturate, set_if, swap_bits,
+    swap_bytes, trailing_zeros,
+};
+use super::operand::*;
+use crate::arm::encode::Asm;
+use crate::arm::encode::ops::*;
+use crate::arm::machine::gpr;
+use crate::arm::reg::{Cond, Flags, Gpr, IP, Operand, Shift};
+
+type Pair = (Gpr, Gpr);
+const KEEP: Flags = Flags::Keep;
+
+/// Emits an instruction whose type or operand is a 64-bit integer.
+pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
+    use Opcode::*;
+    match d.op {
+        Iadd => pairwise(cx, d, ADD, ADC, Flags::Set),
+        Isub => pairwise(cx, d, SUB, SBC, Flags::Set),
+        And => pairwise(cx, d, AND, AND, Flags::Free),
+        Or => pairwise(cx, d, ORR, ORR, Flags::Free),
+        Xor => pairwise(cx, d, EOR, EOR, Flags::Free),
+        Imul => multiply(cx, d),
+        Udiv | Urem => by_power_of_two(cx, d),
+        Shl | Lshr | Ashr => shift(cx, d),
+        Umin => min_max(cx, d, IntCc::Ult),
+        Umax => min_max(cx, d, IntCc::Ugt),
+        Smin => min_max(cx, d, IntCc::Slt),
+        Smax => min_max(cx, d, IntCc::Sgt),
+        Iabs => abs(cx, d),
+        UaddOv | SaddOv | UsubOv | SsubOv => overflow(cx, d),
+        UaddSat | UsubSat | SaddSat | SsubSat => saturating(cx, d),
+        UmulOv => multiply_overflow(cx, d),
+        Ctlz | Cttz => count_zeros(cx, d),
+        Ctpop => population(cx, d),
+        Bswap | Bitreverse => reverse(cx, d),
+        Fshl | Fshr => funnel(cx, d),
+        Zext | Sext => widen(cx, d, d.op == Sext),
+        _ => not_yet(cx, d),
+    }
+}
+
+/// Both parts of an operand.
+pub(crate) fn pair(cx: &mut Cx<'_>, v: Value) -> Result<Pair, CompileError> {
+    Ok((gpr(cx.use_part(v, 0)?), gpr(cx.use_part(v, 1)?)))
+}
+
+/// Registers for both parts of a result, while operands are still wanted.
+pub(crate) fn define_pair(cx: &mut Cx<'_>, r: Value) -> Result<(PReg, PReg), CompileError> {
+    Ok((cx.def(r, 0)?, cx.def(r, 1)?))
+}
+
+/// Pins the parts of operands that are in their homes.
+pub(crate) fn guard(cx: &mut Cx<'_>, values: &[Value]) -> Done {
+    for &v in values {
+        if let Some(i) = cx.deferred(v) {
+            cx.emit_deferred(i)?;
+        }
+        for part in 0..cx.units.parts(v) {
+            if let Where::Reg(r) = cx.whereabouts(v, part)
+                && cx.home_register(v, part) == Some(r)
+            {
+                cx.use_part(v, part)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A part has been read for the last time before others are asked for: its register may be taken, unless it is its home.
+pub(crate) fn done(cx: &mut Cx<'_>, v: Value, part: u8) {
+    if let Where::Reg(r) = cx.whereabouts(v, part)
+        && cx.home_register(v, part) != Some(r)
+    {
+        cx.unpin(r);
+    }
+}
+
+/// A register for a part of a result that may be the one that holds the same part of `a`, which is not read any more.
+fn result(cx: &mut Cx<'_>, r: Value, a: Value, part: u8) -> Result<PReg, CompileError> {
+    if let Where::Reg(_) = cx.whereabouts(a, part)
+        && cx.dies(a)
+        && cx.home_register(a, part).is_none()
+        && cx.home_register(r, part).is_none()
+    {
+        return cx.def_reusing(r, a, part);
+    }
+    cx.def(r, part)
+}
+
+/// An operation part by part, with the carry between them if the first sets flags.
+fn pairwise(cx: &mut Cx<'_>, d: &Node, low: Data, high: Data, flags: Flags) -> Done {
+    let (a, b) = if d.op.is_commutative() && cx.f.constant(d.a).is_some() { (d.b, d.a) } else { (d.a, d.b) };
+    guard(cx, &[a, b])?;
+    let x = gpr(cx.use_part(a, 0)?);
+    // A number's negative gives the same carry: it is taken for none that is zero.
+    let y = part_rhs(cx, low, b, 0)?;
+    let lo = result(cx, d.r, a, 0)?;
+    arith(cx, low, flags, gpr(lo), x, y);
+    done(cx, a, 0);
+    done(cx, b, 0);
+    cx.pin(lo);
+    let x = gpr(cx.use_part(a, 1)?);
+    let y = part_rhs(cx, high, b, 1)?;
+    let hi = result(cx, d.r, a, 1)?;
+    arith(cx, high, if flags == Flags::Set { KEEP } else { flags }, gpr(hi), x, y);
+    set_pair(cx, d.r, lo, hi)
+}
+
+/// What an operand's upper part is, if that is known.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum High {
+    Zero,
+    Sign,
+    Any,
+}
+
+fn high_part(cx: &Cx<'_>, v: Value) -> High {
+    if let Some(n) = cx.f.int_constant_signed(v) {
+        return match n {
+            0..=0xffff_ffff => High::Zero,
+            -0x8000_0000..0 => High::Sign,
+            _ => High::Any,
+        };
+    }
+    match cx.f.value_def(v) {
+        ValueDef::Inst(i) if cx.f.inst(i).op == Opcode::Zext => High::Zero,
+        ValueDef::Inst(i) if cx.f.inst(i).op == Opcode::Sext => High::Sign,
+        _ => High::Any,
+    }
+}
+
+/// The low part of a factor: of an extension that was left to the product, what it extends.
+fn factor(cx: &mut Cx<'_>, v: Value) -> Result<Gpr, CompileError> {
+    if let Some(i) = cx.deferred(v) {
+        let d = Node::of(cx.f, i);
+        return cx.nested(|cx| extended(cx, d.a, d.op == Opcode::Sext));
+    }
+    Ok(gpr(cx.use_part(v, 0)?))
+}
+
+fn multiply(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let (a, b) = (d.a, d.b);
+    let (ha, hb) = (high_part(cx, a), high_part(cx, b));
+    for v in [a, b] {
+        if cx.deferred(v).is_none() {
+            guard(cx, &[v])?;
+        }
+    }
+    let signed = ha == High::Sign && hb == High::Sign;
+    let (x, y) = (factor(cx, a)?, factor(cx, b)?);
+    let dst = define_pair(cx, d.r)?;
+    let (lo, hi) = (gpr(dst.0), gpr(dst.1));
+    asm(cx).registers(if signed { SMULL } else { UMULL }, [lo, hi, x, y]);
+    // The cross products count for the high part alone.
+    for (v, high, other) in [(a, ha, y), (b, hb, x)] {
+        if high == High::Zero || signed {
+            continue;
+        }
+        if high == High::Sign && cx.deferred(v).is_some() {
+            let z = factor(cx, v)?;
+            let mut e = asm(cx);
+            e.unary(MOV, KEEP, IP, Operand::Shifted(z, Shift::Asr, 31));
+            e.registers(MLA, [hi, IP, other, hi]);
+            continue;
+        }
+        let z = gpr(cx.use_part(v, 1)?);
+        asm(cx).registers(MLA, [hi, other, z, hi]);
+        done(cx, v, 1);
+    }
+    set_pair(cx, d.r, dst.0, dst.1)
+}
+
+/// An unsigned product that may be too large.
+fn multiply_overflow(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let (x, y) = (pair(cx, d.a)?, pair(cx, d.b)?);
+    let dst = define_pair(cx, d.r)?;
+    let f = cx.temp(false, None)?;
+    let (lo, hi, flag) = (gpr(dst.0), gpr(dst.1), gpr(f));
+    let mut e = asm(cx);
+    let t = e.temp();
+    let Some(zero) = e.isa.immediate(0) else { return not_yet(cx, d) };
+    // Both upper parts, or the upper part of a cross product, or the carry of the last sum.
+    e.compare(CMP, x.1, zero);
+    e.conditional(Cond::Ne, |e| e.compare(CMP, y.1, zero));
+    set_if(&mut e, flag, Cond::Ne);
+    e.registers(UMULL, [hi, IP, x.0, y.1]);
+    e.registers(UMULL, [lo, t, x.1, y.0]);
+    e.data(ORR, KEEP, IP, IP, t);
+    e.data(ADD, KEEP, t, lo, hi);
+    e.registers(UMULL, [lo, hi, x.0, y.0]);
+    e.data(ADD, Flags::Set, hi, hi, t);
+    e.conditional(Cond::Hs, |e| {
+        if let Some(one) = e.isa.immediate(1) {
+            e.data(ORR, KEEP, flag, flag, one);
+        }
+    });
+    e.compare(CMP, IP, zero);
+    e.conditional(Cond::Ne, |e| e.mov_number(KEEP, flag, 1));
+    set_pair(cx, d.r, dst.0, dst.1)?;
+    let value = Value(d.r.0 + 1);
+    if cx.live.count(value) != 0 { cx.set(value, 0, f) } else { Ok(()) }
+}
+
+/// Is it a division that is a shift or a mask?
+pub(crate) fn is_easy_division(f: &gusset_codegen::ir::Function, d: &gusset_codegen::ir::InstData) -> bool {
+    matches!(d.op, Opcode::Udiv | Opcode::Urem) && f.int_constant(Value(d.b)).is_some_and(u128::is_power_of_two)
+}
+
+fn by_power_of_two(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let Some(n) = cx.f.int_constant(d.b) else { return not_yet(cx, d) };
+    let bits = n.trailing_zeros();
+    let x = pair(cx, d.a)?;
+    let dst = define_pair(cx, d.r)?;
+    if d.op == Opcode::Udiv {
+        shift_number(&mut asm(cx), d.op, (gpr(dst.0), gpr(dst.1)), x, bits);
+        return set_pair(cx, d.r, dst.0, dst.1);
+    }
+    let target = cx.target;
+    let mut e = asm(cx);
+    for (g, x, bits) in [(gpr(dst.0), x.0, bits.min(32)), (gpr(dst.1), x.1, bits.saturating_sub(32))] {
+        if bits == 0 { e.mov_number(KEEP, g, 0) } else { extend_bits(target, &mut e, false, g, x, bits) }
+    }
+    set_pair(cx, d.r, dst.0, dst.1)
+}
+
+/// A shift by a number.
+fn shift_number(e: &mut Asm<'_>, op: Opcode, (low, high): Pair, x: Pair, n: u32) {
+    let left = op == Opcode::Shl;
+    let kind = if op == Opcode::Ashr { Shift::Asr } else { Shift::Lsr };
+    let mov = |e: &mut Asm<'_>, d: Gpr, m: Operand| e.unary(MOV, KEEP, d, m);
+    match (n, left) {
+        (0, _) => {
+            e.mov(low, x.0);
+            e.mov(high, x.1);
+        }
+        (32.., true) => {
+            mov(e, high, by(x.0, Shift::Lsl, n - 32));
+            e.mov_number(KEEP, low, 0);
+        }
+        (_, true) => {
+            mov(e, high, by(x.1, Shift::Lsl, n));
+            e.data(ORR, KEEP, high, high, by(x.0, Shift::Lsr, 32 - n));
+            mov(e, low, by(x.0, Shift::Lsl, n));
+        }
+        (32.., false) => {
+            mov(e, low, by(x.1, kind, n - 32));
+            if kind == Shift::Asr { mov(e, high, by(x.1, kind, 31)) } else { e.mov_number(KEEP, high, 0) }
+        }
+        (_, false) => {
+            mov(e, low, by(x.0, Shift::Lsr, n));
+            e.data(ORR, KEEP, low, low, by(x.1, Shift::Lsl, 32 - n));
+            mov(e, high, by(x.1, kind, n));
+        }
+    }
+}
+
+fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let left = d.op == Opcode::Shl;
+    if let Some(n) = cx.f.int_constant(d.b) {
+        let n = n as u32 & 63;
+        if n >= 32 {
+            // One part of the operand is shifted out.
+            guard(cx, &[d.a])?;
+            let x = gpr(cx.use_part(d.a, u8::from(!left))?);
+            let dst = define_pair(cx, d.r)?;
+            shift_number(&mut asm(cx), d.op, (gpr(dst.0), gpr(dst.1)), (x, x), n);
+            return set_pair(cx, d.r, dst.0, dst.1);
+        }
+        let x = pair(cx, d.a)?;
+        let dst = define_pair(cx, d.r)?;
+        shift_number(&mut asm(cx), d.op, (gpr(dst.0), gpr(dst.1)), x, n);
+        return set_pair(cx, d.r, dst.0, dst.1);
+    }
+    let n = gpr(cx.use_part(d.b, 0)?);
+    let x = pair(cx, d.a)?;
+    let dst = define_pair(cx, d.r)?;
+    // The half that bits leave, and the one that they come to.
+    let (from, to) = if left { (x.0, x.1) } else { (x.1, x.0) };
+    let (near, far) = if left { (gpr(dst.0), gpr(dst.1)) } else { (gpr(dst.1), gpr(dst.0)) };
+    let arithmetic = d.op == Opcode::Ashr;
+    let (away, back) = match (left, arithmetic) {
+        (true, _) => (Shift::Lsl, Shift::Lsr),
+        (false, true) => (Shift::Asr, Shift::Lsl),
+        _ => (Shift::Lsr, Shift::Lsl),
+    };
+    let toward = if left { Shift::Lsl } else { Shift::Lsr };
+    let mut e = asm(cx);
+    let Some(word) = e.isa.immediate(32) else { return not_yet(cx, d) };
+    // Amounts of 32 and more, and what is left of negative ones in eight bits, shift all bits out.
+    e.shift_rr(toward, KEEP, far, to, n);
+    e.data(RSB, KEEP, IP, n, word);
+    or_shifted(&mut e, far, from, back, near);
+    e.data(SUB, if arithmetic { Flags::Set } else { KEEP }, IP, n, word);
+    if arithmetic {
+        // The sign would not be shifted out.
+        e.conditional(Cond::Pl, |e| e.shift_rr(away, KEEP, far, from, IP));
+    } else {
+        or_shifted(&mut e, far, from, away, near);
+    }
+    e.shift_rr(away, KEEP, near, from, n);
+    set_pair(cx, d.r, dst.0, dst.1)
+}
+
+/// Adds bits of a register shifted by the temporary, in T32 by way of another.
+fn or_shifted(e: &mut Asm<'_>, d: Gpr, x: Gpr, shift: Shift, via: Gpr) {
+    if e.is_t32() {
+        e.shift_rr(shift, KEEP, via, x, IP);
+        e.data(ORR, KEEP, d, d, via);
+    } else {
+        e.data(ORR, KEEP, d, d, Operand::By(x, shift, IP));
+    }
+}
+
+/// Compares, and gives the condition.
+pub(crate) fn compare(cx: &mut Cx<'_>, a: Value, b: Value, cc: IntCc) -> Result<Cond, CompileError> {
+    let (mut a, mut b, mut cc) = (a, b, cc);
+    if cx.f.constant(a).is_some() && cx.f.constant(b).is_none() {
+        (a, b, cc) = (b, a, cc.swapped());
+    }
+    if let Some(n) = cx.f.int_constant_signed(b) {
+        // Of these the sign, or all bits at once, tell enough.
+        match (cc, n) {
+            (IntCc::Slt, 0) | (IntCc::Sge, 0) | (IntCc::Sle, -1) | (IntCc::Sgt, -1) => {
+                let x = gpr(cx.use_part(a, 1)?);
+                compare_zero(&mut asm(cx), x);
+                return Ok(if matches!(cc, IntCc::Slt | IntCc::Sle) { Cond::Mi } else { Cond::Pl });
+            }
+            (IntCc::Eq | IntCc::Ne, 0) => {
+                let x = pair(cx, a)?;
+                asm(cx).data(ORR, Flags::Set, IP, x.0, x.1);
+                return Ok(int_cond(cc));
+            }
+            _ => {}
+        }
+        // The flags of a difference tell of less, and of greater or equal.
+        let all = if cc.is_signed() { i64::MAX } else { -1 };
+        if n != all {
+            match cc {
+                IntCc::Ugt | IntCc::Sgt => return compare_number(cx, a, n.wrapping_add(1), above(cc)),
+                IntCc::Ule | IntCc::Sle => return compare_number(cx, a, n.wrapping_add(1), above(cc)),
+                _ => return compare_number(cx, a, n, cc),
+            }
+        }
+    }
+    if matches!(cc, IntCc::Ugt | IntCc::Ule | IntCc::Sgt | IntCc::Sle) {
+        (a, b, cc) = (b, a, cc.swapped());
+    }
+    guard(cx, &[a, b])?;
+    let (x, y) = (gpr(cx.use_part(a, 0)?), gpr(cx.use_part(b, 0)?));
+    asm(cx).compare(CMP, x, y);
+    done(cx, a, 0);
+    done(cx, b, 0);
+    let (x, y) = (gpr(cx.use_part(a, 1)?), gpr(cx.use_part(b, 1)?));
+    compare_upper(cx, x, Rhs::Op(y.into()), cc);
+    Ok(int_cond(cc))
+}
+
+/// The same condition of the number that is one more.
+fn above(cc: IntCc) -> IntCc {
+    match cc {
+        IntCc::Ugt => IntCc::Uge,
+        IntCc::Ule => IntCc::Ult,
+        IntCc::Sgt => IntCc::Sge,
+        _ => IntCc::Slt,
+    }
+}
+
+fn compare_number(cx: &mut Cx<'_>, a: Value, n: i64, cc: IntCc) -> Result<Cond, CompileError> {
+    guard(cx, &[a])?;
+    let x = gpr(cx.use_part(a, 0)?);
+    let y = number_rhs(cx, SUB, n as u32);
+    super::operand::compare(cx, x, y);
+    done(cx, a, 0);
+    let x = gpr(cx.use_part(a, 1)?);
+    let equality = matches!(cc, IntCc::Eq | IntCc::Ne);
+    let y = number_rhs(cx, if equality { SUB } else { SBC }, (n >> 32) as u32);
+    compare_upper(cx, x, y, cc);
+    Ok(int_cond(cc))
+}
+
+/// A number as an operand, by way of a temporary where it has to be.
+fn number_rhs(cx: &mut Cx<'_>, op: Data, n: u32) -> Rhs {
+    number(cx, op, n).unwrap_or_else(|| {
+        asm(cx).mov_number(KEEP, IP, n);
+        Rhs::Op(IP.into())
+    })
+}
+
+/// The upper parts, behind a comparison of the lower ones.
+fn compare_upper(cx: &mut Cx<'_>, x: Gpr, y: Rhs, cc: IntCc) {
+    if !matches!(cc, IntCc::Eq | IntCc::Ne) {
+        return arith(cx, SBC, Flags::Set, IP, x, y);
+    }
+    let mut e = asm(cx);
+    e.conditional(Cond::Eq, |e| match y {
+        Rhs::Op(y) => e.compare(CMP, x, y),
+        Rhs::Negative(y) | Rhs::Inverted(y) => e.compare(CMN, x, y),
+    });
+}
+
+/// Compares with zero.
+pub(crate) fn compare_zero(e: &mut Asm<'_>, x: Gpr) {
+    if let Some(zero) = e.isa.immediate(0) {
+        e.compare(CMP, x, zero);
+    }
+}
+
+fn compare_pairs(cx: &mut Cx<'_>, x: Pair, y: Pair, cc: IntCc) -> Cond {
+    let swap = matches!(cc, IntCc::Ugt | IntCc::Ule | IntCc::Sgt | IntCc::Sle);
+    let (x, y, cc) = if swap { (y, x, cc.swapped()) } else { (x, y, cc) };
+    let mut e = asm(cx);
+    e.compare(CMP, x.0, y.0);
+    e.data(SBC, Flags::Set, IP, x.1, y.1);
+    int_cond(cc)
+}
+
+fn min_max(cx: &mut Cx<'_>, d: &Node, cc: IntCc) -> Done {
+    let (x, y) = (pair(cx, d.a)?, pair(cx, d.b)?);
+    let c = compare_pairs(cx, x, y, cc);
+    let dst = define_pair(cx, d.r)?;
+    let mut e = asm(cx);
+    choose(&mut e, gpr(dst.0), (x.0, y.0), Test::Flags(c));
+    choose(&mut e, gpr(dst.1), (x.1, y.1), Test::Flags(c));
+    set_pair(cx, d.r, dst.0, dst.1)
+}
+
+fn abs(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let x = pair(cx, d.a)?;
+    let dst = define_pair(cx, d.r)?;
+    let (low, high) = (gpr(dst.0), gpr(dst.1));
+    let mut e = asm(cx);
+    let sign = Operand::Shifted(x.1, Shift::Asr, 31);
+    e.unary(MOV, KEEP, IP, sign);
+    e.data(EOR, KEEP, low, x.0, IP);
+    e.data(SUB, Flags::Set, low, low, IP);
+    e.data(EOR, KEEP, high, x.1, IP);
+    e.data(SBC, KEEP, high, high, IP);
+    set_pair(cx, d.r, dst.0, dst.1)
+}
+
+/// The sum or difference in `dst`, with flags that tell of its overflow.
+fn sum(e: &mut Asm<'_>, adds: bool, dst: Pair, x: Pair, y: Pair) {
+    e.data(if adds { ADD } else { SUB }, Flags::Set, dst.0, x.0, y.0);
+    e.data(if adds { ADC } else { SBC }, Flags::Set, dst.1, x.1, y.1);
+}
+
+fn overflow(cx: &mut Cx<'_>, d: &Node) -> Done {
+    use Opcode::*;
+    let adds = matches!(d.op, UaddOv | SaddOv);
+    let signed = matches!(d.op, SaddOv | SsubOv);
+    let (x, y) = (pair(cx, d.a)?, pair(cx, d.b)?);
+    let dst = define_pair(cx, d.r)?;
+    let mut e = asm(cx);
+    sum(&mut e, adds, (gpr(dst.0), gpr(dst.1)), x, y);
+    set_if(&mut e, IP, overflow_condition(signed, adds));
+    set_pair(cx, d.r, dst.0, dst.1)?;
+    let flag = Value(d.r.0 + 1);
+    let f = cx.def(flag, 0)?;
+    asm(cx).mov(gpr(f), IP);
+    cx.set(flag, 0, f)
+}
+
+fn saturating(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let adds = matches!(d.op, Opcode::UaddSat | Opcode::SaddSat);
+    let (x, y) = (pair(cx, d.a)?, pair(cx, d.b)?);
+    let dst = define_pair(cx, d.r)?;
+    let (low, high) = (gpr(dst.0), gpr(dst.1));
+    let mut e = asm(cx);
+    sum(&mut e, adds, (low, high), x, y);
+    if matches!(d.op, Opcode::UaddSat | Opcode::UsubSat) {
+        saturate(&mut e, d.op, low, high);
+    } else {
+        e.conditional(Cond::Vs, |e| e.unary(MOV, KEEP, low, Operand::Shifted(high, Shift::Asr, 31)));
+    }
+    saturate(&mut e, d.op, high, high);
+    set_pair(cx, d.r, dst.0, dst.1)
+}
+
+fn count_zeros(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let leading = d.op == Opcode::Ctlz;
+    let x = pair(cx, d.a)?;
+    let dst = define_pair(cx, d.r)?;
+    let (first, last) = if leading { (x.1, x.0) } else { (x.0, x.1) };
+    let (target, g, t) = (cx.target, gpr(dst.0), gpr(dst.1));
+    let mut e = asm(cx);
+    if leading {
+        e.rr(CLZ, g, last);
+        e.rr(CLZ, t, first);
+    } else {
+        trailing_zeros(target, &mut e, g, last);
+        trailing_zeros(target, &mut e, t, first);
+    }
+    e.add_number(KEEP, g, g, 32);
+    compare_zero(&mut e, first);
+    choose_if(&mut e, g, (t, g), Cond::Ne);
+    e.mov_number(KEEP, t, 0);
+    set_pair(cx, d.r, dst.0, dst.1)
+}
+
+fn population(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let x = pair(cx, d.a)?;
+    let dst = define_pair(cx, d.r)?;
+    let (low, high) = (gpr(dst.0), gpr(dst.1));
+    let mut e = asm(cx);
+    count_bits(&mut e, low, x.0);
+    count_bits(&mut e, high, x.1);
+    e.data(ADD, KEEP, low, low, high);
+    e.mov_number(KEEP, high, 0);
+    set_pair(cx, d.r, dst.0, dst.1)
+}
+
+fn reverse(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let x = pair(cx, d.a)?;
+    let dst = define_pair(cx, d.r)?;
+    let target = cx.target;
+    let mut e = asm(cx);
+    for (g, x) in [(gpr(dst.0), x.1), (gpr(dst.1), x.0)] {
+        if d.op == Opcode::Bswap { swap_bytes(target, &mut e, g, x) } else { swap_bits(target, &mut e, g, x) }
+    }
+    set_pair(cx, d.r, dst.0, dst.1)
+}
+
+/// A number of bits from both operands side by side. By a variable number, halves are chosen first, then the rest of the way.
+fn funnel(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let left = d.op == Opcode::Fshl;
+    let (high, low) = (pair(cx, d.a)?, pair(cx, d.b)?);
+    if let Some(n) = cx.f.int_constant(d.c) {
+        let n = n as u32 & 63;
+        let dst = define_pair(cx, d.r)?;
+        // Of four words, the lowest first, the bits from here on.
+        let from = if left { 64 - n } else { n };
+        let words = [low.0, low.1, high.0, high.1, high.1];
+        let (k, bits) = ((from / 32) as usize, from % 32);
+        let mut e = asm(cx);
+        for (part, to) in [gpr(dst.0), gpr(dst.1)].into_iter().enumerate() {
+            e.unary(MOV, KEEP, to, by(words[k + part], Shift::Lsr, bits));
+            if bits > 0 {
+                e.data(ORR, KEEP, to, to, by(words[k + part + 1], Shift::Lsl, 32 - bits));
+            }
+        }
+        return set_pair(cx, d.r, dst.0, dst.1);
+    }
+    let n = gpr(cx.use_part(d.c, 0)?);
+    let dst = define_pair(cx, d.r)?;
+    let (t, spare) = (temp(cx)?, temp(cx)?);
+    let (a, b) = (gpr(dst.0), gpr(dst.1));
+    let mut e = asm(cx);
+    let link = e.temp();
+    let (Some(bit), Some(most), Some(word)) = (e.isa.immediate(32), e.isa.immediate(31), e.isa.immediate(32)) else {
+        return not_yet(cx, d);
+    };
+    // Three words from which two are taken: `t`, `a`, `b` from the lowest on.
+    e.compare(TST, n, bit);
+    let c = if left { Cond::Eq } else { Cond::Ne };
+    let upper = |e: &mut Asm<'_>, g, two: Pair| choose_if(e, g, two, c);
+    upper(&mut e, t, (low.1, low.0));
+    upper(&mut e, a, (high.0, low.1));
+    upper(&mut e, b, (high.1, high.0));
+    e.data(AND, KEEP, IP, n, most);
+    e.data(RSB, KEEP, link, IP, word);
+    let (up, down) = if left { (IP, link) } else { (link, IP) };
+    // Each word gets bits of the one below it, the highest first.
+    for (high, low) in [(b, a), (a, t)] {
+        e.shift_rr(Shift::Lsl, KEEP, high, high, up);
+        if low == a {
+            e.shift_rr(Shift::Lsr, KEEP, spare, low, down);
+            e.data(ORR, KEEP, high, high, spare);
+        } else {
+            e.shift_rr(Shift::Lsr, KEEP, low, low, down);
+            e.data(ORR, KEEP, high, high, low);
+        }
+    }
+    set_pair(cx, d.r, dst.0, dst.1)
+}
+
+fn widen(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
+    let from = cx.ty(d.a).bits();
+    if from == 32 {
+        let low = cx.def_reusing(d.r, d.a, 0)?;
+        return upper_half(cx, d.r, low, signed);
+    }
+    let x = reg(cx, d.a)?;
+    let low = cx.def(d.r, 0)?;
+    let target = cx.target;
+    let mut e = asm(cx);
+    match (from, signed) {
+        (1, true) => {
+            if let Some(zero) = target.isa.immediate(0) {
+                e.data(RSB, KEEP, gpr(low), x, zero);
+            }
+        }
+        (bits, _) => extend_bits(target, &mut e, signed, gpr(low), x, bits),
+    }
+    upper_half(cx, d.r, low, signed)
+}
+
+/// The upper half of an extension.
+fn upper_half(cx: &mut Cx<'_>, r: Value, low: PReg, signed: bool) -> Done {
+    let high = cx.def(r, 1)?;
+    let mut e = asm(cx);
+    if signed {
+        e.unary(MOV, KEEP, gpr(high), Operand::Shifted(gpr(low), Shift::Asr, 31));
+    } else {
+        e.mov_number(KEEP, gpr(high), 0);
+    }
+    set_pair(cx, r, low, high)
+}
+
+/// The low half of a value, or less.
+pub(crate) fn narrowed(cx: &mut Cx<'_>, d: &Node) -> Done {
+    if d.ty.bits() != 1 {
+        return change(cx, (d.r, d.a), |_, _| {});
+    }
+    let x = gpr(cx.use_part(d.a, 0)?);
+    define(cx, d.r, |cx, dst| extend_bits(cx.target, &mut asm(cx), false, gpr(dst), x, 1))
+}
+
+/// A multi-way branch, case by case.
+pub(crate) fn switch(cx: &mut Cx<'_>, d: &Node, labels: &[Label]) -> Done {
+    for (k, (c, _)) in cx.f.switch_cases(SwitchId(d.b.0)).enumerate() {
+        let Some(n) = cx.f.int_constant_signed(c) else {
+            return Err(CompileError::at(cx.f, d.inst, "a switch case that is not a number"));
+        };
+        let c = compare_number(cx, d.a, n, IntCc::Eq)?;
+        asm(cx).b_if(c, labels[k]);
+    }
+    asm(cx).b(labels[labels.len() - 1]);
+    Ok(())
+}

@@ -1,0 +1,364 @@
+//! ARM as the target-neutral code generator sees it: registers, frame, moves, constants.
+
+use gusset_abi::{Convention, Extension, Reg, RegClass, SaveArea};
+use gusset_codegen::alloc::Stream;
+use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
+use gusset_codegen::error::CompileError;
+use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
+use gusset_codegen::libcall::LibCall;
+use gusset_codegen::machine::{
+    BitsOp, CallTarget, CodeMark, ConstEmit, FrameAddr, FrameOp, GuardStep, JumpTarget, Machine, MachineFacts, PReg,
+    PartKind, Parts, Reserved, each_register,
+};
+use gusset_codegen::select::Select;
+
+use super::encode::Asm;
+use super::encode::ops::*;
+use super::frame;
+use super::machine::{Arm, gpr, mem, vreg};
+use super::reg::{Cond, Flags, Gpr, Mem, Shift, Vreg};
+use super::registers::{IP, LINK, VTEMP};
+use super::select::operand::by;
+use super::select::{self, atomic, branch, constant, fold, library, tls};
+use crate::shared::Node;
+
+impl Arm {
+    /// An encoder at the end of some code.
+    #[inline]
+    pub(super) fn asm<'b>(&self, buf: &'b mut CodeBuffer) -> Asm<'b> {
+        Asm::new(buf, self.isa)
+    }
+}
+
+impl Machine for Arm {
+    #[inline]
+    fn facts(&self) -> &MachineFacts {
+        &self.facts
+    }
+
+    fn abi_register(&self, reg: Reg, _bytes: u32) -> Option<PReg> {
+        match reg.class {
+            RegClass::Int => Some(PReg::int(reg.num)),
+            RegClass::Float if reg.num < 32 => Some(PReg::float(reg.num)),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    fn parts(&self, ty: Type) -> Parts {
+        let (kind, count) = match ty {
+            _ if ty.is_int() => (PartKind::I32, if ty.bits() <= 32 { 1 } else { 2 }),
+            _ if ty.is_vector() => (PartKind::Memory16, 1),
+            Type::F80 | Type::F128 => (PartKind::Memory16, 1),
+            Type::F64 if self.features.vfp => (PartKind::F64, 1),
+            Type::F64 => (PartKind::I32, 2),
+            _ if self.features.vfp => (PartKind::F32, 1),
+            _ => (PartKind::I32, 1),
+        };
+        Parts { kind, count }
+    }
+
+    fn has_vector_op(&self, _op: Opcode, _ty: Type) -> bool {
+        false
+    }
+
+    fn has_uniform_shift(&self, _op: Opcode, _ty: Type) -> bool {
+        false
+    }
+
+    fn calls_library(&self, f: &Function, inst: &InstData) -> bool {
+        library::calls(self, f, inst)
+    }
+
+    fn library_function(&self, lib: LibCall) -> (LibCall, Convention) {
+        library::function(lib)
+    }
+
+    fn tls_address_calls(&self, module: &Module, symbol: SymbolId) -> bool {
+        tls::calls(self, module, symbol)
+    }
+
+    fn can_fold(&self, f: &Function, user: &InstData, arg: usize, def: &InstData, last: Option<&InstData>) -> bool {
+        fold::can_fold(self, f, user, arg, def, last)
+    }
+
+    fn is_extended(&self, f: &Function, v: Value, ext: Extension) -> bool {
+        fold::is_extended(f, v, ext)
+    }
+
+    fn reserved(&self, _module: &Module, f: &Function) -> Reserved {
+        atomic::reserved(f)
+    }
+
+    fn argument_registers(&self, _convention: Convention) -> u64 {
+        0xf | if self.features.vfp { 0xffff << 32 } else { 0 }
+    }
+
+    fn emit_zeros(&self, buf: &mut CodeBuffer, registers: u64, _stack: Option<u32>) {
+        let mut a = self.asm(buf);
+        for r in each_register(registers & 0xffff_ffff) {
+            a.mov_number(Flags::Keep, gpr(r), 0);
+        }
+        for r in each_register(registers >> 32) {
+            let temp = a.temp();
+            a.from_gpr(Vreg::S(r.num()), temp);
+        }
+    }
+
+    fn written_registers(&self, code: &[u8]) -> u64 {
+        // Calls aside, all that it may.
+        if code.is_empty() { 0 } else { !0 }
+    }
+
+    fn register_name(&self, r: PReg) -> String {
+        format!("{}{}", if r.is_float() { 's' } else { 'r' }, r.num())
+    }
+
+    fn emit_call(&self, buf: &mut CodeBuffer, module: &Module, callee: CallTarget, jump: bool) {
+        let mut a = self.asm(buf);
+        let to_register = if jump { BX } else { BLX };
+        match callee {
+            CallTarget::Reg(r) if self.features.version < 5 && !jump => a.branch_r(BX, gpr(r)),
+            CallTarget::Reg(r) => a.branch_r(to_register, gpr(r)),
+            CallTarget::Symbol(s) if module.symbol(s).no_plt && !module.symbol(s).dso_local && self.pic => {
+                constant::from_table(&mut a, gpr(IP), RelocTarget::Symbol(s.0));
+                a.branch_r(to_register, gpr(IP));
+            }
+            CallTarget::Symbol(s) if jump => a.jump(RelocTarget::Symbol(s.0)),
+            CallTarget::Symbol(s) => a.call(RelocTarget::Symbol(s.0)),
+            CallTarget::Library(lib) if jump => a.jump(RelocTarget::LibCall(lib)),
+            CallTarget::Library(lib) => a.call(RelocTarget::LibCall(lib)),
+        }
+    }
+
+    fn emit_jump(&self, buf: &mut CodeBuffer, to: JumpTarget) {
+        let mut a = self.asm(buf);
+        match to {
+            JumpTarget::Label(label) => a.b(label),
+            JumpTarget::Register(r) => a.branch_r(BX, gpr(r)),
+        }
+    }
+
+    fn emit_frame_op(&self, buf: &mut CodeBuffer, op: FrameOp) {
+        frame::emit_op(&mut self.asm(buf), op, gpr(self.facts.frame.frame_pointer));
+    }
+
+    fn emit_save_area(&self, buf: &mut CodeBuffer, area: &SaveArea, at: FrameAddr) {
+        for s in &area.slots {
+            if let Some(r) = self.abi_register(s.reg, s.size) {
+                let at = FrameAddr { disp: at.disp + s.offset as i32, ..at };
+                self.emit_store(buf, r, at, s.size);
+            }
+        }
+    }
+
+    fn emit_mark(&self, buf: &mut CodeBuffer, mark: CodeMark) {
+        let mut a = self.asm(buf);
+        match mark {
+            CodeMark::BranchTarget | CodeMark::CallTarget | CodeMark::Untracked => {}
+            CodeMark::Room(bytes) => {
+                let nop = if self.features.thumb { 2 } else { 4 };
+                (0..bytes / nop).for_each(|_| a.hint(NOP));
+            }
+            CodeMark::Redirectable => a.hint(NOP),
+            CodeMark::EntryCall => {
+                a.push(LINK.mask() as u16 | IP.mask() as u16);
+                a.call(RelocTarget::LibCall(LibCall::Fentry));
+                a.pop(LINK.mask() as u16 | IP.mask() as u16);
+            }
+        }
+    }
+
+    fn emit_guard(&self, buf: &mut CodeBuffer, _module: &Module, at: FrameAddr, step: GuardStep) {
+        let guard = RelocTarget::LibCall(LibCall::StackChkGuard);
+        let mut a = self.asm(buf);
+        match step {
+            GuardStep::Set(free) => {
+                let r = gpr(free.unwrap_or(IP));
+                constant::address(self, &mut a, r, guard, 0, !self.pic);
+                a.access(LDR, r, Mem::Base(r, 0));
+                a.access(STR, r, mem(at));
+            }
+            GuardStep::Check(temp, failure) => {
+                let t = gpr(temp);
+                constant::address(self, &mut a, t, guard, 0, !self.pic);
+                a.access(LDR, t, Mem::Base(t, 0));
+                let temp = a.temp();
+                a.access(LDR, temp, mem(at));
+                a.compare(CMP, t, temp);
+                a.b_if(Cond::Ne, failure);
+            }
+            GuardStep::Fail => {
+                a.call(RelocTarget::LibCall(LibCall::StackChkFail));
+                // The return address belongs to the function, though nothing returns there.
+                a.trap(UDF, 1);
+            }
+        }
+    }
+
+    fn emit_move(&self, buf: &mut CodeBuffer, kind: PartKind, dst: PReg, src: PReg) {
+        let mut a = self.asm(buf);
+        let bytes = kind.bytes();
+        match (dst.is_float(), src.is_float()) {
+            (false, false) => a.unary(MOV, Flags::Keep, gpr(dst), gpr(src)),
+            (true, true) => a.frr(VMOV, vreg(dst, bytes), vreg(src, bytes)),
+            (true, false) => a.from_gpr(Vreg::S(dst.num()), gpr(src)),
+            (false, true) => a.to_gpr(gpr(dst), Vreg::S(src.num())),
+        }
+    }
+
+    fn emit_swap(&self, buf: &mut CodeBuffer, _kind: PartKind, p: PReg, q: PReg) {
+        let mut a = self.asm(buf);
+        if p.is_float() {
+            let (t, p, q) = (vreg(VTEMP, 8), vreg(p, 8), vreg(q, 8));
+            a.frr(VMOV, t, p);
+            a.frr(VMOV, p, q);
+            a.frr(VMOV, q, t);
+        } else {
+            let temp = a.temp();
+            a.mov(temp, gpr(p));
+            a.mov(gpr(p), gpr(q));
+            a.mov(gpr(q), temp);
+        }
+    }
+
+    fn emit_load(&self, buf: &mut CodeBuffer, dst: PReg, at: FrameAddr, size: u32) {
+        let mut a = self.asm(buf);
+        match (dst.is_float(), size) {
+            (true, 16) => {
+                a.faccess(VLDR, Vreg::D(dst.num() / 2), mem(at));
+                a.faccess(VLDR, Vreg::D(dst.num() / 2 + 1), mem(above(at)));
+            }
+            (true, _) => a.faccess(VLDR, vreg(dst, size), mem(at)),
+            (false, _) => a.access(select::memory::load_op(size, false), gpr(dst), mem(at)),
+        }
+    }
+
+    fn emit_store(&self, buf: &mut CodeBuffer, src: PReg, at: FrameAddr, size: u32) {
+        let mut a = self.asm(buf);
+        match (src.is_float(), size) {
+            (true, 16) => {
+                a.faccess(VSTR, Vreg::D(src.num() / 2), mem(at));
+                a.faccess(VSTR, Vreg::D(src.num() / 2 + 1), mem(above(at)));
+            }
+            (true, _) => a.faccess(VSTR, vreg(src, size), mem(at)),
+            (false, _) => a.access(select::memory::store_op(size), gpr(src), mem(at)),
+        }
+    }
+
+    fn emit_const(
+        &self,
+        cx: &mut ConstEmit<'_>,
+        ty: Type,
+        data: ConstData,
+        part: u8,
+        dst: PReg,
+    ) -> Result<(), CompileError> {
+        constant::load(self, cx, ty, data, part, dst)
+    }
+
+    fn emit_store_const(
+        &self,
+        buf: &mut CodeBuffer,
+        kind: PartKind,
+        bits: u128,
+        _via: Option<PReg>,
+        at: FrameAddr,
+    ) -> bool {
+        // Of larger displacements the encoder makes addresses in its temporary.
+        if kind.is_float() || !(0..1000).contains(&(at.disp + buf.stack_height)) {
+            return kind.is_memory();
+        }
+        let mut a = self.asm(buf);
+        let temp = a.temp();
+        for done in (0..kind.bytes()).step_by(4) {
+            a.mov_number(Flags::Keep, temp, (bits >> (8 * done)) as u32);
+            a.access(STR, temp, mem(FrameAddr { disp: at.disp + done as i32, ..at }));
+        }
+        true
+    }
+
+    fn emit_bits(&self, buf: &mut CodeBuffer, dst: PReg, op: BitsOp) {
+        let mut a = self.asm(buf);
+        let d = gpr(dst);
+        if dst.is_float() {
+            return;
+        }
+        match op {
+            BitsOp::Set(n) => a.mov_number(Flags::Keep, d, n as u32),
+            BitsOp::Left(bits) => a.unary(MOV, Flags::Keep, d, by(d, Shift::Lsl, bits.into())),
+            BitsOp::Right(bits) => a.unary(MOV, Flags::Keep, d, by(d, Shift::Lsr, bits.into())),
+            BitsOp::Or(src) => a.data(ORR, Flags::Keep, d, d, gpr(src)),
+            BitsOp::Extend { from, signed, .. } if from < 32 => {
+                select::int::extend_bits(self, &mut a, signed, d, d, from.into());
+            }
+            BitsOp::Extend { .. } => {}
+        }
+    }
+
+    fn emit_frame_address(&self, buf: &mut CodeBuffer, dst: PReg, at: FrameAddr, align: u32, _keep_flags: bool) {
+        let up = if align > 0 { align as i32 - 1 } else { 0 };
+        let mut a = self.asm(buf);
+        let d = gpr(dst);
+        a.address(d, gpr(at.base), at.disp + up);
+        if align > 1 {
+            let bits = align.trailing_zeros() as u8;
+            a.unary(MOV, Flags::Keep, d, by(d, Shift::Lsr, bits.into()));
+            a.unary(MOV, Flags::Keep, d, by(d, Shift::Lsl, bits.into()));
+        }
+    }
+}
+
+/// Eight bytes on.
+fn above(at: FrameAddr) -> FrameAddr {
+    FrameAddr { disp: at.disp + 8, ..at }
+}
+
+impl Select for Arm {
+    fn select(cx: &mut Stream<'_, Self>, inst: Inst) -> Result<(), CompileError> {
+        select::select(cx, &Node::of(cx.f, inst))
+    }
+
+    fn select_branch(
+        cx: &mut Stream<'_, Self>,
+        inst: Inst,
+        then: Option<Label>,
+        other: Option<Label>,
+    ) -> Result<(), CompileError> {
+        branch::branch(cx, &Node::of(cx.f, inst), then, other)
+    }
+
+    fn select_switch(cx: &mut Stream<'_, Self>, inst: Inst, labels: &[Label]) -> Result<(), CompileError> {
+        branch::switch(cx, &Node::of(cx.f, inst), labels)
+    }
+
+    fn emit_block_copy(
+        cx: &mut Stream<'_, Self>,
+        src: (PReg, i32),
+        to: FrameAddr,
+        size: u32,
+    ) -> Result<(), CompileError> {
+        // The base may be wanted for other arguments.
+        let (from, into, end) = (cx.temp(false, None)?, cx.temp(false, None)?, gpr(IP));
+        let (f, d): (Gpr, Gpr) = (gpr(from), gpr(into));
+        let whole = size / 4 * 4;
+        let mut e = cx.target.asm(cx.buf);
+        e.address(f, gpr(src.0), src.1);
+        e.address(d, gpr(to.base), to.disp);
+        e.add_number(Flags::Keep, end, f, whole as i32);
+        let temp = e.temp();
+        let top = e.buf.new_label();
+        e.buf.bind(top);
+        e.access(LDR, temp, Mem::Post(f, 4));
+        e.access(STR, temp, Mem::Post(d, 4));
+        e.compare(CMP, f, end);
+        e.b_if(Cond::Ne, top);
+        for k in 0..(size - whole) as i32 {
+            e.access(LDRB, temp, Mem::Base(f, k));
+            e.access(STRB, temp, Mem::Base(d, k));
+        }
+        cx.unpin(from);
+        cx.unpin(into);
+        Ok(())
+    }
+}
