@@ -13,9 +13,7 @@ gusset_fuzz::asan_options!();
 /// One judge for each of Linux's platforms: each has a process that runs all of its modules.
 fn judges() -> &'static Mutex<Vec<Judge>> {
     static JUDGES: OnceLock<Mutex<Vec<Judge>>> = OnceLock::new();
-    JUDGES.get_or_init(|| {
-        Mutex::new(NATIVE.iter().map(|triple| Judge::new(Platform::of(triple).unwrap())).collect())
-    })
+    JUDGES.get_or_init(|| Mutex::new(NATIVE.iter().map(|triple| Judge::new(Platform::of(triple).unwrap())).collect()))
 }
 
 fuzz_target!(|bytes: &[u8]| {

@@ -18,7 +18,7 @@ pub const PLATFORMS: [&str; 5] = [
     "aarch64-unknown-linux-gnu",
 ];
 
-/// Those whose programs run here without Wine.
+/// Those whose programs run on this processor and system.
 pub const NATIVE: &[&str] = PLATFORMS.split_at(2).0;
 
 /// A machine with its system.
