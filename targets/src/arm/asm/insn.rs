@@ -31,6 +31,50 @@ impl Insn {
         register(self.bits(if self.t32 { t32 } else { a32 }, 4))
     }
 
+    /// A register of a size, `s`, `d` or `q`, at one of the places `d`, `n` and `m`.
+    pub(super) fn v(&self, size: char, place: char) -> String {
+        let (four, one) = match place {
+            'd' => (12, 22),
+            'n' => (16, 7),
+            _ => (0, 5),
+        };
+        let (number, bit) = (self.bits(four, 4), self.bits(one, 1));
+        let number = match size {
+            's' => number << 1 | bit,
+            'd' => bit << 4 | number,
+            _ => (bit << 4 | number) >> 1,
+        };
+        format!("{size}{number}")
+    }
+
+    /// A form with its fields, which stand in braces: a general-purpose register as `r` and the place of its lowest bit; one of
+    /// floating point by its size and place, the size as `f` if bit 8, as `v` if bit 6 and as `w` if bits 8 to 11 tell it; a number
+    /// of four bits as `i`; `b` and `h` for the width of lanes and twice that, `f` for that of a scalar.
+    pub(super) fn form(&self, form: &str) -> String {
+        let mut text = String::new();
+        for (k, piece) in form.split(['{', '}']).enumerate() {
+            if k % 2 == 0 {
+                text.push_str(piece);
+                continue;
+            }
+            let (kind, rest) = piece.split_at(1);
+            let at: u32 = rest.parse().unwrap_or(0);
+            let place = rest.chars().next().unwrap_or(' ');
+            text += &match kind {
+                "r" => register(self.bits(at, 4)).to_string(),
+                "i" => self.bits(at, 4).to_string(),
+                "b" => (8 << self.bits(at, 2)).to_string(),
+                "h" => (16 << self.bits(at, 2)).to_string(),
+                "f" if rest.is_empty() => (32 << self.bits(8, 1)).to_string(),
+                "f" => self.v(if self.bit(8) { 'd' } else { 's' }, place),
+                "v" => self.v(if self.bit(6) { 'q' } else { 'd' }, place),
+                "w" => self.v(if matches!(self.bits(8, 4), 1 | 3) { 'q' } else { 'd' }, place),
+                size => self.v(size.chars().next().unwrap_or('d'), place),
+            };
+        }
+        text
+    }
+
     /// A name with its condition, which is in front of types, and operands.
     pub(super) fn line(&self, name: &str, operands: impl Display) -> String {
         let (stem, rest) = name.split_at(name.find('.').unwrap_or(name.len()));

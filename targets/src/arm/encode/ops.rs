@@ -21,6 +21,11 @@ impl Words {
         };
         Words { a32, t32 }
     }
+
+    /// The same for unsigned lanes.
+    const fn unsigned(self) -> Words {
+        Words { a32: self.a32 | 1 << 24, t32: self.t32 | 1 << 28 }
+    }
 }
 
 /// Shapes whose operands are all general-purpose registers: at which bit each begins in A32 and in T32.
@@ -46,16 +51,29 @@ macro_rules! words {
     };
 }
 
+/// The letter of an instruction that has another for unsigned lanes.
+#[cfg(any(feature = "asm", test))]
+macro_rules! signed {
+    ($unsigned:ident) => {
+        "s"
+    };
+}
+
 /// The instructions of a shape: a type of its own, whose values are the words, and the list of these with their names. With it
-/// stand the places of registers, or the bits that belong to operands, in A32 and in T32; conditions aside.
+/// stand the places of registers, or the bits that belong to operands, in A32 and in T32; conditions aside. An instruction for signed
+/// lanes may have a second name, for unsigned ones.
 macro_rules! shapes {
     ($($(#[$doc:meta])* $shape:ident $list:ident $([$($a:literal)*] [$($t:literal)*])? $($operands:literal)*
-        { $($name:ident $text:literal $($word:literal)+;)* })*) => {
+        { $($name:ident $($unsigned:ident)? $text:literal $($word:literal)+;)* })*) => {
         $(
             $(#[$doc])*
             #[derive(Clone, Copy, PartialEq, Eq, Debug)]
             pub struct $shape(pub(crate) Words);
-            $(#[doc = concat!("`", $text, "`")] pub const $name: $shape = $shape(words!($($word)+));)*
+            $(
+                #[doc = concat!("`", $text, "`")]
+                pub const $name: $shape = $shape(words!($($word)+));
+                $(#[doc = concat!("`", $text, "u`")] pub const $unsigned: $shape = $shape($name.0.unsigned());)?
+            )*
             $(impl Registers<{ [$($a),*].len() }> for $shape {
                 const PLACES: [[u8; [$($a),*].len()]; 2] = [[$($a),*], [$($t),*]];
                 #[inline(always)]
@@ -67,7 +85,10 @@ macro_rules! shapes {
             pub(crate) const $list: Names = Names {
                 places: [&[$($($a),*)?], &[$($($t),*)?]],
                 operands: &[$($operands),*],
-                names: &[$((words!($($word)+), $text),)*],
+                names: &[$(
+                    ($name.0, concat!($text $(, signed!($unsigned))?)),
+                    $(($unsigned.0, concat!($text, "u")),)?
+                )*],
             };
         )*
     };
@@ -356,28 +377,17 @@ shapes! {
     }
     /// Three vectors of integer lanes.
     Vrrr VRRR 0x007f_f0ef {
-        V_HADD_S "vhadd.s" 0xf200_0000;
-        V_HADD_U "vhadd.u" 0xf300_0000;
-        V_QADD_S "vqadd.s" 0xf200_0010;
-        V_QADD_U "vqadd.u" 0xf300_0010;
-        V_RHADD_S "vrhadd.s" 0xf200_0100;
-        V_RHADD_U "vrhadd.u" 0xf300_0100;
-        V_HSUB_S "vhsub.s" 0xf200_0200;
-        V_HSUB_U "vhsub.u" 0xf300_0200;
-        V_QSUB_S "vqsub.s" 0xf200_0210;
-        V_QSUB_U "vqsub.u" 0xf300_0210;
-        V_CGT_S "vcgt.s" 0xf200_0300;
-        V_CGT_U "vcgt.u" 0xf300_0300;
-        V_CGE_S "vcge.s" 0xf200_0310;
-        V_CGE_U "vcge.u" 0xf300_0310;
-        V_MAX_S "vmax.s" 0xf200_0600;
-        V_MAX_U "vmax.u" 0xf300_0600;
-        V_MIN_S "vmin.s" 0xf200_0610;
-        V_MIN_U "vmin.u" 0xf300_0610;
-        V_ABD_S "vabd.s" 0xf200_0700;
-        V_ABD_U "vabd.u" 0xf300_0700;
-        V_ABA_S "vaba.s" 0xf200_0710;
-        V_ABA_U "vaba.u" 0xf300_0710;
+        V_HADD_S V_HADD_U "vhadd." 0xf200_0000;
+        V_QADD_S V_QADD_U "vqadd." 0xf200_0010;
+        V_RHADD_S V_RHADD_U "vrhadd." 0xf200_0100;
+        V_HSUB_S V_HSUB_U "vhsub." 0xf200_0200;
+        V_QSUB_S V_QSUB_U "vqsub." 0xf200_0210;
+        V_CGT_S V_CGT_U "vcgt." 0xf200_0300;
+        V_CGE_S V_CGE_U "vcge." 0xf200_0310;
+        V_MAX_S V_MAX_U "vmax." 0xf200_0600;
+        V_MIN_S V_MIN_U "vmin." 0xf200_0610;
+        V_ABD_S V_ABD_U "vabd." 0xf200_0700;
+        V_ABA_S V_ABA_U "vaba." 0xf200_0710;
         V_ADD "vadd.i" 0xf200_0800;
         V_SUB "vsub.i" 0xf300_0800;
         V_TST "vtst." 0xf200_0810;
@@ -386,24 +396,18 @@ shapes! {
         V_MLS "vmls.i" 0xf300_0900;
         V_MUL "vmul.i" 0xf200_0910;
         V_MUL_P "vmul.p" 0xf300_0910;
-        V_PMAX_S "vpmax.s" 0xf200_0a00;
-        V_PMAX_U "vpmax.u" 0xf300_0a00;
-        V_PMIN_S "vpmin.s" 0xf200_0a10;
-        V_PMIN_U "vpmin.u" 0xf300_0a10;
+        V_PMAX_S V_PMAX_U "vpmax." 0xf200_0a00;
+        V_PMIN_S V_PMIN_U "vpmin." 0xf200_0a10;
         V_QDMULH "vqdmulh.s" 0xf200_0b00;
         V_QRDMULH "vqrdmulh.s" 0xf300_0b00;
         V_PADD "vpadd.i" 0xf200_0b10;
     }
     /// A vector shifted by the lanes of another, to the right by negative ones.
     VshiftBy VSHIFT_BY 0x007f_f0ef {
-        V_SHL_S "vshl.s" 0xf200_0400;
-        V_SHL_U "vshl.u" 0xf300_0400;
-        V_QSHL_S "vqshl.s" 0xf200_0410;
-        V_QSHL_U "vqshl.u" 0xf300_0410;
-        V_RSHL_S "vrshl.s" 0xf200_0500;
-        V_RSHL_U "vrshl.u" 0xf300_0500;
-        V_QRSHL_S "vqrshl.s" 0xf200_0510;
-        V_QRSHL_U "vqrshl.u" 0xf300_0510;
+        V_SHL_S V_SHL_U "vshl." 0xf200_0400;
+        V_QSHL_S V_QSHL_U "vqshl." 0xf200_0410;
+        V_RSHL_S V_RSHL_U "vrshl." 0xf200_0500;
+        V_QRSHL_S V_QRSHL_U "vqrshl." 0xf200_0510;
     }
     /// Three vectors of bits.
     Vlogic VLOGIC 0x004f_f0ef {
@@ -450,25 +454,16 @@ shapes! {
     }
     /// Two vectors of 64 bits, whose lanes give ones of double width; as the wide ones have it, the first has them already.
     Vlong VLONG 0x007f_f0af {
-        V_ADDL_S "vaddl.s" 0xf280_0000;
-        V_ADDL_U "vaddl.u" 0xf380_0000;
-        V_ADDW_S "vaddw.s" 0xf280_0100;
-        V_ADDW_U "vaddw.u" 0xf380_0100;
-        V_SUBL_S "vsubl.s" 0xf280_0200;
-        V_SUBL_U "vsubl.u" 0xf380_0200;
-        V_SUBW_S "vsubw.s" 0xf280_0300;
-        V_SUBW_U "vsubw.u" 0xf380_0300;
-        V_ABAL_S "vabal.s" 0xf280_0500;
-        V_ABAL_U "vabal.u" 0xf380_0500;
-        V_ABDL_S "vabdl.s" 0xf280_0700;
-        V_ABDL_U "vabdl.u" 0xf380_0700;
-        V_MLAL_S "vmlal.s" 0xf280_0800;
-        V_MLAL_U "vmlal.u" 0xf380_0800;
+        V_ADDL_S V_ADDL_U "vaddl." 0xf280_0000;
+        V_ADDW_S V_ADDW_U "vaddw." 0xf280_0100;
+        V_SUBL_S V_SUBL_U "vsubl." 0xf280_0200;
+        V_SUBW_S V_SUBW_U "vsubw." 0xf280_0300;
+        V_ABAL_S V_ABAL_U "vabal." 0xf280_0500;
+        V_ABDL_S V_ABDL_U "vabdl." 0xf280_0700;
+        V_MLAL_S V_MLAL_U "vmlal." 0xf280_0800;
         V_QDMLAL "vqdmlal.s" 0xf280_0900;
-        V_MLSL_S "vmlsl.s" 0xf280_0a00;
-        V_MLSL_U "vmlsl.u" 0xf380_0a00;
-        V_MULL_S "vmull.s" 0xf280_0c00;
-        V_MULL_U "vmull.u" 0xf380_0c00;
+        V_MLSL_S V_MLSL_U "vmlsl." 0xf280_0a00;
+        V_MULL_S V_MULL_U "vmull." 0xf280_0c00;
         V_QDMULL "vqdmull.s" 0xf280_0d00;
         V_MULL_P "vmull.p" 0xf280_0e00;
     }
@@ -546,20 +541,15 @@ shapes! {
     }
     /// A vector shifted by a number.
     Vshift VSHIFT 0x007f_f0ef {
-        V_SHR_S "vshr.s" 0xf280_0010;
-        V_SHR_U "vshr.u" 0xf380_0010;
-        V_SRA_S "vsra.s" 0xf280_0110;
-        V_SRA_U "vsra.u" 0xf380_0110;
-        V_RSHR_S "vrshr.s" 0xf280_0210;
-        V_RSHR_U "vrshr.u" 0xf380_0210;
-        V_RSRA_S "vrsra.s" 0xf280_0310;
-        V_RSRA_U "vrsra.u" 0xf380_0310;
+        V_SHR_S V_SHR_U "vshr." 0xf280_0010;
+        V_SRA_S V_SRA_U "vsra." 0xf280_0110;
+        V_RSHR_S V_RSHR_U "vrshr." 0xf280_0210;
+        V_RSRA_S V_RSRA_U "vrsra." 0xf280_0310;
         V_SRI "vsri." 0xf380_0410;
         V_SHL "vshl.i" 0xf280_0510;
         V_SLI "vsli." 0xf380_0510;
         V_QSHLU "vqshlu.s" 0xf380_0610;
-        V_QSHL_N_S "vqshl.s" 0xf280_0710;
-        V_QSHL_N_U "vqshl.u" 0xf380_0710;
+        V_QSHL_N_S V_QSHL_N_U "vqshl." 0xf280_0710;
     }
     /// Lanes of a whole vector shifted right and made half as wide.
     VshiftNarrow VSHIFT_NARROW 0x007f_f02f {
@@ -567,15 +557,12 @@ shapes! {
         V_RSHRN "vrshrn.i" 0xf280_0850;
         V_QSHRUN "vqshrun.s" 0xf380_0810;
         V_QRSHRUN "vqrshrun.s" 0xf380_0850;
-        V_QSHRN_S "vqshrn.s" 0xf280_0910;
-        V_QSHRN_U "vqshrn.u" 0xf380_0910;
-        V_QRSHRN_S "vqrshrn.s" 0xf280_0950;
-        V_QRSHRN_U "vqrshrn.u" 0xf380_0950;
+        V_QSHRN_S V_QSHRN_U "vqshrn." 0xf280_0910;
+        V_QRSHRN_S V_QRSHRN_U "vqrshrn." 0xf280_0950;
     }
     /// Lanes of a vector of 64 bits made twice as wide and shifted left.
     VshiftLong VSHIFT_LONG 0x007f_f02f {
-        V_SHLL_S "vshll.s" 0xf280_0a10;
-        V_SHLL_U "vshll.u" 0xf380_0a10;
+        V_SHLL_S V_SHLL_U "vshll." 0xf280_0a10;
     }
     /// Tables of up to 32 bytes, by bytes that say which: others become zero, or stay.
     Vtable VTABLE 0x004f_f3af {
