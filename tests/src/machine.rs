@@ -16,6 +16,8 @@ pub enum Runner {
     Qemu(&'static str),
     /// By Wine.
     Wine,
+    /// By Wine for AArch64, which runs by QEMU.
+    WineArm64,
 }
 
 /// What a machine's programs are made of, all without a C library.
@@ -29,7 +31,7 @@ pub struct Machine {
     pub flags: &'static [&'static str],
     /// The file with the stubs for this architecture.
     pub stubs: &'static str,
-    /// Options of the linker: of `ld.lld`, or of `lld-link` if the runner is Wine.
+    /// Options of the linker: of `ld.lld`, or of `lld-link` for Windows.
     pub link: &'static [&'static str],
     /// How programs run.
     pub runner: Runner,
@@ -97,6 +99,15 @@ pub const AARCH64: Machine = Machine {
     runner: Runner::Qemu("qemu-aarch64"),
     jump: "b",
     ..X86_64_LINUX
+};
+
+/// 64-bit Windows on ARM.
+pub const AARCH64_WINDOWS: Machine = Machine {
+    name: "aarch64-windows",
+    triple: "aarch64-pc-windows-msvc",
+    link: &["/machine:arm64"],
+    runner: Runner::WineArm64,
+    ..AARCH64
 };
 
 /// 32-bit ARM with floating-point registers, code in A32.
@@ -171,7 +182,7 @@ impl Machine {
     /// Links objects to a program without a C library, which begins at `_start`, on Windows at the C function `start`.
     pub fn link(&self, objects: &[PathBuf], program: &Path) -> Result<(), Failure> {
         let mut command;
-        if self.runner == Runner::Wine {
+        if self.is_windows() {
             command = limited(60, "lld-link-19");
             command.args(["/nologo", "/entry:start", "/subsystem:console", "/nodefaultlib", "/ignore:4217"]);
             command.args(self.link).arg(format!("/out:{}", program.display())).args(objects);
@@ -184,26 +195,30 @@ impl Machine {
         succeed(&mut command).map(drop)
     }
 
+    /// Is its system Windows?
+    pub fn is_windows(&self) -> bool {
+        matches!(self.runner, Runner::Wine | Runner::WineArm64)
+    }
+
+    /// The command that runs a program, for `seconds` at most.
+    pub fn command(&self, seconds: u32, program: &Path) -> Result<Command, Failure> {
+        let mut command = match self.runner {
+            Runner::Native => return Ok(limited(seconds, program)),
+            Runner::Qemu(emulator) => limited(seconds, emulator),
+            Runner::Wine => wine::command(seconds)?,
+            Runner::WineArm64 => wine::command_arm64(seconds)?,
+        };
+        command.arg(program);
+        Ok(command)
+    }
+
     /// The name of a program's file.
     pub fn program(&self, stem: &Path) -> PathBuf {
-        stem.with_extension(if self.runner == Runner::Wine { "exe" } else { "elf" })
+        stem.with_extension(if self.is_windows() { "exe" } else { "elf" })
     }
 
     /// Runs a program to its end, whatever its exit code.
     pub fn run(&self, program: &Path) -> Result<Outcome, Failure> {
-        let mut command = match self.runner {
-            Runner::Native => limited(60, program),
-            Runner::Qemu(emulator) => {
-                let mut command = limited(120, emulator);
-                command.arg(program);
-                command
-            }
-            Runner::Wine => {
-                let mut command: Command = wine::command(120)?;
-                command.arg(program);
-                command
-            }
-        };
-        tools::run(&mut command)
+        tools::run(&mut self.command(120, program)?)
     }
 }

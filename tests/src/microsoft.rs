@@ -2,7 +2,7 @@
 //! declare it.
 
 use crate::corpus::drivers;
-use crate::machine::Machine;
+use crate::machine::{Machine, Runner};
 use crate::tools::{Failure, clang, limited, succeed, work_folder};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -70,10 +70,15 @@ pub fn headers() -> PathBuf {
     drivers().join("microsoft")
 }
 
+/// Which of the processors with Windows it is.
+fn number(machine: &Machine) -> usize {
+    if machine.runner == Runner::WineArm64 { 2 } else { usize::from(machine.pointer_bytes == 4) }
+}
+
 fn imports(machine: &Machine, which: usize) -> Result<PathBuf, Failure> {
-    static MADE: [OnceLock<Result<PathBuf, String>>; 6] = [const { OnceLock::new() }; 6];
+    static MADE: [OnceLock<Result<PathBuf, String>>; 9] = [const { OnceLock::new() }; 9];
     let narrow = machine.pointer_bytes == 4;
-    let made = MADE[2 * which + usize::from(narrow)].get_or_init(|| {
+    let made = MADE[3 * which + number(machine)].get_or_init(|| {
         let (dll, functions) = IMPORTS[which];
         let stem = work_folder("support").join(format!("{dll}-{}-{}", machine.name, std::process::id()));
         let (definition, library) = (stem.with_extension("def"), stem.with_extension("lib"));
@@ -82,7 +87,7 @@ fn imports(machine: &Machine, which: usize) -> Result<PathBuf, Failure> {
         let list: String = list.chain(undecorated.iter().map(|f| format!("{f}\n"))).collect();
         std::fs::write(&definition, format!("LIBRARY {dll}.dll\nEXPORTS\n{list}")).map_err(|e| e.to_string())?;
         let mut command = limited(60, "llvm-dlltool-19");
-        command.args(if narrow { ["-m", "i386", "-k"].as_slice() } else { &["-m", "i386:x86-64"] });
+        command.args(["-m", ["i386:x86-64", "i386", "arm64"][number(machine)]]).args(narrow.then_some("-k"));
         command.arg("-d").arg(&definition).arg("-l").arg(&library);
         succeed(&mut command).map_err(|f| f.to_string())?;
         Ok(library)
@@ -90,29 +95,30 @@ fn imports(machine: &Machine, which: usize) -> Result<PathBuf, Failure> {
     made.clone().map_err(Failure::new)
 }
 
+const PROBE_64: &str = ".globl __chkstk\n__chkstk:\n pushq %rcx\n pushq %rax\n leaq 24(%rsp), %rcx\n\
+     1: cmpq $4096, %rax\n jb 2f\n subq $4096, %rcx\n orl $0, (%rcx)\n subq $4096, %rax\n jmp 1b\n\
+     2: subq %rax, %rcx\n orl $0, (%rcx)\n popq %rax\n popq %rcx\n ret\n";
+const PROBE_32: &str = ".globl __chkstk\n__chkstk:\n pushl %ecx\n leal 8(%esp), %ecx\n\
+     1: cmpl $4096, %eax\n jb 2f\n subl $4096, %ecx\n testl %eax, (%ecx)\n subl $4096, %eax\n jmp 1b\n\
+     2: subl %eax, %ecx\n testl %eax, (%ecx)\n movl %esp, %eax\n movl %ecx, %esp\n movl (%eax), %ecx\n\
+     movl 4(%eax), %eax\n jmpl *%eax\n";
+const PROBE_ARM64: &str = ".globl __chkstk\n__chkstk:\n lsl x16, x15, #4\n mov x17, sp\n\
+     1: subs x16, x16, #4096\n b.lo 2f\n sub x17, x17, #4096\n ldr xzr, [x17]\n b 1b\n2: ret\n";
+
 /// An object of what Microsoft's C library has beside functions: the symbol that brings floating point, and the function that
-/// touches every page of as many bytes as `rax` or `eax` says (which on 32-bit Windows takes them, too).
+/// touches every page of as many bytes as `rax` or `eax` says (which on 32-bit Windows takes them, too), on AArch64 of 16 times as many as
+/// `x15`.
 ///
 /// # Errors
 /// The object cannot be made.
 pub fn support(machine: &Machine) -> Result<PathBuf, Failure> {
-    static MADE: [OnceLock<Result<PathBuf, String>>; 2] = [const { OnceLock::new() }; 2];
-    let narrow = machine.pointer_bytes == 4;
-    let made = MADE[usize::from(narrow)].get_or_init(|| {
+    static MADE: [OnceLock<Result<PathBuf, String>>; 3] = [const { OnceLock::new() }; 3];
+    let made = MADE[number(machine)].get_or_init(|| {
         let stem = work_folder("support").join(format!("msvc-{}-{}", machine.name, std::process::id()));
         let (text, object) = (stem.with_extension("s"), stem.with_extension("o"));
         let p = machine.prefix;
         let mut code = format!(".globl {p}_fltused\n.set {p}_fltused, 1\n.globl @feat.00\n.set @feat.00, 1\n.text\n");
-        code += if narrow {
-            ".globl __chkstk\n__chkstk:\n pushl %ecx\n leal 8(%esp), %ecx\n\
-             1: cmpl $4096, %eax\n jb 2f\n subl $4096, %ecx\n testl %eax, (%ecx)\n subl $4096, %eax\n jmp 1b\n\
-             2: subl %eax, %ecx\n testl %eax, (%ecx)\n movl %esp, %eax\n movl %ecx, %esp\n movl (%eax), %ecx\n\
-             movl 4(%eax), %eax\n jmpl *%eax\n"
-        } else {
-            ".globl __chkstk\n__chkstk:\n pushq %rcx\n pushq %rax\n leaq 24(%rsp), %rcx\n\
-             1: cmpq $4096, %rax\n jb 2f\n subq $4096, %rcx\n orl $0, (%rcx)\n subq $4096, %rax\n jmp 1b\n\
-             2: subq %rax, %rcx\n orl $0, (%rcx)\n popq %rax\n popq %rcx\n ret\n"
-        };
+        code += [PROBE_64, PROBE_32, PROBE_ARM64][number(machine)];
         std::fs::write(&text, code).map_err(|e| e.to_string())?;
         let mut assemble = limited(60, clang());
         assemble.arg(format!("--target={}", machine.triple)).arg("-c").arg(&text).arg("-o").arg(&object);

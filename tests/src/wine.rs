@@ -23,38 +23,47 @@ fn libraries32() -> PathBuf {
 /// start while it ends fail, so that must be longer than compilers ever take between two of them.
 fn prefix() -> Result<&'static Path, Failure> {
     static PREFIX: OnceLock<Result<PathBuf, String>> = OnceLock::new();
-    let made = PREFIX.get_or_init(|| make_prefix().map_err(|f| f.to_string()));
+    let made = PREFIX.get_or_init(|| {
+        let libraries32 = libraries32().join("i386-windows");
+        if !libraries32.join("ntdll.dll").exists() {
+            return Err(format!("no 32-bit Wine in {}: run scripts/setup", libraries32.display()));
+        }
+        let make = || {
+            let made = make_prefix("prefix", &[(Path::new(LIBRARIES), "system32"), (&libraries32, "syswow64")])?;
+            start_server(environment(limited(60, Path::new(PROGRAMS).join("wineserver64")), &made))?;
+            Ok(made)
+        };
+        make().map_err(|f: Failure| f.to_string())
+    });
     made.as_ref().map(PathBuf::as_path).map_err(|m| Failure::new(m.clone()))
 }
 
-fn make_prefix() -> Result<PathBuf, Failure> {
-    let finished = work_folder("wine").join("prefix");
+/// Makes a prefix with these libraries in its folders, unless it is there.
+fn make_prefix(name: &str, libraries: &[(&Path, &str)]) -> Result<PathBuf, Failure> {
+    let finished = work_folder("wine").join(name);
     if !finished.exists() {
         // Made beside its place and moved there whole: processes may run side by side.
-        let prefix = work_folder("wine").join(std::process::id().to_string());
-        fill_prefix(&prefix)?;
+        let prefix = work_folder("wine").join(format!("{name}-{}", std::process::id()));
+        fill_prefix(&prefix, libraries)?;
         if std::fs::rename(&prefix, &finished).is_err() {
             std::fs::remove_dir_all(&prefix)?;
         }
     }
-    let mut server = environment(limited(60, Path::new(PROGRAMS).join("wineserver64")), &finished);
-    server.arg("-p120").stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
-    run(&mut server)?;
     Ok(finished)
 }
 
-fn fill_prefix(prefix: &Path) -> Result<(), Failure> {
+fn start_server(mut server: Command) -> Result<(), Failure> {
+    server.arg("-p120").stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+    run(&mut server).map(drop)
+}
+
+fn fill_prefix(prefix: &Path, libraries: &[(&Path, &str)]) -> Result<(), Failure> {
     let windows = prefix.join("drive_c/windows");
     let devices = prefix.join("dosdevices");
     for folder in [&windows.join("system32"), &windows.join("syswow64"), &devices] {
         std::fs::create_dir_all(folder)?;
     }
-    let libraries32 = libraries32().join("i386-windows");
-    if !libraries32.join("ntdll.dll").exists() {
-        let message = format!("no 32-bit Wine in {}: run scripts/setup", libraries32.display());
-        return Err(Failure::new(message));
-    }
-    for (from, to) in [(Path::new(LIBRARIES), "system32"), (&libraries32, "syswow64")] {
+    for (from, to) in libraries {
         let files = std::fs::read_dir(from).map_err(|e| Failure::new(format!("{}: {e}", from.display())))?;
         for file in files {
             let file = file?;
@@ -70,6 +79,44 @@ fn fill_prefix(prefix: &Path) -> Result<(), Failure> {
 
 fn environment(mut command: Command, prefix: &Path) -> Command {
     command.env("WINEPREFIX", prefix).env("WINEDLLPATH", libraries32()).env("WINEDEBUG", "-all").env_remove("DISPLAY");
+    without_desktop(command)
+}
+
+/// The folder with Wine for AArch64 and what it is linked with (`GUSSET_WINE_ARM64` overrides).
+fn root_arm64() -> PathBuf {
+    unpacked("GUSSET_WINE_ARM64", "wine-arm64")
+}
+
+/// Makes the prefix for AArch64 and starts its server, as on this processor.
+fn prefix_arm64() -> Result<&'static Path, Failure> {
+    static PREFIX: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    let made = PREFIX.get_or_init(|| {
+        let libraries = root_arm64().join("usr/lib/aarch64-linux-gnu/wine/aarch64-windows");
+        if !libraries.join("ntdll.dll").exists() {
+            return Err(format!("no Wine for AArch64 in {}: run scripts/setup", root_arm64().display()));
+        }
+        let make = || {
+            let made = make_prefix("prefix-arm64", &[(&libraries, "system32")])?;
+            start_server(emulated("wineserver64", 60, &made))?;
+            Ok(made)
+        };
+        make().map_err(|f: Failure| f.to_string())
+    });
+    made.as_ref().map(PathBuf::as_path).map_err(|m| Failure::new(m.clone()))
+}
+
+/// A program of that Wine by QEMU.
+fn emulated(program: &str, seconds: u32, prefix: &Path) -> Command {
+    let root = root_arm64();
+    let libraries = ["usr/lib", "lib"].map(|l| root.join(l).join("aarch64-linux-gnu").display().to_string());
+    let mut command = limited(seconds, "qemu-aarch64");
+    command.arg("-E").arg(format!("LD_LIBRARY_PATH={}", libraries.join(":")));
+    command.arg(root.join("usr/lib/wine").join(program)).env("QEMU_LD_PREFIX", &root).env("WINELOADERNOEXEC", "1");
+    command.env("WINEPREFIX", prefix).env("WINEDEBUG", "-all").env_remove("DISPLAY");
+    without_desktop(command)
+}
+
+fn without_desktop(mut command: Command) -> Command {
     // Nothing but the program itself starts; without its debugger a crash is an exit code.
     let parts = ["winemenubuilder", "winedbg", "explorer", "services", "rundll32"];
     let overrides = parts.map(|part| format!("{part}.exe=d")).join(";");
@@ -84,4 +131,13 @@ fn environment(mut command: Command, prefix: &Path) -> Command {
 pub fn command(seconds: u32) -> Result<Command, Failure> {
     let prefix = prefix()?;
     Ok(environment(limited(seconds, Path::new(PROGRAMS).join("wine64")), prefix))
+}
+
+/// The same for programs of AArch64, which QEMU runs. It does not throw C++ exceptions, and prints floating-point numbers wrong
+/// (`docs/windows-arm64.md`).
+///
+/// # Errors
+/// As [`command`].
+pub fn command_arm64(seconds: u32) -> Result<Command, Failure> {
+    Ok(emulated("wine64", seconds, prefix_arm64()?))
 }

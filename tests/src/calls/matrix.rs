@@ -8,7 +8,7 @@ use super::c;
 use super::model::Batch;
 use crate::build::{Mode, compile_in};
 use crate::corpus::drivers;
-use crate::machine::{I386_WINDOWS, Machine, X86_64_WINDOWS};
+use crate::machine::{AARCH64_WINDOWS, I386_WINDOWS, Machine, X86_64_WINDOWS};
 use crate::tools::{Failure, cc, clang, gcc, limited, run, succeed};
 use crate::{microsoft, wine};
 
@@ -80,6 +80,18 @@ pub const MICROSOFT64: System = System {
     gcc_flags: &[],
     windows: true,
     microsoft: Some(&X86_64_WINDOWS),
+};
+
+/// 64-bit Windows with Microsoft's on ARM.
+pub const MICROSOFT_ARM64: System = System {
+    name: "microsoft-arm64-",
+    triple: "aarch64-pc-windows-msvc",
+    mode: Mode::Aarch64,
+    clang: &["--target=aarch64-pc-windows-msvc", "-ffreestanding"],
+    gcc: None,
+    gcc_flags: &[],
+    windows: true,
+    microsoft: Some(&AARCH64_WINDOWS),
 };
 
 /// 32-bit Windows with Microsoft's, with SSE2.
@@ -341,7 +353,9 @@ impl<'a> Run<'a> {
         let mut silent = false;
         loop {
             let left_out = self.left_out.union(&crashes).map(usize::to_string);
-            let outcome = if self.system.windows {
+            let outcome = if let Some(machine) = self.system.microsoft {
+                run(machine.command(60, &program)?.args(left_out))?
+            } else if self.system.windows {
                 run(wine::command(60)?.arg(&program).args(left_out))?
             } else {
                 run(self.system.mode.runner(30, &program).args(left_out))?
