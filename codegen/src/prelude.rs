@@ -30,7 +30,7 @@ pub(crate) fn emit<T: Machine>(
     if in_front.into_iter().flatten().any(|data| data.size > MOST_ROOM.into()) {
         return Err(CompileError::new(f, "more than 1 MiB of data in front of a function is not supported"));
     }
-    if signs && !matches!(target.facts().frame.unwinding, Unwinding::Dwarf(_)) {
+    if signs && matches!(target.facts().frame.unwinding, Unwinding::WindowsSteps) {
         return Err(CompileError::new(f, "signed return addresses are not supported with unwind tables of Windows"));
     }
     let attrs = &f.attrs;

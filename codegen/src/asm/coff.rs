@@ -88,6 +88,7 @@ impl AsmWriter<'_> {
             }
             SehOp::Save { first, last, offset } => self.seh_save(first, last, "", offset),
             SehOp::SaveLowering { first, last, bytes } => self.seh_save(first, last, "_x", bytes),
+            SehOp::SignReturn => self.line(format_args!("\t.seh_pac_sign_lr")),
             SehOp::Nop => self.line(format_args!("\t.seh_nop")),
             SehOp::EndPrologue => self.line(format_args!("\t.seh_endprologue")),
             SehOp::BeginEpilogue => self.line(format_args!("\t.seh_startepilogue")),

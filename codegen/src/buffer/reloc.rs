@@ -192,6 +192,8 @@ pub enum SehOp {
         /// A multiple of 16.
         bytes: u32,
     },
+    /// The return address is signed, or taken for what it was again.
+    SignReturn,
     /// An instruction means nothing to unwinding.
     Nop,
     /// The frame is complete.

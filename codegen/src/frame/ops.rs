@@ -222,6 +222,7 @@ impl<'a> Steps<'a> {
             FrameOp::RestoreStack { disp } => {
                 SehOp::SetFrame { register: rules.frame_pointer.num(), offset: disp.unsigned_abs() }
             }
+            FrameOp::SignReturn { .. } | FrameOp::CheckReturn { .. } => SehOp::SignReturn,
             FrameOp::EndPrologue => SehOp::EndPrologue,
             FrameOp::BeginEpilogue => SehOp::BeginEpilogue,
             _ => return,

@@ -17,6 +17,7 @@ const END: Code = Code(0xe4, 1);
 const END_OF_PART: u8 = 0xe5;
 const NOP: u8 = 0xe3;
 const SET_FP: u32 = 0xe1;
+const SIGN_RETURN: u32 = 0xfc;
 const SAVE_NEXT: Code = Code(0xe6, 1);
 
 /// What the table of functions says of a part of a function.
@@ -188,6 +189,7 @@ fn encode<'a>(steps: impl Iterator<Item = &'a SehOp>) -> Option<Vec<Code>> {
                 code = save_lowering(first, last, bytes)?;
                 stored = Some((first, last, 0));
             }
+            SehOp::SignReturn => code = Code(SIGN_RETURN, 1),
             SehOp::Nop => {}
             _ => return None,
         }
@@ -241,7 +243,8 @@ fn save_lowering(first: u8, last: u8, bytes: u32) -> Option<Code> {
 /// The packed description of a frame with its only epilogue at the end, without the function's length: of registers kept, the first ones,
 /// then locals or a frame record.
 fn packed(prologue: &[SehOp], epilogue: &[SehOp]) -> Option<u32> {
-    let (mut saved, mut rest) = (Vec::new(), prologue);
+    let signed = prologue.first() == Some(&SehOp::SignReturn);
+    let (mut saved, mut rest) = (Vec::new(), &prologue[usize::from(signed)..]);
     let mut bytes = 0;
     while let [SehOp::SaveLowering { first, last, .. } | SehOp::Save { first, last, .. }, tail @ ..] = rest
         && *first != FRAME_POINTER
@@ -273,6 +276,11 @@ fn packed(prologue: &[SehOp], epilogue: &[SehOp]) -> Option<u32> {
     }
     let size = Some((bytes + locals) / 16).filter(|&size| size <= 0x1ff)?;
     let (ints, floats) = (u32::from(ints), u32::from(floats.saturating_sub(1)));
-    let chain = if record { 3 } else { u32::from(link) };
+    let chain = match (record, signed) {
+        (true, true) => 2,
+        (true, false) => 3,
+        (false, true) => return None,
+        (false, false) => u32::from(link),
+    };
     Some(1 | floats << 13 | ints << 16 | chain << 21 | size << 23)
 }
