@@ -134,15 +134,74 @@ impl Word<'_> {
     }
 
     fn text(&self) -> Option<String> {
-        let plain = self.name(&PLAIN).map(str::to_string);
-        plain
+        self.special()
+            .or_else(|| SHAPES.iter().find_map(|shape| self.formatted(shape)))
             .or_else(|| self.control())
             .or_else(|| self.arithmetic())
             .or_else(|| self.memory())
-            .or_else(|| self.ordered())
             .or_else(|| self.scalar())
-            .or_else(|| self.vector())
+            .or_else(|| self.shifted_lanes())
             .or_else(|| self.lane())
+    }
+
+    /// What has a name of its own for some operands.
+    fn special(&self) -> Option<String> {
+        let none = |from| self.bits(from, 5) == 31;
+        match (self.name(&CHOICE), self.name(&RRRR), self.name(&RR)) {
+            (Some("csinc"), ..) if none(5) && none(16) => {
+                Some(format!("cset\t{}, {}", self.r(0), CONDITIONS[self.bits(12, 4) as usize ^ 1]))
+            }
+            (_, Some("madd"), _) if none(10) => Some(format!("mul\t{}, {}, {}", self.r(0), self.r(5), self.r(16))),
+            (.., Some("rev32")) if self.word >> 31 == 0 => Some(format!("rev\t{}, {}", self.r(0), self.r(5))),
+            _ => (self.word == RET.0 | 30 << 5).then(|| "ret".into()),
+        }
+    }
+
+    /// By the format of its shape. Behind a percent sign are a kind of operand and its register: `d`, `n`, `m`, `a`.
+    fn formatted(&self, shape: &Names) -> Option<String> {
+        let name = self.name(shape).filter(|_| !shape.format.is_empty())?;
+        let mut out = name.to_string();
+        let size = self.bits(22, 2);
+        let mut rest = shape.format.chars();
+        while let Some(c) = rest.next() {
+            if c != '%' {
+                out.push(c);
+                continue;
+            }
+            let kind = rest.next().unwrap_or(' ');
+            let register_of = |rest: &mut std::str::Chars<'_>| match rest.next() {
+                Some('d') => 0,
+                Some('n') => 5,
+                Some('a') => 10,
+                _ => 16,
+            };
+            out += &match kind {
+                'c' => CONDITIONS[self.bits(12, 4) as usize].into(),
+                'o' => ["", "l", "a", "al"][self.bits(22, 2) as usize].into(),
+                'u' => if self.bits(30, 1) != 0 { "2" } else { "" }.into(),
+                'z' => ["b", "h", "", ""][self.bits(30, 2) as usize].into(),
+                ' ' => String::new(),
+                _ => {
+                    let from = register_of(&mut rest);
+                    match kind {
+                        'r' => self.r(from),
+                        'w' => self.w(from),
+                        'x' => self.x(from),
+                        's' => register(self.bits(30, 2) == 3, self.bits(from, 5), false),
+                        'b' => self.base(),
+                        'f' => self.f(from),
+                        'e' => format!("{}{}", LETTERS[size as usize], self.bits(from, 5)),
+                        'v' => self.v(from, size),
+                        'g' => self.v(from, 2 + self.bits(22, 1)),
+                        'y' => self.v(from, 0),
+                        'p' => self.v(from, size + 1),
+                        'V' => self.lanes(from, size + 1, 1),
+                        _ => self.bits(from, 6).to_string(),
+                    }
+                }
+            };
+        }
+        Some(out)
     }
 
     fn control(&self) -> Option<String> {
@@ -160,11 +219,9 @@ impl Word<'_> {
             _ if self.word & 0x9f00_0000 == 0x9000_0000 => format!("adrp\t{}, {to}", self.x(0)),
             _ if self.word >> 16 == 0 => format!("udf\t#{}", self.word),
             _ if self.name(&TRAP).is_some() => format!("brk\t#{:#x}", self.bits(5, 16)),
-            _ if self.word == RET.0 | 30 << 5 => "ret".into(),
-            _ => match (self.name(&RBRANCH), self.name(&READ_SYSTEM), self.name(&WRITE_SYSTEM)) {
-                (Some(name), _, _) => format!("{name}\t{}", self.x(5)),
-                (_, Some(name), _) => format!("mrs\t{}, {name}", self.x(0)),
-                (_, _, Some(name)) => format!("msr\t{name}, {}", self.x(0)),
+            _ => match (self.name(&READ_SYSTEM), self.name(&WRITE_SYSTEM)) {
+                (Some(name), _) => format!("mrs\t{}, {name}", self.x(0)),
+                (_, Some(name)) => format!("msr\t{name}, {}", self.x(0)),
                 _ => return None,
             },
         })
@@ -173,35 +230,9 @@ impl Word<'_> {
     fn arithmetic(&self) -> Option<String> {
         let (d, n, m) = (self.r(0), self.r(5), self.r(16));
         let one = |table| self.name(table);
-        if let Some(name) = one(&RRR) {
-            return Some(format!("{name}\t{d}, {n}, {m}"));
-        }
         if let Some(name) = one(&CRC) {
             let m = if name.ends_with('x') { self.x(16) } else { self.w(16) };
             return Some(format!("{name}\t{}, {}, {m}", self.w(0), self.w(5)));
-        }
-        if let Some(name) = one(&RR) {
-            let name = if name == "rev32" && self.word >> 31 == 0 { "rev" } else { name };
-            return Some(format!("{name}\t{d}, {n}"));
-        }
-        if let Some(name) = one(&RRRR) {
-            return Some(match (self.bits(10, 5), name) {
-                (31, "madd") => format!("mul\t{d}, {n}, {m}"),
-                _ => format!("{name}\t{d}, {n}, {m}, {}", self.r(10)),
-            });
-        }
-        if let Some(name) = one(&LONG_PRODUCT) {
-            return Some(format!("{name}\t{d}, {}, {}, {}", self.w(5), self.w(16), self.r(10)));
-        }
-        if let Some(name) = one(&HIGH_PRODUCT) {
-            return Some(format!("{name}\t{d}, {n}, {m}"));
-        }
-        if let Some(name) = one(&CHOICE) {
-            let c = CONDITIONS[self.bits(12, 4) as usize];
-            if name == "csinc" && self.bits(5, 5) == 31 && self.bits(16, 5) == 31 {
-                return Some(format!("cset\t{d}, {}", CONDITIONS[self.bits(12, 4) as usize ^ 1]));
-            }
-            return Some(format!("{name}\t{d}, {n}, {m}, {c}"));
         }
         if let Some(name) = one(&COND_COMPARE) {
             let m = if self.bits(11, 1) != 0 { format!("#{}", self.bits(16, 5)) } else { m };
@@ -211,9 +242,6 @@ impl Word<'_> {
         if let Some(name) = one(&WIDE) {
             let place = self.bits(21, 2) * 16;
             return Some(format!("{name}\t{d}, #{}, lsl #{place}", self.bits(5, 16)));
-        }
-        if let Some(name) = one(&BITFIELD) {
-            return Some(format!("{name}\t{d}, {n}, #{}, #{}", self.bits(16, 6), self.bits(10, 6)));
         }
         if self.word & 0x7fa0_0000 == 0x1380_0000 {
             return Some(format!("extr\t{d}, {n}, {m}, #{}", self.bits(10, 6)));
@@ -355,58 +383,18 @@ impl Word<'_> {
         }
     }
 
-    fn ordered(&self) -> Option<String> {
-        let size = self.bits(30, 2);
-        let suffix = ["b", "h", "", ""][size as usize];
-        let (t, b) = (register(size == 3, self.bits(0, 5), false), self.base());
-        let s = register(size == 3, self.bits(16, 5), false);
-        let u = register(size == 3, self.bits(10, 5), false);
-        if let Some(name) = self.name(&ORDERED) {
-            return Some(format!("{name}{suffix}\t{t}, [{b}]"));
-        }
-        if let Some(name) = self.name(&CONDITIONAL) {
-            return Some(format!("{name}{suffix}\t{}, {t}, [{b}]", self.w(16)));
-        }
-        if let Some(name) = self.name(&ORDERED_PAIR) {
-            return Some(format!("{name}\t{t}, {u}, [{b}]"));
-        }
-        if let Some(name) = self.name(&CONDITIONAL_PAIR) {
-            return Some(format!("{name}\t{}, {t}, {u}, [{b}]", self.w(16)));
-        }
-        let order = |acquire: u32, release: u32| ["", "l", "a", "al"][(2 * acquire + release) as usize];
-        if let Some(name) = self.name(&UPDATE) {
-            let order = order(self.bits(23, 1), self.bits(22, 1));
-            return Some(format!("{name}{order}{suffix}\t{s}, {t}, [{b}]"));
-        }
-        if self.word & 0x3fa0_7c00 == 0x08a0_7c00 {
-            let order = order(self.bits(22, 1), self.bits(15, 1));
-            return Some(format!("cas{order}{suffix}\t{s}, {t}, [{b}]"));
-        }
-        None
-    }
-
     fn scalar(&self) -> Option<String> {
         let (d, n, m) = (self.f(0), self.f(5), self.f(16));
         let c = CONDITIONS[self.bits(12, 4) as usize];
-        let one = |table| self.name(table);
-        if let Some(name) = one(&FRRR) {
-            return Some(format!("{name}\t{d}, {n}, {m}"));
-        }
-        if let Some(name) = one(&FRR) {
-            return Some(format!("{name}\t{d}, {n}"));
-        }
-        if let Some(name) = one(&FRRRR) {
-            return Some(format!("{name}\t{d}, {n}, {m}, {}", self.f(10)));
+        if self.word & 0x3fa0_7c00 == 0x08a0_7c00 {
+            let (size, order) = (self.bits(30, 2), 2 * self.bits(22, 1) + self.bits(15, 1));
+            let (order, suffix) = (["", "l", "a", "al"][order as usize], ["b", "h", "", ""][size as usize]);
+            let t = |from| register(size == 3, self.bits(from, 5), false);
+            return Some(format!("cas{order}{suffix}\t{}, {}, [{}]", t(16), t(0), self.base()));
         }
         if let Some(name) = (Word { word: self.word & !8, ..*self }).name(&FCOMPARE) {
             let m = if self.bits(3, 1) != 0 { "#0.0".into() } else { m };
             return Some(format!("{name}\t{n}, {m}"));
-        }
-        if let Some(name) = one(&TO_INT) {
-            return Some(format!("{name}\t{}, {n}", self.r(0)));
-        }
-        if let Some(name) = one(&FROM_INT) {
-            return Some(format!("{name}\t{d}, {}", self.r(5)));
         }
         match self.word & 0xff20_0c00 {
             0x1e20_0c00 => return Some(format!("fcsel\t{d}, {n}, {m}, {c}")),
@@ -427,51 +415,10 @@ impl Word<'_> {
         None
     }
 
-    fn vector(&self) -> Option<String> {
-        let size = self.bits(22, 2);
-        let float = 2 + self.bits(22, 1);
-        let three = |size| format!("{}, {}, {}", self.v(0, size), self.v(5, size), self.v(16, size));
+    fn shifted_lanes(&self) -> Option<String> {
         let two = |size| format!("{}, {}", self.v(0, size), self.v(5, size));
         let upper = if self.bits(30, 1) != 0 { "2" } else { "" };
         let one = |table| self.name(table);
-        if let Some(name) = one(&VLOGIC) {
-            return Some(format!("{name}\t{}", three(0)));
-        }
-        if let Some(name) = one(&VFRRR) {
-            return Some(format!("{name}\t{}", three(float)));
-        }
-        if let Some(name) = one(&VRRR) {
-            return Some(format!("{name}\t{}", three(size)));
-        }
-        if let Some(name) = one(&VLONG) {
-            return Some(format!(
-                "{name}{upper}\t{}, {}, {}",
-                self.lanes(0, size + 1, 1),
-                self.v(5, size),
-                self.v(16, size)
-            ));
-        }
-        if let Some(name) = one(&VBYTES) {
-            return Some(format!("{name}\t{}", two(0)));
-        }
-        if let Some(name) = one(&VRR) {
-            return Some(format!("{name}\t{}", two(size)));
-        }
-        if let Some(name) = one(&VZERO) {
-            return Some(format!("{name}\t{}, #0", two(size)));
-        }
-        if let Some(name) = one(&VNARROW) {
-            return Some(format!("{name}{upper}\t{}, {}", self.v(0, size), self.lanes(5, size + 1, 1)));
-        }
-        if let Some(name) = one(&VADD_PAIRS) {
-            return Some(format!("{name}\t{}, {}", self.v(0, size + 1), self.v(5, size)));
-        }
-        if let Some(name) = one(&VFRR) {
-            return Some(format!("{name}\t{}", two(float)));
-        }
-        if let Some(name) = one(&ACROSS) {
-            return Some(format!("{name}\t{}{}, {}", LETTERS[size as usize], self.bits(0, 5), self.v(5, size)));
-        }
         let amount = self.bits(16, 7);
         if amount >> 3 == 0 {
             return None;
