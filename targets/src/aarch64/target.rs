@@ -366,10 +366,6 @@ impl Select for Aarch64 {
     }
 }
 
-/// The registers of the system from which stack guards may be counted.
-const GUARDS: [(&str, ReadSystem); 3] =
-    [("tpidr_el0", READ_TPIDR), ("sp_el0", READ_SP_EL0), ("tpidrro_el0", READ_TPIDRRO)];
-
 impl Aarch64 {
     /// Loads the value of stack guards.
     fn load_guard(&self, a: &mut Asm<'_>, module: &Module, d: Gpr) {
@@ -380,8 +376,8 @@ impl Aarch64 {
         }
         let (wish, usual) = (&module.stack_guard, self.features.thread_guard);
         let register = wish.register.as_deref().or(usual.and(Some("tpidr_el0"))).filter(|_| !wish.global);
-        if let Some(op) = register.and_then(|name| GUARDS.iter().find(|row| row.0 == name)) {
-            a.read_system(op.1, d);
+        if let Some(op) = register.and_then(|name| READ_SYSTEM.names.iter().find(|row| row.1 == name)) {
+            a.read_system(ReadSystem(op.0), d);
             return a.access(LDR_X, d, Mem::Base(d, wish.offset.or(usual).unwrap_or(0)));
         }
         constant::from_table(a, d, RelocTarget::LibCall(LibCall::StackChkGuard));

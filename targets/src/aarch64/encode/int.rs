@@ -48,38 +48,48 @@ pub fn logical_immediate(w: Width, n: u64) -> Option<u32> {
     Some(u32::from(size == 64) << 12 | rotation << 6 | lengths)
 }
 
-impl Asm<'_> {
+encodings! {
     /// Three registers.
-    #[inline]
-    pub fn rrr(&mut self, op: Rrr, w: Width, d: Gpr, n: Gpr, m: Gpr) {
-        self.put_3(op.0 | w.sf(), d, n, m);
-    }
+    rrr(op: Rrr, w: Width, d: Gpr, n: Gpr, m: Gpr) = op.0 | w.sf() => d, n, m;
+    /// Addition and subtraction.
+    add_rr(op: AddSub, w: Width, d: Gpr, n: Gpr, m: Gpr) = op.0 | w.sf() => d, n, m;
+    /// With a shifted operand. Rotations are not among the shifts here.
+    add_shifted(op: AddSub, w: Width, d: Gpr, n: Gpr, (m, shift, by): (Gpr, Shift, u32)) =
+        op.0 | w.sf() | (shift as u32) << 22 | by << 10 => d, n, m;
+    /// With an operand that is extended and then shifted left by up to four.
+    add_extended(op: AddSub, w: Width, d: Gpr, n: Gpr, (m, extend, by): (Gpr, Extend, u32)) =
+        op.0 | ADD_SUB_EXTENDED | w.sf() | (extend as u32) << 13 | by << 10 => d, n, m;
+    /// With an immediate of [`add_immediate`]'s form. Register 31 is the stack pointer, but for results of operations on flags.
+    add_ri(op: AddSub, w: Width, d: Gpr, n: Gpr, field: u32) =
+        (op.0 ^ ADD_SUB_IMMEDIATE) | w.sf() | field << 10 => d, n;
+    /// Bitwise operations.
+    logic_rr(op: Logic, w: Width, d: Gpr, n: Gpr, m: Gpr) = op.0 | w.sf() => d, n, m;
+    /// With a shifted operand.
+    logic_shifted(op: Logic, w: Width, d: Gpr, n: Gpr, (m, shift, by): (Gpr, Shift, u32)) =
+        op.0 | w.sf() | (shift as u32) << 22 | by << 10 => d, n, m;
+    /// With an immediate of [`logical_immediate`]'s form; not for those that negate an operand.
+    logic_ri(op: Logic, w: Width, d: Gpr, n: Gpr, field: u32) =
+        (op.0 ^ LOGIC_IMMEDIATE) | w.sf() | field << 10 => d, n;
+    /// Fields of bits, by the numbers that the instruction has.
+    bitfield(op: Bitfield, w: Width, d: Gpr, n: Gpr, (immr, imms): (u32, u32)) =
+        op.0 | w.sf() | w.sf() >> 9 | immr << 16 | imms << 10 => d, n;
+    /// Of two registers, the first in the upper half, the bits from `from` on.
+    extr(w: Width, d: Gpr, n: Gpr, m: Gpr, from: u32) = EXTR | w.sf() | w.sf() >> 9 | from << 10 => d, n, m;
+    /// `d = a + n * m`, or the difference.
+    rrrr(op: Rrrr, w: Width, d: Gpr, (n, m): (Gpr, Gpr), a: Gpr) = op.0 | w.sf() => d, n, m, a;
+    /// The same with words as factors.
+    long_product(op: LongProduct, d: Gpr, (n, m): (Gpr, Gpr), a: Gpr) = op.0 => d, n, m, a;
+    /// The upper half of a product.
+    high_product(op: HighProduct, d: Gpr, n: Gpr, m: Gpr) = op.0 => d, n, m;
+    /// `n` if the condition holds, else what the operation makes of `m`.
+    choice(op: Choice, w: Width, d: Gpr, (n, m): (Gpr, Gpr), c: Cond) = op.0 | w.sf() | (c as u32) << 12 => d, n, m;
+}
 
+impl Asm<'_> {
     /// Checksums.
     pub fn crc(&mut self, op: Crc, d: Gpr, n: Gpr, m: Gpr) {
         let wide = (op.0 >> 10 & 3 == 3) as u32;
         self.put_3(op.0 | wide << 31, d, n, m);
-    }
-
-    /// Addition and subtraction.
-    #[inline]
-    pub fn add_rr(&mut self, op: AddSub, w: Width, d: Gpr, n: Gpr, m: Gpr) {
-        self.put_3(op.0 | w.sf(), d, n, m);
-    }
-
-    /// With a shifted operand. Rotations are not among the shifts here.
-    pub fn add_shifted(&mut self, op: AddSub, w: Width, d: Gpr, n: Gpr, (m, shift, by): (Gpr, Shift, u32)) {
-        self.put_3(op.0 | w.sf() | (shift as u32) << 22 | by << 10, d, n, m);
-    }
-
-    /// With an operand that is extended and then shifted left by up to four.
-    pub fn add_extended(&mut self, op: AddSub, w: Width, d: Gpr, n: Gpr, (m, extend, by): (Gpr, Extend, u32)) {
-        self.put_3(op.0 | ADD_SUB_EXTENDED | w.sf() | (extend as u32) << 13 | by << 10, d, n, m);
-    }
-
-    /// With an immediate of [`add_immediate`]'s form. Register 31 is the stack pointer, but for results of operations on flags.
-    pub fn add_ri(&mut self, op: AddSub, w: Width, d: Gpr, n: Gpr, field: u32) {
-        self.put_2((op.0 ^ ADD_SUB_IMMEDIATE) | w.sf() | field << 10, d, n);
     }
 
     /// Adds any number to a register or the stack pointer. If it takes more than two instructions, it goes by way of the temporary.
@@ -96,22 +106,6 @@ impl Asm<'_> {
             self.mov_number(w, TEMP, by as u64);
             self.add_extended(ADD, w, d, n, (TEMP, Extend::Uxtx, 0));
         }
-    }
-
-    /// Bitwise operations.
-    #[inline]
-    pub fn logic_rr(&mut self, op: Logic, w: Width, d: Gpr, n: Gpr, m: Gpr) {
-        self.put_3(op.0 | w.sf(), d, n, m);
-    }
-
-    /// With a shifted operand.
-    pub fn logic_shifted(&mut self, op: Logic, w: Width, d: Gpr, n: Gpr, (m, shift, by): (Gpr, Shift, u32)) {
-        self.put_3(op.0 | w.sf() | (shift as u32) << 22 | by << 10, d, n, m);
-    }
-
-    /// With an immediate of [`logical_immediate`]'s form; not for those that negate an operand.
-    pub fn logic_ri(&mut self, op: Logic, w: Width, d: Gpr, n: Gpr, field: u32) {
-        self.put_2((op.0 ^ LOGIC_IMMEDIATE) | w.sf() | field << 10, d, n);
     }
 
     /// `mov`
@@ -152,11 +146,6 @@ impl Asm<'_> {
         different.for_each(|k| self.wide(MOVK, w, d, piece(k), k));
     }
 
-    /// Fields of bits, by the numbers that the instruction has.
-    pub fn bitfield(&mut self, op: Bitfield, w: Width, d: Gpr, n: Gpr, (immr, imms): (u32, u32)) {
-        self.put_2(op.0 | w.sf() | w.sf() >> 9 | immr << 16 | imms << 10, d, n);
-    }
-
     /// A shift by a number, which is less than the width.
     pub fn shift_ri(&mut self, shift: Shift, w: Width, d: Gpr, n: Gpr, by: u32) {
         let most = w.bits() - 1;
@@ -178,35 +167,10 @@ impl Asm<'_> {
         }
     }
 
-    /// Of two registers, the first in the upper half, the bits from `from` on.
-    pub fn extr(&mut self, w: Width, d: Gpr, n: Gpr, m: Gpr, from: u32) {
-        self.put_3(EXTR | w.sf() | w.sf() >> 9 | from << 10, d, n, m);
-    }
-
     /// Two registers. Bytes are reversed in as many bits as there are.
     pub fn rr(&mut self, op: Rr, w: Width, d: Gpr, n: Gpr) {
         let op = if op == REV && w == Width::W { REV32 } else { op };
         self.put_2(op.0 | w.sf(), d, n);
-    }
-
-    /// `d = a + n * m`, or the difference.
-    pub fn rrrr(&mut self, op: Rrrr, w: Width, d: Gpr, (n, m): (Gpr, Gpr), a: Gpr) {
-        self.put_3(op.0 | w.sf() | a.number() << 10, d, n, m);
-    }
-
-    /// The same with words as factors.
-    pub fn long_product(&mut self, op: LongProduct, d: Gpr, (n, m): (Gpr, Gpr), a: Gpr) {
-        self.put_3(op.0 | a.number() << 10, d, n, m);
-    }
-
-    /// The upper half of a product.
-    pub fn high_product(&mut self, op: HighProduct, d: Gpr, n: Gpr, m: Gpr) {
-        self.put_3(op.0, d, n, m);
-    }
-
-    /// `n` if the condition holds, else what the operation makes of `m`.
-    pub fn choice(&mut self, op: Choice, w: Width, d: Gpr, (n, m): (Gpr, Gpr), c: Cond) {
-        self.put_3(op.0 | w.sf() | (c as u32) << 12, d, n, m);
     }
 
     /// One if the condition holds, else zero.

@@ -29,6 +29,22 @@ impl PairAccess {
     }
 }
 
+encodings! {
+    /// An ordered or exclusive load, or an ordered store, of 1 to 8 bytes: `size` is their logarithm.
+    ordered(op: Ordered, size: u32, t: Gpr, n: Gpr) = op.0 | size << 30 => t, n;
+    /// A store that says in `s` whether it failed.
+    conditional(op: Conditional, size: u32, s: Gpr, t: Gpr, n: Gpr) = op.0 | size << 30 => t, n, s;
+    /// The store that belongs to it.
+    conditional_pair(op: ConditionalPair, w: Width, s: Gpr, (t, u): (Gpr, Gpr), n: Gpr) =
+        op.0 | (w as u32) << 30 => t, n, s, u;
+    /// An operation on memory: with the operand `s`, the old value in `t`.
+    update(op: Update, size: u32, (acquire, release): (bool, bool), s: Gpr, t: Gpr, n: Gpr) =
+        op.0 | size << 30 | u32::from(acquire) << 23 | u32::from(release) << 22 => t, n, s;
+    /// `cas`: the expected value in `s`, which becomes the old one, and the new one in `t`.
+    compare_and_swap(size: u32, (acquire, release): (bool, bool), s: Gpr, t: Gpr, n: Gpr) =
+        0x08a0_7c00 | size << 30 | u32::from(acquire) << 22 | u32::from(release) << 15 => t, n, s;
+}
+
 impl Asm<'_> {
     /// A load or store. A displacement that it cannot have takes another instruction or more and the temporary.
     #[inline]
@@ -105,34 +121,9 @@ impl Asm<'_> {
         self.put_reloc(op.0 | t.number(), kind, target, 0);
     }
 
-    /// An ordered or exclusive load, or an ordered store, of 1 to 8 bytes: `size` is their logarithm.
-    pub fn ordered(&mut self, op: Ordered, size: u32, t: Gpr, n: Gpr) {
-        self.put_2(op.0 | size << 30, t, n);
-    }
-
-    /// A store that says in `s` whether it failed.
-    pub fn conditional(&mut self, op: Conditional, size: u32, s: Gpr, t: Gpr, n: Gpr) {
-        self.put_3(op.0 | size << 30, t, n, s);
-    }
-
     /// An exclusive load of two registers.
     pub fn ordered_pair(&mut self, op: OrderedPair, w: Width, (t, u): (Gpr, Gpr), n: Gpr) {
         self.put_2(op.0 | (w as u32) << 30 | u.number() << 10, t, n);
-    }
-
-    /// The store that belongs to it.
-    pub fn conditional_pair(&mut self, op: ConditionalPair, w: Width, s: Gpr, (t, u): (Gpr, Gpr), n: Gpr) {
-        self.put_3(op.0 | (w as u32) << 30 | u.number() << 10, t, n, s);
-    }
-
-    /// An operation on memory: with the operand `s`, the old value in `t`.
-    pub fn update(&mut self, op: Update, size: u32, (acquire, release): (bool, bool), s: Gpr, t: Gpr, n: Gpr) {
-        self.put_3(op.0 | size << 30 | u32::from(acquire) << 23 | u32::from(release) << 22, t, n, s);
-    }
-
-    /// `cas`: the expected value in `s`, which becomes the old one, and the new one in `t`.
-    pub fn compare_and_swap(&mut self, size: u32, (acquire, release): (bool, bool), s: Gpr, t: Gpr, n: Gpr) {
-        self.put_3(0x08a0_7c00 | size << 30 | u32::from(acquire) << 22 | u32::from(release) << 15, t, n, s);
     }
 }
 

@@ -3,6 +3,21 @@
 //! Families of instructions share one method, with the opcode as a parameter, whose type says what operands it has ([`ops`]).
 //! Source of all encodings: Arm Architecture Reference Manual for A-profile architecture.
 
+/// Methods that append one instruction: its word of what it is given, and the registers in it, in the order of their fields.
+macro_rules! encodings {
+    ($($(#[$doc:meta])* $name:ident($($arg:tt: $ty:ty),*) = $word:expr => $($register:ident),*;)*) => {
+        impl Asm<'_> {
+            $(
+                $(#[$doc])*
+                #[inline]
+                pub fn $name(&mut self, $($arg: $ty),*) {
+                    self.put_fields($word, [$($register.number()),*]);
+                }
+            )*
+        }
+    };
+}
+
 mod int;
 mod memory;
 pub(crate) mod neon;
@@ -115,6 +130,12 @@ impl<'a> Asm<'a> {
     #[inline(always)]
     pub(crate) fn put_3(&mut self, word: u32, d: impl Field, n: impl Field, m: impl Field) {
         self.put_2(word | m.number() << 16, d, n);
+    }
+
+    /// The same with fields of any number of registers.
+    #[inline(always)]
+    fn put_fields<const COUNT: usize>(&mut self, word: u32, registers: [u32; COUNT]) {
+        self.put(registers.iter().zip([0, 5, 16, 10]).fold(word, |word, (r, from)| word | r << from));
     }
 
     /// Appends an instruction that a relocation completes.

@@ -10,6 +10,7 @@ macro_rules! shapes {
             #[derive(Clone, Copy, PartialEq, Eq, Debug)]
             pub struct $shape(pub(crate) u32);
             $(#[doc = concat!("`", $text, "`")] pub const $name: $shape = $shape($word);)*
+            #[cfg_attr(not(feature = "asm"), allow(dead_code))]
             pub(crate) const $list: Names =
                 Names { operands: $operands, format: $format, names: &[$(($word, $text),)*] };
         )*

@@ -27,22 +27,58 @@ impl Fp {
     }
 }
 
-impl Asm<'_> {
+encodings! {
     /// Two operands.
-    pub fn frrr(&mut self, op: Frrr, ty: Fp, d: Vreg, n: Vreg, m: Vreg) {
-        self.put_3(op.0 | ty.field(), d, n, m);
-    }
-
+    frrr(op: Frrr, ty: Fp, d: Vreg, n: Vreg, m: Vreg) = op.0 | ty.field() => d, n, m;
     /// One.
-    pub fn frr(&mut self, op: Frr, ty: Fp, d: Vreg, n: Vreg) {
-        self.put_2(op.0 | ty.field(), d, n);
-    }
-
+    frr(op: Frr, ty: Fp, d: Vreg, n: Vreg) = op.0 | ty.field() => d, n;
     /// Three: `n * m` and `a`.
-    pub fn frrrr(&mut self, op: Frrrr, ty: Fp, d: Vreg, (n, m): (Vreg, Vreg), a: Vreg) {
-        self.put_3(op.0 | ty.field() | a.number() << 10, d, n, m);
-    }
+    frrrr(op: Frrrr, ty: Fp, d: Vreg, (n, m): (Vreg, Vreg), a: Vreg) = op.0 | ty.field() => d, n, m, a;
+    /// `n` if the condition holds, else `m`.
+    fchoice(ty: Fp, d: Vreg, (n, m): (Vreg, Vreg), c: Cond) = FCSEL | ty.field() | (c as u32) << 12 => d, n, m;
+    /// From one format to another.
+    fconvert(to: Fp, from: Fp, d: Vreg, n: Vreg) = FCVT | from.field() | (to as u32) << 15 => d, n;
+    /// From floating point to an integer.
+    to_int(op: ToInt, w: Width, ty: Fp, d: Gpr, n: Vreg) = op.0 | w.sf() | ty.field() => d, n;
+    /// From an integer.
+    from_int(op: FromInt, w: Width, ty: Fp, d: Vreg, n: Gpr) = op.0 | w.sf() | ty.field() => d, n;
+    /// The upper half of a vector register to a general-purpose one.
+    high_to_int(d: Gpr, n: Vreg) = FMOV_HIGH_TO_INT => d, n;
+    /// The other way.
+    high_from_int(d: Vreg, n: Gpr) = FMOV_HIGH_FROM_INT => d, n;
+    /// Three vectors of integers.
+    vrrr(op: Vrrr, l: Lanes, d: Vreg, n: Vreg, m: Vreg) = op.0 | l.q() | l.size() << 22 => d, n, m;
+    /// Three vectors of bits, of 16 bytes or 8.
+    vlogic(op: Vlogic, whole: bool, d: Vreg, n: Vreg, m: Vreg) = op.0 | u32::from(whole) << 30 => d, n, m;
+    /// Three vectors of floating-point numbers.
+    vfrrr(op: Vfrrr, l: Lanes, d: Vreg, n: Vreg, m: Vreg) = op.0 | l.q() | (l.size() & 1) << 22 => d, n, m;
+    /// Lanes of double width from the lower or upper halves; `l` are the operands' lanes.
+    vlong(op: Vlong, l: Lanes, d: Vreg, n: Vreg, m: Vreg) = op.0 | l.q() | l.size() << 22 => d, n, m;
+    /// Two vectors of integers.
+    vrr(op: Vrr, l: Lanes, d: Vreg, n: Vreg) = op.0 | l.q() | l.size() << 22 => d, n;
+    /// Two vectors of bytes, 16 or 8.
+    vbytes(op: Vbytes, whole: bool, d: Vreg, n: Vreg) = op.0 | u32::from(whole) << 30 => d, n;
+    /// A comparison with zero.
+    vzero(op: Vzero, l: Lanes, d: Vreg, n: Vreg) = op.0 | l.q() | l.size() << 22 => d, n;
+    /// Narrow lanes, `l`, into the lower half, or the upper half of which the lower one is left alone.
+    vnarrow(op: Vnarrow, l: Lanes, d: Vreg, n: Vreg) = op.0 | l.q() | l.size() << 22 => d, n;
+    /// Sums of neighbours; `l` are the operand's lanes.
+    vadd_pairs(op: VaddPairs, l: Lanes, d: Vreg, n: Vreg) = op.0 | l.q() | l.size() << 22 => d, n;
+    /// Two vectors of floating-point numbers, or such and integers as wide.
+    vfrr(op: Vfrr, l: Lanes, d: Vreg, n: Vreg) = op.0 | l.q() | (l.size() & 1) << 22 => d, n;
+    /// Lanes made wider, and shifted left by less than their width before; `l` are the operand's.
+    vshift_long(op: VshiftLong, l: Lanes, d: Vreg, n: Vreg, by: u32) =
+        op.0 | l.q() | ((8 << l.size()) + by) << 16 => d, n;
+    /// One number of all lanes.
+    across(op: Across, l: Lanes, d: Vreg, n: Vreg) = op.0 | l.q() | l.size() << 22 => d, n;
+    /// The bytes from `from` on of two registers, `n` first.
+    ext(whole: bool, d: Vreg, n: Vreg, m: Vreg, from: u32) = EXT | u32::from(whole) << 30 | from << 11 => d, n, m;
+    /// Bytes of a table of `count` registers from `n` on, picked by `m`.
+    tbl(whole: bool, d: Vreg, n: Vreg, count: u32, m: Vreg) =
+        TBL | u32::from(whole) << 30 | (count - 1) << 13 => d, n, m;
+}
 
+impl Asm<'_> {
     /// A comparison.
     pub fn fcompare(&mut self, op: Fcompare, ty: Fp, n: Vreg, m: Vreg) {
         self.put(op.0 | ty.field() | m.number() << 16 | n.number() << 5);
@@ -58,94 +94,14 @@ impl Asm<'_> {
         self.put_3(FCCMP | ty.field() | (c as u32) << 12, Gpr(flags as u8), n, m);
     }
 
-    /// `n` if the condition holds, else `m`.
-    pub fn fchoice(&mut self, ty: Fp, d: Vreg, (n, m): (Vreg, Vreg), c: Cond) {
-        self.put_3(FCSEL | ty.field() | (c as u32) << 12, d, n, m);
-    }
-
-    /// From one format to another.
-    pub fn fconvert(&mut self, to: Fp, from: Fp, d: Vreg, n: Vreg) {
-        self.put_2(FCVT | from.field() | (to as u32) << 15, d, n);
-    }
-
     /// A number of [`float_immediate`](crate::shared::constants::float_immediate)'s form.
     pub fn fmov_number(&mut self, ty: Fp, d: Vreg, n: u8) {
         self.put(FMOV_IMMEDIATE | ty.field() | u32::from(n) << 13 | d.number());
     }
 
-    /// From floating point to an integer.
-    pub fn to_int(&mut self, op: ToInt, w: Width, ty: Fp, d: Gpr, n: Vreg) {
-        self.put_2(op.0 | w.sf() | ty.field(), d, n);
-    }
-
-    /// From an integer.
-    pub fn from_int(&mut self, op: FromInt, w: Width, ty: Fp, d: Vreg, n: Gpr) {
-        self.put_2(op.0 | w.sf() | ty.field(), d, n);
-    }
-
-    /// The upper half of a vector register to a general-purpose one.
-    pub fn high_to_int(&mut self, d: Gpr, n: Vreg) {
-        self.put_2(FMOV_HIGH_TO_INT, d, n);
-    }
-
-    /// The other way.
-    pub fn high_from_int(&mut self, d: Vreg, n: Gpr) {
-        self.put_2(FMOV_HIGH_FROM_INT, d, n);
-    }
-
-    /// Three vectors of integers.
-    pub fn vrrr(&mut self, op: Vrrr, l: Lanes, d: Vreg, n: Vreg, m: Vreg) {
-        self.put_3(op.0 | l.q() | l.size() << 22, d, n, m);
-    }
-
-    /// Three vectors of bits, of 16 bytes or 8.
-    pub fn vlogic(&mut self, op: Vlogic, whole: bool, d: Vreg, n: Vreg, m: Vreg) {
-        self.put_3(op.0 | u32::from(whole) << 30, d, n, m);
-    }
-
     /// `mov` of a whole register.
     pub fn vmov(&mut self, d: Vreg, n: Vreg) {
         self.vlogic(V_ORR, true, d, n, n);
-    }
-
-    /// Three vectors of floating-point numbers.
-    pub fn vfrrr(&mut self, op: Vfrrr, l: Lanes, d: Vreg, n: Vreg, m: Vreg) {
-        self.put_3(op.0 | l.q() | (l.size() & 1) << 22, d, n, m);
-    }
-
-    /// Lanes of double width from the lower or upper halves; `l` are the operands' lanes.
-    pub fn vlong(&mut self, op: Vlong, l: Lanes, d: Vreg, n: Vreg, m: Vreg) {
-        self.put_3(op.0 | l.q() | l.size() << 22, d, n, m);
-    }
-
-    /// Two vectors of integers.
-    pub fn vrr(&mut self, op: Vrr, l: Lanes, d: Vreg, n: Vreg) {
-        self.put_2(op.0 | l.q() | l.size() << 22, d, n);
-    }
-
-    /// Two vectors of bytes, 16 or 8.
-    pub fn vbytes(&mut self, op: Vbytes, whole: bool, d: Vreg, n: Vreg) {
-        self.put_2(op.0 | u32::from(whole) << 30, d, n);
-    }
-
-    /// A comparison with zero.
-    pub fn vzero(&mut self, op: Vzero, l: Lanes, d: Vreg, n: Vreg) {
-        self.put_2(op.0 | l.q() | l.size() << 22, d, n);
-    }
-
-    /// Narrow lanes, `l`, into the lower half, or the upper half of which the lower one is left alone.
-    pub fn vnarrow(&mut self, op: Vnarrow, l: Lanes, d: Vreg, n: Vreg) {
-        self.put_2(op.0 | l.q() | l.size() << 22, d, n);
-    }
-
-    /// Sums of neighbours; `l` are the operand's lanes.
-    pub fn vadd_pairs(&mut self, op: VaddPairs, l: Lanes, d: Vreg, n: Vreg) {
-        self.put_2(op.0 | l.q() | l.size() << 22, d, n);
-    }
-
-    /// Two vectors of floating-point numbers, or such and integers as wide.
-    pub fn vfrr(&mut self, op: Vfrr, l: Lanes, d: Vreg, n: Vreg) {
-        self.put_2(op.0 | l.q() | (l.size() & 1) << 22, d, n);
     }
 
     /// A shift of all lanes by a number: to the left by less than the width, to the right by up to the width.
@@ -154,16 +110,6 @@ impl Asm<'_> {
         let left = matches!(op, V_SHL | V_SLI);
         let field = if left { bits + by } else { 2 * bits - by };
         self.put_2(op.0 | l.q() | field << 16, d, n);
-    }
-
-    /// Lanes made wider, and shifted left by less than their width before; `l` are the operand's.
-    pub fn vshift_long(&mut self, op: VshiftLong, l: Lanes, d: Vreg, n: Vreg, by: u32) {
-        self.put_2(op.0 | l.q() | ((8 << l.size()) + by) << 16, d, n);
-    }
-
-    /// One number of all lanes.
-    pub fn across(&mut self, op: Across, l: Lanes, d: Vreg, n: Vreg) {
-        self.put_2(op.0 | l.q() | l.size() << 22, d, n);
     }
 
     /// All lanes the same as one.
@@ -201,16 +147,6 @@ impl Asm<'_> {
         let n = u32::from(n);
         let fields = (mode >> 4) << 29 | (mode & 15) << 12 | (n >> 5) << 16 | (n & 31) << 5;
         self.put(MOVI | u32::from(whole) << 30 | fields | d.number());
-    }
-
-    /// The bytes from `from` on of two registers, `n` first.
-    pub fn ext(&mut self, whole: bool, d: Vreg, n: Vreg, m: Vreg, from: u32) {
-        self.put_3(EXT | u32::from(whole) << 30 | from << 11, d, n, m);
-    }
-
-    /// Bytes of a table of `count` registers from `n` on, picked by `m`.
-    pub fn tbl(&mut self, whole: bool, d: Vreg, n: Vreg, count: u32, m: Vreg) {
-        self.put_3(TBL | u32::from(whole) << 30 | (count - 1) << 13, d, n, m);
     }
 }
 

@@ -16,6 +16,8 @@ type Refused<T> = Result<T, &'static str>;
 
 const UNKNOWN: &str = "it is not known on AArch64";
 const TYPES: &str = "its operands or its result are of other types";
+/// The bit of words for unsigned numbers.
+const UNSIGNED: u32 = 1 << 29;
 const RANGE: &str = "an operand is no constant within its range";
 
 /// The code of an operation on vector registers.
@@ -89,37 +91,33 @@ fn general(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<Done> {
     if text.starts_with("cls") {
         return Ok(reg(cx, d.a).and_then(|n| define(cx, d.r, |cx, dst| asm(cx).rr(CLS, width(x), gpr(dst), n))));
     }
-    let op = match text {
-        "crc32b" => CRC32B,
-        "crc32h" => CRC32H,
-        "crc32w" => CRC32W,
-        "crc32x" => CRC32X,
-        "crc32cb" => CRC32CB,
-        "crc32ch" => CRC32CH,
-        "crc32cw" => CRC32CW,
-        "crc32cx" => CRC32CX,
-        _ => return Err(UNKNOWN),
-    };
+    let op = CRC.names.iter().find(|row| row.1 == text).ok_or(UNKNOWN)?.0;
     Ok(reg(cx, d.a).and_then(|n| {
         let m = reg(cx, d.b)?;
-        define(cx, d.r, |cx, dst| asm(cx).crc(op, gpr(dst), n, m))
+        define(cx, d.r, |cx, dst| asm(cx).crc(Crc(op), gpr(dst), n, m))
     }))
 }
 
 /// The operation of a name and the types in it.
-fn find(text: &str) -> Option<(&'static Row, Vec<Lane>)> {
+fn find(text: &str) -> Option<(&'static Row, bool, Vec<Lane>)> {
     ROWS.iter().find_map(|row| {
-        let rest = text.strip_prefix(row.0)?;
+        let (before, after) = row.0.split_once('*').unwrap_or((row.0, ""));
+        let rest = text.strip_prefix(before)?;
+        let unsigned = before.len() < row.0.len() && rest.starts_with('u');
+        let rest =
+            if before.len() < row.0.len() { rest.strip_prefix(['s', 'u'])? } else { rest }.strip_prefix(after)?;
         if !rest.is_empty() && !rest.starts_with('.') {
             return None;
         }
-        Some((row, rest.split('.').skip(1).map(Lane::parse).collect::<Option<_>>()?))
+        Some((row, unsigned, rest.split('.').skip(1).map(Lane::parse).collect::<Option<_>>()?))
     })
 }
 
 /// What an operation on vector registers becomes.
 fn code(cx: &Cx<'_>, d: &Node, text: &str) -> Refused<Code> {
-    let (&(name, word, shape, lanes), types) = find(text).ok_or(UNKNOWN)?;
+    let (&(name, word, shape, lanes), unsigned, types) = find(text).ok_or(UNKNOWN)?;
+    let sign = if unsigned { UNSIGNED } else { 0 };
+    let word = word | sign;
     let in_register = |ty: Type| if ty.is_vector() { ty.bits() == 128 } else { ty.bits() <= 64 };
     if ![cx.ty(d.a), cx.ty(d.b), cx.ty(d.c), d.ty].into_iter().all(in_register) {
         return Err(TYPES);
@@ -151,7 +149,7 @@ fn code(cx: &Cx<'_>, d: &Node, text: &str) -> Refused<Code> {
         Shape::Narrow(operands) => plain(Lane { whole: false, ..lane }.ints(word), operands),
         Shape::Long => plain(lane.ints(word), Operands::Two),
         Shape::Pairs => plain(lane.ints(word), Operands::One),
-        Shape::Across(pairs, long) => Ok(across(d, (name, word, pairs), lane, long)),
+        Shape::Across(pairs, long) => Ok(across(d, (name, word, pairs | sign), lane, long)),
         Shape::Shift(operands, direction) => {
             let by = if operands.changes() { d.c } else { d.b };
             let by = uniform_constant(cx.f, by).or(cx.f.int_constant(by)).ok_or(RANGE)?;
@@ -169,7 +167,7 @@ fn across(d: &Node, (name, word, pairs): (&str, u32, u32), lane: Lane, long: boo
     let operands = if long { Operands::One } else { Operands::Two };
     let narrow = (lane.size + u32::from(long) < 2 && d.ty.is_int()).then(|| {
         let lanes = if lane.size + u32::from(long) == 0 { Lanes::B16 } else { Lanes::H8 };
-        (lanes, name.starts_with('s'))
+        (lanes, name.starts_with('s') || name.starts_with('*') && word & UNSIGNED == 0)
     });
     if word == 0 || two {
         let word = if float { lane.floats(pairs) } else { lane.ints(pairs) };
