@@ -148,6 +148,12 @@ pub fn bzip2() -> Result<Program, Failure> {
     })
 }
 
+/// A program of what 32-bit ARM has and other machines have not.
+pub fn arm() -> Result<Program, Failure> {
+    let units = vec![Unit { source: drivers().join("arm.c"), flags: Vec::new() }];
+    Ok(Program { name: "arm", units, link: &["-lm"], arguments: &[] })
+}
+
 /// What AArch64 has and other machines have not, or not so.
 pub fn aarch64() -> Result<Program, Failure> {
     let units = vec![Unit { source: drivers().join("aarch64.c"), flags: Vec::new() }];

@@ -381,6 +381,20 @@ mod arm {
     }
 
     #[test]
+    fn machine() -> Result<(), Failure> {
+        for (mode, level, flags) in [
+            (Mode::A32, Level::O0, &[][..]),
+            (Mode::A32, Level::O2, &["-fPIC", "-ftls-model=initial-exec"]),
+            (Mode::T32, Level::O1, &[]),
+            (Mode::T32, Level::Os, &["-fPIC", "-ftls-model=initial-exec"]),
+            (Mode::T32, Level::O2, &["-fno-pic"]),
+        ] {
+            check_arm(mode, corpus::arm(), level, flags, Share::All)?;
+        }
+        Ok(())
+    }
+
+    #[test]
     fn lua() -> Result<(), Failure> {
         check_arm(Mode::A32, corpus::lua(), Level::O1, &["-fno-pic"], Share::All)
     }

@@ -16,7 +16,7 @@ use super::encode::Asm;
 use super::encode::ops::*;
 use super::frame;
 use super::machine::{Arm, gpr, mem, vreg};
-use super::reg::{Cond, Flags, Gpr, Mem, Shift, Vreg};
+use super::reg::{Cond, Flags, Gpr, Mem, PC, Shift, Vreg};
 use super::registers::{IP, LINK, VTEMP};
 use super::select::operand::by;
 use super::select::{self, atomic, branch, constant, fold, library, tls};
@@ -105,9 +105,9 @@ impl Machine for Arm {
         }
     }
 
-    fn written_registers(&self, code: &[u8]) -> u64 {
-        // Calls aside, all that it may.
-        if code.is_empty() { 0 } else { !0 }
+    fn written_registers(&self, _code: &[u8]) -> u64 {
+        // It cannot tell.
+        0
     }
 
     fn register_name(&self, r: PReg) -> String {
@@ -135,7 +135,8 @@ impl Machine for Arm {
         let mut a = self.asm(buf);
         match to {
             JumpTarget::Label(label) => a.b(label),
-            JumpTarget::Register(r) => a.branch_r(BX, gpr(r)),
+            // Addresses of blocks do not say in which instruction set they are.
+            JumpTarget::Register(r) => a.mov(PC, gpr(r)),
         }
     }
 
