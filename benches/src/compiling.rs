@@ -11,9 +11,18 @@ use crate::table::{Table, geometric_mean};
 
 /// From a file of IR to an object: processor time and peak memory of the whole process.
 pub fn whole() -> Result<(), Failure> {
+    whole_in(Mode::Bits64, "")
+}
+
+/// The same for AArch64.
+pub fn whole_aarch64() -> Result<(), Failure> {
+    whole_in(Mode::Aarch64, " for AArch64")
+}
+
+fn whole_in(mode: Mode, place: &str) -> Result<(), Failure> {
     let folder = work_folder("benches");
     let mut time = Table::new(
-        "From .ll to .o, one thread (processor time of the process, least of 5)",
+        &format!("From .ll to .o{place}, one thread (processor time of the process, least of 5)"),
         &[
             "input",
             "IR",
@@ -28,7 +37,7 @@ pub fn whole() -> Result<(), Failure> {
     );
     for unit in large_units()? {
         for level in LEVELS {
-            let ir = text(&unit, level)?;
+            let ir = text_in(mode, &unit, level)?;
             let object = |maker: &str| folder.join(format!("{}{level}-{maker}.o", unit.stem()));
             let commands = [Maker::Gusset.command(&ir, &object("gusset"))?, Maker::Llc.command(&ir, &object("llc"))?];
             let [us, llc] = least(&folder, 5, &commands)?[..] else { unreachable!("two commands, two results") };
@@ -64,6 +73,39 @@ pub fn instructions() -> Result<(), Failure> {
         let each = count / count_instructions(&ir)? as f64;
         table.row(vec![unit.stem(), level.to_string(), format!("{:.1}", count / 1e6), format!("{each:.0}")]);
     }
+    table.print();
+    Ok(())
+}
+
+/// Instructions that the command executes for each LLVM instruction: for AArch64 against those for x86-64.
+pub fn effort_aarch64() -> Result<(), Failure> {
+    let (folder, counter) = (work_folder("benches"), Counter::find()?);
+    let mut table = Table::new(
+        &format!("Instructions of gusset compile --threads 1 for each LLVM instruction ({counter:?})"),
+        &["input", "IR", "x86-64", "AArch64", "ratio"],
+    );
+    let mut ratios = Vec::new();
+    for unit in large_units()? {
+        for level in LEVELS {
+            let each = |mode| -> Result<f64, Failure> {
+                let ir = text_in(mode, &unit, level)?;
+                let words = Maker::Gusset.command(&ir, &folder.join("counted.o"))?;
+                let (count, _) = counter.count(&folder, Path::new(&words[0]), &words[1..])?;
+                Ok(count / count_instructions(&ir)? as f64)
+            };
+            let (x86, aarch64) = (each(Mode::Bits64)?, each(Mode::Aarch64)?);
+            ratios.push(aarch64 / x86);
+            table.row(vec![
+                unit.stem(),
+                level.to_string(),
+                format!("{x86:.0}"),
+                format!("{aarch64:.0}"),
+                format!("{:.2}", aarch64 / x86),
+            ]);
+        }
+    }
+    let mean = format!("{:.2}", geometric_mean(&ratios));
+    table.row(vec!["geometric mean".into(), "".into(), "".into(), "".into(), mean]);
     table.print();
     Ok(())
 }
@@ -151,12 +193,22 @@ pub fn code_size(object: &Path) -> Result<u64, Failure> {
 
 /// The size of the code made.
 pub fn sizes() -> Result<(), Failure> {
+    sizes_in(Mode::Bits64, "")
+}
+
+/// The same for AArch64.
+pub fn sizes_aarch64() -> Result<(), Failure> {
+    sizes_in(Mode::Aarch64, " for AArch64")
+}
+
+fn sizes_in(mode: Mode, place: &str) -> Result<(), Failure> {
     let folder = work_folder("benches");
-    let mut table = Table::new("Size of .text", &["input", "IR", "gusset bytes", "llc -O0 bytes", "ratio"]);
+    let mut table =
+        Table::new(&format!("Size of .text{place}"), &["input", "IR", "gusset bytes", "llc -O0 bytes", "ratio"]);
     for level in LEVELS {
         let mut ratios = Vec::new();
         for unit in large_units()? {
-            let ir = text(&unit, level)?;
+            let ir = text_in(mode, &unit, level)?;
             let size = |maker: Maker| {
                 let object = folder.join("size.o");
                 measured(&folder, &maker.command(&ir, &object)?)?;

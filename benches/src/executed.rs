@@ -56,8 +56,13 @@ pub fn instructions_32() -> Result<(), Failure> {
     instructions_in(Mode::Bits32, " in 32-bit mode")
 }
 
+/// The same on AArch64.
+pub fn instructions_aarch64() -> Result<(), Failure> {
+    instructions_in(Mode::Aarch64, " on AArch64")
+}
+
 fn instructions_in(mode: Mode, place: &str) -> Result<(), Failure> {
-    let counter = Counter::find()?;
+    let counter = Counter::of(mode)?;
     // Under simulation, 50 MB would take an hour.
     let bytes = if counter == Counter::Perf { 50_000_000 } else { 3_000_000 };
     let mut table = Table::new(

@@ -1,5 +1,6 @@
 //! Gusset's benchmarks: `cargo run --release --manifest-path benches/Cargo.toml -- [whole] [phases] [phases32]
-//! [instructions] [sizes] [executed] [executed32] [kernels] [growth] [cranelift] [classify] [trampolines]`, all of them without an argument. `GUSSET_BIN` names another command to measure.
+//! [instructions] [sizes] [whole_aarch64] [effort_aarch64] [sizes_aarch64]
+//! [executed_aarch64] [executed] [executed32] [kernels] [growth] [cranelift] [classify] [trampolines]`, all of them without an argument. `GUSSET_BIN` names another command to measure.
 
 #![forbid(unsafe_code)]
 
@@ -19,12 +20,16 @@ use gusset_tests::tools::Failure;
 
 type Part = (&'static str, fn() -> Result<(), Failure>);
 
-const PARTS: [Part; 12] = [
+const PARTS: [Part; 16] = [
     ("whole", compiling::whole),
     ("phases", compiling::phases),
     ("phases32", compiling::phases_32),
     ("instructions", compiling::instructions),
     ("sizes", compiling::sizes),
+    ("whole_aarch64", compiling::whole_aarch64),
+    ("effort_aarch64", compiling::effort_aarch64),
+    ("sizes_aarch64", compiling::sizes_aarch64),
+    ("executed_aarch64", executed::instructions_aarch64),
     ("executed", executed::instructions),
     ("executed32", executed::instructions_32),
     ("kernels", kernels::kernels),

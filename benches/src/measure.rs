@@ -6,7 +6,9 @@
 use std::path::Path;
 use std::process::Command;
 
-use gusset_tests::tools::{Failure, limited, run, succeed};
+use gusset_tests::build::Mode;
+use gusset_tests::corpus::drivers;
+use gusset_tests::tools::{Failure, cc, limited, run, succeed, work_folder};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 
@@ -83,9 +85,16 @@ pub enum Counter {
     Perf,
     /// Simulation by valgrind, some fifty times slower than the program.
     Valgrind,
+    /// QEMU, which runs programs for AArch64, with a plug-in.
+    Qemu,
 }
 
 impl Counter {
+    /// The one for programs of a mode.
+    pub fn of(mode: Mode) -> Result<Counter, Failure> {
+        if mode == Mode::Aarch64 { Ok(Counter::Qemu) } else { Counter::find() }
+    }
+
     /// The best that works on this machine.
     pub fn find() -> Result<Counter, Failure> {
         if let Ok(outcome) = run(limited(20, "perf").args(["stat", "-x,", "-e", "instructions:u", "true"])) {
@@ -102,7 +111,16 @@ impl Counter {
 
     /// User-space instructions that a command executes, and its standard output.
     pub fn count(self, folder: &Path, program: &Path, arguments: &[String]) -> Result<(f64, String), Failure> {
+        let counted = work_folder("benches").join("counted");
         let mut command = match self {
+            Counter::Qemu => {
+                let plugin = counted.with_extension("so");
+                let source = drivers().join("count_instructions.c");
+                succeed(limited(60, cc()).args(["-O2", "-shared", "-fPIC", "-o"]).arg(&plugin).arg(source))?;
+                let mut c = limited(900, "qemu-aarch64");
+                c.arg("-plugin").arg(format!("{},to={}", plugin.display(), counted.display()));
+                c
+            }
             Counter::Perf => {
                 let mut c = limited(600, "perf");
                 c.args(["stat", "-x,", "-e", "instructions:u"]);
@@ -117,7 +135,9 @@ impl Counter {
         // A script may end in an error on purpose: the exit code says nothing here, the output is compared.
         let outcome = run(command.arg(program).args(arguments).current_dir(folder))?;
         let errors = outcome.errors();
+        let told = if self == Counter::Qemu { std::fs::read_to_string(&counted)? } else { String::new() };
         let number = match self {
+            Counter::Qemu => Some(told.as_str()),
             Counter::Perf => errors.lines().find(|l| l.contains("instructions")).and_then(|l| l.split(',').next()),
             Counter::Valgrind => errors.lines().find_map(|l| l.split_once("refs:").map(|(_, n)| n)),
         };

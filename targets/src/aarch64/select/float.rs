@@ -5,10 +5,10 @@ use gusset_codegen::machine::PartKind;
 
 use super::int::extended_constant;
 use super::operand::*;
-use crate::aarch64::encode::TEMP;
 use crate::aarch64::encode::ops::*;
+use crate::aarch64::encode::{Asm, TEMP};
 use crate::aarch64::machine::{gpr, vreg, width};
-use crate::aarch64::reg::{Fp, Lanes, Shift, Width};
+use crate::aarch64::reg::{Cond, Fp, Gpr, Lanes, Shift, Vreg, Width, ZR};
 use crate::aarch64::registers::VTEMP;
 
 /// The format of a scalar type.
@@ -96,19 +96,38 @@ fn resize(cx: &mut Cx<'_>, d: &Node) -> Done {
     define(cx, d.r, |cx, dst| asm(cx).fconvert(format(d.ty), format(from), vreg(dst), x))
 }
 
+/// An `f64` as the bits of an `f32`: of the two next to it the odd one, so that rounding that again is rounding once. `u` is lost.
+fn bits_rounded_to_odd(e: &mut Asm<'_>, t: Gpr, u: Gpr, x: Vreg) {
+    let (w, near) = (Width::W, vreg(VTEMP));
+    e.fconvert(Fp::S, Fp::D, near, x);
+    e.to_int(FMOV_TO_INT, w, Fp::S, t, near);
+    e.fconvert(Fp::D, Fp::S, near, near);
+    e.to_int(FMOV_TO_INT, Width::X, Fp::D, u, x);
+    e.to_int(FMOV_TO_INT, Width::X, Fp::D, TEMP, near);
+    // Bits of numbers of one sign are in the order of their magnitudes.
+    e.add_rr(SUBS, Width::X, ZR, TEMP, u);
+    e.add_ri(SUB, w, TEMP, t, 1);
+    e.choice(CSEL, w, t, (TEMP, t), Cond::Hi);
+    if let Some(field) = crate::aarch64::encode::logical_immediate(w, 1) {
+        e.logic_ri(ORR, w, TEMP, t, field);
+    }
+    e.choice(CSEL, w, t, (TEMP, t), Cond::Ne);
+}
+
 /// To the nearest bfloat16, of two the even one.
 fn round_to_bfloat(cx: &mut Cx<'_>, d: &Node, from: Type) -> Done {
-    if from != Type::F32 {
-        return not_yet(cx, d);
-    }
     let x = float(cx, d.a)?;
     let (t, u) = (temp(cx)?, temp(cx)?);
     let dst = cx.def(d.r, 0)?;
     let (w, mut e) = (Width::W, asm(cx));
     let (nan, done) = (e.buf.new_label(), e.buf.new_label());
-    e.to_int(FMOV_TO_INT, w, Fp::S, t, x);
-    e.fcompare(FCMP, Fp::S, x, x);
-    e.b_if(crate::aarch64::reg::Cond::Vs, nan);
+    if from == Type::F64 {
+        bits_rounded_to_odd(&mut e, t, u, x);
+    } else {
+        e.to_int(FMOV_TO_INT, w, Fp::S, t, x);
+    }
+    e.fcompare(FCMP, format(from), x, x);
+    e.b_if(Cond::Vs, nan);
     e.bitfield(UBFM, w, u, t, (16, 16));
     e.mov_number(w, TEMP, 0x7fff);
     e.add_rr(ADD, w, t, t, u);

@@ -19,11 +19,7 @@ pub(crate) fn calls(_target: &Aarch64, f: &Function, d: &InstData) -> bool {
         Udiv | Sdiv | Urem | Srem => d.ty == Type::I128,
         Fpext | Fptrunc | Fptosi | Fptoui | Sitofp | Uitofp => {
             let from = f.value_type(Value(d.a));
-            from == Type::I128
-                || d.ty == Type::I128
-                || soft(from)
-                || soft(d.ty)
-                || (from, d.ty) == (Type::F64, Type::BF16)
+            from == Type::I128 || d.ty == Type::I128 || soft(from) || soft(d.ty)
         }
         Fcmp => {
             let known = matches!(FloatCc::from_u8(d.flags), Some(FloatCc::False | FloatCc::True) | None);
