@@ -133,7 +133,7 @@ impl FunctionLowering<'_> {
     fn operation(&mut self, number: u8, ret: TypeId, operands: &[Value]) -> Result<Option<Value>> {
         let mut words = [0; 3];
         for (k, word) in words.iter_mut().enumerate() {
-            *word = self.to_register(operands[k.min(operands.len() - 1)])?.0;
+            *word = self.filled(operands[k.min(operands.len() - 1)])?.0;
         }
         if ret == VOID {
             self.push0(Opcode::MachineEffect, number, Type::VOID, words);
@@ -143,7 +143,7 @@ impl FunctionLowering<'_> {
         mismatch_if(ir == Type::VOID)?;
         let wide = register_type(ir)?;
         let v = self.b.push1(Opcode::Machine, number, wide, words, wide);
-        self.from_register(v, ir).map(Some)
+        self.narrowed(v, ir).map(Some)
     }
 
     /// The same of one that has a value.
@@ -152,7 +152,7 @@ impl FunctionLowering<'_> {
     }
 
     /// A value that fills a register: a narrow vector with lanes of any kind behind its own.
-    pub(crate) fn to_register(&mut self, v: Value) -> Result<Value> {
+    pub(crate) fn filled(&mut self, v: Value) -> Result<Value> {
         let ir = self.b.func.value_type(v);
         if !ir.is_vector() {
             return Ok(v);
@@ -165,8 +165,7 @@ impl FunctionLowering<'_> {
     }
 
     /// What is wanted of a register.
-    #[expect(clippy::wrong_self_convention, reason = "it is the value that comes from there")]
-    pub(crate) fn from_register(&mut self, v: Value, ir: Type) -> Result<Value> {
+    pub(crate) fn narrowed(&mut self, v: Value, ir: Type) -> Result<Value> {
         if !ir.is_vector() {
             return Ok(v);
         }

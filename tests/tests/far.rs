@@ -1,0 +1,111 @@
+//! AArch64's reach: functions longer than branches go, frames beyond every displacement, a million instructions in one function.
+
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+use gusset_tests::build::{Mode, Unit, by_clang, compile_in};
+use gusset_tests::tools::{Failure, run, work_folder};
+
+/// Compiles IR by Gusset, links it to a driver in C and runs that, which ends with 0 if all is well.
+fn judge(name: &str, ir: &str, driver: &str) -> Result<Duration, Failure> {
+    let folder = work_folder("far");
+    let file = |ending: &str| folder.join(format!("{name}.{ending}"));
+    std::fs::write(file("ll"), format!("target triple = \"aarch64-unknown-linux-gnu\"\n{ir}"))?;
+    std::fs::write(file("c"), driver)?;
+    let start = Instant::now();
+    compile_in(Mode::Aarch64, &file("ll"), &file("o"))?;
+    let time = start.elapsed();
+    let driver = by_clang(&Unit { source: file("c"), flags: Vec::new() }, &["--target=aarch64-linux-gnu", "-O1"])?;
+    Mode::Aarch64.link(&[driver, file("o")], &["-static"], &file("elf"))?;
+    // A stack of the largest frame's size.
+    let mut command = gusset_tests::tools::limited(60, "qemu-aarch64");
+    let outcome = run(command.args(["-s", "150000000"]).arg(file("elf")))?;
+    if outcome.code == 0 { Ok(time) } else { Err(Failure::new(format!("{name}: {} {}", outcome.code, outcome.text()))) }
+}
+
+/// Instructions that count: each adds one to what `p` points to.
+fn counting(out: &mut String, prefix: &str, count: usize) {
+    for k in 0..count {
+        let _ = writeln!(out, " %{prefix}l{k} = load volatile i32, ptr %p\n %{prefix}a{k} = add i32 %{prefix}l{k}, 1");
+        let _ = writeln!(out, " store volatile i32 %{prefix}a{k}, ptr %p");
+    }
+}
+
+/// Branches of every kind past as many bytes as they cannot reach: on a bit 32 KiB, on a comparison or zero 1 MiB.
+#[test]
+fn branches() -> Result<(), Failure> {
+    let (mut ir, mut calls) = (String::new(), String::new());
+    for (name, condition, steps) in [
+        ("bit", "%b = and i64 %n, 32\n %c = icmp ne i64 %b, 0", 3_000),
+        ("sign", "%c = icmp slt i64 %n, 0", 3_000),
+        ("zero", "%c = icmp eq i64 %n, 0", 90_000),
+        ("less", "%c = icmp ult i64 %n, 7", 90_000),
+    ] {
+        let _ = writeln!(
+            ir,
+            "define i32 @{name}(i64 %n, ptr %p) {{\n {condition}\n br i1 %c, label %far, label %near\nnear:"
+        );
+        counting(&mut ir, "n", steps);
+        let _ = writeln!(ir, " %again = load volatile i32, ptr %p\n %more = icmp slt i32 %again, 0");
+        // Backwards, too.
+        let _ = writeln!(
+            ir,
+            " br i1 %more, label %near, label %far\nfar:\n %r = load volatile i32, ptr %p\n ret i32 %r\n}}"
+        );
+        let _ = writeln!(calls, "int {name}(long, int *);");
+        let _ = writeln!(calls, "static int of_{name}(void) {{ int t = 0, u = 0, v = -{steps} - 1;");
+        let (taken, not) = match name {
+            "bit" => ("32", "31"),
+            "sign" => ("-5", "5"),
+            "zero" => ("0", "1"),
+            _ => ("6", "7"),
+        };
+        let _ = writeln!(
+            calls,
+            "return {name}({taken}, &t) != 0 || {name}({not}, &u) != {steps} || {name}({not}, &v) != {steps} - 1; }}"
+        );
+    }
+    calls.push_str("int main(void) { return of_bit() | of_sign() << 1 | of_zero() << 2 | of_less() << 3; }\n");
+    judge("branches", &ir, &calls).map(drop)
+}
+
+/// Frames of 5 KB, 40 KB and 100 MB, at both of whose ends something is kept.
+#[test]
+fn frames() -> Result<(), Failure> {
+    let (mut ir, mut calls) = (String::from("declare void @see(ptr, ptr, ptr)\n"), String::new());
+    calls.push_str("void see(int *a, char *b, int *c) { *a += 3; b[0] += 1; *c += 5; }\n");
+    let mut main = String::new();
+    for size in [5_000, 40_000, 100_000_000] {
+        let _ = writeln!(
+            ir,
+            "define i32 @frame_{size}(i32 %n) {{\n %a = alloca i32\n %b = alloca [{size} x i8]\n %c = alloca i32\n\
+             %last = getelementptr i8, ptr %b, i64 {}\n store volatile i32 %n, ptr %a\n store volatile i8 1, ptr %b\n\
+             store volatile i8 2, ptr %last\n store volatile i32 7, ptr %c\n\
+             call void @see(ptr %a, ptr %b, ptr %c)\n call void @see(ptr %c, ptr %last, ptr %a)\n\
+             %x = load volatile i32, ptr %a\n %y = load volatile i32, ptr %c\n %z = load volatile i8, ptr %b\n\
+             %w = load volatile i8, ptr %last\n %s = add i32 %x, %y\n %u = zext i8 %z to i32\n %v = zext i8 %w to i32\n\
+             %t = add i32 %s, %u\n %r = add i32 %t, %v\n ret i32 %r\n}}",
+            size - 1
+        );
+        let _ = writeln!(calls, "int frame_{size}(int);");
+        let _ = write!(main, "if (frame_{size}(100) != 100 + 7 + 16 + 2 + 3) return 1; ");
+    }
+    let _ = writeln!(calls, "int main(void) {{ {main}return 0; }}");
+    judge("frames", &ir, &calls).map(drop)
+}
+
+/// Ten times as many instructions take about ten times as long.
+#[test]
+fn a_million_instructions() -> Result<(), Failure> {
+    let mut times = Vec::new();
+    for steps in [33_000, 330_000] {
+        let mut ir = String::from("define i32 @long(ptr %p) {\n");
+        counting(&mut ir, "n", steps);
+        ir.push_str(" %r = load volatile i32, ptr %p\n ret i32 %r\n}\n");
+        let driver =
+            format!("int f(int *) __asm__(\"long\"); int main(void) {{ int n = 0; return f(&n) != {steps}; }}\n");
+        times.push(judge(&format!("long-{steps}"), &ir, &driver)?);
+    }
+    assert!(times[1] < 25 * times[0] + Duration::from_secs(1), "{times:?}");
+    Ok(())
+}
