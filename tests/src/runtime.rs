@@ -44,6 +44,15 @@ pub const AARCH64: Platform = Platform {
     ..LINUX
 };
 
+/// 64-bit ARM with Windows, by Wine and QEMU. The compiler is given MinGW's headers and no library.
+pub const WINDOWS_ARM64: Platform = Platform {
+    triple: "aarch64-pc-windows-gnullvm",
+    compiler: "clang-19",
+    emulator: Some("qemu-aarch64"),
+    windows: true,
+    ..LINUX
+};
+
 /// 32-bit ARM in A32, with floating-point registers for arguments.
 pub const ARM: Platform = Platform {
     triple: "armv7-unknown-linux-gnueabihf",
@@ -88,7 +97,7 @@ impl Platform {
         if self.is_static() {
             cargo.env(format!("{variable}_RUSTFLAGS"), "-Ctarget-feature=+crt-static");
         }
-        if let Some(emulator) = self.emulator {
+        if let Some(emulator) = self.emulator.filter(|_| !self.windows) {
             cargo.env(format!("{variable}_RUNNER"), emulator);
         }
         cargo.args([subcommand, "--quiet", "--locked", "--package", "gusset-runtime", "--target", self.triple]);
@@ -130,7 +139,8 @@ impl Platform {
     /// Wine is not there.
     pub fn run(&self, seconds: u32, program: impl AsRef<std::ffi::OsStr>) -> Result<Command, Failure> {
         if self.windows {
-            let mut command = wine::command(seconds)?;
+            let mut command =
+                if self.emulator.is_some() { wine::command_arm64(seconds)? } else { wine::command(seconds)? };
             command.arg(program);
             return Ok(command);
         }

@@ -1,9 +1,9 @@
 //! The trampoline pool of the runtime library through its C interface, on every platform that runs here: the tests are in
 //! `pool/driver.c`, each a process of its own. The library's Rust tests run on the other platforms too.
 
-use gusset_tests::runtime::{AARCH64, ARM, PLATFORMS, Platform, THUMB};
+use gusset_tests::runtime::{AARCH64, ARM, PLATFORMS, Platform, THUMB, WINDOWS_ARM64};
 use gusset_tests::tools::{self, Failure, Outcome};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What ends by itself.
@@ -13,6 +13,10 @@ const TESTS_ON_LINUX: [&str; 4] = ["separate", "no_space", "no_code", "forks"];
 
 fn driver(platform: &Platform) -> Result<PathBuf, Failure> {
     let program = tools::work_folder("pool").join(platform.triple).with_extension("exe");
+    if platform.triple == WINDOWS_ARM64.triple {
+        link_windows_arm64(&program)?;
+        return Ok(program);
+    }
     let mut compile = tools::limited(120, platform.compiler());
     compile.args(["-std=gnu17", "-O1", "-Wall", "-Wextra", "-Werror", "-o"]).arg(&program);
     if platform.emulator.is_some() {
@@ -23,6 +27,81 @@ fn driver(platform: &Platform) -> Result<PathBuf, Failure> {
     compile.arg(platform.library()?).args(platform.libraries());
     tools::succeed(&mut compile)?;
     Ok(program)
+}
+
+/// What the driver and the library call of Windows, and of its C library.
+const IMPORTS: [(&str, &[&str]); 2] = [
+    (
+        "kernel32",
+        &[
+            "AcquireSRWLockExclusive",
+            "CloseHandle",
+            "CreateThread",
+            "FlsAlloc",
+            "FlsGetValue",
+            "FlsSetValue",
+            "FlushInstructionCache",
+            "GetCurrentProcess",
+            "GetLastError",
+            "GetProcessHeap",
+            "GetStdHandle",
+            "HeapAlloc",
+            "HeapFree",
+            "IsProcessorFeaturePresent",
+            "ReleaseSRWLockExclusive",
+            "SetLastError",
+            "VirtualAlloc",
+            "VirtualFree",
+            "VirtualProtect",
+            "WaitForSingleObject",
+            "WriteFile",
+        ],
+    ),
+    (
+        "msvcrt",
+        &[
+            "__getmainargs",
+            "__iob_func",
+            "_exit",
+            "abort",
+            "exit",
+            "fflush",
+            "memcmp",
+            "memcpy",
+            "memset",
+            "printf",
+            "puts",
+            "strcmp",
+            "strlen",
+            "strstr",
+        ],
+    ),
+];
+
+/// There is no MinGW for this machine: its headers are for all, and the rest is made here.
+fn link_windows_arm64(program: &Path) -> Result<(), Failure> {
+    let (root, stem) = (tools::root(), program.with_extension(""));
+    let mut link = tools::limited(60, "lld-link-19");
+    link.args(["/nologo", "/entry:start", "/subsystem:console", "/machine:arm64", "/nodefaultlib", "/ignore:4217"]);
+    link.arg(format!("/out:{}", program.display()));
+    for name in ["driver", "start"] {
+        let object = stem.with_extension(format!("{name}.o"));
+        let mut compile = tools::limited(60, tools::clang());
+        compile.args(["--target=aarch64-w64-windows-gnu", "-std=gnu17", "-O1", "-D__USE_MINGW_ANSI_STDIO=0"]);
+        compile.args(["-isystem", "/usr/x86_64-w64-mingw32/include", "-I"]).arg(root.join("runtime/include"));
+        compile.arg("-c").arg(root.join("tests/tests/pool").join(name).with_extension("c"));
+        tools::succeed(compile.arg("-o").arg(&object))?;
+        link.arg(object);
+    }
+    for (dll, functions) in IMPORTS {
+        let (definition, library) =
+            (stem.with_extension(format!("{dll}.def")), stem.with_extension(format!("{dll}.lib")));
+        std::fs::write(&definition, format!("LIBRARY {dll}.dll\nEXPORTS\n{}\n", functions.join("\n")))?;
+        let mut make = tools::limited(60, "llvm-dlltool-19");
+        tools::succeed(make.args(["-m", "arm64", "-d"]).arg(&definition).arg("-l").arg(&library))?;
+        link.arg(library);
+    }
+    tools::succeed(link.arg(WINDOWS_ARM64.library()?)).map(drop)
 }
 
 fn run(platform: &Platform) -> Result<(), Failure> {
@@ -98,6 +177,11 @@ fn windows32() -> Result<(), Failure> {
 #[test]
 fn aarch64() -> Result<(), Failure> {
     run(&AARCH64)
+}
+
+#[test]
+fn windows_arm64() -> Result<(), Failure> {
+    run(&WINDOWS_ARM64)
 }
 
 #[test]

@@ -47,7 +47,7 @@ static void *executable(void) {
     } while (0)
 
 /* Names in assembly. */
-#if defined(_WIN32) && !defined(__x86_64__)
+#if defined(_WIN32) && defined(__i386__)
 #define U "_"
 #else
 #define U ""
