@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use gusset_tests::build::{Unit, compile};
 use gusset_tests::coff::{contents, differences};
 use gusset_tests::corpus::{self, drivers};
-use gusset_tests::machine::{I386_WINDOWS, Machine, X86_64_WINDOWS};
+use gusset_tests::machine::{AARCH64_WINDOWS, I386_WINDOWS, Machine, X86_64_WINDOWS};
 use gusset_tests::tools::{Failure, clang, gusset, limited, llc, root, succeed, work_folder};
 use gusset_tests::{microsoft, parallel};
 
@@ -128,12 +128,42 @@ fn check_link(machine: &Machine, source: &str, level: &str, says: &str) -> Resul
 
 #[test]
 fn microsofts_linker_has_nothing_to_say() -> Result<(), Failure> {
-    for machine in [&X86_64_WINDOWS, &I386_WINDOWS] {
+    for machine in [&X86_64_WINDOWS, &I386_WINDOWS, &AARCH64_WINDOWS] {
         for level in ["-O0", "-O1"] {
             check_link(machine, "coff_run.c", level, "floating 201")?;
             check_link(machine, "coff_classes.cpp", level, "b00032 00008 03218")?;
         }
     }
+    Ok(())
+}
+
+/// A field of an instruction holds less than a megabyte of an addend on AArch64: what has no name and lies farther in its section gets
+/// one.
+#[test]
+fn far_from_the_start_of_a_section() -> Result<(), Failure> {
+    let folder = work_folder("coff/far");
+    std::fs::create_dir_all(&folder)?;
+    let file = |name: &str| folder.join(name);
+    let mut ir = format!("target triple = \"{}\"\n", AARCH64_WINDOWS.triple);
+    ir += &format!("@pad = constant [1200000 x i8] c\"{}\"\n", "a".repeat(1_200_000));
+    ir += "@near = private constant [4 x i8] c\"abc\\00\"\n\
+           @far = private constant [3 x i64] [i64 5, i64 6, i64 7], align 8\n\
+           @zeros = internal global [600000 x i32] zeroinitializer\n\
+           @format = private constant [13 x i8] c\"%s %d %d %d\\0A\\00\"\n\
+           declare i32 @printf(ptr, ...)\n\
+           define i32 @main() {\n\
+           %a = load i64, ptr getelementptr (i64, ptr @far, i64 2)\n\
+           store i32 77, ptr getelementptr (i32, ptr @zeros, i64 599999)\n\
+           %b = load i32, ptr getelementptr (i32, ptr @zeros, i64 599999)\n\
+           %c = load i8, ptr getelementptr (i8, ptr @pad, i64 1199999)\n\
+           %d = zext i8 %c to i32\n\
+           %r = call i32 (ptr, ...) @printf(ptr @format, ptr @near, i64 %a, i32 %b, i32 %d)\n\
+           ret i32 0\n}\n";
+    std::fs::write(file("far.ll"), ir)?;
+    compile(&file("far.ll"), &file("far.o"))?;
+    microsoft::link(&AARCH64_WINDOWS, &[file("far.o")], &file("far.exe"))?;
+    let outcome = AARCH64_WINDOWS.run(&file("far.exe"))?;
+    assert_eq!((outcome.code, outcome.text().trim()), (0, "abc 7 77 97"), "{}", outcome.errors());
     Ok(())
 }
 
