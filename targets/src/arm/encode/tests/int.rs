@@ -267,7 +267,7 @@ fn any_number() {
         a.add_number(Flags::Free, Gpr(3), Gpr(3), -0x1000);
         a.add_number(Flags::Free, Gpr(3), Gpr(3), 0);
     });
-    f.add("movw r12, #0x1001; sub sp, sp, r12", |a| a.add_number(Flags::Free, SP, SP, -0x1001));
+    f.add("movw lr, #0x1001; sub sp, sp, lr", |a| a.add_number(Flags::Free, SP, SP, -0x1001));
     f.judge();
     let mut f = Forms::new(Isa::T32);
     f.add("movs r3, #5; mov.w r3, #5; mov.w r3, #0xff00; movw r3, #0xff01", |a| {
@@ -288,7 +288,7 @@ fn any_number() {
     });
     f.add("add.w r3, r4, #0x12000; addw r3, r3, #0x345", |a| a.add_number(Flags::Keep, Gpr(3), Gpr(4), 0x12345));
     f.add("sub.w r3, r4, #0x12000; subw r3, r3, #0x345", |a| a.add_number(Flags::Keep, Gpr(3), Gpr(4), -0x12345));
-    f.add("movw r12, #0x2345; movt r12, #0x100; sub.w sp, sp, r12", |a| a.add_number(Flags::Keep, SP, SP, -0x100_2345));
+    f.add("movw lr, #0x2345; movt lr, #0x100; sub.w sp, sp, lr", |a| a.add_number(Flags::Keep, SP, SP, -0x100_2345));
     f.add("add r3, pc; add r3, sp; add sp, r3", |a| {
         a.data(ADD, Flags::Keep, Gpr(3), Gpr(3), PC);
         a.data(ADD, Flags::Keep, Gpr(3), SP, Gpr(3));

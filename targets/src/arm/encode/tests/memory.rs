@@ -47,24 +47,24 @@ fn single() {
 #[test]
 fn far() {
     let mut f = Forms::new(Isa::A32);
-    f.add("add r12, r3, #0x100000; str r5, [r12, #8]", |a| a.access(STR, Gpr(5), Mem::Base(Gpr(3), 0x10_0008)));
-    f.add("sub r12, r3, #0x2000; ldr r5, [r12, #0xffc]", |a| a.access(LDR, Gpr(5), Mem::Base(Gpr(3), -0x1004)));
-    f.add("add r12, r3, #0x100; ldrh r5, [r12, #2]", |a| a.access(LDRH, Gpr(5), Mem::Base(Gpr(3), 0x102)));
-    f.add("movw r12, #0x3402; movt r12, #0x12; ldrsh r5, [r3, r12]", |a| {
+    f.add("add lr, r3, #0x100000; str r5, [lr, #8]", |a| a.access(STR, Gpr(5), Mem::Base(Gpr(3), 0x10_0008)));
+    f.add("sub lr, r3, #0x2000; ldr r5, [lr, #0xffc]", |a| a.access(LDR, Gpr(5), Mem::Base(Gpr(3), -0x1004)));
+    f.add("add lr, r3, #0x100; ldrh r5, [lr, #2]", |a| a.access(LDRH, Gpr(5), Mem::Base(Gpr(3), 0x102)));
+    f.add("movw lr, #0x3402; movt lr, #0x12; ldrsh r5, [r3, lr]", |a| {
         a.access(LDRSH, Gpr(5), Mem::Base(Gpr(3), 0x12_3402));
     });
-    f.add("add r12, r3, r4, lsl #1; ldrh r5, [r12]", |a| a.access(LDRH, Gpr(5), Mem::Index(Gpr(3), Gpr(4), 1)));
-    f.add("add r12, sp, #0x100; strd r4, r5, [r12]", |a| {
+    f.add("add lr, r3, r4, lsl #1; ldrh r5, [lr]", |a| a.access(LDRH, Gpr(5), Mem::Index(Gpr(3), Gpr(4), 1)));
+    f.add("add lr, sp, #0x100; strd r4, r5, [lr]", |a| {
         a.access_pair(STRD, (Gpr(4), Gpr(5)), Mem::Base(SP, 0x100));
     });
     f.judge();
     let mut f = Forms::new(Isa::T32);
-    f.add("add.w r12, r3, #0x100000; str.w r5, [r12, #8]", |a| a.access(STR, Gpr(5), Mem::Base(Gpr(3), 0x10_0008)));
-    f.add("sub.w r12, r3, #0x1000; ldr.w r5, [r12, #0xf00]", |a| a.access(LDR, Gpr(5), Mem::Base(Gpr(3), -0x100)));
-    f.add("movw r12, #0x2345; movt r12, #0x101; ldr.w r5, [r3, r12]", |a| {
+    f.add("add.w lr, r3, #0x100000; str.w r5, [lr, #8]", |a| a.access(STR, Gpr(5), Mem::Base(Gpr(3), 0x10_0008)));
+    f.add("sub.w lr, r3, #0x1000; ldr.w r5, [lr, #0xf00]", |a| a.access(LDR, Gpr(5), Mem::Base(Gpr(3), -0x100)));
+    f.add("movw lr, #0x2345; movt lr, #0x101; ldr.w r5, [r3, lr]", |a| {
         a.access(LDR, Gpr(5), Mem::Base(Gpr(3), 0x101_2345));
     });
-    f.add("add.w r12, r1, r2, lsl #3; ldrd r4, r8, [r12]", |a| {
+    f.add("add.w lr, r1, r2, lsl #3; ldrd r4, r8, [lr]", |a| {
         a.access_pair(LDRD, (Gpr(4), Gpr(8)), Mem::Index(Gpr(1), Gpr(2), 3));
     });
     f.judge();

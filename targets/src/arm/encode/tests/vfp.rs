@@ -117,10 +117,10 @@ fn memory() {
                     }
                 }
                 let add = if isa == Isa::T32 { "add.w" } else { "add" };
-                f.add(format!("{add} r12, r3, #1024; {name} {}, [r12]", v(t)), |a| {
+                f.add(format!("{add} lr, r3, #1024; {name} {}, [lr]", v(t)), |a| {
                     a.faccess(Faccess(words), t, Mem::Base(Gpr(3), 1024));
                 });
-                f.add(format!("{add} r12, r3, r4, lsl #3; {name} {}, [r12]", v(t)), |a| {
+                f.add(format!("{add} lr, r3, r4, lsl #3; {name} {}, [lr]", v(t)), |a| {
                     a.faccess(Faccess(words), t, Mem::Index(Gpr(3), Gpr(4), 3));
                 });
             }
