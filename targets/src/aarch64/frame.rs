@@ -2,71 +2,13 @@
 
 use gusset_codegen::buffer::{CodeBuffer, RelocTarget};
 use gusset_codegen::libcall::LibCall;
-use gusset_codegen::machine::{FrameOp, FrameRules, PReg, Probe, Unwinding, each_register};
+use gusset_codegen::machine::{FrameOp, PReg, Probe, each_register};
 
 use super::encode::ops::*;
 use super::encode::{Asm, TEMP, add_immediate, logical_immediate};
 use super::machine::{Aarch64, gpr, mem, vreg};
 use super::reg::{Cond, Extend, Gpr, Mem, SP, Width};
 use super::registers::{CALLEE, FP, LINK, PROBED, STACK};
-
-/// Pairs of registers, first the frame record: the frame pointer and the link register. Of vector registers callees keep eight bytes.
-pub(super) const ELF: FrameRules = FrameRules {
-    stack_pointer: STACK,
-    frame_pointer: FP,
-    link: 0,
-    link_register: Some(LINK),
-    pushed: !0,
-    next_push,
-    push_unit: 16,
-    word: 8,
-    vector: 8,
-    low_frame_pointer: None,
-    reaches_up: true,
-    has_leave: false,
-    page: 4096,
-    probe_calls: false,
-    unwinding: Unwinding::Dwarf(dwarf),
-};
-
-/// The frame of Windows (Microsoft, "ARM64 exception handling", "Stack frame layout"): first all other registers, then the record.
-pub(super) const WINDOWS: FrameRules = FrameRules {
-    next_push: |set, framed| {
-        let others = set & !(FP.mask() | LINK.mask());
-        if framed && others != 0 { others } else { set }
-    },
-    probe_calls: true,
-    unwinding: Unwinding::WindowsInstructions(next_store),
-    ..ELF
-};
-
-/// Two neighbours; the link register behind the first, third and so on of those that callees keep, unless these are alone: for pairs
-/// without such order there are no codes.
-fn next_store(set: u64, rest: u64) -> u64 {
-    let mut regs = each_register(rest);
-    let (Some(first), second) = (regs.next(), regs.next()) else { return rest };
-    let is_pair = |second: &PReg| match *second {
-        LINK => first.num() % 2 == 1 && (rest != set || first == FP),
-        _ => second.0 == first.0 + 1,
-    };
-    first.mask() | second.filter(is_pair).map_or(0, PReg::mask)
-}
-
-fn next_push(set: u64, framed: bool) -> u64 {
-    let record = FP.mask() | LINK.mask();
-    let ints = set & 0xffff_ffff;
-    let rest = match ints {
-        _ if framed && set & record == record => return record,
-        0 => set,
-        _ => ints,
-    };
-    each_register(rest).take(2).fold(0, |pair, r| pair | r.mask())
-}
-
-/// DWARF number (DWARF for the Arm 64-bit Architecture, section "DWARF register names").
-fn dwarf(r: PReg) -> Option<u16> {
-    Some(u16::from(r.num()) + if r.is_float() { 64 } else { 0 })
-}
 
 /// See [`emit_frame_op`](gusset_codegen::machine::Machine::emit_frame_op).
 pub(super) fn emit_op(target: &Aarch64, buf: &mut CodeBuffer, op: FrameOp) {

@@ -6,8 +6,8 @@ use gusset_codegen::machine::{FrameAddr, MachineFacts, PReg};
 
 use super::encode::CODE;
 use super::reg::{Gpr, Mem, Vreg, Width};
+use super::registers;
 use super::registers::PLATFORM;
-use super::{frame, registers};
 use crate::shared;
 
 /// Instruction-set extensions beyond Armv8.0-A.
@@ -48,7 +48,7 @@ impl Aarch64 {
         }
         let facts = MachineFacts {
             registers,
-            frame: frame::ELF,
+            frame: registers::ELF_FRAME,
             code: &CODE,
             pointer: Type::I64,
             library,
@@ -62,7 +62,7 @@ impl Aarch64 {
         let mut machine = Aarch64::new(Features { platform_register: false, ..features }, true, Os::Windows);
         machine.windows = Some(env);
         machine.facts.registers = registers::WINDOWS;
-        machine.facts.frame = frame::WINDOWS;
+        machine.facts.frame = registers::WINDOWS_FRAME;
         // What C lacks on Windows is in libraries of GNU's ABI.
         machine.facts.library.env = Env::Gnu;
         machine

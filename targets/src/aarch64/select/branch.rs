@@ -6,7 +6,6 @@ use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, FloatCc, IntCc, Opcode, Value};
 use gusset_codegen::machine::{PReg, PartKind};
 
-use super::int::extended_constant;
 use super::operand::*;
 use super::wide;
 use crate::aarch64::encode::ops::*;
@@ -219,7 +218,7 @@ fn float_compare(cx: &mut Cx<'_>, d: &Node) -> Result<Test, CompileError> {
     if matches!(test, Test::Known(_)) {
         return Ok(test);
     }
-    let ty = super::float::format(d.ty);
+    let ty = format(d.ty);
     let x = float(cx, d.a)?;
     if matches!(cx.f.constant(d.b), Some(ConstData::Float(0))) {
         asm(cx).fcompare_zero(FCMP, ty, x);

@@ -3,22 +3,12 @@
 use gusset_codegen::ir::{Opcode, Type};
 use gusset_codegen::machine::PartKind;
 
-use super::int::extended_constant;
 use super::operand::*;
 use crate::aarch64::encode::ops::*;
 use crate::aarch64::encode::{Asm, TEMP};
 use crate::aarch64::machine::{gpr, vreg, width};
 use crate::aarch64::reg::{Cond, Fp, Gpr, Lanes, Shift, Vreg, Width, ZR};
 use crate::aarch64::registers::VTEMP;
-
-/// The format of a scalar type.
-pub(crate) fn format(ty: Type) -> Fp {
-    match ty {
-        Type::F64 => Fp::D,
-        Type::F16 | Type::BF16 => Fp::H,
-        _ => Fp::S,
-    }
-}
 
 /// Emits an instruction on `f32` or `f64`.
 pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
@@ -201,7 +191,7 @@ pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Done {
     match (to.is_float(), from.is_float()) {
         (false, false) | (true, true) => return copy(cx, d),
         (true, false) if from_parts == 2 => {
-            let (low, high) = super::wide::pair(cx, a)?;
+            let (low, high) = pair(cx, a)?;
             let dst = cx.def(d.r, 0)?;
             let mut e = asm(cx);
             e.from_int(FMOV_FROM_INT, Width::X, Fp::D, vreg(dst), low);
@@ -210,7 +200,7 @@ pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Done {
         }
         (false, true) if parts == 2 => {
             let x = float(cx, a)?;
-            let dst = super::wide::define_pair(cx, d.r)?;
+            let dst = define_pair(cx, d.r)?;
             let mut e = asm(cx);
             e.to_int(FMOV_TO_INT, Width::X, Fp::D, gpr(dst.0), x);
             e.high_to_int(gpr(dst.1), x);

@@ -202,18 +202,6 @@ fn min_max(cx: &mut Cx<'_>, d: &Node, keep: Cond) -> Done {
     define(cx, d.r, |cx, dst| asm(cx).choice(CSEL, w, gpr(dst), (x, y), keep))
 }
 
-/// The same as [`extended`], whose constants have zeros above their width.
-pub(crate) fn extended_constant(cx: &mut Cx<'_>, v: Value, signed: bool) -> Result<Gpr, CompileError> {
-    match cx.f.int_constant_signed(v) {
-        Some(n) if signed && cx.ty(v).bits() < 32 => {
-            let t = temp(cx)?;
-            asm(cx).mov_number(Width::W, t, n as u64);
-            Ok(t)
-        }
-        _ => extended(cx, v, signed),
-    }
-}
-
 fn abs(cx: &mut Cx<'_>, d: &Node) -> Done {
     let w = width(d.ty);
     let x = extended_constant(cx, d.a, true)?;

@@ -56,7 +56,7 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
     let (kind, parts) = cx.target_parts(d.ty);
     if parts == 2 {
         let m = address(cx, d.a, d.b.0 as i32, 0)?;
-        let dst = super::wide::define_pair(cx, d.r)?;
+        let dst = define_pair(cx, d.r)?;
         asm(cx).access_pair(LDP_X, gpr(dst.0), gpr(dst.1), m);
         return set_pair(cx, d.r, dst.0, dst.1);
     }
@@ -89,7 +89,7 @@ pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
     let (kind, parts) = cx.target_parts(d.ty);
     let v = d.b;
     if parts == 2 {
-        let (x, y) = super::wide::pair(cx, v)?;
+        let (x, y) = pair(cx, v)?;
         let m = address(cx, d.a, d.c.0 as i32, 0)?;
         asm(cx).access_pair(STP_X, x, y, m);
         return Ok(());

@@ -4,11 +4,12 @@ use gusset_codegen::alloc::Stream;
 use gusset_codegen::buffer::RelocTarget;
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, Opcode, Type, Value, ValueDef};
+use gusset_codegen::machine::PReg;
 
 use crate::aarch64::encode::ops::*;
 use crate::aarch64::encode::{Asm, add_immediate, logical_immediate};
 use crate::aarch64::machine::{Aarch64, gpr, mem, vreg, width};
-use crate::aarch64::reg::{Extend, Gpr, Mem, Shift, Vreg, Width, ZR};
+use crate::aarch64::reg::{Extend, Fp, Gpr, Mem, Shift, Vreg, Width, ZR};
 use crate::aarch64::reloc;
 
 pub(crate) use crate::shared::Node;
@@ -285,4 +286,38 @@ pub(crate) fn add_scaled(cx: &mut Cx<'_>, d: Gpr, base: Gpr, (index, extend): (G
             a.add_rr(ADD, Width::X, d, base, crate::aarch64::encode::TEMP);
         }
     }
+}
+
+/// The format of a scalar type.
+pub(crate) fn format(ty: Type) -> Fp {
+    match ty {
+        Type::F64 => Fp::D,
+        Type::F16 | Type::BF16 => Fp::H,
+        _ => Fp::S,
+    }
+}
+
+/// The same as [`extended`], whose constants have zeros above their width.
+pub(crate) fn extended_constant(cx: &mut Cx<'_>, v: Value, signed: bool) -> Result<Gpr, CompileError> {
+    match cx.f.int_constant_signed(v) {
+        Some(n) if signed && cx.ty(v).bits() < 32 => {
+            let t = temp(cx)?;
+            asm(cx).mov_number(Width::W, t, n as u64);
+            Ok(t)
+        }
+        _ => extended(cx, v, signed),
+    }
+}
+
+/// Two registers, the lower half first.
+pub(crate) type Pair = (Gpr, Gpr);
+
+/// Both parts of an operand.
+pub(crate) fn pair(cx: &mut Cx<'_>, v: Value) -> Result<Pair, CompileError> {
+    Ok((gpr(cx.use_part(v, 0)?), gpr(cx.use_part(v, 1)?)))
+}
+
+/// Registers for both parts of a result, while operands are still wanted.
+pub(crate) fn define_pair(cx: &mut Cx<'_>, r: Value) -> Result<(PReg, PReg), CompileError> {
+    Ok((cx.def(r, 0)?, cx.def(r, 1)?))
 }

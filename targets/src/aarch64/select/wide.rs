@@ -3,20 +3,16 @@
 use gusset_codegen::buffer::Label;
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{IntCc, Opcode, SwitchId, Value};
-use gusset_codegen::machine::PReg;
 
 use super::branch::{Test, choose, int_cond};
-use super::int::extended_constant;
 use super::operand::*;
 use crate::aarch64::encode::TEMP;
 use crate::aarch64::encode::ops::*;
 use crate::aarch64::machine::{gpr, vreg};
-use crate::aarch64::reg::{Cond, Fp, Gpr, Lanes, Shift, Width, ZR};
+use crate::aarch64::reg::{Cond, Fp, Lanes, Shift, Width, ZR};
 use crate::aarch64::registers::{CALLEE, VTEMP};
 
 const X: Width = Width::X;
-type Pair = (Gpr, Gpr);
-
 /// Emits an instruction whose type or operand is a 128-bit integer.
 pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
@@ -46,16 +42,6 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         Zext | Sext => widen(cx, d.r, a, d.op == Sext),
         _ => not_yet(cx, d),
     }
-}
-
-/// Both parts of an operand.
-pub(crate) fn pair(cx: &mut Cx<'_>, v: Value) -> Result<Pair, CompileError> {
-    Ok((gpr(cx.use_part(v, 0)?), gpr(cx.use_part(v, 1)?)))
-}
-
-/// Registers for both parts of a result, while operands are still wanted.
-pub(crate) fn define_pair(cx: &mut Cx<'_>, r: Value) -> Result<(PReg, PReg), CompileError> {
-    Ok((cx.def(r, 0)?, cx.def(r, 1)?))
 }
 
 fn carried(cx: &mut Cx<'_>, r: Value, (a, b): (Value, Value), low: AddSub, high: Rrr) -> Done {

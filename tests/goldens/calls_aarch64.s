@@ -1,0 +1,289 @@
+	.file	"calls.ll"
+	.section	.text,"ax",@progbits
+	.p2align	4
+	.type	local,@function
+local:
+	.cfi_startproc
+	mov	x2, x0
+	add	x0, x2, #1
+	ret
+	.size	local, .-local
+	.cfi_endproc
+	.globl	across
+	.p2align	4
+	.type	across,@function
+across:
+	.cfi_startproc
+	stp	x19, x30, [sp, #-16]!
+	.cfi_def_cfa_offset 16
+	.cfi_offset 19, -16
+	.cfi_offset 30, -8
+	sub	sp, sp, #16
+	.cfi_def_cfa_offset 32
+	str	x1, [sp, #0]
+	mov	x19, x0
+	mov	x0, x19
+	bl	local
+	str	x0, [sp, #8]
+	ldr	x0, [sp, #0]
+	bl	unknown
+	ldr	x9, [sp, #8]
+	add	x0, x9, x0
+	add	x0, x0, x19
+	.cfi_remember_state
+	add	sp, sp, #16
+	.cfi_def_cfa_offset 16
+	ldp	x19, x30, [sp], #16
+	.cfi_def_cfa_offset 0
+	ret
+	.cfi_restore_state
+	.size	across, .-across
+	.cfi_endproc
+	.globl	tail
+	.p2align	4
+	.type	tail,@function
+tail:
+	.cfi_startproc
+	str	x30, [sp, #-16]!
+	.cfi_def_cfa_offset 16
+	.cfi_offset 30, -16
+	mov	x2, x0
+	add	x0, x2, #5
+	bl	unknown
+	.cfi_remember_state
+	ldr	x30, [sp], #16
+	.cfi_def_cfa_offset 0
+	ret
+	.cfi_restore_state
+	.size	tail, .-tail
+	.cfi_endproc
+	.globl	structs
+	.p2align	4
+	.type	structs,@function
+structs:
+	.cfi_startproc
+	str	x30, [sp, #-16]!
+	.cfi_def_cfa_offset 16
+	.cfi_offset 30, -16
+	sub	sp, sp, #64
+	.cfi_def_cfa_offset 80
+	add	x8, sp, #32
+	bl	give
+	ldr	q16, [sp, #32]
+	str	q16, [sp, #0]
+	ldr	x9, [sp, #48]
+	str	x9, [sp, #16]
+	bl	take
+	.cfi_remember_state
+	add	sp, sp, #64
+	.cfi_def_cfa_offset 16
+	ldr	x30, [sp], #16
+	.cfi_def_cfa_offset 0
+	ret
+	.cfi_restore_state
+	.size	structs, .-structs
+	.cfi_endproc
+	.globl	variadic
+	.p2align	4
+	.type	variadic,@function
+variadic:
+	.cfi_startproc
+	str	x30, [sp, #-16]!
+	.cfi_def_cfa_offset 16
+	.cfi_offset 30, -16
+	fmov	d2, d0
+	fmov	d0, d2
+	adrp	x0, .Lformat
+	add	x0, x0, :lo12:.Lformat
+	movz	w1, #3, lsl #0
+	bl	printf
+	.cfi_remember_state
+	ldr	x30, [sp], #16
+	.cfi_def_cfa_offset 0
+	ret
+	.cfi_restore_state
+	.size	variadic, .-variadic
+	.cfi_endproc
+	.globl	pair
+	.p2align	4
+	.type	pair,@function
+pair:
+	.cfi_startproc
+	fmov	d2, d0
+	mov	x2, x0
+	mov	x0, x2
+	fmov	d0, d2
+	ret
+	.size	pair, .-pair
+	.cfi_endproc
+	.globl	many
+	.p2align	4
+	.type	many,@function
+many:
+	.cfi_startproc
+	str	x30, [sp, #-16]!
+	.cfi_def_cfa_offset 16
+	.cfi_offset 30, -16
+	mov	x12, x7
+	mov	x7, x6
+	mov	x6, x1
+	mov	x17, x5
+	mov	x5, x2
+	mov	x2, x17
+	mov	x17, x4
+	mov	x4, x3
+	mov	x3, x17
+	add	x9, x7, x12
+	mov	x1, x7
+	mov	x7, x9
+	mov	x0, x12
+	bl	many
+	.cfi_remember_state
+	ldr	x30, [sp], #16
+	.cfi_def_cfa_offset 0
+	ret
+	.cfi_restore_state
+	.size	many, .-many
+	.cfi_endproc
+	.globl	keeps_most
+	.p2align	4
+	.type	keeps_most,@function
+keeps_most:
+	.cfi_startproc
+	mov	x4, x2
+	mov	x2, x0
+	mov	x3, x1
+	udiv	x0, x3, x4
+	str	x0, [x2, #0]
+	ret
+	.size	keeps_most, .-keeps_most
+	.cfi_endproc
+	.globl	keeps_all
+	.p2align	4
+	.type	keeps_all,@function
+keeps_all:
+	.cfi_startproc
+	sub	sp, sp, #16
+	.cfi_def_cfa_offset 16
+	str	q16, [sp, #0]
+	.cfi_offset 80, -16
+	fmov	d2, d0
+	mov	x2, x0
+	fadd	d16, d2, d2
+	fmul	d16, d16, d2
+	str	d16, [x2, #0]
+	ldr	q16, [sp, #0]
+	.cfi_remember_state
+	add	sp, sp, #16
+	.cfi_def_cfa_offset 0
+	ret
+	.cfi_restore_state
+	.size	keeps_all, .-keeps_all
+	.cfi_endproc
+	.globl	calls_what_keeps_none
+	.p2align	4
+	.type	calls_what_keeps_none,@function
+calls_what_keeps_none:
+	.cfi_startproc
+	stp	x19, x20, [sp, #-16]!
+	.cfi_def_cfa_offset 16
+	.cfi_offset 19, -16
+	.cfi_offset 20, -8
+	stp	x21, x22, [sp, #-16]!
+	.cfi_def_cfa_offset 32
+	.cfi_offset 21, -32
+	.cfi_offset 22, -24
+	stp	x23, x24, [sp, #-16]!
+	.cfi_def_cfa_offset 48
+	.cfi_offset 23, -48
+	.cfi_offset 24, -40
+	stp	x25, x26, [sp, #-16]!
+	.cfi_def_cfa_offset 64
+	.cfi_offset 25, -64
+	.cfi_offset 26, -56
+	stp	x27, x28, [sp, #-16]!
+	.cfi_def_cfa_offset 80
+	.cfi_offset 27, -80
+	.cfi_offset 28, -72
+	stp	x29, x30, [sp, #-16]!
+	.cfi_def_cfa_offset 96
+	.cfi_offset 29, -96
+	.cfi_offset 30, -88
+	stp	d8, d9, [sp, #-16]!
+	.cfi_def_cfa_offset 112
+	.cfi_offset 72, -112
+	.cfi_offset 73, -104
+	stp	d10, d11, [sp, #-16]!
+	.cfi_def_cfa_offset 128
+	.cfi_offset 74, -128
+	.cfi_offset 75, -120
+	stp	d12, d13, [sp, #-16]!
+	.cfi_def_cfa_offset 144
+	.cfi_offset 76, -144
+	.cfi_offset 77, -136
+	stp	d14, d15, [sp, #-16]!
+	.cfi_def_cfa_offset 160
+	.cfi_offset 78, -160
+	.cfi_offset 79, -152
+	sub	sp, sp, #16
+	.cfi_def_cfa_offset 176
+	mov	x22, x2
+	str	x1, [sp, #0]
+	mov	x29, x0
+	ldr	x21, [sp, #0]
+	mov	x20, x29
+	bl	keeps_none
+	ldr	x9, [sp, #0]
+	str	x9, [x29, #0]
+	.cfi_remember_state
+	add	sp, sp, #16
+	.cfi_def_cfa_offset 160
+	ldp	d14, d15, [sp], #16
+	.cfi_def_cfa_offset 144
+	ldp	d12, d13, [sp], #16
+	.cfi_def_cfa_offset 128
+	ldp	d10, d11, [sp], #16
+	.cfi_def_cfa_offset 112
+	ldp	d8, d9, [sp], #16
+	.cfi_def_cfa_offset 96
+	ldp	x29, x30, [sp], #16
+	.cfi_def_cfa_offset 80
+	ldp	x27, x28, [sp], #16
+	.cfi_def_cfa_offset 64
+	ldp	x25, x26, [sp], #16
+	.cfi_def_cfa_offset 48
+	ldp	x23, x24, [sp], #16
+	.cfi_def_cfa_offset 32
+	ldp	x21, x22, [sp], #16
+	.cfi_def_cfa_offset 16
+	ldp	x19, x20, [sp], #16
+	.cfi_def_cfa_offset 0
+	ret
+	.cfi_restore_state
+	.size	calls_what_keeps_none, .-calls_what_keeps_none
+	.cfi_endproc
+	.globl	calls_what_pops
+	.p2align	4
+	.type	calls_what_pops,@function
+calls_what_pops:
+	.cfi_startproc
+	str	x30, [sp, #-16]!
+	.cfi_def_cfa_offset 16
+	.cfi_offset 30, -16
+	bl	pops
+	bl	pops
+	.cfi_remember_state
+	ldr	x30, [sp], #16
+	.cfi_def_cfa_offset 0
+	ret
+	.cfi_restore_state
+	.size	calls_what_pops, .-calls_what_pops
+	.cfi_endproc
+	.section	.rodata.str1.4,"aMS",@progbits,1
+	.type	.Lformat,@object
+	.p2align	2
+.Lformat:
+	.ascii	"%d %f\n\000"
+	.size	.Lformat, 7
+	.ident	"Gusset VERSION"
+	.section	.note.GNU-stack,"",@progbits

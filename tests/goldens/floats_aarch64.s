@@ -1,0 +1,85 @@
+	.file	"floats.ll"
+	.section	.text,"ax",@progbits
+	.globl	arithmetic
+	.p2align	4
+	.type	arithmetic,@function
+arithmetic:
+	.cfi_startproc
+	fmov	s4, s2
+	fmov	d2, d0
+	fmov	d3, d1
+	fmul	d0, d2, d3
+	fcvt	d16, s4
+	fdiv	d0, d0, d16
+	fmov	d16, #2.5
+	fsub	d0, d0, d16
+	fneg	d0, d0
+	ret
+	.size	arithmetic, .-arithmetic
+	.cfi_endproc
+	.globl	compare
+	.p2align	4
+	.type	compare,@function
+compare:
+	.cfi_startproc
+	fmov	d3, d1
+	fmov	d2, d0
+	fcmp	d2, d3
+	b.pl	.LBB1_24
+	movz	w0, #1, lsl #0
+	ret
+.LBB1_24:
+	fcmp	d2, #0.0
+	cset	w0, ne
+	ubfm	w0, w0, #0, #0
+	ret
+	.size	compare, .-compare
+	.cfi_endproc
+	.globl	convert
+	.p2align	4
+	.type	convert,@function
+convert:
+	.cfi_startproc
+	mov	w3, w1
+	mov	x2, x0
+	scvtf	d0, x2
+	ucvtf	d16, w3
+	fadd	d0, d0, d16
+	ret
+	.size	convert, .-convert
+	.cfi_endproc
+	.globl	to_integer
+	.p2align	4
+	.type	to_integer,@function
+to_integer:
+	.cfi_startproc
+	fmov	s3, s1
+	fmov	d2, d0
+	fcvtzs	x0, d2
+	fcvtzu	w9, s3
+	add	x0, x0, w9, uxtw #0
+	ret
+	.size	to_integer, .-to_integer
+	.cfi_endproc
+	.globl	long_double
+	.p2align	4
+	.type	long_double,@function
+long_double:
+	.cfi_startproc
+	str	x30, [sp, #-16]!
+	.cfi_def_cfa_offset 16
+	.cfi_offset 30, -16
+	orr	v3.16b, v1.16b, v1.16b
+	orr	v2.16b, v0.16b, v0.16b
+	orr	v1.16b, v3.16b, v3.16b
+	orr	v0.16b, v2.16b, v2.16b
+	bl	__addtf3
+	.cfi_remember_state
+	ldr	x30, [sp], #16
+	.cfi_def_cfa_offset 0
+	ret
+	.cfi_restore_state
+	.size	long_double, .-long_double
+	.cfi_endproc
+	.ident	"Gusset VERSION"
+	.section	.note.GNU-stack,"",@progbits

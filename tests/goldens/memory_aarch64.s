@@ -1,0 +1,125 @@
+	.file	"memory.ll"
+	.section	.text,"ax",@progbits
+	.globl	globals
+	.p2align	4
+	.type	globals,@function
+globals:
+	.cfi_startproc
+	mov	x2, x0
+	adrp	x9, counter
+	ldr	w0, [x9, :lo12:counter]
+	adrp	x9, :got:elsewhere
+	ldr	x9, [x9, :got_lo12:elsewhere]
+	ldr	w9, [x9, #0]
+	adrp	x10, table
+	add	x10, x10, :lo12:table
+	ldr	w10, [x10, x2, lsl #2]
+	add	w0, w0, w9
+	add	w0, w0, w10
+	adrp	x9, counter
+	str	w0, [x9, :lo12:counter]
+	ret
+	.size	globals, .-globals
+	.cfi_endproc
+	.globl	index
+	.p2align	4
+	.type	index,@function
+index:
+	.cfi_startproc
+	mov	w4, w2
+	mov	x2, x0
+	mov	x3, x1
+	add	x9, x2, x3, lsl #3
+	ldr	x0, [x9, #24]
+	movz	w17, #24, lsl #0
+	madd	x9, x3, x17, x2
+	add	x10, x9, w4, sxtw #1
+	ldrsh	x11, [x10, #4]
+	add	x0, x0, x11
+	ret
+	.size	index, .-index
+	.cfi_endproc
+	.globl	blocks
+	.p2align	4
+	.type	blocks,@function
+blocks:
+	.cfi_startproc
+	str	x30, [sp, #-16]!
+	.cfi_def_cfa_offset 16
+	.cfi_offset 30, -16
+	sub	sp, sp, #48
+	.cfi_def_cfa_offset 64
+	mov	x3, x1
+	mov	x2, x0
+	ldr	q16, [x2, #0]
+	ldr	q17, [x2, #16]
+	stp	q16, q17, [sp, #0]
+	ldr	d16, [x2, #32]
+	str	d16, [sp, #32]
+	mov	x0, x2
+	mov	x2, x3
+	movz	w1, #0, lsl #0
+	bl	memset
+	ldr	x0, [sp, #16]
+	.cfi_remember_state
+	add	sp, sp, #48
+	.cfi_def_cfa_offset 16
+	ldr	x30, [sp], #16
+	.cfi_def_cfa_offset 0
+	ret
+	.cfi_restore_state
+	.size	blocks, .-blocks
+	.cfi_endproc
+	.globl	updates
+	.p2align	4
+	.type	updates,@function
+updates:
+	.cfi_startproc
+	mov	w4, w2
+	mov	x2, x0
+	mov	x3, x1
+	ldr	x9, [x2, #0]
+	sub	x9, x9, x3
+	str	x9, [x2, #0]
+	ldrb	w9, [x2, #8]
+	orr	w9, w4, w9
+	strb	w9, [x2, #8]
+	ldr	x9, [x2, #0]
+	sub	x9, x3, x9
+	str	x9, [x2, #0]
+	ret
+	.size	updates, .-updates
+	.cfi_endproc
+	.globl	rows
+	.p2align	4
+	.type	rows,@function
+rows:
+	.cfi_startproc
+	mov	w4, w2
+	mov	x2, x0
+	mov	x3, x1
+	ubfm	w4, w4, #0, #0
+	tbz	w4, #0, .LBB4_32
+	add	x9, x2, x3, lsl #2
+	ldr	w0, [x9, #32]
+	ret
+.LBB4_32:
+	movz	w0, #0, lsl #0
+	ret
+	.size	rows, .-rows
+	.cfi_endproc
+	.section	.bss,"aw",@nobits
+	.type	counter,@object
+	.p2align	2
+counter:
+	.zero	4
+	.size	counter, 4
+	.section	.rodata,"a",@progbits
+	.type	table,@object
+	.globl	table
+	.p2align	2
+table:
+	.quad	0x200000001, 0x400000003
+	.size	table, 16
+	.ident	"Gusset VERSION"
+	.section	.note.GNU-stack,"",@progbits
