@@ -251,7 +251,7 @@ impl Target {
             #[cfg(feature = "arm")]
             abi::Arch::Arm if elf => {
                 use gusset_targets::arm::Arm;
-                let flags = arm::features(triple, features)?;
+                let flags = arm::features(triple, features, abi.features.hard_float)?;
                 // Vectors are taken apart as for a processor that has them.
                 let wide = flags.vfp && flags.version >= 7 && !flags.microcontroller;
                 abi.features.vector_bytes = if wide { 16 } else { 8 * u8::from(flags.vfp) };
@@ -743,17 +743,32 @@ mod arm {
         thread_register: true,
     };
 
-    pub fn features(triple: &str, wanted: &Features) -> Result<Flags, Error> {
+    /// Version 6, with floating point.
+    const V6: Flags = Flags { version: 6, thread_register: false, ..V7 };
+
+    /// Version 5TE, without.
+    const V5: Flags = Flags { version: 5, vfp: false, double: false, exclusive: false, unaligned: false, ..V6 };
+
+    pub fn features(triple: &str, wanted: &Features, hard_float: bool) -> Result<Flags, Error> {
         let arch = triple.split('-').next().unwrap_or_default();
         let (thumb, version) = match (arch.strip_prefix("thumb"), arch.strip_prefix("arm")) {
             (Some(version), _) => (true, version),
             (_, Some(version)) => (false, version),
             _ => (false, arch),
         };
-        if !matches!(version, "v7" | "v7a" | "v7-a") {
-            return Err(Error::Target(format!("target `{triple}` is not supported: of ARM there is `armv7`")));
+        let mut flags = match version {
+            "v7" | "v7a" | "v7-a" => Flags { thumb, ..V7 },
+            "v6" | "v6k" | "v6kz" | "v6z" if !thumb => V6,
+            "" if hard_float && !thumb => V6,
+            "" | "v5te" | "v5tej" if !thumb => V5,
+            _ => {
+                let what = "of ARM there are versions 5TE, 6 and 7-A in A32, and 7-A in T32";
+                return Err(Error::Target(format!("target `{triple}` is not supported: {what}")));
+            }
+        };
+        if version != "v6k" && version != "v6kz" && flags.version == 6 {
+            flags.exclusive = false;
         }
-        let mut flags = Flags { thumb, ..V7 };
         match wanted.cpu.as_deref() {
             None | Some("generic" | "cortex-a5" | "cortex-a8" | "cortex-a9") => {}
             Some("cortex-a7" | "cortex-a15" | "cortex-a53") => {
@@ -775,8 +790,12 @@ mod arm {
                 "hwdiv-arm" if !flags.thumb => flags.divide = on,
                 "vfp4" => flags.fused = on,
                 "strict-align" => flags.unaligned = !on,
-                "thumb-mode" | "soft-float" if on => {
-                    return Err(Error::Target(format!("feature `{name}` is not supported")));
+                "thumb-mode" if on => {
+                    return Err(Error::Target(format!("feature `{name}` is not supported: the triple says it")));
+                }
+                "soft-float" => {
+                    flags.vfp = !on && flags.version > 5;
+                    flags.double = flags.vfp;
                 }
                 "vfp2" | "vfp3" if !on => {
                     return Err(Error::Target(format!("feature `{name}` cannot be switched off")));

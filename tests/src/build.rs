@@ -27,6 +27,8 @@ pub enum Mode {
     A32,
     /// The same in T32.
     T32,
+    /// A32 without floating point of its own.
+    Soft,
 }
 
 impl Mode {
@@ -38,6 +40,7 @@ impl Mode {
             Mode::Aarch64 => "aarch64-unknown-linux-gnu",
             Mode::A32 => "armv7-unknown-linux-gnueabihf",
             Mode::T32 => "thumbv7-unknown-linux-gnueabihf",
+            Mode::Soft => "armv7-unknown-linux-gnueabi",
         }
     }
 
@@ -50,12 +53,17 @@ impl Mode {
             Mode::Aarch64 => &["--target=aarch64-linux-gnu"],
             Mode::A32 => &["--target=armv7-linux-gnueabihf"],
             Mode::T32 => &["--target=thumbv7-linux-gnueabihf"],
+            Mode::Soft => &["--target=armv7-linux-gnueabi"],
         }
     }
 
     /// Options by which Gusset compiles for it, beside the triple.
     pub fn gusset_flags(self) -> &'static [&'static str] {
-        if self == Mode::X87 { &["--cpu", "i686"] } else { &[] }
+        match self {
+            Mode::X87 => &["--cpu", "i686"],
+            Mode::Soft => &["--attr=+soft-float"],
+            _ => &[],
+        }
     }
 
     /// Bits of an address.
@@ -73,6 +81,7 @@ impl Mode {
             Mode::Aarch64 => vec!["aarch64-linux-gnu-gcc".into()],
             Mode::A32 => ["arm-linux-gnueabihf-gcc", "-marm"].map(str::to_string).to_vec(),
             Mode::T32 => ["arm-linux-gnueabihf-gcc", "-mthumb"].map(str::to_string).to_vec(),
+            Mode::Soft => vec!["arm-linux-gnueabi-gcc".into()],
         }
     }
 
@@ -83,6 +92,7 @@ impl Mode {
             Mode::Bits32 | Mode::X87 => &["i686-linux-gnu-g++", "-static-libstdc++", "-static-libgcc"],
             Mode::Aarch64 => &["aarch64-linux-gnu-g++", "-static"],
             Mode::A32 | Mode::T32 => &["arm-linux-gnueabihf-g++", "-static"],
+            Mode::Soft => &["arm-linux-gnueabi-g++", "-static"],
         }
     }
 
@@ -93,6 +103,7 @@ impl Mode {
             Mode::Bits32 | Mode::X87 => limited(120, cc_32()),
             Mode::Aarch64 => limited(120, "aarch64-linux-gnu-gcc"),
             Mode::A32 | Mode::T32 => limited(120, "arm-linux-gnueabihf-gcc"),
+            Mode::Soft => limited(120, "arm-linux-gnueabi-gcc"),
         };
         if self.emulator().is_some() {
             // Its libraries lie where the emulator does not look.
@@ -114,7 +125,7 @@ impl Mode {
         match self {
             Mode::Bits64 | Mode::Bits32 | Mode::X87 => None,
             Mode::Aarch64 => Some("qemu-aarch64"),
-            Mode::A32 | Mode::T32 => Some("qemu-arm"),
+            Mode::A32 | Mode::T32 | Mode::Soft => Some("qemu-arm"),
         }
     }
 }

@@ -94,6 +94,7 @@ fn check_in(
         Mode::Aarch64 => " aarch64",
         Mode::A32 => " a32",
         Mode::T32 => " t32",
+        Mode::Soft => " soft",
     };
     let label = format!("{} {level} {} files {}{rest}{width}", program.name, extra.join(" "), share.name());
     let extra: Vec<&str> = mode.clang_flags().iter().chain(extra).copied().collect();
@@ -388,6 +389,8 @@ mod arm {
             (Mode::T32, Level::O1, &[]),
             (Mode::T32, Level::Os, &["-fPIC", "-ftls-model=initial-exec"]),
             (Mode::T32, Level::O2, &["-fno-pic"]),
+            (Mode::Soft, Level::O0, &[]),
+            (Mode::Soft, Level::O1, &[]),
         ] {
             check_arm(mode, corpus::arm(), level, flags, Share::All)?;
         }

@@ -8,7 +8,7 @@ mod symbols;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use gusset_abi::{Convention, Role, Target};
+use gusset_abi::{Arch, Convention, Role, Target};
 use gusset_codegen::ir::{
     CodeModel, ComdatId, DllStorage, Linkage, Module, SymbolId, SymbolKind, TlsModel, Visibility,
 };
@@ -711,6 +711,11 @@ impl<'s> Scan<'s> {
         }
         if let Some((pos, message)) = self.found.bodies.iter().find_map(|b| b.values.as_ref()?.refused.as_ref()) {
             return Err(self.c.error_at(*pos, message.as_str()));
+        }
+        let target = self.t.facts.target;
+        let soft = self.found.bodies.iter().find_map(|b| b.values.as_ref()?.soft_float);
+        if let Some(pos) = soft.filter(|_| target.arch != Arch::Arm || target.features.vector_bytes > 0) {
+            return Err(self.c.error_at(pos, refusals::unsupported(b"use-soft-float")));
         }
         self.attached()?;
         self.guard_symbol();

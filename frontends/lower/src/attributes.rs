@@ -128,6 +128,9 @@ impl FnAttrs {
         if let Some(message) = refusals::string(name, value) {
             values.refuse(place, message);
         }
+        if refusals::softens(name, value) {
+            values.soft_float.get_or_insert(place);
+        }
         Ok(())
     }
 
@@ -234,6 +237,8 @@ pub struct Values {
     pub probe_bytes: Option<u32>,
     /// Where something stands that is not supported, and what is to be said of it.
     pub refused: Option<(usize, String)>,
+    /// Where it is said that floating point is done without registers of its own.
+    pub soft_float: Option<usize>,
 }
 
 impl Values {
@@ -248,6 +253,7 @@ impl Values {
         self.probe = group.probe.clone().or(self.probe.take());
         self.probe_bytes = group.probe_bytes.or(self.probe_bytes);
         self.refused = self.refused.take().or_else(|| group.refused.clone());
+        self.soft_float = self.soft_float.or(group.soft_float);
     }
 
     /// Takes note of something that definitions cannot have; declarations can.

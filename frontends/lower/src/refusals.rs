@@ -2,7 +2,7 @@
 //! it has a program that is wrong: these are errors. `docs/attributes.md` has a row for each.
 
 /// Features of the processor that stand for code made otherwise.
-const FEATURES: [&str; 12] = [
+const FEATURES: [&str; 11] = [
     "retpoline",
     "retpoline-indirect-calls",
     "retpoline-indirect-branches",
@@ -12,7 +12,6 @@ const FEATURES: [&str; 12] = [
     "seses",
     "harden-sls-ijmp",
     "harden-sls-ret",
-    "soft-float",
     "16bit-mode",
     "uintr",
 ];
@@ -43,6 +42,15 @@ pub(crate) fn word(word: &[u8]) -> bool {
     )
 }
 
+/// Whether a function's attribute has floating point done without registers of its own.
+pub(crate) fn softens(name: &[u8], value: &[u8]) -> bool {
+    match name {
+        b"use-soft-float" => value == b"true",
+        b"target-features" => value.split(|&b| b == b',').any(|f| f == b"+soft-float"),
+        _ => false,
+    }
+}
+
 /// What is refused of a function's attribute that is a string, if anything is.
 pub(crate) fn string(name: &[u8], value: &[u8]) -> Option<String> {
     let refused = match name {
@@ -50,7 +58,6 @@ pub(crate) fn string(name: &[u8], value: &[u8]) -> Option<String> {
         b"xray-instruction-threshold" | b"implicit-section-name" | b"interrupt" => true,
         b"function-instrument" => value != b"xray-never",
         b"branch-protection-pauth-lr" => value != b"false",
-        b"use-soft-float" => value == b"true",
         b"target-features" => {
             let on = value.split(|&b| b == b',').filter_map(|f| f.strip_prefix(b"+"));
             // Those of AArch64 that take registers away, but for the platform's.
@@ -89,6 +96,6 @@ pub fn is_guard_register(name: &str) -> bool {
 }
 
 /// The message about an attribute.
-pub(crate) fn unsupported(name: &[u8]) -> String {
+pub fn unsupported(name: &[u8]) -> String {
     format!("the attribute `{}` is not supported", String::from_utf8_lossy(name))
 }

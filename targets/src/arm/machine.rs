@@ -63,7 +63,11 @@ impl Arm {
     /// A back end for ELF on a system. `hard_float`: arguments travel in floating-point registers.
     pub fn new(features: Features, pic: bool, os: Os, abi: gusset_abi::Features) -> Arm {
         let library = AbiTarget { arch: Arch::Arm, os, features: abi, ..AbiTarget::X86_64_LINUX };
-        let isa = if features.thumb { Isa::T32 } else { Isa::A32 };
+        let isa = match features.thumb {
+            true => Isa::T32,
+            false if features.has_t2() => Isa::A32,
+            false => Isa::OldA32,
+        };
         let facts = MachineFacts {
             registers: registers::file(features.vfp),
             frame: if features.thumb { frame::T32 } else { frame::A32 },

@@ -1,6 +1,6 @@
 //! Operands that are made, and results that are taken, the same way by many instructions.
 
-use gusset_codegen::alloc::Stream;
+use gusset_codegen::alloc::{Stream, Where};
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::Value;
 use gusset_codegen::machine::PReg;
@@ -36,6 +36,27 @@ pub(crate) fn change<'a, T: Select>(
 pub(crate) fn set_pair<T: Select>(cx: &mut Stream<'_, T>, r: Value, low: PReg, high: PReg) -> Result<(), CompileError> {
     cx.set(r, 0, low)?;
     cx.set(r, 1, high)
+}
+
+/// Makes a result the copy of a value with as many parts. Those of the value that are in their homes are pinned first, for these may
+/// be the homes of other parts of the result, which reach theirs when all have been read.
+pub(crate) fn copy<T: Select>(cx: &mut Stream<'_, T>, r: Value, a: Value) -> Result<(), CompileError> {
+    let parts = cx.units.parts(r);
+    let mut copies = [PReg::default(); 2];
+    if parts > 1 {
+        emit_operands(cx, &[a])?;
+        for part in 0..parts {
+            if let Where::Reg(x) = cx.whereabouts(a, part)
+                && cx.home_register(a, part) == Some(x)
+            {
+                cx.use_part(a, part)?;
+            }
+        }
+    }
+    for part in 0..parts {
+        copies[part as usize] = cx.def_reusing(r, a, part)?;
+    }
+    (0..parts).try_for_each(|part| cx.set(r, part, copies[part as usize]))
 }
 
 /// Emits the operands that were left to the current instruction.

@@ -218,10 +218,5 @@ pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Done {
 
 /// A value under another name: freeze and the like.
 pub(crate) fn copy(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let a = d.a;
-    for part in 0..cx.units.parts(d.r) {
-        let dst = cx.def_reusing(d.r, a, part)?;
-        cx.set(d.r, part, dst)?;
-    }
-    Ok(())
+    crate::shared::results::copy(cx, d.r, d.a)
 }

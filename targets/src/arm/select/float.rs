@@ -83,28 +83,30 @@ fn sign(cx: &mut Cx<'_>, d: &Node) -> Done {
         }
         e.data(AND, k, IP, IP, bit);
     }
-    for part in 0..parts {
-        let dst = cx.def_reusing(d.r, d.a, part)?;
-        if part + 1 == parts {
-            let mut e = asm(cx);
-            let t = if kind.is_float() { e.temp() } else { gpr(dst) };
-            if kind.is_float() {
-                e.to_gpr(t, last(dst));
-            }
-            match d.op {
-                Opcode::Fneg => e.data(EOR, k, t, t, bit),
-                _ => e.data(BIC, k, t, t, bit),
-            }
-            if d.op == Opcode::Fcopysign {
-                e.data(ORR, k, t, t, IP);
-            }
-            if kind.is_float() {
-                e.from_gpr(last(dst), t);
-            }
-        }
-        cx.set(d.r, part, dst)?;
+    if parts > 1 {
+        super::wide::guard(cx, &[d.a])?;
     }
-    Ok(())
+    let mut to = [gusset_codegen::machine::PReg::default(); 2];
+    for part in 0..parts {
+        to[part as usize] = cx.def_reusing(d.r, d.a, part)?;
+    }
+    let dst = to[parts as usize - 1];
+    let mut e = asm(cx);
+    let t = if kind.is_float() { e.temp() } else { gpr(dst) };
+    if kind.is_float() {
+        e.to_gpr(t, last(dst));
+    }
+    match d.op {
+        Opcode::Fneg => e.data(EOR, k, t, t, bit),
+        _ => e.data(BIC, k, t, t, bit),
+    }
+    if d.op == Opcode::Fcopysign {
+        e.data(ORR, k, t, t, IP);
+    }
+    if kind.is_float() {
+        e.from_gpr(last(dst), t);
+    }
+    (0..parts).try_for_each(|part| cx.set(d.r, part, to[part as usize]))
 }
 
 fn resize(cx: &mut Cx<'_>, d: &Node) -> Done {
@@ -167,10 +169,5 @@ pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Done {
 
 /// A value under another name: freeze and the like.
 pub(crate) fn copy(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let a = d.a;
-    for part in 0..cx.units.parts(d.r) {
-        let dst = cx.def_reusing(d.r, a, part)?;
-        cx.set(d.r, part, dst)?;
-    }
-    Ok(())
+    crate::shared::results::copy(cx, d.r, d.a)
 }

@@ -42,8 +42,10 @@ pub(crate) fn can_fold(
         Zext | Sext => user.op == Imul && user.ty == Type::I64 && f.value_type(Value(def.a)).bits() <= 32,
         Imul => {
             let shifts = [def.a, def.b].iter().any(|&v| constant(v).is_some());
+            // Before version 6 the sum is in another register than the first factor.
             word(def.ty)
                 && !shifts
+                && target.features.version >= 6
                 && (user.op == Iadd || user.op == Isub && target.features.has_t2())
                 && second
                 && user.ty == def.ty

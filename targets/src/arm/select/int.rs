@@ -604,5 +604,5 @@ pub(crate) fn index_address(cx: &mut Cx<'_>, d: &Node) -> Done {
         return define(cx, d.r, |cx, dst| asm(cx).data(ADD, Flags::Free, gpr(dst), base, y));
     }
     asm(cx).mov_number(Flags::Keep, IP, d.c.0);
-    define(cx, d.r, |cx, dst| asm(cx).registers(MLA, [gpr(dst), y, IP, base]))
+    define(cx, d.r, |cx, dst| asm(cx).registers(MLA, [gpr(dst), IP, y, base]))
 }
