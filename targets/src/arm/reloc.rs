@@ -15,8 +15,6 @@ const A32_B: Field = own(1);
 const T32_BL: Field = own(2);
 /// The same of `b`.
 const T32_B: Field = own(3);
-/// The 20 bits of `b` under a condition in T32.
-const T32_B_IF: Field = own(4);
 /// Sixteen bits of `movw` in A32.
 const A32_MOVW: Field = own(5);
 /// The same of `movt`.
@@ -35,8 +33,6 @@ const T32_DISP12: Field = own(11);
 const A32_DISP8: Field = own(12);
 /// The same in T32.
 const T32_DISP8: Field = own(19);
-/// The twelve bits of `adr` in T32.
-const T32_ADR: Field = own(13);
 /// A word of 31 bits, the highest of which stays.
 const WORD31: Field = own(14);
 /// A word in the lists of constructors, whose meaning the platform chooses.
@@ -60,8 +56,6 @@ pub const A32_JUMP: RelocKind = kind(Referent::Stub, Origin::Field, A32_B);
 pub const T32_CALL: RelocKind = kind(Referent::Stub, Origin::Field, T32_BL);
 /// The same in a jump.
 pub const T32_JUMP: RelocKind = kind(Referent::Stub, Origin::Field, T32_B);
-/// The same in one under a condition.
-pub const T32_JUMP_IF: RelocKind = kind(Referent::Stub, Origin::Field, T32_B_IF);
 /// The lower half of an address in A32.
 pub const A32_LOW: RelocKind = kind(Referent::Address, Origin::Zero, A32_MOVW);
 /// The upper one.
@@ -80,8 +74,6 @@ pub const T32_LITERAL: RelocKind = kind(Referent::Address, Origin::Field, T32_DI
 pub const A32_FLOAT_LITERAL: RelocKind = kind(Referent::Address, Origin::Field, A32_DISP8);
 /// The same in T32.
 pub const T32_FLOAT_LITERAL: RelocKind = kind(Referent::Address, Origin::Field, T32_DISP8);
-/// An address near the code in T32.
-pub const T32_NEAR: RelocKind = kind(Referent::Address, Origin::Field, T32_ADR);
 /// The address.
 pub const ABS32: RelocKind = RelocKind::word(4, Origin::Zero);
 /// Its distance from the field.
@@ -132,7 +124,6 @@ const ROWS: &[Row] = &[
     (REL32, ["", ""], 3, 0xa),
     (A32_JUMP, ["", ""], 29, 0),
     (T32_JUMP, ["", ""], 30, 0x14),
-    (T32_JUMP_IF, ["", ""], 51, 0x12),
     (T32_HALVES, [":lower16:", ""], 0, 0x11),
     (PREL31, ["", "(PREL31)"], 42, 0),
     (TARGET1, ["", "(TARGET1)"], 38, 0),
@@ -175,7 +166,7 @@ pub(super) fn operators(kind: RelocKind) -> [&'static str; 2] {
 /// Is it of a branch?
 #[cfg(feature = "asm")]
 pub(super) fn is_branch(kind: RelocKind) -> bool {
-    matches!(kind.field, A32_BL | A32_B | T32_BL | T32_B | T32_B_IF)
+    matches!(kind.field, A32_BL | A32_B | T32_BL | T32_B)
 }
 
 /// Writes a value into the field that `bytes` begins with; `false` if it does not fit. Of an address in halves it is what is added to
@@ -196,7 +187,6 @@ pub fn patch(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
         WORD31 => (within(30, 1), word & 1 << 31 | v & !(1 << 31)),
         A32_BL | A32_B => (within(25, 4), word & !0xff_ffff | a32_branch(value as i32)),
         T32_BL | T32_B => (within(24, 2), (insn & !T32_BRANCH | t32_branch(value as i32)).rotate_left(16)),
-        T32_B_IF => (within(20, 2), (insn & !T32_NEAR_BRANCH | t32_near(value as i32)).rotate_left(16)),
         A32_MOVW | A32_MOVT => (addend, word & !a32_half(0xffff) | a32_half(v & 0xffff)),
         T32_MOVW | T32_MOVT => (addend, (insn & !t32_half(0xffff) | t32_half(v & 0xffff)).rotate_left(16)),
         T32_MOV => {
@@ -211,11 +201,6 @@ pub fn patch(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
         T32_DISP12 => {
             let value = (value + 3) & !3;
             (value.abs() < 4096, (insn & !(SIGN | 0xfff) | signed(value, 0)).rotate_left(16))
-        }
-        T32_ADR => {
-            let value = (value + 3) & !3;
-            let insn = insn & !t32_number(0xfff) | t32_number(value as u32 & 0xfff);
-            ((0..4096).contains(&value), insn.rotate_left(16))
         }
         A32_DISP8 => (value.abs() < 1024 && value & 3 == 0, word & !(SIGN | 0xff) | signed(value, 2)),
         T32_DISP8 => {
@@ -252,9 +237,6 @@ pub(super) fn t32_branch(distance: i32) -> u32 {
     let bit = |n: u32| (d >> n & 1) ^ sign ^ 1;
     sign << 26 | (d >> 12 & 0x3ff) << 16 | bit(23) << 13 | bit(22) << 11 | d >> 1 & 0x7ff
 }
-
-/// The bits of the next.
-const T32_NEAR_BRANCH: u32 = 0x043f_2fff;
 
 /// That of a branch under a condition.
 pub(super) fn t32_near(distance: i32) -> u32 {

@@ -31,7 +31,7 @@ impl Insn {
         register(self.bits(if self.t32 { t32 } else { a32 }, 4))
     }
 
-    /// A register of a size, `s`, `d` or `q`, at one of the places `d`, `n` and `m`.
+    /// A register of a size, `s` or `d`, at one of the places `d`, `n` and `m`.
     pub(super) fn v(&self, size: char, place: char) -> String {
         let (four, one) = match place {
             'd' => (12, 22),
@@ -39,17 +39,12 @@ impl Insn {
             _ => (0, 5),
         };
         let (number, bit) = (self.bits(four, 4), self.bits(one, 1));
-        let number = match size {
-            's' => number << 1 | bit,
-            'd' => bit << 4 | number,
-            _ => (bit << 4 | number) >> 1,
-        };
+        let number = if size == 's' { number << 1 | bit } else { bit << 4 | number };
         format!("{size}{number}")
     }
 
     /// A form with its fields, which stand in braces: a general-purpose register as `r` and the place of its lowest bit; one of
-    /// floating point by its size and place, the size as `f` if bit 8, as `v` if bit 6 and as `w` if bits 8 to 11 tell it; a number
-    /// of four bits as `i`; `b` and `h` for the width of lanes and twice that, `f` for that of a scalar.
+    /// floating point by its size and place, the size as `f` if bit 8 tells it; `f` alone for the width of that.
     pub(super) fn form(&self, form: &str) -> String {
         let mut text = String::new();
         for (k, piece) in form.split(['{', '}']).enumerate() {
@@ -62,13 +57,8 @@ impl Insn {
             let place = rest.chars().next().unwrap_or(' ');
             text += &match kind {
                 "r" => register(self.bits(at, 4)).to_string(),
-                "i" => self.bits(at, 4).to_string(),
-                "b" => (8 << self.bits(at, 2)).to_string(),
-                "h" => (16 << self.bits(at, 2)).to_string(),
                 "f" if rest.is_empty() => (32 << self.bits(8, 1)).to_string(),
                 "f" => self.v(if self.bit(8) { 'd' } else { 's' }, place),
-                "v" => self.v(if self.bit(6) { 'q' } else { 'd' }, place),
-                "w" => self.v(if matches!(self.bits(8, 4), 1 | 3) { 'q' } else { 'd' }, place),
                 size => self.v(size.chars().next().unwrap_or('d'), place),
             };
         }
@@ -117,8 +107,6 @@ impl Insn {
 /// An instruction of T32 as A32 has it, of those that differ in their highest bits only.
 pub(super) fn as_a32_has_it(word: u32) -> u32 {
     match word >> 24 {
-        0xef | 0xff => word & 0x00ff_ffff | 0xf200_0000 | (word >> 28 & 1) << 24,
-        0xf9 if word >> 20 & 1 == 0 => word & 0x00ff_ffff | 0xf400_0000,
         0xec..=0xee => word & 0x0fff_ffff,
         0xfe => word,
         _ => !0,

@@ -34,7 +34,7 @@ impl Insn {
         let (hint, trap, to_register) = (&HINT, &TRAP, &RBRANCH);
         // T32 has these in 16 bits.
         let a32 = |table| if self.t32 { None } else { self.name(table) };
-        if let Some(name) = self.name(&PLAIN).or(a32(hint)) {
+        if let Some(name) = a32(hint) {
             return Some(self.line(name, ""));
         }
         if let Some(name) = a32(trap) {
@@ -55,12 +55,6 @@ impl Insn {
         }
         Some(match (self.t32, self.word & 0x0fff_ffff) {
             (false, w) if w >> 24 == 15 && self.word >> 28 < 15 => self.line("svc", format_args!("#{}", w & 0xff_ffff)),
-            (true, w) if w & 0xff0_fff0 == 0x8d0_f000 => {
-                self.line("tbb", format_args!("[{}, {}]", self.r(0, 16), self.r(0, 0)))
-            }
-            (true, w) if w & 0xff0_fff0 == 0x8d0_f010 => {
-                self.line("tbh", format_args!("[{}, {}, lsl #1]", self.r(0, 16), self.r(0, 0)))
-            }
             (false, w) if self.word >> 28 == 15 && w & 0xff0_f000 == 0x5d0_f000 => self.prefetch(),
             (true, w) if w & 0xff0_f000 == 0x890_f000 => self.prefetch(),
             _ => return None,
@@ -73,8 +67,8 @@ impl Insn {
 
     /// Instructions all of whose operands are registers.
     fn registers(&self) -> Option<String> {
-        let plain = [&RRR, &RRRR, &LONG_PRODUCT, &CHECKSUM, &SATURATING, &EXTEND, &RR];
-        let memory = [&ORDERED, &RELEASE, &CONDITIONAL, &CONDITIONAL_WORD];
+        let plain = [&RRR, &RRRR, &LONG_PRODUCT, &EXTEND, &RR];
+        let memory = [&ORDERED, &CONDITIONAL, &CONDITIONAL_WORD];
         let tables = plain.into_iter().map(|table| (table, false)).chain(memory.map(|table| (table, true)));
         for (table, address) in tables {
             let Some(name) = self.name(table) else { continue };
@@ -173,7 +167,6 @@ impl Insn {
         let d = self.r(12, 8);
         let low = self.bits(26, 1) << 11 | self.bits(12, 3) << 8 | self.bits(0, 8);
         match self.word & 0xfbff_8000 {
-            0xf20f_0000 => return Some(self.line("adr.w", format_args!("{d}, {}", self.number(low)))),
             _ if self.name(&WIDE).is_some() => return self.halves(self.bits(16, 4) << 12 | low),
             _ => {}
         }
@@ -209,8 +202,6 @@ impl Insn {
             return Some(match name {
                 "ssat" => self.line(name, format_args!("{d}, #{}, {n}{shift}", last + 1)),
                 "usat" => self.line(name, format_args!("{d}, #{last}, {n}{shift}")),
-                "bfi" if n == "pc" => self.line("bfc", format_args!("{d}, #{by}, #{}", (last + 1).wrapping_sub(by))),
-                "bfi" => self.line(name, format_args!("{d}, {n}, #{by}, #{}", (last + 1).wrapping_sub(by))),
                 _ => self.line(name, format_args!("{d}, {n}, #{by}, #{}", last + 1)),
             });
         }
@@ -260,18 +251,6 @@ impl Insn {
     fn pairs(&self) -> Option<String> {
         let (t, n) = (self.r(12, 12), self.r(16, 16));
         let u = if self.t32 { self.r(8, 8) } else { register((self.bits(12, 4) + 1) & 15) };
-        let mode = (self.bit(24), self.bit(21), self.bit(23));
-        let op = Insn { word: self.word | 0x0180_0000, expression: None, ..*self };
-        if let Some(name) = op.name(&PAIR_ACCESS) {
-            let size = if self.t32 { self.bits(0, 8) << 2 } else { self.bits(8, 4) << 4 | self.bits(0, 4) };
-            if !self.t32 || mode.0 || mode.1 {
-                return Some(self.line(name, format_args!("{t}, {u}, {}", self.address(mode, size))));
-            }
-        }
-        let op = Insn { word: op.word | 1 << 22, expression: None, ..op };
-        if let (false, Some(name)) = (self.t32, op.name(&PAIR_ACCESS)) {
-            return Some(self.line(name, format_args!("{t}, {u}, [{n}, {}]", self.r(0, 0))));
-        }
         if let Some(name) = self.name(&MULTIPLE) {
             let back = if self.bit(21) { "!" } else { "" };
             return Some(self.line(name, format_args!("{n}{back}, {}", list(self.bits(0, 16)))));

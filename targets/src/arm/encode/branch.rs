@@ -194,28 +194,6 @@ impl Asm<'_> {
         debug_assert!(n != PC);
         if self.is_t32() { self.put_short(op.0.t32 | n.number() << 3) } else { self.put_a32(op.0.a32 | n.number()) }
     }
-
-    /// `tbb` or, with half words, `tbh`: over the table's entry, counted in half words. Only in T32.
-    pub fn table_jump(&mut self, halves: bool, table: Gpr, index: Gpr) {
-        debug_assert!(self.is_t32() && self.ordinary(&[index]));
-        self.put_t32(0xe8d0_f000 | table.number() << 16 | u32::from(halves) << 4 | index.number());
-    }
-
-    /// Jumps to the address that is the table's, of four bytes an entry, at an index, by a load of the program counter.
-    pub fn load_jump(&mut self, table: Gpr, index: Gpr) {
-        debug_assert!(self.ordinary(&[index]));
-        let fields = table.number() << 16 | index.number();
-        let words = Words { a32: 0x0790_f100, t32: 0xf850_f020 };
-        self.put_same(words, fields);
-    }
-
-    /// `adr`: an address near the code, a multiple of four. Only in T32.
-    pub fn near_address(&mut self, d: Gpr, to: Label) {
-        debug_assert!(self.is_t32() && self.ordinary(&[d]));
-        let words = Words { a32: 0, t32: 0xf20f_0000 };
-        let target = RelocTarget::Label(to);
-        self.put_reloc(words, (0, d.number() << 8), reloc::T32_NEAR, target, (-T32_AHEAD).into());
-    }
 }
 
 impl Isa {

@@ -281,18 +281,6 @@ impl Asm<'_> {
         self.put_bitfield(op, d, n, (lsb, width - 1));
     }
 
-    /// `bfi`: the lowest bits of a register become bits of another from `lsb` on.
-    pub fn insert(&mut self, d: Gpr, n: Gpr, (lsb, width): (u32, u32)) {
-        debug_assert!(self.ordinary(&[n]) && width > 0 && lsb + width <= 32);
-        self.put_bitfield(BFI, d, n, (lsb, lsb + width - 1));
-    }
-
-    /// `bfc`: such bits become zero.
-    pub fn clear(&mut self, d: Gpr, (lsb, width): (u32, u32)) {
-        debug_assert!(width > 0 && lsb + width <= 32);
-        self.put_bitfield(BFI, d, PC, (lsb, lsb + width - 1));
-    }
-
     /// `ssat` and `usat` to so many bits, of a register that is shifted left first.
     pub fn saturate(&mut self, op: Bitfield, d: Gpr, bits: u32, (n, left): (Gpr, u32)) {
         debug_assert!((op == SSAT || op == USAT) && self.ordinary(&[n]));

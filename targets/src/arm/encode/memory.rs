@@ -146,40 +146,6 @@ impl Asm<'_> {
         }
     }
 
-    /// A load or store of two registers: in A32 one with an even number and the next.
-    pub fn access_pair(&mut self, op: PairAccess, (t, u): (Gpr, Gpr), m: Mem) {
-        debug_assert!(self.ordinary(&[t, u]) && (self.is_t32() || t.0 & 1 == 0 && u.0 == t.0 + 1));
-        let (mode, base, disp) = match m {
-            Mem::Base(base, disp) => {
-                let disp = self.from_stack(base, disp);
-                let reaches = if self.is_t32() { disp & 3 == 0 && disp.abs() < 1024 } else { disp.abs() < 256 };
-                if reaches {
-                    (BEFORE, base, disp)
-                } else {
-                    let temp = self.temp();
-                    self.add_number(Flags::Keep, temp, base, disp);
-                    (BEFORE, temp, 0)
-                }
-            }
-            Mem::Index(base, index, by) => {
-                if !self.is_t32() && by == 0 {
-                    let fields = base.number() << 16 | t.number() << 12 | index.number();
-                    return self.put_a32(op.0.a32 & !SPLIT | fields);
-                }
-                self.add_index(base, (index, by));
-                (BEFORE, TEMP, 0)
-            }
-            Mem::Post(base, disp) => (if self.is_t32() { WRITE_BACK } else { 0 }, base, disp),
-            Mem::Pre(base, disp) => (BEFORE | WRITE_BACK, base, disp),
-        };
-        let size = disp.unsigned_abs();
-        let up = if disp < 0 { 0 } else { UP };
-        let fields = mode | up | base.number() << 16 | t.number() << 12;
-        let cleared = !(BEFORE | UP);
-        let (a32, t32) = (op.0.a32 & cleared | fields, op.0.t32 & cleared | fields);
-        self.put(Words { a32, t32 }, split(size), u.number() << 8 | size >> 2);
-    }
-
     /// Loads or stores a set of registers, the lowest at the lowest address. A base that changes is not among them.
     pub fn multiple(&mut self, op: Multiple, n: Gpr, write_back: bool, set: u16) {
         let list = u32::from(set);

@@ -8,7 +8,6 @@
 mod branch;
 mod int;
 mod memory;
-mod neon;
 pub mod ops;
 mod vfp;
 
@@ -215,11 +214,6 @@ impl<'a> Asm<'a> {
         let (a32, t32) = op.words();
         let [a32_places, t32_places] = S::PLACES;
         self.put(Words { a32, t32 }, fields(a32_places, registers), fields(t32_places, registers));
-    }
-
-    /// Without operands.
-    pub fn plain(&mut self, op: Plain) {
-        self.put_same(op.0, 0);
     }
 
     /// Something that the processor may heed.

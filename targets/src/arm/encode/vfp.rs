@@ -2,7 +2,7 @@
 
 use super::Asm;
 use super::ops::*;
-use crate::arm::reg::{Flags, Gpr, Lane, Mem, Operand, Shift, Vreg};
+use crate::arm::reg::{Flags, Gpr, Mem, Operand, Shift, Vreg};
 use crate::arm::reloc;
 use gusset_codegen::buffer::{ConstantId, RelocTarget};
 
@@ -12,13 +12,9 @@ const VMOV_NUMBER: Words = Words::coprocessor(0x0eb0_0a00);
 const VMOV_SINGLE: Words = Words::coprocessor(0x0e00_0a10);
 /// Between two general-purpose registers and a floating-point one.
 const VMOV_PAIR: Words = Words::coprocessor(0x0c40_0a10);
-/// Lanes of vectors.
-const VMOV_LANE: Words = Words::coprocessor(0x0e00_0b10);
-const VDUP: Words = Words::coprocessor(0x0e80_0b10);
 /// The bit of moves out of floating-point registers.
 const OUT: u32 = 1 << 20;
 const VMRS: Words = Words::coprocessor(0x0ef1_0a10);
-const VMSR: Words = Words::coprocessor(0x0ee1_0a10);
 /// The bit of a displacement that is added.
 const UP: u32 = 1 << 23;
 
@@ -26,14 +22,14 @@ impl Asm<'_> {
     /// Three registers of a size; of products that are added to, the first is an operand, too.
     #[inline]
     pub fn frrr(&mut self, op: Frrr, d: Vreg, n: Vreg, m: Vreg) {
-        debug_assert!(Vreg::same(&[d, n, m]) && !matches!(d, Vreg::Q(_)));
+        debug_assert!(Vreg::same(&[d, n, m]));
         self.put_same(op.0, d.double() | d.d() | n.n() | m.m());
     }
 
     /// Two registers of a size.
     #[inline]
     pub fn frr(&mut self, op: Frr, d: Vreg, m: Vreg) {
-        debug_assert!(Vreg::same(&[d, m]) && !matches!(d, Vreg::Q(_)));
+        debug_assert!(Vreg::same(&[d, m]));
         self.put_same(op.0, d.double() | d.d() | m.m());
     }
 
@@ -45,18 +41,6 @@ impl Asm<'_> {
     /// The flags of a comparison become the processor's.
     pub fn compared(&mut self) {
         self.put_same(VMRS, 15 << 12);
-    }
-
-    /// `vmrs` of the status and control register.
-    pub fn read_status(&mut self, t: Gpr) {
-        debug_assert!(self.ordinary(&[t]));
-        self.put_same(VMRS, t.number() << 12);
-    }
-
-    /// `vmsr`
-    pub fn write_status(&mut self, t: Gpr) {
-        debug_assert!(self.ordinary(&[t]));
-        self.put_same(VMSR, t.number() << 12);
     }
 
     /// To an integer of 32 bits in a register of that size.
@@ -106,29 +90,9 @@ impl Asm<'_> {
         self.put_same(VMOV_PAIR, OUT | m.double() | m.m() | u.number() << 16 | t.number() << 12);
     }
 
-    /// A general-purpose register into a lane of a vector of 64 bits.
-    pub fn set_lane(&mut self, lane: Lane, d: Vreg, k: u32, t: Gpr) {
-        debug_assert!(self.ordinary(&[t]) && matches!(d, Vreg::D(_)));
-        self.put_same(VMOV_LANE, lane_field(lane, k) | d.n() | t.number() << 12);
-    }
-
-    /// The other way; what is shorter than a word is extended.
-    pub fn get_lane(&mut self, lane: Lane, signed: bool, t: Gpr, n: Vreg, k: u32) {
-        debug_assert!(self.ordinary(&[t]) && matches!(n, Vreg::D(_)) && (lane != Lane::S || signed));
-        self.put_same(VMOV_LANE, OUT | u32::from(!signed) << 23 | lane_field(lane, k) | n.n() | t.number() << 12);
-    }
-
-    /// A general-purpose register into all lanes.
-    pub fn dup(&mut self, lane: Lane, d: Vreg, t: Gpr) {
-        debug_assert!(self.ordinary(&[t]));
-        let size = [1 << 22, 1 << 5, 0][lane as usize];
-        self.put_same(VDUP, size | d.whole() >> 6 << 21 | d.n() | t.number() << 12);
-    }
-
     /// A load or store of 32 or 64 bits: the address is a multiple of four. A displacement of more than 1020 bytes, or an index, takes
     /// another instruction or more and the temporary.
     pub fn faccess(&mut self, op: Faccess, t: Vreg, m: Mem) {
-        debug_assert!(!matches!(t, Vreg::Q(_)));
         let (base, disp) = match m {
             Mem::Base(base, disp) => match self.from_stack(base, disp) {
                 disp if disp & 3 == 0 && disp.abs() < 1024 => (base, disp),
@@ -163,15 +127,5 @@ impl Asm<'_> {
         let fields = t.double() | t.d() | 15 << 16;
         let addend = part - self.isa.ahead();
         self.put_reloc(VLDR.0, (fields, fields), kind, RelocTarget::Constant(constant), addend.into());
-    }
-}
-
-/// The number of a lane in moves from and to general-purpose registers.
-fn lane_field(lane: Lane, k: u32) -> u32 {
-    debug_assert!(lane != Lane::D && k < 64 / lane.bits());
-    match lane {
-        Lane::B => 1 << 22 | k >> 2 << 21 | (k & 3) << 5,
-        Lane::H => 1 << 5 | k >> 1 << 21 | (k & 1) << 6,
-        _ => k << 21,
     }
 }

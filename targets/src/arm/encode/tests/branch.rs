@@ -94,19 +94,6 @@ fn branches_take_their_forms() {
         judge(Isa::T32, 2, true, high, &format!("cmp.w r9, #0; b{c}.n TO"));
         judge(Isa::A32, 8, true, low, &format!("cmp r5, #0; b{c} TO"));
     }
-    for over in [0, 4, 4084] {
-        judge(
-            Isa::T32,
-            over,
-            false,
-            |a, to| {
-                a.hint(NOP);
-                a.near_address(Gpr(9), to);
-                a.hint(NOP);
-            },
-            "nop; adr.w r9, TO; nop",
-        );
-    }
 }
 
 /// A branch to what comes next is none, and a word is still loaded where it lies.
@@ -149,13 +136,6 @@ fn control_and_system() {
             }
             f.add(format!("mrc p15, #0, {}, c13, c0, #3", r(n)), |a| a.thread_pointer(n));
             f.add(format!("mcr p15, #1, {}, c7, c10, #5", r(n)), |a| a.coprocessor(MCR, (15, 1), n, (7, 10), 5));
-            f.add(format!("ldr{} pc, [r3, {}, lsl #2]", if isa == Isa::T32 { ".w" } else { "" }, r(n)), |a| {
-                a.load_jump(Gpr(3), n);
-            });
-            if isa == Isa::T32 {
-                f.add(format!("tbb [pc, {}]", r(n)), |a| a.table_jump(false, PC, n));
-                f.add(format!("tbh [r3, {}, lsl #1]", r(n)), |a| a.table_jump(true, Gpr(3), n));
-            }
         }
         for &(words, name) in HINT.names {
             f.add(name, |a| a.hint(Hint(words)));

@@ -210,12 +210,6 @@ fn registers() {
             for &(words, name) in RRR.names {
                 f.add(format!("{name} {text}"), |a| a.registers(Rrr(words), [d, n, m]));
             }
-            for &(words, name) in CHECKSUM.names {
-                f.add(format!("{name} {text}"), |a| a.registers(Checksum(words), [d, n, m]));
-            }
-            for &(words, name) in SATURATING.names {
-                f.add(format!("{name} {text}"), |a| a.registers(Saturating(words), [d, n, m]));
-            }
             for &(words, name) in RRRR.names {
                 f.add(format!("{name} {text}, r5"), |a| a.registers(Rrrr(words), [d, n, m, Gpr(5)]));
             }
@@ -243,8 +237,6 @@ fn fields_of_bits() {
                 let text = format!("{}, {}, #{lsb}, #{width}", r(d), r(n));
                 f.add(format!("ubfx {text}"), |a| a.extract(UBFX, d, n, (lsb, width)));
                 f.add(format!("sbfx {text}"), |a| a.extract(SBFX, d, n, (lsb, width)));
-                f.add(format!("bfi {text}"), |a| a.insert(d, n, (lsb, width)));
-                f.add(format!("bfc {}, #{lsb}, #{width}", r(d)), |a| a.clear(d, (lsb, width)));
             }
             let by = if lsb == 0 { String::new() } else { format!(", lsl #{lsb}") };
             f.add(format!("ssat r8, #{}, r3{by}", lsb + 1), |a| a.saturate(SSAT, Gpr(8), lsb + 1, (Gpr(3), lsb)));

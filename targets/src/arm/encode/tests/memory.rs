@@ -54,9 +54,6 @@ fn far() {
         a.access(LDRSH, Gpr(5), Mem::Base(Gpr(3), 0x12_3402));
     });
     f.add("add lr, r3, r4, lsl #1; ldrh r5, [lr]", |a| a.access(LDRH, Gpr(5), Mem::Index(Gpr(3), Gpr(4), 1)));
-    f.add("add lr, sp, #0x100; strd r4, r5, [lr]", |a| {
-        a.access_pair(STRD, (Gpr(4), Gpr(5)), Mem::Base(SP, 0x100));
-    });
     f.judge();
     let mut f = Forms::new(Isa::T32);
     f.add("add.w lr, r3, #0x100000; str.w r5, [lr, #8]", |a| a.access(STR, Gpr(5), Mem::Base(Gpr(3), 0x10_0008)));
@@ -64,37 +61,7 @@ fn far() {
     f.add("movw lr, #0x2345; movt lr, #0x101; ldr.w r5, [r3, lr]", |a| {
         a.access(LDR, Gpr(5), Mem::Base(Gpr(3), 0x101_2345));
     });
-    f.add("add.w lr, r1, r2, lsl #3; ldrd r4, r8, [lr]", |a| {
-        a.access_pair(LDRD, (Gpr(4), Gpr(8)), Mem::Index(Gpr(1), Gpr(2), 3));
-    });
     f.judge();
-}
-
-#[test]
-fn pairs() {
-    for isa in ISAS {
-        let t32 = isa == Isa::T32;
-        let mut f = Forms::new(isa);
-        for &(words, name) in PAIR_ACCESS.names {
-            let op = PairAccess(words);
-            for (t, u) in [(0, 1), (8, 9), (4, if t32 { 14 } else { 5 })].map(|(t, u)| (Gpr(t), Gpr(u))) {
-                let most = if t32 { 1020 } else { 255 };
-                for base in [Gpr(6), SP] {
-                    let text = format!("{name} {}, {}, [{}", r(t), r(u), r(base));
-                    for disp in [-most, -4, 0, 8, most] {
-                        f.add(format!("{text}, #{disp}]"), |a| a.access_pair(op, (t, u), Mem::Base(base, disp)));
-                        f.add(format!("{text}], #{disp}"), |a| a.access_pair(op, (t, u), Mem::Post(base, disp)));
-                        f.add(format!("{text}, #{disp}]!"), |a| a.access_pair(op, (t, u), Mem::Pre(base, disp)));
-                    }
-                    if !t32 {
-                        let m = Mem::Index(base, IP, 0);
-                        f.add(format!("{text}, r12]"), |a| a.access_pair(op, (t, u), m));
-                    }
-                }
-            }
-        }
-        f.judge();
-    }
 }
 
 /// The text of a set of registers.
@@ -141,9 +108,6 @@ fn exclusive_and_ordered() {
             for &(words, name) in ORDERED.names {
                 f.add(format!("{name} {}, [{}]", r(t), r(base)), |a| a.registers(Ordered(words), [t, base]));
             }
-            for &(words, name) in RELEASE.names {
-                f.add(format!("{name} {}, [{}]", r(t), r(base)), |a| a.registers(Release(words), [t, base]));
-            }
             let text = format!("{}, {}, [{}]", r(d), r(t), r(base));
             for &(words, name) in CONDITIONAL.names {
                 f.add(format!("{name} {text}"), |a| a.registers(Conditional(words), [d, t, base]));
@@ -160,14 +124,10 @@ fn exclusive_and_ordered() {
                 f.add(format!("{name} lr, {text}"), |a| a.conditional_pair(ConditionalPair(words), LR, pair, Gpr(n)));
             }
         }
-        for &(words, name) in BARRIER.names.iter().filter(|(_, name)| *name != "isb") {
+        for &(words, name) in BARRIER.names {
             for (kind, text) in [(15, "sy"), (11, "ish"), (10, "ishst")] {
                 f.add(format!("{name} {text}"), |a| a.barrier(Barrier(words), kind));
             }
-        }
-        f.add("isb sy", |a| a.barrier(ISB, 15));
-        for &(words, name) in PLAIN.names {
-            f.add(name, |a| a.plain(Plain(words)));
         }
         f.add("pld [r3, #4095]", |a| a.prefetch(Gpr(3), 4095));
         f.judge();

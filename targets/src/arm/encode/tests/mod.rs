@@ -4,7 +4,6 @@
 mod branch;
 mod int;
 mod memory;
-mod neon;
 mod vfp;
 
 use super::*;
@@ -144,8 +143,5 @@ fn v(r: Vreg) -> String {
     match r {
         Vreg::S(n) => format!("s{n}"),
         Vreg::D(n) => format!("d{n}"),
-        Vreg::Q(n) => format!("q{n}"),
     }
 }
-
-const LANES: [Lane; 4] = [Lane::B, Lane::H, Lane::S, Lane::D];

@@ -66,8 +66,6 @@ fn moves() {
         let mut f = Forms::new(isa);
         f.add("vmrs apsr_nzcv, fpscr", |a| a.compared());
         for (t, u) in [(Gpr(0), LR), (IP, Gpr(3))] {
-            f.add(format!("vmrs {}, fpscr", r(t)), |a| a.read_status(t));
-            f.add(format!("vmsr fpscr, {}", r(t)), |a| a.write_status(t));
             for k in [0, 1, 15, 16, 30] {
                 f.add(format!("vmov s{k}, {}", r(t)), |a| a.from_gpr(Vreg::S(k), t));
                 f.add(format!("vmov {}, s{k}", r(t)), |a| a.to_gpr(t, Vreg::S(k)));
@@ -75,29 +73,6 @@ fn moves() {
                 f.add(format!("vmov {}, {}, s{k}, s{}", r(t), r(u), k + 1), |a| a.to_pair((t, u), Vreg::S(k)));
                 f.add(format!("vmov d{k}, {}, {}", r(t), r(u)), |a| a.from_pair(Vreg::D(k), (t, u)));
                 f.add(format!("vmov {}, {}, d{k}", r(t), r(u)), |a| a.to_pair((t, u), Vreg::D(k)));
-                for lane in [Lane::B, Lane::H, Lane::S] {
-                    let bits = lane.bits();
-                    for x in 0..64 / bits {
-                        f.add(format!("vmov.{bits} d{k}[{x}], {}", r(t)), |a| a.set_lane(lane, Vreg::D(k), x, t));
-                        for signed in [true, false].into_iter().filter(|&s| s || lane != Lane::S) {
-                            let s = if lane == Lane::S {
-                                ""
-                            } else if signed {
-                                "s"
-                            } else {
-                                "u"
-                            };
-                            let text = format!("vmov.{s}{bits} {}, d{k}[{x}]", r(t));
-                            f.add(text, |a| a.get_lane(lane, signed, t, Vreg::D(k), x));
-                        }
-                        f.add(format!("vdup.{bits} q{}, d{k}[{x}]", k / 2), |a| {
-                            a.dup_lane(lane, Vreg::Q(k / 2), Vreg::D(k), x);
-                        });
-                        f.add(format!("vdup.{bits} d31, d{k}[{x}]"), |a| a.dup_lane(lane, Vreg::D(31), Vreg::D(k), x));
-                    }
-                    f.add(format!("vdup.{bits} q{}, {}", k / 2, r(t)), |a| a.dup(lane, Vreg::Q(k / 2), t));
-                    f.add(format!("vdup.{bits} d{k}, {}", r(t)), |a| a.dup(lane, Vreg::D(k), t));
-                }
             }
         }
         f.judge();
@@ -129,7 +104,7 @@ fn memory() {
         {
             let name_of = |k: u8| match first {
                 Vreg::S(n) => format!("s{}", n + k),
-                Vreg::D(n) | Vreg::Q(n) => format!("d{}", n + k),
+                Vreg::D(n) => format!("d{}", n + k),
             };
             let list: Vec<String> = (0..count).map(|k| name_of(k as u8)).collect();
             let list = format!("{{{}}}", list.join(", "));
