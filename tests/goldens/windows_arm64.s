@@ -309,7 +309,7 @@ guarded:
 .LBB8_60:
 	ldr	x0, [sp, #24]
 	bl	__security_check_cookie
-	brk	#0x1
+	brk	#1
 	.seh_endproc
 	.section	.tls$,"dw"
 	.globl	counter

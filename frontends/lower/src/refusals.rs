@@ -58,6 +58,8 @@ pub(crate) fn string(name: &[u8], value: &[u8]) -> Option<String> {
         b"xray-instruction-threshold" | b"implicit-section-name" | b"interrupt" => true,
         b"function-instrument" => value != b"xray-never",
         b"branch-protection-pauth-lr" => value != b"false",
+        // Streaming mode and what belongs to it; functions of either mode are compiled for the usual one.
+        b"aarch64_pstate_sm_compatible" => false,
         b"target-features" => {
             let on = value.split(|&b| b == b',').filter_map(|f| f.strip_prefix(b"+"));
             // Those of AArch64 that take registers away, but for the platform's.
@@ -68,7 +70,7 @@ pub(crate) fn string(name: &[u8], value: &[u8]) -> Option<String> {
                 .next()?;
             return Some(format!("the feature `{refused}` of a function is not supported"));
         }
-        _ => false,
+        _ => name.starts_with(b"aarch64_"),
     };
     refused.then(|| unsupported(name))
 }

@@ -180,6 +180,8 @@ impl Word<'_> {
                 'o' => ["", "l", "a", "al"][self.bits(22, 2) as usize].into(),
                 'u' => if self.bits(30, 1) != 0 { "2" } else { "" }.into(),
                 'z' => ["b", "h", "", ""][self.bits(30, 2) as usize].into(),
+                'h' => self.bits(5, 16).to_string(),
+                'l' => (self.bits(21, 2) * 16).to_string(),
                 ' ' => String::new(),
                 _ => {
                     let from = register_of(&mut rest);
@@ -218,7 +220,6 @@ impl Word<'_> {
             _ if self.word & 0x9f00_0000 == 0x1000_0000 => format!("adr\t{}, {to}", self.x(0)),
             _ if self.word & 0x9f00_0000 == 0x9000_0000 => format!("adrp\t{}, {to}", self.x(0)),
             _ if self.word >> 16 == 0 => format!("udf\t#{}", self.word),
-            _ if self.name(&TRAP).is_some() => format!("brk\t#{:#x}", self.bits(5, 16)),
             _ => match (self.name(&READ_SYSTEM), self.name(&WRITE_SYSTEM)) {
                 (Some(name), _) => format!("mrs\t{}, {name}", self.x(0)),
                 (_, Some(name)) => format!("msr\t{name}, {}", self.x(0)),
@@ -238,10 +239,6 @@ impl Word<'_> {
             let m = if self.bits(11, 1) != 0 { format!("#{}", self.bits(16, 5)) } else { m };
             let c = CONDITIONS[self.bits(12, 4) as usize];
             return Some(format!("{name}\t{n}, {m}, #{}, {c}", self.bits(0, 4)));
-        }
-        if let Some(name) = one(&WIDE) {
-            let place = self.bits(21, 2) * 16;
-            return Some(format!("{name}\t{d}, #{}, lsl #{place}", self.bits(5, 16)));
         }
         if self.word & 0x7fa0_0000 == 0x1380_0000 {
             return Some(format!("extr\t{d}, {n}, {m}, #{}", self.bits(10, 6)));

@@ -75,7 +75,7 @@ shapes! {
         BICS "bics" 0x6a20_0000;
     }
     /// Sixteen bits into a register.
-    Wide WIDE 0x807f_ffff "" {
+    Wide WIDE 0x807f_ffff "\t%rd, #%h, lsl #%l" {
         MOVN "movn" 0x1280_0000;
         MOVZ "movz" 0x5280_0000;
         MOVK "movk" 0x7280_0000;
@@ -472,7 +472,7 @@ shapes! {
         WRITE_NZCV "nzcv" 0xd51b_4200;
     }
     /// Traps with a number.
-    Trap TRAP 0x001f_ffe0 "" {
+    Trap TRAP 0x001f_ffe0 "\t#%h" {
         BRK "brk" 0xd420_0000;
     }
 }
