@@ -244,7 +244,7 @@ impl SigCache {
             // not arrays. AArch64 and ARM keep arrays together.
             let vectorcall = request.convention == Convention::Vectorcall;
             let as_a_whole = match types.get(*ty).kind {
-                Kind::Struct { .. } => by_leaves && vectorcall && a.in_reg || !by_leaves,
+                Kind::Struct { .. } => !by_leaves || vectorcall && a.in_reg,
                 Kind::Array { .. } => !by_leaves,
                 _ => false,
             };
