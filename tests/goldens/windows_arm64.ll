@@ -92,3 +92,23 @@ define void @guarded() sspreq uwtable {
 
 declare void @llvm.va_start.p0(ptr)
 declare void @llvm.va_end.p0(ptr)
+
+; Registers that others do not keep are stored, but have no codes. The static chain is where the size of a large frame goes.
+define preserve_mostcc i32 @keeps_more(i32 %n) uwtable {
+  %1 = alloca [64 x i8]
+  call void @use(ptr %1)
+  ret i32 %n
+}
+
+define void @chain(ptr nest %c) uwtable {
+  %1 = alloca [20000 x i8]
+  store ptr %c, ptr %1
+  call void @use(ptr %1)
+  ret void
+}
+
+; A return address that is signed.
+define void @signed(ptr %p) uwtable "sign-return-address"="non-leaf" "sign-return-address-key"="b_key" "frame-pointer"="all" {
+  call void @use(ptr %p)
+  ret void
+}

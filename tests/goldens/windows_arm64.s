@@ -311,6 +311,112 @@ guarded:
 	bl	__security_check_cookie
 	brk	#1
 	.seh_endproc
+	.def	keeps_more;
+	.scl	2;
+	.type	32;
+	.endef
+	.globl	keeps_more
+	.p2align	4
+keeps_more:
+.seh_proc	keeps_more
+	stp	x9, x10, [sp, #-64]!
+	stp	x11, x12, [sp, #16]
+	stp	x13, x14, [sp, #32]
+	str	x15, [sp, #48]
+	str	x30, [sp, #56]
+	.seh_stackalloc	64
+	.seh_nop
+	.seh_nop
+	.seh_nop
+	.seh_save_reg	x30, 56
+	sub	sp, sp, #80
+	.seh_stackalloc	80
+	.seh_endprologue
+	str	w0, [sp, #64]
+	add	x0, sp, #0
+	bl	use
+	ldr	w0, [sp, #64]
+	.seh_startepilogue
+	add	sp, sp, #80
+	.seh_stackalloc	80
+	ldr	x30, [sp, #56]
+	ldr	x15, [sp, #48]
+	ldp	x13, x14, [sp, #32]
+	ldp	x11, x12, [sp, #16]
+	ldp	x9, x10, [sp], #64
+	.seh_save_reg	x30, 56
+	.seh_nop
+	.seh_nop
+	.seh_nop
+	.seh_stackalloc	64
+	.seh_endepilogue
+	ret
+	.seh_endproc
+	.def	chain;
+	.scl	2;
+	.type	32;
+	.endef
+	.globl	chain
+	.p2align	4
+chain:
+.seh_proc	chain
+	str	x30, [sp, #-16]!
+	.seh_save_reg_x	x30, 16
+	mov	x9, x15
+	movz	w15, #1250, lsl #0
+	bl	__chkstk
+	mov	x17, x15
+	mov	x15, x9
+	sub	sp, sp, x17, uxtx #4
+	.seh_nop
+	.seh_nop
+	.seh_nop
+	.seh_nop
+	.seh_nop
+	.seh_stackalloc	20000
+	.seh_endprologue
+	mov	x2, x15
+	str	x2, [sp, #0]
+	add	x0, sp, #0
+	bl	use
+	.seh_startepilogue
+	movz	w17, #20000, lsl #0
+	add	sp, sp, x17, uxtx #0
+	.seh_nop
+	.seh_stackalloc	20000
+	ldr	x30, [sp], #16
+	.seh_save_reg_x	x30, 16
+	.seh_endepilogue
+	ret
+	.seh_endproc
+	.def	signed;
+	.scl	2;
+	.type	32;
+	.endef
+	.globl	signed
+	.p2align	4
+signed:
+.seh_proc	signed
+	pacibsp
+	.seh_pac_sign_lr
+	stp	x29, x30, [sp, #-16]!
+	.seh_save_regp_x	x29, 16
+	add	x29, sp, #0
+	.seh_set_fp
+	.seh_endprologue
+	mov	x2, x0
+	mov	x0, x2
+	bl	use
+	.seh_startepilogue
+	add	sp, x29, #0
+	.seh_set_fp
+	ldp	x29, x30, [sp], #16
+	.seh_save_regp_x	x29, 16
+	autibsp
+	.seh_pac_sign_lr
+	.seh_endepilogue
+	ret
+	.seh_endproc
 	.section	.tls$,"dw"
 	.globl	counter
 	.p2align	2

@@ -245,7 +245,7 @@ impl<T: Machine> Maker<'_, T> {
         let high = set(abi.preserved_low64);
         let whole = set(abi.clobbers) & !high;
         self.plan.preserved = set(abi.preserved) | high;
-        let windows = matches!(facts.frame.unwinding, Unwinding::WindowsInstructions(_));
+        let windows = matches!(facts.frame.unwinding, Unwinding::WindowsInstructions { .. });
         if windows && self.plan.preserved & !high & FLOATS != 0 {
             self.refuse("functions that keep vector registers whole have no unwind codes on Windows here");
         }

@@ -94,7 +94,7 @@ pub(crate) fn emit_epilogue<M: Machine>(machine: &M, buf: &mut CodeBuffer, frame
         machine.emit_frame_op(buf, op);
         steps.record(buf, op);
     }
-    if let Unwinding::WindowsInstructions(_) = frame.rules.unwinding {
+    if let Unwinding::WindowsInstructions { .. } = frame.rules.unwinding {
         buf.mark_cfi(CfiOp::Seh(SehOp::EndEpilogue));
     }
 }
@@ -132,7 +132,7 @@ impl<'a> Steps<'a> {
             Unwinding::None => {}
             Unwinding::Dwarf(_) => self.mark(buf, op),
             Unwinding::WindowsSteps => self.mark_step(buf, op),
-            Unwinding::WindowsInstructions(_) => self.mark_instructions(buf, op),
+            Unwinding::WindowsInstructions { described, .. } => self.mark_instructions(buf, op, described),
         }
     }
 
@@ -196,7 +196,7 @@ impl<'a> Steps<'a> {
 
     /// Marks for Windows' tables that describe every instruction. Those of a step that do not store registers compute what the last of them
     /// does; those before are of no meaning to unwinding.
-    fn mark_instructions(&mut self, buf: &mut CodeBuffer, op: FrameOp) {
+    fn mark_instructions(&mut self, buf: &mut CodeBuffer, op: FrameOp, described: u64) {
         let (rules, end) = (&self.frame.rules, buf.offset());
         let instructions = (end - std::mem::replace(&mut self.end, end)) / 4;
         let mut mark = |op| buf.mark_cfi(CfiOp::Seh(op));
@@ -207,6 +207,8 @@ impl<'a> Steps<'a> {
                 let save = |&(group, offset): &(u64, u32)| {
                     let (first, last) = (group.trailing_zeros() as u8, 63 - group.leading_zeros() as u8);
                     match offset {
+                        0 if group & !described != 0 => SehOp::Allocate(rules.push_bytes(set)),
+                        _ if group & !described != 0 => SehOp::Nop,
                         0 => SehOp::SaveLowering { first, last, bytes: rules.push_bytes(set) },
                         _ => SehOp::Save { first, last, offset },
                     }
@@ -245,7 +247,7 @@ impl FrameRules {
     fn dwarf(&self, r: PReg) -> Option<u16> {
         match self.unwinding {
             Unwinding::Dwarf(number) => number(r),
-            Unwinding::None | Unwinding::WindowsSteps | Unwinding::WindowsInstructions(_) => None,
+            Unwinding::None | Unwinding::WindowsSteps | Unwinding::WindowsInstructions { .. } => None,
         }
     }
 }

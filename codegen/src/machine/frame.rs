@@ -57,7 +57,7 @@ impl FrameRules {
         let (mut rest, mut offset, mut stores) = (set, 0, Vec::new());
         while rest != 0 {
             let group = match self.unwinding {
-                Unwinding::WindowsInstructions(next) => next(set, rest),
+                Unwinding::WindowsInstructions { next_store, .. } => next_store(set, rest),
                 _ => rest,
             };
             stores.push((group, offset));
@@ -87,9 +87,14 @@ pub enum Unwinding {
     Dwarf(fn(PReg) -> Option<u16>),
     /// Windows' codes describe prologues step by step, and epilogues are recognized.
     WindowsSteps,
-    /// Windows' codes describe every instruction of prologues and epilogues, each of four bytes. Of registers that are pushed together
-    /// (the first argument) and those that are still to be stored, gives the one or two that the next instruction stores.
-    WindowsInstructions(fn(u64, u64) -> u64),
+    /// Windows' codes describe every instruction of prologues and epilogues, each of four bytes.
+    WindowsInstructions {
+        /// Of registers that are pushed together (the first argument) and those that are still to be stored, gives the one or two that
+        /// the next instruction stores.
+        next_store: fn(u64, u64) -> u64,
+        /// Registers for which there are codes; others that a function keeps are lost to unwinding.
+        described: u64,
+    },
 }
 
 impl Unwinding {

@@ -176,7 +176,7 @@ fn encode<'a>(steps: impl Iterator<Item = &'a SehOp>) -> Option<Vec<Code>> {
         let (mut code, mut stored) = (Code(NOP.into(), 1), None);
         match op {
             SehOp::Allocate(bytes @ 0..0x200) => code = Code(bytes / 16, 1),
-            SehOp::Allocate(bytes @ 0..0x8000) => code = Code(0xc000 | (bytes / 16), 2),
+            SehOp::Allocate(bytes @ 0..0x4000) => code = Code(0xc000 | (bytes / 16), 2),
             SehOp::Allocate(bytes @ 0..0x1000_0000) => code = Code(0xe000_0000 | (bytes / 16), 4),
             SehOp::SetFrame { offset: 0, .. } => code = Code(SET_FP, 1),
             SehOp::SetFrame { offset: bytes @ 0..0x800, .. } => code = Code(0xe200 | (bytes / 8), 2),

@@ -91,18 +91,22 @@ pub(super) const WINDOWS_FRAME: FrameRules = FrameRules {
         if framed && others != 0 { others } else { set }
     },
     probe_calls: true,
-    unwinding: Unwinding::WindowsInstructions(next_store),
+    unwinding: Unwinding::WindowsInstructions { next_store, described: DESCRIBED },
     ..ELF_FRAME
 };
+
+/// What callees of C functions keep.
+const DESCRIBED: u64 = 0x7ff8_0000 | 0xff00 << 32;
 
 /// Two neighbours; the link register behind the first, third and so on of those that callees keep, unless these are alone: for pairs
 /// without such order there are no codes.
 fn next_store(set: u64, rest: u64) -> u64 {
     let mut regs = each_register(rest);
     let (Some(first), second) = (regs.next(), regs.next()) else { return rest };
+    let described = |r: PReg| DESCRIBED & r.mask() != 0;
     let is_pair = |second: &PReg| match *second {
-        LINK => first.num() % 2 == 1 && (rest != set || first == FP),
-        _ => second.0 == first.0 + 1,
+        LINK => described(first) && first.num() % 2 == 1 && (rest != set || first == FP),
+        _ => second.0 == first.0 + 1 && described(first) == described(*second),
     };
     first.mask() | second.filter(is_pair).map_or(0, PReg::mask)
 }
