@@ -75,7 +75,7 @@ pub fn compile_llvm(
         None if Trampolines::pool_supports(target.abi()) => Trampolines::Pool,
         None => Trampolines::InPlace,
     };
-    let choices = Choices { trampolines, code_model: options.code_model };
+    let choices = Choices { trampolines, isa: target.trampoline_isa(), code_model: options.code_model };
     let mut parsed = read_module_with(source.text, source.name, target.abi(), choices)?;
     if target.emulated_tls || options.emulated_tls {
         emulate_tls(target.machine(), &mut parsed.module);

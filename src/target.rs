@@ -340,6 +340,16 @@ impl Target {
         &self.abi
     }
 
+    /// The instruction set of trampolines in place: that of the code.
+    #[cfg(feature = "llvm")]
+    pub(crate) fn trampoline_isa(&self) -> abi::Isa {
+        match &self.isa {
+            #[cfg(feature = "arm")]
+            Isa::Arm { fixed, .. } if fixed.features.thumb => abi::Isa::Thumb2,
+            _ => abi::Isa::Base,
+        }
+    }
+
     pub(crate) fn machine(&self) -> &'static ObjectFormat {
         match self.isa {
             #[cfg(feature = "x86")]

@@ -2,7 +2,7 @@
 //! of both widths. What is made in the pool is freed at every end of its host, and programs that use the pool have no
 //! executable stack.
 
-use gusset_tests::runtime::{AARCH64, PLATFORMS, Platform};
+use gusset_tests::runtime::{AARCH64, ARM, PLATFORMS, Platform, THUMB};
 use gusset_tests::tools::{self, Failure, clang, gusset, limited, succeed};
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,9 @@ fn compile(ir: &Path, object: &Path, platform: &Platform, place: &str) -> Result
 
 fn compile_with(options: &[&str], ir: &Path, object: &Path, platform: &Platform, place: &str) -> Result<(), Failure> {
     let mut command = limited(60, gusset()?);
-    command.args(["compile", "--verify", "--pic", "--target", platform.triple, "--trampolines", place]);
+    // Rust's name for T32 with NEON.
+    let triple = platform.triple.replace("thumbv7neon", "thumbv7");
+    command.args(["compile", "--verify", "--pic", "--target", &triple, "--trampolines", place]);
     succeed(command.args(options).arg(ir).arg("-o").arg(object)).map(drop)
 }
 
@@ -201,6 +203,43 @@ fn hosts_windows64() -> Result<(), Failure> {
 #[test]
 fn hosts_windows32() -> Result<(), Failure> {
     hosts(&PLATFORMS[3])
+}
+
+/// The same on 32-bit ARM, for which llc has no trampolines: the judge is its code for 32-bit x86. GCC's chains are in our register.
+fn hosts_on_arm(platform: &Platform) -> Result<(), Failure> {
+    let work = tools::work_folder("nested");
+    let path = |end: &str| work.join(format!("hosts-{}-{end}", platform.triple));
+    let ir = folder().join("hosts.ll");
+    let (judge, object) = (path("llc.exe"), path("llc.o"));
+    let mut llc = limited(60, tools::llc());
+    llc.args(["-filetype=obj", "-relocation-model=pic"]).arg(format!("-mtriple={}", PLATFORMS[1].triple));
+    succeed(llc.arg(&ir).arg("-o").arg(&object))?;
+    let expected = program(&judge, &PLATFORMS[1], "driver.c", &object, &[], false)?;
+    for (end, place) in [("pool.exe", "pool"), ("in-place.exe", "in-place")] {
+        let name = path(end);
+        let object = name.with_extension("o");
+        compile(&ir, &object, platform, place)?;
+        let pool = place == "pool";
+        same(&expected, &program(&name, platform, "driver.c", &object, platform.options(), pool)?, &name)?;
+        if !pool {
+            let options: Vec<&str> = platform.options().iter().copied().chain(["-DNESTED"]).collect();
+            let nested = program(&name, platform, "driver.c", &object, &options, false)?;
+            if !["168 85\n", "170 83\n"].iter().any(|first| nested.starts_with(first)) {
+                return Err(Failure::new(nested).at(name.display()));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn hosts_arm() -> Result<(), Failure> {
+    hosts_on_arm(&ARM)
+}
+
+#[test]
+fn hosts_thumb() -> Result<(), Failure> {
+    hosts_on_arm(&THUMB)
 }
 
 /// Exceptions leave hosts: what these print is the same, and every trampoline of the pool is freed.

@@ -1,6 +1,8 @@
 //! Makes the plan of a signature out of its `FnAbi`.
 
-use gusset_abi::{CType, Extension, PassMode, Piece, Place, Reg, RegClass, RegSet, Role, SaveArea, SaveAreaPlace};
+use gusset_abi::{
+    CType, Extension, Layout, PassMode, Piece, Place, Reg, RegClass, RegSet, Role, SaveArea, SaveAreaPlace,
+};
 
 use crate::ir::{Function, SigData, TailKind};
 use crate::machine::{FLOATS, Machine, PReg, PartKind, Unwinding};
@@ -94,16 +96,20 @@ impl<T: Machine> Maker<'_, T> {
         let kind = self.target.parts(sig.params[i]).kind;
         let is_result = i >= sig.abi.args.len();
         let by_address = is_result || sig.param_is_aggregate(i);
+        let by_val = match sig.source.params.get(i).map(|p| p.attrs.role) {
+            Some(Role::ByVal { size, align }) => Some(Layout { size, align }),
+            _ => None,
+        };
         let passed = match *mode {
             PassMode::Direct(_) if is_result => Passed::Result(layout),
-            PassMode::Direct(ref pieces) if by_address => {
+            PassMode::Direct(ref pieces) if by_address || by_val.is_some() => {
                 let first = self.plan.pieces.len() as u32;
                 for p in pieces {
                     let at = self.at(p);
                     let kind = self.kind_of(p, matches!(at, At::Register(r) if r.is_float()));
                     self.plan.pieces.push(AggregatePiece { offset: p.offset, size: p.size, kind, at });
                 }
-                Passed::Pieces { first, count: pieces.len() as u32, layout }
+                Passed::Pieces { first, count: pieces.len() as u32, layout: by_val.unwrap_or(layout) }
             }
             PassMode::Direct(ref pieces) if is_words(kind, pieces) => {
                 let first = self.plan.pieces.len() as u32;
@@ -125,9 +131,7 @@ impl<T: Machine> Maker<'_, T> {
                 return self.scalar(i, kind, pointer, false);
             }
             PassMode::Indirect { ref pointer, size, align } => {
-                let is_address =
-                    by_address || sig.source.params.get(i).is_some_and(|p| matches!(p.attrs.role, Role::ByVal { .. }));
-                Passed::Reference(self.reference(pointer, size, align, !is_address))
+                Passed::Reference(self.reference(pointer, size, align, !(by_address || by_val.is_some())))
             }
             PassMode::StackCopy { offset, size, align } => {
                 // C's rules may place it with less alignment than its type has.

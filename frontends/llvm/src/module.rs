@@ -8,7 +8,7 @@ mod symbols;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use gusset_abi::{Arch, Convention, Role, Target};
+use gusset_abi::{Arch, Convention, Isa, Role, Target};
 use gusset_codegen::ir::{
     CodeModel, ComdatId, DllStorage, Linkage, Module, SymbolId, SymbolKind, TlsModel, Visibility,
 };
@@ -128,6 +128,8 @@ pub fn read_module<'s>(
 pub struct Choices {
     /// Where trampolines are.
     pub trampolines: Trampolines,
+    /// The instruction set of those in place.
+    pub isa: Isa,
     /// How far apart code and data may lie, whatever the module's flags say.
     pub code_model: Option<CodeModel>,
 }
@@ -522,9 +524,9 @@ impl<'s> Scan<'s> {
         let libcall = function.map(|n| self.library_function(n));
         if matches!(kind, Intrinsic::InitTrampoline | Intrinsic::AdjustTrampoline) && self.t.facts.trampolines.is_none()
         {
-            let place = self.choices.trampolines;
+            let (place, isa) = (self.choices.trampolines, self.choices.isa);
             self.t.facts.trampolines =
-                Some(Library::declare(place, &target, |name| self.library_function(name.into())));
+                Some(Library::declare(place, isa, &target, |name| self.library_function(name.into())));
         }
         GlobalInfo { intrinsic: Some(kind), libcall, ..GlobalInfo::of(None) }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use gusset_abi::{Arch, Convention, Env, Os, Target};
+use gusset_abi::{Arch, Convention, Env, Isa, Os, Target};
 use gusset_codegen::ir::{FunctionAttrs, SymbolId};
 
 use crate::attributes::{FnAttrs, Values};
@@ -90,12 +90,14 @@ pub enum Library {
     InPlace {
         /// Makes written code visible, where that takes a call.
         clear_cache: Option<SymbolId>,
+        /// Their instruction set.
+        isa: Isa,
     },
 }
 
 impl Library {
     /// Has `import` declare what is needed.
-    pub fn declare(place: Trampolines, target: &Target, mut import: impl FnMut(&str) -> SymbolId) -> Library {
+    pub fn declare(place: Trampolines, isa: Isa, target: &Target, mut import: impl FnMut(&str) -> SymbolId) -> Library {
         match place {
             Trampolines::Pool => Library::Pool {
                 init: import("gusset_trampoline_init"),
@@ -105,7 +107,7 @@ impl Library {
             },
             Trampolines::InPlace => {
                 let flush = matches!(target.arch, Arch::Aarch64 | Arch::Arm);
-                Library::InPlace { clear_cache: flush.then(|| import("__clear_cache")) }
+                Library::InPlace { clear_cache: flush.then(|| import("__clear_cache")), isa }
             }
         }
     }
@@ -116,7 +118,7 @@ impl Library {
             Library::Pool { init, adjust, free, personality } => {
                 [Some(init), Some(adjust), Some(free), personality.as_mut()]
             }
-            Library::InPlace { clear_cache } => [clear_cache.as_mut(), None, None, None],
+            Library::InPlace { clear_cache, .. } => [clear_cache.as_mut(), None, None, None],
         };
         all.into_iter().flatten().filter(|s| **s == imported).for_each(|s| *s = own);
     }
@@ -126,6 +128,8 @@ impl Library {
 fn personality(target: &Target) -> Option<&'static str> {
     match (target.os, target.env, target.arch) {
         (Os::Windows, Env::Msvc, _) | (Os::Windows, Env::Itanium, Arch::X86) => None,
+        // No exception passes code that has no tables for it yet.
+        (_, _, Arch::Arm) => None,
         (Os::Windows, _, Arch::X86_64) => Some("__gcc_personality_seh0"),
         _ => Some("__gcc_personality_v0"),
     }

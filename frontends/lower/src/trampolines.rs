@@ -96,7 +96,11 @@ impl FunctionLowering<'_> {
             let m = "the pool's trampolines set the static chain of C functions, which is not this function's";
             return Err(Refusal::new(m));
         }
-        let options = TrampolineOptions { landing_pad: self.m.branch_markers, isa: Isa::Base };
+        let isa = match self.m.trampolines {
+            Some(Library::InPlace { isa, .. }) => isa,
+            _ => Isa::default(),
+        };
+        let options = TrampolineOptions { landing_pad: self.m.branch_markers, isa };
         Trampoline::new(target, chain, options).map_err(|e| Refusal::new(e.to_string()))
     }
 
@@ -131,7 +135,7 @@ impl FunctionLowering<'_> {
                 self.b.store(handle, addr, 0, MemFlags::new(self.ptr.store_bytes(), false));
                 self.b.store(handle, memory, 0, MemFlags::new(1, false));
             }
-            Some(Library::InPlace { clear_cache }) => {
+            Some(Library::InPlace { clear_cache, .. }) => {
                 if let Some(room) = room
                     && room < form.code.len() as u64
                 {

@@ -23,7 +23,16 @@ int (*escape(int *))(int);
 #define U ""
 #endif
 
-__asm__(".text\n.globl " U "chained\n" U "chained:\n"
+__asm__(".text\n.balign 4\n.globl " U "chained\n"
+#ifdef __thumb__
+        ".thumb\n.thumb_func\n"
+#elif defined(__arm__)
+        ".arm\n"
+#endif
+#ifdef __arm__
+        ".type chained, %function\n"
+#endif
+        U "chained:\n"
 #if defined(__x86_64__) && defined(_WIN32)
         " movl (%r10), %eax\n addl %ecx, %eax\n ret\n"
 #elif defined(__x86_64__)
@@ -32,6 +41,8 @@ __asm__(".text\n.globl " U "chained\n" U "chained:\n"
         " ldr w1, [x15]\n add w0, w0, w1\n ret\n"
 #elif defined(__aarch64__)
         " ldr w1, [x18]\n add w0, w0, w1\n ret\n"
+#elif defined(__arm__)
+        ".syntax unified\n ldr r1, [r12]\n add r0, r0, r1\n bx lr\n"
 #else
         " movl (%ecx), %eax\n addl 4(%esp), %eax\n ret\n"
 #endif
