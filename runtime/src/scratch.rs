@@ -22,7 +22,7 @@ pub(crate) unsafe fn write(memory: *mut u8, callee: *const (), chain: *const ())
     form.write(bytes, memory as u64, callee as u64, chain as u64).map_err(Error::Abi)?;
     if !form.flush.is_empty() {
         // SAFETY: written just now.
-        let _ = unsafe { system::flush(memory.wrapping_add(form.flush.start as usize), form.flush.len()) };
+        unsafe { system::flush(memory.wrapping_add(form.flush.start as usize), form.flush.len()) };
     }
     Ok(())
 }

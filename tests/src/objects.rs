@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
+use goblin::elf::header::EM_ARM;
+use goblin::elf::reloc::{R_ARM_CALL, R_ARM_JUMP24, R_ARM_REL32, R_ARM_THM_JUMP24, R_ARM_THM_PC22 as R_ARM_THM_CALL};
 use goblin::elf::{Elf, section_header as sh};
 
 use crate::tools::Failure;
@@ -49,6 +51,36 @@ struct Contents {
     functions: BTreeMap<String, Vec<(u64, String)>>,
 }
 
+/// Settles what refers to its own section on 32-bit ARM: of these, LLVM's assembler leaves calls and jumps to the linker, and Gusset
+/// distances in data.
+fn settled(bytes: &mut [u8], offset: u64, kind: u32, symbol: u64) -> bool {
+    let at = offset as usize;
+    let distance = |ahead: u64| (symbol & !1).wrapping_sub(offset + ahead) as u32;
+    match kind {
+        R_ARM_REL32 => {
+            let addend = u32::from_le_bytes(std::array::from_fn(|k| bytes[at + k]));
+            bytes[at..at + 4].copy_from_slice(&distance(0).wrapping_add(addend).to_le_bytes());
+        }
+        R_ARM_CALL | R_ARM_JUMP24 => {
+            let field = distance(8) >> 2;
+            bytes[at..at + 3].copy_from_slice(&field.to_le_bytes()[..3]);
+        }
+        R_ARM_THM_CALL | R_ARM_THM_JUMP24 => {
+            // Two bits of the distance are stored as their difference from the sign.
+            let d = distance(4);
+            let sign = d >> 24 & 1;
+            let [j1, j2] = [23, 22].map(|bit| (d >> bit & 1) ^ sign ^ 1);
+            let upper = 0xf000 | sign << 10 | d >> 12 & 0x3ff;
+            let form = u32::from(bytes[at + 3] & 0xd0) << 8;
+            let lower = form | j1 << 13 | j2 << 11 | d >> 1 & 0x7ff;
+            bytes[at..at + 2].copy_from_slice(&(upper as u16).to_le_bytes());
+            bytes[at + 2..at + 4].copy_from_slice(&(lower as u16).to_le_bytes());
+        }
+        _ => return false,
+    }
+    true
+}
+
 fn contents(bytes: &[u8]) -> Result<Contents, Failure> {
     let elf = Elf::parse(bytes).map_err(|e| Failure::new(e.to_string()))?;
     let text = |i: usize| elf.section_headers.get(i).and_then(|s| elf.shdr_strtab.get_at(s.sh_name)).unwrap_or("");
@@ -68,6 +100,10 @@ fn contents(bytes: &[u8]) -> Result<Contents, Failure> {
         for (_, list) in elf.shdr_relocs.iter().filter(|(r, _)| elf.section_headers[*r].sh_info as usize == i) {
             for r in list.iter() {
                 let symbol = elf.syms.get(r.r_sym).ok_or_else(|| Failure::new("a relocation without symbol"))?;
+                let own = symbol.st_shndx == i && (symbol.st_bind() == 0 || r.r_type == R_ARM_REL32);
+                if own && elf.header.e_machine == EM_ARM && settled(&mut bytes, r.r_offset, r.r_type, symbol.st_value) {
+                    continue;
+                }
                 let mut addend = match r.r_addend {
                     Some(addend) => addend,
                     // It stands in the field, which has no other meaning.

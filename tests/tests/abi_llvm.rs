@@ -38,7 +38,7 @@ static void compare(const char *what, const byte *a, const byte *b, const byte *
 /// Conventions of functions without unnamed arguments.
 fn conventions(mode: Mode) -> &'static [(Convention, &'static str)] {
     match mode {
-        Mode::Bits64 => &[(Convention::C, "")],
+        Mode::Bits64 | Mode::A32 | Mode::T32 | Mode::Soft => &[(Convention::C, "")],
         Mode::Bits32 | Mode::X87 => &[
             (Convention::C, ""),
             (Convention::C, ""),

@@ -67,3 +67,11 @@ fn of_lua_and_zlib_on_aarch64() {
     check_all(Mode::Aarch64, &[corpus::lua()], &[(Level::O1, &["-mbranch-protection=pac-ret+b-key+bti"])]);
     check_all(Mode::Aarch64, &[corpus::zlib()], &[(Level::O0, &["-fPIC"]), (Level::O2, &["-fno-pic"])]);
 }
+
+#[test]
+fn of_lua_and_zlib_on_arm() {
+    for mode in [Mode::A32, Mode::T32] {
+        check_all(mode, &[corpus::lua()], &[(Level::O1, &[])]);
+        check_all(mode, &[corpus::zlib()], &[(Level::O0, &["-fPIC"]), (Level::O2, &["-fno-pic"])]);
+    }
+}

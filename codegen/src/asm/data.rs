@@ -69,7 +69,7 @@ impl AsmWriter<'_> {
         }
         if symbol.linkage == Linkage::Common {
             self.binding(data.symbol, &name);
-            self.line(format_args!("\t.type\t{name},@object"));
+            self.typed(&name, "object");
             self.line(format_args!("\t.comm\t{name},{},{align}", data.size.max(1)));
             return Ok(());
         }
@@ -77,7 +77,7 @@ impl AsmWriter<'_> {
         let zeros = spec.ty == SectionType::Zeros;
         self.switch(spec);
         if !coff {
-            self.line(format_args!("\t.type\t{name},@{ty}"));
+            self.typed(&name, ty);
         }
         self.binding(data.symbol, &name);
         self.align(align);
@@ -189,7 +189,7 @@ impl AsmWriter<'_> {
             }
             self.binding(alias, &name);
             if !coff {
-                self.line(format_args!("\t.type\t{name},@{ty}"));
+                self.typed(&name, ty);
             }
             let add = if offset == 0 { String::new() } else { format!("{:+}", offset as i64) };
             self.line(format_args!("\t.set\t{name}, {target}{add}"));

@@ -4,9 +4,8 @@ use std::iter::Peekable;
 use std::ops::Range;
 
 use super::AsmWriter;
-use crate::buffer::{Field, Origin, Reloc, RelocTarget};
+use crate::buffer::{Field, Origin, Referent, Reloc};
 use crate::compiled::CompiledFunction;
-use crate::ir::SymbolId;
 use crate::object::{ObjectError, patch_section};
 
 impl AsmWriter<'_> {
@@ -33,24 +32,30 @@ impl AsmWriter<'_> {
     pub(super) fn data_in_code<'a>(
         &mut self,
         f: &CompiledFunction,
+        number: u32,
+        constants: &[u32],
         range: Range<u32>,
         relocs: &mut Peekable<impl Iterator<Item = &'a Reloc>>,
-    ) {
+    ) -> Result<(), ObjectError> {
         let mut at = range.start as usize;
         while let Some(reloc) = relocs.next_if(|r| r.offset < range.end) {
             self.bytes(&f.code[at..reloc.offset as usize]);
             let wide = reloc.kind.field == Field::WORD8;
-            let relative = if reloc.kind.from == Origin::Field { "-." } else { "" };
-            if let RelocTarget::Symbol(s) = reloc.target {
-                self.referenced[s as usize] = true;
-                let name = self.name(SymbolId(s));
+            let end = reloc.offset + if wide { 8 } else { 4 };
+            let field = if reloc.kind.of == Referent::Address {
+                let (name, _) = self.referent(f, number, constants, reloc)?;
                 let addend = if reloc.addend == 0 { String::new() } else { format!("{:+}", reloc.addend) };
-                let directive = if wide { ".quad" } else { ".long" };
-                self.line(format_args!("\t{directive}\t{name}{addend}{relative}"));
-            }
-            at = reloc.offset as usize + if wide { 8 } else { 4 };
+                let relative = if reloc.kind.from == Origin::Field { "-." } else { "" };
+                format!("{name}{addend}{relative}")
+            } else {
+                self.field(f, number, constants, reloc, reloc.offset..end)?
+            };
+            let directive = if wide { ".quad" } else { ".long" };
+            self.line(format_args!("\t{directive}\t{field}"));
+            at = end as usize;
         }
         self.bytes(&f.code[at..range.end as usize]);
+        Ok(())
     }
 
     /// Writes down where a function can be patched.

@@ -102,9 +102,9 @@ impl AsmWriter<'_> {
             let (cell, name) = (quoted(&personality_cell(self.module, routine)), self.name(routine));
             let spec: SectionSpec = personality_section(self.module, routine);
             self.switch(spec);
-            let size = self.format.pointer_bytes;
+            let (size, sigil) = (self.format.pointer_bytes, self.directives.sigil);
             self.line(format_args!(
-                "\t.hidden\t{cell}\n\t.weak\t{cell}\n\t.type\t{cell},@object\n\t.size\t{cell}, {size}"
+                "\t.hidden\t{cell}\n\t.weak\t{cell}\n\t.type\t{cell},{sigil}object\n\t.size\t{cell}, {size}"
             ));
             self.pointer(&cell, &name);
         }

@@ -45,8 +45,30 @@ pub struct Operands<'a> {
     pub label: Option<&'a str>,
 }
 
+/// What assemblers of a target want to be told, beside instructions.
+#[derive(Clone, Copy, Debug)]
+pub struct Directives {
+    /// In front of the types of sections and symbols.
+    pub sigil: char,
+    /// Lines that a file begins with.
+    pub file: &'static str,
+    /// Lines in front of a function's name.
+    pub function: &'static str,
+}
+
+impl Default for Directives {
+    fn default() -> Directives {
+        Directives { sigil: '@', file: "", function: "" }
+    }
+}
+
 /// A target's assembly syntax.
 pub trait Disassembler {
+    /// What its assemblers want to be told.
+    fn directives(&self) -> Directives {
+        Directives::default()
+    }
+
     /// Lengths and targets of the instructions of a function, in order, appended to `out`.
     fn decode(&mut self, code: &[u8], out: &mut Vec<Decoded>);
 
@@ -65,6 +87,7 @@ pub struct AsmWriter<'m> {
     format: &'static ObjectFormat,
     options: ObjectOptions,
     disassembler: Box<dyn Disassembler + 'm>,
+    directives: Directives,
     out: String,
     /// The section in force.
     section: Option<SectionSpec>,
@@ -101,6 +124,7 @@ impl<'m> AsmWriter<'m> {
             module,
             format,
             options,
+            directives: disassembler.directives(),
             disassembler,
             out: String::new(),
             section: None,
@@ -121,6 +145,7 @@ impl<'m> AsmWriter<'m> {
         if let Some(coff) = &format.coff {
             writer.coff_start(coff);
         }
+        writer.out.push_str(writer.directives.file);
         if !module.source_name.is_empty() {
             writer.line(format_args!("\t.file\t{}", name::string(module.source_name.as_bytes())));
         }
@@ -144,8 +169,9 @@ impl<'m> AsmWriter<'m> {
         self.switch(function_section(self.format, self.module, f.symbol, self.retained[f.symbol.index()])?);
         self.binding(f.symbol, &name);
         self.align(u64::from(f.align.max(symbol.align).max(1)));
-        self.line(format_args!("\t.type\t{name},@function"));
+        self.typed(&name, "function");
         self.in_front(f, number)?;
+        self.out.push_str(self.directives.function);
         self.line(format_args!("{name}:"));
         let table = if f.unwind { Lsda::of(f) } else { None };
         if f.unwind {
@@ -189,6 +215,12 @@ impl<'m> AsmWriter<'m> {
         if align > 1 {
             self.line(format_args!("\t.p2align\t{}", align.trailing_zeros()));
         }
+    }
+
+    /// The type of a symbol of ELF.
+    fn typed(&mut self, name: &str, ty: &str) {
+        let sigil = self.directives.sigil;
+        self.line(format_args!("\t.type\t{name},{sigil}{ty}"));
     }
 
     /// Binding and visibility of a symbol.
@@ -254,7 +286,8 @@ impl<'m> AsmWriter<'m> {
             SectionType::LinkerOptions => "llvm_linker_options",
             SectionType::Libraries => "llvm_dependent_libraries",
         };
-        let mut text = format!("\t.section\t{},\"{flags}\",@{ty}", quoted(&spec.name));
+        let mut text =
+            format!("\t.section\t{},\"{flags}\",{sigil}{ty}", quoted(&spec.name), sigil = self.directives.sigil);
         if spec.entsize != 0 {
             let _ = write!(text, ",{}", spec.entsize);
         }
@@ -335,7 +368,7 @@ impl<'m> AsmWriter<'m> {
         let (mut offset, mut fields, mut text) = (0, Vec::new(), String::new());
         for i in 0..=self.instructions.len() {
             while let Some(range) = data.next_if(|range| range.start == offset) {
-                self.data_in_code(f, range.clone(), &mut relocs);
+                self.data_in_code(f, number, constants, range.clone(), &mut relocs)?;
                 offset = range.end;
             }
             while let Some(mark) = cfi.next_if(|mark| tables && mark.offset <= offset) {
@@ -421,6 +454,19 @@ impl<'m> AsmWriter<'m> {
         reloc: &Reloc,
         place: Range<u32>,
     ) -> Result<String, ObjectError> {
+        let (symbol, kind) = self.referent(f, number, constants, reloc)?;
+        let (before, after) = (reloc.offset - place.start, place.end - reloc.offset);
+        Ok(self.disassembler.expression(kind, &symbol, reloc.addend, before, after))
+    }
+
+    /// The name of what a relocation is about, and what the text asks for of it.
+    fn referent(
+        &mut self,
+        f: &CompiledFunction,
+        number: u32,
+        constants: &[u32],
+        reloc: &Reloc,
+    ) -> Result<(String, RelocKind), ObjectError> {
         let mut kind = reloc.kind;
         let p = self.format.private_prefix();
         let symbol = match reloc.target {
@@ -447,8 +493,7 @@ impl<'m> AsmWriter<'m> {
                 return Err(ObjectError::LabelAddress { function: self.module.symbol(f.symbol).name.clone() });
             }
         };
-        let (before, after) = (reloc.offset - place.start, place.end - reloc.offset);
-        Ok(self.disassembler.expression(kind, &symbol, reloc.addend, before, after))
+        Ok((symbol, kind))
     }
 
     /// The module's symbol of a library function's name.

@@ -258,9 +258,9 @@ impl<L: Fn(&str) -> Option<u64>> Linker<'_, L> {
         Ok(match field {
             Field::Absolute => s.wrapping_add(addend),
             Field::Relative => s + addend - place,
-            Field::Page => (s + addend & !PAGE) - (place & !PAGE),
+            Field::Page => ((s + addend) & !PAGE) - (place & !PAGE),
             Field::Cell => self.cell(symbol, bytes) as i64 + addend,
-            Field::CellPage => (self.cell(symbol, bytes) as i64 + addend & !PAGE) - (place & !PAGE),
+            Field::CellPage => ((self.cell(symbol, bytes) as i64 + addend) & !PAGE) - (place & !PAGE),
             Field::InTable => s + addend - table,
             Field::InImage => s + addend,
             Field::CellRelative => self.cell(symbol, bytes) as i64 + addend - place,

@@ -10,7 +10,7 @@ mod short;
 
 use std::fmt::Write;
 
-use gusset_codegen::asm::{Decoded, Disassembler, Operands};
+use gusset_codegen::asm::{Decoded, Directives, Disassembler, Operands};
 use gusset_codegen::buffer::RelocKind;
 
 use super::encode::{Conditions, Isa};
@@ -34,6 +34,12 @@ impl Printer {
 }
 
 impl Disassembler for Printer {
+    fn directives(&self) -> Directives {
+        let function = if self.isa == Isa::T32 { "\t.thumb\n\t.thumb_func\n" } else { "\t.arm\n" };
+        // `@` begins a comment.
+        Directives { sigil: '%', file: "\t.syntax\tunified\n", function }
+    }
+
     fn decode(&mut self, code: &[u8], out: &mut Vec<Decoded>) {
         let mut at = 0;
         while at < code.len() {
