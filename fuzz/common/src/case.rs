@@ -87,7 +87,7 @@ pub enum Outcome {
 /// looked at; those before it are the module.
 #[derive(Clone, Copy, Debug)]
 pub struct Task<'b> {
-    /// Number of the platform among [`NATIVE`](crate::platform::NATIVE).
+    /// Number of the platform among [`NATIVE`].
     pub platform: usize,
     setting: usize,
     look: Look,

@@ -94,7 +94,7 @@ impl Asm<'_> {
         self.put_3(FCCMP | ty.field() | (c as u32) << 12, Gpr(flags as u8), n, m);
     }
 
-    /// A number of [`float_immediate`](crate::shared::constants::float_immediate)'s form.
+    /// A number of `float_immediate`'s form.
     pub fn fmov_number(&mut self, ty: Fp, d: Vreg, n: u8) {
         self.put(FMOV_IMMEDIATE | ty.field() | u32::from(n) << 13 | d.number());
     }

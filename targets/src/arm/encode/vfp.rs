@@ -60,7 +60,7 @@ impl Asm<'_> {
         self.put_same(op.0, d.d() | m.m());
     }
 
-    /// A number that eight bits tell: [`float_immediate`](crate::shared::constants::float_immediate).
+    /// A number that eight bits tell: `float_immediate`.
     pub fn fmov_number(&mut self, d: Vreg, n: u8) {
         let n = u32::from(n);
         self.put_same(VMOV_NUMBER, d.double() | d.d() | n >> 4 << 16 | n & 15);
