@@ -162,6 +162,11 @@ impl<T: Machine> Maker<'_, T> {
                 let also = self.argument_register(also, p.reg_bytes().unwrap_or(p.size));
                 self.plan.doubles.push((also, reg));
             }
+            if kind.is_float() && !reg.is_float() && p.size < bytes {
+                self.refuse(
+                    "a floating-point argument that travels in several general-purpose registers and on the stack is not supported",
+                );
+            }
             self.plan.extends |= p.ext != Extension::None;
             let part = (p.offset / bytes) as u8;
             self.plan.registers.push(RegisterPart { param, part, kind, reg, alone, ext: p.ext });

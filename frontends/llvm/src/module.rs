@@ -716,8 +716,8 @@ impl<'s> Scan<'s> {
         }
         let target = self.t.facts.target;
         let soft = self.found.bodies.iter().find_map(|b| b.values.as_ref()?.soft_float);
-        if let Some(pos) = soft.filter(|_| target.arch != Arch::Arm || target.features.vector_bytes > 0) {
-            return Err(self.c.error_at(pos, refusals::unsupported(b"use-soft-float")));
+        if let Some((pos, what)) = soft.filter(|_| target.arch != Arch::Arm || target.features.vector_bytes > 0) {
+            return Err(self.c.error_at(pos, format!("the {what} is not supported")));
         }
         self.attached()?;
         self.guard_symbol();

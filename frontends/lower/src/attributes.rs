@@ -128,8 +128,8 @@ impl FnAttrs {
         if let Some(message) = refusals::string(name, value) {
             values.refuse(place, message);
         }
-        if refusals::softens(name, value) {
-            values.soft_float.get_or_insert(place);
+        if let Some(what) = refusals::softens(name, value) {
+            values.soft_float.get_or_insert((place, what));
         }
         Ok(())
     }
@@ -237,8 +237,8 @@ pub struct Values {
     pub probe_bytes: Option<u32>,
     /// Where something stands that is not supported, and what is to be said of it.
     pub refused: Option<(usize, String)>,
-    /// Where it is said that floating point is done without registers of its own.
-    pub soft_float: Option<usize>,
+    /// Where it is said that floating point is done without registers of its own, and by what.
+    pub soft_float: Option<(usize, &'static str)>,
 }
 
 impl Values {

@@ -42,12 +42,12 @@ pub(crate) fn word(word: &[u8]) -> bool {
     )
 }
 
-/// Whether a function's attribute has floating point done without registers of its own.
-pub(crate) fn softens(name: &[u8], value: &[u8]) -> bool {
+/// What of a function's attribute has floating point done without registers of its own.
+pub(crate) fn softens(name: &[u8], value: &[u8]) -> Option<&'static str> {
     match name {
-        b"use-soft-float" => value == b"true",
-        b"target-features" => value.split(|&b| b == b',').any(|f| f == b"+soft-float"),
-        _ => false,
+        b"use-soft-float" if value == b"true" => Some("attribute `use-soft-float`"),
+        b"target-features" if value.split(|&b| b == b',').any(|f| f == b"+soft-float") => Some("feature `soft-float`"),
+        _ => None,
     }
 }
 
