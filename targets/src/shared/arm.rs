@@ -1,5 +1,7 @@
 //! What the instruction sets of Arm have in common.
 
+use gusset_codegen::ir::IntCc;
+
 /// What flags are asked for.
 #[allow(missing_docs)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,6 +41,22 @@ impl Cond {
         Cond::Gt,
         Cond::Le,
     ];
+
+    /// What the flags of a comparison say of integers.
+    pub(crate) fn of(cc: IntCc) -> Cond {
+        match cc {
+            IntCc::Eq => Cond::Eq,
+            IntCc::Ne => Cond::Ne,
+            IntCc::Ult => Cond::Lo,
+            IntCc::Ule => Cond::Ls,
+            IntCc::Ugt => Cond::Hi,
+            IntCc::Uge => Cond::Hs,
+            IntCc::Slt => Cond::Lt,
+            IntCc::Sle => Cond::Le,
+            IntCc::Sgt => Cond::Gt,
+            IntCc::Sge => Cond::Ge,
+        }
+    }
 
     /// The one that holds when this does not.
     #[inline]

@@ -26,4 +26,9 @@ impl Node {
         let r = f.result(inst);
         Node { inst, op: d.op, flags: d.flags, ty: d.ty, a: Value(d.a), b: Value(d.b), c: Value(d.c), r }
     }
+    /// The distance that the constant index of an address makes, if it fits an offset.
+    pub(crate) fn constant_index(&self, f: &Function) -> Option<i32> {
+        let n = f.int_constant_signed(self.b)?;
+        i32::try_from(n.checked_mul(i64::from(self.c.0 as i32))?).ok()
+    }
 }

@@ -66,21 +66,6 @@ impl Test {
     }
 }
 
-pub(crate) fn int_cond(cc: IntCc) -> Cond {
-    match cc {
-        IntCc::Eq => Cond::Eq,
-        IntCc::Ne => Cond::Ne,
-        IntCc::Ult => Cond::Lo,
-        IntCc::Ule => Cond::Ls,
-        IntCc::Ugt => Cond::Hi,
-        IntCc::Uge => Cond::Hs,
-        IntCc::Slt => Cond::Lt,
-        IntCc::Sle => Cond::Le,
-        IntCc::Sgt => Cond::Gt,
-        IntCc::Sge => Cond::Ge,
-    }
-}
-
 /// An integer comparison.
 pub(crate) fn compare(cx: &mut Cx<'_>, d: &Node) -> Result<Test, CompileError> {
     let mut cc = IntCc::from_u8(d.flags).unwrap_or(IntCc::Eq);
@@ -117,7 +102,7 @@ pub(crate) fn compare(cx: &mut Cx<'_>, d: &Node) -> Result<Test, CompileError> {
         };
         add(cx, SUBS, w, ZR, x, y);
     }
-    Ok(Test::Flags(int_cond(cc)))
+    Ok(Test::Flags(Cond::of(cc)))
 }
 
 /// Compares values of less than 32 bits.
@@ -258,7 +243,7 @@ fn operands(cx: &mut Cx<'_>, v: Value) -> Result<Compared, CompileError> {
             Some(n @ -31..=31) => Err(n),
             _ => Ok(extended_constant(cx, b, signed)?),
         };
-        Ok(Compared { w: width(d.ty), x, y, c: int_cond(cc) })
+        Ok(Compared { w: width(d.ty), x, y, c: Cond::of(cc) })
     })
 }
 

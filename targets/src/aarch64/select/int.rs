@@ -482,7 +482,7 @@ fn truncate(cx: &mut Cx<'_>, d: &Node) -> Done {
 /// Address arithmetic: base plus scaled index.
 pub(crate) fn index_address(cx: &mut Cx<'_>, d: &Node) -> Done {
     let (a, b) = (d.a, d.b);
-    if let Some(n) = constant_index(cx, d) {
+    if let Some(n) = d.constant_index(cx.f) {
         let x = reg(cx, a)?;
         return define(cx, d.r, |cx, dst| asm(cx).add_number(Width::X, gpr(dst), x, n.into()));
     }

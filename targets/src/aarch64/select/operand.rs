@@ -240,7 +240,7 @@ fn is_multiple(align: u32, offset: i32, bytes: u32) -> bool {
 /// The memory operand for `a + b * c + offset`, where `c` is a power of two.
 fn indexed(cx: &mut Cx<'_>, d: &Node, offset: i32, bytes: u32) -> Result<Mem, CompileError> {
     let (a, b) = (d.a, d.b);
-    if let Some(sum) = constant_index(cx, d).and_then(|n| n.checked_add(offset)) {
+    if let Some(sum) = d.constant_index(cx.f).and_then(|n| n.checked_add(offset)) {
         return address(cx, a, sum, bytes);
     }
     let base = reg(cx, a)?;
@@ -252,12 +252,6 @@ fn indexed(cx: &mut Cx<'_>, d: &Node, offset: i32, bytes: u32) -> Result<Mem, Co
     let t = temp(cx)?;
     add_scaled(cx, t, base, (index, extend), scale);
     Ok(Mem::Base(t, offset))
-}
-
-/// The distance that a constant index makes.
-pub(crate) fn constant_index(cx: &Cx<'_>, d: &Node) -> Option<i32> {
-    let n = cx.f.int_constant_signed(d.b)?;
-    i32::try_from(n.checked_mul(i64::from(d.c.0 as i32))?).ok()
 }
 
 /// An index, which may be an extension left to the instruction.

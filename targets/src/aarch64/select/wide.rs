@@ -4,7 +4,7 @@ use gusset_codegen::buffer::Label;
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{IntCc, Opcode, SwitchId, Value};
 
-use super::branch::{Test, choose, int_cond};
+use super::branch::{Test, choose};
 use super::operand::*;
 use crate::aarch64::encode::TEMP;
 use crate::aarch64::encode::ops::*;
@@ -150,14 +150,14 @@ fn compare_pairs(cx: &mut Cx<'_>, x: Pair, y: Pair, cc: IntCc) -> Cond {
     if matches!(cc, IntCc::Eq | IntCc::Ne) {
         e.add_rr(SUBS, X, ZR, x.0, y.0);
         e.cond_compare_rr(CCMP, X, x.1, y.1, (0, Cond::Eq));
-        return int_cond(cc);
+        return Cond::of(cc);
     }
     // The flags of a difference tell of less, and of greater or equal.
     let swap = matches!(cc, IntCc::Ugt | IntCc::Ule | IntCc::Sgt | IntCc::Sle);
     let (x, y, cc) = if swap { (y, x, cc.swapped()) } else { (x, y, cc) };
     e.add_rr(SUBS, X, ZR, x.0, y.0);
     e.rrr(SBCS, X, ZR, x.1, y.1);
-    int_cond(cc)
+    Cond::of(cc)
 }
 
 fn min_max(cx: &mut Cx<'_>, d: &Node, cc: IntCc) -> Done {

@@ -53,21 +53,6 @@ fn equal(zero: bool) -> Cond {
     if zero { Cond::Eq } else { Cond::Ne }
 }
 
-pub(crate) fn int_cond(cc: IntCc) -> Cond {
-    match cc {
-        IntCc::Eq => Cond::Eq,
-        IntCc::Ne => Cond::Ne,
-        IntCc::Ult => Cond::Lo,
-        IntCc::Ule => Cond::Ls,
-        IntCc::Ugt => Cond::Hi,
-        IntCc::Uge => Cond::Hs,
-        IntCc::Slt => Cond::Lt,
-        IntCc::Sle => Cond::Le,
-        IntCc::Sgt => Cond::Gt,
-        IntCc::Sge => Cond::Ge,
-    }
-}
-
 /// An integer comparison.
 pub(crate) fn compare(cx: &mut Cx<'_>, d: &Node) -> Result<Test, CompileError> {
     let mut cc = IntCc::from_u8(d.flags).unwrap_or(IntCc::Eq);
@@ -91,7 +76,7 @@ pub(crate) fn compare(cx: &mut Cx<'_>, d: &Node) -> Result<Test, CompileError> {
     } else {
         narrow(cx, (a, b), cc.is_signed(), n)?;
     }
-    Ok(Test::Flags(int_cond(cc)))
+    Ok(Test::Flags(Cond::of(cc)))
 }
 
 /// Compares values of less than 32 bits.

@@ -592,7 +592,7 @@ fn truncate(cx: &mut Cx<'_>, d: &Node) -> Done {
 
 /// Address arithmetic: base plus scaled index.
 pub(crate) fn index_address(cx: &mut Cx<'_>, d: &Node) -> Done {
-    if let Some(n) = constant_index(cx, d) {
+    if let Some(n) = d.constant_index(cx.f) {
         if let Mem::Base(base, disp) = address(cx, d.a, n, Reach::Near)? {
             return define(cx, d.r, |cx, dst| asm(cx).address(gpr(dst), base, disp));
         }

@@ -224,7 +224,7 @@ pub(crate) fn address(cx: &mut Cx<'_>, v: Value, offset: i32, reach: Reach) -> R
 
 /// The memory operand for `a + b * c + offset`, where `c` is a power of two.
 fn indexed(cx: &mut Cx<'_>, d: &Node, offset: i32, reach: Reach) -> Result<Mem, CompileError> {
-    if let Some(sum) = constant_index(cx, d).and_then(|n| n.checked_add(offset)) {
+    if let Some(sum) = d.constant_index(cx.f).and_then(|n| n.checked_add(offset)) {
         return address(cx, d.a, sum, reach);
     }
     let (base, index) = (reg(cx, d.a)?, reg(cx, d.b)?);
@@ -235,12 +235,6 @@ fn indexed(cx: &mut Cx<'_>, d: &Node, offset: i32, reach: Reach) -> Result<Mem, 
     let t = temp(cx)?;
     asm(cx).data(ADD, Flags::Keep, t, base, by(index, Shift::Lsl, shift & 31));
     Ok(Mem::Base(t, offset))
-}
-
-/// The distance that a constant index makes.
-pub(crate) fn constant_index(cx: &Cx<'_>, d: &Node) -> Option<i32> {
-    let n = cx.f.int_constant_signed(d.b)?;
-    i32::try_from(n.checked_mul(i64::from(d.c.0 as i32))?).ok()
 }
 
 /// The allocator's name of a register.

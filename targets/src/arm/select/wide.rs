@@ -7,7 +7,7 @@ use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{IntCc, Opcode, SwitchId, Value, ValueDef};
 use gusset_codegen::machine::PReg;
 
-use super::branch::{Test, choose, int_cond};
+use super::branch::{Test, choose};
 use super::int::{
     choose as choose_if, extend_bits, overflow_condition, population as count_bits, saturate, set_if, swap_bits,
     swap_bytes, trailing_zeros,
@@ -339,7 +339,7 @@ pub(crate) fn compare(cx: &mut Cx<'_>, a: Value, b: Value, cc: IntCc) -> Result<
             (IntCc::Eq | IntCc::Ne, 0) => {
                 let x = pair(cx, a)?;
                 asm(cx).data(ORR, Flags::Set, IP, x.0, x.1);
-                return Ok(int_cond(cc));
+                return Ok(Cond::of(cc));
             }
             _ => {}
         }
@@ -363,7 +363,7 @@ pub(crate) fn compare(cx: &mut Cx<'_>, a: Value, b: Value, cc: IntCc) -> Result<
     done(cx, b, 0);
     let (x, y) = (gpr(cx.use_part(a, 1)?), gpr(cx.use_part(b, 1)?));
     compare_upper(cx, x, Rhs::Op(y.into()), cc);
-    Ok(int_cond(cc))
+    Ok(Cond::of(cc))
 }
 
 /// The same condition of the number that is one more.
@@ -386,7 +386,7 @@ fn compare_number(cx: &mut Cx<'_>, a: Value, n: i64, cc: IntCc) -> Result<Cond, 
     let equality = matches!(cc, IntCc::Eq | IntCc::Ne);
     let y = number_rhs(cx, if equality { SUB } else { SBC }, (n >> 32) as u32);
     compare_upper(cx, x, y, cc);
-    Ok(int_cond(cc))
+    Ok(Cond::of(cc))
 }
 
 /// A number as an operand, by way of a temporary where it has to be.
@@ -422,7 +422,7 @@ fn compare_pairs(cx: &mut Cx<'_>, x: Pair, y: Pair, cc: IntCc) -> Cond {
     let mut e = asm(cx);
     e.compare(CMP, x.0, y.0);
     e.data(SBC, Flags::Set, IP, x.1, y.1);
-    int_cond(cc)
+    Cond::of(cc)
 }
 
 fn min_max(cx: &mut Cx<'_>, d: &Node, cc: IntCc) -> Done {
