@@ -737,28 +737,6 @@ mod arm {
     pub const FEATURES: &[&str] =
         &["thumb-mode", "hwdiv", "hwdiv-arm", "vfp2", "vfp3", "vfp4", "neon", "strict-align", "soft-float"];
 
-    /// What a processor of version 7 has at least, with vectors.
-    const V7: Flags = Flags {
-        thumb: false,
-        version: 7,
-        microcontroller: false,
-        divide: false,
-        vfp: true,
-        double: true,
-        fused: false,
-        rounding: false,
-        half: false,
-        exclusive: true,
-        unaligned: true,
-        thread_register: true,
-    };
-
-    /// Version 6, with floating point.
-    const V6: Flags = Flags { version: 6, thread_register: false, ..V7 };
-
-    /// Version 5TE, without.
-    const V5: Flags = Flags { version: 5, vfp: false, double: false, exclusive: false, unaligned: false, ..V6 };
-
     pub fn features(triple: &str, wanted: &Features, hard_float: bool) -> Result<Flags, Error> {
         let arch = triple.split('-').next().unwrap_or_default();
         let (thumb, version) = match (arch.strip_prefix("thumb"), arch.strip_prefix("arm")) {
@@ -767,10 +745,10 @@ mod arm {
             _ => (false, arch),
         };
         let mut flags = match version {
-            "v7" | "v7a" | "v7-a" => Flags { thumb, ..V7 },
-            "v6" | "v6k" | "v6kz" | "v6z" if !thumb => V6,
-            "" if hard_float && !thumb => V6,
-            "" | "v5te" | "v5tej" if !thumb => V5,
+            "v7" | "v7a" | "v7-a" => Flags { thumb, ..Flags::V7 },
+            "v6" | "v6k" | "v6kz" | "v6z" if !thumb => Flags::V6,
+            "" if hard_float && !thumb => Flags::V6,
+            "" | "v5te" | "v5tej" if !thumb => Flags::V5,
             _ => {
                 let what = "of ARM there are versions 5TE, 6 and 7-A in A32, and 7-A in T32";
                 return Err(Error::Target(format!("target `{triple}` is not supported: {what}")));

@@ -38,6 +38,29 @@ pub struct Features {
 }
 
 impl Features {
+    /// What a processor of version 7 has at least, with vectors.
+    pub const V7: Features = Features {
+        thumb: false,
+        version: 7,
+        microcontroller: false,
+        divide: false,
+        vfp: true,
+        double: true,
+        fused: false,
+        rounding: false,
+        half: false,
+        exclusive: true,
+        unaligned: true,
+        thread_register: true,
+    };
+
+    /// Version 6, with floating point.
+    pub const V6: Features = Features { version: 6, thread_register: false, ..Features::V7 };
+
+    /// Version 5TE, without.
+    pub const V5: Features =
+        Features { version: 5, vfp: false, double: false, exclusive: false, unaligned: false, ..Features::V6 };
+
     /// Has it the instructions that came with the second T32: constants of 16 bits, fields of bits?
     pub fn has_t2(self) -> bool {
         self.version >= 7
