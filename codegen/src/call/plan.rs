@@ -253,7 +253,8 @@ impl<T: Machine> Maker<'_, T> {
             |abi: RegSet| abi.iter().filter_map(|r| self.target.abi_register(r, 0)).fold(0, |mask, r| mask | r.mask());
         let high = set(abi.preserved_low64);
         let whole = set(abi.clobbers) & !high;
-        self.plan.preserved = set(abi.preserved) | high;
+        // Upper halves go with the registers that they belong to.
+        self.plan.preserved = (set(abi.preserved) | high) & !file.halves;
         let windows = matches!(facts.frame.unwinding, Unwinding::WindowsInstructions { .. });
         if windows && self.plan.preserved & !high & FLOATS != 0 {
             self.refuse("functions that keep vector registers whole have no unwind codes on Windows here");
