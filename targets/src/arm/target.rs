@@ -14,12 +14,12 @@ use gusset_codegen::select::Select;
 
 use super::encode::Asm;
 use super::encode::ops::*;
-use super::frame;
 use super::machine::{Arm, gpr, mem, vreg};
 use super::reg::{Cond, Flags, Gpr, Mem, PC, Shift, Vreg};
 use super::registers::{IP, LINK, VTEMP};
 use super::select::operand::by;
 use super::select::{self, atomic, branch, constant, fold, library, tls};
+use super::{effects, frame};
 use crate::shared::Node;
 
 impl Arm {
@@ -105,9 +105,8 @@ impl Machine for Arm {
         }
     }
 
-    fn written_registers(&self, _code: &[u8]) -> u64 {
-        // It cannot tell.
-        0
+    fn written_registers(&self, code: &[u8]) -> u64 {
+        effects::written(code, self.features.thumb)
     }
 
     fn register_name(&self, r: PReg) -> String {
