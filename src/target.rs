@@ -590,7 +590,7 @@ mod aarch64 {
     use super::{Error, Features};
 
     /// Processors by LLVM's names: those that have no more than the baseline of what code is chosen by, then those with `lse`, then
-    /// those with `rcpc` too.
+    /// those with `rcpc` too, then those with `lse2` as well.
     pub const CPUS: &[&str] = &[
         "generic",
         "apple-a10",
@@ -615,27 +615,10 @@ mod aarch64 {
         "exynos-m5",
         "thunderx2t99",
         "tsv110",
-        "ampere1",
-        "ampere1a",
-        "ampere1b",
         "apple-a12",
-        "apple-a13",
-        "apple-a14",
-        "apple-a15",
-        "apple-a16",
-        "apple-a17",
-        "apple-m4",
-        "cortex-a510",
-        "cortex-a520",
-        "cortex-a520ae",
         "cortex-a55",
         "cortex-a65",
         "cortex-a65ae",
-        "cortex-a710",
-        "cortex-a715",
-        "cortex-a720",
-        "cortex-a720ae",
-        "cortex-a725",
         "cortex-a75",
         "cortex-a76",
         "cortex-a76ae",
@@ -646,14 +629,32 @@ mod aarch64 {
         "cortex-r82",
         "cortex-r82ae",
         "cortex-x1",
+        "neoverse-e1",
+        "neoverse-n1",
+        "thunderx3t110",
+        "ampere1",
+        "ampere1a",
+        "ampere1b",
+        "apple-a13",
+        "apple-a14",
+        "apple-a15",
+        "apple-a16",
+        "apple-a17",
+        "apple-m4",
+        "cortex-a510",
+        "cortex-a520",
+        "cortex-a520ae",
+        "cortex-a710",
+        "cortex-a715",
+        "cortex-a720",
+        "cortex-a720ae",
+        "cortex-a725",
         "cortex-x1c",
         "cortex-x2",
         "cortex-x3",
         "cortex-x4",
         "cortex-x925",
         "neoverse-512tvb",
-        "neoverse-e1",
-        "neoverse-n1",
         "neoverse-n2",
         "neoverse-n3",
         "neoverse-v1",
@@ -662,11 +663,10 @@ mod aarch64 {
         "neoverse-v3ae",
         "oryon-1",
         "saphira",
-        "thunderx3t110",
     ];
 
-    /// How many of them there are before those with `lse`, and before those with `rcpc`.
-    const FIRST_WITH: [usize; 2] = [16, 23];
+    /// How many of them there are before those with `lse`, with `rcpc`, and with `lse2`.
+    const FIRST_WITH: [usize; 3] = [16, 23, 40];
 
     /// Names by LLVM: first what the baseline has, then what code is chosen by, then what is used where the program asks for it; at
     /// last one of our own.
@@ -675,6 +675,7 @@ mod aarch64 {
         "neon",
         "v8a",
         "lse",
+        "lse2",
         "rcpc",
         "crc",
         "aes",
@@ -694,7 +695,7 @@ mod aarch64 {
         let Some(number) = CPUS.iter().position(|known| *known == cpu) else {
             return Err(Error::Target(format!("processor `{cpu}` is not known (known: {})", CPUS.join(", "))));
         };
-        [flags.lse, flags.rcpc] = FIRST_WITH.map(|first| number >= first);
+        [flags.lse, flags.rcpc, flags.lse2] = FIRST_WITH.map(|first| number >= first);
         for attribute in &wanted.attributes {
             // As LLVM has it, a name alone switches it on.
             let (on, name) = match attribute.strip_prefix('-') {
@@ -703,6 +704,8 @@ mod aarch64 {
             };
             match name {
                 "lse" => flags.lse = on,
+                "lse2" => flags.lse2 = on,
+                "outline-atomics" => flags.outline_atomics = on,
                 "rcpc" => flags.rcpc = on,
                 "reserve-x18" => flags.platform_register = !on,
                 "static-chain-x18" => of_calls.chain_in_x18 = on,

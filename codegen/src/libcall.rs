@@ -5,7 +5,7 @@ macro_rules! libcalls {
         /// A function of the C library or of the compiler's run-time library that a back end calls where the machine has
         /// no instruction. It needs no symbol in the module; if the module has one of that name, the two are one.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        #[repr(u8)]
+        #[repr(u16)]
         pub enum LibCall {
             $(#[doc = concat!("`", $symbol, "`.")] $name,)*
         }
@@ -113,6 +113,49 @@ libcalls! {
     AtomicFetchNand16 "__atomic_fetch_nand_16"
     AtomicLoad "__atomic_load" AtomicStore "__atomic_store" AtomicExchange "__atomic_exchange"
     AtomicCompareExchange "__atomic_compare_exchange"
+    // Those of AArch64 that look at what the processor has (libgcc's `lse.S`): by operation, size and order.
+    Cas1 "__aarch64_cas1_relax" Cas1Acq "__aarch64_cas1_acq" Cas1Rel "__aarch64_cas1_rel" Cas1AcqRel "__aarch64_cas1_acq_rel"
+    Cas2 "__aarch64_cas2_relax" Cas2Acq "__aarch64_cas2_acq" Cas2Rel "__aarch64_cas2_rel" Cas2AcqRel "__aarch64_cas2_acq_rel"
+    Cas4 "__aarch64_cas4_relax" Cas4Acq "__aarch64_cas4_acq" Cas4Rel "__aarch64_cas4_rel" Cas4AcqRel "__aarch64_cas4_acq_rel"
+    Cas8 "__aarch64_cas8_relax" Cas8Acq "__aarch64_cas8_acq" Cas8Rel "__aarch64_cas8_rel" Cas8AcqRel "__aarch64_cas8_acq_rel"
+    Cas16 "__aarch64_cas16_relax" Cas16Acq "__aarch64_cas16_acq"
+    Cas16Rel "__aarch64_cas16_rel" Cas16AcqRel "__aarch64_cas16_acq_rel"
+    Swp1 "__aarch64_swp1_relax" Swp1Acq "__aarch64_swp1_acq" Swp1Rel "__aarch64_swp1_rel" Swp1AcqRel "__aarch64_swp1_acq_rel"
+    Swp2 "__aarch64_swp2_relax" Swp2Acq "__aarch64_swp2_acq" Swp2Rel "__aarch64_swp2_rel" Swp2AcqRel "__aarch64_swp2_acq_rel"
+    Swp4 "__aarch64_swp4_relax" Swp4Acq "__aarch64_swp4_acq" Swp4Rel "__aarch64_swp4_rel" Swp4AcqRel "__aarch64_swp4_acq_rel"
+    Swp8 "__aarch64_swp8_relax" Swp8Acq "__aarch64_swp8_acq" Swp8Rel "__aarch64_swp8_rel" Swp8AcqRel "__aarch64_swp8_acq_rel"
+    Ldadd1 "__aarch64_ldadd1_relax" Ldadd1Acq "__aarch64_ldadd1_acq"
+    Ldadd1Rel "__aarch64_ldadd1_rel" Ldadd1AcqRel "__aarch64_ldadd1_acq_rel"
+    Ldadd2 "__aarch64_ldadd2_relax" Ldadd2Acq "__aarch64_ldadd2_acq"
+    Ldadd2Rel "__aarch64_ldadd2_rel" Ldadd2AcqRel "__aarch64_ldadd2_acq_rel"
+    Ldadd4 "__aarch64_ldadd4_relax" Ldadd4Acq "__aarch64_ldadd4_acq"
+    Ldadd4Rel "__aarch64_ldadd4_rel" Ldadd4AcqRel "__aarch64_ldadd4_acq_rel"
+    Ldadd8 "__aarch64_ldadd8_relax" Ldadd8Acq "__aarch64_ldadd8_acq"
+    Ldadd8Rel "__aarch64_ldadd8_rel" Ldadd8AcqRel "__aarch64_ldadd8_acq_rel"
+    Ldset1 "__aarch64_ldset1_relax" Ldset1Acq "__aarch64_ldset1_acq"
+    Ldset1Rel "__aarch64_ldset1_rel" Ldset1AcqRel "__aarch64_ldset1_acq_rel"
+    Ldset2 "__aarch64_ldset2_relax" Ldset2Acq "__aarch64_ldset2_acq"
+    Ldset2Rel "__aarch64_ldset2_rel" Ldset2AcqRel "__aarch64_ldset2_acq_rel"
+    Ldset4 "__aarch64_ldset4_relax" Ldset4Acq "__aarch64_ldset4_acq"
+    Ldset4Rel "__aarch64_ldset4_rel" Ldset4AcqRel "__aarch64_ldset4_acq_rel"
+    Ldset8 "__aarch64_ldset8_relax" Ldset8Acq "__aarch64_ldset8_acq"
+    Ldset8Rel "__aarch64_ldset8_rel" Ldset8AcqRel "__aarch64_ldset8_acq_rel"
+    Ldclr1 "__aarch64_ldclr1_relax" Ldclr1Acq "__aarch64_ldclr1_acq"
+    Ldclr1Rel "__aarch64_ldclr1_rel" Ldclr1AcqRel "__aarch64_ldclr1_acq_rel"
+    Ldclr2 "__aarch64_ldclr2_relax" Ldclr2Acq "__aarch64_ldclr2_acq"
+    Ldclr2Rel "__aarch64_ldclr2_rel" Ldclr2AcqRel "__aarch64_ldclr2_acq_rel"
+    Ldclr4 "__aarch64_ldclr4_relax" Ldclr4Acq "__aarch64_ldclr4_acq"
+    Ldclr4Rel "__aarch64_ldclr4_rel" Ldclr4AcqRel "__aarch64_ldclr4_acq_rel"
+    Ldclr8 "__aarch64_ldclr8_relax" Ldclr8Acq "__aarch64_ldclr8_acq"
+    Ldclr8Rel "__aarch64_ldclr8_rel" Ldclr8AcqRel "__aarch64_ldclr8_acq_rel"
+    Ldeor1 "__aarch64_ldeor1_relax" Ldeor1Acq "__aarch64_ldeor1_acq"
+    Ldeor1Rel "__aarch64_ldeor1_rel" Ldeor1AcqRel "__aarch64_ldeor1_acq_rel"
+    Ldeor2 "__aarch64_ldeor2_relax" Ldeor2Acq "__aarch64_ldeor2_acq"
+    Ldeor2Rel "__aarch64_ldeor2_rel" Ldeor2AcqRel "__aarch64_ldeor2_acq_rel"
+    Ldeor4 "__aarch64_ldeor4_relax" Ldeor4Acq "__aarch64_ldeor4_acq"
+    Ldeor4Rel "__aarch64_ldeor4_rel" Ldeor4AcqRel "__aarch64_ldeor4_acq_rel"
+    Ldeor8 "__aarch64_ldeor8_relax" Ldeor8Acq "__aarch64_ldeor8_acq"
+    Ldeor8Rel "__aarch64_ldeor8_rel" Ldeor8AcqRel "__aarch64_ldeor8_acq_rel"
 }
 
 impl LibCall {

@@ -106,6 +106,15 @@ pub enum CodeMark {
     EntryCall,
 }
 
+/// A function of the run-time library that does an atomic access and gives the old value. It takes the values, then the address.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AtomicFunction {
+    /// The function.
+    pub lib: LibCall,
+    /// What it wants instead of an operand: the operation of this number and it.
+    pub operand: Option<(Opcode, i128)>,
+}
+
 /// A step of the stack guard.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum GuardStep {
@@ -148,6 +157,10 @@ pub trait Machine: Sized + Sync {
     /// The function that stands for `lib` here, and its convention.
     fn library_function(&self, lib: LibCall) -> (LibCall, Convention) {
         (lib, Convention::C)
+    }
+    /// The function for an aligned atomic access, if the machine has one of its own for it.
+    fn atomic_function(&self, _f: &Function, _inst: &InstData) -> Option<AtomicFunction> {
+        None
     }
     /// Is the address of a thread-local symbol found by a call?
     fn tls_address_calls(&self, module: &Module, symbol: SymbolId) -> bool;

@@ -70,6 +70,8 @@ impl FnAttrs {
 
     /// The feature `reserve-x18`.
     pub const PLATFORM_REGISTER: u32 = 1 << 27;
+    /// The feature `outline-atomics`.
+    pub const OUTLINE_ATOMICS: u32 = 1 << 28;
 
     /// Is one of these among them?
     #[inline]
@@ -96,6 +98,7 @@ impl FnAttrs {
                         b"+avx" => self.0 |= FnAttrs::AVX,
                         // Kernels keep out of the registers of numbers with a point.
                         b"+reserve-x18" => self.0 |= FnAttrs::PLATFORM_REGISTER,
+                        b"+outline-atomics" => self.0 |= FnAttrs::OUTLINE_ATOMICS,
                         b"-sse" | b"-sse2" => self.0 |= FnAttrs::NO_IMPLICIT_FLOAT,
                         _ => {}
                     }
@@ -167,6 +170,7 @@ impl FnAttrs {
                 () => ReturnSigning::None,
             },
             platform_register_reserved: self.has(FnAttrs::PLATFORM_REGISTER),
+            outline_atomics: self.has(FnAttrs::OUTLINE_ATOMICS),
             second_return_key: self.has(FnAttrs::SECOND_KEY),
             calls_returns_twice: false,
             // What an exception may pass through has an entry whether or not it is asked for.

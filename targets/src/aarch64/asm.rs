@@ -383,10 +383,15 @@ impl Word<'_> {
     fn scalar(&self) -> Option<String> {
         let (d, n, m) = (self.f(0), self.f(5), self.f(16));
         let c = CONDITIONS[self.bits(12, 4) as usize];
-        if self.word & 0x3fa0_7c00 == 0x08a0_7c00 {
+        if self.word & 0x3f20_7c00 == 0x0820_7c00 && (self.bits(23, 1) != 0 || self.bits(31, 1) == 0) {
             let (size, order) = (self.bits(30, 2), 2 * self.bits(22, 1) + self.bits(15, 1));
-            let (order, suffix) = (["", "l", "a", "al"][order as usize], ["b", "h", "", ""][size as usize]);
+            let order = ["", "l", "a", "al"][order as usize];
             let t = |from| register(size == 3, self.bits(from, 5), false);
+            if self.bits(23, 1) == 0 {
+                let two = |from| format!("{}, x{}", self.x(from), self.bits(from, 5) + 1);
+                return Some(format!("casp{order}\t{}, {}, [{}]", two(16), two(0), self.base()));
+            }
+            let suffix = ["b", "h", "", ""][size as usize];
             return Some(format!("cas{order}{suffix}\t{}, {}, [{}]", t(16), t(0), self.base()));
         }
         if let Some(name) = (Word { word: self.word & !8, ..*self }).name(&FCOMPARE) {

@@ -36,6 +36,7 @@ fn by_access(word: u32) -> u64 {
     let (t, base) = (field(word, 0, vector), field(word, 5, false));
     match first {
         // Exclusive and ordered ones, and compare-and-swap.
+        1 if !bit(31) && !bit(23) && bit(21) => 3 << (word >> 16 & 31),
         1 => match (bit(23), bit(22), bit(21)) {
             (true, _, true) => field(word, 16, false),
             (_, true, pair) => t | if_set(pair && !bit(23), field(word, 10, false)),
@@ -113,6 +114,7 @@ mod tests {
         assert_eq!(of(|a| a.conditional(STXR, 2, Gpr(8), Gpr(3), Gpr(1))), x(8));
         assert_eq!(of(|a| a.ordered_pair(LDXP, X, (Gpr(3), Gpr(4)), Gpr(1))), x(3) | x(4));
         assert_eq!(of(|a| a.compare_and_swap(3, (true, true), Gpr(8), Gpr(3), Gpr(1))), x(8));
+        assert_eq!(of(|a| a.compare_and_swap_pair((true, true), Gpr(8), Gpr(2), Gpr(1))), x(8) | x(9));
         assert_eq!(of(|a| a.update(LDADD, 3, (true, true), Gpr(8), Gpr(3), Gpr(1))), x(3));
     }
 

@@ -15,6 +15,10 @@ use crate::shared;
 pub struct Features {
     /// Atomic operations in one instruction.
     pub lse: bool,
+    /// Loads and stores of sixteen aligned bytes are atomic.
+    pub lse2: bool,
+    /// Atomic operations by functions of the run-time library that look at what the processor has.
+    pub outline_atomics: bool,
     /// Loads with the weaker acquire ordering.
     pub rcpc: bool,
     /// `x18` is free for use: nobody has reserved it.

@@ -7,8 +7,8 @@ use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
 use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{
-    BitsOp, CallTarget, CodeMark, ConstEmit, FrameAddr, FrameOp, GuardStep, JumpTarget, Machine, MachineFacts, PReg,
-    PartKind, Parts, Reserved, each_register,
+    AtomicFunction, BitsOp, CallTarget, CodeMark, ConstEmit, FrameAddr, FrameOp, GuardStep, JumpTarget, Machine,
+    MachineFacts, PReg, PartKind, Parts, Reserved, each_register,
 };
 use gusset_codegen::select::Select;
 
@@ -76,6 +76,10 @@ impl Machine for Aarch64 {
 
     fn calls_library(&self, f: &Function, inst: &InstData) -> bool {
         library::calls(self, f, inst)
+    }
+
+    fn atomic_function(&self, f: &Function, inst: &InstData) -> Option<AtomicFunction> {
+        library::atomic_function(self, f, inst)
     }
 
     fn tls_address_calls(&self, module: &Module, symbol: SymbolId) -> bool {

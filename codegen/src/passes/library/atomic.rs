@@ -3,7 +3,8 @@
 //!
 //! An access that is not aligned to its size goes to the functions for objects of any size and alignment, although locked
 //! instructions would do, since the library guards such objects with locks of its own. These functions take all operands by
-//! address. Accesses of 16 bytes that are aligned have functions that take and give values.
+//! address. Accesses of 16 bytes that are aligned have functions that take and give values, and machines may have functions of their
+//! own.
 
 use super::call::Cx;
 use crate::error::CompileError;
@@ -11,7 +12,7 @@ use crate::ir::{
     AtomicInfo, Block, CmpxchgInfo, Function, Inst, InstData, IntCc, MemFlags, Opcode, Ordering, RmwOp, Type, Value,
 };
 use crate::libcall::LibCall as L;
-use crate::machine::Machine;
+use crate::machine::{AtomicFunction, Machine};
 
 /// The function for an aligned read, modify, write of 16 bytes.
 fn sixteen(op: RmwOp) -> Option<L> {
@@ -151,6 +152,9 @@ impl<T: Machine> Cx<'_, T> {
         let order = |cx: &mut Self, o| cx.f.make_int(Type::I32, order_number(o));
         let size = self.f.make_int(self.target.facts().pointer, i128::from(ty.store_bytes()));
         let loose = d.is_unaligned_atomic();
+        if let Some(own) = self.target.atomic_function(self.f, d).filter(|_| !loose) {
+            return self.atomic_by(own, d, r);
+        }
         let old = match d.op {
             Opcode::AtomicLoad => {
                 let order = order(self, AtomicInfo(d.b).ordering());
@@ -201,6 +205,32 @@ impl<T: Machine> Cx<'_, T> {
                 self.f.alias(Value(r.0 + 1), done);
                 self.load(ty, expected)
             }
+        };
+        self.f.alias(r, old);
+        Ok(true)
+    }
+
+    /// Appends the call of the machine's own function.
+    fn atomic_by(&mut self, own: AtomicFunction, d: &InstData, r: Value) -> Result<bool, CompileError> {
+        let (ty, object, b, c) = (d.ty, Value(d.a), Value(d.b), Value(d.c));
+        let append = |cx: &mut Self, op, flags, by: [Value; 2], result| {
+            let i = cx.f.push_inst(InstData { op, flags, ty, a: by[0].0, b: by[1].0, c: 0 }, &[result]);
+            cx.f.result(i)
+        };
+        let old = if d.op == Opcode::Cmpxchg {
+            let old = self.compute(own.lib, &[b, c, object], ty)?;
+            let same = append(self, Opcode::Icmp, IntCc::Eq as u8, [old, b], Type::I1);
+            self.f.alias(Value(r.0 + 1), same);
+            old
+        } else {
+            let operand = match own.operand {
+                Some((op, n)) => {
+                    let number = self.f.make_int(ty, n);
+                    append(self, op, 0, [number, b], ty)
+                }
+                None => b,
+            };
+            self.compute(own.lib, &[operand, object], ty)?
         };
         self.f.alias(r, old);
         Ok(true)

@@ -43,6 +43,9 @@ encodings! {
     /// `cas`: the expected value in `s`, which becomes the old one, and the new one in `t`.
     compare_and_swap(size: u32, (acquire, release): (bool, bool), s: Gpr, t: Gpr, n: Gpr) =
         0x08a0_7c00 | size << 30 | u32::from(acquire) << 22 | u32::from(release) << 15 => t, n, s;
+    /// `casp`: the same of two double words, each in a register of even number and the next one.
+    compare_and_swap_pair((acquire, release): (bool, bool), s: Gpr, t: Gpr, n: Gpr) =
+        0x4820_7c00 | u32::from(acquire) << 22 | u32::from(release) << 15 => t, n, s;
 }
 
 impl Asm<'_> {

@@ -4,6 +4,7 @@ use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{AtomicInfo, CmpxchgInfo, Ordering, RmwOp, Type, Value};
 use gusset_codegen::machine::PReg;
 
+use super::atomic_pair;
 use super::memory::{load_op, store_op};
 use super::operand::*;
 use crate::aarch64::encode::ops::*;
@@ -13,13 +14,19 @@ use crate::aarch64::reg::{Cond, Fp, Gpr, Mem, Width, ZR};
 use crate::aarch64::registers::{CALLEE, VTEMP};
 
 /// Orders an access what comes after it, and what came before?
-fn order(o: Ordering) -> (bool, bool) {
+pub(super) fn order(o: Ordering) -> (bool, bool) {
     match o {
         Ordering::Acquire => (true, false),
         Ordering::Release => (false, true),
         Ordering::AcqRel | Ordering::SeqCst => (true, true),
         _ => (false, false),
     }
+}
+
+/// The same of a comparison and exchange, whether or not it fails.
+pub(super) fn order_of_exchange(info: CmpxchgInfo) -> (bool, bool) {
+    let (success, failure) = (order(info.success()), order(info.failure()));
+    (success.0 || failure.0, success.1)
 }
 
 /// The logarithm of an access's size; an error for types that no access has.
@@ -32,6 +39,9 @@ fn size(cx: &Cx<'_>, d: &Node, ty: Type) -> Result<u32, CompileError> {
 
 /// A load.
 pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
+    if d.ty == Type::I128 {
+        return atomic_pair::load(cx, d);
+    }
     let size = size(cx, d, d.ty)?;
     let acquire = order(AtomicInfo(d.b.0).ordering()).0;
     let n = reg(cx, d.a)?;
@@ -75,6 +85,9 @@ fn bits_of(cx: &mut Cx<'_>, v: Value) -> Result<Gpr, CompileError> {
 
 /// A store.
 pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
+    if d.ty == Type::I128 {
+        return atomic_pair::store(cx, d);
+    }
     let size = size(cx, d, d.ty)?;
     let release = order(AtomicInfo(d.c.0).ordering()).1;
     let t = bits_of(cx, d.b)?;
@@ -105,10 +118,11 @@ fn exclusive((acquire, release): (bool, bool)) -> (Ordered, Conditional) {
 
 /// Compare and exchange.
 pub(crate) fn compare_exchange(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let flag = Value(d.r.0 + 1);
-    let (size, info) = (size(cx, d, d.ty)?, CmpxchgInfo(d.flags));
-    let (success, failure) = (order(info.success()), order(info.failure()));
-    let how = (success.0 || failure.0, success.1);
+    let how = order_of_exchange(CmpxchgInfo(d.flags));
+    if d.ty == Type::I128 {
+        return atomic_pair::compare_exchange(cx, d, how);
+    }
+    let (flag, size) = (Value(d.r.0 + 1), size(cx, d, d.ty)?);
     if d.ty.is_float() {
         return not_yet(cx, d);
     }
@@ -153,9 +167,12 @@ fn compare_old(e: &mut Asm<'_>, ty: Type, old: Gpr, with: Gpr) {
 
 /// Read, modify, write.
 pub(crate) fn read_modify_write(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let size = size(cx, d, d.ty)?;
     let Some(op) = RmwOp::from_u8(d.flags) else { return not_yet(cx, d) };
     let how = order(AtomicInfo(d.c.0).ordering());
+    if d.ty == Type::I128 {
+        return atomic_pair::read_modify_write(cx, d, op, how);
+    }
+    let size = size(cx, d, d.ty)?;
     let n = reg(cx, d.a)?;
     let number = matches!(op, RmwOp::Fadd | RmwOp::Fsub | RmwOp::Fmax | RmwOp::Fmin);
     if d.ty == Type::I1 || number && !matches!(d.ty, Type::F32 | Type::F64) {

@@ -1,12 +1,40 @@
 //! What the run-time library does.
 
-use gusset_codegen::ir::{FloatCc, Function, InstData, Opcode, Type, Value};
+use gusset_codegen::ir::{AtomicInfo, CmpxchgInfo, FloatCc, Function, InstData, Opcode, RmwOp, Type, Value};
+use gusset_codegen::libcall::{LIBCALLS, LibCall};
+use gusset_codegen::machine::AtomicFunction;
 
-use super::memory;
+use super::atomic::{order, order_of_exchange};
+use super::{atomic_pair, memory};
 use crate::aarch64::machine::Aarch64;
 
+/// See [`atomic_function`](gusset_codegen::machine::Machine::atomic_function): those of libgcc's `lse.S` and compiler-rt's `lse.S`.
+pub(crate) fn atomic_function(target: &Aarch64, f: &Function, d: &InstData) -> Option<AtomicFunction> {
+    let outline = target.features.outline_atomics || f.attrs.outline_atomics;
+    if !outline || target.features.lse || !d.ty.is_int() || d.ty == Type::I1 {
+        return None;
+    }
+    let size = d.ty.store_bytes().trailing_zeros() as usize;
+    let (kind, operand, how) = if d.op == Opcode::Cmpxchg {
+        (0, None, order_of_exchange(CmpxchgInfo(d.flags)))
+    } else {
+        let (kind, operand) = match RmwOp::from_u8(d.flags).filter(|_| d.op == Opcode::AtomicRmw && size < 4)? {
+            RmwOp::Xchg => (0, None),
+            RmwOp::Add => (1, None),
+            RmwOp::Sub => (1, Some((Opcode::Isub, 0))),
+            RmwOp::Or => (2, None),
+            RmwOp::And => (3, Some((Opcode::Xor, -1))),
+            RmwOp::Xor => (4, None),
+            _ => return None,
+        };
+        (5 + 4 * kind, operand, order(AtomicInfo(d.c).ordering()))
+    };
+    let at = (kind + size) * 4 + usize::from(how.0) + 2 * usize::from(how.1);
+    Some(AtomicFunction { lib: LIBCALLS[LibCall::Cas1 as usize + at], operand })
+}
+
 /// See [`calls_library`](gusset_codegen::machine::Machine::calls_library).
-pub(crate) fn calls(_target: &Aarch64, f: &Function, d: &InstData) -> bool {
+pub(crate) fn calls(target: &Aarch64, f: &Function, d: &InstData) -> bool {
     use Opcode::*;
     if d.ty.is_vector() {
         return false;
@@ -15,7 +43,12 @@ pub(crate) fn calls(_target: &Aarch64, f: &Function, d: &InstData) -> bool {
     match d.op {
         Resume => true,
         Memcpy | Memmove | Memset => !memory::is_inline(f, d),
-        AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg => d.is_unaligned_atomic() || d.ty == Type::I128,
+        AtomicLoad | AtomicStore => d.is_unaligned_atomic(),
+        AtomicRmw | Cmpxchg => {
+            // Where no pair of instructions does both halves, a loop.
+            let loops = d.op == AtomicRmw && d.ty == Type::I128 && !atomic_pair::has(d.flags);
+            d.is_unaligned_atomic() || loops || atomic_function(target, f, d).is_some()
+        }
         Udiv | Sdiv | Urem | Srem => d.ty == Type::I128,
         Fpext | Fptrunc | Fptosi | Fptoui | Sitofp | Uitofp => {
             let from = f.value_type(Value(d.a));

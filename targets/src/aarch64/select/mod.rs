@@ -1,6 +1,7 @@
 //! One instruction at a time: which code each operation becomes.
 
 pub(crate) mod atomic;
+mod atomic_pair;
 pub(crate) mod branch;
 pub(crate) mod constant;
 pub(crate) mod float;

@@ -118,6 +118,10 @@ fn ordered() {
             f.add(text, |a| a.compare_and_swap(size, order, Gpr(3), Gpr(30), Gpr(1)));
         }
     }
+    for (order, letters) in [((false, false), ""), ((true, false), "a"), ((false, true), "l"), ((true, true), "al")] {
+        let text = format!("casp{letters} x2, x3, x28, x29, [sp]");
+        f.add(text, |a| a.compare_and_swap_pair(order, Gpr(2), Gpr(28), SP));
+    }
     for w in WIDTHS {
         for &(word, name) in ORDERED_PAIR.names {
             let text = format!("{name} {}, {}, [sp]", r(w, 3), r(w, 30));
