@@ -751,7 +751,7 @@ mod arm {
             "v7" | "v7a" | "v7-a" => Flags { thumb, ..Flags::V7 },
             "v6" | "v6k" | "v6kz" | "v6z" if !thumb => Flags::V6,
             "" if hard_float && !thumb => Flags::V6,
-            "" | "v5te" | "v5tej" if !thumb => Flags::V5,
+            "" | "v5e" | "v5te" | "v5tej" if !thumb => Flags::V5,
             _ => {
                 let what = "of ARM there are versions 5TE, 6 and 7-A in A32, and 7-A in T32";
                 return Err(Error::Target(format!("target `{triple}` is not supported: {what}")));

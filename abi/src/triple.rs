@@ -137,6 +137,8 @@ fn architecture(name: &str) -> Option<Architecture> {
     match name.as_bytes() {
         [b'i', b'3'..=b'9', b'8', b'6'] => Some(Architecture::X86_32(X86_32Architecture::I386)),
         b"amd64" | b"x86_64h" => Some(Architecture::X86_64),
+        // As clang writes version 5TE.
+        b"armv5e" => Architecture::from_str("armv5te").ok(),
         b"thumbv7" => Architecture::from_str("thumbv7a").ok(),
         b"thumbv6" | b"thumbv6k" | b"thumb" => Architecture::from_str("thumbv6m").ok(),
         _ => Architecture::from_str(name).ok(),

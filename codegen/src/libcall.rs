@@ -23,6 +23,8 @@ libcalls! {
     // What profilers put in front of functions.
     Fentry "__fentry__"
     TlsGetAddr "__tls_get_addr"
+    // The thread pointer, on ARM.
+    AeabiReadTp "__aeabi_read_tp"
     // i386's, which takes its argument in eax ("ELF Handling For Thread-Local Storage", section 4.1.2).
     TlsGetAddrRegister "___tls_get_addr"
     // Emulated TLS (libgcc's `emutls.c`).
@@ -105,6 +107,18 @@ libcalls! {
     Nearbyintf "nearbyintf" Nearbyint "nearbyint" Nearbyintl "nearbyintl" Nearbyintf128 "nearbyintf128"
     Roundf "roundf" Round "round" Roundl "roundl" Roundf128 "roundf128"
     Roundevenf "roundevenf" Roundeven "roundeven" Roundevenl "roundevenl" Roundevenf128 "roundevenf128"
+    // Atomics by the kernel or by locks, on machines with few or none (`__sync_` functions of the GCC manual).
+    SyncSynchronize "__sync_synchronize"
+    SyncCompareAndSwap1 "__sync_val_compare_and_swap_1" SyncCompareAndSwap2 "__sync_val_compare_and_swap_2"
+    SyncCompareAndSwap4 "__sync_val_compare_and_swap_4" SyncCompareAndSwap8 "__sync_val_compare_and_swap_8"
+    SyncTestAndSet1 "__sync_lock_test_and_set_1" SyncTestAndSet2 "__sync_lock_test_and_set_2"
+    SyncTestAndSet4 "__sync_lock_test_and_set_4" SyncTestAndSet8 "__sync_lock_test_and_set_8"
+    AtomicLoad1 "__atomic_load_1" AtomicLoad2 "__atomic_load_2"
+    AtomicLoad4 "__atomic_load_4" AtomicLoad8 "__atomic_load_8"
+    AtomicStore1 "__atomic_store_1" AtomicStore2 "__atomic_store_2"
+    AtomicStore4 "__atomic_store_4" AtomicStore8 "__atomic_store_8"
+    AtomicCompareExchange1 "__atomic_compare_exchange_1" AtomicCompareExchange2 "__atomic_compare_exchange_2"
+    AtomicCompareExchange4 "__atomic_compare_exchange_4" AtomicCompareExchange8 "__atomic_compare_exchange_8"
     // Atomics that the machine or its enabled features cannot do ("Atomic Instructions and Concurrency Guide" of LLVM).
     AtomicLoad16 "__atomic_load_16" AtomicStore16 "__atomic_store_16" AtomicExchange16 "__atomic_exchange_16"
     AtomicCompareExchange16 "__atomic_compare_exchange_16" AtomicFetchAdd16 "__atomic_fetch_add_16"

@@ -29,6 +29,8 @@ pub enum Mode {
     T32,
     /// A32 without floating point of its own.
     Soft,
+    /// The same of version 5TE.
+    V5,
 }
 
 impl Mode {
@@ -41,6 +43,7 @@ impl Mode {
             Mode::A32 => "armv7-unknown-linux-gnueabihf",
             Mode::T32 => "thumbv7-unknown-linux-gnueabihf",
             Mode::Soft => "armv7-unknown-linux-gnueabi",
+            Mode::V5 => "armv5te-unknown-linux-gnueabi",
         }
     }
 
@@ -54,6 +57,7 @@ impl Mode {
             Mode::A32 => &["--target=armv7-linux-gnueabihf"],
             Mode::T32 => &["--target=thumbv7-linux-gnueabihf"],
             Mode::Soft => &["--target=armv7-linux-gnueabi"],
+            Mode::V5 => &["--target=armv5te-linux-gnueabi"],
         }
     }
 
@@ -81,7 +85,7 @@ impl Mode {
             Mode::Aarch64 => vec!["aarch64-linux-gnu-gcc".into()],
             Mode::A32 => ["arm-linux-gnueabihf-gcc", "-marm"].map(str::to_string).to_vec(),
             Mode::T32 => ["arm-linux-gnueabihf-gcc", "-mthumb"].map(str::to_string).to_vec(),
-            Mode::Soft => vec!["arm-linux-gnueabi-gcc".into()],
+            Mode::Soft | Mode::V5 => vec!["arm-linux-gnueabi-gcc".into()],
         }
     }
 
@@ -92,7 +96,7 @@ impl Mode {
             Mode::Bits32 | Mode::X87 => &["i686-linux-gnu-g++", "-static-libstdc++", "-static-libgcc"],
             Mode::Aarch64 => &["aarch64-linux-gnu-g++", "-static"],
             Mode::A32 | Mode::T32 => &["arm-linux-gnueabihf-g++", "-static"],
-            Mode::Soft => &["arm-linux-gnueabi-g++", "-static"],
+            Mode::Soft | Mode::V5 => &["arm-linux-gnueabi-g++", "-static"],
         }
     }
 
@@ -103,7 +107,7 @@ impl Mode {
             Mode::Bits32 | Mode::X87 => limited(120, cc_32()),
             Mode::Aarch64 => limited(120, "aarch64-linux-gnu-gcc"),
             Mode::A32 | Mode::T32 => limited(120, "arm-linux-gnueabihf-gcc"),
-            Mode::Soft => limited(120, "arm-linux-gnueabi-gcc"),
+            Mode::Soft | Mode::V5 => limited(120, "arm-linux-gnueabi-gcc"),
         };
         if self.emulator().is_some() {
             // Its libraries lie where the emulator does not look.
@@ -116,8 +120,24 @@ impl Mode {
     pub fn runner(self, seconds: u32, program: &Path) -> Command {
         let Some(emulator) = self.emulator() else { return limited(seconds, program) };
         let mut emulator = limited(seconds, emulator);
+        if self == Mode::V5 {
+            emulator.args(["-cpu", "arm926"]);
+        }
+        if let Some(system) = self.system() {
+            emulator.args(["-L", system]);
+        }
         emulator.arg(program);
         emulator
+    }
+
+    /// Where its libraries lie, which programs that are not linked statically need.
+    fn system(self) -> Option<&'static str> {
+        match self {
+            Mode::Bits64 | Mode::Bits32 | Mode::X87 => None,
+            Mode::Aarch64 => Some("/usr/aarch64-linux-gnu"),
+            Mode::A32 | Mode::T32 => Some("/usr/arm-linux-gnueabihf"),
+            Mode::Soft | Mode::V5 => Some("/usr/arm-linux-gnueabi"),
+        }
     }
 
     /// What runs its programs, if not the machine itself.
@@ -125,7 +145,7 @@ impl Mode {
         match self {
             Mode::Bits64 | Mode::Bits32 | Mode::X87 => None,
             Mode::Aarch64 => Some("qemu-aarch64"),
-            Mode::A32 | Mode::T32 | Mode::Soft => Some("qemu-arm"),
+            Mode::A32 | Mode::T32 | Mode::Soft | Mode::V5 => Some("qemu-arm"),
         }
     }
 }

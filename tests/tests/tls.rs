@@ -96,12 +96,12 @@ fn output(
     succeed(linking().args([&fuse, "-shared", "-Wl,-z,lazy"]).arg(library).arg("-o").arg(&so))?;
     let kind = if pie { "-pie" } else { "-no-pie" };
     succeed(linking().args([&fuse, kind]).arg(main).arg(&so).arg("-lpthread").arg("-o").arg(&program))?;
-    printed(&program)
+    printed(mode, &program)
 }
 
 /// What a program prints.
-fn printed(program: &Path) -> Result<String, Failure> {
-    let outcome = run(&mut limited(20, program))?;
+fn printed(mode: Mode, program: &Path) -> Result<String, Failure> {
+    let outcome = run(&mut mode.runner(60, program))?;
     if outcome.code != 0 {
         return Err(Failure::new(format!("exit code {} from {}", outcome.code, program.display())));
     }
@@ -118,9 +118,11 @@ fn every_model_in(mode: Mode) -> Result<(), Failure> {
     ];
     let expected = output(mode, &folder, "judge", judged, "bfd", true)?;
     let kinds = [("-fPIE", true), ("-fno-pic", false), ("-fPIC", true)];
-    let cases: Vec<_> = [Level::O0, Level::O1, Level::O2]
-        .into_iter()
-        .flat_map(|level| kinds.map(|kind| (level, kind)))
+    // By an emulator everything takes longer.
+    let levels = if mode.bits() == 64 || mode == Mode::Bits32 { 3 } else { 1 };
+    let cases: Vec<_> = [Level::O1, Level::O0, Level::O2][..levels]
+        .iter()
+        .flat_map(|&level| kinds.map(|kind| (level, kind)))
         .flat_map(|case| ["bfd", "lld"].map(|linker| (case, linker)))
         .collect();
     let results = parallel::map(cases.len(), |k| {
@@ -151,6 +153,18 @@ fn every_model_in_32_bits() -> Result<(), Failure> {
     every_model_in(Mode::Bits32)
 }
 
+#[test]
+fn every_model_on_arm() -> Result<(), Failure> {
+    every_model_in(Mode::A32)?;
+    every_model_in(Mode::T32)
+}
+
+/// Where a function finds the thread pointer.
+#[test]
+fn every_model_on_older_arm() -> Result<(), Failure> {
+    every_model_in(Mode::V5)
+}
+
 /// Of library and program one may be clang's: they find each other's variables.
 fn emulated_in(mode: Mode) -> Result<(), Failure> {
     let folder = work_folder(&format!("tls/emulated{mode:?}"));
@@ -176,7 +190,7 @@ fn emulated_in(mode: Mode) -> Result<(), Failure> {
             let mut command = limited(60, clang());
             command.args(mode.clang_flags()).args([kind, "-static-libgcc"]).args(&objects);
             succeed(command.args(["-lpthread", "-o"]).arg(&program))?;
-            printed(&program)
+            printed(mode, &program)
         }
     };
     let judged = [object("library", Level::O1, "-fPIC", false)?, object("main", Level::O1, "-fPIE", false)?];
@@ -206,6 +220,11 @@ fn emulated() -> Result<(), Failure> {
 #[test]
 fn emulated_in_32_bits() -> Result<(), Failure> {
     emulated_in(Mode::Bits32)
+}
+
+#[test]
+fn emulated_on_arm() -> Result<(), Failure> {
+    emulated_in(Mode::A32)
 }
 
 /// MinGW's GCC knows no other way.

@@ -71,7 +71,7 @@ impl Machine for Arm {
     }
 
     fn library_function(&self, lib: LibCall) -> (LibCall, Convention) {
-        library::function(lib)
+        library::function(self, lib)
     }
 
     fn tls_address_calls(&self, module: &Module, symbol: SymbolId) -> bool {

@@ -3,8 +3,9 @@
 //!
 //! An access that is not aligned to its size goes to the functions for objects of any size and alignment, although locked
 //! instructions would do, since the library guards such objects with locks of its own. These functions take all operands by
-//! address. Accesses of 16 bytes that are aligned have functions that take and give values, and machines may have functions of their
-//! own.
+//! address. Accesses that are aligned have functions for each size that take and give values; where a system has older ones
+//! that exchange and compare (`__sync_…` in the GCC manual), the target names those instead, and machines may have functions of
+//! their own.
 
 use super::call::Cx;
 use crate::error::CompileError;
@@ -28,10 +29,26 @@ fn sixteen(op: RmwOp) -> Option<L> {
     })
 }
 
+/// The functions that compare and exchange 1, 2, 4, 8 and 16 bytes.
+const COMPARE_EXCHANGE: [L; 5] = [
+    L::AtomicCompareExchange1,
+    L::AtomicCompareExchange2,
+    L::AtomicCompareExchange4,
+    L::AtomicCompareExchange8,
+    L::AtomicCompareExchange16,
+];
+const LOAD: [L; 5] = [L::AtomicLoad1, L::AtomicLoad2, L::AtomicLoad4, L::AtomicLoad8, L::AtomicLoad16];
+const STORE: [L; 5] = [L::AtomicStore1, L::AtomicStore2, L::AtomicStore4, L::AtomicStore8, L::AtomicStore16];
+/// The older functions that compare and exchange.
+const COMPARE_AND_SWAP: [L; 4] =
+    [L::SyncCompareAndSwap1, L::SyncCompareAndSwap2, L::SyncCompareAndSwap4, L::SyncCompareAndSwap8];
+/// Those that exchange.
+const TEST_AND_SET: [L; 4] = [L::SyncTestAndSet1, L::SyncTestAndSet2, L::SyncTestAndSet4, L::SyncTestAndSet8];
+
 /// Is it an access that the library has no function for, so that it takes a loop around the comparison?
 pub(super) fn wants_loop(d: &InstData) -> bool {
     let Some(op) = RmwOp::from_u8(d.flags).filter(|_| d.op == Opcode::AtomicRmw) else { return false };
-    if d.is_unaligned_atomic() { op != RmwOp::Xchg } else { sixteen(op).is_none() }
+    if d.is_unaligned_atomic() { op != RmwOp::Xchg } else { d.ty.bits() < 128 || sixteen(op).is_none() }
 }
 
 /// Makes loops around `cmpxchg` of the accesses that want one.
@@ -57,9 +74,11 @@ fn make_loop(f: &mut Function, block: Block, i: Inst) -> [Block; 3] {
     let (ty, info) = (d.ty, AtomicInfo(d.c));
     let op = RmwOp::from_u8(d.flags).unwrap_or(RmwOp::Xchg);
     let [first, round, rest] = [f.make_block(), f.make_block(), f.make_block()];
-    let old = f.append_param(round, ty);
+    // Numbers with a point are compared by their bits; those that are not aligned travel by address.
+    let aligned = !d.is_unaligned_atomic();
+    let bits = Type::int(ty.bits()).filter(|_| aligned && ty.is_float()).unwrap_or(ty);
+    let found = f.append_param(round, bits);
     let result = f.result(i);
-    f.alias(result, old);
     let end = f.blocks[block.index()].end;
     let plain = InstData { op: Opcode::Jump, flags: 0, ty: Type::VOID, a: 0, b: 0, c: 0 };
     f.insts[i.index()] = InstData { a: f.make_edge(first).0, ..plain };
@@ -67,19 +86,28 @@ fn make_loop(f: &mut Function, block: Block, i: Inst) -> [Block; 3] {
     (f.blocks[rest.index()].first, f.blocks[rest.index()].end) = (i.0 + 1, end);
     // Torn reads do no harm: they are found out by the comparison.
     let start = f.insts.len() as u32;
-    let flags = MemFlags::new(1, info.is_volatile()).0;
-    let load = f.push_inst(InstData { op: Opcode::Load, flags, ty, a: d.a, b: 0, c: 0 }, &[ty]);
+    let flags = MemFlags::new(if aligned { bits.store_bytes() } else { 1 }, info.is_volatile()).0;
+    let load = f.push_inst(InstData { op: Opcode::Load, flags, ty: bits, a: d.a, b: 0, c: 0 }, &[bits]);
     let enter = f.make_edge(round);
     f.append_edge_arg(enter, f.result(load));
     f.push_inst(InstData { a: enter.0, ..plain }, &[]);
     let middle = f.insts.len() as u32;
     (f.blocks[first.index()].first, f.blocks[first.index()].end) = (start, middle);
+    let cast = |f: &mut Function, v: Value, to: Type| {
+        if to == f.value_type(v) {
+            return v;
+        }
+        let i = f.push_inst(InstData { op: Opcode::Bitcast, flags: 0, ty: to, a: v.0, b: 0, c: 0 }, &[to]);
+        f.result(i)
+    };
+    let old = cast(f, found, ty);
+    f.alias(result, old);
     let new = combine(f, op, ty, old, Value(d.b));
-    let aligned = !d.is_unaligned_atomic();
+    let new = cast(f, new, bits);
     let order = info.ordering();
     let flags = CmpxchgInfo::new(order, order.of_failure(), info.is_volatile(), aligned).0;
-    let exchange = InstData { op: Opcode::Cmpxchg, flags, ty, a: d.a, b: old.0, c: new.0 };
-    let exchange = f.push_inst(exchange, &[ty, Type::I1]);
+    let exchange = InstData { op: Opcode::Cmpxchg, flags, ty: bits, a: d.a, b: found.0, c: new.0 };
+    let exchange = f.push_inst(exchange, &[bits, Type::I1]);
     let found = f.result(exchange);
     let (out, again) = (f.make_edge(rest), f.make_edge(round));
     f.append_edge_arg(again, found);
@@ -133,6 +161,11 @@ fn combine(f: &mut Function, op: RmwOp, ty: Type, old: Value, by: Value) -> Valu
     two(f, Opcode::Xor, v, ones)
 }
 
+/// The integer type by which functions take and give a value of a type: at least 32 bits.
+fn word(ty: Type) -> Type {
+    if ty.bits() < 32 { Type::I32 } else { Type::int(ty.bits()).unwrap_or(ty) }
+}
+
 /// The ordering as C's `memory_order_…` constants count.
 fn order_number(o: Ordering) -> i128 {
     match o {
@@ -155,6 +188,10 @@ impl<T: Machine> Cx<'_, T> {
         if let Some(own) = self.target.atomic_function(self.f, d).filter(|_| !loose) {
             return self.atomic_by(own, d, r);
         }
+        let k = ty.store_bytes().trailing_zeros() as usize;
+        if !loose && COMPARE_AND_SWAP.contains(&self.target.library_function(COMPARE_EXCHANGE[k]).0) {
+            return self.sync(d, r, k);
+        }
         let old = match d.op {
             Opcode::AtomicLoad => {
                 let order = order(self, AtomicInfo(d.b).ordering());
@@ -163,7 +200,8 @@ impl<T: Machine> Cx<'_, T> {
                     self.call(L::AtomicLoad, &[size, object, at, order])?;
                     self.load(ty, at)
                 } else {
-                    self.compute(L::AtomicLoad16, &[object, order], ty)?
+                    let old = self.compute(LOAD[k], &[object, order], word(ty))?;
+                    self.resized(old, ty)
                 }
             }
             Opcode::AtomicStore => {
@@ -172,7 +210,8 @@ impl<T: Machine> Cx<'_, T> {
                     let at = self.put(b);
                     self.call(L::AtomicStore, &[size, object, at, order])?;
                 } else {
-                    self.call(L::AtomicStore16, &[object, b, order])?;
+                    let b = self.resized(b, word(ty));
+                    self.call(STORE[k], &[object, b, order])?;
                 }
                 return Ok(true);
             }
@@ -198,8 +237,8 @@ impl<T: Machine> Cx<'_, T> {
                     let args = [size, object, expected, new, success, failure];
                     self.compute(L::AtomicCompareExchange, &args, Type::I1)?
                 } else {
-                    let args = [object, expected, c, success, failure];
-                    self.compute(L::AtomicCompareExchange16, &args, Type::I1)?
+                    let args = [object, expected, self.resized(c, word(ty)), success, failure];
+                    self.compute(COMPARE_EXCHANGE[k], &args, Type::I1)?
                 };
                 // The function replaces what was expected by what was there.
                 self.f.alias(Value(r.0 + 1), done);
@@ -234,6 +273,46 @@ impl<T: Machine> Cx<'_, T> {
         };
         self.f.alias(r, old);
         Ok(true)
+    }
+
+    /// By the older functions, which are barriers in themselves.
+    fn sync(&mut self, d: &InstData, r: Value, k: usize) -> Result<bool, CompileError> {
+        let (ty, wide) = (d.ty, word(d.ty));
+        let (expected, new) = match d.op {
+            Opcode::AtomicStore => {
+                let v = self.resized(Value(d.b), wide);
+                self.compute(TEST_AND_SET[k], &[Value(d.a), v], wide)?;
+                return Ok(true);
+            }
+            Opcode::Cmpxchg => (self.resized(Value(d.b), wide), self.resized(Value(d.c), wide)),
+            // Zero becomes zero.
+            Opcode::AtomicLoad => (self.f.make_int(wide, 0), self.f.make_int(wide, 0)),
+            _ => return Ok(false),
+        };
+        let found = self.compute(COMPARE_AND_SWAP[k], &[Value(d.a), expected, new], wide)?;
+        if d.op == Opcode::Cmpxchg {
+            let equal =
+                InstData { op: Opcode::Icmp, flags: IntCc::Eq as u8, ty: wide, a: found.0, b: expected.0, c: 0 };
+            let equal = self.f.push_inst(equal, &[Type::I1]);
+            self.f.alias(Value(r.0 + 1), self.f.result(equal));
+        }
+        let old = self.resized(found, ty);
+        self.f.alias(r, old);
+        Ok(true)
+    }
+
+    /// A value as an integer of as many bits as another type, or the other way round; what is above it is zero.
+    fn resized(&mut self, v: Value, to: Type) -> Value {
+        let whole = |ty: Type| Type::int(ty.bits()).unwrap_or(ty);
+        let (from, middle) = (whole(self.f.value_type(v)), whole(to));
+        let change = if from.bits() < middle.bits() { Opcode::Zext } else { Opcode::Trunc };
+        [(Opcode::Bitcast, from), (change, middle), (Opcode::Bitcast, to)].into_iter().fold(v, |v, (op, ty)| {
+            if self.f.value_type(v) == ty {
+                return v;
+            }
+            let i = self.f.push_inst(InstData { op, flags: 0, ty, a: v.0, b: 0, c: 0 }, &[ty]);
+            self.f.result(i)
+        })
     }
 
     /// A value in a place of its own, by address.

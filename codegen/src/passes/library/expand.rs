@@ -21,7 +21,14 @@ impl<T: Machine> Cx<'_, T> {
             }
             _ => {}
         }
-        let made = self.convert(d)?;
+        // What loops around comparisons compute is seen here for the first time.
+        let made = match function::direct(self.f, d) {
+            Some(lib) => {
+                let args = [Value(d.a), Value(d.b), Value(d.c)];
+                Some(self.compute(lib, &args[..d.op.arity()], d.ty)?)
+            }
+            None => self.convert(d)?,
+        };
         if let Some(v) = made {
             self.f.alias(r, v);
         }

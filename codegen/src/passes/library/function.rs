@@ -12,6 +12,7 @@ pub(super) fn direct(f: &Function, d: &InstData) -> Option<LibCall> {
         Memcpy => L::Memcpy,
         Memmove => L::Memmove,
         Memset => L::Memset,
+        Fence => L::SyncSynchronize,
         Udiv | Sdiv | Urem | Srem => divide(d.op, d.ty)?,
         Fadd => soft(d.ty, [L::Addsf3, L::Adddf3, L::Addtf3])?,
         Fsub => soft(d.ty, [L::Subsf3, L::Subdf3, L::Subtf3])?,

@@ -33,7 +33,7 @@ const MAY_CALL: [bool; OPCODES.len()] = {
         ) || matches!(
             OPCODES[k],
             Fptosi | Fptoui | Sitofp | Uitofp | AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg
-        ) || matches!(OPCODES[k], Memcpy | Memmove | Memset | Resume | TlsAddr);
+        ) || matches!(OPCODES[k], Memcpy | Memmove | Memset | Resume | TlsAddr | Fence);
         k += 1;
     }
     may

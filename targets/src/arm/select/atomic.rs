@@ -1,7 +1,8 @@
 //! Atomic accesses. Between an exclusive load and its store nothing touches memory: all operands are in registers before.
 
+use gusset_codegen::buffer::Label;
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{AtomicInfo, CmpxchgInfo, Function, Opcode, Ordering, RmwOp, Type, Value};
+use gusset_codegen::ir::{AtomicInfo, CmpxchgInfo, Function, InstData, Opcode, Ordering, RmwOp, Type, Value};
 use gusset_codegen::machine::{PReg, PartKind, Reserved};
 
 use super::int::{choose, extend_bits, set_if};
@@ -21,7 +22,7 @@ const SPARE: [PReg; 4] = [PReg::int(4), PReg::int(5), PReg::int(6), PReg::int(8)
 
 /// See [`reserved`](gusset_codegen::machine::Machine::reserved): accesses of two registers want more than there are otherwise.
 pub(crate) fn reserved(f: &Function) -> Reserved {
-    let wide = |d: &gusset_codegen::ir::InstData| {
+    let wide = |d: &InstData| {
         matches!(d.op, Opcode::AtomicLoad | Opcode::AtomicStore | Opcode::AtomicRmw | Opcode::Cmpxchg)
             && d.ty.bits() == 64
     };
@@ -39,17 +40,36 @@ fn order(o: Ordering) -> (bool, bool) {
     }
 }
 
-/// Can a type be accessed at once here? An error for those that cannot.
-fn check(cx: &Cx<'_>, d: &Node, ty: Type) -> Result<u32, CompileError> {
-    let bytes = ty.store_bytes();
-    let features = cx.target.features;
-    if ty.is_vector() || bytes > 8 || features.version < 6 || bytes != 4 && !features.exclusive {
-        return not_yet(cx, d);
+/// Does the machine do the access by itself? Rare operations become loops around comparisons.
+pub(crate) fn is_here(target: &Arm, d: &InstData) -> bool {
+    use RmwOp::*;
+    let (features, bytes) = (target.features, d.ty.store_bytes());
+    let exclusive = match bytes {
+        1 | 2 => features.exclusive,
+        4 => features.version >= 6,
+        8 => features.exclusive && !features.microcontroller,
+        _ => false,
+    };
+    // What plain accesses do is not ordered before version 6.
+    let plain = |info: u32| {
+        let ordered = order(AtomicInfo(info).ordering()) != (false, false);
+        if bytes <= 4 { features.version >= 6 || !ordered } else { exclusive }
+    };
+    match d.op {
+        Opcode::Fence => features.version >= 6 || d.a & SINGLE_THREAD != 0,
+        Opcode::AtomicLoad => plain(d.b),
+        Opcode::AtomicStore => plain(d.c),
+        Opcode::Cmpxchg => exclusive,
+        _ => {
+            let rare = match RmwOp::from_u8(d.flags) {
+                Some(Fadd | Fsub | Fmax | Fmin) => matches!(d.ty, Type::F32 | Type::F64),
+                Some(UincWrap | UdecWrap) => true,
+                Some(Max | Min | Umax | Umin) => bytes == 8,
+                _ => false,
+            };
+            exclusive && !rare
+        }
     }
-    if bytes == 8 && features.microcontroller {
-        return not_yet(cx, d);
-    }
-    Ok(bytes)
 }
 
 /// A barrier, if there is something to order.
@@ -65,10 +85,13 @@ fn barrier(target: &Arm, e: &mut Asm<'_>, wanted: bool) {
     }
 }
 
+/// The bit of fences for this thread alone.
+const SINGLE_THREAD: u32 = 8;
+
 /// A fence.
 pub(crate) fn fence(cx: &mut Cx<'_>, d: &Node) -> Done {
     let (target, n) = (cx.target, d.a.0);
-    barrier(target, &mut asm(cx), n & 8 == 0);
+    barrier(target, &mut asm(cx), n & SINGLE_THREAD == 0);
     Ok(())
 }
 
@@ -77,43 +100,39 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
     let bytes = d.ty.store_bytes();
     let acquire = order(AtomicInfo(d.b.0).ordering()).0;
     let target = cx.target;
-    if bytes == 8 {
-        check(cx, d, d.ty)?;
+    if bytes > 8 {
+        return not_yet(cx, d);
+    }
+    let (old, n) = if bytes == 8 {
         cx.take(OLD.0)?;
         cx.take(OLD.1)?;
+        (OLD.0, reg(cx, d.a)?)
+    } else {
         let n = reg(cx, d.a)?;
-        let mut e = asm(cx);
-        e.ordered_pair(LDREXD, (gpr(OLD.0), gpr(OLD.1)), n);
-        barrier(target, &mut e, acquire);
-        return set_wide(cx, d.r);
-    }
-    let n = reg(cx, d.a)?;
-    let t = cx.temp(false, None)?;
+        (cx.temp(false, None)?, n)
+    };
     let mut e = asm(cx);
-    e.access(load_op(bytes, false), gpr(t), Mem::Base(n, 0));
+    match bytes {
+        8 => e.ordered_pair(LDREXD, (gpr(OLD.0), gpr(OLD.1)), n),
+        _ => e.access(load_op(bytes, false), gpr(old), Mem::Base(n, 0)),
+    }
     barrier(target, &mut e, acquire);
-    set_bits(cx, d.r, t)
+    set_bits(cx, d.r, old)
 }
 
-/// Binds a result to the bits in a register.
+/// Binds a result to the bits in a register, or if they are 64 in those of what was there.
 fn set_bits(cx: &mut Cx<'_>, r: Value, t: PReg) -> Done {
     let ty = cx.ty(r);
+    let wide = ty.bits() == 64;
     if !cx.target_parts(ty).0.is_float() {
-        return cx.set(r, 0, t);
+        return if wide { set_pair(cx, r, OLD.0, OLD.1) } else { cx.set(r, 0, t) };
     }
     let dst = cx.def(r, 0)?;
-    cx.target_move(PartKind::F32, dst, t);
-    cx.set(r, 0, dst)
-}
-
-/// Binds a result to the bits in the two registers of what was there.
-fn set_wide(cx: &mut Cx<'_>, r: Value) -> Done {
-    let ty = cx.ty(r);
-    if !cx.target_parts(ty).0.is_float() {
-        return set_pair(cx, r, OLD.0, OLD.1);
+    if wide {
+        asm(cx).from_pair(vreg(dst, 8), (gpr(OLD.0), gpr(OLD.1)));
+    } else {
+        cx.target_move(PartKind::F32, dst, t);
     }
-    let dst = cx.def(r, 0)?;
-    asm(cx).from_pair(vreg(dst, 8), (gpr(OLD.0), gpr(OLD.1)));
     cx.set(r, 0, dst)
 }
 
@@ -144,9 +163,10 @@ pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
     let bytes = d.ty.store_bytes();
     let o = AtomicInfo(d.c.0).ordering();
     let target = cx.target;
-    if bytes == 8 {
-        check(cx, d, d.ty)?;
-        return wide_loop(cx, d, RmwOp::Xchg, order(o), None);
+    match bytes {
+        8 => return wide_update(cx, d, RmwOp::Xchg, order(o)),
+        1 | 2 | 4 => {}
+        _ => return not_yet(cx, d),
     }
     let t = bits_of(cx, d.b)?;
     let n = reg(cx, d.a)?;
@@ -157,268 +177,185 @@ pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
     Ok(())
 }
 
-/// The exclusive load of so many bytes.
-fn load_exclusive(e: &mut Asm<'_>, bytes: u32, t: Gpr, n: Gpr) {
-    let op = match bytes {
-        1 => LDREXB,
-        2 => LDREXH,
-        _ => LDREX,
-    };
-    e.registers(op, [t, n]);
+/// A loop around an exclusive load of one register or two and the store that may fail, with barriers around it. Between the two the
+/// `new` value is computed, which jumps to the label given where nothing is to be stored.
+fn exclusive(
+    cx: &mut Cx<'_>,
+    (bytes, n): (u32, Gpr),
+    how: (bool, bool),
+    (old, new): ((Gpr, Gpr), (Gpr, Gpr)),
+    compute: impl FnOnce(&mut Asm<'_>, Label),
+) {
+    let target = cx.target;
+    let mut e = asm(cx);
+    barrier(target, &mut e, how.1);
+    let (top, done) = (e.buf.new_label(), e.buf.new_label());
+    e.buf.bind(top);
+    match bytes {
+        1 => e.registers(LDREXB, [old.0, n]),
+        2 => e.registers(LDREXH, [old.0, n]),
+        4 => e.registers(LDREX, [old.0, n]),
+        _ => e.ordered_pair(LDREXD, old, n),
+    }
+    compute(&mut e, done);
+    match bytes {
+        1 => e.registers(STREXB, [IP, new.0, n]),
+        2 => e.registers(STREXH, [IP, new.0, n]),
+        4 => e.registers(STREX, [IP, new.0, n]),
+        _ => e.conditional_pair(STREXD, IP, new, n),
+    }
+    // The flags say afterwards that the status is zero.
+    super::wide::compare_zero(&mut e, IP);
+    e.b_if(Cond::Ne, top);
+    e.buf.bind(done);
 }
 
-/// The exclusive store, and the jump back if it failed.
-fn store_exclusive(e: &mut Asm<'_>, bytes: u32, (status, t, n): (Gpr, Gpr, Gpr), again: gusset_codegen::buffer::Label) {
-    match bytes {
-        1 => e.registers(STREXB, [status, t, n]),
-        2 => e.registers(STREXH, [status, t, n]),
-        _ => e.registers(STREX, [status, t, n]),
+/// Registers for an access of 64 bits, and its address.
+fn wide_registers(cx: &mut Cx<'_>, address: Value) -> Result<Gpr, CompileError> {
+    for r in [OLD.0, OLD.1, NEW.0, NEW.1] {
+        cx.take(r)?;
     }
-    super::wide::compare_zero(e, status);
-    e.b_if(Cond::Ne, again);
+    reg(cx, address)
+}
+
+/// The registers of an allocation.
+fn pair_of((low, high): (PReg, PReg)) -> (Gpr, Gpr) {
+    (gpr(low), gpr(high))
 }
 
 /// Compare and exchange.
 pub(crate) fn compare_exchange(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let flag = Value(d.r.0 + 1);
-    let (bytes, info) = (check(cx, d, d.ty)?, CmpxchgInfo(d.flags));
+    let (flag, bytes, info) = (Value(d.r.0 + 1), d.ty.store_bytes(), CmpxchgInfo(d.flags));
     let (success, failure) = (order(info.success()), order(info.failure()));
     let how = (success.0 || failure.0, success.1);
-    if d.ty.is_float() {
+    if !d.ty.is_int() || bytes > 8 {
         return not_yet(cx, d);
     }
-    let target = cx.target;
+    let (n, expected, old, new, told);
     if bytes == 8 {
-        return wide_exchange(cx, d, how, flag);
+        n = wide_registers(cx, d.a)?;
+        expected = super::wide::pair(cx, d.b)?;
+        cx.copy_into(NEW.0, d.c, 0)?;
+        cx.copy_into(NEW.1, d.c, 1)?;
+        (old, new, told) = (OLD, pair_of(NEW), NEW.0);
+    } else {
+        // What is compared has zeros above its width, as what is loaded.
+        let x = extended(cx, d.b, false)?;
+        n = reg(cx, d.a)?;
+        let y = reg(cx, d.c)?;
+        let t = cx.temp(false, None)?;
+        (expected, new, old) = ((x, x), (y, y), (t, t));
+        told = if cx.live.count(flag) != 0 { cx.temp(false, None)? } else { t };
     }
-    // What is compared has zeros above its width, as what is loaded.
-    let expected = extended(cx, d.b, false)?;
-    let (n, new) = (reg(cx, d.a)?, reg(cx, d.c)?);
-    let old = cx.temp(false, None)?;
-    let o = gpr(old);
-    let f = if cx.live.count(flag) != 0 { Some(cx.temp(false, None)?) } else { None };
+    let found = pair_of(old);
+    exclusive(cx, (bytes, n), how, (found, new), |e, done| {
+        e.compare(CMP, found.0, expected.0);
+        if bytes == 8 {
+            e.conditional(Cond::Eq, |e| e.compare(CMP, found.1, expected.1));
+        }
+        e.b_if(Cond::Ne, done);
+    });
+    let (target, told_of) = (cx.target, cx.live.count(flag) != 0);
     let mut e = asm(cx);
-    barrier(target, &mut e, how.1);
-    let (top, done) = (e.buf.new_label(), e.buf.new_label());
-    e.buf.bind(top);
-    load_exclusive(&mut e, bytes, o, n);
-    e.compare(CMP, o, expected);
-    e.b_if(Cond::Ne, done);
-    store_exclusive(&mut e, bytes, (IP, new, n), top);
-    // The flags say that the status is zero.
-    e.buf.bind(done);
-    if let Some(f) = f {
-        set_if(&mut e, gpr(f), Cond::Eq);
+    if told_of {
+        set_if(&mut e, gpr(told), Cond::Eq);
     }
     barrier(target, &mut e, how.0);
-    cx.set(d.r, 0, old)?;
-    match f {
-        Some(f) => cx.set(flag, 0, f),
-        None => Ok(()),
+    if bytes == 8 {
+        set_pair(cx, d.r, OLD.0, OLD.1)?
+    } else {
+        cx.set(d.r, 0, old.0)?
     }
-}
-
-fn wide_exchange(cx: &mut Cx<'_>, d: &Node, how: (bool, bool), flag: Value) -> Done {
-    for r in [OLD.0, OLD.1, NEW.0, NEW.1] {
-        cx.take(r)?;
-    }
-    let n = reg(cx, d.a)?;
-    let expected = super::wide::pair(cx, d.b)?;
-    cx.copy_into(NEW.0, d.c, 0)?;
-    cx.copy_into(NEW.1, d.c, 1)?;
-    let target = cx.target;
-    let (old, new) = ((gpr(OLD.0), gpr(OLD.1)), (gpr(NEW.0), gpr(NEW.1)));
-    let mut e = asm(cx);
-    barrier(target, &mut e, how.1);
-    let (top, done) = (e.buf.new_label(), e.buf.new_label());
-    e.buf.bind(top);
-    e.ordered_pair(LDREXD, old, n);
-    e.compare(CMP, old.0, expected.0);
-    e.conditional(Cond::Eq, |e| e.compare(CMP, old.1, expected.1));
-    e.b_if(Cond::Ne, done);
-    e.conditional_pair(STREXD, IP, new, n);
-    super::wide::compare_zero(&mut e, IP);
-    e.b_if(Cond::Ne, top);
-    e.buf.bind(done);
-    let f = new.0;
-    set_if(&mut e, f, Cond::Eq);
-    barrier(target, &mut e, how.0);
-    set_pair(cx, d.r, OLD.0, OLD.1)?;
-    if cx.live.count(flag) != 0 { cx.set(flag, 0, NEW.0) } else { Ok(()) }
+    if told_of { cx.set(flag, 0, told) } else { Ok(()) }
 }
 
 /// Read, modify, write.
 pub(crate) fn read_modify_write(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let bytes = check(cx, d, d.ty)?;
+    let bytes = d.ty.store_bytes();
     let Some(op) = RmwOp::from_u8(d.flags) else { return not_yet(cx, d) };
     let how = order(AtomicInfo(d.c.0).ordering());
-    let number = matches!(op, RmwOp::Fadd | RmwOp::Fsub | RmwOp::Fmax | RmwOp::Fmin);
-    if d.ty == Type::I1 || number {
-        return not_yet(cx, d);
-    }
-    let target = cx.target;
-    if bytes == 8 {
-        return wide_loop(cx, d, op, how, Some(d.r));
+    match bytes {
+        8 => return wide_update(cx, d, op, how),
+        1 | 2 | 4 if d.ty != Type::I1 && (d.ty.is_int() || op == RmwOp::Xchg) => {}
+        _ => return not_yet(cx, d),
     }
     let n = reg(cx, d.a)?;
     let signed = matches!(op, RmwOp::Max | RmwOp::Min);
     // What is compared has the extension of what was loaded.
-    let y = if is_compared(op) { extended(cx, d.b, signed)? } else { bits_of(cx, d.b)? };
+    let compared = signed || matches!(op, RmwOp::Umax | RmwOp::Umin);
+    let y = if compared { extended(cx, d.b, signed)? } else { bits_of(cx, d.b)? };
     let (old, t) = (cx.temp(false, None)?, temp(cx)?);
-    let o = gpr(old);
-    let mut e = asm(cx);
-    barrier(target, &mut e, how.1);
-    let top = e.buf.new_label();
-    e.buf.bind(top);
-    load_exclusive(&mut e, bytes, o, n);
-    let stored = if op == RmwOp::Xchg { y } else { t };
-    let compared = if signed && bytes < 4 {
-        extend_bits(target, &mut e, true, IP, o, 8 * bytes);
-        IP
-    } else {
-        o
-    };
-    one_step(&mut e, op, (compared, t), y);
-    store_exclusive(&mut e, bytes, (IP, stored, n), top);
-    barrier(target, &mut e, how.0);
+    let (o, new, target) = (gpr(old), if op == RmwOp::Xchg { y } else { t }, cx.target);
+    exclusive(cx, (bytes, n), how, ((o, o), (new, new)), |e, _| {
+        if signed && bytes < 4 {
+            extend_bits(target, e, true, IP, o, 8 * bytes);
+        }
+        step(e, op, (if signed && bytes < 4 { IP } else { o }, t), y);
+    });
+    barrier(target, &mut asm(cx), how.0);
     set_bits(cx, d.r, old)
 }
 
-fn is_compared(op: RmwOp) -> bool {
-    use RmwOp::*;
-    matches!(op, Max | Min | Umax | Umin | UincWrap | UdecWrap)
-}
-
 /// The new value of the old one and the operand.
-fn one_step(e: &mut Asm<'_>, op: RmwOp, (old, new): (Gpr, Gpr), y: Gpr) {
+fn step(e: &mut Asm<'_>, op: RmwOp, (old, new): (Gpr, Gpr), y: Gpr) {
     use RmwOp::*;
     let pick = |e: &mut Asm<'_>, keep: Cond| {
         e.compare(CMP, old, y);
         choose(e, new, (old, y), keep);
     };
     match op {
-        Xchg => {}
-        Add => e.data(ADD, KEEP, new, old, y),
-        Sub => e.data(SUB, KEEP, new, old, y),
-        And => e.data(AND, KEEP, new, old, y),
-        Or => e.data(ORR, KEEP, new, old, y),
-        Xor => e.data(EOR, KEEP, new, old, y),
-        Nand => {
-            e.data(AND, KEEP, new, old, y);
-            e.unary(MVN, KEEP, new, new);
-        }
         Max => pick(e, Cond::Gt),
         Min => pick(e, Cond::Le),
         Umax => pick(e, Cond::Hi),
         Umin => pick(e, Cond::Ls),
-        UincWrap => {
-            e.add_number(KEEP, new, old, 1);
-            e.compare(CMP, old, y);
-            e.conditional(Cond::Hs, |e| e.mov_number(KEEP, new, 0));
-        }
-        _ => {
-            // The operand if the old value is zero or more than it, else one less.
-            e.add_number(KEEP, new, old, -1);
-            e.compare(CMP, old, y);
-            e.conditional(Cond::Hi, |e| e.mov(new, y));
-            super::wide::compare_zero(e, old);
-            e.conditional(Cond::Eq, |e| e.mov(new, y));
-        }
+        _ => simple(e, op, KEEP, (old, new), y, false),
     }
 }
 
+/// That of a word, or of the low or the high half of two.
+fn simple(e: &mut Asm<'_>, op: RmwOp, flags: Flags, (old, new): (Gpr, Gpr), y: Gpr, high: bool) {
+    let op = match op {
+        RmwOp::Add => {
+            if high {
+                ADC
+            } else {
+                ADD
+            }
+        }
+        RmwOp::Sub => {
+            if high {
+                SBC
+            } else {
+                SUB
+            }
+        }
+        RmwOp::And => AND,
+        RmwOp::Nand => {
+            e.data(AND, KEEP, new, old, y);
+            return e.unary(MVN, KEEP, new, new);
+        }
+        RmwOp::Or => ORR,
+        RmwOp::Xor => EOR,
+        _ => return,
+    };
+    e.data(op, flags, new, old, y);
+}
+
 /// Of 64 bits. The operand is in registers that calls keep, the new value in those of a pair.
-fn wide_loop(cx: &mut Cx<'_>, d: &Node, op: RmwOp, how: (bool, bool), r: Option<Value>) -> Done {
-    for p in [OLD.0, OLD.1, NEW.0, NEW.1] {
-        cx.take(p)?;
-    }
-    let n = reg(cx, d.a)?;
-    let target = cx.target;
-    let (old, new) = ((gpr(OLD.0), gpr(OLD.1)), (gpr(NEW.0), gpr(NEW.1)));
+fn wide_update(cx: &mut Cx<'_>, d: &Node, op: RmwOp, how: (bool, bool)) -> Done {
+    let n = wide_registers(cx, d.a)?;
+    let (old, new) = (pair_of(OLD), pair_of(NEW));
     let y = if op == RmwOp::Xchg {
         wide_bits_of(cx, d.b)?;
         new
     } else {
         super::wide::pair(cx, d.b)?
     };
-    let mut e = asm(cx);
-    barrier(target, &mut e, how.1);
-    let top = e.buf.new_label();
-    e.buf.bind(top);
-    e.ordered_pair(LDREXD, old, n);
-    let simple = match op {
-        RmwOp::Xchg => None,
-        RmwOp::Add => Some((ADD, ADC)),
-        RmwOp::Sub => Some((SUB, SBC)),
-        RmwOp::And | RmwOp::Nand => Some((AND, AND)),
-        RmwOp::Or => Some((ORR, ORR)),
-        RmwOp::Xor => Some((EOR, EOR)),
-        _ => {
-            wide_step(&mut e, op, old, new, y);
-            None
-        }
-    };
-    if let Some((low, high)) = simple {
-        let flags = if low == high { KEEP } else { Flags::Set };
-        e.data(low, flags, new.0, old.0, y.0);
-        e.data(high, KEEP, new.1, old.1, y.1);
-        if op == RmwOp::Nand {
-            e.unary(MVN, KEEP, new.0, new.0);
-            e.unary(MVN, KEEP, new.1, new.1);
-        }
-    }
-    e.conditional_pair(STREXD, IP, new, n);
-    super::wide::compare_zero(&mut e, IP);
-    e.b_if(Cond::Ne, top);
-    barrier(target, &mut e, how.0);
-    match r {
-        Some(r) => set_wide(cx, r),
-        None => Ok(()),
-    }
-}
-
-/// The new value where two are compared.
-fn wide_step(e: &mut Asm<'_>, op: RmwOp, old: (Gpr, Gpr), new: (Gpr, Gpr), y: (Gpr, Gpr)) {
-    use RmwOp::*;
-    let less = |e: &mut Asm<'_>, x: (Gpr, Gpr), y: (Gpr, Gpr)| {
-        e.compare(CMP, x.0, y.0);
-        e.data(SBC, Flags::Set, IP, x.1, y.1);
-    };
-    let both = |e: &mut Asm<'_>, x: (Gpr, Gpr), c: Cond| {
-        e.conditionals(c, &[true, true], |e| {
-            e.mov(new.0, x.0);
-            e.mov(new.1, x.1);
-        });
-    };
-    let start = |e: &mut Asm<'_>, x: (Gpr, Gpr)| {
-        e.mov(new.0, x.0);
-        e.mov(new.1, x.1);
-    };
-    match op {
-        Max | Min | Umax | Umin => {
-            start(e, y);
-            // What is kept is the old value where it is greater, or not.
-            let greatest = matches!(op, Max | Umax);
-            less(e, if greatest { y } else { old }, if greatest { old } else { y });
-            both(e, old, if matches!(op, Max | Min) { Cond::Lt } else { Cond::Lo });
-        }
-        _ => {
-            let up = op == UincWrap;
-            let (Some(one), Some(zero)) = (e.isa.immediate(1), e.isa.immediate(0)) else { return };
-            e.data(if up { ADD } else { SUB }, Flags::Set, new.0, old.0, one);
-            e.data(if up { ADC } else { SBC }, KEEP, new.1, old.1, zero);
-            if up {
-                less(e, old, y);
-                e.conditionals(Cond::Hs, &[true, true], |e| {
-                    e.mov_number(KEEP, new.0, 0);
-                    e.mov_number(KEEP, new.1, 0);
-                });
-            } else {
-                less(e, y, old);
-                both(e, y, Cond::Lo);
-                e.data(ORR, Flags::Set, IP, old.0, old.1);
-                both(e, y, Cond::Eq);
-            }
-        }
-    }
+    exclusive(cx, (8, n), how, (old, new), |e, _| {
+        simple(e, op, Flags::Set, (old.0, new.0), y.0, false);
+        simple(e, op, KEEP, (old.1, new.1), y.1, true);
+    });
+    let target = cx.target;
+    barrier(target, &mut asm(cx), how.0);
+    if d.op == Opcode::AtomicStore { Ok(()) } else { set_bits(cx, d.r, OLD.0) }
 }

@@ -1,10 +1,10 @@
 //! What the run-time library does.
 
-use gusset_abi::Convention;
+use gusset_abi::{Convention, Os};
 use gusset_codegen::ir::{FloatCc, Function, InstData, Opcode, Type, Value};
 use gusset_codegen::libcall::LibCall;
 
-use super::{float, memory, wide};
+use super::{atomic, float, memory, wide};
 use crate::arm::machine::Arm;
 
 /// See [`calls_library`](gusset_codegen::machine::Machine::calls_library).
@@ -19,7 +19,9 @@ pub(crate) fn calls(target: &Arm, f: &Function, d: &InstData) -> bool {
     match d.op {
         Resume => true,
         Memcpy | Memmove | Memset => !memory::is_inline(target, f, d),
-        AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg => d.is_unaligned_atomic(),
+        AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg | Fence => {
+            d.is_unaligned_atomic() || !atomic::is_here(target, d)
+        }
         Udiv | Sdiv | Urem | Srem => {
             (d.ty.bits() > 32 || !features.divide) && !(wide::is_easy_division(f, d) && d.ty.bits() <= 64)
         }
@@ -41,9 +43,15 @@ pub(crate) fn calls(target: &Arm, f: &Function, d: &InstData) -> bool {
 }
 
 /// The library's name of a function, and its convention: those of the ABI itself take and give numbers in core registers ("Run-time ABI
-/// for the Arm Architecture").
-pub(crate) fn function(lib: LibCall) -> (LibCall, Convention) {
+/// for the Arm Architecture"). Linux has the kernel do what processors before version 6 cannot, by way of older names.
+pub(crate) fn function(target: &Arm, lib: LibCall) -> (LibCall, Convention) {
     use LibCall as L;
+    const BY_KERNEL: &[(L, L)] = &[
+        (L::AtomicCompareExchange1, L::SyncCompareAndSwap1),
+        (L::AtomicCompareExchange2, L::SyncCompareAndSwap2),
+        (L::AtomicCompareExchange4, L::SyncCompareAndSwap4),
+        (L::AtomicCompareExchange8, L::SyncCompareAndSwap8),
+    ];
     const NAMES: &[(L, L)] = &[
         (L::Floatsisf, L::AeabiI2f),
         (L::Floatsidf, L::AeabiI2d),
@@ -77,8 +85,13 @@ pub(crate) fn function(lib: LibCall) -> (LibCall, Convention) {
         (L::Divdi3, L::AeabiLdivmod),
         (L::Udivdi3, L::AeabiUldivmod),
     ];
-    match NAMES.iter().find(|names| names.0 == lib) {
-        Some(&(_, name)) => (name, Convention::AapcsBase),
-        None => (lib, Convention::C),
+    let kernel = match target.facts.library.os {
+        Os::Linux if target.features.version < 7 => BY_KERNEL,
+        _ => &[],
+    };
+    let find = |names: &[(L, L)]| names.iter().find(|names| names.0 == lib).map(|names| names.1);
+    match find(NAMES) {
+        Some(name) => (name, Convention::AapcsBase),
+        None => (find(kernel).unwrap_or(lib), Convention::C),
     }
 }

@@ -2,11 +2,15 @@
 
 use gusset_codegen::buffer::RelocTarget;
 use gusset_codegen::ir::{Module, SymbolId, TlsModel};
+use gusset_codegen::libcall::LibCall;
+use gusset_codegen::machine::PReg;
+use gusset_codegen::plan::Clobbers;
 
 use super::operand::*;
 use crate::arm::encode::ops::*;
 use crate::arm::machine::{Arm, gpr};
 use crate::arm::reg::{Flags, Mem};
+use crate::arm::registers::{IP, LINK};
 use crate::arm::reloc;
 use crate::shared::tls;
 
@@ -24,22 +28,46 @@ pub(crate) fn calls(target: &Arm, module: &Module, symbol: SymbolId) -> bool {
 pub(crate) fn address(cx: &mut Cx<'_>, d: &Node) -> Done {
     let s = SymbolId(d.a.0);
     let symbol = RelocTarget::Symbol(s.0);
-    if calls(cx.target, cx.module, s) {
-        return not_yet(cx, d);
-    }
-    let dst = cx.def(d.r, 0)?;
-    let g = gpr(dst);
     let model = model(cx.target, cx.module, s);
+    let dynamic = matches!(model, TlsModel::GeneralDynamic | TlsModel::LocalDynamic);
+    let by_call = dynamic || !cx.target.features.thread_register;
+    let result = PReg::int(0);
+    // The function that finds the thread pointer changes little ("Run-time ABI for the Arm Architecture", section 5.3.5).
+    let clobbers = Clobbers::whole(match dynamic {
+        true => cx.target.facts.registers.library_clobbers,
+        false => result.mask() | IP.mask() | LINK.mask(),
+    });
+    let dst = if by_call { result } else { cx.def(d.r, 0)? };
+    if by_call {
+        cx.save_across(clobbers)?;
+    }
+    let g = gpr(dst);
     let mut e = asm(cx);
-    let t = e.temp();
+    if dynamic {
+        let kind = if model == TlsModel::LocalDynamic { reloc::TLS_LDM32 } else { reloc::TLS_GD32 };
+        e.literal_place(g, kind, symbol, 0);
+        e.call(RelocTarget::LibCall(LibCall::TlsGetAddr));
+    } else if by_call {
+        e.call(RelocTarget::LibCall(LibCall::AeabiReadTp));
+    } else {
+        e.thread_pointer(g);
+    }
+    let t = gpr(IP);
     match model {
-        TlsModel::LocalExec => e.literal_address(g, reloc::TLS_LE32, symbol, 0),
-        _ => {
-            e.literal_place(g, reloc::TLS_IE32, symbol, 0);
-            e.access(LDR, g, Mem::Base(g, 0));
+        TlsModel::GeneralDynamic => {}
+        TlsModel::LocalDynamic => e.literal_address(t, reloc::TLS_LDO32, symbol, 0),
+        TlsModel::LocalExec => e.literal_address(t, reloc::TLS_LE32, symbol, 0),
+        TlsModel::InitialExec => {
+            e.literal_place(t, reloc::TLS_IE32, symbol, 0);
+            e.access(LDR, t, Mem::Base(t, 0));
         }
     }
-    e.thread_pointer(t);
-    e.data(ADD, Flags::Keep, g, g, t);
+    if model != TlsModel::GeneralDynamic {
+        e.data(ADD, Flags::Keep, g, g, t);
+    }
+    if by_call {
+        cx.after_call(clobbers);
+        cx.pin(result);
+    }
     cx.set(d.r, 0, dst)
 }
