@@ -252,9 +252,7 @@ impl Target {
             abi::Arch::Arm if elf => {
                 use gusset_targets::arm::Arm;
                 let flags = arm::features(triple, features, abi.features.hard_float)?;
-                // Vectors are taken apart as for a processor that has them.
-                let wide = flags.vfp && flags.version >= 7 && !flags.microcontroller;
-                abi.features.vector_bytes = if wide { 16 } else { 8 * u8::from(flags.vfp) };
+                abi.features.vector_bytes = if flags.neon { 16 } else { 8 * u8::from(flags.vfp) };
                 if abi.features.hard_float && !flags.vfp {
                     return Err(Error::Target(format!(
                         "target `{triple}` passes numbers in registers that are switched off"
@@ -780,6 +778,7 @@ mod arm {
                 "hwdiv" if flags.thumb => flags.divide = on,
                 "hwdiv-arm" if !flags.thumb => flags.divide = on,
                 "vfp4" => flags.fused = on,
+                "neon" => flags.neon = on && flags.vfp && flags.version >= 7,
                 "strict-align" => flags.unaligned = !on,
                 "thumb-mode" if on => {
                     return Err(Error::Target(format!("feature `{name}` is not supported: the triple says it")));
@@ -787,6 +786,7 @@ mod arm {
                 "soft-float" => {
                     flags.vfp = !on && flags.version > 5;
                     flags.double = flags.vfp;
+                    flags.neon = flags.vfp && flags.version >= 7;
                 }
                 "vfp2" | "vfp3" if !on => {
                     return Err(Error::Target(format!("feature `{name}` cannot be switched off")));

@@ -1,7 +1,7 @@
 //! Types and operations that no machine has as they are: vectors of any shape, masks, integers of odd widths and over 128
 //! bits, half precision. Programs of many small functions, whose output has to be that of the same programs by clang.
 
-use gusset_tests::build::{Level, Mode, Unit, compile, ir, judged_in};
+use gusset_tests::build::{Level, Mode, Unit, compile, compile_in, ir, judged_in};
 use gusset_tests::corpus::drivers;
 use gusset_tests::parallel;
 use gusset_tests::tools::{Failure, limited, same_lines, succeed, work_folder};
@@ -14,20 +14,24 @@ fn check(name: &str, least: usize) {
 }
 
 fn check_in(mode: Mode, name: &str, least: usize) {
+    check_at(mode, LEVELS, name, least);
+}
+
+fn check_at(mode: Mode, levels: &[Level], name: &str, least: usize) {
     let flags = ["-fno-exceptions", "-Wno-c++11-narrowing", "-w"].map(String::from).to_vec();
     let unit = Unit { source: drivers().join(name), flags };
     let folder = work_folder(&format!("vectors/{mode:?}/{}", unit.stem()));
     let clang = folder.join("by-clang");
     mode.link(&[judged_in(mode, &unit).expect("clang compiles it")], &["-lm"], &clang).expect("it links");
-    let expected = succeed(&mut limited(20, &clang)).expect("it runs").text();
+    let expected = succeed(&mut mode.runner(20, &clang)).expect("it runs").text();
     assert!(expected.lines().count() >= least, "the judge's own program does not work: {expected}");
-    let failures: Vec<Failure> = parallel::map(LEVELS.len(), |i| -> Result<(), Failure> {
-        let level = LEVELS[i];
+    let failures: Vec<Failure> = parallel::map(levels.len(), |i| -> Result<(), Failure> {
+        let level = levels[i];
         let place = |f: Failure| f.at(format!("{name} {level}"));
         let (object, binary) = (folder.join(format!("{level}.o")), folder.join(format!("{level}")));
-        compile(&ir(&unit, level, mode.clang_flags())?, &object).map_err(place)?;
+        compile_in(mode, &ir(&unit, level, mode.clang_flags())?, &object).map_err(place)?;
         mode.link(&[object], &["-lm"], &binary).map_err(place)?;
-        let got = succeed(&mut limited(20, &binary)).map_err(place)?.text();
+        let got = succeed(&mut mode.runner(20, &binary)).map_err(place)?.text();
         same_lines(&expected, &got).map_err(place)
     })
     .into_iter()
@@ -72,6 +76,14 @@ fn memory_in_segments() {
 #[test]
 fn vectors_in_32_bits() {
     check_in(Mode::Bits32, "vectors.cpp", 50);
+}
+
+/// In registers of their own, and where there are none.
+#[test]
+fn vectors_on_arm() {
+    check_at(Mode::A32, &[Level::O0, Level::O2], "vectors.cpp", 50);
+    check_at(Mode::T32, &[Level::O1], "vectors.cpp", 50);
+    check_at(Mode::Soft, &[Level::O2], "vectors.cpp", 50);
 }
 
 /// Masks as arguments and results, of every kind of length: each side of the calls is made by `llc` and by Gusset.

@@ -12,7 +12,7 @@ use super::webs::Webs;
 use crate::analysis::{Cfg, Fold, Hint, Live};
 use crate::frame::Frame;
 use crate::ir::{Function, Value, ValueDef};
-use crate::machine::{FLOATS, Machine, PReg, RegisterFile};
+use crate::machine::{Machine, PReg, RegisterFile};
 use crate::plan::Clobbers;
 
 #[derive(Clone, Copy)]
@@ -146,7 +146,7 @@ impl Assign {
         if kind.is_memory() {
             return;
         }
-        let class = if kind.is_float() { FLOATS } else { 0xffff_ffffu64 };
+        let class = file.class(kind);
         // A parameter that only goes on to another one stays in memory with it.
         if let Hint::Value(p) = live.hint(v)
             && live.count(v) == 1

@@ -4,7 +4,7 @@ use super::log::{Event, Loc, Name, Transfer};
 use super::stream::{Stream, Where};
 use crate::error::CompileError;
 use crate::ir::{Type, Value};
-use crate::machine::{FLOATS, FrameAddr, Machine, PReg, PartKind};
+use crate::machine::{FLOATS, FrameAddr, Machine, PReg, PartKind, RegisterFile};
 
 /// Where a move leads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -227,7 +227,7 @@ impl Moves {
                 let (MoveDst::Place(_, at), Some(c)) = (m.dst, cx.f.constant(v)) else {
                     return Err(CompileError::new(cx.f, "a value without a place"));
                 };
-                let r = pick(scratch, true, cx)?;
+                let r = pick(scratch & FLOATS, cx)?;
                 store_bits(cx, v, m.kind, c.bits(), Some(r), at);
                 Ok(())
             }
@@ -237,7 +237,7 @@ impl Moves {
                     if part == 0 && store_constant(cx, v, m.kind, at) {
                         return Ok(());
                     }
-                    let r = pick(scratch, m.kind.is_float(), cx)?;
+                    let r = pick(scratch & file(cx).class(m.kind), cx)?;
                     cx.put_into(r, v, part)?;
                     cx.store_to(m.kind, r, at);
                     Ok(())
@@ -267,9 +267,13 @@ fn store_bits<T: Machine>(
     cx.transfer(what, |target, buf| target.emit_store_const(buf, kind, bits, via, at))
 }
 
-fn pick<T: Machine>(scratch: u64, float: bool, cx: &Stream<'_, T>) -> Result<PReg, CompileError> {
-    let m = if float { scratch & FLOATS } else { scratch & 0xffff_ffff };
-    if m == 0 { Err(CompileError::out_of_registers(cx.f)) } else { Ok(PReg(m.trailing_zeros() as u8)) }
+fn file<'a, T: Machine>(cx: &Stream<'a, T>) -> &'a RegisterFile {
+    &cx.target.facts().registers
+}
+
+/// The first register of a set.
+fn pick<T: Machine>(set: u64, cx: &Stream<'_, T>) -> Result<PReg, CompileError> {
+    if set == 0 { Err(CompileError::out_of_registers(cx.f)) } else { Ok(PReg(set.trailing_zeros() as u8)) }
 }
 
 fn one<T: Machine>(
@@ -288,7 +292,8 @@ fn one<T: Machine>(
             cx.store_to(kind, s, at);
         }
         (MoveDst::Place(_, to), MoveSrc::Place(_, at) | MoveSrc::Memory(at)) => {
-            let r = pick(scratch, kind.is_float() || kind.is_memory(), cx)?;
+            let class = if kind.is_memory() { FLOATS } else { file(cx).class(kind) };
+            let r = pick(scratch & class, cx)?;
             cx.load_from(kind, r, at);
             cx.store_to(kind, r, to);
         }
@@ -319,18 +324,18 @@ fn exchange<T: Machine>(cx: &mut Stream<'_, T>, m: Move, scratch: u64) -> Result
         }
         (MoveDst::Reg(r), MoveSrc::Place(_, at)) | (MoveDst::Place(_, at), MoveSrc::Reg(r)) => {
             let via = via(r.is_float());
-            let t = pick(scratch, via.is_float(), cx)?;
+            let t = pick(scratch & file(cx).class(via), cx)?;
             cx.copy_reg(via, t, r);
             cx.load_from(via, r, at);
             cx.store_to(via, t, at);
         }
         (MoveDst::Place(_, a), MoveSrc::Place(_, b)) => {
             // One half of the pair goes through a floating-point register where the machine has one as wide as a word.
-            let u = pick(scratch, false, cx)?;
-            let (first, t) = match pick(scratch, true, cx) {
+            let u = pick(scratch & !FLOATS, cx)?;
+            let (first, t) = match pick(scratch & FLOATS, cx) {
                 Ok(t) if word == PartKind::I64 => (PartKind::F64, t),
                 Ok(t) => (PartKind::F32, t),
-                Err(_) => (word, pick(scratch & !u.mask(), false, cx)?),
+                Err(_) => (word, pick(scratch & !FLOATS & !u.mask(), cx)?),
             };
             let bytes = if wide { 16 } else { 8 };
             let what = Transfer::Swap { a: Loc::from(a), b: Loc::from(b), bytes };

@@ -284,19 +284,29 @@ impl<'a, T: Machine> Stream<'a, T> {
 
     /// Are so many general and so many floating-point registers free?
     pub fn has_room(&mut self, general: u32, floats: u32) -> bool {
-        self.free_registers(false).count_ones() >= general
-            && (floats == 0 || self.free_registers(true).count_ones() >= floats)
+        let class = self.target.facts().registers.floats();
+        self.free_registers(!FLOATS).count_ones() >= general
+            && (floats == 0 || self.free_registers(class).count_ones() >= floats)
     }
 
-    fn free_registers(&mut self, float: bool) -> u64 {
-        let class = if float { FLOATS } else { !FLOATS };
+    fn free_registers(&mut self, class: u64) -> u64 {
         self.allowed & class & !self.occupied & !self.pinned & !self.reserved & !self.busy_homes()
     }
 
-    /// A register of a class, pinned. Prefers `hint`, then free ones, then takes one from a value that can be had again
-    /// cheaply.
+    /// A general-purpose or floating-point register, pinned. Prefers `hint`, then free ones, then takes one from a value that can
+    /// be had again cheaply.
     pub fn temp(&mut self, float: bool, hint: Option<PReg>) -> Result<PReg, CompileError> {
-        let free = self.free_registers(float);
+        let class = if float { self.target.facts().registers.floats() } else { !FLOATS };
+        self.temp_in(class, hint)
+    }
+
+    /// The same for a part of a kind.
+    pub fn temp_for(&mut self, kind: PartKind, hint: Option<PReg>) -> Result<PReg, CompileError> {
+        self.temp_in(self.target.facts().registers.class(kind), hint)
+    }
+
+    fn temp_in(&mut self, class: u64, hint: Option<PReg>) -> Result<PReg, CompileError> {
+        let free = self.free_registers(class);
         let r = match hint {
             Some(h) if free & h.mask() != 0 => h,
             _ if free != 0 => {
@@ -307,20 +317,16 @@ impl<'a, T: Machine> Stream<'a, T> {
                     .find(|r| free & r.mask() != 0)
                     .unwrap_or(PReg(free.trailing_zeros() as u8))
             }
-            _ => self.steal(float)?,
+            _ => self.steal_of(class)?,
         };
         self.pinned |= r.mask();
         self.note(Event::Own { reg: r, reuse: None });
         Ok(r)
     }
 
-    fn steal(&mut self, float: bool) -> Result<PReg, CompileError> {
-        self.steal_of(if float { FLOATS } else { !FLOATS })
-    }
-
     /// A register of a set, pinned; as [`Stream::temp`] for instructions that can do with some registers only.
     pub fn temp_of(&mut self, set: u64) -> Result<PReg, CompileError> {
-        let free = self.free_registers(set & FLOATS != 0) & set;
+        let free = self.free_registers(set);
         let r = if free != 0 { PReg(free.trailing_zeros() as u8) } else { self.steal_of(set)? };
         self.pinned |= r.mask();
         self.note(Event::Own { reg: r, reuse: None });
@@ -369,7 +375,8 @@ impl<'a, T: Machine> Stream<'a, T> {
         }
         let u = self.holder[r.0 as usize];
         if !self.units.has(u, UnitFlags::IN_MEMORY) {
-            let free = self.free_registers(r.is_float()) & !r.mask() & !self.released;
+            let class = self.target.facts().registers.class_of(r);
+            let free = self.free_registers(class) & !r.mask() & !self.released;
             if free != 0 {
                 let file = &self.target.facts().registers;
                 let to = file.local_order.iter().copied().find(|p| free & p.mask() != 0);
@@ -444,7 +451,7 @@ impl<'a, T: Machine> Stream<'a, T> {
             Where::Frame(at) => {
                 let u = self.units.unit(v, part);
                 let kind = self.units.kind(u);
-                let r = self.temp(kind.is_float(), None)?;
+                let r = self.temp_for(kind, None)?;
                 self.load_from(kind, r, at);
                 self.note(Event::Use(Name { value: v, part }, r.into()));
                 self.holder[r.0 as usize] = u;
@@ -456,7 +463,7 @@ impl<'a, T: Machine> Stream<'a, T> {
             Where::Const(_) | Where::Slot(_) => {
                 let ty = self.f.value_type(v);
                 let kind = self.target.parts(ty).kind;
-                let r = self.temp(kind.is_float(), None)?;
+                let r = self.temp_for(kind, None)?;
                 self.put_into(r, v, part)?;
                 self.note(Event::Use(Name { value: v, part }, r.into()));
                 Ok(r)
@@ -589,7 +596,7 @@ impl<'a, T: Machine> Stream<'a, T> {
     /// A register for a result's part, pinned: its home where possible.
     pub fn def(&mut self, v: Value, part: u8) -> Result<PReg, CompileError> {
         let u = self.units.unit(v, part);
-        let float = self.units.kind(u).is_float();
+        let kind = self.units.kind(u);
         if let Some(h) = self.units.home(u) {
             if self.pinned & h.mask() == 0 {
                 self.vacate(h)?;
@@ -597,14 +604,14 @@ impl<'a, T: Machine> Stream<'a, T> {
                 self.note(Event::Own { reg: h, reuse: None });
                 return Ok(h);
             }
-            return self.temp(float, None);
+            return self.temp_for(kind, None);
         }
         let hint = match self.live.hint(v) {
             Hint::Reg(p) => Some(p),
             Hint::Value(p) => self.units.home(self.units.sibling(p, v, u)),
             Hint::None => self.wish(v),
         };
-        self.temp(float, hint)
+        self.temp_for(kind, hint)
     }
 
     /// Where a value had best be that is the first operand of an instruction that overwrites it: where the result will be.

@@ -146,7 +146,7 @@ pub(super) fn pass_part<T: Select>(
         }
     }
     let r = if wants(cx, v, p.ext) || matches!(at, Where::Const(_) | Where::Slot(_)) {
-        let t = cx.temp(kind.is_float(), None)?;
+        let t = cx.temp_for(kind, None)?;
         cx.copy_into(t, v, part)?;
         extend(cx, t, p.ext);
         t

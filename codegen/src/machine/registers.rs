@@ -121,6 +121,32 @@ pub struct RegisterFile {
     /// Upper halves of the registers that are numbered one below them. They are not allocatable: what comes or travels in them
     /// goes by way of memory.
     pub halves: u64,
+    /// Those that hold whole vectors and nothing else; 0 where floating-point numbers are in the same registers.
+    pub vectors: u64,
+}
+
+impl RegisterFile {
+    /// The registers of floating-point numbers.
+    #[inline]
+    pub fn floats(&self) -> u64 {
+        FLOATS & !self.vectors
+    }
+
+    /// The registers for parts of a kind.
+    #[inline]
+    pub fn class(&self, kind: PartKind) -> u64 {
+        match kind {
+            PartKind::V128 if self.vectors != 0 => self.vectors,
+            kind if kind.is_float() => self.floats(),
+            _ => !FLOATS,
+        }
+    }
+
+    /// Those that a register is one of.
+    #[inline]
+    pub fn class_of(&self, r: PReg) -> u64 {
+        [!FLOATS, self.floats(), self.vectors].into_iter().find(|class| class & r.mask() != 0).unwrap_or(0)
+    }
 }
 
 /// Preserved registers that are no homes in one function.

@@ -63,6 +63,7 @@ pub(super) const AAPCS64: RegisterFile = RegisterFile {
     zeroable: GENERAL | 0xffff_ffff << 32,
     noted: 0,
     halves: 0,
+    vectors: 0,
 };
 
 /// Pairs of registers, first the frame record: the frame pointer and the link register. Of vector registers callees keep eight bytes.

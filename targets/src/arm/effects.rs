@@ -1,6 +1,8 @@
 //! What machine code does to registers, by the groups of the encodings (Arm Architecture Reference Manual, ARMv7-A and ARMv7-R edition,
 //! chapters A5 to A7): for the checker of register allocation.
 
+use super::encode::neon::{ROWS, as_a32};
+
 /// Registers that a stretch of code may change, as the allocator numbers them.
 pub(super) fn written(code: &[u8], thumb: bool) -> u64 {
     let mut halves =
@@ -32,7 +34,7 @@ fn by_a32(word: u32) -> u64 {
     let (n, t) = (field(word, 16), field(word, 12));
     match word >> 25 & 7 {
         6 | 7 => by_coprocessor(word),
-        _ if word >> 28 == 15 => 0,
+        _ if word >> 28 == 15 => by_vector(word),
         0 if word & 0x90 == 0x90 => by_product(word),
         // Counts of zeros, sums that saturate, reads of the status; branches.
         0 if word & 0x0190_0000 == 0x0100_0000 => match (word >> 4 & 15, word >> 21 & 3) {
@@ -96,7 +98,8 @@ fn by_t32(word: u32) -> u64 {
         5 => d,
         // Branches have the bit, and barriers.
         8..=11 => when(!bit(15), d),
-        12 if bit(24) && !bit(20) => 0,
+        7 | 15 if bit(24) => by_vector(as_a32(word)),
+        12 if bit(24) && !bit(20) => by_vector(as_a32(word)),
         12 => when(bit(20), t) | when(word & 0x0080_0900 == 0x900, n),
         13 => d | when(bit(24) && bit(23), t),
         6 | 7 | 14 | 15 => by_coprocessor(word),
@@ -131,8 +134,27 @@ fn by_short(half: u32) -> u64 {
 /// as an argument, beside another in the lower half.
 fn floats(word: u32, (four, one): (u32, u32), double: bool, count: u32) -> u64 {
     let (number, bit) = (word >> four & 15, word >> one & 1);
-    let (first, size) = if double { (2 * (number | bit << 4), 2 * count) } else { ((2 * number) | bit, count) };
+    let (first, size) = if double { (2 * (number | bit << 4), 2 * count) } else { (2 * number | bit, count) };
+    // Those that have no halves are numbered by the vector that they are a part of.
+    let (first, size) = if first > 31 { (first / 4 * 2 + 1, 1) } else { (first, size) };
     ((((1u128 << size.min(32)) - 1) << first) as u64 & 0xffff_ffff) << 32
+}
+
+/// Vector instructions, as A32 has them.
+fn by_vector(word: u32) -> u64 {
+    let bit = |n: u32| word >> n & 1 != 0;
+    let d = |count| floats(word, (12, 22), true, count);
+    match word >> 24 {
+        0xf4 if bit(21) => d(2),
+        0xf2 | 0xf3 => {
+            let Some(row) = ROWS.iter().find(|row| row.matches(word).is_some()) else { return d(1 + (word >> 6 & 1)) };
+            // Exchanges of lanes change the other one, too.
+            let other = if row.op.changes_both() { floats(word, (0, 5), true, 2) } else { 0 };
+            let whole = if row.op.form.is_sized() { bit(6) } else { row.op.form.sizes()[0] == 'q' };
+            other | d(1 + u32::from(whole))
+        }
+        _ => 0,
+    }
 }
 
 /// Instructions of coprocessors, which both sets have: VFP's and reads of system registers.
@@ -172,6 +194,7 @@ fn by_coprocessor(word: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::written;
+    use crate::arm::encode::neon::*;
     use crate::arm::encode::ops::*;
     use crate::arm::encode::{Asm, Isa};
     use crate::arm::reg::*;
@@ -294,6 +317,21 @@ mod tests {
         assert_eq!(of(|a| a.to_pair((Gpr(3), Gpr(4)), D(8))), r(3) | r(4));
         assert_eq!(of(|a| a.faccess(VLDR, D(8), M)), d(8));
         assert_eq!(of(|a| a.faccess(VSTR, D(8), M)), 0);
+        let (q9, q12) = (s(19), s(25));
+        assert_eq!(of(|a| a.vector(V_ADD, Lane::S, Vreg::Q(9), Vreg::Q(12), Vreg::Q(12))), q9);
+        assert_eq!(of(|a| a.vector(V_ZIP, Lane::H, Vreg::Q(9), Vreg::Q(12), Vreg::Q(12))), q9 | q12);
+        assert_eq!(of(|a| a.vector(V_MOVN, Lane::H, D(25), D(18), Vreg::Q(9))), q12);
+        assert_eq!(of(|a| a.vector(V_MULL, Lane::H, Vreg::Q(9), D(18), D(25))), q9);
+        assert_eq!(of(|a| a.vshift(V_SLI, Lane::D, D(18), D(6), 32)), q9);
+        assert_eq!(of(|a| a.dup_lane(Lane::S, D(6), D(18), 1)), d(6));
+        assert_eq!(of(|a| a.vmov_number(Vreg::Q(9), 14, false, 1)), q9);
+        assert_eq!(of(|a| a.vext(Vreg::Q(9), Vreg::Q(12), Vreg::Q(12), 3)), q9);
+        assert_eq!(of(|a| a.set_lane(Lane::B, D(18), 3, Gpr(3))), q9);
+        assert_eq!(of(|a| a.get_lane(Lane::B, true, Gpr(3), D(18), 3)), r(3));
+        assert_eq!(of(|a| a.dup(Lane::H, Vreg::Q(12), Gpr(3))), q12);
+        assert_eq!(of(|a| a.vaccess(true, Vreg::Q(9), Gpr(3))), q9);
+        assert_eq!(of(|a| a.vaccess(false, Vreg::Q(9), Gpr(3))), 0);
+        assert_eq!(of(|a| a.frr(VMOV, D(25), D(4))), q12);
         assert_eq!(of(|a| a.fmultiple(VLDMIA, SP, true, D(8), 2)), d(8) | d(9));
         assert_eq!(of(|a| a.fmultiple(VSTMDB, Gpr(4), true, D(8), 2)), r(4));
     }

@@ -29,6 +29,8 @@ pub struct Features {
     pub rounding: bool,
     /// Conversions of 16-bit floating-point numbers.
     pub half: bool,
+    /// Vectors of 8 and 16 bytes, and as many registers again for them.
+    pub neon: bool,
     /// Exclusive accesses of 1, 2 and 8 bytes.
     pub exclusive: bool,
     /// Accesses need not be aligned.
@@ -49,13 +51,14 @@ impl Features {
         fused: false,
         rounding: false,
         half: false,
+        neon: true,
         exclusive: true,
         unaligned: true,
         thread_register: true,
     };
 
     /// Version 6, with floating point.
-    pub const V6: Features = Features { version: 6, thread_register: false, ..Features::V7 };
+    pub const V6: Features = Features { version: 6, neon: false, thread_register: false, ..Features::V7 };
 
     /// Version 5TE, without.
     pub const V5: Features =
@@ -92,7 +95,7 @@ impl Arm {
             false => Isa::OldA32,
         };
         let facts = MachineFacts {
-            registers: registers::file(features.vfp),
+            registers: registers::file(features.vfp, features.neon),
             frame: if features.thumb { frame::T32 } else { frame::A32 },
             code: isa.code(),
             pointer: Type::I32,
@@ -118,7 +121,11 @@ pub(super) fn gpr(r: PReg) -> Gpr {
 /// The floating-point register of an allocation, of which so many bytes count.
 #[inline]
 pub(super) fn vreg(r: PReg, bytes: u32) -> Vreg {
-    if bytes > 4 { Vreg::D(r.num() / 2) } else { Vreg::S(r.num()) }
+    match bytes {
+        0..=4 => Vreg::S(r.num()),
+        5..=8 => Vreg::D(r.num() / 2),
+        _ => Vreg::Q(r.num() / 2),
+    }
 }
 
 /// The memory operand of a place in the frame.

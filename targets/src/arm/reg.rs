@@ -28,12 +28,13 @@ impl Gpr {
     }
 }
 
-/// A floating-point register of 32 or 64 bits. `d1` is `s2` and `s3`.
+/// A floating-point or vector register of 32, 64 or 128 bits. `d1` is `s2` and `s3`, `q1` is `d2` and `d3`.
 #[allow(missing_docs)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Vreg {
     S(u8),
     D(u8),
+    Q(u8),
 }
 
 impl Vreg {
@@ -45,10 +46,11 @@ impl Vreg {
     /// Its number as fields hold it: four bits, and one that stands elsewhere.
     #[inline(always)]
     fn field(self) -> (u32, u32) {
-        debug_assert!(matches!(self, Vreg::S(0..32) | Vreg::D(0..32)), "{self:?}");
+        debug_assert!(matches!(self, Vreg::S(0..32) | Vreg::D(0..32) | Vreg::Q(0..16)), "{self:?}");
         match self {
             Vreg::S(n) => (u32::from(n >> 1), u32::from(n & 1)),
             Vreg::D(n) => (u32::from(n & 15), u32::from(n >> 4)),
+            Vreg::Q(n) => (u32::from(n & 7) << 1, u32::from(n >> 3)),
         }
     }
 
@@ -77,6 +79,40 @@ impl Vreg {
     #[inline(always)]
     pub(crate) fn double(self) -> u32 {
         u32::from(matches!(self, Vreg::D(_))) << 8
+    }
+
+    /// The bit of vector instructions for 128 bits.
+    #[inline(always)]
+    pub(crate) fn whole(self) -> u32 {
+        u32::from(matches!(self, Vreg::Q(_))) << 6
+    }
+
+    /// The halves of a vector register.
+    pub fn halves(self) -> [Vreg; 2] {
+        match self {
+            Vreg::Q(n) => [Vreg::D(2 * n), Vreg::D(2 * n + 1)],
+            d => [d; 2],
+        }
+    }
+}
+
+/// The size of a vector's lanes.
+#[allow(missing_docs)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lane {
+    B,
+    H,
+    S,
+    D,
+}
+
+impl Lane {
+    /// All of them, by the logarithm of their bytes.
+    pub const ALL: [Lane; 4] = [Lane::B, Lane::H, Lane::S, Lane::D];
+
+    /// Bits.
+    pub fn bits(self) -> u32 {
+        8 << self as u32
     }
 }
 

@@ -16,23 +16,30 @@ pub(super) const STACK: PReg = PReg::int(13);
 pub(super) const LINK: PReg = PReg::int(14);
 /// Never allocated: the temporary of conversions and moves, `d7`.
 pub(super) const VTEMP: PReg = PReg::float(14);
+/// The same of vectors, `q15`.
+pub(super) const QTEMP: PReg = PReg::float(31);
 
-// A floating-point register has the number of its first half, `d1` that of `s2`.
-static HOMES: [PReg; 22] = order([3, 4, 5, 6, 7, 8, 9, 10, 11], [4, 6, 8, 10, 12, 16, 18, 20, 22, 24, 26, 28, 30]);
+// A floating-point register has the number of its first half, `d1` that of `s2`. Vectors are in `q8` to `q15` alone, which have no
+// such halves: twice their number and one.
+static HOMES: [PReg; 26] =
+    order([3, 4, 5, 6, 7, 8, 9, 10, 11], [4, 6, 8, 10, 12, 16, 18, 20, 22, 24, 26, 28, 30, 23, 25, 27, 29]);
 static SAVED: [PReg; 16] = order([4, 5, 6, 7, 8, 9, 10, 11], [16, 18, 20, 22, 24, 26, 28, 30]);
-static LOCALS: [PReg; 27] =
-    order([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], [0, 2, 4, 6, 8, 10, 12, 16, 18, 20, 22, 24, 26, 28, 30]);
+static LOCALS: [PReg; 34] = order(
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+    [0, 2, 4, 6, 8, 10, 12, 16, 18, 20, 22, 24, 26, 28, 30, 17, 19, 21, 23, 25, 27, 29],
+);
 
-/// The registers of code with VFP, or without.
-pub(super) const fn file(vfp: bool) -> RegisterFile {
+/// The registers of code with VFP, or without, and with vectors.
+pub(super) const fn file(vfp: bool, neon: bool) -> RegisterFile {
+    let vectors = if neon { 0xaaaa_0000 << 32 } else { 0 };
     RegisterFile {
-        allocatable: 0xfff | if vfp { 0x5555_1555 << 32 } else { 0 },
-        scratch: set(&order::<4, 3, 7>([0, 1, 2, 12], [0, 2, 14])),
+        allocatable: 0xfff | if vfp { 0x5555_1555 << 32 } else { 0 } | vectors & !QTEMP.mask(),
+        scratch: set(&order::<4, 7, 11>([0, 1, 2, 12], [0, 2, 14, 17, 19, 21, 31])),
         preserved: set(&SAVED),
         home_order: &HOMES,
         saved_order: &SAVED,
         local_order: &LOCALS,
-        edge_scratch: set(&[IP, VTEMP]),
+        edge_scratch: set(&[IP, VTEMP, QTEMP]),
         entry_scratch: IP,
         call_register: IP,
         landing: [PReg::int(0), PReg::int(1)],
@@ -40,6 +47,7 @@ pub(super) const fn file(vfp: bool) -> RegisterFile {
         byte: 0x5fff,
         zeroable: 0x1fff | 0xffff_ffff << 32,
         noted: LINK.mask(),
-        halves: 0xaaaa_aaaa << 32,
+        halves: 0xaaaa_aaaa << 32 & !vectors,
+        vectors,
     }
 }

@@ -16,9 +16,9 @@ use super::encode::Asm;
 use super::encode::ops::*;
 use super::machine::{Arm, gpr, mem, vreg};
 use super::reg::{Cond, Flags, Gpr, Mem, PC, Shift, Vreg};
-use super::registers::{IP, LINK, VTEMP};
+use super::registers::{IP, LINK, QTEMP, VTEMP};
 use super::select::operand::by;
-use super::select::{self, atomic, branch, constant, fold, library, tls};
+use super::select::{self, atomic, branch, constant, fold, library, tls, vector};
 use super::{effects, frame};
 use crate::shared::Node;
 
@@ -36,10 +36,12 @@ impl Machine for Arm {
         &self.facts
     }
 
-    fn abi_register(&self, reg: Reg, _bytes: u32) -> Option<PReg> {
+    fn abi_register(&self, reg: Reg, bytes: u32) -> Option<PReg> {
         match reg.class {
             RegClass::Int => Some(PReg::int(reg.num)),
-            RegClass::Float if reg.num < 32 => Some(PReg::float(reg.num)),
+            // Vectors are in registers in which nothing travels.
+            RegClass::Float if bytes > 8 || reg.num > 31 => None,
+            RegClass::Float => Some(PReg::float(reg.num)).filter(|r| self.facts.registers.vectors & r.mask() == 0),
             _ => None,
         }
     }
@@ -48,6 +50,7 @@ impl Machine for Arm {
     fn parts(&self, ty: Type) -> Parts {
         let (kind, count) = match ty {
             _ if ty.is_int() => (PartKind::I32, if ty.bits() <= 32 { 1 } else { 2 }),
+            _ if ty.is_vector() && self.features.neon => (PartKind::V128, 1),
             _ if ty.is_vector() => (PartKind::Memory16, 1),
             Type::F80 | Type::F128 => (PartKind::Memory16, 1),
             Type::F64 if self.features.vfp => (PartKind::F64, 1),
@@ -58,12 +61,12 @@ impl Machine for Arm {
         Parts { kind, count }
     }
 
-    fn has_vector_op(&self, _op: Opcode, _ty: Type) -> bool {
-        false
+    fn has_vector_op(&self, op: Opcode, ty: Type) -> bool {
+        vector::has(self, op, ty)
     }
 
-    fn has_uniform_shift(&self, _op: Opcode, _ty: Type) -> bool {
-        false
+    fn has_uniform_shift(&self, op: Opcode, ty: Type) -> bool {
+        matches!(op, Opcode::Shl | Opcode::Lshr | Opcode::Ashr) && ty.lane().is_int()
     }
 
     fn calls_library(&self, f: &Function, inst: &InstData) -> bool {
@@ -99,9 +102,12 @@ impl Machine for Arm {
         for r in each_register(registers & 0xffff_ffff) {
             a.mov_number(Flags::Keep, gpr(r), 0);
         }
-        for r in each_register(registers >> 32) {
+        for r in each_register(registers & !0xffff_ffff) {
             let temp = a.temp();
-            a.from_gpr(Vreg::S(r.num()), temp);
+            match is_vector(self, r) {
+                true => a.vmov_number(vreg(r, 16), 14, false, 0),
+                false => a.from_gpr(Vreg::S(r.num()), temp),
+            }
         }
     }
 
@@ -201,6 +207,7 @@ impl Machine for Arm {
         let bytes = kind.bytes();
         match (dst.is_float(), src.is_float()) {
             (false, false) => a.unary(MOV, Flags::Keep, gpr(dst), gpr(src)),
+            (true, true) if is_vector(self, dst) => a.vmov(vreg(dst, 16), vreg(src, 16)),
             (true, true) => a.frr(VMOV, vreg(dst, bytes), vreg(src, bytes)),
             (true, false) => a.from_gpr(Vreg::S(dst.num()), gpr(src)),
             (false, true) => a.to_gpr(gpr(dst), Vreg::S(src.num())),
@@ -209,7 +216,12 @@ impl Machine for Arm {
 
     fn emit_swap(&self, buf: &mut CodeBuffer, _kind: PartKind, p: PReg, q: PReg) {
         let mut a = self.asm(buf);
-        if p.is_float() {
+        if is_vector(self, p) {
+            let (t, p, q) = (vreg(QTEMP, 16), vreg(p, 16), vreg(q, 16));
+            a.vmov(t, p);
+            a.vmov(p, q);
+            a.vmov(q, t);
+        } else if p.is_float() {
             let (t, p, q) = (vreg(VTEMP, 8), vreg(p, 8), vreg(q, 8));
             a.frr(VMOV, t, p);
             a.frr(VMOV, p, q);
@@ -225,10 +237,7 @@ impl Machine for Arm {
     fn emit_load(&self, buf: &mut CodeBuffer, dst: PReg, at: FrameAddr, size: u32) {
         let mut a = self.asm(buf);
         match (dst.is_float(), size) {
-            (true, 16) => {
-                a.faccess(VLDR, Vreg::D(dst.num() / 2), mem(at));
-                a.faccess(VLDR, Vreg::D(dst.num() / 2 + 1), mem(above(at)));
-            }
+            (true, 16) => select::memory::vector_access(&mut a, true, vreg(dst, 16), mem(at), 4),
             (true, _) => a.faccess(VLDR, vreg(dst, size), mem(at)),
             (false, _) => a.access(select::memory::load_op(size, false), gpr(dst), mem(at)),
         }
@@ -237,10 +246,7 @@ impl Machine for Arm {
     fn emit_store(&self, buf: &mut CodeBuffer, src: PReg, at: FrameAddr, size: u32) {
         let mut a = self.asm(buf);
         match (src.is_float(), size) {
-            (true, 16) => {
-                a.faccess(VSTR, Vreg::D(src.num() / 2), mem(at));
-                a.faccess(VSTR, Vreg::D(src.num() / 2 + 1), mem(above(at)));
-            }
+            (true, 16) => select::memory::vector_access(&mut a, false, vreg(src, 16), mem(at), 4),
             (true, _) => a.faccess(VSTR, vreg(src, size), mem(at)),
             (false, _) => a.access(select::memory::store_op(size), gpr(src), mem(at)),
         }
@@ -309,9 +315,9 @@ impl Machine for Arm {
     }
 }
 
-/// Eight bytes on.
-fn above(at: FrameAddr) -> FrameAddr {
-    FrameAddr { disp: at.disp + 8, ..at }
+/// Does the register hold vectors alone?
+fn is_vector(target: &Arm, r: PReg) -> bool {
+    target.facts.registers.vectors & r.mask() != 0
 }
 
 impl Select for Arm {

@@ -1,5 +1,6 @@
 //! Conditions made of two.
 
+use gusset_codegen::ir::FloatCc;
 use gusset_codegen::ir::{Function, InstData, Opcode, Type, Value};
 
 /// The two truth values that this one is made of, and whether both are asked for, or one of them.
@@ -13,5 +14,20 @@ pub(crate) fn two_conditions(f: &Function, d: &InstData) -> Option<(Value, Value
         Opcode::Select if is(c, 0) => Some((a, b, true)),
         Opcode::Select if is(b, 1) => Some((a, c, false)),
         _ => None,
+    }
+}
+
+/// A condition of floating-point numbers that holds for no NaN, and whether its opposite is meant.
+pub(crate) fn of_numbers(cc: FloatCc) -> (FloatCc, bool) {
+    use FloatCc::*;
+    match cc {
+        Uno => (Ord, true),
+        Ueq => (One, true),
+        Ugt => (Ole, true),
+        Uge => (Olt, true),
+        Ult => (Oge, true),
+        Ule => (Ogt, true),
+        Une => (Oeq, true),
+        cc => (cc, false),
     }
 }

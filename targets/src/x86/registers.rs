@@ -48,6 +48,7 @@ pub(super) const SYSTEM_V: RegisterFile = RegisterFile {
     zeroable: 0xffff & !RSP.mask() | 0xffff << 32,
     noted: XMM15.mask(),
     halves: 0,
+    vectors: 0,
 };
 
 static HOMES_WINDOWS: [PReg; 23] =

@@ -51,12 +51,12 @@ impl<T: Machine> Stream<'_, T> {
         match self.whereabouts(v, part) {
             Where::Frame(at) => {
                 let kind = self.units.kind(self.units.unit(v, part));
-                let float = kind.is_float();
+                let class = self.target.facts().registers.class(kind);
                 // Whole vectors in memory may have to be aligned.
                 if kind == PartKind::V128 && self.frame.natural < 16 {
                     return None;
                 }
-                if self.is_last_use(v) || self.free_registers(float) == 0 {
+                if self.is_last_use(v) || self.free_registers(class) == 0 {
                     self.scratch.touched.push(self.units.unit(v, part));
                     self.note(Event::Use(Name { value: v, part }, at.into()));
                     Some(at)

@@ -223,7 +223,7 @@ impl Cx<'_> {
                     for &l in lanes {
                         out.push(match bits(l) {
                             Some(Some(n)) => self.lane_const(part, n),
-                            _ => self.poison(part),
+                            _ => self.out.make_const(part, src.constant(l).unwrap_or(ConstData::Poison)),
                         });
                     }
                     out

@@ -106,6 +106,14 @@ impl Cx<'_> {
                     parts.push(self.unpack_mask(bits));
                 }
             }
+            Shape::List if ty.lane() == Type::I1 => {
+                for k in 0..ty.lanes() {
+                    let (at, by) = (k / 8, u128::from(k % 8));
+                    let byte = self.raw_load(Type::I8, addr, offset + at as i32, at_offset(flags, at));
+                    let bit = self.bin_imm(Opcode::Lshr, byte, by);
+                    parts.push(self.e1(Opcode::Trunc, Type::I1, [bit.0, 0, 0]));
+                }
+            }
             Shape::List => {
                 let step = ty.lane_bits() / 8;
                 for k in 0..ty.lanes() {
@@ -175,6 +183,17 @@ impl Cx<'_> {
                     let bits = self.resize(bits, size);
                     let at = 2 * k as u32;
                     self.raw_store(bits, addr, offset + at as i32, at_offset(flags, at));
+                }
+            }
+            Shape::List if ty.lane() == Type::I1 => {
+                for (at, bits) in (0..).zip(parts.chunks(8)) {
+                    let mut byte = self.num(Type::I8, 0);
+                    for (k, bit) in bits.iter().enumerate() {
+                        let bit = self.e1(Opcode::Zext, Type::I8, [bit.0, 0, 0]);
+                        let bit = self.bin_imm(Opcode::Shl, bit, k as u128);
+                        byte = self.bin(Opcode::Or, byte, bit);
+                    }
+                    self.raw_store(byte, addr, offset + at as i32, at_offset(flags, at));
                 }
             }
             Shape::List => {

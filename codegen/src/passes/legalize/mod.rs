@@ -8,7 +8,7 @@
 //!   bitcast`, block parameters and calls remain; the comparisons among `icmp` are equality and the unsigned ones.
 //! - Vectors are 16 bytes wide, with lanes of i8 to i64, f32 or f64. Wider ones are cut into several; in
 //!   narrower ones, and in the last of several, the lanes beyond the source's are of any kind. Vectors of other lanes
-//!   become lists of scalars.
+//!   become lists of scalars, and so do all where a machine has no registers for vectors.
 //! - Vectors of `i1` are *lane masks*: integers of some lane width, all ones or all zeros. Vector comparisons give a mask of
 //!   the compared width, and `select` takes a mask of the selected width, never an `i1`.
 //! - Of the operations on vectors, these may occur with any legal type: `load store bitcast and or xor shuffle splat freeze
@@ -35,19 +35,23 @@ mod wide;
 
 use std::fmt;
 
-use gusset_abi::InlineVec;
+use gusset_abi::{InlineVec, Reg, RegClass};
 
 use crate::ir::{
     Block, Edge, FloatCc, Function, Inst, InstData, IntCc, OPCODES, Opcode, SigId, SwitchId, TailKind, Type, Value,
     reverse_postorder,
 };
-use crate::machine::Machine;
+use crate::machine::{Machine, PartKind};
 
 /// What a target has; a thin view of [`Machine`].
 trait Legal {
     fn has(&self, op: Opcode, ty: Type) -> bool;
     fn has_wide_op(&self, op: Opcode) -> bool;
     fn has_uniform_shift(&self, op: Opcode, ty: Type) -> bool;
+    /// Are there registers for vectors?
+    fn has_vectors(&self) -> bool;
+    /// Is this one of them?
+    fn is_vector(&self, reg: Reg) -> bool;
 }
 
 impl<T: Machine> Legal for T {
@@ -59,6 +63,12 @@ impl<T: Machine> Legal for T {
     }
     fn has_uniform_shift(&self, op: Opcode, ty: Type) -> bool {
         Machine::has_uniform_shift(self, op, ty)
+    }
+    fn has_vectors(&self) -> bool {
+        Type::vector(Type::I8, VECTOR_BYTES).is_some_and(|ty| self.parts(ty).kind == PartKind::V128)
+    }
+    fn is_vector(&self, reg: Reg) -> bool {
+        reg.class == RegClass::Float && self.abi_register(reg, VECTOR_BYTES).is_some()
     }
 }
 
@@ -104,7 +114,7 @@ enum Shape {
     Vector(Type),
     /// A vector of `i1`.
     Mask,
-    /// A vector of other lanes, in scalars.
+    /// A vector of other lanes, or of any where there are no registers for vectors, in scalars.
     List,
 }
 
@@ -161,6 +171,7 @@ impl Legalizer {
             ptr: target.facts().pointer,
             bytes: VECTOR_BYTES,
             limb: target.facts().pointer,
+            has_vectors: target.has_vectors(),
             block: Block(0),
             home: Block(0),
             at: None,
@@ -279,6 +290,8 @@ struct Cx<'a> {
     bytes: u32,
     /// The integer that a register holds, as wide as a pointer.
     limb: Type,
+    /// Vectors are in registers, not taken apart.
+    has_vectors: bool,
     /// The block that is being filled, and the source's that it is made of.
     block: Block,
     home: Block,
@@ -376,6 +389,7 @@ impl Cx<'_> {
             return if fits { Shape::Odd(promoted(ty.bits())) } else { Shape::Limbs };
         }
         match ty.lane() {
+            _ if !self.has_vectors => Shape::List,
             Type::I1 => Shape::Mask,
             lane @ (Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::F32 | Type::F64) => {
                 Shape::Vector(self.full(lane))

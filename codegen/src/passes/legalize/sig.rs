@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use std::borrow::Cow;
 
-use gusset_abi::{ArgAbi, Extension, Layout, PassMode, Piece, Pieces, Place};
+use gusset_abi::{ArgAbi, Extension, Layout, PassMode, Piece, Pieces, Place, Reg};
 
 use super::*;
-use crate::ir::{CallData, Callee, SigData, TailKind};
+use crate::ir::{CallData, Callee, MemFlags, SigData, TailKind};
 
 /// How a value crosses a call.
 enum Crossing {
@@ -32,7 +32,8 @@ impl Cx<'_> {
         if let Some(promoted) = self.promoted_lanes(ty, pieces) {
             return Ok(promoted);
         }
-        let vectors = |n: u32| count == n && pieces.iter().all(|p| p.size > 8 || in_vector(p));
+        let whole = |p: &Piece| p.reg().map_or(p.size > 8, |r| self.legal.is_vector(r));
+        let vectors = |n: u32| count == n && pieces.iter().all(whole);
         Ok(match shape {
             Shape::Same => Crossing::Plain(ty),
             Shape::Odd(wide) => Crossing::Plain(wide),
@@ -41,11 +42,13 @@ impl Cx<'_> {
             Shape::List if ty.lane_bits() == 16 && vectors(ty.lanes().div_ceil(8)) => {
                 Crossing::Vectors(self.full(Type::I16))
             }
-            _ if count == ty.lanes() => Crossing::Lanes,
+            // Integers are not in registers of numbers with a point.
+            _ if count == ty.lanes() && !(ty.lane().is_int() && pieces.iter().any(in_vector)) => Crossing::Lanes,
             Shape::List if count == 2 * ty.lanes() => Crossing::Lanes,
             Shape::Vector(_) if pieces.iter().all(|p| p.size <= 8 && (count == 1 || p.size.is_power_of_two())) => {
                 Crossing::Chunks
             }
+            Shape::List if !self.has_vectors => Crossing::Chunks,
             // A few halves on the stack: the first eightbyte of their slot.
             Shape::List if ty.lane_bits() == 16 && count == 1 && ty.lanes() <= 4 => Crossing::Chunks,
             _ => return self.unsupported(format!("a value of type {ty} in a signature, in {count} pieces")),
@@ -55,6 +58,9 @@ impl Cx<'_> {
     /// A vector whose lanes are wider in registers than those in which it is held here.
     fn promoted_lanes(&self, ty: Type, pieces: &[Piece]) -> Option<Crossing> {
         let &[Piece { ext: Extension::Lanes { to, .. }, place, .. }] = pieces else { return None };
+        if !self.has_vectors {
+            return None;
+        }
         let vt = self.full(promoted(to.into()));
         let few = u32::from(to) * ty.lanes().next_power_of_two() <= 64;
         let on_stack = matches!(place, Place::Stack { .. });
@@ -137,16 +143,18 @@ impl Cx<'_> {
         new.split = self.bytes;
         for (i, &ty) in old.params.iter().enumerate() {
             let parts = match old.abi.args.get(i) {
-                Some(ArgAbi { mode: PassMode::Direct(pieces), .. }) if !old.param_is_aggregate(i) => {
-                    self.cross_types(ty, pieces)?.into_iter().map(|(t, p)| (t, PassMode::Direct(p))).collect()
-                }
+                Some(ArgAbi { mode: PassMode::Direct(_), .. }) if !old.param_is_aggregate(i) => self
+                    .cross_types(ty, &self.arg_pieces(old, i))?
+                    .into_iter()
+                    .map(|(t, p)| (t, PassMode::Direct(p)))
+                    .collect(),
                 Some(a) if self.is_plain(ty) => vec![(ty, a.mode.clone())],
                 Some(ArgAbi { mode: PassMode::StackCopy { .. }, .. }) if self.shape(ty) == Shape::Limbs => {
-                    let limbs = self.cross_types(ty, &arg_pieces(old, i))?;
+                    let limbs = self.cross_types(ty, &self.arg_pieces(old, i))?;
                     limbs.into_iter().map(|(t, p)| (t, PassMode::Direct(p))).collect()
                 }
                 Some(a) if ty.is_vector() => {
-                    let whole = self.cross_types(ty, &arg_pieces(old, i))?;
+                    let whole = self.cross_types(ty, &self.arg_pieces(old, i))?;
                     let [(t, _)] = whole[..] else {
                         return self
                             .unsupported(format!("a parameter of type {ty} that is passed by several addresses"));
@@ -174,7 +182,7 @@ impl Cx<'_> {
         }
         let mut pieces = Pieces::new();
         for (i, &ty) in old.results.iter().enumerate() {
-            for (t, p) in self.cross_types(ty, &result_pieces(old, i))? {
+            for (t, p) in self.cross_types(ty, &self.result_pieces(old, i))? {
                 let scalar = new.results.len() as u16;
                 new.results.push(t);
                 for piece in &p {
@@ -200,6 +208,13 @@ impl Cx<'_> {
                 let limbs = self.get(v)?.0;
                 let types = self.limb_types(ty);
                 types.zip(&limbs).map(|((_, t), &v)| self.resize(v, promoted(t.bits()))).collect()
+            }
+            Crossing::Chunks if !self.has_vectors => {
+                let (parts, width) = self.get(v)?;
+                let at = self.crossing_place(ty);
+                self.store_parts(&parts, width, ty, at, 0, MemFlags::new(8, false))?;
+                let chunk = |(p, offset)| self.raw_load(chunk_type(p), at, offset as i32, MemFlags::new(4, false));
+                from_the_first(pieces).map(chunk).collect()
             }
             Crossing::Chunks => {
                 let parts = match self.shape(ty) {
@@ -246,6 +261,13 @@ impl Cx<'_> {
             Crossing::Vectors(_) => (values.iter().copied().collect(), 0),
             Crossing::Lanes => self.from_lanes(values, ty),
             Crossing::Limbs => (values.iter().map(|&v| self.resize(v, self.limb)).collect(), 0),
+            Crossing::Chunks if !self.has_vectors => {
+                let at = self.crossing_place(ty);
+                for ((_, offset), &x) in from_the_first(pieces).zip(values) {
+                    self.raw_store(x, at, offset as i32, MemFlags::new(4, false));
+                }
+                self.load_parts(ty, at, 0, MemFlags::new(8, false))?
+            }
             Crossing::Chunks => {
                 let list = self.shape(ty) == Shape::List;
                 let (vt, n) =
@@ -281,6 +303,12 @@ impl Cx<'_> {
         })
     }
 
+    /// Memory for a value that is in scalars here and crosses in others.
+    fn crossing_place(&mut self, ty: Type) -> Value {
+        let slot = self.out.make_temporary(ty.store_bytes().next_multiple_of(16), 16);
+        self.out.slot_addr(slot, self.ptr)
+    }
+
     /// Halves in vectors of eight lanes, of type `vt`.
     fn join_halves(&mut self, v: Value, vt: Type) -> Result<Parts> {
         let lanes = self.get(v)?.0;
@@ -306,6 +334,50 @@ impl Cx<'_> {
         out
     }
 
+    /// The pieces of an argument; what goes by the address of a copy is copied from a vector register as a whole.
+    fn arg_pieces<'s>(&self, sig: &'s SigData, i: usize) -> Cow<'s, [Piece]> {
+        let whole = |place| vec![Piece { size: sig.params[i].store_bytes(), place, ..Piece::default() }];
+        match sig.abi.args.get(i).map(|a| &a.mode) {
+            Some(PassMode::Indirect { .. }) if sig.params[i].is_vector() => {
+                Cow::Owned(whole(Place::Reg(Reg::float(0))))
+            }
+            Some(&PassMode::StackCopy { offset, .. }) if !sig.param_is_aggregate(i) => {
+                Cow::Owned(whole(Place::Stack { offset }))
+            }
+            Some(mode) if sig.params[i].is_vector() => Cow::Owned(self.halves(mode.pieces())),
+            Some(mode) => Cow::Borrowed(mode.pieces()),
+            None => Cow::Borrowed(&[]),
+        }
+    }
+
+    /// The pieces of result `i`.
+    fn result_pieces(&self, sig: &SigData, i: usize) -> Pieces {
+        let own = sig.abi.ret.mode.pieces().iter().filter(|p| p.scalar as usize == i).copied();
+        match sig.results[i].is_vector() {
+            true => self.halves(&own.collect::<Vec<_>>()).into_iter().collect(),
+            false => own.collect(),
+        }
+    }
+
+    /// Pieces of a vector: where not all of it is in vector registers or on the stack, each half of one of 16 bytes is a piece of its
+    /// own.
+    fn halves(&self, pieces: &[Piece]) -> Vec<Piece> {
+        let whole = |p: &Piece| p.reg().map_or(self.has_vectors, |r| self.legal.is_vector(r));
+        if pieces.iter().all(whole) {
+            return pieces.to_vec();
+        }
+        let halves = |p: &Piece| {
+            let high = match p.place {
+                // Registers are numbered by their words there.
+                Place::Reg(r) if p.size == 16 => Place::Reg(Reg { num: r.num + 2, ..r }),
+                Place::Stack { offset } if p.size == 16 => Place::Stack { offset: offset + 8 },
+                _ => return [Some(*p), None],
+            };
+            [Some(Piece { size: 8, ..*p }), Some(Piece { size: 8, offset: p.offset + 8, place: high, ..*p })]
+        };
+        pieces.iter().flat_map(halves).flatten().collect()
+    }
+
     /// The entry block's parameters.
     pub(super) fn entry(&mut self, b: Block) -> Result<()> {
         let src = self.src;
@@ -314,7 +386,7 @@ impl Cx<'_> {
         let old = src.signature();
         let mut at = 0;
         for (i, &p) in src.params(b).iter().enumerate() {
-            let pieces = &*arg_pieces(old, i);
+            let pieces = &*self.arg_pieces(old, i);
             let ty = src.value_type(p);
             let n = if self.is_plain(ty) { 1 } else { self.cross_types(ty, pieces)?.len() };
             let Some(mine) = values.get(at..at + n) else {
@@ -332,7 +404,7 @@ impl Cx<'_> {
         let src = self.src;
         let mut words = Vec::new();
         for (i, &v) in src.pool_values(d.a, d.b).iter().enumerate() {
-            let parts = self.send(v, &result_pieces(src.signature(), i))?;
+            let parts = self.send(v, &self.result_pieces(src.signature(), i))?;
             words.extend(parts.iter().map(|v| v.0));
         }
         let start = self.out.pool.len() as u32;
@@ -357,7 +429,7 @@ impl Cx<'_> {
             if self.is_plain(src.value_type(v)) {
                 words.push(self.one(v)?.0);
             } else {
-                let parts = self.send(v, &arg_pieces(old, k))?;
+                let parts = self.send(v, &self.arg_pieces(old, k))?;
                 words.extend(parts.iter().map(|v| v.0));
             }
         }
@@ -381,7 +453,7 @@ impl Cx<'_> {
         let mut at = 0;
         for (k, r) in src.results(i).enumerate() {
             let ty = src.value_type(r);
-            let pieces = result_pieces(old, k);
+            let pieces = self.result_pieces(old, k);
             let n = if self.is_plain(ty) { 1 } else { self.cross_types(ty, &pieces)?.len() };
             let Some(mine) = values.get(at..at + n) else {
                 return self.unsupported("the call's results do not match its signature");
@@ -409,29 +481,8 @@ fn chunk_type(p: &Piece) -> Type {
     }
 }
 
-/// The pieces of an argument; what goes by the address of a copy is copied from a vector register as a whole.
-fn arg_pieces(sig: &SigData, i: usize) -> Cow<'_, [Piece]> {
-    match sig.abi.args.get(i).map(|a| &a.mode) {
-        Some(PassMode::Indirect { .. }) if sig.params[i].is_vector() => {
-            let place = Place::Reg(gusset_abi::Reg::float(0));
-            Cow::Owned(vec![Piece { size: sig.params[i].store_bytes(), place, ..Piece::default() }])
-        }
-        Some(&PassMode::StackCopy { offset, .. }) if !sig.param_is_aggregate(i) => {
-            let place = Place::Stack { offset };
-            Cow::Owned(vec![Piece { size: sig.params[i].store_bytes(), place, ..Piece::default() }])
-        }
-        Some(mode) => Cow::Borrowed(mode.pieces()),
-        None => Cow::Borrowed(&[]),
-    }
-}
-
 /// Pieces with their offsets in the value that they are of, which may be one of several in an aggregate.
 fn from_the_first(pieces: &[Piece]) -> impl Iterator<Item = (&Piece, u32)> {
     let start = pieces.first().map_or(0, |p| p.offset);
     pieces.iter().map(move |p| (p, p.offset - start))
-}
-
-/// The pieces of result `i`.
-fn result_pieces(sig: &SigData, i: usize) -> Pieces {
-    sig.abi.ret.mode.pieces().iter().filter(|p| p.scalar as usize == i).copied().collect()
 }

@@ -66,10 +66,13 @@ shapes! {
     /// Bitwise operations: of shifted registers and, but for those that negate, of immediates.
     Logic LOGIC 0x80df_ffff "" {
         AND "and" 0x0a00_0000;
+        BIC "bic" 0x0a20_0000;
         ORR "orr" 0x2a00_0000;
         ORN "orn" 0x2a20_0000;
         EOR "eor" 0x4a00_0000;
+        EON "eon" 0x4a20_0000;
         ANDS "ands" 0x6a00_0000;
+        BICS "bics" 0x6a20_0000;
     }
     /// Sixteen bits into a register.
     Wide WIDE 0x807f_ffff "\t%rd, #%h, lsl #%l" {
@@ -86,6 +89,7 @@ shapes! {
     /// Two registers.
     Rr RR 0x8000_03ff "\t%rd, %rn" {
         RBIT "rbit" 0x5ac0_0000;
+        REV16 "rev16" 0x5ac0_0400;
         REV32 "rev32" 0x5ac0_0800;
         REV "rev" 0x5ac0_0c00;
         CLZ "clz" 0x5ac0_1000;
@@ -99,7 +103,9 @@ shapes! {
     /// The same of two words with a double word.
     LongProduct LONG_PRODUCT 0x001f_7fff "\t%xd, %wn, %wm, %xa" {
         SMADDL "smaddl" 0x9b20_0000;
+        SMSUBL "smsubl" 0x9b20_8000;
         UMADDL "umaddl" 0x9ba0_0000;
+        UMSUBL "umsubl" 0x9ba0_8000;
     }
     /// The upper halves of products.
     HighProduct HIGH_PRODUCT 0x001f_03ff "\t%xd, %xn, %xm" {
@@ -147,11 +153,17 @@ shapes! {
     }
     /// Loads and stores of two registers: the form with a displacement.
     PairAccess PAIR_ACCESS 0x003f_ffff "" {
+        STP_W "stp" 0x2900_0000;
+        LDP_W "ldp" 0x2940_0000;
+        LDPSW "ldpsw" 0x6940_0000;
         STP_X "stp" 0xa900_0000;
         LDP_X "ldp" 0xa940_0000;
+        STP_S "stp" 0x2d00_0000;
+        LDP_S "ldp" 0x2d40_0000;
         STP_D "stp" 0x6d00_0000;
         LDP_D "ldp" 0x6d40_0000;
         STP_Q "stp" 0xad00_0000;
+        LDP_Q "ldp" 0xad40_0000;
     }
     /// Loads of literals near the code.
     Literal LITERAL 0x00ff_ffff "" {
@@ -202,8 +214,11 @@ shapes! {
         FDIV "fdiv" 0x1e20_1800;
         FADD "fadd" 0x1e20_2800;
         FSUB "fsub" 0x1e20_3800;
+        FMAX "fmax" 0x1e20_4800;
+        FMIN "fmin" 0x1e20_5800;
         FMAXNM "fmaxnm" 0x1e20_6800;
         FMINNM "fminnm" 0x1e20_7800;
+        FNMUL "fnmul" 0x1e20_8800;
     }
     /// One.
     Frr FRR 0x00c0_03ff "\t%fd, %fn" {
@@ -222,13 +237,25 @@ shapes! {
     /// Three.
     Frrrr FRRRR 0x00df_7fff "\t%fd, %fn, %fm, %fa" {
         FMADD "fmadd" 0x1f00_0000;
+        FMSUB "fmsub" 0x1f00_8000;
+        FNMADD "fnmadd" 0x1f20_0000;
+        FNMSUB "fnmsub" 0x1f20_8000;
     }
     /// Comparisons.
     Fcompare FCOMPARE 0x00df_03e0 "" {
         FCMP "fcmp" 0x1e20_2000;
+        FCMPE "fcmpe" 0x1e20_2010;
     }
     /// From floating point to integers.
     ToInt TO_INT 0x80c0_03ff "\t%rd, %fn" {
+        FCVTNS "fcvtns" 0x1e20_0000;
+        FCVTNU "fcvtnu" 0x1e21_0000;
+        FCVTAS "fcvtas" 0x1e24_0000;
+        FCVTAU "fcvtau" 0x1e25_0000;
+        FCVTPS "fcvtps" 0x1e28_0000;
+        FCVTPU "fcvtpu" 0x1e29_0000;
+        FCVTMS "fcvtms" 0x1e30_0000;
+        FCVTMU "fcvtmu" 0x1e31_0000;
         FCVTZS "fcvtzs" 0x1e38_0000;
         FCVTZU "fcvtzu" 0x1e39_0000;
         FMOV_TO_INT "fmov" 0x1e26_0000;
@@ -255,6 +282,8 @@ shapes! {
         V_SMIN "smin" 0x0e20_6c00;
         V_SABD "sabd" 0x0e20_7400;
         V_ADD "add" 0x0e20_8400;
+        V_CMTST "cmtst" 0x0e20_8c00;
+        V_MLA "mla" 0x0e20_9400;
         V_MUL "mul" 0x0e20_9c00;
         V_SMAXP "smaxp" 0x0e20_a400;
         V_SMINP "sminp" 0x0e20_ac00;
@@ -275,21 +304,27 @@ shapes! {
         V_UABD "uabd" 0x2e20_7400;
         V_SUB "sub" 0x2e20_8400;
         V_CMEQ "cmeq" 0x2e20_8c00;
+        V_MLS "mls" 0x2e20_9400;
         V_UMAXP "umaxp" 0x2e20_a400;
         V_UMINP "uminp" 0x2e20_ac00;
         V_SQRDMULH "sqrdmulh" 0x2e20_b400;
         V_UZP1 "uzp1" 0x0e00_1800;
+        V_TRN1 "trn1" 0x0e00_2800;
         V_ZIP1 "zip1" 0x0e00_3800;
         V_UZP2 "uzp2" 0x0e00_5800;
+        V_TRN2 "trn2" 0x0e00_6800;
         V_ZIP2 "zip2" 0x0e00_7800;
     }
     /// Three vectors of bits.
     Vlogic VLOGIC 0x401f_03ff "\t%yd, %yn, %ym" {
         V_AND "and" 0x0e20_1c00;
+        V_BIC "bic" 0x0e60_1c00;
         V_ORR "orr" 0x0ea0_1c00;
+        V_ORN "orn" 0x0ee0_1c00;
         V_EOR "eor" 0x2e20_1c00;
         V_BSL "bsl" 0x2e60_1c00;
         V_BIT "bit" 0x2ea0_1c00;
+        V_BIF "bif" 0x2ee0_1c00;
     }
     /// Three vectors of floating-point lanes.
     Vfrrr VFRRR 0x405f_03ff "\t%gd, %gn, %gm" {
@@ -299,6 +334,7 @@ shapes! {
         V_FCMEQ "fcmeq" 0x0e20_e400;
         V_FMAX "fmax" 0x0e20_f400;
         V_FMINNM "fminnm" 0x0ea0_c400;
+        V_FMLS "fmls" 0x0ea0_cc00;
         V_FSUB "fsub" 0x0ea0_d400;
         V_FMIN "fmin" 0x0ea0_f400;
         V_FADDP "faddp" 0x2e20_d400;
@@ -310,8 +346,14 @@ shapes! {
     }
     /// Three vectors, of which the result has lanes of double width; the upper halves with the upper bit.
     Vlong VLONG 0x40df_03ff "%u\t%Vd, %vn, %vm" {
+        V_SADDL "saddl" 0x0e20_0000;
+        V_SSUBL "ssubl" 0x0e20_2000;
+        V_SMLAL "smlal" 0x0e20_8000;
         V_SMULL "smull" 0x0e20_c000;
         V_PMULL "pmull" 0x0e20_e000;
+        V_UADDL "uaddl" 0x2e20_0000;
+        V_USUBL "usubl" 0x2e20_2000;
+        V_UMLAL "umlal" 0x2e20_8000;
         V_UMULL "umull" 0x2e20_c000;
     }
     /// Two vectors of integer lanes.
@@ -330,8 +372,17 @@ shapes! {
         V_NOT "mvn" 0x2e20_5800;
         V_RBIT "rbit" 0x2e60_5800;
     }
+    /// Comparisons with zero.
+    Vzero VZERO 0x40c0_03ff "\t%vd, %vn, #0" {
+        V_CMGT_ZERO "cmgt" 0x0e20_8800;
+        V_CMEQ_ZERO "cmeq" 0x0e20_9800;
+        V_CMLT_ZERO "cmlt" 0x0e20_a800;
+        V_CMGE_ZERO "cmge" 0x2e20_8800;
+        V_CMLE_ZERO "cmle" 0x2e20_9800;
+    }
     /// Lanes made half as wide.
     Vnarrow VNARROW 0x40c0_03ff "%u\t%vd, %Vn" {
+        V_XTN "xtn" 0x0e21_2800;
         V_SQXTN "sqxtn" 0x0e21_4800;
         V_SQXTUN "sqxtun" 0x2e21_2800;
         V_UQXTN "uqxtn" 0x2e21_4800;
@@ -361,7 +412,9 @@ shapes! {
     /// A vector shifted by a number.
     Vshift VSHIFT 0x407f_03ff "" {
         V_SSHR "sshr" 0x0f00_0400;
+        V_SSRA "ssra" 0x0f00_1400;
         V_USHR "ushr" 0x2f00_0400;
+        V_USRA "usra" 0x2f00_1400;
         V_SRI "sri" 0x2f00_4400;
         V_SHL "shl" 0x0f00_5400;
         V_SLI "sli" 0x2f00_5400;
@@ -396,6 +449,7 @@ shapes! {
         XPACLRI "xpaclri" 0xd503_20ff;
         BTI_C "bti\tc" 0xd503_245f;
         BTI_J "bti\tj" 0xd503_249f;
+        BTI_JC "bti\tjc" 0xd503_24df;
         ISB "isb" 0xd503_3fdf;
         DMB_ISH "dmb\tish" 0xd503_3bbf;
         DMB_ISHLD "dmb\tishld" 0xd503_39bf;
@@ -409,10 +463,13 @@ shapes! {
         READ_SP_EL0 "sp_el0" 0xd538_4100;
         READ_CNTVCT "cntvct_el0" 0xd53b_e040;
         READ_FPCR "fpcr" 0xd53b_4400;
+        READ_NZCV "nzcv" 0xd53b_4200;
     }
     /// The other way.
     WriteSystem WRITE_SYSTEM 0x0000_001f "" {
+        WRITE_TPIDR "tpidr_el0" 0xd51b_d040;
         WRITE_FPCR "fpcr" 0xd51b_4400;
+        WRITE_NZCV "nzcv" 0xd51b_4200;
     }
     /// Traps with a number.
     Trap TRAP 0x001f_ffe0 "\t#%h" {

@@ -58,6 +58,8 @@ encodings! {
     vrr(op: Vrr, l: Lanes, d: Vreg, n: Vreg) = op.0 | l.q() | l.size() << 22 => d, n;
     /// Two vectors of bytes, 16 or 8.
     vbytes(op: Vbytes, whole: bool, d: Vreg, n: Vreg) = op.0 | u32::from(whole) << 30 => d, n;
+    /// A comparison with zero.
+    vzero(op: Vzero, l: Lanes, d: Vreg, n: Vreg) = op.0 | l.q() | l.size() << 22 => d, n;
     /// Narrow lanes, `l`, into the lower half, or the upper half of which the lower one is left alone.
     vnarrow(op: Vnarrow, l: Lanes, d: Vreg, n: Vreg) = op.0 | l.q() | l.size() << 22 => d, n;
     /// Sums of neighbours; `l` are the operand's lanes.

@@ -9,6 +9,7 @@ use crate::aarch64::machine::{gpr, vreg};
 use crate::aarch64::reg::{Lanes, Vreg};
 use crate::aarch64::registers::VTEMP;
 use crate::aarch64::target::lanes;
+use crate::shared::conditions::of_numbers;
 use crate::shared::lanes::{lane_number, uniform_constant};
 
 /// What an operation on vectors is.
@@ -155,18 +156,7 @@ fn compare(cx: &mut Cx<'_>, d: &Node) -> Done {
 
 fn float_compare(cx: &mut Cx<'_>, d: &Node) -> Done {
     use FloatCc::*;
-    let Some(cc) = FloatCc::from_u8(d.flags) else { return not_yet(cx, d) };
-    // Of a condition that holds for a NaN the opposite is asked.
-    let (cc, invert) = match cc {
-        Uno => (Ord, true),
-        Ueq => (One, true),
-        Ugt => (Ole, true),
-        Uge => (Olt, true),
-        Ult => (Oge, true),
-        Ule => (Ogt, true),
-        Une => (Oeq, true),
-        cc => (cc, false),
-    };
+    let Some((cc, invert)) = FloatCc::from_u8(d.flags).map(of_numbers) else { return not_yet(cx, d) };
     let (x, y) = (float(cx, d.a)?, float(cx, d.b)?);
     let dst = cx.def(d.r, 0)?;
     let (l, g, t) = (lanes(d.ty), vreg(dst), vreg(VTEMP));

@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 
+use super::super::encode::neon::as_a32;
 use super::super::encode::ops::{Names, Words};
 
 pub(super) const CONDITIONS: [&str; 15] =
@@ -31,7 +32,7 @@ impl Insn {
         register(self.bits(if self.t32 { t32 } else { a32 }, 4))
     }
 
-    /// A register of a size, `s` or `d`, at one of the places `d`, `n` and `m`.
+    /// A register of a size, `s`, `d` or `q`, at one of the places `d`, `n` and `m`.
     pub(super) fn v(&self, size: char, place: char) -> String {
         let (four, one) = match place {
             'd' => (12, 22),
@@ -39,12 +40,17 @@ impl Insn {
             _ => (0, 5),
         };
         let (number, bit) = (self.bits(four, 4), self.bits(one, 1));
-        let number = if size == 's' { number << 1 | bit } else { bit << 4 | number };
+        let number = match size {
+            's' => number << 1 | bit,
+            'd' => bit << 4 | number,
+            _ => (bit << 4 | number) >> 1,
+        };
         format!("{size}{number}")
     }
 
     /// A form with its fields, which stand in braces: a general-purpose register as `r` and the place of its lowest bit; one of
-    /// floating point by its size and place, the size as `f` if bit 8 tells it; `f` alone for the width of that.
+    /// floating point by its size and place, the size as `f` if bit 8 and as `v` if bit 6 tells it; `f` alone for the width of that; a
+    /// number of four bits as `i`.
     pub(super) fn form(&self, form: &str) -> String {
         let mut text = String::new();
         for (k, piece) in form.split(['{', '}']).enumerate() {
@@ -59,6 +65,8 @@ impl Insn {
                 "r" => register(self.bits(at, 4)).to_string(),
                 "f" if rest.is_empty() => (32 << self.bits(8, 1)).to_string(),
                 "f" => self.v(if self.bit(8) { 'd' } else { 's' }, place),
+                "v" => self.v(if self.bit(6) { 'q' } else { 'd' }, place),
+                "i" => self.bits(at, 4).to_string(),
                 size => self.v(size.chars().next().unwrap_or('d'), place),
             };
         }
@@ -81,11 +89,11 @@ impl Insn {
         let fields = places.iter().fold(0, |fields, place| fields | 15 << place);
         let operands = table.operands.get(usize::from(self.t32)).or(table.operands.first());
         // One number for both: the instruction is as A32 has it.
-        let as_a32 = !self.t32 || table.operands.len() == 1;
-        let word = if self.t32 && as_a32 { as_a32_has_it(self.word) } else { self.word };
+        let same = !self.t32 || table.operands.len() == 1;
+        let word = if self.t32 && same { as_a32(self.word) } else { self.word };
         let word = word & !(fields | operands.unwrap_or(&0));
         let is = |words: &Words| match words.a32 >> 28 {
-            _ if !as_a32 => words.t32 == word,
+            _ if !same => words.t32 == word,
             0 => word >> 28 != 15 && words.a32 == word & 0x0fff_ffff,
             _ => words.a32 == word,
         };
@@ -101,15 +109,6 @@ impl Insn {
             (true, true) => format!("[{n}, #{minus}{size}]!"),
             (false, _) => format!("[{n}], #{minus}{size}"),
         }
-    }
-}
-
-/// An instruction of T32 as A32 has it, of those that differ in their highest bits only.
-pub(super) fn as_a32_has_it(word: u32) -> u32 {
-    match word >> 24 {
-        0xec..=0xee => word & 0x0fff_ffff,
-        0xfe => word,
-        _ => !0,
     }
 }
 

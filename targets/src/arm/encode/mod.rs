@@ -8,6 +8,7 @@
 mod branch;
 mod int;
 mod memory;
+pub(crate) mod neon;
 pub mod ops;
 mod vfp;
 

@@ -2,7 +2,7 @@
 
 use super::Asm;
 use super::ops::*;
-use crate::arm::reg::{Flags, Gpr, Mem, Operand, Shift, Vreg};
+use crate::arm::reg::{Flags, Gpr, Lane, Mem, Operand, Shift, Vreg};
 use crate::arm::reloc;
 use gusset_codegen::buffer::{ConstantId, RelocTarget};
 
@@ -12,6 +12,9 @@ const VMOV_NUMBER: Words = Words::coprocessor(0x0eb0_0a00);
 const VMOV_SINGLE: Words = Words::coprocessor(0x0e00_0a10);
 /// Between two general-purpose registers and a floating-point one.
 const VMOV_PAIR: Words = Words::coprocessor(0x0c40_0a10);
+/// Lanes of vectors.
+const VMOV_LANE: Words = Words::coprocessor(0x0e00_0b10);
+const VDUP: Words = Words::coprocessor(0x0e80_0b10);
 /// The bit of moves out of floating-point registers.
 const OUT: u32 = 1 << 20;
 const VMRS: Words = Words::coprocessor(0x0ef1_0a10);
@@ -90,6 +93,25 @@ impl Asm<'_> {
         self.put_same(VMOV_PAIR, OUT | m.double() | m.m() | u.number() << 16 | t.number() << 12);
     }
 
+    /// A general-purpose register into a lane of a vector of 64 bits.
+    pub fn set_lane(&mut self, lane: Lane, d: Vreg, k: u32, t: Gpr) {
+        debug_assert!(self.ordinary(&[t]) && matches!(d, Vreg::D(_)));
+        self.put_same(VMOV_LANE, lane_field(lane, k) | d.n() | t.number() << 12);
+    }
+
+    /// The other way; what is shorter than a word is extended.
+    pub fn get_lane(&mut self, lane: Lane, signed: bool, t: Gpr, n: Vreg, k: u32) {
+        debug_assert!(self.ordinary(&[t]) && matches!(n, Vreg::D(_)) && (lane != Lane::S || signed));
+        self.put_same(VMOV_LANE, OUT | u32::from(!signed) << 23 | lane_field(lane, k) | n.n() | t.number() << 12);
+    }
+
+    /// A general-purpose register into all lanes.
+    pub fn dup(&mut self, lane: Lane, d: Vreg, t: Gpr) {
+        debug_assert!(self.ordinary(&[t]) && lane != Lane::D);
+        let size = [1 << 22, 1 << 5, 0, 0][lane as usize];
+        self.put_same(VDUP, size | d.whole() >> 6 << 21 | d.n() | t.number() << 12);
+    }
+
     /// A load or store of 32 or 64 bits: the address is a multiple of four. A displacement of more than 1020 bytes, or an index, takes
     /// another instruction or more and the temporary.
     pub fn faccess(&mut self, op: Faccess, t: Vreg, m: Mem) {
@@ -127,5 +149,15 @@ impl Asm<'_> {
         let fields = t.double() | t.d() | 15 << 16;
         let addend = part - self.isa.ahead();
         self.put_reloc(VLDR.0, (fields, fields), kind, RelocTarget::Constant(constant), addend.into());
+    }
+}
+
+/// The number of a lane in moves from and to general-purpose registers.
+fn lane_field(lane: Lane, k: u32) -> u32 {
+    debug_assert!(lane != Lane::D && k < 64 / lane.bits());
+    match lane {
+        Lane::B => 1 << 22 | k >> 2 << 21 | (k & 3) << 5,
+        Lane::H => 1 << 5 | k >> 1 << 21 | (k & 1) << 6,
+        _ => k << 21,
     }
 }

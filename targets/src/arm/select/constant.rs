@@ -10,7 +10,7 @@ use crate::arm::encode::ops::*;
 use crate::arm::machine::{Arm, gpr, vreg};
 use crate::arm::reg::{Flags, Gpr, Mem, Vreg};
 use crate::arm::reloc;
-use crate::shared::constants::{float_immediate, symbol_reach};
+use crate::shared::constants::{float_immediate, symbol_reach, vector_bits};
 
 /// Loads part `part` of a constant into `dst`.
 pub(crate) fn load(
@@ -27,16 +27,63 @@ pub(crate) fn load(
         ConstData::Int(n) | ConstData::Float(n) if target.parts(ty).count > 1 => n >> (32 * u32::from(part)),
         ConstData::Int(n) | ConstData::Float(n) => n,
         ConstData::Symbol(s, offset) => return symbol(target, cx, s, offset, gpr(dst)),
-        ConstData::Vector { .. } => return Err(CompileError::new(cx.f, "vector constants are not supported on ARM")),
+        ConstData::Vector { .. } => vector_bits(cx.f, ty, data)
+            .ok_or_else(|| CompileError::new(cx.f, "a vector constant with addresses in its lanes"))?,
     };
     let mut e = target.asm(cx.buf);
-    if dst.is_float() {
+    if ty.is_vector() {
+        vector(&mut e, vreg(dst, 16), bits);
+    } else if dst.is_float() {
         number(target, &mut e, vreg(dst, ty.store_bytes()), bits as u64);
     } else {
         let bits = if ty.is_int() && ty.bits() < 32 { bits & ((1 << ty.bits()) - 1) } else { bits };
         e.mov_number(Flags::Keep, gpr(dst), bits as u32);
     }
     Ok(())
+}
+
+/// Puts bits into a vector register.
+pub(crate) fn vector(e: &mut Asm<'_>, d: Vreg, bits: u128) {
+    if let Some((mode, not, n)) = pattern(bits) {
+        return e.vmov_number(d, mode, not, n);
+    }
+    let constant = e.buf.constant(&bits.to_le_bytes());
+    let [low, high] = d.halves();
+    e.fliteral(low, constant, 0);
+    e.fliteral(high, constant, 8);
+}
+
+/// The pattern that gives these bits: see [`Asm::vmov_number`].
+fn pattern(bits: u128) -> Option<(u32, bool, u8)> {
+    let (double, word, half, byte) = (bits as u64, bits as u32, bits as u16, bits as u8);
+    let each = |width: u32| bits.rotate_right(width) == bits;
+    if each(8) {
+        return Some((14, false, byte));
+    }
+    let bytes = double.to_le_bytes();
+    if each(64) && bytes.iter().all(|&b| matches!(b, 0 | 0xff)) {
+        return Some((14, true, (0..8).fold(0, |n, k| n | (bytes[k] & 1) << k)));
+    }
+    let shifted =
+        |n: u32, count: u32| (0..count).find(|k| n & !(0xff << (8 * k)) == 0).map(|k| (2 * k, (n >> (8 * k)) as u8));
+    for not in [false, true] {
+        let (word, half) = if not { (!word, !half) } else { (word, half) };
+        if each(16)
+            && let Some((mode, n)) = shifted(half.into(), 2)
+        {
+            return Some((8 + mode, not, n));
+        }
+        if each(32) {
+            if let Some((mode, n)) = shifted(word, 4) {
+                return Some((mode, not, n));
+            }
+            if word & !0xff00 == 0xff || word & !0xff_0000 == 0xffff {
+                let mode = if word & !0xff00 == 0xff { 12 } else { 13 };
+                return Some((mode, not, (word >> (8 * (mode - 11))) as u8));
+            }
+        }
+    }
+    float_immediate(word.into(), 8, 23).filter(|_| each(32)).map(|n| (15, false, n))
 }
 
 /// Puts the bits of a number into a floating-point register.

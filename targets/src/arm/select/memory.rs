@@ -2,12 +2,13 @@
 
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Function, InstData, MemFlags, Opcode, Type, Value};
-use gusset_codegen::machine::Machine;
+use gusset_codegen::machine::{Machine, PartKind};
 
 use super::operand::*;
+use crate::arm::encode::Asm;
 use crate::arm::encode::ops::*;
 use crate::arm::machine::{Arm, gpr, vreg};
-use crate::arm::reg::{Cond, Flags, Gpr, IP, Mem, SP, Shift};
+use crate::arm::reg::{Cond, Flags, Gpr, IP, Mem, SP, Shift, Vreg};
 use crate::shared::block::pieces;
 
 /// The load of so many bytes.
@@ -70,6 +71,11 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
     if kind.is_memory() {
         return not_yet(cx, d);
     }
+    if kind == PartKind::V128 {
+        let m = address(cx, d.a, offset, Reach::Near)?;
+        let align = MemFlags(d.flags).align();
+        return define(cx, d.r, |cx, dst| vector_access(&mut asm(cx), true, vreg(dst, 16), m, align));
+    }
     if parts == 2 {
         let m = address(cx, d.a, offset, Reach::Near)?;
         let dst = super::wide::define_pair(cx, d.r)?;
@@ -100,6 +106,24 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
     let m = address(cx, d.a, offset, reach(cx, bytes, false))?;
     define(cx, d.r, |cx, dst| asm(cx).access(load_op(bytes, false), gpr(dst), m))
+}
+
+/// A load or store of a vector: at once, or by its halves, which may have a displacement if they are aligned.
+pub(crate) fn vector_access(e: &mut Asm<'_>, load: bool, v: Vreg, m: Mem, align: u32) {
+    let Mem::Base(base, given) = m else { unreachable!("the address of a vector has no index") };
+    let disp = e.from_stack(base, given);
+    if disp == 0 {
+        e.vaccess(load, v, base);
+    } else if align >= 4 && disp & 3 == 0 && disp.abs() < 1016 {
+        let [low, high] = v.halves();
+        let op = if load { VLDR } else { VSTR };
+        e.faccess(op, low, m);
+        e.faccess(op, high, Mem::Base(base, given + 8));
+    } else {
+        let t = e.temp();
+        e.add_number(Flags::Keep, t, base, disp);
+        e.vaccess(load, v, t);
+    }
 }
 
 /// Loads up to four bytes, in pieces where the access may not be aligned. The base is another register.
@@ -154,6 +178,12 @@ pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
     let bytes = d.ty.store_bytes();
     if kind.is_memory() {
         return not_yet(cx, d);
+    }
+    if kind == PartKind::V128 {
+        let x = float(cx, v)?;
+        let m = address(cx, d.a, offset, Reach::Near)?;
+        vector_access(&mut asm(cx), false, x, m, MemFlags(d.flags).align());
+        return Ok(());
     }
     if parts == 2 {
         super::wide::guard(cx, &[v])?;

@@ -10,6 +10,7 @@ pub(crate) mod library;
 pub(crate) mod memory;
 pub(crate) mod operand;
 pub(crate) mod tls;
+pub(crate) mod vector;
 pub(crate) mod wide;
 
 use gusset_codegen::ir::{Opcode, Type};
@@ -24,12 +25,13 @@ enum Domain {
     Wide,
     Float,
     Half,
+    Vector,
     Other,
 }
 
 fn domain(ty: Type) -> Domain {
     match ty {
-        _ if ty.is_vector() => Domain::Other,
+        _ if ty.is_vector() => Domain::Vector,
         Type::F32 | Type::F64 => Domain::Float,
         Type::F16 | Type::BF16 => Domain::Half,
         _ if ty.is_float() => Domain::Other,
@@ -68,6 +70,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         Prefetch => return memory::prefetch(cx, d),
         VaCopy => return memory::va_copy(cx, d),
         Index => return int::index_address(cx, d),
+        Select if d.ty.is_vector() => return vector::select(cx, d),
         Select => return branch::select(cx, d),
         Freeze | Opaque => return float::copy(cx, d),
         Bitcast => return float::bitcast(cx, d),
@@ -80,6 +83,8 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
             asm(cx).trap(BKPT, 0);
             return Ok(());
         }
+        ExtractLane => return vector::extract(cx, d),
+        Icmp | Fcmp if d.ty.is_vector() => return vector::select(cx, d),
         Icmp | Fcmp => return branch::compare_value(cx, d),
         _ => {}
     }
@@ -89,6 +94,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         _ => domain(d.ty),
     };
     match (domain(d.ty), from) {
+        (Domain::Vector, _) => vector::select(cx, d),
         (Domain::Int, Domain::Int) => int::select(cx, d),
         (Domain::Int, Domain::Wide) => wide::narrowed(cx, d),
         (Domain::Wide, Domain::Wide | Domain::Int) => wide::select(cx, d),

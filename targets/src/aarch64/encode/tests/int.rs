@@ -151,11 +151,12 @@ fn immediates() {
                     let element = if rotation == 0 { run } else { (run >> rotation | run << (size - rotation)) & mask };
                     let n = (0..w.bits() / size).fold(0, |n, k| n | element << (k * size));
                     let field = logical_immediate(w, n).unwrap_or_else(|| panic!("{n:#x}"));
-                    let op = [AND, ORR, EOR, ANDS][(ones + rotation) as usize % 4];
-                    let name = LOGIC.names.iter().find(|row| row.0 == op.0).unwrap().1;
+                    let &(word, name) = [LOGIC.names[0], LOGIC.names[2], LOGIC.names[4], LOGIC.names[6]]
+                        .get((ones + rotation) as usize % 4)
+                        .unwrap();
                     let d = if name == "ands" { r(w, 31) } else { rsp(w, 31) };
                     f.add(format!("{name} {d}, {}, #{n:#x}", r(w, 30)), |a| {
-                        a.logic_ri(op, w, Gpr(31), Gpr(30), field);
+                        a.logic_ri(Logic(word), w, Gpr(31), Gpr(30), field);
                     });
                 }
             }

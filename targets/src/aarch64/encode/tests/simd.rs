@@ -105,6 +105,11 @@ fn vectors() {
             f.add(format!("{name} v{d}.{t}, v{n}.{t}"), |a| a.vrr(Vrr(word), l, Vreg(d), Vreg(n)));
         }
     }
+    for &(word, name) in VZERO.names {
+        for (l, t) in lanes_of(name) {
+            f.add(format!("{name} v{d}.{t}, v{n}.{t}, #0"), |a| a.vzero(Vzero(word), l, Vreg(d), Vreg(n)));
+        }
+    }
     for (whole, t) in [(false, "8b"), (true, "16b")] {
         for &(word, name) in VLOGIC.names {
             let text = format!("{name} v{d}.{t}, v{n}.{t}, v{m}.{t}");

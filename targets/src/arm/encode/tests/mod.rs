@@ -4,6 +4,7 @@
 mod branch;
 mod int;
 mod memory;
+mod neon;
 mod vfp;
 
 use super::*;
@@ -143,5 +144,6 @@ fn v(r: Vreg) -> String {
     match r {
         Vreg::S(n) => format!("s{n}"),
         Vreg::D(n) => format!("d{n}"),
+        Vreg::Q(n) => format!("q{n}"),
     }
 }

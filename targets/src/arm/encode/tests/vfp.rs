@@ -104,7 +104,7 @@ fn memory() {
         {
             let name_of = |k: u8| match first {
                 Vreg::S(n) => format!("s{}", n + k),
-                Vreg::D(n) => format!("d{}", n + k),
+                Vreg::D(n) | Vreg::Q(n) => format!("d{}", n + k),
             };
             let list: Vec<String> = (0..count).map(|k| name_of(k as u8)).collect();
             let list = format!("{{{}}}", list.join(", "));

@@ -1,0 +1,383 @@
+//! Vectors: one table, of which the encoder's forms, its tests, the text and what LLVM's intrinsics name are made (Arm Architecture
+//! Reference Manual, ARMv7-A and ARMv7-R edition, section A7.4, and ARMv8-A edition, section F3.1). No vector instruction may be under a condition.
+
+use super::Asm;
+use super::ops::Words;
+use crate::arm::reg::{Gpr, Lane, Vreg};
+
+/// Where an instruction has its operands and the width of its lanes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// Three vectors of a size.
+    Three,
+    /// The same, of which the last one shifts the second.
+    By,
+    /// Three vectors of a size, whatever the lanes.
+    Bits,
+    /// Lanes of double width from vectors of 64 bits.
+    Long,
+    /// Lanes of half the width from vectors of 128 bits.
+    High,
+    /// Two vectors of a size.
+    Two,
+    /// The same, whatever the lanes.
+    Plain,
+    /// Two of 128 bits.
+    Whole,
+    /// Lanes made half as wide; the width is the result's.
+    Narrow,
+    /// The same of numbers with a point.
+    Halve,
+    /// The other way.
+    Double,
+    /// Shifted left by less than the lanes' width.
+    Left,
+    /// Shifted right by up to that.
+    Right,
+    /// Shifted right and made half as wide; the width is the result's.
+    NarrowRight,
+    /// Made twice as wide and shifted left; the width is the operand's.
+    LongLeft,
+    /// Bytes of a table of 64 bits.
+    Table,
+}
+
+use Form::*;
+
+const D: u32 = 0x0040_f000;
+const N: u32 = 0x000f_0080;
+const M: u32 = 0x2f;
+const Q: u32 = 0x40;
+
+impl Form {
+    /// Where the width of lanes begins.
+    fn lane(self) -> Option<u32> {
+        match self {
+            Three | By | Long | High => Some(20),
+            Two | Narrow => Some(18),
+            _ => None,
+        }
+    }
+
+    /// Are the operands of one size, which a bit tells?
+    pub fn is_sized(self) -> bool {
+        matches!(self, Three | By | Bits | Two | Plain | Left | Right)
+    }
+
+    /// Are there two operands in registers, beside the result?
+    pub fn has_two(self) -> bool {
+        matches!(self, Three | By | Bits | Long | High | Table)
+    }
+
+    pub fn is_shift(self) -> bool {
+        matches!(self, Left | Right | NarrowRight | LongLeft)
+    }
+
+    /// The letters of the destination and of the operands, unless they are of one size.
+    pub fn sizes(self) -> [char; 2] {
+        match self {
+            Long | LongLeft | Double => ['q', 'd'],
+            High | Narrow | NarrowRight | Halve => ['d', 'q'],
+            Whole => ['q', 'q'],
+            _ => ['d', 'd'],
+        }
+    }
+
+    /// The bits of operands.
+    fn operands(self) -> u32 {
+        let lanes = self.lane().map_or(0, |at| 3 << at) | if self.is_shift() { 0x003f_0080 } else { 0 };
+        D | M
+            | lanes
+            | if self.has_two() { N } else { 0 }
+            | if self == Table { 0x300 } else { 0 }
+            | if self.is_sized() { Q } else { 0 }
+    }
+}
+
+/// The bit of most instructions for unsigned numbers.
+const UNSIGNED: u32 = 1 << 24;
+
+/// An instruction: its word with zeros where operands go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Vop {
+    pub(crate) word: u32,
+    pub(crate) form: Form,
+}
+
+impl Vop {
+    /// Are both operands results, too?
+    pub(crate) fn changes_both(self) -> bool {
+        matches!(self, V_TRN | V_UZP | V_ZIP)
+    }
+
+    /// That for unsigned numbers, or the same.
+    pub const fn sign(self, unsigned: bool) -> Vop {
+        if unsigned { Vop { word: self.word | UNSIGNED, ..self } } else { self }
+    }
+}
+
+/// An instruction, its name, of which a star is `s` or `u`, the lanes that it has, as a bit for each width, and the name by LLVM
+/// behind `arm.neon.`; a plus sign there if the first operand is changed.
+pub(crate) struct Row {
+    pub op: Vop,
+    pub name: &'static str,
+    pub lanes: u8,
+    pub llvm: &'static str,
+}
+
+macro_rules! vector_operations {
+    ($($op:ident $name:literal $word:literal $form:ident $lanes:literal $($llvm:literal)?;)*) => {
+        $(
+            #[doc = concat!("`", $name, "`")]
+            pub const $op: Vop = Vop { word: $word, form: $form };
+        )*
+        pub(crate) const ROWS: &[Row] =
+            &[$(Row { op: $op, name: $name, lanes: $lanes, llvm: concat!($($llvm)?) },)*];
+    };
+}
+
+vector_operations! {
+    V_HADD "vhadd.*" 0xf200_0000 Three 7 "vhadd*";
+    V_QADD "vqadd.*" 0xf200_0010 Three 15;
+    V_RHADD "vrhadd.*" 0xf200_0100 Three 7 "vrhadd*";
+    V_HSUB "vhsub.*" 0xf200_0200 Three 7 "vhsub*";
+    V_QSUB "vqsub.*" 0xf200_0210 Three 15;
+    V_CGT "vcgt.*" 0xf200_0300 Three 7;
+    V_CGE "vcge.*" 0xf200_0310 Three 7;
+    V_MAX "vmax.*" 0xf200_0600 Three 7 "vmax*";
+    V_MIN "vmin.*" 0xf200_0610 Three 7 "vmin*";
+    V_ABD "vabd.*" 0xf200_0700 Three 7 "vabd*";
+    V_ADD "vadd.i" 0xf200_0800 Three 15;
+    V_SUB "vsub.i" 0xf300_0800 Three 15;
+    V_CEQ "vceq.i" 0xf300_0810 Three 7;
+    V_MUL "vmul.i" 0xf200_0910 Three 7;
+    V_MUL_P "vmul.p" 0xf300_0910 Three 1 "vmulp";
+    V_PMAX "vpmax.*" 0xf200_0a00 Three 7 "vpmax*";
+    V_PMIN "vpmin.*" 0xf200_0a10 Three 7 "vpmin*";
+    V_QDMULH "vqdmulh.s" 0xf200_0b00 Three 6 "vqdmulh";
+    V_QRDMULH "vqrdmulh.s" 0xf300_0b00 Three 6 "vqrdmulh";
+    V_PADD "vpadd.i" 0xf200_0b10 Three 7 "vpadd";
+    V_SHL "vshl.*" 0xf200_0400 By 15 "vshift*";
+    V_QSHL "vqshl.*" 0xf200_0410 By 15 "vqshift*";
+    V_RSHL "vrshl.*" 0xf200_0500 By 15 "vrshift*";
+    V_QRSHL "vqrshl.*" 0xf200_0510 By 15 "vqrshift*";
+    V_AND "vand" 0xf200_0110 Bits 15;
+    V_ORR "vorr" 0xf220_0110 Bits 15;
+    V_EOR "veor" 0xf300_0110 Bits 15;
+    V_BSL "vbsl" 0xf310_0110 Bits 15 "+vbsl";
+    V_BIT "vbit" 0xf320_0110 Bits 15;
+    V_FMA "vfma.f32" 0xf200_0c10 Bits 4;
+    V_FADD "vadd.f32" 0xf200_0d00 Bits 4;
+    V_FSUB "vsub.f32" 0xf220_0d00 Bits 4;
+    V_FPADD "vpadd.f32" 0xf300_0d00 Bits 4 "vpadd";
+    V_FABD "vabd.f32" 0xf320_0d00 Bits 4 "vabds";
+    V_FMUL "vmul.f32" 0xf300_0d10 Bits 4;
+    V_FCEQ "vceq.f32" 0xf200_0e00 Bits 4;
+    V_FCGE "vcge.f32" 0xf300_0e00 Bits 4;
+    V_FCGT "vcgt.f32" 0xf320_0e00 Bits 4;
+    V_FACGE "vacge.f32" 0xf300_0e10 Bits 4 "vacge";
+    V_FACGT "vacgt.f32" 0xf320_0e10 Bits 4 "vacgt";
+    V_FMAX "vmax.f32" 0xf200_0f00 Bits 4 "vmaxs";
+    V_FMIN "vmin.f32" 0xf220_0f00 Bits 4 "vmins";
+    V_FPMAX "vpmax.f32" 0xf300_0f00 Bits 4 "vpmaxs";
+    V_FPMIN "vpmin.f32" 0xf320_0f00 Bits 4 "vpmins";
+    V_FRECPS "vrecps.f32" 0xf200_0f10 Bits 4 "vrecps";
+    V_FRSQRTS "vrsqrts.f32" 0xf220_0f10 Bits 4 "vrsqrts";
+    V_FMAXNM "vmaxnm.f32" 0xf300_0f10 Bits 4 "vmaxnm";
+    V_FMINNM "vminnm.f32" 0xf320_0f10 Bits 4 "vminnm";
+    SHA1C "sha1c.32" 0xf200_0c00 Bits 4 "+sha1c";
+    SHA1P "sha1p.32" 0xf210_0c00 Bits 4 "+sha1p";
+    SHA1M "sha1m.32" 0xf220_0c00 Bits 4 "+sha1m";
+    SHA1SU0 "sha1su0.32" 0xf230_0c00 Bits 4 "+sha1su0";
+    SHA256H "sha256h.32" 0xf300_0c00 Bits 4 "+sha256h";
+    SHA256H2 "sha256h2.32" 0xf310_0c00 Bits 4 "+sha256h2";
+    SHA256SU1 "sha256su1.32" 0xf320_0c00 Bits 4 "+sha256su1";
+    V_MULL "vmull.*" 0xf280_0c00 Long 7 "vmull*";
+    V_QDMULL "vqdmull.s" 0xf280_0d00 Long 6 "vqdmull";
+    V_MULL_P "vmull.p" 0xf280_0e00 Long 1 "vmullp";
+    V_RADDHN "vraddhn.i" 0xf380_0400 High 7 "vraddhn";
+    V_RSUBHN "vrsubhn.i" 0xf380_0600 High 7 "vrsubhn";
+    V_REV64 "vrev64." 0xf3b0_0000 Two 7;
+    V_REV32 "vrev32." 0xf3b0_0080 Two 3;
+    V_REV16 "vrev16." 0xf3b0_0100 Two 1;
+    V_PADDL_S "vpaddl.s" 0xf3b0_0200 Two 7 "vpaddls";
+    V_PADDL_U "vpaddl.u" 0xf3b0_0280 Two 7 "vpaddlu";
+    V_CLS "vcls.s" 0xf3b0_0400 Two 7 "vcls";
+    V_CLZ "vclz.i" 0xf3b0_0480 Two 7;
+    V_CNT "vcnt." 0xf3b0_0500 Two 1;
+    V_PADAL_S "vpadal.s" 0xf3b0_0600 Two 7 "+vpadals";
+    V_PADAL_U "vpadal.u" 0xf3b0_0680 Two 7 "+vpadalu";
+    V_QABS "vqabs.s" 0xf3b0_0700 Two 7 "vqabs";
+    V_QNEG "vqneg.s" 0xf3b0_0780 Two 7 "vqneg";
+    V_ABS "vabs.s" 0xf3b1_0300 Two 7 "vabs";
+    V_NEG "vneg.s" 0xf3b1_0380 Two 7;
+    V_TRN "vtrn." 0xf3b2_0080 Two 7;
+    V_UZP "vuzp." 0xf3b2_0100 Two 7;
+    V_ZIP "vzip." 0xf3b2_0180 Two 7;
+    V_MVN "vmvn" 0xf3b0_0580 Plain 15;
+    V_FABS "vabs.f32" 0xf3b9_0700 Plain 4;
+    V_FNEG "vneg.f32" 0xf3b9_0780 Plain 4;
+    V_RINTN "vrintn.f32" 0xf3ba_0400 Plain 4 "vrintn";
+    V_RINTX "vrintx.f32" 0xf3ba_0480 Plain 4 "vrintx";
+    V_RINTA "vrinta.f32" 0xf3ba_0500 Plain 4 "vrinta";
+    V_RINTZ "vrintz.f32" 0xf3ba_0580 Plain 4 "vrintz";
+    V_RINTM "vrintm.f32" 0xf3ba_0680 Plain 4 "vrintm";
+    V_RINTP "vrintp.f32" 0xf3ba_0780 Plain 4 "vrintp";
+    V_CVTA_S "vcvta.s32.f32" 0xf3bb_0000 Plain 4 "vcvtas";
+    V_CVTA_U "vcvta.u32.f32" 0xf3bb_0080 Plain 4 "vcvtau";
+    V_CVTN_S "vcvtn.s32.f32" 0xf3bb_0100 Plain 4 "vcvtns";
+    V_CVTN_U "vcvtn.u32.f32" 0xf3bb_0180 Plain 4 "vcvtnu";
+    V_CVTP_S "vcvtp.s32.f32" 0xf3bb_0200 Plain 4 "vcvtps";
+    V_CVTP_U "vcvtp.u32.f32" 0xf3bb_0280 Plain 4 "vcvtpu";
+    V_CVTM_S "vcvtm.s32.f32" 0xf3bb_0300 Plain 4 "vcvtms";
+    V_CVTM_U "vcvtm.u32.f32" 0xf3bb_0380 Plain 4 "vcvtmu";
+    V_RECPE_U "vrecpe.u32" 0xf3bb_0400 Plain 4 "vrecpe";
+    V_RSQRTE_U "vrsqrte.u32" 0xf3bb_0480 Plain 4 "vrsqrte";
+    V_RECPE "vrecpe.f32" 0xf3bb_0500 Plain 4 "vrecpe";
+    V_RSQRTE "vrsqrte.f32" 0xf3bb_0580 Plain 4 "vrsqrte";
+    V_CVT_F32_S32 "vcvt.f32.s32" 0xf3bb_0600 Plain 4;
+    V_CVT_F32_U32 "vcvt.f32.u32" 0xf3bb_0680 Plain 4;
+    V_CVT_S32_F32 "vcvt.s32.f32" 0xf3bb_0700 Plain 4;
+    V_CVT_U32_F32 "vcvt.u32.f32" 0xf3bb_0780 Plain 4;
+    AESE "aese.8" 0xf3b0_0300 Whole 1 "+aese";
+    AESD "aesd.8" 0xf3b0_0340 Whole 1 "+aesd";
+    AESMC "aesmc.8" 0xf3b0_0380 Whole 1 "aesmc";
+    AESIMC "aesimc.8" 0xf3b0_03c0 Whole 1 "aesimc";
+    SHA1H "sha1h.32" 0xf3b9_02c0 Whole 4 "sha1h";
+    SHA1SU1 "sha1su1.32" 0xf3ba_0380 Whole 4 "+sha1su1";
+    SHA256SU0 "sha256su0.32" 0xf3ba_03c0 Whole 4 "+sha256su0";
+    V_MOVN "vmovn.i" 0xf3b2_0200 Narrow 7;
+    V_QMOVUN "vqmovun.s" 0xf3b2_0240 Narrow 7 "vqmovnsu";
+    V_QMOVN_S "vqmovn.s" 0xf3b2_0280 Narrow 7 "vqmovns";
+    V_QMOVN_U "vqmovn.u" 0xf3b2_02c0 Narrow 7 "vqmovnu";
+    V_CVT_F16_F32 "vcvt.f16.f32" 0xf3b6_0600 Halve 2 "vcvtfp2hf";
+    V_CVT_F32_F16 "vcvt.f32.f16" 0xf3b6_0700 Double 4 "vcvthf2fp";
+    V_SHR "vshr.*" 0xf280_0010 Right 15;
+    V_SRI "vsri." 0xf380_0410 Right 15 "+vshiftins";
+    V_CVT_F32_FIXED "vcvt.f32.*" 0xf280_0e10 Right 4 "vcvtfx*2fp";
+    V_CVT_FIXED_F32 "vcvt.*32.f" 0xf280_0f10 Right 4 "vcvtfp2fx*";
+    V_SHL_N "vshl.i" 0xf280_0510 Left 15;
+    V_SLI "vsli." 0xf380_0510 Left 15 "+vshiftins";
+    V_QSHLU "vqshlu.s" 0xf380_0610 Left 15 "vqshiftsu";
+    V_RSHRN "vrshrn.i" 0xf280_0850 NarrowRight 7 "vrshiftn";
+    V_QSHRUN "vqshrun.s" 0xf380_0810 NarrowRight 7 "vqshiftnsu";
+    V_QRSHRUN "vqrshrun.s" 0xf380_0850 NarrowRight 7 "vqrshiftnsu";
+    V_QSHRN "vqshrn.*" 0xf280_0910 NarrowRight 7 "vqshiftn*";
+    V_QRSHRN "vqrshrn.*" 0xf280_0950 NarrowRight 7 "vqrshiftn*";
+    V_SHLL "vshll.*" 0xf280_0a10 LongLeft 7;
+    V_TBL "vtbl.8" 0xf3b0_0800 Table 1 "vtbl1";
+    V_TBX "vtbx.8" 0xf3b0_0840 Table 1 "+vtbx1";
+}
+
+/// The bytes from a number on of two vectors in a row.
+const VEXT: u32 = 0xf2b0_0000;
+/// One lane in all.
+const VDUP_LANE: u32 = 0xf3b0_0c00;
+/// A pattern in all lanes.
+const VMOV_NUMBER: u32 = 0xf280_0010;
+/// One or two vectors of 64 bits in memory.
+const VST: u32 = 0xf400_000f;
+const VLD: u32 = 0xf420_000f;
+
+impl Row {
+    /// Its name with operands, of a word as A32 has it: whether it is unsigned, and the width of its lanes.
+    pub fn matches(&self, word: u32) -> Option<(bool, u32)> {
+        let sign = if self.name.contains('*') { UNSIGNED } else { 0 };
+        if word & !(self.op.form.operands() | sign) != self.op.word {
+            return None;
+        }
+        let lane = match self.op.form.lane() {
+            Some(at) => word >> at & 3,
+            // The highest bit of a shift's field tells it.
+            None if self.op.form.is_shift() => amount(word).checked_ilog2()?.checked_sub(3)?,
+            None => return Some((false, 0)),
+        };
+        (self.lanes >> lane & 1 != 0).then_some((word & sign != 0, lane))
+    }
+}
+
+/// An instruction of T32 as A32 has it, of those that differ in their highest bits only.
+pub(crate) fn as_a32(word: u32) -> u32 {
+    match word >> 24 {
+        0xef | 0xff => word & 0x00ff_ffff | 0xf200_0000 | (word >> 28 & 1) << 24,
+        0xf9 if word >> 20 & 1 == 0 => word & 0x00ff_ffff | 0xf400_0000,
+        0xec..=0xee => word & 0x0fff_ffff,
+        0xfe => word,
+        _ => !0,
+    }
+}
+
+/// The field of a shift by a number, whose highest bit stands apart.
+pub(crate) fn amount(word: u32) -> u32 {
+    (word >> 7 & 1) << 6 | word >> 16 & 63
+}
+
+impl Asm<'_> {
+    /// T32 has the bit for unsigned numbers elsewhere.
+    fn put_vector(&mut self, word: u32) {
+        let t32 = match word >> 24 {
+            0xf4 => 0xf900_0000,
+            high => 0xef00_0000 | (high & 1) << 28,
+        };
+        self.put(Words { a32: word, t32: t32 | word & 0xff_ffff }, 0, 0);
+    }
+
+    /// An instruction with two operands, or with one, which then is the last. Of those that change their first operand, this is the
+    /// destination.
+    pub fn vector(&mut self, op: Vop, lane: Lane, d: Vreg, n: Vreg, m: Vreg) {
+        let (n, m) = if op.form == By { (m, n) } else { (n, m) };
+        let lane = op.form.lane().map_or(0, |at| (lane as u32) << at);
+        let second = if op.form.has_two() { n.n() } else { 0 };
+        let whole = if op.form.is_sized() { d.whole() } else { 0 };
+        debug_assert!(!op.form.is_sized() || Vreg::same(&[d, m]), "{op:?} {d:?} {n:?} {m:?}");
+        self.put_vector(op.word | lane | whole | d.d() | second | m.m());
+    }
+
+    /// A shift by a number.
+    pub fn vshift(&mut self, op: Vop, lane: Lane, d: Vreg, m: Vreg, by: u32) {
+        let bits = lane.bits();
+        let left = matches!(op.form, Left | LongLeft);
+        debug_assert!(if left { by < bits } else { (1..=bits).contains(&by) });
+        let field = if left { bits + by } else { 2 * bits - by };
+        let whole = if op.form.is_sized() { d.whole() } else { 0 };
+        self.put_vector(op.word | (field & 63) << 16 | field >> 6 << 7 | whole | d.d() | m.m());
+    }
+
+    /// `vmov` of a whole register.
+    pub fn vmov(&mut self, d: Vreg, m: Vreg) {
+        self.vector(V_ORR, Lane::B, d, m, m);
+    }
+
+    /// The bytes from `from` on of two registers, `n` first.
+    pub fn vext(&mut self, d: Vreg, n: Vreg, m: Vreg, from: u32) {
+        self.put_vector(VEXT | from << 8 | d.whole() | d.d() | n.n() | m.m());
+    }
+
+    /// Bytes of a table of `count` vectors of 64 bits from `n` on.
+    pub fn vtable(&mut self, op: Vop, d: Vreg, n: Vreg, count: u32, m: Vreg) {
+        self.put_vector(op.word | (count - 1) << 8 | d.d() | n.n() | m.m());
+    }
+
+    /// One lane of a vector of 64 bits in all lanes.
+    pub fn dup_lane(&mut self, lane: Lane, d: Vreg, m: Vreg, k: u32) {
+        debug_assert!(lane != Lane::D && k < 64 / lane.bits());
+        self.put_vector(VDUP_LANE | (2 * k + 1) << (lane as u32) << 16 | d.whole() | d.d() | m.m());
+    }
+
+    /// A pattern of eight bits, in the mode that says how often and where: 0, 2, 4, 6 in words, 8 and 10 in half words, shifted left
+    /// by 8 for each 2, 12 and 13 in words above ones, 14 in bytes, 15 in floating-point lanes; `not` inverts all of these but the
+    /// last two, and makes of 14 a byte for each bit.
+    pub fn vmov_number(&mut self, d: Vreg, mode: u32, not: bool, n: u8) {
+        debug_assert!(mode < 16 && (mode & 1 == 0 || mode > 12) && !(not && mode == 15));
+        let n = u32::from(n);
+        let fields = (n >> 7) << 24 | (n >> 4 & 7) << 16 | mode << 8 | u32::from(not) << 5 | n & 15;
+        self.put_vector(VMOV_NUMBER | fields | d.whole() | d.d());
+    }
+
+    /// A load or store of a whole register, or the half of one, at any address.
+    pub fn vaccess(&mut self, load: bool, d: Vreg, n: Gpr) {
+        debug_assert!(n.0 < 15);
+        let kind = if matches!(d, Vreg::Q(_)) { 10 } else { 7 };
+        self.put_vector(if load { VLD } else { VST } | kind << 8 | d.d() | n.number() << 16);
+    }
+}
