@@ -109,6 +109,9 @@ pub struct Options {
     /// `clang -femulated-tls` and MinGW's GCC have it. On some systems it always is: OpenBSD, Android before version 29.
     #[cfg(feature = "llvm")]
     pub emulated_tls: bool,
+    /// Bits of offsets from the thread pointer: 12, 24 (the default), 32 or 48, on AArch64 (ELF).
+    #[cfg(feature = "llvm")]
+    pub tls_bits: Option<u8>,
     /// Number of threads that compile functions, at least 1. The result does not depend on it.
     pub threads: usize,
     /// Check the intermediate representation before it is compiled, and the allocation of registers after it; what is
@@ -131,6 +134,8 @@ impl Default for Options {
             code_model: None,
             #[cfg(feature = "llvm")]
             emulated_tls: false,
+            #[cfg(feature = "llvm")]
+            tls_bits: None,
             threads: 1,
             verify: false,
             #[cfg(feature = "llvm")]

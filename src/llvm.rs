@@ -80,6 +80,7 @@ pub fn compile_llvm(
     if target.emulated_tls || options.emulated_tls {
         emulate_tls(target.machine(), &mut parsed.module);
     }
+    let target = &*target.with_tls_size(options.tls_bits)?;
     let target = &*target.with_code_model(parsed.module.code_model)?;
     let work = Work {
         target,

@@ -1,5 +1,7 @@
 //! Targets by triple, processors and their features by name.
 
+use std::borrow::Cow;
+
 use gusset_abi as abi;
 use gusset_codegen::ir::CodeModel;
 use gusset_codegen::object::ObjectFormat;
@@ -305,26 +307,69 @@ impl Target {
     ///
     /// # Errors
     /// The target has no such code model.
-    pub(crate) fn with_code_model(&self, model: CodeModel) -> Result<std::borrow::Cow<'_, Target>, Error> {
+    pub(crate) fn with_code_model(&self, model: CodeModel) -> Result<Cow<'_, Target>, Error> {
         if model == CodeModel::Small {
-            return Ok(std::borrow::Cow::Borrowed(self));
+            return Ok(Cow::Borrowed(self));
         }
         let missing = || {
             let name = format!("{model:?}").to_lowercase();
-            Err(Error::Target(format!("target `{}` has no code model `{name}`, but `small`", self.triple)))
+            let there = match &self.isa {
+                #[cfg(feature = "x86")]
+                Isa::X86 { fixed, .. } if !fixed.is_32() && !fixed.windows => "`small`, `kernel`, `medium` and `large`",
+                #[cfg(feature = "aarch64")]
+                Isa::Aarch64 { fixed, .. } if fixed.windows.is_none() => "`small` and `tiny`",
+                #[allow(unreachable_patterns, reason = "there may be one family alone")]
+                _ => "`small`",
+            };
+            Err(Error::Target(format!("target `{}` has no code model `{name}`, but {there}", self.triple)))
         };
         match &self.isa {
             #[cfg(feature = "x86")]
-            Isa::X86 { fixed, .. } if fixed.is_32() || fixed.windows => missing(),
+            Isa::X86 { fixed, .. } if fixed.is_32() || fixed.windows || model == CodeModel::Tiny => missing(),
             #[cfg(feature = "x86")]
             Isa::X86 { pic, pie, fixed } => {
                 let [pic, pie, fixed] = [pic, pie, fixed].map(|machine| machine.clone().with_code_model(model));
-                Ok(std::borrow::Cow::Owned(Target { isa: Isa::X86 { pic, pie, fixed }, ..self.clone() }))
+                Ok(Cow::Owned(Target { isa: Isa::X86 { pic, pie, fixed }, ..self.clone() }))
             }
             #[cfg(feature = "arm")]
             Isa::Arm { .. } => missing(),
             #[cfg(feature = "aarch64")]
+            Isa::Aarch64 { pic, pie, fixed } if fixed.windows.is_none() && model == CodeModel::Tiny => {
+                // Offsets from the thread pointer are not longer than addresses.
+                let [pic, pie, fixed] = [pic, pie, fixed].map(|machine| {
+                    let mut machine = machine.clone();
+                    (machine.tiny, machine.tls_bits) = (true, machine.tls_bits.min(24));
+                    machine
+                });
+                Ok(Cow::Owned(Target { isa: Isa::Aarch64 { pic, pie, fixed }, ..self.clone() }))
+            }
+            #[cfg(feature = "aarch64")]
             Isa::Aarch64 { .. } => missing(),
+        }
+    }
+
+    /// The same with other offsets from the thread pointer: of so many bits, as LLVM's `-tls-size` has them.
+    ///
+    /// # Errors
+    /// The target has offsets of one size alone, or none of this one.
+    #[cfg(feature = "llvm")]
+    pub(crate) fn with_tls_size(&self, bits: Option<u8>) -> Result<Cow<'_, Target>, Error> {
+        match (&self.isa, bits) {
+            (_, None) => Ok(Cow::Borrowed(self)),
+            #[cfg(feature = "aarch64")]
+            (Isa::Aarch64 { pic, pie, fixed }, Some(bits @ (12 | 24 | 32 | 48))) if fixed.windows.is_none() => {
+                // More than 32 bits are of the code model `large`.
+                let [pic, pie, fixed] = [pic, pie, fixed].map(|machine| {
+                    let mut machine = machine.clone();
+                    machine.tls_bits = bits.min(32);
+                    machine
+                });
+                Ok(Cow::Owned(Target { isa: Isa::Aarch64 { pic, pie, fixed }, ..self.clone() }))
+            }
+            (_, Some(bits)) => Err(Error::Target(format!(
+                "target `{}` has no thread-local offsets of {bits} bits to choose",
+                self.triple
+            ))),
         }
     }
 

@@ -9,7 +9,8 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use core::str::FromStr;
 use target_lexicon::{
-    Aarch64Architecture, Architecture, BinaryFormat, Environment, OperatingSystem, Triple, Vendor, X86_32Architecture,
+    Aarch64Architecture, Architecture, BinaryFormat, Endianness, Environment, OperatingSystem, Triple, Vendor,
+    X86_32Architecture,
 };
 
 impl Target {
@@ -38,7 +39,7 @@ impl Target {
             Architecture::X86_32(_) => Arch::X86,
             Architecture::X86_64 => Arch::X86_64,
             Architecture::Aarch64(Aarch64Architecture::Aarch64) => Arch::Aarch64,
-            Architecture::Arm(_) => Arch::Arm,
+            Architecture::Arm(arm) if arm.endianness() == Endianness::Little => Arch::Arm,
             other => return Err(unknown("architecture", other.to_string())),
         };
         let os = match triple.operating_system {
@@ -249,6 +250,11 @@ mod tests {
             ("x86_64-pc-linux-itanium", "this environment is one of Windows"),
             ("aarch64-pc-windows-itanium", "are supported on x86 only"),
             ("riscv64gc-unknown-linux-gnu", "architecture `riscv64gc` is not supported"),
+            ("aarch64_be-unknown-linux-gnu", "architecture `aarch64_be` is not supported"),
+            ("armeb-unknown-linux-gnueabi", "architecture `armeb` is not supported"),
+            ("thumbeb-none-eabi", "architecture `thumbeb` is not supported"),
+            ("arm64_32-apple-watchos", "`arm64_32` is not an architecture"),
+            ("aarch64-unknown-linux-gnu_ilp32", "environment `gnu_ilp32` is not supported"),
             ("x86_64--haiku", "operating system `haiku` is not supported"),
             ("x86_64-linus-gnu", "`linus` is not an operating system"),
             ("x86_64-unknown-linus-gnu", "`linus` is not a system or environment"),

@@ -31,6 +31,7 @@ pub(crate) struct Compile {
     pub trampolines: Option<Trampolines>,
     pub code_model: Option<CodeModel>,
     pub emulated_tls: bool,
+    pub tls_bits: Option<u8>,
 }
 
 /// Parses the arguments of this process. Wrong usage, `--help` and `--version` end it.
@@ -129,7 +130,7 @@ fn compile_command() -> clap::Command {
             Arg::new("code-model")
                 .long("code-model")
                 .value_name("MODEL")
-                .value_parser(PossibleValuesParser::new(["small", "kernel", "medium", "large"]))
+                .value_parser(PossibleValuesParser::new(["tiny", "small", "kernel", "medium", "large"]))
                 .help("How far apart code and data may lie, whatever the module's flags say (64-bit ELF)"),
         )
         .arg(
@@ -137,6 +138,13 @@ fn compile_command() -> clap::Command {
                 .long("emulated-tls")
                 .action(ArgAction::SetTrue)
                 .help("Leave thread-local data to the compiler's run-time library, on every system"),
+        )
+        .arg(
+            Arg::new("tls-size")
+                .long("tls-size")
+                .value_name("BITS")
+                .value_parser(PossibleValuesParser::new(["12", "24", "32", "48"]))
+                .help("How far thread-local variables may lie from the thread pointer, in bits (AArch64) [default: 24]"),
         )
         .arg(
             Arg::new("trampolines")
@@ -319,12 +327,14 @@ fn compile(matches: &ArgMatches) -> Compile {
         time: matches.get_flag("time"),
         verify: matches.get_flag("verify"),
         code_model: text("code-model").map(|name| match name.as_str() {
+            "tiny" => CodeModel::Tiny,
             "kernel" => CodeModel::Kernel,
             "medium" => CodeModel::Medium,
             "large" => CodeModel::Large,
             _ => CodeModel::Small,
         }),
         emulated_tls: matches.get_flag("emulated-tls"),
+        tls_bits: text("tls-size").and_then(|bits| bits.parse().ok()),
         trampolines: match text("trampolines").as_deref() {
             Some("pool") => Some(Trampolines::Pool),
             Some(_) => Some(Trampolines::InPlace),

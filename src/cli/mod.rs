@@ -99,6 +99,7 @@ fn one_file(n: usize, compile: &Compile, noted: &mut bool) -> Result<(), String>
         trampolines: compile.trampolines,
         code_model: compile.code_model,
         emulated_tls: compile.emulated_tls,
+        tls_bits: compile.tls_bits,
     };
     let read = start.elapsed();
     if gusset::is_ir(&text) {

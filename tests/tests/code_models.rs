@@ -1,7 +1,9 @@
 //! Code models: data beyond 2 GiB and calls of functions that may be anywhere, linked by both linkers and run; sections as LLVM's.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use gusset_tests::build::Mode;
 use gusset_tests::objects::{assemble, differences};
 use gusset_tests::tools::{Failure, clang, gusset, limited, llc, run, succeed, work_folder};
 
@@ -152,11 +154,97 @@ fn others_than_elf_for_64_bits_have_none() -> Result<(), Failure> {
     let folder = work_folder("code_models/refused");
     let input = folder.join("input.ll");
     std::fs::write(&input, "@x = global i32 0\n")?;
-    for triple in ["i686-unknown-linux-gnu", "x86_64-pc-windows-msvc"] {
-        let options = ["compile", "--code-model", "large", "--target", triple, "-o"];
+    for (triple, option, value, message) in [
+        ("i686-unknown-linux-gnu", "--code-model", "large", "has no code model `large`, but `small`"),
+        ("x86_64-pc-windows-msvc", "--code-model", "large", "has no code model `large`, but `small`"),
+        ("x86_64-unknown-linux-gnu", "--code-model", "tiny", "has no code model `tiny`"),
+        ("aarch64-unknown-linux-gnu", "--code-model", "large", "has no code model `large`, but `small` and `tiny`"),
+        ("aarch64-unknown-linux-gnu", "--code-model", "kernel", "has no code model `kernel`"),
+        ("aarch64-pc-windows-msvc", "--code-model", "tiny", "has no code model `tiny`, but `small`"),
+        ("armv7-unknown-linux-gnueabihf", "--code-model", "tiny", "has no code model `tiny`, but `small`"),
+        ("x86_64-unknown-linux-gnu", "--tls-size", "12", "has no thread-local offsets of 12 bits to choose"),
+        ("aarch64-pc-windows-msvc", "--tls-size", "12", "has no thread-local offsets of 12 bits to choose"),
+    ] {
+        let options = ["compile", option, value, "--target", triple, "-o"];
         let outcome = run(limited(20, gusset()?).args(options).arg(folder.join("output.o")).arg(&input))?;
         assert_eq!(outcome.code, 1);
-        assert!(outcome.errors().contains("has no code model `large`"), "{}", outcome.errors());
+        assert!(outcome.errors().contains(message), "{}", outcome.errors());
+    }
+    Ok(())
+}
+
+const SMALL_PROGRAM: &str = r#"
+#include <stdio.h>
+#include <errno.h>
+extern __thread int of_other; extern int other_count; int touch(int n); double twice(double x);
+__thread int mine = 3;
+static __thread long zero;
+static int table[40] = { 1, 2, 3 };
+int (*volatile call)(int) = touch;
+int *volatile place = &table[7];
+int main(int argc, char **argv) {
+    char text[] = "a text of its own that is not short";
+    of_other += argc; mine += of_other; zero += mine; *place = 8; errno = 5;
+    for (int k = 0; k < 12; k++)
+        switch (touch(k)) {
+        case 0: table[k] = 3; break; case 1: zero += 5; break; case 2: mine *= 3; break; case 3: other_count++; break;
+        case 4: table[k + 1] += 9; break; case 5: text[k] = 'x'; break; case 6: zero ^= 77; break; default: mine++;
+        }
+    for (int k = 0; k < 40; k++) zero += table[k] * k;
+    printf("%d %d %ld %d %g %s %d\n", mine, of_other, zero, call(other_count), twice(0.1234) * 1.1, text, errno);
+    return 0;
+}
+"#;
+
+const SMALL_OTHER: &str =
+    "__thread int of_other = 4; int other_count = 2; int touch(int n) { return n * other_count++ % 9; }
+    double twice(double x) { return 2 * x; }";
+
+/// AArch64 has the model `tiny`, and offsets from the thread pointer of four sizes: references as llc's, in programs that run.
+#[test]
+fn tiny_code_runs() -> Result<(), Failure> {
+    let mode = Mode::Aarch64;
+    let folder = work_folder("code_models/tiny");
+    let path = |name: &str| folder.join(name);
+    std::fs::write(path("main.c"), SMALL_PROGRAM)?;
+    std::fs::write(path("other.c"), SMALL_OTHER)?;
+    let clang_by = |options: &[&str], source: &str, out: &str| {
+        succeed(limited(60, clang()).args(mode.clang_flags()).args(options).arg(path(source)).arg("-o").arg(path(out)))
+    };
+    clang_by(&["-O1", "-c"], "other.c", "other.o")?;
+    clang_by(&["-O1", "-c"], "main.c", "judge.o")?;
+    let printed = |object: &str| {
+        mode.link(&[path(object), path("other.o")], &["-no-pie"], &path("program"))?;
+        succeed(&mut mode.runner(20, &path("program"))).map(|outcome| outcome.text())
+    };
+    let expected = printed("judge.o")?;
+    // Which addresses a function takes at all is the compiler's choice.
+    let kinds = |object: &str| -> Result<BTreeSet<String>, Failure> {
+        let text = succeed(limited(20, "llvm-readobj-19").arg("-r").arg(path(object)))?.text();
+        let words = text.split_whitespace().filter(|w| w.starts_with("R_AARCH64_"));
+        let kept = ["ADR_", "GOT", "TLS"];
+        Ok(words.filter(|w| kept.iter().any(|k| w.contains(k))).map(str::to_string).collect())
+    };
+    for model in ["small", "tiny"] {
+        for (position, by, pic) in [("-fno-pic", "--no-pic", "static"), ("-fPIC", "--pic", "pic")] {
+            clang_by(&["-O1", "-S", "-emit-llvm", position, &format!("-mcmodel={model}")], "main.c", "main.ll")?;
+            for bits in ["12", "24", "32", "48"] {
+                let options = ["compile", "--verify", "--tls-size", bits, by, "-o"];
+                succeed(limited(20, gusset()?).args(options).arg(path("main.o")).arg(path("main.ll")))?;
+                assert_eq!(printed("main.o")?, expected, "{model} {position} {bits}");
+                let options =
+                    [("tls-size", bits), ("relocation-model", pic), ("code-model", model), ("filetype", "obj")];
+                let options: Vec<String> = options.iter().map(|(name, value)| format!("-{name}={value}")).collect();
+                succeed(limited(20, llc()).args(options).arg("-o").arg(path("llc.o")).arg(path("main.ll")))?;
+                let (ours, theirs) = (kinds("main.o")?, kinds("llc.o")?);
+                assert_eq!(ours, theirs, "{model} {position} {bits}");
+                let options = ["compile", "--emit", "asm", "--tls-size", bits, by, "-o"];
+                succeed(limited(20, gusset()?).args(options).arg(path("main.s")).arg(path("main.ll")))?;
+                let again = assemble(mode.triple(), &std::fs::read_to_string(path("main.s"))?)?;
+                let found = differences(&std::fs::read(path("main.o"))?, &again)?;
+                assert!(found.is_empty(), "object against text:\n{}", found.join("\n"));
+            }
+        }
     }
     Ok(())
 }

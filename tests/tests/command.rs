@@ -405,6 +405,28 @@ fn features_by_name() -> Result<(), Failure> {
     Ok(())
 }
 
+/// Architectures and formats of objects that are not there are named.
+#[test]
+fn targets_by_name() -> Result<(), Failure> {
+    let run = |triple| with_arguments("target", &["compile", "module.ll", "-o", "out.o", "--target", triple]);
+    for triple in ["aarch64-unknown-linux-musl", "aarch64-linux-android21", "aarch64-none-elf", "arm64-linux-gnu"] {
+        let (outcome, _) = run(triple)?;
+        assert!(outcome.code == 0, "{triple}: {}", outcome.errors());
+    }
+    for (triple, part) in [
+        ("aarch64_be-unknown-linux-gnu", "architecture `aarch64_be` is not supported"),
+        ("armeb-unknown-linux-gnueabi", "architecture `armeb` is not supported"),
+        ("arm64_32-apple-watchos", "`arm64_32` is not an architecture"),
+        ("arm64-apple-macosx", "target `arm64-apple-macosx` is not supported"),
+        ("aarch64-apple-darwin", "target `aarch64-apple-darwin` is not supported"),
+        ("arm64ec-pc-windows-msvc", "`arm64ec` is not an architecture"),
+    ] {
+        let (outcome, output) = run(triple)?;
+        assert!(unclean(&outcome, &output, 1).is_none() && outcome.errors().contains(part), "{}", outcome.errors());
+    }
+    Ok(())
+}
+
 /// An intrinsic that is not supported is named as LLVM does, with the feature that it is of.
 #[test]
 fn intrinsics_by_name() -> Result<(), Failure> {

@@ -272,7 +272,7 @@ fn emulated_by_default() -> Result<(), Failure> {
     const DATA: &str = r#"
 @one = thread_local global i32 7, align 4
 @zeros = thread_local global [10 x i64] zeroinitializer, align 32
-@small = internal thread_local global i8 3
+@small = internal thread_local global i8 3, align 1
 @weak = weak_odr thread_local global i64 5, align 8
 $group = comdat any
 @group = linkonce_odr thread_local global i64 5, comdat, align 8
@@ -290,10 +290,19 @@ $group = comdat any
         "x86_64-linux-android21",
         "i686-linux-android",
         "x86_64-linux-android",
+        "aarch64-linux-android21",
+        "aarch64-unknown-linux-ohos",
         "x86_64-unknown-openbsd7.4",
         "x86_64-linux-ohos",
     ];
-    for triple in triples.into_iter().chain(["x86_64-linux-android29", "i686-unknown-freebsd"]) {
+    let others = [
+        "x86_64-linux-android29",
+        "i686-unknown-freebsd",
+        "aarch64-linux-android29",
+        "aarch64-unknown-linux-musl",
+        "aarch64-unknown-none-elf",
+    ];
+    for triple in triples.into_iter().chain(others) {
         let path = |end: &str| folder.join(format!("{triple}.{end}"));
         let input = folder.join("data.ll");
         succeed(limited(10, gusset()?).args(["compile", "--target", triple]).arg(&input).arg("-o").arg(path("o")))?;

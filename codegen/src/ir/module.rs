@@ -82,6 +82,8 @@ pub enum DllStorage {
 /// How far apart code and data may lie (psABI x86-64, section 3.5.1; LLVM LangRef, "Code Model").
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum CodeModel {
+    /// All within 1 MiB.
+    Tiny,
     /// All within the low 2 GiB, or within 2 GiB of each other.
     #[default]
     Small,

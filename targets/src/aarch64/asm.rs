@@ -147,6 +147,10 @@ impl Word<'_> {
     /// What has a name of its own for some operands.
     fn special(&self) -> Option<String> {
         let none = |from| self.bits(from, 5) == 31;
+        if let (Some(name), Some(e)) = (self.name(&WIDE), self.expression) {
+            let name = if name == "movn" { "movz" } else { name };
+            return Some(format!("{name}\t{}, #{e}", self.r(0)));
+        }
         match (self.name(&CHOICE), self.name(&RRRR), self.name(&RR)) {
             (Some("csinc"), ..) if none(5) && none(16) => {
                 Some(format!("cset\t{}, {}", self.r(0), CONDITIONS[self.bits(12, 4) as usize ^ 1]))

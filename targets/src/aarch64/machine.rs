@@ -36,6 +36,10 @@ pub struct Aarch64 {
     pub pic: bool,
     /// Position-independent code for an executable only: its thread-local variables are at fixed offsets.
     pub pie: bool,
+    /// All code and data is within 1 MiB: the code model `tiny`.
+    pub tiny: bool,
+    /// How many bits of a variable's offset from the thread pointer code may have to make: 12, 24 or 32.
+    pub tls_bits: u8,
     /// For Windows, with these tools and libraries.
     pub windows: Option<Env>,
     /// What codegen has to know of it.
@@ -58,7 +62,7 @@ impl Aarch64 {
             library,
             guard_stack_bytes: 0,
         };
-        Aarch64 { features, pic, pie: false, windows: None, facts }
+        Aarch64 { features, pic, pie: false, tiny: false, tls_bits: 24, windows: None, facts }
     }
 
     /// A back end for Windows.

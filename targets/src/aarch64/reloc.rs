@@ -24,6 +24,11 @@ const LOW12_ACCESS: u8 = Field::FIRST_OWN + 6;
 const HIGH12: Field = own(11);
 /// What marks the call of a thread-local descriptor's function: no field at all.
 const MARK: Field = own(12);
+/// Twelve bits in an addition, which are all that the value has.
+const ALL12: Field = own(13);
+/// Bits 16 to 31 and 0 to 15 in moves.
+const MOVE_HIGH: Field = own(14);
+const MOVE_LOW: Field = own(15);
 
 const fn kind(of: Referent, from: Origin, field: Field) -> RelocKind {
     RelocKind { of, from, field }
@@ -45,6 +50,8 @@ pub const LITERAL: RelocKind = kind(Referent::Address, Origin::Field, LITERAL19)
 pub const GOT_PAGE: RelocKind = kind(Referent::GotEntry, Origin::Page, PAGE21);
 /// The rest of its address.
 pub const GOT_LOW: RelocKind = low(Referent::GotEntry, 3);
+/// That entry, near the code.
+pub const GOT_LITERAL: RelocKind = kind(Referent::GotEntry, Origin::Field, LITERAL19);
 /// The page of a thread-local variable's descriptor.
 pub const DESCRIPTOR_PAGE: RelocKind = kind(Referent::TlsIndex, Origin::Page, PAGE21);
 /// The rest of its address in the load of its function.
@@ -57,10 +64,17 @@ pub const DESCRIPTOR_CALL: RelocKind = kind(Referent::TlsIndex, Origin::Zero, MA
 pub const ENTRY_PAGE: RelocKind = kind(Referent::TlsEntry, Origin::Page, PAGE21);
 /// The rest of its address.
 pub const ENTRY_LOW: RelocKind = low(Referent::TlsEntry, 3);
+/// That entry, near the code.
+pub const ENTRY_LITERAL: RelocKind = kind(Referent::TlsEntry, Origin::Field, LITERAL19);
 /// The upper half of the distance from the thread pointer.
 pub const OFFSET_HIGH: RelocKind = kind(Referent::TlsOffset, Origin::Zero, HIGH12);
 /// The lower one.
 pub const OFFSET_LOW: RelocKind = kind(Referent::TlsOffset, Origin::Zero, LOW12);
+/// The whole of a distance of twelve bits.
+pub const OFFSET_ALL: RelocKind = kind(Referent::TlsOffset, Origin::Zero, ALL12);
+/// Sixteen bits of the distance, the upper ones first.
+pub const OFFSET_MOVES: [RelocKind; 2] =
+    [kind(Referent::TlsOffset, Origin::Zero, MOVE_HIGH), kind(Referent::TlsOffset, Origin::Zero, MOVE_LOW)];
 
 /// The upper half of the offset in the section.
 pub const SECTION_HIGH: RelocKind = kind(Referent::Address, Origin::Section, HIGH12);
@@ -107,6 +121,11 @@ const ROWS: &[Row] = &[
     (ENTRY_LOW, ":gottprel_lo12:", [542, 0]),
     (OFFSET_HIGH, ":tprel_hi12:", [549, 0]),
     (OFFSET_LOW, ":tprel_lo12_nc:", [551, 0]),
+    (OFFSET_ALL, ":tprel_lo12:", [550, 0]),
+    (OFFSET_MOVES[0], ":tprel_g1:", [545, 0]),
+    (OFFSET_MOVES[1], ":tprel_g0_nc:", [548, 0]),
+    (GOT_LITERAL, ":got:", [309, 0]),
+    (ENTRY_LITERAL, ":gottprel:", [543, 0]),
     (RelocKind::word(4, Origin::Image), "", [0, 2]),
     (RelocKind::word(4, Origin::Section), "", [0, 8]),
     (SECTION_HIGH, ":secrel_hi12:", [0, 10]),

@@ -119,7 +119,7 @@ impl Machine for Aarch64 {
         match callee {
             CallTarget::Reg(r) => a.branch_r(to_register, gpr(r)),
             CallTarget::Symbol(s) if self.is_called_by_cell(module, s) => {
-                constant::from_table(&mut a, gpr(CALLEE), RelocTarget::Symbol(s.0));
+                constant::from_table(&mut a, self.tiny, gpr(CALLEE), RelocTarget::Symbol(s.0));
                 a.branch_r(to_register, gpr(CALLEE));
             }
             CallTarget::Symbol(s) if jump => a.jump(RelocTarget::Symbol(s.0)),
@@ -384,7 +384,7 @@ impl Aarch64 {
             a.read_system(ReadSystem(op.0), d);
             return a.access(LDR_X, d, Mem::Base(d, wish.offset.or(usual).unwrap_or(0)));
         }
-        constant::from_table(a, d, RelocTarget::LibCall(LibCall::StackChkGuard));
+        constant::from_table(a, self.tiny, d, RelocTarget::LibCall(LibCall::StackChkGuard));
         a.access(LDR_X, d, Mem::Base(d, 0));
     }
 }

@@ -46,9 +46,12 @@ const COMPARE_AND_SWAP: [L; 4] =
 const TEST_AND_SET: [L; 4] = [L::SyncTestAndSet1, L::SyncTestAndSet2, L::SyncTestAndSet4, L::SyncTestAndSet8];
 
 /// Is it an access that the library has no function for, so that it takes a loop around the comparison?
-pub(super) fn wants_loop(d: &InstData) -> bool {
+pub(super) fn wants_loop<T: Machine>(target: &T, f: &Function, d: &InstData) -> bool {
     let Some(op) = RmwOp::from_u8(d.flags).filter(|_| d.op == Opcode::AtomicRmw) else { return false };
-    if d.is_unaligned_atomic() { op != RmwOp::Xchg } else { d.ty.bits() < 128 || sixteen(op).is_none() }
+    match d.is_unaligned_atomic() {
+        true => op != RmwOp::Xchg,
+        false => (d.ty.bits() < 128 || sixteen(op).is_none()) && target.atomic_function(f, d).is_none(),
+    }
 }
 
 /// Makes loops around `cmpxchg` of the accesses that want one.
@@ -58,7 +61,7 @@ pub(super) fn make_loops<T: Machine>(target: &T, f: &mut Function) {
     for mut block in old {
         layout.push(block);
         loop {
-            let wanted = |&i: &Inst| wants_loop(f.inst(i)) && target.calls_library(f, f.inst(i));
+            let wanted = |&i: &Inst| wants_loop(target, f, f.inst(i)) && target.calls_library(f, f.inst(i));
             let Some(i) = f.block_insts(block).find(wanted) else { break };
             let [first, round, rest] = make_loop(f, block, i);
             layout.extend([first, round, rest]);

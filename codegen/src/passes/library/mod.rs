@@ -82,7 +82,7 @@ impl Library {
                     cx.f.insts[i] = call;
                 } else {
                     rewrite = true;
-                    loops |= atomic::wants_loop(&d);
+                    loops |= atomic::wants_loop(target, f, &d);
                 }
             }
         }

@@ -159,6 +159,7 @@ impl Scan<'_> {
 /// A code model by LLVM's number (`CodeGen.h`). What is none is the default.
 fn code_model(number: i64) -> Option<CodeModel> {
     match number {
+        0 => Some(CodeModel::Tiny),
         2 => Some(CodeModel::Kernel),
         3 => Some(CodeModel::Medium),
         4 => Some(CodeModel::Large),

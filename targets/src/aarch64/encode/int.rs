@@ -1,6 +1,6 @@
 //! Integer instructions.
 
-use gusset_codegen::buffer::{Label, RelocKind, RelocTarget};
+use gusset_codegen::buffer::{RelocKind, RelocTarget};
 
 use super::ops::*;
 use super::{Asm, TEMP};
@@ -188,9 +188,9 @@ impl Asm<'_> {
         self.put_3(op.0 | w.sf() | 1 << 11 | (c as u32) << 12, Gpr(flags as u8), n, Gpr(m as u8));
     }
 
-    /// The address of something near, in this function.
-    pub fn adr(&mut self, d: Gpr, to: Label) {
-        self.put_reloc(ADR | d.number(), reloc::NEAR, RelocTarget::Label(to), 0);
+    /// The address of something near.
+    pub fn adr(&mut self, d: Gpr, target: RelocTarget, addend: i64) {
+        self.put_reloc(ADR | d.number(), reloc::NEAR, target, addend);
     }
 
     /// A page.

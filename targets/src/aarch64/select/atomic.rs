@@ -11,7 +11,7 @@ use crate::aarch64::encode::ops::*;
 use crate::aarch64::encode::{Asm, TEMP};
 use crate::aarch64::machine::{gpr, vreg, width};
 use crate::aarch64::reg::{Cond, Fp, Gpr, Mem, Width, ZR};
-use crate::aarch64::registers::{CALLEE, VTEMP};
+use crate::aarch64::registers::CALLEE;
 
 /// Orders an access what comes after it, and what came before?
 pub(super) fn order(o: Ordering) -> (bool, bool) {
@@ -175,11 +175,8 @@ pub(crate) fn read_modify_write(cx: &mut Cx<'_>, d: &Node) -> Done {
     let size = size(cx, d, d.ty)?;
     let n = reg(cx, d.a)?;
     let number = matches!(op, RmwOp::Fadd | RmwOp::Fsub | RmwOp::Fmax | RmwOp::Fmin);
-    if d.ty == Type::I1 || number && !matches!(d.ty, Type::F32 | Type::F64) {
+    if d.ty == Type::I1 || number {
         return not_yet(cx, d);
-    }
-    if number {
-        return float_loop(cx, d, d.r, (op, size), how, n);
     }
     let y = bits_of(cx, d.b)?;
     let old = cx.temp(false, None)?;
@@ -281,29 +278,4 @@ fn at_once(cx: &mut Cx<'_>, op: RmwOp, size: u32, how: (bool, bool), (y, old, n)
     };
     e.update(op, size, how, y, old, n);
     true
-}
-
-/// Floating point, by a loop.
-fn float_loop(cx: &mut Cx<'_>, d: &Node, r: Value, (op, size): (RmwOp, u32), how: (bool, bool), n: Gpr) -> Done {
-    let y = float(cx, d.b)?;
-    let old = cx.temp(false, None)?;
-    let (o, new, status, v) = (gpr(old), TEMP, gpr(CALLEE), vreg(VTEMP));
-    let (w, fp) = if d.ty == Type::F64 { (Width::X, Fp::D) } else { (Width::W, Fp::S) };
-    let (load, store) = exclusive(how);
-    let op = match op {
-        RmwOp::Fadd => FADD,
-        RmwOp::Fsub => FSUB,
-        RmwOp::Fmax => FMAXNM,
-        _ => FMINNM,
-    };
-    let mut e = asm(cx);
-    let top = e.buf.new_label();
-    e.buf.bind(top);
-    e.ordered(load, size, o, n);
-    e.from_int(FMOV_FROM_INT, w, fp, v, o);
-    e.frrr(op, fp, v, v, y);
-    e.to_int(FMOV_TO_INT, w, fp, new, v);
-    e.conditional(store, size, status, new, n);
-    e.cbz(Width::W, false, status, top);
-    set_bits(cx, r, o)
 }

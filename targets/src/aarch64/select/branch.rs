@@ -7,12 +7,11 @@ use gusset_codegen::ir::{ConstData, FloatCc, IntCc, Opcode, Value};
 use gusset_codegen::machine::{PReg, PartKind};
 
 use super::operand::*;
-use super::wide;
+use super::{constant, wide};
 use crate::aarch64::encode::ops::*;
 use crate::aarch64::encode::{Asm, TEMP, add_immediate, logical_immediate};
 use crate::aarch64::machine::{gpr, vreg, width};
 use crate::aarch64::reg::{Cond, Extend, Fp, Gpr, Mem, Width, ZR};
-use crate::aarch64::reloc;
 use crate::shared::conditions::two_conditions;
 use crate::shared::switch::{Decide, cases, decide};
 
@@ -503,10 +502,10 @@ impl Decide for Search<'_, '_> {
         let id = RelocTarget::JumpTable(self.cx.buf.jump_table(&marked));
         asm(self.cx).add_number(w, t, x, low.wrapping_neg());
         compare_number(self.cx, w, t, labels.len() as i64 - 1);
+        let tiny = self.cx.target.tiny;
         let mut e = asm(self.cx);
         e.b_if(Cond::Hi, default);
-        e.adrp(TEMP, reloc::PAGE, id, 0);
-        e.add_low(TEMP, TEMP, reloc::LOW, id, 0);
+        constant::near(&mut e, tiny, TEMP, id, 0);
         e.access(LDRSW, t, Mem::Index(TEMP, t, if w == Width::X { Extend::Uxtx } else { Extend::Uxtw }, true));
         e.add_rr(ADD, Width::X, t, t, TEMP);
         e.branch_r(BR, t);

@@ -32,7 +32,7 @@ pub(crate) fn load(
             .ok_or_else(|| CompileError::new(cx.f, "a vector constant with addresses in its lanes"))?,
     };
     if dst.is_float() {
-        vector(&mut a, vreg(dst), bits, if ty.is_vector() { 16 } else { ty.store_bytes() });
+        vector(&mut a, target.tiny, vreg(dst), bits, if ty.is_vector() { 16 } else { ty.store_bytes() });
     } else {
         let w = if target.parts(ty).count > 1 { Width::X } else { width(ty) };
         a.mov_number(w, gpr(dst), bits as u64);
@@ -41,7 +41,7 @@ pub(crate) fn load(
 }
 
 /// Puts bits into a vector register.
-pub(crate) fn vector(a: &mut Asm<'_>, d: Vreg, bits: u128, bytes: u32) {
+pub(crate) fn vector(a: &mut Asm<'_>, tiny: bool, d: Vreg, bits: u128, bytes: u32) {
     let low = bits as u64;
     let wide = bytes == 16;
     let (double, single) = (float_immediate(low, 11, 52), float_immediate(low, 8, 23));
@@ -69,22 +69,32 @@ pub(crate) fn vector(a: &mut Asm<'_>, d: Vreg, bits: u128, bytes: u32) {
                 8 => LDR_D,
                 _ => LDR_Q,
             };
-            let m = pool(a, bits, size);
-            a.access(op, d, m);
+            let id = RelocTarget::Constant(a.buf.constant(&bits.to_le_bytes()[..size as usize]));
+            if tiny {
+                a.adr(TEMP, id, 0);
+                a.access(op, d, Mem::Base(TEMP, 0));
+            } else {
+                a.adrp(TEMP, reloc::PAGE, id, 0);
+                a.access(op, d, Mem::Page(TEMP, reloc::low_access(size.trailing_zeros() as u8), id, 0));
+            }
         }
     }
 }
 
-/// A constant in memory of the function's own, whose page the encoder's temporary gets.
-pub(crate) fn pool(a: &mut Asm<'_>, bits: u128, bytes: u32) -> Mem {
-    let id = a.buf.constant(&bits.to_le_bytes()[..bytes as usize]);
-    let target = RelocTarget::Constant(id);
-    a.adrp(TEMP, reloc::PAGE, target, 0);
-    Mem::Page(TEMP, reloc::low_access(bytes.trailing_zeros() as u8), target, 0)
+/// The address of something near.
+pub(crate) fn near(a: &mut Asm<'_>, tiny: bool, d: Gpr, target: RelocTarget, addend: i64) {
+    if tiny {
+        return a.adr(d, target, addend);
+    }
+    a.adrp(d, reloc::PAGE, target, addend);
+    a.add_low(d, d, reloc::LOW, target, addend);
 }
 
 /// Loads an address from the global offset table.
-pub(crate) fn from_table(a: &mut Asm<'_>, d: Gpr, target: RelocTarget) {
+pub(crate) fn from_table(a: &mut Asm<'_>, tiny: bool, d: Gpr, target: RelocTarget) {
+    if tiny {
+        return a.literal(LDR_LITERAL_X, d, reloc::GOT_LITERAL, target);
+    }
     a.adrp(d, reloc::GOT_PAGE, target, 0);
     a.access(LDR_X, d, Mem::Page(d, reloc::GOT_LOW, target, 0));
 }
@@ -96,13 +106,12 @@ fn symbol(target: &Aarch64, cx: &mut ConstEmit<'_>, s: SymbolId, offset: i64, d:
     let symbol = RelocTarget::Symbol(s.0);
     let mut a = Asm::new(cx.buf);
     if !target.is_near(cx.module, s) {
-        from_table(&mut a, d, symbol);
+        from_table(&mut a, target.tiny, d, symbol);
         a.add_number(Width::X, d, d, offset);
         return Ok(());
     }
     let within = symbol_reach(offset).filter(|&n| target.is_addend(n)).unwrap_or(0).into();
-    a.adrp(d, reloc::PAGE, symbol, within);
-    a.add_low(d, d, reloc::LOW, symbol, within);
+    near(&mut a, target.tiny, d, symbol, within);
     a.add_number(Width::X, d, d, offset - within);
     Ok(())
 }

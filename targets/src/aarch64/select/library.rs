@@ -45,9 +45,13 @@ pub(crate) fn calls(target: &Aarch64, f: &Function, d: &InstData) -> bool {
         Memcpy | Memmove | Memset => !memory::is_inline(f, d),
         AtomicLoad | AtomicStore => d.is_unaligned_atomic(),
         AtomicRmw | Cmpxchg => {
-            // Where no pair of instructions does both halves, a loop.
-            let loops = d.op == AtomicRmw && d.ty == Type::I128 && !atomic_pair::has(d.flags);
-            d.is_unaligned_atomic() || loops || atomic_function(target, f, d).is_some()
+            // A loop where no instruction does it, or no pair of them both halves.
+            let here = match RmwOp::from_u8(d.flags).filter(|_| d.op == AtomicRmw) {
+                Some(RmwOp::Fadd | RmwOp::Fsub | RmwOp::Fmax | RmwOp::Fmin) => d.ty.bits() < 32,
+                Some(_) => d.ty != Type::I128 || atomic_pair::has(d.flags),
+                None => true,
+            };
+            d.is_unaligned_atomic() || !here || atomic_function(target, f, d).is_some()
         }
         Udiv | Sdiv | Urem | Srem => d.ty == Type::I128,
         Fpext | Fptrunc | Fptosi | Fptoui | Sitofp | Uitofp => {

@@ -204,6 +204,7 @@ pub(crate) fn address(cx: &mut Cx<'_>, v: Value, offset: i32, bytes: u32) -> Res
                 && let Some(o) = o.checked_add(offset.into()).and_then(symbol_reach)
                 && cx.target.is_addend(o)
                 && is_multiple(cx.module.symbol(s).align, o, bytes)
+                && !cx.target.tiny
                 && cx.target.is_near(cx.module, s)
                 && !cx.module.symbol(s).is_tls()
             {

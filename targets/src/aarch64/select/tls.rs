@@ -32,27 +32,44 @@ pub(crate) fn address(cx: &mut Cx<'_>, d: &Node) -> Done {
     if cx.target.windows.is_some() {
         return in_image(cx, d.r, symbol);
     }
+    let (tiny, bits) = (cx.target.tiny, cx.target.tls_bits);
     match model(cx.target, cx.module, s) {
         TlsModel::LocalExec => {
             let dst = cx.def(d.r, 0)?;
             let g = gpr(dst);
             let mut e = asm(cx);
             e.read_system(READ_TPIDR, g);
-            e.add_high(g, g, reloc::OFFSET_HIGH, symbol, 0);
-            e.add_low(g, g, reloc::OFFSET_LOW, symbol, 0);
+            match bits {
+                12 => e.add_low(g, g, reloc::OFFSET_ALL, symbol, 0),
+                24 => {
+                    e.add_high(g, g, reloc::OFFSET_HIGH, symbol, 0);
+                    e.add_low(g, g, reloc::OFFSET_LOW, symbol, 0);
+                }
+                _ => {
+                    let [high, low] = reloc::OFFSET_MOVES;
+                    // The linker makes it `movz` or `movn`, by the sign.
+                    e.put_reloc(MOVN.0 | Width::X.sf() | 1 << 21 | u32::from(TEMP.0), high, symbol, 0);
+                    e.put_reloc(MOVK.0 | Width::X.sf() | u32::from(TEMP.0), low, symbol, 0);
+                    e.add_rr(ADD, Width::X, g, g, TEMP);
+                }
+            }
             cx.set(d.r, 0, dst)
         }
         TlsModel::InitialExec => {
             let dst = cx.def(d.r, 0)?;
             let g = gpr(dst);
             let mut e = asm(cx);
-            e.adrp(g, reloc::ENTRY_PAGE, symbol, 0);
-            e.access(LDR_X, g, Mem::Page(g, reloc::ENTRY_LOW, symbol, 0));
+            if tiny {
+                e.literal(LDR_LITERAL_X, g, reloc::ENTRY_LITERAL, symbol);
+            } else {
+                e.adrp(g, reloc::ENTRY_PAGE, symbol, 0);
+                e.access(LDR_X, g, Mem::Page(g, reloc::ENTRY_LOW, symbol, 0));
+            }
             e.read_system(READ_TPIDR, TEMP);
             e.add_rr(ADD, Width::X, g, g, TEMP);
             cx.set(d.r, 0, dst)
         }
-        // A descriptor for each variable: what the module's variables have in common would save little.
+        // A descriptor for each variable, as LLVM has it: the address of the module's block would take two more instructions.
         TlsModel::GeneralDynamic | TlsModel::LocalDynamic => by_descriptor(cx, d.r, symbol),
     }
 }

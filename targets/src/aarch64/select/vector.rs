@@ -280,7 +280,7 @@ pub(crate) fn shuffle(cx: &mut Cx<'_>, d: &Node) -> Done {
     let uses = |second: bool| mask.iter().flatten().any(|&k| (k >= count) == second);
     let is = |f: &dyn Fn(u32) -> u32| (0..count).all(|k| mask[k as usize].is_none_or(|m| m == f(k)));
     let first = mask.iter().flatten().next().copied().unwrap_or(0);
-    let half = count / 2;
+    let (half, tiny) = (count / 2, cx.target.tiny);
     let dst = cx.def(d.r, 0)?;
     let g = vreg(dst);
     let mut e = asm(cx);
@@ -313,10 +313,10 @@ pub(crate) fn shuffle(cx: &mut Cx<'_>, d: &Node) -> Done {
             u128::from_le_bytes(bytes)
         };
         let t: Vreg = vreg(VTEMP);
-        vector(&mut e, t, table(false), 16);
+        vector(&mut e, tiny, t, table(false), 16);
         e.tbl(true, g, x, 1, t);
         if uses(true) {
-            vector(&mut e, t, table(true), 16);
+            vector(&mut e, tiny, t, table(true), 16);
             e.tbl(true, t, y, 1, t);
             e.vlogic(V_ORR, true, g, g, t);
         }
