@@ -5,10 +5,11 @@ use gusset_codegen::ir::{Linkage, Module, SymbolId, Type};
 use gusset_codegen::machine::{FrameAddr, MachineFacts, PReg};
 
 use super::encode::CODE;
-use super::reg::{Gpr, Mem, Vreg, Width};
+use super::reg::{Mem, Vreg, Width};
 use super::registers;
 use super::registers::PLATFORM;
 use crate::shared;
+pub(super) use crate::shared::arm::gpr;
 
 /// Instruction-set extensions beyond Armv8.0-A.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -104,12 +105,6 @@ impl Aarch64 {
         let here = symbol.dso_local || !self.pic && symbol.is_defined();
         here && !symbol.far && symbol.linkage != Linkage::ImportWeak
     }
-}
-
-/// The general-purpose register of an allocation; the stack pointer too.
-#[inline]
-pub(super) fn gpr(r: PReg) -> Gpr {
-    Gpr(r.num())
 }
 
 /// The vector register of an allocation.

@@ -1,14 +1,10 @@
 //! Registers, conditions and operands of A64.
 
-pub use crate::shared::arm::{Cond, Shift};
+pub use crate::shared::arm::{Cond, Gpr, Shift};
 
 use gusset_codegen::buffer::{RelocKind, RelocTarget};
 
-/// A general-purpose register by number. Number 31 is the stack pointer or the zero register, as the instruction has it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Gpr(pub u8);
-
-/// The zero register.
+/// The zero register. Number 31 is it or the stack pointer, as the instruction has it.
 pub const ZR: Gpr = Gpr(31);
 /// The stack pointer.
 pub const SP: Gpr = Gpr(31);
@@ -137,4 +133,10 @@ pub enum Mem {
     Pre(Gpr, i32),
     /// A register with an address's page, and the rest of the address, counted as the field of the relocation says.
     Page(Gpr, RelocKind, RelocTarget, i32),
+}
+
+impl From<(Gpr, i32)> for Mem {
+    fn from((base, displacement): (Gpr, i32)) -> Mem {
+        Mem::Base(base, displacement)
+    }
 }

@@ -1,52 +1,12 @@
 //! The steps of prologues and epilogues, and what else moves the stack pointer.
 
-use gusset_codegen::machine::{FrameOp, FrameRules, PReg, Probe, Unwinding, each_register};
+use gusset_codegen::machine::{FrameOp, Probe, each_register};
 
 use super::encode::Asm;
 use super::encode::ops::*;
 use super::machine::{gpr, mem, vreg};
 use super::reg::{Cond, Flags, Gpr, Mem, Operand, SP, Shift};
-use super::registers::{FP_A32, FP_T32, IP, LINK, STACK};
-
-/// All general-purpose registers in one instruction, then floating-point ones that follow each other. Callees keep eight bytes of these.
-pub(super) const A32: FrameRules = FrameRules {
-    stack_pointer: STACK,
-    frame_pointer: FP_A32,
-    link: 0,
-    link_register: Some(LINK),
-    pushed: !0,
-    next_push: |set, _| next_push(set, 0xffff_ffff),
-    push_unit: 4,
-    word: 4,
-    vector: 8,
-    low_frame_pointer: None,
-    reaches_up: true,
-    has_leave: false,
-    probe_calls: false,
-    page: 4096,
-    unwinding: Unwinding::None,
-};
-
-/// The frame pointer of T32 stands below the link register: what is numbered between them is pushed on its own.
-pub(super) const T32: FrameRules = FrameRules {
-    frame_pointer: FP_T32,
-    next_push: |set, framed| next_push(set, if framed { 0x40ff } else { 0xffff_ffff }),
-    ..A32
-};
-
-/// General-purpose registers, the `first` of them before the others; then the highest floating-point registers without a gap.
-fn next_push(set: u64, first: u64) -> u64 {
-    let ints = set & 0xffff_ffff;
-    if ints != 0 {
-        return if ints & first != 0 { ints & first } else { ints };
-    }
-    let top = PReg(63 - set.leading_zeros() as u8);
-    let mut run = top.mask();
-    while set & run >> 2 & !run != 0 {
-        run |= run >> 2;
-    }
-    run & set
-}
+use super::registers::{IP, STACK};
 
 /// See [`emit_frame_op`](gusset_codegen::machine::Machine::emit_frame_op).
 pub(super) fn emit_op(a: &mut Asm<'_>, op: FrameOp, fp: Gpr) {

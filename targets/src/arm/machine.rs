@@ -5,8 +5,9 @@ use gusset_codegen::ir::{Linkage, Module, SymbolId, Type};
 use gusset_codegen::machine::{FrameAddr, MachineFacts, PReg};
 
 use super::encode::Isa;
-use super::reg::{Gpr, Mem, Vreg};
-use super::{frame, registers};
+use super::reg::{Mem, Vreg};
+use super::registers;
+pub(super) use crate::shared::arm::gpr;
 
 /// What a processor has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -96,7 +97,7 @@ impl Arm {
         };
         let facts = MachineFacts {
             registers: registers::file(features.vfp, features.neon),
-            frame: if features.thumb { frame::T32 } else { frame::A32 },
+            frame: if features.thumb { registers::T32_FRAME } else { registers::A32_FRAME },
             code: isa.code(),
             pointer: Type::I32,
             library,
@@ -110,12 +111,6 @@ impl Arm {
         let symbol = module.symbol(s);
         !self.pic || symbol.dso_local && !symbol.far && symbol.linkage != Linkage::ImportWeak
     }
-}
-
-/// The general-purpose register of an allocation; the stack pointer too.
-#[inline]
-pub(super) fn gpr(r: PReg) -> Gpr {
-    Gpr(r.num())
 }
 
 /// The floating-point register of an allocation, of which so many bytes count.

@@ -1,10 +1,6 @@
 //! Registers, conditions and operands of A32 and T32.
 
-pub use crate::shared::arm::{Cond, Shift};
-
-/// A general-purpose register by number.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Gpr(pub u8);
+pub use crate::shared::arm::{Cond, Gpr, Shift};
 
 /// The register that stubs of linkers change.
 pub const IP: Gpr = Gpr(12);
@@ -14,19 +10,6 @@ pub const SP: Gpr = Gpr(13);
 pub const LR: Gpr = Gpr(14);
 /// The program counter.
 pub const PC: Gpr = Gpr(15);
-
-impl Gpr {
-    /// Can short instructions of T32 name it?
-    #[inline(always)]
-    pub fn is_low(self) -> bool {
-        self.0 < 8
-    }
-
-    #[inline(always)]
-    pub(crate) fn number(self) -> u32 {
-        self.0.into()
-    }
-}
 
 /// A floating-point or vector register of 32, 64 or 128 bits. `d1` is `s2` and `s3`, `q1` is `d2` and `d3`.
 #[allow(missing_docs)]
@@ -152,6 +135,19 @@ impl From<Immediate> for Operand {
     }
 }
 
+impl From<u8> for Immediate {
+    /// Every instruction set has these as they are.
+    fn from(n: u8) -> Immediate {
+        Immediate { number: n.into(), field: n.into() }
+    }
+}
+
+impl From<u8> for Operand {
+    fn from(n: u8) -> Operand {
+        Operand::Number(n.into())
+    }
+}
+
 /// A number in an instruction of an instruction set; [`Isa::immediate`](super::encode::Isa::immediate) makes it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Immediate {
@@ -171,4 +167,10 @@ pub enum Mem {
     Post(Gpr, i32),
     /// That which it has then.
     Pre(Gpr, i32),
+}
+
+impl From<(Gpr, i32)> for Mem {
+    fn from((base, disp): (Gpr, i32)) -> Mem {
+        Mem::Base(base, disp)
+    }
 }

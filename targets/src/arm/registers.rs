@@ -1,6 +1,7 @@
-//! The registers of ARM: who may hold what (Procedure Call Standard for the Arm Architecture, section "Machine registers").
+//! The registers of ARM: who may hold what (Procedure Call Standard for the Arm Architecture, section "Machine registers"), and in which
+//! order frames keep them.
 
-use gusset_codegen::machine::{PReg, RegisterFile};
+use gusset_codegen::machine::{FrameRules, PReg, RegisterFile, Unwinding};
 
 use crate::shared::registers::{order, set};
 
@@ -50,4 +51,44 @@ pub(super) const fn file(vfp: bool, neon: bool) -> RegisterFile {
         halves: 0xaaaa_aaaa << 32 & !vectors,
         vectors,
     }
+}
+
+/// All general-purpose registers in one instruction, then floating-point ones that follow each other. Callees keep eight bytes of these.
+pub(super) const A32_FRAME: FrameRules = FrameRules {
+    stack_pointer: STACK,
+    frame_pointer: FP_A32,
+    link: 0,
+    link_register: Some(LINK),
+    pushed: !0,
+    next_push: |set, _| next_push(set, 0xffff_ffff),
+    push_unit: 4,
+    word: 4,
+    vector: 8,
+    low_frame_pointer: None,
+    reaches_up: true,
+    has_leave: false,
+    probe_calls: false,
+    page: 4096,
+    unwinding: Unwinding::None,
+};
+
+/// The frame pointer of T32 stands below the link register: what is numbered between them is pushed on its own.
+pub(super) const T32_FRAME: FrameRules = FrameRules {
+    frame_pointer: FP_T32,
+    next_push: |set, framed| next_push(set, if framed { 0x40ff } else { 0xffff_ffff }),
+    ..A32_FRAME
+};
+
+/// General-purpose registers, the `first` of them before the others; then the highest floating-point registers without a gap.
+fn next_push(set: u64, first: u64) -> u64 {
+    let ints = set & 0xffff_ffff;
+    if ints != 0 {
+        return if ints & first != 0 { ints & first } else { ints };
+    }
+    let top = PReg(63 - set.leading_zeros() as u8);
+    let mut run = top.mask();
+    while set & run >> 2 & !run != 0 {
+        run |= run >> 2;
+    }
+    run & set
 }

@@ -18,9 +18,10 @@ use super::machine::{Arm, gpr, mem, vreg};
 use super::reg::{Cond, Flags, Gpr, Mem, PC, Shift, Vreg};
 use super::registers::{IP, LINK, QTEMP, VTEMP};
 use super::select::operand::by;
-use super::select::{self, atomic, branch, constant, fold, library, tls, vector};
+use super::select::{self, atomic, constant, library, tls, vector};
 use super::{effects, frame};
 use crate::shared::Node;
+use crate::shared::arm::{branch, fold};
 
 impl Arm {
     /// An encoder at the end of some code.
@@ -296,7 +297,7 @@ impl Machine for Arm {
             BitsOp::Right(bits) => a.unary(MOV, Flags::Keep, d, by(d, Shift::Lsr, bits.into())),
             BitsOp::Or(src) => a.data(ORR, Flags::Keep, d, d, gpr(src)),
             BitsOp::Extend { from, signed, .. } if from < 32 => {
-                select::int::extend_bits(self, &mut a, signed, d, d, from.into());
+                select::operand::extend_bits(self, &mut a, signed, d, d, from.into());
             }
             BitsOp::Extend { .. } => {}
         }

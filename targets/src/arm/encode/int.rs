@@ -15,6 +15,11 @@ impl Isa {
         let field = if self == Isa::T32 { t32_field(number) } else { a32_field(number) };
         field.map(|field| Immediate { number, field: field as u16 })
     }
+
+    /// A single bit, which all of them have.
+    pub(crate) fn power(self, bit: u32) -> Immediate {
+        self.immediate(1 << bit).unwrap_or_else(|| unreachable!("a rotated byte"))
+    }
 }
 
 fn a32_field(number: u32) -> Option<u32> {

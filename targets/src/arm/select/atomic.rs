@@ -5,7 +5,6 @@ use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{AtomicInfo, CmpxchgInfo, Function, InstData, Opcode, Ordering, RmwOp, Type, Value};
 use gusset_codegen::machine::{PReg, PartKind, Reserved};
 
-use super::int::{choose, extend_bits, set_if};
 use super::memory::{load_op, store_op};
 use super::operand::*;
 use crate::arm::encode::Asm;
@@ -205,7 +204,7 @@ fn exclusive(
         _ => e.conditional_pair(STREXD, IP, new, n),
     }
     // The flags say afterwards that the status is zero.
-    super::wide::compare_zero(&mut e, IP);
+    e.compare(CMP, IP, 0);
     e.b_if(Cond::Ne, top);
     e.buf.bind(done);
 }
@@ -234,7 +233,7 @@ pub(crate) fn compare_exchange(cx: &mut Cx<'_>, d: &Node) -> Done {
     let (n, expected, old, new, told);
     if bytes == 8 {
         n = wide_registers(cx, d.a)?;
-        expected = super::wide::pair(cx, d.b)?;
+        expected = pair(cx, d.b)?;
         cx.copy_into(NEW.0, d.c, 0)?;
         cx.copy_into(NEW.1, d.c, 1)?;
         (old, new, told) = (OLD, pair_of(NEW), NEW.0);
@@ -258,7 +257,7 @@ pub(crate) fn compare_exchange(cx: &mut Cx<'_>, d: &Node) -> Done {
     let (target, told_of) = (cx.target, cx.live.count(flag) != 0);
     let mut e = asm(cx);
     if told_of {
-        set_if(&mut e, gpr(told), Cond::Eq);
+        e.set_if(gpr(told), Cond::Eq);
     }
     barrier(target, &mut e, how.0);
     if bytes == 8 {
@@ -301,7 +300,7 @@ fn step(e: &mut Asm<'_>, op: RmwOp, (old, new): (Gpr, Gpr), y: Gpr) {
     use RmwOp::*;
     let pick = |e: &mut Asm<'_>, keep: Cond| {
         e.compare(CMP, old, y);
-        choose(e, new, (old, y), keep);
+        e.choose((), new, (old, y), keep);
     };
     match op {
         Max => pick(e, Cond::Gt),
@@ -349,7 +348,7 @@ fn wide_update(cx: &mut Cx<'_>, d: &Node, op: RmwOp, how: (bool, bool)) -> Done 
         wide_bits_of(cx, d.b)?;
         new
     } else {
-        super::wide::pair(cx, d.b)?
+        pair(cx, d.b)?
     };
     exclusive(cx, (8, n), how, (old, new), |e, _| {
         simple(e, op, Flags::Set, (old.0, new.0), y.0, false);

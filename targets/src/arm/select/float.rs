@@ -5,27 +5,17 @@ use gusset_codegen::machine::PartKind;
 
 use super::operand::*;
 use crate::arm::encode::ops::*;
-use crate::arm::machine::{Arm, gpr, vreg};
+use crate::arm::machine::vreg;
 use crate::arm::reg::{Flags, IP, Vreg};
 use crate::arm::registers::VTEMP;
 
 /// The temporary as a register of 32 bits.
 const TEMP32: Vreg = Vreg::S(VTEMP.num());
 
-/// Does the machine compute with numbers of this type?
-pub(crate) fn is_here(target: &Arm, ty: Type) -> bool {
-    match ty {
-        Type::F32 => target.features.vfp,
-        Type::F64 => target.features.double,
-        Type::F16 => target.features.half,
-        _ => false,
-    }
-}
-
 /// Emits an instruction on `f32` or `f64`.
 pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
-    if matches!(d.op, Fneg | Fabs | Fcopysign) && !is_here(cx.target, d.ty) {
+    if matches!(d.op, Fneg | Fabs | Fcopysign) && !cx.target.has_floats(d.ty) {
         return sign(cx, d);
     }
     match d.op {
@@ -69,7 +59,7 @@ fn unary(cx: &mut Cx<'_>, d: &Node, op: Frr) -> Done {
 /// What is done to the sign alone, which is the highest bit of the last word.
 fn sign(cx: &mut Cx<'_>, d: &Node) -> Done {
     let (kind, parts) = cx.target_parts(d.ty);
-    let Some(bit) = cx.target.isa.immediate(1 << 31) else { return not_yet(cx, d) };
+    let bit = cx.target.isa.power(31);
     let k = Flags::Keep;
     // Of registers that floating-point numbers are in, the last half.
     let last = |r: gusset_codegen::machine::PReg| Vreg::S(r.num() + (kind.bytes() / 8) as u8);
@@ -84,7 +74,7 @@ fn sign(cx: &mut Cx<'_>, d: &Node) -> Done {
         e.data(AND, k, IP, IP, bit);
     }
     if parts > 1 {
-        super::wide::guard(cx, &[d.a])?;
+        guard(cx, &[d.a])?;
     }
     let mut to = [gusset_codegen::machine::PReg::default(); 2];
     for part in 0..parts {
@@ -150,14 +140,14 @@ pub(crate) fn bitcast(cx: &mut Cx<'_>, d: &Node) -> Done {
         _ if to.is_memory() || from.is_memory() => return not_yet(cx, d),
         (false, false) | (true, true) => return copy(cx, d),
         (true, false) if from_parts == 2 => {
-            let (low, high) = super::wide::pair(cx, a)?;
+            let (low, high) = pair(cx, a)?;
             let dst = cx.def(d.r, 0)?;
             asm(cx).from_pair(vreg(dst, 8), (low, high));
             return cx.set(d.r, 0, dst);
         }
         (false, true) if parts == 2 => {
             let x = float(cx, a)?;
-            let dst = super::wide::define_pair(cx, d.r)?;
+            let dst = define_pair(cx, d.r)?;
             asm(cx).to_pair((gpr(dst.0), gpr(dst.1)), x);
             return set_pair(cx, d.r, dst.0, dst.1);
         }

@@ -6,7 +6,7 @@ use gusset_codegen::ir::{Opcode, Type, Value};
 use super::operand::*;
 use crate::arm::encode::Asm;
 use crate::arm::encode::ops::*;
-use crate::arm::machine::{Arm, gpr};
+use crate::arm::machine::Arm;
 use crate::arm::reg::{Cond, Flags, Gpr, IP, Mem, Operand, Shift};
 
 /// Emits an instruction on integers of up to 32 bits.
@@ -46,36 +46,6 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         Trunc => truncate(cx, d),
         _ => not_yet(cx, d),
     }
-}
-
-/// Extends the lowest bits of a register.
-pub(crate) fn extend_bits(target: &Arm, e: &mut Asm<'_>, signed: bool, d: Gpr, x: Gpr, bits: u32) {
-    let features = target.features;
-    match (bits, signed) {
-        (32.., _) => e.mov(d, x),
-        (..=8, false) => {
-            if let Some(mask) = target.isa.immediate((1 << bits) - 1) {
-                e.data(AND, Flags::Keep, d, x, mask);
-            }
-        }
-        (8, true) if features.version >= 6 => e.extend(SXTB, d, x),
-        (16, true) if features.version >= 6 => e.extend(SXTH, d, x),
-        (16, false) if features.version >= 6 => e.extend(UXTH, d, x),
-        _ if features.has_t2() => e.extract(if signed { SBFX } else { UBFX }, d, x, (0, bits)),
-        _ => {
-            let up = (32 - bits) as u8;
-            e.unary(MOV, Flags::Keep, d, Operand::Shifted(x, Shift::Lsl, up));
-            e.unary(MOV, Flags::Keep, d, Operand::Shifted(d, if signed { Shift::Asr } else { Shift::Lsr }, up));
-        }
-    }
-}
-
-/// The operands of a commutative operation, what the machine can make of the last one behind.
-fn ordered(cx: &Cx<'_>, d: &Node) -> (Value, Value) {
-    let (a, b) = (d.a, d.b);
-    let first = cx.f.constant(a).is_some() && cx.f.constant(b).is_none();
-    let left = cx.deferred(a).is_some() && cx.deferred(b).is_none() && cx.f.constant(b).is_none();
-    if first || left { (b, a) } else { (a, b) }
 }
 
 /// A product that was left to its sum or difference.
@@ -254,27 +224,7 @@ fn min_max(cx: &mut Cx<'_>, d: &Node, keep: Cond) -> Done {
     let signed = matches!(keep, Cond::Lt | Cond::Gt);
     let (x, y) = (extended(cx, d.a, signed)?, extended(cx, d.b, signed)?);
     asm(cx).compare(CMP, x, y);
-    define(cx, d.r, |cx, dst| choose(&mut asm(cx), gpr(dst), (x, y), keep))
-}
-
-/// `x` if it holds, else `y`.
-pub(crate) fn choose(e: &mut Asm<'_>, g: Gpr, (x, y): (Gpr, Gpr), c: Cond) {
-    if g == x {
-        e.conditional(c.negate(), |e| e.mov(g, y));
-    } else {
-        if g != y {
-            e.mov(g, y);
-        }
-        e.conditional(c, |e| e.mov(g, x));
-    }
-}
-
-/// 1 if it holds, else 0.
-pub(crate) fn set_if(e: &mut Asm<'_>, g: Gpr, c: Cond) {
-    e.conditionals(c, &[true, false], |e| {
-        e.mov_number(Flags::Keep, g, 1);
-        e.mov_number(Flags::Keep, g, 0);
-    });
+    define(cx, d.r, |cx, dst| asm(cx).choose((), gpr(dst), (x, y), keep))
 }
 
 fn abs(cx: &mut Cx<'_>, d: &Node) -> Done {
@@ -310,12 +260,11 @@ pub(crate) fn saturate(e: &mut Asm<'_>, op: Opcode, g: Gpr, high: Gpr) {
         Opcode::UsubSat => e.conditional(Cond::Lo, |e| e.mov_number(Flags::Keep, g, 0)),
         // The sign is the wrong one.
         _ => {
-            if let Some(sign) = e.isa.immediate(1 << 31) {
-                e.conditionals(Cond::Vs, &[true, true], |e| {
-                    e.unary(MOV, Flags::Keep, g, Operand::Shifted(high, Shift::Asr, 31));
-                    e.data(EOR, Flags::Keep, g, g, sign);
-                });
-            }
+            let sign = e.isa.power(31);
+            e.conditionals(Cond::Vs, &[true, true], |e| {
+                e.unary(MOV, Flags::Keep, g, Operand::Shifted(high, Shift::Asr, 31));
+                e.data(EOR, Flags::Keep, g, g, sign);
+            });
         }
     }
 }
@@ -368,7 +317,7 @@ fn set_with_flag(cx: &mut Cx<'_>, r: Value, t: Gpr, cond: Cond) -> Done {
         return cx.set(r, 0, preg(t));
     }
     let f = cx.temp(false, None)?;
-    set_if(&mut asm(cx), gpr(f), cond);
+    asm(cx).set_if(gpr(f), cond);
     cx.set(r, 0, preg(t))?;
     cx.set(flag, 0, f)
 }
@@ -384,8 +333,8 @@ fn multiply_overflow(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
     e.registers(if signed { SMULL } else { UMULL }, [t, IP, x, y]);
     if signed {
         e.compare(CMP, IP, Operand::Shifted(t, Shift::Asr, 31));
-    } else if let Some(zero) = e.isa.immediate(0) {
-        e.compare(CMP, IP, zero);
+    } else {
+        e.compare(CMP, IP, 0);
     }
     set_with_flag(cx, d.r, t, Cond::Ne)
 }
@@ -398,17 +347,11 @@ pub(crate) fn trailing_zeros(target: &Arm, e: &mut Asm<'_>, d: Gpr, x: Gpr) {
         return;
     }
     // The lowest bit alone; for zero there are 32 zeros above it, and the complement of that is what is to become 32.
-    if let (Some(zero), Some(most)) = (target.isa.immediate(0), target.isa.immediate(32)) {
-        e.data(RSB, Flags::Keep, IP, x, zero);
-        e.data(AND, Flags::Set, IP, IP, x);
-        e.rr(CLZ, d, IP);
-        e.conditional(Cond::Ne, |e| {
-            if let Some(n) = e.isa.immediate(31) {
-                e.data(RSB, Flags::Keep, d, d, n);
-            }
-        });
-        e.conditional(Cond::Eq, |e| e.unary(MOV, Flags::Keep, d, most));
-    }
+    e.data(RSB, Flags::Keep, IP, x, 0);
+    e.data(AND, Flags::Set, IP, IP, x);
+    e.rr(CLZ, d, IP);
+    e.conditional(Cond::Ne, |e| e.data(RSB, Flags::Keep, d, d, 31));
+    e.conditional(Cond::Eq, |e| e.unary(MOV, Flags::Keep, d, 32));
 }
 
 fn count_zeros(cx: &mut Cx<'_>, d: &Node) -> Done {
@@ -422,11 +365,9 @@ fn count_zeros(cx: &mut Cx<'_>, d: &Node) -> Done {
         });
     }
     let mut x = reg(cx, d.a)?;
-    if bits < 32
-        && let Some(stop) = cx.target.isa.immediate(1 << bits)
-    {
+    if bits < 32 {
         // A bit above the value stops the search.
-        let t = temp(cx)?;
+        let (t, stop) = (temp(cx)?, cx.target.isa.power(bits));
         asm(cx).data(ORR, Flags::Keep, t, x, stop);
         x = t;
     }
@@ -523,24 +464,19 @@ fn funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
     }
     let (x, y) = (reg(cx, d.a)?, reg(cx, d.b)?);
     let n = reg(cx, d.c)?;
-    let (Some(zero), Some(most), Some(all)) =
-        (cx.target.isa.immediate(0), cx.target.isa.immediate(31), cx.target.isa.immediate(32))
-    else {
-        return not_yet(cx, d);
-    };
     if rotates {
         if left {
-            asm(cx).data(RSB, k, IP, n, zero);
+            asm(cx).data(RSB, k, IP, n, 0);
         }
         return define(cx, d.r, |cx, dst| asm(cx).shift_rr(Shift::Ror, k, gpr(dst), x, if left { IP } else { n }));
     }
     let t = temp(cx)?;
     let mut e = asm(cx);
     // Amounts of 32 shift all bits out.
-    e.data(AND, k, IP, n, most);
+    e.data(AND, k, IP, n, 31);
     let (near, far) = if left { ((x, Shift::Lsl), (y, Shift::Lsr)) } else { ((y, Shift::Lsr), (x, Shift::Lsl)) };
     e.shift_rr(near.1, k, t, near.0, IP);
-    e.data(RSB, k, IP, IP, all);
+    e.data(RSB, k, IP, IP, 32);
     e.shift_rr(far.1, k, IP, far.0, IP);
     define(cx, d.r, |cx, dst| asm(cx).data(ORR, k, gpr(dst), t, IP))
 }
@@ -549,7 +485,7 @@ fn funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
 fn narrow_funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
     let bits = d.ty.bits();
     let (x, y, n) = (reg(cx, d.a)?, extended(cx, d.b, false)?, reg(cx, d.c)?);
-    let (Some(most), t) = (cx.target.isa.immediate(bits - 1), temp(cx)?) else { return not_yet(cx, d) };
+    let (most, t) = (bits as u8 - 1, temp(cx)?);
     let k = Flags::Keep;
     let mut e = asm(cx);
     e.data(ORR, k, t, y, by(x, Shift::Lsl, bits));
@@ -573,11 +509,7 @@ fn extend(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
     let x = reg(cx, a)?;
     define(cx, d.r, |cx, dst| match (bits, signed) {
         // Truth values are 0 or 1 in eight bits.
-        (1, true) => {
-            if let Some(zero) = cx.target.isa.immediate(0) {
-                asm(cx).data(RSB, Flags::Free, gpr(dst), x, zero);
-            }
-        }
+        (1, true) => asm(cx).data(RSB, Flags::Free, gpr(dst), x, 0),
         (bits, _) => extend_bits(cx.target, &mut asm(cx), signed, gpr(dst), x, bits),
     })
 }

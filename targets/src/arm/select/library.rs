@@ -4,8 +4,9 @@ use gusset_abi::{Convention, Os};
 use gusset_codegen::ir::{FloatCc, Function, InstData, Opcode, Type, Value};
 use gusset_codegen::libcall::LibCall;
 
-use super::{atomic, float, memory, wide};
+use super::{atomic, memory, wide};
 use crate::arm::machine::Arm;
+use crate::shared::arm::family::Family;
 
 /// See [`calls_library`](gusset_codegen::machine::Machine::calls_library).
 pub(crate) fn calls(target: &Arm, f: &Function, d: &InstData) -> bool {
@@ -14,7 +15,7 @@ pub(crate) fn calls(target: &Arm, f: &Function, d: &InstData) -> bool {
         return false;
     }
     let features = target.features;
-    let soft = |ty: Type| ty.is_float() && !float::is_here(target, ty);
+    let soft = |ty: Type| ty.is_float() && !target.has_floats(ty);
     let from = || f.value_type(Value(d.a));
     match d.op {
         Resume => true,

@@ -7,7 +7,7 @@ use gusset_codegen::machine::{Machine, PartKind};
 use super::operand::*;
 use crate::arm::encode::Asm;
 use crate::arm::encode::ops::*;
-use crate::arm::machine::{Arm, gpr, vreg};
+use crate::arm::machine::{Arm, vreg};
 use crate::arm::reg::{Cond, Flags, Gpr, IP, Mem, SP, Shift, Vreg};
 use crate::shared::block::pieces;
 
@@ -47,13 +47,6 @@ fn step(cx: &Cx<'_>, d: &Node, bytes: u32) -> Option<u32> {
     (align < bytes.min(4) && !cx.target.features.unaligned).then_some(align)
 }
 
-fn check_space(cx: &Cx<'_>, d: &Node) -> Done {
-    if MemFlags(d.flags).space() != 0 {
-        return Err(CompileError::at(cx.f, d.inst, "memory of another address space is not supported on ARM"));
-    }
-    Ok(())
-}
-
 /// More bytes on.
 fn on(m: Mem, bytes: u32) -> Mem {
     match m {
@@ -78,7 +71,7 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
     if parts == 2 {
         let m = address(cx, d.a, offset, Reach::Near)?;
-        let dst = super::wide::define_pair(cx, d.r)?;
+        let dst = define_pair(cx, d.r)?;
         for (part, to) in [gpr(dst.0), gpr(dst.1)].into_iter().enumerate() {
             load_word(cx, d, to, on(m, 4 * part as u32), 4);
         }
@@ -161,7 +154,7 @@ pub(crate) fn load_extended(cx: &mut Cx<'_>, r: Value, load: &Node, signed: bool
         load_word(cx, load, gpr(dst), m, bytes);
         if signed {
             let target = cx.target;
-            super::int::extend_bits(target, &mut asm(cx), true, gpr(dst), gpr(dst), 8 * bytes);
+            extend_bits(target, &mut asm(cx), true, gpr(dst), gpr(dst), 8 * bytes);
         }
         return cx.set(r, 0, dst);
     }
@@ -186,12 +179,12 @@ pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
         return Ok(());
     }
     if parts == 2 {
-        super::wide::guard(cx, &[v])?;
+        guard(cx, &[v])?;
         let m = address(cx, d.a, offset, Reach::Near)?;
         for part in 0..2 {
             let x = gpr(cx.use_part(v, part)?);
             store_word(cx, d, x, on(m, 4 * u32::from(part)), 4);
-            super::wide::done(cx, v, part);
+            done(cx, v, part);
         }
         return Ok(());
     }

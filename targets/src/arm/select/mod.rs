@@ -3,8 +3,8 @@
 pub(crate) mod atomic;
 pub(crate) mod branch;
 pub(crate) mod constant;
+mod family;
 pub(crate) mod float;
-pub(crate) mod fold;
 pub(crate) mod int;
 pub(crate) mod library;
 pub(crate) mod memory;
@@ -17,6 +17,7 @@ use gusset_codegen::ir::{Opcode, Type};
 
 use self::operand::*;
 use crate::arm::encode::ops::*;
+use crate::shared::arm::branch::{compare_value, select as select_value};
 
 /// Where a value's arithmetic happens.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -71,7 +72,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         VaCopy => return memory::va_copy(cx, d),
         Index => return int::index_address(cx, d),
         Select if d.ty.is_vector() => return vector::select(cx, d),
-        Select => return branch::select(cx, d),
+        Select => return select_value(cx, d),
         Freeze | Opaque => return float::copy(cx, d),
         Bitcast => return float::bitcast(cx, d),
         Trap | Unreachable => {
@@ -85,7 +86,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         }
         ExtractLane => return vector::extract(cx, d),
         Icmp | Fcmp if d.ty.is_vector() => return vector::select(cx, d),
-        Icmp | Fcmp => return branch::compare_value(cx, d),
+        Icmp | Fcmp => return compare_value(cx, d),
         _ => {}
     }
     // Conversions belong to the domain of the wider or stranger of their two types.

@@ -3,21 +3,22 @@
 use gusset_codegen::alloc::Stream;
 use gusset_codegen::buffer::RelocTarget;
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{ConstData, Opcode, Value, ValueDef};
+use gusset_codegen::ir::{Opcode, SymbolId, Value};
 use gusset_codegen::machine::PReg;
 
 use super::constant;
 use crate::arm::encode::Asm;
 use crate::arm::encode::ops::*;
-use crate::arm::machine::{Arm, gpr, mem, vreg};
-use crate::arm::reg::{Flags, Gpr, Immediate, Mem, Operand, Shift, Vreg};
-use crate::shared::constants::symbol_reach;
+use crate::arm::machine::{Arm, vreg};
+use crate::arm::reg::{Flags, Gpr, IP, Immediate, Mem, Operand, Shift, Vreg};
 
 pub(crate) use crate::shared::Node;
+pub(crate) use crate::shared::arm::family::{Done, Encoder, Family};
+pub(crate) use crate::shared::arm::gpr;
+pub(crate) use crate::shared::arm::operand::*;
 pub(crate) use crate::shared::results::{change, define, set_pair};
 
 pub(crate) type Cx<'a> = Stream<'a, Arm>;
-pub(crate) type Done = Result<(), CompileError>;
 
 /// An encoder at the end of the code so far.
 #[inline]
@@ -25,61 +26,11 @@ pub(crate) fn asm<'b>(cx: &'b mut Cx<'_>) -> Asm<'b> {
     cx.target.asm(cx.buf)
 }
 
-/// An error that names the operation.
-pub(crate) fn not_yet<T>(cx: &Cx<'_>, d: &Node) -> Result<T, CompileError> {
-    Err(CompileError::at(cx.f, d.inst, format!("`{}` on {} is not supported on ARM", d.op.name(), d.ty)))
-}
-
-/// A general-purpose operand.
-#[inline]
-pub(crate) fn reg(cx: &mut Cx<'_>, v: Value) -> Result<Gpr, CompileError> {
-    Ok(gpr(cx.use_reg(v)?))
-}
-
 /// A floating-point operand.
 #[inline]
 pub(crate) fn float(cx: &mut Cx<'_>, v: Value) -> Result<Vreg, CompileError> {
     let bytes = cx.ty(v).store_bytes();
     Ok(vreg(cx.use_reg(v)?, bytes))
-}
-
-/// A temporary.
-pub(crate) fn temp(cx: &mut Cx<'_>) -> Result<Gpr, CompileError> {
-    Ok(gpr(cx.temp(false, None)?))
-}
-
-/// A small integer extended to 32 bits. What is known to be extended with zeros stays where it is.
-pub(crate) fn extended(cx: &mut Cx<'_>, v: Value, signed: bool) -> Result<Gpr, CompileError> {
-    let bits = cx.ty(v).bits();
-    if let Some(n) = cx.f.int_constant_signed(v).filter(|_| signed && bits < 32) {
-        let t = temp(cx)?;
-        asm(cx).mov_number(Flags::Keep, t, n as u32);
-        return Ok(t);
-    }
-    let x = reg(cx, v)?;
-    if bits >= 32 || !signed && has_zeros_above(cx, v) {
-        return Ok(x);
-    }
-    let t = temp(cx)?;
-    super::int::extend_bits(cx.target, &mut asm(cx), signed, t, x, bits.max(8));
-    Ok(t)
-}
-
-/// Are the bits above a narrow value's width zero?
-pub(crate) fn has_zeros_above(cx: &Cx<'_>, v: Value) -> bool {
-    match cx.f.value_def(v) {
-        ValueDef::Inst(i) => {
-            let d = Node::of(cx.f, i);
-            match d.op {
-                Opcode::Load | Opcode::Icmp | Opcode::Fcmp => true,
-                Opcode::Zext => d.ty.bits() >= cx.ty(d.a).bits(),
-                _ => false,
-            }
-        }
-        // Such constants are made with zeros there.
-        ValueDef::Const => true,
-        _ => false,
-    }
 }
 
 /// The last operand of data processing.
@@ -183,50 +134,18 @@ pub(crate) enum Reach {
     Near,
 }
 
-/// The memory operand for the address `v + offset`.
-pub(crate) fn address(cx: &mut Cx<'_>, v: Value, offset: i32, reach: Reach) -> Result<Mem, CompileError> {
-    match cx.f.value_def(v) {
-        ValueDef::Slot(s) => {
-            if let Some(at) = cx.slot_addr(s, offset) {
-                return Ok(mem(at));
-            }
-        }
-        ValueDef::Const => {
-            if let Some(ConstData::Symbol(s, o)) = cx.f.constant(v)
-                && let Some(o) = o.checked_add(offset.into()).and_then(symbol_reach)
-                && cx.target.is_near(cx.module, s)
-                && !cx.module.symbol(s).is_tls()
-            {
-                let t = temp(cx)?;
-                let near = cx.target;
-                constant::address(near, &mut asm(cx), t, RelocTarget::Symbol(s.0), o, true);
-                return Ok(Mem::Base(t, 0));
-            }
-        }
-        _ => {
-            if let Some(i) = cx.deferred(v) {
-                let d = Node::of(cx.f, i);
-                match d.op {
-                    Opcode::Iadd => {
-                        let more = cx.f.int_constant_signed(d.b).and_then(|n| i32::try_from(n).ok());
-                        if let Some(sum) = more.and_then(|n| n.checked_add(offset)) {
-                            return cx.nested(|cx| address(cx, d.a, sum, reach));
-                        }
-                    }
-                    Opcode::Index => return cx.nested(|cx| indexed(cx, &d, offset, reach)),
-                    _ => {}
-                }
-            }
-        }
+/// See [`Family::symbol_address`].
+pub(crate) fn symbol_address(cx: &mut Cx<'_>, s: SymbolId, offset: i32) -> Result<Option<Mem>, CompileError> {
+    if !cx.target.is_near(cx.module, s) {
+        return Ok(None);
     }
-    Ok(Mem::Base(reg(cx, v)?, offset))
+    let (t, target) = (temp(cx)?, cx.target);
+    constant::address(target, &mut asm(cx), t, RelocTarget::Symbol(s.0), offset, true);
+    Ok(Some(Mem::Base(t, 0)))
 }
 
-/// The memory operand for `a + b * c + offset`, where `c` is a power of two.
-fn indexed(cx: &mut Cx<'_>, d: &Node, offset: i32, reach: Reach) -> Result<Mem, CompileError> {
-    if let Some(sum) = d.constant_index(cx.f).and_then(|n| n.checked_add(offset)) {
-        return address(cx, d.a, sum, reach);
-    }
+/// See [`Family::indexed`].
+pub(crate) fn indexed(cx: &mut Cx<'_>, d: &Node, offset: i32, reach: Reach) -> Result<Mem, CompileError> {
     let (base, index) = (reg(cx, d.a)?, reg(cx, d.b)?);
     let shift = d.c.0.trailing_zeros();
     if offset == 0 && matches!(reach, Reach::Index(most) if shift <= most) {
@@ -240,4 +159,46 @@ fn indexed(cx: &mut Cx<'_>, d: &Node, offset: i32, reach: Reach) -> Result<Mem, 
 /// The allocator's name of a register.
 pub(crate) fn preg(r: Gpr) -> PReg {
     PReg::int(r.0)
+}
+
+/// Extends the lowest bits of a register.
+pub(crate) fn extend_bits(target: &Arm, e: &mut Asm<'_>, signed: bool, d: Gpr, x: Gpr, bits: u32) {
+    let features = target.features;
+    match (bits, signed) {
+        (32.., _) => e.mov(d, x),
+        (..=8, false) => e.data(AND, Flags::Keep, d, x, ((1 << bits) - 1) as u8),
+        (8, true) if features.version >= 6 => e.extend(SXTB, d, x),
+        (16, true) if features.version >= 6 => e.extend(SXTH, d, x),
+        (16, false) if features.version >= 6 => e.extend(UXTH, d, x),
+        _ if features.has_t2() => e.extract(if signed { SBFX } else { UBFX }, d, x, (0, bits)),
+        _ => {
+            let up = (32 - bits) as u8;
+            e.unary(MOV, Flags::Keep, d, Operand::Shifted(x, Shift::Lsl, up));
+            e.unary(MOV, Flags::Keep, d, Operand::Shifted(d, if signed { Shift::Asr } else { Shift::Lsr }, up));
+        }
+    }
+}
+
+/// Compares with a number.
+pub(crate) fn compare_number(e: &mut Asm<'_>, x: Gpr, n: u32) {
+    match e.isa.immediate(n.wrapping_neg()).filter(|_| e.isa.immediate(n).is_none()) {
+        Some(negative) => e.compare(CMN, x, negative),
+        None => {
+            let n = e.operand(n);
+            e.compare(CMP, x, n);
+        }
+    }
+}
+
+impl Asm<'_> {
+    /// A number as the last operand, by way of a temporary where it has to be.
+    pub(crate) fn operand(&mut self, n: u32) -> Operand {
+        match self.isa.immediate(n) {
+            Some(n) => n.into(),
+            None => {
+                self.mov_number(Flags::Keep, IP, n);
+                IP.into()
+            }
+        }
+    }
 }

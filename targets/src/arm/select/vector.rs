@@ -251,7 +251,7 @@ pub(crate) fn extract(cx: &mut Cx<'_>, d: &Node) -> Done {
     let (x, k) = place(float(cx, d.a)?, l, k.into());
     match (d.ty.is_float(), l) {
         (false, Lane::D) => {
-            let dst = super::wide::define_pair(cx, d.r)?;
+            let dst = define_pair(cx, d.r)?;
             asm(cx).to_pair((gpr(dst.0), gpr(dst.1)), x);
             set_pair(cx, d.r, dst.0, dst.1)
         }
@@ -288,7 +288,7 @@ fn insert(cx: &mut Cx<'_>, d: &Node) -> Done {
         });
     }
     if l == Lane::D {
-        let x = super::wide::pair(cx, d.b)?;
+        let x = pair(cx, d.b)?;
         return change(cx, (d.r, d.a), |cx, dst| asm(cx).from_pair(place(q(dst), l, k).0, x));
     }
     let x = reg(cx, d.b)?;
@@ -311,7 +311,7 @@ fn splat(cx: &mut Cx<'_>, d: &Node) -> Done {
             define(cx, d.r, |cx, dst| q(dst).halves().into_iter().for_each(|g| asm(cx).frr(VMOV, g, x)))
         }
         (false, Lane::D) => {
-            let x = super::wide::pair(cx, d.a)?;
+            let x = pair(cx, d.a)?;
             define(cx, d.r, |cx, dst| q(dst).halves().into_iter().for_each(|g| asm(cx).from_pair(g, x)))
         }
         _ => {

@@ -2,23 +2,16 @@
 //! a time; those in their homes are pinned before results are, whose homes may be the same.
 
 use gusset_codegen::alloc::Where;
-use gusset_codegen::buffer::Label;
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{IntCc, Opcode, SwitchId, Value, ValueDef};
+use gusset_codegen::ir::{IntCc, Opcode, Value, ValueDef};
 use gusset_codegen::machine::PReg;
 
-use super::branch::{Test, choose};
-use super::int::{
-    choose as choose_if, extend_bits, overflow_condition, population as count_bits, saturate, set_if, swap_bits,
-    swap_bytes, trailing_zeros,
-};
+use super::int::{overflow_condition, population as count_bits, saturate, swap_bits, swap_bytes, trailing_zeros};
 use super::operand::*;
 use crate::arm::encode::Asm;
 use crate::arm::encode::ops::*;
-use crate::arm::machine::gpr;
 use crate::arm::reg::{Cond, Flags, Gpr, IP, Operand, Shift};
 
-type Pair = (Gpr, Gpr);
 const KEEP: Flags = Flags::Keep;
 
 /// Emits an instruction whose type or operand is a 64-bit integer.
@@ -47,42 +40,6 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         Fshl | Fshr => funnel(cx, d),
         Zext | Sext => widen(cx, d, d.op == Sext),
         _ => not_yet(cx, d),
-    }
-}
-
-/// Both parts of an operand.
-pub(crate) fn pair(cx: &mut Cx<'_>, v: Value) -> Result<Pair, CompileError> {
-    Ok((gpr(cx.use_part(v, 0)?), gpr(cx.use_part(v, 1)?)))
-}
-
-/// Registers for both parts of a result, while operands are still wanted.
-pub(crate) fn define_pair(cx: &mut Cx<'_>, r: Value) -> Result<(PReg, PReg), CompileError> {
-    Ok((cx.def(r, 0)?, cx.def(r, 1)?))
-}
-
-/// Pins the parts of operands that are in their homes.
-pub(crate) fn guard(cx: &mut Cx<'_>, values: &[Value]) -> Done {
-    for &v in values {
-        if let Some(i) = cx.deferred(v) {
-            cx.emit_deferred(i)?;
-        }
-        for part in 0..cx.units.parts(v) {
-            if let Where::Reg(r) = cx.whereabouts(v, part)
-                && cx.home_register(v, part) == Some(r)
-            {
-                cx.use_part(v, part)?;
-            }
-        }
-    }
-    Ok(())
-}
-
-/// A part has been read for the last time before others are asked for: its register may be taken, unless it is its home.
-pub(crate) fn done(cx: &mut Cx<'_>, v: Value, part: u8) {
-    if let Where::Reg(r) = cx.whereabouts(v, part)
-        && cx.home_register(v, part) != Some(r)
-    {
-        cx.unpin(r);
     }
 }
 
@@ -189,23 +146,18 @@ fn multiply_overflow(cx: &mut Cx<'_>, d: &Node) -> Done {
     let (lo, hi, flag) = (gpr(dst.0), gpr(dst.1), gpr(f));
     let mut e = asm(cx);
     let t = e.temp();
-    let Some(zero) = e.isa.immediate(0) else { return not_yet(cx, d) };
     // Both upper parts, or the upper part of a cross product, or the carry of the last sum.
-    e.compare(CMP, x.1, zero);
-    e.conditional(Cond::Ne, |e| e.compare(CMP, y.1, zero));
-    set_if(&mut e, flag, Cond::Ne);
+    e.compare(CMP, x.1, 0);
+    e.conditional(Cond::Ne, |e| e.compare(CMP, y.1, 0));
+    e.set_if(flag, Cond::Ne);
     e.registers(UMULL, [hi, IP, x.0, y.1]);
     e.registers(UMULL, [lo, t, x.1, y.0]);
     e.data(ORR, KEEP, IP, IP, t);
     e.data(ADD, KEEP, t, lo, hi);
     e.registers(UMULL, [lo, hi, x.0, y.0]);
     e.data(ADD, Flags::Set, hi, hi, t);
-    e.conditional(Cond::Hs, |e| {
-        if let Some(one) = e.isa.immediate(1) {
-            e.data(ORR, KEEP, flag, flag, one);
-        }
-    });
-    e.compare(CMP, IP, zero);
+    e.conditional(Cond::Hs, |e| e.data(ORR, KEEP, flag, flag, 1));
+    e.compare(CMP, IP, 0);
     e.conditional(Cond::Ne, |e| e.mov_number(KEEP, flag, 1));
     set_pair(cx, d.r, dst.0, dst.1)?;
     let value = Value(d.r.0 + 1);
@@ -296,12 +248,11 @@ fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
     };
     let toward = if left { Shift::Lsl } else { Shift::Lsr };
     let mut e = asm(cx);
-    let Some(word) = e.isa.immediate(32) else { return not_yet(cx, d) };
     // Amounts of 32 and more, and what is left of negative ones in eight bits, shift all bits out.
     e.shift_rr(toward, KEEP, far, to, n);
-    e.data(RSB, KEEP, IP, n, word);
+    e.data(RSB, KEEP, IP, n, 32);
     or_shifted(&mut e, far, from, back, near);
-    e.data(SUB, if arithmetic { Flags::Set } else { KEEP }, IP, n, word);
+    e.data(SUB, if arithmetic { Flags::Set } else { KEEP }, IP, n, 32);
     if arithmetic {
         // The sign would not be shifted out.
         e.conditional(Cond::Pl, |e| e.shift_rr(away, KEEP, far, from, IP));
@@ -323,17 +274,14 @@ fn or_shifted(e: &mut Asm<'_>, d: Gpr, x: Gpr, shift: Shift, via: Gpr) {
 }
 
 /// Compares, and gives the condition.
-pub(crate) fn compare(cx: &mut Cx<'_>, a: Value, b: Value, cc: IntCc) -> Result<Cond, CompileError> {
+pub(crate) fn compare(cx: &mut Cx<'_>, (a, b): (Value, Value), cc: IntCc) -> Result<Cond, CompileError> {
     let (mut a, mut b, mut cc) = (a, b, cc);
-    if cx.f.constant(a).is_some() && cx.f.constant(b).is_none() {
-        (a, b, cc) = (b, a, cc.swapped());
-    }
     if let Some(n) = cx.f.int_constant_signed(b) {
         // Of these the sign, or all bits at once, tell enough.
         match (cc, n) {
             (IntCc::Slt, 0) | (IntCc::Sge, 0) | (IntCc::Sle, -1) | (IntCc::Sgt, -1) => {
                 let x = gpr(cx.use_part(a, 1)?);
-                compare_zero(&mut asm(cx), x);
+                asm(cx).compare(CMP, x, 0);
                 return Ok(if matches!(cc, IntCc::Slt | IntCc::Sle) { Cond::Mi } else { Cond::Pl });
             }
             (IntCc::Eq | IntCc::Ne, 0) => {
@@ -391,10 +339,7 @@ fn compare_number(cx: &mut Cx<'_>, a: Value, n: i64, cc: IntCc) -> Result<Cond, 
 
 /// A number as an operand, by way of a temporary where it has to be.
 fn number_rhs(cx: &mut Cx<'_>, op: Data, n: u32) -> Rhs {
-    number(cx, op, n).unwrap_or_else(|| {
-        asm(cx).mov_number(KEEP, IP, n);
-        Rhs::Op(IP.into())
-    })
+    number(cx, op, n).unwrap_or_else(|| Rhs::Op(asm(cx).operand(n)))
 }
 
 /// The upper parts, behind a comparison of the lower ones.
@@ -407,13 +352,6 @@ fn compare_upper(cx: &mut Cx<'_>, x: Gpr, y: Rhs, cc: IntCc) {
         Rhs::Op(y) => e.compare(CMP, x, y),
         Rhs::Negative(y) | Rhs::Inverted(y) => e.compare(CMN, x, y),
     });
-}
-
-/// Compares with zero.
-pub(crate) fn compare_zero(e: &mut Asm<'_>, x: Gpr) {
-    if let Some(zero) = e.isa.immediate(0) {
-        e.compare(CMP, x, zero);
-    }
 }
 
 fn compare_pairs(cx: &mut Cx<'_>, x: Pair, y: Pair, cc: IntCc) -> Cond {
@@ -430,8 +368,8 @@ fn min_max(cx: &mut Cx<'_>, d: &Node, cc: IntCc) -> Done {
     let c = compare_pairs(cx, x, y, cc);
     let dst = define_pair(cx, d.r)?;
     let mut e = asm(cx);
-    choose(&mut e, gpr(dst.0), (x.0, y.0), Test::Flags(c));
-    choose(&mut e, gpr(dst.1), (x.1, y.1), Test::Flags(c));
+    e.choose((), gpr(dst.0), (x.0, y.0), c);
+    e.choose((), gpr(dst.1), (x.1, y.1), c);
     set_pair(cx, d.r, dst.0, dst.1)
 }
 
@@ -463,7 +401,7 @@ fn overflow(cx: &mut Cx<'_>, d: &Node) -> Done {
     let dst = define_pair(cx, d.r)?;
     let mut e = asm(cx);
     sum(&mut e, adds, (gpr(dst.0), gpr(dst.1)), x, y);
-    set_if(&mut e, IP, overflow_condition(signed, adds));
+    e.set_if(IP, overflow_condition(signed, adds));
     set_pair(cx, d.r, dst.0, dst.1)?;
     let flag = Value(d.r.0 + 1);
     let f = cx.def(flag, 0)?;
@@ -502,8 +440,8 @@ fn count_zeros(cx: &mut Cx<'_>, d: &Node) -> Done {
         trailing_zeros(target, &mut e, t, first);
     }
     e.add_number(KEEP, g, g, 32);
-    compare_zero(&mut e, first);
-    choose_if(&mut e, g, (t, g), Cond::Ne);
+    e.compare(CMP, first, 0);
+    e.choose((), g, (t, g), Cond::Ne);
     e.mov_number(KEEP, t, 0);
     set_pair(cx, d.r, dst.0, dst.1)
 }
@@ -557,18 +495,15 @@ fn funnel(cx: &mut Cx<'_>, d: &Node) -> Done {
     let (a, b) = (gpr(dst.0), gpr(dst.1));
     let mut e = asm(cx);
     let link = e.temp();
-    let (Some(bit), Some(most), Some(word)) = (e.isa.immediate(32), e.isa.immediate(31), e.isa.immediate(32)) else {
-        return not_yet(cx, d);
-    };
     // Three words from which two are taken: `t`, `a`, `b` from the lowest on.
-    e.compare(TST, n, bit);
+    e.compare(TST, n, 32);
     let c = if left { Cond::Eq } else { Cond::Ne };
-    let upper = |e: &mut Asm<'_>, g, two: Pair| choose_if(e, g, two, c);
+    let upper = |e: &mut Asm<'_>, g, two: Pair| e.choose((), g, two, c);
     upper(&mut e, t, (low.1, low.0));
     upper(&mut e, a, (high.0, low.1));
     upper(&mut e, b, (high.1, high.0));
-    e.data(AND, KEEP, IP, n, most);
-    e.data(RSB, KEEP, link, IP, word);
+    e.data(AND, KEEP, IP, n, 31);
+    e.data(RSB, KEEP, link, IP, 32);
     let (up, down) = if left { (IP, link) } else { (link, IP) };
     // Each word gets bits of the one below it, the highest first.
     for (high, low) in [(b, a), (a, t)] {
@@ -595,11 +530,7 @@ fn widen(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
     let target = cx.target;
     let mut e = asm(cx);
     match (from, signed) {
-        (1, true) => {
-            if let Some(zero) = target.isa.immediate(0) {
-                e.data(RSB, KEEP, gpr(low), x, zero);
-            }
-        }
+        (1, true) => e.data(RSB, KEEP, gpr(low), x, 0),
         (bits, _) => extend_bits(target, &mut e, signed, gpr(low), x, bits),
     }
     upper_half(cx, d.r, low, signed)
@@ -624,17 +555,4 @@ pub(crate) fn narrowed(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
     let x = gpr(cx.use_part(d.a, 0)?);
     define(cx, d.r, |cx, dst| extend_bits(cx.target, &mut asm(cx), false, gpr(dst), x, 1))
-}
-
-/// A multi-way branch, case by case.
-pub(crate) fn switch(cx: &mut Cx<'_>, d: &Node, labels: &[Label]) -> Done {
-    for (k, (c, _)) in cx.f.switch_cases(SwitchId(d.b.0)).enumerate() {
-        let Some(n) = cx.f.int_constant_signed(c) else {
-            return Err(CompileError::at(cx.f, d.inst, "a switch case that is not a number"));
-        };
-        let c = compare_number(cx, d.a, n, IntCc::Eq)?;
-        asm(cx).b_if(c, labels[k]);
-    }
-    asm(cx).b(labels[labels.len() - 1]);
-    Ok(())
 }

@@ -1,6 +1,35 @@
-//! What the instruction sets of Arm have in common.
+//! What the instruction sets of Arm have in common, and selection for both of their families.
+
+pub(crate) mod branch;
+pub(crate) mod family;
+pub(crate) mod fold;
+pub(crate) mod operand;
 
 use gusset_codegen::ir::IntCc;
+use gusset_codegen::machine::PReg;
+
+/// A general-purpose register by number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Gpr(pub u8);
+
+impl Gpr {
+    /// Can short instructions of T32 name it?
+    #[inline(always)]
+    pub fn is_low(self) -> bool {
+        self.0 < 8
+    }
+
+    #[inline(always)]
+    pub(crate) fn number(self) -> u32 {
+        self.0.into()
+    }
+}
+
+/// The general-purpose register of an allocation; the stack pointer too.
+#[inline]
+pub(crate) fn gpr(r: PReg) -> Gpr {
+    Gpr(r.num())
+}
 
 /// What flags are asked for.
 #[allow(missing_docs)]

@@ -3,64 +3,48 @@
 use gusset_abi::Extension;
 use gusset_codegen::ir::{Function, InstData, IntCc, Opcode, Type, Value, ValueDef};
 
-use crate::arm::machine::Arm;
+use super::family::Family;
 
 /// May `def` be left to `user`, its only user, which reads it as operand `arg`? `last` is what `user` was left to.
-pub(crate) fn can_fold(
-    target: &Arm,
+pub(crate) fn can_fold<T: Family>(
+    target: &T,
     f: &Function,
     user: &InstData,
     arg: usize,
     def: &InstData,
-    _last: Option<&InstData>,
+    last: Option<&InstData>,
 ) -> bool {
     use Opcode::*;
     let constant = |v: u32| f.int_constant(Value(v));
-    let second = arg == 1 || user.op.is_commutative();
-    let word = |ty: Type| ty == Type::I32;
+    // As wide as registers that instructions name.
+    let whole = def.ty == Type::I32 || def.ty == T::WORD;
+    let second = (arg == 1 || user.op.is_commutative()) && user.ty == def.ty && other_is_variable(f, user, arg);
     match def.op {
-        Index => def.c.is_power_of_two() && is_address(user, arg),
+        Index => def.c.is_power_of_two() && is_address(user, arg) && (user.ty.is_vector() || user.ty.bits() <= 64),
         Iadd => {
             let small = f.int_constant_signed(Value(def.b)).is_some_and(|n| n.unsigned_abs() < 1 << 20);
-            word(def.ty) && small && is_address(user, arg)
+            def.ty == T::WORD && small && is_address(user, arg)
         }
         Load => {
-            matches!(user.op, Sext | Zext)
-                && matches!(def.ty, Type::I8 | Type::I16)
-                && user.ty.bits() <= 32
-                && user.ty.bits() > def.ty.bits()
+            let narrow = matches!(def.ty, Type::I8 | Type::I16 | Type::I32) && def.ty != T::WORD;
+            matches!(user.op, Sext | Zext) && narrow && (def.ty.bits() + 1..=T::WORD.bits()).contains(&user.ty.bits())
         }
         Shl | Lshr | Ashr => {
-            let compared = user.op == Icmp && arg == 1;
-            word(def.ty)
-                && constant(def.b).is_some()
-                && (compared || second && matches!(user.op, Iadd | Isub | And | Or | Xor))
-                && user.ty == def.ty
-                && other_is_variable(f, user, arg)
+            let compared = user.op == Icmp && arg == 1 && user.ty == def.ty && other_is_variable(f, user, arg);
+            let computed = second && matches!(user.op, Iadd | Isub | And | Or | Xor);
+            whole && constant(def.b).is_some() && (compared || computed)
         }
-        // A product of two words.
-        Zext | Sext => user.op == Imul && user.ty == Type::I64 && f.value_type(Value(def.a)).bits() <= 32,
         Imul => {
-            let shifts = [def.a, def.b].iter().any(|&v| constant(v).is_some());
-            // Before version 6 the sum is in another register than the first factor.
-            word(def.ty)
-                && !shifts
-                && target.features.version >= 6
-                && (user.op == Iadd || user.op == Isub && target.features.has_t2())
-                && second
-                && user.ty == def.ty
-                && other_is_variable(f, user, arg)
+            // Such products are shifts and sums.
+            let shift = |n: u128| n.is_power_of_two() || n.wrapping_sub(1).is_power_of_two();
+            let shifts = [def.a, def.b].iter().any(|&v| constant(v).is_some_and(shift));
+            whole && !shifts && second && target.has_product_sum(user)
         }
-        Icmp => def.ty.is_int() && is_conditional(user, arg),
-        Fcmp => {
-            matches!(def.ty, Type::F32 | Type::F64)
-                && super::float::is_here(target, def.ty)
-                && is_conditional(user, arg)
-        }
-        And => {
-            user.op == Icmp
-                && arg == 0
-                && matches!(def.ty, Type::I8 | Type::I16 | Type::I32)
+        Icmp if last.is_none() => def.ty.is_int() && is_conditional(user, arg),
+        Fcmp => matches!(def.ty, Type::F32 | Type::F64) && target.has_floats(def.ty) && is_conditional(user, arg),
+        And if user.op == Icmp => {
+            arg == 0
+                && (whole || matches!(def.ty, Type::I8 | Type::I16))
                 && constant(user.b) == Some(0)
                 && (user.flags == IntCc::Eq as u8 || user.flags == IntCc::Ne as u8)
         }
@@ -71,11 +55,11 @@ pub(crate) fn can_fold(
                 && def.ty.bits().is_power_of_two()
                 && f.value_type(Value(def.a)).bits() <= 64
         }
-        _ => false,
+        _ => T::can_fold_more(f, user, arg, def, last),
     }
 }
 
-fn other_is_variable(f: &Function, user: &InstData, arg: usize) -> bool {
+pub(crate) fn other_is_variable(f: &Function, user: &InstData, arg: usize) -> bool {
     f.constant(Value(if arg == 0 { user.b } else { user.a })).is_none()
 }
 
@@ -85,7 +69,7 @@ fn is_address(user: &InstData, arg: usize) -> bool {
 }
 
 /// Does `user` do something under a condition?
-fn is_conditional(user: &InstData, arg: usize) -> bool {
+pub(crate) fn is_conditional(user: &InstData, arg: usize) -> bool {
     user.op == Opcode::Br || user.op == Opcode::Select && arg == 0
 }
 

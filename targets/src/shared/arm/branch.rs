@@ -1,0 +1,333 @@
+//! Comparisons and what hangs on them: branches, truth values, selection, switches.
+
+use gusset_codegen::alloc::{Stream, Where};
+use gusset_codegen::buffer::{CodeBuffer, Label};
+use gusset_codegen::error::CompileError;
+use gusset_codegen::ir::{ConstData, FloatCc, IntCc, Opcode, SwitchId, Type, Value};
+use gusset_codegen::machine::{PReg, PartKind};
+
+use super::family::{Done, Encoder, Family};
+use super::operand::{extended, not_yet, reg, temp};
+use super::{Cond, Gpr, gpr};
+use crate::shared::Node;
+use crate::shared::results::define;
+use crate::shared::switch::{Decide, cases, decide};
+
+/// What tells whether something holds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Test<R> {
+    /// A condition of the flags.
+    Flags(Cond),
+    /// Either of two.
+    Either(Cond, Cond),
+    /// Neither of two.
+    Neither(Cond, Cond),
+    /// A register, or a part of it, is zero, or is not.
+    Zero(R, bool),
+    /// Known.
+    Known(bool),
+}
+
+impl<R> Test<R> {
+    /// Holds where this does not.
+    fn negate(self) -> Self {
+        match self {
+            Test::Flags(c) => Test::Flags(c.negate()),
+            Test::Either(p, q) => Test::Neither(p, q),
+            Test::Neither(p, q) => Test::Either(p, q),
+            Test::Zero(x, zero) => Test::Zero(x, !zero),
+            Test::Known(k) => Test::Known(!k),
+        }
+    }
+
+    /// Is something zero, or is it not? The flags of a comparison tell.
+    pub(crate) fn equal(zero: bool) -> Self {
+        Test::Flags(if zero { Cond::Eq } else { Cond::Ne })
+    }
+
+    /// Has the flags tell it, where a register does.
+    fn in_flags(self, e: &mut impl Encoder<Tested = R>) -> Self {
+        let Test::Zero(x, zero) = self else { return self };
+        e.test(x);
+        Test::equal(zero)
+    }
+}
+
+/// The integer comparison of a node.
+pub(crate) fn int_condition(d: &Node) -> IntCc {
+    IntCc::from_u8(d.flags).unwrap_or(IntCc::Eq)
+}
+
+/// The operands of an integer comparison, a number behind.
+pub(crate) fn compared<T: Family>(cx: &Stream<'_, T>, (a, b): (Value, Value), cc: IntCc) -> (Value, Value, IntCc) {
+    if cx.f.constant(a).is_some() && cx.f.constant(b).is_none() { (b, a, cc.swapped()) } else { (a, b, cc) }
+}
+
+/// An integer comparison.
+fn int_compare<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Result<Test<T::Tested>, CompileError> {
+    let (a, b, cc) = compared(cx, (d.a, d.b), int_condition(d));
+    if d.ty.bits() > T::WORD.bits() {
+        return T::compare_wide(cx, (a, b), cc).map(Test::Flags);
+    }
+    let n = cx.f.int_constant_signed(b).map(|n| if d.ty == Type::I1 { n & 1 } else { n });
+    T::compare_ints(cx, (a, b), cc, n)
+}
+
+/// How the flags of a comparison of floating-point numbers answer.
+fn float_test<R>(cc: FloatCc) -> Test<R> {
+    use FloatCc::*;
+    let c = match cc {
+        False => return Test::Known(false),
+        True => return Test::Known(true),
+        One => return Test::Either(Cond::Mi, Cond::Gt),
+        Ueq => return Test::Neither(Cond::Mi, Cond::Gt),
+        Oeq => Cond::Eq,
+        Ogt => Cond::Gt,
+        Oge => Cond::Ge,
+        Olt => Cond::Mi,
+        Ole => Cond::Ls,
+        Ord => Cond::Vc,
+        Uno => Cond::Vs,
+        Ugt => Cond::Hi,
+        Uge => Cond::Pl,
+        Ult => Cond::Lt,
+        Ule => Cond::Le,
+        Une => Cond::Ne,
+    };
+    Test::Flags(c)
+}
+
+/// A floating-point comparison.
+fn float_compare<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Result<Test<T::Tested>, CompileError> {
+    let test = float_test(FloatCc::from_u8(d.flags).unwrap_or(FloatCc::False));
+    if !matches!(test, Test::Known(_)) {
+        T::compare_floats(cx, d)?;
+    }
+    Ok(test)
+}
+
+fn compare<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Result<Test<T::Tested>, CompileError> {
+    if d.op == Opcode::Icmp { int_compare(cx, d) } else { float_compare(cx, d) }
+}
+
+/// What tells the truth value `v`.
+pub(crate) fn condition<T: Family>(cx: &mut Stream<'_, T>, v: Value) -> Result<Test<T::Tested>, CompileError> {
+    if let Some(i) = cx.deferred(v) {
+        let d = Node::of(cx.f, i);
+        if matches!(d.op, Opcode::Icmp | Opcode::Fcmp) {
+            return cx.nested(|cx| compare(cx, &d));
+        }
+        if let Some(test) = T::deferred_condition(cx, i)? {
+            return Ok(test);
+        }
+    }
+    match cx.whereabouts(v, 0) {
+        Where::Const(ConstData::Int(n)) => Ok(Test::Known(n & 1 != 0)),
+        Where::Const(_) => Ok(Test::Known(false)),
+        _ => Ok(Test::Zero(T::truth(reg(cx, v)?), false)),
+    }
+}
+
+/// A comparison as a value.
+pub(crate) fn compare_value<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+    let test = compare(cx, d)?;
+    if let Test::Zero(x, zero) = test
+        && T::define_tested(cx, d.r, x, zero)?
+    {
+        return Ok(());
+    }
+    let test = test.in_flags(&mut cx.target.encoder(cx.buf));
+    define(cx, d.r, |cx, dst| {
+        let g = gpr(dst);
+        let mut e = cx.target.encoder(cx.buf);
+        match test {
+            Test::Flags(c) => e.set_if(g, c),
+            Test::Either(p, q) => {
+                e.set_if(g, p);
+                e.bit_if(g, q, true);
+            }
+            Test::Neither(p, q) => {
+                e.set_if(g, p.negate());
+                e.bit_if(g, q, false);
+            }
+            Test::Known(k) => e.number(T::width(Type::I1), g, k.into()),
+            Test::Zero(..) => {}
+        }
+    })
+}
+
+/// Jumps if it holds.
+fn jump_if<R>(e: &mut impl Encoder<Tested = R>, test: Test<R>, to: Label) {
+    match test {
+        Test::Flags(c) => e.jump_if(c, to),
+        Test::Either(p, q) => {
+            e.jump_if(p, to);
+            e.jump_if(q, to);
+        }
+        Test::Neither(p, q) => {
+            let no = e.buf().new_label();
+            e.jump_if(p, no);
+            e.jump_if(q.negate(), to);
+            e.buf().bind(no);
+        }
+        Test::Zero(x, zero) => e.jump_tested(x, zero, to),
+        Test::Known(true) => e.jump(to),
+        Test::Known(false) => {}
+    }
+}
+
+/// A two-way branch.
+pub(crate) fn branch<T: Family>(cx: &mut Stream<'_, T>, d: &Node, then: Option<Label>, other: Option<Label>) -> Done {
+    let test = condition(cx, d.a)?;
+    let mut e = cx.target.encoder(cx.buf);
+    match (then, other) {
+        (Some(t), None) => jump_if(&mut e, test, t),
+        (None, Some(o)) => jump_if(&mut e, test.negate(), o),
+        (Some(t), Some(o)) => {
+            jump_if(&mut e, test, t);
+            e.jump(o);
+        }
+        (None, None) => {}
+    }
+    Ok(())
+}
+
+/// `x` if it holds, else `y`, by choices under one condition. If there are two, the operands are not in `g`.
+fn choose<V: Copy, R>(test: Test<R>, g: V, (x, y): (V, V), mut choice: impl FnMut((V, V), Cond)) {
+    match test {
+        Test::Flags(c) => choice((x, y), c),
+        Test::Either(p, q) => {
+            choice((x, y), p);
+            choice((x, g), q);
+        }
+        Test::Neither(p, q) => {
+            choice((y, x), p);
+            choice((y, g), q);
+        }
+        Test::Known(k) => {
+            let known = if k { x } else { y };
+            choice((known, known), Cond::Eq);
+        }
+        Test::Zero(..) => {}
+    }
+}
+
+/// Selection between two values.
+pub(crate) fn select<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+    let (c, a, b) = (d.a, d.b, d.c);
+    let (kind, parts) = cx.target_parts(d.ty);
+    if kind == PartKind::V128 {
+        return select_by_jump(cx, d.r, kind, (c, a, b));
+    }
+    if kind.is_memory() {
+        return not_yet(cx, d);
+    }
+    if kind.is_float() {
+        let two = (cx.use_reg(a)?, cx.use_reg(b)?);
+        let test = condition(cx, c)?.in_flags(&mut cx.target.encoder(cx.buf));
+        let t = cx.temp(true, None)?;
+        choose(test, t, two, |two, c| T::choose_float(cx, kind, t, two, c));
+        return cx.set(d.r, 0, t);
+    }
+    let w = if parts > 1 { T::width(T::WORD) } else { T::width(d.ty) };
+    let mut from = [(Gpr(0), Gpr(0)); 2];
+    for part in 0..parts {
+        from[part as usize] = (T::chosen_part(cx, a, part)?, T::chosen_part(cx, b, part)?);
+    }
+    let test = condition(cx, c)?.in_flags(&mut cx.target.encoder(cx.buf));
+    let mut to = [PReg::default(); 2];
+    for part in 0..parts as usize {
+        to[part] = cx.def(d.r, part as u8)?;
+        let (g, mut e) = (gpr(to[part]), cx.target.encoder(cx.buf));
+        choose(test, g, from[part], |two, c| e.choose(w, g, two, c));
+    }
+    (0..parts).try_for_each(|part| cx.set(d.r, part, to[part as usize]))
+}
+
+/// By a jump over a copy. Both operands are in registers, so that nothing is stored on one way alone.
+fn select_by_jump<T: Family>(
+    cx: &mut Stream<'_, T>,
+    r: Value,
+    kind: PartKind,
+    (c, a, b): (Value, Value, Value),
+) -> Done {
+    let x = cx.use_reg(a)?;
+    let t = cx.temp(true, None)?;
+    cx.copy_into(t, b, 0)?;
+    let test = condition(cx, c)?;
+    let skip = cx.buf.new_label();
+    jump_if(&mut cx.target.encoder(cx.buf), test.negate(), skip);
+    cx.target_move(kind, t, x);
+    cx.buf.bind(skip);
+    cx.set(r, 0, t)
+}
+
+/// A multi-way branch.
+pub(crate) fn switch<T: Family>(cx: &mut Stream<'_, T>, d: &Node, labels: &[Label]) -> Done {
+    let ty = cx.ty(d.a);
+    if ty.bits() > T::WORD.bits() {
+        return wide_switch(cx, d, labels);
+    }
+    let cases = cases(cx.f, d, labels)?;
+    let x = extended(cx, d.a, ty.bits() > 1)?;
+    let (t, tables) = (temp(cx)?, !cx.f.attrs.no_jump_tables);
+    let mut search = Search { w: T::width(ty), x, t, cx };
+    decide(&mut search, &cases, labels[labels.len() - 1], tables);
+    Ok(())
+}
+
+/// The same for values of two registers, case by case.
+fn wide_switch<T: Family>(cx: &mut Stream<'_, T>, d: &Node, labels: &[Label]) -> Done {
+    for ((case, _), &label) in cx.f.switch_cases(SwitchId(d.b.0)).zip(labels) {
+        let c = T::compare_wide(cx, (d.a, case), IntCc::Eq)?;
+        cx.target.encoder(cx.buf).jump_if(c, label);
+    }
+    cx.target.encoder(cx.buf).jump(labels[labels.len() - 1]);
+    Ok(())
+}
+
+/// The search for a value, in `x`, with a register to compute in.
+struct Search<'c, 'a, T: Family> {
+    cx: &'c mut Stream<'a, T>,
+    w: T::Width,
+    x: Gpr,
+    t: Gpr,
+}
+
+impl<T: Family> Search<'_, '_, T> {
+    fn asm(&mut self) -> T::Asm<'_> {
+        self.cx.target.encoder(self.cx.buf)
+    }
+
+    fn jump_after_comparison(&mut self, n: i64, c: Cond, to: Label) {
+        let (w, x, mut e) = (self.w, self.x, self.asm());
+        e.compare_number(w, x, n);
+        e.jump_if(c, to);
+    }
+}
+
+impl<T: Family> Decide for Search<'_, '_, T> {
+    fn buf(&mut self) -> &mut CodeBuffer {
+        self.cx.buf
+    }
+
+    fn jump(&mut self, to: Label) {
+        self.asm().jump(to);
+    }
+
+    fn jump_if_equal(&mut self, n: i64, to: Label) {
+        let (w, x) = (self.w, self.x);
+        match n {
+            0 => self.asm().jump_tested(T::whole(w, x), true, to),
+            _ => self.jump_after_comparison(n, Cond::Eq, to),
+        }
+    }
+
+    fn jump_unless_less(&mut self, n: i64, to: Label) {
+        self.jump_after_comparison(n, Cond::Ge, to);
+    }
+
+    fn jump_by_table(&mut self, low: i64, labels: &[Label], default: Label) {
+        T::jump_by_table(self.cx, (self.w, self.x, self.t), low, labels, default);
+    }
+}

@@ -1,0 +1,114 @@
+//! What selection for both of Arm's families asks of each: code of few instructions, and what they do differently.
+
+use std::fmt::Debug;
+
+use gusset_codegen::alloc::Stream;
+use gusset_codegen::buffer::{CodeBuffer, Label};
+use gusset_codegen::error::CompileError;
+use gusset_codegen::ir::{Function, Inst, InstData, IntCc, SymbolId, Type, Value};
+use gusset_codegen::machine::{PReg, PartKind};
+use gusset_codegen::select::Select;
+
+use super::branch::Test;
+use super::{Cond, Gpr};
+use crate::shared::Node;
+
+pub(crate) type Done = Result<(), CompileError>;
+
+/// Instructions that both families have, under one name. What takes more than one uses the encoder's temporaries.
+pub(crate) trait Encoder {
+    /// How much of a register counts.
+    type Width: Copy + Debug;
+    /// What of a register may be zero.
+    type Tested: Copy + Debug;
+
+    fn buf(&mut self) -> &mut CodeBuffer;
+    fn jump(&mut self, to: Label);
+    fn jump_if(&mut self, c: Cond, to: Label);
+    /// Jumps if it is zero, or if it is not.
+    fn jump_tested(&mut self, tested: Self::Tested, zero: bool, to: Label);
+    /// Sets the flags, which say equal if it is zero.
+    fn test(&mut self, tested: Self::Tested);
+    fn number(&mut self, w: Self::Width, d: Gpr, n: i64);
+    /// 1 if it holds, else 0.
+    fn set_if(&mut self, d: Gpr, c: Cond);
+    /// 0 or 1 if it holds, else what it was.
+    fn bit_if(&mut self, d: Gpr, c: Cond, one: bool);
+    /// `x` if it holds, else `y`.
+    fn choose(&mut self, w: Self::Width, d: Gpr, two: (Gpr, Gpr), c: Cond);
+    /// Compares with a number.
+    fn compare_number(&mut self, w: Self::Width, x: Gpr, n: i64);
+}
+
+/// A family of instruction sets.
+pub(crate) trait Family: Select {
+    /// Its name in messages.
+    const NAME: &'static str;
+    /// The integer that a register holds.
+    const WORD: Type;
+    type Width: Copy + Debug;
+    type Tested: Copy + Debug;
+    type Asm<'b>: Encoder<Width = Self::Width, Tested = Self::Tested>;
+    /// An address, and what an access can have of it.
+    type Mem: From<(Gpr, i32)>;
+    type Reach: Copy;
+
+    fn encoder<'b>(&self, buf: &'b mut CodeBuffer) -> Self::Asm<'b>;
+    /// How much of a register integers of a type are computed with.
+    fn width(ty: Type) -> Self::Width;
+    /// A whole register, and a truth value in one: it is 0 or 1.
+    fn whole(w: Self::Width, x: Gpr) -> Self::Tested;
+    fn truth(x: Gpr) -> Self::Tested;
+    /// Extends the lowest bits of a register.
+    fn extend(&self, e: &mut Self::Asm<'_>, signed: bool, d: Gpr, x: Gpr, bits: u32);
+    /// Does the machine compute with floating-point numbers of this type?
+    fn has_floats(&self, ty: Type) -> bool;
+    /// Can it add the product to something, or subtract it?
+    fn has_product_sum(&self, user: &InstData) -> bool;
+    /// Is this left to its user for another reason than those that both families have?
+    fn can_fold_more(f: &Function, user: &InstData, arg: usize, def: &InstData, last: Option<&InstData>) -> bool;
+
+    /// The memory operand of a symbol and what is behind it, if it is near the code.
+    fn symbol_address(
+        cx: &mut Stream<'_, Self>,
+        s: SymbolId,
+        offset: i32,
+        reach: Self::Reach,
+    ) -> Result<Option<Self::Mem>, CompileError>;
+    /// The memory operand for `a + b * c + offset`, where `c` is a power of two and `b` not a number.
+    fn indexed(cx: &mut Stream<'_, Self>, d: &Node, offset: i32, reach: Self::Reach)
+    -> Result<Self::Mem, CompileError>;
+
+    /// Compares integers of a register's size at most; a number is the last.
+    fn compare_ints(
+        cx: &mut Stream<'_, Self>,
+        operands: (Value, Value),
+        cc: IntCc,
+        n: Option<i64>,
+    ) -> Result<Test<Self::Tested>, CompileError>;
+    /// The same of two registers.
+    fn compare_wide(cx: &mut Stream<'_, Self>, operands: (Value, Value), cc: IntCc) -> Result<Cond, CompileError>;
+    /// Compares floating-point numbers.
+    fn compare_floats(cx: &mut Stream<'_, Self>, d: &Node) -> Done;
+    /// What tells a truth value that was left to its condition, and is no comparison.
+    fn deferred_condition(cx: &mut Stream<'_, Self>, i: Inst) -> Result<Option<Test<Self::Tested>>, CompileError>;
+    /// Makes it a value whether something is zero, if that takes no flags.
+    fn define_tested(
+        cx: &mut Stream<'_, Self>,
+        r: Value,
+        tested: Self::Tested,
+        zero: bool,
+    ) -> Result<bool, CompileError>;
+    /// A part of an operand of a selection.
+    fn chosen_part(cx: &mut Stream<'_, Self>, v: Value, part: u8) -> Result<Gpr, CompileError>;
+    /// As [`Encoder::choose`] of floating-point registers.
+    fn choose_float(cx: &mut Stream<'_, Self>, kind: PartKind, d: PReg, two: (PReg, PReg), c: Cond);
+    /// Jumps to one of the labels, the first being `low`'s; to `default` from all other values. There is a temporary.
+    fn jump_by_table(
+        cx: &mut Stream<'_, Self>,
+        value: (Self::Width, Gpr, Gpr),
+        low: i64,
+        labels: &[Label],
+        default: Label,
+    );
+}

@@ -1,0 +1,160 @@
+//! Operands: registers, extensions, addresses.
+
+use gusset_codegen::alloc::{Stream, Where};
+use gusset_codegen::error::CompileError;
+use gusset_codegen::ir::{ConstData, MemFlags, Opcode, Value, ValueDef};
+use gusset_codegen::machine::PReg;
+
+use super::family::{Done, Encoder, Family};
+use super::{Gpr, gpr};
+use crate::shared::Node;
+use crate::shared::constants::symbol_reach;
+
+/// An error that names the operation.
+pub(crate) fn not_yet<T: Family, R>(cx: &Stream<'_, T>, d: &Node) -> Result<R, CompileError> {
+    Err(CompileError::at(cx.f, d.inst, format!("`{}` on {} is not supported on {}", d.op.name(), d.ty, T::NAME)))
+}
+
+/// A general-purpose operand.
+#[inline]
+pub(crate) fn reg<T: Family>(cx: &mut Stream<'_, T>, v: Value) -> Result<Gpr, CompileError> {
+    Ok(gpr(cx.use_reg(v)?))
+}
+
+/// A temporary.
+pub(crate) fn temp<T: Family>(cx: &mut Stream<'_, T>) -> Result<Gpr, CompileError> {
+    Ok(gpr(cx.temp(false, None)?))
+}
+
+/// Two registers, the lower half first.
+pub(crate) type Pair = (Gpr, Gpr);
+
+/// Both parts of an operand.
+pub(crate) fn pair<T: Family>(cx: &mut Stream<'_, T>, v: Value) -> Result<Pair, CompileError> {
+    Ok((gpr(cx.use_part(v, 0)?), gpr(cx.use_part(v, 1)?)))
+}
+
+/// Registers for both parts of a result, while operands are still wanted.
+pub(crate) fn define_pair<T: Family>(cx: &mut Stream<'_, T>, r: Value) -> Result<(PReg, PReg), CompileError> {
+    Ok((cx.def(r, 0)?, cx.def(r, 1)?))
+}
+
+/// Pins the parts of operands that are in their homes.
+pub(crate) fn guard<T: Family>(cx: &mut Stream<'_, T>, values: &[Value]) -> Done {
+    for &v in values {
+        if let Some(i) = cx.deferred(v) {
+            cx.emit_deferred(i)?;
+        }
+        for part in 0..cx.units.parts(v) {
+            if let Where::Reg(r) = cx.whereabouts(v, part)
+                && cx.home_register(v, part) == Some(r)
+            {
+                cx.use_part(v, part)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A part has been read for the last time before others are asked for: its register may be taken, unless it is its home.
+pub(crate) fn done<T: Family>(cx: &mut Stream<'_, T>, v: Value, part: u8) {
+    if let Where::Reg(r) = cx.whereabouts(v, part)
+        && cx.home_register(v, part) != Some(r)
+    {
+        cx.unpin(r);
+    }
+}
+
+/// A small integer extended to at least 32 bits. What is known to be extended with zeros stays where it is.
+pub(crate) fn extended<T: Family>(cx: &mut Stream<'_, T>, v: Value, signed: bool) -> Result<Gpr, CompileError> {
+    let ty = cx.ty(v);
+    if let Some(n) = cx.f.int_constant_signed(v).filter(|_| signed && ty.bits() < 32) {
+        let t = temp(cx)?;
+        cx.target.encoder(cx.buf).number(T::width(ty), t, n);
+        return Ok(t);
+    }
+    let x = reg(cx, v)?;
+    if ty.bits() >= 32 || !signed && has_zeros_above(cx, v) {
+        return Ok(x);
+    }
+    let t = temp(cx)?;
+    let target = cx.target;
+    target.extend(&mut target.encoder(cx.buf), signed, t, x, ty.bits().max(8));
+    Ok(t)
+}
+
+/// Are the bits above a narrow value's width zero?
+pub(crate) fn has_zeros_above<T: Family>(cx: &Stream<'_, T>, v: Value) -> bool {
+    match cx.f.value_def(v) {
+        ValueDef::Inst(i) => {
+            let d = Node::of(cx.f, i);
+            match d.op {
+                Opcode::Load | Opcode::Icmp | Opcode::Fcmp => true,
+                Opcode::Zext => d.ty.bits() >= cx.ty(d.a).bits(),
+                _ => false,
+            }
+        }
+        // Such constants are made with zeros there.
+        ValueDef::Const => true,
+        _ => false,
+    }
+}
+
+/// The operands of a commutative operation, what the machine can make of the last one behind.
+pub(crate) fn ordered<T: Family>(cx: &Stream<'_, T>, d: &Node) -> (Value, Value) {
+    let (a, b) = (d.a, d.b);
+    let first = cx.f.constant(a).is_some() && cx.f.constant(b).is_none();
+    let left = cx.deferred(a).is_some() && cx.deferred(b).is_none() && cx.f.constant(b).is_none();
+    if first || left { (b, a) } else { (a, b) }
+}
+
+/// An error if memory is of another address space than the first.
+pub(crate) fn check_space<T: Family>(cx: &Stream<'_, T>, d: &Node) -> Done {
+    if MemFlags(d.flags).space() != 0 {
+        let message = format!("memory of another address space is not supported on {}", T::NAME);
+        return Err(CompileError::at(cx.f, d.inst, message));
+    }
+    Ok(())
+}
+
+/// The memory operand for the address `v + offset`.
+pub(crate) fn address<T: Family>(
+    cx: &mut Stream<'_, T>,
+    v: Value,
+    offset: i32,
+    reach: T::Reach,
+) -> Result<T::Mem, CompileError> {
+    match cx.f.value_def(v) {
+        ValueDef::Slot(s) => {
+            if let Some(at) = cx.slot_addr(s, offset) {
+                return Ok((gpr(at.base), at.disp).into());
+            }
+        }
+        ValueDef::Const => {
+            if let Some(ConstData::Symbol(s, o)) = cx.f.constant(v)
+                && let Some(o) = o.checked_add(offset.into()).and_then(symbol_reach)
+                && !cx.module.symbol(s).is_tls()
+                && let Some(m) = T::symbol_address(cx, s, o, reach)?
+            {
+                return Ok(m);
+            }
+        }
+        _ => {
+            if let Some(i) = cx.deferred(v) {
+                let d = Node::of(cx.f, i);
+                let more = match d.op {
+                    Opcode::Iadd => cx.f.int_constant_signed(d.b).and_then(|n| i32::try_from(n).ok()),
+                    Opcode::Index => d.constant_index(cx.f),
+                    _ => None,
+                };
+                if let Some(sum) = more.and_then(|n| n.checked_add(offset)) {
+                    return cx.nested(|cx| address(cx, d.a, sum, reach));
+                }
+                if d.op == Opcode::Index {
+                    return cx.nested(|cx| T::indexed(cx, &d, offset, reach));
+                }
+            }
+        }
+    }
+    Ok((reg(cx, v)?, offset).into())
+}
