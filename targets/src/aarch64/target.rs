@@ -17,8 +17,9 @@ use super::encode::{Asm, TEMP, logical_immediate};
 use super::machine::{Aarch64, gpr, mem, vreg};
 use super::reg::{Extend, Fp, Gpr, Lanes, Mem, Shift, Width, ZR};
 use super::registers::{CALLEE, LINK, PLATFORM, VTEMP};
-use super::select::{self, branch, constant, fold, library, memory, tls};
+use super::select::{self, constant, library, memory, tls};
 use super::{effects, frame, reloc};
+use crate::shared::arm::{branch, fold};
 use crate::shared::{self, Node};
 
 const X: Width = Width::X;
@@ -87,7 +88,7 @@ impl Machine for Aarch64 {
     }
 
     fn can_fold(&self, f: &Function, user: &InstData, arg: usize, def: &InstData, last: Option<&InstData>) -> bool {
-        fold::can_fold(f, user, arg, def, last)
+        fold::can_fold(self, f, user, arg, def, last)
     }
 
     fn is_extended(&self, f: &Function, v: Value, ext: Extension) -> bool {

@@ -4,7 +4,7 @@ use gusset_codegen::buffer::{RelocKind, RelocTarget};
 
 use super::ops::*;
 use super::{Asm, TEMP};
-use crate::aarch64::reg::{Cond, Extend, Field, Gpr, SP, Shift, Width, ZR};
+use crate::aarch64::reg::{Cond, Extend, Gpr, SP, Shift, Width, ZR};
 use crate::aarch64::reloc;
 
 /// Turns the opcode for registers into that for immediates.

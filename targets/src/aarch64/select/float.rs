@@ -137,7 +137,7 @@ fn round_to_bfloat(cx: &mut Cx<'_>, d: &Node, from: Type) -> Done {
 /// Integer to floating point.
 pub(crate) fn from_int(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
     let from = cx.ty(d.a);
-    let x = extended_constant(cx, d.a, signed)?;
+    let x = extended(cx, d.a, signed)?;
     define(cx, d.r, |cx, dst| {
         asm(cx).from_int(if signed { SCVTF } else { UCVTF }, width(from), format(d.ty), vreg(dst), x);
     })

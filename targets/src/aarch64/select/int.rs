@@ -6,7 +6,7 @@ use gusset_codegen::ir::{Opcode, Type, Value};
 use super::operand::*;
 use crate::aarch64::encode::ops::*;
 use crate::aarch64::encode::{TEMP, logical_immediate};
-use crate::aarch64::machine::{gpr, vreg, width};
+use crate::aarch64::machine::{vreg, width};
 use crate::aarch64::reg::{Cond, Extend, Fp, Gpr, Lanes, Shift, Width, ZR};
 use crate::aarch64::registers::{CALLEE, VTEMP};
 
@@ -44,14 +44,6 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         Trunc => truncate(cx, d),
         _ => not_yet(cx, d),
     }
-}
-
-/// The operands of a commutative operation, what the machine can make of the last one behind.
-fn ordered(cx: &Cx<'_>, d: &Node) -> (Value, Value) {
-    let (a, b) = (d.a, d.b);
-    let first = cx.f.constant(a).is_some() && cx.f.constant(b).is_none();
-    let left = cx.deferred(a).is_some() && cx.deferred(b).is_none() && cx.f.constant(b).is_none();
-    if first || left { (b, a) } else { (a, b) }
 }
 
 fn add_or_subtract(cx: &mut Cx<'_>, d: &Node, op: AddSub) -> Done {
@@ -148,14 +140,7 @@ fn divide(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
             }
         });
     }
-    let y = match cx.f.int_constant_signed(b) {
-        Some(n) if signed && d.ty.bits() < 32 => {
-            let t = temp(cx)?;
-            asm(cx).mov_number(Width::W, t, n as u64);
-            t
-        }
-        _ => extended(cx, b, signed)?,
-    };
+    let y = extended(cx, b, signed)?;
     let op = if signed { SDIV } else { UDIV };
     if remainder {
         return define(cx, d.r, |cx, dst| {
@@ -197,14 +182,14 @@ fn shift(cx: &mut Cx<'_>, d: &Node, shift: Shift) -> Done {
 fn min_max(cx: &mut Cx<'_>, d: &Node, keep: Cond) -> Done {
     let w = width(d.ty);
     let signed = matches!(keep, Cond::Lt | Cond::Gt);
-    let (x, y) = (extended(cx, d.a, signed)?, extended_constant(cx, d.b, signed)?);
+    let (x, y) = (extended(cx, d.a, signed)?, extended(cx, d.b, signed)?);
     asm(cx).add_rr(SUBS, w, ZR, x, y);
     define(cx, d.r, |cx, dst| asm(cx).choice(CSEL, w, gpr(dst), (x, y), keep))
 }
 
 fn abs(cx: &mut Cx<'_>, d: &Node) -> Done {
     let w = width(d.ty);
-    let x = extended_constant(cx, d.a, true)?;
+    let x = extended(cx, d.a, true)?;
     asm(cx).add_ri(SUBS, w, ZR, x, 0);
     define(cx, d.r, |cx, dst| asm(cx).choice(CSNEG, w, gpr(dst), (x, x), Cond::Ge))
 }
@@ -253,7 +238,7 @@ fn overflow(cx: &mut Cx<'_>, d: &Node) -> Done {
     let adds = matches!(d.op, UaddOv | SaddOv);
     let (a, b) = (d.a, d.b);
     if bits < 32 {
-        let (x, y) = (extended_constant(cx, a, signed)?, extended_constant(cx, b, signed)?);
+        let (x, y) = (extended(cx, a, signed)?, extended(cx, b, signed)?);
         let t = temp(cx)?;
         asm(cx).add_rr(if adds { ADD } else { SUB }, w, t, x, y);
         return narrow_overflow(cx, d.r, t, d.ty, signed);
@@ -296,7 +281,7 @@ fn set_with_flag(cx: &mut Cx<'_>, r: Value, t: Gpr, cond: Cond) -> Done {
 
 fn multiply_overflow(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
     let bits = d.ty.bits();
-    let (x, y) = (extended_constant(cx, d.a, signed)?, extended_constant(cx, d.b, signed)?);
+    let (x, y) = (extended(cx, d.a, signed)?, extended(cx, d.b, signed)?);
     let t = temp(cx)?;
     let mut e = asm(cx);
     match bits {

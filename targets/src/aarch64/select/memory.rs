@@ -1,14 +1,14 @@
 //! Loads, stores, block operations and dynamic stack.
 
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{Function, InstData, MemFlags, Opcode, Type, Value};
+use gusset_codegen::ir::{Function, InstData, Opcode, Type, Value};
 use gusset_codegen::machine::PReg;
 
 use super::constant::vector;
 use super::operand::*;
 use crate::aarch64::encode::ops::*;
 use crate::aarch64::encode::{TEMP, logical_immediate};
-use crate::aarch64::machine::{gpr, vreg};
+use crate::aarch64::machine::vreg;
 use crate::aarch64::reg::{Cond, Extend, Gpr, Mem, SP, Width, ZR};
 use crate::aarch64::registers::{FP, LINK};
 use crate::shared::block::pieces;
@@ -41,13 +41,6 @@ pub(crate) fn store_op(float: bool, bytes: u32) -> Access {
         (false, 4) => STR_W,
         (false, _) => STR_X,
     }
-}
-
-fn check_space(cx: &Cx<'_>, d: &Node) -> Done {
-    if MemFlags(d.flags).space() != 0 {
-        return Err(CompileError::at(cx.f, d.inst, "memory of another address space is not supported on AArch64"));
-    }
-    Ok(())
 }
 
 /// A load.

@@ -4,8 +4,8 @@ pub(crate) mod atomic;
 mod atomic_pair;
 pub(crate) mod branch;
 pub(crate) mod constant;
+mod family;
 pub(crate) mod float;
-pub(crate) mod fold;
 pub(crate) mod int;
 pub(crate) mod library;
 pub(crate) mod machine;
@@ -19,7 +19,7 @@ use gusset_codegen::ir::{Opcode, Type};
 
 use self::operand::*;
 use crate::aarch64::encode::ops::*;
-use crate::aarch64::machine::gpr;
+use crate::shared::arm::branch::{compare_value, select as select_value};
 
 /// Where a value's arithmetic happens.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -74,7 +74,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         VaCopy => return memory::va_copy(cx, d),
         Index => return int::index_address(cx, d),
         Select if cx.ty(d.a).is_vector() => return vector::pick(cx, d),
-        Select => return branch::select(cx, d),
+        Select => return select_value(cx, d),
         ExtractLane => return vector::extract(cx, d),
         InsertLane => return vector::insert(cx, d),
         Splat => return vector::splat(cx, d),
@@ -104,7 +104,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     };
     match (domain(d.ty), from) {
         (Domain::Vector, Domain::Vector) => vector::select(cx, d),
-        (_, _) if matches!(d.op, Icmp | Fcmp) => branch::compare_value(cx, d),
+        (_, _) if matches!(d.op, Icmp | Fcmp) => compare_value(cx, d),
         (Domain::Int, Domain::Int) => int::select(cx, d),
         (Domain::Float, Domain::Float) | (Domain::Float, Domain::Half) | (Domain::Half, Domain::Float) => {
             float::select(cx, d)

@@ -3,37 +3,26 @@
 use gusset_codegen::alloc::Stream;
 use gusset_codegen::buffer::RelocTarget;
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{ConstData, Opcode, Type, Value, ValueDef};
-use gusset_codegen::machine::PReg;
+use gusset_codegen::ir::{ConstData, Opcode, SymbolId, Type, Value};
 
 use crate::aarch64::encode::ops::*;
 use crate::aarch64::encode::{Asm, add_immediate, logical_immediate};
-use crate::aarch64::machine::{Aarch64, gpr, mem, vreg, width};
+use crate::aarch64::machine::{Aarch64, vreg, width};
 use crate::aarch64::reg::{Extend, Fp, Gpr, Mem, Shift, Vreg, Width, ZR};
 use crate::aarch64::reloc;
 
 pub(crate) use crate::shared::Node;
-use crate::shared::constants::symbol_reach;
+pub(crate) use crate::shared::arm::family::{Done, Encoder, Family};
+pub(crate) use crate::shared::arm::gpr;
+pub(crate) use crate::shared::arm::operand::*;
 pub(crate) use crate::shared::results::{change, define, set_pair};
 
 pub(crate) type Cx<'a> = Stream<'a, Aarch64>;
-pub(crate) type Done = Result<(), CompileError>;
 
 /// An encoder at the end of the code so far.
 #[inline]
 pub(crate) fn asm<'b>(cx: &'b mut Cx<'_>) -> Asm<'b> {
     Asm::new(cx.buf)
-}
-
-/// An error that names the operation.
-pub(crate) fn not_yet<T>(cx: &Cx<'_>, d: &Node) -> Result<T, CompileError> {
-    Err(CompileError::at(cx.f, d.inst, format!("`{}` on {} is not supported on AArch64", d.op.name(), d.ty)))
-}
-
-/// A general-purpose operand.
-#[inline]
-pub(crate) fn reg(cx: &mut Cx<'_>, v: Value) -> Result<Gpr, CompileError> {
-    Ok(gpr(cx.use_reg(v)?))
 }
 
 /// A floating-point or vector operand.
@@ -50,40 +39,6 @@ pub(crate) fn reg_or_zero(cx: &mut Cx<'_>, v: Value) -> Result<Gpr, CompileError
 /// Is it a constant of which every bit is zero?
 pub(crate) fn is_zero(cx: &Cx<'_>, v: Value) -> bool {
     matches!(cx.f.constant(v), Some(ConstData::Int(0) | ConstData::Float(0)))
-}
-
-/// A temporary.
-pub(crate) fn temp(cx: &mut Cx<'_>) -> Result<Gpr, CompileError> {
-    Ok(gpr(cx.temp(false, None)?))
-}
-
-/// A small integer extended to at least 32 bits. What is known to be extended with zeros stays where it is.
-pub(crate) fn extended(cx: &mut Cx<'_>, v: Value, signed: bool) -> Result<Gpr, CompileError> {
-    let bits = cx.ty(v).bits().max(8);
-    let x = reg(cx, v)?;
-    if bits >= 32 || !signed && has_zeros_above(cx, v) {
-        return Ok(x);
-    }
-    let t = temp(cx)?;
-    asm(cx).extend(signed, Width::W, t, x, bits);
-    Ok(t)
-}
-
-/// Are the bits above a narrow value's width zero?
-pub(crate) fn has_zeros_above(cx: &Cx<'_>, v: Value) -> bool {
-    match cx.f.value_def(v) {
-        ValueDef::Inst(i) => {
-            let d = Node::of(cx.f, i);
-            match d.op {
-                Opcode::Load | Opcode::Icmp | Opcode::Fcmp => true,
-                Opcode::Zext => d.ty.bits() >= cx.ty(d.a).bits(),
-                _ => false,
-            }
-        }
-        // Such constants are made with zeros there.
-        ValueDef::Const => true,
-        _ => false,
-    }
 }
 
 /// The last operand of an addition, subtraction or bitwise operation.
@@ -190,47 +145,21 @@ pub(crate) fn logic(cx: &mut Cx<'_>, op: Logic, w: Width, d: Gpr, n: Gpr, m: Rhs
     }
 }
 
-/// The memory operand for the address `v + offset` of an access of so many bytes; of several accesses if that is 0.
-pub(crate) fn address(cx: &mut Cx<'_>, v: Value, offset: i32, bytes: u32) -> Result<Mem, CompileError> {
-    match cx.f.value_def(v) {
-        ValueDef::Slot(s) => {
-            if let Some(at) = cx.slot_addr(s, offset) {
-                return Ok(mem(at));
-            }
-        }
-        ValueDef::Const => {
-            // Relocations of accesses have no bits below their size. What the access says of its alignment may be wrong.
-            if let Some(ConstData::Symbol(s, o)) = cx.f.constant(v)
-                && let Some(o) = o.checked_add(offset.into()).and_then(symbol_reach)
-                && cx.target.is_addend(o)
-                && is_multiple(cx.module.symbol(s).align, o, bytes)
-                && !cx.target.tiny
-                && cx.target.is_near(cx.module, s)
-                && !cx.module.symbol(s).is_tls()
-            {
-                let t = temp(cx)?;
-                let target = RelocTarget::Symbol(s.0);
-                asm(cx).adrp(t, reloc::PAGE, target, o.into());
-                return Ok(Mem::Page(t, reloc::low_access(bytes.trailing_zeros() as u8), target, o));
-            }
-        }
-        _ => {
-            if let Some(i) = cx.deferred(v) {
-                let d = Node::of(cx.f, i);
-                match d.op {
-                    Opcode::Iadd => {
-                        let more = cx.f.int_constant_signed(d.b).and_then(|n| i32::try_from(n).ok());
-                        if let Some(sum) = more.and_then(|n| n.checked_add(offset)) {
-                            return cx.nested(|cx| address(cx, d.a, sum, bytes));
-                        }
-                    }
-                    Opcode::Index => return cx.nested(|cx| indexed(cx, &d, offset, bytes)),
-                    _ => {}
-                }
-            }
-        }
+/// See [`Family::symbol_address`], for an access of so many bytes; of several accesses if that is 0.
+pub(crate) fn symbol_address(
+    cx: &mut Cx<'_>,
+    s: SymbolId,
+    offset: i32,
+    bytes: u32,
+) -> Result<Option<Mem>, CompileError> {
+    // Relocations of accesses have no bits below their size. What the access says of its alignment may be wrong.
+    let fits = cx.target.is_addend(offset) && is_multiple(cx.module.symbol(s).align, offset, bytes);
+    if !fits || cx.target.tiny || !cx.target.is_near(cx.module, s) {
+        return Ok(None);
     }
-    Ok(Mem::Base(reg(cx, v)?, offset))
+    let (t, target) = (temp(cx)?, RelocTarget::Symbol(s.0));
+    asm(cx).adrp(t, reloc::PAGE, target, offset.into());
+    Ok(Some(Mem::Page(t, reloc::low_access(bytes.trailing_zeros() as u8), target, offset)))
 }
 
 /// Is an address so far behind a symbol of this alignment a multiple of the bytes of an access?
@@ -238,12 +167,9 @@ fn is_multiple(align: u32, offset: i32, bytes: u32) -> bool {
     bytes == 1 || bytes > 0 && align >= bytes && offset & (bytes as i32 - 1) == 0
 }
 
-/// The memory operand for `a + b * c + offset`, where `c` is a power of two.
-fn indexed(cx: &mut Cx<'_>, d: &Node, offset: i32, bytes: u32) -> Result<Mem, CompileError> {
+/// See [`Family::indexed`].
+pub(crate) fn indexed(cx: &mut Cx<'_>, d: &Node, offset: i32, bytes: u32) -> Result<Mem, CompileError> {
     let (a, b) = (d.a, d.b);
-    if let Some(sum) = d.constant_index(cx.f).and_then(|n| n.checked_add(offset)) {
-        return address(cx, a, sum, bytes);
-    }
     let base = reg(cx, a)?;
     let (index, extend) = index(cx, b)?;
     let scale = d.c.0;
@@ -290,29 +216,4 @@ pub(crate) fn format(ty: Type) -> Fp {
         Type::F16 | Type::BF16 => Fp::H,
         _ => Fp::S,
     }
-}
-
-/// The same as [`extended`], whose constants have zeros above their width.
-pub(crate) fn extended_constant(cx: &mut Cx<'_>, v: Value, signed: bool) -> Result<Gpr, CompileError> {
-    match cx.f.int_constant_signed(v) {
-        Some(n) if signed && cx.ty(v).bits() < 32 => {
-            let t = temp(cx)?;
-            asm(cx).mov_number(Width::W, t, n as u64);
-            Ok(t)
-        }
-        _ => extended(cx, v, signed),
-    }
-}
-
-/// Two registers, the lower half first.
-pub(crate) type Pair = (Gpr, Gpr);
-
-/// Both parts of an operand.
-pub(crate) fn pair(cx: &mut Cx<'_>, v: Value) -> Result<Pair, CompileError> {
-    Ok((gpr(cx.use_part(v, 0)?), gpr(cx.use_part(v, 1)?)))
-}
-
-/// Registers for both parts of a result, while operands are still wanted.
-pub(crate) fn define_pair(cx: &mut Cx<'_>, r: Value) -> Result<(PReg, PReg), CompileError> {
-    Ok((cx.def(r, 0)?, cx.def(r, 1)?))
 }

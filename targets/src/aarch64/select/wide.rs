@@ -1,14 +1,12 @@
 //! Integers of 128 bits, in two registers.
 
-use gusset_codegen::buffer::Label;
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{IntCc, Opcode, SwitchId, Value};
+use gusset_codegen::ir::{IntCc, Opcode, Value};
 
-use super::branch::{Test, choose};
 use super::operand::*;
 use crate::aarch64::encode::TEMP;
 use crate::aarch64::encode::ops::*;
-use crate::aarch64::machine::{gpr, vreg};
+use crate::aarch64::machine::vreg;
 use crate::aarch64::reg::{Cond, Fp, Lanes, Shift, Width, ZR};
 use crate::aarch64::registers::{CALLEE, VTEMP};
 
@@ -140,8 +138,18 @@ fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
 }
 
 /// Compares, and gives the condition.
-pub(crate) fn compare(cx: &mut Cx<'_>, a: Value, b: Value, cc: IntCc) -> Result<Cond, CompileError> {
-    let (x, y) = (pair(cx, a)?, pair(cx, b)?);
+pub(crate) fn compare(cx: &mut Cx<'_>, (a, b): (Value, Value), cc: IntCc) -> Result<Cond, CompileError> {
+    let x = pair(cx, a)?;
+    let y = match cx.f.int_constant(b) {
+        Some(n) => {
+            let y = (TEMP, gpr(CALLEE));
+            let mut e = asm(cx);
+            e.mov_number(X, y.0, n as u64);
+            e.mov_number(X, y.1, (n >> 64) as u64);
+            y
+        }
+        None => pair(cx, b)?,
+    };
     Ok(compare_pairs(cx, x, y, cc))
 }
 
@@ -165,8 +173,8 @@ fn min_max(cx: &mut Cx<'_>, d: &Node, cc: IntCc) -> Done {
     let c = compare_pairs(cx, x, y, cc);
     let dst = define_pair(cx, d.r)?;
     let mut e = asm(cx);
-    choose(&mut e, X, gpr(dst.0), (x.0, y.0), Test::Flags(c));
-    choose(&mut e, X, gpr(dst.1), (x.1, y.1), Test::Flags(c));
+    e.choose(X, gpr(dst.0), (x.0, y.0), c);
+    e.choose(X, gpr(dst.1), (x.1, y.1), c);
     set_pair(cx, d.r, dst.0, dst.1)
 }
 
@@ -275,7 +283,7 @@ fn reverse(cx: &mut Cx<'_>, r: Value, a: Value, op: Rr) -> Done {
 
 fn widen(cx: &mut Cx<'_>, r: Value, a: Value, signed: bool) -> Done {
     let bits = cx.ty(a).bits();
-    let x = if bits == 1 { reg(cx, a)? } else { extended_constant(cx, a, signed)? };
+    let x = if bits == 1 { reg(cx, a)? } else { extended(cx, a, signed)? };
     let dst = define_pair(cx, r)?;
     let low = gpr(dst.0);
     let mut e = asm(cx);
@@ -301,22 +309,4 @@ pub(crate) fn narrowed(cx: &mut Cx<'_>, d: &Node) -> Done {
         let mut e = asm(cx);
         if d.ty.bits() == 1 { e.logic_ri(AND, Width::W, gpr(dst), x, 0) } else { e.mov(X, gpr(dst), x) }
     })
-}
-
-/// A multi-way branch, case by case.
-pub(crate) fn switch(cx: &mut Cx<'_>, d: &Node, labels: &[Label]) -> Done {
-    let x = pair(cx, d.a)?;
-    for (k, (c, _)) in cx.f.switch_cases(SwitchId(d.b.0)).enumerate() {
-        let Some(n) = cx.f.int_constant(c) else {
-            return Err(CompileError::at(cx.f, d.inst, "a switch case that is not a number"));
-        };
-        let y = (TEMP, gpr(CALLEE));
-        let mut e = asm(cx);
-        e.mov_number(X, y.0, n as u64);
-        e.mov_number(X, y.1, (n >> 64) as u64);
-        let c = compare_pairs(cx, x, y, IntCc::Eq);
-        asm(cx).b_if(c, labels[k]);
-    }
-    asm(cx).b(labels[labels.len() - 1]);
-    Ok(())
 }
