@@ -10,7 +10,8 @@ use crate::aarch64::encode::ops::*;
 use crate::aarch64::encode::{Asm, TEMP, add_immediate, logical_immediate};
 use crate::aarch64::machine::width;
 use crate::aarch64::reg::{Cond, Extend, Gpr, Mem, Width, ZR};
-use crate::shared::arm::branch::{Test as AnyTest, compared, int_condition};
+use crate::shared::arm::branch::{compared, int_condition};
+use crate::shared::arm::family::Test as AnyTest;
 use crate::shared::conditions::two_conditions;
 
 /// What may be zero.

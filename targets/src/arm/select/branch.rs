@@ -8,7 +8,7 @@ use super::constant;
 use super::operand::{compare as compare_with, *};
 use crate::arm::encode::ops::*;
 use crate::arm::reg::{Cond, Flags, Gpr, IP, Mem, Operand, PC, Shift};
-use crate::shared::arm::branch::Test as AnyTest;
+use crate::shared::arm::family::Test as AnyTest;
 
 pub(crate) type Test = AnyTest<Gpr>;
 

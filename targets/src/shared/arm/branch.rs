@@ -6,52 +6,12 @@ use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, FloatCc, IntCc, Opcode, SwitchId, Type, Value};
 use gusset_codegen::machine::{PReg, PartKind};
 
-use super::family::{Done, Encoder, Family};
+use super::family::{Done, Encoder, Family, Test};
 use super::operand::{extended, not_yet, reg, temp};
 use super::{Cond, Gpr, gpr};
 use crate::shared::Node;
 use crate::shared::results::define;
 use crate::shared::switch::{Decide, cases, decide};
-
-/// What tells whether something holds.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Test<R> {
-    /// A condition of the flags.
-    Flags(Cond),
-    /// Either of two.
-    Either(Cond, Cond),
-    /// Neither of two.
-    Neither(Cond, Cond),
-    /// A register, or a part of it, is zero, or is not.
-    Zero(R, bool),
-    /// Known.
-    Known(bool),
-}
-
-impl<R> Test<R> {
-    /// Holds where this does not.
-    fn negate(self) -> Self {
-        match self {
-            Test::Flags(c) => Test::Flags(c.negate()),
-            Test::Either(p, q) => Test::Neither(p, q),
-            Test::Neither(p, q) => Test::Either(p, q),
-            Test::Zero(x, zero) => Test::Zero(x, !zero),
-            Test::Known(k) => Test::Known(!k),
-        }
-    }
-
-    /// Is something zero, or is it not? The flags of a comparison tell.
-    pub(crate) fn equal(zero: bool) -> Self {
-        Test::Flags(if zero { Cond::Eq } else { Cond::Ne })
-    }
-
-    /// Has the flags tell it, where a register does.
-    fn in_flags(self, e: &mut impl Encoder<Tested = R>) -> Self {
-        let Test::Zero(x, zero) = self else { return self };
-        e.test(x);
-        Test::equal(zero)
-    }
-}
 
 /// The integer comparison of a node.
 pub(crate) fn int_condition(d: &Node) -> IntCc {

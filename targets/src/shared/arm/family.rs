@@ -9,7 +9,6 @@ use gusset_codegen::ir::{Function, Inst, InstData, IntCc, SymbolId, Type, Value}
 use gusset_codegen::machine::{PReg, PartKind};
 use gusset_codegen::select::Select;
 
-use super::branch::Test;
 use super::{Cond, Gpr};
 use crate::shared::Node;
 
@@ -38,6 +37,46 @@ pub(crate) trait Encoder {
     fn choose(&mut self, w: Self::Width, d: Gpr, two: (Gpr, Gpr), c: Cond);
     /// Compares with a number.
     fn compare_number(&mut self, w: Self::Width, x: Gpr, n: i64);
+}
+
+/// What tells whether something holds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Test<R> {
+    /// A condition of the flags.
+    Flags(Cond),
+    /// Either of two.
+    Either(Cond, Cond),
+    /// Neither of two.
+    Neither(Cond, Cond),
+    /// A register, or a part of it, is zero, or is not.
+    Zero(R, bool),
+    /// Known.
+    Known(bool),
+}
+
+impl<R> Test<R> {
+    /// Holds where this does not.
+    pub(super) fn negate(self) -> Self {
+        match self {
+            Test::Flags(c) => Test::Flags(c.negate()),
+            Test::Either(p, q) => Test::Neither(p, q),
+            Test::Neither(p, q) => Test::Either(p, q),
+            Test::Zero(x, zero) => Test::Zero(x, !zero),
+            Test::Known(k) => Test::Known(!k),
+        }
+    }
+
+    /// Is something zero, or is it not? The flags of a comparison tell.
+    pub(crate) fn equal(zero: bool) -> Self {
+        Test::Flags(if zero { Cond::Eq } else { Cond::Ne })
+    }
+
+    /// Has the flags tell it, where a register does.
+    pub(super) fn in_flags(self, e: &mut impl Encoder<Tested = R>) -> Self {
+        let Test::Zero(x, zero) = self else { return self };
+        e.test(x);
+        Test::equal(zero)
+    }
 }
 
 /// A family of instruction sets.
