@@ -33,6 +33,7 @@ pub struct ObjectBuilder<'t> {
     compiled: Vec<CompiledFunction>,
     defined: HashSet<SymbolId>,
     pic: bool,
+    debug_frame: bool,
     emit: Emit,
     only: Option<String>,
     /// What is shown of functions at a stage.
@@ -73,6 +74,7 @@ impl<'t> ObjectBuilder<'t> {
             compiled: Vec::new(),
             defined: HashSet::new(),
             pic,
+            debug_frame: options.debug_frame,
             emit: options.emit,
             only: options.only.clone(),
             text: String::new(),
@@ -224,7 +226,8 @@ impl<'t> ObjectBuilder<'t> {
             return Ok(self.text.into_bytes());
         }
         let module = &self.facts.module;
-        let output = Output { target: self.facts.target, module, pic: self.pic, file: None };
+        let (target, debug_frame) = (self.facts.target, self.debug_frame);
+        let output = Output { target, module, pic: self.pic, debug_frame, file: None };
         Ok(output.object(|sink| self.compiled.iter().try_for_each(sink))?.0)
     }
 }

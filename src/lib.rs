@@ -112,6 +112,8 @@ pub struct Options {
     /// Bits of offsets from the thread pointer: 12, 24 (the default), 32 or 48, on AArch64 (ELF).
     #[cfg(feature = "llvm")]
     pub tls_bits: Option<u8>,
+    /// Every function has an entry in `.debug_frame`, unwind tables for debuggers, too (ELF).
+    pub debug_frame: bool,
     /// Number of threads that compile functions, at least 1. The result does not depend on it.
     pub threads: usize,
     /// Check the intermediate representation before it is compiled, and the allocation of registers after it; what is
@@ -136,6 +138,7 @@ impl Default for Options {
             emulated_tls: false,
             #[cfg(feature = "llvm")]
             tls_bits: None,
+            debug_frame: false,
             threads: 1,
             verify: false,
             #[cfg(feature = "llvm")]

@@ -98,7 +98,8 @@ pub fn compile_llvm(
         compile: AtomicU64::new(0),
         instructions: AtomicU64::new(0),
     };
-    let output = Output { target, module: &parsed.module, pic: work.pic, file: Some(source.name) };
+    let debug_frame = options.debug_frame;
+    let output = Output { target, module: &parsed.module, pic: work.pic, debug_frame, file: Some(source.name) };
     let (bytes, code_bytes, write) = match options.emit {
         Emit::Object => output.object(|sink| work.functions(progress, sink))?,
         Emit::Assembly => output.assembly(|sink| work.functions(progress, sink))?,

@@ -18,6 +18,8 @@ pub(crate) struct Output<'o> {
     pub target: &'o Target,
     pub module: &'o Module,
     pub pic: bool,
+    /// Tables for debuggers are written.
+    pub debug_frame: bool,
     /// The source, for messages.
     pub file: Option<&'o str>,
 }
@@ -38,10 +40,18 @@ impl Output<'_> {
         Error::Object { file: self.file.map(str::to_string), error }
     }
 
+    fn options(&self) -> Result<ObjectOptions, Error> {
+        if self.debug_frame && self.target.abi().is_windows() {
+            return Err(Error::Target("debuggers have no unwind tables of their own on Windows".into()));
+        }
+        let (attributes, fpu) = self.target.attributes(self.module, self.pic);
+        Ok(ObjectOptions { pic: self.pic, debug_frame: self.debug_frame, attributes, fpu })
+    }
+
     /// An object file of what `functions` hands over.
     pub fn object(&self, functions: impl FnOnce(Sink<'_>) -> Result<(), Error>) -> Result<Written, Error> {
         let mut time = Duration::ZERO;
-        let mut writer = ObjectWriter::new(self.target.machine(), self.module, ObjectOptions { pic: self.pic });
+        let mut writer = ObjectWriter::new(self.target.machine(), self.module, self.options()?);
         functions(&mut |f| timed(&mut time, || writer.function(f)).map_err(|e| self.error(e)))?;
         let code = writer.code_bytes();
         let bytes = timed(&mut time, || writer.finish()).map_err(|e| self.error(e))?;
@@ -52,8 +62,8 @@ impl Output<'_> {
     #[cfg(feature = "asm")]
     pub fn assembly(&self, functions: impl FnOnce(Sink<'_>) -> Result<(), Error>) -> Result<Written, Error> {
         let (mut time, mut code) = (Duration::ZERO, 0);
-        let options = ObjectOptions { pic: self.pic };
-        let mut writer = AsmWriter::new(self.target.machine(), self.module, options, self.target.disassembler());
+        let (machine, disassembler) = (self.target.machine(), self.target.disassembler());
+        let mut writer = AsmWriter::new(machine, self.module, self.options()?, disassembler);
         functions(&mut |f| {
             code += f.code.len() as u64;
             timed(&mut time, || writer.function(f)).map_err(|e| self.error(e))

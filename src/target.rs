@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use gusset_abi as abi;
-use gusset_codegen::ir::CodeModel;
-use gusset_codegen::object::ObjectFormat;
+use gusset_codegen::ir::{CodeModel, Module};
+use gusset_codegen::object::{Attribute, ObjectFormat};
 
 use crate::Error;
 
@@ -390,6 +390,21 @@ impl Target {
             #[cfg(feature = "arm")]
             Isa::Arm { fixed, .. } if fixed.features.thumb => abi::Isa::Thumb2,
             _ => abi::Isa::Base,
+        }
+    }
+
+    /// What objects say of the processor and of how they call; the name of its floating-point unit.
+    pub(crate) fn attributes(&self, module: &Module, pic: bool) -> (Vec<(u8, Attribute)>, Option<&'static str>) {
+        match &self.isa {
+            #[cfg(feature = "arm")]
+            Isa::Arm { pic: anywhere, .. } if pic => anywhere.attributes(module),
+            #[cfg(feature = "arm")]
+            Isa::Arm { fixed, .. } => fixed.attributes(module),
+            #[cfg(any(feature = "x86", feature = "aarch64"))]
+            _ => {
+                let _ = (module, pic);
+                Default::default()
+            }
         }
     }
 

@@ -165,7 +165,7 @@ impl<T: Select> Compiler<'_, T> {
             && !self.levels.known
             && !self.guarded;
         // Where unwinding knows prologues only, it finds the stack pointer as they leave it.
-        let prologues_only = self.target.facts().frame.unwinding.is_windows();
+        let prologues_only = self.target.facts().frame.unwinding.knows_prologues_only();
         let moves = self.live.dynamic_stack || self.levels.known && prologues_only;
         let asked = match f.attrs.frame_pointer {
             FramePointer::Omit => false,

@@ -32,8 +32,9 @@ libcalls! {
     // No function: the table itself, from which i386 reaches what is not near.
     GlobalOffsetTable "_GLOBAL_OFFSET_TABLE_"
     Abort "abort"
-    // Itanium C++ ABI: Exception Handling, section 1.5.3.
-    UnwindResume "_Unwind_Resume"
+    // Itanium C++ ABI: Exception Handling, section 1.5.3; Exception Handling ABI for the Arm Architecture, sections 9.2 and 8.4.
+    UnwindResume "_Unwind_Resume" CxaEndCleanup "__cxa_end_cleanup"
+    AeabiUnwindCppPr0 "__aeabi_unwind_cpp_pr0" AeabiUnwindCppPr1 "__aeabi_unwind_cpp_pr1"
     // Stack guards: what is called when one has changed; Microsoft's gets the word that was found.
     StackChkGuard "__stack_chk_guard"
     StackChkFail "__stack_chk_fail"

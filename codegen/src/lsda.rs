@@ -35,8 +35,10 @@ pub(crate) struct Action {
 pub(crate) struct Lsda {
     pub sites: Vec<Site>,
     pub actions: Vec<Action>,
-    /// Lists of types' numbers, each with a zero behind it, as they stand in the table.
-    pub filters: Vec<u8>,
+    /// Lists of types' numbers, each with a zero behind it.
+    pub filters: Vec<u32>,
+    /// The lists hold addresses in place of numbers.
+    pub addressed: bool,
     /// Some action names a type, so that there is a table of them.
     pub typed: bool,
 }
@@ -49,12 +51,12 @@ pub(crate) struct Encoded {
 }
 
 impl Lsda {
-    /// The table of a function; `None` where no call has a landing pad.
-    pub fn of(f: &CompiledFunction) -> Option<Lsda> {
+    /// The table of a function; `None` where no call has a landing pad. `addressed`: lists of types hold their addresses.
+    pub fn of(f: &CompiledFunction, addressed: bool) -> Option<Lsda> {
         if !f.has_landing_pads() {
             return None;
         }
-        let mut table = Lsda::default();
+        let mut table = Lsda { addressed, ..Lsda::default() };
         let mut chains = Chains::default();
         let mut first = vec![None; f.exceptions.pad_count()];
         for site in &f.call_sites {
@@ -99,11 +101,21 @@ impl Lsda {
         if let Some(&known) = chains.filters.get(types) {
             return known;
         }
-        let value = -1 - self.filters.len() as i64;
-        types.iter().for_each(|&t| uleb(&mut self.filters, t.into()));
-        self.filters.push(0);
+        // In the units of which the lists are made.
+        let value = -1 - chains.filters_len as i64;
+        for &number in types.iter().chain(&[0]) {
+            self.filters.push(number);
+            chains.filters_len += if self.addressed { 1 } else { uleb_len(number.into()) };
+        }
         chains.filters.insert(types.to_vec(), value);
         value
+    }
+
+    /// The lists of numbers as they stand in the table.
+    pub fn filter_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        self.filters.iter().for_each(|&t| uleb(&mut bytes, t.into()));
+        bytes
     }
 
     /// Bytes of the call sites.
@@ -154,7 +166,11 @@ impl Lsda {
         bytes.resize(bytes.len().next_multiple_of(4), 0);
         let at = bytes.len();
         bytes.resize(at + types * width, 0);
-        bytes.extend_from_slice(&self.filters);
+        if self.addressed {
+            bytes.resize(bytes.len() + self.filters.len() * width, 0);
+        } else {
+            bytes.extend(self.filter_bytes());
+        }
         Encoded { bytes, types: at }
     }
 
@@ -168,6 +184,7 @@ impl Lsda {
 struct Chains {
     places: HashMap<(i64, u32), u32>,
     filters: HashMap<Vec<u32>, i64>,
+    filters_len: usize,
     len: usize,
 }
 
@@ -264,7 +281,7 @@ mod tests {
             site(0x38, 0x3d, Some((0x90, all))),
             site(0x40, 0x45, Some((0xa0, cleanup))),
         ];
-        let table = Lsda::of(&f).unwrap();
+        let table = Lsda::of(&f, false).unwrap();
         assert_eq!(table.sites.len(), 4, "neighbours of the same pad are one");
         let action = |value, next| Action { value, next };
         // Types 2 and 3 were first asked for in this order; the chain ends where that of the other pad begins.
@@ -285,10 +302,13 @@ mod tests {
         f.exceptions.append_filter(&[]);
         f.exceptions.append_filter(&[Some(SymbolId(1)), Some(SymbolId(2))]);
         f.call_sites = vec![site(4, 9, Some((20, pad)))];
-        let table = Lsda::of(&f).unwrap();
+        let table = Lsda::of(&f, false).unwrap();
         assert_eq!(table.filters, [1, 2, 0, 0]);
         let values: Vec<i64> = table.actions.iter().map(|a| a.value).collect();
         assert_eq!(values, [0, -1, -4, -1]);
+        // In words of addresses the places are the same as long as a number takes a byte.
+        let words = Lsda::of(&f, true).unwrap();
+        assert_eq!((words.filters.len(), words.encode(2, 0, 4).bytes.len()), (4, table.encode(2, 0, 4).bytes.len() + 12));
     }
 
     /// The distance to the types' end may need a second byte only because of the first one's padding.
@@ -300,7 +320,7 @@ mod tests {
             let pad = f.exceptions.make_pad(false);
             (0..count).for_each(|n| f.exceptions.append_catch(Some(SymbolId(n))));
             f.call_sites = vec![site(4, 9, Some((20, pad)))];
-            let encoded = Lsda::of(&f).unwrap().encode(count as usize, 0x9b, 4);
+            let encoded = Lsda::of(&f, false).unwrap().encode(count as usize, 0x9b, 4);
             let (mut distance, mut at) = (0usize, 2);
             for shift in (0..).step_by(7) {
                 distance |= usize::from(encoded.bytes[at] & 0x7f) << shift;
@@ -319,6 +339,6 @@ mod tests {
         let mut f = CompiledFunction::default();
         f.exceptions.personality = Some(SymbolId(0));
         f.call_sites = vec![site(4, 9, None)];
-        assert!(Lsda::of(&f).is_none());
+        assert!(Lsda::of(&f, false).is_none());
     }
 }

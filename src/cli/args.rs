@@ -32,6 +32,7 @@ pub(crate) struct Compile {
     pub code_model: Option<CodeModel>,
     pub emulated_tls: bool,
     pub tls_bits: Option<u8>,
+    pub debug_frame: bool,
 }
 
 /// Parses the arguments of this process. Wrong usage, `--help` and `--version` end it.
@@ -145,6 +146,12 @@ fn compile_command() -> clap::Command {
                 .value_name("BITS")
                 .value_parser(PossibleValuesParser::new(["12", "24", "32", "48"]))
                 .help("How far thread-local variables may lie from the thread pointer, in bits (AArch64) [default: 24]"),
+        )
+        .arg(
+            Arg::new("debug-frame")
+                .long("debug-frame")
+                .action(ArgAction::SetTrue)
+                .help("Unwind tables for debuggers, of every function (ELF)"),
         )
         .arg(
             Arg::new("trampolines")
@@ -335,6 +342,7 @@ fn compile(matches: &ArgMatches) -> Compile {
         }),
         emulated_tls: matches.get_flag("emulated-tls"),
         tls_bits: text("tls-size").and_then(|bits| bits.parse().ok()),
+        debug_frame: matches.get_flag("debug-frame"),
         trampolines: match text("trampolines").as_deref() {
             Some("pool") => Some(Trampolines::Pool),
             Some(_) => Some(Trampolines::InPlace),

@@ -100,6 +100,7 @@ fn one_file(n: usize, compile: &Compile, noted: &mut bool) -> Result<(), String>
         code_model: compile.code_model,
         emulated_tls: compile.emulated_tls,
         tls_bits: compile.tls_bits,
+        debug_frame: compile.debug_frame,
     };
     let read = start.elapsed();
     if gusset::is_ir(&text) {

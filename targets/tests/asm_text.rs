@@ -9,16 +9,18 @@ use gusset_tests::objects::{assemble, differences};
 mod support;
 use support::{Fixture, everything};
 
-const OPTIONS: ObjectOptions = ObjectOptions { pic: true };
+fn options() -> ObjectOptions {
+    ObjectOptions { pic: true, ..ObjectOptions::default() }
+}
 
 fn object(f: &Fixture) -> Vec<u8> {
-    let mut w = ObjectWriter::new(&X86_64, &f.module, OPTIONS);
+    let mut w = ObjectWriter::new(&X86_64, &f.module, options());
     f.functions.iter().for_each(|function| w.function(function).unwrap());
     w.finish().unwrap()
 }
 
 fn text(f: &Fixture) -> String {
-    let mut w = AsmWriter::new(&X86_64, &f.module, OPTIONS, Box::new(AttPrinter::new()));
+    let mut w = AsmWriter::new(&X86_64, &f.module, options(), Box::new(AttPrinter::new()));
     f.functions.iter().for_each(|function| w.function(function).unwrap());
     w.finish().unwrap()
 }

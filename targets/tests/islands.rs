@@ -57,7 +57,7 @@ fn one_block_longer_than_constants_reach() {
     compiler.compile(&module, &mut f, &mut out).unwrap();
     assert!(out.data.len() > 5 && out.constants.is_empty(), "{} islands", out.data.len());
     assert!(out.data.windows(2).all(|w| w[1].start - w[0].end < 2 * REACH), "{:?}", out.data);
-    let mut writer = ObjectWriter::new(&MAPPED, &module, ObjectOptions { pic: true });
+    let mut writer = ObjectWriter::new(&MAPPED, &module, ObjectOptions { pic: true, ..ObjectOptions::default() });
     writer.function(&out).unwrap();
     let object = writer.finish().unwrap();
 

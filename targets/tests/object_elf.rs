@@ -40,7 +40,7 @@ int main(void) {
 "#;
 
 fn write(f: &Fixture) -> Result<Vec<u8>, ObjectError> {
-    let mut w = ObjectWriter::new(&X86_64, &f.module, ObjectOptions { pic: true });
+    let mut w = ObjectWriter::new(&X86_64, &f.module, ObjectOptions { pic: true, ..ObjectOptions::default() });
     for function in &f.functions {
         w.function(function)?;
     }

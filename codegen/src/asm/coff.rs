@@ -37,7 +37,7 @@ impl AsmWriter<'_> {
         let seh = f.has_function_table() && self.format.function_tables().is_some();
         let cfi = f.unwind && self.format.has_dwarf_tables();
         check_landing_pads(self.format, self.module, f)?;
-        let table = if seh || cfi { Lsda::of(f) } else { None };
+        let table = if seh || cfi { Lsda::of(f, false) } else { None };
         if seh {
             self.line(format_args!(".seh_proc\t{name}"));
             if let (Some(routine), Some(_)) = (f.exceptions.personality, &table) {
@@ -79,6 +79,8 @@ impl AsmWriter<'_> {
         let arm = self.format.function_tables() == Some(FunctionTables::Arm64);
         match op {
             SehOp::Push(register) => self.line(format_args!("\t.seh_pushreg\t{register}")),
+            // Of other tables.
+            SehOp::PushSet(_) => {}
             SehOp::Allocate(bytes) => self.line(format_args!("\t.seh_stackalloc\t{bytes}")),
             SehOp::SetFrame { offset: 0, .. } if arm => self.line(format_args!("\t.seh_set_fp")),
             SehOp::SetFrame { offset, .. } if arm => self.line(format_args!("\t.seh_add_fp\t{offset}")),

@@ -9,7 +9,7 @@ use crate::object::{AddressForm, SectionSpec, TYPE_CELLS, personality_cell, pers
 
 impl AsmWriter<'_> {
     fn form(&self) -> AddressForm {
-        AddressForm::new(self.format, self.module, self.options)
+        AddressForm::new(self.format, self.module, self.options.pic)
     }
 
     /// What stands at the start of a function whose table is in a section of its own.
@@ -63,18 +63,31 @@ impl AsmWriter<'_> {
             return;
         }
         self.line(format_args!("\t.p2align\t2"));
-        let directive = if form.size(self.format) == 8 { ".quad" } else { ".long" };
-        for name in names.iter().rev() {
-            let here = if form == AddressForm::Relative { "-." } else { "" };
-            match name {
-                Some(name) => self.line(format_args!("\t{directive}\t{name}{here}")),
-                None => self.line(format_args!("\t{directive}\t0")),
-            }
-        }
+        names.iter().rev().for_each(|name| self.address_of_type(name.as_deref()));
         self.line(format_args!("{p}LTT{number}:"));
-        if !table.filters.is_empty() {
-            let numbers: Vec<String> = table.filters.iter().map(u8::to_string).collect();
+        if table.addressed {
+            for &t in &table.filters {
+                let name = t.checked_sub(1).and_then(|t| names[t as usize].as_deref());
+                self.address_of_type(name);
+            }
+        } else if !table.filters.is_empty() {
+            let numbers: Vec<String> = table.filter_bytes().iter().map(u8::to_string).collect();
             self.line(format_args!("\t.byte\t{}", numbers.join(", ")));
+        }
+    }
+
+    /// The address of a type in a table.
+    fn address_of_type(&mut self, name: Option<&str>) {
+        let form = self.form();
+        let directive = if form.size(self.format) == 8 { ".quad" } else { ".long" };
+        match (name, form) {
+            (None, _) => self.line(format_args!("\t{directive}\t0")),
+            (Some(name), AddressForm::Relative) => self.line(format_args!("\t{directive}\t{name}-.")),
+            (Some(name), AddressForm::Platform(kind)) => {
+                let name = self.disassembler.expression(kind, name, 0, 0, 0);
+                self.line(format_args!("\t{directive}\t{name}"));
+            }
+            (Some(name), _) => self.line(format_args!("\t{directive}\t{name}")),
         }
     }
 

@@ -7,6 +7,7 @@
 mod coff;
 mod data;
 mod entry;
+mod exidx;
 mod landing;
 mod name;
 
@@ -146,6 +147,11 @@ impl<'m> AsmWriter<'m> {
             writer.coff_start(coff);
         }
         writer.out.push_str(writer.directives.file);
+        writer.build_attributes();
+        if writer.options.debug_frame {
+            let others = if format.has_dwarf_tables() { ".eh_frame, " } else { "" };
+            writer.line(format_args!("\t.cfi_sections\t{others}.debug_frame"));
+        }
         if !module.source_name.is_empty() {
             writer.line(format_args!("\t.file\t{}", name::string(module.source_name.as_bytes())));
         }
@@ -173,17 +179,25 @@ impl<'m> AsmWriter<'m> {
         self.in_front(f, number)?;
         self.out.push_str(self.directives.function);
         self.line(format_args!("{name}:"));
-        let table = if f.unwind { Lsda::of(f) } else { None };
-        if f.unwind {
+        let index = self.format.index.is_some();
+        let table = if f.unwind { Lsda::of(f, index) } else { None };
+        let cfi = self.has_cfi(f);
+        if cfi {
             self.line(format_args!("\t.cfi_startproc"));
         }
-        self.landing_start(f, table.as_ref(), number);
+        if index {
+            self.line(format_args!("\t.fnstart"));
+        } else {
+            self.landing_start(f, table.as_ref(), number);
+        }
         self.code(f, number, &constants, table.as_ref())?;
         self.line(format_args!("\t.size\t{name}, .-{name}"));
-        if f.unwind {
+        if cfi {
             self.line(format_args!("\t.cfi_endproc"));
         }
-        if let Some(table) = &table {
+        if index {
+            self.index_end(f, table.as_ref(), number);
+        } else if let Some(table) = &table {
             self.switch(landing_section(self.format, self.module, f.symbol));
             self.landing_table(f, table, number);
         }
@@ -276,7 +290,8 @@ impl<'m> AsmWriter<'m> {
             flags.push('G');
         }
         let ty = match spec.ty {
-            SectionType::Bytes => "progbits",
+            // Assemblers make the last two by directives of their own.
+            SectionType::Bytes | SectionType::Index | SectionType::Attributes => "progbits",
             SectionType::Zeros => "nobits",
             SectionType::Note => "note",
             SectionType::Init => "init_array",
@@ -363,16 +378,21 @@ impl<'m> AsmWriter<'m> {
         blocks.sort_by_key(|&(_, at)| at);
         let mut blocks = blocks.into_iter().peekable();
         let mut labels = labels.into_iter().peekable();
-        let windows = self.format.function_tables().is_some();
-        let tables = if windows { f.has_function_table() } else { f.unwind && self.format.has_dwarf_tables() };
+        let steps = match self.format.function_tables() {
+            Some(_) => f.has_function_table(),
+            None => f.unwind && self.format.index.is_some(),
+        };
+        let rules = self.has_cfi(f);
         let (mut offset, mut fields, mut text) = (0, Vec::new(), String::new());
         for i in 0..=self.instructions.len() {
             while let Some(range) = data.next_if(|range| range.start == offset) {
                 self.data_in_code(f, number, constants, range.clone(), &mut relocs)?;
                 offset = range.end;
             }
-            while let Some(mark) = cfi.next_if(|mark| tables && mark.offset <= offset) {
-                self.cfi(mark.value);
+            while let Some(mark) = cfi.next_if(|mark| mark.offset <= offset) {
+                if if matches!(mark.value, CfiOp::Seh(_)) { steps } else { rules } {
+                    self.cfi(mark.value);
+                }
             }
             while let Some((symbol, _)) = blocks.next_if(|&(_, at)| at <= offset) {
                 let name = self.name(symbol);
@@ -506,6 +526,11 @@ impl<'m> AsmWriter<'m> {
         })
     }
 
+    /// Are DWARF's rules said of the function's frame?
+    fn has_cfi(&self, f: &CompiledFunction) -> bool {
+        f.unwind && self.format.has_dwarf_tables() || self.options.debug_frame
+    }
+
     fn cfi(&mut self, op: CfiOp) {
         match op {
             CfiOp::DefCfa { register, offset } => self.line(format_args!("\t.cfi_def_cfa {register}, {offset}")),
@@ -521,6 +546,7 @@ impl<'m> AsmWriter<'m> {
             }
             CfiOp::RememberState => self.line(format_args!("\t.cfi_remember_state")),
             CfiOp::RestoreState => self.line(format_args!("\t.cfi_restore_state")),
+            CfiOp::Seh(op) if self.format.index.is_some() => self.index_step(op),
             CfiOp::Seh(op) => self.seh(op),
         }
     }

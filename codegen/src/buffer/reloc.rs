@@ -147,23 +147,26 @@ pub enum CfiOp {
     RememberState,
     /// Takes the description from that stack.
     RestoreState,
-    /// A step of the prologue or an epilogue, for the unwinder of Windows.
+    /// A step of the prologue or an epilogue, for unwinders that take such steps back.
     Seh(SehOp),
 }
 
-/// A step of a prologue as Windows' unwinder takes it back, or of an epilogue (Microsoft, "x64 exception handling", "Unwind operation
-/// code"; "ARM64 exception handling", "Unwind codes"). Registers have the machine's numbers.
+/// A step of a prologue as an unwinder takes it back, or of an epilogue (Microsoft, "x64 exception handling", "Unwind operation
+/// code"; "ARM64 exception handling", "Unwind codes"; "Exception Handling ABI for the Arm Architecture"). Registers have the
+/// machine's numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SehOp {
     /// A general-purpose register is pushed.
     Push(u8),
+    /// Registers are pushed at once, as a set: 16 general-purpose ones, above them those of eight bytes for floating point.
+    PushSet(u32),
     /// So many bytes are taken from the stack.
     Allocate(u32),
     /// A register is made the frame pointer: so many bytes above the stack pointer.
     SetFrame {
         /// The register.
         register: u8,
-        /// A multiple of 16, at most 240 on x86-64; of 8, at most 2040 elsewhere.
+        /// A multiple of 16, at most 240 on x86-64; of 8, at most 2040 on AArch64; of 4 on ARM.
         offset: u32,
     },
     /// A vector register is stored so many bytes above the stack pointer as it was when the frame pointer was set, or as it

@@ -89,7 +89,8 @@ pub(crate) fn emit_prologue<M: Machine>(machine: &M, buf: &mut CodeBuffer, frame
 
 /// Emits the epilogue, behind which the function is left.
 pub(crate) fn emit_epilogue<M: Machine>(machine: &M, buf: &mut CodeBuffer, frame: &Frame) {
-    let mut steps = Steps { frame, depth: frame.depth() + buf.stack_height, end: buf.offset() };
+    let depth = frame.depth() + buf.stack_height;
+    let mut steps = Steps { frame, depth, end: buf.offset(), prologue: false };
     for op in frame.epilogue(buf.stack_height) {
         machine.emit_frame_op(buf, op);
         steps.record(buf, op);
@@ -106,6 +107,8 @@ pub(super) struct Steps<'a> {
     depth: i32,
     /// Where the code of the steps so far ends.
     end: u32,
+    /// They make the frame.
+    prologue: bool,
 }
 
 impl<'a> Steps<'a> {
@@ -113,7 +116,7 @@ impl<'a> Steps<'a> {
     pub(super) fn begin(frame: &'a Frame, buf: &mut CodeBuffer) -> Steps<'a> {
         let (rules, depth) = (&frame.rules, frame.rules.link as i32);
         buf.begin_cfa(rules.dwarf(rules.stack_pointer).map(|register| Cfa { register, offset: depth }));
-        Steps { frame, depth, end: 0 }
+        Steps { frame, depth, end: 0, prologue: true }
     }
 
     /// Marks what holds behind a step.
@@ -131,6 +134,10 @@ impl<'a> Steps<'a> {
         match rules.unwinding {
             Unwinding::None => {}
             Unwinding::Dwarf(_) => self.mark(buf, op),
+            Unwinding::Index(_) => {
+                self.mark(buf, op);
+                self.mark_index(buf, op);
+            }
             Unwinding::WindowsSteps => self.mark_step(buf, op),
             Unwinding::WindowsInstructions { described, .. } => self.mark_instructions(buf, op, described),
         }
@@ -194,6 +201,22 @@ impl<'a> Steps<'a> {
         buf.mark_cfi(CfiOp::Seh(step));
     }
 
+    /// Marks for opcodes of an index, which take the prologue back step by step.
+    fn mark_index(&self, buf: &mut CodeBuffer, op: FrameOp) {
+        let rules = &self.frame.rules;
+        let step = match op {
+            FrameOp::Push(set) => {
+                let bit = |r: u16| 1 << if r < 16 { r } else { r - 256 + 16 };
+                SehOp::PushSet(each_register(set).filter_map(|r| rules.dwarf(r)).fold(0, |set, r| set | bit(r)))
+            }
+            FrameOp::Allocate { bytes, .. } => SehOp::Allocate(bytes),
+            FrameOp::MoveStack(bytes) if self.prologue => SehOp::Allocate(bytes as u32),
+            FrameOp::SetFramePointer { up } => SehOp::SetFrame { register: rules.frame_pointer.num(), offset: up },
+            _ => return,
+        };
+        buf.mark_cfi(CfiOp::Seh(step));
+    }
+
     /// Marks for Windows' tables that describe every instruction. Those of a step that do not store registers compute what the last of them
     /// does; those before are of no meaning to unwinding.
     fn mark_instructions(&mut self, buf: &mut CodeBuffer, op: FrameOp, described: u64) {
@@ -246,7 +269,7 @@ impl FrameRules {
     /// DWARF's number of a register, if its tables are in use and say where the register is.
     fn dwarf(&self, r: PReg) -> Option<u16> {
         match self.unwinding {
-            Unwinding::Dwarf(number) => number(r),
+            Unwinding::Dwarf(number) | Unwinding::Index(number) => number(r),
             Unwinding::None | Unwinding::WindowsSteps | Unwinding::WindowsInstructions { .. } => None,
         }
     }

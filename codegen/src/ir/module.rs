@@ -388,6 +388,10 @@ pub struct Module {
     pub code_model: CodeModel,
     /// Further bits of `@feat.00`, by which COFF objects say what they are made for.
     pub coff_features: u32,
+    /// Bytes of a wide character, and of the narrowest enumerations, where the object says such.
+    pub wide_char_bytes: Option<u8>,
+    /// See there.
+    pub least_enum_bytes: Option<u8>,
     /// The object asks for an executable stack, in formats that can say so. Nothing but an explicit wish sets this.
     pub executable_stack: bool,
     /// Indirect branches go to markers alone, where the processor looks at that.

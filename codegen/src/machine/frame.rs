@@ -85,6 +85,9 @@ pub enum Unwinding {
     None,
     /// DWARF's rules hold at every instruction. Gives the number of a register, if they say where it is.
     Dwarf(fn(PReg) -> Option<u16>),
+    /// An index of functions with opcodes that take prologues back step by step (ARM's EHABI); DWARF's rules are for debuggers. Gives
+    /// DWARF's number of a register: core registers are 0 to 15, those of eight bytes for floating point 256 and following.
+    Index(fn(PReg) -> Option<u16>),
     /// Windows' codes describe prologues step by step, and epilogues are recognized.
     WindowsSteps,
     /// Windows' codes describe every instruction of prologues and epilogues, each of four bytes.
@@ -98,9 +101,14 @@ pub enum Unwinding {
 }
 
 impl Unwinding {
-    /// Do the tables know prologues alone? Where the stack pointer moves in the body, the frame has a frame pointer then.
+    /// Are they Windows'?
     pub fn is_windows(self) -> bool {
-        !matches!(self, Unwinding::Dwarf(_) | Unwinding::None)
+        matches!(self, Unwinding::WindowsSteps | Unwinding::WindowsInstructions { .. })
+    }
+
+    /// Do the tables know prologues alone? Where the stack pointer moves in the body, the frame has a frame pointer then.
+    pub fn knows_prologues_only(self) -> bool {
+        self.is_windows() || matches!(self, Unwinding::Index(_))
     }
 }
 

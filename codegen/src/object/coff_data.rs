@@ -26,7 +26,8 @@ impl ObjectFormat {
 
     /// Have functions entries in `.eh_frame`?
     pub(crate) fn has_dwarf_tables(&self) -> bool {
-        self.coff.as_ref().is_none_or(|coff| !coff.is_microsoft() && coff.function_tables.is_none())
+        let on_windows = |coff: &CoffFacts| coff.is_microsoft() || coff.function_tables.is_some();
+        self.index.is_none() && !self.coff.as_ref().is_some_and(on_windows)
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! A common entry serves all functions of a personality routine; a function's entry holds its extent, how its frame changes
 //! and where its table of landing pads is. The bytes are those that LLVM's assembler makes of the same `.cfi_` directives.
+//!
+//! `.debug_frame` says the same to debuggers, with plain addresses and without what exceptions need.
 
 use gimli::constants as dw;
 use gimli::write::{EndianVec, Writer};
@@ -14,10 +16,19 @@ use crate::ir::{Module, SymbolId};
 
 /// The table under construction.
 pub(crate) struct EhFrame {
-    format: &'static ObjectFormat,
-    form: AddressForm,
+    style: Style,
     /// By personality routine and key; the first are the functions without one.
     groups: Vec<Group>,
+}
+
+/// How a table is written.
+#[derive(Clone, Copy)]
+struct Style {
+    format: &'static ObjectFormat,
+    /// How addresses of what exceptions need are held.
+    form: AddressForm,
+    /// The section, of a table for debuggers.
+    debug: Option<u32>,
 }
 
 /// A common entry and the functions that it serves.
@@ -43,13 +54,13 @@ pub(crate) struct Entry<'a> {
 }
 
 impl EhFrame {
-    /// A table whose addresses are in the form `form`.
-    pub fn new(format: &'static ObjectFormat, form: AddressForm) -> EhFrame {
-        EhFrame { format, form, groups: vec![Group::new(None, false)] }
+    /// A table whose addresses are in the form `form`; for debuggers, in a section of this number.
+    pub fn new(format: &'static ObjectFormat, form: AddressForm, debug: Option<u32>) -> EhFrame {
+        EhFrame { style: Style { format, form, debug }, groups: vec![Group::new(None, false)] }
     }
 
     /// Adds a function.
-    pub fn function(&mut self, entry: Entry<'_>) -> write::Result<()> {
+    pub fn function(&mut self, entry: &Entry<'_>) -> write::Result<()> {
         let personality = entry.handler.map(|(routine, _)| routine);
         let second_key = entry.ops.iter().any(|mark| mark.value == CfiOp::NegateReturn { second_key: true });
         let own = |g: &Group| g.personality == personality && g.second_key == second_key;
@@ -60,8 +71,7 @@ impl EhFrame {
                 self.groups.len() - 1
             }
         };
-        let (format, form) = (self.format, self.form);
-        self.groups[group].function(format, form, entry)
+        self.groups[group].function(self.style, entry)
     }
 
     /// The finished table and its fixups. Its length is a multiple of its alignment, the pointer size: linkers lay tables end
@@ -70,11 +80,17 @@ impl EhFrame {
         self.groups.sort_by_key(|g| (g.personality.map_or("", |p| module.symbol(p).name.as_str()), g.second_key));
         let last = self.groups.iter().rposition(|g| g.last.is_some());
         let (mut bytes, mut fixups) = (Vec::new(), Vec::new());
+        if self.style.debug.is_some() && last.is_some() {
+            // One for all.
+            let mut common = Group::new(None, false);
+            common.common(self.style)?;
+            bytes = common.bytes.into_vec();
+        }
         for (i, mut group) in self.groups.into_iter().enumerate() {
             if let Some(start) = group.last
                 && last == Some(i)
             {
-                group.align(bytes.len(), self.format.pointer_bytes.into())?;
+                group.align(bytes.len(), self.style.format.pointer_bytes.into())?;
                 group.close(start, 4)?;
             }
             let base = bytes.len() as u32;
@@ -85,23 +101,38 @@ impl EhFrame {
     }
 }
 
+impl Style {
+    /// Of an entry.
+    fn alignment(self) -> usize {
+        if self.debug.is_some() { self.format.pointer_bytes.into() } else { 4 }
+    }
+}
+
 impl Group {
     fn new(personality: Option<SymbolId>, second_key: bool) -> Group {
         Group { personality, second_key, bytes: EndianVec::new(LittleEndian), fixups: Vec::new(), last: None }
     }
 
-    fn function(&mut self, format: &'static ObjectFormat, form: AddressForm, entry: Entry<'_>) -> write::Result<()> {
-        if self.last.is_none() {
-            self.common(format, form)?;
+    fn function(&mut self, style: Style, entry: &Entry<'_>) -> write::Result<()> {
+        let Style { format, form, debug } = style;
+        if self.last.is_none() && debug.is_none() {
+            self.common(style)?;
         }
         let start = self.bytes.len();
         self.bytes.write_u32(0)?;
-        // Distance from this field to the common entry, which is at the start.
-        self.bytes.write_u32(start as u32 + 4)?;
         let (section, offset) = entry.code;
-        self.address(AddressForm::Relative, format, FixupTarget::Section(section), offset)?;
-        self.bytes.write_u32(entry.len)?;
+        if let Some(own) = debug {
+            self.address(AddressForm::Short, format, FixupTarget::Section(own), 0)?;
+            self.address(AddressForm::Pointer, format, FixupTarget::Section(section), offset)?;
+            self.bytes.write(&u64::from(entry.len).to_le_bytes()[..AddressForm::Pointer.size(format)])?;
+        } else {
+            // Distance from this field to the common entry, which is at the start.
+            self.bytes.write_u32(start as u32 + 4)?;
+            self.address(AddressForm::Relative, format, FixupTarget::Section(section), offset)?;
+            self.bytes.write_u32(entry.len)?;
+        }
         match entry.handler {
+            _ if debug.is_some() => {}
             Some((_, (section, offset))) => {
                 self.bytes.write_uleb128(form.size(format) as u64)?;
                 self.address(form, format, FixupTarget::Section(section), offset)?;
@@ -115,15 +146,25 @@ impl Group {
             at = mark.offset;
             self.op(format, mark.value)?;
         }
-        self.close(start, 4)?;
+        self.close(start, style.alignment())?;
         self.last = Some(start);
         Ok(())
     }
 
     /// The common entry.
-    fn common(&mut self, format: &'static ObjectFormat, form: AddressForm) -> write::Result<()> {
+    fn common(&mut self, style: Style) -> write::Result<()> {
+        let Style { format, form, debug } = style;
         let facts = &format.unwind;
         self.bytes.write_u32(0)?;
+        if debug.is_some() {
+            // No distance, no augmentation, no segments.
+            self.bytes.write_u32(!0)?;
+            self.bytes.write(&[4, 0, format.pointer_bytes, 0])?;
+            self.bytes.write_uleb128(facts.code_align.into())?;
+            self.bytes.write_sleb128(facts.data_align.into())?;
+            self.bytes.write_u8(facts.return_address)?;
+            return self.initial(style);
+        }
         self.bytes.write_u32(0)?;
         self.bytes.write_u8(1)?;
         // Augmentation: a personality routine, how the addresses of its tables and how those of code are encoded; the key.
@@ -147,10 +188,15 @@ impl Group {
             None => self.bytes.write_uleb128(1)?,
         }
         self.bytes.write_u8(AddressForm::Relative.encoding())?;
-        for &op in facts.initial {
-            self.op(format, op)?;
+        self.initial(style)
+    }
+
+    /// The rules with which functions begin, at the end of the common entry.
+    fn initial(&mut self, style: Style) -> write::Result<()> {
+        for &op in style.format.unwind.initial {
+            self.op(style.format, op)?;
         }
-        self.close(0, 4)
+        self.close(0, style.alignment())
     }
 
     /// A field for an address.

@@ -105,6 +105,8 @@ impl ObjectWriter<'_> {
             SectionType::LinkerOptions => 0x6fff_4c01,
             SectionType::Libraries => 0x6fff_4c04,
             SectionType::Unwind => self.format.unwind_section_type,
+            SectionType::Index => self.format.index.as_ref().map_or(elf::SHT_PROGBITS, |index| index.section_type),
+            SectionType::Attributes => self.format.attributes.map_or(elf::SHT_PROGBITS, |(ty, ..)| ty),
         }
     }
 

@@ -7,10 +7,25 @@ use crate::buffer::{CfiOp, CodeFacts, Origin, RelocKind};
 use crate::ir::{CodeModel, Module};
 
 /// Choices that are the compilation's, not the module's.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ObjectOptions {
     /// The code runs wherever it is loaded: read-only data with addresses in it stay writable until they are relocated.
     pub pic: bool,
+    /// Every function has an entry in `.debug_frame`, too (ELF).
+    pub debug_frame: bool,
+    /// What the object says of the processor it is for and of how it calls, by number, where it says such.
+    pub attributes: Vec<(u8, Attribute)>,
+    /// The name of its floating-point unit, by which assemblers know the instructions.
+    pub fpu: Option<&'static str>,
+}
+
+/// The value of an attribute of an object (Addenda to the ABI for the Arm Architecture, "Build attributes").
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Attribute {
+    /// A number.
+    Number(u8),
+    /// A text.
+    Text(String),
 }
 
 /// Facts about a machine and its object format. All machines here are little-endian.
@@ -48,6 +63,10 @@ pub struct ObjectFormat {
     pub pad_code: fn(&mut Vec<u8>, usize),
     /// What unwind tables say of every function.
     pub unwind: UnwindFacts,
+    /// Functions are unwound by an index of them rather than by `.eh_frame`.
+    pub index: Option<IndexFacts>,
+    /// The ELF type of the section with attributes, its name, and that of who gives the attributes their meaning.
+    pub attributes: Option<(u32, &'static str, &'static str)>,
     /// Files are COFF rather than ELF, with these facts.
     pub coff: Option<CoffFacts>,
 }
@@ -129,6 +148,19 @@ impl ObjectFormat {
     }
 }
 
+/// Facts about an index of functions for unwinding (Exception Handling ABI for the Arm Architecture).
+#[derive(Clone, Copy, Debug)]
+pub struct IndexFacts {
+    /// ELF section type of the index.
+    pub section_type: u32,
+    /// How the place of code or of a description is stored.
+    pub place: RelocKind,
+    /// How tables of landing pads name a type.
+    pub type_address: RelocKind,
+    /// Says that a symbol is needed.
+    pub need: RelocKind,
+}
+
 /// What the unwind table's common entry says (DWARF 5, section 6.4.1).
 #[derive(Clone, Copy, Debug)]
 pub struct UnwindFacts {
@@ -153,14 +185,19 @@ pub(crate) enum AddressForm {
     Short,
     /// In four bytes relative to the field. What may be in another image is there by the place of a pointer to it.
     Relative,
+    /// In four bytes whose meaning linkers know.
+    Platform(RelocKind),
 }
 
 impl AddressForm {
     /// The form in an object: none of its tables must change when the program is loaded.
-    pub fn new(format: &ObjectFormat, module: &Module, options: ObjectOptions) -> AddressForm {
+    pub fn new(format: &ObjectFormat, module: &Module, pic: bool) -> AddressForm {
+        if let Some(index) = &format.index {
+            return AddressForm::Platform(index.type_address);
+        }
         match () {
             () if format.coff.is_some() => AddressForm::Pointer,
-            () if options.pic => AddressForm::Relative,
+            () if pic => AddressForm::Relative,
             () if format.unwind.short_addresses && module.code_model == CodeModel::Small => AddressForm::Short,
             () => AddressForm::Pointer,
         }
@@ -169,7 +206,7 @@ impl AddressForm {
     /// `DW_EH_PE_*` for what is in the same image.
     pub fn encoding(self) -> u8 {
         match self {
-            AddressForm::Pointer => dw::DW_EH_PE_absptr.0,
+            AddressForm::Pointer | AddressForm::Platform(_) => dw::DW_EH_PE_absptr.0,
             AddressForm::Short => dw::DW_EH_PE_udata4.0,
             AddressForm::Relative => dw::DW_EH_PE_pcrel.0 | dw::DW_EH_PE_sdata4.0,
         }
@@ -194,6 +231,7 @@ impl AddressForm {
             AddressForm::Pointer => RelocKind::word(format.pointer_bytes, Origin::Zero),
             AddressForm::Short => RelocKind::word(4, Origin::Zero),
             AddressForm::Relative => RelocKind::word(4, Origin::Field),
+            AddressForm::Platform(kind) => kind,
         }
     }
 }

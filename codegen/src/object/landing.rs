@@ -29,7 +29,7 @@ pub(crate) fn check_landing_pads(
 impl ObjectWriter<'_> {
     /// Writes the table of a function; the personality routine and where the table is. `None`: it needs none.
     pub(super) fn landing_table(&mut self, f: &CompiledFunction) -> Result<Option<(SymbolId, At)>, ObjectError> {
-        let (Some(routine), Some(table)) = (f.exceptions.personality, Lsda::of(f)) else { return Ok(None) };
+        let (Some(routine), Some(table)) = (f.exceptions.personality, Lsda::of(f, false)) else { return Ok(None) };
         let section = self.section(landing_section(self.format, self.module, f.symbol));
         let at = self.append_table(f, &table, section)?;
         if self.form == AddressForm::Relative && self.personality_cells.iter().all(|(s, _)| *s != routine) {
@@ -53,13 +53,19 @@ impl ObjectWriter<'_> {
         if !table.typed {
             return Ok(at);
         }
-        for (i, &symbol) in types.iter().enumerate() {
+        // In descending order, and behind them the lists of them where these hold addresses.
+        let descending = types.iter().rev().copied();
+        let listed = table.filters.iter().filter(|_| table.addressed).map(|&t| match t {
+            0 => None,
+            number => types[number as usize - 1],
+        });
+        for (i, symbol) in descending.chain(listed).enumerate() {
             let Some(symbol) = symbol else { continue };
             let (target, addend) = match form {
                 AddressForm::Relative => self.type_cell(symbol)?,
                 _ => (FixupTarget::Symbol(symbol), 0),
             };
-            let offset = at + (encoded.types + (types.len() - 1 - i) * form.size(format)) as u64;
+            let offset = at + (encoded.types + i * form.size(format)) as u64;
             self.sections[section as usize].fixups.push(Fixup {
                 offset: offset as u32,
                 addend: addend as i64,

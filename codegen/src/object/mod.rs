@@ -7,6 +7,7 @@
 //! becomes a plain number, and references to local definitions elsewhere are made through section symbols. The rules are
 //! those by which assemblers treat the same references in text.
 
+mod attributes;
 mod coff_data;
 mod coff_file;
 mod coff_section;
@@ -16,6 +17,7 @@ mod elf_file;
 mod emutls;
 mod entry;
 mod error;
+mod exidx;
 mod fixup;
 mod format;
 mod landing;
@@ -30,7 +32,7 @@ use std::collections::HashMap;
 
 pub use emutls::emulate_tls;
 pub use error::ObjectError;
-pub use format::{CoffFacts, FunctionTables, ObjectFormat, ObjectOptions, UnwindFacts};
+pub use format::{Attribute, CoffFacts, FunctionTables, IndexFacts, ObjectFormat, ObjectOptions, UnwindFacts};
 
 pub(crate) use coff_data::directives;
 pub(crate) use coff_section::{DIRECTIVES, cell, cell_name};
@@ -81,12 +83,16 @@ pub struct ObjectWriter<'m> {
     /// Offsets of the jump tables of the function at hand.
     function_tables: Vec<u64>,
     eh_frame: EhFrame,
+    /// The same for debuggers, where it is asked for.
+    debug_frame: Option<EhFrame>,
     /// How tables of exceptions hold addresses.
     form: AddressForm,
     /// Where the pointers to types are, by type.
     type_cells: HashMap<SymbolId, u64>,
     /// Personality routines, and the sections of the cells with their addresses (ELF).
     personality_cells: Vec<(SymbolId, u32)>,
+    /// The sections of the index, by the sections of the code.
+    index_sections: HashMap<u32, u32>,
     retained: Vec<bool>,
     code_bytes: u64,
     /// Some function computes with floating-point numbers.
@@ -103,11 +109,10 @@ impl<'m> ObjectWriter<'m> {
         let definitions = (0..module.symbols.len())
             .map(|i| Definition { place: SymbolPlace::Nowhere, size: 0, base: SymbolId::new(i) })
             .collect();
-        let form = AddressForm::new(format, module, options);
+        let form = AddressForm::new(format, module, options.pic);
         ObjectWriter {
             module,
             format,
-            options,
             sections: Vec::new(),
             by_spec: HashMap::new(),
             text: None,
@@ -118,13 +123,16 @@ impl<'m> ObjectWriter<'m> {
             constant_numbers: HashMap::new(),
             function_constants: Vec::new(),
             function_tables: Vec::new(),
-            eh_frame: EhFrame::new(format, form),
+            eh_frame: EhFrame::new(format, form, None),
+            debug_frame: None,
             form,
             type_cells: HashMap::new(),
             personality_cells: Vec::new(),
+            index_sections: HashMap::new(),
             retained,
             code_bytes: 0,
             uses_float: false,
+            options,
         }
     }
 
@@ -200,10 +208,17 @@ impl<'m> ObjectWriter<'m> {
             }
             return Ok(());
         }
-        if f.unwind && self.format.has_dwarf_tables() {
-            let handler = self.landing_table(f)?;
-            let entry = Entry { code: (section, offset), len: f.code.len() as u32, ops: &f.cfi, handler };
-            self.eh_frame.function(entry).map_err(|_| ObjectError::TooLarge)?;
+        let mut entry = Entry { code: (section, offset), len: f.code.len() as u32, ops: &f.cfi, handler: None };
+        if let Some(facts) = &self.format.index {
+            self.index_entry(f, facts, section, offset)?;
+        } else if (f.unwind || self.options.debug_frame) && self.format.has_dwarf_tables() {
+            entry.handler = self.landing_table(f)?;
+            self.eh_frame.function(&entry).map_err(|_| ObjectError::TooLarge)?;
+        }
+        if self.options.debug_frame {
+            let (section, format, form) = (self.section(SectionSpec::DEBUG_FRAME), self.format, self.form);
+            let table = self.debug_frame.get_or_insert_with(|| EhFrame::new(format, form, Some(section)));
+            table.function(&entry).map_err(|_| ObjectError::TooLarge)?;
         }
         Ok(())
     }
@@ -215,15 +230,12 @@ impl<'m> ObjectWriter<'m> {
     pub fn finish(mut self) -> Result<Vec<u8>, ObjectError> {
         self.module_data()?;
         self.personality_pointers()?;
-        let table = std::mem::replace(&mut self.eh_frame, EhFrame::new(self.format, self.form));
-        let (bytes, fixups) = table.finish(self.module).map_err(|_| ObjectError::TooLarge)?;
-        if !bytes.is_empty() {
-            let flags = if self.format.coff.is_some() { coff_section::READ } else { spec::A };
-            let eh = self.section(SectionSpec::new(".eh_frame", SectionType::Unwind, flags, 0));
-            let section = &mut self.sections[eh as usize];
-            section.align = self.format.pointer_bytes.into();
-            section.bytes = bytes;
-            section.fixups = fixups;
+        self.build_attributes();
+        let flags = if self.format.coff.is_some() { coff_section::READ } else { spec::A };
+        let eh_frame = std::mem::replace(&mut self.eh_frame, EhFrame::new(self.format, self.form, None));
+        self.frame_table(eh_frame, SectionSpec::new(".eh_frame", SectionType::Unwind, flags, 0))?;
+        if let Some(table) = self.debug_frame.take() {
+            self.frame_table(table, SectionSpec::DEBUG_FRAME)?;
         }
         if self.sections.iter().any(|s| s.bytes.len() as u64 > MAX_SECTION) {
             return Err(ObjectError::TooLarge);
@@ -236,6 +248,19 @@ impl<'m> ObjectWriter<'m> {
             Some(coff) => self.write_coff(coff, relocations),
             None => self.write_elf(relocations),
         }
+    }
+
+    /// Puts a finished unwind table into its section, if there is anything in it.
+    fn frame_table(&mut self, table: EhFrame, spec: SectionSpec) -> Result<(), ObjectError> {
+        let (bytes, fixups) = table.finish(self.module).map_err(|_| ObjectError::TooLarge)?;
+        if !bytes.is_empty() {
+            let number = self.section(spec);
+            let section = &mut self.sections[number as usize];
+            section.align = self.format.pointer_bytes.into();
+            section.bytes = bytes;
+            section.fixups = fixups;
+        }
+        Ok(())
     }
 
     /// The section of that identity, made on its first use.

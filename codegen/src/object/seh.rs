@@ -28,7 +28,7 @@ impl ObjectWriter<'_> {
         offset: u64,
     ) -> Result<(), ObjectError> {
         let missing = || ObjectError::Prologue { function: self.module.symbol(f.symbol).name.clone() };
-        let table = Lsda::of(f);
+        let table = Lsda::of(f, false);
         match tables {
             FunctionTables::X64 => {
                 let flags = if table.is_some() { HANDLERS } else { 0 };

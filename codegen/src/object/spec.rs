@@ -23,6 +23,10 @@ pub(crate) enum SectionType {
     Preinit,
     /// Unwind tables.
     Unwind,
+    /// An index of functions for unwinding.
+    Index,
+    /// Attributes of the object for linkers.
+    Attributes,
     /// Options for the linker (LLVM Extensions, "`.linker-options` Section").
     LinkerOptions,
     /// Names of libraries (LLVM Extensions, "`SHT_LLVM_DEPENDENT_LIBRARIES` Section").
@@ -74,6 +78,9 @@ impl SectionSpec {
 
     /// Properties of the object, which linkers put together to those of the program.
     pub const PROPERTY: SectionSpec = SectionSpec::new(".note.gnu.property", SectionType::Note, A, 0);
+
+    /// Unwind tables for debuggers.
+    pub const DEBUG_FRAME: SectionSpec = SectionSpec::new(".debug_frame", SectionType::Bytes, 0, 0);
 
     /// Read-only data.
     pub const RODATA: SectionSpec = SectionSpec::new(".rodata", SectionType::Bytes, A, 0);

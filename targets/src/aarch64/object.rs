@@ -39,6 +39,8 @@ pub static AARCH64: ObjectFormat = ObjectFormat {
         initial: &[CfiOp::DefCfa { register: DWARF_SP, offset: 0 }],
         short_addresses: false,
     },
+    index: None,
+    attributes: None,
     coff: None,
 };
 

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "asm")]
 pub mod asm;
+mod attributes;
 mod effects;
 pub mod encode;
 mod frame;

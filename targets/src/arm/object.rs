@@ -1,7 +1,7 @@
 //! What objects for ARM say of the machine (ELF for the Arm Architecture).
 
 use gusset_codegen::buffer::CfiOp;
-use gusset_codegen::object::{ObjectFormat, UnwindFacts};
+use gusset_codegen::object::{IndexFacts, ObjectFormat, UnwindFacts};
 
 use super::encode::{A32_CODE, T32_CODE};
 use super::reloc;
@@ -31,6 +31,13 @@ const A32_FORMAT: ObjectFormat = ObjectFormat {
     code: &A32_CODE,
     pad_code: |bytes, count| pad(bytes, count, &0xe320_f000u32.to_le_bytes()),
     unwind: A32_UNWIND,
+    index: Some(IndexFacts {
+        section_type: 0x7000_0001,
+        place: reloc::PREL31,
+        type_address: reloc::TARGET2,
+        need: reloc::NONE,
+    }),
+    attributes: Some((0x7000_0003, ".ARM.attributes", "aeabi")),
     coff: None,
 };
 

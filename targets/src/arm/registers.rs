@@ -69,8 +69,13 @@ pub(super) const A32_FRAME: FrameRules = FrameRules {
     has_leave: false,
     probe_calls: false,
     page: 4096,
-    unwinding: Unwinding::None,
+    unwinding: Unwinding::Index(dwarf),
 };
+
+/// DWARF's number of a register (DWARF for the Arm Architecture, "DWARF register names").
+fn dwarf(r: PReg) -> Option<u16> {
+    Some(if r.is_float() { 256 + u16::from(r.num() / 2) } else { r.num().into() })
+}
 
 /// The frame pointer of T32 stands below the link register: what is numbered between them is pushed on its own.
 pub(super) const T32_FRAME: FrameRules = FrameRules {

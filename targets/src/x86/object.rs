@@ -44,6 +44,8 @@ pub static X86_64: ObjectFormat = ObjectFormat {
         // Of the small code model (psABI, section 3.5.1).
         short_addresses: true,
     },
+    index: None,
+    attributes: None,
     coff: None,
 };
 
@@ -79,6 +81,8 @@ pub static I386: ObjectFormat = ObjectFormat {
         ],
         short_addresses: false,
     },
+    index: None,
+    attributes: None,
     coff: None,
 };
 

@@ -169,7 +169,7 @@ fn object(cases: &[Case], features: Features) -> Vec<u8> {
             compiled.push(out);
         }
     }
-    let mut w = ObjectWriter::new(&X86_64, &module, ObjectOptions { pic: true });
+    let mut w = ObjectWriter::new(&X86_64, &module, ObjectOptions { pic: true, ..ObjectOptions::default() });
     compiled.iter().for_each(|f| w.function(f).unwrap());
     w.finish().unwrap()
 }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use gusset_abi::{CType, Convention, Signature, classify};
 
 use crate::error::CompileError;
-use crate::ir::{CallData, Callee, Function, InstData, MemFlags, Opcode, SigData, SigId, TailKind, Type, Value};
+use crate::ir::{
+    CallData, Callee, Function, InstData, MemFlags, Module, Opcode, SigData, SigId, TailKind, Type, Value,
+};
 use crate::libcall::LibCall;
 use crate::machine::Machine;
 
@@ -22,6 +24,7 @@ pub struct Library {
 pub(super) struct Cx<'a, T> {
     pub library: &'a mut Library,
     pub target: &'a T,
+    pub module: &'a Module,
     pub f: &'a mut Function,
 }
 
@@ -99,7 +102,7 @@ impl<T: Machine> Cx<'_, T> {
             results: u32::from(result.is_some()),
             tail: TailKind::None,
             returns_twice: false,
-            nounwind: lib != LibCall::UnwindResume,
+            nounwind: !matches!(lib, LibCall::UnwindResume | LibCall::CxaEndCleanup),
             untracked: false,
         });
         Ok(InstData { op: Opcode::Call, flags: 0, ty: Type::VOID, a: call, b: 0, c: 0 })

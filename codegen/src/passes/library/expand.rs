@@ -5,7 +5,7 @@ use super::function;
 use crate::error::CompileError;
 use crate::ir::{FloatCc, InstData, IntCc, Opcode, Type, Value};
 use crate::libcall::LibCall as L;
-use crate::machine::Machine;
+use crate::machine::{Machine, Unwinding};
 
 impl<T: Machine> Cx<'_, T> {
     /// Appends what does the operation and makes `r`, its first result, a name of what comes out; false if there is no
@@ -15,7 +15,11 @@ impl<T: Machine> Cx<'_, T> {
         match d.op {
             AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg => return self.atomic(d, r),
             Resume => {
-                self.call(L::UnwindResume, &[Value(d.a)])?;
+                if self.ends_cleanups() {
+                    self.call(L::CxaEndCleanup, &[])?;
+                } else {
+                    self.call(L::UnwindResume, &[Value(d.a)])?;
+                }
                 self.f.push_inst(InstData { op: Unreachable, flags: 0, ty: Type::VOID, a: 0, b: 0, c: 0 }, &[]);
                 return Ok(true);
             }
@@ -33,6 +37,13 @@ impl<T: Machine> Cx<'_, T> {
             self.f.alias(r, v);
         }
         Ok(made.is_some())
+    }
+
+    /// Do landing pads of C++ end in a function of its library? It keeps the exception at hand for the unwinder of ARM's ABI.
+    fn ends_cleanups(&self) -> bool {
+        let cxx = |routine| self.module.symbol(routine).name == "__gxx_personality_v0";
+        matches!(self.target.facts().frame.unwinding, Unwinding::Index(_))
+            && self.f.exceptions.personality.is_some_and(cxx)
     }
 
     /// Conversions in two steps, and comparisons.

@@ -64,7 +64,7 @@ impl Library {
                     let symbol = SymbolId(d.a);
                     if module.symbol(symbol).kind == SymbolKind::EmulatedTls {
                         let control = f.make_const(target.facts().pointer, ConstData::Symbol(symbol, 0));
-                        let mut cx = Cx { library: self, target, f };
+                        let mut cx = Cx { library: self, target, module, f };
                         let call = cx.call_data(LibCall::EmutlsGetAddress, &[control], Some(d.ty))?;
                         cx.f.insts[i] = call;
                     }
@@ -77,7 +77,7 @@ impl Library {
                     let n = d.op.arity();
                     let args = [Value(d.a), Value(d.b), Value(d.c)];
                     let result = (d.op.result_count() == Some(1)).then_some(d.ty);
-                    let mut cx = Cx { library: self, target, f };
+                    let mut cx = Cx { library: self, target, module, f };
                     let call = cx.call_data(lib, &args[..n], result)?;
                     cx.f.insts[i] = call;
                 } else {
@@ -93,7 +93,7 @@ impl Library {
             f.rewrite(|f, _, d, result| {
                 let done = MAY_CALL[d.op as usize]
                     && target.calls_library(f, &d)
-                    && Cx { library: self, target, f }.expand(&d, result)?;
+                    && Cx { library: self, target, module, f }.expand(&d, result)?;
                 if !done {
                     f.push_kept(d, result);
                 }

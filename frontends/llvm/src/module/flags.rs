@@ -106,6 +106,8 @@ impl Scan<'_> {
                 self.module.branch_protection |= value != 0;
             }
             b"cf-protection-return" | b"sign-return-address" => self.module.return_protection |= value != 0,
+            b"wchar_size" => self.module.wide_char_bytes = u8::try_from(value).ok(),
+            b"min_enum_size" => self.module.least_enum_bytes = u8::try_from(value).ok(),
             b"executable-stack" => self.module.executable_stack = value != 0,
             b"Code Model" => self.found.code_model = code_model(value),
             b"Large Data Threshold" => self.found.far_bytes = u64::try_from(value).ok(),

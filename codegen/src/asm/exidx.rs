@@ -1,0 +1,60 @@
+//! Directives of which assemblers make the index of functions for unwinding, and the attributes of the object.
+
+use super::AsmWriter;
+use super::name::string;
+use crate::buffer::SehOp;
+use crate::compiled::CompiledFunction;
+use crate::lsda::Lsda;
+use crate::object::Attribute;
+
+impl AsmWriter<'_> {
+    /// A step of the prologue.
+    pub(super) fn index_step(&mut self, op: SehOp) {
+        match op {
+            SehOp::PushSet(set) => {
+                let lists = [(".save", 'r', set & 0xffff), (".vsave", 'd', set >> 16)];
+                for (directive, letter, set) in lists.into_iter().filter(|list| list.2 != 0) {
+                    let registers = (0..16).filter(|r| set >> r & 1 != 0).map(|r| format!("{letter}{r}"));
+                    let list: Vec<String> = registers.collect();
+                    self.line(format_args!("\t{directive}\t{{{}}}", list.join(", ")));
+                }
+            }
+            SehOp::Allocate(bytes) => self.line(format_args!("\t.pad\t#{bytes}")),
+            SehOp::SetFrame { register, offset } => self.line(format_args!("\t.setfp\tr{register}, sp, #{offset}")),
+            _ => {}
+        }
+    }
+
+    /// What stands behind a function's code: how exceptions go through it.
+    pub(super) fn index_end(&mut self, f: &CompiledFunction, table: Option<&Lsda>, number: u32) {
+        if !f.unwind {
+            self.line(format_args!("\t.cantunwind"));
+        } else if let (Some(routine), Some(table)) = (f.exceptions.personality, table) {
+            self.referenced[routine.index()] = true;
+            let routine = self.name(routine);
+            self.line(format_args!("\t.personality\t{routine}\n\t.handlerdata"));
+            // The assembler changes to the section of the description, and after it we back.
+            let code = self.section.take();
+            self.landing_table(f, table, number);
+            if let Some(code) = code {
+                self.switch(code);
+            }
+        }
+        self.line(format_args!("\t.fnend"));
+    }
+
+    /// The attributes of the object.
+    pub(super) fn build_attributes(&mut self) {
+        for (tag, value) in std::mem::take(&mut self.options.attributes) {
+            match value {
+                Attribute::Number(n) => self.line(format_args!("\t.eabi_attribute\t{tag}, {n}")),
+                Attribute::Text(text) => {
+                    self.line(format_args!("\t.eabi_attribute\t{tag}, {}", string(text.as_bytes())));
+                }
+            }
+        }
+        if let Some(fpu) = self.options.fpu {
+            self.line(format_args!("\t.fpu\t{fpu}"));
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! The index of functions by which ARM's ABI unwinds (Exception Handling ABI for the Arm Architecture): `.ARM.exidx`.
+//!
+//! An entry says of a function that nothing unwinds it, or how: opcodes that take its frame back, in the entry itself where three are
+//! enough, else in `.ARM.extab`, where the table of landing pads follows them if there are any. Linkers sort the entries by where the
+//! functions are. The bytes are those that LLVM's assembler makes of the same directives.
+
+use std::borrow::Cow;
+
+use object::elf;
+
+use super::format::IndexFacts;
+use super::spec::A;
+use super::{Fixup, FixupTarget, ObjectError, ObjectWriter, SectionSpec, SectionType};
+use crate::buffer::{CfiOp, RelocKind, SehOp};
+use crate::compiled::CompiledFunction;
+use crate::libcall::LibCall;
+use crate::lsda::Lsda;
+
+/// In place of a description: exceptions that come here end the program.
+const CANNOT_UNWIND: u32 = 1;
+/// The opcode for the end.
+const FINISH: u8 = 0xb0;
+
+impl ObjectWriter<'_> {
+    /// Describes a function that was put at an offset of a section.
+    pub(super) fn index_entry(
+        &mut self,
+        f: &CompiledFunction,
+        facts: &IndexFacts,
+        code: u32,
+        offset: u64,
+    ) -> Result<(), ObjectError> {
+        let opcodes = opcodes(f);
+        let table = if f.unwind { Lsda::of(f, true) } else { None };
+        let routine = match opcodes.len() {
+            _ if !f.unwind || table.is_some() => None,
+            ..=3 => Some(LibCall::AeabiUnwindCppPr0),
+            _ => Some(LibCall::AeabiUnwindCppPr1),
+        };
+        let mut second = ([0; 4], None);
+        match routine {
+            _ if !f.unwind => second.0 = CANNOT_UNWIND.to_le_bytes(),
+            Some(LibCall::AeabiUnwindCppPr0) => second.0.copy_from_slice(&packed(&[0x80], &opcodes)),
+            _ => second.1 = Some(self.description(f, facts, &opcodes, table.as_ref(), code)?),
+        }
+        let number = match self.index_sections.get(&code) {
+            Some(&known) => known,
+            None => {
+                let spec = self.unwind_section(".ARM.exidx", code);
+                let (ty, flags) = (SectionType::Index, A | elf::SHF_LINK_ORDER);
+                let made = self.section(SectionSpec { ty, flags, linked: Some(f.symbol), ..spec });
+                self.index_sections.insert(code, made);
+                made
+            }
+        };
+        let at = self.pad(number, 4, false)? as u32;
+        let section = &mut self.sections[number as usize];
+        section.bytes.extend([0; 4]);
+        section.bytes.extend(second.0);
+        if let Some(routine) = routine {
+            section.fixups.push(fixup(at, FixupTarget::LibCall(routine), 0, facts.need));
+        }
+        section.fixups.push(fixup(at, FixupTarget::Section(code), offset, facts.place));
+        if let Some((section_of, place)) = second.1 {
+            section.fixups.push(fixup(at + 4, FixupTarget::Section(section_of), place, facts.place));
+        }
+        Ok(())
+    }
+
+    /// Puts what an entry has no room for where such is; where it is.
+    fn description(
+        &mut self,
+        f: &CompiledFunction,
+        facts: &IndexFacts,
+        opcodes: &[u8],
+        table: Option<&Lsda>,
+        code: u32,
+    ) -> Result<(u32, u64), ObjectError> {
+        let number = self.section(self.unwind_section(".ARM.extab", code));
+        let at = self.pad(number, 4, false)?;
+        let section = &mut self.sections[number as usize];
+        let words = |fixed: usize| ((fixed + opcodes.len()).div_ceil(4) - 1) as u8;
+        match (f.exceptions.personality, table) {
+            (Some(routine), Some(table)) => {
+                section.fixups.push(fixup(at as u32, FixupTarget::Symbol(routine), 0, facts.place));
+                section.bytes.extend([0; 4]);
+                section.bytes.extend(packed(&[words(1)], opcodes));
+                self.append_table(f, table, number)?;
+            }
+            _ => {
+                section.bytes.extend(packed(&[0x81, words(2)], opcodes));
+                // No scopes with handlers of the routine's own.
+                section.bytes.extend([0; 4]);
+            }
+        }
+        Ok((number, at))
+    }
+
+    /// A section for what unwinding reads of the functions of another.
+    fn unwind_section(&self, stem: &'static str, code: u32) -> SectionSpec {
+        let of = &self.sections[code as usize].spec;
+        let name = match of.name.as_ref() {
+            ".text" => Cow::Borrowed(stem),
+            other => Cow::Owned(format!("{stem}{other}")),
+        };
+        SectionSpec { name, group: of.group, ..SectionSpec::new("", SectionType::Bytes, A, 0) }
+    }
+}
+
+fn fixup(offset: u32, target: FixupTarget, addend: u64, kind: RelocKind) -> Fixup {
+    Fixup { offset, addend: addend as i64, target, kind, in_data: true }
+}
+
+/// Opcodes behind what says what they are, in words whose highest byte comes first.
+fn packed(front: &[u8], opcodes: &[u8]) -> Vec<u8> {
+    let mut bytes = [front, opcodes].concat();
+    bytes.resize(bytes.len().next_multiple_of(4), FINISH);
+    bytes.chunks_exact_mut(4).for_each(<[u8]>::reverse);
+    bytes
+}
+
+/// What takes a frame back, from its last step to the first.
+fn opcodes(f: &CompiledFunction) -> Vec<u8> {
+    let mut all = Vec::new();
+    // The stack pointer from where it was, what of that no opcode says yet, and the frame pointer with its place.
+    let (mut stack, mut pending, mut frame) = (0, 0, None);
+    let mut before = |opcodes: Vec<u8>| drop(all.splice(0..0, opcodes));
+    for mark in &f.cfi {
+        let CfiOp::Seh(op) = mark.value else { continue };
+        match op {
+            SehOp::PushSet(set) => {
+                before(raise(pending));
+                pending = 0;
+                stack -= (4 * (set as u16).count_ones() + 8 * (set >> 16).count_ones()) as i32;
+                before(pop(set as u16));
+                before(pop_floats(set >> 16));
+            }
+            SehOp::Allocate(bytes) => {
+                stack -= bytes as i32;
+                pending += bytes as i32;
+            }
+            SehOp::SetFrame { register, offset } => frame = Some((register, stack + offset as i32)),
+            _ => {}
+        }
+    }
+    match frame {
+        // From there on the stack pointer may move.
+        Some((register, at)) => {
+            before(raise(stack + pending - at));
+            before(vec![0x90 | register]);
+        }
+        None => before(raise(pending)),
+    }
+    all
+}
+
+/// Raises the stack pointer by so many bytes, or lowers it if they are negative.
+fn raise(bytes: i32) -> Vec<u8> {
+    let mut opcodes = Vec::new();
+    if bytes > 0x200 {
+        let mut rest = (bytes as u32 - 0x204) >> 2;
+        opcodes.push(0xb2);
+        while rest > 0x7f {
+            opcodes.push(rest as u8 | 0x80);
+            rest >>= 7;
+        }
+        opcodes.push(rest as u8);
+        return opcodes;
+    }
+    // Up to 64 words each.
+    let (lower, mut rest) = (if bytes < 0 { 0x40 } else { 0 }, bytes.unsigned_abs());
+    while rest > 0 {
+        let step = rest.min(0x100);
+        opcodes.push(lower | (step / 4 - 1) as u8);
+        rest -= step;
+    }
+    opcodes
+}
+
+/// Pops general-purpose registers.
+fn pop(set: u16) -> Vec<u8> {
+    let mut opcodes = Vec::new();
+    if set & 15 != 0 {
+        opcodes.extend([0xb1, set as u8 & 15]);
+    }
+    // `r4` and those that follow it, with the link register or without, take one byte.
+    let run = (set >> 5 & 0x7f).trailing_ones() as u8;
+    let others = set & 0xfff0 & !((0x20 << run) - 0x10);
+    match others {
+        0 if set & 0xfff0 == 0 => {}
+        0 | 0x4000 if set & 0x10 != 0 => opcodes.push(if others == 0 { 0xa0 } else { 0xa8 } | run),
+        _ => opcodes.extend((0x8000 | set >> 4).to_be_bytes()),
+    }
+    opcodes
+}
+
+/// Pops floating-point registers of eight bytes, those that follow each other at once.
+fn pop_floats(mut set: u32) -> Vec<u8> {
+    let mut opcodes = Vec::new();
+    while set != 0 {
+        let first = set.trailing_zeros();
+        let count = (set >> first).trailing_ones();
+        opcodes.extend([0xc9, (first << 4 | (count - 1)) as u8]);
+        set &= !0 << (first + count);
+    }
+    opcodes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::buffer::Mark;
+
+    fn of(steps: &[SehOp]) -> Vec<u8> {
+        let mut f = CompiledFunction::default();
+        f.cfi = steps.iter().map(|&op| Mark { offset: 0, value: CfiOp::Seh(op) }).collect();
+        opcodes(&f)
+    }
+
+    /// What llvm-mc-19 makes of the same directives.
+    #[test]
+    fn frames() {
+        use SehOp::{Allocate, PushSet, SetFrame};
+        assert_eq!(of(&[]), []);
+        assert_eq!(of(&[PushSet(0x4ff0)]), [0xaf]);
+        assert_eq!(of(&[PushSet(0x4800)]), [0x84, 0x80]);
+        assert_eq!(of(&[PushSet(0x4030), Allocate(8)]), [0x01, 0xa9]);
+        assert_eq!(of(&[PushSet(0x10)]), [0xa0]);
+        assert_eq!(of(&[Allocate(16), PushSet(0x4000), Allocate(0x204)]), [0xb2, 0x00, 0x84, 0x00, 0x03]);
+        assert_eq!(of(&[PushSet(0x4000), Allocate(0x200)]), [0x3f, 0x3f, 0x84, 0x00]);
+        assert_eq!(of(&[PushSet(0x0300_0000 | 0x1000_0000)]), [0xc9, 0x81, 0xc9, 0xc0]);
+        assert_eq!(of(&[PushSet(0x100f)]), [0xb1, 0x0f, 0x81, 0x00]);
+        // A frame pointer in the middle of what is saved.
+        let framed = [PushSet(0x40f0), SetFrame { register: 7, offset: 12 }, PushSet(0xf00), Allocate(0x2000)];
+        assert_eq!(of(&framed), [0x97, 0x46, 0x80, 0xf0, 0xab]);
+    }
+}

@@ -1,0 +1,63 @@
+//! What objects say of the processor that they are for and of how they call (Addenda to, and Errata in, the ABI for the Arm
+//! Architecture, "Build attributes"), as LLVM says it.
+
+use gusset_codegen::ir::Module;
+use gusset_codegen::object::Attribute;
+
+use super::machine::{Arm, Features};
+
+impl Arm {
+    /// The attributes by number, and the name of the floating-point unit.
+    pub fn attributes(&self, module: &Module) -> (Vec<(u8, Attribute)>, Option<&'static str>) {
+        let f = self.features;
+        let application = f.version >= 7 && !f.microcontroller;
+        let unit = unit(f);
+        let rows = [
+            // Architecture and profile; A32 and T32.
+            (6, Some([4, 6, 10, 14][usize::from(f.version.clamp(5, 8) - 5)])),
+            (7, application.then_some(b'A').or(f.microcontroller.then_some(b'M'))),
+            (8, Some(u8::from(!f.microcontroller))),
+            (9, Some(if f.has_t2() { 2 } else { 1 })),
+            // Floating point, vectors, half precision, division, unaligned accesses.
+            (10, unit.map(|(_, arch, _)| arch)),
+            (12, unit.and_then(|(.., vectors)| vectors)),
+            (27, (f.vfp && !f.double).then_some(1)),
+            (36, (f.vfp && (f.half || f.fused)).then_some(1)),
+            (44, (f.divide && application).then_some(2)),
+            (34, Some(u8::from(f.unaligned))),
+            // How data is addressed: from the program counter and by the global offset table, or directly.
+            (15, self.pic.then_some(1)),
+            (16, self.pic.then_some(1)),
+            (17, Some(1 + u8::from(self.pic))),
+            // Numbers are IEEE 754's.
+            (20, Some(1)),
+            (21, Some(1)),
+            (23, Some(3)),
+            (38, Some(1)),
+            // The stack is aligned to eight bytes; `r9` is like others.
+            (24, Some(1)),
+            (25, Some(1)),
+            (28, self.facts.library.features.hard_float.then_some(1)),
+            (14, Some(0)),
+            (18, module.wide_char_bytes),
+            (26, module.least_enum_bytes.map(|bytes| if bytes < 4 { 1 } else { 2 })),
+        ];
+        let numbers = rows.into_iter().filter_map(|(tag, n)| Some((tag, Attribute::Number(n?))));
+        let conformance = (67, Attribute::Text("2.09".to_string()));
+        (std::iter::once(conformance).chain(numbers).collect(), unit.map(|(name, ..)| name))
+    }
+}
+
+/// The floating-point unit: its name, its number among such, and that of its vectors.
+fn unit(f: Features) -> Option<(&'static str, u8, Option<u8>)> {
+    match f {
+        Features { vfp: false, .. } => None,
+        Features { microcontroller: true, double: false, version: 7, .. } => Some(("fpv4-sp-d16", 6, None)),
+        Features { microcontroller: true, double: false, .. } => Some(("fpv5-sp-d16", 8, None)),
+        Features { microcontroller: true, .. } => Some(("fpv5-d16", 8, None)),
+        Features { version: ..=6, .. } => Some(("vfpv2", 2, None)),
+        Features { version: 8.., .. } => Some(("neon-fp-armv8", 7, Some(3))),
+        Features { fused: true, .. } => Some(("neon-vfpv4", 5, Some(2))),
+        _ => Some(("neon", 3, Some(1))),
+    }
+}
