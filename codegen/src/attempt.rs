@@ -192,8 +192,9 @@ impl<T: Select> Compiler<'_, T> {
         let frame = &mut self.frame;
         let saved = self.assign.used_saved & own.preserved | a.changed;
         let area = own_area(f).filter(|area| area.place == SaveAreaPlace::BelowStackArgs);
-        let whole = own.preserved & !own.changed.high & FLOATS != 0;
-        let rules = self.target.facts().frame;
+        let (rules, halves) = (self.target.facts().frame, self.target.facts().registers.halves);
+        // Of registers in two halves pushes are of both.
+        let whole = halves == 0 && own.preserved & !own.changed.high & FLOATS != 0;
         let rules = if whole { rules.with_whole_vectors() } else { rules };
         let calls = self.live.has_calls || guarded || a.links;
         frame.begin(rules, a.base, saved, calls, area.map_or(0, |area| area.size));

@@ -308,7 +308,10 @@ mod tests {
         assert_eq!(values, [0, -1, -4, -1]);
         // In words of addresses the places are the same as long as a number takes a byte.
         let words = Lsda::of(&f, true).unwrap();
-        assert_eq!((words.filters.len(), words.encode(2, 0, 4).bytes.len()), (4, table.encode(2, 0, 4).bytes.len() + 12));
+        assert_eq!(
+            (words.filters.len(), words.encode(2, 0, 4).bytes.len()),
+            (4, table.encode(2, 0, 4).bytes.len() + 12)
+        );
     }
 
     /// The distance to the types' end may need a second byte only because of the first one's padding.

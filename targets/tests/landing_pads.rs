@@ -178,7 +178,8 @@ fn object(machine: &'static ObjectFormat, f: &Fixture, pic: bool) -> Result<Vec<
 
 fn text(machine: &'static ObjectFormat, f: &Fixture, pic: bool) -> String {
     let printer = AttPrinter::with_bits(if machine.is_64 { 64 } else { 32 });
-    let mut w = AsmWriter::new(machine, &f.module, ObjectOptions { pic, ..ObjectOptions::default() }, Box::new(printer));
+    let mut w =
+        AsmWriter::new(machine, &f.module, ObjectOptions { pic, ..ObjectOptions::default() }, Box::new(printer));
     f.functions.iter().for_each(|function| w.function(function).unwrap());
     w.finish().unwrap()
 }

@@ -1,5 +1,5 @@
-//! C++ programs that throw: every file by Gusset, and mixed with clang's files, on Linux and on Windows with MinGW, of both
-//! widths. What they print is compared with what they print by clang alone.
+//! C++ programs that throw: every file by Gusset, and mixed with the files of clang or GCC, on Linux and on Windows with MinGW, of both
+//! widths, and on Linux for both of Arm's families by QEMU. What they print is compared with what they print by clang alone.
 //!
 //! Beside programs by hand there are random ones: `GUSSET_EXCEPTIONS=200` makes more than the usual few,
 //! `GUSSET_EXCEPTIONS_SEED=1000` starts elsewhere.
@@ -26,6 +26,8 @@ struct Platform {
     /// The compiler that links, with options.
     link: &'static [&'static str],
     windows: bool,
+    /// What runs its programs, with options.
+    emulator: &'static [&'static str],
 }
 
 const LINUX_64: Platform = Platform {
@@ -34,13 +36,46 @@ const LINUX_64: Platform = Platform {
     clang: &[],
     link: &["g++", "-pthread", "-Wl,--fatal-warnings"],
     windows: false,
+    emulator: &[],
 };
 const LINUX_32: Platform = Platform {
     name: "linux-32",
     triple: "i686-unknown-linux-gnu",
     clang: &["--target=i686-linux-gnu", "-msse2"],
     link: &["i686-linux-gnu-g++", "-static-libstdc++", "-static-libgcc", "-pthread", "-Wl,--fatal-warnings"],
-    windows: false,
+    ..LINUX_64
+};
+const AARCH64: Platform = Platform {
+    name: "aarch64",
+    triple: "aarch64-unknown-linux-gnu",
+    clang: &["--target=aarch64-linux-gnu"],
+    link: &["aarch64-linux-gnu-g++", "-pthread", "-Wl,--fatal-warnings"],
+    emulator: &["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"],
+    ..LINUX_64
+};
+const A32: Platform = Platform {
+    name: "a32",
+    triple: "armv7-unknown-linux-gnueabihf",
+    clang: &["--target=armv7-linux-gnueabihf"],
+    link: &["arm-linux-gnueabihf-g++", "-marm", "-pthread", "-Wl,--fatal-warnings"],
+    emulator: &["qemu-arm", "-L", "/usr/arm-linux-gnueabihf"],
+    ..LINUX_64
+};
+const T32: Platform = Platform {
+    name: "t32",
+    triple: "thumbv7-unknown-linux-gnueabihf",
+    clang: &["--target=thumbv7-linux-gnueabihf"],
+    link: &["arm-linux-gnueabihf-g++", "-mthumb", "-pthread", "-Wl,--fatal-warnings"],
+    ..A32
+};
+/// Numbers travel in core registers, though there are others.
+const SOFTFP: Platform = Platform {
+    name: "softfp",
+    triple: "armv7-unknown-linux-gnueabi",
+    clang: &["--target=armv7-linux-gnueabi", "-mfloat-abi=softfp", "-mfpu=vfpv3"],
+    link: &["arm-linux-gnueabi-g++", "-march=armv7-a", "-mfloat-abi=softfp", "-mfpu=vfpv3", "-pthread"],
+    emulator: &["qemu-arm", "-L", "/usr/arm-linux-gnueabi"],
+    ..LINUX_64
 };
 const WINDOWS_64: Platform = Platform {
     name: "windows-64",
@@ -48,6 +83,7 @@ const WINDOWS_64: Platform = Platform {
     clang: &["--target=x86_64-w64-mingw32"],
     link: &["x86_64-w64-mingw32-g++", "-static"],
     windows: true,
+    emulator: &[],
 };
 const WINDOWS_32: Platform = Platform {
     name: "windows-32",
@@ -55,7 +91,7 @@ const WINDOWS_32: Platform = Platform {
     // With SSE, clang takes memory for exceptions to be aligned as it is not.
     clang: &["--target=i686-w64-mingw32", "-mno-sse"],
     link: &["i686-w64-mingw32-g++", "-static"],
-    windows: true,
+    ..WINDOWS_64
 };
 
 const FILES: [&str; 13] = [
@@ -74,12 +110,13 @@ const FILES: [&str; 13] = [
     "cleanups.c",
 ];
 
-/// Which files are Gusset's; the others are clang's.
+/// Which files are Gusset's; the others are clang's, or GCC's.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Share {
     All,
     Even,
     Odd,
+    OddWithGcc,
 }
 
 impl Platform {
@@ -114,10 +151,15 @@ impl Platform {
     }
 
     fn run(&self, program: &Path) -> Result<Command, Failure> {
-        if !self.windows {
-            return Ok(limited(30, program));
-        }
-        let mut command = wine::command(120)?;
+        let mut command = match self.emulator {
+            [emulator, options @ ..] => {
+                let mut command = limited(120, emulator);
+                command.args(options);
+                command
+            }
+            [] if self.windows => wine::command(120)?,
+            [] => return Ok(limited(30, program)),
+        };
         command.arg(program);
         Ok(command)
     }
@@ -140,6 +182,14 @@ impl Platform {
         let units = self.units();
         let objects = parallel::map(units.len(), |i| {
             let ours = share == Share::All || (i % 2 == 0) == (share == Share::Even);
+            if !ours && share == Share::OddWithGcc {
+                let object = folder.join(format!("{}-by-gcc.o", units[i].stem()));
+                let language = if units[i].source.extension().is_some_and(|e| e == "c") { "c" } else { "c++" };
+                let mut gcc = limited(120, self.link[0]);
+                gcc.args(&self.link[1..]).args(["-O1", "-w", "-x", language, "-c"]).args(&units[i].flags).args(flags);
+                succeed(gcc.arg(&units[i].source).arg("-o").arg(&object))?;
+                return Ok(object);
+            }
             if !ours {
                 return by_clang(&units[i], &[self.clang, &["-O1"], flags].concat());
             }
@@ -281,6 +331,44 @@ mod linux_32 {
     }
 }
 
+mod aarch64 {
+    use super::*;
+
+    #[test]
+    fn mixed() -> Result<(), Failure> {
+        AARCH64.check(Level::O0, &[], Share::All)?;
+        AARCH64.check(Level::O2, &["-fno-pic"], Share::OddWithGcc)
+    }
+}
+
+mod arm {
+    use super::*;
+
+    #[test]
+    fn a32() -> Result<(), Failure> {
+        A32.check(Level::O0, &[], Share::All)?;
+        A32.check(Level::O2, &["-fno-pic"], Share::OddWithGcc)
+    }
+
+    #[test]
+    fn t32() -> Result<(), Failure> {
+        T32.check(Level::O1, &["-fno-pic"], Share::All)?;
+        T32.check(Level::O2, &[], Share::Even)
+    }
+
+    #[test]
+    fn softfp() -> Result<(), Failure> {
+        SOFTFP.check(Level::O1, &[], Share::Odd)
+    }
+
+    #[test]
+    fn ends_and_text() -> Result<(), Failure> {
+        T32.doomed(Level::O1)?;
+        A32.text(Level::O2, &[])?;
+        T32.text(Level::O1, &["-fno-pic"])
+    }
+}
+
 mod windows_64 {
     use super::*;
 
@@ -354,9 +442,16 @@ fn random_programs() {
     let number = |variable: &str, default: u64| {
         std::env::var(variable).map_or(default, |text| text.parse().expect("a number is asked for"))
     };
+    let asked = std::env::var_os("GUSSET_EXCEPTIONS").is_some();
     let (count, first) = (number("GUSSET_EXCEPTIONS", 8), number("GUSSET_EXCEPTIONS_SEED", 1));
     let cases = [(&LINUX_64, Level::O0), (&LINUX_64, Level::O2), (&LINUX_32, Level::O0), (&LINUX_32, Level::O1)];
-    let jobs: Vec<_> = (0..count).flat_map(|n| cases.map(|(platform, level)| (platform, level, first + n))).collect();
+    let emulated = [(&AARCH64, Level::O0), (&AARCH64, Level::O2), (&A32, Level::O0), (&A32, Level::O1)];
+    let emulated = emulated.into_iter().chain([(&T32, Level::O0), (&T32, Level::O2)]);
+    let mut jobs: Vec<_> =
+        (0..count).flat_map(|n| cases.map(|(platform, level)| (platform, level, first + n))).collect();
+    // Emulation takes time: each of these machines gets one program at either level, unless more are asked for.
+    let few = if asked { count } else { 1 };
+    jobs.extend((0..few).flat_map(|n| emulated.clone().map(move |(platform, level)| (platform, level, first + n))));
     let failures: Vec<String> = parallel::map(jobs.len(), |i| {
         let (platform, level, seed) = jobs[i];
         random_program(platform, level, seed).map_err(|f| format!("{} {level} seed {seed}: {f}", platform.name))

@@ -172,7 +172,7 @@ fn receive<T: Select>(
         }
         &Passed::Words { first, count } => {
             let kind = cx.units_kind(v);
-            let at = new_place(cx, kind.bytes(), kind.bytes())?;
+            let at = cx.scratch_place(kind.bytes())?;
             for p in &plan.pieces[first as usize..][..count as usize] {
                 if let At::Register(r) = p.at {
                     store_exactly(cx, r, shift(at, p.offset as i32), p.size);

@@ -168,11 +168,10 @@ fn raise(bytes: i32) -> Vec<u8> {
         return opcodes;
     }
     // Up to 64 words each.
-    let (lower, mut rest) = (if bytes < 0 { 0x40 } else { 0 }, bytes.unsigned_abs());
-    while rest > 0 {
-        let step = rest.min(0x100);
-        opcodes.push(lower | (step / 4 - 1) as u8);
-        rest -= step;
+    let (lower, words) = (if bytes < 0 { 0x40 } else { 0 }, bytes.unsigned_abs() / 4);
+    if words > 0 {
+        opcodes.push(lower | ((words - 1) % 64) as u8);
+        opcodes.extend((0..(words - 1) / 64).map(|_| lower | 0x3f));
     }
     opcodes
 }

@@ -318,7 +318,11 @@ impl Judge {
 
     /// The object of compiled functions.
     fn object(&self, module: &Module, code: &[CompiledFunction], setting: &Setting) -> Result<Vec<u8>, Failure> {
-        let mut writer = ObjectWriter::new(self.platform.machine, module, ObjectOptions { pic: setting.pic, ..ObjectOptions::default() });
+        let mut writer = ObjectWriter::new(
+            self.platform.machine,
+            module,
+            ObjectOptions { pic: setting.pic, ..ObjectOptions::default() },
+        );
         for c in code {
             writer.function(c).map_err(|e| Failure::Link(e.to_string()))?;
         }

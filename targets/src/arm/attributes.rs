@@ -56,8 +56,11 @@ fn unit(f: Features) -> Option<(&'static str, u8, Option<u8>)> {
         Features { microcontroller: true, double: false, .. } => Some(("fpv5-sp-d16", 8, None)),
         Features { microcontroller: true, .. } => Some(("fpv5-d16", 8, None)),
         Features { version: ..=6, .. } => Some(("vfpv2", 2, None)),
-        Features { version: 8.., .. } => Some(("neon-fp-armv8", 7, Some(3))),
-        Features { fused: true, .. } => Some(("neon-vfpv4", 5, Some(2))),
-        _ => Some(("neon", 3, Some(1))),
+        Features { version: 8.., neon: true, .. } => Some(("neon-fp-armv8", 7, Some(3))),
+        Features { version: 8.., .. } => Some(("fp-armv8", 7, None)),
+        Features { fused: true, neon: true, .. } => Some(("neon-vfpv4", 5, Some(2))),
+        Features { fused: true, .. } => Some(("vfpv4", 5, None)),
+        Features { neon: true, .. } => Some(("neon", 3, Some(1))),
+        _ => Some(("vfpv3", 3, None)),
     }
 }
