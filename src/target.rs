@@ -765,6 +765,7 @@ mod aarch64 {
                 "lse2" => flags.lse2 = on,
                 "outline-atomics" => flags.outline_atomics = on,
                 "rcpc" => flags.rcpc = on,
+                "fullfp16" => flags.half = on,
                 "reserve-x18" => flags.platform_register = !on,
                 "static-chain-x18" => of_calls.chain_in_x18 = on,
                 "fp-armv8" | "neon" | "v8a" if !on => {

@@ -26,6 +26,8 @@ pub struct MachineFacts {
     pub pointer: Type,
     /// What the signatures of the library's functions are classified for.
     pub library: gusset_abi::Target,
+    /// There is arithmetic on `f16`.
+    pub has_half: bool,
     /// Bytes of outgoing stack arguments that looking at a stack guard takes.
     pub guard_stack_bytes: u32,
 }

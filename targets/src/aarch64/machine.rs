@@ -22,6 +22,8 @@ pub struct Features {
     pub outline_atomics: bool,
     /// Loads with the weaker acquire ordering.
     pub rcpc: bool,
+    /// Arithmetic on `f16`.
+    pub half: bool,
     /// `x18` is free for use: nobody has reserved it.
     pub platform_register: bool,
     /// The value of stack guards is in the thread's block, so many bytes from its start, rather than a variable.
@@ -61,6 +63,7 @@ impl Aarch64 {
             code: &CODE,
             pointer: Type::I64,
             library,
+            has_half: features.half,
             guard_stack_bytes: 0,
         };
         Aarch64 { features, pic, pie: false, tiny: false, tls_bits: 24, windows: None, facts }

@@ -101,6 +101,7 @@ impl Arm {
             code: isa.code(),
             pointer: Type::I32,
             library,
+            has_half: false,
             guard_stack_bytes: 0,
         };
         Arm { features, pic, pie: false, isa, facts }

@@ -15,7 +15,8 @@
 //!   opaque`, `extract_lane` and `insert_lane` at constant lanes. Others occur only where [`Machine::has_vector_op`] says so; shifts, if
 //!   [`Machine::has_uniform_shift`] alone says so, by a constant with equal lanes. A `shuffle` has operands and a result of
 //!   one type and any mask.
-//! - `f16` and `bf16` know no arithmetic: values are widened to `f32` and back. `bf16` is widened by shifting.
+//! - `bf16` knows no arithmetic, nor does `f16` but where the machine has it: values are widened to `f32` and back. `bf16` is widened
+//!   by shifting.
 //! - `fptosi_sat`, `fptoui_sat`, `ushl_sat`, `sshl_sat`, `fminimum`, `fmaximum` and `reduce` are gone.
 //! - Signatures are cut like the values: IR value *i* is argument *i* of the `FnAbi` still (see `SigData::split`).
 //!
@@ -52,6 +53,8 @@ trait Legal {
     fn has_vectors(&self) -> bool;
     /// Is this one of them?
     fn is_vector(&self, reg: Reg) -> bool;
+    /// Is the operation on `f16` there?
+    fn has_half(&self, op: Opcode) -> bool;
 }
 
 impl<T: Machine> Legal for T {
@@ -69,6 +72,9 @@ impl<T: Machine> Legal for T {
     }
     fn is_vector(&self, reg: Reg) -> bool {
         reg.class == RegClass::Float && self.abi_register(reg, VECTOR_BYTES).is_some()
+    }
+    fn has_half(&self, op: Opcode) -> bool {
+        self.facts().has_half && LOOK[op as usize] == IF_HALF && !matches!(op, Opcode::Frem | Opcode::Fcopysign)
     }
 }
 
@@ -247,6 +253,7 @@ fn needs_work<T: Machine>(target: &T, f: &Function) -> bool {
             Opcode::Fptrunc | Opcode::Fpext => d.ty == Type::BF16 || half(from()),
             Opcode::Fptosi | Opcode::Fptoui => d.ty == Type::I1 || half(from()),
             op if look & IF_WIDE != 0 && d.ty == wide => !target.has_wide_op(op),
+            op if d.ty == Type::F16 => !target.has_half(op),
             _ => true,
         }
     };

@@ -8,6 +8,7 @@ impl Cx<'_> {
         use Opcode::*;
         match ty {
             Type::I1 => return self.truth(op, x),
+            Type::F16 if self.legal.has_half(op) => {}
             Type::F16 | Type::BF16 => return self.half(op, ty, x),
             _ => {}
         }
@@ -289,7 +290,8 @@ impl Cx<'_> {
     /// A comparison of scalars of the source type `ty`.
     pub(super) fn compare_scalar(&mut self, d: &InstData, ty: Type, a: Value, b: Value) -> Value {
         if d.op == Opcode::Fcmp {
-            let (a, b) = (self.single(a), self.single(b));
+            let here = ty == Type::F16 && self.legal.has_half(Opcode::Fcmp);
+            let (a, b) = if here { (a, b) } else { (self.single(a), self.single(b)) };
             let ty = self.out.value_type(a);
             return self.er(Opcode::Fcmp, d.flags, ty, [a.0, b.0, 0], Type::I1);
         }

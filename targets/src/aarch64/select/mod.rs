@@ -32,8 +32,9 @@ enum Domain {
     Vector,
 }
 
-fn domain(ty: Type) -> Domain {
+fn domain(cx: &Cx<'_>, ty: Type) -> Domain {
     match ty {
+        Type::F16 if cx.target.features.half => Domain::Float,
         _ if ty.is_vector() => Domain::Vector,
         Type::F32 | Type::F64 => Domain::Float,
         Type::F16 | Type::BF16 => Domain::Half,
@@ -99,10 +100,10 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
     // Conversions belong to the domain of the wider or stranger of their two types.
     let from = match d.op {
-        Trunc | Zext | Sext | Fptrunc | Fpext | Fptosi | Fptoui | Sitofp | Uitofp => domain(cx.ty(d.a)),
-        _ => domain(d.ty),
+        Trunc | Zext | Sext | Fptrunc | Fpext | Fptosi | Fptoui | Sitofp | Uitofp => domain(cx, cx.ty(d.a)),
+        _ => domain(cx, d.ty),
     };
-    match (domain(d.ty), from) {
+    match (domain(cx, d.ty), from) {
         (Domain::Vector, Domain::Vector) => vector::select(cx, d),
         (_, _) if matches!(d.op, Icmp | Fcmp) => compare_value(cx, d),
         (Domain::Int, Domain::Int) => int::select(cx, d),
