@@ -196,6 +196,13 @@ pub fn targets() -> &'static [TargetInfo] {
             cpus: arm::CPUS,
             features: arm::FEATURES,
         },
+        #[cfg(feature = "arm")]
+        TargetInfo {
+            triple: "thumbv7em-none-eabihf",
+            description: "32-bit Arm microcontrollers, T32, ELF, AAPCS32 with VFP",
+            cpus: arm::CPUS,
+            features: arm::FEATURES,
+        },
     ]
 }
 
@@ -442,6 +449,9 @@ impl Target {
         }
     }
 }
+
+#[cfg(feature = "arm")]
+mod arm;
 
 #[cfg(feature = "x86")]
 mod x86 {
@@ -780,84 +790,6 @@ mod aarch64 {
         }
         if of_calls.chain_in_x18 && !flags.platform_register {
             return Err(Error::Target("static chains cannot be in x18, which is reserved".into()));
-        }
-        Ok(flags)
-    }
-}
-
-#[cfg(feature = "arm")]
-mod arm {
-    use gusset_targets::arm::Features as Flags;
-
-    use super::{Error, Features};
-
-    /// Processors by LLVM's names.
-    pub const CPUS: &[&str] =
-        &["generic", "cortex-a5", "cortex-a7", "cortex-a8", "cortex-a9", "cortex-a15", "cortex-a53"];
-
-    /// Names by LLVM.
-    pub const FEATURES: &[&str] =
-        &["thumb-mode", "hwdiv", "hwdiv-arm", "vfp2", "vfp3", "vfp4", "neon", "strict-align", "soft-float"];
-
-    pub fn features(triple: &str, wanted: &Features, hard_float: bool) -> Result<Flags, Error> {
-        let arch = triple.split('-').next().unwrap_or_default();
-        let (thumb, version) = match (arch.strip_prefix("thumb"), arch.strip_prefix("arm")) {
-            (Some(version), _) => (true, version),
-            (_, Some(version)) => (false, version),
-            _ => (false, arch),
-        };
-        let mut flags = match version {
-            "v7" | "v7a" | "v7-a" => Flags { thumb, ..Flags::V7 },
-            "v6" | "v6k" | "v6kz" | "v6z" if !thumb => Flags::V6,
-            "" if hard_float && !thumb => Flags::V6,
-            "" | "v5e" | "v5te" | "v5tej" if !thumb => Flags::V5,
-            _ => {
-                let what = "of ARM there are versions 5TE, 6 and 7-A in A32, and 7-A in T32";
-                return Err(Error::Target(format!("target `{triple}` is not supported: {what}")));
-            }
-        };
-        if version != "v6k" && version != "v6kz" && flags.version == 6 {
-            flags.exclusive = false;
-        }
-        match wanted.cpu.as_deref() {
-            None | Some("generic" | "cortex-a5" | "cortex-a8" | "cortex-a9") => {}
-            Some("cortex-a7" | "cortex-a15" | "cortex-a53") => {
-                flags.divide = true;
-                flags.fused = true;
-            }
-            Some(other) => {
-                return Err(Error::Target(format!("processor `{other}` is not known (known: {})", CPUS.join(", "))));
-            }
-        }
-        for attribute in &wanted.attributes {
-            // As LLVM has it, a name alone switches it on.
-            let (on, name) = match attribute.strip_prefix('-') {
-                Some(name) => (false, name),
-                None => (true, attribute.strip_prefix('+').unwrap_or(attribute)),
-            };
-            match name {
-                "hwdiv" if flags.thumb => flags.divide = on,
-                "hwdiv-arm" if !flags.thumb => flags.divide = on,
-                "vfp4" => flags.fused = on,
-                "neon" => flags.neon = on && flags.vfp && flags.version >= 7,
-                "strict-align" => flags.unaligned = !on,
-                "thumb-mode" if on => {
-                    return Err(Error::Target(format!("feature `{name}` is not supported: the triple says it")));
-                }
-                "soft-float" => {
-                    flags.vfp = !on && flags.version > 5;
-                    flags.double = flags.vfp;
-                    flags.neon = flags.vfp && flags.version >= 7;
-                }
-                "vfp2" | "vfp3" if !on => {
-                    return Err(Error::Target(format!("feature `{name}` cannot be switched off")));
-                }
-                _ if FEATURES.contains(&name) => {}
-                _ => {
-                    let message = format!("feature `{name}` is not known (known: {})", FEATURES.join(", "));
-                    return Err(Error::Target(message));
-                }
-            }
         }
         Ok(flags)
     }

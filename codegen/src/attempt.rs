@@ -112,7 +112,7 @@ impl<T: Select> Compiler<'_, T> {
     /// The same with one more preserved register as a temporary, if there is one.
     fn one_more_spare(&self, f: &Function, reserved: Reserved) -> Option<Reserved> {
         let file = &self.target.facts().registers;
-        let mut taken = reserved.fixed | reserved.spare;
+        let mut taken = reserved.fixed | reserved.spare | reserved.foreign;
         if self.frame_base(f).is_framed() {
             taken |= self.target.facts().frame.frame_pointer.mask();
         }
@@ -124,7 +124,7 @@ impl<T: Select> Compiler<'_, T> {
     fn give_homes(&mut self, f: &Function, reserved: Reserved) -> u64 {
         self.units.begin(self.target, f);
         let file = &self.target.facts().registers;
-        let mut allowed = file.allocatable & !reserved.fixed;
+        let mut allowed = file.allocatable & !reserved.fixed & !reserved.foreign;
         if self.frame_base(f).is_framed() {
             allowed &= !self.target.facts().frame.frame_pointer.mask();
         }

@@ -427,6 +427,78 @@ fn targets_by_name() -> Result<(), Failure> {
     Ok(())
 }
 
+/// What ARM's versions, processors and features make of a function, and what there is not.
+#[test]
+fn versions_of_arm() -> Result<(), Failure> {
+    const MODULE: &str = "declare void @other()
+        declare float @llvm.fma.f32(float, float, float)
+        define i32 @quotient(i32 %a, i32 %b) { %q = sdiv i32 %a, %b\n ret i32 %q }
+        define float @single(float %a, float %b) { %p = call float @llvm.fma.f32(float %a, float %b, float %a)\n ret float %p }
+        define double @wide(double %a, double %b) { %p = fmul double %a, %b\n ret double %p }
+        define i32 @loose(ptr %p) { %v = load i32, ptr %p, align 1\n call void @other()\n ret i32 %v }
+        define i32 @strict(ptr %p) \"target-features\"=\"+strict-align\" { %v = load i32, ptr %p, align 1\n ret i32 %v }";
+    let folder = folder("arm");
+    std::fs::write(folder.join("module.ll"), MODULE)?;
+    let compile = |triple: &str, options: &str| {
+        let mut command = limited(10, gusset()?);
+        command
+            .args(["compile", "--verify", "--emit", "asm", "-o", "-", "--target", triple])
+            .args(options.split_whitespace());
+        run(command.arg(folder.join("module.ll")))
+    };
+    // Bytes are loaded by the strict function only, or by both.
+    for (triple, options, bytes, has) in [
+        ("armv5te-unknown-linux-gnueabi", "", 8, "__aeabi_idiv __aeabi_dmul fmaf"),
+        ("armv5te-unknown-linux-gnueabi", "--cpu arm926ej-s", 8, "__aeabi_idiv"),
+        ("armv6-unknown-linux-gnueabihf", "--cpu arm1176jzf-s", 4, "__aeabi_idiv vmul.f64 fmaf"),
+        ("armv6-unknown-linux-gnueabihf", "--attr=+strict-align", 8, "vmul.f64"),
+        ("armv7-unknown-linux-gnueabihf", "", 4, "__aeabi_idiv vmul.f64 fmaf"),
+        (
+            "armv7-unknown-linux-gnueabihf",
+            "--attr=+hwdiv-arm,+vfp4,+long-calls",
+            4,
+            "sdiv vmul.f64 vfma.f32 :upper16:other",
+        ),
+        ("armv7-unknown-linux-gnueabihf", "--cpu cortex-a72", 4, "sdiv vfma.f32"),
+        ("armv7ve-unknown-linux-gnueabihf", "", 4, "sdiv vfma.f32"),
+        ("armv8-unknown-linux-gnueabihf", "--attr=-fp64,-hwdiv-arm", 4, "__aeabi_idiv __aeabi_dmul vfma.f32"),
+        ("armv7r-none-eabihf", "--cpu cortex-r5", 4, "sdiv vmul.f64"),
+        ("thumbv7m-none-eabi", "", 4, "sdiv fmaf __aeabi_dmul"),
+        ("thumb-none-eabi", "--cpu cortex-m3", 4, "sdiv fmaf"),
+        ("thumbv7em-none-eabi", "", 4, "sdiv fmaf"),
+        ("thumbv7em-none-eabi", "--cpu cortex-m4", 4, "vfma.f32 __aeabi_dmul"),
+        ("thumbv7em-none-eabi", "--cpu cortex-m7", 4, "vfma.f32 vmul.f64"),
+        ("thumbv7em-none-eabihf", "", 4, "vfma.f32 __aeabi_dmul"),
+        ("thumbv7em-unknown-none-eabihf", "--attr=+fp64", 4, "vfma.f32 vmul.f64"),
+        ("thumbv8m.main-none-eabihf", "--cpu cortex-m33 --attr=+reserve-r9", 4, "vfma.f32 __aeabi_dmul"),
+    ] {
+        let outcome = compile(triple, options)?;
+        let text = outcome.text();
+        assert!(outcome.code == 0, "{triple} {options}: {}", outcome.errors());
+        let missing: Vec<_> = has.split(' ').filter(|part| !text.contains(part)).collect();
+        assert!(missing.is_empty(), "{triple} {options}: no {missing:?}");
+        assert_eq!(text.matches("ldrb").count(), bytes, "{triple} {options}");
+    }
+    for (triple, options, part) in [
+        ("thumbv6m-none-eabi", "", "8-M Baseline"),
+        ("thumbv8m.base-none-eabi", "", "8-M Baseline"),
+        ("armv4t-unknown-linux-gnueabi", "", "is not supported"),
+        ("armv7m-none-eabi", "", "microcontrollers have T32 alone"),
+        ("thumbv7m-none-eabihf", "", "registers that are switched off"),
+        ("armv7-unknown-linux-gnueabihf", "--attr=+soft-float", "registers that are switched off"),
+        ("armv7-unknown-linux-gnueabihf", "--cpu arm926ej-s", "another version or profile"),
+        ("armv7-unknown-linux-gnueabihf", "--cpu cortex-m4", "another version or profile"),
+        ("thumb-none-eabi", "--cpu arm926ej-s", "T32 begins with version 7"),
+        ("armv7-unknown-linux-gnueabihf", "--cpu cortex-z1", "processor `cortex-z1` is not known"),
+        ("thumbv7m-none-eabi", "--attr=+execute-only", "feature `execute-only` is not known"),
+        ("armv7-unknown-linux-gnueabihf", "--attr=+thumb-mode", "the triple says it"),
+    ] {
+        let outcome = compile(triple, options)?;
+        assert!(outcome.code == 1 && outcome.errors().contains(part), "{triple} {options}: {}", outcome.errors());
+    }
+    Ok(())
+}
+
 /// An intrinsic that is not supported is named as LLVM does, with the feature that it is of.
 #[test]
 fn intrinsics_by_name() -> Result<(), Failure> {

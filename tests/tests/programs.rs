@@ -367,7 +367,7 @@ mod aarch64 {
     }
 }
 
-/// On 32-bit ARM, by QEMU; `GUSSET_PROGRAMS_A32` and `GUSSET_PROGRAMS_T32` are as the variable above.
+/// On 32-bit ARM, by QEMU; `GUSSET_PROGRAMS_A32`, `GUSSET_PROGRAMS_T32` and `GUSSET_PROGRAMS_V5` are as the variable above.
 mod arm {
     use super::*;
 
@@ -391,6 +391,7 @@ mod arm {
             (Mode::T32, Level::O2, &["-fno-pic"]),
             (Mode::Soft, Level::O0, &[]),
             (Mode::Soft, Level::O1, &[]),
+            (Mode::V5, Level::O2, &[]),
         ] {
             check_arm(mode, corpus::arm(), level, flags, Share::All)?;
         }
@@ -415,7 +416,8 @@ mod arm {
     #[test]
     fn all_of_them() -> Result<(), Failure> {
         all(Mode::A32, "GUSSET_PROGRAMS_A32")?;
-        all(Mode::T32, "GUSSET_PROGRAMS_T32")
+        all(Mode::T32, "GUSSET_PROGRAMS_T32")?;
+        all(Mode::V5, "GUSSET_PROGRAMS_V5")
     }
 }
 

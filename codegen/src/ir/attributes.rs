@@ -126,6 +126,8 @@ pub struct FunctionAttrs {
     pub second_return_key: bool,
     /// It leaves the register alone that the platform has for itself.
     pub platform_register_reserved: bool,
+    /// Its accesses are aligned, also where the machine asks for less.
+    pub strict_alignment: bool,
     /// Its atomic operations are done by functions of the run-time library that look at what the processor has.
     pub outline_atomics: bool,
     /// It calls a function that may return twice.
@@ -184,7 +186,7 @@ impl FunctionAttrs {
     flags! {
         calls_returns_twice unwind_tables noreturn optimize_size no_red_zone no_implicit_float indirect_branch_marker
         second_return_key platform_register_reserved entry_call redirectable no_stack_probes realign_stack no_jump_tables
-        outline_atomics
+        outline_atomics strict_alignment
     }
 
     /// The attributes that are numbers, 0 for what has none, by their words.

@@ -149,13 +149,15 @@ impl RegisterFile {
     }
 }
 
-/// Preserved registers that are no homes in one function.
+/// Registers that are no homes in one function, though they are in others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Reserved {
     /// They hold something from the prologue on.
     pub fixed: u64,
     /// They are temporaries.
     pub spare: u64,
+    /// They are nobody's here: neither used nor saved.
+    pub foreign: u64,
 }
 
 /// A place in the frame as a memory operand.

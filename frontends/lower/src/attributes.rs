@@ -68,7 +68,9 @@ impl FnAttrs {
     /// `"sign-return-address-key"="b_key"`.
     pub const SECOND_KEY: u32 = 1 << 26;
 
-    /// The feature `reserve-x18`.
+    /// The feature `strict-align`.
+    pub const STRICT_ALIGN: u32 = 1 << 29;
+    /// The feature `reserve-x18` or `reserve-r9`.
     pub const PLATFORM_REGISTER: u32 = 1 << 27;
     /// The feature `outline-atomics`.
     pub const OUTLINE_ATOMICS: u32 = 1 << 28;
@@ -97,7 +99,8 @@ impl FnAttrs {
                     match feature {
                         b"+avx" => self.0 |= FnAttrs::AVX,
                         // Kernels keep out of the registers of numbers with a point.
-                        b"+reserve-x18" => self.0 |= FnAttrs::PLATFORM_REGISTER,
+                        b"+strict-align" => self.0 |= FnAttrs::STRICT_ALIGN,
+                        b"+reserve-x18" | b"+reserve-r9" => self.0 |= FnAttrs::PLATFORM_REGISTER,
                         b"+outline-atomics" => self.0 |= FnAttrs::OUTLINE_ATOMICS,
                         b"-sse" | b"-sse2" => self.0 |= FnAttrs::NO_IMPLICIT_FLOAT,
                         _ => {}
@@ -170,6 +173,7 @@ impl FnAttrs {
                 () => ReturnSigning::None,
             },
             platform_register_reserved: self.has(FnAttrs::PLATFORM_REGISTER),
+            strict_alignment: self.has(FnAttrs::STRICT_ALIGN),
             outline_atomics: self.has(FnAttrs::OUTLINE_ATOMICS),
             second_return_key: self.has(FnAttrs::SECOND_KEY),
             calls_returns_twice: false,

@@ -2,7 +2,7 @@
 //! it has a program that is wrong: these are errors. `docs/attributes.md` has a row for each.
 
 /// Features of the processor that stand for code made otherwise.
-const FEATURES: [&str; 11] = [
+const FEATURES: [&str; 12] = [
     "retpoline",
     "retpoline-indirect-calls",
     "retpoline-indirect-branches",
@@ -14,6 +14,7 @@ const FEATURES: [&str; 11] = [
     "harden-sls-ret",
     "16bit-mode",
     "uintr",
+    "execute-only",
 ];
 
 /// Parts of a program that linkers write into files of their own.

@@ -60,7 +60,8 @@ impl Machine for Aarch64 {
     }
 
     fn reserved(&self, _module: &Module, f: &Function) -> Reserved {
-        Reserved { fixed: if f.attrs.platform_register_reserved { PLATFORM.mask() } else { 0 }, spare: 0 }
+        let foreign = if f.attrs.platform_register_reserved { PLATFORM.mask() } else { 0 };
+        Reserved { foreign, ..Reserved::default() }
     }
 
     fn has_vector_op(&self, op: Opcode, ty: Type) -> bool {

@@ -134,7 +134,7 @@ fn by_short(half: u32) -> u64 {
 /// as an argument, beside another in the lower half.
 fn floats(word: u32, (four, one): (u32, u32), double: bool, count: u32) -> u64 {
     let (number, bit) = (word >> four & 15, word >> one & 1);
-    let (first, size) = if double { (2 * (number | bit << 4), 2 * count) } else { (2 * number | bit, count) };
+    let (first, size) = if double { (2 * (number | bit << 4), 2 * count) } else { ((2 * number) | bit, count) };
     // Those that have no halves are numbered by the vector that they are a part of.
     let (first, size) = if first > 31 { (first / 4 * 2 + 1, 1) } else { (first, size) };
     ((((1u128 << size.min(32)) - 1) << first) as u64 & 0xffff_ffff) << 32

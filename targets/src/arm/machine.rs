@@ -38,6 +38,10 @@ pub struct Features {
     pub unaligned: bool,
     /// The thread pointer is in a register that programs can read.
     pub thread_register: bool,
+    /// `r9` is the platform's.
+    pub reserve_r9: bool,
+    /// Functions may be farther than branches reach.
+    pub long_calls: bool,
 }
 
 impl Features {
@@ -56,14 +60,16 @@ impl Features {
         exclusive: true,
         unaligned: true,
         thread_register: true,
+        reserve_r9: false,
+        long_calls: false,
     };
 
     /// Version 6, with floating point.
-    pub const V6: Features = Features { version: 6, neon: false, thread_register: false, ..Features::V7 };
+    pub const V6: Features =
+        Features { version: 6, neon: false, exclusive: false, thread_register: false, ..Features::V7 };
 
     /// Version 5TE, without.
-    pub const V5: Features =
-        Features { version: 5, vfp: false, double: false, exclusive: false, unaligned: false, ..Features::V6 };
+    pub const V5: Features = Features { version: 5, vfp: false, double: false, unaligned: false, ..Features::V6 };
 
     /// Has it the instructions that came with the second T32: constants of 16 bits, fields of bits?
     pub fn has_t2(self) -> bool {
@@ -90,6 +96,8 @@ impl Arm {
     /// A back end for ELF on a system. `hard_float`: arguments travel in floating-point registers.
     pub fn new(features: Features, pic: bool, os: Os, abi: gusset_abi::Features) -> Arm {
         let library = AbiTarget { arch: Arch::Arm, os, features: abi, ..AbiTarget::X86_64_LINUX };
+        // Without a system nobody has set the register.
+        let features = Features { thread_register: features.thread_register && os != Os::None, ..features };
         let isa = match features.thumb {
             true => Isa::T32,
             false if features.has_t2() => Isa::A32,

@@ -7,6 +7,8 @@ use crate::shared::registers::{order, set};
 
 /// The frame pointer of T32.
 pub(super) const FP_T32: PReg = PReg::int(7);
+/// The platform's register, where it has one.
+pub(super) const PLATFORM: PReg = PReg::int(9);
 /// The frame pointer of A32.
 pub(super) const FP_A32: PReg = PReg::int(11);
 /// Linkers' stubs change it: it holds what indirect calls go to, and is scratch on edges.

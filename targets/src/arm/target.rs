@@ -29,6 +29,17 @@ impl Arm {
     pub(super) fn asm<'b>(&self, buf: &'b mut CodeBuffer) -> Asm<'b> {
         Asm::new(buf, self.isa)
     }
+
+    /// A move between floating-point registers, by halves where those of 64 bits are not computed with.
+    pub(super) fn move_float(&self, a: &mut Asm<'_>, dst: PReg, src: PReg, bytes: u32) {
+        if bytes > 4 && !self.features.double {
+            for half in 0..2 {
+                a.frr(VMOV, Vreg::S(dst.num() + half), Vreg::S(src.num() + half));
+            }
+        } else {
+            a.frr(VMOV, vreg(dst, bytes), vreg(src, bytes));
+        }
+    }
 }
 
 impl Machine for Arm {
@@ -91,7 +102,7 @@ impl Machine for Arm {
     }
 
     fn reserved(&self, _module: &Module, f: &Function) -> Reserved {
-        atomic::reserved(f)
+        atomic::reserved(self, f)
     }
 
     fn argument_registers(&self, _convention: Convention) -> u64 {
@@ -123,17 +134,23 @@ impl Machine for Arm {
     fn emit_call(&self, buf: &mut CodeBuffer, module: &Module, callee: CallTarget, jump: bool) {
         let mut a = self.asm(buf);
         let to_register = if jump { BX } else { BLX };
-        match callee {
-            CallTarget::Reg(r) if self.features.version < 5 && !jump => a.branch_r(BX, gpr(r)),
-            CallTarget::Reg(r) => a.branch_r(to_register, gpr(r)),
-            CallTarget::Symbol(s) if module.symbol(s).no_plt && !module.symbol(s).dso_local && self.pic => {
-                constant::from_table(&mut a, gpr(IP), RelocTarget::Symbol(s.0));
-                a.branch_r(to_register, gpr(IP));
+        let (target, near, by_register) = match callee {
+            CallTarget::Reg(r) => return a.branch_r(to_register, gpr(r)),
+            CallTarget::Library(lib) => (RelocTarget::LibCall(lib), !self.pic, self.features.long_calls),
+            CallTarget::Symbol(s) => {
+                let (symbol, near) = (module.symbol(s), self.is_near(module, s));
+                // What the module has itself is reached.
+                let far = self.features.long_calls && !symbol.is_defined();
+                (RelocTarget::Symbol(s.0), near, far || symbol.no_plt && !symbol.dso_local && self.pic)
             }
-            CallTarget::Symbol(s) if jump => a.jump(RelocTarget::Symbol(s.0)),
-            CallTarget::Symbol(s) => a.call(RelocTarget::Symbol(s.0)),
-            CallTarget::Library(lib) if jump => a.jump(RelocTarget::LibCall(lib)),
-            CallTarget::Library(lib) => a.call(RelocTarget::LibCall(lib)),
+        };
+        if by_register {
+            constant::address(self, &mut a, gpr(IP), target, 0, near);
+            a.branch_r(to_register, gpr(IP));
+        } else if jump {
+            a.jump(target);
+        } else {
+            a.call(target);
         }
     }
 
@@ -209,7 +226,7 @@ impl Machine for Arm {
         match (dst.is_float(), src.is_float()) {
             (false, false) => a.unary(MOV, Flags::Keep, gpr(dst), gpr(src)),
             (true, true) if is_vector(self, dst) => a.vmov(vreg(dst, 16), vreg(src, 16)),
-            (true, true) => a.frr(VMOV, vreg(dst, bytes), vreg(src, bytes)),
+            (true, true) => self.move_float(&mut a, dst, src, bytes),
             (true, false) => a.from_gpr(Vreg::S(dst.num()), gpr(src)),
             (false, true) => a.to_gpr(gpr(dst), Vreg::S(src.num())),
         }
@@ -223,10 +240,9 @@ impl Machine for Arm {
             a.vmov(p, q);
             a.vmov(q, t);
         } else if p.is_float() {
-            let (t, p, q) = (vreg(VTEMP, 8), vreg(p, 8), vreg(q, 8));
-            a.frr(VMOV, t, p);
-            a.frr(VMOV, p, q);
-            a.frr(VMOV, q, t);
+            for (to, from) in [(VTEMP, p), (p, q), (q, VTEMP)] {
+                self.move_float(&mut a, to, from, 8);
+            }
         } else {
             let temp = a.temp();
             a.mov(temp, gpr(p));

@@ -11,6 +11,7 @@ use crate::arm::encode::Asm;
 use crate::arm::encode::ops::*;
 use crate::arm::machine::{Arm, gpr, vreg};
 use crate::arm::reg::{Cond, Flags, Gpr, IP, Mem, Vreg};
+use crate::arm::registers::PLATFORM;
 
 const KEEP: Flags = Flags::Keep;
 /// Two registers that follow each other, of which exclusive accesses want the first even: of what is there, and of what becomes of it.
@@ -20,13 +21,14 @@ const NEW: (PReg, PReg) = (PReg::int(2), PReg::int(3));
 const SPARE: [PReg; 4] = [PReg::int(4), PReg::int(5), PReg::int(6), PReg::int(8)];
 
 /// See [`reserved`](gusset_codegen::machine::Machine::reserved): accesses of two registers want more than there are otherwise.
-pub(crate) fn reserved(f: &Function) -> Reserved {
+pub(crate) fn reserved(target: &Arm, f: &Function) -> Reserved {
     let wide = |d: &InstData| {
         matches!(d.op, Opcode::AtomicLoad | Opcode::AtomicStore | Opcode::AtomicRmw | Opcode::Cmpxchg)
             && d.ty.bits() == 64
     };
     let spare = if f.insts.iter().any(wide) { SPARE.iter().fold(PReg::int(3).mask(), |m, r| m | r.mask()) } else { 0 };
-    Reserved { fixed: 0, spare }
+    let platform = target.features.reserve_r9 || f.attrs.platform_register_reserved;
+    Reserved { fixed: 0, spare, foreign: if platform { PLATFORM.mask() } else { 0 } }
 }
 
 /// Orders an access what comes after it, and what came before?

@@ -91,7 +91,10 @@ fn number(target: &Arm, e: &mut Asm<'_>, d: Vreg, bits: u64) {
     let single = matches!(d, Vreg::S(_));
     let bits = if single { bits & 0xffff_ffff } else { bits };
     let (exponent, fraction) = if single { (8, 23) } else { (11, 52) };
-    if let Some(n) = float_immediate(bits, exponent, fraction).filter(|_| target.features.has_t2()) {
+    if let Some(n) = float_immediate(bits, exponent, fraction)
+        && target.features.has_t2()
+        && (single || target.features.double)
+    {
         e.fmov_number(d, n);
     } else if bits == 0 {
         let t = e.temp();

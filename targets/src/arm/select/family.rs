@@ -10,7 +10,7 @@ use super::operand::*;
 use super::{operand, wide};
 use crate::arm::encode::Asm;
 use crate::arm::encode::ops::*;
-use crate::arm::machine::{Arm, vreg};
+use crate::arm::machine::Arm;
 use crate::arm::reg::{Cond, Flags, Gpr, Mem};
 
 const KEEP: Flags = Flags::Keep;
@@ -160,12 +160,13 @@ impl Family for Arm {
     }
 
     fn choose_float(cx: &mut Cx<'_>, kind: PartKind, d: PReg, (x, y): (PReg, PReg), c: Cond) {
-        let [d, x, y] = [d, x, y].map(|r| vreg(r, kind.bytes()));
+        let (target, bytes) = (cx.target, kind.bytes());
+        let moves = if bytes > 4 && !target.features.double { 2 } else { 1 };
         let mut e = asm(cx);
         if d != y {
-            e.frr(VMOV, d, y);
+            target.move_float(&mut e, d, y, bytes);
         }
-        e.conditional(c, |e| e.frr(VMOV, d, x));
+        e.conditionals(c, &[true, true][..moves], |e| target.move_float(e, d, x, bytes));
     }
 
     fn jump_by_table(cx: &mut Cx<'_>, (_, x, t): ((), Gpr, Gpr), low: i64, labels: &[Label], default: Label) {

@@ -93,6 +93,8 @@ pub(crate) fn function(target: &Arm, lib: LibCall) -> (LibCall, Convention) {
     let find = |names: &[(L, L)]| names.iter().find(|names| names.0 == lib).map(|names| names.1);
     match find(NAMES) {
         Some(name) => (name, Convention::AapcsBase),
+        // GNU's comparisons take numbers as the others do.
+        None if (L::Eqsf2..=L::Unorddf2).contains(&lib) => (lib, Convention::AapcsBase),
         None => (find(kernel).unwrap_or(lib), Convention::C),
     }
 }

@@ -41,10 +41,15 @@ fn reach(cx: &Cx<'_>, bytes: u32, signed: bool) -> Reach {
     }
 }
 
+/// May accesses be unaligned?
+fn allows_unaligned(target: &Arm, f: &Function) -> bool {
+    target.features.unaligned && !f.attrs.strict_alignment
+}
+
 /// Must it be taken apart into accesses of bytes or half words? Then of how many bytes these are.
 fn step(cx: &Cx<'_>, d: &Node, bytes: u32) -> Option<u32> {
     let align = MemFlags(d.flags).align();
-    (align < bytes.min(4) && !cx.target.features.unaligned).then_some(align)
+    (align < bytes.min(4) && !allows_unaligned(cx.target, cx.f)).then_some(align)
 }
 
 /// More bytes on.
@@ -247,7 +252,7 @@ const INLINE: u128 = 64;
 /// Is the block operation done without calling the library?
 pub(crate) fn is_inline(target: &Arm, f: &Function, d: &InstData) -> bool {
     let Some(n) = f.int_constant(Value(d.c)) else { return false };
-    let in_place = target.features.unaligned && n <= INLINE;
+    let in_place = allows_unaligned(target, f) && n <= INLINE;
     match d.op {
         _ if n == 0 => true,
         // All is read before anything is written.
