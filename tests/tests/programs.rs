@@ -99,6 +99,7 @@ fn check_in(
         Mode::A32 => " a32",
         Mode::T32 => " t32",
         Mode::Soft => " soft",
+        Mode::V5 => " v5",
     };
     let label = format!("{} {level} {} files {}{rest}{width}", program.name, extra.join(" "), share.name());
     let extra: Vec<&str> = mode.clang_flags().iter().chain(extra).copied().collect();
