@@ -38,7 +38,7 @@ static void compare(const char *what, const byte *a, const byte *b, const byte *
 /// Conventions of functions without unnamed arguments.
 fn conventions(mode: Mode) -> &'static [(Convention, &'static str)] {
     match mode {
-        Mode::Bits64 | Mode::A32 | Mode::T32 | Mode::Soft => &[(Convention::C, "")],
+        Mode::Bits64 | Mode::A32 | Mode::T32 | Mode::Soft | Mode::V5 => &[(Convention::C, "")],
         Mode::Bits32 | Mode::X87 => &[
             (Convention::C, ""),
             (Convention::C, ""),
@@ -238,7 +238,7 @@ fn program(mode: Mode, target: &Target, seed: u64, count: usize) -> ([String; 3]
             Mode::Bits64 => llvm_types::X86_64_SCALARS,
             Mode::Bits32 => I386_SCALARS,
             Mode::X87 => &I386_SCALARS[1..],
-            Mode::Aarch64 | Mode::A32 | Mode::T32 | Mode::Soft => AARCH64_SCALARS,
+            Mode::Aarch64 | Mode::A32 | Mode::T32 | Mode::Soft | Mode::V5 => AARCH64_SCALARS,
         },
         vectors: mode != Mode::X87,
         lanes: &[],
@@ -276,7 +276,7 @@ fn by_llc(mode: Mode, ir: &Path, object: &Path, seed: u64) -> Result<(), tools::
     let optimize = if seed.is_multiple_of(2) || mode == Mode::Aarch64 { "-O1" } else { "-O0" };
     let mut command = tools::limited(120, llc);
     match mode {
-        Mode::Bits64 | Mode::Aarch64 | Mode::A32 | Mode::T32 | Mode::Soft => {}
+        Mode::Bits64 | Mode::Aarch64 | Mode::A32 | Mode::T32 | Mode::Soft | Mode::V5 => {}
         Mode::Bits32 => drop(command.arg("-mattr=+sse2")),
         Mode::X87 => drop(command.arg("-mcpu=i686")),
     }
