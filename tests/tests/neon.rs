@@ -1,18 +1,73 @@
-//! Every function and macro of clang's `arm_neon.h` and `arm_acle.h` for the features that AArch64 has here, made by Gusset and by
-//! clang, run on the same operands.
+//! Every function and macro of clang's `arm_neon.h` and `arm_acle.h` for the features that AArch64 and ARM have here, made by Gusset
+//! and by clang, run on the same operands.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use gusset_tests::build::{Level, Mode, Unit, by_clang, compile_in, ir};
+use gusset_tests::build::{Level, Mode, Unit, by_clang, ir};
 use gusset_tests::parallel;
-use gusset_tests::tools::{Failure, clang, limited, succeed, work_folder};
+use gusset_tests::tools::{Failure, clang, gusset, limited, succeed, work_folder};
 
-const FLAGS: [&str; 2] = ["--target=aarch64-linux-gnu", "-march=armv8-a+crc+crypto+fp16+dotprod+lse+rcpc"];
+/// What the headers are for.
+struct Machine {
+    mode: Mode,
+    flags: &'static [&'static str],
+    /// What Gusset is told of the processor.
+    attributes: &'static str,
+    /// What functions may ask for by their attribute `target`.
+    features: &'static [&'static str],
+    /// Parts of the names of macros for others.
+    others: &'static [&'static str],
+    /// So many functions there are at least.
+    least: usize,
+}
 
-/// What functions may ask for by their attribute `target`.
-const FEATURES: [&str; 6] = ["neon", "aes", "sha2", "dotprod", "fullfp16", "crc"];
+const AARCH64: Machine = Machine {
+    mode: Mode::Aarch64,
+    flags: &["--target=aarch64-linux-gnu", "-march=armv8-a+crc+crypto+fp16+dotprod+lse+rcpc"],
+    attributes: "--attr=+crc",
+    features: &["neon", "aes", "sha2", "dotprod", "fullfp16", "crc"],
+    others: &[],
+    least: 3900,
+};
+
+const A32: Machine = Machine {
+    mode: Mode::A32,
+    flags: &["--target=armv7-linux-gnueabihf", "-mfpu=neon-vfpv4"],
+    attributes: "--attr=+vfp4",
+    features: &["neon"],
+    others: &[
+        "f16_s16",
+        "f16_u16",
+        "s16_f16",
+        "u16_f16",
+        "vdot",
+        "_f16",
+        "p64",
+        "p128",
+        "2q_dup_s64",
+        "2q_dup_u64",
+        "3q_dup_s64",
+        "3q_dup_u64",
+        "4q_dup_s64",
+        "4q_dup_u64",
+    ],
+    least: 1900,
+};
+
+const T32: Machine =
+    Machine { mode: Mode::T32, flags: &["--target=thumbv7-linux-gnueabihf", "-mfpu=neon-vfpv4"], ..A32 };
+
+impl Machine {
+    fn folder(&self) -> PathBuf {
+        work_folder(&format!("neon/{:?}", self.mode))
+    }
+
+    fn flags(&self, more: &'static str) -> Vec<&'static str> {
+        self.flags.iter().copied().chain([more]).collect()
+    }
+}
 
 /// Macros that are for other features do not say so: parts of their names.
 const OTHER_MACROS: [&str; 13] =
@@ -44,10 +99,10 @@ struct Function {
 }
 
 /// What the preprocessor makes of the headers.
-fn preprocessed(option: &str) -> Result<String, Failure> {
-    let source = work_folder("neon").join("headers.c");
+fn preprocessed(machine: &Machine, option: &str) -> Result<String, Failure> {
+    let source = machine.folder().join("headers.c");
     std::fs::write(&source, HEADERS)?;
-    Ok(succeed(limited(60, clang()).args(FLAGS).args(["-E", option]).arg(&source))?.text())
+    Ok(succeed(limited(60, clang()).args(machine.flags).args(["-E", option]).arg(&source))?.text())
 }
 
 /// The text without attributes, and the features that these ask for.
@@ -68,8 +123,8 @@ fn without_attributes(mut text: &str) -> (String, Vec<&str>) {
 }
 
 /// The inline functions.
-fn functions() -> Result<Vec<Function>, Failure> {
-    let text = preprocessed("-P")?.split_whitespace().collect::<Vec<_>>().join(" ");
+fn functions(machine: &Machine) -> Result<Vec<Function>, Failure> {
+    let text = preprocessed(machine, "-P")?.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = text.replace("__inline ", "__inline__ ");
     let mut all = Vec::new();
     for part in text.split("static __inline__ ").skip(1) {
@@ -77,7 +132,7 @@ fn functions() -> Result<Vec<Function>, Failure> {
         let Some((head, parameters)) = head.split_once('(') else { continue };
         let Some((result, name)) = head.trim().rsplit_once(' ') else { continue };
         let parameters = parameters.trim().trim_end_matches(')');
-        let known = features.iter().all(|f| FEATURES.contains(f));
+        let known = features.iter().all(|f| machine.features.contains(f));
         let other = name.contains("bf16") || name.starts_with("splat") || EFFECTS.iter().any(|e| name.starts_with(e));
         if !known || other || !(name.starts_with('v') || name.starts_with("__")) {
             continue;
@@ -99,12 +154,12 @@ fn declared<'a>(body: &'a str, variable: &str) -> Option<&'a str> {
 }
 
 /// The macros, whose arguments are lanes, amounts of shifts, addresses and vectors.
-fn macros() -> Result<Vec<Function>, Failure> {
+fn macros(machine: &Machine) -> Result<Vec<Function>, Failure> {
     let mut all = Vec::new();
-    for line in preprocessed("-dM")?.lines() {
+    for line in preprocessed(machine, "-dM")?.lines() {
         let Some((head, body)) = line.split_once(" __extension__ ({ ") else { continue };
         let Some((name, parameters)) = head.trim_start_matches("#define ").split_once('(') else { continue };
-        if !name.starts_with('v') || OTHER_MACROS.iter().any(|m| name.contains(m)) {
+        if !name.starts_with('v') || OTHER_MACROS.iter().chain(machine.others).any(|m| name.contains(m)) {
             continue;
         }
         let result = declared(body, " __ret").unwrap_or("void");
@@ -203,11 +258,11 @@ int main(void) {
 "#;
 
 /// The functions with their wrappers in files, and a driver for all.
-fn sources() -> Result<(Vec<Unit>, Unit), Failure> {
-    let folder = work_folder("neon");
+fn sources(machine: &Machine) -> Result<(Vec<Unit>, Unit), Failure> {
+    let folder = machine.folder();
     let all: BTreeMap<String, Function> =
-        functions()?.into_iter().chain(macros()?).map(|f| (f.name.clone(), f)).collect();
-    assert!(all.len() > 3900, "clang's headers have but {} functions", all.len());
+        functions(machine)?.into_iter().chain(macros(machine)?).map(|f| (f.name.clone(), f)).collect();
+    assert!(all.len() > machine.least, "clang's headers have but {} functions", all.len());
     let all: Vec<Function> = all.into_values().collect();
     let unit = |name: String, text: &str| -> Result<Unit, Failure> {
         let source: PathBuf = folder.join(name);
@@ -230,31 +285,42 @@ fn sources() -> Result<(Vec<Unit>, Unit), Failure> {
     Ok((units, driver))
 }
 
-fn check(level: Level) -> Result<(), Failure> {
-    let (units, driver) = sources()?;
-    let folder = work_folder("neon");
-    let flags = |prefix| [&FLAGS[..], &[prefix]].concat();
+fn check(machine: &Machine, level: Level) -> Result<(), Failure> {
+    let (units, driver) = sources(machine)?;
+    let (folder, mode) = (machine.folder(), machine.mode);
     let made = parallel::map(units.len(), |k| -> Result<[PathBuf; 2], Failure> {
         let ours = folder.join(format!("{level}-{k}.o"));
-        compile_in(Mode::Aarch64, &ir(&units[k], level, &flags("-DPREFIX=ours_"))?, &ours)?;
-        Ok([ours, by_clang(&units[k], &flags("-DPREFIX=theirs_"))?])
+        let ir = ir(&units[k], level, &machine.flags("-DPREFIX=ours_"))?;
+        let mut gusset = limited(120, gusset()?);
+        succeed(gusset.args(["compile", "--verify", machine.attributes]).arg(&ir).arg("-o").arg(&ours))?;
+        Ok([ours, by_clang(&units[k], &machine.flags("-DPREFIX=theirs_"))?])
     });
-    let mut objects = vec![by_clang(&driver, &[&FLAGS[..], &["-O1"]].concat())?];
+    let mut objects = vec![by_clang(&driver, &machine.flags("-O1"))?];
     for pair in made {
         objects.extend(pair?);
     }
     let program = folder.join(format!("{level}"));
-    Mode::Aarch64.link(&objects, &["-static"], &program)?;
-    let outcome = gusset_tests::tools::run(&mut Mode::Aarch64.runner(60, &program))?;
+    mode.link(&objects, &["-static", "-lm"], &program)?;
+    let outcome = gusset_tests::tools::run(&mut mode.runner(60, &program))?;
     if outcome.text().is_empty() && outcome.code == 0 { Ok(()) } else { Err(Failure::new(outcome.text())) }
 }
 
 #[test]
 fn unoptimized() -> Result<(), Failure> {
-    check(Level::O0)
+    check(&AARCH64, Level::O0)
 }
 
 #[test]
 fn optimized() -> Result<(), Failure> {
-    check(Level::O2)
+    check(&AARCH64, Level::O2)
+}
+
+#[test]
+fn a32_unoptimized() -> Result<(), Failure> {
+    check(&A32, Level::O0)
+}
+
+#[test]
+fn t32_optimized() -> Result<(), Failure> {
+    check(&T32, Level::O2)
 }

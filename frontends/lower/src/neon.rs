@@ -1,5 +1,5 @@
 //! Intrinsics of `arm_neon.h`: those that are operations of every machine, structures in memory, tables of several registers.
-//! The others are operations of AArch64, on whole registers.
+//! The others are operations of AArch64 or ARM, on whole registers.
 
 use gusset_codegen::ir::{ConstData, MemFlags, Opcode, Type, Value};
 
@@ -8,17 +8,19 @@ use crate::intrinsics::Intrinsic;
 use crate::refusal::{Result, intrinsic_mismatch, mismatch_if};
 use crate::types::{Kind, TypeId, VOID};
 
-/// Lookups in tables of 16 bytes leave those lanes alone, or make them zero, whose index is beyond the table.
-const TABLE: u8 = 16;
-
 /// An intrinsic on vectors of 8 and 16 bytes.
 #[derive(Clone, Copy, Debug)]
 pub enum Neon {
     /// An operation of the machine, by its number in the module.
     Operation(u8),
-    /// The same, of which the second operand is one lane of a vector.
+    /// The same, of which more than its result is wanted: flags that another reads.
+    Kept(u8),
+    /// How many bits behind the first one are the same.
+    SignBits,
+    /// An operation, of which the second operand is one lane of a vector.
     ByLane(u8),
-    /// Bytes looked up in so many tables, each by the operation.
+    /// Bytes looked up in so many tables, each by the operation: lookups leave those lanes alone, or make them zero, whose index is
+    /// beyond the table.
     Table {
         /// Number of the operation for one table.
         number: u8,
@@ -28,9 +30,18 @@ pub enum Neon {
         keep: bool,
     },
     /// Vectors from memory.
-    Load(Order),
+    Load(Order, Address),
     /// Vectors to memory.
-    Store(Order),
+    Store(Order, Address),
+}
+
+/// Where among the operands the address is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Address {
+    /// In front of the others, as ARM has it.
+    First,
+    /// Behind them, as AArch64 has it.
+    Last,
 }
 
 /// Where lanes of several vectors are in memory.
@@ -67,7 +78,7 @@ pub(crate) fn find(text: &str, mut machine: impl FnMut(&str) -> Option<u8>) -> O
         "sqsub" => Opcode::SsubSat,
         "uqsub" => Opcode::UsubSat,
         _ => {
-            if let Some(access) = access(base) {
+            if let Some(access) = access(base, Address::Last) {
                 return Some(Intrinsic::Neon(access));
             }
             if let (Some(count @ b'2'..=b'4'), Some(kind @ ("tbl" | "tbx"))) = (base.bytes().last(), base.get(..3)) {
@@ -84,8 +95,31 @@ pub(crate) fn find(text: &str, mut machine: impl FnMut(&str) -> Option<u8>) -> O
     Some(Intrinsic::Operation(op))
 }
 
+/// The intrinsic of a name behind `arm.`.
+pub(crate) fn find_arm(text: &str, mut machine: impl FnMut(&str) -> Option<u8>) -> Option<Intrinsic> {
+    let name = text.strip_prefix("neon.v").unwrap_or("");
+    let base = name.split('.').next().unwrap_or(name);
+    if base == "abs" {
+        return Some(Intrinsic::Operation(Opcode::Iabs));
+    }
+    if let Some(access) = access(base, Address::First) {
+        return Some(Intrinsic::Neon(access));
+    }
+    if let (Some(count @ b'1'..=b'4'), Some(kind @ ("tbl" | "tbx"))) = (base.bytes().last(), base.get(..3)) {
+        let number = machine(&format!("arm.neon.v{kind}1"))?;
+        return Some(Intrinsic::Neon(Neon::Table { number, count: count - b'0', keep: kind == "tbx" }));
+    }
+    if matches!(text, "cls" | "cls64") {
+        return Some(Intrinsic::Neon(Neon::SignBits));
+    }
+    // Of these the flags of bytes and half words are read by `sel`.
+    let kept = matches!(text.get(..4), Some("sadd" | "ssub" | "sasx" | "ssax" | "uadd" | "usub" | "uasx" | "usax"));
+    let make = if kept { Neon::Kept } else { Neon::Operation };
+    machine(&format!("arm.{text}")).map(|number| Intrinsic::Neon(make(number)))
+}
+
 /// `ld2`, `st3lane`, `ld4r`, `st1x2` and the like.
-fn access(base: &str) -> Option<Neon> {
+fn access(base: &str, address: Address) -> Option<Neon> {
     let (load, rest) = match (base.strip_prefix("ld"), base.strip_prefix("st")) {
         (Some(rest), _) => (true, rest),
         (_, Some(rest)) => (false, rest),
@@ -93,12 +127,13 @@ fn access(base: &str) -> Option<Neon> {
     };
     let order = match (rest.as_bytes(), rest.get(1..)?) {
         ([b'1', b'x', b'2'..=b'4'], _) => Order::Consecutive,
+        ([b'1'], _) if address == Address::First => Order::Consecutive,
         ([b'2'..=b'4', ..], "") => Order::Interleaved,
-        ([b'2'..=b'4', ..], "r") if load => Order::Repeated,
+        ([b'2'..=b'4', ..], "r" | "dup") if load => Order::Repeated,
         ([b'2'..=b'4', ..], "lane") => Order::Lane,
         _ => return None,
     };
-    Some(if load { Neon::Load(order) } else { Neon::Store(order) })
+    Some(if load { Neon::Load(order, address) } else { Neon::Store(order, address) })
 }
 
 impl FunctionLowering<'_> {
@@ -114,6 +149,22 @@ impl FunctionLowering<'_> {
                 }
                 Ok(self.operation(number, ret, &operands)?.map(Val::from))
             }
+            Neon::Kept(number) => {
+                let operands = [self.operand(0)?.1, self.operand(1)?.1];
+                let v = self.value_of(number, ret, &operands)?;
+                Ok(Some(self.b.unary(Opcode::Opaque, v).into()))
+            }
+            Neon::SignBits => {
+                let v = self.operand(0)?.1;
+                let ir = self.b.func.value_type(v);
+                let [one, last] = [1, ir.bits() - 1].map(|n| self.b.iconst(ir, n.into()));
+                let sign = self.b.binary(Opcode::Ashr, v, last);
+                let v = self.b.binary(Opcode::Xor, v, sign);
+                let v = self.b.binary(Opcode::Shl, v, one);
+                let v = self.b.binary(Opcode::Or, v, one);
+                let v = self.b.unary(Opcode::Ctlz, v);
+                Ok(Some(if ir == Type::I32 { v } else { self.b.convert(Opcode::Trunc, v, Type::I32) }.into()))
+            }
             Neon::ByLane(number) => {
                 let ((_, a), (_, b), lane) = (self.operand(0)?, self.operand(1)?, self.constant_operand(2)?);
                 let (ir, from) = (self.types.ir(ret), self.b.func.value_type(b));
@@ -124,8 +175,8 @@ impl FunctionLowering<'_> {
             Neon::Table { number, count, keep } => {
                 self.look_up(number, count.into(), keep, ret).map(|v| Some(v.into()))
             }
-            Neon::Load(order) => self.load_vectors(order, ret).map(Some),
-            Neon::Store(order) => self.store_vectors(order).map(|()| None),
+            Neon::Load(order, address) => self.load_vectors(order, address, ret).map(Some),
+            Neon::Store(order, address) => self.store_vectors(order, address).map(|()| None),
         }
     }
 
@@ -190,21 +241,35 @@ impl FunctionLowering<'_> {
                 let found = self.value_of(number, ret, &[table, index])?;
                 out = if k == 0 { found } else { self.b.binary(Opcode::Or, out, found) };
             }
-            let lane = self.b.func.make_const(Type::I8, ConstData::Int(TABLE.into()));
+            let lanes = self.b.func.value_type(table).lanes();
+            let lane = self.b.func.make_const(Type::I8, ConstData::Int(lanes.into()));
             let step = self.splat_constant(ir, lane);
             index = self.b.binary(Opcode::Isub, index, step);
         }
         Ok(out)
     }
 
-    /// A struct of vectors from memory.
-    fn load_vectors(&mut self, order: Order, ret: TypeId) -> Result<Val> {
+    /// The address of an access, and the first operand that is none.
+    fn accessed(&mut self, address: Address) -> Result<(Value, usize)> {
+        Ok(match address {
+            Address::First => (self.operand(0)?.1, 1),
+            Address::Last => (self.operand(self.s.call.vals.len().saturating_sub(1))?.1, 0),
+        })
+    }
+
+    /// A struct of vectors from memory, or one vector.
+    fn load_vectors(&mut self, order: Order, address: Address, ret: TypeId) -> Result<Val> {
+        let (at, others) = self.accessed(address)?;
         let (ty, count) = match self.types.get(ret).kind {
             Kind::Struct { start, len: len @ 2..=4, .. } => (self.types.members(start, len)[0].ty, len),
+            _ if order == Order::Consecutive && address == Address::First => {
+                let ir = self.types.ir(ret);
+                let flags = MemFlags::new(lanes_of(integer_lanes(ir))?.1, false);
+                return Ok(self.b.load(ir, at, 0, flags).into());
+            }
             _ => return Err(intrinsic_mismatch()),
         };
         let (ir, (lane, bytes)) = (self.types.ir(ty), lanes_of(self.types.ir(ty))?);
-        let at = self.operand(self.s.call.vals.len().saturating_sub(1))?.1;
         let start = self.begin_aggregate(ret)?;
         let all = match order {
             Order::Interleaved => Some(self.b.load(together(ir, count)?, at, 0, MemFlags::new(bytes, false))),
@@ -224,7 +289,8 @@ impl FunctionLowering<'_> {
                     if order == Order::Repeated {
                         self.b.push1(Opcode::Splat, 0, ir, [x.0, 0, 0], ir)
                     } else {
-                        let (number, v) = (self.lane_number(count)?, self.operand(k as usize)?.1);
+                        let (number, v) =
+                            (self.lane_number(others + count as usize)?, self.operand(others + k as usize)?.1);
                         mismatch_if(self.b.func.value_type(v) != ir)?;
                         self.b.insert_lane(v, x, number)
                     }
@@ -235,16 +301,22 @@ impl FunctionLowering<'_> {
         Ok(start)
     }
 
-    /// Vectors to memory, whose address is the last operand.
-    fn store_vectors(&mut self, order: Order) -> Result<()> {
-        let behind = 1 + u32::from(order == Order::Lane);
-        let count = (self.s.call.vals.len() as u32).saturating_sub(behind);
-        mismatch_if(!(2..=4).contains(&count))?;
-        let vectors: Vec<Value> = (0..count as usize).map(|k| Ok(self.operand(k)?.1)).collect::<Result<_>>()?;
+    /// Vectors to memory.
+    fn store_vectors(&mut self, order: Order, address: Address) -> Result<()> {
+        let (at, others) = self.accessed(address)?;
+        let mut vectors = Vec::with_capacity(4);
+        for k in others..self.s.call.vals.len() {
+            let v = self.operand(k)?.1;
+            if !self.b.func.value_type(v).is_vector() {
+                break;
+            }
+            vectors.push(v);
+        }
+        let count = vectors.len();
+        mismatch_if(!(1..=4).contains(&count))?;
         let ir = self.b.func.value_type(vectors[0]);
         mismatch_if(vectors.iter().any(|&v| self.b.func.value_type(v) != ir))?;
-        let (_, bytes) = lanes_of(ir)?;
-        let at = self.operand((count + behind - 1) as usize)?.1;
+        let (_, bytes) = lanes_of(integer_lanes(ir))?;
         let flags = MemFlags::new(bytes, false);
         if order == Order::Interleaved {
             let v = self.interleaved(&vectors, ir)?;
@@ -255,7 +327,7 @@ impl FunctionLowering<'_> {
             if order == Order::Consecutive {
                 self.b.store(v, at, k as i32 * ir.store_bytes() as i32, flags);
             } else {
-                let number = self.lane_number(count)?;
+                let number = self.lane_number(others + count)?;
                 let x = self.b.extract_lane(v, number);
                 self.b.store(x, at, k as i32 * bytes as i32, flags);
             }
@@ -276,9 +348,9 @@ impl FunctionLowering<'_> {
         self.b.shuffle(long[0], long[long.len() - 1], &mask).ok_or_else(intrinsic_mismatch)
     }
 
-    /// The lane that is meant, an operand behind so many vectors.
-    fn lane_number(&mut self, count: u32) -> Result<Value> {
-        let n = self.constant_operand(count as usize)?;
+    /// The lane that is meant.
+    fn lane_number(&mut self, operand: usize) -> Result<Value> {
+        let n = self.constant_operand(operand)?;
         Ok(self.b.iconst(Type::I32, n as i128))
     }
 

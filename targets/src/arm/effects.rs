@@ -38,7 +38,7 @@ fn by_a32(word: u32) -> u64 {
         0 if word & 0x90 == 0x90 => by_product(word),
         // Counts of zeros, sums that saturate, reads of the status; branches.
         0 if word & 0x0190_0000 == 0x0100_0000 => match (word >> 4 & 15, word >> 21 & 3) {
-            (0, 0 | 2) | (1, 3) | (5, _) => t,
+            (0, 0 | 2) | (1, 3) | (4 | 5, _) => t,
             (8.., _) => n,
             _ => 0,
         },
@@ -47,6 +47,7 @@ fn by_a32(word: u32) -> u64 {
         0 | 1 => t,
         3 if bit(4) => match word >> 20 & 31 {
             // Products and quotients.
+            20 => n | t,
             16..=24 => n,
             31 => 0,
             _ => t,
@@ -246,6 +247,10 @@ mod tests {
         assert_eq!(of(|a| a.mul(FREE, Gpr(3), Gpr(3), Gpr(5))), r(3));
         assert_eq!(of(|a| a.registers(MLA, [Gpr(3), Gpr(4), Gpr(5), Gpr(6)])), r(3));
         assert_eq!(of(|a| a.registers(UMULL, [Gpr(3), Gpr(4), Gpr(5), Gpr(6)])), r(3) | r(4));
+        assert_eq!(of(|a| a.registers(SMLALD, [Gpr(3), Gpr(4), Gpr(5), Gpr(6)])), r(3) | r(4));
+        assert_eq!(of(|a| a.registers(SMLABB, [Gpr(3), Gpr(4), Gpr(5), Gpr(6)])), r(3));
+        assert_eq!(of(|a| a.registers(CRC32B, [Gpr(3), Gpr(4), Gpr(5)])), r(3));
+        assert_eq!(of(|a| a.registers(UHADD8, [Gpr(3), Gpr(4), Gpr(5)])), r(3));
         assert_eq!(of(|a| a.registers(SDIV, [Gpr(3), Gpr(4), Gpr(5)])), r(3));
         assert_eq!(of(|a| a.extract(UBFX, Gpr(3), Gpr(4), (3, 7))), r(3));
         assert_eq!(of(|a| a.extend(SXTH, Gpr(3), Gpr(9))), r(3));

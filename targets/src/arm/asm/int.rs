@@ -67,7 +67,7 @@ impl Insn {
 
     /// Instructions all of whose operands are registers.
     fn registers(&self) -> Option<String> {
-        let plain = [&RRR, &RRRR, &LONG_PRODUCT, &EXTEND, &RR];
+        let plain = [&EXTEND_BYTES, &RRR, &RRRR, &LONG_PRODUCT, &PARALLEL, &SATURATING, &EXTEND, &RR];
         let memory = [&ORDERED, &CONDITIONAL, &CONDITIONAL_WORD];
         let tables = plain.into_iter().map(|table| (table, false)).chain(memory.map(|table| (table, true)));
         for (table, address) in tables {

@@ -209,7 +209,7 @@ vector_operations! {
     V_PADAL_U "vpadal.u" 0xf3b0_0680 Two 7 "+vpadalu";
     V_QABS "vqabs.s" 0xf3b0_0700 Two 7 "vqabs";
     V_QNEG "vqneg.s" 0xf3b0_0780 Two 7 "vqneg";
-    V_ABS "vabs.s" 0xf3b1_0300 Two 7 "vabs";
+    V_ABS "vabs.s" 0xf3b1_0300 Two 7;
     V_NEG "vneg.s" 0xf3b1_0380 Two 7;
     V_TRN "vtrn." 0xf3b2_0080 Two 7;
     V_UZP "vuzp." 0xf3b2_0100 Two 7;

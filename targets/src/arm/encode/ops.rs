@@ -61,7 +61,7 @@ macro_rules! shapes {
                     (self.0.a32, self.0.t32)
                 }
             })?
-            #[cfg(any(feature = "asm", test))]
+            #[cfg_attr(not(any(feature = "asm", test)), allow(dead_code))]
             pub(crate) const $list: Names = Names {
                 places: [&[$($($a),*)?], &[$($($t),*)?]],
                 operands: &[$($operands),*],
@@ -72,7 +72,7 @@ macro_rules! shapes {
 }
 
 /// The words of a shape, with their names.
-#[cfg(any(feature = "asm", test))]
+#[cfg_attr(not(any(feature = "asm", test)), allow(dead_code))]
 pub(crate) struct Names {
     /// Where registers are, in A32 and in T32.
     pub places: [&'static [u8]; 2],
@@ -117,16 +117,95 @@ shapes! {
         MUL "mul" 0x0000_0090 0xfb00_f000;
         SDIV "sdiv" 0x0710_f010 0xfb90_f0f0;
         UDIV "udiv" 0x0730_f010 0xfbb0_f0f0;
+        SMULBB "smulbb" 0x0160_0080 0xfb10_f000;
+        SMULBT "smulbt" 0x0160_00c0 0xfb10_f010;
+        SMULTB "smultb" 0x0160_00a0 0xfb10_f020;
+        SMULTT "smultt" 0x0160_00e0 0xfb10_f030;
+        SMULWB "smulwb" 0x0120_00a0 0xfb30_f000;
+        SMULWT "smulwt" 0x0120_00e0 0xfb30_f010;
+        SMUAD "smuad" 0x0700_f010 0xfb20_f000;
+        SMUADX "smuadx" 0x0700_f030 0xfb20_f010;
+        SMUSD "smusd" 0x0700_f050 0xfb40_f000;
+        SMUSDX "smusdx" 0x0700_f070 0xfb40_f010;
+        USAD8 "usad8" 0x0780_f010 0xfb70_f000;
     }
     /// Products with a third operand.
     Rrrr RRRR [16 0 8 12] [8 16 0 12] {
         MLA "mla" 0x0020_0090 0xfb00_0000;
         MLS "mls" 0x0060_0090 0xfb00_0010;
+        SMLABB "smlabb" 0x0100_0080 0xfb10_0000;
+        SMLABT "smlabt" 0x0100_00c0 0xfb10_0010;
+        SMLATB "smlatb" 0x0100_00a0 0xfb10_0020;
+        SMLATT "smlatt" 0x0100_00e0 0xfb10_0030;
+        SMLAWB "smlawb" 0x0120_0080 0xfb30_0000;
+        SMLAWT "smlawt" 0x0120_00c0 0xfb30_0010;
+        SMLAD "smlad" 0x0700_0010 0xfb20_0000;
+        SMLADX "smladx" 0x0700_0030 0xfb20_0010;
+        SMLSD "smlsd" 0x0700_0050 0xfb40_0000;
+        SMLSDX "smlsdx" 0x0700_0070 0xfb40_0010;
+        USADA8 "usada8" 0x0780_0010 0xfb70_0000;
     }
     /// Products of 64 bits: the lower and the upper half of the result, which some have as operands too, and two factors.
     LongProduct LONG_PRODUCT [12 16 0 8] [12 8 16 0] {
         UMULL "umull" 0x0080_0090 0xfba0_0000;
         SMULL "smull" 0x00c0_0090 0xfb80_0000;
+        SMLALD "smlald" 0x0740_0010 0xfbc0_00c0;
+        SMLALDX "smlaldx" 0x0740_0030 0xfbc0_00d0;
+        SMLSLD "smlsld" 0x0740_0050 0xfbd0_00c0;
+        SMLSLDX "smlsldx" 0x0740_0070 0xfbd0_00d0;
+    }
+    /// Sums and differences of bytes and half words, and what else has the operands in this order.
+    Parallel PARALLEL [12 16 0] [8 16 0] {
+        SADD16 "sadd16" 0x0610_0f10 0xfa90_f000;
+        SASX "sasx" 0x0610_0f30 0xfaa0_f000;
+        SSAX "ssax" 0x0610_0f50 0xfae0_f000;
+        SSUB16 "ssub16" 0x0610_0f70 0xfad0_f000;
+        SADD8 "sadd8" 0x0610_0f90 0xfa80_f000;
+        SSUB8 "ssub8" 0x0610_0ff0 0xfac0_f000;
+        QADD16 "qadd16" 0x0620_0f10 0xfa90_f010;
+        QASX "qasx" 0x0620_0f30 0xfaa0_f010;
+        QSAX "qsax" 0x0620_0f50 0xfae0_f010;
+        QSUB16 "qsub16" 0x0620_0f70 0xfad0_f010;
+        QADD8 "qadd8" 0x0620_0f90 0xfa80_f010;
+        QSUB8 "qsub8" 0x0620_0ff0 0xfac0_f010;
+        SHADD16 "shadd16" 0x0630_0f10 0xfa90_f020;
+        SHASX "shasx" 0x0630_0f30 0xfaa0_f020;
+        SHSAX "shsax" 0x0630_0f50 0xfae0_f020;
+        SHSUB16 "shsub16" 0x0630_0f70 0xfad0_f020;
+        SHADD8 "shadd8" 0x0630_0f90 0xfa80_f020;
+        SHSUB8 "shsub8" 0x0630_0ff0 0xfac0_f020;
+        UADD16 "uadd16" 0x0650_0f10 0xfa90_f040;
+        UASX "uasx" 0x0650_0f30 0xfaa0_f040;
+        USAX "usax" 0x0650_0f50 0xfae0_f040;
+        USUB16 "usub16" 0x0650_0f70 0xfad0_f040;
+        UADD8 "uadd8" 0x0650_0f90 0xfa80_f040;
+        USUB8 "usub8" 0x0650_0ff0 0xfac0_f040;
+        UQADD16 "uqadd16" 0x0660_0f10 0xfa90_f050;
+        UQASX "uqasx" 0x0660_0f30 0xfaa0_f050;
+        UQSAX "uqsax" 0x0660_0f50 0xfae0_f050;
+        UQSUB16 "uqsub16" 0x0660_0f70 0xfad0_f050;
+        UQADD8 "uqadd8" 0x0660_0f90 0xfa80_f050;
+        UQSUB8 "uqsub8" 0x0660_0ff0 0xfac0_f050;
+        UHADD16 "uhadd16" 0x0670_0f10 0xfa90_f060;
+        UHASX "uhasx" 0x0670_0f30 0xfaa0_f060;
+        UHSAX "uhsax" 0x0670_0f50 0xfae0_f060;
+        UHSUB16 "uhsub16" 0x0670_0f70 0xfad0_f060;
+        UHADD8 "uhadd8" 0x0670_0f90 0xfa80_f060;
+        UHSUB8 "uhsub8" 0x0670_0ff0 0xfac0_f060;
+        SEL "sel" 0x0680_0fb0 0xfaa0_f080;
+        SXTAB16 "sxtab16" 0x0680_0070 0xfa20_f080;
+        UXTAB16 "uxtab16" 0x06c0_0070 0xfa30_f080;
+        CRC32B "crc32b" 0xe100_0040 0xfac0_f080;
+        CRC32H "crc32h" 0xe120_0040 0xfac0_f090;
+        CRC32W "crc32w" 0xe140_0040 0xfac0_f0a0;
+        CRC32CB "crc32cb" 0xe100_0240 0xfad0_f080;
+        CRC32CH "crc32ch" 0xe120_0240 0xfad0_f090;
+        CRC32CW "crc32cw" 0xe140_0240 0xfad0_f0a0;
+    }
+    /// Sums and differences that stop at the limits.
+    Saturating SATURATING [12 0 16] [8 0 16] {
+        QADD "qadd" 0x0100_0050 0xfa80_f080;
+        QSUB "qsub" 0x0120_0050 0xfa80_f0a0;
     }
     /// One operand, which T32 names twice.
     Rr RR [12 0 0] [8 0 16] {
@@ -142,6 +221,11 @@ shapes! {
         SXTH "sxth" 0x06bf_0070 0xfa0f_f080;
         UXTB "uxtb" 0x06ef_0070 0xfa5f_f080;
         UXTH "uxth" 0x06ff_0070 0xfa1f_f080;
+    }
+    /// Extensions of every other byte.
+    ExtendBytes EXTEND_BYTES [12 0] [8 0] {
+        SXTB16 "sxtb16" 0x068f_0070 0xfa2f_f080;
+        UXTB16 "uxtb16" 0x06cf_0070 0xfa3f_f080;
     }
     /// Fields of bits: the lowest bit, and a number that says how many.
     Bitfield BITFIELD 0x001f_ff8f 0x000f_7fdf {

@@ -7,6 +7,7 @@ mod family;
 pub(crate) mod float;
 pub(crate) mod int;
 pub(crate) mod library;
+pub(crate) mod machine;
 pub(crate) mod memory;
 pub(crate) mod operand;
 pub(crate) mod tls;
@@ -68,6 +69,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         Cmpxchg => return atomic::compare_exchange(cx, d),
         Fence => return atomic::fence(cx, d),
         TlsAddr => return tls::address(cx, d),
+        Machine | MachineEffect => return machine::select(cx, d),
         Prefetch => return memory::prefetch(cx, d),
         VaCopy => return memory::va_copy(cx, d),
         Index => return int::index_address(cx, d),

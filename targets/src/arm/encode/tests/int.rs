@@ -210,6 +210,15 @@ fn registers() {
             for &(words, name) in RRR.names {
                 f.add(format!("{name} {text}"), |a| a.registers(Rrr(words), [d, n, m]));
             }
+            for &(words, name) in EXTEND_BYTES.names {
+                f.add(format!("{name} {}, {}", r(d), r(n)), |a| a.registers(ExtendBytes(words), [d, n]));
+            }
+            for &(words, name) in PARALLEL.names {
+                f.add(format!("{name} {}, {}, {}", r(d), r(n), r(m)), |a| a.registers(Parallel(words), [d, n, m]));
+            }
+            for &(words, name) in SATURATING.names {
+                f.add(format!("{name} {}, {}, {}", r(d), r(n), r(m)), |a| a.registers(Saturating(words), [d, n, m]));
+            }
             for &(words, name) in RRRR.names {
                 f.add(format!("{name} {text}, r5"), |a| a.registers(Rrrr(words), [d, n, m, Gpr(5)]));
             }

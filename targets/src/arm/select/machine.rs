@@ -1,0 +1,199 @@
+//! Operations of the machine by the names of LLVM's intrinsics: what the functions of `arm_neon.h` and `arm_acle.h` become.
+
+use gusset_codegen::error::CompileError;
+use gusset_codegen::ir::{Opcode, Type, Value};
+
+use super::operand::*;
+use super::vector::q;
+use crate::arm::encode::Asm;
+use crate::arm::encode::neon::*;
+use crate::arm::encode::ops::*;
+use crate::arm::machine::gpr;
+use crate::arm::reg::{Gpr, Lane, Vreg};
+use crate::arm::registers::QTEMP;
+use crate::shared::lanes::uniform_constant;
+
+/// Why there is no code for an operation.
+type Refused<T> = Result<T, &'static str>;
+
+const UNKNOWN: &str = "it is not known on ARM";
+const TYPES: &str = "its operands or its result are of other types";
+const RANGE: &str = "an operand is no constant within its range";
+
+/// Emits the operation.
+pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let module = cx.module;
+    let name = module.machine_ops.get(d.flags as usize).map_or("", String::as_str);
+    let done = match name.strip_prefix("arm.neon.") {
+        Some(text) if d.op == Opcode::Machine => operation(cx, d, text).map(|op| operate(cx, d, &op)),
+        _ => general(cx, d, name.strip_prefix("arm.").unwrap_or("")),
+    };
+    done.unwrap_or_else(|refused| {
+        Err(CompileError::at(cx.f, d.inst, format!("the intrinsic `llvm.{name}` is not supported: {refused}")))
+    })
+}
+
+/// On general-purpose registers: products, sums that saturate, bytes side by side, checksums.
+fn general(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<Done> {
+    let find = |table: &Names| table.names.iter().find(|row| row.1 == text).map(|row| row.0);
+    let words = [d.a, d.b, d.c].map(|v| cx.ty(v));
+    if let Some(op) = find(&LONG_PRODUCT).filter(|_| words == [Type::I32, Type::I32, Type::I64] && d.ty == Type::I64) {
+        return Ok(accumulate(cx, d, LongProduct(op)));
+    }
+    if d.ty != Type::I32 || words != [Type::I32; 3] {
+        return Err(if text.is_empty() { UNKNOWN } else { TYPES });
+    }
+    if let Some((op, from)) = match text {
+        "ssat" => Some((SSAT, 1)),
+        "usat" => Some((USAT, 0)),
+        _ => None,
+    } {
+        let n = cx.f.int_constant(d.b).filter(|n| (from..from + 32).contains(n)).ok_or(RANGE)? as u32;
+        return Ok(reg(cx, d.a).and_then(|x| define(cx, d.r, |cx, dst| asm(cx).saturate(op, gpr(dst), n, (x, 0)))));
+    }
+    let done = |cx: &mut Cx<'_>, put: &dyn Fn(&mut Asm<'_>, Gpr, [Gpr; 3])| {
+        let operands = [reg(cx, d.a)?, reg(cx, d.b)?, reg(cx, d.c)?];
+        define(cx, d.r, |cx, dst| put(&mut asm(cx), gpr(dst), operands))
+    };
+    Ok(if let Some(op) = find(&RRR).filter(|_| text.starts_with("sm") || text.starts_with("us")) {
+        done(cx, &|e, d, [x, y, _]| e.registers(Rrr(op), [d, x, y]))
+    } else if let Some(op) = find(&PARALLEL) {
+        done(cx, &|e, d, [x, y, _]| e.registers(Parallel(op), [d, x, y]))
+    } else if let Some(op) = find(&SATURATING) {
+        done(cx, &|e, d, [x, y, _]| e.registers(Saturating(op), [d, x, y]))
+    } else if let Some(op) = find(&RRRR) {
+        done(cx, &|e, d, [x, y, z]| e.registers(Rrrr(op), [d, x, y, z]))
+    } else if let Some(op) = find(&EXTEND_BYTES) {
+        done(cx, &|e, d, [x, ..]| e.registers(ExtendBytes(op), [d, x]))
+    } else {
+        return Err(UNKNOWN);
+    })
+}
+
+/// A sum of 64 bits to which products are added.
+fn accumulate(cx: &mut Cx<'_>, d: &Node, op: LongProduct) -> Done {
+    let (x, y) = (reg(cx, d.a)?, reg(cx, d.b)?);
+    guard(cx, &[d.c])?;
+    let (low, high) = (cx.def_reusing(d.r, d.c, 0)?, cx.def_reusing(d.r, d.c, 1)?);
+    asm(cx).registers(op, [gpr(low), gpr(high), x, y]);
+    set_pair(cx, d.r, low, high)
+}
+
+/// An operation on vectors.
+struct Operation {
+    op: Vop,
+    lane: Lane,
+    /// On all 16 bytes.
+    whole: bool,
+    /// The first operand is changed.
+    changes: bool,
+    /// A shift by so many bits.
+    by: u32,
+}
+
+/// Lanes as names spell types, such as `v8i16`: a width, all their bytes, and whether they are numbers with a point.
+fn lanes(ty: &str) -> Option<(Lane, u32, bool)> {
+    let (count, lane) = ty.strip_prefix('v')?.split_once(['i', 'f'])?;
+    let lane = *Lane::ALL.iter().find(|l| lane.parse() == Ok(l.bits()))?;
+    Some((lane, count.parse::<u32>().ok()?.checked_mul(lane.bits() / 8)?, ty.contains('f')))
+}
+
+/// What the name and the types in it say.
+fn operation(cx: &Cx<'_>, d: &Node, text: &str) -> Refused<Operation> {
+    let mut words = text.split('.');
+    let base = words.next().unwrap_or("");
+    let types: Vec<_> = words.map(lanes).collect::<Option<_>>().ok_or(UNKNOWN)?;
+    let number = types.iter().any(|ty| ty.2);
+    let mut rows = ROWS.iter().filter_map(|row| {
+        let name = row.llvm.trim_start_matches('+');
+        let unsigned = match name.split_once('*') {
+            Some((front, back)) => match base.strip_prefix(front)?.strip_suffix(back)? {
+                "s" => false,
+                "u" => true,
+                _ => return None,
+            },
+            None => (name == base && !base.is_empty()).then_some(false)?,
+        };
+        Some((row, unsigned))
+    });
+    let (mut row, unsigned) = rows.next().ok_or(UNKNOWN)?;
+    let changes = row.llvm.starts_with('+');
+    let fits = |ty: Type| if ty.is_vector() { ty.bits() == 128 } else { ty == Type::I32 };
+    if ![cx.ty(d.a), cx.ty(d.b), cx.ty(d.c), d.ty].into_iter().all(fits) || !cx.target.features.neon {
+        return Err(TYPES);
+    }
+    let amount = if changes { d.c } else { d.b };
+    let mut by = 0;
+    if let Some((other, _)) = rows.next() {
+        // Of two, one is for numbers with a point, or for shifts to the right, which are by negative amounts.
+        let second = if row.op.form.is_shift() { shift(cx, amount) >= Some(0) } else { number };
+        row = if second { other } else { row };
+    }
+    let form = row.op.form;
+    let lane = match form {
+        // Operands of other widths than the result.
+        Form::Two => types.last(),
+        _ => types.first(),
+    };
+    let (mut lane, bytes, _) = lane.copied().unwrap_or((Lane::S, 16, false));
+    if form == Form::Long {
+        lane = Lane::ALL[(lane as usize).saturating_sub(1)];
+    }
+    if !types.is_empty() && row.lanes >> lane as u32 & 1 == 0 || !matches!(bytes, 8 | 16) {
+        return Err(TYPES);
+    }
+    if form.is_shift() {
+        let n = shift(cx, amount).ok_or(RANGE)?;
+        let n = if matches!(form, Form::NarrowRight) || form == Form::Right && n < 0 { -n } else { n };
+        let range = if form == Form::Left { 0..i64::from(lane.bits()) } else { 1..i64::from(lane.bits()) + 1 };
+        by = if range.contains(&n) { n as u32 } else { return Err(RANGE) };
+    }
+    Ok(Operation { op: row.op.sign(unsigned), lane, whole: bytes == 16, changes, by })
+}
+
+/// The constant number of bits in all lanes, or alone.
+fn shift(cx: &Cx<'_>, v: Value) -> Option<i64> {
+    let n = uniform_constant(cx.f, v).or(cx.f.int_constant(v))?;
+    let unused = 128 - cx.ty(v).lane_bits();
+    Some(((n << unused) as i128 >> unused) as i64)
+}
+
+/// An operand in a vector register: integers travel there.
+fn in_vector(cx: &mut Cx<'_>, v: Value) -> Result<Vreg, CompileError> {
+    if cx.ty(v).is_vector() {
+        return float(cx, v);
+    }
+    let x = reg(cx, v)?;
+    let t = q(QTEMP);
+    asm(cx).set_lane(Lane::S, t.halves()[0], 0, x);
+    Ok(t)
+}
+
+fn operate(cx: &mut Cx<'_>, d: &Node, o: &Operation) -> Done {
+    let form = o.op.form;
+    let operands = &[d.a, d.b, d.c][usize::from(o.changes)..];
+    let first = in_vector(cx, operands[0])?;
+    let second = if form.has_two() { in_vector(cx, operands[1])? } else { first };
+    let [to, from] = match o.whole {
+        true if form.is_sized() => ['q', 'q'],
+        _ => form.sizes(),
+    };
+    let view = |v: Vreg, size: char| if size == 'q' { v } else { v.halves()[0] };
+    let put = |cx: &mut Cx<'_>, g: Vreg| {
+        let (g, n, m) = (view(g, to), view(first, from), view(second, from));
+        let mut e = asm(cx);
+        match form {
+            _ if form.is_shift() => e.vshift(o.op, o.lane, g, m, o.by),
+            Form::Table => e.vtable(o.op, g, n, 1, m),
+            _ => e.vector(o.op, o.lane, g, n, m),
+        }
+    };
+    if d.ty.is_int() {
+        put(cx, q(QTEMP));
+        return define(cx, d.r, |cx, dst| asm(cx).get_lane(Lane::S, true, gpr(dst), q(QTEMP).halves()[0], 0));
+    }
+    match o.changes {
+        true => change(cx, (d.r, d.a), |cx, dst| put(cx, q(dst))),
+        false => define(cx, d.r, |cx, dst| put(cx, q(dst))),
+    }
+}
