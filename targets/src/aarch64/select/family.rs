@@ -7,11 +7,12 @@ use gusset_codegen::machine::{PReg, PartKind};
 
 use super::branch::{self, Test, Tested};
 use super::operand::*;
-use super::{operand, wide};
+use super::{int, memory, operand, wide};
 use crate::aarch64::encode::ops::*;
-use crate::aarch64::encode::{Asm, logical_immediate};
+use crate::aarch64::encode::{Asm, TEMP, logical_immediate};
 use crate::aarch64::machine::{Aarch64, vreg, width};
-use crate::aarch64::reg::{Cond, Fp, Gpr, Mem, Width, ZR};
+use crate::aarch64::reg::{Cond, Fp, Gpr, Mem, Shift, Width, ZR};
+use crate::shared::arm::family::Sum;
 use crate::shared::arm::fold::{is_conditional, other_is_variable};
 use crate::shared::conditions::two_conditions;
 
@@ -65,14 +66,78 @@ impl Encoder for Asm<'_> {
         self.choice(CSEL, w, d, two, c);
     }
 
+    fn compare_registers(&mut self, w: Width, x: Gpr, y: Gpr) {
+        self.add_rr(SUBS, w, ZR, x, y);
+    }
+
     fn compare_number(&mut self, w: Width, x: Gpr, n: i64) {
         branch::compare_number(self, w, x, n);
+    }
+
+    fn compare_upper(&mut self, w: Width, x: Gpr, y: Gpr, order: bool) {
+        if order {
+            self.rrr(SBCS, w, ZR, x, y);
+        } else {
+            self.cond_compare_rr(CCMP, w, x, y, (0, Cond::Eq));
+        }
+    }
+
+    fn increase(&mut self, w: Width, d: Gpr, x: Gpr, n: i32) {
+        self.add_number(w, d, x, n.into());
+    }
+
+    fn sum(&mut self, w: Width, what: Sum, d: Gpr, x: Gpr, y: Gpr) {
+        match (what.adds, what.carries) {
+            (adds, false) => self.add_rr(if adds { ADDS } else { SUBS }, w, d, x, y),
+            (adds, true) => self.rrr(if adds { ADCS } else { SBCS }, w, d, x, y),
+        }
+    }
+
+    fn exclusive_or(&mut self, w: Width, d: Gpr, x: Gpr, y: Gpr) {
+        self.logic_rr(EOR, w, d, x, y);
+    }
+
+    fn shift(&mut self, shift: Shift, w: Width, d: Gpr, x: Gpr, n: u32) {
+        self.shift_ri(shift, w, d, x, n);
+    }
+
+    fn bits_of_two(&mut self, w: Width, d: Gpr, (high, low): (Gpr, Gpr), from: u32) {
+        self.extr(w, d, high, low, from);
+    }
+
+    fn set_bit(&mut self, w: Width, d: Gpr, x: Gpr, bit: u32) {
+        if let Some(field) = logical_immediate(w, 1 << bit) {
+            self.logic_ri(ORR, w, d, x, field);
+        }
+    }
+
+    fn count_zeros(&mut self, w: Width, d: Gpr, x: Gpr, leading: bool) {
+        if !leading {
+            self.rr(RBIT, w, d, x);
+        }
+        self.rr(CLZ, w, d, if leading { x } else { d });
+    }
+
+    fn limit(&mut self, w: Width, op: Opcode, d: Gpr, high: Gpr) {
+        match op {
+            Opcode::UaddSat => self.choice(CSINV, w, d, (d, ZR), Cond::Lo),
+            Opcode::UsubSat => self.choice(CSEL, w, d, (d, ZR), Cond::Hs),
+            _ => {
+                // After overflow the sign is the wrong one.
+                self.shift_ri(Shift::Asr, w, TEMP, high, w.bits() - 1);
+                if let Some(field) = logical_immediate(w, 1 << (w.bits() - 1)).filter(|_| d == high) {
+                    self.logic_ri(EOR, w, TEMP, TEMP, field);
+                }
+                self.choice(CSEL, w, d, (TEMP, d), Cond::Vs);
+            }
+        }
     }
 }
 
 impl Family for Aarch64 {
     const NAME: &'static str = "AArch64";
     const WORD: Type = Type::I64;
+    const TEMP: Gpr = TEMP;
     type Width = Width;
     type Tested = Tested;
     type Asm<'b> = Asm<'b>;
@@ -96,8 +161,16 @@ impl Family for Aarch64 {
         Tested::Bit(x, 0)
     }
 
-    fn extend(&self, e: &mut Asm<'_>, signed: bool, d: Gpr, x: Gpr, bits: u32) {
-        e.extend(signed, Width::W, d, x, bits);
+    fn extend(&self, e: &mut Asm<'_>, w: Width, signed: bool, d: Gpr, x: Gpr, bits: u32) {
+        e.extend(signed, w, d, x, bits);
+    }
+
+    fn compare_extension(&self, e: &mut Asm<'_>, x: Gpr, ty: Type, signed: bool) {
+        e.add_extended(SUBS, Width::W, ZR, x, (x, extension(ty, signed), 0));
+    }
+
+    fn reverse(&self, e: &mut Asm<'_>, w: Width, bytes: bool, d: Gpr, x: Gpr) {
+        e.rr(if bytes { REV } else { RBIT }, w, d, x);
     }
 
     fn has_floats(&self, _: Type) -> bool {
@@ -132,6 +205,30 @@ impl Family for Aarch64 {
             Icmp if last.is_some() => is_comparison(def) && user.ty == Type::I1 && two_conditions(f, user).is_some(),
             _ => false,
         }
+    }
+
+    fn select_int(cx: &mut Cx<'_>, d: &Node) -> Done {
+        int::select(cx, d)
+    }
+
+    fn select_wide(cx: &mut Cx<'_>, d: &Node) -> Done {
+        wide::select(cx, d)
+    }
+
+    fn load_extended(cx: &mut Cx<'_>, d: &Node, load: &Node, signed: bool) -> Done {
+        memory::load_extended(cx, d.r, load, signed, d.ty)
+    }
+
+    fn sum_with(cx: &mut Cx<'_>, (a, b): (Value, Value), adds: bool, signed: bool) -> Result<Gpr, CompileError> {
+        let x = reg(cx, a)?;
+        let y = match add_rhs(cx, b)? {
+            // An immediate's opposite has other carries, and the same overflow.
+            Rhs::Negative(_) if !signed => Rhs::Reg(reg(cx, b)?),
+            y => y,
+        };
+        let (t, w) = (temp(cx)?, width(cx.ty(a)));
+        add(cx, if adds { ADDS } else { SUBS }, w, t, x, y);
+        Ok(t)
     }
 
     fn symbol_address(cx: &mut Cx<'_>, s: SymbolId, offset: i32, bytes: u32) -> Result<Option<Mem>, CompileError> {

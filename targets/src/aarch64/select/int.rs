@@ -1,16 +1,17 @@
 //! Integers of up to 64 bits.
 
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{Opcode, Type, Value};
+use gusset_codegen::ir::{Opcode, Type};
 
 use super::operand::*;
 use crate::aarch64::encode::ops::*;
 use crate::aarch64::encode::{TEMP, logical_immediate};
 use crate::aarch64::machine::{vreg, width};
-use crate::aarch64::reg::{Cond, Extend, Fp, Gpr, Lanes, Shift, Width, ZR};
+use crate::aarch64::reg::{Cond, Extend, Fp, Lanes, Shift, Width, ZR};
 use crate::aarch64::registers::{CALLEE, VTEMP};
+use crate::shared::arm::int::{narrow_overflow, set_with_flag};
 
-/// Emits an instruction on integers of up to 64 bits.
+/// See [`Family::select_int`].
 pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
     match d.op {
@@ -25,23 +26,12 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         Shl => shift(cx, d, Shift::Lsl),
         Lshr => shift(cx, d, Shift::Lsr),
         Ashr => shift(cx, d, Shift::Asr),
-        Umin => min_max(cx, d, Cond::Lo),
-        Umax => min_max(cx, d, Cond::Hi),
-        Smin => min_max(cx, d, Cond::Lt),
-        Smax => min_max(cx, d, Cond::Gt),
         Iabs => abs(cx, d),
-        UaddSat | UsubSat | SaddSat | SsubSat => saturating(cx, d),
-        UaddOv | SaddOv | UsubOv | SsubOv => overflow(cx, d),
         UmulOv => multiply_overflow(cx, d, false),
         SmulOv => multiply_overflow(cx, d, true),
-        Ctlz | Cttz => count_zeros(cx, d),
         Ctpop => population(cx, d),
-        Bswap | Bitreverse => reverse(cx, d),
         Fshl => funnel(cx, d, true),
         Fshr => funnel(cx, d, false),
-        Zext => extend(cx, d, false),
-        Sext => extend(cx, d, true),
-        Trunc => truncate(cx, d),
         _ => not_yet(cx, d),
     }
 }
@@ -179,104 +169,11 @@ fn shift(cx: &mut Cx<'_>, d: &Node, shift: Shift) -> Done {
     })
 }
 
-fn min_max(cx: &mut Cx<'_>, d: &Node, keep: Cond) -> Done {
-    let w = width(d.ty);
-    let signed = matches!(keep, Cond::Lt | Cond::Gt);
-    let (x, y) = (extended(cx, d.a, signed)?, extended(cx, d.b, signed)?);
-    asm(cx).add_rr(SUBS, w, ZR, x, y);
-    define(cx, d.r, |cx, dst| asm(cx).choice(CSEL, w, gpr(dst), (x, y), keep))
-}
-
 fn abs(cx: &mut Cx<'_>, d: &Node) -> Done {
     let w = width(d.ty);
     let x = extended(cx, d.a, true)?;
     asm(cx).add_ri(SUBS, w, ZR, x, 0);
     define(cx, d.r, |cx, dst| asm(cx).choice(CSNEG, w, gpr(dst), (x, x), Cond::Ge))
-}
-
-/// Saturating addition and subtraction. Narrow values are computed with at the upper end of a register.
-fn saturating(cx: &mut Cx<'_>, d: &Node) -> Done {
-    use Opcode::*;
-    let (w, bits) = (width(d.ty), d.ty.bits());
-    let (mut x, mut y) = (reg(cx, d.a)?, reg(cx, d.b)?);
-    let up = w.bits() - bits;
-    if up > 0 {
-        let (t, u) = (temp(cx)?, temp(cx)?);
-        let mut e = asm(cx);
-        e.shift_ri(Shift::Lsl, w, t, x, up);
-        e.shift_ri(Shift::Lsl, w, u, y, up);
-        (x, y) = (t, u);
-    }
-    define(cx, d.r, |cx, dst| {
-        let g = gpr(dst);
-        let adds = matches!(d.op, UaddSat | SaddSat);
-        let mut e = asm(cx);
-        e.add_rr(if adds { ADDS } else { SUBS }, w, g, x, y);
-        match d.op {
-            UaddSat => e.choice(CSINV, w, g, (g, ZR), Cond::Lo),
-            UsubSat => e.choice(CSEL, w, g, (g, ZR), Cond::Hs),
-            _ => {
-                // After overflow the sign is the wrong one.
-                e.shift_ri(Shift::Asr, w, TEMP, g, w.bits() - 1);
-                if let Some(field) = logical_immediate(w, 1 << (w.bits() - 1)) {
-                    e.logic_ri(EOR, w, TEMP, TEMP, field);
-                }
-                e.choice(CSEL, w, g, (TEMP, g), Cond::Vs);
-            }
-        }
-        if up > 0 {
-            e.shift_ri(if matches!(d.op, UaddSat | UsubSat) { Shift::Lsr } else { Shift::Asr }, w, g, g, up);
-        }
-    })
-}
-
-/// Addition and subtraction with overflow flag.
-fn overflow(cx: &mut Cx<'_>, d: &Node) -> Done {
-    use Opcode::*;
-    let (w, bits) = (width(d.ty), d.ty.bits());
-    let signed = matches!(d.op, SaddOv | SsubOv);
-    let adds = matches!(d.op, UaddOv | SaddOv);
-    let (a, b) = (d.a, d.b);
-    if bits < 32 {
-        let (x, y) = (extended(cx, a, signed)?, extended(cx, b, signed)?);
-        let t = temp(cx)?;
-        asm(cx).add_rr(if adds { ADD } else { SUB }, w, t, x, y);
-        return narrow_overflow(cx, d.r, t, d.ty, signed);
-    }
-    let x = reg(cx, a)?;
-    let y = add_rhs(cx, b)?;
-    let t = temp(cx)?;
-    // An immediate's opposite has other carries, and the same overflow.
-    let y = match y {
-        Rhs::Negative(_) if !signed => Rhs::Reg(reg(cx, b)?),
-        y => y,
-    };
-    add(cx, if adds { ADDS } else { SUBS }, w, t, x, y);
-    let cond = match (signed, adds) {
-        (true, _) => Cond::Vs,
-        (false, true) => Cond::Hs,
-        (false, false) => Cond::Lo,
-    };
-    set_with_flag(cx, d.r, t, cond)
-}
-
-/// A result in 32 bits, which overflows if it is not the extension of its lower bits.
-fn narrow_overflow(cx: &mut Cx<'_>, r: Value, t: Gpr, ty: Type, signed: bool) -> Done {
-    asm(cx).add_extended(SUBS, Width::W, ZR, t, (t, extension(ty, signed), 0));
-    set_with_flag(cx, r, t, Cond::Ne)
-}
-
-/// Binds a result and the truth value behind it.
-fn set_with_flag(cx: &mut Cx<'_>, r: Value, t: Gpr, cond: Cond) -> Done {
-    let flag = Value(r.0 + 1);
-    let t = gusset_codegen::machine::PReg::int(t.0);
-    if cx.live.count(flag) == 0 {
-        return cx.set(r, 0, t);
-    }
-    let f = cx.temp(false, None)?;
-    asm(cx).cset(gpr(f), cond);
-    cx.set(r, 0, t)?;
-    cx.set(flag, 0, f)
 }
 
 fn multiply_overflow(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
@@ -310,33 +207,6 @@ fn multiply_overflow(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
     set_with_flag(cx, d.r, t, Cond::Ne)
 }
 
-fn count_zeros(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let (w, bits) = (width(d.ty), d.ty.bits());
-    if d.op == Opcode::Ctlz {
-        let x = extended(cx, d.a, false)?;
-        return define(cx, d.r, |cx, dst| {
-            let mut e = asm(cx);
-            e.rr(CLZ, w, gpr(dst), x);
-            if bits < 32 {
-                e.add_number(w, gpr(dst), gpr(dst), i64::from(bits) - 32);
-            }
-        });
-    }
-    let x = reg(cx, d.a)?;
-    define(cx, d.r, |cx, dst| {
-        let g = gpr(dst);
-        let mut e = asm(cx);
-        e.rr(RBIT, w, g, x);
-        if bits < 32
-            && let Some(field) = logical_immediate(w, 1 << (31 - bits))
-        {
-            // A bit above the value stops the search.
-            e.logic_ri(ORR, w, g, g, field);
-        }
-        e.rr(CLZ, w, g, g);
-    })
-}
-
 /// Bits are counted in the bytes of a vector.
 fn population(cx: &mut Cx<'_>, d: &Node) -> Done {
     let x = extended(cx, d.a, false)?;
@@ -348,20 +218,6 @@ fn population(cx: &mut Cx<'_>, d: &Node) -> Done {
         e.vrr(V_CNT, Lanes::B8, v, v);
         e.across(V_ADDV, Lanes::B8, v, v);
         e.to_int(FMOV_TO_INT, Width::W, Fp::S, gpr(dst), v);
-    })
-}
-
-/// Bytes or bits reversed.
-fn reverse(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let (w, bits) = (width(d.ty), d.ty.bits());
-    let x = reg(cx, d.a)?;
-    define(cx, d.r, |cx, dst| {
-        let g = gpr(dst);
-        let mut e = asm(cx);
-        e.rr(if d.op == Opcode::Bswap { REV } else { RBIT }, w, g, x);
-        if bits < 32 {
-            e.shift_ri(Shift::Lsr, w, g, g, 32 - bits);
-        }
     })
 }
 
@@ -430,38 +286,6 @@ fn narrow_funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
             e.mov(w, gpr(dst), t);
         }
     })
-}
-
-fn extend(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
-    let a = d.a;
-    let from = cx.ty(a);
-    if let Some(i) = cx.deferred(a)
-        && cx.f.inst(i).op == Opcode::Load
-    {
-        let load = Node::of(cx.f, i);
-        return super::memory::load_extended(cx, d.r, &load, signed, d.ty);
-    }
-    let x = reg(cx, a)?;
-    define(cx, d.r, |cx, dst| {
-        let w = width(d.ty);
-        let mut e = asm(cx);
-        match (from.bits(), signed) {
-            // Truth values are 0 or 1 in eight bits.
-            (1, true) => e.bitfield(SBFM, w, gpr(dst), x, (0, 0)),
-            (bits, _) => e.extend(signed, w, gpr(dst), x, bits),
-        }
-    })
-}
-
-fn truncate(cx: &mut Cx<'_>, d: &Node) -> Done {
-    if d.ty == Type::I1 {
-        let x = reg(cx, d.a)?;
-        return define(cx, d.r, |cx, dst| {
-            // The number 1.
-            asm(cx).logic_ri(AND, Width::W, gpr(dst), x, 0);
-        });
-    }
-    change(cx, (d.r, d.a), |_, _| {})
 }
 
 /// Address arithmetic: base plus scaled index.

@@ -19,6 +19,7 @@ use gusset_codegen::ir::{Opcode, Type};
 
 use self::operand::*;
 use crate::aarch64::encode::ops::*;
+use crate::shared::arm as shared;
 use crate::shared::arm::branch::{compare_value, select as select_value};
 
 /// Where a value's arithmetic happens.
@@ -106,14 +107,14 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     match (domain(cx, d.ty), from) {
         (Domain::Vector, Domain::Vector) => vector::select(cx, d),
         (_, _) if matches!(d.op, Icmp | Fcmp) => compare_value(cx, d),
-        (Domain::Int, Domain::Int) => int::select(cx, d),
+        (Domain::Int, Domain::Int) => shared::int::select(cx, d),
         (Domain::Float, Domain::Float) | (Domain::Float, Domain::Half) | (Domain::Half, Domain::Float) => {
             float::select(cx, d)
         }
         (Domain::Float | Domain::Half, Domain::Int) => float::from_int(cx, d, d.op == Sitofp),
         (Domain::Int, Domain::Float | Domain::Half) => float::to_int(cx, d, d.op == Fptosi),
-        (Domain::Int, Domain::Wide) => wide::narrowed(cx, d),
-        (Domain::Wide, Domain::Wide | Domain::Int) => wide::select(cx, d),
+        (Domain::Int, Domain::Wide) => shared::int::truncate(cx, d),
+        (Domain::Wide, Domain::Wide | Domain::Int) => shared::wide::select(cx, d),
         (Domain::Soft, Domain::Soft) => float::soft(cx, d),
         _ => not_yet(cx, d),
     }

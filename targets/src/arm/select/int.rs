@@ -6,10 +6,10 @@ use gusset_codegen::ir::{Opcode, Type, Value};
 use super::operand::*;
 use crate::arm::encode::Asm;
 use crate::arm::encode::ops::*;
-use crate::arm::machine::Arm;
 use crate::arm::reg::{Cond, Flags, Gpr, IP, Mem, Operand, Shift};
+use crate::shared::arm::int::{narrow_overflow, set_with_flag};
 
-/// Emits an instruction on integers of up to 32 bits.
+/// See [`Family::select_int`].
 pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
     match d.op {
@@ -24,26 +24,15 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         Shl => shift(cx, d, Shift::Lsl),
         Lshr => shift(cx, d, Shift::Lsr),
         Ashr => shift(cx, d, Shift::Asr),
-        Umin => min_max(cx, d, Cond::Lo),
-        Umax => min_max(cx, d, Cond::Hi),
-        Smin => min_max(cx, d, Cond::Lt),
-        Smax => min_max(cx, d, Cond::Gt),
         Iabs => abs(cx, d),
-        UaddSat | UsubSat | SaddSat | SsubSat => saturating(cx, d),
-        UaddOv | SaddOv | UsubOv | SsubOv => overflow(cx, d),
         UmulOv => multiply_overflow(cx, d, false),
         SmulOv => multiply_overflow(cx, d, true),
-        Ctlz | Cttz => count_zeros(cx, d),
         Ctpop => {
             let x = extended(cx, d.a, false)?;
             define(cx, d.r, |cx, dst| population(&mut asm(cx), gpr(dst), x))
         }
-        Bswap | Bitreverse => reverse(cx, d),
         Fshl => funnel(cx, d, true),
         Fshr => funnel(cx, d, false),
-        Zext => extend(cx, d, false),
-        Sext => extend(cx, d, true),
-        Trunc => truncate(cx, d),
         _ => not_yet(cx, d),
     }
 }
@@ -220,106 +209,11 @@ fn shift(cx: &mut Cx<'_>, d: &Node, shift: Shift) -> Done {
     define(cx, d.r, |cx, dst| asm(cx).shift_rr(shift, Flags::Free, gpr(dst), x, n))
 }
 
-fn min_max(cx: &mut Cx<'_>, d: &Node, keep: Cond) -> Done {
-    let signed = matches!(keep, Cond::Lt | Cond::Gt);
-    let (x, y) = (extended(cx, d.a, signed)?, extended(cx, d.b, signed)?);
-    asm(cx).compare(CMP, x, y);
-    define(cx, d.r, |cx, dst| asm(cx).choose((), gpr(dst), (x, y), keep))
-}
-
 fn abs(cx: &mut Cx<'_>, d: &Node) -> Done {
     let x = extended(cx, d.a, true)?;
     let sign = Operand::Shifted(x, Shift::Asr, 31);
     asm(cx).data(EOR, Flags::Keep, IP, x, sign);
     define(cx, d.r, |cx, dst| asm(cx).data(SUB, Flags::Keep, gpr(dst), IP, sign))
-}
-
-/// Saturating addition and subtraction. Narrow values are computed with at the upper end of a register.
-fn saturating(cx: &mut Cx<'_>, d: &Node) -> Done {
-    use Opcode::*;
-    let up = 32 - d.ty.bits();
-    let (x, y) = (reg(cx, d.a)?, reg(cx, d.b)?);
-    let adds = matches!(d.op, UaddSat | SaddSat);
-    let dst = cx.def(d.r, 0)?;
-    let g = gpr(dst);
-    let mut e = asm(cx);
-    e.unary(MOV, Flags::Keep, IP, by(x, Shift::Lsl, up));
-    e.data(if adds { ADD } else { SUB }, Flags::Set, g, IP, by(y, Shift::Lsl, up));
-    saturate(&mut e, d.op, g, g);
-    if up > 0 {
-        let down = if matches!(d.op, UaddSat | UsubSat) { Shift::Lsr } else { Shift::Asr };
-        e.unary(MOV, Flags::Keep, g, by(g, down, up));
-    }
-    cx.set(d.r, 0, dst)
-}
-
-/// What a sum or difference of the highest bits `high`, just made, is if it overflowed.
-pub(crate) fn saturate(e: &mut Asm<'_>, op: Opcode, g: Gpr, high: Gpr) {
-    match op {
-        Opcode::UaddSat => e.conditional(Cond::Hs, |e| e.mov_number(Flags::Keep, g, !0)),
-        Opcode::UsubSat => e.conditional(Cond::Lo, |e| e.mov_number(Flags::Keep, g, 0)),
-        // The sign is the wrong one.
-        _ => {
-            let sign = e.isa.power(31);
-            e.conditionals(Cond::Vs, &[true, true], |e| {
-                e.unary(MOV, Flags::Keep, g, Operand::Shifted(high, Shift::Asr, 31));
-                e.data(EOR, Flags::Keep, g, g, sign);
-            });
-        }
-    }
-}
-
-/// Addition and subtraction with overflow flag.
-fn overflow(cx: &mut Cx<'_>, d: &Node) -> Done {
-    use Opcode::*;
-    let signed = matches!(d.op, SaddOv | SsubOv);
-    let adds = matches!(d.op, UaddOv | SaddOv);
-    let op = if adds { ADD } else { SUB };
-    if d.ty.bits() < 32 {
-        let (x, y) = (extended(cx, d.a, signed)?, extended(cx, d.b, signed)?);
-        let t = temp(cx)?;
-        asm(cx).data(op, Flags::Keep, t, x, y);
-        return narrow_overflow(cx, d.r, t, d.ty, signed);
-    }
-    let x = reg(cx, d.a)?;
-    let y = match rhs(cx, op, d.b)? {
-        // An immediate's opposite has other carries.
-        Rhs::Negative(_) if !signed => Rhs::Op(reg(cx, d.b)?.into()),
-        y => y,
-    };
-    let t = temp(cx)?;
-    arith(cx, op, Flags::Set, t, x, y);
-    set_with_flag(cx, d.r, t, overflow_condition(signed, adds))
-}
-
-/// The condition of a sum or difference that is too large.
-pub(crate) fn overflow_condition(signed: bool, adds: bool) -> Cond {
-    match (signed, adds) {
-        (true, _) => Cond::Vs,
-        (false, true) => Cond::Hs,
-        (false, false) => Cond::Lo,
-    }
-}
-
-/// A result in 32 bits, which overflows if it is not the extension of its lower bits.
-fn narrow_overflow(cx: &mut Cx<'_>, r: Value, t: Gpr, ty: Type, signed: bool) -> Done {
-    let target = cx.target;
-    let mut e = asm(cx);
-    extend_bits(target, &mut e, signed, IP, t, ty.bits());
-    e.compare(CMP, t, IP);
-    set_with_flag(cx, r, t, Cond::Ne)
-}
-
-/// Binds a result and the truth value behind it.
-fn set_with_flag(cx: &mut Cx<'_>, r: Value, t: Gpr, cond: Cond) -> Done {
-    let flag = Value(r.0 + 1);
-    if cx.live.count(flag) == 0 {
-        return cx.set(r, 0, preg(t));
-    }
-    let f = cx.temp(false, None)?;
-    asm(cx).set_if(gpr(f), cond);
-    cx.set(r, 0, preg(t))?;
-    cx.set(flag, 0, f)
 }
 
 fn multiply_overflow(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
@@ -339,44 +233,6 @@ fn multiply_overflow(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
     set_with_flag(cx, d.r, t, Cond::Ne)
 }
 
-/// Counts the zeros below the lowest bit that is set. Without an instruction for it, of what has one.
-pub(crate) fn trailing_zeros(target: &Arm, e: &mut Asm<'_>, d: Gpr, x: Gpr) {
-    if target.features.has_t2() {
-        e.rr(RBIT, d, x);
-        e.rr(CLZ, d, d);
-        return;
-    }
-    // The lowest bit alone; for zero there are 32 zeros above it, and the complement of that is what is to become 32.
-    e.data(RSB, Flags::Keep, IP, x, 0);
-    e.data(AND, Flags::Set, IP, IP, x);
-    e.rr(CLZ, d, IP);
-    e.conditional(Cond::Ne, |e| e.data(RSB, Flags::Keep, d, d, 31));
-    e.conditional(Cond::Eq, |e| e.unary(MOV, Flags::Keep, d, 32));
-}
-
-fn count_zeros(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let bits = d.ty.bits();
-    if d.op == Opcode::Ctlz {
-        let x = extended(cx, d.a, false)?;
-        return define(cx, d.r, |cx, dst| {
-            let mut e = asm(cx);
-            e.rr(CLZ, gpr(dst), x);
-            e.add_number(Flags::Keep, gpr(dst), gpr(dst), bits as i32 - 32);
-        });
-    }
-    let mut x = reg(cx, d.a)?;
-    if bits < 32 {
-        // A bit above the value stops the search.
-        let (t, stop) = (temp(cx)?, cx.target.isa.power(bits));
-        asm(cx).data(ORR, Flags::Keep, t, x, stop);
-        x = t;
-    }
-    let target = cx.target;
-    let dst = cx.def(d.r, 0)?;
-    trailing_zeros(target, &mut asm(cx), gpr(dst), x);
-    cx.set(d.r, 0, dst)
-}
-
 /// Counts bits: of pairs, of fours, of bytes, and the sum of these as the highest byte of a product.
 pub(crate) fn population(e: &mut Asm<'_>, d: Gpr, x: Gpr) {
     let k = Flags::Keep;
@@ -394,53 +250,6 @@ pub(crate) fn population(e: &mut Asm<'_>, d: Gpr, x: Gpr) {
     e.mov_number(k, t, 0x0101_0101);
     e.mul(k, d, IP, t);
     e.unary(MOV, k, d, Operand::Shifted(d, Shift::Lsr, 24));
-}
-
-/// The bytes of a register in the opposite order.
-pub(crate) fn swap_bytes(target: &Arm, e: &mut Asm<'_>, d: Gpr, x: Gpr) {
-    if target.features.version >= 6 {
-        return e.rr(REV, d, x);
-    }
-    // Hacker's Delight, section 7-1, with rotations.
-    if let Some(mask) = target.isa.immediate(0xff << 16) {
-        e.data(EOR, Flags::Keep, IP, x, Operand::Shifted(x, Shift::Ror, 16));
-        e.data(BIC, Flags::Keep, IP, IP, mask);
-        e.unary(MOV, Flags::Keep, d, Operand::Shifted(x, Shift::Ror, 8));
-        e.data(EOR, Flags::Keep, d, d, Operand::Shifted(IP, Shift::Lsr, 8));
-    }
-}
-
-/// The bits of a register in the opposite order.
-pub(crate) fn swap_bits(target: &Arm, e: &mut Asm<'_>, d: Gpr, x: Gpr) {
-    if target.features.has_t2() {
-        return e.rr(RBIT, d, x);
-    }
-    swap_bytes(target, e, d, x);
-    let t = e.temp();
-    for (mask, by) in [(0x0f0f_0f0f, 4), (0x3333_3333, 2), (0x5555_5555, 1)] {
-        e.mov_number(Flags::Keep, t, mask);
-        e.data(AND, Flags::Keep, IP, t, Operand::Shifted(d, Shift::Lsr, by));
-        e.data(AND, Flags::Keep, d, d, t);
-        e.data(ORR, Flags::Keep, d, IP, Operand::Shifted(d, Shift::Lsl, by));
-    }
-}
-
-/// Bytes or bits reversed.
-fn reverse(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let bits = d.ty.bits();
-    let x = reg(cx, d.a)?;
-    define(cx, d.r, |cx, dst| {
-        let (target, g) = (cx.target, gpr(dst));
-        let mut e = asm(cx);
-        if d.op == Opcode::Bswap {
-            swap_bytes(target, &mut e, g, x)
-        } else {
-            swap_bits(target, &mut e, g, x)
-        }
-        if bits < 32 {
-            e.unary(MOV, Flags::Keep, g, by(g, Shift::Lsr, 32 - bits));
-        }
-    })
 }
 
 fn funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
@@ -492,34 +301,6 @@ fn narrow_funnel(cx: &mut Cx<'_>, d: &Node, left: bool) -> Done {
     e.data(AND, k, IP, n, most);
     e.shift_rr(if left { Shift::Lsl } else { Shift::Lsr }, k, t, t, IP);
     define(cx, d.r, |cx, dst| asm(cx).unary(MOV, k, gpr(dst), by(t, Shift::Lsr, if left { bits } else { 0 })))
-}
-
-fn extend(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
-    let a = d.a;
-    let bits = cx.ty(a).bits();
-    if let Some(i) = cx.deferred(a)
-        && cx.f.inst(i).op == Opcode::Load
-    {
-        let load = Node::of(cx.f, i);
-        return super::memory::load_extended(cx, d.r, &load, signed);
-    }
-    if !signed && has_zeros_above(cx, a) && cx.deferred(a).is_none() {
-        return change(cx, (d.r, a), |_, _| {});
-    }
-    let x = reg(cx, a)?;
-    define(cx, d.r, |cx, dst| match (bits, signed) {
-        // Truth values are 0 or 1 in eight bits.
-        (1, true) => asm(cx).data(RSB, Flags::Free, gpr(dst), x, 0),
-        (bits, _) => extend_bits(cx.target, &mut asm(cx), signed, gpr(dst), x, bits),
-    })
-}
-
-fn truncate(cx: &mut Cx<'_>, d: &Node) -> Done {
-    if d.ty == Type::I1 {
-        let x = reg(cx, d.a)?;
-        return define(cx, d.r, |cx, dst| extend_bits(cx.target, &mut asm(cx), false, gpr(dst), x, 1));
-    }
-    change(cx, (d.r, d.a), |_, _| {})
 }
 
 /// Address arithmetic: base plus scaled index.

@@ -18,6 +18,7 @@ use gusset_codegen::ir::{Opcode, Type};
 
 use self::operand::*;
 use crate::arm::encode::ops::*;
+use crate::shared::arm as shared;
 use crate::shared::arm::branch::{compare_value, select as select_value};
 
 /// Where a value's arithmetic happens.
@@ -98,9 +99,9 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     };
     match (domain(d.ty), from) {
         (Domain::Vector, _) => vector::select(cx, d),
-        (Domain::Int, Domain::Int) => int::select(cx, d),
-        (Domain::Int, Domain::Wide) => wide::narrowed(cx, d),
-        (Domain::Wide, Domain::Wide | Domain::Int) => wide::select(cx, d),
+        (Domain::Int, Domain::Int) => shared::int::select(cx, d),
+        (Domain::Int, Domain::Wide) => shared::int::truncate(cx, d),
+        (Domain::Wide, Domain::Wide | Domain::Int) => shared::wide::select(cx, d),
         (Domain::Float, Domain::Float) | (Domain::Float, Domain::Half) | (Domain::Half, Domain::Float) => {
             float::select(cx, d)
         }

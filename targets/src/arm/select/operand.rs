@@ -4,7 +4,6 @@ use gusset_codegen::alloc::Stream;
 use gusset_codegen::buffer::RelocTarget;
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Opcode, SymbolId, Value};
-use gusset_codegen::machine::PReg;
 
 use super::constant;
 use crate::arm::encode::Asm;
@@ -156,11 +155,6 @@ pub(crate) fn indexed(cx: &mut Cx<'_>, d: &Node, offset: i32, reach: Reach) -> R
     Ok(Mem::Base(t, offset))
 }
 
-/// The allocator's name of a register.
-pub(crate) fn preg(r: Gpr) -> PReg {
-    PReg::int(r.0)
-}
-
 /// Extends the lowest bits of a register.
 pub(crate) fn extend_bits(target: &Arm, e: &mut Asm<'_>, signed: bool, d: Gpr, x: Gpr, bits: u32) {
     let features = target.features;
@@ -176,6 +170,35 @@ pub(crate) fn extend_bits(target: &Arm, e: &mut Asm<'_>, signed: bool, d: Gpr, x
             e.unary(MOV, Flags::Keep, d, Operand::Shifted(x, Shift::Lsl, up));
             e.unary(MOV, Flags::Keep, d, Operand::Shifted(d, if signed { Shift::Asr } else { Shift::Lsr }, up));
         }
+    }
+}
+
+/// The bytes of a register in the opposite order.
+pub(crate) fn swap_bytes(target: &Arm, e: &mut Asm<'_>, d: Gpr, x: Gpr) {
+    if target.features.version >= 6 {
+        return e.rr(REV, d, x);
+    }
+    // Hacker's Delight, section 7-1, with rotations.
+    if let Some(mask) = target.isa.immediate(0xff << 16) {
+        e.data(EOR, Flags::Keep, IP, x, Operand::Shifted(x, Shift::Ror, 16));
+        e.data(BIC, Flags::Keep, IP, IP, mask);
+        e.unary(MOV, Flags::Keep, d, Operand::Shifted(x, Shift::Ror, 8));
+        e.data(EOR, Flags::Keep, d, d, Operand::Shifted(IP, Shift::Lsr, 8));
+    }
+}
+
+/// The bits of a register in the opposite order.
+pub(crate) fn swap_bits(target: &Arm, e: &mut Asm<'_>, d: Gpr, x: Gpr) {
+    if target.features.has_t2() {
+        return e.rr(RBIT, d, x);
+    }
+    swap_bytes(target, e, d, x);
+    let t = e.temp();
+    for (mask, by) in [(0x0f0f_0f0f, 4), (0x3333_3333, 2), (0x5555_5555, 1)] {
+        e.mov_number(Flags::Keep, t, mask);
+        e.data(AND, Flags::Keep, IP, t, Operand::Shifted(d, Shift::Lsr, by));
+        e.data(AND, Flags::Keep, d, d, t);
+        e.data(ORR, Flags::Keep, d, IP, Operand::Shifted(d, Shift::Lsl, by));
     }
 }
 

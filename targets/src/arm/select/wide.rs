@@ -6,15 +6,16 @@ use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{IntCc, Opcode, Value, ValueDef};
 use gusset_codegen::machine::PReg;
 
-use super::int::{overflow_condition, population as count_bits, saturate, swap_bits, swap_bytes, trailing_zeros};
+use super::int::population as count_bits;
 use super::operand::*;
 use crate::arm::encode::Asm;
 use crate::arm::encode::ops::*;
 use crate::arm::reg::{Cond, Flags, Gpr, IP, Operand, Shift};
+use crate::shared::arm::wide as shared;
 
 const KEEP: Flags = Flags::Keep;
 
-/// Emits an instruction whose type or operand is a 64-bit integer.
+/// See [`Family::select_wide`].
 pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
     match d.op {
@@ -26,19 +27,9 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         Imul => multiply(cx, d),
         Udiv | Urem => by_power_of_two(cx, d),
         Shl | Lshr | Ashr => shift(cx, d),
-        Umin => min_max(cx, d, IntCc::Ult),
-        Umax => min_max(cx, d, IntCc::Ugt),
-        Smin => min_max(cx, d, IntCc::Slt),
-        Smax => min_max(cx, d, IntCc::Sgt),
-        Iabs => abs(cx, d),
-        UaddOv | SaddOv | UsubOv | SsubOv => overflow(cx, d),
-        UaddSat | UsubSat | SaddSat | SsubSat => saturating(cx, d),
         UmulOv => multiply_overflow(cx, d),
-        Ctlz | Cttz => count_zeros(cx, d),
         Ctpop => population(cx, d),
-        Bswap | Bitreverse => reverse(cx, d),
         Fshl | Fshr => funnel(cx, d),
-        Zext | Sext => widen(cx, d, d.op == Sext),
         _ => not_yet(cx, d),
     }
 }
@@ -172,12 +163,11 @@ pub(crate) fn is_easy_division(f: &gusset_codegen::ir::Function, d: &gusset_code
 fn by_power_of_two(cx: &mut Cx<'_>, d: &Node) -> Done {
     let Some(n) = cx.f.int_constant(d.b) else { return not_yet(cx, d) };
     let bits = n.trailing_zeros();
+    if d.op == Opcode::Udiv {
+        return shared::shift(cx, d, Shift::Lsr, bits);
+    }
     let x = pair(cx, d.a)?;
     let dst = define_pair(cx, d.r)?;
-    if d.op == Opcode::Udiv {
-        shift_number(&mut asm(cx), d.op, (gpr(dst.0), gpr(dst.1)), x, bits);
-        return set_pair(cx, d.r, dst.0, dst.1);
-    }
     let target = cx.target;
     let mut e = asm(cx);
     for (g, x, bits) in [(gpr(dst.0), x.0, bits.min(32)), (gpr(dst.1), x.1, bits.saturating_sub(32))] {
@@ -186,54 +176,9 @@ fn by_power_of_two(cx: &mut Cx<'_>, d: &Node) -> Done {
     set_pair(cx, d.r, dst.0, dst.1)
 }
 
-/// A shift by a number.
-fn shift_number(e: &mut Asm<'_>, op: Opcode, (low, high): Pair, x: Pair, n: u32) {
-    let left = op == Opcode::Shl;
-    let kind = if op == Opcode::Ashr { Shift::Asr } else { Shift::Lsr };
-    let mov = |e: &mut Asm<'_>, d: Gpr, m: Operand| e.unary(MOV, KEEP, d, m);
-    match (n, left) {
-        (0, _) => {
-            e.mov(low, x.0);
-            e.mov(high, x.1);
-        }
-        (32.., true) => {
-            mov(e, high, by(x.0, Shift::Lsl, n - 32));
-            e.mov_number(KEEP, low, 0);
-        }
-        (_, true) => {
-            mov(e, high, by(x.1, Shift::Lsl, n));
-            e.data(ORR, KEEP, high, high, by(x.0, Shift::Lsr, 32 - n));
-            mov(e, low, by(x.0, Shift::Lsl, n));
-        }
-        (32.., false) => {
-            mov(e, low, by(x.1, kind, n - 32));
-            if kind == Shift::Asr { mov(e, high, by(x.1, kind, 31)) } else { e.mov_number(KEEP, high, 0) }
-        }
-        (_, false) => {
-            mov(e, low, by(x.0, Shift::Lsr, n));
-            e.data(ORR, KEEP, low, low, by(x.1, Shift::Lsl, 32 - n));
-            mov(e, high, by(x.1, kind, n));
-        }
-    }
-}
-
+/// A shift by a variable number.
 fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
     let left = d.op == Opcode::Shl;
-    if let Some(n) = cx.f.int_constant(d.b) {
-        let n = n as u32 & 63;
-        if n >= 32 {
-            // One part of the operand is shifted out.
-            guard(cx, &[d.a])?;
-            let x = gpr(cx.use_part(d.a, u8::from(!left))?);
-            let dst = define_pair(cx, d.r)?;
-            shift_number(&mut asm(cx), d.op, (gpr(dst.0), gpr(dst.1)), (x, x), n);
-            return set_pair(cx, d.r, dst.0, dst.1);
-        }
-        let x = pair(cx, d.a)?;
-        let dst = define_pair(cx, d.r)?;
-        shift_number(&mut asm(cx), d.op, (gpr(dst.0), gpr(dst.1)), x, n);
-        return set_pair(cx, d.r, dst.0, dst.1);
-    }
     let n = gpr(cx.use_part(d.b, 0)?);
     let x = pair(cx, d.a)?;
     let dst = define_pair(cx, d.r)?;
@@ -354,98 +299,6 @@ fn compare_upper(cx: &mut Cx<'_>, x: Gpr, y: Rhs, cc: IntCc) {
     });
 }
 
-fn compare_pairs(cx: &mut Cx<'_>, x: Pair, y: Pair, cc: IntCc) -> Cond {
-    let swap = matches!(cc, IntCc::Ugt | IntCc::Ule | IntCc::Sgt | IntCc::Sle);
-    let (x, y, cc) = if swap { (y, x, cc.swapped()) } else { (x, y, cc) };
-    let mut e = asm(cx);
-    e.compare(CMP, x.0, y.0);
-    e.data(SBC, Flags::Set, IP, x.1, y.1);
-    Cond::of(cc)
-}
-
-fn min_max(cx: &mut Cx<'_>, d: &Node, cc: IntCc) -> Done {
-    let (x, y) = (pair(cx, d.a)?, pair(cx, d.b)?);
-    let c = compare_pairs(cx, x, y, cc);
-    let dst = define_pair(cx, d.r)?;
-    let mut e = asm(cx);
-    e.choose((), gpr(dst.0), (x.0, y.0), c);
-    e.choose((), gpr(dst.1), (x.1, y.1), c);
-    set_pair(cx, d.r, dst.0, dst.1)
-}
-
-fn abs(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let x = pair(cx, d.a)?;
-    let dst = define_pair(cx, d.r)?;
-    let (low, high) = (gpr(dst.0), gpr(dst.1));
-    let mut e = asm(cx);
-    let sign = Operand::Shifted(x.1, Shift::Asr, 31);
-    e.unary(MOV, KEEP, IP, sign);
-    e.data(EOR, KEEP, low, x.0, IP);
-    e.data(SUB, Flags::Set, low, low, IP);
-    e.data(EOR, KEEP, high, x.1, IP);
-    e.data(SBC, KEEP, high, high, IP);
-    set_pair(cx, d.r, dst.0, dst.1)
-}
-
-/// The sum or difference in `dst`, with flags that tell of its overflow.
-fn sum(e: &mut Asm<'_>, adds: bool, dst: Pair, x: Pair, y: Pair) {
-    e.data(if adds { ADD } else { SUB }, Flags::Set, dst.0, x.0, y.0);
-    e.data(if adds { ADC } else { SBC }, Flags::Set, dst.1, x.1, y.1);
-}
-
-fn overflow(cx: &mut Cx<'_>, d: &Node) -> Done {
-    use Opcode::*;
-    let adds = matches!(d.op, UaddOv | SaddOv);
-    let signed = matches!(d.op, SaddOv | SsubOv);
-    let (x, y) = (pair(cx, d.a)?, pair(cx, d.b)?);
-    let dst = define_pair(cx, d.r)?;
-    let mut e = asm(cx);
-    sum(&mut e, adds, (gpr(dst.0), gpr(dst.1)), x, y);
-    e.set_if(IP, overflow_condition(signed, adds));
-    set_pair(cx, d.r, dst.0, dst.1)?;
-    let flag = Value(d.r.0 + 1);
-    let f = cx.def(flag, 0)?;
-    asm(cx).mov(gpr(f), IP);
-    cx.set(flag, 0, f)
-}
-
-fn saturating(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let adds = matches!(d.op, Opcode::UaddSat | Opcode::SaddSat);
-    let (x, y) = (pair(cx, d.a)?, pair(cx, d.b)?);
-    let dst = define_pair(cx, d.r)?;
-    let (low, high) = (gpr(dst.0), gpr(dst.1));
-    let mut e = asm(cx);
-    sum(&mut e, adds, (low, high), x, y);
-    if matches!(d.op, Opcode::UaddSat | Opcode::UsubSat) {
-        saturate(&mut e, d.op, low, high);
-    } else {
-        e.conditional(Cond::Vs, |e| e.unary(MOV, KEEP, low, Operand::Shifted(high, Shift::Asr, 31)));
-    }
-    saturate(&mut e, d.op, high, high);
-    set_pair(cx, d.r, dst.0, dst.1)
-}
-
-fn count_zeros(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let leading = d.op == Opcode::Ctlz;
-    let x = pair(cx, d.a)?;
-    let dst = define_pair(cx, d.r)?;
-    let (first, last) = if leading { (x.1, x.0) } else { (x.0, x.1) };
-    let (target, g, t) = (cx.target, gpr(dst.0), gpr(dst.1));
-    let mut e = asm(cx);
-    if leading {
-        e.rr(CLZ, g, last);
-        e.rr(CLZ, t, first);
-    } else {
-        trailing_zeros(target, &mut e, g, last);
-        trailing_zeros(target, &mut e, t, first);
-    }
-    e.add_number(KEEP, g, g, 32);
-    e.compare(CMP, first, 0);
-    e.choose((), g, (t, g), Cond::Ne);
-    e.mov_number(KEEP, t, 0);
-    set_pair(cx, d.r, dst.0, dst.1)
-}
-
 fn population(cx: &mut Cx<'_>, d: &Node) -> Done {
     let x = pair(cx, d.a)?;
     let dst = define_pair(cx, d.r)?;
@@ -455,17 +308,6 @@ fn population(cx: &mut Cx<'_>, d: &Node) -> Done {
     count_bits(&mut e, high, x.1);
     e.data(ADD, KEEP, low, low, high);
     e.mov_number(KEEP, high, 0);
-    set_pair(cx, d.r, dst.0, dst.1)
-}
-
-fn reverse(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let x = pair(cx, d.a)?;
-    let dst = define_pair(cx, d.r)?;
-    let target = cx.target;
-    let mut e = asm(cx);
-    for (g, x) in [(gpr(dst.0), x.1), (gpr(dst.1), x.0)] {
-        if d.op == Opcode::Bswap { swap_bytes(target, &mut e, g, x) } else { swap_bits(target, &mut e, g, x) }
-    }
     set_pair(cx, d.r, dst.0, dst.1)
 }
 
@@ -517,42 +359,4 @@ fn funnel(cx: &mut Cx<'_>, d: &Node) -> Done {
         }
     }
     set_pair(cx, d.r, dst.0, dst.1)
-}
-
-fn widen(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
-    let from = cx.ty(d.a).bits();
-    if from == 32 {
-        let low = cx.def_reusing(d.r, d.a, 0)?;
-        return upper_half(cx, d.r, low, signed);
-    }
-    let x = reg(cx, d.a)?;
-    let low = cx.def(d.r, 0)?;
-    let target = cx.target;
-    let mut e = asm(cx);
-    match (from, signed) {
-        (1, true) => e.data(RSB, KEEP, gpr(low), x, 0),
-        (bits, _) => extend_bits(target, &mut e, signed, gpr(low), x, bits),
-    }
-    upper_half(cx, d.r, low, signed)
-}
-
-/// The upper half of an extension.
-fn upper_half(cx: &mut Cx<'_>, r: Value, low: PReg, signed: bool) -> Done {
-    let high = cx.def(r, 1)?;
-    let mut e = asm(cx);
-    if signed {
-        e.unary(MOV, KEEP, gpr(high), Operand::Shifted(gpr(low), Shift::Asr, 31));
-    } else {
-        e.mov_number(KEEP, gpr(high), 0);
-    }
-    set_pair(cx, r, low, high)
-}
-
-/// The low half of a value, or less.
-pub(crate) fn narrowed(cx: &mut Cx<'_>, d: &Node) -> Done {
-    if d.ty.bits() != 1 {
-        return change(cx, (d.r, d.a), |_, _| {});
-    }
-    let x = gpr(cx.use_part(d.a, 0)?);
-    define(cx, d.r, |cx, dst| extend_bits(cx.target, &mut asm(cx), false, gpr(dst), x, 1))
 }

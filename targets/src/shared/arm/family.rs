@@ -5,11 +5,11 @@ use std::fmt::Debug;
 use gusset_codegen::alloc::Stream;
 use gusset_codegen::buffer::{CodeBuffer, Label};
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{Function, Inst, InstData, IntCc, SymbolId, Type, Value};
+use gusset_codegen::ir::{Function, Inst, InstData, IntCc, Opcode, SymbolId, Type, Value};
 use gusset_codegen::machine::{PReg, PartKind};
 use gusset_codegen::select::Select;
 
-use super::{Cond, Gpr};
+use super::{Cond, Gpr, Shift};
 use crate::shared::Node;
 
 pub(crate) type Done = Result<(), CompileError>;
@@ -35,8 +35,31 @@ pub(crate) trait Encoder {
     fn bit_if(&mut self, d: Gpr, c: Cond, one: bool);
     /// `x` if it holds, else `y`.
     fn choose(&mut self, w: Self::Width, d: Gpr, two: (Gpr, Gpr), c: Cond);
-    /// Compares with a number.
+    /// Compares registers, or one with a number.
+    fn compare_registers(&mut self, w: Self::Width, x: Gpr, y: Gpr);
     fn compare_number(&mut self, w: Self::Width, x: Gpr, n: i64);
+    /// Compares upper halves behind lower ones: for equality, or for order.
+    fn compare_upper(&mut self, w: Self::Width, x: Gpr, y: Gpr, order: bool);
+    fn increase(&mut self, w: Self::Width, d: Gpr, x: Gpr, n: i32);
+    /// A sum or difference, with the carry of another one if asked for. The flags tell of it.
+    fn sum(&mut self, w: Self::Width, what: Sum, d: Gpr, x: Gpr, y: Gpr);
+    fn exclusive_or(&mut self, w: Self::Width, d: Gpr, x: Gpr, y: Gpr);
+    fn shift(&mut self, shift: Shift, w: Self::Width, d: Gpr, x: Gpr, n: u32);
+    /// Of two registers side by side, the bits from one on, which is not the first of either.
+    fn bits_of_two(&mut self, w: Self::Width, d: Gpr, two: (Gpr, Gpr), from: u32);
+    fn set_bit(&mut self, w: Self::Width, d: Gpr, x: Gpr, bit: u32);
+    /// Counts zeros above the highest bit that is set, or below the lowest.
+    fn count_zeros(&mut self, w: Self::Width, d: Gpr, x: Gpr, leading: bool);
+    /// What the result of a saturating operation is if it overflowed: its limit, or if `d` is not its highest bits but `high`, the
+    /// limit's lower bits.
+    fn limit(&mut self, w: Self::Width, op: Opcode, d: Gpr, high: Gpr);
+}
+
+/// Which sum or difference it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sum {
+    pub(crate) adds: bool,
+    pub(crate) carries: bool,
 }
 
 /// What tells whether something holds.
@@ -85,6 +108,8 @@ pub(crate) trait Family: Select {
     const NAME: &'static str;
     /// The integer that a register holds.
     const WORD: Type;
+    /// A temporary that the encoder does not use for any of its methods here.
+    const TEMP: Gpr;
     type Width: Copy + Debug;
     type Tested: Copy + Debug;
     type Asm<'b>: Encoder<Width = Self::Width, Tested = Self::Tested>;
@@ -99,13 +124,31 @@ pub(crate) trait Family: Select {
     fn whole(w: Self::Width, x: Gpr) -> Self::Tested;
     fn truth(x: Gpr) -> Self::Tested;
     /// Extends the lowest bits of a register.
-    fn extend(&self, e: &mut Self::Asm<'_>, signed: bool, d: Gpr, x: Gpr, bits: u32);
+    fn extend(&self, e: &mut Self::Asm<'_>, w: Self::Width, signed: bool, d: Gpr, x: Gpr, bits: u32);
+    /// Compares a register with the extension of its bits of a type.
+    fn compare_extension(&self, e: &mut Self::Asm<'_>, x: Gpr, ty: Type, signed: bool);
+    /// Bytes or bits in the opposite order.
+    fn reverse(&self, e: &mut Self::Asm<'_>, w: Self::Width, bytes: bool, d: Gpr, x: Gpr);
     /// Does the machine compute with floating-point numbers of this type?
     fn has_floats(&self, ty: Type) -> bool;
     /// Can it add the product to something, or subtract it?
     fn has_product_sum(&self, user: &InstData) -> bool;
     /// Is this left to its user for another reason than those that both families have?
     fn can_fold_more(f: &Function, user: &InstData, arg: usize, def: &InstData, last: Option<&InstData>) -> bool;
+
+    /// Emits an instruction of integers that shared selection does not know.
+    fn select_int(cx: &mut Stream<'_, Self>, d: &Node) -> Done;
+    /// The same of integers in two registers.
+    fn select_wide(cx: &mut Stream<'_, Self>, d: &Node) -> Done;
+    /// A load that was left to its extension.
+    fn load_extended(cx: &mut Stream<'_, Self>, d: &Node, load: &Node, signed: bool) -> Done;
+    /// A sum or difference with a value. The flags tell of it; of overflow alone if it is signed.
+    fn sum_with(
+        cx: &mut Stream<'_, Self>,
+        operands: (Value, Value),
+        adds: bool,
+        signed: bool,
+    ) -> Result<Gpr, CompileError>;
 
     /// The memory operand of a symbol and what is behind it, if it is near the code.
     fn symbol_address(

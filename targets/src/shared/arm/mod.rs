@@ -3,7 +3,9 @@
 pub(crate) mod branch;
 pub(crate) mod family;
 pub(crate) mod fold;
+pub(crate) mod int;
 pub(crate) mod operand;
+pub(crate) mod wide;
 
 use gusset_codegen::ir::IntCc;
 use gusset_codegen::machine::PReg;

@@ -6,7 +6,7 @@ use gusset_codegen::ir::{ConstData, MemFlags, Opcode, Value, ValueDef};
 use gusset_codegen::machine::PReg;
 
 use super::family::{Done, Encoder, Family};
-use super::{Gpr, gpr};
+use super::{Cond, Gpr, gpr};
 use crate::shared::Node;
 use crate::shared::constants::symbol_reach;
 
@@ -79,7 +79,7 @@ pub(crate) fn extended<T: Family>(cx: &mut Stream<'_, T>, v: Value, signed: bool
     }
     let t = temp(cx)?;
     let target = cx.target;
-    target.extend(&mut target.encoder(cx.buf), signed, t, x, ty.bits().max(8));
+    target.extend(&mut target.encoder(cx.buf), T::width(ty), signed, t, x, ty.bits().max(8));
     Ok(t)
 }
 
@@ -157,4 +157,13 @@ pub(crate) fn address<T: Family>(
         }
     }
     Ok((reg(cx, v)?, offset).into())
+}
+
+/// The condition of a sum or difference that is too large.
+pub(crate) fn overflow_condition(op: Opcode) -> Cond {
+    match op {
+        Opcode::UaddOv => Cond::Hs,
+        Opcode::UsubOv => Cond::Lo,
+        _ => Cond::Vs,
+    }
 }

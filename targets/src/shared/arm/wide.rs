@@ -1,0 +1,169 @@
+//! Integers in two registers.
+
+use gusset_codegen::alloc::Stream;
+use gusset_codegen::ir::{IntCc, Opcode, Value};
+
+use super::family::{Done, Encoder, Family, Sum};
+use super::operand::{Pair, define_pair, guard, overflow_condition, pair, reg};
+use super::{Cond, Shift, gpr};
+use crate::shared::Node;
+use crate::shared::results::set_pair;
+
+/// Emits an instruction whose type is an integer of two registers.
+pub(crate) fn select<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+    use Opcode::*;
+    match d.op {
+        Shl if cx.f.int_constant(d.b).is_some() => shift_by_number(cx, d, Shift::Lsl),
+        Lshr if cx.f.int_constant(d.b).is_some() => shift_by_number(cx, d, Shift::Lsr),
+        Ashr if cx.f.int_constant(d.b).is_some() => shift_by_number(cx, d, Shift::Asr),
+        Umin => min_max(cx, d, IntCc::Ult),
+        Umax => min_max(cx, d, IntCc::Ugt),
+        Smin => min_max(cx, d, IntCc::Slt),
+        Smax => min_max(cx, d, IntCc::Sgt),
+        Iabs => abs(cx, d),
+        UaddOv | SaddOv | UsubOv | SsubOv => overflow(cx, d),
+        UaddSat | UsubSat | SaddSat | SsubSat => saturating(cx, d),
+        Ctlz | Cttz => count_zeros(cx, d),
+        Bswap | Bitreverse => reverse(cx, d),
+        Zext | Sext => widen(cx, d, d.op == Sext),
+        _ => T::select_wide(cx, d),
+    }
+}
+
+/// Makes a result in two registers, none of which is an operand's.
+fn define<'a, T: Family>(cx: &mut Stream<'a, T>, r: Value, emit: impl FnOnce(&'a T, &mut T::Asm<'_>, Pair)) -> Done {
+    let (target, dst) = (cx.target, define_pair(cx, r)?);
+    emit(target, &mut target.encoder(cx.buf), (gpr(dst.0), gpr(dst.1)));
+    set_pair(cx, r, dst.0, dst.1)
+}
+
+/// The width of a register.
+fn word<T: Family>() -> T::Width {
+    T::width(T::WORD)
+}
+
+fn shift_by_number<T: Family>(cx: &mut Stream<'_, T>, d: &Node, kind: Shift) -> Done {
+    let n = cx.f.int_constant(d.b).unwrap_or(0) as u32 & (2 * T::WORD.bits() - 1);
+    shift(cx, d, kind, n)
+}
+
+/// The first operand shifted by a number.
+pub(crate) fn shift<T: Family>(cx: &mut Stream<'_, T>, d: &Node, kind: Shift, n: u32) -> Done {
+    let (w, bits, left) = (word::<T>(), T::WORD.bits(), kind == Shift::Lsl);
+    guard(cx, &[d.a])?;
+    // The half that bits leave; the other one is shifted out if they are many.
+    let from = gpr(cx.use_part(d.a, u8::from(!left))?);
+    let to = if n < bits { gpr(cx.use_part(d.a, left.into())?) } else { from };
+    define(cx, d.r, |_, e, (low, high)| {
+        let (near, far) = if left { (low, high) } else { (high, low) };
+        if n >= bits {
+            e.shift(kind, w, far, from, n - bits);
+            return if kind == Shift::Asr { e.shift(kind, w, near, from, bits - 1) } else { e.number(w, near, 0) };
+        }
+        match (n, left) {
+            (0, _) => e.shift(kind, w, far, to, 0),
+            (_, true) => e.bits_of_two(w, far, (to, from), bits - n),
+            (_, false) => e.bits_of_two(w, far, (from, to), n),
+        }
+        e.shift(kind, w, near, from, n);
+    })
+}
+
+/// Compares, and gives the condition: the flags of a difference tell of less, and of greater or equal.
+pub(crate) fn compare_pairs<T: Family>(cx: &mut Stream<'_, T>, x: Pair, y: Pair, cc: IntCc) -> Cond {
+    let swap = matches!(cc, IntCc::Ugt | IntCc::Ule | IntCc::Sgt | IntCc::Sle);
+    let (x, y, cc) = if swap { (y, x, cc.swapped()) } else { (x, y, cc) };
+    let mut e = cx.target.encoder(cx.buf);
+    e.compare_registers(word::<T>(), x.0, y.0);
+    e.compare_upper(word::<T>(), x.1, y.1, !matches!(cc, IntCc::Eq | IntCc::Ne));
+    Cond::of(cc)
+}
+
+fn min_max<T: Family>(cx: &mut Stream<'_, T>, d: &Node, cc: IntCc) -> Done {
+    let (x, y) = (pair(cx, d.a)?, pair(cx, d.b)?);
+    let c = compare_pairs(cx, x, y, cc);
+    define(cx, d.r, |_, e, (low, high)| {
+        e.choose(word::<T>(), low, (x.0, y.0), c);
+        e.choose(word::<T>(), high, (x.1, y.1), c);
+    })
+}
+
+/// The sum or difference, with flags that tell of its overflow.
+fn sum<T: Family>(e: &mut T::Asm<'_>, adds: bool, result: Pair, x: Pair, y: Pair) {
+    e.sum(word::<T>(), Sum { adds, carries: false }, result.0, x.0, y.0);
+    e.sum(word::<T>(), Sum { adds, carries: true }, result.1, x.1, y.1);
+}
+
+fn abs<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+    let x = pair(cx, d.a)?;
+    define(cx, d.r, |_, e, result| {
+        let (w, sign) = (word::<T>(), T::TEMP);
+        e.shift(Shift::Asr, w, sign, x.1, T::WORD.bits() - 1);
+        e.exclusive_or(w, result.0, x.0, sign);
+        e.exclusive_or(w, result.1, x.1, sign);
+        sum::<T>(e, false, result, result, (sign, sign));
+    })
+}
+
+fn overflow<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+    let (x, y) = (pair(cx, d.a)?, pair(cx, d.b)?);
+    let adds = matches!(d.op, Opcode::UaddOv | Opcode::SaddOv);
+    // What takes the result leaves the flags alone.
+    define(cx, d.r, |_, e, result| sum::<T>(e, adds, result, x, y))?;
+    let flag = Value(d.r.0 + 1);
+    let f = cx.def(flag, 0)?;
+    cx.target.encoder(cx.buf).set_if(gpr(f), overflow_condition(d.op));
+    cx.set(flag, 0, f)
+}
+
+fn saturating<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+    let (x, y) = (pair(cx, d.a)?, pair(cx, d.b)?);
+    let adds = matches!(d.op, Opcode::UaddSat | Opcode::SaddSat);
+    define(cx, d.r, |_, e, result| {
+        sum::<T>(e, adds, result, x, y);
+        e.limit(word::<T>(), d.op, result.0, result.1);
+        e.limit(word::<T>(), d.op, result.1, result.1);
+    })
+}
+
+fn count_zeros<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+    let (w, leading) = (word::<T>(), d.op == Opcode::Ctlz);
+    let x = pair(cx, d.a)?;
+    let (first, last) = if leading { (x.1, x.0) } else { (x.0, x.1) };
+    define(cx, d.r, |_, e, (g, t)| {
+        e.count_zeros(w, g, last, leading);
+        e.count_zeros(w, t, first, leading);
+        e.increase(w, g, g, T::WORD.bits() as i32);
+        e.test(T::whole(w, first));
+        e.choose(w, g, (t, g), Cond::Ne);
+        e.number(w, t, 0);
+    })
+}
+
+fn reverse<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+    let (w, bytes) = (word::<T>(), d.op == Opcode::Bswap);
+    let x = pair(cx, d.a)?;
+    define(cx, d.r, |target, e, (low, high)| {
+        target.reverse(e, w, bytes, low, x.1);
+        target.reverse(e, w, bytes, high, x.0);
+    })
+}
+
+fn widen<T: Family>(cx: &mut Stream<'_, T>, d: &Node, signed: bool) -> Done {
+    let (w, from, target) = (word::<T>(), cx.ty(d.a).bits(), cx.target);
+    let low = if from == T::WORD.bits() {
+        cx.def_reusing(d.r, d.a, 0)?
+    } else {
+        let x = reg(cx, d.a)?;
+        let low = cx.def(d.r, 0)?;
+        target.extend(&mut target.encoder(cx.buf), w, signed, gpr(low), x, from);
+        low
+    };
+    let high = cx.def(d.r, 1)?;
+    if signed {
+        target.encoder(cx.buf).shift(Shift::Asr, w, gpr(high), gpr(low), T::WORD.bits() - 1);
+    } else {
+        target.encoder(cx.buf).number(w, gpr(high), 0);
+    }
+    set_pair(cx, d.r, low, high)
+}
