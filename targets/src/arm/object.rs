@@ -43,7 +43,8 @@ const A32_FORMAT: ObjectFormat = ObjectFormat {
 };
 
 const A32_UNWIND: UnwindFacts = UnwindFacts {
-    code_align: 4,
+    // As LLVM has it.
+    code_align: 1,
     data_align: -4,
     return_address: DWARF_LINK,
     initial: &[CfiOp::DefCfa { register: DWARF_SP, offset: 0 }],
@@ -87,7 +88,6 @@ const T32_FORMAT: ObjectFormat = ObjectFormat {
     function_bit: 1,
     code: &T32_CODE,
     pad_code: |bytes, count| pad(bytes, count, &0xbf00u16.to_le_bytes()),
-    unwind: UnwindFacts { code_align: 2, ..A32_UNWIND },
     ..A32_FORMAT
 };
 
