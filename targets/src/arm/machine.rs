@@ -19,6 +19,8 @@ pub struct Features {
     pub version: u8,
     /// A microcontroller: the profile that has T32 alone.
     pub microcontroller: bool,
+    /// The real-time profile.
+    pub real_time: bool,
     /// Division.
     pub divide: bool,
     /// Floating point; without it the library computes.
@@ -51,6 +53,7 @@ impl Features {
         thumb: false,
         version: 7,
         microcontroller: false,
+        real_time: false,
         divide: false,
         vfp: true,
         double: true,
