@@ -18,12 +18,12 @@ use crate::dump::Stage;
 use crate::edges::Edges;
 use crate::error::CompileError;
 use crate::frame::ops::emit_prologue;
-use crate::frame::{FramePlace, natural_align};
+use crate::frame::{FrameBase, FramePlace, natural_align};
 use crate::guard;
 use crate::ir::{
     Block, FramePointer, Function, Inst, Module, Opcode, ReturnSigning, Slot, SlotKind, SwitchId, ZeroRegisters,
 };
-use crate::machine::{CodeMark, FrameBase, JumpTarget, PReg, Probe, Reserved};
+use crate::machine::{CodeMark, FLOATS, JumpTarget, PReg, Probe, Reserved};
 use crate::passes::is_exit;
 use crate::prelude;
 use crate::select::Select;
@@ -45,6 +45,8 @@ struct Attempt {
     changed: u64,
     /// Registers that the function zeroes before it returns.
     zeros: u64,
+    /// The link register is saved though the function calls nothing: touching its frame does.
+    links: bool,
 }
 
 /// How an attempt ended.
@@ -52,6 +54,8 @@ enum Outcome {
     Done(Option<Patch>),
     /// Spills took so many bytes.
     Room(u32),
+    /// The frame is so large that a function touches it.
+    Links,
     /// The code wants these registers to have their fixed contents...
     Fixed(u64),
     /// ...or changes some that the convention has it keep, or zeroes others.
@@ -79,6 +83,7 @@ impl<T: Select> Compiler<'_, T> {
                     }
                     attempt = Attempt { base, room: bytes, ..attempt };
                 }
+                Ok(Outcome::Links) => attempt.links = true,
                 Ok(Outcome::Registers { changed, zeros }) => {
                     attempt.changed |= changed;
                     attempt.zeros |= zeros;
@@ -101,7 +106,7 @@ impl<T: Select> Compiler<'_, T> {
 
     fn first_attempt(&self, f: &Function, reserved: Reserved) -> Attempt {
         let base = self.frame_base(f);
-        Attempt { base, room: spills_foreseen(f), reserved, changed: 0, zeros: self.zeroed(f, 0) }
+        Attempt { base, room: spills_foreseen(f), reserved, changed: 0, zeros: self.zeroed(f, 0), links: false }
     }
 
     /// The same with one more preserved register as a temporary, if there is one.
@@ -164,8 +169,8 @@ impl<T: Select> Compiler<'_, T> {
         let moves = self.live.dynamic_stack || self.levels.known && prologues_only;
         let asked = match f.attrs.frame_pointer {
             FramePointer::Omit => false,
-            FramePointer::Keep if self.target.facts().frame.leaf_frame_pointer => true,
-            FramePointer::Keep | FramePointer::NonLeaf => self.live.has_calls || self.guarded,
+            FramePointer::NonLeaf => self.live.has_calls || self.guarded,
+            FramePointer::Keep => true,
         };
         // The guard may depend on the register that the frame is addressed from, which must then not move.
         let guarded = self.guarded && self.levels.known;
@@ -187,9 +192,11 @@ impl<T: Select> Compiler<'_, T> {
         let frame = &mut self.frame;
         let saved = self.assign.used_saved & own.preserved | a.changed;
         let area = own_area(f).filter(|area| area.place == SaveAreaPlace::BelowStackArgs);
-        let rules = self.target.facts().frame;
-        let rules = if own.keeps_whole { rules.with_whole_vectors() } else { rules };
-        let calls = self.live.has_calls || guarded;
+        let (rules, halves) = (self.target.facts().frame, self.target.facts().registers.halves);
+        // Of registers in two halves pushes are of both.
+        let whole = halves == 0 && own.preserved & !own.changed.high & FLOATS != 0;
+        let rules = if whole { rules.with_whole_vectors() } else { rules };
+        let calls = self.live.has_calls || guarded || a.links;
         frame.begin(rules, a.base, saved, calls, area.map_or(0, |area| area.size));
         frame.natural = natural_align(f);
         let unit = if self.live.dynamic_stack { 16 } else { frame.natural };
@@ -259,9 +266,8 @@ impl<T: Select> Compiler<'_, T> {
         // Areas below the frame are as aligned as the stack pointer is.
         let aligned = self.live.has_calls || self.guarded || self.levels.known;
         self.frame.fix_size(a.room.max(area), aligned);
-        let changed = self.frame.lost_by_probe();
-        if changed != 0 {
-            return Ok(Outcome::Registers { changed, zeros: 0 });
+        if self.frame.is_probed_by_call() {
+            return Ok(Outcome::Links);
         }
         for &(slot, height) in &self.levels.slots {
             let size = f.slots[slot.index()].size;

@@ -10,7 +10,7 @@ int _purecall(void) { return 0; }
 }
 
 /* The library's table, which the descriptions of types name. */
-#if defined _WIN64 || defined _M_ARM
+#ifdef _WIN64
 #pragma comment(linker, "/alternatename:??_7type_info@@6B@=start")
 #else
 #pragma comment(linker, "/alternatename:??_7type_info@@6B@=_start")

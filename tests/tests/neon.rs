@@ -56,8 +56,14 @@ const A32: Machine = Machine {
     least: 1900,
 };
 
-const T32: Machine =
-    Machine { mode: Mode::T32, flags: &["--target=thumbv7-linux-gnueabihf", "-mfpu=neon-vfpv4"], ..A32 };
+/// Of version 8.
+const T32: Machine = Machine {
+    mode: Mode::T32,
+    flags: &["--target=thumbv8a-linux-gnueabihf", "-march=armv8-a+crc+crypto"],
+    attributes: "--attr=+crc",
+    features: &["neon", "aes", "sha2", "crc"],
+    ..A32
+};
 
 impl Machine {
     fn folder(&self) -> PathBuf {

@@ -86,6 +86,14 @@ fn vectors_on_arm() {
     check_at(Mode::Soft, &[Level::O2], "vectors.cpp", 50);
 }
 
+/// By helpers of GNU's library, or by instructions.
+#[test]
+fn halves_on_arm() {
+    for mode in [Mode::A32, Mode::T32, Mode::Soft] {
+        check_at(mode, &[Level::O0, Level::O2], "halves.c", 500);
+    }
+}
+
 /// Masks as arguments and results, of every kind of length: each side of the calls is made by `llc` and by Gusset.
 #[test]
 fn masks_cross_calls() -> Result<(), Failure> {

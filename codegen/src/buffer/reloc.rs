@@ -148,12 +148,7 @@ pub enum CfiOp {
     /// Takes the description from that stack.
     RestoreState,
     /// A step of the prologue or an epilogue, for unwinders that take such steps back.
-    Seh {
-        /// What it does.
-        op: SehOp,
-        /// The length of its instruction, where tables describe each.
-        bytes: u8,
-    },
+    Seh(SehOp),
 }
 
 /// A step of a prologue as an unwinder takes it back, or of an epilogue (Microsoft, "x64 exception handling", "Unwind operation
@@ -191,13 +186,13 @@ pub enum SehOp {
         /// A multiple of 8.
         offset: u32,
     },
-    /// An instruction lowers the stack pointer by so many bytes and stores registers there, the one with the lowest number first.
+    /// The same where it lowers the stack pointer by so many bytes and stores there.
     SaveLowering {
-        /// A bit for each.
-        registers: u32,
-        /// Are they vector registers?
-        vectors: bool,
-        /// By how many bytes.
+        /// The register.
+        first: u8,
+        /// The second, if there are two, or the same.
+        last: u8,
+        /// A multiple of 16.
         bytes: u32,
     },
     /// The return address is signed, or taken for what it was again.

@@ -20,8 +20,7 @@ const A64: FrameRules = FrameRules {
     link: 0,
     link_register: Some(LR),
     pushed: !0,
-    next_push: |set, base| {
-        let framed = base.is_framed();
+    next_push: |set, framed| {
         let record = FP.mask() | LR.mask();
         let (ints, vectors) = (set & 0xffff_ffff, set >> 32 << 32);
         match ints {
@@ -35,10 +34,9 @@ const A64: FrameRules = FrameRules {
     vector: 8,
     low_frame_pointer: None,
     reaches_up: true,
-    leaf_frame_pointer: true,
     has_leave: false,
     page: 4096,
-    probe_changes: 0,
+    probe_calls: false,
     unwinding: Unwinding::Dwarf(|r| Some(r.num() as u16 + if r.is_float() { 64 } else { 0 })),
 };
 

@@ -99,8 +99,8 @@ pub(crate) fn find(text: &str, mut machine: impl FnMut(&str) -> Option<u8>) -> O
 pub(crate) fn find_arm(text: &str, mut machine: impl FnMut(&str) -> Option<u8>) -> Option<Intrinsic> {
     let name = text.strip_prefix("neon.v").unwrap_or("");
     let base = name.split('.').next().unwrap_or(name);
-    if base == "abs" {
-        return Some(Intrinsic::Operation(Opcode::Iabs));
+    if let "abs" | "rintn" = base {
+        return Some(Intrinsic::Operation(if base == "abs" { Opcode::Iabs } else { Opcode::Froundeven }));
     }
     if let Some(access) = access(base, Address::First) {
         return Some(Intrinsic::Neon(access));

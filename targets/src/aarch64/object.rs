@@ -62,8 +62,7 @@ const fn windows(env: Env) -> ObjectFormat {
             addend_reach: reloc::coff_reach,
             underscores: false,
             env,
-            code_flags: 0,
-            features: Some(0),
+            features: 0,
             function_tables: Some(FunctionTables::Arm64),
         }),
         ..AARCH64

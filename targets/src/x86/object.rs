@@ -113,8 +113,7 @@ const COFF_X86_64: CoffFacts = CoffFacts {
     addend_reach: |_| i64::MAX,
     underscores: false,
     env: Env::Msvc,
-    code_flags: 0,
-    features: Some(0),
+    features: 0,
     function_tables: Some(FunctionTables::X64),
 };
 
@@ -143,8 +142,7 @@ const COFF_I386: CoffFacts = CoffFacts {
     underscores: true,
     env: Env::Msvc,
     // No handlers of exceptions are registered but by tables: there are none.
-    code_flags: 0,
-    features: Some(1),
+    features: 1,
     function_tables: None,
 };
 

@@ -2,7 +2,6 @@
 
 use super::{NO_UNIT, Stream, Where};
 use crate::alloc::{Event, Name, UnitFlags};
-use crate::buffer::CodeBuffer;
 use crate::error::CompileError;
 use crate::ir::{Edge, Value};
 use crate::machine::{FrameAddr, Machine, PReg};
@@ -136,10 +135,8 @@ impl<T: Machine> Stream<'_, T> {
         self.release();
     }
 
-    /// Emits the epilogue and what leaves the function behind it.
-    pub fn leave(&mut self, leave: impl FnOnce(&T, &mut CodeBuffer)) {
-        let target = self.target;
-        crate::frame::ops::emit_epilogue(target, self.buf, self.frame, |buf| leave(target, buf));
-        self.buf.restore_cfa();
+    /// Emits the epilogue.
+    pub fn emit_epilogue(&mut self) {
+        crate::frame::ops::emit_epilogue(self.target, self.buf, self.frame);
     }
 }

@@ -217,7 +217,7 @@ vector_operations! {
     V_MVN "vmvn" 0xf3b0_0580 Plain 15;
     V_FABS "vabs.f32" 0xf3b9_0700 Plain 4;
     V_FNEG "vneg.f32" 0xf3b9_0780 Plain 4;
-    V_RINTN "vrintn.f32" 0xf3ba_0400 Plain 4 "vrintn";
+    V_RINTN "vrintn.f32" 0xf3ba_0400 Plain 4;
     V_RINTX "vrintx.f32" 0xf3ba_0480 Plain 4 "vrintx";
     V_RINTA "vrinta.f32" 0xf3ba_0500 Plain 4 "vrinta";
     V_RINTZ "vrintz.f32" 0xf3ba_0580 Plain 4 "vrintz";

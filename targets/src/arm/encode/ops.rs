@@ -341,6 +341,9 @@ shapes! {
     Fconvert FCONVERT 0x0040_f02f {
         VCVT_F64_F32 "vcvt.f64.f32" 0x0eb7_0ac0;
         VCVT_F32_F64 "vcvt.f32.f64" 0x0eb7_0bc0;
+        VCVT_F32_F16 "vcvtb.f32.f16" 0x0eb2_0a40;
+        VCVT_F16_F32 "vcvtb.f16.f32" 0x0eb3_0a40;
+        VCVT_F16_F64 "vcvtb.f16.f64" 0x0eb3_0b40;
     }
     /// Loads and stores of one floating-point register.
     Faccess FACCESS 0x00cf_f1ff {

@@ -103,12 +103,21 @@ fn resize(cx: &mut Cx<'_>, d: &Node) -> Done {
     let from = cx.ty(d.a);
     let to = d.ty;
     let x = float(cx, d.a)?;
-    match (from, to) {
-        (Type::F32, Type::F64) | (Type::F64, Type::F32) => define(cx, d.r, |cx, dst| {
-            asm(cx).fconvert(if to == Type::F64 { VCVT_F64_F32 } else { VCVT_F32_F64 }, vreg(dst, to.store_bytes()), x)
-        }),
-        _ => not_yet(cx, d),
-    }
+    let op = match (from, to) {
+        (Type::F32, Type::F64) => VCVT_F64_F32,
+        (Type::F64, Type::F32) => VCVT_F32_F64,
+        (Type::F16, Type::F32 | Type::F64) => VCVT_F32_F16,
+        (Type::F32, Type::F16) => VCVT_F16_F32,
+        (Type::F64, Type::F16) => VCVT_F16_F64,
+        _ => return not_yet(cx, d),
+    };
+    define(cx, d.r, |cx, dst| {
+        let (single, mut e) = (vreg(dst, 4), asm(cx));
+        e.fconvert(op, if op == VCVT_F64_F32 { vreg(dst, 8) } else { single }, x);
+        if (from, to) == (Type::F16, Type::F64) {
+            e.fconvert(VCVT_F64_F32, vreg(dst, 8), single);
+        }
+    })
 }
 
 /// Integer to floating point.

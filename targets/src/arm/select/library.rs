@@ -5,10 +5,7 @@ use gusset_codegen::ir::{FloatCc, Function, InstData, Opcode, Type, Value};
 use gusset_codegen::libcall::LibCall;
 
 use super::{atomic, memory, wide};
-use crate::arm::encode::Asm;
-use crate::arm::encode::ops::*;
 use crate::arm::machine::Arm;
-use crate::arm::reg::{Cond, Flags, Gpr, IP};
 use crate::shared::arm::family::Family;
 
 /// See [`calls_library`](gusset_codegen::machine::Machine::calls_library).
@@ -29,6 +26,8 @@ pub(crate) fn calls(target: &Arm, f: &Function, d: &InstData) -> bool {
         Udiv | Sdiv | Urem | Srem => {
             (d.ty.bits() > 32 || !features.divide) && !(wide::is_easy_division(f, d) && d.ty.bits() <= 64)
         }
+        // From 64 bits to 16 there is an instruction since version 8.
+        Fptrunc if d.ty == Type::F16 && from() == Type::F64 => soft(Type::F64) || soft(d.ty) || !features.rounding,
         Fpext | Fptrunc => soft(from()) || soft(d.ty),
         Fptosi | Fptoui => soft(from()) || d.ty.bits() > 32,
         Sitofp | Uitofp => soft(d.ty) || from().bits() > 32,
@@ -46,9 +45,8 @@ pub(crate) fn calls(target: &Arm, f: &Function, d: &InstData) -> bool {
     }
 }
 
-/// The library's name of a function, and its convention: those of the ABI itself take and give numbers in core registers ("Run-time ABI
-/// for the Arm Architecture"). Linux has the kernel do what processors before version 6 cannot, by way of older names. Windows has names of
-/// its own for a few.
+/// The library's name of a function, and its convention: those of the ABI itself and GNU's of halves take and give numbers in core registers ("Run-time ABI
+/// for the Arm Architecture"). Linux has the kernel do what processors before version 6 cannot, by way of older names.
 pub(crate) fn function(target: &Arm, lib: LibCall) -> (LibCall, Convention) {
     use LibCall as L;
     const BY_KERNEL: &[(L, L)] = &[
@@ -56,20 +54,6 @@ pub(crate) fn function(target: &Arm, lib: LibCall) -> (LibCall, Convention) {
         (L::AtomicCompareExchange2, L::SyncCompareAndSwap2),
         (L::AtomicCompareExchange4, L::SyncCompareAndSwap4),
         (L::AtomicCompareExchange8, L::SyncCompareAndSwap8),
-    ];
-    const WINDOWS: &[(L, L)] = &[
-        (L::Divsi3, L::RtSdiv),
-        (L::Udivsi3, L::RtUdiv),
-        (L::Divdi3, L::RtSdiv64),
-        (L::Udivdi3, L::RtUdiv64),
-        (L::Floatdisf, L::I64tos),
-        (L::Floatdidf, L::I64tod),
-        (L::Floatundisf, L::U64tos),
-        (L::Floatundidf, L::U64tod),
-        (L::Fixsfdi, L::Stoi64),
-        (L::Fixdfdi, L::Dtoi64),
-        (L::Fixunssfdi, L::Stou64),
-        (L::Fixunsdfdi, L::Dtou64),
     ];
     const NAMES: &[(L, L)] = &[
         (L::Floatsisf, L::AeabiI2f),
@@ -98,38 +82,24 @@ pub(crate) fn function(target: &Arm, lib: LibCall) -> (LibCall, Convention) {
         (L::Divdf3, L::AeabiDdiv),
         (L::Extendsfdf2, L::AeabiF2d),
         (L::Truncdfsf2, L::AeabiD2f),
+        (L::Extendhfsf2, L::GnuH2f),
+        (L::Truncsfhf2, L::GnuF2h),
+        (L::Truncdfhf2, L::GnuD2h),
         // The quotient is where it would be; the remainder follows it.
         (L::Divsi3, L::AeabiIdiv),
         (L::Udivsi3, L::AeabiUidiv),
         (L::Divdi3, L::AeabiLdivmod),
         (L::Udivdi3, L::AeabiUldivmod),
     ];
-    let others = match target.facts.library.os {
+    let kernel = match target.facts.library.os {
         Os::Linux if target.features.version < 7 => BY_KERNEL,
-        Os::Windows => WINDOWS,
         _ => &[],
     };
     let find = |names: &[(L, L)]| names.iter().find(|names| names.0 == lib).map(|names| names.1);
-    match find(NAMES).filter(|_| target.windows.is_none()) {
+    match find(NAMES) {
         Some(name) => (name, Convention::AapcsBase),
         // GNU's comparisons take numbers as the others do.
         None if (L::Eqsf2..=L::Unorddf2).contains(&lib) => (lib, Convention::AapcsBase),
-        None => (find(others).unwrap_or(lib), Convention::C),
+        None => (find(kernel).unwrap_or(lib), Convention::C),
     }
-}
-
-/// Traps if a divisor is zero, which the library of Windows leaves to its callers.
-pub(crate) fn check_divisor(e: &mut Asm<'_>, lib: LibCall) {
-    let fine = e.buf.new_label();
-    match lib {
-        LibCall::RtSdiv | LibCall::RtUdiv => e.b_zero(false, Gpr(0), fine),
-        LibCall::RtSdiv64 | LibCall::RtUdiv64 => {
-            e.data(ORR, Flags::Set, IP, Gpr(0), Gpr(1));
-            e.b_if(Cond::Ne, fine);
-        }
-        _ => return,
-    }
-    // Windows makes an exception of its own of this one.
-    e.trap(UDF, 249);
-    e.buf.bind(fine);
 }
