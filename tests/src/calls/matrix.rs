@@ -8,7 +8,7 @@ use super::c;
 use super::model::Batch;
 use crate::build::{Mode, compile_in};
 use crate::corpus::drivers;
-use crate::machine::{AARCH64_WINDOWS, I386_WINDOWS, Machine, X86_64_WINDOWS};
+use crate::machine::{AARCH64_WINDOWS, ARM_WINDOWS, I386_WINDOWS, Machine, X86_64_WINDOWS};
 use crate::tools::{Failure, cc, clang, gcc, limited, run, succeed};
 use crate::{microsoft, wine};
 
@@ -92,6 +92,18 @@ pub const MICROSOFT_ARM64: System = System {
     gcc_flags: &[],
     windows: true,
     microsoft: Some(&AARCH64_WINDOWS),
+};
+
+/// 32-bit Windows with Microsoft's on ARM.
+pub const MICROSOFT_ARM: System = System {
+    name: "microsoft-arm-",
+    triple: "thumbv7-pc-windows-msvc",
+    mode: Mode::T32,
+    clang: &["--target=thumbv7-pc-windows-msvc", "-ffreestanding"],
+    gcc: None,
+    gcc_flags: &[],
+    windows: true,
+    microsoft: Some(&ARM_WINDOWS),
 };
 
 /// 32-bit Windows with Microsoft's, with SSE2.

@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 
 use gusset_tests::calls::matrix::{
-    Compiler, LINUX32, MICROSOFT_ARM64, MICROSOFT32, MICROSOFT64, MINGW32, MINGW64, Report, Run, Side, System,
+    Compiler, LINUX32, MICROSOFT_ARM, MICROSOFT_ARM64, MICROSOFT32, MICROSOFT64, MINGW32, MINGW64, Report, Run, Side,
+    System,
 };
 use gusset_tests::calls::model::{Batch, Scalar, Signature, Type};
 use gusset_tests::calls::random::{Limits, batch};
@@ -104,6 +105,13 @@ fn microsoft_arm64() {
     let limits = Limits { conventions: &[], without: WITHOUT, vector_members: false, ..WINDOWS_LIMITS };
     check_all(&MICROSOFT_ARM64, &limits, &FROM_IR, Judge::Clang);
     check_all(&MICROSOFT_ARM64, &limits, &[Compiler::Library], Judge::Clang);
+}
+
+#[test]
+fn microsoft_arm() {
+    let limits = Limits { conventions: &[], without: NARROW_WITHOUT, vector_members: false, ..WINDOWS_LIMITS };
+    check_all(&MICROSOFT_ARM, &limits, &FROM_IR, Judge::Clang);
+    check_all(&MICROSOFT_ARM, &limits, &[Compiler::Library], Judge::Clang);
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub fn object(system: &System, batch: &Batch, seed: u64, side: Side) -> Result<V
         let made = record(aggregate, &types);
         types.push(made);
     }
-    let narrow = system.triple.starts_with("i686");
+    let narrow = system.mode.bits() == 32;
     let lower = Lower { seed, narrow, helpers: Helpers::declare(&mut object, batch).map_err(failed)?, types };
     for (n, signature) in batch.signatures.iter().enumerate() {
         let made = match side {
