@@ -210,3 +210,68 @@ fn names_and_initializers_are_llvms() -> Result<(), Failure> {
     }
     Ok(())
 }
+
+/// Which functions have a personality routine, in order, as LLVM reads it.
+fn routines(object: &Path) -> Result<Vec<String>, Failure> {
+    let text = succeed(limited(60, "llvm-readobj-19").arg("--unwind").arg(object))?.text();
+    let wanted = |line: &&str| ["Function: ", "Routine: "].iter().any(|start| line.starts_with(start));
+    let name = |line: &str| line.split(" (").next().unwrap_or_default().to_string();
+    Ok(text.lines().map(str::trim).filter(wanted).map(name).collect())
+}
+
+/// Where nothing throws in these tests, tables of landing pads are what LLVM's assembler makes of the directives, and the functions that
+/// have one are clang's.
+#[test]
+fn landing_pads_on_arm() -> Result<(), Failure> {
+    let folder = work_folder("coff/landing");
+    std::fs::create_dir_all(&folder)?;
+    let unit = Unit { source: drivers().join("coff_landing.cpp"), flags: Vec::new() };
+    for triple in TRIPLES_ARM.into_iter().filter(|triple| triple.ends_with("gnu")) {
+        check_text(triple, "-O1", &unit, &folder)?;
+        let (ours, theirs) = (both(triple, "-O1", &unit, &folder)?.0, folder.join(format!("{triple}-clang.o")));
+        let mut command = limited(60, clang());
+        command.arg(format!("--target={triple}")).args(["-O1", "-c"]).arg(&unit.source).arg("-o").arg(&theirs);
+        succeed(&mut command)?;
+        let (ours, theirs) = (routines(&ours)?, routines(&theirs)?);
+        assert!(
+            ours == theirs && ours.iter().any(|line| line.ends_with("__gxx_personality_seh0")),
+            "{ours:?} {theirs:?}"
+        );
+    }
+    Ok(())
+}
+
+/// Of a function of more than a megabyte, or half of one on 32-bit ARM, every part has a description: parts without the prologue say so.
+#[test]
+fn long_functions_are_described_in_parts() -> Result<(), Failure> {
+    let folder = work_folder("coff/long");
+    std::fs::create_dir_all(&folder)?;
+    for (triple, stores, outside) in
+        [("aarch64-pc-windows-msvc", 90_000, "0xe5"), ("thumbv7-pc-windows-msvc", 56_000, "Yes")]
+    {
+        let file = |end: &str| folder.join(format!("{triple}{end}"));
+        let mut ir = format!(
+            "target triple = \"{triple}\"\ndeclare void @use(ptr)\ndefine i32 @long(i32 %a, ptr %p) uwtable {{\n\
+             call void @use(ptr %p)\n%c = icmp eq i32 %a, 0\nbr i1 %c, label %early, label %late\nearly:\nret i32 3\nlate:\n"
+        );
+        (0..stores).for_each(|i| ir += &format!("store volatile i32 {}, ptr %p\n", 7919 * i + 70_001));
+        ir += "call void @use(ptr %p)\nret i32 %a\n}\n";
+        std::fs::write(file(".ll"), ir)?;
+        compile(&file(".ll"), &file(".o"))?;
+        let text = succeed(limited(60, "llvm-readobj-19").arg("--unwind").arg(file(".o")))?.text();
+        let parts: Vec<&str> = text.split("  RuntimeFunction {").skip(1).collect();
+        assert_eq!(parts.len(), 2, "{triple}: {text}");
+        let field = |part: &str, name: &str| {
+            part.lines().find_map(|line| line.trim().strip_prefix(name)).unwrap_or_default().to_string()
+        };
+        let length = |part: &str| field(part, "FunctionLength: ").parse::<usize>().unwrap_or(0);
+        let code = contents(&std::fs::read(file(".o"))?)?.sections[".text"].2.len();
+        // Behind the last instruction nothing but alignment may follow.
+        assert!((code - 16..=code).contains(&(length(parts[0]) + length(parts[1]))), "{triple}: {code}, {text}");
+        let begins_outside = |part: &str| field(part, "Fragment: ") == outside || part.contains(outside);
+        assert!(!begins_outside(parts[0]) && begins_outside(parts[1]), "{triple}: {text}");
+        // The late epilogue is in the second.
+        assert!(parts.iter().all(|part| part.contains("Epilog")), "{triple}: {text}");
+    }
+    Ok(())
+}
