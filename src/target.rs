@@ -203,6 +203,20 @@ pub fn targets() -> &'static [TargetInfo] {
             cpus: arm::CPUS,
             features: arm::FEATURES,
         },
+        #[cfg(feature = "arm")]
+        TargetInfo {
+            triple: "thumbv7-pc-windows-msvc",
+            description: "32-bit Arm, T32, COFF, Windows ARM ABI",
+            cpus: arm::CPUS,
+            features: arm::FEATURES,
+        },
+        #[cfg(feature = "arm")]
+        TargetInfo {
+            triple: "thumbv7-w64-windows-gnu",
+            description: "32-bit Arm, T32, COFF, Windows ARM ABI of GNU's tools",
+            cpus: arm::CPUS,
+            features: arm::FEATURES,
+        },
     ]
 }
 
@@ -271,6 +285,17 @@ impl Target {
                 let mut pie = machine(true);
                 pie.pie = true;
                 let isa = Isa::Arm { pic: machine(true), pie, fixed: machine(false) };
+                Ok(of(isa, abi))
+            }
+            #[cfg(feature = "arm")]
+            abi::Arch::Arm if abi.is_windows() && matches!(abi.env, abi::Env::Msvc | abi::Env::Gnu) => {
+                let flags = arm::features(triple, features, true)?;
+                if !flags.thumb || !flags.vfp || flags.microcontroller {
+                    let what = "Windows has T32 of version 7-A with floating point alone";
+                    return Err(Error::Target(format!("target `{triple}` is not supported: {what}")));
+                }
+                let machine = gusset_targets::arm::Arm::new_windows(flags, abi.env, abi.features);
+                let isa = Isa::Arm { pic: machine.clone(), pie: machine.clone(), fixed: machine };
                 Ok(of(isa, abi))
             }
             #[cfg(feature = "aarch64")]
@@ -406,6 +431,8 @@ impl Target {
             #[cfg(feature = "arm")]
             Isa::Arm { pic: anywhere, .. } if pic => anywhere.attributes(module),
             #[cfg(feature = "arm")]
+            Isa::Arm { fixed, .. } if fixed.windows.is_some() => Default::default(),
+            #[cfg(feature = "arm")]
             Isa::Arm { fixed, .. } => fixed.attributes(module),
             #[cfg(any(feature = "x86", feature = "aarch64"))]
             _ => {
@@ -434,9 +461,15 @@ impl Target {
                 }
             }
             #[cfg(feature = "arm")]
-            Isa::Arm { ref fixed, .. } if fixed.features.thumb => &gusset_targets::arm::object::T32,
-            #[cfg(feature = "arm")]
-            Isa::Arm { .. } => &gusset_targets::arm::object::A32,
+            Isa::Arm { ref fixed, .. } => {
+                use gusset_targets::arm::object;
+                match fixed.windows {
+                    Some(abi::Env::Gnu) => &object::T32_MINGW,
+                    Some(_) => &object::T32_MSVC,
+                    None if fixed.features.thumb => &object::T32,
+                    None => &object::A32,
+                }
+            }
             #[cfg(feature = "aarch64")]
             Isa::Aarch64 { ref fixed, .. } => {
                 use gusset_targets::aarch64::object;

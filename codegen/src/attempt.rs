@@ -18,12 +18,12 @@ use crate::dump::Stage;
 use crate::edges::Edges;
 use crate::error::CompileError;
 use crate::frame::ops::emit_prologue;
-use crate::frame::{FrameBase, FramePlace, natural_align};
+use crate::frame::{FramePlace, natural_align};
 use crate::guard;
 use crate::ir::{
     Block, FramePointer, Function, Inst, Module, Opcode, ReturnSigning, Slot, SlotKind, SwitchId, ZeroRegisters,
 };
-use crate::machine::{CodeMark, FLOATS, JumpTarget, PReg, Probe, Reserved};
+use crate::machine::{CodeMark, FrameBase, JumpTarget, PReg, Probe, Reserved};
 use crate::passes::is_exit;
 use crate::prelude;
 use crate::select::Select;
@@ -45,8 +45,6 @@ struct Attempt {
     changed: u64,
     /// Registers that the function zeroes before it returns.
     zeros: u64,
-    /// The link register is saved though the function calls nothing: touching its frame does.
-    links: bool,
 }
 
 /// How an attempt ended.
@@ -54,8 +52,6 @@ enum Outcome {
     Done(Option<Patch>),
     /// Spills took so many bytes.
     Room(u32),
-    /// The frame is so large that a function touches it.
-    Links,
     /// The code wants these registers to have their fixed contents...
     Fixed(u64),
     /// ...or changes some that the convention has it keep, or zeroes others.
@@ -83,7 +79,6 @@ impl<T: Select> Compiler<'_, T> {
                     }
                     attempt = Attempt { base, room: bytes, ..attempt };
                 }
-                Ok(Outcome::Links) => attempt.links = true,
                 Ok(Outcome::Registers { changed, zeros }) => {
                     attempt.changed |= changed;
                     attempt.zeros |= zeros;
@@ -106,7 +101,7 @@ impl<T: Select> Compiler<'_, T> {
 
     fn first_attempt(&self, f: &Function, reserved: Reserved) -> Attempt {
         let base = self.frame_base(f);
-        Attempt { base, room: spills_foreseen(f), reserved, changed: 0, zeros: self.zeroed(f, 0), links: false }
+        Attempt { base, room: spills_foreseen(f), reserved, changed: 0, zeros: self.zeroed(f, 0) }
     }
 
     /// The same with one more preserved register as a temporary, if there is one.
@@ -169,8 +164,8 @@ impl<T: Select> Compiler<'_, T> {
         let moves = self.live.dynamic_stack || self.levels.known && prologues_only;
         let asked = match f.attrs.frame_pointer {
             FramePointer::Omit => false,
-            FramePointer::NonLeaf => self.live.has_calls || self.guarded,
-            FramePointer::Keep => true,
+            FramePointer::Keep if self.target.facts().frame.leaf_frame_pointer => true,
+            FramePointer::Keep | FramePointer::NonLeaf => self.live.has_calls || self.guarded,
         };
         // The guard may depend on the register that the frame is addressed from, which must then not move.
         let guarded = self.guarded && self.levels.known;
@@ -192,11 +187,9 @@ impl<T: Select> Compiler<'_, T> {
         let frame = &mut self.frame;
         let saved = self.assign.used_saved & own.preserved | a.changed;
         let area = own_area(f).filter(|area| area.place == SaveAreaPlace::BelowStackArgs);
-        let (rules, halves) = (self.target.facts().frame, self.target.facts().registers.halves);
-        // Of registers in two halves pushes are of both.
-        let whole = halves == 0 && own.preserved & !own.changed.high & FLOATS != 0;
-        let rules = if whole { rules.with_whole_vectors() } else { rules };
-        let calls = self.live.has_calls || guarded || a.links;
+        let rules = self.target.facts().frame;
+        let rules = if own.keeps_whole { rules.with_whole_vectors() } else { rules };
+        let calls = self.live.has_calls || guarded;
         frame.begin(rules, a.base, saved, calls, area.map_or(0, |area| area.size));
         frame.natural = natural_align(f);
         let unit = if self.live.dynamic_stack { 16 } else { frame.natural };
@@ -266,8 +259,9 @@ impl<T: Select> Compiler<'_, T> {
         // Areas below the frame are as aligned as the stack pointer is.
         let aligned = self.live.has_calls || self.guarded || self.levels.known;
         self.frame.fix_size(a.room.max(area), aligned);
-        if self.frame.is_probed_by_call() {
-            return Ok(Outcome::Links);
+        let changed = self.frame.lost_by_probe();
+        if changed != 0 {
+            return Ok(Outcome::Registers { changed, zeros: 0 });
         }
         for &(slot, height) in &self.levels.slots {
             let size = f.slots[slot.index()].size;

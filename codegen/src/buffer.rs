@@ -360,7 +360,11 @@ impl CodeBuffer {
 
     /// Records a change of the frame's description, in force from the current offset on.
     pub fn mark_cfi(&mut self, op: CfiOp) {
-        let offset = self.offset();
+        self.mark_cfi_at(self.offset(), op);
+    }
+
+    /// The same from an offset on that is not before those of others.
+    pub(crate) fn mark_cfi_at(&mut self, offset: u32, op: CfiOp) {
         self.cfi.push(Mark { offset, value: op });
     }
 

@@ -122,8 +122,10 @@ impl CompiledFunction {
     /// Has it a frame or landing pads that Windows' unwinder must know of? A function without is unwound by its return address alone.
     pub fn has_function_table(&self) -> bool {
         let frame = |mark: &Mark<CfiOp>| match mark.value {
-            CfiOp::Seh(SehOp::Nop | SehOp::EndPrologue | SehOp::BeginEpilogue | SehOp::EndEpilogue) => false,
-            value => matches!(value, CfiOp::Seh(_)),
+            CfiOp::Seh { op, .. } => {
+                !matches!(op, SehOp::Nop | SehOp::EndPrologue | SehOp::BeginEpilogue | SehOp::EndEpilogue)
+            }
+            _ => false,
         };
         self.unwind && (self.cfi.iter().any(frame) || self.has_landing_pads())
     }

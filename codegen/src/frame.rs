@@ -18,33 +18,7 @@ pub(crate) mod ops;
 mod tests;
 
 use crate::ir::Function;
-use crate::machine::{FrameAddr, FrameRules, PReg, Probe, each_register};
-
-/// How places in the frame are addressed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum FrameBase {
-    /// From the frame pointer.
-    Fp,
-    /// From the stack pointer.
-    #[default]
-    Sp,
-    /// The same; that there is a frame pointer is for those who walk from frame to frame.
-    Walked,
-    /// From the stack pointer, in the red zone: a leaf function that moves the stack pointer by pushes only.
-    RedZone,
-}
-
-impl FrameBase {
-    /// Does the frame pointer point to the frame?
-    pub fn is_framed(self) -> bool {
-        matches!(self, FrameBase::Fp | FrameBase::Walked)
-    }
-
-    /// Is the frame addressed from the stack pointer, which the prologue lowers by its size?
-    fn is_stack(self) -> bool {
-        matches!(self, FrameBase::Sp | FrameBase::Walked)
-    }
-}
+use crate::machine::{FrameAddr, FrameBase, FrameRules, PReg, Probe, each_register};
 
 /// The end of the frame that a place keeps its distance from while the frame's size is not known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -154,7 +128,7 @@ impl Frame {
         self.above = self.rules.link + self.home;
         let mut pushed = registers & self.rules.pushed;
         while pushed != 0 {
-            let group = (self.rules.next_push)(pushed, framed);
+            let group = (self.rules.next_push)(pushed, base);
             pushed &= !group;
             self.above += self.rules.push_bytes(group);
             let place = FramePlace { end: End::Cfa, offset: -(self.above as i32), size: self.rules.bytes_of(group) };
@@ -203,11 +177,11 @@ impl Frame {
         self.above - self.rules.link
     }
 
-    /// Does touching the frame take a call, though the link register is not saved?
-    pub fn is_probed_by_call(&self) -> bool {
-        let probed = self.rules.probe_calls && self.probe.bytes.is_some_and(|most| self.size >= most);
-        let link = self.rules.link_register.map_or(0, PReg::mask);
-        probed && self.saved.iter().all(|s| s.registers & link == 0)
+    /// Registers that the function changes which touches the frame, if a call of it takes one, and that are not saved.
+    pub fn lost_by_probe(&self) -> u64 {
+        let probed = self.probe.bytes.is_some_and(|most| self.size >= most);
+        let changed = if probed { self.rules.probe_changes } else { 0 };
+        self.saved.iter().fold(changed, |lost, s| lost & !s.registers)
     }
 
     /// A new place of `size` bytes. Alignment beyond 16 is the caller's business. `None` past 2^30 bytes.

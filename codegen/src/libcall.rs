@@ -76,6 +76,10 @@ libcalls! {
     AeabiDadd "__aeabi_dadd" AeabiDsub "__aeabi_dsub" AeabiDmul "__aeabi_dmul" AeabiDdiv "__aeabi_ddiv"
     AeabiF2d "__aeabi_f2d" AeabiD2f "__aeabi_d2f"
     GnuH2f "__gnu_h2f_ieee" GnuF2h "__gnu_f2h_ieee" GnuD2h "__gnu_d2h_ieee"
+    // Divisions and conversions of Microsoft's library for Windows on ARM; quotients take the divisor first.
+    RtSdiv "__rt_sdiv" RtUdiv "__rt_udiv" RtSdiv64 "__rt_sdiv64" RtUdiv64 "__rt_udiv64"
+    I64tos "__i64tos" I64tod "__i64tod" U64tos "__u64tos" U64tod "__u64tod"
+    Stoi64 "__stoi64" Dtoi64 "__dtoi64" Stou64 "__stou64" Dtou64 "__dtou64"
     // Between 128-bit integers and floating point.
     Floattihf "__floattihf" Floattisf "__floattisf" Floattidf "__floattidf" Floattixf "__floattixf"
     Floattitf "__floattitf"

@@ -3,7 +3,7 @@
 mod frame;
 mod registers;
 
-pub use frame::{FrameOp, FrameRules, Probe, Unwinding};
+pub use frame::{FrameBase, FrameOp, FrameRules, Probe, Unwinding};
 pub use registers::{FLOATS, FrameAddr, PReg, PartKind, Parts, RegisterFile, Reserved, each_register};
 
 use gusset_abi::{Convention, Extension, Reg, SaveArea};
@@ -163,6 +163,10 @@ pub trait Machine: Sized + Sync {
     /// The function for an aligned atomic access, if the machine has one of its own for it.
     fn atomic_function(&self, _f: &Function, _inst: &InstData) -> Option<AtomicFunction> {
         None
+    }
+    /// Do the library's functions for quotients take the divisor first, and are there none for remainders?
+    fn divides_backwards(&self) -> bool {
+        false
     }
     /// Is the address of a thread-local symbol found by a call?
     fn tls_address_calls(&self, module: &Module, symbol: SymbolId) -> bool;

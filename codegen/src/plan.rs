@@ -216,6 +216,8 @@ pub struct CallPlan {
     pub preserved: u64,
     /// Registers that the callee may change.
     pub changed: Clobbers,
+    /// Vector registers are kept whole that are usually kept in part.
+    pub keeps_whole: bool,
     /// Those and what the call itself may change.
     pub clobbers: Clobbers,
     /// Bytes of stack arguments.

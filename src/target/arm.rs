@@ -10,10 +10,11 @@ const V7_FUSED: Flags = Flags { fused: true, half: true, ..Flags::V7 };
 const V7_DIVIDING: Flags = Flags { divide: true, ..V7_FUSED };
 const V8: Flags = Flags { version: 8, rounding: true, ..V7_DIVIDING };
 /// The real-time profile: sixteen registers of 64 bits, if any.
-const V7R: Flags = Flags { neon: false, vfp: false, double: false, ..Flags::V7 };
+const V7R: Flags = Flags { real_time: true, neon: false, vfp: false, double: false, ..Flags::V7 };
 const V7R_FLOAT: Flags = Flags { vfp: true, double: true, ..V7R };
 /// Microcontrollers, without floating point and with that of 32 bits.
-const V7M: Flags = Flags { microcontroller: true, thumb: true, divide: true, thread_register: false, ..V7R };
+const V7M: Flags =
+    Flags { microcontroller: true, real_time: false, thumb: true, divide: true, thread_register: false, ..V7R };
 const V7EM: Flags = Flags { vfp: true, fused: true, half: true, ..V7M };
 const V8M: Flags = Flags { version: 8, vfp: true, fused: true, half: true, rounding: true, ..V7M };
 const V8M_DOUBLE: Flags = Flags { double: true, ..V8M };

@@ -15,10 +15,10 @@
 preserved:
 .seh_proc	preserved
 	stp	x19, x20, [sp, #-32]!
-	str	x30, [sp, #16]
-	str	d8, [sp, #24]
 	.seh_save_regp_x	x19, 32
+	str	x30, [sp, #16]
 	.seh_save_reg	x30, 16
+	str	d8, [sp, #24]
 	.seh_save_freg	d8, 24
 	sub	sp, sp, #16
 	.seh_stackalloc	16
@@ -50,10 +50,10 @@ preserved:
 	add	sp, sp, #16
 	.seh_stackalloc	16
 	ldr	d8, [sp, #24]
-	ldr	x30, [sp, #16]
-	ldp	x19, x20, [sp], #32
 	.seh_save_freg	d8, 24
+	ldr	x30, [sp, #16]
 	.seh_save_reg	x30, 16
+	ldp	x19, x20, [sp], #32
 	.seh_save_regp_x	x19, 32
 	.seh_endepilogue
 	ret
@@ -69,10 +69,10 @@ large_frame:
 	str	x30, [sp, #-16]!
 	.seh_save_reg_x	x30, 16
 	movz	w15, #625, lsl #0
+	.seh_nop
 	bl	__chkstk
+	.seh_nop
 	sub	sp, sp, x15, uxtx #4
-	.seh_nop
-	.seh_nop
 	.seh_stackalloc	10000
 	.seh_endprologue
 	mov	x2, x0
@@ -82,8 +82,8 @@ large_frame:
 	ldrb	w0, [x9, x2]
 	.seh_startepilogue
 	movz	w17, #10000, lsl #0
-	add	sp, sp, x17, uxtx #0
 	.seh_nop
+	add	sp, sp, x17, uxtx #0
 	.seh_stackalloc	10000
 	ldr	x30, [sp], #16
 	.seh_save_reg_x	x30, 16
@@ -320,14 +320,14 @@ guarded:
 keeps_more:
 .seh_proc	keeps_more
 	stp	x9, x10, [sp, #-64]!
-	stp	x11, x12, [sp, #16]
-	stp	x13, x14, [sp, #32]
-	str	x15, [sp, #48]
-	str	x30, [sp, #56]
 	.seh_stackalloc	64
+	stp	x11, x12, [sp, #16]
 	.seh_nop
+	stp	x13, x14, [sp, #32]
 	.seh_nop
+	str	x15, [sp, #48]
 	.seh_nop
+	str	x30, [sp, #56]
 	.seh_save_reg	x30, 56
 	sub	sp, sp, #80
 	.seh_stackalloc	80
@@ -340,14 +340,14 @@ keeps_more:
 	add	sp, sp, #80
 	.seh_stackalloc	80
 	ldr	x30, [sp, #56]
-	ldr	x15, [sp, #48]
-	ldp	x13, x14, [sp, #32]
-	ldp	x11, x12, [sp, #16]
-	ldp	x9, x10, [sp], #64
 	.seh_save_reg	x30, 56
+	ldr	x15, [sp, #48]
 	.seh_nop
+	ldp	x13, x14, [sp, #32]
 	.seh_nop
+	ldp	x11, x12, [sp, #16]
 	.seh_nop
+	ldp	x9, x10, [sp], #64
 	.seh_stackalloc	64
 	.seh_endepilogue
 	ret
@@ -363,16 +363,16 @@ chain:
 	str	x30, [sp, #-16]!
 	.seh_save_reg_x	x30, 16
 	mov	x9, x15
+	.seh_nop
 	movz	w15, #1250, lsl #0
+	.seh_nop
 	bl	__chkstk
+	.seh_nop
 	mov	x17, x15
+	.seh_nop
 	mov	x15, x9
+	.seh_nop
 	sub	sp, sp, x17, uxtx #4
-	.seh_nop
-	.seh_nop
-	.seh_nop
-	.seh_nop
-	.seh_nop
 	.seh_stackalloc	20000
 	.seh_endprologue
 	mov	x2, x15
@@ -381,8 +381,8 @@ chain:
 	bl	use
 	.seh_startepilogue
 	movz	w17, #20000, lsl #0
-	add	sp, sp, x17, uxtx #0
 	.seh_nop
+	add	sp, sp, x17, uxtx #0
 	.seh_stackalloc	20000
 	ldr	x30, [sp], #16
 	.seh_save_reg_x	x30, 16

@@ -10,7 +10,7 @@ int _purecall(void) { return 0; }
 }
 
 /* The library's table, which the descriptions of types name. */
-#ifdef _WIN64
+#if defined _WIN64 || defined _M_ARM
 #pragma comment(linker, "/alternatename:??_7type_info@@6B@=start")
 #else
 #pragma comment(linker, "/alternatename:??_7type_info@@6B@=_start")

@@ -141,7 +141,7 @@ impl Mode {
     }
 
     /// What runs its programs, if not the machine itself.
-    fn emulator(self) -> Option<&'static str> {
+    pub fn emulator(self) -> Option<&'static str> {
         match self {
             Mode::Bits64 | Mode::Bits32 | Mode::X87 => None,
             Mode::Aarch64 => Some("qemu-aarch64"),

@@ -1,10 +1,11 @@
 //! Whether two COFF objects say the same, read by an independent reader.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use goblin::pe::{Coff, symbol};
 
-use crate::tools::Failure;
+use crate::tools::{Failure, limited, succeed};
 
 /// All that linkers see of an object: each section under its name and the symbol that it is picked by, and the symbols.
 #[derive(Default)]
@@ -125,4 +126,85 @@ pub fn differences(a: &[u8], b: &[u8]) -> Result<Vec<String>, Failure> {
     found.extend(only(&b.symbols, &a.symbols, "only the second has"));
     found.truncate(20);
     Ok(found)
+}
+
+/// The same of files. Tables of functions for 32-bit ARM are compared by what they say of each function: LLVM's assembler packs none of a
+/// function with short branches, since it does not know its length yet.
+///
+/// # Errors
+/// As [`contents`].
+pub fn file_differences(a: &Path, b: &Path) -> Result<Vec<String>, Failure> {
+    let (x, y) = (std::fs::read(a)?, std::fs::read(b)?);
+    let mut found = differences(&x, &y)?;
+    // IMAGE_FILE_MACHINE_ARMNT
+    if x.starts_with(&[0xc4, 1]) {
+        found.retain(|line| !line.contains(".pdata") && !line.contains(".xdata"));
+        let (ours, theirs) = (unwinding(a)?, unwinding(b)?);
+        let different = |(name, says): &(&String, &Vec<String>)| theirs.get(*name) != Some(*says);
+        found.extend(
+            ours.iter().filter(different).map(|(name, says)| format!("{name}: {says:?}, {:?}", theirs.get(name))),
+        );
+        if ours.len() != theirs.len() {
+            found.push(format!("{} and {} functions in tables", ours.len(), theirs.len()));
+        }
+    }
+    Ok(found)
+}
+
+/// What the tables of an object for 32-bit ARM say of each function, as LLVM reads them: its length, the steps of its prologue, and where
+/// epilogues begin with theirs, in the same words whether they are packed or not.
+fn unwinding(object: &Path) -> Result<BTreeMap<String, Vec<String>>, Failure> {
+    let text = succeed(limited(60, "llvm-readobj-19").arg("--unwind").arg(object))?.text();
+    let mut functions = BTreeMap::new();
+    for entry in text.split("  RuntimeFunction {").skip(1) {
+        let field = |name: &str| entry.lines().find_map(|l| l.trim().strip_prefix(name)).unwrap_or_default();
+        let packed = !field("StackAdjustment: ").is_empty();
+        let (mut prologue, mut epilogues, mut start, mut current) = (Vec::new(), Vec::new(), "", None);
+        for line in entry.lines().map(str::trim) {
+            match line {
+                "Prologue [" => current = Some(&mut prologue),
+                "Epilogue [" | "Opcodes [" => {
+                    epilogues.push((start, Vec::new()));
+                    current = epilogues.last_mut().map(|(_, steps)| steps);
+                }
+                "]" => current = None,
+                _ if current.is_some() => current.iter_mut().for_each(|steps| steps.push(step(line, packed))),
+                _ => start = line.strip_prefix("StartOffset: ").unwrap_or(start),
+            }
+        }
+        // The only epilogue, at the end, that is the whole prologue backwards is not shown.
+        if field("EpiloguePacked: ") == "Yes" && epilogues.is_empty() {
+            epilogues.push(("", prologue.iter().map(|step: &String| backwards(step)).collect()));
+        }
+        if !packed {
+            prologue.retain(|step| step != "leave");
+        }
+        let alone = epilogues.len() == 1;
+        let mut says = vec![field("FunctionLength: ").to_string(), format!("{prologue:?}")];
+        says.extend(epilogues.iter().map(|(at, steps)| format!("{} {steps:?}", if alone { "" } else { at })));
+        functions.insert(field("Function: ").to_string(), says);
+    }
+    Ok(functions)
+}
+
+/// A step of a prologue as that of an epilogue.
+fn backwards(step: &str) -> String {
+    step.replace("push", "pop").replace("sub", "add")
+}
+
+/// A step in other words: without its code, with bytes in place of words, and without what tells nothing about unwinding.
+fn step(line: &str, packed: bool) -> String {
+    let text = line.split_once("; ").map_or(line, |(_, text)| text).replace(".w", "").replace("sp, sp, ", "sp, ");
+    let text = text.replace("pc}", "lr}");
+    if let Some((front, words)) = text.split_once("#(")
+        && let Some(words) = words.strip_suffix(" * 4)").and_then(|n| n.parse::<u32>().ok())
+    {
+        return format!("{front}#{}", 4 * words);
+    }
+    match text.as_str() {
+        "bx <reg>" | "b <target>" => "leave".to_string(),
+        // The link of a chain of frames.
+        text if packed && (text.starts_with("add r11") || text.starts_with("mov r11")) => "nop".to_string(),
+        text => text.to_string(),
+    }
 }

@@ -18,6 +18,8 @@ pub enum Runner {
     Wine,
     /// By Wine for AArch64, which runs by QEMU.
     WineArm64,
+    /// By a loader of our own for 32-bit ARM, which runs by QEMU (`programs/microsoft/loader_arm.c`).
+    LoaderArm,
 }
 
 /// What a machine's programs are made of, all without a C library.
@@ -133,6 +135,17 @@ pub const THUMB: Machine = Machine {
     ..ARM
 };
 
+/// 32-bit Windows on ARM, without Wine.
+pub const ARM_WINDOWS: Machine = Machine {
+    name: "arm-windows",
+    triple: "thumbv7-pc-windows-msvc",
+    flags: &[],
+    link: &["/machine:arm", "/base:0x20000000"],
+    runner: Runner::LoaderArm,
+    function_directives: &[".thumb_func"],
+    ..THUMB
+};
+
 /// 32-bit ARM whose code does not touch floating-point registers, in A32.
 pub const ARM_SOFT: Machine = Machine {
     name: "arm-soft",
@@ -197,7 +210,7 @@ impl Machine {
 
     /// Is its system Windows?
     pub fn is_windows(&self) -> bool {
-        matches!(self.runner, Runner::Wine | Runner::WineArm64)
+        matches!(self.runner, Runner::Wine | Runner::WineArm64 | Runner::LoaderArm)
     }
 
     /// The command that runs a program, for `seconds` at most.
@@ -207,6 +220,11 @@ impl Machine {
             Runner::Qemu(emulator) => limited(seconds, emulator),
             Runner::Wine => wine::command(seconds)?,
             Runner::WineArm64 => wine::command_arm64(seconds)?,
+            Runner::LoaderArm => {
+                let mut command = limited(seconds, "qemu-arm");
+                command.arg(microsoft::loader_arm()?);
+                command
+            }
         };
         command.arg(program);
         Ok(command)

@@ -41,6 +41,21 @@ const C_FUNCTIONS: [&str; 12] = [
 ];
 /// Divisions of 64-bit numbers on 32-bit Windows.
 const DIVISIONS: [&str; 4] = ["_alldiv", "_allrem", "_aulldiv", "_aullrem"];
+/// What ARM lacks.
+const ARM: [&str; 12] = [
+    "__rt_sdiv",
+    "__rt_udiv",
+    "__rt_sdiv64",
+    "__rt_udiv64",
+    "__i64tos",
+    "__i64tod",
+    "__u64tos",
+    "__u64tod",
+    "__stoi64",
+    "__dtoi64",
+    "__stou64",
+    "__dtou64",
+];
 
 /// The import library of the functions of `kernel32.dll` that programs use.
 ///
@@ -48,6 +63,14 @@ const DIVISIONS: [&str; 4] = ["_alldiv", "_allrem", "_aulldiv", "_aullrem"];
 /// The library cannot be made.
 pub fn import_library(machine: &Machine) -> Result<PathBuf, Failure> {
     imports(machine, 0)
+}
+
+/// The import library of what the compiler has done by functions, on ARM.
+///
+/// # Errors
+/// The library cannot be made.
+pub fn helpers(machine: &Machine) -> Result<Option<PathBuf>, Failure> {
+    if machine.runner == Runner::LoaderArm { imports(machine, 2).map(Some) } else { Ok(None) }
 }
 
 /// Links objects to a program that begins at `main` and uses the C library of the system.
@@ -72,22 +95,27 @@ pub fn headers() -> PathBuf {
 
 /// Which of the processors with Windows it is.
 fn number(machine: &Machine) -> usize {
-    if machine.runner == Runner::WineArm64 { 2 } else { usize::from(machine.pointer_bytes == 4) }
+    match machine.runner {
+        Runner::WineArm64 => 2,
+        Runner::LoaderArm => 3,
+        _ => usize::from(machine.pointer_bytes == 4),
+    }
 }
 
 fn imports(machine: &Machine, which: usize) -> Result<PathBuf, Failure> {
-    static MADE: [OnceLock<Result<PathBuf, String>>; 9] = [const { OnceLock::new() }; 9];
-    let narrow = machine.pointer_bytes == 4;
-    let made = MADE[3 * which + number(machine)].get_or_init(|| {
+    static MADE: [OnceLock<Result<PathBuf, String>>; 12] = [const { OnceLock::new() }; 12];
+    let narrow = number(machine) == 1;
+    let made = MADE[4 * which + number(machine)].get_or_init(|| {
         let (dll, functions) = IMPORTS[which];
         let stem = work_folder("support").join(format!("{dll}-{}-{}", machine.name, std::process::id()));
         let (definition, library) = (stem.with_extension("def"), stem.with_extension("lib"));
-        let undecorated: &[&str] = [&[][..], &C_FUNCTIONS, &DIVISIONS][which];
+        let divisions = if narrow { &DIVISIONS[..] } else { &ARM };
+        let undecorated: &[&str] = [&[][..], &C_FUNCTIONS, divisions][which];
         let list = functions.iter().map(|(f, bytes)| if narrow { format!("{f}@{bytes}\n") } else { format!("{f}\n") });
         let list: String = list.chain(undecorated.iter().map(|f| format!("{f}\n"))).collect();
         std::fs::write(&definition, format!("LIBRARY {dll}.dll\nEXPORTS\n{list}")).map_err(|e| e.to_string())?;
         let mut command = limited(60, "llvm-dlltool-19");
-        command.args(["-m", ["i386:x86-64", "i386", "arm64"][number(machine)]]).args(narrow.then_some("-k"));
+        command.args(["-m", ["i386:x86-64", "i386", "arm64", "arm"][number(machine)]]).args(narrow.then_some("-k"));
         command.arg("-d").arg(&definition).arg("-l").arg(&library);
         succeed(&mut command).map_err(|f| f.to_string())?;
         Ok(library)
@@ -105,20 +133,43 @@ const PROBE_32: &str = ".globl __chkstk\n__chkstk:\n pushl %ecx\n leal 8(%esp), 
 const PROBE_ARM64: &str = ".globl __chkstk\n__chkstk:\n lsl x16, x15, #4\n mov x17, sp\n\
      1: subs x16, x16, #4096\n b.lo 2f\n sub x17, x17, #4096\n ldr xzr, [x17]\n b 1b\n2: ret\n";
 
+const PROBE_ARM: &str = ".syntax unified\n.globl __chkstk\n.def __chkstk\n.type 32\n.endef\n.thumb_func\n__chkstk:\n\
+     lsl r4, r4, #2\n push {r5}\n add r12, sp, #4\n sub r5, r12, r4\n\
+     1: sub r12, r12, #4096\n cmp r12, r5\n bls 2f\n str r12, [r12]\n b 1b\n2: pop {r5}\n bx lr\n";
+
+/// The program that runs those for 32-bit ARM.
+///
+/// # Errors
+/// It cannot be made.
+pub fn loader_arm() -> Result<&'static Path, Failure> {
+    static MADE: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    let made = MADE.get_or_init(|| {
+        let program = work_folder("support").join(format!("loader-arm-{}", std::process::id()));
+        let mut command = limited(60, "arm-linux-gnueabihf-gcc");
+        command.args(["-O1", "-w", "-static"]).arg(headers().join("loader_arm.c")).arg("-o").arg(&program);
+        succeed(&mut command).map_err(|f| f.to_string())?;
+        Ok(program)
+    });
+    made.as_deref().map_err(|m| Failure::new(m.clone()))
+}
+
 /// An object of what Microsoft's C library has beside functions: the symbol that brings floating point, and the function that
 /// touches every page of as many bytes as `rax` or `eax` says (which on 32-bit Windows takes them, too), on AArch64 of 16 times as many as
-/// `x15`.
+/// `x15`, on ARM of 4 times as many as `r4`.
 ///
 /// # Errors
 /// The object cannot be made.
 pub fn support(machine: &Machine) -> Result<PathBuf, Failure> {
-    static MADE: [OnceLock<Result<PathBuf, String>>; 3] = [const { OnceLock::new() }; 3];
+    static MADE: [OnceLock<Result<PathBuf, String>>; 4] = [const { OnceLock::new() }; 4];
     let made = MADE[number(machine)].get_or_init(|| {
         let stem = work_folder("support").join(format!("msvc-{}-{}", machine.name, std::process::id()));
         let (text, object) = (stem.with_extension("s"), stem.with_extension("o"));
         let p = machine.prefix;
-        let mut code = format!(".globl {p}_fltused\n.set {p}_fltused, 1\n.globl @feat.00\n.set @feat.00, 1\n.text\n");
-        code += [PROBE_64, PROBE_32, PROBE_ARM64][number(machine)];
+        let mut code = format!(".globl {p}_fltused\n.set {p}_fltused, 1\n.text\n");
+        if machine.runner != Runner::LoaderArm {
+            code += ".globl @feat.00\n.set @feat.00, 1\n";
+        }
+        code += [PROBE_64, PROBE_32, PROBE_ARM64, PROBE_ARM][number(machine)];
         std::fs::write(&text, code).map_err(|e| e.to_string())?;
         let mut assemble = limited(60, clang());
         assemble.arg(format!("--target={}", machine.triple)).arg("-c").arg(&text).arg("-o").arg(&object);

@@ -134,7 +134,7 @@ pub fn command(seconds: u32) -> Result<Command, Failure> {
 }
 
 /// The same for programs of AArch64, which QEMU runs. It does not throw C++ exceptions, and prints floating-point numbers wrong
-/// (`docs/windows-arm64.md`).
+/// (`docs/windows-arm.md`).
 ///
 /// # Errors
 /// As [`command`].

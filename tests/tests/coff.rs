@@ -4,16 +4,17 @@
 use std::path::{Path, PathBuf};
 
 use gusset_tests::build::{Unit, compile};
-use gusset_tests::coff::{contents, differences};
+use gusset_tests::coff::{contents, file_differences};
 use gusset_tests::corpus::{self, drivers};
-use gusset_tests::machine::{AARCH64_WINDOWS, I386_WINDOWS, Machine, X86_64_WINDOWS};
+use gusset_tests::machine::{AARCH64_WINDOWS, ARM_WINDOWS, I386_WINDOWS, Machine, X86_64_WINDOWS};
 use gusset_tests::tools::{Failure, clang, gusset, limited, llc, root, succeed, work_folder};
 use gusset_tests::{microsoft, parallel};
 
 const TRIPLES: [&str; 4] = ["x86_64-pc-windows-msvc", "x86_64-w64-mingw32", "i686-pc-windows-msvc", "i686-w64-mingw32"];
 
-/// Those of AArch64.
-const TRIPLES_ARM64: [&str; 2] = ["aarch64-pc-windows-msvc", "aarch64-w64-windows-gnu"];
+/// Those of AArch64 and ARM.
+const TRIPLES_ARM: [&str; 4] =
+    ["aarch64-pc-windows-msvc", "aarch64-w64-windows-gnu", "thumbv7-pc-windows-msvc", "thumbv7-w64-windows-gnu"];
 
 const MINGW_HEADERS: &str = "/usr/x86_64-w64-mingw32/include";
 
@@ -45,7 +46,7 @@ fn check_text(triple: &str, level: &str, unit: &Unit, folder: &Path) -> Result<(
     let again = object.with_extension("s.o");
     let assembler = ["-triple", triple, "-filetype=obj", "-o"];
     succeed(limited(120, "llvm-mc-19").args(assembler).arg(&again).arg(&text))?;
-    let found = differences(&std::fs::read(&object)?, &std::fs::read(&again)?)?;
+    let found = file_differences(&object, &again)?;
     if found.is_empty() { Ok(()) } else { Err(Failure::new(format!("{}:\n  {}", text.display(), found.join("\n  ")))) }
 }
 
@@ -60,7 +61,7 @@ fn text_assembles_to_the_object() -> Result<(), Failure> {
     units.extend(lua.units);
     let mut jobs = Vec::new();
     for unit in &units {
-        for triple in TRIPLES.into_iter().chain(TRIPLES_ARM64) {
+        for triple in TRIPLES.into_iter().chain(TRIPLES_ARM) {
             // Lua's headers are MinGW's.
             if unit.stem() == "coff" || !triple.contains("msvc") {
                 jobs.extend([(unit, triple, "-O0"), (unit, triple, "-O2")]);
@@ -105,7 +106,8 @@ fn check_link(machine: &Machine, source: &str, level: &str, says: &str) -> Resul
         link.args(["/nologo", "/entry:start", "/subsystem:console", "/nodefaultlib"]).args(machine.link);
         link.arg(format!("/out:{}", program.display()))
             .args([&main[i], &other[k]])
-            .arg(microsoft::import_library(machine)?);
+            .arg(microsoft::import_library(machine)?)
+            .args(microsoft::helpers(machine)?);
         // The symbol that brings floating point, and the probing function, are the C library's.
         link.arg(microsoft::support(machine)?);
         let said = succeed(&mut link)?;
@@ -128,7 +130,7 @@ fn check_link(machine: &Machine, source: &str, level: &str, says: &str) -> Resul
 
 #[test]
 fn microsofts_linker_has_nothing_to_say() -> Result<(), Failure> {
-    for machine in [&X86_64_WINDOWS, &I386_WINDOWS, &AARCH64_WINDOWS] {
+    for machine in [&X86_64_WINDOWS, &I386_WINDOWS, &AARCH64_WINDOWS, &ARM_WINDOWS] {
         for level in ["-O0", "-O1"] {
             check_link(machine, "coff_run.c", level, "floating 201")?;
             check_link(machine, "coff_classes.cpp", level, "b00032 00008 03218")?;

@@ -25,8 +25,10 @@ fn check(input: &Path, bless: bool) -> Result<(), Failure> {
     let assembler = ["-triple", triple.unwrap_or("x86_64-unknown-linux-gnu"), "-filetype=obj", "-o"];
     succeed(limited(60, "llvm-mc-19").args(assembler).arg(made("s.o")).arg(made("s")))?;
     let is_windows = triple.is_some_and(|t| t.contains("windows") || t.contains("mingw"));
-    let differences = if is_windows { coff::differences } else { objects::differences };
-    let found = differences(&std::fs::read(made("o"))?, &std::fs::read(made("s.o"))?)?;
+    let found = match is_windows {
+        true => coff::file_differences(&made("o"), &made("s.o"))?,
+        false => objects::differences(&std::fs::read(made("o"))?, &std::fs::read(made("s.o"))?)?,
+    };
     if !found.is_empty() {
         return Err(Failure::new(format!("{name}: object against assembled text:\n  {}", found.join("\n  "))));
     }

@@ -1,18 +1,33 @@
 //! Unwinding through Gusset's frames: C++ exceptions, the unwinder's own walk, and the debugger, at a call and at every
-//! single instruction.
+//! single instruction. On other machines than this one QEMU tells the debugger.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use gusset_tests::build::{Level, Mode, Unit, compile, ir};
 use gusset_tests::corpus::drivers;
-use gusset_tests::tools::{Failure, limited, root, run, succeed, work_folder};
+use gusset_tests::tools::{Failure, gusset, limited, root, run, succeed, work_folder};
 
 /// Makes an object of a file of `tests/programs` by Gusset.
 fn by_gusset(mode: Mode, folder: &Path, name: &str, level: Level, flags: &[&str]) -> Result<PathBuf, Failure> {
+    by_gusset_with(mode, folder, name, level, flags, &[])
+}
+
+/// The same with further options of Gusset's.
+fn by_gusset_with(
+    mode: Mode,
+    folder: &Path,
+    name: &str,
+    level: Level,
+    flags: &[&str],
+    options: &[&str],
+) -> Result<PathBuf, Failure> {
     let unit = Unit { source: drivers().join(name), flags: Vec::new() };
     let object = folder.join(format!("{}.o", unit.stem()));
-    compile(&ir(&unit, level, &[mode.clang_flags(), flags].concat())?, &object)?;
+    let text = ir(&unit, level, &[mode.clang_flags(), flags].concat())?;
+    let mut compiler = limited(120, gusset()?);
+    compiler.args(["compile", "--verify"]).args(mode.gusset_flags()).args(options);
+    succeed(compiler.arg(text).arg("-o").arg(&object))?;
     Ok(object)
 }
 
@@ -90,27 +105,67 @@ fn exceptions_aarch64() -> Result<(), Failure> {
     exceptions(Mode::Aarch64, Level::O0, &["-mbranch-protection=pac-ret+leaf+b-key"])
 }
 
+/// By the index of ARM's ABI, at calls.
+#[test]
+fn exceptions_arm() -> Result<(), Failure> {
+    exceptions(Mode::A32, Level::O0, &[])?;
+    exceptions(Mode::A32, Level::O1, &["-fno-omit-frame-pointer"])?;
+    exceptions(Mode::T32, Level::O1, &["-fno-omit-frame-pointer"])?;
+    exceptions(Mode::T32, Level::O2, &[])?;
+    exceptions(Mode::Soft, Level::O1, &[])
+}
+
 /// Builds the program for the debugger and runs gdb over it with these commands.
 fn debugged(mode: Mode, level: Level, name: &str, commands: &str) -> Result<String, Failure> {
     let folder = work_folder(&format!("unwind/{mode:?}/{name}{level}"));
-    let chain = by_gusset(mode, &folder, "unwind_debugged.c", level, &[])?;
+    // Where nothing else describes frames at every instruction.
+    let options: &[&str] = if mode.emulator() == Some("qemu-arm") { &["--debug-frame"] } else { &[] };
+    let chain = by_gusset_with(mode, &folder, "unwind_debugged.c", level, &[], options)?;
     debugged_chain(mode, &folder, &chain, commands)
 }
 
 /// The same for the object of the chain of functions.
 fn debugged_chain(mode: Mode, folder: &Path, chain: &Path, commands: &str) -> Result<String, Failure> {
     let program = folder.join("program");
-    succeed(by_c(mode).arg("-O1").arg(drivers().join("unwind_main.c")).arg(chain).arg("-o").arg(&program))?;
+    let mut linker = by_c(mode);
+    // Tables for debuggers, also of what is not under test.
+    let emulator = mode.emulator();
+    linker.args(emulator.map_or(&[] as &[_], |_| &["-static", "-g"]));
+    succeed(linker.arg("-O1").arg(drivers().join("unwind_main.c")).arg(chain).arg("-o").arg(&program))?;
+    let socket = folder.join("stub");
+    let (mut emulated, mut attach) = (None, String::new());
+    if let Some(emulator) = emulator {
+        // A socket's name is short: the emulator is called where it lies.
+        let _ = std::fs::remove_file(&socket);
+        let mut command = limited(60, emulator);
+        command.args(["-g", "stub"]).arg(&program).current_dir(folder).stderr(Stdio::null());
+        emulated = Some(command.spawn().map_err(|e| Failure::new(e.to_string()))?);
+        attach = "target remote stub\n".to_string();
+        for _ in 0..200 {
+            if socket.exists() {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+    }
+    let start = if emulator.is_some() { "continue" } else { "run" };
+    let commands = commands.replace("run\n", &format!("{start}\n"));
     let script = folder.join("commands");
     std::fs::write(
         &script,
         format!(
-            "set pagination off\nset confirm off\nset debuginfod enabled off\nset startup-with-shell off\n{commands}"
+            "set pagination off\nset confirm off\nset debuginfod enabled off\nset startup-with-shell off\n{attach}{commands}"
         ),
     )?;
-    let mut gdb = limited(60, "gdb");
-    gdb.args(["-nx", "-batch", "-x"]).arg(&script).arg(&program).env("LC_ALL", "C");
-    Ok(succeed(&mut gdb)?.text())
+    let mut gdb = limited(120, if emulator.is_some() { "gdb-multiarch" } else { "gdb" });
+    gdb.args(["-nx", "-batch", "-x"]).arg(&script).arg(&program).env("LC_ALL", "C").current_dir(folder);
+    let said = succeed(&mut gdb);
+    if let Some(mut emulated) = emulated {
+        // It may have ended with the debugger.
+        let _ = emulated.kill();
+        emulated.wait().map_err(|e| Failure::new(e.to_string()))?;
+    }
+    Ok(said?.text())
 }
 
 /// The functions of a backtrace, innermost first.
@@ -182,6 +237,17 @@ fn steps_o0() -> Result<(), Failure> {
 #[test]
 fn steps_o1() -> Result<(), Failure> {
     backtrace_at_every_instruction(Mode::Bits64, Level::O1)
+}
+
+/// On Arm's families.
+#[test]
+fn steps_by_emulators() -> Result<(), Failure> {
+    backtrace_at_every_instruction(Mode::Aarch64, Level::O0)?;
+    backtrace_at_every_instruction(Mode::Aarch64, Level::O1)?;
+    backtrace_at_every_instruction(Mode::A32, Level::O0)?;
+    backtrace_at_every_instruction(Mode::A32, Level::O1)?;
+    backtrace_at_every_instruction(Mode::T32, Level::O0)?;
+    backtrace_at_every_instruction(Mode::T32, Level::O2)
 }
 
 mod bits_32 {

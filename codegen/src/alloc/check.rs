@@ -580,9 +580,10 @@ impl<T: Machine> Walk<'_, T> {
                 let mask = clobbers.whole;
                 state.kill_registers(mask);
                 each(clobbers.high, |r| {
-                    if state.held.get(&Loc::Reg(r)).is_some_and(|held| held.bytes > 8) {
-                        state.kill(Loc::Reg(r), 16);
-                    }
+                    // An exchange of whole registers may have brought a name that is no wider than what is kept.
+                    let at = Loc::Reg(r);
+                    let names = state.names(at).into_iter().filter(|n| self.kind(n.value).bytes() <= 8);
+                    state.put(at, 8, names.collect());
                 });
                 self.at.operands.clear();
                 (self.at.released, self.at.handed) = (0, 0);

@@ -17,8 +17,9 @@ use crate::object::{
 
 impl AsmWriter<'_> {
     pub(super) fn coff_start(&mut self, coff: &CoffFacts) {
+        let Some(features) = coff.features else { return };
         self.line(format_args!("\t.def\t@feat.00;\n\t.scl\t3;\n\t.type\t0;\n\t.endef\n\t.globl\t@feat.00"));
-        self.line(format_args!(".set @feat.00, {}", coff.features | self.module.coff_features));
+        self.line(format_args!(".set @feat.00, {}", features | self.module.coff_features));
     }
 
     pub(super) fn coff_function(&mut self, f: &CompiledFunction) -> Result<(), ObjectError> {
@@ -33,6 +34,7 @@ impl AsmWriter<'_> {
         self.binding(f.symbol, &name);
         self.align(u64::from(f.align.max(symbol.align).max(1)));
         self.in_front(f, number)?;
+        self.out.push_str(self.directives.function);
         self.line(format_args!("{name}:"));
         let seh = f.has_function_table() && self.format.function_tables().is_some();
         let cfi = f.unwind && self.format.has_dwarf_tables();
@@ -43,7 +45,8 @@ impl AsmWriter<'_> {
             if let (Some(routine), Some(_)) = (f.exceptions.personality, &table) {
                 self.referenced[routine.index()] = true;
                 let routine = self.name(routine);
-                self.line(format_args!("\t.seh_handler\t{routine}, @unwind, @except"));
+                let sigil = self.directives.sigil;
+                self.line(format_args!("\t.seh_handler\t{routine}, {sigil}unwind, {sigil}except"));
             }
         }
         if cfi {
@@ -74,9 +77,13 @@ impl AsmWriter<'_> {
         Ok(())
     }
 
-    /// A step of the prologue or an epilogue; on x86-64 registers go by number.
-    pub(super) fn seh(&mut self, op: SehOp) {
-        let arm = self.format.function_tables() == Some(FunctionTables::Arm64);
+    /// A step of the prologue or an epilogue, with the length of its instruction; on x86-64 registers go by number.
+    pub(super) fn seh(&mut self, op: SehOp, bytes: u8) {
+        let tables = self.format.function_tables();
+        let arm = tables == Some(FunctionTables::Arm64);
+        if tables == Some(FunctionTables::Thumb) && self.seh_thumb(op, if bytes == 4 { "_w" } else { "" }) {
+            return;
+        }
         match op {
             SehOp::Push(register) => self.line(format_args!("\t.seh_pushreg\t{register}")),
             // Of other tables.
@@ -89,13 +96,39 @@ impl AsmWriter<'_> {
                 self.line(format_args!("\t.seh_savexmm\t%xmm{register}, {offset}"));
             }
             SehOp::Save { first, last, offset } => self.seh_save(first, last, "", offset),
-            SehOp::SaveLowering { first, last, bytes } => self.seh_save(first, last, "_x", bytes),
+            SehOp::SaveLowering { registers, vectors, bytes } => {
+                let base = if vectors { 32 } else { 0 };
+                let (first, last) = (registers.trailing_zeros() as u8, 31 - registers.leading_zeros() as u8);
+                self.seh_save(base + first, base + last, "_x", bytes);
+            }
             SehOp::SignReturn => self.line(format_args!("\t.seh_pac_sign_lr")),
             SehOp::Nop => self.line(format_args!("\t.seh_nop")),
             SehOp::EndPrologue => self.line(format_args!("\t.seh_endprologue")),
             SehOp::BeginEpilogue => self.line(format_args!("\t.seh_startepilogue")),
             SehOp::EndEpilogue => self.line(format_args!("\t.seh_endepilogue")),
         }
+    }
+
+    /// What ARM says in another way: the directives know how long instructions are.
+    fn seh_thumb(&mut self, op: SehOp, wide: &str) -> bool {
+        match op {
+            SehOp::Allocate(bytes) => self.line(format_args!("\t.seh_stackalloc{wide}\t{bytes}")),
+            SehOp::SetFrame { register, .. } => self.line(format_args!("\t.seh_save_sp\tr{register}")),
+            SehOp::Nop => self.line(format_args!("\t.seh_nop{wide}")),
+            SehOp::SaveLowering { registers, vectors, .. } => {
+                // Vector registers go by the number of their first half.
+                let (name, letter, step) = if vectors { ("fregs", 'd', 2) } else { ("regs", 'r', 1) };
+                let wide = if vectors { "" } else { wide };
+                let named = |n: u32| match n {
+                    14 if !vectors => "lr".to_string(),
+                    _ => format!("{letter}{}", n / step),
+                };
+                let names: Vec<_> = (0..32).filter(|n| registers >> n & 1 != 0).map(named).collect();
+                self.line(format_args!("\t.seh_save_{name}{wide}\t{{{}}}", names.join(", ")));
+            }
+            _ => return false,
+        }
+        true
     }
 
     /// One register or two are stored.

@@ -105,9 +105,12 @@ impl AsmWriter<'_> {
             self.stretch(&data.bytes, at.min(len), reloc.offset.min(len));
             self.zeros(reloc.offset - at.max(len).min(reloc.offset));
             self.referenced[reloc.symbol.index()] = true;
-            let directive = if kind.field == Field::WORD8 { ".quad" } else { ".long" };
+            let mut directive = if kind.field == Field::WORD8 { ".quad" } else { ".long" };
             let relative = match reloc.base {
-                RelocBase::Symbol(base) if self.coff_image_base(base) && reloc.size == 4 => "@IMGREL".to_string(),
+                RelocBase::Symbol(base) if self.coff_image_base(base) && reloc.size == 4 => {
+                    directive = ".rva";
+                    String::new()
+                }
                 RelocBase::Zero => String::new(),
                 RelocBase::Field => "-.".to_string(),
                 RelocBase::Symbol(base) => {
@@ -117,12 +120,7 @@ impl AsmWriter<'_> {
             };
             let name = self.name(reloc.symbol);
             let addend = if reloc.addend == 0 { String::new() } else { format!("{:+}", reloc.addend) };
-            let text = if relative.starts_with('@') {
-                format!("{name}{relative}{addend}")
-            } else {
-                format!("{name}{addend}{relative}")
-            };
-            self.line(format_args!("\t{directive}\t{text}"));
+            self.line(format_args!("\t{directive}\t{name}{addend}{relative}"));
             at = reloc.offset + u64::from(reloc.size);
         }
         self.stretch(&data.bytes, at.min(len), len);

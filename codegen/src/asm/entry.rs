@@ -50,7 +50,11 @@ impl AsmWriter<'_> {
             } else {
                 self.field(f, number, constants, reloc, reloc.offset..end)?
             };
-            let directive = if wide { ".quad" } else { ".long" };
+            let directive = match reloc.kind.from {
+                Origin::Section => ".secrel32",
+                _ if wide => ".quad",
+                _ => ".long",
+            };
             self.line(format_args!("\t{directive}\t{field}"));
             at = end as usize;
         }

@@ -385,14 +385,15 @@ impl<'m> AsmWriter<'m> {
         let rules = self.has_cfi(f);
         let (mut offset, mut fields, mut text) = (0, Vec::new(), String::new());
         for i in 0..=self.instructions.len() {
-            while let Some(range) = data.next_if(|range| range.start == offset) {
+            loop {
+                while let Some(mark) = cfi.next_if(|mark| mark.offset <= offset) {
+                    if if matches!(mark.value, CfiOp::Seh { .. }) { steps } else { rules } {
+                        self.cfi(mark.value);
+                    }
+                }
+                let Some(range) = data.next_if(|range| range.start == offset) else { break };
                 self.data_in_code(f, number, constants, range.clone(), &mut relocs)?;
                 offset = range.end;
-            }
-            while let Some(mark) = cfi.next_if(|mark| mark.offset <= offset) {
-                if if matches!(mark.value, CfiOp::Seh(_)) { steps } else { rules } {
-                    self.cfi(mark.value);
-                }
             }
             while let Some((symbol, _)) = blocks.next_if(|&(_, at)| at <= offset) {
                 let name = self.name(symbol);
@@ -546,8 +547,8 @@ impl<'m> AsmWriter<'m> {
             }
             CfiOp::RememberState => self.line(format_args!("\t.cfi_remember_state")),
             CfiOp::RestoreState => self.line(format_args!("\t.cfi_restore_state")),
-            CfiOp::Seh(op) if self.format.index.is_some() => self.index_step(op),
-            CfiOp::Seh(op) => self.seh(op),
+            CfiOp::Seh { op, .. } if self.format.index.is_some() => self.index_step(op),
+            CfiOp::Seh { op, bytes } => self.seh(op, bytes),
         }
     }
 

@@ -148,7 +148,12 @@ pub enum CfiOp {
     /// Takes the description from that stack.
     RestoreState,
     /// A step of the prologue or an epilogue, for unwinders that take such steps back.
-    Seh(SehOp),
+    Seh {
+        /// What it does.
+        op: SehOp,
+        /// The length of its instruction, where tables describe each.
+        bytes: u8,
+    },
 }
 
 /// A step of a prologue as an unwinder takes it back, or of an epilogue (Microsoft, "x64 exception handling", "Unwind operation
@@ -186,13 +191,13 @@ pub enum SehOp {
         /// A multiple of 8.
         offset: u32,
     },
-    /// The same where it lowers the stack pointer by so many bytes and stores there.
+    /// An instruction lowers the stack pointer by so many bytes and stores registers there, the one with the lowest number first.
     SaveLowering {
-        /// The register.
-        first: u8,
-        /// The second, if there are two, or the same.
-        last: u8,
-        /// A multiple of 16.
+        /// A bit for each.
+        registers: u32,
+        /// Are they vector registers?
+        vectors: bool,
+        /// By how many bytes.
         bytes: u32,
     },
     /// The return address is signed, or taken for what it was again.

@@ -256,8 +256,12 @@ impl<T: Machine> Maker<'_, T> {
         // Upper halves go with the registers that they belong to.
         self.plan.preserved = (set(abi.preserved) | high) & !file.halves;
         let windows = matches!(facts.frame.unwinding, Unwinding::WindowsInstructions { .. });
-        if windows && self.plan.preserved & !high & FLOATS != 0 {
+        self.plan.keeps_whole = file.halves == 0 && self.plan.preserved & !high & FLOATS != 0;
+        if windows && self.plan.keeps_whole {
             self.refuse("functions that keep vector registers whole have no unwind codes on Windows here");
+        }
+        if self.plan.entry & facts.frame.probe_changes != 0 {
+            self.refuse("arguments that are lost where a call touches the stack are not supported");
         }
         self.plan.changed = Clobbers { whole, high };
         // Where a callee keeps more than usual, argument registers among it, the moves to those change them all the same.

@@ -205,9 +205,7 @@ pub fn leave<T: Select>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) -
         }
     }
     crate::zero::before_return(cx);
-    cx.emit_epilogue();
-    cx.target.emit_frame_op(cx.buf, FrameOp::Return { pop: plan.popped });
-    cx.buf.restore_cfa();
+    cx.leave(|target, buf| target.emit_frame_op(buf, FrameOp::Return { pop: plan.popped }));
     Ok(())
 }
 

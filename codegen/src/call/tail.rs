@@ -43,9 +43,8 @@ pub(super) fn tail<T: Select>(
         count_vectors(cx, site.plan);
     }
     crate::zero::before_jump(cx, taken | site.plan.vector_count.map_or(0, |(r, _)| r.mask()));
-    cx.emit_epilogue();
-    cx.target.emit_call(cx.buf, cx.module, callee, true);
-    cx.buf.restore_cfa();
+    let module = cx.module;
+    cx.leave(|target, buf| target.emit_call(buf, module, callee, true));
     Ok(())
 }
 

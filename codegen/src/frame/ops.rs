@@ -1,6 +1,6 @@
 //! Prologue and epilogue as steps, which the machine emits and unwind tables describe.
 
-use super::{Frame, FrameBase, Saved};
+use super::{Frame, Saved};
 use crate::buffer::{Cfa, CfiOp, CodeBuffer, SehOp};
 use crate::machine::{FrameOp, FrameRules, Machine, PReg, Unwinding, each_register};
 
@@ -42,7 +42,7 @@ impl Frame {
         ops.push(FrameOp::BeginEpilogue);
         let mut pushed = self.saved.iter().filter(|s| s.pushed).rev().peekable();
         // With the frame pointer, as the prologue's steps backwards, unwind tables of Windows need no steps of their own.
-        if self.base == FrameBase::Fp || self.base.is_framed() && self.rules.unwinding.is_windows() {
+        if self.rules.unwinding.has_frame_pointer(self.base) {
             let disp = -(self.above as i32) - self.fp_at;
             let fp = self.rules.frame_pointer.mask();
             if self.rules.has_leave && disp == 0 && pushed.next_if(|s| s.registers == fp).is_some() {
@@ -87,16 +87,31 @@ pub(crate) fn emit_prologue<M: Machine>(machine: &M, buf: &mut CodeBuffer, frame
     }
 }
 
-/// Emits the epilogue, behind which the function is left.
-pub(crate) fn emit_epilogue<M: Machine>(machine: &M, buf: &mut CodeBuffer, frame: &Frame) {
+/// Emits the epilogue and what leaves the function behind it.
+pub(crate) fn emit_epilogue<M: Machine>(
+    machine: &M,
+    buf: &mut CodeBuffer,
+    frame: &Frame,
+    leave: impl FnOnce(&mut CodeBuffer),
+) {
     let depth = frame.depth() + buf.stack_height;
     let mut steps = Steps { frame, depth, end: buf.offset(), prologue: false };
     for op in frame.epilogue(buf.stack_height) {
         machine.emit_frame_op(buf, op);
         steps.record(buf, op);
     }
-    if let Unwinding::WindowsInstructions { .. } = frame.rules.unwinding {
-        buf.mark_cfi(CfiOp::Seh(SehOp::EndEpilogue));
+    let end = CfiOp::Seh { op: SehOp::EndEpilogue, bytes: 0 };
+    match frame.rules.unwinding {
+        Unwinding::WindowsInstructions { length, leaves: true, .. } => {
+            leave(buf);
+            steps.mark_each(buf, length, &[]);
+            buf.mark_cfi(end);
+        }
+        Unwinding::WindowsInstructions { .. } => {
+            buf.mark_cfi(end);
+            leave(buf);
+        }
+        _ => leave(buf),
     }
 }
 
@@ -139,7 +154,9 @@ impl<'a> Steps<'a> {
                 self.mark_index(buf, op);
             }
             Unwinding::WindowsSteps => self.mark_step(buf, op),
-            Unwinding::WindowsInstructions { described, .. } => self.mark_instructions(buf, op, described),
+            Unwinding::WindowsInstructions { length, described, .. } => {
+                self.mark_instructions(buf, op, length, described)
+            }
         }
     }
 
@@ -198,7 +215,7 @@ impl<'a> Steps<'a> {
             FrameOp::EndPrologue => SehOp::EndPrologue,
             _ => return,
         };
-        buf.mark_cfi(CfiOp::Seh(step));
+        buf.mark_cfi(CfiOp::Seh { op: step, bytes: 0 });
     }
 
     /// Marks for opcodes of an index, which take the prologue back step by step.
@@ -214,47 +231,69 @@ impl<'a> Steps<'a> {
             FrameOp::SetFramePointer { up } => SehOp::SetFrame { register: rules.frame_pointer.num(), offset: up },
             _ => return,
         };
-        buf.mark_cfi(CfiOp::Seh(step));
+        buf.mark_cfi(CfiOp::Seh { op: step, bytes: 0 });
     }
 
     /// Marks for Windows' tables that describe every instruction. Those of a step that do not store registers compute what the last of them
     /// does; those before are of no meaning to unwinding.
-    fn mark_instructions(&mut self, buf: &mut CodeBuffer, op: FrameOp, described: u64) {
-        let (rules, end) = (&self.frame.rules, buf.offset());
-        let instructions = (end - std::mem::replace(&mut self.end, end)) / 4;
-        let mut mark = |op| buf.mark_cfi(CfiOp::Seh(op));
+    fn mark_instructions(&mut self, buf: &mut CodeBuffer, op: FrameOp, length: fn(&[u8]) -> u32, described: u64) {
+        let rules = &self.frame.rules;
         let step = match op {
             FrameOp::Push(set) | FrameOp::Pop(set) => {
-                let stores: Vec<_> = rules.stores(set).collect();
-                (stores.len() as u32..instructions).for_each(|_| mark(SehOp::Nop));
-                let save = |&(group, offset): &(u64, u32)| {
+                let save = |(group, offset): (u64, u32)| {
                     let (first, last) = (group.trailing_zeros() as u8, 63 - group.leading_zeros() as u8);
                     match offset {
                         0 if group & !described != 0 => SehOp::Allocate(rules.push_bytes(set)),
                         _ if group & !described != 0 => SehOp::Nop,
-                        0 => SehOp::SaveLowering { first, last, bytes: rules.push_bytes(set) },
+                        0 => {
+                            let vectors = group >> 32 != 0;
+                            let registers = if vectors { group >> 32 } else { group } as u32;
+                            SehOp::SaveLowering { registers, vectors, bytes: rules.push_bytes(set) }
+                        }
                         _ => SehOp::Save { first, last, offset },
                     }
                 };
-                return match op {
-                    FrameOp::Push(_) => stores.iter().for_each(|s| mark(save(s))),
-                    _ => stores.iter().rev().for_each(|s| mark(save(s))),
-                };
+                let mut saves: Vec<_> = rules.stores(set).map(save).collect();
+                if matches!(op, FrameOp::Pop(_)) {
+                    saves.reverse();
+                }
+                return self.mark_each(buf, length, &saves);
             }
             FrameOp::Allocate { bytes, .. } => SehOp::Allocate(bytes),
             FrameOp::MoveStack(bytes) => SehOp::Allocate(bytes.unsigned_abs()),
+            FrameOp::SetFramePointer { .. } if !rules.unwinding.has_frame_pointer(self.frame.base) => SehOp::Nop,
             FrameOp::SetFramePointer { up } => SehOp::SetFrame { register: rules.frame_pointer.num(), offset: up },
             FrameOp::RestoreStack { disp } => {
                 SehOp::SetFrame { register: rules.frame_pointer.num(), offset: disp.unsigned_abs() }
             }
             FrameOp::SignReturn { .. } | FrameOp::CheckReturn { .. } => SehOp::SignReturn,
-            FrameOp::EndPrologue => SehOp::EndPrologue,
-            FrameOp::BeginEpilogue => SehOp::BeginEpilogue,
-            _ => return,
+            FrameOp::EndPrologue | FrameOp::BeginEpilogue => {
+                self.mark_each(buf, length, &[]);
+                let op = if op == FrameOp::EndPrologue { SehOp::EndPrologue } else { SehOp::BeginEpilogue };
+                return buf.mark_cfi(CfiOp::Seh { op, bytes: 0 });
+            }
+            _ => {
+                self.end = buf.offset();
+                return;
+            }
         };
-        let marks = matches!(step, SehOp::EndPrologue | SehOp::BeginEpilogue);
-        (u32::from(!marks)..instructions).for_each(|_| mark(SehOp::Nop));
-        mark(step);
+        self.mark_each(buf, length, &[step]);
+    }
+
+    /// Marks every instruction since the last mark: the last of them with these steps, those before as nothing.
+    fn mark_each(&mut self, buf: &mut CodeBuffer, length: fn(&[u8]) -> u32, steps: &[SehOp]) {
+        let mut lengths = Vec::new();
+        let mut rest = buf.bytes().get(self.end as usize..).unwrap_or_default();
+        while !rest.is_empty() {
+            lengths.push(length(rest).max(1));
+            rest = rest.get(length(rest) as usize..).unwrap_or_default();
+        }
+        let before = lengths.len().saturating_sub(steps.len());
+        for (k, bytes) in lengths.into_iter().enumerate() {
+            self.end += bytes;
+            let op = k.checked_sub(before).map_or(SehOp::Nop, |k| steps[k]);
+            buf.mark_cfi_at(self.end, CfiOp::Seh { op, bytes: bytes as u8 });
+        }
     }
 }
 

@@ -20,7 +20,8 @@ const A64: FrameRules = FrameRules {
     link: 0,
     link_register: Some(LR),
     pushed: !0,
-    next_push: |set, framed| {
+    next_push: |set, base| {
+        let framed = base.is_framed();
         let record = FP.mask() | LR.mask();
         let (ints, vectors) = (set & 0xffff_ffff, set >> 32 << 32);
         match ints {
@@ -34,9 +35,10 @@ const A64: FrameRules = FrameRules {
     vector: 8,
     low_frame_pointer: None,
     reaches_up: true,
+    leaf_frame_pointer: true,
     has_leave: false,
     page: 4096,
-    probe_calls: false,
+    probe_changes: 0,
     unwinding: Unwinding::Dwarf(|r| Some(r.num() as u16 + if r.is_float() { 64 } else { 0 })),
 };
 

@@ -3,6 +3,32 @@
 use super::registers::{FLOATS, FrameAddr, PReg};
 use crate::ir::SymbolId;
 
+/// How places in the frame are addressed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum FrameBase {
+    /// From the frame pointer.
+    Fp,
+    /// From the stack pointer.
+    #[default]
+    Sp,
+    /// The same; that there is a frame pointer is for those who walk from frame to frame.
+    Walked,
+    /// From the stack pointer, in the red zone: a leaf function that moves the stack pointer by pushes only.
+    RedZone,
+}
+
+impl FrameBase {
+    /// Does the frame pointer point to the frame?
+    pub fn is_framed(self) -> bool {
+        matches!(self, FrameBase::Fp | FrameBase::Walked)
+    }
+
+    /// Is the frame addressed from the stack pointer, which the prologue lowers by its size?
+    pub(crate) fn is_stack(self) -> bool {
+        matches!(self, FrameBase::Sp | FrameBase::Walked)
+    }
+}
+
 /// How a machine makes frames.
 #[derive(Clone, Copy, Debug)]
 pub struct FrameRules {
@@ -16,9 +42,9 @@ pub struct FrameRules {
     pub link_register: Option<PReg>,
     /// Registers that are saved by pushes; others are stored in the frame once it is there.
     pub pushed: u64,
-    /// Of registers to be saved those that one instruction pushes next, lower numbers at lower addresses; the flag says that the
-    /// frame pointer is one of them and will be used as such.
-    pub next_push: fn(u64, bool) -> u64,
+    /// Of registers to be saved those that one instruction pushes next, lower numbers at lower addresses. Where the frame is framed,
+    /// the frame pointer is one of them.
+    pub next_push: fn(u64, FrameBase) -> u64,
     /// A push moves the stack pointer by a multiple of so many bytes.
     pub push_unit: u32,
     /// Bytes of a general-purpose register.
@@ -31,12 +57,14 @@ pub struct FrameRules {
     /// Displacements reach farther up than down: as long as the stack pointer stays where the prologue leaves it, a frame is addressed
     /// from there, whether it has a frame pointer or not.
     pub reaches_up: bool,
+    /// Functions that call nothing have a frame pointer, too, where all functions are to have one.
+    pub leaf_frame_pointer: bool,
     /// One instruction takes a frame away in which nothing but the frame pointer is saved: [`FrameOp::Leave`].
     pub has_leave: bool,
     /// Stacks are guarded by pages of so many bytes, each of which is touched as the stack grows.
     pub page: u32,
-    /// A function touches them, whose call changes the link register.
-    pub probe_calls: bool,
+    /// Registers of callees and of the link that are changed by the function whose call touches them; 0 where none does.
+    pub probe_changes: u64,
     /// How unwind tables describe it.
     pub unwinding: Unwinding,
 }
@@ -90,8 +118,13 @@ pub enum Unwinding {
     Index(fn(PReg) -> Option<u16>),
     /// Windows' codes describe prologues step by step, and epilogues are recognized.
     WindowsSteps,
-    /// Windows' codes describe every instruction of prologues and epilogues, each of four bytes.
+    /// Windows' codes describe every instruction of prologues and epilogues.
     WindowsInstructions {
+        /// The length of the instruction that some bytes begin with.
+        length: fn(&[u8]) -> u32,
+        /// Codes describe the instruction that leaves the function, too, unless it belongs to the last step. In frames that are
+        /// addressed from the stack pointer, they say nothing of the frame pointer.
+        leaves: bool,
         /// Of registers that are pushed together (the first argument) and those that are still to be stored, gives the one or two that
         /// the next instruction stores.
         next_store: fn(u64, u64) -> u64,
@@ -109,6 +142,12 @@ impl Unwinding {
     /// Do the tables know prologues alone? Where the stack pointer moves in the body, the frame has a frame pointer then.
     pub fn knows_prologues_only(self) -> bool {
         self.is_windows() || matches!(self, Unwinding::Index(_))
+    }
+
+    /// Do the tables go by the frame pointer of such a frame?
+    pub(crate) fn has_frame_pointer(self, base: FrameBase) -> bool {
+        let walked = matches!(self, Unwinding::WindowsSteps | Unwinding::WindowsInstructions { leaves: false, .. });
+        base == FrameBase::Fp || base == FrameBase::Walked && walked
     }
 }
 

@@ -210,8 +210,10 @@ impl ObjectWriter<'_> {
             let name = &name[..name.len().min(255 * pe::IMAGE_SIZEOF_SYMBOL)];
             table.add(fixed(Cow::Borrowed(".file"), DEBUG, pe::IMAGE_SYM_CLASS_FILE, More::File(name)));
         }
-        let features = fixed(Cow::Borrowed("@feat.00"), ABSOLUTE, pe::IMAGE_SYM_CLASS_STATIC, More::Nothing);
-        table.add(Entry { value: coff.features | self.module.coff_features, ..features });
+        if let Some(value) = coff.features {
+            let features = fixed(Cow::Borrowed("@feat.00"), ABSOLUTE, pe::IMAGE_SYM_CLASS_STATIC, More::Nothing);
+            table.add(Entry { value: value | self.module.coff_features, ..features });
+        }
         let default_suffix = self.default_suffix();
         // The symbol by which a COMDAT section is picked is the first in it behind that of the section.
         for (i, section) in self.sections.iter().enumerate() {

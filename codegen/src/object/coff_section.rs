@@ -27,7 +27,7 @@ pub(crate) const DIRECTIVES: SectionSpec =
 
 /// The section of a function.
 pub(super) fn function(coff: &CoffFacts, module: &Module, id: SymbolId) -> Result<SectionSpec, ObjectError> {
-    named(coff, module, id, SectionSpec::new(".text", SectionType::Bytes, CODE, 0))
+    named(coff, module, id, SectionSpec::new(".text", SectionType::Bytes, CODE | coff.code_flags, 0))
 }
 
 /// The section of a data object; `zero`: all of it is.

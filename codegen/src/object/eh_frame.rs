@@ -290,7 +290,7 @@ impl Group {
             CfiOp::NegateReturn { .. } => self.bytes.write_u8(dw::DW_CFA_GNU_window_save.0),
             CfiOp::RememberState => self.bytes.write_u8(dw::DW_CFA_remember_state.0),
             // Not of this table.
-            CfiOp::Seh(_) => Ok(()),
+            CfiOp::Seh { .. } => Ok(()),
             CfiOp::RestoreState => self.bytes.write_u8(dw::DW_CFA_restore_state.0),
         }
     }

@@ -126,7 +126,7 @@ fn opcodes(f: &CompiledFunction) -> Vec<u8> {
     let (mut stack, mut pending, mut frame) = (0, 0, None);
     let mut before = |opcodes: Vec<u8>| drop(all.splice(0..0, opcodes));
     for mark in &f.cfi {
-        let CfiOp::Seh(op) = mark.value else { continue };
+        let CfiOp::Seh { op, .. } = mark.value else { continue };
         match op {
             SehOp::PushSet(set) => {
                 before(raise(pending));
@@ -212,7 +212,7 @@ mod tests {
 
     fn of(steps: &[SehOp]) -> Vec<u8> {
         let mut f = CompiledFunction::default();
-        f.cfi = steps.iter().map(|&op| Mark { offset: 0, value: CfiOp::Seh(op) }).collect();
+        f.cfi = steps.iter().map(|&op| Mark { offset: 0, value: CfiOp::Seh { op, bytes: 0 } }).collect();
         opcodes(&f)
     }
 

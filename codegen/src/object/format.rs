@@ -78,6 +78,8 @@ pub enum FunctionTables {
     X64,
     /// As on AArch64.
     Arm64,
+    /// As on ARM, of which Windows has T32 alone.
+    Thumb,
 }
 
 /// Facts about a machine in COFF (Microsoft, "PE Format").
@@ -94,8 +96,10 @@ pub struct CoffFacts {
     pub underscores: bool,
     /// Whose tools and libraries the files are for.
     pub env: Env,
-    /// Value of the symbol `@feat.00`.
-    pub features: u32,
+    /// Further flags of sections with code.
+    pub code_flags: u32,
+    /// Value of the symbol `@feat.00`, if files have it.
+    pub features: Option<u32>,
     /// Functions are unwound by `.pdata` and `.xdata` rather than by `.eh_frame`.
     pub function_tables: Option<FunctionTables>,
 }
@@ -126,7 +130,11 @@ impl CoffFacts {
 impl ObjectFormat {
     /// What names begin with that assemblers keep out of symbol tables.
     pub(crate) fn private_prefix(&self) -> &'static str {
-        if self.coff.as_ref().is_some_and(|c| c.underscores) { "L" } else { ".L" }
+        match &self.coff {
+            Some(coff) if coff.underscores => "L",
+            Some(coff) if coff.is_microsoft() && coff.function_tables == Some(FunctionTables::Thumb) => "$M",
+            _ => ".L",
+        }
     }
 
     /// Appends so many of the shortest instructions without effect.

@@ -24,7 +24,9 @@ mod landing;
 mod record;
 mod section;
 mod seh;
+mod seh_arm;
 mod seh_arm64;
+mod seh_thumb;
 mod spec;
 mod symbols;
 

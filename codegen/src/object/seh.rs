@@ -1,8 +1,9 @@
 //! Tables by which Windows unwinds functions: `.pdata` and `.xdata`; what the latter says on x86-64 (Microsoft, "x64 exception handling").
 
 use super::coff_section::{FUNCTION_TABLE, UNWIND_INFO, associated};
-use super::seh_arm64::{self, Description};
+use super::seh_arm::{Description, describe};
 use super::{Fixup, FixupTarget, FunctionTables, ObjectError, ObjectWriter};
+use super::{seh_arm64, seh_thumb};
 use crate::buffer::{CfiOp, Origin, RelocKind, SehOp};
 use crate::compiled::CompiledFunction;
 use crate::lsda::Lsda;
@@ -37,8 +38,9 @@ impl ObjectWriter<'_> {
                 let end = offset + f.code.len() as u64;
                 self.put_entry(f, &[(code, offset), (code, end), info], None)
             }
-            FunctionTables::Arm64 => {
-                for (start, description) in seh_arm64::describe(f, table.is_some()).ok_or_else(missing)? {
+            FunctionTables::Arm64 | FunctionTables::Thumb => {
+                let form = if tables == FunctionTables::Thumb { &seh_thumb::FORM } else { &seh_arm64::FORM };
+                for (start, description) in describe(f, form, table.is_some()).ok_or_else(missing)? {
                     let start = (code, offset + u64::from(start));
                     match description {
                         Description::Packed(word) => self.put_entry(f, &[start], Some(word))?,
@@ -98,7 +100,7 @@ impl ObjectWriter<'_> {
 fn unwind_info(f: &CompiledFunction, flags: u8) -> Option<Vec<u8>> {
     let (mut size, mut frame, mut codes) = (0, 0, Vec::new());
     for mark in &f.cfi {
-        let CfiOp::Seh(op) = mark.value else { continue };
+        let CfiOp::Seh { op, .. } = mark.value else { continue };
         let at = u8::try_from(mark.offset).ok()?;
         let code = |op: u8, info: u8| u16::from_le_bytes([at, op | info << 4]);
         // From the last step to the first, each with what belongs to it behind it.

@@ -145,7 +145,7 @@ impl Platform {
     pub fn settings(&self) -> Vec<Setting> {
         if self.is_aarch64() {
             let plain = aarch64::Features::default();
-            let extensions = aarch64::Features { lse: true, rcpc: true, platform_register: true, ..plain };
+            let extensions = aarch64::Features { lse: true, lse2: true, rcpc: true, platform_register: true, ..plain };
             let (plain, extensions) = (Extensions::Aarch64(plain), Extensions::Aarch64(extensions));
             return vec![
                 Setting { name: "v8.0", features: plain, pic: true },

@@ -62,7 +62,8 @@ const fn windows(env: Env) -> ObjectFormat {
             addend_reach: reloc::coff_reach,
             underscores: false,
             env,
-            features: 0,
+            code_flags: 0,
+            features: Some(0),
             function_tables: Some(FunctionTables::Arm64),
         }),
         ..AARCH64

@@ -1,7 +1,7 @@
 //! The registers of AArch64: who may hold what (Procedure Call Standard for the Arm 64-bit Architecture, section "Machine registers"),
 //! and in which order frames keep them.
 
-use gusset_codegen::machine::{FrameRules, PReg, RegisterFile, Unwinding, each_register};
+use gusset_codegen::machine::{FrameBase, FrameRules, PReg, RegisterFile, Unwinding, each_register};
 
 use super::encode::TEMP;
 use crate::shared::registers::{order, set};
@@ -79,20 +79,21 @@ pub(super) const ELF_FRAME: FrameRules = FrameRules {
     vector: 8,
     low_frame_pointer: None,
     reaches_up: true,
+    leaf_frame_pointer: true,
     has_leave: false,
     page: 4096,
-    probe_calls: false,
+    probe_changes: 0,
     unwinding: Unwinding::Dwarf(dwarf),
 };
 
 /// The frame of Windows (Microsoft, "ARM64 exception handling", "Stack frame layout"): first all other registers, then the record.
 pub(super) const WINDOWS_FRAME: FrameRules = FrameRules {
-    next_push: |set, framed| {
+    next_push: |set, base| {
         let others = set & !(FP.mask() | LINK.mask());
-        if framed && others != 0 { others } else { set }
+        if base.is_framed() && others != 0 { others } else { set }
     },
-    probe_calls: true,
-    unwinding: Unwinding::WindowsInstructions { next_store, described: DESCRIBED },
+    probe_changes: LINK.mask(),
+    unwinding: Unwinding::WindowsInstructions { length: |_| 4, leaves: false, next_store, described: DESCRIBED },
     ..ELF_FRAME
 };
 
@@ -112,11 +113,11 @@ fn next_store(set: u64, rest: u64) -> u64 {
     first.mask() | second.filter(is_pair).map_or(0, PReg::mask)
 }
 
-fn next_push(set: u64, framed: bool) -> u64 {
+fn next_push(set: u64, base: FrameBase) -> u64 {
     let record = FP.mask() | LINK.mask();
     let ints = set & 0xffff_ffff;
     let rest = match ints {
-        _ if framed && set & record == record => return record,
+        _ if base.is_framed() && set & record == record => return record,
         0 => set,
         _ => ints,
     };

@@ -10,20 +10,33 @@ impl Arm {
     /// The attributes by number, and the name of the floating-point unit.
     pub fn attributes(&self, module: &Module) -> (Vec<(u8, Attribute)>, Option<&'static str>) {
         let f = self.features;
-        let application = f.version >= 7 && !f.microcontroller;
+        let profile = match f {
+            Features { microcontroller: true, .. } => Some(b'M'),
+            Features { real_time: true, .. } => Some(b'R'),
+            _ => (f.version >= 7).then_some(b'A'),
+        };
+        let architecture = match f.version {
+            ..=5 => 4,
+            6 => 6,
+            // With instructions for signals, as floating point has them.
+            7 if f.microcontroller && f.fused => 13,
+            7 => 10,
+            _ if f.microcontroller => 17,
+            _ => 14,
+        };
         let unit = unit(f);
         let rows = [
             // Architecture and profile; A32 and T32.
-            (6, Some([4, 6, 10, 14][usize::from(f.version.clamp(5, 8) - 5)])),
-            (7, application.then_some(b'A').or(f.microcontroller.then_some(b'M'))),
+            (6, Some(architecture)),
+            (7, profile),
             (8, Some(u8::from(!f.microcontroller))),
-            (9, Some(if f.has_t2() { 2 } else { 1 })),
+            (9, Some(1 + u8::from(f.version > 6) + u8::from(architecture == 17))),
             // Floating point, vectors, half precision, division, unaligned accesses.
             (10, unit.map(|(_, arch, _)| arch)),
             (12, unit.and_then(|(.., vectors)| vectors)),
             (27, (f.vfp && !f.double).then_some(1)),
             (36, (f.vfp && (f.half || f.fused)).then_some(1)),
-            (44, (f.divide && application).then_some(2)),
+            (44, (f.divide && profile == Some(b'A')).then_some(2)),
             (34, Some(u8::from(f.unaligned))),
             // How data is addressed: from the program counter and by the global offset table, or directly.
             (15, self.pic.then_some(1)),

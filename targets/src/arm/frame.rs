@@ -1,21 +1,28 @@
 //! The steps of prologues and epilogues, and what else moves the stack pointer.
 
+use gusset_codegen::buffer::RelocTarget;
+use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{FrameOp, Probe, each_register};
 
 use super::encode::Asm;
 use super::encode::ops::*;
-use super::machine::{gpr, mem, vreg};
-use super::reg::{Cond, Flags, Gpr, Mem, Operand, SP, Shift};
-use super::registers::{IP, STACK};
+use super::machine::{Arm, gpr, mem, vreg};
+use super::reg::{Cond, Flags, Gpr, Mem, Operand, SP, Shift, Vreg};
+use super::registers::{IP, LINK, PROBED, STACK};
+
+/// Holds no arguments, and nothing else where functions begin.
+const KEPT: Vreg = Vreg::D(16);
 
 /// See [`emit_frame_op`](gusset_codegen::machine::Machine::emit_frame_op).
-pub(super) fn emit_op(a: &mut Asm<'_>, op: FrameOp, fp: Gpr) {
+pub(super) fn emit_op(target: &Arm, a: &mut Asm<'_>, op: FrameOp) {
+    let fp = gpr(target.facts.frame.frame_pointer);
     match op {
         FrameOp::Push(set) => push(a, set, true),
         FrameOp::Pop(set) => push(a, set, false),
-        FrameOp::Allocate { bytes, probe } => allocate(a, bytes, probe),
+        FrameOp::Allocate { bytes, probe } => allocate(target, a, bytes, probe),
         FrameOp::MoveStack(bytes) => a.add_number(Flags::Keep, SP, SP, -bytes),
         FrameOp::Touch { bytes, step, by } => touch(a, bytes, step, gpr(by)),
+        FrameOp::SetFramePointer { up: 0 } => a.mov(fp, SP),
         FrameOp::SetFramePointer { up } => a.add_number(Flags::Keep, fp, SP, up as i32),
         FrameOp::RestoreStack { disp: 0 } => a.mov(SP, fp),
         FrameOp::RestoreStack { disp } => {
@@ -58,9 +65,21 @@ fn push(a: &mut Asm<'_>, set: u64, store: bool) {
     }
 }
 
-/// Takes the fixed part of a frame from the stack.
-fn allocate(a: &mut Asm<'_>, bytes: u32, probe: Probe) {
-    if bytes >= probe.step {
+/// Takes the fixed part of a frame from the stack. On Windows a function touches it, which gets its words and gives its bytes (Microsoft,
+/// "Overview of ARM32 ABI Conventions", "Stack"). It may change the register of static chains.
+fn allocate(target: &Arm, a: &mut Asm<'_>, bytes: u32, probe: Probe) {
+    if target.windows.is_some() && probe.bytes.is_some_and(|most| bytes >= most) {
+        let chain = probe.live & IP.mask() != 0;
+        if chain {
+            a.from_pair(KEPT, (gpr(IP), gpr(IP)));
+        }
+        a.mov_number(Flags::Keep, gpr(PROBED), bytes / 4);
+        a.call(probe.function.map_or(RelocTarget::LibCall(LibCall::Chkstk), |s| RelocTarget::Symbol(s.0)));
+        if chain {
+            a.to_pair((gpr(IP), gpr(LINK)), KEPT);
+        }
+        a.data(SUB, Flags::Keep, SP, SP, gpr(PROBED));
+    } else if bytes >= probe.step {
         touch(a, bytes, probe.step, gpr(IP));
     } else {
         a.add_number(Flags::Keep, SP, SP, -(bytes as i32));

@@ -1,12 +1,13 @@
 //! The machine: what code is made for, and how the allocator's registers are operands.
 
-use gusset_abi::{Arch, Os, Target as AbiTarget};
+use gusset_abi::{Arch, Env, Os, Target as AbiTarget};
 use gusset_codegen::ir::{Linkage, Module, SymbolId, Type};
 use gusset_codegen::machine::{FrameAddr, MachineFacts, PReg};
 
 use super::encode::Isa;
 use super::reg::{Mem, Vreg};
 use super::registers;
+use crate::shared;
 pub(super) use crate::shared::arm::gpr;
 
 /// What a processor has.
@@ -18,6 +19,8 @@ pub struct Features {
     pub version: u8,
     /// A microcontroller: the profile that has T32 alone.
     pub microcontroller: bool,
+    /// The real-time profile.
+    pub real_time: bool,
     /// Division.
     pub divide: bool,
     /// Floating point; without it the library computes.
@@ -50,6 +53,7 @@ impl Features {
         thumb: false,
         version: 7,
         microcontroller: false,
+        real_time: false,
         divide: false,
         vfp: true,
         double: true,
@@ -86,6 +90,8 @@ pub struct Arm {
     pub pic: bool,
     /// Position-independent code for an executable only: its thread-local variables are at fixed offsets.
     pub pie: bool,
+    /// For Windows, with these tools and libraries.
+    pub windows: Option<Env>,
     /// The instruction set.
     pub isa: Isa,
     /// What codegen has to know of it.
@@ -112,12 +118,33 @@ impl Arm {
             has_half: false,
             guard_stack_bytes: 0,
         };
-        Arm { features, pic, pie: false, isa, facts }
+        Arm { features, pic, pie: false, windows: None, isa, facts }
+    }
+
+    /// A back end for Windows, which has T32 alone.
+    pub fn new_windows(features: Features, env: Env, abi: gusset_abi::Features) -> Arm {
+        let mut machine = Arm::new(Features { thumb: true, ..features }, false, Os::Windows, abi);
+        machine.windows = Some(env);
+        machine.facts.registers = registers::windows(machine.facts.registers);
+        machine.facts.frame = registers::WINDOWS_FRAME;
+        machine
+    }
+
+    /// Is a symbol called by way of a cell that holds its address?
+    pub(super) fn is_called_by_cell(&self, module: &Module, s: SymbolId) -> bool {
+        let symbol = module.symbol(s);
+        match self.windows {
+            Some(_) => shared::windows::is_called_by_cell(symbol),
+            None => self.pic && symbol.no_plt && !symbol.dso_local,
+        }
     }
 
     /// Is the symbol at an address that is known when the program is linked? What may be nowhere is not.
     pub fn is_near(&self, module: &Module, s: SymbolId) -> bool {
         let symbol = module.symbol(s);
+        if let Some(env) = self.windows {
+            return !symbol.far && (symbol.dso_local || shared::windows::is_here(symbol, env));
+        }
         !self.pic || symbol.dso_local && !symbol.far && symbol.linkage != Linkage::ImportWeak
     }
 }

@@ -1,7 +1,8 @@
 //! What objects for ARM say of the machine (ELF for the Arm Architecture).
 
+use gusset_abi::Env;
 use gusset_codegen::buffer::CfiOp;
-use gusset_codegen::object::{IndexFacts, ObjectFormat, UnwindFacts};
+use gusset_codegen::object::{CoffFacts, FunctionTables, IndexFacts, ObjectFormat, UnwindFacts};
 
 use super::encode::{A32_CODE, T32_CODE};
 use super::reloc;
@@ -42,7 +43,8 @@ const A32_FORMAT: ObjectFormat = ObjectFormat {
 };
 
 const A32_UNWIND: UnwindFacts = UnwindFacts {
-    code_align: 4,
+    // As LLVM has it.
+    code_align: 1,
     data_align: -4,
     return_address: DWARF_LINK,
     initial: &[CfiOp::DefCfa { register: DWARF_SP, offset: 0 }],
@@ -50,13 +52,42 @@ const A32_UNWIND: UnwindFacts = UnwindFacts {
 };
 
 /// T32 in ELF.
-pub static T32: ObjectFormat = ObjectFormat {
+pub static T32: ObjectFormat = T32_FORMAT;
+/// T32 in COFF for Microsoft's tools.
+pub static T32_MSVC: ObjectFormat = windows(Env::Msvc);
+/// T32 in COFF for GNU's tools.
+pub static T32_MINGW: ObjectFormat = windows(Env::Gnu);
+
+/// Linkers know that what is in sections of code is T32.
+const fn windows(env: Env) -> ObjectFormat {
+    ObjectFormat {
+        mapping_symbols: None,
+        index: None,
+        attributes: None,
+        names_symbols: false,
+        function_bit: 0,
+        coff: Some(CoffFacts {
+            // IMAGE_FILE_MACHINE_ARMNT
+            machine: 0x1c4,
+            relocation: reloc::coff,
+            addend_reach: reloc::coff_reach,
+            underscores: false,
+            env,
+            // IMAGE_SCN_MEM_16BIT
+            code_flags: 0x2_0000,
+            features: None,
+            function_tables: Some(FunctionTables::Thumb),
+        }),
+        ..T32_FORMAT
+    }
+}
+
+const T32_FORMAT: ObjectFormat = ObjectFormat {
     mapping_symbols: Some(["$t", "$d"]),
     names_symbols: true,
     function_bit: 1,
     code: &T32_CODE,
     pad_code: |bytes, count| pad(bytes, count, &0xbf00u16.to_le_bytes()),
-    unwind: UnwindFacts { code_align: 2, ..A32_UNWIND },
     ..A32_FORMAT
 };
 

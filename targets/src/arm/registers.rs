@@ -1,7 +1,7 @@
 //! The registers of ARM: who may hold what (Procedure Call Standard for the Arm Architecture, section "Machine registers"), and in which
 //! order frames keep them.
 
-use gusset_codegen::machine::{FrameRules, PReg, RegisterFile, Unwinding};
+use gusset_codegen::machine::{FrameBase, FrameRules, PReg, RegisterFile, Unwinding};
 
 use crate::shared::registers::{order, set};
 
@@ -17,6 +17,8 @@ pub(super) const IP: PReg = PReg::int(12);
 pub(super) const STACK: PReg = PReg::int(13);
 /// The register in which calls leave the return address; once that is saved, the encoder's temporary.
 pub(super) const LINK: PReg = PReg::int(14);
+/// What gets the words of the frame that a function of Windows touches.
+pub(super) const PROBED: PReg = PReg::int(4);
 /// Never allocated: the temporary of conversions and moves, `d7`.
 pub(super) const VTEMP: PReg = PReg::float(14);
 /// The same of vectors, `q15`.
@@ -27,6 +29,7 @@ pub(super) const QTEMP: PReg = PReg::float(31);
 static HOMES: [PReg; 26] =
     order([3, 4, 5, 6, 7, 8, 9, 10, 11], [4, 6, 8, 10, 12, 16, 18, 20, 22, 24, 26, 28, 30, 23, 25, 27, 29]);
 static SAVED: [PReg; 16] = order([4, 5, 6, 7, 8, 9, 10, 11], [16, 18, 20, 22, 24, 26, 28, 30]);
+static SAVED_WINDOWS: [PReg; 15] = order([4, 5, 6, 7, 8, 9, 10], [16, 18, 20, 22, 24, 26, 28, 30]);
 static LOCALS: [PReg; 34] = order(
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
     [0, 2, 4, 6, 8, 10, 12, 16, 18, 20, 22, 24, 26, 28, 30, 17, 19, 21, 23, 25, 27, 29],
@@ -55,6 +58,11 @@ pub(super) const fn file(vfp: bool, neon: bool) -> RegisterFile {
     }
 }
 
+/// The same on Windows, where the frame pointer is that at all times (Microsoft, "Overview of ARM32 ABI Conventions").
+pub(super) const fn windows(file: RegisterFile) -> RegisterFile {
+    RegisterFile { allocatable: file.allocatable & !FP_A32.mask(), saved_order: &SAVED_WINDOWS, ..file }
+}
+
 /// All general-purpose registers in one instruction, then floating-point ones that follow each other. Callees keep eight bytes of these.
 pub(super) const A32_FRAME: FrameRules = FrameRules {
     stack_pointer: STACK,
@@ -68,8 +76,9 @@ pub(super) const A32_FRAME: FrameRules = FrameRules {
     vector: 8,
     low_frame_pointer: None,
     reaches_up: true,
+    leaf_frame_pointer: false,
     has_leave: false,
-    probe_calls: false,
+    probe_changes: 0,
     page: 4096,
     unwinding: Unwinding::Index(dwarf),
 };
@@ -82,7 +91,24 @@ fn dwarf(r: PReg) -> Option<u16> {
 /// The frame pointer of T32 stands below the link register: what is numbered between them is pushed on its own.
 pub(super) const T32_FRAME: FrameRules = FrameRules {
     frame_pointer: FP_T32,
-    next_push: |set, framed| next_push(set, if framed { 0x40ff } else { 0xffff_ffff }),
+    next_push: |set, base| next_push(set, if base.is_framed() { 0x40ff } else { 0xffff_ffff }),
+    ..A32_FRAME
+};
+
+/// Windows goes by the frame pointer from which a frame is addressed: it is saved behind all others (Microsoft, "ARM exception
+/// handling", "ARM prologs").
+pub(super) const WINDOWS_FRAME: FrameRules = FrameRules {
+    next_push: |set, base| {
+        let others = set & !(FP_A32.mask() | LINK.mask());
+        next_push(if base == FrameBase::Fp && others != 0 { others } else { set }, 0xffff_ffff)
+    },
+    probe_changes: PROBED.mask() | LINK.mask(),
+    unwinding: Unwinding::WindowsInstructions {
+        length: |code| if code.get(1).is_some_and(|high| high >> 3 >= 0x1d) { 4 } else { 2 },
+        leaves: true,
+        next_store: |_, rest| rest,
+        described: !0,
+    },
     ..A32_FRAME
 };
 

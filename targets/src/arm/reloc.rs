@@ -66,6 +66,8 @@ pub const T32_LOW: RelocKind = kind(Referent::Address, Origin::Zero, T32_MOVW);
 pub const T32_HIGH: RelocKind = kind(Referent::Address, Origin::Zero, T32_MOVT);
 /// Both halves, in adjacent instructions (COFF).
 pub const T32_HALVES: RelocKind = kind(Referent::Address, Origin::Zero, T32_MOV);
+/// The same of the cell that has the address.
+pub const T32_CELL: RelocKind = kind(Referent::GotEntry, Origin::Zero, T32_MOV);
 /// A literal near the code in A32.
 pub const A32_LITERAL: RelocKind = kind(Referent::Address, Origin::Field, A32_DISP12);
 /// The same in T32.
@@ -115,7 +117,7 @@ type Row = (RelocKind, [&'static str; 2], u8, u8);
 /// All of them, the commonest first.
 const ROWS: &[Row] = &[
     (A32_CALL, ["", ""], 28, 0),
-    (T32_CALL, ["", ""], 10, 0x15),
+    (T32_CALL, ["", ""], 10, 0x14),
     (A32_LOW, [":lower16:", ""], 43, 0),
     (A32_HIGH, [":upper16:", ""], 44, 0),
     (T32_LOW, [":lower16:", ""], 47, 0),
@@ -152,9 +154,15 @@ pub fn elf(kind: RelocKind) -> Option<u32> {
     row(kind).filter(|row| row.2 != 0 || row.0 == NONE).map(|row| row.2.into())
 }
 
-/// COFF's number.
-pub fn coff(kind: RelocKind) -> Option<u32> {
-    row(kind).filter(|row| row.3 != 0).map(|row| row.3.into())
+/// COFF's number. Distances count from the program counter of T32, or the end of a word.
+pub fn coff(kind: RelocKind) -> Option<(u16, i64)> {
+    let place = if kind.from == Origin::Field { 4 } else { 0 };
+    row(kind).filter(|row| row.3 != 0).map(|row| (row.3.into(), place))
+}
+
+/// How much linkers of COFF find in a field and add.
+pub(super) fn coff_reach(kind: RelocKind) -> i64 {
+    if matches!(kind.field, T32_BL | T32_B) { 0 } else { i64::MAX }
 }
 
 /// What stands around the symbol in text.

@@ -1,6 +1,6 @@
 //! ARM as the target-neutral code generator sees it: registers, frame, moves, constants.
 
-use gusset_abi::{Convention, Extension, Reg, RegClass, SaveArea};
+use gusset_abi::{Convention, Env, Extension, Reg, RegClass, SaveArea};
 use gusset_codegen::alloc::Stream;
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::error::CompileError;
@@ -20,8 +20,8 @@ use super::registers::{IP, LINK, QTEMP, VTEMP};
 use super::select::operand::by;
 use super::select::{self, atomic, constant, library, tls, vector};
 use super::{effects, frame};
-use crate::shared::Node;
 use crate::shared::arm::{branch, fold};
+use crate::shared::{Node, windows};
 
 impl Arm {
     /// An encoder at the end of some code.
@@ -89,6 +89,10 @@ impl Machine for Arm {
         library::function(self, lib)
     }
 
+    fn divides_backwards(&self) -> bool {
+        self.windows.is_some()
+    }
+
     fn tls_address_calls(&self, module: &Module, symbol: SymbolId) -> bool {
         tls::calls(self, module, symbol)
     }
@@ -136,12 +140,15 @@ impl Machine for Arm {
         let to_register = if jump { BX } else { BLX };
         let (target, near, by_register) = match callee {
             CallTarget::Reg(r) => return a.branch_r(to_register, gpr(r)),
-            CallTarget::Library(lib) => (RelocTarget::LibCall(lib), !self.pic, self.features.long_calls),
+            CallTarget::Library(lib) => {
+                library::check_divisor(&mut a, lib);
+                (RelocTarget::LibCall(lib), !self.pic, self.features.long_calls)
+            }
             CallTarget::Symbol(s) => {
                 let (symbol, near) = (module.symbol(s), self.is_near(module, s));
                 // What the module has itself is reached.
                 let far = self.features.long_calls && !symbol.is_defined();
-                (RelocTarget::Symbol(s.0), near, far || symbol.no_plt && !symbol.dso_local && self.pic)
+                (RelocTarget::Symbol(s.0), near, far || self.is_called_by_cell(module, s))
             }
         };
         if by_register {
@@ -164,7 +171,7 @@ impl Machine for Arm {
     }
 
     fn emit_frame_op(&self, buf: &mut CodeBuffer, op: FrameOp) {
-        frame::emit_op(&mut self.asm(buf), op, gpr(self.facts.frame.frame_pointer));
+        frame::emit_op(self, &mut self.asm(buf), op);
     }
 
     fn emit_save_area(&self, buf: &mut CodeBuffer, area: &SaveArea, at: FrameAddr) {
@@ -194,7 +201,8 @@ impl Machine for Arm {
     }
 
     fn emit_guard(&self, buf: &mut CodeBuffer, _module: &Module, at: FrameAddr, step: GuardStep) {
-        let guard = RelocTarget::LibCall(LibCall::StackChkGuard);
+        let microsoft = self.windows == Some(Env::Msvc);
+        let guard = RelocTarget::LibCall(windows::guard(microsoft));
         let mut a = self.asm(buf);
         match step {
             GuardStep::Set(free) => {
@@ -213,7 +221,13 @@ impl Machine for Arm {
                 a.b_if(Cond::Ne, failure);
             }
             GuardStep::Fail => {
-                a.call(RelocTarget::LibCall(LibCall::StackChkFail));
+                let lib = if microsoft {
+                    a.access(LDR, Gpr(0), mem(at));
+                    LibCall::SecurityCheckCookie
+                } else {
+                    LibCall::StackChkFail
+                };
+                a.call(RelocTarget::LibCall(lib));
                 // The return address belongs to the function, though nothing returns there.
                 a.trap(UDF, 1);
             }

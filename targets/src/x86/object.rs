@@ -113,7 +113,8 @@ const COFF_X86_64: CoffFacts = CoffFacts {
     addend_reach: |_| i64::MAX,
     underscores: false,
     env: Env::Msvc,
-    features: 0,
+    code_flags: 0,
+    features: Some(0),
     function_tables: Some(FunctionTables::X64),
 };
 
@@ -142,7 +143,8 @@ const COFF_I386: CoffFacts = CoffFacts {
     underscores: true,
     env: Env::Msvc,
     // No handlers of exceptions are registered but by tables: there are none.
-    features: 1,
+    code_flags: 0,
+    features: Some(1),
     function_tables: None,
 };
 

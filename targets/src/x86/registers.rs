@@ -1,6 +1,6 @@
 //! The registers of x86: who may hold what, in three files: x86-64, Windows x64, i386; and how frames save them.
 
-use gusset_codegen::machine::{FrameRules, PReg, RegisterFile, Unwinding};
+use gusset_codegen::machine::{FrameBase, FrameRules, PReg, RegisterFile, Unwinding};
 
 use crate::shared::registers::{order, set};
 
@@ -118,9 +118,10 @@ pub(super) const FRAME_SYSTEM_V: FrameRules = FrameRules {
     vector: 16,
     low_frame_pointer: None,
     reaches_up: false,
+    leaf_frame_pointer: true,
     has_leave: true,
     page: 4096,
-    probe_calls: false,
+    probe_changes: 0,
     unwinding: Unwinding::Dwarf(dwarf_64),
 };
 
@@ -132,8 +133,8 @@ pub(super) const FRAME_I386: FrameRules =
 pub(super) const FRAME_WINDOWS: FrameRules =
     FrameRules { low_frame_pointer: Some(128), has_leave: false, unwinding: Unwinding::WindowsSteps, ..FRAME_SYSTEM_V };
 
-fn next_push(set: u64, framed: bool) -> u64 {
-    if framed && set & RBP.mask() != 0 { RBP.mask() } else { set & set.wrapping_neg() }
+fn next_push(set: u64, base: FrameBase) -> u64 {
+    if base.is_framed() && set & RBP.mask() != 0 { RBP.mask() } else { set & set.wrapping_neg() }
 }
 
 /// DWARF number of a general-purpose register (psABI x86-64, figure 3.36). Nobody restores vector registers.

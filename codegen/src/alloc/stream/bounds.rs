@@ -2,6 +2,7 @@
 
 use super::{NO_UNIT, Stream, Where};
 use crate::alloc::{Event, Name, UnitFlags};
+use crate::buffer::CodeBuffer;
 use crate::error::CompileError;
 use crate::ir::{Edge, Value};
 use crate::machine::{FrameAddr, Machine, PReg};
@@ -135,8 +136,10 @@ impl<T: Machine> Stream<'_, T> {
         self.release();
     }
 
-    /// Emits the epilogue.
-    pub fn emit_epilogue(&mut self) {
-        crate::frame::ops::emit_epilogue(self.target, self.buf, self.frame);
+    /// Emits the epilogue and what leaves the function behind it.
+    pub fn leave(&mut self, leave: impl FnOnce(&T, &mut CodeBuffer)) {
+        let target = self.target;
+        crate::frame::ops::emit_epilogue(target, self.buf, self.frame, |buf| leave(target, buf));
+        self.buf.restore_cfa();
     }
 }

@@ -26,11 +26,8 @@ impl<T: Machine> Cx<'_, T> {
             _ => {}
         }
         // What loops around comparisons compute is seen here for the first time.
-        let made = match function::direct(self.f, d) {
-            Some(lib) => {
-                let args = [Value(d.a), Value(d.b), Value(d.c)];
-                Some(self.compute(lib, &args[..d.op.arity()], d.ty)?)
-            }
+        let made = match function::direct(self.f, d, self.target.divides_backwards()) {
+            Some((lib, args)) => Some(self.compute(lib, &args[..d.op.arity()], d.ty)?),
             None => self.convert(d)?,
         };
         if let Some(v) = made {
@@ -54,13 +51,13 @@ impl<T: Machine> Cx<'_, T> {
         match d.op {
             Fcmp => self.compare(d),
             Udiv | Sdiv | Urem | Srem if d.ty.bits() < 32 => {
-                let Some(lib) = function::divide(d.op, Type::I32) else { return Ok(None) };
                 let extend = if matches!(d.op, Sdiv | Srem) { Sext } else { Zext };
                 let b = Value(d.b);
                 let [x, y] = [a, b].map(|v| self.op(extend, 0, Type::I32, v, v, Type::I32));
-                let wide = self.compute(lib, &[x, y], Type::I32)?;
+                let Some(wide) = self.divide(d.op, Type::I32, x, y)? else { return Ok(None) };
                 Ok(Some(self.op(Trunc, 0, d.ty, wide, wide, d.ty)))
             }
+            Urem | Srem => self.divide(d.op, d.ty, a, Value(d.b)),
             // By way of `f32`, which is exact.
             Fpext if from == Type::F16 => {
                 let single = self.compute(L::Extendhfsf2, &[a], Type::F32)?;
@@ -85,6 +82,23 @@ impl<T: Machine> Cx<'_, T> {
             }
             _ => Ok(None),
         }
+    }
+
+    /// A quotient or a remainder.
+    fn divide(&mut self, op: Opcode, ty: Type, x: Value, y: Value) -> Result<Option<Value>, CompileError> {
+        let backwards = self.target.divides_backwards();
+        let quotient = match op {
+            Opcode::Urem if backwards => Opcode::Udiv,
+            Opcode::Srem if backwards => Opcode::Sdiv,
+            _ => op,
+        };
+        let Some(lib) = function::divide(quotient, ty) else { return Ok(None) };
+        let of = self.compute(lib, &if backwards { [y, x] } else { [x, y] }, ty)?;
+        if quotient == op {
+            return Ok(Some(of));
+        }
+        let product = self.op(Opcode::Imul, 0, ty, of, y, ty);
+        Ok(Some(self.op(Opcode::Isub, 0, ty, x, product, ty)))
     }
 
     fn widen_single(&mut self, v: Value, to: Type) -> Result<Value, CompileError> {

@@ -4,8 +4,19 @@ use crate::ir::{FloatCc, Function, InstData, IntCc, Opcode, Type, Value};
 use crate::libcall::LibCall;
 use crate::libcall::LibCall as L;
 
-/// The function that does an operation with the very operands, if there is one.
-pub(super) fn direct(f: &Function, d: &InstData) -> Option<LibCall> {
+/// The function that does an operation with the very operands, if there is one, and these in their order; `backwards`: see
+/// [`divides_backwards`](crate::machine::Machine::divides_backwards).
+pub(super) fn direct(f: &Function, d: &InstData, backwards: bool) -> Option<(LibCall, [Value; 3])> {
+    let [a, b, c] = [d.a, d.b, d.c].map(Value);
+    match d.op {
+        Opcode::Urem | Opcode::Srem if backwards => None,
+        Opcode::Udiv | Opcode::Sdiv if backwards => Some((divide(d.op, d.ty)?, [b, a, c])),
+        _ => Some((in_order(f, d)?, [a, b, c])),
+    }
+}
+
+/// The function that takes the operands in their order.
+fn in_order(f: &Function, d: &InstData) -> Option<LibCall> {
     use Opcode::*;
     let from = || f.value_type(Value(d.a));
     Some(match d.op {

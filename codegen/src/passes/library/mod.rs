@@ -11,7 +11,7 @@ mod expand;
 mod function;
 
 use crate::error::CompileError;
-use crate::ir::{ConstData, Function, Module, OPCODES, Opcode, SymbolId, SymbolKind, Value};
+use crate::ir::{ConstData, Function, Module, OPCODES, Opcode, SymbolId, SymbolKind};
 use crate::libcall::LibCall;
 use crate::machine::Machine;
 use call::Cx;
@@ -73,9 +73,8 @@ impl Library {
                 if !target.calls_library(f, &d) {
                     continue;
                 }
-                if let Some(lib) = function::direct(f, &d) {
+                if let Some((lib, args)) = function::direct(f, &d, target.divides_backwards()) {
                     let n = d.op.arity();
-                    let args = [Value(d.a), Value(d.b), Value(d.c)];
                     let result = (d.op.result_count() == Some(1)).then_some(d.ty);
                     let mut cx = Cx { library: self, target, module, f };
                     let call = cx.call_data(lib, &args[..n], result)?;

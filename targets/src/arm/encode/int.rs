@@ -310,6 +310,13 @@ impl Asm<'_> {
         self.put_reloc(op.0, (d.number() << 12, d.number() << 8), kind, target, addend.into());
     }
 
+    /// An address, whose halves are relocated as one in two neighbours.
+    pub fn halves(&mut self, d: Gpr, kind: RelocKind, target: RelocTarget, addend: i32) {
+        debug_assert!(self.is_t32() && self.ordinary(&[d]));
+        self.put_reloc(MOVW.0, (0, d.number() << 8), kind, target, addend.into());
+        self.wide(MOVT, d, 0);
+    }
+
     /// Any number.
     pub fn mov_number(&mut self, flags: Flags, d: Gpr, n: u32) {
         if let Some(m) = self.isa.immediate(n) {

@@ -109,9 +109,12 @@ fn number(target: &Arm, e: &mut Asm<'_>, d: Vreg, bits: u64) {
 /// Loads an address that is `near` the code, or from the global offset table.
 pub(crate) fn address(target: &Arm, e: &mut Asm<'_>, d: Gpr, of: RelocTarget, offset: i32, near: bool) {
     if !near {
-        from_table(e, d, of);
+        from_table(target, e, d, of);
         e.add_number(Flags::Keep, d, d, offset);
         return;
+    }
+    if target.windows.is_some() {
+        return e.halves(d, reloc::T32_HALVES, of, offset);
     }
     // Fields hold what is added, of sixteen bits.
     let within = if (-0x8000..0x8000).contains(&offset) { offset } else { 0 };
@@ -126,9 +129,12 @@ pub(crate) fn address(target: &Arm, e: &mut Asm<'_>, d: Gpr, of: RelocTarget, of
     e.add_number(Flags::Keep, d, d, offset - within);
 }
 
-/// Loads an address from the global offset table.
-pub(crate) fn from_table(e: &mut Asm<'_>, d: Gpr, of: RelocTarget) {
-    e.literal_place(d, reloc::GOT_PREL, of, 0);
+/// Loads an address from the global offset table, or the cell that holds it.
+pub(crate) fn from_table(target: &Arm, e: &mut Asm<'_>, d: Gpr, of: RelocTarget) {
+    match target.windows {
+        Some(_) => e.halves(d, reloc::T32_CELL, of, 0),
+        None => e.literal_place(d, reloc::GOT_PREL, of, 0),
+    }
     e.access(LDR, d, Mem::Base(d, 0));
 }
 

@@ -5,7 +5,10 @@ use gusset_codegen::ir::{FloatCc, Function, InstData, Opcode, Type, Value};
 use gusset_codegen::libcall::LibCall;
 
 use super::{atomic, memory, wide};
+use crate::arm::encode::Asm;
+use crate::arm::encode::ops::*;
 use crate::arm::machine::Arm;
+use crate::arm::reg::{Cond, Flags, Gpr, IP};
 use crate::shared::arm::family::Family;
 
 /// See [`calls_library`](gusset_codegen::machine::Machine::calls_library).
@@ -45,8 +48,9 @@ pub(crate) fn calls(target: &Arm, f: &Function, d: &InstData) -> bool {
     }
 }
 
-/// The library's name of a function, and its convention: those of the ABI itself and GNU's of halves take and give numbers in core registers ("Run-time ABI
-/// for the Arm Architecture"). Linux has the kernel do what processors before version 6 cannot, by way of older names.
+/// The library's name of a function, and its convention: those of the ABI itself and GNU's of halves take and give numbers in core registers
+/// ("Run-time ABI for the Arm Architecture"). Linux has the kernel do what processors before version 6 cannot, by way of older names. Windows
+/// has names of its own for a few.
 pub(crate) fn function(target: &Arm, lib: LibCall) -> (LibCall, Convention) {
     use LibCall as L;
     const BY_KERNEL: &[(L, L)] = &[
@@ -54,6 +58,20 @@ pub(crate) fn function(target: &Arm, lib: LibCall) -> (LibCall, Convention) {
         (L::AtomicCompareExchange2, L::SyncCompareAndSwap2),
         (L::AtomicCompareExchange4, L::SyncCompareAndSwap4),
         (L::AtomicCompareExchange8, L::SyncCompareAndSwap8),
+    ];
+    const WINDOWS: &[(L, L)] = &[
+        (L::Divsi3, L::RtSdiv),
+        (L::Udivsi3, L::RtUdiv),
+        (L::Divdi3, L::RtSdiv64),
+        (L::Udivdi3, L::RtUdiv64),
+        (L::Floatdisf, L::I64tos),
+        (L::Floatdidf, L::I64tod),
+        (L::Floatundisf, L::U64tos),
+        (L::Floatundidf, L::U64tod),
+        (L::Fixsfdi, L::Stoi64),
+        (L::Fixdfdi, L::Dtoi64),
+        (L::Fixunssfdi, L::Stou64),
+        (L::Fixunsdfdi, L::Dtou64),
     ];
     const NAMES: &[(L, L)] = &[
         (L::Floatsisf, L::AeabiI2f),
@@ -91,15 +109,32 @@ pub(crate) fn function(target: &Arm, lib: LibCall) -> (LibCall, Convention) {
         (L::Divdi3, L::AeabiLdivmod),
         (L::Udivdi3, L::AeabiUldivmod),
     ];
-    let kernel = match target.facts.library.os {
+    let others = match target.facts.library.os {
         Os::Linux if target.features.version < 7 => BY_KERNEL,
+        Os::Windows => WINDOWS,
         _ => &[],
     };
     let find = |names: &[(L, L)]| names.iter().find(|names| names.0 == lib).map(|names| names.1);
-    match find(NAMES) {
+    match find(NAMES).filter(|_| target.windows.is_none()) {
         Some(name) => (name, Convention::AapcsBase),
         // GNU's comparisons take numbers as the others do.
         None if (L::Eqsf2..=L::Unorddf2).contains(&lib) => (lib, Convention::AapcsBase),
-        None => (find(kernel).unwrap_or(lib), Convention::C),
+        None => (find(others).unwrap_or(lib), Convention::C),
     }
+}
+
+/// Traps if a divisor is zero, which the library of Windows leaves to its callers.
+pub(crate) fn check_divisor(e: &mut Asm<'_>, lib: LibCall) {
+    let fine = e.buf.new_label();
+    match lib {
+        LibCall::RtSdiv | LibCall::RtUdiv => e.b_zero(false, Gpr(0), fine),
+        LibCall::RtSdiv64 | LibCall::RtUdiv64 => {
+            e.data(ORR, Flags::Set, IP, Gpr(0), Gpr(1));
+            e.b_if(Cond::Ne, fine);
+        }
+        _ => return,
+    }
+    // Windows makes an exception of its own of this one.
+    e.trap(UDF, 249);
+    e.buf.bind(fine);
 }

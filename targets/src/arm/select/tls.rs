@@ -6,6 +6,7 @@ use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::PReg;
 use gusset_codegen::plan::Clobbers;
 
+use super::constant;
 use super::operand::*;
 use crate::arm::encode::ops::*;
 use crate::arm::machine::{Arm, gpr};
@@ -21,13 +22,16 @@ fn model(target: &Arm, module: &Module, s: SymbolId) -> TlsModel {
 /// Does the address take a call?
 pub(crate) fn calls(target: &Arm, module: &Module, symbol: SymbolId) -> bool {
     let dynamic = matches!(model(target, module, symbol), TlsModel::GeneralDynamic | TlsModel::LocalDynamic);
-    dynamic || !target.features.thread_register
+    target.windows.is_none() && (dynamic || !target.features.thread_register)
 }
 
 /// The address of a thread-local variable.
 pub(crate) fn address(cx: &mut Cx<'_>, d: &Node) -> Done {
     let s = SymbolId(d.a.0);
     let symbol = RelocTarget::Symbol(s.0);
+    if cx.target.windows.is_some() {
+        return in_image(cx, d, symbol);
+    }
     let model = model(cx.target, cx.module, s);
     let dynamic = matches!(model, TlsModel::GeneralDynamic | TlsModel::LocalDynamic);
     let by_call = dynamic || !cx.target.features.thread_register;
@@ -69,5 +73,21 @@ pub(crate) fn address(cx: &mut Cx<'_>, d: &Node) -> Done {
         cx.after_call(clobbers);
         cx.pin(result);
     }
+    cx.set(d.r, 0, dst)
+}
+
+/// In the block of this image, which the thread's list of blocks has (Microsoft, "PE Format", "The .tls Section"; the list is at 2Ch in
+/// the thread's environment block).
+fn in_image(cx: &mut Cx<'_>, d: &Node, symbol: RelocTarget) -> Done {
+    let dst = cx.def(d.r, 0)?;
+    let (g, t, target) = (gpr(dst), gpr(IP), cx.target);
+    let mut e = asm(cx);
+    constant::address(target, &mut e, t, RelocTarget::LibCall(LibCall::TlsIndex), 0, true);
+    e.access(LDR, t, Mem::Base(t, 0));
+    e.coprocessor(MRC, (15, 0), g, (13, 0), 2);
+    e.access(LDR, g, Mem::Base(g, 0x2c));
+    e.access(LDR, g, Mem::Index(g, t, 2));
+    e.literal_address(t, reloc::SECREL, symbol, 0);
+    e.data(ADD, Flags::Keep, g, g, t);
     cx.set(d.r, 0, dst)
 }

@@ -1,0 +1,216 @@
+//! Descriptions of frames for Windows' unwinders of ARM and AArch64 (Microsoft, "ARM exception handling", "ARM64 exception handling").
+//!
+//! Each instruction of a prologue or an epilogue has a code, so that the unwinder, which knows where it was interrupted, takes back what
+//! was done. An epilogue that is the prologue backwards shares its codes. What the documents leave open is as LLVM's assembler
+//! does it: the text gives the same bytes. What is different on the two is their [`Form`].
+
+use crate::buffer::{CfiOp, SehOp};
+use crate::compiled::CompiledFunction;
+
+/// Units of a part of a function that one description is about, at most; 18 bits hold their number.
+const MOST_UNITS: u32 = 0x3_ffff;
+/// Units of a function with a packed description, at most.
+const MOST_PACKED: u32 = 0x7ff;
+
+/// What the table of functions says of a part of a function.
+pub(super) enum Description {
+    /// All of it.
+    Packed(u32),
+    /// Where this is.
+    Info(Vec<u8>),
+}
+
+/// A step and the bytes of its instruction.
+pub(super) type Step = (SehOp, u8);
+
+/// A code: a number of so many bytes, of which the highest is the first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Code(pub u32, pub u8);
+
+impl Code {
+    fn put(self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.0.to_be_bytes()[4 - usize::from(self.1)..]);
+    }
+}
+
+fn length(codes: &[Code]) -> u32 {
+    codes.iter().map(|c| u32::from(c.1)).sum()
+}
+
+/// How a description says that its prologue is elsewhere.
+#[derive(Clone, Copy)]
+pub(super) enum Outside {
+    /// By a code in front of the prologue's.
+    Code(u8),
+    /// By a bit of its first word.
+    Bit(u32),
+}
+
+/// What descriptions look like.
+pub(super) struct Form {
+    /// Bytes in which code is counted.
+    pub unit: u32,
+    /// Units of the instruction that leaves the function, where the steps of an epilogue have it not.
+    pub leaving: u32,
+    /// Where the first word has the number of epilogues, of five bits; behind it is that of words with codes...
+    pub counts: u32,
+    /// ...which is at most this.
+    pub most_words: u32,
+    /// What the word of an epilogue has always, and where it has the place of its codes...
+    pub scope: (u32, u32),
+    /// ...which is at most this.
+    pub most_at: u32,
+    /// Bytes of codes with which the only epilogue, at the end, needs no word, at most.
+    pub most_codes: u32,
+    pub outside: Outside,
+    /// What fills the last word with codes.
+    pub filler: u8,
+    /// The codes of the steps of a prologue or, if so, an epilogue, in the order of unwinding. `None` where there are none for a step.
+    pub codes: fn(&[Step], bool) -> Option<Vec<Code>>,
+    /// The packed description of a prologue with the only epilogue at the end, or with none, without the function's length.
+    pub packed: fn(&[Step], Option<&[Step]>) -> Option<u32>,
+}
+
+/// An epilogue: where it begins and ends, in units, and its codes in order.
+struct Epilogue {
+    start: u32,
+    end: u32,
+    codes: Vec<Code>,
+}
+
+/// The frame of a function.
+struct Unwinding<'a> {
+    form: &'a Form,
+    /// The codes of the prologue, from the last step to the first.
+    prologue: Vec<Code>,
+    epilogues: Vec<Epilogue>,
+    packed: Option<u32>,
+}
+
+/// The descriptions of a function's parts, each with its first byte; functions that are not very long have one. `None` where there are no
+/// codes for the frame.
+pub(super) fn describe(f: &CompiledFunction, form: &Form, handled: bool) -> Option<Vec<(u32, Description)>> {
+    let unwinding = Unwinding::of(f, form)?;
+    let end = f.code.len() as u32 / form.unit;
+    if let Some(packed) = unwinding.packed.filter(|_| !handled && end <= MOST_PACKED) {
+        return Some(vec![(0, Description::Packed(packed | end << 2))]);
+    }
+    let (mut parts, mut start) = (Vec::new(), 0);
+    while start < end || parts.is_empty() {
+        let most = start.saturating_add(MOST_UNITS);
+        // No epilogue is cut in two.
+        let cut = |e: &&Epilogue| e.start < most && most < e.end;
+        let stop = unwinding.epilogues.iter().find(cut).map_or(most, |e| e.start).min(end);
+        parts.push((form.unit * start, Description::Info(unwinding.info(start, stop, handled)?)));
+        start = stop;
+    }
+    // The table of landing pads counts from the start of the function.
+    (parts.len() == 1 || !handled).then_some(parts)
+}
+
+impl Unwinding<'_> {
+    fn of<'a>(f: &CompiledFunction, form: &'a Form) -> Option<Unwinding<'a>> {
+        let (mut prologue, mut epilogues, mut steps) = (Vec::new(), Vec::new(), Vec::new());
+        let mut start = 0;
+        for mark in &f.cfi {
+            let CfiOp::Seh { op, bytes } = mark.value else { continue };
+            match op {
+                SehOp::EndPrologue => prologue = std::mem::take(&mut steps),
+                SehOp::BeginEpilogue => start = mark.offset / form.unit,
+                SehOp::EndEpilogue => {
+                    let steps: Vec<Step> = std::mem::take(&mut steps);
+                    let bytes: u32 = steps.iter().map(|step| u32::from(step.1)).sum();
+                    epilogues.push((start, start + bytes / form.unit + form.leaving, steps));
+                }
+                op => steps.push((op, bytes)),
+            }
+        }
+        let packed = match &epilogues[..] {
+            [] => (form.packed)(&prologue, None),
+            [(_, end, steps)] if end * form.unit == f.code.len() as u32 => (form.packed)(&prologue, Some(steps)),
+            _ => None,
+        };
+        let codes = |(start, end, steps): &(u32, u32, Vec<Step>)| {
+            Some(Epilogue { start: *start, end: *end, codes: (form.codes)(steps, true)? })
+        };
+        Some(Unwinding {
+            form,
+            epilogues: epilogues.iter().map(codes).collect::<Option<_>>()?,
+            prologue: (form.codes)(&prologue, false)?,
+            packed,
+        })
+    }
+
+    /// Where the codes of an epilogue are among those of the prologue, if they are there. The last of these is as the first such
+    /// epilogue has it.
+    fn in_prologue(&self, epilogue: &Epilogue, last: Option<Code>) -> Option<u32> {
+        let ((own, prologue), (other, codes)) = (self.prologue.split_last()?, epilogue.codes.split_last()?);
+        let rest = prologue.strip_suffix(codes).filter(|_| last.is_none_or(|last| last == *other))?;
+        (own.1 == other.1).then(|| length(rest))
+    }
+
+    /// The description of the units from `start` to `stop`. `None` if its codes are too many.
+    fn info(&self, start: u32, stop: u32, handled: bool) -> Option<Vec<u8>> {
+        let form = self.form;
+        let epilogues: Vec<_> = self.epilogues.iter().filter(|e| (start..stop).contains(&e.start)).collect();
+        let (outside, bit) = match form.outside {
+            _ if start == 0 => (None, 0),
+            Outside::Code(code) => (Some(code), 0),
+            Outside::Bit(bit) => (None, 1 << bit),
+        };
+        let front = u32::from(outside.is_some());
+        let own = length(&self.prologue);
+        // The only epilogue, at the end, is found by where its codes are.
+        let at_end = match &epilogues[..] {
+            [] => outside.map(|_| 0),
+            [e] if e.end == stop => {
+                let behind = (own <= 31 && own + length(&e.codes) <= form.most_codes).then_some(own);
+                let shared = self.in_prologue(e, None).filter(|&at| at <= 31 && own <= form.most_codes);
+                shared.or(behind).map(|at| at + front)
+            }
+            _ => None,
+        };
+        let (mut scopes, mut added): (Vec<u32>, Vec<(&[Code], u32)>) = (Vec::new(), Vec::new());
+        let (mut bytes, mut last) = (own + front, None);
+        for e in &epilogues {
+            let at = if let Some(&(_, at)) = added.iter().find(|(codes, _)| *codes == e.codes) {
+                at
+            } else if let Some(at) = self.in_prologue(e, last) {
+                last = e.codes.last().copied();
+                at + front
+            } else {
+                added.push((&e.codes, bytes));
+                bytes += length(&e.codes);
+                bytes - length(&e.codes)
+            };
+            if at > form.most_at {
+                return None;
+            }
+            scopes.push((e.start - start) | form.scope.0 | at << form.scope.1);
+        }
+        let words = bytes.div_ceil(4);
+        let count = at_end.unwrap_or(scopes.len() as u32);
+        let header = (stop - start) | u32::from(handled) << 20 | u32::from(at_end.is_some()) << 21 | bit;
+        let mut info = Vec::new();
+        let mut put = |word: u32| info.extend_from_slice(&word.to_le_bytes());
+        if count <= 31 && words <= form.most_words {
+            put(header | count << form.counts | words << (form.counts + 5));
+        } else if count <= 0xffff && words <= 0xff {
+            put(header);
+            put(count | words << 16);
+        } else {
+            return None;
+        }
+        if at_end.is_none() {
+            scopes.into_iter().for_each(put);
+        }
+        let start_of_codes = info.len();
+        info.extend(outside);
+        let (end, prologue) = self.prologue.split_last()?;
+        let end = last.unwrap_or(*end);
+        let all = prologue.iter().chain([&end]).chain(added.iter().flat_map(|(codes, _)| *codes));
+        all.for_each(|code| code.put(&mut info));
+        info.resize(start_of_codes + 4 * words as usize, form.filler);
+        Some(info)
+    }
+}
