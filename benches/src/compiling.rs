@@ -19,6 +19,11 @@ pub fn whole_aarch64() -> Result<(), Failure> {
     whole_in(Mode::Aarch64, " for AArch64")
 }
 
+/// The same for ARM, in A32.
+pub fn whole_arm() -> Result<(), Failure> {
+    whole_in(Mode::A32, " for ARM")
+}
+
 fn whole_in(mode: Mode, place: &str) -> Result<(), Failure> {
     let folder = work_folder("benches");
     let mut time = Table::new(
@@ -79,10 +84,19 @@ pub fn instructions() -> Result<(), Failure> {
 
 /// Instructions that the command executes for each LLVM instruction: for AArch64 against those for x86-64.
 pub fn effort_aarch64() -> Result<(), Failure> {
+    effort_in(Mode::Aarch64, "AArch64")
+}
+
+/// The same for ARM, in A32.
+pub fn effort_arm() -> Result<(), Failure> {
+    effort_in(Mode::A32, "ARM")
+}
+
+fn effort_in(mode: Mode, name: &str) -> Result<(), Failure> {
     let (folder, counter) = (work_folder("benches"), Counter::find()?);
     let mut table = Table::new(
         &format!("Instructions of gusset compile --threads 1 for each LLVM instruction ({counter:?})"),
-        &["input", "IR", "x86-64", "AArch64", "ratio"],
+        &["input", "IR", "x86-64", name, "ratio"],
     );
     let mut ratios = Vec::new();
     for unit in large_units()? {
@@ -93,14 +107,14 @@ pub fn effort_aarch64() -> Result<(), Failure> {
                 let (count, _) = counter.count(&folder, Path::new(&words[0]), &words[1..])?;
                 Ok(count / count_instructions(&ir)? as f64)
             };
-            let (x86, aarch64) = (each(Mode::Bits64)?, each(Mode::Aarch64)?);
-            ratios.push(aarch64 / x86);
+            let (x86, other) = (each(Mode::Bits64)?, each(mode)?);
+            ratios.push(other / x86);
             table.row(vec![
                 unit.stem(),
                 level.to_string(),
                 format!("{x86:.0}"),
-                format!("{aarch64:.0}"),
-                format!("{:.2}", aarch64 / x86),
+                format!("{other:.0}"),
+                format!("{:.2}", other / x86),
             ]);
         }
     }
@@ -199,6 +213,11 @@ pub fn sizes() -> Result<(), Failure> {
 /// The same for AArch64.
 pub fn sizes_aarch64() -> Result<(), Failure> {
     sizes_in(Mode::Aarch64, " for AArch64")
+}
+
+/// The same for ARM, in A32.
+pub fn sizes_arm() -> Result<(), Failure> {
+    sizes_in(Mode::A32, " for ARM")
 }
 
 fn sizes_in(mode: Mode, place: &str) -> Result<(), Failure> {

@@ -61,6 +61,11 @@ pub fn instructions_aarch64() -> Result<(), Failure> {
     instructions_in(Mode::Aarch64, " on AArch64")
 }
 
+/// The same on ARM, in A32.
+pub fn instructions_arm() -> Result<(), Failure> {
+    instructions_in(Mode::A32, " on ARM")
+}
+
 fn instructions_in(mode: Mode, place: &str) -> Result<(), Failure> {
     let counter = Counter::of(mode)?;
     // Under simulation, 50 MB would take an hour.

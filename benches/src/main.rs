@@ -1,6 +1,6 @@
 //! Gusset's benchmarks: `cargo run --release --manifest-path benches/Cargo.toml -- [whole] [phases] [phases32]
 //! [instructions] [sizes] [whole_aarch64] [effort_aarch64] [sizes_aarch64]
-//! [executed_aarch64] [executed] [executed32] [kernels] [growth] [cranelift] [classify] [trampolines]`, all of them without an argument. `GUSSET_BIN` names another command to measure.
+//! [executed_aarch64] [whole_arm] [effort_arm] [sizes_arm] [executed_arm] [executed] [executed32] [kernels] [growth] [cranelift] [classify] [trampolines]`, all of them without an argument. `GUSSET_BIN` names another command to measure.
 
 #![forbid(unsafe_code)]
 
@@ -20,7 +20,7 @@ use gusset_tests::tools::Failure;
 
 type Part = (&'static str, fn() -> Result<(), Failure>);
 
-const PARTS: [Part; 16] = [
+const PARTS: [Part; 20] = [
     ("whole", compiling::whole),
     ("phases", compiling::phases),
     ("phases32", compiling::phases_32),
@@ -30,6 +30,10 @@ const PARTS: [Part; 16] = [
     ("effort_aarch64", compiling::effort_aarch64),
     ("sizes_aarch64", compiling::sizes_aarch64),
     ("executed_aarch64", executed::instructions_aarch64),
+    ("whole_arm", compiling::whole_arm),
+    ("effort_arm", compiling::effort_arm),
+    ("sizes_arm", compiling::sizes_arm),
+    ("executed_arm", executed::instructions_arm),
     ("executed", executed::instructions),
     ("executed32", executed::instructions_32),
     ("kernels", kernels::kernels),

@@ -85,14 +85,14 @@ pub enum Counter {
     Perf,
     /// Simulation by valgrind, some fifty times slower than the program.
     Valgrind,
-    /// QEMU, which runs programs for AArch64, with a plug-in.
-    Qemu,
+    /// This command of QEMU, which runs programs for another machine, with a plug-in.
+    Qemu(&'static str),
 }
 
 impl Counter {
     /// The one for programs of a mode.
     pub fn of(mode: Mode) -> Result<Counter, Failure> {
-        if mode == Mode::Aarch64 { Ok(Counter::Qemu) } else { Counter::find() }
+        mode.emulator().map_or_else(Counter::find, |emulator| Ok(Counter::Qemu(emulator)))
     }
 
     /// The best that works on this machine.
@@ -113,11 +113,11 @@ impl Counter {
     pub fn count(self, folder: &Path, program: &Path, arguments: &[String]) -> Result<(f64, String), Failure> {
         let counted = work_folder("benches").join("counted");
         let mut command = match self {
-            Counter::Qemu => {
+            Counter::Qemu(emulator) => {
                 let plugin = counted.with_extension("so");
                 let source = drivers().join("count_instructions.c");
                 succeed(limited(60, cc()).args(["-O2", "-shared", "-fPIC", "-o"]).arg(&plugin).arg(source))?;
-                let mut c = limited(900, "qemu-aarch64");
+                let mut c = limited(900, emulator);
                 c.arg("-plugin").arg(format!("{},to={}", plugin.display(), counted.display()));
                 c
             }
@@ -135,9 +135,9 @@ impl Counter {
         // A script may end in an error on purpose: the exit code says nothing here, the output is compared.
         let outcome = run(command.arg(program).args(arguments).current_dir(folder))?;
         let errors = outcome.errors();
-        let told = if self == Counter::Qemu { std::fs::read_to_string(&counted)? } else { String::new() };
+        let told = if let Counter::Qemu(_) = self { std::fs::read_to_string(&counted)? } else { String::new() };
         let number = match self {
-            Counter::Qemu => Some(told.as_str()),
+            Counter::Qemu(_) => Some(told.as_str()),
             Counter::Perf => errors.lines().find(|l| l.contains("instructions")).and_then(|l| l.split(',').next()),
             Counter::Valgrind => errors.lines().find_map(|l| l.split_once("refs:").map(|(_, n)| n)),
         };

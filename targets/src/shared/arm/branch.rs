@@ -7,7 +7,7 @@ use gusset_codegen::ir::{ConstData, FloatCc, IntCc, Opcode, SwitchId, Type, Valu
 use gusset_codegen::machine::{PReg, PartKind};
 
 use super::family::{Done, Encoder, Family, Test};
-use super::operand::{extended, not_yet, reg, temp};
+use super::operand::{extended, not_yet, pair, reg, temp};
 use super::{Cond, Gpr, gpr};
 use crate::shared::Node;
 use crate::shared::results::define;
@@ -238,9 +238,16 @@ pub(crate) fn switch<T: Family>(cx: &mut Stream<'_, T>, d: &Node, labels: &[Labe
 
 /// The same for values of two registers, case by case.
 fn wide_switch<T: Family>(cx: &mut Stream<'_, T>, d: &Node, labels: &[Label]) -> Done {
+    let (w, x) = (T::width(T::WORD), pair(cx, d.a)?);
     for ((case, _), &label) in cx.f.switch_cases(SwitchId(d.b.0)).zip(labels) {
-        let c = T::compare_wide(cx, (d.a, case), IntCc::Eq)?;
-        cx.target.encoder(cx.buf).jump_if(c, label);
+        let Some(n) = cx.f.int_constant(case) else {
+            return Err(CompileError::at(cx.f, d.inst, "a switch case that is not a number"));
+        };
+        let mut e = cx.target.encoder(cx.buf);
+        e.compare_number(w, x.0, n as i64);
+        e.number(w, T::TEMP, (n >> T::WORD.bits()) as i64);
+        e.compare_upper(w, x.1, T::TEMP, false);
+        e.jump_if(Cond::Eq, label);
     }
     cx.target.encoder(cx.buf).jump(labels[labels.len() - 1]);
     Ok(())
