@@ -1,18 +1,15 @@
 //! Comparisons, and what follows them: conditions of two, jumps through tables.
 
-use gusset_codegen::buffer::{Label, RelocTarget};
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{ConstData, Inst, IntCc, Opcode, Value};
+use gusset_codegen::ir::{IntCc, Opcode, Value};
 
-use super::constant;
 use super::operand::*;
 use crate::aarch64::encode::ops::*;
 use crate::aarch64::encode::{Asm, TEMP, add_immediate, logical_immediate};
 use crate::aarch64::machine::width;
-use crate::aarch64::reg::{Cond, Extend, Gpr, Mem, Width, ZR};
+use crate::aarch64::reg::{Cond, Gpr, Width, ZR};
 use crate::shared::arm::branch::{compared, int_condition};
 use crate::shared::arm::family::Test as AnyTest;
-use crate::shared::conditions::two_conditions;
 
 /// What may be zero.
 #[derive(Clone, Copy, Debug)]
@@ -116,19 +113,6 @@ fn test_low(cx: &mut Cx<'_>, x: Gpr, bits: u32) {
     }
 }
 
-/// See [`Family::compare_floats`].
-pub(crate) fn compare_floats(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let ty = format(d.ty);
-    let x = float(cx, d.a)?;
-    if matches!(cx.f.constant(d.b), Some(ConstData::Float(0))) {
-        asm(cx).fcompare_zero(FCMP, ty, x);
-    } else {
-        let y = float(cx, d.b)?;
-        asm(cx).fcompare(FCMP, ty, x, y);
-    }
-    Ok(())
-}
-
 /// The operands of a comparison of which two are made one condition.
 struct Compared {
     w: Width,
@@ -159,7 +143,7 @@ fn operands(cx: &mut Cx<'_>, v: Value) -> Result<Compared, CompileError> {
 }
 
 /// Both of two comparisons, or either.
-fn two_compared(cx: &mut Cx<'_>, (first, second, both): (Value, Value, bool)) -> Result<Test, CompileError> {
+pub(crate) fn two_compared(cx: &mut Cx<'_>, (first, second, both): (Value, Value, bool)) -> Result<Test, CompileError> {
     let (p, q) = (operands(cx, first)?, operands(cx, second)?);
     let mut e = asm(cx);
     match p.y {
@@ -176,55 +160,6 @@ fn two_compared(cx: &mut Cx<'_>, (first, second, both): (Value, Value, bool)) ->
         }
     }
     Ok(Test::Flags(q.c))
-}
-
-/// See [`Family::deferred_condition`]: two comparisons.
-pub(crate) fn deferred_condition(cx: &mut Cx<'_>, i: Inst) -> Result<Option<Test>, CompileError> {
-    match two_conditions(cx.f, cx.f.inst(i)) {
-        Some(two) if cx.deferred(two.0).is_some() && cx.deferred(two.1).is_some() && cx.has_room(4, 0) => {
-            cx.nested(|cx| two_compared(cx, two)).map(Some)
-        }
-        _ => Ok(None),
-    }
-}
-
-/// Makes it a value whether a bit is zero.
-pub(crate) fn define_tested(cx: &mut Cx<'_>, r: Value, tested: Tested, zero: bool) -> Result<bool, CompileError> {
-    let Tested::Bit(x, bit) = tested else { return Ok(false) };
-    define(cx, r, |cx, dst| {
-        let g = gpr(dst);
-        let mut e = asm(cx);
-        e.bitfield(UBFM, Width::X, g, x, (bit, bit));
-        if zero {
-            e.logic_ri(EOR, Width::W, g, g, 0);
-        }
-    })?;
-    Ok(true)
-}
-
-/// Jumps through a table of offsets from its own address.
-pub(crate) fn jump_by_table(cx: &mut Cx<'_>, (w, x, t): (Width, Gpr, Gpr), low: i64, labels: &[Label], default: Label) {
-    let mut marked = labels.to_vec();
-    let protected = cx.module.branch_protection;
-    if protected {
-        // What such jumps go to begins with a mark: a jump to the block, which has none.
-        marked.fill_with(|| cx.buf.new_label());
-    }
-    let id = RelocTarget::JumpTable(cx.buf.jump_table(&marked));
-    asm(cx).add_number(w, t, x, low.wrapping_neg());
-    let tiny = cx.target.tiny;
-    let mut e = asm(cx);
-    compare_number(&mut e, w, t, labels.len() as i64 - 1);
-    e.b_if(Cond::Hi, default);
-    constant::near(&mut e, tiny, TEMP, id, 0);
-    e.access(LDRSW, t, Mem::Index(TEMP, t, if w == Width::X { Extend::Uxtx } else { Extend::Uxtw }, true));
-    e.add_rr(ADD, Width::X, t, t, TEMP);
-    e.branch_r(BR, t);
-    for (&mark, &label) in marked.iter().zip(labels).filter(|_| protected) {
-        e.buf.bind(mark);
-        e.plain(BTI_J);
-        e.b(label);
-    }
 }
 
 /// Compares with a number.

@@ -1,138 +1,21 @@
 //! What selection for both of Arm's families asks of this one.
 
-use gusset_codegen::buffer::{CodeBuffer, Label};
+use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{Function, Inst, InstData, IntCc, Opcode, SymbolId, Type, Value, ValueDef};
+use gusset_codegen::ir::{ConstData, Function, Inst, InstData, IntCc, Opcode, SymbolId, Type, Value, ValueDef};
 use gusset_codegen::machine::{PReg, PartKind};
 
-use super::branch::{self, Test, Tested};
+use super::branch::{self, Test, Tested, compare_number, two_compared};
+use super::constant;
 use super::operand::*;
-use super::{int, memory, operand, wide};
+use super::{int, memory, wide};
 use crate::aarch64::encode::ops::*;
-use crate::aarch64::encode::{Asm, TEMP, logical_immediate};
+use crate::aarch64::encode::{Asm, TEMP};
 use crate::aarch64::machine::{Aarch64, vreg, width};
-use crate::aarch64::reg::{Cond, Fp, Gpr, Mem, Shift, Width, ZR};
-use crate::shared::arm::family::Sum;
+use crate::aarch64::reg::{Cond, Extend, Fp, Gpr, Mem, Width, ZR};
+use crate::aarch64::reloc;
 use crate::shared::arm::fold::{is_conditional, other_is_variable};
 use crate::shared::conditions::two_conditions;
-
-impl Encoder for Asm<'_> {
-    type Width = Width;
-    type Tested = Tested;
-
-    fn buf(&mut self) -> &mut CodeBuffer {
-        self.buf
-    }
-
-    fn jump(&mut self, to: Label) {
-        self.b(to);
-    }
-
-    fn jump_if(&mut self, c: Cond, to: Label) {
-        self.b_if(c, to);
-    }
-
-    fn jump_tested(&mut self, tested: Tested, zero: bool, to: Label) {
-        match tested {
-            Tested::Whole(w, x) => self.cbz(w, zero, x, to),
-            Tested::Bit(x, bit) => self.tbz(zero, x, bit, to),
-        }
-    }
-
-    fn test(&mut self, tested: Tested) {
-        match tested {
-            Tested::Whole(w, x) => self.add_ri(SUBS, w, ZR, x, 0),
-            Tested::Bit(x, bit) => {
-                if let Some(field) = logical_immediate(Width::X, 1 << bit) {
-                    self.logic_ri(ANDS, Width::X, ZR, x, field);
-                }
-            }
-        }
-    }
-
-    fn number(&mut self, w: Width, d: Gpr, n: i64) {
-        self.mov_number(w, d, n as u64);
-    }
-
-    fn set_if(&mut self, d: Gpr, c: Cond) {
-        self.cset(d, c);
-    }
-
-    fn bit_if(&mut self, d: Gpr, c: Cond, one: bool) {
-        self.choice(if one { CSINC } else { CSEL }, Width::W, d, (d, ZR), c.negate());
-    }
-
-    fn choose(&mut self, w: Width, d: Gpr, two: (Gpr, Gpr), c: Cond) {
-        self.choice(CSEL, w, d, two, c);
-    }
-
-    fn compare_registers(&mut self, w: Width, x: Gpr, y: Gpr) {
-        self.add_rr(SUBS, w, ZR, x, y);
-    }
-
-    fn compare_number(&mut self, w: Width, x: Gpr, n: i64) {
-        branch::compare_number(self, w, x, n);
-    }
-
-    fn compare_upper(&mut self, w: Width, x: Gpr, y: Gpr, order: bool) {
-        if order {
-            self.rrr(SBCS, w, ZR, x, y);
-        } else {
-            self.cond_compare_rr(CCMP, w, x, y, (0, Cond::Eq));
-        }
-    }
-
-    fn increase(&mut self, w: Width, d: Gpr, x: Gpr, n: i32) {
-        self.add_number(w, d, x, n.into());
-    }
-
-    fn sum(&mut self, w: Width, what: Sum, d: Gpr, x: Gpr, y: Gpr) {
-        match (what.adds, what.carries) {
-            (adds, false) => self.add_rr(if adds { ADDS } else { SUBS }, w, d, x, y),
-            (adds, true) => self.rrr(if adds { ADCS } else { SBCS }, w, d, x, y),
-        }
-    }
-
-    fn exclusive_or(&mut self, w: Width, d: Gpr, x: Gpr, y: Gpr) {
-        self.logic_rr(EOR, w, d, x, y);
-    }
-
-    fn shift(&mut self, shift: Shift, w: Width, d: Gpr, x: Gpr, n: u32) {
-        self.shift_ri(shift, w, d, x, n);
-    }
-
-    fn bits_of_two(&mut self, w: Width, d: Gpr, (high, low): (Gpr, Gpr), from: u32) {
-        self.extr(w, d, high, low, from);
-    }
-
-    fn set_bit(&mut self, w: Width, d: Gpr, x: Gpr, bit: u32) {
-        if let Some(field) = logical_immediate(w, 1 << bit) {
-            self.logic_ri(ORR, w, d, x, field);
-        }
-    }
-
-    fn count_zeros(&mut self, w: Width, d: Gpr, x: Gpr, leading: bool) {
-        if !leading {
-            self.rr(RBIT, w, d, x);
-        }
-        self.rr(CLZ, w, d, if leading { x } else { d });
-    }
-
-    fn limit(&mut self, w: Width, op: Opcode, d: Gpr, high: Gpr) {
-        match op {
-            Opcode::UaddSat => self.choice(CSINV, w, d, (d, ZR), Cond::Lo),
-            Opcode::UsubSat => self.choice(CSEL, w, d, (d, ZR), Cond::Hs),
-            _ => {
-                // After overflow the sign is the wrong one.
-                self.shift_ri(Shift::Asr, w, TEMP, high, w.bits() - 1);
-                if let Some(field) = logical_immediate(w, 1 << (w.bits() - 1)).filter(|_| d == high) {
-                    self.logic_ri(EOR, w, TEMP, TEMP, field);
-                }
-                self.choice(CSEL, w, d, (TEMP, d), Cond::Vs);
-            }
-        }
-    }
-}
 
 impl Family for Aarch64 {
     const NAME: &'static str = "AArch64";
@@ -232,11 +115,27 @@ impl Family for Aarch64 {
     }
 
     fn symbol_address(cx: &mut Cx<'_>, s: SymbolId, offset: i32, bytes: u32) -> Result<Option<Mem>, CompileError> {
-        operand::symbol_address(cx, s, offset, bytes)
+        // Relocations of accesses have no bits below their size. What the access says of its alignment may be wrong.
+        let fits = cx.target.is_addend(offset) && is_multiple(cx.module.symbol(s).align, offset, bytes);
+        if !fits || cx.target.tiny || !cx.target.is_near(cx.module, s) {
+            return Ok(None);
+        }
+        let (t, target) = (temp(cx)?, RelocTarget::Symbol(s.0));
+        asm(cx).adrp(t, reloc::PAGE, target, offset.into());
+        Ok(Some(Mem::Page(t, reloc::low_access(bytes.trailing_zeros() as u8), target, offset)))
     }
 
     fn indexed(cx: &mut Cx<'_>, d: &Node, offset: i32, bytes: u32) -> Result<Mem, CompileError> {
-        operand::indexed(cx, d, offset, bytes)
+        let (a, b) = (d.a, d.b);
+        let base = reg(cx, a)?;
+        let (index, extend) = index(cx, b)?;
+        let scale = d.c.0;
+        if offset == 0 && (scale == 1 || scale == bytes) {
+            return Ok(Mem::Index(base, index, extend, scale > 1));
+        }
+        let t = temp(cx)?;
+        add_scaled(cx, t, base, (index, extend), scale);
+        Ok(Mem::Base(t, offset))
     }
 
     fn compare_ints(
@@ -253,15 +152,37 @@ impl Family for Aarch64 {
     }
 
     fn compare_floats(cx: &mut Cx<'_>, d: &Node) -> Done {
-        branch::compare_floats(cx, d)
+        let ty = format(d.ty);
+        let x = float(cx, d.a)?;
+        if matches!(cx.f.constant(d.b), Some(ConstData::Float(0))) {
+            asm(cx).fcompare_zero(FCMP, ty, x);
+        } else {
+            let y = float(cx, d.b)?;
+            asm(cx).fcompare(FCMP, ty, x, y);
+        }
+        Ok(())
     }
 
     fn deferred_condition(cx: &mut Cx<'_>, i: Inst) -> Result<Option<Test>, CompileError> {
-        branch::deferred_condition(cx, i)
+        match two_conditions(cx.f, cx.f.inst(i)) {
+            Some(two) if cx.deferred(two.0).is_some() && cx.deferred(two.1).is_some() && cx.has_room(4, 0) => {
+                cx.nested(|cx| two_compared(cx, two)).map(Some)
+            }
+            _ => Ok(None),
+        }
     }
 
     fn define_tested(cx: &mut Cx<'_>, r: Value, tested: Tested, zero: bool) -> Result<bool, CompileError> {
-        branch::define_tested(cx, r, tested, zero)
+        let Tested::Bit(x, bit) = tested else { return Ok(false) };
+        define(cx, r, |cx, dst| {
+            let g = gpr(dst);
+            let mut e = asm(cx);
+            e.bitfield(UBFM, Width::X, g, x, (bit, bit));
+            if zero {
+                e.logic_ri(EOR, Width::W, g, g, 0);
+            }
+        })?;
+        Ok(true)
     }
 
     fn chosen_part(cx: &mut Cx<'_>, v: Value, part: u8) -> Result<Gpr, CompileError> {
@@ -273,8 +194,28 @@ impl Family for Aarch64 {
         asm(cx).fchoice(ty, vreg(d), (vreg(x), vreg(y)), c);
     }
 
-    fn jump_by_table(cx: &mut Cx<'_>, value: (Width, Gpr, Gpr), low: i64, labels: &[Label], default: Label) {
-        branch::jump_by_table(cx, value, low, labels, default);
+    fn jump_by_table(cx: &mut Cx<'_>, (w, x, t): (Width, Gpr, Gpr), low: i64, labels: &[Label], default: Label) {
+        let mut marked = labels.to_vec();
+        let protected = cx.module.branch_protection;
+        if protected {
+            // What such jumps go to begins with a mark: a jump to the block, which has none.
+            marked.fill_with(|| cx.buf.new_label());
+        }
+        let id = RelocTarget::JumpTable(cx.buf.jump_table(&marked));
+        asm(cx).add_number(w, t, x, low.wrapping_neg());
+        let tiny = cx.target.tiny;
+        let mut e = asm(cx);
+        compare_number(&mut e, w, t, labels.len() as i64 - 1);
+        e.b_if(Cond::Hi, default);
+        constant::near(&mut e, tiny, TEMP, id, 0);
+        e.access(LDRSW, t, Mem::Index(TEMP, t, if w == Width::X { Extend::Uxtx } else { Extend::Uxtw }, true));
+        e.add_rr(ADD, Width::X, t, t, TEMP);
+        e.branch_r(BR, t);
+        for (&mark, &label) in marked.iter().zip(labels).filter(|_| protected) {
+            e.buf.bind(mark);
+            e.plain(BTI_J);
+            e.b(label);
+        }
     }
 }
 

@@ -88,30 +88,16 @@ pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
         return Ok(());
     }
     let bytes = d.ty.store_bytes();
-    let (x, float) = stored(cx, v, kind.is_float())?;
+    let zero = is_zero(cx, v);
+    let float = kind.is_float() && !zero;
+    let x = match (zero, float) {
+        (true, _) => ZR,
+        (_, true) => gpr(cx.use_reg(v)?),
+        _ => stored(cx, v)?,
+    };
     let m = address(cx, d.a, d.c.0 as i32, bytes)?;
     asm(cx).access(store_op(float, bytes), x, m);
     Ok(())
-}
-
-/// The register to be stored, and whether it is a floating-point one.
-fn stored(cx: &mut Cx<'_>, v: Value, float: bool) -> Result<(Gpr, bool), CompileError> {
-    if is_zero(cx, v) && cx.ty(v).bits() <= 64 {
-        return Ok((ZR, false));
-    }
-    // A narrowing that was left to the store: its operand's low bytes are what is stored.
-    if let Some(t) = cx.deferred(v) {
-        let d = Node::of(cx.f, t);
-        if d.op == Opcode::Trunc {
-            return Ok((cx.nested(|cx| reg(cx, d.a))?, false));
-        }
-    }
-    if cx.ty(v) == Type::I1 && cx.f.int_constant(v).is_some_and(|n| n & 1 != 0) {
-        let t = temp(cx)?;
-        asm(cx).mov_number(Width::W, t, 1);
-        return Ok((t, false));
-    }
-    Ok((gpr(cx.use_reg(v)?), float))
 }
 
 /// Block operations up to this many bytes are done in place.

@@ -4,6 +4,7 @@ pub(crate) mod atomic;
 mod atomic_pair;
 pub(crate) mod branch;
 pub(crate) mod constant;
+mod encoder;
 mod family;
 pub(crate) mod float;
 pub(crate) mod int;

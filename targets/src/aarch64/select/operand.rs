@@ -1,15 +1,13 @@
 //! Operands of instructions: registers, immediates, shifted and extended registers, addresses.
 
 use gusset_codegen::alloc::Stream;
-use gusset_codegen::buffer::RelocTarget;
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{ConstData, Opcode, SymbolId, Type, Value};
+use gusset_codegen::ir::{ConstData, Opcode, Type, Value};
 
 use crate::aarch64::encode::ops::*;
 use crate::aarch64::encode::{Asm, add_immediate, logical_immediate};
 use crate::aarch64::machine::{Aarch64, vreg, width};
-use crate::aarch64::reg::{Extend, Fp, Gpr, Mem, Shift, Vreg, Width, ZR};
-use crate::aarch64::reloc;
+use crate::aarch64::reg::{Extend, Fp, Gpr, Shift, Vreg, Width, ZR};
 
 pub(crate) use crate::shared::Node;
 pub(crate) use crate::shared::arm::family::{Done, Encoder, Family};
@@ -145,40 +143,9 @@ pub(crate) fn logic(cx: &mut Cx<'_>, op: Logic, w: Width, d: Gpr, n: Gpr, m: Rhs
     }
 }
 
-/// See [`Family::symbol_address`], for an access of so many bytes; of several accesses if that is 0.
-pub(crate) fn symbol_address(
-    cx: &mut Cx<'_>,
-    s: SymbolId,
-    offset: i32,
-    bytes: u32,
-) -> Result<Option<Mem>, CompileError> {
-    // Relocations of accesses have no bits below their size. What the access says of its alignment may be wrong.
-    let fits = cx.target.is_addend(offset) && is_multiple(cx.module.symbol(s).align, offset, bytes);
-    if !fits || cx.target.tiny || !cx.target.is_near(cx.module, s) {
-        return Ok(None);
-    }
-    let (t, target) = (temp(cx)?, RelocTarget::Symbol(s.0));
-    asm(cx).adrp(t, reloc::PAGE, target, offset.into());
-    Ok(Some(Mem::Page(t, reloc::low_access(bytes.trailing_zeros() as u8), target, offset)))
-}
-
 /// Is an address so far behind a symbol of this alignment a multiple of the bytes of an access?
-fn is_multiple(align: u32, offset: i32, bytes: u32) -> bool {
+pub(crate) fn is_multiple(align: u32, offset: i32, bytes: u32) -> bool {
     bytes == 1 || bytes > 0 && align >= bytes && offset & (bytes as i32 - 1) == 0
-}
-
-/// See [`Family::indexed`].
-pub(crate) fn indexed(cx: &mut Cx<'_>, d: &Node, offset: i32, bytes: u32) -> Result<Mem, CompileError> {
-    let (a, b) = (d.a, d.b);
-    let base = reg(cx, a)?;
-    let (index, extend) = index(cx, b)?;
-    let scale = d.c.0;
-    if offset == 0 && (scale == 1 || scale == bytes) {
-        return Ok(Mem::Index(base, index, extend, scale > 1));
-    }
-    let t = temp(cx)?;
-    add_scaled(cx, t, base, (index, extend), scale);
-    Ok(Mem::Base(t, offset))
 }
 
 /// An index, which may be an extension left to the instruction.

@@ -1,13 +1,11 @@
 //! Comparisons, and what follows them: choices, jumps through tables.
 
-use gusset_codegen::buffer::{Label, RelocTarget};
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{ConstData, IntCc, Opcode, Value};
+use gusset_codegen::ir::{IntCc, Opcode, Value};
 
-use super::constant;
 use super::operand::{compare as compare_with, *};
 use crate::arm::encode::ops::*;
-use crate::arm::reg::{Cond, Flags, Gpr, IP, Mem, Operand, PC, Shift};
+use crate::arm::reg::{Cond, Flags, Gpr, IP, Shift};
 use crate::shared::arm::family::Test as AnyTest;
 
 pub(crate) type Test = AnyTest<Gpr>;
@@ -90,57 +88,4 @@ fn is_zero_value(cx: &mut Cx<'_>, v: Value, zero: bool) -> Result<Test, CompileE
         return Ok(Test::equal(zero));
     }
     Ok(Test::Zero(x, zero))
-}
-
-/// See [`Family::compare_floats`].
-pub(crate) fn compare_floats(cx: &mut Cx<'_>, d: &Node) -> Done {
-    if !cx.target.has_floats(d.ty) {
-        return not_yet(cx, d);
-    }
-    let x = float(cx, d.a)?;
-    if matches!(cx.f.constant(d.b), Some(ConstData::Float(0))) {
-        asm(cx).fzero(VCMP_ZERO, x);
-    } else {
-        let y = float(cx, d.b)?;
-        asm(cx).frr(VCMP, x, y);
-    }
-    asm(cx).compared();
-    Ok(())
-}
-
-/// Makes it a value whether a register is zero: of zero alone there are 32 zeros.
-pub(crate) fn define_tested(cx: &mut Cx<'_>, r: Value, x: Gpr, zero: bool) -> Result<bool, CompileError> {
-    if zero {
-        define(cx, r, |cx, dst| {
-            let mut e = asm(cx);
-            e.rr(CLZ, gpr(dst), x);
-            e.unary(MOV, Flags::Free, gpr(dst), by(gpr(dst), Shift::Lsr, 5));
-        })?;
-    }
-    Ok(zero)
-}
-
-/// Jumps through a table: in A32 into jumps behind this one, in T32 of offsets from its own address.
-pub(crate) fn jump_by_table(cx: &mut Cx<'_>, (x, t): (Gpr, Gpr), low: i64, labels: &[Label], default: Label) {
-    let target = cx.target;
-    let mut e = asm(cx);
-    let mut index = x;
-    if low != 0 {
-        e.add_number(Flags::Keep, t, x, low.wrapping_neg() as i32);
-        index = t;
-    }
-    compare_number(&mut e, index, labels.len() as u32 - 1);
-    if !target.features.thumb {
-        e.conditional(Cond::Ls, |e| e.data(ADD, Flags::Keep, PC, PC, Operand::Shifted(index, Shift::Lsl, 2)));
-        // The program counter is that of the next instruction but one.
-        e.b(default);
-        labels.iter().for_each(|&label| e.b(label));
-        return;
-    }
-    let id = RelocTarget::JumpTable(e.buf.jump_table(labels));
-    e.b_if(Cond::Hi, default);
-    constant::address(target, &mut e, IP, id, 0, true);
-    e.access(LDR, t, Mem::Index(IP, index, 2));
-    e.data(ADD, Flags::Keep, t, t, IP);
-    e.mov(PC, t);
 }

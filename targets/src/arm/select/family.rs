@@ -1,151 +1,18 @@
 //! What selection for both of Arm's families asks of this one.
 
-use gusset_codegen::buffer::{CodeBuffer, Label};
+use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{Function, Inst, InstData, IntCc, Opcode, SymbolId, Type, Value};
+use gusset_codegen::ir::{ConstData, Function, Inst, InstData, IntCc, Opcode, SymbolId, Type, Value};
 use gusset_codegen::machine::{PReg, PartKind};
 
 use super::branch::{self, Test};
+use super::constant;
 use super::operand::*;
-use super::{int, memory, operand, wide};
+use super::{int, memory, wide};
+use crate::arm::encode::Asm;
 use crate::arm::encode::ops::*;
-use crate::arm::encode::{Asm, Isa};
 use crate::arm::machine::Arm;
-use crate::arm::reg::{Cond, Flags, Gpr, IP, Mem, Shift};
-use crate::shared::arm::family::Sum;
-
-const KEEP: Flags = Flags::Keep;
-
-impl Encoder for Asm<'_> {
-    type Width = ();
-    type Tested = Gpr;
-
-    fn buf(&mut self) -> &mut CodeBuffer {
-        self.buf
-    }
-
-    fn jump(&mut self, to: Label) {
-        self.b(to);
-    }
-
-    fn jump_if(&mut self, c: Cond, to: Label) {
-        self.b_if(c, to);
-    }
-
-    fn jump_tested(&mut self, x: Gpr, zero: bool, to: Label) {
-        self.b_zero(zero, x, to);
-    }
-
-    fn test(&mut self, x: Gpr) {
-        self.compare(CMP, x, 0);
-    }
-
-    fn number(&mut self, _: (), d: Gpr, n: i64) {
-        self.mov_number(KEEP, d, n as u32);
-    }
-
-    fn set_if(&mut self, d: Gpr, c: Cond) {
-        self.conditionals(c, &[true, false], |e| {
-            e.mov_number(KEEP, d, 1);
-            e.mov_number(KEEP, d, 0);
-        });
-    }
-
-    fn bit_if(&mut self, d: Gpr, c: Cond, one: bool) {
-        self.conditional(c, |e| e.mov_number(KEEP, d, one.into()));
-    }
-
-    fn choose(&mut self, _: (), d: Gpr, (x, y): (Gpr, Gpr), c: Cond) {
-        if d == x {
-            return self.conditional(c.negate(), |e| e.mov(d, y));
-        }
-        if d != y {
-            self.mov(d, y);
-        }
-        self.conditional(c, |e| e.mov(d, x));
-    }
-
-    fn compare_registers(&mut self, _: (), x: Gpr, y: Gpr) {
-        self.compare(CMP, x, y);
-    }
-
-    fn compare_number(&mut self, _: (), x: Gpr, n: i64) {
-        operand::compare_number(self, x, n as u32);
-    }
-
-    fn compare_upper(&mut self, _: (), x: Gpr, y: Gpr, order: bool) {
-        if order {
-            self.data(SBC, Flags::Set, IP, x, y);
-        } else {
-            self.conditional(Cond::Eq, |e| e.compare(CMP, x, y));
-        }
-    }
-
-    fn increase(&mut self, _: (), d: Gpr, x: Gpr, n: i32) {
-        self.add_number(KEEP, d, x, n);
-    }
-
-    fn sum(&mut self, _: (), what: Sum, d: Gpr, x: Gpr, y: Gpr) {
-        let op = match (what.adds, what.carries) {
-            (true, false) => ADD,
-            (true, true) => ADC,
-            (false, false) => SUB,
-            (false, true) => SBC,
-        };
-        self.data(op, Flags::Set, d, x, y);
-    }
-
-    fn exclusive_or(&mut self, _: (), d: Gpr, x: Gpr, y: Gpr) {
-        self.data(EOR, KEEP, d, x, y);
-    }
-
-    fn shift(&mut self, shift: Shift, _: (), d: Gpr, x: Gpr, n: u32) {
-        self.unary(MOV, KEEP, d, by(x, shift, n));
-    }
-
-    fn bits_of_two(&mut self, _: (), d: Gpr, (high, low): (Gpr, Gpr), from: u32) {
-        self.unary(MOV, KEEP, d, by(low, Shift::Lsr, from));
-        self.data(ORR, KEEP, d, d, by(high, Shift::Lsl, 32 - from));
-    }
-
-    fn set_bit(&mut self, _: (), d: Gpr, x: Gpr, bit: u32) {
-        let bit = self.isa.power(bit);
-        self.data(ORR, KEEP, d, x, bit);
-    }
-
-    fn count_zeros(&mut self, _: (), d: Gpr, x: Gpr, leading: bool) {
-        if leading {
-            return self.rr(CLZ, d, x);
-        }
-        if self.isa != Isa::OldA32 {
-            self.rr(RBIT, d, x);
-            return self.rr(CLZ, d, d);
-        }
-        // The lowest bit alone; for zero there are 32 zeros above it, and the complement of that is what is to become 32.
-        self.data(RSB, KEEP, IP, x, 0);
-        self.data(AND, Flags::Set, IP, IP, x);
-        self.rr(CLZ, d, IP);
-        self.conditional(Cond::Ne, |e| e.data(RSB, KEEP, d, d, 31));
-        self.conditional(Cond::Eq, |e| e.unary(MOV, KEEP, d, 32));
-    }
-
-    fn limit(&mut self, _: (), op: Opcode, d: Gpr, high: Gpr) {
-        match op {
-            Opcode::UaddSat => self.conditional(Cond::Hs, |e| e.mov_number(KEEP, d, !0)),
-            Opcode::UsubSat => self.conditional(Cond::Lo, |e| e.mov_number(KEEP, d, 0)),
-            _ => {
-                // The sign is the wrong one.
-                let (sign, count) = (self.isa.power(31), 1 + usize::from(d == high));
-                self.conditionals(Cond::Vs, &[true, true][..count], |e| {
-                    e.unary(MOV, KEEP, d, by(high, Shift::Asr, 31));
-                    if d == high {
-                        e.data(EOR, KEEP, d, d, sign);
-                    }
-                });
-            }
-        }
-    }
-}
+use crate::arm::reg::{Cond, Flags, Gpr, IP, Mem, Operand, PC, Shift};
 
 impl Family for Arm {
     const NAME: &'static str = "ARM";
@@ -240,11 +107,23 @@ impl Family for Arm {
     }
 
     fn symbol_address(cx: &mut Cx<'_>, s: SymbolId, offset: i32, _: Reach) -> Result<Option<Mem>, CompileError> {
-        operand::symbol_address(cx, s, offset)
+        if !cx.target.is_near(cx.module, s) {
+            return Ok(None);
+        }
+        let (t, target) = (temp(cx)?, cx.target);
+        constant::address(target, &mut asm(cx), t, RelocTarget::Symbol(s.0), offset, true);
+        Ok(Some(Mem::Base(t, 0)))
     }
 
     fn indexed(cx: &mut Cx<'_>, d: &Node, offset: i32, reach: Reach) -> Result<Mem, CompileError> {
-        operand::indexed(cx, d, offset, reach)
+        let (base, index) = (reg(cx, d.a)?, reg(cx, d.b)?);
+        let shift = d.c.0.trailing_zeros();
+        if offset == 0 && matches!(reach, Reach::Index(most) if shift <= most) {
+            return Ok(Mem::Index(base, index, shift as u8));
+        }
+        let t = temp(cx)?;
+        asm(cx).data(ADD, Flags::Keep, t, base, by(index, Shift::Lsl, shift & 31));
+        Ok(Mem::Base(t, offset))
     }
 
     fn compare_ints(
@@ -261,7 +140,18 @@ impl Family for Arm {
     }
 
     fn compare_floats(cx: &mut Cx<'_>, d: &Node) -> Done {
-        branch::compare_floats(cx, d)
+        if !cx.target.has_floats(d.ty) {
+            return not_yet(cx, d);
+        }
+        let x = float(cx, d.a)?;
+        if matches!(cx.f.constant(d.b), Some(ConstData::Float(0))) {
+            asm(cx).fzero(VCMP_ZERO, x);
+        } else {
+            let y = float(cx, d.b)?;
+            asm(cx).frr(VCMP, x, y);
+        }
+        asm(cx).compared();
+        Ok(())
     }
 
     fn deferred_condition(_: &mut Cx<'_>, _: Inst) -> Result<Option<Test>, CompileError> {
@@ -269,7 +159,14 @@ impl Family for Arm {
     }
 
     fn define_tested(cx: &mut Cx<'_>, r: Value, x: Gpr, zero: bool) -> Result<bool, CompileError> {
-        branch::define_tested(cx, r, x, zero)
+        if zero {
+            define(cx, r, |cx, dst| {
+                let mut e = asm(cx);
+                e.rr(CLZ, gpr(dst), x);
+                e.unary(MOV, Flags::Free, gpr(dst), by(gpr(dst), Shift::Lsr, 5));
+            })?;
+        }
+        Ok(zero)
     }
 
     fn chosen_part(cx: &mut Cx<'_>, v: Value, part: u8) -> Result<Gpr, CompileError> {
@@ -287,6 +184,26 @@ impl Family for Arm {
     }
 
     fn jump_by_table(cx: &mut Cx<'_>, (_, x, t): ((), Gpr, Gpr), low: i64, labels: &[Label], default: Label) {
-        branch::jump_by_table(cx, (x, t), low, labels, default);
+        let target = cx.target;
+        let mut e = asm(cx);
+        let mut index = x;
+        if low != 0 {
+            e.add_number(Flags::Keep, t, x, low.wrapping_neg() as i32);
+            index = t;
+        }
+        compare_number(&mut e, index, labels.len() as u32 - 1);
+        if !target.features.thumb {
+            e.conditional(Cond::Ls, |e| e.data(ADD, Flags::Keep, PC, PC, Operand::Shifted(index, Shift::Lsl, 2)));
+            // The program counter is that of the next instruction but one.
+            e.b(default);
+            labels.iter().for_each(|&label| e.b(label));
+            return;
+        }
+        let id = RelocTarget::JumpTable(e.buf.jump_table(labels));
+        e.b_if(Cond::Hi, default);
+        constant::address(target, &mut e, IP, id, 0, true);
+        e.access(LDR, t, Mem::Index(IP, index, 2));
+        e.data(ADD, Flags::Keep, t, t, IP);
+        e.mov(PC, t);
     }
 }

@@ -1,7 +1,6 @@
 //! Loads, stores, block operations and dynamic stack.
 
-use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{Function, InstData, MemFlags, Opcode, Type, Value};
+use gusset_codegen::ir::{Function, InstData, MemFlags, Opcode, Value};
 use gusset_codegen::machine::{Machine, PartKind};
 
 use super::operand::*;
@@ -32,8 +31,9 @@ pub(crate) fn store_op(bytes: u32) -> Access {
 }
 
 /// What the address of an access of so many bytes can be.
-fn reach(cx: &Cx<'_>, bytes: u32, signed: bool) -> Reach {
+fn reach(cx: &Cx<'_>, d: &Node, bytes: u32, signed: bool) -> Reach {
     match (cx.target.features.thumb, bytes, signed) {
+        _ if step(cx, d, bytes).is_some() => Reach::Near,
         (true, ..=4, _) => Reach::Index(3),
         (false, 4, _) | (false, 1, false) => Reach::Index(3),
         (false, ..=2, _) => Reach::Index(0),
@@ -64,46 +64,56 @@ fn on(m: Mem, bytes: u32) -> Mem {
 pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
     check_space(cx, d)?;
     let (kind, parts) = cx.target_parts(d.ty);
-    let bytes = d.ty.store_bytes();
-    let offset = d.b.0 as i32;
+    let (bytes, align) = (d.ty.store_bytes(), MemFlags(d.flags).align());
     if kind.is_memory() {
         return not_yet(cx, d);
     }
+    if parts == 1 && !kind.is_float() {
+        let m = address(cx, d.a, d.b.0 as i32, reach(cx, d, bytes, false))?;
+        return load_int(cx, d.r, d, m, false);
+    }
+    let m = address(cx, d.a, d.b.0 as i32, Reach::Near)?;
     if kind == PartKind::V128 {
-        let m = address(cx, d.a, offset, Reach::Near)?;
-        let align = MemFlags(d.flags).align();
         return define(cx, d.r, |cx, dst| vector_access(&mut asm(cx), true, vreg(dst, 16), m, align));
     }
     if parts == 2 {
-        let m = address(cx, d.a, offset, Reach::Near)?;
         let dst = define_pair(cx, d.r)?;
         for (part, to) in [gpr(dst.0), gpr(dst.1)].into_iter().enumerate() {
             load_word(cx, d, to, on(m, 4 * part as u32), 4);
         }
         return set_pair(cx, d.r, dst.0, dst.1);
     }
-    if kind.is_float() && bytes >= 4 && MemFlags(d.flags).align() >= 4 {
-        let m = address(cx, d.a, offset, Reach::Near)?;
+    if bytes >= 4 && align >= 4 {
         return define(cx, d.r, |cx, dst| asm(cx).faccess(VLDR, vreg(dst, bytes), m));
     }
-    if kind.is_float() {
-        // Floating-point registers are loaded from words.
-        let m = address(cx, d.a, offset, Reach::Near)?;
-        let dst = cx.def(d.r, 0)?;
-        for k in 0..bytes.div_ceil(4) {
-            load_word(cx, d, IP, on(m, 4 * k), bytes.min(4));
-            asm(cx).from_gpr(crate::arm::reg::Vreg::S(dst.num() + k as u8), IP);
-        }
-        return cx.set(d.r, 0, dst);
+    // Floating-point registers are loaded from words.
+    let dst = cx.def(d.r, 0)?;
+    for k in 0..bytes.div_ceil(4) {
+        load_word(cx, d, IP, on(m, 4 * k), bytes.min(4));
+        asm(cx).from_gpr(Vreg::S(dst.num() + k as u8), IP);
     }
-    if step(cx, d, bytes).is_some() {
-        let m = address(cx, d.a, offset, Reach::Near)?;
-        let dst = cx.def(d.r, 0)?;
-        load_word(cx, d, gpr(dst), m, bytes);
-        return cx.set(d.r, 0, dst);
+    cx.set(d.r, 0, dst)
+}
+
+/// A load that was left to its extension.
+pub(crate) fn load_extended(cx: &mut Cx<'_>, r: Value, load: &Node, signed: bool) -> Done {
+    let reach = reach(cx, load, load.ty.store_bytes(), signed);
+    let m = cx.nested(|cx| address(cx, load.a, load.b.0 as i32, reach))?;
+    load_int(cx, r, load, m, signed)
+}
+
+/// Loads an integer of up to four bytes.
+fn load_int(cx: &mut Cx<'_>, r: Value, load: &Node, m: Mem, signed: bool) -> Done {
+    let bytes = load.ty.store_bytes();
+    if step(cx, load, bytes).is_none() {
+        return define(cx, r, |cx, dst| asm(cx).access(load_op(bytes, signed), gpr(dst), m));
     }
-    let m = address(cx, d.a, offset, reach(cx, bytes, false))?;
-    define(cx, d.r, |cx, dst| asm(cx).access(load_op(bytes, false), gpr(dst), m))
+    let (target, dst) = (cx.target, cx.def(r, 0)?);
+    load_word(cx, load, gpr(dst), m, bytes);
+    if signed {
+        extend_bits(target, &mut asm(cx), true, gpr(dst), gpr(dst), 8 * bytes);
+    }
+    cx.set(r, 0, dst)
 }
 
 /// A load or store of a vector: at once, or by its halves, which may have a displacement if they are aligned.
@@ -150,37 +160,19 @@ fn store_word(cx: &mut Cx<'_>, d: &Node, from: Gpr, m: Mem, bytes: u32) {
     }
 }
 
-/// A load that was left to its extension.
-pub(crate) fn load_extended(cx: &mut Cx<'_>, r: Value, load: &Node, signed: bool) -> Done {
-    let bytes = load.ty.store_bytes();
-    if step(cx, load, bytes).is_some() {
-        let m = cx.nested(|cx| address(cx, load.a, load.b.0 as i32, Reach::Near))?;
-        let dst = cx.def(r, 0)?;
-        load_word(cx, load, gpr(dst), m, bytes);
-        if signed {
-            let target = cx.target;
-            extend_bits(target, &mut asm(cx), true, gpr(dst), gpr(dst), 8 * bytes);
-        }
-        return cx.set(r, 0, dst);
-    }
-    let reach = reach(cx, bytes, signed);
-    let m = cx.nested(|cx| address(cx, load.a, load.b.0 as i32, reach))?;
-    define(cx, r, |cx, dst| asm(cx).access(load_op(bytes, signed), gpr(dst), m))
-}
-
 /// A store.
 pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
     check_space(cx, d)?;
     let (kind, parts) = cx.target_parts(d.ty);
     let (v, offset) = (d.b, d.c.0 as i32);
-    let bytes = d.ty.store_bytes();
+    let (bytes, align) = (d.ty.store_bytes(), MemFlags(d.flags).align());
     if kind.is_memory() {
         return not_yet(cx, d);
     }
-    if kind == PartKind::V128 {
-        let x = float(cx, v)?;
-        let m = address(cx, d.a, offset, Reach::Near)?;
-        vector_access(&mut asm(cx), false, x, m, MemFlags(d.flags).align());
+    if parts == 1 && !kind.is_float() {
+        let x = stored(cx, v)?;
+        let m = address(cx, d.a, offset, reach(cx, d, bytes, false))?;
+        store_word(cx, d, x, m, bytes);
         return Ok(());
     }
     if parts == 2 {
@@ -194,56 +186,24 @@ pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
         return Ok(());
     }
     // Numbers that nobody has in a register go by way of a general-purpose one.
-    let number = cx.f.constant(v).map(|c| c.bits()).filter(|_| kind.is_float() && cx.f.int_constant(v).is_none());
-    if kind.is_float() && number.is_none() {
-        let x = cx.use_reg(v)?;
-        let m = address(cx, d.a, offset, Reach::Near)?;
-        if bytes >= 4 && MemFlags(d.flags).align() >= 4 {
-            asm(cx).faccess(VSTR, vreg(x, bytes), m);
-            return Ok(());
+    let number = cx.f.constant(v).filter(|_| kind != PartKind::V128).map(|c| c.bits());
+    let x = if number.is_none() { Some(cx.use_reg(v)?) } else { None };
+    let m = address(cx, d.a, offset, Reach::Near)?;
+    match x {
+        Some(x) if kind == PartKind::V128 => vector_access(&mut asm(cx), false, vreg(x, 16), m, align),
+        Some(x) if bytes >= 4 && align >= 4 => asm(cx).faccess(VSTR, vreg(x, bytes), m),
+        x => {
+            let t = temp(cx)?;
+            for k in 0..bytes.div_ceil(4) {
+                match x {
+                    Some(x) => asm(cx).to_gpr(t, Vreg::S(x.num() + k as u8)),
+                    None => asm(cx).mov_number(Flags::Keep, t, (number.unwrap_or(0) >> (32 * k)) as u32),
+                }
+                store_word(cx, d, t, on(m, 4 * k), bytes.min(4));
+            }
         }
-        let t = temp(cx)?;
-        for k in 0..bytes.div_ceil(4) {
-            asm(cx).to_gpr(t, crate::arm::reg::Vreg::S(x.num() + k as u8));
-            store_word(cx, d, t, on(m, 4 * k), bytes.min(4));
-        }
-        return Ok(());
     }
-    if let Some(n) = number {
-        let m = address(cx, d.a, offset, Reach::Near)?;
-        let t = temp(cx)?;
-        for k in 0..bytes.div_ceil(4) {
-            asm(cx).mov_number(Flags::Keep, t, (n >> (32 * k)) as u32);
-            store_word(cx, d, t, on(m, 4 * k), bytes.min(4));
-        }
-        return Ok(());
-    }
-    let x = stored(cx, v)?;
-    if step(cx, d, bytes).is_some() {
-        let m = address(cx, d.a, offset, Reach::Near)?;
-        store_word(cx, d, x, m, bytes);
-        return Ok(());
-    }
-    let m = address(cx, d.a, offset, reach(cx, bytes, false))?;
-    asm(cx).access(store_op(bytes), x, m);
     Ok(())
-}
-
-/// The register to be stored.
-fn stored(cx: &mut Cx<'_>, v: Value) -> Result<Gpr, CompileError> {
-    // A narrowing that was left to the store: its operand's low bytes are what is stored.
-    if let Some(t) = cx.deferred(v) {
-        let d = Node::of(cx.f, t);
-        if d.op == Opcode::Trunc {
-            return cx.nested(|cx| Ok(gpr(cx.use_part(d.a, 0)?)));
-        }
-    }
-    if cx.ty(v) == Type::I1 && cx.f.int_constant(v).is_some_and(|n| n & 1 != 0) {
-        let t = temp(cx)?;
-        asm(cx).mov_number(Flags::Keep, t, 1);
-        return Ok(t);
-    }
-    reg(cx, v)
 }
 
 /// Block operations up to this many bytes are done in place.
@@ -262,18 +222,13 @@ pub(crate) fn is_inline(target: &Arm, f: &Function, d: &InstData) -> bool {
     }
 }
 
-/// The base and displacement of a block.
-fn block_address(cx: &mut Cx<'_>, v: Value) -> Result<Mem, CompileError> {
-    address(cx, v, 0, Reach::Near)
-}
-
 /// Copies, moves and fills.
 pub(crate) fn block(cx: &mut Cx<'_>, d: &Node) -> Done {
     let n = cx.f.int_constant(d.c).unwrap_or(0) as u32;
     if n == 0 {
         return Ok(());
     }
-    let to = block_address(cx, d.a)?;
+    let to = address(cx, d.a, 0, Reach::Near)?;
     if d.op == Opcode::Memset {
         let byte = cx.f.int_constant(d.b).unwrap_or(0) as u8;
         let t = temp(cx)?;
@@ -282,7 +237,7 @@ pub(crate) fn block(cx: &mut Cx<'_>, d: &Node) -> Done {
         pieces(n, 4, true, |k, step| e.access(store_op(step), t, on(to, k)));
         return Ok(());
     }
-    let from = block_address(cx, d.b)?;
+    let from = address(cx, d.b, 0, Reach::Near)?;
     let second = temp(cx)?;
     let mut e = asm(cx);
     let mut held = None;
@@ -379,7 +334,7 @@ pub(crate) fn prefetch(cx: &mut Cx<'_>, d: &Node) -> Done {
 
 /// Copies a `va_list`, which is a pointer (AAPCS32, section "Additional types").
 pub(crate) fn va_copy(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let (to, from) = (block_address(cx, d.a)?, block_address(cx, d.b)?);
+    let (to, from) = (address(cx, d.a, 0, Reach::Near)?, address(cx, d.b, 0, Reach::Near)?);
     let mut e = asm(cx);
     e.access(LDR, IP, from);
     e.access(STR, IP, to);

@@ -1,15 +1,13 @@
 //! Operands of instructions: registers, numbers, shifted registers, addresses.
 
 use gusset_codegen::alloc::Stream;
-use gusset_codegen::buffer::RelocTarget;
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{Opcode, SymbolId, Value};
+use gusset_codegen::ir::{Opcode, Value};
 
-use super::constant;
 use crate::arm::encode::Asm;
 use crate::arm::encode::ops::*;
 use crate::arm::machine::{Arm, vreg};
-use crate::arm::reg::{Flags, Gpr, IP, Immediate, Mem, Operand, Shift, Vreg};
+use crate::arm::reg::{Flags, Gpr, IP, Immediate, Operand, Shift, Vreg};
 
 pub(crate) use crate::shared::Node;
 pub(crate) use crate::shared::arm::family::{Done, Encoder, Family};
@@ -131,28 +129,6 @@ pub(crate) enum Reach {
     Index(u32),
     /// A displacement alone.
     Near,
-}
-
-/// See [`Family::symbol_address`].
-pub(crate) fn symbol_address(cx: &mut Cx<'_>, s: SymbolId, offset: i32) -> Result<Option<Mem>, CompileError> {
-    if !cx.target.is_near(cx.module, s) {
-        return Ok(None);
-    }
-    let (t, target) = (temp(cx)?, cx.target);
-    constant::address(target, &mut asm(cx), t, RelocTarget::Symbol(s.0), offset, true);
-    Ok(Some(Mem::Base(t, 0)))
-}
-
-/// See [`Family::indexed`].
-pub(crate) fn indexed(cx: &mut Cx<'_>, d: &Node, offset: i32, reach: Reach) -> Result<Mem, CompileError> {
-    let (base, index) = (reg(cx, d.a)?, reg(cx, d.b)?);
-    let shift = d.c.0.trailing_zeros();
-    if offset == 0 && matches!(reach, Reach::Index(most) if shift <= most) {
-        return Ok(Mem::Index(base, index, shift as u8));
-    }
-    let t = temp(cx)?;
-    asm(cx).data(ADD, Flags::Keep, t, base, by(index, Shift::Lsl, shift & 31));
-    Ok(Mem::Base(t, offset))
 }
 
 /// Extends the lowest bits of a register.

@@ -2,7 +2,7 @@
 
 use gusset_codegen::alloc::{Stream, Where};
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{ConstData, MemFlags, Opcode, Value, ValueDef};
+use gusset_codegen::ir::{ConstData, MemFlags, Opcode, Type, Value, ValueDef};
 use gusset_codegen::machine::PReg;
 
 use super::family::{Done, Encoder, Family};
@@ -115,6 +115,23 @@ pub(crate) fn check_space<T: Family>(cx: &Stream<'_, T>, d: &Node) -> Done {
         return Err(CompileError::at(cx.f, d.inst, message));
     }
     Ok(())
+}
+
+/// The integer register to be stored.
+pub(crate) fn stored<T: Family>(cx: &mut Stream<'_, T>, v: Value) -> Result<Gpr, CompileError> {
+    // A narrowing that was left to the store: its operand's low bytes are what is stored.
+    if let Some(t) = cx.deferred(v) {
+        let d = Node::of(cx.f, t);
+        if d.op == Opcode::Trunc {
+            return cx.nested(|cx| Ok(gpr(cx.use_part(d.a, 0)?)));
+        }
+    }
+    if cx.ty(v) == Type::I1 && cx.f.int_constant(v).is_some_and(|n| n & 1 != 0) {
+        let t = temp(cx)?;
+        cx.target.encoder(cx.buf).number(T::width(Type::I1), t, 1);
+        return Ok(t);
+    }
+    reg(cx, v)
 }
 
 /// The memory operand for the address `v + offset`.

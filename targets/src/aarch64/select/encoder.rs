@@ -1,0 +1,129 @@
+//! Instructions that both of Arm's families have, as this one has them.
+
+use gusset_codegen::buffer::{CodeBuffer, Label};
+use gusset_codegen::ir::Opcode;
+
+use super::branch::{self, Tested};
+use super::operand::*;
+use crate::aarch64::encode::ops::*;
+use crate::aarch64::encode::{Asm, TEMP, logical_immediate};
+use crate::aarch64::reg::{Cond, Gpr, Shift, Width, ZR};
+use crate::shared::arm::family::Sum;
+
+impl Encoder for Asm<'_> {
+    type Width = Width;
+    type Tested = Tested;
+
+    fn buf(&mut self) -> &mut CodeBuffer {
+        self.buf
+    }
+
+    fn jump(&mut self, to: Label) {
+        self.b(to);
+    }
+
+    fn jump_if(&mut self, c: Cond, to: Label) {
+        self.b_if(c, to);
+    }
+
+    fn jump_tested(&mut self, tested: Tested, zero: bool, to: Label) {
+        match tested {
+            Tested::Whole(w, x) => self.cbz(w, zero, x, to),
+            Tested::Bit(x, bit) => self.tbz(zero, x, bit, to),
+        }
+    }
+
+    fn test(&mut self, tested: Tested) {
+        match tested {
+            Tested::Whole(w, x) => self.add_ri(SUBS, w, ZR, x, 0),
+            Tested::Bit(x, bit) => {
+                if let Some(field) = logical_immediate(Width::X, 1 << bit) {
+                    self.logic_ri(ANDS, Width::X, ZR, x, field);
+                }
+            }
+        }
+    }
+
+    fn number(&mut self, w: Width, d: Gpr, n: i64) {
+        self.mov_number(w, d, n as u64);
+    }
+
+    fn set_if(&mut self, d: Gpr, c: Cond) {
+        self.cset(d, c);
+    }
+
+    fn bit_if(&mut self, d: Gpr, c: Cond, one: bool) {
+        self.choice(if one { CSINC } else { CSEL }, Width::W, d, (d, ZR), c.negate());
+    }
+
+    fn choose(&mut self, w: Width, d: Gpr, two: (Gpr, Gpr), c: Cond) {
+        self.choice(CSEL, w, d, two, c);
+    }
+
+    fn compare_registers(&mut self, w: Width, x: Gpr, y: Gpr) {
+        self.add_rr(SUBS, w, ZR, x, y);
+    }
+
+    fn compare_number(&mut self, w: Width, x: Gpr, n: i64) {
+        branch::compare_number(self, w, x, n);
+    }
+
+    fn compare_upper(&mut self, w: Width, x: Gpr, y: Gpr, order: bool) {
+        if order {
+            self.rrr(SBCS, w, ZR, x, y);
+        } else {
+            self.cond_compare_rr(CCMP, w, x, y, (0, Cond::Eq));
+        }
+    }
+
+    fn increase(&mut self, w: Width, d: Gpr, x: Gpr, n: i32) {
+        self.add_number(w, d, x, n.into());
+    }
+
+    fn sum(&mut self, w: Width, what: Sum, d: Gpr, x: Gpr, y: Gpr) {
+        match (what.adds, what.carries) {
+            (adds, false) => self.add_rr(if adds { ADDS } else { SUBS }, w, d, x, y),
+            (adds, true) => self.rrr(if adds { ADCS } else { SBCS }, w, d, x, y),
+        }
+    }
+
+    fn exclusive_or(&mut self, w: Width, d: Gpr, x: Gpr, y: Gpr) {
+        self.logic_rr(EOR, w, d, x, y);
+    }
+
+    fn shift(&mut self, shift: Shift, w: Width, d: Gpr, x: Gpr, n: u32) {
+        self.shift_ri(shift, w, d, x, n);
+    }
+
+    fn bits_of_two(&mut self, w: Width, d: Gpr, (high, low): (Gpr, Gpr), from: u32) {
+        self.extr(w, d, high, low, from);
+    }
+
+    fn set_bit(&mut self, w: Width, d: Gpr, x: Gpr, bit: u32) {
+        if let Some(field) = logical_immediate(w, 1 << bit) {
+            self.logic_ri(ORR, w, d, x, field);
+        }
+    }
+
+    fn count_zeros(&mut self, w: Width, d: Gpr, x: Gpr, leading: bool) {
+        if !leading {
+            self.rr(RBIT, w, d, x);
+        }
+        self.rr(CLZ, w, d, if leading { x } else { d });
+    }
+
+    fn limit(&mut self, w: Width, op: Opcode, d: Gpr, high: Gpr) {
+        match op {
+            Opcode::UaddSat => self.choice(CSINV, w, d, (d, ZR), Cond::Lo),
+            Opcode::UsubSat => self.choice(CSEL, w, d, (d, ZR), Cond::Hs),
+            _ => {
+                // After overflow the sign is the wrong one.
+                self.shift_ri(Shift::Asr, w, TEMP, high, w.bits() - 1);
+                if let Some(field) = logical_immediate(w, 1 << (w.bits() - 1)).filter(|_| d == high) {
+                    self.logic_ri(EOR, w, TEMP, TEMP, field);
+                }
+                self.choice(CSEL, w, d, (TEMP, d), Cond::Vs);
+            }
+        }
+    }
+}

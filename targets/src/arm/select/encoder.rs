@@ -1,0 +1,144 @@
+//! Instructions that both of Arm's families have, as this one has them.
+
+use gusset_codegen::buffer::{CodeBuffer, Label};
+use gusset_codegen::ir::Opcode;
+
+use super::operand;
+use super::operand::*;
+use crate::arm::encode::ops::*;
+use crate::arm::encode::{Asm, Isa};
+use crate::arm::reg::{Cond, Flags, Gpr, IP, Shift};
+use crate::shared::arm::family::Sum;
+
+const KEEP: Flags = Flags::Keep;
+
+impl Encoder for Asm<'_> {
+    type Width = ();
+    type Tested = Gpr;
+
+    fn buf(&mut self) -> &mut CodeBuffer {
+        self.buf
+    }
+
+    fn jump(&mut self, to: Label) {
+        self.b(to);
+    }
+
+    fn jump_if(&mut self, c: Cond, to: Label) {
+        self.b_if(c, to);
+    }
+
+    fn jump_tested(&mut self, x: Gpr, zero: bool, to: Label) {
+        self.b_zero(zero, x, to);
+    }
+
+    fn test(&mut self, x: Gpr) {
+        self.compare(CMP, x, 0);
+    }
+
+    fn number(&mut self, _: (), d: Gpr, n: i64) {
+        self.mov_number(KEEP, d, n as u32);
+    }
+
+    fn set_if(&mut self, d: Gpr, c: Cond) {
+        self.conditionals(c, &[true, false], |e| {
+            e.mov_number(KEEP, d, 1);
+            e.mov_number(KEEP, d, 0);
+        });
+    }
+
+    fn bit_if(&mut self, d: Gpr, c: Cond, one: bool) {
+        self.conditional(c, |e| e.mov_number(KEEP, d, one.into()));
+    }
+
+    fn choose(&mut self, _: (), d: Gpr, (x, y): (Gpr, Gpr), c: Cond) {
+        if d == x {
+            return self.conditional(c.negate(), |e| e.mov(d, y));
+        }
+        if d != y {
+            self.mov(d, y);
+        }
+        self.conditional(c, |e| e.mov(d, x));
+    }
+
+    fn compare_registers(&mut self, _: (), x: Gpr, y: Gpr) {
+        self.compare(CMP, x, y);
+    }
+
+    fn compare_number(&mut self, _: (), x: Gpr, n: i64) {
+        operand::compare_number(self, x, n as u32);
+    }
+
+    fn compare_upper(&mut self, _: (), x: Gpr, y: Gpr, order: bool) {
+        if order {
+            self.data(SBC, Flags::Set, IP, x, y);
+        } else {
+            self.conditional(Cond::Eq, |e| e.compare(CMP, x, y));
+        }
+    }
+
+    fn increase(&mut self, _: (), d: Gpr, x: Gpr, n: i32) {
+        self.add_number(KEEP, d, x, n);
+    }
+
+    fn sum(&mut self, _: (), what: Sum, d: Gpr, x: Gpr, y: Gpr) {
+        let op = match (what.adds, what.carries) {
+            (true, false) => ADD,
+            (true, true) => ADC,
+            (false, false) => SUB,
+            (false, true) => SBC,
+        };
+        self.data(op, Flags::Set, d, x, y);
+    }
+
+    fn exclusive_or(&mut self, _: (), d: Gpr, x: Gpr, y: Gpr) {
+        self.data(EOR, KEEP, d, x, y);
+    }
+
+    fn shift(&mut self, shift: Shift, _: (), d: Gpr, x: Gpr, n: u32) {
+        self.unary(MOV, KEEP, d, by(x, shift, n));
+    }
+
+    fn bits_of_two(&mut self, _: (), d: Gpr, (high, low): (Gpr, Gpr), from: u32) {
+        self.unary(MOV, KEEP, d, by(low, Shift::Lsr, from));
+        self.data(ORR, KEEP, d, d, by(high, Shift::Lsl, 32 - from));
+    }
+
+    fn set_bit(&mut self, _: (), d: Gpr, x: Gpr, bit: u32) {
+        let bit = self.isa.power(bit);
+        self.data(ORR, KEEP, d, x, bit);
+    }
+
+    fn count_zeros(&mut self, _: (), d: Gpr, x: Gpr, leading: bool) {
+        if leading {
+            return self.rr(CLZ, d, x);
+        }
+        if self.isa != Isa::OldA32 {
+            self.rr(RBIT, d, x);
+            return self.rr(CLZ, d, d);
+        }
+        // The lowest bit alone; for zero there are 32 zeros above it, and the complement of that is what is to become 32.
+        self.data(RSB, KEEP, IP, x, 0);
+        self.data(AND, Flags::Set, IP, IP, x);
+        self.rr(CLZ, d, IP);
+        self.conditional(Cond::Ne, |e| e.data(RSB, KEEP, d, d, 31));
+        self.conditional(Cond::Eq, |e| e.unary(MOV, KEEP, d, 32));
+    }
+
+    fn limit(&mut self, _: (), op: Opcode, d: Gpr, high: Gpr) {
+        match op {
+            Opcode::UaddSat => self.conditional(Cond::Hs, |e| e.mov_number(KEEP, d, !0)),
+            Opcode::UsubSat => self.conditional(Cond::Lo, |e| e.mov_number(KEEP, d, 0)),
+            _ => {
+                // The sign is the wrong one.
+                let (sign, count) = (self.isa.power(31), 1 + usize::from(d == high));
+                self.conditionals(Cond::Vs, &[true, true][..count], |e| {
+                    e.unary(MOV, KEEP, d, by(high, Shift::Asr, 31));
+                    if d == high {
+                        e.data(EOR, KEEP, d, d, sign);
+                    }
+                });
+            }
+        }
+    }
+}
