@@ -768,6 +768,8 @@ mod aarch64 {
 
     /// How many of them there are before those with `lse`, with `rcpc`, and with `lse2`.
     const FIRST_WITH: [usize; 3] = [16, 23, 40];
+    /// Those with `lse` that have no `fullfp16`.
+    const WITHOUT_HALF: [&str; 3] = ["saphira", "thunderx2t99", "thunderx3t110"];
 
     /// Names by LLVM: first what the baseline has, then what code is chosen by, then what is used where the program asks for it; at
     /// last one of our own.
@@ -778,14 +780,14 @@ mod aarch64 {
         "lse",
         "lse2",
         "rcpc",
+        "fullfp16",
+        "outline-atomics",
         "crc",
         "aes",
         "sha2",
-        "fullfp16",
         "dotprod",
         "pauth",
         "bti",
-        "outline-atomics",
         "reserve-x18",
         "static-chain-x18",
     ];
@@ -797,6 +799,7 @@ mod aarch64 {
             return Err(Error::Target(format!("processor `{cpu}` is not known (known: {})", CPUS.join(", "))));
         };
         [flags.lse, flags.rcpc, flags.lse2] = FIRST_WITH.map(|first| number >= first);
+        flags.half = flags.lse && !WITHOUT_HALF.contains(&cpu);
         for attribute in &wanted.attributes {
             // As LLVM has it, a name alone switches it on.
             let (on, name) = match attribute.strip_prefix('-') {
