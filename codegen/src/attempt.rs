@@ -200,7 +200,7 @@ impl<T: Select> Compiler<'_, T> {
         let bytes = if f.attrs.probe_bytes == 0 { page } else { f.attrs.probe_bytes };
         frame.probe = Probe {
             function: f.attrs.probe_function,
-            live: own.entry,
+            live: own.entry | own.unnamed | a.reserved.foreign,
             ..Probe::new((!f.attrs.no_stack_probes).then_some(bytes), page)
         };
         frame.fixed = a.reserved.fixed;

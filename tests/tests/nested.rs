@@ -280,6 +280,12 @@ fn thrown_aarch64() -> Result<(), Failure> {
 }
 
 #[test]
+fn thrown_arm() -> Result<(), Failure> {
+    thrown(&ARM)?;
+    thrown(&THUMB)
+}
+
+#[test]
 fn thrown_windows64() -> Result<(), Failure> {
     thrown(&PLATFORMS[2])
 }

@@ -237,7 +237,7 @@ pub struct Probe {
     pub step: u32,
     /// The function that touches it, where that is not the target's usual way.
     pub function: Option<SymbolId>,
-    /// Registers that bring something to the function.
+    /// Registers that bring something to the function, or are not its own.
     pub live: u64,
 }
 

@@ -719,6 +719,13 @@ impl<'s> Scan<'s> {
         if let Some((pos, what)) = soft.filter(|_| target.arch != Arch::Arm || target.features.vector_bytes > 0) {
             return Err(self.c.error_at(pos, format!("the {what} is not supported")));
         }
+        // Microcontrollers of version 8.1 have them, and others take no harm.
+        let protected = FnAttrs::BRANCH_TARGETS | FnAttrs::SIGN_ALL | FnAttrs::SIGN_NON_LEAF;
+        let marked = self.found.bodies.iter().find(|b| target.arch == Arch::Arm && b.attrs.has(protected));
+        if let Some(body) = marked {
+            let message = "signed return addresses and marked branch targets are not supported on 32-bit ARM";
+            return Err(self.c.error_at(body.range.start, message));
+        }
         self.attached()?;
         self.guard_symbol();
         self.profilers()?;

@@ -1,6 +1,6 @@
 //! What is wrong or not supported is an error that names the place; nothing in the input makes the reader panic.
 
-use gusset_abi::Target;
+use gusset_abi::{Arch, Target};
 use gusset_codegen::ir::{Function, verify};
 use gusset_llvm::{BodyReader, ReadError, read_module};
 
@@ -352,5 +352,17 @@ fn argument_blocks() {
     for (body, line, part) in &cases {
         let body: &String = body;
         block_error(body, *line, part);
+    }
+}
+
+/// Only some microcontrollers have what AArch64 has; nothing is left out in silence.
+#[test]
+fn protected_branches_on_arm() {
+    let target = Target { arch: Arch::Arm, ..Target::X86_64_LINUX };
+    for attribute in ["\"sign-return-address\"=\"non-leaf\"", "\"branch-target-enforcement\""] {
+        let source = format!("define void @f() {attribute} {{\nret void\n}}\n");
+        let refused = read_module(source.as_bytes(), "t.ll", &target).err();
+        assert!(refused.is_some_and(|e| e.message().contains("32-bit ARM")), "{attribute}");
+        assert!(read_module(source.as_bytes(), "t.ll", &Target::X86_64_LINUX).is_ok());
     }
 }

@@ -128,8 +128,6 @@ impl Library {
 fn personality(target: &Target) -> Option<&'static str> {
     match (target.os, target.env, target.arch) {
         (Os::Windows, Env::Msvc, _) | (Os::Windows, Env::Itanium, Arch::X86) => None,
-        // No exception passes code that has no tables for it yet.
-        (_, _, Arch::Arm) => None,
         (Os::Windows, _, Arch::X86_64) => Some("__gcc_personality_seh0"),
         _ => Some("__gcc_personality_v0"),
     }

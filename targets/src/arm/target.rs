@@ -206,7 +206,8 @@ impl Machine for Arm {
         let mut a = self.asm(buf);
         match step {
             GuardStep::Set(free) => {
-                let r = gpr(free.unwrap_or(IP));
+                // The return address is saved where there is a guard; the static chain may be in `r12`.
+                let r = free.map_or_else(|| a.temp(), gpr);
                 constant::address(self, &mut a, r, guard, 0, !self.pic);
                 a.access(LDR, r, Mem::Base(r, 0));
                 a.access(STR, r, mem(at));
