@@ -222,7 +222,7 @@ impl Machine {
             Runner::WineArm64 => wine::command_arm64(seconds)?,
             Runner::LoaderArm => {
                 let mut command = limited(seconds, "qemu-arm");
-                command.arg(microsoft::loader_arm()?);
+                command.args(["-L", "/usr/arm-linux-gnueabihf"]).arg(microsoft::loader_arm()?);
                 command
             }
         };

@@ -2,7 +2,7 @@
 //! declare it.
 
 use crate::corpus::drivers;
-use crate::machine::{Machine, Runner};
+use crate::machine::{ARM_WINDOWS, Machine, Runner};
 use crate::tools::{Failure, clang, limited, succeed, work_folder};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -63,6 +63,30 @@ const ARM: [&str; 12] = [
 /// The library cannot be made.
 pub fn import_library(machine: &Machine) -> Result<PathBuf, Failure> {
     imports(machine, 0)
+}
+
+/// Links objects for 32-bit ARM to a program whose C library is the loader's, which has whatever the objects lack.
+///
+/// # Errors
+/// What the linker says, or one of the libraries cannot be made.
+pub fn link_arm(objects: &[PathBuf], program: &Path) -> Result<(), Failure> {
+    let start = ARM_WINDOWS.support(&headers().join("start_arm.c"), &[])?;
+    let lacking = succeed(limited(60, "llvm-nm-19").args(["-u", "-j"]).args(objects).arg(&start))?.text();
+    let names: Vec<&str> = lacking.lines().filter(|line| !line.is_empty() && !line.contains([':', ' '])).collect();
+    let (definition, library) = (program.with_extension("def"), program.with_extension("lib"));
+    std::fs::write(&definition, format!("LIBRARY c.dll\nEXPORTS\n{}\n", names.join("\n")))?;
+    succeed(limited(60, "llvm-dlltool-19").args(["-m", "arm", "-d"]).arg(&definition).arg("-l").arg(&library))?;
+    let mut command = limited(120, "lld-link-19");
+    command.args(["/nologo", "/entry:start", "/subsystem:console", "/nodefaultlib"]).args(ARM_WINDOWS.link);
+    command
+        .arg(format!("/out:{}", program.display()))
+        .args(objects)
+        .arg(start)
+        .arg(support(&ARM_WINDOWS)?)
+        .arg(library);
+    let said = succeed(&mut command)?;
+    let said = said.text() + &said.errors();
+    if said.trim().is_empty() { Ok(()) } else { Err(Failure::new(format!("the linker warns: {said}"))) }
 }
 
 /// The import library of what the compiler has done by functions, on ARM.
@@ -146,7 +170,7 @@ pub fn loader_arm() -> Result<&'static Path, Failure> {
     let made = MADE.get_or_init(|| {
         let program = work_folder("support").join(format!("loader-arm-{}", std::process::id()));
         let mut command = limited(60, "arm-linux-gnueabihf-gcc");
-        command.args(["-O1", "-w", "-static"]).arg(headers().join("loader_arm.c")).arg("-o").arg(&program);
+        command.args(["-O1", "-w"]).arg(headers().join("loader_arm.c")).args(["-lm", "-ldl", "-o"]).arg(&program);
         succeed(&mut command).map_err(|f| f.to_string())?;
         Ok(program)
     });

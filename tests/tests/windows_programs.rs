@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use gusset_tests::build::compile;
 use gusset_tests::corpus::{self, Program};
-use gusset_tests::tools::{Failure, Outcome, clang, gusset, limited, root, run, same_lines, succeed, work_folder};
-use gusset_tests::{parallel, wine};
+use gusset_tests::machine::ARM_WINDOWS;
+use gusset_tests::tools::{Failure, Outcome, clang, gusset, limited, llc, root, run, same_lines, succeed, work_folder};
+use gusset_tests::{microsoft, parallel, wine};
 
 /// A width of Windows with what makes programs for it.
 struct Target {
@@ -144,6 +145,51 @@ mod win64 {
     }
 }
 
+/// A program for 32-bit ARM, which the tests' loader runs with the C library of Linux: from clang's IR for that, by Gusset and by llc.
+fn check_arm(program: Result<Program, Failure>, level: &str) -> Result<(), Failure> {
+    let program = program?;
+    let folder = work_folder(&format!("windows/{}-arm{level}", program.name));
+    std::fs::create_dir_all(&folder)?;
+    let triple = ARM_WINDOWS.triple;
+    let made = parallel::map(program.units.len(), |i| {
+        let unit = &program.units[i];
+        let file = |end: &str| folder.join(format!("{i}-{}{end}", unit.stem()));
+        let (ir, ours, theirs) = (file(".ll"), file(".o"), file("-llc.o"));
+        let mut command = limited(300, clang());
+        command.args(["--target=arm-linux-gnueabihf", "-march=armv7-a", "-mthumb", "-fno-pic"]);
+        command.args(["-w", level, "-fasynchronous-unwind-tables"]);
+        succeed(command.args(["-S", "-emit-llvm"]).args(&unit.flags).arg(&unit.source).arg("-o").arg(&ir))?;
+        succeed(limited(300, gusset()?).args(["compile", "--target", triple]).arg(&ir).arg("-o").arg(&ours))?;
+        succeed(limited(300, llc()).args(["-filetype=obj", "-mtriple", triple]).arg(&ir).arg("-o").arg(&theirs))?;
+        Ok((ours, theirs))
+    });
+    let (ours, theirs): (Vec<_>, Vec<_>) = made.into_iter().collect::<Result<Vec<_>, Failure>>()?.into_iter().unzip();
+    let run = |objects: &[PathBuf], name: &str| {
+        let binary = folder.join(name);
+        microsoft::link_arm(objects, &binary)?;
+        run(ARM_WINDOWS.command(300, &binary)?.args(program.arguments).current_dir(corpus::drivers()))
+    };
+    let (got, expected) = (run(&ours, "by-gusset.exe")?, run(&theirs, "by-llc.exe")?);
+    if expected.stdout.len() < 100 {
+        return Err(Failure::new(format!("by llc too, it does not work: {}{}", expected.text(), expected.errors())));
+    }
+    if got.code != expected.code || got.stdout != expected.stdout {
+        let codes = format!("exit code {} instead of {}", got.code, expected.code);
+        return Err(Failure::new(format!("{codes} {}\neverything is in {}", got.errors(), folder.display())));
+    }
+    std::fs::remove_dir_all(&folder)?;
+    Ok(())
+}
+
+mod arm {
+    use super::*;
+
+    #[test]
+    fn bzip2() -> Result<(), Failure> {
+        check_arm(corpus::bzip2(), "-O1")
+    }
+}
+
 mod win32 {
     use super::*;
     programs! { WIN32 "-O2": zlib lua lz4 bzip2 }
@@ -166,6 +212,27 @@ fn quickjs() -> Result<Program, Failure> {
     }
     program.link = &["-lm", "-lpthread", "-Wl,--stack,16777216"];
     Ok(program)
+}
+
+/// More for 32-bit ARM, if `GUSSET_ARM_PROGRAMS` names them: `zlib,lz4,lua,sqlite,quickjs,zstd`.
+#[test]
+fn more_for_arm_if_named() -> Result<(), Failure> {
+    let named = std::env::var("GUSSET_ARM_PROGRAMS").unwrap_or_default();
+    for name in named.split(',').filter(|n| !n.is_empty()) {
+        for level in ["-O0", "-O1", "-O2"] {
+            let program = match name {
+                "zlib" => corpus::zlib(),
+                "lz4" => corpus::lz4(),
+                "lua" => corpus::lua(),
+                "sqlite" => corpus::sqlite(),
+                "quickjs" => corpus::quickjs(),
+                "zstd" => corpus::zstd(),
+                other => return Err(Failure::new(format!("there is no program {other}"))),
+            };
+            check_arm(program, level)?;
+        }
+    }
+    Ok(())
 }
 
 /// The large ones, which take minutes of other compilers' time, run if `GUSSET_WINDOWS_PROGRAMS` names them:
