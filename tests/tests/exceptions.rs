@@ -48,7 +48,8 @@ const LINUX_32: Platform = Platform {
 const AARCH64: Platform = Platform {
     name: "aarch64",
     triple: "aarch64-unknown-linux-gnu",
-    clang: &["--target=aarch64-linux-gnu"],
+    // The selector that LLVM 19 uses at -O0 makes wrong code of a few random programs.
+    clang: &["--target=aarch64-linux-gnu", "-fno-global-isel"],
     link: &["aarch64-linux-gnu-g++", "-pthread", "-Wl,--fatal-warnings"],
     emulator: &["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"],
     ..LINUX_64
