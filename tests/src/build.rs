@@ -55,7 +55,7 @@ impl Mode {
             Mode::X87 => &["--target=i686-linux-gnu", "-march=i686"],
             Mode::Aarch64 => &["--target=aarch64-linux-gnu"],
             Mode::A32 => &["--target=armv7-linux-gnueabihf"],
-            Mode::T32 => &["--target=thumbv7-linux-gnueabihf"],
+            Mode::T32 => &["--target=armv7-linux-gnueabihf", "-mthumb"],
             Mode::Soft => &["--target=armv7-linux-gnueabi"],
             Mode::V5 => &["--target=armv5te-linux-gnueabi"],
         }
@@ -113,7 +113,12 @@ impl Mode {
             // Its libraries lie where the emulator does not look.
             linker.arg("-static");
         }
-        succeed(linker.args(objects).args(flags).arg("-o").arg(program)).map(drop)
+        linker.args(objects).args(flags);
+        if self == Mode::V5 {
+            // clang leaves every atomic access to it.
+            linker.arg("-latomic");
+        }
+        succeed(linker.arg("-o").arg(program)).map(drop)
     }
 
     /// The command that runs a program, at most so many seconds.

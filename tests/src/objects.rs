@@ -59,7 +59,9 @@ fn settled(bytes: &mut [u8], offset: u64, kind: u32, symbol: u64) -> bool {
     match kind {
         R_ARM_REL32 => {
             let addend = u32::from_le_bytes(std::array::from_fn(|k| bytes[at + k]));
-            bytes[at..at + 4].copy_from_slice(&distance(0).wrapping_add(addend).to_le_bytes());
+            // The lowest bit says that a function is in T32; what is added to its address is even.
+            let value = distance(0).wrapping_add(addend).wrapping_add(symbol as u32 & 1);
+            bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
         }
         R_ARM_CALL | R_ARM_JUMP24 => {
             let field = distance(8) >> 2;

@@ -67,7 +67,7 @@ const A32: Platform = Platform {
 const T32: Platform = Platform {
     name: "t32",
     triple: "thumbv7-unknown-linux-gnueabihf",
-    clang: &["--target=thumbv7-linux-gnueabihf"],
+    clang: &["--target=armv7-linux-gnueabihf", "-mthumb"],
     link: &["arm-linux-gnueabihf-g++", "-marm", "-pthread", "-Wl,--fatal-warnings"],
     ..A32
 };

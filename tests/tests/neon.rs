@@ -59,7 +59,7 @@ const A32: Machine = Machine {
 /// Of version 8.
 const T32: Machine = Machine {
     mode: Mode::T32,
-    flags: &["--target=thumbv8a-linux-gnueabihf", "-march=armv8-a+crc+crypto"],
+    flags: &["--target=armv8a-linux-gnueabihf", "-mthumb", "-march=armv8-a+crc+crypto"],
     attributes: "--attr=+crc",
     features: &["neon", "aes", "sha2", "crc"],
     ..A32

@@ -44,6 +44,9 @@ const MARK: Field = own(17);
 /// The number of a section, of 16 bits.
 const SECTION16: Field = own(18);
 
+/// The distance of a jump in a table of T32: sixteen bits of half words.
+const TABLE16: Field = own(20);
+
 const fn kind(of: Referent, from: Origin, field: Field) -> RelocKind {
     RelocKind { of, from, field }
 }
@@ -76,6 +79,8 @@ pub const T32_LITERAL: RelocKind = kind(Referent::Address, Origin::Field, T32_DI
 pub const A32_FLOAT_LITERAL: RelocKind = kind(Referent::Address, Origin::Field, A32_DISP8);
 /// The same in T32.
 pub const T32_FLOAT_LITERAL: RelocKind = kind(Referent::Address, Origin::Field, T32_DISP8);
+/// A label from the start of its jump table in T32.
+pub const T32_TABLE: RelocKind = kind(Referent::Address, Origin::Field, TABLE16);
 /// The address.
 pub const ABS32: RelocKind = RelocKind::word(4, Origin::Zero);
 /// Its distance from the field.
@@ -182,6 +187,11 @@ pub(super) fn is_branch(kind: RelocKind) -> bool {
 pub fn patch(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
     if kind.field == SECTION16 || kind.field == MARK {
         return value == 0;
+    }
+    if kind.field == TABLE16 {
+        let halves = u16::try_from(value / 2).ok().filter(|_| value & 1 == 0);
+        bytes[..2].copy_from_slice(&halves.unwrap_or_default().to_le_bytes());
+        return halves.is_some();
     }
     let Some(first) = bytes.first_chunk() else { return false };
     let word = u32::from_le_bytes(*first);

@@ -251,6 +251,9 @@ impl Insn {
     fn pairs(&self) -> Option<String> {
         let (t, n) = (self.r(12, 12), self.r(16, 16));
         let u = if self.t32 { self.r(8, 8) } else { register((self.bits(12, 4) + 1) & 15) };
+        if self.t32 && self.word & !15 == TBH {
+            return Some(self.line("tbh", format_args!("[pc, {}, lsl #1]", self.r(0, 0))));
+        }
         if let Some(name) = self.name(&MULTIPLE) {
             let back = if self.bit(21) { "!" } else { "" };
             return Some(self.line(name, format_args!("{n}{back}, {}", list(self.bits(0, 16)))));

@@ -189,6 +189,12 @@ impl Asm<'_> {
         self.put_reloc(words, fields, kind, target, (-ahead).into());
     }
 
+    /// `tbh`: over as many half words as the one behind it says that has the number in the register. Only in T32.
+    pub fn jump_by_halves(&mut self, index: Gpr) {
+        debug_assert!(self.ordinary(&[index]));
+        self.put_t32(TBH | index.number());
+    }
+
     /// To a register's address.
     pub fn branch_r(&mut self, op: Rbranch, n: Gpr) {
         debug_assert!(n != PC);

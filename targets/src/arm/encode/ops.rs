@@ -18,6 +18,9 @@ impl Words {
     }
 }
 
+/// `tbh` from the program counter: T32's jump by a table of half words behind it.
+pub(crate) const TBH: u32 = 0xe8df_f010;
+
 /// Shapes whose operands are all general-purpose registers: at which bit each begins in A32 and in T32.
 pub trait Registers<const N: usize>: Copy {
     #[doc(hidden)]

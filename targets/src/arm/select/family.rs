@@ -13,6 +13,7 @@ use crate::arm::encode::Asm;
 use crate::arm::encode::ops::*;
 use crate::arm::machine::Arm;
 use crate::arm::reg::{Cond, Flags, Gpr, IP, Mem, Operand, PC, Shift};
+use crate::arm::reloc;
 
 impl Family for Arm {
     const NAME: &'static str = "ARM";
@@ -199,11 +200,30 @@ impl Family for Arm {
             labels.iter().for_each(|&label| e.b(label));
             return;
         }
-        let id = RelocTarget::JumpTable(e.buf.jump_table(labels));
         e.b_if(Cond::Hi, default);
+        let size = cx.f.insts.len() + cx.f.value_count() + cx.f.pool.len();
+        if size < SHORT && !labels.iter().any(|&label| cx.buf.is_bound(label)) {
+            asm(cx).jump_by_halves(index);
+            return cx.put_data(|buf| distances(buf, labels));
+        }
+        let mut e = asm(cx);
+        let id = RelocTarget::JumpTable(e.buf.jump_table(labels));
         constant::address(target, &mut e, IP, id, 0, true);
         e.access(LDR, t, Mem::Index(IP, index, 2));
         e.data(ADD, Flags::Keep, t, t, IP);
         e.mov(PC, t);
     }
+}
+
+/// Values, instructions and their lists that a function has at most whose code is surely within reach of tables of half words.
+const SHORT: usize = 1000;
+
+/// A table of how far labels are from it, for T32's jump in front of it.
+fn distances(buf: &mut CodeBuffer, labels: &[Label]) {
+    let start = buf.offset();
+    for (k, &label) in labels.iter().enumerate() {
+        buf.reloc(buf.offset(), reloc::T32_TABLE, RelocTarget::Label(label), 2 * k as i64);
+        buf.put_word(0, 2);
+    }
+    buf.mark_data(start);
 }

@@ -135,6 +135,9 @@ fn control_and_system() {
                 f.add(format!("{name} {}", r(n)), |a| a.branch_r(Rbranch(words), n));
             }
             f.add(format!("mrc p15, #0, {}, c13, c0, #3", r(n)), |a| a.thread_pointer(n));
+            if isa == Isa::T32 {
+                f.add(format!("tbh [pc, {}, lsl #1]", r(n)), |a| a.jump_by_halves(n));
+            }
             f.add(format!("mcr p15, #1, {}, c7, c10, #5", r(n)), |a| a.coprocessor(MCR, (15, 1), n, (7, 10), 5));
         }
         for &(words, name) in HINT.names {
