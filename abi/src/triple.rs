@@ -142,7 +142,11 @@ fn architecture(name: &str) -> Option<Architecture> {
         b"armv5e" => Architecture::from_str("armv5te").ok(),
         b"thumbv7" => Architecture::from_str("thumbv7a").ok(),
         b"thumbv6" | b"thumbv6k" | b"thumb" => Architecture::from_str("thumbv6m").ok(),
-        _ => Architecture::from_str(name).ok(),
+        _ => Architecture::from_str(name).ok().or_else(|| {
+            // Versions are the same in both instruction sets.
+            let version = name.strip_prefix("thumb")?;
+            Architecture::from_str(&format!("arm{version}")).ok()
+        }),
     }
 }
 

@@ -462,6 +462,7 @@ fn versions_of_arm() -> Result<(), Failure> {
         ("armv7-unknown-linux-gnueabihf", "--cpu cortex-a72", 4, "sdiv vfma.f32"),
         ("armv7ve-unknown-linux-gnueabihf", "", 4, "sdiv vfma.f32"),
         ("armv8-unknown-linux-gnueabihf", "--attr=-fp64,-hwdiv-arm", 4, "__aeabi_idiv __aeabi_dmul vfma.f32"),
+        ("thumbv8a-linux-gnueabihf", "", 4, "sdiv vfma.f32"),
         ("armv7r-none-eabihf", "--cpu cortex-r5", 4, "sdiv vmul.f64"),
         ("thumbv7m-none-eabi", "", 4, "sdiv fmaf __aeabi_dmul"),
         ("thumb-none-eabi", "--cpu cortex-m3", 4, "sdiv fmaf"),
