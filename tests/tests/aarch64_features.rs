@@ -58,6 +58,7 @@ const ROWS: &[(&str, &str, &str, &str)] = &[
 
 /// Intrinsics, which say what they need: the instruction is there whether or not the feature is on.
 const ASKED: &[(&str, &str, &str, &str)] = &[
+    ("v8a", "ptr ()", "%r = call ptr @llvm.thread.pointer()\n ret ptr %r", "TPIDR_EL0"),
     ("crc", "i32 (i32 %n)", "%r = call i32 @llvm.aarch64.crc32w(i32 %n, i32 7)\n ret i32 %r", "crc32w"),
     (
         "aes",

@@ -85,11 +85,7 @@ fn check_in(
     share: Share,
     gcc: bool,
 ) -> Result<(), Failure> {
-    let mut program = program?;
-    if gcc && mode == Mode::Aarch64 {
-        // Where there is a fused multiplication and addition, GCC uses it across statements, clang within one.
-        program.units.iter_mut().for_each(|unit| unit.flags.push("-ffp-contract=off".into()));
-    }
+    let program = program?;
     let rest = if gcc { " gcc" } else { "" };
     let width = match mode {
         Mode::Bits64 => "",

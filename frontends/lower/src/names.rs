@@ -18,7 +18,7 @@ impl Intrinsic {
     ) -> (Intrinsic, Option<String>) {
         let text = std::str::from_utf8(name).unwrap_or("");
         let intrinsic = match mmx::find(text, &mut machine).map(Intrinsic::Mmx).or_else(|| find(text)) {
-            None if text.starts_with("x86.") => machine(text).map(Intrinsic::Machine),
+            None if text.starts_with("x86.") || text == "thread.pointer" => machine(text).map(Intrinsic::Machine),
             None => match text.strip_prefix("aarch64.") {
                 Some(name) => neon::find(name, &mut machine),
                 None => text.strip_prefix("arm.").and_then(|name| neon::find_arm(name, &mut machine)),

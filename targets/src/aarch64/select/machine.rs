@@ -34,13 +34,13 @@ struct Code {
 pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     let module = cx.module;
     let name = module.machine_ops.get(d.flags as usize).map_or("", String::as_str);
-    let text = name.strip_prefix("aarch64.").unwrap_or("");
+    let text = name.strip_prefix("aarch64.").unwrap_or(name);
     let refused = match text.strip_prefix("neon.") {
         _ if d.op == Opcode::MachineEffect => match effect(cx, text, d.a) {
             Ok(done) => return done,
             Err(why) => why,
         },
-        None if text.starts_with("cls") || text.starts_with("crc32") || text == "get.fpcr" => {
+        None if text.starts_with("cls") || text.starts_with("crc32") || READ.iter().any(|row| row.0 == text) => {
             match general(cx, d, text) {
                 Ok(done) => return done,
                 Err(why) => why,
@@ -74,13 +74,16 @@ fn effect(cx: &mut Cx<'_>, text: &str, operand: Value) -> Refused<Done> {
     Ok(Ok(()))
 }
 
+/// System registers by what reads them.
+const READ: &[(&str, ReadSystem)] = &[("get.fpcr", READ_FPCR), ("thread.pointer", READ_TPIDR)];
+
 /// On general-purpose registers: checksums and leading bits.
 fn general(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<Done> {
     let (x, y) = (cx.ty(d.a), cx.ty(d.b));
+    if let Some(&(_, register)) = READ.iter().find(|row| row.0 == text && d.ty == Type::I64) {
+        return Ok(define(cx, d.r, |cx, dst| asm(cx).read_system(register, gpr(dst))));
+    }
     let wide = match text {
-        "get.fpcr" if d.ty == Type::I64 => {
-            return Ok(define(cx, d.r, |cx, dst| asm(cx).read_system(READ_FPCR, gpr(dst))));
-        }
         "cls" => x == Type::I32,
         "cls64" => x == Type::I64,
         _ => x == Type::I32 && (y == Type::I64) == text.ends_with('x') && matches!(y, Type::I32 | Type::I64),
