@@ -1,7 +1,7 @@
 //! Types and operations that no machine has as they are: vectors of any shape, masks, integers of odd widths and over 128
 //! bits, half precision. Programs of many small functions, whose output has to be that of the same programs by clang.
 
-use gusset_tests::build::{Level, Mode, Unit, compile, compile_in, ir, judged_in};
+use gusset_tests::build::{Level, Mode, Unit, by_clang, compile, compile_in, ir, judged_in};
 use gusset_tests::corpus::drivers;
 use gusset_tests::parallel;
 use gusset_tests::tools::{Failure, limited, same_lines, succeed, work_folder};
@@ -18,7 +18,10 @@ fn check_in(mode: Mode, name: &str, least: usize) {
 }
 
 fn check_at(mode: Mode, levels: &[Level], name: &str, least: usize) {
-    let flags = ["-fno-exceptions", "-Wno-c++11-narrowing", "-w"].map(String::from).to_vec();
+    let mut flags = ["-fno-exceptions", "-Wno-c++11-narrowing", "-w"].map(String::from).to_vec();
+    if let Mode::A32 | Mode::T32 = mode {
+        flags.push("-mfpu=neon".into());
+    }
     let unit = Unit { source: drivers().join(name), flags };
     let folder = work_folder(&format!("vectors/{mode:?}/{}", unit.stem()));
     let clang = folder.join("by-clang");
@@ -84,6 +87,33 @@ fn vectors_on_arm() {
     check_at(Mode::A32, &[Level::O0, Level::O2], "vectors.cpp", 50);
     check_at(Mode::T32, &[Level::O1], "vectors.cpp", 50);
     check_at(Mode::Soft, &[Level::O2], "vectors.cpp", 50);
+}
+
+/// Calls between objects of clang and of Gusset, in registers for vectors, without any, and without those of numbers with a point.
+#[test]
+fn vectors_cross_calls_on_arm() -> Result<(), Failure> {
+    for (mode, fpu) in [(Mode::A32, "-mfpu=neon"), (Mode::T32, "-mfpu=vfpv3-d16"), (Mode::Soft, "-msoft-float")] {
+        let folder = work_folder(&format!("vectors/{mode:?}/calls"));
+        let flags = [mode.clang_flags(), &["-w", fpu]].concat();
+        let objects = ["CALLER", "CALLEE"].map(|role| {
+            let unit = Unit { source: drivers().join("vector_calls.c"), flags: vec![format!("-D{role}")] };
+            let ours = folder.join(format!("{role}.o"));
+            compile_in(mode, &ir(&unit, Level::O1, &flags)?, &ours)?;
+            Ok::<_, Failure>([by_clang(&unit, &flags)?, ours])
+        });
+        let [caller, callee] = objects;
+        let (caller, callee) = (caller?, callee?);
+        let run = |a: usize, b: usize| {
+            let program = folder.join(format!("{a}{b}"));
+            mode.link(&[caller[a].clone(), callee[b].clone()], &[], &program)?;
+            Ok::<_, Failure>(succeed(&mut mode.runner(20, &program))?.text())
+        };
+        let expected = run(0, 0)?;
+        for (a, b) in [(0, 1), (1, 0), (1, 1)] {
+            same_lines(&expected, &run(a, b)?).map_err(|f| f.at(format!("{mode:?} {a}{b}")))?;
+        }
+    }
+    Ok(())
 }
 
 /// By helpers of GNU's library, or by instructions.

@@ -128,6 +128,8 @@ pub struct FunctionAttrs {
     pub platform_register_reserved: bool,
     /// Its accesses are aligned, also where the machine asks for less.
     pub strict_alignment: bool,
+    /// It does without the machine's registers for vectors.
+    pub no_vectors: bool,
     /// Its atomic operations are done by functions of the run-time library that look at what the processor has.
     pub outline_atomics: bool,
     /// It calls a function that may return twice.
@@ -186,7 +188,7 @@ impl FunctionAttrs {
     flags! {
         calls_returns_twice unwind_tables noreturn optimize_size no_red_zone no_implicit_float indirect_branch_marker
         second_return_key platform_register_reserved entry_call redirectable no_stack_probes realign_stack no_jump_tables
-        outline_atomics strict_alignment
+        outline_atomics strict_alignment no_vectors
     }
 
     /// The attributes that are numbers, 0 for what has none, by their words.

@@ -691,6 +691,16 @@ impl<'s> Scan<'s> {
         }
     }
 
+    /// Of ARM's processors not all have vectors, which then travel otherwise: calls, too, are as the functions ask for it.
+    fn vectors(&mut self) {
+        let target = &mut self.t.facts.target;
+        let has_none = self.found.bodies.iter().any(|b| b.attrs.has(FnAttrs::NO_VECTORS));
+        if target.arch == Arch::Arm && target.features.vector_bytes > 8 && has_none {
+            target.features.vector_bytes = 8;
+            self.found.bodies.iter_mut().for_each(|b| b.attrs.0 |= FnAttrs::NO_VECTORS);
+        }
+    }
+
     fn finish(mut self) -> Result<ParsedModule<'s>> {
         self.metadata_lists()?;
         self.t.types.complete().map_err(|m| self.c.refused_at(0, m))?;
@@ -726,6 +736,7 @@ impl<'s> Scan<'s> {
             let message = "signed return addresses and marked branch targets are not supported on 32-bit ARM";
             return Err(self.c.error_at(body.range.start, message));
         }
+        self.vectors();
         self.attached()?;
         self.guard_symbol();
         self.profilers()?;

@@ -68,6 +68,8 @@ impl FnAttrs {
     /// `"sign-return-address-key"="b_key"`.
     pub const SECOND_KEY: u32 = 1 << 26;
 
+    /// Not the feature `neon`.
+    pub const NO_VECTORS: u32 = 1 << 30;
     /// The feature `strict-align`.
     pub const STRICT_ALIGN: u32 = 1 << 29;
     /// The feature `reserve-x18` or `reserve-r9`.
@@ -102,6 +104,7 @@ impl FnAttrs {
                         b"+strict-align" => self.0 |= FnAttrs::STRICT_ALIGN,
                         b"+reserve-x18" | b"+reserve-r9" => self.0 |= FnAttrs::PLATFORM_REGISTER,
                         b"+outline-atomics" => self.0 |= FnAttrs::OUTLINE_ATOMICS,
+                        b"-neon" => self.0 |= FnAttrs::NO_VECTORS,
                         b"-sse" | b"-sse2" => self.0 |= FnAttrs::NO_IMPLICIT_FLOAT,
                         _ => {}
                     }
@@ -174,6 +177,7 @@ impl FnAttrs {
             },
             platform_register_reserved: self.has(FnAttrs::PLATFORM_REGISTER),
             strict_alignment: self.has(FnAttrs::STRICT_ALIGN),
+            no_vectors: self.has(FnAttrs::NO_VECTORS),
             outline_atomics: self.has(FnAttrs::OUTLINE_ATOMICS),
             second_return_key: self.has(FnAttrs::SECOND_KEY),
             calls_returns_twice: false,

@@ -33,6 +33,7 @@ impl Facts {
         // Other machines than AArch64 take no note of its attributes.
         let others = FnAttrs::BRANCH_TARGETS | FnAttrs::SIGN_ALL | FnAttrs::SIGN_NON_LEAF | FnAttrs::SECOND_KEY;
         let attrs = if self.target.arch == Arch::Aarch64 { attrs } else { FnAttrs(attrs.0 & !others) };
+        let attrs = if self.target.arch == Arch::Arm { attrs } else { FnAttrs(attrs.0 & !FnAttrs::NO_VECTORS) };
         let marked = attrs.has(FnAttrs::BRANCH_TARGETS) || self.branch_markers;
         FunctionAttrs {
             indirect_branch_marker: marked && !attrs.has(FnAttrs::NO_CF_CHECK),

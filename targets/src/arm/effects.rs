@@ -150,7 +150,8 @@ fn by_vector(word: u32) -> u64 {
         0xf2 | 0xf3 => {
             let Some(row) = ROWS.iter().find(|row| row.matches(word).is_some()) else { return d(1 + (word >> 6 & 1)) };
             // Exchanges of lanes change the other one, too.
-            let other = if row.op.changes_both() { floats(word, (0, 5), true, 2) } else { 0 };
+            let count = 1 + (word >> 6 & 1);
+            let other = if row.op.changes_both() { floats(word, (0, 5), true, count) } else { 0 };
             let whole = if row.op.form.is_sized() { bit(6) } else { row.op.form.sizes()[0] == 'q' };
             other | d(1 + u32::from(whole))
         }

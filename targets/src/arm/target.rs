@@ -13,10 +13,11 @@ use gusset_codegen::machine::{
 use gusset_codegen::select::Select;
 
 use super::encode::Asm;
+use super::encode::neon::V_SWP;
 use super::encode::ops::*;
 use super::machine::{Arm, gpr, mem, vreg};
-use super::reg::{Cond, Flags, Gpr, Mem, PC, Shift, Vreg};
-use super::registers::{IP, LINK, QTEMP, VTEMP};
+use super::reg::{Cond, Flags, Gpr, Lane, Mem, PC, Shift, Vreg};
+use super::registers::{IP, LINK};
 use super::select::operand::by;
 use super::select::{self, atomic, constant, library, tls, vector};
 use super::{effects, frame};
@@ -249,14 +250,16 @@ impl Machine for Arm {
 
     fn emit_swap(&self, buf: &mut CodeBuffer, _kind: PartKind, p: PReg, q: PReg) {
         let mut a = self.asm(buf);
-        if is_vector(self, p) {
-            let (t, p, q) = (vreg(QTEMP, 16), vreg(p, 16), vreg(q, 16));
-            a.vmov(t, p);
-            a.vmov(p, q);
-            a.vmov(q, t);
+        if p.is_float() && self.features.neon {
+            let bytes = if is_vector(self, p) { 16 } else { 8 };
+            a.vector(V_SWP, Lane::B, vreg(p, bytes), vreg(p, bytes), vreg(q, bytes));
         } else if p.is_float() {
-            for (to, from) in [(VTEMP, p), (p, q), (q, VTEMP)] {
-                self.move_float(&mut a, to, from, 8);
+            // An argument may be in the floating-point temporary.
+            let temp = a.temp();
+            for (x, y) in [0, 1].map(|half| (Vreg::S(p.num() + half), Vreg::S(q.num() + half))) {
+                a.to_gpr(temp, x);
+                a.frr(VMOV, x, y);
+                a.from_gpr(y, temp);
             }
         } else {
             let temp = a.temp();

@@ -177,7 +177,7 @@ impl Legalizer {
             ptr: target.facts().pointer,
             bytes: VECTOR_BYTES,
             limb: target.facts().pointer,
-            has_vectors: target.has_vectors(),
+            has_vectors: target.has_vectors() && !func.attrs.no_vectors,
             block: Block(0),
             home: Block(0),
             at: None,

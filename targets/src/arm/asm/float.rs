@@ -78,10 +78,8 @@ impl Insn {
         let (row, (unsigned, lane)) = ROWS.iter().find_map(|row| Some((row, row.matches(self.word)?)))?;
         let (form, bits) = (row.op.form, 8 << lane);
         let (mut name, by) = (row.name.replace('*', if unsigned { "u" } else { "s" }), amount(self.word));
-        if matches!(form, Form::Narrow | Form::NarrowRight | Form::High) {
-            name += &(2 * bits).to_string();
-        } else if !matches!(form, Form::Bits | Form::Plain | Form::Whole | Form::Halve | Form::Double | Form::Table) {
-            name += &bits.to_string();
+        if let Some(twice) = form.width() {
+            name += &(bits << u32::from(twice)).to_string();
         }
         let [d, m] = if form.is_sized() && self.bit(6) { ['q', 'q'] } else { form.sizes() };
         let (d, n, m) = (self.v(d, 'd'), self.v(m, 'n'), self.v(m, 'm'));

@@ -64,6 +64,14 @@ impl Form {
         matches!(self, Three | By | Bits | Two | Plain | Left | Right)
     }
 
+    /// Does the name end with the width of lanes, and is it twice the one that is encoded?
+    pub fn width(self) -> Option<bool> {
+        match self {
+            Bits | Plain | Whole | Halve | Double | Table => None,
+            _ => Some(matches!(self, High | Narrow | NarrowRight)),
+        }
+    }
+
     /// Are there two operands in registers, beside the result?
     pub fn has_two(self) -> bool {
         matches!(self, Three | By | Bits | Long | High | Table)
@@ -107,7 +115,7 @@ pub struct Vop {
 impl Vop {
     /// Are both operands results, too?
     pub(crate) fn changes_both(self) -> bool {
-        matches!(self, V_TRN | V_UZP | V_ZIP)
+        matches!(self, V_SWP | V_TRN | V_UZP | V_ZIP)
     }
 
     /// That for unsigned numbers, or the same.
@@ -215,6 +223,7 @@ vector_operations! {
     V_UZP "vuzp." 0xf3b2_0100 Two 7;
     V_ZIP "vzip." 0xf3b2_0180 Two 7;
     V_MVN "vmvn" 0xf3b0_0580 Plain 15;
+    V_SWP "vswp" 0xf3b2_0000 Plain 15;
     V_FABS "vabs.f32" 0xf3b9_0700 Plain 4;
     V_FNEG "vneg.f32" 0xf3b9_0780 Plain 4;
     V_RINTN "vrintn.f32" 0xf3ba_0400 Plain 4;

@@ -40,11 +40,8 @@ fn vectors() {
             {
                 let ([d, ..], [_, n, m], bits) = (of(*to, numbers), of(*from, numbers), lane.bits());
                 let op = row.op.sign(sign == "u");
-                let name = match form {
-                    _ if !row.name.ends_with(['.', '*', 'i', 's', 'u', 'p', 'f']) => row.name.to_string(),
-                    Form::Narrow | Form::NarrowRight | Form::High => format!("{}{}", row.name, 2 * bits),
-                    _ => format!("{}{bits}", row.name),
-                };
+                let width = form.width().map(|twice| (bits << u32::from(twice)).to_string());
+                let name = format!("{}{}", row.name, width.unwrap_or_default());
                 let name = name.replace('*', sign);
                 if !exists(row.name, *to == 'q', lane) {
                     continue;
