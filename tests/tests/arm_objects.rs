@@ -150,3 +150,29 @@ fn calls_of_other_kinds_are_refused() -> Result<(), Failure> {
     assert!(refused.code != 0 && refused.errors().contains("VFP register arguments"), "{}", refused.errors());
     Ok(())
 }
+
+/// GNU's and LLVM's readers find every function in the index, and know every opcode.
+#[test]
+fn readers_understand_the_index() -> Result<(), Failure> {
+    let folder = work_folder("arm_objects/index");
+    let source = root().join("tests/tests/exceptions/frames.cpp");
+    for mode in ["-marm", "-mthumb"] {
+        let (text, object) = (folder.join("frames.ll"), folder.join("frames.o"));
+        let mut front = limited(60, clang());
+        front.args(["--target=armv7-linux-gnueabihf", mode, "-O1", "-w", "-S", "-emit-llvm"]);
+        succeed(front.arg(&source).arg("-o").arg(&text))?;
+        succeed(limited(60, gusset()?).arg("compile").arg(&text).arg("-o").arg(&object))?;
+        let symbols = succeed(limited(60, "llvm-readelf-19").arg("-s").arg(&object))?.text();
+        let functions = symbols.lines().filter(|line| line.contains(" FUNC ") && !line.contains("UND")).count();
+        let said = succeed(limited(60, "arm-linux-gnueabihf-readelf").arg("-u").arg(&object))?;
+        let entries = said.text().lines().filter(|line| line.starts_with("0x")).count();
+        assert!(functions > 12 && entries == functions, "{entries} entries for {functions} functions");
+        let shown = succeed(limited(60, "llvm-readobj-19").arg("--unwind").arg(&object))?.text();
+        assert_eq!(shown.matches("Entry {").count(), functions, "{shown}");
+        let all = format!("{}{}{shown}", said.text(), said.errors()).to_lowercase();
+        for complaint in ["reserved", "spare", "corrupt", "unsupported", "warning", "error"] {
+            assert!(!all.contains(complaint), "{mode}: {complaint} in {all}");
+        }
+    }
+    Ok(())
+}

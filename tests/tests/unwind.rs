@@ -1,11 +1,12 @@
 //! Unwinding through Gusset's frames: C++ exceptions, the unwinder's own walk, and the debugger, at a call and at every
 //! single instruction. On other machines than this one QEMU tells the debugger.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use gusset_tests::build::{Level, Mode, Unit, compile, ir};
-use gusset_tests::corpus::drivers;
+use gusset_tests::corpus::{self, drivers};
 use gusset_tests::tools::{Failure, gusset, limited, root, run, succeed, work_folder};
 
 /// Makes an object of a file of `tests/programs` by Gusset.
@@ -288,4 +289,93 @@ fn argument_blocks(mode: Mode) -> Result<(), Failure> {
 fn steps_through_argument_blocks() -> Result<(), Failure> {
     argument_blocks(Mode::Bits64)?;
     argument_blocks(Mode::Bits32)
+}
+
+/// Where a frame's caller's values are: the register and the distance from it by which the CFA is found, and registers by their DWARF
+/// numbers with their distances from the CFA.
+#[derive(Clone, PartialEq, Debug, Default)]
+struct Described {
+    cfa: (u32, i32),
+    saved: BTreeMap<u32, i32>,
+}
+
+/// What directives of the index say of a frame, and what DWARF's say at the moment.
+#[derive(Default)]
+struct Descriptions {
+    index: Described,
+    /// Bytes from the CFA down to the stack pointer.
+    depth: i32,
+    dwarf: Described,
+    remembered: Described,
+}
+
+impl Descriptions {
+    fn new() -> Descriptions {
+        let start = Described { cfa: (13, 0), saved: BTreeMap::new() };
+        Descriptions { index: start.clone(), dwarf: start, ..Descriptions::default() }
+    }
+
+    fn directive(&mut self, name: &str, operands: &str) {
+        let numbers: Vec<i32> = operands
+            .split([',', '{', '}', ' ', '#', 'r', 'd'])
+            .filter_map(|word| word.strip_prefix("sp").map_or(word, |_| "13").parse().ok())
+            .collect();
+        let (first, second) = (numbers.first().copied().unwrap_or(0), numbers.get(1).copied().unwrap_or(0));
+        match name {
+            ".save" | ".vsave" => {
+                let (bytes, base) = if name == ".save" { (4, 0) } else { (8, 256) };
+                self.depth += bytes * numbers.len() as i32;
+                for (i, n) in numbers.iter().enumerate() {
+                    self.index.saved.insert(base + *n as u32, bytes * i as i32 - self.depth);
+                }
+            }
+            ".pad" => self.depth += first,
+            // The stack pointer stands between.
+            ".setfp" => self.index.cfa = (first as u32, self.depth - numbers[2]),
+            ".cfi_def_cfa" => self.dwarf.cfa = (first as u32, second),
+            ".cfi_def_cfa_register" => self.dwarf.cfa.0 = first as u32,
+            ".cfi_def_cfa_offset" => self.dwarf.cfa.1 = first,
+            ".cfi_offset" => drop(self.dwarf.saved.insert(first as u32, second)),
+            ".cfi_remember_state" => self.remembered = self.dwarf.clone(),
+            ".cfi_restore_state" => self.dwarf = self.remembered.clone(),
+            _ => {}
+        }
+        if self.index.cfa.0 == 13 {
+            self.index.cfa.1 = self.depth;
+        }
+    }
+}
+
+/// At every call of a program the index says of the frame what DWARF's rules say, which debuggers have gone by at every instruction.
+#[test]
+fn the_index_agrees_with_dwarf_at_calls() -> Result<(), Failure> {
+    let mut units = corpus::zlib()?.units;
+    let thrown = ["frames.cpp", "values.cpp", "nested.cpp", "recursion.cpp"];
+    units.extend(
+        thrown.map(|name| Unit { source: root().join("tests/tests/exceptions").join(name), flags: Vec::new() }),
+    );
+    let cases = [(Mode::A32, Level::O0), (Mode::A32, Level::O2), (Mode::T32, Level::O0), (Mode::T32, Level::O2)];
+    let mut calls = 0;
+    for (unit, (mode, level)) in units.iter().zip(cases.iter().cycle()) {
+        for frames in ["-fomit-frame-pointer", "-fno-omit-frame-pointer"] {
+            let text = ir(unit, *level, &[mode.clang_flags(), &["-funwind-tables", frames]].concat())?;
+            let mut compiler = limited(120, gusset()?);
+            compiler.args(["compile", "--debug-frame", "--emit", "asm", "-o", "-"]).args(mode.gusset_flags());
+            let made = succeed(compiler.arg(&text))?.text();
+            let mut at = Descriptions::new();
+            for line in made.lines() {
+                let (name, operands) = line.trim().split_once(['\t', ' ']).unwrap_or((line.trim(), ""));
+                match name {
+                    ".cfi_startproc" => at = Descriptions::new(),
+                    "bl" | "blx" => {
+                        calls += 1;
+                        assert_eq!(at.index, at.dwarf, "{mode:?} {level} {frames}: {line} of {}", text.display());
+                    }
+                    _ => at.directive(name, operands),
+                }
+            }
+        }
+    }
+    assert!(calls > 2000, "{calls}");
+    Ok(())
 }
