@@ -31,7 +31,6 @@ compare:
 .LBB1_24:
 	fcmp	d2, #0.0
 	cset	w0, ne
-	ubfm	w0, w0, #0, #0
 	ret
 	.size	compare, .-compare
 	.cfi_endproc
