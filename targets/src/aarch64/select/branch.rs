@@ -8,7 +8,6 @@ use crate::aarch64::encode::ops::*;
 use crate::aarch64::encode::{Asm, TEMP, add_immediate, logical_immediate};
 use crate::aarch64::machine::width;
 use crate::aarch64::reg::{Cond, Gpr, Width, ZR};
-use crate::shared::arm::branch::{compared, int_condition};
 use crate::shared::arm::family::Test as AnyTest;
 
 /// What may be zero.
@@ -111,55 +110,6 @@ fn test_low(cx: &mut Cx<'_>, x: Gpr, bits: u32) {
     if let Some(field) = logical_immediate(Width::W, (1 << bits) - 1) {
         asm(cx).logic_ri(ANDS, Width::W, ZR, x, field);
     }
-}
-
-/// The operands of a comparison of which two are made one condition.
-struct Compared {
-    w: Width,
-    x: Gpr,
-    /// A register, or a number of at most 31 bits below or above zero.
-    y: Result<Gpr, i64>,
-    c: Cond,
-}
-
-/// Asks for them.
-fn operands(cx: &mut Cx<'_>, v: Value) -> Result<Compared, CompileError> {
-    let d = match cx.deferred(v) {
-        Some(i) => Node::of(cx.f, i),
-        None => return Err(CompileError::new(cx.f, "a comparison that was not left to its condition")),
-    };
-    cx.nested(|cx| {
-        let (a, b, cc) = compared(cx, (d.a, d.b), int_condition(&d));
-        let signed = cc.is_signed();
-        let x = extended(cx, a, signed)?;
-        // Truth values and unsigned numbers have no sign.
-        let mask = if signed || d.ty.bits() >= 32 { -1 } else { (1 << d.ty.bits()) - 1 };
-        let y = match cx.f.int_constant_signed(b).map(|n| n & mask) {
-            Some(n @ -31..=31) => Err(n),
-            _ => Ok(extended(cx, b, signed)?),
-        };
-        Ok(Compared { w: width(d.ty), x, y, c: Cond::of(cc) })
-    })
-}
-
-/// Both of two comparisons, or either.
-pub(crate) fn two_compared(cx: &mut Cx<'_>, (first, second, both): (Value, Value, bool)) -> Result<Test, CompileError> {
-    let (p, q) = (operands(cx, first)?, operands(cx, second)?);
-    let mut e = asm(cx);
-    match p.y {
-        Ok(y) => e.add_rr(SUBS, p.w, ZR, p.x, y),
-        Err(n) => e.add_ri(if n < 0 { ADDS } else { SUBS }, p.w, ZR, p.x, n.unsigned_abs() as u32),
-    }
-    // The second happens where the first leaves the answer open; else the flags are such as to give it.
-    let (open, flags) = if both { (p.c, q.c.negate().flags()) } else { (p.c.negate(), q.c.flags()) };
-    match q.y {
-        Ok(y) => e.cond_compare_rr(CCMP, q.w, q.x, y, (flags, open)),
-        Err(n) => {
-            let op = if n < 0 { CCMN } else { CCMP };
-            e.cond_compare_ri(op, q.w, q.x, n.unsigned_abs() as u32, (flags, open));
-        }
-    }
-    Ok(Test::Flags(q.c))
 }
 
 /// Compares with a number.

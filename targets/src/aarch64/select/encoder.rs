@@ -3,12 +3,12 @@
 use gusset_codegen::buffer::{CodeBuffer, Label};
 use gusset_codegen::ir::Opcode;
 
-use super::branch::{self, Tested};
+use super::branch::{self, Test, Tested};
 use super::operand::*;
 use crate::aarch64::encode::ops::*;
 use crate::aarch64::encode::{Asm, TEMP, logical_immediate};
 use crate::aarch64::reg::{Cond, Gpr, Shift, Width, ZR};
-use crate::shared::arm::family::Sum;
+use crate::shared::arm::family::{Compared, Sum};
 
 impl Encoder for Asm<'_> {
     type Width = Width;
@@ -74,6 +74,19 @@ impl Encoder for Asm<'_> {
         } else {
             self.cond_compare_rr(CCMP, w, x, y, (0, Cond::Eq));
         }
+    }
+
+    fn compare_second(&mut self, first: Cond, q: Compared<Width>, both: bool) -> Test {
+        // It happens where the first leaves the answer open; else the flags are such as to give it.
+        let (open, flags) = if both { (first, q.c.negate().flags()) } else { (first.negate(), q.c.flags()) };
+        match q.y {
+            Ok(y) => self.cond_compare_rr(CCMP, q.w, q.x, y, (flags, open)),
+            Err(n) => {
+                let op = if n < 0 { CCMN } else { CCMP };
+                self.cond_compare_ri(op, q.w, q.x, n.unsigned_abs() as u32, (flags, open));
+            }
+        }
+        Test::Flags(q.c)
     }
 
     fn increase(&mut self, w: Width, d: Gpr, x: Gpr, n: i32) {

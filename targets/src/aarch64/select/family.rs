@@ -2,10 +2,10 @@
 
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{ConstData, Function, Inst, InstData, IntCc, Opcode, SymbolId, Type, Value, ValueDef};
+use gusset_codegen::ir::{ConstData, Function, InstData, IntCc, Opcode, SymbolId, Type, Value};
 use gusset_codegen::machine::{PReg, PartKind};
 
-use super::branch::{self, Test, Tested, compare_number, two_compared};
+use super::branch::{self, Test, Tested, compare_number};
 use super::constant;
 use super::operand::*;
 use super::{int, memory, wide};
@@ -14,8 +14,7 @@ use crate::aarch64::encode::{Asm, TEMP};
 use crate::aarch64::machine::{Aarch64, vreg, width};
 use crate::aarch64::reg::{Cond, Extend, Fp, Gpr, Mem, Width, ZR};
 use crate::aarch64::reloc;
-use crate::shared::arm::fold::{is_conditional, other_is_variable};
-use crate::shared::conditions::two_conditions;
+use crate::shared::arm::fold::other_is_variable;
 
 impl Family for Aarch64 {
     const NAME: &'static str = "AArch64";
@@ -64,30 +63,16 @@ impl Family for Aarch64 {
         matches!(user.op, Opcode::Iadd | Opcode::Isub)
     }
 
-    fn can_fold_more(f: &Function, user: &InstData, arg: usize, def: &InstData, last: Option<&InstData>) -> bool {
+    fn can_fold_more(f: &Function, user: &InstData, arg: usize, def: &InstData) -> bool {
         use Opcode::*;
-        match def.op {
-            Sext | Zext => {
-                let from = f.value_type(Value(def.a));
-                let extends =
-                    matches!(from, Type::I8 | Type::I16 | Type::I32) && matches!(def.ty, Type::I32 | Type::I64);
-                let second = arg == 1 || user.op.is_commutative();
-                let added =
-                    matches!(user.op, Iadd | Isub) && second && user.ty == def.ty && other_is_variable(f, user, arg);
-                extends && (added || user.op == Index && arg == 1 && from == Type::I32 && user.c.is_power_of_two())
-            }
-            // The second of two comparisons depends on what the first says.
-            And | Or | Select if def.ty == Type::I1 => {
-                let compared = |v: Value| match f.value_def(v) {
-                    ValueDef::Inst(i) => is_comparison(f.inst(i)),
-                    _ => false,
-                };
-                let two = two_conditions(f, def).is_some_and(|(x, y, _)| x != y && compared(x) && compared(y));
-                two && is_conditional(user, arg)
-            }
-            Icmp if last.is_some() => is_comparison(def) && user.ty == Type::I1 && two_conditions(f, user).is_some(),
-            _ => false,
+        if !matches!(def.op, Sext | Zext) {
+            return false;
         }
+        let from = f.value_type(Value(def.a));
+        let extends = matches!(from, Type::I8 | Type::I16 | Type::I32) && matches!(def.ty, Type::I32 | Type::I64);
+        let second = arg == 1 || user.op.is_commutative();
+        let added = matches!(user.op, Iadd | Isub) && second && user.ty == def.ty && other_is_variable(f, user, arg);
+        extends && (added || user.op == Index && arg == 1 && from == Type::I32 && user.c.is_power_of_two())
     }
 
     fn select_int(cx: &mut Cx<'_>, d: &Node) -> Done {
@@ -163,15 +148,6 @@ impl Family for Aarch64 {
         Ok(())
     }
 
-    fn deferred_condition(cx: &mut Cx<'_>, i: Inst) -> Result<Option<Test>, CompileError> {
-        match two_conditions(cx.f, cx.f.inst(i)) {
-            Some(two) if cx.deferred(two.0).is_some() && cx.deferred(two.1).is_some() && cx.has_room(4, 0) => {
-                cx.nested(|cx| two_compared(cx, two)).map(Some)
-            }
-            _ => Ok(None),
-        }
-    }
-
     fn define_tested(cx: &mut Cx<'_>, r: Value, tested: Tested, zero: bool) -> Result<bool, CompileError> {
         let Tested::Bit(x, bit) = tested else { return Ok(false) };
         define(cx, r, |cx, dst| {
@@ -217,9 +193,4 @@ impl Family for Aarch64 {
             e.b(label);
         }
     }
-}
-
-/// Is it a comparison of which two can be one condition?
-fn is_comparison(d: &InstData) -> bool {
-    d.op == Opcode::Icmp && d.ty.is_int() && d.ty.bits() <= 64
 }

@@ -3,12 +3,13 @@
 use gusset_codegen::buffer::{CodeBuffer, Label};
 use gusset_codegen::ir::Opcode;
 
+use super::branch::Test;
 use super::operand;
 use super::operand::*;
 use crate::arm::encode::ops::*;
 use crate::arm::encode::{Asm, Isa};
 use crate::arm::reg::{Cond, Flags, Gpr, IP, Shift};
-use crate::shared::arm::family::Sum;
+use crate::shared::arm::family::{Compared, Sum};
 
 const KEEP: Flags = Flags::Keep;
 
@@ -75,6 +76,22 @@ impl Encoder for Asm<'_> {
         } else {
             self.conditional(Cond::Eq, |e| e.compare(CMP, x, y));
         }
+    }
+
+    fn compare_second(&mut self, first: Cond, q: Compared<()>, both: bool) -> Test {
+        let compare = |e: &mut Self| match q.y {
+            Ok(y) => e.compare(CMP, q.x, y),
+            Err(n) => operand::compare_number(e, q.x, n as u32),
+        };
+        if first == q.c {
+            // It happens where the first leaves the answer open; else the flags give it.
+            self.conditional(if both { first } else { first.negate() }, compare);
+            return Test::Flags(q.c);
+        }
+        self.set_if(IP, first);
+        compare(self);
+        self.bit_if(IP, if both { q.c.negate() } else { q.c }, !both);
+        Test::Zero(IP, false)
     }
 
     fn increase(&mut self, _: (), d: Gpr, x: Gpr, n: i32) {

@@ -2,7 +2,7 @@
 
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{ConstData, Function, Inst, InstData, IntCc, Opcode, SymbolId, Type, Value};
+use gusset_codegen::ir::{ConstData, Function, InstData, IntCc, Opcode, SymbolId, Type, Value};
 use gusset_codegen::machine::{PReg, PartKind};
 
 use super::branch::{self, Test};
@@ -74,7 +74,7 @@ impl Family for Arm {
         }
     }
 
-    fn can_fold_more(f: &Function, user: &InstData, _: usize, def: &InstData, _: Option<&InstData>) -> bool {
+    fn can_fold_more(f: &Function, user: &InstData, _: usize, def: &InstData) -> bool {
         // A product of two words.
         matches!(def.op, Opcode::Zext | Opcode::Sext)
             && user.op == Opcode::Imul
@@ -153,10 +153,6 @@ impl Family for Arm {
         }
         asm(cx).compared();
         Ok(())
-    }
-
-    fn deferred_condition(_: &mut Cx<'_>, _: Inst) -> Result<Option<Test>, CompileError> {
-        Ok(None)
     }
 
     fn define_tested(cx: &mut Cx<'_>, r: Value, x: Gpr, zero: bool) -> Result<bool, CompileError> {

@@ -6,20 +6,21 @@ use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, FloatCc, IntCc, Opcode, SwitchId, Type, Value};
 use gusset_codegen::machine::{PReg, PartKind};
 
-use super::family::{Done, Encoder, Family, Test};
+use super::family::{Compared, Done, Encoder, Family, Test};
 use super::operand::{extended, not_yet, pair, reg, temp};
 use super::{Cond, Gpr, gpr};
 use crate::shared::Node;
+use crate::shared::conditions::two_conditions;
 use crate::shared::results::define;
 use crate::shared::switch::{Decide, cases, decide};
 
 /// The integer comparison of a node.
-pub(crate) fn int_condition(d: &Node) -> IntCc {
+fn int_condition(d: &Node) -> IntCc {
     IntCc::from_u8(d.flags).unwrap_or(IntCc::Eq)
 }
 
 /// The operands of an integer comparison, a number behind.
-pub(crate) fn compared<T: Family>(cx: &Stream<'_, T>, (a, b): (Value, Value), cc: IntCc) -> (Value, Value, IntCc) {
+fn compared<T: Family>(cx: &Stream<'_, T>, (a, b): (Value, Value), cc: IntCc) -> (Value, Value, IntCc) {
     if cx.f.constant(a).is_some() && cx.f.constant(b).is_none() { (b, a, cc.swapped()) } else { (a, b, cc) }
 }
 
@@ -70,6 +71,49 @@ fn compare<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Result<Test<T::Tested
     if d.op == Opcode::Icmp { int_compare(cx, d) } else { float_compare(cx, d) }
 }
 
+/// So many registers its operands want at least.
+fn wanted<T: Family>(cx: &Stream<'_, T>, v: Value) -> u32 {
+    let number = |v: Value| cx.f.int_constant_signed(v).is_some_and(|n| (-31..=31).contains(&n));
+    cx.deferred(v).map_or(0, |i| {
+        let d = Node::of(cx.f, i);
+        2 - u32::from(number(d.a) || number(d.b))
+    })
+}
+
+/// Asks for the operands of one of two comparisons.
+fn operands<T: Family>(cx: &mut Stream<'_, T>, v: Value) -> Result<Compared<T::Width>, CompileError> {
+    let d = match cx.deferred(v) {
+        Some(i) => Node::of(cx.f, i),
+        None => return Err(CompileError::new(cx.f, "a comparison that was not left to its condition")),
+    };
+    cx.nested(|cx| {
+        let (a, b, cc) = compared(cx, (d.a, d.b), int_condition(&d));
+        let signed = cc.is_signed();
+        let x = extended(cx, a, signed)?;
+        // Truth values and unsigned numbers have no sign.
+        let mask = if signed || d.ty.bits() >= 32 { -1 } else { (1 << d.ty.bits()) - 1 };
+        let y = match cx.f.int_constant_signed(b).map(|n| n & mask) {
+            Some(n @ -31..=31) => Err(n),
+            _ => Ok(extended(cx, b, signed)?),
+        };
+        Ok(Compared { w: T::width(d.ty), x, y, c: Cond::of(cc) })
+    })
+}
+
+/// Both of two comparisons, or either.
+fn two_compared<T: Family>(
+    cx: &mut Stream<'_, T>,
+    (first, second, both): (Value, Value, bool),
+) -> Result<Test<T::Tested>, CompileError> {
+    let (p, q) = (operands(cx, first)?, operands(cx, second)?);
+    let mut e = cx.target.encoder(cx.buf);
+    match p.y {
+        Ok(y) => e.compare_registers(p.w, p.x, y),
+        Err(n) => e.compare_number(p.w, p.x, n),
+    }
+    Ok(e.compare_second(p.c, q, both))
+}
+
 /// What tells the truth value `v`.
 pub(crate) fn condition<T: Family>(cx: &mut Stream<'_, T>, v: Value) -> Result<Test<T::Tested>, CompileError> {
     if let Some(i) = cx.deferred(v) {
@@ -77,8 +121,12 @@ pub(crate) fn condition<T: Family>(cx: &mut Stream<'_, T>, v: Value) -> Result<T
         if matches!(d.op, Opcode::Icmp | Opcode::Fcmp) {
             return cx.nested(|cx| compare(cx, &d));
         }
-        if let Some(test) = T::deferred_condition(cx, i)? {
-            return Ok(test);
+        if let Some(two) = two_conditions(cx.f, cx.f.inst(i))
+            && cx.deferred(two.0).is_some()
+            && cx.deferred(two.1).is_some()
+            && cx.has_room(wanted(cx, two.0) + wanted(cx, two.1), 0)
+        {
+            return cx.nested(|cx| two_compared(cx, two));
         }
     }
     match cx.whereabouts(v, 0) {

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use gusset_codegen::alloc::Stream;
 use gusset_codegen::buffer::{CodeBuffer, Label};
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{Function, Inst, InstData, IntCc, Opcode, SymbolId, Type, Value};
+use gusset_codegen::ir::{Function, InstData, IntCc, Opcode, SymbolId, Type, Value};
 use gusset_codegen::machine::{PReg, PartKind};
 use gusset_codegen::select::Select;
 
@@ -40,6 +40,8 @@ pub(crate) trait Encoder {
     fn compare_number(&mut self, w: Self::Width, x: Gpr, n: i64);
     /// Compares upper halves behind lower ones: for equality, or for order.
     fn compare_upper(&mut self, w: Self::Width, x: Gpr, y: Gpr, order: bool);
+    /// Compares what follows a comparison of this condition: both hold, or either.
+    fn compare_second(&mut self, first: Cond, second: Compared<Self::Width>, both: bool) -> Test<Self::Tested>;
     fn increase(&mut self, w: Self::Width, d: Gpr, x: Gpr, n: i32);
     /// A sum or difference, with the carry of another one if asked for. The flags tell of it.
     fn sum(&mut self, w: Self::Width, what: Sum, d: Gpr, x: Gpr, y: Gpr);
@@ -53,6 +55,16 @@ pub(crate) trait Encoder {
     /// What the result of a saturating operation is if it overflowed: its limit, or if `d` is not its highest bits but `high`, the
     /// limit's lower bits.
     fn limit(&mut self, w: Self::Width, op: Opcode, d: Gpr, high: Gpr);
+}
+
+/// The operands of a comparison of which two are made one condition.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Compared<W> {
+    pub(crate) w: W,
+    pub(crate) x: Gpr,
+    /// A register, or a number of at most 31 bits below or above zero.
+    pub(crate) y: Result<Gpr, i64>,
+    pub(crate) c: Cond,
 }
 
 /// Which sum or difference it is.
@@ -134,7 +146,7 @@ pub(crate) trait Family: Select {
     /// Can it add the product to something, or subtract it?
     fn has_product_sum(&self, user: &InstData) -> bool;
     /// Is this left to its user for another reason than those that both families have?
-    fn can_fold_more(f: &Function, user: &InstData, arg: usize, def: &InstData, last: Option<&InstData>) -> bool;
+    fn can_fold_more(f: &Function, user: &InstData, arg: usize, def: &InstData) -> bool;
 
     /// Emits an instruction of integers that shared selection does not know.
     fn select_int(cx: &mut Stream<'_, Self>, d: &Node) -> Done;
@@ -172,8 +184,6 @@ pub(crate) trait Family: Select {
     fn compare_wide(cx: &mut Stream<'_, Self>, operands: (Value, Value), cc: IntCc) -> Result<Cond, CompileError>;
     /// Compares floating-point numbers.
     fn compare_floats(cx: &mut Stream<'_, Self>, d: &Node) -> Done;
-    /// What tells a truth value that was left to its condition, and is no comparison.
-    fn deferred_condition(cx: &mut Stream<'_, Self>, i: Inst) -> Result<Option<Test<Self::Tested>>, CompileError>;
     /// Makes it a value whether something is zero, if that takes no flags.
     fn define_tested(
         cx: &mut Stream<'_, Self>,

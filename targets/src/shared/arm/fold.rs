@@ -4,6 +4,7 @@ use gusset_abi::Extension;
 use gusset_codegen::ir::{Function, InstData, IntCc, Opcode, Type, Value, ValueDef};
 
 use super::family::Family;
+use crate::shared::conditions::two_conditions;
 
 /// May `def` be left to `user`, its only user, which reads it as operand `arg`? `last` is what `user` was left to.
 pub(crate) fn can_fold<T: Family>(
@@ -40,7 +41,17 @@ pub(crate) fn can_fold<T: Family>(
             let shifts = [def.a, def.b].iter().any(|&v| constant(v).is_some_and(shift));
             whole && !shifts && second && target.has_product_sum(user)
         }
-        Icmp if last.is_none() => def.ty.is_int() && is_conditional(user, arg),
+        // The second of two comparisons depends on what the first says.
+        And | Or | Select if def.ty == Type::I1 => {
+            let compared = |v: Value| match f.value_def(v) {
+                ValueDef::Inst(i) => is_comparison::<T>(f.inst(i)),
+                _ => false,
+            };
+            let two = two_conditions(f, def).is_some_and(|(x, y, _)| x != y && compared(x) && compared(y));
+            two && is_conditional(user, arg)
+        }
+        Icmp if last.is_some() => is_comparison::<T>(def) && user.ty == Type::I1 && two_conditions(f, user).is_some(),
+        Icmp => def.ty.is_int() && is_conditional(user, arg),
         Fcmp => matches!(def.ty, Type::F32 | Type::F64) && target.has_floats(def.ty) && is_conditional(user, arg),
         And if user.op == Icmp => {
             arg == 0
@@ -55,8 +66,13 @@ pub(crate) fn can_fold<T: Family>(
                 && def.ty.bits().is_power_of_two()
                 && f.value_type(Value(def.a)).bits() <= 64
         }
-        _ => T::can_fold_more(f, user, arg, def, last),
+        _ => T::can_fold_more(f, user, arg, def),
     }
+}
+
+/// Is it a comparison of which two can be one condition?
+fn is_comparison<T: Family>(d: &InstData) -> bool {
+    d.op == Opcode::Icmp && d.ty.is_int() && d.ty.bits() <= T::WORD.bits()
 }
 
 pub(crate) fn other_is_variable(f: &Function, user: &InstData, arg: usize) -> bool {
@@ -69,7 +85,7 @@ fn is_address(user: &InstData, arg: usize) -> bool {
 }
 
 /// Does `user` do something under a condition?
-pub(crate) fn is_conditional(user: &InstData, arg: usize) -> bool {
+fn is_conditional(user: &InstData, arg: usize) -> bool {
     user.op == Opcode::Br || user.op == Opcode::Select && arg == 0
 }
 
