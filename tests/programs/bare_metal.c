@@ -339,6 +339,11 @@ u32 work(int k) {
     r = r * 5 + __atomic_compare_exchange_n(&word, &expected, 100u, 0, 5, 0) + expected;
     r += __atomic_sub_fetch(&byte, 3, 4) + __atomic_nand_fetch(&half, 0x0f0f, 5);
     __atomic_thread_fence(5);
+#if __ARM_ARCH_PROFILE == 'M'
+    __builtin_arm_clrex();
+    __builtin_arm_nop();
+    __builtin_arm_dmb(15);
+#endif
     return r * 7 + __atomic_load_n(&word, 2) + __atomic_load_n(&byte, 5);
 }
 #endif
@@ -394,6 +399,8 @@ u32 work(int k) {
 #if __ARM_ARCH_PROFILE == 'M'
         u32 before = count;
         *(volatile u32 *)0xe000ed04 = 1u << 28;
+        __builtin_arm_dsb(15);
+        __builtin_arm_isb(15);
         while (count == before) {}
 #else
         pend_handler();

@@ -280,11 +280,17 @@ shapes! {
     }
     /// Barriers, by what they are of.
     Barrier BARRIER 0x0000_000f 0x0000_000f {
+        DSB "dsb" 0xf57f_f040 0xf3bf_8f40;
         DMB "dmb" 0xf57f_f050 0xf3bf_8f50;
+        ISB "isb" 0xf57f_f060 0xf3bf_8f60;
     }
     /// What tells the processor something. T32 has them in 16 bits.
     Hint HINT 0 0 {
         NOP "nop" 0x0320_f000 0xbf00;
+        YIELD "yield" 0x0320_f001 0xbf10;
+        WFE "wfe" 0x0320_f002 0xbf20;
+        WFI "wfi" 0x0320_f003 0xbf30;
+        SEV "sev" 0x0320_f004 0xbf40;
     }
     /// Traps with a number: 8 bits of it in T32.
     Trap TRAP 0x000f_ff0f 0x0000_00ff {

@@ -33,9 +33,36 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     })
 }
 
+/// Barriers and hints; clearing of what an exclusive load has marked is a barrier in form.
+fn system(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<bool> {
+    const CLREX: Barrier = Barrier(Words { a32: 0xf57f_f010, t32: 0xf3bf_8f20 });
+    let n = if text == "clrex" { Some(15) } else { cx.f.int_constant(d.a).filter(|n| (0..16).contains(n)) };
+    let barrier = match text {
+        "dmb" => DMB,
+        "dsb" => DSB,
+        "isb" => ISB,
+        "clrex" => CLREX,
+        "hint" => {
+            let hint = n.and_then(|n| [NOP, YIELD, WFE, WFI, SEV].get(n as usize).copied()).ok_or(RANGE)?;
+            asm(cx).hint(hint);
+            return Ok(true);
+        }
+        _ => return Ok(false),
+    };
+    if !cx.target.features.has_t2() {
+        return Err("it came with version 7");
+    }
+    let n = n.ok_or(RANGE)?;
+    asm(cx).barrier(barrier, n as u32);
+    Ok(true)
+}
+
 /// On general-purpose registers: products, sums that saturate, bytes side by side, checksums.
 fn general(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<Done> {
     let find = |table: &Names| table.names.iter().find(|row| row.1 == text).map(|row| row.0);
+    if d.op == Opcode::MachineEffect && system(cx, d, text)? {
+        return Ok(Ok(()));
+    }
     let words = [d.a, d.b, d.c].map(|v| cx.ty(v));
     if let Some(op) = find(&LONG_PRODUCT).filter(|_| words == [Type::I32, Type::I32, Type::I64] && d.ty == Type::I64) {
         return Ok(accumulate(cx, d, LongProduct(op)));

@@ -125,7 +125,9 @@ fn exclusive_and_ordered() {
             }
         }
         for &(words, name) in BARRIER.names {
-            for (kind, text) in [(15, "sy"), (11, "ish"), (10, "ishst")] {
+            // One of them has no name for less than everything.
+            let kinds = [(15, "sy"), (11, "ish"), (10, "ishst")];
+            for &(kind, text) in if name == "isb" { &kinds[..1] } else { &kinds } {
                 f.add(format!("{name} {text}"), |a| a.barrier(Barrier(words), kind));
             }
         }
