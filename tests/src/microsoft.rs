@@ -2,8 +2,9 @@
 //! declare it.
 
 use crate::corpus::drivers;
-use crate::machine::{ARM_WINDOWS, Machine, Runner};
+use crate::machine::{Machine, Runner};
 use crate::tools::{Failure, clang, limited, succeed, work_folder};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -65,25 +66,26 @@ pub fn import_library(machine: &Machine) -> Result<PathBuf, Failure> {
     imports(machine, 0)
 }
 
-/// Links objects for 32-bit ARM to a program whose C library is the loader's, which has whatever the objects lack.
+/// Links objects for one of Arm's processors to a program that imports from the C library whatever it lacks: from Wine's, or from the loader's.
 ///
 /// # Errors
 /// What the linker says, or one of the libraries cannot be made.
-pub fn link_arm(objects: &[PathBuf], program: &Path) -> Result<(), Failure> {
-    let start = ARM_WINDOWS.support(&headers().join("start_arm.c"), &[])?;
-    let lacking = succeed(limited(60, "llvm-nm-19").args(["-u", "-j"]).args(objects).arg(&start))?.text();
-    let names: Vec<&str> = lacking.lines().filter(|line| !line.is_empty() && !line.contains([':', ' '])).collect();
+pub fn link_arm(machine: &Machine, objects: &[PathBuf], program: &Path) -> Result<(), Failure> {
+    let (start, processor) = match machine.runner {
+        Runner::LoaderArm => ("start_arm.c", "arm"),
+        _ => ("start_arm64.c", "arm64"),
+    };
+    let own = [machine.support(&headers().join(start), &[])?, support(machine)?];
+    let lacking = succeed(limited(60, "llvm-nm-19").args(["-u", "-j"]).args(objects).args(&own))?.text();
+    let names = lacking.lines().filter(|line| !line.is_empty() && !line.contains([':', ' ']));
+    let names: BTreeSet<&str> = names.map(|name| name.strip_prefix("__imp_").unwrap_or(name)).collect();
+    let names: Vec<&str> = names.into_iter().collect();
     let (definition, library) = (program.with_extension("def"), program.with_extension("lib"));
-    std::fs::write(&definition, format!("LIBRARY c.dll\nEXPORTS\n{}\n", names.join("\n")))?;
-    succeed(limited(60, "llvm-dlltool-19").args(["-m", "arm", "-d"]).arg(&definition).arg("-l").arg(&library))?;
+    std::fs::write(&definition, format!("LIBRARY msvcrt.dll\nEXPORTS\n{}\n", names.join("\n")))?;
+    succeed(limited(60, "llvm-dlltool-19").args(["-m", processor, "-d"]).arg(&definition).arg("-l").arg(&library))?;
     let mut command = limited(120, "lld-link-19");
-    command.args(["/nologo", "/entry:start", "/subsystem:console", "/nodefaultlib"]).args(ARM_WINDOWS.link);
-    command
-        .arg(format!("/out:{}", program.display()))
-        .args(objects)
-        .arg(start)
-        .arg(support(&ARM_WINDOWS)?)
-        .arg(library);
+    command.args(["/nologo", "/entry:start", "/subsystem:console", "/nodefaultlib"]).args(machine.link);
+    command.arg(format!("/out:{}", program.display())).args(objects).args(own).arg(library);
     let said = succeed(&mut command)?;
     let said = said.text() + &said.errors();
     if said.trim().is_empty() { Ok(()) } else { Err(Failure::new(format!("the linker warns: {said}"))) }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use gusset_tests::build::compile;
 use gusset_tests::corpus::{self, Program};
-use gusset_tests::machine::ARM_WINDOWS;
+use gusset_tests::machine::{AARCH64_WINDOWS, ARM_WINDOWS, Machine};
 use gusset_tests::tools::{Failure, Outcome, clang, gusset, limited, llc, root, run, same_lines, succeed, work_folder};
 use gusset_tests::{microsoft, parallel, wine};
 
@@ -145,20 +145,42 @@ mod win64 {
     }
 }
 
-/// A program for 32-bit ARM, which the tests' loader runs with the C library of Linux: from clang's IR for that, by Gusset and by llc.
-fn check_arm(program: Result<Program, Failure>, level: &str) -> Result<(), Failure> {
-    let program = program?;
-    let folder = work_folder(&format!("windows/{}-arm{level}", program.name));
+/// One of Arm's processors, whose programs are emulated.
+struct Emulated {
+    machine: &'static Machine,
+    triple: &'static str,
+    clang: &'static [&'static str],
+}
+
+/// The tests' loader has the C library of Linux: programs are clang's IR for that.
+const ARM: Emulated = Emulated {
+    machine: &ARM_WINDOWS,
+    triple: "thumbv7-pc-windows-msvc",
+    clang: &["--target=arm-linux-gnueabihf", "-march=armv7-a", "-mthumb", "-fno-pic"],
+};
+const ARM64: Emulated = Emulated {
+    machine: &AARCH64_WINDOWS,
+    triple: "aarch64-w64-windows-gnu",
+    clang: &[
+        "--target=aarch64-w64-windows-gnu",
+        "-isystem/usr/x86_64-w64-mingw32/include",
+        "-D__USE_MINGW_ANSI_STDIO=0",
+    ],
+};
+
+/// A program by Gusset, and by llc of the same IR.
+fn check_arm(target: &Emulated, program: Result<Program, Failure>, level: &str) -> Result<(), Failure> {
+    let (program, triple) = (program?, target.triple);
+    let folder = work_folder(&format!("windows/{}-{triple}{level}", program.name));
     std::fs::create_dir_all(&folder)?;
-    let triple = ARM_WINDOWS.triple;
     let made = parallel::map(program.units.len(), |i| {
         let unit = &program.units[i];
         let file = |end: &str| folder.join(format!("{i}-{}{end}", unit.stem()));
         let (ir, ours, theirs) = (file(".ll"), file(".o"), file("-llc.o"));
         let mut command = limited(300, clang());
-        command.args(["--target=arm-linux-gnueabihf", "-march=armv7-a", "-mthumb", "-fno-pic"]);
-        command.args(["-w", level, "-fasynchronous-unwind-tables"]);
-        succeed(command.args(["-S", "-emit-llvm"]).args(&unit.flags).arg(&unit.source).arg("-o").arg(&ir))?;
+        command.args(target.clang).args(["-w", level, "-fasynchronous-unwind-tables", "-S", "-emit-llvm"]);
+        let flags = unit.flags.iter().filter(|f| triple == ARM.triple || !UNIX.contains(&f.as_str()));
+        succeed(command.args(flags).arg(&unit.source).arg("-o").arg(&ir))?;
         succeed(limited(300, gusset()?).args(["compile", "--target", triple]).arg(&ir).arg("-o").arg(&ours))?;
         succeed(limited(300, llc()).args(["-filetype=obj", "-mtriple", triple]).arg(&ir).arg("-o").arg(&theirs))?;
         Ok((ours, theirs))
@@ -166,8 +188,8 @@ fn check_arm(program: Result<Program, Failure>, level: &str) -> Result<(), Failu
     let (ours, theirs): (Vec<_>, Vec<_>) = made.into_iter().collect::<Result<Vec<_>, Failure>>()?.into_iter().unzip();
     let run = |objects: &[PathBuf], name: &str| {
         let binary = folder.join(name);
-        microsoft::link_arm(objects, &binary)?;
-        run(ARM_WINDOWS.command(300, &binary)?.args(program.arguments).current_dir(corpus::drivers()))
+        microsoft::link_arm(target.machine, objects, &binary)?;
+        run(target.machine.command(300, &binary)?.args(program.arguments).current_dir(corpus::drivers()))
     };
     let (got, expected) = (run(&ours, "by-gusset.exe")?, run(&theirs, "by-llc.exe")?);
     if expected.stdout.len() < 100 {
@@ -186,7 +208,16 @@ mod arm {
 
     #[test]
     fn bzip2() -> Result<(), Failure> {
-        check_arm(corpus::bzip2(), "-O1")
+        check_arm(&ARM, corpus::bzip2(), "-O1")
+    }
+}
+
+mod arm64 {
+    use super::*;
+
+    #[test]
+    fn bzip2() -> Result<(), Failure> {
+        check_arm(&ARM64, corpus::bzip2(), "-O1")
     }
 }
 
@@ -214,7 +245,8 @@ fn quickjs() -> Result<Program, Failure> {
     Ok(program)
 }
 
-/// More for 32-bit ARM, if `GUSSET_ARM_PROGRAMS` names them: `zlib,lz4,lua,sqlite,quickjs,zstd`.
+/// More on Arm's processors, if `GUSSET_ARM_PROGRAMS` names them: `zlib,lz4,lua,sqlite,quickjs,zstd`; those behind the first three for 32 bits
+/// alone.
 #[test]
 fn more_for_arm_if_named() -> Result<(), Failure> {
     let named = std::env::var("GUSSET_ARM_PROGRAMS").unwrap_or_default();
@@ -229,7 +261,11 @@ fn more_for_arm_if_named() -> Result<(), Failure> {
                 "zstd" => corpus::zstd(),
                 other => return Err(Failure::new(format!("there is no program {other}"))),
             };
-            check_arm(program, level)?;
+            let program = program?;
+            if ["zlib", "lz4", "lua"].contains(&name) {
+                check_arm(&ARM64, Ok(program.clone()), level)?;
+            }
+            check_arm(&ARM, Ok(program), level)?;
         }
     }
     Ok(())
