@@ -322,3 +322,25 @@ $group = comdat any
     }
     Ok(())
 }
+
+/// What is to be kept may be thread-local; no other data has the address of such a variable.
+#[test]
+fn named_as_used() -> Result<(), Failure> {
+    let folder = work_folder("tls/used");
+    let path = |name: &str| folder.join(name);
+    let text = "@x = internal thread_local global i32 3, align 4\n@y = thread_local global i64 0, align 8\n";
+    let lists = "@llvm.used = appending global [1 x ptr] [ptr @y], section \"llvm.metadata\"
+        @llvm.compiler.used = appending global [2 x ptr] [ptr @x, ptr @y], section \"llvm.metadata\"\n";
+    for triple in ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"] {
+        std::fs::write(path("used.ll"), format!("target triple = \"{triple}\"\n{text}{lists}"))?;
+        succeed(limited(20, gusset()?).args(["compile", "-o"]).arg(path("ours.o")).arg(path("used.ll")))?;
+        succeed(limited(20, llc()).args(["-filetype=obj", "-o"]).arg(path("llc.o")).arg(path("used.ll")))?;
+        let mut found = differences(&std::fs::read(path("ours.o"))?, &std::fs::read(path("llc.o"))?)?;
+        found.retain(|d| !d.starts_with(".comment: only in the first"));
+        assert!(found.is_empty(), "{triple}: {found:?}");
+    }
+    std::fs::write(path("data.ll"), format!("{text}@p = global ptr @x\n"))?;
+    let outcome = run(limited(20, gusset()?).args(["compile", "-o"]).arg(path("data.o")).arg(path("data.ll")))?;
+    assert!(outcome.code == 1 && outcome.errors().contains("the initializer is not"), "{}", outcome.errors());
+    Ok(())
+}

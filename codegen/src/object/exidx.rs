@@ -211,9 +211,8 @@ mod tests {
     use crate::buffer::Mark;
 
     fn of(steps: &[SehOp]) -> Vec<u8> {
-        let mut f = CompiledFunction::default();
-        f.cfi = steps.iter().map(|&op| Mark { offset: 0, value: CfiOp::Seh { op, bytes: 0 } }).collect();
-        opcodes(&f)
+        let cfi = steps.iter().map(|&op| Mark { offset: 0, value: CfiOp::Seh { op, bytes: 0 } }).collect();
+        opcodes(&CompiledFunction { cfi, ..CompiledFunction::default() })
     }
 
     /// What llvm-mc-19 makes of the same directives.

@@ -31,6 +31,9 @@ pub fn put_bytes(data: &mut DataObject, offset: u64, bytes: &[u8]) -> Result<()>
     Ok(())
 }
 
+/// What stands for the symbol of a variable that has none: one of those below.
+pub const NO_SYMBOL: SymbolId = SymbolId(u32::MAX);
+
 /// Is a variable one of those that speak to the compiler or linker (LangRef, "Intrinsic Global Variables")?
 pub fn is_special(name: &[u8]) -> bool {
     matches!(name, b"llvm.used" | b"llvm.compiler.used" | b"llvm.global_ctors" | b"llvm.global_dtors")
@@ -88,7 +91,11 @@ impl FunctionLowering<'_> {
             return put_bytes(data, offset, &bytes[..ir.store_bytes() as usize]);
         }
         if ir != Type::VOID {
-            return self.put_link(data, offset, ir, self.link_value(val.value())?);
+            let link = match self.listed_thread_local(data, val.value()) {
+                Some(symbol) => Link::Address(symbol, 0),
+                None => self.link_value(val.value())?,
+            };
+            return self.put_link(data, offset, ir, link);
         }
         let mut leaves = Vec::new();
         self.types.flatten(ty, 0, &mut leaves);
@@ -97,6 +104,14 @@ impl FunctionLowering<'_> {
             self.put_link(data, offset + leaf.offset, leaf.ir, link)?;
         }
         Ok(())
+    }
+
+    /// The thread-local variable that one of the variables for the compiler or linker names. Other data cannot have its address.
+    fn listed_thread_local(&self, data: &DataObject, v: Value) -> Option<SymbolId> {
+        let f = &*self.b.func;
+        let ValueDef::Inst(i) = f.value_def(v) else { return None };
+        let d = f.inst(i);
+        (d.op == Opcode::TlsAddr && data.symbol == NO_SYMBOL).then_some(SymbolId(d.a))
     }
 
     fn put_vector(&self, data: &mut DataObject, offset: u64, ir: Type, v: Value) -> Result<()> {

@@ -47,7 +47,7 @@ pub use aggregates::Element;
 pub use assembly::check_template;
 pub use attributes::{FnAttrs, MemoryAttr, ParamAttrs, Profiler, Values};
 pub use calls::{CallSite, Called};
-pub use data::{is_special, put_bytes, take_special};
+pub use data::{NO_SYMBOL, is_special, put_bytes, take_special};
 pub use facts::{Facts, Library, Nest, Trampolines};
 pub use floats::from_f64;
 pub use function::{FunctionLowering, Lowering, Val};

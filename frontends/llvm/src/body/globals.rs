@@ -5,7 +5,7 @@ use std::ops::Range;
 use gusset_codegen::ir::{
     AliasData, CodeModel, ConstData, DataObject, DataReloc, Function, Linkage, Module, Symbol, SymbolId, SymbolKind,
 };
-use gusset_lower::{FnAttrs, Kind, PTR, TypeId, Val, Values, put_bytes, refusals, take_special};
+use gusset_lower::{FnAttrs, Kind, NO_SYMBOL, PTR, TypeId, Val, Values, put_bytes, refusals, take_special};
 
 use super::BodyReader;
 use super::reader::Reader;
@@ -278,7 +278,7 @@ impl<'r> Reader<'r> {
         let ty = self.ty()?;
         self.c.refuse_if(!self.l.types.is_sized(ty), pos, "a global variable cannot have this type")?;
         let mut data = DataObject {
-            symbol: g.symbol.unwrap_or(SymbolId(u32::MAX)),
+            symbol: g.symbol.unwrap_or(NO_SYMBOL),
             bytes: Vec::new(),
             size: self.l.types.get(ty).size,
             align: 0,
