@@ -497,6 +497,14 @@ fn versions_of_arm() -> Result<(), Failure> {
         let outcome = compile(triple, options)?;
         assert!(outcome.code == 1 && outcome.errors().contains(part), "{triple} {options}: {}", outcome.errors());
     }
+    // What clang says of each function holds for all of them, or for none.
+    let soft =
+        "define float @f(float %a) \"target-features\"=\"+soft-float\" { %b = fmul float %a, %a\n ret float %b }";
+    std::fs::write(folder.join("module.ll"), soft)?;
+    let outcome = compile("armv7-unknown-linux-gnueabi", "")?;
+    assert!(outcome.code == 1 && outcome.errors().contains("unless `--attr=+soft-float`"), "{}", outcome.errors());
+    let outcome = compile("armv7-unknown-linux-gnueabi", "--attr=+soft-float")?;
+    assert!(outcome.code == 0 && outcome.text().contains("__aeabi_fmul"), "{}", outcome.errors());
     Ok(())
 }
 

@@ -727,7 +727,9 @@ impl<'s> Scan<'s> {
         let target = self.t.facts.target;
         let soft = self.found.bodies.iter().find_map(|b| b.values.as_ref()?.soft_float);
         if let Some((pos, what)) = soft.filter(|_| target.arch != Arch::Arm || target.features.vector_bytes > 0) {
-            return Err(self.c.error_at(pos, format!("the {what} is not supported")));
+            let unless =
+                if target.arch == Arch::Arm { " unless `--attr=+soft-float` says it of all functions" } else { "" };
+            return Err(self.c.error_at(pos, format!("the {what} is not supported{unless}")));
         }
         // Microcontrollers of version 8.1 have them, and others take no harm.
         let protected = FnAttrs::BRANCH_TARGETS | FnAttrs::SIGN_ALL | FnAttrs::SIGN_NON_LEAF;
