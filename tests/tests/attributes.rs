@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use gusset_tests::build::Mode;
+use gusset_tests::build::{Mode, compile_in};
 use gusset_tests::coff;
 use gusset_tests::objects::{assemble, differences};
 use gusset_tests::parallel;
@@ -459,6 +459,29 @@ int main(void) { TRY(small) TRY(large) TRY(allowed) TRY(beyond) TRY(often) TRY(n
         let calls: Vec<&str> = text.split("callq ").skip(1).filter_map(|c| c.split(['@', '\n']).next()).collect();
         let expected: Vec<&str> = [callee, "keep"].into_iter().filter(|c| !c.is_empty()).collect();
         assert_eq!(calls, expected, "{name}: {text}");
+    }
+    Ok(())
+}
+
+/// The stack is touched on the way to a large frame by way of a register that brings nothing: on 32-bit ARM not that of static chains.
+#[test]
+fn probes_spare_the_static_chain() -> Result<(), Failure> {
+    let folder = work_folder("attributes/chain");
+    std::fs::create_dir_all(&folder)?;
+    for mode in [Mode::A32, Mode::T32, Mode::Aarch64] {
+        let file = |end: &str| folder.join(format!("{mode:?}{end}"));
+        let ir = format!(
+            "target triple = \"{}\"\ndeclare i32 @puts(ptr)\n\
+             define void @inner(ptr nest %c) noinline \"probe-stack\"=\"inline-asm\" {{\n\
+             %a = alloca [20000 x i8]\nstore volatile i8 0, ptr %a\n%r = call i32 @puts(ptr %c)\nret void\n}}\n\
+             @text = constant [6 x i8] c\"chain\\00\"\n\
+             define i32 @main() {{\ncall void @inner(ptr nest @text)\nret i32 0\n}}\n",
+            mode.triple()
+        );
+        std::fs::write(file(".ll"), ir)?;
+        compile_in(mode, &file(".ll"), &file(".o"))?;
+        mode.link(&[file(".o")], &[], &file(".elf"))?;
+        assert_eq!(succeed(&mut mode.runner(30, &file(".elf")))?.text().trim(), "chain", "{mode:?}");
     }
     Ok(())
 }

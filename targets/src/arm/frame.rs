@@ -80,7 +80,8 @@ fn allocate(target: &Arm, a: &mut Asm<'_>, bytes: u32, probe: Probe) {
         }
         a.data(SUB, Flags::Keep, SP, SP, gpr(PROBED));
     } else if bytes >= probe.step {
-        touch(a, bytes, probe.step, gpr(IP));
+        let end = if probe.live & IP.mask() != 0 { a.temp() } else { gpr(IP) };
+        touch(a, bytes, probe.step, end);
     } else {
         a.add_number(Flags::Keep, SP, SP, -(bytes as i32));
     }
