@@ -13,22 +13,6 @@ use crate::aarch64::machine::{gpr, vreg, width};
 use crate::aarch64::reg::{Cond, Fp, Gpr, Mem, Width, ZR};
 use crate::aarch64::registers::CALLEE;
 
-/// Orders an access what comes after it, and what came before?
-pub(super) fn order(o: Ordering) -> (bool, bool) {
-    match o {
-        Ordering::Acquire => (true, false),
-        Ordering::Release => (false, true),
-        Ordering::AcqRel | Ordering::SeqCst => (true, true),
-        _ => (false, false),
-    }
-}
-
-/// The same of a comparison and exchange, whether or not it fails.
-pub(super) fn order_of_exchange(info: CmpxchgInfo) -> (bool, bool) {
-    let (success, failure) = (order(info.success()), order(info.failure()));
-    (success.0 || failure.0, success.1)
-}
-
 /// The logarithm of an access's size; an error for types that no access has.
 fn size(cx: &Cx<'_>, d: &Node, ty: Type) -> Result<u32, CompileError> {
     if ty.bits() > 64 || ty.is_vector() {

@@ -4,7 +4,6 @@
 use gusset_codegen::ir::{AtomicInfo, Opcode, Ordering, RmwOp, Value};
 use gusset_codegen::machine::PReg;
 
-use super::atomic::order;
 use super::operand::*;
 use crate::aarch64::encode::Asm;
 use crate::aarch64::encode::ops::*;

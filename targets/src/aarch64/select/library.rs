@@ -4,9 +4,9 @@ use gusset_codegen::ir::{AtomicInfo, CmpxchgInfo, FloatCc, Function, InstData, O
 use gusset_codegen::libcall::{LIBCALLS, LibCall};
 use gusset_codegen::machine::AtomicFunction;
 
-use super::atomic::{order, order_of_exchange};
 use super::{atomic_pair, memory};
 use crate::aarch64::machine::Aarch64;
+use crate::shared::arm::operand::{order, order_of_exchange};
 
 /// See [`atomic_function`](gusset_codegen::machine::Machine::atomic_function): those of libgcc's `lse.S` and compiler-rt's `lse.S`.
 pub(crate) fn atomic_function(target: &Aarch64, f: &Function, d: &InstData) -> Option<AtomicFunction> {

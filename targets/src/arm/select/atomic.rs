@@ -31,16 +31,6 @@ pub(crate) fn reserved(target: &Arm, f: &Function) -> Reserved {
     Reserved { fixed: 0, spare, foreign: if platform { PLATFORM.mask() } else { 0 } }
 }
 
-/// Orders an access what comes after it, and what came before?
-fn order(o: Ordering) -> (bool, bool) {
-    match o {
-        Ordering::Acquire => (true, false),
-        Ordering::Release => (false, true),
-        Ordering::AcqRel | Ordering::SeqCst => (true, true),
-        _ => (false, false),
-    }
-}
-
 /// Does the machine do the access by itself? Rare operations become loops around comparisons.
 pub(crate) fn is_here(target: &Arm, d: &InstData) -> bool {
     use RmwOp::*;
@@ -227,8 +217,7 @@ fn pair_of((low, high): (PReg, PReg)) -> (Gpr, Gpr) {
 /// Compare and exchange.
 pub(crate) fn compare_exchange(cx: &mut Cx<'_>, d: &Node) -> Done {
     let (flag, bytes, info) = (Value(d.r.0 + 1), d.ty.store_bytes(), CmpxchgInfo(d.flags));
-    let (success, failure) = (order(info.success()), order(info.failure()));
-    let how = (success.0 || failure.0, success.1);
+    let how = order_of_exchange(info);
     if !d.ty.is_int() || bytes > 8 {
         return not_yet(cx, d);
     }
