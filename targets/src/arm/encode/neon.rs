@@ -65,6 +65,7 @@ impl Form {
     }
 
     /// Does the name end with the width of lanes, and is it twice the one that is encoded?
+    #[cfg(any(feature = "asm", test))]
     pub fn width(self) -> Option<bool> {
         match self {
             Bits | Plain | Whole | Halve | Double | Table => None,
