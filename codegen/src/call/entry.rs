@@ -172,14 +172,21 @@ fn receive<T: Select>(
         }
         &Passed::Words { first, count } => {
             let kind = cx.units_kind(v);
-            let at = cx.scratch_place(kind.bytes())?;
+            let home = cx.home(v, 0)?;
+            // Nothing is in its place yet.
+            let at = match home {
+                MoveDst::Place(_, at) => at,
+                MoveDst::Reg(_) => cx.scratch_place(kind.bytes())?,
+            };
             for p in &plan.pieces[first as usize..][..count as usize] {
                 if let At::Register(r) = p.at {
                     store_exactly(cx, r, shift(at, p.offset as i32), p.size);
                 }
             }
             arrives(cx, v, 0, at);
-            moves.add(cx.home(v, 0)?, MoveSrc::Memory(at), kind);
+            if let MoveDst::Reg(_) = home {
+                moves.add(home, MoveSrc::Memory(at), kind);
+            }
         }
         Passed::Reference(copy) if copy.value => reference::receive(cx, moves, v, copy)?,
         Passed::Reference(copy) => match copy.pointer {

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use gusset_codegen::libcall::LibCall;
 use object::{
     Architecture, BinaryFormat, Object, ObjectSection, ObjectSymbol, RelocationFlags, RelocationTarget, SectionFlags,
     SectionIndex, SectionKind, SymbolIndex,
@@ -56,11 +57,50 @@ enum Form {
     Low { drop: u32 },
     /// In the two parts of `adr` and `adrp`.
     Near { drop: u32 },
+    /// In a branch of A32, in words.
+    A32Branch,
+    /// In a branch of T32 with 24 bits, in half words.
+    T32Branch,
+    /// In the `movw` of A32, or, without the lowest 16 bits, in `movt`.
+    A32Half { drop: u32 },
+    /// The same in T32.
+    T32Half { drop: u32 },
+    /// In all bits of a word but the highest.
+    Word31,
 }
 
 impl Form {
     fn size(self) -> usize {
         if let Form::Bytes(n) = self { n } else { 4 }
+    }
+
+    /// Is it a branch that a stub may take farther?
+    fn is_arm_branch(self) -> bool {
+        matches!(self, Form::A32Branch | Form::T32Branch)
+    }
+
+    /// What the field holds before it is settled, where that is what is added.
+    fn addend(self, field: &[u8]) -> Option<i64> {
+        let word = u32::from_le_bytes(*field.first_chunk()?);
+        let signed = |value: u32, bits: u32| i64::from((value << (32 - bits)) as i32 >> (32 - bits));
+        // T32's instructions are half words, the first one above.
+        let insn = word.rotate_left(16);
+        Some(match self {
+            Form::Bytes(8) => i64::from_le_bytes(*field.first_chunk()?),
+            Form::A32Branch => signed(word, 24) << 2,
+            Form::T32Branch => {
+                let sign = insn >> 26 & 1;
+                let bit = |at: u32| insn >> at & 1 ^ sign ^ 1;
+                let high = sign << 23 | bit(13) << 22 | bit(11) << 21;
+                signed(high | (insn >> 16 & 0x3ff) << 11 | insn & 0x7ff, 24) << 1
+            }
+            Form::A32Half { .. } => signed(word >> 4 & 0xf000 | word & 0xfff, 16),
+            Form::T32Half { .. } => {
+                signed((insn >> 16 & 15) << 12 | (insn >> 26 & 1) << 11 | (insn >> 12 & 7) << 8 | insn & 0xff, 16)
+            }
+            Form::Word31 => signed(word, 31),
+            _ => i64::from(word as i32),
+        })
     }
 
     /// Puts a value into the field; `None` if it does not fit.
@@ -85,6 +125,30 @@ impl Form {
             Form::Near { drop } => {
                 let pages = signed(drop, 21)?;
                 word | (pages & 3) << 29 | (pages >> 2 & 0x7_ffff) << 5
+            }
+            Form::A32Branch => word & 0xff00_0000 | signed(2, 24)? & 0xff_ffff,
+            Form::T32Branch => {
+                // The lowest bit of the target says in which instruction set it is.
+                let halves = value >> 1;
+                ((-1 << 23)..1 << 23).contains(&halves).then_some(())?;
+                let (v, sign) = (halves as u32, halves as u32 >> 23 & 1);
+                let bit = |at: u32| v >> at & 1 ^ sign ^ 1;
+                let insn = word.rotate_left(16) & 0xf800_d000;
+                let high = sign << 26 | (v >> 11 & 0x3ff) << 16;
+                (insn | high | bit(22) << 13 | bit(21) << 11 | v & 0x7ff).rotate_left(16)
+            }
+            Form::A32Half { drop } => {
+                let n = (value >> drop) as u32 & 0xffff;
+                word & 0xfff0_f000 | n >> 12 << 16 | n & 0xfff
+            }
+            Form::T32Half { drop } => {
+                let n = (value >> drop) as u32 & 0xffff;
+                let insn = word.rotate_left(16) & 0xfbf0_8f00;
+                (insn | n >> 12 << 16 | (n >> 11 & 1) << 26 | (n >> 8 & 7) << 12 | n & 0xff).rotate_left(16)
+            }
+            Form::Word31 => {
+                (-1 << 30..1 << 30).contains(&value).then_some(())?;
+                word & 1 << 31 | value as u32 & !(1 << 31)
             }
         };
         field.copy_from_slice(&word.to_le_bytes());
@@ -145,6 +209,21 @@ fn field(architecture: Architecture, flags: RelocationFlags) -> Option<(Field, F
             312 => plain(Cell, Low { drop: 3 }),
             _ => None,
         },
+        // ELF for the Arm Architecture, section "Relocation types"; `R_ARM_TARGET2` as on Linux.
+        (Architecture::Arm, RelocationFlags::Elf { r_type }) => match r_type {
+            2 | 38 => plain(Absolute, Bytes(4)),
+            3 => plain(Relative, Bytes(4)),
+            10 | 30 => plain(Relative, T32Branch),
+            28 | 29 => plain(Relative, A32Branch),
+            24 => plain(InTable, Bytes(4)),
+            25 => plain(Table, Bytes(4)),
+            26 => plain(CellInTable, Bytes(4)),
+            41 | 96 => plain(CellRelative, Bytes(4)),
+            42 => plain(Relative, Word31),
+            43 | 44 => plain(Absolute, A32Half { drop: (r_type - 43) * 16 }),
+            47 | 48 => plain(Absolute, T32Half { drop: (r_type - 47) * 16 }),
+            _ => None,
+        },
         (Architecture::X86_64, RelocationFlags::Coff { typ }) => match typ {
             1 => plain(Absolute, Bytes(8)),
             2 => plain(Absolute, Bytes(4)),
@@ -195,8 +274,9 @@ pub fn place(bytes: &[u8], base: u64, library: impl Fn(&str) -> Option<u64>) -> 
         }
     }
     placed.bytes.resize(placed.bytes.len().next_multiple_of(8), 0);
-    let mut linker =
-        Linker { file: &file, places, library, base, table: placed.bytes.len() as u64, cells: HashMap::new() };
+    let table = placed.bytes.len() as u64;
+    let (cells, stubs) = (HashMap::new(), HashMap::new());
+    let mut linker = Linker { file: &file, places, library, base, table, cells, stubs };
     for s in &sections {
         let start = linker.places[&s.index()];
         for (at, r) in s.relocations() {
@@ -207,10 +287,10 @@ pub fn place(bytes: &[u8], base: u64, library: impl Fn(&str) -> Option<u64>) -> 
             let mut addend = extra;
             addend += match (file.format(), r.has_implicit_addend()) {
                 (BinaryFormat::Elf, false) => r.addend(),
-                _ if form.size() == 8 => i64::from_le_bytes(old.try_into().map_err(|_| what())?),
-                _ => i32::from_le_bytes(old.try_into().map_err(|_| what())?).into(),
+                _ => form.addend(old).ok_or_else(what)?,
             };
-            let value = linker.value(field, r.target(), at as u64, addend, &mut placed.bytes)?;
+            let target = linker.target(r.target(), form, &mut placed.bytes)?;
+            let value = linker.value(field, target, at as u64, addend, &mut placed.bytes);
             let field = &mut placed.bytes[at..at + form.size()];
             form.put(field, value).ok_or_else(|| format!("{}: {value:#x} does not fit", what()))?;
         }
@@ -232,30 +312,15 @@ struct Linker<'f, L> {
     /// Offset of the table of addresses, which comes last and grows.
     table: u64,
     cells: HashMap<u64, u64>,
+    /// Stubs of branches, by where they lead.
+    stubs: HashMap<u64, u64>,
 }
 
 impl<L: Fn(&str) -> Option<u64>> Linker<'_, L> {
-    fn value(
-        &mut self,
-        field: Field,
-        target: RelocationTarget,
-        at: u64,
-        addend: i64,
-        bytes: &mut Vec<u8>,
-    ) -> Result<i64, String> {
+    fn value(&mut self, field: Field, symbol: u64, at: u64, addend: i64, bytes: &mut Vec<u8>) -> i64 {
         let (place, table) = ((self.base + at) as i64, (self.base + self.table) as i64);
-        if let Field::Table = field {
-            return Ok(table + addend - place);
-        }
-        let symbol = match target {
-            RelocationTarget::Symbol(index) => self.symbol(index)?,
-            RelocationTarget::Section(index) => {
-                self.base + self.places.get(&index).ok_or("a section that is left out")?
-            }
-            _ => return Err("a relocation against nothing".into()),
-        };
         let s = symbol as i64;
-        Ok(match field {
+        match field {
             Field::Absolute => s.wrapping_add(addend),
             Field::Relative => s + addend - place,
             Field::Page => ((s + addend) & !PAGE) - (place & !PAGE),
@@ -265,7 +330,34 @@ impl<L: Fn(&str) -> Option<u64>> Linker<'_, L> {
             Field::InImage => s + addend,
             Field::CellRelative => self.cell(symbol, bytes) as i64 + addend - place,
             Field::CellInTable => self.cell(symbol, bytes) as i64 + addend - table,
-            Field::Table => unreachable!("it has no symbol"),
+            Field::Table => table + addend - place,
+        }
+    }
+
+    /// The address that a relocation is about.
+    fn target(&mut self, target: RelocationTarget, form: Form, bytes: &mut Vec<u8>) -> Result<u64, String> {
+        match target {
+            RelocationTarget::Symbol(index) => {
+                let address = self.symbol(index)?;
+                let own = self.file.symbol_by_index(index).is_ok_and(|s| s.section_index().is_some());
+                Ok(if form.is_arm_branch() && !own { self.stub(address, form, bytes) } else { address })
+            }
+            RelocationTarget::Section(index) => {
+                Ok(self.base + self.places.get(&index).ok_or("a section that is left out")?)
+            }
+            _ => Err("a relocation against nothing".into()),
+        }
+    }
+
+    /// The address of code that jumps to an address, whatever instruction set is there: `ldr pc, [pc, #-4]`, `ldr.w pc, [pc]`.
+    fn stub(&mut self, address: u64, form: Form, bytes: &mut Vec<u8>) -> u64 {
+        let base = self.base;
+        *self.stubs.entry(address).or_insert_with(|| {
+            let at = base + bytes.len() as u64;
+            let jump: u32 = if matches!(form, Form::A32Branch) { 0xe51f_f004 } else { 0xf000_f8df };
+            bytes.extend_from_slice(&jump.to_le_bytes());
+            bytes.extend_from_slice(&(address as u32).to_le_bytes());
+            at
         })
     }
 
@@ -286,6 +378,9 @@ impl<L: Fn(&str) -> Option<u64>> Linker<'_, L> {
             return Ok(self.base + place + symbol.address());
         }
         let name = symbol.name().map_err(|e| e.to_string())?;
+        if name == LibCall::GlobalOffsetTable.symbol() {
+            return Ok(self.base + self.table);
+        }
         // A module's own names are as objects have them.
         let known = (self.library)(name).or_else(|| (self.library)(c_name(self.file, name)));
         known.ok_or_else(|| format!("no library has `{name}`"))

@@ -7,15 +7,20 @@ use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Function, Module, Type};
 use gusset_codegen::object::ObjectFormat;
 use gusset_targets::aarch64::{self, Aarch64};
+use gusset_targets::arm::{self, Arm};
 use gusset_targets::x86::{self, X86};
 
 /// Triples of the platforms; the first is the usual one.
-pub const PLATFORMS: [&str; 5] = [
+pub const PLATFORMS: [&str; 9] = [
     "x86_64-unknown-linux-gnu",
     "i686-unknown-linux-gnu",
     "x86_64-pc-windows-gnu",
     "i686-pc-windows-gnu",
     "aarch64-unknown-linux-gnu",
+    "armv7-unknown-linux-gnueabihf",
+    "thumbv7-unknown-linux-gnueabihf",
+    "armv7-unknown-linux-gnueabi",
+    "armv5te-unknown-linux-gnueabi",
 ];
 
 /// Those whose programs run on this processor and system.
@@ -50,6 +55,8 @@ pub enum Extensions {
     X86(x86::Features),
     /// Of one of AArch64's.
     Aarch64(aarch64::Features),
+    /// Of one of ARM's.
+    Arm(arm::Features),
 }
 
 /// The code generator for a setting.
@@ -58,6 +65,8 @@ pub enum BackEnd {
     X86(Box<X86>),
     /// For AArch64.
     Aarch64(Box<Aarch64>),
+    /// For ARM.
+    Arm(Box<Arm>),
 }
 
 /// Compiles the functions of a module one by one.
@@ -66,6 +75,8 @@ pub enum AnyCompiler<'t> {
     X86(Compiler<'t, X86>),
     /// For AArch64.
     Aarch64(Compiler<'t, Aarch64>),
+    /// For ARM.
+    Arm(Compiler<'t, Arm>),
 }
 
 impl BackEnd {
@@ -82,6 +93,11 @@ impl BackEnd {
                 compiler.check_allocation(check);
                 AnyCompiler::Aarch64(compiler)
             }
+            BackEnd::Arm(target) => {
+                let mut compiler = Compiler::new(&**target);
+                compiler.check_allocation(check);
+                AnyCompiler::Arm(compiler)
+            }
         }
     }
 }
@@ -96,6 +112,7 @@ impl AnyCompiler<'_> {
         match self {
             AnyCompiler::X86(compiler) => compiler.compile(module, f, &mut out)?,
             AnyCompiler::Aarch64(compiler) => compiler.compile(module, f, &mut out)?,
+            AnyCompiler::Arm(compiler) => compiler.compile(module, f, &mut out)?,
         }
         Ok(out)
     }
@@ -125,9 +142,11 @@ impl Platform {
         let known = PLATFORMS.iter().find(|known| **known == triple);
         let triple = known.ok_or_else(|| format!("`{triple}` is none of {}", PLATFORMS.join(", ")))?;
         let mut abi = Target::from_triple(triple, Default::default()).map_err(|e| e.to_string())?;
-        abi.features.vector_bytes = 16;
+        abi.features.vector_bytes = if triple.starts_with("armv5") { 0 } else { 16 };
         let machine = match (abi.arch, abi.is_windows()) {
             (Arch::Aarch64, _) => &aarch64::object::AARCH64,
+            (Arch::Arm, _) if triple.starts_with("thumb") => &arm::object::T32,
+            (Arch::Arm, _) => &arm::object::A32,
             (Arch::X86_64, false) => &x86::object::X86_64,
             (Arch::X86_64, true) => &x86::object::X86_64_MINGW,
             (_, false) => &x86::object::I386,
@@ -152,6 +171,17 @@ impl Platform {
                 Setting { name: "static", features: plain, pic: false },
                 Setting { name: "extensions", features: extensions, pic: true },
             ];
+        }
+        if self.is_arm() {
+            let version = if self.has_vectors() { arm::Features::V7 } else { arm::Features::V5 };
+            let plain = arm::Features { thumb: self.triple.starts_with("thumb"), ..version };
+            let plain_setting = Setting { name: "baseline", features: Extensions::Arm(plain), pic: true };
+            let mut settings = vec![plain_setting, Setting { name: "static", pic: false, ..plain_setting }];
+            if plain.vfp {
+                let features = Extensions::Arm(arm::Features { divide: true, fused: true, ..plain });
+                settings.push(Setting { name: "extensions", features, pic: true });
+            }
+            return settings;
         }
         let plain = x86::Features::default();
         let extensions = x86::Features {
@@ -186,6 +216,9 @@ impl Platform {
             Extensions::Aarch64(features) => {
                 return BackEnd::Aarch64(Box::new(Aarch64::new(features, setting.pic, self.abi.os)));
             }
+            Extensions::Arm(features) => {
+                return BackEnd::Arm(Box::new(Arm::new(features, setting.pic, self.abi.os, self.abi.features)));
+            }
         };
         BackEnd::X86(Box::new(match (self.is_32(), self.abi.is_windows()) {
             (false, false) => X86::new(features, setting.pic),
@@ -200,9 +233,48 @@ impl Platform {
         self.abi.arch == Arch::Aarch64
     }
 
+    /// Is it 32-bit ARM?
+    pub fn is_arm(&self) -> bool {
+        self.abi.arch == Arch::Arm
+    }
+
+    /// Has its processor vector registers?
+    pub fn has_vectors(&self) -> bool {
+        self.abi.features.vector_bytes > 0
+    }
+
+    /// Is it 32-bit x86?
+    pub fn is_i386(&self) -> bool {
+        self.abi.arch == Arch::X86
+    }
+
     /// The widest floating-point format that its processor or its C compilers have.
     pub fn widest_float(&self) -> Type {
-        if self.is_aarch64() { Type::F128 } else { Type::F80 }
+        match self.abi.arch {
+            Arch::Aarch64 => Type::F128,
+            Arch::Arm => Type::F64,
+            _ => Type::F80,
+        }
+    }
+
+    /// Has its library functions for `f128`?
+    pub fn has_quad(&self) -> bool {
+        !self.is_arm()
+    }
+
+    /// Do vectors of floats have zeros in the place of subnormal numbers? Those of 32-bit ARM's NEON do.
+    pub fn flushes_vectors(&self) -> bool {
+        self.is_arm()
+    }
+
+    /// Is there code for vectors?
+    pub fn has_vector_code(&self) -> bool {
+        !self.is_arm()
+    }
+
+    /// Can exceptions be thrown?
+    pub fn has_exceptions(&self) -> bool {
+        !self.is_arm()
     }
 
     /// Has it 32 bits?
@@ -223,7 +295,7 @@ impl Platform {
     /// Can `f16` be converted? GCC's library for 64-bit Windows takes it in general registers, where LLVM's code, and ours, has it in
     /// vector registers.
     pub fn has_half(&self) -> bool {
-        self.is_32() || !self.abi.is_windows()
+        !self.is_arm() && (self.is_32() || !self.abi.is_windows())
     }
 
     /// Its layouts.

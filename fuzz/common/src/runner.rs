@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
+use gusset_abi::Arch;
 use gusset_codegen::libcall::{LIBCALLS, LibCall};
 use gusset_tests::tools::{limited, run, work_folder};
 use gusset_tests::wine;
@@ -63,13 +64,21 @@ fn program(platform: &Platform) -> Result<PathBuf, String> {
     let compiler = match (platform.is_32(), windows) {
         (false, false) if platform.is_aarch64() => "aarch64-linux-gnu-gcc",
         (false, false) => "gcc",
+        (true, false) if platform.is_arm() && platform.abi.features.hard_float => "arm-linux-gnueabihf-gcc",
+        (true, false) if platform.is_arm() => "arm-linux-gnueabi-gcc",
         (true, false) => "i686-linux-gnu-gcc",
         (false, true) => "x86_64-w64-mingw32-gcc",
         (true, true) => "i686-w64-mingw32-gcc",
     };
     let mut flags = vec!["-O1", "-w", "-static", "-fno-strict-aliasing", "-fexceptions"];
-    if !platform.is_aarch64() {
-        flags.extend(["-msse2", "-mstackrealign"]);
+    match platform.abi.arch {
+        Arch::Aarch64 => {}
+        Arch::Arm if platform.has_vectors() => flags.extend(["-marm", "-march=armv7-a", "-mfpu=neon"]),
+        Arch::Arm => flags.push("-marm"),
+        _ => flags.extend(["-msse2", "-mstackrealign"]),
+    }
+    if platform.is_arm() && platform.has_vectors() && !platform.abi.features.hard_float {
+        flags.push("-mfloat-abi=softfp");
     }
     // Near the code: nothing is out of the reach of 32 bits.
     match (platform.is_32(), windows) {
@@ -134,6 +143,14 @@ fn start(platform: &Platform, program: &Path) -> Result<Command, String> {
     }
     if platform.is_aarch64() {
         let mut command = Command::new("qemu-aarch64");
+        command.arg(program);
+        return Ok(command);
+    }
+    if platform.is_arm() {
+        let mut command = Command::new("qemu-arm");
+        if !platform.has_vectors() {
+            command.args(["-cpu", "arm926"]);
+        }
         command.arg(program);
         return Ok(command);
     }

@@ -196,7 +196,7 @@ impl Body<'_, '_, '_> {
         let callee = later.iter().find(|p| Arc::ptr_eq(&p.sig, &own.sig)).map(|p| p.symbol);
         // Where arguments take all registers that are not kept, a jump by the global offset table has none, also llc's.
         let by_table = |s: &SymbolId| self.shared.module.symbol(*s).linkage == Linkage::Export;
-        let callee = callee.filter(|s| own.block().is_none() || !self.shared.platform.is_32() || !by_table(s));
+        let callee = callee.filter(|s| own.block().is_none() || !self.shared.platform.is_i386() || !by_table(s));
         let Some(callee) = callee.filter(|_| plain && !own.sig.variadic && own.result.is_none()) else { return false };
         // The frame is gone by then: memory of the caller only.
         let area = self.areas[0].base;

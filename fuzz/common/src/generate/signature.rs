@@ -171,7 +171,7 @@ impl Shared<'_> {
         let mut source = Signature::c(LlvmType::Void).param(pointer());
         source.convention = self.convention();
         // In C's conventions of 32-bit x86, what is in registers says so.
-        source.params[0].attrs.in_reg = self.platform.is_32() && self.src.chance(12);
+        source.params[0].attrs.in_reg = self.platform.is_i386() && self.src.chance(12);
         let size = self.src.pick(&[4, 8, 12, 16, 24, 36, 80]);
         let align = self.platform.abi.pointer_bytes();
         let role = Role::InAlloca { size: size.into() };
@@ -185,7 +185,7 @@ impl Shared<'_> {
         for _ in 0..self.src.below(4) {
             let ty = self.some_type();
             let Some(llvm) = llvm_type(ty) else { continue };
-            let in_reg = self.platform.is_32() && ty.is_int() && self.src.chance(8);
+            let in_reg = self.platform.is_i386() && ty.is_int() && self.src.chance(8);
             source.params.push(Param::llvm(llvm, Attrs { in_reg, ..Attrs::default() }));
             if !self.is_not_passed(ty, source.convention) && works(self, &source) {
                 params.push(Kind::Value(ty));
@@ -244,6 +244,11 @@ impl Shared<'_> {
         let own = match (self.platform.is_32(), self.platform.abi.is_windows()) {
             (false, false) if self.platform.is_aarch64() => (k == 4).then_some(Convention::VectorPcs),
             (false, false) => None,
+            (true, _) if self.platform.is_arm() => match k {
+                4 => Some(Convention::AapcsBase),
+                5 => Some(Convention::AapcsVfp),
+                _ => None,
+            },
             (true, _) => match k {
                 4 => Some(Convention::Stdcall),
                 5 => Some(Convention::Fastcall),

@@ -76,7 +76,7 @@ struct answer {
 };
 
 /* calls `entry(argument)` with patterns in every register, then stores what callees keep, the stack pointer's move, the
- * flags, MXCSR and the state of the x87 into the report; on AArch64 FPCR in place of MXCSR. */
+ * flags, MXCSR and the state of the x87 into the report; on AArch64 FPCR and on ARM FPSCR in place of MXCSR. */
 extern void enter(void *entry, void *argument, uint64_t *report) __asm__(SYMBOL("enter"));
 
 #define PATTERN 0xa5a5a5a5a5a5a5a5ull
@@ -159,6 +159,32 @@ __asm__(".globl enter\nenter:\n"
         "ldp x27, x28, [sp, 80]\nldp d8, d9, [sp, 96]\nldp d10, d11, [sp, 112]\nldp d12, d13, [sp, 128]\n"
         "ldp d14, d15, [sp, 144]\nldp x29, x30, [sp], 176\nret\n"
         ".ltorg\n.lcomm saved_stack, 8\n");
+#elif defined(__arm__)
+#define KEPT 8
+#define FIRST_KEPT_VECTOR 8
+#ifdef __ARM_FP
+#define KEPT_VECTORS 8
+#define SAVED "64"
+#define WITH_VECTORS(text) text
+#else
+#define KEPT_VECTORS 0
+#define SAVED "0"
+#define WITH_VECTORS(text)
+#endif
+__asm__(".text\n.arm\n.balign 4\n.globl enter\n.type enter, %function\nenter:\n"
+        "push {r2, r4, r5, r6, r7, r8, r9, r10, r11, lr}\n" WITH_VECTORS("vpush {d8-d15}\n")
+        "mov ip, r0\nmov r0, r1\nldr r1, =0xa5a5a5a5\n"
+        WITH_VECTORS(".irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n"
+                     "vmov d\\n, r1, r1\n.endr\n")
+        ".irp n, 2,3\nmov r\\n, r1\n.endr\n.irp n, 4,5,6,7,8,9,10,11\nadd r\\n, r1, #(\\n - 3)\n.endr\n"
+        "ldr lr, =saved_stack\nstr sp, [lr]\nblx ip\n"
+        "mov r0, sp\nldr r1, =saved_stack\nldr r1, [r1]\nmov sp, r1\nsub r0, r0, r1\n"
+        "ldr r2, [sp, #" SAVED "]\nstr r0, [r2, #192]\n"
+        ".irp n, 4,5,6,7,8,9,10,11\nstr r\\n, [r2, #(8 * \\n - 32)]\n.endr\n"
+        WITH_VECTORS(".irp n, 8,9,10,11,12,13,14,15\nvstr d\\n, [r2, #(8 * \\n)]\n.endr\n"
+                     "vmrs r0, fpscr\nstr r0, [r2, #208]\nvpop {d8-d15}\n")
+        "pop {r2, r4, r5, r6, r7, r8, r9, r10, r11, lr}\nbx lr\n"
+        ".ltorg\n.lcomm saved_stack, 4\n");
 #else
 #define KEPT 4
 #define KEPT_VECTORS 0
@@ -185,7 +211,7 @@ __asm__(".globl " SYMBOL("enter") "\n" SYMBOL("enter") ":\n"
 #endif
 
 /* Which of the things that every function keeps is not as it was: 1 a register, 2 a vector register, 3 the stack pointer,
- * 4 the direction flag, 5 MXCSR or FPCR, 6 the x87's control word, 7 its stack. */
+ * 4 the direction flag, 5 MXCSR, FPCR or FPSCR, 6 the x87's control word, 7 its stack. */
 static struct answer changed(const uint64_t *report) {
     uint64_t pattern = (uintptr_t)PATTERN;
     struct answer answer = {0, 0, 0};
@@ -198,6 +224,10 @@ static struct answer changed(const uint64_t *report) {
         return (struct answer){3, 0, report[STATE]};
 #ifdef __aarch64__
     if (report[STATE + 2])
+        return (struct answer){5, 0, report[STATE + 2]};
+#elif defined(__arm__)
+    /* Apart from the results of comparisons and what operations have met. */
+    if (report[STATE + 2] & ~0xf800009full)
         return (struct answer){5, 0, report[STATE + 2]};
 #else
     if (report[STATE + 1] & 1 << 10)
@@ -225,6 +255,9 @@ static void announce(const struct request *request) {
 static void withdraw(const struct request *request) {
     RtlDeleteFunctionTable((void *)(ARENA + request->unwind));
 }
+#elif defined(__arm__)
+static void announce(const struct request *request) {}
+static void withdraw(const struct request *request) {}
 #else
 void __register_frame(void *);
 void __deregister_frame(void *);
@@ -238,7 +271,7 @@ static void withdraw(const struct request *request) {
 
 /* The state of the processor that every function finds, and caches that know what is in memory. */
 static void prepare(const struct request *request) {
-#ifdef __aarch64__
+#if defined(__aarch64__) || defined(__arm__)
     __builtin___clear_cache((char *)ARENA, (char *)ARENA + request->size);
 #else
     __asm__ volatile("fninit");

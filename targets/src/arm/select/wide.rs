@@ -28,6 +28,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         Udiv | Urem => by_power_of_two(cx, d),
         Shl | Lshr | Ashr => shift(cx, d),
         UmulOv => multiply_overflow(cx, d),
+        SmulOv => signed_multiply_overflow(cx, d),
         Ctpop => population(cx, d),
         Fshl | Fshr => funnel(cx, d),
         _ => not_yet(cx, d),
@@ -150,9 +151,48 @@ fn multiply_overflow(cx: &mut Cx<'_>, d: &Node) -> Done {
     e.conditional(Cond::Hs, |e| e.data(ORR, KEEP, flag, flag, 1));
     e.compare(CMP, IP, 0);
     e.conditional(Cond::Ne, |e| e.mov_number(KEEP, flag, 1));
-    set_pair(cx, d.r, dst.0, dst.1)?;
-    let value = Value(d.r.0 + 1);
-    if cx.live.count(value) != 0 { cx.set(value, 0, f) } else { Ok(()) }
+    set_with_flag(cx, d.r, dst, f)
+}
+
+/// A signed product that may be too large: it fits if all of its upper half is the sign of the lower one.
+fn signed_multiply_overflow(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let (x, y) = (pair(cx, d.a)?, pair(cx, d.b)?);
+    let dst = define_pair(cx, d.r)?;
+    let f = cx.temp(false, None)?;
+    let (lo, hi, t, up) = (gpr(dst.0), gpr(dst.1), gpr(f), temp(cx)?);
+    let mut e = asm(cx);
+    // The product of unsigned numbers in four words: `lo`, `hi`, `up`, `IP`.
+    e.registers(UMULL, [lo, hi, x.0, y.0]);
+    e.registers(UMULL, [t, up, x.0, y.1]);
+    e.data(ADD, Flags::Set, hi, hi, t);
+    e.data(ADC, KEEP, up, up, 0);
+    e.registers(UMULL, [t, IP, x.1, y.0]);
+    e.data(ADD, Flags::Set, hi, hi, t);
+    e.data(ADC, Flags::Set, up, up, IP);
+    e.registers(UMULL, [t, IP, x.1, y.1]);
+    e.data(ADC, KEEP, IP, IP, 0);
+    e.data(ADD, Flags::Set, up, up, t);
+    e.data(ADC, KEEP, IP, IP, 0);
+    // A negative factor was taken for one that is larger by 2^64.
+    for (x, y) in [(x, y), (y, x)] {
+        let sign = Operand::Shifted(x.1, Shift::Asr, 31);
+        e.data(AND, KEEP, t, y.0, sign);
+        e.data(SUB, Flags::Set, up, up, t);
+        e.data(AND, KEEP, t, y.1, sign);
+        e.data(SBC, KEEP, IP, IP, t);
+    }
+    let sign = Operand::Shifted(hi, Shift::Asr, 31);
+    e.compare(CMP, up, sign);
+    e.conditional(Cond::Eq, |e| e.compare(CMP, IP, sign));
+    set_if(&mut e, t, Cond::Ne);
+    set_with_flag(cx, d.r, dst, f)
+}
+
+/// Defines a result in two registers, and the flag behind it, if it is wanted.
+fn set_with_flag(cx: &mut Cx<'_>, r: Value, dst: (PReg, PReg), flag: PReg) -> Done {
+    set_pair(cx, r, dst.0, dst.1)?;
+    let value = Value(r.0 + 1);
+    if cx.live.count(value) != 0 { cx.set(value, 0, flag) } else { Ok(()) }
 }
 
 /// Is it a division that is a shift or a mask?
