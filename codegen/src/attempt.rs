@@ -20,9 +20,7 @@ use crate::error::CompileError;
 use crate::frame::ops::emit_prologue;
 use crate::frame::{FramePlace, natural_align};
 use crate::guard;
-use crate::ir::{
-    Block, FramePointer, Function, Inst, Module, Opcode, ReturnSigning, Slot, SlotKind, SwitchId, ZeroRegisters,
-};
+use crate::ir::{Block, FramePointer, Function, Inst, Module, Opcode, ReturnSigning, Slot, SlotKind, ZeroRegisters};
 use crate::machine::{CodeMark, FrameBase, JumpTarget, PReg, Probe, Reserved};
 use crate::passes::is_exit;
 use crate::prelude;
@@ -387,8 +385,14 @@ fn code_of<T: Select>(cx: &Stream<'_, T>, inst: Inst) -> u32 {
             let stack = call::plan(cx.target, &cx.f.sigs[call.sig.index()]).outgoing.min(256);
             MOST.saturating_add(16 * call.args_len).saturating_add(2 * stack)
         }
-        Opcode::Switch => MOST.saturating_add(32 * cx.f.switch_cases(SwitchId(d.b)).count() as u32),
-        op if op.is_terminator() || matches!(op, Opcode::Memcpy | Opcode::Memmove | Opcode::Memset) => 4 * MOST,
+        Opcode::Memcpy | Opcode::Memmove | Opcode::Memset => 4 * MOST,
+        op if op.is_terminator() => {
+            let mut edges = 0u32;
+            cx.f.for_each_edge(d, |edge| edges = edges.saturating_add(32 + 24 * cx.f.edge_args(edge).len() as u32));
+            (4 * MOST).saturating_add(edges)
+        }
+        // Of a value in several registers each is computed.
+        _ if d.ty.bits() > cx.target.facts().pointer.bits() => 4 * MOST,
         _ => MOST,
     }
 }

@@ -257,10 +257,20 @@ fn gather<T: Select>(
 /// Binds the entry block's parameters, which [`enter`] has put into their homes.
 pub fn bind_params<T: Select>(cx: &mut Stream<'_, T>) -> Result<(), CompileError> {
     let f = cx.f;
-    let r = cx.target.facts().registers.entry_scratch;
+    let file = &cx.target.facts().registers;
+    let r = file.entry_scratch;
     for (from, at, up, size) in std::mem::take(&mut cx.copies) {
-        let scratch = cx.target.facts().registers.edge_scratch & 0xffff_ffff & !r.mask();
-        let t = PReg(scratch.trailing_zeros() as u8);
+        let scratch = file.edge_scratch & 0xffff_ffff & !r.mask();
+        let (t, size) = match scratch {
+            0 if up == 0 => (r, size),
+            // By words: what is to be moved up has room for them.
+            0 if file.allocatable & FLOATS != 0 => {
+                let t = PReg((file.edge_scratch & FLOATS).trailing_zeros() as u8);
+                (t, size.next_multiple_of(cx.target.facts().word().bytes()))
+            }
+            0 => return Err(CompileError::new(f, format!("an argument that is to be aligned to {up} bytes"))),
+            scratch => (PReg(scratch.trailing_zeros() as u8), size),
+        };
         let to = if up > 0 {
             cx.target.emit_frame_address(cx.buf, r, at, up, false);
             FrameAddr { base: r, disp: 0 }

@@ -51,6 +51,22 @@ fn random_modules_on_aarch64() {
     random_modules(PLATFORMS[4], 2);
 }
 
+#[test]
+fn random_modules_on_arm() {
+    random_modules(PLATFORMS[5], 4);
+}
+
+#[test]
+fn random_modules_on_arm_in_thumb() {
+    random_modules(PLATFORMS[6], 4);
+}
+
+#[test]
+fn random_modules_on_arm_without_hard_floats() {
+    random_modules(PLATFORMS[7], 10);
+    random_modules(PLATFORMS[8], 10);
+}
+
 /// Texts that are damaged in ways that the seeds say; `GUSSET_FUZZ_TEXTS` is their number.
 fn texts(make: fn(&[u8]) -> Vec<u8>, read: fn(&[u8]) -> Result<bool, String>) {
     let (first, count) = (setting("GUSSET_FUZZ_SEED", 0), setting("GUSSET_FUZZ_TEXTS", 6000));

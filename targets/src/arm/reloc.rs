@@ -55,6 +55,8 @@ const fn kind(of: Referent, from: Origin, field: Field) -> RelocKind {
 pub const A32_CALL: RelocKind = kind(Referent::Stub, Origin::Field, A32_BL);
 /// The same in a jump, or in a call under a condition.
 pub const A32_JUMP: RelocKind = kind(Referent::Stub, Origin::Field, A32_B);
+/// A place of the same function, in a jump.
+pub const A32_NEAR: RelocKind = kind(Referent::Address, Origin::Field, A32_B);
 /// The function or its stub, in a call of T32.
 pub const T32_CALL: RelocKind = kind(Referent::Stub, Origin::Field, T32_BL);
 /// The same in a jump.

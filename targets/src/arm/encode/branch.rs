@@ -145,6 +145,12 @@ impl Asm<'_> {
         self.buf.branch(JUMP, insn.into(), to);
     }
 
+    /// An entry of a table of branches, which stays though it leads to the next instruction.
+    pub fn b_in_table(&mut self, to: Label) {
+        let words = Words { a32: A32_B, t32: T32_B };
+        self.put_reloc(words, (0, 0), reloc::A32_NEAR, RelocTarget::Label(to), -i64::from(A32_AHEAD));
+    }
+
     /// `b` under a condition.
     pub fn b_if(&mut self, c: Cond, to: Label) {
         debug_assert!(!self.is_conditional());

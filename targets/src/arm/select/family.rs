@@ -192,8 +192,8 @@ impl Family for Arm {
         if !target.features.thumb {
             e.conditional(Cond::Ls, |e| e.data(ADD, Flags::Keep, PC, PC, Operand::Shifted(index, Shift::Lsl, 2)));
             // The program counter is that of the next instruction but one.
-            e.b(default);
-            labels.iter().for_each(|&label| e.b(label));
+            e.b_in_table(default);
+            labels.iter().for_each(|&label| e.b_in_table(label));
             return;
         }
         e.b_if(Cond::Hi, default);
