@@ -184,7 +184,7 @@ fn signed_multiply_overflow(cx: &mut Cx<'_>, d: &Node) -> Done {
     let sign = Operand::Shifted(hi, Shift::Asr, 31);
     e.compare(CMP, up, sign);
     e.conditional(Cond::Eq, |e| e.compare(CMP, IP, sign));
-    set_if(&mut e, t, Cond::Ne);
+    e.set_if(t, Cond::Ne);
     set_with_flag(cx, d.r, dst, f)
 }
 
