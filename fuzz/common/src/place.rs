@@ -280,6 +280,10 @@ pub fn place(bytes: &[u8], base: u64, library: impl Fn(&str) -> Option<u64>) -> 
     for s in &sections {
         let start = linker.places[&s.index()];
         for (at, r) in s.relocations() {
+            if r.flags() == (RelocationFlags::Elf { r_type: 0 }) {
+                // It says what else is wanted, and changes nothing.
+                continue;
+            }
             let at = (start + at) as usize;
             let what = || format!("{}: a relocation {:?} at {at:#x}", s.name().unwrap_or_default(), r.flags());
             let (field, form, extra) = field(file.architecture(), r.flags()).ok_or_else(what)?;
