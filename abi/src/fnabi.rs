@@ -116,6 +116,18 @@ impl Piece {
         }
     }
 
+    /// The halves of a piece of 16 bytes, where no register holds all of it: on 32-bit ARM, where registers of floating point are
+    /// numbered by their words.
+    pub fn halves(&self) -> Option<[Piece; 2]> {
+        let high = match self.place {
+            Place::Reg(r) => Place::Reg(Reg { num: r.num + 2, ..r }),
+            Place::Stack { offset } => Place::Stack { offset: offset + 8 },
+            Place::RegPlus { .. } => return None,
+        };
+        let half = Piece { size: 8, ..*self };
+        (self.size == 16).then_some([half, Piece { offset: self.offset + 8, place: high, ..half }])
+    }
+
     /// The register, if the piece is in one.
     pub fn reg(&self) -> Option<Reg> {
         match self.place {

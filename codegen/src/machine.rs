@@ -30,6 +30,22 @@ pub struct MachineFacts {
     pub has_half: bool,
     /// Bytes of outgoing stack arguments that looking at a stack guard takes.
     pub guard_stack_bytes: u32,
+    /// The alignment that loads and stores want.
+    pub alignment: AccessAlignment,
+}
+
+/// The alignment in bytes that loads and stores of words want; of narrower ones it is their size, if that is less.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AccessAlignment {
+    /// By general-purpose registers.
+    pub general: u32,
+    /// By floating-point registers.
+    pub float: u32,
+}
+
+impl AccessAlignment {
+    /// None at all.
+    pub const ANY: AccessAlignment = AccessAlignment { general: 1, float: 1 };
 }
 
 impl MachineFacts {

@@ -74,6 +74,8 @@ pub struct Reference {
     pub up: u32,
     /// Size in bytes.
     pub size: u64,
+    /// The alignment of what is copied.
+    pub align: u32,
     /// The parameter is what is copied, not its address.
     pub value: bool,
 }
@@ -105,6 +107,8 @@ pub enum Passed {
         offset: u32,
         /// Size in bytes.
         size: u64,
+        /// The alignment of what is copied.
+        align: u32,
         /// What the callee has to copy it to, since it is less aligned than it has to be.
         realigned: Option<Layout>,
     },
@@ -194,6 +198,8 @@ pub struct CallPlan {
     pub truths: Vec<u32>,
     /// What comes back.
     pub results: Vec<ResultPart>,
+    /// The alignment of an aggregate that comes back in pieces.
+    pub result_align: u32,
     /// Results on the machine's stack of registers.
     pub stacked: u32,
     /// The parameter that a return reads without naming it: one that is returned, or the address of an aggregate result.

@@ -20,11 +20,13 @@ pub trait Select: Machine {
     ) -> Result<(), CompileError>;
     /// Emits a switch to the labels of its edges: one for each case, in order, then the default.
     fn select_switch(cx: &mut Stream<'_, Self>, inst: Inst, labels: &[Label]) -> Result<(), CompileError>;
-    /// Copies a large block of known size from `src` to a place in the frame. It may change registers that it takes.
+    /// Copies a large block of known size from `src`, which allows accesses of up to `most` bytes, to a place in the frame. It may
+    /// change registers that it takes.
     fn emit_block_copy(
         cx: &mut Stream<'_, Self>,
         src: (PReg, i32),
         to: FrameAddr,
         size: u32,
+        most: u32,
     ) -> Result<(), CompileError>;
 }

@@ -86,7 +86,7 @@ __attribute__((noinline)) void gt_aligned(const void *at, u64 align, int place) 
     checked++;
     if ((uintptr_t)at % align) gt_wrong(200 + place);
     /* The frame pointer is below its own place and that of the return address. */
-#if !(defined _WIN32 && (defined __i386__ || defined __arm__))
+#if !(defined _WIN32 && defined __i386__ || defined __arm__)
     if (((uintptr_t)__builtin_frame_address(0) + 2 * sizeof(void *)) % 16) gt_wrong(299);
 #endif
 }

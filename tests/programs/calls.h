@@ -9,7 +9,7 @@ typedef short i16;
 typedef unsigned short u16;
 typedef int i32;
 typedef unsigned int u32;
-#if defined _WIN32 || defined __i386__
+#if defined _WIN32 || defined __i386__ || defined __arm__
 typedef long long i64;
 typedef unsigned long long u64;
 #else
@@ -21,14 +21,14 @@ typedef __int128 i128;
 typedef unsigned __int128 u128;
 #endif
 typedef void *ptr;
-#if !defined _WIN32 && (defined __SSE2__ || !defined __i386__)
+#if !defined _WIN32 && !defined __arm__ && (defined __SSE2__ || !defined __i386__)
 typedef _Float16 f16;
 typedef _Complex _Float16 c_f16;
 #endif
 #ifdef __aarch64__
 typedef long double f128;
 typedef _Complex long double c_f128;
-#elif !defined _WIN32
+#elif !defined _WIN32 && !defined __arm__
 typedef __float128 f128;
 typedef _Complex float c_f128 __attribute__((mode(TC)));
 #endif

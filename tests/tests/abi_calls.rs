@@ -32,7 +32,7 @@ mod lower;
 use std::collections::{BTreeMap, BTreeSet};
 
 use gusset_tests::calls::matrix::{
-    AARCH64, Compiler, LINUX, LINUX_X87, LINUX32, MINGW32, MINGW64, Report, Run, System,
+    A32, AARCH64, ARM_SOFT, ARM_V5, Compiler, LINUX, LINUX_X87, LINUX32, MINGW32, MINGW64, Report, Run, System, T32,
 };
 use gusset_tests::calls::model::{Batch, Dispute, Scalar, Signature};
 use gusset_tests::calls::random::{Limits, batch};
@@ -107,6 +107,25 @@ const AARCH64_LIMITS: Limits = Limits {
     without: &[Scalar::F80],
     ..LIMITS
 };
+
+/// On 32-bit ARM `long double` is a `double`, and GCC has no `_Float16`. Alignment beyond 8 bytes is none for arguments.
+const ARM_LIMITS: Limits = Limits {
+    align: 8,
+    vector: 16,
+    passed_vector: 16,
+    conventions: &[],
+    without: &[
+        Scalar::F16,
+        Scalar::F80,
+        Scalar::F128,
+        Scalar::Int { bytes: 16, signed: true },
+        Scalar::Int { bytes: 16, signed: false },
+    ],
+    ..LIMITS
+};
+
+/// Without registers for vectors the compilers disagree on these.
+const ARM_SOFT_LIMITS: Limits = Limits { vector: 0, passed_vector: 0, vector_members: false, ..ARM_LIMITS };
 
 /// Signatures, and types for them, in one batch: few enough for a readable folder, enough to spread the cost of linking.
 const SIGNATURES: usize = 200;
@@ -358,6 +377,26 @@ fn compiled_from_ir_for_aarch64() {
 #[test]
 fn built_from_c_signatures_for_aarch64() {
     check_all(&AARCH64, &AARCH64_LIMITS, &[Compiler::Library], 200);
+}
+
+#[test]
+fn compiled_from_ir_for_arm() {
+    for system in [&A32, &T32] {
+        check_all(system, &ARM_LIMITS, &[Compiler::Gusset(0), Compiler::Gusset(1)], 200);
+    }
+    for system in [&ARM_SOFT, &ARM_V5] {
+        check_all(system, &ARM_SOFT_LIMITS, &[Compiler::Gusset(0), Compiler::Gusset(1)], 200);
+    }
+}
+
+#[test]
+fn built_from_c_signatures_for_arm() {
+    for system in [&A32, &T32] {
+        check_all(system, &ARM_LIMITS, &[Compiler::Library], 200);
+    }
+    for system in [&ARM_SOFT, &ARM_V5] {
+        check_all(system, &ARM_SOFT_LIMITS, &[Compiler::Library], 200);
+    }
 }
 
 /// The checks are able to fail: callees that expect and return other values are noticed in every signature that passes any.

@@ -1,6 +1,6 @@
 //! A call's arguments: to their registers and places, with the address of what is called.
 
-use super::memory::{address, copy_out, load_exactly, pass_part};
+use super::memory::{address, copy_out, copy_words, load_exactly, narrower, pass_part};
 use super::reference::make;
 use super::{extend, shift, wants};
 use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, source};
@@ -110,17 +110,17 @@ fn pass<T: Select>(
 ) -> Result<(), CompileError> {
     match passed {
         Passed::Part(p) => pass_part(cx, v, p, cx.outgoing_addr(p.offset)),
-        &Passed::Pieces { first, count, .. } => {
+        &Passed::Pieces { first, count, layout } => {
             let pieces = &site.plan.pieces[first as usize..][..count as usize];
             for p in pieces {
                 let At::Stack(offset) = p.at else { continue };
                 let (base, disp) = address(cx, v)?;
                 let to = cx.outgoing_addr(offset);
-                copy_out(cx, (base, disp + p.offset as i32), to, p.size.into(), site.inst)?;
+                copy_out(cx, ((base, disp + p.offset as i32), layout.align), to, p.size.into(), site.inst)?;
             }
             for p in pieces {
                 if let At::Register(r) = p.at {
-                    stage(cx, moves, v, r, (p.kind, p.offset, p.size))?;
+                    stage(cx, moves, (v, layout.align), r, (p.kind, p.offset, p.size))?;
                 }
             }
             Ok(())
@@ -134,10 +134,10 @@ fn pass<T: Select>(
             }
             Ok(())
         }
-        &Passed::Copy { offset, size, .. } => {
+        &Passed::Copy { offset, size, align, .. } => {
             let src = address(cx, v)?;
             let to = cx.outgoing_addr(offset);
-            copy_out(cx, src, to, size, site.inst)
+            copy_out(cx, (src, align), to, size, site.inst)
         }
         Passed::Reference(copy) => make(cx, site.inst, v, copy),
         Passed::Result(_) => {
@@ -152,21 +152,27 @@ fn pass<T: Select>(
     }
 }
 
-/// Copies a piece of the aggregate at `v` that travels in `r` to a place, from which `moves` take it.
+/// Copies a piece of the aggregate at `v`, of an alignment, that travels in `r` to a place, from which `moves` take it.
 pub(super) fn stage<T: Select>(
     cx: &mut Stream<'_, T>,
     moves: &mut Moves,
-    v: Value,
+    (v, align): (Value, u32),
     r: PReg,
     (kind, offset, size): (PartKind, u32, u32),
 ) -> Result<(), CompileError> {
     let (base, disp) = address(cx, v)?;
-    let at = cx.scratch_place(16)?;
-    let (a, b) = (cx.temp(r.is_float(), None)?, cx.temp(false, None)?);
-    load_exactly(cx, a, b, base, disp + offset as i32, size);
-    cx.target.emit_store(cx.buf, a, at, kind.bytes());
-    cx.unpin(a);
-    cx.unpin(b);
+    let (at, disp) = (cx.scratch_place(16)?, disp + offset as i32);
+    if let Some(most) = narrower(cx, r, align) {
+        let t = cx.temp(false, None)?;
+        copy_words(cx, t, FrameAddr { base, disp }, at, size, most);
+        cx.unpin(t);
+    } else {
+        let (a, b) = (cx.temp(r.is_float(), None)?, cx.temp(false, None)?);
+        load_exactly(cx, a, b, base, disp, size);
+        cx.target.emit_store(cx.buf, a, at, kind.bytes());
+        cx.unpin(a);
+        cx.unpin(b);
+    }
     moves.add(MoveDst::Reg(r), MoveSrc::Memory(at), kind);
     Ok(())
 }

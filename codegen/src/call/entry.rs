@@ -196,7 +196,7 @@ fn receive<T: Select>(
                 arrive_on_stack(cx, moves, v, &StackPart { part: 0, kind, offset, narrow: 0, ext: Extension::None })?;
             }
         },
-        &Passed::Copy { offset, size, realigned: Some(layout) } => {
+        &Passed::Copy { offset, size, realigned: Some(layout), .. } => {
             let Some(size) = u32::try_from(size).ok().filter(|&size| size <= MOST_COPIED) else {
                 let what = format!("an argument of {size} bytes that is to be aligned to {}", layout.align);
                 return Err(CompileError::new(cx.f, what));
@@ -277,7 +277,7 @@ pub fn bind_params<T: Select>(cx: &mut Stream<'_, T>) -> Result<(), CompileError
         } else {
             at
         };
-        copy_words(cx, t, from, to, size);
+        copy_words(cx, t, from, to, size, cx.target.facts().word().bytes());
     }
     for (v, at, up) in std::mem::take(&mut cx.aggregates) {
         // The address of a place in this frame is computed once.

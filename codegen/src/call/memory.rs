@@ -38,22 +38,42 @@ pub(super) fn load_exactly<T: Select>(cx: &mut Stream<'_, T>, r: PReg, t: PReg, 
     cx.target.emit_bits(cx.buf, r, BitsOp::Or(t));
 }
 
-/// Copies exactly `size` bytes between places of the frame by way of the general-purpose register `t`.
-pub(super) fn copy_words<T: Select>(cx: &mut Stream<'_, T>, t: PReg, from: FrameAddr, to: FrameAddr, size: u32) {
+/// The bytes of the widest access by a general-purpose register to memory of an alignment.
+fn widest<T: Select>(cx: &Stream<'_, T>, align: u32) -> u32 {
     let word = cx.target.facts().word().bytes();
+    let aligned = cx.f.attrs.strict_alignment || align < cx.target.facts().alignment.general;
+    if aligned { align.clamp(1, word) } else { word }
+}
+
+/// The same, if memory of this alignment is not to be accessed by a register as wide as that is.
+pub(super) fn narrower<T: Select>(cx: &Stream<'_, T>, r: PReg, align: u32) -> Option<u32> {
+    let most = widest(cx, align);
+    let narrow = most < cx.target.facts().word().bytes();
+    (narrow || r.is_float() && align < cx.target.facts().alignment.float).then_some(most)
+}
+
+/// Copies exactly `size` bytes by way of the general-purpose register `t`, `most` at a time.
+pub(super) fn copy_words<T: Select>(
+    cx: &mut Stream<'_, T>,
+    t: PReg,
+    from: FrameAddr,
+    to: FrameAddr,
+    size: u32,
+    most: u32,
+) {
     let mut done = 0;
     while done < size {
-        let step = 1 << (size - done).min(word).ilog2();
+        let step = 1 << (size - done).min(most).ilog2();
         cx.target.emit_load(cx.buf, t, shift(from, done as i32), step);
         cx.target.emit_store(cx.buf, t, shift(to, done as i32), step);
         done += step;
     }
 }
 
-/// Copies bytes from `src + 0` to the outgoing arguments.
+/// Copies bytes from memory of an alignment to the outgoing arguments.
 pub(super) fn copy_out<T: Select>(
     cx: &mut Stream<'_, T>,
-    src: (PReg, i32),
+    (src, align): ((PReg, i32), u32),
     to: FrameAddr,
     size: u64,
     i: Inst,
@@ -61,8 +81,9 @@ pub(super) fn copy_out<T: Select>(
     let Ok(size) = u32::try_from(size) else {
         return Err(CompileError::at(cx.f, i, "an argument is larger than 4 GiB"));
     };
+    let most = widest(cx, align);
     if size > 256 {
-        return T::emit_block_copy(cx, src, to, size);
+        return T::emit_block_copy(cx, src, to, size, most);
     }
     let bytes = cx.target.facts().registers.byte;
     let odd = !size.is_multiple_of(cx.target.facts().word().bytes());
@@ -78,7 +99,7 @@ pub(super) fn copy_out<T: Select>(
         let left = size - done;
         let (r, step) = match v {
             Some(v) if left >= 16 => (v, 16),
-            _ => (t, 1 << left.min(cx.target.facts().word().bytes()).ilog2()),
+            _ => (t, 1 << left.min(most).ilog2()),
         };
         cx.target.emit_load(cx.buf, r, FrameAddr { base: src.0, disp: src.1 + done as i32 }, step);
         cx.target.emit_store(cx.buf, r, shift(to, done as i32), step);
@@ -122,7 +143,7 @@ pub(super) fn pass_part<T: Select>(
         // A slot of x87's format may be narrower than the place of a value.
         let from = in_memory(cx, v)?;
         let t = cx.temp(false, None)?;
-        copy_words(cx, t, from, to, p.narrow);
+        copy_words(cx, t, from, to, p.narrow, cx.target.facts().word().bytes());
         cx.unpin(t);
         return Ok(());
     }

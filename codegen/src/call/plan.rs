@@ -1,5 +1,7 @@
 //! Makes the plan of a signature out of its `FnAbi`.
 
+use std::borrow::Cow;
+
 use gusset_abi::{
     CType, Extension, Layout, PassMode, Piece, Place, Reg, RegClass, RegSet, Role, SaveArea, SaveAreaPlace,
 };
@@ -42,8 +44,10 @@ impl<T: Machine> Maker<'_, T> {
             // The block is the whole of them.
             self.plan.outgoing = 0;
         }
-        let pieces = abi.ret.mode.pieces();
-        pieces.iter().for_each(|p| self.result(pieces, p));
+        let whole = abi.ret.mode.pieces();
+        let pieces = if self.sig.aggregate_result { self.held(whole) } else { Cow::Borrowed(whole) };
+        pieces.iter().for_each(|p| self.result(&pieces, p));
+        self.plan.result_align = self.sig.abi.ret.layout.align;
         self.returned();
         let number = abi.vector_count.and_then(|(r, n)| Some((self.target.abi_register(r, 1)?, n)));
         self.plan.vector_count = number;
@@ -104,7 +108,8 @@ impl<T: Machine> Maker<'_, T> {
             PassMode::Direct(_) if is_result => Passed::Result(layout),
             PassMode::Direct(ref pieces) if by_address || by_val.is_some() => {
                 let first = self.plan.pieces.len() as u32;
-                for p in pieces {
+                let pieces = self.held(pieces);
+                for p in &*pieces {
                     let at = self.at(p);
                     let kind = self.kind_of(p, matches!(at, At::Register(r) if r.is_float()));
                     self.plan.pieces.push(AggregatePiece { offset: p.offset, size: p.size, kind, at });
@@ -131,16 +136,30 @@ impl<T: Machine> Maker<'_, T> {
                 return self.scalar(i, kind, pointer, false);
             }
             PassMode::Indirect { ref pointer, size, align } => {
-                Passed::Reference(self.reference(pointer, size, align, !(by_address || by_val.is_some())))
+                let copy = self.reference(pointer, size, align, !(by_address || by_val.is_some()));
+                Passed::Reference(Reference { align: by_val.unwrap_or(layout).align, ..copy })
             }
             PassMode::StackCopy { offset, size, align } => {
                 // C's rules may place it with less alignment than its type has.
-                Passed::Copy { offset, size, realigned: Some(layout).filter(|l| by_address && align < l.align) }
+                let realigned = Some(layout).filter(|l| by_address && align < l.align);
+                Passed::Copy { offset, size, align: by_val.unwrap_or(layout).align, realigned }
             }
             PassMode::InBlock { offset, .. } => Passed::InBlock(offset),
             PassMode::Ignore => Passed::Nothing(layout),
         };
         self.plan.memory.push((i as u32, passed));
+    }
+
+    /// An aggregate's pieces as registers hold them.
+    fn held<'p>(&self, pieces: &'p [Piece]) -> Cow<'p, [Piece]> {
+        let split = |p: &Piece| {
+            let r = p.reg().filter(|r| r.class == RegClass::Float && p.size == 16)?;
+            if self.target.abi_register(r, 16).is_some() { None } else { p.halves() }
+        };
+        if pieces.iter().all(|p| split(p).is_none()) {
+            return Cow::Borrowed(pieces);
+        }
+        pieces.iter().flat_map(|p| split(p).map_or_else(|| vec![*p], Vec::from)).collect()
     }
 
     /// What the register of an aggregate's piece is to moves.
@@ -200,7 +219,7 @@ impl<T: Machine> Maker<'_, T> {
         if let At::Register(r) = pointer {
             self.plan.addresses.push((r, offset, up));
         }
-        Reference { pointer, offset, up, size, value }
+        Reference { pointer, offset, up, size, align, value }
     }
 
     fn result(&mut self, pieces: &[Piece], p: &Piece) {

@@ -34,7 +34,7 @@ pub(super) fn make<T: Select>(
         }
     } else {
         let src = address(cx, v)?;
-        copy_out(cx, src, to, copy.size, inst)?;
+        copy_out(cx, (src, copy.align), to, copy.size, inst)?;
     }
     if let At::Stack(offset) = copy.pointer {
         let t = cx.temp(false, None)?;

@@ -1,7 +1,7 @@
 //! Results: how a caller takes them, and the return that hands them over.
 
 use super::arguments::{Site, send, stage, words_of};
-use super::memory::{address, in_memory, store_exactly};
+use super::memory::{address, copy_words, in_memory, narrower, store_exactly};
 use super::{arrives, extend, plan, shift, truth, wants};
 use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, source};
 use crate::error::CompileError;
@@ -18,8 +18,7 @@ pub(super) fn results<T: Select>(
 ) -> Result<(), CompileError> {
     let (f, plan) = (cx.f, site.plan);
     if let Some(at) = site.receive {
-        put_together(cx, plan, at);
-        return Ok(());
+        return put_together(cx, plan, at);
     }
     let first = f.result(site.inst);
     let n = f.result_count(site.inst);
@@ -92,7 +91,7 @@ pub(super) fn half_in_memory<T: Select>(
 }
 
 /// Stores an aggregate that came back in pieces to where the address at `at` says.
-fn put_together<T: Select>(cx: &mut Stream<'_, T>, plan: &CallPlan, at: FrameAddr) {
+fn put_together<T: Select>(cx: &mut Stream<'_, T>, plan: &CallPlan, at: FrameAddr) -> Result<(), CompileError> {
     let file = &cx.target.facts().registers;
     let free = file.scratch & !plan.result_registers & 0xffff_ffff;
     let base = if plan.result_registers & file.call_register.mask() == 0 || free == 0 {
@@ -103,11 +102,22 @@ fn put_together<T: Select>(cx: &mut Stream<'_, T>, plan: &CallPlan, at: FrameAdd
     cx.target.emit_load(cx.buf, base, at, cx.target.facts().word().bytes());
     for p in &plan.results {
         let to = FrameAddr { base, disp: p.offset as i32 };
-        match p.reg {
-            Some(r) => store_exactly(cx, r, to, p.size),
-            None => cx.target.emit_stacked(cx.buf, Stacked::Pop, to, p.size),
-        }
+        let Some(r) = p.reg else {
+            cx.target.emit_stacked(cx.buf, Stacked::Pop, to, p.size);
+            continue;
+        };
+        let Some(most) = narrower(cx, r, plan.result_align) else {
+            store_exactly(cx, r, to, p.size);
+            continue;
+        };
+        let from = cx.scratch_place(16)?;
+        cx.target.emit_store(cx.buf, r, from, p.kind.bytes());
+        // A register whose piece has been stored is as good as a free one.
+        let free = free & !base.mask();
+        let t = if r.is_float() && free != 0 { PReg(free.trailing_zeros() as u8) } else { r };
+        copy_words(cx, t, from, to, p.size, most);
     }
+    Ok(())
 }
 
 /// Takes a result off the machine's stack of registers; they come in order, wanted or not. One that lives in registers (LLVM's
@@ -222,7 +232,7 @@ fn take_apart<T: Select>(
     }
     for p in &plan.results {
         if let Some(r) = p.reg {
-            stage(cx, moves, v, r, (p.kind, p.offset, p.size))?;
+            stage(cx, moves, (v, plan.result_align), r, (p.kind, p.offset, p.size))?;
         }
     }
     Ok(())

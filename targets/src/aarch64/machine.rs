@@ -2,7 +2,7 @@
 
 use gusset_abi::{Arch, Env, Os, Target as AbiTarget};
 use gusset_codegen::ir::{Linkage, Module, SymbolId, Type};
-use gusset_codegen::machine::{FrameAddr, MachineFacts, PReg};
+use gusset_codegen::machine::{AccessAlignment, FrameAddr, MachineFacts, PReg};
 
 use super::encode::CODE;
 use super::reg::{Mem, Vreg, Width};
@@ -65,6 +65,7 @@ impl Aarch64 {
             library,
             has_half: features.half,
             guard_stack_bytes: 0,
+            alignment: AccessAlignment::ANY,
         };
         Aarch64 { features, pic, pie: false, tiny: false, tls_bits: 24, windows: None, facts }
     }

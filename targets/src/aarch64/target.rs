@@ -344,6 +344,7 @@ impl Select for Aarch64 {
         src: (PReg, i32),
         to: FrameAddr,
         size: u32,
+        _most: u32,
     ) -> Result<(), CompileError> {
         // The base may be wanted for other arguments.
         let (from, into, end) = (cx.temp(false, None)?, cx.temp(false, None)?, cx.temp(false, None)?);

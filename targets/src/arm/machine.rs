@@ -2,7 +2,7 @@
 
 use gusset_abi::{Arch, Env, Os, Target as AbiTarget};
 use gusset_codegen::ir::{Linkage, Module, SymbolId, Type};
-use gusset_codegen::machine::{FrameAddr, MachineFacts, PReg};
+use gusset_codegen::machine::{AccessAlignment, FrameAddr, MachineFacts, PReg};
 
 use super::encode::Isa;
 use super::reg::{Mem, Vreg};
@@ -117,6 +117,7 @@ impl Arm {
             library,
             has_half: false,
             guard_stack_bytes: 0,
+            alignment: AccessAlignment { general: if features.unaligned { 1 } else { 4 }, float: 4 },
         };
         Arm { features, pic, pie: false, windows: None, isa, facts }
     }

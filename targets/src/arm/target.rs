@@ -378,11 +378,17 @@ impl Select for Arm {
         src: (PReg, i32),
         to: FrameAddr,
         size: u32,
+        most: u32,
     ) -> Result<(), CompileError> {
         // The base may be wanted for other arguments.
         let (from, into, end) = (cx.temp(false, None)?, cx.temp(false, None)?, gpr(IP));
         let (f, d): (Gpr, Gpr) = (gpr(from), gpr(into));
-        let whole = size / 4 * 4;
+        let (load, store, step) = match most {
+            1 => (LDRB, STRB, 1),
+            2 => (LDRH, STRH, 2),
+            _ => (LDR, STR, 4),
+        };
+        let whole = size / step * step;
         let mut e = cx.target.asm(cx.buf);
         e.address(f, gpr(src.0), src.1);
         e.address(d, gpr(to.base), to.disp);
@@ -390,8 +396,8 @@ impl Select for Arm {
         let temp = e.temp();
         let top = e.buf.new_label();
         e.buf.bind(top);
-        e.access(LDR, temp, Mem::Post(f, 4));
-        e.access(STR, temp, Mem::Post(d, 4));
+        e.access(load, temp, Mem::Post(f, step as i32));
+        e.access(store, temp, Mem::Post(d, step as i32));
         e.compare(CMP, f, end);
         e.b_if(Cond::Ne, top);
         for k in 0..(size - whole) as i32 {

@@ -3,7 +3,7 @@
 use gusset_abi::{Arch, Env, Os, Target as AbiTarget};
 use gusset_codegen::buffer::{CodeBuffer, RelocTarget};
 use gusset_codegen::ir::{CodeModel, Module, SymbolId, Type};
-use gusset_codegen::machine::{FrameAddr, MachineFacts, PReg};
+use gusset_codegen::machine::{AccessAlignment, FrameAddr, MachineFacts, PReg};
 
 use super::encode::{Asm, CODE, CodeMode};
 use super::reg::{Gpr, Mem, Size, Xmm};
@@ -94,6 +94,7 @@ impl X86 {
                 library: AbiTarget::X86_64_LINUX,
                 has_half: false,
                 guard_stack_bytes: 0,
+                alignment: AccessAlignment::ANY,
             },
         }
     }

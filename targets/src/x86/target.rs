@@ -389,6 +389,7 @@ impl Select for X86 {
         src: (PReg, i32),
         to: FrameAddr,
         size: u32,
+        _most: u32,
     ) -> Result<(), CompileError> {
         // The base is a scratch register or a home; what it holds must survive the copy for later arguments.
         let from = cx.temp(false, None)?;

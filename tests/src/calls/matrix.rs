@@ -163,6 +163,49 @@ pub const AARCH64: System = System {
     microsoft: None,
 };
 
+/// 32-bit ARM with arguments in floating-point registers, in A32.
+pub const A32: System = System {
+    name: "a32-",
+    triple: "armv7-unknown-linux-gnueabihf",
+    mode: Mode::A32,
+    clang: &["--target=armv7-linux-gnueabihf", "-mfpu=neon"],
+    gcc: Some("arm-linux-gnueabihf-gcc"),
+    gcc_flags: &["-marm", "-mfpu=neon"],
+    windows: false,
+    microsoft: None,
+};
+
+/// The same in T32.
+pub const T32: System = System {
+    name: "t32-",
+    triple: "thumbv7-unknown-linux-gnueabihf",
+    mode: Mode::T32,
+    clang: &["--target=armv7-linux-gnueabihf", "-mthumb", "-mfpu=neon"],
+    gcc_flags: &["-mthumb", "-mfpu=neon"],
+    ..A32
+};
+
+/// 32-bit ARM without floating point of its own.
+pub const ARM_SOFT: System = System {
+    name: "arm-soft-",
+    triple: "armv7-unknown-linux-gnueabi",
+    mode: Mode::Soft,
+    clang: &["--target=armv7-linux-gnueabi"],
+    gcc: Some("arm-linux-gnueabi-gcc"),
+    gcc_flags: &["-march=armv7-a"],
+    ..A32
+};
+
+/// Version 5TE of it, where accesses are to be aligned.
+pub const ARM_V5: System = System {
+    name: "arm-v5-",
+    triple: "armv5te-unknown-linux-gnueabi",
+    mode: Mode::V5,
+    clang: &["--target=armv5te-linux-gnueabi"],
+    gcc_flags: &[],
+    ..ARM_SOFT
+};
+
 /// Which of the two files of a batch.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Side {

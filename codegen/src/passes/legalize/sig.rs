@@ -366,16 +366,7 @@ impl Cx<'_> {
         if pieces.iter().all(whole) {
             return pieces.to_vec();
         }
-        let halves = |p: &Piece| {
-            let high = match p.place {
-                // Registers are numbered by their words there.
-                Place::Reg(r) if p.size == 16 => Place::Reg(Reg { num: r.num + 2, ..r }),
-                Place::Stack { offset } if p.size == 16 => Place::Stack { offset: offset + 8 },
-                _ => return [Some(*p), None],
-            };
-            [Some(Piece { size: 8, ..*p }), Some(Piece { size: 8, offset: p.offset + 8, place: high, ..*p })]
-        };
-        pieces.iter().flat_map(halves).flatten().collect()
+        pieces.iter().flat_map(|p| p.halves().map_or_else(|| vec![*p], Vec::from)).collect()
     }
 
     /// The entry block's parameters.
