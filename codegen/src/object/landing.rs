@@ -53,13 +53,11 @@ impl ObjectWriter<'_> {
         if !table.typed {
             return Ok(at);
         }
-        // In descending order, and behind them the lists of them where these hold addresses.
-        let descending = types.iter().rev().copied();
-        let listed = table.filters.iter().filter(|_| table.addressed).map(|&t| match t {
-            0 => None,
-            number => types[number as usize - 1],
-        });
-        for (i, symbol) in descending.chain(listed).enumerate() {
+        // They stand in descending order, and behind them the lists of them where these hold addresses.
+        let descending = types.iter().enumerate().map(|(i, &symbol)| (types.len() - 1 - i, symbol));
+        let lists = table.filters.iter().enumerate().filter(|_| table.addressed);
+        let listed = lists.map(|(i, &t)| (types.len() + i, t.checked_sub(1).and_then(|t| types[t as usize])));
+        for (i, symbol) in descending.chain(listed) {
             let Some(symbol) = symbol else { continue };
             let (target, addend) = match form {
                 AddressForm::Relative => self.type_cell(symbol)?,
