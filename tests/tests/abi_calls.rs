@@ -381,22 +381,14 @@ fn built_from_c_signatures_for_aarch64() {
 
 #[test]
 fn compiled_from_ir_for_arm() {
-    for system in [&A32, &T32] {
-        check_all(system, &ARM_LIMITS, &[Compiler::Gusset(0), Compiler::Gusset(1)], 200);
-    }
-    for system in [&ARM_SOFT, &ARM_V5] {
-        check_all(system, &ARM_SOFT_LIMITS, &[Compiler::Gusset(0), Compiler::Gusset(1)], 200);
-    }
+    check_all(&A32, &ARM_LIMITS, &[Compiler::Gusset(0), Compiler::Gusset(1)], 200);
+    check_all(&ARM_SOFT, &ARM_SOFT_LIMITS, &[Compiler::Gusset(0), Compiler::Gusset(1)], 200);
 }
 
 #[test]
 fn built_from_c_signatures_for_arm() {
-    for system in [&A32, &T32] {
-        check_all(system, &ARM_LIMITS, &[Compiler::Library], 200);
-    }
-    for system in [&ARM_SOFT, &ARM_V5] {
-        check_all(system, &ARM_SOFT_LIMITS, &[Compiler::Library], 200);
-    }
+    check_all(&T32, &ARM_LIMITS, &[Compiler::Library], 200);
+    check_all(&ARM_V5, &ARM_SOFT_LIMITS, &[Compiler::Library], 200);
 }
 
 /// The checks are able to fail: callees that expect and return other values are noticed in every signature that passes any.
