@@ -53,16 +53,20 @@ impl ObjectWriter<'_> {
         if !table.typed {
             return Ok(at);
         }
-        // They stand in descending order, and behind them the lists of them where these hold addresses.
-        let descending = types.iter().enumerate().map(|(i, &symbol)| (types.len() - 1 - i, symbol));
-        let lists = table.filters.iter().enumerate().filter(|_| table.addressed);
-        let listed = lists.map(|(i, &t)| (types.len() + i, t.checked_sub(1).and_then(|t| types[t as usize])));
-        for (i, symbol) in descending.chain(listed) {
-            let Some(symbol) = symbol else { continue };
-            let (target, addend) = match form {
-                AddressForm::Relative => self.type_cell(symbol)?,
-                _ => (FixupTarget::Symbol(symbol), 0),
+        let mut targets = Vec::with_capacity(types.len());
+        for &symbol in types {
+            let target = match (symbol, form) {
+                (Some(symbol), AddressForm::Relative) => Some(self.type_cell(symbol)?),
+                (symbol, _) => symbol.map(|symbol| (FixupTarget::Symbol(symbol), 0)),
             };
+            targets.push(target);
+        }
+        // They stand in descending order, and behind them the lists of them where these hold addresses.
+        let descending = targets.iter().rev().copied();
+        let lists = table.filters.iter().filter(|_| table.addressed);
+        let listed = lists.map(|t| t.checked_sub(1).and_then(|t| targets[t as usize]));
+        for (i, target) in descending.chain(listed).enumerate() {
+            let Some((target, addend)) = target else { continue };
             let offset = at + (encoded.types + i * form.size(format)) as u64;
             self.sections[section as usize].fixups.push(Fixup {
                 offset: offset as u32,
