@@ -262,11 +262,6 @@ impl Platform {
         !self.is_arm()
     }
 
-    /// Do vectors of floats have zeros in the place of subnormal numbers? Those of 32-bit ARM's NEON do.
-    pub fn flushes_vectors(&self) -> bool {
-        self.is_arm()
-    }
-
     /// Is there code for vectors?
     pub fn has_vector_code(&self) -> bool {
         !self.is_arm()
