@@ -1,9 +1,10 @@
 //! Random C programs by Csmith: each compiled by Gusset from clang's IR at `-O0` and `-O2`; the checksum that it prints
-//! has to be the one by clang, in 64-bit and in 32-bit mode, on AArch64, on Linux and on Windows.
+//! has to be the one by clang, in 64-bit and in 32-bit mode, on AArch64 and ARM, on Linux and on Windows.
 //!
 //! Seeds are fixed, so that a failure stays until it is mended. `GUSSET_CSMITH=5000` runs more programs than the usual
 //! 200, `GUSSET_CSMITH_32=300` more than the usual 40 of 32 bits,
-//! `GUSSET_CSMITH_X87=300` more than the usual 8 of these without SSE, `GUSSET_CSMITH_AARCH64=300` more than the usual 8 of AArch64, `GUSSET_CSMITH_WINDOWS=300` more than the usual few for each of
+//! `GUSSET_CSMITH_X87=300` more than the usual 8 of these without SSE, `GUSSET_CSMITH_AARCH64=300` more than the usual 8 of AArch64, `GUSSET_CSMITH_A32=300` and
+//! `GUSSET_CSMITH_T32=300` more than the usual 4 of ARM's instruction sets, `GUSSET_CSMITH_WINDOWS=300` more than the usual few for each of
 //! Windows' targets, and `GUSSET_CSMITH_SEED=100000` starts elsewhere. Programs that Csmith does not finish, or that do not end
 //! soon when compiled by clang, are left out and counted; too many of them are a failure.
 
@@ -95,7 +96,7 @@ fn check(mode: Mode, seed: usize) -> Result<Verdict, Failure> {
         mode.link(&[object], &[], program)
     };
     judged("-O1", &optimized, &judge)?;
-    let expected = run(&mut mode.runner(if mode == Mode::Aarch64 { 5 } else { 1 }, &judge))?;
+    let expected = run(&mut mode.runner(if mode.emulator().is_some() { 5 } else { 1 }, &judge))?;
     // A whole program prints its checksum; the optimizer has found that another one never comes there.
     if expected.timed_out() || expected.code != 0 || expected.stdout.is_empty() {
         return leave_out();
@@ -162,4 +163,11 @@ fn checksums_agree_with_clang_on_aarch64() {
     check_all(number("GUSSET_CSMITH_AARCH64", 8), |first, count| {
         parallel::map(count, |i| check(Mode::Aarch64, first + i))
     });
+}
+
+#[test]
+fn checksums_agree_with_clang_on_arm() {
+    for (mode, variable) in [(Mode::A32, "GUSSET_CSMITH_A32"), (Mode::T32, "GUSSET_CSMITH_T32")] {
+        check_all(number(variable, 4), |first, count| parallel::map(count, |i| check(mode, first + i)));
+    }
 }

@@ -368,7 +368,8 @@ mod aarch64 {
     }
 }
 
-/// On 32-bit ARM, by QEMU; `GUSSET_PROGRAMS_A32`, `GUSSET_PROGRAMS_T32` and `GUSSET_PROGRAMS_V5` are as the variable above.
+/// On 32-bit ARM, by QEMU; `GUSSET_PROGRAMS_A32`, `GUSSET_PROGRAMS_T32`, `GUSSET_PROGRAMS_SOFT` and
+/// `GUSSET_PROGRAMS_V5` are as the variable above.
 mod arm {
     use super::*;
 
@@ -418,6 +419,7 @@ mod arm {
     fn all_of_them() -> Result<(), Failure> {
         all(Mode::A32, "GUSSET_PROGRAMS_A32")?;
         all(Mode::T32, "GUSSET_PROGRAMS_T32")?;
+        all(Mode::Soft, "GUSSET_PROGRAMS_SOFT")?;
         all(Mode::V5, "GUSSET_PROGRAMS_V5")
     }
 }

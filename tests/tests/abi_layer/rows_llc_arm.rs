@@ -36,18 +36,6 @@ fn a64_windows_differs(signature: &Signature, abi: &FnAbi) -> bool {
     abi.args.iter().skip(signature.named()).any(|arg| divided(&arg.mode)) || a64_differs(signature, abi)
 }
 
-/// What LLVM 19 gets wrong on ARM:
-/// - of a `byval` copy in core registers, callers pass whole words, and write the rest over their own frames;
-/// - of large calls with aligned copies, callers do not align the stack;
-/// - behind calls whose callee removes its arguments, callers lower the stack pointer by twice as much.
-fn a32_differs(signature: &Signature, abi: &FnAbi) -> bool {
-    let cut = signature.params.iter().zip(&abi.args).any(|(param, arg)| match (param.attrs.role, &arg.mode) {
-        (Role::ByVal { size, .. }, PassMode::Direct(_)) => !size.is_multiple_of(4),
-        _ => false,
-    });
-    cut || abi.callee_pop_bytes > 0 || abi.stack_align > 8 && abi.stack_arg_bytes > 2000
-}
-
 const LLC_A64: LlcRow = LlcRow {
     name: "aarch64-linux/c/llc",
     target: Target { arch: Arch::Aarch64, ..Target::X86_64_LINUX },
@@ -88,7 +76,7 @@ const LLC_ARM: LlcRow = LlcRow {
     // Conversions of `half` are instructions, where they would be calls.
     options: &["-mattr=+neon,+fp16"],
     fetches: true,
-    differs: a32_differs,
+    differs: llc_differs_on_arm,
     machine: &machine::ARM,
     ..LLC_A64
 };

@@ -21,8 +21,8 @@ enum Crossing {
     Limbs,
     /// Bits in integers or floats of these types, in order of memory.
     Chunks,
-    /// Each lane as a wider one of this vector; on the stack its eight bytes, if it has no more.
-    Promoted(Type, bool),
+    /// Each lane as a wider one of this vector, which is in one piece or several.
+    Promoted(Type),
 }
 
 impl Cx<'_> {
@@ -57,16 +57,14 @@ impl Cx<'_> {
 
     /// A vector whose lanes are wider in registers than those in which it is held here.
     fn promoted_lanes(&self, ty: Type, pieces: &[Piece]) -> Option<Crossing> {
-        let &[Piece { ext: Extension::Lanes { to, .. }, place, .. }] = pieces else { return None };
+        let &[first @ Piece { ext: Extension::Lanes { to, .. }, .. }, ..] = pieces else { return None };
         if !self.has_vectors {
             return None;
         }
         let vt = self.full(promoted(to.into()));
-        let few = u32::from(to) * ty.lanes().next_power_of_two() <= 64;
-        let on_stack = matches!(place, Place::Stack { .. });
         // Masks are held so in most cases.
-        let is_held = self.shape(ty) == Shape::Mask && self.part_type(ty).0 == vt && !on_stack;
-        (!is_held).then_some(Crossing::Promoted(vt, on_stack && few))
+        let is_held = self.shape(ty) == Shape::Mask && self.part_type(ty).0 == vt;
+        (!is_held || !first.reg().is_some_and(|r| self.legal.is_vector(r))).then_some(Crossing::Promoted(vt))
     }
 
     /// The types in which a value crosses, and its pieces, distributed.
@@ -92,10 +90,10 @@ impl Cx<'_> {
             Crossing::Chunks => {
                 pieces.iter().map(|p| (chunk_type(p), Pieces::one(Piece { offset: 0, ..*p }))).collect()
             }
-            Crossing::Promoted(vt, word) => {
-                let (t, size) = if word { (Type::I64, 8) } else { (vt, self.bytes) };
-                let (ext, assume) = (Extension::None, Extension::None);
-                pieces.iter().map(|p| (t, Pieces::one(Piece { offset: 0, size, ext, assume, ..*p }))).collect()
+            Crossing::Promoted(vt) => {
+                let plain = |p: &Piece| Piece { offset: 0, ext: Extension::None, assume: Extension::None, ..*p };
+                let each = |p: &Piece| (if p.size == self.bytes { vt } else { chunk_type(p) }, Pieces::one(plain(p)));
+                pieces.iter().map(each).collect()
             }
         })
     }
@@ -221,27 +219,39 @@ impl Cx<'_> {
                     Shape::List => self.join_halves(v, self.full(Type::I16))?,
                     _ => self.get(v)?.0,
                 };
-                let mut out = Parts::new();
-                for (p, offset) in from_the_first(pieces) {
-                    let t = chunk_type(p);
-                    let x = self.cast(parts[(offset / self.bytes) as usize], self.full(t));
-                    out.push(self.extract(x, offset % self.bytes / t.store_bytes()));
-                }
-                out
+                self.chunks(&parts, pieces)
             }
-            Crossing::Promoted(vt, word) => {
+            Crossing::Promoted(vt) => {
                 let mut out = self.poison(vt);
                 for (k, lane) in self.lanes(v)?.into_iter().enumerate() {
                     let lane = self.resize(lane, vt.lane());
                     out = self.insert(out, lane, k as u32);
                 }
-                if word {
-                    let words = self.cast(out, self.full(Type::I64));
-                    out = self.extract(words, 0);
-                }
-                Parts::one(out)
+                if pieces[0].size == self.bytes { Parts::one(out) } else { self.chunks(&[out], pieces) }
             }
         })
+    }
+
+    /// Pieces of a value that is in these vectors.
+    fn chunks(&mut self, vectors: &[Value], pieces: &[Piece]) -> Parts {
+        let chunk = |(p, offset): (&Piece, u32)| {
+            let t = chunk_type(p);
+            let x = self.cast(vectors[(offset / self.bytes) as usize], self.full(t));
+            self.extract(x, offset % self.bytes / t.store_bytes())
+        };
+        from_the_first(pieces).map(chunk).collect()
+    }
+
+    /// So many vectors of the type `vt` out of pieces.
+    fn from_chunks(&mut self, vt: Type, n: u32, pieces: &[Piece], values: &[Value]) -> Parts {
+        let mut out: Parts = (0..n).map(|_| self.poison(vt)).collect();
+        for ((p, offset), &x) in from_the_first(pieces).zip(values) {
+            let at = (offset / self.bytes) as usize;
+            let v = self.cast(out[at], self.full(chunk_type(p)));
+            let v = self.insert(v, x, offset % self.bytes / chunk_type(p).store_bytes());
+            out[at] = self.cast(v, vt);
+        }
+        out
     }
 
     /// The value of type `ty` that has crossed in `values`.
@@ -272,22 +282,12 @@ impl Cx<'_> {
                 let list = self.shape(ty) == Shape::List;
                 let (vt, n) =
                     if list { (self.full(Type::I16), 1) } else { (self.part_type(ty).0, self.part_type(ty).1) };
-                let mut out: Parts = (0..n).map(|_| self.poison(vt)).collect();
-                for ((p, offset), &x) in from_the_first(pieces).zip(values) {
-                    let at = (offset / self.bytes) as usize;
-                    let v = self.cast(out[at], self.full(chunk_type(p)));
-                    let v = self.insert(v, x, offset % self.bytes / chunk_type(p).store_bytes());
-                    out[at] = self.cast(v, vt);
-                }
+                let out = self.from_chunks(vt, n, pieces, values);
                 (if list { self.part_halves(ty, &out) } else { out }, 0)
             }
-            Crossing::Promoted(vt, word) => {
-                let mut from = values[0];
-                if word {
-                    let poison = self.poison(self.full(Type::I64));
-                    let words = self.insert(poison, from, 0);
-                    from = self.cast(words, vt);
-                }
+            Crossing::Promoted(vt) => {
+                let whole = pieces[0].size == self.bytes;
+                let from = if whole { values[0] } else { self.from_chunks(vt, 1, pieces, values)[0] };
                 let held = promoted(ty.lane_bits());
                 let narrow = |cx: &mut Self, k| {
                     let lane = cx.extract(from, k);
@@ -344,7 +344,7 @@ impl Cx<'_> {
             Some(&PassMode::StackCopy { offset, .. }) if !sig.param_is_aggregate(i) => {
                 Cow::Owned(whole(Place::Stack { offset }))
             }
-            Some(mode) if sig.params[i].is_vector() => Cow::Owned(self.halves(mode.pieces())),
+            Some(mode) if sig.params[i].is_vector() => Cow::Owned(self.held_pieces(sig.params[i], mode.pieces())),
             Some(mode) => Cow::Borrowed(mode.pieces()),
             None => Cow::Borrowed(&[]),
         }
@@ -354,19 +354,37 @@ impl Cx<'_> {
     fn result_pieces(&self, sig: &SigData, i: usize) -> Pieces {
         let own = sig.abi.ret.mode.pieces().iter().filter(|p| p.scalar as usize == i).copied();
         match sig.results[i].is_vector() {
-            true => self.halves(&own.collect::<Vec<_>>()).into_iter().collect(),
+            true => self.held_pieces(sig.results[i], &own.collect::<Vec<_>>()).into_iter().collect(),
             false => own.collect(),
         }
     }
 
-    /// Pieces of a vector: where not all of it is in vector registers or on the stack, each half of one of 16 bytes is a piece of its
-    /// own.
-    fn halves(&self, pieces: &[Piece]) -> Vec<Piece> {
+    /// Pieces of a vector as registers hold them: those of wider lanes with the places that they have in these, and where not all of
+    /// it is in vector registers or on the stack, each half of one of 16 bytes as a piece of its own.
+    fn held_pieces(&self, ty: Type, pieces: &[Piece]) -> Vec<Piece> {
+        let mut all = pieces.to_vec();
         let whole = |p: &Piece| p.reg().map_or(self.has_vectors, |r| self.legal.is_vector(r));
-        if pieces.iter().all(whole) {
-            return pieces.to_vec();
+        if let (Some(&Piece { ext: Extension::Lanes { to, .. }, offset, .. }), true) = (all.first(), self.has_vectors) {
+            let bytes = (u32::from(to) * ty.lanes().next_power_of_two()).div_ceil(64) * 8;
+            let mut at = 0;
+            for p in &mut all {
+                let size = match p.reg() {
+                    Some(reg) if self.legal.is_vector(reg) => self.bytes,
+                    Some(_) if in_vector(p) => p.reg_bytes().unwrap_or(p.size),
+                    Some(_) => self.limb.store_bytes(),
+                    None => bytes - at,
+                };
+                (p.offset, p.size) = (offset + at, size);
+                at += size;
+            }
         }
-        pieces.iter().flat_map(|p| p.halves().map_or_else(|| vec![*p], Vec::from)).collect()
+        if all.iter().all(whole) {
+            return all;
+        }
+        // The last piece may lie behind the last lane.
+        let filled = |p: &Piece| Piece { size: p.size.max(1).next_power_of_two(), ..*p };
+        let halves = |p: &Piece| filled(p).halves().map_or_else(|| vec![filled(p)], Vec::from);
+        all.iter().flat_map(halves).collect()
     }
 
     /// The entry block's parameters.
