@@ -243,7 +243,7 @@ impl Cx<'_> {
     }
 
     /// So many vectors of the type `vt` out of pieces.
-    fn from_chunks(&mut self, vt: Type, n: u32, pieces: &[Piece], values: &[Value]) -> Parts {
+    fn join_chunks(&mut self, vt: Type, n: u32, pieces: &[Piece], values: &[Value]) -> Parts {
         let mut out: Parts = (0..n).map(|_| self.poison(vt)).collect();
         for ((p, offset), &x) in from_the_first(pieces).zip(values) {
             let at = (offset / self.bytes) as usize;
@@ -282,12 +282,12 @@ impl Cx<'_> {
                 let list = self.shape(ty) == Shape::List;
                 let (vt, n) =
                     if list { (self.full(Type::I16), 1) } else { (self.part_type(ty).0, self.part_type(ty).1) };
-                let out = self.from_chunks(vt, n, pieces, values);
+                let out = self.join_chunks(vt, n, pieces, values);
                 (if list { self.part_halves(ty, &out) } else { out }, 0)
             }
             Crossing::Promoted(vt) => {
                 let whole = pieces[0].size == self.bytes;
-                let from = if whole { values[0] } else { self.from_chunks(vt, 1, pieces, values)[0] };
+                let from = if whole { values[0] } else { self.join_chunks(vt, 1, pieces, values)[0] };
                 let held = promoted(ty.lane_bits());
                 let narrow = |cx: &mut Self, k| {
                     let lane = cx.extract(from, k);
