@@ -238,6 +238,16 @@ pub struct RetAbi {
     pub mode: PassMode,
     /// Size and alignment of the value in memory, as of an argument; without result, [`Layout::NOTHING`].
     pub layout: Layout,
+    /// Of an LLVM-level aggregate that is demoted to memory, the offsets of its scalars and vectors in bytes, in order of
+    /// flattening; else nothing.
+    pub offsets: Vec<u32>,
+}
+
+impl RetAbi {
+    /// The offset in memory of the scalar of this number, if the result is demoted to memory.
+    pub fn offset(&self, scalar: u32) -> u32 {
+        self.offsets.get(scalar as usize).copied().unwrap_or(0)
+    }
 }
 
 /// The area in which a caller constructs its arguments in place (`inalloca`): the stack argument area itself.

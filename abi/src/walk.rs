@@ -108,7 +108,7 @@ pub(crate) fn walk(target: &Target, signature: &Signature, rules: &mut impl Rule
     let is_class = matches!(signature.ret.ty, Type::C(CType::Record(_)));
     let this_first = rules.this_first() && signature.modifiers.member != Member::None && is_class;
     let mut walked = Walked {
-        ret: RetAbi { mode: PassMode::Ignore, layout: Layout::NOTHING },
+        ret: RetAbi { mode: PassMode::Ignore, layout: Layout::NOTHING, offsets: Vec::new() },
         args: Vec::with_capacity(signature.params.len()),
         sret_param: None,
         variadic: None,
@@ -172,7 +172,12 @@ fn result(layout: &DataLayout, signature: &Signature, rules: &mut impl Rules) ->
             Ok((mode, if *ty == LlvmType::Void { Layout::NOTHING } else { layout.llvm(ty)? }))
         }),
     };
-    found.map(|(mode, layout)| RetAbi { mode, layout }).map_err(|e| e.at(Subject::Result))
+    let offsets = |mode: &PassMode| match (&ret.ty, mode) {
+        (Type::Llvm(ty), PassMode::Indirect { .. }) if ty.is_aggregate() => layout.offsets(ty),
+        _ => Ok(Vec::new()),
+    };
+    let found = found.and_then(|(mode, layout)| Ok(RetAbi { offsets: offsets(&mode)?, mode, layout }));
+    found.map_err(|e| e.at(Subject::Result))
 }
 
 fn argument(

@@ -65,7 +65,7 @@ impl<T: Select> Compiler<'_, T> {
         let mut attempt = self.first_attempt(f, self.target.reserved(module, f));
         let mut allowed = self.give_homes(f, attempt.reserved);
         loop {
-            self.scratch.starved = false;
+            self.scratch.starved = 0;
             let before = attempt.reserved;
             match self.attempt(module, f, &attempt, allowed) {
                 Ok(Outcome::Done(patch)) => return Ok(patch),
@@ -84,7 +84,7 @@ impl<T: Select> Compiler<'_, T> {
                 Ok(Outcome::Fixed(more)) => {
                     attempt = self.first_attempt(f, Reserved { fixed: before.fixed | more, ..before });
                 }
-                Err(e) => match self.one_more_spare(f, before).filter(|_| self.scratch.starved) {
+                Err(e) => match self.one_more_spare(f, before) {
                     Some(reserved) => attempt = self.first_attempt(f, reserved),
                     None => return Err(e),
                 },
@@ -102,14 +102,15 @@ impl<T: Select> Compiler<'_, T> {
         Attempt { base, room: spills_foreseen(f), reserved, changed: 0, zeros: self.zeroed(f, 0) }
     }
 
-    /// The same with one more preserved register as a temporary, if there is one.
+    /// The same with one more preserved register of those that an instruction found none of as a temporary, if there is one.
     fn one_more_spare(&self, f: &Function, reserved: Reserved) -> Option<Reserved> {
         let file = &self.target.facts().registers;
         let mut taken = reserved.fixed | reserved.spare | reserved.foreign;
         if self.frame_base(f).is_framed() {
             taken |= self.target.facts().frame.frame_pointer.mask();
         }
-        let next = file.saved_order.iter().find(|r| !r.is_float() && taken & r.mask() == 0)?;
+        let wanted = self.scratch.starved & !taken;
+        let next = file.saved_order.iter().find(|r| wanted & r.mask() != 0)?;
         Some(Reserved { spare: reserved.spare | next.mask(), ..reserved })
     }
 

@@ -167,4 +167,10 @@ impl DataLayout {
         })?;
         Ok(leaves)
     }
+
+    /// The offsets of the scalars and vectors of a type in order.
+    pub(crate) fn offsets(&self, ty: &LlvmType) -> Result<Vec<u32>, AbiError> {
+        // Sizes are checked to be less than 2^31.
+        Ok(self.leaves(ty)?.into_iter().map(|leaf| leaf.offset as u32).collect())
+    }
 }

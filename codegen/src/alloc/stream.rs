@@ -32,8 +32,8 @@ pub struct Scratch {
     pub heights: Vec<i32>,
     /// For each index of the block order, if it is a landing pad, the height of the stack at the call that it belongs to.
     pub(crate) landings: Vec<i32>,
-    /// An instruction found no register.
-    pub(crate) starved: bool,
+    /// An instruction found none of these registers.
+    pub(crate) starved: u64,
 }
 
 /// Where a value's part can be had without any code.
@@ -334,7 +334,6 @@ impl<'a, T: Machine> Stream<'a, T> {
     }
 
     fn steal_of(&mut self, class: u64) -> Result<PReg, CompileError> {
-        let float = class & FLOATS != 0;
         let mut m = self.occupied & !self.pinned & !self.reserved & class & self.allowed;
         let mut best: Option<(bool, u32, PReg)> = None;
         while m != 0 {
@@ -347,7 +346,8 @@ impl<'a, T: Machine> Stream<'a, T> {
             }
         }
         let Some((_, _, r)) = best else {
-            self.scratch.starved |= !float;
+            // Any general-purpose register helps: others move there.
+            self.scratch.starved |= if class & FLOATS == 0 { !FLOATS } else { class };
             return Err(CompileError::out_of_registers(self.f));
         };
         self.spill(r)?;
@@ -410,7 +410,7 @@ impl<'a, T: Machine> Stream<'a, T> {
     pub fn take_spare(&mut self) -> Result<PReg, CompileError> {
         let spare = self.spare & !FLOATS & !self.pinned;
         if spare == 0 {
-            self.scratch.starved = true;
+            self.scratch.starved = !FLOATS;
             return Err(CompileError::out_of_registers(self.f));
         }
         let r = PReg(spare.trailing_zeros() as u8);

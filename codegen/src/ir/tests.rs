@@ -9,7 +9,7 @@ fn no_abi(_: &Signature) -> Result<FnAbi, AbiError> {
     Ok(FnAbi {
         arch: Arch::X86_64,
         args: Vec::new(),
-        ret: RetAbi { mode: PassMode::Ignore, layout: Layout::NOTHING },
+        ret: RetAbi { mode: PassMode::Ignore, layout: Layout::NOTHING, offsets: Vec::new() },
         stack_arg_bytes: 0,
         callee_pop_bytes: 0,
         stack_align: 16,

@@ -32,9 +32,8 @@ pub fn results_by_address(f: &mut Function, ptr: Type) -> bool {
                 call(f, d, result, own, ptr);
             }
             Opcode::Return if own.is_some() => {
-                if let (Some(at), Some(&v), false) = (own, f.pool_values(d.a, d.b).first(), jumped) {
-                    let (flags, ty) = (MemFlags::new(1, false).0, f.value_type(v));
-                    f.push_inst(InstData { op: Opcode::Store, flags, ty, a: at.0, b: v.0, c: 0 }, &[]);
+                if let (Some(at), false) = (own, jumped) {
+                    store(f, at, d);
                 }
                 f.push_inst(InstData { b: 0, ..d }, &[]);
             }
@@ -48,14 +47,28 @@ pub fn results_by_address(f: &mut Function, ptr: Type) -> bool {
     true
 }
 
-/// Appends the call with the address, and the load of its result.
+/// Appends the stores of a function's results.
+fn store(f: &mut Function, at: Value, d: InstData) {
+    // What a caller's memory is aligned to is never less than a word, if the result's type is not.
+    let most = f.signature().abi.ret.layout.align.min(f.signature().abi.arch.pointer_bytes());
+    for k in 0..d.b {
+        let v = Value(f.pool[(d.a + k) as usize]);
+        let (offset, ty) = (f.signature().abi.ret.offset(k), f.value_type(v));
+        let flags = aligned(offset, most);
+        f.push_inst(InstData { op: Opcode::Store, flags, ty, a: at.0, b: v.0, c: offset }, &[]);
+    }
+}
+
+/// Appends the call with the address, and the loads of its results.
 fn call(f: &mut Function, d: InstData, result: Value, own: Option<Value>, ptr: Type) {
     let c = f.calls[d.a as usize];
-    let ty = f.value_type(result);
+    let offset = |f: &Function, k: u32| f.sigs[c.sig.index()].abi.ret.offset(k);
+    let types: Vec<Type> = (0..c.results).map(|k| f.value_type(Value(result.0 + k))).collect();
     // A call that replaces this function's frame gives its result where this one would.
     let forwarded = own.filter(|_| c.tail == TailKind::Must);
     let at = forwarded.unwrap_or_else(|| {
-        let slot = f.make_temporary(ty.store_bytes().next_power_of_two(), 16);
+        let ends = types.iter().zip(0..).map(|(ty, k)| offset(f, k) + ty.store_bytes().next_power_of_two());
+        let slot = f.make_temporary(ends.max().unwrap_or(0), 16);
         f.slot_addr(slot, ptr)
     });
     let start = f.pool.len() as u32;
@@ -65,9 +78,17 @@ fn call(f: &mut Function, d: InstData, result: Value, own: Option<Value>, ptr: T
     (call.args_start, call.args_len, call.results) = (start, c.args_len + 1, 0);
     f.push_inst(d, &[]);
     if forwarded.is_none() {
-        let flags = MemFlags::new(16, false).0;
-        f.push_kept(InstData { op: Opcode::Load, flags, ty, a: at.0, b: 0, c: 0 }, result);
+        for (&ty, k) in types.iter().zip(0..) {
+            let offset = offset(f, k);
+            let flags = aligned(offset, 16);
+            f.push_kept(InstData { op: Opcode::Load, flags, ty, a: at.0, b: offset, c: 0 }, Value(result.0 + k));
+        }
     }
+}
+
+/// Flags of an access at an offset from an address of known alignment.
+fn aligned(offset: u32, align: u32) -> u8 {
+    MemFlags::new(1 << (offset | align).trailing_zeros(), false).0
 }
 
 fn by_address(sig: &SigData) -> bool {

@@ -1,5 +1,5 @@
 //! Modules that once failed: each is compiled in every setting and run, and does what the interpreter does. A file's second
-//! line may name the platform: `; i686-unknown-linux-gnu`.
+//! line may name the platforms: `; x86_64-unknown-linux-gnu i686-unknown-linux-gnu`.
 
 use std::path::Path;
 
@@ -15,13 +15,15 @@ fn what_once_failed() {
     let mut failures = Vec::new();
     for file in files {
         let text = std::fs::read_to_string(&file).unwrap();
-        let platform = match text.lines().nth(1).and_then(|line| line.strip_prefix("; ")) {
-            Some(triple) => Platform::of(triple).unwrap(),
-            None => Platform::usual(),
+        let platforms: Vec<Platform> = match text.lines().nth(1).and_then(|line| line.strip_prefix("; ")) {
+            Some(triples) => triples.split(' ').map(|triple| Platform::of(triple).unwrap()).collect(),
+            None => vec![Platform::usual()],
         };
         let program = Path::new(env!("CARGO_BIN_EXE_gusset-fuzz"));
-        let failure = supervise::failure_of_file(program, &platform, &file).unwrap();
-        failures.extend(failure.map(|why| format!("{}: {why}", file.display())));
+        for platform in platforms {
+            let failure = supervise::failure_of_file(program, &platform, &file).unwrap();
+            failures.extend(failure.map(|why| format!("{}: {}: {why}", file.display(), platform.triple)));
+        }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }

@@ -323,7 +323,7 @@ impl Shared<'_> {
         };
         source.ret = Param::llvm(ty, attrs);
         match self.platform.classify(source) {
-            Ok(abi) if matches!(abi.ret.mode, PassMode::Direct(_)) => types,
+            Ok(abi) if !matches!(abi.ret.mode, PassMode::Ignore) => types,
             _ => {
                 source.ret = Param::new(LlvmType::Void);
                 Vec::new()
