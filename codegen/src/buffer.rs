@@ -58,6 +58,8 @@ pub struct CodeFacts {
     pub branches: &'static [&'static [BranchForm]],
     /// Bytes of code within which the longest form of every branch reaches everything.
     pub reach: u32,
+    /// Alignment of functions in bytes, a power of two.
+    pub align: u32,
     /// How far from what refers to them constants may lie, if they are part of the code; otherwise they are in sections of their
     /// own.
     pub island_reach: Option<u32>,
@@ -68,7 +70,7 @@ pub struct CodeFacts {
 /// Those of a machine that has no branches and no fields.
 impl Default for &'static CodeFacts {
     fn default() -> &'static CodeFacts {
-        &CodeFacts { branches: &[], reach: 0, island_reach: None, patch: |_, _, _| false }
+        &CodeFacts { branches: &[], reach: 0, align: 1, island_reach: None, patch: |_, _, _| false }
     }
 }
 

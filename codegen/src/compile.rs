@@ -197,7 +197,7 @@ impl<'t, T: Select> Compiler<'t, T> {
         out.fill_from(&self.buf);
         out.symbol = f.symbol;
         out.patch = patch;
-        out.align = 16;
+        out.align = self.target.facts().code.align;
         let tables = !matches!(self.target.facts().frame.unwinding, Unwinding::None);
         out.unwind = tables && (f.attrs.unwind_tables || f.exceptions.personality.is_some());
         if f.exceptions.personality.is_some() {

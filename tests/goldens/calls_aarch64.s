@@ -1,6 +1,6 @@
 	.file	"calls.ll"
 	.section	.text,"ax",@progbits
-	.p2align	4
+	.p2align	2
 	.type	local,@function
 local:
 	.cfi_startproc
@@ -10,7 +10,7 @@ local:
 	.size	local, .-local
 	.cfi_endproc
 	.globl	across
-	.p2align	4
+	.p2align	2
 	.type	across,@function
 across:
 	.cfi_startproc
@@ -40,7 +40,7 @@ across:
 	.size	across, .-across
 	.cfi_endproc
 	.globl	tail
-	.p2align	4
+	.p2align	2
 	.type	tail,@function
 tail:
 	.cfi_startproc
@@ -58,7 +58,7 @@ tail:
 	.size	tail, .-tail
 	.cfi_endproc
 	.globl	structs
-	.p2align	4
+	.p2align	2
 	.type	structs,@function
 structs:
 	.cfi_startproc
@@ -84,7 +84,7 @@ structs:
 	.size	structs, .-structs
 	.cfi_endproc
 	.globl	variadic
-	.p2align	4
+	.p2align	2
 	.type	variadic,@function
 variadic:
 	.cfi_startproc
@@ -105,7 +105,7 @@ variadic:
 	.size	variadic, .-variadic
 	.cfi_endproc
 	.globl	pair
-	.p2align	4
+	.p2align	2
 	.type	pair,@function
 pair:
 	.cfi_startproc
@@ -117,7 +117,7 @@ pair:
 	.size	pair, .-pair
 	.cfi_endproc
 	.globl	many
-	.p2align	4
+	.p2align	2
 	.type	many,@function
 many:
 	.cfi_startproc
@@ -146,7 +146,7 @@ many:
 	.size	many, .-many
 	.cfi_endproc
 	.globl	keeps_most
-	.p2align	4
+	.p2align	2
 	.type	keeps_most,@function
 keeps_most:
 	.cfi_startproc
@@ -159,7 +159,7 @@ keeps_most:
 	.size	keeps_most, .-keeps_most
 	.cfi_endproc
 	.globl	keeps_all
-	.p2align	4
+	.p2align	2
 	.type	keeps_all,@function
 keeps_all:
 	.cfi_startproc
@@ -181,7 +181,7 @@ keeps_all:
 	.size	keeps_all, .-keeps_all
 	.cfi_endproc
 	.globl	calls_what_keeps_none
-	.p2align	4
+	.p2align	2
 	.type	calls_what_keeps_none,@function
 calls_what_keeps_none:
 	.cfi_startproc
@@ -263,7 +263,7 @@ calls_what_keeps_none:
 	.size	calls_what_keeps_none, .-calls_what_keeps_none
 	.cfi_endproc
 	.globl	calls_what_pops
-	.p2align	4
+	.p2align	2
 	.type	calls_what_pops,@function
 calls_what_pops:
 	.cfi_startproc

@@ -1,7 +1,7 @@
 	.file	"control.ll"
 	.section	.text,"ax",@progbits
 	.globl	sum_to
-	.p2align	4
+	.p2align	2
 	.type	sum_to,@function
 sum_to:
 	.cfi_startproc
@@ -18,7 +18,7 @@ sum_to:
 	.size	sum_to, .-sum_to
 	.cfi_endproc
 	.globl	dense
-	.p2align	4
+	.p2align	2
 	.type	dense,@function
 dense:
 	.cfi_startproc
@@ -59,7 +59,7 @@ dense:
 	.long	.LBB1_64-.LJTI1_0
 	.section	.text,"ax",@progbits
 	.globl	sparse
-	.p2align	4
+	.p2align	2
 	.type	sparse,@function
 sparse:
 	.cfi_startproc
@@ -83,7 +83,7 @@ sparse:
 	.size	sparse, .-sparse
 	.cfi_endproc
 	.globl	swap
-	.p2align	4
+	.p2align	2
 	.type	swap,@function
 swap:
 	.cfi_startproc
@@ -104,7 +104,7 @@ swap:
 	.size	swap, .-swap
 	.cfi_endproc
 	.globl	both
-	.p2align	4
+	.p2align	2
 	.type	both,@function
 both:
 	.cfi_startproc
@@ -121,7 +121,7 @@ both:
 	.size	both, .-both
 	.cfi_endproc
 	.globl	either
-	.p2align	4
+	.p2align	2
 	.type	either,@function
 either:
 	.cfi_startproc
@@ -138,7 +138,7 @@ either:
 	.size	either, .-either
 	.cfi_endproc
 	.globl	counted
-	.p2align	4
+	.p2align	2
 	.type	counted,@function
 counted:
 	.cfi_startproc

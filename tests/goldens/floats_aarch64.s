@@ -1,7 +1,7 @@
 	.file	"floats.ll"
 	.section	.text,"ax",@progbits
 	.globl	arithmetic
-	.p2align	4
+	.p2align	2
 	.type	arithmetic,@function
 arithmetic:
 	.cfi_startproc
@@ -18,7 +18,7 @@ arithmetic:
 	.size	arithmetic, .-arithmetic
 	.cfi_endproc
 	.globl	compare
-	.p2align	4
+	.p2align	2
 	.type	compare,@function
 compare:
 	.cfi_startproc
@@ -35,7 +35,7 @@ compare:
 	.size	compare, .-compare
 	.cfi_endproc
 	.globl	convert
-	.p2align	4
+	.p2align	2
 	.type	convert,@function
 convert:
 	.cfi_startproc
@@ -48,7 +48,7 @@ convert:
 	.size	convert, .-convert
 	.cfi_endproc
 	.globl	to_integer
-	.p2align	4
+	.p2align	2
 	.type	to_integer,@function
 to_integer:
 	.cfi_startproc
@@ -61,7 +61,7 @@ to_integer:
 	.size	to_integer, .-to_integer
 	.cfi_endproc
 	.globl	long_double
-	.p2align	4
+	.p2align	2
 	.type	long_double,@function
 long_double:
 	.cfi_startproc

@@ -1,7 +1,7 @@
 	.file	"integers.ll"
 	.section	.text,"ax",@progbits
 	.globl	sum
-	.p2align	4
+	.p2align	2
 	.type	sum,@function
 sum:
 	.cfi_startproc
@@ -15,7 +15,7 @@ sum:
 	.size	sum, .-sum
 	.cfi_endproc
 	.globl	divide
-	.p2align	4
+	.p2align	2
 	.type	divide,@function
 divide:
 	.cfi_startproc
@@ -30,7 +30,7 @@ divide:
 	.size	divide, .-divide
 	.cfi_endproc
 	.globl	shifts
-	.p2align	4
+	.p2align	2
 	.type	shifts,@function
 shifts:
 	.cfi_startproc
@@ -44,7 +44,7 @@ shifts:
 	.size	shifts, .-shifts
 	.cfi_endproc
 	.globl	small
-	.p2align	4
+	.p2align	2
 	.type	small,@function
 small:
 	.cfi_startproc
@@ -60,7 +60,7 @@ small:
 	.size	small, .-small
 	.cfi_endproc
 	.globl	wide
-	.p2align	4
+	.p2align	2
 	.type	wide,@function
 wide:
 	.cfi_startproc

@@ -1,7 +1,7 @@
 	.file	"memory.ll"
 	.section	.text,"ax",@progbits
 	.globl	globals
-	.p2align	4
+	.p2align	2
 	.type	globals,@function
 globals:
 	.cfi_startproc
@@ -22,7 +22,7 @@ globals:
 	.size	globals, .-globals
 	.cfi_endproc
 	.globl	index
-	.p2align	4
+	.p2align	2
 	.type	index,@function
 index:
 	.cfi_startproc
@@ -40,7 +40,7 @@ index:
 	.size	index, .-index
 	.cfi_endproc
 	.globl	blocks
-	.p2align	4
+	.p2align	2
 	.type	blocks,@function
 blocks:
 	.cfi_startproc
@@ -71,7 +71,7 @@ blocks:
 	.size	blocks, .-blocks
 	.cfi_endproc
 	.globl	updates
-	.p2align	4
+	.p2align	2
 	.type	updates,@function
 updates:
 	.cfi_startproc
@@ -91,7 +91,7 @@ updates:
 	.size	updates, .-updates
 	.cfi_endproc
 	.globl	rows
-	.p2align	4
+	.p2align	2
 	.type	rows,@function
 rows:
 	.cfi_startproc

@@ -1,7 +1,7 @@
 	.file	"threads.ll"
 	.section	.text,"ax",@progbits
 	.globl	all
-	.p2align	4
+	.p2align	2
 	.type	all,@function
 all:
 	.cfi_startproc
@@ -50,7 +50,7 @@ all:
 	.size	all, .-all
 	.cfi_endproc
 	.globl	atomics
-	.p2align	4
+	.p2align	2
 	.type	atomics,@function
 atomics:
 	.cfi_startproc

@@ -6,7 +6,7 @@
 	.endef
 	.section	.text,"xr"
 	.globl	preserved
-	.p2align	4
+	.p2align	2
 	.thumb
 	.thumb_func
 preserved:
@@ -57,7 +57,7 @@ preserved:
 	.type	32;
 	.endef
 	.globl	large_frame
-	.p2align	4
+	.p2align	2
 	.thumb
 	.thumb_func
 large_frame:
@@ -90,7 +90,7 @@ large_frame:
 	.type	32;
 	.endef
 	.globl	dynamic
-	.p2align	4
+	.p2align	2
 	.thumb
 	.thumb_func
 dynamic:
@@ -140,7 +140,7 @@ $MBB2_48:
 	.type	32;
 	.endef
 	.globl	walked
-	.p2align	4
+	.p2align	2
 	.thumb
 	.thumb_func
 walked:
@@ -180,7 +180,7 @@ $MBB3_32:
 	.type	32;
 	.endef
 	.globl	variadic
-	.p2align	4
+	.p2align	2
 	.thumb
 	.thumb_func
 variadic:
@@ -209,7 +209,7 @@ variadic:
 	.type	32;
 	.endef
 	.globl	sum
-	.p2align	4
+	.p2align	2
 	.thumb
 	.thumb_func
 sum:
@@ -250,7 +250,7 @@ sum:
 	.type	32;
 	.endef
 	.globl	imports
-	.p2align	4
+	.p2align	2
 	.thumb
 	.thumb_func
 imports:
@@ -287,7 +287,7 @@ imports:
 	.type	32;
 	.endef
 	.globl	of_the_thread
-	.p2align	4
+	.p2align	2
 	.thumb
 	.thumb_func
 of_the_thread:
@@ -307,7 +307,7 @@ of_the_thread:
 	.type	32;
 	.endef
 	.globl	guarded
-	.p2align	4
+	.p2align	2
 	.thumb
 	.thumb_func
 guarded:
@@ -345,7 +345,7 @@ $MBB8_46:
 	.type	32;
 	.endef
 	.globl	packed
-	.p2align	4
+	.p2align	2
 	.thumb
 	.thumb_func
 packed:
@@ -376,7 +376,7 @@ packed:
 	.type	32;
 	.endef
 	.globl	packed_floats
-	.p2align	4
+	.p2align	2
 	.thumb
 	.thumb_func
 packed_floats:
@@ -402,7 +402,7 @@ packed_floats:
 	.type	32;
 	.endef
 	.globl	divide
-	.p2align	4
+	.p2align	2
 	.thumb
 	.thumb_func
 divide:
@@ -432,7 +432,7 @@ $MBB11_16:
 	.type	32;
 	.endef
 	.globl	rest
-	.p2align	4
+	.p2align	2
 	.thumb
 	.thumb_func
 rest:
@@ -472,7 +472,7 @@ $MBB12_28:
 	.type	32;
 	.endef
 	.globl	convert
-	.p2align	4
+	.p2align	2
 	.thumb
 	.thumb_func
 convert:
@@ -497,7 +497,7 @@ convert:
 	.type	32;
 	.endef
 	.globl	leave
-	.p2align	4
+	.p2align	2
 	.thumb
 	.thumb_func
 leave:
@@ -531,7 +531,7 @@ leave:
 	.type	32;
 	.endef
 	.globl	chain
-	.p2align	4
+	.p2align	2
 	.thumb
 	.thumb_func
 chain:

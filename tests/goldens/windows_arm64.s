@@ -11,7 +11,7 @@
 	.endef
 	.section	.text,"xr"
 	.globl	preserved
-	.p2align	4
+	.p2align	2
 preserved:
 .seh_proc	preserved
 	stp	x19, x20, [sp, #-32]!
@@ -63,7 +63,7 @@ preserved:
 	.type	32;
 	.endef
 	.globl	large_frame
-	.p2align	4
+	.p2align	2
 large_frame:
 .seh_proc	large_frame
 	str	x30, [sp, #-16]!
@@ -95,7 +95,7 @@ large_frame:
 	.type	32;
 	.endef
 	.globl	dynamic
-	.p2align	4
+	.p2align	2
 dynamic:
 .seh_proc	dynamic
 	str	x19, [sp, #-16]!
@@ -135,7 +135,7 @@ dynamic:
 	.type	32;
 	.endef
 	.globl	walked
-	.p2align	4
+	.p2align	2
 walked:
 .seh_proc	walked
 	str	x19, [sp, #-16]!
@@ -181,7 +181,7 @@ walked:
 	.type	32;
 	.endef
 	.globl	variadic
-	.p2align	4
+	.p2align	2
 variadic:
 .seh_proc	variadic
 	str	x30, [sp, #-16]!
@@ -203,7 +203,7 @@ variadic:
 	.type	32;
 	.endef
 	.globl	sum
-	.p2align	4
+	.p2align	2
 sum:
 .seh_proc	sum
 	sub	sp, sp, #64
@@ -237,7 +237,7 @@ sum:
 	.type	32;
 	.endef
 	.globl	imports
-	.p2align	4
+	.p2align	2
 imports:
 .seh_proc	imports
 	str	x30, [sp, #-16]!
@@ -266,7 +266,7 @@ imports:
 	.type	32;
 	.endef
 	.globl	of_the_thread
-	.p2align	4
+	.p2align	2
 of_the_thread:
 	adrp	x17, _tls_index
 	ldr	w17, [x17, :lo12:_tls_index]
@@ -281,7 +281,7 @@ of_the_thread:
 	.type	32;
 	.endef
 	.globl	guarded
-	.p2align	4
+	.p2align	2
 guarded:
 .seh_proc	guarded
 	str	x30, [sp, #-16]!
@@ -316,7 +316,7 @@ guarded:
 	.type	32;
 	.endef
 	.globl	keeps_more
-	.p2align	4
+	.p2align	2
 keeps_more:
 .seh_proc	keeps_more
 	stp	x9, x10, [sp, #-64]!
@@ -357,7 +357,7 @@ keeps_more:
 	.type	32;
 	.endef
 	.globl	chain
-	.p2align	4
+	.p2align	2
 chain:
 .seh_proc	chain
 	str	x30, [sp, #-16]!
@@ -394,7 +394,7 @@ chain:
 	.type	32;
 	.endef
 	.globl	signed
-	.p2align	4
+	.p2align	2
 signed:
 .seh_proc	signed
 	pacibsp

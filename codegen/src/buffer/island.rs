@@ -42,7 +42,7 @@ impl CodeBuffer {
         let constant = |r: &Reloc| if let RelocTarget::Constant(c) = r.target { c } else { ConstantId(0) };
         waiting.sort_by_key(|r| (Reverse(self.constants.get(constant(r)).0), constant(r)));
         let Some(largest) = waiting.first().map(|r| self.constants.get(constant(r)).0) else { return };
-        self.pad(largest.into());
+        self.pad(u32::from(largest).min(self.machine.align));
         let start = self.offset();
         let mut last = None;
         for mut reloc in waiting {
@@ -80,7 +80,7 @@ impl CodeBuffer {
         }
     }
 
-    /// Leaves room by which the end of the code can be aligned.
+    /// Leaves room by which the end of the code can be aligned, as far as functions are.
     fn pad(&mut self, align: u32) {
         let len = align - 1;
         let here = self.new_label();

@@ -39,6 +39,7 @@ use ops::*;
 pub static CODE: CodeFacts = CodeFacts {
     branches: &[&[FAR], &[NEAR_IF, FAR_IF], &[NEAR_ZERO, FAR_ZERO], &[NEAR_BIT, FAR_BIT]],
     reach: (1 << 27) - 16,
+    align: 4,
     island_reach: None,
     patch: reloc::patch,
 };

@@ -12,13 +12,20 @@ use crate::arm::reloc;
 const ISLAND_REACH: u32 = 1016;
 
 /// What code buffers have to know of A32.
-pub static A32_CODE: CodeFacts =
-    CodeFacts { branches: &[&[A32_FAR]], reach: (1 << 25) - 16, island_reach: Some(ISLAND_REACH), patch: reloc::patch };
+pub static A32_CODE: CodeFacts = CodeFacts {
+    branches: &[&[A32_FAR]],
+    reach: (1 << 25) - 16,
+    align: 4,
+    island_reach: Some(ISLAND_REACH),
+    patch: reloc::patch,
+};
 
 /// The same of T32.
 pub static T32_CODE: CodeFacts = CodeFacts {
     branches: &[&[SHORT, FAR], &[SHORT_IF, NEAR_IF, FAR_IF], &[SHORT_ZERO, MIDDLE_ZERO, FAR_ZERO]],
     reach: (1 << 24) - 16,
+    // Constants among the code are loaded relative to the program counter, rounded down to words.
+    align: 4,
     island_reach: Some(ISLAND_REACH),
     patch: reloc::patch,
 };

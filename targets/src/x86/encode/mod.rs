@@ -26,6 +26,7 @@ use gusset_codegen::libcall::LibCall;
 pub static CODE: CodeFacts = CodeFacts {
     branches: &[&[SHORT_JMP, LONG_JMP], &[SHORT_JCC, LONG_JCC]],
     reach: i32::MAX as u32,
+    align: 16,
     island_reach: None,
     patch: reloc::patch,
 };
