@@ -162,11 +162,6 @@ pub trait Machine: Sized + Sync {
     /// a vector `select` takes such lanes. Lanes are taken out and replaced at any position, and a `shuffle` of two
     /// vectors of its own type has any mask.
     fn has_vector_op(&self, op: Opcode, ty: Type) -> bool;
-    /// Can it do `op`, a multiplication that tells of overflow or a shift of two integers as one, on integers of two registers? Other
-    /// operations it can.
-    fn has_wide_op(&self, _op: Opcode) -> bool {
-        true
-    }
     /// Can it shift all lanes of such a vector by one constant? Shifts are no operations of [`Machine::has_vector_op`] unless
     /// the lanes' amounts may differ.
     fn has_uniform_shift(&self, op: Opcode, ty: Type) -> bool;

@@ -68,10 +68,6 @@ impl Machine for Aarch64 {
         select::vector::has(op, ty)
     }
 
-    fn has_wide_op(&self, op: Opcode) -> bool {
-        !matches!(op, Opcode::UmulOv | Opcode::SmulOv | Opcode::Fshl | Opcode::Fshr)
-    }
-
     fn has_uniform_shift(&self, op: Opcode, ty: Type) -> bool {
         matches!(op, Opcode::Shl | Opcode::Lshr | Opcode::Ashr) && ty.lane().is_int()
     }

@@ -35,12 +35,6 @@ impl Cx<'_> {
     /// An operation with an overflow flag, on operands of one type.
     pub(super) fn with_flag(&mut self, op: Opcode, a: Value, b: Value) -> (Value, Value) {
         let ty = self.out.value_type(a);
-        if self.lacks_wide(op, ty) {
-            let signed = op == Opcode::SmulOv;
-            let (a, b) = (self.cut_integer(a, signed), self.cut_integer(b, signed));
-            let (limbs, over) = self.overflow_of(op, ty, a, b);
-            return (self.join_limbs(&limbs, ty), over);
-        }
         let i = self.push(InstData { op, flags: 0, ty, a: a.0, b: b.0, c: 0 }, &[ty, Type::I1]);
         let r = self.out.result(i);
         (r, Value(r.0 + 1))

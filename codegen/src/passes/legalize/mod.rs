@@ -47,7 +47,6 @@ use crate::machine::{Machine, PartKind};
 /// What a target has; a thin view of [`Machine`].
 trait Legal {
     fn has(&self, op: Opcode, ty: Type) -> bool;
-    fn has_wide_op(&self, op: Opcode) -> bool;
     fn has_uniform_shift(&self, op: Opcode, ty: Type) -> bool;
     /// Are there registers for vectors?
     fn has_vectors(&self) -> bool;
@@ -60,9 +59,6 @@ trait Legal {
 impl<T: Machine> Legal for T {
     fn has(&self, op: Opcode, ty: Type) -> bool {
         self.has_vector_op(op, ty)
-    }
-    fn has_wide_op(&self, op: Opcode) -> bool {
-        Machine::has_wide_op(self, op)
     }
     fn has_uniform_shift(&self, op: Opcode, ty: Type) -> bool {
         Machine::has_uniform_shift(self, op, ty)
@@ -202,11 +198,10 @@ fn plain_type(ty: Type) -> bool {
     }
 }
 
-/// What makes an instruction worth a closer look: nothing but its opcode, a type of `i1`, one of half width, one of two registers.
+/// What makes an instruction worth a closer look: nothing but its opcode, a type of `i1`, one of half width.
 const ALWAYS: u8 = 1;
 const IF_BIT: u8 = 2;
 const IF_HALF: u8 = 4;
-const IF_WIDE: u8 = 8;
 
 /// For each opcode, when it may not be legal.
 const LOOK: [u8; OPCODES.len()] = {
@@ -218,9 +213,8 @@ const LOOK: [u8; OPCODES.len()] = {
             FptosiSat | FptouiSat | UshlSat | SshlSat | Fminimum | Fmaximum | Reduce | Splat | Shuffle => ALWAYS,
             Sitofp | Uitofp | Fptrunc | Fpext | Fptosi | Fptoui => ALWAYS,
             Iadd | Isub | Imul | Udiv | Sdiv | Urem | Srem | Shl | Lshr | Ashr | Umin | Umax | Smin | Smax
-            | UaddSat | UsubSat | SaddSat | SsubSat | UaddOv | SaddOv | UsubOv | SsubOv | Ctlz | Cttz | Ctpop
-            | Bitreverse | Iabs | Switch | Icmp => IF_BIT,
-            Fshl | Fshr | UmulOv | SmulOv => IF_BIT | IF_WIDE,
+            | UaddSat | UsubSat | SaddSat | SsubSat | UaddOv | SaddOv | UsubOv | SsubOv | UmulOv | SmulOv | Ctlz | Cttz
+            | Ctpop | Bitreverse | Iabs | Fshl | Fshr | Switch | Icmp => IF_BIT,
             Fadd | Fsub | Fmul | Fdiv | Frem | Fcopysign | Fminnum | Fmaxnum | Fma | Fneg | Fabs | Fsqrt | Ffloor
             | Fceil | Ftrunc | Frint | Fnearbyint | Fround | Froundeven | Fcmp => IF_HALF,
             _ => 0,
@@ -233,7 +227,6 @@ const LOOK: [u8; OPCODES.len()] = {
 /// Is there anything that is not legal?
 fn needs_work<T: Machine>(target: &T, f: &Function) -> bool {
     let half = |ty: Type| matches!(ty, Type::F16 | Type::BF16);
-    let wide = promoted(2 * target.facts().pointer.bits());
     let bad_inst = |d: &InstData| {
         let look = LOOK[d.op as usize];
         if look == 0 {
@@ -241,8 +234,7 @@ fn needs_work<T: Machine>(target: &T, f: &Function) -> bool {
         }
         let now = ALWAYS
             | if d.ty == Type::I1 { IF_BIT } else { 0 }
-            | if half(d.ty) { IF_HALF } else { 0 }
-            | if d.ty == wide { IF_WIDE } else { 0 };
+            | if half(d.ty) { IF_HALF } else { 0 };
         if look & now == 0 {
             return false;
         }
@@ -252,7 +244,6 @@ fn needs_work<T: Machine>(target: &T, f: &Function) -> bool {
             Opcode::Sitofp | Opcode::Uitofp => half(d.ty) || from() == Type::I1,
             Opcode::Fptrunc | Opcode::Fpext => d.ty == Type::BF16 || half(from()),
             Opcode::Fptosi | Opcode::Fptoui => d.ty == Type::I1 || half(from()),
-            op if look & IF_WIDE != 0 && d.ty == wide => !target.has_wide_op(op),
             op if d.ty == Type::F16 => !target.has_half(op),
             _ => true,
         }

@@ -18,12 +18,6 @@ impl Cx<'_> {
             UshlSat | SshlSat if plain_type(ty) => return self.shl_sat(op, x[0], x[1]),
             _ => {}
         }
-        if self.lacks_wide(op, ty) {
-            let (a, b) = (self.cut_integer(x[0], false), self.cut_integer(x[1], false));
-            let count = self.cut_integer(x[2], false);
-            let limbs = self.wide_funnel(op, bits, a, b, &count);
-            return self.join_limbs(&limbs, ty);
-        }
         if plain_type(ty) {
             let word = |k: usize| x.get(k).map_or(0, |v| v.0);
             return self.e1(op, ty, [word(0), word(1), word(2)]);

@@ -17,12 +17,6 @@ impl Cx<'_> {
             .map(move |at| (at / 8, Type::int(bits - at).filter(|t| t.bits() < limb.bits()).unwrap_or(limb)))
     }
 
-    /// Is it an operation on integers of two registers that the machine does not have?
-    pub(super) fn lacks_wide(&self, op: Opcode, ty: Type) -> bool {
-        let known = matches!(op, Opcode::UmulOv | Opcode::SmulOv | Opcode::Fshl | Opcode::Fshr);
-        known && ty == promoted(2 * self.limb.bits()) && !self.legal.has_wide_op(op)
-    }
-
     /// Bits in the top limb.
     fn top_bits(&self, ty: Type) -> u32 {
         (ty.bits() - 1) % self.limb.bits() + 1
@@ -177,7 +171,7 @@ impl Cx<'_> {
     }
 
     /// A shift of two integers as one, by a number modulo their width.
-    pub(super) fn wide_funnel(&mut self, op: Opcode, bits: u32, a: Limbs, b: Limbs, count: &[Value]) -> Limbs {
+    fn wide_funnel(&mut self, op: Opcode, bits: u32, a: Limbs, b: Limbs, count: &[Value]) -> Limbs {
         use Opcode::*;
         let count = self.modulo(count, bits);
         let (high, low) = if let Some(count) = self.out.int_constant(count) {
@@ -224,15 +218,9 @@ impl Cx<'_> {
 
     /// Arithmetic with an overflow flag: done with more bits, where nothing overflows, and compared with what is left of it.
     pub(super) fn wide_overflow(&mut self, op: Opcode, ty: Type, a: Value, b: Value) -> Result<(Limbs, Value)> {
-        let signed = matches!(op, Opcode::SaddOv | Opcode::SsubOv | Opcode::SmulOv);
-        let (a, b) = (self.number(a, signed)?, self.number(b, signed)?);
-        Ok(self.overflow_of(op, ty, a, b))
-    }
-
-    /// The same of numbers that are extended as the operation asks for.
-    pub(super) fn overflow_of(&mut self, op: Opcode, ty: Type, mut a: Limbs, mut b: Limbs) -> (Limbs, Value) {
         use Opcode::*;
         let signed = matches!(op, SaddOv | SsubOv | SmulOv);
+        let (mut a, mut b) = (self.number(a, signed)?, self.number(b, signed)?);
         let n = self.limb_count(ty) as usize;
         let exact = if matches!(op, UmulOv | SmulOv) {
             let mut product = self.product(&a, &b, 2 * n);
@@ -257,7 +245,7 @@ impl Cx<'_> {
         self.fill_top(&mut again, ty, signed);
         self.resize_number(&mut again, exact.len(), signed);
         let lost = self.holds(IntCc::Ne, &exact, &again);
-        (kept, lost)
+        Ok((kept, lost))
     }
 
     /// A conversion of an integer in limbs, or to one.

@@ -100,8 +100,29 @@ impl Encoder for Asm<'_> {
         }
     }
 
-    fn exclusive_or(&mut self, w: Width, d: Gpr, x: Gpr, y: Gpr) {
-        self.logic_rr(EOR, w, d, x, y);
+    fn add_carry(&mut self, w: Width, d: Gpr) {
+        self.rrr(ADC, w, d, d, ZR);
+    }
+
+    fn long_product(&mut self, w: Width, (low, high): (Gpr, Gpr), x: Gpr, y: Gpr) {
+        self.high_product(UMULH, high, x, y);
+        self.rrrr(MADD, w, low, (x, y), ZR);
+    }
+
+    fn bitwise(&mut self, op: Opcode, w: Width, d: Gpr, x: Gpr, y: Gpr) {
+        self.logic_rr(bits_op(op), w, d, x, y);
+    }
+
+    fn invert(&mut self, w: Width, d: Gpr, x: Gpr) {
+        self.logic_rr(ORN, w, d, ZR, x);
+    }
+
+    fn if_negative(&mut self, w: Width, d: Gpr, x: Gpr, other: Gpr) {
+        self.logic_shifted(AND, w, d, x, (other, Shift::Asr, w.bits() - 1));
+    }
+
+    fn shift_by(&mut self, shift: Shift, w: Width, d: Gpr, x: Gpr, n: Gpr) {
+        self.rrr(shift_op(shift), w, d, x, n);
     }
 
     fn shift(&mut self, shift: Shift, w: Width, d: Gpr, x: Gpr, n: u32) {

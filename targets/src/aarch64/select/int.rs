@@ -17,9 +17,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     match d.op {
         Iadd => add_or_subtract(cx, d, ADD),
         Isub => add_or_subtract(cx, d, SUB),
-        And => bitwise(cx, d, AND),
-        Or => bitwise(cx, d, ORR),
-        Xor => bitwise(cx, d, EOR),
+        And | Or | Xor => bitwise(cx, d, bits_op(d.op)),
         Imul => multiply(cx, d),
         Udiv | Urem => divide(cx, d, false),
         Sdiv | Srem => divide(cx, d, true),

@@ -39,6 +39,25 @@ pub(crate) fn is_zero(cx: &Cx<'_>, v: Value) -> bool {
     matches!(cx.f.constant(v), Some(ConstData::Int(0) | ConstData::Float(0)))
 }
 
+/// The instruction of a bitwise operation.
+pub(crate) fn bits_op(op: Opcode) -> Logic {
+    match op {
+        Opcode::And => AND,
+        Opcode::Or => ORR,
+        _ => EOR,
+    }
+}
+
+/// That of a shift by a register.
+pub(crate) fn shift_op(shift: Shift) -> Rrr {
+    match shift {
+        Shift::Lsl => LSLV,
+        Shift::Lsr => LSRV,
+        Shift::Asr => ASRV,
+        Shift::Ror => RORV,
+    }
+}
+
 /// The last operand of an addition, subtraction or bitwise operation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Rhs {

@@ -19,9 +19,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     match d.op {
         Iadd => carried(cx, d.r, (a, b), ADDS, ADC),
         Isub => carried(cx, d.r, (a, b), SUBS, SBC),
-        And => bitwise(cx, d.r, (a, b), AND),
-        Or => bitwise(cx, d.r, (a, b), ORR),
-        Xor => bitwise(cx, d.r, (a, b), EOR),
+        And | Or | Xor => bitwise(cx, d.r, (a, b), bits_op(d.op)),
         Imul => multiply(cx, d.r, (a, b)),
         Shl | Lshr | Ashr => shift(cx, d),
         Ctpop => population(cx, d.r, a),

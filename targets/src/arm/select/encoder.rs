@@ -108,8 +108,28 @@ impl Encoder for Asm<'_> {
         self.data(op, Flags::Set, d, x, y);
     }
 
-    fn exclusive_or(&mut self, _: (), d: Gpr, x: Gpr, y: Gpr) {
-        self.data(EOR, KEEP, d, x, y);
+    fn add_carry(&mut self, _: (), d: Gpr) {
+        self.data(ADC, KEEP, d, d, 0);
+    }
+
+    fn long_product(&mut self, _: (), (low, high): (Gpr, Gpr), x: Gpr, y: Gpr) {
+        self.registers(UMULL, [low, high, x, y]);
+    }
+
+    fn bitwise(&mut self, op: Opcode, _: (), d: Gpr, x: Gpr, y: Gpr) {
+        self.data(bits_op(op), KEEP, d, x, y);
+    }
+
+    fn invert(&mut self, _: (), d: Gpr, x: Gpr) {
+        self.unary(MVN, KEEP, d, x);
+    }
+
+    fn if_negative(&mut self, _: (), d: Gpr, x: Gpr, other: Gpr) {
+        self.data(AND, KEEP, d, x, by(other, Shift::Asr, 31));
+    }
+
+    fn shift_by(&mut self, shift: Shift, _: (), d: Gpr, x: Gpr, n: Gpr) {
+        self.shift_rr(shift, KEEP, d, x, n);
     }
 
     fn shift(&mut self, shift: Shift, _: (), d: Gpr, x: Gpr, n: u32) {

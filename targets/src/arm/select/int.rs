@@ -15,9 +15,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     match d.op {
         Iadd => add(cx, d),
         Isub => subtract(cx, d),
-        And => bitwise(cx, d, AND),
-        Or => bitwise(cx, d, ORR),
-        Xor => bitwise(cx, d, EOR),
+        And | Or | Xor => bitwise(cx, d, bits_op(d.op)),
         Imul => multiply(cx, d),
         Udiv | Urem => divide(cx, d, false),
         Sdiv | Srem => divide(cx, d, true),

@@ -30,6 +30,15 @@ pub(crate) fn float(cx: &mut Cx<'_>, v: Value) -> Result<Vreg, CompileError> {
     Ok(vreg(cx.use_reg(v)?, bytes))
 }
 
+/// The instruction of a bitwise operation.
+pub(crate) fn bits_op(op: Opcode) -> Data {
+    match op {
+        Opcode::And => AND,
+        Opcode::Or => ORR,
+        _ => EOR,
+    }
+}
+
 /// The last operand of data processing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Rhs {

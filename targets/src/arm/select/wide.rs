@@ -21,16 +21,11 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     match d.op {
         Iadd => pairwise(cx, d, ADD, ADC, Flags::Set),
         Isub => pairwise(cx, d, SUB, SBC, Flags::Set),
-        And => pairwise(cx, d, AND, AND, Flags::Free),
-        Or => pairwise(cx, d, ORR, ORR, Flags::Free),
-        Xor => pairwise(cx, d, EOR, EOR, Flags::Free),
+        And | Or | Xor => pairwise(cx, d, bits_op(d.op), bits_op(d.op), Flags::Free),
         Imul => multiply(cx, d),
         Udiv | Urem => by_power_of_two(cx, d),
         Shl | Lshr | Ashr => shift(cx, d),
-        UmulOv => multiply_overflow(cx, d),
-        SmulOv => signed_multiply_overflow(cx, d),
         Ctpop => population(cx, d),
-        Fshl | Fshr => funnel(cx, d),
         _ => not_yet(cx, d),
     }
 }
@@ -130,71 +125,6 @@ fn multiply(cx: &mut Cx<'_>, d: &Node) -> Done {
     set_pair(cx, d.r, dst.0, dst.1)
 }
 
-/// An unsigned product that may be too large.
-fn multiply_overflow(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let (x, y) = (pair(cx, d.a)?, pair(cx, d.b)?);
-    let dst = define_pair(cx, d.r)?;
-    let f = cx.temp(false, None)?;
-    let (lo, hi, flag) = (gpr(dst.0), gpr(dst.1), gpr(f));
-    let mut e = asm(cx);
-    let t = e.temp();
-    // Both upper parts, or the upper part of a cross product, or the carry of the last sum.
-    e.compare(CMP, x.1, 0);
-    e.conditional(Cond::Ne, |e| e.compare(CMP, y.1, 0));
-    e.set_if(flag, Cond::Ne);
-    e.registers(UMULL, [hi, IP, x.0, y.1]);
-    e.registers(UMULL, [lo, t, x.1, y.0]);
-    e.data(ORR, KEEP, IP, IP, t);
-    e.data(ADD, KEEP, t, lo, hi);
-    e.registers(UMULL, [lo, hi, x.0, y.0]);
-    e.data(ADD, Flags::Set, hi, hi, t);
-    e.conditional(Cond::Hs, |e| e.data(ORR, KEEP, flag, flag, 1));
-    e.compare(CMP, IP, 0);
-    e.conditional(Cond::Ne, |e| e.mov_number(KEEP, flag, 1));
-    set_with_flag(cx, d.r, dst, f)
-}
-
-/// A signed product that may be too large: it fits if all of its upper half is the sign of the lower one.
-fn signed_multiply_overflow(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let (x, y) = (pair(cx, d.a)?, pair(cx, d.b)?);
-    let dst = define_pair(cx, d.r)?;
-    let f = cx.temp(false, None)?;
-    let (lo, hi, t, up) = (gpr(dst.0), gpr(dst.1), gpr(f), temp(cx)?);
-    let mut e = asm(cx);
-    // The product of unsigned numbers in four words: `lo`, `hi`, `up`, `IP`.
-    e.registers(UMULL, [lo, hi, x.0, y.0]);
-    e.registers(UMULL, [t, up, x.0, y.1]);
-    e.data(ADD, Flags::Set, hi, hi, t);
-    e.data(ADC, KEEP, up, up, 0);
-    e.registers(UMULL, [t, IP, x.1, y.0]);
-    e.data(ADD, Flags::Set, hi, hi, t);
-    e.data(ADC, Flags::Set, up, up, IP);
-    e.registers(UMULL, [t, IP, x.1, y.1]);
-    e.data(ADC, KEEP, IP, IP, 0);
-    e.data(ADD, Flags::Set, up, up, t);
-    e.data(ADC, KEEP, IP, IP, 0);
-    // A negative factor was taken for one that is larger by 2^64.
-    for (x, y) in [(x, y), (y, x)] {
-        let sign = Operand::Shifted(x.1, Shift::Asr, 31);
-        e.data(AND, KEEP, t, y.0, sign);
-        e.data(SUB, Flags::Set, up, up, t);
-        e.data(AND, KEEP, t, y.1, sign);
-        e.data(SBC, KEEP, IP, IP, t);
-    }
-    let sign = Operand::Shifted(hi, Shift::Asr, 31);
-    e.compare(CMP, up, sign);
-    e.conditional(Cond::Eq, |e| e.compare(CMP, IP, sign));
-    e.set_if(t, Cond::Ne);
-    set_with_flag(cx, d.r, dst, f)
-}
-
-/// Defines a result in two registers, and the flag behind it, if it is wanted.
-fn set_with_flag(cx: &mut Cx<'_>, r: Value, dst: (PReg, PReg), flag: PReg) -> Done {
-    set_pair(cx, r, dst.0, dst.1)?;
-    let value = Value(r.0 + 1);
-    if cx.live.count(value) != 0 { cx.set(value, 0, flag) } else { Ok(()) }
-}
-
 /// Is it a division that is a shift or a mask?
 pub(crate) fn is_easy_division(f: &gusset_codegen::ir::Function, d: &gusset_codegen::ir::InstData) -> bool {
     matches!(d.op, Opcode::Udiv | Opcode::Urem) && f.int_constant(Value(d.b)).is_some_and(u128::is_power_of_two)
@@ -280,8 +210,7 @@ pub(crate) fn compare(cx: &mut Cx<'_>, (a, b): (Value, Value), cc: IntCc) -> Res
         let all = if cc.is_signed() { i64::MAX } else { -1 };
         if n != all {
             match cc {
-                IntCc::Ugt | IntCc::Sgt => return compare_number(cx, a, n.wrapping_add(1), above(cc)),
-                IntCc::Ule | IntCc::Sle => return compare_number(cx, a, n.wrapping_add(1), above(cc)),
+                IntCc::Ugt | IntCc::Sgt | IntCc::Ule | IntCc::Sle => return compare_number(cx, a, n.wrapping_add(1), above(cc)),
                 _ => return compare_number(cx, a, n, cc),
             }
         }
@@ -348,55 +277,5 @@ fn population(cx: &mut Cx<'_>, d: &Node) -> Done {
     count_bits(&mut e, high, x.1);
     e.data(ADD, KEEP, low, low, high);
     e.mov_number(KEEP, high, 0);
-    set_pair(cx, d.r, dst.0, dst.1)
-}
-
-/// A number of bits from both operands side by side. By a variable number, halves are chosen first, then the rest of the way.
-fn funnel(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let left = d.op == Opcode::Fshl;
-    let (high, low) = (pair(cx, d.a)?, pair(cx, d.b)?);
-    if let Some(n) = cx.f.int_constant(d.c) {
-        let n = n as u32 & 63;
-        let dst = define_pair(cx, d.r)?;
-        // Of four words, the lowest first, the bits from here on.
-        let from = if left { 64 - n } else { n };
-        let words = [low.0, low.1, high.0, high.1, high.1];
-        let (k, bits) = ((from / 32) as usize, from % 32);
-        let mut e = asm(cx);
-        for (part, to) in [gpr(dst.0), gpr(dst.1)].into_iter().enumerate() {
-            e.unary(MOV, KEEP, to, by(words[k + part], Shift::Lsr, bits));
-            if bits > 0 {
-                e.data(ORR, KEEP, to, to, by(words[k + part + 1], Shift::Lsl, 32 - bits));
-            }
-        }
-        return set_pair(cx, d.r, dst.0, dst.1);
-    }
-    let n = gpr(cx.use_part(d.c, 0)?);
-    let dst = define_pair(cx, d.r)?;
-    let (t, spare) = (temp(cx)?, temp(cx)?);
-    let (a, b) = (gpr(dst.0), gpr(dst.1));
-    let mut e = asm(cx);
-    let link = e.temp();
-    // Three words from which two are taken: `t`, `a`, `b` from the lowest on.
-    e.compare(TST, n, 32);
-    let c = if left { Cond::Eq } else { Cond::Ne };
-    let upper = |e: &mut Asm<'_>, g, two: Pair| e.choose((), g, two, c);
-    upper(&mut e, t, (low.1, low.0));
-    upper(&mut e, a, (high.0, low.1));
-    upper(&mut e, b, (high.1, high.0));
-    e.data(AND, KEEP, IP, n, 31);
-    e.data(RSB, KEEP, link, IP, 32);
-    let (up, down) = if left { (IP, link) } else { (link, IP) };
-    // Each word gets bits of the one below it, the highest first.
-    for (high, low) in [(b, a), (a, t)] {
-        e.shift_rr(Shift::Lsl, KEEP, high, high, up);
-        if low == a {
-            e.shift_rr(Shift::Lsr, KEEP, spare, low, down);
-            e.data(ORR, KEEP, high, high, spare);
-        } else {
-            e.shift_rr(Shift::Lsr, KEEP, low, low, down);
-            e.data(ORR, KEEP, high, high, low);
-        }
-    }
     set_pair(cx, d.r, dst.0, dst.1)
 }

@@ -45,7 +45,17 @@ pub(crate) trait Encoder {
     fn increase(&mut self, w: Self::Width, d: Gpr, x: Gpr, n: i32);
     /// A sum or difference, with the carry of another one if asked for. The flags tell of it.
     fn sum(&mut self, w: Self::Width, what: Sum, d: Gpr, x: Gpr, y: Gpr);
-    fn exclusive_or(&mut self, w: Self::Width, d: Gpr, x: Gpr, y: Gpr);
+    /// Adds the carry.
+    fn add_carry(&mut self, w: Self::Width, d: Gpr);
+    /// The product of unsigned numbers in two registers, the lower half first, which are not the factors'.
+    fn long_product(&mut self, w: Self::Width, d: (Gpr, Gpr), x: Gpr, y: Gpr);
+    /// `and`, `or` or `xor`, which leaves the flags alone.
+    fn bitwise(&mut self, op: Opcode, w: Self::Width, d: Gpr, x: Gpr, y: Gpr);
+    fn invert(&mut self, w: Self::Width, d: Gpr, x: Gpr);
+    /// `x` where another number is negative, else zero. The flags stay.
+    fn if_negative(&mut self, w: Self::Width, d: Gpr, x: Gpr, other: Gpr);
+    /// A shift by a register, which holds less than the width.
+    fn shift_by(&mut self, shift: Shift, w: Self::Width, d: Gpr, x: Gpr, n: Gpr);
     fn shift(&mut self, shift: Shift, w: Self::Width, d: Gpr, x: Gpr, n: u32);
     /// Of two registers side by side, the bits from one on, which is not the first of either.
     fn bits_of_two(&mut self, w: Self::Width, d: Gpr, two: (Gpr, Gpr), from: u32);

@@ -4,7 +4,7 @@ use gusset_codegen::alloc::Stream;
 use gusset_codegen::ir::{IntCc, Opcode, Value};
 
 use super::family::{Done, Encoder, Family, Sum};
-use super::operand::{Pair, define_pair, guard, overflow_condition, pair, reg};
+use super::operand::{Pair, define_pair, guard, overflow_condition, pair, reg, temp};
 use super::{Cond, Shift, gpr};
 use crate::shared::Node;
 use crate::shared::results::set_pair;
@@ -25,6 +25,8 @@ pub(crate) fn select<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
         UaddSat | UsubSat | SaddSat | SsubSat => saturating(cx, d),
         Ctlz | Cttz => count_zeros(cx, d),
         Bswap | Bitreverse => reverse(cx, d),
+        UmulOv | SmulOv => multiply_overflow(cx, d),
+        Fshl | Fshr => funnel(cx, d),
         Zext | Sext => widen(cx, d, d.op == Sext),
         _ => T::select_wide(cx, d),
     }
@@ -69,6 +71,117 @@ pub(crate) fn shift<T: Family>(cx: &mut Stream<'_, T>, d: &Node, kind: Shift, n:
     })
 }
 
+/// A number of bits from both operands side by side.
+fn funnel<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+    if cx.f.constant(d.c).is_none() {
+        return variable_funnel(cx, d);
+    }
+    let (high, low) = (pair(cx, d.a)?, pair(cx, d.b)?);
+    let (w, bits) = (word::<T>(), T::WORD.bits());
+    // Any number will do for poison.
+    let n = cx.f.int_constant(d.c).unwrap_or(0) as u32 & (2 * bits - 1);
+    // Of four words, the lowest first, the bits from here on.
+    let from = if d.op == Opcode::Fshl { 2 * bits - n } else { n };
+    let words = &[low.0, low.1, high.0, high.1][(from / bits) as usize..];
+    define(cx, d.r, |_, e, result| {
+        for (part, to) in [result.0, result.1].into_iter().enumerate() {
+            match from % bits {
+                0 => e.shift(Shift::Lsl, w, to, words[part], 0),
+                rest => e.bits_of_two(w, to, (words[part + 1], words[part]), rest),
+            }
+        }
+    })
+}
+
+/// By a variable number: halves are chosen first, then the rest of the way.
+fn variable_funnel<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+    let (left, w, bits) = (d.op == Opcode::Fshl, word::<T>(), T::WORD.bits());
+    let (high, low) = (pair(cx, d.a)?, pair(cx, d.b)?);
+    let n = gpr(cx.use_part(d.c, 0)?);
+    let (t, spare) = (temp(cx)?, temp(cx)?);
+    define(cx, d.r, |_, e, (a, b)| {
+        let (k, above) = (T::TEMP, bits - bits.ilog2());
+        // Three words from which two are taken: `t`, `a`, `b` from the lowest on.
+        e.shift(Shift::Lsl, w, k, n, above - 1);
+        e.test(T::whole(w, k));
+        let c = if left { Cond::Pl } else { Cond::Mi };
+        for (to, two) in [(t, (low.1, low.0)), (a, (high.0, low.1)), (b, (high.1, high.0))] {
+            e.choose(w, to, two, c);
+        }
+        e.shift(Shift::Lsl, w, spare, a, 0);
+        // One side goes by the number, the other one step, then the rest of the way: an amount of the whole width is none.
+        let (up, down) = (([a, b], Shift::Lsl), ([t, spare], Shift::Lsr));
+        let (near, far) = if left { (up, down) } else { (down, up) };
+        far.0.into_iter().for_each(|g| e.shift(far.1, w, g, g, 1));
+        e.shift(Shift::Lsl, w, k, n, above);
+        for (words, shift) in [near, far] {
+            e.shift(Shift::Lsr, w, k, k, above);
+            words.into_iter().for_each(|g| e.shift_by(shift, w, g, g, k));
+            e.invert(w, k, n);
+            e.shift(Shift::Lsl, w, k, k, above);
+        }
+        e.bitwise(Opcode::Or, w, a, a, t);
+        e.bitwise(Opcode::Or, w, b, b, spare);
+    })
+}
+
+/// A product that may be too large.
+fn multiply_overflow<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+    let (x, y) = (pair(cx, d.a)?, pair(cx, d.b)?);
+    let (flag, f, up) = (Value(d.r.0 + 1), cx.temp(false, None)?, temp(cx)?);
+    let product = if d.op == Opcode::UmulOv { unsigned_product::<T> } else { signed_product::<T> };
+    define(cx, d.r, |_, e, result| product(e, result, x, y, (gpr(f), up)))?;
+    if cx.live.count(flag) != 0 { cx.set(flag, 0, f) } else { Ok(()) }
+}
+
+/// An unsigned product, and in the first temporary whether it is too large.
+fn unsigned_product<T: Family>(e: &mut T::Asm<'_>, (lo, hi): Pair, x: Pair, y: Pair, (f, t): Pair) {
+    let (w, up) = (word::<T>(), T::TEMP);
+    // Both upper parts, or the upper part of a cross product, or the carry of the last sum.
+    e.test(T::whole(w, x.1));
+    e.set_if(f, Cond::Ne);
+    e.test(T::whole(w, y.1));
+    e.bit_if(f, Cond::Eq, false);
+    e.long_product(w, (lo, up), x.0, y.1);
+    e.long_product(w, (hi, t), x.1, y.0);
+    e.bitwise(Opcode::Or, w, up, up, t);
+    e.test(T::whole(w, up));
+    e.bit_if(f, Cond::Ne, true);
+    e.sum(w, Sum { adds: true, carries: false }, t, lo, hi);
+    e.long_product(w, (lo, hi), x.0, y.0);
+    e.sum(w, Sum { adds: true, carries: false }, hi, hi, t);
+    e.bit_if(f, Cond::Hs, true);
+}
+
+/// The same of signed numbers, whose product fits if all of its upper half is the sign of the lower one.
+fn signed_product<T: Family>(e: &mut T::Asm<'_>, (lo, hi): Pair, x: Pair, y: Pair, (t, up): Pair) {
+    let (w, top) = (word::<T>(), T::TEMP);
+    let sum = |e: &mut T::Asm<'_>, adds, carries, g, x| e.sum(w, Sum { adds, carries }, g, g, x);
+    // The product of unsigned numbers in four words: `lo`, `hi`, `up`, `top`.
+    e.long_product(w, (lo, hi), x.0, y.0);
+    e.long_product(w, (t, up), x.0, y.1);
+    sum(e, true, false, hi, t);
+    e.add_carry(w, up);
+    e.long_product(w, (t, top), x.1, y.0);
+    sum(e, true, false, hi, t);
+    sum(e, true, true, up, top);
+    e.long_product(w, (t, top), x.1, y.1);
+    e.add_carry(w, top);
+    sum(e, true, false, up, t);
+    e.add_carry(w, top);
+    // A negative factor was taken for one that is larger by as much as two registers count.
+    for (x, y) in [(x, y), (y, x)] {
+        e.if_negative(w, t, y.0, x.1);
+        sum(e, false, false, up, t);
+        e.if_negative(w, t, y.1, x.1);
+        sum(e, false, true, top, t);
+    }
+    e.shift(Shift::Asr, w, t, hi, T::WORD.bits() - 1);
+    e.compare_registers(w, up, t);
+    e.compare_upper(w, top, t, false);
+    e.set_if(t, Cond::Ne);
+}
+
 /// Compares, and gives the condition: the flags of a difference tell of less, and of greater or equal.
 pub(crate) fn compare_pairs<T: Family>(cx: &mut Stream<'_, T>, x: Pair, y: Pair, cc: IntCc) -> Cond {
     let swap = matches!(cc, IntCc::Ugt | IntCc::Ule | IntCc::Sgt | IntCc::Sle);
@@ -99,8 +212,8 @@ fn abs<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
     define(cx, d.r, |_, e, result| {
         let (w, sign) = (word::<T>(), T::TEMP);
         e.shift(Shift::Asr, w, sign, x.1, T::WORD.bits() - 1);
-        e.exclusive_or(w, result.0, x.0, sign);
-        e.exclusive_or(w, result.1, x.1, sign);
+        e.bitwise(Opcode::Xor, w, result.0, x.0, sign);
+        e.bitwise(Opcode::Xor, w, result.1, x.1, sign);
         sum::<T>(e, false, result, result, (sign, sign));
     })
 }
