@@ -107,6 +107,11 @@ pub enum Lanes {
 }
 
 impl Lanes {
+    /// All those of so many bytes.
+    pub(crate) fn of(bytes: u32) -> Lanes {
+        [Lanes::B16, Lanes::H8, Lanes::S4, Lanes::D2][bytes.ilog2() as usize & 3]
+    }
+
     /// The size's logarithm in bytes.
     #[inline(always)]
     pub(crate) fn size(self) -> u32 {

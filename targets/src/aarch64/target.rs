@@ -15,7 +15,7 @@ use gusset_codegen::select::Select;
 use super::encode::ops::*;
 use super::encode::{Asm, TEMP, logical_immediate};
 use super::machine::{Aarch64, gpr, mem, vreg};
-use super::reg::{Extend, Fp, Gpr, Lanes, Mem, Shift, Width, ZR};
+use super::reg::{Extend, Fp, Gpr, Mem, Shift, Width, ZR};
 use super::registers::{CALLEE, LINK, PLATFORM, VTEMP};
 use super::select::{self, constant, library, memory, tls};
 use super::{effects, frame, reloc};
@@ -385,15 +385,5 @@ impl Aarch64 {
         }
         constant::from_table(a, self.tiny, d, RelocTarget::LibCall(LibCall::StackChkGuard));
         a.access(LDR_X, d, Mem::Base(d, 0));
-    }
-}
-
-/// The lanes of a vector type of 16 bytes.
-pub(super) fn lanes(ty: Type) -> Lanes {
-    match ty.lane_bits() {
-        8 => Lanes::B16,
-        16 => Lanes::H8,
-        32 => Lanes::S4,
-        _ => Lanes::D2,
     }
 }

@@ -93,6 +93,11 @@ impl Lane {
     /// All of them, by the logarithm of their bytes.
     pub const ALL: [Lane; 4] = [Lane::B, Lane::H, Lane::S, Lane::D];
 
+    /// Those of so many bytes.
+    pub(crate) fn of(bytes: u32) -> Lane {
+        Lane::ALL[bytes.ilog2() as usize & 3]
+    }
+
     /// Bits.
     pub fn bits(self) -> u32 {
         8 << self as u32

@@ -213,8 +213,8 @@ const LOOK: [u8; OPCODES.len()] = {
             FptosiSat | FptouiSat | UshlSat | SshlSat | Fminimum | Fmaximum | Reduce | Splat | Shuffle => ALWAYS,
             Sitofp | Uitofp | Fptrunc | Fpext | Fptosi | Fptoui => ALWAYS,
             Iadd | Isub | Imul | Udiv | Sdiv | Urem | Srem | Shl | Lshr | Ashr | Umin | Umax | Smin | Smax
-            | UaddSat | UsubSat | SaddSat | SsubSat | UaddOv | SaddOv | UsubOv | SsubOv | UmulOv | SmulOv | Ctlz | Cttz
-            | Ctpop | Bitreverse | Iabs | Fshl | Fshr | Switch | Icmp => IF_BIT,
+            | UaddSat | UsubSat | SaddSat | SsubSat | UaddOv | SaddOv | UsubOv | SsubOv | UmulOv | SmulOv | Ctlz
+            | Cttz | Ctpop | Bitreverse | Iabs | Fshl | Fshr | Switch | Icmp => IF_BIT,
             Fadd | Fsub | Fmul | Fdiv | Frem | Fcopysign | Fminnum | Fmaxnum | Fma | Fneg | Fabs | Fsqrt | Ffloor
             | Fceil | Ftrunc | Frint | Fnearbyint | Fround | Froundeven | Fcmp => IF_HALF,
             _ => 0,
@@ -232,9 +232,7 @@ fn needs_work<T: Machine>(target: &T, f: &Function) -> bool {
         if look == 0 {
             return false;
         }
-        let now = ALWAYS
-            | if d.ty == Type::I1 { IF_BIT } else { 0 }
-            | if half(d.ty) { IF_HALF } else { 0 };
+        let now = ALWAYS | if d.ty == Type::I1 { IF_BIT } else { 0 } | if half(d.ty) { IF_HALF } else { 0 };
         if look & now == 0 {
             return false;
         }

@@ -1,18 +1,21 @@
 //! Instructions that both of Arm's families have, as this one has them.
 
 use gusset_codegen::buffer::{CodeBuffer, Label};
-use gusset_codegen::ir::Opcode;
+use gusset_codegen::ir::{IntCc, Opcode};
 
 use super::branch::{self, Test, Tested};
 use super::operand::*;
+use super::vector::Form;
 use crate::aarch64::encode::ops::*;
 use crate::aarch64::encode::{Asm, TEMP, logical_immediate};
-use crate::aarch64::reg::{Cond, Gpr, Shift, Width, ZR};
-use crate::shared::arm::family::{Compared, Sum};
+use crate::aarch64::reg::{Cond, Gpr, Lanes, Shift, Vreg, Width, ZR};
+use crate::shared::arm::family::{Compared, Exchange, Sum};
 
 impl Encoder for Asm<'_> {
     type Width = Width;
     type Tested = Tested;
+    type Vreg = Vreg;
+    type Vop = Form;
 
     fn buf(&mut self) -> &mut CodeBuffer {
         self.buf
@@ -158,6 +161,95 @@ impl Encoder for Asm<'_> {
                 }
                 self.choice(CSEL, w, d, (TEMP, d), Cond::Vs);
             }
+        }
+    }
+
+    const PICK: Form = Form::Bits(V_BSL);
+    const INSERT: Form = Form::Bits(V_BIT);
+    const FUSED: Form = Form::Floats(V_FMLA);
+    const NOT: Form = Form::Bytes(V_NOT);
+    const OR: Form = Form::Bits(V_ORR);
+    const COMPARES_NUMBERS: [Form; 3] = [Form::Floats(V_FCMEQ), Form::Floats(V_FCMGT), Form::Floats(V_FCMGE)];
+
+    fn compares(cc: IntCc) -> Form {
+        Form::Ints(match cc {
+            IntCc::Eq | IntCc::Ne => V_CMEQ,
+            IntCc::Ugt => V_CMHI,
+            IntCc::Sgt => V_CMGT,
+            IntCc::Uge => V_CMHS,
+            _ => V_CMGE,
+        })
+    }
+
+    fn shifts(unsigned: bool) -> Form {
+        Form::Ints(if unsigned { V_USHL } else { V_SSHL })
+    }
+
+    fn vector(&mut self, op: Form, lane: u32, d: Vreg, x: Vreg, y: Vreg) {
+        let l = Lanes::of(lane);
+        match op {
+            Form::Ints(op) => self.vrrr(op, l, d, x, y),
+            Form::Bits(op) => self.vlogic(op, true, d, x, y),
+            Form::Floats(op) => self.vfrrr(op, l, d, x, y),
+            Form::Bytes(op) => self.vbytes(op, true, d, x),
+            Form::Int(op) => self.vrr(op, l, d, x),
+            Form::Float(op) => self.vfrr(op, l, d, x),
+        }
+    }
+
+    fn move_vector(&mut self, d: Vreg, x: Vreg) {
+        self.vmov(d, x);
+    }
+
+    fn bytes(&mut self, d: Vreg, byte: u8) {
+        self.movi(true, 0b01110, byte, d);
+    }
+
+    fn sign_bits(&mut self, lane: u32, d: Vreg) {
+        self.bytes(d, 0);
+        self.vfrr(V_FNEG, Lanes::of(lane), d, d);
+    }
+
+    fn negate_lanes(&mut self, lane: u32, d: Vreg, x: Vreg) {
+        self.vrr(V_NEG, Lanes::of(lane), d, x);
+    }
+
+    fn shift_lanes(&mut self, op: Opcode, lane: u32, d: Vreg, x: Vreg, n: u32) {
+        let op = match op {
+            Opcode::Shl => V_SHL,
+            Opcode::Lshr => V_USHR,
+            _ => V_SSHR,
+        };
+        self.vshift(op, Lanes::of(lane), d, x, n);
+    }
+
+    fn move_halves(&mut self, _: Vreg, _: [(Vreg, u32); 2]) -> bool {
+        false
+    }
+
+    fn repeat_lane(&mut self, lane: u32, d: Vreg, (x, k): (Vreg, u32)) {
+        self.dup_lane(Lanes::of(lane), d, x, k);
+    }
+
+    fn reverse_lanes(&mut self, lane: u32, within: usize, d: Vreg, x: Vreg) {
+        self.vrr([V_REV16, V_REV32, V_REV64][within / 4], Lanes::of(lane), d, x);
+    }
+
+    fn exchange_lanes(&mut self, how: Exchange, second: bool, lane: u32, d: Vreg, (x, y): (Vreg, Vreg)) {
+        let op = [[V_ZIP1, V_ZIP2], [V_UZP1, V_UZP2], [V_TRN1, V_TRN2]][how as usize][usize::from(second)];
+        self.vrrr(op, Lanes::of(lane), d, x, y);
+    }
+
+    fn bytes_of_two(&mut self, d: Vreg, x: Vreg, y: Vreg, from: u32) {
+        self.ext(true, d, x, y, from);
+    }
+
+    fn table(&mut self, d: Vreg, x: Vreg, index: Vreg, adds: bool) {
+        if adds {
+            self.tbl(true, index, x, 1, index);
+            self.vlogic(V_ORR, true, d, d, index);
+        } else {
+            self.tbl(true, d, x, 1, index);
         }
     }
 }

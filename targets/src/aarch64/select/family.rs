@@ -8,11 +8,13 @@ use gusset_codegen::machine::{PReg, PartKind};
 use super::branch::{self, Test, Tested, compare_number};
 use super::constant;
 use super::operand::*;
+use super::vector::{Form, form};
 use super::{int, memory, wide};
 use crate::aarch64::encode::ops::*;
 use crate::aarch64::encode::{Asm, TEMP};
 use crate::aarch64::machine::{Aarch64, vreg, width};
-use crate::aarch64::reg::{Cond, Extend, Fp, Gpr, Mem, Width, ZR};
+use crate::aarch64::reg::{Cond, Extend, Fp, Gpr, Mem, Vreg, Width, ZR};
+use crate::aarch64::registers::VTEMP;
 use crate::aarch64::reloc;
 use crate::shared::arm::fold::other_is_variable;
 
@@ -22,7 +24,10 @@ impl Family for Aarch64 {
     const TEMP: Gpr = TEMP;
     type Width = Width;
     type Tested = Tested;
+    type Vreg = Vreg;
+    type Vop = Form;
     type Asm<'b> = Asm<'b>;
+    const VECTOR_TEMP: PReg = VTEMP;
     type Mem = Mem;
     /// Bytes that are accessed at once, or 0.
     type Reach = u32;
@@ -45,6 +50,18 @@ impl Family for Aarch64 {
 
     fn extend(&self, e: &mut Asm<'_>, w: Width, signed: bool, d: Gpr, x: Gpr, bits: u32) {
         e.extend(signed, w, d, x, bits);
+    }
+
+    fn vector_register(r: PReg) -> Vreg {
+        vreg(r)
+    }
+
+    fn vector_op(&self, op: Opcode, ty: Type) -> Option<(Form, bool)> {
+        form(op, ty).map(|op| (op, matches!(op, Form::Ints(_) | Form::Bits(_) | Form::Floats(_))))
+    }
+
+    fn put_vector(&self, e: &mut Asm<'_>, d: Vreg, bits: u128) {
+        constant::vector(e, self.tiny, d, bits, 16);
     }
 
     fn compare_extension(&self, e: &mut Asm<'_>, x: Gpr, ty: Type, signed: bool) {

@@ -76,12 +76,11 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         Prefetch => return memory::prefetch(cx, d),
         VaCopy => return memory::va_copy(cx, d),
         Index => return int::index_address(cx, d),
-        Select if cx.ty(d.a).is_vector() => return vector::pick(cx, d),
+        Select if cx.ty(d.a).is_vector() => return shared::vector::select(cx, d),
         Select => return select_value(cx, d),
         ExtractLane => return vector::extract(cx, d),
         InsertLane => return vector::insert(cx, d),
         Splat => return vector::splat(cx, d),
-        Shuffle => return vector::shuffle(cx, d),
         Freeze | Opaque => return float::copy(cx, d),
         Bitcast => return float::bitcast(cx, d),
         ReadCycles => {
@@ -106,7 +105,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         _ => domain(cx, d.ty),
     };
     match (domain(cx, d.ty), from) {
-        (Domain::Vector, Domain::Vector) => vector::select(cx, d),
+        (Domain::Vector, Domain::Vector) => shared::vector::select(cx, d),
         (_, _) if matches!(d.op, Icmp | Fcmp) => compare_value(cx, d),
         (Domain::Int, Domain::Int) => shared::int::select(cx, d),
         (Domain::Float, Domain::Float) | (Domain::Float, Domain::Half) | (Domain::Half, Domain::Float) => {

@@ -1,21 +1,26 @@
 //! Instructions that both of Arm's families have, as this one has them.
 
 use gusset_codegen::buffer::{CodeBuffer, Label};
-use gusset_codegen::ir::Opcode;
+use gusset_codegen::ir::{IntCc, Opcode};
 
 use super::branch::Test;
 use super::operand;
 use super::operand::*;
+use super::vector::{place, q};
+use crate::arm::encode::neon::*;
 use crate::arm::encode::ops::*;
 use crate::arm::encode::{Asm, Isa};
-use crate::arm::reg::{Cond, Flags, Gpr, IP, Shift};
-use crate::shared::arm::family::{Compared, Sum};
+use crate::arm::reg::{Cond, Flags, Gpr, IP, Lane, Shift, Vreg};
+use crate::arm::registers::QTEMP;
+use crate::shared::arm::family::{Compared, Exchange, Sum};
 
 const KEEP: Flags = Flags::Keep;
 
 impl Encoder for Asm<'_> {
     type Width = ();
     type Tested = Gpr;
+    type Vreg = Vreg;
+    type Vop = Vop;
 
     fn buf(&mut self) -> &mut CodeBuffer {
         self.buf
@@ -176,6 +181,91 @@ impl Encoder for Asm<'_> {
                     }
                 });
             }
+        }
+    }
+
+    const PICK: Vop = V_BSL;
+    const INSERT: Vop = V_BIT;
+    const FUSED: Vop = V_FMA;
+    const NOT: Vop = V_MVN;
+    const OR: Vop = V_ORR;
+    const COMPARES_NUMBERS: [Vop; 3] = [V_FCEQ, V_FCGT, V_FCGE];
+
+    fn compares(cc: IntCc) -> Vop {
+        match cc {
+            IntCc::Eq | IntCc::Ne => V_CEQ,
+            IntCc::Ugt | IntCc::Sgt => V_CGT.sign(cc == IntCc::Ugt),
+            _ => V_CGE.sign(cc == IntCc::Uge),
+        }
+    }
+
+    fn shifts(unsigned: bool) -> Vop {
+        V_SHL.sign(unsigned)
+    }
+
+    fn vector(&mut self, op: Vop, lane: u32, d: Vreg, x: Vreg, y: Vreg) {
+        self.vector(op, Lane::of(lane), d, x, y);
+    }
+
+    fn move_vector(&mut self, d: Vreg, x: Vreg) {
+        self.vmov(d, x);
+    }
+
+    fn bytes(&mut self, d: Vreg, byte: u8) {
+        self.vmov_number(d, 14, false, byte);
+    }
+
+    fn sign_bits(&mut self, _: u32, d: Vreg) {
+        self.vmov_number(d, 6, false, 0x80);
+    }
+
+    fn negate_lanes(&mut self, lane: u32, d: Vreg, x: Vreg) {
+        if lane == 8 {
+            self.bytes(d, 0);
+            return self.vector(V_SUB, Lane::D, d, d, x);
+        }
+        self.vector(V_NEG, Lane::of(lane), d, x, x);
+    }
+
+    fn shift_lanes(&mut self, op: Opcode, lane: u32, d: Vreg, x: Vreg, n: u32) {
+        let right = V_SHR.sign(op == Opcode::Lshr);
+        self.vshift(if op == Opcode::Shl { V_SHL_N } else { right }, Lane::of(lane), d, x, n);
+    }
+
+    fn move_halves(&mut self, d: Vreg, two: [(Vreg, u32); 2]) -> bool {
+        for (d, (x, k)) in d.halves().into_iter().zip(two) {
+            self.frr(VMOV, d, x.halves()[k as usize]);
+        }
+        true
+    }
+
+    fn repeat_lane(&mut self, lane: u32, d: Vreg, (x, k): (Vreg, u32)) {
+        let (x, k) = place(x, Lane::of(lane), k);
+        self.dup_lane(Lane::of(lane), d, x, k);
+    }
+
+    fn reverse_lanes(&mut self, lane: u32, within: usize, d: Vreg, x: Vreg) {
+        self.vector([V_REV16, V_REV32, V_REV64][within / 4], Lane::of(lane), d, x, x);
+    }
+
+    fn exchange_lanes(&mut self, how: Exchange, second: bool, lane: u32, d: Vreg, (x, y): (Vreg, Vreg)) {
+        // What exchanges lanes of two registers gives two results.
+        let t = q(QTEMP);
+        self.vmov(d, x);
+        self.vmov(t, y);
+        self.vector([V_ZIP, V_UZP, V_TRN][how as usize], Lane::of(lane), d, t, t);
+        if second {
+            self.vmov(d, t);
+        }
+    }
+
+    fn bytes_of_two(&mut self, d: Vreg, x: Vreg, y: Vreg, from: u32) {
+        self.vext(d, x, y, from);
+    }
+
+    fn table(&mut self, d: Vreg, x: Vreg, index: Vreg, adds: bool) {
+        for (d, index) in d.halves().into_iter().zip(index.halves()) {
+            self.vtable(if adds { V_TBX } else { V_TBL }, d, x.halves()[0], 2, index);
         }
     }
 }

@@ -8,11 +8,13 @@ use gusset_codegen::machine::{PReg, PartKind};
 use super::branch::{self, Test};
 use super::constant;
 use super::operand::*;
-use super::{int, memory, wide};
+use super::{int, memory, vector, wide};
 use crate::arm::encode::Asm;
+use crate::arm::encode::neon::Vop;
 use crate::arm::encode::ops::*;
 use crate::arm::machine::Arm;
-use crate::arm::reg::{Cond, Flags, Gpr, IP, Mem, Operand, PC, Shift};
+use crate::arm::reg::{Cond, Flags, Gpr, IP, Mem, Operand, PC, Shift, Vreg};
+use crate::arm::registers::QTEMP;
 use crate::arm::reloc;
 
 impl Family for Arm {
@@ -21,7 +23,10 @@ impl Family for Arm {
     const TEMP: Gpr = IP;
     type Width = ();
     type Tested = Gpr;
+    type Vreg = Vreg;
+    type Vop = Vop;
     type Asm<'b> = Asm<'b>;
+    const VECTOR_TEMP: PReg = QTEMP;
     type Mem = Mem;
     type Reach = Reach;
 
@@ -45,6 +50,18 @@ impl Family for Arm {
             return e.data(RSB, Flags::Free, d, x, 0);
         }
         extend_bits(self, e, signed, d, x, bits);
+    }
+
+    fn vector_register(r: PReg) -> Vreg {
+        vector::q(r)
+    }
+
+    fn vector_op(&self, op: Opcode, ty: Type) -> Option<(Vop, bool)> {
+        vector::form(self, op, ty).map(|op| (op, op.form.has_two()))
+    }
+
+    fn put_vector(&self, e: &mut Asm<'_>, d: Vreg, bits: u128) {
+        constant::vector(e, d, bits);
     }
 
     fn compare_extension(&self, e: &mut Asm<'_>, x: Gpr, ty: Type, signed: bool) {

@@ -76,6 +76,8 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         VaCopy => return memory::va_copy(cx, d),
         Index => return int::index_address(cx, d),
         Select if d.ty.is_vector() => return vector::select(cx, d),
+        InsertLane => return vector::insert(cx, d),
+        Splat => return vector::splat(cx, d),
         Select => return select_value(cx, d),
         Freeze | Opaque => return float::copy(cx, d),
         Bitcast => return float::bitcast(cx, d),

@@ -210,7 +210,9 @@ pub(crate) fn compare(cx: &mut Cx<'_>, (a, b): (Value, Value), cc: IntCc) -> Res
         let all = if cc.is_signed() { i64::MAX } else { -1 };
         if n != all {
             match cc {
-                IntCc::Ugt | IntCc::Sgt | IntCc::Ule | IntCc::Sle => return compare_number(cx, a, n.wrapping_add(1), above(cc)),
+                IntCc::Ugt | IntCc::Sgt | IntCc::Ule | IntCc::Sle => {
+                    return compare_number(cx, a, n.wrapping_add(1), above(cc));
+                }
                 _ => return compare_number(cx, a, n, cc),
             }
         }

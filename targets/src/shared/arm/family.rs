@@ -20,6 +20,9 @@ pub(crate) trait Encoder {
     type Width: Copy + Debug;
     /// What of a register may be zero.
     type Tested: Copy + Debug;
+    /// A vector register, and an operation on such.
+    type Vreg: Copy;
+    type Vop: Copy;
 
     fn buf(&mut self) -> &mut CodeBuffer;
     fn jump(&mut self, to: Label);
@@ -65,6 +68,49 @@ pub(crate) trait Encoder {
     /// What the result of a saturating operation is if it overflowed: its limit, or if `d` is not its highest bits but `high`, the
     /// limit's lower bits.
     fn limit(&mut self, w: Self::Width, op: Opcode, d: Gpr, high: Gpr);
+
+    /// Bits of one or the other by those of the destination.
+    const PICK: Self::Vop;
+    /// Bits of the first where those of the last are set.
+    const INSERT: Self::Vop;
+    /// The product added to the destination.
+    const FUSED: Self::Vop;
+    const NOT: Self::Vop;
+    const OR: Self::Vop;
+    /// Equal, above, not below.
+    const COMPARES_NUMBERS: [Self::Vop; 3];
+    /// The comparison for equality, or for above or not below.
+    fn compares(cc: IntCc) -> Self::Vop;
+    /// A shift by lanes, to the right if they are negative.
+    fn shifts(unsigned: bool) -> Self::Vop;
+    /// An operation of one or two operands on lanes of so many bytes.
+    fn vector(&mut self, op: Self::Vop, lane: u32, d: Self::Vreg, x: Self::Vreg, y: Self::Vreg);
+    fn move_vector(&mut self, d: Self::Vreg, x: Self::Vreg);
+    /// The same in all bytes.
+    fn bytes(&mut self, d: Self::Vreg, byte: u8);
+    /// The highest bit of each lane.
+    fn sign_bits(&mut self, lane: u32, d: Self::Vreg);
+    fn negate_lanes(&mut self, lane: u32, d: Self::Vreg, x: Self::Vreg);
+    fn shift_lanes(&mut self, op: Opcode, lane: u32, d: Self::Vreg, x: Self::Vreg, n: u32);
+    /// Two halves of vectors, if that is best.
+    fn move_halves(&mut self, d: Self::Vreg, two: [(Self::Vreg, u32); 2]) -> bool;
+    fn repeat_lane(&mut self, lane: u32, d: Self::Vreg, from: (Self::Vreg, u32));
+    /// The lanes in every so many bytes in the opposite order.
+    fn reverse_lanes(&mut self, lane: u32, within: usize, d: Self::Vreg, x: Self::Vreg);
+    /// The first or the second of the two vectors that lanes of two come to.
+    fn exchange_lanes(&mut self, how: Exchange, second: bool, lane: u32, d: Self::Vreg, two: (Self::Vreg, Self::Vreg));
+    /// Of two vectors side by side, the bytes from one on.
+    fn bytes_of_two(&mut self, d: Self::Vreg, x: Self::Vreg, y: Self::Vreg, from: u32);
+    /// Bytes by their indices, which may be changed; those of no byte give zero, or what was there if it `adds`.
+    fn table(&mut self, d: Self::Vreg, x: Self::Vreg, index: Self::Vreg, adds: bool);
+}
+
+/// How lanes of two vectors are exchanged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Exchange {
+    Zip,
+    Unzip,
+    Transpose,
 }
 
 /// The operands of a comparison of which two are made one condition.
@@ -134,7 +180,11 @@ pub(crate) trait Family: Select {
     const TEMP: Gpr;
     type Width: Copy + Debug;
     type Tested: Copy + Debug;
-    type Asm<'b>: Encoder<Width = Self::Width, Tested = Self::Tested>;
+    type Vreg: Copy;
+    type Vop: Copy;
+    type Asm<'b>: Encoder<Width = Self::Width, Tested = Self::Tested, Vreg = Self::Vreg, Vop = Self::Vop>;
+    /// A temporary of moves of vectors.
+    const VECTOR_TEMP: PReg;
     /// An address, and what an access can have of it.
     type Mem: From<(Gpr, i32)>;
     type Reach: Copy;
@@ -147,6 +197,12 @@ pub(crate) trait Family: Select {
     fn truth(x: Gpr) -> Self::Tested;
     /// Extends the lowest bits of a register.
     fn extend(&self, e: &mut Self::Asm<'_>, w: Self::Width, signed: bool, d: Gpr, x: Gpr, bits: u32);
+    /// The vector register of an allocation.
+    fn vector_register(r: PReg) -> Self::Vreg;
+    /// The instruction for an operation on vectors, if one does it, and whether it has two operands.
+    fn vector_op(&self, op: Opcode, ty: Type) -> Option<(Self::Vop, bool)>;
+    /// Puts bits into a vector register.
+    fn put_vector(&self, e: &mut Self::Asm<'_>, d: Self::Vreg, bits: u128);
     /// Compares a register with the extension of its bits of a type.
     fn compare_extension(&self, e: &mut Self::Asm<'_>, x: Gpr, ty: Type, signed: bool);
     /// Bytes or bits in the opposite order.
