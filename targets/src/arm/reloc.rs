@@ -1,7 +1,9 @@
 //! Relocations of ARM (ELF for the Arm Architecture, section "Relocation types"; Microsoft, "PE Format", "Type Indicators"). ELF has
 //! no explicit addends: fields hold them.
 
-use gusset_codegen::buffer::{Field, Origin, Referent, RelocKind};
+use gusset_codegen::buffer::{Field, Origin, RelocKind};
+
+use crate::shared::arm::reloc::relocations;
 
 const fn own(n: u8) -> Field {
     Field(Field::FIRST_OWN + n)
@@ -47,124 +49,87 @@ const SECTION16: Field = own(18);
 /// The distance of a jump in a table of T32: sixteen bits of half words.
 const TABLE16: Field = own(20);
 
-const fn kind(of: Referent, from: Origin, field: Field) -> RelocKind {
-    RelocKind { of, from, field }
-}
-
-/// The function or its stub, in a call of A32.
-pub const A32_CALL: RelocKind = kind(Referent::Stub, Origin::Field, A32_BL);
-/// The same in a jump, or in a call under a condition.
-pub const A32_JUMP: RelocKind = kind(Referent::Stub, Origin::Field, A32_B);
-/// A place of the same function, in a jump.
-pub const A32_NEAR: RelocKind = kind(Referent::Address, Origin::Field, A32_B);
-/// The function or its stub, in a call of T32.
-pub const T32_CALL: RelocKind = kind(Referent::Stub, Origin::Field, T32_BL);
-/// The same in a jump.
-pub const T32_JUMP: RelocKind = kind(Referent::Stub, Origin::Field, T32_B);
-/// The lower half of an address in A32.
-pub const A32_LOW: RelocKind = kind(Referent::Address, Origin::Zero, A32_MOVW);
-/// The upper one.
-pub const A32_HIGH: RelocKind = kind(Referent::Address, Origin::Zero, A32_MOVT);
-/// The lower half of an address in T32.
-pub const T32_LOW: RelocKind = kind(Referent::Address, Origin::Zero, T32_MOVW);
-/// The upper one.
-pub const T32_HIGH: RelocKind = kind(Referent::Address, Origin::Zero, T32_MOVT);
-/// Both halves, in adjacent instructions (COFF).
-pub const T32_HALVES: RelocKind = kind(Referent::Address, Origin::Zero, T32_MOV);
-/// The same of the cell that has the address.
-pub const T32_CELL: RelocKind = kind(Referent::GotEntry, Origin::Zero, T32_MOV);
-/// A literal near the code in A32.
-pub const A32_LITERAL: RelocKind = kind(Referent::Address, Origin::Field, A32_DISP12);
-/// The same in T32.
-pub const T32_LITERAL: RelocKind = kind(Referent::Address, Origin::Field, T32_DISP12);
-/// A literal of floating-point registers in A32.
-pub const A32_FLOAT_LITERAL: RelocKind = kind(Referent::Address, Origin::Field, A32_DISP8);
-/// The same in T32.
-pub const T32_FLOAT_LITERAL: RelocKind = kind(Referent::Address, Origin::Field, T32_DISP8);
-/// A label from the start of its jump table in T32.
-pub const T32_TABLE: RelocKind = kind(Referent::Address, Origin::Field, TABLE16);
-/// The address.
-pub const ABS32: RelocKind = RelocKind::word(4, Origin::Zero);
-/// Its distance from the field.
-pub const REL32: RelocKind = RelocKind::word(4, Origin::Field);
-/// The same in 31 bits, in tables for exceptions.
-pub const PREL31: RelocKind = kind(Referent::Address, Origin::Field, WORD31);
-/// The address of a constructor.
-pub const TARGET1: RelocKind = kind(Referent::Address, Origin::Zero, TARGET1_WORD);
-/// A type in tables for exceptions.
-pub const TARGET2: RelocKind = kind(Referent::Address, Origin::Zero, TARGET2_WORD);
-/// That the symbol is needed.
-pub const NONE: RelocKind = kind(Referent::Address, Origin::Zero, MARK);
-/// The entry of the global offset table, from the field.
-pub const GOT_PREL: RelocKind = kind(Referent::GotEntry, Origin::Field, Field::WORD4);
-/// The same, from the table.
-pub const GOT_BREL: RelocKind = kind(Referent::GotEntry, Origin::Got, Field::WORD4);
-/// The distance from the global offset table.
-pub const GOTOFF: RelocKind = kind(Referent::Address, Origin::Got, Field::WORD4);
-/// The global offset table, from the field.
-pub const BASE_PREL: RelocKind = kind(Referent::Got, Origin::Field, Field::WORD4);
-/// General-dynamic TLS.
-pub const TLS_GD32: RelocKind = kind(Referent::TlsIndex, Origin::Field, Field::WORD4);
-/// Local-dynamic TLS.
-pub const TLS_LDM32: RelocKind = kind(Referent::TlsModule, Origin::Field, Field::WORD4);
-/// The place in the module's block of thread-local data.
-pub const TLS_LDO32: RelocKind = kind(Referent::TlsModuleOffset, Origin::Zero, Field::WORD4);
-/// Initial-exec TLS.
-pub const TLS_IE32: RelocKind = kind(Referent::TlsEntry, Origin::Field, Field::WORD4);
-/// Local-exec TLS.
-pub const TLS_LE32: RelocKind = kind(Referent::TlsOffset, Origin::Zero, Field::WORD4);
-/// The offset in the section (COFF).
-pub const SECREL: RelocKind = RelocKind::word(4, Origin::Section);
-/// The section's number (COFF).
-pub const SECTION: RelocKind = kind(Referent::Address, Origin::Section, SECTION16);
-
-/// A relocation: what stands in front of the symbol in text and what behind, and its numbers in ELF and, if not 0, in COFF.
-type Row = (RelocKind, [&'static str; 2], u8, u8);
-
-/// All of them, the commonest first.
-const ROWS: &[Row] = &[
-    (A32_CALL, ["", ""], 28, 0),
-    (T32_CALL, ["", ""], 10, 0x14),
-    (A32_LOW, [":lower16:", ""], 43, 0),
-    (A32_HIGH, [":upper16:", ""], 44, 0),
-    (T32_LOW, [":lower16:", ""], 47, 0),
-    (T32_HIGH, [":upper16:", ""], 48, 0),
-    (ABS32, ["", ""], 2, 1),
-    (REL32, ["", ""], 3, 0xa),
-    (A32_JUMP, ["", ""], 29, 0),
-    (T32_JUMP, ["", ""], 30, 0x14),
-    (T32_HALVES, [":lower16:", ""], 0, 0x11),
-    (PREL31, ["", "(PREL31)"], 42, 0),
-    (TARGET1, ["", "(TARGET1)"], 38, 0),
-    (TARGET2, ["", "(TARGET2)"], 41, 0),
-    (GOT_PREL, ["", "(GOT_PREL)"], 96, 0),
-    (GOT_BREL, ["", "(GOT)"], 26, 0),
-    (GOTOFF, ["", "(GOTOFF)"], 24, 0),
-    (BASE_PREL, ["", ""], 25, 0),
-    (TLS_GD32, ["", "(TLSGD)"], 104, 0),
-    (TLS_LDM32, ["", "(TLSLDM)"], 105, 0),
-    (TLS_LDO32, ["", "(TLSLDO)"], 106, 0),
-    (TLS_IE32, ["", "(GOTTPOFF)"], 107, 0),
-    (TLS_LE32, ["", "(TPOFF)"], 108, 0),
-    (NONE, ["", "(NONE)"], 0, 0),
-    (RelocKind::word(4, Origin::Image), ["", "(IMGREL)"], 0, 2),
-    (SECREL, ["", "(SECREL32)"], 0, 0xf),
-    (SECTION, ["", ""], 0, 0xe),
-];
-
-fn row(kind: RelocKind) -> Option<&'static Row> {
-    ROWS.iter().find(|row| row.0 == kind)
+// The commonest first.
+relocations! {
+    /// The function or its stub, in a call of A32.
+    A32_CALL Stub Field [A32_BL] 28 0;
+    /// The function or its stub, in a call of T32.
+    T32_CALL Stub Field [T32_BL] 10 0x14;
+    /// The lower half of an address in A32.
+    A32_LOW Address Zero [A32_MOVW] 43 0 ":lower16:";
+    /// The upper one.
+    A32_HIGH Address Zero [A32_MOVT] 44 0 ":upper16:";
+    /// The lower half of an address in T32.
+    T32_LOW Address Zero [T32_MOVW] 47 0 ":lower16:";
+    /// The upper one.
+    T32_HIGH Address Zero [T32_MOVT] 48 0 ":upper16:";
+    /// The address.
+    ABS32 Address Zero [Field::WORD4] 2 1;
+    /// Its distance from the field.
+    REL32 Address Field [Field::WORD4] 3 0xa;
+    /// The same in a jump, or in a call under a condition.
+    A32_JUMP Stub Field [A32_B] 29 0;
+    /// The same in a jump.
+    T32_JUMP Stub Field [T32_B] 30 0x14;
+    /// Both halves, in adjacent instructions (COFF).
+    T32_HALVES Address Zero [T32_MOV] 0 0x11 ":lower16:";
+    /// The same in 31 bits, in tables for exceptions.
+    PREL31 Address Field [WORD31] 42 0 "" "(PREL31)";
+    /// The address of a constructor.
+    TARGET1 Address Zero [TARGET1_WORD] 38 0 "" "(TARGET1)";
+    /// A type in tables for exceptions.
+    TARGET2 Address Zero [TARGET2_WORD] 41 0 "" "(TARGET2)";
+    /// The entry of the global offset table, from the field.
+    GOT_PREL GotEntry Field [Field::WORD4] 96 0 "" "(GOT_PREL)";
+    /// The same, from the table.
+    GOT_BREL GotEntry Got [Field::WORD4] 26 0 "" "(GOT)";
+    /// The distance from the global offset table.
+    GOTOFF Address Got [Field::WORD4] 24 0 "" "(GOTOFF)";
+    /// The global offset table, from the field.
+    BASE_PREL Got Field [Field::WORD4] 25 0;
+    /// General-dynamic TLS.
+    TLS_GD32 TlsIndex Field [Field::WORD4] 104 0 "" "(TLSGD)";
+    /// Local-dynamic TLS.
+    TLS_LDM32 TlsModule Field [Field::WORD4] 105 0 "" "(TLSLDM)";
+    /// The place in the module's block of thread-local data.
+    TLS_LDO32 TlsModuleOffset Zero [Field::WORD4] 106 0 "" "(TLSLDO)";
+    /// Initial-exec TLS.
+    TLS_IE32 TlsEntry Field [Field::WORD4] 107 0 "" "(GOTTPOFF)";
+    /// Local-exec TLS.
+    TLS_LE32 TlsOffset Zero [Field::WORD4] 108 0 "" "(TPOFF)";
+    /// That the symbol is needed.
+    NONE Address Zero [MARK] 0 0 "" "(NONE)";
+    /// The distance from the image's start (COFF).
+    IMAGE Address Image [Field::WORD4] 0 2 "" "(IMGREL)";
+    /// The offset in the section (COFF).
+    SECREL Address Section [Field::WORD4] 0 0xf "" "(SECREL32)";
+    /// The section's number (COFF).
+    SECTION Address Section [SECTION16] 0 0xe;
+    /// A place of the same function, in a jump.
+    A32_NEAR Address Field [A32_B] 0 0;
+    /// The same of the cell that has the address.
+    T32_CELL GotEntry Zero [T32_MOV] 0 0;
+    /// A literal near the code in A32.
+    A32_LITERAL Address Field [A32_DISP12] 0 0;
+    /// The same in T32.
+    T32_LITERAL Address Field [T32_DISP12] 0 0;
+    /// A literal of floating-point registers in A32.
+    A32_FLOAT_LITERAL Address Field [A32_DISP8] 0 0;
+    /// The same in T32.
+    T32_FLOAT_LITERAL Address Field [T32_DISP8] 0 0;
+    /// A label from the start of its jump table in T32.
+    T32_TABLE Address Field [TABLE16] 0 0;
 }
 
 /// ELF's number.
 pub fn elf(kind: RelocKind) -> Option<u32> {
-    row(kind).filter(|row| row.2 != 0 || row.0 == NONE).map(|row| row.2.into())
+    row(kind).filter(|row| row.elf != 0 || row.kind == NONE).map(|row| row.elf.into())
 }
 
 /// COFF's number. Distances count from the program counter of T32, or the end of a word.
 pub fn coff(kind: RelocKind) -> Option<(u16, i64)> {
     let place = if kind.from == Origin::Field { 4 } else { 0 };
-    row(kind).filter(|row| row.3 != 0).map(|row| (row.3.into(), place))
+    row(kind).filter(|row| row.coff != 0).map(|row| (row.coff, place))
 }
 
 /// How much linkers of COFF find in a field and add.
@@ -175,7 +140,7 @@ pub(super) fn coff_reach(kind: RelocKind) -> i64 {
 /// What stands around the symbol in text.
 #[cfg(feature = "asm")]
 pub(super) fn operators(kind: RelocKind) -> [&'static str; 2] {
-    row(kind).map_or(["", ""], |row| row.1)
+    [0, 1].map(|k| row(kind).and_then(|row| row.text.get(k)).copied().unwrap_or_default())
 }
 
 /// Is it of a branch?

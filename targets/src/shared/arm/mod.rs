@@ -5,6 +5,7 @@ pub(crate) mod family;
 pub(crate) mod fold;
 pub(crate) mod int;
 pub(crate) mod operand;
+pub(crate) mod reloc;
 pub(crate) mod vector;
 pub(crate) mod wide;
 
