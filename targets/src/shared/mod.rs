@@ -1,7 +1,7 @@
 //! What selection needs on every architecture, and knows of none.
 
 // A build with one family leaves out who else uses it.
-#![cfg_attr(not(all(feature = "aarch64", feature = "x86")), allow(dead_code))]
+#![cfg_attr(not(all(feature = "aarch64", feature = "x86")), allow(dead_code, unused_imports, unused_macros))]
 
 pub(crate) mod arm;
 pub(crate) mod block;
