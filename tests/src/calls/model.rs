@@ -111,7 +111,8 @@ pub enum Dispute {
     WideInteger,
     /// Packed aggregates with members that are aggregates, arrays or bit-fields.
     Packed,
-    /// Half-precision numbers in an aggregate: clang 19 loses bytes of a register with a gap before them.
+    /// Half-precision numbers in an aggregate: clang 19 loses bytes of a register with a gap before them. Complex ones as variable
+    /// arguments on AArch64: GCC 12 fetches zeros through a copy of the list.
     Half,
     /// Aligned aggregates as variable arguments: `va_arg` of GCC 12 reads general registers' save area, and some of
     /// clang's the overflow area, as if it were aligned as much.
@@ -161,7 +162,8 @@ impl Batch {
         if all().any(|ty| {
             self.any(ty, &|_, a| a.is_some())
                 && self.any(ty, &|ty, _| matches!(ty, Type::Scalar(Scalar::F16) | Type::Complex(Scalar::F16)))
-        }) {
+        }) || variable().any(|ty| matches!(ty, Type::Complex(Scalar::F16)))
+        {
             return Some(Dispute::Half);
         }
         let over_aligned = |ty: &Type| match ty {
