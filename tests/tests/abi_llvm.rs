@@ -438,6 +438,12 @@ fn llc_agrees_on_aarch64() {
     check_all(Mode::Aarch64, 600);
 }
 
+/// A packed result in memory, which llc's callees store by `stm`.
+#[test]
+fn packed_results_on_arm() -> Result<(), tools::Failure> {
+    check(Mode::A32, 7029)
+}
+
 #[test]
 fn llc_agrees_on_arm() {
     check_all(Mode::A32, 200);

@@ -130,10 +130,10 @@ impl FunctionLowering<'_> {
             None => None,
         };
         self.s.args.clear();
-        if known.demoted && tail == TailKind::Must {
+        if known.demoted.is_some() && tail == TailKind::Must {
             return Err(Refusal::new("a `musttail` call with a result in memory is not supported"));
         }
-        let memory = if known.demoted { Some(self.result_slot(ret)) } else { None };
+        let memory = known.demoted.map(|align| self.result_slot(ret, align));
         self.s.args.extend(memory);
         self.dissolve_arguments();
         if self.b.func.sigs[known.sig.index()].abi.arg_block.is_some() {
@@ -242,8 +242,9 @@ impl FunctionLowering<'_> {
         Ok(self.arrive(ret, Val::run(start)))
     }
 
-    /// The address of the slot for results in memory. They are loaded at once, so that one slot serves all calls.
-    pub fn result_slot(&mut self, ty: TypeId) -> Value {
+    /// The address of the slot for results in memory, aligned to at least `align` bytes. They are loaded at once, so that one slot
+    /// serves all calls.
+    pub fn result_slot(&mut self, ty: TypeId, align: u32) -> Value {
         let d = *self.types.get(ty);
         let slot = match self.results {
             Some(slot) => slot,
@@ -253,7 +254,7 @@ impl FunctionLowering<'_> {
         let known = &mut self.b.func.slots[slot.index()];
         // At most as many scalars as a value may have: far below 4 GB.
         known.size = known.size.max(d.size as u32);
-        known.align = known.align.max(d.align);
+        known.align = known.align.max(d.align).max(align);
         self.b.slot_addr(slot)
     }
 
@@ -280,7 +281,7 @@ impl FunctionLowering<'_> {
         let known = self.sigs.import(&request, self.types, self.b.func);
         self.s.own_request = request;
         let known = known?;
-        let memory = known.demoted.then(|| self.result_slot(ret));
+        let memory = known.demoted.map(|align| self.result_slot(ret, align));
         self.s.args.clear();
         self.s.args.extend(memory);
         self.s.args.extend(args.iter().map(|a| a.1));

@@ -259,7 +259,7 @@ impl FunctionLowering<'_> {
         self.block = self.b.begin(symbol, data);
         self.entry = self.block;
         let mut at = 0;
-        if known.demoted {
+        if known.demoted.is_some() {
             self.sret = Some(self.b.func.params(self.block)[0]);
             at = 1;
         }

@@ -198,7 +198,7 @@ impl FunctionLowering<'_> {
         if ir != Type::VOID {
             return Ok(self.b.va_arg(list.value(), &steps, ir).into());
         }
-        let to = self.result_slot(ty);
+        let to = self.result_slot(ty, 1);
         self.b.va_arg_copy(list.value(), &steps, to);
         let align = self.types.get(ty).align;
         self.load_parts(ty, to, align, false)

@@ -37,7 +37,7 @@ impl Request {
 
 struct Entry {
     data: Arc<SigData>,
-    demoted: bool,
+    demoted: Option<u32>,
     /// Something of it is a vector of more than 16 bytes and follows a convention that other compilers know.
     wide: bool,
     /// The function in which it was last used, and its number there.
@@ -52,8 +52,8 @@ pub struct EntryId(usize);
 pub(crate) struct Known {
     pub entry: EntryId,
     pub sig: SigId,
-    /// The result does not fit the registers: the first parameter is the address that receives it.
-    pub demoted: bool,
+    /// The result does not fit the registers: the first parameter is the address that receives it, aligned to so many bytes.
+    pub demoted: Option<u32>,
 }
 
 /// The signatures that a thread has met.
@@ -222,7 +222,7 @@ impl SigCache {
             .map_err(|e| Refusal::new(e.to_string()))
     }
 
-    fn make(&mut self, request: &Request, types: &TypeTable) -> Result<(SigData, bool)> {
+    fn make(&mut self, request: &Request, types: &TypeTable) -> Result<(SigData, Option<u32>)> {
         let (ret, ret_attrs) = request.ret.unwrap_or((VOID, ParamAttrs::default()));
         let attrs =
             |a: &ParamAttrs| Attrs { widen: a.widen, in_reg: a.in_reg, role: a.role, stack_align: a.stack_align };
@@ -302,8 +302,11 @@ impl SigCache {
             Ok(abi)
         };
         let mut abi = classify(&source, 0)?;
-        let demoted = matches!(abi.ret.mode, PassMode::Indirect { .. });
-        if demoted {
+        let demoted = match abi.ret.mode {
+            PassMode::Indirect { align, .. } => Some(align),
+            _ => None,
+        };
+        if demoted.is_some() {
             // A result that the registers cannot hold becomes an `sret` parameter in front of the others, as LLVM does.
             let role = Attrs { role: Role::StructReturn, widen: Widen::None, in_reg: false, stack_align: None };
             source.params.insert(0, Param::llvm(LlvmType::PTR, role));
