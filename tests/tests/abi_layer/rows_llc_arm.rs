@@ -1,5 +1,6 @@
 //! The targets and conventions of AArch64 and ARM that llc is the judge of.
 
+use crate::llvm_types::llc_differs_on_arm;
 use crate::rows_llc::{C, LLC64, LlcConvention, LlcRow, of};
 use gusset_abi::{Arch, Convention, Env, Features, FnAbi, LlvmScalar, Os, PassMode, Role, Signature, Target};
 use gusset_tests::machine;
