@@ -178,7 +178,8 @@ impl Platform {
             let plain_setting = Setting { name: "baseline", features: Extensions::Arm(plain), pic: true };
             let mut settings = vec![plain_setting, Setting { name: "static", pic: false, ..plain_setting }];
             if plain.vfp {
-                let features = Extensions::Arm(arm::Features { divide: true, fused: true, ..plain });
+                let features =
+                    Extensions::Arm(arm::Features { divide: true, fused: true, half: true, rounding: true, ..plain });
                 settings.push(Setting { name: "extensions", features, pic: true });
             }
             return settings;
@@ -262,14 +263,10 @@ impl Platform {
         !self.is_arm()
     }
 
-    /// Is there code for vectors?
-    pub fn has_vector_code(&self) -> bool {
-        !self.is_arm()
-    }
-
-    /// Can exceptions be thrown?
-    pub fn has_exceptions(&self) -> bool {
-        !self.is_arm()
+    /// Do operations on lanes of this type take numbers below the normal ones as zeros, and give zeros for them, as those of NEON on
+    /// 32-bit ARM do? Numbers of 64 bits are not computed there.
+    pub fn flushes(&self, ty: Type) -> bool {
+        self.is_arm() && self.has_vectors() && ty.is_vector() && matches!(ty.lane(), Type::F32 | Type::BF16)
     }
 
     /// Has it 32 bits?
@@ -290,7 +287,7 @@ impl Platform {
     /// Can `f16` be converted? GCC's library for 64-bit Windows takes it in general registers, where LLVM's code, and ours, has it in
     /// vector registers.
     pub fn has_half(&self) -> bool {
-        !self.is_arm() && (self.is_32() || !self.abi.is_windows())
+        self.is_32() || !self.abi.is_windows()
     }
 
     /// Its layouts.

@@ -198,7 +198,7 @@ impl Runner {
             return Err("it is too large".into());
         }
         let mut request = Vec::with_capacity(32 + placed.bytes.len());
-        let table = [".eh_frame", ".pdata"].iter().find_map(|name| placed.sections.get(*name));
+        let table = [".eh_frame", ".pdata", ".ARM.exidx"].iter().find_map(|name| placed.sections.get(*name));
         let (unwind, unwind_size) = table.copied().unwrap_or_default();
         let words = [
             placed.bytes.len() as u64,

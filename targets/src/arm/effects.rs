@@ -136,9 +136,13 @@ fn by_short(half: u32) -> u64 {
 fn floats(word: u32, (four, one): (u32, u32), double: bool, count: u32) -> u64 {
     let (number, bit) = (word >> four & 15, word >> one & 1);
     let (first, size) = if double { (2 * (number | bit << 4), 2 * count) } else { ((2 * number) | bit, count) };
-    // Those that have no halves are numbered by the vector that they are a part of.
-    let (first, size) = if first > 31 { (first / 4 * 2 + 1, 1) } else { (first, size) };
-    ((((1u128 << size.min(32)) - 1) << first) as u64 & 0xffff_ffff) << 32
+    // Those that have no halves are numbered by the vector that they are a part of, as odd numbers from 17 on. What has such a number in
+    // the encoding is the upper half of a register that goes by the lower one's.
+    if first > 31 {
+        return 1 << (32 + first / 4 * 2 + 1);
+    }
+    let halves = (((1u128 << size.min(32)) - 1) << first) as u64;
+    (halves & 0xffff | (halves | halves >> 1) & 0x5555_0000) << 32
 }
 
 /// Vector instructions, as A32 has them.
@@ -223,7 +227,7 @@ mod tests {
         1 << (32 + n)
     }
     const fn d(n: u32) -> u64 {
-        3 << (32 + 2 * n)
+        (if n < 8 { 3 } else { 1 }) << (32 + 2 * n)
     }
 
     #[test]

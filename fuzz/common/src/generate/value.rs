@@ -107,8 +107,7 @@ impl Body<'_, '_, '_> {
                 _ => self.constant(ty),
             },
         };
-        self.keep(v);
-        v
+        self.kept(v)
     }
 
     /// A value at hand, or a constant: never more instructions.
@@ -211,9 +210,27 @@ impl Body<'_, '_, '_> {
 
     /// Makes a value one of those at hand.
     pub fn keep(&mut self, v: Value) {
+        self.kept(v);
+    }
+
+    /// The same; gives the value as it is there.
+    fn kept(&mut self, v: Value) -> Value {
         let ty = self.b.func.value_type(v);
-        if self.b.func.constant(v).is_none() {
-            self.pool.push((ty, v));
+        if self.b.func.constant(v).is_some() {
+            return v;
         }
+        let v = if self.shared.platform.flushes(ty) { self.flushed(v) } else { v };
+        self.pool.push((ty, v));
+        v
+    }
+
+    /// Zeros for numbers that are not above the least normal one: what is rounded up to that one may be taken for less than it.
+    fn flushed(&mut self, v: Value) -> Value {
+        let ty = self.b.func.value_type(v);
+        let least = if ty.lane() == Type::BF16 { 0x80 } else { 0x80_0000 };
+        let (zero, least) = (self.splat_bits(ty, 0), self.splat_bits(ty, least));
+        let magnitude = self.b.unary(Opcode::Fabs, v);
+        let small = self.b.fcmp(FloatCc::Ole, magnitude, least);
+        self.b.select(small, zero, v)
     }
 }

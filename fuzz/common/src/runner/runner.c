@@ -256,8 +256,26 @@ static void withdraw(const struct request *request) {
     RtlDeleteFunctionTable((void *)(ARENA + request->unwind));
 }
 #elif defined(__arm__)
-static void announce(const struct request *request) {}
-static void withdraw(const struct request *request) {}
+static const struct request *announced;
+extern unsigned char __exidx_start[], __exidx_end[];
+
+/* The index by which the unwinder finds what belongs to an address: the code's, or this program's own. */
+void *__gnu_Unwind_Find_exidx(void *at, int *count) {
+    unsigned char *start = __exidx_start, *end = __exidx_end;
+    if (announced && (uintptr_t)at - (uintptr_t)ARENA < ARENA_SIZE) {
+        start = ARENA + announced->unwind;
+        end = start + announced->unwind_size;
+    }
+    *count = (end - start) / 8;
+    return start;
+}
+
+static void announce(const struct request *request) {
+    announced = request;
+}
+static void withdraw(const struct request *request) {
+    announced = 0;
+}
 #else
 void __register_frame(void *);
 void __deregister_frame(void *);
