@@ -263,10 +263,10 @@ impl Platform {
         !self.is_arm()
     }
 
-    /// Do operations on lanes of this type take numbers below the normal ones as zeros, and give zeros for them, as those of NEON on
+    /// Do operations on vectors of this type take numbers below the normal ones as zeros, and give zeros for them, as those of NEON on
     /// 32-bit ARM do? Numbers of 64 bits are not computed there.
     pub fn flushes(&self, ty: Type) -> bool {
-        self.is_arm() && self.has_vectors() && ty.is_vector() && matches!(ty.lane(), Type::F32 | Type::BF16)
+        self.is_arm() && self.has_vectors() && ty.is_vector() && ty.lane() == Type::F32
     }
 
     /// Has it 32 bits?

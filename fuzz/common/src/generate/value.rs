@@ -227,8 +227,7 @@ impl Body<'_, '_, '_> {
     /// Zeros for numbers that are not above the least normal one: what is rounded up to that one may be taken for less than it.
     fn flushed(&mut self, v: Value) -> Value {
         let ty = self.b.func.value_type(v);
-        let least = if ty.lane() == Type::BF16 { 0x80 } else { 0x80_0000 };
-        let (zero, least) = (self.splat_bits(ty, 0), self.splat_bits(ty, least));
+        let (zero, least) = (self.splat_bits(ty, 0), self.splat_bits(ty, f32::MIN_POSITIVE.to_bits().into()));
         let magnitude = self.b.unary(Opcode::Fabs, v);
         let small = self.b.fcmp(FloatCc::Ole, magnitude, least);
         self.b.select(small, zero, v)
