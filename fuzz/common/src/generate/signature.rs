@@ -235,6 +235,10 @@ impl Shared<'_> {
         let results = self.results(&mut source);
         if source.convention == Convention::C && self.src.chance(2) {
             source.variadic = Some(source.params.len());
+            // Core registers do not take every vector.
+            if self.platform.classify(&source).is_err() {
+                source.variadic = None;
+            }
         }
         self.finished(symbol, source, params, results, None)
     }
