@@ -2,6 +2,8 @@
 //! chapters A5 to A7): for the checker of register allocation.
 
 use super::encode::neon::{ROWS, as_a32};
+use super::encode::ops::candidates;
+use super::encode::template::fields;
 
 /// Registers that a stretch of code may change, as the allocator numbers them.
 pub(super) fn written(code: &[u8], thumb: bool) -> u64 {
@@ -11,190 +13,61 @@ pub(super) fn written(code: &[u8], thumb: bool) -> u64 {
     while let Some(first) = halves.next() {
         let mut other = || halves.next().unwrap_or(0);
         mask |= match first >> 11 {
-            _ if !thumb => by_a32(other() << 16 | first),
-            29.. => by_t32(first << 16 | other()),
-            _ => by_short(first),
+            _ if !thumb => by(other() << 16 | first, false),
+            29.. => by(first << 16 | other(), true),
+            _ => by(first, true),
         };
     }
     // Nobody allocates the stack pointer and the program counter; the number of the latter often means no register.
     mask & !0xa000
 }
 
-/// The general-purpose register in the field that begins at a bit.
-fn field(word: u32, from: u32) -> u64 {
-    1 << (word >> from & 15)
-}
-
-fn when(holds: bool, mask: u64) -> u64 {
-    if holds { mask } else { 0 }
-}
-
-fn by_a32(word: u32) -> u64 {
-    let bit = |n: u32| word >> n & 1 != 0;
-    let (n, t) = (field(word, 16), field(word, 12));
-    match word >> 25 & 7 {
-        6 | 7 => by_coprocessor(word),
-        _ if word >> 28 == 15 => by_vector(word),
-        0 if word & 0x90 == 0x90 => by_product(word),
-        // Counts of zeros, sums that saturate, reads of the status; branches.
-        0 if word & 0x0190_0000 == 0x0100_0000 => match (word >> 4 & 15, word >> 21 & 3) {
-            (0, 0 | 2) | (1, 3) | (4 | 5, _) => t,
-            (8.., _) => n,
-            _ => 0,
-        },
-        // Comparisons; numbers of sixteen bits, and hints.
-        0 | 1 if word >> 23 & 3 == 2 => when(!bit(20) && !bit(21), t),
-        0 | 1 => t,
-        3 if bit(4) => match word >> 20 & 31 {
-            // Products and quotients.
-            20 => n | t,
-            16..=24 => n,
-            31 => 0,
-            _ => t,
-        },
-        2 | 3 => when(bit(20), t) | when(!bit(24) || bit(21), n),
-        4 => when(bit(20), (word & 0xffff).into()) | when(bit(21), n),
-        _ => 0,
+/// What an instruction changes; one that is not known may change everything.
+fn by(word: u32, t32: bool) -> u64 {
+    let (word, t32) = as_a32(word, t32);
+    if let Some((_, template)) = candidates(word, t32).next() {
+        return by_template(template, word, t32);
     }
+    let Some(row) = ROWS.iter().find(|row| row.matches(word).is_some()) else { return !0 };
+    // Exchanges of lanes change the other one, too.
+    let other = if row.op.changes_both() { by_template("{=vm}", word, false) } else { 0 };
+    other | by_template(row.op.form.template(), word, false)
 }
 
-/// A32's products, exclusive accesses, and accesses of other than words and bytes.
-fn by_product(word: u32) -> u64 {
+fn by_template(template: &str, word: u32, t32: bool) -> u64 {
     let bit = |n: u32| word >> n & 1 != 0;
-    let (n, t) = (field(word, 16), field(word, 12));
-    match (word >> 5 & 3, bit(24)) {
-        (0, false) => n | when(bit(23), t),
-        (0, true) => t | when(word >> 20 & 7 == 3, t << 1),
-        (kind, before) => {
-            let loaded = if bit(20) { t } else { when(kind == 2, t | t << 1) };
-            loaded | when(!before || bit(21), n)
+    fields(template, t32).fold(0, |mask, field| {
+        let (value, written) = (field.value(word), field.is_written(word, t32));
+        mask | match field.kind {
+            b'r' if written => 1 << value,
+            b'p' if written => 1 << (value + u32::from(!t32)),
+            b'L' if written => value.into(),
+            b'b' if bit(21) => 1 << value,
+            b'A' | b'H' if if t32 { word & 0x0080_0900 == 0x900 } else { !bit(24) || bit(21) } => {
+                1 << (word >> 16 & 15)
+            }
+            _ if written && field.place != b' ' => floats(field.vectors(word)),
+            _ => 0,
         }
-    }
+    })
 }
 
-/// T32's instructions of 32 bits.
-fn by_t32(word: u32) -> u64 {
-    let bit = |n: u32| word >> n & 1 != 0;
-    let (n, t, d, m) = (field(word, 16), field(word, 12), field(word, 8), field(word, 0));
-    match word >> 25 & 15 {
-        4 if !bit(22) => when(bit(20), (word & 0xffff).into()) | when(bit(21), n),
-        // Exclusive accesses; jumps through tables.
-        4 if !bit(24) && !bit(21) => match (bit(23), bit(20)) {
-            (false, load) => {
-                if load {
-                    t
-                } else {
-                    d
-                }
-            }
-            (true, load) => {
-                if load {
-                    when(word >> 5 & 7 != 0, t | d)
-                } else {
-                    m
-                }
-            }
-        },
-        4 => when(bit(20), t | d) | when(bit(21), n),
-        5 => d,
-        // Branches have the bit, and barriers.
-        8..=11 => when(!bit(15), d),
-        7 | 15 if bit(24) => by_vector(as_a32(word)),
-        12 if bit(24) && !bit(20) => by_vector(as_a32(word)),
-        12 => when(bit(20), t) | when(word & 0x0080_0900 == 0x900, n),
-        13 => d | when(bit(24) && bit(23), t),
-        6 | 7 | 14 | 15 => by_coprocessor(word),
-        _ => 0,
-    }
-}
-
-/// T32's instructions of 16 bits.
-fn by_short(half: u32) -> u64 {
-    let low = |from: u32| 1 << (half >> from & 7);
-    let loads = half >> 11 & 1 != 0;
-    match half >> 10 {
-        0..8 => low(0),
-        10 | 11 => 0,
-        8..16 | 18 | 19 | 40..44 => low(8),
-        16 => when(!matches!(half >> 6 & 15, 8 | 10 | 11), low(0)),
-        17 => when(matches!(half >> 8 & 3, 0 | 2), 1 << (half >> 4 & 8 | half & 7)),
-        20..24 => when(half >> 9 & 7 > 2, low(0)),
-        24..36 => when(loads, low(0)),
-        36..40 => when(loads, low(8)),
-        44..48 => match half >> 8 & 15 {
-            2 | 10 => low(0),
-            12 | 13 => (half & 0xff).into(),
-            _ => 0,
-        },
-        48..52 => low(8) | when(loads, (half & 0xff).into()),
-        _ => 0,
-    }
-}
-
-/// So many floating-point registers from one on, whose number is in four bits and one elsewhere. An upper half alone is written only
-/// as an argument, beside another in the lower half.
-fn floats(word: u32, (four, one): (u32, u32), double: bool, count: u32) -> u64 {
-    let (number, bit) = (word >> four & 15, word >> one & 1);
-    let (first, size) = if double { (2 * (number | bit << 4), 2 * count) } else { ((2 * number) | bit, count) };
+/// So many floating-point registers of a size from one on. An upper half alone is written only as an argument, beside another in the
+/// lower half.
+fn floats((size, first, count): (char, u32, u32)) -> u64 {
+    let halves = match size {
+        's' => 1,
+        'd' => 2,
+        _ => 4,
+    };
+    let (first, count) = (first * halves, count * halves);
     // Those that have no halves are numbered by the vector that they are a part of, as odd numbers from 17 on. What has such a number in
     // the encoding is the upper half of a register that goes by the lower one's.
     if first > 31 {
         return 1 << (32 + first / 4 * 2 + 1);
     }
-    let halves = (((1u128 << size.min(32)) - 1) << first) as u64;
+    let halves = (((1u128 << count.min(32)) - 1) << first) as u64;
     (halves & 0xffff | (halves | halves >> 1) & 0x5555_0000) << 32
-}
-
-/// Vector instructions, as A32 has them.
-fn by_vector(word: u32) -> u64 {
-    let bit = |n: u32| word >> n & 1 != 0;
-    let d = |count| floats(word, (12, 22), true, count);
-    match word >> 24 {
-        0xf4 if bit(21) => d(2),
-        0xf2 | 0xf3 => {
-            let Some(row) = ROWS.iter().find(|row| row.matches(word).is_some()) else { return d(1 + (word >> 6 & 1)) };
-            // Exchanges of lanes change the other one, too.
-            let count = 1 + (word >> 6 & 1);
-            let other = if row.op.changes_both() { floats(word, (0, 5), true, count) } else { 0 };
-            let whole = if row.op.form.is_sized() { bit(6) } else { row.op.form.sizes()[0] == 'q' };
-            other | d(1 + u32::from(whole))
-        }
-        _ => 0,
-    }
-}
-
-/// Instructions of coprocessors, which both sets have: VFP's and reads of system registers.
-fn by_coprocessor(word: u32) -> u64 {
-    let bit = |n: u32| word >> n & 1 != 0;
-    let (n, t) = (field(word, 16), field(word, 12));
-    let double = bit(8);
-    let d = |count| floats(word, (12, 22), double, count);
-    match word >> 24 & 15 {
-        14 if word & 0xe00 != 0xa00 => when(bit(4) && bit(20), t),
-        14 if bit(4) && bit(20) => t,
-        14 if bit(4) => when(double || word >> 21 & 7 == 0, floats(word, (16, 7), double, 1)),
-        14 => {
-            let compared = word & 0x0fbe_0040 == 0x0eb4_0040;
-            // Of another size than what is converted: integers, halves, and numbers made wider or narrower.
-            let rounded = word & 0x0fbe_0040 == 0x0ebc_0040 || word & 0xffbc_0040 == 0xfebc_0040;
-            let single = rounded || word & 0x0fbf_0040 == 0x0eb3_0040;
-            let resized = word & 0x0fbf_00c0 == 0x0eb7_00c0;
-            when(!compared, floats(word, (12, 22), double != resized && !single, 1))
-        }
-        12 | 13 if word & 0xe00 != 0xa00 => 0,
-        12 if word & 0x00e0_0000 == 0x0040_0000 => {
-            if bit(20) {
-                t | n
-            } else {
-                floats(word, (0, 5), double, if double { 1 } else { 2 })
-            }
-        }
-        12 | 13 => {
-            let count = if bit(24) && !bit(21) { 1 } else { (word & 0xff) >> u32::from(double) };
-            when(bit(20), d(count)) | when(bit(21), n)
-        }
-        _ => 0,
-    }
 }
 
 #[cfg(test)]

@@ -1,125 +1,231 @@
-//! An instruction on its way to text: fields, registers and names.
+//! An instruction by its template.
 
 use std::fmt::Display;
 
-use super::super::encode::neon::as_a32;
-use super::super::encode::ops::{Names, Words};
+use super::super::encode::neon::{Form, ROWS, amount, as_a32};
+use super::super::encode::ops::candidates;
+use super::super::encode::template::{Field, fields};
 
-pub(super) const CONDITIONS: [&str; 15] =
-    ["eq", "ne", "hs", "lo", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le", ""];
-pub(super) const SHIFTS: [&str; 4] = ["lsl", "lsr", "asr", "ror"];
+const CONDITIONS: [&str; 15] = ["eq", "ne", "hs", "lo", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le", ""];
+const SHIFTS: [&str; 4] = ["lsl", "lsr", "asr", "ror"];
+
+/// How far from the program counter a branch goes.
+pub(super) fn distance(word: u32, t32: bool) -> Option<i32> {
+    candidates(word, t32).find_map(|(_, template)| {
+        let condition = fields(template, t32).find(|f| f.kind == b'C').map_or(0, |f| f.value(word));
+        let to = fields(template, t32).find(|f| matches!(f.kind, b'@' | b'&') && condition < 14)?;
+        let (n, unused) = (to.value(word), 32 - to.len());
+        // Two bits of far ones are combined with the sign.
+        let n = if to.kind == b'&' && n >> 23 == 0 { n ^ 3 << 21 } else { n };
+        Some(((n << unused) as i32 >> unused) * to.unit as i32)
+    })
+}
 
 /// An instruction, its condition, and the expression that stands for a relocated field or a place in the code.
 pub(super) struct Insn {
-    pub(super) word: u32,
-    pub(super) len: u32,
-    pub(super) t32: bool,
-    pub(super) condition: u32,
+    word: u32,
+    t32: bool,
+    condition: u32,
     pub(super) expression: Option<String>,
 }
 
 impl Insn {
-    pub(super) fn bits(&self, from: u32, count: u32) -> u32 {
+    pub(super) fn new(word: u32, t32: bool, condition: u32, expression: Option<String>) -> Insn {
+        let (word, t32) = as_a32(word, t32);
+        Insn { word, t32, condition, expression }
+    }
+
+    fn bits(&self, from: u32, count: u32) -> u32 {
         self.word >> from & ((1 << count) - 1)
     }
 
-    pub(super) fn bit(&self, from: u32) -> bool {
+    fn bit(&self, from: u32) -> bool {
         self.bits(from, 1) != 0
     }
 
-    /// The register in a field, which begins at one bit in A32 and at another in T32.
-    pub(super) fn r(&self, a32: u32, t32: u32) -> &'static str {
-        register(self.bits(if self.t32 { t32 } else { a32 }, 4))
+    /// By the first description that has the instruction with these operands.
+    pub(super) fn text(&self) -> Option<String> {
+        candidates(self.word, self.t32).find_map(|(name, template)| self.line(name, template)).or_else(|| self.vector())
     }
 
-    /// A register of a size, `s`, `d` or `q`, at one of the places `d`, `n` and `m`.
-    pub(super) fn v(&self, size: char, place: char) -> String {
-        let (four, one) = match place {
-            'd' => (12, 22),
-            'n' => (16, 7),
-            _ => (0, 5),
-        };
-        let (number, bit) = (self.bits(four, 4), self.bits(one, 1));
-        let number = match size {
-            's' => number << 1 | bit,
-            'd' => bit << 4 | number,
-            _ => (bit << 4 | number) >> 1,
-        };
-        format!("{size}{number}")
-    }
-
-    /// A form with its fields, which stand in braces: a general-purpose register as `r` and the place of its lowest bit; one of
-    /// floating point by its size and place, the size as `f` if bit 8 and as `v` if bit 6 tells it; `f` alone for the width of that; a
-    /// number of four bits as `i`.
-    pub(super) fn form(&self, form: &str) -> String {
-        let mut text = String::new();
-        for (k, piece) in form.split(['{', '}']).enumerate() {
-            if k % 2 == 0 {
-                text.push_str(piece);
-                continue;
-            }
-            let (kind, rest) = piece.split_at(1);
-            let at: u32 = rest.parse().unwrap_or(0);
-            let place = rest.chars().next().unwrap_or(' ');
-            text += &match kind {
-                "r" => register(self.bits(at, 4)).to_string(),
-                "f" if rest.is_empty() => (32 << self.bits(8, 1)).to_string(),
-                "f" => self.v(if self.bit(8) { 'd' } else { 's' }, place),
-                "v" => self.v(if self.bit(6) { 'q' } else { 'd' }, place),
-                "i" => self.bits(at, 4).to_string(),
-                size => self.v(size.chars().next().unwrap_or('d'), place),
-            };
+    /// Instructions of the table of vectors.
+    fn vector(&self) -> Option<String> {
+        let (row, (unsigned, lane)) = ROWS.iter().find_map(|row| Some((row, row.matches(self.word)?)))?;
+        let (form, bits) = (row.op.form, 8 << lane);
+        let mut name = row.name.replace('*', if unsigned { "u" } else { "s" });
+        if let Some(twice) = form.width() {
+            name += &(bits << u32::from(twice)).to_string();
         }
-        text
+        // Without a shift it has a name of its own.
+        if form == Form::LongLeft && amount(self.word) == bits {
+            return self.line(&name.replace("shl", "mov"), "\t{qd}, {dm}");
+        }
+        self.line(&name, form.template())
     }
 
-    /// A name with its condition, which is in front of types, and operands.
-    pub(super) fn line(&self, name: &str, operands: impl Display) -> String {
-        let (stem, rest) = name.split_at(name.find('.').unwrap_or(name.len()));
-        format!("{stem}{}{rest}\t{operands}", CONDITIONS[self.condition as usize])
+    /// A name and a template, with the condition, which is in front of types; nothing if a field has what it cannot.
+    fn line(&self, name: &str, template: &str) -> Option<String> {
+        let mut line = String::new();
+        for (k, piece) in name.split(['{', '}']).enumerate().chain(template.split(['{', '}']).enumerate()) {
+            match k % 2 {
+                0 => line.push_str(piece),
+                _ => line.push_str(&self.field(name, piece)?),
+            }
+        }
+        let (stem, rest) = line.split_at(line.find(['.', '\t'])?);
+        Some(format!("{stem}{}{rest}", CONDITIONS[self.condition as usize]))
     }
 
-    pub(super) fn number(&self, n: impl Display) -> String {
+    fn field(&self, name: &str, piece: &str) -> Option<String> {
+        let field = Field::parse(piece.as_bytes(), 0, self.t32);
+        let n = field.value(self.word);
+        let wide = |holds: bool| if self.t32 && holds { ".w".into() } else { String::new() };
+        let by = amount(self.word);
+        Some(match field.kind {
+            _ if field.is_hidden() => String::new(),
+            b'r' => register(n).into(),
+            b'p' => register(n + u32::from(!self.t32)).into(),
+            b'b' => format!("{}{}", register(n), if self.bit(21) { "!" } else { "" }),
+            b'L' => {
+                let names: Vec<&str> = (0..16).filter(|k| n >> k & 1 != 0).map(register).collect();
+                format!("{{{}}}", names.join(", "))
+            }
+            // The base changes if it is not loaded.
+            b'!' => if self.bit(self.bits(8, 3)) { "" } else { "!" }.into(),
+            b'i' => (n * field.unit).to_string(),
+            b'j' => (n + 1).to_string(),
+            b'#' => self.number(n),
+            b'a' => if n == 0 { 32 } else { n }.to_string(),
+            b'l' if n == 0 => String::new(),
+            b'l' => format!(", lsl #{n}"),
+            b'?' => piece.split(' ').nth(n as usize + 1)?.trim_start_matches('-').into(),
+            b'@' | b'&' => self.expression.as_deref().unwrap_or(".").into(),
+            b'C' => CONDITIONS.get(n as usize).filter(|c| !c.is_empty())?.to_string(),
+            // A letter for each bit above the lowest that is one.
+            b'T' => {
+                let letter = |k: u32| if (n >> (3 - k) ^ self.bits(4, 1)) & 1 == 0 { 't' } else { 'e' };
+                (0..3u32.checked_sub(n.trailing_zeros())?).map(letter).collect()
+            }
+            b'S' => if self.condition == 14 { "s" } else { "" }.into(),
+            // The others are of floating point.
+            b'X' => (n > 11).then(|| n.to_string())?,
+            // What else would have a number of another form.
+            b'w' => wide(self.word >> 27 == 0x1e && matches!(name, "add" | "sub" | "mov")),
+            // Where a literal is, the short form could be, too.
+            b'W' => wide(self.bits(16, 4) == 15),
+            b'o' => self.operand()?,
+            b'A' | b'H' | b'F' => self.address(field.kind)?,
+            b'n' => float_number(n),
+            b'P' => self.pattern()?.0.into(),
+            b'Q' => self.pattern()?.1,
+            b'<' => format!("#{}", by - (1 << by.ilog2())),
+            b'>' => format!("#{}", (2 << by.ilog2()) - by),
+            b'f' if field.place == b' ' => (32 << self.bits(8, 1)).to_string(),
+            kind => {
+                let (size, first, count) = field.vectors(self.word);
+                let names: Vec<String> = (first..first + count).map(|n| format!("{size}{n}")).collect();
+                if kind.is_ascii_uppercase() { format!("{{{}}}", names.join(", ")) } else { names.join(", ") }
+            }
+        })
+    }
+
+    fn number(&self, n: impl Display) -> String {
         self.expression.clone().unwrap_or_else(|| format!("#{n}"))
     }
 
-    /// The entry of a table with the instruction, if it is there.
-    pub(super) fn name(&self, table: &Names) -> Option<&'static str> {
-        let places = table.places[usize::from(self.t32)];
-        let fields = places.iter().fold(0, |fields, place| fields | 15 << place);
-        let operands = table.operands.get(usize::from(self.t32)).or(table.operands.first());
-        // One number for both: the instruction is as A32 has it.
-        let same = !self.t32 || table.operands.len() == 1;
-        let word = if self.t32 && same { as_a32(self.word) } else { self.word };
-        let word = word & !(fields | operands.unwrap_or(&0));
-        let is = |words: &Words| match words.a32 >> 28 {
-            _ if !same => words.t32 == word,
-            0 => word >> 28 != 15 && words.a32 == word & 0x0fff_ffff,
-            _ => words.a32 == word,
-        };
-        table.names.iter().find(|(words, _)| is(words)).map(|(_, name)| *name)
+    /// The number in data processing.
+    fn modified(&self) -> u32 {
+        let byte = self.bits(0, 8);
+        if !self.t32 {
+            return byte.rotate_right(2 * self.bits(8, 4));
+        }
+        let how = self.bits(26, 1) << 4 | self.bits(12, 3) << 1 | byte >> 7;
+        match how >> 1 {
+            0 => byte,
+            1 => byte | byte << 16,
+            2 => byte << 8 | byte << 24,
+            3 => byte * 0x0101_0101,
+            _ => (byte | 0x80).rotate_right(how),
+        }
     }
 
-    /// An address with a displacement, as the bits before and back say.
-    pub(super) fn address(&self, (before, back, up): (bool, bool, bool), size: u32) -> String {
-        let (n, minus) = (self.r(16, 16), if up { "" } else { "-" });
-        match (before, back) {
-            _ if self.expression.is_some() => self.number(0),
-            (true, false) => format!("[{n}, #{minus}{size}]"),
-            (true, true) => format!("[{n}, #{minus}{size}]!"),
-            (false, _) => format!("[{n}], #{minus}{size}"),
-        }
+    /// The last operand of data processing.
+    fn operand(&self) -> Option<String> {
+        let m = register(self.bits(0, 4));
+        let (number, right) = match self.t32 {
+            true => (self.word >> 27 == 0x1e, if self.bit(28) { !self.bit(25) } else { self.word >> 25 == 0x75 }),
+            false => (self.bit(25), self.bit(25) || !(self.bit(4) && self.bit(7))),
+        };
+        let (kind, by) = match self.t32 {
+            true => (self.bits(4, 2), self.bits(12, 3) << 2 | self.bits(6, 2)),
+            false => (self.bits(5, 2), self.bits(7, 5)),
+        };
+        let shift = SHIFTS[kind as usize];
+        right.then(|| match (by, kind) {
+            _ if number => self.number(self.modified()),
+            _ if !self.t32 && self.bit(4) => format!("{m}, {shift} {}", register(self.bits(8, 4))),
+            (0, 0) => m.to_string(),
+            (0, 3) => format!("{m}, rrx"),
+            (by, _) => format!("{m}, {shift} #{}", if by == 0 { 32 } else { by }),
+        })
+    }
+
+    /// An address; an expression is all of it.
+    fn address(&self, kind: u8) -> Option<String> {
+        let n = register(self.bits(16, 4));
+        let minus = |up: bool| if up { "" } else { "-" };
+        let index = |up: bool, by: u32| {
+            let shift = if by == 0 { String::new() } else { format!(", lsl #{by}") };
+            Some(format!("[{n}, {}{}{shift}]", minus(up), register(self.bits(0, 4))))
+        };
+        let bit = |n: u32| self.bit(n);
+        // Does the displacement count before the access, does the base change, is it added?
+        let ((before, back, up), disp) = match (kind, self.t32) {
+            (b'F', _) => ((true, false, bit(23)), 4 * self.bits(0, 8)),
+            (b'H', false) if !bit(22) => return index(bit(23), 0),
+            (b'H', false) => ((bit(24), bit(21), bit(23)), self.bits(8, 4) << 4 | self.bits(0, 4)),
+            (_, false) if bit(25) => return index(bit(23), self.bits(7, 5)),
+            (_, false) => ((bit(24), bit(21), bit(23)), self.bits(0, 12)),
+            _ if bit(23) || n == "pc" => ((true, false, bit(23)), self.bits(0, 12)),
+            _ if self.bits(6, 6) == 0 => return index(true, self.bits(4, 2)),
+            _ if bit(11) => ((bit(10), bit(8), bit(9)), self.bits(0, 8)),
+            _ => return None,
+        };
+        let minus = minus(up);
+        Some(match (&self.expression, before, back) {
+            (Some(e), ..) => e.clone(),
+            (_, true, false) => format!("[{n}, #{minus}{disp}]"),
+            (_, true, true) => format!("[{n}, #{minus}{disp}]!"),
+            (_, false, _) => format!("[{n}], #{minus}{disp}"),
+        })
+    }
+
+    /// A number in all lanes, with the name.
+    fn pattern(&self) -> Option<(&'static str, String)> {
+        let n = self.bits(24, 1) << 7 | self.bits(16, 3) << 4 | self.bits(0, 4);
+        let (mode, not) = (self.bits(8, 4), self.bit(5));
+        let (names, number) = match (mode, not) {
+            (14, false) => (["vmov.i8"; 2], n.into()),
+            (14, true) => (["vmov.i64"; 2], (0..8).fold(0, |x, k| x | (u64::from(n >> k & 1) * 0xff) << (8 * k))),
+            (15, false) => return Some(("vmov.f32", float_number(n))),
+            (8 | 10, _) => (["vmov.i16", "vmvn.i16"], u64::from(n) << (4 * (mode - 8))),
+            (0 | 2 | 4 | 6, _) => (["vmov.i32", "vmvn.i32"], u64::from(n) << (4 * mode)),
+            (12 | 13, _) => (["vmov.i32", "vmvn.i32"], ((u64::from(n) + 1) << (8 * (mode - 11))) - 1),
+            _ => return None,
+        };
+        Some((names[usize::from(not)], format!("#{number:#x}")))
     }
 }
 
-pub(super) fn register(n: u32) -> &'static str {
+fn register(n: u32) -> &'static str {
     const NAMES: [&str; 16] =
         ["r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "sp", "lr", "pc"];
     NAMES[n as usize & 15]
 }
 
-/// The list of a set of registers.
-pub(super) fn list(set: u32) -> String {
-    let names: Vec<&str> = (0..16).filter(|n| set >> n & 1 != 0).map(register).collect();
-    format!("{{{}}}", names.join(", "))
+/// The number that eight bits tell: a sign, three bits of exponent, four of fraction.
+fn float_number(n: u32) -> String {
+    let exponent = ((n >> 4 & 7) ^ 4) as i32 - 3;
+    let value = (1.0 + f64::from(n & 15) / 16.0) * 2f64.powi(exponent);
+    format!("#{}{value:?}", if n >> 7 != 0 { "-" } else { "" })
 }

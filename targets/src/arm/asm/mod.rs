@@ -1,12 +1,8 @@
 //! Instructions of A32 and T32 as text, in the unified syntax that GNU's and LLVM's assemblers share.
 //!
-//! Instructions are looked up in the encoder's tables; what is in none of them is written as data. Those of coprocessors, VFP's among
-//! them, and of vectors are looked up as A32 has them.
+//! Instructions are looked up in the encoder's tables and written by their templates; what is in none of them is written as data.
 
-mod float;
 mod insn;
-mod int;
-mod short;
 
 use std::fmt::Write;
 
@@ -15,7 +11,7 @@ use gusset_codegen::buffer::RelocKind;
 
 use super::encode::{Conditions, Isa};
 use super::reloc;
-use insn::Insn;
+use insn::{Insn, distance};
 
 /// Prints instructions as assemblers read them.
 pub struct Printer {
@@ -44,7 +40,8 @@ impl Disassembler for Printer {
         let mut at = 0;
         while at < code.len() {
             let (word, len) = first(&code[at..], self.isa);
-            let target = distance(word, len, self.isa).map(|d| at as i64 + i64::from(self.isa.ahead()) + i64::from(d));
+            let distance = if len > 1 { distance(word, self.isa == Isa::T32) } else { None };
+            let target = distance.map(|d| at as i64 + i64::from(self.isa.ahead()) + i64::from(d));
             out.push(Decoded { len, target });
             at += len as usize;
         }
@@ -60,8 +57,8 @@ impl Disassembler for Printer {
             false if word >> 28 < 14 => word >> 28,
             false => 14,
         };
-        let insn = Insn { word, len, t32, condition, expression };
-        let text = insn.text();
+        let insn = Insn::new(word, t32, condition, expression);
+        let text = if len > 1 { insn.text() } else { None };
         if t32 && len == 2 && word >> 8 == 0xbf && word & 15 != 0 {
             self.conditions = Conditions::read(word);
         }
@@ -98,38 +95,5 @@ fn first(code: &[u8], isa: Isa) -> (u32, u32) {
         (Some(high), Some(low)) if high >> 11 >= 0x1d => (high << 16 | low, 4),
         (Some(half), _) if isa == Isa::T32 => (half, 2),
         _ => (code[0].into(), 1),
-    }
-}
-
-/// How far from the program counter a branch goes.
-fn distance(word: u32, len: u32, isa: Isa) -> Option<i32> {
-    let signed = |bits: u32, n: u32| (n << (32 - bits)) as i32 >> (32 - bits);
-    if isa != Isa::T32 {
-        return (word >> 25 & 7 == 5 && word >> 28 != 15).then(|| signed(24, word & 0xff_ffff) * 4);
-    }
-    match (len, word) {
-        (2, _) if word >> 12 == 13 && word >> 8 & 15 < 14 => Some(signed(8, word & 0xff) * 2),
-        (2, _) if word >> 11 == 0x1c => Some(signed(11, word & 0x7ff) * 2),
-        (2, _) if word & 0xf500 == 0xb100 => Some(((word >> 9 & 1) << 6 | (word >> 3 & 31) << 1) as i32),
-        (4, _) if word >> 27 == 0x1e && word & 0x9000 == 0x9000 => {
-            let sign = word >> 26 & 1;
-            let bit = |n: u32| (word >> n & 1) ^ sign ^ 1;
-            let far = sign << 23 | bit(13) << 22 | bit(11) << 21 | (word >> 16 & 0x3ff) << 11 | word & 0x7ff;
-            Some(signed(24, far) * 2)
-        }
-        (4, _) if word >> 27 == 0x1e && word & 0xd000 == 0x8000 && word >> 22 & 15 < 14 => {
-            let (high, low) = ((word >> 26 & 1) << 19 | (word >> 11 & 1) << 18, (word >> 13 & 1) << 17);
-            Some(signed(20, high | low | (word >> 16 & 0x3f) << 11 | word & 0x7ff) * 2)
-        }
-        _ => None,
-    }
-}
-
-impl Insn {
-    fn text(&self) -> Option<String> {
-        if self.len < 4 {
-            return if self.len == 2 { self.short() } else { None };
-        }
-        self.general().or_else(|| self.float())
     }
 }

@@ -10,6 +10,7 @@ mod int;
 mod memory;
 pub(crate) mod neon;
 pub mod ops;
+pub(crate) mod template;
 mod vfp;
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! Reference Manual, ARMv7-A and ARMv7-R edition, section A7.4, and ARMv8-A edition, section F3.1). No vector instruction may be under a condition.
 
 use super::Asm;
-use super::ops::Words;
+use super::template::{Words, operands};
 use crate::arm::reg::{Gpr, Lane, Vreg};
 
 /// Where an instruction has its operands and the width of its lanes.
@@ -44,14 +44,9 @@ pub enum Form {
 
 use Form::*;
 
-const D: u32 = 0x0040_f000;
-const N: u32 = 0x000f_0080;
-const M: u32 = 0x2f;
-const Q: u32 = 0x40;
-
 impl Form {
     /// Where the width of lanes begins.
-    fn lane(self) -> Option<u32> {
+    const fn lane(self) -> Option<u32> {
         match self {
             Three | By | Long | High => Some(20),
             Two | Narrow => Some(18),
@@ -59,9 +54,28 @@ impl Form {
         }
     }
 
+    /// The operands.
+    pub const fn template(self) -> &'static str {
+        match self {
+            Three | Bits => "\t{=vd}, {vn}, {vm}",
+            By => "\t{=vd}, {vm}, {vn}",
+            Long => "\t{=qd}, {dn}, {dm}",
+            High => "\t{=dd}, {qn}, {qm}",
+            Two | Plain => "\t{=vd}, {vm}",
+            Whole => "\t{=qd}, {qm}",
+            Narrow | Halve => "\t{=dd}, {qm}",
+            Double => "\t{=qd}, {dm}",
+            Left => "\t{=vd}, {vm}, {<}",
+            Right => "\t{=vd}, {vm}, {>}",
+            NarrowRight => "\t{=dd}, {qm}, {>}",
+            LongLeft => "\t{=qd}, {dm}, {<}",
+            Table => "\t{=dd}, {Rn8:2}, {dm}",
+        }
+    }
+
     /// Are the operands of one size, which a bit tells?
     pub fn is_sized(self) -> bool {
-        matches!(self, Three | By | Bits | Two | Plain | Left | Right)
+        self.template().as_bytes()[3] == b'v'
     }
 
     /// Does the name end with the width of lanes, and is it twice the one that is encoded?
@@ -84,22 +98,13 @@ impl Form {
 
     /// The letters of the destination and of the operands, unless they are of one size.
     pub fn sizes(self) -> [char; 2] {
-        match self {
-            Long | LongLeft | Double => ['q', 'd'],
-            High | Narrow | NarrowRight | Halve => ['d', 'q'],
-            Whole => ['q', 'q'],
-            _ => ['d', 'd'],
-        }
+        [3, 9].map(|at| if self.template().as_bytes()[at] == b'q' { 'q' } else { 'd' })
     }
 
     /// The bits of operands.
-    fn operands(self) -> u32 {
-        let lanes = self.lane().map_or(0, |at| 3 << at) | if self.is_shift() { 0x003f_0080 } else { 0 };
-        D | M
-            | lanes
-            | if self.has_two() { N } else { 0 }
-            | if self == Table { 0x300 } else { 0 }
-            | if self.is_sized() { Q } else { 0 }
+    const fn operands(self) -> u32 {
+        let lanes = if let Some(at) = self.lane() { 3 << at } else { 0 };
+        operands(self.template(), false) | lanes
     }
 }
 
@@ -132,6 +137,8 @@ pub(crate) struct Row {
     pub name: &'static str,
     pub lanes: u8,
     pub llvm: &'static str,
+    /// Bits of operands.
+    operands: u32,
 }
 
 macro_rules! vector_operations {
@@ -141,7 +148,7 @@ macro_rules! vector_operations {
             pub const $op: Vop = Vop { word: $word, form: $form };
         )*
         pub(crate) const ROWS: &[Row] =
-            &[$(Row { op: $op, name: $name, lanes: $lanes, llvm: concat!($($llvm)?) },)*];
+            &[$(Row { op: $op, name: $name, lanes: $lanes, llvm: concat!($($llvm)?), operands: $form.operands() },)*];
     };
 }
 
@@ -293,7 +300,7 @@ impl Row {
     /// Its name with operands, of a word as A32 has it: whether it is unsigned, and the width of its lanes.
     pub fn matches(&self, word: u32) -> Option<(bool, u32)> {
         let sign = if self.name.contains('*') { UNSIGNED } else { 0 };
-        if word & !(self.op.form.operands() | sign) != self.op.word {
+        if word & !(self.operands | sign) != self.op.word {
             return None;
         }
         let lane = match self.op.form.lane() {
@@ -306,14 +313,12 @@ impl Row {
     }
 }
 
-/// An instruction of T32 as A32 has it, of those that differ in their highest bits only.
-pub(crate) fn as_a32(word: u32) -> u32 {
+/// An instruction as A32 has it, if it is one of vectors, and whether it is of T32 then.
+pub(crate) fn as_a32(word: u32, t32: bool) -> (u32, bool) {
     match word >> 24 {
-        0xef | 0xff => word & 0x00ff_ffff | 0xf200_0000 | (word >> 28 & 1) << 24,
-        0xf9 if word >> 20 & 1 == 0 => word & 0x00ff_ffff | 0xf400_0000,
-        0xec..=0xee => word & 0x0fff_ffff,
-        0xfe => word,
-        _ => !0,
+        0xef | 0xff if t32 => (word & 0x00ff_ffff | 0xf200_0000 | (word >> 28 & 1) << 24, false),
+        0xf9 if t32 && word >> 20 & 1 == 0 => (word & 0x00ff_ffff | 0xf400_0000, false),
+        _ => (word, t32),
     }
 }
 

@@ -1,22 +1,9 @@
 //! Opcodes by the shape of their operands (Arm Architecture Reference Manual, ARMv7-A and ARMv7-R edition, chapters A5 to A8, and
 //! its ARMv8-A edition, part F). A word has zeros where operands go.
 
+use super::template::{NONE, places};
+pub(crate) use super::template::{Names, Words};
 use crate::arm::reg::Gpr;
-
-/// An instruction in A32, where a condition is to be added if the highest four bits are zero, and in T32.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Words {
-    pub a32: u32,
-    pub t32: u32,
-}
-
-impl Words {
-    /// Instructions of coprocessors, VFP's among them, differ in their highest bits only.
-    pub(crate) const fn coprocessor(a32: u32) -> Words {
-        let t32 = if a32 >> 28 == 15 { a32 } else { a32 | 0xe000_0000 };
-        Words { a32, t32 }
-    }
-}
 
 /// `tbh` from the program counter: T32's jump by a table of half words behind it.
 pub(crate) const TBH: u32 = 0xe8df_f010;
@@ -35,88 +22,149 @@ pub(super) fn fields<const N: usize>(places: [u8; N], registers: [Gpr; N]) -> u3
     places.iter().zip(registers).fold(0, |word, (&place, r)| word | r.number() << place)
 }
 
+/// The word of one set, or of none.
+macro_rules! word {
+    (_) => {
+        NONE
+    };
+    ($word:tt) => {
+        $word
+    };
+}
+
 macro_rules! words {
     ($a:literal) => {
         Words::coprocessor($a)
     };
-    ($a:literal $t:literal) => {
-        Words { a32: $a, t32: $t }
+    ($a:tt $t:tt) => {
+        Words { a32: word!($a), t32: word!($t) }
     };
 }
 
-/// The instructions of a shape: a type of its own, whose values are the words, and the list of these with their names. With it
-/// stand the places of registers, or the bits that belong to operands, in A32 and in T32; conditions aside.
+/// The instructions of a shape: a type of its own, whose values are the words, and the lists of these with their names, each with a
+/// template. A number behind a list says that its operands are so many general-purpose registers.
 macro_rules! shapes {
-    ($($(#[$doc:meta])* $shape:ident $list:ident $([$($a:literal)*] [$($t:literal)*])? $($operands:literal)*
-        { $($name:ident $text:literal $($word:literal)+;)* })*) => {
+    ($($(#[$doc:meta])+ $shape:ident
+        $($list:ident $(($count:literal))? $template:literal { $($name:ident $text:literal $($word:literal)+;)* })+)*) => {
         $(
-            $(#[$doc])*
+            $(#[$doc])+
             #[derive(Clone, Copy, PartialEq, Eq, Debug)]
             pub struct $shape(pub(crate) Words);
             $(
-                #[doc = concat!("`", $text, "`")]
-                pub const $name: $shape = $shape(words!($($word)+));
-            )*
-            $(impl Registers<{ [$($a),*].len() }> for $shape {
-                const PLACES: [[u8; [$($a),*].len()]; 2] = [[$($a),*], [$($t),*]];
-                #[inline(always)]
-                fn words(self) -> (u32, u32) {
-                    (self.0.a32, self.0.t32)
-                }
-            })?
-            #[cfg_attr(not(any(feature = "asm", test)), allow(dead_code))]
-            pub(crate) const $list: Names = Names {
-                places: [&[$($($a),*)?], &[$($($t),*)?]],
-                operands: &[$($operands),*],
-                names: &[$(($name.0, $text),)*],
-            };
+                $(
+                    #[doc = concat!("`", $text, "`")]
+                    pub const $name: $shape = $shape(words!($($word)+));
+                )*
+                $(impl Registers<$count> for $shape {
+                    const PLACES: [[u8; $count]; 2] = [places($template, false), places($template, true)];
+                    #[inline(always)]
+                    fn words(self) -> (u32, u32) {
+                        (self.0.a32, self.0.t32)
+                    }
+                })?
+                pub(crate) const $list: Names = Names::new($template, &[$(($name.0, $text),)*]);
+            )+
         )*
+        const SHAPES: &[Names] = &[$($($list),+),*];
     };
 }
 
-/// The words of a shape, with their names.
-#[cfg_attr(not(any(feature = "asm", test)), allow(dead_code))]
-pub(crate) struct Names {
-    /// Where registers are, in A32 and in T32.
-    pub places: [&'static [u8]; 2],
-    /// Bits of operands; one number if they are the same in both.
-    pub operands: &'static [u32],
-    /// Words with zeros there.
-    pub names: &'static [(Words, &'static str)],
+/// What needs no type or has a name of its own for some operands: words and templates with names.
+macro_rules! others {
+    ($($a:tt $t:tt $template:literal;)*) => {
+        const OTHERS: &[Names] = &[$(Names::new($template, &[(words!($a $t), "")])),*];
+    };
+}
+
+/// Instructions that a word may be, the likeliest first: names and templates.
+pub(crate) fn candidates(word: u32, t32: bool) -> impl Iterator<Item = (&'static str, &'static str)> {
+    OTHERS.iter().chain(SHAPES).flat_map(move |names| names.find(word, t32))
+}
+
+others! {
+    0x01a0_0000 0xea4f_0000 "mov{?20:1 - s}\t{=r12/8}, {r0}";
+    0x01a0_0060 0xea4f_0030 "rrx{?20:1 - s}\t{=r12/8}, {r0}";
+    0x01a0_0000 0xea4f_0000 "{?5:2/4:2 lsl lsr asr ror}{?20:1 - s}\t{=r12/8}, {r0}, #{a7:5/12:3+6:2}";
+    0x01a0_0010 _ "{?5:2 lsl lsr asr ror}{?20:1 - s}\t{=r12}, {r0}, {r8}";
+    _ 0xfa00_f000 "{?21:2 lsl lsr asr ror}{?20:1 - s}\t{=r8}, {r16}, {r0}";
+    _ 0xf200_0000 "addw\t{=r8}, {r16}, #{i26:1+12:3+0:8}";
+    _ 0xf2a0_0000 "subw\t{=r8}, {r16}, #{i26:1+12:3+0:8}";
+    0x0a00_0000 _ "b\t{@0:24*4}";
+    0x0b00_0000 _ "bl\t{@0:24*4}";
+    _ 0xf000_9000 "b.w\t{&26:1+13:1+11:1+16:10+0:11*2}";
+    _ 0xf000_d000 "bl\t{&26:1+13:1+11:1+16:10+0:11*2}";
+    _ 0xf000_8000 "b{C22}.w\t{@26:1+11:1+13:1+16:6+0:11*2}";
+    _ TBH "tbh\t[pc, {r0}, lsl #1]";
+    0x0f00_0000 0xdf00 "svc\t#{i0:24/0:8}";
+    0xf57f_f01f 0xf3bf_8f2f "clrex\t";
+    0xf5d0_f000 0xf890_f000 "pld\t[{r16}, #{i0:12}]";
+    _ 0x0000 "mov{S}\t{=r0:3}, {r3:3}";
+    _ 0x1800 "{?9:1 add sub}{S}\t{=r0:3}, {r3:3}, {r6:3}";
+    _ 0x1c00 "{?9:1 add sub}{S}\t{=r0:3}, {r3:3}, #{i6:3}";
+    _ 0x0000 "{?11:2 lsl lsr asr -}{S}\t{=r0:3}, {r3:3}, #{a6:5}";
+    _ 0x2800 "cmp\t{r8:3}, #{i0:8}";
+    _ 0x2000 "{?11:2 mov - add sub}{S}\t{=r8:3}, #{i0:8}";
+    _ 0x4200 "tst\t{r0:3}, {r3:3}";
+    _ 0x4240 "rsb{S}\t{=r0:3}, {r3:3}, #0";
+    _ 0x4280 "{?6:1 cmp cmn}\t{r0:3}, {r3:3}";
+    _ 0x4340 "mul{S}\t{=r0:3}, {r3:3}, {r0:3}";
+    _ 0x4000 "{?6:4 and eor lsl lsr asr adc sbc ror - - - - orr - bic mvn}{S}\t{=r0:3}, {r3:3}";
+    _ 0x4400 "add\t{=r7:1+0:3}, {r3}";
+    _ 0x4500 "cmp\t{r7:1+0:3}, {r3}";
+    _ 0x4600 "mov\t{=r7:1+0:3}, {r3}";
+    _ 0x5600 "ldrsb\t{=r0:3}, [{r3:3}, {r6:3}]";
+    _ 0x5000 "{?9:2 str strh strb -}\t{r0:3}, [{r3:3}, {r6:3}]";
+    _ 0x5800 "{?9:2 ldr ldrh ldrb ldrsh}\t{=r0:3}, [{r3:3}, {r6:3}]";
+    _ 0x6000 "{?11:1 str ldr}\t{~r0:3}, [{r3:3}, #{i6:5*4}]";
+    _ 0x7000 "{?11:1 strb ldrb}\t{~r0:3}, [{r3:3}, #{i6:5}]";
+    _ 0x8000 "{?11:1 strh ldrh}\t{~r0:3}, [{r3:3}, #{i6:5*2}]";
+    _ 0x9000 "{?11:1 str ldr}\t{~r8:3}, [sp, #{i0:8*4}]";
+    _ 0xa800 "add\t{=r8:3}, sp, #{i0:8*4}";
+    _ 0xb000 "{?7:1 add sub}\tsp, #{i0:7*4}";
+    _ 0xb100 "{?11:1 cbz cbnz}\t{r0:3}, {@_1+9:1+3:5*2}";
+    _ 0xb200 "{?6:2 sxth sxtb uxth uxtb}\t{=r0:3}, {r3:3}";
+    _ 0xb400 "push\t{L8:1+_6+0:8}";
+    _ 0xba00 "{?6:2 rev rev16 - revsh}\t{=r0:3}, {r3:3}";
+    _ 0xbc00 "pop\t{=L8:1+_7+0:8}";
+    _ 0xbf00 "it{T0}\t{C4}";
+    _ 0xc000 "stm\t{=r8:3}!, {L0:8}";
+    _ 0xc800 "ldm\t{=r8:3}{!}, {=L0:8}";
+    _ 0xd000 "b{C8}.n\t{@0:8*2}";
+    _ 0xe000 "b.n\t{@0:11*2}";
+    0x0ef1_fa10 0xeef1_fa10 "vmrs\tapsr_nzcv, fpscr";
+    0x0eb0_0a00 0xeeb0_0a00 "vmov.f{f}\t{=fd}, {n16+0}";
+    0x0e00_0a10 0xee00_0a10 "vmov\t{=sn}, {r12}";
+    0x0e10_0a10 0xee10_0a10 "vmov\t{=r12}, {sn}";
+    0x0c40_0a10 0xec40_0a10 "vmov\t{=em}, {r12}, {r16}";
+    0x0c50_0a10 0xec50_0a10 "vmov\t{=r12}, {=r16}, {em}";
+    0x0c40_0b10 0xec40_0b10 "vmov\t{=dm}, {r12}, {r16}";
+    0x0c50_0b10 0xec50_0b10 "vmov\t{=r12}, {=r16}, {dm}";
+    0x0ec0_0b10 0xeec0_0b10 "vdup.8\t{=un}, {r12}";
+    0x0e80_0b30 0xee80_0b30 "vdup.16\t{=un}, {r12}";
+    0x0e80_0b10 0xee80_0b10 "vdup.32\t{=un}, {r12}";
+    0x0e40_0b10 0xee40_0b10 "vmov.8\t{=dn}[{i21:1+5:2}], {r12}";
+    0x0e00_0b30 0xee00_0b30 "vmov.16\t{=dn}[{i21:1+6:1}], {r12}";
+    0x0e00_0b10 0xee00_0b10 "vmov.32\t{=dn}[{i21:1}], {r12}";
+    0x0e50_0b10 0xee50_0b10 "vmov.{?23:1 s u}8\t{=r12}, {dn}[{i21:1+5:2}]";
+    0x0e10_0b30 0xee10_0b30 "vmov.{?23:1 s u}16\t{=r12}, {dn}[{i21:1+6:1}]";
+    0x0e10_0b10 0xee10_0b10 "vmov.32\t{=r12}, {dn}[{i21:1}]";
+    0xf280_0010 _ "{P}\t{=vd}, {Q}";
+    0xf2b0_0000 _ "vext.8\t{=vd}, {vn}, {vm}, #{i8}";
+    0xf3b1_0c00 _ "vdup.8\t{=vd}, {dm}[{i17:3}]";
+    0xf3b2_0c00 _ "vdup.16\t{=vd}, {dm}[{i18:2}]";
+    0xf3b4_0c00 _ "vdup.32\t{=vd}, {dm}[{i19:1}]";
+    0xf400_070f _ "{?21:1 vst1 vld1}.8\t{~Rd}, [{r16}]";
+    0xf400_0a0f _ "{?21:1 vst1 vld1}.8\t{~Rd11:1}, [{r16}]";
 }
 
 shapes! {
-    /// Data processing with two operands. In T32 it is the form with registers.
-    Data DATA 0x021f_ffff 0x001f_7fff {
-        AND "and" 0x0000_0000 0xea00_0000;
-        EOR "eor" 0x0020_0000 0xea80_0000;
-        SUB "sub" 0x0040_0000 0xeba0_0000;
-        RSB "rsb" 0x0060_0000 0xebc0_0000;
-        ADD "add" 0x0080_0000 0xeb00_0000;
-        ADC "adc" 0x00a0_0000 0xeb40_0000;
-        SBC "sbc" 0x00c0_0000 0xeb60_0000;
-        ORR "orr" 0x0180_0000 0xea40_0000;
-        BIC "bic" 0x01c0_0000 0xea20_0000;
-    }
-    /// Comparisons.
-    Compare COMPARE 0x020f_ffff 0x000f_70ff {
-        TST "tst" 0x0110_0000 0xea10_0f00;
-        TEQ "teq" 0x0130_0000 0xea90_0f00;
-        CMP "cmp" 0x0150_0000 0xebb0_0f00;
-        CMN "cmn" 0x0170_0000 0xeb10_0f00;
-    }
-    /// Data processing with one operand.
-    Unary UNARY 0x021f_ffff 0x0010_7fff {
-        MOV "mov" 0x01a0_0000 0xea4f_0000;
-        MVN "mvn" 0x01e0_0000 0xea6f_0000;
-    }
     /// Sixteen bits into a register: alone, or into its upper half.
-    Wide WIDE 0x000f_ffff 0x040f_7fff {
+    Wide WIDE "\t{=r12/8}, {#16+0:12/16+26:1+12:3+0:8}" {
         MOVW "movw" 0x0300_0000 0xf240_0000;
         MOVT "movt" 0x0340_0000 0xf2c0_0000;
     }
     /// Products and quotients of two registers.
-    Rrr RRR [16 0 8] [8 16 0] {
+    Rrr RRR(3) "\t{=r16/8}, {r0/16}, {r8/0}" {
         MUL "mul" 0x0000_0090 0xfb00_f000;
         SDIV "sdiv" 0x0710_f010 0xfb90_f0f0;
         UDIV "udiv" 0x0730_f010 0xfbb0_f0f0;
@@ -133,7 +181,7 @@ shapes! {
         USAD8 "usad8" 0x0780_f010 0xfb70_f000;
     }
     /// Products with a third operand.
-    Rrrr RRRR [16 0 8 12] [8 16 0 12] {
+    Rrrr RRRR(4) "\t{=r16/8}, {r0/16}, {r8/0}, {r12}" {
         MLA "mla" 0x0020_0090 0xfb00_0000;
         MLS "mls" 0x0060_0090 0xfb00_0010;
         SMLABB "smlabb" 0x0100_0080 0xfb10_0000;
@@ -149,7 +197,7 @@ shapes! {
         USADA8 "usada8" 0x0780_0010 0xfb70_0000;
     }
     /// Products of 64 bits: the lower and the upper half of the result, which some have as operands too, and two factors.
-    LongProduct LONG_PRODUCT [12 16 0 8] [12 8 16 0] {
+    LongProduct LONG_PRODUCT(4) "\t{=r12}, {=r16/8}, {r0/16}, {r8/0}" {
         UMULL "umull" 0x0080_0090 0xfba0_0000;
         SMULL "smull" 0x00c0_0090 0xfb80_0000;
         SMLALD "smlald" 0x0740_0010 0xfbc0_00c0;
@@ -157,8 +205,13 @@ shapes! {
         SMLSLD "smlsld" 0x0740_0050 0xfbd0_00c0;
         SMLSLDX "smlsldx" 0x0740_0070 0xfbd0_00d0;
     }
+    /// Extensions of every other byte.
+    ExtendBytes EXTEND_BYTES(2) "\t{=r12/8}, {r0}" {
+        SXTB16 "sxtb16" 0x068f_0070 0xfa2f_f080;
+        UXTB16 "uxtb16" 0x06cf_0070 0xfa3f_f080;
+    }
     /// Sums and differences of bytes and half words, and what else has the operands in this order.
-    Parallel PARALLEL [12 16 0] [8 16 0] {
+    Parallel PARALLEL(3) "\t{=r12/8}, {r16}, {r0}" {
         SADD16 "sadd16" 0x0610_0f10 0xfa90_f000;
         SASX "sasx" 0x0610_0f30 0xfaa0_f000;
         SSAX "ssax" 0x0610_0f50 0xfae0_f000;
@@ -206,12 +259,12 @@ shapes! {
         CRC32CW "crc32cw" 0xe140_0240 0xfad0_f0a0;
     }
     /// Sums and differences that stop at the limits.
-    Saturating SATURATING [12 0 16] [8 0 16] {
+    Saturating SATURATING(3) "\t{=r12/8}, {r0}, {r16}" {
         QADD "qadd" 0x0100_0050 0xfa80_f080;
         QSUB "qsub" 0x0120_0050 0xfa80_f0a0;
     }
     /// One operand, which T32 names twice.
-    Rr RR [12 0 0] [8 0 16] {
+    Rr RR(3) "\t{=r12/8}, {r0}{-r0/16}" {
         CLZ "clz" 0x016f_0f10 0xfab0_f080;
         RBIT "rbit" 0x06ff_0f30 0xfa90_f0a0;
         REV "rev" 0x06bf_0f30 0xfa90_f080;
@@ -219,73 +272,61 @@ shapes! {
         REVSH "revsh" 0x06ff_0fb0 0xfa90_f0b0;
     }
     /// Extensions of a byte or half word.
-    Extend EXTEND [12 0] [8 0] {
+    Extend EXTEND(2) "\t{=r12/8}, {r0}" {
         SXTB "sxtb" 0x06af_0070 0xfa4f_f080;
         SXTH "sxth" 0x06bf_0070 0xfa0f_f080;
         UXTB "uxtb" 0x06ef_0070 0xfa5f_f080;
         UXTH "uxth" 0x06ff_0070 0xfa1f_f080;
     }
-    /// Extensions of every other byte.
-    ExtendBytes EXTEND_BYTES [12 0] [8 0] {
-        SXTB16 "sxtb16" 0x068f_0070 0xfa2f_f080;
-        UXTB16 "uxtb16" 0x06cf_0070 0xfa3f_f080;
-    }
     /// Fields of bits: the lowest bit, and a number that says how many.
-    Bitfield BITFIELD 0x001f_ff8f 0x000f_7fdf {
+    Bitfield BITFIELD "\t{=r12/8}, {r0/16}, #{i7:5/12:3+6:2}, #{j16:5/0:5}" {
         SBFX "sbfx" 0x07a0_0050 0xf340_0000;
         UBFX "ubfx" 0x07e0_0050 0xf3c0_0000;
+    }
+    SIGNED_SATURATION "\t{=r12/8}, #{j16:5/0:5}, {r0/16}{l7:5/12:3+6:2}" {
         SSAT "ssat" 0x06a0_0010 0xf300_0000;
+    }
+    SATURATION "\t{=r12/8}, #{i16:5/0:5}, {r0/16}{l7:5/12:3+6:2}" {
         USAT "usat" 0x06e0_0010 0xf380_0000;
     }
-    /// Loads and stores of one register: the form with a displacement that is added.
-    Access ACCESS 0x000f_f000 0x000f_ffff {
-        STR "str" 0x0580_0000 0xf8c0_0000;
-        LDR "ldr" 0x0590_0000 0xf8d0_0000;
-        STRB "strb" 0x05c0_0000 0xf880_0000;
-        LDRB "ldrb" 0x05d0_0000 0xf890_0000;
-        STRH "strh" 0x01c0_00b0 0xf8a0_0000;
-        LDRH "ldrh" 0x01d0_00b0 0xf8b0_0000;
-        LDRSB "ldrsb" 0x01d0_00d0 0xf990_0000;
-        LDRSH "ldrsh" 0x01d0_00f0 0xf9b0_0000;
-    }
     /// Loads and stores of any registers: from the address on, or below it.
-    Multiple MULTIPLE 0x002f_ffff 0x002f_ffff {
+    Multiple MULTIPLE "\t{b16}, {~L0:16}" {
         STMIA "stm" 0x0880_0000 0xe880_0000;
         LDMIA "ldm" 0x0890_0000 0xe890_0000;
         STMDB "stmdb" 0x0900_0000 0xe900_0000;
         LDMDB "ldmdb" 0x0910_0000 0xe910_0000;
     }
     /// Exclusive loads of 1, 2 and 4 bytes.
-    Ordered ORDERED [12 16] [12 16] {
+    Ordered ORDERED(2) "\t{=r12}, [{r16}]" {
         LDREXB "ldrexb" 0x01d0_0f9f 0xe8d0_0f4f;
         LDREXH "ldrexh" 0x01f0_0f9f 0xe8d0_0f5f;
         LDREX "ldrex" 0x0190_0f9f 0xe850_0f00;
     }
     /// Exclusive stores, which say in the first register whether they failed.
-    Conditional CONDITIONAL [12 0 16] [0 12 16] {
+    Conditional CONDITIONAL(3) "\t{=r12/0}, {r0/12}, [{r16}]" {
         STREXB "strexb" 0x01c0_0f90 0xe8c0_0f40;
         STREXH "strexh" 0x01e0_0f90 0xe8c0_0f50;
     }
     /// The one of words, which T32 has with the result elsewhere.
-    ConditionalWord CONDITIONAL_WORD [12 0 16] [8 12 16] {
+    ConditionalWord CONDITIONAL_WORD(3) "\t{=r12/8}, {r0/12}, [{r16}]" {
         STREX "strex" 0x0180_0f90 0xe840_0000;
     }
     /// Exclusive loads of two registers.
-    OrderedPair ORDERED_PAIR 0x000f_f000 0x000f_ff00 {
+    OrderedPair ORDERED_PAIR "\t{=r12}, {=p12/8}, [{r16}]" {
         LDREXD "ldrexd" 0x01b0_0f9f 0xe8d0_007f;
     }
     /// Exclusive stores of two registers.
-    ConditionalPair CONDITIONAL_PAIR 0x000f_f00f 0x000f_ff0f {
+    ConditionalPair CONDITIONAL_PAIR "\t{=r12/0}, {r0/12}, {p0/8}, [{r16}]" {
         STREXD "strexd" 0x01a0_0f90 0xe8c0_0070;
     }
     /// Barriers, by what they are of.
-    Barrier BARRIER 0x0000_000f 0x0000_000f {
+    Barrier BARRIER "\t#{i0}" {
         DSB "dsb" 0xf57f_f040 0xf3bf_8f40;
         DMB "dmb" 0xf57f_f050 0xf3bf_8f50;
         ISB "isb" 0xf57f_f060 0xf3bf_8f60;
     }
     /// What tells the processor something. T32 has them in 16 bits.
-    Hint HINT 0 0 {
+    Hint HINT "\t" {
         NOP "nop" 0x0320_f000 0xbf00;
         YIELD "yield" 0x0320_f001 0xbf10;
         WFE "wfe" 0x0320_f002 0xbf20;
@@ -293,22 +334,17 @@ shapes! {
         SEV "sev" 0x0320_f004 0xbf40;
     }
     /// Traps with a number: 8 bits of it in T32.
-    Trap TRAP 0x000f_ff0f 0x0000_00ff {
+    Trap TRAP "\t#{i8:12+0/0:8}" {
         UDF "udf" 0xe7f0_00f0 0xde00;
         BKPT "bkpt" 0xe120_0070 0xbe00;
     }
     /// Branches to a register. T32 has them in 16 bits.
-    Rbranch RBRANCH 0x0000_000f 0x0000_0078 {
+    Rbranch RBRANCH "\t{r0/3}" {
         BX "bx" 0x012f_ff10 0x4700;
         BLX "blx" 0x012f_ff30 0x4780;
     }
-    /// Between a coprocessor's register and a general-purpose one: coprocessor, two registers and two numbers that say more.
-    Coprocessor COPROCESSOR 0x00ef_ffef {
-        MCR "mcr" 0x0e00_0010;
-        MRC "mrc" 0x0e10_0010;
-    }
     /// Three scalar floating-point registers.
-    Frrr FRRR 0x004f_f1af {
+    Frrr FRRR "{f}\t{=fd}, {fn}, {fm}" {
         VMUL "vmul.f" 0x0e20_0a00;
         VADD "vadd.f" 0x0e30_0a00;
         VSUB "vsub.f" 0x0e30_0a40;
@@ -318,12 +354,11 @@ shapes! {
         VMINNM "vminnm.f" 0xfe80_0a40;
     }
     /// Two.
-    Frr FRR 0x0040_f12f {
+    Frr FRR "{f}\t{=fd}, {fm}" {
         VMOV "vmov.f" 0x0eb0_0a40;
         VABS "vabs.f" 0x0eb0_0ac0;
         VNEG "vneg.f" 0x0eb1_0a40;
         VSQRT "vsqrt.f" 0x0eb1_0ac0;
-        VCMP "vcmp.f" 0x0eb4_0a40;
         VRINTR "vrintr.f" 0x0eb6_0a40;
         VRINTZ "vrintz.f" 0x0eb6_0ac0;
         VRINTX "vrintx.f" 0x0eb7_0a40;
@@ -332,37 +367,86 @@ shapes! {
         VRINTP "vrintp.f" 0xfeba_0a40;
         VRINTM "vrintm.f" 0xfebb_0a40;
     }
+    FCMP "{f}\t{fd}, {fm}" {
+        VCMP "vcmp.f" 0x0eb4_0a40;
+    }
     /// A comparison with zero.
-    Fzero FZERO 0x0040_f100 {
+    Fzero FZERO "{f}\t{fd}, #0" {
         VCMP_ZERO "vcmp.f" 0x0eb5_0a40;
     }
     /// From floating point to integers, which are in registers of 32 bits: towards zero, in the mode of the moment, or as named.
-    ToInt TO_INT 0x0040_f12f {
+    ToInt TO_INT "{f}\t{=sd}, {fm}" {
         VCVT_U32 "vcvt.u32.f" 0x0ebc_0ac0;
         VCVT_S32 "vcvt.s32.f" 0x0ebd_0ac0;
     }
     /// From integers: the result's format is followed by this.
-    FromInt FROM_INT 0x0040_f12f {
-        VCVT_FROM_U32 "u32" 0x0eb8_0a40;
-        VCVT_FROM_S32 "s32" 0x0eb8_0ac0;
+    FromInt FROM_INT "\t{=fd}, {sm}" {
+        VCVT_FROM_U32 "vcvt.f{f}.u32" 0x0eb8_0a40;
+        VCVT_FROM_S32 "vcvt.f{f}.s32" 0x0eb8_0ac0;
     }
     /// Between formats, the narrower of which is in the lower or the upper half of a register.
-    Fconvert FCONVERT 0x0040_f02f {
+    Fconvert FWIDEN "\t{=dd}, {sm}" {
         VCVT_F64_F32 "vcvt.f64.f32" 0x0eb7_0ac0;
+    }
+    FNARROW "\t{=sd}, {dm}" {
         VCVT_F32_F64 "vcvt.f32.f64" 0x0eb7_0bc0;
-        VCVT_F32_F16 "vcvtb.f32.f16" 0x0eb2_0a40;
-        VCVT_F16_F32 "vcvtb.f16.f32" 0x0eb3_0a40;
         VCVT_F16_F64 "vcvtb.f16.f64" 0x0eb3_0b40;
     }
+    FHALF "\t{=sd}, {sm}" {
+        VCVT_F32_F16 "vcvtb.f32.f16" 0x0eb2_0a40;
+        VCVT_F16_F32 "vcvtb.f16.f32" 0x0eb3_0a40;
+    }
     /// Loads and stores of one floating-point register.
-    Faccess FACCESS 0x00cf_f1ff {
+    Faccess FACCESS "\t{~fd}, {F}" {
         VSTR "vstr" 0x0d00_0a00;
         VLDR "vldr" 0x0d10_0a00;
     }
     /// Loads and stores of floating-point registers in a row; the base may change.
-    Fmultiple FMULTIPLE 0x006f_f1ff {
+    Fmultiple FMULTIPLE "\t{b16}, {~Gd0:8}" {
         VSTMIA "vstmia" 0x0c80_0a00;
         VLDMIA "vldmia" 0x0c90_0a00;
         VSTMDB "vstmdb" 0x0d00_0a00;
+    }
+    /// Between a coprocessor's register and a general-purpose one: coprocessor, two registers and two numbers that say more.
+    Coprocessor COPROCESSOR "\tp{X8}, #{i21:3}, {~r12}, c{i16}, c{i0}, #{i5:3}" {
+        MCR "mcr" 0x0e00_0010;
+        MRC "mrc" 0x0e10_0010;
+    }
+    /// Loads and stores of one register: the form with a displacement that is added.
+    Access ACCESS "{W}\t{~r12}, {A}" {
+        STR "str" 0x0580_0000 0xf8c0_0000;
+        LDR "ldr" 0x0590_0000 0xf8d0_0000;
+        STRB "strb" 0x05c0_0000 0xf880_0000;
+        LDRB "ldrb" 0x05d0_0000 0xf890_0000;
+    }
+    EXTRA_ACCESS "{W}\t{~r12}, {H}" {
+        STRH "strh" 0x01c0_00b0 0xf8a0_0000;
+        LDRH "ldrh" 0x01d0_00b0 0xf8b0_0000;
+        LDRSB "ldrsb" 0x01d0_00d0 0xf990_0000;
+        LDRSH "ldrsh" 0x01d0_00f0 0xf9b0_0000;
+    }
+    /// Comparisons.
+    Compare COMPARE "\t{r16}, {o}" {
+        TST "tst" 0x0110_0000 0xea10_0f00;
+        TEQ "teq" 0x0130_0000 0xea90_0f00;
+        CMP "cmp" 0x0150_0000 0xebb0_0f00;
+        CMN "cmn" 0x0170_0000 0xeb10_0f00;
+    }
+    /// Data processing with one operand.
+    Unary UNARY "{?20:1 - s}{w}\t{=r12/8}, {o}" {
+        MOV "mov" 0x01a0_0000 0xea4f_0000;
+        MVN "mvn" 0x01e0_0000 0xea6f_0000;
+    }
+    /// Data processing with two operands. In T32 it is the form with registers.
+    Data DATA "{?20:1 - s}{w}\t{=r12/8}, {r16}, {o}" {
+        AND "and" 0x0000_0000 0xea00_0000;
+        EOR "eor" 0x0020_0000 0xea80_0000;
+        SUB "sub" 0x0040_0000 0xeba0_0000;
+        RSB "rsb" 0x0060_0000 0xebc0_0000;
+        ADD "add" 0x0080_0000 0xeb00_0000;
+        ADC "adc" 0x00a0_0000 0xeb40_0000;
+        SBC "sbc" 0x00c0_0000 0xeb60_0000;
+        ORR "orr" 0x0180_0000 0xea40_0000;
+        BIC "bic" 0x01c0_0000 0xea20_0000;
     }
 }

@@ -7,7 +7,7 @@ fn single() {
     for isa in ISAS {
         let t32 = isa == Isa::T32;
         let mut f = Forms::new(isa);
-        for &(words, name) in ACCESS.names {
+        for &(words, name) in ACCESS.names.iter().chain(EXTRA_ACCESS.names) {
             let op = Access(words);
             let extra = !t32 && (name.contains("rs") || name.ends_with('h'));
             let most = if extra { 255 } else { 4095 };

@@ -21,7 +21,7 @@ fn arithmetic() {
             for &(words, name) in FRRR.names {
                 f.add(format!("{name}{bits} {}, {}, {}", v(d), v(n), v(m)), |a| a.frrr(Frrr(words), d, n, m));
             }
-            for &(words, name) in FRR.names {
+            for &(words, name) in FRR.names.iter().chain(FCMP.names) {
                 f.add(format!("{name}{bits} {}, {}", v(d), v(m)), |a| a.frr(Frr(words), d, m));
             }
             for &(words, name) in FZERO.names {
@@ -32,7 +32,7 @@ fn arithmetic() {
                     f.add(format!("{name}{bits} {}, {}", v(single), v(m)), |a| a.to_int(ToInt(words), single, m));
                 }
                 for &(words, name) in FROM_INT.names {
-                    let text = format!("vcvt.f{bits}.{name} {}, {}", v(d), v(single));
+                    let text = format!("{} {}, {}", name.replace("{f}", bits), v(d), v(single));
                     f.add(text, |a| a.from_int(FromInt(words), d, single));
                 }
             }
@@ -41,7 +41,7 @@ fn arithmetic() {
                 a.conditional(Cond::Lt, |a| a.frrr(VADD, d, n, m));
             });
         }
-        for &(words, name) in FCONVERT.names {
+        for &(words, name) in [FWIDEN, FNARROW, FHALF].iter().flat_map(|list| list.names) {
             let of = |wide: bool, k: u8| if wide { Vreg::D(k) } else { Vreg::S(k) };
             let formats: Vec<&str> = name.split('.').skip(1).collect();
             for (d, m) in [(0, 31), (31, 0), (17, 16), (16, 9)] {
