@@ -122,6 +122,8 @@ pub struct Stream<'a, T: Machine> {
     holder: [u32; 64],
     occupied: u64,
     pinned: u64,
+    /// Those that were, when the instruction began that was left to another.
+    outer: u64,
     /// Registers of operands that [`Stream::release`] gave up: the instruction may still read them.
     released: u64,
     /// Registers that are no temporaries for the current instruction: homes of its results, if it has more than one part of
@@ -186,6 +188,7 @@ impl<'a, T: Machine> Stream<'a, T> {
             holder: [NO_UNIT; 64],
             occupied: 0,
             pinned: 0,
+            outer: 0,
             released: 0,
             reserved: 0,
             homes: 0,
@@ -424,10 +427,12 @@ impl<'a, T: Machine> Stream<'a, T> {
         self.note(Event::Pin(r));
     }
 
-    /// Gives a temporary back before the instruction ends.
+    /// Gives a temporary back before the instruction ends, or an operand, unless an instruction to which this one was left reads it too.
     pub fn unpin(&mut self, r: PReg) {
-        self.pinned &= !r.mask();
-        self.note(Event::Unpin(r.mask()));
+        if self.outer & r.mask() == 0 {
+            self.pinned &= !r.mask();
+            self.note(Event::Unpin(r.mask()));
+        }
     }
 
     /// Every operand asked for so far has been read, and none of the temporaries is wanted any more. Operands that are to be
@@ -498,20 +503,20 @@ impl<'a, T: Machine> Stream<'a, T> {
 
     /// Emits an instruction that was left to the current one.
     pub fn emit_deferred(&mut self, i: Inst) -> Result<(), CompileError> {
-        self.depth += 1;
         self.note(Event::Enter(i));
-        let r = (self.select)(self, i);
+        let r = self.nested(|cx| (cx.select)(cx, i));
         self.note(Event::Leave);
-        self.depth -= 1;
         r
     }
 
     /// Runs `f` as part of emitting an instruction that was left to the current one: nothing dies in it that the current
     /// one may still want.
     pub fn nested<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
+        let outer = std::mem::replace(&mut self.outer, self.pinned);
         self.depth += 1;
         let r = f(self);
         self.depth -= 1;
+        self.outer = outer;
         r
     }
 
