@@ -164,7 +164,9 @@ pub trait Machine: Sized + Sync {
     fn has_vector_op(&self, op: Opcode, ty: Type) -> bool;
     /// Can it shift all lanes of such a vector by one constant? Shifts are no operations of [`Machine::has_vector_op`] unless
     /// the lanes' amounts may differ.
-    fn has_uniform_shift(&self, op: Opcode, ty: Type) -> bool;
+    fn has_uniform_shift(&self, op: Opcode, ty: Type) -> bool {
+        matches!(op, Opcode::Shl | Opcode::Lshr | Opcode::Ashr) && ty.lane().is_int()
+    }
     /// Is the operation, on legal types, done by a function of the run-time library?
     fn calls_library(&self, f: &Function, inst: &InstData) -> bool;
     /// The function that stands for `lib` here, and its convention.
@@ -222,7 +224,13 @@ pub trait Machine: Sized + Sync {
     /// it tells the buffer where the stack pointer is in between: [`CodeBuffer::stack_moved`], [`CodeBuffer::find_cfa_from`].
     fn emit_frame_op(&self, buf: &mut CodeBuffer, op: FrameOp);
     /// Stores argument registers into a variadic function's save area.
-    fn emit_save_area(&self, buf: &mut CodeBuffer, area: &SaveArea, at: FrameAddr);
+    fn emit_save_area(&self, buf: &mut CodeBuffer, area: &SaveArea, at: FrameAddr) {
+        for s in &area.slots {
+            if let Some(r) = self.abi_register(s.reg, s.size) {
+                self.emit_store(buf, r, FrameAddr { disp: at.disp + s.offset as i32, ..at }, s.size);
+            }
+        }
+    }
     /// Emits something that is no part of the function's computation.
     fn emit_mark(&self, buf: &mut CodeBuffer, mark: CodeMark);
     /// Emits a step of the stack guard, which is at `at`.

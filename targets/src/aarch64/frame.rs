@@ -5,10 +5,12 @@ use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{FrameOp, PReg, Probe, each_register};
 
 use super::encode::ops::*;
-use super::encode::{Asm, TEMP, add_immediate, logical_immediate};
+use super::encode::{Asm, TEMP, add_immediate};
 use super::machine::{Aarch64, gpr, mem, vreg};
-use super::reg::{Cond, Extend, Gpr, Mem, SP, Width};
-use super::registers::{CALLEE, FP, LINK, PROBED, STACK};
+use super::reg::{Extend, Gpr, Mem, SP, Width};
+use super::registers::{CALLEE, FP, LINK, PROBED};
+use crate::shared::arm::family::Encoder;
+use crate::shared::arm::frame::touch;
 
 /// See [`emit_frame_op`](gusset_codegen::machine::Machine::emit_frame_op).
 pub(super) fn emit_op(target: &Aarch64, buf: &mut CodeBuffer, op: FrameOp) {
@@ -24,7 +26,7 @@ pub(super) fn emit_op(target: &Aarch64, buf: &mut CodeBuffer, op: FrameOp) {
         }
         FrameOp::Allocate { bytes, probe } => allocate(target, &mut a, bytes, probe),
         FrameOp::MoveStack(bytes) => lower(&mut a, bytes),
-        FrameOp::Touch { bytes, step, by } => touch(&mut a, bytes, step, gpr(by)),
+        FrameOp::Touch { bytes, step, by } => touch::<Aarch64>(&mut a, bytes, step, gpr(by)),
         FrameOp::SetFramePointer { up } => a.add_number(x, gpr(FP), SP, up.into()),
         FrameOp::RestoreStack { disp: 0 } => a.mov_sp(SP, gpr(FP)),
         FrameOp::RestoreStack { disp } => a.add_number(x, SP, gpr(FP), disp.into()),
@@ -33,9 +35,7 @@ pub(super) fn emit_op(target: &Aarch64, buf: &mut CodeBuffer, op: FrameOp) {
         FrameOp::Leave | FrameOp::LoadFixed(_) | FrameOp::EndPrologue | FrameOp::BeginEpilogue => {}
         FrameOp::Align(align) => {
             a.mov_sp(TEMP, SP);
-            if let Some(field) = logical_immediate(x, i64::from(align).wrapping_neg() as u64) {
-                a.logic_ri(AND, x, SP, TEMP, field);
-            }
+            a.align_down(SP, TEMP, align);
         }
         FrameOp::SignReturn { second_key } => a.plain(if second_key { PACIBSP } else { PACIASP }),
         FrameOp::CheckReturn { second_key } => a.plain(if second_key { AUTIBSP } else { AUTIASP }),
@@ -88,7 +88,7 @@ fn allocate(target: &Aarch64, a: &mut Asm<'_>, bytes: u32, probe: Probe) {
     let free = (9..16).map(PReg::int).find(|r| probe.live & r.mask() == 0);
     match free {
         Some(free) if by_call => probe_by_call(a, bytes, probe, gpr(free)),
-        _ if by_call || bytes >= probe.step => touch(a, bytes, probe.step, gpr(CALLEE)),
+        _ if by_call || bytes >= probe.step => touch::<Aarch64>(a, bytes, probe.step, gpr(CALLEE)),
         _ => lower(a, bytes as i32),
     }
 }
@@ -108,26 +108,4 @@ fn probe_by_call(a: &mut Asm<'_>, bytes: u32, probe: Probe, free: Gpr) {
         a.mov(x, size, free);
     }
     a.add_extended(SUB, x, SP, SP, (if keeps { TEMP } else { size }, Extend::Uxtx, 4));
-}
-
-/// Takes so many bytes of stack and touches it in steps, so that the guard page cannot be stepped over.
-fn touch(a: &mut Asm<'_>, bytes: u32, step: u32, end: Gpr) {
-    let x = Width::X;
-    let rest = bytes % step;
-    if bytes > rest {
-        let whole = bytes - rest;
-        a.add_number(x, end, SP, -i64::from(whole));
-        a.buf.find_cfa_from(end.0.into(), whole as i32);
-        let again = a.buf.new_label();
-        a.buf.bind(again);
-        a.add_number(x, SP, SP, -i64::from(step));
-        a.access(STR_X, super::reg::ZR, Mem::Base(SP, -a.buf.stack_height));
-        a.add_extended(SUBS, x, super::reg::ZR, SP, (end, super::reg::Extend::Uxtx, 0));
-        a.b_if(Cond::Ne, again);
-        a.buf.find_cfa_from(STACK.num().into(), 0);
-    }
-    if rest > 0 {
-        a.add_number(x, SP, SP, -i64::from(rest));
-        a.buf.stack_moved(rest as i32);
-    }
 }

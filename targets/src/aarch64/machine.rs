@@ -81,11 +81,6 @@ impl Aarch64 {
         machine
     }
 
-    /// Is the run-time library Microsoft's?
-    pub(super) fn has_microsoft_library(&self) -> bool {
-        self.windows == Some(Env::Msvc)
-    }
-
     /// Is a symbol called by way of a cell that holds its address?
     pub(super) fn is_called_by_cell(&self, module: &Module, s: SymbolId) -> bool {
         let symbol = module.symbol(s);

@@ -1,6 +1,6 @@
 //! AArch64 as the target-neutral code generator sees it: registers, frame, moves, constants.
 
-use gusset_abi::{Convention, Extension, Reg, RegClass, SaveArea};
+use gusset_abi::{Convention, Extension, Reg, RegClass};
 use gusset_codegen::alloc::Stream;
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::error::CompileError;
@@ -13,14 +13,15 @@ use gusset_codegen::machine::{
 use gusset_codegen::select::Select;
 
 use super::encode::ops::*;
-use super::encode::{Asm, TEMP, logical_immediate};
+use super::encode::{Asm, TEMP};
 use super::machine::{Aarch64, gpr, mem, vreg};
-use super::reg::{Extend, Fp, Gpr, Mem, Shift, Width, ZR};
+use super::reg::{Extend, Fp, Mem, Shift, Width, ZR};
 use super::registers::{CALLEE, LINK, PLATFORM, VTEMP};
 use super::select::{self, constant, library, memory, tls};
-use super::{effects, frame, reloc};
-use crate::shared::arm::{branch, fold};
-use crate::shared::{self, Node};
+use super::{effects, frame};
+use crate::shared::Node;
+use crate::shared::arm::family::Encoder;
+use crate::shared::arm::{branch, fold, frame as stack};
 
 const X: Width = Width::X;
 
@@ -66,10 +67,6 @@ impl Machine for Aarch64 {
 
     fn has_vector_op(&self, op: Opcode, ty: Type) -> bool {
         select::vector::has(op, ty)
-    }
-
-    fn has_uniform_shift(&self, op: Opcode, ty: Type) -> bool {
-        matches!(op, Opcode::Shl | Opcode::Lshr | Opcode::Ashr) && ty.lane().is_int()
     }
 
     fn calls_library(&self, f: &Function, inst: &InstData) -> bool {
@@ -139,15 +136,6 @@ impl Machine for Aarch64 {
         frame::emit_op(self, buf, op);
     }
 
-    fn emit_save_area(&self, buf: &mut CodeBuffer, area: &SaveArea, at: FrameAddr) {
-        for s in &area.slots {
-            if let Some(r) = self.abi_register(s.reg, s.size) {
-                let at = FrameAddr { disp: at.disp + s.offset as i32, ..at };
-                self.emit_store(buf, r, at, if r.is_float() { 16 } else { 8 });
-            }
-        }
-    }
-
     fn emit_mark(&self, buf: &mut CodeBuffer, mark: CodeMark) {
         let mut a = Asm::new(buf);
         match mark {
@@ -166,32 +154,7 @@ impl Machine for Aarch64 {
     }
 
     fn emit_guard(&self, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, step: GuardStep) {
-        let mut a = Asm::new(buf);
-        match step {
-            GuardStep::Set(free) => {
-                let r = gpr(free.unwrap_or(CALLEE));
-                self.load_guard(&mut a, module, r);
-                a.access(STR_X, r, mem(at));
-            }
-            GuardStep::Check(temp, failure) => {
-                let t = gpr(temp);
-                self.load_guard(&mut a, module, t);
-                a.access(LDR_X, TEMP, mem(at));
-                a.add_rr(SUBS, X, ZR, t, TEMP);
-                a.b_if(super::reg::Cond::Ne, failure);
-            }
-            GuardStep::Fail => {
-                let lib = if self.has_microsoft_library() {
-                    a.access(LDR_X, gpr(PReg::int(0)), mem(at));
-                    LibCall::SecurityCheckCookie
-                } else {
-                    LibCall::StackChkFail
-                };
-                a.call(RelocTarget::LibCall(lib));
-                // The return address belongs to the function, though nothing returns there.
-                a.trap(BRK, 1);
-            }
-        }
+        stack::guard(self, buf, module, at, step, [gpr(CALLEE), TEMP]);
     }
 
     fn emit_move(&self, buf: &mut CodeBuffer, kind: PartKind, dst: PReg, src: PReg) {
@@ -307,12 +270,10 @@ impl Machine for Aarch64 {
     }
 
     fn emit_frame_address(&self, buf: &mut CodeBuffer, dst: PReg, at: FrameAddr, align: u32, _keep_flags: bool) {
-        let up = if align > 0 { align as i32 - 1 } else { 0 };
-        let mut a = Asm::new(buf);
-        let d = gpr(dst);
-        a.address(d, gpr(at.base), at.disp + up);
-        if let Some(field) = logical_immediate(X, i64::from(align).wrapping_neg() as u64).filter(|_| align > 0) {
-            a.logic_ri(AND, X, d, d, field);
+        let (d, mut a) = (gpr(dst), Asm::new(buf));
+        a.address(d, gpr(at.base), at.disp + align.max(1) as i32 - 1);
+        if align > 1 {
+            a.align_down(d, d, align);
         }
     }
 }
@@ -366,24 +327,5 @@ impl Select for Aarch64 {
         }
         [from, into, end, t].into_iter().for_each(|r| cx.unpin(r));
         Ok(())
-    }
-}
-
-impl Aarch64 {
-    /// Loads the value of stack guards.
-    fn load_guard(&self, a: &mut Asm<'_>, module: &Module, d: Gpr) {
-        if self.windows.is_some() {
-            let guard = RelocTarget::LibCall(shared::windows::guard(self.has_microsoft_library()));
-            a.adrp(d, reloc::PAGE, guard, 0);
-            return a.access(LDR_X, d, Mem::Page(d, reloc::low_access(3), guard, 0));
-        }
-        let (wish, usual) = (&module.stack_guard, self.features.thread_guard);
-        let register = wish.register.as_deref().or(usual.and(Some("tpidr_el0"))).filter(|_| !wish.global);
-        if let Some(op) = register.and_then(|name| READ_SYSTEM.names.iter().find(|row| row.1 == name)) {
-            a.read_system(ReadSystem(op.0), d);
-            return a.access(LDR_X, d, Mem::Base(d, wish.offset.or(usual).unwrap_or(0)));
-        }
-        constant::from_table(a, self.tiny, d, RelocTarget::LibCall(LibCall::StackChkGuard));
-        a.access(LDR_X, d, Mem::Base(d, 0));
     }
 }

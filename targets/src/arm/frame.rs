@@ -7,8 +7,10 @@ use gusset_codegen::machine::{FrameOp, Probe, each_register};
 use super::encode::Asm;
 use super::encode::ops::*;
 use super::machine::{Arm, gpr, mem, vreg};
-use super::reg::{Cond, Flags, Gpr, Mem, Operand, SP, Shift, Vreg};
-use super::registers::{IP, LINK, PROBED, STACK};
+use super::reg::{Flags, SP, Vreg};
+use super::registers::{IP, LINK, PROBED};
+use crate::shared::arm::family::Encoder;
+use crate::shared::arm::frame::touch;
 
 /// Holds no arguments, and nothing else where functions begin.
 const KEPT: Vreg = Vreg::D(16);
@@ -21,7 +23,7 @@ pub(super) fn emit_op(target: &Arm, a: &mut Asm<'_>, op: FrameOp) {
         FrameOp::Pop(set) => push(a, set, false),
         FrameOp::Allocate { bytes, probe } => allocate(target, a, bytes, probe),
         FrameOp::MoveStack(bytes) => a.add_number(Flags::Keep, SP, SP, -bytes),
-        FrameOp::Touch { bytes, step, by } => touch(a, bytes, step, gpr(by)),
+        FrameOp::Touch { bytes, step, by } => touch::<Arm>(a, bytes, step, gpr(by)),
         FrameOp::SetFramePointer { up: 0 } => a.mov(fp, SP),
         FrameOp::SetFramePointer { up } => a.add_number(Flags::Keep, fp, SP, up as i32),
         FrameOp::RestoreStack { disp: 0 } => a.mov(SP, fp),
@@ -36,11 +38,9 @@ pub(super) fn emit_op(target: &Arm, a: &mut Asm<'_>, op: FrameOp) {
         FrameOp::Leave | FrameOp::LoadFixed(_) | FrameOp::EndPrologue | FrameOp::BeginEpilogue => {}
         FrameOp::SignReturn { .. } | FrameOp::CheckReturn { .. } => {}
         FrameOp::Align(align) => {
-            let bits = align.trailing_zeros() as u8;
             let temp = a.temp();
             a.mov(temp, SP);
-            a.unary(MOV, Flags::Keep, temp, Operand::Shifted(temp, Shift::Lsr, bits));
-            a.unary(MOV, Flags::Keep, temp, Operand::Shifted(temp, Shift::Lsl, bits));
+            a.align_down(temp, temp, align);
             a.mov(SP, temp);
         }
         FrameOp::Return { pop } => {
@@ -81,29 +81,8 @@ fn allocate(target: &Arm, a: &mut Asm<'_>, bytes: u32, probe: Probe) {
         a.data(SUB, Flags::Keep, SP, SP, gpr(PROBED));
     } else if bytes >= probe.step {
         let end = if probe.live & IP.mask() != 0 { a.temp() } else { gpr(IP) };
-        touch(a, bytes, probe.step, end);
+        touch::<Arm>(a, bytes, probe.step, end);
     } else {
         a.add_number(Flags::Keep, SP, SP, -(bytes as i32));
-    }
-}
-
-/// Takes so many bytes of stack and touches it in steps, so that the guard page cannot be stepped over.
-fn touch(a: &mut Asm<'_>, bytes: u32, step: u32, end: Gpr) {
-    let rest = bytes % step;
-    if bytes > rest {
-        let whole = bytes - rest;
-        a.add_number(Flags::Keep, end, SP, -(whole as i32));
-        a.buf.find_cfa_from(end.0.into(), whole as i32);
-        let again = a.buf.new_label();
-        a.buf.bind(again);
-        a.add_number(Flags::Keep, SP, SP, -(step as i32));
-        a.access(STR, end, Mem::Base(SP, -a.buf.stack_height));
-        a.compare(CMP, SP, end);
-        a.b_if(Cond::Ne, again);
-        a.buf.find_cfa_from(STACK.num().into(), 0);
-    }
-    if rest > 0 {
-        a.add_number(Flags::Keep, SP, SP, -(rest as i32));
-        a.buf.stack_moved(rest as i32);
     }
 }

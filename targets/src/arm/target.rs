@@ -1,6 +1,6 @@
 //! ARM as the target-neutral code generator sees it: registers, frame, moves, constants.
 
-use gusset_abi::{Convention, Env, Extension, Reg, RegClass, SaveArea};
+use gusset_abi::{Convention, Extension, Reg, RegClass};
 use gusset_codegen::alloc::Stream;
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::error::CompileError;
@@ -21,8 +21,9 @@ use super::registers::{IP, LINK};
 use super::select::operand::by;
 use super::select::{self, atomic, constant, library, tls, vector};
 use super::{effects, frame};
-use crate::shared::arm::{branch, fold};
-use crate::shared::{Node, windows};
+use crate::shared::Node;
+use crate::shared::arm::family::Encoder;
+use crate::shared::arm::{branch, fold, frame as stack};
 
 impl Arm {
     /// An encoder at the end of some code.
@@ -76,10 +77,6 @@ impl Machine for Arm {
 
     fn has_vector_op(&self, op: Opcode, ty: Type) -> bool {
         vector::has(self, op, ty)
-    }
-
-    fn has_uniform_shift(&self, op: Opcode, ty: Type) -> bool {
-        matches!(op, Opcode::Shl | Opcode::Lshr | Opcode::Ashr) && ty.lane().is_int()
     }
 
     fn calls_library(&self, f: &Function, inst: &InstData) -> bool {
@@ -175,15 +172,6 @@ impl Machine for Arm {
         frame::emit_op(self, &mut self.asm(buf), op);
     }
 
-    fn emit_save_area(&self, buf: &mut CodeBuffer, area: &SaveArea, at: FrameAddr) {
-        for s in &area.slots {
-            if let Some(r) = self.abi_register(s.reg, s.size) {
-                let at = FrameAddr { disp: at.disp + s.offset as i32, ..at };
-                self.emit_store(buf, r, at, s.size);
-            }
-        }
-    }
-
     fn emit_mark(&self, buf: &mut CodeBuffer, mark: CodeMark) {
         let mut a = self.asm(buf);
         match mark {
@@ -201,39 +189,10 @@ impl Machine for Arm {
         }
     }
 
-    fn emit_guard(&self, buf: &mut CodeBuffer, _module: &Module, at: FrameAddr, step: GuardStep) {
-        let microsoft = self.windows == Some(Env::Msvc);
-        let guard = RelocTarget::LibCall(windows::guard(microsoft));
-        let mut a = self.asm(buf);
-        match step {
-            GuardStep::Set(free) => {
-                // The return address is saved where there is a guard; the static chain may be in `r12`.
-                let r = free.map_or_else(|| a.temp(), gpr);
-                constant::address(self, &mut a, r, guard, 0, !self.pic);
-                a.access(LDR, r, Mem::Base(r, 0));
-                a.access(STR, r, mem(at));
-            }
-            GuardStep::Check(temp, failure) => {
-                let t = gpr(temp);
-                constant::address(self, &mut a, t, guard, 0, !self.pic);
-                a.access(LDR, t, Mem::Base(t, 0));
-                let temp = a.temp();
-                a.access(LDR, temp, mem(at));
-                a.compare(CMP, t, temp);
-                a.b_if(Cond::Ne, failure);
-            }
-            GuardStep::Fail => {
-                let lib = if microsoft {
-                    a.access(LDR, Gpr(0), mem(at));
-                    LibCall::SecurityCheckCookie
-                } else {
-                    LibCall::StackChkFail
-                };
-                a.call(RelocTarget::LibCall(lib));
-                // The return address belongs to the function, though nothing returns there.
-                a.trap(UDF, 1);
-            }
-        }
+    fn emit_guard(&self, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, step: GuardStep) {
+        // The return address is saved where there is a guard; the static chain may be in `r12`.
+        let temp = self.asm(buf).temp();
+        stack::guard(self, buf, module, at, step, [temp; 2]);
     }
 
     fn emit_move(&self, buf: &mut CodeBuffer, kind: PartKind, dst: PReg, src: PReg) {
@@ -338,14 +297,10 @@ impl Machine for Arm {
     }
 
     fn emit_frame_address(&self, buf: &mut CodeBuffer, dst: PReg, at: FrameAddr, align: u32, _keep_flags: bool) {
-        let up = if align > 0 { align as i32 - 1 } else { 0 };
-        let mut a = self.asm(buf);
-        let d = gpr(dst);
-        a.address(d, gpr(at.base), at.disp + up);
+        let (d, mut a) = (gpr(dst), self.asm(buf));
+        a.address(d, gpr(at.base), at.disp + align.max(1) as i32 - 1);
         if align > 1 {
-            let bits = align.trailing_zeros() as u8;
-            a.unary(MOV, Flags::Keep, d, by(d, Shift::Lsr, bits.into()));
-            a.unary(MOV, Flags::Keep, d, by(d, Shift::Lsl, bits.into()));
+            a.align_down(d, d, align);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Instructions that both of Arm's families have, as this one has them.
 
-use gusset_codegen::buffer::{CodeBuffer, Label};
+use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::ir::{IntCc, Opcode};
 
 use super::branch::{self, Test, Tested};
@@ -8,7 +8,8 @@ use super::operand::*;
 use super::vector::Form;
 use crate::aarch64::encode::ops::*;
 use crate::aarch64::encode::{Asm, TEMP, logical_immediate};
-use crate::aarch64::reg::{Cond, Gpr, Lanes, Shift, Vreg, Width, ZR};
+use crate::aarch64::reg::{Cond, Extend, Gpr, Lanes, Mem, SP, Shift, Vreg, Width, ZR};
+use crate::aarch64::registers::LINK;
 use crate::shared::arm::family::{Compared, Exchange, Sum};
 
 impl Encoder for Asm<'_> {
@@ -162,6 +163,47 @@ impl Encoder for Asm<'_> {
                 self.choice(CSEL, w, d, (TEMP, d), Cond::Vs);
             }
         }
+    }
+
+    fn load_word(&mut self, d: Gpr, base: Gpr, disp: i32) {
+        self.access(LDR_X, d, Mem::Base(base, disp));
+    }
+
+    fn store_word(&mut self, x: Gpr, base: Gpr, disp: i32) {
+        self.access(STR_X, x, Mem::Base(base, disp));
+    }
+
+    fn move_pointer(&mut self, d: Gpr, x: Gpr) {
+        if d == SP || x == SP { self.mov_sp(d, x) } else { self.mov(Width::X, d, x) }
+    }
+
+    fn below_stack(&mut self, d: Gpr, bytes: Gpr) {
+        self.add_extended(SUB, Width::X, d, SP, (bytes, Extend::Uxtx, 0));
+    }
+
+    fn align_down(&mut self, d: Gpr, x: Gpr, align: u32) {
+        if let Some(field) = logical_immediate(Width::X, i64::from(align).wrapping_neg() as u64) {
+            self.logic_ri(AND, Width::X, d, x, field);
+        }
+    }
+
+    fn compare_stack(&mut self, x: Gpr) {
+        self.add_extended(SUBS, Width::X, ZR, SP, (x, Extend::Uxtx, 0));
+    }
+
+    fn return_address(&mut self, frame: Gpr) {
+        // It may be signed. The register is in the frame, as everywhere where that is asked.
+        self.load_word(gpr(LINK), frame, 8);
+        self.plain(XPACLRI);
+        self.mov(Width::X, frame, gpr(LINK));
+    }
+
+    fn call_function(&mut self, function: RelocTarget) {
+        self.call(function);
+    }
+
+    fn stop(&mut self) {
+        self.trap(BRK, 1);
     }
 
     const PICK: Form = Form::Bits(V_BSL);

@@ -1,8 +1,10 @@
 //! What selection for both of Arm's families asks of this one.
 
+use gusset_abi::Env;
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{ConstData, Function, InstData, IntCc, Opcode, SymbolId, Type, Value};
+use gusset_codegen::ir::{ConstData, Function, InstData, IntCc, Module, Opcode, SymbolId, Type, Value};
+use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{PReg, PartKind};
 
 use super::branch::{self, Test, Tested, compare_number};
@@ -13,15 +15,17 @@ use super::{int, memory, wide};
 use crate::aarch64::encode::ops::*;
 use crate::aarch64::encode::{Asm, TEMP};
 use crate::aarch64::machine::{Aarch64, vreg, width};
-use crate::aarch64::reg::{Cond, Extend, Fp, Gpr, Mem, Vreg, Width, ZR};
+use crate::aarch64::reg::{Cond, Extend, Fp, Gpr, Mem, SP, Vreg, Width, ZR};
 use crate::aarch64::registers::VTEMP;
 use crate::aarch64::reloc;
 use crate::shared::arm::fold::other_is_variable;
+use crate::shared::windows;
 
 impl Family for Aarch64 {
     const NAME: &'static str = "AArch64";
     const WORD: Type = Type::I64;
     const TEMP: Gpr = TEMP;
+    const STACK: Gpr = SP;
     type Width = Width;
     type Tested = Tested;
     type Vreg = Vreg;
@@ -70,6 +74,26 @@ impl Family for Aarch64 {
 
     fn reverse(&self, e: &mut Asm<'_>, w: Width, bytes: bool, d: Gpr, x: Gpr) {
         e.rr(if bytes { REV } else { RBIT }, w, d, x);
+    }
+
+    fn load_guard(&self, a: &mut Asm<'_>, module: &Module, d: Gpr) {
+        if self.windows.is_some() {
+            let guard = RelocTarget::LibCall(windows::guard(self.has_microsoft_library()));
+            a.adrp(d, reloc::PAGE, guard, 0);
+            return a.access(LDR_X, d, Mem::Page(d, reloc::low_access(3), guard, 0));
+        }
+        let (wish, usual) = (&module.stack_guard, self.features.thread_guard);
+        let register = wish.register.as_deref().or(usual.and(Some("tpidr_el0"))).filter(|_| !wish.global);
+        if let Some(op) = register.and_then(|name| READ_SYSTEM.names.iter().find(|row| row.1 == name)) {
+            a.read_system(ReadSystem(op.0), d);
+            return a.access(LDR_X, d, Mem::Base(d, wish.offset.or(usual).unwrap_or(0)));
+        }
+        constant::from_table(a, self.tiny, d, RelocTarget::LibCall(LibCall::StackChkGuard));
+        a.access(LDR_X, d, Mem::Base(d, 0));
+    }
+
+    fn has_microsoft_library(&self) -> bool {
+        self.windows == Some(Env::Msvc)
     }
 
     fn has_floats(&self, _: Type) -> bool {

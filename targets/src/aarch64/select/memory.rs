@@ -7,10 +7,8 @@ use gusset_codegen::machine::PReg;
 use super::constant::vector;
 use super::operand::*;
 use crate::aarch64::encode::ops::*;
-use crate::aarch64::encode::{TEMP, logical_immediate};
 use crate::aarch64::machine::vreg;
-use crate::aarch64::reg::{Cond, Extend, Gpr, Mem, SP, Width, ZR};
-use crate::aarch64::registers::{FP, LINK};
+use crate::aarch64::reg::{Gpr, Mem, ZR};
 use crate::shared::block::pieces;
 
 /// The load of so many bytes, with zeros above them.
@@ -179,71 +177,6 @@ fn fill(cx: &mut Cx<'_>, to: (Gpr, i32), byte: u8, n: u32) -> Done {
     vector(&mut e, tiny, t, u128::from_le_bytes([byte; 16]), 16);
     pieces(n, 16, true, |k, step| e.access(store_op(true, step), t, at(to, k)));
     Ok(())
-}
-
-/// Dynamic stack.
-pub(crate) fn stack_alloc(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let align = (d.b.0 as i32).max(cx.frame.align as i32);
-    let outgoing = cx.frame.outgoing as i32;
-    let probed = cx.frame.probe.bytes.map(|_| cx.frame.probe.step);
-    let n = reg(cx, d.a)?;
-    let t = cx.temp(false, None)?;
-    let g = gpr(t);
-    let x = Width::X;
-    let mut e = asm(cx);
-    // The new stack pointer: below the old one by the size, aligned down.
-    e.add_extended(SUB, x, TEMP, SP, (n, Extend::Uxtx, 0));
-    if let Some(field) = logical_immediate(x, i64::from(align).wrapping_neg() as u64) {
-        e.logic_ri(AND, x, g, TEMP, field);
-    }
-    if let Some(step) = probed {
-        let (top, done) = (e.buf.new_label(), e.buf.new_label());
-        e.buf.bind(top);
-        e.add_number(x, TEMP, SP, -i64::from(step));
-        e.add_rr(SUBS, x, ZR, TEMP, g);
-        e.b_if(Cond::Ls, done);
-        e.mov_sp(SP, TEMP);
-        e.access(STR_X, ZR, Mem::Base(SP, -e.buf.stack_height));
-        e.b(top);
-        e.buf.bind(done);
-    }
-    e.mov_sp(SP, g);
-    if outgoing > 0 {
-        // The block starts above the outgoing arguments, which stay at the stack pointer. The space between the old stack pointer and
-        // what is taken here is the block's; lowering it by another round of outgoing space keeps both apart.
-        e.add_number(x, SP, SP, -i64::from((outgoing + align - 1) / align * align));
-    }
-    cx.set(d.r, 0, t)
-}
-
-/// The stack pointer as a value.
-pub(crate) fn stack_save(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let dst = cx.def(d.r, 0)?;
-    asm(cx).mov_sp(gpr(dst), SP);
-    cx.set(d.r, 0, dst)
-}
-
-/// See [`stack_save`].
-pub(crate) fn stack_restore(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let x = reg(cx, d.a)?;
-    asm(cx).mov_sp(SP, x);
-    Ok(())
-}
-
-/// The frame's or the return's address, some levels up.
-pub(crate) fn frame_address(cx: &mut Cx<'_>, d: &Node, ret: bool) -> Done {
-    let dst = cx.def(d.r, 0)?;
-    let g = gpr(dst);
-    let mut e = asm(cx);
-    e.mov(Width::X, g, gpr(FP));
-    (0..d.a.0).for_each(|_| e.access(LDR_X, g, Mem::Base(g, 0)));
-    if ret {
-        // It may be signed. The register is in the frame, as everywhere where that is asked.
-        e.access(LDR_X, gpr(LINK), Mem::Base(g, 8));
-        e.plain(XPACLRI);
-        e.mov(Width::X, g, gpr(LINK));
-    }
-    cx.set(d.r, 0, dst)
 }
 
 /// A hint that memory will be used.

@@ -1,6 +1,6 @@
 //! Instructions that both of Arm's families have, as this one has them.
 
-use gusset_codegen::buffer::{CodeBuffer, Label};
+use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::ir::{IntCc, Opcode};
 
 use super::branch::Test;
@@ -10,7 +10,7 @@ use super::vector::{place, q};
 use crate::arm::encode::neon::*;
 use crate::arm::encode::ops::*;
 use crate::arm::encode::{Asm, Isa};
-use crate::arm::reg::{Cond, Flags, Gpr, IP, Lane, Shift, Vreg};
+use crate::arm::reg::{Cond, Flags, Gpr, IP, Lane, Mem, SP, Shift, Vreg};
 use crate::arm::registers::QTEMP;
 use crate::shared::arm::family::{Compared, Exchange, Sum};
 
@@ -182,6 +182,44 @@ impl Encoder for Asm<'_> {
                 });
             }
         }
+    }
+
+    fn load_word(&mut self, d: Gpr, base: Gpr, disp: i32) {
+        self.access(LDR, d, Mem::Base(base, disp));
+    }
+
+    fn store_word(&mut self, x: Gpr, base: Gpr, disp: i32) {
+        self.access(STR, x, Mem::Base(base, disp));
+    }
+
+    fn move_pointer(&mut self, d: Gpr, x: Gpr) {
+        self.mov(d, x);
+    }
+
+    fn below_stack(&mut self, d: Gpr, bytes: Gpr) {
+        self.data(SUB, KEEP, d, SP, bytes);
+    }
+
+    fn align_down(&mut self, d: Gpr, x: Gpr, align: u32) {
+        let bits = align.trailing_zeros();
+        self.unary(MOV, KEEP, d, by(x, Shift::Lsr, bits));
+        self.unary(MOV, KEEP, d, by(d, Shift::Lsl, bits));
+    }
+
+    fn compare_stack(&mut self, x: Gpr) {
+        self.compare(CMP, SP, x);
+    }
+
+    fn return_address(&mut self, frame: Gpr) {
+        self.load_word(frame, frame, 4);
+    }
+
+    fn call_function(&mut self, function: RelocTarget) {
+        self.call(function);
+    }
+
+    fn stop(&mut self) {
+        self.trap(UDF, 1);
     }
 
     const PICK: Vop = V_BSL;

@@ -1,8 +1,9 @@
 //! What selection for both of Arm's families asks of this one.
 
+use gusset_abi::Env;
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{ConstData, Function, InstData, IntCc, Opcode, SymbolId, Type, Value};
+use gusset_codegen::ir::{ConstData, Function, InstData, IntCc, Module, Opcode, SymbolId, Type, Value};
 use gusset_codegen::machine::{PReg, PartKind};
 
 use super::branch::{self, Test};
@@ -13,14 +14,16 @@ use crate::arm::encode::Asm;
 use crate::arm::encode::neon::Vop;
 use crate::arm::encode::ops::*;
 use crate::arm::machine::Arm;
-use crate::arm::reg::{Cond, Flags, Gpr, IP, Mem, Operand, PC, Shift, Vreg};
+use crate::arm::reg::{Cond, Flags, Gpr, IP, Mem, Operand, PC, SP, Shift, Vreg};
 use crate::arm::registers::QTEMP;
 use crate::arm::reloc;
+use crate::shared::windows;
 
 impl Family for Arm {
     const NAME: &'static str = "ARM";
     const WORD: Type = Type::I32;
     const TEMP: Gpr = IP;
+    const STACK: Gpr = SP;
     type Width = ();
     type Tested = Gpr;
     type Vreg = Vreg;
@@ -71,6 +74,16 @@ impl Family for Arm {
 
     fn reverse(&self, e: &mut Asm<'_>, _: (), bytes: bool, d: Gpr, x: Gpr) {
         if bytes { swap_bytes(self, e, d, x) } else { swap_bits(self, e, d, x) }
+    }
+
+    fn load_guard(&self, e: &mut Asm<'_>, _: &Module, d: Gpr) {
+        let guard = RelocTarget::LibCall(windows::guard(self.has_microsoft_library()));
+        constant::address(self, e, d, guard, 0, !self.pic);
+        e.load_word(d, d, 0);
+    }
+
+    fn has_microsoft_library(&self) -> bool {
+        self.windows == Some(Env::Msvc)
     }
 
     fn has_floats(&self, ty: Type) -> bool {

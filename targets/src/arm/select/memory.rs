@@ -1,13 +1,13 @@
 //! Loads, stores, block operations and dynamic stack.
 
 use gusset_codegen::ir::{Function, InstData, MemFlags, Opcode, Value};
-use gusset_codegen::machine::{Machine, PartKind};
+use gusset_codegen::machine::PartKind;
 
 use super::operand::*;
 use crate::arm::encode::Asm;
 use crate::arm::encode::ops::*;
 use crate::arm::machine::{Arm, vreg};
-use crate::arm::reg::{Cond, Flags, Gpr, IP, Mem, SP, Shift, Vreg};
+use crate::arm::reg::{Flags, Gpr, IP, Mem, Shift, Vreg};
 use crate::shared::block::pieces;
 
 /// The load of so many bytes.
@@ -259,68 +259,6 @@ pub(crate) fn block(cx: &mut Cx<'_>, d: &Node) -> Done {
     });
     flush(&mut e, held);
     Ok(())
-}
-
-/// Dynamic stack.
-pub(crate) fn stack_alloc(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let align = d.b.0.max(cx.frame.align).max(8);
-    let outgoing = cx.frame.outgoing;
-    let probed = cx.frame.probe.bytes.map(|_| cx.frame.probe.step);
-    let n = reg(cx, d.a)?;
-    let t = cx.temp(false, None)?;
-    let g = gpr(t);
-    let k = Flags::Keep;
-    let mut e = asm(cx);
-    // The new stack pointer: below the old one by the size, aligned down.
-    e.mov(IP, SP);
-    e.data(SUB, k, g, IP, n);
-    let bits = align.trailing_zeros();
-    e.unary(MOV, k, g, by(g, Shift::Lsr, bits));
-    e.unary(MOV, k, g, by(g, Shift::Lsl, bits));
-    if let Some(step) = probed {
-        let (top, done) = (e.buf.new_label(), e.buf.new_label());
-        e.buf.bind(top);
-        e.add_number(k, IP, IP, -(step as i32));
-        e.compare(CMP, IP, g);
-        e.b_if(Cond::Ls, done);
-        e.access(STR, IP, Mem::Base(IP, 0));
-        e.b(top);
-        e.buf.bind(done);
-    }
-    e.mov(SP, g);
-    if outgoing > 0 {
-        // The block starts above the outgoing arguments, which stay at the stack pointer. The space between the old stack pointer and
-        // what is taken here is the block's; lowering it by another round of outgoing space keeps both apart.
-        e.add_number(k, SP, SP, -(outgoing.next_multiple_of(align) as i32));
-    }
-    cx.set(d.r, 0, t)
-}
-
-/// The stack pointer as a value.
-pub(crate) fn stack_save(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let dst = cx.def(d.r, 0)?;
-    asm(cx).mov(gpr(dst), SP);
-    cx.set(d.r, 0, dst)
-}
-
-/// See [`stack_save`].
-pub(crate) fn stack_restore(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let x = reg(cx, d.a)?;
-    asm(cx).mov(SP, x);
-    Ok(())
-}
-
-/// The frame's or the return's address, some levels up.
-pub(crate) fn frame_address(cx: &mut Cx<'_>, d: &Node, ret: bool) -> Done {
-    let dst = cx.def(d.r, 0)?;
-    let (g, fp) = (gpr(dst), gpr(cx.target.facts().frame.frame_pointer));
-    let mut e = asm(cx);
-    e.mov(g, fp);
-    (0..d.a.0).for_each(|_| e.access(LDR, g, Mem::Base(g, 0)));
-    if ret {
-        e.access(LDR, g, Mem::Base(g, 4));
-    }
-    cx.set(d.r, 0, dst)
 }
 
 /// A hint that memory will be used.

@@ -3,9 +3,9 @@
 use std::fmt::Debug;
 
 use gusset_codegen::alloc::Stream;
-use gusset_codegen::buffer::{CodeBuffer, Label};
+use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{Function, InstData, IntCc, Opcode, SymbolId, Type, Value};
+use gusset_codegen::ir::{Function, InstData, IntCc, Module, Opcode, SymbolId, Type, Value};
 use gusset_codegen::machine::{PReg, PartKind};
 use gusset_codegen::select::Select;
 
@@ -68,6 +68,21 @@ pub(crate) trait Encoder {
     /// What the result of a saturating operation is if it overflowed: its limit, or if `d` is not its highest bits but `high`, the
     /// limit's lower bits.
     fn limit(&mut self, w: Self::Width, op: Opcode, d: Gpr, high: Gpr);
+
+    fn load_word(&mut self, d: Gpr, base: Gpr, disp: i32);
+    fn store_word(&mut self, x: Gpr, base: Gpr, disp: i32);
+    /// Moves between registers, of which one may be the stack pointer.
+    fn move_pointer(&mut self, d: Gpr, x: Gpr);
+    /// The address so many bytes below the stack pointer.
+    fn below_stack(&mut self, d: Gpr, bytes: Gpr);
+    fn align_down(&mut self, d: Gpr, x: Gpr, align: u32);
+    /// Compares the stack pointer with an address.
+    fn compare_stack(&mut self, x: Gpr);
+    /// Replaces the address of a frame by where its function returns.
+    fn return_address(&mut self, frame: Gpr);
+    fn call_function(&mut self, function: RelocTarget);
+    /// An instruction that is none.
+    fn stop(&mut self);
 
     /// Bits of one or the other by those of the destination.
     const PICK: Self::Vop;
@@ -178,6 +193,8 @@ pub(crate) trait Family: Select {
     const WORD: Type;
     /// A temporary that the encoder does not use for any of its methods here.
     const TEMP: Gpr;
+    /// The stack pointer.
+    const STACK: Gpr;
     type Width: Copy + Debug;
     type Tested: Copy + Debug;
     type Vreg: Copy;
@@ -207,6 +224,10 @@ pub(crate) trait Family: Select {
     fn compare_extension(&self, e: &mut Self::Asm<'_>, x: Gpr, ty: Type, signed: bool);
     /// Bytes or bits in the opposite order.
     fn reverse(&self, e: &mut Self::Asm<'_>, w: Self::Width, bytes: bool, d: Gpr, x: Gpr);
+    /// Loads the value of stack guards.
+    fn load_guard(&self, e: &mut Self::Asm<'_>, module: &Module, d: Gpr);
+    /// Is the run-time library Microsoft's?
+    fn has_microsoft_library(&self) -> bool;
     /// Does the machine compute with floating-point numbers of this type?
     fn has_floats(&self, ty: Type) -> bool;
     /// Can it add the product to something, or subtract it?

@@ -3,6 +3,7 @@
 pub(crate) mod branch;
 pub(crate) mod family;
 pub(crate) mod fold;
+pub(crate) mod frame;
 pub(crate) mod int;
 pub(crate) mod operand;
 pub(crate) mod reloc;
