@@ -107,10 +107,10 @@ dynamic:
 	str	r1, [r11, #-20]
 	vstr	d0, [r11, #-12]
 	mov	r4, r0
-	mov	r12, sp
-	sub	r0, r12, r4
-	lsr	r0, r0, #3
+	sub	r12, sp, r4
+	lsr	r0, r12, #3
 	lsl	r0, r0, #3
+	mov	r12, sp
 $MBB2_34:
 	sub.w	r12, r12, #4096
 	cmp	r12, r0

@@ -108,13 +108,13 @@ dynamic:
 	mov	x19, x0
 	sub	x17, sp, x19, uxtx #0
 	and	x9, x17, #0xfffffffffffffff0
-.LBB2_24:
-	sub	x17, sp, #1, lsl #12
+	add	x17, sp, #0
+.LBB2_28:
+	sub	x17, x17, #1, lsl #12
 	subs	xzr, x17, x9
 	b.ls	.LBB2_48
-	add	sp, x17, #0
-	str	xzr, [sp, #0]
-	b	.LBB2_24
+	str	x17, [x17, #0]
+	b	.LBB2_28
 .LBB2_48:
 	add	sp, x9, #0
 	mov	x0, x9
