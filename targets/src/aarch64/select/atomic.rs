@@ -1,88 +1,167 @@
-//! Atomic accesses. Between an exclusive load and its store nothing touches memory: all operands are in registers before.
+//! Atomic accesses by one instruction, where the machine has it; and those of sixteen bytes, else by a loop. A load of two registers is atomic
+//! only if a store to the same place then succeeds (Arm Architecture Reference Manual, section B2.2.1), or with LSE2.
 
-use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{AtomicInfo, CmpxchgInfo, Ordering, RmwOp, Type, Value};
+use gusset_codegen::ir::{AtomicInfo, CmpxchgInfo, Opcode, Ordering, RmwOp, Type, Value};
 use gusset_codegen::machine::PReg;
 
-use super::atomic_pair;
-use super::memory::{load_op, store_op};
 use super::operand::*;
 use crate::aarch64::encode::ops::*;
 use crate::aarch64::encode::{Asm, TEMP};
-use crate::aarch64::machine::{gpr, vreg, width};
-use crate::aarch64::reg::{Cond, Fp, Gpr, Mem, Width, ZR};
-use crate::aarch64::registers::CALLEE;
+use crate::aarch64::machine::{Aarch64, gpr, width};
+use crate::aarch64::reg::{Cond, Gpr, Mem, Width, ZR};
+use crate::shared::arm::atomic::{order, order_of_exchange, update_pair};
 
-/// The logarithm of an access's size; an error for types that no access has.
-fn size(cx: &Cx<'_>, d: &Node, ty: Type) -> Result<u32, CompileError> {
-    if ty.bits() > 64 || ty.is_vector() {
+const X: Width = Width::X;
+/// Neighbours, as `casp` wants them: what is in memory, what is to be there, what was there before.
+const OLD: Pair = (Gpr(0), Gpr(1));
+const NEW: Pair = (Gpr(8), Gpr(9));
+const SEEN: Pair = (Gpr(10), Gpr(11));
+
+fn take(cx: &mut Cx<'_>, pairs: &[Pair]) -> Done {
+    pairs.iter().flat_map(|p| [p.0, p.1]).try_for_each(|r| cx.take(PReg::int(r.0)))
+}
+
+fn copy(cx: &mut Cx<'_>, to: Pair, v: Value) -> Done {
+    cx.copy_into(PReg::int(to.0.0), v, 0)?;
+    cx.copy_into(PReg::int(to.1.0), v, 1)
+}
+
+/// Binds a result to what was in memory.
+fn set_old(cx: &mut Cx<'_>, r: Value) -> Done {
+    set_pair(cx, r, PReg::int(OLD.0.0), PReg::int(OLD.1.0))
+}
+
+/// Sets the flag for equality.
+fn compare(e: &mut Asm<'_>, x: Pair, y: Pair) {
+    e.add_rr(SUBS, X, ZR, x.0, y.0);
+    e.cond_compare_rr(CCMP, X, x.1, y.1, (0, Cond::Eq));
+}
+
+/// Puts what `change` makes of the bytes in [`OLD`] there.
+fn replace(cx: &mut Cx<'_>, how: (bool, bool), n: Gpr, change: impl FnOnce(&mut Asm<'_>) -> Pair) {
+    let lse = cx.target.features.lse;
+    let mut e = asm(cx);
+    if lse {
+        // Torn reads do no harm: they are found out by the comparison.
+        e.access_pair(LDP_X, OLD.0, OLD.1, Mem::Base(n, 0));
+    }
+    let top = e.buf.new_label();
+    e.buf.bind(top);
+    if !lse {
+        e.load_exclusive(16, how.0, OLD, n);
+        let new = change(&mut e);
+        return e.store_exclusive(16, how.1, new, n, top);
+    }
+    mov(&mut e, SEEN, OLD);
+    let new = change(&mut e);
+    mov(&mut e, NEW, new);
+    e.compare_and_swap_pair(how, OLD.0, NEW.0, n);
+    compare(&mut e, OLD, SEEN);
+    e.b_if(Cond::Ne, top);
+}
+
+fn mov(e: &mut Asm<'_>, to: Pair, from: Pair) {
+    if to != from {
+        e.mov(X, to.0, from.0);
+        e.mov(X, to.1, from.1);
+    }
+}
+
+/// See [`Family::atomic_pair`].
+pub(super) fn pair_access(cx: &mut Cx<'_>, d: &Node) -> Done {
+    if d.ty != Type::I128 {
         return not_yet(cx, d);
     }
-    Ok(ty.store_bytes().trailing_zeros())
+    match (d.op, RmwOp::from_u8(d.flags)) {
+        (Opcode::AtomicLoad, _) => load(cx, d),
+        (Opcode::AtomicStore, _) => store(cx, d),
+        (Opcode::AtomicRmw, Some(op)) => read_modify_write(cx, d, op, order(AtomicInfo(d.c.0).ordering())),
+        _ => compare_exchange(cx, d, order_of_exchange(CmpxchgInfo(d.flags))),
+    }
 }
 
-/// A load.
-pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
-    if d.ty == Type::I128 {
-        return atomic_pair::load(cx, d);
-    }
-    let size = size(cx, d, d.ty)?;
-    let acquire = order(AtomicInfo(d.b.0).ordering()).0;
-    let n = reg(cx, d.a)?;
-    let float = cx.target_parts(d.ty).0.is_float();
-    cx.release();
-    let t = if float { temp(cx)? } else { gpr(cx.def(d.r, 0)?) };
-    let weaker = cx.target.features.rcpc && AtomicInfo(d.b.0).ordering() == Ordering::Acquire;
-    let mut e = asm(cx);
-    match (acquire, weaker) {
-        (true, true) => e.ordered(LDAPR, size, t, n),
-        (true, false) => e.ordered(LDAR, size, t, n),
-        (false, _) => e.access(load_op(false, 1 << size), t, Mem::Base(n, 0)),
-    }
-    set_bits(cx, d.r, t)
-}
-
-/// Binds a result to the bits in a register.
-fn set_bits(cx: &mut Cx<'_>, r: Value, t: Gpr) -> Done {
-    let ty = cx.ty(r);
-    if !cx.target_parts(ty).0.is_float() {
-        return cx.set(r, 0, PReg::int(t.0));
-    }
-    let dst = cx.def(r, 0)?;
-    let (w, fp) = if ty == Type::F64 { (Width::X, Fp::D) } else { (Width::W, Fp::S) };
-    asm(cx).from_int(FMOV_FROM_INT, w, fp, vreg(dst), t);
-    cx.set(r, 0, dst)
-}
-
-/// An operand's bits in a general-purpose register.
-fn bits_of(cx: &mut Cx<'_>, v: Value) -> Result<Gpr, CompileError> {
-    let ty = cx.ty(v);
-    if !cx.target_parts(ty).0.is_float() {
-        return reg_or_zero(cx, v);
-    }
-    let x = float(cx, v)?;
-    let t = temp(cx)?;
-    let (w, fp) = if ty == Type::F64 { (Width::X, Fp::D) } else { (Width::W, Fp::S) };
-    asm(cx).to_int(FMOV_TO_INT, w, fp, t, x);
-    Ok(t)
-}
-
-/// A store.
-pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
-    if d.ty == Type::I128 {
-        return atomic_pair::store(cx, d);
-    }
-    let size = size(cx, d, d.ty)?;
-    let release = order(AtomicInfo(d.c.0).ordering()).1;
-    let t = bits_of(cx, d.b)?;
+fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let (features, ordering) = (cx.target.features, AtomicInfo(d.b.0).ordering());
+    take(cx, &[OLD])?;
     let n = reg(cx, d.a)?;
     let mut e = asm(cx);
-    if release {
-        e.ordered(STLR, size, t, n);
+    if features.lse2 {
+        if ordering == Ordering::SeqCst {
+            e.plain(DMB_ISH);
+        }
+        e.access_pair(LDP_X, OLD.0, OLD.1, Mem::Base(n, 0));
+        if order(ordering).0 {
+            e.plain(DMB_ISHLD);
+        }
+    } else if features.lse {
+        mov(&mut e, OLD, (ZR, ZR));
+        e.compare_and_swap_pair(order(ordering), OLD.0, OLD.0, n);
     } else {
-        e.access(store_op(false, 1 << size), t, Mem::Base(n, 0));
+        replace(cx, order(ordering), n, |_| OLD);
+    }
+    set_old(cx, d.r)
+}
+
+fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let ordering = AtomicInfo(d.c.0).ordering();
+    if !cx.target.features.lse2 {
+        return read_modify_write(cx, d, RmwOp::Xchg, order(ordering));
+    }
+    let (n, y) = (reg(cx, d.a)?, pair(cx, d.b)?);
+    let mut e = asm(cx);
+    if order(ordering).1 {
+        e.plain(DMB_ISH);
+    }
+    e.access_pair(STP_X, y.0, y.1, Mem::Base(n, 0));
+    if ordering == Ordering::SeqCst {
+        e.plain(DMB_ISH);
     }
     Ok(())
+}
+
+fn compare_exchange(cx: &mut Cx<'_>, d: &Node, how: (bool, bool)) -> Done {
+    let flag = Value(d.r.0 + 1);
+    take(cx, &[OLD, NEW])?;
+    let (n, x) = (reg(cx, d.a)?, pair(cx, d.b)?);
+    if cx.target.features.lse {
+        copy(cx, OLD, d.b)?;
+        copy(cx, NEW, d.c)?;
+        let mut e = asm(cx);
+        e.compare_and_swap_pair(how, OLD.0, NEW.0, n);
+        compare(&mut e, OLD, x);
+    } else {
+        let y = pair(cx, d.c)?;
+        replace(cx, how, n, |e| {
+            compare(e, OLD, x);
+            // What differs is stored again, since only that proves that it was read at once.
+            e.choice(CSEL, X, NEW.0, (y.0, OLD.0), Cond::Eq);
+            e.choice(CSEL, X, NEW.1, (y.1, OLD.1), Cond::Eq);
+            NEW
+        });
+    }
+    if cx.live.count(flag) != 0 {
+        let f = cx.temp(false, None)?;
+        asm(cx).cset(gpr(f), Cond::Eq);
+        cx.set(flag, 0, f)?;
+    }
+    set_old(cx, d.r)
+}
+
+/// Is an operation done to both halves here?
+pub(super) fn has(op: u8) -> bool {
+    use RmwOp::*;
+    matches!(RmwOp::from_u8(op), Some(Xchg | Add | Sub | And | Nand | Or | Xor))
+}
+
+/// An exchange, also for a store, or an operation whose halves know of no more than a carry.
+fn read_modify_write(cx: &mut Cx<'_>, d: &Node, op: RmwOp, how: (bool, bool)) -> Done {
+    take(cx, &[OLD, NEW, SEEN])?;
+    let (n, y) = (reg(cx, d.a)?, pair(cx, d.b)?);
+    replace(cx, how, n, |e| {
+        update_pair::<Aarch64>(e, op, NEW, OLD, y);
+        if op == RmwOp::Xchg { y } else { NEW }
+    });
+    if d.op == Opcode::AtomicStore { Ok(()) } else { set_old(cx, d.r) }
 }
 
 /// A fence.
@@ -95,152 +174,9 @@ pub(crate) fn fence(cx: &mut Cx<'_>, d: &Node) -> Done {
     Ok(())
 }
 
-/// The exclusive load and store of an order.
-fn exclusive((acquire, release): (bool, bool)) -> (Ordered, Conditional) {
-    (if acquire { LDAXR } else { LDXR }, if release { STLXR } else { STXR })
-}
-
-/// Compare and exchange.
-pub(crate) fn compare_exchange(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let how = order_of_exchange(CmpxchgInfo(d.flags));
-    if d.ty == Type::I128 {
-        return atomic_pair::compare_exchange(cx, d, how);
-    }
-    let (flag, size) = (Value(d.r.0 + 1), size(cx, d, d.ty)?);
-    if d.ty.is_float() {
-        return not_yet(cx, d);
-    }
-    let n = reg(cx, d.a)?;
-    let (expected, new) = (reg(cx, d.b)?, reg_or_zero(cx, d.c)?);
-    let old = cx.temp(false, None)?;
-    let (o, status) = (gpr(old), gpr(CALLEE));
-    let lse = cx.target.features.lse;
-    let mut e = asm(cx);
-    if lse {
-        e.mov(width(d.ty), o, expected);
-        e.compare_and_swap(size, how, o, new, n);
-        compare_old(&mut e, d.ty, o, expected);
-    } else {
-        let (load, store) = exclusive(how);
-        let (top, done) = (e.buf.new_label(), e.buf.new_label());
-        e.buf.bind(top);
-        e.ordered(load, size, o, n);
-        compare_old(&mut e, d.ty, o, expected);
-        e.b_if(Cond::Ne, done);
-        e.conditional(store, size, status, new, n);
-        e.cbz(Width::W, false, status, top);
-        e.buf.bind(done);
-    }
-    if cx.live.count(flag) != 0 {
-        let f = cx.temp(false, None)?;
-        asm(cx).cset(gpr(f), Cond::Eq);
-        cx.set(d.r, 0, old)?;
-        return cx.set(flag, 0, f);
-    }
-    cx.set(d.r, 0, old)
-}
-
-/// Compares an old value, which has zeros above its width, with one that may have anything there.
-fn compare_old(e: &mut Asm<'_>, ty: Type, old: Gpr, with: Gpr) {
-    if ty.bits() < 32 {
-        e.add_extended(SUBS, Width::W, ZR, old, (with, extension(ty, false), 0));
-    } else {
-        e.add_rr(SUBS, width(ty), ZR, old, with);
-    }
-}
-
-/// Read, modify, write.
-pub(crate) fn read_modify_write(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let Some(op) = RmwOp::from_u8(d.flags) else { return not_yet(cx, d) };
-    let how = order(AtomicInfo(d.c.0).ordering());
-    if d.ty == Type::I128 {
-        return atomic_pair::read_modify_write(cx, d, op, how);
-    }
-    let size = size(cx, d, d.ty)?;
-    let n = reg(cx, d.a)?;
-    let number = matches!(op, RmwOp::Fadd | RmwOp::Fsub | RmwOp::Fmax | RmwOp::Fmin);
-    if d.ty == Type::I1 || number {
-        return not_yet(cx, d);
-    }
-    let y = bits_of(cx, d.b)?;
-    let old = cx.temp(false, None)?;
-    if cx.target.features.lse && at_once(cx, op, size, how, (y, gpr(old), n), d.ty) {
-        return set_bits(cx, d.r, gpr(old));
-    }
-    let (o, new, status) = (gpr(old), TEMP, gpr(CALLEE));
-    // What is compared has the extension of what was loaded.
-    let signed = matches!(op, RmwOp::Max | RmwOp::Min);
-    let y = if d.ty.bits() < 32 && y != ZR && is_compared(op) {
-        let t = temp(cx)?;
-        asm(cx).extend(signed, Width::W, t, y, d.ty.bits());
-        t
-    } else {
-        y
-    };
-    let (load, store) = exclusive(how);
-    let mut e = asm(cx);
-    let top = e.buf.new_label();
-    e.buf.bind(top);
-    e.ordered(load, size, o, n);
-    step(&mut e, op, d.ty, (o, new), y);
-    let stored = if op == RmwOp::Xchg { y } else { new };
-    e.conditional(store, size, status, stored, n);
-    e.cbz(Width::W, false, status, top);
-    set_bits(cx, d.r, o)
-}
-
-fn is_compared(op: RmwOp) -> bool {
-    use RmwOp::*;
-    matches!(op, Max | Min | Umax | Umin | UincWrap | UdecWrap)
-}
-
-/// The new value of the old one and the operand.
-fn step(e: &mut Asm<'_>, op: RmwOp, ty: Type, (old, new): (Gpr, Gpr), y: Gpr) {
-    use RmwOp::*;
-    let w = width(ty);
-    let choose = |e: &mut Asm<'_>, keep: Cond| {
-        let signed = matches!(op, Max | Min);
-        if signed && ty.bits() < 32 {
-            e.extend(true, w, new, old, ty.bits());
-            e.add_rr(SUBS, w, ZR, new, y);
-        } else {
-            e.add_rr(SUBS, w, ZR, old, y);
-        }
-        e.choice(CSEL, w, new, (old, y), keep);
-    };
-    match op {
-        Xchg => {}
-        Add => e.add_rr(ADD, w, new, old, y),
-        Sub => e.add_rr(SUB, w, new, old, y),
-        And => e.logic_rr(AND, w, new, old, y),
-        Or => e.logic_rr(ORR, w, new, old, y),
-        Xor => e.logic_rr(EOR, w, new, old, y),
-        Nand => {
-            e.logic_rr(AND, w, new, old, y);
-            e.logic_rr(ORN, w, new, ZR, new);
-        }
-        Max => choose(e, Cond::Gt),
-        Min => choose(e, Cond::Le),
-        Umax => choose(e, Cond::Hi),
-        Umin => choose(e, Cond::Ls),
-        UincWrap => {
-            e.add_rr(SUBS, w, ZR, old, y);
-            e.choice(CSINC, w, new, (ZR, old), Cond::Hs);
-        }
-        _ => {
-            // The operand if the old value is zero or more than it, else one less.
-            e.add_rr(SUBS, w, ZR, old, y);
-            e.cond_compare_ri(CCMP, w, old, 0, (4, Cond::Ls));
-            e.add_ri(SUB, w, new, old, 1);
-            e.choice(CSEL, w, new, (y, new), Cond::Eq);
-        }
-    }
-}
-
 /// By one instruction of LSE, if there is one.
-fn at_once(cx: &mut Cx<'_>, op: RmwOp, size: u32, how: (bool, bool), (y, old, n): (Gpr, Gpr, Gpr), ty: Type) -> bool {
+pub(super) fn at_once(e: &mut Asm<'_>, op: RmwOp, ty: Type, how: (bool, bool), (y, old, n): (Gpr, Gpr, Gpr)) -> bool {
     let w = width(ty);
-    let mut e = asm(cx);
     let (op, y) = match op {
         RmwOp::Xchg => (SWP, y),
         RmwOp::Add => (LDADD, y),
@@ -260,6 +196,6 @@ fn at_once(cx: &mut Cx<'_>, op: RmwOp, size: u32, how: (bool, bool), (y, old, n)
         }
         _ => return false,
     };
-    e.update(op, size, how, y, old, n);
+    e.update(op, ty.store_bytes().trailing_zeros(), how, y, old, n);
     true
 }

@@ -9,7 +9,7 @@ use super::vector::Form;
 use crate::aarch64::encode::ops::*;
 use crate::aarch64::encode::{Asm, TEMP, logical_immediate};
 use crate::aarch64::reg::{Cond, Extend, Gpr, Lanes, Mem, SP, Shift, Vreg, Width, ZR};
-use crate::aarch64::registers::LINK;
+use crate::aarch64::registers::{CALLEE, LINK};
 use crate::shared::arm::family::{Compared, Exchange, Sum};
 
 impl Encoder for Asm<'_> {
@@ -204,6 +204,22 @@ impl Encoder for Asm<'_> {
 
     fn stop(&mut self) {
         self.trap(BRK, 1);
+    }
+
+    fn load_exclusive(&mut self, bytes: u32, acquire: bool, old: (Gpr, Gpr), n: Gpr) {
+        match bytes {
+            16 => self.ordered_pair(if acquire { LDAXP } else { LDXP }, Width::X, old, n),
+            _ => self.ordered(if acquire { LDAXR } else { LDXR }, bytes.trailing_zeros(), old.0, n),
+        }
+    }
+
+    fn store_exclusive(&mut self, bytes: u32, release: bool, new: (Gpr, Gpr), n: Gpr, again: Label) {
+        let status = gpr(CALLEE);
+        match bytes {
+            16 => self.conditional_pair(if release { STLXP } else { STXP }, Width::X, status, new, n),
+            _ => self.conditional(if release { STLXR } else { STXR }, bytes.trailing_zeros(), status, new.0, n),
+        }
+        self.cbz(Width::W, false, status, again);
     }
 
     const PICK: Form = Form::Bits(V_BSL);

@@ -3,7 +3,9 @@
 use gusset_abi::Env;
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{ConstData, Function, InstData, IntCc, Module, Opcode, SymbolId, Type, Value};
+use gusset_codegen::ir::{
+    ConstData, Function, InstData, IntCc, Module, Opcode, Ordering, RmwOp, SymbolId, Type, Value,
+};
 use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{PReg, PartKind};
 
@@ -11,13 +13,14 @@ use super::branch::{self, Test, Tested, compare_number};
 use super::constant;
 use super::operand::*;
 use super::vector::{Form, form};
-use super::{int, memory, wide};
+use super::{atomic, int, memory, wide};
 use crate::aarch64::encode::ops::*;
 use crate::aarch64::encode::{Asm, TEMP};
 use crate::aarch64::machine::{Aarch64, vreg, width};
 use crate::aarch64::reg::{Cond, Extend, Fp, Gpr, Mem, SP, Vreg, Width, ZR};
 use crate::aarch64::registers::VTEMP;
 use crate::aarch64::reloc;
+use crate::shared::arm::atomic::order;
 use crate::shared::arm::fold::other_is_variable;
 use crate::shared::windows;
 
@@ -74,6 +77,53 @@ impl Family for Aarch64 {
 
     fn reverse(&self, e: &mut Asm<'_>, w: Width, bytes: bool, d: Gpr, x: Gpr) {
         e.rr(if bytes { REV } else { RBIT }, w, d, x);
+    }
+
+    fn barrier(&self, _: &mut Asm<'_>, _: bool) {}
+
+    fn load_ordered(&self, e: &mut Asm<'_>, bytes: u32, o: Ordering, t: Gpr, n: Gpr) {
+        let size = bytes.trailing_zeros();
+        match order(o).0 {
+            true => e.ordered(if self.features.rcpc && o == Ordering::Acquire { LDAPR } else { LDAR }, size, t, n),
+            false => e.access(memory::load_op(false, bytes), t, Mem::Base(n, 0)),
+        }
+    }
+
+    fn store_ordered(&self, e: &mut Asm<'_>, bytes: u32, o: Ordering, t: Gpr, n: Gpr) {
+        match order(o).1 {
+            true => e.ordered(STLR, bytes.trailing_zeros(), t, n),
+            false => e.access(memory::store_op(false, bytes), t, Mem::Base(n, 0)),
+        }
+    }
+
+    fn update_at_once(
+        &self,
+        e: &mut Asm<'_>,
+        op: RmwOp,
+        ty: Type,
+        how: (bool, bool),
+        operands: (Gpr, Gpr, Gpr),
+    ) -> bool {
+        self.features.lse && atomic::at_once(e, op, ty, how, operands)
+    }
+
+    fn exchange_at_once(
+        &self,
+        e: &mut Asm<'_>,
+        ty: Type,
+        how: (bool, bool),
+        (expected, new): (Gpr, Gpr),
+        (old, n): (Gpr, Gpr),
+    ) -> bool {
+        if self.features.lse {
+            e.mov(width(ty), old, expected);
+            e.compare_and_swap(ty.store_bytes().trailing_zeros(), how, old, new, n);
+        }
+        self.features.lse
+    }
+
+    fn atomic_pair(cx: &mut Cx<'_>, d: &Node) -> Done {
+        atomic::pair_access(cx, d)
     }
 
     fn load_guard(&self, a: &mut Asm<'_>, module: &Module, d: Gpr) {

@@ -4,9 +4,9 @@ use gusset_codegen::ir::{AtomicInfo, CmpxchgInfo, FloatCc, Function, InstData, O
 use gusset_codegen::libcall::{LIBCALLS, LibCall};
 use gusset_codegen::machine::AtomicFunction;
 
-use super::{atomic_pair, memory};
+use super::{atomic, memory};
 use crate::aarch64::machine::Aarch64;
-use crate::shared::arm::operand::{order, order_of_exchange};
+use crate::shared::arm::atomic::{order, order_of_exchange};
 
 /// See [`atomic_function`](gusset_codegen::machine::Machine::atomic_function): those of libgcc's `lse.S` and compiler-rt's `lse.S`.
 pub(crate) fn atomic_function(target: &Aarch64, f: &Function, d: &InstData) -> Option<AtomicFunction> {
@@ -48,7 +48,8 @@ pub(crate) fn calls(target: &Aarch64, f: &Function, d: &InstData) -> bool {
             // A loop where no instruction does it, or no pair of them both halves.
             let here = match RmwOp::from_u8(d.flags).filter(|_| d.op == AtomicRmw) {
                 Some(RmwOp::Fadd | RmwOp::Fsub | RmwOp::Fmax | RmwOp::Fmin) => d.ty.bits() < 32,
-                Some(_) => d.ty != Type::I128 || atomic_pair::has(d.flags),
+                Some(RmwOp::UincWrap | RmwOp::UdecWrap) => false,
+                Some(_) => d.ty != Type::I128 || atomic::has(d.flags),
                 None => true,
             };
             d.is_unaligned_atomic() || !here || atomic_function(target, f, d).is_some()

@@ -1,7 +1,6 @@
 //! One instruction at a time: which code each operation becomes.
 
 pub(crate) mod atomic;
-mod atomic_pair;
 pub(crate) mod branch;
 pub(crate) mod constant;
 mod encoder;
@@ -66,10 +65,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         StackRestore => return shared::frame::stack_restore(cx, d),
         FrameAddr => return shared::frame::frame_address(cx, d, false),
         ReturnAddr => return shared::frame::frame_address(cx, d, true),
-        AtomicLoad => return atomic::load(cx, d),
-        AtomicStore => return atomic::store(cx, d),
-        AtomicRmw => return atomic::read_modify_write(cx, d),
-        Cmpxchg => return atomic::compare_exchange(cx, d),
+        AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg => return shared::atomic::select(cx, d),
         Fence => return atomic::fence(cx, d),
         TlsAddr => return tls::address(cx, d),
         Machine | MachineEffect => return machine::select(cx, d),

@@ -222,6 +222,27 @@ impl Encoder for Asm<'_> {
         self.trap(UDF, 1);
     }
 
+    fn load_exclusive(&mut self, bytes: u32, _: bool, old: (Gpr, Gpr), n: Gpr) {
+        match bytes {
+            1 => self.registers(LDREXB, [old.0, n]),
+            2 => self.registers(LDREXH, [old.0, n]),
+            4 => self.registers(LDREX, [old.0, n]),
+            _ => self.ordered_pair(LDREXD, old, n),
+        }
+    }
+
+    fn store_exclusive(&mut self, bytes: u32, _: bool, new: (Gpr, Gpr), n: Gpr, again: Label) {
+        match bytes {
+            1 => self.registers(STREXB, [IP, new.0, n]),
+            2 => self.registers(STREXH, [IP, new.0, n]),
+            4 => self.registers(STREX, [IP, new.0, n]),
+            _ => self.conditional_pair(STREXD, IP, new, n),
+        }
+        // The flags say afterwards that the status is zero.
+        self.compare(CMP, IP, 0);
+        self.b_if(Cond::Ne, again);
+    }
+
     const PICK: Vop = V_BSL;
     const INSERT: Vop = V_BIT;
     const FUSED: Vop = V_FMA;

@@ -3,13 +3,15 @@
 use gusset_abi::Env;
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{ConstData, Function, InstData, IntCc, Module, Opcode, SymbolId, Type, Value};
+use gusset_codegen::ir::{
+    ConstData, Function, InstData, IntCc, Module, Opcode, Ordering, RmwOp, SymbolId, Type, Value,
+};
 use gusset_codegen::machine::{PReg, PartKind};
 
 use super::branch::{self, Test};
 use super::constant;
 use super::operand::*;
-use super::{int, memory, vector, wide};
+use super::{atomic, int, memory, vector, wide};
 use crate::arm::encode::Asm;
 use crate::arm::encode::neon::Vop;
 use crate::arm::encode::ops::*;
@@ -17,6 +19,7 @@ use crate::arm::machine::Arm;
 use crate::arm::reg::{Cond, Flags, Gpr, IP, Mem, Operand, PC, SP, Shift, Vreg};
 use crate::arm::registers::QTEMP;
 use crate::arm::reloc;
+use crate::shared::arm::atomic::order;
 use crate::shared::windows;
 
 impl Family for Arm {
@@ -74,6 +77,41 @@ impl Family for Arm {
 
     fn reverse(&self, e: &mut Asm<'_>, _: (), bytes: bool, d: Gpr, x: Gpr) {
         if bytes { swap_bytes(self, e, d, x) } else { swap_bits(self, e, d, x) }
+    }
+
+    fn barrier(&self, e: &mut Asm<'_>, wanted: bool) {
+        if !wanted {
+        } else if self.features.has_t2() {
+            e.barrier(DMB, 11);
+        } else {
+            // What was there before it: an operation of the system coprocessor.
+            let t = e.temp();
+            e.mov_number(Flags::Keep, t, 0);
+            e.coprocessor(MCR, (15, 0), t, (7, 10), 5);
+        }
+    }
+
+    fn load_ordered(&self, e: &mut Asm<'_>, bytes: u32, o: Ordering, t: Gpr, n: Gpr) {
+        e.access(memory::load_op(bytes, false), t, Mem::Base(n, 0));
+        self.barrier(e, order(o).0);
+    }
+
+    fn store_ordered(&self, e: &mut Asm<'_>, bytes: u32, o: Ordering, t: Gpr, n: Gpr) {
+        self.barrier(e, order(o).1);
+        e.access(memory::store_op(bytes), t, Mem::Base(n, 0));
+        self.barrier(e, o == Ordering::SeqCst);
+    }
+
+    fn update_at_once(&self, _: &mut Asm<'_>, _: RmwOp, _: Type, _: (bool, bool), _: (Gpr, Gpr, Gpr)) -> bool {
+        false
+    }
+
+    fn exchange_at_once(&self, _: &mut Asm<'_>, _: Type, _: (bool, bool), _: (Gpr, Gpr), _: (Gpr, Gpr)) -> bool {
+        false
+    }
+
+    fn atomic_pair(cx: &mut Cx<'_>, d: &Node) -> Done {
+        atomic::pair_access(cx, d)
     }
 
     fn load_guard(&self, e: &mut Asm<'_>, _: &Module, d: Gpr) {

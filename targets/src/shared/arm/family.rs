@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use gusset_codegen::alloc::Stream;
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{Function, InstData, IntCc, Module, Opcode, SymbolId, Type, Value};
+use gusset_codegen::ir::{Function, InstData, IntCc, Module, Opcode, Ordering, RmwOp, SymbolId, Type, Value};
 use gusset_codegen::machine::{PReg, PartKind};
 use gusset_codegen::select::Select;
 
@@ -83,6 +83,11 @@ pub(crate) trait Encoder {
     fn call_function(&mut self, function: RelocTarget);
     /// An instruction that is none.
     fn stop(&mut self);
+
+    /// An exclusive load of so many bytes into one register, or the next wider into both, which may order what comes after it.
+    fn load_exclusive(&mut self, bytes: u32, acquire: bool, old: (Gpr, Gpr), n: Gpr);
+    /// The store, ordered behind what came before if it releases, and a jump if it failed.
+    fn store_exclusive(&mut self, bytes: u32, release: bool, new: (Gpr, Gpr), n: Gpr, again: Label);
 
     /// Bits of one or the other by those of the destination.
     const PICK: Self::Vop;
@@ -224,6 +229,31 @@ pub(crate) trait Family: Select {
     fn compare_extension(&self, e: &mut Self::Asm<'_>, x: Gpr, ty: Type, signed: bool);
     /// Bytes or bits in the opposite order.
     fn reverse(&self, e: &mut Self::Asm<'_>, w: Self::Width, bytes: bool, d: Gpr, x: Gpr);
+    /// A barrier, if accesses order nothing by themselves and something is to be ordered.
+    fn barrier(&self, e: &mut Self::Asm<'_>, wanted: bool);
+    /// An atomic load or store of one register.
+    fn load_ordered(&self, e: &mut Self::Asm<'_>, bytes: u32, o: Ordering, t: Gpr, n: Gpr);
+    fn store_ordered(&self, e: &mut Self::Asm<'_>, bytes: u32, o: Ordering, t: Gpr, n: Gpr);
+    /// Is there one instruction for a change by `y`, or for an exchange of what is expected and something new? It is emitted; what was
+    /// there goes to `old`. The first of `how` is whether it orders what comes after it, the second what came before.
+    fn update_at_once(
+        &self,
+        e: &mut Self::Asm<'_>,
+        op: RmwOp,
+        ty: Type,
+        how: (bool, bool),
+        operands: (Gpr, Gpr, Gpr),
+    ) -> bool;
+    fn exchange_at_once(
+        &self,
+        e: &mut Self::Asm<'_>,
+        ty: Type,
+        how: (bool, bool),
+        operands: (Gpr, Gpr),
+        old: (Gpr, Gpr),
+    ) -> bool;
+    /// An atomic access of two registers.
+    fn atomic_pair(cx: &mut Stream<'_, Self>, d: &Node) -> Done;
     /// Loads the value of stack guards.
     fn load_guard(&self, e: &mut Self::Asm<'_>, module: &Module, d: Gpr);
     /// Is the run-time library Microsoft's?

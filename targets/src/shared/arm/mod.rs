@@ -1,5 +1,6 @@
 //! What the instruction sets of Arm have in common, and selection for both of their families.
 
+pub(crate) mod atomic;
 pub(crate) mod branch;
 pub(crate) mod family;
 pub(crate) mod fold;

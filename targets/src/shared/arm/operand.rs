@@ -2,7 +2,7 @@
 
 use gusset_codegen::alloc::{Stream, Where};
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{CmpxchgInfo, ConstData, MemFlags, Opcode, Ordering, Type, Value, ValueDef};
+use gusset_codegen::ir::{ConstData, MemFlags, Opcode, Type, Value, ValueDef};
 use gusset_codegen::machine::PReg;
 
 use super::family::{Done, Encoder, Family};
@@ -183,20 +183,4 @@ pub(crate) fn overflow_condition(op: Opcode) -> Cond {
         Opcode::UsubOv => Cond::Lo,
         _ => Cond::Vs,
     }
-}
-
-/// Orders an access what comes after it, and what came before?
-pub(crate) fn order(o: Ordering) -> (bool, bool) {
-    match o {
-        Ordering::Acquire => (true, false),
-        Ordering::Release => (false, true),
-        Ordering::AcqRel | Ordering::SeqCst => (true, true),
-        _ => (false, false),
-    }
-}
-
-/// The same of a comparison and exchange, whether or not it fails.
-pub(crate) fn order_of_exchange(info: CmpxchgInfo) -> (bool, bool) {
-    let (success, failure) = (order(info.success()), order(info.failure()));
-    (success.0 || failure.0, success.1)
 }
