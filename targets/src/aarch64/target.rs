@@ -21,6 +21,7 @@ use super::select::{self, constant, library, memory, tls};
 use super::{effects, frame};
 use crate::shared::Node;
 use crate::shared::arm::family::Encoder;
+use crate::shared::arm::select::select as shared_select;
 use crate::shared::arm::{branch, fold, frame as stack};
 
 const X: Width = Width::X;
@@ -280,7 +281,7 @@ impl Machine for Aarch64 {
 
 impl Select for Aarch64 {
     fn select(cx: &mut Stream<'_, Self>, inst: Inst) -> Result<(), CompileError> {
-        select::select(cx, &Node::of(cx.f, inst))
+        shared_select(cx, &Node::of(cx.f, inst))
     }
 
     fn select_branch(

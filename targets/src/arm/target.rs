@@ -23,6 +23,7 @@ use super::select::{self, atomic, constant, library, tls, vector};
 use super::{effects, frame};
 use crate::shared::Node;
 use crate::shared::arm::family::Encoder;
+use crate::shared::arm::select::select as shared_select;
 use crate::shared::arm::{branch, fold, frame as stack};
 
 impl Arm {
@@ -312,7 +313,7 @@ fn is_vector(target: &Arm, r: PReg) -> bool {
 
 impl Select for Arm {
     fn select(cx: &mut Stream<'_, Self>, inst: Inst) -> Result<(), CompileError> {
-        select::select(cx, &Node::of(cx.f, inst))
+        shared_select(cx, &Node::of(cx.f, inst))
     }
 
     fn select_branch(

@@ -13,7 +13,7 @@ use super::branch::{self, Test, Tested, compare_number};
 use super::constant;
 use super::operand::*;
 use super::vector::{Form, form};
-use super::{atomic, int, memory, wide};
+use super::{atomic, float, int, machine, memory, tls, vector, wide};
 use crate::aarch64::encode::ops::*;
 use crate::aarch64::encode::{Asm, TEMP};
 use crate::aarch64::machine::{Aarch64, vreg, width};
@@ -164,6 +164,44 @@ impl Family for Aarch64 {
         let second = arg == 1 || user.op.is_commutative();
         let added = matches!(user.op, Iadd | Isub) && second && user.ty == def.ty && other_is_variable(f, user, arg);
         extends && (added || user.op == Index && arg == 1 && from == Type::I32 && user.c.is_power_of_two())
+    }
+
+    fn has_type(ty: Type) -> bool {
+        ty != Type::F80 && (!ty.is_vector() || ty.bits() == 128)
+    }
+
+    fn select_own(cx: &mut Cx<'_>, d: &Node) -> Done {
+        use Opcode::*;
+        match d.op {
+            Load => memory::load(cx, d),
+            Store => memory::store(cx, d),
+            Memcpy | Memmove | Memset => memory::block(cx, d),
+            Fence => atomic::fence(cx, d),
+            TlsAddr => tls::address(cx, d),
+            Machine | MachineEffect => machine::select(cx, d),
+            Prefetch => memory::prefetch(cx, d),
+            VaCopy => memory::va_copy(cx, d),
+            Index => int::index_address(cx, d),
+            Bitcast => float::bitcast(cx, d),
+            DebugTrap => {
+                asm(cx).trap(BRK, 0xf000);
+                Ok(())
+            }
+            ExtractLane => vector::extract(cx, d),
+            InsertLane => vector::insert(cx, d),
+            Splat => vector::splat(cx, d),
+            ReadCycles => define(cx, d.r, |cx, dst| asm(cx).read_system(READ_CNTVCT, gpr(dst))),
+            _ if d.ty == Type::F128 => float::soft(cx, d),
+            Sitofp | Uitofp => float::from_int(cx, d, d.op == Sitofp),
+            Fptosi | Fptoui => float::to_int(cx, d, d.op == Fptosi),
+            Fptrunc => float::select(cx, d),
+            _ if d.ty == Type::BF16 || d.ty == Type::F16 && !cx.target.features.half => not_yet(cx, d),
+            _ => float::select(cx, d),
+        }
+    }
+
+    fn compare_lanes(_: &mut Cx<'_>, _: &Node) -> Option<Done> {
+        None
     }
 
     fn select_int(cx: &mut Cx<'_>, d: &Node) -> Done {

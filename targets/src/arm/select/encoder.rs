@@ -219,7 +219,7 @@ impl Encoder for Asm<'_> {
     }
 
     fn stop(&mut self) {
-        self.trap(UDF, 1);
+        self.trap(UDF, 254);
     }
 
     fn load_exclusive(&mut self, bytes: u32, _: bool, old: (Gpr, Gpr), n: Gpr) {

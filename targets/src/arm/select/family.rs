@@ -11,12 +11,12 @@ use gusset_codegen::machine::{PReg, PartKind};
 use super::branch::{self, Test};
 use super::constant;
 use super::operand::*;
-use super::{atomic, int, memory, vector, wide};
+use super::{atomic, float, int, machine, memory, tls, vector, wide};
 use crate::arm::encode::Asm;
 use crate::arm::encode::neon::Vop;
 use crate::arm::encode::ops::*;
 use crate::arm::machine::Arm;
-use crate::arm::reg::{Cond, Flags, Gpr, IP, Mem, Operand, PC, SP, Shift, Vreg};
+use crate::arm::reg::{Cond, Flags, Gpr, IP, Lane, Mem, Operand, PC, SP, Shift, Vreg};
 use crate::arm::registers::QTEMP;
 use crate::arm::reloc;
 use crate::shared::arm::atomic::order;
@@ -148,6 +148,43 @@ impl Family for Arm {
             && user.op == Opcode::Imul
             && user.ty == Type::I64
             && f.value_type(Value(def.a)).bits() <= 32
+    }
+
+    fn has_type(ty: Type) -> bool {
+        !matches!(ty, Type::F80 | Type::F128)
+    }
+
+    fn select_own(cx: &mut Cx<'_>, d: &Node) -> Done {
+        use Opcode::*;
+        match d.op {
+            Load => memory::load(cx, d),
+            Store => memory::store(cx, d),
+            Memcpy | Memmove | Memset => memory::block(cx, d),
+            Fence => atomic::fence(cx, d),
+            TlsAddr => tls::address(cx, d),
+            Machine | MachineEffect => machine::select(cx, d),
+            Prefetch => memory::prefetch(cx, d),
+            VaCopy => memory::va_copy(cx, d),
+            Index => int::index_address(cx, d),
+            Bitcast => float::bitcast(cx, d),
+            DebugTrap => {
+                asm(cx).trap(BKPT, 0);
+                Ok(())
+            }
+            ExtractLane => vector::extract(cx, d),
+            InsertLane => vector::insert(cx, d),
+            Splat => vector::splat(cx, d),
+            ReadCycles => not_yet(cx, d),
+            Fptosi | Fptoui if cx.ty(d.a) != Type::F16 => float::to_int(cx, d, d.op == Fptosi),
+            Fptrunc => float::select(cx, d),
+            _ if !matches!(d.ty, Type::F32 | Type::F64) => not_yet(cx, d),
+            Sitofp | Uitofp => float::from_int(cx, d, d.op == Sitofp),
+            _ => float::select(cx, d),
+        }
+    }
+
+    fn compare_lanes(cx: &mut Cx<'_>, d: &Node) -> Option<Done> {
+        (vector::lane(d.ty) == Lane::D).then(|| vector::compare_wide(cx, d))
     }
 
     fn select_int(cx: &mut Cx<'_>, d: &Node) -> Done {

@@ -9,7 +9,6 @@ use crate::arm::encode::ops::VMOV;
 use crate::arm::machine::{Arm, gpr, vreg};
 use crate::arm::reg::{Lane, Vreg};
 use crate::arm::registers::QTEMP;
-use crate::shared::arm::vector as shared;
 use crate::shared::lanes::lane_number;
 
 /// A vector register of an allocation.
@@ -78,13 +77,8 @@ pub(crate) fn has(target: &Arm, op: Opcode, ty: Type) -> bool {
             || matches!(op, Fcmp | Fcopysign) && number)
 }
 
-/// Emits an instruction on vectors.
-pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
-    if d.op == Opcode::Icmp && lane(d.ty) == Lane::D { compare_wide(cx, d) } else { shared::select(cx, d) }
-}
-
 /// Lanes of 64 bits, by a difference that stops at the limits: whether `x` is equal, above, or not below.
-fn compare_wide(cx: &mut Cx<'_>, d: &Node) -> Done {
+pub(super) fn compare_wide(cx: &mut Cx<'_>, d: &Node) -> Done {
     use IntCc::*;
     let cc = IntCc::from_u8(d.flags).unwrap_or(Eq);
     let (x, y) = (float(cx, d.a)?, float(cx, d.b)?);

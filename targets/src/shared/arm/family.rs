@@ -265,6 +265,12 @@ pub(crate) trait Family: Select {
     /// Is this left to its user for another reason than those that both families have?
     fn can_fold_more(f: &Function, user: &InstData, arg: usize, def: &InstData) -> bool;
 
+    /// Are there instructions on values of a type?
+    fn has_type(ty: Type) -> bool;
+    /// Emits an instruction that shared selection knows nothing of.
+    fn select_own(cx: &mut Stream<'_, Self>, d: &Node) -> Done;
+    /// Compares vectors, if that takes more than an instruction.
+    fn compare_lanes(cx: &mut Stream<'_, Self>, d: &Node) -> Option<Done>;
     /// Emits an instruction of integers that shared selection does not know.
     fn select_int(cx: &mut Stream<'_, Self>, d: &Node) -> Done;
     /// The same of integers in two registers.

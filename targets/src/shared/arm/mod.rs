@@ -8,6 +8,7 @@ pub(crate) mod frame;
 pub(crate) mod int;
 pub(crate) mod operand;
 pub(crate) mod reloc;
+pub(crate) mod select;
 pub(crate) mod vector;
 pub(crate) mod wide;
 

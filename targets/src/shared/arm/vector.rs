@@ -26,7 +26,7 @@ pub(crate) fn select<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
     use Opcode::*;
     let lane = lane_bytes(d.ty);
     match d.op {
-        Icmp => return compare(cx, d),
+        Icmp => return T::compare_lanes(cx, d).unwrap_or_else(|| compare(cx, d)),
         Fcmp => return float_compare(cx, d),
         Shl | Lshr | Ashr => return shift(cx, d),
         Shuffle => return shuffle(cx, d),

@@ -1,0 +1,71 @@
+//! One instruction at a time: which code each operation becomes.
+
+use gusset_codegen::alloc::Stream;
+use gusset_codegen::ir::{Opcode, Type};
+use gusset_codegen::machine::CodeMark;
+
+use super::family::{Done, Encoder, Family};
+use super::operand::not_yet;
+use super::{atomic, branch, frame, int, vector, wide};
+use crate::shared::{Node, results};
+
+/// Where a value's arithmetic happens.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Domain {
+    Int,
+    Wide,
+    Float,
+    Vector,
+}
+
+fn domain<T: Family>(ty: Type) -> Domain {
+    match ty {
+        _ if ty.is_vector() => Domain::Vector,
+        _ if ty.is_float() => Domain::Float,
+        _ if ty.bits() > T::WORD.bits() => Domain::Wide,
+        _ => Domain::Int,
+    }
+}
+
+/// Emits an instruction.
+pub(crate) fn select<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+    use Opcode::*;
+    if !T::has_type(d.ty) {
+        return not_yet(cx, d);
+    }
+    match d.op {
+        Nop => return Ok(()),
+        Barrier => {
+            cx.target.emit_mark(cx.buf, CodeMark::Room(d.a.0));
+            return Ok(());
+        }
+        // Control that gets here is lost already; it must not run on into other code.
+        Trap | Unreachable => {
+            cx.target.encoder(cx.buf).stop();
+            return Ok(());
+        }
+        Load | Store | Memcpy | Memmove | Memset | Fence | TlsAddr | Machine | MachineEffect | Prefetch | VaCopy
+        | Index | Bitcast | DebugTrap | ReadCycles | ExtractLane | InsertLane | Splat => return T::select_own(cx, d),
+        StackAlloc => return frame::stack_alloc(cx, d),
+        StackSave => return frame::stack_save(cx, d),
+        StackRestore => return frame::stack_restore(cx, d),
+        FrameAddr | ReturnAddr => return frame::frame_address(cx, d, d.op == ReturnAddr),
+        AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg => return atomic::select(cx, d),
+        Freeze | Opaque => return results::copy(cx, d.r, d.a),
+        Select if !d.ty.is_vector() => return branch::select(cx, d),
+        Icmp | Fcmp if !d.ty.is_vector() => return branch::compare_value(cx, d),
+        _ => {}
+    }
+    // Conversions belong to the domain of the wider or stranger of their two types.
+    let from = match d.op {
+        Trunc | Zext | Sext | Fptrunc | Fpext | Fptosi | Fptoui | Sitofp | Uitofp => domain::<T>(cx.ty(d.a)),
+        _ => domain::<T>(d.ty),
+    };
+    match (domain::<T>(d.ty), from) {
+        (Domain::Vector, _) => vector::select(cx, d),
+        (Domain::Int, Domain::Int) => int::select(cx, d),
+        (Domain::Int, Domain::Wide) => int::truncate(cx, d),
+        (Domain::Wide, Domain::Wide | Domain::Int) => wide::select(cx, d),
+        _ => T::select_own(cx, d),
+    }
+}
