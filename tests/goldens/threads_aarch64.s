@@ -58,8 +58,8 @@ atomics:
 	mov	x2, x0
 .LBB1_8:
 	ldaxr	x9, [x2]
-	add	x17, x9, x3
-	stlxr	w16, x17, [x2]
+	adds	x10, x9, x3
+	stlxr	w16, x10, [x2]
 	cbnz	w16, .LBB1_8
 .LBB1_24:
 	ldaxr	x10, [x2]

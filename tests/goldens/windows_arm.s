@@ -338,7 +338,7 @@ guarded:
 $MBB8_46:
 	ldr	r0, [sp, #16]
 	bl	__security_check_cookie
-	udf	#1
+	udf	#254
 	.seh_endproc
 	.def	packed;
 	.scl	2;
