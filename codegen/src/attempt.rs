@@ -10,7 +10,7 @@ use gusset_abi::{SaveArea, SaveAreaPlace};
 
 use crate::alloc::{Event, Limits, Stream};
 use crate::analysis::Fold;
-use crate::buffer::{CodeBuffer, Label};
+use crate::buffer::Label;
 use crate::call;
 use crate::compile::Compiler;
 use crate::compiled::Patch;
@@ -21,7 +21,7 @@ use crate::frame::ops::emit_prologue;
 use crate::frame::{FramePlace, natural_align};
 use crate::guard;
 use crate::ir::{Block, FramePointer, Function, Inst, Module, Opcode, ReturnSigning, Slot, SlotKind, ZeroRegisters};
-use crate::machine::{CodeMark, FrameBase, JumpTarget, PReg, Probe, Reserved};
+use crate::machine::{CodeMark, FrameBase, PReg, Probe, Reserved};
 use crate::passes::is_exit;
 use crate::prelude;
 use crate::select::Select;
@@ -400,11 +400,8 @@ fn code_of<T: Select>(cx: &Stream<'_, T>, inst: Inst) -> u32 {
 
 /// Writes the constants that are waited for, if they would be out of reach behind one more instruction.
 fn make_island<T: Select>(cx: &mut Stream<'_, T>, next: Inst) {
-    if cx.buf.is_waiting() && cx.buf.island_due(code_of(cx, next)) {
-        let over = cx.buf.new_label();
-        cx.target.emit_jump(cx.buf, JumpTarget::Label(over));
-        cx.put_data(CodeBuffer::write_island);
-        cx.buf.bind(over);
+    if cx.buf.is_waiting() {
+        cx.make_island(code_of(cx, next));
     }
 }
 

@@ -20,6 +20,9 @@ pub(super) struct Site<'a> {
     pub receive: Option<FrameAddr>,
 }
 
+/// Bytes of code that one more argument and what comes behind the last of them take at most.
+const ONE_MORE: u32 = 384;
+
 /// Puts the arguments and what is called into their places.
 pub(super) fn arguments<T: Select>(
     cx: &mut Stream<'_, T>,
@@ -31,6 +34,8 @@ pub(super) fn arguments<T: Select>(
     // addresses may be in registers that the moves change.
     moves.clear();
     for (param, passed) in &plan.memory {
+        // Hundreds of numbers may be constants.
+        cx.make_island(ONE_MORE);
         pass(cx, moves, site, site.args[*param as usize], passed)?;
         // There may be more addresses than registers.
         cx.unpin_all();

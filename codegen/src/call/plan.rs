@@ -186,6 +186,9 @@ impl<T: Machine> Maker<'_, T> {
                     "a floating-point argument that travels in several general-purpose registers and on the stack is not supported",
                 );
             }
+            if kind.is_memory() {
+                self.refuse("a value that no register holds travels in registers: that is not supported");
+            }
             self.plan.extends |= p.ext != Extension::None;
             let part = (p.offset / bytes) as u8;
             self.plan.registers.push(RegisterPart { param, part, kind, reg, alone, ext: p.ext });
@@ -237,6 +240,9 @@ impl<T: Machine> Maker<'_, T> {
             Some(&ty) => self.target.parts(ty).kind,
             None => self.kind_of(p, reg.is_some_and(PReg::is_float)),
         };
+        if kind.is_memory() && reg.is_some() {
+            return self.refuse("a result that no register holds comes in registers: that is not supported");
+        }
         // Pieces of one scalar follow each other.
         let first = pieces.iter().find(|q| q.scalar == p.scalar).map_or(0, |q| q.offset);
         self.plan.results.push(ResultPart {

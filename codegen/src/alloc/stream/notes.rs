@@ -4,7 +4,7 @@ use super::Stream;
 use crate::alloc::log::{Event, Log, Name, Transfer};
 use crate::buffer::CodeBuffer;
 use crate::ir::{Opcode, Value};
-use crate::machine::{FrameAddr, Machine, PReg, PartKind};
+use crate::machine::{FrameAddr, JumpTarget, Machine, PReg, PartKind};
 
 impl<T: Machine> Stream<'_, T> {
     /// Starts a log at the current offset.
@@ -49,6 +49,16 @@ impl<T: Machine> Stream<'_, T> {
         write(self.buf);
         if let Some(log) = &mut self.log {
             log.mark = self.buf.offset();
+        }
+    }
+
+    /// Writes the constants that are waited for, if they would be out of reach behind `bytes` more bytes of code.
+    pub fn make_island(&mut self, bytes: u32) {
+        if self.buf.is_waiting() && self.buf.island_due(bytes) {
+            let over = self.buf.new_label();
+            self.target.emit_jump(self.buf, JumpTarget::Label(over));
+            self.put_data(CodeBuffer::write_island);
+            self.buf.bind(over);
         }
     }
 
