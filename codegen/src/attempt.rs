@@ -37,7 +37,7 @@ struct Attempt {
     base: FrameBase,
     /// Bytes of the frame for spills that nobody foresaw.
     room: u32,
-    /// Preserved registers that are no homes.
+    /// Registers that are no homes.
     reserved: Reserved,
     /// Registers that are saved though calls change them usually, since the convention has the function keep them.
     changed: u64,
@@ -102,7 +102,7 @@ impl<T: Select> Compiler<'_, T> {
         Attempt { base, room: spills_foreseen(f), reserved, changed: 0, zeros: self.zeroed(f, 0) }
     }
 
-    /// The same with one more preserved register of those that an instruction found none of as a temporary, if there is one.
+    /// The same with one more register of those that an instruction found none of as a temporary, a preserved one if there is any.
     fn one_more_spare(&self, f: &Function, reserved: Reserved) -> Option<Reserved> {
         let file = &self.target.facts().registers;
         let mut taken = reserved.fixed | reserved.spare | reserved.foreign;
@@ -110,7 +110,8 @@ impl<T: Select> Compiler<'_, T> {
             taken |= self.target.facts().frame.frame_pointer.mask();
         }
         let wanted = self.scratch.starved & !taken;
-        let next = file.saved_order.iter().find(|r| wanted & r.mask() != 0)?;
+        let homes = file.home_order.iter().filter(|r| file.scratch & r.mask() == 0);
+        let next = file.saved_order.iter().chain(homes).find(|r| wanted & r.mask() != 0)?;
         Some(Reserved { spare: reserved.spare | next.mask(), ..reserved })
     }
 

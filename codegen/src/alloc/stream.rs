@@ -411,7 +411,7 @@ impl<'a, T: Machine> Stream<'a, T> {
 
     /// Takes a general-purpose register that calls leave alone and that is nobody's home, empty.
     pub fn take_spare(&mut self) -> Result<PReg, CompileError> {
-        let spare = self.spare & !FLOATS & !self.pinned;
+        let spare = self.spare & self.target.facts().registers.preserved & !FLOATS & !self.pinned;
         if spare == 0 {
             self.scratch.starved = !FLOATS;
             return Err(CompileError::out_of_registers(self.f));
