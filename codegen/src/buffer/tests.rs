@@ -22,6 +22,7 @@ const JUMP_FAR: u8 = 2;
 const MACHINE: CodeFacts = CodeFacts {
     branches: &[&[SHORT, long(5)], &[SHORT, long(6)], &[NEAR, MIDDLE, FAR]],
     reach: i32::MAX as u32,
+    align: 16,
     island_reach: None,
     patch,
 };

@@ -54,7 +54,7 @@ const THUMB: FrameRules = FrameRules {
 };
 
 /// Nothing is emitted here.
-static CODE: CodeFacts = CodeFacts { branches: &[], reach: 0, island_reach: None, patch: |_, _, _| false };
+static CODE: CodeFacts = CodeFacts { branches: &[], reach: 0, align: 16, island_reach: None, patch: |_, _, _| false };
 
 fn set(registers: &[PReg]) -> u64 {
     registers.iter().fold(0, |set, r| set | r.mask())
