@@ -178,8 +178,8 @@ impl Platform {
             let plain_setting = Setting { name: "baseline", features: Extensions::Arm(plain), pic: true };
             let mut settings = vec![plain_setting, Setting { name: "static", pic: false, ..plain_setting }];
             if plain.vfp {
-                let features =
-                    Extensions::Arm(arm::Features { divide: true, fused: true, half: true, rounding: true, ..plain });
+                let more = arm::Features { divide: true, fused: true, half: true, rounding: true, ..plain };
+                let features = Extensions::Arm(arm::Features { reserve_r9: true, long_calls: true, ..more });
                 settings.push(Setting { name: "extensions", features, pic: true });
             }
             return settings;
