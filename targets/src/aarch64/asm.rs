@@ -1,6 +1,6 @@
 //! A64 instructions as text, in the syntax that GNU's and LLVM's assemblers share.
 //!
-//! Instructions are looked up in the encoder's tables; what is in none of them is written as data.
+//! Instructions are looked up in the encoder's tables and written by their templates; what is in none of them is written as data.
 
 use std::fmt::Write;
 
@@ -9,6 +9,7 @@ use gusset_codegen::buffer::RelocKind;
 
 use super::encode::ops::*;
 use super::reloc;
+use crate::shared::arm::template::{CONDITIONS, Field, SHIFTS, fields, float_number, spread, text};
 
 /// Prints instructions as assemblers read them.
 pub struct Printer;
@@ -52,22 +53,12 @@ impl Disassembler for Printer {
 
 /// How far from the instruction its operand is, if it says so.
 fn distance(word: u32) -> Option<i64> {
-    let field = |bits: u32, shift: u32| i64::from((word >> shift << (32 - bits)) as i32 >> (32 - bits)) * 4;
-    match word >> 24 {
-        _ if word & 0x7c00_0000 == 0x1400_0000 => Some(field(26, 0)),
-        0x54 => Some(field(19, 5)),
-        0x34 | 0x35 | 0xb4 | 0xb5 => Some(field(19, 5)),
-        0x36 | 0x37 | 0xb6 | 0xb7 => Some(field(14, 5)),
-        0x18 | 0x58 | 0x1c | 0x5c | 0x9c => Some(field(19, 5)),
-        _ if word & 0x9f00_0000 == 0x1000_0000 => Some(field(19, 5) | i64::from(word >> 29 & 3)),
-        _ => None,
-    }
+    let literal = LITERAL.name(word).map(|_| "{@5:19*4}");
+    let mut templates = candidates(word).map(|(_, template)| template).chain(literal);
+    templates.find_map(|t| fields(t, 0).find(|f| f.kind == b'@')).map(|f| f.distance(word).into())
 }
 
-const CONDITIONS: [&str; 16] =
-    ["eq", "ne", "hs", "lo", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le", "al", "nv"];
 const EXTENSIONS: [&str; 8] = ["uxtb", "uxth", "uxtw", "uxtx", "sxtb", "sxth", "sxtw", "sxtx"];
-const SHIFTS: [&str; 4] = ["lsl", "lsr", "asr", "ror"];
 const ARRANGEMENTS: [&str; 8] = ["8b", "16b", "4h", "8h", "2s", "4s", "1d", "2d"];
 const LETTERS: [&str; 5] = ["b", "h", "s", "d", "q"];
 
@@ -85,11 +76,6 @@ impl Word<'_> {
     /// The field of a general-purpose register; number 31 is zero.
     fn r(&self, from: u32) -> String {
         register(self.bits(31, 1) != 0, self.bits(from, 5), false)
-    }
-
-    /// The same where it is the stack pointer.
-    fn rsp(&self, from: u32) -> String {
-        register(self.bits(31, 1) != 0, self.bits(from, 5), true)
     }
 
     fn x(&self, from: u32) -> String {
@@ -118,187 +104,96 @@ impl Word<'_> {
         format!("v{}.{}", self.bits(from, 5), ARRANGEMENTS[(2 * size + whole) as usize & 7])
     }
 
-    /// A vector of bytes.
-    fn vb(&self, from: u32) -> String {
-        self.v(from, 0)
-    }
-
     fn number(&self, n: impl std::fmt::Display) -> String {
         self.expression.map_or_else(|| format!("#{n}"), str::to_string)
     }
 
-    /// The name in a table, if the instruction is in it.
-    fn name(&self, table: &Names) -> Option<&'static str> {
-        let word = self.word & !table.operands;
-        table.names.iter().find(|(w, _)| *w == word).map(|(_, name)| *name)
-    }
-
+    /// By the first description that has the instruction with these operands.
     fn text(&self) -> Option<String> {
-        self.special()
-            .or_else(|| SHAPES.iter().find_map(|shape| self.formatted(shape)))
-            .or_else(|| self.control())
-            .or_else(|| self.arithmetic())
-            .or_else(|| self.memory())
-            .or_else(|| self.scalar())
-            .or_else(|| self.shifted_lanes())
-            .or_else(|| self.lane())
-    }
-
-    /// What has a name of its own for some operands.
-    fn special(&self) -> Option<String> {
-        let none = |from| self.bits(from, 5) == 31;
-        if let (Some(name), Some(e)) = (self.name(&WIDE), self.expression) {
+        // The name of what is relocated says how.
+        if let (Some(name), Some(e)) = (WIDE.name(self.word), self.expression) {
             let name = if name == "movn" { "movz" } else { name };
             return Some(format!("{name}\t{}, #{e}", self.r(0)));
         }
-        match (self.name(&CHOICE), self.name(&RRRR), self.name(&RR)) {
-            (Some("csinc"), ..) if none(5) && none(16) => {
-                Some(format!("cset\t{}, {}", self.r(0), CONDITIONS[self.bits(12, 4) as usize ^ 1]))
-            }
-            (_, Some("madd"), _) if none(10) => Some(format!("mul\t{}, {}, {}", self.r(0), self.r(5), self.r(16))),
-            (.., Some("rev32")) if self.word >> 31 == 0 => Some(format!("rev\t{}, {}", self.r(0), self.r(5))),
-            _ => (self.word == RET.0 | 30 << 5).then(|| "ret".into()),
-        }
+        let mut known = candidates(self.word).filter(|(_, template)| !template.starts_with("{-"));
+        known.find_map(|(name, t)| text(name, t, |piece| self.field(name, piece))).or_else(|| self.memory())
     }
 
-    /// By the format of its shape. Behind a percent sign are a kind of operand and its register: `d`, `n`, `m`, `a`.
-    fn formatted(&self, shape: &Names) -> Option<String> {
-        let name = self.name(shape).filter(|_| !shape.format.is_empty())?;
-        let mut out = name.to_string();
-        let size = self.bits(22, 2);
-        let mut rest = shape.format.chars();
-        while let Some(c) = rest.next() {
-            if c != '%' {
-                out.push(c);
-                continue;
-            }
-            let kind = rest.next().unwrap_or(' ');
-            let register_of = |rest: &mut std::str::Chars<'_>| match rest.next() {
-                Some('d') => 0,
-                Some('n') => 5,
-                Some('a') => 10,
-                _ => 16,
-            };
-            out += &match kind {
-                'c' => CONDITIONS[self.bits(12, 4) as usize].into(),
-                'o' => ["", "l", "a", "al"][self.bits(22, 2) as usize].into(),
-                'u' => if self.bits(30, 1) != 0 { "2" } else { "" }.into(),
-                'z' => ["b", "h", "", ""][self.bits(30, 2) as usize].into(),
-                'h' => self.bits(5, 16).to_string(),
-                'l' => (self.bits(21, 2) * 16).to_string(),
-                ' ' => String::new(),
-                _ => {
-                    let from = register_of(&mut rest);
-                    match kind {
-                        'r' => self.r(from),
-                        'w' => self.w(from),
-                        'x' => self.x(from),
-                        's' => register(self.bits(30, 2) == 3, self.bits(from, 5), false),
-                        'b' => self.base(),
-                        'f' => self.f(from),
-                        'e' => format!("{}{}", LETTERS[size as usize], self.bits(from, 5)),
-                        'v' => self.v(from, size),
-                        'g' => self.v(from, 2 + self.bits(22, 1)),
-                        'y' => self.v(from, 0),
-                        'p' => self.v(from, size + 1),
-                        'V' => self.lanes(from, size + 1, 1),
-                        _ => self.bits(from, 6).to_string(),
-                    }
+    fn field(&self, name: &str, piece: &str) -> Option<String> {
+        let field = Field::parse(piece.as_bytes(), 0, 0);
+        let (n, size) = (field.value(self.word), self.bits(22, 2));
+        let from = match field.place {
+            b'd' => 0,
+            b'n' => 5,
+            b'a' => 10,
+            _ => 16,
+        };
+        // The size of a lane is where the lowest one of its number is, that of one that is shifted where the highest is.
+        let (lane, amount) = (self.bits(16, 5).trailing_zeros() & 3, self.bits(16, 7));
+        let shifted = || amount.checked_ilog2()?.checked_sub(3);
+        let sp = |holds: bool| register(self.bits(31, 1) != 0, self.bits(from, 5), holds);
+        Some(match field.kind {
+            _ if field.sign == b'-' => String::new(),
+            b'.' => name.into(),
+            b'r' => self.r(from),
+            b'w' => self.w(from),
+            b'x' => self.x(from),
+            b's' => register(self.bits(30, 2) == 3, self.bits(from, 5), false),
+            b'q' => register(self.bits(30, 1) != 0, self.bits(from, 5), false),
+            b'b' => self.base(),
+            b'R' => sp(true),
+            b'D' => sp(self.bits(29, 1) == 0),
+            b'E' => sp(self.bits(29, 2) != 3),
+            b'X' => {
+                if self.bits(13, 2) == 3 {
+                    self.r(from)
+                } else {
+                    self.w(from)
                 }
-            };
-        }
-        Some(out)
-    }
-
-    fn control(&self) -> Option<String> {
-        let to = self.expression.unwrap_or(".");
-        let bit = self.bits(31, 1) << 5 | self.bits(19, 5);
-        Some(match self.word >> 24 {
-            0x14..=0x17 => format!("b\t{to}"),
-            0x94..=0x97 => format!("bl\t{to}"),
-            0x54 => format!("b.{}\t{to}", CONDITIONS[self.bits(0, 4) as usize]),
-            0x34 | 0xb4 => format!("cbz\t{}, {to}", self.r(0)),
-            0x35 | 0xb5 => format!("cbnz\t{}, {to}", self.r(0)),
-            0x36 | 0xb6 => format!("tbz\t{}, #{bit}, {to}", self.r(0)),
-            0x37 | 0xb7 => format!("tbnz\t{}, #{bit}, {to}", self.r(0)),
-            _ if self.word & 0x9f00_0000 == 0x1000_0000 => format!("adr\t{}, {to}", self.x(0)),
-            _ if self.word & 0x9f00_0000 == 0x9000_0000 => format!("adrp\t{}, {to}", self.x(0)),
-            _ if self.word >> 16 == 0 => format!("udf\t#{}", self.word),
-            _ => match (self.name(&READ_SYSTEM), self.name(&WRITE_SYSTEM)) {
-                (Some(name), _) => format!("mrs\t{}, {name}", self.x(0)),
-                (_, Some(name)) => format!("msr\t{name}, {}", self.x(0)),
-                _ => return None,
-            },
+            }
+            b'P' => format!("x{}", self.bits(from, 5) + 1),
+            b'O' => register(lane == 3, self.bits(from, 5), false),
+            b'K' if self.bits(11, 1) != 0 => format!("#{}", self.bits(from, 5)),
+            b'K' => self.r(from),
+            b'f' => self.f(from),
+            b'Z' if self.bits(3, 1) != 0 => "#0.0".into(),
+            b'Z' => self.f(from),
+            b'e' => format!("{}{}", LETTERS[size as usize], self.bits(from, 5)),
+            b'v' => self.v(from, size),
+            b'g' => self.v(from, 2 + self.bits(22, 1)),
+            b'y' => self.v(from, 0),
+            b'p' => self.v(from, size + 1),
+            b'V' => self.lanes(from, size + 1, 1),
+            b'S' => self.v(from, shifted()?),
+            b'L' => self.lanes(from, shifted()? + 1, 1),
+            b'T' => self.v(from, lane),
+            b'W' => {
+                let first = self.bits(5, 5);
+                let list: Vec<String> = (0..=n).map(|k| format!("v{}.16b", (first + k) & 31)).collect();
+                format!("{{{}}}", list.join(", "))
+            }
+            b'<' if matches!(name, "shl" | "sli" | "sshll" | "ushll") => (amount - (8 << shifted()?)).to_string(),
+            b'<' => ((16 << shifted()?) - amount).to_string(),
+            b'l' => format!("{}[{}]", LETTERS[lane as usize], n >> (lane + 1)),
+            b'M' => format!("{}[{}]", LETTERS[lane as usize], n >> lane),
+            b'i' => (n * field.unit).to_string(),
+            b'#' => self.number(n),
+            b'U' => if n != 0 && self.expression.is_none() { ", lsl #12" } else { "" }.into(),
+            b'H' => self.shift(),
+            b'B' => format!("{:#x}", self.logical_number()),
+            b'N' => float_number(n),
+            b'C' => CONDITIONS[n as usize].into(),
+            b'I' => CONDITIONS[n as usize ^ 1].into(),
+            b'?' => field.choice(piece, self.word)?.into(),
+            b'J' => self.immediate(n)?,
+            _ => self.expression.unwrap_or(".").into(),
         })
-    }
-
-    fn arithmetic(&self) -> Option<String> {
-        let (d, n, m) = (self.r(0), self.r(5), self.r(16));
-        let one = |table| self.name(table);
-        if let Some(name) = one(&CRC) {
-            let m = if name.ends_with('x') { self.x(16) } else { self.w(16) };
-            return Some(format!("{name}\t{}, {}, {m}", self.w(0), self.w(5)));
-        }
-        if let Some(name) = one(&COND_COMPARE) {
-            let m = if self.bits(11, 1) != 0 { format!("#{}", self.bits(16, 5)) } else { m };
-            let c = CONDITIONS[self.bits(12, 4) as usize];
-            return Some(format!("{name}\t{n}, {m}, #{}, {c}", self.bits(0, 4)));
-        }
-        if self.word & 0x7fa0_0000 == 0x1380_0000 {
-            return Some(format!("extr\t{d}, {n}, {m}, #{}", self.bits(10, 6)));
-        }
-        self.sum().or_else(|| self.logic())
-    }
-
-    /// Additions and subtractions.
-    fn sum(&self) -> Option<String> {
-        let (n, flags) = (self.rsp(5), self.bits(29, 1) != 0);
-        let d = if flags { self.r(0) } else { self.rsp(0) };
-        let form = self.bits(24, 5);
-        let table = |word: u32| Word { word, ..*self }.name(&ADD_SUB);
-        match form {
-            0x11 => {
-                let name = table(self.word & 0xe000_0000 | 0x0b00_0000)?;
-                let up = if self.bits(22, 1) != 0 && self.expression.is_none() { ", lsl #12" } else { "" };
-                Some(format!("{name}\t{d}, {n}, {}{up}", self.number(self.bits(10, 12))))
-            }
-            0x0b if self.bits(21, 1) != 0 => {
-                let name = table(self.word & 0xe000_0000 | 0x0b00_0000)?;
-                let extend = self.bits(13, 3) as usize;
-                let m = if extend & 3 == 3 { self.r(16) } else { self.w(16) };
-                Some(format!("{name}\t{d}, {n}, {m}, {} #{}", EXTENSIONS[extend], self.bits(10, 3)))
-            }
-            0x0b => {
-                let name = self.name(&ADD_SUB)?;
-                Some(format!("{name}\t{}, {}, {}{}", self.r(0), self.r(5), self.r(16), self.shift()))
-            }
-            _ => None,
-        }
     }
 
     fn shift(&self) -> String {
         match (self.bits(10, 6), self.bits(22, 2)) {
             (0, 0) => String::new(),
             (by, shift) => format!(", {} #{by}", SHIFTS[shift as usize]),
-        }
-    }
-
-    fn logic(&self) -> Option<String> {
-        match self.bits(23, 6) {
-            0x24 => {
-                let flags = self.bits(29, 2) == 3;
-                let name = ["and", "orr", "eor", "ands"][self.bits(29, 2) as usize];
-                let d = if flags { self.r(0) } else { self.rsp(0) };
-                Some(format!("{name}\t{d}, {}, #{:#x}", self.r(5), self.logical_number()))
-            }
-            0x14 | 0x15 => {
-                let name = self.name(&LOGIC)?;
-                if name == "orr" && self.bits(5, 5) == 31 && self.bits(10, 14) & 0x303f == 0 && self.bits(21, 1) == 0 {
-                    return Some(format!("mov\t{}, {}", self.r(0), self.r(16)));
-                }
-                Some(format!("{name}\t{}, {}, {}{}", self.r(0), self.r(5), self.r(16), self.shift()))
-            }
-            _ => None,
         }
     }
 
@@ -372,7 +267,7 @@ impl Word<'_> {
                 Some(format!("{name}\t{}, {}, {address}", t(0), t(10)))
             }
             3 => {
-                self.name(&LITERAL)?;
+                LITERAL.name(self.word)?;
                 let size = self.bits(30, 2);
                 let t = match vector {
                     true => format!("{}{}", LETTERS[2 + size as usize], self.bits(0, 5)),
@@ -384,107 +279,15 @@ impl Word<'_> {
         }
     }
 
-    fn scalar(&self) -> Option<String> {
-        let (d, n, m) = (self.f(0), self.f(5), self.f(16));
-        let c = CONDITIONS[self.bits(12, 4) as usize];
-        if self.word & 0x3f20_7c00 == 0x0820_7c00 && (self.bits(23, 1) != 0 || self.bits(31, 1) == 0) {
-            let (size, order) = (self.bits(30, 2), 2 * self.bits(22, 1) + self.bits(15, 1));
-            let order = ["", "l", "a", "al"][order as usize];
-            let t = |from| register(size == 3, self.bits(from, 5), false);
-            if self.bits(23, 1) == 0 {
-                let two = |from| format!("{}, x{}", self.x(from), self.bits(from, 5) + 1);
-                return Some(format!("casp{order}\t{}, {}, [{}]", two(16), two(0), self.base()));
-            }
-            let suffix = ["b", "h", "", ""][size as usize];
-            return Some(format!("cas{order}{suffix}\t{}, {}, [{}]", t(16), t(0), self.base()));
-        }
-        if let Some(name) = (Word { word: self.word & !8, ..*self }).name(&FCOMPARE) {
-            let m = if self.bits(3, 1) != 0 { "#0.0".into() } else { m };
-            return Some(format!("{name}\t{n}, {m}"));
-        }
-        match self.word & 0xff20_0c00 {
-            0x1e20_0c00 => return Some(format!("fcsel\t{d}, {n}, {m}, {c}")),
-            0x1e20_0400 => return Some(format!("fccmp\t{n}, {m}, #{}, {c}", self.bits(0, 4))),
-            _ => {}
-        }
-        if self.word & 0xff3e_7c00 == 0x1e22_4000 {
-            let to = ["s", "d", "", "h"][self.bits(15, 2) as usize];
-            return Some(format!("fcvt\t{to}{}, {n}", self.bits(0, 5)));
-        }
-        if self.word & 0xff20_1fe0 == 0x1e20_1000 {
-            let n = self.bits(13, 8);
-            let exponent = ((n >> 4 & 7) ^ 4) as i32 - 3;
-            let value = (1.0 + f64::from(n & 15) / 16.0) * 2f64.powi(exponent);
-            let sign = if n >> 7 != 0 { "-" } else { "" };
-            return Some(format!("fmov\t{d}, #{sign}{value:?}"));
-        }
-        None
-    }
-
-    fn shifted_lanes(&self) -> Option<String> {
-        let two = |size| format!("{}, {}", self.v(0, size), self.v(5, size));
-        let upper = if self.bits(30, 1) != 0 { "2" } else { "" };
-        let one = |table| self.name(table);
-        let amount = self.bits(16, 7);
-        if amount >> 3 == 0 {
-            return None;
-        }
-        let lane = amount.ilog2() - 3;
-        if let Some(name) = one(&VSHIFT) {
-            let by = if matches!(name, "shl" | "sli") { amount - (8 << lane) } else { (16 << lane) - amount };
-            return Some(format!("{name}\t{}, #{by}", two(lane)));
-        }
-        if let Some(name) = one(&VSHIFT_LONG) {
-            let by = amount - (8 << lane);
-            return Some(format!("{name}{upper}\t{}, {}, #{by}", self.lanes(0, lane + 1, 1), self.v(5, lane)));
-        }
-        None
-    }
-
-    /// Instructions on single lanes, and tables and immediates of vectors.
-    fn lane(&self) -> Option<String> {
-        let field = self.bits(16, 5);
-        let size = field.trailing_zeros() & 3;
-        let (lane, letter) = (field >> (size + 1), LETTERS[size as usize]);
-        let (d, n) = (self.bits(0, 5), self.bits(5, 5));
-        let g = |from| register(size == 3, self.bits(from, 5), false);
-        Some(match self.word & 0xbfe0_fc00 {
-            0x0e00_0400 => format!("dup\t{}, v{n}.{letter}[{lane}]", self.v(0, size)),
-            0x0e00_0c00 => format!("dup\t{}, {}", self.v(0, size), g(5)),
-            0x0e00_1c00 => format!("ins\tv{d}.{letter}[{lane}], {}", g(5)),
-            0x0e00_3c00 => format!("umov\t{}, v{n}.{letter}[{lane}]", g(0)),
-            0x0e00_2c00 => {
-                format!("smov\t{}, v{n}.{letter}[{lane}]", register(self.bits(30, 1) != 0, d, false))
-            }
-            _ => match self.word {
-                w if w & 0xffe0_8400 == 0x6e00_0400 => {
-                    format!("ins\tv{d}.{letter}[{lane}], v{n}.{letter}[{}]", self.bits(11, 4) >> size)
-                }
-                w if w & 0xbfe0_8400 == 0x2e00_0000 => {
-                    format!("ext\t{}, {}, {}, #{}", self.vb(0), self.vb(5), self.vb(16), self.bits(11, 4))
-                }
-                w if w & 0xbfe0_9c00 == 0x0e00_0000 => {
-                    let list: Vec<String> = (0..=self.bits(13, 2)).map(|k| format!("v{}.16b", (n + k) & 31)).collect();
-                    format!("tbl\t{}, {{{}}}, {}", self.vb(0), list.join(", "), self.vb(16))
-                }
-                w if w & 0xffff_fc00 == 0x9eae_0000 => format!("fmov\t{}, v{n}.d[1]", self.x(0)),
-                w if w & 0xffff_fc00 == 0x9eaf_0000 => format!("fmov\tv{d}.d[1], {}", self.x(5)),
-                w if w & 0x9ff8_0c00 == 0x0f00_0400 => self.immediate()?,
-                _ => return None,
-            },
-        })
-    }
-
-    fn immediate(&self) -> Option<String> {
-        let n = self.bits(16, 3) << 5 | self.bits(5, 5);
+    /// A number in all lanes.
+    fn immediate(&self, n: u32) -> Option<String> {
         let (mode, not) = (self.bits(12, 4), self.bits(29, 1) != 0);
         let name = if not { "mvni" } else { "movi" };
         Some(match (mode, not) {
-            (14, false) => format!("movi\t{}, #{n}", self.vb(0)),
+            (14, false) => format!("movi\t{}, #{n}", self.v(0, 0)),
             (14, true) => {
-                let spread = (0..8).fold(0u64, |x, k| x | (u64::from(n >> k & 1) * 0xff) << (8 * k));
                 let d = if self.bits(30, 1) != 0 { self.v(0, 3) } else { format!("d{}", self.bits(0, 5)) };
-                format!("movi\t{d}, #{spread:#x}")
+                format!("movi\t{d}, #{:#x}", spread(n))
             }
             (8 | 10, _) => format!("{name}\t{}, #{n}, lsl #{}", self.v(0, 1), (mode & 2) * 4),
             (0 | 2 | 4 | 6, _) => format!("{name}\t{}, #{n}, lsl #{}", self.v(0, 2), mode * 4),

@@ -3,7 +3,7 @@
 
 use super::encode::neon::{ROWS, as_a32};
 use super::encode::ops::candidates;
-use super::encode::template::fields;
+use crate::shared::arm::template::fields;
 
 /// Registers that a stretch of code may change, as the allocator numbers them.
 pub(super) fn written(code: &[u8], thumb: bool) -> u64 {
@@ -36,8 +36,8 @@ fn by(word: u32, t32: bool) -> u64 {
 
 fn by_template(template: &str, word: u32, t32: bool) -> u64 {
     let bit = |n: u32| word >> n & 1 != 0;
-    fields(template, t32).fold(0, |mask, field| {
-        let (value, written) = (field.value(word), field.is_written(word, t32));
+    fields(template, t32.into()).fold(0, |mask, field| {
+        let (value, written) = (field.value(word), field.is_written(word));
         mask | match field.kind {
             b'r' if written => 1 << value,
             b'p' if written => 1 << (value + u32::from(!t32)),

@@ -1,39 +1,123 @@
 //! Opcodes by the shape of their operands (Arm Architecture Reference Manual for A-profile, chapter C4, "A64 Instruction Set
 //! Encoding"). A word has zeros where operands go.
 
-/// The instructions of a shape: a type of its own, whose values are the words, and the list of these with their names. The mask has
-/// the bits that belong to operands; how these are written stands behind it, if all are alike.
+use crate::shared::arm::template::{self, Letters};
+
+/// The instructions of a shape: a type of its own, whose values are the words, and the lists of these with their names, each with a
+/// template. Templates that are only hidden are those of instructions with text of their own.
 macro_rules! shapes {
-    ($($(#[$doc:meta])* $shape:ident $list:ident $operands:literal $format:literal { $($name:ident $text:literal $word:literal;)* })*) => {
+    ($($(#[$doc:meta])+ $shape:ident $($list:ident $template:literal { $($name:ident $text:literal $word:literal;)* })+)*) => {
         $(
-            $(#[$doc])*
+            $(#[$doc])+
             #[derive(Clone, Copy, PartialEq, Eq, Debug)]
             pub struct $shape(pub(crate) u32);
-            $(#[doc = concat!("`", $text, "`")] pub const $name: $shape = $shape($word);)*
-            #[cfg_attr(not(feature = "asm"), allow(dead_code))]
-            pub(crate) const $list: Names =
-                Names { operands: $operands, format: $format, names: &[$(($word, $text),)*] };
+            $($(#[doc = concat!("`", $text, "`")] pub const $name: $shape = $shape($word);)*)+
+            $(
+                #[cfg_attr(not(feature = "asm"), allow(dead_code))]
+                pub(crate) const $list: Names = Names::new(&LETTERS, $template, &[$(($word, $text),)*]);
+            )+
         )*
-        /// All of them.
         #[cfg(feature = "asm")]
-        pub(crate) const SHAPES: &[Names] = &[$($list),*];
+        const SHAPES: &[Names] = &[$($($list),+),*];
+    };
+}
+
+/// What needs no type or has a name of its own for some operands: words, and templates with names.
+macro_rules! others {
+    ($($word:literal $template:literal;)*) => {
+        #[cfg(feature = "asm")]
+        const OTHERS: &[Names] = &[$(Names::new(&LETTERS, $template, &[($word, "")])),*];
     };
 }
 
 /// The words of a shape, with their names.
-#[cfg_attr(not(feature = "asm"), allow(dead_code))]
-pub(crate) struct Names {
-    /// Bits of operands.
-    pub operands: u32,
-    /// How operands are written, as the printer has it.
-    pub format: &'static str,
-    /// Words with zeros there.
-    pub names: &'static [(u32, &'static str)],
+pub(crate) type Names = template::Names<u32>;
+
+#[cfg(feature = "asm")]
+impl Names {
+    /// The name of a word.
+    pub fn name(&self, word: u32) -> Option<&'static str> {
+        self.names.iter().find(|(w, _)| (w ^ word) & !self.operands[0] == 0).map(|(_, name)| *name)
+    }
+}
+
+/// Instructions that a word may be, the likeliest first: names and templates.
+#[cfg(feature = "asm")]
+pub(crate) fn candidates(word: u32) -> impl Iterator<Item = (&'static str, &'static str)> {
+    OTHERS.iter().chain(SHAPES).filter_map(move |names| Some((names.name(word)?, names.template)))
+}
+
+/// The letters of fields that have bits of their own. What others are is said where they are written.
+const LETTERS: Letters = Letters {
+    kinds: &[
+        // General-purpose registers of one width or the other, among them such that may be the stack pointer.
+        (b'r', [1 << 31; 2]),
+        (b's', [1 << 30; 2]),
+        (b'q', [1 << 30; 2]),
+        (b'D', [1 << 31; 2]),
+        (b'E', [1 << 31; 2]),
+        (b'R', [1 << 31; 2]),
+        // Floating-point registers and single lanes of a format.
+        (b'f', [3 << 22; 2]),
+        (b'e', [3 << 22; 2]),
+        // Vectors.
+        (b'v', [3 << 22 | 1 << 30; 2]),
+        (b'p', [3 << 22 | 1 << 30; 2]),
+        (b'V', [3 << 22; 2]),
+        (b'g', [1 << 22 | 1 << 30; 2]),
+        (b'y', [1 << 30; 2]),
+        (b'S', [1 << 30 | 0x7f << 16; 2]),
+        (b'L', [0x7f << 16; 2]),
+        (b'T', [1 << 30 | 0x1f << 16; 2]),
+        (b'O', [0x1f << 16; 2]),
+        // A shift; a number instead of a register; zero instead of one.
+        (b'H', [3 << 22 | 0x3f << 10; 2]),
+        (b'K', [1 << 11; 2]),
+        (b'Z', [1 << 3 | 3 << 22; 2]),
+    ],
+    places: &[(b'd', 0x1f), (b'n', 0x1f << 5), (b'm', 0x1f << 16), (b'a', 0x1f << 10)],
+};
+
+others! {
+    0x1a9f_07e0 "cset\t{rd}, {I12}";
+    0x1b00_7c00 "mul\t{rd}, {rn}, {rm}";
+    0x5ac0_0800 "rev\t{wd}, {wn}";
+    0xd65f_03c0 "ret";
+    0x2a00_03e0 "mov\t{rd}, {rm}";
+    0x1400_0000 "b\t{@0:26*4}";
+    0x9400_0000 "bl\t{@0:26*4}";
+    0x5400_0000 "b.{C0}\t{@5:19*4}";
+    0x3400_0000 "{?24:1 cbz cbnz}\t{rd}, {@5:19*4}";
+    0x3600_0000 "{?24:1 tbz tbnz}\t{rd}, #{i31:1+19:5}, {@5:14*4}";
+    0x1000_0000 "adr\t{xd}, {@5:19+29:2}";
+    0x9000_0000 "adrp\t{xd}, {&5:19+29:2}";
+    0x0000_0000 "udf\t#{i0:16}";
+    0x1380_0000 "extr\t{rd}, {rn}, {rm}, #{i10:6}{-i22:1}";
+    0x1100_0000 "{?29:2 add adds sub subs}\t{Dd}, {Rn}, {#10:12}{U22:1}";
+    0x0b20_0000 "{?29:2 add adds sub subs}\t{Dd}, {Rn}, {Xm}, {?13:3 uxtb uxth uxtw uxtx sxtb sxth sxtw sxtx} #{i10:3}";
+    0x1200_0000 "{?29:2 and orr eor ands}\t{Ed}, {rn}, #{B10:13}";
+    0x0820_7c00 "casp{?22:1+15:1 - l a al}\t{xm}, {Pm}, {xd}, {Pd}, [{bn}]{-i30:1}";
+    0x08a0_7c00 "cas{?22:1+15:1 - l a al}{?30:2 b h - -}\t{sm}, {sd}, [{bn}]";
+    0x1e20_0c00 "fcsel\t{fd}, {fn}, {fm}, {C12}";
+    0x1e20_0400 "fccmp\t{fn}, {fm}, #{i0}, {C12}";
+    0x1e22_4000 "fcvt\t{?15:2 s d - h}{i0:5}, {fn}";
+    0x1e20_1000 "fmov\t{fd}, {N13:8}";
+    0x9eae_0000 "fmov\t{xd}, v{i5:5}.d[1]";
+    0x9eaf_0000 "fmov\tv{i0:5}.d[1], {xn}";
+    0x0e00_0400 "dup\t{Td}, v{i5:5}.{l16:5}";
+    0x0e00_0c00 "dup\t{Td}, {On}";
+    0x0e00_1c00 "ins\tv{i0:5}.{l16:5}, {On}{-i30:1}";
+    0x0e00_3c00 "umov\t{Od}, v{i5:5}.{l16:5}{-i30:1}";
+    0x0e00_2c00 "smov\t{qd}, v{i5:5}.{l16:5}";
+    0x6e00_0400 "ins\tv{i0:5}.{l16:5}, v{i5:5}.{M11}";
+    0x2e00_0000 "ext\t{yd}, {yn}, {ym}, #{i11}";
+    0x0e00_0000 "tbl\t{yd}, {W13:2}, {ym}{-i5:5}";
+    0x0f00_0400 "{J16:3+5:5}{-yd}{-i29:1}{-i12}";
 }
 
 shapes! {
     /// Three general-purpose registers.
-    Rrr RRR 0x801f_03ff "\t%rd, %rn, %rm" {
+    Rrr RRR "\t{rd}, {rn}, {rm}" {
         UDIV "udiv" 0x1ac0_0800;
         SDIV "sdiv" 0x1ac0_0c00;
         LSLV "lsl" 0x1ac0_2000;
@@ -46,25 +130,27 @@ shapes! {
         SBCS "sbcs" 0x7a00_0000;
     }
     /// The same, the last register a word or, of a checksum, as wide as the name says.
-    Crc CRC 0x801f_03ff "" {
+    Crc CRC "\t{wd}, {wn}, {wm}" {
         CRC32B "crc32b" 0x1ac0_4000;
         CRC32H "crc32h" 0x1ac0_4400;
         CRC32W "crc32w" 0x1ac0_4800;
-        CRC32X "crc32x" 0x1ac0_4c00;
         CRC32CB "crc32cb" 0x1ac0_5000;
         CRC32CH "crc32ch" 0x1ac0_5400;
         CRC32CW "crc32cw" 0x1ac0_5800;
+    }
+    CRC_OF_DOUBLE "\t{wd}, {wn}, {xm}" {
+        CRC32X "crc32x" 0x1ac0_4c00;
         CRC32CX "crc32cx" 0x1ac0_5c00;
     }
     /// Addition and subtraction: of shifted and extended registers and, by another bit, of immediates.
-    AddSub ADD_SUB 0x80df_ffff "" {
+    AddSub ADD_SUB "\t{rd}, {rn}, {rm}{H}" {
         ADD "add" 0x0b00_0000;
         ADDS "adds" 0x2b00_0000;
         SUB "sub" 0x4b00_0000;
         SUBS "subs" 0x6b00_0000;
     }
     /// Bitwise operations: of shifted registers and, but for those that negate, of immediates.
-    Logic LOGIC 0x80df_ffff "" {
+    Logic LOGIC "\t{rd}, {rn}, {rm}{H}" {
         AND "and" 0x0a00_0000;
         BIC "bic" 0x0a20_0000;
         ORR "orr" 0x2a00_0000;
@@ -75,19 +161,19 @@ shapes! {
         BICS "bics" 0x6a20_0000;
     }
     /// Sixteen bits into a register.
-    Wide WIDE 0x807f_ffff "\t%rd, #%h, lsl #%l" {
+    Wide WIDE "\t{rd}, #{i5:16}, lsl #{i21:2*16}" {
         MOVN "movn" 0x1280_0000;
         MOVZ "movz" 0x5280_0000;
         MOVK "movk" 0x7280_0000;
     }
     /// Fields of bits.
-    Bitfield BITFIELD 0x807f_ffff "\t%rd, %rn, #%im, #%ia" {
+    Bitfield BITFIELD "\t{rd}, {rn}, #{i16:6}, #{i10:6}{-i22:1}" {
         SBFM "sbfm" 0x1300_0000;
         BFM "bfm" 0x3300_0000;
         UBFM "ubfm" 0x5300_0000;
     }
     /// Two registers.
-    Rr RR 0x8000_03ff "\t%rd, %rn" {
+    Rr RR "\t{rd}, {rn}" {
         RBIT "rbit" 0x5ac0_0000;
         REV16 "rev16" 0x5ac0_0400;
         REV32 "rev32" 0x5ac0_0800;
@@ -96,36 +182,36 @@ shapes! {
         CLS "cls" 0x5ac0_1400;
     }
     /// Products with a third operand.
-    Rrrr RRRR 0x801f_7fff "\t%rd, %rn, %rm, %ra" {
+    Rrrr RRRR "\t{rd}, {rn}, {rm}, {ra}" {
         MADD "madd" 0x1b00_0000;
         MSUB "msub" 0x1b00_8000;
     }
     /// The same of two words with a double word.
-    LongProduct LONG_PRODUCT 0x001f_7fff "\t%xd, %wn, %wm, %xa" {
+    LongProduct LONG_PRODUCT "\t{xd}, {wn}, {wm}, {xa}" {
         SMADDL "smaddl" 0x9b20_0000;
         SMSUBL "smsubl" 0x9b20_8000;
         UMADDL "umaddl" 0x9ba0_0000;
         UMSUBL "umsubl" 0x9ba0_8000;
     }
     /// The upper halves of products.
-    HighProduct HIGH_PRODUCT 0x001f_03ff "\t%xd, %xn, %xm" {
+    HighProduct HIGH_PRODUCT "\t{xd}, {xn}, {xm}" {
         SMULH "smulh" 0x9b40_7c00;
         UMULH "umulh" 0x9bc0_7c00;
     }
     /// A choice by a condition.
-    Choice CHOICE 0x801f_f3ff "\t%rd, %rn, %rm, %c" {
+    Choice CHOICE "\t{rd}, {rn}, {rm}, {C12}" {
         CSEL "csel" 0x1a80_0000;
         CSINC "csinc" 0x1a80_0400;
         CSINV "csinv" 0x5a80_0000;
         CSNEG "csneg" 0x5a80_0400;
     }
     /// A comparison under a condition.
-    CondCompare COND_COMPARE 0x801f_fbef "" {
+    CondCompare COND_COMPARE "\t{rn}, {Km}, #{i0}, {C12}" {
         CCMN "ccmn" 0x3a40_0000;
         CCMP "ccmp" 0x7a40_0000;
     }
     /// Loads and stores of one register: the form with a scaled displacement.
-    Access ACCESS 0x003f_ffff "" {
+    Access ACCESS "{-i0:22}" {
         STRB "strb" 0x3900_0000;
         LDRB "ldrb" 0x3940_0000;
         LDRSB_X "ldrsb" 0x3980_0000;
@@ -152,7 +238,7 @@ shapes! {
         LDR_Q "ldr" 0x3dc0_0000;
     }
     /// Loads and stores of two registers: the form with a displacement.
-    PairAccess PAIR_ACCESS 0x003f_ffff "" {
+    PairAccess PAIR_ACCESS "{-i0:22}" {
         STP_W "stp" 0x2900_0000;
         LDP_W "ldp" 0x2940_0000;
         LDPSW "ldpsw" 0x6940_0000;
@@ -166,7 +252,7 @@ shapes! {
         LDP_Q "ldp" 0xad40_0000;
     }
     /// Loads of literals near the code.
-    Literal LITERAL 0x00ff_ffff "" {
+    Literal LITERAL "{-i0:24}" {
         LDR_LITERAL_W "ldr" 0x1800_0000;
         LDR_LITERAL_X "ldr" 0x5800_0000;
         LDR_LITERAL_S "ldr" 0x1c00_0000;
@@ -174,7 +260,7 @@ shapes! {
         LDR_LITERAL_Q "ldr" 0x9c00_0000;
     }
     /// Loads and stores with an order, at an address without displacement, by the logarithm of the access's size.
-    Ordered ORDERED 0xc000_03ff "%z\t%sd, [%bn]" {
+    Ordered ORDERED "{?30:2 b h - -}\t{sd}, [{bn}]" {
         LDXR "ldxr" 0x085f_7c00;
         LDAXR "ldaxr" 0x085f_fc00;
         LDAR "ldar" 0x08df_fc00;
@@ -182,22 +268,22 @@ shapes! {
         LDAPR "ldapr" 0x38bf_c000;
     }
     /// Conditional stores, which say in another register whether they happened.
-    Conditional CONDITIONAL 0xc01f_03ff "%z\t%wm, %sd, [%bn]" {
+    Conditional CONDITIONAL "{?30:2 b h - -}\t{wm}, {sd}, [{bn}]" {
         STXR "stxr" 0x0800_7c00;
         STLXR "stlxr" 0x0800_fc00;
     }
     /// Ordered loads of two registers.
-    OrderedPair ORDERED_PAIR 0x4000_7fff "\t%sd, %sa, [%bn]" {
+    OrderedPair ORDERED_PAIR "\t{sd}, {sa}, [{bn}]" {
         LDXP "ldxp" 0x887f_0000;
         LDAXP "ldaxp" 0x887f_8000;
     }
     /// Conditional stores of two registers.
-    ConditionalPair CONDITIONAL_PAIR 0x401f_7fff "\t%wm, %sd, %sa, [%bn]" {
+    ConditionalPair CONDITIONAL_PAIR "\t{wm}, {sd}, {sa}, [{bn}]" {
         STXP "stxp" 0x8820_0000;
         STLXP "stlxp" 0x8820_8000;
     }
     /// Operations on memory that give the old value (LSE), by the logarithm of the size; orderings are two more bits.
-    Update UPDATE 0xc0df_03ff "%o%z\t%sm, %sd, [%bn]" {
+    Update UPDATE "{?22:2 - l a al}{?30:2 b h - -}\t{sm}, {sd}, [{bn}]" {
         LDADD "ldadd" 0x3820_0000;
         LDCLR "ldclr" 0x3820_1000;
         LDEOR "ldeor" 0x3820_2000;
@@ -209,7 +295,7 @@ shapes! {
         SWP "swp" 0x3820_8000;
     }
     /// Two scalar floating-point operands.
-    Frrr FRRR 0x00df_03ff "\t%fd, %fn, %fm" {
+    Frrr FRRR "\t{fd}, {fn}, {fm}" {
         FMUL "fmul" 0x1e20_0800;
         FDIV "fdiv" 0x1e20_1800;
         FADD "fadd" 0x1e20_2800;
@@ -221,7 +307,7 @@ shapes! {
         FNMUL "fnmul" 0x1e20_8800;
     }
     /// One.
-    Frr FRR 0x00c0_03ff "\t%fd, %fn" {
+    Frr FRR "\t{fd}, {fn}" {
         FMOV "fmov" 0x1e20_4000;
         FABS "fabs" 0x1e20_c000;
         FNEG "fneg" 0x1e21_4000;
@@ -235,19 +321,19 @@ shapes! {
         FRINTI "frinti" 0x1e27_c000;
     }
     /// Three.
-    Frrrr FRRRR 0x00df_7fff "\t%fd, %fn, %fm, %fa" {
+    Frrrr FRRRR "\t{fd}, {fn}, {fm}, {fa}" {
         FMADD "fmadd" 0x1f00_0000;
         FMSUB "fmsub" 0x1f00_8000;
         FNMADD "fnmadd" 0x1f20_0000;
         FNMSUB "fnmsub" 0x1f20_8000;
     }
     /// Comparisons.
-    Fcompare FCOMPARE 0x00df_03e0 "" {
+    Fcompare FCOMPARE "\t{fn}, {Zm}" {
         FCMP "fcmp" 0x1e20_2000;
         FCMPE "fcmpe" 0x1e20_2010;
     }
     /// From floating point to integers.
-    ToInt TO_INT 0x80c0_03ff "\t%rd, %fn" {
+    ToInt TO_INT "\t{rd}, {fn}" {
         FCVTNS "fcvtns" 0x1e20_0000;
         FCVTNU "fcvtnu" 0x1e21_0000;
         FCVTAS "fcvtas" 0x1e24_0000;
@@ -261,13 +347,13 @@ shapes! {
         FMOV_TO_INT "fmov" 0x1e26_0000;
     }
     /// From integers.
-    FromInt FROM_INT 0x80c0_03ff "\t%fd, %rn" {
+    FromInt FROM_INT "\t{fd}, {rn}" {
         SCVTF "scvtf" 0x1e22_0000;
         UCVTF "ucvtf" 0x1e23_0000;
         FMOV_FROM_INT "fmov" 0x1e27_0000;
     }
     /// Three vectors of integer lanes.
-    Vrrr VRRR 0x40df_03ff "\t%vd, %vn, %vm" {
+    Vrrr VRRR "\t{vd}, {vn}, {vm}" {
         V_SHADD "shadd" 0x0e20_0400;
         V_SQADD "sqadd" 0x0e20_0c00;
         V_SRHADD "srhadd" 0x0e20_1400;
@@ -316,7 +402,7 @@ shapes! {
         V_ZIP2 "zip2" 0x0e00_7800;
     }
     /// Three vectors of bits.
-    Vlogic VLOGIC 0x401f_03ff "\t%yd, %yn, %ym" {
+    Vlogic VLOGIC "\t{yd}, {yn}, {ym}" {
         V_AND "and" 0x0e20_1c00;
         V_BIC "bic" 0x0e60_1c00;
         V_ORR "orr" 0x0ea0_1c00;
@@ -327,7 +413,7 @@ shapes! {
         V_BIF "bif" 0x2ee0_1c00;
     }
     /// Three vectors of floating-point lanes.
-    Vfrrr VFRRR 0x405f_03ff "\t%gd, %gn, %gm" {
+    Vfrrr VFRRR "\t{gd}, {gn}, {gm}" {
         V_FMAXNM "fmaxnm" 0x0e20_c400;
         V_FMLA "fmla" 0x0e20_cc00;
         V_FADD "fadd" 0x0e20_d400;
@@ -345,7 +431,7 @@ shapes! {
         V_FCMGT "fcmgt" 0x2ea0_e400;
     }
     /// Three vectors, of which the result has lanes of double width; the upper halves with the upper bit.
-    Vlong VLONG 0x40df_03ff "%u\t%Vd, %vn, %vm" {
+    Vlong VLONG "{?30:1 - 2}\t{Vd}, {vn}, {vm}" {
         V_SADDL "saddl" 0x0e20_0000;
         V_SSUBL "ssubl" 0x0e20_2000;
         V_SMLAL "smlal" 0x0e20_8000;
@@ -357,7 +443,7 @@ shapes! {
         V_UMULL "umull" 0x2e20_c000;
     }
     /// Two vectors of integer lanes.
-    Vrr VRR 0x40c0_03ff "\t%vd, %vn" {
+    Vrr VRR "\t{vd}, {vn}" {
         V_REV64 "rev64" 0x0e20_0800;
         V_REV16 "rev16" 0x0e20_1800;
         V_CLS "cls" 0x0e20_4800;
@@ -368,12 +454,12 @@ shapes! {
         V_NEG "neg" 0x2e20_b800;
     }
     /// Two vectors of bytes.
-    Vbytes VBYTES 0x4000_03ff "\t%yd, %yn" {
+    Vbytes VBYTES "\t{yd}, {yn}" {
         V_NOT "mvn" 0x2e20_5800;
         V_RBIT "rbit" 0x2e60_5800;
     }
     /// Comparisons with zero.
-    Vzero VZERO 0x40c0_03ff "\t%vd, %vn, #0" {
+    Vzero VZERO "\t{vd}, {vn}, #0" {
         V_CMGT_ZERO "cmgt" 0x0e20_8800;
         V_CMEQ_ZERO "cmeq" 0x0e20_9800;
         V_CMLT_ZERO "cmlt" 0x0e20_a800;
@@ -381,19 +467,19 @@ shapes! {
         V_CMLE_ZERO "cmle" 0x2e20_9800;
     }
     /// Lanes made half as wide.
-    Vnarrow VNARROW 0x40c0_03ff "%u\t%vd, %Vn" {
+    Vnarrow VNARROW "{?30:1 - 2}\t{vd}, {Vn}" {
         V_XTN "xtn" 0x0e21_2800;
         V_SQXTN "sqxtn" 0x0e21_4800;
         V_SQXTUN "sqxtun" 0x2e21_2800;
         V_UQXTN "uqxtn" 0x2e21_4800;
     }
     /// Neighbours added to lanes of double width.
-    VaddPairs VADD_PAIRS 0x40c0_03ff "\t%pd, %vn" {
+    VaddPairs VADD_PAIRS "\t{pd}, {vn}" {
         V_SADDLP "saddlp" 0x0e20_2800;
         V_UADDLP "uaddlp" 0x2e20_2800;
     }
     /// Two vectors of floating-point lanes.
-    Vfrr VFRR 0x4040_03ff "\t%gd, %gn" {
+    Vfrr VFRR "\t{gd}, {gn}" {
         V_FRINTN "frintn" 0x0e21_8800;
         V_FRINTM "frintm" 0x0e21_9800;
         V_SCVTF "scvtf" 0x0e21_d800;
@@ -410,7 +496,7 @@ shapes! {
         V_FSQRT "fsqrt" 0x2ea1_f800;
     }
     /// A vector shifted by a number.
-    Vshift VSHIFT 0x407f_03ff "" {
+    Vshift VSHIFT "\t{Sd}, {Sn}, #{<}" {
         V_SSHR "sshr" 0x0f00_0400;
         V_SSRA "ssra" 0x0f00_1400;
         V_USHR "ushr" 0x2f00_0400;
@@ -420,12 +506,12 @@ shapes! {
         V_SLI "sli" 0x2f00_5400;
     }
     /// Lanes made twice as wide and shifted left.
-    VshiftLong VSHIFT_LONG 0x407f_03ff "" {
+    VshiftLong VSHIFT_LONG "{?30:1 - 2}\t{Ld}, {Sn}, #{<}" {
         V_SSHLL "sshll" 0x0f00_a400;
         V_USHLL "ushll" 0x2f00_a400;
     }
     /// One number of all lanes.
-    Across ACROSS 0x40c0_03ff "\t%ed, %vn" {
+    Across ACROSS "\t{ed}, {vn}" {
         V_SMAXV "smaxv" 0x0e30_a800;
         V_SMINV "sminv" 0x0e31_a800;
         V_ADDV "addv" 0x0e31_b800;
@@ -433,13 +519,13 @@ shapes! {
         V_UMINV "uminv" 0x2e31_a800;
     }
     /// Branches to a register.
-    Rbranch RBRANCH 0x0000_03e0 "\t%xn" {
+    Rbranch RBRANCH "\t{xn}" {
         BR "br" 0xd61f_0000;
         BLR "blr" 0xd63f_0000;
         RET "ret" 0xd65f_0000;
     }
     /// Instructions without operands.
-    Plain PLAIN 0 "%" {
+    Plain PLAIN "" {
         NOP "nop" 0xd503_201f;
         YIELD "yield" 0xd503_203f;
         PACIASP "paciasp" 0xd503_233f;
@@ -457,7 +543,7 @@ shapes! {
         CLREX "clrex" 0xd503_3f5f;
     }
     /// System registers to general-purpose ones.
-    ReadSystem READ_SYSTEM 0x0000_001f "" {
+    ReadSystem READ_SYSTEM "mrs\t{xd}, {.}" {
         READ_TPIDR "tpidr_el0" 0xd53b_d040;
         READ_TPIDRRO "tpidrro_el0" 0xd53b_d060;
         READ_SP_EL0 "sp_el0" 0xd538_4100;
@@ -466,13 +552,13 @@ shapes! {
         READ_NZCV "nzcv" 0xd53b_4200;
     }
     /// The other way.
-    WriteSystem WRITE_SYSTEM 0x0000_001f "" {
+    WriteSystem WRITE_SYSTEM "msr\t{.}, {xd}" {
         WRITE_TPIDR "tpidr_el0" 0xd51b_d040;
         WRITE_FPCR "fpcr" 0xd51b_4400;
         WRITE_NZCV "nzcv" 0xd51b_4200;
     }
     /// Traps with a number.
-    Trap TRAP 0x001f_ffe0 "\t#%h" {
+    Trap TRAP "\t#{i5:16}" {
         BRK "brk" 0xd420_0000;
     }
 }

@@ -4,20 +4,16 @@ use std::fmt::Display;
 
 use super::super::encode::neon::{Form, ROWS, amount, as_a32};
 use super::super::encode::ops::candidates;
-use super::super::encode::template::{Field, fields};
-
-const CONDITIONS: [&str; 15] = ["eq", "ne", "hs", "lo", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le", ""];
-const SHIFTS: [&str; 4] = ["lsl", "lsr", "asr", "ror"];
+use crate::shared::arm::template::{CONDITIONS, Field, SHIFTS, fields, float_number, spread, text};
 
 /// How far from the program counter a branch goes.
 pub(super) fn distance(word: u32, t32: bool) -> Option<i32> {
     candidates(word, t32).find_map(|(_, template)| {
-        let condition = fields(template, t32).find(|f| f.kind == b'C').map_or(0, |f| f.value(word));
-        let to = fields(template, t32).find(|f| matches!(f.kind, b'@' | b'&') && condition < 14)?;
-        let (n, unused) = (to.value(word), 32 - to.len());
+        let condition = fields(template, t32.into()).find(|f| f.kind == b'C').map_or(0, |f| f.value(word));
+        let to = fields(template, t32.into()).find(|f| matches!(f.kind, b'@' | b'&') && condition < 14)?;
         // Two bits of far ones are combined with the sign.
-        let n = if to.kind == b'&' && n >> 23 == 0 { n ^ 3 << 21 } else { n };
-        Some(((n << unused) as i32 >> unused) * to.unit as i32)
+        let far = if to.kind == b'&' && word >> 26 & 1 == 0 { 1 << 13 | 1 << 11 } else { 0 };
+        Some(to.distance(word ^ far))
     })
 }
 
@@ -65,24 +61,18 @@ impl Insn {
 
     /// A name and a template, with the condition, which is in front of types; nothing if a field has what it cannot.
     fn line(&self, name: &str, template: &str) -> Option<String> {
-        let mut line = String::new();
-        for (k, piece) in name.split(['{', '}']).enumerate().chain(template.split(['{', '}']).enumerate()) {
-            match k % 2 {
-                0 => line.push_str(piece),
-                _ => line.push_str(&self.field(name, piece)?),
-            }
-        }
+        let line = text(name, template, |piece| self.field(name, piece))?;
         let (stem, rest) = line.split_at(line.find(['.', '\t'])?);
-        Some(format!("{stem}{}{rest}", CONDITIONS[self.condition as usize]))
+        Some(format!("{stem}{}{rest}", condition(self.condition).unwrap_or("")))
     }
 
     fn field(&self, name: &str, piece: &str) -> Option<String> {
-        let field = Field::parse(piece.as_bytes(), 0, self.t32);
+        let field = Field::parse(piece.as_bytes(), 0, self.t32.into());
         let n = field.value(self.word);
         let wide = |holds: bool| if self.t32 && holds { ".w".into() } else { String::new() };
         let by = amount(self.word);
         Some(match field.kind {
-            _ if field.is_hidden() => String::new(),
+            _ if field.sign == b'-' => String::new(),
             b'r' => register(n).into(),
             b'p' => register(n + u32::from(!self.t32)).into(),
             b'b' => format!("{}{}", register(n), if self.bit(21) { "!" } else { "" }),
@@ -98,9 +88,9 @@ impl Insn {
             b'a' => if n == 0 { 32 } else { n }.to_string(),
             b'l' if n == 0 => String::new(),
             b'l' => format!(", lsl #{n}"),
-            b'?' => piece.split(' ').nth(n as usize + 1)?.trim_start_matches('-').into(),
+            b'?' => field.choice(piece, self.word)?.into(),
             b'@' | b'&' => self.expression.as_deref().unwrap_or(".").into(),
-            b'C' => CONDITIONS.get(n as usize).filter(|c| !c.is_empty())?.to_string(),
+            b'C' => condition(n)?.into(),
             // A letter for each bit above the lowest that is one.
             b'T' => {
                 let letter = |k: u32| if (n >> (3 - k) ^ self.bits(4, 1)) & 1 == 0 { 't' } else { 'e' };
@@ -206,7 +196,7 @@ impl Insn {
         let (mode, not) = (self.bits(8, 4), self.bit(5));
         let (names, number) = match (mode, not) {
             (14, false) => (["vmov.i8"; 2], n.into()),
-            (14, true) => (["vmov.i64"; 2], (0..8).fold(0, |x, k| x | (u64::from(n >> k & 1) * 0xff) << (8 * k))),
+            (14, true) => (["vmov.i64"; 2], spread(n)),
             (15, false) => return Some(("vmov.f32", float_number(n))),
             (8 | 10, _) => (["vmov.i16", "vmvn.i16"], u64::from(n) << (4 * (mode - 8))),
             (0 | 2 | 4 | 6, _) => (["vmov.i32", "vmvn.i32"], u64::from(n) << (4 * mode)),
@@ -223,9 +213,7 @@ fn register(n: u32) -> &'static str {
     NAMES[n as usize & 15]
 }
 
-/// The number that eight bits tell: a sign, three bits of exponent, four of fraction.
-fn float_number(n: u32) -> String {
-    let exponent = ((n >> 4 & 7) ^ 4) as i32 - 3;
-    let value = (1.0 + f64::from(n & 15) / 16.0) * 2f64.powi(exponent);
-    format!("#{}{value:?}", if n >> 7 != 0 { "-" } else { "" })
+/// The name of a condition that may fail.
+fn condition(n: u32) -> Option<&'static str> {
+    CONDITIONS.get(n as usize).copied().filter(|_| n < 14)
 }

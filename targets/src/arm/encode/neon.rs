@@ -2,7 +2,7 @@
 //! Reference Manual, ARMv7-A and ARMv7-R edition, section A7.4, and ARMv8-A edition, section F3.1). No vector instruction may be under a condition.
 
 use super::Asm;
-use super::template::{Words, operands};
+use super::template::{LETTERS, Words};
 use crate::arm::reg::{Gpr, Lane, Vreg};
 
 /// Where an instruction has its operands and the width of its lanes.
@@ -104,7 +104,7 @@ impl Form {
     /// The bits of operands.
     const fn operands(self) -> u32 {
         let lanes = if let Some(at) = self.lane() { 3 << at } else { 0 };
-        operands(self.template(), false) | lanes
+        LETTERS.operands(self.template(), 0) | lanes
     }
 }
 

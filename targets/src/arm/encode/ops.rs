@@ -1,9 +1,10 @@
 //! Opcodes by the shape of their operands (Arm Architecture Reference Manual, ARMv7-A and ARMv7-R edition, chapters A5 to A8, and
 //! its ARMv8-A edition, part F). A word has zeros where operands go.
 
-use super::template::{NONE, places};
+use super::template::{LETTERS, NONE};
 pub(crate) use super::template::{Names, Words};
 use crate::arm::reg::Gpr;
+use crate::shared::arm::template::places;
 
 /// `tbh` from the program counter: T32's jump by a table of half words behind it.
 pub(crate) const TBH: u32 = 0xe8df_f010;
@@ -56,13 +57,13 @@ macro_rules! shapes {
                     pub const $name: $shape = $shape(words!($($word)+));
                 )*
                 $(impl Registers<$count> for $shape {
-                    const PLACES: [[u8; $count]; 2] = [places($template, false), places($template, true)];
+                    const PLACES: [[u8; $count]; 2] = [places($template, 0), places($template, 1)];
                     #[inline(always)]
                     fn words(self) -> (u32, u32) {
                         (self.0.a32, self.0.t32)
                     }
                 })?
-                pub(crate) const $list: Names = Names::new($template, &[$(($name.0, $text),)*]);
+                pub(crate) const $list: Names = Names::new(&LETTERS, $template, &[$(($name.0, $text),)*]);
             )+
         )*
         const SHAPES: &[Names] = &[$($($list),+),*];
@@ -72,7 +73,7 @@ macro_rules! shapes {
 /// What needs no type or has a name of its own for some operands: words and templates with names.
 macro_rules! others {
     ($($a:tt $t:tt $template:literal;)*) => {
-        const OTHERS: &[Names] = &[$(Names::new($template, &[(words!($a $t), "")])),*];
+        const OTHERS: &[Names] = &[$(Names::new(&LETTERS, $template, &[(words!($a $t), "")])),*];
     };
 }
 

@@ -9,6 +9,7 @@ pub(crate) mod int;
 pub(crate) mod operand;
 pub(crate) mod reloc;
 pub(crate) mod select;
+pub(crate) mod template;
 pub(crate) mod vector;
 pub(crate) mod wide;
 
