@@ -253,11 +253,7 @@ shapes! {
     }
     /// Loads of literals near the code.
     Literal LITERAL "{-i0:24}" {
-        LDR_LITERAL_W "ldr" 0x1800_0000;
         LDR_LITERAL_X "ldr" 0x5800_0000;
-        LDR_LITERAL_S "ldr" 0x1c00_0000;
-        LDR_LITERAL_D "ldr" 0x5c00_0000;
-        LDR_LITERAL_Q "ldr" 0x9c00_0000;
     }
     /// Loads and stores with an order, at an address without displacement, by the logarithm of the access's size.
     Ordered ORDERED "{?30:2 b h - -}\t{sd}, [{bn}]" {

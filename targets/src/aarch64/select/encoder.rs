@@ -48,6 +48,24 @@ impl Encoder for Asm<'_> {
         }
     }
 
+    fn test_number(&mut self, w: Width, x: Gpr, n: u64, zero: bool) -> Option<Test> {
+        if n.is_power_of_two() {
+            return Some(Test::Zero(Tested::Bit(x, n.trailing_zeros()), zero));
+        }
+        self.logic_ri(ANDS, w, ZR, x, logical_immediate(w, n)?);
+        Some(Test::equal(zero))
+    }
+
+    fn test_both(&mut self, w: Width, x: Gpr, y: Gpr) {
+        self.logic_rr(ANDS, w, ZR, x, y);
+    }
+
+    fn test_low(&mut self, x: Gpr, bits: u32) {
+        if let Some(field) = logical_immediate(Width::W, (1 << bits) - 1) {
+            self.logic_ri(ANDS, Width::W, ZR, x, field);
+        }
+    }
+
     fn number(&mut self, w: Width, d: Gpr, n: i64) {
         self.mov_number(w, d, n as u64);
     }

@@ -9,7 +9,7 @@ use gusset_codegen::ir::{
 use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{PReg, PartKind};
 
-use super::branch::{self, Test, Tested, compare_number};
+use super::branch::{self, Tested, compare_number};
 use super::constant;
 use super::operand::*;
 use super::vector::{Form, form};
@@ -29,6 +29,7 @@ impl Family for Aarch64 {
     const WORD: Type = Type::I64;
     const TEMP: Gpr = TEMP;
     const STACK: Gpr = SP;
+    const BIT: Option<fn(Gpr, u32) -> Tested> = Some(Tested::Bit);
     type Width = Width;
     type Tested = Tested;
     type Vreg = Vreg;
@@ -252,13 +253,8 @@ impl Family for Aarch64 {
         Ok(Mem::Base(t, offset))
     }
 
-    fn compare_ints(
-        cx: &mut Cx<'_>,
-        operands: (Value, Value),
-        cc: IntCc,
-        n: Option<i64>,
-    ) -> Result<Test, CompileError> {
-        branch::compare_ints(cx, operands, cc, n)
+    fn compare_ints(cx: &mut Cx<'_>, operands: (Value, Value), signed: bool, n: Option<i64>) -> Done {
+        branch::compare_ints(cx, operands, signed, n)
     }
 
     fn compare_wide(cx: &mut Cx<'_>, operands: (Value, Value), cc: IntCc) -> Result<Cond, CompileError> {

@@ -7,6 +7,7 @@ use gusset_codegen::machine::AtomicFunction;
 use super::{atomic, memory};
 use crate::aarch64::machine::Aarch64;
 use crate::shared::arm::atomic::{order, order_of_exchange};
+use crate::shared::arm::wide::is_easy_division;
 
 /// See [`atomic_function`](gusset_codegen::machine::Machine::atomic_function): those of libgcc's `lse.S` and compiler-rt's `lse.S`.
 pub(crate) fn atomic_function(target: &Aarch64, f: &Function, d: &InstData) -> Option<AtomicFunction> {
@@ -54,7 +55,7 @@ pub(crate) fn calls(target: &Aarch64, f: &Function, d: &InstData) -> bool {
             };
             d.is_unaligned_atomic() || !here || atomic_function(target, f, d).is_some()
         }
-        Udiv | Sdiv | Urem | Srem => d.ty == Type::I128,
+        Udiv | Sdiv | Urem | Srem => d.ty == Type::I128 && !is_easy_division(f, d),
         Fpext | Fptrunc | Fptosi | Fptoui | Sitofp | Uitofp => {
             let from = f.value_type(Value(d.a));
             from == Type::I128 || d.ty == Type::I128 || soft(from) || soft(d.ty)

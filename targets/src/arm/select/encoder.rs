@@ -42,6 +42,20 @@ impl Encoder for Asm<'_> {
         self.compare(CMP, x, 0);
     }
 
+    fn test_number(&mut self, _: (), x: Gpr, n: u64, zero: bool) -> Option<Test> {
+        let n = self.operand(n as u32);
+        self.compare(TST, x, n);
+        Some(Test::equal(zero))
+    }
+
+    fn test_both(&mut self, _: (), x: Gpr, y: Gpr) {
+        self.compare(TST, x, y);
+    }
+
+    fn test_low(&mut self, x: Gpr, bits: u32) {
+        self.unary(MOV, Flags::Set, IP, by(x, Shift::Lsl, 32 - bits));
+    }
+
     fn number(&mut self, _: (), d: Gpr, n: i64) {
         self.mov_number(KEEP, d, n as u32);
     }

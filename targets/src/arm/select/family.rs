@@ -8,7 +8,7 @@ use gusset_codegen::ir::{
 };
 use gusset_codegen::machine::{PReg, PartKind};
 
-use super::branch::{self, Test};
+use super::branch::{self};
 use super::constant;
 use super::operand::*;
 use super::{atomic, float, int, machine, memory, tls, vector, wide};
@@ -27,6 +27,7 @@ impl Family for Arm {
     const WORD: Type = Type::I32;
     const TEMP: Gpr = IP;
     const STACK: Gpr = SP;
+    const BIT: Option<fn(Gpr, u32) -> Gpr> = None;
     type Width = ();
     type Tested = Gpr;
     type Vreg = Vreg;
@@ -232,13 +233,8 @@ impl Family for Arm {
         Ok(Mem::Base(t, offset))
     }
 
-    fn compare_ints(
-        cx: &mut Cx<'_>,
-        operands: (Value, Value),
-        cc: IntCc,
-        n: Option<i64>,
-    ) -> Result<Test, CompileError> {
-        branch::compare_ints(cx, operands, cc, n)
+    fn compare_ints(cx: &mut Cx<'_>, operands: (Value, Value), signed: bool, n: Option<i64>) -> Done {
+        branch::compare_ints(cx, operands, signed, n)
     }
 
     fn compare_wide(cx: &mut Cx<'_>, operands: (Value, Value), cc: IntCc) -> Result<Cond, CompileError> {

@@ -2,14 +2,15 @@
 
 use gusset_abi::{Convention, Os};
 use gusset_codegen::ir::{FloatCc, Function, InstData, Opcode, Type, Value};
-use gusset_codegen::libcall::LibCall;
+use gusset_codegen::libcall::{LIBCALLS, LibCall};
 
-use super::{atomic, memory, wide};
+use super::{atomic, memory};
 use crate::arm::encode::Asm;
 use crate::arm::encode::ops::*;
 use crate::arm::machine::Arm;
 use crate::arm::reg::{Cond, Flags, Gpr, IP};
 use crate::shared::arm::family::Family;
+use crate::shared::arm::wide::is_easy_division;
 
 /// See [`calls_library`](gusset_codegen::machine::Machine::calls_library).
 pub(crate) fn calls(target: &Arm, f: &Function, d: &InstData) -> bool {
@@ -27,7 +28,7 @@ pub(crate) fn calls(target: &Arm, f: &Function, d: &InstData) -> bool {
             d.is_unaligned_atomic() || !atomic::is_here(target, d)
         }
         Udiv | Sdiv | Urem | Srem => {
-            (d.ty.bits() > 32 || !features.divide) && !(wide::is_easy_division(f, d) && d.ty.bits() <= 64)
+            (d.ty.bits() > 32 || !features.divide) && !(is_easy_division(f, d) && d.ty.bits() <= 64)
         }
         // From 64 bits to 16 there is an instruction since version 8.
         Fptrunc if d.ty == Type::F16 && from() == Type::F64 => soft(Type::F64) || soft(d.ty) || !features.rounding,
@@ -53,73 +54,55 @@ pub(crate) fn calls(target: &Arm, f: &Function, d: &InstData) -> bool {
 /// has names of its own for a few.
 pub(crate) fn function(target: &Arm, lib: LibCall) -> (LibCall, Convention) {
     use LibCall as L;
-    const BY_KERNEL: &[(L, L)] = &[
-        (L::AtomicCompareExchange1, L::SyncCompareAndSwap1),
-        (L::AtomicCompareExchange2, L::SyncCompareAndSwap2),
-        (L::AtomicCompareExchange4, L::SyncCompareAndSwap4),
-        (L::AtomicCompareExchange8, L::SyncCompareAndSwap8),
-    ];
-    const WINDOWS: &[(L, L)] = &[
-        (L::Divsi3, L::RtSdiv),
-        (L::Udivsi3, L::RtUdiv),
-        (L::Divdi3, L::RtSdiv64),
-        (L::Udivdi3, L::RtUdiv64),
-        (L::Floatdisf, L::I64tos),
-        (L::Floatdidf, L::I64tod),
-        (L::Floatundisf, L::U64tos),
-        (L::Floatundidf, L::U64tod),
-        (L::Fixsfdi, L::Stoi64),
-        (L::Fixdfdi, L::Dtoi64),
-        (L::Fixunssfdi, L::Stou64),
-        (L::Fixunsdfdi, L::Dtou64),
-    ];
-    const NAMES: &[(L, L)] = &[
-        (L::Floatsisf, L::AeabiI2f),
-        (L::Floatsidf, L::AeabiI2d),
-        (L::Floatunsisf, L::AeabiUi2f),
-        (L::Floatunsidf, L::AeabiUi2d),
-        (L::Floatdisf, L::AeabiL2f),
-        (L::Floatdidf, L::AeabiL2d),
-        (L::Floatundisf, L::AeabiUl2f),
-        (L::Floatundidf, L::AeabiUl2d),
-        (L::Fixsfsi, L::AeabiF2iz),
-        (L::Fixdfsi, L::AeabiD2iz),
-        (L::Fixunssfsi, L::AeabiF2uiz),
-        (L::Fixunsdfsi, L::AeabiD2uiz),
-        (L::Fixsfdi, L::AeabiF2lz),
-        (L::Fixdfdi, L::AeabiD2lz),
-        (L::Fixunssfdi, L::AeabiF2ulz),
-        (L::Fixunsdfdi, L::AeabiD2ulz),
-        (L::Addsf3, L::AeabiFadd),
-        (L::Subsf3, L::AeabiFsub),
-        (L::Mulsf3, L::AeabiFmul),
-        (L::Divsf3, L::AeabiFdiv),
-        (L::Adddf3, L::AeabiDadd),
-        (L::Subdf3, L::AeabiDsub),
-        (L::Muldf3, L::AeabiDmul),
-        (L::Divdf3, L::AeabiDdiv),
-        (L::Extendsfdf2, L::AeabiF2d),
-        (L::Truncdfsf2, L::AeabiD2f),
-        (L::Extendhfsf2, L::GnuH2f),
-        (L::Truncsfhf2, L::GnuF2h),
-        (L::Truncdfhf2, L::GnuD2h),
+    // Of the ABI itself, and of Windows.
+    const NAMES: &[(L, Option<L>, Option<L>)] = &[
+        (L::Floatsisf, Some(L::AeabiI2f), None),
+        (L::Floatsidf, Some(L::AeabiI2d), None),
+        (L::Floatunsisf, Some(L::AeabiUi2f), None),
+        (L::Floatunsidf, Some(L::AeabiUi2d), None),
+        (L::Floatdisf, Some(L::AeabiL2f), Some(L::I64tos)),
+        (L::Floatdidf, Some(L::AeabiL2d), Some(L::I64tod)),
+        (L::Floatundisf, Some(L::AeabiUl2f), Some(L::U64tos)),
+        (L::Floatundidf, Some(L::AeabiUl2d), Some(L::U64tod)),
+        (L::Fixsfsi, Some(L::AeabiF2iz), None),
+        (L::Fixdfsi, Some(L::AeabiD2iz), None),
+        (L::Fixunssfsi, Some(L::AeabiF2uiz), None),
+        (L::Fixunsdfsi, Some(L::AeabiD2uiz), None),
+        (L::Fixsfdi, Some(L::AeabiF2lz), Some(L::Stoi64)),
+        (L::Fixdfdi, Some(L::AeabiD2lz), Some(L::Dtoi64)),
+        (L::Fixunssfdi, Some(L::AeabiF2ulz), Some(L::Stou64)),
+        (L::Fixunsdfdi, Some(L::AeabiD2ulz), Some(L::Dtou64)),
+        (L::Addsf3, Some(L::AeabiFadd), None),
+        (L::Subsf3, Some(L::AeabiFsub), None),
+        (L::Mulsf3, Some(L::AeabiFmul), None),
+        (L::Divsf3, Some(L::AeabiFdiv), None),
+        (L::Adddf3, Some(L::AeabiDadd), None),
+        (L::Subdf3, Some(L::AeabiDsub), None),
+        (L::Muldf3, Some(L::AeabiDmul), None),
+        (L::Divdf3, Some(L::AeabiDdiv), None),
+        (L::Extendsfdf2, Some(L::AeabiF2d), None),
+        (L::Truncdfsf2, Some(L::AeabiD2f), None),
+        (L::Extendhfsf2, Some(L::GnuH2f), None),
+        (L::Truncsfhf2, Some(L::GnuF2h), None),
+        (L::Truncdfhf2, Some(L::GnuD2h), None),
         // The quotient is where it would be; the remainder follows it.
-        (L::Divsi3, L::AeabiIdiv),
-        (L::Udivsi3, L::AeabiUidiv),
-        (L::Divdi3, L::AeabiLdivmod),
-        (L::Udivdi3, L::AeabiUldivmod),
+        (L::Divsi3, Some(L::AeabiIdiv), Some(L::RtSdiv)),
+        (L::Udivsi3, Some(L::AeabiUidiv), Some(L::RtUdiv)),
+        (L::Divdi3, Some(L::AeabiLdivmod), Some(L::RtSdiv64)),
+        (L::Udivdi3, Some(L::AeabiUldivmod), Some(L::RtUdiv64)),
     ];
-    let others = match target.facts.library.os {
-        Os::Linux if target.features.version < 7 => BY_KERNEL,
-        Os::Windows => WINDOWS,
-        _ => &[],
-    };
-    let find = |names: &[(L, L)]| names.iter().find(|names| names.0 == lib).map(|names| names.1);
-    match find(NAMES).filter(|_| target.windows.is_none()) {
-        Some(name) => (name, Convention::AapcsBase),
+    let windows = target.windows.is_some();
+    let by_kernel = target.facts.library.os == Os::Linux && target.features.version < 7;
+    let row = NAMES.iter().find(|row| row.0 == lib);
+    match row.and_then(|row| if windows { row.2 } else { row.1 }) {
+        Some(name) => (name, if windows { Convention::C } else { Convention::AapcsBase }),
         // GNU's comparisons take numbers as the others do.
         None if (L::Eqsf2..=L::Unorddf2).contains(&lib) => (lib, Convention::AapcsBase),
-        None => (find(others).unwrap_or(lib), Convention::C),
+        None if by_kernel && (L::AtomicCompareExchange1..=L::AtomicCompareExchange8).contains(&lib) => {
+            let size = lib as usize - L::AtomicCompareExchange1 as usize;
+            (LIBCALLS[L::SyncCompareAndSwap1 as usize + size], Convention::C)
+        }
+        None => (lib, Convention::C),
     }
 }
 

@@ -11,7 +11,6 @@ use super::operand::*;
 use crate::arm::encode::Asm;
 use crate::arm::encode::ops::*;
 use crate::arm::reg::{Cond, Flags, Gpr, IP, Operand, Shift};
-use crate::shared::arm::wide as shared;
 
 const KEEP: Flags = Flags::Keep;
 
@@ -23,7 +22,6 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         Isub => pairwise(cx, d, SUB, SBC, Flags::Set),
         And | Or | Xor => pairwise(cx, d, bits_op(d.op), bits_op(d.op), Flags::Free),
         Imul => multiply(cx, d),
-        Udiv | Urem => by_power_of_two(cx, d),
         Shl | Lshr | Ashr => shift(cx, d),
         Ctpop => population(cx, d),
         _ => not_yet(cx, d),
@@ -121,27 +119,6 @@ fn multiply(cx: &mut Cx<'_>, d: &Node) -> Done {
         let z = gpr(cx.use_part(v, 1)?);
         asm(cx).registers(MLA, [hi, other, z, hi]);
         done(cx, v, 1);
-    }
-    set_pair(cx, d.r, dst.0, dst.1)
-}
-
-/// Is it a division that is a shift or a mask?
-pub(crate) fn is_easy_division(f: &gusset_codegen::ir::Function, d: &gusset_codegen::ir::InstData) -> bool {
-    matches!(d.op, Opcode::Udiv | Opcode::Urem) && f.int_constant(Value(d.b)).is_some_and(u128::is_power_of_two)
-}
-
-fn by_power_of_two(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let Some(n) = cx.f.int_constant(d.b) else { return not_yet(cx, d) };
-    let bits = n.trailing_zeros();
-    if d.op == Opcode::Udiv {
-        return shared::shift(cx, d, Shift::Lsr, bits);
-    }
-    let x = pair(cx, d.a)?;
-    let dst = define_pair(cx, d.r)?;
-    let target = cx.target;
-    let mut e = asm(cx);
-    for (g, x, bits) in [(gpr(dst.0), x.0, bits.min(32)), (gpr(dst.1), x.1, bits.saturating_sub(32))] {
-        if bits == 0 { e.mov_number(KEEP, g, 0) } else { extend_bits(target, &mut e, false, g, x, bits) }
     }
     set_pair(cx, d.r, dst.0, dst.1)
 }

@@ -7,7 +7,7 @@ use gusset_codegen::ir::{ConstData, FloatCc, IntCc, Opcode, SwitchId, Type, Valu
 use gusset_codegen::machine::{PReg, PartKind};
 
 use super::family::{Compared, Done, Encoder, Family, Test};
-use super::operand::{extended, not_yet, pair, reg, temp};
+use super::operand::{extended, has_zeros_above, not_yet, pair, reg, temp};
 use super::{Cond, Gpr, gpr};
 use crate::shared::Node;
 use crate::shared::conditions::two_conditions;
@@ -31,7 +31,56 @@ fn int_compare<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Result<Test<T::Te
         return T::compare_wide(cx, (a, b), cc).map(Test::Flags);
     }
     let n = cx.f.int_constant_signed(b).map(|n| if d.ty == Type::I1 { n & 1 } else { n });
-    T::compare_ints(cx, (a, b), cc, n)
+    // Is it negative?
+    let negative = match (cc, n) {
+        (IntCc::Eq | IntCc::Ne, Some(0)) => return zero_test(cx, a, cc == IntCc::Eq),
+        (IntCc::Slt, Some(0)) | (IntCc::Sle, Some(-1)) => Some(true),
+        (IntCc::Sge, Some(0)) | (IntCc::Sgt, Some(-1)) => Some(false),
+        _ => None,
+    };
+    if let (Some(negative), Some(bit)) = (negative, T::BIT) {
+        return Ok(Test::Zero(bit(reg(cx, a)?, d.ty.bits() - 1), !negative));
+    }
+    T::compare_ints(cx, (a, b), cc.is_signed(), n)?;
+    Ok(Test::Flags(Cond::of(cc)))
+}
+
+/// Is a value zero, or is it not?
+fn zero_test<T: Family>(cx: &mut Stream<'_, T>, v: Value, zero: bool) -> Result<Test<T::Tested>, CompileError> {
+    let (w, bits) = (T::width(cx.ty(v)), cx.ty(v).bits());
+    if let Some(i) = cx.deferred(v)
+        && cx.f.inst(i).op == Opcode::And
+    {
+        let d = Node::of(cx.f, i);
+        return cx.nested(|cx| {
+            let (a, b) = if cx.f.constant(d.a).is_some() { (d.b, d.a) } else { (d.a, d.b) };
+            let x = reg(cx, a)?;
+            let mask = if bits < 64 { (1u64 << bits) - 1 } else { !0 };
+            if let Some(n) = cx.f.int_constant(b)
+                && let Some(test) = cx.target.encoder(cx.buf).test_number(w, x, n as u64 & mask, zero)
+            {
+                return Ok(test);
+            }
+            let y = reg(cx, b)?;
+            let mut e = cx.target.encoder(cx.buf);
+            if bits < 32 {
+                e.bitwise(Opcode::And, w, T::TEMP, x, y);
+                e.test_low(T::TEMP, bits);
+            } else {
+                e.test_both(w, x, y);
+            }
+            Ok(Test::equal(zero))
+        });
+    }
+    let x = reg(cx, v)?;
+    Ok(match bits {
+        1 => Test::Zero(T::truth(x), zero),
+        2..32 if !has_zeros_above(cx, v) => {
+            cx.target.encoder(cx.buf).test_low(x, bits);
+            Test::equal(zero)
+        }
+        _ => Test::Zero(T::whole(w, x), zero),
+    })
 }
 
 /// How the flags of a comparison of floating-point numbers answer.

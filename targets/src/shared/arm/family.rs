@@ -31,6 +31,12 @@ pub(crate) trait Encoder {
     fn jump_tested(&mut self, tested: Self::Tested, zero: bool, to: Label);
     /// Sets the flags, which say equal if it is zero.
     fn test(&mut self, tested: Self::Tested);
+    /// Are the bits of a number zero in a register, or not, if one instruction tells?
+    fn test_number(&mut self, w: Self::Width, x: Gpr, n: u64, zero: bool) -> Option<Test<Self::Tested>>;
+    /// Sets the flags for the bits that are set in both.
+    fn test_both(&mut self, w: Self::Width, x: Gpr, y: Gpr);
+    /// The same for so many low bits of one.
+    fn test_low(&mut self, x: Gpr, bits: u32);
     fn number(&mut self, w: Self::Width, d: Gpr, n: i64);
     /// 1 if it holds, else 0.
     fn set_if(&mut self, d: Gpr, c: Cond);
@@ -296,13 +302,10 @@ pub(crate) trait Family: Select {
     fn indexed(cx: &mut Stream<'_, Self>, d: &Node, offset: i32, reach: Self::Reach)
     -> Result<Self::Mem, CompileError>;
 
-    /// Compares integers of a register's size at most; a number is the last.
-    fn compare_ints(
-        cx: &mut Stream<'_, Self>,
-        operands: (Value, Value),
-        cc: IntCc,
-        n: Option<i64>,
-    ) -> Result<Test<Self::Tested>, CompileError>;
+    /// A bit of a register, if that can be tested alone.
+    const BIT: Option<fn(Gpr, u32) -> Self::Tested>;
+    /// Compares integers of a register's size at most, of which a number is the last.
+    fn compare_ints(cx: &mut Stream<'_, Self>, operands: (Value, Value), signed: bool, n: Option<i64>) -> Done;
     /// The same of two registers.
     fn compare_wide(cx: &mut Stream<'_, Self>, operands: (Value, Value), cc: IntCc) -> Result<Cond, CompileError>;
     /// Compares floating-point numbers.

@@ -1,10 +1,10 @@
 //! Integers in two registers.
 
 use gusset_codegen::alloc::Stream;
-use gusset_codegen::ir::{IntCc, Opcode, Value};
+use gusset_codegen::ir::{Function, InstData, IntCc, Opcode, Value};
 
 use super::family::{Done, Encoder, Family, Sum};
-use super::operand::{Pair, define_pair, guard, overflow_condition, pair, reg, temp};
+use super::operand::{Pair, define_pair, guard, not_yet, overflow_condition, pair, reg, temp};
 use super::{Cond, Shift, gpr};
 use crate::shared::Node;
 use crate::shared::results::set_pair;
@@ -27,6 +27,7 @@ pub(crate) fn select<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
         Bswap | Bitreverse => reverse(cx, d),
         UmulOv | SmulOv => multiply_overflow(cx, d),
         Fshl | Fshr => funnel(cx, d),
+        Udiv | Urem => by_power_of_two(cx, d),
         Zext | Sext => widen(cx, d, d.op == Sext),
         _ => T::select_wide(cx, d),
     }
@@ -44,13 +45,32 @@ fn word<T: Family>() -> T::Width {
     T::width(T::WORD)
 }
 
+/// Is it a division that is a shift or a mask?
+pub(crate) fn is_easy_division(f: &Function, d: &InstData) -> bool {
+    matches!(d.op, Opcode::Udiv | Opcode::Urem) && f.int_constant(Value(d.b)).is_some_and(u128::is_power_of_two)
+}
+
+fn by_power_of_two<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+    let Some(n) = cx.f.int_constant(d.b) else { return not_yet(cx, d) };
+    let (w, word, bits) = (word::<T>(), T::WORD.bits(), n.trailing_zeros());
+    if d.op == Opcode::Udiv {
+        return shift(cx, d, Shift::Lsr, bits);
+    }
+    let x = pair(cx, d.a)?;
+    define(cx, d.r, |target, e, (low, high)| {
+        for (g, x, bits) in [(low, x.0, bits.min(word)), (high, x.1, bits.saturating_sub(word))] {
+            if bits == 0 { e.number(w, g, 0) } else { target.extend(e, w, false, g, x, bits) }
+        }
+    })
+}
+
 fn shift_by_number<T: Family>(cx: &mut Stream<'_, T>, d: &Node, kind: Shift) -> Done {
     let n = cx.f.int_constant(d.b).unwrap_or(0) as u32 & (2 * T::WORD.bits() - 1);
     shift(cx, d, kind, n)
 }
 
 /// The first operand shifted by a number.
-pub(crate) fn shift<T: Family>(cx: &mut Stream<'_, T>, d: &Node, kind: Shift, n: u32) -> Done {
+fn shift<T: Family>(cx: &mut Stream<'_, T>, d: &Node, kind: Shift, n: u32) -> Done {
     let (w, bits, left) = (word::<T>(), T::WORD.bits(), kind == Shift::Lsl);
     guard(cx, &[d.a])?;
     // The half that bits leave; the other one is shifted out if they are many.
