@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(of(|a| a.registers(SMLALD, [Gpr(3), Gpr(4), Gpr(5), Gpr(6)])), r(3) | r(4));
         assert_eq!(of(|a| a.registers(SMLABB, [Gpr(3), Gpr(4), Gpr(5), Gpr(6)])), r(3));
         assert_eq!(of(|a| a.registers(CRC32B, [Gpr(3), Gpr(4), Gpr(5)])), r(3));
-        assert_eq!(of(|a| a.registers(UHADD8, [Gpr(3), Gpr(4), Gpr(5)])), r(3));
+        assert_eq!(of(|a| a.registers(Parallel::named("uhadd8").next().unwrap(), [Gpr(3), Gpr(4), Gpr(5)])), r(3));
         assert_eq!(of(|a| a.registers(SDIV, [Gpr(3), Gpr(4), Gpr(5)])), r(3));
         assert_eq!(of(|a| a.extract(UBFX, Gpr(3), Gpr(4), (3, 7))), r(3));
         assert_eq!(of(|a| a.extract(UBFX, Gpr(3), Gpr(4), (3, 24))), r(3));

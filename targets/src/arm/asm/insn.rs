@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use super::super::encode::neon::{Form, ROWS, amount, as_a32};
-use super::super::encode::ops::candidates;
+use super::super::encode::ops::{KINDS, candidates};
 use crate::shared::arm::template::{CONDITIONS, Field, SHIFTS, fields, float_number, spread, text};
 
 /// How far from the program counter a branch goes.
@@ -75,6 +75,8 @@ impl Insn {
             _ if field.sign == b'-' => String::new(),
             b'r' => register(n).into(),
             b'p' => register(n + u32::from(!self.t32)).into(),
+            b'.' => name.into(),
+            b'Y' => KINDS.get((n + u32::from(self.t32)) as usize)?.to_string(),
             b'b' => format!("{}{}", register(n), if self.bit(21) { "!" } else { "" }),
             b'L' => {
                 let names: Vec<&str> = (0..16).filter(|k| n >> k & 1 != 0).map(register).collect();

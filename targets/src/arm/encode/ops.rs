@@ -77,6 +77,21 @@ macro_rules! others {
     };
 }
 
+/// Signed sums, such that stop at the limits, halves of sums, and the same without signs: by the number that A32 has for them, which
+/// is by one more than that of T32.
+pub(crate) const KINDS: [&str; 8] = ["", "s", "q", "sh", "", "u", "uq", "uh"];
+
+impl Parallel {
+    /// Those of a name.
+    pub(crate) fn named(name: &str) -> impl Iterator<Item = Parallel> {
+        let sums = (0..).zip(KINDS).filter(|(_, kind)| !kind.is_empty()).flat_map(move |(k, kind)| {
+            let names = SUMS.names.iter().filter(move |row| name.strip_prefix(kind) == Some(row.1));
+            names.map(move |(words, _)| Words { a32: words.a32 | k << 20, t32: words.t32 | (k - 1) << 4 })
+        });
+        PARALLEL.names.iter().filter(move |row| row.1 == name).map(|row| row.0).chain(sums).map(Parallel)
+    }
+}
+
 /// Instructions that a word may be, the likeliest first: names and templates.
 pub(crate) fn candidates(word: u32, t32: bool) -> impl Iterator<Item = (&'static str, &'static str)> {
     OTHERS.iter().chain(SHAPES).flat_map(move |names| names.find(word, t32))
@@ -211,44 +226,9 @@ shapes! {
         SXTB16 "sxtb16" 0x068f_0070 0xfa2f_f080;
         UXTB16 "uxtb16" 0x06cf_0070 0xfa3f_f080;
     }
-    /// Sums and differences of bytes and half words, and what else has the operands in this order.
+    /// Sums and differences of bytes and half words, whose names have one of [`KINDS`] in front, and what else has the operands in this
+    /// order.
     Parallel PARALLEL(3) "\t{=r12/8}, {r16}, {r0}" {
-        SADD16 "sadd16" 0x0610_0f10 0xfa90_f000;
-        SASX "sasx" 0x0610_0f30 0xfaa0_f000;
-        SSAX "ssax" 0x0610_0f50 0xfae0_f000;
-        SSUB16 "ssub16" 0x0610_0f70 0xfad0_f000;
-        SADD8 "sadd8" 0x0610_0f90 0xfa80_f000;
-        SSUB8 "ssub8" 0x0610_0ff0 0xfac0_f000;
-        QADD16 "qadd16" 0x0620_0f10 0xfa90_f010;
-        QASX "qasx" 0x0620_0f30 0xfaa0_f010;
-        QSAX "qsax" 0x0620_0f50 0xfae0_f010;
-        QSUB16 "qsub16" 0x0620_0f70 0xfad0_f010;
-        QADD8 "qadd8" 0x0620_0f90 0xfa80_f010;
-        QSUB8 "qsub8" 0x0620_0ff0 0xfac0_f010;
-        SHADD16 "shadd16" 0x0630_0f10 0xfa90_f020;
-        SHASX "shasx" 0x0630_0f30 0xfaa0_f020;
-        SHSAX "shsax" 0x0630_0f50 0xfae0_f020;
-        SHSUB16 "shsub16" 0x0630_0f70 0xfad0_f020;
-        SHADD8 "shadd8" 0x0630_0f90 0xfa80_f020;
-        SHSUB8 "shsub8" 0x0630_0ff0 0xfac0_f020;
-        UADD16 "uadd16" 0x0650_0f10 0xfa90_f040;
-        UASX "uasx" 0x0650_0f30 0xfaa0_f040;
-        USAX "usax" 0x0650_0f50 0xfae0_f040;
-        USUB16 "usub16" 0x0650_0f70 0xfad0_f040;
-        UADD8 "uadd8" 0x0650_0f90 0xfa80_f040;
-        USUB8 "usub8" 0x0650_0ff0 0xfac0_f040;
-        UQADD16 "uqadd16" 0x0660_0f10 0xfa90_f050;
-        UQASX "uqasx" 0x0660_0f30 0xfaa0_f050;
-        UQSAX "uqsax" 0x0660_0f50 0xfae0_f050;
-        UQSUB16 "uqsub16" 0x0660_0f70 0xfad0_f050;
-        UQADD8 "uqadd8" 0x0660_0f90 0xfa80_f050;
-        UQSUB8 "uqsub8" 0x0660_0ff0 0xfac0_f050;
-        UHADD16 "uhadd16" 0x0670_0f10 0xfa90_f060;
-        UHASX "uhasx" 0x0670_0f30 0xfaa0_f060;
-        UHSAX "uhsax" 0x0670_0f50 0xfae0_f060;
-        UHSUB16 "uhsub16" 0x0670_0f70 0xfad0_f060;
-        UHADD8 "uhadd8" 0x0670_0f90 0xfa80_f060;
-        UHSUB8 "uhsub8" 0x0670_0ff0 0xfac0_f060;
         SEL "sel" 0x0680_0fb0 0xfaa0_f080;
         SXTAB16 "sxtab16" 0x0680_0070 0xfa20_f080;
         UXTAB16 "uxtab16" 0x06c0_0070 0xfa30_f080;
@@ -258,6 +238,14 @@ shapes! {
         CRC32CB "crc32cb" 0xe100_0240 0xfad0_f080;
         CRC32CH "crc32ch" 0xe120_0240 0xfad0_f090;
         CRC32CW "crc32cw" 0xe140_0240 0xfad0_f0a0;
+    }
+    SUMS "{Y20:3/4:3}{.}\t{=r12/8}, {r16}, {r0}" {
+        PARALLEL_ADD16 "add16" 0x0600_0f10 0xfa90_f000;
+        PARALLEL_ASX "asx" 0x0600_0f30 0xfaa0_f000;
+        PARALLEL_SAX "sax" 0x0600_0f50 0xfae0_f000;
+        PARALLEL_SUB16 "sub16" 0x0600_0f70 0xfad0_f000;
+        PARALLEL_ADD8 "add8" 0x0600_0f90 0xfa80_f000;
+        PARALLEL_SUB8 "sub8" 0x0600_0ff0 0xfac0_f000;
     }
     /// Sums and differences that stop at the limits.
     Saturating SATURATING(3) "\t{=r12/8}, {r0}, {r16}" {

@@ -84,8 +84,8 @@ fn general(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<Done> {
     };
     Ok(if let Some(op) = find(&RRR).filter(|_| text.starts_with("sm") || text.starts_with("us")) {
         done(cx, &|e, d, [x, y, _]| e.registers(Rrr(op), [d, x, y]))
-    } else if let Some(op) = find(&PARALLEL) {
-        done(cx, &|e, d, [x, y, _]| e.registers(Parallel(op), [d, x, y]))
+    } else if let Some(op) = Parallel::named(text).next() {
+        done(cx, &|e, d, [x, y, _]| e.registers(op, [d, x, y]))
     } else if let Some(op) = find(&SATURATING) {
         done(cx, &|e, d, [x, y, _]| e.registers(Saturating(op), [d, x, y]))
     } else if let Some(op) = find(&RRRR) {

@@ -213,8 +213,11 @@ fn registers() {
             for &(words, name) in EXTEND_BYTES.names {
                 f.add(format!("{name} {}, {}", r(d), r(n)), |a| a.registers(ExtendBytes(words), [d, n]));
             }
-            for &(words, name) in PARALLEL.names {
-                f.add(format!("{name} {}, {}, {}", r(d), r(n), r(m)), |a| a.registers(Parallel(words), [d, n, m]));
+            let kinds = KINDS.iter().filter(|kind| !kind.is_empty());
+            let sums = kinds.flat_map(|kind| SUMS.names.iter().map(move |row| format!("{kind}{}", row.1)));
+            for name in PARALLEL.names.iter().map(|row| row.1.to_string()).chain(sums) {
+                let op = Parallel::named(&name).next().unwrap();
+                f.add(format!("{name} {text}"), |a| a.registers(op, [d, n, m]));
             }
             for &(words, name) in SATURATING.names {
                 f.add(format!("{name} {}, {}, {}", r(d), r(n), r(m)), |a| a.registers(Saturating(words), [d, n, m]));
