@@ -86,7 +86,7 @@ pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
         return Ok(());
     }
     let bytes = d.ty.store_bytes();
-    let zero = is_zero(cx, v);
+    let zero = bytes <= 8 && is_zero(cx, v);
     let float = kind.is_float() && !zero;
     let x = match (zero, float) {
         (true, _) => ZR,
