@@ -10,19 +10,19 @@ use gusset_codegen::machine::{
     AtomicFunction, BitsOp, CallTarget, CodeMark, ConstEmit, FrameAddr, FrameOp, GuardStep, JumpTarget, Machine,
     MachineFacts, PReg, PartKind, Parts, Reserved, each_register,
 };
-use gusset_codegen::select::Select;
 
 use super::encode::ops::*;
 use super::encode::{Asm, TEMP};
-use super::machine::{Aarch64, gpr, mem, vreg};
-use super::reg::{Extend, Fp, Mem, Shift, Width, ZR};
+use super::machine::{Aarch64, gpr, mem, vreg, width};
+use super::reg::{Fp, Mem, Shift, Width, ZR};
 use super::registers::{CALLEE, LINK, PLATFORM, VTEMP};
 use super::select::{self, constant, library, memory, tls};
 use super::{effects, frame};
 use crate::shared::Node;
 use crate::shared::arm::family::Encoder;
-use crate::shared::arm::select::select as shared_select;
-use crate::shared::arm::{branch, fold, frame as stack};
+use crate::shared::arm::select::selects;
+use crate::shared::arm::{fold, frame as stack};
+use crate::shared::constants::vector_bits;
 
 const X: Width = Width::X;
 
@@ -203,7 +203,23 @@ impl Machine for Aarch64 {
         part: u8,
         dst: PReg,
     ) -> Result<(), CompileError> {
-        constant::load(self, cx, ty, data, part, dst)
+        let mut a = Asm::new(cx.buf);
+        let bits = match data {
+            // Any bits will do, but a register that was never written would make runs differ.
+            ConstData::Poison => 0,
+            ConstData::Int(n) if self.parts(ty).count > 1 => n >> (64 * u32::from(part)) & u128::from(u64::MAX),
+            ConstData::Int(n) | ConstData::Float(n) => n,
+            ConstData::Symbol(s, offset) => return constant::symbol(self, cx, s, offset, gpr(dst)),
+            ConstData::Vector { .. } => vector_bits(cx.f, ty, data)
+                .ok_or_else(|| CompileError::new(cx.f, "a vector constant with addresses in its lanes"))?,
+        };
+        if dst.is_float() {
+            constant::vector(&mut a, self.tiny, vreg(dst), bits, if ty.is_vector() { 16 } else { ty.store_bytes() });
+        } else {
+            let w = if self.parts(ty).count > 1 { Width::X } else { width(ty) };
+            a.mov_number(w, gpr(dst), bits as u64);
+        }
+        Ok(())
     }
 
     fn emit_store_const(
@@ -279,54 +295,4 @@ impl Machine for Aarch64 {
     }
 }
 
-impl Select for Aarch64 {
-    fn select(cx: &mut Stream<'_, Self>, inst: Inst) -> Result<(), CompileError> {
-        shared_select(cx, &Node::of(cx.f, inst))
-    }
-
-    fn select_branch(
-        cx: &mut Stream<'_, Self>,
-        inst: Inst,
-        then: Option<Label>,
-        other: Option<Label>,
-    ) -> Result<(), CompileError> {
-        branch::branch(cx, &Node::of(cx.f, inst), then, other)
-    }
-
-    fn select_switch(cx: &mut Stream<'_, Self>, inst: Inst, labels: &[Label]) -> Result<(), CompileError> {
-        branch::switch(cx, &Node::of(cx.f, inst), labels)
-    }
-
-    fn emit_block_copy(
-        cx: &mut Stream<'_, Self>,
-        src: (PReg, i32),
-        to: FrameAddr,
-        size: u32,
-        _most: u32,
-    ) -> Result<(), CompileError> {
-        // The base may be wanted for other arguments.
-        let (from, into, end) = (cx.temp(false, None)?, cx.temp(false, None)?, cx.temp(false, None)?);
-        let t = cx.temp(true, None)?;
-        let (f, d, e) = (gpr(from), gpr(into), gpr(end));
-        let whole = size / 16 * 16;
-        let mut a = Asm::new(cx.buf);
-        a.address(f, gpr(src.0), src.1);
-        a.address(d, gpr(to.base), to.disp);
-        a.add_number(X, e, f, whole.into());
-        let top = a.buf.new_label();
-        a.buf.bind(top);
-        a.access(LDR_Q, vreg(t), Mem::Post(f, 16));
-        a.access(STR_Q, vreg(t), Mem::Post(d, 16));
-        a.add_extended(SUBS, X, ZR, f, (e, Extend::Uxtx, 0));
-        a.b_if(super::reg::Cond::Ne, top);
-        let mut done = 0;
-        while done < size - whole {
-            let step = 1 << (size - whole - done).min(8).ilog2();
-            a.access(memory::load_op(false, step), e, Mem::Base(f, done as i32));
-            a.access(memory::store_op(false, step), e, Mem::Base(d, done as i32));
-            done += step;
-        }
-        [from, into, end, t].into_iter().for_each(|r| cx.unpin(r));
-        Ok(())
-    }
-}
+selects!(Aarch64);

@@ -10,21 +10,21 @@ use gusset_codegen::machine::{
     BitsOp, CallTarget, CodeMark, ConstEmit, FrameAddr, FrameOp, GuardStep, JumpTarget, Machine, MachineFacts, PReg,
     PartKind, Parts, Reserved, each_register,
 };
-use gusset_codegen::select::Select;
 
 use super::encode::Asm;
 use super::encode::neon::V_SWP;
 use super::encode::ops::*;
 use super::machine::{Arm, gpr, mem, vreg};
-use super::reg::{Cond, Flags, Gpr, Lane, Mem, PC, Shift, Vreg};
+use super::reg::{Flags, Lane, PC, Shift, Vreg};
 use super::registers::{IP, LINK};
 use super::select::operand::by;
 use super::select::{self, atomic, constant, library, tls, vector};
 use super::{effects, frame};
 use crate::shared::Node;
 use crate::shared::arm::family::Encoder;
-use crate::shared::arm::select::select as shared_select;
-use crate::shared::arm::{branch, fold, frame as stack};
+use crate::shared::arm::select::selects;
+use crate::shared::arm::{fold, frame as stack};
+use crate::shared::constants::vector_bits;
 
 impl Arm {
     /// An encoder at the end of some code.
@@ -255,7 +255,25 @@ impl Machine for Arm {
         part: u8,
         dst: PReg,
     ) -> Result<(), CompileError> {
-        constant::load(self, cx, ty, data, part, dst)
+        let bits = match data {
+            // Any bits will do, but a register that was never written would make runs differ.
+            ConstData::Poison => 0,
+            ConstData::Int(n) | ConstData::Float(n) if self.parts(ty).count > 1 => n >> (32 * u32::from(part)),
+            ConstData::Int(n) | ConstData::Float(n) => n,
+            ConstData::Symbol(s, offset) => return constant::symbol(self, cx, s, offset, gpr(dst)),
+            ConstData::Vector { .. } => vector_bits(cx.f, ty, data)
+                .ok_or_else(|| CompileError::new(cx.f, "a vector constant with addresses in its lanes"))?,
+        };
+        let mut e = self.asm(cx.buf);
+        if ty.is_vector() {
+            constant::vector(&mut e, vreg(dst, 16), bits);
+        } else if dst.is_float() {
+            constant::number(self, &mut e, vreg(dst, ty.store_bytes()), bits as u64);
+        } else {
+            let bits = if ty.is_int() && ty.bits() < 32 { bits & ((1 << ty.bits()) - 1) } else { bits };
+            e.mov_number(Flags::Keep, gpr(dst), bits as u32);
+        }
+        Ok(())
     }
 
     fn emit_store_const(
@@ -311,57 +329,4 @@ fn is_vector(target: &Arm, r: PReg) -> bool {
     target.facts.registers.vectors & r.mask() != 0
 }
 
-impl Select for Arm {
-    fn select(cx: &mut Stream<'_, Self>, inst: Inst) -> Result<(), CompileError> {
-        shared_select(cx, &Node::of(cx.f, inst))
-    }
-
-    fn select_branch(
-        cx: &mut Stream<'_, Self>,
-        inst: Inst,
-        then: Option<Label>,
-        other: Option<Label>,
-    ) -> Result<(), CompileError> {
-        branch::branch(cx, &Node::of(cx.f, inst), then, other)
-    }
-
-    fn select_switch(cx: &mut Stream<'_, Self>, inst: Inst, labels: &[Label]) -> Result<(), CompileError> {
-        branch::switch(cx, &Node::of(cx.f, inst), labels)
-    }
-
-    fn emit_block_copy(
-        cx: &mut Stream<'_, Self>,
-        src: (PReg, i32),
-        to: FrameAddr,
-        size: u32,
-        most: u32,
-    ) -> Result<(), CompileError> {
-        // The base may be wanted for other arguments.
-        let (from, into, end) = (cx.temp(false, None)?, cx.temp(false, None)?, gpr(IP));
-        let (f, d): (Gpr, Gpr) = (gpr(from), gpr(into));
-        let (load, store, step) = match most {
-            1 => (LDRB, STRB, 1),
-            2 => (LDRH, STRH, 2),
-            _ => (LDR, STR, 4),
-        };
-        let whole = size / step * step;
-        let mut e = cx.target.asm(cx.buf);
-        e.address(f, gpr(src.0), src.1);
-        e.address(d, gpr(to.base), to.disp);
-        e.add_number(Flags::Keep, end, f, whole as i32);
-        let temp = e.temp();
-        let top = e.buf.new_label();
-        e.buf.bind(top);
-        e.access(load, temp, Mem::Post(f, step as i32));
-        e.access(store, temp, Mem::Post(d, step as i32));
-        e.compare(CMP, f, end);
-        e.b_if(Cond::Ne, top);
-        for k in 0..(size - whole) as i32 {
-            e.access(LDRB, temp, Mem::Base(f, k));
-            e.access(STRB, temp, Mem::Base(d, k));
-        }
-        cx.unpin(from);
-        cx.unpin(into);
-        Ok(())
-    }
-}
+selects!(Arm);

@@ -2,43 +2,15 @@
 
 use gusset_codegen::buffer::RelocTarget;
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{ConstData, SymbolId, Type};
-use gusset_codegen::machine::{ConstEmit, Machine, PReg};
+use gusset_codegen::ir::SymbolId;
+use gusset_codegen::machine::ConstEmit;
 
 use crate::aarch64::encode::ops::*;
 use crate::aarch64::encode::{Asm, TEMP};
-use crate::aarch64::machine::{Aarch64, gpr, vreg, width};
+use crate::aarch64::machine::Aarch64;
 use crate::aarch64::reg::{Fp, Gpr, Mem, Vreg, Width};
 use crate::aarch64::reloc;
-use crate::shared::constants::{float_immediate, symbol_reach, vector_bits};
-
-/// Loads part `part` of a constant into `dst`.
-pub(crate) fn load(
-    target: &Aarch64,
-    cx: &mut ConstEmit<'_>,
-    ty: Type,
-    data: ConstData,
-    part: u8,
-    dst: PReg,
-) -> Result<(), CompileError> {
-    let mut a = Asm::new(cx.buf);
-    let bits = match data {
-        // Any bits will do, but a register that was never written would make runs differ.
-        ConstData::Poison => 0,
-        ConstData::Int(n) if target.parts(ty).count > 1 => n >> (64 * u32::from(part)) & u128::from(u64::MAX),
-        ConstData::Int(n) | ConstData::Float(n) => n,
-        ConstData::Symbol(s, offset) => return symbol(target, cx, s, offset, gpr(dst)),
-        ConstData::Vector { .. } => vector_bits(cx.f, ty, data)
-            .ok_or_else(|| CompileError::new(cx.f, "a vector constant with addresses in its lanes"))?,
-    };
-    if dst.is_float() {
-        vector(&mut a, target.tiny, vreg(dst), bits, if ty.is_vector() { 16 } else { ty.store_bytes() });
-    } else {
-        let w = if target.parts(ty).count > 1 { Width::X } else { width(ty) };
-        a.mov_number(w, gpr(dst), bits as u64);
-    }
-    Ok(())
-}
+use crate::shared::constants::{float_immediate, symbol_reach};
 
 /// Puts bits into a vector register.
 pub(crate) fn vector(a: &mut Asm<'_>, tiny: bool, d: Vreg, bits: u128, bytes: u32) {
@@ -99,7 +71,13 @@ pub(crate) fn from_table(a: &mut Asm<'_>, tiny: bool, d: Gpr, target: RelocTarge
     a.access(LDR_X, d, Mem::Page(d, reloc::GOT_LOW, target, 0));
 }
 
-fn symbol(target: &Aarch64, cx: &mut ConstEmit<'_>, s: SymbolId, offset: i64, d: Gpr) -> Result<(), CompileError> {
+pub(crate) fn symbol(
+    target: &Aarch64,
+    cx: &mut ConstEmit<'_>,
+    s: SymbolId,
+    offset: i64,
+    d: Gpr,
+) -> Result<(), CompileError> {
     if cx.module.symbol(s).is_tls() {
         return Err(CompileError::new(cx.f, "the address of a thread-local symbol is not a constant"));
     }

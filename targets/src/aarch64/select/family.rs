@@ -7,7 +7,7 @@ use gusset_codegen::ir::{
     ConstData, Function, InstData, IntCc, Module, Opcode, Ordering, RmwOp, SymbolId, Type, Value,
 };
 use gusset_codegen::libcall::LibCall;
-use gusset_codegen::machine::{PReg, PartKind};
+use gusset_codegen::machine::{FrameAddr, PReg, PartKind};
 
 use super::branch::{self, Tested, compare_number};
 use super::constant;
@@ -203,6 +203,33 @@ impl Family for Aarch64 {
 
     fn compare_lanes(_: &mut Cx<'_>, _: &Node) -> Option<Done> {
         None
+    }
+
+    fn copy_block(cx: &mut Cx<'_>, src: (PReg, i32), to: FrameAddr, size: u32, _: u32) -> Done {
+        // The base may be wanted for other arguments.
+        let (from, into, end) = (cx.temp(false, None)?, cx.temp(false, None)?, cx.temp(false, None)?);
+        let t = cx.temp(true, None)?;
+        let (f, d, e) = (gpr(from), gpr(into), gpr(end));
+        let whole = size / 16 * 16;
+        let mut a = Asm::new(cx.buf);
+        a.address(f, gpr(src.0), src.1);
+        a.address(d, gpr(to.base), to.disp);
+        a.add_number(Width::X, e, f, whole.into());
+        let top = a.buf.new_label();
+        a.buf.bind(top);
+        a.access(LDR_Q, vreg(t), Mem::Post(f, 16));
+        a.access(STR_Q, vreg(t), Mem::Post(d, 16));
+        a.add_extended(SUBS, Width::X, ZR, f, (e, Extend::Uxtx, 0));
+        a.b_if(Cond::Ne, top);
+        let mut done = 0;
+        while done < size - whole {
+            let step = 1 << (size - whole - done).min(8).ilog2();
+            a.access(memory::load_op(false, step), e, Mem::Base(f, done as i32));
+            a.access(memory::store_op(false, step), e, Mem::Base(d, done as i32));
+            done += step;
+        }
+        [from, into, end, t].into_iter().for_each(|r| cx.unpin(r));
+        Ok(())
     }
 
     fn select_int(cx: &mut Cx<'_>, d: &Node) -> Done {

@@ -2,45 +2,15 @@
 
 use gusset_codegen::buffer::RelocTarget;
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{ConstData, SymbolId, Type};
-use gusset_codegen::machine::{ConstEmit, Machine, PReg};
+use gusset_codegen::ir::SymbolId;
+use gusset_codegen::machine::ConstEmit;
 
 use crate::arm::encode::Asm;
 use crate::arm::encode::ops::*;
-use crate::arm::machine::{Arm, gpr, vreg};
+use crate::arm::machine::Arm;
 use crate::arm::reg::{Flags, Gpr, Mem, Vreg};
 use crate::arm::reloc;
-use crate::shared::constants::{float_immediate, symbol_reach, vector_bits};
-
-/// Loads part `part` of a constant into `dst`.
-pub(crate) fn load(
-    target: &Arm,
-    cx: &mut ConstEmit<'_>,
-    ty: Type,
-    data: ConstData,
-    part: u8,
-    dst: PReg,
-) -> Result<(), CompileError> {
-    let bits = match data {
-        // Any bits will do, but a register that was never written would make runs differ.
-        ConstData::Poison => 0,
-        ConstData::Int(n) | ConstData::Float(n) if target.parts(ty).count > 1 => n >> (32 * u32::from(part)),
-        ConstData::Int(n) | ConstData::Float(n) => n,
-        ConstData::Symbol(s, offset) => return symbol(target, cx, s, offset, gpr(dst)),
-        ConstData::Vector { .. } => vector_bits(cx.f, ty, data)
-            .ok_or_else(|| CompileError::new(cx.f, "a vector constant with addresses in its lanes"))?,
-    };
-    let mut e = target.asm(cx.buf);
-    if ty.is_vector() {
-        vector(&mut e, vreg(dst, 16), bits);
-    } else if dst.is_float() {
-        number(target, &mut e, vreg(dst, ty.store_bytes()), bits as u64);
-    } else {
-        let bits = if ty.is_int() && ty.bits() < 32 { bits & ((1 << ty.bits()) - 1) } else { bits };
-        e.mov_number(Flags::Keep, gpr(dst), bits as u32);
-    }
-    Ok(())
-}
+use crate::shared::constants::{float_immediate, symbol_reach};
 
 /// Puts bits into a vector register.
 pub(crate) fn vector(e: &mut Asm<'_>, d: Vreg, bits: u128) {
@@ -87,7 +57,7 @@ fn pattern(bits: u128) -> Option<(u32, bool, u8)> {
 }
 
 /// Puts the bits of a number into a floating-point register.
-fn number(target: &Arm, e: &mut Asm<'_>, d: Vreg, bits: u64) {
+pub(crate) fn number(target: &Arm, e: &mut Asm<'_>, d: Vreg, bits: u64) {
     let single = matches!(d, Vreg::S(_));
     let bits = if single { bits & 0xffff_ffff } else { bits };
     let (exponent, fraction) = if single { (8, 23) } else { (11, 52) };
@@ -138,7 +108,13 @@ pub(crate) fn from_table(target: &Arm, e: &mut Asm<'_>, d: Gpr, of: RelocTarget)
     e.access(LDR, d, Mem::Base(d, 0));
 }
 
-fn symbol(target: &Arm, cx: &mut ConstEmit<'_>, s: SymbolId, offset: i64, d: Gpr) -> Result<(), CompileError> {
+pub(crate) fn symbol(
+    target: &Arm,
+    cx: &mut ConstEmit<'_>,
+    s: SymbolId,
+    offset: i64,
+    d: Gpr,
+) -> Result<(), CompileError> {
     if cx.module.symbol(s).is_tls() {
         return Err(CompileError::new(cx.f, "the address of a thread-local symbol is not a constant"));
     }

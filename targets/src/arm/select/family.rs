@@ -6,7 +6,7 @@ use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{
     ConstData, Function, InstData, IntCc, Module, Opcode, Ordering, RmwOp, SymbolId, Type, Value,
 };
-use gusset_codegen::machine::{PReg, PartKind};
+use gusset_codegen::machine::{FrameAddr, PReg, PartKind};
 
 use super::branch::{self};
 use super::constant;
@@ -186,6 +186,36 @@ impl Family for Arm {
 
     fn compare_lanes(cx: &mut Cx<'_>, d: &Node) -> Option<Done> {
         (vector::lane(d.ty) == Lane::D).then(|| vector::compare_wide(cx, d))
+    }
+
+    fn copy_block(cx: &mut Cx<'_>, src: (PReg, i32), to: FrameAddr, size: u32, most: u32) -> Done {
+        // The base may be wanted for other arguments.
+        let (from, into, end) = (cx.temp(false, None)?, cx.temp(false, None)?, IP);
+        let (f, d): (Gpr, Gpr) = (gpr(from), gpr(into));
+        let (load, store, step) = match most {
+            1 => (LDRB, STRB, 1),
+            2 => (LDRH, STRH, 2),
+            _ => (LDR, STR, 4),
+        };
+        let whole = size / step * step;
+        let mut e = cx.target.asm(cx.buf);
+        e.address(f, gpr(src.0), src.1);
+        e.address(d, gpr(to.base), to.disp);
+        e.add_number(Flags::Keep, end, f, whole as i32);
+        let temp = e.temp();
+        let top = e.buf.new_label();
+        e.buf.bind(top);
+        e.access(load, temp, Mem::Post(f, step as i32));
+        e.access(store, temp, Mem::Post(d, step as i32));
+        e.compare(CMP, f, end);
+        e.b_if(Cond::Ne, top);
+        for k in 0..(size - whole) as i32 {
+            e.access(LDRB, temp, Mem::Base(f, k));
+            e.access(STRB, temp, Mem::Base(d, k));
+        }
+        cx.unpin(from);
+        cx.unpin(into);
+        Ok(())
     }
 
     fn select_int(cx: &mut Cx<'_>, d: &Node) -> Done {

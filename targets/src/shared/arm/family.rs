@@ -6,7 +6,7 @@ use gusset_codegen::alloc::Stream;
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Function, InstData, IntCc, Module, Opcode, Ordering, RmwOp, SymbolId, Type, Value};
-use gusset_codegen::machine::{PReg, PartKind};
+use gusset_codegen::machine::{FrameAddr, PReg, PartKind};
 use gusset_codegen::select::Select;
 
 use super::{Cond, Gpr, Shift};
@@ -277,6 +277,8 @@ pub(crate) trait Family: Select {
     fn select_own(cx: &mut Stream<'_, Self>, d: &Node) -> Done;
     /// Compares vectors, if that takes more than an instruction.
     fn compare_lanes(cx: &mut Stream<'_, Self>, d: &Node) -> Option<Done>;
+    /// See [`emit_block_copy`](Select::emit_block_copy).
+    fn copy_block(cx: &mut Stream<'_, Self>, src: (PReg, i32), to: FrameAddr, size: u32, most: u32) -> Done;
     /// Emits an instruction of integers that shared selection does not know.
     fn select_int(cx: &mut Stream<'_, Self>, d: &Node) -> Done;
     /// The same of integers in two registers.

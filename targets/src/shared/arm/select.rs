@@ -69,3 +69,39 @@ pub(crate) fn select<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
         _ => T::select_own(cx, d),
     }
 }
+
+/// [`Select`](gusset_codegen::select::Select) for a family.
+macro_rules! selects {
+    ($machine:ty) => {
+        impl gusset_codegen::select::Select for $machine {
+            fn select(cx: &mut Stream<'_, Self>, inst: Inst) -> Result<(), CompileError> {
+                crate::shared::arm::select::select(cx, &Node::of(cx.f, inst))
+            }
+
+            fn select_branch(
+                cx: &mut Stream<'_, Self>,
+                inst: Inst,
+                then: Option<Label>,
+                other: Option<Label>,
+            ) -> Result<(), CompileError> {
+                crate::shared::arm::branch::branch(cx, &Node::of(cx.f, inst), then, other)
+            }
+
+            fn select_switch(cx: &mut Stream<'_, Self>, inst: Inst, labels: &[Label]) -> Result<(), CompileError> {
+                crate::shared::arm::branch::switch(cx, &Node::of(cx.f, inst), labels)
+            }
+
+            fn emit_block_copy(
+                cx: &mut Stream<'_, Self>,
+                src: (PReg, i32),
+                to: FrameAddr,
+                size: u32,
+                most: u32,
+            ) -> Result<(), CompileError> {
+                crate::shared::arm::family::Family::copy_block(cx, src, to, size, most)
+            }
+        }
+    };
+}
+
+pub(crate) use selects;
