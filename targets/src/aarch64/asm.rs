@@ -119,6 +119,7 @@ impl Word<'_> {
         known.find_map(|(name, t)| text(name, t, |piece| self.field(name, piece))).or_else(|| self.memory())
     }
 
+    /// What stands for a field, by its letter.
     fn field(&self, name: &str, piece: &str) -> Option<String> {
         let field = Field::parse(piece.as_bytes(), 0, 0);
         let (n, size) = (field.value(self.word), self.bits(22, 2));
@@ -135,12 +136,14 @@ impl Word<'_> {
         Some(match field.kind {
             _ if field.sign == b'-' => String::new(),
             b'.' => name.into(),
+            // General-purpose registers, by what tells their width.
             b'r' => self.r(from),
             b'w' => self.w(from),
             b'x' => self.x(from),
             b's' => register(self.bits(30, 2) == 3, self.bits(from, 5), false),
             b'q' => register(self.bits(30, 1) != 0, self.bits(from, 5), false),
             b'b' => self.base(),
+            // Such that may be the stack pointer: always, or if flags are not set.
             b'R' => sp(true),
             b'D' => sp(self.bits(29, 1) == 0),
             b'E' => sp(self.bits(29, 2) != 3),
@@ -153,11 +156,13 @@ impl Word<'_> {
             }
             b'P' => format!("x{}", self.bits(from, 5) + 1),
             b'O' => register(lane == 3, self.bits(from, 5), false),
+            // A number or a register.
             b'K' if self.bits(11, 1) != 0 => format!("#{}", self.bits(from, 5)),
             b'K' => self.r(from),
             b'f' => self.f(from),
             b'Z' if self.bits(3, 1) != 0 => "#0.0".into(),
             b'Z' => self.f(from),
+            // A lane, vectors by what tells their lanes.
             b'e' => format!("{}{}", LETTERS[size as usize], self.bits(from, 5)),
             b'v' => self.v(from, size),
             b'g' => self.v(from, 2 + self.bits(22, 1)),
@@ -172,6 +177,7 @@ impl Word<'_> {
                 let list: Vec<String> = (0..=n).map(|k| format!("v{}.16b", (first + k) & 31)).collect();
                 format!("{{{}}}", list.join(", "))
             }
+            // Shifts of lanes; lanes by their number.
             b'<' if matches!(name, "shl" | "sli" | "sshll" | "ushll") => (amount - (8 << shifted()?)).to_string(),
             b'<' => ((16 << shifted()?) - amount).to_string(),
             b'l' => format!("{}[{}]", LETTERS[lane as usize], n >> (lane + 1)),
@@ -182,6 +188,7 @@ impl Word<'_> {
             b'H' => self.shift(),
             b'B' => format!("{:#x}", self.logical_number()),
             b'N' => float_number(n),
+            // Conditions, and their opposites.
             b'C' => CONDITIONS[n as usize].into(),
             b'I' => CONDITIONS[n as usize ^ 1].into(),
             b'?' => field.choice(piece, self.word)?.into(),

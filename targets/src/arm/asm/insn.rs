@@ -66,6 +66,7 @@ impl Insn {
         Some(format!("{stem}{}{rest}", condition(self.condition).unwrap_or("")))
     }
 
+    /// What stands for a field, by its letter.
     fn field(&self, name: &str, piece: &str) -> Option<String> {
         let field = Field::parse(piece.as_bytes(), 0, self.t32.into());
         let n = field.value(self.word);
@@ -73,6 +74,7 @@ impl Insn {
         let by = amount(self.word);
         Some(match field.kind {
             _ if field.sign == b'-' => String::new(),
+            // General-purpose registers: one, the second of a pair, which in A32 is the next, a base, a list.
             b'r' => register(n).into(),
             b'p' => register(n + u32::from(!self.t32)).into(),
             b'.' => name.into(),
@@ -84,12 +86,14 @@ impl Insn {
             }
             // The base changes if it is not loaded.
             b'!' => if self.bit(self.bits(8, 3)) { "" } else { "!" }.into(),
+            // Numbers: as they are, by one more, relocated perhaps, those of shifts, of which 0 is 32 or none.
             b'i' => (n * field.unit).to_string(),
             b'j' => (n + 1).to_string(),
             b'#' => self.number(n),
             b'a' => if n == 0 { 32 } else { n }.to_string(),
             b'l' if n == 0 => String::new(),
             b'l' => format!(", lsl #{n}"),
+            // A word of the name, places in the code, a condition that may fail.
             b'?' => field.choice(piece, self.word)?.into(),
             b'@' | b'&' => self.expression.as_deref().unwrap_or(".").into(),
             b'C' => condition(n)?.into(),
@@ -98,8 +102,9 @@ impl Insn {
                 let letter = |k: u32| if (n >> (3 - k) ^ self.bits(4, 1)) & 1 == 0 { 't' } else { 'e' };
                 (0..3u32.checked_sub(n.trailing_zeros())?).map(letter).collect()
             }
+            // Short instructions set the flags outside of conditions.
             b'S' => if self.condition == 14 { "s" } else { "" }.into(),
-            // The others are of floating point.
+            // Coprocessors; the others are of floating point.
             b'X' => (n > 11).then(|| n.to_string())?,
             // What else would have a number of another form.
             b'w' => wide(self.word >> 27 == 0x1e && matches!(name, "add" | "sub" | "mov")),
@@ -110,9 +115,11 @@ impl Insn {
             b'n' => float_number(n),
             b'P' => self.pattern()?.0.into(),
             b'Q' => self.pattern()?.1,
+            // Shifts of lanes, to the left and to the right.
             b'<' => format!("#{}", by - (1 << by.ilog2())),
             b'>' => format!("#{}", (2 << by.ilog2()) - by),
             b'f' if field.place == b' ' => (32 << self.bits(8, 1)).to_string(),
+            // Vector registers, in braces if their number tells how many they are.
             kind => {
                 let (size, first, count) = field.vectors(self.word);
                 let names: Vec<String> = (first..first + count).map(|n| format!("{size}{n}")).collect();
