@@ -15,7 +15,7 @@ use crate::call;
 use crate::compile::Compiler;
 use crate::compiled::Patch;
 use crate::dump::Stage;
-use crate::edges::Edges;
+use crate::edges::{self, Edges};
 use crate::error::CompileError;
 use crate::frame::ops::emit_prologue;
 use crate::frame::{FramePlace, natural_align};
@@ -389,9 +389,9 @@ fn code_of<T: Select>(cx: &Stream<'_, T>, inst: Inst) -> u32 {
         }
         Opcode::Memcpy | Opcode::Memmove | Opcode::Memset => 4 * MOST,
         op if op.is_terminator() => {
-            let mut edges = 0u32;
-            cx.f.for_each_edge(d, |edge| edges = edges.saturating_add(32 + 24 * cx.f.edge_args(edge).len() as u32));
-            (4 * MOST).saturating_add(edges)
+            let mut bytes = 0u32;
+            cx.f.for_each_edge(d, |edge| bytes = bytes.saturating_add(edges::code_of(cx.f, edge)));
+            (4 * MOST).saturating_add(bytes)
         }
         // Of a value in several registers each is computed.
         _ if d.ty.bits() > cx.target.facts().pointer.bits() => 4 * MOST,

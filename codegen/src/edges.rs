@@ -8,7 +8,7 @@ use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Name, Stream, source};
 use crate::buffer::Label;
 use crate::call;
 use crate::error::CompileError;
-use crate::ir::{ConstData, Edge, Inst, Opcode, SwitchId, Value};
+use crate::ir::{ConstData, Edge, Function, Inst, Opcode, SwitchId, Value};
 use crate::machine::{JumpTarget, PReg, PartKind};
 use crate::select::Select;
 
@@ -82,6 +82,7 @@ impl Edges {
         let height = cx.height();
         self.follow(cx, near, if stub.is_some() { NOWHERE } else { next })?;
         if let Some(stub) = stub {
+            cx.make_island(code_of(cx.f, far));
             cx.buf.bind(stub);
             cx.set_height(height);
             self.follow(cx, far, next)?;
@@ -110,6 +111,7 @@ impl Edges {
         let height = cx.height();
         for k in 0..self.stubs.len() {
             let (stub, e) = self.stubs[k];
+            cx.make_island(code_of(f, e));
             cx.buf.bind(stub);
             cx.set_height(height);
             self.follow(cx, e, NOWHERE)?;
@@ -212,6 +214,11 @@ impl Edges {
         }
         self.emit_moves(cx, 0)
     }
+}
+
+/// Bytes of code that an edge becomes at most.
+pub(crate) fn code_of(f: &Function, e: Edge) -> u32 {
+    32 + 24 * f.edge_args(e).len() as u32
 }
 
 /// Does an edge need code?
