@@ -168,65 +168,48 @@ fn or_shifted(e: &mut Asm<'_>, d: Gpr, x: Gpr, shift: Shift, via: Gpr) {
 /// Compares, and gives the condition.
 pub(crate) fn compare(cx: &mut Cx<'_>, (a, b): (Value, Value), cc: IntCc) -> Result<Cond, CompileError> {
     let (mut a, mut b, mut cc) = (a, b, cc);
-    if let Some(n) = cx.f.int_constant_signed(b) {
-        // Of these the sign, or all bits at once, tell enough.
-        match (cc, n) {
-            (IntCc::Slt, 0) | (IntCc::Sge, 0) | (IntCc::Sle, -1) | (IntCc::Sgt, -1) => {
-                let x = gpr(cx.use_part(a, 1)?);
-                asm(cx).compare(CMP, x, 0);
-                return Ok(if matches!(cc, IntCc::Slt | IntCc::Sle) { Cond::Mi } else { Cond::Pl });
-            }
-            (IntCc::Eq | IntCc::Ne, 0) => {
-                let x = pair(cx, a)?;
-                asm(cx).data(ORR, Flags::Set, IP, x.0, x.1);
-                return Ok(Cond::of(cc));
-            }
-            _ => {}
+    let mut number = cx.f.int_constant_signed(b);
+    // Of these the sign, or all bits at once, tell enough.
+    match (cc, number) {
+        (IntCc::Slt | IntCc::Sge, Some(0)) | (IntCc::Sle | IntCc::Sgt, Some(-1)) => {
+            let x = gpr(cx.use_part(a, 1)?);
+            asm(cx).compare(CMP, x, 0);
+            return Ok(if matches!(cc, IntCc::Slt | IntCc::Sle) { Cond::Mi } else { Cond::Pl });
         }
-        // The flags of a difference tell of less, and of greater or equal.
-        let all = if cc.is_signed() { i64::MAX } else { -1 };
-        if n != all {
-            match cc {
-                IntCc::Ugt | IntCc::Sgt | IntCc::Ule | IntCc::Sle => {
-                    return compare_number(cx, a, n.wrapping_add(1), above(cc));
-                }
-                _ => return compare_number(cx, a, n, cc),
-            }
+        (IntCc::Eq | IntCc::Ne, Some(0)) => {
+            let x = pair(cx, a)?;
+            asm(cx).data(ORR, Flags::Set, IP, x.0, x.1);
+            return Ok(Cond::of(cc));
         }
+        _ => number = number.filter(|&n| n != if cc.is_signed() { i64::MAX } else { -1 }),
     }
+    // The flags of a difference tell of less, and of greater or equal, which may be that of the number above.
     if matches!(cc, IntCc::Ugt | IntCc::Ule | IntCc::Sgt | IntCc::Sle) {
-        (a, b, cc) = (b, a, cc.swapped());
+        cc = cc.swapped();
+        match &mut number {
+            Some(n) => (*n, cc) = (n.wrapping_add(1), cc.inverse()),
+            None => (a, b) = (b, a),
+        }
     }
-    guard(cx, &[a, b])?;
-    let (x, y) = (gpr(cx.use_part(a, 0)?), gpr(cx.use_part(b, 0)?));
-    asm(cx).compare(CMP, x, y);
-    done(cx, a, 0);
-    done(cx, b, 0);
-    let (x, y) = (gpr(cx.use_part(a, 1)?), gpr(cx.use_part(b, 1)?));
-    compare_upper(cx, x, Rhs::Op(y.into()), cc);
-    Ok(Cond::of(cc))
-}
-
-/// The same condition of the number that is one more.
-fn above(cc: IntCc) -> IntCc {
-    match cc {
-        IntCc::Ugt => IntCc::Uge,
-        IntCc::Ule => IntCc::Ult,
-        IntCc::Sgt => IntCc::Sge,
-        _ => IntCc::Slt,
-    }
-}
-
-fn compare_number(cx: &mut Cx<'_>, a: Value, n: i64, cc: IntCc) -> Result<Cond, CompileError> {
-    guard(cx, &[a])?;
-    let x = gpr(cx.use_part(a, 0)?);
-    let y = number_rhs(cx, SUB, n as u32);
-    super::operand::compare(cx, x, y);
-    done(cx, a, 0);
-    let x = gpr(cx.use_part(a, 1)?);
+    guard(cx, &[a, b][..if number.is_some() { 1 } else { 2 }])?;
     let equality = matches!(cc, IntCc::Eq | IntCc::Ne);
-    let y = number_rhs(cx, if equality { SUB } else { SBC }, (n >> 32) as u32);
-    compare_upper(cx, x, y, cc);
+    for part in 0..2 {
+        let x = gpr(cx.use_part(a, part)?);
+        let op = if part == 0 || equality { SUB } else { SBC };
+        let y = match number {
+            Some(n) => number_rhs(cx, op, (n >> (32 * part)) as u32),
+            None => Rhs::Op(gpr(cx.use_part(b, part)?).into()),
+        };
+        if part == 0 {
+            super::operand::compare(cx, x, y);
+            done(cx, a, 0);
+            if number.is_none() {
+                done(cx, b, 0);
+            }
+        } else {
+            compare_upper(cx, x, y, equality);
+        }
+    }
     Ok(Cond::of(cc))
 }
 
@@ -236,8 +219,8 @@ fn number_rhs(cx: &mut Cx<'_>, op: Data, n: u32) -> Rhs {
 }
 
 /// The upper parts, behind a comparison of the lower ones.
-fn compare_upper(cx: &mut Cx<'_>, x: Gpr, y: Rhs, cc: IntCc) {
-    if !matches!(cc, IntCc::Eq | IntCc::Ne) {
+fn compare_upper(cx: &mut Cx<'_>, x: Gpr, y: Rhs, equality: bool) {
+    if !equality {
         return arith(cx, SBC, Flags::Set, IP, x, y);
     }
     let mut e = asm(cx);
