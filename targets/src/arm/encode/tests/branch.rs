@@ -140,6 +140,15 @@ fn control_and_system() {
             }
             f.add(format!("mcr p15, #1, {}, c7, c10, #5", r(n)), |a| a.coprocessor(MCR, (15, 1), n, (7, 10), 5));
         }
+        for &(words, name) in BARRIER.names {
+            for (kind, text) in [(15, "sy"), (11, "ish"), (10, "ishst")] {
+                // One for instructions is always for everything.
+                if kind == 15 || name != "isb" {
+                    f.add(format!("{name} {text}"), |a| a.barrier(Barrier(words), kind));
+                }
+            }
+        }
+        f.add("clrex", |a| a.barrier(Barrier(Words { a32: 0xf57f_f010, t32: 0xf3bf_8f20 }), 15));
         for &(words, name) in HINT.names {
             f.add(name, |a| a.hint(Hint(words)));
         }
