@@ -94,7 +94,7 @@ fn general(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<Done> {
     if text.starts_with("cls") {
         return Ok(reg(cx, d.a).and_then(|n| define(cx, d.r, |cx, dst| asm(cx).rr(CLS, width(x), gpr(dst), n))));
     }
-    let op = CRC.names.iter().find(|row| row.1 == text).ok_or(UNKNOWN)?.0;
+    let op = CRC.names.iter().chain(CRC_OF_DOUBLE.names).find(|row| row.1 == text).ok_or(UNKNOWN)?.0;
     Ok(reg(cx, d.a).and_then(|n| {
         let m = reg(cx, d.b)?;
         define(cx, d.r, |cx, dst| asm(cx).crc(Crc(op), gpr(dst), n, m))
