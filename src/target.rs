@@ -788,6 +788,7 @@ mod aarch64 {
         "dotprod",
         "pauth",
         "bti",
+        "strict-align",
         "reserve-x18",
         "static-chain-x18",
     ];
@@ -812,6 +813,7 @@ mod aarch64 {
                 "outline-atomics" => flags.outline_atomics = on,
                 "rcpc" => flags.rcpc = on,
                 "fullfp16" => flags.half = on,
+                "strict-align" => flags.strict_alignment = on,
                 "reserve-x18" => flags.platform_register = !on,
                 "static-chain-x18" => of_calls.chain_in_x18 = on,
                 "fp-armv8" | "neon" | "v8a" if !on => {

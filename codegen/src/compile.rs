@@ -13,8 +13,8 @@ use crate::frame::{Frame, natural_align};
 use crate::ir::{Function, InstData, Module, Opcode};
 use crate::machine::Unwinding;
 use crate::passes::{
-    LegalizeError, Legalizer, Levels, Library, Promote, Records, fold_offsets, protect, results_by_address,
-    split_indirect, split_pads, thread_jumps,
+    LegalizeError, Legalizer, Levels, Library, Promote, Records, fold_offsets, narrow_accesses, protect,
+    results_by_address, split_indirect, split_pads, thread_jumps,
 };
 use crate::select::Select;
 
@@ -175,7 +175,8 @@ impl<'t, T: Select> Compiler<'t, T> {
         let legalized = self.legalizer.run(self.target, f);
         let legalized = legalized.map_err(|e| not_legal(module, f, e))?;
         let library = self.library.run(self.target, module, f)?;
-        if results_by_address(f, ptr) || by_address || library || legalized {
+        let by_address = results_by_address(f, ptr) || by_address;
+        if narrow_accesses(f, self.target.facts()) || by_address || library || legalized {
             self.cfg.compute(f);
         }
         self.show(Stage::Legalize, |_| dump::plain(module, f));

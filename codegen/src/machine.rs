@@ -32,6 +32,8 @@ pub struct MachineFacts {
     pub guard_stack_bytes: u32,
     /// The alignment that loads and stores want.
     pub alignment: AccessAlignment,
+    /// The same in functions that want no unaligned accesses.
+    pub strict_alignment: AccessAlignment,
 }
 
 /// The alignment in bytes that loads and stores of words want; of narrower ones it is their size, if that is less.
@@ -41,11 +43,13 @@ pub struct AccessAlignment {
     pub general: u32,
     /// By floating-point registers.
     pub float: u32,
+    /// By vector registers.
+    pub vector: u32,
 }
 
 impl AccessAlignment {
     /// None at all.
-    pub const ANY: AccessAlignment = AccessAlignment { general: 1, float: 1 };
+    pub const ANY: AccessAlignment = AccessAlignment { general: 1, float: 1, vector: 1 };
 }
 
 impl MachineFacts {
@@ -53,6 +57,12 @@ impl MachineFacts {
     #[inline]
     pub fn word(&self) -> PartKind {
         if self.pointer == Type::I32 { PartKind::I32 } else { PartKind::I64 }
+    }
+
+    /// The alignment that a function's loads and stores want.
+    #[inline]
+    pub fn wanted_alignment(&self, strict: bool) -> AccessAlignment {
+        if strict { self.strict_alignment } else { self.alignment }
     }
 }
 

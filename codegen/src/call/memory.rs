@@ -41,15 +41,16 @@ pub(super) fn load_exactly<T: Select>(cx: &mut Stream<'_, T>, r: PReg, t: PReg, 
 /// The bytes of the widest access by a general-purpose register to memory of an alignment.
 fn widest<T: Select>(cx: &Stream<'_, T>, align: u32) -> u32 {
     let word = cx.target.facts().word().bytes();
-    let aligned = cx.f.attrs.strict_alignment || align < cx.target.facts().alignment.general;
-    if aligned { align.clamp(1, word) } else { word }
+    let wanted = cx.target.facts().wanted_alignment(cx.f.attrs.strict_alignment);
+    if align < wanted.general { align.clamp(1, word) } else { word }
 }
 
 /// The same, if memory of this alignment is not to be accessed by a register as wide as that is.
 pub(super) fn narrower<T: Select>(cx: &Stream<'_, T>, r: PReg, align: u32) -> Option<u32> {
     let most = widest(cx, align);
     let narrow = most < cx.target.facts().word().bytes();
-    (narrow || r.is_float() && align < cx.target.facts().alignment.float).then_some(most)
+    (narrow || r.is_float() && align < cx.target.facts().wanted_alignment(cx.f.attrs.strict_alignment).float)
+        .then_some(most)
 }
 
 /// Copies exactly `size` bytes by way of the general-purpose register `t`, `most` at a time.

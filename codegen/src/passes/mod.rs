@@ -1,5 +1,6 @@
 //! Passes over the IR.
 
+mod accesses;
 mod compares;
 mod indirect;
 mod legalize;
@@ -13,6 +14,7 @@ mod records;
 mod results;
 mod thread;
 
+pub use accesses::narrow_accesses;
 pub use indirect::split_indirect;
 pub use legalize::{LegalizeError, Legalizer};
 pub use levels::Levels;

@@ -24,11 +24,16 @@ pub struct Features {
     pub rcpc: bool,
     /// Arithmetic on `f16`.
     pub half: bool,
+    /// No load or store is unaligned.
+    pub strict_alignment: bool,
     /// `x18` is free for use: nobody has reserved it.
     pub platform_register: bool,
     /// The value of stack guards is in the thread's block, so many bytes from its start, rather than a variable.
     pub thread_guard: Option<i32>,
 }
+
+/// What accesses want where alignment is checked: their size.
+const STRICT: AccessAlignment = AccessAlignment { general: 8, float: 8, vector: 16 };
 
 /// The back end for AArch64.
 #[derive(Clone, Debug)]
@@ -65,7 +70,8 @@ impl Aarch64 {
             library,
             has_half: features.half,
             guard_stack_bytes: 0,
-            alignment: AccessAlignment::ANY,
+            alignment: if features.strict_alignment { STRICT } else { AccessAlignment::ANY },
+            strict_alignment: STRICT,
         };
         Aarch64 { features, pic, pie: false, tiny: false, tls_bits: 24, windows: None, facts }
     }

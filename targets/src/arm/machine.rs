@@ -81,6 +81,9 @@ impl Features {
     }
 }
 
+/// What accesses want where alignment is checked. Vectors are loaded byte by byte unless they are aligned to words.
+const STRICT: AccessAlignment = AccessAlignment { general: 4, float: 4, vector: 1 };
+
 /// The back end for ARM.
 #[derive(Clone, Debug)]
 pub struct Arm {
@@ -117,7 +120,8 @@ impl Arm {
             library,
             has_half: false,
             guard_stack_bytes: 0,
-            alignment: AccessAlignment { general: if features.unaligned { 1 } else { 4 }, float: 4 },
+            alignment: AccessAlignment { general: if features.unaligned { 1 } else { 4 }, ..STRICT },
+            strict_alignment: STRICT,
         };
         Arm { features, pic, pie: false, windows: None, isa, facts }
     }

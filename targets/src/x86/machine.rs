@@ -95,6 +95,7 @@ impl X86 {
                 has_half: false,
                 guard_stack_bytes: 0,
                 alignment: AccessAlignment::ANY,
+                strict_alignment: AccessAlignment::ANY,
             },
         }
     }

@@ -43,7 +43,7 @@ pub(crate) fn calls(target: &Aarch64, f: &Function, d: &InstData) -> bool {
     let soft = |ty: Type| matches!(ty, Type::F128 | Type::F80);
     match d.op {
         Resume => true,
-        Memcpy | Memmove | Memset => !memory::is_inline(f, d),
+        Memcpy | Memmove | Memset => !memory::is_inline(target, f, d),
         AtomicLoad | AtomicStore => d.is_unaligned_atomic(),
         AtomicRmw | Cmpxchg => {
             // A loop where no instruction does it, or no pair of them both halves.

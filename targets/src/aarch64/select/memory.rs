@@ -2,12 +2,12 @@
 
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Function, InstData, Opcode, Type, Value};
-use gusset_codegen::machine::PReg;
+use gusset_codegen::machine::{AccessAlignment, PReg};
 
 use super::constant::vector;
 use super::operand::*;
 use crate::aarch64::encode::ops::*;
-use crate::aarch64::machine::vreg;
+use crate::aarch64::machine::{Aarch64, vreg};
 use crate::aarch64::reg::{Gpr, Mem, ZR};
 use crate::shared::block::pieces;
 
@@ -102,9 +102,11 @@ pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
 const INLINE: u128 = 128;
 
 /// Is the block operation done without calling the library?
-pub(crate) fn is_inline(f: &Function, d: &InstData) -> bool {
+pub(crate) fn is_inline(target: &Aarch64, f: &Function, d: &InstData) -> bool {
     let Some(n) = f.int_constant(Value(d.c)) else { return false };
     match d.op {
+        // How addresses are aligned, nobody has said.
+        _ if n > 0 && target.facts.wanted_alignment(f.attrs.strict_alignment) != AccessAlignment::ANY => false,
         Opcode::Memmove => n <= 64,
         Opcode::Memset => n <= INLINE && f.constant(Value(d.b)).is_some(),
         _ => n <= INLINE,

@@ -7,7 +7,7 @@ use super::operand::*;
 use crate::arm::encode::Asm;
 use crate::arm::encode::ops::*;
 use crate::arm::machine::{Arm, vreg};
-use crate::arm::reg::{Flags, Gpr, IP, Mem, Shift, Vreg};
+use crate::arm::reg::{Flags, IP, Mem, Vreg};
 use crate::shared::block::pieces;
 
 /// The load of so many bytes.
@@ -31,25 +31,13 @@ pub(crate) fn store_op(bytes: u32) -> Access {
 }
 
 /// What the address of an access of so many bytes can be.
-fn reach(cx: &Cx<'_>, d: &Node, bytes: u32, signed: bool) -> Reach {
+fn reach(cx: &Cx<'_>, bytes: u32, signed: bool) -> Reach {
     match (cx.target.features.thumb, bytes, signed) {
-        _ if step(cx, d, bytes).is_some() => Reach::Near,
         (true, ..=4, _) => Reach::Index(3),
         (false, 4, _) | (false, 1, false) => Reach::Index(3),
         (false, ..=2, _) => Reach::Index(0),
         _ => Reach::Near,
     }
-}
-
-/// May accesses be unaligned?
-fn allows_unaligned(target: &Arm, f: &Function) -> bool {
-    target.features.unaligned && !f.attrs.strict_alignment
-}
-
-/// Must it be taken apart into accesses of bytes or half words? Then of how many bytes these are.
-fn step(cx: &Cx<'_>, d: &Node, bytes: u32) -> Option<u32> {
-    let align = MemFlags(d.flags).align();
-    (align < bytes.min(4) && !allows_unaligned(cx.target, cx.f)).then_some(align)
 }
 
 /// More bytes on.
@@ -69,7 +57,7 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
         return not_yet(cx, d);
     }
     if parts == 1 && !kind.is_float() {
-        let m = address(cx, d.a, d.b.0 as i32, reach(cx, d, bytes, false))?;
+        let m = address(cx, d.a, d.b.0 as i32, reach(cx, bytes, false))?;
         return load_int(cx, d.r, d, m, false);
     }
     let m = address(cx, d.a, d.b.0 as i32, Reach::Near)?;
@@ -79,7 +67,7 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
     if parts == 2 {
         let dst = define_pair(cx, d.r)?;
         for (part, to) in [gpr(dst.0), gpr(dst.1)].into_iter().enumerate() {
-            load_word(cx, d, to, on(m, 4 * part as u32), 4);
+            asm(cx).access(LDR, to, on(m, 4 * part as u32));
         }
         return set_pair(cx, d.r, dst.0, dst.1);
     }
@@ -89,7 +77,7 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
     // Floating-point registers are loaded from words.
     let dst = cx.def(d.r, 0)?;
     for k in 0..bytes.div_ceil(4) {
-        load_word(cx, d, IP, on(m, 4 * k), bytes.min(4));
+        asm(cx).access(load_op(bytes, false), IP, on(m, 4 * k));
         asm(cx).from_gpr(Vreg::S(dst.num() + k as u8), IP);
     }
     cx.set(d.r, 0, dst)
@@ -97,7 +85,7 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
 
 /// A load that was left to its extension.
 pub(crate) fn load_extended(cx: &mut Cx<'_>, r: Value, load: &Node, signed: bool) -> Done {
-    let reach = reach(cx, load, load.ty.store_bytes(), signed);
+    let reach = reach(cx, load.ty.store_bytes(), signed);
     let m = cx.nested(|cx| address(cx, load.a, load.b.0 as i32, reach))?;
     load_int(cx, r, load, m, signed)
 }
@@ -105,15 +93,7 @@ pub(crate) fn load_extended(cx: &mut Cx<'_>, r: Value, load: &Node, signed: bool
 /// Loads an integer of up to four bytes.
 fn load_int(cx: &mut Cx<'_>, r: Value, load: &Node, m: Mem, signed: bool) -> Done {
     let bytes = load.ty.store_bytes();
-    if step(cx, load, bytes).is_none() {
-        return define(cx, r, |cx, dst| asm(cx).access(load_op(bytes, signed), gpr(dst), m));
-    }
-    let (target, dst) = (cx.target, cx.def(r, 0)?);
-    load_word(cx, load, gpr(dst), m, bytes);
-    if signed {
-        extend_bits(target, &mut asm(cx), true, gpr(dst), gpr(dst), 8 * bytes);
-    }
-    cx.set(r, 0, dst)
+    define(cx, r, |cx, dst| asm(cx).access(load_op(bytes, signed), gpr(dst), m))
 }
 
 /// A load or store of a vector: at once, or by its halves, which may have a displacement if they are aligned.
@@ -134,32 +114,6 @@ pub(crate) fn vector_access(e: &mut Asm<'_>, load: bool, v: Vreg, m: Mem, align:
     }
 }
 
-/// Loads up to four bytes, in pieces where the access may not be aligned. The base is another register.
-fn load_word(cx: &mut Cx<'_>, d: &Node, to: Gpr, m: Mem, bytes: u32) {
-    let step = step(cx, d, bytes);
-    let mut e = asm(cx);
-    let Some(step) = step else { return e.access(load_op(bytes, false), to, m) };
-    e.access(load_op(step, false), to, m);
-    for k in (step..bytes).step_by(step as usize) {
-        let t = e.temp();
-        e.access(load_op(step, false), t, on(m, k));
-        e.data(ORR, Flags::Keep, to, to, by(t, Shift::Lsl, 8 * k));
-    }
-}
-
-/// The same for stores. The register loses what it holds.
-fn store_word(cx: &mut Cx<'_>, d: &Node, from: Gpr, m: Mem, bytes: u32) {
-    let step = step(cx, d, bytes);
-    let mut e = asm(cx);
-    let Some(step) = step else { return e.access(store_op(bytes), from, m) };
-    for k in (0..bytes).step_by(step as usize) {
-        if k > 0 {
-            e.unary(MOV, Flags::Keep, IP, by(if k == step { from } else { IP }, Shift::Lsr, 8 * step));
-        }
-        e.access(store_op(step), if k > 0 { IP } else { from }, on(m, k));
-    }
-}
-
 /// A store.
 pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
     check_space(cx, d)?;
@@ -171,8 +125,8 @@ pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
     if parts == 1 && !kind.is_float() {
         let x = stored(cx, v)?;
-        let m = address(cx, d.a, offset, reach(cx, d, bytes, false))?;
-        store_word(cx, d, x, m, bytes);
+        let m = address(cx, d.a, offset, reach(cx, bytes, false))?;
+        asm(cx).access(store_op(bytes), x, m);
         return Ok(());
     }
     if parts == 2 {
@@ -180,7 +134,7 @@ pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
         let m = address(cx, d.a, offset, Reach::Near)?;
         for part in 0..2 {
             let x = gpr(cx.use_part(v, part)?);
-            store_word(cx, d, x, on(m, 4 * u32::from(part)), 4);
+            asm(cx).access(STR, x, on(m, 4 * u32::from(part)));
             done(cx, v, part);
         }
         return Ok(());
@@ -199,7 +153,7 @@ pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Done {
                     Some(x) => asm(cx).to_gpr(t, Vreg::S(x.num() + k as u8)),
                     None => asm(cx).mov_number(Flags::Keep, t, (number.unwrap_or(0) >> (32 * k)) as u32),
                 }
-                store_word(cx, d, t, on(m, 4 * k), bytes.min(4));
+                asm(cx).access(store_op(bytes), t, on(m, 4 * k));
             }
         }
     }
@@ -212,7 +166,7 @@ const INLINE: u128 = 64;
 /// Is the block operation done without calling the library?
 pub(crate) fn is_inline(target: &Arm, f: &Function, d: &InstData) -> bool {
     let Some(n) = f.int_constant(Value(d.c)) else { return false };
-    let in_place = allows_unaligned(target, f) && n <= INLINE;
+    let in_place = target.facts.wanted_alignment(f.attrs.strict_alignment).general == 1 && n <= INLINE;
     match d.op {
         _ if n == 0 => true,
         // All is read before anything is written.
