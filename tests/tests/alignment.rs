@@ -70,6 +70,7 @@ fn width(line: &str) -> Option<u32> {
     Some(match name.trim_end_matches(".w") {
         "ldrb" | "strb" | "ldrsb" | "ldurb" | "sturb" | "vld1.8" | "vst1.8" => 1,
         "ldrh" | "strh" | "ldrsh" | "ldurh" | "sturh" => 2,
+        "ldr" | "str" | "ldur" | "stur" if register('h') => 2,
         "ldr" | "str" | "ldur" | "stur" | "ldp" | "stp" if register('x') || register('d') => 8,
         "ldr" | "str" | "ldur" | "stur" if register('q') => 16,
         // Theirs is that of words.
