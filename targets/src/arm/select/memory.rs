@@ -58,7 +58,7 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
     if parts == 1 && !kind.is_float() {
         let m = address(cx, d.a, d.b.0 as i32, reach(cx, bytes, false))?;
-        return load_int(cx, d.r, d, m, false);
+        return define(cx, d.r, |cx, dst| asm(cx).access(load_op(bytes, false), gpr(dst), m));
     }
     let m = address(cx, d.a, d.b.0 as i32, Reach::Near)?;
     if kind == PartKind::V128 {
@@ -85,14 +85,9 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Done {
 
 /// A load that was left to its extension.
 pub(crate) fn load_extended(cx: &mut Cx<'_>, r: Value, load: &Node, signed: bool) -> Done {
-    let reach = reach(cx, load.ty.store_bytes(), signed);
-    let m = cx.nested(|cx| address(cx, load.a, load.b.0 as i32, reach))?;
-    load_int(cx, r, load, m, signed)
-}
-
-/// Loads an integer of up to four bytes.
-fn load_int(cx: &mut Cx<'_>, r: Value, load: &Node, m: Mem, signed: bool) -> Done {
     let bytes = load.ty.store_bytes();
+    let reach = reach(cx, bytes, signed);
+    let m = cx.nested(|cx| address(cx, load.a, load.b.0 as i32, reach))?;
     define(cx, r, |cx, dst| asm(cx).access(load_op(bytes, signed), gpr(dst), m))
 }
 
