@@ -226,7 +226,7 @@ shapes! {
         SXTB16 "sxtb16" 0x068f_0070 0xfa2f_f080;
         UXTB16 "uxtb16" 0x06cf_0070 0xfa3f_f080;
     }
-    /// Sums and differences of bytes and half words, whose names have one of [`KINDS`] in front, and what else has the operands in this
+    /// Sums and differences of bytes and half words, whose names have one of `KINDS` in front, and what else has the operands in this
     /// order.
     Parallel PARALLEL(3) "\t{=r12/8}, {r16}, {r0}" {
         SEL "sel" 0x0680_0fb0 0xfaa0_f080;
