@@ -167,8 +167,9 @@ fn every_way() -> Result<(), Failure> {
         let object = emitted("obj", "o")?;
         let cpu = if way.everywhere && k % 4 < 2 { "cortex-a53" } else { "max" };
         let got = printed(&[object, mains[k % 2].clone()], cpu, &folder.join(format!("{k}"))).map_err(place)?;
-        // QEMU before version 8 makes two accesses of `ldp` and `stp`: whether it tears them says nothing of the code.
-        let said = |text: &str| match way.attributes.contains("lse2") {
+        // QEMU before version 8 makes two accesses of `ldp` and `stp`, and GCC's half leaves sixteen bytes to a library that may
+        // lock what ours does not: whether these tear says nothing of the code.
+        let said = |text: &str| match way.attributes.contains("lse2") || k % 2 == 1 {
             true => text.trim_end().rsplit_once(' ').map_or(String::new(), |(all, _torn)| all.to_string()),
             false => text.to_string(),
         };

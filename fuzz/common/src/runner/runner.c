@@ -15,6 +15,7 @@
 #include <windows.h>
 #else
 #include <sys/mman.h>
+#include <unistd.h>
 #endif
 
 #ifdef __aarch64__
@@ -322,7 +323,8 @@ static void give(const void *from, size_t size) {
         exit(0);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    (void)argc, (void)argv;
 #ifdef _WIN32
     SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX);
     _setmode(0, _O_BINARY);
@@ -331,8 +333,13 @@ int main(void) {
         return 3;
 #else
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE;
-    if (mmap(ARENA, ARENA_SIZE, PROT_READ | PROT_WRITE | PROT_EXEC, flags, -1, 0) != ARENA)
+    if (mmap(ARENA, ARENA_SIZE, PROT_READ | PROT_WRITE | PROT_EXEC, flags, -1, 0) != ARENA) {
+        /* Chance put the heap there. Another start has it elsewhere. */
+        static char *const next[] = {"runner", "1", "2", "3", "4", 0};
+        if (argc < 5)
+            execv("/proc/self/exe", next + 4 - argc);
         return 3;
+    }
 #endif
     uint64_t words[2] = {(uintptr_t)ARENA, ARENA_SIZE};
     give(words, sizeof words);
