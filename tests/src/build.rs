@@ -291,7 +291,7 @@ pub fn by_clang(unit: &Unit, options: &[&str]) -> Result<PathBuf, Failure> {
 pub fn by_gcc(mode: Mode, unit: &Unit) -> Result<PathBuf, Failure> {
     let gcc = mode.gcc();
     let how: Vec<&str> = gcc[1..].iter().map(String::as_str).chain(["-w", "-O2", "-std=gnu17", "-c"]).collect();
-    kept(unit, &[&how[..], &["gcc"]].concat(), "o", |out| {
+    kept(unit, &[&how[..], &[gcc[0].as_str()]].concat(), "o", |out| {
         succeed(limited(300, &gcc[0]).args(&how).args(&unit.flags).arg(&unit.source).arg("-o").arg(out)).map(drop)
     })
 }
