@@ -199,6 +199,17 @@ impl Batch {
         }
     }
 
+    /// Is a parameter a packed record of floating-point numbers alone?
+    pub fn passes_packed_floats(&self, signature: &Signature) -> bool {
+        let packed = |ty: &Type| self.any(ty, &|_, a| a.is_some_and(|a| a.packed));
+        let is_float = |s: &Scalar| matches!(s, Scalar::F32 | Scalar::F64);
+        let other = |ty: &Type, a: Option<&Aggregate>| match ty {
+            Type::Scalar(s) | Type::Complex(s) => !is_float(s),
+            _ => a.is_none(),
+        };
+        signature.params.iter().any(|ty| packed(ty) && !self.any(ty, &other))
+    }
+
     /// Whether a value has any leaf at all.
     pub fn has_value(&self, ty: &Type) -> bool {
         match ty {

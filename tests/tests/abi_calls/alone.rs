@@ -48,6 +48,10 @@ fn check(system: &System, limits: &Limits, seed: u64, forms: &[Compiler], judge:
         // Of these, clang has what is floating-point in vector registers, Microsoft does not: a row of `abi/DIFFERENCES.md`.
         disputed.extend(lower::short_copies(system.triple, &batch)?);
     }
+    if forms.contains(&Compiler::Library) && system.name == MICROSOFT_ARM.name {
+        // On the stack clang aligns these as their members would be: a row of `abi/DIFFERENCES.md`.
+        disputed.extend((0..SIGNATURES).filter(|&i| batch.passes_packed_floats(&batch.signatures[i])));
+    }
     run.left_out = disputed.clone();
     for report in run.pairs(&[(judges[0], judges[1]), (judges[1], judges[0])]) {
         if report.broken.is_some() {
