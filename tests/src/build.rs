@@ -114,8 +114,8 @@ impl Mode {
             linker.arg("-static");
         }
         linker.args(objects).args(flags);
-        if self == Mode::V5 {
-            // clang leaves every atomic access to it.
+        if matches!(self, Mode::Soft | Mode::V5) {
+            // clang leaves every atomic access on version 5 to it, as GCC does, whose version that is.
             linker.arg("-latomic");
         }
         succeed(linker.arg("-o").arg(program)).map(drop)
