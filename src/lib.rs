@@ -42,15 +42,19 @@ compile_error!("Gusset needs a target: enable the cargo feature `x86`, `aarch64`
 mod backend;
 mod builder;
 mod error;
+#[cfg(feature = "mlir")]
+mod header;
 mod ir_text;
 #[cfg(feature = "llvm")]
-mod llvm;
+mod modules;
 mod output;
 #[cfg(feature = "llvm")]
 mod pipeline;
 mod target;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "llvm")]
+mod translate;
 
 pub use gusset_abi as abi;
 pub use gusset_codegen::dump::Stage;
@@ -61,10 +65,20 @@ pub use error::Error;
 pub use gusset_codegen::ir::{CodeModel, Linkage, Visibility};
 #[cfg(feature = "llvm")]
 pub use gusset_llvm::{Trampolines, target_triple};
+#[cfg(feature = "mlir")]
+pub use gusset_mlir::target_triple as mlir_target_triple;
+#[cfg(feature = "mlir")]
+pub use gusset_mlir::{CWrappers, is_mlir};
+#[cfg(feature = "mlir")]
+pub use header::{HeaderOptions, Wrappers, mlir_header};
 pub use ir_text::{compile_ir, is_ir};
+#[cfg(feature = "mlir")]
+pub use modules::compile_mlir;
 #[cfg(feature = "llvm")]
-pub use llvm::{Compilation, Source, Statistics, compile_llvm};
+pub use modules::{Compilation, Source, Statistics, compile_llvm};
 pub use target::{Features, Target, TargetInfo, host_triple, targets};
+#[cfg(feature = "llvm")]
+pub use translate::translate_llvm;
 
 /// What form the result has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -120,6 +134,15 @@ pub struct Options {
     /// wrong is then an error that names the instruction. The former is done for functions from an [`ObjectBuilder`] in
     /// any case.
     pub verify: bool,
+    /// Which functions of MLIR get wrappers for C, `_mlir_ciface_NAME`.
+    #[cfg(feature = "mlir")]
+    pub c_wrappers: CWrappers,
+    /// MLIR's memrefs are passed and returned as pointers alone: their shapes must be known.
+    #[cfg(feature = "mlir")]
+    pub bare_pointers: bool,
+    /// Bits of MLIR's `index`: by default as the module's data layout says, else those of pointers.
+    #[cfg(feature = "mlir")]
+    pub index_bits: Option<u32>,
     /// Where LLVM IR's trampolines (`llvm.init.trampoline`) are: by default in the pool of the runtime library where it has
     /// one for the target, else in place.
     #[cfg(feature = "llvm")]
@@ -141,6 +164,12 @@ impl Default for Options {
             debug_frame: false,
             threads: 1,
             verify: false,
+            #[cfg(feature = "mlir")]
+            c_wrappers: CWrappers::default(),
+            #[cfg(feature = "mlir")]
+            bare_pointers: false,
+            #[cfg(feature = "mlir")]
+            index_bits: None,
             #[cfg(feature = "llvm")]
             trampolines: None,
         }

@@ -80,7 +80,7 @@ impl DataLayout {
     }
 
     // psABI i386, table 2.1: eight-byte scalars are aligned to 4 on System V; Windows aligns them to 8.
-    fn align_of_64(&self) -> u32 {
+    pub(crate) fn align_of_64(&self) -> u32 {
         if self.target.arch == Arch::X86 && !self.target.is_windows() { 4 } else { 8 }
     }
 

@@ -21,6 +21,7 @@ mod layout;
 mod llvm;
 mod measure;
 mod members;
+pub mod memref;
 mod mixer;
 mod reg;
 mod signature;

@@ -20,6 +20,7 @@ const SOURCES: &[(&str, &str)] = &[
     ("families/i386/llvm.rs", "LLVM types: 32-bit x86"),
     ("families/aarch64/llvm.rs", "LLVM types: AArch64"),
     ("families/arm/llvm.rs", "LLVM types: 32-bit ARM"),
+    ("memref/mod.rs", "MLIR: memrefs, complex numbers, vectors"),
 ];
 
 /// The rows, without the `//!`, of the table of a source's head that begins with a column of cases.

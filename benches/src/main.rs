@@ -1,6 +1,6 @@
 //! Gusset's benchmarks: `cargo run --release --manifest-path benches/Cargo.toml -- [whole] [phases] [phases32]
 //! [instructions] [sizes] [whole_aarch64] [effort_aarch64] [sizes_aarch64]
-//! [executed_aarch64] [whole_arm] [effort_arm] [sizes_arm] [executed_arm] [executed] [executed32] [kernels] [growth] [cranelift] [classify] [trampolines]`, all of them without an argument. `GUSSET_BIN` names another command to measure.
+//! [executed_aarch64] [whole_arm] [effort_arm] [sizes_arm] [executed_arm] [executed] [executed32] [kernels] [growth] [mlir] [mlir_growth] [cranelift] [classify] [trampolines]`, all of them without an argument. `GUSSET_BIN` names another command to measure.
 
 #![forbid(unsafe_code)]
 
@@ -12,6 +12,7 @@ mod growth;
 mod inputs;
 mod kernels;
 mod measure;
+mod mlir;
 mod peers;
 mod table;
 mod trampolines;
@@ -20,7 +21,7 @@ use gusset_tests::tools::Failure;
 
 type Part = (&'static str, fn() -> Result<(), Failure>);
 
-const PARTS: [Part; 20] = [
+const PARTS: [Part; 22] = [
     ("whole", compiling::whole),
     ("phases", compiling::phases),
     ("phases32", compiling::phases_32),
@@ -38,6 +39,8 @@ const PARTS: [Part; 20] = [
     ("executed32", executed::instructions_32),
     ("kernels", kernels::kernels),
     ("growth", growth::growth),
+    ("mlir", mlir::whole),
+    ("mlir_growth", mlir::growth),
     ("cranelift", peers::compare),
     ("classify", classify::classification),
     ("trampolines", trampolines::trampolines),

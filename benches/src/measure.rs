@@ -109,6 +109,16 @@ impl Counter {
         }
     }
 
+    /// The best for commands that execute billions: an emulator counts faster than valgrind.
+    pub fn for_long() -> Result<Counter, Failure> {
+        match Counter::find()? {
+            Counter::Valgrind if run(limited(20, "qemu-x86_64").arg("--version")).is_ok_and(|o| o.code == 0) => {
+                Ok(Counter::Qemu("qemu-x86_64"))
+            }
+            counter => Ok(counter),
+        }
+    }
+
     /// User-space instructions that a command executes, and its standard output.
     pub fn count(self, folder: &Path, program: &Path, arguments: &[String]) -> Result<(f64, String), Failure> {
         let counted = work_folder("benches").join("counted");

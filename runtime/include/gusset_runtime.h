@@ -12,6 +12,8 @@
 #ifndef GUSSET_RUNTIME_H
 #define GUSSET_RUNTIME_H
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -56,6 +58,15 @@ void _FortranATrampolineFree(void *handle);
 void *_FortranAInitTrampoline(void *scratch, const void *callee, const void *chain);
 void *_FortranAAdjustTrampoline(const void *handle);
 void _FortranAFreeTrampoline(void *handle);
+
+/*
+ * Memory for MLIR's memrefs, where its conversion calls generic functions: C's malloc, aligned_alloc and free (on Windows, which
+ * lacks the second, _aligned_malloc and _aligned_free for all three). A program may define any of them itself: in ELF they are
+ * weak, on Windows members of the static library of their own. The shared library does not have them.
+ */
+void *_mlir_memref_to_llvm_alloc(size_t size);
+void *_mlir_memref_to_llvm_aligned_alloc(size_t alignment, size_t size);
+void _mlir_memref_to_llvm_free(void *memory);
 
 #ifdef __cplusplus
 }

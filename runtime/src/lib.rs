@@ -22,6 +22,8 @@ mod closure;
 mod depot;
 mod error;
 mod interface;
+#[cfg(unix)]
+mod memory;
 mod pool;
 mod report;
 mod scratch;

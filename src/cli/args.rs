@@ -6,14 +6,17 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use gusset::abi::Language;
-use gusset::{CodeModel, Emit, Relocation, Stage, Trampolines};
+use gusset::abi::memref::Allocation;
+use gusset::{CodeModel, Emit, HeaderOptions, Relocation, Stage, Trampolines, Wrappers};
 
-use super::abi::{Abi, Form, Source, targets_help};
+use super::abi::{Abi, Form, Kind, Source, targets_help};
+use super::translate::Translate;
 
 pub(crate) enum Command {
     Targets,
     Compile(Compile),
     Abi(Abi),
+    Translate(Translate),
 }
 
 pub(crate) struct Compile {
@@ -32,6 +35,12 @@ pub(crate) struct Compile {
     pub code_model: Option<CodeModel>,
     pub emulated_tls: bool,
     pub tls_bits: Option<u8>,
+    /// Which functions of MLIR get wrappers for C.
+    pub c_wrappers: gusset::CWrappers,
+    /// MLIR's memrefs are bare pointers.
+    pub bare_pointers: bool,
+    /// Bits of MLIR's `index`.
+    pub index_bits: Option<u32>,
     pub debug_frame: bool,
 }
 
@@ -41,6 +50,7 @@ pub(crate) fn parse() -> Command {
         Ok(matches) => match matches.subcommand() {
             Some(("compile", matches)) => Command::Compile(compile(matches)),
             Some(("abi", matches)) => Command::Abi(abi(matches)),
+            Some(("translate", matches)) => Command::Translate(translate(matches)),
             _ => Command::Targets,
         },
         Err(error) => error.exit(),
@@ -64,6 +74,7 @@ fn command() -> clap::Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(compile_command())
+        .subcommand(translate_command())
         .subcommand(abi_command())
         .subcommand(clap::Command::new("targets").about("List targets, processors and features"))
 }
@@ -141,6 +152,29 @@ fn compile_command() -> clap::Command {
                 .help("Leave thread-local data to the compiler's run-time library, on every system"),
         )
         .arg(
+            Arg::new("c-wrappers")
+                .long("c-wrappers")
+                .value_name("WHICH")
+                .num_args(0..=1)
+                .require_equals(true)
+                .default_missing_value("all")
+                .value_parser(PossibleValuesParser::new(["all", "defined", "attr"]))
+                .help("Functions of MLIR that C can call, or defines, as `_mlir_ciface_NAME` [default: attr]"),
+        )
+        .arg(
+            Arg::new("bare-pointers")
+                .long("bare-pointers")
+                .action(ArgAction::SetTrue)
+                .help("Pass MLIR's memrefs as pointers alone; their shapes must be known"),
+        )
+        .arg(
+            Arg::new("index-width")
+                .long("index-width")
+                .value_name("BITS")
+                .value_parser(PossibleValuesParser::new(["16", "32", "64"]))
+                .help("Bits of MLIR's `index`: by default as the module says, else those of pointers"),
+        )
+        .arg(
             Arg::new("tls-size")
                 .long("tls-size")
                 .value_name("BITS")
@@ -180,6 +214,94 @@ fn compile_command() -> clap::Command {
         )
 }
 
+fn translate_command() -> clap::Command {
+    let of_header = |arg: Arg| arg.requires("emit");
+    clap::Command::new("translate")
+        .about("Write a program in another form, without code")
+        .arg(
+            Arg::new("FILE")
+                .help("LLVM IR as text, of any version from 3.7 on, or MLIR for a header; `-` is standard input")
+                .required(true)
+                .value_parser(value_parser!(PathBuf)),
+        )
+        .arg(
+            Arg::new("output")
+                .short('o')
+                .value_name("OUT")
+                .value_parser(value_parser!(PathBuf))
+                .default_value("-")
+                .help("Output file, LLVM IR as LLVM 19 reads it; `-` is standard output"),
+        )
+        .arg(
+            Arg::new("emit")
+                .long("emit")
+                .value_name("FORM")
+                .value_parser(PossibleValuesParser::new(["header"]))
+                .help("`header`: the C header of an MLIR module's functions for C (_mlir_ciface_)"),
+        )
+        .arg(of_header(
+            Arg::new("wrappers")
+                .long("c-wrappers")
+                .value_name("WHICH")
+                .value_parser(PossibleValuesParser::new(["all", "defined", "attr"]))
+                .num_args(0..=1)
+                .require_equals(true)
+                .default_missing_value("all")
+                .help("Functions that have wrappers for C [default: attr, those with llvm.emit_c_interface]"),
+        ))
+        .arg(of_header(
+            Arg::new("c-values")
+                .long("c-values")
+                .action(ArgAction::SetTrue)
+                .help("Wrappers take complex numbers and vectors as C passes them"),
+        ))
+        .arg(of_header(
+            Arg::new("allocation")
+                .long("allocation")
+                .value_name("WHERE")
+                .value_parser(PossibleValuesParser::new(["malloc", "aligned", "generic"]))
+                .default_value("malloc")
+                .help("Where the memory of memrefs comes from"),
+        ))
+        .arg(of_header(
+            Arg::new("target")
+                .long("target")
+                .value_name("TRIPLE")
+                .help("Target [default: the module's, else this machine]"),
+        ))
+        .arg(of_header(
+            Arg::new("index-width")
+                .long("index-width")
+                .value_name("BITS")
+                .value_parser(value_parser!(u32))
+                .help("Bits of MLIR's index [default: as the module says, else as many as pointers have]"),
+        ))
+}
+
+fn translate(matches: &ArgMatches) -> Translate {
+    let path = |name: &str| matches.get_one::<PathBuf>(name).cloned().unwrap_or_else(|| PathBuf::from("-"));
+    let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
+    let options = || HeaderOptions {
+        index_bits: matches.get_one("index-width").copied(),
+        wrappers: match text("wrappers") {
+            Some("all") => Wrappers::All,
+            Some("defined") => Wrappers::Defined,
+            _ => Wrappers::Attribute,
+        },
+        allocation: Allocation {
+            aligned: text("allocation") == Some("aligned"),
+            generic: text("allocation") == Some("generic"),
+        },
+        c_values: matches.get_flag("c-values"),
+    };
+    Translate {
+        file: path("FILE"),
+        output: path("output"),
+        header: text("emit").map(|_| options()),
+        target: text("target").map(String::from),
+    }
+}
+
 fn abi_command() -> clap::Command {
     clap::Command::new("abi")
         .about("Show where the arguments and the result of a call go")
@@ -197,14 +319,34 @@ fn abi_command() -> clap::Command {
              `cxx_destructor`.\n\nShort names of targets:\n{}\n\nExamples:\n  gusset abi 'struct P {{ float x, y; }}; \
              struct P f(char a, struct P b, ...)'\n  gusset abi --target linux64,win64 --file api.i --function open\n  gusset abi \
              --target win32 --emit svg -o call.svg 'double __fastcall f(int, int, int)'\n  gusset abi --target win32 -x c++ 'struct S {{ S(const S &); \
-             int x; S f(S, int); }}'\n",
+             int x; S f(S, int); }}'\n  gusset abi --target linux64,arm64 --mlir 'func.func @f(%m: memref<?x4xf32>) -> memref<*xf32>'\n",
             targets_help()
         ))
         .arg(
             Arg::new("DECLARATIONS")
                 .help("C declarations; `-` is standard input")
-                .required_unless_present("file")
-                .conflicts_with("file"),
+                .required_unless_present_any(["file", "mlir"])
+                .conflicts_with_all(["file", "mlir"]),
+        )
+        .arg(
+            Arg::new("mlir")
+                .long("mlir")
+                .value_name("FUNCTION")
+                .conflicts_with_all(["file", "language"])
+                .help("MLIR's function, such as `func.func @f(memref<?xf32>) -> index`; `-` is standard input"),
+        )
+        .arg(
+            Arg::new("index-width")
+                .long("index-width")
+                .value_name("BITS")
+                .value_parser(value_parser!(u32))
+                .help("Bits of MLIR's index [default: as the module says, else as many as pointers have]"),
+        )
+        .arg(
+            Arg::new("bare-pointers")
+                .long("bare-pointers")
+                .action(ArgAction::SetTrue)
+                .help("MLIR's memrefs are pointers alone"),
         )
         .arg(
             Arg::new("file")
@@ -212,7 +354,7 @@ fn abi_command() -> clap::Command {
                 .short('f')
                 .value_name("FILE")
                 .value_parser(value_parser!(PathBuf))
-                .help("File with C declarations"),
+                .help("File with C declarations, or with MLIR"),
         )
         .arg(
             Arg::new("target")
@@ -227,7 +369,7 @@ fn abi_command() -> clap::Command {
                 .long("language")
                 .short('x')
                 .value_name("LANGUAGE")
-                .value_parser(PossibleValuesParser::new(["c", "c++"]))
+                .value_parser(PossibleValuesParser::new(["c", "c++", "mlir"]))
                 .help("Language of the declarations [default: by the file's ending, else c]"),
         )
         .arg(
@@ -265,7 +407,8 @@ fn abi_command() -> clap::Command {
 
 fn abi(matches: &ArgMatches) -> Abi {
     let texts = |name: &str| matches.get_many::<String>(name).into_iter().flatten().cloned().collect();
-    let source = match (matches.get_one::<PathBuf>("file"), matches.get_one::<String>("DECLARATIONS")) {
+    let text = matches.get_one::<String>("mlir").or_else(|| matches.get_one("DECLARATIONS"));
+    let source = match (matches.get_one::<PathBuf>("file"), text) {
         (Some(file), _) => Source::File(file.clone()),
         (None, Some(text)) if text != "-" => Source::Argument(text.clone()),
         _ => Source::File(PathBuf::from("-")),
@@ -279,10 +422,14 @@ fn abi(matches: &ArgMatches) -> Abi {
             Some("llvm") => Form::Llvm,
             _ => Form::Table,
         },
-        language: matches.get_one::<String>("language").map(|name| match name.as_str() {
-            "c++" => Language::Cxx,
-            _ => Language::C,
-        }),
+        language: match matches.get_one::<String>("language").map(String::as_str) {
+            Some("c++") => Some(Kind::C(Language::Cxx)),
+            Some("mlir") => Some(Kind::Mlir),
+            Some(_) => Some(Kind::C(Language::C)),
+            None => matches.contains_id("mlir").then_some(Kind::Mlir),
+        },
+        index_width: matches.get_one("index-width").copied(),
+        bare_pointers: matches.get_flag("bare-pointers"),
         width: matches.get_one("width").copied(),
         function: matches.get_one::<String>("function").cloned(),
         source,
@@ -342,6 +489,13 @@ fn compile(matches: &ArgMatches) -> Compile {
         }),
         emulated_tls: matches.get_flag("emulated-tls"),
         tls_bits: text("tls-size").and_then(|bits| bits.parse().ok()),
+        c_wrappers: match text("c-wrappers").as_deref() {
+            Some("all") => gusset::CWrappers::All,
+            Some("defined") => gusset::CWrappers::Defined,
+            _ => gusset::CWrappers::Attribute,
+        },
+        bare_pointers: matches.get_flag("bare-pointers"),
+        index_bits: text("index-width").and_then(|bits| bits.parse().ok()),
         debug_frame: matches.get_flag("debug-frame"),
         trampolines: match text("trampolines").as_deref() {
             Some("pool") => Some(Trampolines::Pool),

@@ -9,6 +9,7 @@ mod output;
 mod progress;
 mod streams;
 mod table;
+mod translate;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -23,6 +24,7 @@ pub(crate) fn run() -> ExitCode {
     match args::parse() {
         Command::Targets => exit_code(report(list_targets())),
         Command::Abi(abi) => exit_code(report(abi::run(&abi))),
+        Command::Translate(translate) => exit_code(report(translate::run(&translate))),
         Command::Compile(compile) => {
             keep_freed_memory();
             // Every file is tried, so that one run shows the errors of all.
@@ -89,7 +91,7 @@ fn one_file(n: usize, compile: &Compile, noted: &mut bool) -> Result<(), String>
     let out = output_of(n, compile)?;
     let text = if stdin { Input::stdin() } else { Input::file(file) };
     let text = text.map_err(|e| format!("{name}: error: cannot read: {}", output::reason(&e)))?;
-    let target = target(&text, compile).map_err(|e| format!("{name}: {e}"))?;
+    let target = target(file, &text, compile).map_err(|e| format!("{name}: {e}"))?;
     let options = Options {
         emit: compile.emit,
         only: compile.only.clone(),
@@ -100,6 +102,9 @@ fn one_file(n: usize, compile: &Compile, noted: &mut bool) -> Result<(), String>
         code_model: compile.code_model,
         emulated_tls: compile.emulated_tls,
         tls_bits: compile.tls_bits,
+        c_wrappers: compile.c_wrappers,
+        bare_pointers: compile.bare_pointers,
+        index_bits: compile.index_bits,
         debug_frame: compile.debug_frame,
     };
     let read = start.elapsed();
@@ -109,9 +114,12 @@ fn one_file(n: usize, compile: &Compile, noted: &mut bool) -> Result<(), String>
         return output::write(&out, &bytes);
     }
     let mut progress = progress::Progress::new(&name);
-    let result = gusset::compile_llvm(Source { name: &name, text: &text }, &target, &options, &mut |part| {
-        progress.update(part);
-    });
+    let source = Source { name: &name, text: &text };
+    let mut update = |part| progress.update(part);
+    let result = match is_mlir(file, &text) {
+        true => gusset::compile_mlir(source, &target, &options, &mut update),
+        false => gusset::compile_llvm(source, &target, &options, &mut update),
+    };
     progress.clear();
     let compilation = result.map_err(|e| e.to_string())?;
     if compilation.debug_info_left_out && !std::mem::replace(noted, true) {
@@ -136,13 +144,19 @@ fn one_file(n: usize, compile: &Compile, noted: &mut bool) -> Result<(), String>
     Ok(())
 }
 
+/// Is a file MLIR: by the ending of its name, or else as it begins?
+fn is_mlir(file: &Path, text: &[u8]) -> bool {
+    file.extension().is_some_and(|ending| ending == "mlir") || gusset::is_mlir(text)
+}
+
 /// The target asked for, else the one that the module names, else this machine.
-fn target(text: &[u8], compile: &Compile) -> Result<Target, gusset::Error> {
+fn target(file: &Path, text: &[u8], compile: &Compile) -> Result<Target, gusset::Error> {
     let mut features = Features { cpu: compile.cpu.clone(), attributes: Vec::new() };
     for list in &compile.attributes {
         features = features.with(list);
     }
-    let triple = compile.target.clone().or_else(|| gusset::target_triple(text)).unwrap_or_else(gusset::host_triple);
+    let named = || if is_mlir(file, text) { gusset::mlir_target_triple(text) } else { gusset::target_triple(text) };
+    let triple = compile.target.clone().or_else(named).unwrap_or_else(gusset::host_triple);
     Target::from_triple(&triple, &features)
 }
 

@@ -10,6 +10,7 @@
 //! - [`build`]: from a C file to LLVM IR to objects, kept in the target folder by content.
 //! - [`calls`]: random C signatures, whose two sides different compilers make.
 //! - [`corpus`]: real programs, whose C sources come with crates.
+//! - [`mlir`]: MLIR: programs that others wrote, by its own tools, and generated ones.
 //! - [`objects`]: what is different between two object files.
 //! - [`ops`]: single operations of LLVM IR, by Gusset and by `llc`.
 //! - [`parallel`]: runs independent jobs on all processors.
@@ -25,6 +26,7 @@ pub mod corpus;
 pub mod host;
 pub mod machine;
 pub mod microsoft;
+pub mod mlir;
 pub mod objects;
 pub mod ops;
 pub mod parallel;

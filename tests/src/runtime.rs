@@ -92,7 +92,10 @@ impl Platform {
     /// `cargo` with what it needs for this platform.
     pub fn cargo(&self, seconds: u32, subcommand: &str) -> Command {
         let mut cargo = limited(seconds, std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        let variable = format!("CARGO_TARGET_{}", self.triple.to_uppercase().replace('-', "_"));
+        let variable = |triple: &str| format!("CARGO_TARGET_{}", triple.to_uppercase().replace('-', "_"));
+        // Build scripts are this machine's: linked in another way for one platform, they would make all others stale.
+        cargo.env(format!("{}_LINKER", variable(LINUX.triple)), LINUX.compiler());
+        let variable = variable(self.triple);
         cargo.env(format!("{variable}_LINKER"), self.compiler());
         if self.is_static() {
             cargo.env(format!("{variable}_RUSTFLAGS"), "-Ctarget-feature=+crt-static");

@@ -60,7 +60,7 @@ fn well_formed(text: &str) -> Result<(), String> {
 
 #[test]
 fn output_is_as_recorded() {
-    recorded::each("tests/goldens/abi", &["c", "cc"], check);
+    recorded::each("tests/goldens/abi", &["c", "cc", "mlir"], check);
 }
 
 /// The README shows a command and what it prints, and the picture of the same call.
@@ -301,7 +301,7 @@ fn abi(arguments: &[&str]) -> Result<Outcome, Failure> {
 
 #[test]
 fn errors_point_into_the_source() -> Result<(), Failure> {
-    let cases: [(&[&str], &str); 22] = [
+    let cases: [(&[&str], &str); 28] = [
         (&["int f(foo x)"], "1:7: error: `foo` is no type that is known here"),
         (&["int f(int x"], "1:6: error: this `(` is never closed"),
         (&["int f(int x]"], "1:12: error: `]` does not close the `(` of line 1"),
@@ -324,6 +324,18 @@ fn errors_point_into_the_source() -> Result<(), Failure> {
         (&["--target", "linux64,mars", "int f(int)"], "error: target: triple `mars`"),
         (&["--features", "mmx7", "int f(int)"], "error: feature `mmx7` is not known"),
         (&["--file", "/nowhere/at/all.h"], "/nowhere/at/all.h: error: cannot read: No such file"),
+        (
+            &["--mlir", "func.func @f(%t: tensor<4xf32>)"],
+            "<declarations>:1:14: error: tensors have no memory of their own",
+        ),
+        (&["--mlir", "func.func @f(%m: memref<4xf32)"], "<declarations>:1:13: error: the bracket is not closed"),
+        (&["--mlir", "module {}"], "<declarations>: error: there is no `func.func`"),
+        (&["--function", "g", "--mlir", "func.func @f()"], "<declarations>: error: there is no function `@g`"),
+        (
+            &["--bare-pointers", "--mlir", "func.func @f(i32, memref<2x?xf32>)"],
+            "error: `@f`: argument 2: a memref of dynamic size in dimension 1 cannot be a bare pointer",
+        ),
+        (&["--index-width", "24", "--mlir", "func.func @f(index)"], "an index of 24 bits; it has 8, 16, 32 or 64"),
     ];
     for (arguments, expected) in cases {
         let outcome = abi(arguments)?;

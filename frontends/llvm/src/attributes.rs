@@ -3,10 +3,10 @@
 use gusset_abi::{Convention, Role, Widen};
 use gusset_lower::{FnAttrs, MemoryAttr, ParamAttrs, TypeId, TypeTable, Values};
 
-use crate::error::Result;
-use crate::lexer::Cursor;
+use crate::lexer::{Cursor, Tokens};
 use crate::types::TypeNames;
 use crate::words as w;
+use gusset_text::Result;
 
 /// Takes one attribute if one stands here: a known word with its arguments, or a string with its value. A word before
 /// a colon is a label. `#n` is left to the caller.
@@ -229,6 +229,47 @@ pub(crate) fn parse_convention(c: &mut Cursor) -> Result<Convention> {
         }
     }
 }
+
+/// The calling convention of a name (`fastcc`), if it is one that is supported.
+pub fn convention(name: &str) -> Option<Convention> {
+    CONVENTIONS.iter().find(|row| row.1 == name).and_then(|row| row.2)
+}
+
+/// Reads a calling convention as text, if one stands here: its word, or `cc` with its number.
+pub(crate) fn convention_text(c: &mut Cursor) -> Result<Vec<u8>> {
+    let word = c.peek_word();
+    if word == b"cc" {
+        c.bump(word.len());
+        return Ok(format!("cc {}", c.number()?).into_bytes());
+    }
+    if let Some(number) = word.strip_prefix(b"cc").filter(|n| !n.is_empty() && n.iter().all(u8::is_ascii_digit)) {
+        c.bump(word.len());
+        return Ok([b"cc ", number].concat());
+    }
+    let known = word.starts_with(b"amdgpu_") || MORE_CONVENTIONS.iter().any(|more| more.as_bytes() == word);
+    if !known && !CONVENTIONS.iter().any(|row| row.1.as_bytes() == word) {
+        return Ok(Vec::new());
+    }
+    c.bump(word.len());
+    Ok(word.to_vec())
+}
+
+/// LLVM's words for conventions of other machines (`LLToken.h`), besides those of AMD's graphics.
+const MORE_CONVENTIONS: [&str; 13] = [
+    "ptx_kernel",
+    "ptx_device",
+    "spir_kernel",
+    "spir_func",
+    "msp430_intrcc",
+    "avr_intrcc",
+    "avr_signalcc",
+    "hhvmcc",
+    "hhvm_ccc",
+    "riscv_vector_cc",
+    "m68k_rtdcc",
+    "aarch64_sme_preservemost_from_x0",
+    "aarch64_sme_preservemost_from_x2",
+];
 
 /// Conventions by LLVM's numbers and names (`CallingConv.h`); those that have no name in the text by another one.
 const CONVENTIONS: &[(u64, &str, Option<Convention>)] = &[

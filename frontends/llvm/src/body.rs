@@ -1,6 +1,7 @@
 //! Reading a function's body: the walk over its lines.
 
 mod calls;
+mod carried;
 mod control;
 mod exceptions;
 pub(crate) mod globals;
@@ -9,18 +10,19 @@ mod locals;
 mod memory;
 mod notes;
 mod phis;
-mod reader;
-mod tables;
+pub(crate) mod reader;
+pub(crate) mod tables;
 mod values;
 
 use gusset_codegen::ir::{Block, Edge, Function};
-use gusset_lower::{FnAttrs, Lowering, TypeId, VOID};
+use gusset_lower::{Events, FnAttrs, FunctionLowering, Lowering, Recorder, TypeId, TypeTable, VOID, model};
 
-use crate::attributes::{parse_convention, parse_param};
-use crate::error::{Placed, ReadError, Result};
-use crate::lexer::{Cursor, Name};
+use crate::attributes::parse_param;
+use crate::describe::Described;
+use crate::lexer::{Cursor, Name, Tokens};
 use crate::tables::{Body, ParsedModule, Tables};
 use crate::types::TypeNames;
+use gusset_text::{Placed, ReadError, Result};
 use reader::Reader;
 use tables::{Local, LocalRef, NAMED, Scratch, State};
 
@@ -82,17 +84,66 @@ impl<'p> BodyReader<'p> {
     }
 
     /// A reader of the `bytes` of text at a cursor; for text without locals their number may be 0.
-    fn reader<'r>(&'r mut self, c: Cursor<'r>, func: &'r mut Function, bytes: usize) -> Reader<'r> {
-        let s = &mut self.scratch;
+    fn reader<'r>(
+        &'r mut self,
+        c: Cursor<'r>,
+        func: &'r mut Function,
+        bytes: usize,
+    ) -> Reader<'r, FunctionLowering<'r>> {
+        let l = self.lowering.function(func);
+        Reader::new(c, self.tables, l, &mut self.names, &mut self.scratch, bytes)
+    }
+}
+
+/// Reads bodies for translation, one after the other.
+pub struct BodyCarrier<'p> {
+    described: &'p Described<'p>,
+    /// The module's types, and those that its bodies have named so far.
+    pub types: TypeTable,
+    names: TypeNames,
+    scratch: Scratch,
+}
+
+impl<'p> BodyCarrier<'p> {
+    /// A reader of the bodies of a module.
+    pub fn new(described: &'p Described<'_>) -> BodyCarrier<'p> {
+        let tables = &described.tables;
+        let (types, names) = (tables.types.clone(), tables.type_names.clone());
+        BodyCarrier { described, types, names, scratch: Scratch::default() }
+    }
+
+    /// Reads a body into `func`, which is cleared first.
+    ///
+    /// # Errors
+    /// The text is not LLVM IR, or has something in it that is not supported; `func` is then incomplete.
+    pub fn read(&mut self, body: &Body, func: &mut model::Function) -> std::result::Result<(), ReadError> {
+        let tables = &self.described.tables;
+        let c = Cursor::new(&tables.source[..body.range.end], body.range.start);
+        let l = Recorder::new(&mut self.types, func);
+        let mut reader = Reader::new(c, tables, l, &mut self.names, &mut self.scratch, body.range.len());
+        reader.function(body).map_err(|e| e.in_file(&tables.file))
+    }
+}
+
+impl<'r, E> Reader<'r, E> {
+    /// A reader of the `bytes` of text at a cursor; for text without locals their number may be 0.
+    pub(crate) fn new(
+        c: Cursor<'r>,
+        m: &'r Tables<'r>,
+        l: E,
+        names: &'r mut TypeNames,
+        s: &'r mut Scratch,
+        bytes: usize,
+    ) -> Reader<'r, E> {
         s.bytes = bytes;
         s.locals.clear(bytes);
         s.phis.clear();
         s.block_pos.clear();
         Reader {
             c,
-            m: self.tables,
-            l: self.lowering.function(func),
-            names: &mut self.names,
+            m,
+            l,
+            names,
             s,
             next: 0,
             limit: bytes as u32,
@@ -106,14 +157,14 @@ impl<'p> BodyReader<'p> {
     }
 }
 
-impl<'r> Reader<'r> {
+impl<'r, E: Events> Reader<'r, E> {
     // Blocks.
 
     fn start_block(&mut self, r: LocalRef, pos: usize) -> Result<()> {
-        self.c.refuse_if(self.l.b.current_block().is_some(), pos, "the block before this one has no terminator")?;
+        self.c.refuse_if(self.l.current_block().is_some(), pos, "the block before this one has no terminator")?;
         self.take_number(r, pos)?;
         let block = self.block_of(r, pos)?;
-        self.once(self.l.b.func.blocks[block.index()].first == u32::MAX, r, pos)?;
+        self.once(!self.l.has_begun(block), r, pos)?;
         self.l.start_block(block);
         self.after_phis = false;
         Ok(())
@@ -140,7 +191,7 @@ impl<'r> Reader<'r> {
                 self.c.expect(b'=')?;
                 let (key, len) = self.c.peek_key();
                 let (ty, val) = self.instruction(key, len)?;
-                self.c.skip_attachments()?;
+                self.attachments()?;
                 self.c.refuse_if(ty == VOID, pos, "this instruction has no result to be named")?;
                 self.define(Some(r), ty, val, pos)?;
             } else if b.is_ascii_lowercase() {
@@ -156,7 +207,7 @@ impl<'r> Reader<'r> {
                 }
                 self.open_block(&mut first, pos)?;
                 let (ty, val) = self.instruction(key, len)?;
-                self.c.skip_attachments()?;
+                self.attachments()?;
                 if ty != VOID {
                     self.define(None, ty, val, pos)?;
                 }
@@ -168,6 +219,11 @@ impl<'r> Reader<'r> {
                 }
                 break;
             } else if b == b'#' && self.c.starts_with(b"#dbg_") {
+                if E::CARRIES {
+                    self.c.pos += 5;
+                    self.debug_record()?;
+                    continue;
+                }
                 self.c.pos += 1;
                 let len = self.c.word_len();
                 self.c.bump(len);
@@ -178,7 +234,7 @@ impl<'r> Reader<'r> {
                 self.define_label(&mut first)?;
             }
         }
-        if self.l.b.current_block().is_some() || first {
+        if self.l.current_block().is_some() || first {
             return Err(self.c.error_at(self.c.pos - 1, "the last block has no terminator"));
         }
         self.finish(body)
@@ -193,7 +249,7 @@ impl<'r> Reader<'r> {
             let r = LocalRef(self.next);
             self.next += 1;
             *self.local(r) = Local::block(self.l.block());
-        } else if self.l.b.current_block().is_none() {
+        } else if self.l.current_block().is_none() {
             self.start_block(LocalRef(self.next), pos)?;
         }
         Ok(())
@@ -228,15 +284,17 @@ impl<'r> Reader<'r> {
         self.take_number(r, pos)?;
         let unseen = self.local(r).state == State::Unseen;
         self.once(unseen, r, pos)?;
-        *self.local(r) = Local::block(self.l.block());
+        let entry = self.l.block();
+        *self.local(r) = Local::block(entry);
+        self.tell_block(r, entry);
         Ok(())
     }
 
     /// Reads the header: convention, result and parameters.
     fn header(&mut self, body: &Body) -> Result<()> {
         let start = self.c.pos;
-        let convention = parse_convention(&mut self.c)?;
-        let ret_attrs = parse_param(&mut self.c, self.l.types, self.names)?;
+        let convention = self.convention()?;
+        let ret_attrs = parse_param(&mut self.c, self.l.types_mut(), self.names)?;
         let pos = self.c.pos;
         let ret = self.ty()?;
         if ret != VOID {
@@ -258,7 +316,7 @@ impl<'r> Reader<'r> {
                 break;
             }
             let ty = self.ty()?;
-            let attrs = parse_param(&mut self.c, self.l.types, self.names)?;
+            let attrs = parse_param(&mut self.c, self.l.types_mut(), self.names)?;
             self.l.parameter(ty, attrs).at(self.c.src, pos)?;
             let name = if self.c.peek() == b'%' { Some(self.local_ref()?) } else { None };
             params.push((name, pos, ty));
@@ -282,20 +340,19 @@ impl<'r> Reader<'r> {
 
     fn finish(&mut self, body: &Body) -> Result<()> {
         self.l.close().at(self.c.src, self.c.pos)?;
-        for (i, b) in self.l.b.func.blocks.iter().enumerate() {
-            if b.first == u32::MAX {
-                return Err(self.c.error_at(self.block_pos(i), "this block is not defined"));
-            }
+        if let Some(block) = self.l.missing_block() {
+            return Err(self.c.error_at(self.block_pos(block.index()), "this block is not defined"));
         }
         self.settle_locals()?;
-        let entry = self.l.b.func.layout[0];
-        if let Some(e) = self.l.b.func.edges.iter().position(|e| e.to == entry) {
+        let entry = self.l.entry();
+        let found = self.l.edge_targets().position(|to| to == entry);
+        if let Some(e) = found {
             let from = self.l.edge_from(Edge::new(e)).index();
             return Err(self.c.error_at(self.block_pos(from), "the entry block has a predecessor"));
         }
         self.fill_phis()?;
         if self.aliased {
-            self.l.b.func.resolve_operands();
+            self.l.resolve_operands();
         }
         if let Err((block, why)) = self.l.settle_unwinding() {
             return Err(why).at(self.c.src, self.block_pos(block.index()));
@@ -308,7 +365,7 @@ impl<'r> Reader<'r> {
             };
             let known = if r.0 & NAMED == 0 { r.0 <= self.limit } else { true };
             match known.then(|| *self.local(r)) {
-                Some(l) if l.state == State::Block => self.l.b.func.block_symbols.push((l.block, *symbol)),
+                Some(l) if l.state == State::Block => self.l.set_block_symbol(l.block, *symbol),
                 _ => return Err(ReadError::new(self.m.source, *pos, "the function has no such block")),
             }
         }

@@ -3,8 +3,8 @@
 use gusset_codegen::ir::Type;
 use gusset_lower::from_f64;
 
-use crate::error::Result;
 use crate::lexer::Cursor;
+use gusset_text::Result;
 
 /// Reads a constant of the floating-point type `ty`: decimal, or hexadecimal bits (LangRef, "Simple Constants").
 pub(crate) fn parse_float(c: &mut Cursor, ty: Type) -> Result<u128> {

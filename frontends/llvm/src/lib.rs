@@ -10,17 +10,21 @@
 
 mod attributes;
 mod body;
-mod error;
+mod carried;
+mod describe;
 mod floats;
 mod lexer;
 mod module;
-mod names;
 mod tables;
 mod types;
 mod words;
+mod writer;
 
-pub use body::BodyReader;
-pub use error::ReadError;
+pub use attributes::convention;
+pub use body::{BodyCarrier, BodyReader};
+pub use describe::{Described, describe};
 pub use gusset_lower::Trampolines;
+pub use gusset_text::ReadError;
 pub use module::{Choices, read_module, read_module_with, target_triple};
 pub use tables::{Body, ParsedModule};
+pub use writer::Writer;

@@ -3,6 +3,7 @@
 mod flags;
 mod mentions;
 mod profilers;
+pub(crate) mod skip;
 mod symbols;
 
 use std::collections::HashMap;
@@ -19,12 +20,13 @@ use gusset_lower::{
 
 use crate::attributes::{parse_align, parse_attribute, parse_convention};
 use crate::body::globals::{self, Part, PendingAlias, PendingGlobal, Reach};
-use crate::error::{ReadError, Result};
-use crate::lexer::{Cursor, Name};
-use crate::names::NameTable;
+use crate::lexer::{Cursor, Name, Tokens};
 use crate::tables::{Body, GlobalInfo, ParsedModule, Tables};
 use crate::types::TypeNames;
 use crate::words as w;
+use gusset_text::NameTable;
+use gusset_text::{ReadError, Result};
+use skip::{skip_body, skip_definition};
 
 /// Linkage as LLVM names it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -163,6 +165,7 @@ fn read<'s>(source: &'s [u8], name: &str, target: &Target, choices: Choices) -> 
         groups: Vec::new(),
         block_symbols: HashMap::new(),
         block_lookup: HashMap::new(),
+        carried_groups: HashMap::new(),
         nodes: Vec::new(),
     };
     let mut scan =
@@ -373,7 +376,7 @@ impl<'s> Scan<'s> {
         };
         self.add_name(name, GlobalInfo { tls: tls.is_some(), ..GlobalInfo::of(symbol) }, pos)?;
         let start = self.c.pos;
-        let end = self.skip_definition();
+        let end = skip_definition(&mut self.c);
         match symbol {
             Some(symbol) if alias => {
                 self.found.aliases.push(PendingAlias { symbol, start, end, ifunc: key == w::IFUNC });
@@ -389,30 +392,10 @@ impl<'s> Scan<'s> {
         Ok(())
     }
 
-    /// Moves to the next definition, and gives its place: the rest of this one is read when every name is known. Lines of
-    /// comments say nothing; others that may begin a definition go on only indented.
-    fn skip_definition(&mut self) -> usize {
-        loop {
-            self.c.skip_line();
-            let start = self.c.pos;
-            while matches!(self.c.peek(), b' ' | b'\t') {
-                self.c.pos += 1;
-            }
-            let indented = self.c.pos > start;
-            let first = self.c.peek();
-            let begins = first.is_ascii_alphabetic() || b"@%$!^".contains(&first);
-            if self.c.at_end() || begins && !indented || self.at_definition() {
-                break;
-            }
-        }
-        self.c.ws();
-        self.c.pos
-    }
-
     /// Reads the address space of something defined: there is nothing to be placed relative to a segment register.
     fn ordinary_space(&mut self) -> Result<()> {
         let pos = self.c.pos;
-        let space = TypeNames::address_space(&self.t.types, &mut self.c)?;
+        let space = TypeNames::address_space(&mut self.t.types, &mut self.c)?;
         self.c.refuse_if(space != PTR, pos, "nothing can be placed in the address space of a segment register")?;
         Ok(())
     }
@@ -497,7 +480,7 @@ impl<'s> Scan<'s> {
         }
         self.c.unexpected_if(self.c.peek() != b'{', self.c.pos, "`{`")?;
         let open = self.c.pos;
-        self.skip_body()?;
+        skip_body(&mut self.c)?;
         if body {
             let range = convention..self.c.pos;
             for &group in &tail.groups {
@@ -529,46 +512,6 @@ impl<'s> Scan<'s> {
                 Some(Library::declare(place, isa, &target, |name| self.library_function(name.into())));
         }
         GlobalInfo { intrinsic: Some(kind), libcall, ..GlobalInfo::of(None) }
-    }
-
-    /// Does the line go on as a definition of something, rather than as part of an initializer?
-    fn at_definition(&self) -> bool {
-        match self.c.peek() {
-            b'@' | b'%' | b'!' | b'$' | b'^' => {
-                let mut c = self.c;
-                c.pos += 1;
-                c.name().is_ok() && c.peek() == b'='
-            }
-            _ => matches!(
-                self.c.peek_word(),
-                b"define" | b"declare" | b"attributes" | b"source_filename" | b"target" | b"module" | b"uselistorder"
-            ),
-        }
-    }
-
-    /// Moves behind the closing brace of a body: the first one that ends a line which does not open it. If something stands
-    /// behind the opening brace of the body, brackets are counted instead.
-    fn skip_body(&mut self) -> Result<()> {
-        let open = self.c.pos;
-        self.c.pos += 1;
-        while matches!(self.c.peek(), b' ' | b'\t' | b'\r') {
-            self.c.pos += 1;
-        }
-        if matches!(self.c.peek(), b'\n' | b';') {
-            let (src, from) = (self.c.src, self.c.pos);
-            let mut braces = memchr::memchr_iter(b'}', &src[from..]).map(|at| from + at);
-            if let Some(at) = braces.find(|&at| src[at - 1] == b'\n' || closes_body(src, at)) {
-                self.c.pos = at + 1;
-                return Ok(());
-            }
-        }
-        self.c.pos = open;
-        let mut end = self.c;
-        end.skip_group()?;
-        // `skip_group` has moved over white space too; the body ends at the last brace before it.
-        let text = &self.c.src[open..end.pos];
-        self.c.pos = open + memchr::memrchr(b'}', text).map_or(text.len(), |p| p + 1);
-        Ok(())
     }
 
     fn function_tail(&mut self, name: Name) -> Result<Tail> {
@@ -779,25 +722,4 @@ impl<'s> Scan<'s> {
             tables: self.t,
         })
     }
-}
-
-/// Is the brace at `at` the last of its line, and does the line not open it?
-fn closes_body(src: &[u8], at: usize) -> bool {
-    let after = src[at + 1..].iter().find(|b| !matches!(b, b' ' | b'\t' | b'\r'));
-    if !matches!(after, None | Some(b'\n' | b';')) {
-        return false;
-    }
-    let start = memchr::memrchr(b'\n', &src[..at]).map_or(0, |newline| newline + 1);
-    let (mut open, mut quoted) = (0usize, false);
-    for &b in &src[start..at] {
-        match b {
-            b'"' => quoted = !quoted,
-            _ if quoted => {}
-            b';' => return false,
-            b'{' => open += 1,
-            b'}' => open = open.saturating_sub(1),
-            _ => {}
-        }
-    }
-    open == 0 && !quoted
 }

@@ -7,10 +7,11 @@ use gusset_abi::Arch;
 use gusset_codegen::ir::{Comdat, ComdatId, ComdatKind, Module, SymbolId};
 use gusset_lower::{Facts, FnAttrs, Intrinsic, TypeTable, Values};
 
-use crate::error::Result;
+use crate::carried::Groups;
 use crate::lexer::{Cursor, Name};
-use crate::names::NameTable;
 use crate::types::TypeNames;
+use gusset_text::NameTable;
+use gusset_text::Result;
 
 /// A function body that has not been read yet.
 #[derive(Clone, Debug)]
@@ -59,6 +60,8 @@ pub(crate) struct Tables<'s> {
     /// By function: blocks whose address is taken, by number or name, and where that happens first.
     pub block_symbols: HashMap<u32, Vec<BlockSymbol>>,
     pub block_lookup: HashMap<(u32, Vec<u8>), SymbolId>,
+    /// What groups of attributes say in full, for translation alone.
+    pub carried_groups: Groups,
     /// Numbers of metadata nodes, and where these stand, behind their `=`; by number once the walk is over.
     pub nodes: Vec<(u64, usize)>,
 }

@@ -1,13 +1,14 @@
 //! Types as text.
 
 use gusset_lower::{
-    BF16, F16, F32, F64, F80, F128, I1, I8, I32, I64, Kind, LABEL, MAX_DEPTH, METADATA, PTR, TOKEN, TypeId, TypeTable,
-    VOID,
+    BF16, F16, F32, F64, F80, F128, Foreign, I1, I8, I32, I64, Kind, LABEL, MAX_DEPTH, METADATA, PTR, TOKEN, TypeId,
+    TypeTable, VOID,
 };
 
-use crate::error::Result;
-use crate::lexer::{Cursor, Name};
-use crate::names::NameTable;
+use crate::carried::enclosed;
+use crate::lexer::{Cursor, Name, Tokens};
+use gusset_text::NameTable;
+use gusset_text::{Placed, Result};
 
 /// First bytes of what may make a typed pointer of the type before it.
 static MAKES_POINTERS: [bool; 256] = {
@@ -61,7 +62,9 @@ impl TypeNames {
         }
         let i = self.names.intern(&bytes) as usize;
         if i == self.named.len() {
-            self.named.push(types.opaque());
+            let id = types.opaque();
+            types.set_name(id, &bytes);
+            self.named.push(id);
         }
         Some(self.named[i])
     }
@@ -172,14 +175,14 @@ impl TypeNames {
 
     /// The type itself, unless typed pointers are made of it.
     #[inline(always)]
-    fn plain(&mut self, types: &TypeTable, c: &mut Cursor, id: TypeId) -> Result<TypeId> {
+    fn plain(&mut self, types: &mut TypeTable, c: &mut Cursor, id: TypeId) -> Result<TypeId> {
         if MAKES_POINTERS[c.peek() as usize] { self.typed_pointer(types, c, id) } else { Ok(id) }
     }
 
     /// Reads what makes typed pointers of a type, as LLVM wrote them before version 15: `*`, `addrspace(0)*`, and `(…)*` of
     /// functions. Only the last one's pointee is kept, for attributes that say no type.
     #[cold]
-    fn typed_pointer(&mut self, types: &TypeTable, c: &mut Cursor, mut id: TypeId) -> Result<TypeId> {
+    fn typed_pointer(&mut self, types: &mut TypeTable, c: &mut Cursor, mut id: TypeId) -> Result<TypeId> {
         loop {
             let mut next = *c;
             let mut pointer = PTR;
@@ -203,7 +206,7 @@ impl TypeNames {
     }
 
     /// Reads the number of an address space behind the word; the type of pointers into it.
-    pub fn address_space(types: &TypeTable, c: &mut Cursor) -> Result<TypeId> {
+    pub fn address_space(types: &mut TypeTable, c: &mut Cursor) -> Result<TypeId> {
         c.expect(b'(')?;
         let at = *c;
         let space = c.number32()?;
@@ -249,12 +252,20 @@ impl TypeNames {
             }
             b'<' => {
                 c.bump(1);
-                c.refuse_if(c.starts_with(b"vscale"), at, "scalable vectors are not supported")?;
+                let scalable = c.eat_word(b"vscale");
+                c.refuse_if(scalable && !types.carries(), at, "scalable vectors are not supported")?;
+                if scalable {
+                    c.expect_word("x")?;
+                }
                 let len = c.number32()?;
                 c.expect_word("x")?;
                 let lane = self.parse_at(types, c, depth + 1)?;
                 c.expect(b'>')?;
-                types.vector(lane, len).map_err(|m| c.refused_at(at, m))?
+                let made = match scalable {
+                    true => types.foreign_type(Foreign::Scalable { lane, len }),
+                    false => types.vector(lane, len),
+                };
+                made.map_err(|m| c.refused_at(at, m))?
             }
             b'{' => {
                 c.bump(1);
@@ -293,8 +304,10 @@ impl TypeNames {
             b"label" => LABEL,
             b"metadata" => METADATA,
             b"token" => TOKEN,
+            b"x86_mmx" if types.carries() => return Self::foreign(types, c),
             // As LLVM 20 reads it.
             b"x86_mmx" => types.vector(I64, 1).map_err(|m| c.refused(m))?,
+            b"ppc_fp128" | b"x86_amx" | b"target" if types.carries() => return Self::foreign(types, c),
             b"ppc_fp128" | b"x86_amx" | b"target" => {
                 let name = String::from_utf8_lossy(word);
                 return Err(c.error(format!("the type `{name}` is not supported")));
@@ -307,6 +320,45 @@ impl TypeNames {
         };
         c.bump(word.len());
         Ok(id)
+    }
+
+    /// Reads a type that only translation takes.
+    fn foreign(types: &mut TypeTable, c: &mut Cursor) -> Result<TypeId> {
+        let at = *c;
+        let word = c.peek_word();
+        c.bump(word.len());
+        let ty = match word {
+            b"ppc_fp128" => Foreign::Named("ppc_fp128"),
+            b"x86_amx" => Foreign::Named("x86_amx"),
+            b"x86_mmx" => Foreign::Named("x86_mmx"),
+            _ => {
+                c.unexpected_if(c.peek() != b'(', c.pos, "`(`")?;
+                Foreign::Target(enclosed(c)?.to_vec())
+            }
+        };
+        types.foreign_type(ty).map_err(|m| at.refused(m))
+    }
+
+    /// The type of a function if its parameters' types stand behind `ret`, which it is otherwise.
+    pub fn function_type(&mut self, types: &mut TypeTable, c: &mut Cursor, ret: TypeId) -> Result<TypeId> {
+        if c.peek() != b'(' {
+            return Ok(ret);
+        }
+        let at = *c;
+        c.bump(1);
+        let (mut params, mut variadic) = (Vec::new(), false);
+        let mut more = !c.eat(b')');
+        while more {
+            if c.starts_with(b"...") {
+                c.bump(3);
+                variadic = true;
+                c.expect(b')')?;
+                break;
+            }
+            params.push(self.parse(types, c)?);
+            more = c.more(b')')?;
+        }
+        types.foreign_type(Foreign::Function { ret, params, variadic }).map_err(|m| at.refused(m))
     }
 
     /// Reads `%name = type …`; the cursor stands on `%`.
@@ -337,7 +389,7 @@ impl TypeNames {
         match types.get(body).kind {
             Kind::Struct { start, len, packed } if structure => {
                 let members: Vec<TypeId> = types.members(start, len).iter().map(|m| m.ty).collect();
-                types.define(id, &members, packed);
+                types.define(id, &members, packed).at(c.src, c.pos)?;
             }
             // Another name of a type, which nothing before may have used.
             _ if before < self.named.len() => self.named[before] = body,

@@ -33,7 +33,7 @@ words! {
 
     // Constants.
     NULL "null" UNDEF "undef" POISON "poison" ZEROINITIALIZER "zeroinitializer" SPLAT "splat"
-    BLOCKADDRESS "blockaddress" NO_CFI "no_cfi"
+    NONE "none" PTRAUTH "ptrauth" BLOCKADDRESS "blockaddress" NO_CFI "no_cfi"
 
     // Parameter attributes.
     NOUNDEF "noundef" NONNULL "nonnull" NOALIAS "noalias" NOCAPTURE "nocapture" READONLY "readonly"

@@ -4,7 +4,7 @@ use gusset_codegen::ir::{MemFlags, Opcode, Type, Value};
 
 use crate::function::{FunctionLowering, Val};
 use crate::refusal::{Refusal, Result, refuse_if};
-use crate::types::{Kind, TypeId};
+use crate::types::{Kind, TypeId, TypeTable};
 
 /// A member of a first-class aggregate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,9 +21,14 @@ impl Element {
         Element { ty, scalar: 0 }
     }
 
+    /// The number of its first scalar among those of the whole.
+    pub(crate) fn scalar(self) -> u32 {
+        self.scalar
+    }
+
     /// Member `i` of what is here, if there is one.
-    pub fn member(self, l: &FunctionLowering, i: u64) -> Option<Element> {
-        let (ty, scalar, _) = l.types.element(self.ty, i)?;
+    pub fn member(self, types: &TypeTable, i: u64) -> Option<Element> {
+        let (ty, scalar, _) = types.element(self.ty, i)?;
         Some(Element { ty, scalar: self.scalar + scalar })
     }
 }

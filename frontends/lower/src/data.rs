@@ -85,7 +85,9 @@ impl FunctionLowering<'_> {
         if let Kind::Vector { .. } = self.types.get(ty).kind {
             return self.put_vector(data, offset, ir, val.value());
         }
-        if let Some(ConstData::Vector { start, len }) = self.b.func.constant(val.value()).filter(|_| ir.is_int()) {
+        if ir.is_int()
+            && let Some(ConstData::Vector { start, len }) = self.b.func.constant(val.value())
+        {
             let words = self.b.func.vector_lanes(start, len).filter_map(|w| self.b.func.int_constant(w));
             let bytes: Vec<u8> = words.flat_map(|w| (w as u64).to_le_bytes()).collect();
             return put_bytes(data, offset, &bytes[..ir.store_bytes() as usize]);

@@ -206,7 +206,7 @@ impl FunctionLowering<'_> {
 }
 
 /// How memory is accessed atomically.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Atomic {
     /// The ordering.
     pub ordering: Ordering,

@@ -12,8 +12,9 @@ struct Reason(String);
 pub type Result<T> = std::result::Result<T, Refusal>;
 
 impl Refusal {
+    /// A refusal with its reason, a phrase.
     #[cold]
-    pub(crate) fn new(reason: impl Into<String>) -> Refusal {
+    pub fn new(reason: impl Into<String>) -> Refusal {
         Refusal(Box::new(Reason(reason.into())))
     }
 

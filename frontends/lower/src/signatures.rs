@@ -90,17 +90,15 @@ fn encode(words: &mut Vec<u64>, ty: TypeId, a: &ParamAttrs) {
     }
 }
 
-/// A type as the ABI layer names it.
-fn llvm_type(types: &TypeTable, ty: TypeId) -> LlvmType {
+/// A type as the ABI layer names it; what has no values is `void`.
+pub fn llvm_type(types: &TypeTable, ty: TypeId) -> LlvmType {
     let data = types.get(ty);
-    let structure = |fields| {
-        LlvmType::structure(LlvmStruct { fields, packed: false, size: data.size, align: data.align, record: None })
-    };
     match data.kind {
         Kind::Vector { lane, len } => LlvmType::Vector { lane: scalar(types, lane), lanes: len },
         Kind::Array { element, len } => LlvmType::array(llvm_type(types, element), len),
-        Kind::Struct { start, len, .. } => {
-            structure(types.members(start, len).iter().map(|m| (m.offset, llvm_type(types, m.ty))).collect())
+        Kind::Struct { start, len, packed } => {
+            let fields = types.members(start, len).iter().map(|m| (m.offset, llvm_type(types, m.ty))).collect();
+            LlvmType::structure(LlvmStruct { fields, packed, size: data.size, align: data.align, record: None })
         }
         Kind::Void | Kind::Special | Kind::Opaque => LlvmType::Void,
         _ => LlvmType::Scalar(scalar(types, ty)),

@@ -2,6 +2,7 @@
 
 use gusset_codegen::ir::Type;
 
+use crate::foreign::{Carried, Foreign};
 use crate::hash::WordMap;
 use crate::layout::DataLayout;
 use crate::refusal::{Refusal, Result, refuse_if};
@@ -10,6 +11,8 @@ use crate::refusal::{Refusal, Result, refuse_if};
 pub const MAX_DEPTH: u32 = 256;
 /// First-class aggregates of more scalars than this are refused.
 pub const MAX_SCALARS: u32 = 4096;
+/// Integers of LLVM have at most so many bits (`IntegerType::MAX_INT_BITS`).
+const MAX_LLVM_BITS: u32 = 1 << 23;
 /// Wider integers are refused.
 const MAX_BITS: u32 = Type::MAX_INT_BITS;
 
@@ -141,6 +144,8 @@ pub struct TypeTable {
     pub layout: DataLayout,
     /// Once every name has its type, new types are laid out at once.
     complete: bool,
+    /// What translation alone needs.
+    pub(crate) carried: Option<Box<Carried>>,
 }
 
 impl TypeTable {
@@ -152,6 +157,7 @@ impl TypeTable {
             structural: WordMap::default(),
             layout,
             complete: false,
+            carried: None,
         };
         t.add(Kind::Void);
         t.add(Kind::Ptr);
@@ -172,7 +178,7 @@ impl TypeTable {
         id
     }
 
-    fn add(&mut self, kind: Kind) -> TypeId {
+    pub(crate) fn add(&mut self, kind: Kind) -> TypeId {
         let id = TypeId(self.data.len() as u32);
         let state = State::Unknown;
         self.data.push(TypeData { kind, ir: Type::VOID, size: 0, align: 1, scalars: 0, depth: 0, state });
@@ -224,7 +230,7 @@ impl TypeTable {
         id
     }
 
-    fn finish(&mut self, id: TypeId) -> Result<TypeId> {
+    pub(crate) fn finish(&mut self, id: TypeId) -> Result<TypeId> {
         if self.complete && self.get(id).state == State::Unknown {
             self.lay_out(id, 0)?;
         }
@@ -245,6 +251,7 @@ impl TypeTable {
                 let id = self.intern(&[5, bits as u64], |t| t.add_integer(bits));
                 self.finish(id)
             }
+            129..=MAX_LLVM_BITS if self.carries() => self.foreign_type(Foreign::Integer(bits)),
             _ => Err(Refusal::new(format!("integers have 1 to {MAX_BITS} bits here"))),
         }
     }
@@ -282,12 +289,18 @@ impl TypeTable {
     }
 
     /// Gives a named struct its members.
-    pub fn define(&mut self, id: TypeId, members: &[TypeId], packed: bool) {
-        self.data[id.0 as usize].kind = self.add_members(members, packed);
+    pub fn define(&mut self, id: TypeId, members: &[TypeId], packed: bool) -> Result<()> {
+        let d = self.add_members(members, packed);
+        self.data[id.0 as usize].kind = d;
+        self.data[id.0 as usize].state = State::Unknown;
+        self.finish(id).map(drop)
     }
 
     /// The type of pointers into an address space.
-    pub fn pointer_into(&self, space: u32) -> Result<TypeId> {
+    pub fn pointer_into(&mut self, space: u32) -> Result<TypeId> {
+        if self.carries() {
+            return self.pointer_in(space);
+        }
         if self.layout.is_other_space(space) {
             let m = format!("pointers of address space {space}, of another width, are not supported");
             return Err(Refusal::new(m));
@@ -339,6 +352,7 @@ impl TypeTable {
             d.scalars = 1;
         };
         match d.kind {
+            Kind::Special if self.carries() => d.scalars = 1,
             Kind::Void | Kind::Special | Kind::Opaque => {}
             Kind::Ptr => {
                 let bytes = self.layout.pointer_bytes;
@@ -356,15 +370,22 @@ impl TypeTable {
             }
             Kind::Vector { lane, len } => {
                 self.lay_out(lane, nested + 1)?;
-                let ir = Type::vector(self.ir(lane), len)
-                    .ok_or_else(|| Refusal::new("vectors of this lane type or length are not supported"))?;
-                scalar(&mut d, ir, self.layout.vector_align(ir.bits()).abi);
+                match Type::vector(self.ir(lane), len) {
+                    Some(ir) => scalar(&mut d, ir, self.layout.vector_align(ir.bits()).abi),
+                    // Lists of lanes have to fit memory.
+                    None if self.carries() && len <= 1 << 16 => {
+                        d.size = (u64::from(self.ir(lane).bits()) * u64::from(len)).div_ceil(8).next_power_of_two();
+                        d.align = d.size.min(1 << 16) as u32;
+                        d.scalars = 1;
+                    }
+                    None => return Err(Refusal::new("vectors of this lane type or length are not supported")),
+                }
                 d.depth = 1;
             }
             Kind::Array { element, len } => {
                 self.lay_out(element, nested + 1)?;
                 let e = *self.get(element);
-                refuse_if(!self.is_sized(element), "the element type of an array has no size")?;
+                refuse_if(!self.is_sized(element) && !self.carries(), "the element type of an array has no size")?;
                 d.size = e.size.saturating_mul(len);
                 d.align = e.align;
                 d.scalars = u32::try_from(len).unwrap_or(u32::MAX).saturating_mul(e.scalars);
@@ -377,7 +398,7 @@ impl TypeTable {
                 for k in start..start + len {
                     let ty = self.members[k as usize].ty;
                     self.lay_out(ty, nested + 1)?;
-                    refuse_if(!self.is_sized(ty), "a member of a struct has no size")?;
+                    refuse_if(!self.is_sized(ty) && !self.carries(), "a member of a struct has no size")?;
                     let m = *self.get(ty);
                     if !packed {
                         offset = offset.checked_next_multiple_of(m.align as u64).unwrap_or(u64::MAX);

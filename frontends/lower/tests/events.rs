@@ -59,7 +59,7 @@ fn a_function_by_its_events() {
         known: None,
     };
     let w = l.call(&site).unwrap().val;
-    let second = Element::whole(pair).member(&l, 1).unwrap();
+    let second = Element::whole(pair).member(l.types, 1).unwrap();
     let x = l.extract_value(w, second);
     let one = l.b.iconst(l.types.ir(I64), 1);
     let y = l.binary(Opcode::Iadd, I64, x, one.into()).unwrap();

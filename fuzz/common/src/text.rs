@@ -15,7 +15,7 @@ use gusset_targets::x86::{Features as X86Features, X86};
 use crate::source::Source;
 
 /// LLVM IR to start from.
-const LLVM: [&str; 7] = [
+const LLVM: [&str; 11] = [
     include_str!("../../../tests/goldens/calls.ll"),
     include_str!("../../../tests/goldens/control.ll"),
     include_str!("../../../tests/goldens/floats.ll"),
@@ -23,6 +23,10 @@ const LLVM: [&str; 7] = [
     include_str!("../../../tests/goldens/memory.ll"),
     include_str!("../../../tests/goldens/threads.ll"),
     include_str!("../../../frontends/llvm/tests/sample.ll"),
+    include_str!("../../../tests/data/translate/instructions.ll"),
+    include_str!("../../../tests/data/translate/machines.ll"),
+    include_str!("../../../tests/data/translate/metadata.ll"),
+    include_str!("../../../tests/data/translate/symbols.ll"),
 ];
 
 /// Modules in the IR's text form to start from.
@@ -318,7 +322,10 @@ pub fn c(bytes: &[u8]) -> Vec<u8> {
 pub fn try_llvm(bytes: &[u8], said: impl FnOnce(&[u8])) -> Result<(), String> {
     let text = llvm(bytes);
     said(&text);
-    compile_llvm(&text, bytes.last().copied().unwrap_or(0) % 4 == 0).map(drop)
+    match bytes.last().copied().unwrap_or(0) % 4 {
+        3 => translate_llvm(&text).map(drop),
+        way => compile_llvm(&text, way == 0).map(drop),
+    }
 }
 
 /// What the target `ir_text` does with bytes; `said` gets the text. The last byte says what is looked at.
@@ -386,18 +393,19 @@ pub fn read_c_in_all_ways(text: &[u8]) -> Result<bool, String> {
     gusset_c::on_a_large_stack(ways).unwrap_or_else(|e| Err(e.to_string()))
 }
 
-/// Compiles LLVM IR, whatever it is. True if it was accepted.
+/// Compiles LLVM IR, whatever it is, and translates it. True if it was compiled.
 ///
 /// # Errors
-/// The IR that the reader made, or the allocation of registers, is not sound.
+/// The IR that the reader made, or the allocation of registers, is not sound; or as [`translate_llvm`].
 pub fn read_llvm(text: &[u8]) -> Result<bool, String> {
+    translate_llvm(text)?;
     compile_llvm(text, true)
 }
 
-/// As [`read_llvm`], with a check of the allocation or without.
+/// Compiles LLVM IR with a check of the allocation or without.
 ///
 /// # Errors
-/// As [`read_llvm`].
+/// The IR that the reader made, or the allocation of registers, is not sound.
 pub fn compile_llvm(text: &[u8], verify: bool) -> Result<bool, String> {
     static TARGET: OnceLock<Target> = OnceLock::new();
     let target = TARGET.get_or_init(|| {
@@ -408,6 +416,20 @@ pub fn compile_llvm(text: &[u8], verify: bool) -> Result<bool, String> {
         Ok(_) => Ok(true),
         Err(e) if e.to_string().contains("register allocation is wrong") => Err(e.to_string()),
         Err(_) => Ok(false),
+    }
+}
+
+/// Translates LLVM IR, whatever it is, and what comes of that again. True if it is accepted.
+///
+/// # Errors
+/// The translation is refused, or changes when it is translated.
+pub fn translate_llvm(text: &[u8]) -> Result<bool, String> {
+    let translate = |text: &[u8]| gusset::translate_llvm(LlvmSource { name: "fuzz.ll", text });
+    let Ok(first) = translate(text) else { return Ok(false) };
+    match translate(&first) {
+        Ok(second) if second == first => Ok(true),
+        Ok(_) => Err("a second translation says something else".into()),
+        Err(e) => Err(format!("what was translated is refused: {e}")),
     }
 }
 

@@ -56,10 +56,10 @@ pub(crate) fn facts(view: &View) -> Vec<Fact> {
     if let Some(reg) = abi.static_chain {
         add("chain", format!("{} for nested functions", names::whole(abi.arch, reg)));
     }
-    if let Some(symbol) = view.symbol() {
-        add("symbol", symbol);
+    if let Some(symbol) = &view.symbol {
+        add("symbol", symbol.clone());
     }
-    for note in &view.prototype.notes {
+    for note in &view.notes {
         add("note", note.clone());
     }
     facts

@@ -24,10 +24,10 @@ fn write_view(json: &mut Json, view: &View) {
     let abi = &view.abi;
     json.text("target", &view.triple);
     json.text("convention", &view.convention);
-    json.text("declaration", &view.prototype.text);
-    json.text("name", &view.prototype.name);
-    if let Some(symbol) = view.symbol() {
-        json.text("symbol", &symbol);
+    json.text("declaration", &view.text);
+    json.text("name", &view.name);
+    if let Some(symbol) = &view.symbol {
+        json.text("symbol", symbol);
     }
     if let Decoration::Stdcall(n) | Decoration::Fastcall(n) | Decoration::Vectorcall(n) = abi.decoration {
         json.number("decoration_bytes", n.into());
@@ -74,7 +74,7 @@ fn write_view(json: &mut Json, view: &View) {
     for (key, set) in [("changed", abi.clobbers), ("kept", abi.preserved), ("kept_low_64_bits", abi.preserved_low64)] {
         json.texts(key, &registers(view, set));
     }
-    json.texts("notes", &view.prototype.notes);
+    json.texts("notes", &view.notes);
 }
 
 fn registers(view: &View, set: RegSet) -> Vec<String> {

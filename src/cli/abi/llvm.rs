@@ -1,15 +1,23 @@
-//! The declaration in LLVM IR that clang would write.
+//! The declaration in LLVM IR: that which clang would write, or what MLIR's conversion makes.
 
 use gusset::abi::{AbiError, CType, Decoration, Record, to_llvm};
+use gusset_c::Prototype;
 
-use super::view::View;
+use super::view::{Declared, View};
 
 /// The declaration with the types that it names.
-pub(crate) fn render(view: &View) -> Result<String, AbiError> {
-    let lowered = to_llvm(&view.target, &view.prototype.signature)?;
+///
+/// # Errors
+/// clang lowers no such signature: what to say of it, and the prototype that it is about.
+pub(crate) fn render(view: &View) -> Result<String, (AbiError, &Prototype)> {
+    let prototype = match &view.declared {
+        Declared::Llvm(signature) => return Ok(format!("{}\n", signature.declare(&view.name))),
+        Declared::C(prototype) => prototype,
+    };
+    let lowered = to_llvm(&view.target, &prototype.signature).map_err(|error| (error, &**prototype))?;
     let names = |record: &Record| {
         let named = |exact: bool| {
-            view.prototype.records.iter().find(|(_, ty)| match ty {
+            prototype.records.iter().find(|(_, ty)| match ty {
                 CType::Record(known) => std::ptr::eq(known.as_ref(), record) || !exact && known.as_ref() == record,
                 _ => false,
             })
@@ -17,13 +25,13 @@ pub(crate) fn render(view: &View) -> Result<String, AbiError> {
         // Types of the same form are one to the ABI; their names differ.
         named(true).or_else(|| named(false)).map(|(name, _)| name.clone())
     };
-    let name = match (view.symbol(), view.abi.decoration) {
+    let name = match (&view.symbol, view.abi.decoration) {
         // A first byte of 1 keeps LLVM from decorating the name once more.
         (Some(symbol), Decoration::Stdcall(_) | Decoration::Fastcall(_) | Decoration::Vectorcall(_)) => {
             format!("\u{1}{symbol}")
         }
-        (Some(symbol), _) if view.prototype.symbol.is_some() => format!("\u{1}{symbol}"),
-        _ => view.prototype.name.clone(),
+        (Some(symbol), _) if prototype.symbol.is_some() => format!("\u{1}{symbol}"),
+        _ => view.name.clone(),
     };
     Ok(format!("{}\n", lowered.declare(&name).naming(&names)))
 }

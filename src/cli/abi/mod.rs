@@ -3,6 +3,7 @@
 mod facts;
 mod json;
 mod llvm;
+mod mlir;
 mod names;
 mod svg;
 mod table;
@@ -16,6 +17,7 @@ use gusset::abi::Language;
 
 use super::input::Input;
 use super::output;
+use targets::Chosen;
 pub(crate) use targets::help as targets_help;
 use view::View;
 
@@ -26,7 +28,11 @@ pub(crate) struct Abi {
     /// Lists of features that widen vectors.
     pub features: Vec<String>,
     pub form: Form,
-    pub language: Option<Language>,
+    pub language: Option<Kind>,
+    /// Of MLIR, the bits of `index`.
+    pub index_width: Option<u32>,
+    /// Of MLIR: memrefs are pointers alone.
+    pub bare_pointers: bool,
     /// Columns that a table may take.
     pub width: Option<usize>,
     /// The function to draw instead of the last.
@@ -39,6 +45,13 @@ pub(crate) struct Abi {
 pub(crate) enum Source {
     Argument(String),
     File(PathBuf),
+}
+
+/// The language of the declarations.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    C(Language),
+    Mlir,
 }
 
 /// The form of the output.
@@ -54,9 +67,12 @@ pub(crate) enum Form {
 const COLUMNS: usize = 100;
 
 /// The language of a file by its ending.
-fn language_of(file: &str) -> Language {
-    let ending = file.rsplit_once('.').map_or("", |(_, ending)| ending);
-    if matches!(ending, "cc" | "cpp" | "cxx" | "hh" | "hpp" | "hxx" | "ii") { Language::Cxx } else { Language::C }
+fn language_of(file: &str) -> Kind {
+    match file.rsplit_once('.').map_or("", |(_, ending)| ending) {
+        "mlir" => Kind::Mlir,
+        "cc" | "cpp" | "cxx" | "hh" | "hpp" | "hxx" | "ii" => Kind::C(Language::Cxx),
+        _ => Kind::C(Language::C),
+    }
 }
 
 pub(crate) fn run(abi: &Abi) -> Result<(), String> {
@@ -73,25 +89,20 @@ pub(crate) fn run(abi: &Abi) -> Result<(), String> {
     };
     let language = abi.language.unwrap_or_else(|| language_of(&name));
     let (mut views, mut errors) = (Vec::new(), Vec::new());
-    let targets = targets::chosen(&abi.targets, &abi.features)?;
-    let several = targets.len() > 1;
-    for target in targets {
-        let place = |error: gusset_c::Error| {
-            let error = error.in_file(&name);
-            // Which target is at fault is news only if there are several.
-            if several { format!("{error}\n   for the target {}", target.triple) } else { error.to_string() }
-        };
-        let wanted = abi.function.as_deref();
-        let read = gusset_c::prototype_in(language, &text, &target.abi, wanted).and_then(|prototype| {
-            let classified = gusset::abi::classify(&target.abi, &prototype.signature);
-            Ok((classified.map_err(|error| prototype.locate(&text, &error))?, prototype))
-        });
+    for target in targets::chosen(&abi.targets, &abi.features)? {
+        let triple = target.triple.clone();
         // What one target lacks leaves the others.
-        match read.map_err(place) {
-            Ok((fn_abi, prototype)) => views.push(View::new(target, prototype, fn_abi)?),
-            Err(error) => errors.push(error),
+        match views_of(abi, language, &name, &text, target) {
+            Ok(of_target) => views.extend(of_target),
+            Err(error) => errors.push((error, triple)),
         }
     }
+    // Which target is at fault is news only if there are several.
+    let several = views.len() + errors.len() > 1;
+    let errors: Vec<String> = errors
+        .into_iter()
+        .map(|(error, triple)| if several { format!("{error}\n   for the target {triple}") } else { error })
+        .collect();
     if views.is_empty() {
         return Err(errors.join("\n"));
     }
@@ -111,7 +122,9 @@ pub(crate) fn run(abi: &Abi) -> Result<(), String> {
                     declarations.push_str(if declarations.is_empty() { "" } else { "\n" });
                     declarations += &format!("; {}\n", view.triple);
                 }
-                let error = |error| view.prototype.locate(&text, &error).in_file(&name).to_string();
+                let error = |(error, prototype): (_, &gusset_c::Prototype)| {
+                    prototype.locate(&text, &error).in_file(&name).to_string()
+                };
                 declarations += &llvm::render(view).map_err(error)?;
             }
             declarations
@@ -124,4 +137,22 @@ pub(crate) fn run(abi: &Abi) -> Result<(), String> {
     }
     output::write(&abi.output, rendered.as_bytes())?;
     if errors.is_empty() { Ok(()) } else { Err(errors.join("\n")) }
+}
+
+/// What is shown for one target.
+fn views_of(abi: &Abi, language: Kind, name: &str, text: &str, target: Chosen) -> Result<Vec<View>, String> {
+    let wanted = abi.function.as_deref();
+    let language = match language {
+        Kind::C(language) => language,
+        Kind::Mlir => {
+            let (index_width, bare_pointers) = (abi.index_width, abi.bare_pointers);
+            return mlir::views(text, name, &target, mlir::Options { index_width, bare_pointers, function: wanted });
+        }
+    };
+    let read = gusset_c::prototype_in(language, text, &target.abi, wanted).and_then(|prototype| {
+        let classified = gusset::abi::classify(&target.abi, &prototype.signature);
+        Ok((classified.map_err(|error| prototype.locate(text, &error))?, prototype))
+    });
+    let (fn_abi, prototype) = read.map_err(|error| error.in_file(name).to_string())?;
+    Ok(vec![View::new(target, prototype, fn_abi)?])
 }

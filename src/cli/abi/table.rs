@@ -129,7 +129,7 @@ fn block(view: &View, width: usize) -> Vec<Line> {
     let fixed: usize = widths[..COLUMNS - 1].iter().filter(|w| **w > 0).map(|w| w + 2).sum();
     widths[COLUMNS - 1] = widths[COLUMNS - 1].min(width.saturating_sub(fixed).max(REMARK));
     let natural = (fixed + widths[COLUMNS - 1]).max(NARROWEST).min(width);
-    for text in wrap_declaration(&view.prototype.text, natural) {
+    for text in wrap_declaration(&view.text, natural) {
         let mut line = Line::default();
         line.add(Style::Plain, text);
         lines.push(line);

@@ -1,7 +1,8 @@
 //! What the forms of output have in common: values, their parts and where those are.
 
 use gusset::abi::{
-    Arch, CType, DataLayout, Extension, FnAbi, Language, Layout, PassMode, Piece, Place, Reg, Signature, Target,
+    Arch, CType, DataLayout, Extension, FnAbi, Language, Layout, LlvmSignature, PassMode, Piece, Place, Reg, Signature,
+    Target,
 };
 use gusset_c::{Leaf, Prototype, Typed};
 
@@ -14,10 +15,27 @@ pub(crate) struct View {
     pub target: Target,
     /// The convention in words.
     pub convention: String,
-    pub prototype: Prototype,
+    /// The declaration on one line.
+    pub text: String,
+    /// The function's name.
+    pub name: String,
+    /// The decorated symbol, if it is known: C++ has rules of its own.
+    pub symbol: Option<String>,
+    /// Sentences without a full stop.
+    pub notes: Vec<String>,
+    /// What was declared.
+    pub declared: Declared,
     pub abi: FnAbi,
     /// The result first, then the parameters in order.
     pub values: Vec<Value>,
+}
+
+/// What a view is of.
+pub(crate) enum Declared {
+    /// A function of C or C++.
+    C(Box<Prototype>),
+    /// One whose types are LLVM's.
+    Llvm(Box<LlvmSignature>),
 }
 
 /// An argument or the result.
@@ -100,7 +118,23 @@ impl View {
             values
         };
         let convention = names::convention(&target.abi, &prototype.signature);
-        Ok(View { triple: target.triple, target: target.abi, convention, prototype, abi, values })
+        let symbol = match (&prototype.symbol, prototype.language) {
+            (Some(symbol), _) => Some(symbol.clone()),
+            (None, Language::C) => Some(abi.decoration.apply(&prototype.name)),
+            (None, Language::Cxx) => None,
+        };
+        Ok(View {
+            triple: target.triple,
+            target: target.abi,
+            convention,
+            text: prototype.text.clone(),
+            name: prototype.name.clone(),
+            symbol,
+            notes: prototype.notes.clone(),
+            declared: Declared::C(Box::new(prototype)),
+            abi,
+            values,
+        })
     }
 
     pub fn arch(&self) -> Arch {
@@ -129,15 +163,6 @@ impl View {
             n => format!("[{sp}+{n}]"),
         }
     }
-
-    /// The decorated symbol; C++ has rules of its own, which are not known here.
-    pub fn symbol(&self) -> Option<String> {
-        match (&self.prototype.symbol, self.prototype.language) {
-            (Some(symbol), _) => Some(symbol.clone()),
-            (None, Language::C) => Some(self.abi.decoration.apply(&self.prototype.name)),
-            (None, Language::Cxx) => None,
-        }
-    }
 }
 
 /// Number of named parameters, or of all if there are no dots.
@@ -145,7 +170,8 @@ fn named(signature: &Signature) -> usize {
     signature.named()
 }
 
-fn passing(mode: &PassMode, pointer: u32) -> (Passing, Vec<Part>) {
+/// How a value travels, and in which parts.
+pub(crate) fn passing(mode: &PassMode, pointer: u32) -> (Passing, Vec<Part>) {
     match mode {
         PassMode::Ignore => (Passing::Nothing, Vec::new()),
         PassMode::Direct(pieces) => (Passing::Direct, pieces.iter().map(part).collect()),

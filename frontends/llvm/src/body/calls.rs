@@ -1,20 +1,20 @@
 //! Calls: of functions, intrinsics and inline assembly.
 
 use gusset_abi::Convention;
-use gusset_codegen::ir::{Callee, ConstData, SymbolId, TailKind};
+use gusset_codegen::ir::{Callee, SymbolId, TailKind};
 use gusset_lower::{
-    CallSite, EntryId, FnAttrs, I32, Intrinsic, METADATA, PTR, ParamAttrs, TOKEN, TypeId, VOID, Val, Values,
-    check_template,
+    CallSite, EntryId, Events, Flags, FnAttrs, I32, Intrinsic, METADATA, PTR, ParamAttrs, TOKEN, TypeId, VOID, Val,
+    Values, check_template,
 };
 
 use super::instructions::NOTHING;
 use super::notes::Note;
 use super::reader::Reader;
-use crate::attributes::{parse_attribute, parse_convention, parse_param, skip_flags};
-use crate::error::{Placed, Result};
-use crate::lexer::{Cursor, unescape};
+use crate::attributes::{parse_attribute, parse_param};
+use crate::lexer::{Cursor, Tokens, unescape};
 use crate::tables::GlobalInfo;
 use crate::types::TypeNames;
+use gusset_text::{Placed, Result};
 
 /// What is done with operand bundles behind a call.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,7 +38,7 @@ struct Head {
     variadic: Option<usize>,
 }
 
-impl<'r> Reader<'r> {
+impl<'r, E: Events> Reader<'r, E> {
     /// Reads a call behind its keyword.
     pub(super) fn call(&mut self, tail: TailKind) -> Result<(TypeId, Val)> {
         let pos = self.c.pos;
@@ -60,30 +60,36 @@ impl<'r> Reader<'r> {
             }
             b'a' if self.c.eat_word(b"asm") => {
                 self.invoking = false;
-                return self.inline_assembly(ret, at);
+                if E::CARRIES && tail == TailKind::Tail {
+                    self.l.flags(Flags::TAIL);
+                }
+                return self.inline_assembly(head, at);
             }
             _ => {
-                let v = self.value(PTR)?.value();
-                match self.l.b.func.constant(v) {
-                    Some(ConstData::Symbol(symbol, 0)) => Callee::Symbol(symbol),
-                    _ => Callee::Value(v),
-                }
+                let v = self.value(PTR)?;
+                self.l.callee(v)
             }
         };
-        self.c.refuse_if(ret == TOKEN, at, "a call cannot have a result of this type")?;
+        self.c.refuse_if(ret == TOKEN && !E::CARRIES, at, "a call cannot have a result of this type")?;
         self.l.begin_call(head.convention, ret, head.attrs);
         let symbol = match callee {
             // What the callee says of its parameters is no part of the text.
-            Callee::Symbol(symbol) if self.m.facts.nests.is_empty() && self.c.src[at] == b'@' => Some(symbol),
+            Callee::Symbol(symbol) if !E::CARRIES && self.m.facts.nests.is_empty() && self.c.src[at] == b'@' => {
+                Some(symbol)
+            }
             _ => None,
         };
         let note = symbol.and_then(|symbol| self.s.notes.find(self.c.src, symbol, head.text));
         let known = self.arguments(note)?;
-        self.call_attributes(&mut attrs, Bundles::Leave)?;
         let mut token = None;
-        if self.c.peek() == b'[' {
-            token = self.bundles()?;
-            self.call_attributes(&mut attrs, Bundles::Refuse)?;
+        if E::CARRIES {
+            self.carry_call_tail()?;
+        } else {
+            self.call_attributes(&mut attrs, Bundles::Leave)?;
+            if self.c.peek() == b'[' {
+                token = self.bundles()?;
+                self.call_attributes(&mut attrs, Bundles::Refuse)?;
+            }
         }
         let invoke = self.invoking;
         let site = CallSite { callee, attrs, tail, variadic: head.variadic, token, invoke, known };
@@ -100,19 +106,29 @@ impl<'r> Reader<'r> {
         let mut start = self.c.pos;
         let (mut convention, mut attrs) = (Convention::C, ParamAttrs::default());
         if !TypeNames::common_ahead(&self.c) {
-            skip_flags(&mut self.c, false);
+            self.flags(false);
             start = self.c.pos;
-            convention = parse_convention(&mut self.c)?;
-            attrs = parse_param(&mut self.c, self.l.types, self.names)?;
+            convention = self.convention()?;
+            let at = self.c;
+            attrs = parse_param(&mut self.c, self.l.types_mut(), self.names)?;
+            if E::CARRIES {
+                // They wait for the call's beginning.
+                let carried = self.attributes_from(at, None)?;
+                self.l.attributes(carried);
+            }
             if self.c.eat_word(b"addrspace") {
                 let at = self.c.pos;
-                let space = TypeNames::address_space(self.l.types, &mut self.c)?;
-                self.c.refuse_if(space != PTR, at, "there are no functions relative to this segment register")?;
+                let space = TypeNames::address_space(self.l.types_mut(), &mut self.c)?;
+                self.c.refuse_if(
+                    space != PTR && !E::CARRIES,
+                    at,
+                    "there are no functions relative to this segment register",
+                )?;
             }
         }
         let at = self.c.pos;
         let ret = self.ty()?;
-        if ret != VOID && ret != TOKEN && !self.l.types.is_sized(ret) {
+        if ret != VOID && ret != TOKEN && !E::CARRIES && !self.l.types().is_sized(ret) {
             return Err(self.c.error_at(at, "a call cannot have a result of this type"));
         }
         let variadic = if self.c.peek() == b'(' { self.function_type()? } else { None };
@@ -173,7 +189,13 @@ impl<'r> Reader<'r> {
                 if ty == METADATA {
                     self.metadata_argument()?;
                 } else {
-                    let attrs = parse_param(&mut self.c, self.l.types, self.names)?;
+                    let at = self.c;
+                    let attrs = parse_param(&mut self.c, self.l.types_mut(), self.names)?;
+                    if E::CARRIES {
+                        let pointee = self.names.pointee(&at);
+                        let carried = self.attributes_from(at, pointee)?;
+                        self.l.attributes(carried);
+                    }
                     self.argument(ty, attrs, pos)?;
                 }
             }
@@ -195,6 +217,11 @@ impl<'r> Reader<'r> {
     }
 
     fn metadata_argument(&mut self) -> Result<()> {
+        if E::CARRIES {
+            let operand = self.metadata_operand()?;
+            self.l.metadata(operand);
+            return Ok(());
+        }
         let start = self.c.pos;
         if self.c.peek() == b'!' {
             self.c.skip_metadata()?;
@@ -279,18 +306,32 @@ impl<'r> Reader<'r> {
         Ok((ret, val.at(self.c.src, pos)?))
     }
 
-    /// Reads inline assembly behind `asm`, the callee of a call of type `ret` at `pos`.
-    fn inline_assembly(&mut self, ret: TypeId, pos: usize) -> Result<(TypeId, Val)> {
+    /// Reads inline assembly behind `asm`, the callee of a call at `pos`.
+    fn inline_assembly(&mut self, head: Head, pos: usize) -> Result<(TypeId, Val)> {
+        let ret = head.ret;
         let side_effect = self.c.eat_word(b"sideeffect");
-        while self.c.eat_word(b"alignstack") || self.c.eat_word(b"inteldialect") || self.c.eat_word(b"unwind") {}
+        let mut words = if side_effect { vec!["sideeffect"] } else { Vec::new() };
+        let others = ["alignstack", "inteldialect", "unwind"];
+        while let Some(word) = others.into_iter().find(|word| self.c.eat_word(word.as_bytes())) {
+            words.push(word);
+        }
         let template = unescape(self.c.string()?);
-        let nops = check_template(&template).at(self.c.src, pos)?;
+        let nops = if E::CARRIES { 0 } else { check_template(&template).at(self.c.src, pos)? };
         self.c.expect(b',')?;
         let at = self.c.pos;
         let constraints = String::from_utf8_lossy(self.c.string()?).into_owned();
-        self.l.begin_operation();
+        if E::CARRIES {
+            self.l.begin_call(head.convention, ret, head.attrs);
+        } else {
+            self.l.begin_operation();
+        }
         self.arguments(None)?;
-        self.call_attributes(&mut FnAttrs::default(), Bundles::Refuse)?;
+        if E::CARRIES {
+            self.carry_call_tail()?;
+            self.l.assembly(&template, &words);
+        } else {
+            self.call_attributes(&mut FnAttrs::default(), Bundles::Refuse)?;
+        }
         let result = self.l.inline_assembly(ret, nops, side_effect, &constraints);
         let (val, labels) = result.at(self.c.src, at)?;
         self.c.refuse_if(labels > 0 && self.labels.is_none(), pos, "only a `callbr` has labels")?;
@@ -327,7 +368,7 @@ impl<'r> Reader<'r> {
         self.ty()?;
         let number = self.constant_number()?;
         self.c.expect(b')')?;
-        let attrs = parse_param(&mut self.c, self.l.types, self.names)?;
+        let attrs = parse_param(&mut self.c, self.l.types_mut(), self.names)?;
         self.call_attributes(&mut FnAttrs::default(), Bundles::Refuse)?;
         Ok((PTR, self.l.preallocated_argument(token, number.filter(|_| ret == PTR), attrs).at(self.c.src, pos)?))
     }
@@ -335,7 +376,7 @@ impl<'r> Reader<'r> {
     /// Reads a constant `i32`, if that is what stands here behind its type.
     fn constant_number(&mut self) -> Result<Option<u32>> {
         let v = self.constant(I32)?;
-        Ok(self.l.b.func.int_constant(v.value()).and_then(|n| u32::try_from(n).ok()))
+        Ok(self.l.int_constant(v).and_then(|n| u32::try_from(n).ok()))
     }
 
     /// Reads `token %t`.

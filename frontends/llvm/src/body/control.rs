@@ -1,12 +1,12 @@
 //! Terminators.
 
-use gusset_lower::{I1, Kind, TypeId, VOID, Val};
+use gusset_lower::{Events, I1, Kind, TypeId, VOID, Val};
 
 use super::instructions::NOTHING;
 use super::reader::Reader;
-use crate::error::{Placed, Result};
+use gusset_text::{Placed, Result};
 
-impl<'r> Reader<'r> {
+impl<'r, E: Events> Reader<'r, E> {
     /// Reads a branch behind its keyword.
     pub(super) fn br(&mut self) -> Result<(TypeId, Val)> {
         if self.c.peek() == b'l' {
@@ -31,7 +31,7 @@ impl<'r> Reader<'r> {
     pub(super) fn switch(&mut self) -> Result<(TypeId, Val)> {
         let pos = self.c.pos;
         let (ty, v) = self.typed_scalar()?;
-        self.c.refuse_if(self.l.types.get(ty).kind != Kind::Int, pos, "the value of a switch must be an integer")?;
+        self.c.refuse_if(self.l.types().get(ty).kind != Kind::Int, pos, "the value of a switch must be an integer")?;
         self.c.expect(b',')?;
         let default = self.label()?;
         self.c.expect(b'[')?;
@@ -41,11 +41,11 @@ impl<'r> Reader<'r> {
             let at = self.c.pos;
             self.c.refuse_if(self.ty()? != ty, at, "the case has another type than the switch")?;
             let at = self.c.pos;
-            let case = self.value(ty)?.value();
-            self.c.unexpected_if(self.l.b.func.int_constant(case).is_none(), at, "an integer constant")?;
+            let case = self.value(ty)?;
+            self.c.unexpected_if(self.l.int_constant(case).is_none(), at, "an integer constant")?;
             self.c.expect(b',')?;
             let to = self.label()?;
-            cases.push((case, self.l.edge(to)));
+            cases.push((case.value(), self.l.edge(to)));
         }
         self.c.expect(b']')?;
         let default = self.l.edge(default);
@@ -68,7 +68,7 @@ impl<'r> Reader<'r> {
             edges.push(self.l.edge(to));
             more = self.c.more(b']')?;
         }
-        self.l.b.indirect_br(v.value(), &edges);
+        self.l.indirect_br(v, &edges);
         self.s.edges = edges;
         Ok(NOTHING)
     }

@@ -1,13 +1,13 @@
 //! Exceptions and assembly that jumps: `invoke`, `landingpad`, `resume`, `callbr`.
 
 use gusset_codegen::ir::{TailKind, Type};
-use gusset_lower::{TypeId, Val};
+use gusset_lower::{Events, TypeId, Val};
 
 use super::instructions::NOTHING;
 use super::reader::Reader;
-use crate::error::{Placed, Result};
+use gusset_text::{Placed, Result};
 
-impl Reader<'_> {
+impl<E: Events> Reader<'_, E> {
     /// Reads an `invoke` behind its keyword.
     pub(super) fn invoke(&mut self) -> Result<(TypeId, Val)> {
         self.invoking = true;
@@ -37,7 +37,7 @@ impl Reader<'_> {
             } else if self.c.eat_word(b"filter") {
                 let at = self.c.pos;
                 let array = self.ty()?;
-                self.c.unexpected_if(self.l.types.ir(array) != Type::VOID, at, "an array")?;
+                self.c.unexpected_if(self.l.types().ir(array) != Type::VOID, at, "an array")?;
                 self.l.check_aggregate(array).at(self.c.src, at)?;
                 let val = self.constant(array)?;
                 self.l.filter_clause(array, val).at(self.c.src, at)?;

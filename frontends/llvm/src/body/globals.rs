@@ -5,17 +5,19 @@ use std::ops::Range;
 use gusset_codegen::ir::{
     AliasData, CodeModel, ConstData, DataObject, DataReloc, Function, Linkage, Module, Symbol, SymbolId, SymbolKind,
 };
-use gusset_lower::{FnAttrs, Kind, NO_SYMBOL, PTR, TypeId, Val, Values, put_bytes, refusals, take_special};
+use gusset_lower::{
+    FnAttrs, FunctionLowering, Kind, NO_SYMBOL, PTR, TypeId, Val, Values, put_bytes, refusals, take_special,
+};
 
 use super::BodyReader;
 use super::reader::Reader;
 use crate::attributes::{parse_align, parse_attribute};
-use crate::error::{Placed, Result};
 use crate::floats::parse_float;
-use crate::lexer::{Cursor, unescape};
-use crate::names::NameTable;
+use crate::lexer::{Cursor, Tokens, unescape};
 use crate::tables::Tables;
 use crate::words as w;
+use gusset_text::NameTable;
+use gusset_text::{Placed, Result};
 
 /// `#pragma clang section` of C.
 const NAMED_SECTION: &str =
@@ -192,7 +194,7 @@ fn append(data: &mut DataObject, more: DataObject) {
 }
 
 /// Reads what an alias stands for.
-fn alias(mut r: Reader<'_>, module: &mut Module, a: &PendingAlias) -> Result<()> {
+fn alias<'r>(mut r: Reader<'r, FunctionLowering<'r>>, module: &mut Module, a: &PendingAlias) -> Result<()> {
     r.ty()?;
     if r.c.peek() == b'(' {
         r.c.skip_group()?;
@@ -225,7 +227,7 @@ fn trim(data: &mut DataObject) {
     }
 }
 
-impl<'r> Reader<'r> {
+impl<'r> Reader<'r, FunctionLowering<'r>> {
     /// Reads what follows a variable's contents and puts it into the module.
     fn define_variable(
         &mut self,

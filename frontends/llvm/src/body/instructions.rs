@@ -1,12 +1,11 @@
 //! Instructions: the dispatch, arithmetic, conversions, comparisons, aggregates and vectors.
 
 use gusset_codegen::ir::{FloatCc, IntCc, Opcode, TailKind};
-use gusset_lower::{Cast, Compare, Element, I32, Kind, TypeId, VOID, Val};
+use gusset_lower::{Cast, Compare, Element, Events, Flags, I32, Kind, TypeId, VOID, Val};
 
 use super::reader::Reader;
-use crate::attributes::skip_flags;
-use crate::error::{Placed, Result};
 use crate::words as w;
+use gusset_text::{Placed, Result};
 
 /// The opcode of a binary operator's keyword.
 pub(super) fn binary_opcode(key: u128) -> Option<Opcode> {
@@ -57,7 +56,7 @@ pub(super) fn cast_of(key: u128) -> Option<Cast> {
 /// What an instruction without a result gives.
 pub(super) const NOTHING: (TypeId, Val) = (VOID, Val(0));
 
-impl<'r> Reader<'r> {
+impl<'r, E: Events> Reader<'r, E> {
     /// Reads the instruction whose keyword, of length `len`, stands at the cursor; its result has type `void` if there is none.
     pub(super) fn instruction(&mut self, key: u128, len: usize) -> Result<(TypeId, Val)> {
         const LOAD: u64 = w::LOAD as u64;
@@ -84,16 +83,19 @@ impl<'r> Reader<'r> {
             w::FCMP => self.compare(false, false),
             w::ALLOCA => self.alloca(),
             w::SELECT => {
-                skip_flags(&mut self.c, false);
+                self.flags(false);
                 self.select()
             }
             w::RET => self.ret(),
             w::SWITCH => self.switch(),
             w::UNREACHABLE => {
-                self.l.b.unreachable();
+                self.l.unreachable();
                 Ok(NOTHING)
             }
             w::TAIL | w::MUSTTAIL | w::NOTAIL => {
+                if E::CARRIES && key == w::NOTAIL {
+                    self.l.flags(Flags::NOTAIL);
+                }
                 self.c.expect_word("call")?;
                 self.call(match key {
                     w::TAIL => TailKind::Tail,
@@ -102,7 +104,7 @@ impl<'r> Reader<'r> {
                 })
             }
             w::FNEG => {
-                skip_flags(&mut self.c, false);
+                self.flags(false);
                 let (ty, v) = self.typed_scalar()?;
                 Ok((ty, self.l.fneg(ty, v).at(self.c.src, pos)?))
             }
@@ -124,6 +126,9 @@ impl<'r> Reader<'r> {
             w::LANDINGPAD => self.landing_pad(),
             w::RESUME => self.resume(),
             w::CALLBR => self.callbr(),
+            w::CATCHSWITCH | w::CATCHPAD | w::CATCHRET | w::CLEANUPPAD | w::CLEANUPRET if E::CARRIES => {
+                self.funclet(key, pos)
+            }
             w::CATCHSWITCH | w::CATCHPAD | w::CATCHRET | w::CLEANUPPAD | w::CLEANUPRET => {
                 let name = String::from_utf8_lossy(&self.c.src[pos..pos + len]);
                 let m = format!("exceptions by Windows' own tables (`{name}`) are not supported");
@@ -137,7 +142,7 @@ impl<'r> Reader<'r> {
     #[inline(always)]
     fn operator(&mut self, key: u128, pos: usize) -> Result<(TypeId, Val)> {
         if let Some(op) = binary_opcode(key) {
-            skip_flags(&mut self.c, true);
+            self.flags(true);
             let ty = self.ty()?;
             let a = self.value(ty)?;
             self.c.expect(b',')?;
@@ -146,7 +151,7 @@ impl<'r> Reader<'r> {
         }
         match cast_of(key) {
             Some(cast) => {
-                skip_flags(&mut self.c, true);
+                self.flags(true);
                 self.conversion(cast, pos)
             }
             None => Err(self.c.expected_at(pos, "an instruction")),
@@ -168,9 +173,9 @@ impl<'r> Reader<'r> {
     pub(super) fn compare(&mut self, integer: bool, parentheses: bool) -> Result<(TypeId, Val)> {
         let pos = self.c.pos;
         if integer {
-            self.c.eat_word(b"samesign");
+            self.flag(b"samesign");
         } else {
-            skip_flags(&mut self.c, false);
+            self.flags(false);
         }
         let (key, len) = self.c.peek_key();
         let compare = match integer {
@@ -222,7 +227,7 @@ impl<'r> Reader<'r> {
             self.c = next;
             let pos = self.c.pos;
             let i = self.c.number()?;
-            element = match element.member(&self.l, i) {
+            element = match element.member(self.l.types(), i) {
                 Some(member) => member,
                 None => return Err(self.c.error_at(pos, "the aggregate has no such member")),
             };
@@ -243,7 +248,7 @@ impl<'r> Reader<'r> {
     pub(super) fn extract_value(&mut self) -> Result<(TypeId, Val)> {
         let (ty, val) = self.typed_aggregate()?;
         let member = self.indices(ty)?;
-        Ok((member.ty, self.l.extract_value(val, member)))
+        Ok((member.ty, self.l.extract_value(ty, val, member)))
     }
 
     /// Reads the operands of an `insertvalue`.
@@ -264,7 +269,7 @@ impl<'r> Reader<'r> {
     pub(super) fn vector_instruction(&mut self, key: u128) -> Result<(TypeId, Val)> {
         let pos = self.c.pos;
         let (ty, v) = self.typed_scalar()?;
-        let Kind::Vector { lane, len } = self.l.types.get(ty).kind else {
+        let Kind::Vector { lane, len } = self.l.types().get(ty).kind else {
             return Err(self.c.expected_at(pos, "a vector"));
         };
         self.c.expect(b',')?;
@@ -283,8 +288,8 @@ impl<'r> Reader<'r> {
         let pos = self.c.pos;
         let index = self.typed_scalar()?;
         let (ty, val) = match x {
-            None => (lane, self.l.extract_element(v, index)),
-            Some(x) => (ty, self.l.insert_element(v, x, index)),
+            None => (lane, self.l.extract_element(ty, v, index)),
+            Some(x) => (ty, self.l.insert_element(ty, v, x, index)),
         };
         Ok((ty, val.at(self.c.src, pos)?))
     }
@@ -292,7 +297,7 @@ impl<'r> Reader<'r> {
     fn shuffle(&mut self, lane: TypeId, len: u32, a: Val, b: Val) -> Result<(TypeId, Val)> {
         let pos = self.c.pos;
         let mask_ty = self.ty()?;
-        let lanes = match self.l.types.get(mask_ty).kind {
+        let lanes = match self.l.types().get(mask_ty).kind {
             Kind::Vector { lane: I32, len } => len,
             _ => return Err(self.c.expected_at(pos, "a vector of `i32`")),
         };

@@ -1,14 +1,14 @@
 //! Locals: the names of values and blocks in a body, and values used before their definition.
 
-use gusset_codegen::ir::{Block, Type};
-use gusset_lower::{TypeId, Val};
+use gusset_codegen::ir::Block;
+use gusset_lower::{Events, TypeId, Val};
 
 use super::reader::Reader;
 use super::tables::{Local, LocalRef, NAMED, NO_BLOCK, State, UNSEEN};
-use crate::error::{Placed, ReadError, Result};
-use crate::lexer::Name;
+use crate::lexer::{Name, Tokens};
+use gusset_text::{Placed, ReadError, Result};
 
-impl<'r> Reader<'r> {
+impl<'r, E: Events> Reader<'r, E> {
     /// Reads a local's name; the cursor stands on `%`.
     #[inline(always)]
     pub(super) fn local_ref(&mut self) -> Result<LocalRef> {
@@ -132,13 +132,7 @@ impl<'r> Reader<'r> {
     /// A stand-in for a local that is defined later.
     #[cold]
     fn forward(&mut self, r: LocalRef, ty: TypeId, pos: usize) -> Result<Val> {
-        let ir = self.l.types.ir(ty);
-        let val = if ir != Type::VOID {
-            self.l.b.func.make_pending(ir).into()
-        } else {
-            self.l.check_aggregate(ty).at(self.c.src, pos)?;
-            self.l.each_leaf(ty, |l, leaf| l.b.func.make_pending(leaf.ir))
-        };
+        let val = self.l.make_pending(ty).at(self.c.src, pos)?;
         *self.local(r) = Local { ty, val, block: NO_BLOCK, state: State::Forward };
         self.s.locals.forward.push((r, pos));
         Ok(val)
@@ -151,6 +145,7 @@ impl<'r> Reader<'r> {
         self.take_number(r, pos)?;
         let new = Local { ty, val, block: self.l.block(), state: State::Defined };
         let old = std::mem::replace(self.local(r), new);
+        self.tell_name(r, val);
         if old.state == State::Unseen { Ok(()) } else { self.meet(r, old, ty, val, pos) }
     }
 
@@ -185,18 +180,8 @@ impl<'r> Reader<'r> {
             let at = self.s.locals.forward.iter().find(|f| f.0 == r).map_or(pos, |f| f.1);
             return Err(self.c.error_at(at, format!("`{name}` is a value of another type")));
         }
-        for i in 0..self.l.scalars(ty) {
-            let (stand_in, value) = (self.l.part(ty, old.val, i), self.l.part(ty, val, i));
-            // Phis that feed only each other, in unreachable code, leave the stand-in itself: any value.
-            let value = if self.l.b.func.resolve(value) == stand_in {
-                let ir = self.l.b.func.value_type(stand_in);
-                self.l.b.poison(ir)
-            } else {
-                value
-            };
-            self.l.b.func.alias(stand_in, value);
-            self.aliased = true;
-        }
+        self.l.alias(ty, old.val, val);
+        self.aliased = true;
         Ok(())
     }
 }

@@ -1,15 +1,17 @@
 //! Memory: allocation, access, address arithmetic, atomics.
 
 use gusset_codegen::ir::{Ordering, RmwOp};
-use gusset_lower::{Address, Atomic, Kind, PTR, TypeId, Val, check_ordinary};
+use gusset_lower::{Atomic, Events, I32, I64, Kind, PTR, TypeId, Val, check_ordinary};
 
 use super::instructions::NOTHING;
 use super::reader::Reader;
 use crate::attributes::parse_align;
-use crate::error::{Placed, Result};
+use crate::lexer::Tokens;
+use crate::lexer::unescape;
 use crate::types::TypeNames;
+use gusset_text::{Placed, Result};
 
-impl<'r> Reader<'r> {
+impl<'r, E: Events> Reader<'r, E> {
     /// Reads `, align n`, if it stands here.
     #[inline]
     fn align_clause(&mut self) -> Result<Option<u32>> {
@@ -33,6 +35,9 @@ impl<'r> Reader<'r> {
         let mut next = self.c;
         if next.eat(b',') && next.eat_word(b"align") {
             self.c = next;
+            // Code has none of 4 GB.
+            let wide = E::CARRIES && self.c.starts_with(b"4294967296");
+            self.c.refuse_if(wide, self.c.pos, "an alignment of 4 GB is not translated")?;
             return parse_align(&mut self.c).map(Some);
         }
         Ok(None)
@@ -41,12 +46,12 @@ impl<'r> Reader<'r> {
     /// Reads an `alloca` behind its keyword.
     pub(super) fn alloca(&mut self) -> Result<(TypeId, Val)> {
         let in_block = self.c.eat_word(b"inalloca");
-        self.c.eat_word(b"swifterror");
+        self.flag(b"swifterror");
         let pos = self.c.pos;
         let ty = self.ty()?;
-        self.c.refuse_if(!self.l.types.is_sized(ty), pos, "the type has no size")?;
-        let mut align = self.l.types.preferred_align(ty);
-        let mut count = None;
+        self.c.refuse_if(!self.is_sized(ty), pos, "the type has no size")?;
+        let mut align = if E::CARRIES { 0 } else { self.l.types().preferred_align(ty) };
+        let (mut count, mut pointer) = (None, PTR);
         loop {
             if let Some(n) = self.align_clause()? {
                 align = n;
@@ -58,8 +63,11 @@ impl<'r> Reader<'r> {
             }
             if next.eat_word(b"addrspace") {
                 let at = next.pos;
-                let space = TypeNames::address_space(self.l.types, &mut next)?;
-                next.refuse_if(space != PTR, at, "there is no stack relative to this segment register")?;
+                let space = TypeNames::address_space(self.l.types_mut(), &mut next)?;
+                if E::CARRIES {
+                    pointer = space;
+                }
+                next.refuse_if(space != pointer, at, "there is no stack relative to this segment register")?;
                 self.c = next;
                 continue;
             }
@@ -69,12 +77,27 @@ impl<'r> Reader<'r> {
             self.c = next;
             let at = self.c.pos;
             let (ty, v) = self.typed_scalar()?;
-            if self.l.types.get(ty).kind != Kind::Int {
+            if self.l.types().get(ty).kind != Kind::Int {
                 return Err(self.c.error_at(at, "the number of elements must be an integer"));
             }
             count = Some(v);
         }
-        Ok((PTR, self.l.alloca(ty, count, align, in_block).at(self.c.src, pos)?))
+        if E::CARRIES {
+            self.l.pointer_type(pointer);
+        }
+        Ok((pointer, self.l.alloca(ty, count, align, in_block).at(self.c.src, pos)?))
+    }
+
+    /// May values of a type be in memory? What is only translated may be of types that are not known here.
+    #[inline]
+    fn is_sized(&self, ty: TypeId) -> bool {
+        E::CARRIES || self.l.types().is_sized(ty)
+    }
+
+    /// The alignment of an access to a type that says none; 0 where it is to say none, either.
+    #[inline(always)]
+    fn own_align(&self, ty: TypeId) -> u32 {
+        if E::CARRIES { 0 } else { self.l.types().get(ty).align }
     }
 
     /// Moves over the comma between the type that is accessed and the pointer.
@@ -107,7 +130,7 @@ impl<'r> Reader<'r> {
             let access = self.atomic_access(volatile)?;
             return Ok((ty, self.l.atomic_load(ty, addr, access).at(self.c.src, pos)?));
         }
-        let align = self.align_clause()?.unwrap_or(self.l.types.get(ty).align);
+        let align = self.align_clause()?.unwrap_or(self.own_align(ty));
         Ok((ty, self.l.load(ty, addr, align, volatile, space).at(self.c.src, pos)?))
     }
 
@@ -125,7 +148,7 @@ impl<'r> Reader<'r> {
             let access = self.atomic_access(volatile)?;
             self.l.atomic_store(ty, val, addr, access)
         } else {
-            let align = self.align_clause()?.unwrap_or(self.l.types.get(ty).align);
+            let align = self.align_clause()?.unwrap_or(self.own_align(ty));
             self.l.store(ty, val, addr, align, volatile, space)
         };
         done.at(self.c.src, pos)?;
@@ -138,13 +161,20 @@ impl<'r> Reader<'r> {
     #[inline]
     fn skip_gep_flags(&mut self) -> Result<()> {
         while matches!(self.c.peek(), b'i' | b'n') {
-            if [b"inbounds" as &[u8], b"nuw", b"nusw"].into_iter().any(|flag| self.c.eat_word(flag)) {
+            if [b"inbounds" as &[u8], b"nuw", b"nusw"].into_iter().any(|flag| self.flag(flag)) {
                 continue;
             }
             if !self.c.eat_word(b"inrange") {
                 break;
             }
-            if self.c.peek() == b'(' {
+            if self.c.peek() == b'(' && E::CARRIES {
+                self.c.expect(b'(')?;
+                let start = self.integer()?;
+                self.c.expect(b',')?;
+                let end = self.integer()?;
+                self.c.expect(b')')?;
+                self.l.in_range(start, end);
+            } else if self.c.peek() == b'(' {
                 self.c.skip_group()?;
             }
         }
@@ -159,13 +189,14 @@ impl<'r> Reader<'r> {
         }
         let pos = self.c.pos;
         let ty = self.ty()?;
-        self.c.refuse_if(!self.l.types.is_sized(ty), pos, "the type has no size")?;
+        self.c.refuse_if(!self.is_sized(ty), pos, "the type has no size")?;
         self.pointed_type()?;
         let mut address = self.base(ty)?;
         loop {
             let at = self.c.pos + 2;
-            if let Some(n) = self.c.short_index() {
-                address.constant_index(&self.l, n as i64).at(self.c.src, at)?;
+            if let Some((n, wide)) = self.c.short_index() {
+                let index = if wide { I64 } else { I32 };
+                self.l.constant_index(&mut address, index, n as i64).at(self.c.src, at)?;
                 continue;
             }
             let mut next = self.c;
@@ -181,39 +212,39 @@ impl<'r> Reader<'r> {
         if expression {
             self.c.expect(b')')?;
         }
-        address.finish(&mut self.l).at(self.c.src, pos)
+        self.l.finish_address(address).at(self.c.src, pos)
     }
 
     /// Reads the pointer, or vector of pointers, from which indices go into `ty`.
     #[inline]
-    fn base(&mut self, ty: TypeId) -> Result<Address> {
+    fn base(&mut self, ty: TypeId) -> Result<E::Address> {
         if let Some(v) = self.local_pointer()? {
-            return Ok(Address::of_pointer(ty, v));
+            return Ok(self.l.begin_address(ty, PTR, v));
         }
         let at = self.c.pos;
         let base = self.ty()?;
-        self.c.unexpected_if(!Address::may_begin(&self.l, base), at, "`ptr` or a vector of it")?;
+        self.c.unexpected_if(!self.l.may_begin_address(base), at, "`ptr` or a vector of it")?;
         let v = self.value(base)?;
-        Ok(Address::new(&self.l, ty, base, v))
+        Ok(self.l.begin_address(ty, base, v))
     }
 
     /// Reads an index.
     #[inline]
-    fn index(&mut self, address: &mut Address) -> Result<()> {
+    fn index(&mut self, address: &mut E::Address) -> Result<()> {
         let at = self.c.pos;
         let ty = self.ty()?;
-        let integer = self.l.types.get(ty).kind == Kind::Int;
+        let integer = self.l.types().get(ty).kind == Kind::Int;
         let taken = match self.c.peek() {
             b'0'..=b'9' | b'-' if integer => {
                 let n = self.integer()?;
-                let shift = 64 - self.l.types.ir(ty).bits().min(64);
-                address.constant_index(&self.l, (n as i64) << shift >> shift)
+                let shift = 64 - self.l.types().ir(ty).bits().min(64);
+                self.l.constant_index(address, ty, (n as i64) << shift >> shift)
             }
             first => {
                 let val = self.value(ty)?;
                 match integer && first == b'%' {
-                    true => address.variable_index(&mut self.l, val),
-                    false => address.index(&mut self.l, ty, val),
+                    true => self.l.variable_index(address, ty, val),
+                    false => self.l.index(address, ty, val),
                 }
             }
         };
@@ -229,6 +260,9 @@ impl<'r> Reader<'r> {
         }
         self.c.expect(b'(')?;
         let scope = self.c.string()?;
+        if E::CARRIES {
+            self.l.sync_scope(&unescape(scope));
+        }
         self.c.expect(b')')?;
         Ok(scope == b"singlethread")
     }
@@ -258,7 +292,7 @@ impl<'r> Reader<'r> {
 
     /// Reads a `cmpxchg` behind its keyword.
     pub(super) fn cmpxchg(&mut self) -> Result<(TypeId, Val)> {
-        self.c.eat_word(b"weak");
+        self.flag(b"weak");
         let volatile = self.c.eat_word(b"volatile");
         let addr = self.pointer()?;
         self.c.expect(b',')?;

@@ -2,24 +2,21 @@
 
 use std::collections::HashMap;
 
-use gusset_codegen::ir::{Block, Edge, Type};
-use gusset_lower::{TypeId, Val};
+use gusset_codegen::ir::{Block, Edge};
+use gusset_lower::{Events, TypeId, Val};
 
 use super::reader::Reader;
 use super::tables::{Incoming, Phi, PhiEntry, State};
-use crate::attributes::skip_flags;
-use crate::error::{Placed, Result};
+use crate::lexer::Tokens;
+use gusset_text::{Placed, Result};
 
-impl<'r> Reader<'r> {
+impl<'r, E: Events> Reader<'r, E> {
     /// Reads a phi behind its keyword.
     pub(super) fn phi(&mut self) -> Result<(TypeId, Val)> {
         let pos = self.c.pos;
-        skip_flags(&mut self.c, false);
+        self.flags(false);
         let ty = self.ty()?;
-        let ir = self.l.types.ir(ty);
-        if ir == Type::VOID {
-            self.l.check_aggregate(ty).at(self.c.src, pos)?;
-        }
+        self.l.check_aggregate(ty).at(self.c.src, pos)?;
         self.c.refuse_if(self.after_phis, pos, "a phi stands behind other instructions")?;
         let first = self.s.phis.entries.len();
         let mut home;
@@ -54,7 +51,8 @@ impl<'r> Reader<'r> {
             }
             self.c = next;
         }
-        if self.s.phis.entries.len() == first + 1
+        if !E::CARRIES
+            && self.s.phis.entries.len() == first + 1
             && let Some(PhiEntry { from, val, pos }) = self.s.phis.entries.pop()
         {
             // The block has one predecessor: whatever can be said there can be said here.
@@ -76,12 +74,8 @@ impl<'r> Reader<'r> {
             return Ok((ty, val));
         }
         let block = self.l.block();
-        let param = self.l.b.func.params(block).len() as u32;
-        let val = if ir != Type::VOID {
-            self.l.b.func.append_param(block, ir).into()
-        } else {
-            self.l.each_leaf(ty, |l, leaf| l.b.func.append_param(block, leaf.ir))
-        };
+        let param = self.l.param_count(block);
+        let val = self.l.append_param(block, ty);
         let entries = first as u32..self.s.phis.entries.len() as u32;
         self.s.phis.phis.push(Phi { block, param, ty, entries, pos: pos as u32 });
         Ok((ty, val))
@@ -114,8 +108,8 @@ impl<'r> Reader<'r> {
         }
         // The edge between two blocks; none if there are several.
         let mut between: HashMap<(Block, Block), Option<usize>> = HashMap::new();
-        for (e, data) in self.l.b.func.edges.iter().enumerate() {
-            let entry = between.entry((self.l.edge_from(Edge::new(e)), data.to));
+        for (e, to) in self.l.edge_targets().enumerate() {
+            let entry = between.entry((self.l.edge_from(Edge::new(e)), to));
             entry.and_modify(|known| *known = None).or_insert(Some(e));
         }
         let end = self.c.pos;
@@ -154,7 +148,7 @@ impl<'r> Reader<'r> {
         }
         self.split_edges()?;
         let s = &mut self.s.phis;
-        s.edges.sort(self.l.b.func);
+        s.edges.sort(&self.l);
         for &(block, from, pos) in &s.single {
             let r = s.edges.range(block);
             if r.len() != 1 || self.l.edge_from(Edge(s.edges.edges[r.start])) != from {
@@ -162,7 +156,7 @@ impl<'r> Reader<'r> {
             }
         }
         s.marks.clear();
-        s.marks.resize(self.l.b.func.blocks.len(), (u32::MAX, 0));
+        s.marks.resize(self.l.block_count(), (u32::MAX, 0));
         (0..self.s.phis.phis.len()).try_for_each(|p| self.fill_phi(p))
     }
 
@@ -178,7 +172,6 @@ impl<'r> Reader<'r> {
         for i in phi.entries.clone() {
             s.phis.marks[s.phis.entries[i as usize].from.index()] = (p as u32, i);
         }
-        let scalars = self.l.scalars(phi.ty);
         for k in r {
             let e = Edge(s.phis.edges.edges[k]);
             let (known, entry) = s.phis.marks[self.l.edge_from(e).index()];
@@ -202,10 +195,7 @@ impl<'r> Reader<'r> {
                 // `split_edges` has replaced them all.
                 Incoming::Expression => continue,
             };
-            for i in 0..scalars {
-                let v = self.l.part(phi.ty, val, i);
-                self.l.b.func.set_edge_arg(e, phi.param as usize + i, v);
-            }
+            self.l.set_edge_arg(e, phi.param, phi.ty, val);
         }
         Ok(())
     }

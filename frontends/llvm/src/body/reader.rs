@@ -1,20 +1,20 @@
 //! The reader of a body: its state, and what every instruction is read with.
 
 use gusset_codegen::ir::Block;
-use gusset_lower::{FunctionLowering, PTR, TypeId, TypeTable, Val};
+use gusset_lower::{Events, Kind, PTR, TypeId, TypeTable, Val};
 
 use super::tables::{Local, LocalRef, Scratch, State};
-use crate::error::{Placed, Result};
 use crate::lexer::Cursor;
 use crate::tables::Tables;
 use crate::types::TypeNames;
+use gusset_text::{Placed, Result};
 
 /// The state of reading one body.
-pub(super) struct Reader<'r> {
+pub(crate) struct Reader<'r, E> {
     pub c: Cursor<'r>,
     pub m: &'r Tables<'r>,
     /// What the text means.
-    pub l: FunctionLowering<'r>,
+    pub l: E,
     pub names: &'r mut TypeNames,
     pub s: &'r mut Scratch,
     /// The next number of an unnamed local.
@@ -35,7 +35,7 @@ pub(super) struct Reader<'r> {
     pub labels: Option<usize>,
 }
 
-impl<'r> Reader<'r> {
+impl<'r, E: Events> Reader<'r, E> {
     // Blocks.
 
     /// Reads the name of a block; the cursor stands on `%`.
@@ -46,7 +46,7 @@ impl<'r> Reader<'r> {
         self.block_of(r, pos)
     }
 
-    pub fn block_of(&mut self, r: LocalRef, pos: usize) -> Result<Block> {
+    pub(super) fn block_of(&mut self, r: LocalRef, pos: usize) -> Result<Block> {
         let l = *self.local(r);
         match l.state {
             State::Block => Ok(l.block),
@@ -60,13 +60,14 @@ impl<'r> Reader<'r> {
 
     /// A new block, first mentioned at `pos`. The lowering's own are taken to be where the next of the text is.
     #[inline]
-    pub fn new_block(&mut self, r: LocalRef, pos: usize) -> Block {
-        let block = self.l.b.create_block();
+    pub(super) fn new_block(&mut self, r: LocalRef, pos: usize) -> Block {
+        let block = self.l.create_block();
         if self.s.block_pos.len() != block.index() {
             self.s.block_pos.resize(block.index(), pos);
         }
         self.s.block_pos.push(pos);
         *self.local(r) = Local::block(block);
+        self.tell_block(r, block);
         block
     }
 
@@ -86,7 +87,7 @@ impl<'r> Reader<'r> {
     /// Reads a type.
     #[inline(always)]
     pub fn ty(&mut self) -> Result<TypeId> {
-        self.names.parse(self.l.types, &mut self.c)
+        self.names.parse(self.l.types_mut(), &mut self.c)
     }
 
     /// A value of a scalar or vector type.
@@ -128,7 +129,8 @@ impl<'r> Reader<'r> {
         }
         let pos = self.c.pos;
         let ty = self.ty()?;
-        let space = TypeTable::space(ty).ok_or_else(|| self.c.expected_at(pos, "`ptr`"))?;
+        let pointer = E::CARRIES && self.l.types().get(ty).kind == Kind::Ptr;
+        let space = TypeTable::space(ty).or(pointer.then_some(0)).ok_or_else(|| self.c.expected_at(pos, "`ptr`"))?;
         self.value(ty).map(|v| (v, space))
     }
 

@@ -2,26 +2,26 @@
 
 use std::ops::Range;
 
-use gusset_codegen::ir::{Block, Edge, Function, Value};
-use gusset_lower::{LABEL, TypeId, VOID, Val};
+use gusset_codegen::ir::{Block, Edge, Value};
+use gusset_lower::{Events, LABEL, TypeId, VOID, Val};
 
 use super::notes::Notes;
-use crate::names::NameTable;
+use gusset_text::NameTable;
 
 /// Tables of a body, used again for the next one.
 #[derive(Default)]
-pub(super) struct Scratch {
+pub(crate) struct Scratch {
     /// Bytes of the body's text.
-    pub bytes: usize,
-    pub locals: Locals,
-    pub phis: Phis,
+    pub(super) bytes: usize,
+    pub(super) locals: Locals,
+    pub(super) phis: Phis,
     /// Where each block was first mentioned.
-    pub block_pos: Vec<usize>,
+    pub(super) block_pos: Vec<usize>,
     /// How calls are spelled.
-    pub notes: Notes,
-    pub cases: Vec<(Value, Edge)>,
-    pub edges: Vec<Edge>,
-    pub mask: Vec<u32>,
+    pub(super) notes: Notes,
+    pub(super) cases: Vec<(Value, Edge)>,
+    pub(super) edges: Vec<Edge>,
+    pub(super) mask: Vec<u32>,
 }
 
 /// A local name: the number of `%12`, or the number of the name `%x` with [`NAMED`] set.
@@ -152,21 +152,22 @@ pub(super) struct EdgesTo {
 }
 
 impl EdgesTo {
-    pub fn sort(&mut self, func: &Function) {
+    pub fn sort(&mut self, l: &impl Events) {
         let (edges, starts) = (&mut self.edges, &mut self.starts);
         starts.clear();
-        starts.resize(func.blocks.len() + 1, 0);
-        for e in &func.edges {
-            starts[e.to.index() + 1] += 1;
+        let blocks = l.block_count();
+        starts.resize(blocks + 1, 0);
+        for to in l.edge_targets() {
+            starts[to.index() + 1] += 1;
         }
-        for i in 0..func.blocks.len() {
+        for i in 0..blocks {
             starts[i + 1] += starts[i];
         }
         edges.clear();
-        edges.resize(func.edges.len(), 0);
-        for (e, data) in func.edges.iter().enumerate().rev() {
+        edges.resize(l.edge_count(), 0);
+        for (e, to) in l.edge_targets().enumerate().rev() {
             // Each start moves down from the end of its range.
-            let at = &mut starts[data.to.index() + 1];
+            let at = &mut starts[to.index() + 1];
             *at -= 1;
             edges[*at as usize] = e as u32;
         }

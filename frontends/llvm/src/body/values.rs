@@ -1,23 +1,25 @@
 //! Values: locals, constants of every kind, and constant expressions, which fold or become instructions.
 
-use gusset_codegen::ir::{ConstData, Type};
-use gusset_lower::{Element, I8, Kind, LABEL, MAX_DEPTH, METADATA, PTR, TOKEN, TypeId, TypeTable, Val};
+use gusset_codegen::ir::{SymbolId, Type};
+use gusset_lower::model::LocalName;
+use gusset_lower::{
+    Element, Events, I1, I8, Kind, LABEL, MAX_DEPTH, METADATA, PTR, TOKEN, TypeId, TypeTable, VOID, Val,
+};
 
 use super::instructions::{binary_opcode, cast_of};
 use super::reader::Reader;
-use crate::attributes::skip_flags;
-use crate::error::{Placed, Result};
 use crate::floats::parse_float;
-use crate::lexer::{Name, unescape};
+use crate::lexer::{Name, Tokens, unescape};
 use crate::tables::GlobalInfo;
 use crate::words as w;
+use gusset_text::{Placed, Result};
 
 const NOT_OF_TYPE: &str = "the constant is not a value of this type";
 
-impl<'r> Reader<'r> {
+impl<'r, E: Events> Reader<'r, E> {
     /// Reads a value of type `ty`.
     #[inline(always)]
-    pub(super) fn value(&mut self, ty: TypeId) -> Result<Val> {
+    pub(crate) fn value(&mut self, ty: TypeId) -> Result<Val> {
         if self.c.peek() == b'%' {
             let pos = self.c.pos;
             let r = self.local_ref()?;
@@ -27,24 +29,27 @@ impl<'r> Reader<'r> {
     }
 
     /// Reads a constant of type `ty`.
-    pub(super) fn constant(&mut self, ty: TypeId) -> Result<Val> {
+    pub(crate) fn constant(&mut self, ty: TypeId) -> Result<Val> {
         let pos = self.c.pos;
-        let d = *self.l.types.get(ty);
+        let d = *self.l.types().get(ty);
         match self.c.peek() {
             b'0'..=b'9' | b'-' | b'+' => match d.kind {
-                Kind::Int if d.ir.bits() > 128 => self.wide_number(d.ir),
+                Kind::Int if d.ir.bits() > 128 => self.wide_number(ty, d.ir),
                 Kind::Int => {
                     let n = self.integer()?;
-                    Ok(self.l.b.func.make_int(d.ir, n).into())
+                    Ok(self.l.integer(ty, n))
                 }
                 Kind::Float => {
                     let bits = parse_float(&mut self.c, d.ir)?;
-                    Ok(self.l.b.func.make_const(d.ir, ConstData::Float(bits)).into())
+                    Ok(self.l.float(ty, bits))
                 }
                 _ => Err(self.c.error("a number is not a value of this type")),
             },
-            b'@' if ty == PTR => {
+            b'@' if ty == PTR || E::CARRIES && d.kind == Kind::Ptr => {
                 let info = self.global()?;
+                if E::CARRIES {
+                    self.l.pointer_type(ty);
+                }
                 self.global_address(info, pos)
             }
             b'{' | b'[' | b'<' => self.nested(|r| r.aggregate(ty)),
@@ -54,9 +59,7 @@ impl<'r> Reader<'r> {
                 if !matches!(d.kind, Kind::Array { element: I8, len } if len == bytes.len() as u64) {
                     return Err(self.c.error_at(pos, "the string is not a value of this type"));
                 }
-                self.l.check_aggregate(ty).at(self.c.src, pos)?;
-                let mut bytes = bytes.into_iter();
-                Ok(self.l.each_leaf(ty, |l, leaf| l.b.iconst(leaf.ir, bytes.next().unwrap_or(0) as i128)))
+                self.l.string(ty, &bytes).at(self.c.src, pos)
             }
             b if b.is_ascii_lowercase() => self.nested(|r| r.word_constant(ty)),
             _ => Err(self.c.expected("a value")),
@@ -154,6 +157,14 @@ impl<'r> Reader<'r> {
         }
     }
 
+    /// Reads `@name`, which must be a symbol.
+    fn named_symbol(&mut self) -> Result<SymbolId> {
+        let pos = self.c.pos;
+        self.c.unexpected_if(self.c.peek() != b'@', pos, "a symbol")?;
+        let info = self.global()?;
+        info.symbol.ok_or_else(|| self.c.error_at(pos, "an intrinsic can only be called"))
+    }
+
     /// The address of a global.
     pub(super) fn global_address(&mut self, info: &GlobalInfo, pos: usize) -> Result<Val> {
         let Some(symbol) = info.symbol else {
@@ -168,19 +179,21 @@ impl<'r> Reader<'r> {
         let pos = self.c.pos;
         let (key, len) = self.c.peek_key();
         match key {
-            w::NULL if TypeTable::space(ty).is_some() => {
+            w::NULL if TypeTable::space(ty).is_some() || E::CARRIES && self.l.types().get(ty).kind == Kind::Ptr => {
                 self.c.bump(len);
-                Ok(self.l.b.ptr_const(0).into())
+                Ok(self.l.null(ty))
             }
-            w::TRUE | w::FALSE if self.l.types.ir(ty) == Type::I1 => {
+            w::TRUE | w::FALSE if self.l.types().ir(ty) == Type::I1 => {
                 self.c.bump(len);
-                Ok(self.l.b.iconst(Type::I1, i128::from(key == w::TRUE)).into())
+                Ok(self.l.integer(I1, i128::from(key == w::TRUE)))
             }
             w::ZEROINITIALIZER | w::UNDEF | w::POISON => {
                 self.c.bump(len);
-                self.c.unexpected_if(matches!(ty, LABEL | METADATA | TOKEN), pos, "a value")?;
+                let none = matches!(ty, LABEL | METADATA) || !E::CARRIES && ty == TOKEN;
+                self.c.unexpected_if(none, pos, "a value")?;
                 let val = match key {
                     w::ZEROINITIALIZER => self.l.zero_value(ty),
+                    w::UNDEF => self.l.undef_value(ty),
                     _ => self.l.poison_value(ty),
                 };
                 val.at(self.c.src, pos)
@@ -192,7 +205,24 @@ impl<'r> Reader<'r> {
                 self.c.expect(b')')?;
                 self.l.splat(ty, lane_ty, lane).at(self.c.src, pos)
             }
+            w::NONE if E::CARRIES && ty == TOKEN => {
+                self.c.bump(len);
+                self.l.none_token().at(self.c.src, pos)
+            }
+            w::PTRAUTH if E::CARRIES => {
+                self.c.bump(len);
+                self.signed_pointer(ty)
+            }
             w::BLOCKADDRESS if ty == PTR => self.block_address(),
+            w::NO_CFI if ty == PTR && E::CARRIES => {
+                self.c.bump(len);
+                let symbol = self.named_symbol()?;
+                self.l.no_cfi(symbol).at(self.c.src, pos)
+            }
+            0 if len > 16 && ty == PTR && E::CARRIES && self.c.eat_word(b"dso_local_equivalent") => {
+                let symbol = self.named_symbol()?;
+                self.l.local_equivalent(symbol).at(self.c.src, pos)
+            }
             w::NO_CFI if ty == PTR => {
                 self.c.bump(len);
                 self.constant(ty)
@@ -212,7 +242,7 @@ impl<'r> Reader<'r> {
         let start = self.c;
         let signed = self.c.peek() == b's';
         self.c.pos += 3;
-        let ir = self.l.types.ir(ty);
+        let ir = self.l.types().ir(ty);
         let digit = |b: u8| (b as char).to_digit(16).map(u64::from);
         let mut count = 0;
         while digit(self.c.ahead(count)).is_some() {
@@ -230,7 +260,7 @@ impl<'r> Reader<'r> {
             words[count / 16] |= u64::MAX << (4 * (count % 16));
         }
         self.c.bump(count);
-        Ok(self.l.b.func.make_wide(ir, &words, negative).into())
+        Ok(self.l.wide(ty, &words, negative))
     }
 
     fn block_address(&mut self) -> Result<Val> {
@@ -244,17 +274,22 @@ impl<'r> Reader<'r> {
         self.c.pos += 1;
         let name: Name = self.c.name()?;
         self.c.expect(b')')?;
-        let symbol = info.symbol.and_then(|f| self.m.block_symbol(f, name));
-        match symbol {
-            Some(s) => Ok(self.l.b.symbol_addr(s, 0).into()),
-            None => Err(self.c.error_at(pos, "the function is not defined in this module")),
-        }
+        let Some(function) = info.symbol else {
+            return Err(self.c.error_at(pos, "an intrinsic has no blocks"));
+        };
+        let symbol = self.m.block_symbol(function, name);
+        let bytes = name.bytes();
+        let local = match name {
+            Name::Number(n) => LocalName::Number(n),
+            _ => LocalName::Text(&bytes),
+        };
+        self.l.block_address(function, local, symbol).at(self.c.src, pos)
     }
 
     // Aggregates and vectors.
 
     fn aggregate(&mut self, ty: TypeId) -> Result<Val> {
-        match self.l.types.get(ty).kind {
+        match self.l.types().get(ty).kind {
             Kind::Vector { lane, len } if self.c.peek() == b'<' && self.c.ahead(1) != b'{' => {
                 self.vector_constant(ty, lane, len)
             }
@@ -285,7 +320,7 @@ impl<'r> Reader<'r> {
         let aggregate = self.l.begin_aggregate(ty).at(self.c.src, pos)?;
         self.elements(ty, NOT_OF_TYPE, "the element is not of the aggregate's type", |r, i, element, _| {
             let val = r.value(element)?;
-            if let Some(member) = Element::whole(ty).member(&r.l, i) {
+            if let Some(member) = Element::whole(ty).member(r.l.types(), i) {
                 r.l.set_member(aggregate, member, val);
             }
             Ok(())
@@ -311,7 +346,7 @@ impl<'r> Reader<'r> {
         while more {
             let pos = self.c.pos;
             let element = self.ty()?;
-            let Some((expected, _, offset)) = self.l.types.element(ty, i) else {
+            let Some((expected, _, offset)) = self.l.types().element(ty, i) else {
                 return Err(self.c.error_at(start, count));
             };
             self.c.refuse_if(element != expected, pos, other)?;
@@ -322,7 +357,7 @@ impl<'r> Reader<'r> {
         if packed {
             self.c.expect(b'>')?;
         }
-        match self.l.types.element(ty, i) {
+        match self.l.types().element(ty, i) {
             Some(_) => Err(self.c.error_at(start, count)),
             None => Ok(()),
         }
@@ -344,12 +379,13 @@ impl<'r> Reader<'r> {
         if !folds {
             self.l.check_instruction().at(self.c.src, pos)?;
         }
+        self.l.begin_expression();
         let (result, val) = match key {
             w::GETELEMENTPTR => self.gep(true)?,
             w::ICMP | w::FCMP => self.compare(key == w::ICMP, true)?,
             _ => {
                 if binary.is_some() {
-                    skip_flags(&mut self.c, true);
+                    self.flags(true);
                 }
                 self.c.expect(b'(')?;
                 let result = match (key, cast, binary) {
@@ -369,20 +405,22 @@ impl<'r> Reader<'r> {
                 result
             }
         };
-        self.c.refuse_if(result != ty, pos, "the constant expression is not of the type expected here")?;
+        self.l.end_expression();
+        let any = E::CARRIES && ty == VOID;
+        self.c.refuse_if(result != ty && !any, pos, "the constant expression is not of the type expected here")?;
         Ok(val)
     }
 
     /// Reads a decimal number of an integer type of more than 128 bits.
-    fn wide_number(&mut self, ty: Type) -> Result<Val> {
+    fn wide_number(&mut self, ty: TypeId, ir: Type) -> Result<Val> {
         let start = self.c.pos;
         let negative = self.c.peek() == b'-';
         self.c.pos += usize::from(negative);
-        let mut words = self.wide_digits(ty.bits(), start)?;
+        let mut words = self.wide_digits(ir.bits(), start)?;
         let mut carry = negative;
         for word in words.iter_mut().filter(|_| negative) {
             (*word, carry) = (!*word).overflowing_add(carry.into());
         }
-        Ok(self.l.b.func.make_wide(ty, &words, false).into())
+        Ok(self.l.wide(ty, &words, false))
     }
 }

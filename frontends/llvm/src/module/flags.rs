@@ -6,8 +6,9 @@ use gusset_codegen::ir::{CodeModel, Linkage, Symbol, SymbolKind};
 use gusset_lower::{FnAttrs, refusals};
 
 use super::Scan;
-use crate::error::Result;
+use super::skip::skip_definition;
 use crate::lexer::{Cursor, unescape};
+use gusset_text::Result;
 
 /// Bits of `@feat.00` (Microsoft, "PE Format"). Only handlers by Windows' own tables have continuations, and there are none of those.
 const GUARD_EH_CONTINUATIONS: u32 = 0x4000;
@@ -51,7 +52,7 @@ impl Scan<'_> {
                 self.found.lists.push((*list, self.c.pos));
             }
         }
-        self.skip_definition();
+        skip_definition(&mut self.c);
         Ok(())
     }
 

@@ -4,9 +4,9 @@
 use gusset_codegen::ir::{Linkage, Symbol, SymbolKind};
 
 use super::Scan;
-use crate::error::Result;
-use crate::lexer::{Cursor, Name};
+use crate::lexer::{Cursor, Name, Tokens};
 use crate::tables::block_key;
+use gusset_text::Result;
 
 impl<'s> Scan<'s> {
     /// Makes known what bodies and initializers mention without a declaration.

@@ -5,8 +5,8 @@ use gusset_codegen::ir::{Linkage, Symbol, SymbolId, SymbolKind};
 use gusset_lower::Profiler;
 
 use super::Scan;
-use crate::error::Result;
 use crate::lexer::unescape;
+use gusset_text::Result;
 
 impl Scan<'_> {
     /// Finds the profilers that functions name.

@@ -8,9 +8,9 @@ use gusset_lower::{ParamAttrs, TypeId, TypeTable};
 
 use super::{NameRef, Properties, Scan};
 use crate::attributes::{parse_convention, parse_param};
-use crate::error::Result;
-use crate::lexer::{Cursor, Name};
+use crate::lexer::{Cursor, Name, Tokens};
 use crate::tables::GlobalInfo;
+use gusset_text::Result;
 
 /// A function whose convention shows in its name.
 pub(super) struct Decorated {

@@ -36,7 +36,7 @@ pub(crate) fn render(views: &[View]) -> String {
         }
         y += height + GAP;
     }
-    let title = views.first().map_or(String::new(), |view| view.prototype.text.clone());
+    let title = views.first().map_or(String::new(), |view| view.text.clone());
     let words: Vec<String> = views.iter().map(|view| format!("{}: {}.", view.triple, view.abi)).collect();
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{y}\" viewBox=\"0 0 {width} {y}\" role=\"img\" \

@@ -60,7 +60,7 @@ impl Panel<'_> {
         self.canvas.label("sans target", (MARGIN, 34.0), Anchor::Start, &self.view.triple);
         self.canvas.label("sans dim", (WIDTH - MARGIN, 34.0), Anchor::End, &self.view.convention);
         self.y = 58.0;
-        for line in wrap_declaration(&self.view.prototype.text, fitting(WIDTH - 2.0 * MARGIN, 12.0)) {
+        for line in wrap_declaration(&self.view.text, fitting(WIDTH - 2.0 * MARGIN, 12.0)) {
             self.canvas.label("", (MARGIN, self.y), Anchor::Start, &line);
             self.y += 17.0;
         }

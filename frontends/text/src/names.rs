@@ -5,7 +5,7 @@ const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Hash of a short key.
 #[inline]
-pub(crate) fn hash_bytes(key: &[u8]) -> u32 {
+pub fn hash_bytes(key: &[u8]) -> u32 {
     let mut h = key.len() as u64;
     let mut mix = |word: u64| h = (h.rotate_left(23) ^ word).wrapping_mul(MULTIPLIER);
     let mut chunks = key.chunks_exact(8);
@@ -48,7 +48,7 @@ fn first_place(key: &[u8], mask: usize) -> (usize, u32) {
 
 /// Names numbered from 0 in order of their first appearance.
 #[derive(Clone, Default)]
-pub(crate) struct NameTable {
+pub struct NameTable {
     /// Places, a power of two, more than twice as many as there are names: the number plus one in as many bits as the
     /// table's mask has, above it bits of the name's hash; 0 is empty.
     slots: Vec<u32>,

@@ -18,10 +18,11 @@ struct Report {
     excerpt: Excerpt,
 }
 
-pub(crate) type Result<T> = std::result::Result<T, ReadError>;
+/// What a reader gives.
+pub type Result<T> = std::result::Result<T, ReadError>;
 
 /// Something that the lowering gives, or refuses.
-pub(crate) trait Placed<T> {
+pub trait Placed<T> {
     /// The same, where what is refused stands at `pos`.
     fn at(self, source: &[u8], pos: usize) -> Result<T>;
 }
@@ -36,24 +37,24 @@ impl<T> Placed<T> for gusset_lower::Result<T> {
 impl ReadError {
     /// An error at byte `pos` of `source`.
     #[cold]
-    pub(crate) fn new(source: &[u8], pos: usize, message: impl Into<String>) -> ReadError {
+    pub fn new(source: &[u8], pos: usize, message: impl Into<String>) -> ReadError {
         ReadError(Box::new(Report { file: String::new(), message: message.into(), excerpt: Excerpt::new(source, pos) }))
     }
 
     /// An error at `pos` where something else than `expected` stands.
     #[cold]
-    pub(crate) fn expected(source: &[u8], pos: usize, expected: &str) -> ReadError {
+    pub fn expected(source: &[u8], pos: usize, expected: &str) -> ReadError {
         ReadError::new(source, pos, format!("expected {expected}, found {}", token(source, pos)))
     }
 
     /// The error that the lowering refuses what stands at `pos`.
     #[cold]
-    pub(crate) fn refused(source: &[u8], pos: usize, why: Refusal) -> ReadError {
+    pub fn refused(source: &[u8], pos: usize, why: Refusal) -> ReadError {
         ReadError::new(source, pos, why.reason())
     }
 
     /// The error, said of `file`.
-    pub(crate) fn in_file(mut self, file: &str) -> ReadError {
+    pub fn in_file(mut self, file: &str) -> ReadError {
         self.0.file = file.to_string();
         self
     }

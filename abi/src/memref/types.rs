@@ -1,0 +1,156 @@
+//! MLIR's built-in types, as far as they are arguments and results of functions that become LLVM's.
+
+use crate::error::AbiError;
+use crate::types::{LlvmScalar, LlvmType};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+/// A scalar, or what a lane of a vector or a part of a complex number may be.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Lane {
+    /// A scalar that LLVM has, too. Integers without a sign (`i32`) and with one (`si32`) are both `iN` of LLVM and have a
+    /// sign in C.
+    Llvm(LlvmScalar),
+    /// `uiN`: `iN` of LLVM, without sign in C.
+    Unsigned(u32),
+    /// `index`.
+    Index,
+}
+
+/// A type of MLIR's built-in dialect, or one of LLVM's.
+///
+/// Tensors, tuples and scalable vectors have no place here: they cannot be converted.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum BuiltinType {
+    /// A number or pointer.
+    Lane(Lane),
+    /// `vector<…>`, the extents from the outermost dimension on. Without dimensions it has one lane.
+    Vector {
+        /// Type of a lane.
+        lane: Lane,
+        /// Extents.
+        shape: Vec<u32>,
+    },
+    /// `complex<…>`.
+    Complex(Lane),
+    /// A function type: a pointer to such a function.
+    Function,
+    /// What is an LLVM type already, such as `!llvm.struct<…>`.
+    Llvm(LlvmType),
+    /// A ranked memref.
+    Memref(Arc<Memref>),
+    /// `memref<*x…>` of such elements.
+    Unranked(Arc<BuiltinType>),
+}
+
+impl BuiltinType {
+    /// A scalar that LLVM has, too.
+    pub const fn scalar(scalar: LlvmScalar) -> BuiltinType {
+        BuiltinType::Lane(Lane::Llvm(scalar))
+    }
+
+    /// `iN`.
+    pub const fn int(bits: u32) -> BuiltinType {
+        BuiltinType::scalar(LlvmScalar::Int(bits))
+    }
+
+    /// `index`.
+    pub const INDEX: BuiltinType = BuiltinType::Lane(Lane::Index);
+
+    /// A ranked memref.
+    pub fn memref(memref: Memref) -> BuiltinType {
+        BuiltinType::Memref(Arc::new(memref))
+    }
+
+    /// `memref<*x element>`.
+    pub fn unranked(element: BuiltinType) -> BuiltinType {
+        BuiltinType::Unranked(Arc::new(element))
+    }
+}
+
+/// A ranked memref type in strided form. The memory space changes nothing of its convention.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Memref {
+    element: BuiltinType,
+    sizes: Vec<Option<u64>>,
+    strides: Vec<Option<i64>>,
+    offset: Option<i64>,
+}
+
+impl Memref {
+    /// A memref without layout: row-major, from the buffer's first element on. A size without number is dynamic (`?`), and so is
+    /// a stride that no number of 64 bits says.
+    pub fn identity(element: BuiltinType, sizes: Vec<Option<u64>>) -> Memref {
+        let mut strides = alloc::vec![None; sizes.len()];
+        let mut product = Some(1i64);
+        for (stride, size) in strides.iter_mut().zip(&sizes).rev() {
+            *stride = product;
+            product = product.and_then(|n| n.checked_mul(i64::try_from((*size)?).ok()?));
+        }
+        Memref { element, sizes, strides, offset: Some(0) }
+    }
+
+    /// A memref with `strided<[strides], offset: offset>` in elements; what has no number is dynamic.
+    ///
+    /// # Errors
+    /// A stride too many or too few.
+    pub fn strided(
+        element: BuiltinType,
+        sizes: Vec<Option<u64>>,
+        strides: Vec<Option<i64>>,
+        offset: Option<i64>,
+    ) -> Result<Memref, AbiError> {
+        if sizes.len() != strides.len() {
+            return Err(AbiError::ty(alloc::format!(
+                "a memref of rank {} with {} strides",
+                sizes.len(),
+                strides.len()
+            )));
+        }
+        Ok(Memref { element, sizes, strides, offset })
+    }
+
+    /// Type of an element.
+    pub fn element(&self) -> &BuiltinType {
+        &self.element
+    }
+
+    /// Number of dimensions.
+    pub fn rank(&self) -> u32 {
+        self.sizes.len() as u32
+    }
+
+    /// Sizes in elements, from the outermost dimension on; without number they are dynamic.
+    pub fn sizes(&self) -> &[Option<u64>] {
+        &self.sizes
+    }
+
+    /// Distances in elements between neighbours in each dimension; without number they are dynamic.
+    pub fn strides(&self) -> &[Option<i64>] {
+        &self.strides
+    }
+
+    /// Elements before the first; without number it is dynamic.
+    pub fn offset(&self) -> Option<i64> {
+        self.offset
+    }
+
+    /// What the type leaves to run time first, as a phrase.
+    pub(crate) fn dynamic(&self) -> Option<alloc::string::String> {
+        let of = |what: &str, unknown: Option<usize>| unknown.map(|k| alloc::format!("{what} in dimension {k}"));
+        of("size", self.sizes.iter().position(Option::is_none))
+            .or_else(|| of("stride", self.strides.iter().position(Option::is_none)))
+            .or_else(|| self.offset.is_none().then(|| "offset".into()))
+    }
+}
+
+/// The type of a function: `func.func @f(args) -> (results)`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct FunctionType {
+    /// Types of the arguments in order.
+    pub args: Vec<BuiltinType>,
+    /// Types of the results in order.
+    pub results: Vec<BuiltinType>,
+    /// Whether more arguments may follow (`func.varargs`).
+    pub variadic: bool,
+}

@@ -1,0 +1,335 @@
+//! What code generation ignores: flags, names, attributes in full, metadata, exceptions by Windows' own tables.
+
+use gusset_abi::Convention;
+use gusset_codegen::ir::{Block, Edge};
+use gusset_lower::model::{Argument, Attribute, Field, Metadata, Special};
+use gusset_lower::{Events, Flags, METADATA, TOKEN, TypeId, Val};
+
+use super::instructions::NOTHING;
+use super::reader::Reader;
+use super::tables::{LocalRef, NAMED};
+use crate::attributes::{convention_text, parse_convention, skip_flags};
+use crate::carried::Attributes;
+use crate::lexer::{Cursor, Tokens, unescape};
+use crate::words as w;
+use gusset_text::{Placed, Result};
+
+impl<'r, E: Events> Reader<'r, E> {
+    /// Reads fast-math flags; also those of integers and their conversions if `all` are possible here.
+    #[inline(always)]
+    pub(super) fn flags(&mut self, all: bool) {
+        if !E::CARRIES {
+            return skip_flags(&mut self.c, all);
+        }
+        let (start, mut flags) = (self.c, Flags::default());
+        skip_flags(&mut self.c, all);
+        let mut c = start;
+        while c.pos < self.c.pos {
+            let word = c.peek_word();
+            flags = flags.with(Flags::from_word(word).unwrap_or_default());
+            c.bump(word.len().max(1));
+        }
+        self.l.flags(flags);
+    }
+
+    /// Takes a word that is a flag, if it stands here.
+    #[inline(always)]
+    pub(super) fn flag(&mut self, word: &[u8]) -> bool {
+        let found = self.c.eat_word(word);
+        if E::CARRIES && found {
+            self.l.flags(Flags::from_word(word).unwrap_or_default());
+        }
+        found
+    }
+
+    /// Reads a calling convention, if one stands here.
+    #[inline(always)]
+    pub(super) fn convention(&mut self) -> Result<Convention> {
+        if !E::CARRIES {
+            return parse_convention(&mut self.c);
+        }
+        let name = convention_text(&mut self.c)?;
+        if !name.is_empty() {
+            self.l.convention(&name);
+        }
+        Ok(Convention::C)
+    }
+
+    /// Tells the name of a value.
+    #[inline(always)]
+    pub(super) fn tell_name(&mut self, r: LocalRef, val: Val) {
+        if E::CARRIES && r.0 & NAMED != 0 {
+            let name = self.s.locals.names.text(r.0 & !NAMED);
+            self.l.name_value(val, name);
+        }
+    }
+
+    /// Tells the name of a block.
+    #[inline(always)]
+    pub(super) fn tell_block(&mut self, r: LocalRef, block: Block) {
+        if E::CARRIES && r.0 & NAMED != 0 {
+            let name = self.s.locals.names.text(r.0 & !NAMED);
+            self.l.name_block(block, name);
+        }
+    }
+
+    // Attributes.
+
+    /// The attributes of the text from `start` to here.
+    pub(crate) fn attributes_from(&mut self, start: Cursor<'r>, pointee: Option<TypeId>) -> Result<Vec<Attribute>> {
+        if start.pos == self.c.pos {
+            return Ok(Vec::new());
+        }
+        let m = self.m;
+        let mut all = Attributes { types: self.l.types_mut(), names: self.names, groups: &m.carried_groups };
+        all.list(start, self.c.pos, pointee)
+    }
+
+    /// Reads what stands behind a call's arguments: attributes and operand bundles.
+    pub(crate) fn carry_call_tail(&mut self) -> Result<()> {
+        let m = self.m;
+        let mut attrs = Vec::new();
+        loop {
+            let mut all = Attributes { types: self.l.types_mut(), names: self.names, groups: &m.carried_groups };
+            all.of_function(&mut self.c, &mut attrs)?;
+            if !self.c.eat(b'[') {
+                break;
+            }
+            let mut more = true;
+            while more {
+                let tag = unescape(self.c.string()?);
+                self.c.expect(b'(')?;
+                let operands = self.operands_until(b')')?;
+                self.l.bundle(&tag, operands);
+                more = self.c.more(b']')?;
+            }
+        }
+        self.l.attributes(attrs);
+        Ok(())
+    }
+
+    /// Reads operands with their types up to a closing bracket.
+    fn operands_until(&mut self, close: u8) -> Result<Vec<Argument>> {
+        let mut operands = Vec::new();
+        let mut more = !self.c.eat(close);
+        while more {
+            let ty = self.ty()?;
+            operands.push(match ty {
+                METADATA => Argument::Metadata(self.metadata_operand()?),
+                _ => Argument::Value(self.value(ty)?, Vec::new()),
+            });
+            more = self.c.more(close)?;
+        }
+        Ok(operands)
+    }
+
+    /// Reads a signed pointer behind its keyword.
+    pub(super) fn signed_pointer(&mut self, ty: TypeId) -> Result<Val> {
+        let pos = self.c.pos;
+        self.c.expect(b'(')?;
+        let mut operands = Vec::new();
+        let mut more = true;
+        while more {
+            let ty = self.ty()?;
+            operands.push(self.value(ty)?);
+            more = self.c.more(b')')?;
+        }
+        self.l.signed_pointer(ty, operands).at(self.c.src, pos)
+    }
+
+    // Metadata.
+
+    /// Reads `, !kind !node` as often as it stands here, and tells what it is attached to.
+    #[inline(always)]
+    pub(super) fn attachments(&mut self) -> Result<()> {
+        if !E::CARRIES {
+            return self.c.skip_attachments();
+        }
+        self.carry_attachments()
+    }
+
+    fn carry_attachments(&mut self) -> Result<()> {
+        loop {
+            let mut next = self.c;
+            if !next.eat(b',') || next.peek() != b'!' {
+                return Ok(());
+            }
+            self.c = next;
+            let (kind, node) = self.attachment()?;
+            self.l.attach(&kind, node);
+        }
+    }
+
+    /// Reads `!kind !node`.
+    pub(crate) fn attachment(&mut self) -> Result<(Vec<u8>, Metadata)> {
+        let kind = unescape(self.c.attachment_name());
+        Ok((kind, self.metadata_operand()?))
+    }
+
+    /// Reads metadata: a node, a string, or a value with its type.
+    pub(crate) fn metadata_operand(&mut self) -> Result<Metadata> {
+        self.nested(|r| r.metadata_at_depth())
+    }
+
+    fn metadata_at_depth(&mut self) -> Result<Metadata> {
+        if self.c.peek() != b'!' {
+            if self.c.eat_word(b"null") {
+                return Ok(Metadata::Null);
+            }
+            let ty = self.ty()?;
+            if ty == METADATA {
+                // As LLVM wrote it before version 3.6.
+                return self.metadata_operand();
+            }
+            return Ok(Metadata::Value(ty, self.value(ty)?));
+        }
+        self.c.bump(1);
+        match self.c.peek() {
+            b'"' => Ok(Metadata::String(unescape(self.c.string()?))),
+            b'0'..=b'9' => Ok(Metadata::Node(self.c.number32()?)),
+            b'{' => Ok(Metadata::Tuple(self.metadata_list()?)),
+            _ => Ok(Metadata::Special(self.special_node()?)),
+        }
+    }
+
+    /// Reads metadata in braces.
+    pub(crate) fn metadata_list(&mut self) -> Result<Vec<Metadata>> {
+        self.c.expect(b'{')?;
+        let mut list = Vec::new();
+        let mut more = !self.c.eat(b'}');
+        while more {
+            list.push(self.metadata_operand()?);
+            more = self.c.more(b'}')?;
+        }
+        Ok(list)
+    }
+
+    /// Reads a node of a kind with a name, behind the `!`.
+    fn special_node(&mut self) -> Result<Special> {
+        let name = self.c.peek_word();
+        self.c.unexpected_if(name.is_empty(), self.c.pos, "metadata")?;
+        self.c.bump(name.len());
+        self.c.expect(b'(')?;
+        let mut fields = Vec::new();
+        let mut more = !self.c.eat(b')');
+        while more {
+            let word = self.c.peek_word();
+            let named = !word.is_empty() && {
+                let mut next = self.c;
+                next.bump(word.len());
+                next.peek() == b':'
+            };
+            if named {
+                self.c.bump(word.len());
+                self.c.expect(b':')?;
+            }
+            let field = match self.c.peek() {
+                b'!' => Field::Metadata(self.metadata_operand()?),
+                b'"' => Field::String(unescape(self.c.string()?)),
+                b'{' => Field::List(self.metadata_list()?),
+                b'n' if self.c.eat_word(b"null") => Field::Metadata(Metadata::Null),
+                _ if self.typed_field() => Field::Metadata(self.metadata_operand()?),
+                _ => Field::Words(self.field_words()?),
+            };
+            fields.push((if named { word.to_vec() } else { Vec::new() }, field));
+            more = self.c.more(b')')?;
+        }
+        Ok(Special { name: name.to_vec(), fields })
+    }
+
+    /// Does a type stand here, with a value behind it? Numbers and names stand alone.
+    fn typed_field(&self) -> bool {
+        let mut next = self.c;
+        let word = next.peek_word();
+        next.bump(word.len());
+        match word {
+            [] => matches!(next.peek(), b'[' | b'{' | b'<' | b'%'),
+            _ => !matches!(next.peek(), b',' | b')' | b'|'),
+        }
+    }
+
+    /// Reads a number, or names with bars between them.
+    fn field_words(&mut self) -> Result<Vec<u8>> {
+        let mut words = Vec::new();
+        loop {
+            let word = self.c.peek_word();
+            self.c.unexpected_if(word.is_empty(), self.c.pos, "a field of metadata")?;
+            words.extend_from_slice(word);
+            self.c.bump(word.len());
+            if !self.c.eat(b'|') {
+                return Ok(words);
+            }
+            words.extend_from_slice(b" | ");
+        }
+    }
+
+    /// Reads a debug record behind `#dbg_`, of which the rest of the name stands here.
+    pub(super) fn debug_record(&mut self) -> Result<()> {
+        let kind = self.c.peek_word();
+        self.c.bump(kind.len());
+        self.c.expect(b'(')?;
+        let mut operands = Vec::new();
+        let mut more = !self.c.eat(b')');
+        while more {
+            operands.push(self.metadata_operand()?);
+            more = self.c.more(b')')?;
+        }
+        self.l.debug_record(kind, operands);
+        Ok(())
+    }
+
+    // Exceptions by Windows' own tables.
+
+    /// Reads an instruction of theirs behind its keyword.
+    pub(super) fn funclet(&mut self, key: u128, pos: usize) -> Result<(TypeId, Val)> {
+        let done = match key {
+            w::CATCHSWITCH => {
+                self.c.expect_word("within")?;
+                let parent = self.value(TOKEN)?;
+                self.c.expect(b'[')?;
+                let mut handlers = Vec::new();
+                let mut more = !self.c.eat(b']');
+                while more {
+                    let to = self.label()?;
+                    handlers.push(self.l.edge(to));
+                    more = self.c.more(b']')?;
+                }
+                let unwind = self.unwind_target()?;
+                self.l.catch_switch(parent, &handlers, unwind).map(|val| (TOKEN, val))
+            }
+            w::CATCHPAD | w::CLEANUPPAD => {
+                self.c.expect_word("within")?;
+                let parent = self.value(TOKEN)?;
+                self.c.expect(b'[')?;
+                let operands = self.operands_until(b']')?;
+                self.l.funclet_pad(key == w::CATCHPAD, parent, operands).map(|val| (TOKEN, val))
+            }
+            w::CATCHRET => {
+                self.c.expect_word("from")?;
+                let pad = self.value(TOKEN)?;
+                self.c.expect_word("to")?;
+                let to = self.label()?;
+                let to = self.l.edge(to);
+                self.l.catch_ret(pad, to).map(|()| NOTHING)
+            }
+            _ => {
+                self.c.expect_word("from")?;
+                let pad = self.value(TOKEN)?;
+                let unwind = self.unwind_target()?;
+                self.l.cleanup_ret(pad, unwind).map(|()| NOTHING)
+            }
+        };
+        done.at(self.c.src, pos)
+    }
+
+    /// Reads where exceptions go on; none if that is the caller.
+    fn unwind_target(&mut self) -> Result<Option<Edge>> {
+        self.c.expect_word("unwind")?;
+        if self.c.eat_word(b"to") {
+            self.c.expect_word("caller")?;
+            return Ok(None);
+        }
+        let to = self.label()?;
+        Ok(Some(self.l.edge(to)))
+    }
+}

@@ -1,0 +1,166 @@
+//! Textual LLVM IR of a module that was described and of functions that were told, as LLVM 19 reads it.
+
+mod calls;
+mod constants;
+mod instructions;
+mod local;
+mod metadata;
+mod symbols;
+mod types;
+
+use std::collections::HashMap;
+use std::io::Write as _;
+
+use gusset_codegen::ir::SymbolId;
+use gusset_lower::TypeTable;
+use gusset_lower::model::{Function, Module};
+
+use local::Locals;
+
+/// Writes a module: first [`head`](Writer::head), then every symbol in order, then [`tail`](Writer::tail).
+pub struct Writer<'m> {
+    module: &'m Module,
+    out: Vec<u8>,
+    /// Numbers of symbols without names.
+    numbers: Vec<u32>,
+    /// Groups of attributes by their text, and these in order.
+    groups: HashMap<Vec<u8>, usize>,
+    group_texts: Vec<Vec<u8>>,
+    /// What number each group of the module has that stood alone.
+    group_numbers: Vec<Option<usize>>,
+    /// Text of types, by number.
+    type_texts: Vec<Option<Box<[u8]>>>,
+    locals: Locals,
+}
+
+impl<'m> Writer<'m> {
+    /// A writer of a module.
+    pub fn new(module: &'m Module) -> Writer<'m> {
+        let mut next = 0;
+        let numbers = module.symbols.iter().map(|s| {
+            next += u32::from(s.name.is_none());
+            next.wrapping_sub(1)
+        });
+        Writer {
+            module,
+            out: Vec::new(),
+            numbers: numbers.collect(),
+            groups: HashMap::new(),
+            group_texts: Vec::new(),
+            group_numbers: vec![None; module.groups.len()],
+            type_texts: Vec::new(),
+            locals: Locals::default(),
+        }
+    }
+
+    /// Writes what stands in front of all symbols.
+    pub fn head(&mut self, types: &TypeTable) {
+        let m = self.module;
+        let strings =
+            [("source_filename", &m.source_name), ("target datalayout", &m.layout), ("target triple", &m.triple)];
+        for (word, text) in strings {
+            if let Some(text) = text {
+                self.put(word);
+                self.put(" = ");
+                self.quoted(text);
+                self.put("\n");
+            }
+        }
+        for line in &m.assembly {
+            self.put("module asm ");
+            self.quoted(line);
+            self.put("\n");
+        }
+        for &id in types.named() {
+            self.type_definition(types, id);
+        }
+        for (name, kind) in &m.comdats {
+            self.put("$");
+            self.word(name);
+            self.put(" = comdat ");
+            self.out.extend_from_slice(kind);
+            self.put("\n");
+        }
+    }
+
+    /// Writes a symbol; of a function that is defined the header, which a [`body`](Writer::body) follows.
+    pub fn symbol(&mut self, types: &TypeTable, id: SymbolId) {
+        self.whole_symbol(types, id);
+    }
+
+    /// Writes the body of the function whose header was written last.
+    pub fn body(&mut self, types: &TypeTable, f: &Function) {
+        self.function_body(types, f);
+    }
+
+    /// Writes what stands behind all symbols: groups of attributes and metadata. The whole text.
+    pub fn tail(mut self, types: &TypeTable) -> Vec<u8> {
+        for i in 0..self.group_texts.len() {
+            let text = std::mem::take(&mut self.group_texts[i]);
+            let _ = write!(self.out, "attributes #{i} = {{ ");
+            self.out.extend_from_slice(&text);
+            self.put(" }\n");
+        }
+        self.all_metadata(types);
+        self.out
+    }
+
+    /// Takes what was written so far.
+    pub fn take(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.out)
+    }
+
+    fn put(&mut self, text: &str) {
+        self.out.extend_from_slice(text.as_bytes());
+    }
+
+    fn number(&mut self, n: impl std::fmt::Display) {
+        let _ = write!(self.out, "{n}");
+    }
+
+    /// Writes `, ` in front of all but the first of a list.
+    fn comma(&mut self, i: usize) {
+        if i > 0 {
+            self.put(", ");
+        }
+    }
+
+    /// Writes text in quotes.
+    fn quoted(&mut self, text: &[u8]) {
+        self.put("\"");
+        self.escaped(text);
+        self.put("\"");
+    }
+
+    /// Writes text as it stands in quotes.
+    fn escaped(&mut self, text: &[u8]) {
+        for &b in text {
+            match b {
+                b'"' | b'\\' | 0..=0x1f | 0x7f.. => {
+                    let _ = write!(self.out, "\\{b:02X}");
+                }
+                _ => self.out.push(b),
+            }
+        }
+    }
+
+    /// Writes a name behind its sigil: in quotes if it needs them.
+    fn word(&mut self, name: &[u8]) {
+        let plain = |b: &u8| b.is_ascii_alphanumeric() || b"-$._".contains(b);
+        if name.first().is_some_and(|b| !b.is_ascii_digit()) && name.iter().all(plain) {
+            self.out.extend_from_slice(name);
+        } else {
+            self.quoted(name);
+        }
+    }
+
+    /// Writes the name of a symbol.
+    fn symbol_name(&mut self, id: SymbolId) {
+        let m = self.module;
+        self.put("@");
+        match &m.symbols[id.index()].name {
+            Some(name) => self.word(name),
+            None => self.number(self.numbers[id.index()]),
+        }
+    }
+}

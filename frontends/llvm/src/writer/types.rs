@@ -1,0 +1,139 @@
+//! Types.
+
+use std::io::Write as _;
+
+use gusset_lower::{
+    BF16, F16, F32, F64, F80, F128, Foreign, Kind, LABEL, METADATA, PTR, TOKEN, TypeId, TypeTable, VOID,
+};
+
+use super::Writer;
+
+/// Types that have a word.
+const WORDS: [(TypeId, &str); 11] = [
+    (VOID, "void"),
+    (PTR, "ptr"),
+    (F16, "half"),
+    (BF16, "bfloat"),
+    (F32, "float"),
+    (F64, "double"),
+    (F80, "x86_fp80"),
+    (F128, "fp128"),
+    (LABEL, "label"),
+    (METADATA, "metadata"),
+    (TOKEN, "token"),
+];
+
+impl Writer<'_> {
+    /// Writes a type.
+    pub(super) fn ty(&mut self, types: &TypeTable, id: TypeId) {
+        let i = id.0 as usize;
+        if self.type_texts.len() <= i {
+            self.type_texts.resize_with(i + 1, || None);
+        }
+        if self.type_texts[i].is_none() {
+            let before = self.out.len();
+            self.fresh_type(types, id);
+            let text = self.out.split_off(before);
+            self.type_texts[i] = Some(text.into());
+        }
+        if let Some(text) = &self.type_texts[i] {
+            self.out.extend_from_slice(text);
+        }
+    }
+
+    fn fresh_type(&mut self, types: &TypeTable, id: TypeId) {
+        if let Some((_, word)) = WORDS.iter().find(|w| w.0 == id) {
+            return self.put(word);
+        }
+        if let Some(name) = types.name(id) {
+            return self.type_name(name);
+        }
+        if let Some(foreign) = types.foreign(id) {
+            return self.foreign_type(types, foreign);
+        }
+        match types.get(id).kind {
+            Kind::Vector { lane, len } => self.sequence(types, "<", len.into(), lane, ">"),
+            Kind::Array { element, len } => self.sequence(types, "[", len, element, "]"),
+            Kind::Struct { .. } => self.members(types, id),
+            // Nothing else is left.
+            _ => {
+                let bits = types.bits(id);
+                let _ = write!(self.out, "i{bits}");
+            }
+        }
+    }
+
+    fn sequence(&mut self, types: &TypeTable, open: &str, len: u64, element: TypeId, close: &str) {
+        let _ = write!(self.out, "{open}{len} x ");
+        self.ty(types, element);
+        self.put(close);
+    }
+
+    fn members(&mut self, types: &TypeTable, id: TypeId) {
+        let Kind::Struct { start, len, packed } = types.get(id).kind else {
+            return self.put("opaque");
+        };
+        self.put(if packed { "<{" } else { "{" });
+        for (i, member) in types.members(start, len).iter().enumerate() {
+            self.put(if i > 0 { ", " } else { " " });
+            self.ty(types, member.ty);
+        }
+        self.put(if len > 0 { " }" } else { "}" });
+        self.put(if packed { ">" } else { "" });
+    }
+
+    fn foreign_type(&mut self, types: &TypeTable, foreign: &Foreign) {
+        match foreign {
+            Foreign::Scalable { lane, len } => self.sequence(types, "<vscale x ", (*len).into(), *lane, ">"),
+            Foreign::Pointer(space) => {
+                let _ = write!(self.out, "ptr addrspace({space})");
+            }
+            Foreign::Integer(bits) => {
+                let _ = write!(self.out, "i{bits}");
+            }
+            Foreign::Named(word) => self.put(word),
+            Foreign::Target(text) => {
+                self.put("target(");
+                self.out.extend_from_slice(text);
+                self.put(")");
+            }
+            Foreign::Function { ret, params, variadic } => {
+                self.ty(types, *ret);
+                self.put(" ");
+                self.parameter_types(types, params.iter().copied(), *variadic);
+            }
+        }
+    }
+
+    /// Writes types of parameters in parentheses.
+    pub(super) fn parameter_types(&mut self, types: &TypeTable, params: impl Iterator<Item = TypeId>, variadic: bool) {
+        self.put("(");
+        let mut count = 0;
+        for ty in params {
+            self.comma(count);
+            self.ty(types, ty);
+            count += 1;
+        }
+        if variadic {
+            self.comma(count);
+            self.put("...");
+        }
+        self.put(")");
+    }
+
+    fn type_name(&mut self, name: &[u8]) {
+        self.put("%");
+        match !name.is_empty() && name.iter().all(u8::is_ascii_digit) {
+            true => self.out.extend_from_slice(name),
+            false => self.word(name),
+        }
+    }
+
+    /// Writes the line that defines a struct with a name.
+    pub(super) fn type_definition(&mut self, types: &TypeTable, id: TypeId) {
+        self.ty(types, id);
+        self.put(" = type ");
+        self.members(types, id);
+        self.put("\n");
+    }
+}

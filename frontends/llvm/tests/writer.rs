@@ -1,0 +1,109 @@
+//! The writer, by events that no text of LLVM IR can tell.
+
+use gusset_abi::{Convention, Target};
+use gusset_codegen::ir::SymbolId;
+use gusset_llvm::Writer;
+use gusset_lower::model::{Function, Header, Module, Symbol, SymbolKind};
+use gusset_lower::{DataLayout, Events, FnAttrs, I1, I32, ParamAttrs, Recorder, TypeTable, VOID, convention_name};
+
+fn types() -> TypeTable {
+    let mut types = TypeTable::new(DataLayout::of(&Target::X86_64_LINUX));
+    types.carry();
+    types.complete().expect("nothing is wrong with scalars");
+    types
+}
+
+/// A function `void f(i1)` whose body is told.
+fn written(tell: impl FnOnce(&mut Recorder<'_>, gusset_lower::Val)) -> String {
+    let header = Header { defined: true, ret: VOID, params: vec![(I1, Vec::new())], ..Header::default() };
+    let kind = SymbolKind::Function(Box::new(header));
+    let module =
+        Module { symbols: vec![Symbol { name: Some(b"f".to_vec()), kind, ..Symbol::default() }], ..Module::default() };
+    let (mut types, mut function) = (types(), Function::default());
+    let mut l = Recorder::new(&mut types, &mut function);
+    l.begin_header(Convention::C, VOID, ParamAttrs::default(), false);
+    l.parameter(I1, ParamAttrs::default()).expect("an integer is a parameter");
+    let params = l.begin(SymbolId(0), FnAttrs::default(), None).expect("the header is right");
+    tell(&mut l, params[0]);
+    l.close().expect("nothing is left");
+    l.settle_unwinding().expect("nothing is left");
+    let mut writer = Writer::new(&module);
+    writer.symbol(&types, SymbolId(0));
+    writer.body(&types, &function);
+    String::from_utf8(writer.tail(&types)).expect("the text is ASCII")
+}
+
+/// LLVM's phis tell edges apart by their blocks: a second edge with other values gets a block of its own.
+#[test]
+fn edges_with_other_arguments() {
+    let text = written(|l, cond| {
+        let join = l.create_block();
+        let val = l.append_param(join, I32);
+        let (then, other) = (l.edge(join), l.edge(join));
+        l.br(cond, then, other);
+        let (one, two) = (l.integer(I32, 1), l.integer(I32, 2));
+        l.set_edge_arg(then, 0, I32, one);
+        l.set_edge_arg(other, 0, I32, two);
+        l.start_block(join);
+        l.freeze(I32, val).expect("an integer");
+        l.ret(VOID, gusset_lower::Val::default()).expect("the type is right");
+    });
+    let body = "
+define void @f(i1 %0) {
+  br i1 %0, label %2, label %5
+
+2:
+  %3 = phi i32 [ 1, %1 ], [ 2, %5 ]
+  %4 = freeze i32 %3
+  ret void
+
+5:
+  br label %2
+}
+";
+    assert_eq!(text, body);
+}
+
+/// With the same arguments it gets none; what nobody leads to has no phis.
+#[test]
+fn edges_with_the_same_arguments() {
+    let text = written(|l, cond| {
+        let (join, dead) = (l.create_block(), l.create_block());
+        let val = l.append_param(join, I32);
+        let nothing = l.append_param(dead, I32);
+        let (then, other) = (l.edge(join), l.edge(join));
+        l.br(cond, then, other);
+        for edge in [then, other] {
+            let one = l.integer(I32, 1);
+            l.set_edge_arg(edge, 0, I32, one);
+        }
+        l.start_block(join);
+        l.freeze(I32, val).expect("an integer");
+        l.unreachable();
+        l.start_block(dead);
+        l.freeze(I32, nothing).expect("an integer");
+        l.unreachable();
+    });
+    for line in ["  %3 = phi i32 [ 1, %1 ], [ 1, %1 ]\n", "\n5:\n  %6 = freeze i32 poison\n"] {
+        assert!(text.contains(line), "{text}");
+    }
+}
+
+/// The words for conventions are those that are read.
+#[test]
+fn conventions_have_their_words() {
+    let words = [
+        "fastcc",
+        "coldcc",
+        "ghccc",
+        "preserve_mostcc",
+        "swifttailcc",
+        "x86_stdcallcc",
+        "win64cc",
+        "aarch64_vector_pcs",
+    ];
+    for word in words {
+        assert_eq!(gusset_llvm::convention(word).map(convention_name), Some(word));
+    }
+    assert_eq!(convention_name(Convention::C), "");
+}

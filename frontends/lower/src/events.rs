@@ -1,0 +1,668 @@
+//! The events of the lowering: what a reader tells of a function, whoever takes it.
+//!
+//! [`FunctionLowering`] makes Gusset's IR of them; what translates programs from one form to another keeps them. Readers are generic
+//! over [`Events`], so that every call is known when they are compiled.
+//!
+//! What code generation ignores is told only to those who [carry](Events::CARRIES) it: readers guard such calls by that constant.
+
+use gusset_abi::Convention;
+use gusset_codegen::ir::{Block, Callee, ConstData, Edge, Opcode, Ordering, Pad, RmwOp, SymbolId, Type, Value};
+
+use crate::address::Address;
+use crate::aggregates::Element;
+use crate::attributes::{FnAttrs, ParamAttrs, Values};
+use crate::calls::{CallSite, Called};
+use crate::flags::Flags;
+use crate::function::{FunctionLowering, Val};
+use crate::intrinsics::Intrinsic;
+use crate::memory::Atomic;
+use crate::model::{Argument, Attribute, LocalName, Metadata};
+use crate::operators::{Cast, Compare};
+use crate::refusal::{Refusal, Result};
+use crate::signatures::Request;
+use crate::types::{PTR, TypeId, TypeTable};
+
+/// Why there is no code for Windows' own exceptions.
+const NO_FUNCLETS: &str = "exceptions by Windows' own tables are not supported";
+
+/// What takes the events of a function.
+///
+/// The order is: [`begin_header`](Self::begin_header), a [`parameter`](Self::parameter) for each,
+/// [`begin`](Self::begin), [`enter`](Self::enter), then blocks with their instructions, and [`close`](Self::close). Values are
+/// known by a [`Val`] with the type that the reader keeps. Blocks and edges are numbered in the order in which they are made.
+pub trait Events {
+    /// Whether the events with empty bodies below are of use: what code generation ignores.
+    const CARRIES: bool;
+
+    /// A `getelementptr` whose indices come one after the other.
+    type Address;
+
+    /// The module's types.
+    fn types(&self) -> &TypeTable;
+    /// The module's types, to be added to.
+    fn types_mut(&mut self) -> &mut TypeTable;
+
+    // The function.
+
+    /// Begins the header of the function.
+    fn begin_header(&mut self, convention: Convention, ret: TypeId, attrs: ParamAttrs, avx: bool);
+    /// Takes a parameter of the header.
+    fn parameter(&mut self, ty: TypeId, attrs: ParamAttrs) -> Result<()>;
+    /// The function takes more than these parameters.
+    fn variadic_parameters(&mut self);
+    /// Begins the body, with the parameters taken; their values.
+    fn begin(&mut self, symbol: SymbolId, attrs: FnAttrs, values: Option<&Values>) -> Result<Vec<Val>>;
+    /// What the function does before its first instruction: it has `trampolines` of its own.
+    fn enter(&mut self, values: Option<&Values>, trampolines: usize) -> Result<()>;
+    /// At the function's end: what is written or known only now.
+    fn close(&mut self) -> Result<()>;
+    /// Takes the personality routine of the function.
+    fn personality(&mut self, routine: Val) -> Result<()>;
+    /// At the function's end, when edges have their arguments: exceptions go from invokes to landing pads and nowhere else. The
+    /// error names a block.
+    fn settle_unwinding(&mut self) -> std::result::Result<(), (Block, Refusal)>;
+    /// Is some result not known everywhere behind the block of the program that gives it?
+    fn is_scattered(&self) -> bool;
+
+    // Blocks and edges.
+
+    /// A new block of the program.
+    fn create_block(&mut self) -> Block;
+    /// Begins a block of the program.
+    fn start_block(&mut self, block: Block);
+    /// Where the next instruction goes; none behind a terminator.
+    fn current_block(&self) -> Option<Block>;
+    /// Has a block been begun?
+    fn has_begun(&self, block: Block) -> bool;
+    /// A block that was made and never begun.
+    fn missing_block(&self) -> Option<Block>;
+    /// Number of blocks made so far, those of others than the program included.
+    fn block_count(&self) -> usize;
+    /// The block of the program at hand.
+    fn block(&self) -> Block;
+    /// The block of the function's parameters.
+    fn entry(&self) -> Block;
+    /// An edge to a block from the one at hand.
+    fn edge(&mut self, to: Block) -> Edge;
+    /// Number of edges made so far.
+    fn edge_count(&self) -> usize;
+    /// The block that an edge leads to.
+    fn edge_to(&self, edge: Edge) -> Block;
+    /// The blocks that all edges lead to, in the order of the edges.
+    fn edge_targets(&self) -> impl ExactSizeIterator<Item = Block> + DoubleEndedIterator;
+    /// The block of the program that an edge leaves.
+    fn edge_from(&self, edge: Edge) -> Block;
+    /// Goes on with instructions on an edge that leaves `from`, in a block of their own.
+    fn split_edge(&mut self, edge: Edge, from: Block);
+    /// The position of the next parameter of a block.
+    fn param_count(&self, block: Block) -> u32;
+    /// Appends a parameter to a block.
+    fn append_param(&mut self, block: Block, ty: TypeId) -> Val;
+    /// Gives an edge its argument for the parameter at a position.
+    fn set_edge_arg(&mut self, edge: Edge, position: u32, ty: TypeId, val: Val);
+    /// The symbol of a block whose address is taken.
+    fn set_block_symbol(&mut self, block: Block, symbol: SymbolId);
+
+    // Values that are defined later.
+
+    /// A stand-in for a value that is defined later.
+    fn make_pending(&mut self, ty: TypeId) -> Result<Val>;
+    /// A stand-in meets its definition.
+    fn alias(&mut self, ty: TypeId, stand_in: Val, val: Val);
+    /// At the end: every stand-in that met its definition is replaced by it.
+    fn resolve_operands(&mut self);
+
+    // Constants.
+
+    /// Whether instructions may be made. Constants that would take some are refused where they may not.
+    fn set_frozen(&mut self, frozen: bool);
+    /// Was an instruction refused since [`set_frozen`](Self::set_frozen)?
+    fn was_refused(&self) -> bool;
+    /// An error unless `ty` is a value type, and if it is an aggregate of bounded size.
+    fn check_aggregate(&self, ty: TypeId) -> Result<()>;
+    /// An error unless `ty` is a scalar or vector type.
+    fn check_scalar(&self, ty: TypeId) -> Result<()>;
+    /// An error where instructions may not be made: for constant expressions that never fold.
+    fn check_instruction(&mut self) -> Result<()>;
+    /// The number of a value that is one.
+    fn int_constant(&self, val: Val) -> Option<u128>;
+    /// What a call of a pointer calls.
+    fn callee(&self, val: Val) -> Callee;
+    /// An integer of at most 128 bits, cut to its type.
+    fn integer(&mut self, ty: TypeId, n: i128) -> Val;
+    /// An integer of any width: words of 64 bits, the lowest first; above them zeros, or ones if it is negative.
+    fn wide(&mut self, ty: TypeId, words: &[u64], negative: bool) -> Val;
+    /// A floating-point number by its bits.
+    fn float(&mut self, ty: TypeId, bits: u128) -> Val;
+    /// An array of bytes, as long as its type says.
+    fn string(&mut self, ty: TypeId, bytes: &[u8]) -> Result<Val>;
+    /// The null pointer.
+    fn null(&mut self, ty: TypeId) -> Val;
+    /// The address of a symbol; of a thread-local one, in the thread that runs.
+    fn symbol_address(&mut self, symbol: SymbolId, tls: bool) -> Result<Val>;
+    /// The address of a block, which `symbol` stands for where code is made.
+    fn block_address(&mut self, function: SymbolId, block: LocalName<'_>, symbol: Option<SymbolId>) -> Result<Val>;
+    /// `zeroinitializer`.
+    fn zero_value(&mut self, ty: TypeId) -> Result<Val>;
+    /// `poison`.
+    fn poison_value(&mut self, ty: TypeId) -> Result<Val>;
+    /// `undef`.
+    fn undef_value(&mut self, ty: TypeId) -> Result<Val> {
+        self.poison_value(ty)
+    }
+    /// The same value in every lane of a vector.
+    fn splat(&mut self, ty: TypeId, lane_ty: TypeId, lane: Val) -> Result<Val>;
+    /// A vector of these lanes.
+    fn vector(&mut self, ty: TypeId, lanes: &[Value]) -> Result<Val>;
+    /// Room for an aggregate constant whose members will be [set](Self::set_member), in order.
+    fn begin_aggregate(&mut self, ty: TypeId) -> Result<Val>;
+    /// Puts a member into an aggregate under construction.
+    fn set_member(&mut self, aggregate: Val, element: Element, x: Val);
+    /// `a op b` of constants.
+    fn binary_constant(&mut self, op: Opcode, a: Val, b: Val) -> Result<Val>;
+
+    // Instructions.
+
+    /// A binary operator on two values of a type.
+    fn binary(&mut self, op: Opcode, ty: TypeId, a: Val, b: Val) -> Result<Val>;
+    /// `fneg`.
+    fn fneg(&mut self, ty: TypeId, v: Val) -> Result<Val>;
+    /// `freeze`.
+    fn freeze(&mut self, ty: TypeId, v: Val) -> Result<Val>;
+    /// A conversion.
+    fn cast(&mut self, cast: Cast, from: TypeId, val: Val, to: TypeId) -> Result<Val>;
+    /// A comparison of two values of a type: the type of the result, and that.
+    fn compare(&mut self, compare: Compare, ty: TypeId, a: Val, b: Val) -> Result<(TypeId, Val)>;
+    /// `select`.
+    fn select(&mut self, condition: (TypeId, Val), ty: TypeId, a: Val, b: Val) -> Result<Val>;
+    /// `extractvalue` from an aggregate, as whose element that was found.
+    fn extract_value(&mut self, ty: TypeId, val: Val, element: Element) -> Val;
+    /// `insertvalue`: an aggregate of type `ty` with `x` in an element of it.
+    fn insert_value(&mut self, ty: TypeId, val: Val, element: Element, x: Val) -> Val;
+    /// `extractelement` from a vector of type `ty`. A constant lane beyond the end gives poison.
+    fn extract_element(&mut self, ty: TypeId, v: Val, index: (TypeId, Val)) -> Result<Val>;
+    /// `insertelement`.
+    fn insert_element(&mut self, ty: TypeId, v: Val, x: Val, index: (TypeId, Val)) -> Result<Val>;
+    /// `shufflevector` of vectors with lanes of a type: the type of the result, and that. `u32::MAX` stands for any lane.
+    fn shuffle(&mut self, lane: TypeId, a: Val, b: Val, mask: &[u32]) -> Result<(TypeId, Val)>;
+
+    // Memory.
+
+    /// An `alloca` of so many elements of a type, one if that is not said; `in_block` if it is an `inalloca` one.
+    fn alloca(&mut self, ty: TypeId, count: Option<Val>, align: u32, in_block: bool) -> Result<Val>;
+    /// Loads a value from memory space `space`.
+    fn load(&mut self, ty: TypeId, addr: Val, align: u32, volatile: bool, space: u8) -> Result<Val>;
+    /// Stores a value in memory space `space`.
+    fn store(&mut self, ty: TypeId, val: Val, addr: Val, align: u32, volatile: bool, space: u8) -> Result<()>;
+    /// An atomic load.
+    fn atomic_load(&mut self, ty: TypeId, addr: Val, access: Atomic) -> Result<Val>;
+    /// An atomic store.
+    fn atomic_store(&mut self, ty: TypeId, val: Val, addr: Val, access: Atomic) -> Result<()>;
+    /// A `fence`, which may be of a single thread.
+    fn fence(&mut self, ordering: Ordering, single_thread: bool);
+    /// A `cmpxchg` of the two values expected and new: the type of its pair, and that.
+    fn cmpxchg(
+        &mut self,
+        addr: Val,
+        ty: TypeId,
+        vals: [Val; 2],
+        access: Atomic,
+        failure: Ordering,
+    ) -> Result<(TypeId, Val)>;
+    /// An `atomicrmw`.
+    fn atomicrmw(&mut self, op: RmwOp, addr: Val, ty: TypeId, val: Val, access: Atomic) -> Result<Val>;
+    /// A `va_arg` of the list at an address.
+    fn va_arg(&mut self, list: Val, ty: TypeId) -> Result<Val>;
+
+    // Address arithmetic.
+
+    /// May addresses be counted from a value of this type?
+    fn may_begin_address(&self, base: TypeId) -> bool;
+    /// Begins at a pointer or vector of pointers, of type `base`, to values of type `ty`.
+    fn begin_address(&self, ty: TypeId, base: TypeId, val: Val) -> Self::Address;
+    /// Takes an index of type `index` that is a number.
+    fn constant_index(&mut self, address: &mut Self::Address, index: TypeId, n: i64) -> Result<()>;
+    /// Takes an index that is an integer, and no number that the program has there.
+    fn variable_index(&mut self, address: &mut Self::Address, index: TypeId, val: Val) -> Result<()>;
+    /// Takes an index of any kind.
+    fn index(&mut self, address: &mut Self::Address, index: TypeId, val: Val) -> Result<()>;
+    /// The address, and its type.
+    fn finish_address(&mut self, address: Self::Address) -> Result<(TypeId, Val)>;
+
+    // Calls.
+
+    /// Begins a call of a function type with this result: its arguments follow.
+    fn begin_call(&mut self, convention: Convention, ret: TypeId, attrs: ParamAttrs);
+    /// Begins an intrinsic or inline assembly: its arguments follow.
+    fn begin_operation(&mut self);
+    /// The arguments taken so far.
+    fn arguments(&self) -> usize;
+    /// The signature of the call at hand, as it travels.
+    fn request(&self) -> &Request;
+    /// Takes an argument.
+    fn argument(&mut self, ty: TypeId, attrs: ParamAttrs, val: Val) -> Result<()>;
+    /// Takes an argument that is metadata: a string's text, or nothing that matters.
+    fn metadata_argument(&mut self, text: &[u8]);
+    /// The call passes on the unnamed arguments of its function.
+    fn forward_unnamed(&mut self);
+    /// Makes the call whose arguments have been taken.
+    fn call(&mut self, site: &CallSite) -> Result<Called>;
+    /// Makes the instructions of an intrinsic whose arguments have been taken; its value, 0 if it has none. Who
+    /// [carries](Self::CARRIES) gets a [`call`](Self::call) of the intrinsic's symbol instead.
+    fn intrinsic(
+        &mut self,
+        intrinsic: Intrinsic,
+        libcall: Option<SymbolId>,
+        ret: TypeId,
+        attrs: FnAttrs,
+    ) -> Result<Val>;
+    /// The value of an intrinsic that does nothing; 0 if it has none.
+    fn nothing(&mut self, ret: TypeId) -> Result<Val>;
+    /// A call of a C function that is no event of the program; its result.
+    fn libcall(&mut self, symbol: SymbolId, ret: TypeId, args: &[(TypeId, Value)]) -> Result<Value>;
+    /// Inline assembly whose arguments have been taken, with so many `nop`: its value, 0 if it has none, and the number of its
+    /// labels.
+    fn inline_assembly(&mut self, ret: TypeId, nops: u32, side_effect: bool, constraints: &str)
+    -> Result<(Val, usize)>;
+    /// `llvm.call.preallocated.setup` of a call with `count` such arguments; its token.
+    fn setup_preallocated(&mut self, count: u32) -> Val;
+    /// `llvm.call.preallocated.arg`: the address of an argument whose attributes say its type.
+    fn preallocated_argument(&mut self, token: usize, number: Option<u32>, attrs: ParamAttrs) -> Result<Val>;
+    /// `llvm.call.preallocated.teardown`.
+    fn close_preallocated(&mut self, token: usize);
+
+    // Terminators and exceptions.
+
+    /// `br` without a condition.
+    fn jump(&mut self, to: Edge);
+    /// `br` by an `i1`.
+    fn br(&mut self, cond: Val, then: Edge, other: Edge);
+    /// `switch` on an integer, by constants of its type.
+    fn switch(&mut self, v: Val, cases: &[(Value, Edge)], default: Edge) -> Result<()>;
+    /// `indirectbr`.
+    fn indirect_br(&mut self, v: Val, edges: &[Edge]);
+    /// `ret` of a value of the function's result type.
+    fn ret(&mut self, ty: TypeId, val: Val) -> Result<()>;
+    /// `unreachable`.
+    fn unreachable(&mut self);
+    /// The end of an `invoke`, whose call has been made; `throws` if that may be left by an exception.
+    fn invoke(&mut self, normal: Edge, unwind: Edge, throws: bool);
+    /// The end of a `callbr`, whose assembly has been made.
+    fn end_callbr(&mut self, normal: Block, labels: &[Block]);
+    /// Begins a `landingpad` of type `ty`, whose clauses follow.
+    fn begin_pad(&mut self, ty: TypeId, cleanup: bool) -> Result<Pad>;
+    /// A clause of the landing pad at hand: what is caught.
+    fn catch_clause(&mut self, information: Val) -> Result<()>;
+    /// A clause of the landing pad at hand: what may pass.
+    fn filter_clause(&mut self, array: TypeId, val: Val) -> Result<()>;
+    /// The value of a landing pad whose clauses have been taken.
+    fn landing_pad(&mut self, pad: Pad) -> Val;
+    /// A `resume` of a value.
+    fn resume(&mut self, ty: TypeId, val: Val) -> Result<()>;
+
+    // What is carried. These precede the event that they belong to.
+
+    /// Flags of the next instruction, or constant expression.
+    fn flags(&mut self, _flags: Flags) {}
+    /// Attributes: of the result if [`begin_header`](Self::begin_header) or [`begin_call`](Self::begin_call) comes next, of a
+    /// parameter or argument if that does, of the call if [`call`](Self::call) or
+    /// [`inline_assembly`](Self::inline_assembly) does.
+    fn attributes(&mut self, _attributes: Vec<Attribute>) {}
+    /// The word for the convention of the next call, where that is known only as text.
+    fn convention(&mut self, _name: &[u8]) {}
+    /// An operand bundle of the next call.
+    fn bundle(&mut self, _tag: &[u8], _operands: Vec<Argument>) {}
+    /// The scope of the next atomic access or fence.
+    fn sync_scope(&mut self, _scope: &[u8]) {}
+    /// The type of the pointer that the next `alloca` gives.
+    fn pointer_type(&mut self, _ty: TypeId) {}
+    /// `inrange` of the next address.
+    fn in_range(&mut self, _start: i128, _end: i128) {}
+    /// The template of the next inline assembly, with the words behind `asm`.
+    fn assembly(&mut self, _template: &[u8], _words: &[&'static str]) {}
+    /// A constant expression begins: what comes are no instructions, where that is possible. What was told of the instruction around
+    /// it waits.
+    fn begin_expression(&mut self) {}
+
+    // These follow what they belong to.
+
+    /// The constant expression ends.
+    fn end_expression(&mut self) {}
+    /// The name of a value.
+    fn name_value(&mut self, _val: Val, _name: &[u8]) {}
+    /// The name of a block.
+    fn name_block(&mut self, _block: Block, _name: &[u8]) {}
+    /// Metadata attached to the last instruction.
+    fn attach(&mut self, _kind: &[u8], _node: Metadata) {}
+
+    // Events of their own, for those who carry.
+
+    /// An argument that is metadata, in full.
+    fn metadata(&mut self, _operand: Metadata) {}
+    /// A debug record: `#dbg_value` without its first five letters, and operands.
+    fn debug_record(&mut self, _kind: &[u8], _operands: Vec<Metadata>) {}
+    /// `dso_local_equivalent`.
+    fn local_equivalent(&mut self, symbol: SymbolId) -> Result<Val> {
+        self.symbol_address(symbol, false)
+    }
+    /// `no_cfi`.
+    fn no_cfi(&mut self, symbol: SymbolId) -> Result<Val> {
+        self.symbol_address(symbol, false)
+    }
+    /// `ptrauth`: a pointer with its key and whatever else it is signed with.
+    fn signed_pointer(&mut self, _ty: TypeId, _operands: Vec<Val>) -> Result<Val> {
+        Err(Refusal::new("signed pointers are not supported"))
+    }
+    /// `none`, the token.
+    fn none_token(&mut self) -> Result<Val> {
+        Err(Refusal::new("a token must be the result of an instruction here"))
+    }
+    /// `catchswitch` in a parent, with handlers, and where it unwinds to unless that is the caller; its token.
+    fn catch_switch(&mut self, _parent: Val, _handlers: &[Edge], _unwind: Option<Edge>) -> Result<Val> {
+        Err(Refusal::new(NO_FUNCLETS))
+    }
+    /// `catchpad`, or `cleanuppad`, in a parent; its token.
+    fn funclet_pad(&mut self, _catch: bool, _parent: Val, _operands: Vec<Argument>) -> Result<Val> {
+        Err(Refusal::new(NO_FUNCLETS))
+    }
+    /// `catchret`.
+    fn catch_ret(&mut self, _pad: Val, _to: Edge) -> Result<()> {
+        Err(Refusal::new(NO_FUNCLETS))
+    }
+    /// `cleanupret`, to the caller if that is none.
+    fn cleanup_ret(&mut self, _pad: Val, _to: Option<Edge>) -> Result<()> {
+        Err(Refusal::new(NO_FUNCLETS))
+    }
+}
+
+/// Methods of the trait that the type has itself.
+macro_rules! forward {
+    ($($name:ident(&mut self $(, $arg:ident: $ty:ty)*) $(-> $ret:ty)?;)*) => {
+        $(#[inline(always)] fn $name(&mut self $(, $arg: $ty)*) $(-> $ret)? { FunctionLowering::$name(self $(, $arg)*) })*
+    };
+    (ref $($name:ident(&self $(, $arg:ident: $ty:ty)*) $(-> $ret:ty)?;)*) => {
+        $(#[inline(always)] fn $name(&self $(, $arg: $ty)*) $(-> $ret)? { FunctionLowering::$name(self $(, $arg)*) })*
+    };
+}
+
+impl Events for FunctionLowering<'_> {
+    const CARRIES: bool = false;
+    type Address = Address;
+
+    #[inline(always)]
+    fn types(&self) -> &TypeTable {
+        self.types
+    }
+
+    #[inline(always)]
+    fn types_mut(&mut self) -> &mut TypeTable {
+        self.types
+    }
+
+    forward! {
+        begin_header(&mut self, convention: Convention, ret: TypeId, attrs: ParamAttrs, avx: bool);
+        parameter(&mut self, ty: TypeId, attrs: ParamAttrs) -> Result<()>;
+        variadic_parameters(&mut self);
+        begin(&mut self, symbol: SymbolId, attrs: FnAttrs, values: Option<&Values>) -> Result<Vec<Val>>;
+        enter(&mut self, values: Option<&Values>, trampolines: usize) -> Result<()>;
+        close(&mut self) -> Result<()>;
+        personality(&mut self, routine: Val) -> Result<()>;
+        settle_unwinding(&mut self) -> std::result::Result<(), (Block, Refusal)>;
+        start_block(&mut self, block: Block);
+        edge(&mut self, to: Block) -> Edge;
+        split_edge(&mut self, edge: Edge, from: Block);
+        set_frozen(&mut self, frozen: bool);
+        check_instruction(&mut self) -> Result<()>;
+        symbol_address(&mut self, symbol: SymbolId, tls: bool) -> Result<Val>;
+        zero_value(&mut self, ty: TypeId) -> Result<Val>;
+        poison_value(&mut self, ty: TypeId) -> Result<Val>;
+        splat(&mut self, ty: TypeId, lane_ty: TypeId, lane: Val) -> Result<Val>;
+        vector(&mut self, ty: TypeId, lanes: &[Value]) -> Result<Val>;
+        begin_aggregate(&mut self, ty: TypeId) -> Result<Val>;
+        set_member(&mut self, aggregate: Val, element: Element, x: Val);
+        binary_constant(&mut self, op: Opcode, a: Val, b: Val) -> Result<Val>;
+        binary(&mut self, op: Opcode, ty: TypeId, a: Val, b: Val) -> Result<Val>;
+        fneg(&mut self, ty: TypeId, v: Val) -> Result<Val>;
+        freeze(&mut self, ty: TypeId, v: Val) -> Result<Val>;
+        cast(&mut self, cast: Cast, from: TypeId, val: Val, to: TypeId) -> Result<Val>;
+        compare(&mut self, compare: Compare, ty: TypeId, a: Val, b: Val) -> Result<(TypeId, Val)>;
+        select(&mut self, condition: (TypeId, Val), ty: TypeId, a: Val, b: Val) -> Result<Val>;
+        insert_value(&mut self, ty: TypeId, val: Val, element: Element, x: Val) -> Val;
+        shuffle(&mut self, lane: TypeId, a: Val, b: Val, mask: &[u32]) -> Result<(TypeId, Val)>;
+        alloca(&mut self, ty: TypeId, count: Option<Val>, align: u32, in_block: bool) -> Result<Val>;
+        load(&mut self, ty: TypeId, addr: Val, align: u32, volatile: bool, space: u8) -> Result<Val>;
+        store(&mut self, ty: TypeId, val: Val, addr: Val, align: u32, volatile: bool, space: u8) -> Result<()>;
+        atomic_load(&mut self, ty: TypeId, addr: Val, access: Atomic) -> Result<Val>;
+        atomic_store(&mut self, ty: TypeId, val: Val, addr: Val, access: Atomic) -> Result<()>;
+        fence(&mut self, ordering: Ordering, single_thread: bool);
+        cmpxchg(&mut self, addr: Val, ty: TypeId, vals: [Val; 2], access: Atomic, failure: Ordering) -> Result<(TypeId, Val)>;
+        atomicrmw(&mut self, op: RmwOp, addr: Val, ty: TypeId, val: Val, access: Atomic) -> Result<Val>;
+        va_arg(&mut self, list: Val, ty: TypeId) -> Result<Val>;
+        begin_call(&mut self, convention: Convention, ret: TypeId, attrs: ParamAttrs);
+        begin_operation(&mut self);
+        argument(&mut self, ty: TypeId, attrs: ParamAttrs, val: Val) -> Result<()>;
+        metadata_argument(&mut self, text: &[u8]);
+        forward_unnamed(&mut self);
+        call(&mut self, site: &CallSite) -> Result<Called>;
+        intrinsic(&mut self, intrinsic: Intrinsic, libcall: Option<SymbolId>, ret: TypeId, attrs: FnAttrs) -> Result<Val>;
+        nothing(&mut self, ret: TypeId) -> Result<Val>;
+        libcall(&mut self, symbol: SymbolId, ret: TypeId, args: &[(TypeId, Value)]) -> Result<Value>;
+        inline_assembly(&mut self, ret: TypeId, nops: u32, side_effect: bool, constraints: &str) -> Result<(Val, usize)>;
+        setup_preallocated(&mut self, count: u32) -> Val;
+        preallocated_argument(&mut self, token: usize, number: Option<u32>, attrs: ParamAttrs) -> Result<Val>;
+        close_preallocated(&mut self, token: usize);
+        jump(&mut self, to: Edge);
+        br(&mut self, cond: Val, then: Edge, other: Edge);
+        switch(&mut self, v: Val, cases: &[(Value, Edge)], default: Edge) -> Result<()>;
+        ret(&mut self, ty: TypeId, val: Val) -> Result<()>;
+        invoke(&mut self, normal: Edge, unwind: Edge, throws: bool);
+        end_callbr(&mut self, normal: Block, labels: &[Block]);
+        begin_pad(&mut self, ty: TypeId, cleanup: bool) -> Result<Pad>;
+        catch_clause(&mut self, information: Val) -> Result<()>;
+        filter_clause(&mut self, array: TypeId, val: Val) -> Result<()>;
+        landing_pad(&mut self, pad: Pad) -> Val;
+        resume(&mut self, ty: TypeId, val: Val) -> Result<()>;
+    }
+
+    forward! {
+        ref
+        is_scattered(&self) -> bool;
+        block(&self) -> Block;
+        entry(&self) -> Block;
+        edge_from(&self, edge: Edge) -> Block;
+        was_refused(&self) -> bool;
+        check_aggregate(&self, ty: TypeId) -> Result<()>;
+        check_scalar(&self, ty: TypeId) -> Result<()>;
+        arguments(&self) -> usize;
+        request(&self) -> &Request;
+    }
+
+    #[inline(always)]
+    fn create_block(&mut self) -> Block {
+        self.b.create_block()
+    }
+
+    #[inline(always)]
+    fn current_block(&self) -> Option<Block> {
+        self.b.current_block()
+    }
+
+    #[inline(always)]
+    fn has_begun(&self, block: Block) -> bool {
+        self.b.func.blocks[block.index()].first != u32::MAX
+    }
+
+    fn missing_block(&self) -> Option<Block> {
+        self.b.func.blocks.iter().position(|b| b.first == u32::MAX).map(Block::new)
+    }
+
+    fn block_count(&self) -> usize {
+        self.b.func.blocks.len()
+    }
+
+    fn edge_count(&self) -> usize {
+        self.b.func.edges.len()
+    }
+
+    #[inline(always)]
+    fn edge_to(&self, edge: Edge) -> Block {
+        self.b.func.edges[edge.index()].to
+    }
+
+    #[inline]
+    fn edge_targets(&self) -> impl ExactSizeIterator<Item = Block> + DoubleEndedIterator {
+        self.b.func.edges.iter().map(|e| e.to)
+    }
+
+    fn param_count(&self, block: Block) -> u32 {
+        self.b.func.params(block).len() as u32
+    }
+
+    fn append_param(&mut self, block: Block, ty: TypeId) -> Val {
+        match self.types.ir(ty) {
+            Type::VOID => self.each_leaf(ty, |l, leaf| l.b.func.append_param(block, leaf.ir)),
+            ir => self.b.func.append_param(block, ir).into(),
+        }
+    }
+
+    #[inline]
+    fn set_edge_arg(&mut self, edge: Edge, position: u32, ty: TypeId, val: Val) {
+        for i in 0..self.scalars(ty) {
+            let v = self.part(ty, val, i);
+            self.b.func.set_edge_arg(edge, position as usize + i, v);
+        }
+    }
+
+    fn set_block_symbol(&mut self, block: Block, symbol: SymbolId) {
+        self.b.func.block_symbols.push((block, symbol));
+    }
+
+    fn make_pending(&mut self, ty: TypeId) -> Result<Val> {
+        match self.types.ir(ty) {
+            Type::VOID => {
+                self.check_aggregate(ty)?;
+                Ok(self.each_leaf(ty, |l, leaf| l.b.func.make_pending(leaf.ir)))
+            }
+            ir => Ok(self.b.func.make_pending(ir).into()),
+        }
+    }
+
+    fn alias(&mut self, ty: TypeId, stand_in: Val, val: Val) {
+        for i in 0..self.scalars(ty) {
+            let (stand_in, value) = (self.part(ty, stand_in, i), self.part(ty, val, i));
+            // Phis that feed only each other, in unreachable code, leave the stand-in itself: any value.
+            let value = if self.b.func.resolve(value) == stand_in {
+                let ir = self.b.func.value_type(stand_in);
+                self.b.poison(ir)
+            } else {
+                value
+            };
+            self.b.func.alias(stand_in, value);
+        }
+    }
+
+    fn resolve_operands(&mut self) {
+        self.b.func.resolve_operands();
+    }
+
+    #[inline(always)]
+    fn int_constant(&self, val: Val) -> Option<u128> {
+        self.b.func.int_constant(val.value())
+    }
+
+    #[inline]
+    fn callee(&self, val: Val) -> Callee {
+        match self.b.func.constant(val.value()) {
+            Some(ConstData::Symbol(symbol, 0)) => Callee::Symbol(symbol),
+            _ => Callee::Value(val.value()),
+        }
+    }
+
+    #[inline(always)]
+    fn integer(&mut self, ty: TypeId, n: i128) -> Val {
+        let ir = self.types.ir(ty);
+        self.b.func.make_int(ir, n).into()
+    }
+
+    fn wide(&mut self, ty: TypeId, words: &[u64], negative: bool) -> Val {
+        let ir = self.types.ir(ty);
+        self.b.func.make_wide(ir, words, negative).into()
+    }
+
+    #[inline(always)]
+    fn float(&mut self, ty: TypeId, bits: u128) -> Val {
+        let ir = self.types.ir(ty);
+        self.b.func.make_const(ir, ConstData::Float(bits)).into()
+    }
+
+    fn string(&mut self, ty: TypeId, bytes: &[u8]) -> Result<Val> {
+        self.check_aggregate(ty)?;
+        let mut bytes = bytes.iter();
+        Ok(self.each_leaf(ty, |l, leaf| l.b.iconst(leaf.ir, bytes.next().copied().unwrap_or(0).into())))
+    }
+
+    #[inline(always)]
+    fn null(&mut self, _: TypeId) -> Val {
+        self.b.ptr_const(0).into()
+    }
+
+    fn block_address(&mut self, _: SymbolId, _: LocalName<'_>, symbol: Option<SymbolId>) -> Result<Val> {
+        let symbol = symbol.ok_or_else(|| Refusal::new("the function is not defined in this module"))?;
+        Ok(self.b.symbol_addr(symbol, 0).into())
+    }
+
+    #[inline(always)]
+    fn extract_value(&mut self, _: TypeId, val: Val, element: Element) -> Val {
+        FunctionLowering::extract_value(self, val, element)
+    }
+
+    #[inline(always)]
+    fn extract_element(&mut self, _: TypeId, v: Val, index: (TypeId, Val)) -> Result<Val> {
+        FunctionLowering::extract_element(self, v, index)
+    }
+
+    #[inline(always)]
+    fn insert_element(&mut self, _: TypeId, v: Val, x: Val, index: (TypeId, Val)) -> Result<Val> {
+        FunctionLowering::insert_element(self, v, x, index)
+    }
+
+    #[inline(always)]
+    fn may_begin_address(&self, base: TypeId) -> bool {
+        Address::may_begin(self, base)
+    }
+
+    #[inline(always)]
+    fn begin_address(&self, ty: TypeId, base: TypeId, val: Val) -> Address {
+        if base == PTR { Address::of_pointer(ty, val) } else { Address::new(self, ty, base, val) }
+    }
+
+    #[inline(always)]
+    fn constant_index(&mut self, address: &mut Address, _: TypeId, n: i64) -> Result<()> {
+        address.constant_index(self, n)
+    }
+
+    #[inline(always)]
+    fn variable_index(&mut self, address: &mut Address, _: TypeId, val: Val) -> Result<()> {
+        address.variable_index(self, val)
+    }
+
+    #[inline(always)]
+    fn index(&mut self, address: &mut Address, index: TypeId, val: Val) -> Result<()> {
+        address.index(self, index, val)
+    }
+
+    #[inline(always)]
+    fn finish_address(&mut self, address: Address) -> Result<(TypeId, Val)> {
+        address.finish(self)
+    }
+
+    #[inline(always)]
+    fn indirect_br(&mut self, v: Val, edges: &[Edge]) {
+        self.b.indirect_br(v.value(), edges);
+    }
+
+    #[inline(always)]
+    fn unreachable(&mut self) {
+        self.b.unreachable();
+    }
+}

@@ -1,0 +1,388 @@
+//! A function as it was told.
+
+use gusset_codegen::ir::{Block, Callee, Edge, Opcode, Ordering, RmwOp, SymbolId, TailKind};
+
+use super::{Attribute, Metadata};
+use crate::flags::Flags;
+use crate::function::Val;
+use crate::memory::Atomic;
+use crate::operators::{Cast, Compare};
+use crate::types::TypeId;
+
+/// A stretch of the names of a function.
+pub type NameSpan = Option<(u32, u32)>;
+
+/// A function, or the constants of a module, as events told of it.
+#[derive(Default)]
+pub struct Function {
+    /// Its symbol.
+    pub symbol: SymbolId,
+    /// Values by [`Val`].
+    pub values: Vec<ValueData>,
+    /// Blocks by number.
+    pub blocks: Vec<BlockData>,
+    /// Blocks in the order in which they were begun; those on edges come last.
+    pub order: Vec<Block>,
+    /// Edges by number.
+    pub edges: Vec<EdgeData>,
+    /// Instructions, in no order of meaning.
+    pub insts: Vec<Inst>,
+    /// The parameters.
+    pub params: Vec<Val>,
+    /// Names, one behind the other.
+    pub(crate) names: Vec<u8>,
+}
+
+impl Function {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.values.clear();
+        self.blocks.clear();
+        self.order.clear();
+        self.edges.clear();
+        self.insts.clear();
+        self.params.clear();
+        self.names.clear();
+    }
+
+    /// The text of a name.
+    pub fn name(&self, span: NameSpan) -> Option<&[u8]> {
+        span.map(|(start, end)| &self.names[start as usize..end as usize])
+    }
+
+    /// What a value is in the end, if it stood in for another.
+    pub fn resolve(&self, mut val: Val) -> Val {
+        while let Def::Alias(to) = self.values[val.0 as usize].def {
+            val = to;
+        }
+        val
+    }
+
+    /// What is known of a value.
+    pub fn value(&self, val: Val) -> &ValueData {
+        &self.values[self.resolve(val).0 as usize]
+    }
+}
+
+/// A value.
+#[derive(Debug)]
+pub struct ValueData {
+    /// Its type.
+    pub ty: TypeId,
+    /// Where it comes from.
+    pub def: Def,
+    /// Its name.
+    pub name: NameSpan,
+}
+
+/// Where a value comes from.
+#[derive(Debug)]
+pub enum Def {
+    /// A parameter of the function or a block.
+    Param,
+    /// An instruction.
+    Inst(u32),
+    /// A constant.
+    Const(Constant),
+    /// It stands in for a value that is not defined yet.
+    Pending,
+    /// It stood in for this one.
+    Alias(Val),
+}
+
+/// A constant.
+#[derive(Debug)]
+pub enum Constant {
+    /// An integer, cut to its type.
+    Integer(u128),
+    /// An integer of more than 128 bits: words of 64, the lowest first, as many as the type has.
+    Wide(Box<[u64]>),
+    /// A floating-point number by its bits.
+    Float(u128),
+    /// An array of bytes.
+    Bytes(Box<[u8]>),
+    /// The null pointer.
+    Null,
+    /// `zeroinitializer`.
+    Zero,
+    /// `undef`.
+    Undef,
+    /// `poison`.
+    Poison,
+    /// `none`, the token.
+    NoToken,
+    /// The address of a symbol.
+    Symbol(SymbolId),
+    /// `dso_local_equivalent`.
+    LocalEquivalent(SymbolId),
+    /// `no_cfi`.
+    NoCfi(SymbolId),
+    /// `ptrauth`, with its operands.
+    Signed(Box<[Val]>),
+    /// The address of a block of a function, by its name, or by its number if it has none.
+    BlockAddress(SymbolId, Result<u32, Box<[u8]>>),
+    /// The same value in every lane.
+    Splat(Val),
+    /// A vector's lanes.
+    Vector(Box<[Val]>),
+    /// An aggregate's members.
+    Aggregate(Vec<Val>),
+    /// A constant expression.
+    Expression(Box<Inst>),
+}
+
+/// A block.
+#[derive(Default, Debug)]
+pub struct BlockData {
+    /// Its parameters.
+    pub params: Vec<BlockParam>,
+    /// Its instructions.
+    pub insts: Vec<u32>,
+    /// Its name.
+    pub name: NameSpan,
+    /// It was begun.
+    pub begun: bool,
+}
+
+/// A parameter of a block.
+#[derive(Debug)]
+pub struct BlockParam {
+    /// The value.
+    pub val: Val,
+    /// Flags of the phi.
+    pub flags: Flags,
+    /// Metadata attached to the phi.
+    pub attached: Attachments,
+}
+
+/// An edge.
+#[derive(Debug)]
+pub struct EdgeData {
+    /// The block of the program that it leaves.
+    pub from: Block,
+    /// The block whose terminator has it: another one behind [`split_edge`](crate::Events::split_edge).
+    pub at: Block,
+    /// The block that it leads to.
+    pub to: Block,
+    /// Arguments for the parameters of that.
+    pub args: Vec<Val>,
+}
+
+/// Attached metadata: kinds with their nodes.
+pub type Attachments = Vec<(Vec<u8>, Metadata)>;
+
+/// An instruction, or constant expression.
+#[derive(Debug)]
+pub struct Inst {
+    /// What it does.
+    pub op: Op,
+    /// The type of its result, `void` if it has none.
+    pub ty: TypeId,
+    /// Its result.
+    pub result: Option<Val>,
+    /// Its flags.
+    pub flags: Flags,
+    /// Metadata attached to it.
+    pub attached: Attachments,
+}
+
+/// The scope of an atomic access, if it is not the whole system.
+pub type Scope = Option<Box<[u8]>>;
+
+/// What an instruction does. Operands are of the types that [`Function::value`] says.
+#[derive(Debug)]
+#[allow(missing_docs)]
+pub enum Op {
+    Binary(Opcode, Val, Val),
+    Fneg(Val),
+    Freeze(Val),
+    /// To the type of the result.
+    Cast(Cast, Val),
+    Compare(Compare, Val, Val),
+    Select(Val, Val, Val),
+    /// An aggregate and the indices into it.
+    ExtractValue(Val, Vec<u32>),
+    /// An aggregate, what is put into it, and the indices.
+    InsertValue(Val, Val, Vec<u32>),
+    ExtractElement(Val, Val),
+    /// A vector, what is put into it, and the lane.
+    InsertElement(Val, Val, Val),
+    /// `u32::MAX` in the mask stands for poison.
+    Shuffle(Val, Val, Vec<u32>),
+    Alloca {
+        ty: TypeId,
+        count: Option<Val>,
+        align: u32,
+        in_block: bool,
+    },
+    /// Of the type of the result.
+    Load {
+        addr: Val,
+        align: u32,
+        volatile: bool,
+    },
+    Store {
+        val: Val,
+        addr: Val,
+        align: u32,
+        volatile: bool,
+    },
+    AtomicLoad(Val, Atomic, Scope),
+    /// A value and an address.
+    AtomicStore(Val, Val, Atomic, Scope),
+    Fence(Ordering, Scope),
+    Cmpxchg {
+        addr: Val,
+        expected: Val,
+        new: Val,
+        access: Atomic,
+        failure: Ordering,
+        scope: Scope,
+    },
+    Rmw {
+        op: RmwOp,
+        addr: Val,
+        val: Val,
+        access: Atomic,
+        scope: Scope,
+    },
+    VaArg(Val),
+    Address {
+        ty: TypeId,
+        base: Val,
+        indices: Vec<Val>,
+        in_range: Option<(i128, i128)>,
+    },
+    Call(Box<Call>),
+    LandingPad {
+        cleanup: bool,
+        clauses: Vec<Clause>,
+    },
+    DebugRecord(Vec<u8>, Vec<Metadata>),
+    /// The parent's token, and operands.
+    CatchPad(Val, Vec<Argument>),
+    CleanupPad(Val, Vec<Argument>),
+    // Terminators.
+    Jump(Edge),
+    Br(Val, Edge, Edge),
+    Switch {
+        val: Val,
+        cases: Vec<(Val, Edge)>,
+        default: Edge,
+    },
+    IndirectBr(Val, Vec<Edge>),
+    /// None of a `void` function.
+    Ret(Option<Val>),
+    Unreachable,
+    Resume(Val),
+    /// The parent's token, the handlers, and where it unwinds to, the caller if that is none.
+    CatchSwitch(Val, Vec<Edge>, Option<Edge>),
+    CatchRet(Val, Edge),
+    CleanupRet(Val, Option<Edge>),
+}
+
+impl Op {
+    /// The edges of a terminator, in order, by a function for each.
+    pub fn each_edge(&self, mut f: impl FnMut(Edge)) {
+        match self {
+            Op::Jump(e) | Op::CatchRet(_, e) | Op::CleanupRet(_, Some(e)) => f(*e),
+            Op::Br(_, a, b) => {
+                f(*a);
+                f(*b);
+            }
+            Op::Switch { cases, default, .. } => {
+                f(*default);
+                cases.iter().for_each(|c| f(c.1));
+            }
+            Op::IndirectBr(_, edges) => edges.iter().for_each(|e| f(*e)),
+            Op::CatchSwitch(_, handlers, unwind) => {
+                handlers.iter().for_each(|e| f(*e));
+                unwind.iter().for_each(|e| f(*e));
+            }
+            Op::Call(call) => match &call.end {
+                CallEnd::None => {}
+                CallEnd::Invoke(a, b) => {
+                    f(*a);
+                    f(*b);
+                }
+                CallEnd::CallBr(a, labels) => {
+                    f(*a);
+                    labels.iter().for_each(|e| f(*e));
+                }
+            },
+            _ => {}
+        }
+    }
+}
+
+/// A clause of a landing pad.
+#[derive(Debug)]
+pub enum Clause {
+    /// What is caught.
+    Catch(Val),
+    /// An array of what may pass.
+    Filter(Val),
+}
+
+/// A call.
+#[derive(Debug)]
+pub struct Call {
+    /// What is called.
+    pub target: Target,
+    /// The calling convention's name in LLVM; empty for C's.
+    pub convention: Box<str>,
+    /// The type of the result.
+    pub ret: TypeId,
+    /// Attributes of the result.
+    pub ret_attrs: Vec<Attribute>,
+    /// The arguments.
+    pub args: Vec<Argument>,
+    /// Unnamed arguments of the function are passed on.
+    pub forwards: bool,
+    /// Of a function type that is variadic, how many parameters have names.
+    pub variadic: Option<usize>,
+    /// Attributes of the call.
+    pub attrs: Vec<Attribute>,
+    /// Operand bundles.
+    pub bundles: Vec<(Vec<u8>, Vec<Argument>)>,
+    /// Whether it is a tail call.
+    pub tail: TailKind,
+    /// How a call that is a terminator ends.
+    pub end: CallEnd,
+}
+
+/// What is called.
+#[derive(Debug)]
+pub enum Target {
+    /// A function by its symbol or address.
+    Function(Callee),
+    /// Inline assembly.
+    Assembly {
+        /// The template.
+        template: Vec<u8>,
+        /// The constraints.
+        constraints: Vec<u8>,
+        /// The words behind `asm`.
+        words: Vec<&'static str>,
+    },
+}
+
+/// How a call ends.
+#[derive(Debug)]
+pub enum CallEnd {
+    /// It is no terminator.
+    None,
+    /// `invoke`, where it goes on and where it unwinds to.
+    Invoke(Edge, Edge),
+    /// `callbr`, where it goes on and where it may jump to.
+    CallBr(Edge, Vec<Edge>),
+}
+
+/// An argument.
+#[derive(Debug)]
+pub enum Argument {
+    /// A value with its attributes.
+    Value(Val, Vec<Attribute>),
+    /// Metadata.
+    Metadata(Metadata),
+}

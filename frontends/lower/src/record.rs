@@ -1,0 +1,228 @@
+//! Events are kept as they are told, for translation.
+
+mod constants;
+mod take;
+
+use gusset_codegen::ir::{Block, Edge, Pad, SymbolId};
+
+use crate::flags::Flags;
+use crate::function::Val;
+use crate::model::{
+    Argument, Attribute, BlockParam, CallEnd, Clause, Constant, Def, EdgeData, Function, Inst, NameSpan, Op, Scope,
+    ValueData,
+};
+use crate::refusal::{Refusal, Result};
+use crate::signatures::Request;
+use crate::types::{TypeId, TypeTable, VOID};
+
+/// A `getelementptr` whose indices come one after the other.
+pub struct Indices {
+    ty: TypeId,
+    base: Val,
+    indices: Vec<Val>,
+}
+
+/// What was told of the event that comes next.
+#[derive(Default)]
+struct Ahead {
+    flags: Flags,
+    attributes: Vec<Attribute>,
+    bundles: Vec<(Vec<u8>, Vec<Argument>)>,
+    scope: Scope,
+    pointer: Option<TypeId>,
+    in_range: Option<(i128, i128)>,
+    assembly: Option<(Vec<u8>, Vec<&'static str>)>,
+    convention: Option<Box<str>>,
+}
+
+/// The call at hand.
+#[derive(Default)]
+struct Open {
+    convention: Box<str>,
+    ret: TypeId,
+    ret_attrs: Vec<Attribute>,
+    args: Vec<Argument>,
+    forwards: bool,
+}
+
+/// What metadata is attached to.
+enum Last {
+    Inst(usize),
+    Param(Block, usize),
+}
+
+/// Takes the events of a function, or of a module's constants, as a [`Function`].
+pub struct Recorder<'r> {
+    types: &'r mut TypeTable,
+    f: &'r mut Function,
+    ahead: Ahead,
+    call: Open,
+    /// Types of the parameters.
+    params: Vec<TypeId>,
+    /// The block of the program at hand, and the one that instructions go to.
+    block: Block,
+    current: Option<Block>,
+    /// Blocks on edges, which come last.
+    splits: Vec<Block>,
+    clauses: Vec<Clause>,
+    cleanup: bool,
+    pad_type: TypeId,
+    last: Option<Last>,
+    /// The constant expressions at hand: what was told of what is around them.
+    expressions: Vec<(Flags, Option<(i128, i128)>)>,
+    frozen: bool,
+    refused: bool,
+    request: Request,
+}
+
+/// Begins without instructions: constants alone, until a function's body begins.
+impl<'r> Recorder<'r> {
+    /// Takes events into `f`, which is cleared first.
+    pub fn new(types: &'r mut TypeTable, f: &'r mut Function) -> Recorder<'r> {
+        f.clear();
+        Recorder::more(types, f)
+    }
+
+    /// Adds constants to those that are there.
+    pub fn more(types: &'r mut TypeTable, f: &'r mut Function) -> Recorder<'r> {
+        Recorder {
+            types,
+            f,
+            ahead: Ahead::default(),
+            call: Open::default(),
+            params: Vec::new(),
+            block: Block(0),
+            current: None,
+            splits: Vec::new(),
+            clauses: Vec::new(),
+            cleanup: false,
+            pad_type: VOID,
+            last: None,
+            expressions: Vec::new(),
+            frozen: true,
+            refused: false,
+            request: Request::default(),
+        }
+    }
+
+    fn value(&mut self, ty: TypeId, def: Def) -> Val {
+        self.f.values.push(ValueData { ty, def, name: None });
+        Val(self.f.values.len() as u32 - 1)
+    }
+
+    fn constant(&mut self, ty: TypeId, constant: Constant) -> Val {
+        self.value(ty, Def::Const(constant))
+    }
+
+    fn type_of(&self, val: Val) -> TypeId {
+        self.f.value(val).ty
+    }
+
+    fn take_flags(&mut self) -> Flags {
+        std::mem::take(&mut self.ahead.flags)
+    }
+
+    /// Appends an instruction, with a result unless its type is `void`.
+    fn push(&mut self, op: Op, ty: TypeId) -> Val {
+        let id = self.f.insts.len() as u32;
+        let result = (ty != VOID).then(|| self.value(ty, Def::Inst(id)));
+        let flags = self.take_flags();
+        self.f.insts.push(Inst { op, ty, result, flags, attached: Vec::new() });
+        if let Some(block) = self.current {
+            self.f.blocks[block.index()].insts.push(id);
+        }
+        self.last = Some(Last::Inst(id as usize));
+        result.unwrap_or_default()
+    }
+
+    /// The same of one that is a constant expression where LLVM 19 has such a one, and that stands in the place of one.
+    fn fold(&mut self, op: Op, ty: TypeId) -> Result<Val> {
+        if self.expressions.is_empty() {
+            return Ok(self.push(op, ty));
+        }
+        if constants::is_expression(&op) {
+            let flags = self.take_flags();
+            let inst = Inst { op, ty, result: None, flags, attached: Vec::new() };
+            return Ok(self.constant(ty, Constant::Expression(Box::new(inst))));
+        }
+        self.unfrozen()?;
+        Ok(self.push(op, ty))
+    }
+
+    /// The last instruction of a block.
+    fn end(&mut self, op: Op) {
+        self.push(op, VOID);
+        self.current = None;
+    }
+
+    fn unfrozen(&mut self) -> Result<()> {
+        if self.frozen {
+            self.refused = true;
+            return Err(Refusal::new("this constant expression is not supported here"));
+        }
+        Ok(())
+    }
+
+    fn new_name(&mut self, name: &[u8]) -> NameSpan {
+        let start = self.f.names.len() as u32;
+        self.f.names.extend_from_slice(name);
+        Some((start, self.f.names.len() as u32))
+    }
+
+    fn new_edge(&mut self, to: Block) -> Edge {
+        let at = self.current.unwrap_or(self.block);
+        self.f.edges.push(EdgeData { from: self.block, at, to, args: Vec::new() });
+        Edge(self.f.edges.len() as u32 - 1)
+    }
+
+    fn new_param(&mut self, block: Block, ty: TypeId) -> Val {
+        let val = self.value(ty, Def::Param);
+        let flags = self.take_flags();
+        let params = &mut self.f.blocks[block.index()].params;
+        params.push(BlockParam { val, flags, attached: Vec::new() });
+        self.last = Some(Last::Param(block, params.len() - 1));
+        val
+    }
+
+    /// Ends the call that was made last as a terminator.
+    fn end_call(&mut self, end: CallEnd) {
+        if let Some(Inst { op: Op::Call(call), .. }) = self.f.insts.last_mut() {
+            call.end = end;
+        }
+        self.current = None;
+    }
+
+    fn clause(&mut self, clause: Clause) -> Result<()> {
+        self.clauses.push(clause);
+        Ok(())
+    }
+
+    fn pad(&mut self) -> Val {
+        let op = Op::LandingPad { cleanup: self.cleanup, clauses: std::mem::take(&mut self.clauses) };
+        self.push(op, self.pad_type)
+    }
+
+    fn open_pad(&mut self, ty: TypeId, cleanup: bool) -> Pad {
+        (self.pad_type, self.cleanup) = (ty, cleanup);
+        Pad(0)
+    }
+
+    /// The function's body begins.
+    fn open_body(&mut self, symbol: SymbolId) -> Vec<Val> {
+        self.frozen = false;
+        self.f.symbol = symbol;
+        self.f.blocks.push(Default::default());
+        self.open_block(Block(0));
+        self.block = Block(0);
+        let params = std::mem::take(&mut self.params);
+        let params: Vec<Val> = params.into_iter().map(|ty| self.value(ty, Def::Param)).collect();
+        self.f.params.clone_from(&params);
+        params
+    }
+
+    fn open_block(&mut self, block: Block) {
+        self.f.blocks[block.index()].begun = true;
+        self.f.order.push(block);
+        self.current = Some(block);
+    }
+}

@@ -1,0 +1,723 @@
+//! The events, one by one.
+
+use gusset_abi::Convention;
+use gusset_codegen::ir::{Block, Callee, Edge, Opcode, Ordering, Pad, RmwOp, SymbolId, TailKind, Value};
+
+use super::constants::path;
+use super::{Indices, Last, Open, Recorder};
+use crate::aggregates::Element;
+use crate::attributes::{FnAttrs, ParamAttrs, Values};
+use crate::calls::{CallSite, Called};
+use crate::conventions::convention_name;
+use crate::events::Events;
+use crate::flags::Flags;
+use crate::function::Val;
+use crate::intrinsics::Intrinsic;
+use crate::memory::Atomic;
+use crate::model::{Argument, Attribute, Call, CallEnd, Clause, Constant, Def, LocalName, Metadata, Op, Target};
+use crate::operators::{Cast, Compare};
+use crate::refusal::{Refusal, Result};
+use crate::signatures::Request;
+use crate::types::{I1, Kind, PTR, TOKEN, TypeId, TypeTable, VOID};
+
+impl Recorder<'_> {
+    /// Makes the call whose arguments have been taken.
+    fn take_call(&mut self, target: Target, variadic: Option<usize>, tail: TailKind) -> Val {
+        let Open { convention, ret, ret_attrs, args, forwards } = std::mem::take(&mut self.call);
+        let attrs = std::mem::take(&mut self.ahead.attributes);
+        let bundles = std::mem::take(&mut self.ahead.bundles);
+        let end = CallEnd::None;
+        let call = Call { target, convention, ret, ret_attrs, args, forwards, variadic, attrs, bundles, tail, end };
+        self.push(Op::Call(Box::new(call)), ret)
+    }
+
+    fn ordinary_call(&mut self, callee: Callee, ret: TypeId, args: &[(TypeId, Value)]) -> Val {
+        self.call = Open::default();
+        self.call.ret = ret;
+        self.call.args = args.iter().map(|a| Argument::Value(Val(a.1.0), Vec::new())).collect();
+        self.take_call(Target::Function(callee), None, TailKind::None)
+    }
+
+    fn pointer_taken(&mut self) -> TypeId {
+        self.ahead.pointer.take().unwrap_or(PTR)
+    }
+}
+
+/// What never comes, since calls of intrinsics are calls here.
+fn no_intrinsic() -> Refusal {
+    Refusal::new("an intrinsic is called by its symbol here")
+}
+
+impl Events for Recorder<'_> {
+    const CARRIES: bool = true;
+    type Address = Indices;
+
+    fn types(&self) -> &TypeTable {
+        self.types
+    }
+
+    fn types_mut(&mut self) -> &mut TypeTable {
+        self.types
+    }
+
+    // The function: its header is the module's.
+
+    fn begin_header(&mut self, _: Convention, _: TypeId, _: ParamAttrs, _: bool) {
+        self.ahead = Default::default();
+        self.params.clear();
+    }
+
+    fn parameter(&mut self, ty: TypeId, _: ParamAttrs) -> Result<()> {
+        self.ahead.attributes.clear();
+        self.params.push(ty);
+        Ok(())
+    }
+
+    fn variadic_parameters(&mut self) {}
+
+    fn begin(&mut self, symbol: SymbolId, _: FnAttrs, _: Option<&Values>) -> Result<Vec<Val>> {
+        Ok(self.open_body(symbol))
+    }
+
+    fn enter(&mut self, _: Option<&Values>, _: usize) -> Result<()> {
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn personality(&mut self, _: Val) -> Result<()> {
+        Ok(())
+    }
+
+    fn settle_unwinding(&mut self) -> std::result::Result<(), (Block, Refusal)> {
+        let splits = std::mem::take(&mut self.splits);
+        self.f.order.extend(splits);
+        Ok(())
+    }
+
+    fn is_scattered(&self) -> bool {
+        false
+    }
+
+    // Blocks and edges.
+
+    fn create_block(&mut self) -> Block {
+        self.f.blocks.push(Default::default());
+        Block(self.f.blocks.len() as u32 - 1)
+    }
+
+    fn start_block(&mut self, block: Block) {
+        self.open_block(block);
+        self.block = block;
+    }
+
+    fn current_block(&self) -> Option<Block> {
+        self.current
+    }
+
+    fn has_begun(&self, block: Block) -> bool {
+        self.f.blocks[block.index()].begun
+    }
+
+    fn missing_block(&self) -> Option<Block> {
+        self.f.blocks.iter().position(|b| !b.begun).map(Block::new)
+    }
+
+    fn block_count(&self) -> usize {
+        self.f.blocks.len()
+    }
+
+    fn block(&self) -> Block {
+        self.block
+    }
+
+    fn entry(&self) -> Block {
+        Block(0)
+    }
+
+    fn edge(&mut self, to: Block) -> Edge {
+        self.new_edge(to)
+    }
+
+    fn edge_count(&self) -> usize {
+        self.f.edges.len()
+    }
+
+    fn edge_to(&self, edge: Edge) -> Block {
+        self.f.edges[edge.index()].to
+    }
+
+    fn edge_targets(&self) -> impl ExactSizeIterator<Item = Block> + DoubleEndedIterator {
+        self.f.edges.iter().map(|e| e.to)
+    }
+
+    fn edge_from(&self, edge: Edge) -> Block {
+        self.f.edges[edge.index()].from
+    }
+
+    fn split_edge(&mut self, edge: Edge, from: Block) {
+        let block = self.create_block();
+        self.f.blocks[block.index()].begun = true;
+        self.splits.push(block);
+        self.f.edges[edge.index()].to = block;
+        (self.current, self.block) = (Some(block), from);
+    }
+
+    fn param_count(&self, block: Block) -> u32 {
+        self.f.blocks[block.index()].params.len() as u32
+    }
+
+    fn append_param(&mut self, block: Block, ty: TypeId) -> Val {
+        self.new_param(block, ty)
+    }
+
+    fn set_edge_arg(&mut self, edge: Edge, position: u32, _: TypeId, val: Val) {
+        let args = &mut self.f.edges[edge.index()].args;
+        let at = position as usize;
+        if args.len() <= at {
+            args.resize(at + 1, val);
+        }
+        args[at] = val;
+    }
+
+    fn set_block_symbol(&mut self, _: Block, _: SymbolId) {}
+
+    // Values that are defined later.
+
+    fn make_pending(&mut self, ty: TypeId) -> Result<Val> {
+        Ok(self.value(ty, Def::Pending))
+    }
+
+    fn alias(&mut self, _: TypeId, stand_in: Val, val: Val) {
+        if self.f.resolve(val) != stand_in {
+            self.f.values[stand_in.0 as usize].def = Def::Alias(val);
+        } else {
+            self.f.values[stand_in.0 as usize].def = Def::Const(Constant::Poison);
+        }
+    }
+
+    fn resolve_operands(&mut self) {}
+
+    // Constants.
+
+    fn set_frozen(&mut self, frozen: bool) {
+        (self.frozen, self.refused) = (frozen, false);
+        // What was refused did not end.
+        if !self.expressions.is_empty() {
+            self.expressions.truncate(1);
+            self.end_expression();
+        }
+    }
+
+    fn was_refused(&self) -> bool {
+        self.refused
+    }
+
+    fn check_aggregate(&self, _: TypeId) -> Result<()> {
+        Ok(())
+    }
+
+    fn check_scalar(&self, _: TypeId) -> Result<()> {
+        Ok(())
+    }
+
+    fn check_instruction(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn int_constant(&self, val: Val) -> Option<u128> {
+        match &self.f.value(val).def {
+            Def::Const(Constant::Integer(n)) => Some(*n),
+            Def::Const(Constant::Wide(words)) => Some(u128::from(words[0]) | u128::from(words[1]) << 64),
+            _ => None,
+        }
+    }
+
+    fn callee(&self, val: Val) -> Callee {
+        match self.f.value(val).def {
+            Def::Const(Constant::Symbol(symbol)) => Callee::Symbol(symbol),
+            _ => Callee::Value(val.value()),
+        }
+    }
+
+    fn integer(&mut self, ty: TypeId, n: i128) -> Val {
+        let bits = self.types.bits(ty);
+        let n = if bits < 128 { n as u128 & ((1 << bits) - 1) } else { n as u128 };
+        if bits <= 128 {
+            return self.constant(ty, Constant::Integer(n));
+        }
+        self.wide(ty, &[n as u64, (n >> 64) as u64], (n as i128) < 0)
+    }
+
+    fn wide(&mut self, ty: TypeId, words: &[u64], negative: bool) -> Val {
+        let bits = self.types.bits(ty) as usize;
+        let above = if negative { u64::MAX } else { 0 };
+        let mut all: Vec<u64> = words.to_vec();
+        all.resize(bits.div_ceil(64).max(2), above);
+        if bits <= 128 {
+            return self.integer(ty, (u128::from(all[0]) | u128::from(all[1]) << 64) as i128);
+        }
+        if let (Some(last), false) = (all.last_mut(), bits.is_multiple_of(64)) {
+            *last &= (1 << (bits % 64)) - 1;
+        }
+        self.constant(ty, Constant::Wide(all.into()))
+    }
+
+    fn float(&mut self, ty: TypeId, bits: u128) -> Val {
+        self.constant(ty, Constant::Float(bits))
+    }
+
+    fn string(&mut self, ty: TypeId, bytes: &[u8]) -> Result<Val> {
+        Ok(self.constant(ty, Constant::Bytes(bytes.into())))
+    }
+
+    fn null(&mut self, ty: TypeId) -> Val {
+        self.constant(ty, Constant::Null)
+    }
+
+    fn symbol_address(&mut self, symbol: SymbolId, _: bool) -> Result<Val> {
+        let ty = self.pointer_taken();
+        Ok(self.constant(ty, Constant::Symbol(symbol)))
+    }
+
+    fn block_address(&mut self, function: SymbolId, block: LocalName<'_>, _: Option<SymbolId>) -> Result<Val> {
+        let ty = self.pointer_taken();
+        let block = match block {
+            LocalName::Number(n) => Ok(n),
+            LocalName::Text(text) => Err(text.into()),
+        };
+        Ok(self.constant(ty, Constant::BlockAddress(function, block)))
+    }
+
+    fn zero_value(&mut self, ty: TypeId) -> Result<Val> {
+        Ok(self.constant(ty, Constant::Zero))
+    }
+
+    fn poison_value(&mut self, ty: TypeId) -> Result<Val> {
+        Ok(self.constant(ty, Constant::Poison))
+    }
+
+    fn undef_value(&mut self, ty: TypeId) -> Result<Val> {
+        Ok(self.constant(ty, Constant::Undef))
+    }
+
+    fn splat(&mut self, ty: TypeId, _: TypeId, lane: Val) -> Result<Val> {
+        Ok(self.constant(ty, Constant::Splat(lane)))
+    }
+
+    fn vector(&mut self, ty: TypeId, lanes: &[Value]) -> Result<Val> {
+        let lanes = lanes.iter().map(|&v| v.into()).collect();
+        Ok(self.constant(ty, Constant::Vector(lanes)))
+    }
+
+    fn begin_aggregate(&mut self, ty: TypeId) -> Result<Val> {
+        Ok(self.constant(ty, Constant::Aggregate(Vec::new())))
+    }
+
+    fn set_member(&mut self, aggregate: Val, _: Element, x: Val) {
+        if let Def::Const(Constant::Aggregate(members)) = &mut self.f.values[aggregate.0 as usize].def {
+            members.push(x);
+        }
+    }
+
+    fn binary_constant(&mut self, op: Opcode, a: Val, b: Val) -> Result<Val> {
+        let ty = self.type_of(a);
+        self.fold(Op::Binary(op, a, b), ty)
+    }
+
+    // Instructions.
+
+    fn binary(&mut self, op: Opcode, ty: TypeId, a: Val, b: Val) -> Result<Val> {
+        Ok(self.push(Op::Binary(op, a, b), ty))
+    }
+
+    fn fneg(&mut self, ty: TypeId, v: Val) -> Result<Val> {
+        Ok(self.push(Op::Fneg(v), ty))
+    }
+
+    fn freeze(&mut self, ty: TypeId, v: Val) -> Result<Val> {
+        Ok(self.push(Op::Freeze(v), ty))
+    }
+
+    fn cast(&mut self, cast: Cast, _: TypeId, val: Val, to: TypeId) -> Result<Val> {
+        self.fold(Op::Cast(cast, val), to)
+    }
+
+    fn compare(&mut self, compare: Compare, ty: TypeId, a: Val, b: Val) -> Result<(TypeId, Val)> {
+        let ty = self.types.as_long_as(ty, I1)?;
+        Ok((ty, self.fold(Op::Compare(compare, a, b), ty)?))
+    }
+
+    fn select(&mut self, condition: (TypeId, Val), ty: TypeId, a: Val, b: Val) -> Result<Val> {
+        self.fold(Op::Select(condition.1, a, b), ty)
+    }
+
+    fn extract_value(&mut self, ty: TypeId, val: Val, element: Element) -> Val {
+        let path = path(self.types, ty, element);
+        self.push(Op::ExtractValue(val, path), element.ty)
+    }
+
+    fn insert_value(&mut self, ty: TypeId, val: Val, element: Element, x: Val) -> Val {
+        let path = path(self.types, ty, element);
+        self.push(Op::InsertValue(val, x, path), ty)
+    }
+
+    fn extract_element(&mut self, ty: TypeId, v: Val, index: (TypeId, Val)) -> Result<Val> {
+        let Kind::Vector { lane, .. } = self.types.get(ty).kind else {
+            return Err(Refusal::new("an element is taken from no vector"));
+        };
+        self.fold(Op::ExtractElement(v, index.1), lane)
+    }
+
+    fn insert_element(&mut self, ty: TypeId, v: Val, x: Val, index: (TypeId, Val)) -> Result<Val> {
+        self.fold(Op::InsertElement(v, x, index.1), ty)
+    }
+
+    fn shuffle(&mut self, lane: TypeId, a: Val, b: Val, mask: &[u32]) -> Result<(TypeId, Val)> {
+        let whole = self.type_of(a);
+        let ty = match self.types.foreign(whole) {
+            Some(_) => whole,
+            None => self.types.vector(lane, mask.len() as u32)?,
+        };
+        Ok((ty, self.fold(Op::Shuffle(a, b, mask.to_vec()), ty)?))
+    }
+
+    // Memory.
+
+    fn alloca(&mut self, ty: TypeId, count: Option<Val>, align: u32, in_block: bool) -> Result<Val> {
+        let pointer = self.pointer_taken();
+        Ok(self.push(Op::Alloca { ty, count, align, in_block }, pointer))
+    }
+
+    fn load(&mut self, ty: TypeId, addr: Val, align: u32, volatile: bool, _: u8) -> Result<Val> {
+        Ok(self.push(Op::Load { addr, align, volatile }, ty))
+    }
+
+    fn store(&mut self, _: TypeId, val: Val, addr: Val, align: u32, volatile: bool, _: u8) -> Result<()> {
+        self.push(Op::Store { val, addr, align, volatile }, VOID);
+        Ok(())
+    }
+
+    fn atomic_load(&mut self, ty: TypeId, addr: Val, access: Atomic) -> Result<Val> {
+        let scope = self.ahead.scope.take();
+        Ok(self.push(Op::AtomicLoad(addr, access, scope), ty))
+    }
+
+    fn atomic_store(&mut self, _: TypeId, val: Val, addr: Val, access: Atomic) -> Result<()> {
+        let scope = self.ahead.scope.take();
+        self.push(Op::AtomicStore(val, addr, access, scope), VOID);
+        Ok(())
+    }
+
+    fn fence(&mut self, ordering: Ordering, single_thread: bool) {
+        let scope = self.ahead.scope.take().or_else(|| single_thread.then(|| b"singlethread".as_slice().into()));
+        self.push(Op::Fence(ordering, scope), VOID);
+    }
+
+    fn cmpxchg(
+        &mut self,
+        addr: Val,
+        ty: TypeId,
+        [expected, new]: [Val; 2],
+        access: Atomic,
+        failure: Ordering,
+    ) -> Result<(TypeId, Val)> {
+        let scope = self.ahead.scope.take();
+        let pair = self.types.structure(&[ty, I1], false)?;
+        Ok((pair, self.push(Op::Cmpxchg { addr, expected, new, access, failure, scope }, pair)))
+    }
+
+    fn atomicrmw(&mut self, op: RmwOp, addr: Val, ty: TypeId, val: Val, access: Atomic) -> Result<Val> {
+        let scope = self.ahead.scope.take();
+        Ok(self.push(Op::Rmw { op, addr, val, access, scope }, ty))
+    }
+
+    fn va_arg(&mut self, list: Val, ty: TypeId) -> Result<Val> {
+        Ok(self.push(Op::VaArg(list), ty))
+    }
+
+    // Address arithmetic.
+
+    fn may_begin_address(&self, base: TypeId) -> bool {
+        let lane = if let Kind::Vector { lane, .. } = self.types.get(base).kind { lane } else { base };
+        self.types.get(lane).kind == Kind::Ptr
+    }
+
+    fn begin_address(&self, ty: TypeId, _: TypeId, base: Val) -> Indices {
+        Indices { ty, base, indices: Vec::new() }
+    }
+
+    fn constant_index(&mut self, address: &mut Indices, index: TypeId, n: i64) -> Result<()> {
+        address.indices.push(self.integer(index, n.into()));
+        Ok(())
+    }
+
+    fn variable_index(&mut self, address: &mut Indices, _: TypeId, val: Val) -> Result<()> {
+        address.indices.push(val);
+        Ok(())
+    }
+
+    fn index(&mut self, address: &mut Indices, _: TypeId, val: Val) -> Result<()> {
+        address.indices.push(val);
+        Ok(())
+    }
+
+    fn finish_address(&mut self, address: Indices) -> Result<(TypeId, Val)> {
+        let Indices { ty, base, indices } = address;
+        let mut result = self.type_of(base);
+        if self.types.get(result).kind == Kind::Ptr {
+            let types = indices.iter().map(|&i| self.type_of(i));
+            let vector = types.into_iter().find(|&t| matches!(self.types.get(t).kind, Kind::Vector { .. }));
+            if let Some(like) = vector {
+                result = self.types.as_long_as(like, result)?;
+            }
+        }
+        let in_range = self.ahead.in_range.take();
+        Ok((result, self.fold(Op::Address { ty, base, indices, in_range }, result)?))
+    }
+
+    // Calls.
+
+    fn begin_call(&mut self, convention: Convention, ret: TypeId, _: ParamAttrs) {
+        let named = self.ahead.convention.take();
+        let convention = named.unwrap_or_else(|| convention_name(convention).into());
+        let ret_attrs = std::mem::take(&mut self.ahead.attributes);
+        self.call = Open { convention, ret, ret_attrs, ..Open::default() };
+    }
+
+    fn begin_operation(&mut self) {
+        self.call.args.clear();
+    }
+
+    fn arguments(&self) -> usize {
+        self.call.args.len()
+    }
+
+    fn request(&self) -> &Request {
+        &self.request
+    }
+
+    fn argument(&mut self, _: TypeId, _: ParamAttrs, val: Val) -> Result<()> {
+        let attrs = std::mem::take(&mut self.ahead.attributes);
+        self.call.args.push(Argument::Value(val, attrs));
+        Ok(())
+    }
+
+    fn metadata_argument(&mut self, text: &[u8]) {
+        self.metadata(Metadata::String(text.to_vec()));
+    }
+
+    fn forward_unnamed(&mut self) {
+        self.call.forwards = true;
+    }
+
+    fn call(&mut self, site: &CallSite) -> Result<Called> {
+        let val = self.take_call(Target::Function(site.callee), site.variadic, site.tail);
+        Ok(Called { val, entry: None })
+    }
+
+    fn intrinsic(&mut self, _: Intrinsic, _: Option<SymbolId>, _: TypeId, _: FnAttrs) -> Result<Val> {
+        Err(no_intrinsic())
+    }
+
+    fn nothing(&mut self, _: TypeId) -> Result<Val> {
+        Err(no_intrinsic())
+    }
+
+    fn libcall(&mut self, symbol: SymbolId, ret: TypeId, args: &[(TypeId, Value)]) -> Result<Value> {
+        Ok(self.ordinary_call(Callee::Symbol(symbol), ret, args).value())
+    }
+
+    fn inline_assembly(&mut self, ret: TypeId, _: u32, side_effect: bool, constraints: &str) -> Result<(Val, usize)> {
+        let labels = constraints.split(',').filter(|c| c.starts_with('!')).count();
+        let side_effect = if side_effect { vec!["sideeffect"] } else { Vec::new() };
+        let (template, words) = self.ahead.assembly.take().unwrap_or((Vec::new(), side_effect));
+        let target = Target::Assembly { template, constraints: constraints.into(), words };
+        self.call.ret = ret;
+        let tail = if self.ahead.flags.has(Flags::TAIL) { TailKind::Tail } else { TailKind::None };
+        Ok((self.take_call(target, None, tail), labels))
+    }
+
+    fn setup_preallocated(&mut self, _: u32) -> Val {
+        Val::default()
+    }
+
+    fn preallocated_argument(&mut self, _: usize, _: Option<u32>, _: ParamAttrs) -> Result<Val> {
+        Err(no_intrinsic())
+    }
+
+    fn close_preallocated(&mut self, _: usize) {}
+
+    // Terminators and exceptions.
+
+    fn jump(&mut self, to: Edge) {
+        self.end(Op::Jump(to));
+    }
+
+    fn br(&mut self, cond: Val, then: Edge, other: Edge) {
+        self.end(Op::Br(cond, then, other));
+    }
+
+    fn switch(&mut self, val: Val, cases: &[(Value, Edge)], default: Edge) -> Result<()> {
+        let cases = cases.iter().map(|&(case, edge)| (case.into(), edge)).collect();
+        self.end(Op::Switch { val, cases, default });
+        Ok(())
+    }
+
+    fn indirect_br(&mut self, v: Val, edges: &[Edge]) {
+        self.end(Op::IndirectBr(v, edges.to_vec()));
+    }
+
+    fn ret(&mut self, ty: TypeId, val: Val) -> Result<()> {
+        self.end(Op::Ret((ty != VOID).then_some(val)));
+        Ok(())
+    }
+
+    fn unreachable(&mut self) {
+        self.end(Op::Unreachable);
+    }
+
+    fn invoke(&mut self, normal: Edge, unwind: Edge, _: bool) {
+        self.end_call(CallEnd::Invoke(normal, unwind));
+    }
+
+    fn end_callbr(&mut self, normal: Block, labels: &[Block]) {
+        let normal = self.new_edge(normal);
+        let labels = labels.iter().map(|&to| self.new_edge(to)).collect();
+        self.end_call(CallEnd::CallBr(normal, labels));
+    }
+
+    fn begin_pad(&mut self, ty: TypeId, cleanup: bool) -> Result<Pad> {
+        Ok(self.open_pad(ty, cleanup))
+    }
+
+    fn catch_clause(&mut self, information: Val) -> Result<()> {
+        self.clause(Clause::Catch(information))
+    }
+
+    fn filter_clause(&mut self, _: TypeId, val: Val) -> Result<()> {
+        self.clause(Clause::Filter(val))
+    }
+
+    fn landing_pad(&mut self, _: Pad) -> Val {
+        self.pad()
+    }
+
+    fn resume(&mut self, _: TypeId, val: Val) -> Result<()> {
+        self.end(Op::Resume(val));
+        Ok(())
+    }
+
+    // What is carried.
+
+    fn flags(&mut self, flags: Flags) {
+        self.ahead.flags = self.ahead.flags.with(flags);
+    }
+
+    fn attributes(&mut self, attributes: Vec<Attribute>) {
+        self.ahead.attributes = attributes;
+    }
+
+    fn convention(&mut self, name: &[u8]) {
+        self.ahead.convention = Some(String::from_utf8_lossy(name).into());
+    }
+
+    fn bundle(&mut self, tag: &[u8], operands: Vec<Argument>) {
+        self.ahead.bundles.push((tag.to_vec(), operands));
+    }
+
+    fn sync_scope(&mut self, scope: &[u8]) {
+        self.ahead.scope = Some(scope.into());
+    }
+
+    fn pointer_type(&mut self, ty: TypeId) {
+        self.ahead.pointer = Some(ty);
+    }
+
+    fn in_range(&mut self, start: i128, end: i128) {
+        self.ahead.in_range = Some((start, end));
+    }
+
+    fn assembly(&mut self, template: &[u8], words: &[&'static str]) {
+        self.ahead.assembly = Some((template.to_vec(), words.to_vec()));
+    }
+
+    fn begin_expression(&mut self) {
+        let around = (self.take_flags(), self.ahead.in_range.take());
+        self.expressions.push(around);
+    }
+
+    fn end_expression(&mut self) {
+        if let Some(around) = self.expressions.pop() {
+            (self.ahead.flags, self.ahead.in_range) = around;
+        }
+    }
+
+    fn name_value(&mut self, val: Val, name: &[u8]) {
+        let name = self.new_name(name);
+        self.f.values[val.0 as usize].name = name;
+    }
+
+    fn name_block(&mut self, block: Block, name: &[u8]) {
+        let name = self.new_name(name);
+        self.f.blocks[block.index()].name = name;
+    }
+
+    fn attach(&mut self, kind: &[u8], node: Metadata) {
+        let attached = match self.last {
+            Some(Last::Inst(i)) => &mut self.f.insts[i].attached,
+            Some(Last::Param(block, i)) => &mut self.f.blocks[block.index()].params[i].attached,
+            None => return,
+        };
+        attached.push((kind.to_vec(), node));
+    }
+
+    fn metadata(&mut self, operand: Metadata) {
+        self.call.args.push(Argument::Metadata(operand));
+    }
+
+    fn debug_record(&mut self, kind: &[u8], operands: Vec<Metadata>) {
+        self.push(Op::DebugRecord(kind.to_vec(), operands), VOID);
+    }
+
+    fn local_equivalent(&mut self, symbol: SymbolId) -> Result<Val> {
+        let ty = self.pointer_taken();
+        Ok(self.constant(ty, Constant::LocalEquivalent(symbol)))
+    }
+
+    fn no_cfi(&mut self, symbol: SymbolId) -> Result<Val> {
+        let ty = self.pointer_taken();
+        Ok(self.constant(ty, Constant::NoCfi(symbol)))
+    }
+
+    fn signed_pointer(&mut self, ty: TypeId, operands: Vec<Val>) -> Result<Val> {
+        Ok(self.constant(ty, Constant::Signed(operands.into())))
+    }
+
+    fn none_token(&mut self) -> Result<Val> {
+        Ok(self.constant(TOKEN, Constant::NoToken))
+    }
+
+    fn catch_switch(&mut self, parent: Val, handlers: &[Edge], unwind: Option<Edge>) -> Result<Val> {
+        let val = self.push(Op::CatchSwitch(parent, handlers.to_vec(), unwind), TOKEN);
+        self.current = None;
+        Ok(val)
+    }
+
+    fn funclet_pad(&mut self, catch: bool, parent: Val, operands: Vec<Argument>) -> Result<Val> {
+        let op = if catch { Op::CatchPad(parent, operands) } else { Op::CleanupPad(parent, operands) };
+        Ok(self.push(op, TOKEN))
+    }
+
+    fn catch_ret(&mut self, pad: Val, to: Edge) -> Result<()> {
+        self.end(Op::CatchRet(pad, to));
+        Ok(())
+    }
+
+    fn cleanup_ret(&mut self, pad: Val, to: Option<Edge>) -> Result<()> {
+        self.end(Op::CleanupRet(pad, to));
+        Ok(())
+    }
+}

@@ -1,0 +1,655 @@
+//! Attributes: what their text says, read when somebody asks.
+//!
+//! MLIR Language Reference, "Attributes"; "Builtin Dialect", "Attributes".
+
+use std::borrow::Cow;
+
+use gusset_codegen::ir::Type;
+use gusset_lower::{Element, Events, Kind as LlvmKind, TypeId, Val, from_f64};
+use gusset_text::{Placed, Result};
+
+use crate::affine::Map;
+use crate::lexer::{Cursor, Tokens, unescape};
+use crate::op::{Op, Value};
+use crate::reader::Reader;
+use crate::types::{Kind, Ty};
+
+/// Aliases of aliases are followed so far.
+const MAX_ALIASES: u32 = 64;
+
+impl<'r, E: Events> Reader<'r, E> {
+    /// A cursor on the value of an attribute, aliases followed.
+    pub fn attr(&self, op: &Op<'r>, name: &str) -> Option<Cursor<'r>> {
+        op.attr_pos(name).map(|pos| self.resolve(Cursor::new(self.c.src, pos)))
+    }
+
+    /// The cursor, or one where the attribute stands whose alias is here.
+    pub fn resolve(&self, mut c: Cursor<'r>) -> Cursor<'r> {
+        for _ in 0..MAX_ALIASES {
+            match (c.peek() == b'#').then(|| self.t.attribute_alias(&c)).flatten() {
+                Some(pos) => c = Cursor::new(c.src, pos),
+                None => break,
+            }
+        }
+        c
+    }
+
+    /// The error that an attribute is missing.
+    #[cold]
+    pub fn missing(&self, op: &Op<'r>, name: &str) -> gusset_text::ReadError {
+        self.c.error_at(op.pos, format!("the attribute `{name}` of `{}` is missing", op.name))
+    }
+
+    /// An attribute that must be there.
+    pub fn need(&self, op: &Op<'r>, name: &str) -> Result<Cursor<'r>> {
+        self.attr(op, name).ok_or_else(|| self.missing(op, name))
+    }
+
+    /// A number, or a truth.
+    pub fn attr_int(&self, op: &Op<'r>, name: &str) -> Result<Option<i64>> {
+        self.attr(op, name).map(|mut c| read_int(&mut c)).transpose()
+    }
+
+    /// Numbers: `array<i64: 1, 2>`, `[1, 2]`, `dense<[1, 2]> : …`.
+    pub fn attr_ints(&self, op: &Op<'r>, name: &str) -> Result<Option<Vec<i64>>> {
+        self.attr(op, name).map(|mut c| read_ints(&mut c)).transpose()
+    }
+
+    /// The text of a string, or a keyword.
+    pub fn attr_word(&self, op: &Op<'r>, name: &str) -> Result<Option<&'r [u8]>> {
+        let Some(mut c) = self.attr(op, name) else { return Ok(None) };
+        if c.peek() == b'"' { c.quoted().map(Some) } else { Ok(Some(c.peek_word())) }
+    }
+
+    /// The name of a symbol: the last of a path.
+    pub fn attr_symbol(&self, op: &Op<'r>, name: &str) -> Result<(Cow<'r, [u8]>, usize)> {
+        let mut c = self.need(op, name)?;
+        let pos = c.pos;
+        read_symbol(&mut c).map(|symbol| (symbol, pos))
+    }
+
+    /// A type.
+    pub fn attr_type(&mut self, op: &Op<'r>, name: &str) -> Result<Option<Ty>> {
+        let Some(mut c) = self.attr(op, name) else { return Ok(None) };
+        self.t.parse(self.l.types_mut(), &mut c).map(Some)
+    }
+
+    /// An affine map.
+    pub fn attr_map(&self, op: &Op<'r>, name: &str) -> Result<Option<Map>> {
+        self.attr(op, name).map(|mut c| Map::parse(&mut c)).transpose()
+    }
+
+    /// Reads the members of an array attribute.
+    pub fn attr_list<T>(
+        &mut self,
+        op: &Op<'r>,
+        name: &str,
+        mut f: impl FnMut(&mut Self, &mut Cursor<'r>) -> Result<T>,
+    ) -> Result<Option<Vec<T>>> {
+        let Some(mut c) = self.attr(op, name) else { return Ok(None) };
+        c.expect(b'[')?;
+        let mut all = Vec::new();
+        let mut more = !c.eat(b']');
+        while more {
+            let mut there = self.resolve(c);
+            let aliased = there.pos != c.pos;
+            all.push(f(self, &mut there)?);
+            if aliased {
+                c.skip_value()?;
+            } else {
+                c = there;
+            }
+            more = c.more(b']')?;
+        }
+        Ok(Some(all))
+    }
+
+    // Constants.
+
+    /// Reads an attribute as a constant of a type; or of the type that it says itself.
+    pub fn constant(&mut self, c: &mut Cursor<'r>, ty: Option<Ty>) -> Result<Value> {
+        *c = self.resolve(*c);
+        let pos = c.pos;
+        match c.peek() {
+            b'd' if c.peek_word() == b"dense" => self.dense(c, ty),
+            b'd' if c.peek_word() == b"dense_resource" => self.resource(c, ty),
+            b'"' => self.string(c, ty),
+            b'[' => self.members(c, ty),
+            b'u' if c.eat_word(b"unit") => Err(c.error_at(pos, "a unit is no value")),
+            _ => {
+                let ty = match ty {
+                    Some(ty) => ty,
+                    None => self.own_type(*c)?,
+                };
+                let Some(id) = (self.t.count(ty) == 1).then(|| self.t.part(ty, 0)) else {
+                    return Err(c.error_at(pos, "the constant is not a value of this type"));
+                };
+                let val = self.number(c, id)?;
+                if c.eat(b':') {
+                    self.t.parse(self.l.types_mut(), c)?;
+                }
+                Ok(self.value(ty, &[val]))
+            }
+        }
+    }
+
+    /// The type that stands behind a number; `i64` or `f64` if none does.
+    pub fn own_type(&mut self, mut c: Cursor<'r>) -> Result<Ty> {
+        let truth = matches!(c.peek_word(), b"true" | b"false");
+        let start = c.pos;
+        c.skip_untyped()?;
+        if c.eat(b':') {
+            return self.t.parse(self.l.types_mut(), &mut c);
+        }
+        let float = c.src[start..c.pos].contains(&b'.');
+        Ok(Ty::of(match (truth, float) {
+            (true, _) => gusset_lower::I1,
+            (_, true) => gusset_lower::F64,
+            _ => gusset_lower::I64,
+        }))
+    }
+
+    /// Reads a number of a scalar type, or of every lane of a vector.
+    fn number(&mut self, c: &mut Cursor<'r>, ty: TypeId) -> Result<Val> {
+        let pos = c.pos;
+        let ir = self.l.types().ir(ty);
+        match self.l.types().get(ty).kind {
+            LlvmKind::Int => {
+                let bits = ir.bits();
+                if bits > 128 {
+                    let negative = c.peek() == b'-';
+                    let n = read_wide(c)?;
+                    return Ok(self.l.wide(ty, &[n as u64, (n >> 64) as u64], negative && n != 0));
+                }
+                let n = read_wide(c)?;
+                Ok(self.l.integer(ty, n))
+            }
+            LlvmKind::Float => {
+                let bits = read_float(c, ir)?;
+                Ok(self.l.float(ty, bits))
+            }
+            LlvmKind::Vector { lane, .. } => {
+                let n = self.number(c, lane)?;
+                self.l.splat(ty, lane, n).at(c.src, pos)
+            }
+            _ => Err(c.error_at(pos, "a number is not a value of this type")),
+        }
+    }
+
+    /// Reads `dense<…> : type`.
+    fn dense(&mut self, c: &mut Cursor<'r>, wanted: Option<Ty>) -> Result<Value> {
+        let pos = c.pos;
+        let (elements, dims, element) = self.elements(c)?;
+        let ty = match wanted {
+            Some(ty) => ty,
+            None => self.dense_type(&dims, element, pos)?,
+        };
+        self.of_elements(ty, (&elements, element), c, pos)
+    }
+
+    /// Reads `dense<…> : type`: the constants of its elements, one if all are equal, the dimensions and the elements' type.
+    pub fn elements(&mut self, c: &mut Cursor<'r>) -> Result<(Vec<Val>, Vec<u64>, Ty)> {
+        c.expect_word("dense")?;
+        let start = *c;
+        c.skip_group()?;
+        c.expect(b':')?;
+        let (dims, element) = self.shaped(c)?;
+        let count = dims.iter().try_fold(1u64, |n, &d| n.checked_mul(d)).unwrap_or(u64::MAX);
+        let mut inner = start;
+        inner.expect(b'<')?;
+        let mut out = Vec::new();
+        if inner.peek() == b'"' {
+            let raw = inner.quoted()?;
+            self.blob(raw, element, count, &mut out, start)?;
+        } else if inner.peek() != b'>' {
+            self.nested(&mut inner, element, &mut out, 0)?;
+        }
+        inner.expect(b'>')?;
+        let parts = if self.t.own(element).is_some_and(|k| matches!(k, Kind::Complex(_))) { 2 } else { 1 };
+        let n = out.len() as u64;
+        if n != parts && n != count.saturating_mul(parts) {
+            return Err(start.error("there are not as many elements as the type has"));
+        }
+        Ok((out, dims, element))
+    }
+
+    /// A type for constants of these dimensions.
+    fn dense_type(&mut self, dims: &[u64], element: Ty, pos: usize) -> Result<Ty> {
+        if dims.is_empty() {
+            return Ok(element);
+        }
+        let narrow: Option<Vec<u32>> = dims.iter().map(|&n| u32::try_from(n).ok().filter(|&n| n > 0)).collect();
+        match narrow {
+            Some(dims) if self.l.types().get(self.t.whole(element)).scalars == 1 => {
+                self.t.vector(self.l.types_mut(), &dims, element).at(self.c.src, pos)
+            }
+            _ => Ok(element),
+        }
+    }
+
+    /// Reads the shaped type of a dense constant: a vector, tensor or memref.
+    fn shaped(&mut self, c: &mut Cursor<'r>) -> Result<(Vec<u64>, Ty)> {
+        let pos = c.pos;
+        let word = c.peek_word();
+        if !matches!(word, b"vector" | b"tensor" | b"memref") {
+            return Err(c.expected("a type with a shape"));
+        }
+        c.bump(word.len());
+        c.expect(b'<')?;
+        let sizes = self.t.dimensions(c, &mut false)?;
+        let element = self.t.parse(self.l.types_mut(), c)?;
+        while c.eat(b',') {
+            c.skip_value()?;
+        }
+        c.expect(b'>')?;
+        let sizes: Option<Vec<u64>> = sizes.iter().map(|&n| u64::try_from(n).ok()).collect();
+        let sizes = sizes.ok_or_else(|| c.error_at(pos, "the shape of a constant has no `?`"))?;
+        Ok((sizes, element))
+    }
+
+    /// Reads a shaped type: its dimensions.
+    pub fn shape_of(&mut self, c: &mut Cursor<'r>) -> Result<Vec<u64>> {
+        self.shaped(c).map(|shape| shape.0)
+    }
+
+    fn nested(&mut self, c: &mut Cursor<'r>, element: Ty, out: &mut Vec<Val>, depth: u32) -> Result<()> {
+        if c.peek() != b'[' {
+            if c.peek() == b'(' {
+                // Of a complex number.
+                c.bump(1);
+                let part = self.t.part(element, 0);
+                let re = self.number(c, part)?;
+                c.expect(b',')?;
+                let im = self.number(c, part)?;
+                c.expect(b')')?;
+                out.extend([re, im]);
+                return Ok(());
+            }
+            self.check(element, c.pos)?;
+            let part = self.t.whole(element);
+            out.push(self.number(c, part)?);
+            return Ok(());
+        }
+        c.refuse_if(depth > gusset_lower::MAX_DEPTH, c.pos, "the constant is nested too deeply")?;
+        c.bump(1);
+        let mut more = !c.eat(b']');
+        while more {
+            self.nested(c, element, out, depth + 1)?;
+            more = c.more(b']')?;
+        }
+        Ok(())
+    }
+
+    /// Elements as their bytes in hexadecimal, or bytes themselves.
+    fn blob(&mut self, raw: &[u8], element: Ty, count: u64, out: &mut Vec<Val>, at: Cursor<'r>) -> Result<()> {
+        let bytes = match raw.strip_prefix(b"0x") {
+            Some(digits) => hex(digits).ok_or_else(|| at.error("this is no hexadecimal number"))?,
+            None => unescape(raw),
+        };
+        self.raw_elements(&bytes, element, count, out, at)
+    }
+
+    /// Elements from their bytes, the lowest first.
+    fn raw_elements(
+        &mut self,
+        bytes: &[u8],
+        element: Ty,
+        count: u64,
+        out: &mut Vec<Val>,
+        at: Cursor<'r>,
+    ) -> Result<()> {
+        self.check(element, at.pos)?;
+        let id = self.t.part(element, 0);
+        let ir = self.l.types().ir(id);
+        if !(ir.is_int() || ir.is_float()) || ir.bits() > 128 {
+            return Err(at.error("elements of this type cannot be given as bytes"));
+        }
+        let parts = self.t.count(element) as u64;
+        let (bits, number) = (ir.bits(), |raw: &[u8]| raw.iter().rev().fold(0u128, |n, &b| n << 8 | u128::from(b)));
+        if bits == 1 {
+            let set = |i: usize| bytes[i / 8] >> (i % 8) & 1;
+            let splat = bytes.len() == 1 && matches!(bytes[0], 0 | 0xff);
+            let n = if splat { 1 } else { count as usize };
+            at.refuse_if(bytes.len() < n.div_ceil(8), at.pos, "there are not as many bytes as the elements take")?;
+            for i in 0..n {
+                let v = self.l.integer(id, set(i).into());
+                out.push(v);
+            }
+            return Ok(());
+        }
+        let width = bits.div_ceil(8) as usize;
+        at.refuse_if(!bytes.len().is_multiple_of(width), at.pos, "there are not as many bytes as the elements take")?;
+        let n = (bytes.len() / width) as u64;
+        at.refuse_if(
+            n != parts && n != count.saturating_mul(parts),
+            at.pos,
+            "there are not as many bytes as the elements take",
+        )?;
+        for raw in bytes.chunks_exact(width) {
+            out.push(match ir.is_float() {
+                true => self.l.float(id, number(raw)),
+                false => self.l.integer(id, number(raw) as i128),
+            });
+        }
+        Ok(())
+    }
+
+    /// Reads `dense_resource<key> : type`, whose bytes stand at the file's end.
+    fn resource(&mut self, c: &mut Cursor<'r>, wanted: Option<Ty>) -> Result<Value> {
+        let pos = c.pos;
+        c.bump(b"dense_resource".len());
+        c.expect(b'<')?;
+        let key = c.name()?;
+        c.expect(b'>')?;
+        c.expect(b':')?;
+        let (dims, element) = self.shaped(c)?;
+        let count = dims.iter().try_fold(1u64, |n, &d| n.checked_mul(d)).unwrap_or(u64::MAX);
+        let Some(at) = self.m.resources.get(key) else {
+            return Err(c.error_at(pos, "this resource is not in the file"));
+        };
+        let mut there = Cursor::new(c.src, *at);
+        let bytes = there.quoted()?.strip_prefix(b"0x").and_then(hex);
+        // The alignment comes first.
+        let bytes = bytes.filter(|b| b.len() >= 4).ok_or_else(|| there.error("this is no resource"))?;
+        let mut out = Vec::new();
+        self.raw_elements(&bytes[4..], element, count, &mut out, *c)?;
+        let ty = match wanted {
+            Some(ty) => ty,
+            None => self.dense_type(&dims, element, pos)?,
+        };
+        self.of_elements(ty, (&out, element), c, pos)
+    }
+
+    /// A constant of a vector or array type from its elements, row by row.
+    fn of_elements(&mut self, ty: Ty, (elements, element): (&[Val], Ty), c: &Cursor<'r>, pos: usize) -> Result<Value> {
+        let n = self.t.count(ty);
+        let element = self.t.part(element, 0);
+        let mut at = 0;
+        let mut parts = Vec::with_capacity(n);
+        for i in 0..n {
+            let part = self.t.part(ty, i);
+            parts.push(self.filled(part, (elements, element), &mut at, c, pos)?);
+        }
+        c.refuse_if(elements.len() > 1 && at != elements.len(), pos, "the constant is not a value of this type")?;
+        Ok(self.value(ty, &parts))
+    }
+
+    /// A constant of a type of LLVM from elements; `at` is the number of the next.
+    fn filled(
+        &mut self,
+        ty: TypeId,
+        (elements, own): (&[Val], TypeId),
+        at: &mut usize,
+        c: &Cursor<'r>,
+        pos: usize,
+    ) -> Result<Val> {
+        let mut next = |n: usize| {
+            let from = if elements.len() == 1 { 0 } else { *at };
+            *at += n;
+            if elements.len() == 1 { Some((from, true)) } else { (*at <= elements.len()).then_some((from, false)) }
+        };
+        let wrong = || c.error_at(pos, "the constant is not a value of this type");
+        match self.l.types().get(ty).kind {
+            LlvmKind::Vector { lane, len } => {
+                let (from, splat) = next(len as usize).ok_or_else(wrong)?;
+                c.refuse_if(own != lane, pos, "the constant is not a value of this type")?;
+                if splat {
+                    return self.l.splat(ty, lane, elements[0]).at(c.src, pos);
+                }
+                let lanes: Vec<_> = elements[from..from + len as usize].iter().map(|v| v.value()).collect();
+                self.l.vector(ty, &lanes).at(c.src, pos)
+            }
+            LlvmKind::Array { element, len } => {
+                let aggregate = self.l.begin_aggregate(ty).at(c.src, pos)?;
+                for i in 0..len {
+                    let x = self.filled(element, (elements, own), at, c, pos)?;
+                    if let Some(member) = Element::whole(ty).member(self.l.types(), i) {
+                        self.l.set_member(aggregate, member, x);
+                    }
+                }
+                Ok(aggregate)
+            }
+            _ => {
+                let (from, _) = next(1).ok_or_else(wrong)?;
+                c.refuse_if(own != ty, pos, "the constant is not a value of this type")?;
+                Ok(elements[from])
+            }
+        }
+    }
+
+    /// Reads a string: an array of bytes.
+    fn string(&mut self, c: &mut Cursor<'r>, wanted: Option<Ty>) -> Result<Value> {
+        let pos = c.pos;
+        let bytes = unescape(c.quoted()?);
+        if c.eat(b':') {
+            self.t.parse(self.l.types_mut(), c)?;
+        }
+        let ty = match wanted {
+            Some(ty) => self.t.whole(ty),
+            None => self.l.types_mut().array(gusset_lower::I8, bytes.len() as u64).at(c.src, pos)?,
+        };
+        let fits = matches!(self.l.types().get(ty).kind, LlvmKind::Array { element: gusset_lower::I8, len } if len == bytes.len() as u64);
+        c.refuse_if(!fits, pos, "the string is not a value of this type")?;
+        let val = self.l.string(ty, &bytes).at(c.src, pos)?;
+        Ok(self.value(Ty::of(ty), &[val]))
+    }
+
+    /// Reads `[a, b]` as a struct, an array or a complex number.
+    fn members(&mut self, c: &mut Cursor<'r>, wanted: Option<Ty>) -> Result<Value> {
+        let pos = c.pos;
+        let ty = wanted.ok_or_else(|| c.error_at(pos, "the constant's type is not said"))?;
+        c.expect(b'[')?;
+        let id = self.t.whole(ty);
+        let aggregate = self.l.begin_aggregate(id).at(c.src, pos)?;
+        let (mut i, mut more) = (0, !c.eat(b']'));
+        while more {
+            let Some(member) = Element::whole(id).member(self.l.types(), i) else {
+                return Err(c.error_at(pos, "the constant has more members than its type"));
+            };
+            let here = *c;
+            let v = self.constant(c, Some(Ty::of(member.ty)))?;
+            let mut behind = here;
+            behind.skip_value()?;
+            *c = behind;
+            self.l.set_member(aggregate, member, self.one(v));
+            i += 1;
+            more = c.more(b']')?;
+        }
+        let full = self.l.types().element(id, i).is_none();
+        c.refuse_if(!full, pos, "the constant has fewer members than its type")?;
+        Ok(self.unpack(ty, aggregate))
+    }
+}
+
+/// Bytes of hexadecimal digits.
+pub(crate) fn hex(digits: &[u8]) -> Option<Vec<u8>> {
+    let digit = |b: u8| (b as char).to_digit(16).map(|d| d as u8);
+    if !digits.len().is_multiple_of(2) {
+        return None;
+    }
+    digits.chunks_exact(2).map(|pair| Some(digit(pair[0])? << 4 | digit(pair[1])?)).collect()
+}
+
+/// Reads a number of at most 64 bits, or a truth.
+pub(crate) fn read_int(c: &mut Cursor) -> Result<i64> {
+    let start = *c;
+    if let Some(n) = c.short_number() {
+        let next = c.peek();
+        if !next.is_ascii_alphanumeric() && next != b'.' {
+            c.ws();
+            if c.eat(b':') {
+                c.skip_untyped()?;
+            }
+            return Ok(n.into());
+        }
+        *c = start;
+    }
+    let n = read_wide(c)?;
+    if c.eat(b':') {
+        c.skip_untyped()?;
+    }
+    Ok(n as i64)
+}
+
+/// Reads a whole number of at most 128 bits, or a truth.
+pub(crate) fn read_wide(c: &mut Cursor) -> Result<i128> {
+    if c.eat_word(b"true") {
+        return Ok(1);
+    }
+    if c.eat_word(b"false") {
+        return Ok(0);
+    }
+    let pos = c.pos;
+    let negative = c.peek() == b'-';
+    c.pos += usize::from(negative);
+    let radix = if c.peek() == b'0' && c.ahead(1) == b'x' { 16 } else { 10 };
+    c.pos += if radix == 16 { 2 } else { 0 };
+    let (mut n, mut any) = (0u128, false);
+    while let Some(d) = (c.peek() as char).to_digit(radix) {
+        let wider = n.checked_mul(radix.into()).and_then(|n| n.checked_add(d.into()));
+        n = wider.ok_or_else(|| c.error_at(pos, "the number does not fit 128 bits"))?;
+        any = true;
+        c.pos += 1;
+    }
+    c.unexpected_if(!any || c.peek() == b'.', pos, "an integer")?;
+    c.ws();
+    Ok(if negative { (n as i128).wrapping_neg() } else { n as i128 })
+}
+
+/// Reads a floating-point number: decimal, or its bits.
+fn read_float(c: &mut Cursor, ir: Type) -> Result<u128> {
+    let pos = c.pos;
+    let negative = c.peek() == b'-';
+    let hexadecimal = c.ahead(usize::from(negative)) == b'0' && c.ahead(1 + usize::from(negative)) == b'x';
+    if hexadecimal && !negative {
+        let n = read_wide(c)? as u128;
+        let fits = ir.bits() >= 128 || n >> ir.bits() == 0;
+        c.refuse_if(!fits, pos, "the number does not fit the type")?;
+        return Ok(n);
+    }
+    let rest = &c.src[pos..];
+    let part = |i: usize, b: u8| {
+        b.is_ascii_digit()
+            || b == b'.'
+            || matches!(b, b'e' | b'E')
+            || matches!(b, b'-' | b'+') && (i == 0 || matches!(rest[i - 1], b'e' | b'E'))
+    };
+    let len = (0..rest.len()).take_while(|&i| part(i, rest[i])).count();
+    let text = std::str::from_utf8(&rest[..len]).unwrap_or("");
+    let x = text.parse::<f64>().map_err(|_| c.expected_at(pos, "a floating-point number"))?;
+    c.bump(len);
+    Ok(from_f64(x.to_bits(), ir))
+}
+
+/// Reads a number of a scalar type as its bits.
+pub(crate) fn read_bits(c: &mut Cursor, ir: Type) -> Result<u128> {
+    if ir.is_float() { read_float(c, ir) } else { read_wide(c).map(|n| n as u128) }
+}
+
+/// Reads a path of numbers, `[1, 0]`, one by one.
+pub(crate) fn read_path(c: &mut Cursor, mut f: impl FnMut(i64) -> Result<()>) -> Result<()> {
+    if c.peek() != b'[' {
+        return read_ints(c)?.into_iter().try_for_each(f);
+    }
+    c.bump(1);
+    let mut more = !c.eat(b']');
+    while more {
+        f(read_int(c)?)?;
+        more = c.more(b']')?;
+    }
+    Ok(())
+}
+
+/// Reads numbers in a list of any spelling.
+pub(crate) fn read_ints(c: &mut Cursor) -> Result<Vec<i64>> {
+    let word = c.peek_word();
+    let mut all = Vec::new();
+    match word {
+        b"array" => {
+            c.bump(word.len());
+            c.expect(b'<')?;
+            let len = c.word_len();
+            c.bump(len);
+            let mut more = c.eat(b':');
+            while more {
+                all.push(read_int(c)?);
+                more = c.eat(b',');
+            }
+            c.expect(b'>')?;
+        }
+        b"dense" => {
+            c.bump(word.len());
+            c.expect(b'<')?;
+            let start = *c;
+            let blob = (c.peek() == b'"').then(|| c.quoted()).transpose()?;
+            let splat = c.peek() != b'[';
+            if blob.is_none() {
+                flat(c, &mut all, 0)?;
+            }
+            c.expect(b'>')?;
+            c.expect(b':')?;
+            let at = c.pos;
+            c.skip_untyped()?;
+            // `dense<0> : vector<2xi64>`.
+            let shape = &c.src[at..c.pos];
+            if let Some(raw) = blob {
+                return blob_ints(raw, shape).ok_or_else(|| start.error("these are no integers"));
+            }
+            let digits = shape.iter().skip_while(|&&b| b != b'<').skip(1).take_while(|b| b.is_ascii_digit());
+            let n = digits.fold(0usize, |n, &b| n.saturating_mul(10).saturating_add(usize::from(b - b'0')));
+            if splat && n < 1 << 16 {
+                let first = all.first().copied().unwrap_or(0);
+                all.resize(n, first);
+            }
+        }
+        _ => flat(c, &mut all, 0)?,
+    }
+    Ok(all)
+}
+
+/// Integers from their bytes in hexadecimal, and the type that they are of.
+fn blob_ints(raw: &[u8], shape: &[u8]) -> Option<Vec<i64>> {
+    let bytes = hex(raw.strip_prefix(b"0x")?)?;
+    let at = shape.iter().rposition(|&b| b == b'i')?;
+    let digits = shape[at + 1..].iter().take_while(|b| b.is_ascii_digit());
+    let bits = digits.fold(0u32, |n, &b| n.saturating_mul(10).saturating_add(u32::from(b - b'0')));
+    let width = bits.div_ceil(8) as usize;
+    if !(1..=64).contains(&bits) || !bytes.len().is_multiple_of(width) {
+        return None;
+    }
+    let number = |raw: &[u8]| raw.iter().rev().fold(0u64, |n, &b| n << 8 | u64::from(b));
+    let signed = |n: u64| (n << (64 - bits)) as i64 >> (64 - bits);
+    Some(bytes.chunks_exact(width).map(|raw| signed(number(raw))).collect())
+}
+
+fn flat(c: &mut Cursor, all: &mut Vec<i64>, depth: u32) -> Result<()> {
+    if c.peek() != b'[' {
+        if c.peek() != b'>' {
+            all.push(read_int(c)?);
+        }
+        return Ok(());
+    }
+    c.refuse_if(depth > gusset_lower::MAX_DEPTH, c.pos, "the list is nested too deeply")?;
+    c.bump(1);
+    let mut more = !c.eat(b']');
+    while more {
+        flat(c, all, depth + 1)?;
+        more = c.more(b']')?;
+    }
+    Ok(())
+}
+
+/// Reads a symbol; the name is the last of a path.
+pub(crate) fn read_symbol<'s>(c: &mut Cursor<'s>) -> Result<Cow<'s, [u8]>> {
+    loop {
+        c.unexpected_if(c.peek() != b'@', c.pos, "a symbol")?;
+        c.pos += 1;
+        let quoted = c.peek() == b'"';
+        let name = c.name()?;
+        if !c.starts_with(b"::") {
+            let escaped = quoted && memchr::memchr(b'\\', name).is_some();
+            return Ok(if escaped { Cow::Owned(unescape(name)) } else { Cow::Borrowed(name) });
+        }
+        c.pos += 2;
+    }
+}

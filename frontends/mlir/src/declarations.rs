@@ -1,0 +1,126 @@
+//! The functions of a module as their conventions see them.
+
+use gusset_abi::LlvmType;
+use gusset_abi::Target;
+use gusset_abi::memref::{BuiltinType, FunctionType, Lane, Memref, TypeConverter};
+use gusset_lower::{TypeTable, llvm_type};
+use gusset_text::{ReadError, Result};
+
+use crate::header::{Header, Slot};
+use crate::lexer::{Cursor, Tokens};
+use crate::types::{DYNAMIC, Kind, Ty, Types};
+
+/// A function of the dialect `func`.
+#[derive(Clone, Debug)]
+pub struct Declaration {
+    /// Its name, without `@`.
+    pub name: String,
+    /// Its type.
+    pub ty: FunctionType,
+    /// The names of its arguments, without `%`: empty where there are none.
+    pub arg_names: Vec<String>,
+    /// Whether it has a body.
+    pub defined: bool,
+    /// It takes and returns pointers alone instead of memrefs (`llvm.bareptr`).
+    pub bare_pointers: bool,
+    /// It is to have a function for C (`llvm.emit_c_interface`).
+    pub c_interface: bool,
+}
+
+/// The functions of the dialect `func` in a module, in order, and what types become there: `index` is as wide as the module's data
+/// layout says, if not `index_bits`, or as the target's pointers. Bodies are not looked at. `name` is for messages.
+///
+/// # Errors
+/// The text is not MLIR; a function has a type that cannot be converted.
+pub fn declarations(
+    source: &[u8],
+    name: &str,
+    target: &Target,
+    index_bits: Option<u32>,
+) -> std::result::Result<(TypeConverter, Vec<Declaration>), ReadError> {
+    read(source, name, target, index_bits).map_err(|e| e.in_file(name))
+}
+
+fn read(
+    source: &[u8],
+    name: &str,
+    target: &Target,
+    index_bits: Option<u32>,
+) -> Result<(TypeConverter, Vec<Declaration>)> {
+    let (mut tables, items) = crate::module::begin(source, name, target, index_bits)?;
+    let bits = tables.llvm.ir(tables.types.index).bits();
+    let start = Cursor::new(source, 0);
+    let converter = TypeConverter::with_index_bits(target, bits).map_err(|e| start.error(e.to_string()))?;
+    let mut all = Vec::new();
+    for (at, _) in items {
+        let mut c = Cursor::new(source, at);
+        let word = if c.peek() == b'"' { Cursor::new(source, at).quoted()? } else { c.peek_word() };
+        if !matches!(word, b"func.func" | b"func" | b"builtin.func") {
+            continue;
+        }
+        let header = Header::parse(&mut c, &mut tables.types, &mut tables.llvm)?;
+        let of = |slots: &[Slot]| {
+            let one = |slot: &Slot| {
+                let converted = builtin(&tables.types, &tables.llvm, slot.ty);
+                converted.map_err(|why| Cursor::new(source, slot.pos).error(why))
+            };
+            slots.iter().map(one).collect::<Result<Vec<_>>>()
+        };
+        let (args, results) = (of(&header.params)?, of(&header.results)?);
+        let variadic = header.variadic
+            || header.attr("func.varargs").is_some_and(|at| !Cursor::new(source, at).starts_with(b"false"));
+        let arg_name = |slot: &Slot| -> Result<String> {
+            let Some(at) = slot.name else { return Ok(String::new()) };
+            Ok(String::from_utf8_lossy(Cursor::new(source, at + 1).name()?).into_owned())
+        };
+        all.push(Declaration {
+            arg_names: header.params.iter().map(arg_name).collect::<Result<_>>()?,
+            ty: FunctionType { args, results, variadic },
+            defined: header.region.is_some(),
+            bare_pointers: header.attr("llvm.bareptr").is_some(),
+            c_interface: header.attr("llvm.emit_c_interface").is_some(),
+            name: String::from_utf8_lossy(&header.name).into_owned(),
+        });
+    }
+    Ok((converter, all))
+}
+
+/// A type as the conventions see it.
+fn builtin(types: &Types, llvm: &TypeTable, ty: Ty) -> std::result::Result<BuiltinType, String> {
+    if let Some(id) = ty.llvm() {
+        return Ok(match llvm_type(llvm, id) {
+            LlvmType::Void => return Err("there are no values of this type".into()),
+            LlvmType::Scalar(scalar) => BuiltinType::scalar(scalar),
+            LlvmType::Vector { lane, lanes } => BuiltinType::Vector { lane: Lane::Llvm(lane), shape: vec![lanes] },
+            aggregate => BuiltinType::Llvm(aggregate),
+        });
+    }
+    let number = |n: i64| (n != DYNAMIC).then_some(n);
+    match types.own(ty) {
+        Some(Kind::Index) => Ok(BuiltinType::INDEX),
+        Some(Kind::Integer { .. }) => builtin(types, llvm, Ty::of(types.whole(ty))),
+        Some(Kind::Complex(part)) => Ok(BuiltinType::Complex(lane(types, llvm, *part)?)),
+        Some(Kind::Vector { dims, lane: of }) => {
+            Ok(BuiltinType::Vector { lane: lane(types, llvm, *of)?, shape: dims.clone() })
+        }
+        Some(Kind::Memref(memref)) => {
+            let element = builtin(types, llvm, memref.element)?;
+            let sizes = memref.sizes.iter().map(|&n| number(n).and_then(|n| u64::try_from(n).ok())).collect();
+            let strides = memref.strides.iter().map(|&n| number(n)).collect();
+            let memref = Memref::strided(element, sizes, strides, number(memref.offset));
+            memref.map(BuiltinType::memref).map_err(|e| e.reason)
+        }
+        Some(Kind::Unranked { element, .. }) => Ok(BuiltinType::unranked(builtin(types, llvm, *element)?)),
+        Some(Kind::Function { .. }) => Ok(BuiltinType::Function),
+        Some(Kind::Foreign { why, .. }) => Err((*why).into()),
+        Some(Kind::None) | None => Err("there are no values of type `none` in functions".into()),
+    }
+}
+
+/// The type of a lane, or of a part of a complex number.
+fn lane(types: &Types, llvm: &TypeTable, ty: Ty) -> std::result::Result<Lane, String> {
+    match builtin(types, llvm, ty)? {
+        BuiltinType::Lane(lane) => Ok(lane),
+        _ => Err("its lanes or parts are neither numbers nor pointers".into()),
+    }
+}

@@ -1,0 +1,306 @@
+//! Calls and landing pads.
+
+use std::borrow::Cow;
+
+use gusset_abi::Convention;
+use gusset_codegen::ir::{Callee, TailKind};
+use gusset_lower::{CallSite, Events, FnAttrs, PTR, ParamAttrs, TypeId, VOID, Val};
+use gusset_text::{Placed, Result};
+
+use crate::attrs::read_symbol;
+use crate::lexer::{Cursor, Tokens};
+use crate::op::{Op, Value};
+use crate::reader::Reader;
+use crate::types::Ty;
+
+/// What a call's text says beside its operands.
+struct Site<'r> {
+    callee: Option<(Cow<'r, [u8]>, usize)>,
+    convention: Convention,
+    tail: TailKind,
+    /// Of a variadic function type, how many parameters have names.
+    variadic: Option<usize>,
+    attrs: FnAttrs,
+    /// Where the attributes of arguments stand.
+    arg_attrs: Option<usize>,
+}
+
+impl<'r, E: Events> Reader<'r, E> {
+    /// `llvm.call` and `llvm.invoke`.
+    pub fn call(&mut self, op: &mut Op<'r>, invoke: bool) -> Result<()> {
+        let site = if op.generic { self.generic_call(op)? } else { self.custom_call(op, invoke)? };
+        // Intrinsics are declared and called like other functions by some.
+        if let Some((name, _)) = site.callee.as_ref().filter(|_| !invoke)
+            && let Some(name) = name.strip_prefix(b"llvm.")
+        {
+            return self.intrinsic(&String::from_utf8_lossy(name), op);
+        }
+        let args = match op.successors.first() {
+            Some(s) => s.args.0,
+            None => op.operands.len(),
+        };
+        let first = usize::from(site.callee.is_none());
+        self.c.refuse_if(args < first, op.pos, "the call has no callee")?;
+        let callee = match &site.callee {
+            Some((name, pos)) => self.callee(name, *pos)?,
+            None => {
+                let (ty, v) = self.single(op.operands[0], op.pos)?;
+                self.c.refuse_if(ty != PTR, op.pos, "what is called must be a pointer")?;
+                (self.l.callee(v), FnAttrs::default(), None)
+            }
+        };
+        let results: Vec<Ty> = op.results.iter().copied().filter(|&ty| ty != Ty::of(VOID)).collect();
+        let ret = self.returned(&results, false, op.pos)?;
+        self.l.begin_call(site.convention, ret, ParamAttrs::default());
+        let mut attrs_at = site.arg_attrs.map(|at| Cursor::new(self.c.src, at));
+        if let Some(c) = &mut attrs_at {
+            c.expect(b'[')?;
+        }
+        for k in first..args {
+            let attrs = match &mut attrs_at {
+                Some(c) if c.peek() == b'{' => {
+                    let attrs = crate::header::param_attrs(*c, self.t, self.l.types_mut())?;
+                    c.skip_group()?;
+                    c.eat(b',');
+                    attrs
+                }
+                _ => ParamAttrs::default(),
+            };
+            let (ty, v) = self.whole(op.operands[k])?;
+            self.l.argument(ty, attrs, v).at(self.c.src, op.pos)?;
+        }
+        let variadic = site.variadic.or(callee.2);
+        let results = self.make_call((callee.0, site.attrs.0 | callee.1.0), site.tail, variadic, invoke, op.pos)?;
+        let types: Vec<Ty> = op.results.iter().copied().filter(|&ty| ty != Ty::of(VOID)).collect();
+        op.values.extend(self.results_of(&types, ret, results, false, op.pos)?);
+        if invoke {
+            self.c.refuse_if(op.successors.len() != 2, op.pos, "an `invoke` goes to two blocks")?;
+            let (n, u) = (self.successor(op, 0), self.successor(op, 1));
+            self.l.invoke(n, u, true);
+        }
+        Ok(())
+    }
+
+    /// The function of a name: what is called, its attributes, and how many parameters have names if it takes more.
+    pub fn callee(&mut self, name: &[u8], pos: usize) -> Result<(Callee, FnAttrs, Option<usize>)> {
+        let m = self.m;
+        match m.lookup(name) {
+            Some(s) => Ok((Callee::Symbol(s.symbol), s.attrs, s.variadic)),
+            None => {
+                let name = String::from_utf8_lossy(name);
+                Err(self.c.error_at(pos, format!("the function `@{name}` is not declared")))
+            }
+        }
+    }
+
+    /// Makes the call whose arguments have been taken; what it gives.
+    pub fn make_call(
+        &mut self,
+        (callee, attrs): (Callee, u32),
+        tail: TailKind,
+        variadic: Option<usize>,
+        invoke: bool,
+        pos: usize,
+    ) -> Result<Val> {
+        let site = CallSite { callee, attrs: FnAttrs(attrs), tail, variadic, token: None, invoke, known: None };
+        Ok(self.l.call(&site).at(self.c.src, pos)?.val)
+    }
+
+    fn convention(&self, word: &[u8], pos: usize) -> Result<Convention> {
+        let word = std::str::from_utf8(word).unwrap_or("");
+        gusset_llvm::convention(word)
+            .ok_or_else(|| self.c.error_at(pos, format!("the calling convention `{word}` is not supported")))
+    }
+
+    fn tail_kind(word: &[u8]) -> Option<TailKind> {
+        match word {
+            b"tail" => Some(TailKind::Tail),
+            b"musttail" => Some(TailKind::Must),
+            b"notail" | b"none" => Some(TailKind::None),
+            _ => None,
+        }
+    }
+
+    /// The number of named parameters of a function type, if it takes more.
+    fn named_parameters(&mut self, mut c: Cursor<'r>) -> Result<Option<usize>> {
+        let end = {
+            let mut end = c;
+            end.skip_untyped()?;
+            end.pos
+        };
+        let Some(at) = memchr::memmem::find(&c.src[c.pos..end], b"...") else { return Ok(None) };
+        let dots = c.pos + at;
+        // `!llvm.func<result (parameters, ...)>`.
+        c.pos += 1;
+        c.bump(c.word_len());
+        c.expect(b'<')?;
+        self.t.llvm_inner(self.l.types_mut(), &mut c)?;
+        c.expect(b'(')?;
+        let mut n = 0;
+        while c.pos < dots {
+            self.t.llvm_inner(self.l.types_mut(), &mut c)?;
+            c.eat(b',');
+            n += 1;
+        }
+        Ok(Some(n))
+    }
+
+    fn generic_call(&mut self, op: &mut Op<'r>) -> Result<Site<'r>> {
+        let mut site = Site {
+            callee: None,
+            convention: Convention::C,
+            tail: TailKind::None,
+            variadic: None,
+            attrs: FnAttrs::default(),
+            arg_attrs: op.attr_pos("arg_attrs"),
+        };
+        if op.has("callee") {
+            site.callee = Some(self.attr_symbol(op, "callee")?);
+        }
+        for (name, convention) in [("CConv", true), ("TailCallKind", false)] {
+            if let Some(c) = self.attr(op, name) {
+                let word = self.last_word(c)?;
+                if convention {
+                    site.convention = self.convention(word, op.pos)?;
+                } else {
+                    site.tail = Self::tail_kind(word).unwrap_or(TailKind::None);
+                }
+            }
+        }
+        for name in ["var_callee_type", "callee_type"] {
+            if let Some(c) = self.attr(op, name) {
+                site.variadic = self.named_parameters(c)?;
+            }
+        }
+        self.call_attrs(op, &mut site);
+        Ok(site)
+    }
+
+    fn call_attrs(&self, op: &Op<'r>, site: &mut Site<'r>) {
+        if op.has("no_unwind") {
+            site.attrs.0 |= FnAttrs::NOUNWIND;
+        }
+    }
+
+    /// `cconv tail @f(%a) to ^bb1 unwind ^bb2 ["tag"()] vararg(type) {…} : (types) -> type`.
+    fn custom_call(&mut self, op: &mut Op<'r>, invoke: bool) -> Result<Site<'r>> {
+        let mut site = Site {
+            callee: None,
+            convention: Convention::C,
+            tail: TailKind::None,
+            variadic: None,
+            attrs: FnAttrs::default(),
+            arg_attrs: None,
+        };
+        while self.c.peek().is_ascii_lowercase() {
+            let (pos, word) = (self.c.pos, self.c.peek_word());
+            match Self::tail_kind(word) {
+                Some(kind) => site.tail = kind,
+                None => site.convention = self.convention(word, pos)?,
+            }
+            self.c.bump(word.len());
+        }
+        if self.c.peek() == b'@' {
+            let pos = self.c.pos;
+            site.callee = Some((read_symbol(&mut self.c)?, pos));
+        } else {
+            self.operand(op)?;
+        }
+        self.c.expect(b'(')?;
+        self.operands(op)?;
+        self.c.expect(b')')?;
+        let plain = op.refs.len();
+        if invoke {
+            self.c.expect_word("to")?;
+            self.read_successor(op)?;
+            self.c.expect_word("unwind")?;
+            self.read_successor(op)?;
+        }
+        if self.c.eat_word(b"vararg") {
+            self.c.expect(b'(')?;
+            let c = self.resolve(self.c);
+            site.variadic = self.named_parameters(c)?;
+            self.c.skip_untyped()?;
+            self.c.expect(b')')?;
+        }
+        if self.c.peek() == b'[' {
+            let pos = self.c.pos;
+            self.c.bump(1);
+            self.c.refuse_if(self.c.peek() != b']', pos, "operand bundles are not supported here")?;
+            self.c.expect(b']')?;
+        }
+        self.dictionary(op)?;
+        self.call_attrs(op, &mut site);
+        self.c.expect(b':')?;
+        let mut types: Vec<Ty> = Vec::new();
+        if site.callee.is_none() {
+            types.push(self.ty()?);
+            self.c.expect(b',')?;
+        }
+        let pos = self.c.pos;
+        let types_from = self.c.pos;
+        let mut attributed = false;
+        self.c.expect(b'(')?;
+        let mut more = !self.c.eat(b')');
+        while more {
+            types.push(self.ty()?);
+            if self.c.peek() == b'{' {
+                attributed = true;
+                self.c.skip_group()?;
+            }
+            more = self.c.more(b')')?;
+        }
+        self.c.refuse_if(attributed, types_from, "attributes of a call's arguments are not supported here")?;
+        self.c.expect_arrow()?;
+        op.results = self.t.results(self.l.types_mut(), &mut self.c)?;
+        self.c.refuse_if(types.len() != plain, pos, "there are not as many types as operands")?;
+        for (k, ty) in types.into_iter().enumerate() {
+            let v = self.use_as(op.refs[k], Some(ty))?;
+            op.operands.push(v);
+        }
+        self.type_successors(op)?;
+        Ok(site)
+    }
+
+    /// `llvm.landingpad cleanup (catch %x : T) (filter %y : T) : T`.
+    pub fn landing_pad(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let mut clauses: Vec<(bool, Value)> = Vec::new();
+        let cleanup = if op.generic {
+            for k in 0..op.operands.len() {
+                let v = op.operands[k];
+                clauses.push((self.t.whole(v.ty) == PTR, v));
+            }
+            op.has("cleanup")
+        } else {
+            let cleanup = self.c.eat_word(b"cleanup");
+            while self.c.eat(b'(') {
+                let catch = self.c.eat_word(b"catch");
+                if !catch {
+                    self.c.expect_word("filter")?;
+                }
+                let pos = self.c.pos;
+                let r = self.local_ref()?;
+                self.c.expect(b':')?;
+                let ty = self.ty()?;
+                self.c.expect(b')')?;
+                clauses.push((catch, self.use_as((r, pos), Some(ty))?));
+            }
+            self.dictionary(op)?;
+            self.c.expect(b':')?;
+            op.results = vec![self.ty()?];
+            cleanup
+        };
+        let to = self.result_type(op, 0)?;
+        let ty = self.t.whole(to);
+        let pad = self.l.begin_pad(ty, cleanup).at(self.c.src, op.pos)?;
+        for (catch, v) in clauses {
+            let (own, val): (TypeId, _) = self.whole(v)?;
+            let taken = if catch { self.l.catch_clause(val) } else { self.l.filter_clause(own, val) };
+            taken.at(self.c.src, op.pos)?;
+        }
+        let v = self.l.landing_pad(pad);
+        let v = self.unpack(to, v);
+        op.values.push(v);
+        Ok(())
+    }
+}

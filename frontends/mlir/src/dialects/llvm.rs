@@ -1,0 +1,476 @@
+//! The dialect `llvm`: memory, aggregates, vectors, atomics, intrinsics.
+//!
+//! MLIR, "'llvm' Dialect".
+
+use gusset_codegen::ir::{Ordering, RmwOp};
+use gusset_lower::{
+    Atomic, BF16, Element, Events, F16, F32, F64, F80, F128, I32, Intrinsic, Kind, PTR, TypeId, VOID, Val,
+    check_template,
+};
+use gusset_text::{Placed, Result};
+
+use crate::lexer::{Tokens, unescape};
+use crate::op::{Mixed, Op};
+use crate::reader::Reader;
+use crate::types::Ty;
+use crate::what::Llvm;
+
+/// What an intrinsic takes beside the operands of its operation, from attributes.
+enum Extra {
+    /// A constant of `bits` behind the others.
+    Last(&'static str, u32),
+    /// One in front of the others.
+    First(&'static str, u32),
+    /// An alignment, as the argument of this number.
+    Align(usize),
+}
+
+/// Intrinsics that take more than operands.
+const EXTRAS: &[(&str, &[Extra])] = &[
+    ("abs", &[Extra::Last("is_int_min_poison", 1)]),
+    ("ctlz", &[Extra::Last("is_zero_poison", 1)]),
+    ("cttz", &[Extra::Last("is_zero_poison", 1)]),
+    ("is.fpclass", &[Extra::Last("bit", 32)]),
+    ("lifetime.end", &[Extra::First("size", 64)]),
+    ("lifetime.start", &[Extra::First("size", 64)]),
+    ("invariant.start", &[Extra::First("size", 64)]),
+    ("invariant.end", &[]),
+    ("masked.gather", &[Extra::Align(1)]),
+    ("masked.load", &[Extra::Align(1)]),
+    ("masked.scatter", &[Extra::Align(2)]),
+    ("masked.store", &[Extra::Align(2)]),
+    ("memcpy", &[Extra::Last("isVolatile", 1)]),
+    ("memcpy.inline", &[Extra::Last("len", 64), Extra::Last("isVolatile", 1)]),
+    ("memmove", &[Extra::Last("isVolatile", 1)]),
+    ("memset", &[Extra::Last("isVolatile", 1)]),
+    ("prefetch", &[Extra::Last("rw", 32), Extra::Last("hint", 32), Extra::Last("cache", 32)]),
+    ("vector.extract", &[Extra::Last("pos", 64)]),
+    ("vector.insert", &[Extra::Last("pos", 64)]),
+];
+
+/// Intrinsics that only inform optimizers and debuggers.
+const SILENT: &[&str] =
+    &["assume", "dbg.declare", "dbg.label", "dbg.value", "experimental.noalias.scope.decl", "var.annotation"];
+
+impl<'r, E: Events> Reader<'r, E> {
+    /// Converts an operation that this dialect alone has.
+    pub fn llvm(&mut self, kind: Llvm, op: &mut Op<'r>) -> Result<()> {
+        match kind {
+            Llvm::Alloca => self.alloca(op),
+            Llvm::Load => self.load(op),
+            Llvm::Store => self.store(op),
+            Llvm::Gep => self.gep(op),
+            Llvm::AddressOf => {
+                let (name, pos) = self.attr_symbol(op, "global_name")?;
+                let ty = self.result_type(op, 0)?;
+                self.c.refuse_if(ty != Ty::of(PTR), op.pos, "the address of a symbol is a pointer")?;
+                let v = self.symbol(&name, pos)?;
+                self.give(op, ty, &[v]);
+                Ok(())
+            }
+            Llvm::Call | Llvm::Invoke => self.call(op, kind == Llvm::Invoke),
+            Llvm::LandingPad => self.landing_pad(op),
+            Llvm::Resume => {
+                self.operands_are(op, 1)?;
+                let (ty, v) = self.whole(op.operands[0])?;
+                self.l.resume(ty, v).at(self.c.src, op.pos)
+            }
+            Llvm::ExtractValue | Llvm::InsertValue => self.member(op, kind == Llvm::InsertValue),
+            Llvm::ExtractElement | Llvm::InsertElement | Llvm::Shuffle => self.lanes(kind, op),
+            Llvm::Freeze => {
+                self.operands_are(op, 1)?;
+                let (ty, v) = self.single(op.operands[0], op.pos)?;
+                let v = self.l.freeze(ty, v).at(self.c.src, op.pos)?;
+                self.give(op, Ty::of(ty), &[v]);
+                Ok(())
+            }
+            Llvm::Fence => {
+                let ordering = self.ordering(op, "ordering")?.unwrap_or(Ordering::SeqCst);
+                let single = self.attr_word(op, "syncscope")? == Some(b"singlethread");
+                self.l.fence(ordering, single);
+                Ok(())
+            }
+            Llvm::AtomicRmw => self.atomicrmw(op),
+            Llvm::Cmpxchg => self.cmpxchg(op),
+            Llvm::VaArg => {
+                self.operands_are(op, 1)?;
+                let (_, list) = self.pointer(op, 0)?;
+                let to = self.result_type(op, 0)?;
+                let ty = self.t.whole(to);
+                let v = self.l.va_arg(list, ty).at(self.c.src, op.pos)?;
+                let v = self.unpack(to, v);
+                op.values.push(v);
+                Ok(())
+            }
+            Llvm::InlineAsm => self.inline_asm(op),
+            Llvm::CallIntrinsic => {
+                let name = self.attr_word(op, "intrin")?.ok_or_else(|| self.missing(op, "intrin"))?;
+                let name = name.strip_prefix(b"llvm.").unwrap_or(name);
+                let name = String::from_utf8_lossy(name).into_owned();
+                self.intrinsic(&name, op)
+            }
+            Llvm::NoneToken => {
+                let v = self.l.none_token().at(self.c.src, op.pos)?;
+                self.give(op, Ty::of(gusset_lower::TOKEN), &[v]);
+                Ok(())
+            }
+            Llvm::Intrinsic => self.named_intrinsic(op),
+        }
+    }
+
+    // Memory.
+
+    /// Operand `i`, a pointer, with its memory space.
+    fn pointer(&mut self, op: &Op<'r>, i: usize) -> Result<(u8, Val)> {
+        let v = op.operands[i];
+        let space = v.ty.llvm().and_then(gusset_lower::TypeTable::space);
+        match space {
+            Some(space) => Ok((space, self.one(v))),
+            None => Err(self.c.error_at(op.pos, "a pointer must stand here")),
+        }
+    }
+
+    /// The alignment that the operation says.
+    fn alignment(&self, op: &Op<'r>) -> Result<Option<u32>> {
+        let Some(n) = self.attr_int(op, "alignment")? else { return Ok(None) };
+        match u32::try_from(n).ok().filter(|n| n.is_power_of_two() || *n == 0) {
+            Some(n) => Ok(Some(n).filter(|&n| n != 0)),
+            None => Err(self.c.error_at(op.pos, "an alignment is a power of two")),
+        }
+    }
+
+    fn alloca(&mut self, op: &mut Op<'r>) -> Result<()> {
+        self.operands_are(op, 1)?;
+        let ty = match self.attr_type(op, "elem_type")? {
+            Some(ty) => ty,
+            None => op.slot(b'A').ok_or_else(|| self.missing(op, "elem_type"))?,
+        };
+        self.check(ty, op.pos)?;
+        let ty = self.t.whole(ty);
+        self.c.refuse_if(!self.l.types().is_sized(ty), op.pos, "the type has no size")?;
+        let (count_ty, count) = self.single(op.operands[0], op.pos)?;
+        let integer = matches!(self.l.types().get(count_ty).kind, Kind::Int);
+        self.c.refuse_if(!integer, op.pos, "the number of elements must be an integer")?;
+        let align = self.alignment(op)?.unwrap_or_else(|| self.l.types().preferred_align(ty));
+        let v = self.l.alloca(ty, Some(count), align, op.has("inalloca")).at(self.c.src, op.pos)?;
+        let to = self.result_type(op, 0)?;
+        self.give(op, to, &[v]);
+        Ok(())
+    }
+
+    fn ordering(&self, op: &Op<'r>, name: &str) -> Result<Option<Ordering>> {
+        let Some(mut c) = self.attr(op, name) else { return Ok(None) };
+        if c.peek().is_ascii_digit() {
+            let all = ["not_atomic", "unordered", "monotonic", "", "acquire", "release", "acq_rel", "seq_cst"];
+            let n = c.number()? as usize;
+            let ordering = all.get(n).and_then(|name| Ordering::from_name(name));
+            return Ok(ordering.filter(|&o| o != Ordering::NotAtomic));
+        }
+        let word = std::str::from_utf8(c.peek_word()).unwrap_or("");
+        match Ordering::from_name(word) {
+            Some(ordering) => Ok(Some(ordering).filter(|&o| o != Ordering::NotAtomic)),
+            None => Err(c.expected("a memory ordering")),
+        }
+    }
+
+    fn is_volatile(&self, op: &Op<'r>) -> bool {
+        op.has("volatile") || op.has("volatile_")
+    }
+
+    fn load(&mut self, op: &mut Op<'r>) -> Result<()> {
+        self.operands_are(op, 1)?;
+        let (space, addr) = self.pointer(op, 0)?;
+        let to = self.result_type(op, 0)?;
+        self.check(to, op.pos)?;
+        let ty = self.t.whole(to);
+        let volatile = self.is_volatile(op);
+        let align = self.alignment(op)?;
+        let v = match self.ordering(op, "ordering")? {
+            Some(ordering) => self.l.atomic_load(ty, addr, Atomic { ordering, align, volatile }),
+            None => self.l.load(ty, addr, align.unwrap_or(self.l.types().get(ty).align), volatile, space),
+        };
+        let v = v.at(self.c.src, op.pos)?;
+        let v = self.unpack(to, v);
+        op.values.push(v);
+        Ok(())
+    }
+
+    fn store(&mut self, op: &mut Op<'r>) -> Result<()> {
+        self.operands_are(op, 2)?;
+        let (space, addr) = self.pointer(op, 1)?;
+        let (ty, val) = self.whole(op.operands[0])?;
+        let volatile = self.is_volatile(op);
+        let align = self.alignment(op)?;
+        let done = match self.ordering(op, "ordering")? {
+            Some(ordering) => self.l.atomic_store(ty, val, addr, Atomic { ordering, align, volatile }),
+            None => self.l.store(ty, val, addr, align.unwrap_or(self.l.types().get(ty).align), volatile, space),
+        };
+        done.at(self.c.src, op.pos)
+    }
+
+    fn gep(&mut self, op: &mut Op<'r>) -> Result<()> {
+        self.operands_are(op, 1)?;
+        let element = match self.attr_type(op, "elem_type")? {
+            Some(ty) => ty,
+            None => op.slot(b'A').ok_or_else(|| self.missing(op, "elem_type"))?,
+        };
+        self.check(element, op.pos)?;
+        let element = self.t.whole(element);
+        self.c.refuse_if(!self.l.types().is_sized(element), op.pos, "the type has no size")?;
+        let (base, v) = self.single(op.operands[0], op.pos)?;
+        self.c.refuse_if(!self.l.may_begin_address(base), op.pos, "addresses are counted from pointers")?;
+        let mut address = self.l.begin_address(element, base, v);
+        let (from, to) = op.lists.first().copied().unwrap_or((0, 0));
+        for k in from..to {
+            let taken = match op.mixed[k] {
+                Mixed::Number(n) => self.l.constant_index(&mut address, I32, n),
+                Mixed::Operand(i) => {
+                    let (ty, v) = self.single(op.operands[i], op.pos)?;
+                    self.l.index(&mut address, ty, v)
+                }
+            };
+            taken.at(self.c.src, op.pos)?;
+        }
+        let (ty, v) = self.l.finish_address(address).at(self.c.src, op.pos)?;
+        self.give(op, Ty::of(ty), &[v]);
+        Ok(())
+    }
+
+    fn atomicrmw(&mut self, op: &mut Op<'r>) -> Result<()> {
+        self.operands_are(op, 2)?;
+        let mut c = self.need(op, "bin_op")?;
+        let names = [
+            "xchg",
+            "add",
+            "sub",
+            "and",
+            "nand",
+            "or",
+            "xor",
+            "max",
+            "min",
+            "umax",
+            "umin",
+            "fadd",
+            "fsub",
+            "fmax",
+            "fmin",
+            "uinc_wrap",
+            "udec_wrap",
+        ];
+        let word = match c.peek() {
+            b'0'..=b'9' => names.get(c.number()? as usize).copied().unwrap_or(""),
+            _ => std::str::from_utf8(c.peek_word()).unwrap_or(""),
+        };
+        let rmw = RmwOp::from_name(word.trim_start_matches('_'));
+        let rmw = rmw.ok_or_else(|| c.error("this atomic operation is not supported"))?;
+        let (_, addr) = self.pointer(op, 0)?;
+        let (ty, val) = self.single(op.operands[1], op.pos)?;
+        let ordering = self.ordering(op, "ordering")?.ok_or_else(|| self.missing(op, "ordering"))?;
+        let access = Atomic { ordering, align: self.alignment(op)?, volatile: self.is_volatile(op) };
+        let v = self.l.atomicrmw(rmw, addr, ty, val, access).at(self.c.src, op.pos)?;
+        self.give(op, Ty::of(ty), &[v]);
+        Ok(())
+    }
+
+    fn cmpxchg(&mut self, op: &mut Op<'r>) -> Result<()> {
+        self.operands_are(op, 3)?;
+        let (_, addr) = self.pointer(op, 0)?;
+        let (ty, expected) = self.single(op.operands[1], op.pos)?;
+        let (other, new) = self.single(op.operands[2], op.pos)?;
+        self.c.refuse_if(ty != other, op.pos, "the operands are of different types")?;
+        let ordering = self.ordering(op, "success_ordering")?.ok_or_else(|| self.missing(op, "success_ordering"))?;
+        let failure = self.ordering(op, "failure_ordering")?.ok_or_else(|| self.missing(op, "failure_ordering"))?;
+        let access = Atomic { ordering, align: self.alignment(op)?, volatile: self.is_volatile(op) };
+        let (pair, v) = self.l.cmpxchg(addr, ty, [expected, new], access, failure).at(self.c.src, op.pos)?;
+        self.give(op, Ty::of(pair), &[v]);
+        Ok(())
+    }
+
+    // Aggregates and vectors.
+
+    /// `extractvalue`, or `insertvalue`, whose second operand goes into the first.
+    fn member(&mut self, op: &mut Op<'r>, insert: bool) -> Result<()> {
+        self.operands_are(op, if insert { 2 } else { 1 })?;
+        let mut path = self.need(op, "position")?;
+        let (ty, val) = self.whole(op.operands[0])?;
+        self.l.check_aggregate(ty).at(self.c.src, op.pos)?;
+        let mut element = Element::whole(ty);
+        crate::attrs::read_path(&mut path, |i| {
+            let member = u64::try_from(i).ok().and_then(|i| element.member(self.l.types(), i));
+            element = member.ok_or_else(|| self.c.error_at(op.pos, "the aggregate has no such member"))?;
+            Ok(())
+        })?;
+        if insert {
+            let (own, x) = self.whole(op.operands[1])?;
+            self.c.refuse_if(own != element.ty, op.pos, "the value is not of the member's type")?;
+            let v = self.l.insert_value(ty, val, element, x);
+            self.give(op, Ty::of(ty), &[v]);
+            return Ok(());
+        }
+        let v = self.l.extract_value(ty, val, element);
+        self.give(op, Ty::of(element.ty), &[v]);
+        Ok(())
+    }
+
+    fn lanes(&mut self, kind: Llvm, op: &mut Op<'r>) -> Result<()> {
+        self.operands_are(op, 2)?;
+        let (ty, v) = self.single(op.operands[0], op.pos)?;
+        let Kind::Vector { lane, len } = self.l.types().get(ty).kind else {
+            return Err(self.c.error_at(op.pos, "the operand must be a vector"));
+        };
+        match kind {
+            Llvm::Shuffle => {
+                let (other, b) = self.single(op.operands[1], op.pos)?;
+                self.c.refuse_if(other != ty, op.pos, "the operands are of different types")?;
+                let mask = self.attr_ints(op, "mask")?.ok_or_else(|| self.missing(op, "mask"))?;
+                let limit = 2 * i64::from(len);
+                let fits = mask.iter().all(|&n| n < limit) && !mask.is_empty();
+                self.c.refuse_if(!fits, op.pos, "the mask names a lane beyond both vectors")?;
+                let mask: Vec<u32> = mask.iter().map(|&n| u32::try_from(n).unwrap_or(u32::MAX)).collect();
+                let (ty, v) = self.l.shuffle(lane, v, b, &mask).at(self.c.src, op.pos)?;
+                self.give(op, Ty::of(ty), &[v]);
+            }
+            Llvm::ExtractElement => {
+                let index = self.single(op.operands[1], op.pos)?;
+                let v = self.l.extract_element(ty, v, index).at(self.c.src, op.pos)?;
+                self.give(op, Ty::of(lane), &[v]);
+            }
+            _ => {
+                self.operands_are(op, 3)?;
+                let (own, x) = self.single(op.operands[1], op.pos)?;
+                self.c.refuse_if(own != lane, op.pos, "the value is not of the lanes' type")?;
+                let index = self.single(op.operands[2], op.pos)?;
+                let v = self.l.insert_element(ty, v, x, index).at(self.c.src, op.pos)?;
+                self.give(op, Ty::of(ty), &[v]);
+            }
+        }
+        Ok(())
+    }
+
+    // Intrinsics and assembly.
+
+    /// An operation `llvm.intr.NAME`, of whatever form.
+    fn named_intrinsic(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let name = op.text.strip_prefix(b"llvm.intr.").unwrap_or(op.text);
+        let name = std::str::from_utf8(name).unwrap_or("");
+        if !op.generic && self.c.peek() != b'(' {
+            // Notes in a form of their own, to the end of the line.
+            if SILENT.contains(&name) {
+                self.c.skip_line();
+                self.c.ws();
+                return Ok(());
+            }
+        }
+        if !op.generic {
+            self.c.expect(b'(')?;
+            self.operands(op)?;
+            self.c.expect(b')')?;
+            self.dictionary(op)?;
+            self.c.expect(b':')?;
+            let pos = self.c.pos;
+            let inputs = self.t.list(self.l.types_mut(), &mut self.c)?;
+            self.c.expect_arrow()?;
+            op.results = self.t.results(self.l.types_mut(), &mut self.c)?;
+            self.c.refuse_if(inputs.len() != op.refs.len(), pos, "there are not as many types as operands")?;
+            for (k, ty) in inputs.into_iter().enumerate() {
+                let v = self.use_as(op.refs[k], Some(ty))?;
+                op.operands.push(v);
+            }
+        }
+        self.intrinsic(name, op)
+    }
+
+    /// An intrinsic by its name without the types.
+    pub fn intrinsic_op(&mut self, name: &'static str, op: &mut Op<'r>) -> Result<()> {
+        self.intrinsic(name, op)
+    }
+
+    /// A call of an intrinsic of LLVM with an operation's operands.
+    pub fn intrinsic(&mut self, name: &str, op: &mut Op<'r>) -> Result<()> {
+        let pos = op.pos;
+        let mut args = Vec::with_capacity(op.operands.len() + 2);
+        for k in 0..op.operands.len() {
+            args.push(self.whole(op.operands[k])?);
+        }
+        let extras = EXTRAS.iter().find(|row| row.0 == name).map_or(&[][..], |row| row.1);
+        for extra in extras {
+            match *extra {
+                Extra::Last(attr, bits) | Extra::First(attr, bits) => {
+                    let Some(n) = self.attr_int(op, attr)? else { continue };
+                    let ty = gusset_lower::TypeTable::int(bits);
+                    let v = (ty, self.l.integer(ty, n.into()));
+                    if matches!(extra, Extra::First(..)) { args.insert(0, v) } else { args.push(v) }
+                }
+                Extra::Align(at) => {
+                    let n = self.alignment(op)?.unwrap_or(1);
+                    let at = at.min(args.len());
+                    let v = (I32, self.l.integer(I32, n.into()));
+                    args.insert(at, v);
+                }
+            }
+        }
+        let m = self.m;
+        let shape = m.rows.find(op.name.as_bytes()).and_then(|s| s.results.as_ref());
+        let gives = !op.results.is_empty() || shape.is_some_and(|results| !results.is_empty());
+        let to = if gives { Some(self.result_type(op, 0)?).filter(|&ty| ty != Ty::of(VOID)) } else { None };
+        let ret = to.map_or(VOID, |ty| self.t.whole(ty));
+        let val = self.call_intrinsic(name, ret, &args, pos)?;
+        if let Some(to) = to {
+            let v = self.unpack(to, val);
+            op.values.push(v);
+        }
+        Ok(())
+    }
+
+    /// A call of an intrinsic of LLVM, named without the types.
+    pub fn call_intrinsic(&mut self, name: &str, ret: TypeId, args: &[(TypeId, Val)], pos: usize) -> Result<Val> {
+        // Functions of the C library are found by the type of their numbers.
+        let lane = args.first().map_or(ret, |a| a.0);
+        let lane = if let Kind::Vector { lane, .. } = self.l.types().get(lane).kind { lane } else { lane };
+        let suffix = match lane {
+            F16 => ".f16",
+            BF16 => ".bf16",
+            F32 => ".f32",
+            F64 => ".f64",
+            F80 => ".f80",
+            F128 => ".f128",
+            _ => "",
+        };
+        let full = format!("{name}{suffix}");
+        let target = self.m.facts.target;
+        let (intrinsic, function) = Intrinsic::find(full.as_bytes(), &target, |_| None);
+        if matches!(intrinsic, Intrinsic::Unsupported) {
+            return Err(self.c.error_at(pos, format!("the intrinsic `llvm.{name}` is not supported")));
+        }
+        let libcall = function.and_then(|f| self.m.library.get(f.as_str()).copied());
+        if libcall.is_none() && matches!(intrinsic, Intrinsic::Libm(_) | Intrinsic::Powi | Intrinsic::Frexp) {
+            return Err(self.c.error_at(pos, format!("C's library has no function `{name}` for this type")));
+        }
+        self.l.begin_operation();
+        for &(ty, v) in args {
+            self.l.argument(ty, Default::default(), v).at(self.c.src, pos)?;
+        }
+        self.l.intrinsic(intrinsic, libcall, ret, Default::default()).at(self.c.src, pos)
+    }
+
+    fn inline_asm(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let template = self.attr(op, "asm_string").ok_or_else(|| self.missing(op, "asm_string"))?.quoted()?;
+        let constraints = self.attr(op, "constraints").ok_or_else(|| self.missing(op, "constraints"))?.text()?;
+        let nops = check_template(&unescape(template)).at(self.c.src, op.pos)?;
+        let to = op.results.first().copied().or_else(|| op.slot(b'R')).filter(|&ty| ty != Ty::of(VOID));
+        let ret = to.map_or(VOID, |ty| self.t.whole(ty));
+        self.l.begin_operation();
+        for k in 0..op.operands.len() {
+            let (ty, v) = self.whole(op.operands[k])?;
+            self.l.argument(ty, Default::default(), v).at(self.c.src, op.pos)?;
+        }
+        let effects = op.has("has_side_effects");
+        let (val, _) = self.l.inline_assembly(ret, nops, effects, &constraints).at(self.c.src, op.pos)?;
+        if let Some(to) = to {
+            let v = self.unpack(to, val);
+            op.values.push(v);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,992 @@
+//! The dialect `memref`: a ranked memref is its descriptor's fields as values, a struct only where it has to be one.
+//!
+//! MLIR, "'memref' Dialect"; "LLVM IR Target", "Address Computation".
+
+use gusset_codegen::ir::{IntCc, Opcode, Ordering, RmwOp};
+use gusset_lower::{Atomic, Compare, Events, I1, I8, I32, Kind as LlvmKind, PTR, TypeId, VOID, Val};
+use gusset_text::{Placed, Result};
+
+use crate::affine::Map;
+use crate::op::{LocalRef, Mixed, Op, Value};
+use crate::reader::{Ending, Reader};
+use crate::rows::Row;
+use crate::types::{DYNAMIC, INDEX, Kind, Memref as MemrefType, Ty};
+use crate::what::{Memref, What};
+
+use super::rows::row;
+use super::scf::Bounds;
+
+#[rustfmt::skip]
+pub(super) const ROWS: &[Row<What>] = &[
+    row("memref.alloc", "( %* ) [? [ %* ] ?] {} : A", "i* -> A", What::Memref(Memref::Alloc)),
+    row("memref.alloca", "( %* ) [? [ %* ] ?] {} : A", "i* -> A", What::Memref(Memref::Alloca)),
+    row("memref.alloca_scope", "...", "-> ...", What::Memref(Memref::AllocaScope)),
+    row("memref.assume_alignment", "% , =alignment {} : A", "A -> ...", What::Memref(Memref::AssumeAlignment)),
+    row("memref.atomic_rmw", "$kind % , % [ %* ] {} : ( T , A ) -> T", "eA A i* -> eA", What::Memref(Memref::AtomicRmw)),
+    row("memref.cast", "% {} : A to B", "A -> B", What::Memref(Memref::Cast)),
+    row("memref.memory_space_cast", "% {} : A to B", "A -> B", What::Memref(Memref::Cast)),
+    row("memref.collapse_shape", "% ~reassociation {} : A into B", "A -> B", What::Memref(Memref::CollapseShape)),
+    row("memref.copy", "% , % {} : A to B", "A B ->", What::Memref(Memref::Copy)),
+    row("memref.dealloc", "% {} : A", "A ->", What::Memref(Memref::Dealloc)),
+    row("memref.dim", "% , % {} : A", "A i -> i", What::Memref(Memref::Dim)),
+    row("memref.expand_shape", "% ~reassociation [? output_shape #* ?] {} : A into B", "A i* -> B", What::Memref(Memref::ExpandShape)),
+    row("memref.generic_atomic_rmw", "...", "A i* -> eA", What::Memref(Memref::GenericAtomicRmw)),
+    row("memref.get_global", "@name {} : A", "-> A", What::Memref(Memref::GetGlobal)),
+    row("memref.load", "% [ %* ] {} : A", "A i* -> eA", What::Memref(Memref::Load)),
+    row("memref.extract_strided_metadata", "% {} : A -> B [? , T* ?]", "A -> ...", What::Memref(Memref::Metadata)),
+    row("memref.extract_aligned_pointer_as_index", "% {} : A [? -> B ?]", "A -> i", What::Memref(Memref::Pointer)),
+    row("memref.prefetch", "% [ %* ] , $access , =locality , $cache {} : A", "A i* ->", What::Memref(Memref::Prefetch)),
+    row("memref.rank", "% {} : A", "A -> i", What::Memref(Memref::Rank)),
+    row("memref.realloc", "% [? ( % ) ?] {} : A to B", "A i* -> B", What::Memref(Memref::Realloc)),
+    row("memref.reinterpret_cast", "% to offset: #* , sizes: #* , strides: #* {} : A to B", "A i* -> B", What::Memref(Memref::ReinterpretCast)),
+    row("memref.reshape", "% ( % ) {} : ( A , S ) -> B", "A S -> B", What::Memref(Memref::Reshape)),
+    row("memref.store", "% , % [ %* ] {} : A", "eA A i* ->", What::Memref(Memref::Store)),
+    row("memref.subview", "% #* #* #* {} : A to B", "A i* -> B", What::Memref(Memref::Subview)),
+    row("memref.transpose", "...", "A -> B", What::Memref(Memref::Transpose)),
+    row("memref.view", "% [ % ] [ %* ] {} : A to B", "A i* -> B", What::Memref(Memref::View)),
+];
+
+const RANKED: &str = "a ranked memref must stand here";
+
+/// The fields of a ranked memref's descriptor.
+#[derive(Clone, Debug)]
+pub(crate) struct Fields {
+    pub allocated: Val,
+    pub aligned: Val,
+    pub offset: Val,
+    pub sizes: Vec<Val>,
+    pub strides: Vec<Val>,
+}
+
+impl<'r, E: Events> Reader<'r, E> {
+    pub fn memref(&mut self, kind: Memref, op: &mut Op<'r>) -> Result<()> {
+        match kind {
+            Memref::Alloc => self.alloc(op),
+            Memref::Alloca => self.memref_alloca(op),
+            Memref::AllocaScope => self.alloca_scope(op),
+            Memref::AssumeAlignment => {
+                if !op.results.is_empty() {
+                    op.values.push(op.operands[0]);
+                }
+                Ok(())
+            }
+            Memref::AtomicRmw => self.memref_rmw(op),
+            Memref::Cast => self.memref_cast(op),
+            Memref::CollapseShape => self.collapse_shape(op),
+            Memref::Copy => self.copy(op),
+            Memref::Dealloc => self.dealloc(op),
+            Memref::Dim => self.dim(op),
+            Memref::ExpandShape => self.expand_shape(op),
+            Memref::GenericAtomicRmw => self.generic_rmw(op),
+            Memref::GetGlobal => self.get_global(op),
+            Memref::Load => {
+                let v = self.load_element(op.operands[0], &op.operands[1..], op.pos)?;
+                op.values.push(v);
+                Ok(())
+            }
+            Memref::Store => self.store_element(op.operands[0], op.operands[1], &op.operands[2..], op.pos),
+            Memref::Metadata => self.metadata(op),
+            Memref::Pointer => {
+                let f = self.fields(op.operands[0], op.pos)?;
+                let index = self.t.index;
+                let v = self.l.cast(gusset_lower::Cast::Ptrtoint, PTR, f.aligned, index).at(self.c.src, op.pos)?;
+                self.give(op, INDEX, &[v]);
+                Ok(())
+            }
+            Memref::Prefetch => self.memref_prefetch(op),
+            Memref::Rank => {
+                let v = op.operands[0];
+                let rank = match self.t.memref(v.ty) {
+                    Some(m) => {
+                        let n = m.rank() as i64;
+                        self.index(n)
+                    }
+                    None => self.part(v, 0),
+                };
+                self.give(op, INDEX, &[rank]);
+                Ok(())
+            }
+            Memref::Realloc => self.realloc(op),
+            Memref::ReinterpretCast => self.reinterpret_cast(op),
+            Memref::Reshape => self.reshape(op),
+            Memref::Subview => self.subview(op),
+            Memref::Transpose => self.memref_transpose(op),
+            Memref::View => self.view(op),
+        }
+    }
+
+    // Arithmetic on indices, where numbers fold.
+
+    /// `a op b` of indices.
+    pub fn index_op(&mut self, op: Opcode, a: Val, b: Val, pos: usize) -> Result<Val> {
+        let ty = self.t.index;
+        let (x, y) = (self.l.int_constant(a), self.l.int_constant(b));
+        match (op, x, y) {
+            (Opcode::Iadd, Some(x), Some(y)) => return Ok(self.l.integer(ty, x.wrapping_add(y) as i128)),
+            (Opcode::Isub, Some(x), Some(y)) => return Ok(self.l.integer(ty, x.wrapping_sub(y) as i128)),
+            (Opcode::Imul, Some(x), Some(y)) => return Ok(self.l.integer(ty, x.wrapping_mul(y) as i128)),
+            (Opcode::Iadd, Some(0), _) | (Opcode::Imul, Some(1), _) => return Ok(b),
+            (Opcode::Iadd | Opcode::Isub, _, Some(0)) | (Opcode::Imul, _, Some(1)) => return Ok(a),
+            (Opcode::Imul, Some(0), _) => return Ok(a),
+            (Opcode::Imul, _, Some(0)) => return Ok(b),
+            _ => {}
+        }
+        self.l.binary(op, ty, a, b).at(self.c.src, pos)
+    }
+
+    // Descriptors.
+
+    /// The memref type of a value.
+    pub fn memref_type(&self, v: Value, pos: usize) -> Result<MemrefType> {
+        let m = self.t.memref(v.ty).cloned();
+        m.ok_or_else(|| self.c.error_at(pos, RANKED))
+    }
+
+    /// The descriptor of a value; what its type says are constants.
+    pub fn fields(&mut self, v: Value, pos: usize) -> Result<Fields> {
+        let m = self.memref_type(v, pos)?;
+        Ok(self.fields_as(v, &m))
+    }
+
+    /// The same for a value that is of a type as well.
+    fn fields_as(&mut self, v: Value, m: &MemrefType) -> Fields {
+        let rank = m.rank();
+        let known = |r: &mut Self, n: i64, part: usize| if n == DYNAMIC { r.part(v, part) } else { r.index(n) };
+        Fields {
+            allocated: self.part(v, 0),
+            aligned: self.part(v, 1),
+            offset: known(self, m.offset, 2),
+            sizes: (0..rank).map(|i| known(self, m.sizes[i], 3 + i)).collect(),
+            strides: (0..rank).map(|i| known(self, m.strides[i], 3 + rank + i)).collect(),
+        }
+    }
+
+    /// A value of a memref type with these fields, but for those that the type says.
+    pub fn describe(&mut self, ty: Ty, f: &Fields, pos: usize) -> Result<Value> {
+        let m = self.t.memref(ty).cloned().ok_or_else(|| self.c.error_at(pos, RANKED))?;
+        let rank = m.rank();
+        let fits = f.sizes.len() == rank && f.strides.len() == rank;
+        self.c.refuse_if(!fits, pos, "the memref's type has another number of dimensions")?;
+        let mut parts = vec![f.allocated, f.aligned];
+        let numbers = [m.offset].into_iter().chain(m.sizes).chain(m.strides);
+        let values = [f.offset].into_iter().chain(f.sizes.iter().copied()).chain(f.strides.iter().copied());
+        for (n, v) in numbers.zip(values) {
+            let v = if n == DYNAMIC { v } else { self.index(n) };
+            parts.push(v);
+        }
+        Ok(self.value(ty, &parts))
+    }
+
+    /// The type of elements in memory, and the space that they are in.
+    fn element_type(&self, m: &MemrefType, pos: usize) -> Result<TypeId> {
+        self.check(m.element, pos)?;
+        Ok(self.t.whole(m.element))
+    }
+
+    /// The address of an element: the aligned pointer, the offset, and each index times its stride (row by row).
+    pub fn element_address(&mut self, v: Value, indices: &[Value], pos: usize) -> Result<(Ty, Val)> {
+        let m = self.t.memref(v.ty).ok_or_else(|| self.c.error_at(pos, RANKED))?;
+        let (rank, element, offset) = (m.rank(), m.element, m.offset);
+        self.c.refuse_if(indices.len() != rank, pos, "there are not as many indices as dimensions")?;
+        let known = |r: &mut Self, n: i64, part: usize| if n == DYNAMIC { r.part(v, part) } else { r.index(n) };
+        let mut sum = known(self, offset, 2);
+        for (k, &i) in indices.iter().enumerate() {
+            self.c.refuse_if(i.ty != INDEX, pos, "an index must be of type `index`")?;
+            let stride = self.t.memref(v.ty).map_or(DYNAMIC, |m| m.strides[k]);
+            let (i, stride) = (self.one(i), known(self, stride, 3 + rank + k));
+            let step = self.index_op(Opcode::Imul, i, stride, pos)?;
+            sum = self.index_op(Opcode::Iadd, sum, step, pos)?;
+        }
+        self.check(element, pos)?;
+        let (aligned, id) = (self.part(v, 1), self.t.whole(element));
+        Ok((element, self.at_index(aligned, id, sum, pos)?))
+    }
+
+    /// `pointer + index` elements.
+    pub fn at_index(&mut self, pointer: Val, element: TypeId, index: Val, pos: usize) -> Result<Val> {
+        if self.l.int_constant(index) == Some(0) {
+            return Ok(pointer);
+        }
+        let ty = self.t.index;
+        let mut address = self.l.begin_address(element, PTR, pointer);
+        self.l.index(&mut address, ty, index).at(self.c.src, pos)?;
+        Ok(self.l.finish_address(address).at(self.c.src, pos)?.1)
+    }
+
+    /// The element at some indices.
+    pub fn load_element(&mut self, m: Value, indices: &[Value], pos: usize) -> Result<Value> {
+        let (ty, at) = self.element_address(m, indices, pos)?;
+        self.load_value(ty, at, pos)
+    }
+
+    /// A value of a type in memory.
+    pub fn load_value(&mut self, ty: Ty, at: Val, pos: usize) -> Result<Value> {
+        let id = self.t.whole(ty);
+        let align = self.l.types().get(id).align;
+        let v = self.l.load(id, at, align, false, 0).at(self.c.src, pos)?;
+        Ok(self.unpack(ty, v))
+    }
+
+    /// Stores a value.
+    pub fn store_value(&mut self, v: Value, at: Val, pos: usize) -> Result<()> {
+        let (id, whole) = self.whole(v)?;
+        let align = self.l.types().get(id).align;
+        self.l.store(id, whole, at, align, false, 0).at(self.c.src, pos)
+    }
+
+    /// Stores an element at some indices.
+    pub fn store_element(&mut self, v: Value, m: Value, indices: &[Value], pos: usize) -> Result<()> {
+        let (ty, at) = self.element_address(m, indices, pos)?;
+        self.c.refuse_if(ty != v.ty, pos, "the value is not of the elements' type")?;
+        self.store_value(v, at, pos)
+    }
+
+    // Allocation.
+
+    /// Sizes and strides of a new memref with these dynamic sizes, and how many elements it has.
+    fn new_shape(&mut self, m: &MemrefType, dynamic: &[Value], pos: usize) -> Result<(Vec<Val>, Vec<Val>, Val)> {
+        let wanted = m.sizes.iter().filter(|&&n| n == DYNAMIC).count();
+        self.c.refuse_if(dynamic.len() < wanted, pos, "there are not as many sizes as the type has `?`")?;
+        let mut next = dynamic.iter();
+        let mut sizes = Vec::with_capacity(m.rank());
+        for &n in &m.sizes {
+            sizes.push(match next.as_slice().first() {
+                Some(&v) if n == DYNAMIC => {
+                    next.next();
+                    self.one(v)
+                }
+                _ => self.index(n),
+            });
+        }
+        let mut strides = vec![self.index(1); m.rank()];
+        let mut total = self.index(1);
+        for i in (0..m.rank()).rev() {
+            strides[i] = total;
+            total = self.index_op(Opcode::Imul, total, sizes[i], pos)?;
+        }
+        // Of a layout with gaps: from the first to the last element.
+        if !m.identity && m.is_static() && m.rank() > 0 {
+            let last: i64 = m.sizes.iter().zip(&m.strides).map(|(&n, &s)| (n - 1).max(0).wrapping_mul(s)).sum();
+            total = self.index(last.wrapping_add(1).wrapping_add(m.offset));
+        }
+        Ok((sizes, strides, total))
+    }
+
+    fn bytes_of(&mut self, element: TypeId, count: Val, pos: usize) -> Result<Val> {
+        let size = self.l.types().get(element).size as i64;
+        let size = self.index(size);
+        self.index_op(Opcode::Imul, count, size, pos)
+    }
+
+    fn alloc(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let ty = self.result_type(op, 0)?;
+        let m = self.memref_of(ty, op.pos)?;
+        let operands = op.operands.clone();
+        let (sizes, strides, total) = self.new_shape(&m, &operands, op.pos)?;
+        let element = self.element_type(&m, op.pos)?;
+        let bytes = self.bytes_of(element, total, op.pos)?;
+        let align = self.attr_int(op, "alignment")?.unwrap_or(0);
+        let (allocated, aligned) = self.allocate(bytes, align, op.pos)?;
+        let offset = self.index(0);
+        let v = self.describe(ty, &Fields { allocated, aligned, offset, sizes, strides }, op.pos)?;
+        op.values.push(v);
+        Ok(())
+    }
+
+    /// The memref type of a type.
+    fn memref_of(&self, ty: Ty, pos: usize) -> Result<MemrefType> {
+        let m = self.t.memref(ty).cloned();
+        m.ok_or_else(|| self.c.error_at(pos, "the type must be that of a ranked memref"))
+    }
+
+    /// Memory from `malloc`: what it gave, and the place in it that is aligned.
+    fn allocate(&mut self, bytes: Val, align: i64, pos: usize) -> Result<(Val, Val)> {
+        let index = self.t.index;
+        if align <= 1 {
+            let p = self.call_library("malloc", PTR, &[(index, bytes)], pos)?;
+            return Ok((p, p));
+        }
+        self.c.refuse_if(align & (align - 1) != 0, pos, "an alignment is a power of two")?;
+        let more = self.index(align);
+        let bytes = self.index_op(Opcode::Iadd, bytes, more, pos)?;
+        let p = self.call_library("malloc", PTR, &[(index, bytes)], pos)?;
+        let address = self.l.cast(gusset_lower::Cast::Ptrtoint, PTR, p, index).at(self.c.src, pos)?;
+        let (gap, mask) = (self.index(align - 1), self.index(-align));
+        let up = self.index_op(Opcode::Iadd, address, gap, pos)?;
+        let up = self.l.binary(Opcode::And, index, up, mask).at(self.c.src, pos)?;
+        let aligned = self.l.cast(gusset_lower::Cast::Inttoptr, index, up, PTR).at(self.c.src, pos)?;
+        Ok((p, aligned))
+    }
+
+    fn memref_alloca(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let ty = self.result_type(op, 0)?;
+        let m = self.memref_of(ty, op.pos)?;
+        let operands = op.operands.clone();
+        let (sizes, strides, total) = self.new_shape(&m, &operands, op.pos)?;
+        let element = self.element_type(&m, op.pos)?;
+        let own = self.l.types().preferred_align(element);
+        let align = self.attr_int(op, "alignment")?.and_then(|n| u32::try_from(n).ok()).unwrap_or(0);
+        self.c.refuse_if(!align.is_power_of_two() && align != 0, op.pos, "an alignment is a power of two")?;
+        let p = self.l.alloca(element, Some(total), own.max(align), false).at(self.c.src, op.pos)?;
+        let offset = self.index(0);
+        let v = self.describe(ty, &Fields { allocated: p, aligned: p, offset, sizes, strides }, op.pos)?;
+        op.values.push(v);
+        Ok(())
+    }
+
+    /// `-> types {…}`: what is allocated on the stack in the region is freed behind it.
+    fn alloca_scope(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let results = if op.generic { op.results.clone() } else { self.arrow_types()? };
+        let saved = self.call_intrinsic("stacksave", PTR, &[], op.pos)?;
+        let values = self.region(op, 0, &[], &[], Ending::Yield)?.unwrap_or_default();
+        self.values_are(&values, &results, op.pos)?;
+        self.call_intrinsic("stackrestore", VOID, &[(PTR, saved)], op.pos)?;
+        op.values.extend(values);
+        self.attributes_behind(op)
+    }
+
+    fn dealloc(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let v = op.operands[0];
+        let allocated = match self.t.own(v.ty) {
+            Some(Kind::Unranked { .. }) => {
+                let at = self.part(v, 1);
+                let align = self.l.types().get(PTR).align;
+                self.l.load(PTR, at, align, false, 0).at(self.c.src, op.pos)?
+            }
+            _ => self.fields(v, op.pos)?.allocated,
+        };
+        self.call_library("free", VOID, &[(PTR, allocated)], op.pos).map(drop)
+    }
+
+    fn realloc(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let ty = self.result_type(op, 0)?;
+        let m = self.memref_of(ty, op.pos)?;
+        let old = self.fields(op.operands[0], op.pos)?;
+        let dynamic = op.operands[1..].to_vec();
+        let (sizes, strides, total) = self.new_shape(&m, &dynamic, op.pos)?;
+        self.c.refuse_if(old.sizes.len() != 1 || sizes.len() != 1, op.pos, "only memrefs of one dimension grow")?;
+        let element = self.element_type(&m, op.pos)?;
+        let bytes = self.bytes_of(element, total, op.pos)?;
+        let align = self.attr_int(op, "alignment")?.unwrap_or(0);
+        let (allocated, aligned) = self.allocate(bytes, align, op.pos)?;
+        let had = self.bytes_of(element, old.sizes[0], op.pos)?;
+        let index = self.t.index;
+        let (_, less) = self.l.compare(Compare::Int(IntCc::Ult), index, had, bytes).at(self.c.src, op.pos)?;
+        let copied = self.l.select((I1, less), index, had, bytes).at(self.c.src, op.pos)?;
+        self.copy_bytes(aligned, old.aligned, copied, op.pos)?;
+        self.call_library("free", VOID, &[(PTR, old.allocated)], op.pos)?;
+        let offset = self.index(0);
+        let v = self.describe(ty, &Fields { allocated, aligned, offset, sizes, strides }, op.pos)?;
+        op.values.push(v);
+        Ok(())
+    }
+
+    // Shapes.
+
+    fn dim(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let (v, i) = (op.operands[0], self.one(op.operands[1]));
+        let index = self.t.index;
+        let size = if self.t.memref(v.ty).is_some() {
+            let f = self.fields(v, op.pos)?;
+            match self.l.int_constant(i) {
+                Some(n) => match usize::try_from(n).ok().and_then(|n| f.sizes.get(n)) {
+                    Some(&size) => size,
+                    // No dimension: any value.
+                    None => self.l.poison_value(index).at(self.c.src, op.pos)?,
+                },
+                None => {
+                    let mut size = f.sizes.first().copied().unwrap_or_else(|| self.index(0));
+                    for (k, &s) in f.sizes.iter().enumerate().skip(1) {
+                        let k = self.index(k as i64);
+                        let (_, here) = self.l.compare(Compare::Int(IntCc::Eq), index, i, k).at(self.c.src, op.pos)?;
+                        size = self.l.select((I1, here), index, s, size).at(self.c.src, op.pos)?;
+                    }
+                    size
+                }
+            }
+        } else {
+            // Behind two pointers and the offset.
+            let word = self.l.types().get(index).size as i64;
+            let (each, first) = (self.index(word), self.index(2 * self.l.types().get(PTR).size as i64 + word));
+            let at = self.index_op(Opcode::Imul, i, each, op.pos)?;
+            let at = self.index_op(Opcode::Iadd, at, first, op.pos)?;
+            let descriptor = self.part(v, 1);
+            let at = self.at_index(descriptor, I8, at, op.pos)?;
+            let align = self.l.types().get(index).align;
+            self.l.load(index, at, align, false, 0).at(self.c.src, op.pos)?
+        };
+        self.give(op, INDEX, &[size]);
+        Ok(())
+    }
+
+    fn memref_cast(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let v = op.operands[0];
+        let to = self.result_type(op, 0)?;
+        let value = match (self.t.memref(v.ty).is_some(), self.t.memref(to).is_some()) {
+            (true, true) => {
+                let f = self.fields(v, op.pos)?;
+                self.describe(to, &f, op.pos)?
+            }
+            (true, false) => {
+                let rank = self.memref_type(v, op.pos)?.rank() as i64;
+                let (id, _) = self.whole(v)?;
+                let align = self.l.types().get(id).align;
+                let one = self.l.integer(I32, 1);
+                let place = self.l.alloca(id, Some(one), align, false).at(self.c.src, op.pos)?;
+                self.store_value(v, place, op.pos)?;
+                let rank = self.index(rank);
+                self.value(to, &[rank, place])
+            }
+            (false, true) => {
+                let at = self.part(v, 1);
+                let loaded = self.load_value(to, at, op.pos)?;
+                let f = self.fields(loaded, op.pos)?;
+                self.describe(to, &f, op.pos)?
+            }
+            (false, false) => Value { ty: to, ..v },
+        };
+        op.values.push(value);
+        Ok(())
+    }
+
+    /// Member `i` of a list of numbers and operands, as an index.
+    fn mixed(&mut self, op: &Op<'r>, list: usize, i: usize) -> Option<Val> {
+        let (from, to) = *op.lists.get(list)?;
+        let m = *op.mixed.get(from + i).filter(|_| from + i < to)?;
+        Some(match m {
+            Mixed::Number(n) => self.index(n),
+            Mixed::Operand(k) => self.one(*op.operands.get(k)?),
+        })
+    }
+
+    fn subview(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let to = self.result_type(op, 0)?;
+        let m = self.memref_of(to, op.pos)?;
+        let f = self.fields(op.operands[0], op.pos)?;
+        let rank = f.sizes.len();
+        let mut offset = f.offset;
+        let (mut sizes, mut strides, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
+        for i in 0..rank {
+            let lists = [0, 1, 2].map(|list| self.mixed(op, list, i));
+            let [Some(o), Some(n), Some(s)] = lists else {
+                return Err(self.c.error_at(op.pos, "there are not as many offsets, sizes and strides as dimensions"));
+            };
+            let step = self.index_op(Opcode::Imul, o, f.strides[i], op.pos)?;
+            offset = self.index_op(Opcode::Iadd, offset, step, op.pos)?;
+            sizes.push(n);
+            strides.push(self.index_op(Opcode::Imul, s, f.strides[i], op.pos)?);
+            numbers.push(self.l.int_constant(n));
+        }
+        // Dimensions of size 1 may be left out of the result: those that its type has no room for, from the last on.
+        let mut kept: Vec<usize> = (0..rank).collect();
+        if m.rank() < rank {
+            kept = self.kept_dimensions(&m, &numbers, &strides);
+            self.c.refuse_if(kept.len() != m.rank(), op.pos, "the result's type is not that of such a view")?;
+        }
+        let pick = |all: &[Val]| kept.iter().map(|&i| all[i]).collect();
+        let view = Fields { offset, sizes: pick(&sizes), strides: pick(&strides), ..f };
+        let v = self.describe(to, &view, op.pos)?;
+        op.values.push(v);
+        Ok(())
+    }
+
+    /// Which dimensions of a view its type has: others have the size 1. Where strides decide, they do.
+    fn kept_dimensions(&self, m: &MemrefType, sizes: &[Option<u128>], strides: &[Val]) -> Vec<usize> {
+        let mut kept = Vec::new();
+        let mut dropped = sizes.len() - m.rank();
+        let mut next = 0;
+        for (i, &size) in sizes.iter().enumerate() {
+            let fits = |k: usize| {
+                let wanted = m.sizes.get(k).copied();
+                let same = match (size, wanted) {
+                    (Some(n), Some(w)) => w == DYNAMIC && n != 1 || w != DYNAMIC && w as u128 == n,
+                    (None, Some(w)) => w == DYNAMIC,
+                    (_, None) => false,
+                };
+                let stride = match (self.l.int_constant(strides[i]), m.strides.get(k).copied()) {
+                    (Some(n), Some(w)) if w != DYNAMIC => n as i64 == w,
+                    _ => true,
+                };
+                same && (stride || size != Some(1))
+            };
+            if size == Some(1) && dropped > 0 && !fits(next) {
+                dropped -= 1;
+            } else if size == Some(1) && dropped > 0 && sizes.len() - i > m.rank() - next {
+                // It could be either: those behind decide.
+                let behind = sizes[i + 1..].iter().filter(|&&n| n == Some(1)).count();
+                if behind < dropped {
+                    dropped -= 1;
+                } else {
+                    kept.push(i);
+                    next += 1;
+                }
+            } else {
+                kept.push(i);
+                next += 1;
+            }
+        }
+        kept
+    }
+
+    fn reinterpret_cast(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let to = self.result_type(op, 0)?;
+        let m = self.memref_of(to, op.pos)?;
+        let v = op.operands[0];
+        let (allocated, aligned) = match self.t.memref(v.ty) {
+            Some(_) => (self.part(v, 0), self.part(v, 1)),
+            None => {
+                let descriptor = self.part(v, 1);
+                let align = self.l.types().get(PTR).align;
+                let allocated = self.l.load(PTR, descriptor, align, false, 0).at(self.c.src, op.pos)?;
+                let size = self.l.types().get(PTR).size as i64;
+                let size = self.index(size);
+                let at = self.at_index(descriptor, I8, size, op.pos)?;
+                (allocated, self.l.load(PTR, at, align, false, 0).at(self.c.src, op.pos)?)
+            }
+        };
+        let list = |r: &mut Self, k: usize, n: usize| -> Result<Vec<Val>> {
+            (0..n)
+                .map(|i| r.mixed(op, k, i).ok_or_else(|| r.c.error_at(op.pos, "a size or stride is missing")))
+                .collect()
+        };
+        let (sizes, strides) = (list(self, 1, m.rank())?, list(self, 2, m.rank())?);
+        let offset = list(self, 0, 1)?[0];
+        let v = self.describe(to, &Fields { allocated, aligned, offset, sizes, strides }, op.pos)?;
+        op.values.push(v);
+        Ok(())
+    }
+
+    /// Groups of dimensions: `[[0, 1], [2]]`.
+    fn groups_of(&mut self, op: &Op<'r>) -> Result<Vec<Vec<usize>>> {
+        let groups = self.attr_list(op, "reassociation", |_, c| {
+            if c.peek() != b'[' {
+                // As maps, as it was long ago.
+                let map = Map::parse(c)?;
+                return Ok(map.projection().unwrap_or_default());
+            }
+            c.expect(b'[')?;
+            let mut group = Vec::new();
+            let mut more = !c.eat(b']');
+            while more {
+                group.push(crate::attrs::read_int(c)?.max(0) as usize);
+                more = c.more(b']')?;
+            }
+            Ok(group)
+        })?;
+        groups.ok_or_else(|| self.missing(op, "reassociation"))
+    }
+
+    fn collapse_shape(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let to = self.result_type(op, 0)?;
+        let f = self.fields(op.operands[0], op.pos)?;
+        let groups = self.groups_of(op)?;
+        let (mut sizes, mut strides) = (Vec::new(), Vec::new());
+        for group in &groups {
+            let mut size = self.index(1);
+            for &d in group {
+                let Some(&s) = f.sizes.get(d) else {
+                    return Err(self.c.error_at(op.pos, "a group names a dimension that is not there"));
+                };
+                size = self.index_op(Opcode::Imul, size, s, op.pos)?;
+            }
+            sizes.push(size);
+            // The stride of the last dimension that is not 1: those of size 1 may have any.
+            let last = group.iter().rev().find(|&&d| self.l.int_constant(f.sizes[d]) != Some(1)).or(group.last());
+            strides.push(last.map_or_else(|| self.index(1), |&d| f.strides[d]));
+        }
+        let view = Fields { sizes, strides, ..f };
+        let v = self.describe(to, &view, op.pos)?;
+        op.values.push(v);
+        Ok(())
+    }
+
+    fn expand_shape(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let to = self.result_type(op, 0)?;
+        let m = self.memref_of(to, op.pos)?;
+        let f = self.fields(op.operands[0], op.pos)?;
+        let groups = self.groups_of(op)?;
+        let mut sizes: Vec<Val> = vec![self.index(1); m.rank()];
+        let mut strides = sizes.clone();
+        let wrong = "the groups are not those of the memrefs' types";
+        self.c.refuse_if(groups.len() != f.sizes.len(), op.pos, wrong)?;
+        let index = self.t.index;
+        for (g, group) in groups.iter().enumerate() {
+            self.c.refuse_if(group.iter().any(|&d| d >= m.rank()), op.pos, wrong)?;
+            // At most one size is what the others leave.
+            let mut known = self.index(1);
+            let mut open = None;
+            for &d in group {
+                let listed = self.mixed(op, 0, d);
+                sizes[d] = match (m.sizes[d], listed) {
+                    (DYNAMIC, Some(v)) => v,
+                    (DYNAMIC, None) => {
+                        open = Some(d);
+                        continue;
+                    }
+                    (n, _) => self.index(n),
+                };
+                known = self.index_op(Opcode::Imul, known, sizes[d], op.pos)?;
+            }
+            if let Some(d) = open {
+                sizes[d] = self.l.binary(Opcode::Sdiv, index, f.sizes[g], known).at(self.c.src, op.pos)?;
+            }
+            let mut stride = f.strides[g];
+            for &d in group.iter().rev() {
+                strides[d] = stride;
+                stride = self.index_op(Opcode::Imul, stride, sizes[d], op.pos)?;
+            }
+        }
+        let view = Fields { sizes, strides, ..f };
+        let v = self.describe(to, &view, op.pos)?;
+        op.values.push(v);
+        Ok(())
+    }
+
+    /// `%m (d0, d1) -> (d1, d0) : A to B`.
+    fn memref_transpose(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let map = if op.generic {
+            self.attr_map(op, "permutation")?.ok_or_else(|| self.missing(op, "permutation"))?
+        } else {
+            self.operand(op)?;
+            let map = Map::parse_plain(&mut self.c)?;
+            self.dictionary(op)?;
+            self.c.expect(b':')?;
+            let from = self.ty()?;
+            self.c.expect_word("to")?;
+            op.results = vec![self.ty()?];
+            let v = self.use_as(op.refs[0], Some(from))?;
+            op.operands.push(v);
+            map
+        };
+        self.operands_are(op, 1)?;
+        let to = self.result_type(op, 0)?;
+        let f = self.fields(op.operands[0], op.pos)?;
+        let order = map.projection().filter(|order| order.len() == f.sizes.len() && map.dims == order.len());
+        let order = order.ok_or_else(|| self.c.error_at(op.pos, "the map is no order of the dimensions"))?;
+        let pick = |all: &[Val]| order.iter().map(|&i| all[i]).collect();
+        let view = Fields { sizes: pick(&f.sizes), strides: pick(&f.strides), ..f };
+        let v = self.describe(to, &view, op.pos)?;
+        op.values.push(v);
+        Ok(())
+    }
+
+    fn view(&mut self, op: &mut Op<'r>) -> Result<()> {
+        self.operands_are(op, 2)?;
+        let to = self.result_type(op, 0)?;
+        let m = self.memref_of(to, op.pos)?;
+        let f = self.fields(op.operands[0], op.pos)?;
+        let shift = self.one(op.operands[1]);
+        let dynamic = op.operands[2..].to_vec();
+        let (sizes, strides, _) = self.new_shape(&m, &dynamic, op.pos)?;
+        let shift = self.index_op(Opcode::Iadd, shift, f.offset, op.pos)?;
+        let aligned = self.at_index(f.aligned, I8, shift, op.pos)?;
+        let offset = self.index(0);
+        let v = self.describe(to, &Fields { aligned, offset, sizes, strides, ..f }, op.pos)?;
+        op.values.push(v);
+        Ok(())
+    }
+
+    /// The shape is in memory.
+    fn reshape(&mut self, op: &mut Op<'r>) -> Result<()> {
+        self.operands_are(op, 2)?;
+        let to = self.result_type(op, 0)?;
+        let (source, shape) = (op.operands[0], op.operands[1]);
+        let (allocated, aligned) = match self.t.memref(source.ty) {
+            Some(_) => (self.part(source, 0), self.part(source, 1)),
+            None => return Err(self.c.error_at(op.pos, "an unranked memref is reshaped: cast it first")),
+        };
+        let offset = self.index(0);
+        let Some(m) = self.t.memref(to).cloned() else { return self.reshape_unranked(op, to, [allocated, aligned]) };
+        let mut sizes = Vec::with_capacity(m.rank());
+        for i in 0..m.rank() {
+            let k = self.index(i as i64);
+            let k = self.value(INDEX, &[k]);
+            let n = self.load_element(shape, &[k], op.pos)?;
+            sizes.push(self.as_index(n, op.pos)?);
+        }
+        let mut strides = vec![self.index(1); m.rank()];
+        for i in (1..m.rank()).rev() {
+            strides[i - 1] = self.index_op(Opcode::Imul, strides[i], sizes[i], op.pos)?;
+        }
+        let v = self.describe(to, &Fields { allocated, aligned, offset, sizes, strides }, op.pos)?;
+        op.values.push(v);
+        Ok(())
+    }
+
+    /// An integer as an index.
+    fn as_index(&mut self, v: Value, pos: usize) -> Result<Val> {
+        let (ty, x) = self.single(v, pos)?;
+        let index = self.t.index;
+        let (a, b) = (self.l.types().ir(ty).bits(), self.l.types().ir(index).bits());
+        let cast = match a.cmp(&b) {
+            std::cmp::Ordering::Less => gusset_lower::Cast::Sext,
+            std::cmp::Ordering::Greater => gusset_lower::Cast::Trunc,
+            std::cmp::Ordering::Equal => return Ok(x),
+        };
+        self.l.cast(cast, ty, x, index).at(self.c.src, pos)
+    }
+
+    /// A descriptor of as many dimensions as the shape has members, written by a loop from the last on.
+    fn reshape_unranked(&mut self, op: &mut Op<'r>, to: Ty, pointers: [Val; 2]) -> Result<()> {
+        let (shape, pos) = (op.operands[1], op.pos);
+        let rank = self.fields(shape, pos)?.sizes[0];
+        let index = self.t.index;
+        let word = self.l.types().get(index).size as i64;
+        let pointer = self.l.types().get(PTR).size as i64;
+        let (each, fixed) = (self.index(2 * word), self.index(2 * pointer + word));
+        let lists = self.index_op(Opcode::Imul, rank, each, pos)?;
+        let bytes = self.index_op(Opcode::Iadd, lists, fixed, pos)?;
+        let place = self.l.alloca(I8, Some(bytes), 16, false).at(self.c.src, pos)?;
+        let (p_align, i_align) = (self.l.types().get(PTR).align, self.l.types().get(index).align);
+        let second = self.index(pointer);
+        let second = self.at_index(place, I8, second, pos)?;
+        self.l.store(PTR, pointers[0], place, p_align, false, 0).at(self.c.src, pos)?;
+        self.l.store(PTR, pointers[1], second, p_align, false, 0).at(self.c.src, pos)?;
+        let third = self.index(2 * pointer);
+        let third = self.at_index(place, I8, third, pos)?;
+        let zero = self.index(0);
+        self.l.store(index, zero, third, i_align, false, 0).at(self.c.src, pos)?;
+        let sizes = self.index(2 * pointer + word);
+        let sizes = self.at_index(place, I8, sizes, pos)?;
+        let strides = self.at_index(sizes, index, rank, pos)?;
+        let (one, from) = (self.index(1), self.value(INDEX, &[zero]));
+        let (step, end) = (self.value(INDEX, &[one]), self.value(INDEX, &[rank]));
+        let stride = self.value(INDEX, &[one]);
+        let open = self.open_loop(Bounds { from, to: end, step }, &[stride], false, pos)?;
+        let counted = self.one(open.counter);
+        let last = self.index_op(Opcode::Isub, rank, one, pos)?;
+        let i = self.index_op(Opcode::Isub, last, counted, pos)?;
+        let k = self.value(INDEX, &[i]);
+        let n = self.load_element(shape, &[k], pos)?;
+        let n = self.as_index(n, pos)?;
+        let stride = self.one(open.carried[0]);
+        for (list, v) in [(sizes, n), (strides, stride)] {
+            let at = self.at_index(list, index, i, pos)?;
+            self.l.store(index, v, at, i_align, false, 0).at(self.c.src, pos)?;
+        }
+        let next = self.index_op(Opcode::Imul, stride, n, pos)?;
+        let next = self.value(INDEX, &[next]);
+        self.close_loop(&open, &[next], pos)?;
+        let v = self.value(to, &[rank, place]);
+        op.values.push(v);
+        Ok(())
+    }
+
+    /// `%base, %offset, %sizes:2, %strides:2 = …`.
+    fn metadata(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let f = self.fields(op.operands[0], op.pos)?;
+        let base = op.results.first().copied().or_else(|| op.slot(b'B'));
+        let base = base.ok_or_else(|| self.c.error_at(op.pos, "the type of the result is not known"))?;
+        let offset = self.index(0);
+        let plain = Fields { sizes: Vec::new(), strides: Vec::new(), offset, ..f };
+        let v = self.describe(base, &plain, op.pos)?;
+        op.values.push(v);
+        for part in [f.offset].into_iter().chain(f.sizes).chain(f.strides) {
+            let v = self.value(INDEX, &[part]);
+            op.values.push(v);
+        }
+        Ok(())
+    }
+
+    // Contents.
+
+    fn get_global(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let (name, pos) = self.attr_symbol(op, "name")?;
+        let ty = self.result_type(op, 0)?;
+        let m = self.memref_of(ty, op.pos)?;
+        let known = self.m.lookup(&name).and_then(|s| s.memref);
+        let same = known.and_then(|k| self.t.memref(k)).is_some_and(|k| k.sizes == m.sizes && k.element == m.element);
+        self.c.refuse_if(!same, pos, "there is no global of this name and type")?;
+        let p = self.symbol(&name, pos)?;
+        let (sizes, strides, _) = self.new_shape(&m, &[], op.pos)?;
+        let offset = self.index(0);
+        let v = self.describe(ty, &Fields { allocated: p, aligned: p, offset, sizes, strides }, op.pos)?;
+        op.values.push(v);
+        Ok(())
+    }
+
+    /// A copy: of memory where both have no gaps, else element by element.
+    fn copy(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let (from, to) = (op.operands[0], op.operands[1]);
+        let ranked = self.t.memref(from.ty).is_some() && self.t.memref(to.ty).is_some();
+        self.c.refuse_if(!ranked, op.pos, "unranked memrefs cannot be copied: cast them first")?;
+        let (a, b) = (self.memref_type(from, op.pos)?, self.memref_type(to, op.pos)?);
+        let fits = a.rank() == b.rank() && a.element == b.element;
+        self.c.refuse_if(!fits, op.pos, "the memrefs have other shapes or elements")?;
+        let (f, g) = (self.fields(from, op.pos)?, self.fields(to, op.pos)?);
+        let element = self.element_type(&a, op.pos)?;
+        if a.is_gapless() && b.is_gapless() {
+            let mut count = self.index(1);
+            for &n in &f.sizes {
+                count = self.index_op(Opcode::Imul, count, n, op.pos)?;
+            }
+            let bytes = self.bytes_of(element, count, op.pos)?;
+            let source = self.at_index(f.aligned, element, f.offset, op.pos)?;
+            let target = self.at_index(g.aligned, element, g.offset, op.pos)?;
+            return self.copy_bytes(target, source, bytes, op.pos);
+        }
+        let (zero, one) = (self.index(0), self.index(1));
+        let (start, step) = (self.value(INDEX, &[zero]), self.value(INDEX, &[one]));
+        let mut loops = Vec::with_capacity(a.rank());
+        for &n in &f.sizes {
+            let end = self.value(INDEX, &[n]);
+            loops.push(self.open_loop(Bounds { from: start, to: end, step }, &[], false, op.pos)?);
+        }
+        let indices: Vec<Value> = loops.iter().map(|open| open.counter).collect();
+        let v = self.load_element(from, &indices, op.pos)?;
+        self.store_element(v, to, &indices, op.pos)?;
+        for open in loops.iter().rev() {
+            self.close_loop(open, &[], op.pos)?;
+        }
+        Ok(())
+    }
+
+    fn memref_prefetch(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let indices = op.operands[1..].to_vec();
+        let (_, at) = self.element_address(op.operands[0], &indices, op.pos)?;
+        let write = self.attr_word(op, "access")?.is_some_and(|w| w == b"write")
+            || self.attr_int(op, "isWrite").ok().flatten().unwrap_or(0) != 0;
+        let code = self.attr_word(op, "cache")?.is_some_and(|w| w == b"instr");
+        let locality = match self.attr(op, "locality").or_else(|| self.attr(op, "localityHint")) {
+            Some(mut c) if c.peek().is_ascii_digit() => crate::attrs::read_int(&mut c)?,
+            Some(c) => {
+                let word = self.last_word(c)?;
+                std::str::from_utf8(word).ok().and_then(|n| n.parse().ok()).unwrap_or(3)
+            }
+            None => 3,
+        };
+        let numbers = [i64::from(write), locality, i64::from(!code)].map(|n| (I32, self.l.integer(I32, n.into())));
+        let args = [(PTR, at), numbers[0], numbers[1], numbers[2]];
+        self.call_intrinsic("prefetch", VOID, &args, op.pos).map(drop)
+    }
+
+    // Atomics.
+
+    fn memref_rmw(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let kinds = [
+            "addf", "addi", "assign", "maximumf", "maxs", "maxu", "minimumf", "mins", "minu", "mulf", "muli", "ori",
+            "andi", "maxnumf", "minnumf", "xori",
+        ];
+        let mut c = self.need(op, "kind")?;
+        let kind = match c.peek() {
+            b'0'..=b'9' => kinds.get(c.number()? as usize).copied().unwrap_or(""),
+            _ => std::str::from_utf8(c.peek_word()).unwrap_or(""),
+        };
+        let indices = op.operands[2..].to_vec();
+        let (ty, at) = self.element_address(op.operands[1], &indices, op.pos)?;
+        let v = op.operands[0];
+        self.c.refuse_if(v.ty != ty, op.pos, "the value is not of the elements' type")?;
+        let (id, x) = self.single(v, op.pos)?;
+        let rmw = match kind {
+            "addf" => RmwOp::Fadd,
+            "addi" => RmwOp::Add,
+            "assign" => RmwOp::Xchg,
+            "maxs" => RmwOp::Max,
+            "maxu" => RmwOp::Umax,
+            "mins" => RmwOp::Min,
+            "minu" => RmwOp::Umin,
+            "ori" => RmwOp::Or,
+            "andi" => RmwOp::And,
+            "xori" => RmwOp::Xor,
+            _ => return self.rmw_by_loop(op, kind, id, x, at),
+        };
+        let access = Atomic { ordering: Ordering::AcqRel, align: None, volatile: false };
+        let old = self.l.atomicrmw(rmw, at, id, x, access).at(self.c.src, op.pos)?;
+        self.give(op, ty, &[old]);
+        Ok(())
+    }
+
+    /// What has no instruction: computed anew until nobody was faster.
+    fn rmw_by_loop(&mut self, op: &mut Op<'r>, kind: &str, id: TypeId, x: Val, at: Val) -> Result<()> {
+        let pos = op.pos;
+        let old = self.change(id, at, pos, |r, old| match kind {
+            "mulf" => r.l.binary(Opcode::Fmul, id, old, x).at(r.c.src, pos),
+            "muli" => r.l.binary(Opcode::Imul, id, old, x).at(r.c.src, pos),
+            "maximumf" => r.call_intrinsic("maximum", id, &[(id, old), (id, x)], pos),
+            "minimumf" => r.call_intrinsic("minimum", id, &[(id, old), (id, x)], pos),
+            "maxnumf" => r.call_intrinsic("maxnum", id, &[(id, old), (id, x)], pos),
+            "minnumf" => r.call_intrinsic("minnum", id, &[(id, old), (id, x)], pos),
+            _ => Err(r.c.error_at(pos, format!("the atomic operation `{kind}` is not known"))),
+        })?;
+        self.give(op, Ty::of(id), &[old]);
+        Ok(())
+    }
+
+    /// A loop that replaces what is at an address by `f` of it; what was there.
+    fn change(
+        &mut self,
+        id: TypeId,
+        at: Val,
+        pos: usize,
+        f: impl FnOnce(&mut Self, Val) -> Result<Val>,
+    ) -> Result<Val> {
+        let ty = Ty::of(id);
+        let align = self.l.types().get(id).align;
+        let first = self.l.load(id, at, align, false, 0).at(self.c.src, pos)?;
+        let (head, params) = self.block_with(&[ty], pos)?;
+        let exit = self.l.create_block();
+        let first = self.value(ty, &[first]);
+        let e = self.edge(head, &[first]);
+        self.l.jump(e);
+        self.l.start_block(head);
+        let old = self.one(params[0]);
+        let new = f(self, old)?;
+        // Compared are bits.
+        let bits = self.l.types().ir(id).bits();
+        let float = matches!(self.l.types().get(id).kind, LlvmKind::Float);
+        let word = if float { gusset_lower::TypeTable::int(bits) } else { id };
+        let (mut a, mut b) = (old, new);
+        if float {
+            a = self.l.cast(gusset_lower::Cast::Bitcast, id, old, word).at(self.c.src, pos)?;
+            b = self.l.cast(gusset_lower::Cast::Bitcast, id, new, word).at(self.c.src, pos)?;
+        }
+        let access = Atomic { ordering: Ordering::AcqRel, align: None, volatile: false };
+        let (pair, result) = self.l.cmpxchg(at, word, [a, b], access, Ordering::Monotonic).at(self.c.src, pos)?;
+        let member = |r: &Self, i: u64| gusset_lower::Element::whole(pair).member(r.l.types(), i);
+        let (Some(value), Some(flag)) = (member(self, 0), member(self, 1)) else {
+            return Err(self.c.error_at(pos, "the element's type has no atomic access"));
+        };
+        let mut seen = self.l.extract_value(pair, result, value);
+        let done = self.l.extract_value(pair, result, flag);
+        if float {
+            seen = self.l.cast(gusset_lower::Cast::Bitcast, word, seen, id).at(self.c.src, pos)?;
+        }
+        let seen = self.value(ty, &[seen]);
+        let (out, again) = (self.l.edge(exit), self.edge(head, &[seen]));
+        self.l.br(done, out, again);
+        self.l.start_block(exit);
+        Ok(old)
+    }
+
+    /// `%m[%i] : type {^bb0(%x: f32): … memref.atomic_yield %y : f32}`.
+    fn generic_rmw(&mut self, op: &mut Op<'r>) -> Result<()> {
+        if !op.generic {
+            self.operand(op)?;
+            self.c.expect(b'[')?;
+            self.operands(op)?;
+            self.c.expect(b']')?;
+            self.c.expect(b':')?;
+            let ty = self.ty()?;
+            for k in 0..op.refs.len() {
+                let v = self.use_as(op.refs[k], Some(if k == 0 { ty } else { INDEX }))?;
+                op.operands.push(v);
+            }
+        }
+        self.operands_are(op, 1)?;
+        let indices = op.operands[1..].to_vec();
+        let (ty, at) = self.element_address(op.operands[0], &indices, op.pos)?;
+        let Some(id) = ty.llvm() else {
+            return Err(self.c.error_at(op.pos, "elements of this type have no atomic access"));
+        };
+        let pos = op.pos;
+        let names: [(LocalRef, usize); 0] = [];
+        let old = self.change(id, at, pos, |r, old| {
+            let v = r.value(ty, &[old]);
+            let values = r.region(op, 0, &names, &[v], Ending::Yield)?.unwrap_or_default();
+            r.values_are(&values, &[ty], pos)?;
+            Ok(r.one(values[0]))
+        })?;
+        self.give(op, ty, &[old]);
+        self.attributes_behind(op)
+    }
+}

@@ -1,0 +1,94 @@
+//! The dialects: tables of their operations, and what these become.
+
+mod affine;
+mod arith;
+mod call;
+mod common;
+mod complex;
+mod func;
+mod index;
+mod llvm;
+mod math;
+mod memref;
+mod rows;
+mod scf;
+mod vector;
+mod vector_masks;
+mod vector_math;
+mod vector_memory;
+mod vector_print;
+mod vector_values;
+
+use gusset_codegen::ir::SymbolId;
+use gusset_lower::Events;
+use gusset_text::Result;
+
+use crate::op::Op;
+use crate::reader::Reader;
+use crate::rows::Row;
+use crate::tables::Tables;
+use crate::what::What;
+
+/// All operations.
+pub(crate) const ALL: &[&[Row<What>]] = &[
+    rows::LLVM,
+    affine::ROWS,
+    arith::ROWS,
+    complex::ROWS,
+    index::ROWS,
+    math::ROWS,
+    func::ROWS,
+    memref::ROWS,
+    scf::ROWS,
+    vector::ROWS,
+    vector_memory::ROWS,
+];
+
+/// Converts an operation that has been read.
+pub(crate) fn convert<'r, E: Events>(r: &mut Reader<'r, E>, what: What, op: &mut Op<'r>) -> Result<()> {
+    match what {
+        What::Binary(opcode) => r.binary(opcode, op),
+        What::Cast(cast) => r.cast(cast, op),
+        What::Negate => r.negate(op),
+        What::CompareInts => r.compare_ints(op, "predicate"),
+        What::CompareFloats => r.compare_floats(op),
+        What::Select => r.select(op),
+        What::Constant => r.constant_op(op),
+        What::Jump => r.jump(op),
+        What::Branch => r.branch(op),
+        What::Switch => r.switch(op),
+        What::Return => r.ret(op),
+        What::Poison | What::Undef | What::Zero => r.plain_value(what, op),
+        What::Unreachable => {
+            r.l.unreachable();
+            Ok(())
+        }
+        What::Yield => r.yields(op),
+        What::Scf(kind) => r.scf(kind, op),
+        What::Func(kind) => r.func(kind, op),
+        What::Affine(kind) => r.affine(kind, op),
+        What::Memref(kind) => r.memref(kind, op),
+        What::Assert => r.assert(op),
+        What::Unrealized => r.unrealized(op),
+        What::Vector(kind) => r.vector(kind, op),
+        What::Llvm(kind) => r.llvm(kind, op),
+        What::Intrinsic(name) => r.intrinsic_op(name, op),
+        What::EachPart(name) => r.each_part(name, op),
+        What::FitIntegers { signed } => r.fit_integers(signed, op),
+        What::Divide(division) => r.rounded_division(division, op),
+        What::Arith(kind) => r.arith(kind, op),
+        What::Library(name) => r.library_op(name, op),
+        What::Math(kind) => r.math(kind, op),
+        What::Complex(kind) => r.complex(kind, op),
+        What::Index(kind) => r.index_dialect(kind, op),
+    }
+}
+
+/// Functions of the C library that operations become calls of: declared whether they are used or not, which costs nothing.
+pub(crate) fn declare(import: &mut dyn FnMut(&'static str) -> SymbolId, tables: &mut Tables<'_>) {
+    for &name in rows::LIBRARY.iter().chain(vector_print::PRINTERS) {
+        let own = tables.lookup(name.as_bytes()).map(|s| s.symbol);
+        let symbol = own.unwrap_or_else(|| import(name));
+        tables.library.insert(name, symbol);
+    }
+}

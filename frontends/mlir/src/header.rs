@@ -1,0 +1,418 @@
+//! Headers of functions: `func.func` and `llvm.func` in both forms.
+//!
+//! MLIR, "'func' Dialect", `func.func`; "'llvm' Dialect", `llvm.func`.
+
+use gusset_abi::{Convention, Role, Widen};
+use gusset_lower::{FnAttrs, MemoryAttr, ParamAttrs, TypeTable, Values};
+use gusset_text::{Placed, Result};
+
+use crate::lexer::{Cursor, Tokens, unescape};
+use crate::types::{Ty, Types};
+
+/// A parameter or result.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slot {
+    /// Where its name stands, if it has one.
+    pub name: Option<usize>,
+    pub ty: Ty,
+    pub pos: usize,
+    /// Where its dictionary of attributes stands.
+    pub attrs: Option<usize>,
+}
+
+/// The header of a function.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Header<'s> {
+    /// Of the dialect `func`.
+    pub upper: bool,
+    pub name: Vec<u8>,
+    pub params: Vec<Slot>,
+    pub results: Vec<Slot>,
+    pub variadic: bool,
+    pub words: Vec<&'s [u8]>,
+    /// Names and places of attributes.
+    pub attrs: Vec<(&'s [u8], usize)>,
+    /// Where the region begins.
+    pub region: Option<usize>,
+}
+
+/// Reads a dictionary of attributes, if one stands here: names, and where the values stand.
+pub(crate) fn dictionary<'s>(c: &mut Cursor<'s>, out: &mut Vec<(&'s [u8], usize)>) -> Result<()> {
+    if c.peek() != b'{' {
+        return Ok(());
+    }
+    c.bump(1);
+    let mut more = !c.eat(b'}');
+    while more {
+        let name = if c.peek() == b'"' {
+            c.quoted()?
+        } else {
+            let word = c.peek_word();
+            c.unexpected_if(word.is_empty(), c.pos, "an attribute's name")?;
+            c.bump(word.len());
+            word
+        };
+        // A unit attribute has no value: what stands there is its end.
+        let valued = c.eat(b'=');
+        out.push((name, c.pos));
+        if valued {
+            c.skip_value()?;
+        }
+        more = c.more(b'}')?;
+    }
+    Ok(())
+}
+
+impl<'s> Header<'s> {
+    /// Reads a header; the cursor stands on the operation's name, and is left on the region or behind.
+    pub fn parse(c: &mut Cursor<'s>, types: &mut Types, llvm: &mut TypeTable) -> Result<Header<'s>> {
+        let generic = c.peek() == b'"';
+        let name = if generic { c.quoted()? } else { c.peek_word() };
+        let mut h = Header { upper: name != b"llvm.func", ..Header::default() };
+        if generic {
+            h.generic(c, types, llvm)?;
+            return Ok(h);
+        }
+        c.bump(name.len());
+        while c.peek() != b'@' {
+            let word = c.peek_word();
+            c.unexpected_if(word.is_empty(), c.pos, "the function's name")?;
+            c.bump(word.len());
+            h.words.push(word);
+        }
+        h.name = crate::attrs::read_symbol(c)?.into_owned();
+        h.parameters(c, types, llvm)?;
+        if c.eat_arrow() {
+            h.result_list(c, types, llvm)?;
+        }
+        loop {
+            match c.peek_word() {
+                b"attributes" => {
+                    c.bump(b"attributes".len());
+                    dictionary(c, &mut h.attrs)?;
+                }
+                b"comdat" | b"vscale_range" => {
+                    let word = c.peek_word();
+                    c.bump(word.len());
+                    c.unexpected_if(c.peek() != b'(', c.pos, "`(`")?;
+                    h.attrs.push((word, c.pos + 1));
+                    c.skip_group()?;
+                }
+                _ => break,
+            }
+        }
+        if c.peek() == b'{' {
+            h.region = Some(c.pos);
+        }
+        Ok(h)
+    }
+
+    fn parameters(&mut self, c: &mut Cursor<'s>, types: &mut Types, llvm: &mut TypeTable) -> Result<()> {
+        c.expect(b'(')?;
+        let mut more = !c.eat(b')');
+        while more {
+            if c.starts_with(b"...") {
+                c.bump(3);
+                self.variadic = true;
+                return c.expect(b')');
+            }
+            let pos = c.pos;
+            let mut name = None;
+            if c.peek() == b'%' {
+                name = Some(pos);
+                c.pos += 1;
+                c.name()?;
+                c.expect(b':')?;
+            }
+            let slot = slot(c, types, llvm, name, pos)?;
+            self.params.push(slot);
+            more = c.more(b')')?;
+        }
+        Ok(())
+    }
+
+    fn result_list(&mut self, c: &mut Cursor<'s>, types: &mut Types, llvm: &mut TypeTable) -> Result<()> {
+        if c.peek() != b'(' {
+            let pos = c.pos;
+            // What follows in braces is the body: attributes are for results in parentheses.
+            let ty = types.parse(llvm, c)?;
+            c.skip_location()?;
+            self.results.push(Slot { name: None, ty, pos, attrs: None });
+            return Ok(());
+        }
+        // A result may be a function: `-> ((i32) -> i32)`.
+        c.expect(b'(')?;
+        let mut more = !c.eat(b')');
+        while more {
+            let pos = c.pos;
+            self.results.push(slot(c, types, llvm, None, pos)?);
+            more = c.more(b')')?;
+        }
+        Ok(())
+    }
+
+    /// The generic form: all is attributes.
+    fn generic(&mut self, c: &mut Cursor<'s>, types: &mut Types, llvm: &mut TypeTable) -> Result<()> {
+        let start = c.pos;
+        c.expect(b'(')?;
+        c.expect(b')')?;
+        if c.peek() == b'<' {
+            c.pos += 1;
+            dictionary(c, &mut self.attrs)?;
+            c.expect(b'>')?;
+        }
+        let mut region = None;
+        if c.eat(b'(') {
+            region = Some(c.pos);
+            c.skip_region()?;
+            c.expect(b')')?;
+        }
+        dictionary(c, &mut self.attrs)?;
+        let at = |h: &Header, name: &[u8]| h.attrs.iter().find(|a| a.0 == name).map(|a| a.1);
+        let needed = |pos: Option<usize>, name: &str| {
+            pos.ok_or_else(|| Cursor::new(c.src, start).error(format!("the attribute `{name}` is missing")))
+        };
+        let mut name = Cursor::new(c.src, needed(at(self, b"sym_name"), "sym_name")?);
+        self.name = unescape(name.quoted()?);
+        let ty = needed(at(self, b"function_type").or(at(self, b"type")), "function_type")?;
+        let mut ty = Cursor::new(c.src, ty);
+        if ty.peek() == b'!' {
+            self.llvm_type(&mut ty, types, llvm)?;
+        } else {
+            self.parameters(&mut ty, types, llvm)?;
+            ty.expect_arrow()?;
+            self.result_list(&mut ty, types, llvm)?;
+        }
+        for (list, results) in [(&b"arg_attrs"[..], false), (&b"res_attrs"[..], true)] {
+            let Some(pos) = at(self, list) else { continue };
+            let mut c = Cursor::new(c.src, pos);
+            c.expect(b'[')?;
+            let slots = if results { &mut self.results } else { &mut self.params };
+            for slot in slots {
+                slot.attrs = Some(c.pos);
+                c.skip_value()?;
+                c.eat(b',');
+            }
+        }
+        let words = [(&b"linkage"[..], true), (b"CConv", true), (b"sym_visibility", false)];
+        for (name, inner) in words {
+            let Some(pos) = at(self, name) else { continue };
+            let mut c = Cursor::new(c.src, pos);
+            if inner {
+                c.pos += 1;
+                c.bump(c.word_len());
+                c.expect(b'<')?;
+                self.words.push(c.peek_word());
+            } else if c.peek() == b'"' {
+                self.words.push(c.quoted()?);
+            }
+        }
+        self.region = region.filter(|&at| {
+            let mut inner = Cursor::new(c.src, at);
+            inner.bump(1);
+            inner.peek() != b'}'
+        });
+        Ok(())
+    }
+
+    /// `!llvm.func<result (parameters)>`.
+    fn llvm_type(&mut self, c: &mut Cursor<'s>, types: &mut Types, llvm: &mut TypeTable) -> Result<()> {
+        c.pos += 1;
+        let word = c.peek_word();
+        c.unexpected_if(word != b"llvm.func", c.pos, "`!llvm.func`")?;
+        c.bump(word.len());
+        c.expect(b'<')?;
+        let pos = c.pos;
+        let ret = types.llvm_inner(llvm, c)?;
+        if ret != gusset_lower::VOID {
+            self.results.push(Slot { name: None, ty: Ty::of(ret), pos, attrs: None });
+        }
+        c.expect(b'(')?;
+        let mut more = !c.eat(b')');
+        while more {
+            if c.starts_with(b"...") {
+                c.bump(3);
+                self.variadic = true;
+                return c.expect(b')');
+            }
+            let pos = c.pos;
+            let ty = Ty::of(types.llvm_inner(llvm, c)?);
+            self.params.push(Slot { name: None, ty, pos, attrs: None });
+            more = c.more(b')')?;
+        }
+        Ok(())
+    }
+
+    /// Where the value of an attribute stands.
+    pub fn attr(&self, name: &str) -> Option<usize> {
+        self.attrs.iter().find(|a| a.0 == name.as_bytes()).map(|a| a.1)
+    }
+
+    pub fn has_word(&self, word: &str) -> bool {
+        self.words.contains(&word.as_bytes())
+    }
+
+    /// The calling convention.
+    pub fn convention(&self, c: &Cursor) -> Result<Convention> {
+        for word in &self.words {
+            let word = std::str::from_utf8(word).unwrap_or("");
+            if word.ends_with("cc") || word.ends_with("pcs") {
+                return gusset_llvm::convention(word)
+                    .ok_or_else(|| c.error(format!("the calling convention `{word}` is not supported")));
+            }
+        }
+        Ok(Convention::C)
+    }
+
+    /// What the attributes mean for the function's code.
+    pub fn function_attrs(&self, src: &'s [u8]) -> Result<(FnAttrs, Values)> {
+        let (mut attrs, mut values) = (FnAttrs::default(), Values::default());
+        for &(name, pos) in &self.attrs {
+            let mut c = Cursor::new(src, pos);
+            match name {
+                b"passthrough" => {
+                    c.expect(b'[')?;
+                    let mut more = !c.eat(b']');
+                    while more {
+                        let pair = c.eat(b'[');
+                        let key = unescape(c.quoted()?);
+                        let mut value = Vec::new();
+                        if pair {
+                            c.expect(b',')?;
+                            value = unescape(c.quoted()?);
+                            c.expect(b']')?;
+                        }
+                        take(&mut attrs, &mut values, &key, &value, &c)?;
+                        more = c.more(b']')?;
+                    }
+                }
+                b"no_unwind" => attrs.0 |= FnAttrs::NOUNWIND,
+                b"frame_pointer" => {
+                    c.skip_untyped()?;
+                    let text = &src[pos..c.pos];
+                    let kind = [&b"all"[..], b"non-leaf", b"none"]
+                        .into_iter()
+                        .find(|kind| memchr::memmem::find(text, kind).is_some());
+                    take(&mut attrs, &mut values, b"frame-pointer", kind.unwrap_or(b"none"), &c)?;
+                }
+                b"target_cpu" | b"tune_cpu" => {
+                    let value = unescape(c.quoted()?);
+                    let key = if name == b"tune_cpu" { &b"tune-cpu"[..] } else { b"target-cpu" };
+                    take(&mut attrs, &mut values, key, &value, &c)?;
+                }
+                b"target_features" => {
+                    while !matches!(c.peek(), b'[' | b'"') && !c.at_end() {
+                        c.pos += 1;
+                    }
+                    let mut all = Vec::new();
+                    c.expect(b'[')?;
+                    let mut more = !c.eat(b']');
+                    while more {
+                        if !all.is_empty() {
+                            all.push(b',');
+                        }
+                        all.extend(unescape(c.quoted()?));
+                        more = c.more(b']')?;
+                    }
+                    take(&mut attrs, &mut values, b"target-features", &all, &c)?;
+                }
+                b"uwtable_kind" => attrs.0 |= FnAttrs::UWTABLE,
+                _ => {}
+            }
+        }
+        Ok((attrs, values))
+    }
+}
+
+/// Takes an attribute of LLVM's functions by its name.
+fn take(attrs: &mut FnAttrs, values: &mut Values, key: &[u8], value: &[u8], c: &Cursor) -> Result<()> {
+    attrs.0 |= match key {
+        b"uwtable" => FnAttrs::UWTABLE,
+        b"returns_twice" => FnAttrs::RETURNS_TWICE,
+        b"noreturn" => FnAttrs::NORETURN,
+        b"optsize" | b"minsize" => FnAttrs::OPTIMIZE_SIZE,
+        b"nonlazybind" => FnAttrs::NON_LAZY_BIND,
+        b"noredzone" => FnAttrs::NO_RED_ZONE,
+        b"noimplicitfloat" => FnAttrs::NO_IMPLICIT_FLOAT,
+        b"nocf_check" => FnAttrs::NO_CF_CHECK,
+        b"nounwind" => FnAttrs::NOUNWIND,
+        b"ssp" => FnAttrs::SSP,
+        b"sspstrong" => FnAttrs::SSPSTRONG,
+        b"sspreq" => FnAttrs::SSPREQ,
+        _ => return attrs.string(key, value, values, c.pos).at(c.src, c.pos),
+    };
+    Ok(())
+}
+
+fn slot(c: &mut Cursor, types: &mut Types, llvm: &mut TypeTable, name: Option<usize>, pos: usize) -> Result<Slot> {
+    let ty = types.parse(llvm, c)?;
+    let attrs = (c.peek() == b'{').then_some(c.pos);
+    if attrs.is_some() {
+        c.skip_group()?;
+    }
+    c.skip_location()?;
+    Ok(Slot { name, ty, pos, attrs })
+}
+
+/// What the attributes of a parameter or result mean; the cursor stands on their dictionary.
+pub(crate) fn param_attrs(mut c: Cursor, types: &mut Types, llvm: &mut TypeTable) -> Result<ParamAttrs> {
+    let mut all = Vec::new();
+    dictionary(&mut c, &mut all)?;
+    let mut out = ParamAttrs::default();
+    let mut read_only = false;
+    for (name, pos) in all {
+        let mut v = Cursor::new(c.src, pos);
+        let role = match name.strip_prefix(b"llvm.").unwrap_or(b"") {
+            b"signext" => {
+                out.widen = Widen::Sign;
+                continue;
+            }
+            b"zeroext" => {
+                out.widen = Widen::Zero;
+                continue;
+            }
+            b"inreg" => {
+                out.in_reg = true;
+                continue;
+            }
+            b"readonly" => {
+                read_only = true;
+                continue;
+            }
+            b"align" | b"alignstack" => {
+                let n = crate::attrs::read_int(&mut v)?;
+                let n = u32::try_from(n).ok().filter(|n| n.is_power_of_two());
+                let n = n.ok_or_else(|| v.error_at(pos, "an alignment is a power of two"))?;
+                if name.ends_with(b"stack") {
+                    out.stack_align = Some(n);
+                } else {
+                    out.align = n;
+                }
+                continue;
+            }
+            b"nest" => Role::Nest,
+            b"swiftself" => Role::SwiftSelf,
+            b"swifterror" => Role::SwiftError,
+            b"swiftasync" => Role::SwiftAsync,
+            b"elementtype" => {
+                let ty = types.parse(llvm, &mut v)?;
+                out.element_type = types.whole(ty);
+                continue;
+            }
+            word @ (b"sret" | b"byval" | b"inalloca" | b"preallocated") => {
+                let ty = types.parse(llvm, &mut v)?;
+                let attr = match word {
+                    b"sret" => MemoryAttr::StructReturn,
+                    b"byval" => MemoryAttr::ByVal,
+                    b"inalloca" => MemoryAttr::InAlloca,
+                    _ => MemoryAttr::Preallocated,
+                };
+                attr.role(types.whole(ty), llvm).at(c.src, pos)?
+            }
+            _ => continue,
+        };
+        out.take_role(role).at(c.src, pos)?;
+    }
+    out.complete(read_only).at(c.src, c.pos)?;
+    Ok(out)
+}

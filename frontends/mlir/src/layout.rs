@@ -1,0 +1,94 @@
+//! Layouts of memrefs: `strided<…>` and the affine maps that are linear.
+//!
+//! MLIR Language Reference, "MemRef Type", "Layout".
+
+use gusset_text::Result;
+
+use crate::lexer::Cursor;
+use crate::types::{DYNAMIC, Memref};
+
+/// Reads a layout into `memref`, if one stands here.
+pub(crate) fn parse(c: &mut Cursor, memref: &mut Memref) -> Result<bool> {
+    match c.peek_word() {
+        b"strided" => {
+            strided(c, memref)?;
+            memref.identity = false;
+        }
+        b"affine_map" => {
+            map(c, memref)?;
+            let mut next = *c;
+            let several = next.eat(b',') && next.peek_word() == b"affine_map";
+            c.refuse_if(several, next.pos, "a memref with several maps has no strides")?;
+        }
+        // As it was spelled long ago: `offset: ?, strides: [?, 1]`.
+        b"offset" => {
+            c.bump(6);
+            c.expect(b':')?;
+            memref.offset = size(c)?;
+            if c.eat(b',') {
+                c.expect_word("strides")?;
+                c.expect(b':')?;
+                strides(c, memref)?;
+            }
+            memref.identity = false;
+        }
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// Reads a number or `?`.
+fn size(c: &mut Cursor) -> Result<i64> {
+    if c.eat(b'?') {
+        return Ok(DYNAMIC);
+    }
+    let negative = c.eat(b'-');
+    let at = c.pos;
+    let n = i64::try_from(c.number()?).map_err(|_| c.error_at(at, "the number does not fit 64 bits"))?;
+    Ok(if negative { -n } else { n })
+}
+
+fn strides(c: &mut Cursor, memref: &mut Memref) -> Result<()> {
+    let pos = c.pos;
+    c.expect(b'[')?;
+    let mut all = Vec::new();
+    let mut more = !c.eat(b']');
+    while more {
+        all.push(size(c)?);
+        more = c.more(b']')?;
+    }
+    c.refuse_if(all.len() != memref.rank(), pos, "the layout has not as many strides as the type dimensions")?;
+    memref.strides = all;
+    Ok(())
+}
+
+fn strided(c: &mut Cursor, memref: &mut Memref) -> Result<()> {
+    c.bump(b"strided".len());
+    c.expect(b'<')?;
+    strides(c, memref)?;
+    if c.eat(b',') {
+        c.expect_word("offset")?;
+        c.expect(b':')?;
+        memref.offset = size(c)?;
+    }
+    c.expect(b'>')
+}
+
+/// Reads a map that must be a sum of the dimensions, each times a constant or a symbol, and a constant or a symbol.
+fn map(c: &mut Cursor, memref: &mut Memref) -> Result<()> {
+    let pos = c.pos;
+    let map = crate::affine::Map::parse(c)?;
+    let rank = memref.rank();
+    // `(d0, d1) -> (d0, d1)`.
+    if map.symbols == 0 && map.projection().is_some_and(|dims| dims.iter().copied().eq(0..rank)) {
+        return Ok(());
+    }
+    memref.identity = false;
+    let linear = map.linear().filter(|_| map.dims == rank);
+    let linear = linear.ok_or_else(|| {
+        c.error_at(pos, "the layout is no sum of strides and an offset: memrefs with other maps are not converted")
+    })?;
+    memref.strides = linear.strides;
+    memref.offset = linear.offset;
+    Ok(())
+}

@@ -1,0 +1,36 @@
+//! Reader of MLIR text for Gusset, as tools of MLIR 15 to 20 print it: the dialect `llvm`, and the upper dialects, which are converted
+//! while they are read.
+//!
+//! [`read_module`] walks over a file once and takes everything but the function bodies: types, symbols, data, attributes.
+//! Each body is then read by a [`BodyReader`] straight into a [`gusset_codegen::ir::Function`]; several threads may do so
+//! at once, each with a reader of its own. There is no tree of operations in between: what an operation becomes is told to
+//! [`gusset_lower`] as it is met.
+//!
+//! Nothing in the input makes the reader panic: what is wrong or not converted is a [`ReadError`] that names the place.
+#![deny(missing_docs)]
+#![forbid(unsafe_code)]
+
+mod affine;
+mod attrs;
+mod body;
+mod declarations;
+mod dialects;
+mod forms;
+mod globals;
+mod header;
+mod layout;
+mod lexer;
+mod module;
+mod op;
+mod reader;
+mod rows;
+mod tables;
+mod types;
+mod what;
+mod wrappers;
+
+pub use body::BodyReader;
+pub use declarations::{Declaration, declarations};
+pub use gusset_text::ReadError;
+pub use module::{CWrappers, Choices, ParsedModule, is_bytecode, is_mlir, read_module, target_triple};
+pub use tables::Body;

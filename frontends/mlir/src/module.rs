@@ -1,0 +1,721 @@
+//! The first phase: a walk over the module that takes everything but function bodies, which it only measures.
+
+use std::collections::HashMap;
+
+use gusset_abi::{Arch, Isa, Target};
+use gusset_codegen::ir::{
+    CodeModel, Comdat, ComdatId, ComdatKind, Function, Linkage, Module, Structor, Symbol as IrSymbol, SymbolId,
+    SymbolKind, TlsModel, Visibility,
+};
+use gusset_lower::{DataLayout, Facts, FnAttrs, TypeTable, Values};
+use gusset_text::{NameTable, Placed, ReadError, Result};
+
+use crate::attrs::{read_int, read_ints, read_symbol};
+use crate::body::BodyReader;
+use crate::dialects;
+use crate::globals::{self, Pending};
+use crate::header::{Header, dictionary};
+use crate::lexer::{Cursor, Tokens};
+use crate::rows::Rows;
+use crate::tables::{Body, BodyKind, Symbol, Tables};
+use crate::types::Types;
+
+/// A module whose function bodies are still text. Several threads may read bodies at once, each by a
+/// [`crate::BodyReader`] of its own.
+pub struct ParsedModule<'s> {
+    /// Everything that the functions share.
+    pub module: Module,
+    /// The bodies in source order.
+    pub bodies: Vec<Body>,
+    pub(crate) tables: Tables<'s>,
+}
+
+/// Which functions get wrappers for C, `_mlir_ciface_NAME`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum CWrappers {
+    /// Those with the attribute `llvm.emit_c_interface`.
+    #[default]
+    Attribute,
+    /// Those, and all that are defined.
+    Defined,
+    /// All.
+    All,
+}
+
+/// Choices that are not the module's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Choices {
+    /// Where trampolines are.
+    pub trampolines: gusset_lower::Trampolines,
+    /// The instruction set of those in place.
+    pub isa: Isa,
+    /// How far apart code and data may lie.
+    pub code_model: Option<CodeModel>,
+    /// Which functions get wrappers for C.
+    pub c_wrappers: CWrappers,
+    /// Memrefs are passed as bare pointers.
+    pub bare_pointers: bool,
+    /// Bits of `index`; else as the module's data layout says, else those of pointers.
+    pub index_bits: Option<u32>,
+}
+
+/// Modules nested deeper than this are refused.
+const MAX_NESTING: u32 = 64;
+
+/// Does a file have MLIR's bytecode?
+pub fn is_bytecode(source: &[u8]) -> bool {
+    source.starts_with(b"ML\xefR")
+}
+
+/// Is a text MLIR, as far as its first words say? LLVM IR begins in other ways.
+pub fn is_mlir(source: &[u8]) -> bool {
+    if is_bytecode(source) {
+        return true;
+    }
+    let mut c = Cursor::new(source, 0);
+    c.ws();
+    match c.peek() {
+        b'#' | b'{' => true,
+        // Metadata of LLVM IR has numbers, its names stand before ` = !`.
+        b'!' => {
+            c.pos += 1;
+            let len = c.word_len();
+            c.bump(len);
+            len > 0 && c.eat(b'=') && c.peek() != b'!' && !c.starts_with(b"distinct")
+        }
+        b'"' => c.quoted().is_ok() && c.peek() == b'(',
+        _ => match c.peek_word() {
+            b"module" => {
+                c.bump(b"module".len());
+                matches!(c.peek(), b'{' | b'@') || c.peek_word() == b"attributes"
+            }
+            word => word.contains(&b'.') || word == b"func",
+        },
+    }
+}
+
+/// The triple that a module names (`llvm.target_triple`).
+pub fn target_triple(source: &[u8]) -> Option<String> {
+    const NAME: &[u8] = b"llvm.target_triple";
+    // It stands before the first function.
+    let end = memchr::memmem::find(source, b"func ").unwrap_or(source.len());
+    let head = &source[..end];
+    let at = match memchr::memmem::find(head, NAME) {
+        Some(at) => at,
+        // In the generic form the module's attributes stand at its end.
+        None if memchr::memmem::find(head, b"\"builtin.module\"").is_some() => memchr::memmem::rfind(source, NAME)?,
+        None => return None,
+    };
+    let mut c = Cursor::new(source, at + NAME.len());
+    c.ws();
+    c.eat(b'=').then(|| c.text().ok()).flatten()
+}
+
+/// Reads a module, all but the function bodies. `name` is for messages.
+///
+/// # Errors
+/// The text is not MLIR, or has something in it that is not converted.
+pub fn read_module<'s>(
+    source: &'s [u8],
+    name: &str,
+    target: &Target,
+    choices: Choices,
+) -> std::result::Result<ParsedModule<'s>, ReadError> {
+    read(source, name, target, choices).map_err(|e| e.in_file(name))
+}
+
+/// What the walk finds.
+#[derive(Default)]
+struct Found {
+    /// Where operations of the module stand.
+    /// From the name to the next operation.
+    items: Vec<(usize, usize)>,
+    /// Aliases with their sigils, and where their values stand.
+    aliases: Vec<(Vec<u8>, usize)>,
+    resources: HashMap<Vec<u8>, usize>,
+    /// Attributes of modules, the outer ones first.
+    attrs: Vec<(Vec<u8>, usize)>,
+}
+
+/// What is known before operations are looked at, and where those of the module stand.
+pub(crate) fn begin<'s>(
+    source: &'s [u8],
+    name: &str,
+    target: &Target,
+    index_bits: Option<u32>,
+) -> Result<(Tables<'s>, Vec<(usize, usize)>)> {
+    let mut c = Cursor::new(source, 0);
+    c.refuse_if(source.len() >= u32::MAX as usize, 0, "files of 4 GB and more are not supported")?;
+    if is_bytecode(source) {
+        return Err(c.error("this is MLIR's bytecode: have it printed as text (`mlir-opt FILE -o FILE.mlir`)"));
+    }
+    c.ws();
+    let mut found = Found::default();
+    walk(&mut c, &mut found, 0)?;
+    let mut layout = DataLayout::of(target);
+    if let Some(at) = found.attr(b"llvm.data_layout") {
+        let text = Cursor::new(source, at).text()?;
+        layout.apply(&text).at(source, at)?;
+    }
+    let mut llvm = TypeTable::new(layout);
+    llvm.complete().at(source, 0)?;
+    let bits = match index_bits {
+        Some(bits) => bits,
+        None => found.index_bits(source)?.unwrap_or(llvm.layout.pointer_bytes * 8),
+    };
+    let index = llvm.integer(bits).at(source, 0)?;
+    let mut types = Types::new(&mut llvm, index).at(source, 0)?;
+    for (name, at) in &found.aliases {
+        types.alias(name, *at);
+    }
+    let tables = Tables {
+        source,
+        file: name.to_string(),
+        facts: Facts::new(*target),
+        llvm,
+        types,
+        rows: Rows::new(dialects::ALL),
+        bare_pointers: false,
+        names: NameTable::default(),
+        symbols: Vec::new(),
+        library: HashMap::new(),
+        resources: found.resources,
+    };
+    Ok((tables, found.items))
+}
+
+fn read<'s>(source: &'s [u8], name: &str, target: &Target, choices: Choices) -> Result<ParsedModule<'s>> {
+    let (mut tables, items) = begin(source, name, target, choices.index_bits)?;
+    tables.bare_pointers = choices.bare_pointers;
+    let module = Module { source_name: name.to_string(), ..Module::default() };
+    let mut scan =
+        Scan { t: tables, module, bodies: Vec::new(), globals: Vec::new(), comdats: HashMap::new(), choices };
+    for &(at, end) in &items {
+        scan.item(Cursor::new(source, at), end)?;
+    }
+    scan.finish(choices)
+}
+
+impl Found {
+    /// Where the value of the innermost module's attribute stands.
+    fn attr(&self, name: &[u8]) -> Option<usize> {
+        self.attrs.iter().rev().find(|a| a.0 == name).map(|a| a.1)
+    }
+
+    /// The width of `index` that the data layout gives (`dlti.dl_spec`).
+    fn index_bits(&self, source: &[u8]) -> Result<Option<u32>> {
+        let Some(mut at) = self.attr(b"dlti.dl_spec") else { return Ok(None) };
+        let start = Cursor::new(source, at);
+        if start.peek() == b'#' && !start.starts_with(b"#dlti.") {
+            let len = Cursor::new(source, at + 1).word_len();
+            let name = &source[at..at + 1 + len];
+            let Some(known) = self.aliases.iter().find(|a| a.0 == name) else { return Ok(None) };
+            at = known.1;
+        }
+        let mut c = Cursor::new(source, at);
+        c.skip_untyped()?;
+        let text = &source[at..c.pos];
+        for key in [&b"<index,"[..], b"<index =", b" index =", b",index =", b" index="] {
+            if let Some(found) = memchr::memmem::find(text, key) {
+                let mut c = Cursor::new(source, at + found + key.len());
+                c.ws();
+                let pos = c.pos;
+                let bits = if c.peek().is_ascii_digit() {
+                    read_int(&mut c)?
+                } else {
+                    read_ints(&mut c)?.first().copied().unwrap_or(0)
+                };
+                return match u32::try_from(bits) {
+                    Ok(bits @ 8..=64) => Ok(Some(bits)),
+                    _ => Err(c.error_at(pos, "`index` has 8 to 64 bits")),
+                };
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Walks over the operations of a module to its end.
+fn walk<'s>(c: &mut Cursor<'s>, found: &mut Found, depth: u32) -> Result<()> {
+    c.refuse_if(depth > MAX_NESTING, c.pos, "modules are nested too deeply")?;
+    loop {
+        let pos = c.pos;
+        match c.peek() {
+            0 if c.at_end() => {
+                return if depth == 0 { Ok(()) } else { Err(c.expected("`}`")) };
+            }
+            b'}' if depth > 0 => {
+                c.bump(1);
+                return Ok(());
+            }
+            b'#' | b'!' => {
+                c.pos += 1;
+                let len = c.word_len();
+                c.unexpected_if(len == 0, pos, "an alias or an operation")?;
+                c.bump(len);
+                let name = c.src[pos..pos + 1 + len].to_vec();
+                c.expect(b'=')?;
+                c.eat_word(b"type");
+                found.aliases.push((name, c.pos));
+                skip_alias(c)?;
+            }
+            b'{' if c.starts_with(b"{-#") => resources(c, found)?,
+            _ => {
+                let quoted = c.peek() == b'"';
+                let name = if quoted { Cursor::new(c.src, c.pos).quoted()? } else { c.peek_word() };
+                c.unexpected_if(name.is_empty(), pos, "an operation")?;
+                if !matches!(name, b"module" | b"builtin.module") {
+                    skip_item(c)?;
+                    found.items.push((pos, c.pos));
+                    continue;
+                }
+                c.bump(name.len() + if quoted { 2 } else { 0 });
+                let mut attrs = Vec::new();
+                if quoted {
+                    // The attributes may stand behind the region.
+                    let mut behind = *c;
+                    behind.skip_group()?;
+                    if behind.peek() == b'<' {
+                        behind.pos += 1;
+                        dictionary(&mut behind, &mut attrs)?;
+                        behind.expect(b'>')?;
+                    }
+                    behind.expect(b'(')?;
+                    let open = behind.pos;
+                    behind.skip_region()?;
+                    behind.expect(b')')?;
+                    dictionary(&mut behind, &mut attrs)?;
+                    behind.expect(b':')?;
+                    behind.skip_untyped()?;
+                    behind.skip_location()?;
+                    c.pos = open;
+                    found.attrs.extend(attrs.iter().map(|a| (a.0.to_vec(), a.1)));
+                    c.bump(1);
+                    if c.peek() == b'^' {
+                        c.pos += 1;
+                        c.name()?;
+                        c.expect(b':')?;
+                    }
+                    walk(c, found, depth + 1)?;
+                    *c = behind;
+                    continue;
+                }
+                if c.peek() == b'@' {
+                    read_symbol(c)?;
+                }
+                if c.eat_word(b"attributes") {
+                    dictionary(c, &mut attrs)?;
+                }
+                found.attrs.extend(attrs.iter().map(|a| (a.0.to_vec(), a.1)));
+                c.expect(b'{')?;
+                walk(c, found, depth + 1)?;
+                c.skip_location()?;
+            }
+        }
+    }
+}
+
+/// Moves over the value of an alias: an attribute, type or location.
+fn skip_alias(c: &mut Cursor) -> Result<()> {
+    // `distinct[0]<…>`, `loc(…)`, `affine_map<…>` and all else are values.
+    c.skip_value()
+}
+
+/// Moves over an operation of the module to the next: tokens and groups up to what begins one.
+fn skip_item(c: &mut Cursor) -> Result<()> {
+    let start = c.pos;
+    let mut first = true;
+    loop {
+        match c.peek() {
+            0 if c.at_end() => return Ok(()),
+            b'}' => return Ok(()),
+            b'{' if c.starts_with(b"{-#") => return Ok(()),
+            b'{' => c.skip_region()?,
+            b'(' | b'[' | b'<' => c.skip_group()?,
+            b'"' => {
+                let here = c.pos;
+                c.quoted()?;
+                if !first && c.peek() == b'(' {
+                    c.pos = here;
+                    return Ok(());
+                }
+            }
+            b'@' | b'%' => {
+                c.pos += 1;
+                c.name()?;
+            }
+            b'#' | b'!' => {
+                let here = c.pos;
+                c.pos += 1;
+                c.bump(c.word_len());
+                // An alias begins with its line.
+                if c.peek() == b'=' && c.ahead(1) != b'=' && begins_line(c.src, here) {
+                    c.pos = here;
+                    return Ok(());
+                }
+            }
+            b'-' if c.ahead(1) == b'>' => c.bump(2),
+            _ => {
+                let len = c.word_len();
+                if len == 0 {
+                    c.bump(1);
+                } else {
+                    let word = c.peek_word();
+                    let named =
+                        word[0].is_ascii_alphabetic() && word.contains(&b'.') || word == b"module" || word == b"func";
+                    if !first && named && begins_line(c.src, c.pos) {
+                        return Ok(());
+                    }
+                    c.bump(len);
+                }
+            }
+        }
+        c.refuse_if(c.pos == start && !first, start, "an operation does not end")?;
+        first = false;
+    }
+}
+
+/// Does nothing but blanks stand before a place in its line?
+fn begins_line(src: &[u8], pos: usize) -> bool {
+    let before = src[..pos].iter().rev().find(|&&b| !matches!(b, b' ' | b'\t'));
+    before.is_none_or(|&b| matches!(b, b'\n' | b'\r' | b'}' | b'{'))
+}
+
+/// Reads the bytes of resources: `{-# dialect_resources: { builtin: { key: "0x…" } } #-}`.
+fn resources(c: &mut Cursor, found: &mut Found) -> Result<()> {
+    let start = c.pos;
+    c.bump(3);
+    let mut depth = 0usize;
+    loop {
+        match c.peek() {
+            b'#' if c.starts_with(b"#-}") => {
+                c.bump(3);
+                return Ok(());
+            }
+            b'{' => {
+                depth += 1;
+                c.bump(1);
+            }
+            b'}' => {
+                depth = depth.saturating_sub(1);
+                c.bump(1);
+            }
+            b',' => c.bump(1),
+            0 if c.at_end() => return Err(c.error_at(start, "the list of resources is not closed")),
+            _ => {
+                let key = c.name()?.to_vec();
+                c.expect(b':')?;
+                if c.peek() == b'"' {
+                    found.resources.insert(key, c.pos);
+                    c.quoted()?;
+                } else if c.peek() != b'{' {
+                    c.skip_value()?;
+                }
+            }
+        }
+    }
+}
+
+struct Scan<'s> {
+    t: Tables<'s>,
+    module: Module,
+    bodies: Vec<Body>,
+    globals: Vec<Pending>,
+    comdats: HashMap<Vec<u8>, ComdatId>,
+    choices: Choices,
+}
+
+/// Is a word one of linkage?
+pub(crate) fn is_linkage(word: &[u8]) -> bool {
+    linkage(word, true).is_some()
+}
+
+/// Linkage by LLVM's word.
+fn linkage(word: &[u8], defined: bool) -> Option<Linkage> {
+    Some(match word {
+        b"private" => Linkage::Private,
+        b"internal" => Linkage::Local,
+        b"linkonce" | b"linkonce_odr" | b"weak" | b"weak_odr" => Linkage::Weak,
+        b"common" => Linkage::Common,
+        b"extern_weak" => Linkage::ImportWeak,
+        b"available_externally" => Linkage::Import,
+        b"external" | b"appending" if defined => Linkage::Export,
+        b"external" | b"appending" => Linkage::Import,
+        _ => return None,
+    })
+}
+
+impl<'s> Scan<'s> {
+    fn item(&mut self, c: Cursor<'s>, end: usize) -> Result<()> {
+        let name = if c.peek() == b'"' { Cursor::new(c.src, c.pos).quoted()? } else { c.peek_word() };
+        match name {
+            b"func.func" | b"func" | b"llvm.func" | b"builtin.func" => self.function(c, end),
+            b"llvm.mlir.global" | b"memref.global" => self.global(c, name == b"memref.global"),
+            b"llvm.comdat" => self.comdat(c),
+            b"llvm.mlir.global_ctors" | b"llvm.mlir.global_dtors" => self.structors(c, name.ends_with(b"ctors")),
+            // They speak to linkers of objects that other tools make, or to translations.
+            b"llvm.linker_options" | b"llvm.module_flags" | b"llvm.ident" | b"llvm.named_metadata" => Ok(()),
+            _ => {
+                let name = String::from_utf8_lossy(name);
+                Err(c.error(format!("the operation `{name}` is not known in a module: convert its dialect first")))
+            }
+        }
+    }
+
+    /// A symbol's name in the object.
+    fn decorated(&self, name: &[u8]) -> String {
+        let underscore = self.t.facts.target.is_windows() && self.t.facts.target.arch == Arch::X86;
+        let text = String::from_utf8_lossy(name);
+        match name.strip_prefix(&[1]) {
+            Some(rest) => String::from_utf8_lossy(rest).into_owned(),
+            None if underscore && !name.starts_with(b"?") => format!("_{text}"),
+            None => text.into_owned(),
+        }
+    }
+
+    fn add(&mut self, name: &[u8], symbol: Symbol, pos: usize) -> Result<()> {
+        let id = self.t.names.intern(name) as usize;
+        if id < self.t.symbols.len() {
+            let name = String::from_utf8_lossy(name);
+            return Err(Cursor::new(self.t.source, pos).error(format!("`@{name}` is defined twice")));
+        }
+        self.t.symbols.push(symbol);
+        Ok(())
+    }
+
+    /// Takes note of a function, whose operation goes to `end`.
+    fn function(&mut self, mut c: Cursor<'s>, end: usize) -> Result<()> {
+        let start = c.pos;
+        let h = Header::parse(&mut c, &mut self.t.types, &mut self.t.llvm)?;
+        let (attrs, values) = h.function_attrs(c.src)?;
+        let link = h.words.iter().find_map(|w| linkage(w, h.region.is_some()));
+        let upper_link = h.attr("llvm.linkage").and_then(|at| {
+            let mut c = Cursor::new(c.src, at);
+            c.pos += 1;
+            c.bump(c.word_len());
+            c.eat(b'<').then(|| linkage(c.peek_word(), h.region.is_some())).flatten()
+        });
+        // A private function of `func` is local if it has a body: nobody else can name it.
+        let plain = match (h.region.is_some(), h.upper && h.has_word("private")) {
+            (false, _) => Linkage::Import,
+            (true, true) => Linkage::Export,
+            (true, false) => Linkage::Export,
+        };
+        let linkage = upper_link.or(link.filter(|_| !h.upper)).unwrap_or(plain);
+        let available = h.has_word("available_externally");
+        let mut s = IrSymbol::new(self.decorated(&h.name), SymbolKind::Function, linkage);
+        self.properties(&mut s, &h.words);
+        s.dso_local |= h.attr("dso_local").is_some();
+        s.no_plt = attrs.has(FnAttrs::NON_LAZY_BIND);
+        if let Some(at) = h.attr("section") {
+            s.section = Some(Cursor::new(c.src, at).text()?);
+        }
+        if let Some(at) = h.attr("alignment") {
+            s.align = alignment(c.src, at)?;
+        }
+        if let Some(at) = h.attr("comdat") {
+            s.comdat = Some(self.comdat_of(at)?);
+        }
+        let symbol = self.module.add_symbol(s);
+        let variadic = h.variadic.then_some(h.params.len());
+        let bare = h.upper && (self.choices.bare_pointers || h.attr("llvm.bareptr").is_some());
+        let info = Symbol { symbol, tls: false, attrs, memref: None, bare, variadic };
+        self.add(&h.name, info, start)?;
+        if h.upper && !bare {
+            self.wrapper(&h, (start, c.pos), symbol)?;
+        }
+        if h.region.is_none() || available {
+            return Ok(());
+        }
+        let values = (values != Values::default()).then(|| Box::new(values));
+        self.bodies.push(Body { symbol, range: start..end, kind: BodyKind::Operations, attrs, values });
+        Ok(())
+    }
+
+    /// Sees to the wrapper for C of a function whose header is at `span`, if it is wanted.
+    fn wrapper(&mut self, h: &Header<'s>, span: (usize, usize), function: SymbolId) -> Result<()> {
+        let defined = h.region.is_some();
+        let wanted = match self.choices.c_wrappers {
+            CWrappers::Attribute => false,
+            CWrappers::Defined => defined,
+            CWrappers::All => true,
+        };
+        if !wanted && h.attr("llvm.emit_c_interface").is_none() {
+            return Ok(());
+        }
+        let place = Cursor::new(self.t.source, span.0);
+        place.refuse_if(h.variadic, span.0, "C interface for variadic functions is not supported yet")?;
+        let name = gusset_abi::memref::wrapper_name(&String::from_utf8_lossy(&h.name));
+        let linkage = if defined { Linkage::Export } else { Linkage::Import };
+        let s = IrSymbol::new(self.decorated(name.as_bytes()), SymbolKind::Function, linkage);
+        let symbol = self.module.add_symbol(s);
+        let attrs = FnAttrs::default();
+        let info = Symbol { symbol, tls: false, attrs, memref: None, bare: false, variadic: None };
+        self.add(name.as_bytes(), info, span.0)?;
+        // A function that C defines gets its code here; nobody else sees it if it is private.
+        let (symbol, kind) = if defined { (symbol, BodyKind::Wrapper) } else { (function, BodyKind::Glue) };
+        if !defined {
+            let s = &mut self.module.symbols[function.index()];
+            s.linkage = if h.has_word("private") { Linkage::Local } else { Linkage::Export };
+            s.dso_local |= s.linkage == Linkage::Local;
+        }
+        self.bodies.push(Body { symbol, range: span.0..span.1, kind, attrs, values: None });
+        Ok(())
+    }
+
+    fn properties(&self, s: &mut IrSymbol, words: &[&[u8]]) {
+        for word in words {
+            match *word {
+                b"hidden" => s.visibility = Visibility::Hidden,
+                b"protected" => s.visibility = Visibility::Protected,
+                b"dso_local" => s.dso_local = true,
+                _ => {}
+            }
+        }
+        s.dso_local |= s.visibility != Visibility::Default && s.linkage != Linkage::ImportWeak;
+    }
+
+    fn global(&mut self, c: Cursor<'s>, memref: bool) -> Result<()> {
+        let start = c.pos;
+        let g = globals::parse(c, memref, &mut self.t.types, &mut self.t.llvm)?;
+        let tls = g.words.iter().any(|w| *w == b"thread_local");
+        let kind = if tls { SymbolKind::Tls(TlsModel::default()) } else { SymbolKind::Data };
+        let defined = g.defined;
+        let link = g.words.iter().find_map(|w| linkage(w, defined)).filter(|_| !memref);
+        let plain = match (defined, memref && g.words.contains(&&b"private"[..])) {
+            (false, _) => Linkage::Import,
+            (true, true) => Linkage::Private,
+            (true, false) => Linkage::Export,
+        };
+        let linkage = link.unwrap_or(plain);
+        let special = gusset_lower::is_special(&g.name);
+        let mut s = IrSymbol::new(self.decorated(&g.name), kind, linkage);
+        self.properties(&mut s, &g.words);
+        s.dso_local |= g.attr("dso_local").is_some();
+        if let Some(at) = g.attr("visibility_") {
+            s.visibility = match read_int(&mut Cursor::new(c.src, at))? {
+                1 => Visibility::Hidden,
+                2 => Visibility::Protected,
+                _ => s.visibility,
+            };
+        }
+        if let Some(at) = g.attr("section") {
+            s.section = Some(Cursor::new(c.src, at).text()?);
+        }
+        if let Some(at) = g.attr("comdat") {
+            s.comdat = Some(self.comdat_of(at)?);
+        }
+        let symbol = if special { gusset_lower::NO_SYMBOL } else { self.module.add_symbol(s) };
+        let info = Symbol { symbol, tls, attrs: FnAttrs::default(), memref: g.memref, bare: false, variadic: None };
+        self.add(&g.name, info, start)?;
+        if defined && linkage != Linkage::Import {
+            self.globals.push(Pending::Variable { symbol, special, global: g.into_owned() });
+        }
+        Ok(())
+    }
+
+    /// The COMDAT group of a symbol `@__llvm_comdat::@name`.
+    fn comdat_of(&mut self, at: usize) -> Result<ComdatId> {
+        let mut c = Cursor::new(self.t.source, at);
+        let name = read_symbol(&mut c)?;
+        Ok(self.comdat_named(&name))
+    }
+
+    fn comdat_named(&mut self, name: &[u8]) -> ComdatId {
+        if let Some(&id) = self.comdats.get(name) {
+            return id;
+        }
+        let id = ComdatId(self.module.comdats.len() as u32);
+        self.module.comdats.push(Comdat { name: self.decorated(name), kind: ComdatKind::Any });
+        self.comdats.insert(name.to_vec(), id);
+        id
+    }
+
+    /// Reads the groups of a `llvm.comdat`.
+    fn comdat(&mut self, mut c: Cursor<'s>) -> Result<()> {
+        c.bump(c.word_len());
+        read_symbol(&mut c)?;
+        c.expect(b'{')?;
+        while !c.eat(b'}') {
+            c.expect_word("llvm.comdat_selector")?;
+            let name = read_symbol(&mut c)?;
+            let pos = c.pos;
+            let word = c.peek_word();
+            c.bump(word.len());
+            let kind = match word {
+                b"any" => ComdatKind::Any,
+                b"exactmatch" => ComdatKind::ExactMatch,
+                b"largest" => ComdatKind::Largest,
+                b"nodeduplicate" => ComdatKind::NoDeduplicate,
+                b"samesize" => ComdatKind::SameSize,
+                _ => return Err(c.expected_at(pos, "a kind of COMDAT group")),
+            };
+            c.skip_location()?;
+            let id = self.comdat_named(&name);
+            self.module.comdats[id.index()].kind = kind;
+        }
+        Ok(())
+    }
+
+    /// Reads `{ctors = [@f], priorities = [0 : i32]}`.
+    fn structors(&mut self, mut c: Cursor<'s>, constructors: bool) -> Result<()> {
+        c.bump(c.word_len());
+        let mut attrs = Vec::new();
+        dictionary(&mut c, &mut attrs)?;
+        let at = |name: &[u8]| attrs.iter().find(|a| a.0 == name).map(|a| a.1);
+        let list = if constructors { &b"ctors"[..] } else { b"dtors" };
+        let (Some(functions), Some(priorities)) = (at(list), at(b"priorities")) else {
+            return Err(c.error("the lists of functions and priorities are missing"));
+        };
+        let priorities = read_ints(&mut Cursor::new(c.src, priorities))?;
+        let mut names = Cursor::new(c.src, functions);
+        names.expect(b'[')?;
+        let mut more = !names.eat(b']');
+        let mut all = Vec::new();
+        while more {
+            let pos = names.pos;
+            all.push((read_symbol(&mut names)?.into_owned(), pos));
+            more = names.more(b']')?;
+        }
+        let same = all.len() == priorities.len();
+        c.refuse_if(!same, functions, "there are not as many priorities as functions")?;
+        for ((name, pos), priority) in all.into_iter().zip(priorities) {
+            let (function, priority) = (name, priority as u32);
+            self.globals.push(Pending::Structor { function, pos, priority, constructs: constructors });
+        }
+        Ok(())
+    }
+
+    fn finish(mut self, choices: Choices) -> Result<ParsedModule<'s>> {
+        self.module.code_model = choices.code_model.unwrap_or_default();
+        let module = &mut self.module;
+        let mut import = |name| module.add_symbol(IrSymbol::new(name, SymbolKind::Function, Linkage::Import));
+        dialects::declare(&mut import, &mut self.t);
+        let (mut bodies, mut func) = (BodyReader::over(&self.t), Function::new());
+        for pending in std::mem::take(&mut self.globals) {
+            match pending {
+                Pending::Variable { symbol, special, global } => {
+                    let reader = (&mut bodies, &mut func);
+                    globals::define(&self.t, reader, &mut self.module, (symbol, special), &global)?;
+                }
+                Pending::Structor { function, pos, priority, constructs } => {
+                    let Some(known) = self.t.lookup(&function) else {
+                        return Err(Cursor::new(self.t.source, pos).error("the function is not defined"));
+                    };
+                    let structor = Structor { priority, function: known.symbol, with: None };
+                    let list = if constructs { &mut self.module.ctors } else { &mut self.module.dtors };
+                    list.push(structor);
+                }
+            }
+        }
+        Ok(ParsedModule { module: self.module, bodies: self.bodies, tables: self.t })
+    }
+}
+
+/// Reads an alignment.
+pub(crate) fn alignment(src: &[u8], at: usize) -> Result<u32> {
+    let c = Cursor::new(src, at);
+    let n = read_int(&mut c.clone())?;
+    let n = u32::try_from(n).ok().filter(|n| n.is_power_of_two());
+    n.ok_or_else(|| c.error("an alignment is a power of two"))
+}

@@ -1,0 +1,609 @@
+//! The reader of a body: its state, names of values, scopes, blocks.
+
+use gusset_codegen::ir::{Block, Edge};
+use gusset_lower::{Element, Events, TypeId, Val};
+use gusset_text::{NameTable, Placed, Result};
+
+use crate::lexer::{Cursor, Tokens};
+use crate::op::{LocalRef, NAMED, Op, REFUSED, Value};
+use crate::tables::Tables;
+use crate::types::{INDEX, Kind, Ty, Types};
+use crate::what::What;
+
+/// What converts an operation that has been read.
+pub(crate) type Convert<'r, E> = fn(&mut Reader<'r, E>, What, &mut Op<'r>) -> Result<()>;
+
+/// What is known of a name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    Unseen,
+    /// Used before its definition: a stand-in exists.
+    Forward,
+    Defined,
+    /// Several results: a run in the table of them.
+    Group,
+}
+
+#[derive(Clone, Copy)]
+struct Local {
+    value: Value,
+    count: u32,
+    state: State,
+}
+
+const UNSEEN: Local = Local { value: Value { ty: INDEX, at: 0 }, count: 0, state: State::Unseen };
+
+/// A block of the program.
+#[derive(Clone, Copy)]
+pub(crate) struct BlockInfo {
+    pub block: Block,
+    /// Where it was first mentioned.
+    pos: usize,
+    /// Its parameters, a run in the table of values, once somebody has said their types.
+    pub params: Option<(u32, u32)>,
+    started: bool,
+    /// The region that it is of: where its blocks begin in the log.
+    region: usize,
+}
+
+/// Tables of a body, used again for the next one.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    names: NameTable,
+    named: Vec<Local>,
+    numbered: Vec<Local>,
+    block_names: NameTable,
+    blocks: Vec<Option<BlockInfo>>,
+    /// Values of groups, and of blocks' parameters.
+    values: Vec<Value>,
+    /// Parts of values.
+    vals: Vec<Val>,
+    /// By block: the positions of its parameters, part by part.
+    positions: Vec<Vec<u32>>,
+    /// Names that were defined, and blocks (in brackets of `u32::MAX`), in order.
+    log: Vec<u32>,
+    block_log: Vec<u32>,
+    /// Blocks of outer regions whose names are used anew.
+    shadowed: Vec<(usize, BlockInfo)>,
+    /// Uses before definitions.
+    forward: Vec<(LocalRef, usize)>,
+}
+
+/// What a terminator of a region that is no function's does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Ending {
+    /// Its operands are the region's values, for whoever reads the region.
+    Yield,
+    /// It goes to a block with them.
+    Leave(Block),
+}
+
+/// The state of reading one body.
+pub(crate) struct Reader<'r, E> {
+    pub c: Cursor<'r>,
+    pub m: &'r Tables<'r>,
+    /// What the text means.
+    pub l: E,
+    pub convert: Convert<'r, E>,
+    pub t: &'r mut Types,
+    s: &'r mut Scratch,
+    /// Names of an operation's results.
+    pub defined: Vec<(LocalRef, u32)>,
+    /// Operations that are not in use, which stay where they are: they are large.
+    #[allow(clippy::vec_box)]
+    pub ops: Vec<Box<Op<'r>>>,
+    /// Where names and blocks of the region at hand begin in the logs.
+    scope: (usize, usize),
+    /// Numbers of locals are below this.
+    limit: u32,
+    /// Nesting of regions.
+    pub depth: u32,
+    /// A stand-in has met its definition.
+    pub aliased: bool,
+    /// The region at hand, and what it gave: the name of the terminator and the operands.
+    pub ending: Ending,
+    pub ended: Option<(&'static str, Vec<Value>)>,
+    /// Memrefs of the function at hand are bare pointers outside of it.
+    pub bare: bool,
+    /// The results of the function at hand.
+    pub results: Vec<Ty>,
+    /// The dialect whose operations need no prefix.
+    pub dialect: &'static str,
+    /// This is the initializer of a variable, which returns its value.
+    pub initializing: bool,
+    /// What the `scf.parallel` at hand carries, and how many of them have been reduced one by one.
+    pub reduced: Vec<Value>,
+    pub reduced_count: usize,
+    /// Loops around the operation at hand.
+    pub loops: u32,
+    /// The mask that the operation at hand has to take (`vector.mask`).
+    pub mask: Option<Value>,
+}
+
+impl Scratch {
+    pub fn clear(&mut self, bytes: usize) {
+        self.names.clear(bytes);
+        self.block_names.clear(0);
+        self.named.clear();
+        self.numbered.clear();
+        self.blocks.clear();
+        self.values.clear();
+        self.vals.clear();
+        self.positions.clear();
+        self.log.clear();
+        self.block_log.clear();
+        self.shadowed.clear();
+        self.forward.clear();
+    }
+}
+
+impl<'r, E: Events> Reader<'r, E> {
+    pub fn new(
+        c: Cursor<'r>,
+        m: &'r Tables<'r>,
+        (l, convert): (E, Convert<'r, E>),
+        t: &'r mut Types,
+        s: &'r mut Scratch,
+        bytes: usize,
+    ) -> Reader<'r, E> {
+        s.clear(bytes);
+        Reader {
+            c,
+            m,
+            l,
+            convert,
+            t,
+            s,
+            defined: Vec::new(),
+            ops: Vec::new(),
+            scope: (0, 0),
+            limit: bytes as u32,
+            depth: 0,
+            aliased: false,
+            ending: Ending::Yield,
+            ended: None,
+            bare: false,
+            results: Vec::new(),
+            dialect: "func",
+            reduced: Vec::new(),
+            reduced_count: 0,
+            initializing: false,
+            loops: 0,
+            mask: None,
+        }
+    }
+
+    // Types.
+
+    /// Reads a type.
+    #[inline]
+    pub fn ty(&mut self) -> Result<Ty> {
+        self.t.parse(self.l.types_mut(), &mut self.c)
+    }
+
+    /// An error unless values of a type can be converted.
+    pub fn check(&self, ty: Ty, pos: usize) -> Result<()> {
+        match self.t.foreign(ty) {
+            Some(why) => Err(self.c.error_at(pos, why)),
+            None => Ok(()),
+        }
+    }
+
+    // Values.
+
+    /// Part `i` of a value.
+    #[inline]
+    pub fn part(&self, v: Value, i: usize) -> Val {
+        self.s.vals[v.at as usize + i]
+    }
+
+    /// The only part of a value.
+    #[inline]
+    pub fn one(&self, v: Value) -> Val {
+        self.s.vals[v.at as usize]
+    }
+
+    /// A value of these parts.
+    pub fn value(&mut self, ty: Ty, parts: &[Val]) -> Value {
+        let at = self.s.vals.len() as u32;
+        self.s.vals.extend_from_slice(parts);
+        Value { ty, at }
+    }
+
+    /// Where the parts of a value begin that are pushed now.
+    #[inline]
+    pub fn begin_value(&self) -> u32 {
+        self.s.vals.len() as u32
+    }
+
+    /// The next part of the value that was begun.
+    #[inline]
+    pub fn push_part(&mut self, v: Val) {
+        self.s.vals.push(v);
+    }
+
+    /// The parts of a value.
+    pub fn parts(&self, v: Value) -> &[Val] {
+        &self.s.vals[v.at as usize..v.at as usize + self.t.count(v.ty)]
+    }
+
+    /// The value as one of LLVM: of its parts a struct or array is made, if it has not one.
+    pub fn whole(&mut self, v: Value) -> Result<(TypeId, Val)> {
+        let (ty, n) = (self.t.whole(v.ty), self.t.count(v.ty));
+        if n == 1 && self.t.part(v.ty, 0) == ty {
+            return Ok((ty, self.one(v)));
+        }
+        let aggregate = self.l.begin_aggregate(ty).at(self.c.src, self.c.pos)?;
+        for i in 0..n {
+            if let Some(element) = self.element_of(v.ty, i) {
+                self.l.set_member(aggregate, element, self.part(v, i));
+            }
+        }
+        Ok((ty, aggregate))
+    }
+
+    /// Where part `i` is in the aggregate that a type is as a whole.
+    fn element_of(&self, ty: Ty, i: usize) -> Option<Element> {
+        let whole = Element::whole(self.t.whole(ty));
+        match self.t.own(ty)? {
+            Kind::Memref(m) if i >= 3 => {
+                let (k, rank) = (i - 3, m.rank());
+                whole.member(self.l.types(), 3 + (k / rank) as u64)?.member(self.l.types(), (k % rank) as u64)
+            }
+            Kind::Vector { dims, .. } => {
+                let mut element = whole;
+                let mut rows: usize = dims[..dims.len().saturating_sub(1)].iter().map(|&n| n as usize).product();
+                let mut rest = i;
+                for &n in &dims[..dims.len().saturating_sub(1)] {
+                    rows /= n as usize;
+                    element = element.member(self.l.types(), (rest / rows) as u64)?;
+                    rest %= rows;
+                }
+                Some(element)
+            }
+            _ => whole.member(self.l.types(), i as u64),
+        }
+    }
+
+    /// A value whose parts are those of an aggregate.
+    pub fn unpack(&mut self, ty: Ty, whole: Val) -> Value {
+        let (id, n) = (self.t.whole(ty), self.t.count(ty));
+        if n == 1 && self.t.part(ty, 0) == id {
+            return self.value(ty, &[whole]);
+        }
+        let at = self.s.vals.len() as u32;
+        for i in 0..n {
+            if let Some(element) = self.element_of(ty, i) {
+                let val = self.l.extract_value(id, whole, element);
+                self.s.vals.push(val);
+            }
+        }
+        Value { ty, at }
+    }
+
+    /// A constant of `index` type.
+    pub fn index(&mut self, n: i64) -> Val {
+        self.l.integer(self.t.index, n.into())
+    }
+
+    // Names.
+
+    /// Reads the name of a value; the cursor stands on `%`.
+    pub fn local_ref(&mut self) -> Result<LocalRef> {
+        let pos = self.c.pos;
+        self.c.unexpected_if(self.c.peek() != b'%', pos, "a value")?;
+        self.c.pos += 1;
+        let name = match self.c.short_number() {
+            Some(n) if n <= self.limit && !crate::lexer::goes_on(self.c.peek()) => {
+                self.c.ws_behind_number();
+                n
+            }
+            found => {
+                if found.is_some() {
+                    self.c.pos = pos + 1;
+                }
+                let name = self.c.name()?;
+                match std::str::from_utf8(name).ok().and_then(|n| n.parse::<u32>().ok()) {
+                    Some(n) if n <= self.limit => n,
+                    _ => self.s.names.intern(name) | NAMED,
+                }
+            }
+        };
+        let result = match self.c.peek() {
+            b'#' => {
+                self.c.pos += 1;
+                self.c.number32()?
+            }
+            _ => 0,
+        };
+        Ok(LocalRef { name, result })
+    }
+
+    fn local(&mut self, name: u32) -> &mut Local {
+        let (table, i) = if name & NAMED != 0 {
+            (&mut self.s.named, (name & !NAMED) as usize)
+        } else {
+            (&mut self.s.numbered, name as usize)
+        };
+        if i >= table.len() {
+            table.resize(i + 1, UNSEEN);
+        }
+        &mut table[i]
+    }
+
+    fn spelled(&self, r: LocalRef) -> String {
+        let name = match r.name & NAMED {
+            0 => format!("%{}", r.name),
+            _ => format!("%{}", String::from_utf8_lossy(self.s.names.text(r.name & !NAMED))),
+        };
+        if r.result == 0 { name } else { format!("{name}#{}", r.result) }
+    }
+
+    /// The value of a name, if it is defined already.
+    fn known(&mut self, r: LocalRef) -> Option<Value> {
+        let l = *self.local(r.name);
+        match l.state {
+            State::Defined | State::Forward if r.result == 0 => Some(l.value),
+            State::Group if r.result < l.count => Some(self.s.values[(l.value.at + r.result) as usize]),
+            _ => None,
+        }
+    }
+
+    /// The value of a name, which is used here as a `ty`, or as whatever it is.
+    pub fn use_as(&mut self, (r, pos): (LocalRef, usize), ty: Option<Ty>) -> Result<Value> {
+        if let Some(v) = self.known(r) {
+            let m = "values of so many scalars are not supported";
+            self.c.refuse_if(v.at == REFUSED, pos, m)?;
+            return match ty {
+                Some(ty) if ty != v.ty => {
+                    let name = self.spelled(r);
+                    Err(self.c.error_at(pos, format!("`{name}` is a value of another type")))
+                }
+                _ => Ok(v),
+            };
+        }
+        let l = *self.local(r.name);
+        let name = self.spelled(r);
+        match (ty, l.state) {
+            (Some(ty), State::Unseen) if r.result == 0 => {
+                self.check(ty, pos)?;
+                let v = self.stand_in(ty, pos)?;
+                *self.local(r.name) = Local { value: v, count: 1, state: State::Forward };
+                self.s.forward.push((r, pos));
+                Ok(v)
+            }
+            (_, State::Unseen) => Err(self.c.error_at(pos, format!("`{name}` is not defined before its use"))),
+            _ => Err(self.c.error_at(pos, format!("there is no result `{name}`"))),
+        }
+    }
+
+    /// A value that is defined later.
+    fn stand_in(&mut self, ty: Ty, pos: usize) -> Result<Value> {
+        let mut parts = Vec::with_capacity(self.t.count(ty));
+        for i in 0..self.t.count(ty) {
+            let part = self.t.part(ty, i);
+            parts.push(self.l.make_pending(part).at(self.c.src, pos)?);
+        }
+        Ok(self.value(ty, &parts))
+    }
+
+    /// Gives a name its value.
+    pub fn define(&mut self, r: LocalRef, v: Value, pos: usize) -> Result<()> {
+        let new = Local { value: v, count: 1, state: State::Defined };
+        let old = std::mem::replace(self.local(r.name), new);
+        self.s.log.push(r.name);
+        match old.state {
+            State::Unseen => Ok(()),
+            State::Forward if old.value.ty == v.ty => {
+                self.meet(old.value, v);
+                Ok(())
+            }
+            _ => {
+                let name = self.spelled(r);
+                Err(self.c.error_at(pos, format!("`{name}` is defined twice, or used as another type")))
+            }
+        }
+    }
+
+    /// A stand-in meets its definition.
+    fn meet(&mut self, old: Value, new: Value) {
+        for i in 0..self.t.count(new.ty) {
+            let (part, stand_in, val) = (self.t.part(new.ty, i), self.part(old, i), self.part(new, i));
+            self.l.alias(part, stand_in, val);
+            self.aliased = true;
+        }
+    }
+
+    /// Gives a name with several results its values.
+    pub fn define_group(&mut self, name: u32, values: &[Value], pos: usize) -> Result<()> {
+        let at = self.s.values.len() as u32;
+        self.s.values.extend_from_slice(values);
+        let value = Value { ty: INDEX, at };
+        let new = Local { value, count: values.len() as u32, state: State::Group };
+        let old = std::mem::replace(self.local(name), new);
+        self.s.log.push(name);
+        self.c.refuse_if(old.state != State::Unseen, pos, "the name is defined twice, or used before its definition")
+    }
+
+    // Scopes: names that a region defines end with it, and so do its blocks.
+
+    /// Begins a region.
+    pub fn open_scope(&mut self) -> (usize, usize) {
+        std::mem::replace(&mut self.scope, (self.s.log.len(), self.s.block_log.len()))
+    }
+
+    /// Ends a region whose end is at the cursor.
+    pub fn close_scope(&mut self, outer: (usize, usize)) -> Result<()> {
+        let (names, blocks) = self.scope;
+        for i in (names..self.s.log.len()).rev() {
+            let name = self.s.log[i];
+            *self.local(name) = UNSEEN;
+        }
+        self.s.log.truncate(names);
+        for i in (blocks..self.s.block_log.len()).rev() {
+            let name = self.s.block_log[i] as usize;
+            if let Some(info) = self.s.blocks[name].take()
+                && !info.started
+            {
+                return Err(self.c.error_at(info.pos, "this block is not defined"));
+            }
+        }
+        self.s.block_log.truncate(blocks);
+        while let Some(&(id, info)) = self.s.shadowed.last()
+            && self.s.blocks[id].is_none()
+        {
+            self.s.blocks[id] = Some(info);
+            self.s.shadowed.pop();
+        }
+        self.scope = outer;
+        Ok(())
+    }
+
+    /// At the body's end: all must be defined now.
+    pub fn settle(&mut self) -> Result<()> {
+        for i in 0..self.s.forward.len() {
+            let (r, pos) = self.s.forward[i];
+            let stand_in = self.local(r.name).state == State::Forward;
+            if stand_in {
+                let name = self.spelled(r);
+                return Err(self.c.error_at(pos, format!("`{name}` is not defined")));
+            }
+        }
+        Ok(())
+    }
+
+    // Blocks.
+
+    /// Reads the name of a block; the cursor stands on `^`.
+    pub fn block_name(&mut self) -> Result<(usize, usize)> {
+        let pos = self.c.pos;
+        self.c.unexpected_if(self.c.peek() != b'^', pos, "a block")?;
+        self.c.pos += 1;
+        let name = self.c.name()?;
+        let id = self.s.block_names.intern(name) as usize;
+        if id >= self.s.blocks.len() {
+            self.s.blocks.resize(id + 1, None);
+        }
+        let region = self.scope.1;
+        if let Some(outer) = self.s.blocks[id].filter(|info| info.region != region) {
+            self.s.shadowed.push((id, outer));
+            self.s.blocks[id] = None;
+        }
+        if self.s.blocks[id].is_none() {
+            let block = self.l.create_block();
+            self.s.blocks[id] = Some(BlockInfo { block, pos, params: None, started: false, region });
+            self.s.block_log.push(id as u32);
+        }
+        Ok((id, pos))
+    }
+
+    pub fn block_info(&mut self, id: usize) -> &mut BlockInfo {
+        let none = || unreachable!("blocks are made when they are named");
+        self.s.blocks[id].as_mut().unwrap_or_else(none)
+    }
+
+    /// The parameters of a block, which have these types.
+    pub fn block_params(&mut self, id: usize, types: &[Ty], pos: usize) -> Result<(u32, u32)> {
+        let info = *self.block_info(id);
+        if let Some((from, to)) = info.params {
+            let known = self.s.values[from as usize..to as usize].iter().map(|v| v.ty);
+            let same = known.eq(types.iter().copied());
+            self.c.refuse_if(!same, pos, "the block's arguments have other types elsewhere")?;
+            return Ok((from, to));
+        }
+        let mut values = Vec::with_capacity(types.len());
+        for &ty in types {
+            values.push(self.add_params(info.block, ty, pos)?);
+        }
+        let from = self.s.values.len() as u32;
+        self.s.values.extend(values);
+        let range = (from, self.s.values.len() as u32);
+        self.block_info(id).params = Some(range);
+        Ok(range)
+    }
+
+    /// Adds parameters for a value of type `ty` to a block.
+    pub fn add_params(&mut self, block: Block, ty: Ty, pos: usize) -> Result<Value> {
+        self.check(ty, pos)?;
+        let mut parts = Vec::with_capacity(self.t.count(ty));
+        for i in 0..self.t.count(ty) {
+            let part = self.t.part(ty, i);
+            self.l.check_aggregate(part).at(self.c.src, pos)?;
+            if self.s.positions.len() <= block.index() {
+                self.s.positions.resize(block.index() + 1, Vec::new());
+            }
+            self.s.positions[block.index()].push(self.l.param_count(block));
+            parts.push(self.l.append_param(block, part));
+        }
+        Ok(self.value(ty, &parts))
+    }
+
+    /// An edge to a block with these arguments.
+    pub fn edge(&mut self, to: Block, args: &[Value]) -> Edge {
+        let e = self.l.edge(to);
+        let mut k = 0;
+        for &v in args {
+            for i in 0..self.t.count(v.ty) {
+                let (position, part, val) = (self.s.positions[to.index()][k], self.t.part(v.ty, i), self.part(v, i));
+                self.l.set_edge_arg(e, position, part, val);
+                k += 1;
+            }
+        }
+        e
+    }
+
+    /// The type of parameter `k` of a block, once somebody has said it.
+    pub fn param_type(&mut self, id: usize, k: usize) -> Option<Ty> {
+        let (from, _) = self.block_info(id).params?;
+        self.s.values.get(from as usize + k).map(|v| v.ty)
+    }
+
+    /// The edge to a successor of an operation.
+    pub fn successor(&mut self, op: &Op, i: usize) -> Edge {
+        let s = op.successors[i];
+        self.edge(s.block, &op.operands[s.args.0..s.args.1])
+    }
+
+    /// Reads a block's header behind its name, and begins it. `entry`: it is the region's first, and is the one at hand.
+    pub fn start_block(&mut self, entry: Option<&[Value]>) -> Result<()> {
+        let (id, pos) = self.block_name()?;
+        let info = self.block_info(id);
+        let again = std::mem::replace(&mut info.started, true);
+        self.c.refuse_if(again, pos, "the block is defined twice")?;
+        let mut names = Vec::new();
+        let mut types = Vec::new();
+        if self.c.eat(b'(') {
+            let mut more = !self.c.eat(b')');
+            while more {
+                let pos = self.c.pos;
+                names.push((self.local_ref()?, pos));
+                self.c.expect(b':')?;
+                types.push(self.ty()?);
+                self.c.skip_location()?;
+                more = self.c.more(b')')?;
+            }
+        }
+        self.c.expect(b':')?;
+        if let Some(values) = entry {
+            let block = self.l.current_block();
+            let info = self.block_info(id);
+            (info.block, info.params) = (block.unwrap_or(info.block), Some((0, 0)));
+            // Names may stand in the header instead.
+            let fits = types.is_empty() || values.iter().map(|v| v.ty).eq(types.iter().copied());
+            self.c.refuse_if(!fits, pos, "the block's arguments are not those of the region")?;
+            for (&(name, pos), &v) in names.iter().zip(values) {
+                self.define(name, v, pos)?;
+            }
+            return Ok(());
+        }
+        self.c.refuse_if(self.l.current_block().is_some(), pos, "the block before this one has no terminator")?;
+        let (from, _) = self.block_params(id, &types, pos)?;
+        let block = self.block_info(id).block;
+        self.l.start_block(block);
+        for (i, &(name, pos)) in names.iter().enumerate() {
+            let v = self.s.values[from as usize + i];
+            self.define(name, v, pos)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,199 @@
+//! The table of operations: name, custom form, rule of types, and what becomes of it.
+//!
+//! A *form* is a list of tokens between blanks, as the operation's assembly format in MLIR's documentation ("Op Definition
+//! Specification", "Declarative Assembly Format"):
+//!
+//! | token | reads |
+//! |---|---|
+//! | `%` | an operand; `%2` the operand of this number, where the text has another order |
+//! | `%*` | operands up to what is none; `%?` one or none |
+//! | `#*` | a list of numbers and operands in brackets |
+//! | `{}` | a dictionary of attributes, or none |
+//! | `&` | words with their values in angle brackets: `fastmath<fast>`, `overflow<nsw>` |
+//! | `=n` | an attribute, by the name `n` in the generic form; `~n` without its type; `$n` a keyword |
+//! | `@n` | a symbol |
+//! | `?n` | the word `n`, or not |
+//! | `A` | a type, which the rule knows by this letter; `A*` types; `(A*)` types in parentheses or one |
+//! | `^` | a successor |
+//! | `!` | a region |
+//! | `[?` … `?]` | what may be missing: it is there if its first token, a word or sign, is |
+//! | else | the word or sign itself |
+//!
+//! A *rule* has a word for each operand, then `->` and one for each result: `A` the type of this letter, `eA` that of its elements,
+//! `bA` flags of its shape, `i` an index, `1` an `i1`, `p` a pointer, `_` as the value is defined; with `*` behind it any number. Results may be
+//! left to what converts the operation (`...`).
+
+use gusset_text::hash_bytes;
+
+/// An operation that is known, with what converts it.
+pub(crate) struct Row<M: 'static> {
+    pub name: &'static str,
+    pub form: &'static str,
+    pub rule: &'static str,
+    pub make: M,
+}
+
+/// A token of a form.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Token {
+    Operand(Option<u8>),
+    Operands,
+    Maybe,
+    List,
+    Dictionary,
+    Flags,
+    Attribute(&'static str),
+    Untyped(&'static str),
+    Keyword(&'static str),
+    Symbol(&'static str),
+    Flag(&'static str),
+    Type(u8),
+    Types(u8),
+    Grouped(u8),
+    Successor,
+    Region,
+    /// Where to go on if what follows is not there.
+    Optional(u8),
+    End,
+    /// A sign of one byte.
+    Sign(u8),
+    Literal(&'static str),
+}
+
+/// What a type has to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Want {
+    Slot(u8),
+    Element(u8),
+    Flags(u8),
+    Index,
+    Bit,
+    Pointer,
+    Any,
+}
+
+/// A word of a rule: what is wanted of an operand or result, or of any number of them.
+pub(crate) type Wanted = (Want, bool);
+
+/// A row, taken apart.
+pub(crate) struct Shape<M: 'static> {
+    pub row: &'static Row<M>,
+    pub form: Vec<Token>,
+    pub operands: Vec<Wanted>,
+    /// How many operands there are at least.
+    pub least: usize,
+    /// `None` if the conversion knows.
+    pub results: Option<Vec<Wanted>>,
+}
+
+/// All operations by their names.
+pub(crate) struct Rows<M: 'static> {
+    shapes: Vec<Shape<M>>,
+    /// A table of numbers of shapes plus one, by hash.
+    places: Vec<u16>,
+}
+
+fn token(word: &'static str) -> Token {
+    let rest = &word[1..];
+    match word.as_bytes()[0] {
+        b'%' => match rest.as_bytes() {
+            [] => Token::Operand(None),
+            b"*" => Token::Operands,
+            b"?" => Token::Maybe,
+            digit => Token::Operand(Some(digit[0] - b'0')),
+        },
+        b'#' if rest == "*" => Token::List,
+        b'{' if rest == "}" => Token::Dictionary,
+        b'&' => Token::Flags,
+        b'=' if !rest.is_empty() => Token::Attribute(rest),
+        b'~' => Token::Untyped(rest),
+        b'$' => Token::Keyword(rest),
+        b'@' => Token::Symbol(rest),
+        b'?' if rest == "]" => Token::End,
+        b'?' => Token::Flag(rest),
+        b'^' => Token::Successor,
+        b'!' => Token::Region,
+        b'[' if rest == "?" => Token::Optional(0),
+        b'(' if rest.ends_with("*)") => Token::Grouped(rest.as_bytes()[0]),
+        letter @ b'A'..=b'Z' if rest.is_empty() => Token::Type(letter),
+        letter @ b'A'..=b'Z' if rest == "*" => Token::Types(letter),
+        sign if rest.is_empty() && sign.is_ascii_punctuation() => Token::Sign(sign),
+        _ => Token::Literal(word),
+    }
+}
+
+fn form(text: &'static str) -> Vec<Token> {
+    let mut all: Vec<Token> = text.split_whitespace().map(token).collect();
+    let mut open = Vec::new();
+    for i in 0..all.len() {
+        match all[i] {
+            Token::Optional(_) => open.push(i),
+            Token::End => {
+                if let Some(at) = open.pop() {
+                    all[at] = Token::Optional(i as u8);
+                }
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
+fn wanted(word: &str) -> Wanted {
+    let (word, many) = word.strip_suffix('*').map_or((word, false), |w| (w, true));
+    let want = match word.as_bytes() {
+        [letter @ b'A'..=b'Z'] => Want::Slot(*letter),
+        [b'e', letter] => Want::Element(*letter),
+        [b'b', letter] => Want::Flags(*letter),
+        b"i" => Want::Index,
+        b"1" => Want::Bit,
+        b"p" => Want::Pointer,
+        _ => Want::Any,
+    };
+    (want, many)
+}
+
+impl<M> Shape<M> {
+    fn of(row: &'static Row<M>) -> Shape<M> {
+        let (operands, results) = row.rule.split_once("->").unwrap_or((row.rule, ""));
+        let words = |text: &str| text.split_whitespace().map(wanted).collect();
+        let results = (results.trim() != "...").then(|| words(results));
+        let operands: Vec<Wanted> = words(operands);
+        let least = operands.iter().filter(|w| !w.1).count();
+        Shape { row, form: form(row.form), operands, least, results }
+    }
+}
+
+impl<M> Rows<M> {
+    /// A table of all of these.
+    pub fn new(tables: &[&'static [Row<M>]]) -> Rows<M> {
+        let shapes: Vec<Shape<M>> = tables.iter().flat_map(|rows| rows.iter()).map(Shape::of).collect();
+        let mut rows = Rows { places: vec![0; (shapes.len() * 4).next_power_of_two()], shapes };
+        for i in 0..rows.shapes.len() {
+            let mut at = rows.place(rows.shapes[i].row.name.as_bytes());
+            while rows.places[at] != 0 {
+                at = (at + 1) & (rows.places.len() - 1);
+            }
+            rows.places[at] = i as u16 + 1;
+        }
+        rows
+    }
+
+    fn place(&self, name: &[u8]) -> usize {
+        hash_bytes(name) as usize & (self.places.len() - 1)
+    }
+
+    /// The operation of a name.
+    #[inline]
+    pub fn find(&self, name: &[u8]) -> Option<&Shape<M>> {
+        let mut at = self.place(name);
+        while let Some(i) = (self.places[at] as usize).checked_sub(1) {
+            let shape = &self.shapes[i];
+            if shape.row.name.as_bytes() == name {
+                return Some(shape);
+            }
+            at = (at + 1) & (self.places.len() - 1);
+        }
+        None
+    }
+}

@@ -1,0 +1,74 @@
+//! A module as far as it is known before its bodies are read.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use gusset_codegen::ir::SymbolId;
+use gusset_lower::{Facts, FnAttrs, TypeTable, Values};
+use gusset_text::NameTable;
+
+use crate::rows::Rows;
+use crate::types::{Ty, Types};
+use crate::what::What;
+
+/// A function body that has not been read yet.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// The function's symbol in the module.
+    pub symbol: SymbolId,
+    /// Bytes of the source from the operation's name to the closing brace.
+    pub range: Range<usize>,
+    pub(crate) kind: BodyKind,
+    pub(crate) attrs: FnAttrs,
+    pub(crate) values: Option<Box<Values>>,
+}
+
+/// What the code of a function is made of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum BodyKind {
+    /// Its operations.
+    Operations,
+    /// Its header: it is what C calls instead of the function.
+    Wrapper,
+    /// Its header: C defines the wrapper, which it calls.
+    Glue,
+}
+
+/// What a symbol of the module stands for.
+#[derive(Clone, Debug)]
+pub(crate) struct Symbol {
+    pub symbol: SymbolId,
+    pub tls: bool,
+    pub attrs: FnAttrs,
+    /// The type of a `memref.global`.
+    pub memref: Option<Ty>,
+    /// A function whose memrefs are bare pointers.
+    pub bare: bool,
+    /// Takes more than it names.
+    pub variadic: Option<usize>,
+}
+
+/// What the reader of bodies needs to know of the module.
+pub(crate) struct Tables<'s> {
+    pub source: &'s [u8],
+    pub file: String,
+    pub facts: Facts,
+    pub llvm: TypeTable,
+    pub types: Types,
+    pub rows: Rows<What>,
+    /// Memrefs are passed as bare pointers.
+    pub bare_pointers: bool,
+    pub names: NameTable,
+    pub symbols: Vec<Symbol>,
+    /// Functions of the C library that operations become calls of, by name.
+    pub library: HashMap<&'static str, SymbolId>,
+    /// Where the bytes of resources stand, by their keys.
+    pub resources: HashMap<Vec<u8>, usize>,
+}
+
+impl Tables<'_> {
+    /// What `@name` stands for.
+    pub fn lookup(&self, name: &[u8]) -> Option<&Symbol> {
+        self.names.get(name).map(|i| &self.symbols[i as usize])
+    }
+}

@@ -1,0 +1,87 @@
+//! The functions of modules as calling conventions see them.
+
+use gusset_abi::memref::Pointers;
+use gusset_abi::{Arch, Target};
+use gusset_mlir::declarations;
+
+const X64: Target = Target::X86_64_LINUX;
+const ARM: Target = Target { arch: Arch::Arm, ..X64 };
+
+/// Name, type and flags of each function, and the bits of `index`.
+fn read(source: &str, target: &Target, index_bits: Option<u32>) -> Result<(Vec<String>, u32), String> {
+    let found = declarations(source.as_bytes(), "t.mlir", target, index_bits).map_err(|error| error.to_string())?;
+    let (converter, functions) = found;
+    let flags = [(false, "c"), (false, "bare"), (false, "defined"), (false, "...")];
+    let line = |f: &gusset_mlir::Declaration| {
+        let set = [f.c_interface, f.bare_pointers, f.defined, f.ty.variadic];
+        let words = set.iter().zip(flags).filter(|(set, _)| **set).map(|(_, (_, word))| word);
+        let names = f.arg_names.join(" ");
+        format!("{}{} [{names}] {}", f.name, f.ty, words.collect::<Vec<_>>().join(" ")).trim_end().to_string()
+    };
+    Ok((functions.iter().map(line).collect(), converter.index_bits()))
+}
+
+#[test]
+fn types_names_and_attributes() {
+    let source = "
+        #map = affine_map<(d0, d1)[s0] -> (d0 * 8 + d1 + s0)>
+        !line = memref<?xf32, strided<[?], offset: ?>>
+        module @m attributes {foo.bar = \"func.func @no()\"} {
+          func.func @one(%x: i32, %m: !line {llvm.noalias}) -> (index, complex<f64>) attributes {llvm.emit_c_interface} {
+            %c = arith.constant 1 : index
+            return %c, %z : index, complex<f64>
+          }
+          llvm.func @not_of_func(i32)
+          memref.global \"private\" @g : memref<4xf32> = uninitialized
+          func.func private @two(vector<2x4xf32>, vector<8xi16>, !llvm.struct<packed (i8, i32)>, () -> i32) attributes {llvm.bareptr}
+          func.func private @\"a b\"(memref<*xi8, 1>, memref<4x?xbf16, #map>, memref<f16>) attributes {func.varargs = true}
+          \"func.func\"() ({}) {sym_name = \"generic\", function_type = (f80, none_alias) -> ()} : () -> ()
+        }
+        !none_alias = i1
+    ";
+    let source = source.replace("none_alias", "!none_alias").replace("!!", "!");
+    let (lines, bits) = read(&source, &X64, None).unwrap();
+    let expected = [
+        "one(i32, memref<?xf32, strided<[?], offset: ?>>) -> (index, complex<f64>) [x m] c defined",
+        "two(vector<2x4xf32>, vector<8xi16>, !llvm.struct<packed (i8, i32)>, () -> ()) [   ] bare",
+        "a b(memref<*xi8>, memref<4x?xbf16, strided<[8, 1], offset: ?>>, memref<f16>) [  ] ...",
+        "generic(f80, i1) [ ]",
+    ];
+    assert_eq!(lines, expected);
+    assert_eq!(bits, 64);
+}
+
+/// The choice, else the module's layout, else the target's pointers.
+#[test]
+fn the_width_of_index() {
+    let plain = "func.func private @f(index)";
+    let dlti =
+        "module attributes {dlti.dl_spec = #dlti.dl_spec<#dlti.dl_entry<index, 32>>} { func.func private @f(index) }";
+    let width = |source, target: &Target, chosen| read(source, target, chosen).map(|(_, bits)| bits);
+    assert_eq!(width(plain, &X64, None), Ok(64));
+    assert_eq!(width(plain, &ARM, None), Ok(32));
+    assert_eq!(width(dlti, &X64, None), Ok(32));
+    assert_eq!(width(dlti, &X64, Some(16)), Ok(16));
+}
+
+#[test]
+fn what_is_not_converted_has_its_place() {
+    let error = |source: &str| read(source, &X64, None).unwrap_err();
+    let said = error("func.func private @f(i32, tensor<4xf32>)");
+    assert!(said.starts_with("t.mlir:1:27: error: tensors have no memory of their own"), "{said}");
+    let said = error("func.func private @f() -> (i32, vector<[4]xf32>)");
+    assert!(said.starts_with("t.mlir:1:33: error: scalable vectors are not supported"), "{said}");
+    let said = error("func.func private @f(memref<4xtuple<i32>>)");
+    assert!(said.starts_with("t.mlir:1:22: error: tuples are not converted"), "{said}");
+    let said = error("func.func private @f(none)");
+    assert!(said.starts_with("t.mlir:1:22: error: there are no values of type `none`"), "{said}");
+}
+
+/// The function of `gusset_abi::memref` on what was read.
+#[test]
+fn conversion() {
+    let source = "func.func @f(%a: memref<?x4xf32>, %b: memref<*xf32>) -> (i32, memref<f32>)";
+    let (converter, functions) = declarations(source.as_bytes(), "t.mlir", &X64, None).unwrap();
+    let converted = converter.function(&functions[0].ty, Pointers::Expanded).unwrap();
+    assert_eq!(converted.to_string(), "{ i32, { ptr, ptr, i64 } } (ptr, ptr, i64, i64, i64, i64, i64, i64, ptr)");
+}

@@ -1,0 +1,42 @@
+//! What is wrong with operations on numbers is said, with its place.
+
+mod refused;
+
+use refused::refused;
+
+const CASES: &[(&str, &str, &str)] = &[
+    ("%f: f32", "%0 = arith.addi %f, %f : f32", "does not work on"),
+    ("%i: i32", "%0 = arith.negf %i : i32", "does not work on"),
+    ("", "%0 = arith.constant dense<1> : tensor<2xi32>", "bufferize first"),
+    ("", "%0 = arith.constant dense<[1, 2, 3]> : vector<2xi32>", "as many elements"),
+    ("", "%0 = arith.constant 1.5 : i32", "an integer"),
+    ("%n: none", "%0 = arith.cmpi eq, %n, %n : none", "scalars or vectors"),
+    ("%n: none", "%0 = math.isnan %n : none", "scalars or vectors"),
+    ("%i: i32", "%0 = arith.cmpi less, %i, %i : i32", "a comparison"),
+    ("%f: f32", "%0 = arith.cmpf slt, %f, %f : f32", "a comparison"),
+    (
+        "%c: vector<3xi1>, %v: vector<4xi32>",
+        "%0 = arith.select %c, %v, %v : vector<3xi1>, vector<4xi32>",
+        "another shape",
+    ),
+    ("%m: memref<4xindex>", "%0 = arith.index_cast %m : memref<4xindex> to memref<4xi32>", "must be an integer"),
+    ("%v: vector<2x2xi8>", "%0 = arith.extui %v : vector<2x2xi8> to vector<2xi32>", "different shapes"),
+    ("%i: i32", "%0, %1 = arith.addui_extended %i, %i : i32, i32", "`i1`"),
+    ("%i: i32", "%0 = math.sin %i : i32", "no function `sin`"),
+    ("%q: f128", "%0 = math.tan %q : f128", "no function `tan`"),
+    ("%f: f32", "%0 = math.ipowi %f, %f : f32", "must be an integer"),
+    ("%f: f32", "%0 = index.casts %f : f32 to index", "must be an integer"),
+    ("%f: f32", "%0 = complex.abs %f : f32", "complex numbers"),
+    ("%z: complex<i32>", "%0 = complex.mul %z, %z : complex<i32>", "does not work on"),
+    ("%z: complex<f32>", "%0 = complex.bitcast %z : complex<f32> to i32", "different widths"),
+    ("%z: complex<f32>", "%0 = \"complex.mul\"(%z) : (complex<f32>) -> complex<f32>", "operands"),
+    ("%z: complex<f32>", "%0 = \"complex.re\"(%z) : (complex<f32>) -> f64", "another type"),
+];
+
+#[test]
+fn what_is_wrong() {
+    for (parameters, body, expected) in CASES {
+        let text = refused(parameters, body);
+        assert!(text.contains(expected), "{body}\n{text}");
+    }
+}

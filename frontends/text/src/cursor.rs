@@ -1,0 +1,450 @@
+//! The cursor: hand-written lexing on bytes. After every token the cursor stands on the next one.
+
+use std::marker::PhantomData;
+
+use gusset_lower::Refusal;
+
+use crate::error::{ReadError, Result};
+
+/// What a text's tokens are made of.
+pub trait Syntax: Copy {
+    /// What a comment begins with, which goes to the end of the line: this byte.
+    const COMMENT: u8;
+    /// It takes that byte twice.
+    const TWICE: bool;
+    /// Bytes of keywords and names.
+    const WORD: &'static [bool; 256];
+}
+
+/// A table of the bytes of words: letters, digits and `others`.
+pub const fn word_bytes(others: &[u8]) -> [bool; 256] {
+    let mut t = [false; 256];
+    let mut i = 0;
+    while i < 256 {
+        t[i] = (i as u8).is_ascii_alphanumeric();
+        i += 1;
+    }
+    let mut i = 0;
+    while i < others.len() {
+        t[others[i] as usize] = true;
+        i += 1;
+    }
+    t
+}
+
+/// A word of at most 16 bytes as a number, so that keywords compare as integers; longer ones and the empty one give 0.
+pub const fn key(word: &[u8]) -> u128 {
+    if word.len() > 16 {
+        return 0;
+    }
+    let mut k = 0;
+    let mut i = word.len();
+    while i > 0 {
+        i -= 1;
+        k = k << 8 | word[i] as u128;
+    }
+    k
+}
+
+const HIGH_BITS: u64 = each(0x80);
+const LOW_BITS: u64 = each(0x7f);
+
+/// A byte eight times.
+const fn each(b: u8) -> u64 {
+    b as u64 * 0x0101_0101_0101_0101
+}
+
+/// The high bit of each byte of `v` that is not `b`, which is below 128.
+#[inline(always)]
+fn differs(v: u64, b: u8) -> u64 {
+    let x = v ^ each(b);
+    (((x & LOW_BITS) + LOW_BITS) | x) & HIGH_BITS
+}
+
+/// A position in the source.
+#[derive(Clone, Copy)]
+pub struct Cursor<'s, S> {
+    /// The whole text.
+    pub src: &'s [u8],
+    /// The byte at which it stands.
+    pub pos: usize,
+    syntax: PhantomData<S>,
+}
+
+impl<'s, S: Syntax> Cursor<'s, S> {
+    /// One at byte `pos` of a text.
+    pub fn new(src: &'s [u8], pos: usize) -> Self {
+        Cursor { src, pos, syntax: PhantomData }
+    }
+
+    /// The byte here; 0 at the end.
+    #[inline(always)]
+    pub fn peek(&self) -> u8 {
+        match self.src.get(self.pos) {
+            Some(&b) => b,
+            None => 0,
+        }
+    }
+
+    /// The byte `k` further on; 0 beyond the end.
+    #[inline(always)]
+    pub fn ahead(&self, k: usize) -> u8 {
+        match self.src.get(self.pos + k) {
+            Some(&b) => b,
+            None => 0,
+        }
+    }
+
+    /// Is this the end of the text?
+    pub fn at_end(&self) -> bool {
+        self.pos >= self.src.len()
+    }
+
+    /// Does the text go on with this?
+    #[inline]
+    pub fn starts_with(&self, text: &[u8]) -> bool {
+        self.src.get(self.pos..).is_some_and(|s| s.starts_with(text))
+    }
+
+    /// Moves over `n` bytes and what separates tokens.
+    #[inline(always)]
+    pub fn bump(&mut self, n: usize) {
+        self.pos += n;
+        self.ws();
+    }
+
+    /// Moves over white space and comments.
+    #[inline(always)]
+    pub fn ws(&mut self) {
+        if self.peek() == b' ' {
+            self.pos += 1;
+        }
+        let b = self.peek();
+        if b > b' ' && b != S::COMMENT {
+            return;
+        }
+        self.ws_slow();
+    }
+
+    #[inline(never)]
+    fn ws_slow(&mut self) {
+        if !self.eat_line_end() {
+            self.ws_rest();
+        }
+    }
+
+    /// Moves to the next instruction or the next block's label, if it is there as printed.
+    #[inline(always)]
+    pub fn eat_line_end(&mut self) -> bool {
+        let Some(&[b'\n', second, third, fourth]) = self.src.get(self.pos..self.pos + 4) else { return false };
+        let (len, next) = match (second, third) {
+            (b' ', b' ') => (3, fourth),
+            (b'\n', _) => (2, third),
+            _ => return false,
+        };
+        let printed = next > b' ' && next != S::COMMENT;
+        if printed {
+            self.pos += len;
+        }
+        printed
+    }
+
+    #[inline(never)]
+    fn ws_rest(&mut self) {
+        // Blanks and ends of lines, eight at a time.
+        while let Some(v) = self.eight() {
+            let others = differs(v, b' ') & differs(v, b'\n');
+            if others == 0 {
+                self.pos += 8;
+                continue;
+            }
+            self.pos += others.trailing_zeros() as usize / 8;
+            match self.peek() {
+                b'\t' | b'\r' => self.pos += 1,
+                b if b == S::COMMENT && (!S::TWICE || self.ahead(1) == b) => self.skip_line(),
+                _ => return,
+            }
+        }
+        loop {
+            match self.peek() {
+                b' ' | b'\n' | b'\t' | b'\r' => self.pos += 1,
+                b if b == S::COMMENT && (!S::TWICE || self.ahead(1) == b) => self.skip_line(),
+                _ => return,
+            }
+        }
+    }
+
+    /// Moves to the start of the next line.
+    pub fn skip_line(&mut self) {
+        // Comments behind labels are short.
+        for _ in 0..6 {
+            let Some(v) = self.eight() else { break };
+            let ends = !differs(v, b'\n') & HIGH_BITS;
+            if ends != 0 {
+                self.pos += ends.trailing_zeros() as usize / 8 + 1;
+                return;
+            }
+            self.pos += 8;
+        }
+        let rest = self.src.get(self.pos..).unwrap_or(&[]);
+        self.pos = memchr::memchr(b'\n', rest).map_or(self.src.len(), |p| self.pos + p + 1);
+    }
+
+    /// Takes `b` if it stands here.
+    #[inline(always)]
+    pub fn eat(&mut self, b: u8) -> bool {
+        let found = self.peek() == b;
+        if found {
+            self.bump(1);
+        }
+        found
+    }
+
+    /// Takes `b`, which must stand here.
+    #[inline(always)]
+    pub fn expect(&mut self, b: u8) -> Result<()> {
+        // As printed: one blank, and the next token.
+        if let Some(&[first, b' ', next]) = self.src.get(self.pos..self.pos + 3)
+            && first == b
+            && next > b' '
+            && next != S::COMMENT
+        {
+            self.pos += 2;
+            return Ok(());
+        }
+        self.expect_any(b)
+    }
+
+    #[inline(never)]
+    fn expect_any(&mut self, b: u8) -> Result<()> {
+        if self.eat(b) { Ok(()) } else { Err(self.expected(&format!("`{}`", b as char))) }
+    }
+
+    /// Behind an element of a list: whether there is another one. If not, `close` must stand here, which is taken.
+    #[inline]
+    pub fn more(&mut self, close: u8) -> Result<bool> {
+        let comma = self.eat(b',');
+        if !comma {
+            self.expect(close)?;
+        }
+        Ok(comma)
+    }
+
+    /// The error that something else than `what` stands here.
+    #[cold]
+    pub fn expected(&self, what: &str) -> ReadError {
+        self.expected_at(self.pos, what)
+    }
+
+    /// The same at `pos`.
+    #[cold]
+    pub fn expected_at(&self, pos: usize, what: &str) -> ReadError {
+        ReadError::expected(self.src, pos, what)
+    }
+
+    /// An error here.
+    #[cold]
+    pub fn error(&self, message: impl Into<String>) -> ReadError {
+        self.error_at(self.pos, message)
+    }
+
+    /// An error at `pos`.
+    #[cold]
+    pub fn error_at(&self, pos: usize, message: impl Into<String>) -> ReadError {
+        ReadError::new(self.src, pos, message)
+    }
+
+    /// An error at `pos` if something is so.
+    #[inline(always)]
+    pub fn refuse_if(self, is: bool, pos: usize, message: &'static str) -> Result<()> {
+        if is { Err(self.error_at(pos, message)) } else { Ok(()) }
+    }
+
+    /// The error that something else than `what` stands at `pos`, if something is so.
+    #[inline(always)]
+    pub fn unexpected_if(self, is: bool, pos: usize, what: &'static str) -> Result<()> {
+        if is { Err(self.expected_at(pos, what)) } else { Ok(()) }
+    }
+
+    /// The error that the lowering refuses what stands here.
+    #[cold]
+    pub fn refused(&self, why: Refusal) -> ReadError {
+        self.refused_at(self.pos, why)
+    }
+
+    /// The same of what stands at `pos`.
+    #[cold]
+    pub fn refused_at(&self, pos: usize, why: Refusal) -> ReadError {
+        ReadError::refused(self.src, pos, why)
+    }
+
+    /// Length of the word here.
+    #[inline(always)]
+    pub fn word_len(&self) -> usize {
+        let rest = self.src.get(self.pos..).unwrap_or(&[]);
+        rest.iter().position(|&b| !S::WORD[b as usize]).unwrap_or(rest.len())
+    }
+
+    /// The word here, not taken.
+    #[inline]
+    pub fn peek_word(&self) -> &'s [u8] {
+        &self.src[self.pos.min(self.src.len())..][..self.word_len()]
+    }
+
+    /// The same as text.
+    pub fn peek_text(&self) -> &'s str {
+        std::str::from_utf8(self.peek_word()).unwrap_or("")
+    }
+
+    /// The [`key`] of `len` bytes here.
+    #[inline(always)]
+    pub fn key_of(&self, len: usize) -> u128 {
+        if len == 0 || len > 16 {
+            return 0;
+        }
+        match self.src.get(self.pos..self.pos + 16) {
+            Some(bytes) => {
+                let mut raw = [0; 16];
+                raw.copy_from_slice(bytes);
+                u128::from_le_bytes(raw) & (u128::MAX >> (128 - 8 * len))
+            }
+            None => key(&self.src[self.pos..self.pos + len]),
+        }
+    }
+
+    /// The key and the length of the word here.
+    #[inline(always)]
+    pub fn peek_key(&self) -> (u128, usize) {
+        match self.short_word() {
+            Some((low, len @ ..8)) => return (low.into(), len),
+            Some((low, _)) => {
+                let next = Cursor { pos: self.pos + 8, ..*self };
+                if let Some((high, len @ ..8)) = next.short_word() {
+                    return (u128::from(high) << 64 | u128::from(low), 8 + len);
+                }
+            }
+            None => {}
+        }
+        let len = self.word_len();
+        (self.key_of(len), len)
+    }
+
+    /// The word here, or its first 8 bytes, if these are lower-case letters and digits, found without a loop.
+    #[inline(always)]
+    pub fn short_word(&self) -> Option<(u64, usize)> {
+        let v = self.eight()?;
+        let low = v & LOW_BITS;
+        // The high bit of each byte that ends a word: below `0`. Those above `9` are sorted out behind.
+        let ends = !(low + each(0x80 - b'0')) & HIGH_BITS;
+        let below = ((ends & ends.wrapping_neg()) >> 7).wrapping_sub(1);
+        let above_digit = low + each(0x80 - (b'9' + 1));
+        let letter = low + each(0x80 - b'a');
+        let above_letter = low + each(0x80 - (b'z' + 1));
+        if ((above_digit & !letter) | above_letter | v) & HIGH_BITS & below != 0 {
+            return None;
+        }
+        let len = ends.trailing_zeros() as usize / 8;
+        // `-`, `.` and `$` are below `0`, and go on as words: `for.body`.
+        if len < 8 && S::WORD[(v >> (8 * len)) as u8 as usize] {
+            return None;
+        }
+        Some((v & below, len))
+    }
+
+    /// The next eight bytes, if there are as many.
+    #[inline(always)]
+    pub fn eight(&self) -> Option<u64> {
+        let bytes = self.src.get(self.pos..self.pos + 8)?;
+        let mut raw = [0; 8];
+        raw.copy_from_slice(bytes);
+        Some(u64::from_le_bytes(raw))
+    }
+
+    /// Takes a decimal number of at most 7 digits, found without a loop; white space is left.
+    #[inline(always)]
+    pub fn short_number(&mut self) -> Option<u32> {
+        let v = self.eight()?;
+        let t = v ^ each(b'0');
+        // Digits are 0 to 9 now; the high bit of each byte above that.
+        let others = (((t & LOW_BITS) + each(0x80 - 10)) | t) & HIGH_BITS;
+        if others & 0x80 != 0 || others == 0 {
+            return None;
+        }
+        let len = others.trailing_zeros() / 8;
+        // To the end of the word, the last digit in the highest byte; then pairs, fours, all eight.
+        let d = t << (64 - 8 * len);
+        let d = (d.wrapping_mul(10) + (d >> 8)) & 0x00ff_00ff_00ff_00ff;
+        let d = (d.wrapping_mul(100) + (d >> 16)) & 0x0000_ffff_0000_ffff;
+        let d = d.wrapping_mul(10_000) + (d >> 32);
+        self.pos += len as usize;
+        Some(d as u32)
+    }
+
+    /// Takes the word if it is `word`.
+    #[inline]
+    pub fn eat_word(&mut self, word: &[u8]) -> bool {
+        let found = self.starts_with(word) && !S::WORD[self.ahead(word.len()) as usize];
+        if found {
+            self.bump(word.len());
+        }
+        found
+    }
+
+    /// Takes the word, which must stand here.
+    pub fn expect_word(&mut self, word: &str) -> Result<()> {
+        if self.eat_word(word.as_bytes()) { Ok(()) } else { Err(self.expected(&format!("`{word}`"))) }
+    }
+
+    /// As [`ws`](Self::ws) where most often a comma or a bracket stands.
+    #[inline(always)]
+    pub fn ws_behind_number(&mut self) {
+        let b = self.peek();
+        if b <= b' ' || b == S::COMMENT {
+            self.ws();
+        }
+    }
+
+    /// A decimal number without sign that fits 64 bits.
+    #[inline]
+    pub fn number(&mut self) -> Result<u64> {
+        if let Some(n) = self.short_number() {
+            self.ws_behind_number();
+            return Ok(n as u64);
+        }
+        let start = self.pos;
+        let mut n: u64 = 0;
+        loop {
+            let d = self.peek().wrapping_sub(b'0');
+            if d > 9 {
+                break;
+            }
+            n = match n.checked_mul(10).and_then(|n| n.checked_add(d as u64)) {
+                Some(n) => n,
+                None => return Err(self.error_at(start, "the number does not fit 64 bits")),
+            };
+            self.pos += 1;
+        }
+        self.unexpected_if(self.pos == start, start, "a number")?;
+        self.ws();
+        Ok(n)
+    }
+
+    /// A number of at most 32 bits.
+    pub fn number32(&mut self) -> Result<u32> {
+        let at = self.pos;
+        u32::try_from(self.number()?).map_err(|_| self.error_at(at, "the number is too large"))
+    }
+
+    /// The text between quotes, as it is written.
+    pub fn string(&mut self) -> Result<&'s [u8]> {
+        self.unexpected_if(self.peek() != b'"', self.pos, "a string")?;
+        let start = self.pos + 1;
+        match memchr::memchr(b'"', &self.src[start..]) {
+            Some(len) => {
+                self.bump(len + 2);
+                Ok(&self.src[start..start + len])
+            }
+            None => Err(self.error("the string has no closing quote")),
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! What readers of text share: the cursor on bytes, and errors with their place, interned names.
+#![deny(missing_docs)]
+#![forbid(unsafe_code)]
+
+mod cursor;
+mod error;
+mod names;
+
+pub use cursor::{Cursor, Syntax, key, word_bytes};
+pub use error::{Placed, ReadError, Result};
+pub use names::{NameTable, hash_bytes};

@@ -1,0 +1,14 @@
+//! `aligned_alloc`'s place, which C's library does not have on Windows. `free` does not take what `_aligned_malloc` gives, so that all three are of that family.
+#![no_std]
+
+use core::ffi::c_void;
+
+unsafe extern "C" {
+    fn _aligned_malloc(size: usize, alignment: usize) -> *mut c_void;
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn _mlir_memref_to_llvm_aligned_alloc(alignment: usize, size: usize) -> *mut c_void {
+    // SAFETY: as far as the caller's numbers are right, as with C's.
+    unsafe { _aligned_malloc(size, alignment) }
+}

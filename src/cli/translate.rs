@@ -1,0 +1,43 @@
+//! `gusset translate`.
+
+use std::path::{Path, PathBuf};
+
+use gusset::{Features, HeaderOptions, Source, Target};
+
+use super::input::Input;
+use super::output;
+
+/// What is translated.
+pub(crate) struct Translate {
+    pub file: PathBuf,
+    pub output: PathBuf,
+    /// Its C header is written instead of the program.
+    pub header: Option<HeaderOptions>,
+    /// The header's target.
+    pub target: Option<String>,
+}
+
+pub(crate) fn run(translate: &Translate) -> Result<(), String> {
+    let file = translate.file.as_path();
+    let name = output::name_of(file, "<stdin>");
+    if output::is_same(file, &translate.output) {
+        return Err(format!("{}: error: the output would replace the input", translate.output.display()));
+    }
+    let text = if file == Path::new("-") { Input::stdin() } else { Input::file(file) };
+    let text = text.map_err(|e| format!("{name}: error: cannot read: {}", output::reason(&e)))?;
+    let source = Source { name: &name, text: &text };
+    let bytes = match &translate.header {
+        None => gusset::translate_llvm(source),
+        Some(options) => header(translate, source, options),
+    };
+    let bytes = bytes.map_err(|e| e.to_string())?;
+    output::write(&translate.output, &bytes)
+}
+
+/// The C header of an MLIR module, for the target that was asked for, else the module's, else this machine.
+fn header(translate: &Translate, source: Source<'_>, options: &HeaderOptions) -> Result<Vec<u8>, gusset::Error> {
+    let named = || gusset::mlir_target_triple(source.text);
+    let triple = translate.target.clone().or_else(named).unwrap_or_else(gusset::host_triple);
+    let target = Target::from_triple(&triple, &Features::default())?;
+    gusset::mlir_header(source, target.abi(), options).map(String::into_bytes)
+}

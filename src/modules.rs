@@ -1,0 +1,388 @@
+//! From modules as text, LLVM IR or MLIR, to an object, assembly text or Gusset's IR.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use gusset_codegen::compiled::CompiledFunction;
+use gusset_codegen::ir::{Block, DominanceCheck, Function, Module, Printer, SymbolId, verify};
+use gusset_codegen::object::emulate_tls;
+use gusset_llvm::{Choices, ReadError, Trampolines, read_module_with};
+
+use crate::error::no_such_function;
+use crate::output::{Output, Sink};
+use crate::{Emit, Error, Options, Relocation, Target, pipeline};
+
+/// Text of a module with the name that messages show.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'s> {
+    /// Name of the file.
+    pub name: &'s str,
+    /// The text.
+    pub text: &'s [u8],
+}
+
+/// A result with facts about how it came to be.
+#[derive(Clone, Debug)]
+pub struct Compilation {
+    /// The object file or the text.
+    pub bytes: Vec<u8>,
+    /// What was done.
+    pub statistics: Statistics,
+    /// The input describes its source for debuggers, and the result does not: that is not supported yet.
+    pub debug_info_left_out: bool,
+}
+
+/// Counts and times of a compilation. Times are sums over all threads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Statistics {
+    /// Functions with a body.
+    pub functions: u64,
+    /// Instructions of Gusset's IR that the reader made.
+    pub instructions: u64,
+    /// Bytes of machine code.
+    pub code_bytes: u64,
+    /// Reading.
+    pub parse: Duration,
+    /// Everything from IR to machine code.
+    pub compile: Duration,
+    /// Laying out and writing the result.
+    pub write: Duration,
+}
+
+/// Text bytes of the functions that a thread takes at a time.
+const RUN_BYTES: usize = 64 << 10;
+
+/// Compiles a module of LLVM IR. `progress` is called now and then with the part done, from 0 to 1.
+///
+/// # Errors
+/// The text is not LLVM IR or has something in it that is not supported; the target or the object format cannot express
+/// it.
+pub fn compile_llvm(
+    source: Source<'_>,
+    target: &Target,
+    options: &Options,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Compilation, Error> {
+    let start = Instant::now();
+    let choices = Choices {
+        trampolines: trampolines(target, options)?,
+        isa: target.trampoline_isa(),
+        code_model: options.code_model,
+    };
+    let mut parsed = read_module_with(source.text, source.name, target.abi(), choices)?;
+    let (pic, pie) = (parsed.pic_level != 0, parsed.pie_level != 0);
+    let described = parsed.debug_info && matches!(options.emit, Emit::Object | Emit::Assembly);
+    let mut compilation = compile_module(&mut parsed, source, target, options, (pic, pie), (start, progress))?;
+    compilation.debug_info_left_out = described;
+    Ok(compilation)
+}
+
+/// Compiles a module of MLIR: of the dialect `llvm`, or of upper ones, which are converted. `progress` is as with [`compile_llvm`].
+///
+/// # Errors
+/// The text is not MLIR or has something in it that is not converted; the target or the object format cannot express it.
+#[cfg(feature = "mlir")]
+pub fn compile_mlir(
+    source: Source<'_>,
+    target: &Target,
+    options: &Options,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Compilation, Error> {
+    let start = Instant::now();
+    let choices = gusset_mlir::Choices {
+        trampolines: trampolines(target, options)?,
+        isa: target.trampoline_isa(),
+        code_model: options.code_model,
+        c_wrappers: options.c_wrappers,
+        bare_pointers: options.bare_pointers,
+        index_bits: options.index_bits,
+    };
+    let mut parsed = gusset_mlir::read_module(source.text, source.name, target.abi(), choices)?;
+    // Modules do not say whether they may be loaded anywhere; tools make them so.
+    compile_module(&mut parsed, source, target, options, (true, false), (start, progress))
+}
+
+/// Where trampolines are to be.
+fn trampolines(target: &Target, options: &Options) -> Result<Trampolines, Error> {
+    match options.trampolines {
+        Some(Trampolines::Pool) if !Trampolines::pool_supports(target.abi()) => {
+            Err(Error::Target("the runtime library has no trampolines for this target: have them in place".into()))
+        }
+        Some(chosen) => Ok(chosen),
+        None if Trampolines::pool_supports(target.abi()) => Ok(Trampolines::Pool),
+        None => Ok(Trampolines::InPlace),
+    }
+}
+
+/// A module whose functions are still text.
+pub(crate) trait TextModule: Sync {
+    /// What reads its functions.
+    type Reader<'t>: FunctionReader
+    where
+        Self: 't;
+
+    fn module(&self) -> &Module;
+    fn module_mut(&mut self) -> &mut Module;
+    /// The functions in the source's order: their symbols, and the bytes of their text.
+    fn bodies(&self) -> impl ExactSizeIterator<Item = (SymbolId, Range<usize>)>;
+    fn reader(&self) -> Self::Reader<'_>;
+}
+
+/// Reads functions of a module, one after the other. Every thread has its own.
+pub(crate) trait FunctionReader {
+    /// Reads the function of a number.
+    fn read(&mut self, number: usize, func: &mut Function) -> Result<(), ReadError>;
+    /// Blocks that define what other blocks use, if that is known.
+    fn far_uses(&self) -> Option<&[(Block, Block)]>;
+    fn release(&mut self);
+}
+
+/// A module and a reader of its bodies.
+macro_rules! text_module {
+    ($reader:ident, $krate:ident) => {
+        impl TextModule for $krate::ParsedModule<'_> {
+            type Reader<'t>
+                = $reader<'t>
+            where
+                Self: 't;
+
+            fn module(&self) -> &Module {
+                &self.module
+            }
+
+            fn module_mut(&mut self) -> &mut Module {
+                &mut self.module
+            }
+
+            fn bodies(&self) -> impl ExactSizeIterator<Item = (SymbolId, Range<usize>)> {
+                self.bodies.iter().map(|b| (b.symbol, b.range.clone()))
+            }
+
+            fn reader(&self) -> $reader<'_> {
+                $reader { reader: $krate::BodyReader::new(self), bodies: &self.bodies }
+            }
+        }
+
+        /// Reads functions by their numbers.
+        pub(crate) struct $reader<'t> {
+            reader: $krate::BodyReader<'t>,
+            bodies: &'t [$krate::Body],
+        }
+
+        impl FunctionReader for $reader<'_> {
+            fn read(&mut self, number: usize, func: &mut Function) -> Result<(), ReadError> {
+                self.reader.read(&self.bodies[number], func)
+            }
+
+            fn far_uses(&self) -> Option<&[(Block, Block)]> {
+                self.reader.far_uses()
+            }
+
+            fn release(&mut self) {
+                self.reader.release();
+            }
+        }
+    };
+}
+
+text_module!(LlvmReader, gusset_llvm);
+#[cfg(feature = "mlir")]
+text_module!(MlirReader, gusset_mlir);
+
+/// Compiles a module whose head has been read; `(pic, pie)` is what it says of where it may be loaded.
+fn compile_module<M: TextModule>(
+    parsed: &mut M,
+    source: Source<'_>,
+    target: &Target,
+    options: &Options,
+    (pic, pie): (bool, bool),
+    (start, progress): (Instant, &mut dyn FnMut(f64)),
+) -> Result<Compilation, Error> {
+    if target.emulated_tls || options.emulated_tls {
+        emulate_tls(target.machine(), parsed.module_mut());
+    }
+    let parsed = &*parsed;
+    let target = &*target.with_tls_size(options.tls_bits)?;
+    let target = &*target.with_code_model(parsed.module().code_model)?;
+    let work = Work {
+        target,
+        options,
+        parsed,
+        file: source.name,
+        source: source.text,
+        pic: match options.relocation {
+            Relocation::Module => pic,
+            Relocation::Pic => true,
+            Relocation::Static => false,
+        },
+        pie: options.relocation == Relocation::Module && pie,
+        parse: AtomicU64::new(start.elapsed().as_nanos() as u64),
+        compile: AtomicU64::new(0),
+        instructions: AtomicU64::new(0),
+    };
+    let debug_frame = options.debug_frame;
+    let output = Output { target, module: parsed.module(), pic: work.pic, debug_frame, file: Some(source.name) };
+    let (bytes, code_bytes, write) = match options.emit {
+        Emit::Object => output.object(|sink| work.functions(progress, sink))?,
+        Emit::Assembly => output.assembly(|sink| work.functions(progress, sink))?,
+        Emit::Ir => (work.ir()?, 0, Duration::ZERO),
+        Emit::Stage(_) => (work.stage()?, 0, Duration::ZERO),
+    };
+    let statistics = Statistics {
+        functions: parsed.bodies().len() as u64,
+        instructions: work.instructions.into_inner(),
+        code_bytes,
+        parse: Duration::from_nanos(work.parse.into_inner()),
+        compile: Duration::from_nanos(work.compile.into_inner()),
+        write,
+    };
+    Ok(Compilation { bytes, statistics, debug_info_left_out: false })
+}
+
+struct Work<'w, 's, M> {
+    target: &'w Target,
+    options: &'w Options,
+    parsed: &'w M,
+    file: &'w str,
+    source: &'s [u8],
+    pic: bool,
+    pie: bool,
+    /// Nanoseconds.
+    parse: AtomicU64,
+    /// Nanoseconds.
+    compile: AtomicU64,
+    instructions: AtomicU64,
+}
+
+impl<M: TextModule> Work<'_, '_, M> {
+    fn module(&self) -> &Module {
+        self.parsed.module()
+    }
+
+    /// The module as text, one function in memory at a time.
+    fn ir(&self) -> Result<Vec<u8>, Error> {
+        let printer = Printer::new(self.module());
+        let mut text = printer.module();
+        let (mut reader, mut f) = (self.parsed.reader(), Function::new());
+        for number in 0..self.parsed.bodies().len() {
+            reader.read(number, &mut f)?;
+            text.push_str(&printer.function(&f));
+        }
+        Ok(text.into_bytes())
+    }
+
+    /// Functions at the stage that was asked for.
+    fn stage(&self) -> Result<Vec<u8>, Error> {
+        let mut worker = Worker::new(self);
+        let mut compiled = CompiledFunction::default();
+        let mut text = Vec::new();
+        let name = |symbol: SymbolId| self.module().symbol(symbol).name.as_str();
+        for (number, (symbol, range)) in self.parsed.bodies().enumerate() {
+            if self.options.only.as_ref().is_none_or(|only| only == name(symbol)) {
+                worker.function((number, symbol, range), &mut compiled)?;
+                text.extend_from_slice(worker.compiler.dumped().unwrap_or_default().as_bytes());
+            }
+        }
+        match &self.options.only {
+            Some(only) if !self.parsed.bodies().any(|(symbol, _)| name(symbol) == only) => {
+                Err(no_such_function(self.file, only))
+            }
+            _ => Ok(text),
+        }
+    }
+
+    /// Reads and compiles every function and gives them to `sink` in the source's order.
+    fn functions(&self, progress: &mut dyn FnMut(f64), sink: Sink<'_>) -> Result<(), Error> {
+        let bodies: Vec<_> = self.parsed.bodies().enumerate().map(|(n, (symbol, range))| (n, symbol, range)).collect();
+        let total = bodies.len() as f64;
+        if self.options.threads <= 1 {
+            // One function in memory, its tables used again for the next.
+            let mut worker = Worker::new(self);
+            let mut compiled = CompiledFunction::default();
+            for (i, body) in bodies.iter().enumerate() {
+                worker.function(body.clone(), &mut compiled)?;
+                sink(&compiled)?;
+                progress((i + 1) as f64 / total);
+            }
+            return Ok(());
+        }
+        let runs = pipeline::runs(bodies.iter().map(|b| b.2.len()), RUN_BYTES);
+        let mut done = 0;
+        let worker = || {
+            let mut worker = Worker::new(self);
+            let bodies = &bodies;
+            move |run: Range<usize>| {
+                let mut compiled = Vec::with_capacity(run.len());
+                for body in &bodies[run] {
+                    let mut f = CompiledFunction::default();
+                    worker.function(body.clone(), &mut f)?;
+                    compiled.push(f);
+                }
+                Ok::<_, Error>(compiled)
+            }
+        };
+        pipeline::in_order(&runs, self.options.threads, worker, |compiled: Vec<CompiledFunction>| {
+            done += compiled.len();
+            progress(done as f64 / total);
+            compiled.iter().try_for_each(&mut *sink)
+        })
+    }
+}
+
+/// What a thread needs to compile functions.
+struct Worker<'w, 's, M: TextModule> {
+    work: &'w Work<'w, 's, M>,
+    reader: M::Reader<'w>,
+    compiler: Box<dyn crate::backend::FunctionCompiler + 'w>,
+    function: Function,
+    dominance: DominanceCheck,
+}
+
+impl<'w, 's, M: TextModule> Worker<'w, 's, M> {
+    fn new(work: &'w Work<'w, 's, M>) -> Self {
+        Worker {
+            work,
+            reader: work.parsed.reader(),
+            compiler: work.target.compiler_with(work.pic, work.pie, work.options),
+            function: Function::new(),
+            dominance: DominanceCheck::default(),
+        }
+    }
+
+    /// Compiles the function of a number, which has this symbol and text.
+    fn function(
+        &mut self,
+        (number, symbol, range): (usize, SymbolId, Range<usize>),
+        out: &mut CompiledFunction,
+    ) -> Result<(), Error> {
+        let (work, f) = (self.work, &mut self.function);
+        let start = Instant::now();
+        self.reader.read(number, f)?;
+        let read = Instant::now();
+        let add = |total: &AtomicU64, n: u64| total.fetch_add(n, Ordering::Relaxed);
+        add(&work.parse, (read - start).as_nanos() as u64);
+        add(&work.instructions, f.insts.len() as u64);
+        let checked = self.dominance.run(f, self.reader.far_uses());
+        self.reader.release();
+        let wrong = |message: String| {
+            // Where the function begins.
+            let before = work.source.get(..range.start).unwrap_or_default();
+            let line = memchr::memchr_iter(b'\n', before).count() + 1;
+            let function = work.module().symbol(symbol).name.clone();
+            Error::Compile { file: Some(format!("{}:{line}", work.file)), function, message }
+        };
+        if let Err(use_) = checked {
+            let text = Printer::new(work.module()).inst(f, use_.user);
+            return Err(wrong(format!("a value is used that its definition does not reach: `{text}`")));
+        }
+        if work.options.verify
+            && let Err(error) = verify(work.module(), f)
+        {
+            return Err(wrong(error.message()));
+        }
+        self.compiler.compile(work.module(), f, out).map_err(|error| wrong(error.to_string()))?;
+        add(&work.compile, read.elapsed().as_nanos() as u64);
+        Ok(())
+    }
+}

@@ -1,0 +1,98 @@
+//! MLIR and C call each other (`programs/mlir/interface.mlir` and `.c`): descriptors of memrefs by pointer and in parts, results
+//! that are records, unranked ones, which somebody has to free, and bare pointers. C is compiled by clang and by GCC; what the
+//! program prints, the count of what it allocates and frees in it, is what it prints when MLIR's passes and llc compile the
+//! module.
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use gusset_tests::build::{Mode, Unit, by_clang, by_gcc};
+use gusset_tests::mlir::{by_llvm, compile, lower};
+use gusset_tests::tools::{Failure, limited, root, run, same_lines, succeed, work_folder};
+
+/// The module's calls of these are counted by C; those of C's library are not.
+const COUNTED: [&str; 2] = ["malloc=counted_malloc", "free=counted_free"];
+
+fn file(name: &str) -> PathBuf {
+    root().join("tests/programs/mlir").join(name)
+}
+
+/// The program with an object of the module, for this test alone: tests run at the same time.
+fn program_of(module: &Path, gcc: bool) -> PathBuf {
+    let thread = std::thread::current().name().unwrap_or("main").replace("::", "-");
+    module.with_extension(format!("{thread}.{}", if gcc { "gcc" } else { "clang" }))
+}
+
+/// What the program with this object of the module prints when C is compiled by GCC, or by clang.
+fn said(mode: Mode, module: &Path, gcc: bool) -> Result<String, Failure> {
+    let c = Unit { source: file("interface.c"), flags: Vec::new() };
+    let side = if gcc { by_gcc(mode, &c)? } else { by_clang(&c, &[mode.clang_flags(), &["-O1"]].concat())? };
+    let program = program_of(module, gcc);
+    let counted = program.with_extension(if gcc { "gcc.o" } else { "clang.o" });
+    let mut rename = limited(20, "llvm-objcopy-19");
+    rename.args(COUNTED.iter().flat_map(|pair| ["--redefine-sym", *pair]));
+    succeed(rename.arg(module).arg(&counted))?;
+    mode.link(&[counted, side], &[], &program)?;
+    Ok(succeed(&mut mode.runner(60, &program))?.text())
+}
+
+/// The object of the module by MLIR's passes and llc.
+fn judged() -> Result<&'static Path, Failure> {
+    static MADE: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    let made = MADE.get_or_init(|| {
+        let folder = work_folder("mlir/calls");
+        let (lowered, object) = (folder.join("interface.llvm.mlir"), folder.join("judged.o"));
+        lower(&file("interface.mlir"), &lowered)
+            .and_then(|()| by_llvm(&lowered, &object))
+            .map_err(|f| f.to_string())?;
+        Ok(object)
+    });
+    made.as_deref().map_err(|message| Failure::new(message.clone()))
+}
+
+/// What the judges say: clang's and GCC's C with MLIR's and llc's module, nothing left allocated.
+#[test]
+fn judges_agree() -> Result<(), Failure> {
+    let expected = said(Mode::Bits64, judged()?, true)?;
+    assert!(expected.ends_with("the end: 0 allocated\n"), "{expected}");
+    same_lines(&expected, &said(Mode::Bits64, judged()?, false)?)?;
+    let mut valgrind = limited(60, "valgrind");
+    valgrind.args(["-q", "--leak-check=full", "--error-exitcode=9"]).arg(program_of(judged()?, true));
+    // It is there where benchmarks run.
+    if run(limited(20, "valgrind").arg("--version")).is_ok_and(|o| o.code == 0) {
+        succeed(&mut valgrind)?;
+    }
+    Ok(())
+}
+
+/// Gusset's module agrees with them on each machine.
+fn check(mode: Mode) -> Result<(), Failure> {
+    let expected = said(Mode::Bits64, judged()?, true)?;
+    let object = work_folder("mlir/calls").join(format!("{}.o", mode.triple()));
+    compile(mode, &file("interface.mlir"), &object)?;
+    for gcc in [false, true] {
+        same_lines(&expected, &said(mode, &object, gcc)?)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn x86_64() -> Result<(), Failure> {
+    check(Mode::Bits64)
+}
+
+#[test]
+fn i686() -> Result<(), Failure> {
+    check(Mode::Bits32)
+}
+
+#[test]
+fn aarch64() -> Result<(), Failure> {
+    check(Mode::Aarch64)
+}
+
+#[test]
+fn arm() -> Result<(), Failure> {
+    check(Mode::A32)?;
+    check(Mode::Soft)
+}

@@ -1,0 +1,261 @@
+//! MLIR's own integration tests as programs: each is brought to the upper dialects by its own passes (`gusset_tests::mlir`), and
+//! prints what it prints when MLIR 19's passes lower it and MLIR 19's runner runs it.
+//!
+//! What they call to print is `programs/mlir/runtime.c`, which prints what MLIR's own library does.
+//!
+//! - `GUSSET_MLIR=all` takes every program, not a sample of them.
+//! - `GUSSET_MLIR_ONLY` restricts them to those whose names contain it.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use gusset_tests::build::{Mode, Unit, by_clang};
+use gusset_tests::mlir::snapshots::{self, Snapshot};
+use gusset_tests::mlir::{by_llvm, compile, link, lower, masked, upper};
+use gusset_tests::parallel;
+use gusset_tests::tools::{Failure, limited, root, run, same_lines, succeed, work_folder};
+
+/// Programs that nobody compiles for this machine, or whose output nothing determines.
+const LEFT_OUT: [(&str, &str); 9] = [
+    ("flat-transpose-col", "llc does not know matrices"),
+    ("inline-asm-vector-avx512", "for processors with AVX-512"),
+    ("math-polynomial-approx", "its functions have names of the mathematical library's, which they call"),
+    ("matrix-multiply-col", "llc does not know matrices"),
+    ("microbench-linalg-async-parallel-for", "prints how long it took"),
+    ("microbench-scf-async-parallel-for", "prints how long it took"),
+    ("sparse-pack", "prints memory that nothing was stored to"),
+    ("test-inline-asm-vector", "for processors with AVX"),
+    ("test-vp-intrinsic", "prints lanes beyond the vector's length"),
+];
+
+/// Programs that are for x86-64 alone.
+const X86_64: [(&str, &str); 2] =
+    [("test-inline-asm", "assembly of x86"), ("x86-varargs", "lists of variable arguments as x86-64 has them")];
+
+/// Programs that know how wide an index is.
+const INDEX_64: [(&str, &str); 1] = [("unranked-memref", "hands an index to a function that takes 64 bits")];
+
+/// Programs that Gusset refuses, and why.
+const REFUSED: [(&str, &str); 5] = [
+    ("reductions-i4", "vectors of four bits a lane"),
+    ("reductions-si4", "vectors of four bits a lane"),
+    ("reductions-ui4", "vectors of four bits a lane"),
+    ("rewrite-narrow-types", "vectors of five bits a lane"),
+    ("test-inline-asm", "assembly with instructions"),
+];
+
+/// The programs of a test, every so many of them.
+fn programs(mode: Mode, every: usize) -> Result<Vec<&'static Snapshot>, Failure> {
+    let only = std::env::var("GUSSET_MLIR_ONLY").unwrap_or_default();
+    let chosen = snapshots::all()?.iter().filter(|s| {
+        !names(&LEFT_OUT, s)
+            && (mode == Mode::Bits64 || !names(&X86_64, s))
+            && (mode.bits() == 64 || !names(&INDEX_64, s))
+            && s.name.contains(&only)
+    });
+    Ok(chosen.step_by(if snapshots::wants_all() || !only.is_empty() { 1 } else { every }).collect())
+}
+
+/// Does a list name a program? The second and further ways of lowering a test have a number behind its name.
+fn names(list: &[(&str, &str)], snapshot: &Snapshot) -> bool {
+    let test = snapshot.name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('-');
+    list.iter().any(|(name, _)| *name == test || *name == snapshot.name)
+}
+
+/// Runs a job for each program; the failure shows the first few.
+fn each(
+    label: &str,
+    programs: &[&Snapshot],
+    job: impl Fn(&Snapshot) -> Result<(), Failure> + Sync,
+) -> Result<(), Failure> {
+    let done = parallel::map(programs.len(), |i| job(programs[i]).map_err(|f| f.at(&programs[i].name)));
+    let failures: Vec<String> = done.into_iter().filter_map(|d| d.err().map(|f| f.to_string())).collect();
+    if failures.is_empty() {
+        return Ok(());
+    }
+    let all = work_folder("mlir").join(format!("{label}.failures.txt"));
+    std::fs::write(&all, failures.join("\n"))?;
+    let shown: Vec<String> =
+        failures.iter().take(8).map(|f| f.lines().take(4).collect::<Vec<_>>().join("\n")).collect();
+    let (count, all) = (failures.len(), all.display());
+    Err(Failure::new(format!(
+        "{count} of {} programs fail, all in {all}; the first:\n{}",
+        programs.len(),
+        shown.join("\n")
+    )))
+}
+
+/// Links a program's object, runs it, and compares what it prints.
+fn prints_the_same(mode: Mode, snapshot: &Snapshot, object: PathBuf) -> Result<(), Failure> {
+    let program = object.with_extension("");
+    link(mode, object, &snapshot.entry, &snapshot.result, &program)?;
+    let outcome = run(&mut mode.runner(60, &program))?;
+    // Functions without a result leave no exit code.
+    if outcome.code > 128 || outcome.timed_out() {
+        return Err(Failure::new(format!("ends with code {}: {}", outcome.code, outcome.errors())));
+    }
+    same_lines(&snapshot.expected, &masked(&outcome.text()))?;
+    std::fs::remove_file(program)?;
+    Ok(())
+}
+
+/// What programs call to print does what MLIR's own library does.
+#[test]
+fn runtime() -> Result<(), Failure> {
+    let folder = root().join("tests/programs/mlir");
+    let object = |name: &str| by_clang(&Unit { source: folder.join(name), flags: Vec::new() }, &["-O1"]);
+    let check = object("runtime_check.c")?;
+    let said = |name: &str, with: &[String]| -> Result<String, Failure> {
+        let program = work_folder("mlir").join(name);
+        let flags: Vec<&str> = with.iter().map(String::as_str).collect();
+        Mode::Bits64.link(std::slice::from_ref(&check), &flags, &program)?;
+        Ok(masked(&succeed(&mut limited(60, &program))?.text()))
+    };
+    let mut theirs: Vec<String> = ["mlir_c_runner_utils", "mlir_runner_utils", "mlir_float16_utils"]
+        .map(|l| format!("-l:lib{l}.so.19.1"))
+        .to_vec();
+    theirs.extend([format!("-L{0}", snapshots::LIBRARIES), format!("-Wl,-rpath,{}", snapshots::LIBRARIES)]);
+    let ours = said("runtime-ours", &[object("runtime.c")?.display().to_string(), "-lm".into()])?;
+    let expected = said("runtime-mlir", &theirs)?;
+    assert!(expected.lines().count() > 2000, "the library prints {expected}");
+    same_lines(&expected, &ours)
+}
+
+/// The programs are what they are taken for: lowered by MLIR's tools and compiled by llc they print what MLIR's runner prints.
+#[test]
+fn by_llc() -> Result<(), Failure> {
+    let folder = work_folder("mlir/by-llc");
+    each("by-llc", &programs(Mode::Bits64, 16)?, |s| {
+        let object = folder.join(format!("{}.o", s.name));
+        by_llvm(&s.lowered, &object)?;
+        prints_the_same(Mode::Bits64, s, object)
+    })
+}
+
+/// A form in which programs are compiled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Form {
+    /// As MLIR's passes have lowered them to the `llvm` dialect.
+    Lowered,
+    /// In the upper dialects.
+    Upper,
+}
+
+/// Compiles programs by Gusset, every so many of them, and compares what they print. At least so many are right, all but
+/// those that are refused.
+fn check(form: Form, mode: Mode, every: usize, wanted: usize) -> Result<(), Failure> {
+    let label = format!("{form:?}-{}", mode.triple());
+    let folder = work_folder(&format!("mlir/{label}"));
+    let right = AtomicUsize::new(0);
+    each(&label, &programs(mode, every)?, |s| {
+        let object = folder.join(format!("{}.o", s.name));
+        let compiled = compile(mode, if form == Form::Upper { &s.upper } else { &s.lowered }, &object);
+        if names(&REFUSED, s) {
+            let refusal = compiled.err().ok_or_else(|| Failure::new("is said to be refused, and is not"))?;
+            return if refusal.to_string().contains("exit code 1 ") { Ok(()) } else { Err(refusal) };
+        }
+        compiled?;
+        prints_the_same(mode, s, object)?;
+        right.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    })?;
+    let right = right.into_inner();
+    let restricted = std::env::var_os("GUSSET_MLIR_ONLY").is_some();
+    if restricted || right >= wanted {
+        Ok(())
+    } else {
+        Err(Failure::new(format!("{right} programs are right, not {wanted}")))
+    }
+}
+
+mod lowered {
+    use super::*;
+
+    #[test]
+    fn x86_64() -> Result<(), Failure> {
+        check(Form::Lowered, Mode::Bits64, 1, 140)
+    }
+
+    #[test]
+    fn aarch64() -> Result<(), Failure> {
+        check(Form::Lowered, Mode::Aarch64, 3, 45)
+    }
+}
+
+mod upper_form {
+    use super::*;
+
+    #[test]
+    fn x86_64() -> Result<(), Failure> {
+        check(Form::Upper, Mode::Bits64, 1, 140)
+    }
+
+    #[test]
+    fn i686() -> Result<(), Failure> {
+        check(Form::Upper, Mode::Bits32, 3, 45)
+    }
+
+    #[test]
+    fn aarch64() -> Result<(), Failure> {
+        check(Form::Upper, Mode::Aarch64, 3, 45)
+    }
+
+    #[test]
+    fn arm() -> Result<(), Failure> {
+        check(Form::Upper, Mode::A32, 3, 45)
+    }
+}
+
+/// Programs of this project: by a producer of MLIR, by hand, generated.
+mod own {
+    use super::*;
+
+    /// What a module prints on each machine is what it prints here when MLIR's passes and llc compile it.
+    fn agrees(name: &str, text: &str, result: &str) -> Result<(), Failure> {
+        let folder = work_folder(&format!("mlir/own-{name}"));
+        let file = |extension: &str| folder.join(format!("{name}.{extension}"));
+        let (module, lowered) = (file("mlir"), file("llvm.mlir"));
+        std::fs::write(&module, text)?;
+        lower(&module, &lowered)?;
+        let said = |mode: Mode, object: PathBuf| -> Result<String, Failure> {
+            let program = object.with_extension("");
+            link(mode, object, "entry", result, &program)?;
+            let outcome = run(&mut mode.runner(60, &program))?;
+            if outcome.code == 0 { Ok(masked(&outcome.text())) } else { Err(Failure::new(outcome.errors())) }
+        };
+        by_llvm(&lowered, &file("llc.o"))?;
+        let expected = said(Mode::Bits64, file("llc.o"))?;
+        assert!(expected.len() > 8, "{name} prints {expected}");
+        for mode in [Mode::Bits64, Mode::Bits32, Mode::Aarch64, Mode::A32] {
+            let object = file(&format!("{}.o", mode.triple()));
+            compile(mode, &module, &object)?;
+            said(mode, object).and_then(|got| same_lines(&expected, &got)).map_err(|f| f.at(mode.triple()))?;
+        }
+        Ok(())
+    }
+
+    fn of_file(name: &str, result: &str) -> Result<(), Failure> {
+        let path = root().join(format!("tests/programs/mlir/{name}.mlir"));
+        agrees(name, &std::fs::read_to_string(path)?, result)
+    }
+
+    #[test]
+    fn network() -> Result<(), Failure> {
+        of_file("network", "void")
+    }
+
+    #[test]
+    fn tutorial() -> Result<(), Failure> {
+        of_file("tutorial", "i32")
+    }
+
+    #[test]
+    fn generated() -> Result<(), Failure> {
+        agrees("generated", &upper::module(60, 56).text, "i64")
+    }
+
+    #[test]
+    fn generated_large_functions() -> Result<(), Failure> {
+        agrees("large", &upper::module(3, 3000).text, "i64")
+    }
+}
