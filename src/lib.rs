@@ -78,7 +78,7 @@ pub use modules::compile_mlir;
 pub use modules::{Compilation, Source, Statistics, compile_llvm};
 pub use target::{Features, Target, TargetInfo, host_triple, targets};
 #[cfg(feature = "llvm")]
-pub use translate::translate_llvm;
+pub use translate::{Form, TranslateOptions, translate};
 
 /// What form the result has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

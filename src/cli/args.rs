@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, ValueParser};
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use gusset::abi::Language;
 use gusset::abi::memref::Allocation;
@@ -215,6 +217,7 @@ fn compile_command() -> clap::Command {
 }
 
 fn translate_command() -> clap::Command {
+    // They go with one value of it: see `translate`.
     let of_header = |arg: Arg| arg.requires("emit");
     clap::Command::new("translate")
         .about("Write a program in another form, without code")
@@ -230,17 +233,17 @@ fn translate_command() -> clap::Command {
                 .value_name("OUT")
                 .value_parser(value_parser!(PathBuf))
                 .default_value("-")
-                .help("Output file, LLVM IR as LLVM 19 reads it; `-` is standard output"),
+                .help("Output file; `-` is standard output. By its ending `.mlir` it is MLIR as MLIR 19 reads it, else LLVM IR as LLVM 19 does"),
         )
         .arg(
             Arg::new("emit")
                 .long("emit")
                 .value_name("FORM")
-                .value_parser(PossibleValuesParser::new(["header"]))
-                .help("`header`: the C header of an MLIR module's functions for C (_mlir_ciface_)"),
+                .value_parser(PossibleValuesParser::new(["ll", "mlir", "header"]))
+                .help("The form, if OUT's ending is not to tell; `header`: the C header of an MLIR module's functions for C (_mlir_ciface_)"),
         )
         .arg(of_header(
-            Arg::new("wrappers")
+            Arg::new("c-wrappers")
                 .long("c-wrappers")
                 .value_name("WHICH")
                 .value_parser(PossibleValuesParser::new(["all", "defined", "attr"]))
@@ -278,12 +281,22 @@ fn translate_command() -> clap::Command {
         ))
 }
 
+/// Options of `translate` that are of headers alone.
+const HEADER_OPTIONS: [&str; 5] = ["c-wrappers", "c-values", "allocation", "target", "index-width"];
+
 fn translate(matches: &ArgMatches) -> Translate {
     let path = |name: &str| matches.get_one::<PathBuf>(name).cloned().unwrap_or_else(|| PathBuf::from("-"));
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
+    let given = |name: &&&str| matches.value_source(name) == Some(ValueSource::CommandLine);
+    if text("emit") != Some("header")
+        && let Some(name) = HEADER_OPTIONS.iter().find(given)
+    {
+        let message = format!("'--{name}' is an option of '--emit header'\n");
+        command().error(ErrorKind::ArgumentConflict, message).exit();
+    }
     let options = || HeaderOptions {
         index_bits: matches.get_one("index-width").copied(),
-        wrappers: match text("wrappers") {
+        wrappers: match text("c-wrappers") {
             Some("all") => Wrappers::All,
             Some("defined") => Wrappers::Defined,
             _ => Wrappers::Attribute,
@@ -297,7 +310,12 @@ fn translate(matches: &ArgMatches) -> Translate {
     Translate {
         file: path("FILE"),
         output: path("output"),
-        header: text("emit").map(|_| options()),
+        form: match text("emit") {
+            Some("ll") => Some(gusset::Form::LlvmIr),
+            Some("mlir") => Some(gusset::Form::Mlir),
+            _ => None,
+        },
+        header: (text("emit") == Some("header")).then(options),
         target: text("target").map(String::from),
     }
 }

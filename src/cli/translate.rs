@@ -1,8 +1,9 @@
 //! `gusset translate`.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use gusset::{Features, HeaderOptions, Source, Target};
+use gusset::{Features, Form, HeaderOptions, Source, Target, TranslateOptions};
 
 use super::input::Input;
 use super::output;
@@ -11,10 +12,23 @@ use super::output;
 pub(crate) struct Translate {
     pub file: PathBuf,
     pub output: PathBuf,
+    /// The form of the output, where its name is not to tell.
+    pub form: Option<Form>,
     /// Its C header is written instead of the program.
     pub header: Option<HeaderOptions>,
     /// The header's target.
     pub target: Option<String>,
+}
+
+impl Translate {
+    /// The form that was asked for, else what the output's name says, else LLVM IR.
+    fn form(&self) -> Form {
+        let named = match self.output.extension().and_then(OsStr::to_str) {
+            Some("mlir") => Form::Mlir,
+            _ => Form::LlvmIr,
+        };
+        self.form.unwrap_or(named)
+    }
 }
 
 pub(crate) fn run(translate: &Translate) -> Result<(), String> {
@@ -27,7 +41,7 @@ pub(crate) fn run(translate: &Translate) -> Result<(), String> {
     let text = text.map_err(|e| format!("{name}: error: cannot read: {}", output::reason(&e)))?;
     let source = Source { name: &name, text: &text };
     let bytes = match &translate.header {
-        None => gusset::translate_llvm(source),
+        None => gusset::translate(source, &TranslateOptions { form: translate.form() }),
         Some(options) => header(translate, source, options),
     };
     let bytes = bytes.map_err(|e| e.to_string())?;

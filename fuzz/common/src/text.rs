@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use gusset::{Features, Options, Source as LlvmSource, Target};
+use gusset::{Features, Options, Source as LlvmSource, Target, TranslateOptions};
 use gusset_abi::Signature;
 use gusset_codegen::compile::Compiler;
 use gusset_codegen::compiled::CompiledFunction;
@@ -432,7 +432,7 @@ pub fn compile_llvm(text: &[u8], verify: bool) -> Result<bool, String> {
 /// # Errors
 /// The translation is refused, or changes when it is translated.
 pub fn translate_llvm(text: &[u8]) -> Result<bool, String> {
-    let translate = |text: &[u8]| gusset::translate_llvm(LlvmSource { name: "fuzz.ll", text });
+    let translate = |text: &[u8]| gusset::translate(LlvmSource { name: "fuzz.ll", text }, &TranslateOptions::default());
     let Ok(first) = translate(text) else { return Ok(false) };
     match translate(&first) {
         Ok(second) if second == first => Ok(true),
