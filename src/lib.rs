@@ -68,7 +68,7 @@ pub use gusset_llvm::{Trampolines, target_triple};
 #[cfg(feature = "mlir")]
 pub use gusset_mlir::target_triple as mlir_target_triple;
 #[cfg(feature = "mlir")]
-pub use gusset_mlir::{CWrappers, is_mlir};
+pub use gusset_mlir::{CWrappers, dialect, is_mlir};
 #[cfg(feature = "mlir")]
 pub use header::{HeaderOptions, Wrappers, mlir_header};
 pub use ir_text::{compile_ir, is_ir};
@@ -143,6 +143,9 @@ pub struct Options {
     /// Bits of MLIR's `index`: by default as the module's data layout says, else those of pointers.
     #[cfg(feature = "mlir")]
     pub index_bits: Option<u32>,
+    /// Dialects of MLIR beside those that the reader knows: by default `x86vector` and `arm_neon`.
+    #[cfg(feature = "mlir")]
+    pub dialects: dialect::Dialects,
     /// Where LLVM IR's trampolines (`llvm.init.trampoline`) are: by default in the pool of the runtime library where it has
     /// one for the target, else in place.
     #[cfg(feature = "llvm")]
@@ -170,6 +173,8 @@ impl Default for Options {
             bare_pointers: false,
             #[cfg(feature = "mlir")]
             index_bits: None,
+            #[cfg(feature = "mlir")]
+            dialects: dialect::Dialects::default(),
             #[cfg(feature = "llvm")]
             trampolines: None,
         }

@@ -97,6 +97,7 @@ pub fn compile_mlir(
         c_wrappers: options.c_wrappers,
         bare_pointers: options.bare_pointers,
         index_bits: options.index_bits,
+        dialects: options.dialects.clone(),
     };
     let mut parsed = gusset_mlir::read_module(source.text, source.name, target.abi(), choices)?;
     // Modules do not say whether they may be loaded anywhere; tools make them so.

@@ -106,6 +106,7 @@ fn one_file(n: usize, compile: &Compile, noted: &mut bool) -> Result<(), String>
         bare_pointers: compile.bare_pointers,
         index_bits: compile.index_bits,
         debug_frame: compile.debug_frame,
+        ..Options::default()
     };
     let read = start.elapsed();
     if gusset::is_ir(&text) {

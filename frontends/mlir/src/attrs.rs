@@ -14,9 +14,6 @@ use crate::op::{Op, Value};
 use crate::reader::Reader;
 use crate::types::{Kind, Ty};
 
-/// Aliases of aliases are followed so far.
-const MAX_ALIASES: u32 = 64;
-
 impl<'r, E: Events> Reader<'r, E> {
     /// A cursor on the value of an attribute, aliases followed.
     pub fn attr(&self, op: &Op<'r>, name: &str) -> Option<Cursor<'r>> {
@@ -24,14 +21,8 @@ impl<'r, E: Events> Reader<'r, E> {
     }
 
     /// The cursor, or one where the attribute stands whose alias is here.
-    pub fn resolve(&self, mut c: Cursor<'r>) -> Cursor<'r> {
-        for _ in 0..MAX_ALIASES {
-            match (c.peek() == b'#').then(|| self.t.attribute_alias(&c)).flatten() {
-                Some(pos) => c = Cursor::new(c.src, pos),
-                None => break,
-            }
-        }
-        c
+    pub fn resolve(&self, c: Cursor<'r>) -> Cursor<'r> {
+        self.t.resolve(c)
     }
 
     /// The error that an attribute is missing.

@@ -73,7 +73,7 @@ impl<'p> BodyReader<'p> {
         func: &'r mut Function,
         bytes: usize,
     ) -> Reader<'r, FunctionLowering<'r>> {
-        let lowering = (self.lowering.function(func), dialects::convert as _);
+        let lowering = (self.lowering.function(func), dialects::converter(self.tables));
         Reader::new(c, self.tables, lowering, &mut self.types, &mut self.scratch, bytes)
     }
 }

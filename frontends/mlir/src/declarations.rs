@@ -6,6 +6,7 @@ use gusset_abi::memref::{BuiltinType, FunctionType, Lane, Memref, TypeConverter}
 use gusset_lower::{TypeTable, llvm_type};
 use gusset_text::{ReadError, Result};
 
+use crate::dialect::Dialects;
 use crate::header::{Header, Slot};
 use crate::lexer::{Cursor, Tokens};
 use crate::types::{DYNAMIC, Kind, Ty, Types};
@@ -47,7 +48,7 @@ fn read(
     target: &Target,
     index_bits: Option<u32>,
 ) -> Result<(TypeConverter, Vec<Declaration>)> {
-    let (mut tables, items) = crate::module::begin(source, name, target, index_bits)?;
+    let (mut tables, items) = crate::module::begin(source, name, target, (index_bits, &Dialects::default()))?;
     let bits = tables.llvm.ir(tables.types.index).bits();
     let start = Cursor::new(source, 0);
     let converter = TypeConverter::with_index_bits(target, bits).map_err(|e| start.error(e.to_string()))?;
@@ -86,7 +87,7 @@ fn read(
 }
 
 /// A type as the conventions see it.
-fn builtin(types: &Types, llvm: &TypeTable, ty: Ty) -> std::result::Result<BuiltinType, String> {
+pub(crate) fn builtin(types: &Types, llvm: &TypeTable, ty: Ty) -> std::result::Result<BuiltinType, String> {
     if let Some(id) = ty.llvm() {
         return Ok(match llvm_type(llvm, id) {
             LlvmType::Void => return Err("there are no values of this type".into()),
@@ -98,7 +99,7 @@ fn builtin(types: &Types, llvm: &TypeTable, ty: Ty) -> std::result::Result<Built
     let number = |n: i64| (n != DYNAMIC).then_some(n);
     match types.own(ty) {
         Some(Kind::Index) => Ok(BuiltinType::INDEX),
-        Some(Kind::Integer { .. }) => builtin(types, llvm, Ty::of(types.whole(ty))),
+        Some(Kind::Integer { .. } | Kind::Custom { .. }) => builtin(types, llvm, Ty::of(types.whole(ty))),
         Some(Kind::Complex(part)) => Ok(BuiltinType::Complex(lane(types, llvm, *part)?)),
         Some(Kind::Vector { dims, lane: of }) => {
             Ok(BuiltinType::Vector { lane: lane(types, llvm, *of)?, shape: dims.clone() })

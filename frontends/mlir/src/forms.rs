@@ -115,11 +115,20 @@ impl<'r, E: Events> Reader<'r, E> {
     #[inline]
     fn shape(&self, name: &[u8]) -> Option<&'r Shape<What>> {
         let m = self.m;
-        m.rows.find(name).or_else(|| name.starts_with(b"llvm.intr.").then(|| m.rows.find(b"llvm.intr.*")).flatten())
+        m.rows.find(name).or_else(|| self.other_shape(name))
+    }
+
+    /// The row of an operation that has none of its own name among the known ones.
+    fn other_shape(&self, name: &[u8]) -> Option<&'r Shape<What>> {
+        let m = self.m;
+        if name.starts_with(b"llvm.intr.") {
+            return m.rows.find(b"llvm.intr.*");
+        }
+        name.contains(&b'.').then(|| m.foreign.rows().find(name)).flatten()
     }
 
     #[cold]
-    fn unknown(&self, name: &[u8], pos: usize) -> gusset_text::ReadError {
+    pub fn unknown(&self, name: &[u8], pos: usize) -> gusset_text::ReadError {
         let name = String::from_utf8_lossy(name);
         self.c.error_at(pos, format!("the operation `{name}` is not known: convert its dialect first"))
     }

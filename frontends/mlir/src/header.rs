@@ -282,7 +282,7 @@ impl<'s> Header<'s> {
                             value = unescape(c.quoted()?);
                             c.expect(b']')?;
                         }
-                        take(&mut attrs, &mut values, &key, &value, &c)?;
+                        take_attribute(&mut attrs, &mut values, &key, &value, &c)?;
                         more = c.more(b']')?;
                     }
                 }
@@ -293,12 +293,12 @@ impl<'s> Header<'s> {
                     let kind = [&b"all"[..], b"non-leaf", b"none"]
                         .into_iter()
                         .find(|kind| memchr::memmem::find(text, kind).is_some());
-                    take(&mut attrs, &mut values, b"frame-pointer", kind.unwrap_or(b"none"), &c)?;
+                    take_attribute(&mut attrs, &mut values, b"frame-pointer", kind.unwrap_or(b"none"), &c)?;
                 }
                 b"target_cpu" | b"tune_cpu" => {
                     let value = unescape(c.quoted()?);
                     let key = if name == b"tune_cpu" { &b"tune-cpu"[..] } else { b"target-cpu" };
-                    take(&mut attrs, &mut values, key, &value, &c)?;
+                    take_attribute(&mut attrs, &mut values, key, &value, &c)?;
                 }
                 b"target_features" => {
                     while !matches!(c.peek(), b'[' | b'"') && !c.at_end() {
@@ -314,7 +314,7 @@ impl<'s> Header<'s> {
                         all.extend(unescape(c.quoted()?));
                         more = c.more(b']')?;
                     }
-                    take(&mut attrs, &mut values, b"target-features", &all, &c)?;
+                    take_attribute(&mut attrs, &mut values, b"target-features", &all, &c)?;
                 }
                 b"uwtable_kind" => attrs.0 |= FnAttrs::UWTABLE,
                 _ => {}
@@ -325,7 +325,13 @@ impl<'s> Header<'s> {
 }
 
 /// Takes an attribute of LLVM's functions by its name.
-fn take(attrs: &mut FnAttrs, values: &mut Values, key: &[u8], value: &[u8], c: &Cursor) -> Result<()> {
+pub(crate) fn take_attribute(
+    attrs: &mut FnAttrs,
+    values: &mut Values,
+    key: &[u8],
+    value: &[u8],
+    c: &Cursor,
+) -> Result<()> {
     attrs.0 |= match key {
         b"uwtable" => FnAttrs::UWTABLE,
         b"returns_twice" => FnAttrs::RETURNS_TWICE,

@@ -13,8 +13,12 @@
 mod affine;
 mod attrs;
 mod body;
+mod conversion;
 mod declarations;
+mod descriptor;
+pub mod dialect;
 mod dialects;
+mod foreign_type;
 mod forms;
 mod globals;
 mod header;

@@ -7,11 +7,12 @@ use gusset_codegen::ir::{
     CodeModel, Comdat, ComdatId, ComdatKind, Function, Linkage, Module, Structor, Symbol as IrSymbol, SymbolId,
     SymbolKind, TlsModel, Visibility,
 };
-use gusset_lower::{DataLayout, Facts, FnAttrs, TypeTable, Values};
+use gusset_lower::{DataLayout, Facts, FnAttrs, Intrinsic, TypeTable, Values};
 use gusset_text::{NameTable, Placed, ReadError, Result};
 
 use crate::attrs::{read_int, read_ints, read_symbol};
 use crate::body::BodyReader;
+use crate::dialect::{Amendment, Dialects, Foreign};
 use crate::dialects;
 use crate::globals::{self, Pending};
 use crate::header::{Header, dictionary};
@@ -43,7 +44,7 @@ pub enum CWrappers {
 }
 
 /// Choices that are not the module's.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Choices {
     /// Where trampolines are.
     pub trampolines: gusset_lower::Trampolines,
@@ -57,6 +58,8 @@ pub struct Choices {
     pub bare_pointers: bool,
     /// Bits of `index`; else as the module's data layout says, else those of pointers.
     pub index_bits: Option<u32>,
+    /// Dialects beside those that the reader knows.
+    pub dialects: Dialects,
 }
 
 /// Modules nested deeper than this are refused.
@@ -142,7 +145,7 @@ pub(crate) fn begin<'s>(
     source: &'s [u8],
     name: &str,
     target: &Target,
-    index_bits: Option<u32>,
+    (index_bits, dialects): (Option<u32>, &Dialects),
 ) -> Result<(Tables<'s>, Vec<(usize, usize)>)> {
     let mut c = Cursor::new(source, 0);
     c.refuse_if(source.len() >= u32::MAX as usize, 0, "files of 4 GB and more are not supported")?;
@@ -164,7 +167,7 @@ pub(crate) fn begin<'s>(
         None => found.index_bits(source)?.unwrap_or(llvm.layout.pointer_bytes * 8),
     };
     let index = llvm.integer(bits).at(source, 0)?;
-    let mut types = Types::new(&mut llvm, index).at(source, 0)?;
+    let mut types = Types::new(&mut llvm, index, dialects.clone()).at(source, 0)?;
     for (name, at) in &found.aliases {
         types.alias(name, *at);
     }
@@ -174,7 +177,9 @@ pub(crate) fn begin<'s>(
         facts: Facts::new(*target),
         llvm,
         types,
-        rows: Rows::new(dialects::ALL),
+        rows: Rows::new(crate::dialects::ALL),
+        foreign: Foreign::new(dialects.clone()),
+        machine_ops: Vec::new(),
         bare_pointers: false,
         names: NameTable::default(),
         symbols: Vec::new(),
@@ -185,7 +190,7 @@ pub(crate) fn begin<'s>(
 }
 
 fn read<'s>(source: &'s [u8], name: &str, target: &Target, choices: Choices) -> Result<ParsedModule<'s>> {
-    let (mut tables, items) = begin(source, name, target, choices.index_bits)?;
+    let (mut tables, items) = begin(source, name, target, (choices.index_bits, &choices.dialects))?;
     tables.bare_pointers = choices.bare_pointers;
     let module = Module { source_name: name.to_string(), ..Module::default() };
     let mut scan =
@@ -193,7 +198,7 @@ fn read<'s>(source: &'s [u8], name: &str, target: &Target, choices: Choices) -> 
     for &(at, end) in &items {
         scan.item(Cursor::new(source, at), end)?;
     }
-    scan.finish(choices)
+    scan.finish()
 }
 
 impl Found {
@@ -487,7 +492,7 @@ impl<'s> Scan<'s> {
     fn function(&mut self, mut c: Cursor<'s>, end: usize) -> Result<()> {
         let start = c.pos;
         let h = Header::parse(&mut c, &mut self.t.types, &mut self.t.llvm)?;
-        let (attrs, values) = h.function_attrs(c.src)?;
+        let (mut attrs, mut values) = h.function_attrs(c.src)?;
         let link = h.words.iter().find_map(|w| linkage(w, h.region.is_some()));
         let upper_link = h.attr("llvm.linkage").and_then(|at| {
             let mut c = Cursor::new(c.src, at);
@@ -516,6 +521,13 @@ impl<'s> Scan<'s> {
         if let Some(at) = h.attr("comdat") {
             s.comdat = Some(self.comdat_of(at)?);
         }
+        if let Some(name) = h.name.strip_prefix(b"llvm.") {
+            self.machine_intrinsic(name);
+        }
+        if let Some(amendment) = self.t.amendment((&h.name, true), &h.attrs)? {
+            amend(&mut s, &amendment);
+            amendment.apply(&mut attrs, &mut values, &Cursor::new(c.src, start))?;
+        }
         let symbol = self.module.add_symbol(s);
         let variadic = h.variadic.then_some(h.params.len());
         let bare = h.upper && (self.choices.bare_pointers || h.attr("llvm.bareptr").is_some());
@@ -530,6 +542,12 @@ impl<'s> Scan<'s> {
         let values = (values != Values::default()).then(|| Box::new(values));
         self.bodies.push(Body { symbol, range: start..end, kind: BodyKind::Operations, attrs, values });
         Ok(())
+    }
+
+    /// Numbers the operation of a machine that an intrinsic is, if it is one.
+    fn machine_intrinsic(&mut self, name: &[u8]) {
+        let module = &mut self.module;
+        Intrinsic::find(name, &self.t.facts.target, |operation| module.machine_op(operation));
     }
 
     /// Sees to the wrapper for C of a function whose header is at `span`, if it is wanted.
@@ -604,6 +622,9 @@ impl<'s> Scan<'s> {
         }
         if let Some(at) = g.attr("comdat") {
             s.comdat = Some(self.comdat_of(at)?);
+        }
+        if let Some(amendment) = self.t.amendment((&g.name, false), &g.attrs)? {
+            amend(&mut s, &amendment);
         }
         let symbol = if special { gusset_lower::NO_SYMBOL } else { self.module.add_symbol(s) };
         let info = Symbol { symbol, tls, attrs: FnAttrs::default(), memref: g.memref, bare: false, variadic: None };
@@ -686,8 +707,12 @@ impl<'s> Scan<'s> {
         Ok(())
     }
 
-    fn finish(mut self, choices: Choices) -> Result<ParsedModule<'s>> {
-        self.module.code_model = choices.code_model.unwrap_or_default();
+    fn finish(mut self) -> Result<ParsedModule<'s>> {
+        self.module.code_model = self.choices.code_model.unwrap_or_default();
+        for intrinsic in self.choices.dialects.clone().iter().flat_map(|d| d.intrinsics()) {
+            self.machine_intrinsic(intrinsic.as_bytes());
+        }
+        self.t.machine_ops.clone_from(&self.module.machine_ops);
         let module = &mut self.module;
         let mut import = |name| module.add_symbol(IrSymbol::new(name, SymbolKind::Function, Linkage::Import));
         dialects::declare(&mut import, &mut self.t);
@@ -710,6 +735,18 @@ impl<'s> Scan<'s> {
         }
         Ok(ParsedModule { module: self.module, bodies: self.bodies, tables: self.t })
     }
+}
+
+/// Puts what dialects say of a symbol to it.
+fn amend(s: &mut IrSymbol, amendment: &Amendment) {
+    if let Some(section) = &amendment.section {
+        s.section = Some(section.clone());
+    }
+    if let Some(visibility) = amendment.visibility {
+        s.visibility = visibility;
+        s.dso_local |= visibility != Visibility::Default;
+    }
+    s.align = s.align.max(amendment.align.unwrap_or(0));
 }
 
 /// Reads an alignment.

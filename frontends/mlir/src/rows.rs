@@ -26,7 +26,8 @@
 use gusset_text::hash_bytes;
 
 /// An operation that is known, with what converts it.
-pub(crate) struct Row<M: 'static> {
+#[derive(Clone, Copy)]
+pub(crate) struct Row<M> {
     pub name: &'static str,
     pub form: &'static str,
     pub rule: &'static str,
@@ -76,8 +77,8 @@ pub(crate) enum Want {
 pub(crate) type Wanted = (Want, bool);
 
 /// A row, taken apart.
-pub(crate) struct Shape<M: 'static> {
-    pub row: &'static Row<M>,
+pub(crate) struct Shape<M> {
+    pub row: Row<M>,
     pub form: Vec<Token>,
     pub operands: Vec<Wanted>,
     /// How many operands there are at least.
@@ -87,7 +88,7 @@ pub(crate) struct Shape<M: 'static> {
 }
 
 /// All operations by their names.
-pub(crate) struct Rows<M: 'static> {
+pub(crate) struct Rows<M> {
     shapes: Vec<Shape<M>>,
     /// A table of numbers of shapes plus one, by hash.
     places: Vec<u16>,
@@ -153,22 +154,81 @@ fn wanted(word: &str) -> Wanted {
     (want, many)
 }
 
-impl<M> Shape<M> {
-    fn of(row: &'static Row<M>) -> Shape<M> {
+/// Letters that a form and a rule of others may have: each has a place of its own.
+const LETTERS: &[u8] = b"ABCIMPQRSTV";
+
+/// Why a form and a rule of a foreign operation are not well-formed, if so. Those of this crate are tested.
+pub(crate) fn check(form_text: &str, rule: &str) -> Result<(), String> {
+    let (mut numbers, mut depth, mut letters) = (Vec::new(), 0, Vec::new());
+    let words: Vec<&str> = form_text.split_whitespace().collect();
+    for (i, word) in words.iter().enumerate() {
+        let rest = &word[word.len().min(1)..];
+        let wrong = match word.as_bytes() {
+            [b'%', digit] if digit.is_ascii_digit() => {
+                numbers.push(digit - b'0');
+                false
+            }
+            b"%" | b"%*" | b"%?" | b"{}" => false,
+            [b'%' | b'#' | b'^' | b'!' | b'&', ..] | b"..." => true,
+            b"[?" => {
+                depth += 1;
+                let first = words.get(i + 1).map_or(&[][..], |w| w.as_bytes());
+                !(first.first() == Some(&b'%')
+                    || first.len() == 1 && first[0].is_ascii_punctuation()
+                    || first.first().is_some_and(u8::is_ascii_lowercase))
+            }
+            b"?]" => {
+                depth -= 1;
+                depth < 0
+            }
+            [b'=' | b'~' | b'$' | b'@' | b'?', _, ..] => !rest.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'),
+            [b'(', letter, b'*', b')'] | [letter @ b'A'..=b'Z', b'*'] | [letter @ b'A'..=b'Z'] => {
+                letters.push(*letter);
+                !LETTERS.contains(letter)
+            }
+            text => !text.is_ascii(),
+        };
+        if wrong {
+            return Err(format!("the form has the token `{word}`, which is not for this"));
+        }
+    }
+    numbers.sort_unstable();
+    if depth != 0 || numbers.iter().enumerate().any(|(i, &n)| i != n as usize) {
+        return Err("the form's brackets or numbers of operands do not fit each other".into());
+    }
+    let Some((operands, results)) = rule.split_once("->") else { return Err("the rule has no `->`".into()) };
+    for (text, given) in [(operands, false), (results, true)] {
+        for word in text.split_whitespace() {
+            let known = match word.strip_suffix('*').unwrap_or(word).as_bytes() {
+                [letter @ b'A'..=b'Z'] | [b'e' | b'b', letter @ b'A'..=b'Z'] => letters.contains(letter),
+                b"i" | b"1" | b"p" => true,
+                b"_" => !given,
+                _ => false,
+            };
+            if !known {
+                return Err(format!("the rule has the word `{word}`, whose type the form does not give"));
+            }
+        }
+    }
+    Ok(())
+}
+
+impl<M: Copy> Shape<M> {
+    fn of(row: &Row<M>) -> Shape<M> {
         let (operands, results) = row.rule.split_once("->").unwrap_or((row.rule, ""));
         let words = |text: &str| text.split_whitespace().map(wanted).collect();
         let results = (results.trim() != "...").then(|| words(results));
         let operands: Vec<Wanted> = words(operands);
         let least = operands.iter().filter(|w| !w.1).count();
-        Shape { row, form: form(row.form), operands, least, results }
+        Shape { row: *row, form: form(row.form), operands, least, results }
     }
 }
 
-impl<M> Rows<M> {
+impl<M: Copy> Rows<M> {
     /// A table of all of these.
-    pub fn new(tables: &[&'static [Row<M>]]) -> Rows<M> {
+    pub fn new(tables: &[&[Row<M>]]) -> Rows<M> {
         let shapes: Vec<Shape<M>> = tables.iter().flat_map(|rows| rows.iter()).map(Shape::of).collect();
-        let mut rows = Rows { places: vec![0; (shapes.len() * 4).next_power_of_two()], shapes };
+        let mut rows = Rows { places: vec![0; (shapes.len() * 4).next_power_of_two().max(1)], shapes };
         for i in 0..rows.shapes.len() {
             let mut at = rows.place(rows.shapes[i].row.name.as_bytes());
             while rows.places[at] != 0 {

@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use gusset_codegen::ir::SymbolId;
 use gusset_lower::{Facts, FnAttrs, TypeTable, Values};
-use gusset_text::NameTable;
+use gusset_text::{NameTable, Result};
 
+use crate::dialect::{Amendment, Foreign};
 use crate::rows::Rows;
 use crate::types::{Ty, Types};
 use crate::what::What;
@@ -56,17 +57,31 @@ pub(crate) struct Tables<'s> {
     pub llvm: TypeTable,
     pub types: Types,
     pub rows: Rows<What>,
+    /// Dialects that were registered.
+    pub foreign: Foreign,
     /// Memrefs are passed as bare pointers.
     pub bare_pointers: bool,
     pub names: NameTable,
     pub symbols: Vec<Symbol>,
     /// Functions of the C library that operations become calls of, by name.
     pub library: HashMap<&'static str, SymbolId>,
+    /// Operations of the machine by their numbers.
+    pub machine_ops: Vec<String>,
     /// Where the bytes of resources stand, by their keys.
     pub resources: HashMap<Vec<u8>, usize>,
 }
 
 impl Tables<'_> {
+    /// What registered dialects change of a symbol of this name, a function or not, that has these attributes.
+    pub fn amendment(&self, symbol: (&[u8], bool), attrs: &[(&[u8], usize)]) -> Result<Option<Amendment>> {
+        self.foreign.amendment((self.source, &self.types), symbol, attrs)
+    }
+
+    /// The number of an operation of the machine, if one was given to it when the module was read.
+    pub fn machine_op(&self, name: &str) -> Option<u8> {
+        self.machine_ops.iter().position(|known| known == name).and_then(|at| u8::try_from(at).ok())
+    }
+
     /// What `@name` stands for.
     pub fn lookup(&self, name: &[u8]) -> Option<&Symbol> {
         self.names.get(name).map(|i| &self.symbols[i as usize])

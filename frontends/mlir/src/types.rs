@@ -10,6 +10,8 @@ use gusset_lower::{
 };
 use gusset_text::{Placed, Result};
 
+use crate::dialect::{Dialect, Dialects};
+use crate::foreign_type::ForeignType;
 use crate::lexer::{Cursor, Tokens};
 
 /// An interned type: one of LLVM's, or one of MLIR's own, which has this bit.
@@ -63,6 +65,11 @@ pub(crate) enum Kind {
     Function {
         inputs: Vec<Ty>,
         results: Vec<Ty>,
+    },
+    /// One of a registered dialect: its text, and what that says it is.
+    Custom {
+        text: Box<[u8]>,
+        ty: TypeId,
     },
     /// What has no meaning for LLVM: why, and its text.
     Foreign {
@@ -120,6 +127,9 @@ struct Data {
     whole: TypeId,
 }
 
+/// Aliases of aliases are followed so far.
+const MAX_ALIASES: u32 = 64;
+
 /// Places for structs as they were spelled.
 const SPELLED: usize = 256;
 
@@ -160,6 +170,9 @@ pub(crate) struct Types {
     spelled: Vec<Spelled>,
     /// Where the types and attributes of aliases stand.
     aliases: HashMap<Vec<u8>, usize>,
+    /// Dialects that have types of their own, and what these are by their text.
+    dialects: Dialects,
+    custom: HashMap<Box<[u8]>, Ty>,
     depth: u32,
 }
 
@@ -167,7 +180,7 @@ const TENSOR: &str = "tensors have no memory of their own: bufferize first (`one
 
 impl Types {
     /// None yet; `index` is an integer type.
-    pub fn new(llvm: &mut TypeTable, index: TypeId) -> gusset_lower::Result<Types> {
+    pub fn new(llvm: &mut TypeTable, index: TypeId, dialects: Dialects) -> gusset_lower::Result<Types> {
         let mut types = Types {
             index,
             data: Vec::new(),
@@ -175,6 +188,8 @@ impl Types {
             structs: HashMap::new(),
             spelled: vec![Spelled::default(); SPELLED],
             aliases: HashMap::new(),
+            dialects,
+            custom: HashMap::new(),
             depth: 0,
         };
         types.intern(llvm, Kind::Index)?;
@@ -191,6 +206,17 @@ impl Types {
     pub fn attribute_alias(&self, c: &Cursor) -> Option<usize> {
         let len = Cursor::new(c.src, c.pos + 1).word_len();
         self.aliases.get(&c.src[c.pos..c.pos + 1 + len]).copied()
+    }
+
+    /// The cursor, or one where the attribute stands whose alias is here.
+    pub fn resolve<'s>(&self, mut c: Cursor<'s>) -> Cursor<'s> {
+        for _ in 0..MAX_ALIASES {
+            match (c.peek() == b'#').then(|| self.attribute_alias(&c)).flatten() {
+                Some(pos) => c = Cursor::new(c.src, pos),
+                None => break,
+            }
+        }
+        c
     }
 
     /// What a type of MLIR's own is.
@@ -287,6 +313,7 @@ impl Types {
             }
             Kind::None | Kind::Foreign { .. } => (Vec::new(), VOID),
             Kind::Function { .. } => (vec![PTR], PTR),
+            Kind::Custom { ty, .. } => (vec![*ty], *ty),
             Kind::Complex(lane) => {
                 let lane = self.whole(*lane);
                 (vec![lane; 2], llvm.structure(&[lane; 2], false)?)
@@ -475,10 +502,38 @@ impl Types {
             let name = String::from_utf8_lossy(word);
             return Err(c.error_at(pos, format!("the type alias `!{name}` is not defined")));
         }
+        let open = c.pos;
         if c.peek() == b'<' {
             c.skip_group()?;
         }
+        let prefix = word.split(|&b| b == b'.').next().unwrap_or(word);
+        if let Some(dialect) = self.dialects.of(prefix).cloned() {
+            return self.custom_type(llvm, (&*dialect, &word[prefix.len()..]), c, (pos, open));
+        }
         self.foreign_type(llvm, "it is a type of another dialect, which is not converted", c, pos)
+    }
+
+    /// A type of a registered dialect, which stands at `pos`, its parameters from `open` to the cursor.
+    fn custom_type(
+        &mut self,
+        llvm: &mut TypeTable,
+        (dialect, name): (&dyn Dialect, &[u8]),
+        c: &Cursor,
+        (pos, open): (usize, usize),
+    ) -> Result<Ty> {
+        let text = c.src[pos..c.pos].trim_ascii_end();
+        if let Some(&ty) = self.custom.get(text) {
+            return Ok(ty);
+        }
+        let name = name.strip_prefix(b".").unwrap_or(name);
+        let name = std::str::from_utf8(name).map_err(|_| c.expected_at(pos, "a type"))?;
+        let end = (pos + text.len()).max(open);
+        let parameters = if end > open { (open + 1, end - 1) } else { (open, open) };
+        let id = dialect.convert_type(&mut ForeignType::new(name, c, parameters, (self, llvm))).at(c.src, pos)?;
+        c.refuse_if(!llvm.is_sized(id), pos, "there are no values of this type: its dialect gives it no size")?;
+        let ty = self.intern(llvm, Kind::Custom { text: text.into(), ty: id }).at(c.src, pos)?;
+        self.custom.insert(text.into(), ty);
+        Ok(ty)
     }
 
     fn foreign_type(&mut self, llvm: &mut TypeTable, why: &'static str, c: &Cursor, pos: usize) -> Result<Ty> {

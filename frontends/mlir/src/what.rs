@@ -60,6 +60,8 @@ pub(crate) enum What {
     Complex(Complex),
     /// One of the dialect `index`.
     Index(Index),
+    /// One of the registered dialect of this number.
+    Foreign(u16),
 }
 
 /// Operations of the dialect `scf`.

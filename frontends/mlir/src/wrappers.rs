@@ -135,7 +135,7 @@ impl<'r, E: Events> Reader<'r, E> {
         Ok((types, by_pointer))
     }
 
-    fn call_symbol(&mut self, callee: Callee, ret: TypeId, args: &[(TypeId, Val)], pos: usize) -> Result<Val> {
+    pub fn call_symbol(&mut self, callee: Callee, ret: TypeId, args: &[(TypeId, Val)], pos: usize) -> Result<Val> {
         self.l.begin_call(Convention::C, ret, ParamAttrs::default());
         for &(ty, v) in args {
             self.l.argument(ty, ParamAttrs::default(), v).at(self.c.src, pos)?;

@@ -428,7 +428,10 @@ impl<'r, E: Events> Reader<'r, E> {
         // Functions of the C library are found by the type of their numbers.
         let lane = args.first().map_or(ret, |a| a.0);
         let lane = if let Kind::Vector { lane, .. } = self.l.types().get(lane).kind { lane } else { lane };
+        // Those of machines have their types in their names.
+        let machine = ["x86.", "aarch64.", "arm."].iter().any(|prefix| name.starts_with(prefix));
         let suffix = match lane {
+            _ if machine => "",
             F16 => ".f16",
             BF16 => ".bf16",
             F32 => ".f32",
@@ -439,7 +442,7 @@ impl<'r, E: Events> Reader<'r, E> {
         };
         let full = format!("{name}{suffix}");
         let target = self.m.facts.target;
-        let (intrinsic, function) = Intrinsic::find(full.as_bytes(), &target, |_| None);
+        let (intrinsic, function) = Intrinsic::find(full.as_bytes(), &target, |op| self.m.machine_op(op));
         if matches!(intrinsic, Intrinsic::Unsupported) {
             return Err(self.c.error_at(pos, format!("the intrinsic `llvm.{name}` is not supported")));
         }

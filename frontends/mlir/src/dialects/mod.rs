@@ -2,6 +2,7 @@
 
 mod affine;
 mod arith;
+pub(crate) mod arm_neon;
 mod call;
 mod common;
 mod complex;
@@ -18,13 +19,14 @@ mod vector_math;
 mod vector_memory;
 mod vector_print;
 mod vector_values;
+pub(crate) mod x86vector;
 
 use gusset_codegen::ir::SymbolId;
 use gusset_lower::Events;
 use gusset_text::Result;
 
 use crate::op::Op;
-use crate::reader::Reader;
+use crate::reader::{Convert, Reader};
 use crate::rows::Row;
 use crate::tables::Tables;
 use crate::what::What;
@@ -44,8 +46,18 @@ pub(crate) const ALL: &[&[Row<What>]] = &[
     vector_memory::ROWS,
 ];
 
+/// What converts operations that have been read: where some registered dialect acts on attributes, it is asked behind each.
+pub(crate) fn converter<'r, E: Events>(tables: &Tables<'_>) -> Convert<'r, E> {
+    if tables.foreign.amends() { convert_and_amend } else { convert }
+}
+
+fn convert_and_amend<'r, E: Events>(r: &mut Reader<'r, E>, what: What, op: &mut Op<'r>) -> Result<()> {
+    convert(r, what, op)?;
+    r.amend(op)
+}
+
 /// Converts an operation that has been read.
-pub(crate) fn convert<'r, E: Events>(r: &mut Reader<'r, E>, what: What, op: &mut Op<'r>) -> Result<()> {
+fn convert<'r, E: Events>(r: &mut Reader<'r, E>, what: What, op: &mut Op<'r>) -> Result<()> {
     match what {
         What::Binary(opcode) => r.binary(opcode, op),
         What::Cast(cast) => r.cast(cast, op),
@@ -81,12 +93,18 @@ pub(crate) fn convert<'r, E: Events>(r: &mut Reader<'r, E>, what: What, op: &mut
         What::Math(kind) => r.math(kind, op),
         What::Complex(kind) => r.complex(kind, op),
         What::Index(kind) => r.index_dialect(kind, op),
+        What::Foreign(number) => r.foreign(number, op),
     }
 }
 
 /// Functions of the C library that operations become calls of: declared whether they are used or not, which costs nothing.
 pub(crate) fn declare(import: &mut dyn FnMut(&'static str) -> SymbolId, tables: &mut Tables<'_>) {
-    for &name in rows::LIBRARY.iter().chain(vector_print::PRINTERS) {
+    let dialects = tables.foreign.dialects.clone();
+    let foreign = dialects.iter().flat_map(|d| d.functions());
+    for &name in rows::LIBRARY.iter().chain(vector_print::PRINTERS).chain(foreign) {
+        if tables.library.contains_key(name) {
+            continue;
+        }
         let own = tables.lookup(name.as_bytes()).map(|s| s.symbol);
         let symbol = own.unwrap_or_else(|| import(name));
         tables.library.insert(name, symbol);
