@@ -76,7 +76,7 @@ pub trait Conversion {
     fn complex(&self, i: usize) -> Result<ComplexParts<Typed>>;
     /// The text of an attribute's value, aliases followed; empty of one without value.
     fn attribute(&self, name: &str) -> Option<&str>;
-    /// An attribute that is an integer, or a truth.
+    /// An attribute that is an integer, or a truth; 1 of one without value.
     ///
     /// # Errors
     /// It is something else.
@@ -475,7 +475,8 @@ impl<'r, E: Events> Conversion for Site<'_, 'r, E> {
     }
 
     fn integer_attribute(&self, name: &str) -> Result<Option<i64>> {
-        self.r.attr(self.op, name).map(|mut c| read_int(&mut c).map_err(plain)).transpose()
+        let value = |mut c| if value_text(c)?.is_empty() { Ok(1) } else { read_int(&mut c) };
+        self.r.attr(self.op, name).map(|c| value(c).map_err(plain)).transpose()
     }
 
     fn result_count(&self) -> usize {

@@ -1,0 +1,81 @@
+//! The dialects `x86vector` and `arm_neon`, which come through the interface for foreign dialects: programs by Gusset print what
+//! those print that MLIR's passes and llc make, bit by bit.
+
+use std::path::{Path, PathBuf};
+
+use gusset_tests::build::{Mode, Unit, by_clang};
+use gusset_tests::mlir::{LOWERING, compile, opt, translate};
+use gusset_tests::tools::{Failure, gusset, limited, llc, root, same_lines, succeed, work_folder};
+
+/// The module of a dialect as LLVM IR, by MLIR's passes.
+fn lowered(file: &Path, ir: &Path) -> Result<(), Failure> {
+    let mlir = ir.with_extension("llvm.mlir");
+    let passes = LOWERING.iter().map(|pass| match *pass {
+        "--convert-vector-to-llvm" => "--convert-vector-to-llvm=enable-x86vector enable-arm-neon",
+        pass => pass,
+    });
+    let mut command = limited(120, opt());
+    command.args(["--llvm-request-c-wrappers", "--arm-neon-2d-to-intr"]).args(passes);
+    succeed(command.arg(file).arg("-o").arg(&mlir))?;
+    succeed(limited(120, translate()).arg("--mlir-to-llvmir").arg(&mlir).arg("-o").arg(ir)).map(drop)
+}
+
+/// What the driver prints of a module's two functions.
+fn said(mode: Mode, object: PathBuf, [one, two]: [&str; 2], floats: bool) -> Result<String, Failure> {
+    let names = [format!("-DONE=_mlir_ciface_{one}"), format!("-DTWO=_mlir_ciface_{two}")];
+    let floats = if floats { "-DFLOATS=1" } else { "-DFLOATS=0" };
+    let unit = Unit { source: root().join("tests/programs/mlir/hardware/driver.c"), flags: Vec::new() };
+    let options: Vec<&str> = [mode.clang_flags(), &["-O1", floats, &names[0], &names[1]]].concat();
+    let (driver, program) = (by_clang(&unit, &options)?, object.with_extension(""));
+    mode.link(&[object, driver], &[], &program)?;
+    Ok(succeed(&mut mode.runner(60, &program))?.text())
+}
+
+/// Whether a module's functions do on all of these machines, the first the judge's, what MLIR and llc say, with features of theirs.
+fn agrees(name: &str, modes: &[Mode], attrs: &str, functions: [&str; 2], floats: bool) -> Result<(), Failure> {
+    let (folder, file) =
+        (work_folder("mlir/hardware"), root().join(format!("tests/programs/mlir/hardware/{name}.mlir")));
+    let [ir, judged] = ["ll", "judged.o"].map(|ending| folder.join(format!("{name}.{ending}")));
+    lowered(&file, &ir)?;
+    let mut command = limited(120, llc());
+    command
+        .args(["-O0", "-filetype=obj", "-relocation-model=pic", attrs])
+        .arg(format!("-mtriple={}", modes[0].triple()));
+    succeed(command.arg(&ir).arg("-o").arg(&judged))?;
+    let expected = said(modes[0], judged, functions, floats)?;
+    assert_eq!(expected.lines().count(), 200);
+    for &mode in modes {
+        let object = folder.join(format!("{name}-{}.o", mode.triple()));
+        compile(mode, &file, &object)?;
+        same_lines(&expected, &said(mode, object, functions, floats)?).map_err(|f| f.at(mode.triple()))?;
+    }
+    Ok(())
+}
+
+#[test]
+fn x86vector_is_what_avx_does() -> Result<(), Failure> {
+    if !std::fs::read_to_string("/proc/cpuinfo").is_ok_and(|text| text.contains(" avx ")) {
+        eprintln!("this machine has no AVX, which the judge's code needs");
+        return Ok(());
+    }
+    agrees("x86vector", &[Mode::Bits64, Mode::Bits32], "-mattr=+avx", ["rsqrt", "dot"], true)
+}
+
+#[test]
+fn arm_neon_is_what_llc_makes_of_it() -> Result<(), Failure> {
+    agrees("arm_neon", &[Mode::Aarch64], "-mattr=+dotprod", ["smull", "sdot"], false)
+}
+
+#[test]
+fn what_a_machine_does_not_have_is_said() -> Result<(), Failure> {
+    let file = root().join("tests/programs/mlir/hardware/arm_neon.mlir");
+    let mut command = limited(60, gusset()?);
+    command
+        .args(["compile", "--target", Mode::Bits64.triple()])
+        .arg(&file)
+        .arg("-o")
+        .arg(work_folder("mlir/hardware").join("none.o"));
+    let failure = succeed(&mut command).err().map(|f| f.to_string()).unwrap_or_default();
+    assert!(failure.contains("arm_neon.mlir:7:8") && failure.contains("an operation of AArch64"), "{failure}");
+    Ok(())
+}
