@@ -170,7 +170,7 @@ impl<'r, E: Events> Reader<'r, E> {
     /// Reads `dense<…> : type`.
     fn dense(&mut self, c: &mut Cursor<'r>, wanted: Option<Ty>) -> Result<Value> {
         let pos = c.pos;
-        let (elements, dims, element) = self.elements(c)?;
+        let (elements, dims, element) = self.elements(c, wanted)?;
         let ty = match wanted {
             Some(ty) => ty,
             None => self.dense_type(&dims, element, pos)?,
@@ -179,12 +179,11 @@ impl<'r, E: Events> Reader<'r, E> {
     }
 
     /// Reads `dense<…> : type`: the constants of its elements, one if all are equal, the dimensions and the elements' type.
-    pub fn elements(&mut self, c: &mut Cursor<'r>) -> Result<(Vec<Val>, Vec<u64>, Ty)> {
+    pub fn elements(&mut self, c: &mut Cursor<'r>, wanted: Option<Ty>) -> Result<(Vec<Val>, Vec<u64>, Ty)> {
         c.expect_word("dense")?;
         let start = *c;
         c.skip_group()?;
-        c.expect(b':')?;
-        let (dims, element) = self.shaped(c)?;
+        let (dims, element) = self.shape_behind(c, wanted)?;
         let count = dims.iter().try_fold(1u64, |n, &d| n.checked_mul(d)).unwrap_or(u64::MAX);
         let mut inner = start;
         inner.expect(b'<')?;
@@ -215,6 +214,28 @@ impl<'r, E: Events> Reader<'r, E> {
                 self.t.vector(self.l.types_mut(), &dims, element).at(self.c.src, pos)
             }
             _ => Ok(element),
+        }
+    }
+
+    /// Reads `: type` behind a dense constant; where nothing stands, as in variables, the type that is wanted says the shape.
+    fn shape_behind(&mut self, c: &mut Cursor<'r>, wanted: Option<Ty>) -> Result<(Vec<u64>, Ty)> {
+        match wanted.and_then(|ty| ty.llvm()).filter(|_| c.peek() != b':') {
+            Some(mut element) => {
+                let mut dims = Vec::new();
+                loop {
+                    let (inner, len) = match self.l.types().get(element).kind {
+                        LlvmKind::Array { element, len } => (element, len),
+                        LlvmKind::Vector { lane, len } => (lane, len.into()),
+                        _ => return Ok((dims, Ty::of(element))),
+                    };
+                    dims.push(len);
+                    element = inner;
+                }
+            }
+            None => {
+                c.expect(b':')?;
+                self.shaped(c)
+            }
         }
     }
 
@@ -332,8 +353,7 @@ impl<'r, E: Events> Reader<'r, E> {
         c.expect(b'<')?;
         let key = c.name()?;
         c.expect(b'>')?;
-        c.expect(b':')?;
-        let (dims, element) = self.shaped(c)?;
+        let (dims, element) = self.shape_behind(c, wanted)?;
         let count = dims.iter().try_fold(1u64, |n, &d| n.checked_mul(d)).unwrap_or(u64::MAX);
         let Some(at) = self.m.resources.get(key) else {
             return Err(c.error_at(pos, "this resource is not in the file"));

@@ -323,7 +323,7 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
         if !plain {
             // Elements that are no bytes of their own: through the constants.
             let mut c = self.c;
-            let (elements, ..) = self.elements(&mut c)?;
+            let (elements, ..) = self.elements(&mut c, Some(Ty::of(ty)))?;
             let parts = elements.len() as u64;
             self.c.refuse_if(parts == 0, pos, "the constant has no elements")?;
             let leaf_count = self.l.types().get(element).scalars.max(1) as u64 * count;

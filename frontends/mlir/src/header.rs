@@ -38,7 +38,8 @@ pub(crate) struct Header<'s> {
 
 /// Reads a dictionary of attributes, if one stands here: names, and where the values stand.
 pub(crate) fn dictionary<'s>(c: &mut Cursor<'s>, out: &mut Vec<(&'s [u8], usize)>) -> Result<()> {
-    if c.peek() != b'{' {
+    // Resources of the file may follow.
+    if c.peek() != b'{' || c.starts_with(b"{-#") {
         return Ok(());
     }
     c.bump(1);

@@ -12,8 +12,8 @@ const USAGE: &str = "usage:
   gusset-fuzz run FIRST COUNT                     checks modules in this process
   gusset-fuzz campaign FIRST COUNT SECONDS [DIR]  checks them in children; failing modules go to files in DIR
   gusset-fuzz check FILE                          checks a module in the text form
-  gusset-fuzz texts llvm|ir|c FIRST COUNT         reads damaged texts; prints the first that is not just refused
-  gusset-fuzz input random|llvm|ir|c FILE         the text that a fuzz target makes of a file of bytes,
+  gusset-fuzz texts llvm|mlir|ir|c FIRST COUNT    reads damaged texts; prints the first that is not just refused
+  gusset-fuzz input random|llvm|mlir|ir|c FILE    the text that a fuzz target makes of a file of bytes,
                                                   and what it says about it
   gusset-fuzz builder FIRST COUNT                 calls the builder in random order; prints what is not just refused,
                                                   and a checksum of what came of all
@@ -79,12 +79,13 @@ fn command(args: &[&str]) -> Result<ExitCode, String> {
             println!("{message}");
             Ok(if bad { ExitCode::FAILURE } else { ExitCode::SUCCESS })
         }
-        ["texts", what @ ("llvm" | "ir" | "c"), first, count] => {
+        ["texts", what @ ("llvm" | "mlir" | "ir" | "c"), first, count] => {
             let (first, count) = (number(first)?, number(count)?);
             type Make = fn(&[u8]) -> Vec<u8>;
             type Read = fn(&[u8]) -> Result<bool, String>;
             let (make, read): (Make, Read) = match *what {
                 "llvm" => (text::llvm, text::read_llvm),
+                "mlir" => (text::mlir, text::read_mlir),
                 "ir" => (text::ir, text::read_ir),
                 _ => (text::c, text::read_c_in_all_ways),
             };
@@ -105,10 +106,11 @@ fn command(args: &[&str]) -> Result<ExitCode, String> {
             println!("{accepted} of {count} accepted");
             Ok(ExitCode::SUCCESS)
         }
-        ["input", what @ ("random" | "llvm" | "ir" | "c"), file] => {
+        ["input", what @ ("random" | "llvm" | "mlir" | "ir" | "c"), file] => {
             let bytes = std::fs::read(file).map_err(|e| format!("{file}: {e}"))?;
             let outcome = match *what {
                 "llvm" => text::try_llvm(&bytes, said),
+                "mlir" => text::try_mlir(&bytes, said),
                 "ir" => text::try_ir(&bytes, said),
                 "c" => gusset_c::on_a_large_stack(|| text::try_c(&bytes, said)).map_err(|e| e.to_string())?,
                 _ => {

@@ -14,6 +14,10 @@ use gusset_targets::x86::{Features as X86Features, X86};
 
 use crate::source::Source;
 
+mod mlir;
+
+pub use mlir::{compile_mlir, mlir, read_mlir, try_mlir};
+
 /// LLVM IR to start from.
 const LLVM: [&str; 7] = [
     include_str!("../../../tests/goldens/calls.ll"),

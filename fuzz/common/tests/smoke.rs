@@ -92,6 +92,11 @@ fn damaged_llvm_ir() {
 }
 
 #[test]
+fn damaged_mlir() {
+    texts(text::mlir, text::read_mlir);
+}
+
+#[test]
 fn damaged_c_declarations() {
     texts(text::c, text::read_c_in_all_ways);
 }

@@ -107,6 +107,9 @@ impl<'r, E: Events> Reader<'r, E> {
                 let name = self.attr_word(op, "intrin")?.ok_or_else(|| self.missing(op, "intrin"))?;
                 let name = name.strip_prefix(b"llvm.").unwrap_or(name);
                 let name = String::from_utf8_lossy(name).into_owned();
+                if !op.generic {
+                    op.results = op.slot_list(b'R').to_vec();
+                }
                 self.intrinsic(&name, op)
             }
             Llvm::NoneToken => {

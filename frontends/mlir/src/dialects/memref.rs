@@ -21,7 +21,7 @@ pub(super) const ROWS: &[Row<What>] = &[
     row("memref.alloc", "( %* ) [? [ %* ] ?] {} : A", "i* -> A", What::Memref(Memref::Alloc)),
     row("memref.alloca", "( %* ) [? [ %* ] ?] {} : A", "i* -> A", What::Memref(Memref::Alloca)),
     row("memref.alloca_scope", "...", "-> ...", What::Memref(Memref::AllocaScope)),
-    row("memref.assume_alignment", "% , =alignment {} : A", "A -> ...", What::Memref(Memref::AssumeAlignment)),
+    row("memref.assume_alignment", "% , ~alignment {} : A", "A -> ...", What::Memref(Memref::AssumeAlignment)),
     row("memref.atomic_rmw", "$kind % , % [ %* ] {} : ( T , A ) -> T", "eA A i* -> eA", What::Memref(Memref::AtomicRmw)),
     row("memref.cast", "% {} : A to B", "A -> B", What::Memref(Memref::Cast)),
     row("memref.memory_space_cast", "% {} : A to B", "A -> B", What::Memref(Memref::Cast)),
