@@ -57,7 +57,12 @@ struct Names<'s> {
     /// Where operands stand that are named in place.
     operands: Vec<usize>,
     depth: u32,
+    /// Operations in the expressions, which walks over these go down.
+    operations: u32,
 }
+
+/// A bound for them, so that the stack always suffices.
+const MAX_OPERATIONS: u32 = 1024;
 
 impl<'s> Names<'s> {
     fn parse(c: &mut Cursor<'s>) -> Result<Names<'s>> {
@@ -77,7 +82,7 @@ impl<'s> Names<'s> {
         c.unexpected_if(c.peek() != b'(', c.pos, "`(`")?;
         let dims = list(c, b')')?;
         let symbols = if c.peek() == b'[' { list(c, b']')? } else { Vec::new() };
-        Ok(Names { dims, symbols, operands: Vec::new(), depth: 0 })
+        Ok(Names { dims, symbols, operands: Vec::new(), depth: 0, operations: 0 })
     }
 
     fn sum(&mut self, c: &mut Cursor<'s>) -> Result<Expr> {
@@ -88,6 +93,7 @@ impl<'s> Names<'s> {
                 b'-' if c.ahead(1) != b'>' => Op::Sub,
                 _ => return Ok(e),
             };
+            self.operation(c)?;
             c.bump(1);
             e = Expr::Binary(op, Box::new(e), Box::new(self.product(c)?));
         }
@@ -103,9 +109,15 @@ impl<'s> Names<'s> {
                 _ if c.peek() == b'*' => Op::Mul,
                 _ => return Ok(e),
             };
+            self.operation(c)?;
             c.bump(c.word_len().max(1));
             e = Expr::Binary(op, Box::new(e), Box::new(self.factor(c)?));
         }
+    }
+
+    fn operation(&mut self, c: &Cursor) -> Result<()> {
+        self.operations += 1;
+        c.refuse_if(self.operations > MAX_OPERATIONS, c.pos, "the affine expressions have too many operations")
     }
 
     fn factor(&mut self, c: &mut Cursor<'s>) -> Result<Expr> {
@@ -192,7 +204,7 @@ impl Map {
 
     /// Reads expressions of operands in brackets, `[%i + 1, %j]`: a map of them, and where they stand.
     pub fn parse_inline(c: &mut Cursor) -> Result<(Map, Vec<usize>)> {
-        let mut names = Names { dims: Vec::new(), symbols: Vec::new(), operands: Vec::new(), depth: 0 };
+        let mut names = Names { dims: Vec::new(), symbols: Vec::new(), operands: Vec::new(), depth: 0, operations: 0 };
         c.expect(b'[')?;
         let mut results = Vec::new();
         let mut more = !c.eat(b']');

@@ -70,12 +70,12 @@ pub(crate) struct Scratch {
 }
 
 /// What a terminator of a region that is no function's does.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Ending {
     /// Its operands are the region's values, for whoever reads the region.
     Yield,
     /// It goes to a block with them.
-    Leave(Block),
+    Leave(Block, Vec<Ty>),
 }
 
 /// The state of reading one body.

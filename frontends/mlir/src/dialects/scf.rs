@@ -73,9 +73,11 @@ impl<'r, E: Events> Reader<'r, E> {
 
     /// The end of a region: its values go to whoever reads it, or to a block.
     pub fn yields(&mut self, op: &Op<'r>) -> Result<()> {
-        match self.ending {
+        match &self.ending {
             Ending::Yield => self.ended = Some((op.name, op.operands.clone())),
-            Ending::Leave(block) => {
+            Ending::Leave(block, types) => {
+                let block = *block;
+                self.values_are(&op.operands, types, op.pos)?;
                 let e = self.edge(block, &op.operands);
                 self.l.jump(e);
             }
@@ -407,7 +409,7 @@ impl<'r, E: Events> Reader<'r, E> {
             self.c.eat_word(b"no_inline");
         }
         let (exit, given) = self.block_with(&results, op.pos)?;
-        self.region(op, 0, &[], &[], Ending::Leave(exit))?;
+        self.region(op, 0, &[], &[], Ending::Leave(exit, results))?;
         let open = self.l.current_block().is_some();
         self.c.refuse_if(open, op.pos, "the region's last block has no terminator")?;
         self.l.start_block(exit);
