@@ -99,9 +99,19 @@ pub fn compile_mlir(
         index_bits: options.index_bits,
         dialects: options.dialects.clone(),
     };
-    let mut parsed = gusset_mlir::read_module(source.text, source.name, target.abi(), choices)?;
-    // Modules do not say whether they may be loaded anywhere; tools make them so.
-    compile_module(&mut parsed, source, target, options, (true, false), (start, progress))
+    let done = match gusset_mlir::read_module(source.text, source.name, target.abi(), choices.clone()) {
+        // Modules do not say whether they may be loaded anywhere; tools make them so.
+        Ok(mut parsed) => compile_module(&mut parsed, source, target, options, (true, false), (start, progress)),
+        Err(error) => Err(error.into()),
+    };
+    match done {
+        // One error ends reading: another walk finds all of them.
+        Err(Error::Read(first)) => {
+            let all = gusset_mlir::all_errors(source.text, source.name, target.abi(), choices);
+            Err(all.unwrap_or(*first).into())
+        }
+        done => done,
+    }
 }
 
 /// Where trampolines are to be.

@@ -50,7 +50,7 @@ impl<'p> BodyReader<'p> {
         let file = &self.tables.file;
         self.bytes = body.range.len();
         let mut reader = self.reader(Cursor::new(source, body.range.start), func, body.range.len());
-        reader.function(body).map_err(|e| e.in_file(file))
+        reader.whole_function(body).map_err(|e| e.in_file(file))
     }
 
     /// Blocks that define what other blocks use, as the reader of LLVM's text knows them: `None`, they are not known.
@@ -79,9 +79,14 @@ impl<'p> BodyReader<'p> {
 }
 
 impl<'r, E: Events> Reader<'r, E> {
-    fn function(&mut self, body: &Body) -> Result<()> {
+    fn whole_function(&mut self, body: &Body) -> Result<()> {
         let start = self.c.pos;
         let header = Header::parse(&mut self.c, self.t, self.l.types_mut())?;
+        self.function(body, start, header)
+    }
+
+    /// Reads a function behind its header, which stands at `start`.
+    pub fn function(&mut self, body: &Body, start: usize, header: Header<'r>) -> Result<()> {
         self.dialect = if header.upper { "func" } else { "llvm" };
         match body.kind {
             BodyKind::Operations => {}
@@ -96,13 +101,7 @@ impl<'r, E: Events> Reader<'r, E> {
         }
         self.bare = header.upper && self.m.lookup(&header.name).is_some_and(|s| s.bare);
         let entry = self.begin(&header, body, start)?;
-        for (slot, &v) in header.params.iter().zip(&entry) {
-            if let Some(pos) = slot.name {
-                self.c.pos = pos;
-                let name = self.local_ref()?;
-                self.define(name, v, pos)?;
-            }
-        }
+        self.name_parameters(&header, &entry)?;
         let Some(open) = header.region else {
             return Err(self.c.error_at(start, "the function has no body"));
         };
@@ -116,8 +115,20 @@ impl<'r, E: Events> Reader<'r, E> {
         self.finish()
     }
 
+    /// Gives the names in a header their values.
+    pub fn name_parameters(&mut self, header: &Header<'r>, entry: &[Value]) -> Result<()> {
+        for (slot, &v) in header.params.iter().zip(entry) {
+            if let Some(pos) = slot.name {
+                self.c.pos = pos;
+                let name = self.local_ref()?;
+                self.define(name, v, pos)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Begins the function; its parameters.
-    fn begin(&mut self, header: &Header<'r>, body: &Body, start: usize) -> Result<Vec<Value>> {
+    pub fn begin(&mut self, header: &Header<'r>, body: &Body, start: usize) -> Result<Vec<Value>> {
         self.results = header.results.iter().map(|r| r.ty).collect();
         for slot in header.results.iter().chain(&header.params) {
             self.check(slot.ty, slot.pos)?;
@@ -174,7 +185,7 @@ impl<'r, E: Events> Reader<'r, E> {
         Ok(entry)
     }
 
-    fn finish(&mut self) -> Result<()> {
+    pub fn finish(&mut self) -> Result<()> {
         self.l.close().at(self.c.src, self.c.pos)?;
         let entry = self.l.entry();
         if (0..self.l.edge_count()).any(|e| self.l.edge_to(Edge::new(e)) == entry) {

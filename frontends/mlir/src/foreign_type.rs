@@ -54,7 +54,7 @@ impl<'t> ForeignType<'t> {
         if c.pos < end {
             return Err(Refusal::new("a parameter of the type is no type"));
         }
-        self.types.foreign(ty).map_or(Ok(self.types.whole(ty)), |why| Err(Refusal::new(why)))
+        self.types.foreign(ty).map_or(Ok(self.types.whole(ty)), |(why, _)| Err(Refusal::new(why)))
     }
 
     /// LLVM's types, to be added to.

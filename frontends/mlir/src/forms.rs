@@ -4,7 +4,7 @@ use gusset_lower::{Events, I1, PTR, Val};
 use gusset_text::{Placed, Result};
 
 use crate::lexer::Tokens;
-use crate::op::{Mixed, Op, Successor, Value, slot_of};
+use crate::op::{LocalRef, Mixed, Op, Successor, Value, slot_of};
 use crate::reader::Reader;
 use crate::rows::{Shape, Token, Want, Wanted};
 use crate::types::{DYNAMIC, INDEX, Ty};
@@ -13,6 +13,9 @@ use crate::what::What;
 impl<'r, E: Events> Reader<'r, E> {
     /// Reads a region's operations up to its closing brace, which is taken. `entry`: the values of its first block.
     pub fn operations(&mut self, entry: &[Value]) -> Result<()> {
+        if self.survey.is_some() {
+            return self.survey_operations(entry);
+        }
         let mut first = true;
         loop {
             match self.c.peek() {
@@ -36,15 +39,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let mut names = std::mem::take(&mut self.defined);
         names.clear();
         if self.c.peek() == b'%' {
-            loop {
-                let r = self.local_ref()?;
-                let count = if self.c.eat(b':') { self.c.number32()? } else { 1 };
-                names.push((r, count));
-                if !self.c.eat(b',') {
-                    break;
-                }
-            }
-            self.c.expect(b'=')?;
+            self.result_names(&mut names)?;
         }
         let over = self.l.current_block().is_none() || self.ended.is_some();
         self.c.refuse_if(over, start, "an operation stands behind a terminator")?;
@@ -76,6 +71,19 @@ impl<'r, E: Events> Reader<'r, E> {
         Ok(())
     }
 
+    /// Reads the names of results, and how many each stands for, up to the operation's name.
+    #[inline]
+    pub fn result_names(&mut self, names: &mut Vec<(LocalRef, u32)>) -> Result<()> {
+        loop {
+            let r = self.local_ref()?;
+            let count = if self.c.eat(b':') { self.c.number32()? } else { 1 };
+            names.push((r, count));
+            if !self.c.eat(b',') {
+                return self.c.expect(b'=');
+            }
+        }
+    }
+
     /// What the operation gave that was read last.
     pub fn last_results(&self) -> &[Value] {
         self.ops.last().map_or(&[], |op| &op.values)
@@ -95,12 +103,10 @@ impl<'r, E: Events> Reader<'r, E> {
             return Ok(());
         }
         let word = self.c.peek_word();
+        self.c.unexpected_if(word.is_empty(), op.pos, "an operation")?;
         let shape = match self.shape(word) {
             Some(shape) => shape,
-            None => {
-                let full = format!("{}.{}", self.dialect, String::from_utf8_lossy(word));
-                self.m.rows.find(full.as_bytes()).ok_or_else(|| self.unknown(word, op.pos))?
-            }
+            None => self.short_named(word).ok_or_else(|| self.unknown(word, op.pos))?,
         };
         self.c.bump(word.len());
         (op.name, op.text, op.rule) = (shape.row.name, word, shape.results.as_deref());
@@ -111,9 +117,16 @@ impl<'r, E: Events> Reader<'r, E> {
         (self.convert)(self, shape.row.make, op)
     }
 
+    /// The row of an operation whose dialect goes without saying.
+    pub fn short_named(&self, word: &[u8]) -> Option<&'r Shape<What>> {
+        let full = format!("{}.{}", self.dialect, String::from_utf8_lossy(word));
+        let m = self.m;
+        m.rows.find(full.as_bytes())
+    }
+
     /// The row of an operation. Intrinsics that have none of their own have one together.
     #[inline]
-    fn shape(&self, name: &[u8]) -> Option<&'r Shape<What>> {
+    pub fn shape(&self, name: &[u8]) -> Option<&'r Shape<What>> {
         let m = self.m;
         m.rows.find(name).or_else(|| self.other_shape(name))
     }
@@ -129,8 +142,7 @@ impl<'r, E: Events> Reader<'r, E> {
 
     #[cold]
     pub fn unknown(&self, name: &[u8], pos: usize) -> gusset_text::ReadError {
-        let name = String::from_utf8_lossy(name);
-        self.c.error_at(pos, format!("the operation `{name}` is not known: convert its dialect first"))
+        self.c.error_at(pos, crate::advice::unknown(name, ""))
     }
 
     // The custom form.
@@ -224,7 +236,7 @@ impl<'r, E: Events> Reader<'r, E> {
                     let there = match form[i] {
                         Token::Sign(b) => self.c.peek() == b,
                         Token::Literal(word) => self.literal_ahead(word),
-                        Token::Operand(_) => self.c.peek() == b'%' && !self.results_ahead(),
+                        Token::Operand(_) => self.c.peek() == b'%' && !crate::extent::results_ahead(self.c),
                         _ => false,
                     };
                     if !there {
@@ -237,14 +249,6 @@ impl<'r, E: Events> Reader<'r, E> {
             }
         }
         Ok(())
-    }
-
-    /// Do names of results stand here, and with them the next operation?
-    fn results_ahead(&self) -> bool {
-        let mut c = self.c;
-        c.pos += 1;
-        let named = c.name().is_ok();
-        named && (matches!(c.peek(), b'=' | b',') || c.eat(b':') && c.peek().is_ascii_digit())
     }
 
     fn literal_ahead(&self, word: &str) -> bool {

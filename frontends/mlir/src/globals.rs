@@ -122,7 +122,7 @@ pub(crate) fn parse<'s>(
             g.region = (c.peek() == b'{').then_some(c.pos);
         }
     }
-    if let Some(why) = types.foreign(g.ty) {
+    if let Some(why) = types.refusal(g.ty) {
         return Err(Cursor::new(c.src, start).error(why));
     }
     if memref {

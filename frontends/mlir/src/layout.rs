@@ -7,18 +7,31 @@ use gusset_text::Result;
 use crate::lexer::Cursor;
 use crate::types::{DYNAMIC, Memref};
 
+/// What stands where a layout may.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Layout {
+    /// None: the memory space.
+    Absent,
+    /// Strides and an offset.
+    Linear,
+    /// One that has none.
+    Other,
+}
+
 /// Reads a layout into `memref`, if one stands here.
-pub(crate) fn parse(c: &mut Cursor, memref: &mut Memref) -> Result<bool> {
+pub(crate) fn parse(c: &mut Cursor, memref: &mut Memref) -> Result<Layout> {
     match c.peek_word() {
         b"strided" => {
             strided(c, memref)?;
             memref.identity = false;
         }
         b"affine_map" => {
-            map(c, memref)?;
+            let linear = map(c, memref)?;
             let mut next = *c;
             let several = next.eat(b',') && next.peek_word() == b"affine_map";
-            c.refuse_if(several, next.pos, "a memref with several maps has no strides")?;
+            if several || !linear {
+                return Ok(Layout::Other);
+            }
         }
         // As it was spelled long ago: `offset: ?, strides: [?, 1]`.
         b"offset" => {
@@ -32,9 +45,9 @@ pub(crate) fn parse(c: &mut Cursor, memref: &mut Memref) -> Result<bool> {
             }
             memref.identity = false;
         }
-        _ => return Ok(false),
+        _ => return Ok(Layout::Absent),
     }
-    Ok(true)
+    Ok(Layout::Linear)
 }
 
 /// Reads a number or `?`.
@@ -74,21 +87,17 @@ fn strided(c: &mut Cursor, memref: &mut Memref) -> Result<()> {
     c.expect(b'>')
 }
 
-/// Reads a map that must be a sum of the dimensions, each times a constant or a symbol, and a constant or a symbol.
-fn map(c: &mut Cursor, memref: &mut Memref) -> Result<()> {
-    let pos = c.pos;
+/// Reads a map; whether it is a sum of the dimensions, each times a constant or a symbol, and a constant or a symbol.
+fn map(c: &mut Cursor, memref: &mut Memref) -> Result<bool> {
     let map = crate::affine::Map::parse(c)?;
     let rank = memref.rank();
     // `(d0, d1) -> (d0, d1)`.
     if map.symbols == 0 && map.projection().is_some_and(|dims| dims.iter().copied().eq(0..rank)) {
-        return Ok(());
+        return Ok(true);
     }
     memref.identity = false;
-    let linear = map.linear().filter(|_| map.dims == rank);
-    let linear = linear.ok_or_else(|| {
-        c.error_at(pos, "the layout is no sum of strides and an offset: memrefs with other maps are not converted")
-    })?;
+    let Some(linear) = map.linear().filter(|_| map.dims == rank) else { return Ok(false) };
     memref.strides = linear.strides;
     memref.offset = linear.offset;
-    Ok(())
+    Ok(true)
 }

@@ -10,6 +10,7 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod advice;
 mod affine;
 mod attrs;
 mod body;
@@ -18,6 +19,7 @@ mod declarations;
 mod descriptor;
 pub mod dialect;
 mod dialects;
+mod extent;
 mod foreign_type;
 mod forms;
 mod globals;
@@ -28,6 +30,7 @@ mod module;
 mod op;
 mod reader;
 mod rows;
+mod survey;
 mod tables;
 mod types;
 mod what;
@@ -37,4 +40,5 @@ pub use body::BodyReader;
 pub use declarations::{Declaration, declarations};
 pub use gusset_text::ReadError;
 pub use module::{CWrappers, Choices, ParsedModule, is_bytecode, is_mlir, read_module, target_triple};
+pub use survey::all_errors;
 pub use tables::Body;

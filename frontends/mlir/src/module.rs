@@ -14,10 +14,12 @@ use crate::attrs::{read_int, read_ints, read_symbol};
 use crate::body::BodyReader;
 use crate::dialect::{Amendment, Dialects, Foreign};
 use crate::dialects;
+use crate::extent;
 use crate::globals::{self, Pending};
 use crate::header::{Header, dictionary};
 use crate::lexer::{Cursor, Tokens};
 use crate::rows::Rows;
+use crate::survey::Survey;
 use crate::tables::{Body, BodyKind, Symbol, Tables};
 use crate::types::Types;
 
@@ -124,7 +126,18 @@ pub fn read_module<'s>(
     target: &Target,
     choices: Choices,
 ) -> std::result::Result<ParsedModule<'s>, ReadError> {
-    read(source, name, target, choices).map_err(|e| e.in_file(name))
+    read(source, name, target, choices, None).map_err(|e| e.in_file(name))
+}
+
+/// The same for its errors, which `survey` takes; that which is given ends the module.
+pub(crate) fn read_leniently<'s>(
+    source: &'s [u8],
+    name: &str,
+    target: &Target,
+    choices: Choices,
+    survey: &mut Survey,
+) -> Result<ParsedModule<'s>> {
+    read(source, name, target, choices, Some(survey))
 }
 
 /// What the walk finds.
@@ -189,16 +202,27 @@ pub(crate) fn begin<'s>(
     Ok((tables, found.items))
 }
 
-fn read<'s>(source: &'s [u8], name: &str, target: &Target, choices: Choices) -> Result<ParsedModule<'s>> {
+fn read<'s>(
+    source: &'s [u8],
+    name: &str,
+    target: &Target,
+    choices: Choices,
+    mut survey: Option<&mut Survey>,
+) -> Result<ParsedModule<'s>> {
     let (mut tables, items) = begin(source, name, target, (choices.index_bits, &choices.dialects))?;
     tables.bare_pointers = choices.bare_pointers;
     let module = Module { source_name: name.to_string(), ..Module::default() };
     let mut scan =
         Scan { t: tables, module, bodies: Vec::new(), globals: Vec::new(), comdats: HashMap::new(), choices };
     for &(at, end) in &items {
-        scan.item(Cursor::new(source, at), end)?;
+        if let Err(error) = scan.item(Cursor::new(source, at), end) {
+            match &mut survey {
+                Some(survey) => survey.lose_item(error, source, (at, end)),
+                None => return Err(error),
+            }
+        }
     }
-    scan.finish()
+    scan.finish(survey)
 }
 
 impl Found {
@@ -270,7 +294,7 @@ fn walk<'s>(c: &mut Cursor<'s>, found: &mut Found, depth: u32) -> Result<()> {
                 let name = if quoted { Cursor::new(c.src, c.pos).quoted()? } else { c.peek_word() };
                 c.unexpected_if(name.is_empty(), pos, "an operation")?;
                 if !matches!(name, b"module" | b"builtin.module") {
-                    skip_item(c)?;
+                    extent::skip(c, &|word| matches!(word, b"module" | b"func"), &mut |_, _| {})?;
                     found.items.push((pos, c.pos));
                     continue;
                 }
@@ -324,66 +348,6 @@ fn walk<'s>(c: &mut Cursor<'s>, found: &mut Found, depth: u32) -> Result<()> {
 fn skip_alias(c: &mut Cursor) -> Result<()> {
     // `distinct[0]<…>`, `loc(…)`, `affine_map<…>` and all else are values.
     c.skip_value()
-}
-
-/// Moves over an operation of the module to the next: tokens and groups up to what begins one.
-fn skip_item(c: &mut Cursor) -> Result<()> {
-    let start = c.pos;
-    let mut first = true;
-    loop {
-        match c.peek() {
-            0 if c.at_end() => return Ok(()),
-            b'}' => return Ok(()),
-            b'{' if c.starts_with(b"{-#") => return Ok(()),
-            b'{' => c.skip_region()?,
-            b'(' | b'[' | b'<' => c.skip_group()?,
-            b'"' => {
-                let here = c.pos;
-                c.quoted()?;
-                if !first && c.peek() == b'(' {
-                    c.pos = here;
-                    return Ok(());
-                }
-            }
-            b'@' | b'%' => {
-                c.pos += 1;
-                c.name()?;
-            }
-            b'#' | b'!' => {
-                let here = c.pos;
-                c.pos += 1;
-                c.bump(c.word_len());
-                // An alias begins with its line.
-                if c.peek() == b'=' && c.ahead(1) != b'=' && begins_line(c.src, here) {
-                    c.pos = here;
-                    return Ok(());
-                }
-            }
-            b'-' if c.ahead(1) == b'>' => c.bump(2),
-            _ => {
-                let len = c.word_len();
-                if len == 0 {
-                    c.bump(1);
-                } else {
-                    let word = c.peek_word();
-                    let named =
-                        word[0].is_ascii_alphabetic() && word.contains(&b'.') || word == b"module" || word == b"func";
-                    if !first && named && begins_line(c.src, c.pos) {
-                        return Ok(());
-                    }
-                    c.bump(len);
-                }
-            }
-        }
-        c.refuse_if(c.pos == start && !first, start, "an operation does not end")?;
-        first = false;
-    }
-}
-
-/// Does nothing but blanks stand before a place in its line?
-fn begins_line(src: &[u8], pos: usize) -> bool {
-    let before = src[..pos].iter().rev().find(|&&b| !matches!(b, b' ' | b'\t'));
-    before.is_none_or(|&b| matches!(b, b'\n' | b'\r' | b'}' | b'{'))
 }
 
 /// Reads the bytes of resources: `{-# dialect_resources: { builtin: { key: "0x…" } } #-}`.
@@ -460,10 +424,7 @@ impl<'s> Scan<'s> {
             b"llvm.mlir.global_ctors" | b"llvm.mlir.global_dtors" => self.structors(c, name.ends_with(b"ctors")),
             // They speak to linkers of objects that other tools make, or to translations.
             b"llvm.linker_options" | b"llvm.module_flags" | b"llvm.ident" | b"llvm.named_metadata" => Ok(()),
-            _ => {
-                let name = String::from_utf8_lossy(name);
-                Err(c.error(format!("the operation `{name}` is not known in a module: convert its dialect first")))
-            }
+            _ => Err(c.error(crate::advice::unknown(name, ""))),
         }
     }
 
@@ -535,6 +496,13 @@ impl<'s> Scan<'s> {
         self.add(&h.name, info, start)?;
         if h.upper && !bare {
             self.wrapper(&h, (start, c.pos), symbol)?;
+        }
+        if h.region.is_none() {
+            for slot in h.results.iter().chain(&h.params) {
+                if let Some(why) = self.t.types.refusal(slot.ty) {
+                    return Err(c.error_at(slot.pos, why));
+                }
+            }
         }
         if h.region.is_none() || available {
             return Ok(());
@@ -707,7 +675,7 @@ impl<'s> Scan<'s> {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<ParsedModule<'s>> {
+    fn finish(mut self, mut survey: Option<&mut Survey>) -> Result<ParsedModule<'s>> {
         self.module.code_model = self.choices.code_model.unwrap_or_default();
         for intrinsic in self.choices.dialects.clone().iter().flat_map(|d| d.intrinsics()) {
             self.machine_intrinsic(intrinsic.as_bytes());
@@ -718,19 +686,11 @@ impl<'s> Scan<'s> {
         dialects::declare(&mut import, &mut self.t);
         let (mut bodies, mut func) = (BodyReader::over(&self.t), Function::new());
         for pending in std::mem::take(&mut self.globals) {
-            match pending {
-                Pending::Variable { symbol, special, global } => {
-                    let reader = (&mut bodies, &mut func);
-                    globals::define(&self.t, reader, &mut self.module, (symbol, special), &global)?;
-                }
-                Pending::Structor { function, pos, priority, constructs } => {
-                    let Some(known) = self.t.lookup(&function) else {
-                        return Err(Cursor::new(self.t.source, pos).error("the function is not defined"));
-                    };
-                    let structor = Structor { priority, function: known.symbol, with: None };
-                    let list = if constructs { &mut self.module.ctors } else { &mut self.module.dtors };
-                    list.push(structor);
-                }
+            let defined = pend(&self.t, (&mut bodies, &mut func), &mut self.module, pending);
+            match (defined, &mut survey) {
+                (Ok(()), _) => {}
+                (Err(error), Some(survey)) => survey.push(error),
+                (Err(error), None) => return Err(error),
             }
         }
         Ok(ParsedModule { module: self.module, bodies: self.bodies, tables: self.t })
@@ -747,6 +707,29 @@ fn amend(s: &mut IrSymbol, amendment: &Amendment) {
         s.dso_local |= visibility != Visibility::Default;
     }
     s.align = s.align.max(amendment.align.unwrap_or(0));
+}
+
+/// Defines a variable whose initializer may name others, or a function that runs at the program's start or end.
+fn pend<'s>(
+    tables: &Tables<'s>,
+    reader: (&mut BodyReader<'_>, &mut Function),
+    module: &mut Module,
+    pending: Pending,
+) -> Result<()> {
+    match pending {
+        Pending::Variable { symbol, special, global } => {
+            globals::define(tables, reader, module, (symbol, special), &global)
+        }
+        Pending::Structor { function, pos, priority, constructs } => {
+            let Some(known) = tables.lookup(&function) else {
+                return Err(Cursor::new(tables.source, pos).error("the function is not defined"));
+            };
+            let structor = Structor { priority, function: known.symbol, with: None };
+            let list = if constructs { &mut module.ctors } else { &mut module.dtors };
+            list.push(structor);
+            Ok(())
+        }
+    }
 }
 
 /// Reads an alignment.

@@ -15,6 +15,9 @@ pub(crate) struct Value {
 /// What stands for the parts of a value that is too large to have some: its use is an error.
 pub(crate) const REFUSED: u32 = u32::MAX;
 
+/// What stands for the parts of a value whose operation could not be read: its use is no further error.
+pub(crate) const POISONED: u32 = u32::MAX - 1;
+
 /// A name in the function: a number, or the number of a name with [`NAMED`] set; and which of several results it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct LocalRef {

@@ -5,9 +5,10 @@ use gusset_lower::{Element, Events, TypeId, Val};
 use gusset_text::{NameTable, Placed, Result};
 
 use crate::lexer::{Cursor, Tokens};
-use crate::op::{LocalRef, NAMED, Op, REFUSED, Value};
+use crate::op::{LocalRef, NAMED, Op, POISONED, Value};
+use crate::survey::Survey;
 use crate::tables::Tables;
-use crate::types::{INDEX, Kind, Ty, Types};
+use crate::types::{INDEX, Kind, NONE, Ty, Types};
 use crate::what::What;
 
 /// What converts an operation that has been read.
@@ -118,6 +119,8 @@ pub(crate) struct Reader<'r, E> {
     pub loops: u32,
     /// The mask that the operation at hand has to take (`vector.mask`).
     pub mask: Option<Value>,
+    /// All errors are looked for, not one.
+    pub survey: Option<Box<Survey>>,
 }
 
 impl Scratch {
@@ -170,6 +173,7 @@ impl<'r, E: Events> Reader<'r, E> {
             initializing: false,
             loops: 0,
             mask: None,
+            survey: None,
         }
     }
 
@@ -183,7 +187,7 @@ impl<'r, E: Events> Reader<'r, E> {
 
     /// An error unless values of a type can be converted.
     pub fn check(&self, ty: Ty, pos: usize) -> Result<()> {
-        match self.t.foreign(ty) {
+        match self.t.refusal(ty) {
             Some(why) => Err(self.c.error_at(pos, why)),
             None => Ok(()),
         }
@@ -353,7 +357,7 @@ impl<'r, E: Events> Reader<'r, E> {
     pub fn use_as(&mut self, (r, pos): (LocalRef, usize), ty: Option<Ty>) -> Result<Value> {
         if let Some(v) = self.known(r) {
             let m = "values of so many scalars are not supported";
-            self.c.refuse_if(v.at == REFUSED, pos, m)?;
+            self.c.refuse_if(v.at >= POISONED, pos, m)?;
             return match ty {
                 Some(ty) if ty != v.ty => {
                     let name = self.spelled(r);
@@ -365,7 +369,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let l = *self.local(r.name);
         let name = self.spelled(r);
         match (ty, l.state) {
-            (Some(ty), State::Unseen) if r.result == 0 => {
+            (Some(ty), State::Unseen) if r.result == 0 && !self.is_lost() => {
                 self.check(ty, pos)?;
                 let v = self.stand_in(ty, pos)?;
                 *self.local(r.name) = Local { value: v, count: 1, state: State::Forward };
@@ -378,7 +382,7 @@ impl<'r, E: Events> Reader<'r, E> {
     }
 
     /// A value that is defined later.
-    fn stand_in(&mut self, ty: Ty, pos: usize) -> Result<Value> {
+    pub fn stand_in(&mut self, ty: Ty, pos: usize) -> Result<Value> {
         let mut parts = Vec::with_capacity(self.t.count(ty));
         for i in 0..self.t.count(ty) {
             let part = self.t.part(ty, i);
@@ -423,6 +427,34 @@ impl<'r, E: Events> Reader<'r, E> {
         let old = std::mem::replace(self.local(name), new);
         self.s.log.push(name);
         self.c.refuse_if(old.state != State::Unseen, pos, "the name is defined twice, or used before its definition")
+    }
+
+    /// Has a name a value that nothing is known of, because its operation could not be read? `unseen`: one that was not met counts.
+    pub fn is_poisoned(&mut self, r: LocalRef, unseen: bool) -> bool {
+        match self.known(r) {
+            Some(v) => v.at == POISONED,
+            None => unseen,
+        }
+    }
+
+    /// Gives a name a value, or several, of which nothing is known.
+    pub fn poison(&mut self, r: LocalRef, count: u32) {
+        let value = Value { ty: NONE, at: POISONED };
+        let local = if count == 1 {
+            Local { value, count, state: State::Defined }
+        } else {
+            let at = self.s.values.len() as u32;
+            let count = count.min(crate::survey::MOST_RESULTS);
+            self.s.values.extend(std::iter::repeat_n(value, count as usize));
+            Local { value: Value { ty: INDEX, at }, count, state: State::Group }
+        };
+        *self.local(r.name) = local;
+        self.s.log.push(r.name);
+    }
+
+    /// The region at hand, to come back to it.
+    pub fn scope(&self) -> (usize, usize) {
+        self.scope
     }
 
     // Scopes: names that a region defines end with it, and so do its blocks.

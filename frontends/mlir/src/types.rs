@@ -12,6 +12,7 @@ use gusset_text::{Placed, Result};
 
 use crate::dialect::{Dialect, Dialects};
 use crate::foreign_type::ForeignType;
+use crate::layout::Layout;
 use crate::lexer::{Cursor, Tokens};
 
 /// An interned type: one of LLVM's, or one of MLIR's own, which has this bit.
@@ -176,6 +177,8 @@ pub(crate) struct Types {
     depth: u32,
 }
 
+const SPACE: &str = "its memory space is no number: convert that first";
+const LAYOUT: &str = "its layout is no sum of strides and an offset (`normalize-memrefs` removes such layouts)";
 const TENSOR: &str = "tensors have no memory of their own: bufferize first (`one-shot-bufferize`)";
 
 impl Types {
@@ -258,10 +261,21 @@ impl Types {
         ty.llvm().unwrap_or_else(|| self.data[(ty.0 ^ OWN) as usize].whole)
     }
 
-    /// Why values of a type cannot be converted, if so.
-    pub fn foreign(&self, ty: Ty) -> Option<&'static str> {
+    /// The message that values of a type cannot be converted, if so.
+    #[inline]
+    pub fn refusal(&self, ty: Ty) -> Option<String> {
+        if ty.llvm().is_some() { None } else { self.foreign_message(ty) }
+    }
+
+    fn foreign_message(&self, ty: Ty) -> Option<String> {
+        let (why, text) = self.foreign(ty)?;
+        Some(format!("the type `{}` is not converted: {why}", String::from_utf8_lossy(text)))
+    }
+
+    /// Why values of a type cannot be converted, if so, and the text of the type that is the reason.
+    pub fn foreign(&self, ty: Ty) -> Option<(&'static str, &[u8])> {
         match self.own(ty)? {
-            Kind::Foreign { why, .. } => Some(why),
+            Kind::Foreign { why, text } => Some((why, text)),
             Kind::Complex(lane) | Kind::Vector { lane, .. } => self.foreign(*lane),
             Kind::Memref(Memref { element, .. }) | Kind::Unranked { element, .. } => self.foreign(*element),
             _ => None,
@@ -636,13 +650,15 @@ impl Types {
     }
 
     fn memref_type(&mut self, llvm: &mut TypeTable, c: &mut Cursor, pos: usize) -> Result<Ty> {
+        let open = *c;
         c.expect(b'<')?;
         if c.eat(b'*') {
             c.unexpected_if(c.peek() != b'x', c.pos, "`x`")?;
             c.bump(1);
             let element = self.parse(llvm, c)?;
-            let space = if c.eat(b',') { self.memory_space(llvm, c)? } else { 0 };
+            let space = if c.eat(b',') { self.memory_space(llvm, c)? } else { Some(0) };
             c.expect(b'>')?;
+            let Some(space) = space else { return self.foreign_type(llvm, SPACE, c, pos) };
             return self.intern(llvm, Kind::Unranked { element, space }).at(c.src, pos);
         }
         let sizes = self.dimensions(c, &mut false)?;
@@ -652,8 +668,21 @@ impl Types {
         while c.eat(b',') {
             let alias = (c.peek() == b'#').then(|| self.attribute_alias(c)).flatten();
             let mut there = alias.map_or(*c, |at| Cursor::new(c.src, at));
-            if !crate::layout::parse(&mut there, &mut memref)? {
-                memref.space = self.memory_space(llvm, &mut there)?;
+            let foreign = match crate::layout::parse(&mut there, &mut memref)? {
+                Layout::Linear => None,
+                Layout::Other => Some(LAYOUT),
+                Layout::Absent => match self.memory_space(llvm, &mut there)? {
+                    Some(space) => {
+                        memref.space = space;
+                        None
+                    }
+                    None => Some(SPACE),
+                },
+            };
+            if let Some(why) = foreign {
+                *c = open;
+                c.skip_group()?;
+                return self.foreign_type(llvm, why, c, pos);
             }
             match alias {
                 Some(_) => c.skip_untyped()?,
@@ -664,19 +693,17 @@ impl Types {
         self.ranked(llvm, memref).at(c.src, pos)
     }
 
-    /// Reads a memory space: a number, or an attribute that cannot become one.
-    fn memory_space(&mut self, llvm: &mut TypeTable, c: &mut Cursor) -> Result<u32> {
-        let pos = c.pos;
+    /// Reads a memory space: a number; `None`, it is an attribute that cannot become one.
+    fn memory_space(&mut self, llvm: &mut TypeTable, c: &mut Cursor) -> Result<Option<u32>> {
         if !c.peek().is_ascii_digit() {
             c.skip_value()?;
-            let text = String::from_utf8_lossy(c.src[pos..c.pos].trim_ascii_end());
-            return Err(c.error_at(pos, format!("the memory space `{text}` is no number: convert it first")));
+            return Ok(None);
         }
         let space = c.number32()?;
         if c.eat(b':') {
             self.parse(llvm, c)?;
         }
-        Ok(space)
+        Ok(Some(space))
     }
 
     // LLVM's types.
@@ -710,7 +737,7 @@ impl Types {
         }
         let ty = self.parse(llvm, c)?;
         match self.foreign(ty) {
-            Some(why) => Err(c.error_at(pos, why)),
+            Some((why, _)) => Err(c.error_at(pos, why)),
             None => Ok(self.whole(ty)),
         }
     }

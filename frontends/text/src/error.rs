@@ -7,7 +7,7 @@ use gusset_lower::Refusal;
 
 /// An error in the text that was read, or something in it that is not supported.
 ///
-/// `Display` prints it as compilers do: position, message, source line and caret.
+/// `Display` prints it as compilers do: position, message, source line and caret; and so each that was found with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadError(Box<Report>);
 
@@ -16,6 +16,14 @@ struct Report {
     file: String,
     message: String,
     excerpt: Excerpt,
+    /// Something else than what stands there was expected.
+    syntax: bool,
+    /// Those that follow it in the text.
+    further: Vec<ReadError>,
+    /// How many more there are that are not kept.
+    left_out: usize,
+    /// There may be still more: nobody looked.
+    unknown: bool,
 }
 
 /// What a reader gives.
@@ -38,13 +46,35 @@ impl ReadError {
     /// An error at byte `pos` of `source`.
     #[cold]
     pub fn new(source: &[u8], pos: usize, message: impl Into<String>) -> ReadError {
-        ReadError(Box::new(Report { file: String::new(), message: message.into(), excerpt: Excerpt::new(source, pos) }))
+        ReadError(Box::new(Report {
+            file: String::new(),
+            message: message.into(),
+            excerpt: Excerpt::new(source, pos),
+            syntax: false,
+            further: Vec::new(),
+            left_out: 0,
+            unknown: false,
+        }))
     }
 
     /// An error at `pos` where something else than `expected` stands.
     #[cold]
     pub fn expected(source: &[u8], pos: usize, expected: &str) -> ReadError {
-        ReadError::new(source, pos, format!("expected {expected}, found {}", token(source, pos)))
+        let mut error = ReadError::new(source, pos, format!("expected {expected}, found {}", token(source, pos)));
+        error.0.syntax = true;
+        error
+    }
+
+    /// All of these, each once, as one error: the first in the text, which the others follow in its order. `more` were left out, at
+    /// least that if the rest is `unknown`. `None` if there are none.
+    pub fn all(mut errors: Vec<ReadError>, more: usize, unknown: bool) -> Option<ReadError> {
+        errors.sort_by_key(|e| (e.line(), e.column()));
+        errors.dedup();
+        let mut errors = errors.into_iter();
+        let mut first = errors.next()?;
+        first.0.further = errors.collect();
+        (first.0.left_out, first.0.unknown) = (more, unknown);
+        Some(first)
     }
 
     /// The error that the lowering refuses what stands at `pos`.
@@ -56,6 +86,8 @@ impl ReadError {
     /// The error, said of `file`.
     pub fn in_file(mut self, file: &str) -> ReadError {
         self.0.file = file.to_string();
+        let further = std::mem::take(&mut self.0.further);
+        self.0.further = further.into_iter().map(|e| e.in_file(file)).collect();
         self
     }
 
@@ -77,6 +109,16 @@ impl ReadError {
     /// What is wrong, a phrase without a full stop.
     pub fn message(&self) -> &str {
         &self.0.message
+    }
+
+    /// Whether the text is not of the language here, rather than something that is not supported.
+    pub fn is_syntax(&self) -> bool {
+        self.0.syntax
+    }
+
+    /// The errors that were found with this one, in the text's order.
+    pub fn further(&self) -> &[ReadError] {
+        &self.0.further
     }
 }
 
@@ -103,7 +145,16 @@ impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let r = &*self.0;
         let e = &r.excerpt;
-        write!(f, "{}:{}:{}: error: {}\n{e}", r.file, e.line(), e.column(), r.message)
+        write!(f, "{}:{}:{}: error: {}\n{e}", r.file, e.line(), e.column(), r.message)?;
+        for error in &r.further {
+            write!(f, "\n{error}")?;
+        }
+        match (r.left_out, r.unknown) {
+            (0, false) => Ok(()),
+            (1, false) => write!(f, "\n{}: and 1 more error", r.file),
+            (n, false) => write!(f, "\n{}: and {n} more errors", r.file),
+            (n, true) => write!(f, "\n{}: and {n} more errors, or still more", r.file),
+        }
     }
 }
 
