@@ -294,7 +294,7 @@ fn operations_that_are_wrong_are_refused() {
         ("%0 = \"my.twice\"(%a, %a) : (i32, i32) -> i32", "not the operands"),
         ("%0 = \"my.twice\"(%a) : (i32) -> i64", "should have another type"),
         ("%0 = \"my.twice\"(%a) ({\n}) : (i32) -> i32", "with regions or successors"),
-        ("%0 = my.thrice %a : i32", "`my.thrice` is not known"),
+        ("%0 = my.thrice %a : i32", "`my.thrice` is not converted"),
         ("%0:2 = my.twice %a : i32", "1 results, not 2"),
     ] {
         let e = body("%a: i32, %b: i64", line).expect_err(line);
@@ -371,5 +371,5 @@ fn operations_of_machines_are_for_them_alone() {
     let bare = Choices { dialects: Dialects::none(), ..Choices::default() };
     let module = read_module(smull.as_bytes(), "t.mlir", &arm, bare).unwrap();
     let e = BodyReader::new(&module).read(&module.bodies[0], &mut Function::default()).unwrap_err();
-    assert!(e.message().contains("is not known"), "{e}");
+    assert!(e.message().contains("is not converted"), "{e}");
 }
