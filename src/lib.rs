@@ -140,6 +140,9 @@ pub struct Options {
     /// MLIR's memrefs are passed and returned as pointers alone: their shapes must be known.
     #[cfg(feature = "mlir")]
     pub bare_pointers: bool,
+    /// Where the memory of MLIR's memrefs comes from: by default `malloc` and `free`.
+    #[cfg(feature = "mlir")]
+    pub allocation: gusset_abi::memref::Allocation,
     /// Bits of MLIR's `index`: by default as the module's data layout says, else those of pointers.
     #[cfg(feature = "mlir")]
     pub index_bits: Option<u32>,
@@ -171,6 +174,8 @@ impl Default for Options {
             c_wrappers: CWrappers::default(),
             #[cfg(feature = "mlir")]
             bare_pointers: false,
+            #[cfg(feature = "mlir")]
+            allocation: Default::default(),
             #[cfg(feature = "mlir")]
             index_bits: None,
             #[cfg(feature = "mlir")]

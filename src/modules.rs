@@ -96,6 +96,7 @@ pub fn compile_mlir(
         code_model: options.code_model,
         c_wrappers: options.c_wrappers,
         bare_pointers: options.bare_pointers,
+        allocation: options.allocation,
         index_bits: options.index_bits,
         dialects: options.dialects.clone(),
     };

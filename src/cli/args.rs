@@ -41,6 +41,8 @@ pub(crate) struct Compile {
     pub c_wrappers: gusset::CWrappers,
     /// MLIR's memrefs are bare pointers.
     pub bare_pointers: bool,
+    /// Where the memory of MLIR's memrefs comes from.
+    pub allocation: Allocation,
     /// Bits of MLIR's `index`.
     pub index_bits: Option<u32>,
     pub debug_frame: bool,
@@ -169,6 +171,7 @@ fn compile_command() -> clap::Command {
                 .action(ArgAction::SetTrue)
                 .help("Pass MLIR's memrefs as pointers alone; their shapes must be known"),
         )
+        .arg(allocation_arg())
         .arg(
             Arg::new("index-width")
                 .long("index-width")
@@ -258,14 +261,7 @@ fn translate_command() -> clap::Command {
                 .action(ArgAction::SetTrue)
                 .help("Wrappers take complex numbers and vectors as C passes them"),
         ))
-        .arg(of_header(
-            Arg::new("allocation")
-                .long("allocation")
-                .value_name("WHERE")
-                .value_parser(PossibleValuesParser::new(["malloc", "aligned", "generic"]))
-                .default_value("malloc")
-                .help("Where the memory of memrefs comes from"),
-        ))
+        .arg(of_header(allocation_arg()))
         .arg(of_header(
             Arg::new("target")
                 .long("target")
@@ -279,6 +275,19 @@ fn translate_command() -> clap::Command {
                 .value_parser(value_parser!(u32))
                 .help("Bits of MLIR's index [default: as the module says, else as many as pointers have]"),
         ))
+}
+
+fn allocation_arg() -> Arg {
+    Arg::new("allocation")
+        .long("allocation")
+        .value_name("WHERE")
+        .value_parser(PossibleValuesParser::new(["malloc", "aligned", "generic"]))
+        .default_value("malloc")
+        .help("Functions that give the memory of memrefs: C's malloc, its aligned_alloc, or _mlir_memref_to_llvm_alloc")
+}
+
+fn allocation(word: Option<&str>) -> Allocation {
+    Allocation { aligned: word == Some("aligned"), generic: word == Some("generic") }
 }
 
 /// Options of `translate` that are of headers alone.
@@ -301,10 +310,7 @@ fn translate(matches: &ArgMatches) -> Translate {
             Some("defined") => Wrappers::Defined,
             _ => Wrappers::Attribute,
         },
-        allocation: Allocation {
-            aligned: text("allocation") == Some("aligned"),
-            generic: text("allocation") == Some("generic"),
-        },
+        allocation: allocation(text("allocation")),
         c_values: matches.get_flag("c-values"),
     };
     Translate {
@@ -513,6 +519,7 @@ fn compile(matches: &ArgMatches) -> Compile {
             _ => gusset::CWrappers::Attribute,
         },
         bare_pointers: matches.get_flag("bare-pointers"),
+        allocation: allocation(text("allocation").as_deref()),
         index_bits: text("index-width").and_then(|bits| bits.parse().ok()),
         debug_frame: matches.get_flag("debug-frame"),
         trampolines: match text("trampolines").as_deref() {

@@ -104,6 +104,7 @@ fn one_file(n: usize, compile: &Compile, noted: &mut bool) -> Result<(), String>
         tls_bits: compile.tls_bits,
         c_wrappers: compile.c_wrappers,
         bare_pointers: compile.bare_pointers,
+        allocation: compile.allocation,
         index_bits: compile.index_bits,
         debug_frame: compile.debug_frame,
         ..Options::default()

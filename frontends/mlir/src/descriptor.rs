@@ -23,6 +23,8 @@ pub struct MemrefDescriptor<V> {
 }
 
 impl<V: Copy> MemrefDescriptor<V> {
+    /// Number of the member that is the aligned pointer.
+    pub const ALIGNED: usize = 1;
     /// Number of the member that is the offset: behind the two pointers.
     pub const OFFSET: usize = 2;
 
@@ -49,7 +51,11 @@ impl<V: Copy> MemrefDescriptor<V> {
 
     /// The members in order.
     pub fn pack(&self) -> Vec<V> {
-        [self.allocated, self.aligned, self.offset].iter().chain(&self.sizes).chain(&self.strides).copied().collect()
+        let mut members = Vec::with_capacity(3 + 2 * self.rank());
+        members.extend([self.allocated, self.aligned, self.offset]);
+        members.extend_from_slice(&self.sizes);
+        members.extend_from_slice(&self.strides);
+        members
     }
 
     /// The number of dimensions.

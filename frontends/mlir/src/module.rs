@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use gusset_abi::memref::Allocation;
 use gusset_abi::{Arch, Isa, Target};
 use gusset_codegen::ir::{
     CodeModel, Comdat, ComdatId, ComdatKind, Function, Linkage, Module, Structor, Symbol as IrSymbol, SymbolId,
@@ -58,6 +59,8 @@ pub struct Choices {
     pub c_wrappers: CWrappers,
     /// Memrefs are passed as bare pointers.
     pub bare_pointers: bool,
+    /// Where the memory of memrefs comes from.
+    pub allocation: Allocation,
     /// Bits of `index`; else as the module's data layout says, else those of pointers.
     pub index_bits: Option<u32>,
     /// Dialects beside those that the reader knows.
@@ -193,6 +196,7 @@ pub(crate) fn begin<'s>(
         rows: Rows::new(crate::dialects::ALL),
         foreign: Foreign::new(dialects.clone()),
         machine_ops: Vec::new(),
+        allocation: Allocation::default(),
         bare_pointers: false,
         names: NameTable::default(),
         symbols: Vec::new(),
@@ -211,6 +215,7 @@ fn read<'s>(
 ) -> Result<ParsedModule<'s>> {
     let (mut tables, items) = begin(source, name, target, (choices.index_bits, &choices.dialects))?;
     tables.bare_pointers = choices.bare_pointers;
+    tables.allocation = choices.allocation;
     let module = Module { source_name: name.to_string(), ..Module::default() };
     let mut scan =
         Scan { t: tables, module, bodies: Vec::new(), globals: Vec::new(), comdats: HashMap::new(), choices };

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use gusset_abi::memref::Allocation;
 use gusset_codegen::ir::SymbolId;
 use gusset_lower::{Facts, FnAttrs, TypeTable, Values};
 use gusset_text::{NameTable, Result};
@@ -59,6 +60,8 @@ pub(crate) struct Tables<'s> {
     pub rows: Rows<What>,
     /// Dialects that were registered.
     pub foreign: Foreign,
+    /// Where the memory of memrefs comes from.
+    pub allocation: Allocation,
     /// Memrefs are passed as bare pointers.
     pub bare_pointers: bool,
     pub names: NameTable,

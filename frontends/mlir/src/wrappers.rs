@@ -11,7 +11,7 @@ use gusset_text::{Placed, Result};
 use crate::header::Header;
 use crate::op::Value;
 use crate::reader::Reader;
-use crate::types::{DYNAMIC, Kind, Memref, Ty};
+use crate::types::{Kind, Memref, Ty};
 
 impl<'r, E: Events> Reader<'r, E> {
     /// Does a value of a type travel in parts: as the fields of a descriptor?
@@ -86,13 +86,8 @@ impl<'r, E: Events> Reader<'r, E> {
 
     /// A memref whose type says all but where it is.
     fn bare_memref(&mut self, ty: Ty, pointer: Val, pos: usize) -> Result<Value> {
-        let m = self.t.memref(ty).cloned().ok_or_else(|| self.c.error_at(pos, "the memref has no rank"))?;
-        let mut parts = vec![pointer, pointer];
-        for n in [m.offset].into_iter().chain(m.sizes).chain(m.strides) {
-            let n = self.index(if n == DYNAMIC { 0 } else { n });
-            parts.push(n);
-        }
-        Ok(self.value(ty, &parts))
+        let fields = self.static_fields(ty, [pointer; 2], pos)?;
+        Ok(self.value(ty, &fields.pack()))
     }
 
     /// A result as it is returned: a bare pointer is the one that was allocated.

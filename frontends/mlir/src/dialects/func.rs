@@ -3,11 +3,12 @@
 //! MLIR, "'func' Dialect"; "LLVM IR Target", "Calling Conventions".
 
 use gusset_abi::Convention;
-use gusset_codegen::ir::{Callee, Opcode, TailKind};
+use gusset_codegen::ir::{Callee, TailKind};
 use gusset_lower::{Cast, Events, Flags, FnAttrs, I1, I8, PTR, ParamAttrs, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::attrs::read_symbol;
+use crate::descriptor::UnrankedDescriptor;
 use crate::lexer::Tokens;
 use crate::op::{Op, Value};
 use crate::reader::Reader;
@@ -127,7 +128,7 @@ impl<'r, E: Events> Reader<'r, E> {
         if !matches!(self.t.own(v.ty), Some(Kind::Unranked { .. })) {
             return Ok(v);
         }
-        let (rank, heap) = (self.part(v, 0), self.part(v, 1));
+        let UnrankedDescriptor { rank, descriptor: heap } = self.unranked_fields(v);
         let bytes = self.descriptor_bytes(rank, pos)?;
         let place = self.l.alloca(I8, Some(bytes), 16, false).at(self.c.src, pos)?;
         self.copy_bytes(place, heap, bytes, pos)?;
@@ -140,22 +141,12 @@ impl<'r, E: Events> Reader<'r, E> {
         if !matches!(self.t.own(v.ty), Some(Kind::Unranked { .. })) {
             return Ok(v);
         }
-        let (rank, place) = (self.part(v, 0), self.part(v, 1));
+        let UnrankedDescriptor { rank, descriptor: place } = self.unranked_fields(v);
         let bytes = self.descriptor_bytes(rank, pos)?;
-        let index = self.t.index;
-        let heap = self.call_library("malloc", PTR, &[(index, bytes)], pos)?;
+        let size = self.as_size(bytes, pos)?;
+        let heap = self.call_library("malloc", PTR, &[size], pos)?;
         self.copy_bytes(heap, place, bytes, pos)?;
         Ok(self.value(v.ty, &[rank, heap]))
-    }
-
-    /// Bytes of a descriptor of so many dimensions: two pointers, the offset, sizes and strides.
-    fn descriptor_bytes(&mut self, rank: Val, pos: usize) -> Result<Val> {
-        let word = self.l.types().get(self.t.index).size as i64;
-        let pointers = 2 * self.l.types().get(PTR).size as i64;
-        let each = self.index(2 * word);
-        let fixed = self.index(pointers + word);
-        let lists = self.index_op(Opcode::Imul, rank, each, pos)?;
-        self.index_op(Opcode::Iadd, lists, fixed, pos)
     }
 
     /// A copy of memory.

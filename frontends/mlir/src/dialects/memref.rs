@@ -10,9 +10,10 @@ use crate::affine::Map;
 use crate::op::{LocalRef, Mixed, Op, Value};
 use crate::reader::{Ending, Reader};
 use crate::rows::Row;
-use crate::types::{DYNAMIC, INDEX, Kind, Memref as MemrefType, Ty};
+use crate::types::{DYNAMIC, INDEX, Memref as MemrefType, Ty};
 use crate::what::{Memref, What};
 
+use super::descriptors::Fields;
 use super::rows::row;
 use super::scf::Bounds;
 
@@ -45,18 +46,6 @@ pub(super) const ROWS: &[Row<What>] = &[
     row("memref.transpose", "...", "A -> B", What::Memref(Memref::Transpose)),
     row("memref.view", "% [ % ] [ %* ] {} : A to B", "A i* -> B", What::Memref(Memref::View)),
 ];
-
-const RANKED: &str = "a ranked memref must stand here";
-
-/// The fields of a ranked memref's descriptor.
-#[derive(Clone, Debug)]
-pub(crate) struct Fields {
-    pub allocated: Val,
-    pub aligned: Val,
-    pub offset: Val,
-    pub sizes: Vec<Val>,
-    pub strides: Vec<Val>,
-}
 
 impl<'r, E: Events> Reader<'r, E> {
     pub fn memref(&mut self, kind: Memref, op: &mut Op<'r>) -> Result<()> {
@@ -134,84 +123,7 @@ impl<'r, E: Events> Reader<'r, E> {
         self.l.binary(op, ty, a, b).at(self.c.src, pos)
     }
 
-    // Descriptors.
-
-    /// The memref type of a value.
-    pub fn memref_type(&self, v: Value, pos: usize) -> Result<MemrefType> {
-        let m = self.t.memref(v.ty).cloned();
-        m.ok_or_else(|| self.c.error_at(pos, RANKED))
-    }
-
-    /// The descriptor of a value; what its type says are constants.
-    pub fn fields(&mut self, v: Value, pos: usize) -> Result<Fields> {
-        let m = self.memref_type(v, pos)?;
-        Ok(self.fields_as(v, &m))
-    }
-
-    /// The same for a value that is of a type as well.
-    fn fields_as(&mut self, v: Value, m: &MemrefType) -> Fields {
-        let rank = m.rank();
-        let known = |r: &mut Self, n: i64, part: usize| if n == DYNAMIC { r.part(v, part) } else { r.index(n) };
-        Fields {
-            allocated: self.part(v, 0),
-            aligned: self.part(v, 1),
-            offset: known(self, m.offset, 2),
-            sizes: (0..rank).map(|i| known(self, m.sizes[i], 3 + i)).collect(),
-            strides: (0..rank).map(|i| known(self, m.strides[i], 3 + rank + i)).collect(),
-        }
-    }
-
-    /// A value of a memref type with these fields, but for those that the type says.
-    pub fn describe(&mut self, ty: Ty, f: &Fields, pos: usize) -> Result<Value> {
-        let m = self.t.memref(ty).cloned().ok_or_else(|| self.c.error_at(pos, RANKED))?;
-        let rank = m.rank();
-        let fits = f.sizes.len() == rank && f.strides.len() == rank;
-        self.c.refuse_if(!fits, pos, "the memref's type has another number of dimensions")?;
-        let mut parts = vec![f.allocated, f.aligned];
-        let numbers = [m.offset].into_iter().chain(m.sizes).chain(m.strides);
-        let values = [f.offset].into_iter().chain(f.sizes.iter().copied()).chain(f.strides.iter().copied());
-        for (n, v) in numbers.zip(values) {
-            let v = if n == DYNAMIC { v } else { self.index(n) };
-            parts.push(v);
-        }
-        Ok(self.value(ty, &parts))
-    }
-
-    /// The type of elements in memory, and the space that they are in.
-    fn element_type(&self, m: &MemrefType, pos: usize) -> Result<TypeId> {
-        self.check(m.element, pos)?;
-        Ok(self.t.whole(m.element))
-    }
-
-    /// The address of an element: the aligned pointer, the offset, and each index times its stride (row by row).
-    pub fn element_address(&mut self, v: Value, indices: &[Value], pos: usize) -> Result<(Ty, Val)> {
-        let m = self.t.memref(v.ty).ok_or_else(|| self.c.error_at(pos, RANKED))?;
-        let (rank, element, offset) = (m.rank(), m.element, m.offset);
-        self.c.refuse_if(indices.len() != rank, pos, "there are not as many indices as dimensions")?;
-        let known = |r: &mut Self, n: i64, part: usize| if n == DYNAMIC { r.part(v, part) } else { r.index(n) };
-        let mut sum = known(self, offset, 2);
-        for (k, &i) in indices.iter().enumerate() {
-            self.c.refuse_if(i.ty != INDEX, pos, "an index must be of type `index`")?;
-            let stride = self.t.memref(v.ty).map_or(DYNAMIC, |m| m.strides[k]);
-            let (i, stride) = (self.one(i), known(self, stride, 3 + rank + k));
-            let step = self.index_op(Opcode::Imul, i, stride, pos)?;
-            sum = self.index_op(Opcode::Iadd, sum, step, pos)?;
-        }
-        self.check(element, pos)?;
-        let (aligned, id) = (self.part(v, 1), self.t.whole(element));
-        Ok((element, self.at_index(aligned, id, sum, pos)?))
-    }
-
-    /// `pointer + index` elements.
-    pub fn at_index(&mut self, pointer: Val, element: TypeId, index: Val, pos: usize) -> Result<Val> {
-        if self.l.int_constant(index) == Some(0) {
-            return Ok(pointer);
-        }
-        let ty = self.t.index;
-        let mut address = self.l.begin_address(element, PTR, pointer);
-        self.l.index(&mut address, ty, index).at(self.c.src, pos)?;
-        Ok(self.l.finish_address(address).at(self.c.src, pos)?.1)
-    }
+    // Elements.
 
     /// The element at some indices.
     pub fn load_element(&mut self, m: Value, indices: &[Value], pos: usize) -> Result<Value> {
@@ -241,99 +153,6 @@ impl<'r, E: Events> Reader<'r, E> {
         self.store_value(v, at, pos)
     }
 
-    // Allocation.
-
-    /// Sizes and strides of a new memref with these dynamic sizes, and how many elements it has.
-    fn new_shape(&mut self, m: &MemrefType, dynamic: &[Value], pos: usize) -> Result<(Vec<Val>, Vec<Val>, Val)> {
-        let wanted = m.sizes.iter().filter(|&&n| n == DYNAMIC).count();
-        self.c.refuse_if(dynamic.len() < wanted, pos, "there are not as many sizes as the type has `?`")?;
-        let mut next = dynamic.iter();
-        let mut sizes = Vec::with_capacity(m.rank());
-        for &n in &m.sizes {
-            sizes.push(match next.as_slice().first() {
-                Some(&v) if n == DYNAMIC => {
-                    next.next();
-                    self.one(v)
-                }
-                _ => self.index(n),
-            });
-        }
-        let mut strides = vec![self.index(1); m.rank()];
-        let mut total = self.index(1);
-        for i in (0..m.rank()).rev() {
-            strides[i] = total;
-            total = self.index_op(Opcode::Imul, total, sizes[i], pos)?;
-        }
-        // Of a layout with gaps: from the first to the last element.
-        if !m.identity && m.is_static() && m.rank() > 0 {
-            let last: i64 = m.sizes.iter().zip(&m.strides).map(|(&n, &s)| (n - 1).max(0).wrapping_mul(s)).sum();
-            total = self.index(last.wrapping_add(1).wrapping_add(m.offset));
-        }
-        Ok((sizes, strides, total))
-    }
-
-    fn bytes_of(&mut self, element: TypeId, count: Val, pos: usize) -> Result<Val> {
-        let size = self.l.types().get(element).size as i64;
-        let size = self.index(size);
-        self.index_op(Opcode::Imul, count, size, pos)
-    }
-
-    fn alloc(&mut self, op: &mut Op<'r>) -> Result<()> {
-        let ty = self.result_type(op, 0)?;
-        let m = self.memref_of(ty, op.pos)?;
-        let operands = op.operands.clone();
-        let (sizes, strides, total) = self.new_shape(&m, &operands, op.pos)?;
-        let element = self.element_type(&m, op.pos)?;
-        let bytes = self.bytes_of(element, total, op.pos)?;
-        let align = self.attr_int(op, "alignment")?.unwrap_or(0);
-        let (allocated, aligned) = self.allocate(bytes, align, op.pos)?;
-        let offset = self.index(0);
-        let v = self.describe(ty, &Fields { allocated, aligned, offset, sizes, strides }, op.pos)?;
-        op.values.push(v);
-        Ok(())
-    }
-
-    /// The memref type of a type.
-    fn memref_of(&self, ty: Ty, pos: usize) -> Result<MemrefType> {
-        let m = self.t.memref(ty).cloned();
-        m.ok_or_else(|| self.c.error_at(pos, "the type must be that of a ranked memref"))
-    }
-
-    /// Memory from `malloc`: what it gave, and the place in it that is aligned.
-    fn allocate(&mut self, bytes: Val, align: i64, pos: usize) -> Result<(Val, Val)> {
-        let index = self.t.index;
-        if align <= 1 {
-            let p = self.call_library("malloc", PTR, &[(index, bytes)], pos)?;
-            return Ok((p, p));
-        }
-        self.c.refuse_if(align & (align - 1) != 0, pos, "an alignment is a power of two")?;
-        let more = self.index(align);
-        let bytes = self.index_op(Opcode::Iadd, bytes, more, pos)?;
-        let p = self.call_library("malloc", PTR, &[(index, bytes)], pos)?;
-        let address = self.l.cast(gusset_lower::Cast::Ptrtoint, PTR, p, index).at(self.c.src, pos)?;
-        let (gap, mask) = (self.index(align - 1), self.index(-align));
-        let up = self.index_op(Opcode::Iadd, address, gap, pos)?;
-        let up = self.l.binary(Opcode::And, index, up, mask).at(self.c.src, pos)?;
-        let aligned = self.l.cast(gusset_lower::Cast::Inttoptr, index, up, PTR).at(self.c.src, pos)?;
-        Ok((p, aligned))
-    }
-
-    fn memref_alloca(&mut self, op: &mut Op<'r>) -> Result<()> {
-        let ty = self.result_type(op, 0)?;
-        let m = self.memref_of(ty, op.pos)?;
-        let operands = op.operands.clone();
-        let (sizes, strides, total) = self.new_shape(&m, &operands, op.pos)?;
-        let element = self.element_type(&m, op.pos)?;
-        let own = self.l.types().preferred_align(element);
-        let align = self.attr_int(op, "alignment")?.and_then(|n| u32::try_from(n).ok()).unwrap_or(0);
-        self.c.refuse_if(!align.is_power_of_two() && align != 0, op.pos, "an alignment is a power of two")?;
-        let p = self.l.alloca(element, Some(total), own.max(align), false).at(self.c.src, op.pos)?;
-        let offset = self.index(0);
-        let v = self.describe(ty, &Fields { allocated: p, aligned: p, offset, sizes, strides }, op.pos)?;
-        op.values.push(v);
-        Ok(())
-    }
-
     /// `-> types {…}`: what is allocated on the stack in the region is freed behind it.
     fn alloca_scope(&mut self, op: &mut Op<'r>) -> Result<()> {
         let results = if op.generic { op.results.clone() } else { self.arrow_types()? };
@@ -343,42 +162,6 @@ impl<'r, E: Events> Reader<'r, E> {
         self.call_intrinsic("stackrestore", VOID, &[(PTR, saved)], op.pos)?;
         op.values.extend(values);
         self.attributes_behind(op)
-    }
-
-    fn dealloc(&mut self, op: &mut Op<'r>) -> Result<()> {
-        let v = op.operands[0];
-        let allocated = match self.t.own(v.ty) {
-            Some(Kind::Unranked { .. }) => {
-                let at = self.part(v, 1);
-                let align = self.l.types().get(PTR).align;
-                self.l.load(PTR, at, align, false, 0).at(self.c.src, op.pos)?
-            }
-            _ => self.fields(v, op.pos)?.allocated,
-        };
-        self.call_library("free", VOID, &[(PTR, allocated)], op.pos).map(drop)
-    }
-
-    fn realloc(&mut self, op: &mut Op<'r>) -> Result<()> {
-        let ty = self.result_type(op, 0)?;
-        let m = self.memref_of(ty, op.pos)?;
-        let old = self.fields(op.operands[0], op.pos)?;
-        let dynamic = op.operands[1..].to_vec();
-        let (sizes, strides, total) = self.new_shape(&m, &dynamic, op.pos)?;
-        self.c.refuse_if(old.sizes.len() != 1 || sizes.len() != 1, op.pos, "only memrefs of one dimension grow")?;
-        let element = self.element_type(&m, op.pos)?;
-        let bytes = self.bytes_of(element, total, op.pos)?;
-        let align = self.attr_int(op, "alignment")?.unwrap_or(0);
-        let (allocated, aligned) = self.allocate(bytes, align, op.pos)?;
-        let had = self.bytes_of(element, old.sizes[0], op.pos)?;
-        let index = self.t.index;
-        let (_, less) = self.l.compare(Compare::Int(IntCc::Ult), index, had, bytes).at(self.c.src, op.pos)?;
-        let copied = self.l.select((I1, less), index, had, bytes).at(self.c.src, op.pos)?;
-        self.copy_bytes(aligned, old.aligned, copied, op.pos)?;
-        self.call_library("free", VOID, &[(PTR, old.allocated)], op.pos)?;
-        let offset = self.index(0);
-        let v = self.describe(ty, &Fields { allocated, aligned, offset, sizes, strides }, op.pos)?;
-        op.values.push(v);
-        Ok(())
     }
 
     // Shapes.
@@ -798,9 +581,8 @@ impl<'r, E: Events> Reader<'r, E> {
         let same = known.and_then(|k| self.t.memref(k)).is_some_and(|k| k.sizes == m.sizes && k.element == m.element);
         self.c.refuse_if(!same, pos, "there is no global of this name and type")?;
         let p = self.symbol(&name, pos)?;
-        let (sizes, strides, _) = self.new_shape(&m, &[], op.pos)?;
-        let offset = self.index(0);
-        let v = self.describe(ty, &Fields { allocated: p, aligned: p, offset, sizes, strides }, op.pos)?;
+        let fields = self.static_fields(ty, [p, p], op.pos)?;
+        let v = self.value(ty, &fields.pack());
         op.values.push(v);
         Ok(())
     }

@@ -1,11 +1,13 @@
 //! The dialects: tables of their operations, and what these become.
 
 mod affine;
+mod allocation;
 mod arith;
 pub(crate) mod arm_neon;
 mod call;
 mod common;
 mod complex;
+mod descriptors;
 mod func;
 mod index;
 mod llvm;

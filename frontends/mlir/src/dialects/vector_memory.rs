@@ -14,7 +14,7 @@ use crate::rows::Row;
 use crate::types::{INDEX, Memref as MemrefType, Ty};
 use crate::what::{Vector, What};
 
-use super::memref::Fields;
+use super::descriptors::Fields;
 use super::rows::row;
 use super::vector::{Shape, number, place};
 
