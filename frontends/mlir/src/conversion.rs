@@ -1,7 +1,7 @@
 //! The conversion of a foreign operation: what its dialect sees of it, and builds.
 
 use gusset_abi::Target;
-use gusset_abi::memref::BuiltinType;
+use gusset_abi::memref::{BuiltinType, TypeConverter};
 use gusset_codegen::ir::{Block, Opcode};
 use gusset_lower::{
     Cast, Compare, Element, Events, Flags, I1, Kind as LlvmKind, PTR, Refusal, Result, TypeId, TypeTable, VOID, Val,
@@ -12,6 +12,7 @@ use crate::attrs::read_int;
 use crate::declarations::builtin;
 use crate::descriptor::{ComplexParts, MemrefDescriptor, UnrankedDescriptor};
 use crate::dialect::value_text;
+use crate::dialects::Fields;
 use crate::op::{Op, Value};
 use crate::reader::Reader;
 use crate::rows::Want;
@@ -112,8 +113,20 @@ pub trait Conversion {
     /// As [`give`](Self::give).
     fn give_parts(&mut self, i: usize, parts: &[Typed]) -> Result<()>;
 
+    /// The descriptor of a memref result whose type says all but where it is: by the pointer that was allocated, and the aligned
+    /// one.
+    ///
+    /// # Errors
+    /// The result is no ranked memref of constant sizes, strides and offset, or these are no pointers.
+    fn static_memref(&mut self, i: usize, allocated: Typed, aligned: Typed) -> Result<MemrefDescriptor<Typed>>;
+
     // Where it stands.
 
+    /// What becomes of types and of functions' signatures.
+    ///
+    /// # Errors
+    /// `index` has a width for which there are no descriptors.
+    fn converter(&self) -> Result<TypeConverter>;
     /// The target.
     fn target(&self) -> &Target;
     /// The module is translated: an intrinsic stays a call of it, whatever machine has it.
@@ -225,6 +238,17 @@ pub trait Conversion {
     /// # Errors
     /// Operand `i` is no ranked memref, or there are not as many indices, of type `index`, as it has dimensions.
     fn element_address(&mut self, i: usize, indices: &[Typed]) -> Result<Typed>;
+    /// Memory for so many elements, an index, from the function that was [chosen](gusset_abi::memref::Allocation), aligned as their
+    /// type is, and at least so: the pointer that was allocated, and the aligned one.
+    ///
+    /// # Errors
+    /// The type has no size, or the alignment is neither 0 nor a power of two.
+    fn allocate(&mut self, element: TypeId, count: Typed, align: u32) -> Result<[Typed; 2]>;
+    /// Gives such memory back, by the pointer that was allocated.
+    ///
+    /// # Errors
+    /// It is no pointer.
+    fn deallocate(&mut self, allocated: Typed) -> Result<()>;
     /// An intrinsic of LLVM's by its name without `llvm.` and without types: `sadd.sat`. Its result is of type `ret`, which may be
     /// [`VOID`]; then there is none.
     ///
@@ -373,6 +397,19 @@ impl<'r, E: Events> Site<'_, 'r, E> {
         matches!(self.r.l.types().get(ty).kind, LlvmKind::Ptr)
     }
 
+    /// A descriptor's members with their types.
+    fn typed(&self, fields: &Fields) -> MemrefDescriptor<Typed> {
+        let of = |ty| move |&val: &Val| Typed { ty, val };
+        let (pointer, index) = (of(PTR), of(self.r.t.index));
+        MemrefDescriptor {
+            allocated: pointer(&fields.allocated),
+            aligned: pointer(&fields.aligned),
+            offset: index(&fields.offset),
+            sizes: fields.sizes.iter().map(index).collect(),
+            strides: fields.strides.iter().map(index).collect(),
+        }
+    }
+
     /// A scalar, or in every lane.
     fn constant(&mut self, ty: TypeId, make: impl FnOnce(&mut Self, TypeId) -> Result<Val>) -> Result<Typed> {
         self.open()?;
@@ -445,15 +482,7 @@ impl<'r, E: Events> Conversion for Site<'_, 'r, E> {
     fn memref(&mut self, i: usize) -> Result<MemrefDescriptor<Typed>> {
         let v = self.value(i)?;
         let fields = self.r.fields(v, self.op.pos).map_err(plain)?;
-        let index = self.r.t.index;
-        let typed = |ty| move |val: &Val| Typed { ty, val: *val };
-        Ok(MemrefDescriptor {
-            allocated: typed(PTR)(&fields.allocated),
-            aligned: typed(PTR)(&fields.aligned),
-            offset: typed(index)(&fields.offset),
-            sizes: fields.sizes.iter().map(typed(index)).collect(),
-            strides: fields.strides.iter().map(typed(index)).collect(),
-        })
+        Ok(self.typed(&fields))
     }
 
     fn unranked(&self, i: usize) -> Result<UnrankedDescriptor<Typed>> {
@@ -512,6 +541,18 @@ impl<'r, E: Events> Conversion for Site<'_, 'r, E> {
         let parts: Vec<Val> = parts.iter().map(|p| p.val).collect();
         let v = self.r.value(ty, &parts);
         self.put(i, v)
+    }
+
+    fn static_memref(&mut self, i: usize, allocated: Typed, aligned: Typed) -> Result<MemrefDescriptor<Typed>> {
+        refuse_if(allocated.ty != PTR || aligned.ty != PTR, TYPES)?;
+        let ty = self.result_ty(i)?;
+        let fields = self.r.static_fields(ty, [allocated.val, aligned.val], self.op.pos).map_err(plain)?;
+        Ok(self.typed(&fields))
+    }
+
+    fn converter(&self) -> Result<TypeConverter> {
+        let bits = self.r.l.types().ir(self.r.t.index).bits();
+        TypeConverter::with_index_bits(&self.r.m.facts.target, bits).map_err(|e| Refusal::new(e.to_string()))
     }
 
     fn target(&self) -> &Target {
@@ -704,6 +745,21 @@ impl<'r, E: Events> Conversion for Site<'_, 'r, E> {
         let indices: Vec<Value> = indices.iter().map(|i| self.r.value(INDEX, &[i.val])).collect();
         let (_, val) = self.r.element_address(v, &indices, self.op.pos).map_err(plain)?;
         Ok(Typed { ty: PTR, val })
+    }
+
+    fn allocate(&mut self, element: TypeId, count: Typed, align: u32) -> Result<[Typed; 2]> {
+        self.open()?;
+        refuse_if(count.ty != self.r.t.index || !self.r.l.types().is_sized(element), TYPES)?;
+        let pos = self.op.pos;
+        let bytes = self.r.bytes_of(element, count.val, pos).map_err(plain)?;
+        let (allocated, aligned) = self.r.allocate(element, bytes, align.into(), pos).map_err(plain)?;
+        Ok([allocated, aligned].map(|val| Typed { ty: PTR, val }))
+    }
+
+    fn deallocate(&mut self, allocated: Typed) -> Result<()> {
+        self.open()?;
+        refuse_if(allocated.ty != PTR, TYPES)?;
+        self.r.deallocate(allocated.val, self.op.pos).map_err(plain)
     }
 
     fn intrinsic(&mut self, name: &str, ret: TypeId, args: &[Typed]) -> Result<Option<Typed>> {

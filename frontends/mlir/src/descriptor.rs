@@ -74,17 +74,6 @@ impl<V: Copy> MemrefDescriptor<V> {
             _ => None,
         }
     }
-
-    /// The same with other values, as `f` has them.
-    ///
-    /// # Errors
-    /// Those of `f`.
-    pub fn try_map<W: Copy, E>(&self, mut f: impl FnMut(V) -> Result<W, E>) -> Result<MemrefDescriptor<W>, E> {
-        let mut list = |values: &[V]| values.iter().map(|&v| f(v)).collect::<Result<Vec<W>, E>>();
-        let (fixed, sizes, strides) =
-            (list(&[self.allocated, self.aligned, self.offset])?, list(&self.sizes)?, list(&self.strides)?);
-        Ok(MemrefDescriptor { allocated: fixed[0], aligned: fixed[1], offset: fixed[2], sizes, strides })
-    }
 }
 
 /// An unranked memref: its rank, and where the descriptor of the ranked one is in memory.

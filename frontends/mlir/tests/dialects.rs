@@ -3,11 +3,12 @@
 use gusset_abi::memref::BuiltinType;
 use gusset_abi::{Features, Target};
 use gusset_codegen::ir::{Function, IntCc, Opcode, Printer, Visibility};
+use gusset_lower::llvm_type;
 use gusset_mlir::dialect::{
-    Amendment, Cast, Compare, Conversion, Dialect, Dialects, F32, ForeignType, I8, I32, Operation, Refusal, Result,
-    TypeId, VOID,
+    Amendment, Cast, Compare, Conversion, Dialect, Dialects, F32, ForeignType, I8, I32, MemrefDescriptor, Operation,
+    Part, Pointers, Refusal, Result, TypeId, VOID,
 };
-use gusset_mlir::{BodyReader, Choices, read_module};
+use gusset_mlir::{BodyReader, Choices, declarations, read_module};
 
 /// A dialect for tests.
 struct My;
@@ -28,6 +29,8 @@ impl Dialect for My {
             row("my.first", "?checked % {} : A", "A -> eA"),
             row("my.log", "%* {} : A*", "A* ->"),
             row("my.over", "%1 over %0 {} : A", "A A -> A"),
+            row("my.make", "{} : A", "-> A"),
+            row("my.free", "% {} : A", "A ->"),
             row("my.bad", "$what % {} : A", "A -> A"),
         ];
         ALL
@@ -93,6 +96,22 @@ impl Dialect for My {
             "my.log" => {
                 let all = (0..op.operand_count()).map(|i| op.operand(i)).collect::<Result<Vec<_>>>()?;
                 op.call("my_log", VOID, &all).map(drop)
+            }
+            // A memref of its own: allocated, described by its type, given by parts.
+            "my.make" => {
+                let (index, ty) = (op.index(), op.types_mut().vector(F32, 8)?);
+                let count = op.integer(index, 6)?;
+                let [allocated, aligned] = op.allocate(ty, count, 64)?;
+                let made = op.static_memref(0, allocated, aligned)?;
+                assert_eq!(MemrefDescriptor::unpack(&made.pack()), Some(made.clone()));
+                assert_eq!(made.get(Part::Stride(1)), made.strides.get(1).copied());
+                assert_eq!((made.rank(), made.get(Part::Size(2))), (2, None));
+                assert_eq!(op.converter()?.ranked(2).map(|d| d.len()), Ok(made.pack().len() as u32));
+                op.give_parts(0, &made.pack())
+            }
+            "my.free" => {
+                let allocated = op.memref(0)?.allocated;
+                op.deallocate(allocated)
             }
             "my.over" => {
                 let (a, b) = (op.operand(0)?, op.operand(1)?);
@@ -372,4 +391,96 @@ fn operations_of_machines_are_for_them_alone() {
     let module = read_module(smull.as_bytes(), "t.mlir", &arm, bare).unwrap();
     let e = BodyReader::new(&module).read(&module.bodies[0], &mut Function::default()).unwrap_err();
     assert!(e.message().contains("is not converted"), "{e}");
+}
+
+#[test]
+fn descriptors_are_built_and_taken_apart() {
+    let text = body("", "%0 = my.make : memref<2x3xvector<8xf32>>\n%1 = my.make : memref<3x2xvector<8xf32>, strided<[1, 3], offset: 2>>\nmy.free %0 : memref<2x3xvector<8xf32>>\nmy.log %1 : memref<3x2xvector<8xf32>, strided<[1, 3], offset: 2>>").unwrap();
+    assert_eq!((text.matches("malloc").count(), text.matches("free").count()), (2, 1), "{text}");
+    let e = body("", "%0 = my.make : memref<?x3xf32>").unwrap_err();
+    assert!(e.contains("not all in its type"), "{e}");
+    let e = body("", "%0 = my.make : f32").unwrap_err();
+    assert!(e.contains("not all in its type"), "{e}");
+}
+
+/// The reader's own types are those that the conversion in the ABI layer has: as arguments, as results, as elements.
+#[test]
+fn one_conversion_of_types() {
+    let types = [
+        "i1",
+        "i7",
+        "index",
+        "f16",
+        "bf16",
+        "!llvm.ptr",
+        "vector<3xf32>",
+        "vector<2x3x4xi8>",
+        "vector<f64>",
+        "vector<2xindex>",
+        "complex<f64>",
+        "memref<f32>",
+        "memref<?x4xf32>",
+        "memref<2x?x3xcomplex<f32>, strided<[?, ?, 1], offset: 3>>",
+        "memref<*xi8>",
+        "(i32) -> memref<2xf32>",
+        "!llvm.struct<(i8, array<3 x i16>)>",
+        "si16",
+        "ui8",
+    ];
+    for target in
+        ["x86_64-linux-gnu", "i686-linux-gnu", "aarch64-linux-gnu", "armv7-linux-gnueabihf", "x86_64-pc-windows-gnu"]
+    {
+        let target = Target::from_triple(target, Features::default()).unwrap();
+        for index_bits in [None, Some(32), Some(64)] {
+            for ty in types {
+                let source = format!("func.func private @f({ty}, memref<2x{ty}>) -> ({ty}, index)\n");
+                let source = if ty.starts_with('(') || ty == "memref<*xi8>" {
+                    format!("func.func private @f({ty}) -> ({ty}, index)\n")
+                } else {
+                    source
+                };
+                let (converter, found) = declarations(source.as_bytes(), "t.mlir", &target, index_bits).unwrap();
+                let f = &found[0].ty;
+                let expected = converter.function(f, Pointers::Expanded).unwrap();
+                let caller = format!("{source}func.func @g(%a: {ty}) {{\n%0 = my.same %a : {ty}\nreturn\n}}\n");
+                let mut dialects = Dialects::none();
+                dialects
+                    .add(Same(
+                        expected.params_of(0).map(|p| expected.params[p].ty.to_string()).collect(),
+                        converter.convert(&f.args[0]).unwrap().to_string(),
+                    ))
+                    .unwrap();
+                let choices = Choices { dialects, index_bits, ..Choices::default() };
+                let module = read_module(caller.as_bytes(), "t.mlir", &target, choices).unwrap();
+                let read = BodyReader::new(&module).read(&module.bodies[0], &mut Function::default());
+                assert_eq!(read.map_err(|e| e.to_string()), Ok(()), "{ty} {target:?}");
+            }
+        }
+    }
+}
+
+/// Compares what the reader has with what it should have.
+struct Same(Vec<String>, String);
+
+impl Dialect for Same {
+    fn name(&self) -> &'static str {
+        "my"
+    }
+
+    fn operations(&self) -> &'static [Operation] {
+        &[Operation { name: "my.same", form: "% {} : A", rule: "A -> A" }]
+    }
+
+    fn convert(&self, op: &mut dyn Conversion) -> Result<()> {
+        let whole = op.operand(0)?;
+        let parts = op.operand_parts(0)?;
+        let shown = |ty| llvm_type(op.types(), ty).to_string();
+        assert_eq!(shown(whole.ty()), self.1);
+        // A descriptor's members are parameters each; all else travels as it is.
+        match &self.0[..] {
+            [one] => assert_eq!(one, &self.1),
+            all => assert_eq!(all, parts.iter().map(|p| shown(p.ty())).collect::<Vec<_>>()),
+        }
+        op.give(0, whole)
+    }
 }

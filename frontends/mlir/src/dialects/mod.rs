@@ -23,6 +23,8 @@ mod vector_print;
 mod vector_values;
 pub(crate) mod x86vector;
 
+pub(crate) use descriptors::Fields;
+
 use gusset_codegen::ir::SymbolId;
 use gusset_lower::Events;
 use gusset_text::Result;
