@@ -1,9 +1,9 @@
 //! How operations are read: in the custom form by the rows' language, in the generic form, and what types their operands have.
 
 use gusset_lower::{Events, I1, PTR, Val};
-use gusset_text::{Placed, Result};
+use gusset_text::{Placed, ReadError, Result};
 
-use crate::lexer::Tokens;
+use crate::lexer::{Cursor, Tokens};
 use crate::op::{LocalRef, Mixed, Op, Successor, Value, slot_of};
 use crate::reader::Reader;
 use crate::rows::{Shape, Token, Want, Wanted};
@@ -94,7 +94,7 @@ impl<'r, E: Events> Reader<'r, E> {
         op.pos = self.c.pos;
         if self.c.peek() == b'"' {
             let name = self.c.quoted()?;
-            let shape = self.shape(name).ok_or_else(|| self.unknown(name, op.pos))?;
+            let shape = self.shape(name).or_else(|| self.formerly(name)).ok_or_else(|| self.unknown(name, op.pos))?;
             (op.name, op.text, op.rule) = (shape.row.name, name, shape.results.as_deref());
             self.generic(op)?;
             self.type_generic(shape, op)?;
@@ -104,24 +104,54 @@ impl<'r, E: Events> Reader<'r, E> {
         }
         let word = self.c.peek_word();
         self.c.unexpected_if(word.is_empty(), op.pos, "an operation")?;
-        let shape = match self.shape(word) {
+        let mut shape = match self.shape(word) {
             Some(shape) => shape,
             None => self.short_named(word).ok_or_else(|| self.unknown(word, op.pos))?,
         };
         self.c.bump(word.len());
         (op.name, op.text, op.rule) = (shape.row.name, word, shape.results.as_deref());
         if shape.row.form != "..." {
-            self.custom(&shape.form, op)?;
+            let behind = self.c;
+            if let Err(error) = self.custom(&shape.form, op) {
+                shape = self.older_form(op, behind, error)?;
+            }
             self.type_custom(shape, op)?;
         }
         (self.convert)(self, shape.row.make, op)
     }
 
-    /// The row of an operation whose dialect goes without saying.
+    /// The row of an operation whose dialect goes without saying, or that has another name now.
     pub fn short_named(&self, word: &[u8]) -> Option<&'r Shape<What>> {
         let full = format!("{}.{}", self.dialect, String::from_utf8_lossy(word));
         let m = self.m;
-        m.rows.find(full.as_bytes())
+        m.rows.find(full.as_bytes()).or_else(|| self.formerly(word))
+    }
+
+    /// The row of an operation by the name that it once had.
+    fn formerly(&self, name: &[u8]) -> Option<&'r Shape<What>> {
+        let m = self.m;
+        m.rows.find(crate::dialects::present_name(name)?.as_bytes())
+    }
+
+    /// Reads an operation, behind its name, in the form that it once had, if it has one; else the error is as it was.
+    #[cold]
+    fn older_form(&mut self, op: &mut Op<'r>, behind: Cursor<'r>, error: ReadError) -> Result<&'r Shape<What>> {
+        let m = self.m;
+        let Some(older) = m.older.find(op.name.as_bytes()).filter(|_| error.is_syntax()) else { return Err(error) };
+        op.clear();
+        op.rule = older.results.as_deref();
+        self.c = behind;
+        self.t.pointee = None;
+        if self.custom(&older.form, op).is_err() {
+            return Err(error);
+        }
+        if let Some(pointee) = self.t.pointee.take() {
+            let ty = self.t.pointed_to(self.l.types_mut(), self.c.src, pointee)?;
+            self.bind(op, b'A', ty);
+        } else if matches!(op.name, "llvm.load" | "llvm.store" | "llvm.getelementptr") {
+            return Err(error);
+        }
+        Ok(older)
     }
 
     /// The row of an operation. Intrinsics that have none of their own have one together.

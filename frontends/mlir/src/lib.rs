@@ -28,6 +28,7 @@ mod layout;
 mod lexer;
 mod module;
 mod op;
+mod quoted;
 mod reader;
 mod rows;
 mod survey;

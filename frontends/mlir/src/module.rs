@@ -97,7 +97,7 @@ pub fn is_mlir(source: &[u8]) -> bool {
                 c.bump(b"module".len());
                 matches!(c.peek(), b'{' | b'@') || c.peek_word() == b"attributes"
             }
-            word => word.contains(&b'.') || word == b"func",
+            word => word.contains(&b'.') || matches!(word, b"func" | b"global_memref"),
         },
     }
 }
@@ -194,6 +194,7 @@ pub(crate) fn begin<'s>(
         llvm,
         types,
         rows: Rows::new(crate::dialects::ALL),
+        older: Rows::new(crate::dialects::OLDER),
         foreign: Foreign::new(dialects.clone()),
         machine_ops: Vec::new(),
         allocation: Allocation::default(),
@@ -299,7 +300,7 @@ fn walk<'s>(c: &mut Cursor<'s>, found: &mut Found, depth: u32) -> Result<()> {
                 let name = if quoted { Cursor::new(c.src, c.pos).quoted()? } else { c.peek_word() };
                 c.unexpected_if(name.is_empty(), pos, "an operation")?;
                 if !matches!(name, b"module" | b"builtin.module") {
-                    extent::skip(c, &|word| matches!(word, b"module" | b"func"), &mut |_, _| {})?;
+                    extent::skip(c, &|word| matches!(word, b"module" | b"func" | b"global_memref"), &mut |_, _| {})?;
                     found.items.push((pos, c.pos));
                     continue;
                 }
@@ -423,8 +424,9 @@ impl<'s> Scan<'s> {
     fn item(&mut self, c: Cursor<'s>, end: usize) -> Result<()> {
         let name = if c.peek() == b'"' { Cursor::new(c.src, c.pos).quoted()? } else { c.peek_word() };
         match name {
-            b"func.func" | b"func" | b"llvm.func" | b"builtin.func" => self.function(c, end),
-            b"llvm.mlir.global" | b"memref.global" => self.global(c, name == b"memref.global"),
+            b"func.func" | b"func" | b"llvm.func" | b"builtin.func" | b"std.func" => self.function(c, end),
+            b"llvm.mlir.global" => self.global(c, false),
+            b"memref.global" | b"global_memref" | b"std.global_memref" => self.global(c, true),
             b"llvm.comdat" => self.comdat(c),
             b"llvm.mlir.global_ctors" | b"llvm.mlir.global_dtors" => self.structors(c, name.ends_with(b"ctors")),
             // They speak to linkers of objects that other tools make, or to translations.

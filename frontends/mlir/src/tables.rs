@@ -58,6 +58,8 @@ pub(crate) struct Tables<'s> {
     pub llvm: TypeTable,
     pub types: Types,
     pub rows: Rows<What>,
+    /// Forms that operations had before.
+    pub older: Rows<What>,
     /// Dialects that were registered.
     pub foreign: Foreign,
     /// Where the memory of memrefs comes from.

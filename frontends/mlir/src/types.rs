@@ -175,6 +175,17 @@ pub(crate) struct Types {
     dialects: Dialects,
     custom: HashMap<Box<[u8]>, Ty>,
     depth: u32,
+    /// What the first typed pointer points to that was read since this was cleared.
+    pub pointee: Option<Pointee>,
+}
+
+/// Where the type stands that a pointer points to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Pointee {
+    /// As MLIR spells it, from here.
+    Spelled(usize),
+    /// As LLVM once did: from here to there.
+    Text(usize, usize),
 }
 
 const SPACE: &str = "its memory space is no number: convert that first";
@@ -194,6 +205,7 @@ impl Types {
             dialects,
             custom: HashMap::new(),
             depth: 0,
+            pointee: None,
         };
         types.intern(llvm, Kind::Index)?;
         types.intern(llvm, Kind::None)?;
@@ -752,7 +764,7 @@ impl Types {
         ty
     }
 
-    fn llvm_type(&mut self, llvm: &mut TypeTable, word: &[u8], c: &mut Cursor, pos: usize) -> Result<TypeId> {
+    pub fn llvm_type(&mut self, llvm: &mut TypeTable, word: &[u8], c: &mut Cursor, pos: usize) -> Result<TypeId> {
         match word {
             b"ptr" => self.pointer(llvm, c, pos),
             b"struct" => self.structure(llvm, c, pos),
@@ -816,6 +828,7 @@ impl Types {
             if c.peek().is_ascii_digit() {
                 space = c.number32()?;
             } else {
+                self.pointee = self.pointee.or(Some(Pointee::Spelled(c.pos)));
                 c.skip_untyped()?;
                 while c.peek() == b'*' {
                     c.bump(1);
@@ -899,13 +912,31 @@ impl Types {
     /// The type that LLVM's own text spells, with pointers as they once were: `i8*`.
     fn quoted(&mut self, llvm: &mut TypeTable, text: &[u8], c: &Cursor, pos: usize) -> Result<TypeId> {
         if text.ends_with(b"*") {
+            // The text is part of the source.
+            let from = text.as_ptr().addr() - c.src.as_ptr().addr();
+            self.pointee = self.pointee.or(Some(Pointee::Text(from, from + text.len() - 1)));
             return Ok(PTR);
         }
+        self.whole_text(llvm, text).map_err(|_| c.error_at(pos, "this spelling of a type is not supported"))
+    }
+
+    fn whole_text(&mut self, llvm: &mut TypeTable, text: &[u8]) -> Result<TypeId> {
         let mut inner = Cursor::new(text, 0);
-        let word = inner.peek_word();
-        match self.llvm_type(llvm, word, &mut inner, 0) {
-            Ok(ty) if word.len() == text.len() => Ok(ty),
-            _ => Err(c.error_at(pos, "this spelling of a type is not supported")),
+        inner.ws();
+        let ty = self.text_type(llvm, &mut inner, 0)?;
+        inner.unexpected_if(!inner.at_end(), inner.pos, "the end of the type")?;
+        Ok(ty)
+    }
+
+    /// The type that a pointer points to.
+    pub fn pointed_to(&mut self, llvm: &mut TypeTable, src: &[u8], pointee: Pointee) -> Result<Ty> {
+        match pointee {
+            Pointee::Spelled(at) => self.llvm_inner(llvm, &mut Cursor::new(src, at)).map(Ty::of),
+            Pointee::Text(from, to) => {
+                let text = src.get(from..to).unwrap_or_default();
+                let unknown = |_| Cursor::new(src, from).error("this spelling of a type is not supported");
+                self.whole_text(llvm, text).map(Ty::of).map_err(unknown)
+            }
         }
     }
 }

@@ -233,7 +233,10 @@ impl<'r, E: Events> Reader<'r, E> {
         self.call_attrs(op, &mut site);
         self.c.expect(b':')?;
         let mut types: Vec<Ty> = Vec::new();
-        if site.callee.is_none() {
+        if site.callee.is_none() && self.c.peek() == b'(' {
+            // Typed pointers say what they call.
+            types.push(Ty::of(PTR));
+        } else if site.callee.is_none() {
             types.push(self.ty()?);
             self.c.expect(b',')?;
         }

@@ -167,7 +167,15 @@ impl<'r, E: Events> Reader<'r, E> {
     // Shapes.
 
     fn dim(&mut self, op: &mut Op<'r>) -> Result<()> {
-        let (v, i) = (op.operands[0], self.one(op.operands[1]));
+        let v = op.operands[0];
+        let i = match op.operands.get(1) {
+            Some(&i) => self.one(i),
+            // It was once an attribute.
+            None => {
+                let n = crate::attrs::read_int(&mut self.need(op, "index")?)?;
+                self.index(n)
+            }
+        };
         let index = self.t.index;
         let size = if self.t.memref(v.ty).is_some() {
             let f = self.fields(v, op.pos)?;
@@ -652,7 +660,11 @@ impl<'r, E: Events> Reader<'r, E> {
         let mut c = self.need(op, "kind")?;
         let kind = match c.peek() {
             b'0'..=b'9' => kinds.get(c.number()? as usize).copied().unwrap_or(""),
-            _ => std::str::from_utf8(c.peek_word()).unwrap_or(""),
+            _ => match std::str::from_utf8(self.attr_word(op, "kind")?.unwrap_or_default()).unwrap_or("") {
+                "maxf" => "maximumf",
+                "minf" => "minimumf",
+                word => word,
+            },
         };
         let indices = op.operands[2..].to_vec();
         let (ty, at) = self.element_address(op.operands[1], &indices, op.pos)?;

@@ -13,6 +13,7 @@ mod index;
 mod llvm;
 mod math;
 mod memref;
+mod older;
 mod rows;
 mod scf;
 mod vector;
@@ -59,6 +60,11 @@ fn convert_and_amend<'r, E: Events>(r: &mut Reader<'r, E>, what: What, op: &mut 
     convert(r, what, op)?;
     r.amend(op)
 }
+
+pub(crate) use older::present_name;
+
+/// Forms that operations had before.
+pub(crate) const OLDER: &[&[Row<What>]] = &[older::ROWS];
 
 /// Converts an operation that has been read.
 fn convert<'r, E: Events>(r: &mut Reader<'r, E>, what: What, op: &mut Op<'r>) -> Result<()> {

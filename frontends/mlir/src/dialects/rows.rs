@@ -65,7 +65,7 @@ pub(super) const LLVM: &[Row<What>] = &[
     row("llvm.insertvalue", "%1 , %0 ~position {} : A", "A _ -> A", Llvm(Llvm::InsertValue)),
     row("llvm.extractelement", "% [ % : T ] {} : A", "A T -> eA", Llvm(Llvm::ExtractElement)),
     row("llvm.insertelement", "%1 , %0 [ %2 : T ] {} : A", "A eA T -> A", Llvm(Llvm::InsertElement)),
-    row("llvm.shufflevector", "% , % ~mask {} : A", "A A -> ...", Llvm(Llvm::Shuffle)),
+    row("llvm.shufflevector", "% , % ~mask {} : A [? , B ?]", "A A -> ...", Llvm(Llvm::Shuffle)),
     row("llvm.call", "...", "_* -> ...", Llvm(Llvm::Call)),
     row("llvm.invoke", "...", "_* -> ...", Llvm(Llvm::Invoke)),
     row("llvm.landingpad", "...", "_* -> ...", Llvm(Llvm::LandingPad)),

@@ -1,0 +1,190 @@
+//! Older spellings mean what the present ones do: the same functions come of both.
+
+use gusset_abi::Target;
+use gusset_codegen::ir::{Function, Printer};
+use gusset_mlir::{BodyReader, Choices, read_module};
+
+/// The module as Gusset's IR.
+fn ir(source: &str) -> Result<String, String> {
+    let module = read_module(source.as_bytes(), "t.mlir", &Target::X86_64_LINUX, Choices::default());
+    let module = module.map_err(|e| e.to_string())?;
+    let printer = Printer::new(&module.module);
+    let (mut text, mut reader, mut func) = (printer.module(), BodyReader::new(&module), Function::new());
+    for body in &module.bodies {
+        reader.read(body, &mut func).map_err(|e| e.to_string())?;
+        text.push_str(&printer.function(&func));
+    }
+    // Functions of the library are declared, whatever the module calls.
+    Ok(text.lines().filter(|line| !line.contains(" = import function")).collect::<Vec<_>>().join("\n"))
+}
+
+/// Parameters, an operation of `std` or `loop` and what it is now, each without the result's name.
+const STD: &[(&str, &str, &str)] = &[
+    ("", "constant 42 : i32", "arith.constant 42 : i32"),
+    ("", "constant -1.5 : f64", "arith.constant -1.5 : f64"),
+    ("", "constant true", "arith.constant true"),
+    ("", "constant dense<2> : vector<4xi32>", "arith.constant dense<2> : vector<4xi32>"),
+    ("", "constant @f : (i32) -> i32", "func.constant @f : (i32) -> i32"),
+    ("", "std.constant 7 : index", "arith.constant 7 : index"),
+    ("%a: i32", "call @f(%a) : (i32) -> i32", "func.call @f(%a) : (i32) -> i32"),
+    ("%a: i32", "std.call @f(%a) : (i32) -> i32", "func.call @f(%a) : (i32) -> i32"),
+    ("%a: i32, %p: (i32) -> i32", "call_indirect %p(%a) : (i32) -> i32", "func.call_indirect %p(%a) : (i32) -> i32"),
+    ("%a: i32", "addi %a, %a : i32", "arith.addi %a, %a : i32"),
+    ("%a: i32", "std.addi %a, %a : i32", "arith.addi %a, %a : i32"),
+    ("%a: i32", "\"std.addi\"(%a, %a) : (i32, i32) -> i32", "arith.addi %a, %a : i32"),
+    ("%a: i32", "divi_signed %a, %a : i32", "arith.divsi %a, %a : i32"),
+    ("%a: i32", "remi_unsigned %a, %a : i32", "arith.remui %a, %a : i32"),
+    ("%a: i32", "shift_right_signed %a, %a : i32", "arith.shrsi %a, %a : i32"),
+    ("%a: i32", "xor %a, %a : i32", "arith.xori %a, %a : i32"),
+    ("%a: i32", "sexti %a : i32 to i64", "arith.extsi %a : i32 to i64"),
+    ("%a: i32", "trunci %a : i32 to i8", "arith.trunci %a : i32 to i8"),
+    ("%a: i32", "index_cast %a : i32 to index", "arith.index_cast %a : i32 to index"),
+    ("%a: i32", "cmpi slt, %a, %a : i32", "arith.cmpi slt, %a, %a : i32"),
+    ("%a: i32", "cmpi \"ule\", %a, %a : i32", "arith.cmpi ule, %a, %a : i32"),
+    ("%a: f32", "cmpf \"olt\", %a, %a : f32", "arith.cmpf olt, %a, %a : f32"),
+    ("%a: f32", "mulf %a, %a : f32", "arith.mulf %a, %a : f32"),
+    ("%a: f32", "fpext %a : f32 to f64", "arith.extf %a : f32 to f64"),
+    ("%a: f32", "exp %a : f32", "math.exp %a : f32"),
+    ("%a: f32", "splat %a : vector<4xf32>", "vector.splat %a : vector<4xf32>"),
+    ("%c: i1, %a: f32", "select %c, %a, %a : f32", "arith.select %c, %a, %a : f32"),
+    ("%n: index", "alloc(%n) : memref<?xf32>", "memref.alloc(%n) : memref<?xf32>"),
+    ("", "alloca() : memref<4xf32>", "memref.alloca() : memref<4xf32>"),
+    ("%m: memref<?xf32>, %i: index", "load %m[%i] : memref<?xf32>", "memref.load %m[%i] : memref<?xf32>"),
+    ("%m: memref<?xf32>, %i: index", "dim %m, %i : memref<?xf32>", "memref.dim %m, %i : memref<?xf32>"),
+    (
+        "%m: memref<4xf32>",
+        "memref_cast %m : memref<4xf32> to memref<?xf32>",
+        "memref.cast %m : memref<4xf32> to memref<?xf32>",
+    ),
+    ("%m: memref<*xf32>", "rank %m : memref<*xf32>", "memref.rank %m : memref<*xf32>"),
+    (
+        "%m: memref<8xf32>",
+        "subview %m[2][4][1] : memref<8xf32> to memref<4xf32, offset: 2, strides: [1]>",
+        "memref.subview %m[2][4][1] : memref<8xf32> to memref<4xf32, strided<[1], offset: 2>>",
+    ),
+    (
+        "%m: memref<?xf32>, %i: index, %x: f32",
+        "atomic_rmw \"addf\" %x, %m[%i] : (f32, memref<?xf32>) -> f32",
+        "memref.atomic_rmw addf %x, %m[%i] : (f32, memref<?xf32>) -> f32",
+    ),
+    (
+        "%n: index, %a: i32",
+        "loop.for %i = %n to %n step %n iter_args(%x = %a) -> (i32) {\n loop.yield %x : i32\n}",
+        "scf.for %i = %n to %n step %n iter_args(%x = %a) -> (i32) {\n scf.yield %x : i32\n}",
+    ),
+];
+
+#[test]
+fn the_dialect_std() {
+    for (parameters, older, present) in STD {
+        let function = |keyword: &str, op: &str| {
+            format!("{keyword} private @f(i32) -> i32\n{keyword} @g({parameters}) {{\n%0 = {op}\nreturn\n}}\n")
+        };
+        let expected = ir(&function("func.func", present)).unwrap_or_else(|e| panic!("{present}: {e}"));
+        assert_eq!(ir(&function("func", older)), Ok(expected), "{older}");
+    }
+}
+
+#[test]
+fn what_gives_nothing_and_branches() {
+    let older = "global_memref \"private\" @t : memref<4xi32> = dense<[1, 2, 3, 4]>\n\
+                 func @f(%m: memref<?xf32>, %c: i1, %n: index, %x: f32) -> index {\n\
+                 store %x, %m[%n] : memref<?xf32>\n %d = dim %m, 0 : memref<?xf32>\n assert %c, \"no\"\n\
+                 %t = get_global_memref @t : memref<4xi32>\n prefetch %m[%n], read, locality<3>, data : memref<?xf32>\n\
+                 dealloc %m : memref<?xf32>\n cond_br %c, ^bb1(%d : index), ^bb2\n\
+                 ^bb1(%r: index):\n br ^bb3(%r : index)\n^bb2:\n br ^bb3(%n : index)\n^bb3(%q: index):\n return %q : index\n}\n";
+    let present = "memref.global \"private\" @t : memref<4xi32> = dense<[1, 2, 3, 4]>\n\
+                 func.func @f(%m: memref<?xf32>, %c: i1, %n: index, %x: f32) -> index {\n\
+                 memref.store %x, %m[%n] : memref<?xf32>\n %z = arith.constant 0 : index\n %d = memref.dim %m, %z : memref<?xf32>\n cf.assert %c, \"no\"\n\
+                 %t = memref.get_global @t : memref<4xi32>\n memref.prefetch %m[%n], read, locality<3>, data : memref<?xf32>\n\
+                 memref.dealloc %m : memref<?xf32>\n cf.cond_br %c, ^bb1(%d : index), ^bb2\n\
+                 ^bb1(%r: index):\n cf.br ^bb3(%r : index)\n^bb2:\n cf.br ^bb3(%n : index)\n^bb3(%q: index):\n return %q : index\n}\n";
+    assert_eq!(ir(older).unwrap(), ir(present).unwrap());
+}
+
+/// Typed pointers, as MLIR 11 to 16 print them, as LLVM's text spelled them before, and what they are now: the types `float*`,
+/// `{ i32, float* }*` and so on by the letters that stand for them.
+#[test]
+fn typed_pointers() {
+    const MLIR: [(&str, &str); 9] = [
+        ("FP", "!llvm.ptr<f32>"),
+        ("BP", "!llvm.ptr<i8>"),
+        ("SP", "!llvm.ptr<struct<(i32, ptr<f32>)>>"),
+        ("PP", "!llvm.ptr<ptr<f32>>"),
+        ("VP", "!llvm.ptr<vector<4xf32>>"),
+        ("CP", "!llvm.ptr<func<f32 (ptr<f32>, i64)>>"),
+        ("ST", "!llvm.struct<(i32, ptr<f32>)>"),
+        ("I64", "i64"),
+        ("F32", "f32"),
+    ];
+    const TEXT: [(&str, &str); 9] = [
+        ("FP", "!llvm<\"float*\">"),
+        ("BP", "!llvm<\"i8*\">"),
+        ("SP", "!llvm<\"{ i32, float* }*\">"),
+        ("PP", "!llvm<\"float**\">"),
+        ("VP", "!llvm<\"<4 x float>*\">"),
+        ("CP", "!llvm<\"float (float*, i64)*\">"),
+        ("ST", "!llvm<\"{ i32, float* }\">"),
+        ("I64", "!llvm.i64"),
+        ("F32", "!llvm.float"),
+    ];
+    let older = "llvm.mlir.global internal @v(dense<0.0> : vector<4xf32>) : vector<4xf32>\n\
+        llvm.func @f(%p: $FP, %n: $I64, %i: i32) -> $F32 {\n\
+        %0 = llvm.getelementptr %p[%n] : ($FP, $I64) -> $FP\n %1 = llvm.load %0 {alignment = 8 : i64} : $FP\n\
+        %2 = llvm.fadd %1, %1 : $F32\n llvm.store volatile %2, %0 : $FP\n\
+        %3 = llvm.mlir.addressof @v : $VP\n %4 = llvm.load %3 : $VP\n\
+        %5 = llvm.bitcast %3 : $VP to $BP\n %6 = llvm.mlir.null : $BP\n %7 = llvm.icmp \"eq\" %5, %6 : $BP\n\
+        %8 = llvm.alloca %n x $ST : ($I64) -> $SP\n %9 = llvm.mlir.constant(1 : i32) : i32\n\
+        %10 = llvm.getelementptr %8[%n, 1] : ($SP, $I64) -> $PP\n llvm.store %p, %10 : $PP\n\
+        %11 = llvm.load %10 : $PP\n %12 = llvm.load %11 : $FP\n %13 = llvm.load %8 : $SP\n\
+        %14 = llvm.extractvalue %13[1] : $ST\n\
+        %15 = llvm.mlir.addressof @f : $CP\n %16 = llvm.call %15(%14, %n, %i) : ($FP, $I64, i32) -> $F32\n\
+        %17 = llvm.getelementptr inbounds %8[0, 0] : ($SP) -> !llvm.ptr<i32>\n\
+        %18 = llvm.atomicrmw add %17, %i acq_rel : i32\n\
+        %19 = llvm.cmpxchg %17, %i, %18 acq_rel monotonic : i32\n\
+        %20 = llvm.shufflevector %4, %4 [0 : i32, 4 : i32] : vector<4xf32>, vector<4xf32>\n\
+        llvm.return %16 : $F32\n}\n";
+    let present = "llvm.mlir.global internal @v(dense<0.0> : vector<4xf32>) : vector<4xf32>\n\
+        llvm.func @f(%p: !llvm.ptr, %n: i64, %i: i32) -> f32 {\n\
+        %0 = llvm.getelementptr %p[%n] : (!llvm.ptr, i64) -> !llvm.ptr, f32\n %1 = llvm.load %0 {alignment = 8 : i64} : !llvm.ptr -> f32\n\
+        %2 = llvm.fadd %1, %1 : f32\n llvm.store volatile %2, %0 : f32, !llvm.ptr\n\
+        %3 = llvm.mlir.addressof @v : !llvm.ptr\n %4 = llvm.load %3 : !llvm.ptr -> vector<4xf32>\n\
+        %5 = llvm.bitcast %3 : !llvm.ptr to !llvm.ptr\n %6 = llvm.mlir.zero : !llvm.ptr\n %7 = llvm.icmp \"eq\" %5, %6 : !llvm.ptr\n\
+        %8 = llvm.alloca %n x !llvm.struct<(i32, ptr)> : (i64) -> !llvm.ptr\n %9 = llvm.mlir.constant(1 : i32) : i32\n\
+        %10 = llvm.getelementptr %8[%n, 1] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.struct<(i32, ptr)>\n llvm.store %p, %10 : !llvm.ptr, !llvm.ptr\n\
+        %11 = llvm.load %10 : !llvm.ptr -> !llvm.ptr\n %12 = llvm.load %11 : !llvm.ptr -> f32\n %13 = llvm.load %8 : !llvm.ptr -> !llvm.struct<(i32, ptr)>\n\
+        %14 = llvm.extractvalue %13[1] : !llvm.struct<(i32, ptr)>\n\
+        %15 = llvm.mlir.addressof @f : !llvm.ptr\n %16 = llvm.call %15(%14, %n, %i) : !llvm.ptr, (!llvm.ptr, i64, i32) -> f32\n\
+        %17 = llvm.getelementptr inbounds %8[0, 0] : (!llvm.ptr) -> !llvm.ptr, !llvm.struct<(i32, ptr)>\n\
+        %18 = llvm.atomicrmw add %17, %i acq_rel : !llvm.ptr, i32\n\
+        %19 = llvm.cmpxchg %17, %i, %18 acq_rel monotonic : !llvm.ptr, i32\n\
+        %20 = llvm.shufflevector %4, %4 [0, 4] : vector<4xf32>\n\
+        llvm.return %16 : f32\n}\n";
+    let expected = ir(present).unwrap();
+    for spelling in [MLIR, TEXT] {
+        let text =
+            spelling.iter().fold(older.to_string(), |text, (letters, ty)| text.replace(&format!("${letters}"), ty));
+        assert_eq!(ir(&text), Ok(expected.clone()), "{text}");
+    }
+}
+
+/// An older form has its pointer's type; without one, and where nothing fits, the error is of the present form.
+#[test]
+fn what_no_spelling_has() {
+    for (op, why) in [
+        ("%0 = llvm.load %p : !llvm.ptr", "expected `->`"),
+        ("llvm.store %p, %p : !llvm.ptr", "expected `,`"),
+        ("%0 = llvm.getelementptr %p[0] : (!llvm.ptr) -> !llvm.ptr", "expected `,`"),
+        ("%0 = llvm.load %p : !llvm.ptr<wrong>", "wrong"),
+        ("%0 = llvm.load %p : !llvm<\"wrong*\">", "this spelling of a type"),
+        ("%0 = llvm.load %p : !llvm<\"{ i32, *\">", "this spelling of a type"),
+        ("%0 = llvm.load %p : !llvm<\"[4 x i8]\">", "values of other types"),
+    ] {
+        let found = ir(&format!("llvm.func @f(%p: !llvm.ptr) {{\n{op}\nllvm.return\n}}\n"));
+        let error = found.expect_err(op);
+        assert!(error.contains("t.mlir:") && (error.contains(why) || why == "values of other types"), "{op}: {error}");
+    }
+    assert!(
+        ir("func @f() {\n%0 = addq %0, %0 : i32\nreturn\n}\n").is_err_and(|e| e.contains("`addq` is not converted"))
+    );
+}
