@@ -288,6 +288,8 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
             b'd' if self.c.peek_word() == b"dense" => self.dense_data(ty, data),
             b's' if self.c.peek_word() == b"sparse" => self.sparse_data(ty, data),
             b'@' => {
+                let pointer = gusset_lower::TypeTable::space(ty).is_some();
+                self.c.refuse_if(!pointer, pos, "an address is no value of this type")?;
                 let name = read_symbol(&mut self.c)?;
                 let v = self.symbol(&name, pos)?;
                 self.l.put_value(data, 0, ty, v).at(self.c.src, pos)

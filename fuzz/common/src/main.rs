@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use gusset_fuzz::platform::{NATIVE, Platform};
 use gusset_fuzz::{builder, case, generate, minimize, source, supervise, text};
@@ -20,6 +20,9 @@ const USAGE: &str = "usage:
   gusset-fuzz code FILE OUT                       its object; prints what the passes make of it
   gusset-fuzz minimize FILE OUT                   makes a failing module smaller
 all but `texts`, `input` and `builder` take `--target TRIPLE` behind their name, for another platform than x86-64 Linux";
+
+/// Seconds that no damaged text takes.
+const LONG: u64 = 20;
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -93,8 +96,13 @@ fn command(args: &[&str]) -> Result<ExitCode, String> {
             for seed in first..first.saturating_add(count) {
                 let bytes = source::bytes_of_seed(seed);
                 let text = make(&bytes);
+                let start = Instant::now();
                 // A panic is a failure like any other; its message has been printed.
                 let outcome = std::panic::catch_unwind(|| read(&text)).unwrap_or_else(|_| Err("panic".into()));
+                let outcome = outcome.and_then(|ok| {
+                    let seconds = start.elapsed().as_secs();
+                    if seconds < LONG { Ok(ok) } else { Err(format!("it takes {seconds} seconds")) }
+                });
                 match outcome {
                     Ok(ok) => accepted += ok as u64,
                     Err(why) => {
