@@ -77,6 +77,8 @@ pub use modules::compile_mlir;
 #[cfg(feature = "llvm")]
 pub use modules::{Compilation, Source, Statistics, compile_llvm};
 pub use target::{Features, Target, TargetInfo, host_triple, targets};
+#[cfg(feature = "mlir")]
+pub use translate::translate_mlir;
 #[cfg(feature = "llvm")]
 pub use translate::{Form, TranslateOptions, translate};
 

@@ -3,7 +3,7 @@
 use gusset_codegen::ir::SymbolId;
 use gusset_llvm::{BodyCarrier, Described, describe};
 use gusset_lower::TypeTable;
-use gusset_lower::model::{Function, Module};
+use gusset_lower::model::{Function, Late, Module};
 
 use crate::{Error, Source};
 
@@ -24,6 +24,25 @@ pub enum Form {
 pub struct TranslateOptions {
     /// The form of the result.
     pub form: Form,
+    /// What MLIR is converted for, if its module does not say that. Without a target LLVM's own rules for sizes and alignments hold,
+    /// and pointers have 64 bits.
+    #[cfg(feature = "mlir")]
+    pub target: Option<crate::Target>,
+    /// Which functions of MLIR get wrappers for C, `_mlir_ciface_NAME`.
+    #[cfg(feature = "mlir")]
+    pub c_wrappers: crate::CWrappers,
+    /// MLIR's memrefs are passed and returned as pointers alone: their shapes must be known.
+    #[cfg(feature = "mlir")]
+    pub bare_pointers: bool,
+    /// Functions that give the memory of MLIR's memrefs.
+    #[cfg(feature = "mlir")]
+    pub allocation: gusset_abi::memref::Allocation,
+    /// Bits of MLIR's `index`: by default as the module's data layout says, else those of pointers.
+    #[cfg(feature = "mlir")]
+    pub index_bits: Option<u32>,
+    /// Dialects of MLIR that are converted by their own rules.
+    #[cfg(feature = "mlir")]
+    pub dialects: gusset_mlir::dialect::Dialects,
 }
 
 /// Translates a module of LLVM IR, of any version that is read, to another form: with all that is not about code, such as metadata,
@@ -37,6 +56,29 @@ pub fn translate(source: Source<'_>, options: &TranslateOptions) -> Result<Vec<u
     write(&described.module, &mut LlvmBodies { described: &described, carrier, next: 0 }, options)
 }
 
+/// Translates a module of MLIR to another form: the dialect `llvm` with all that is not about code, as metadata and attributes, and
+/// others as they are converted.
+///
+/// # Errors
+/// The text is not MLIR, or has something in it that is not converted, or that the other form has no words for.
+#[cfg(feature = "mlir")]
+pub fn translate_mlir(source: Source<'_>, options: &TranslateOptions) -> Result<Vec<u8>, Error> {
+    let own = gusset_mlir::target_triple(source.text);
+    let own = own.and_then(|triple| crate::Target::from_triple(&triple, &crate::Features::default()).ok());
+    let target = own.as_ref().or(options.target.as_ref()).map(crate::Target::abi);
+    let choices = gusset_mlir::Choices {
+        c_wrappers: options.c_wrappers,
+        bare_pointers: options.bare_pointers,
+        allocation: options.allocation,
+        index_bits: options.index_bits,
+        dialects: options.dialects.clone(),
+        ..gusset_mlir::Choices::default()
+    };
+    let described = gusset_mlir::describe(source.text, source.name, target, choices)?;
+    let carrier = gusset_mlir::BodyCarrier::new(&described);
+    write(&described.module, &mut MlirBodies { described: &described, carrier, next: 0 }, options)
+}
+
 /// Where the bodies of a module's functions come from.
 trait Bodies {
     /// The types, of which reading a body may make more.
@@ -44,6 +86,11 @@ trait Bodies {
 
     /// Reads the body of a symbol, if it has one. Symbols come in order, each once.
     fn read(&mut self, symbol: SymbolId, function: &mut Function) -> Result<bool, Error>;
+
+    /// What is known only when all bodies have been read.
+    fn late(&mut self) -> Late {
+        Late::default()
+    }
 }
 
 /// Writes a module and what its bodies say.
@@ -65,7 +112,8 @@ fn write_llvm(module: &Module, bodies: &mut impl Bodies) -> Result<Vec<u8>, Erro
             writer.body(bodies.types(), &function);
         }
     }
-    Ok(writer.tail(bodies.types()))
+    let late = bodies.late();
+    Ok(writer.tail_with(bodies.types(), &late))
 }
 
 /// Bodies of LLVM IR.
@@ -87,5 +135,33 @@ impl Bodies for LlvmBodies<'_> {
         self.next += 1;
         self.carrier.read(body, function)?;
         Ok(true)
+    }
+}
+
+/// Bodies of MLIR.
+#[cfg(feature = "mlir")]
+struct MlirBodies<'d> {
+    described: &'d gusset_mlir::Described<'d>,
+    carrier: gusset_mlir::BodyCarrier<'d>,
+    next: usize,
+}
+
+#[cfg(feature = "mlir")]
+impl Bodies for MlirBodies<'_> {
+    fn types(&self) -> &TypeTable {
+        &self.carrier.types
+    }
+
+    fn read(&mut self, symbol: SymbolId, function: &mut Function) -> Result<bool, Error> {
+        let Some(body) = self.described.bodies.get(self.next).filter(|body| body.symbol == symbol) else {
+            return Ok(false);
+        };
+        self.next += 1;
+        self.carrier.read(body, function)?;
+        Ok(true)
+    }
+
+    fn late(&mut self) -> Late {
+        self.carrier.late()
     }
 }

@@ -226,7 +226,7 @@ fn translate_command() -> clap::Command {
         .about("Write a program in another form, without code")
         .arg(
             Arg::new("FILE")
-                .help("LLVM IR as text, of any version from 3.7 on, or MLIR for a header; `-` is standard input")
+                .help("LLVM IR as text, of any version from 3.7 on, or MLIR, by the ending `.mlir` or its first words; `-` is standard input")
                 .required(true)
                 .value_parser(value_parser!(PathBuf)),
         )
@@ -245,7 +245,7 @@ fn translate_command() -> clap::Command {
                 .value_parser(PossibleValuesParser::new(["ll", "mlir", "header"]))
                 .help("The form, if OUT's ending is not to tell; `header`: the C header of an MLIR module's functions for C (_mlir_ciface_)"),
         )
-        .arg(of_header(
+        .arg(
             Arg::new("c-wrappers")
                 .long("c-wrappers")
                 .value_name("WHICH")
@@ -254,27 +254,33 @@ fn translate_command() -> clap::Command {
                 .require_equals(true)
                 .default_missing_value("all")
                 .help("Functions that have wrappers for C [default: attr, those with llvm.emit_c_interface]"),
-        ))
+        )
+        .arg(
+            Arg::new("bare-pointers")
+                .long("bare-pointers")
+                .action(ArgAction::SetTrue)
+                .help("Pass MLIR's memrefs as pointers alone; their shapes must be known"),
+        )
         .arg(of_header(
             Arg::new("c-values")
                 .long("c-values")
                 .action(ArgAction::SetTrue)
                 .help("Wrappers take complex numbers and vectors as C passes them"),
         ))
-        .arg(of_header(allocation_arg()))
-        .arg(of_header(
+        .arg(allocation_arg())
+        .arg(
             Arg::new("target")
                 .long("target")
                 .value_name("TRIPLE")
-                .help("Target [default: the module's, else this machine]"),
-        ))
-        .arg(of_header(
+                .help("Target of MLIR [default: the module's, else none, but for headers this machine]"),
+        )
+        .arg(
             Arg::new("index-width")
                 .long("index-width")
                 .value_name("BITS")
                 .value_parser(value_parser!(u32))
                 .help("Bits of MLIR's index [default: as the module says, else as many as pointers have]"),
-        ))
+        )
 }
 
 fn allocation_arg() -> Arg {
@@ -291,7 +297,7 @@ fn allocation(word: Option<&str>) -> Allocation {
 }
 
 /// Options of `translate` that are of headers alone.
-const HEADER_OPTIONS: [&str; 5] = ["c-wrappers", "c-values", "allocation", "target", "index-width"];
+const HEADER_OPTIONS: [&str; 1] = ["c-values"];
 
 fn translate(matches: &ArgMatches) -> Translate {
     let path = |name: &str| matches.get_one::<PathBuf>(name).cloned().unwrap_or_else(|| PathBuf::from("-"));
@@ -323,6 +329,14 @@ fn translate(matches: &ArgMatches) -> Translate {
         },
         header: (text("emit") == Some("header")).then(options),
         target: text("target").map(String::from),
+        c_wrappers: match text("c-wrappers") {
+            Some("all") => gusset::CWrappers::All,
+            Some("defined") => gusset::CWrappers::Defined,
+            _ => gusset::CWrappers::Attribute,
+        },
+        bare_pointers: matches.get_flag("bare-pointers"),
+        index_bits: matches.get_one("index-width").copied(),
+        allocation: allocation(text("allocation")),
     }
 }
 

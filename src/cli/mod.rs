@@ -147,7 +147,7 @@ fn one_file(n: usize, compile: &Compile, noted: &mut bool) -> Result<(), String>
 }
 
 /// Is a file MLIR: by the ending of its name, or else as it begins?
-fn is_mlir(file: &Path, text: &[u8]) -> bool {
+pub(crate) fn is_mlir(file: &Path, text: &[u8]) -> bool {
     file.extension().is_some_and(|ending| ending == "mlir") || gusset::is_mlir(text)
 }
 

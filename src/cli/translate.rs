@@ -3,9 +3,11 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use gusset::{Features, Form, HeaderOptions, Source, Target, TranslateOptions};
+use gusset::abi::memref::Allocation;
+use gusset::{CWrappers, Features, Form, HeaderOptions, Source, Target, TranslateOptions};
 
 use super::input::Input;
+use super::is_mlir;
 use super::output;
 
 /// What is translated.
@@ -16,11 +18,30 @@ pub(crate) struct Translate {
     pub form: Option<Form>,
     /// Its C header is written instead of the program.
     pub header: Option<HeaderOptions>,
-    /// The header's target.
+    /// The target of MLIR.
     pub target: Option<String>,
+    /// Which functions of MLIR get wrappers for C.
+    pub c_wrappers: CWrappers,
+    pub bare_pointers: bool,
+    pub index_bits: Option<u32>,
+    pub allocation: Allocation,
 }
 
 impl Translate {
+    /// Choices for MLIR.
+    fn options(&self) -> Result<TranslateOptions, String> {
+        let target = self.target.as_ref().map(|triple| Target::from_triple(triple, &Features::default()));
+        Ok(TranslateOptions {
+            form: self.form(),
+            target: target.transpose().map_err(|e| format!("error: {e}"))?,
+            c_wrappers: self.c_wrappers,
+            bare_pointers: self.bare_pointers,
+            index_bits: self.index_bits,
+            allocation: self.allocation,
+            ..TranslateOptions::default()
+        })
+    }
+
     /// The form that was asked for, else what the output's name says, else LLVM IR.
     fn form(&self) -> Form {
         let named = match self.output.extension().and_then(OsStr::to_str) {
@@ -41,7 +62,8 @@ pub(crate) fn run(translate: &Translate) -> Result<(), String> {
     let text = text.map_err(|e| format!("{name}: error: cannot read: {}", output::reason(&e)))?;
     let source = Source { name: &name, text: &text };
     let bytes = match &translate.header {
-        None => gusset::translate(source, &TranslateOptions { form: translate.form() }),
+        None if is_mlir(file, &text) => gusset::translate_mlir(source, &translate.options()?),
+        None => gusset::translate(source, &TranslateOptions { form: translate.form(), ..TranslateOptions::default() }),
         Some(options) => header(translate, source, options),
     };
     let bytes = bytes.map_err(|e| e.to_string())?;

@@ -13,7 +13,7 @@ use std::io::Write as _;
 
 use gusset_codegen::ir::SymbolId;
 use gusset_lower::TypeTable;
-use gusset_lower::model::{Function, Module};
+use gusset_lower::model::{Function, Late, Module};
 
 use local::Locals;
 
@@ -31,6 +31,8 @@ pub struct Writer<'m> {
     /// Text of types, by number.
     type_texts: Vec<Option<Box<[u8]>>>,
     locals: Locals,
+    /// Structs with names whose definitions are written.
+    defined: usize,
 }
 
 impl<'m> Writer<'m> {
@@ -50,6 +52,7 @@ impl<'m> Writer<'m> {
             group_numbers: vec![None; module.groups.len()],
             type_texts: Vec::new(),
             locals: Locals::default(),
+            defined: 0,
         }
     }
 
@@ -71,9 +74,7 @@ impl<'m> Writer<'m> {
             self.quoted(line);
             self.put("\n");
         }
-        for &id in types.named() {
-            self.type_definition(types, id);
-        }
+        self.type_definitions(types);
         for (name, kind) in &m.comdats {
             self.put("$");
             self.word(name);
@@ -81,6 +82,13 @@ impl<'m> Writer<'m> {
             self.out.extend_from_slice(kind);
             self.put("\n");
         }
+    }
+
+    fn type_definitions(&mut self, types: &TypeTable) {
+        for &id in &types.named()[self.defined..] {
+            self.type_definition(types, id);
+        }
+        self.defined = types.named().len();
     }
 
     /// Writes a symbol; of a function that is defined the header, which a [`body`](Writer::body) follows.
@@ -103,6 +111,16 @@ impl<'m> Writer<'m> {
         }
         self.all_metadata(types);
         self.out
+    }
+
+    /// The same with what is known only now, structs with names included.
+    pub fn tail_with(mut self, types: &TypeTable, late: &Late) -> Vec<u8> {
+        self.type_definitions(types);
+        for (symbol, header) in &late.declarations {
+            self.declaration(types, *symbol, header);
+        }
+        self.nodes(types, &late.constants, &late.named, &late.nodes);
+        self.tail(types)
     }
 
     /// Takes what was written so far.

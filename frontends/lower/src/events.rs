@@ -341,6 +341,20 @@ pub trait Events {
     fn metadata(&mut self, _operand: Metadata) {}
     /// A debug record: `#dbg_value` without its first five letters, and operands.
     fn debug_record(&mut self, _kind: &[u8], _operands: Vec<Metadata>) {}
+    /// Makes the call whose arguments have been taken, of an intrinsic that the module has no symbol of, by its whole name.
+    fn call_intrinsic(&mut self, _name: &[u8]) -> Result<Val> {
+        Err(Refusal::new("this intrinsic is not supported"))
+    }
+    /// Is a value a constant?
+    fn is_constant(&self, _val: Val) -> bool {
+        false
+    }
+    /// The number of instructions made so far, those of others than the program included.
+    fn instructions(&self) -> usize {
+        0
+    }
+    /// Metadata attached to all instructions from this number on that have none of its kind.
+    fn attach_from(&mut self, _first: usize, _kind: &[u8], _node: &Metadata) {}
     /// `dso_local_equivalent`.
     fn local_equivalent(&mut self, symbol: SymbolId) -> Result<Val> {
         self.symbol_address(symbol, false)

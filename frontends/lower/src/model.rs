@@ -7,6 +7,8 @@ pub use function::{
     NameSpan, Op, Scope, Target, ValueData,
 };
 
+use gusset_codegen::ir::SymbolId;
+
 use crate::function::Val;
 use crate::types::TypeId;
 
@@ -119,6 +121,19 @@ impl Module {
             _ => std::slice::from_ref(attribute).iter(),
         })
     }
+}
+
+/// What is known of a module only when its bodies have been told.
+#[derive(Default)]
+pub struct Late {
+    /// Functions that are called though the module does not declare them.
+    pub declarations: Vec<(SymbolId, Header)>,
+    /// Metadata nodes with their numbers, which go on behind those of the module.
+    pub nodes: Vec<(u32, Node)>,
+    /// Named metadata.
+    pub named: Vec<(Vec<u8>, Vec<Metadata>)>,
+    /// The constants that this metadata has.
+    pub constants: Function,
 }
 
 /// A metadata node.

@@ -72,8 +72,13 @@ pub struct Recorder<'r> {
     expressions: Vec<(Flags, Option<(i128, i128)>)>,
     frozen: bool,
     refused: bool,
+    /// Members of constants that may still be copied.
+    copies: usize,
     request: Request,
 }
+
+/// Constants that are put together member by member are copied; so many members in all are.
+const MAX_COPIES: usize = 1 << 24;
 
 /// Begins without instructions: constants alone, until a function's body begins.
 impl<'r> Recorder<'r> {
@@ -101,6 +106,7 @@ impl<'r> Recorder<'r> {
             expressions: Vec::new(),
             frozen: true,
             refused: false,
+            copies: MAX_COPIES,
             request: Request::default(),
         }
     }
@@ -112,6 +118,11 @@ impl<'r> Recorder<'r> {
 
     fn constant(&mut self, ty: TypeId, constant: Constant) -> Val {
         self.value(ty, Def::Const(constant))
+    }
+
+    /// A constant aggregate of these members.
+    pub fn constant_aggregate(&mut self, ty: TypeId, members: Vec<Val>) -> Val {
+        self.constant(ty, Constant::Aggregate(members))
     }
 
     fn type_of(&self, val: Val) -> TypeId {

@@ -107,6 +107,13 @@ impl<'r, E: Events> Reader<'r, E> {
             b'"' => self.string(c, ty),
             b'[' => self.members(c, ty),
             b'u' if c.eat_word(b"unit") => Err(c.error_at(pos, "a unit is no value")),
+            b'#' if E::CARRIES && c.starts_with(b"#llvm.zero") => {
+                let ty = ty.ok_or_else(|| c.error_at(pos, "the constant's type is not said"))?;
+                let whole = self.t.whole(ty);
+                let val = self.l.zero_value(whole).at(c.src, pos)?;
+                c.skip_untyped()?;
+                Ok(self.unpack(ty, val))
+            }
             _ => {
                 let ty = match ty {
                     Some(ty) => ty,
@@ -372,7 +379,13 @@ impl<'r, E: Events> Reader<'r, E> {
     }
 
     /// A constant of a vector or array type from its elements, row by row.
-    fn of_elements(&mut self, ty: Ty, (elements, element): (&[Val], Ty), c: &Cursor<'r>, pos: usize) -> Result<Value> {
+    pub fn of_elements(
+        &mut self,
+        ty: Ty,
+        (elements, element): (&[Val], Ty),
+        c: &Cursor<'r>,
+        pos: usize,
+    ) -> Result<Value> {
         let n = self.t.count(ty);
         let element = self.t.part(element, 0);
         let mut at = 0;
@@ -409,6 +422,11 @@ impl<'r, E: Events> Reader<'r, E> {
                 }
                 let lanes: Vec<_> = elements[from..from + len as usize].iter().map(|v| v.value()).collect();
                 self.l.vector(ty, &lanes).at(c.src, pos)
+            }
+            LlvmKind::Array { .. }
+                if E::CARRIES && elements.len() == 1 && self.l.int_constant(elements[0]) == Some(0) =>
+            {
+                self.l.zero_value(ty).at(c.src, pos)
             }
             LlvmKind::Array { element, len } => {
                 let aggregate = self.l.begin_aggregate(ty).at(c.src, pos)?;

@@ -1,5 +1,6 @@
 //! Reading a function's body.
 
+use gusset_abi::Convention;
 use gusset_codegen::ir::{Block, Edge, Function};
 use gusset_lower::{Element, Events, FunctionLowering, Lowering, VOID, Val};
 use gusset_text::{Placed, ReadError, Result};
@@ -79,7 +80,7 @@ impl<'p> BodyReader<'p> {
 }
 
 impl<'r, E: Events> Reader<'r, E> {
-    fn whole_function(&mut self, body: &Body) -> Result<()> {
+    pub(crate) fn whole_function(&mut self, body: &Body) -> Result<()> {
         let start = self.c.pos;
         let header = Header::parse(&mut self.c, self.t, self.l.types_mut())?;
         self.function(body, start, header)
@@ -139,18 +140,19 @@ impl<'r, E: Events> Reader<'r, E> {
             self.l.check_aggregate(ret).at(self.c.src, start)?;
         }
         let ret_attrs = match header.results.first() {
-            Some(Slot { attrs: Some(at), .. }) => {
+            Some(Slot { attrs: Some(at), .. }) if !E::CARRIES => {
                 param_attrs(Cursor::new(self.c.src, *at), self.t, self.l.types_mut())?
             }
             _ => Default::default(),
         };
-        let convention = header.convention(&Cursor::new(self.c.src, start))?;
+        // Who carries has the header already.
+        let convention = if E::CARRIES { Convention::C } else { header.convention(&Cursor::new(self.c.src, start))? };
         let avx = body.attrs.has(gusset_lower::FnAttrs::AVX);
         self.l.begin_header(convention, ret, ret_attrs, avx);
         for slot in &header.params {
             let attrs = match slot.attrs {
                 // What is said of a memref is not said of its parts.
-                Some(at) if slot.ty.llvm().is_some() || self.bare => {
+                Some(at) if !E::CARRIES && (slot.ty.llvm().is_some() || self.bare) => {
                     param_attrs(Cursor::new(self.c.src, at), self.t, self.l.types_mut())?
                 }
                 _ => Default::default(),
@@ -226,11 +228,17 @@ impl<'r, E: Events> Reader<'r, E> {
             [] => Val(0),
             &[v] => self.give_back(v, bare, op.pos)?,
             all => {
-                let aggregate = self.l.begin_aggregate(ret).at(self.c.src, op.pos)?;
+                let mut aggregate = match E::CARRIES {
+                    true => self.l.poison_value(ret),
+                    false => self.l.begin_aggregate(ret),
+                }
+                .at(self.c.src, op.pos)?;
                 for (i, &v) in all.iter().enumerate() {
                     let x = self.give_back(v, bare, op.pos)?;
-                    if let Some(member) = Element::whole(ret).member(self.l.types(), i as u64) {
-                        self.l.set_member(aggregate, member, x);
+                    match Element::whole(ret).member(self.l.types(), i as u64) {
+                        Some(member) if E::CARRIES => aggregate = self.l.insert_value(ret, aggregate, member, x),
+                        Some(member) => self.l.set_member(aggregate, member, x),
+                        None => {}
                     }
                 }
                 aggregate

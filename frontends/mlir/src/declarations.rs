@@ -48,7 +48,8 @@ fn read(
     target: &Target,
     index_bits: Option<u32>,
 ) -> Result<(TypeConverter, Vec<Declaration>)> {
-    let (mut tables, items) = crate::module::begin(source, name, target, (index_bits, &Dialects::default()))?;
+    let (mut tables, items, _) =
+        crate::module::begin(source, name, target, (index_bits, &Dialects::default()), crate::module::Purpose::Code)?;
     let bits = tables.llvm.ir(tables.types.index).bits();
     let start = Cursor::new(source, 0);
     let converter = TypeConverter::with_index_bits(target, bits).map_err(|e| start.error(e.to_string()))?;

@@ -1,6 +1,6 @@
 //! How operations are read: in the custom form by the rows' language, in the generic form, and what types their operands have.
 
-use gusset_lower::{Events, I1, PTR, Val};
+use gusset_lower::{Events, I1, Kind as LlvmKind, PTR, Val};
 use gusset_text::{Placed, ReadError, Result};
 
 use crate::lexer::{Cursor, Tokens};
@@ -41,12 +41,18 @@ impl<'r, E: Events> Reader<'r, E> {
         if self.c.peek() == b'%' {
             self.result_names(&mut names)?;
         }
-        let over = self.l.current_block().is_none() || self.ended.is_some();
+        let constants = E::CARRIES && self.initializing;
+        let over = self.l.current_block().is_none() && !constants || self.ended.is_some();
         self.c.refuse_if(over, start, "an operation stands behind a terminator")?;
         let mut op = self.ops.pop().unwrap_or_default();
         op.clear();
+        let first = if E::CARRIES { self.l.instructions() } else { 0 };
         self.read(&mut op)?;
-        self.c.skip_location()?;
+        if E::CARRIES {
+            self.carry_notes(&op, first)?;
+        } else {
+            self.c.skip_location()?;
+        }
         if let (&[(r, 1)], &[v]) = (&names[..], &op.values[..]) {
             self.ops.push(op);
             self.defined = names;
@@ -217,8 +223,12 @@ impl<'r, E: Events> Reader<'r, E> {
                 Token::Keyword(name) => {
                     let pos = self.c.pos;
                     let len = self.c.word_len();
-                    self.c.unexpected_if(len == 0, pos, "a word")?;
-                    self.c.bump(len);
+                    if self.c.peek() == b'"' {
+                        self.c.quoted()?;
+                    } else {
+                        self.c.unexpected_if(len == 0, pos, "a word")?;
+                        self.c.bump(len);
+                    }
                     op.attrs.push((name.as_bytes(), pos));
                 }
                 Token::Symbol(name) => {
@@ -234,7 +244,7 @@ impl<'r, E: Events> Reader<'r, E> {
                 }
                 Token::Type(letter) => {
                     let from = op.types.len() as u32;
-                    let ty = self.ty()?;
+                    let ty = if self.c.peek() == b'(' { self.grouped_type()? } else { self.ty()? };
                     op.types.push(ty);
                     op.slots[slot_of(letter)] = (from, from + 1);
                 }
@@ -279,6 +289,20 @@ impl<'r, E: Events> Reader<'r, E> {
             }
         }
         Ok(())
+    }
+
+    /// Reads a type that may stand in parentheses by itself.
+    fn grouped_type(&mut self) -> Result<Ty> {
+        let mut inner = self.c;
+        inner.bump(1);
+        if let Ok(ty) = self.t.parse(self.l.types_mut(), &mut inner)
+            && inner.eat(b')')
+            && !(inner.peek() == b'-' && inner.ahead(1) == b'>')
+        {
+            self.c = inner;
+            return Ok(ty);
+        }
+        self.ty()
     }
 
     fn literal_ahead(&self, word: &str) -> bool {
@@ -492,7 +516,13 @@ impl<'r, E: Events> Reader<'r, E> {
         let bit = Ty::of(I1);
         match self.t.vector_of(self.l.types(), ty) {
             Some((dims, _)) => self.t.vector(self.l.types_mut(), &dims, bit).at(self.c.src, pos),
-            None => Ok(bit),
+            None => match ty
+                .llvm()
+                .filter(|&id| E::CARRIES && matches!(self.l.types().get(id).kind, LlvmKind::Vector { .. }))
+            {
+                Some(id) => self.l.types_mut().as_long_as(id, I1).map(Ty::of).at(self.c.src, pos),
+                None => Ok(bit),
+            },
         }
     }
 
@@ -553,7 +583,10 @@ impl<'r, E: Events> Reader<'r, E> {
         self.c.expect_arrow()?;
         op.results = self.t.results(self.l.types_mut(), &mut self.c)?;
         self.c.refuse_if(inputs.len() != op.refs.len(), pos, "there are not as many types as operands")?;
-        self.c.skip_location()?;
+        // Who carries reads it later.
+        if !E::CARRIES {
+            self.c.skip_location()?;
+        }
         op.end = self.c.pos;
         for (k, &ty) in inputs.iter().enumerate() {
             let v = self.use_as(op.refs[k], Some(ty))?;

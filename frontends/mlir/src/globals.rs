@@ -119,7 +119,7 @@ pub(crate) fn parse<'s>(
                 (false, Some(at)) => typeless(c.src, at, types, llvm)?,
                 (false, None) => return Err(c.error("the variable's type is missing")),
             };
-            g.region = (c.peek() == b'{').then_some(c.pos);
+            g.region = (c.peek() == b'{' && !c.starts_with(b"{-#")).then_some(c.pos);
         }
     }
     if let Some(why) = types.refusal(g.ty) {

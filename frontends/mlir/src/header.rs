@@ -34,6 +34,8 @@ pub(crate) struct Header<'s> {
     pub attrs: Vec<(&'s [u8], usize)>,
     /// Where the region begins.
     pub region: Option<usize>,
+    /// Behind the header.
+    pub behind: usize,
 }
 
 /// Reads a dictionary of attributes, if one stands here: names, and where the values stand.
@@ -72,6 +74,7 @@ impl<'s> Header<'s> {
         let mut h = Header { upper: name != b"llvm.func", ..Header::default() };
         if generic {
             h.generic(c, types, llvm)?;
+            h.behind = c.pos;
             return Ok(h);
         }
         c.bump(name.len());
@@ -102,9 +105,10 @@ impl<'s> Header<'s> {
                 _ => break,
             }
         }
-        if c.peek() == b'{' {
+        if c.peek() == b'{' && !c.starts_with(b"{-#") {
             h.region = Some(c.pos);
         }
+        h.behind = c.pos;
         Ok(h)
     }
 

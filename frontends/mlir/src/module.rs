@@ -18,7 +18,7 @@ use crate::dialects;
 use crate::extent;
 use crate::globals::{self, Pending};
 use crate::header::{Header, dictionary};
-use crate::lexer::{Cursor, Tokens};
+use crate::lexer::{Cursor, Tokens, unescape};
 use crate::rows::Rows;
 use crate::survey::Survey;
 use crate::tables::{Body, BodyKind, Symbol, Tables};
@@ -162,7 +162,8 @@ pub(crate) fn begin<'s>(
     name: &str,
     target: &Target,
     (index_bits, dialects): (Option<u32>, &Dialects),
-) -> Result<(Tables<'s>, Vec<(usize, usize)>)> {
+    purpose: Purpose,
+) -> Result<(Tables<'s>, Items, Strings)> {
     let mut c = Cursor::new(source, 0);
     c.refuse_if(source.len() >= u32::MAX as usize, 0, "files of 4 GB and more are not supported")?;
     if is_bytecode(source) {
@@ -172,11 +173,20 @@ pub(crate) fn begin<'s>(
     let mut found = Found::default();
     walk(&mut c, &mut found, 0)?;
     let mut layout = DataLayout::of(target);
-    if let Some(at) = found.attr(b"llvm.data_layout") {
-        let text = Cursor::new(source, at).text()?;
-        layout.apply(&text).at(source, at)?;
+    let strings = found.strings(source)?;
+    if let (Some(text), Some(at)) = (&strings.layout, found.attr(b"llvm.data_layout")) {
+        let applied = layout.apply(&String::from_utf8_lossy(text));
+        // A layout of machines that no code is made for still has to be carried.
+        if purpose == Purpose::Code {
+            applied.at(source, at)?;
+        }
+    } else if purpose == Purpose::Anywhere {
+        layout.apply(NO_LAYOUT).at(source, 0)?;
     }
     let mut llvm = TypeTable::new(layout);
+    if purpose != Purpose::Code {
+        llvm.carry();
+    }
     llvm.complete().at(source, 0)?;
     let bits = match index_bits {
         Some(bits) => bits,
@@ -204,7 +214,41 @@ pub(crate) fn begin<'s>(
         library: HashMap::new(),
         resources: found.resources,
     };
-    Ok((tables, found.items))
+    Ok((tables, found.items, strings))
+}
+
+/// What holds for modules that say nothing of their layout, where no target is known (LLVM LangRef, "Data Layout").
+const NO_LAYOUT: &str = "i64:32:64-i128:32:64-f80:128";
+
+/// What a module is read for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Purpose {
+    Code,
+    /// Translation for a target.
+    Target,
+    /// Translation for none.
+    Anywhere,
+}
+
+/// Where operations of a module stand: from the name to the next operation.
+pub(crate) type Items = Vec<(usize, usize)>;
+
+/// Texts of a module for LLVM.
+#[derive(Default)]
+pub(crate) struct Strings {
+    pub triple: Option<Vec<u8>>,
+    pub layout: Option<Vec<u8>>,
+    pub assembly: Vec<Vec<u8>>,
+}
+
+/// Is a function to have a wrapper for C?
+pub(crate) fn wants_wrapper(choice: CWrappers, h: &Header) -> bool {
+    let chosen = match choice {
+        CWrappers::Attribute => false,
+        CWrappers::Defined => h.region.is_some(),
+        CWrappers::All => true,
+    };
+    chosen || h.attr("llvm.emit_c_interface").is_some()
 }
 
 fn read<'s>(
@@ -214,7 +258,7 @@ fn read<'s>(
     choices: Choices,
     mut survey: Option<&mut Survey>,
 ) -> Result<ParsedModule<'s>> {
-    let (mut tables, items) = begin(source, name, target, (choices.index_bits, &choices.dialects))?;
+    let (mut tables, items, _) = begin(source, name, target, (choices.index_bits, &choices.dialects), Purpose::Code)?;
     tables.bare_pointers = choices.bare_pointers;
     tables.allocation = choices.allocation;
     let module = Module { source_name: name.to_string(), ..Module::default() };
@@ -235,6 +279,22 @@ impl Found {
     /// Where the value of the innermost module's attribute stands.
     fn attr(&self, name: &[u8]) -> Option<usize> {
         self.attrs.iter().rev().find(|a| a.0 == name).map(|a| a.1)
+    }
+
+    fn strings(&self, source: &[u8]) -> Result<Strings> {
+        let text = |name: &[u8]| self.attr(name).map(|at| Cursor::new(source, at).quoted().map(unescape)).transpose();
+        let mut assembly = Vec::new();
+        if let Some(at) = self.attr(b"llvm.module_asm") {
+            let mut c = Cursor::new(source, at);
+            c.expect(b'[')?;
+            let mut more = !c.eat(b']');
+            while more {
+                assembly.push(unescape(c.quoted()?));
+                more = c.more(b']')?;
+            }
+        }
+        let layout = text(b"llvm.data_layout")?.filter(|text| !text.is_empty());
+        Ok(Strings { triple: text(b"llvm.target_triple")?.filter(|text| !text.is_empty()), layout, assembly })
     }
 
     /// The width of `index` that the data layout gives (`dlti.dl_spec`).
@@ -528,12 +588,7 @@ impl<'s> Scan<'s> {
     /// Sees to the wrapper for C of a function whose header is at `span`, if it is wanted.
     fn wrapper(&mut self, h: &Header<'s>, span: (usize, usize), function: SymbolId) -> Result<()> {
         let defined = h.region.is_some();
-        let wanted = match self.choices.c_wrappers {
-            CWrappers::Attribute => false,
-            CWrappers::Defined => defined,
-            CWrappers::All => true,
-        };
-        if !wanted && h.attr("llvm.emit_c_interface").is_none() {
+        if !wants_wrapper(self.choices.c_wrappers, h) {
             return Ok(());
         }
         let place = Cursor::new(self.t.source, span.0);

@@ -5,6 +5,7 @@ use gusset_lower::{Element, Events, TypeId, Val};
 use gusset_text::{NameTable, Placed, Result};
 
 use crate::lexer::{Cursor, Tokens};
+use crate::notes::Notes;
 use crate::op::{LocalRef, NAMED, Op, POISONED, Value};
 use crate::survey::Survey;
 use crate::tables::Tables;
@@ -68,6 +69,10 @@ pub(crate) struct Scratch {
     shadowed: Vec<(usize, BlockInfo)>,
     /// Uses before definitions.
     forward: Vec<(LocalRef, usize)>,
+    /// Names that were told, by number.
+    told: Vec<bool>,
+    /// Metadata, which is not of one body alone.
+    pub(crate) notes: Notes,
 }
 
 /// What a terminator of a region that is no function's does.
@@ -87,7 +92,7 @@ pub(crate) struct Reader<'r, E> {
     pub l: E,
     pub convert: Convert<'r, E>,
     pub t: &'r mut Types,
-    s: &'r mut Scratch,
+    pub(crate) s: &'r mut Scratch,
     /// Names of an operation's results.
     pub defined: Vec<(LocalRef, u32)>,
     /// Operations that are not in use, which stay where they are: they are large.
@@ -137,6 +142,7 @@ impl Scratch {
         self.block_log.clear();
         self.shadowed.clear();
         self.forward.clear();
+        self.told.clear();
     }
 }
 
@@ -237,6 +243,9 @@ impl<'r, E: Events> Reader<'r, E> {
         if n == 1 && self.t.part(v.ty, 0) == ty {
             return Ok((ty, self.one(v)));
         }
+        if E::CARRIES {
+            return self.inserted(ty, v).map(|val| (ty, val));
+        }
         let aggregate = self.l.begin_aggregate(ty).at(self.c.src, self.c.pos)?;
         for i in 0..n {
             if let Some(element) = self.element_of(v.ty, i) {
@@ -244,6 +253,35 @@ impl<'r, E: Events> Reader<'r, E> {
             }
         }
         Ok((ty, aggregate))
+    }
+
+    /// The same by instructions.
+    fn inserted(&mut self, ty: TypeId, v: Value) -> Result<Val> {
+        let mut val = self.l.poison_value(ty).at(self.c.src, self.c.pos)?;
+        for i in 0..self.t.count(v.ty) {
+            if let Some(element) = self.element_of(v.ty, i) {
+                let part = self.part(v, i);
+                val = self.l.insert_value(ty, val, element, part);
+            }
+        }
+        Ok(val)
+    }
+
+    /// Tells the name of a value, if it has one of its own that no other value has.
+    fn tell_name(&mut self, r: LocalRef, v: Value) {
+        let id = (r.name & !NAMED) as usize;
+        if r.name & NAMED == 0 || self.t.count(v.ty) != 1 || v.at >= POISONED {
+            return;
+        }
+        if self.s.told.len() <= id {
+            self.s.told.resize(id + 1, false);
+        }
+        if !std::mem::replace(&mut self.s.told[id], true) {
+            let val = self.one(v);
+            if !self.l.is_constant(val) {
+                self.l.name_value(val, self.s.names.text(r.name & !NAMED));
+            }
+        }
     }
 
     /// Where part `i` is in the aggregate that a type is as a whole.
@@ -396,6 +434,9 @@ impl<'r, E: Events> Reader<'r, E> {
         let new = Local { value: v, count: 1, state: State::Defined };
         let old = std::mem::replace(self.local(r.name), new);
         self.s.log.push(r.name);
+        if E::CARRIES {
+            self.tell_name(r, v);
+        }
         match old.state {
             State::Unseen => Ok(()),
             State::Forward if old.value.ty == v.ty => {

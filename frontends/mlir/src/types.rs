@@ -5,8 +5,8 @@
 use std::collections::HashMap;
 
 use gusset_lower::{
-    BF16, F16, F32, F64, F80, F128, I8, Kind as LlvmKind, LABEL, MAX_DEPTH, MAX_SCALARS, METADATA, PTR, Refusal, TOKEN,
-    TypeId, TypeTable, VOID,
+    BF16, F16, F32, F64, F80, F128, Foreign, I8, Kind as LlvmKind, LABEL, MAX_DEPTH, MAX_SCALARS, METADATA, PTR,
+    Refusal, TOKEN, TypeId, TypeTable, VOID,
 };
 use gusset_text::{Placed, Result};
 
@@ -314,6 +314,8 @@ impl Types {
     pub fn vector_of(&self, llvm: &TypeTable, ty: Ty) -> Option<(Vec<u32>, Ty)> {
         match ty.llvm() {
             Some(id) => match llvm.get(id).kind {
+                // What is done lane by lane cannot be done to one that is scalable.
+                LlvmKind::Vector { .. } if llvm.foreign(id).is_some() => None,
                 LlvmKind::Vector { lane, len } => Some((vec![len], Ty::of(lane))),
                 _ => None,
             },
@@ -651,7 +653,7 @@ impl Types {
         let lane = self.parse(llvm, c)?;
         c.expect(b'>')?;
         if scalable {
-            return self.foreign_type(llvm, "scalable vectors are not supported", c, pos);
+            return self.scalable_vector(llvm, (&dims, lane), c, pos);
         }
         if self.foreign(lane).is_some() {
             return self.foreign_type(llvm, "its lanes have a type that is not converted", c, pos);
@@ -659,6 +661,22 @@ impl Types {
         let dims: Option<Vec<u32>> = dims.iter().map(|&n| u32::try_from(n).ok().filter(|&n| n > 0)).collect();
         let dims = dims.ok_or_else(|| c.error_at(pos, "a vector has dimensions of constant sizes, each at least 1"))?;
         self.vector(llvm, &dims, lane).at(c.src, pos)
+    }
+
+    /// A vector whose length is a multiple of what is said; only translation has them.
+    fn scalable_vector(
+        &mut self,
+        llvm: &mut TypeTable,
+        (dims, lane): (&[i64], Ty),
+        c: &Cursor,
+        pos: usize,
+    ) -> Result<Ty> {
+        let (&[len], Some(lane), true) = (dims, lane.llvm(), llvm.carries()) else {
+            return self.foreign_type(llvm, "scalable vectors are not supported", c, pos);
+        };
+        let len = u32::try_from(len).ok().filter(|&n| n > 0);
+        let len = len.ok_or_else(|| c.error_at(pos, "a vector has dimensions of constant sizes, each at least 1"))?;
+        llvm.foreign_type(Foreign::Scalable { lane, len }).map(Ty::of).at(c.src, pos)
     }
 
     fn memref_type(&mut self, llvm: &mut TypeTable, c: &mut Cursor, pos: usize) -> Result<Ty> {
@@ -778,13 +796,24 @@ impl Types {
             }
             b"vec" => {
                 c.expect(b'<')?;
-                c.refuse_if(c.peek() == b'?', pos, "scalable vectors are not supported")?;
+                let scalable = c.peek() == b'?';
+                c.refuse_if(scalable && !llvm.carries(), pos, "scalable vectors are not supported")?;
+                if scalable {
+                    c.bump(1);
+                    c.expect_word("x").or_else(|_| self.times(c))?;
+                }
                 let len = c.number32()?;
                 c.expect_word("x").or_else(|_| self.times(c))?;
                 let lane = self.llvm_inner(llvm, c)?;
                 c.expect(b'>')?;
-                llvm.vector(lane, len).at(c.src, pos)
+                let made =
+                    if scalable { llvm.foreign_type(Foreign::Scalable { lane, len }) } else { llvm.vector(lane, len) };
+                made.at(c.src, pos)
             }
+            b"x86_amx" if llvm.carries() => llvm.foreign_type(Foreign::Named("x86_amx")).at(c.src, pos),
+            b"x86_mmx" if llvm.carries() => llvm.foreign_type(Foreign::Named("x86_mmx")).at(c.src, pos),
+            b"ppc_fp128" if llvm.carries() => llvm.foreign_type(Foreign::Named("ppc_fp128")).at(c.src, pos),
+            b"target" if llvm.carries() => self.target_type(llvm, c, pos),
             // A function type is only that of something behind a pointer.
             b"func" => {
                 c.skip_group()?;
@@ -810,6 +839,40 @@ impl Types {
                 Err(c.error_at(pos, format!("values of type `!llvm.{name}` are not supported")))
             }
         }
+    }
+
+    /// Reads what follows `target`: `<"name", types, numbers>`.
+    fn target_type(&mut self, llvm: &mut TypeTable, c: &mut Cursor, pos: usize) -> Result<TypeId> {
+        c.expect(b'<')?;
+        let mut text = vec![b'"'];
+        text.extend_from_slice(c.quoted()?);
+        text.push(b'"');
+        while c.eat(b',') {
+            text.extend_from_slice(b", ");
+            if c.peek().is_ascii_digit() {
+                text.extend_from_slice(c.number()?.to_string().as_bytes());
+                continue;
+            }
+            let at = c.pos;
+            let ty = self.llvm_inner(llvm, c)?;
+            let words: [(TypeId, &str); 8] = [
+                (VOID, "void"),
+                (PTR, "ptr"),
+                (F16, "half"),
+                (BF16, "bfloat"),
+                (F32, "float"),
+                (F64, "double"),
+                (F128, "fp128"),
+                (F80, "x86_fp80"),
+            ];
+            match (words.iter().find(|w| w.0 == ty), llvm.get(ty).kind) {
+                (Some((_, word)), _) => text.extend_from_slice(word.as_bytes()),
+                (None, LlvmKind::Int) => text.extend_from_slice(format!("i{}", llvm.bits(ty)).as_bytes()),
+                _ => return Err(c.error_at(at, "a target's type of such a type is not supported")),
+            }
+        }
+        c.expect(b'>')?;
+        llvm.foreign_type(Foreign::Target(text)).at(c.src, pos)
     }
 
     /// Takes an `x` that stands right in front of a word, as in `4 xi32`.
@@ -867,6 +930,7 @@ impl Types {
             let known = self.structs.get(&name).copied();
             let id = known.unwrap_or_else(|| {
                 let id = llvm.opaque();
+                llvm.set_name(id, &name);
                 self.structs.insert(name, id);
                 id
             });

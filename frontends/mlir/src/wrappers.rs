@@ -117,7 +117,7 @@ impl<'r, E: Events> Reader<'r, E> {
     // Wrappers for C.
 
     /// The parameters of a wrapper, the result's pointer first where there is one; and whether there is.
-    fn wrapper_types(&mut self, header: &Header<'r>, ret: TypeId, pos: usize) -> Result<(Vec<TypeId>, bool)> {
+    pub fn wrapper_types(&mut self, header: &Header<'r>, ret: TypeId, pos: usize) -> Result<(Vec<TypeId>, bool)> {
         let by_pointer = matches!(self.l.types().get(ret).kind, LlvmKind::Struct { .. });
         let mut types = if by_pointer { vec![PTR] } else { Vec::new() };
         for slot in &header.params {

@@ -187,6 +187,10 @@ impl Writer<'_> {
     fn callee(&mut self, types: &TypeTable, f: &Function, target: &Target) {
         match target {
             Target::Function(Callee::Symbol(symbol)) => self.symbol_name(*symbol),
+            Target::Intrinsic(name) => {
+                self.put("@");
+                self.word(name);
+            }
             Target::Function(Callee::Value(v)) => self.value(types, f, Val(v.0)),
             // The code generator's own.
             Target::Function(_) => {}

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use gusset_lower::TypeTable;
-use gusset_lower::model::{Field, Function, Metadata, Special};
+use gusset_lower::model::{Field, Function, Metadata, Node, Special};
 
 use super::Writer;
 
@@ -11,17 +11,28 @@ impl Writer<'_> {
     /// Writes named metadata and nodes.
     pub(super) fn all_metadata(&mut self, types: &TypeTable) {
         let m = self.module;
-        for (name, operands) in &m.named {
+        self.nodes(types, &m.constants, &m.named, &m.nodes);
+    }
+
+    /// Writes named metadata, and nodes with their numbers, whose constants these are.
+    pub(super) fn nodes(
+        &mut self,
+        types: &TypeTable,
+        constants: &Function,
+        named: &[(Vec<u8>, Vec<Metadata>)],
+        nodes: &[(u32, Node)],
+    ) {
+        for (name, operands) in named {
             self.metadata_name(name);
             self.put(" = ");
             self.put("!{");
-            self.metadata_list(types, &m.constants, operands);
+            self.metadata_list(types, constants, operands);
             self.put("}\n");
         }
-        for (number, node) in &m.nodes {
+        for (number, node) in nodes {
             let _ = write!(self.out, "!{number} = ");
             self.put(if node.distinct { "distinct " } else { "" });
-            self.metadata(types, &m.constants, &node.content);
+            self.metadata(types, constants, &node.content);
             self.put("\n");
         }
     }

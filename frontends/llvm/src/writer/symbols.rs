@@ -113,6 +113,11 @@ impl Writer<'_> {
         }
     }
 
+    /// Writes the declaration of a function that the module has no more of than the name.
+    pub(super) fn declaration(&mut self, types: &TypeTable, id: SymbolId, header: &Header) {
+        self.function(types, id, &Symbol::default(), header);
+    }
+
     /// Writes what stands behind the parameters.
     pub(super) fn end_header(&mut self, types: &TypeTable, symbol: &Symbol, header: &Header) {
         let m = self.module;

@@ -356,6 +356,8 @@ pub struct Call {
 pub enum Target {
     /// A function by its symbol or address.
     Function(Callee),
+    /// An intrinsic of LLVM's that the module has no symbol of, by its whole name.
+    Intrinsic(Box<[u8]>),
     /// Inline assembly.
     Assembly {
         /// The template.

@@ -2,8 +2,10 @@
 
 use gusset_codegen::ir::Opcode;
 
+use super::Recorder;
 use crate::aggregates::Element;
-use crate::model::Op;
+use crate::function::Val;
+use crate::model::{Constant, Def, Op};
 use crate::operators::Cast;
 use crate::types::{Kind, TypeId, TypeTable};
 
@@ -69,5 +71,96 @@ impl Way<'_> {
             self.path.pop();
         }
         found
+    }
+}
+
+impl Recorder<'_> {
+    /// Is a value a constant?
+    pub(super) fn is_known(&self, val: Val) -> bool {
+        matches!(self.f.value(val).def, Def::Const(_))
+    }
+
+    /// Where there are no instructions: the members of a constant aggregate, if they can be told apart.
+    fn known_members(&mut self, val: Val) -> Option<Vec<Val>> {
+        let data = self.f.value(val);
+        let ty = data.ty;
+        let (uniform, bytes) = match &data.def {
+            Def::Const(Constant::Aggregate(members)) => return Some(members.clone()),
+            Def::Const(Constant::Bytes(bytes)) => (None, bytes.clone()),
+            Def::Const(Constant::Zero) => (Some(0), Box::default()),
+            Def::Const(Constant::Undef) => (Some(1), Box::default()),
+            Def::Const(Constant::Poison) => (Some(2), Box::default()),
+            _ => return None,
+        };
+        let types: Vec<TypeId> = match self.types.get(ty).kind {
+            Kind::Struct { start, len, .. } => self.types.members(start, len).iter().map(|m| m.ty).collect(),
+            Kind::Array { element, len } if len <= super::MAX_COPIES as u64 => vec![element; len as usize],
+            _ => return None,
+        };
+        let member = |(i, ty): (usize, TypeId)| {
+            let constant = match uniform {
+                Some(0) => Constant::Zero,
+                Some(1) => Constant::Undef,
+                Some(_) => Constant::Poison,
+                None => Constant::Integer(bytes.get(i).copied().unwrap_or(0).into()),
+            };
+            self.constant(ty, constant)
+        };
+        Some(types.into_iter().enumerate().map(member).collect())
+    }
+
+    /// The member of a constant, where there are no instructions.
+    pub(super) fn known_member(&mut self, val: Val, path: &[u32]) -> Option<Val> {
+        let (Some((&first, rest)), true) = (path.split_first(), self.frozen) else {
+            return (self.frozen && path.is_empty()).then_some(val);
+        };
+        let members = self.known_members(val)?;
+        self.known_member(*members.get(first as usize)?, rest)
+    }
+
+    /// A constant with another member, where there are no instructions.
+    pub(super) fn known_insertion(&mut self, ty: TypeId, val: Val, x: Val, path: &[u32]) -> Option<Val> {
+        if !self.frozen || !self.is_known(x) {
+            return None;
+        }
+        let Some((&first, rest)) = path.split_first() else { return Some(x) };
+        let mut members = self.known_members(val)?;
+        self.copies = self.copies.checked_sub(members.len())?;
+        let member = *members.get(first as usize)?;
+        let inner = self.f.value(member).ty;
+        members[first as usize] = self.known_insertion(inner, member, x, rest)?;
+        Some(self.constant(ty, Constant::Aggregate(members)))
+    }
+
+    /// The integer that an operator gives of two, where there are no instructions.
+    pub(super) fn known_number(&self, op: Opcode, ty: TypeId, a: Val, b: Val) -> Option<i128> {
+        let number = |val: Val| match &self.f.value(val).def {
+            Def::Const(Constant::Integer(n)) if self.frozen && self.types.get(ty).kind == Kind::Int => Some(*n as i128),
+            _ => None,
+        };
+        let (a, b) = (number(a)?, number(b)?);
+        Some(match op {
+            Opcode::Iadd => a.wrapping_add(b),
+            Opcode::Isub => a.wrapping_sub(b),
+            Opcode::Imul => a.wrapping_mul(b),
+            Opcode::And => a & b,
+            Opcode::Or => a | b,
+            Opcode::Xor => a ^ b,
+            _ => return None,
+        })
+    }
+
+    /// An integer as one of another width, where there are no instructions.
+    pub(super) fn known_cast(&self, cast: Cast, val: Val, to: TypeId) -> Option<i128> {
+        let data = self.f.value(val);
+        let Def::Const(Constant::Integer(n)) = data.def else { return None };
+        let both = [data.ty, to].iter().all(|&ty| self.types.get(ty).kind == Kind::Int && self.types.bits(ty) <= 128);
+        let unused = 128 - self.types.bits(data.ty).clamp(1, 128);
+        match cast {
+            _ if !self.frozen || !both => None,
+            Cast::Trunc | Cast::Zext => Some(n as i128),
+            Cast::Sext => Some((n as i128) << unused >> unused),
+            _ => None,
+        }
     }
 }

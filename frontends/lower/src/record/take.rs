@@ -18,7 +18,7 @@ use crate::model::{Argument, Attribute, Call, CallEnd, Clause, Constant, Def, Lo
 use crate::operators::{Cast, Compare};
 use crate::refusal::{Refusal, Result};
 use crate::signatures::Request;
-use crate::types::{I1, Kind, PTR, TOKEN, TypeId, TypeTable, VOID};
+use crate::types::{I1, I64, Kind, PTR, TOKEN, TypeId, TypeTable, VOID};
 
 impl Recorder<'_> {
     /// Makes the call whose arguments have been taken.
@@ -304,12 +304,29 @@ impl Events for Recorder<'_> {
     }
 
     fn splat(&mut self, ty: TypeId, _: TypeId, lane: Val) -> Result<Val> {
-        Ok(self.constant(ty, Constant::Splat(lane)))
+        if self.is_known(lane) {
+            return Ok(self.constant(ty, Constant::Splat(lane)));
+        }
+        let (any, first) = (self.constant(ty, Constant::Poison), self.integer(I64, 0));
+        let single = self.push(Op::InsertElement(any, lane, first), ty);
+        let Kind::Vector { len, .. } = self.types.get(ty).kind else {
+            return Err(Refusal::new("this is no vector"));
+        };
+        Ok(self.push(Op::Shuffle(single, any, vec![0; len as usize]), ty))
     }
 
     fn vector(&mut self, ty: TypeId, lanes: &[Value]) -> Result<Val> {
-        let lanes = lanes.iter().map(|&v| v.into()).collect();
-        Ok(self.constant(ty, Constant::Vector(lanes)))
+        let lanes: Vec<Val> = lanes.iter().map(|&v| v.into()).collect();
+        let known: Vec<bool> = lanes.iter().map(|&v| self.is_known(v)).collect();
+        if known.iter().all(|&known| known) {
+            return Ok(self.constant(ty, Constant::Vector(lanes.into())));
+        }
+        let mut val = self.constant(ty, Constant::Poison);
+        for (i, lane) in lanes.into_iter().enumerate() {
+            let i = self.integer(I64, i as i128);
+            val = self.push(Op::InsertElement(val, lane, i), ty);
+        }
+        Ok(val)
     }
 
     fn begin_aggregate(&mut self, ty: TypeId) -> Result<Val> {
@@ -324,7 +341,10 @@ impl Events for Recorder<'_> {
 
     fn binary_constant(&mut self, op: Opcode, a: Val, b: Val) -> Result<Val> {
         let ty = self.type_of(a);
-        self.fold(Op::Binary(op, a, b), ty)
+        match self.known_number(op, ty, a, b) {
+            Some(n) => Ok(self.integer(ty, n)),
+            None => self.fold(Op::Binary(op, a, b), ty),
+        }
     }
 
     // Instructions.
@@ -342,6 +362,9 @@ impl Events for Recorder<'_> {
     }
 
     fn cast(&mut self, cast: Cast, _: TypeId, val: Val, to: TypeId) -> Result<Val> {
+        if let Some(n) = self.known_cast(cast, val, to) {
+            return Ok(self.integer(to, n));
+        }
         self.fold(Op::Cast(cast, val), to)
     }
 
@@ -356,11 +379,17 @@ impl Events for Recorder<'_> {
 
     fn extract_value(&mut self, ty: TypeId, val: Val, element: Element) -> Val {
         let path = path(self.types, ty, element);
+        if let Some(member) = self.known_member(val, &path) {
+            return member;
+        }
         self.push(Op::ExtractValue(val, path), element.ty)
     }
 
     fn insert_value(&mut self, ty: TypeId, val: Val, element: Element, x: Val) -> Val {
         let path = path(self.types, ty, element);
+        if let Some(whole) = self.known_insertion(ty, val, x, &path) {
+            return whole;
+        }
         self.push(Op::InsertValue(val, x, path), ty)
     }
 
@@ -680,6 +709,27 @@ impl Events for Recorder<'_> {
 
     fn debug_record(&mut self, kind: &[u8], operands: Vec<Metadata>) {
         self.push(Op::DebugRecord(kind.to_vec(), operands), VOID);
+    }
+
+    fn call_intrinsic(&mut self, name: &[u8]) -> Result<Val> {
+        Ok(self.take_call(Target::Intrinsic(name.into()), None, TailKind::None))
+    }
+
+    fn is_constant(&self, val: Val) -> bool {
+        self.is_known(val)
+    }
+
+    fn instructions(&self) -> usize {
+        self.f.insts.len()
+    }
+
+    fn attach_from(&mut self, first: usize, kind: &[u8], node: &Metadata) {
+        for inst in self.f.insts.iter_mut().skip(first) {
+            let takes = !matches!(inst.op, Op::DebugRecord(..)) && inst.attached.iter().all(|a| a.0 != kind);
+            if takes {
+                inst.attached.push((kind.to_vec(), node.clone()));
+            }
+        }
     }
 
     fn local_equivalent(&mut self, symbol: SymbolId) -> Result<Val> {

@@ -94,7 +94,7 @@ impl<'r, E: Events> Reader<'r, E> {
             None => self.own_type(c)?,
         };
         self.check(ty, pos)?;
-        if self.l.types().get(self.t.whole(ty)).scalars > gusset_lower::MAX_SCALARS {
+        if !E::CARRIES && self.l.types().get(self.t.whole(ty)).scalars > gusset_lower::MAX_SCALARS {
             // As of `llvm.mlir.constant`: it is an error if somebody uses it.
             op.values.push(Value { ty, at: REFUSED });
             return Ok(());

@@ -4,10 +4,11 @@ use std::borrow::Cow;
 
 use gusset_abi::Convention;
 use gusset_codegen::ir::{Callee, TailKind};
-use gusset_lower::{CallSite, Events, FnAttrs, PTR, ParamAttrs, TypeId, VOID, Val};
+use gusset_lower::{CallSite, Events, Flags, FnAttrs, PTR, ParamAttrs, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::attrs::read_symbol;
+use crate::carried::convention_word;
 use crate::lexer::{Cursor, Tokens};
 use crate::op::{Op, Value};
 use crate::reader::Reader;
@@ -23,6 +24,10 @@ struct Site<'r> {
     attrs: FnAttrs,
     /// Where the attributes of arguments stand.
     arg_attrs: Option<usize>,
+    /// LLVM's word for the convention, for who carries it.
+    word: String,
+    /// It must be no tail call.
+    no_tail: bool,
 }
 
 impl<'r, E: Events> Reader<'r, E> {
@@ -31,6 +36,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let site = if op.generic { self.generic_call(op)? } else { self.custom_call(op, invoke)? };
         // Intrinsics are declared and called like other functions by some.
         if let Some((name, _)) = site.callee.as_ref().filter(|_| !invoke)
+            && !E::CARRIES
             && let Some(name) = name.strip_prefix(b"llvm.")
         {
             return self.intrinsic(&String::from_utf8_lossy(name), op);
@@ -45,12 +51,16 @@ impl<'r, E: Events> Reader<'r, E> {
             Some((name, pos)) => self.callee(name, *pos)?,
             None => {
                 let (ty, v) = self.single(op.operands[0], op.pos)?;
-                self.c.refuse_if(ty != PTR, op.pos, "what is called must be a pointer")?;
+                let pointer = if E::CARRIES { self.is_pointer(ty) } else { ty == PTR };
+                self.c.refuse_if(!pointer, op.pos, "what is called must be a pointer")?;
                 (self.l.callee(v), FnAttrs::default(), None)
             }
         };
         let results: Vec<Ty> = op.results.iter().copied().filter(|&ty| ty != Ty::of(VOID)).collect();
         let ret = self.returned(&results, false, op.pos)?;
+        if E::CARRIES && !site.word.is_empty() {
+            self.l.convention(site.word.as_bytes());
+        }
         self.l.begin_call(site.convention, ret, ParamAttrs::default());
         let mut attrs_at = site.arg_attrs.map(|at| Cursor::new(self.c.src, at));
         if let Some(c) = &mut attrs_at {
@@ -58,6 +68,13 @@ impl<'r, E: Events> Reader<'r, E> {
         }
         for k in first..args {
             let attrs = match &mut attrs_at {
+                Some(c) if E::CARRIES => {
+                    let list = self.slot_attributes(Some(c.pos))?;
+                    self.l.attributes(list);
+                    c.skip_value()?;
+                    c.eat(b',');
+                    ParamAttrs::default()
+                }
                 Some(c) if c.peek() == b'{' => {
                     let attrs = crate::header::param_attrs(*c, self.t, self.l.types_mut())?;
                     c.skip_group()?;
@@ -70,6 +87,12 @@ impl<'r, E: Events> Reader<'r, E> {
             self.l.argument(ty, attrs, v).at(self.c.src, op.pos)?;
         }
         let variadic = site.variadic.or(callee.2);
+        if E::CARRIES {
+            self.tell_call(op)?;
+            if site.no_tail {
+                self.l.flags(Flags::NOTAIL);
+            }
+        }
         let results = self.make_call((callee.0, site.attrs.0 | callee.1.0), site.tail, variadic, invoke, op.pos)?;
         let types: Vec<Ty> = op.results.iter().copied().filter(|&ty| ty != Ty::of(VOID)).collect();
         op.values.extend(self.results_of(&types, ret, results, false, op.pos)?);
@@ -153,6 +176,8 @@ impl<'r, E: Events> Reader<'r, E> {
             variadic: None,
             attrs: FnAttrs::default(),
             arg_attrs: op.attr_pos("arg_attrs"),
+            word: String::new(),
+            no_tail: false,
         };
         if op.has("callee") {
             site.callee = Some(self.attr_symbol(op, "callee")?);
@@ -160,9 +185,12 @@ impl<'r, E: Events> Reader<'r, E> {
         for (name, convention) in [("CConv", true), ("TailCallKind", false)] {
             if let Some(c) = self.attr(op, name) {
                 let word = self.last_word(c)?;
-                if convention {
+                if convention && E::CARRIES {
+                    site.word = convention_word(word);
+                } else if convention {
                     site.convention = self.convention(word, op.pos)?;
                 } else {
+                    site.no_tail = word == b"notail";
                     site.tail = Self::tail_kind(word).unwrap_or(TailKind::None);
                 }
             }
@@ -191,11 +219,17 @@ impl<'r, E: Events> Reader<'r, E> {
             variadic: None,
             attrs: FnAttrs::default(),
             arg_attrs: None,
+            word: String::new(),
+            no_tail: false,
         };
         while self.c.peek().is_ascii_lowercase() {
             let (pos, word) = (self.c.pos, self.c.peek_word());
             match Self::tail_kind(word) {
-                Some(kind) => site.tail = kind,
+                Some(kind) => {
+                    site.tail = kind;
+                    site.no_tail = word == b"notail";
+                }
+                None if E::CARRIES => site.word = convention_word(word),
                 None => site.convention = self.convention(word, pos)?,
             }
             self.c.bump(word.len());

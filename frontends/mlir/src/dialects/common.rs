@@ -54,7 +54,11 @@ impl<'r, E: Events> Reader<'r, E> {
             if unit.is_none() {
                 let mut c = self.resolve(Cursor::new(self.c.src, pos));
                 let from = c.pos;
-                c.skip_untyped()?;
+                if c.peek() == b'<' {
+                    c.skip_group()?
+                } else {
+                    c.skip_untyped()?
+                }
                 let words = self.c.src[from..c.pos].split(|b| !b.is_ascii_alphanumeric());
                 flags = words.filter_map(Flags::from_word).fold(flags, Flags::with);
             }
@@ -272,6 +276,7 @@ impl<'r, E: Events> Reader<'r, E> {
             return Ok(());
         }
         if let Some(ty) = ty
+            && !E::CARRIES
             && self.l.types().get(self.t.whole(ty)).scalars > gusset_lower::MAX_SCALARS
         {
             // Tools leave large ones behind that nothing uses.

@@ -4,11 +4,12 @@
 
 use gusset_codegen::ir::{Ordering, RmwOp};
 use gusset_lower::{
-    Atomic, BF16, Element, Events, F16, F32, F64, F80, F128, I32, Intrinsic, Kind, PTR, TypeId, VOID, Val,
+    Atomic, BF16, Element, Events, F16, F32, F64, F80, F128, Flags, I32, Intrinsic, Kind, PTR, TypeId, VOID, Val,
     check_template,
 };
 use gusset_text::{Placed, Result};
 
+use super::intrinsics::{address_flags, space_of};
 use crate::lexer::{Tokens, unescape};
 use crate::op::{Mixed, Op};
 use crate::reader::Reader;
@@ -21,6 +22,8 @@ enum Extra {
     Last(&'static str, u32),
     /// One in front of the others.
     First(&'static str, u32),
+    /// One as the argument of this number.
+    At(&'static str, u32, usize),
     /// An alignment, as the argument of this number.
     Align(usize),
 }
@@ -34,11 +37,15 @@ const EXTRAS: &[(&str, &[Extra])] = &[
     ("lifetime.end", &[Extra::First("size", 64)]),
     ("lifetime.start", &[Extra::First("size", 64)]),
     ("invariant.start", &[Extra::First("size", 64)]),
-    ("invariant.end", &[]),
+    ("invariant.end", &[Extra::At("size", 64, 1)]),
     ("masked.gather", &[Extra::Align(1)]),
     ("masked.load", &[Extra::Align(1)]),
     ("masked.scatter", &[Extra::Align(2)]),
     ("masked.store", &[Extra::Align(2)]),
+    ("matrix.column.major.load", &[Extra::Last("isVolatile", 1), Extra::Last("rows", 32), Extra::Last("columns", 32)]),
+    ("matrix.column.major.store", &[Extra::Last("isVolatile", 1), Extra::Last("rows", 32), Extra::Last("columns", 32)]),
+    ("matrix.multiply", &[Extra::Last("lhs_rows", 32), Extra::Last("lhs_columns", 32), Extra::Last("rhs_columns", 32)]),
+    ("matrix.transpose", &[Extra::Last("rows", 32), Extra::Last("columns", 32)]),
     ("memcpy", &[Extra::Last("isVolatile", 1)]),
     ("memcpy.inline", &[Extra::Last("len", 64), Extra::Last("isVolatile", 1)]),
     ("memmove", &[Extra::Last("isVolatile", 1)]),
@@ -63,7 +70,10 @@ impl<'r, E: Events> Reader<'r, E> {
             Llvm::AddressOf => {
                 let (name, pos) = self.attr_symbol(op, "global_name")?;
                 let ty = self.result_type(op, 0)?;
-                self.c.refuse_if(ty != Ty::of(PTR), op.pos, "the address of a symbol is a pointer")?;
+                let whole = self.t.whole(ty);
+                let pointer = if E::CARRIES { self.is_pointer(whole) } else { ty == Ty::of(PTR) };
+                self.c.refuse_if(!pointer, op.pos, "the address of a symbol is a pointer")?;
+                self.l.pointer_type(whole);
                 let v = self.symbol(&name, pos)?;
                 self.give(op, ty, &[v]);
                 Ok(())
@@ -87,6 +97,7 @@ impl<'r, E: Events> Reader<'r, E> {
             Llvm::Fence => {
                 let ordering = self.ordering(op, "ordering")?.unwrap_or(Ordering::SeqCst);
                 let single = self.attr_word(op, "syncscope")? == Some(b"singlethread");
+                self.tell_scope(op)?;
                 self.l.fence(ordering, single);
                 Ok(())
             }
@@ -105,6 +116,8 @@ impl<'r, E: Events> Reader<'r, E> {
             Llvm::InlineAsm => self.inline_asm(op),
             Llvm::CallIntrinsic => {
                 let name = self.attr_word(op, "intrin")?.ok_or_else(|| self.missing(op, "intrin"))?;
+                let known = name.starts_with(b"llvm.");
+                self.c.refuse_if(!known, op.pos, "the name of an intrinsic begins with `llvm.`")?;
                 let name = name.strip_prefix(b"llvm.").unwrap_or(name);
                 let name = String::from_utf8_lossy(name).into_owned();
                 if !op.generic {
@@ -126,7 +139,7 @@ impl<'r, E: Events> Reader<'r, E> {
     /// Operand `i`, a pointer, with its memory space.
     fn pointer(&mut self, op: &Op<'r>, i: usize) -> Result<(u8, Val)> {
         let v = op.operands[i];
-        let space = v.ty.llvm().and_then(gusset_lower::TypeTable::space);
+        let space = v.ty.llvm().and_then(|ty| space_of(self.l.types(), ty));
         match space {
             Some(space) => Ok((space, self.one(v))),
             None => Err(self.c.error_at(op.pos, "a pointer must stand here")),
@@ -150,14 +163,27 @@ impl<'r, E: Events> Reader<'r, E> {
         };
         self.check(ty, op.pos)?;
         let ty = self.t.whole(ty);
-        self.c.refuse_if(!self.l.types().is_sized(ty), op.pos, "the type has no size")?;
+        self.c.refuse_if(!E::CARRIES && !self.l.types().is_sized(ty), op.pos, "the type has no size")?;
         let (count_ty, count) = self.single(op.operands[0], op.pos)?;
         let integer = matches!(self.l.types().get(count_ty).kind, Kind::Int);
         self.c.refuse_if(!integer, op.pos, "the number of elements must be an integer")?;
         let align = self.alignment(op)?.unwrap_or_else(|| self.l.types().preferred_align(ty));
-        let v = self.l.alloca(ty, Some(count), align, op.has("inalloca")).at(self.c.src, op.pos)?;
         let to = self.result_type(op, 0)?;
+        let pointer = self.t.whole(to);
+        self.l.pointer_type(pointer);
+        let v = self.l.alloca(ty, Some(count), align, op.has("inalloca")).at(self.c.src, op.pos)?;
         self.give(op, to, &[v]);
+        Ok(())
+    }
+
+    /// Tells the scope of an atomic access.
+    fn tell_scope(&mut self, op: &Op<'r>) -> Result<()> {
+        if E::CARRIES
+            && let Some(scope) = self.attr_word(op, "syncscope")?
+            && !scope.is_empty()
+        {
+            self.l.sync_scope(&unescape(scope));
+        }
         Ok(())
     }
 
@@ -188,6 +214,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let ty = self.t.whole(to);
         let volatile = self.is_volatile(op);
         let align = self.alignment(op)?;
+        self.tell_scope(op)?;
         let v = match self.ordering(op, "ordering")? {
             Some(ordering) => self.l.atomic_load(ty, addr, Atomic { ordering, align, volatile }),
             None => self.l.load(ty, addr, align.unwrap_or(self.l.types().get(ty).align), volatile, space),
@@ -204,6 +231,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let (ty, val) = self.whole(op.operands[0])?;
         let volatile = self.is_volatile(op);
         let align = self.alignment(op)?;
+        self.tell_scope(op)?;
         let done = match self.ordering(op, "ordering")? {
             Some(ordering) => self.l.atomic_store(ty, val, addr, Atomic { ordering, align, volatile }),
             None => self.l.store(ty, val, addr, align.unwrap_or(self.l.types().get(ty).align), volatile, space),
@@ -219,7 +247,7 @@ impl<'r, E: Events> Reader<'r, E> {
         };
         self.check(element, op.pos)?;
         let element = self.t.whole(element);
-        self.c.refuse_if(!self.l.types().is_sized(element), op.pos, "the type has no size")?;
+        self.c.refuse_if(!E::CARRIES && !self.l.types().is_sized(element), op.pos, "the type has no size")?;
         let (base, v) = self.single(op.operands[0], op.pos)?;
         self.c.refuse_if(!self.l.may_begin_address(base), op.pos, "addresses are counted from pointers")?;
         let mut address = self.l.begin_address(element, base, v);
@@ -234,6 +262,7 @@ impl<'r, E: Events> Reader<'r, E> {
             };
             taken.at(self.c.src, op.pos)?;
         }
+        self.l.flags(address_flags(op));
         let (ty, v) = self.l.finish_address(address).at(self.c.src, op.pos)?;
         self.give(op, Ty::of(ty), &[v]);
         Ok(())
@@ -271,6 +300,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let (ty, val) = self.single(op.operands[1], op.pos)?;
         let ordering = self.ordering(op, "ordering")?.ok_or_else(|| self.missing(op, "ordering"))?;
         let access = Atomic { ordering, align: self.alignment(op)?, volatile: self.is_volatile(op) };
+        self.tell_scope(op)?;
         let v = self.l.atomicrmw(rmw, addr, ty, val, access).at(self.c.src, op.pos)?;
         self.give(op, Ty::of(ty), &[v]);
         Ok(())
@@ -285,6 +315,8 @@ impl<'r, E: Events> Reader<'r, E> {
         let ordering = self.ordering(op, "success_ordering")?.ok_or_else(|| self.missing(op, "success_ordering"))?;
         let failure = self.ordering(op, "failure_ordering")?.ok_or_else(|| self.missing(op, "failure_ordering"))?;
         let access = Atomic { ordering, align: self.alignment(op)?, volatile: self.is_volatile(op) };
+        self.tell_scope(op)?;
+        self.l.flags(if op.has("weak") { Flags::WEAK } else { Flags::default() });
         let (pair, v) = self.l.cmpxchg(addr, ty, [expected, new], access, failure).at(self.c.src, op.pos)?;
         self.give(op, Ty::of(pair), &[v]);
         Ok(())
@@ -359,11 +391,20 @@ impl<'r, E: Events> Reader<'r, E> {
         let name = std::str::from_utf8(name).unwrap_or("");
         if !op.generic && self.c.peek() != b'(' {
             // Notes in a form of their own, to the end of the line.
+            if E::CARRIES && SILENT.contains(&name) {
+                return self.carried_note(name, op);
+            }
             if SILENT.contains(&name) {
                 self.c.skip_line();
                 self.c.ws();
                 return Ok(());
             }
+        }
+        if E::CARRIES
+            && op.generic
+            && matches!(name, "dbg.value" | "dbg.declare" | "dbg.label" | "experimental.noalias.scope.decl")
+        {
+            return self.carried_note(name, op);
         }
         if !op.generic {
             self.c.expect(b'(')?;
@@ -399,11 +440,16 @@ impl<'r, E: Events> Reader<'r, E> {
         let extras = EXTRAS.iter().find(|row| row.0 == name).map_or(&[][..], |row| row.1);
         for extra in extras {
             match *extra {
-                Extra::Last(attr, bits) | Extra::First(attr, bits) => {
+                Extra::Last(attr, bits) | Extra::First(attr, bits) | Extra::At(attr, bits, _) => {
                     let Some(n) = self.attr_int(op, attr)? else { continue };
                     let ty = gusset_lower::TypeTable::int(bits);
                     let v = (ty, self.l.integer(ty, n.into()));
-                    if matches!(extra, Extra::First(..)) { args.insert(0, v) } else { args.push(v) }
+                    let at = match *extra {
+                        Extra::First(..) => 0,
+                        Extra::At(_, _, at) => at.min(args.len()),
+                        _ => args.len(),
+                    };
+                    args.insert(at, v);
                 }
                 Extra::Align(at) => {
                     let n = self.alignment(op)?.unwrap_or(1);
@@ -418,7 +464,16 @@ impl<'r, E: Events> Reader<'r, E> {
         let gives = !op.results.is_empty() || shape.is_some_and(|results| !results.is_empty());
         let to = if gives { Some(self.result_type(op, 0)?).filter(|&ty| ty != Ty::of(VOID)) } else { None };
         let ret = to.map_or(VOID, |ty| self.t.whole(ty));
-        let val = self.call_intrinsic(name, ret, &args, pos)?;
+        if E::CARRIES
+            && let ("expect.with.probability", Some(mut c)) = (name, self.attr(op, "prob"))
+        {
+            let bits = crate::attrs::read_bits(&mut c, self.l.types().ir(F64))?;
+            args.push((F64, self.l.float(F64, bits)));
+        }
+        let val = match E::CARRIES {
+            true => self.noted_intrinsic(name, ret, args, op)?,
+            false => self.call_intrinsic(name, ret, &args, pos)?,
+        };
         if let Some(to) = to {
             let v = self.unpack(to, val);
             op.values.push(v);
@@ -428,6 +483,9 @@ impl<'r, E: Events> Reader<'r, E> {
 
     /// A call of an intrinsic of LLVM, named without the types.
     pub fn call_intrinsic(&mut self, name: &str, ret: TypeId, args: &[(TypeId, Val)], pos: usize) -> Result<Val> {
+        if E::CARRIES {
+            return self.carried_intrinsic(name, ret, args, pos);
+        }
         // Functions of the C library are found by the type of their numbers.
         let lane = args.first().map_or(ret, |a| a.0);
         let lane = if let Kind::Vector { lane, .. } = self.l.types().get(lane).kind { lane } else { lane };
@@ -463,15 +521,21 @@ impl<'r, E: Events> Reader<'r, E> {
     fn inline_asm(&mut self, op: &mut Op<'r>) -> Result<()> {
         let template = self.attr(op, "asm_string").ok_or_else(|| self.missing(op, "asm_string"))?.quoted()?;
         let constraints = self.attr(op, "constraints").ok_or_else(|| self.missing(op, "constraints"))?.text()?;
-        let nops = check_template(&unescape(template)).at(self.c.src, op.pos)?;
+        let nops = if E::CARRIES { 0 } else { check_template(&unescape(template)).at(self.c.src, op.pos)? };
         let to = op.results.first().copied().or_else(|| op.slot(b'R')).filter(|&ty| ty != Ty::of(VOID));
         let ret = to.map_or(VOID, |ty| self.t.whole(ty));
         self.l.begin_operation();
         for k in 0..op.operands.len() {
             let (ty, v) = self.whole(op.operands[k])?;
+            if E::CARRIES {
+                self.assembly_operand(op, k)?;
+            }
             self.l.argument(ty, Default::default(), v).at(self.c.src, op.pos)?;
         }
         let effects = op.has("has_side_effects");
+        if E::CARRIES {
+            self.tell_assembly(op, template)?;
+        }
         let (val, _) = self.l.inline_assembly(ret, nops, effects, &constraints).at(self.c.src, op.pos)?;
         if let Some(to) = to {
             let v = self.unpack(to, val);

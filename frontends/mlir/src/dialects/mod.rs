@@ -10,6 +10,7 @@ mod complex;
 mod descriptors;
 mod func;
 mod index;
+mod intrinsics;
 mod llvm;
 mod math;
 mod memref;

@@ -1,0 +1,491 @@
+//! A module for translation: one walk that finds its symbols, then everything but the function bodies as a [`Module`].
+
+use std::collections::HashMap;
+
+use gusset_abi::Target;
+use gusset_codegen::ir::SymbolId;
+use gusset_lower::model::{self, Field, Function, Inst, Late, Metadata, Module, Op, SymbolKind};
+use gusset_lower::{Events, FnAttrs, I32, PTR, Recorder, TypeId, TypeTable};
+use gusset_text::{Placed, ReadError, Result};
+
+use crate::attrs::{read_ints, read_symbol};
+use crate::dialects;
+use crate::globals::{self, Global};
+use crate::header::{Header, dictionary};
+use crate::lexer::{Cursor, Tokens, unescape};
+use crate::module::{Choices, Purpose, begin, wants_wrapper};
+use crate::notes::{Notes, opened};
+use crate::reader::{Reader, Scratch};
+use crate::tables::{Body, BodyKind, Symbol, Tables};
+use crate::types::{Ty, Types};
+
+/// A module whose function bodies are still text, described for translation.
+pub struct Described<'s> {
+    /// Everything but the bodies, and but metadata, which is found with them.
+    pub module: Module,
+    /// The bodies in the order of their symbols.
+    pub bodies: Vec<Body>,
+    tables: Tables<'s>,
+    notes: std::cell::RefCell<Notes>,
+}
+
+/// Describes a module of textual MLIR for translation. `name` is for messages. The target is the one that types are laid out for
+/// where the module says nothing of that; without one LLVM's own rules hold, and pointers have 64 bits.
+///
+/// # Errors
+/// The text is not MLIR, or has something in it that is not converted or not translated.
+pub fn describe<'s>(
+    source: &'s [u8],
+    name: &str,
+    target: Option<&Target>,
+    choices: Choices,
+) -> std::result::Result<Described<'s>, ReadError> {
+    describe_text(source, name, target, choices).map_err(|e| e.in_file(name))
+}
+
+/// What becomes a symbol.
+enum Item<'s> {
+    Function {
+        header: Header<'s>,
+        start: usize,
+        bare: bool,
+        glue: bool,
+    },
+    Wrapper {
+        header: Header<'s>,
+        start: usize,
+    },
+    Global(Global<'s>),
+    /// Functions with priorities that run before or after the program.
+    Structors {
+        functions: Vec<(Vec<u8>, usize)>,
+        priorities: Vec<i64>,
+        pos: usize,
+    },
+    /// A function of C's library that the module does not declare.
+    Library,
+}
+
+struct Walk<'s> {
+    t: Tables<'s>,
+    module: Module,
+    bodies: Vec<Body>,
+    items: Vec<Item<'s>>,
+    choices: Choices,
+    /// Operations that say something in metadata.
+    noted: Vec<(Cursor<'s>, &'static str)>,
+}
+
+fn describe_text<'s>(source: &'s [u8], name: &str, target: Option<&Target>, choices: Choices) -> Result<Described<'s>> {
+    let purpose = if target.is_some() { Purpose::Target } else { Purpose::Anywhere };
+    let target = target.unwrap_or(&Target::X86_64_LINUX);
+    let (mut tables, items, strings) = begin(source, name, target, (choices.index_bits, &choices.dialects), purpose)?;
+    tables.bare_pointers = choices.bare_pointers;
+    tables.allocation = choices.allocation;
+    let module = Module {
+        source_name: Some(b"LLVMDialectModule".to_vec()),
+        triple: strings.triple,
+        layout: strings.layout,
+        assembly: strings.assembly,
+        ..Module::default()
+    };
+    let (bodies, found, noted) = (Vec::new(), Vec::new(), Vec::new());
+    let mut walk = Walk { t: tables, module, bodies, items: found, choices, noted };
+    for (at, end) in items {
+        walk.item(Cursor::new(source, at), end)?;
+    }
+    walk.finish()
+}
+
+impl<'s> Walk<'s> {
+    fn item(&mut self, c: Cursor<'s>, end: usize) -> Result<()> {
+        let name = if c.peek() == b'"' { Cursor::new(c.src, c.pos).quoted()? } else { c.peek_word() };
+        match name {
+            b"func.func" | b"func" | b"llvm.func" | b"builtin.func" => self.function(c, end),
+            b"llvm.mlir.global" | b"memref.global" => {
+                let start = c.pos;
+                let g = globals::parse(c, name == b"memref.global", &mut self.t.types, &mut self.t.llvm)?;
+                let tls = g.words.contains(&&b"thread_local"[..]) || g.attr("thread_local_").is_some();
+                let name = g.name.clone();
+                let memref = g.memref;
+                self.add(&name, Item::Global(g), start)?;
+                if let Some(s) = self.t.symbols.last_mut() {
+                    (s.tls, s.memref) = (tls, memref);
+                }
+                Ok(())
+            }
+            b"llvm.comdat" => self.comdat(c),
+            b"llvm.mlir.global_ctors" => self.structors(c, "llvm.global_ctors", b"ctors"),
+            b"llvm.mlir.global_dtors" => self.structors(c, "llvm.global_dtors", b"dtors"),
+            b"llvm.linker_options" => self.noted(c, "llvm.linker.options"),
+            b"llvm.module_flags" => self.noted(c, "llvm.module.flags"),
+            _ => {
+                let name = String::from_utf8_lossy(name);
+                Err(c.error(format!("the operation `{name}` is not known in a module: convert its dialect first")))
+            }
+        }
+    }
+
+    fn noted(&mut self, mut c: Cursor<'s>, name: &'static str) -> Result<()> {
+        c.refuse_if(c.peek() == b'"', c.pos, "this operation is not read in the generic form")?;
+        c.bump(c.word_len());
+        self.noted.push((c, name));
+        Ok(())
+    }
+
+    /// A new symbol.
+    fn add(&mut self, name: &[u8], item: Item<'s>, pos: usize) -> Result<SymbolId> {
+        let id = self.t.names.intern(name) as usize;
+        if id < self.t.symbols.len() {
+            let name = String::from_utf8_lossy(name);
+            return Err(Cursor::new(self.t.source, pos).error(format!("`@{name}` is defined twice")));
+        }
+        let symbol = SymbolId(self.module.symbols.len() as u32);
+        self.module.symbols.push(model::Symbol { name: Some(name.to_vec()), ..model::Symbol::default() });
+        self.items.push(item);
+        let attrs = FnAttrs::default();
+        self.t.symbols.push(Symbol { symbol, tls: false, attrs, memref: None, bare: false, variadic: None });
+        Ok(symbol)
+    }
+
+    fn function(&mut self, mut c: Cursor<'s>, end: usize) -> Result<()> {
+        let start = c.pos;
+        let h = Header::parse(&mut c, &mut self.t.types, &mut self.t.llvm)?;
+        let behind = c.pos;
+        let bare = h.upper && (self.choices.bare_pointers || h.attr("llvm.bareptr").is_some());
+        let (name, defined) = (h.name.clone(), h.region.is_some());
+        let variadic = h.variadic.then_some(h.params.len());
+        let wraps = h.upper && !bare && wants_wrapper(self.choices.c_wrappers, &h);
+        let place = Cursor::new(self.t.source, start);
+        place.refuse_if(wraps && h.variadic, start, "C interface for variadic functions is not supported yet")?;
+        let header = h.clone();
+        let symbol = self.add(&name, Item::Function { header, start, bare, glue: wraps && !defined }, start)?;
+        if let Some(s) = self.t.symbols.last_mut() {
+            (s.bare, s.variadic) = (bare, variadic);
+        }
+        let body = |symbol, end: usize, kind| Body {
+            symbol,
+            range: start..end,
+            kind,
+            attrs: FnAttrs::default(),
+            values: None,
+        };
+        if defined {
+            self.bodies.push(body(symbol, end, BodyKind::Operations));
+        }
+        if wraps {
+            let wrapper = gusset_abi::memref::wrapper_name(&String::from_utf8_lossy(&name));
+            let own = self.add(wrapper.as_bytes(), Item::Wrapper { header: h, start }, start)?;
+            // A function that C defines gets its code here.
+            self.bodies.push(match defined {
+                true => body(own, behind, BodyKind::Wrapper),
+                false => body(symbol, behind, BodyKind::Glue),
+            });
+        }
+        Ok(())
+    }
+
+    fn comdat(&mut self, mut c: Cursor<'s>) -> Result<()> {
+        c.refuse_if(c.peek() == b'"', c.pos, "this operation is not read in the generic form")?;
+        c.bump(c.word_len());
+        read_symbol(&mut c)?;
+        c.expect(b'{')?;
+        while !c.eat(b'}') {
+            c.expect_word("llvm.comdat_selector")?;
+            let name = read_symbol(&mut c)?.into_owned();
+            let pos = c.pos;
+            let word = c.peek_word();
+            c.bump(word.len());
+            let kinds = [&b"any"[..], b"exactmatch", b"largest", b"nodeduplicate", b"samesize"];
+            c.unexpected_if(!kinds.contains(&word), pos, "a kind of COMDAT group")?;
+            c.skip_location()?;
+            self.module.comdats.push((name, word.to_vec()));
+        }
+        Ok(())
+    }
+
+    /// Reads `{ctors = [@f], priorities = [0 : i32]}`.
+    fn structors(&mut self, mut c: Cursor<'s>, name: &str, list: &[u8]) -> Result<()> {
+        c.refuse_if(c.peek() == b'"', c.pos, "this operation is not read in the generic form")?;
+        let pos = c.pos;
+        c.bump(c.word_len());
+        let mut attrs = Vec::new();
+        dictionary(&mut c, &mut attrs)?;
+        let at = |name: &[u8]| attrs.iter().find(|a| a.0 == name).map(|a| a.1);
+        let (Some(functions), Some(priorities)) = (at(list), at(b"priorities")) else {
+            return Err(c.error("the lists of functions and priorities are missing"));
+        };
+        let priorities = read_ints(&mut Cursor::new(c.src, priorities))?;
+        let mut names = Cursor::new(c.src, functions);
+        names.expect(b'[')?;
+        let mut more = !names.eat(b']');
+        let mut functions = Vec::new();
+        while more {
+            let pos = names.pos;
+            functions.push((read_symbol(&mut names)?.into_owned(), pos));
+            more = names.more(b']')?;
+        }
+        let same = functions.len() == priorities.len();
+        c.refuse_if(!same, pos, "there are not as many priorities as functions")?;
+        self.add(name.as_bytes(), Item::Structors { functions, priorities, pos }, pos).map(drop)
+    }
+
+    fn finish(mut self) -> Result<Described<'s>> {
+        let (module, items) = (&mut self.module, &mut self.items);
+        let mut import = |name: &'static str| {
+            module.symbols.push(model::Symbol { name: Some(name.as_bytes().to_vec()), ..model::Symbol::default() });
+            items.push(Item::Library);
+            SymbolId(module.symbols.len() as u32 - 1)
+        };
+        dialects::declare(&mut import, &mut self.t);
+        self.bodies.sort_by_key(|body| body.symbol.0);
+        let Walk { t: mut tables, mut module, bodies, items, noted, .. } = self;
+        let (mut llvm, mut types) = (tables.llvm.clone(), tables.types.clone());
+        name_structs(tables.source, &mut types, &mut llvm);
+        let (mut scratch, mut constants) = (Scratch::default(), Function::default());
+        let l = Recorder::new(&mut llvm, &mut constants);
+        let c = Cursor::new(tables.source, 0);
+        let mut r =
+            Reader::new(c, &tables, (l, dialects::converter(&tables)), &mut types, &mut scratch, tables.source.len());
+        for (i, item) in items.iter().enumerate() {
+            r.describe_item(item, &mut module.symbols[i])?;
+        }
+        for (c, name) in noted {
+            r.module_note(c, name)?;
+        }
+        let notes = std::mem::take(&mut r.s.notes);
+        module.constants = constants;
+        (tables.llvm, tables.types) = (llvm, types);
+        Ok(Described { module, bodies, tables, notes: notes.into() })
+    }
+}
+
+/// Reads all structs with names, so that they are written in front of functions. What is no struct is left to who meets it.
+fn name_structs(source: &[u8], types: &mut Types, llvm: &mut TypeTable) {
+    const START: &[u8] = b"struct<\"";
+    for at in memchr::memmem::find_iter(source, START) {
+        let mut c = Cursor::new(source, at);
+        let _ = types.llvm_inner(llvm, &mut c);
+    }
+}
+
+impl<'r> Reader<'r, Recorder<'r>> {
+    fn describe_item(&mut self, item: &Item<'r>, symbol: &mut model::Symbol) -> Result<()> {
+        match item {
+            Item::Library => Ok(()),
+            Item::Function { header, start, bare, glue } => {
+                self.c.pos = *start;
+                self.function_symbol(header, symbol, *bare)?;
+                if let (SymbolKind::Function(own), true) = (&mut symbol.kind, *glue) {
+                    own.defined = true;
+                    // Nobody else sees it if it is private.
+                    symbol.properties.linkage = if header.has_word("private") { "internal" } else { "" };
+                }
+                Ok(())
+            }
+            Item::Wrapper { header, start } => {
+                self.c.pos = *start;
+                let results: Vec<Ty> = header.results.iter().map(|r| r.ty).collect();
+                let ret = self.returned(&results, false, *start)?;
+                let (params, by_pointer) = self.wrapper_types(header, ret, *start)?;
+                let ret = if by_pointer { gusset_lower::VOID } else { ret };
+                let params = params.into_iter().map(|ty| (ty, Vec::new())).collect();
+                let header = model::Header { defined: header.region.is_some(), ret, params, ..Default::default() };
+                symbol.kind = SymbolKind::Function(Box::new(header));
+                Ok(())
+            }
+            Item::Global(g) => {
+                self.global_symbol(g, symbol)?;
+                let own = self.t.whole(g.ty);
+                let value = self.initializer_of(g, own)?;
+                if value.is_none() && symbol.properties.linkage.is_empty() {
+                    symbol.properties.linkage = "external";
+                }
+                if let SymbolKind::Variable { init, .. } = &mut symbol.kind {
+                    *init = value;
+                }
+                Ok(())
+            }
+            Item::Structors { functions, priorities, pos } => self.list_structors(functions, priorities, *pos, symbol),
+        }
+    }
+
+    fn list_structors(
+        &mut self,
+        functions: &[(Vec<u8>, usize)],
+        priorities: &[i64],
+        pos: usize,
+        symbol: &mut model::Symbol,
+    ) -> Result<()> {
+        let src = self.c.src;
+        let entry = self.l.types_mut().structure(&[I32, PTR, PTR], false).at(src, pos)?;
+        let mut members = Vec::new();
+        for ((name, at), &priority) in functions.iter().zip(priorities) {
+            let number = self.l.integer(I32, priority.into());
+            let function = self.symbol(name, *at)?;
+            let with = self.l.null(PTR);
+            members.push(self.l.constant_aggregate(entry, vec![number, function, with]));
+        }
+        let ty = self.l.types_mut().array(entry, members.len() as u64).at(src, pos)?;
+        let init = Some(self.l.constant_aggregate(ty, members));
+        symbol.properties.linkage = "appending";
+        symbol.kind = SymbolKind::Variable {
+            ty,
+            constant: false,
+            externally_initialized: false,
+            init,
+            code_model: None,
+            sanitizers: Vec::new(),
+        };
+        Ok(())
+    }
+
+    /// What an operation of the module says in metadata.
+    fn module_note(&mut self, c: Cursor<'r>, name: &'static str) -> Result<()> {
+        let mut c = self.resolve(c);
+        c.expect(b'[')?;
+        let mut list = Vec::new();
+        let mut more = !c.eat(b']');
+        while more {
+            if name == "llvm.linker.options" {
+                list.push(Metadata::String(unescape(c.quoted()?)));
+            } else {
+                let node = self.module_flag(self.resolve(c))?;
+                self.s.notes.add_named(name.as_bytes(), node);
+                c.skip_value()?;
+            }
+            more = c.more(b']')?;
+        }
+        if name == "llvm.linker.options" {
+            let node = self.s.notes.node(false, Metadata::Tuple(list));
+            self.s.notes.add_named(name.as_bytes(), node);
+        }
+        Ok(())
+    }
+
+    /// `#llvm.mlir.module_flag<error, "wchar_size", 4 : i32>`.
+    fn module_flag(&mut self, c: Cursor<'r>) -> Result<Metadata> {
+        let (_, mut c) = opened(c, "");
+        let behaviors =
+            [&b"error"[..], b"warning", b"require", b"override", b"append", b"append_unique", b"max", b"min"];
+        let word = c.peek_word();
+        let behavior =
+            behaviors.iter().position(|b| *b == word).ok_or_else(|| c.expected("what a module's flag does"))?;
+        c.bump(word.len());
+        c.expect(b',')?;
+        let key = unescape(c.quoted()?);
+        c.expect(b',')?;
+        let value = match c.peek() {
+            b'"' => Metadata::String(unescape(c.quoted()?)),
+            b'#' | b'[' => return Err(c.error("a module's flag of this kind is not supported")),
+            _ => {
+                let n = crate::attrs::read_int(&mut c)?;
+                self.note_number(I32, n)
+            }
+        };
+        let list = vec![self.note_number(I32, behavior as i64 + 1), Metadata::String(key), value];
+        Ok(self.s.notes.node(false, Metadata::Tuple(list)))
+    }
+}
+
+/// Reads bodies for translation, one after the other.
+pub struct BodyCarrier<'p> {
+    described: &'p Described<'p>,
+    /// The module's types, and those that its bodies have named so far.
+    pub types: TypeTable,
+    own: Types,
+    scratch: Scratch,
+    /// Functions of C's library that are called, with their types.
+    called: HashMap<SymbolId, (TypeId, Vec<TypeId>, bool)>,
+}
+
+impl<'p> BodyCarrier<'p> {
+    /// A reader of the bodies of a module. Metadata goes on where the description left off: a module's bodies are read by one.
+    pub fn new(described: &'p Described<'_>) -> BodyCarrier<'p> {
+        let tables = &described.tables;
+        let mut scratch = Scratch::default();
+        scratch.notes = described.notes.take();
+        let (types, own) = (tables.llvm.clone(), tables.types.clone());
+        BodyCarrier { described, types, own, scratch, called: HashMap::new() }
+    }
+
+    /// Reads a body into `func`, which is cleared first.
+    ///
+    /// # Errors
+    /// The text is not MLIR, or has something in it that is not converted; `func` is then incomplete.
+    pub fn read(&mut self, body: &Body, func: &mut Function) -> std::result::Result<(), ReadError> {
+        let tables = &self.described.tables;
+        let symbol = &self.described.module.symbols[body.symbol.index()];
+        let scope = symbol.attached.iter().find(|a| a.0 == b"dbg").map(|a| a.1.clone());
+        self.scratch.notes.scope = scope.filter(|_| body.kind == BodyKind::Operations);
+        let c = Cursor::new(&tables.source[..body.range.end], body.range.start);
+        let l = Recorder::new(&mut self.types, func);
+        let convert = (l, dialects::converter(tables));
+        let mut reader = Reader::new(c, tables, convert, &mut self.own, &mut self.scratch, body.range.len());
+        reader.whole_function(body).map_err(|e| e.in_file(&tables.file))?;
+        self.note_calls(func);
+        Ok(())
+    }
+
+    /// Takes note of functions that are called or named, and that the module does not declare.
+    fn note_calls(&mut self, func: &Function) {
+        for inst in &func.insts {
+            let Inst { op: Op::Call(call), .. } = inst else { continue };
+            let model::Target::Function(gusset_codegen::ir::Callee::Symbol(symbol)) = call.target else { continue };
+            let unknown = matches!(self.described.module.symbols[symbol.index()].kind, SymbolKind::Unknown);
+            if unknown && !self.called.contains_key(&symbol) {
+                let types = call.args.iter().map(|arg| match arg {
+                    model::Argument::Value(val, _) => func.value(*val).ty,
+                    model::Argument::Metadata(_) => gusset_lower::METADATA,
+                });
+                self.called.insert(symbol, (call.ret, types.collect(), call.variadic.is_some()));
+            }
+        }
+    }
+
+    /// What is known now that all bodies have been read.
+    pub fn late(&mut self) -> Late {
+        let notes = &mut self.scratch.notes;
+        for (unit, node) in std::mem::take(&mut notes.variables) {
+            let Metadata::Special(special) = notes.content(unit) else { continue };
+            match special.fields.iter_mut().find(|f| f.0 == b"globals") {
+                Some((_, Field::Metadata(Metadata::Tuple(list)))) => list.push(node),
+                _ => special.fields.push((b"globals".to_vec(), Field::Metadata(Metadata::Tuple(vec![node])))),
+            }
+        }
+        let mut late = notes.take();
+        // As upstream has it, with debug information and without.
+        self.flag(&mut late, b"Debug Info Version", 3);
+        if self.described.module.triple.as_ref().is_some_and(|triple| triple.ends_with(b"msvc")) {
+            self.flag(&mut late, b"CodeView", 1);
+        }
+        let mut called: Vec<_> = std::mem::take(&mut self.called).into_iter().collect();
+        called.sort_by_key(|c| c.0.0);
+        for (symbol, (ret, params, variadic)) in called {
+            let params = params.into_iter().map(|ty| (ty, Vec::new())).collect();
+            late.declarations.push((symbol, model::Header { ret, params, variadic, ..Default::default() }));
+        }
+        late
+    }
+
+    /// Adds a flag of the module that warns where another module has another value, if it is not there.
+    fn flag(&mut self, late: &mut Late, key: &[u8], n: i128) {
+        let key = Metadata::String(key.to_vec());
+        let has = |node: &model::Node| matches!(&node.content, Metadata::Tuple(list) if list.get(1) == Some(&key));
+        let known = late.named.iter().find(|n| n.0 == b"llvm.module.flags");
+        let listed =
+            |at: &Metadata| matches!(at, Metadata::Node(i) if late.nodes.iter().any(|n| n.0 == *i && has(&n.1)));
+        if known.is_some_and(|flags| flags.1.iter().any(listed)) {
+            return;
+        }
+        let mut number =
+            |n: i128| Metadata::Value(I32, Recorder::more(&mut self.types, &mut late.constants).integer(I32, n));
+        let list = vec![number(2), key, number(n)];
+        let id = late.nodes.len() as u32;
+        late.nodes.push((id, model::Node { distinct: false, content: Metadata::Tuple(list) }));
+        match late.named.iter_mut().find(|n| n.0 == b"llvm.module.flags") {
+            Some((_, flags)) => flags.push(Metadata::Node(id)),
+            None => late.named.push((b"llvm.module.flags".to_vec(), vec![Metadata::Node(id)])),
+        }
+    }
+}
