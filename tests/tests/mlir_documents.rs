@@ -46,7 +46,8 @@ fn check(mode: Mode, names: &[&str]) -> Result<(), Failure> {
 #[test]
 fn judges() -> Result<(), Failure> {
     for name in ["newer", "newer_lowered", "bare", "bare_lowered"] {
-        let (source, lowered) = (file(&format!("{name}.mlir")), folder(Mode::Bits64).join(format!("{name}.judged.mlir")));
+        let (source, lowered) =
+            (file(&format!("{name}.mlir")), folder(Mode::Bits64).join(format!("{name}.judged.mlir")));
         lower(&source, &lowered)?;
         let object = lowered.with_extension("o");
         by_llvm(&lowered, &object)?;

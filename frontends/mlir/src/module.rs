@@ -154,6 +154,19 @@ struct Found {
     resources: HashMap<Vec<u8>, usize>,
     /// Attributes of modules, the outer ones first.
     attrs: Vec<(Vec<u8>, usize)>,
+    /// Modules, the outer ones first, the file the first of them.
+    modules: Vec<Nested>,
+}
+
+/// A module of the file.
+#[derive(Clone, Copy, Default)]
+struct Nested {
+    /// The number of the module around it; none, it is the file.
+    outer: Option<usize>,
+    /// Where its data layout stands (`dlti.dl_spec`).
+    layout: Option<usize>,
+    /// It has operations of its own that are no modules.
+    used: bool,
 }
 
 /// What is known before operations are looked at, and where those of the module stand.
@@ -171,7 +184,8 @@ pub(crate) fn begin<'s>(
     }
     c.ws();
     let mut found = Found::default();
-    walk(&mut c, &mut found, 0)?;
+    found.modules.push(Nested::default());
+    walk(&mut c, &mut found, 0, 0)?;
     let mut layout = DataLayout::of(target);
     let strings = found.strings(source)?;
     if let (Some(text), Some(at)) = (&strings.layout, found.attr(b"llvm.data_layout")) {
@@ -297,9 +311,46 @@ impl Found {
         Ok(Strings { triple: text(b"llvm.target_triple")?.filter(|text| !text.is_empty()), layout, assembly })
     }
 
-    /// The width of `index` that the data layout gives (`dlti.dl_spec`).
+    /// Takes note of a module in another, with these attributes; its number.
+    fn nested(&mut self, outer: usize, attrs: &[(&[u8], usize)]) -> usize {
+        self.attrs.extend(attrs.iter().map(|a| (a.0.to_vec(), a.1)));
+        let layout = attrs.iter().find(|a| a.0 == b"dlti.dl_spec").map(|a| a.1);
+        self.modules.push(Nested { outer: Some(outer), layout, used: false });
+        self.modules.len() - 1
+    }
+
+    /// The width of `index` that data layouts give: for all functions the same.
     fn index_bits(&self, source: &[u8]) -> Result<Option<u32>> {
-        let Some(mut at) = self.attr(b"dlti.dl_spec") else { return Ok(None) };
+        let mut common: Option<Option<u32>> = None;
+        for module in self.modules.iter().filter(|m| m.used) {
+            let bits = self.closest_index_bits(*module, source)?;
+            if *common.get_or_insert(bits) != bits {
+                // Where somebody says so: the module has it, or one before it did.
+                let at = module.layout.or(self.modules.iter().find_map(|m| m.layout)).unwrap_or(0);
+                let m = "`index` is of another width in another module of the file, which is not supported: compile them one by one";
+                return Err(Cursor::new(source, at).error(m));
+            }
+        }
+        Ok(common.flatten())
+    }
+
+    /// The width of `index` in a module: as it says, or the closest one around it that does.
+    fn closest_index_bits(&self, mut module: Nested, source: &[u8]) -> Result<Option<u32>> {
+        loop {
+            if let Some(at) = module.layout
+                && let Some(bits) = self.index_entry(at, source)?
+            {
+                return Ok(Some(bits));
+            }
+            match module.outer {
+                Some(outer) => module = self.modules[outer],
+                None => return Ok(None),
+            }
+        }
+    }
+
+    /// The entry for `index` of the data layout at a place (`dlti.dl_spec`), or at that of its alias.
+    fn index_entry(&self, mut at: usize, source: &[u8]) -> Result<Option<u32>> {
         let start = Cursor::new(source, at);
         if start.peek() == b'#' && !start.starts_with(b"#dlti.") {
             let len = Cursor::new(source, at + 1).word_len();
@@ -331,7 +382,7 @@ impl Found {
 }
 
 /// Walks over the operations of a module to its end.
-fn walk<'s>(c: &mut Cursor<'s>, found: &mut Found, depth: u32) -> Result<()> {
+fn walk<'s>(c: &mut Cursor<'s>, found: &mut Found, depth: u32, module: usize) -> Result<()> {
     c.refuse_if(depth > MAX_NESTING, c.pos, "modules are nested too deeply")?;
     loop {
         let pos = c.pos;
@@ -362,6 +413,7 @@ fn walk<'s>(c: &mut Cursor<'s>, found: &mut Found, depth: u32) -> Result<()> {
                 if !matches!(name, b"module" | b"builtin.module") {
                     extent::skip(c, &|word| matches!(word, b"module" | b"func" | b"global_memref"), &mut |_, _| {})?;
                     found.items.push((pos, c.pos));
+                    found.modules[module].used = true;
                     continue;
                 }
                 c.bump(name.len() + if quoted { 2 } else { 0 });
@@ -384,14 +436,14 @@ fn walk<'s>(c: &mut Cursor<'s>, found: &mut Found, depth: u32) -> Result<()> {
                     behind.skip_untyped()?;
                     behind.skip_location()?;
                     c.pos = open;
-                    found.attrs.extend(attrs.iter().map(|a| (a.0.to_vec(), a.1)));
+                    let inner = found.nested(module, &attrs);
                     c.bump(1);
                     if c.peek() == b'^' {
                         c.pos += 1;
                         c.name()?;
                         c.expect(b':')?;
                     }
-                    walk(c, found, depth + 1)?;
+                    walk(c, found, depth + 1, inner)?;
                     *c = behind;
                     continue;
                 }
@@ -401,9 +453,9 @@ fn walk<'s>(c: &mut Cursor<'s>, found: &mut Found, depth: u32) -> Result<()> {
                 if c.eat_word(b"attributes") {
                     dictionary(c, &mut attrs)?;
                 }
-                found.attrs.extend(attrs.iter().map(|a| (a.0.to_vec(), a.1)));
+                let inner = found.nested(module, &attrs);
                 c.expect(b'{')?;
-                walk(c, found, depth + 1)?;
+                walk(c, found, depth + 1, inner)?;
                 c.skip_location()?;
             }
         }

@@ -64,6 +64,49 @@ fn the_width_of_index() {
     assert_eq!(width(dlti, &X64, Some(16)), Ok(16));
 }
 
+/// L9: the closest module that says it, for the functions in it.
+#[test]
+fn the_width_of_index_in_nested_modules() {
+    let width = |source: &str| read(source, &X64, None).map(|(_, bits)| bits);
+    let module = |bits: &str, inner: &str| {
+        let spec = if bits.is_empty() {
+            "#dlti.dl_entry<i64, dense<64> : vector<2xi64>>".into()
+        } else {
+            format!("#dlti.dl_entry<index, {bits}>")
+        };
+        format!("module attributes {{dlti.dl_spec = #dlti.dl_spec<{spec}>}} {{\n{inner}\n}}\n")
+    };
+    let f = "func.func private @f(index)\n";
+    let g = "func.func private @g(index)\n";
+    assert_eq!(width(&module("32", &module("16", f))), Ok(16));
+    assert_eq!(width(&module("32", &format!("module @inner {{\n{f}}}\n"))), Ok(32));
+    // A layout that says nothing of `index`.
+    assert_eq!(width(&module("32", &module("", f))), Ok(32));
+    assert_eq!(width(&module("", f)), Ok(64));
+    // Modules beside the functions are none around them, and modules without functions say nothing.
+    assert_eq!(width(&module("64", &format!("{}{f}", module("32", "")))), Ok(64));
+    assert_eq!(width(&module("64", &format!("{f}{}", module("32", "")))), Ok(64));
+    assert_eq!(
+        width(&format!(
+            "#spec = #dlti.dl_spec<#dlti.dl_entry<index, 32>>\nmodule attributes {{dlti.dl_spec = #spec}} {{\n{f}}}"
+        )),
+        Ok(32)
+    );
+    for source in [module("64", &format!("{f}{}", module("32", g))), format!("{}{}", module("32", f), module("16", g))]
+    {
+        assert!(width(&source).is_err_and(|e| e.contains("of another width in another module")), "{source}");
+    }
+    assert_eq!(width(&format!("{}{}", module("32", f), module("32", g))), Ok(32));
+}
+
+/// Bytecode is known by its first bytes, and how text is made of it is said.
+#[test]
+fn bytecode() {
+    assert!(gusset_mlir::is_bytecode(b"ML\xefR\x06MLIR19"));
+    let error = declarations(b"ML\xefR\x06MLIR19", "t.mlirbc", &X64, None).unwrap_err().to_string();
+    assert!(error.contains("bytecode") && error.contains("mlir-opt"), "{error}");
+}
+
 #[test]
 fn what_is_not_converted_has_its_place() {
     let error = |source: &str| read(source, &X64, None).unwrap_err();
