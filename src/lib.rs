@@ -139,6 +139,9 @@ pub struct Options {
     /// Which functions of MLIR get wrappers for C, `_mlir_ciface_NAME`.
     #[cfg(feature = "mlir")]
     pub c_wrappers: CWrappers,
+    /// Those wrappers take complex numbers and vectors as C passes them; else as MLIR's own conversion has it.
+    #[cfg(feature = "mlir")]
+    pub c_values: bool,
     /// MLIR's memrefs are passed and returned as pointers alone: their shapes must be known.
     #[cfg(feature = "mlir")]
     pub bare_pointers: bool,
@@ -174,6 +177,8 @@ impl Default for Options {
             verify: false,
             #[cfg(feature = "mlir")]
             c_wrappers: CWrappers::default(),
+            #[cfg(feature = "mlir")]
+            c_values: false,
             #[cfg(feature = "mlir")]
             bare_pointers: false,
             #[cfg(feature = "mlir")]

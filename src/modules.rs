@@ -95,6 +95,7 @@ pub fn compile_mlir(
         isa: target.trampoline_isa(),
         code_model: options.code_model,
         c_wrappers: options.c_wrappers,
+        c_values: options.c_values,
         bare_pointers: options.bare_pointers,
         allocation: options.allocation,
         index_bits: options.index_bits,

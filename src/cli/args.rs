@@ -39,6 +39,8 @@ pub(crate) struct Compile {
     pub tls_bits: Option<u8>,
     /// Which functions of MLIR get wrappers for C.
     pub c_wrappers: gusset::CWrappers,
+    /// These wrappers take values as C passes them.
+    pub c_values: bool,
     /// MLIR's memrefs are bare pointers.
     pub bare_pointers: bool,
     /// Where the memory of MLIR's memrefs comes from.
@@ -165,6 +167,7 @@ fn compile_command() -> clap::Command {
                 .value_parser(PossibleValuesParser::new(["all", "defined", "attr"]))
                 .help("Functions of MLIR that C can call, or defines, as `_mlir_ciface_NAME` [default: attr]"),
         )
+        .arg(c_values_arg())
         .arg(
             Arg::new("bare-pointers")
                 .long("bare-pointers")
@@ -261,12 +264,7 @@ fn translate_command() -> clap::Command {
                 .action(ArgAction::SetTrue)
                 .help("Pass MLIR's memrefs as pointers alone; their shapes must be known"),
         )
-        .arg(of_header(
-            Arg::new("c-values")
-                .long("c-values")
-                .action(ArgAction::SetTrue)
-                .help("Wrappers take complex numbers and vectors as C passes them"),
-        ))
+        .arg(of_header(c_values_arg()))
         .arg(allocation_arg())
         .arg(
             Arg::new("target")
@@ -281,6 +279,13 @@ fn translate_command() -> clap::Command {
                 .value_parser(value_parser!(u32))
                 .help("Bits of MLIR's index [default: as the module says, else as many as pointers have]"),
         )
+}
+
+fn c_values_arg() -> Arg {
+    Arg::new("c-values")
+        .long("c-values")
+        .action(ArgAction::SetTrue)
+        .help("Wrappers take complex numbers and vectors as C passes them")
 }
 
 fn allocation_arg() -> Arg {
@@ -532,6 +537,7 @@ fn compile(matches: &ArgMatches) -> Compile {
             Some("defined") => gusset::CWrappers::Defined,
             _ => gusset::CWrappers::Attribute,
         },
+        c_values: matches.get_flag("c-values"),
         bare_pointers: matches.get_flag("bare-pointers"),
         allocation: allocation(text("allocation").as_deref()),
         index_bits: text("index-width").and_then(|bits| bits.parse().ok()),

@@ -103,6 +103,7 @@ fn one_file(n: usize, compile: &Compile, noted: &mut bool) -> Result<(), String>
         emulated_tls: compile.emulated_tls,
         tls_bits: compile.tls_bits,
         c_wrappers: compile.c_wrappers,
+        c_values: compile.c_values,
         bare_pointers: compile.bare_pointers,
         allocation: compile.allocation,
         index_bits: compile.index_bits,

@@ -27,6 +27,7 @@ mod foreign_type;
 mod forms;
 mod globals;
 mod header;
+mod interface;
 mod layout;
 mod lexer;
 mod module;

@@ -57,6 +57,8 @@ pub struct Choices {
     pub code_model: Option<CodeModel>,
     /// Which functions get wrappers for C.
     pub c_wrappers: CWrappers,
+    /// Wrappers take complex numbers and vectors as C passes them; else as MLIR's own conversion has it.
+    pub c_values: bool,
     /// Memrefs are passed as bare pointers.
     pub bare_pointers: bool,
     /// Where the memory of memrefs comes from.
@@ -222,6 +224,7 @@ pub(crate) fn begin<'s>(
         foreign: Foreign::new(dialects.clone()),
         machine_ops: Vec::new(),
         allocation: Allocation::default(),
+        c_values: false,
         bare_pointers: false,
         names: NameTable::default(),
         symbols: Vec::new(),
@@ -275,6 +278,7 @@ fn read<'s>(
     let (mut tables, items, _) = begin(source, name, target, (choices.index_bits, &choices.dialects), Purpose::Code)?;
     tables.bare_pointers = choices.bare_pointers;
     tables.allocation = choices.allocation;
+    tables.c_values = choices.c_values;
     let module = Module { source_name: name.to_string(), ..Module::default() };
     let mut scan =
         Scan { t: tables, module, bodies: Vec::new(), globals: Vec::new(), comdats: HashMap::new(), choices };

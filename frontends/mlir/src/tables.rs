@@ -64,6 +64,8 @@ pub(crate) struct Tables<'s> {
     pub foreign: Foreign,
     /// Where the memory of memrefs comes from.
     pub allocation: Allocation,
+    /// Wrappers take complex numbers and vectors as C passes them.
+    pub c_values: bool,
     /// Memrefs are passed as bare pointers.
     pub bare_pointers: bool,
     pub names: NameTable,

@@ -15,7 +15,7 @@ use crate::types::{Kind, Memref, Ty};
 
 impl<'r, E: Events> Reader<'r, E> {
     /// Does a value of a type travel in parts: as the fields of a descriptor?
-    fn is_descriptor(&self, ty: Ty) -> bool {
+    pub fn is_descriptor(&self, ty: Ty) -> bool {
         matches!(self.t.own(ty), Some(Kind::Memref(_) | Kind::Unranked { .. }))
     }
 
@@ -140,86 +140,8 @@ impl<'r, E: Events> Reader<'r, E> {
         Ok(self.l.call(&site).at(self.c.src, pos)?.val)
     }
 
-    /// `_mlir_ciface_f` of a function that is defined: it loads the descriptors that its arguments point to and calls `f`.
-    pub fn wrapper(&mut self, header: &Header<'r>, symbol: gusset_codegen::ir::SymbolId, pos: usize) -> Result<()> {
-        let results: Vec<Ty> = header.results.iter().map(|r| r.ty).collect();
-        let ret = self.returned(&results, false, pos)?;
-        let (types, by_pointer) = self.wrapper_types(header, ret, pos)?;
-        let own = if by_pointer { VOID } else { ret };
-        self.l.begin_header(Convention::C, own, ParamAttrs::default(), false);
-        for &ty in &types {
-            self.l.parameter(ty, ParamAttrs::default()).at(self.c.src, pos)?;
-        }
-        let vals = self.l.begin(symbol, FnAttrs::default(), None).at(self.c.src, pos)?;
-        self.l.enter(None, 0).at(self.c.src, pos)?;
-        let mut next = usize::from(by_pointer);
-        let mut args = Vec::new();
-        for slot in &header.params {
-            let v = if self.is_descriptor(slot.ty) {
-                next += 1;
-                self.load_value(slot.ty, vals[next - 1], pos)?
-            } else {
-                let (v, n) = self.arrive(slot.ty, &vals[next..], false, pos)?;
-                next += n;
-                v
-            };
-            args.extend(self.set_out(v, false, pos)?);
-        }
-        let callee = self.callee(&header.name, pos)?.0;
-        let val = self.call_symbol(callee, ret, &args, pos)?;
-        if by_pointer {
-            let align = self.l.types().get(ret).align;
-            self.l.store(ret, val, vals[0], align, false, 0).at(self.c.src, pos)?;
-        }
-        let val = if own == VOID { Val(0) } else { val };
-        self.l.ret(own, val).at(self.c.src, pos)
-    }
-
-    /// The body of a function that C defines as `_mlir_ciface_f`: it stores the descriptors and calls that with pointers.
-    pub fn glue(&mut self, header: &Header<'r>, symbol: gusset_codegen::ir::SymbolId, pos: usize) -> Result<()> {
-        let results: Vec<Ty> = header.results.iter().map(|r| r.ty).collect();
-        let ret = self.returned(&results, false, pos)?;
-        self.l.begin_header(Convention::C, ret, ParamAttrs::default(), false);
-        for slot in &header.params {
-            for ty in self.travelling(slot.ty, false, pos)? {
-                self.l.parameter(ty, ParamAttrs::default()).at(self.c.src, pos)?;
-            }
-        }
-        let vals = self.l.begin(symbol, FnAttrs::default(), None).at(self.c.src, pos)?;
-        self.l.enter(None, 0).at(self.c.src, pos)?;
-        let (_, by_pointer) = self.wrapper_types(header, ret, pos)?;
-        let mut args = Vec::new();
-        let mut place = None;
-        if by_pointer {
-            let p = self.place_for(ret, pos)?;
-            place = Some(p);
-            args.push((PTR, p));
-        }
-        let mut next = 0;
-        for slot in &header.params {
-            let (v, n) = self.arrive(slot.ty, &vals[next..], false, pos)?;
-            next += n;
-            if self.is_descriptor(slot.ty) {
-                let p = self.place_for(self.t.whole(slot.ty), pos)?;
-                self.store_value(v, p, pos)?;
-                args.push((PTR, p));
-            } else {
-                args.extend(self.set_out(v, false, pos)?);
-            }
-        }
-        let name = gusset_abi::memref::wrapper_name(&String::from_utf8_lossy(&header.name));
-        let callee = self.callee(name.as_bytes(), pos)?.0;
-        let own = if by_pointer { VOID } else { ret };
-        let mut val = self.call_symbol(callee, own, &args, pos)?;
-        if let Some(p) = place {
-            let align = self.l.types().get(ret).align;
-            val = self.l.load(ret, p, align, false, 0).at(self.c.src, pos)?;
-        }
-        self.l.ret(ret, val).at(self.c.src, pos)
-    }
-
     /// Room on the stack for a value.
-    fn place_for(&mut self, ty: TypeId, pos: usize) -> Result<Val> {
+    pub fn place_for(&mut self, ty: TypeId, pos: usize) -> Result<Val> {
         let align = self.l.types().get(ty).align;
         let one = self.l.integer(I32, 1);
         self.l.alloca(ty, Some(one), align, false).at(self.c.src, pos)
