@@ -3,6 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
+use gusset::dialect::{Amendment, Conversion, Dialect, Operation, Refusal, VOID};
+use gusset::ir::Opcode;
+use gusset::{Source, TranslateOptions, translate_mlir};
 use gusset_tests::build::{Mode, Unit, by_clang};
 use gusset_tests::mlir::{LOWERING, compile, opt, translate};
 use gusset_tests::tools::{Failure, gusset, limited, llc, root, same_lines, succeed, work_folder};
@@ -37,11 +40,7 @@ fn agrees(name: &str, modes: &[Mode], attrs: &str, functions: [&str; 2], floats:
         (work_folder("mlir/hardware"), root().join(format!("tests/programs/mlir/hardware/{name}.mlir")));
     let [ir, judged] = ["ll", "judged.o"].map(|ending| folder.join(format!("{name}.{ending}")));
     lowered(&file, &ir)?;
-    let mut command = limited(120, llc());
-    command
-        .args(["-O0", "-filetype=obj", "-relocation-model=pic", attrs])
-        .arg(format!("-mtriple={}", modes[0].triple()));
-    succeed(command.arg(&ir).arg("-o").arg(&judged))?;
+    by_llc(modes[0], attrs, &ir, &judged)?;
     let expected = said(modes[0], judged, functions, floats)?;
     assert_eq!(expected.lines().count(), 200);
     for &mode in modes {
@@ -49,7 +48,17 @@ fn agrees(name: &str, modes: &[Mode], attrs: &str, functions: [&str; 2], floats:
         compile(mode, &file, &object)?;
         same_lines(&expected, &said(mode, object, functions, floats)?).map_err(|f| f.at(mode.triple()))?;
     }
-    Ok(())
+    // Translated, the operations are calls of the machine's intrinsics, as MLIR's passes have them.
+    let [ir, object] = ["translated.ll", "translated.o"].map(|ending| folder.join(format!("{name}.{ending}")));
+    succeed(limited(60, gusset()?).arg("translate").arg(&file).arg("-o").arg(&ir))?;
+    by_llc(modes[0], attrs, &ir, &object)?;
+    same_lines(&expected, &said(modes[0], object, functions, floats)?).map_err(|f| f.at("translated"))
+}
+
+fn by_llc(mode: Mode, attrs: &str, ir: &Path, object: &Path) -> Result<(), Failure> {
+    let mut command = limited(120, llc());
+    command.args(["-O0", "-filetype=obj", "-relocation-model=pic", attrs]).arg(format!("-mtriple={}", mode.triple()));
+    succeed(command.arg(ir).arg("-o").arg(object)).map(drop)
 }
 
 #[test]
@@ -77,5 +86,83 @@ fn what_a_machine_does_not_have_is_said() -> Result<(), Failure> {
         .arg(work_folder("mlir/hardware").join("none.o"));
     let failure = succeed(&mut command).err().map(|f| f.to_string()).unwrap_or_default();
     assert!(failure.contains("arm_neon.mlir:7:8") && failure.contains("an operation of AArch64"), "{failure}");
+    Ok(())
+}
+
+/// A dialect of one's own.
+struct Own;
+
+impl Dialect for Own {
+    fn name(&self) -> &'static str {
+        "own"
+    }
+
+    fn operations(&self) -> &'static [Operation] {
+        &[Operation { name: "own.clamp", form: "% , % {} : A", rule: "A A -> A" }]
+    }
+
+    fn attributes(&self) -> &'static [&'static str] {
+        &["own.place", "own.less"]
+    }
+
+    fn functions(&self) -> &'static [&'static str] {
+        &["own_note"]
+    }
+
+    fn convert(&self, op: &mut dyn Conversion) -> gusset::dialect::Result<()> {
+        let (a, b) = (op.operand(0)?, op.operand(1)?);
+        op.call("own_note", VOID, &[a])?;
+        let least = op.intrinsic("smin", a.ty(), &[a, b])?.ok_or_else(|| Refusal::new("no minimum"))?;
+        op.give(0, least)
+    }
+
+    fn amend(&self, attribute: &str, op: &mut dyn Conversion) -> gusset::dialect::Result<()> {
+        let (v, n) = (op.result(0)?, op.integer_attribute(attribute)?.unwrap_or(0));
+        let n = op.integer(v.ty(), n.into())?;
+        let v = op.binary(Opcode::Isub, v, n)?;
+        op.give(0, v)
+    }
+
+    fn amend_symbol(&self, _: &str, value: &str, symbol: &mut Amendment) -> gusset::dialect::Result<()> {
+        symbol.section = Some(value.trim_matches('"').into());
+        symbol.align = Some(128);
+        symbol.visibility = Some(gusset::Visibility::Hidden);
+        symbol.attributes = vec![("noredzone".into(), String::new()), ("own-key".into(), "a value".into())];
+        Ok(())
+    }
+}
+
+const OWN: &str = "func.func @f(%a: i32, %b: i32) -> i32 attributes {own.place = \".text.own\"} {
+  %0 = own.clamp %a, %b : i32
+  %1 = arith.muli %0, %b {own.less = 7 : i32} : i32
+  return %1 : i32
+}
+memref.global @g : memref<2xi32> = dense<5> {own.place = \".data.own\"}
+";
+
+/// What a dialect builds is written as what upstream's would: calls, attributes, sections.
+#[test]
+fn dialects_of_ones_own_are_translated() -> Result<(), Failure> {
+    let mut options = TranslateOptions::default();
+    options.dialects.add(Own).map_err(|why| Failure::new(why.reason()))?;
+    let text = translate_mlir(Source { name: "own.mlir", text: OWN.as_bytes() }, &options);
+    let text = text.map_err(|e| Failure::new(e.to_string()))?;
+    let ir = work_folder("mlir/hardware").join("own.ll");
+    std::fs::write(&ir, &text).map_err(|e| Failure::new(e.to_string()))?;
+    succeed(limited(60, "llvm-as-19").arg(&ir).args(["-o", "/dev/null"]))?;
+    let text = String::from_utf8_lossy(&text).into_owned();
+    let wanted = [
+        "call void @own_note(i32 %a)",
+        "call i32 @llvm.smin.i32(i32 %a, i32 %b)",
+        "sub i32",
+        "section \".text.own\"",
+        "section \".data.own\"",
+        "align 128",
+        "hidden",
+        "noredzone",
+        "\"own-key\"=\"a value\"",
+    ];
+    let missing: Vec<&str> = wanted.into_iter().filter(|part| !text.contains(part)).collect();
+    assert!(missing.is_empty(), "{missing:?} in {text}");
     Ok(())
 }

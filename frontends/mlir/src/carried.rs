@@ -114,7 +114,7 @@ fn text(name: &str, value: Vec<u8>) -> Attribute {
 }
 
 /// An attribute of functions by LLVM's name, with its value as text.
-fn passed(key: &[u8], value: &[u8], pair: bool, c: &Cursor) -> Result<Attribute> {
+pub(crate) fn passed(key: &[u8], value: &[u8], pair: bool, c: &Cursor) -> Result<Attribute> {
     let name = key.to_vec();
     let number = std::str::from_utf8(value).ok().and_then(|text| text.trim().parse::<u64>().ok());
     let words = |words: String| AttributeValue::Words(words.into_bytes());

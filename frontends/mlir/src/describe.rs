@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use gusset_abi::Target;
-use gusset_codegen::ir::SymbolId;
+use gusset_codegen::ir::{SymbolId, Visibility};
 use gusset_lower::model::{self, Field, Function, Inst, Late, Metadata, Module, Op, SymbolKind};
 use gusset_lower::{Events, FnAttrs, I32, PTR, Recorder, TypeId, TypeTable};
 use gusset_text::{Placed, ReadError, Result};
 
 use crate::attrs::{read_ints, read_symbol};
+use crate::carried::passed;
 use crate::dialects;
 use crate::globals::{self, Global};
 use crate::header::{Header, dictionary};
@@ -270,12 +271,40 @@ fn name_structs(source: &[u8], types: &mut Types, llvm: &mut TypeTable) {
 }
 
 impl<'r> Reader<'r, Recorder<'r>> {
+    /// Puts what registered dialects say of a symbol to it.
+    fn amend_symbol(
+        &mut self,
+        named: (&[u8], bool),
+        attrs: &[(&[u8], usize)],
+        symbol: &mut model::Symbol,
+    ) -> Result<()> {
+        let Some(amendment) = self.m.amendment(named, attrs)? else { return Ok(()) };
+        if let Some(section) = amendment.section {
+            symbol.section = Some(section.into_bytes());
+        }
+        symbol.align = symbol.align.max(amendment.align.map(u64::from));
+        match amendment.visibility {
+            Some(Visibility::Default) => symbol.properties.visibility = "",
+            Some(Visibility::Hidden) => symbol.properties.visibility = "hidden",
+            Some(Visibility::Protected) => symbol.properties.visibility = "protected",
+            None => {}
+        }
+        if named.1 {
+            for (key, value) in &amendment.attributes {
+                let valued = !value.is_empty();
+                symbol.attrs.push(passed(key.as_bytes(), value.as_bytes(), valued, &self.c)?);
+            }
+        }
+        Ok(())
+    }
+
     fn describe_item(&mut self, item: &Item<'r>, symbol: &mut model::Symbol) -> Result<()> {
         match item {
             Item::Library => Ok(()),
             Item::Function { header, start, bare, glue } => {
                 self.c.pos = *start;
                 self.function_symbol(header, symbol, *bare)?;
+                self.amend_symbol((&header.name, true), &header.attrs, symbol)?;
                 if let (SymbolKind::Function(own), true) = (&mut symbol.kind, *glue) {
                     own.defined = true;
                     // Nobody else sees it if it is private.
@@ -296,6 +325,7 @@ impl<'r> Reader<'r, Recorder<'r>> {
             }
             Item::Global(g) => {
                 self.global_symbol(g, symbol)?;
+                self.amend_symbol((&g.name, false), &g.attrs, symbol)?;
                 let own = self.t.whole(g.ty);
                 let value = self.initializer_of(g, own)?;
                 if value.is_none() && symbol.properties.linkage.is_empty() {
