@@ -72,10 +72,10 @@ pub use gusset_mlir::{CWrappers, dialect, is_mlir};
 #[cfg(feature = "mlir")]
 pub use header::{HeaderOptions, Wrappers, mlir_header};
 pub use ir_text::{compile_ir, is_ir};
-#[cfg(feature = "mlir")]
-pub use modules::compile_mlir;
 #[cfg(feature = "llvm")]
 pub use modules::{Compilation, Source, Statistics, compile_llvm};
+#[cfg(feature = "mlir")]
+pub use modules::{compile_mlir, mlir_c_notes};
 pub use target::{Features, Target, TargetInfo, host_triple, targets};
 #[cfg(feature = "mlir")]
 pub use translate::translate_mlir;

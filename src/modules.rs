@@ -90,17 +90,7 @@ pub fn compile_mlir(
     progress: &mut dyn FnMut(f64),
 ) -> Result<Compilation, Error> {
     let start = Instant::now();
-    let choices = gusset_mlir::Choices {
-        trampolines: trampolines(target, options)?,
-        isa: target.trampoline_isa(),
-        code_model: options.code_model,
-        c_wrappers: options.c_wrappers,
-        c_values: options.c_values,
-        bare_pointers: options.bare_pointers,
-        allocation: options.allocation,
-        index_bits: options.index_bits,
-        dialects: options.dialects.clone(),
-    };
+    let choices = mlir_choices(target, options)?;
     let done = match gusset_mlir::read_module(source.text, source.name, target.abi(), choices.clone()) {
         // Modules do not say whether they may be loaded anywhere; tools make them so.
         Ok(mut parsed) => compile_module(&mut parsed, source, target, options, (true, false), (start, progress)),
@@ -114,6 +104,32 @@ pub fn compile_mlir(
         }
         done => done,
     }
+}
+
+/// Notes on the functions of an MLIR module that C cannot call when it is compiled so: each has its place, what is in the way, and
+/// what C can call instead.
+///
+/// # Errors
+/// The text is not MLIR, or a function has a type that cannot be converted.
+#[cfg(feature = "mlir")]
+pub fn mlir_c_notes(source: Source<'_>, target: &Target, options: &Options) -> Result<Vec<gusset_mlir::Note>, Error> {
+    let choices = mlir_choices(target, options)?;
+    Ok(gusset_mlir::c_signature_notes(source.text, source.name, target.abi(), &choices)?)
+}
+
+#[cfg(feature = "mlir")]
+fn mlir_choices(target: &Target, options: &Options) -> Result<gusset_mlir::Choices, Error> {
+    Ok(gusset_mlir::Choices {
+        trampolines: trampolines(target, options)?,
+        isa: target.trampoline_isa(),
+        code_model: options.code_model,
+        c_wrappers: options.c_wrappers,
+        c_values: options.c_values,
+        bare_pointers: options.bare_pointers,
+        allocation: options.allocation,
+        index_bits: options.index_bits,
+        dialects: options.dialects.clone(),
+    })
 }
 
 /// Where trampolines are to be.

@@ -74,9 +74,21 @@ pub fn translate_mlir(source: Source<'_>, options: &TranslateOptions) -> Result<
         dialects: options.dialects.clone(),
         ..gusset_mlir::Choices::default()
     };
-    let described = gusset_mlir::describe(source.text, source.name, target, choices)?;
-    let carrier = gusset_mlir::BodyCarrier::new(&described);
-    write(&described.module, &mut MlirBodies { described: &described, carrier, next: 0 }, options)
+    let done = match gusset_mlir::describe(source.text, source.name, target, choices.clone()) {
+        Ok(described) => {
+            let carrier = gusset_mlir::BodyCarrier::new(&described);
+            write(&described.module, &mut MlirBodies { described: &described, carrier, next: 0 }, options)
+        }
+        Err(error) => Err(error.into()),
+    };
+    match done {
+        // One error ends reading: another walk finds all of them.
+        Err(Error::Read(first)) => {
+            let all = gusset_mlir::all_translation_errors(source.text, source.name, target, choices);
+            Err(all.unwrap_or(*first).into())
+        }
+        done => done,
+    }
 }
 
 /// Where the bodies of a module's functions come from.

@@ -43,6 +43,8 @@ pub(crate) struct Compile {
     pub c_values: bool,
     /// MLIR's memrefs are bare pointers.
     pub bare_pointers: bool,
+    /// Say which functions of MLIR C cannot call.
+    pub note_c_signatures: bool,
     /// Where the memory of MLIR's memrefs comes from.
     pub allocation: Allocation,
     /// Bits of MLIR's `index`.
@@ -173,6 +175,12 @@ fn compile_command() -> clap::Command {
                 .long("bare-pointers")
                 .action(ArgAction::SetTrue)
                 .help("Pass MLIR's memrefs as pointers alone; their shapes must be known"),
+        )
+        .arg(
+            Arg::new("note-c-signatures")
+                .long("note-c-signatures")
+                .action(ArgAction::SetTrue)
+                .help("Say which functions of MLIR C cannot call, why, and what it can call instead"),
         )
         .arg(allocation_arg())
         .arg(
@@ -539,6 +547,7 @@ fn compile(matches: &ArgMatches) -> Compile {
         },
         c_values: matches.get_flag("c-values"),
         bare_pointers: matches.get_flag("bare-pointers"),
+        note_c_signatures: matches.get_flag("note-c-signatures"),
         allocation: allocation(text("allocation").as_deref()),
         index_bits: text("index-width").and_then(|bits| bits.parse().ok()),
         debug_frame: matches.get_flag("debug-frame"),

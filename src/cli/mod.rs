@@ -129,6 +129,11 @@ fn one_file(n: usize, compile: &Compile, noted: &mut bool) -> Result<(), String>
         let note = "note: debug information is not written yet; debuggers will not find the source";
         streams::write_stderr(&format!("{name}: {note}\n"));
     }
+    if compile.note_c_signatures && is_mlir(file, &text) {
+        for note in gusset::mlir_c_notes(source, &target, &options).map_err(|e| e.to_string())? {
+            streams::write_stderr(&format!("{note}\n"));
+        }
+    }
     let writing = Instant::now();
     output::write(&out, &compilation.bytes)?;
     if compile.time {

@@ -91,6 +91,22 @@ fn casts() -> Result<(), Failure> {
     Ok(())
 }
 
+/// D11: notes are no errors, and are said on request alone.
+#[test]
+fn notes_on_signatures() -> Result<(), Failure> {
+    let folder = work_folder("mlir-notes");
+    let (file, object) = (folder.join("m.mlir"), folder.join("m.o"));
+    std::fs::write(&file, "func.func @two(%a: f32) -> (f32, f32) {\n  return %a, %a : f32, f32\n}\n")?;
+    for (flags, expected) in [(&[][..], ""), (&["--note-c-signatures"], "m.mlir:1:1: note: C cannot call `@two`: ")] {
+        let mut command = limited(20, gusset()?);
+        command.args(["compile", "--target", "x86_64-linux-gnu"]).args(flags).arg(&file).arg("-o").arg(&object);
+        let outcome = run(&mut command)?;
+        let said = outcome.errors();
+        assert!(outcome.code == 0 && said.contains(expected) && said.is_empty() == expected.is_empty(), "{said}");
+    }
+    Ok(())
+}
+
 /// Bytecode is known by its first bytes, whatever the file's name, and how text is made of it is said.
 #[test]
 fn bytecode() -> Result<(), Failure> {

@@ -2,13 +2,14 @@
 
 use gusset_abi::LlvmType;
 use gusset_abi::Target;
-use gusset_abi::memref::{BuiltinType, FunctionType, Lane, Memref, TypeConverter};
+use gusset_abi::memref::{BuiltinType, FunctionType, Lane, Memref, Pointers, TypeConverter, wrapper_name};
 use gusset_lower::{TypeTable, llvm_type};
-use gusset_text::{ReadError, Result};
+use gusset_text::{Note, ReadError, Result};
 
 use crate::dialect::Dialects;
 use crate::header::{Header, Slot};
 use crate::lexer::{Cursor, Tokens};
+use crate::module::{CWrappers, Choices};
 use crate::types::{DYNAMIC, Kind, Ty, Types};
 
 /// A function of the dialect `func`.
@@ -26,6 +27,8 @@ pub struct Declaration {
     pub bare_pointers: bool,
     /// It is to have a function for C (`llvm.emit_c_interface`).
     pub c_interface: bool,
+    /// The byte of the text at which its operation stands.
+    pub place: usize,
 }
 
 /// The functions of the dialect `func` in a module, in order, and what types become there: `index` is as wide as the module's data
@@ -82,9 +85,45 @@ fn read(
             bare_pointers: header.attr("llvm.bareptr").is_some(),
             c_interface: header.attr("llvm.emit_c_interface").is_some(),
             name: String::from_utf8_lossy(&header.name).into_owned(),
+            place: at,
         });
     }
     Ok((converter, all))
+}
+
+/// Notes on the functions of a module that C cannot call as they are: LLVM has its own manner of returning structs, for example.
+/// Each says what is in the way, and what C can call instead.
+///
+/// # Errors
+/// As [`declarations`].
+pub fn c_signature_notes(
+    source: &[u8],
+    name: &str,
+    target: &Target,
+    choices: &Choices,
+) -> std::result::Result<Vec<Note>, ReadError> {
+    let (converter, functions) = declarations(source, name, target, choices.index_bits)?;
+    let note = |f: &Declaration| {
+        let bare = choices.bare_pointers || f.bare_pointers;
+        let pointers = if bare { Pointers::Bare } else { Pointers::Expanded };
+        let why = converter.function_in_c(&f.ty, pointers).err()?;
+        let wrapped = f.c_interface
+            || match choices.c_wrappers {
+                CWrappers::Attribute => false,
+                CWrappers::Defined => f.defined,
+                CWrappers::All => true,
+            };
+        let wrapper = wrapper_name(&f.name);
+        let callable = if choices.c_values { Ok(()) } else { converter.wrapper_in_c(&f.ty) };
+        let instead = match callable {
+            _ if bare => "functions of bare pointers have no wrappers".into(),
+            Ok(()) if wrapped => format!("it can call `{wrapper}`"),
+            Ok(()) => format!("it can call `{wrapper}`, which `--c-wrappers` or `llvm.emit_c_interface` adds"),
+            Err(why) => format!("nor can it call a wrapper: {why}"),
+        };
+        Some(Note::new(source, f.place, name, format!("C cannot call `@{}`: {why}; {instead}", f.name)))
+    };
+    Ok(functions.iter().filter_map(note).collect())
 }
 
 /// A type as the conventions see it.

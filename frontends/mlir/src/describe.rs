@@ -17,6 +17,7 @@ use crate::lexer::{Cursor, Tokens, unescape};
 use crate::module::{Choices, Purpose, begin, wants_wrapper};
 use crate::notes::{Notes, opened};
 use crate::reader::{Reader, Scratch};
+use crate::survey::Survey;
 use crate::tables::{Body, BodyKind, Symbol, Tables};
 use crate::types::{Ty, Types};
 
@@ -41,7 +42,7 @@ pub fn describe<'s>(
     target: Option<&Target>,
     choices: Choices,
 ) -> std::result::Result<Described<'s>, ReadError> {
-    describe_text(source, name, target, choices).map_err(|e| e.in_file(name))
+    describe_text(source, name, target, choices, None).map_err(|e| e.in_file(name))
 }
 
 /// What becomes a symbol.
@@ -77,7 +78,14 @@ struct Walk<'s> {
     noted: Vec<(Cursor<'s>, &'static str)>,
 }
 
-fn describe_text<'s>(source: &'s [u8], name: &str, target: Option<&Target>, choices: Choices) -> Result<Described<'s>> {
+/// As [`describe`]; a survey takes the errors, and that which is given ends the module.
+pub(crate) fn describe_text<'s>(
+    source: &'s [u8],
+    name: &str,
+    target: Option<&Target>,
+    choices: Choices,
+    mut survey: Option<&mut Survey>,
+) -> Result<Described<'s>> {
     let purpose = if target.is_some() { Purpose::Target } else { Purpose::Anywhere };
     let target = target.unwrap_or(&Target::X86_64_LINUX);
     let (mut tables, items, strings) = begin(source, name, target, (choices.index_bits, &choices.dialects), purpose)?;
@@ -93,19 +101,24 @@ fn describe_text<'s>(source: &'s [u8], name: &str, target: Option<&Target>, choi
     let (bodies, found, noted) = (Vec::new(), Vec::new(), Vec::new());
     let mut walk = Walk { t: tables, module, bodies, items: found, choices, noted };
     for (at, end) in items {
-        walk.item(Cursor::new(source, at), end)?;
+        if let Err(error) = walk.item(Cursor::new(source, at), end) {
+            match &mut survey {
+                Some(survey) => survey.lose_item(error, source, (at, end)),
+                None => return Err(error),
+            }
+        }
     }
-    walk.finish()
+    walk.finish(survey)
 }
 
 impl<'s> Walk<'s> {
     fn item(&mut self, c: Cursor<'s>, end: usize) -> Result<()> {
         let name = if c.peek() == b'"' { Cursor::new(c.src, c.pos).quoted()? } else { c.peek_word() };
         match name {
-            b"func.func" | b"func" | b"llvm.func" | b"builtin.func" => self.function(c, end),
-            b"llvm.mlir.global" | b"memref.global" => {
+            b"func.func" | b"func" | b"llvm.func" | b"builtin.func" | b"std.func" => self.function(c, end),
+            b"llvm.mlir.global" | b"memref.global" | b"global_memref" | b"std.global_memref" => {
                 let start = c.pos;
-                let g = globals::parse(c, name == b"memref.global", &mut self.t.types, &mut self.t.llvm)?;
+                let g = globals::parse(c, name != b"llvm.mlir.global", &mut self.t.types, &mut self.t.llvm)?;
                 let tls = g.words.contains(&&b"thread_local"[..]) || g.attr("thread_local_").is_some();
                 let name = g.name.clone();
                 let memref = g.memref;
@@ -120,10 +133,7 @@ impl<'s> Walk<'s> {
             b"llvm.mlir.global_dtors" => self.structors(c, "llvm.global_dtors", b"dtors"),
             b"llvm.linker_options" => self.noted(c, "llvm.linker.options"),
             b"llvm.module_flags" => self.noted(c, "llvm.module.flags"),
-            _ => {
-                let name = String::from_utf8_lossy(name);
-                Err(c.error(format!("the operation `{name}` is not known in a module: convert its dialect first")))
-            }
+            _ => Err(c.error(crate::advice::unknown(name, ""))),
         }
     }
 
@@ -231,7 +241,7 @@ impl<'s> Walk<'s> {
         self.add(name.as_bytes(), Item::Structors { functions, priorities, pos }, pos).map(drop)
     }
 
-    fn finish(mut self) -> Result<Described<'s>> {
+    fn finish(mut self, mut survey: Option<&mut Survey>) -> Result<Described<'s>> {
         let (module, items) = (&mut self.module, &mut self.items);
         let mut import = |name: &'static str| {
             module.symbols.push(model::Symbol { name: Some(name.as_bytes().to_vec()), ..model::Symbol::default() });
@@ -249,7 +259,11 @@ impl<'s> Walk<'s> {
         let mut r =
             Reader::new(c, &tables, (l, dialects::converter(&tables)), &mut types, &mut scratch, tables.source.len());
         for (i, item) in items.iter().enumerate() {
-            r.describe_item(item, &mut module.symbols[i])?;
+            match (r.describe_item(item, &mut module.symbols[i]), &mut survey) {
+                (Ok(()), _) => {}
+                (Err(error), Some(survey)) => survey.push(error),
+                (Err(error), None) => return Err(error),
+            }
         }
         for (c, name) in noted {
             r.module_note(c, name)?;
@@ -455,6 +469,14 @@ impl<'p> BodyCarrier<'p> {
         reader.whole_function(body).map_err(|e| e.in_file(&tables.file))?;
         self.note_calls(func);
         Ok(())
+    }
+
+    /// Reads a body for its errors, which the survey takes.
+    pub(crate) fn survey(&mut self, body: &Body, func: &mut Function, survey: Box<Survey>) -> Box<Survey> {
+        let tables = &self.described.tables;
+        let c = Cursor::new(&tables.source[..body.range.end], body.range.start);
+        let convert = (Recorder::new(&mut self.types, func), dialects::converter(tables));
+        Reader::new(c, tables, convert, &mut self.own, &mut self.scratch, body.range.len()).survey_body(body, survey)
     }
 
     /// Takes note of functions that are called or named, and that the module does not declare.

@@ -38,14 +38,15 @@ mod reader;
 mod rows;
 mod survey;
 mod tables;
+mod texts;
 mod types;
 mod what;
 mod wrappers;
 
 pub use body::BodyReader;
-pub use declarations::{Declaration, declarations};
+pub use declarations::{Declaration, c_signature_notes, declarations};
 pub use describe::{BodyCarrier, Described, describe};
-pub use gusset_text::ReadError;
+pub use gusset_text::{Note, ReadError};
 pub use module::{CWrappers, Choices, ParsedModule, is_bytecode, is_mlir, read_module, target_triple};
-pub use survey::all_errors;
+pub use survey::{all_errors, all_translation_errors};
 pub use tables::Body;

@@ -230,6 +230,7 @@ pub(crate) fn begin<'s>(
         symbols: Vec::new(),
         library: HashMap::new(),
         resources: found.resources,
+        texts: HashMap::new(),
     };
     Ok((tables, found.items, strings))
 }
@@ -802,6 +803,7 @@ impl<'s> Scan<'s> {
         let module = &mut self.module;
         let mut import = |name| module.add_symbol(IrSymbol::new(name, SymbolKind::Function, Linkage::Import));
         dialects::declare(&mut import, &mut self.t);
+        self.t.texts = crate::texts::define(self.t.source, &mut self.module);
         let (mut bodies, mut func) = (BodyReader::over(&self.t), Function::new());
         for pending in std::mem::take(&mut self.globals) {
             let defined = pend(&self.t, (&mut bodies, &mut func), &mut self.module, pending);

@@ -13,10 +13,11 @@ use gusset_lower::{Events, FnAttrs, MAX_DEPTH, ParamAttrs, VOID};
 use gusset_text::{Placed, ReadError, Result};
 
 use crate::body::BodyReader;
+use crate::describe::{BodyCarrier, describe_text};
 use crate::extent;
 use crate::header::Header;
 use crate::lexer::{Cursor, Tokens};
-use crate::module::{Choices, ParsedModule};
+use crate::module::Choices;
 use crate::op::{LocalRef, POISONED, Value};
 use crate::reader::{Ending, Reader};
 use crate::tables::{Body, BodyKind};
@@ -60,6 +61,12 @@ impl Survey {
         }
     }
 
+    /// All of them as one.
+    fn all(self, name: &str) -> Option<ReadError> {
+        let unknown = self.has_ended();
+        ReadError::all(self.errors, self.left_out, unknown).map(|e| e.in_file(name))
+    }
+
     /// Has this been enough?
     fn has_ended(&self) -> bool {
         self.work > WORK
@@ -77,38 +84,42 @@ impl Survey {
     }
 }
 
-/// All that is wrong with a module, as one error that the others follow; `None` if nothing is that reading finds. Some errors alone
-/// are of use: when there are many, the rest is counted. Arguments are as for [`crate::read_module`].
+/// All that is wrong with a module that is to be compiled, as one error that the others follow; `None` if nothing is that reading
+/// finds. Some errors alone are of use: when there are many, the rest is counted. Arguments are as for [`crate::read_module`].
 pub fn all_errors(source: &[u8], name: &str, target: &Target, choices: Choices) -> Option<ReadError> {
     let mut survey = Box::<Survey>::default();
     match crate::module::read_leniently(source, name, target, choices, &mut survey) {
-        Ok(module) => survey = bodies(&module, survey),
+        Ok(module) => {
+            let (mut bodies, mut func) = (BodyReader::new(&module), Function::new());
+            for body in &module.bodies {
+                let source = &module.tables.source[..body.range.end];
+                let reader = bodies.reader(Cursor::new(source, body.range.start), &mut func, body.range.len());
+                survey = reader.survey_body(body, survey);
+            }
+        }
         Err(error) => survey.push(error),
     }
-    let unknown = survey.has_ended();
-    ReadError::all(survey.errors, survey.left_out, unknown).map(|e| e.in_file(name))
+    survey.all(name)
 }
 
-/// Reads the bodies of a module for their errors.
-fn bodies(module: &ParsedModule<'_>, mut survey: Box<Survey>) -> Box<Survey> {
-    let (mut bodies, mut func) = (BodyReader::new(module), Function::new());
-    for body in &module.bodies {
-        let source = &module.tables.source[..body.range.end];
-        let mut reader = bodies.reader(Cursor::new(source, body.range.start), &mut func, body.range.len());
-        survey.failures = 0;
-        survey.lost = 0;
-        survey.reached = 0;
-        reader.survey = Some(survey);
-        let ended = reader.survey_function(body);
-        survey = reader.survey.take().unwrap_or_default();
-        if survey.has_ended() {
-            break;
+/// The same of a module that is to be translated. Arguments are as for [`crate::describe`].
+pub fn all_translation_errors(
+    source: &[u8],
+    name: &str,
+    target: Option<&Target>,
+    choices: Choices,
+) -> Option<ReadError> {
+    let mut survey = Box::<Survey>::default();
+    match describe_text(source, name, target, choices, Some(&mut survey)) {
+        Ok(described) => {
+            let (mut bodies, mut func) = (BodyCarrier::new(&described), gusset_lower::model::Function::default());
+            for body in &described.bodies {
+                survey = bodies.survey(body, &mut func, survey);
+            }
         }
-        if let Err(error) = ended {
-            survey.push(error);
-        }
+        Err(error) => survey.push(error),
     }
-    survey
+    survey.all(name)
 }
 
 /// An operation that failed, as far as its text says.
@@ -133,6 +144,23 @@ impl<'r, E: Events> Reader<'r, E> {
 
     fn survey(&mut self) -> &mut Survey {
         self.survey.get_or_insert_default()
+    }
+
+    /// Reads a body for its errors, which the survey takes.
+    pub fn survey_body(mut self, body: &Body, mut survey: Box<Survey>) -> Box<Survey> {
+        if survey.has_ended() {
+            return survey;
+        }
+        (survey.failures, survey.lost, survey.reached) = (0, 0, 0);
+        self.survey = Some(survey);
+        let ended = self.survey_function(body);
+        let mut survey = self.survey.take().unwrap_or_default();
+        if let Err(error) = ended
+            && !survey.has_ended()
+        {
+            survey.push(error);
+        }
+        survey
     }
 
     /// Reads a body for its errors; that which is given ends it.

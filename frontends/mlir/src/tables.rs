@@ -76,6 +76,8 @@ pub(crate) struct Tables<'s> {
     pub machine_ops: Vec<String>,
     /// Where the bytes of resources stand, by their keys.
     pub resources: HashMap<Vec<u8>, usize>,
+    /// Texts that are data of the module, with a zero behind each.
+    pub texts: HashMap<Vec<u8>, SymbolId>,
 }
 
 impl Tables<'_> {

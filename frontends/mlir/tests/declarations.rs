@@ -2,7 +2,7 @@
 
 use gusset_abi::memref::Pointers;
 use gusset_abi::{Arch, Target};
-use gusset_mlir::declarations;
+use gusset_mlir::{CWrappers, Choices, c_signature_notes, declarations};
 
 const X64: Target = Target::X86_64_LINUX;
 const ARM: Target = Target { arch: Arch::Arm, ..X64 };
@@ -97,6 +97,33 @@ fn the_width_of_index_in_nested_modules() {
         assert!(width(&source).is_err_and(|e| e.contains("of another width in another module")), "{source}");
     }
     assert_eq!(width(&format!("{}{}", module("32", f), module("32", g))), Ok(32));
+}
+
+/// D11: what C cannot call, why, and what it can call instead.
+#[test]
+fn notes_on_signatures() {
+    let source = "func.func @scalars(%a: i32, %b: f64, %m: memref<?xf32>) -> i64 {\n return %x : i64\n}\n\
+                  func.func @two(%a: f32) -> (f32, f32) {\n return %a, %a : f32, f32\n}\n\
+                  func.func @view() -> memref<f32> attributes {llvm.emit_c_interface} {\n return %x : memref<f32>\n}\n\
+                  func.func private @bare(memref<4xf32>) -> (i32, i32) attributes {llvm.bareptr}\n";
+    let notes = |choices: Choices| -> Vec<(usize, String)> {
+        let notes = c_signature_notes(source.as_bytes(), "t.mlir", &X64, &choices).unwrap();
+        notes.iter().map(|n| (n.line(), n.message().to_string())).collect()
+    };
+    let found = notes(Choices::default());
+    let lines: Vec<usize> = found.iter().map(|n| n.0).collect();
+    // Two integers of 32 bits are one register in C, and two in LLVM.
+    assert_eq!(lines, [4, 7, 10], "{found:#?}");
+    assert!(
+        found[0].1.starts_with("C cannot call `@two`: ") && found[0].1.contains("which `--c-wrappers`"),
+        "{found:#?}"
+    );
+    assert!(found[1].1.ends_with("; it can call `_mlir_ciface_view`"), "{found:#?}");
+    assert!(found[2].1.ends_with("; functions of bare pointers have no wrappers"), "{found:#?}");
+    let all = notes(Choices { c_wrappers: CWrappers::All, ..Choices::default() });
+    assert!(all[0].1.ends_with("; it can call `_mlir_ciface_two`"), "{all:#?}");
+    let text = c_signature_notes(source.as_bytes(), "t.mlir", &X64, &Choices::default()).unwrap()[0].to_string();
+    assert!(text.starts_with("t.mlir:4:1: note: C cannot") && text.contains("\n 4 | func.func @two"), "{text}");
 }
 
 /// Bytecode is known by its first bytes, and how text is made of it is said.

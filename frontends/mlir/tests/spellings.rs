@@ -85,6 +85,21 @@ fn the_dialect_std() {
     }
 }
 
+/// Texts that are printed are data, each once, whichever form names them.
+#[test]
+fn texts_are_data() {
+    let text = ir("func.func @f(%c: i1) {\n cf.assert %c, \"no \\22good\\22\"\n \"cf.assert\"(%c) <{msg = \"no \\22good\\22\"}> : (i1) -> ()\n\
+                   assert %c, \"bad\"\n vector.print str \"bad\"\n vector.print punctuation <comma>\n return\n}\n").unwrap();
+    let data: Vec<&str> = text.lines().filter(|line| line.starts_with("data ")).collect();
+    assert_eq!(data.len(), 2, "{text}");
+    assert!(data[0].contains("size 10 ") && data[1].contains("size 4 "), "{text}");
+    assert!(!text.contains("stack_alloc") && !text.contains("store "), "{text}");
+    // Names that only look like it make none.
+    let text =
+        ir("llvm.mlir.global private constant @s(\"assert me\")\nllvm.func @__assert_fail(!llvm.ptr)\n").unwrap();
+    assert_eq!(text.lines().filter(|line| line.starts_with("data ")).count(), 1, "{text}");
+}
+
 #[test]
 fn what_gives_nothing_and_branches() {
     let older = "global_memref \"private\" @t : memref<4xi32> = dense<[1, 2, 3, 4]>\n\

@@ -1,7 +1,7 @@
 //! All errors of a module are found at once, each with its place; what follows from one of them is not said.
 
 use gusset_abi::Target;
-use gusset_mlir::{Choices, all_errors};
+use gusset_mlir::{Choices, all_errors, all_translation_errors};
 
 /// Lines and messages.
 fn errors_with(source: &str, choices: Choices) -> Vec<(usize, String)> {
@@ -214,7 +214,7 @@ fn damaged() {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize % n
     };
-    for _ in 0..3000 {
+    for _ in 0..1500 {
         let mut text = source.to_vec();
         for _ in 0..=next(3) {
             let at = next(text.len());
@@ -234,5 +234,6 @@ fn damaged() {
             }
         }
         let _ = all_errors(&text, "t.mlir", &Target::X86_64_LINUX, Choices::default());
+        let _ = all_translation_errors(&text, "t.mlir", None, Choices::default());
     }
 }

@@ -159,3 +159,35 @@ impl fmt::Display for ReadError {
 }
 
 impl std::error::Error for ReadError {}
+
+/// Something to be said of a place in a text that is no error. `Display` prints it as compilers do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    file: String,
+    message: String,
+    excerpt: Excerpt,
+}
+
+impl Note {
+    /// A note on byte `pos` of `source`, which is from `file`.
+    pub fn new(source: &[u8], pos: usize, file: &str, message: impl Into<String>) -> Note {
+        Note { file: file.to_string(), message: message.into(), excerpt: Excerpt::new(source, pos) }
+    }
+
+    /// Line, from 1.
+    pub fn line(&self) -> usize {
+        self.excerpt.line()
+    }
+
+    /// What there is to say, a phrase without a full stop.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let e = &self.excerpt;
+        write!(f, "{}:{}:{}: note: {}\n{e}", self.file, e.line(), e.column(), self.message)
+    }
+}

@@ -7,5 +7,5 @@ mod error;
 mod names;
 
 pub use cursor::{Cursor, Syntax, key, word_bytes};
-pub use error::{Placed, ReadError, Result};
+pub use error::{Note, Placed, ReadError, Result};
 pub use names::{NameTable, hash_bytes};

@@ -180,13 +180,9 @@ impl<'r, E: Events> Reader<'r, E> {
         let (g, b) = (self.l.edge(good), self.l.edge(bad));
         self.l.br(c, g, b);
         self.l.start_block(bad);
-        // The text is on the stack: it is needed once.
         let mut text = crate::lexer::unescape(self.need(op, "msg")?.quoted()?);
         text.push(0);
-        let array = self.l.types_mut().array(I8, text.len() as u64).at(self.c.src, op.pos)?;
-        let one = self.l.integer(gusset_lower::I32, 1);
-        let place = self.l.alloca(array, Some(one), 16, false).at(self.c.src, op.pos)?;
-        self.put_text(place, &text, op.pos)?;
+        let place = self.text_address(&text, op.pos)?;
         self.call_library("puts", gusset_lower::I32, &[(PTR, place)], op.pos)?;
         self.call_library("abort", VOID, &[], op.pos)?;
         self.l.unreachable();
@@ -194,8 +190,20 @@ impl<'r, E: Events> Reader<'r, E> {
         Ok(())
     }
 
+    /// The address of a text: that of data, or where that was not found, of the stack.
+    pub fn text_address(&mut self, text: &[u8], pos: usize) -> Result<Val> {
+        if let Some(&symbol) = self.m.texts.get(text) {
+            return self.l.symbol_address(symbol, false).at(self.c.src, pos);
+        }
+        let array = self.l.types_mut().array(I8, text.len() as u64).at(self.c.src, pos)?;
+        let one = self.l.integer(gusset_lower::I32, 1);
+        let place = self.l.alloca(array, Some(one), 16, false).at(self.c.src, pos)?;
+        self.put_text(place, text, pos)?;
+        Ok(place)
+    }
+
     /// Stores bytes, eight at a time.
-    pub fn put_text(&mut self, place: Val, text: &[u8], pos: usize) -> Result<()> {
+    fn put_text(&mut self, place: Val, text: &[u8], pos: usize) -> Result<()> {
         for (i, chunk) in text.chunks(8).enumerate() {
             let mut raw = [0; 8];
             raw[..chunk.len()].copy_from_slice(chunk);

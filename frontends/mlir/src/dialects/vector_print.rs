@@ -2,9 +2,7 @@
 //!
 //! MLIR, "'vector' Dialect", `vector.print`; what is called is in `mlir/ExecutionEngine/CRunnerUtils.h`.
 
-use gusset_lower::{
-    BF16, Cast, Events, F16, F32, F64, I8, I32, I64, Kind as LlvmKind, PTR, TypeId, TypeTable, VOID, Val,
-};
+use gusset_lower::{BF16, Cast, Events, F16, F32, F64, I64, Kind as LlvmKind, PTR, TypeId, TypeTable, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::lexer::{Cursor, Tokens, unescape};
@@ -57,12 +55,14 @@ impl<'r, E: Events> Reader<'r, E> {
         }
     }
 
-    /// Prints a zero-terminated text, which is on the stack meanwhile.
+    /// Prints a zero-terminated text, which is on the stack meanwhile if it is no data of the module.
     fn print_text(&mut self, text: &[u8], pos: usize) -> Result<()> {
-        let array = self.l.types_mut().array(I8, text.len() as u64).at(self.c.src, pos)?;
-        let (top, one) = (self.call_intrinsic("stacksave", PTR, &[], pos)?, self.l.integer(I32, 1));
-        let place = self.l.alloca(array, Some(one), 8, false).at(self.c.src, pos)?;
-        self.put_text(place, text, pos)?;
+        if self.m.texts.contains_key(text) {
+            let place = self.text_address(text, pos)?;
+            return self.call_library("printString", VOID, &[(PTR, place)], pos).map(drop);
+        }
+        let top = self.call_intrinsic("stacksave", PTR, &[], pos)?;
+        let place = self.text_address(text, pos)?;
         self.call_library("printString", VOID, &[(PTR, place)], pos)?;
         self.call_intrinsic("stackrestore", VOID, &[(PTR, top)], pos)?;
         Ok(())
