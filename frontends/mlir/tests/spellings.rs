@@ -85,6 +85,51 @@ fn the_dialect_std() {
     }
 }
 
+/// The generic form of `scf.forall`, as MLIR 19 prints it.
+#[test]
+fn forall() {
+    let function =
+        |text: &str| format!("func.func @f(%m: memref<?x?xf32>, %n: index, %x: f32) {{\n{text}\nreturn\n}}\n");
+    let body = "memref.store %x, %m[%i, %j] : memref<?x?xf32>\n";
+    let generic = "\"scf.forall.in_parallel\"() ({\n^bb0:\n}) : () -> ()\n}) :";
+    let two = format!(
+        "\"scf.forall\"(%n, %n) <{{operandSegmentSizes = array<i32: 1, 1, 0, 0>, staticLowerBound = array<i64: 0, -9223372036854775808>, \
+         staticStep = array<i64: 1, 2>, staticUpperBound = array<i64: -9223372036854775808, 8>}}> ({{\n^bb0(%i: index, %j: index):\n\
+         {body}{generic} (index, index) -> ()"
+    );
+    let custom = format!("scf.forall (%i, %j) = (0, %n) to (%n, 8) step (1, 2) {{\n{body}}}");
+    assert_eq!(ir(&function(&two)).unwrap(), ir(&function(&custom)).unwrap());
+    let body = body.replace("%j", "%i");
+    let one = format!(
+        "\"scf.forall\"(%n) <{{operandSegmentSizes = array<i32: 0, 1, 0, 0>, staticLowerBound = array<i64: 0>, \
+         staticStep = array<i64: 1>, staticUpperBound = array<i64: -9223372036854775808>}}> ({{\n^bb0(%i: index):\n\
+         {body}{generic} (index) -> ()"
+    );
+    assert_eq!(ir(&function(&one)).unwrap(), ir(&function(&format!("scf.forall (%i) in (%n) {{\n{body}}}"))).unwrap());
+    let missing = one.replace("(%n)", "()").replace("(index) ->", "() ->").replace("0, 1, 0, 0", "0, 0, 0, 0");
+    assert!(ir(&function(&missing)).is_err_and(|e| e.contains("a bound is missing")));
+}
+
+/// Attributes of a call's arguments stand in the generic form's list, or beside the types.
+#[test]
+fn attributes_of_arguments() {
+    let function = |call: &str| {
+        format!(
+            "llvm.func @g(!llvm.ptr, i8)\nllvm.func @f(%p: !llvm.ptr, %x: i8, %q: !llvm.ptr) {{\n{call}\nllvm.return\n}}\n"
+        )
+    };
+    let generic = "\"llvm.call\"(%p, %x) <{callee = @g, operandSegmentSizes = array<i32: 2, 0>, op_bundle_sizes = array<i32>, \
+        arg_attrs = [{llvm.byval = !llvm.struct<(i64, i64, i64)>}, {llvm.signext}]}> : (!llvm.ptr, i8) -> ()";
+    let custom =
+        "llvm.call @g(%p, %x) : (!llvm.ptr {llvm.byval = !llvm.struct<(i64, i64, i64)>}, i8 {llvm.signext}) -> ()";
+    let expected = ir(&function(generic)).unwrap();
+    assert_eq!(ir(&function(custom)), Ok(expected.clone()));
+    assert_ne!(ir(&function("llvm.call @g(%p, %x) : (!llvm.ptr, i8) -> ()")), Ok(expected));
+    let generic = "\"llvm.call\"(%q, %x) <{operandSegmentSizes = array<i32: 2, 0>, arg_attrs = [{llvm.signext}]}> : (!llvm.ptr, i8) -> ()";
+    let custom = "llvm.call %q(%x) : !llvm.ptr, (i8 {llvm.signext}) -> ()";
+    assert_eq!(ir(&function(custom)), ir(&function(generic)));
+}
+
 /// Texts that are printed are data, each once, whichever form names them.
 #[test]
 fn texts_are_data() {

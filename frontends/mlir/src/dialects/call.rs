@@ -24,6 +24,8 @@ struct Site<'r> {
     attrs: FnAttrs,
     /// Where the attributes of arguments stand.
     arg_attrs: Option<usize>,
+    /// Where those of single arguments stand, in the custom form: the operands' numbers first.
+    listed_attrs: Vec<(usize, usize)>,
     /// LLVM's word for the convention, for who carries it.
     word: String,
     /// It must be no tail call.
@@ -67,7 +69,16 @@ impl<'r, E: Events> Reader<'r, E> {
             c.expect(b'[')?;
         }
         for k in first..args {
+            let listed = site.listed_attrs.iter().find(|a| a.0 == k).map(|a| a.1);
             let attrs = match &mut attrs_at {
+                _ if listed.is_some() && E::CARRIES => {
+                    let list = self.slot_attributes(listed)?;
+                    self.l.attributes(list);
+                    ParamAttrs::default()
+                }
+                None if let Some(at) = listed => {
+                    crate::header::param_attrs(Cursor::new(self.c.src, at), self.t, self.l.types_mut())?
+                }
                 Some(c) if E::CARRIES => {
                     let list = self.slot_attributes(Some(c.pos))?;
                     self.l.attributes(list);
@@ -176,6 +187,7 @@ impl<'r, E: Events> Reader<'r, E> {
             variadic: None,
             attrs: FnAttrs::default(),
             arg_attrs: op.attr_pos("arg_attrs"),
+            listed_attrs: Vec::new(),
             word: String::new(),
             no_tail: false,
         };
@@ -219,6 +231,7 @@ impl<'r, E: Events> Reader<'r, E> {
             variadic: None,
             attrs: FnAttrs::default(),
             arg_attrs: None,
+            listed_attrs: Vec::new(),
             word: String::new(),
             no_tail: false,
         };
@@ -275,19 +288,16 @@ impl<'r, E: Events> Reader<'r, E> {
             self.c.expect(b',')?;
         }
         let pos = self.c.pos;
-        let types_from = self.c.pos;
-        let mut attributed = false;
         self.c.expect(b'(')?;
         let mut more = !self.c.eat(b')');
         while more {
             types.push(self.ty()?);
             if self.c.peek() == b'{' {
-                attributed = true;
+                site.listed_attrs.push((types.len() - 1, self.c.pos));
                 self.c.skip_group()?;
             }
             more = self.c.more(b')')?;
         }
-        self.c.refuse_if(attributed, types_from, "attributes of a call's arguments are not supported here")?;
         self.c.expect_arrow()?;
         op.results = self.t.results(self.l.types_mut(), &mut self.c)?;
         self.c.refuse_if(types.len() != plain, pos, "there are not as many types as operands")?;

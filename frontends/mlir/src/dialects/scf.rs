@@ -10,7 +10,7 @@ use crate::lexer::Tokens;
 use crate::op::{LocalRef, Op, Value};
 use crate::reader::{Ending, Reader};
 use crate::rows::Row;
-use crate::types::{INDEX, Ty};
+use crate::types::{DYNAMIC, INDEX, Ty};
 use crate::what::{Scf, What};
 
 use super::rows::row;
@@ -544,28 +544,27 @@ impl<'r, E: Events> Reader<'r, E> {
         let mut names = Vec::new();
         let mut lists: [Vec<Value>; 3] = Default::default();
         if op.generic {
-            return Err(self
-                .c
-                .error_at(op.pos, "`scf.forall` in the generic form is not supported: lower it to loops"));
-        }
-        self.name_list(&mut names)?;
-        if self.c.eat_word(b"in") {
-            lists[1] = self.mixed_values()?;
-            let (zero, one) = (self.index(0), self.index(1));
-            let (zero, one) = (self.value(INDEX, &[zero]), self.value(INDEX, &[one]));
-            lists[0] = vec![zero; lists[1].len()];
-            lists[2] = vec![one; lists[1].len()];
+            lists = self.forall_bounds(op)?;
         } else {
-            self.c.expect(b'=')?;
-            lists[0] = self.mixed_values()?;
-            self.c.expect_word("to")?;
-            lists[1] = self.mixed_values()?;
-            self.c.expect_word("step")?;
-            lists[2] = self.mixed_values()?;
+            self.name_list(&mut names)?;
+            if self.c.eat_word(b"in") {
+                lists[1] = self.mixed_values()?;
+                let (zero, one) = (self.index(0), self.index(1));
+                let (zero, one) = (self.value(INDEX, &[zero]), self.value(INDEX, &[one]));
+                lists[0] = vec![zero; lists[1].len()];
+                lists[2] = vec![one; lists[1].len()];
+            } else {
+                self.c.expect(b'=')?;
+                lists[0] = self.mixed_values()?;
+                self.c.expect_word("to")?;
+                lists[1] = self.mixed_values()?;
+                self.c.expect_word("step")?;
+                lists[2] = self.mixed_values()?;
+            }
         }
-        let shared = self.c.peek_word() == b"shared_outs";
+        let shared = !op.generic && self.c.peek_word() == b"shared_outs";
         self.c.refuse_if(shared, self.c.pos, "tensors are shared here: bufferize first (`one-shot-bufferize`)")?;
-        let n = names.len();
+        let n = if op.generic { lists[1].len() } else { names.len() };
         let fits = lists.iter().all(|list| list.len() == n);
         self.c.refuse_if(!fits, op.pos, "there are not as many bounds as counters")?;
         let mut loops = Vec::with_capacity(n);
@@ -579,6 +578,32 @@ impl<'r, E: Events> Reader<'r, E> {
             self.close_loop(open, &[], op.pos)?;
         }
         self.attributes_behind(op)
+    }
+
+    /// The bounds of a `scf.forall` in the generic form: numbers, among which a place for an operand has a number of its own.
+    fn forall_bounds(&mut self, op: &mut Op<'r>) -> Result<[Vec<Value>; 3]> {
+        let mut lists: [Vec<Value>; 3] = Default::default();
+        let mut from = 0;
+        for (k, name) in ["staticLowerBound", "staticUpperBound", "staticStep"].into_iter().enumerate() {
+            let numbers = self.attr_ints(op, name)?;
+            let numbers =
+                numbers.ok_or_else(|| self.c.error_at(op.pos, format!("the attribute `{name}` is missing")))?;
+            let end = op.groups.get(k).copied().unwrap_or(from);
+            let mut operands = op.operands.get(from..end).unwrap_or_default().to_vec().into_iter();
+            from = end;
+            for n in numbers {
+                if n == DYNAMIC {
+                    let v = operands.next().filter(|v| v.ty == INDEX);
+                    lists[k].push(v.ok_or_else(|| self.c.error_at(op.pos, "a bound is missing"))?);
+                } else {
+                    let n = self.index(n);
+                    lists[k].push(self.value(INDEX, &[n]));
+                }
+            }
+        }
+        let m = "tensors are shared here: bufferize first (`one-shot-bufferize`)";
+        self.c.refuse_if(from < op.operands.len(), op.pos, m)?;
+        Ok(lists)
     }
 
     /// Reads numbers and operands in parentheses, as indices.
