@@ -72,7 +72,7 @@ fn x86vector_is_what_avx_does() -> Result<(), Failure> {
 
 #[test]
 fn arm_neon_is_what_llc_makes_of_it() -> Result<(), Failure> {
-    agrees("arm_neon", &[Mode::Aarch64], "-mattr=+dotprod", ["smull", "sdot"], false)
+    agrees("arm_neon", &[Mode::Aarch64], "-mattr=+dotprod,+i8mm", ["smull", "sdot"], false)
 }
 
 #[test]

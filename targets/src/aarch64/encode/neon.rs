@@ -128,6 +128,8 @@ pub(crate) const ROWS: &[Row] = &[
     ("fmaxnmv", 0x2e30_c800, Across(0x2e20_c400, false), 0x0e),
     ("fminnmv", 0x2eb0_c800, Across(0x2ea0_c400, false), 0x0e),
     ("*dot", 0x0e80_9400, Whole(ChangedByTwo), 0x04),
+    ("*mmla", 0x4e80_a400, Fixed(ChangedByTwo), 0),
+    ("usmmla", 0x4e80_ac00, Fixed(ChangedByTwo), 0),
     ("tbl1", 0x0e00_0000, Whole(Two), 0x01),
     ("tbx1", 0x0e00_1000, Whole(ChangedByTwo), 0x01),
     ("vsri", 0x2f00_4400, Shift(Changed, Right), 0x8f),

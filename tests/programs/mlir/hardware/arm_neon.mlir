@@ -28,7 +28,10 @@ func.func @sdot(%a: memref<16xi8>, %to: memref<16xi8>) attributes {llvm.emit_c_i
   %3 = vector.extract_strided_slice %1 {offsets = [2], sizes = [2], strides = [1]} : vector<4xi32> to vector<2xi32>
   %4 = arm_neon.intr.sdot %3, %2, %2 : vector<8xi8>, vector<8xi8> to vector<2xi32>
   %5 = vector.insert_strided_slice %4, %1 {offsets = [1], strides = [1]} : vector<2xi32> into vector<4xi32>
-  %6 = vector.bitcast %5 : vector<4xi32> to vector<16xi8>
+  %m0 = arm_neon.intr.smmla %5, %v, %t : vector<16xi8> to vector<4xi32>
+  %m1 = arm_neon.intr.ummla %m0, %v, %t : vector<16xi8> to vector<4xi32>
+  %m2 = arm_neon.intr.usmmla %m1, %v, %t : vector<16xi8> to vector<4xi32>
+  %6 = vector.bitcast %m2 : vector<4xi32> to vector<16xi8>
   vector.store %6, %to[%c0] : memref<16xi8>, vector<16xi8>
   return
 }
