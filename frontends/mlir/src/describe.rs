@@ -162,6 +162,7 @@ impl<'s> Walk<'s> {
     fn function(&mut self, mut c: Cursor<'s>, end: usize) -> Result<()> {
         let start = c.pos;
         let h = Header::parse(&mut c, &mut self.t.types, &mut self.t.llvm)?;
+        self.t.note_conflict(&h, start);
         let behind = c.pos;
         let bare = h.upper && (self.choices.bare_pointers || h.attr("llvm.bareptr").is_some());
         let (name, defined) = (h.name.clone(), h.region.is_some());

@@ -223,6 +223,7 @@ pub(crate) fn begin<'s>(
         older: Rows::new(crate::dialects::OLDER),
         foreign: Foreign::new(dialects.clone()),
         machine_ops: Vec::new(),
+        conflicts: Vec::new(),
         allocation: Allocation::default(),
         c_values: false,
         bare_pointers: false,
@@ -577,6 +578,7 @@ impl<'s> Scan<'s> {
     fn function(&mut self, mut c: Cursor<'s>, end: usize) -> Result<()> {
         let start = c.pos;
         let h = Header::parse(&mut c, &mut self.t.types, &mut self.t.llvm)?;
+        self.t.note_conflict(&h, start);
         let (mut attrs, mut values) = h.function_attrs(c.src)?;
         let link = h.words.iter().find_map(|w| linkage(w, h.region.is_some()));
         let upper_link = h.attr("llvm.linkage").and_then(|at| {

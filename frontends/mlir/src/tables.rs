@@ -5,10 +5,11 @@ use std::ops::Range;
 
 use gusset_abi::memref::Allocation;
 use gusset_codegen::ir::SymbolId;
-use gusset_lower::{Facts, FnAttrs, TypeTable, Values};
+use gusset_lower::{Facts, FnAttrs, PTR, TypeId, TypeTable, VOID, Values};
 use gusset_text::{NameTable, Result};
 
 use crate::dialect::{Amendment, Foreign};
+use crate::header::{Header, Slot};
 use crate::rows::Rows;
 use crate::types::{Ty, Types};
 use crate::what::What;
@@ -74,6 +75,8 @@ pub(crate) struct Tables<'s> {
     pub library: HashMap<&'static str, SymbolId>,
     /// Operations of the machine by their numbers.
     pub machine_ops: Vec<String>,
+    /// Functions of memory that the module has under other types, and where.
+    pub conflicts: Vec<(Vec<u8>, usize)>,
     /// Where the bytes of resources stand, by their keys.
     pub resources: HashMap<Vec<u8>, usize>,
     /// Texts that are data of the module, with a zero behind each.
@@ -81,6 +84,26 @@ pub(crate) struct Tables<'s> {
 }
 
 impl Tables<'_> {
+    /// Takes note of a function that has the name of one of memory, and another type.
+    pub fn note_conflict(&mut self, h: &Header<'_>, pos: usize) {
+        let (size, index) = (TypeTable::int(8 * self.llvm.get(PTR).size as u32), self.types.index);
+        let (numbers, gives): (usize, &[TypeId]) = match &h.name[..] {
+            b"malloc" | b"_mlir_memref_to_llvm_alloc" => (1, &[PTR]),
+            b"aligned_alloc" | b"_mlir_memref_to_llvm_aligned_alloc" => (2, &[PTR]),
+            b"free" | b"_mlir_memref_to_llvm_free" => (0, &[]),
+            _ => return,
+        };
+        let whole = |slot: &Slot| self.types.whole(slot.ty);
+        let params = match numbers {
+            0 => h.params.iter().map(whole).eq([PTR]),
+            n => h.params.len() == n && h.params.iter().map(whole).all(|ty| ty == size || ty == index),
+        };
+        let results = h.results.iter().map(whole).filter(|&ty| ty != VOID).eq(gives.iter().copied());
+        if !params || !results || h.variadic {
+            self.conflicts.push((h.name.clone(), pos));
+        }
+    }
+
     /// What registered dialects change of a symbol of this name, a function or not, that has these attributes.
     pub fn amendment(&self, symbol: (&[u8], bool), attrs: &[(&[u8], usize)]) -> Result<Option<Amendment>> {
         self.foreign.amendment((self.source, &self.types), symbol, attrs)

@@ -158,6 +158,11 @@ impl<'r, E: Events> Reader<'r, E> {
 
     /// A call of a function of the C library.
     pub fn call_library(&mut self, name: &str, ret: TypeId, args: &[(TypeId, Val)], pos: usize) -> Result<Val> {
+        if let Some(conflict) = self.m.conflicts.iter().find(|known| known.0 == name.as_bytes()) {
+            let line = memchr::memchr_iter(b'\n', &self.c.src[..conflict.1]).count() + 1;
+            let m = format!("memory comes from `{name}`, which the module has under another type in line {line}");
+            return Err(self.c.error_at(pos, m));
+        }
         let Some(&symbol) = self.m.library.get(name) else {
             return Err(self.c.error_at(pos, format!("the function `{name}` is not known")));
         };
