@@ -13,7 +13,7 @@ use gusset_tests::build::{Mode, Unit, by_clang};
 use gusset_tests::mlir::snapshots::{self, Snapshot};
 use gusset_tests::mlir::{by_llvm, compile, link, lower, masked, upper};
 use gusset_tests::parallel;
-use gusset_tests::tools::{Failure, limited, root, run, same_lines, succeed, work_folder};
+use gusset_tests::tools::{Failure, gusset, limited, llc, opt, root, run, same_lines, succeed, work_folder};
 
 /// Programs that nobody compiles for this machine, or whose output nothing determines.
 const LEFT_OUT: [(&str, &str); 9] = [
@@ -203,6 +203,44 @@ mod upper_form {
     #[test]
     fn arm() -> Result<(), Failure> {
         check(Form::Upper, Mode::A32, 3, 45)
+    }
+}
+
+/// Programs as `gusset translate` writes them in LLVM IR, compiled by llc.
+mod translated {
+    use super::*;
+
+    fn check(form: Form, every: usize, wanted: usize) -> Result<(), Failure> {
+        let label = format!("translated-{form:?}");
+        let folder = work_folder(&format!("mlir/{label}"));
+        let programs = programs(Mode::Bits64, every)?;
+        each(&label, &programs, |s| {
+            // llc calls a function for it that GCC's library lacks.
+            if s.name.starts_with("dense-output-bf16") {
+                return Ok(());
+            }
+            let (ir, object) = (folder.join(format!("{}.ll", s.name)), folder.join(format!("{}.o", s.name)));
+            let input = if form == Form::Upper { &s.upper } else { &s.lowered };
+            let target = ["--target", Mode::Bits64.triple()];
+            succeed(limited(60, gusset()?).arg("translate").args(target).arg(input).arg("-o").arg(&ir))?;
+            succeed(limited(60, opt()).args(["-passes=verify", "-disable-output"]).arg(&ir))?;
+            let flags = ["-O0", "-filetype=obj", "-relocation-model=pic"];
+            succeed(limited(120, llc()).args(flags).arg(&ir).arg("-o").arg(&object))?;
+            prints_the_same(Mode::Bits64, s, object)
+        })?;
+        let restricted = std::env::var_os("GUSSET_MLIR_ONLY").is_some();
+        assert!(restricted || programs.len() >= wanted, "{} programs", programs.len());
+        Ok(())
+    }
+
+    #[test]
+    fn upper() -> Result<(), Failure> {
+        check(Form::Upper, 3, 48)
+    }
+
+    #[test]
+    fn lowered() -> Result<(), Failure> {
+        check(Form::Lowered, 8, 18)
     }
 }
 

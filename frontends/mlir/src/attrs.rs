@@ -124,7 +124,10 @@ impl<'r, E: Events> Reader<'r, E> {
                 };
                 let val = self.number(c, id)?;
                 if c.eat(b':') {
-                    self.t.parse(self.l.types_mut(), c)?;
+                    let own = self.t.parse(self.l.types_mut(), c)?;
+                    let float = self.l.types().get(id).kind == LlvmKind::Float;
+                    let wrong = E::CARRIES && float && own != ty && self.t.element(self.l.types(), ty) != Some(own);
+                    c.refuse_if(wrong, pos, "the number is of another type than the constant")?;
                 }
                 Ok(self.value(ty, &[val]))
             }
@@ -276,12 +279,17 @@ impl<'r, E: Events> Reader<'r, E> {
             if c.peek() == b'(' {
                 // Of a complex number.
                 c.bump(1);
-                let part = self.t.part(element, 0);
+                let whole = self.t.part(element, 0);
+                let member = Element::whole(whole).member(self.l.types(), 0).filter(|_| E::CARRIES);
+                let part = member.map_or(whole, |m| m.ty);
                 let re = self.number(c, part)?;
                 c.expect(b',')?;
                 let im = self.number(c, part)?;
                 c.expect(b')')?;
-                out.extend([re, im]);
+                match member {
+                    Some(_) => out.push(self.pair(whole, [re, im], c.pos)?),
+                    None => out.extend([re, im]),
+                }
                 return Ok(());
             }
             self.check(element, c.pos)?;
@@ -378,6 +386,17 @@ impl<'r, E: Events> Reader<'r, E> {
         self.of_elements(ty, (&out, element), c, pos)
     }
 
+    /// A constant struct of two.
+    fn pair(&mut self, ty: TypeId, members: [Val; 2], pos: usize) -> Result<Val> {
+        let aggregate = self.l.begin_aggregate(ty).at(self.c.src, pos)?;
+        for (i, x) in members.into_iter().enumerate() {
+            if let Some(member) = Element::whole(ty).member(self.l.types(), i as u64) {
+                self.l.set_member(aggregate, member, x);
+            }
+        }
+        Ok(aggregate)
+    }
+
     /// A constant of a vector or array type from its elements, row by row.
     pub fn of_elements(
         &mut self,
@@ -386,6 +405,14 @@ impl<'r, E: Events> Reader<'r, E> {
         c: &Cursor<'r>,
         pos: usize,
     ) -> Result<Value> {
+        let complex = matches!(self.t.own(element), Some(Kind::Complex(_)));
+        if E::CARRIES && complex && ty.llvm().is_some() {
+            // There they are structs.
+            let whole = self.t.whole(element);
+            let pairs = elements.chunks_exact(2).map(|pair| self.pair(whole, [pair[0], pair[1]], pos));
+            let pairs = pairs.collect::<Result<Vec<Val>>>()?;
+            return self.of_elements(ty, (&pairs, Ty::of(whole)), c, pos);
+        }
         let n = self.t.count(ty);
         let element = self.t.part(element, 0);
         let mut at = 0;

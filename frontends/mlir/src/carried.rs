@@ -1,10 +1,12 @@
 //! Symbols in full, for who carries them: headers of functions and variables as LLVM's text has them.
 
+use gusset_codegen::ir::Visibility;
 use gusset_lower::model::{Attribute, AttributeValue, Header as Described, Metadata, Properties, Symbol, SymbolKind};
 use gusset_lower::{Events, I64, Kind, PTR, Recorder, TypeId, Val};
 use gusset_text::{Placed, Result};
 
 use crate::attrs::{read_int, read_ints, read_symbol};
+use crate::dialect::Amendment;
 use crate::globals::Global;
 use crate::header::{Header, Slot, dictionary};
 use crate::lexer::{Cursor, Tokens, unescape};
@@ -136,6 +138,9 @@ pub(crate) fn passed(key: &[u8], value: &[u8], pair: bool, c: &Cursor) -> Result
         }
         (b"memory" | b"allocsize" | b"allockind" | b"vscale_range" | b"alignstack", _) => {
             return Err(c.error("the value of this attribute is not supported"));
+        }
+        (b"readonly" | b"readnone" | b"writeonly", _) if pair => {
+            return Err(c.error("this attribute of LLVM has no value"));
         }
         _ if FLAGS.iter().any(|flag| flag.as_bytes() == key) => {
             c.refuse_if(!value.is_empty(), c.pos, "this attribute of LLVM has no value")?;
@@ -413,6 +418,13 @@ impl<'r, E: Events> Reader<'r, E> {
         {
             symbol.attached.push((b"dbg".to_vec(), node));
         }
+        if let Some(amendment) = self.m.amendment((&h.name, true), &h.attrs)? {
+            amend(symbol, &amendment);
+            for (key, value) in &amendment.attributes {
+                let c = Cursor::new(self.c.src, start);
+                symbol.attrs.push(passed(key.as_bytes(), value.as_bytes(), !value.is_empty(), &c)?);
+            }
+        }
         symbol.kind = SymbolKind::Function(Box::new(header));
         Ok(())
     }
@@ -454,6 +466,9 @@ impl<'r, E: Events> Reader<'r, E> {
             if let Some(at) = g.attr(name) {
                 self.variable_notes(self.resolve(Cursor::new(self.c.src, at)), symbol)?;
             }
+        }
+        if let Some(amendment) = self.m.amendment((&g.name, false), &g.attrs)? {
+            amend(symbol, &amendment);
         }
         let externally_initialized = words.contains(&&b"externally_initialized"[..]);
         let ty = self.t.whole(g.ty);
@@ -512,6 +527,21 @@ impl<'r, E: Events> Reader<'r, E> {
     }
 }
 
+/// Puts what dialects say of a symbol to it.
+fn amend(symbol: &mut Symbol, amendment: &Amendment) {
+    if let Some(section) = &amendment.section {
+        symbol.section = Some(section.clone().into_bytes());
+    }
+    if let Some(align) = amendment.align {
+        symbol.align = symbol.align.max(Some(align.into()));
+    }
+    match amendment.visibility {
+        Some(Visibility::Hidden) => symbol.properties.visibility = "hidden",
+        Some(Visibility::Protected) => symbol.properties.visibility = "protected",
+        Some(Visibility::Default) | None => {}
+    }
+}
+
 /// A string attribute without value.
 fn text_key(name: &str) -> Attribute {
     Attribute { name: name.as_bytes().to_vec(), value: AttributeValue::Key }
@@ -564,7 +594,8 @@ impl<'r> Reader<'r, Recorder<'r>> {
         self.c.bump(1);
         self.l.set_frozen(true);
         self.l.begin_expression();
-        let done = self.operations(&[]).and_then(|()| self.settle());
+        let outer = self.open_scope();
+        let done = self.operations(&[]).and_then(|()| self.settle()).and_then(|()| self.close_scope(outer));
         self.l.end_expression();
         self.initializing = false;
         done?;

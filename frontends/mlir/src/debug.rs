@@ -111,7 +111,8 @@ const FORMS: &[Form] = &[
 const NEEDED: &[(&str, &str, &str)] = &[
     ("DIDerivedType", "baseType", "null"),
     ("DISubprogram", "spFlags", "0"),
-    ("DISubroutineType", "types", "null"),
+    ("DICompositeType", "elements", "!{}"),
+    ("DISubroutineType", "types", "!{}"),
     ("DIGlobalVariable", "isLocal", "false"),
     ("DIGlobalVariable", "isDefinition", "false"),
     ("DIGlobalVariable", "scope", "null"),
@@ -190,7 +191,11 @@ impl<'r, E: Events> Reader<'r, E> {
         let flags = fields.iter().find(|f| f.0 == b"spFlags");
         let defines = matches!(flags, Some((_, Field::Words(words))) if memchr::memmem::find(words, b"DISPFlagDefinition").is_some());
         let special = Special { name: form.name.as_bytes().to_vec(), fields };
-        let distinct = form.distinct || defines || recursive;
+        // Types that have names of their own in most languages are no others.
+        let nominal =
+            [&b"DW_TAG_class_type"[..], b"DW_TAG_enumeration_type", b"DW_TAG_structure_type", b"DW_TAG_union_type"];
+        let nominal = form.name == "DICompositeType" && nominal.iter().any(|tag| is("tag", tag));
+        let distinct = form.distinct || defines || recursive || nominal;
         self.s.notes.fill(number, distinct, Metadata::Special(special));
         Ok(Metadata::Node(number))
     }

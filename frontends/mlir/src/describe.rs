@@ -92,7 +92,7 @@ pub(crate) fn describe_text<'s>(
     tables.bare_pointers = choices.bare_pointers;
     tables.allocation = choices.allocation;
     let module = Module {
-        source_name: Some(b"LLVMDialectModule".to_vec()),
+        source_name: Some(name.into()),
         triple: strings.triple,
         layout: strings.layout,
         assembly: strings.assembly,
@@ -211,6 +211,8 @@ impl<'s> Walk<'s> {
             let kinds = [&b"any"[..], b"exactmatch", b"largest", b"nodeduplicate", b"samesize"];
             c.unexpected_if(!kinds.contains(&word), pos, "a kind of COMDAT group")?;
             c.skip_location()?;
+            let known = self.module.comdats.iter().any(|known| known.0 == name);
+            c.refuse_if(known, pos, "there is another COMDAT group of this name")?;
             self.module.comdats.push((name, word.to_vec()));
         }
         Ok(())
@@ -463,7 +465,7 @@ impl<'p> BodyCarrier<'p> {
         let symbol = &self.described.module.symbols[body.symbol.index()];
         let scope = symbol.attached.iter().find(|a| a.0 == b"dbg").map(|a| a.1.clone());
         self.scratch.notes.scope = scope.filter(|_| body.kind == BodyKind::Operations);
-        let c = Cursor::new(&tables.source[..body.range.end], body.range.start);
+        let c = Cursor::new(tables.source, body.range.start);
         let l = Recorder::new(&mut self.types, func);
         let convert = (l, dialects::converter(tables));
         let mut reader = Reader::new(c, tables, convert, &mut self.own, &mut self.scratch, body.range.len());

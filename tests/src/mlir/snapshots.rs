@@ -59,7 +59,10 @@ pub fn all() -> Result<&'static [Snapshot], Failure> {
 }
 
 /// The folder of MLIR's tests.
-fn tests() -> Result<PathBuf, Failure> {
+///
+/// # Errors
+/// They are not there.
+pub fn tests() -> Result<PathBuf, Failure> {
     let folder = unpacked("GUSSET_MLIR_TESTS", "mlir-tests");
     if FOLDERS.iter().all(|f| folder.join(f).is_dir()) {
         return Ok(folder);

@@ -268,6 +268,7 @@ impl<'r, E: Events> Reader<'r, E> {
 
     fn end_intrinsic(&mut self, name: &str, ret: TypeId, args: &[(TypeId, Val)], pos: usize) -> Result<Val> {
         let types: Vec<TypeId> = args.iter().map(|a| a.0).collect();
+        self.check_signature(name, ret, &types, pos)?;
         let full = self.whole_name(name, ret, &types);
         let m = self.m;
         // The module may have declared it.
@@ -297,6 +298,9 @@ impl<'r, E: Events> Reader<'r, E> {
                 b"memory_effects" | b"memory" => list.push(self.memory_attribute(c)?),
                 _ => {}
             }
+        }
+        if op.text.starts_with(b"llvm.intr.experimental.constrained.") {
+            list.push(Attribute { name: b"strictfp".to_vec(), value: AttributeValue::Flag });
         }
         self.l.attributes(list);
         let flags = self.told_flags(op)?;

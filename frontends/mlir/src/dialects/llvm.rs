@@ -51,6 +51,7 @@ const EXTRAS: &[(&str, &[Extra])] = &[
     ("memmove", &[Extra::Last("isVolatile", 1)]),
     ("memset", &[Extra::Last("isVolatile", 1)]),
     ("prefetch", &[Extra::Last("rw", 32), Extra::Last("hint", 32), Extra::Last("cache", 32)]),
+    ("ubsantrap", &[Extra::Last("failureKind", 8)]),
     ("vector.extract", &[Extra::Last("pos", 64)]),
     ("vector.insert", &[Extra::Last("pos", 64)]),
 ];

@@ -17,6 +17,7 @@ mod memref;
 mod older;
 mod rows;
 mod scf;
+mod signatures;
 mod vector;
 mod vector_masks;
 mod vector_math;

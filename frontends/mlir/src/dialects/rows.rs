@@ -96,7 +96,7 @@ pub(super) const LLVM: &[Row<What>] = &[
     row("llvm.intr.matrix.column.major.store", "% , % , < stride = % > {} : A to P stride T", "A P T ->", Intrinsic("matrix.column.major.store")),
     row("llvm.intr.get.active.lane.mask", "% , % {} : T , T to A", "T T -> A", Intrinsic("get.active.lane.mask")),
     row("llvm.intr.expect", "% , % {} : A", "A A -> A", Intrinsic("expect")),
-    row("llvm.intr.expect.with.probability", "% , % , =prob {} : A", "A A -> A", Intrinsic("expect.with.probability")),
+    row("llvm.intr.expect.with.probability", "% , % , ~prob {} : A", "A A -> A", Intrinsic("expect.with.probability")),
     row("llvm.intr.ssa.copy", "% {} : A", "A -> A", Intrinsic("ssa.copy")),
     row("llvm.intr.coro.id", "%* {} : ( T* ) -> A", "T* -> A", Intrinsic("coro.id")),
     row("llvm.intr.coro.begin", "%* {} : ( T* ) -> A", "T* -> A", Intrinsic("coro.begin")),
