@@ -1,5 +1,7 @@
 //! The reader of a body: its state, names of values, scopes, blocks.
 
+use std::collections::HashMap;
+
 use gusset_codegen::ir::{Block, Edge};
 use gusset_lower::{Element, Events, TypeId, Val};
 use gusset_text::{NameTable, Placed, Result};
@@ -73,6 +75,8 @@ pub(crate) struct Scratch {
     told: Vec<bool>,
     /// Metadata, which is not of one body alone.
     pub(crate) notes: Notes,
+    /// Integers that casts gave another width, by where their parts are, and what they were before.
+    recast: HashMap<u32, Value>,
 }
 
 /// What a terminator of a region that is no function's does.
@@ -143,6 +147,7 @@ impl Scratch {
         self.shadowed.clear();
         self.forward.clear();
         self.told.clear();
+        self.recast.clear();
     }
 }
 
@@ -623,6 +628,23 @@ impl<'r, E: Events> Reader<'r, E> {
             }
         }
         e
+    }
+
+    /// Notes that a cast made an integer of another width of a value.
+    pub fn note_cast(&mut self, given: Value, from: Value) {
+        self.s.recast.insert(given.at, from);
+    }
+
+    /// The value of type `to` that casts made this one of: a cast back gives it.
+    pub fn before_cast(&self, mut v: Value, to: Ty) -> Option<Value> {
+        // As many casts as follow each other in any text that passes leave.
+        for _ in 0..16 {
+            v = *self.s.recast.get(&v.at)?;
+            if v.ty == to {
+                return Some(v);
+            }
+        }
+        None
     }
 
     /// The type of parameter `k` of a block, once somebody has said it.

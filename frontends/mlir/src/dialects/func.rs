@@ -253,10 +253,15 @@ impl<'r, E: Events> Reader<'r, E> {
                 return Ok(());
             }
             if let (Some(a), Some(b)) = (self.integer_bits(v.ty), self.integer_bits(to)) {
+                if let Some(first) = self.before_cast(v, to) {
+                    op.values.push(first);
+                    return Ok(());
+                }
                 // `index` seen as an integer of another width than its own.
                 let cast = if a > b { Cast::Trunc } else { Cast::Zext };
-                let v = self.cast_value((cast, Flags::default()), v, to, op.pos)?;
-                op.values.push(v);
+                let given = self.cast_value((cast, Flags::default()), v, to, op.pos)?;
+                self.note_cast(given, v);
+                op.values.push(given);
                 return Ok(());
             }
         }

@@ -438,6 +438,11 @@ impl<'r, E: Events> Reader<'r, E> {
         for k in 0..op.operands.len() {
             args.push(self.whole(op.operands[k])?);
         }
+        if args.len() == 2 && matches!(name, "masked.load" | "masked.gather") {
+            // What masked lanes hold is not said.
+            let ty = self.result_type(op, 0).map(|ty| self.t.whole(ty))?;
+            args.push((ty, self.l.poison_value(ty).at(self.c.src, pos)?));
+        }
         let extras = EXTRAS.iter().find(|row| row.0 == name).map_or(&[][..], |row| row.1);
         for extra in extras {
             match *extra {
