@@ -1,9 +1,11 @@
 //! MLIR: programs that others wrote, what MLIR 19's own tools make of them, and modules of any size.
 //!
+//! - [`random`]: random modules, which print what they compute.
 //! - [`runs`]: what the tests of MLIR say of how each is to be lowered and run.
 //! - [`snapshots`]: those tests as programs in the upper dialects, with what they print by MLIR's own tools.
 //! - [`upper`]: generated modules.
 
+pub mod random;
 pub mod runs;
 pub mod snapshots;
 pub mod upper;

@@ -288,7 +288,15 @@ impl<'r, E: Events> Reader<'r, E> {
 
     /// Reads `-> (types)`, if it stands here.
     pub fn arrow_types(&mut self) -> Result<Vec<Ty>> {
-        if self.c.eat_arrow() { self.t.results(self.l.types_mut(), &mut self.c) } else { Ok(Vec::new()) }
+        if !self.c.eat_arrow() {
+            return Ok(Vec::new());
+        }
+        let mut types = self.t.results(self.l.types_mut(), &mut self.c)?;
+        // `scf.index_switch` has no parentheses around several.
+        while self.c.eat(b',') {
+            types.push(self.t.parse(self.l.types_mut(), &mut self.c)?);
+        }
+        Ok(types)
     }
 
     /// `%c -> (types) {…} else {…}`.
