@@ -8,7 +8,8 @@ use std::sync::OnceLock;
 
 use gusset_tests::build::{Mode, Unit, by_clang, by_gcc};
 use gusset_tests::mlir::{by_llvm, compile, lower};
-use gusset_tests::tools::{Failure, limited, root, run, same_lines, succeed, work_folder};
+use gusset_tests::tools::{Failure, clang, gusset, limited, root, run, same_lines, succeed, work_folder};
+use gusset_tests::wine;
 
 /// The module's calls of these are counted by C; those of C's library are not.
 const COUNTED: [&str; 2] = ["malloc=counted_malloc", "free=counted_free"];
@@ -95,4 +96,41 @@ fn aarch64() -> Result<(), Failure> {
 fn arm() -> Result<(), Failure> {
     check(Mode::A32)?;
     check(Mode::Soft)
+}
+
+/// Windows of both widths, C by MinGW's GCC and by clang.
+fn windows(triple: &str, underscore: &str) -> Result<(), Failure> {
+    let folder = work_folder("mlir/calls");
+    let [object, counted] = ["o", "counted.o"].map(|e| folder.join(format!("{triple}.{e}")));
+    let gcc = format!("{triple}-gcc");
+    let mut make = limited(120, gusset()?);
+    make.args(["compile", "--verify", "--target", triple]).arg(file("interface.mlir")).arg("-o").arg(&object);
+    succeed(&mut make)?;
+    let mut rename = limited(20, "llvm-objcopy-19");
+    for name in ["malloc", "free"] {
+        rename.arg("--redefine-sym").arg(format!("{underscore}{name}={underscore}counted_{name}"));
+    }
+    succeed(rename.arg(&object).arg(&counted))?;
+    let expected = said(Mode::Bits64, judged()?, true)?;
+    let target = format!("--target={triple}");
+    let compilers = [("gcc", gcc.clone(), vec!["-O2"]), ("clang", clang(), vec!["-O1", target.as_str()])];
+    for (name, compiler, flags) in compilers {
+        let (side, program) = (folder.join(format!("{triple}.{name}.o")), folder.join(format!("{triple}.{name}.exe")));
+        let mut c = limited(60, compiler);
+        succeed(c.args(flags).args(["-w", "-c"]).arg(file("interface.c")).arg("-o").arg(&side))?;
+        succeed(limited(60, &gcc).arg(&counted).arg(&side).arg("-o").arg(&program))?;
+        let text = succeed(wine::command(60)?.arg(&program))?.text().replace('\r', "");
+        same_lines(&expected, &text).map_err(|f| f.at(format!("{triple}, {name}")))?;
+    }
+    Ok(())
+}
+
+#[test]
+fn windows_64() -> Result<(), Failure> {
+    windows("x86_64-w64-mingw32", "")
+}
+
+#[test]
+fn windows_32() -> Result<(), Failure> {
+    windows("i686-w64-mingw32", "_")
 }

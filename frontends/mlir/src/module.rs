@@ -553,9 +553,14 @@ impl<'s> Scan<'s> {
         }
     }
 
+    /// Do the names of C's functions and variables begin with another underscore in objects?
+    fn has_underscores(&self) -> bool {
+        self.t.facts.target.is_windows() && self.t.facts.target.arch == Arch::X86
+    }
+
     /// A symbol's name in the object.
     fn decorated(&self, name: &[u8]) -> String {
-        let underscore = self.t.facts.target.is_windows() && self.t.facts.target.arch == Arch::X86;
+        let underscore = self.has_underscores();
         let text = String::from_utf8_lossy(name);
         match name.strip_prefix(&[1]) {
             Some(rest) => String::from_utf8_lossy(rest).into_owned(),
@@ -802,8 +807,12 @@ impl<'s> Scan<'s> {
             self.machine_intrinsic(intrinsic.as_bytes());
         }
         self.t.machine_ops.clone_from(&self.module.machine_ops);
+        let underscore = self.has_underscores();
         let module = &mut self.module;
-        let mut import = |name| module.add_symbol(IrSymbol::new(name, SymbolKind::Function, Linkage::Import));
+        let mut import = |name: &str| {
+            let name = if underscore { format!("_{name}") } else { name.to_string() };
+            module.add_symbol(IrSymbol::new(name, SymbolKind::Function, Linkage::Import))
+        };
         dialects::declare(&mut import, &mut self.t);
         self.t.texts = crate::texts::define(self.t.source, &mut self.module);
         let (mut bodies, mut func) = (BodyReader::over(&self.t), Function::new());
