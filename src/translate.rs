@@ -1,9 +1,12 @@
 //! Programs from one form to another, without code.
 
+#[cfg(feature = "mlir")]
+use std::collections::VecDeque;
+
 use gusset_codegen::ir::SymbolId;
 use gusset_llvm::{BodyCarrier, Described, describe};
-use gusset_lower::TypeTable;
 use gusset_lower::model::{Function, Late, Module};
+use gusset_lower::{Refusal, TypeTable};
 
 use crate::{Error, Source};
 
@@ -99,10 +102,18 @@ trait Bodies {
     /// Reads the body of a symbol, if it has one. Symbols come in order, each once.
     fn read(&mut self, symbol: SymbolId, function: &mut Function) -> Result<bool, Error>;
 
-    /// What is known only when all bodies have been read.
+    /// Is there something that is known only when all bodies have been read?
+    fn are_late(&self) -> bool {
+        false
+    }
+
+    /// What is known only then.
     fn late(&mut self) -> Late {
         Late::default()
     }
+
+    /// The error that the other form has no place for something of a symbol, or of the module.
+    fn refused(&self, symbol: Option<SymbolId>, why: Refusal) -> Error;
 }
 
 /// Writes a module and what its bodies say.
@@ -110,7 +121,7 @@ fn write(module: &Module, bodies: &mut impl Bodies, options: &TranslateOptions) 
     match options.form {
         Form::LlvmIr => write_llvm(module, bodies),
         #[cfg(feature = "mlir")]
-        Form::Mlir => Err(Error::Target("MLIR is not written yet".into())),
+        Form::Mlir => write_mlir(module, bodies),
     }
 }
 
@@ -126,6 +137,44 @@ fn write_llvm(module: &Module, bodies: &mut impl Bodies) -> Result<Vec<u8>, Erro
     }
     let late = bodies.late();
     Ok(writer.tail_with(bodies.types(), &late))
+}
+
+#[cfg(feature = "mlir")]
+fn write_mlir(module: &Module, bodies: &mut impl Bodies) -> Result<Vec<u8>, Error> {
+    let symbols = || (0..module.symbols.len() as u32).map(SymbolId);
+    // What is attached to instructions must be known when they are written.
+    let mut read = VecDeque::new();
+    if bodies.are_late() {
+        for symbol in symbols() {
+            let mut function = Function::default();
+            if bodies.read(symbol, &mut function)? {
+                read.push_back(function);
+            }
+        }
+    }
+    let late = bodies.late();
+    let mut writer = gusset_mlir::Writer::new(module, &late);
+    let mut function = Function::default();
+    writer.head(bodies.types()).map_err(|why| bodies.refused(None, why))?;
+    for symbol in symbols() {
+        writer.symbol(bodies.types(), symbol).map_err(|why| bodies.refused(Some(symbol), why))?;
+        let there = match bodies.are_late() {
+            true => {
+                match read.front().is_some_and(|f: &Function| f.symbol == symbol).then(|| read.pop_front()).flatten() {
+                    Some(known) => {
+                        function = known;
+                        true
+                    }
+                    None => false,
+                }
+            }
+            false => bodies.read(symbol, &mut function)?,
+        };
+        if there {
+            writer.body(bodies.types(), &function).map_err(|why| bodies.refused(Some(symbol), why))?;
+        }
+    }
+    writer.tail(bodies.types()).map_err(|why| bodies.refused(None, why))
 }
 
 /// Bodies of LLVM IR.
@@ -147,6 +196,10 @@ impl Bodies for LlvmBodies<'_> {
         self.next += 1;
         self.carrier.read(body, function)?;
         Ok(true)
+    }
+
+    fn refused(&self, symbol: Option<SymbolId>, why: Refusal) -> Error {
+        self.described.refused(symbol, why).into()
     }
 }
 
@@ -173,7 +226,15 @@ impl Bodies for MlirBodies<'_> {
         Ok(true)
     }
 
+    fn are_late(&self) -> bool {
+        true
+    }
+
     fn late(&mut self) -> Late {
         self.carrier.late()
+    }
+
+    fn refused(&self, symbol: Option<SymbolId>, why: Refusal) -> Error {
+        self.described.refused(symbol, why).into()
     }
 }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use gusset_abi::Target;
 use gusset_codegen::ir::SymbolId;
 use gusset_lower::model::{Function, Module, Node, Symbol};
-use gusset_lower::{DataLayout, Facts, FnAttrs, Recorder, TypeTable};
+use gusset_lower::{DataLayout, Facts, FnAttrs, Recorder, Refusal, TypeTable};
 
 use crate::body::reader::Reader;
 use crate::body::tables::Scratch;
@@ -27,12 +27,21 @@ pub struct Described<'s> {
     /// The bodies in source order.
     pub bodies: Vec<Body>,
     pub(crate) tables: Tables<'s>,
+    /// Where each symbol stands.
+    places: Vec<usize>,
 }
 
 impl Described<'_> {
     /// The symbols, in order.
     pub fn symbols(&self) -> impl Iterator<Item = SymbolId> + use<> {
         (0..self.module.symbols.len() as u32).map(SymbolId)
+    }
+
+    /// The error that something of a symbol, or of the module as a whole, is refused.
+    #[cold]
+    pub fn refused(&self, symbol: Option<SymbolId>, why: Refusal) -> ReadError {
+        let pos = symbol.map_or(0, |symbol| self.places[symbol.index()]);
+        ReadError::refused(self.tables.source, pos, why).in_file(&self.tables.file)
     }
 }
 
@@ -84,6 +93,8 @@ struct Found {
     /// Metadata nodes and named metadata, from behind the `=`.
     nodes: Vec<(u32, usize)>,
     named: Vec<(Vec<u8>, usize)>,
+    /// Where the names of symbols stand.
+    places: Vec<usize>,
 }
 
 /// Where a symbol is.
@@ -219,6 +230,7 @@ impl<'s> Walk<'s> {
         };
         self.module.symbols.push(Symbol { name: text, ..Symbol::default() });
         self.found.symbols.push(place);
+        self.found.places.push(pos);
         Ok(())
     }
 
@@ -361,6 +373,6 @@ impl<'s> Walk<'s> {
         }
         module.constants = constants;
         (tables.types, tables.type_names) = (types, names);
-        Ok(Described { module, bodies, tables })
+        Ok(Described { module, bodies, tables, places: found.places })
     }
 }

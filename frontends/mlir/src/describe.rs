@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use gusset_abi::Target;
 use gusset_codegen::ir::{SymbolId, Visibility};
 use gusset_lower::model::{self, Field, Function, Inst, Late, Metadata, Module, Op, SymbolKind};
-use gusset_lower::{Events, FnAttrs, I32, PTR, Recorder, TypeId, TypeTable};
+use gusset_lower::{Events, FnAttrs, I32, PTR, Recorder, Refusal, TypeId, TypeTable};
 use gusset_text::{Placed, ReadError, Result};
 
 use crate::attrs::{read_ints, read_symbol};
@@ -29,6 +29,16 @@ pub struct Described<'s> {
     pub bodies: Vec<Body>,
     tables: Tables<'s>,
     notes: std::cell::RefCell<Notes>,
+}
+
+impl Described<'_> {
+    /// The error that something of a symbol, or of the module as a whole, is refused.
+    #[cold]
+    pub fn refused(&self, symbol: Option<SymbolId>, why: Refusal) -> ReadError {
+        let body = self.bodies.iter().find(|body| Some(body.symbol) == symbol);
+        let pos = body.map_or(0, |body| body.range.start);
+        ReadError::refused(self.tables.source, pos, why).in_file(&self.tables.file)
+    }
 }
 
 /// Describes a module of textual MLIR for translation. `name` is for messages. The target is the one that types are laid out for

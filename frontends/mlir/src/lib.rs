@@ -42,6 +42,7 @@ mod texts;
 mod types;
 mod what;
 mod wrappers;
+mod writer;
 
 pub use body::BodyReader;
 pub use declarations::{Declaration, c_signature_notes, declarations};
@@ -50,3 +51,4 @@ pub use gusset_text::{Note, ReadError};
 pub use module::{CWrappers, Choices, ParsedModule, is_bytecode, is_mlir, read_module, target_triple};
 pub use survey::{all_errors, all_translation_errors};
 pub use tables::Body;
+pub use writer::Writer;

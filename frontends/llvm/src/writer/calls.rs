@@ -8,42 +8,10 @@ use gusset_lower::{Flags, METADATA, TypeTable, Val};
 
 use super::Writer;
 
-/// Attributes that LLVM 19 does not know. All of them only promise something, so that a program without them does the same.
-const LATER: [&str; 11] = [
-    "captures",
-    "coro_elide_safe",
-    "dead_on_return",
-    "nocreateundeforpoison",
-    "nodivergencesource",
-    "noext",
-    "nooutline",
-    "sanitize_alloc_token",
-    "sanitize_realtime",
-    "sanitize_realtime_blocking",
-    "sanitize_type",
-];
-
-/// The word of LLVM 19 for an attribute: another one, or none.
-fn known_word(attribute: &Attribute) -> Option<&[u8]> {
-    let later = LATER.iter().any(|later| later.as_bytes() == attribute.name);
-    match &attribute.value {
-        AttributeValue::Words(words) if later && attribute.name == b"captures" && words == b"none" => {
-            Some(b"nocapture")
-        }
-        // What may be written to besides what LLVM 19 tells apart.
-        AttributeValue::Words(words) if attribute.name == b"memory" => {
-            let other = |word: &[u8]| memchr::memmem::find(words, word).is_some();
-            (!other(b"errnomem") && !other(b"target_mem")).then_some(&attribute.name)
-        }
-        AttributeValue::Key | AttributeValue::String(_) => Some(&attribute.name),
-        _ => (!later).then_some(&attribute.name),
-    }
-}
-
 impl Writer<'_> {
     /// Writes an attribute; in a group numbers stand behind `=`.
     fn attribute(&mut self, types: &TypeTable, attribute: &Attribute, in_group: bool) {
-        let Some(name) = known_word(attribute) else { return };
+        let Some(name) = attribute.known_word() else { return };
         match &attribute.value {
             AttributeValue::Key | AttributeValue::String(_) => self.quoted(name),
             _ => self.out.extend_from_slice(name),
@@ -81,7 +49,7 @@ impl Writer<'_> {
 
     /// Writes attributes of a parameter, argument or result, each with this in front and this behind it.
     pub(super) fn attributes(&mut self, types: &TypeTable, attributes: &[Attribute], [front, behind]: [&str; 2]) {
-        for attribute in attributes.iter().filter(|a| known_word(a).is_some()) {
+        for attribute in attributes.iter().filter(|a| a.known_word().is_some()) {
             self.put(front);
             self.attribute(types, attribute, false);
             self.put(behind);
@@ -100,7 +68,7 @@ impl Writer<'_> {
             return;
         }
         let (before, m) = (self.out.len(), self.module);
-        for (i, attribute) in m.attributes(attributes).filter(|a| known_word(a).is_some()).enumerate() {
+        for (i, attribute) in m.attributes(attributes).filter(|a| a.known_word().is_some()).enumerate() {
             self.put(if i > 0 { " " } else { "" });
             self.attribute(types, attribute, true);
         }

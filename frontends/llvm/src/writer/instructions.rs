@@ -2,57 +2,11 @@
 
 use std::io::Write as _;
 
-use gusset_codegen::ir::{Block, Edge, Opcode, Ordering};
-use gusset_lower::model::{Clause, Function, Inst, Op, Scope, SymbolKind};
-use gusset_lower::{Atomic, Cast, Compare, Flags, Kind, TypeId, TypeTable, VOID, Val};
+use gusset_codegen::ir::{Block, Edge, Ordering};
+use gusset_lower::model::{Clause, Function, Inst, Op, Scope, SymbolKind, binary_word, cast_word};
+use gusset_lower::{Atomic, Compare, Flags, Kind, TypeId, TypeTable, VOID, Val};
 
 use super::Writer;
-
-/// Binary operators by their words.
-pub(super) const BINARY: [(Opcode, &str); 18] = [
-    (Opcode::Iadd, "add"),
-    (Opcode::Isub, "sub"),
-    (Opcode::Imul, "mul"),
-    (Opcode::Udiv, "udiv"),
-    (Opcode::Sdiv, "sdiv"),
-    (Opcode::Urem, "urem"),
-    (Opcode::Srem, "srem"),
-    (Opcode::And, "and"),
-    (Opcode::Or, "or"),
-    (Opcode::Xor, "xor"),
-    (Opcode::Shl, "shl"),
-    (Opcode::Lshr, "lshr"),
-    (Opcode::Ashr, "ashr"),
-    (Opcode::Fadd, "fadd"),
-    (Opcode::Fsub, "fsub"),
-    (Opcode::Fmul, "fmul"),
-    (Opcode::Fdiv, "fdiv"),
-    (Opcode::Frem, "frem"),
-];
-
-fn binary_word(op: Opcode) -> &'static str {
-    BINARY.iter().find(|b| b.0 == op).map_or("", |b| b.1)
-}
-
-/// The word for a conversion.
-pub(super) fn cast_word(cast: Cast) -> &'static str {
-    match cast {
-        Cast::Trunc => "trunc",
-        Cast::Zext => "zext",
-        Cast::Sext => "sext",
-        Cast::Fptrunc => "fptrunc",
-        Cast::Fpext => "fpext",
-        Cast::Fptoui => "fptoui",
-        Cast::Fptosi => "fptosi",
-        Cast::Uitofp => "uitofp",
-        Cast::Sitofp => "sitofp",
-        // LLVM 19 has no other.
-        Cast::Ptrtoint | Cast::Ptrtoaddr => "ptrtoint",
-        Cast::Inttoptr => "inttoptr",
-        Cast::Bitcast => "bitcast",
-        Cast::Addrspacecast => "addrspacecast",
-    }
-}
 
 impl Writer<'_> {
     pub(super) fn function_body(&mut self, types: &TypeTable, f: &Function) {

@@ -277,6 +277,8 @@ impl<'r, E: Events> Reader<'r, E> {
             self.c.expect(b']')?;
         }
         self.dictionary(op)?;
+        // As later versions of MLIR have it, which others read as an attribute of no meaning to them.
+        site.arg_attrs = op.attr_pos("arg_attrs");
         self.call_attrs(op, &mut site);
         self.c.expect(b':')?;
         let mut types: Vec<Ty> = Vec::new();

@@ -4,13 +4,13 @@
 
 use gusset_codegen::ir::{Ordering, RmwOp};
 use gusset_lower::{
-    Atomic, BF16, Element, Events, F16, F32, F64, F80, F128, Flags, I32, Intrinsic, Kind, PTR, TypeId, VOID, Val,
-    check_template,
+    Atomic, BF16, Element, Events, F16, F32, F64, F80, F128, Flags, I32, Intrinsic, Kind, PTR, ParamAttrs, TypeId,
+    VOID, Val, check_template,
 };
 use gusset_text::{Placed, Result};
 
 use super::intrinsics::{address_flags, space_of};
-use crate::lexer::{Tokens, unescape};
+use crate::lexer::{Cursor, Tokens, unescape};
 use crate::op::{Mixed, Op};
 use crate::reader::Reader;
 use crate::types::Ty;
@@ -468,7 +468,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let m = self.m;
         let shape = m.rows.find(op.name.as_bytes()).and_then(|s| s.results.as_ref());
         let gives = !op.results.is_empty() || shape.is_some_and(|results| !results.is_empty());
-        let to = if gives { Some(self.result_type(op, 0)?).filter(|&ty| ty != Ty::of(VOID)) } else { None };
+        let to = if gives { Some(self.result_type(op, 0)?) } else { op.slot(b'R') }.filter(|&ty| ty != Ty::of(VOID));
         let ret = to.map_or(VOID, |ty| self.t.whole(ty));
         if E::CARRIES
             && let ("expect.with.probability", Some(mut c)) = (name, self.attr(op, "prob"))
@@ -478,7 +478,10 @@ impl<'r, E: Events> Reader<'r, E> {
         }
         let val = match E::CARRIES {
             true => self.noted_intrinsic(name, ret, args, op)?,
-            false => self.call_intrinsic(name, ret, &args, pos)?,
+            false => {
+                let attrs = self.argument_attributes(op)?;
+                self.attributed_intrinsic(name, ret, (&args, &attrs), pos)?
+            }
         };
         if let Some(to) = to {
             let v = self.unpack(to, val);
@@ -492,6 +495,32 @@ impl<'r, E: Events> Reader<'r, E> {
         if E::CARRIES {
             return self.carried_intrinsic(name, ret, args, pos);
         }
+        self.attributed_intrinsic(name, ret, (args, &[]), pos)
+    }
+
+    /// Attributes of arguments, as later versions of MLIR have them.
+    fn argument_attributes(&mut self, op: &Op<'r>) -> Result<Vec<ParamAttrs>> {
+        let mut attrs = Vec::new();
+        if let Some(at) = op.attr_pos("arg_attrs") {
+            let mut c = Cursor::new(self.c.src, at);
+            c.expect(b'[')?;
+            while c.peek() == b'{' {
+                attrs.push(crate::header::param_attrs(c, self.t, self.l.types_mut())?);
+                c.skip_group()?;
+                c.eat(b',');
+            }
+        }
+        Ok(attrs)
+    }
+
+    /// The same with attributes of the first arguments.
+    fn attributed_intrinsic(
+        &mut self,
+        name: &str,
+        ret: TypeId,
+        (args, attrs): (&[(TypeId, Val)], &[ParamAttrs]),
+        pos: usize,
+    ) -> Result<Val> {
         // Functions of the C library are found by the type of their numbers.
         let lane = args.first().map_or(ret, |a| a.0);
         let lane = if let Kind::Vector { lane, .. } = self.l.types().get(lane).kind { lane } else { lane };
@@ -518,8 +547,9 @@ impl<'r, E: Events> Reader<'r, E> {
             return Err(self.c.error_at(pos, format!("C's library has no function `{name}` for this type")));
         }
         self.l.begin_operation();
-        for &(ty, v) in args {
-            self.l.argument(ty, Default::default(), v).at(self.c.src, pos)?;
+        for (i, &(ty, v)) in args.iter().enumerate() {
+            let attrs = attrs.get(i).copied().unwrap_or_default();
+            self.l.argument(ty, attrs, v).at(self.c.src, pos)?;
         }
         self.l.intrinsic(intrinsic, libcall, ret, Default::default()).at(self.c.src, pos)
     }

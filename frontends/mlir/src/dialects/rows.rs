@@ -81,7 +81,7 @@ pub(super) const LLVM: &[Row<What>] = &[
     row("llvm.freeze", "% {} : A", "A -> A", Llvm(Llvm::Freeze)),
     row("llvm.va_arg", "% {} : ( P ) -> A", "P -> A", Llvm(Llvm::VaArg)),
     row("llvm.inline_asm", "?has_side_effects ?is_align_stack [? asm_dialect = $asm_dialect ?] [? operand_attrs = =operand_attrs ?] ~asm_string , ~constraints %* {} : ( T* ) -> (R*)", "T* -> ...", Llvm(Llvm::InlineAsm)),
-    row("llvm.call_intrinsic", "~intrin ( %* ) {} : ( T* ) -> (R*)", "T* -> ...", Llvm(Llvm::CallIntrinsic)),
+    row("llvm.call_intrinsic", "~intrin ( %* ) : ( T* ) -> (R*) {}", "T* -> ...", Llvm(Llvm::CallIntrinsic)),
     row("llvm.intr.*", "...", "_* -> ...", Llvm(Llvm::Intrinsic)),
     row("llvm.intr.vastart", "% {} : P", "P ->", Intrinsic("va_start")),
     row("llvm.intr.vaend", "% {} : P", "P ->", Intrinsic("va_end")),

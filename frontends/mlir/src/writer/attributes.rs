@@ -1,0 +1,457 @@
+//! Attributes of functions, parameters and results, and calling conventions.
+
+use std::io::Write as _;
+
+use gusset_lower::model::{Attribute, AttributeValue, Header, Symbol};
+use gusset_lower::{Result, TypeTable};
+
+use super::{Writer, none};
+
+/// Attributes of parameters that the dialect has (`LLVMDialect.td`).
+const PARAMETER: [&str; 26] = [
+    "align",
+    "alignstack",
+    "allocalign",
+    "allocptr",
+    "byref",
+    "byval",
+    "dereferenceable",
+    "dereferenceable_or_null",
+    "inalloca",
+    "inreg",
+    "nest",
+    "noalias",
+    "nocapture",
+    "nofree",
+    "nonnull",
+    "noundef",
+    "preallocated",
+    "readnone",
+    "readonly",
+    "returned",
+    "signext",
+    "sret",
+    "swiftasync",
+    "swifterror",
+    "writeonly",
+    "zeroext",
+];
+
+/// Those of all attributes of parameters, known or not, that say how a value is passed.
+const PASSING: [&str; 14] = [
+    "alignstack",
+    "byref",
+    "byval",
+    "inalloca",
+    "inreg",
+    "nest",
+    "noext",
+    "preallocated",
+    "signext",
+    "sret",
+    "swiftasync",
+    "swifterror",
+    "swiftself",
+    "zeroext",
+];
+
+/// Attributes of functions without a value that are attributes of the operation.
+const FLAGS: [(&str, &str); 6] = [
+    ("alwaysinline", "always_inline"),
+    ("convergent", "convergent"),
+    ("noinline", "no_inline"),
+    ("nounwind", "no_unwind"),
+    ("optnone", "optimize_none"),
+    ("willreturn", "will_return"),
+];
+
+/// Strings that are attributes of the operation, as texts and as truth values.
+const TEXTS: [(&str, &str); 5] = [
+    ("denormal-fp-math", "denormal_fp_math"),
+    ("denormal-fp-math-f32", "denormal_fp_math_f32"),
+    ("fp-contract", "fp_contract"),
+    ("target-cpu", "target_cpu"),
+    ("tune-cpu", "tune_cpu"),
+];
+const TRUTHS: [(&str, &str); 5] = [
+    ("approx-func-fp-math", "approx_func_fp_math"),
+    ("no-infs-fp-math", "no_infs_fp_math"),
+    ("no-nans-fp-math", "no_nans_fp_math"),
+    ("no-signed-zeros-fp-math", "no_signed_zeros_fp_math"),
+    ("unsafe-fp-math", "unsafe_fp_math"),
+];
+
+/// Words of LLVM for conventions that MLIR spells otherwise than by a `cc` behind them.
+const CONVENTIONS: [(&str, &str); 8] = [
+    ("ccc", ""),
+    ("ghccc", "cc_10"),
+    ("cc 0", ""),
+    ("cc 8", "fastcc"),
+    ("cc 9", "coldcc"),
+    ("cc 10", "cc_10"),
+    ("cc 11", "cc_11"),
+    ("aarch64_vector_pcs", "aarch64_vectorcallcc"),
+];
+
+/// Conventions that MLIR 19 knows (`LLVMEnums.td`).
+const KNOWN: [&str; 46] = [
+    "fastcc",
+    "coldcc",
+    "anyregcc",
+    "preserve_mostcc",
+    "preserve_allcc",
+    "swiftcc",
+    "cxx_fast_tlscc",
+    "tailcc",
+    "cfguard_checkcc",
+    "swifttailcc",
+    "x86_stdcallcc",
+    "x86_fastcallcc",
+    "arm_apcscc",
+    "arm_aapcscc",
+    "arm_aapcs_vfpcc",
+    "msp430_intrcc",
+    "x86_thiscallcc",
+    "ptx_kernelcc",
+    "ptx_devicecc",
+    "spir_funccc",
+    "spir_kernelcc",
+    "intel_ocl_bicc",
+    "x86_64_sysvcc",
+    "win64cc",
+    "x86_vectorcallcc",
+    "hhvmcc",
+    "hhvm_ccc",
+    "x86_intrcc",
+    "avr_intrcc",
+    "avr_signalcc",
+    "avr_builtincc",
+    "amdgpu_vscc",
+    "amdgpu_gscc",
+    "amdgpu_pscc",
+    "amdgpu_cscc",
+    "amdgpu_kernelcc",
+    "x86_regcallcc",
+    "amdgpu_hscc",
+    "msp430_builtincc",
+    "amdgpu_lscc",
+    "amdgpu_escc",
+    "aarch64_vectorcallcc",
+    "aarch64_sve_vectorcallcc",
+    "wasm_emscripten_invokecc",
+    "amdgpu_gfxcc",
+    "m68k_intrcc",
+];
+
+/// The keyword of a calling convention; empty for C's.
+pub(super) fn keyword(convention: &str) -> Result<&'static str> {
+    if convention.is_empty() {
+        return Ok("");
+    }
+    if let Some((_, word)) = CONVENTIONS.iter().find(|c| c.0 == convention) {
+        return Ok(word);
+    }
+    let of_pcs = convention.strip_suffix("_vector_pcs");
+    let known = |known: &&&str| match of_pcs {
+        Some(stem) => known.strip_prefix(stem) == Some("_vectorcallcc"),
+        None => **known == convention || known.strip_suffix("cc") == Some(convention),
+    };
+    let found = KNOWN.iter().find(known);
+    found.copied().ok_or_else(|| none(&format!("the calling convention `{convention}`")))
+}
+
+/// Does it say how a value is passed?
+pub(super) fn is_about_passing(attribute: &Attribute) -> bool {
+    let string = matches!(attribute.value, AttributeValue::Key | AttributeValue::String(_));
+    !string && PASSING.iter().any(|name| name.as_bytes() == attribute.name)
+}
+
+/// Is the name one of these?
+fn lookup<'t>(table: &'t [(&str, &str)], name: &[u8]) -> Option<&'t str> {
+    table.iter().find(|row| row.0.as_bytes() == name).map(|row| row.1)
+}
+
+/// What `memory(…)` and the words that LLVM had for it before allow of arguments' memory, inaccessible and other memory: bit 0 for
+/// reading, bit 1 for writing.
+#[derive(Clone, Copy)]
+struct Effects([u8; 3]);
+
+const EFFECTS: [&str; 4] = ["none", "read", "write", "readwrite"];
+
+impl Effects {
+    /// Takes those of another word away.
+    fn restrict(&mut self, allowed: [u8; 3]) {
+        for (of, allowed) in self.0.iter_mut().zip(allowed) {
+            *of &= allowed;
+        }
+    }
+
+    /// Reads `read, argmem: none`.
+    fn words(words: &[u8]) -> Option<Effects> {
+        let mut effects = Effects([0; 3]);
+        for (i, part) in words.split(|&b| b == b',').map(<[u8]>::trim_ascii).enumerate() {
+            let (place, what) = match part.iter().position(|&b| b == b':') {
+                Some(at) => (part[..at].trim_ascii(), part[at + 1..].trim_ascii()),
+                None => (&b""[..], part),
+            };
+            let what = EFFECTS.iter().position(|word| word.as_bytes() == what)? as u8;
+            match place {
+                b"" if i == 0 => effects.0 = [what; 3],
+                b"argmem" => effects.0[0] = what,
+                b"inaccessiblemem" => effects.0[1] = what,
+                _ => return None,
+            }
+        }
+        Some(effects)
+    }
+}
+
+/// The number that stands for what is in the parentheses of an attribute of a function.
+fn encoded(name: &[u8], words: &[u8]) -> Option<u64> {
+    let text = std::str::from_utf8(words).ok()?;
+    match name {
+        b"uwtable" => Some(if text == "sync" { 1 } else { 2 }),
+        b"allocsize" => {
+            let mut numbers = text.split(',').map(|part| part.trim().parse::<u32>());
+            let size = numbers.next()?.ok()?;
+            let count = numbers.next().map_or(Some(u32::MAX), |n| n.ok())?;
+            Some(u64::from(size) << 32 | u64::from(count))
+        }
+        b"allockind" => {
+            let kinds = ["alloc", "realloc", "free", "uninitialized", "zeroed", "aligned"];
+            let mut all = 0;
+            for word in text.trim_matches('"').split(',') {
+                all |= 1 << kinds.iter().position(|kind| *kind == word.trim())?;
+            }
+            Some(all)
+        }
+        _ => None,
+    }
+}
+
+impl Writer<'_> {
+    /// Writes the dictionary of a parameter or result behind a blank, if there is something in it.
+    pub(super) fn parameter_attributes(&mut self, types: &TypeTable, list: &[Attribute]) -> Result<()> {
+        let before = self.out.len();
+        self.put(" {");
+        let first = self.out.len();
+        for attribute in list {
+            let at = self.out.len();
+            self.separate(first);
+            let behind = self.out.len();
+            self.parameter_attribute(types, attribute)?;
+            if self.out.len() == behind {
+                self.out.truncate(at);
+            }
+        }
+        if self.out.len() == first {
+            self.out.truncate(before);
+        } else {
+            self.put("}");
+        }
+        Ok(())
+    }
+
+    /// Writes one of them; nothing of those that only promise something and that the dialect does not have.
+    pub(super) fn parameter_attribute(&mut self, types: &TypeTable, attribute: &Attribute) -> Result<()> {
+        let string = matches!(attribute.value, AttributeValue::Key | AttributeValue::String(_));
+        let Some(name) = attribute.known_word().filter(|_| !string) else { return Ok(()) };
+        if !PARAMETER.iter().any(|known| known.as_bytes() == name) || name.starts_with(b"swift") {
+            return match is_about_passing(attribute) {
+                true => Err(none(&format!("`{}`", String::from_utf8_lossy(name)))),
+                false => Ok(()),
+            };
+        }
+        self.put("llvm.");
+        self.out.extend_from_slice(name);
+        match &attribute.value {
+            AttributeValue::Number(n) => {
+                let _ = write!(self.out, " = {n} : i64");
+            }
+            AttributeValue::Type(ty) => {
+                self.put(" = ");
+                self.ty(types, *ty)?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Writes ` attributes {…}` of a function, if there is something in it.
+    pub(super) fn function_attributes(&mut self, symbol: &Symbol, header: &Header) -> Result<()> {
+        let m = self.module;
+        let before = self.out.len();
+        self.put(" attributes {");
+        let first = self.out.len();
+        if let Some(align) = symbol.align {
+            let _ = write!(self.out, "alignment = {align} : i64");
+        }
+        if symbol.properties.preemption == "dso_local" {
+            self.separate(first);
+            self.put("dso_local");
+        }
+        for (name, text) in [("garbageCollector", &header.gc), ("section", &symbol.section)] {
+            if let Some(text) = text {
+                self.text_entry(first, name, text);
+            }
+        }
+        if let Some(val) = header.personality {
+            self.separate(first);
+            self.put("personality = ");
+            self.function_reference(val, "a personality routine")?;
+        }
+        if let Some(count) = self.entry_count(&symbol.attached) {
+            self.separate(first);
+            let _ = write!(self.out, "function_entry_count = {count} : i64");
+        }
+        let mut effects = Effects([3; 3]);
+        let mut rest: Vec<&Attribute> = Vec::new();
+        for attribute in m.attributes(&symbol.attrs) {
+            self.function_attribute(first, attribute, &mut effects, &mut rest);
+        }
+        if effects.0 != [3; 3] {
+            let [arg, inaccessible, other] = effects.0.map(|e| EFFECTS[usize::from(e)]);
+            self.separate(first);
+            let _ = write!(
+                self.out,
+                "memory = #llvm.memory_effects<other = {other}, argMem = {arg}, inaccessibleMem = {inaccessible}>"
+            );
+        }
+        self.passthrough(first, &rest)?;
+        if self.out.len() == first {
+            self.out.truncate(before);
+        } else {
+            self.put("}");
+        }
+        Ok(())
+    }
+
+    fn text_entry(&mut self, first: usize, name: &str, text: &[u8]) {
+        self.separate(first);
+        self.put(name);
+        self.put(" = ");
+        self.quoted(text);
+    }
+
+    /// Writes an attribute that the operation has; all others are left for later.
+    fn function_attribute<'a>(
+        &mut self,
+        first: usize,
+        attribute: &'a Attribute,
+        effects: &mut Effects,
+        rest: &mut Vec<&'a Attribute>,
+    ) {
+        let name = &attribute.name[..];
+        match &attribute.value {
+            AttributeValue::Flag => match (lookup(&FLAGS, name), name) {
+                (Some(word), _) => {
+                    self.separate(first);
+                    self.put(word);
+                }
+                // Until LLVM 16.
+                (None, b"readnone") => effects.restrict([0; 3]),
+                (None, b"readonly") => effects.restrict([1; 3]),
+                (None, b"writeonly") => effects.restrict([2; 3]),
+                (None, b"argmemonly") => effects.restrict([3, 0, 0]),
+                (None, b"inaccessiblememonly") => effects.restrict([0, 3, 0]),
+                (None, b"inaccessiblemem_or_argmemonly") => effects.restrict([3, 3, 0]),
+                _ => rest.push(attribute),
+            },
+            // Alignments are the symbol's.
+            AttributeValue::Number(_) if name == b"align" => {}
+            AttributeValue::Words(words) if name == b"memory" => {
+                // Kinds of memory that later versions tell apart only make less of it.
+                if let Some(said) = Effects::words(words) {
+                    effects.restrict(said.0);
+                }
+            }
+            AttributeValue::Words(words) if name == b"vscale_range" => {
+                let text = String::from_utf8_lossy(words);
+                let (min, max) = text.split_once(',').unwrap_or((&text, &text));
+                self.separate(first);
+                let _ = write!(
+                    self.out,
+                    "vscale_range = #llvm.vscale_range<minRange = {} : i32, maxRange = {} : i32>",
+                    min.trim(),
+                    max.trim()
+                );
+            }
+            AttributeValue::String(value) => self.string_attribute(first, attribute, value, rest),
+            _ => rest.push(attribute),
+        }
+    }
+
+    fn string_attribute<'a>(
+        &mut self,
+        first: usize,
+        attribute: &'a Attribute,
+        value: &[u8],
+        rest: &mut Vec<&'a Attribute>,
+    ) {
+        let name = &attribute.name[..];
+        let features = || value.split(|&b| b == b',');
+        if let Some(word) = lookup(&TEXTS, name) {
+            self.text_entry(first, word, value);
+        } else if let (Some(word), b"true" | b"false") = (lookup(&TRUTHS, name), value) {
+            self.separate(first);
+            self.put(word);
+            self.put(if value == b"true" { " = true" } else { " = false" });
+        } else if name == b"target-features" && features().all(|f| f.starts_with(b"+") || f.starts_with(b"-")) {
+            self.separate(first);
+            self.put("target_features = #llvm.target_features<[");
+            for (i, feature) in features().enumerate() {
+                self.comma(i);
+                self.quoted(feature);
+            }
+            self.put("]>");
+        } else if let (b"frame-pointer", b"all" | b"non-leaf" | b"none") = (name, value) {
+            self.separate(first);
+            self.put("frame_pointer = #llvm.framePointerKind<");
+            if value == b"non-leaf" {
+                self.quoted(value);
+            } else {
+                self.out.extend_from_slice(value);
+            }
+            self.put(">");
+        } else {
+            rest.push(attribute);
+        }
+    }
+
+    /// Writes `passthrough = ["word", ["word", "value"]]`.
+    fn passthrough(&mut self, first: usize, rest: &[&Attribute]) -> Result<()> {
+        let known: Vec<_> = rest.iter().filter(|a| a.known_word().is_some()).collect();
+        if known.is_empty() {
+            return Ok(());
+        }
+        self.separate(first);
+        self.put("passthrough = [");
+        for (i, attribute) in known.iter().enumerate() {
+            self.comma(i);
+            let value = match &attribute.value {
+                AttributeValue::Flag if attribute.name == b"uwtable" => Some(b"2".to_vec()),
+                AttributeValue::Number(n) => Some(n.to_string().into_bytes()),
+                AttributeValue::String(value) => Some(value.clone()),
+                AttributeValue::Words(words) => {
+                    let number = encoded(&attribute.name, words);
+                    let name = String::from_utf8_lossy(&attribute.name);
+                    Some(number.ok_or_else(|| none(&format!("`{name}(…)`")))?.to_string().into_bytes())
+                }
+                AttributeValue::Type(_) => return Err(none("a function's attribute with a type")),
+                AttributeValue::Flag | AttributeValue::Key | AttributeValue::Group(_) => None,
+            };
+            match value {
+                Some(value) => {
+                    self.put("[");
+                    self.quoted(&attribute.name);
+                    self.put(", ");
+                    self.quoted(&value);
+                    self.put("]");
+                }
+                None => self.quoted(&attribute.name),
+            }
+        }
+        self.put("]");
+        Ok(())
+    }
+}

@@ -1,0 +1,99 @@
+//! Functions with their bodies: blocks, and instructions with what is attached to them.
+
+use gusset_codegen::ir::Block;
+use gusset_lower::model::{Function, Inst, Op, SymbolKind};
+use gusset_lower::{Refusal, Result, TypeTable};
+
+use super::Writer;
+
+impl Writer<'_> {
+    pub(super) fn defined_function(&mut self, types: &TypeTable, f: &Function) -> Result<()> {
+        let m = self.module;
+        let symbol = &m.symbols[f.symbol.index()];
+        let SymbolKind::Function(header) = &symbol.kind else { return Ok(()) };
+        self.locals.clear();
+        self.begin_function(f.symbol, symbol, header)?;
+        for (i, (&val, (ty, attrs))) in f.params.iter().zip(&header.params).enumerate() {
+            self.comma(i);
+            self.value(types, f, val)?;
+            self.put(": ");
+            self.ty(types, *ty)?;
+            self.parameter_attributes(types, attrs)?;
+        }
+        self.end_header(types, symbol, header)?;
+        self.put(" {\n");
+        let entry = self.out.len();
+        for (i, &block) in f.order.iter().enumerate() {
+            self.block(types, f, block, i == 0)?;
+        }
+        self.make_constants(entry);
+        self.put("  }\n");
+        Ok(())
+    }
+
+    /// Puts the operations that make constants where `at` says.
+    pub(super) fn make_constants(&mut self, at: usize) {
+        let rest = self.out.split_off(at);
+        self.out.append(&mut self.locals.made);
+        self.out.extend_from_slice(&rest);
+    }
+
+    fn block(&mut self, types: &TypeTable, f: &Function, block: Block, first: bool) -> Result<()> {
+        let b = &f.blocks[block.index()];
+        if !first {
+            self.put("  ");
+            self.block_name(f, block);
+            if !b.params.is_empty() {
+                self.put("(");
+                for (i, param) in b.params.iter().enumerate() {
+                    self.comma(i);
+                    self.value(types, f, param.val)?;
+                    self.put(": ");
+                    self.type_of(types, f, param.val)?;
+                }
+                self.put(")");
+            }
+            self.put(":\n");
+        }
+        for &inst in &b.insts {
+            self.instruction(types, f, &f.insts[inst as usize])?;
+        }
+        Ok(())
+    }
+
+    fn instruction(&mut self, types: &TypeTable, f: &Function, inst: &Inst) -> Result<()> {
+        let before = self.out.len();
+        self.put("    ");
+        if let Some(result) = inst.result {
+            self.value(types, f, result)?;
+            self.put(" = ");
+        }
+        let start = self.out.len();
+        self.operation(types, f, inst).map_err(|why| in_instruction(inst, why))?;
+        if self.out.len() == start {
+            // Nothing is left of it.
+            self.out.truncate(before);
+        } else {
+            self.put("\n");
+        }
+        Ok(())
+    }
+}
+
+/// The refusal with the instruction that it is about.
+#[cold]
+fn in_instruction(inst: &Inst, why: Refusal) -> Refusal {
+    let word = match &inst.op {
+        Op::Call(_) => "a call",
+        Op::Alloca { .. } => "`alloca`",
+        Op::Load { .. } | Op::AtomicLoad(..) => "`load`",
+        Op::Store { .. } | Op::AtomicStore(..) => "`store`",
+        Op::Rmw { .. } => "`atomicrmw`",
+        Op::Address { .. } => "`getelementptr`",
+        Op::LandingPad { .. } => "`landingpad`",
+        Op::Switch { .. } => "`switch`",
+        Op::DebugRecord(..) => "a debug record",
+        _ => return why,
+    };
+    Refusal::new(format!("{}, in {word}", why.reason()))
+}

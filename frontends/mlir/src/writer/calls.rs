@@ -1,0 +1,233 @@
+//! Calls of functions and inline assembly.
+
+use gusset_codegen::ir::{Callee, TailKind};
+use gusset_lower::model::{Argument, Attribute, AttributeValue, Call, CallEnd, Constant, Function, Inst, Target};
+use gusset_lower::{Flags, PTR, Result, TypeTable, Val};
+
+use super::attributes::{is_about_passing, keyword};
+use super::{Writer, none};
+
+/// The arguments of a call, which are values.
+pub(super) fn values_of(call: &Call) -> Result<Vec<Val>> {
+    let value = |argument: &Argument| match argument {
+        Argument::Value(val, _) => Ok(*val),
+        Argument::Metadata(_) => Err(none("metadata as an argument")),
+    };
+    call.args.iter().map(value).collect()
+}
+
+/// The attributes of an argument.
+fn attributes_of(argument: &Argument) -> &[Attribute] {
+    match argument {
+        Argument::Value(_, attributes) => attributes,
+        Argument::Metadata(_) => &[],
+    }
+}
+
+impl Writer<'_> {
+    pub(super) fn call(&mut self, types: &TypeTable, f: &Function, inst: &Inst, call: &Call) -> Result<()> {
+        let callee = match &call.target {
+            Target::Assembly { template, constraints, words } => {
+                return self.assembly(types, f, call, (template, constraints, words));
+            }
+            Target::Intrinsic(name) => return self.intrinsic(types, f, inst, call, name),
+            Target::Function(callee) => *callee,
+        };
+        if let Callee::Symbol(symbol) = callee
+            && let Some(name) = self.module.symbols[symbol.index()].name.as_deref()
+            && name.starts_with(b"llvm.")
+        {
+            return self.intrinsic(types, f, inst, call, name);
+        }
+        if let Some((tag, _)) = call.bundles.first() {
+            let tag = String::from_utf8_lossy(tag);
+            return Err(none(&format!("the operand bundle `{}`", tag.escape_debug())));
+        }
+        let args = values_of(call)?;
+        let tail = match call.tail {
+            TailKind::Tail => "tail ",
+            TailKind::Must => "musttail ",
+            _ if inst.flags.has(Flags::NOTAIL) => "notail ",
+            _ => "",
+        };
+        let convention = keyword(&call.convention)?;
+        self.put(if matches!(call.end, CallEnd::None) { "llvm.call " } else { "llvm.invoke " });
+        if !convention.is_empty() {
+            self.put(convention);
+            self.put(" ");
+        }
+        self.put(tail);
+        let direct = self.is_direct(f, callee, call)?;
+        match callee {
+            Callee::Symbol(symbol) if direct => self.symbol_name(symbol),
+            Callee::Symbol(symbol) => {
+                let number = self.constant(types, f, PTR, &Constant::Symbol(symbol))?;
+                self.put("%");
+                self.number(number);
+            }
+            Callee::Value(v) => self.value(types, f, Val(v.0))?,
+            _ => return Err(none("this callee")),
+        }
+        self.put("(");
+        self.values(types, f, &args)?;
+        self.put(")");
+        match &call.end {
+            CallEnd::None => {}
+            CallEnd::Invoke(normal, unwind) => {
+                self.put(" to ");
+                self.successor(types, f, *normal)?;
+                self.put(" unwind ");
+                self.successor(types, f, *unwind)?;
+            }
+            CallEnd::CallBr(..) => return Err(none("`callbr`")),
+        }
+        if let Some(named) = call.variadic {
+            self.put(" vararg(");
+            let params = args.iter().take(named).map(|&arg| f.value(arg).ty);
+            self.function_type(types, call.ret, params, true)?;
+            self.put(")");
+        }
+        self.call_dictionary(types, inst, call)?;
+        self.put(" : ");
+        if !direct {
+            match callee {
+                Callee::Value(v) => self.type_of(types, f, Val(v.0))?,
+                _ => self.put("!llvm.ptr"),
+            }
+            self.put(", ");
+        }
+        self.functional(types, f, &args, call.ret)
+    }
+
+    /// Is it a function of the type that the call says?
+    fn is_direct(&self, f: &Function, callee: Callee, call: &Call) -> Result<bool> {
+        let Callee::Symbol(symbol) = callee else { return Ok(false) };
+        self.check_symbol(symbol)?;
+        let Some(header) = self.header(symbol) else { return Ok(false) };
+        let named = call.variadic.unwrap_or(call.args.len());
+        Ok(header.ret == call.ret
+            && header.variadic == call.variadic.is_some()
+            && header.params.len() == named
+            && header.params.iter().zip(&call.args).all(|((ty, _), arg)| match arg {
+                Argument::Value(val, _) => f.value(*val).ty == *ty,
+                Argument::Metadata(_) => false,
+            }))
+    }
+
+    fn call_dictionary(&mut self, types: &TypeTable, inst: &Inst, call: &Call) -> Result<()> {
+        let before = self.out.len();
+        self.put(" {");
+        let first = self.out.len();
+        self.passing(types, call)?;
+        let weights = if matches!(call.end, CallEnd::None) { 1 } else { 2 };
+        if let Some(weights) = self.branch_weights(&inst.attached, weights) {
+            self.separate(first);
+            self.put("branch_weights = ");
+            self.weight_array(&weights);
+        }
+        if matches!(call.end, CallEnd::None) {
+            let at = self.out.len();
+            self.separate(first);
+            if !self.fast_math_entry(inst.flags) {
+                self.out.truncate(at);
+            }
+            self.memory_metadata(&inst.attached, first, false)?;
+        }
+        if self.out.len() == first {
+            self.out.truncate(before);
+        } else {
+            self.put("}");
+        }
+        Ok(())
+    }
+
+    /// Writes how arguments and the result are passed, which MLIR 19 takes from the function that is called: as attributes that MLIR
+    /// knows of calls from version 21 on.
+    fn passing(&mut self, types: &TypeTable, call: &Call) -> Result<()> {
+        let first = self.out.len();
+        if call.args.iter().any(|arg| attributes_of(arg).iter().any(is_about_passing)) {
+            self.put("arg_attrs = [");
+            for (i, arg) in call.args.iter().enumerate() {
+                self.comma(i);
+                self.passing_dictionary(types, attributes_of(arg))?;
+            }
+            self.put("]");
+        }
+        if call.ret_attrs.iter().any(is_about_passing) {
+            self.separate(first);
+            self.put("res_attrs = [");
+            self.passing_dictionary(types, &call.ret_attrs)?;
+            self.put("]");
+        }
+        Ok(())
+    }
+
+    /// Writes those of the attributes that are about how a value is passed.
+    fn passing_dictionary(&mut self, types: &TypeTable, list: &[Attribute]) -> Result<()> {
+        self.put("{");
+        let first = self.out.len();
+        let by_address = list.iter().any(|a| matches!(a.value, AttributeValue::Type(_)));
+        for attribute in list.iter().filter(|a| is_about_passing(a) || by_address && a.name == b"align") {
+            self.separate(first);
+            self.parameter_attribute(types, attribute)?;
+        }
+        self.put("}");
+        Ok(())
+    }
+
+    /// Writes `, ` unless nothing stands behind `first` yet.
+    pub(super) fn separate(&mut self, first: usize) {
+        if self.out.len() > first {
+            self.put(", ");
+        }
+    }
+
+    fn assembly(
+        &mut self,
+        types: &TypeTable,
+        f: &Function,
+        call: &Call,
+        (template, constraints, words): (&[u8], &[u8], &[&'static str]),
+    ) -> Result<()> {
+        if !matches!(call.end, CallEnd::None) {
+            return Err(none("inline assembly that ends a block"));
+        }
+        if !call.bundles.is_empty() {
+            return Err(none("operand bundles of inline assembly"));
+        }
+        let args = values_of(call)?;
+        self.put("llvm.inline_asm ");
+        for (word, text) in [
+            ("sideeffect", "has_side_effects "),
+            ("alignstack", "is_align_stack "),
+            ("inteldialect", "asm_dialect = intel "),
+        ] {
+            self.put(if words.contains(&word) { text } else { "" });
+        }
+        if words.contains(&"unwind") {
+            return Err(none("inline assembly that unwinds"));
+        }
+        if call.args.iter().any(|arg| !attributes_of(arg).is_empty()) {
+            self.put("operand_attrs = [");
+            for (i, arg) in call.args.iter().enumerate() {
+                self.comma(i);
+                self.put("{");
+                for attribute in attributes_of(arg) {
+                    if let (b"elementtype", AttributeValue::Type(ty)) = (&attribute.name[..], &attribute.value) {
+                        self.put("elementtype = ");
+                        self.ty(types, *ty)?;
+                    }
+                }
+                self.put("}");
+            }
+            self.put("] ");
+        }
+        self.quoted(template);
+        self.put(", ");
+        self.quoted(constraints);
+        self.put(if args.is_empty() { "" } else { " " });
+        self.values(types, f, &args)?;
+        self.put(" : ");
+        self.functional(types, f, &args, call.ret)
+    }
+}

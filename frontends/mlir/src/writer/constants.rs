@@ -1,0 +1,255 @@
+//! Constants: as attributes where they have one, else made by operations.
+
+use std::io::Write as _;
+
+use gusset_lower::model::{Constant, Def, Function};
+use gusset_lower::{BF16, F16, F32, F64, F80, F128, I1, I8, Kind, Refusal, Result, TypeId, TypeTable, Val};
+
+use super::{Writer, none};
+
+/// The type of the scalars of an array or vector whose elements all are integers or numbers of the same type, if it is one.
+fn scalar_of(types: &TypeTable, ty: TypeId) -> Option<TypeId> {
+    match types.get(ty).kind {
+        Kind::Int | Kind::Float => Some(ty),
+        Kind::Array { element, .. } => scalar_of(types, element),
+        Kind::Vector { lane, .. } => scalar_of(types, lane),
+        _ => None,
+    }
+}
+
+/// Is it an integer or a floating-point number, or an array of such?
+fn is_dense(f: &Function, val: Val) -> bool {
+    match &f.value(val).def {
+        Def::Const(Constant::Integer(_) | Constant::Wide(_) | Constant::Float(_)) => true,
+        Def::Const(Constant::Aggregate(members)) => !members.is_empty() && members.iter().all(|&m| is_dense(f, m)),
+        _ => false,
+    }
+}
+
+impl Writer<'_> {
+    /// Writes the attribute of a constant, with its type behind it if it has one, if it is a number, a string, or an array or vector of
+    /// numbers; whether it is.
+    pub(super) fn constant_attribute(
+        &mut self,
+        types: &TypeTable,
+        f: &Function,
+        ty: TypeId,
+        constant: &Constant,
+    ) -> Result<bool> {
+        match constant {
+            Constant::Integer(_) | Constant::Wide(_) | Constant::Float(_) => {
+                self.scalar(types, ty, constant)?;
+                if ty != I1 {
+                    self.put(" : ");
+                    self.ty(types, ty)?;
+                }
+            }
+            Constant::Zero if matches!(types.get(ty).kind, Kind::Int) => {
+                return self.constant_attribute(types, f, ty, &Constant::Integer(0));
+            }
+            Constant::Zero if matches!(types.get(ty).kind, Kind::Float) => {
+                return self.constant_attribute(types, f, ty, &Constant::Float(0));
+            }
+            Constant::Bytes(bytes) => self.quoted(bytes),
+            Constant::Splat(lane) if is_dense(f, *lane) => {
+                self.put("dense<");
+                self.dense(types, f, *lane)?;
+                self.put("> : ");
+                self.ty(types, ty)?;
+            }
+            Constant::Vector(lanes) if lanes.iter().all(|&lane| is_dense(f, lane)) => {
+                self.put("dense<[");
+                for (i, &lane) in lanes.iter().enumerate() {
+                    self.comma(i);
+                    self.dense(types, f, lane)?;
+                }
+                self.put("]> : ");
+                self.ty(types, ty)?;
+            }
+            Constant::Aggregate(members)
+                if matches!(types.get(ty).kind, Kind::Array { .. })
+                    && !members.is_empty()
+                    && members.iter().all(|&m| is_dense(f, m)) =>
+            {
+                // Elements of arrays may be structs, whose members are numbers by chance.
+                let Some(scalar) = scalar_of(types, ty) else { return Ok(false) };
+                self.put("dense<");
+                self.dense_list(types, f, members)?;
+                self.put("> : tensor<");
+                let mut part = ty;
+                while let Kind::Array { element, len } = types.get(part).kind {
+                    let _ = write!(self.out, "{len}x");
+                    part = element;
+                }
+                if part != scalar {
+                    return Err(Refusal::new("an array of vectors is not made of numbers"));
+                }
+                self.ty(types, scalar)?;
+                self.put(">");
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn dense_list(&mut self, types: &TypeTable, f: &Function, members: &[Val]) -> Result<()> {
+        self.put("[");
+        for (i, &member) in members.iter().enumerate() {
+            self.comma(i);
+            self.dense(types, f, member)?;
+        }
+        self.put("]");
+        Ok(())
+    }
+
+    fn dense(&mut self, types: &TypeTable, f: &Function, val: Val) -> Result<()> {
+        let data = f.value(val);
+        match &data.def {
+            Def::Const(Constant::Aggregate(members)) => self.dense_list(types, f, members),
+            Def::Const(constant) => self.scalar(types, data.ty, constant),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes a number, without its type.
+    fn scalar(&mut self, types: &TypeTable, ty: TypeId, constant: &Constant) -> Result<()> {
+        match constant {
+            Constant::Integer(n) if ty == I1 => self.put(if *n == 0 { "false" } else { "true" }),
+            Constant::Integer(n) => {
+                let shift = 128 - types.bits(ty).clamp(1, 128);
+                self.number((*n as i128) << shift >> shift);
+            }
+            Constant::Wide(words) => {
+                self.put("0x");
+                for word in words.iter().rev() {
+                    let _ = write!(self.out, "{word:016X}");
+                }
+            }
+            Constant::Float(bits) => self.float(ty, *bits),
+            _ => return Err(Refusal::new("a constant is no number")),
+        }
+        Ok(())
+    }
+
+    /// In decimal if that is exact and short, else by bits (MLIR LangRef, "Floating Point Attribute").
+    fn float(&mut self, ty: TypeId, bits: u128) {
+        let value = match ty {
+            F64 => f64::from_bits(bits as u64),
+            F32 => f64::from(f32::from_bits(bits as u32)),
+            _ => f64::NAN,
+        };
+        if value.is_finite() {
+            let before = self.out.len();
+            let _ = write!(self.out, "{value:e}");
+            // A point is wanted, and the exponent's sign.
+            let at = self.out[before..].iter().position(|&b| b == b'e').unwrap_or(0) + before;
+            let exponent = self.out.split_off(at);
+            if !self.out[before..].contains(&b'.') {
+                self.put(".0");
+            }
+            let plus = !exponent.starts_with(b"e-");
+            self.put(if plus { "e+" } else { "e" });
+            self.out.extend_from_slice(&exponent[1..]);
+            return;
+        }
+        let digits = match ty {
+            F16 | BF16 => 4,
+            F32 => 8,
+            F80 => 20,
+            F128 => 32,
+            _ => 16,
+        };
+        let _ = write!(self.out, "0x{bits:0digits$X}");
+    }
+
+    /// The number of the value that is a constant of a type.
+    pub(super) fn constant(&mut self, types: &TypeTable, f: &Function, ty: TypeId, constant: &Constant) -> Result<u32> {
+        let start = self.out.len();
+        let of_type = |w: &mut Self, word: &str| -> Result<()> {
+            w.put(word);
+            w.put(" : ");
+            w.ty(types, ty)
+        };
+        match constant {
+            Constant::Null => of_type(self, "llvm.mlir.zero")?,
+            Constant::Undef => of_type(self, "llvm.mlir.undef")?,
+            Constant::Poison => of_type(self, "llvm.mlir.poison")?,
+            Constant::NoToken => of_type(self, "llvm.mlir.none")?,
+            Constant::Symbol(symbol) => {
+                self.check_symbol(*symbol)?;
+                self.put("llvm.mlir.addressof ");
+                self.symbol_name(*symbol);
+                self.put(" : ");
+                self.ty(types, ty)?;
+            }
+            Constant::LocalEquivalent(_) => return Err(none("`dso_local_equivalent`")),
+            Constant::NoCfi(_) => return Err(none("`no_cfi`")),
+            Constant::Signed(_) => return Err(none("a signed pointer")),
+            Constant::BlockAddress(..) => return Err(none("a block's address")),
+            Constant::Expression(inst) => self.operation(types, f, inst)?,
+            _ => {
+                self.put("llvm.mlir.constant(");
+                if self.constant_attribute(types, f, ty, constant)? {
+                    self.put(") : ");
+                    self.ty(types, ty)?;
+                } else {
+                    self.out.truncate(start);
+                    return self.composite(types, f, ty, constant);
+                }
+            }
+        }
+        Ok(self.made(start))
+    }
+
+    /// The same of one that is put together.
+    fn composite(&mut self, types: &TypeTable, f: &Function, ty: TypeId, constant: &Constant) -> Result<u32> {
+        let start = self.out.len();
+        match constant {
+            Constant::Splat(lane) => {
+                let Kind::Vector { len, .. } = types.get(ty).kind else {
+                    return Err(Refusal::new("a constant is no vector"));
+                };
+                if types.foreign(ty).is_some() {
+                    return Err(none("this vector of unknown length"));
+                }
+                let lanes = vec![*lane; len as usize];
+                self.chain(types, f, ty, &lanes, true)
+            }
+            Constant::Vector(lanes) => self.chain(types, f, ty, lanes, true),
+            Constant::Aggregate(members) if !members.is_empty() => self.chain(types, f, ty, members, false),
+            _ => {
+                self.put("llvm.mlir.zero : ");
+                self.ty(types, ty)?;
+                Ok(self.made(start))
+            }
+        }
+    }
+
+    /// Puts all elements into an undefined value, one after the other.
+    fn chain(&mut self, types: &TypeTable, f: &Function, ty: TypeId, elements: &[Val], lanes: bool) -> Result<u32> {
+        let start = self.out.len();
+        self.put("llvm.mlir.undef : ");
+        self.ty(types, ty)?;
+        let mut whole = self.made(start);
+        for (i, &element) in elements.iter().enumerate() {
+            let index = lanes.then(|| {
+                let _ = write!(self.out, "llvm.mlir.constant({i} : i64) : i64");
+                self.made(start)
+            });
+            self.put(if lanes { "llvm.insertelement " } else { "llvm.insertvalue " });
+            self.value(types, f, element)?;
+            let _ = match index {
+                Some(index) => write!(self.out, ", %{whole}[%{index} : i64] : "),
+                None => write!(self.out, ", %{whole}[{i}] : "),
+            };
+            self.ty(types, ty)?;
+            whole = self.made(start);
+        }
+        Ok(whole)
+    }
+
+    /// Are these bytes an array of bytes, as a string is one?
+    pub(super) fn is_string(types: &TypeTable, ty: TypeId, constant: &Constant) -> bool {
+        matches!(constant, Constant::Bytes(_)) && matches!(types.get(ty).kind, Kind::Array { element: I8, .. })
+    }
+}

@@ -1,0 +1,177 @@
+//! Names of values and blocks, and the operations that make constants.
+
+use std::collections::HashMap;
+use std::io::Write as _;
+
+use gusset_codegen::ir::{Block, Edge};
+use gusset_lower::model::{Def, Function};
+use gusset_lower::{Refusal, Result, TypeId, TypeTable, Val};
+
+use super::Writer;
+
+/// Tables of a function, or of the contents of a variable.
+#[derive(Default)]
+pub(super) struct Locals {
+    /// The number of a value, and 1; 0 if it has none yet.
+    numbers: Vec<u32>,
+    /// The values that have one.
+    touched: Vec<u32>,
+    next: u32,
+    /// Numbers of constants by what makes them.
+    constants: HashMap<Box<[u8]>, u32>,
+    /// Operations that make constants.
+    pub made: Vec<u8>,
+}
+
+impl Locals {
+    /// Forgets all names.
+    pub fn clear(&mut self) {
+        for &val in &self.touched {
+            self.numbers[val as usize] = 0;
+        }
+        self.touched.clear();
+        self.next = 0;
+        self.constants.clear();
+        self.made.clear();
+    }
+
+    fn number(&mut self, val: Val) -> Option<u32> {
+        let i = val.0 as usize;
+        if self.numbers.len() <= i {
+            self.numbers.resize(i + 1, 0);
+        }
+        self.numbers[i].checked_sub(1)
+    }
+
+    fn set(&mut self, val: Val, number: u32) {
+        self.numbers[val.0 as usize] = number + 1;
+        self.touched.push(val.0);
+    }
+
+    fn fresh(&mut self) -> u32 {
+        self.next += 1;
+        self.next - 1
+    }
+}
+
+/// Can it stand behind `%` or `^`? (MLIR LangRef, `suffix-id`.)
+fn is_plain(name: &[u8]) -> bool {
+    let letter = |b: &u8| b.is_ascii_alphabetic() || b"$._-".contains(b);
+    name.first().is_some_and(letter) && name.iter().all(|b| letter(b) || b.is_ascii_digit())
+}
+
+impl Writer<'_> {
+    /// Writes a local value's name, or that of a constant, which is made if it was not yet.
+    pub(super) fn value(&mut self, types: &TypeTable, f: &Function, val: Val) -> Result<()> {
+        let val = f.resolve(val);
+        let data = &f.values[val.0 as usize];
+        let number = match (&data.def, self.locals.number(val)) {
+            (_, Some(number)) => number,
+            (Def::Param | Def::Inst(_), None) => {
+                if let Some(name) = f.name(data.name).filter(|name| is_plain(name)) {
+                    self.out.push(b'%');
+                    self.out.extend_from_slice(name);
+                    return Ok(());
+                }
+                let number = self.locals.fresh();
+                self.locals.set(val, number);
+                number
+            }
+            (Def::Const(constant), None) => {
+                let number = self.constant(types, f, data.ty, constant)?;
+                self.locals.set(val, number);
+                number
+            }
+            (Def::Pending | Def::Alias(_), None) => return Err(Refusal::new("a value is not defined")),
+        };
+        let _ = write!(self.out, "%{number}");
+        Ok(())
+    }
+
+    /// The number of the constant that the operation makes whose text stands from `start` on, which is taken away.
+    pub(super) fn made(&mut self, start: usize) -> u32 {
+        let text = &self.out[start..];
+        let number = match self.locals.constants.get(text) {
+            Some(&number) => number,
+            None => {
+                let number = self.locals.fresh();
+                let _ = write!(self.locals.made, "    %{number} = ");
+                self.locals.made.extend_from_slice(text);
+                self.locals.made.push(b'\n');
+                self.locals.constants.insert(text.into(), number);
+                number
+            }
+        };
+        self.out.truncate(start);
+        number
+    }
+
+    /// Writes values with commas between them.
+    pub(super) fn values(&mut self, types: &TypeTable, f: &Function, vals: &[Val]) -> Result<()> {
+        for (i, &val) in vals.iter().enumerate() {
+            self.comma(i);
+            self.value(types, f, val)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the type of a value.
+    pub(super) fn type_of(&mut self, types: &TypeTable, f: &Function, val: Val) -> Result<()> {
+        self.ty(types, f.value(val).ty)
+    }
+
+    /// Writes `(types) -> type` of an operation.
+    pub(super) fn functional(&mut self, types: &TypeTable, f: &Function, vals: &[Val], ret: TypeId) -> Result<()> {
+        self.put("(");
+        for (i, &val) in vals.iter().enumerate() {
+            self.comma(i);
+            self.type_of(types, f, val)?;
+        }
+        self.put(") -> ");
+        self.result_type(types, ret)
+    }
+
+    /// Writes the type of a result, `()` if there is none.
+    pub(super) fn result_type(&mut self, types: &TypeTable, ret: TypeId) -> Result<()> {
+        if ret == gusset_lower::VOID {
+            self.put("()");
+            return Ok(());
+        }
+        self.ty(types, ret)
+    }
+
+    /// Writes a block's name.
+    pub(super) fn block_name(&mut self, f: &Function, block: Block) {
+        // `bb1` and the like are those of blocks without names.
+        let free = |name: &[u8]| {
+            is_plain(name) && !name.strip_prefix(b"bb").is_some_and(|rest| rest.iter().all(u8::is_ascii_digit))
+        };
+        match f.name(f.blocks[block.index()].name).filter(|name| free(name)) {
+            Some(name) => {
+                self.out.push(b'^');
+                self.out.extend_from_slice(name);
+            }
+            None => {
+                let _ = write!(self.out, "^bb{}", block.index());
+            }
+        }
+    }
+
+    /// Writes the block that an edge leads to, with arguments for its parameters.
+    pub(super) fn successor(&mut self, types: &TypeTable, f: &Function, edge: Edge) -> Result<()> {
+        let edge = &f.edges[edge.index()];
+        self.block_name(f, edge.to);
+        if edge.args.is_empty() {
+            return Ok(());
+        }
+        self.put("(");
+        self.values(types, f, &edge.args)?;
+        self.put(" : ");
+        for (i, &arg) in edge.args.iter().enumerate() {
+            self.comma(i);
+            self.type_of(types, f, arg)?;
+        }
+        self.put(")");
+        Ok(())
+    }
+}

@@ -1,0 +1,428 @@
+//! Metadata of aliasing, loops and profiles, as attributes.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use gusset_lower::Result;
+use gusset_lower::model::{Attachments, Constant, Def, Metadata};
+
+use super::{Writer, quote};
+
+/// Nodes that lead to nodes are followed so far; what only promises something may be left out.
+const MAX_DEPTH: u32 = 64;
+
+/// What a node is taken for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Kind {
+    Type,
+    Tag,
+    Domain,
+    Scope,
+    Group,
+    Loop,
+}
+
+/// The attributes that nodes have become, none of those that are not of that kind.
+#[derive(Default)]
+pub(super) struct Known {
+    texts: HashMap<(Kind, u32), Option<Box<str>>>,
+    aliases: u32,
+    distinct: u32,
+}
+
+/// Properties of loops that are attributes: the attribute, LLVM's name, the field, and what it is.
+const LOOP: &[(&str, &[(&str, &str, Property)])] = &[
+    ("", &[("llvm.loop.disable_nonforced", "disableNonforced", Property::Flag)]),
+    (
+        "vectorize",
+        &[
+            ("llvm.loop.vectorize.enable", "disable", Property::Not),
+            ("llvm.loop.vectorize.predicate.enable", "predicateEnable", Property::Bool),
+            ("llvm.loop.vectorize.scalable.enable", "scalableEnable", Property::Bool),
+            ("llvm.loop.vectorize.width", "width", Property::Number),
+            ("llvm.loop.vectorize.followup_vectorized", "followupVectorized", Property::Followup),
+            ("llvm.loop.vectorize.followup_epilogue", "followupEpilogue", Property::Followup),
+            ("llvm.loop.vectorize.followup_all", "followupAll", Property::Followup),
+        ],
+    ),
+    ("interleave", &[("llvm.loop.interleave.count", "count", Property::Number)]),
+    (
+        "unroll",
+        &[
+            ("llvm.loop.unroll.disable", "disable", Property::Flag),
+            ("llvm.loop.unroll.enable", "disable", Property::Unset),
+            ("llvm.loop.unroll.count", "count", Property::Number),
+            ("llvm.loop.unroll.runtime.disable", "runtimeDisable", Property::Flag),
+            ("llvm.loop.unroll.full", "full", Property::Flag),
+            ("llvm.loop.unroll.followup_unrolled", "followupUnrolled", Property::Followup),
+            ("llvm.loop.unroll.followup_remainder", "followupRemainder", Property::Followup),
+            ("llvm.loop.unroll.followup_all", "followupAll", Property::Followup),
+        ],
+    ),
+    (
+        "unrollAndJam",
+        &[
+            ("llvm.loop.unroll_and_jam.disable", "disable", Property::Flag),
+            ("llvm.loop.unroll_and_jam.enable", "disable", Property::Unset),
+            ("llvm.loop.unroll_and_jam.count", "count", Property::Number),
+            ("llvm.loop.unroll_and_jam.followup_outer", "followupOuter", Property::Followup),
+            ("llvm.loop.unroll_and_jam.followup_inner", "followupInner", Property::Followup),
+            ("llvm.loop.unroll_and_jam.followup_remainder_outer", "followupRemainderOuter", Property::Followup),
+            ("llvm.loop.unroll_and_jam.followup_remainder_inner", "followupRemainderInner", Property::Followup),
+            ("llvm.loop.unroll_and_jam.followup_all", "followupAll", Property::Followup),
+        ],
+    ),
+    (
+        "licm",
+        &[
+            ("llvm.licm.disable", "disable", Property::Flag),
+            ("llvm.loop.licm_versioning.disable", "versioningDisable", Property::Flag),
+        ],
+    ),
+    (
+        "distribute",
+        &[
+            ("llvm.loop.distribute.enable", "disable", Property::Not),
+            ("llvm.loop.distribute.followup_coincident", "followupCoincident", Property::Followup),
+            ("llvm.loop.distribute.followup_sequential", "followupSequential", Property::Followup),
+            ("llvm.loop.distribute.followup_fallback", "followupFallback", Property::Followup),
+            ("llvm.loop.distribute.followup_all", "followupAll", Property::Followup),
+        ],
+    ),
+    (
+        "pipeline",
+        &[
+            ("llvm.loop.pipeline.disable", "disable", Property::Bool),
+            ("llvm.loop.pipeline.initiationinterval", "initiationinterval", Property::Number),
+        ],
+    ),
+    ("peeled", &[("llvm.loop.peeled.count", "count", Property::Number)]),
+    ("unswitch", &[("llvm.loop.unswitch.partial.disable", "partialDisable", Property::Flag)]),
+    (
+        "",
+        &[
+            ("llvm.loop.mustprogress", "mustProgress", Property::Flag),
+            ("llvm.loop.isvectorized", "isVectorized", Property::Bool),
+        ],
+    ),
+];
+
+/// What a property of a loop says.
+#[derive(Clone, Copy)]
+enum Property {
+    /// It is there, or it is there for the opposite.
+    Flag,
+    Unset,
+    /// A truth value, or its opposite.
+    Bool,
+    Not,
+    Number,
+    /// Properties of the loop that comes of it.
+    Followup,
+}
+
+/// The dialect's word for an attribute of loops: `loop_unroll_and_jam`.
+fn attribute_word(field: &str) -> String {
+    let mut word = String::from("#llvm.loop_");
+    for c in field.chars() {
+        if c.is_ascii_uppercase() {
+            word.push('_');
+        }
+        word.push(c.to_ascii_lowercase());
+    }
+    word
+}
+
+/// Text in quotes.
+fn quoted(text: &[u8]) -> String {
+    let mut out = Vec::new();
+    quote(&mut out, text);
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+impl<'m> Writer<'m> {
+    /// The operands of a node of the module, or of one in place.
+    pub(super) fn operands_of<'a>(&self, metadata: &'a Metadata) -> Option<&'a [Metadata]>
+    where
+        'm: 'a,
+    {
+        match metadata {
+            Metadata::Tuple(operands) => Some(operands),
+            Metadata::Node(number) => match &self.nodes.get(number)?.content {
+                Metadata::Tuple(operands) => Some(operands),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The number that is an operand of a node of the module.
+    fn number_in(&self, metadata: &Metadata) -> Option<u128> {
+        let Metadata::Value(_, val) = metadata else { return None };
+        let late = !self.late.nodes.is_empty();
+        let constants = if late { &self.late.constants } else { &self.module.constants };
+        match constants.value(*val).def {
+            Def::Const(Constant::Integer(n)) => Some(n),
+            Def::Const(Constant::Zero) => Some(0),
+            _ => None,
+        }
+    }
+
+    fn attached<'a>(attached: &'a Attachments, kind: &str) -> Option<&'a Metadata> {
+        attached.iter().find(|(name, _)| name == kind.as_bytes()).map(|(_, node)| node)
+    }
+
+    // Profiles.
+
+    /// The weights of so many branches.
+    pub(super) fn branch_weights(&self, attached: &Attachments, count: usize) -> Option<Vec<i32>> {
+        let operands = self.operands_of(Self::attached(attached, "prof")?)?;
+        let [Metadata::String(name), rest @ ..] = operands else { return None };
+        let rest = match rest {
+            [Metadata::String(_), rest @ ..] => rest,
+            _ => rest,
+        };
+        if name != b"branch_weights" || rest.len() != count {
+            return None;
+        }
+        rest.iter().map(|weight| self.number_in(weight).map(|n| n as i32)).collect()
+    }
+
+    pub(super) fn weight_array(&mut self, weights: &[i32]) {
+        self.put("array<i32: ");
+        for (i, weight) in weights.iter().enumerate() {
+            self.comma(i);
+            self.number(weight);
+        }
+        self.put(">");
+    }
+
+    /// How often a function is entered.
+    pub(super) fn entry_count(&self, attached: &Attachments) -> Option<i64> {
+        match self.operands_of(Self::attached(attached, "prof")?)? {
+            [Metadata::String(name), count, ..] if name == b"function_entry_count" => {
+                self.number_in(count).map(|n| n as i64)
+            }
+            _ => None,
+        }
+    }
+
+    // Memory.
+
+    /// Writes entries of an operation's dictionary about its access to memory; `first` is where the first one stands.
+    pub(super) fn memory_metadata(&mut self, attached: &Attachments, first: usize, access: bool) -> Result<()> {
+        for (kind, node) in attached {
+            let (name, list) = match &kind[..] {
+                b"tbaa" => ("tbaa", self.node(Kind::Tag, node, 0)),
+                b"llvm.access.group" => ("access_groups", self.list(Kind::Group, node)),
+                b"alias.scope" => ("alias_scopes", self.list(Kind::Scope, node)),
+                b"noalias" => ("noalias_scopes", self.list(Kind::Scope, node)),
+                b"nontemporal" if access => {
+                    self.separate(first);
+                    self.put("nontemporal");
+                    continue;
+                }
+                _ => continue,
+            };
+            if let Some(list) = list {
+                self.separate(first);
+                self.put(name);
+                self.put(" = [");
+                self.put(&list);
+                self.put("]");
+            }
+        }
+        Ok(())
+    }
+
+    /// The scopes of a list, as attributes with commas between them.
+    pub(super) fn alias_scopes(&mut self, list: &Metadata) -> Result<Option<Vec<u8>>> {
+        Ok(self.list(Kind::Scope, list).map(String::into_bytes))
+    }
+
+    /// A list of nodes, or one that stands alone.
+    fn list(&mut self, kind: Kind, metadata: &Metadata) -> Option<String> {
+        let operands = self.operands_of(metadata)?;
+        if kind == Kind::Group && operands.is_empty() {
+            return self.node(kind, metadata, 0).map(String::from);
+        }
+        let mut all = String::new();
+        for (i, operand) in operands.iter().enumerate() {
+            let text = self.node(kind, operand, 0)?;
+            let _ = write!(all, "{}{text}", if i > 0 { ", " } else { "" });
+        }
+        (!all.is_empty()).then_some(all)
+    }
+
+    /// The attribute that a node is.
+    fn node(&mut self, kind: Kind, metadata: &Metadata, depth: u32) -> Option<String> {
+        let &Metadata::Node(number) = metadata else { return None };
+        if let Some(known) = self.metadata.texts.get(&(kind, number)) {
+            return known.as_deref().map(String::from);
+        }
+        // Of a node that leads to itself nothing is known.
+        self.metadata.texts.insert((kind, number), None);
+        let definition = if depth < MAX_DEPTH { self.definition(kind, number, depth + 1) } else { None };
+        let alias = definition.map(|definition| {
+            let word = match kind {
+                Kind::Type => "tbaa",
+                Kind::Tag => "tbaa_tag",
+                Kind::Domain => "alias_scope_domain",
+                Kind::Scope => "alias_scope",
+                Kind::Group => "access_group",
+                Kind::Loop => "loop",
+            };
+            let alias = format!("#{word}{}", self.metadata.aliases);
+            self.metadata.aliases += 1;
+            self.front.extend_from_slice(alias.as_bytes());
+            self.front.extend_from_slice(b" = ");
+            self.front.extend_from_slice(definition.as_bytes());
+            self.front.push(b'\n');
+            alias
+        });
+        self.metadata.texts.insert((kind, number), alias.as_deref().map(Box::from));
+        alias
+    }
+
+    fn definition(&mut self, kind: Kind, number: u32, depth: u32) -> Option<String> {
+        let own = Metadata::Node(number);
+        let node = *self.nodes.get(&number)?;
+        let Metadata::Tuple(operands) = &node.content else { return None };
+        match kind {
+            Kind::Type => self.type_node(operands, depth),
+            Kind::Tag => self.tag(operands, depth),
+            Kind::Group => operands.is_empty().then(|| format!("#llvm.access_group<id = {}>", self.metadata.fresh())),
+            Kind::Domain | Kind::Scope => {
+                let rest = match operands.split_first()? {
+                    (first, rest) if *first == own || matches!(first, Metadata::String(_)) => rest,
+                    _ => return None,
+                };
+                let (domain, rest) = match (kind, rest) {
+                    (Kind::Scope, [domain, rest @ ..]) => (Some(self.node(Kind::Domain, domain, depth)?), rest),
+                    (Kind::Scope, []) => return None,
+                    (_, rest) => (None, rest),
+                };
+                let word = if kind == Kind::Scope { "alias_scope" } else { "alias_scope_domain" };
+                let mut text = format!("#llvm.{word}<id = {}", self.metadata.fresh());
+                if let Some(domain) = domain {
+                    let _ = write!(text, ", domain = {domain}");
+                }
+                if let Some(Metadata::String(name)) = rest.first() {
+                    let _ = write!(text, ", description = {}", quoted(name));
+                }
+                text.push('>');
+                Some(text)
+            }
+            Kind::Loop => self.loop_node(operands, own, depth),
+        }
+    }
+
+    /// A type of the tree by which aliasing is told (LLVM LangRef, "'tbaa' Metadata"), or its root.
+    fn type_node(&mut self, operands: &[Metadata], depth: u32) -> Option<String> {
+        match operands {
+            [] => return Some("#llvm.tbaa_root".into()),
+            [Metadata::String(name)] => return Some(format!("#llvm.tbaa_root<id = {}>", quoted(name))),
+            _ => {}
+        }
+        let [Metadata::String(name), members @ ..] = operands else { return None };
+        let mut text = format!("#llvm.tbaa_type_desc<id = {}, members = {{", quoted(name));
+        for (i, member) in members.chunks(2).enumerate() {
+            let offset = match member {
+                [_, offset] => self.number_in(offset)?,
+                _ if members.len() == 1 => 0,
+                _ => break,
+            };
+            let of = self.node(Kind::Type, &member[0], depth)?;
+            let _ = write!(text, "{}<{of}, {offset}>", if i > 0 { ", " } else { "" });
+        }
+        text.push_str("}>");
+        Some(text)
+    }
+
+    fn tag(&mut self, operands: &[Metadata], depth: u32) -> Option<String> {
+        let (base, access, offset, constant) = match operands {
+            [base, access, offset] => (base, access, offset, false),
+            [base, access, offset, constant] => (base, access, offset, self.number_in(constant)? & 1 != 0),
+            _ => return None,
+        };
+        let offset = self.number_in(offset)?;
+        // A root is no type.
+        if [base, access].iter().any(|ty| self.operands_of(ty).is_none_or(|operands| operands.len() < 2)) {
+            return None;
+        }
+        let base = self.node(Kind::Type, base, depth)?;
+        let access = self.node(Kind::Type, access, depth)?;
+        let constant = if constant { ", constant = true" } else { "" };
+        Some(format!("#llvm.tbaa_tag<base_type = {base}, access_type = {access}, offset = {offset}{constant}>"))
+    }
+
+    // Loops.
+
+    /// Writes ` {loop_annotation = …}` of a branch, if there is one.
+    pub(super) fn loop_dictionary(&mut self, attached: &Attachments) {
+        let annotation = Self::attached(attached, "llvm.loop").and_then(|node| self.node(Kind::Loop, node, 0));
+        if let Some(annotation) = annotation {
+            self.put(" {loop_annotation = ");
+            self.put(&annotation);
+            self.put("}");
+        }
+    }
+
+    fn loop_node(&mut self, operands: &[Metadata], own: Metadata, depth: u32) -> Option<String> {
+        let (first, properties) = operands.split_first()?;
+        if *first != own {
+            return None;
+        }
+        let mut fields = Vec::new();
+        for (field, rows) in LOOP {
+            let mut inner: Vec<String> = Vec::new();
+            for (name, part, property) in *rows {
+                if let Some(value) = self.property(properties, name, *property, depth) {
+                    inner.push(format!("{part} = {value}"));
+                }
+            }
+            match (*field, inner.is_empty()) {
+                (_, true) => {}
+                ("", false) => fields.append(&mut inner),
+                (field, false) => fields.push(format!("{field} = {}<{}>", attribute_word(field), inner.join(", "))),
+            }
+        }
+        if let Some(rest) = self.property_operands(properties, "llvm.loop.parallel_accesses") {
+            let groups: Option<Vec<String>> = rest.iter().map(|group| self.list(Kind::Group, group)).collect();
+            fields.push(format!("parallelAccesses = {}", groups?.join(", ")));
+        }
+        (!fields.is_empty()).then(|| format!("#llvm.loop_annotation<{}>", fields.join(", ")))
+    }
+
+    /// What stands behind the name of a property.
+    fn property_operands<'a>(&self, properties: &'a [Metadata], name: &str) -> Option<&'a [Metadata]>
+    where
+        'm: 'a,
+    {
+        properties.iter().find_map(|property| match self.operands_of(property)? {
+            [Metadata::String(text), rest @ ..] if text == name.as_bytes() => Some(rest),
+            _ => None,
+        })
+    }
+
+    fn property(&mut self, properties: &[Metadata], name: &str, property: Property, depth: u32) -> Option<String> {
+        let rest = self.property_operands(properties, name)?;
+        let number = rest.first().and_then(|first| self.number_in(first));
+        match property {
+            Property::Flag => Some("true".into()),
+            Property::Unset => Some("false".into()),
+            Property::Bool => number.map(|n| (n != 0).to_string()),
+            Property::Not => number.map(|n| (n == 0).to_string()),
+            Property::Number => number.map(|n| format!("{} : i32", n as i32)),
+            Property::Followup => rest.first().and_then(|node| self.node(Kind::Loop, node, depth)),
+        }
+    }
+}
+
+impl Known {
+    /// An attribute that is like no other.
+    fn fresh(&mut self) -> String {
+        self.distinct += 1;
+        format!("distinct[{}]<>", self.distinct - 1)
+    }
+}
