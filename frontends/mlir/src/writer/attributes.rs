@@ -306,7 +306,12 @@ impl Writer<'_> {
         }
         let mut effects = Effects([3; 3]);
         let mut rest: Vec<&Attribute> = Vec::new();
+        let mut seen: Vec<&[u8]> = Vec::new();
         for attribute in m.attributes(&symbol.attrs) {
+            if seen.contains(&&attribute.name[..]) {
+                continue;
+            }
+            seen.push(&attribute.name);
             self.function_attribute(first, attribute, &mut effects, &mut rest);
         }
         if effects.0 != [3; 3] {

@@ -30,8 +30,11 @@ pub(super) struct Known {
     distinct: u32,
 }
 
-/// Properties of loops that are attributes: the attribute, LLVM's name, the field, and what it is.
-const LOOP: &[(&str, &[(&str, &str, Property)])] = &[
+/// Rows of LLVM's name, the field and what it is.
+type Rows = &'static [(&'static str, &'static str, Property)];
+
+/// Properties of loops that are attributes, with their fields.
+const LOOP: &[(&str, Rows)] = &[
     ("", &[("llvm.loop.disable_nonforced", "disableNonforced", Property::Flag)]),
     (
         "vectorize",
@@ -244,7 +247,7 @@ impl<'m> Writer<'m> {
     fn list(&mut self, kind: Kind, metadata: &Metadata) -> Option<String> {
         let operands = self.operands_of(metadata)?;
         if kind == Kind::Group && operands.is_empty() {
-            return self.node(kind, metadata, 0).map(String::from);
+            return self.node(kind, metadata, 0);
         }
         let mut all = String::new();
         for (i, operand) in operands.iter().enumerate() {
@@ -377,6 +380,10 @@ impl<'m> Writer<'m> {
         for (field, rows) in LOOP {
             let mut inner: Vec<String> = Vec::new();
             for (name, part, property) in *rows {
+                // Two may say the same, or the opposite.
+                if inner.iter().any(|known| known.split(' ').next() == Some(*part)) {
+                    continue;
+                }
                 if let Some(value) = self.property(properties, name, *property, depth) {
                     inner.push(format!("{part} = {value}"));
                 }
