@@ -236,7 +236,14 @@ impl<'r, E: Events> Reader<'r, E> {
                     let (inner, len) = match self.l.types().get(element).kind {
                         LlvmKind::Array { element, len } => (element, len),
                         LlvmKind::Vector { lane, len } => (lane, len.into()),
-                        _ => return Ok((dims, Ty::of(element))),
+                        _ => {
+                            let lane = self.t.complex_lane(self.l.types(), element);
+                            return match lane {
+                                Some(lane) => self.t.complex(self.l.types_mut(), Ty::of(lane)).at(c.src, c.pos),
+                                None => Ok(Ty::of(element)),
+                            }
+                            .map(|ty| (dims, ty));
+                        }
                     };
                     dims.push(len);
                     element = inner;
@@ -414,6 +421,8 @@ impl<'r, E: Events> Reader<'r, E> {
             return self.of_elements(ty, (&pairs, Ty::of(whole)), c, pos);
         }
         let n = self.t.count(ty);
+        // Complex numbers have two.
+        let each = self.t.count(element).max(1);
         let element = self.t.part(element, 0);
         let mut at = 0;
         let mut parts = Vec::with_capacity(n);
@@ -421,7 +430,7 @@ impl<'r, E: Events> Reader<'r, E> {
             let part = self.t.part(ty, i);
             parts.push(self.filled(part, (elements, element), &mut at, c, pos)?);
         }
-        c.refuse_if(elements.len() > 1 && at != elements.len(), pos, "the constant is not a value of this type")?;
+        c.refuse_if(elements.len() > each && at != elements.len(), pos, "the constant is not a value of this type")?;
         Ok(self.value(ty, &parts))
     }
 
@@ -460,6 +469,18 @@ impl<'r, E: Events> Reader<'r, E> {
                 for i in 0..len {
                     let x = self.filled(element, (elements, own), at, c, pos)?;
                     if let Some(member) = Element::whole(ty).member(self.l.types(), i) {
+                        self.l.set_member(aggregate, member, x);
+                    }
+                }
+                Ok(aggregate)
+            }
+            LlvmKind::Struct { .. } if self.t.complex_lane(self.l.types(), ty) == Some(own) => {
+                let from = if elements.len() == 2 { 0 } else { *at };
+                *at += 2;
+                let pair = elements.get(from..from + 2).ok_or_else(wrong)?;
+                let aggregate = self.l.begin_aggregate(ty).at(c.src, pos)?;
+                for (i, &x) in pair.iter().enumerate() {
+                    if let Some(member) = Element::whole(ty).member(self.l.types(), i as u64) {
                         self.l.set_member(aggregate, member, x);
                     }
                 }

@@ -98,7 +98,7 @@ impl Memref {
 
     /// Do its elements follow each other without gaps, row by row?
     pub fn is_gapless(&self) -> bool {
-        self.identity || self.sizes.iter().all(|&n| n != DYNAMIC) && self.strides == natural_strides(&self.sizes)
+        self.identity || !self.strides.contains(&DYNAMIC) && self.strides == natural_strides(&self.sizes)
     }
 
     /// Are all sizes, strides and the offset known?
@@ -292,6 +292,14 @@ impl Types {
             Kind::Memref(Memref { element, .. }) | Kind::Unranked { element, .. } => self.foreign(*element),
             _ => None,
         }
+    }
+
+    /// The type of the parts of a struct that a complex number may be: it has two of one type.
+    pub fn complex_lane(&self, llvm: &TypeTable, ty: TypeId) -> Option<TypeId> {
+        let LlvmKind::Struct { start, len: 2, packed: false } = llvm.get(ty).kind else { return None };
+        let members = llvm.members(start, 2);
+        let lane = members[0].ty;
+        (lane == members[1].ty && matches!(llvm.get(lane).kind, LlvmKind::Float | LlvmKind::Int)).then_some(lane)
     }
 
     /// The type of lanes or elements, if it has some.
