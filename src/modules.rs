@@ -129,6 +129,7 @@ fn mlir_choices(target: &Target, options: &Options) -> Result<gusset_mlir::Choic
         allocation: options.allocation,
         index_bits: options.index_bits,
         dialects: options.dialects.clone(),
+        only: Vec::new(),
     })
 }
 

@@ -43,6 +43,10 @@ pub struct TranslateOptions {
     /// Bits of MLIR's `index`: by default as the module's data layout says, else those of pointers.
     #[cfg(feature = "mlir")]
     pub index_bits: Option<u32>,
+    /// The dialects that are converted, if others are to stay as they are, joined by `builtin.unrealized_conversion_cast`; all if
+    /// there are none. For MLIR to MLIR alone.
+    #[cfg(feature = "mlir")]
+    pub only: Vec<String>,
     /// Dialects of MLIR that are converted by their own rules.
     #[cfg(feature = "mlir")]
     pub dialects: gusset_mlir::dialect::Dialects,
@@ -75,9 +79,16 @@ pub fn translate_mlir(source: Source<'_>, options: &TranslateOptions) -> Result<
         allocation: options.allocation,
         index_bits: options.index_bits,
         dialects: options.dialects.clone(),
+        only: options.only.clone(),
         ..gusset_mlir::Choices::default()
     };
+    let in_part = !options.only.is_empty();
+    if in_part && options.form != Form::Mlir {
+        let m = "a program of which only some dialects are converted has no other form than MLIR";
+        return Err(Error::Target(m.into()));
+    }
     let done = match gusset_mlir::describe(source.text, source.name, target, choices.clone()) {
+        Ok(described) if in_part => gusset_mlir::write_in_part(&described).map_err(Error::from),
         Ok(described) => {
             let carrier = gusset_mlir::BodyCarrier::new(&described);
             write(&described.module, &mut MlirBodies { described: &described, carrier, next: 0 }, options)

@@ -275,6 +275,13 @@ fn translate_command() -> clap::Command {
         .arg(of_header(c_values_arg()))
         .arg(allocation_arg())
         .arg(
+            Arg::new("only")
+                .long("only")
+                .value_name("DIALECTS")
+                .value_delimiter(',')
+                .help("Convert these dialects of MLIR (func,memref) and leave the others as they are; casts join them"),
+        )
+        .arg(
             Arg::new("target")
                 .long("target")
                 .value_name("TRIPLE")
@@ -350,6 +357,7 @@ fn translate(matches: &ArgMatches) -> Translate {
         bare_pointers: matches.get_flag("bare-pointers"),
         index_bits: matches.get_one("index-width").copied(),
         allocation: allocation(text("allocation")),
+        only: matches.get_many::<String>("only").unwrap_or_default().cloned().collect(),
     }
 }
 

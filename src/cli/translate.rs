@@ -25,6 +25,8 @@ pub(crate) struct Translate {
     pub bare_pointers: bool,
     pub index_bits: Option<u32>,
     pub allocation: Allocation,
+    /// The dialects of MLIR that are converted.
+    pub only: Vec<String>,
 }
 
 impl Translate {
@@ -38,6 +40,7 @@ impl Translate {
             bare_pointers: self.bare_pointers,
             index_bits: self.index_bits,
             allocation: self.allocation,
+            only: self.only.clone(),
             ..TranslateOptions::default()
         })
     }

@@ -6,12 +6,12 @@
 //! - `GUSSET_MLIR=all` takes every program, not a sample of them.
 //! - `GUSSET_MLIR_ONLY` restricts them to those whose names contain it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use gusset_tests::build::{Mode, Unit, by_clang};
 use gusset_tests::mlir::snapshots::{self, Snapshot};
-use gusset_tests::mlir::{by_llvm, compile, link, lower, masked, upper};
+use gusset_tests::mlir::{accepted, by_llvm, compile, link, lower, masked, translated, upper};
 use gusset_tests::parallel;
 use gusset_tests::tools::{Failure, gusset, limited, llc, opt, root, run, same_lines, succeed, work_folder};
 
@@ -166,6 +166,53 @@ fn check(form: Form, mode: Mode, every: usize, wanted: usize) -> Result<(), Fail
     } else {
         Err(Failure::new(format!("{right} programs are right, not {wanted}")))
     }
+}
+
+/// Programs that call a function which GCC's library does not have, as llc compiles them.
+const BY_CLANG_ALONE: [(&str, &str); 1] = [("dense-output-bf16", "llc converts to `bf16` by `__truncsfbf2`")];
+
+/// What is converted of programs in the upper dialects, before the rest.
+const PARTS: [&str; 6] =
+    ["func,memref", "memref", "func", "arith,cf,scf,func", "memref,vector", "arith,math,index,vector"];
+
+/// Translates every so many programs by Gusset, has MLIR's tool read what comes of them, makes objects of that and compares what they
+/// print.
+fn check_translated(
+    label: &str,
+    every: usize,
+    translate: impl Fn(usize, &Snapshot, &Path) -> Result<(), Failure> + Sync,
+    object: impl Fn(&Path, &Path) -> Result<(), Failure> + Sync,
+) -> Result<(), Failure> {
+    let folder = work_folder(&format!("mlir/{label}"));
+    let programs: Vec<_> = programs(Mode::Bits64, every)?
+        .into_iter()
+        .filter(|s| !names(&REFUSED, s) && !names(&BY_CLANG_ALONE, s))
+        .collect();
+    let numbers: Vec<(usize, &Snapshot)> = programs.iter().copied().enumerate().collect();
+    each(label, &programs, |s| {
+        let number = numbers.iter().find(|(_, other)| std::ptr::eq(*other, s)).map_or(0, |n| n.0);
+        let (output, made) = (folder.join(format!("{}.mlir", s.name)), folder.join(format!("{}.o", s.name)));
+        translate(number, s, &output)?;
+        accepted(&output)?;
+        object(&output, &made)?;
+        prints_the_same(Mode::Bits64, s, made)
+    })
+}
+
+/// Converted in two steps: the first leaves some dialects as they are, for all that is there to know of the others.
+#[test]
+fn in_part() -> Result<(), Failure> {
+    let translate = |number: usize, s: &Snapshot, output: &Path| {
+        translated(Mode::Bits64, &["--only", PARTS[number % PARTS.len()]], &s.upper, output)
+    };
+    check_translated("in-part", 12, translate, |file, object| compile(Mode::Bits64, file, object))
+}
+
+/// Converted by Gusset, and compiled by MLIR's and LLVM's tools.
+#[test]
+fn by_llc_as_gusset_lowers_them() -> Result<(), Failure> {
+    let translate = |_, s: &Snapshot, output: &Path| translated(Mode::Bits64, &[], &s.upper, output);
+    check_translated("translated", 12, translate, by_llvm)
 }
 
 mod lowered {

@@ -16,7 +16,7 @@ use crate::flags::Flags;
 use crate::function::{FunctionLowering, Val};
 use crate::intrinsics::Intrinsic;
 use crate::memory::Atomic;
-use crate::model::{Argument, Attribute, LocalName, Metadata};
+use crate::model::{Argument, Attribute, Kept, LocalName, Metadata};
 use crate::operators::{Cast, Compare};
 use crate::refusal::{Refusal, Result};
 use crate::signatures::Request;
@@ -355,6 +355,12 @@ pub trait Events {
     }
     /// Metadata attached to all instructions from this number on that have none of its kind.
     fn attach_from(&mut self, _first: usize, _kind: &[u8], _node: &Metadata) {}
+    /// A value that an operation gives which stays as it is: of a type of LLVM's, or of `void` if it is of another.
+    fn kept_value(&mut self, _ty: TypeId) -> Val {
+        Val(0)
+    }
+    /// An operation, or a part of one, that stays as it is.
+    fn keep(&mut self, _kept: Kept) {}
     /// `dso_local_equivalent`.
     fn local_equivalent(&mut self, symbol: SymbolId) -> Result<Val> {
         self.symbol_address(symbol, false)

@@ -1,12 +1,14 @@
 //! A module as translation sees it: everything that its text says, in no form of text.
 
 mod function;
+mod kept;
 mod words;
 
 pub use function::{
     Argument, Attachments, BlockData, BlockParam, Call, CallEnd, Clause, Constant, Def, EdgeData, Function, Inst,
     NameSpan, Op, Scope, Target, ValueData,
 };
+pub use kept::{Kept, Piece};
 
 pub use words::{binary_word, cast_word};
 

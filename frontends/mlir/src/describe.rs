@@ -16,6 +16,7 @@ use crate::header::{Header, dictionary};
 use crate::lexer::{Cursor, Tokens, unescape};
 use crate::module::{Choices, Purpose, begin, wants_wrapper};
 use crate::notes::{Notes, opened};
+use crate::partial::{Becomes, Entry};
 use crate::reader::{Reader, Scratch};
 use crate::survey::Survey;
 use crate::tables::{Body, BodyKind, Symbol, Tables};
@@ -29,6 +30,25 @@ pub struct Described<'s> {
     pub bodies: Vec<Body>,
     tables: Tables<'s>,
     notes: std::cell::RefCell<Notes>,
+    /// In a translation in part, the operations of the module.
+    pub(crate) entries: Vec<Entry>,
+}
+
+impl Described<'_> {
+    /// The module's text.
+    pub(crate) fn source(&self) -> &[u8] {
+        self.tables.source
+    }
+
+    /// In a translation in part, is a dialect converted?
+    pub(crate) fn converts(&self, dialect: &str) -> bool {
+        self.tables.only.as_ref().is_none_or(|only| only.iter().any(|d| d == dialect))
+    }
+
+    /// The error that something which begins at `pos` cannot be written.
+    pub(crate) fn refused_at(&self, pos: usize, why: Refusal) -> ReadError {
+        ReadError::refused(self.tables.source, pos, why).in_file(&self.tables.file)
+    }
 }
 
 impl Described<'_> {
@@ -86,6 +106,8 @@ struct Walk<'s> {
     choices: Choices,
     /// Operations that say something in metadata.
     noted: Vec<(Cursor<'s>, &'static str)>,
+    /// In a translation in part, the operations in order.
+    entries: Vec<Entry>,
 }
 
 /// As [`describe`]; a survey takes the errors, and that which is given ends the module.
@@ -100,6 +122,12 @@ pub(crate) fn describe_text<'s>(
     let target = target.unwrap_or(&Target::X86_64_LINUX);
     let (mut tables, items, strings) = begin(source, name, target, (choices.index_bits, &choices.dialects), purpose)?;
     tables.bare_pointers = choices.bare_pointers;
+    tables.only = (!choices.only.is_empty()).then(|| choices.only.clone());
+    if let Some(none) =
+        choices.only.iter().find(|d| !tables.rows.has_dialect(d) && !tables.foreign.rows().has_dialect(d))
+    {
+        return Err(Cursor::new(source, 0).error(format!("no dialect `{}` is converted here", none.escape_debug())));
+    }
     tables.allocation = choices.allocation;
     let module = Module {
         source_name: Some(name.into()),
@@ -109,9 +137,9 @@ pub(crate) fn describe_text<'s>(
         ..Module::default()
     };
     let (bodies, found, noted) = (Vec::new(), Vec::new(), Vec::new());
-    let mut walk = Walk { t: tables, module, bodies, items: found, choices, noted };
+    let mut walk = Walk { t: tables, module, bodies, items: found, choices, noted, entries: Vec::new() };
     for (at, end) in items {
-        if let Err(error) = walk.item(Cursor::new(source, at), end) {
+        if let Err(error) = walk.entry(Cursor::new(source, at), end) {
             match &mut survey {
                 Some(survey) => survey.lose_item(error, source, (at, end)),
                 None => return Err(error),
@@ -122,6 +150,33 @@ pub(crate) fn describe_text<'s>(
 }
 
 impl<'s> Walk<'s> {
+    /// An operation of the module, which may stay as it is.
+    fn entry(&mut self, c: Cursor<'s>, end: usize) -> Result<()> {
+        let Some(only) = &self.t.only else { return self.item(c, end) };
+        let start = c.pos;
+        let name = if c.peek() == b'"' { Cursor::new(c.src, c.pos).quoted()? } else { c.peek_word() };
+        let dialect = match name {
+            b"func" => b"func",
+            _ => name.split(|&b| b == b'.').next().unwrap_or(name),
+        };
+        let converted = only.iter().any(|d| d.as_bytes() == dialect);
+        let from = self.module.symbols.len() as u32;
+        if converted || dialect == b"llvm" {
+            self.item(c, end)?;
+        }
+        let what = match name {
+            _ if converted => Becomes::Symbols(from, self.module.symbols.len() as u32),
+            b"func.func" | b"func" | b"llvm.func" if self.has_body(c)? => Becomes::Function,
+            _ => Becomes::Itself,
+        };
+        self.entries.push(Entry { start, end, what });
+        Ok(())
+    }
+
+    fn has_body(&mut self, mut c: Cursor<'s>) -> Result<bool> {
+        Ok(Header::parse(&mut c, &mut self.t.types, &mut self.t.llvm)?.region.is_some())
+    }
+
     fn item(&mut self, c: Cursor<'s>, end: usize) -> Result<()> {
         let name = if c.peek() == b'"' { Cursor::new(c.src, c.pos).quoted()? } else { c.peek_word() };
         match name {
@@ -263,7 +318,7 @@ impl<'s> Walk<'s> {
         };
         dialects::declare(&mut import, &mut self.t);
         self.bodies.sort_by_key(|body| body.symbol.0);
-        let Walk { t: mut tables, mut module, bodies, items, noted, .. } = self;
+        let Walk { t: mut tables, mut module, bodies, items, noted, entries, .. } = self;
         let (mut llvm, mut types) = (tables.llvm.clone(), tables.types.clone());
         name_structs(tables.source, &mut types, &mut llvm);
         let (mut scratch, mut constants) = (Scratch::default(), Function::default());
@@ -284,7 +339,7 @@ impl<'s> Walk<'s> {
         let notes = std::mem::take(&mut r.s.notes);
         module.constants = constants;
         (tables.llvm, tables.types) = (llvm, types);
-        Ok(Described { module, bodies, tables, notes: notes.into() })
+        Ok(Described { module, bodies, tables, notes: notes.into(), entries })
     }
 }
 
@@ -490,6 +545,25 @@ impl<'p> BodyCarrier<'p> {
         let c = Cursor::new(&tables.source[..body.range.end], body.range.start);
         let convert = (Recorder::new(&mut self.types, func), dialects::converter(tables));
         Reader::new(c, tables, convert, &mut self.own, &mut self.scratch, body.range.len()).survey_body(body, survey)
+    }
+
+    /// Reads a function that stays, which stands at `start` and ends before `end`, into `func`, which is cleared first. Where its closing
+    /// brace stands.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub(crate) fn read_kept(
+        &mut self,
+        (start, end): (usize, usize),
+        func: &mut Function,
+    ) -> std::result::Result<usize, ReadError> {
+        let tables = &self.described.tables;
+        let c = Cursor::new(&tables.source[..end], start);
+        let convert = (Recorder::new(&mut self.types, func), dialects::converter(tables));
+        let mut reader = Reader::new(c, tables, convert, &mut self.own, &mut self.scratch, end - start);
+        let close = reader.kept_function().map_err(|e| e.in_file(&tables.file))?;
+        self.note_calls(func);
+        Ok(close)
     }
 
     /// Takes note of functions that are called or named, and that the module does not declare.

@@ -105,7 +105,7 @@ pub(crate) fn results_ahead(mut c: Cursor) -> bool {
 }
 
 /// Does nothing but blanks stand before a place in its line?
-fn begins_line(src: &[u8], pos: usize) -> bool {
+pub(crate) fn begins_line(src: &[u8], pos: usize) -> bool {
     let before = src[..pos].iter().rev().find(|&&b| !matches!(b, b' ' | b'\t'));
     before.is_none_or(|&b| matches!(b, b'\n' | b'\r' | b'}' | b'{'))
 }

@@ -98,6 +98,9 @@ impl<'r, E: Events> Reader<'r, E> {
     /// Reads an operation behind the names of its results, and converts it.
     fn read(&mut self, op: &mut Op<'r>) -> Result<()> {
         op.pos = self.c.pos;
+        if E::CARRIES && self.m.only.is_some() && self.keeps(op)? {
+            return Ok(());
+        }
         if self.c.peek() == b'"' {
             let name = self.c.quoted()?;
             let shape = self.shape(name).or_else(|| self.formerly(name)).ok_or_else(|| self.unknown(name, op.pos))?;
@@ -184,7 +187,7 @@ impl<'r, E: Events> Reader<'r, E> {
     // The custom form.
 
     /// Reads what stands behind an operation's name by its form.
-    fn custom(&mut self, form: &[Token], op: &mut Op<'r>) -> Result<()> {
+    pub fn custom(&mut self, form: &[Token], op: &mut Op<'r>) -> Result<()> {
         let mut i = 0;
         while let Some(&token) = form.get(i) {
             i += 1;
@@ -453,7 +456,7 @@ impl<'r, E: Events> Reader<'r, E> {
     // Types of operands.
 
     /// The operands of the custom form, by the rule.
-    fn type_custom(&mut self, shape: &Shape<What>, op: &mut Op<'r>) -> Result<()> {
+    pub fn type_custom(&mut self, shape: &Shape<What>, op: &mut Op<'r>) -> Result<()> {
         let plain = op.successors.first().map_or(op.refs.len(), |s| s.args.0);
         let mut wanted = shape.operands.iter();
         let mut current: Option<Wanted> = wanted.next().copied();
@@ -549,7 +552,7 @@ impl<'r, E: Events> Reader<'r, E> {
     // The generic form.
 
     /// Reads what stands behind an operation's name in quotes.
-    fn generic(&mut self, op: &mut Op<'r>) -> Result<()> {
+    pub fn generic(&mut self, op: &mut Op<'r>) -> Result<()> {
         op.generic = true;
         self.c.expect(b'(')?;
         self.operands(op)?;

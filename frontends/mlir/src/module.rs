@@ -67,6 +67,8 @@ pub struct Choices {
     pub index_bits: Option<u32>,
     /// Dialects beside those that the reader knows.
     pub dialects: Dialects,
+    /// In a translation in part ([`write_in_part`](crate::write_in_part)), the dialects that are converted; all if there are none.
+    pub only: Vec<String>,
 }
 
 /// Modules nested deeper than this are refused.
@@ -227,6 +229,7 @@ pub(crate) fn begin<'s>(
         allocation: Allocation::default(),
         c_values: false,
         bare_pointers: false,
+        only: None,
         names: NameTable::default(),
         symbols: Vec::new(),
         library: HashMap::new(),

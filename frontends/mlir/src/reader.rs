@@ -6,6 +6,7 @@ use gusset_codegen::ir::{Block, Edge};
 use gusset_lower::{Element, Events, TypeId, Val};
 use gusset_text::{NameTable, Placed, Result};
 
+use crate::kept::Casts;
 use crate::lexer::{Cursor, Tokens};
 use crate::notes::Notes;
 use crate::op::{LocalRef, NAMED, Op, POISONED, Value};
@@ -130,6 +131,8 @@ pub(crate) struct Reader<'r, E> {
     pub mask: Option<Value>,
     /// All errors are looked for, not one.
     pub survey: Option<Box<Survey>>,
+    /// In a translation in part, what joins operations that stay to the others.
+    pub kept: Casts,
 }
 
 impl Scratch {
@@ -185,6 +188,7 @@ impl<'r, E: Events> Reader<'r, E> {
             loops: 0,
             mask: None,
             survey: None,
+            kept: Casts::default(),
         }
     }
 
@@ -396,6 +400,14 @@ impl<'r, E: Events> Reader<'r, E> {
         }
     }
 
+    /// The value of a name that is defined already, whatever operation gave it.
+    pub fn defined_value(&mut self, r: LocalRef, pos: usize) -> Result<Value> {
+        self.known(r).ok_or_else(|| {
+            let name = self.spelled(r);
+            self.c.error_at(pos, format!("`{name}` is not defined before its use"))
+        })
+    }
+
     /// The value of a name, which is used here as a `ty`, or as whatever it is.
     pub fn use_as(&mut self, (r, pos): (LocalRef, usize), ty: Option<Ty>) -> Result<Value> {
         if let Some(v) = self.known(r) {
@@ -406,6 +418,7 @@ impl<'r, E: Events> Reader<'r, E> {
                     let name = self.spelled(r);
                     Err(self.c.error_at(pos, format!("`{name}` is a value of another type")))
                 }
+                _ if E::CARRIES => self.converted_form(v, pos),
                 _ => Ok(v),
             };
         }

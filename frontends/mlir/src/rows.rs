@@ -243,6 +243,11 @@ impl<M: Copy> Rows<M> {
         hash_bytes(name) as usize & (self.places.len() - 1)
     }
 
+    /// Is there an operation of this dialect?
+    pub fn has_dialect(&self, name: &str) -> bool {
+        self.shapes.iter().any(|shape| shape.row.name.split_once('.').is_some_and(|(dialect, _)| dialect == name))
+    }
+
     /// The operation of a name.
     #[inline]
     pub fn find(&self, name: &[u8]) -> Option<&Shape<M>> {

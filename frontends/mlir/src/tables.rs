@@ -69,6 +69,8 @@ pub(crate) struct Tables<'s> {
     pub c_values: bool,
     /// Memrefs are passed as bare pointers.
     pub bare_pointers: bool,
+    /// In a translation in part, the dialects that are converted.
+    pub only: Option<Vec<String>>,
     pub names: NameTable,
     pub symbols: Vec<Symbol>,
     /// Functions of the C library that operations become calls of, by name.

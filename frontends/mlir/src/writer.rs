@@ -12,6 +12,7 @@ mod calls;
 mod constants;
 mod instructions;
 mod intrinsics;
+mod kept;
 mod locals;
 mod metadata;
 mod symbols;
@@ -45,6 +46,12 @@ pub struct Writer<'m> {
     nodes: HashMap<u32, &'m Node>,
     late: &'m Late,
     metadata: metadata::Known,
+    /// The dialect that branches are of.
+    branches: &'static str,
+    /// Regions around what is written, in which operations stay.
+    nesting: usize,
+    /// Long types have aliases in front of the module.
+    has_front: bool,
 }
 
 impl<'m> Writer<'m> {
@@ -66,6 +73,9 @@ impl<'m> Writer<'m> {
             nodes: module.nodes.iter().chain(&late.nodes).map(|(number, node)| (*number, node)).collect(),
             late,
             metadata: metadata::Known::default(),
+            branches: "llvm",
+            nesting: 0,
+            has_front: true,
         }
     }
 
@@ -130,10 +140,7 @@ impl<'m> Writer<'m> {
     /// # Errors
     /// As [`head`](Writer::head).
     pub fn tail(mut self, types: &TypeTable) -> Result<Vec<u8>> {
-        let (m, late) = (self.module, self.late);
-        for (symbol, header) in &late.declarations {
-            self.declaration(types, *symbol, &m.symbols[symbol.index()], header)?;
-        }
+        self.late_declarations(types)?;
         self.put("}");
         if let Some(name) = &self.module.source_name {
             self.put(" loc(");
@@ -143,6 +150,15 @@ impl<'m> Writer<'m> {
         self.put("\n");
         self.front.append(&mut self.out);
         Ok(self.front)
+    }
+
+    /// Declares functions that were found to be called.
+    fn late_declarations(&mut self, types: &TypeTable) -> Result<()> {
+        let (m, late) = (self.module, self.late);
+        for (symbol, header) in &late.declarations {
+            self.declaration(types, *symbol, &m.symbols[symbol.index()], header)?;
+        }
+        Ok(())
     }
 
     /// `!llvm.linker.options`, which has an operation.

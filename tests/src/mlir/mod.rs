@@ -73,6 +73,19 @@ pub fn compile(mode: Mode, file: &Path, object: &Path) -> Result<(), Failure> {
     succeed(command.arg(file).arg("-o").arg(object)).map(drop)
 }
 
+/// A file of MLIR as Gusset translates it, with these options.
+pub fn translated(mode: Mode, options: &[&str], file: &Path, output: &Path) -> Result<(), Failure> {
+    let mut command = limited(120, gusset()?);
+    command.args(["translate", "--target", mode.triple()]).args(options).arg(file).arg("-o").arg(output);
+    succeed(&mut command).map(drop)
+}
+
+/// An error unless MLIR's own tool takes a file.
+pub fn accepted(file: &Path) -> Result<(), Failure> {
+    let mut command = limited(120, opt());
+    succeed(command.arg("--allow-unregistered-dialect").arg(file).args(["-o", "/dev/null"])).map(drop)
+}
+
 /// What a program prints with the addresses in it made alike, and the signs of what is no number, which nothing determines.
 pub fn masked(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

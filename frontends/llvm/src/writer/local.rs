@@ -128,7 +128,8 @@ impl Writer<'_> {
         let data = &f.values[val.0 as usize];
         match &data.def {
             Def::Const(constant) => self.constant(types, f, data.ty, constant),
-            Def::Pending | Def::Alias(_) => self.put("poison"),
+            // What stays is in MLIR's text alone.
+            Def::Pending | Def::Alias(_) | Def::Kept => self.put("poison"),
             Def::Param if self.locals.values[val.0 as usize] == NOTHING => self.put("poison"),
             Def::Param | Def::Inst(_) => {
                 self.put("%");

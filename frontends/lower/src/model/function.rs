@@ -2,7 +2,7 @@
 
 use gusset_codegen::ir::{Block, Callee, Edge, Opcode, Ordering, RmwOp, SymbolId, TailKind};
 
-use super::{Attribute, Metadata};
+use super::{Attribute, Kept, Metadata};
 use crate::flags::Flags;
 use crate::function::Val;
 use crate::memory::Atomic;
@@ -82,6 +82,8 @@ pub enum Def {
     Param,
     /// An instruction.
     Inst(u32),
+    /// A name that an operation gives which stays as it is. Its type is `void` if it is none of LLVM's.
+    Kept,
     /// A constant.
     Const(Constant),
     /// It stands in for a value that is not defined yet.
@@ -259,6 +261,8 @@ pub enum Op {
         clauses: Vec<Clause>,
     },
     DebugRecord(Vec<u8>, Vec<Metadata>),
+    /// What stays as it is, in a translation in part.
+    Kept(Box<Kept>),
     /// The parent's token, and operands.
     CatchPad(Val, Vec<Argument>),
     CleanupPad(Val, Vec<Argument>),

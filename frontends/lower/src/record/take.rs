@@ -14,7 +14,7 @@ use crate::flags::Flags;
 use crate::function::Val;
 use crate::intrinsics::Intrinsic;
 use crate::memory::Atomic;
-use crate::model::{Argument, Attribute, Call, CallEnd, Clause, Constant, Def, LocalName, Metadata, Op, Target};
+use crate::model::{Argument, Attribute, Call, CallEnd, Clause, Constant, Def, Kept, LocalName, Metadata, Op, Target};
 use crate::operators::{Cast, Compare};
 use crate::refusal::{Refusal, Result};
 use crate::signatures::Request;
@@ -729,6 +729,18 @@ impl Events for Recorder<'_> {
             if takes {
                 inst.attached.push((kind.to_vec(), node.clone()));
             }
+        }
+    }
+
+    fn kept_value(&mut self, ty: TypeId) -> Val {
+        self.value(ty, Def::Kept)
+    }
+
+    fn keep(&mut self, kept: Kept) {
+        let ends = kept.ends;
+        self.push(Op::Kept(Box::new(kept)), VOID);
+        if ends {
+            self.current = None;
         }
     }
 

@@ -12,6 +12,7 @@ impl Writer<'_> {
         let symbol = &m.symbols[f.symbol.index()];
         let SymbolKind::Function(header) = &symbol.kind else { return Ok(()) };
         self.locals.clear();
+        self.nesting = 0;
         self.begin_function(f.symbol, symbol, header)?;
         for (i, (&val, (ty, attrs))) in f.params.iter().zip(&header.params).enumerate() {
             self.comma(i);
@@ -41,19 +42,7 @@ impl Writer<'_> {
     fn block(&mut self, types: &TypeTable, f: &Function, block: Block, first: bool) -> Result<()> {
         let b = &f.blocks[block.index()];
         if !first {
-            self.put("  ");
-            self.block_name(f, block);
-            if !b.params.is_empty() {
-                self.put("(");
-                for (i, param) in b.params.iter().enumerate() {
-                    self.comma(i);
-                    self.value(types, f, param.val)?;
-                    self.put(": ");
-                    self.type_of(types, f, param.val)?;
-                }
-                self.put(")");
-            }
-            self.put(":\n");
+            self.block_label(types, f, block)?;
         }
         for &inst in &b.insts {
             self.instruction(types, f, &f.insts[inst as usize])?;
@@ -61,9 +50,28 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn instruction(&mut self, types: &TypeTable, f: &Function, inst: &Inst) -> Result<()> {
+    /// Writes a block's label, with its parameters.
+    pub(super) fn block_label(&mut self, types: &TypeTable, f: &Function, block: Block) -> Result<()> {
+        let b = &f.blocks[block.index()];
+        self.put("  ");
+        self.block_name(f, block);
+        if !b.params.is_empty() {
+            self.put("(");
+            for (i, param) in b.params.iter().enumerate() {
+                self.comma(i);
+                self.value(types, f, param.val)?;
+                self.put(": ");
+                self.type_of(types, f, param.val)?;
+            }
+            self.put(")");
+        }
+        self.put(":\n");
+        Ok(())
+    }
+
+    pub(super) fn instruction(&mut self, types: &TypeTable, f: &Function, inst: &Inst) -> Result<()> {
         let before = self.out.len();
-        self.put("    ");
+        self.indent(&inst.op);
         if let Some(result) = inst.result {
             self.value(types, f, result)?;
             self.put(" = ");

@@ -68,6 +68,7 @@ impl Writer<'_> {
             | Op::Cmpxchg { .. }
             | Op::Rmw { .. } => self.memory(types, f, inst),
             Op::Address { .. } => self.address(types, f, inst),
+            Op::Kept(kept) => self.kept(types, f, kept),
             Op::VaArg(_) => Err(none("`va_arg`")),
             Op::CatchPad(..) => Err(none("`catchpad`")),
             Op::CleanupPad(..) => Err(none("`cleanuppad`")),
@@ -433,12 +434,14 @@ impl Writer<'_> {
     fn terminator(&mut self, types: &TypeTable, f: &Function, inst: &Inst) -> Result<()> {
         match &inst.op {
             Op::Jump(to) => {
-                self.put("llvm.br ");
+                self.put(self.branches);
+                self.put(".br ");
                 self.successor(types, f, *to)?;
                 self.loop_dictionary(&inst.attached);
             }
             Op::Br(cond, then, other) => {
-                self.put("llvm.cond_br ");
+                self.put(self.branches);
+                self.put(".cond_br ");
                 self.value(types, f, *cond)?;
                 if let Some(weights) = self.branch_weights(&inst.attached, 2) {
                     let _ = write!(self.out, " weights([{}, {}])", weights[0], weights[1]);
@@ -481,15 +484,17 @@ impl Writer<'_> {
         inst: &Inst,
         (val, cases, default): (Val, &[(Val, Edge)], Edge),
     ) -> Result<()> {
-        self.put("llvm.switch ");
+        self.put(self.branches);
+        self.put(".switch ");
         self.value(types, f, val)?;
         self.put(" : ");
         self.type_of(types, f, val)?;
-        self.put(", ");
+        // Words for the default case stand in the brackets of `cf`.
+        self.put(if self.branches == "cf" { ", [\n      default: " } else { ", " });
         self.successor(types, f, default)?;
-        self.put(" [\n");
+        self.put(if self.branches == "cf" { "" } else { " [\n" });
         for (i, (case, edge)) in cases.iter().enumerate() {
-            self.put(if i > 0 { ",\n" } else { "" });
+            self.put(if i > 0 || self.branches == "cf" { ",\n" } else { "" });
             let n = case_number(types, f, *case)?;
             let _ = write!(self.out, "      {n}: ");
             self.successor(types, f, *edge)?;

@@ -82,6 +82,11 @@ impl Writer<'_> {
                 self.locals.set(val, number);
                 number
             }
+            (Def::Kept, None) => {
+                let number = self.locals.fresh();
+                self.locals.set(val, number);
+                number
+            }
             (Def::Pending | Def::Alias(_), None) => return Err(Refusal::new("a value is not defined")),
         };
         let _ = write!(self.out, "%{number}");

@@ -59,7 +59,7 @@ impl Writer<'_> {
         let before = self.out.len();
         self.fresh_type(types, id)?;
         let mut text = self.out.split_off(before);
-        if text.len() > LONG && matches!(types.get(id).kind, Kind::Struct { .. }) {
+        if self.has_front && text.len() > LONG && matches!(types.get(id).kind, Kind::Struct { .. }) {
             let alias = format!("!s{}", self.type_aliases);
             self.type_aliases += 1;
             let _ = write!(self.front, "{alias} = ");

@@ -1,0 +1,30 @@
+//! What a translation in part leaves as it is.
+
+use crate::function::Val;
+use crate::types::TypeId;
+
+/// A piece of the text of an operation.
+#[derive(Debug)]
+pub enum Piece {
+    /// As it is written.
+    Text(Box<[u8]>),
+    /// The name of a value.
+    Value(Val),
+    /// A type of LLVM, in the words of the dialect `llvm`.
+    Type(TypeId),
+}
+
+/// An operation of another dialect, or a part of one that has regions: what stands between those.
+#[derive(Debug, Default)]
+pub struct Kept {
+    /// Its text.
+    pub pieces: Vec<Piece>,
+    /// Its results.
+    pub results: Vec<Val>,
+    /// It opens a region, closes one, or both.
+    pub opens: bool,
+    /// As said.
+    pub closes: bool,
+    /// It ends its block.
+    pub ends: bool,
+}

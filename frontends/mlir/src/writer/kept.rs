@@ -1,0 +1,102 @@
+//! What stays as it is, in a translation in part.
+
+use gusset_lower::model::{Function, Kept, Late, Module, Op, Piece};
+use gusset_lower::{Result, TypeTable};
+
+use super::Writer;
+
+impl<'m> Writer<'m> {
+    /// A writer for a module in part: of the dialect `cf` branches are, unless that is converted.
+    pub fn in_part(module: &'m Module, late: &'m Late, converts_branches: bool) -> Writer<'m> {
+        let mut writer = Writer::new(module, late);
+        writer.branches = if converts_branches { "llvm" } else { "cf" };
+        // Aliases of the module's own might have their names.
+        writer.has_front = false;
+        writer
+    }
+
+    /// Writes text of the module as it is, on lines of its own.
+    pub fn text(&mut self, text: &[u8]) {
+        let text = text.trim_ascii_end();
+        let indented = text.iter().position(|&b| !matches!(b, b'\n' | b'\r')).unwrap_or(text.len());
+        if indented < text.len() {
+            self.out.extend_from_slice(&text[indented..]);
+            self.out.push(b'\n');
+        }
+    }
+
+    /// Writes a function that stays, but for its closing brace and what follows that.
+    ///
+    /// # Errors
+    /// As [`head`](Writer::head).
+    pub fn kept_function(&mut self, types: &TypeTable, f: &Function) -> Result<()> {
+        self.locals.clear();
+        self.nesting = 0;
+        let mut header = None;
+        for (i, &block) in f.order.iter().enumerate() {
+            if i > 0 {
+                self.block_label(types, f, block)?;
+            }
+            for &inst in &f.blocks[block.index()].insts {
+                let inst = &f.insts[inst as usize];
+                match &inst.op {
+                    Op::Kept(kept) if header.is_none() => {
+                        self.put("  ");
+                        self.kept(types, f, kept)?;
+                        self.put("\n");
+                        self.nesting = 0;
+                        header = Some(self.out.len());
+                    }
+                    _ => self.instruction(types, f, inst)?,
+                }
+            }
+        }
+        if let Some(behind) = header {
+            self.make_constants(behind);
+        }
+        self.put("  ");
+        Ok(())
+    }
+
+    /// Writes the end of the module, which is as it was behind `text`; the whole text.
+    ///
+    /// # Errors
+    /// As [`head`](Writer::head).
+    pub fn tail_in_part(mut self, types: &TypeTable, text: &[u8]) -> Result<Vec<u8>> {
+        self.late_declarations(types)?;
+        self.text(text);
+        Ok(self.out)
+    }
+
+    /// Writes an operation that stays, or the part of one between two regions.
+    pub(super) fn kept(&mut self, types: &TypeTable, f: &Function, kept: &Kept) -> Result<()> {
+        for (i, &result) in kept.results.iter().enumerate() {
+            self.comma(i);
+            self.value(types, f, result)?;
+        }
+        if !kept.results.is_empty() {
+            self.put(" = ");
+        }
+        for piece in &kept.pieces {
+            match piece {
+                Piece::Text(text) => self.out.extend_from_slice(text),
+                Piece::Value(val) => self.value(types, f, *val)?,
+                Piece::Type(ty) => self.ty(types, *ty)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The indentation of an instruction, which may open or close a region.
+    pub(super) fn indent(&mut self, op: &Op) {
+        let (opens, closes) = match op {
+            Op::Kept(kept) => (kept.opens, kept.closes),
+            _ => (false, false),
+        };
+        self.nesting -= usize::from(closes && self.nesting > 0);
+        for _ in 0..self.nesting + 2 {
+            self.put("  ");
+        }
+        self.nesting += usize::from(opens);
+    }
+}
