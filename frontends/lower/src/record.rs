@@ -78,7 +78,7 @@ pub struct Recorder<'r> {
 }
 
 /// Constants that are put together member by member are copied; so many members in all are.
-const MAX_COPIES: usize = 1 << 24;
+const MAX_COPIES: usize = 1 << 22;
 
 /// Begins without instructions: constants alone, until a function's body begins.
 impl<'r> Recorder<'r> {

@@ -14,6 +14,9 @@ use crate::op::{Op, Value};
 use crate::reader::Reader;
 use crate::types::{Kind, Ty};
 
+/// Elements of a constant for translation that all are one, and that is not zero.
+const MAX_REPEATED: u32 = 1 << 24;
+
 impl<'r, E: Events> Reader<'r, E> {
     /// A cursor on the value of an attribute, aliases followed.
     pub fn attr(&self, op: &Op<'r>, name: &str) -> Option<Cursor<'r>> {
@@ -412,6 +415,11 @@ impl<'r, E: Events> Reader<'r, E> {
         c: &Cursor<'r>,
         pos: usize,
     ) -> Result<Value> {
+        // A splat is repeated.
+        let whole = self.t.whole(ty);
+        let zero = elements.len() == 1 && self.l.int_constant(elements[0]) == Some(0);
+        let large = E::CARRIES && elements.len() == 1 && !zero && self.l.types().get(whole).scalars > MAX_REPEATED;
+        c.refuse_if(large, pos, "constants of so many elements are not supported")?;
         let complex = matches!(self.t.own(element), Some(Kind::Complex(_)));
         if E::CARRIES && complex && ty.llvm().is_some() {
             // There they are structs.

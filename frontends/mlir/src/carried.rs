@@ -2,7 +2,7 @@
 
 use gusset_codegen::ir::Visibility;
 use gusset_lower::model::{Attribute, AttributeValue, Header as Described, Metadata, Properties, Symbol, SymbolKind};
-use gusset_lower::{Events, I64, Kind, PTR, Recorder, TypeId, Val};
+use gusset_lower::{Events, I8, I64, Kind, PTR, Recorder, TypeId, Val};
 use gusset_text::{Placed, Result};
 
 use crate::attrs::{read_int, read_ints, read_symbol};
@@ -562,11 +562,9 @@ impl<'r> Reader<'r, Recorder<'r>> {
         let pos = c.pos;
         let val = match c.peek() {
             b'"' => {
-                let mut bytes = unescape(c.quoted()?);
-                if let Kind::Array { len, .. } = self.l.types().get(ty).kind {
-                    self.c.refuse_if(bytes.len() as u64 > len, pos, "the string is longer than the variable")?;
-                    bytes.resize(len as usize, 0);
-                }
+                let bytes = unescape(c.quoted()?);
+                let fits = matches!(self.l.types().get(ty).kind, Kind::Array { element: I8, len } if len == bytes.len() as u64);
+                self.c.refuse_if(!fits, pos, "the string is not of the variable's type")?;
                 self.l.string(ty, &bytes)
             }
             b'#' if c.starts_with(b"#llvm.zero") => self.l.zero_value(ty),

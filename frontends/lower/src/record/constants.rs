@@ -97,6 +97,7 @@ impl Recorder<'_> {
             Kind::Array { element, len } if len <= super::MAX_COPIES as u64 => vec![element; len as usize],
             _ => return None,
         };
+        self.copies = self.copies.checked_sub(types.len())?;
         let member = |(i, ty): (usize, TypeId)| {
             let constant = match uniform {
                 Some(0) => Constant::Zero,
@@ -114,8 +115,11 @@ impl Recorder<'_> {
         let (Some((&first, rest)), true) = (path.split_first(), self.frozen) else {
             return (self.frozen && path.is_empty()).then_some(val);
         };
-        let members = self.known_members(val)?;
-        self.known_member(*members.get(first as usize)?, rest)
+        let member = match &self.f.value(val).def {
+            Def::Const(Constant::Aggregate(members)) => *members.get(first as usize)?,
+            _ => *self.known_members(val)?.get(first as usize)?,
+        };
+        self.known_member(member, rest)
     }
 
     /// A constant with another member, where there are no instructions.
