@@ -285,8 +285,8 @@ fn read<'s>(
     tables.allocation = choices.allocation;
     tables.c_values = choices.c_values;
     let module = Module { source_name: name.to_string(), ..Module::default() };
-    let mut scan =
-        Scan { t: tables, module, bodies: Vec::new(), globals: Vec::new(), comdats: HashMap::new(), choices };
+    let (bodies, globals, comdats) = (Vec::new(), Vec::new(), HashMap::new());
+    let mut scan = Scan { t: tables, module, bodies, globals, comdats, choices, upper: false };
     for &(at, end) in &items {
         if let Err(error) = scan.item(Cursor::new(source, at), end) {
             match &mut survey {
@@ -519,6 +519,8 @@ struct Scan<'s> {
     globals: Vec<Pending>,
     comdats: HashMap<Vec<u8>, ComdatId>,
     choices: Choices,
+    /// There are functions of the dialect `func`, whose operations may print texts.
+    upper: bool,
 }
 
 /// Is a word one of linkage?
@@ -587,6 +589,7 @@ impl<'s> Scan<'s> {
         let start = c.pos;
         let h = Header::parse(&mut c, &mut self.t.types, &mut self.t.llvm)?;
         self.t.note_conflict(&h, start);
+        self.upper |= h.upper;
         let (mut attrs, mut values) = h.function_attrs(c.src)?;
         let link = h.words.iter().find_map(|w| linkage(w, h.region.is_some()));
         let upper_link = h.attr("llvm.linkage").and_then(|at| {
@@ -817,7 +820,9 @@ impl<'s> Scan<'s> {
             module.add_symbol(IrSymbol::new(name, SymbolKind::Function, Linkage::Import))
         };
         dialects::declare(&mut import, &mut self.t);
-        self.t.texts = crate::texts::define(self.t.source, &mut self.module);
+        if self.upper {
+            self.t.texts = crate::texts::define(self.t.source, &mut self.module);
+        }
         let (mut bodies, mut func) = (BodyReader::over(&self.t), Function::new());
         for pending in std::mem::take(&mut self.globals) {
             let defined = pend(&self.t, (&mut bodies, &mut func), &mut self.module, pending);
