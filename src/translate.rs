@@ -58,6 +58,10 @@ pub struct TranslateOptions {
 /// # Errors
 /// The text has something in it that is not supported, or that the other form has no words for.
 pub fn translate(source: Source<'_>, options: &TranslateOptions) -> Result<Vec<u8>, Error> {
+    #[cfg(feature = "mlir")]
+    if !options.only.is_empty() {
+        return Err(Error::Target("LLVM IR has no dialects of which only some could be converted".into()));
+    }
     let described = describe(source.text, source.name)?;
     let carrier = BodyCarrier::new(&described);
     write(&described.module, &mut LlvmBodies { described: &described, carrier, next: 0 }, options)

@@ -329,6 +329,9 @@ fn translate(matches: &ArgMatches) -> Translate {
         let message = format!("'--{name}' is an option of '--emit header'\n");
         command().error(ErrorKind::ArgumentConflict, message).exit();
     }
+    if text("emit") == Some("header") && matches.contains_id("only") {
+        command().error(ErrorKind::ArgumentConflict, "a header has no dialects that could stay as they are\n").exit();
+    }
     let options = || HeaderOptions {
         index_bits: matches.get_one("index-width").copied(),
         wrappers: match text("c-wrappers") {

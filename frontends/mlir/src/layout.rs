@@ -5,7 +5,47 @@
 use gusset_text::Result;
 
 use crate::lexer::Cursor;
-use crate::types::{DYNAMIC, Memref};
+use crate::types::{DYNAMIC, Ty};
+
+/// A ranked memref: sizes and strides of its dimensions, the first the slowest.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Memref {
+    pub element: Ty,
+    pub sizes: Vec<i64>,
+    pub strides: Vec<i64>,
+    pub offset: i64,
+    pub space: u32,
+    /// No layout was said, or one that says nothing: row by row without gaps.
+    pub identity: bool,
+}
+
+impl Memref {
+    pub fn rank(&self) -> usize {
+        self.sizes.len()
+    }
+
+    /// Do its elements follow each other without gaps, row by row?
+    pub fn is_gapless(&self) -> bool {
+        self.identity || !self.strides.contains(&DYNAMIC) && self.strides == natural_strides(&self.sizes)
+    }
+
+    /// Are all sizes, strides and the offset known?
+    pub fn is_static(&self) -> bool {
+        self.offset != DYNAMIC && self.sizes.iter().chain(&self.strides).all(|&n| n != DYNAMIC)
+    }
+}
+
+/// Strides of a row-major layout without gaps.
+pub(crate) fn natural_strides(sizes: &[i64]) -> Vec<i64> {
+    let mut strides = vec![1; sizes.len()];
+    for i in (0..sizes.len().saturating_sub(1)).rev() {
+        strides[i] = match (strides[i + 1], sizes[i + 1]) {
+            (DYNAMIC, _) | (_, DYNAMIC) => DYNAMIC,
+            (stride, size) => stride.saturating_mul(size),
+        };
+    }
+    strides
+}
 
 /// What stands where a layout may.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -13,6 +13,7 @@ use gusset_text::{Placed, Result};
 use crate::dialect::{Dialect, Dialects};
 use crate::foreign_type::ForeignType;
 use crate::layout::Layout;
+use crate::layout::{Memref, natural_strides};
 use crate::lexer::{Cursor, Tokens};
 
 /// An interned type: one of LLVM's, or one of MLIR's own, which has this bit.
@@ -77,46 +78,6 @@ pub(crate) enum Kind {
         why: &'static str,
         text: Box<[u8]>,
     },
-}
-
-/// A ranked memref: sizes and strides of its dimensions, the first the slowest.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Memref {
-    pub element: Ty,
-    pub sizes: Vec<i64>,
-    pub strides: Vec<i64>,
-    pub offset: i64,
-    pub space: u32,
-    /// No layout was said, or one that says nothing: row by row without gaps.
-    pub identity: bool,
-}
-
-impl Memref {
-    pub fn rank(&self) -> usize {
-        self.sizes.len()
-    }
-
-    /// Do its elements follow each other without gaps, row by row?
-    pub fn is_gapless(&self) -> bool {
-        self.identity || !self.strides.contains(&DYNAMIC) && self.strides == natural_strides(&self.sizes)
-    }
-
-    /// Are all sizes, strides and the offset known?
-    pub fn is_static(&self) -> bool {
-        self.offset != DYNAMIC && self.sizes.iter().chain(&self.strides).all(|&n| n != DYNAMIC)
-    }
-}
-
-/// Strides of a row-major layout without gaps.
-pub(crate) fn natural_strides(sizes: &[i64]) -> Vec<i64> {
-    let mut strides = vec![1; sizes.len()];
-    for i in (0..sizes.len().saturating_sub(1)).rev() {
-        strides[i] = match (strides[i + 1], sizes[i + 1]) {
-            (DYNAMIC, _) | (_, DYNAMIC) => DYNAMIC,
-            (stride, size) => stride.saturating_mul(size),
-        };
-    }
-    strides
 }
 
 #[derive(Clone, Debug)]

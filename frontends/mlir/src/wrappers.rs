@@ -9,9 +9,10 @@ use gusset_lower::{CallSite, Element, Events, FnAttrs, I32, Kind as LlvmKind, PT
 use gusset_text::{Placed, Result};
 
 use crate::header::Header;
+use crate::layout::Memref;
 use crate::op::Value;
 use crate::reader::Reader;
-use crate::types::{Kind, Memref, Ty};
+use crate::types::{Kind, Ty};
 
 impl<'r, E: Events> Reader<'r, E> {
     /// Does a value of a type travel in parts: as the fields of a descriptor?

@@ -10,9 +10,10 @@ use gusset_lower::{Cast, Compare, Events, I1, PTR, TypeId, TypeTable, VOID, Val}
 use gusset_text::{Placed, Result};
 
 use crate::descriptor::MemrefDescriptor;
+use crate::layout::Memref as MemrefType;
 use crate::op::{Op, Value};
 use crate::reader::Reader;
-use crate::types::{DYNAMIC, Kind, Memref as MemrefType};
+use crate::types::{DYNAMIC, Kind};
 
 impl<'r, E: Events> Reader<'r, E> {
     /// Sizes and strides of a new memref with these dynamic sizes, and how many elements it has.

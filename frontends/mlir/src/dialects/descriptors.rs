@@ -8,9 +8,10 @@ use gusset_lower::{Events, PTR, TypeId, Val};
 use gusset_text::{Placed, Result};
 
 use crate::descriptor::{MemrefDescriptor, UnrankedDescriptor};
+use crate::layout::Memref as MemrefType;
 use crate::op::Value;
 use crate::reader::Reader;
-use crate::types::{DYNAMIC, INDEX, Memref as MemrefType, Ty};
+use crate::types::{DYNAMIC, INDEX, Ty};
 
 const RANKED: &str = "a ranked memref must stand here";
 

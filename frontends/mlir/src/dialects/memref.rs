@@ -7,10 +7,11 @@ use gusset_lower::{Atomic, Compare, Events, I1, I8, I32, Kind as LlvmKind, PTR, 
 use gusset_text::{Placed, Result};
 
 use crate::affine::Map;
+use crate::layout::Memref as MemrefType;
 use crate::op::{LocalRef, Mixed, Op, Value};
 use crate::reader::{Ending, Reader};
 use crate::rows::Row;
-use crate::types::{DYNAMIC, INDEX, Memref as MemrefType, Ty};
+use crate::types::{DYNAMIC, INDEX, Ty};
 use crate::what::{Memref, What};
 
 use super::descriptors::Fields;

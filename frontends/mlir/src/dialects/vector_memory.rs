@@ -7,11 +7,12 @@ use gusset_lower::{Cast, Compare, Events, I1, I32, PTR, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::affine::{Expr, Map};
+use crate::layout::Memref as MemrefType;
 use crate::lexer::Tokens;
 use crate::op::{Op, Value};
 use crate::reader::Reader;
 use crate::rows::Row;
-use crate::types::{INDEX, Memref as MemrefType, Ty};
+use crate::types::{INDEX, Ty};
 use crate::what::{Vector, What};
 
 use super::descriptors::Fields;
@@ -616,7 +617,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let (from, target) = (self.memref_type(m, op.pos)?, self.t.memref(to).cloned());
         let target = target.ok_or_else(|| self.c.error_at(op.pos, "the result is a memref"))?;
         let natural =
-            |m: &MemrefType| m.is_static() && m.offset == 0 && m.strides == crate::types::natural_strides(&m.sizes);
+            |m: &MemrefType| m.is_static() && m.offset == 0 && m.strides == crate::layout::natural_strides(&m.sizes);
         let fits = natural(&from) && natural(&target) && self.elements_in(&from) == self.elements_in(&target);
         self.c.refuse_if(!fits, op.pos, "the memrefs are not of the same elements without gaps")?;
         let mut fields = self.fields(m, op.pos)?;

@@ -3,7 +3,8 @@
 use gusset_lower::model::Piece;
 
 use super::text;
-use crate::types::{DYNAMIC, Kind, Memref, Ty, Types};
+use crate::layout::Memref;
+use crate::types::{DYNAMIC, Kind, Ty, Types};
 
 impl Types {
     /// The text of a type, in which those of LLVM are told as such (MLIR, "'builtin' Dialect", "Types").
