@@ -562,8 +562,14 @@ pub(crate) fn read_int(c: &mut Cursor) -> Result<i64> {
         let next = c.peek();
         if !next.is_ascii_alphanumeric() && next != b'.' {
             c.ws();
-            if c.eat(b':') {
-                c.skip_untyped()?;
+            if c.peek() == b':' {
+                // The types that are printed.
+                if c.starts_with(b": i64") || c.starts_with(b": i32") {
+                    c.bump(b": i64".len());
+                } else {
+                    c.bump(1);
+                    c.skip_untyped()?;
+                }
             }
             return Ok(n.into());
         }

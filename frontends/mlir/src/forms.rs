@@ -164,13 +164,14 @@ impl<'r, E: Events> Reader<'r, E> {
     }
 
     /// The row of an operation. Intrinsics that have none of their own have one together.
-    #[inline]
+    #[inline(always)]
     pub fn shape(&self, name: &[u8]) -> Option<&'r Shape<What>> {
         let m = self.m;
         m.rows.find(name).or_else(|| self.other_shape(name))
     }
 
     /// The row of an operation that has none of its own name among the known ones.
+    #[inline(never)]
     fn other_shape(&self, name: &[u8]) -> Option<&'r Shape<What>> {
         let m = self.m;
         if name.starts_with(b"llvm.intr.") {

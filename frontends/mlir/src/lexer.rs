@@ -31,6 +31,32 @@ pub(crate) fn goes_on(b: u8) -> bool {
     NAMES[b as usize]
 }
 
+/// The high bit of each byte of `v` that is `b`, up to the first one that is: what is above means nothing.
+const fn equal(v: u64, b: u8) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let x = v ^ (b as u64 * ONES);
+    x.wrapping_sub(ONES) & !x & (ONES << 7)
+}
+
+/// The number of bytes in front of a closing quote, if it is there and no backslash before it.
+#[inline(always)]
+fn closing_quote(v: u64) -> Option<usize> {
+    let (quote, backslash) = (equal(v, b'"').trailing_zeros(), equal(v, b'\\').trailing_zeros());
+    (quote < backslash).then_some(quote as usize / 8)
+}
+
+/// Bytes that mean something between brackets.
+static BRACKETS: [bool; 256] = {
+    let mut table = [false; 256];
+    let all = *b"()[]{}<>\"/";
+    let mut i = 0;
+    while i < all.len() {
+        table[all[i] as usize] = true;
+        i += 1;
+    }
+    table
+};
+
 /// The bytes of a string: `\n`, `\t`, `\"`, `\\`, and `\XX` is a byte in hexadecimal.
 pub(crate) fn unescape(raw: &[u8]) -> Vec<u8> {
     let hex = |b: u8| (b as char).to_digit(16).map(|d| d as u8);
@@ -98,6 +124,14 @@ impl<'s> Tokens<'s> for Cursor<'s> {
     fn quoted(&mut self) -> Result<&'s [u8]> {
         self.unexpected_if(self.peek() != b'"', self.pos, "a string")?;
         let start = self.pos + 1;
+        // Most are words of a few letters.
+        self.pos = start;
+        if let Some(len) = self.eight().and_then(closing_quote) {
+            self.pos = start + len + 1;
+            self.ws();
+            return Ok(&self.src[start..start + len]);
+        }
+        self.pos -= 1;
         let mut at = start;
         loop {
             let rest = self.src.get(at..).unwrap_or(&[]);
@@ -149,7 +183,13 @@ impl<'s> Tokens<'s> for Cursor<'s> {
     fn skip_group(&mut self) -> Result<()> {
         let start = self.pos;
         let mut depth = 0usize;
-        while let Some(&b) = self.src.get(self.pos) {
+        loop {
+            let rest = self.src.get(self.pos..).unwrap_or(&[]);
+            let Some(len) = rest.iter().position(|&b| BRACKETS[b as usize]) else {
+                return Err(self.error_at(start, "the bracket is not closed"));
+            };
+            self.pos += len;
+            let b = rest[len];
             match b {
                 // `d0 <= 5` in a set.
                 b'<' if self.ahead(1) == b'=' => {}
@@ -175,7 +215,6 @@ impl<'s> Tokens<'s> for Cursor<'s> {
             }
             self.pos += 1;
         }
-        Err(self.error_at(start, "the bracket is not closed"))
     }
 
     fn skip_region(&mut self) -> Result<()> {

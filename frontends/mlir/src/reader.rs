@@ -370,6 +370,7 @@ impl<'r, E: Events> Reader<'r, E> {
         Ok(LocalRef { name, result })
     }
 
+    #[inline(always)]
     fn local(&mut self, name: u32) -> &mut Local {
         let (table, i) = if name & NAMED != 0 {
             (&mut self.s.named, (name & !NAMED) as usize)
@@ -391,6 +392,7 @@ impl<'r, E: Events> Reader<'r, E> {
     }
 
     /// The value of a name, if it is defined already.
+    #[inline(always)]
     fn known(&mut self, r: LocalRef) -> Option<Value> {
         let l = *self.local(r.name);
         match l.state {
