@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use gusset_tests::build::{Mode, Unit, by_clang, by_gcc};
-use gusset_tests::mlir::{by_llvm, compile, lower};
+use gusset_tests::mlir::{by_llvm, compile, lower, translate};
 use gusset_tests::tools::{Failure, clang, gusset, limited, root, run, same_lines, succeed, work_folder};
 use gusset_tests::wine;
 
@@ -64,6 +64,29 @@ fn judges_agree() -> Result<(), Failure> {
         succeed(&mut valgrind)?;
     }
     Ok(())
+}
+
+/// A C program by way of MLIR's import, whose calls do not repeat what functions say of their parameters, prints what it prints by
+/// clang.
+fn imported(mode: Mode) -> Result<(), Failure> {
+    let folder = work_folder("mlir/calls");
+    let name = |ending: &str| folder.join(format!("by_value.{}.{ending}", mode.triple()));
+    let options = [mode.clang_flags(), &["-O0"]].concat();
+    let source = file("by_value.c");
+    let by_clang = by_clang(&Unit { source: source.clone(), flags: Vec::new() }, &options)?;
+    succeed(limited(60, clang()).args(&options).args(["-S", "-emit-llvm", "-o"]).arg(name("ll")).arg(source))?;
+    succeed(limited(60, translate()).arg("--import-llvm").arg(name("ll")).arg("-o").arg(name("mlir")))?;
+    compile(mode, &name("mlir"), &name("o"))?;
+    let printed = |object: PathBuf, program: PathBuf| -> Result<String, Failure> {
+        mode.link(&[object], &[], &program)?;
+        Ok(succeed(&mut mode.runner(60, &program))?.text())
+    };
+    same_lines(&printed(by_clang, name("clang"))?, &printed(name("o"), name("gusset"))?)
+}
+
+#[test]
+fn what_functions_say_of_parameters() -> Result<(), Failure> {
+    [Mode::Bits64, Mode::Bits32, Mode::Aarch64, Mode::A32].into_iter().try_for_each(imported)
 }
 
 /// Gusset's module agrees with them on each machine.

@@ -15,7 +15,7 @@ use gusset_codegen::ir::{
 };
 
 use gusset_lower::{
-    DataLayout, Facts, FnAttrs, Intrinsic, Library, Nest, PTR, Trampolines, TypeTable, Values, refusals,
+    DataLayout, Facts, FnAttrs, Intrinsic, Library, PTR, Passing, Trampolines, TypeTable, Values, refusals,
 };
 
 use crate::attributes::{parse_align, parse_attribute, parse_convention};
@@ -620,16 +620,18 @@ impl<'s> Scan<'s> {
 
     /// Sees which functions take a static chain.
     fn nests(&mut self) {
-        for (symbol, convention, params) in std::mem::take(&mut self.found.nests) {
-            let (mut count, mut param) = (0, None);
-            let walked = self.parameters(params, |_, _, attrs| {
-                param = param.or((attrs.role == Role::Nest).then_some(count));
+        for (symbol, convention, params_at) in std::mem::take(&mut self.found.nests) {
+            let (mut count, mut params) = (0, Vec::new());
+            let walked = self.parameters(params_at, |_, _, attrs| {
+                if attrs.role == Role::Nest {
+                    params.push((count, attrs));
+                }
                 count += 1;
             });
             // What cannot be read is an error where it is used.
             let convention = parse_convention(&mut Cursor::new(self.c.src, convention)).unwrap_or_default();
-            if let (Ok(_), Some(param)) = (walked, param) {
-                self.t.facts.nests.insert(symbol.0, Nest { param, convention });
+            if walked.is_ok() && !params.is_empty() {
+                self.t.facts.passing.insert(symbol.0, Passing { convention, params });
             }
         }
     }

@@ -326,6 +326,23 @@ impl MemoryAttr {
 }
 
 impl ParamAttrs {
+    /// Do they say how a value is passed?
+    pub fn is_about_passing(&self) -> bool {
+        self.role != Role::Value || self.widen != Widen::None || self.in_reg || self.stack_align.is_some()
+    }
+
+    /// Takes what the callee says of its parameter where the call says nothing of the argument.
+    pub fn take_from_callee(&mut self, callee: ParamAttrs) {
+        if self.role == Role::Value {
+            self.role = callee.role;
+        }
+        if self.widen == Widen::None {
+            self.widen = callee.widen;
+        }
+        self.in_reg |= callee.in_reg;
+        self.stack_align = self.stack_align.or(callee.stack_align);
+    }
+
     /// Takes a role, if it goes together with the one that there is.
     pub fn take_role(&mut self, role: Role) -> Result<()> {
         let fits = match role {

@@ -179,14 +179,19 @@ impl FunctionLowering<'_> {
                 call.request.variadic = None;
             }
         }
-        // The callee's word counts where the call says nothing (flang calls internal procedures so).
-        if !self.m.nests.is_empty()
+        // The callee's word counts where the call says nothing: flang calls internal procedures so, MLIR's import all functions.
+        if !self.m.passing.is_empty()
             && let Callee::Symbol(symbol) = site.callee
-            && let Some(nest) = self.m.nests.get(&symbol.0)
-            && let Some((_, attrs)) = call.request.params.get_mut(nest.param as usize)
-            && attrs.role == Role::Value
+            && let Some(passing) = self.m.passing.get(&symbol.0)
         {
-            attrs.role = Role::Nest;
+            for &(param, callee) in &passing.params {
+                if let Some((_, attrs)) = call.request.params.get_mut(param as usize) {
+                    attrs.take_from_callee(callee);
+                    if attrs.role == Role::SwiftError {
+                        call.error = Some(param as usize);
+                    }
+                }
+            }
         }
         Ok(())
     }

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use gusset_abi::{Arch, Convention, Env, Isa, Os, Target};
+use gusset_abi::{Arch, Convention, Env, Isa, Os, Role, Target};
 use gusset_codegen::ir::{FunctionAttrs, SymbolId};
 
-use crate::attributes::{FnAttrs, Values};
+use crate::attributes::{FnAttrs, ParamAttrs, Values};
 
 /// What the functions of a module share.
 #[derive(Clone, Debug)]
@@ -16,8 +16,8 @@ pub struct Facts {
     pub branch_markers: bool,
     /// Callers keep to less alignment of the stack than the convention says.
     pub realigns: bool,
-    /// Functions that take a static chain, by symbol.
-    pub nests: HashMap<u32, Nest>,
+    /// Functions that say of their parameters how they are passed, by symbol.
+    pub passing: HashMap<u32, Passing>,
     /// What trampolines need, if there are any.
     pub trampolines: Option<Library>,
 }
@@ -25,7 +25,7 @@ pub struct Facts {
 impl Facts {
     /// Those of a module that says nothing.
     pub fn new(target: Target) -> Facts {
-        Facts { target, branch_markers: false, realigns: false, nests: HashMap::new(), trampolines: None }
+        Facts { target, branch_markers: false, realigns: false, passing: HashMap::new(), trampolines: None }
     }
 
     /// A function's attributes in the IR's terms.
@@ -64,13 +64,20 @@ impl Trampolines {
     }
 }
 
-/// A function that takes a static chain.
-#[derive(Clone, Copy, Debug)]
-pub struct Nest {
-    /// The number of the parameter.
-    pub param: u32,
-    /// How the function is called.
+/// How a function is called. Of direct calls its attributes count where the call's say nothing (LLVM, `CallBase::paramHasAttr`).
+#[derive(Clone, Default, Debug)]
+pub struct Passing {
+    /// The convention.
     pub convention: Convention,
+    /// Numbers of parameters, with what the function says of them.
+    pub params: Vec<(u32, ParamAttrs)>,
+}
+
+impl Passing {
+    /// Does it take a static chain?
+    pub fn has_chain(&self) -> bool {
+        self.params.iter().any(|(_, attrs)| attrs.role == Role::Nest)
+    }
 }
 
 /// The functions that trampolines need.

@@ -8,7 +8,7 @@ use gusset_codegen::ir::{
     CodeModel, Comdat, ComdatId, ComdatKind, Function, Linkage, Module, Structor, Symbol as IrSymbol, SymbolId,
     SymbolKind, TlsModel, Visibility,
 };
-use gusset_lower::{DataLayout, Facts, FnAttrs, Intrinsic, TypeTable, Values};
+use gusset_lower::{DataLayout, Facts, FnAttrs, Intrinsic, Passing, TypeTable, Values};
 use gusset_text::{NameTable, Placed, ReadError, Result};
 
 use crate::attrs::{read_int, read_ints, read_symbol};
@@ -17,12 +17,12 @@ use crate::dialect::{Amendment, Dialects, Foreign};
 use crate::dialects;
 use crate::extent;
 use crate::globals::{self, Pending};
-use crate::header::{Header, dictionary};
+use crate::header::{Header, dictionary, param_attrs};
 use crate::lexer::{Cursor, Tokens, unescape};
 use crate::rows::Rows;
 use crate::survey::Survey;
 use crate::tables::{Body, BodyKind, Symbol, Tables};
-use crate::types::Types;
+use crate::types::{Kind, Types};
 
 /// A module whose function bodies are still text. Several threads may read bodies at once, each by a
 /// [`crate::BodyReader`] of its own.
@@ -585,6 +585,32 @@ impl<'s> Scan<'s> {
     }
 
     /// Takes note of a function, whose operation goes to `end`.
+    /// Takes note of what a function says of how its parameters are passed, which calls do not repeat.
+    fn passing(&mut self, h: &Header<'s>, symbol: SymbolId, bare: bool, start: usize) -> Result<()> {
+        if h.params.iter().all(|slot| slot.attrs.is_none()) {
+            return Ok(());
+        }
+        let (mut number, mut params) = (0, Vec::new());
+        for slot in &h.params {
+            let memref = matches!(self.t.types.own(slot.ty), Some(Kind::Memref(_) | Kind::Unranked { .. }));
+            let parts = if memref && !bare { self.t.types.count(slot.ty) } else { 1 };
+            // What is said of a memref is not said of its parts.
+            if let (Some(at), 1) = (slot.attrs, parts) {
+                let c = Cursor::new(self.t.source, at);
+                let attrs = param_attrs(c, &mut self.t.types, &mut self.t.llvm)?;
+                if attrs.is_about_passing() {
+                    params.push((number, attrs));
+                }
+            }
+            number += parts as u32;
+        }
+        if !params.is_empty() {
+            let convention = h.convention(&Cursor::new(self.t.source, start))?;
+            self.t.facts.passing.insert(symbol.0, Passing { convention, params });
+        }
+        Ok(())
+    }
+
     fn function(&mut self, mut c: Cursor<'s>, end: usize) -> Result<()> {
         let start = c.pos;
         let h = Header::parse(&mut c, &mut self.t.types, &mut self.t.llvm)?;
@@ -631,6 +657,7 @@ impl<'s> Scan<'s> {
         let bare = h.upper && (self.choices.bare_pointers || h.attr("llvm.bareptr").is_some());
         let info = Symbol { symbol, tls: false, attrs, memref: None, bare, variadic };
         self.add(&h.name, info, start)?;
+        self.passing(&h, symbol, bare, start)?;
         if h.upper && !bare {
             self.wrapper(&h, (start, c.pos), symbol)?;
         }

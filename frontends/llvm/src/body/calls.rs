@@ -74,7 +74,7 @@ impl<'r, E: Events> Reader<'r, E> {
         self.l.begin_call(head.convention, ret, head.attrs);
         let symbol = match callee {
             // What the callee says of its parameters is no part of the text.
-            Callee::Symbol(symbol) if !E::CARRIES && self.m.facts.nests.is_empty() && self.c.src[at] == b'@' => {
+            Callee::Symbol(symbol) if !E::CARRIES && self.m.facts.passing.is_empty() && self.c.src[at] == b'@' => {
                 Some(symbol)
             }
             _ => None,
