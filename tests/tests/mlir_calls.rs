@@ -89,6 +89,22 @@ fn what_functions_say_of_parameters() -> Result<(), Failure> {
     [Mode::Bits64, Mode::Bits32, Mode::Aarch64, Mode::A32].into_iter().try_for_each(imported)
 }
 
+/// Descriptors on the stack end with the turn of a loop that made them, unless something is handed on.
+#[test]
+fn descriptors_in_loops() -> Result<(), Failure> {
+    for mode in [Mode::Bits64, Mode::Bits32, Mode::Aarch64, Mode::A32] {
+        let folder = work_folder("mlir/calls");
+        let name = |ending: &str| folder.join(format!("loops.{}.{ending}", mode.triple()));
+        compile(mode, &file("loops.mlir"), &name("o"))?;
+        let c = by_clang(&Unit { source: file("loops.c"), flags: Vec::new() }, mode.clang_flags())?;
+        mode.link(&[name("o"), c], &[], &name("program"))?;
+        let printed = succeed(&mut mode.runner(60, &name("program")))?.text();
+        // 1 and 2 and 5, or the numbers of the turns before.
+        assert_eq!(printed, format!("{}\n{}\n", 8 * 600_000, 8 + 9 * 3 + 36 + 9), "{}", mode.triple());
+    }
+    Ok(())
+}
+
 /// Gusset's module agrees with them on each machine.
 fn check(mode: Mode) -> Result<(), Failure> {
     let expected = said(Mode::Bits64, judged()?, true)?;

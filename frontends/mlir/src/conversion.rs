@@ -710,6 +710,7 @@ impl<'r, E: Events> Conversion for Site<'_, 'r, E> {
             None => self.r.l.integer(index, 1),
         };
         let align = self.r.l.types().preferred_align(ty);
+        self.r.on_stack.stays = true;
         Ok(Typed { ty: PTR, val: self.r.l.alloca(ty, Some(count), align, false)? })
     }
 

@@ -395,6 +395,7 @@ impl<'r, E: Events> Reader<'r, E> {
         self.c.expect(b'{')?;
         let outer = self.open_scope();
         let known = self.kept.log.len();
+        let around = std::mem::take(&mut self.on_stack);
         let block = self.l.current_block();
         for &(pos, ty, val) in names {
             self.name_kept(pos, ty, val)?;
@@ -429,6 +430,7 @@ impl<'r, E: Events> Reader<'r, E> {
                 self.kept.outsides.remove(&key);
             }
         }
+        self.on_stack = around;
         self.depth -= 1;
         Ok(end)
     }

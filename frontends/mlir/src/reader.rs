@@ -89,6 +89,17 @@ pub(crate) enum Ending {
     Leave(Block, Vec<Ty>),
 }
 
+/// Descriptors that a region has on the stack, which end with it: loops would take more and more otherwise.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct OnStack {
+    /// This is a region that ends in one place, and no function's.
+    pub ends: bool,
+    /// Where the stack ended before the first of them.
+    pub top: Option<Val>,
+    /// Something of the program's is there, too, or others know of them.
+    pub stays: bool,
+}
+
 /// The state of reading one body.
 pub(crate) struct Reader<'r, E> {
     pub c: Cursor<'r>,
@@ -131,6 +142,8 @@ pub(crate) struct Reader<'r, E> {
     pub mask: Option<Value>,
     /// All errors are looked for, not one.
     pub survey: Option<Box<Survey>>,
+    /// Descriptors on the stack of the region at hand.
+    pub on_stack: OnStack,
     /// In a translation in part, what joins operations that stay to the others.
     pub kept: Casts,
 }
@@ -188,6 +201,7 @@ impl<'r, E: Events> Reader<'r, E> {
             loops: 0,
             mask: None,
             survey: None,
+            on_stack: OnStack::default(),
             kept: Casts::default(),
         }
     }

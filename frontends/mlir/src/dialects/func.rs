@@ -130,6 +130,7 @@ impl<'r, E: Events> Reader<'r, E> {
         }
         let UnrankedDescriptor { rank, descriptor: heap } = self.unranked_fields(v);
         let bytes = self.descriptor_bytes(rank, pos)?;
+        self.enter_stack(pos)?;
         let place = self.l.alloca(I8, Some(bytes), 16, false).at(self.c.src, pos)?;
         self.copy_bytes(place, heap, bytes, pos)?;
         self.call_library("free", VOID, &[(PTR, heap)], pos)?;

@@ -172,6 +172,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let to = self.result_type(op, 0)?;
         let pointer = self.t.whole(to);
         self.l.pointer_type(pointer);
+        self.on_stack.stays = true;
         let v = self.l.alloca(ty, Some(count), align, op.has("inalloca")).at(self.c.src, op.pos)?;
         self.give(op, to, &[v]);
         Ok(())

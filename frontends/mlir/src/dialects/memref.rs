@@ -11,7 +11,7 @@ use crate::layout::Memref as MemrefType;
 use crate::op::{LocalRef, Mixed, Op, Value};
 use crate::reader::{Ending, Reader};
 use crate::rows::Row;
-use crate::types::{DYNAMIC, INDEX, Ty};
+use crate::types::{DYNAMIC, INDEX, Kind, Ty};
 use crate::what::{Memref, What};
 
 use super::descriptors::Fields;
@@ -151,6 +151,8 @@ impl<'r, E: Events> Reader<'r, E> {
     pub fn store_element(&mut self, v: Value, m: Value, indices: &[Value], pos: usize) -> Result<()> {
         let (ty, at) = self.element_address(m, indices, pos)?;
         self.c.refuse_if(ty != v.ty, pos, "the value is not of the elements' type")?;
+        // Whoever loads it finds the descriptor.
+        self.on_stack.stays |= matches!(self.t.own(ty), Some(Kind::Unranked { .. }));
         self.store_value(v, at, pos)
     }
 
@@ -224,6 +226,7 @@ impl<'r, E: Events> Reader<'r, E> {
                 let (id, _) = self.whole(v)?;
                 let align = self.l.types().get(id).align;
                 let one = self.l.integer(I32, 1);
+                self.enter_stack(op.pos)?;
                 let place = self.l.alloca(id, Some(one), align, false).at(self.c.src, op.pos)?;
                 self.store_value(v, place, op.pos)?;
                 let rank = self.index(rank);
@@ -528,6 +531,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let (each, fixed) = (self.index(2 * word), self.index(2 * pointer + word));
         let lists = self.index_op(Opcode::Imul, rank, each, pos)?;
         let bytes = self.index_op(Opcode::Iadd, lists, fixed, pos)?;
+        self.enter_stack(pos)?;
         let place = self.l.alloca(I8, Some(bytes), 16, false).at(self.c.src, pos)?;
         let (p_align, i_align) = (self.l.types().get(PTR).align, self.l.types().get(index).align);
         let second = self.index(pointer);

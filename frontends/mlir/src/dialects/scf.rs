@@ -3,14 +3,14 @@
 //! MLIR, "'scf' Dialect".
 
 use gusset_codegen::ir::{Block, IntCc, Opcode};
-use gusset_lower::{Compare, Events, I1, Val};
+use gusset_lower::{Compare, Events, I1, Kind as LlvmKind, PTR, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::lexer::Tokens;
 use crate::op::{LocalRef, Op, Value};
-use crate::reader::{Ending, Reader};
+use crate::reader::{Ending, OnStack, Reader};
 use crate::rows::Row;
-use crate::types::{DYNAMIC, INDEX, Ty};
+use crate::types::{DYNAMIC, INDEX, Kind, Ty};
 use crate::what::{Scf, What};
 
 use super::rows::row;
@@ -106,13 +106,42 @@ impl<'r, E: Events> Reader<'r, E> {
         for (&(name, pos), &v) in names.iter().zip(entry) {
             self.define(name, v, pos)?;
         }
+        let ends = matches!(ending, Ending::Yield);
+        let around = std::mem::replace(&mut self.on_stack, OnStack { ends, ..OnStack::default() });
         let before = (std::mem::replace(&mut self.ending, ending), self.ended.take());
         self.operations(entry)?;
+        self.leave_stack(around, op.pos)?;
         self.close_scope(outer)?;
         self.depth -= 1;
         self.ending = before.0;
         let ended = std::mem::replace(&mut self.ended, before.1);
         Ok(ended.map(|(_, values)| values))
+    }
+
+    /// At a region's end: its descriptors leave the stack, unless what it yields may lead to them. `around`: those of the region
+    /// around it.
+    fn leave_stack(&mut self, around: OnStack, pos: usize) -> Result<()> {
+        let own = std::mem::replace(&mut self.on_stack, around);
+        let addresses = |v: &Value| {
+            let pointer = v.ty.llvm().is_some_and(|ty| matches!(self.l.types().get(ty).kind, LlvmKind::Ptr));
+            pointer || matches!(self.t.own(v.ty), Some(Kind::Memref(_) | Kind::Unranked { .. } | Kind::Function { .. }))
+        };
+        let yields = self.ended.as_ref().is_some_and(|(_, values)| values.iter().any(addresses));
+        self.on_stack.stays |= own.stays;
+        match own.top {
+            Some(top) if own.ends && !own.stays && !yields && self.l.current_block().is_some() => {
+                self.call_intrinsic("stackrestore", VOID, &[(PTR, top)], pos).map(drop)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Something comes on the stack that is of use within the region at hand alone.
+    pub fn enter_stack(&mut self, pos: usize) -> Result<()> {
+        if self.on_stack.ends && self.on_stack.top.is_none() {
+            self.on_stack.top = Some(self.call_intrinsic("stacksave", PTR, &[], pos)?);
+        }
+        Ok(())
     }
 
     /// An error unless values have these types.
