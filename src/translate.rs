@@ -5,8 +5,10 @@ use std::collections::VecDeque;
 
 use gusset_codegen::ir::SymbolId;
 use gusset_llvm::{BodyCarrier, Described, describe};
+#[cfg(feature = "mlir")]
+use gusset_lower::Refusal;
+use gusset_lower::TypeTable;
 use gusset_lower::model::{Function, Late, Module};
-use gusset_lower::{Refusal, TypeTable};
 
 use crate::{Error, Source};
 
@@ -118,6 +120,7 @@ trait Bodies {
     fn read(&mut self, symbol: SymbolId, function: &mut Function) -> Result<bool, Error>;
 
     /// Is there something that is known only when all bodies have been read?
+    #[cfg(feature = "mlir")]
     fn are_late(&self) -> bool {
         false
     }
@@ -128,6 +131,7 @@ trait Bodies {
     }
 
     /// The error that the other form has no place for something of a symbol, or of the module.
+    #[cfg(feature = "mlir")]
     fn refused(&self, symbol: Option<SymbolId>, why: Refusal) -> Error;
 }
 
@@ -213,6 +217,7 @@ impl Bodies for LlvmBodies<'_> {
         Ok(true)
     }
 
+    #[cfg(feature = "mlir")]
     fn refused(&self, symbol: Option<SymbolId>, why: Refusal) -> Error {
         self.described.refused(symbol, why).into()
     }

@@ -70,23 +70,23 @@ impl<'r, E: Events> Reader<'r, E> {
         }
         for k in first..args {
             let listed = site.listed_attrs.iter().find(|a| a.0 == k).map(|a| a.1);
-            let attrs = match &mut attrs_at {
-                _ if listed.is_some() && E::CARRIES => {
+            let attrs = match (&mut attrs_at, listed) {
+                (_, Some(_)) if E::CARRIES => {
                     let list = self.slot_attributes(listed)?;
                     self.l.attributes(list);
                     ParamAttrs::default()
                 }
-                None if let Some(at) = listed => {
+                (None, Some(at)) => {
                     crate::header::param_attrs(Cursor::new(self.c.src, at), self.t, self.l.types_mut())?
                 }
-                Some(c) if E::CARRIES => {
+                (Some(c), _) if E::CARRIES => {
                     let list = self.slot_attributes(Some(c.pos))?;
                     self.l.attributes(list);
                     c.skip_value()?;
                     c.eat(b',');
                     ParamAttrs::default()
                 }
-                Some(c) if c.peek() == b'{' => {
+                (Some(c), _) if c.peek() == b'{' => {
                     let attrs = crate::header::param_attrs(*c, self.t, self.l.types_mut())?;
                     c.skip_group()?;
                     c.eat(b',');
