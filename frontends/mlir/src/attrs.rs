@@ -651,6 +651,19 @@ pub(crate) fn read_path(c: &mut Cursor, mut f: impl FnMut(i64) -> Result<()>) ->
     Ok(())
 }
 
+/// Reads symbols between brackets, with the places where they stand.
+pub(crate) fn read_symbols(c: &mut Cursor) -> Result<Vec<(Vec<u8>, usize)>> {
+    c.expect(b'[')?;
+    let mut all = Vec::new();
+    let mut more = !c.eat(b']');
+    while more {
+        let pos = c.pos;
+        all.push((read_symbol(c)?.into_owned(), pos));
+        more = c.more(b']')?;
+    }
+    Ok(all)
+}
+
 /// Reads numbers in a list of any spelling.
 pub(crate) fn read_ints(c: &mut Cursor) -> Result<Vec<i64>> {
     let word = c.peek_word();

@@ -8,7 +8,7 @@ use gusset_text::{Placed, Result};
 use crate::attrs::{read_int, read_ints, read_symbol};
 use crate::dialect::Amendment;
 use crate::globals::Global;
-use crate::header::{Header, Slot, dictionary};
+use crate::header::{Header, Slot, dictionary, passthrough};
 use crate::lexer::{Cursor, Tokens, unescape};
 use crate::notes::{opened, parameter, parameters};
 use crate::reader::Reader;
@@ -224,22 +224,10 @@ impl<'r, E: Events> Reader<'r, E> {
             let mut c = self.resolve(Cursor::new(self.c.src, pos));
             let said = c.peek_word() != b"false";
             match name {
-                b"passthrough" => {
-                    c.expect(b'[')?;
-                    let mut more = !c.eat(b']');
-                    while more {
-                        let pair = c.eat(b'[');
-                        let key = unescape(c.quoted()?);
-                        let mut value = Vec::new();
-                        if pair {
-                            c.expect(b',')?;
-                            value = unescape(c.quoted()?);
-                            c.expect(b']')?;
-                        }
-                        list.push(passed(&key, &value, pair, &c)?);
-                        more = c.more(b']')?;
-                    }
-                }
+                b"passthrough" => passthrough(&mut c, |key, value, c| {
+                    list.push(passed(key, value.unwrap_or_default(), value.is_some(), c)?);
+                    Ok(())
+                })?,
                 b"memory" | b"memory_effects" => list.push(self.memory_attribute(c)?),
                 b"no_unwind" if said => list.push(flag("nounwind")),
                 b"will_return" if said => list.push(flag("willreturn")),

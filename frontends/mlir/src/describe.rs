@@ -8,7 +8,7 @@ use gusset_lower::model::{self, Field, Function, Inst, Late, Metadata, Module, O
 use gusset_lower::{Events, FnAttrs, I32, PTR, Recorder, Refusal, TypeId, TypeTable};
 use gusset_text::{Placed, ReadError, Result};
 
-use crate::attrs::{read_ints, read_symbol};
+use crate::attrs::{read_ints, read_symbol, read_symbols};
 use crate::carried::passed;
 use crate::dialects;
 use crate::globals::{self, Global};
@@ -295,15 +295,7 @@ impl<'s> Walk<'s> {
             return Err(c.error("the lists of functions and priorities are missing"));
         };
         let priorities = read_ints(&mut Cursor::new(c.src, priorities))?;
-        let mut names = Cursor::new(c.src, functions);
-        names.expect(b'[')?;
-        let mut more = !names.eat(b']');
-        let mut functions = Vec::new();
-        while more {
-            let pos = names.pos;
-            functions.push((read_symbol(&mut names)?.into_owned(), pos));
-            more = names.more(b']')?;
-        }
+        let functions = read_symbols(&mut Cursor::new(c.src, functions))?;
         let same = functions.len() == priorities.len();
         c.refuse_if(!same, pos, "there are not as many priorities as functions")?;
         self.add(name.as_bytes(), Item::Structors { functions, priorities, pos }, pos).map(drop)

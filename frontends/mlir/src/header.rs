@@ -66,6 +66,28 @@ pub(crate) fn dictionary<'s>(c: &mut Cursor<'s>, out: &mut Vec<(&'s [u8], usize)
     Ok(())
 }
 
+/// Reads the attributes of LLVM's that a function has besides MLIR's own: `["key", ["key", "value"]]`.
+pub(crate) fn passthrough<'s>(
+    c: &mut Cursor<'s>,
+    mut each: impl FnMut(&[u8], Option<&[u8]>, &Cursor<'s>) -> Result<()>,
+) -> Result<()> {
+    c.expect(b'[')?;
+    let mut more = !c.eat(b']');
+    while more {
+        let pair = c.eat(b'[');
+        let key = unescape(c.quoted()?);
+        let mut value = None;
+        if pair {
+            c.expect(b',')?;
+            value = Some(unescape(c.quoted()?));
+            c.expect(b']')?;
+        }
+        each(&key, value.as_deref(), c)?;
+        more = c.more(b']')?;
+    }
+    Ok(())
+}
+
 impl<'s> Header<'s> {
     /// Reads a header; the cursor stands on the operation's name, and is left on the region or behind.
     pub fn parse(c: &mut Cursor<'s>, types: &mut Types, llvm: &mut TypeTable) -> Result<Header<'s>> {
@@ -275,22 +297,9 @@ impl<'s> Header<'s> {
         for &(name, pos) in &self.attrs {
             let mut c = Cursor::new(src, pos);
             match name {
-                b"passthrough" => {
-                    c.expect(b'[')?;
-                    let mut more = !c.eat(b']');
-                    while more {
-                        let pair = c.eat(b'[');
-                        let key = unescape(c.quoted()?);
-                        let mut value = Vec::new();
-                        if pair {
-                            c.expect(b',')?;
-                            value = unescape(c.quoted()?);
-                            c.expect(b']')?;
-                        }
-                        take_attribute(&mut attrs, &mut values, &key, &value, &c)?;
-                        more = c.more(b']')?;
-                    }
-                }
+                b"passthrough" => passthrough(&mut c, |key, value, c| {
+                    take_attribute(&mut attrs, &mut values, key, value.unwrap_or_default(), c)
+                })?,
                 b"no_unwind" => attrs.0 |= FnAttrs::NOUNWIND,
                 b"frame_pointer" => {
                     c.skip_untyped()?;

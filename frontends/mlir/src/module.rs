@@ -11,7 +11,7 @@ use gusset_codegen::ir::{
 use gusset_lower::{DataLayout, Facts, FnAttrs, Intrinsic, Passing, TypeTable, Values};
 use gusset_text::{NameTable, Placed, ReadError, Result};
 
-use crate::attrs::{read_int, read_ints, read_symbol};
+use crate::attrs::{read_int, read_ints, read_symbol, read_symbols};
 use crate::body::BodyReader;
 use crate::dialect::{Amendment, Dialects, Foreign};
 use crate::dialects;
@@ -816,15 +816,7 @@ impl<'s> Scan<'s> {
             return Err(c.error("the lists of functions and priorities are missing"));
         };
         let priorities = read_ints(&mut Cursor::new(c.src, priorities))?;
-        let mut names = Cursor::new(c.src, functions);
-        names.expect(b'[')?;
-        let mut more = !names.eat(b']');
-        let mut all = Vec::new();
-        while more {
-            let pos = names.pos;
-            all.push((read_symbol(&mut names)?.into_owned(), pos));
-            more = names.more(b']')?;
-        }
+        let all = read_symbols(&mut Cursor::new(c.src, functions))?;
         let same = all.len() == priorities.len();
         c.refuse_if(!same, functions, "there are not as many priorities as functions")?;
         for ((name, pos), priority) in all.into_iter().zip(priorities) {
