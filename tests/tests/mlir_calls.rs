@@ -57,11 +57,15 @@ fn judges_agree() -> Result<(), Failure> {
     let expected = said(Mode::Bits64, judged()?, true)?;
     assert!(expected.ends_with("the end: 0 allocated\n"), "{expected}");
     same_lines(&expected, &said(Mode::Bits64, judged()?, false)?)?;
-    let mut valgrind = limited(60, "valgrind");
-    valgrind.args(["-q", "--leak-check=full", "--error-exitcode=9"]).arg(program_of(judged()?, true));
+    nothing_left(&program_of(judged()?, true))
+}
+
+/// Nothing is freed twice, or read when it is free, or left.
+fn nothing_left(program: &Path) -> Result<(), Failure> {
     // It is there where benchmarks run.
     if run(limited(20, "valgrind").arg("--version")).is_ok_and(|o| o.code == 0) {
-        succeed(&mut valgrind)?;
+        let mut valgrind = limited(60, "valgrind");
+        succeed(valgrind.args(["-q", "--leak-check=full", "--error-exitcode=9"]).arg(program))?;
     }
     Ok(())
 }
@@ -118,7 +122,8 @@ fn check(mode: Mode) -> Result<(), Failure> {
 
 #[test]
 fn x86_64() -> Result<(), Failure> {
-    check(Mode::Bits64)
+    check(Mode::Bits64)?;
+    nothing_left(&program_of(&work_folder("mlir/calls").join(format!("{}.o", Mode::Bits64.triple())), true))
 }
 
 #[test]

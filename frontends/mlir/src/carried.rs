@@ -358,7 +358,9 @@ impl<'r, E: Events> Reader<'r, E> {
         let results: Vec<Ty> = h.results.iter().map(|r| r.ty).collect();
         let mut header = Described { defined: h.region.is_some(), variadic: h.variadic, ..Described::default() };
         header.ret = self.returned(&results, bare, start)?;
-        if let [Slot { attrs, .. }] = h.results[..] {
+        if let [Slot { attrs, ty, .. }] = h.results[..]
+            && (bare || !self.is_descriptor(ty))
+        {
             header.ret_attrs = self.slot_attributes(attrs)?;
         }
         for slot in &h.params {

@@ -72,15 +72,13 @@ fn read(
             slots.iter().map(one).collect::<Result<Vec<_>>>()
         };
         let (args, results) = (of(&header.params)?, of(&header.results)?);
-        let variadic = header.variadic
-            || header.attr("func.varargs").is_some_and(|at| !Cursor::new(source, at).starts_with(b"false"));
         let arg_name = |slot: &Slot| -> Result<String> {
             let Some(at) = slot.name else { return Ok(String::new()) };
             Ok(String::from_utf8_lossy(Cursor::new(source, at + 1).name()?).into_owned())
         };
         all.push(Declaration {
             arg_names: header.params.iter().map(arg_name).collect::<Result<_>>()?,
-            ty: FunctionType { args, results, variadic },
+            ty: FunctionType { args, results, variadic: header.variadic },
             defined: header.region.is_some(),
             bare_pointers: header.attr("llvm.bareptr").is_some(),
             c_interface: header.attr("llvm.emit_c_interface").is_some(),

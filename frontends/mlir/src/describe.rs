@@ -231,7 +231,7 @@ impl<'s> Walk<'s> {
         let behind = c.pos;
         let bare = h.upper && (self.choices.bare_pointers || h.attr("llvm.bareptr").is_some());
         let (name, defined) = (h.name.clone(), h.region.is_some());
-        let variadic = h.variadic.then_some(h.params.len());
+        let variadic = h.named(&self.t.types, bare);
         let wraps = h.upper && !bare && wants_wrapper(self.choices.c_wrappers, &h);
         let place = Cursor::new(self.t.source, start);
         place.refuse_if(wraps && h.variadic, start, "C interface for variadic functions is not supported yet")?;

@@ -7,7 +7,7 @@ use gusset_lower::{FnAttrs, MemoryAttr, ParamAttrs, TypeTable, Values};
 use gusset_text::{Placed, Result};
 
 use crate::lexer::{Cursor, Tokens, unescape};
-use crate::types::{Ty, Types};
+use crate::types::{Kind, Ty, Types};
 
 /// A parameter or result.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +18,14 @@ pub(crate) struct Slot {
     pub pos: usize,
     /// Where its dictionary of attributes stands.
     pub attrs: Option<usize>,
+}
+
+impl Slot {
+    /// How many values a parameter travels as.
+    pub fn parts(&self, types: &Types, bare: bool) -> usize {
+        let memref = matches!(types.own(self.ty), Some(Kind::Memref(_) | Kind::Unranked { .. }));
+        if memref && !bare { types.count(self.ty) } else { 1 }
+    }
 }
 
 /// The header of a function.
@@ -96,42 +104,55 @@ impl<'s> Header<'s> {
         let mut h = Header { upper: name != b"llvm.func", ..Header::default() };
         if generic {
             h.generic(c, types, llvm)?;
-            h.behind = c.pos;
-            return Ok(h);
+        } else {
+            c.bump(name.len());
+            h.custom(c, types, llvm)?;
         }
-        c.bump(name.len());
+        h.behind = c.pos;
+        // Functions of `func` have no dots of their own.
+        let more = h.attr("func.varargs").filter(|_| h.upper);
+        h.variadic |= more.is_some_and(|at| Cursor::new(c.src, at).peek_word() == b"true");
+        Ok(h)
+    }
+
+    /// What stands behind the operation's name.
+    fn custom(&mut self, c: &mut Cursor<'s>, types: &mut Types, llvm: &mut TypeTable) -> Result<()> {
         while c.peek() != b'@' {
             let word = c.peek_word();
             c.unexpected_if(word.is_empty(), c.pos, "the function's name")?;
             c.bump(word.len());
-            h.words.push(word);
+            self.words.push(word);
         }
-        h.name = crate::attrs::read_symbol(c)?.into_owned();
-        h.parameters(c, types, llvm)?;
+        self.name = crate::attrs::read_symbol(c)?.into_owned();
+        self.parameters(c, types, llvm)?;
         if c.eat_arrow() {
-            h.result_list(c, types, llvm)?;
+            self.result_list(c, types, llvm)?;
         }
         loop {
             match c.peek_word() {
                 b"attributes" => {
                     c.bump(b"attributes".len());
-                    dictionary(c, &mut h.attrs)?;
+                    dictionary(c, &mut self.attrs)?;
                 }
                 b"comdat" | b"vscale_range" => {
                     let word = c.peek_word();
                     c.bump(word.len());
                     c.unexpected_if(c.peek() != b'(', c.pos, "`(`")?;
-                    h.attrs.push((word, c.pos + 1));
+                    self.attrs.push((word, c.pos + 1));
                     c.skip_group()?;
                 }
                 _ => break,
             }
         }
         if c.peek() == b'{' && !c.starts_with(b"{-#") {
-            h.region = Some(c.pos);
+            self.region = Some(c.pos);
         }
-        h.behind = c.pos;
-        Ok(h)
+        Ok(())
+    }
+
+    /// Of a variadic function, how many values travel by its named parameters.
+    pub fn named(&self, types: &Types, bare: bool) -> Option<usize> {
+        self.variadic.then(|| self.params.iter().map(|slot| slot.parts(types, bare)).sum())
     }
 
     fn parameters(&mut self, c: &mut Cursor<'s>, types: &mut Types, llvm: &mut TypeTable) -> Result<()> {

@@ -22,7 +22,7 @@ use crate::lexer::{Cursor, Tokens, unescape};
 use crate::rows::Rows;
 use crate::survey::Survey;
 use crate::tables::{Body, BodyKind, Symbol, Tables};
-use crate::types::{Kind, Types};
+use crate::types::Types;
 
 /// A module whose function bodies are still text. Several threads may read bodies at once, each by a
 /// [`crate::BodyReader`] of its own.
@@ -584,7 +584,6 @@ impl<'s> Scan<'s> {
         Ok(())
     }
 
-    /// Takes note of a function, whose operation goes to `end`.
     /// Takes note of what a function says of how its parameters are passed, which calls do not repeat.
     fn passing(&mut self, h: &Header<'s>, symbol: SymbolId, bare: bool, start: usize) -> Result<()> {
         if h.params.iter().all(|slot| slot.attrs.is_none()) {
@@ -592,8 +591,7 @@ impl<'s> Scan<'s> {
         }
         let (mut number, mut params) = (0, Vec::new());
         for slot in &h.params {
-            let memref = matches!(self.t.types.own(slot.ty), Some(Kind::Memref(_) | Kind::Unranked { .. }));
-            let parts = if memref && !bare { self.t.types.count(slot.ty) } else { 1 };
+            let parts = slot.parts(&self.t.types, bare);
             // What is said of a memref is not said of its parts.
             if let (Some(at), 1) = (slot.attrs, parts) {
                 let c = Cursor::new(self.t.source, at);
@@ -611,6 +609,7 @@ impl<'s> Scan<'s> {
         Ok(())
     }
 
+    /// Takes note of a function, whose operation goes to `end`.
     fn function(&mut self, mut c: Cursor<'s>, end: usize) -> Result<()> {
         let start = c.pos;
         let h = Header::parse(&mut c, &mut self.t.types, &mut self.t.llvm)?;
@@ -653,8 +652,8 @@ impl<'s> Scan<'s> {
             amendment.apply(&mut attrs, &mut values, &Cursor::new(c.src, start))?;
         }
         let symbol = self.module.add_symbol(s);
-        let variadic = h.variadic.then_some(h.params.len());
         let bare = h.upper && (self.choices.bare_pointers || h.attr("llvm.bareptr").is_some());
+        let variadic = h.named(&self.t.types, bare);
         let info = Symbol { symbol, tls: false, attrs, memref: None, bare, variadic };
         self.add(&h.name, info, start)?;
         self.passing(&h, symbol, bare, start)?;

@@ -103,6 +103,8 @@ struct Spelled {
     start: usize,
     len: usize,
     id: TypeId,
+    /// Is a type of MLIR's own in it?
+    converted: bool,
 }
 
 impl Spelled {
@@ -136,6 +138,8 @@ pub(crate) struct Types {
     dialects: Dialects,
     custom: HashMap<Box<[u8]>, Ty>,
     depth: u32,
+    /// Was a type of MLIR's own read in a type of LLVM's since this was cleared?
+    converted: bool,
     /// What the first typed pointer points to that was read since this was cleared.
     pub pointee: Option<Pointee>,
 }
@@ -166,6 +170,7 @@ impl Types {
             dialects,
             custom: HashMap::new(),
             depth: 0,
+            converted: false,
             pointee: None,
         };
         types.intern(llvm, Kind::Index)?;
@@ -737,7 +742,10 @@ impl Types {
         let ty = self.parse(llvm, c)?;
         match self.foreign(ty) {
             Some((why, _)) => Err(c.error_at(pos, why)),
-            None => Ok(self.whole(ty)),
+            None => {
+                self.converted |= ty.llvm().is_none();
+                Ok(self.whole(ty))
+            }
         }
     }
 
@@ -881,13 +889,17 @@ impl Types {
         let known = self.spelled[place];
         if known.is_at(c.src, start) {
             c.bump(known.len);
+            self.converted |= known.converted;
             return Ok(known.id);
         }
+        let around = std::mem::take(&mut self.converted);
         let id = self.new_structure(llvm, c, pos)?;
+        let converted = self.converted;
+        self.converted |= around;
         // What is behind it is no part of it.
         let text = c.src[start..c.pos].trim_ascii_end();
         if text.ends_with(b">") {
-            self.spelled[place] = Spelled { source: c.src.as_ptr().addr(), start, len: text.len(), id };
+            self.spelled[place] = Spelled { source: c.src.as_ptr().addr(), start, len: text.len(), id, converted };
         }
         Ok(id)
     }
@@ -895,22 +907,21 @@ impl Types {
     fn new_structure(&mut self, llvm: &mut TypeTable, c: &mut Cursor, pos: usize) -> Result<TypeId> {
         c.expect(b'<')?;
         if c.peek() == b'"' {
-            let name = crate::lexer::unescape(c.quoted()?);
-            let known = self.structs.get(&name).copied();
-            let id = known.unwrap_or_else(|| {
-                let id = llvm.opaque();
-                llvm.set_name(id, &name);
-                self.structs.insert(name, id);
-                id
-            });
-            if c.eat(b',') && !c.eat_word(b"opaque") {
-                let (members, packed) = self.members(llvm, c)?;
-                let fresh = matches!(llvm.get(id).kind, LlvmKind::Opaque);
-                if fresh {
-                    llvm.define(id, &members, packed).at(c.src, pos)?;
-                } else if !self.is_struct(llvm, id, &members, packed) {
-                    return Err(c.error_at(pos, "a struct of this name has other members elsewhere"));
-                }
+            let mut name = crate::lexer::unescape(c.quoted()?);
+            if !c.eat(b',') || c.eat_word(b"opaque") {
+                c.expect(b'>')?;
+                return Ok(self.named_structure(llvm, name));
+            }
+            let (members, packed) = self.members(llvm, c)?;
+            // Half of a module may know it as MLIR's conversion has it already.
+            if self.converted {
+                name.splice(0..0, *b"_Converted.");
+            }
+            let id = self.named_structure(llvm, name);
+            if matches!(llvm.get(id).kind, LlvmKind::Opaque) {
+                llvm.define(id, &members, packed).at(c.src, pos)?;
+            } else if !self.is_struct(llvm, id, &members, packed) {
+                return Err(c.error_at(pos, "a struct of this name has other members elsewhere"));
             }
             c.expect(b'>')?;
             return Ok(id);
@@ -918,6 +929,15 @@ impl Types {
         let (members, packed) = self.members(llvm, c)?;
         c.expect(b'>')?;
         llvm.structure(&members, packed).at(c.src, pos)
+    }
+
+    /// The struct of a name, which has members as soon as they are known.
+    fn named_structure(&mut self, llvm: &mut TypeTable, name: Vec<u8>) -> TypeId {
+        *self.structs.entry(name).or_insert_with_key(|name| {
+            let id = llvm.opaque();
+            llvm.set_name(id, name);
+            id
+        })
     }
 
     fn is_struct(&self, llvm: &TypeTable, id: TypeId, wanted: &[TypeId], tight: bool) -> bool {

@@ -2,7 +2,7 @@
 
 use gusset_abi::memref::Pointers;
 use gusset_abi::{Arch, Target};
-use gusset_mlir::{CWrappers, Choices, c_signature_notes, declarations};
+use gusset_mlir::{CWrappers, Choices, all_errors, all_translation_errors, c_signature_notes, declarations};
 
 const X64: Target = Target::X86_64_LINUX;
 const ARM: Target = Target { arch: Arch::Arm, ..X64 };
@@ -154,4 +154,41 @@ fn conversion() {
     let (converter, functions) = declarations(source.as_bytes(), "t.mlir", &X64, None).unwrap();
     let converted = converter.function(&functions[0].ty, Pointers::Expanded).unwrap();
     assert_eq!(converted.to_string(), "{ i32, { ptr, ptr, i64 } } (ptr, ptr, i64, i64, i64, i64, i64, i64, ptr)");
+}
+
+/// Variadic functions have no wrappers for C, whoever defines them: an error for each, where it stands, as MLIR 19 says it.
+#[test]
+fn variadic_functions_have_no_wrappers() {
+    let module = |attributes: &str| {
+        format!(
+            "func.func private @ext(i32, memref<?xf32>) attributes {{func.varargs = true{attributes}}}\n\
+             func.func @own(%a: i32) -> i32 attributes {{func.varargs = true{attributes}}} {{\n  return %a : i32\n}}\n\
+             func.func @plain(%a: i32) -> i32 attributes {{func.varargs = false, llvm.emit_c_interface}} {{\n  return %a : i32\n}}\n\
+             func.func @bare(%a: i32) attributes {{func.varargs = true, llvm.bareptr, llvm.emit_c_interface}} {{\n  return\n}}\n"
+        )
+    };
+    let lines = |source: &str, c_wrappers: CWrappers| {
+        let choices = || Choices { c_wrappers, ..Choices::default() };
+        let found = [
+            all_errors(source.as_bytes(), "t.mlir", &X64, choices()),
+            all_translation_errors(source.as_bytes(), "t.mlir", Some(&X64), choices()),
+        ];
+        let [compiled, translated] = found.map(|first| -> Vec<usize> {
+            let all = first.iter().flat_map(|e| std::iter::once(e).chain(e.further()));
+            all.map(|e| {
+                assert!(e.message().starts_with("C interface for variadic functions is not supported"), "{e}");
+                e.line()
+            })
+            .collect()
+        });
+        assert_eq!(compiled, translated);
+        compiled
+    };
+    let (plain, asking) = (module(""), module(", llvm.emit_c_interface"));
+    assert_eq!(lines(&plain, CWrappers::Attribute), []);
+    assert_eq!(lines(&asking, CWrappers::Attribute), [1, 2]);
+    assert_eq!(lines(&plain, CWrappers::All), [1, 2]);
+    assert_eq!(lines(&plain, CWrappers::Defined), [2]);
+    let (_, functions) = declarations(plain.as_bytes(), "t.mlir", &X64, None).unwrap();
+    assert_eq!(functions.iter().map(|f| f.ty.variadic).collect::<Vec<_>>(), [true, true, false, true]);
 }

@@ -48,6 +48,29 @@ typedef struct {
     word rank, size;
 } Shape;
 
+typedef struct {
+    int32_t number;
+    Unranked single;
+    Square square;
+    Unranked any;
+} Mixed;
+typedef struct {
+    Unranked single;
+    int16_t number;
+    Unranked any;
+} Given;
+typedef float Function(float *, float *, word, word, word, word, word, float);
+typedef float Taker(Function *, float *, float *, word, word, word, word, word);
+typedef void Opaque(void);
+typedef struct {
+    int64_t number;
+    Opaque *function;
+} Found;
+typedef struct {
+    word size;
+    float value;
+} Applied;
+
 void _mlir_ciface_nothing(void);
 double _mlir_ciface_read0(Single *, double);
 int64_t _mlir_ciface_sum1(int32_t, Ints *, int64_t);
@@ -63,6 +86,12 @@ void _mlir_ciface_to_unranked(Unranked *, Square *);
 void _mlir_ciface_twice_unranked(Unranked *, Square *);
 word _mlir_ciface_sum_unranked(Square *, word);
 word _mlir_ciface_indirectly(Square *);
+void _mlir_ciface_mixed(Mixed *, Single *, Square *, int32_t);
+void _mlir_ciface_either(Unranked *, bool, Square *, Unranked *);
+word _mlir_ciface_sum_mixed(Single *, Square *, word);
+void _mlir_ciface_given(Found *, int64_t);
+void _mlir_ciface_apply(Applied *, Function *, Opaque *, Square *, float);
+float _mlir_ciface_through(Taker *, Function *, Square *);
 void _mlir_ciface_of_table(Table *, word);
 void _mlir_ciface_calls(Sums *, Square *, word);
 word _mlir_ciface_often(Square *, word);
@@ -70,10 +99,15 @@ void _mlir_ciface_from_c(Shape *, Square *);
 float scale(float *, float *, word, word, word, word, word, float, float *, float *, word, word, word);
 float bare_sum(float *, float, float *);
 float *bare_same(float *);
+int32_t *bare_of_c(void);
+int32_t bare_passed(double);
+double bare_results(float *, float *);
 
 static int live;
+static size_t asked;
 void *counted_malloc(size_t size) {
     live++;
+    asked += size;
     return malloc(size);
 }
 void counted_free(void *memory) {
@@ -108,6 +142,29 @@ void _mlir_ciface_c_unranked(Unranked *result, Square *m) {
     *copy = *m;
     copy->sizes[0] = 77;
     *result = (Unranked){2, copy};
+}
+
+void _mlir_ciface_c_mixed(Given *result, Unranked *m, word i) {
+    Single *single = counted_malloc(sizeof *single);
+    *single = *(Single *)m->descriptor;
+    Square *square = counted_malloc(sizeof *square);
+    *square = (Square){NULL, NULL, 0, {i, 5}, {5, 1}};
+    *result = (Given){{0, single}, (int16_t)(-3 * i), {2, square}};
+}
+static int32_t *fixed;
+void _mlir_ciface_c_fixed(Ints *result) {
+    fixed = counted_malloc(4 * sizeof *fixed);
+    for (int i = 0; i < 4; i++)
+        fixed[i] = 100 + i;
+    *result = (Ints){fixed, fixed + 1, 0, {3}, {1}};
+}
+int32_t c_bare(int32_t *m, double x) { return (int32_t)(m - fixed) * 1000 + m[2] + (int32_t)x; }
+static float last_of(float *allocated, float *aligned, word offset, word rows, word columns, word down, word across, float x) {
+    return aligned[offset + (rows - 1) * down + (columns - 1) * across] + x;
+}
+static float taker(Function *f, float *allocated, float *aligned, word offset, word rows, word columns, word down,
+                   word across) {
+    return f(allocated, aligned, offset, rows, columns, down, across, 0.5f) * 2;
 }
 
 static float numbers[256];
@@ -166,7 +223,9 @@ static void unranked(void) {
     Square plain = {NULL, numbers, 2, {3, 4}, {4, 1}};
     Unranked in = {2, &plain}, out[2];
     printf("rank_of: %d\n", (int)_mlir_ciface_rank_of(&in, 100));
+    asked = 0;
     _mlir_ciface_to_unranked(out, &plain);
+    printf("a copy of %d words, %d bytes more\n", (int)(asked / sizeof(word)), (int)(asked % sizeof(word)));
     shown("to_unranked", numbers, out->descriptor);
     balance("to_unranked");
     counted_free(out->descriptor);
@@ -178,8 +237,43 @@ static void unranked(void) {
     counted_free(out[1].descriptor);
     printf("sum_unranked: %d\n", (int)_mlir_ciface_sum_unranked(&plain, 1000));
     balance("sum_unranked");
+    double cell = 6.5;
+    Single single = {&cell, &cell - 3, 3};
+    Mixed mixed;
+    asked = 0;
+    _mlir_ciface_mixed(&mixed, &single, &plain, -7);
+    Single *copy = mixed.single.descriptor;
+    printf("mixed: %d %d %g %d, %d words\n", (int)mixed.number, (int)mixed.single.rank, copy->aligned[copy->offset],
+           (int)mixed.any.rank, (int)(asked / sizeof(word)));
+    shown("mixed", numbers, &mixed.square);
+    shown("mixed", numbers, mixed.any.descriptor);
+    balance("mixed");
+    counted_free(mixed.single.descriptor);
+    counted_free(mixed.any.descriptor);
+    for (int own = 0; own < 2; own++) {
+        Square other = {NULL, numbers, 0, {8, 9}, {9, 1}};
+        Unranked handed = {2, &other};
+        _mlir_ciface_either(out, own, &plain, &handed);
+        shown(own ? "own" : "other", numbers, out->descriptor);
+        printf("%s\n", out->descriptor == &other ? "the same" : "a copy");
+        counted_free(out->descriptor);
+    }
+    balance("either");
+    printf("sum_mixed: %d\n", (int)_mlir_ciface_sum_mixed(&single, &plain, 100));
+    balance("sum_mixed");
     printf("indirectly: %d\n", (int)_mlir_ciface_indirectly(&plain));
     balance("indirectly");
+}
+
+static void functions(void) {
+    Square plain = {NULL, numbers, 2, {3, 4}, {5, 1}};
+    Found found;
+    _mlir_ciface_given(&found, -1LL << 40);
+    Applied applied;
+    _mlir_ciface_apply(&applied, last_of, found.function, &plain, 10);
+    printf("apply: %lld, %d %g\n", (long long)found.number, (int)applied.size, applied.value);
+    printf("through: %g\n", _mlir_ciface_through(taker, last_of, &plain));
+    balance("functions");
 }
 
 static void calls(void) {
@@ -204,6 +298,12 @@ static void parts_of_descriptors(void) {
     printf("bare_sum: %g", bare_sum(m, 0.5f, v + 1));
     printf(" %g %g %g\n", m[0], m[1], m[2]);
     printf("bare_same: %d\n", bare_same(m) == m);
+    int32_t *given = bare_of_c();
+    printf("bare_of_c: %d %d\n", given == fixed, (int)given[1]);
+    counted_free(given);
+    printf("bare_passed: %d\n", (int)bare_passed(7));
+    printf("bare_results: %g\n", bare_results(m, v));
+    balance("bare");
 }
 
 int main(void) {
@@ -212,6 +312,7 @@ int main(void) {
     arguments();
     results();
     unranked();
+    functions();
     calls();
     parts_of_descriptors();
     balance("the end");

@@ -149,6 +149,68 @@ func.func @indirectly(%m: memref<?x?xf32>) -> index attributes {llvm.emit_c_inte
   return %2 : index
 }
 
+// Numbers, unranked memrefs of different ranks and a ranked one.
+func.func @mixed(%a: memref<f64>, %m: memref<?x?xf32>, %k: i32) -> (i32, memref<*xf64>, memref<?x?xf32>, memref<*xf32>)
+    attributes {llvm.emit_c_interface} {
+  %0 = memref.cast %a : memref<f64> to memref<*xf64>
+  %1 = memref.cast %m : memref<?x?xf32> to memref<*xf32>
+  return %k, %0, %m, %1 : i32, memref<*xf64>, memref<?x?xf32>, memref<*xf32>
+}
+
+// The descriptor is one of this function's, or the caller's, which stays the caller's.
+func.func @either(%own: i1, %m: memref<?x?xf32>, %u: memref<*xf32>) -> memref<*xf32> attributes {llvm.emit_c_interface} {
+  cf.cond_br %own, ^own, ^other
+^own:
+  %0 = memref.cast %m : memref<?x?xf32> to memref<*xf32>
+  return %0 : memref<*xf32>
+^other:
+  return %u : memref<*xf32>
+}
+
+// What several functions give in a loop, some of it of C's.
+func.func @sum_mixed(%a: memref<f64>, %m: memref<?x?xf32>, %n: index) -> index attributes {llvm.emit_c_interface} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %k = arith.constant 3 : i32
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%s = %c0) -> (index) {
+    %0:4 = func.call @mixed(%a, %m, %k) : (memref<f64>, memref<?x?xf32>, i32) -> (i32, memref<*xf64>, memref<?x?xf32>, memref<*xf32>)
+    %odd = arith.trunci %0#0 : i32 to i1
+    %1 = func.call @either(%odd, %0#2, %0#3) : (i1, memref<?x?xf32>, memref<*xf32>) -> memref<*xf32>
+    %2:3 = func.call @c_mixed(%0#1, %i) : (memref<*xf64>, index) -> (memref<*xf64>, i16, memref<*xf32>)
+    %3 = memref.rank %0#1 : memref<*xf64>
+    %4 = memref.dim %1, %c1 : memref<*xf32>
+    %5 = memref.rank %2#0 : memref<*xf64>
+    %6 = memref.dim %2#2, %c0 : memref<*xf32>
+    %7 = arith.index_cast %2#1 : i16 to index
+    %8 = arith.addi %s, %3 : index
+    %9 = arith.addi %8, %4 : index
+    %10 = arith.addi %9, %5 : index
+    %11 = arith.addi %10, %6 : index
+    %12 = arith.addi %11, %7 : index
+    scf.yield %12 : index
+  }
+  return %sum : index
+}
+
+// Functions as arguments and results take memrefs as those do that have a name.
+func.func @given(%k: i64) -> (i64, (memref<?x?xf32>) -> memref<*xf32>) attributes {llvm.emit_c_interface} {
+  %f = func.constant @to_unranked : (memref<?x?xf32>) -> memref<*xf32>
+  return %k, %f : i64, (memref<?x?xf32>) -> memref<*xf32>
+}
+func.func @apply(%f: (memref<?x?xf32>, f32) -> f32, %g: (memref<?x?xf32>) -> memref<*xf32>, %m: memref<?x?xf32>, %x: f32)
+    -> (index, f32) attributes {llvm.emit_c_interface} {
+  %0 = func.call_indirect %f(%m, %x) : (memref<?x?xf32>, f32) -> f32
+  %1 = func.call_indirect %g(%m) : (memref<?x?xf32>) -> memref<*xf32>
+  %c0 = arith.constant 0 : index
+  %2 = memref.dim %1, %c0 : memref<*xf32>
+  return %2, %0 : index, f32
+}
+func.func @through(%h: ((memref<?x?xf32>, f32) -> f32, memref<?x?xf32>) -> f32, %f: (memref<?x?xf32>, f32) -> f32, %m: memref<?x?xf32>)
+    -> f32 attributes {llvm.emit_c_interface} {
+  %0 = func.call_indirect %h(%f, %m) : ((memref<?x?xf32>, f32) -> f32, memref<?x?xf32>) -> f32
+  return %0 : f32
+}
+
 func.func @of_table(%i: index) -> (memref<4xi32>, i32) attributes {llvm.emit_c_interface} {
   %0 = memref.get_global @table : memref<4xi32>
   %1 = memref.load %0[%i] : memref<4xi32>
@@ -160,6 +222,9 @@ func.func private @c_fill(memref<?x?xf32>, f32) attributes {llvm.emit_c_interfac
 func.func private @c_sum(i32, memref<?xi32>, i64) -> i64 attributes {llvm.emit_c_interface}
 func.func private @c_make(index, i32) -> memref<?xi32> attributes {llvm.emit_c_interface}
 func.func private @c_pair(memref<*xf32>, index) -> (index, f64) attributes {llvm.emit_c_interface}
+func.func private @c_mixed(memref<*xf64>, index) -> (memref<*xf64>, i16, memref<*xf32>) attributes {llvm.emit_c_interface}
+func.func private @c_fixed() -> memref<3xi32> attributes {llvm.emit_c_interface}
+func.func private @c_bare(memref<3xi32>, f64) -> i32 attributes {llvm.bareptr}
 func.func private @c_unranked(memref<?x?xf32>) -> memref<*xf32> attributes {llvm.emit_c_interface}
 
 func.func @calls(%m: memref<?x?xf32>, %n: index) -> (i64, f64) attributes {llvm.emit_c_interface} {
@@ -240,4 +305,35 @@ func.func @bare_sum(%m: memref<2x3xf32>, %k: f32, %v: memref<3xf32, strided<[2],
 
 func.func @bare_same(%m: memref<2x3xf32>) -> memref<2x3xf32> attributes {llvm.bareptr} {
   return %m : memref<2x3xf32>
+}
+
+// What is given back is what was allocated, what is passed is the aligned pointer.
+func.func @bare_of_c() -> memref<3xi32> attributes {llvm.bareptr} {
+  %0 = call @c_fixed() : () -> memref<3xi32>
+  return %0 : memref<3xi32>
+}
+func.func @bare_passed(%x: f64) -> i32 {
+  %0 = call @c_fixed() : () -> memref<3xi32>
+  %1 = call @c_bare(%0, %x) : (memref<3xi32>, f64) -> i32
+  memref.dealloc %0 : memref<3xi32>
+  return %1 : i32
+}
+
+// Several results of bare pointers, a view with an offset among them.
+func.func @bare_several(%m: memref<2x3xf32>, %v: memref<3xf32, strided<[2], offset: 1>>, %x: f64)
+    -> (memref<3xf32, strided<[2], offset: 1>>, f64, memref<2x3xf32>) attributes {llvm.bareptr} {
+  return %v, %x, %m : memref<3xf32, strided<[2], offset: 1>>, f64, memref<2x3xf32>
+}
+func.func @bare_results(%m: memref<2x3xf32>, %v: memref<3xf32, strided<[2], offset: 1>>) -> f64 attributes {llvm.bareptr} {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %x = arith.constant 0.25 : f64
+  %0:3 = call @bare_several(%m, %v, %x)
+      : (memref<2x3xf32>, memref<3xf32, strided<[2], offset: 1>>, f64) -> (memref<3xf32, strided<[2], offset: 1>>, f64, memref<2x3xf32>)
+  %1 = memref.load %0#0[%c2] : memref<3xf32, strided<[2], offset: 1>>
+  %2 = memref.load %0#2[%c1, %c2] : memref<2x3xf32>
+  %3 = arith.mulf %1, %2 : f32
+  %4 = arith.extf %3 : f32 to f64
+  %5 = arith.addf %4, %0#1 : f64
+  return %5 : f64
 }
