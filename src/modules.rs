@@ -91,17 +91,18 @@ pub fn compile_mlir(
 ) -> Result<Compilation, Error> {
     let start = Instant::now();
     let choices = mlir_choices(target, options)?;
-    let done = match gusset_mlir::read_module(source.text, source.name, target.abi(), choices.clone()) {
+    let mut compile = |parsed: Result<gusset_mlir::ParsedModule, ReadError>| match parsed {
         // Modules do not say whether they may be loaded anywhere; tools make them so.
-        Ok(mut parsed) => compile_module(&mut parsed, source, target, options, (true, false), (start, progress)),
+        Ok(mut parsed) => compile_module(&mut parsed, source, target, options, (true, false), (start, &mut *progress)),
         Err(error) => Err(error.into()),
     };
-    match done {
-        // One error ends reading: another walk finds all of them.
-        Err(Error::Read(first)) => {
-            let all = gusset_mlir::all_errors(source.text, source.name, target.abi(), choices);
-            Err(all.unwrap_or(*first).into())
-        }
+    let (text, name, abi) = (source.text, source.name, target.abi());
+    match compile(gusset_mlir::read_printed_module(text, name, abi, choices.clone())) {
+        // One error ends reading: another walk finds all of them. If there are none, the text is not laid out as printed.
+        Err(Error::Read(_)) => match gusset_mlir::all_errors(text, name, abi, choices.clone()) {
+            Some(all) => Err(all.into()),
+            None => compile(gusset_mlir::read_module(text, name, abi, choices)),
+        },
         done => done,
     }
 }

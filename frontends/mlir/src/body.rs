@@ -7,7 +7,7 @@ use gusset_text::{Placed, ReadError, Result};
 
 use crate::dialects;
 use crate::header::{Header, Slot, param_attrs};
-use crate::lexer::Cursor;
+use crate::lexer::{Cursor, Tokens};
 use crate::module::ParsedModule;
 use crate::op::{Op, Value};
 use crate::reader::{Reader, Scratch};
@@ -82,8 +82,9 @@ impl<'p> BodyReader<'p> {
 impl<'r, E: Events> Reader<'r, E> {
     pub(crate) fn whole_function(&mut self, body: &Body) -> Result<()> {
         let start = self.c.pos;
-        let header = Header::parse(&mut self.c, self.t, self.l.types_mut())?;
-        self.function(body, start, header)
+        let header = Header::parse_up_to(body.open, &mut self.c, self.t, self.l.types_mut())?;
+        self.function(body, start, header)?;
+        if body.open.is_some() { self.c.at_the_end(body.range.end) } else { Ok(()) }
     }
 
     /// Reads a function behind its header, which stands at `start`.
@@ -165,7 +166,7 @@ impl<'r, E: Events> Reader<'r, E> {
             self.l.variadic_parameters();
         }
         let vals = self.l.begin(body.symbol, body.attrs, body.values.as_deref()).at(self.c.src, start)?;
-        if let Some(at) = header.attr("personality") {
+        if let Some(at) = body.personality {
             let mut c = Cursor::new(self.c.src, at);
             let name = crate::attrs::read_symbol(&mut c)?;
             let v = self.symbol(&name, at)?;

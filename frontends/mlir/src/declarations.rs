@@ -10,6 +10,7 @@ use crate::dialect::Dialects;
 use crate::header::{Header, Slot};
 use crate::lexer::{Cursor, Tokens};
 use crate::module::{CWrappers, Choices};
+use crate::module::{Extents, Purpose, begin};
 use crate::types::{DYNAMIC, Kind, Ty, Types};
 
 /// A function of the dialect `func`.
@@ -52,7 +53,7 @@ fn read(
     index_bits: Option<u32>,
 ) -> Result<(TypeConverter, Vec<Declaration>)> {
     let (mut tables, items, _) =
-        crate::module::begin(source, name, target, (index_bits, &Dialects::default()), crate::module::Purpose::Code)?;
+        begin(source, name, target, (index_bits, &Dialects::default()), (Purpose::Code, Extents::Exact))?;
     let bits = tables.llvm.ir(tables.types.index).bits();
     let start = Cursor::new(source, 0);
     let converter = TypeConverter::with_index_bits(target, bits).map_err(|e| start.error(e.to_string()))?;

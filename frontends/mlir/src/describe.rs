@@ -14,7 +14,7 @@ use crate::dialects;
 use crate::globals::{self, Global};
 use crate::header::{Header, dictionary};
 use crate::lexer::{Cursor, Tokens, unescape};
-use crate::module::{Choices, Purpose, begin, wants_wrapper};
+use crate::module::{Choices, Extents, Purpose, begin, wants_wrapper};
 use crate::notes::{Notes, opened};
 use crate::partial::{Becomes, Entry};
 use crate::reader::{Reader, Scratch};
@@ -118,7 +118,7 @@ pub(crate) fn describe_text<'s>(
     choices: Choices,
     mut survey: Option<&mut Survey>,
 ) -> Result<Described<'s>> {
-    let purpose = if target.is_some() { Purpose::Target } else { Purpose::Anywhere };
+    let purpose = (if target.is_some() { Purpose::Target } else { Purpose::Anywhere }, Extents::Exact);
     let target = target.unwrap_or(&Target::X86_64_LINUX);
     let (mut tables, items, strings) = begin(source, name, target, (choices.index_bits, &choices.dialects), purpose)?;
     tables.bare_pointers = choices.bare_pointers;
@@ -230,7 +230,7 @@ impl<'s> Walk<'s> {
         self.t.note_conflict(&h, start);
         let behind = c.pos;
         let bare = h.upper && (self.choices.bare_pointers || h.attr("llvm.bareptr").is_some());
-        let (name, defined) = (h.name.clone(), h.region.is_some());
+        let (name, defined, personality) = (h.name.clone(), h.region.is_some(), h.attr("personality"));
         let variadic = h.named(&self.t.types, bare);
         let wraps = h.upper && !bare && wants_wrapper(self.choices.c_wrappers, &h);
         let place = Cursor::new(self.t.source, start);
@@ -243,6 +243,8 @@ impl<'s> Walk<'s> {
         let body = |symbol, end: usize, kind| Body {
             symbol,
             range: start..end,
+            open: None,
+            personality,
             kind,
             attrs: FnAttrs::default(),
             values: None,

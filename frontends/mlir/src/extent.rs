@@ -6,8 +6,13 @@ use crate::lexer::{Cursor, Tokens};
 
 /// Moves over an operation, on whose name the cursor stands, to the next one, or the end of its block or region: tokens and groups
 /// up to what begins one. `short` says which words without a dialect are operations. `note` is told of each bracket and colon
-/// outside of groups.
-pub(crate) fn skip(c: &mut Cursor, short: &dyn Fn(&[u8]) -> bool, note: &mut impl FnMut(usize, u8)) -> Result<()> {
+/// outside of groups. While `printed` holds, regions are [measured by their lines](region_lines).
+pub(crate) fn skip(
+    c: &mut Cursor,
+    short: &dyn Fn(&[u8]) -> bool,
+    printed: &mut bool,
+    note: &mut impl FnMut(usize, u8),
+) -> Result<()> {
     let start = c.pos;
     let mut first = true;
     loop {
@@ -18,7 +23,13 @@ pub(crate) fn skip(c: &mut Cursor, short: &dyn Fn(&[u8]) -> bool, note: &mut imp
             b'{' if c.starts_with(b"{-#") => return Ok(()),
             b'{' => {
                 note(here, b'{');
-                c.skip_region()?;
+                match region_lines(c.src, start, here, printed) {
+                    Some(behind) => {
+                        c.pos = behind;
+                        c.ws();
+                    }
+                    None => c.skip_region()?,
+                }
             }
             open @ (b'(' | b'[' | b'<') => {
                 note(here, open);
@@ -85,6 +96,27 @@ pub(crate) fn skip(c: &mut Cursor, short: &dyn Fn(&[u8]) -> bool, note: &mut imp
         first = false;
     }
 }
+
+/// Where a region ends that is laid out as tools print it: it opens with `open` at a line's end, and the brace that closes it
+/// stands below the operation at `start`, which begins its line. No string holds the end of a line, but what is nested in the
+/// region may stand there, too: whoever reads the region has to see that it ends here. A text without such a brace is not looked
+/// through again.
+fn region_lines(src: &[u8], start: usize, open: usize, printed: &mut bool) -> Option<usize> {
+    if !*printed || src.get(open + 1) != Some(&b'\n') {
+        return None;
+    }
+    let indent = src[..start].iter().rev().take_while(|&&b| b == b' ').count();
+    let line = start - indent;
+    let mut closing = [b' '; MAX_INDENT + 2];
+    let closing = closing.get_mut(..indent + 2).filter(|_| line == 0 || src[line - 1] == b'\n')?;
+    (closing[0], closing[indent + 1]) = (b'\n', b'}');
+    let behind = memchr::memmem::find(&src[open..], closing).map(|at| open + at + closing.len());
+    *printed = behind.is_some();
+    behind
+}
+
+/// Blanks before an operation of a module, at most, for its region to be measured by lines.
+const MAX_INDENT: usize = 30;
 
 /// Do names of results stand here, and with them an operation? The cursor stands on the first one's sigil.
 pub(crate) fn results_ahead(mut c: Cursor) -> bool {

@@ -287,6 +287,11 @@ impl<'r, E: Events> Reader<'r, E> {
                         i = end as usize;
                     }
                 }
+                Token::Words(end) => {
+                    if !self.c.peek().is_ascii_alphabetic() {
+                        i = end as usize;
+                    }
+                }
                 Token::End => {}
                 Token::Sign(b) => self.c.expect(b)?,
                 Token::Literal(word) => self.literal(word)?,

@@ -40,6 +40,8 @@ pub(crate) struct Header<'s> {
     pub words: Vec<&'s [u8]>,
     /// Names and places of attributes.
     pub attrs: Vec<(&'s [u8], usize)>,
+    /// In the generic form.
+    pub generic: bool,
     /// Where the region begins.
     pub region: Option<usize>,
     /// Behind the header.
@@ -99,14 +101,25 @@ pub(crate) fn passthrough<'s>(
 impl<'s> Header<'s> {
     /// Reads a header; the cursor stands on the operation's name, and is left on the region or behind.
     pub fn parse(c: &mut Cursor<'s>, types: &mut Types, llvm: &mut TypeTable) -> Result<Header<'s>> {
+        Header::parse_up_to(None, c, types, llvm)
+    }
+
+    /// The same; if it is known where the region begins, no attributes of LLVM's functions are read.
+    pub fn parse_up_to(
+        region: Option<usize>,
+        c: &mut Cursor<'s>,
+        types: &mut Types,
+        llvm: &mut TypeTable,
+    ) -> Result<Header<'s>> {
         let generic = c.peek() == b'"';
         let name = if generic { c.quoted()? } else { c.peek_word() };
-        let mut h = Header { upper: name != b"llvm.func", ..Header::default() };
+        let mut h = Header { upper: name != b"llvm.func", generic, ..Header::default() };
         if generic {
-            h.generic(c, types, llvm)?;
+            h.as_attributes(c, types, llvm)?;
         } else {
             c.bump(name.len());
-            h.custom(c, types, llvm)?;
+            // Those of functions of `func` are few, and one of them says that there are more parameters.
+            h.custom(region.filter(|_| !h.upper), c, types, llvm)?;
         }
         h.behind = c.pos;
         // Functions of `func` have no dots of their own.
@@ -116,7 +129,13 @@ impl<'s> Header<'s> {
     }
 
     /// What stands behind the operation's name.
-    fn custom(&mut self, c: &mut Cursor<'s>, types: &mut Types, llvm: &mut TypeTable) -> Result<()> {
+    fn custom(
+        &mut self,
+        region: Option<usize>,
+        c: &mut Cursor<'s>,
+        types: &mut Types,
+        llvm: &mut TypeTable,
+    ) -> Result<()> {
         while c.peek() != b'@' {
             let word = c.peek_word();
             c.unexpected_if(word.is_empty(), c.pos, "the function's name")?;
@@ -128,7 +147,10 @@ impl<'s> Header<'s> {
         if c.eat_arrow() {
             self.result_list(c, types, llvm)?;
         }
-        loop {
+        if let Some(open) = region {
+            c.pos = open;
+        }
+        while region.is_none() {
             match c.peek_word() {
                 b"attributes" => {
                     c.bump(b"attributes".len());
@@ -200,7 +222,7 @@ impl<'s> Header<'s> {
     }
 
     /// The generic form: all is attributes.
-    fn generic(&mut self, c: &mut Cursor<'s>, types: &mut Types, llvm: &mut TypeTable) -> Result<()> {
+    fn as_attributes(&mut self, c: &mut Cursor<'s>, types: &mut Types, llvm: &mut TypeTable) -> Result<()> {
         let start = c.pos;
         c.expect(b'(')?;
         c.expect(b')')?;

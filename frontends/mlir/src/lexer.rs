@@ -118,6 +118,9 @@ pub(crate) trait Tokens<'s>: Sized {
 
     /// Moves over `loc(…)`, if it stands here.
     fn skip_location(&mut self) -> Result<()>;
+
+    /// Behind a region: an error unless its operation ends at `end`, where the next one stands.
+    fn at_the_end(&mut self, end: usize) -> Result<()>;
 }
 
 impl<'s> Tokens<'s> for Cursor<'s> {
@@ -357,6 +360,11 @@ impl<'s> Tokens<'s> for Cursor<'s> {
         self.unexpected_if(len == 0, self.pos, "an attribute")?;
         self.bump(len);
         if self.peek() == b'<' { self.skip_group() } else { Ok(()) }
+    }
+
+    fn at_the_end(&mut self, end: usize) -> Result<()> {
+        self.skip_location()?;
+        self.unexpected_if(self.pos != end, self.pos, "the end of the function")
     }
 
     fn skip_location(&mut self) -> Result<()> {

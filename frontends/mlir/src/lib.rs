@@ -50,7 +50,9 @@ pub use body::BodyReader;
 pub use declarations::{Declaration, c_signature_notes, declarations};
 pub use describe::{BodyCarrier, Described, describe};
 pub use gusset_text::{Note, ReadError};
-pub use module::{CWrappers, Choices, ParsedModule, is_bytecode, is_mlir, read_module, target_triple};
+pub use module::{
+    CWrappers, Choices, ParsedModule, is_bytecode, is_mlir, read_module, read_printed_module, target_triple,
+};
 pub use partial::write_in_part;
 pub use survey::{all_errors, all_translation_errors};
 pub use tables::Body;

@@ -133,7 +133,21 @@ pub fn read_module<'s>(
     target: &Target,
     choices: Choices,
 ) -> std::result::Result<ParsedModule<'s>, ReadError> {
-    read(source, name, target, choices, None).map_err(|e| e.in_file(name))
+    read(source, name, target, choices, (Extents::Exact, None)).map_err(|e| e.in_file(name))
+}
+
+/// The same, faster, for a text that is laid out as tools print it: functions end where a brace stands below their beginning. If
+/// this, or reading one of the bodies, gives an error, [`read_module`] decides whether there is one. No other text passes unseen.
+///
+/// # Errors
+/// As [`read_module`], or the text is laid out otherwise.
+pub fn read_printed_module<'s>(
+    source: &'s [u8],
+    name: &str,
+    target: &Target,
+    choices: Choices,
+) -> std::result::Result<ParsedModule<'s>, ReadError> {
+    read(source, name, target, choices, (Extents::Printed, None)).map_err(|e| e.in_file(name))
 }
 
 /// The same for its errors, which `survey` takes; that which is given ends the module.
@@ -144,7 +158,16 @@ pub(crate) fn read_leniently<'s>(
     choices: Choices,
     survey: &mut Survey,
 ) -> Result<ParsedModule<'s>> {
-    read(source, name, target, choices, Some(survey))
+    read(source, name, target, choices, (Extents::Exact, Some(survey)))
+}
+
+/// How the ends of functions are found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Extents {
+    /// By their braces.
+    Exact,
+    /// By their lines, which who reads the bodies sees to.
+    Printed,
 }
 
 /// What the walk finds.
@@ -160,6 +183,8 @@ struct Found {
     attrs: Vec<(Vec<u8>, usize)>,
     /// Modules, the outer ones first, the file the first of them.
     modules: Vec<Nested>,
+    /// Functions are measured by their lines.
+    printed: bool,
 }
 
 /// A module of the file.
@@ -179,7 +204,7 @@ pub(crate) fn begin<'s>(
     name: &str,
     target: &Target,
     (index_bits, dialects): (Option<u32>, &Dialects),
-    purpose: Purpose,
+    (purpose, extents): (Purpose, Extents),
 ) -> Result<(Tables<'s>, Items, Strings)> {
     let mut c = Cursor::new(source, 0);
     c.refuse_if(source.len() >= u32::MAX as usize, 0, "files of 4 GB and more are not supported")?;
@@ -187,7 +212,7 @@ pub(crate) fn begin<'s>(
         return Err(c.error("this is MLIR's bytecode: have it printed as text (`mlir-opt FILE -o FILE.mlir`)"));
     }
     c.ws();
-    let mut found = Found::default();
+    let mut found = Found { printed: extents == Extents::Printed, ..Found::default() };
     found.modules.push(Nested::default());
     walk(&mut c, &mut found, 0, 0)?;
     let mut layout = DataLayout::of(target);
@@ -278,9 +303,10 @@ fn read<'s>(
     name: &str,
     target: &Target,
     choices: Choices,
-    mut survey: Option<&mut Survey>,
+    (extents, mut survey): (Extents, Option<&mut Survey>),
 ) -> Result<ParsedModule<'s>> {
-    let (mut tables, items, _) = begin(source, name, target, (choices.index_bits, &choices.dialects), Purpose::Code)?;
+    let purpose = (Purpose::Code, extents);
+    let (mut tables, items, _) = begin(source, name, target, (choices.index_bits, &choices.dialects), purpose)?;
     tables.bare_pointers = choices.bare_pointers;
     tables.allocation = choices.allocation;
     tables.c_values = choices.c_values;
@@ -420,7 +446,10 @@ fn walk<'s>(c: &mut Cursor<'s>, found: &mut Found, depth: u32, module: usize) ->
                 let name = if quoted { Cursor::new(c.src, c.pos).quoted()? } else { c.peek_word() };
                 c.unexpected_if(name.is_empty(), pos, "an operation")?;
                 if !matches!(name, b"module" | b"builtin.module") {
-                    extent::skip(c, &|word| matches!(word, b"module" | b"func" | b"global_memref"), &mut |_, _| {})?;
+                    let short = |word: &[u8]| matches!(word, b"module" | b"func" | b"global_memref");
+                    let function = !quoted && matches!(name, b"llvm.func" | b"func.func" | b"func");
+                    let printed = if function { &mut found.printed } else { &mut false };
+                    extent::skip(c, &short, printed, &mut |_, _| {})?;
                     found.items.push((pos, c.pos));
                     found.modules[module].used = true;
                     continue;
@@ -667,11 +696,17 @@ impl<'s> Scan<'s> {
                 }
             }
         }
-        if h.region.is_none() || available {
-            return Ok(());
+        let Some(open) = h.region else { return Ok(()) };
+        if available {
+            // Nobody else sees to it.
+            c.pos = open;
+            c.skip_region()?;
+            return if h.generic { Ok(()) } else { c.at_the_end(end) };
         }
         let values = (values != Values::default()).then(|| Box::new(values));
-        self.bodies.push(Body { symbol, range: start..end, kind: BodyKind::Operations, attrs, values });
+        let open = (!h.generic).then_some(open);
+        let (personality, kind) = (h.attr("personality"), BodyKind::Operations);
+        self.bodies.push(Body { symbol, range: start..end, open, personality, kind, attrs, values });
         Ok(())
     }
 
@@ -703,7 +738,8 @@ impl<'s> Scan<'s> {
             s.linkage = if h.has_word("private") { Linkage::Local } else { Linkage::Export };
             s.dso_local |= s.linkage == Linkage::Local;
         }
-        self.bodies.push(Body { symbol, range: span.0..span.1, kind, attrs, values: None });
+        let (open, personality) = (None, None);
+        self.bodies.push(Body { symbol, range: span.0..span.1, open, personality, kind, attrs, values: None });
         Ok(())
     }
 

@@ -55,6 +55,8 @@ pub(crate) enum Token {
     Region,
     /// Where to go on if what follows is not there.
     Optional(u8),
+    /// Where to go on if no word stands here, as all that follows up to there begins with one and may be missing.
+    Words(u8),
     End,
     /// A sign of one byte.
     Sign(u8),
@@ -123,8 +125,39 @@ fn token(word: &'static str) -> Token {
     }
 }
 
+/// How many of the tokens are of words that may be missing, and of what stands behind these.
+fn optional_words(tokens: &[Token]) -> usize {
+    let mut at = 0;
+    loop {
+        match &tokens[at..] {
+            [Token::Flag(_), ..] => at += 1,
+            [Token::Optional(_), Token::Literal(word), ..] if word.as_bytes()[0].is_ascii_alphabetic() => {
+                let mut depth = 0;
+                at += tokens[at..]
+                    .iter()
+                    .take_while(|token| {
+                        depth += i32::from(matches!(token, Token::Optional(_))) - i32::from(**token == Token::End);
+                        depth > 0
+                    })
+                    .count()
+                    + 1;
+            }
+            _ => return at,
+        }
+    }
+}
+
 fn form(text: &'static str) -> Vec<Token> {
-    let mut all: Vec<Token> = text.split_whitespace().map(token).collect();
+    let tokens: Vec<Token> = text.split_whitespace().map(token).collect();
+    let (mut all, mut at) = (Vec::new(), 0);
+    while at < tokens.len() {
+        let len = optional_words(&tokens[at..]);
+        if len > 0 {
+            all.push(Token::Words((all.len() + 1 + len) as u8));
+        }
+        all.extend_from_slice(&tokens[at..at + len.max(1)]);
+        at += len.max(1);
+    }
     let mut open = Vec::new();
     for i in 0..all.len() {
         match all[i] {

@@ -341,7 +341,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let (mut types, mut head_end, mut regions) = (None, None, Vec::new());
         let (src, mut c) = (self.c.src, self.c);
         let short = |word: &[u8]| self.short_named(word).is_some();
-        extent::skip(&mut c, &short, &mut |at, sign| {
+        extent::skip(&mut c, &short, &mut false, &mut |at, sign| {
             let mut inner = Cursor::new(src, at);
             inner.bump(1);
             match sign {

@@ -21,6 +21,10 @@ pub struct Body {
     pub symbol: SymbolId,
     /// Bytes of the source from the operation's name to the closing brace.
     pub range: Range<usize>,
+    /// Where its region opens, which ends the range but for a location.
+    pub(crate) open: Option<usize>,
+    /// Where its personality routine's name stands.
+    pub(crate) personality: Option<usize>,
     pub(crate) kind: BodyKind,
     pub(crate) attrs: FnAttrs,
     pub(crate) values: Option<Box<Values>>,

@@ -37,7 +37,7 @@ impl<'r, E: Events> Reader<'r, E> {
             Some(end) => end,
             None => {
                 let mut behind = c;
-                extent::skip(&mut behind, &|word| self.short_named(word).is_some(), &mut |_, _| {})?;
+                extent::skip(&mut behind, &|word| self.short_named(word).is_some(), &mut false, &mut |_, _| {})?;
                 behind.pos
             }
         };
