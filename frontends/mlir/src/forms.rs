@@ -111,11 +111,10 @@ impl<'r, E: Events> Reader<'r, E> {
             self.c.pos = op.end;
             return Ok(());
         }
-        let word = self.c.peek_word();
-        self.c.unexpected_if(word.is_empty(), op.pos, "an operation")?;
-        let mut shape = match self.shape(word) {
-            Some(shape) => shape,
-            None => self.short_named(word).ok_or_else(|| self.unknown(word, op.pos))?,
+        let m = self.m;
+        let (word, mut shape) = match self.c.peek_to_blank().and_then(|word| Some((word, m.rows.find(word)?))) {
+            Some(known) => known,
+            None => self.other_word(op.pos)?,
         };
         self.c.bump(word.len());
         (op.name, op.text, op.rule) = (shape.row.name, word, shape.results.as_deref());
@@ -127,6 +126,17 @@ impl<'r, E: Events> Reader<'r, E> {
             self.type_custom(shape, op)?;
         }
         (self.convert)(self, shape.row.make, op)
+    }
+
+    /// An operation's name that is not followed by a blank, or is not known by itself, and its row.
+    #[inline(never)]
+    fn other_word(&self, pos: usize) -> Result<(&'r [u8], &'r Shape<What>)> {
+        let word = self.c.peek_word();
+        self.c.unexpected_if(word.is_empty(), pos, "an operation")?;
+        match self.shape(word).or_else(|| self.short_named(word)) {
+            Some(shape) => Ok((word, shape)),
+            None => Err(self.unknown(word, pos)),
+        }
     }
 
     /// The row of an operation whose dialect goes without saying, or that has another name now.
@@ -464,6 +474,14 @@ impl<'r, E: Events> Reader<'r, E> {
     /// The operands of the custom form, by the rule.
     pub fn type_custom(&mut self, shape: &Shape<What>, op: &mut Op<'r>) -> Result<()> {
         let plain = op.successors.first().map_or(op.refs.len(), |s| s.args.0);
+        if shape.fixed && plain == shape.least {
+            for (k, &(want, _)) in shape.operands.iter().enumerate() {
+                let ty = self.wanted(want, op)?;
+                let v = self.use_as(op.refs[k], ty)?;
+                op.operands.push(v);
+            }
+            return self.type_successors(op);
+        }
         let mut wanted = shape.operands.iter();
         let mut current: Option<Wanted> = wanted.next().copied();
         let mut nth = 0;

@@ -85,6 +85,8 @@ pub(crate) struct Shape<M> {
     pub operands: Vec<Wanted>,
     /// How many operands there are at least.
     pub least: usize,
+    /// There are never more.
+    pub fixed: bool,
     /// `None` if the conversion knows.
     pub results: Option<Vec<Wanted>>,
 }
@@ -253,7 +255,8 @@ impl<M: Copy> Shape<M> {
         let results = (results.trim() != "...").then(|| words(results));
         let operands: Vec<Wanted> = words(operands);
         let least = operands.iter().filter(|w| !w.1).count();
-        Shape { row: *row, form: form(row.form), operands, least, results }
+        let fixed = least == operands.len();
+        Shape { row: *row, form: form(row.form), operands, least, fixed, results }
     }
 }
 

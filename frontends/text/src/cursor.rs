@@ -285,6 +285,21 @@ impl<'s, S: Syntax> Cursor<'s, S> {
         rest.iter().position(|&b| !S::WORD[b as usize]).unwrap_or(rest.len())
     }
 
+    /// What stands here up to a blank that is one of the next 32 bytes; the word, if it is one.
+    #[inline(always)]
+    pub fn peek_to_blank(&self) -> Option<&'s [u8]> {
+        let mut at = self.pos;
+        for _ in 0..4 {
+            let v = Cursor::<S>::new(self.src, at).eight()?;
+            let blanks = differs(v, b' ') ^ HIGH_BITS;
+            if blanks != 0 {
+                return Some(&self.src[self.pos..at + blanks.trailing_zeros() as usize / 8]);
+            }
+            at += 8;
+        }
+        None
+    }
+
     /// The word here, not taken.
     #[inline]
     pub fn peek_word(&self) -> &'s [u8] {
