@@ -83,8 +83,7 @@ impl<'r, E: Events> Reader<'r, E> {
     pub(crate) fn whole_function(&mut self, body: &Body) -> Result<()> {
         let start = self.c.pos;
         let header = Header::parse_up_to(body.open, &mut self.c, self.t, self.l.types_mut())?;
-        self.function(body, start, header)?;
-        if body.open.is_some() { self.c.at_the_end(body.range.end) } else { Ok(()) }
+        self.function(body, start, header)
     }
 
     /// Reads a function behind its header, which stands at `start`.
@@ -114,6 +113,9 @@ impl<'r, E: Events> Reader<'r, E> {
         self.c.refuse_if(self.l.current_block().is_some(), self.c.pos, "the last block has no terminator")?;
         self.settle()?;
         self.close_scope(outer)?;
+        if body.open.is_some() {
+            self.c.at_the_end(body.range.end)?;
+        }
         self.finish()
     }
 

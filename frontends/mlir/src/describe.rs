@@ -183,7 +183,7 @@ impl<'s> Walk<'s> {
             b"func.func" | b"func" | b"llvm.func" | b"builtin.func" | b"std.func" => self.function(c, end),
             b"llvm.mlir.global" | b"memref.global" | b"global_memref" | b"std.global_memref" => {
                 let start = c.pos;
-                let g = globals::parse(c, name != b"llvm.mlir.global", &mut self.t.types, &mut self.t.llvm)?;
+                let g = globals::parse((c, end), name != b"llvm.mlir.global", &mut self.t.types, &mut self.t.llvm)?;
                 let tls = g.words.contains(&&b"thread_local"[..]) || g.attr("thread_local_").is_some();
                 let name = g.name.clone();
                 let memref = g.memref;
@@ -227,10 +227,12 @@ impl<'s> Walk<'s> {
     fn function(&mut self, mut c: Cursor<'s>, end: usize) -> Result<()> {
         let start = c.pos;
         let h = Header::parse(&mut c, &mut self.t.types, &mut self.t.llvm)?;
+        h.ends_at(c, end)?;
         self.t.note_conflict(&h, start);
         let behind = c.pos;
         let bare = h.upper && (self.choices.bare_pointers || h.attr("llvm.bareptr").is_some());
         let (name, defined, personality) = (h.name.clone(), h.region.is_some(), h.attr("personality"));
+        let open = h.region.filter(|_| !h.generic);
         let variadic = h.named(&self.t.types, bare);
         let wraps = h.upper && !bare && wants_wrapper(self.choices.c_wrappers, &h);
         let place = Cursor::new(self.t.source, start);
@@ -243,7 +245,7 @@ impl<'s> Walk<'s> {
         let body = |symbol, end: usize, kind| Body {
             symbol,
             range: start..end,
-            open: None,
+            open,
             personality,
             kind,
             attrs: FnAttrs::default(),

@@ -4,12 +4,30 @@ use gusset_text::Result;
 
 use crate::lexer::{Cursor, Tokens};
 
+/// Where a word begins an operation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Begins {
+    /// Wherever it stands.
+    Anywhere,
+    /// At a line's beginning.
+    Line,
+    /// There, if it names a dialect.
+    Dotted,
+}
+
+impl Begins {
+    /// Words of which these ones are operations by themselves.
+    pub fn short(known: bool) -> Begins {
+        if known { Begins::Line } else { Begins::Dotted }
+    }
+}
+
 /// Moves over an operation, on whose name the cursor stands, to the next one, or the end of its block or region: tokens and groups
-/// up to what begins one. `short` says which words without a dialect are operations. `note` is told of each bracket and colon
+/// up to what begins one. `begins` says which words without a dialect do so at a line's beginning, and which ones anywhere. `note` is told of each bracket and colon
 /// outside of groups. While `printed` holds, regions are [measured by their lines](region_lines).
 pub(crate) fn skip(
     c: &mut Cursor,
-    short: &dyn Fn(&[u8]) -> bool,
+    begins: &dyn Fn(&[u8]) -> Begins,
     printed: &mut bool,
     note: &mut impl FnMut(usize, u8),
 ) -> Result<()> {
@@ -84,8 +102,14 @@ pub(crate) fn skip(
                     c.bump(1);
                 } else {
                     let word = c.peek_word();
-                    let named = word[0].is_ascii_alphabetic() && word.contains(&b'.') || short(word);
-                    if !first && named && begins_line(c.src, c.pos) {
+                    let dotted = || word[0].is_ascii_alphabetic() && word.contains(&b'.');
+                    let another = !first
+                        && match begins(word) {
+                            Begins::Anywhere => true,
+                            Begins::Line => begins_line(c.src, c.pos),
+                            Begins::Dotted => dotted() && begins_line(c.src, c.pos),
+                        };
+                    if another {
                         return Ok(());
                     }
                     c.bump(len);

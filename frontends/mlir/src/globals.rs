@@ -68,7 +68,7 @@ pub(crate) enum Pending {
 
 /// Reads the operation of a global.
 pub(crate) fn parse<'s>(
-    mut c: Cursor<'s>,
+    (mut c, end): (Cursor<'s>, usize),
     memref: bool,
     types: &mut Types,
     llvm: &mut TypeTable,
@@ -77,6 +77,8 @@ pub(crate) fn parse<'s>(
     let mut g = Global::default();
     if c.peek() == b'"' {
         generic(&mut c, &mut g, memref, types, llvm)?;
+        c.expect(b':')?;
+        c.skip_untyped()?;
     } else {
         c.bump(c.word_len());
         while c.peek() != b'@' {
@@ -120,8 +122,12 @@ pub(crate) fn parse<'s>(
                 (false, None) => return Err(c.error("the variable's type is missing")),
             };
             g.region = (c.peek() == b'{' && !c.starts_with(b"{-#")).then_some(c.pos);
+            if g.region.is_some() {
+                c.skip_region()?;
+            }
         }
     }
+    c.at_the_end(end)?;
     if let Some(why) = types.refusal(g.ty) {
         return Err(Cursor::new(c.src, start).error(why));
     }

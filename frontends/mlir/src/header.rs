@@ -177,6 +177,18 @@ impl<'s> Header<'s> {
         self.variadic.then(|| self.params.iter().map(|slot| slot.parts(types, bare)).sum())
     }
 
+    /// An error unless the operation ends at `end`, where the next one stands. Behind a region, its reader sees to that. The cursor
+    /// stands where reading the header left it.
+    pub fn ends_at(&self, mut c: Cursor<'s>, end: usize) -> Result<()> {
+        if self.generic {
+            c.expect(b':')?;
+            c.skip_untyped()?;
+        } else if self.region.is_some() {
+            return Ok(());
+        }
+        c.at_the_end(end)
+    }
+
     fn parameters(&mut self, c: &mut Cursor<'s>, types: &mut Types, llvm: &mut TypeTable) -> Result<()> {
         c.expect(b'(')?;
         let mut more = !c.eat(b')');

@@ -364,7 +364,7 @@ impl<'s> Tokens<'s> for Cursor<'s> {
 
     fn at_the_end(&mut self, end: usize) -> Result<()> {
         self.skip_location()?;
-        self.unexpected_if(self.pos != end, self.pos, "the end of the function")
+        self.unexpected_if(self.pos != end, self.pos, "the end of the operation")
     }
 
     fn skip_location(&mut self) -> Result<()> {

@@ -15,7 +15,7 @@ use crate::attrs::{read_int, read_ints, read_symbol, read_symbols};
 use crate::body::BodyReader;
 use crate::dialect::{Amendment, Dialects, Foreign};
 use crate::dialects;
-use crate::extent;
+use crate::extent::{self, Begins};
 use crate::globals::{self, Pending};
 use crate::header::{Header, dictionary, param_attrs};
 use crate::lexer::{Cursor, Tokens, unescape};
@@ -196,6 +196,14 @@ struct Nested {
     layout: Option<usize>,
     /// It has operations of its own that are no modules.
     used: bool,
+}
+
+/// Where words begin operations of a module: those that have a name and go on behind it may stand in one line.
+fn begins(word: &[u8]) -> Begins {
+    match word {
+        b"func.func" | b"llvm.func" | b"llvm.mlir.global" | b"memref.global" | b"builtin.module" => Begins::Anywhere,
+        _ => Begins::short(matches!(word, b"module" | b"func" | b"global_memref")),
+    }
 }
 
 /// What is known before operations are looked at, and where those of the module stand.
@@ -446,10 +454,9 @@ fn walk<'s>(c: &mut Cursor<'s>, found: &mut Found, depth: u32, module: usize) ->
                 let name = if quoted { Cursor::new(c.src, c.pos).quoted()? } else { c.peek_word() };
                 c.unexpected_if(name.is_empty(), pos, "an operation")?;
                 if !matches!(name, b"module" | b"builtin.module") {
-                    let short = |word: &[u8]| matches!(word, b"module" | b"func" | b"global_memref");
                     let function = !quoted && matches!(name, b"llvm.func" | b"func.func" | b"func");
                     let printed = if function { &mut found.printed } else { &mut false };
-                    extent::skip(c, &short, printed, &mut |_, _| {})?;
+                    extent::skip(c, &begins, printed, &mut |_, _| {})?;
                     found.items.push((pos, c.pos));
                     found.modules[module].used = true;
                     continue;
@@ -577,8 +584,8 @@ impl<'s> Scan<'s> {
         let name = if c.peek() == b'"' { Cursor::new(c.src, c.pos).quoted()? } else { c.peek_word() };
         match name {
             b"func.func" | b"func" | b"llvm.func" | b"builtin.func" | b"std.func" => self.function(c, end),
-            b"llvm.mlir.global" => self.global(c, false),
-            b"memref.global" | b"global_memref" | b"std.global_memref" => self.global(c, true),
+            b"llvm.mlir.global" => self.global((c, end), false),
+            b"memref.global" | b"global_memref" | b"std.global_memref" => self.global((c, end), true),
             b"llvm.comdat" => self.comdat(c),
             b"llvm.mlir.global_ctors" | b"llvm.mlir.global_dtors" => self.structors(c, name.ends_with(b"ctors")),
             // They speak to linkers of objects that other tools make, or to translations.
@@ -642,6 +649,7 @@ impl<'s> Scan<'s> {
     fn function(&mut self, mut c: Cursor<'s>, end: usize) -> Result<()> {
         let start = c.pos;
         let h = Header::parse(&mut c, &mut self.t.types, &mut self.t.llvm)?;
+        h.ends_at(c, end)?;
         self.t.note_conflict(&h, start);
         self.upper |= h.upper;
         let (mut attrs, mut values) = h.function_attrs(c.src)?;
@@ -704,7 +712,7 @@ impl<'s> Scan<'s> {
             return if h.generic { Ok(()) } else { c.at_the_end(end) };
         }
         let values = (values != Values::default()).then(|| Box::new(values));
-        let open = (!h.generic).then_some(open);
+        let open = Some(open).filter(|_| !h.generic);
         let (personality, kind) = (h.attr("personality"), BodyKind::Operations);
         self.bodies.push(Body { symbol, range: start..end, open, personality, kind, attrs, values });
         Ok(())
@@ -755,9 +763,9 @@ impl<'s> Scan<'s> {
         s.dso_local |= s.visibility != Visibility::Default && s.linkage != Linkage::ImportWeak;
     }
 
-    fn global(&mut self, c: Cursor<'s>, memref: bool) -> Result<()> {
+    fn global(&mut self, (c, end): (Cursor<'s>, usize), memref: bool) -> Result<()> {
         let start = c.pos;
-        let g = globals::parse(c, memref, &mut self.t.types, &mut self.t.llvm)?;
+        let g = globals::parse((c, end), memref, &mut self.t.types, &mut self.t.llvm)?;
         let tls = g.words.iter().any(|w| *w == b"thread_local");
         let kind = if tls { SymbolKind::Tls(TlsModel::default()) } else { SymbolKind::Data };
         let defined = g.defined;

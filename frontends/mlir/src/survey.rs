@@ -14,7 +14,7 @@ use gusset_text::{Placed, ReadError, Result};
 
 use crate::body::BodyReader;
 use crate::describe::{BodyCarrier, describe_text};
-use crate::extent;
+use crate::extent::{self, Begins};
 use crate::header::Header;
 use crate::lexer::{Cursor, Tokens};
 use crate::module::Choices;
@@ -340,7 +340,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let name = if self.c.peek() == b'"' { Cursor::new(self.c.src, pos).quoted()? } else { self.c.peek_word() };
         let (mut types, mut head_end, mut regions) = (None, None, Vec::new());
         let (src, mut c) = (self.c.src, self.c);
-        let short = |word: &[u8]| self.short_named(word).is_some();
+        let short = |word: &[u8]| Begins::short(self.short_named(word).is_some());
         extent::skip(&mut c, &short, &mut false, &mut |at, sign| {
             let mut inner = Cursor::new(src, at);
             inner.bump(1);

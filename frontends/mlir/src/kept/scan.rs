@@ -3,7 +3,7 @@
 use gusset_lower::Events;
 use gusset_text::Result;
 
-use crate::extent;
+use crate::extent::{self, Begins};
 use crate::lexer::{Cursor, Tokens};
 use crate::reader::Reader;
 
@@ -37,7 +37,12 @@ impl<'r, E: Events> Reader<'r, E> {
             Some(end) => end,
             None => {
                 let mut behind = c;
-                extent::skip(&mut behind, &|word| self.short_named(word).is_some(), &mut false, &mut |_, _| {})?;
+                extent::skip(
+                    &mut behind,
+                    &|word| Begins::short(self.short_named(word).is_some()),
+                    &mut false,
+                    &mut |_, _| {},
+                )?;
                 behind.pos
             }
         };
