@@ -111,13 +111,14 @@ fn notes_on_signatures() -> Result<(), Failure> {
 #[test]
 fn bytecode() -> Result<(), Failure> {
     let folder = work_folder("mlir-bytecode");
-    let [file, code, text, object] = ["m.mlir", "m.mlirbc", "again.mlir", "m.o"].map(|n| folder.join(n));
+    let [file, code, text, object, again] =
+        ["m.mlir", "m.mlirbc", "again.mlir", "m.o", "again.o"].map(|n| folder.join(n));
     std::fs::write(&file, "func.func @f(%x: i32) -> i32 {\n  return %x : i32\n}\n")?;
     assert_eq!(run(limited(60, opt()).arg("--emit-bytecode").arg(&file).arg("-o").arg(&code))?.code, 0);
     let outcome = run(limited(20, gusset()?).arg("compile").arg(&code).arg("-o").arg(&object))?;
     let advice = "have it printed as text (`mlir-opt FILE -o FILE.mlir`)";
     assert!(outcome.code == 1 && outcome.errors().contains(advice) && !object.exists(), "{}", outcome.errors());
     assert_eq!(run(limited(60, opt()).arg(&code).arg("-o").arg(&text))?.code, 0);
-    assert_eq!(run(limited(20, gusset()?).arg("compile").arg(&text).arg("-o").arg(&object))?.code, 0);
+    assert_eq!(run(limited(20, gusset()?).arg("compile").arg(&text).arg("-o").arg(&again))?.code, 0);
     Ok(())
 }
