@@ -80,7 +80,7 @@ pub use target::{Features, Target, TargetInfo, host_triple, targets};
 #[cfg(feature = "mlir")]
 pub use translate::translate_mlir;
 #[cfg(feature = "llvm")]
-pub use translate::{Form, TranslateOptions, translate};
+pub use translate::{Form, TranslateOptions, Translation, translate};
 
 /// What form the result has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -54,12 +54,29 @@ pub struct TranslateOptions {
     pub dialects: gusset_mlir::dialect::Dialects,
 }
 
+/// A program in another form.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Translation {
+    /// Its text.
+    pub text: Vec<u8>,
+    /// What is not in it because the other form has no place for it, though the program does the same without: debug information and
+    /// named metadata, by LLVM's names.
+    pub left_out: Vec<String>,
+}
+
+impl Translation {
+    /// One in which everything is.
+    fn whole(text: Vec<u8>) -> Translation {
+        Translation { text, left_out: Vec::new() }
+    }
+}
+
 /// Translates a module of LLVM IR, of any version that is read, to another form: with all that is not about code, such as metadata,
 /// attributes, names.
 ///
 /// # Errors
 /// The text has something in it that is not supported, or that the other form has no words for.
-pub fn translate(source: Source<'_>, options: &TranslateOptions) -> Result<Vec<u8>, Error> {
+pub fn translate(source: Source<'_>, options: &TranslateOptions) -> Result<Translation, Error> {
     #[cfg(feature = "mlir")]
     if !options.only.is_empty() {
         return Err(Error::Target("LLVM IR has no dialects of which only some could be converted".into()));
@@ -75,7 +92,7 @@ pub fn translate(source: Source<'_>, options: &TranslateOptions) -> Result<Vec<u
 /// # Errors
 /// The text is not MLIR, or has something in it that is not converted, or that the other form has no words for.
 #[cfg(feature = "mlir")]
-pub fn translate_mlir(source: Source<'_>, options: &TranslateOptions) -> Result<Vec<u8>, Error> {
+pub fn translate_mlir(source: Source<'_>, options: &TranslateOptions) -> Result<Translation, Error> {
     let own = gusset_mlir::target_triple(source.text);
     let own = own.and_then(|triple| crate::Target::from_triple(&triple, &crate::Features::default()).ok());
     let target = own.as_ref().or(options.target.as_ref()).map(crate::Target::abi);
@@ -94,7 +111,7 @@ pub fn translate_mlir(source: Source<'_>, options: &TranslateOptions) -> Result<
         return Err(Error::Target(m.into()));
     }
     let done = match gusset_mlir::describe(source.text, source.name, target, choices.clone()) {
-        Ok(described) if in_part => gusset_mlir::write_in_part(&described).map_err(Error::from),
+        Ok(described) if in_part => gusset_mlir::write_in_part(&described).map(Translation::whole).map_err(Error::from),
         Ok(described) => {
             let carrier = gusset_mlir::BodyCarrier::new(&described);
             write(&described.module, &mut MlirBodies { described: &described, carrier, next: 0 }, options)
@@ -136,7 +153,7 @@ trait Bodies {
 }
 
 /// Writes a module and what its bodies say.
-fn write(module: &Module, bodies: &mut impl Bodies, options: &TranslateOptions) -> Result<Vec<u8>, Error> {
+fn write(module: &Module, bodies: &mut impl Bodies, options: &TranslateOptions) -> Result<Translation, Error> {
     match options.form {
         Form::LlvmIr => write_llvm(module, bodies),
         #[cfg(feature = "mlir")]
@@ -144,7 +161,7 @@ fn write(module: &Module, bodies: &mut impl Bodies, options: &TranslateOptions) 
     }
 }
 
-fn write_llvm(module: &Module, bodies: &mut impl Bodies) -> Result<Vec<u8>, Error> {
+fn write_llvm(module: &Module, bodies: &mut impl Bodies) -> Result<Translation, Error> {
     let mut writer = gusset_llvm::Writer::new(module);
     let mut function = Function::default();
     writer.head(bodies.types());
@@ -155,11 +172,11 @@ fn write_llvm(module: &Module, bodies: &mut impl Bodies) -> Result<Vec<u8>, Erro
         }
     }
     let late = bodies.late();
-    Ok(writer.tail_with(bodies.types(), &late))
+    Ok(Translation::whole(writer.tail_with(bodies.types(), &late)))
 }
 
 #[cfg(feature = "mlir")]
-fn write_mlir(module: &Module, bodies: &mut impl Bodies) -> Result<Vec<u8>, Error> {
+fn write_mlir(module: &Module, bodies: &mut impl Bodies) -> Result<Translation, Error> {
     let symbols = || (0..module.symbols.len() as u32).map(SymbolId);
     // What is attached to instructions must be known when they are written.
     let mut read = VecDeque::new();
@@ -193,7 +210,9 @@ fn write_mlir(module: &Module, bodies: &mut impl Bodies) -> Result<Vec<u8>, Erro
             writer.body(bodies.types(), &function).map_err(|why| bodies.refused(Some(symbol), why))?;
         }
     }
-    writer.tail(bodies.types()).map_err(|why| bodies.refused(None, why))
+    let left_out = writer.left_out();
+    let text = writer.tail(bodies.types()).map_err(|why| bodies.refused(None, why))?;
+    Ok(Translation { text, left_out })
 }
 
 /// Bodies of LLVM IR.

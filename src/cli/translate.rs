@@ -4,11 +4,12 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use gusset::abi::memref::Allocation;
-use gusset::{CWrappers, Features, Form, HeaderOptions, Source, Target, TranslateOptions};
+use gusset::{CWrappers, Features, Form, HeaderOptions, Source, Target, TranslateOptions, Translation};
 
 use super::input::Input;
 use super::is_mlir;
 use super::output;
+use super::streams;
 
 /// What is translated.
 pub(crate) struct Translate {
@@ -64,13 +65,16 @@ pub(crate) fn run(translate: &Translate) -> Result<(), String> {
     let text = if file == Path::new("-") { Input::stdin() } else { Input::file(file) };
     let text = text.map_err(|e| format!("{name}: error: cannot read: {}", output::reason(&e)))?;
     let source = Source { name: &name, text: &text };
-    let bytes = match &translate.header {
+    let done = match &translate.header {
         None if is_mlir(file, &text) => gusset::translate_mlir(source, &translate.options()?),
         None => gusset::translate(source, &TranslateOptions { form: translate.form(), ..TranslateOptions::default() }),
-        Some(options) => header(translate, source, options),
+        Some(options) => header(translate, source, options).map(|text| Translation { text, left_out: Vec::new() }),
     };
-    let bytes = bytes.map_err(|e| e.to_string())?;
-    output::write(&translate.output, &bytes)
+    let done = done.map_err(|e| e.to_string())?;
+    if !done.left_out.is_empty() {
+        streams::write_stderr(&format!("{name}: note: MLIR has no place for {}\n", done.left_out.join(", ")));
+    }
+    output::write(&translate.output, &done.text)
 }
 
 /// The C header of an MLIR module, for the target that was asked for, else the module's, else this machine.

@@ -146,7 +146,7 @@ fn dialects_of_ones_own_are_translated() -> Result<(), Failure> {
     let mut options = TranslateOptions::default();
     options.dialects.add(Own).map_err(|why| Failure::new(why.reason()))?;
     let text = translate_mlir(Source { name: "own.mlir", text: OWN.as_bytes() }, &options);
-    let text = text.map_err(|e| Failure::new(e.to_string()))?;
+    let text = text.map_err(|e| Failure::new(e.to_string()))?.text;
     let ir = work_folder("mlir/hardware").join("own.ll");
     std::fs::write(&ir, &text).map_err(|e| Failure::new(e.to_string()))?;
     succeed(limited(60, "llvm-as-19").arg(&ir).args(["-o", "/dev/null"]))?;

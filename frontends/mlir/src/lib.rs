@@ -17,6 +17,7 @@ mod body;
 mod carried;
 mod conversion;
 mod debug;
+mod debug_forms;
 mod declarations;
 mod describe;
 mod descriptor;

@@ -5,23 +5,29 @@
 //! `exact`, `nneg`, `disjoint`, `samesign`, `inrange`, `nusw`, those of conversions; attributes of calls and their arguments that are
 //! not about how arguments are passed; metadata besides that of aliasing, loops, profiles and debugging; the model of thread-local
 //! variables, in whose place the general one is right; module flags and named metadata. Whatever else it has no place for is an error.
+//! Of debug information and named metadata [`Writer::left_out`] tells what was left out. Records of variables stay where they are, which
+//! that tool moves to what defines the value.
 
 mod attributes;
 mod body;
 mod calls;
 mod constants;
+mod debug;
+mod debug_fields;
 mod instructions;
 mod intrinsics;
 mod kept;
+mod layout;
 mod locals;
 mod metadata;
+mod places;
 mod symbols;
 mod types;
 
 use std::collections::HashMap;
 use std::io::Write as _;
 
-use gusset_codegen::ir::SymbolId;
+use gusset_codegen::ir::{Block, SymbolId};
 use gusset_lower::model::{Function, Header, Late, Metadata, Module, Node, SymbolKind};
 use gusset_lower::{Refusal, Result, TypeTable};
 
@@ -46,6 +52,12 @@ pub struct Writer<'m> {
     nodes: HashMap<u32, &'m Node>,
     late: &'m Late,
     metadata: metadata::Known,
+    debug: debug::Known,
+    /// The function at hand is a subprogram of debug information.
+    in_subprogram: bool,
+    /// Where the instruction at hand stands.
+    here: (Block, usize),
+    order: places::Order,
     /// The dialect that branches are of.
     branches: &'static str,
     /// Regions around what is written, in which operations stay.
@@ -73,6 +85,10 @@ impl<'m> Writer<'m> {
             nodes: module.nodes.iter().chain(&late.nodes).map(|(number, node)| (*number, node)).collect(),
             late,
             metadata: metadata::Known::default(),
+            debug: debug::Known::default(),
+            in_subprogram: false,
+            here: (Block(0), 0),
+            order: places::Order::default(),
             branches: "llvm",
             nesting: 0,
             has_front: true,
@@ -89,16 +105,23 @@ impl<'m> Writer<'m> {
             return Err(none("assembly of a module"));
         }
         self.put("module");
-        let texts = [("llvm.data_layout", &m.layout), ("llvm.target_triple", &m.triple)];
-        let mut given = texts.iter().filter_map(|(name, text)| text.as_ref().map(|text| (name, text))).peekable();
-        if given.peek().is_some() {
-            self.put(" attributes {");
-            for (i, (name, text)) in given.enumerate() {
-                self.comma(i);
+        let before = self.out.len();
+        self.put(" attributes {");
+        let first = self.out.len();
+        if let Some(layout) = &m.layout {
+            self.layout_specification(layout);
+        }
+        for (name, text) in [("llvm.data_layout", &m.layout), ("llvm.target_triple", &m.triple)] {
+            if let Some(text) = text {
+                self.separate(first);
                 self.put(name);
                 self.put(" = ");
                 self.quoted(text);
             }
+        }
+        if self.out.len() == first {
+            self.out.truncate(before);
+        } else {
             self.put("}");
         }
         self.put(" {\n");
@@ -176,6 +199,14 @@ impl<'m> Writer<'m> {
             }
             self.put("]\n");
         }
+    }
+
+    /// What was left out so far because MLIR 19 has no place for it, though it says something: debug information and named metadata.
+    pub fn left_out(&self) -> Vec<String> {
+        let carried = ["llvm.dbg.cu", "llvm.linker.options"].map(str::as_bytes);
+        let named = self.module.named.iter().chain(&self.late.named).filter(|(name, _)| !carried.contains(&&name[..]));
+        let named = named.map(|(name, _)| format!("`!{}`", String::from_utf8_lossy(name).escape_debug()));
+        self.debug.left_out.iter().cloned().chain(named).collect()
     }
 
     fn put(&mut self, text: &str) {

@@ -438,7 +438,7 @@ pub fn compile_llvm(text: &[u8], verify: bool) -> Result<bool, String> {
 pub fn translate_llvm(text: &[u8]) -> Result<bool, String> {
     let translate = |text: &[u8]| gusset::translate(LlvmSource { name: "fuzz.ll", text }, &TranslateOptions::default());
     let Ok(first) = translate(text) else { return Ok(false) };
-    match translate(&first) {
+    match translate(&first.text) {
         Ok(second) if second == first => Ok(true),
         Ok(_) => Err("a second translation says something else".into()),
         Err(e) => Err(format!("what was translated is refused: {e}")),

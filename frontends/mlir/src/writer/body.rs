@@ -5,6 +5,7 @@ use gusset_lower::model::{Function, Inst, Op, SymbolKind};
 use gusset_lower::{Refusal, Result, TypeTable};
 
 use super::Writer;
+use super::places::{place_in, place_of};
 
 impl Writer<'_> {
     pub(super) fn defined_function(&mut self, types: &TypeTable, f: &Function) -> Result<()> {
@@ -13,6 +14,8 @@ impl Writer<'_> {
         let SymbolKind::Function(header) = &symbol.kind else { return Ok(()) };
         self.locals.clear();
         self.nesting = 0;
+        let place = self.function_location(&symbol.attached);
+        (self.in_subprogram, self.order.is_known) = (place.is_some(), false);
         self.begin_function(f.symbol, symbol, header)?;
         for (i, (&val, (ty, attrs))) in f.params.iter().zip(&header.params).enumerate() {
             self.comma(i);
@@ -28,7 +31,12 @@ impl Writer<'_> {
             self.block(types, f, block, i == 0)?;
         }
         self.make_constants(entry);
-        self.put("  }\n");
+        self.put("  }");
+        if let Some(place) = place {
+            self.at(&place);
+        }
+        self.put("\n");
+        self.in_subprogram = false;
         Ok(())
     }
 
@@ -44,7 +52,8 @@ impl Writer<'_> {
         if !first {
             self.block_label(types, f, block)?;
         }
-        for &inst in &b.insts {
+        for (i, &inst) in b.insts.iter().enumerate() {
+            self.here = (block, i);
             self.instruction(types, f, &f.insts[inst as usize])?;
         }
         Ok(())
@@ -62,6 +71,7 @@ impl Writer<'_> {
                 self.value(types, f, param.val)?;
                 self.put(": ");
                 self.type_of(types, f, param.val)?;
+                self.write_location(place_in(&param.attached));
             }
             self.put(")");
         }
@@ -82,6 +92,7 @@ impl Writer<'_> {
             // Nothing is left of it.
             self.out.truncate(before);
         } else {
+            self.write_location(place_of(inst));
             self.put("\n");
         }
         Ok(())

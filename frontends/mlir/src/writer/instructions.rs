@@ -58,7 +58,10 @@ impl Writer<'_> {
             | Op::Shuffle(..) => self.parts(types, f, inst),
             Op::Call(call) => self.call(types, f, inst, call),
             Op::LandingPad { cleanup, clauses } => self.landing_pad(types, f, inst.ty, *cleanup, clauses),
-            Op::DebugRecord(..) => Ok(()),
+            Op::DebugRecord(kind, operands) => {
+                self.debug_record(types, f, kind, operands);
+                Ok(())
+            }
             Op::Alloca { .. }
             | Op::Load { .. }
             | Op::Store { .. }

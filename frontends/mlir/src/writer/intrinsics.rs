@@ -202,7 +202,7 @@ impl Writer<'_> {
             return Err(none(&format!("operand bundles of `{text}`")));
         }
         match found {
-            Some((known, Form::Special)) => self.special(types, f, call, known),
+            Some((known, Form::Special)) => self.special(types, f, (inst, call), known),
             Some((known, form)) => self.ordinary(types, f, inst, call, (known, form)),
             None => self.unknown(types, f, inst, call, text),
         }
@@ -355,8 +355,9 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn special(&mut self, types: &TypeTable, f: &Function, call: &Call, known: &str) -> Result<()> {
-        if known.starts_with("dbg.") {
+    fn special(&mut self, types: &TypeTable, f: &Function, (inst, call): (&Inst, &Call), known: &str) -> Result<()> {
+        if let Some(kind) = known.strip_prefix("dbg.") {
+            self.debug_call(types, f, inst, call, kind);
             return Ok(());
         }
         if known == "experimental.noalias.scope.decl" {

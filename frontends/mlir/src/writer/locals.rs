@@ -102,6 +102,7 @@ impl Writer<'_> {
                 let number = self.locals.fresh();
                 let _ = write!(self.locals.made, "    %{number} = ");
                 self.locals.made.extend_from_slice(text);
+                self.locals.made.extend_from_slice(self.constant_location().as_bytes());
                 self.locals.made.push(b'\n');
                 self.locals.constants.insert(text.into(), number);
                 number

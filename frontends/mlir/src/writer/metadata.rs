@@ -137,7 +137,7 @@ fn attribute_word(field: &str) -> String {
 }
 
 /// Text in quotes.
-fn quoted(text: &[u8]) -> String {
+pub(super) fn quoted(text: &[u8]) -> String {
     let mut out = Vec::new();
     quote(&mut out, text);
     String::from_utf8_lossy(&out).into_owned()
@@ -394,6 +394,12 @@ impl<'m> Writer<'m> {
                 (field, false) => fields.push(format!("{field} = {}<{}>", attribute_word(field), inner.join(", "))),
             }
         }
+        let places: Vec<_> = properties.iter().filter(|p| self.is_location(p)).collect();
+        for (place, field) in places.into_iter().zip(["startLoc", "endLoc"]) {
+            if let Some(place) = self.location(place) {
+                fields.push(format!("{field} = {place}"));
+            }
+        }
         if let Some(rest) = self.property_operands(properties, "llvm.loop.parallel_accesses") {
             let groups: Option<Vec<String>> = rest.iter().map(|group| self.list(Kind::Group, group)).collect();
             fields.push(format!("parallelAccesses = {}", groups?.join(", ")));
@@ -429,7 +435,12 @@ impl<'m> Writer<'m> {
 impl Known {
     /// An attribute that is like no other.
     fn fresh(&mut self) -> String {
+        format!("distinct[{}]<>", self.fresh_number())
+    }
+
+    /// The number of such a one.
+    pub fn fresh_number(&mut self) -> u32 {
         self.distinct += 1;
-        format!("distinct[{}]<>", self.distinct - 1)
+        self.distinct - 1
     }
 }

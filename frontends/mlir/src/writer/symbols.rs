@@ -97,6 +97,7 @@ impl Writer<'_> {
             self.put(", section = ");
             self.quoted(section);
         }
+        self.variable_debug(symbol);
         self.put("} : ");
         self.ty(types, ty)?;
         if let Some(init) = init.filter(|_| !simple) {
@@ -166,6 +167,19 @@ impl Writer<'_> {
         }
     }
 
+    /// Writes the entry of a variable's dictionary for its debug information, of which there is room for one.
+    fn variable_debug(&mut self, symbol: &Symbol) {
+        let mut all = symbol.attached.iter().filter(|(kind, _)| kind == b"dbg").map(|(_, node)| node);
+        let Some(node) = all.next().filter(|_| self.has_front) else { return };
+        if all.next().is_some() {
+            self.leave_out("all but the first description of a variable");
+        }
+        if let Some(attribute) = self.debug_attribute(node) {
+            self.put(", dbg_expr = ");
+            self.put(&attribute);
+        }
+    }
+
     fn comdat(&mut self, symbol: &Symbol) {
         if let Some(name) = &symbol.comdat {
             self.put(" comdat(");
@@ -196,6 +210,9 @@ impl Writer<'_> {
             self.parameter_attributes(types, attrs)?;
         }
         self.end_header(types, symbol, header)?;
+        if let Some(place) = self.function_location(&symbol.attached) {
+            self.at(&place);
+        }
         self.put("\n");
         Ok(())
     }

@@ -1,0 +1,569 @@
+//! Debug information: LLVM's nodes as attributes `#llvm.di_…`, each with an alias in front of the module.
+//!
+//! MLIR's attributes are trees: a type that leads to itself has a name in the tree, `recId`, by which its parts refer to it. What refers
+//! to a type that is not finished yet means something inside of that alone, so nodes around which there is such a type are kept by it,
+//! and made anew elsewhere, as `mlir-translate` makes them.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fmt::Write as _;
+use std::rc::Rc;
+
+use gusset_lower::model::{Field, Metadata, Special};
+
+use super::Writer;
+use super::debug_fields::{DI_FLAGS, DISP_FLAGS, argument_count, flags, is_default, text_of};
+use super::metadata::quoted;
+use crate::debug_forms::{As, FORMS, Form};
+
+/// An alias.
+pub(super) type Alias = Rc<str>;
+
+/// Parameters that MLIR 19 does not have, by the node's word.
+const NEWER: &[(&str, &str)] =
+    &[("di_subprogram", "retainedNodes"), ("di_subprogram", "annotations"), ("di_local_variable", "flags")];
+
+/// Nodes that MLIR 19 does not have.
+const NEWER_NODES: &[&str] = &["di_common_block", "di_generic_subrange", "di_imported_entity"];
+
+/// Parameters that are always written, with what they are by default; without those that have no default there is no attribute.
+const REQUIRED: &[(&str, &str, &str)] = &[
+    ("di_basic_type", "tag", "DW_TAG_base_type"),
+    ("di_basic_type", "name", "\"\""),
+    ("di_string_type", "tag", "DW_TAG_string_type"),
+    ("di_string_type", "name", "\"\""),
+    ("di_derived_type", "tag", ""),
+    ("di_composite_type", "tag", ""),
+    ("di_compile_unit", "sourceLanguage", ""),
+    ("di_compile_unit", "file", ""),
+    ("di_compile_unit", "isOptimized", "false"),
+    ("di_compile_unit", "emissionKind", "None"),
+    ("di_global_variable", "file", ""),
+    ("di_global_variable", "line", "0"),
+    ("di_global_variable", "type", ""),
+    ("di_global_variable_expression", "var", ""),
+    ("di_lexical_block", "scope", ""),
+    ("di_lexical_block_file", "scope", ""),
+    ("di_lexical_block_file", "discriminator", "0"),
+    ("di_local_variable", "scope", ""),
+    ("di_subprogram", "scope", ""),
+    ("di_subprogram", "file", ""),
+    ("di_namespace", "exportSymbols", "false"),
+    ("di_label", "scope", ""),
+];
+
+/// Fields without a parameter that say nothing that is missed: what they say is known otherwise.
+const KNOWN: &[(&str, &str)] = &[
+    ("DICompileUnit", "runtimeVersion"),
+    ("DICompileUnit", "globals"),
+    ("DISubprogram", "isLocal"),
+    ("DISubprogram", "isDefinition"),
+    ("DISubprogram", "isOptimized"),
+    ("DISubprogram", "virtuality"),
+];
+
+/// Nodes are made anew so often, in all: types that lead to each other in all ways are left without members from then on.
+const MAX_FRAMES: usize = 1 << 22;
+
+/// What nodes have become.
+#[derive(Default)]
+pub(super) struct Known {
+    /// Aliases by what they stand for.
+    aliases: HashMap<Box<str>, Alias>,
+    /// How many there are of a word.
+    counts: HashMap<&'static str, u32>,
+    /// Nodes that mean the same everywhere.
+    closed: HashMap<u32, Option<Alias>>,
+    /// Nodes in which there is a type that is not finished: the innermost frame of such a type.
+    open: HashMap<u32, (Option<Alias>, usize)>,
+    /// Frames of nodes that are not finished.
+    active: HashMap<u32, Vec<usize>>,
+    /// What makes units, subprograms and types different from all others.
+    ids: HashMap<u32, u32>,
+    frames: usize,
+    pub locations: HashMap<u32, Option<Alias>>,
+    /// What has no place.
+    pub left_out: BTreeSet<String>,
+}
+
+/// A node at work.
+struct Frame<'a> {
+    number: Option<u32>,
+    distinct: bool,
+    special: &'a Special,
+    form: &'static Form,
+    /// Nodes in it, by the row of the form.
+    parts: Vec<(usize, &'a Metadata)>,
+    /// What they have become.
+    done: Vec<Option<Alias>>,
+    /// Frames of types that stand in it and are not finished.
+    needs: BTreeSet<usize>,
+    /// Nodes that mean something in this one alone.
+    holds: Vec<u32>,
+}
+
+/// What a node is.
+enum Entered<'a> {
+    Done(Option<Alias>),
+    Frame(Frame<'a>),
+}
+
+/// A field by its name.
+pub(super) fn field<'a>(special: &'a Special, name: &str) -> Option<&'a Field> {
+    special.fields.iter().find(|f| f.0 == name.as_bytes()).map(|f| &f.1)
+}
+
+/// A node in a field.
+pub(super) fn node_in<'a>(special: &'a Special, name: &str) -> Option<&'a Metadata> {
+    match field(special, name)? {
+        Field::Metadata(Metadata::Null) => None,
+        Field::Metadata(metadata) => Some(metadata),
+        _ => None,
+    }
+}
+
+impl<'m> Writer<'m> {
+    /// Notes that something has no place.
+    pub(super) fn leave_out(&mut self, what: &str) {
+        if !self.debug.left_out.contains(what) {
+            self.debug.left_out.insert(what.to_string());
+        }
+    }
+
+    /// The node of a kind with a name that metadata is.
+    pub(super) fn special_of<'a>(&self, metadata: &'a Metadata) -> Option<&'a Special>
+    where
+        'm: 'a,
+    {
+        match metadata {
+            Metadata::Special(special) => Some(special),
+            Metadata::Node(number) => match &self.nodes.get(number)?.content {
+                Metadata::Special(special) => Some(special),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The alias that stands for a text, `#word…`, which is written in front of the module if it is new.
+    pub(super) fn alias(&mut self, word: &'static str, text: &str) -> Alias {
+        if let Some(known) = self.debug.aliases.get(text) {
+            return known.clone();
+        }
+        let count = self.debug.counts.entry(word).or_default();
+        let alias: Alias = match *count {
+            0 => format!("#{word}").into(),
+            n => format!("#{word}{n}").into(),
+        };
+        *count += 1;
+        self.front.extend_from_slice(format!("{alias} = {text}\n").as_bytes());
+        self.debug.aliases.insert(text.into(), alias.clone());
+        alias
+    }
+
+    /// The attribute that a node is; none if there is no place for it.
+    pub(super) fn debug_attribute<'a>(&mut self, root: &'a Metadata) -> Option<Alias>
+    where
+        'm: 'a,
+    {
+        let mut stack: Vec<Frame<'a>> = Vec::new();
+        match self.enter(root, &mut stack) {
+            Entered::Done(done) => return done,
+            Entered::Frame(frame) => stack.push(frame),
+        }
+        loop {
+            let top = stack.last()?;
+            if let Some(&(_, part)) = top.parts.get(top.done.len()) {
+                match self.enter(part, &mut stack) {
+                    Entered::Done(done) => stack.last_mut()?.done.push(done),
+                    Entered::Frame(frame) => stack.push(frame),
+                }
+                continue;
+            }
+            let at = stack.len() - 1;
+            let mut frame = stack.pop()?;
+            let repeated = frame.needs.remove(&at);
+            let done = self.compose(&frame, repeated);
+            self.finish(frame, &done, at, &mut stack);
+            match stack.last_mut() {
+                Some(outer) => outer.done.push(done),
+                None => return done,
+            }
+        }
+    }
+
+    /// Keeps what a node has become.
+    fn finish<'a>(&mut self, frame: Frame<'a>, done: &Option<Alias>, at: usize, stack: &mut [Frame<'a>]) {
+        let innermost = frame.needs.last().copied();
+        if let Some(number) = frame.number {
+            match innermost {
+                None => _ = self.debug.closed.insert(number, done.clone()),
+                Some(innermost) => {
+                    self.debug.open.insert(number, (done.clone(), innermost));
+                    stack[innermost].holds.push(number);
+                }
+            }
+            if let Some(frames) = self.debug.active.get_mut(&number) {
+                frames.retain(|&frame| frame != at);
+                if frames.is_empty() {
+                    self.debug.active.remove(&number);
+                }
+            }
+        }
+        if let Some(outer) = stack.last_mut() {
+            let mut needs = frame.needs;
+            if outer.needs.len() < needs.len() {
+                std::mem::swap(&mut outer.needs, &mut needs);
+            }
+            outer.needs.extend(needs);
+        }
+        for number in frame.holds {
+            self.debug.open.remove(&number);
+        }
+    }
+
+    /// What a node has become, or the frame in which it is made.
+    fn enter<'a>(&mut self, metadata: &'a Metadata, stack: &mut [Frame<'a>]) -> Entered<'a>
+    where
+        'm: 'a,
+    {
+        let (number, distinct) = match metadata {
+            Metadata::Node(number) => (Some(*number), self.nodes.get(number).is_some_and(|node| node.distinct)),
+            _ => (None, false),
+        };
+        let mut again = false;
+        if let Some(number) = number {
+            if let Some(known) = self.debug.closed.get(&number) {
+                return Entered::Done(known.clone());
+            }
+            if let (Some((known, innermost)), Some(top)) = (self.debug.open.get(&number), stack.last_mut()) {
+                top.needs.insert(*innermost);
+                return Entered::Done(known.clone());
+            }
+            again = self.debug.active.contains_key(&number);
+        }
+        let Some(special) = self.special_of(metadata) else { return Entered::Done(None) };
+        if special.name == b"DIFile" {
+            let done = Some(self.file(special));
+            if let Some(number) = number {
+                self.debug.closed.insert(number, done.clone());
+            }
+            return Entered::Done(done);
+        }
+        let form = FORMS.iter().find(|f| f.name.as_bytes() == special.name && !NEWER_NODES.contains(&f.word));
+        let Some(form) = form else {
+            self.leave_out(&format!("`{}`", String::from_utf8_lossy(&special.name)));
+            return Entered::Done(None);
+        };
+        if let (true, Some(number), Some(top)) = (again, number, stack.last_mut()) {
+            let frames = self.debug.active.get(&number).cloned().unwrap_or_default();
+            if let ("di_composite_type", Some(&frame)) = (form.word, frames.last()) {
+                let id = self.id(number);
+                top.needs.insert(frame);
+                let text = format!("#llvm.di_composite_type<tag = DW_TAG_null, recId = distinct[{id}]<>>");
+                let own = self.alias(form.word, &text);
+                self.debug.open.insert(number, (Some(own.clone()), frame));
+                stack[frame].holds.push(number);
+                return Entered::Done(Some(own));
+            }
+            // Once more, until a type is met again; there is one on every such way.
+            if frames.len() > 1 {
+                self.leave_out(&format!("a `{}` that leads to itself", form.name));
+                return Entered::Done(None);
+            }
+        }
+        self.debug.frames += 1;
+        if let Some(number) = number {
+            self.debug.active.entry(number).or_default().push(stack.len());
+        }
+        let parts = self.parts_of(form, special);
+        Entered::Frame(Frame {
+            number,
+            distinct,
+            special,
+            form,
+            done: Vec::with_capacity(parts.len()),
+            parts,
+            needs: BTreeSet::new(),
+            holds: Vec::new(),
+        })
+    }
+
+    fn file(&mut self, special: &Special) -> Alias {
+        let part = |name: &str| match field(special, name) {
+            Some(Field::String(text)) => quoted(text),
+            _ => "\"\"".into(),
+        };
+        let text = format!("#llvm.di_file<{} in {}>", part("filename"), part("directory"));
+        for (name, _) in special.fields.iter().filter(|f| f.0 != b"filename" && f.0 != b"directory") {
+            self.leave_out(&format!("`{}` of `DIFile`", String::from_utf8_lossy(name)));
+        }
+        self.alias("di_file", &text)
+    }
+
+    /// The nodes in a node that become parts of its attribute.
+    fn parts_of<'a>(&mut self, form: &'static Form, special: &'a Special) -> Vec<(usize, &'a Metadata)>
+    where
+        'm: 'a,
+    {
+        let mut parts = Vec::new();
+        for (name, value) in &special.fields {
+            let row = form.fields.iter().position(|row| row.1.as_bytes() == name);
+            let row = row.filter(|&row| !NEWER.contains(&(form.word, form.fields[row].0)));
+            let Some(row) = row else {
+                let known = KNOWN.iter().any(|known| known.0 == form.name && known.1.as_bytes() == name);
+                if !known && !is_default(value) {
+                    self.leave_out(&format!("`{}` of `{}`", String::from_utf8_lossy(name), form.name));
+                }
+                continue;
+            };
+            match (form.fields[row].2, value) {
+                (As::List, _) if self.debug.frames > MAX_FRAMES => {
+                    self.leave_out("members of types that lead to each other")
+                }
+                (As::List, Field::List(list)) => parts.extend(list.iter().map(|m| (row, m))),
+                (As::List, Field::Metadata(m)) => {
+                    parts.extend(self.operands_of(m).into_iter().flatten().map(|m| (row, m)));
+                }
+                (As::Node("di_expression"), _) => {}
+                (As::Node(_) | As::Count, Field::Metadata(m)) => parts.push((row, m)),
+                _ => {}
+            }
+        }
+        parts
+    }
+
+    /// The number that makes a node different from all others.
+    fn id(&mut self, node: u32) -> u32 {
+        if let Some(&known) = self.debug.ids.get(&node) {
+            return known;
+        }
+        let id = self.metadata.fresh_number();
+        self.debug.ids.insert(node, id);
+        id
+    }
+
+    /// The attribute of a node whose parts are known.
+    fn compose(&mut self, frame: &Frame, repeated: bool) -> Option<Alias> {
+        let form = frame.form;
+        let mut text = format!("#llvm.{}<", form.word);
+        let mut first = true;
+        let mut entry = |text: &mut String, key: &str, value: &str| {
+            let _ = write!(text, "{}{key} = {value}", if first { "" } else { ", " });
+            first = false;
+        };
+        if form.word == "di_compile_unit" || form.word == "di_subprogram" && frame.distinct {
+            let id = match frame.number {
+                Some(number) => self.id(number),
+                None => self.metadata.fresh_number(),
+            };
+            entry(&mut text, "id", &format!("distinct[{id}]<>"));
+        }
+        let mut has_count = false;
+        for (row, &(key, name, how)) in form.fields.iter().enumerate() {
+            let required = REQUIRED.iter().find(|r| r.0 == form.word && r.1 == key).map(|r| r.2);
+            let value = match how {
+                As::Node(kind) if kind != "di_expression" => self.node_value(frame, row)?,
+                As::Count if frame.parts.iter().any(|p| p.0 == row) => self.count_value(frame, row),
+                As::List => self.list_value(frame, row)?,
+                _ => self.plain_value(frame.special, form, (key, name, how), required),
+            };
+            has_count |= matches!(key, "count" | "upperBound") && value.is_some();
+            match (value, required) {
+                (Some(value), _) => entry(&mut text, key, &value),
+                (None, None) => {}
+                (None, Some("")) => {
+                    self.leave_out(&format!("a `{}` without `{name}`", form.name));
+                    return None;
+                }
+                (None, Some(default)) => entry(&mut text, key, default),
+            }
+            if let (true, "tag", Some(number)) = (repeated && form.word == "di_composite_type", key, frame.number) {
+                let id = self.id(number);
+                entry(&mut text, "recId", &format!("distinct[{id}]<>"));
+            }
+        }
+        if form.word == "di_subrange" && !has_count {
+            self.leave_out("a `DISubrange` without `count`");
+            return None;
+        }
+        let array = matches!(field(frame.special, "tag"), Some(Field::Words(tag)) if tag == b"DW_TAG_array_type");
+        if array && node_in(frame.special, "baseType").is_none() {
+            self.leave_out("an array without `baseType`");
+            return None;
+        }
+        text.push('>');
+        Some(self.alias(form.word, &text))
+    }
+
+    /// What a part has become. Nothing at all (outside) if there is no attribute without it.
+    fn node_value(&mut self, frame: &Frame, row: usize) -> Option<Option<String>> {
+        let Some(i) = frame.parts.iter().position(|p| p.0 == row) else { return Some(None) };
+        let (key, name, _) = frame.form.fields[row];
+        let null = *frame.parts[i].1 == Metadata::Null;
+        match &frame.done[i] {
+            Some(alias) => Some(Some(alias.to_string())),
+            None if null => Some(None),
+            None => {
+                self.leave_out(&format!("`{name}` of some `{}`", frame.form.name));
+                let needed = matches!(
+                    (frame.form.word, key),
+                    ("di_derived_type" | "di_composite_type", "baseType") | ("di_subprogram", "type")
+                );
+                let kept = frame.form.word == "di_composite_type"
+                    && !matches!(field(frame.special, "tag"), Some(Field::Words(tag)) if tag == b"DW_TAG_array_type");
+                if needed && !kept { None } else { Some(None) }
+            }
+        }
+    }
+
+    fn count_value(&mut self, frame: &Frame, row: usize) -> Option<String> {
+        let i = frame.parts.iter().position(|p| p.0 == row)?;
+        if let Some(alias) = &frame.done[i] {
+            return Some(alias.to_string());
+        }
+        let special = self.special_of(frame.parts[i].1)?;
+        if special.name == b"DIExpression" {
+            return self.expression(frame.parts[i].1).map(|text| format!("#llvm.di_expression{text}"));
+        }
+        None
+    }
+
+    /// A list of nodes without brackets. Nothing at all (outside) as in [`node_value`](Writer::node_value).
+    fn list_value(&mut self, frame: &Frame, row: usize) -> Option<Option<String>> {
+        let types = frame.form.word == "di_subroutine_type";
+        let mut text = String::new();
+        for (i, part) in frame.parts.iter().enumerate().filter(|(_, p)| p.0 == row) {
+            let null = types && *part.1 == Metadata::Null;
+            if !types && self.is_static_member(part.1) {
+                self.leave_out("static members");
+                continue;
+            }
+            let one = match &frame.done[i] {
+                Some(alias) => alias.clone(),
+                None if null => self.alias("di_null_type", "#llvm.di_null_type"),
+                None => {
+                    self.leave_out(&format!("`{}` of some `{}`", frame.form.fields[row].1, frame.form.name));
+                    return if types { None } else { Some(None) };
+                }
+            };
+            let _ = write!(text, "{}{one}", if text.is_empty() { "" } else { ", " });
+        }
+        Some((!text.is_empty()).then_some(text))
+    }
+
+    /// Is it a variable that is a member? Without its flags, for which there is no place, LLVM refuses it.
+    fn is_static_member(&self, part: &Metadata) -> bool {
+        let special = self.special_of(part).filter(|special| special.name == b"DIDerivedType");
+        special.is_some_and(|s| matches!(field(s, "tag"), Some(Field::Words(tag)) if tag == b"DW_TAG_variable"))
+    }
+
+    /// What a field says that has no nodes in it.
+    fn plain_value(
+        &mut self,
+        special: &Special,
+        form: &'static Form,
+        (key, name, how): (&str, &str, As),
+        required: Option<&str>,
+    ) -> Option<String> {
+        if NEWER.contains(&(form.word, key)) {
+            return None;
+        }
+        let value = field(special, name);
+        if value.is_none() {
+            return match (form.word, key) {
+                // As LLVM reads text in which they are not said.
+                ("di_global_variable", "isDefined") => Some("true".into()),
+                ("di_subprogram", "subprogramFlags") => older_flags(special),
+                _ => None,
+            };
+        }
+        let value = value?;
+        let words = match value {
+            Field::Words(words) => text_of(words),
+            _ => String::new(),
+        };
+        match (how, value) {
+            (As::Text, Field::String(text)) => (!text.is_empty()).then(|| quoted(text)),
+            (As::Node(_), Field::Metadata(Metadata::Null)) => None,
+            (As::Node(_), Field::Metadata(metadata)) => {
+                let text = self.expression(metadata)?;
+                // A parameter that is an expression alone.
+                Some(text)
+            }
+            (As::Flags(prefix), Field::Words(_)) => {
+                let all = if prefix == "DIFlag" { DI_FLAGS } else { DISP_FLAGS };
+                let said = flags(&words, prefix, all);
+                if said.is_none() {
+                    self.leave_out(&format!("some `{name}` of `{}`", form.name));
+                }
+                said.filter(|said| !said.is_empty())
+            }
+            (As::Number, Field::Words(_)) => (words != "0").then_some(words),
+            (As::Count, Field::Words(_)) => Some(format!("{words} : i64")),
+            (As::Kind, Field::Words(_)) => Some(match &words[..] {
+                "NoDebug" | "0" => "None".into(),
+                "FullDebug" | "1" => "Full".into(),
+                "2" => "LineTablesOnly".into(),
+                "3" => "DebugDirectivesOnly".into(),
+                _ => words,
+            }),
+            (As::Plain, Field::Words(_)) => {
+                let words = match (key, &words[..]) {
+                    ("nameTableKind", "0") => "Default",
+                    ("nameTableKind", "1") => "GNU",
+                    ("nameTableKind", "2") => "None",
+                    ("nameTableKind", "3") => "Apple",
+                    (_, other) => other,
+                };
+                let default = matches!(words, "false" | "Default") && required.is_none();
+                (!default).then(|| words.to_string())
+            }
+            (As::Word, Field::Words(_)) => {
+                if words.starts_with(|c: char| c.is_ascii_digit()) {
+                    if words != "0" {
+                        self.leave_out(&format!("numbers for `{name}` of `{}`", form.name));
+                    }
+                    return None;
+                }
+                Some(words)
+            }
+            _ => None,
+        }
+    }
+
+    /// `<[DW_OP_deref, …]>`, as a parameter has it; none of one that is no list of operations.
+    pub(super) fn expression(&mut self, metadata: &Metadata) -> Option<String> {
+        let special = self.special_of(metadata).filter(|special| special.name == b"DIExpression")?;
+        let mut words = special.fields.iter().filter_map(|(_, field)| match field {
+            Field::Words(words) => std::str::from_utf8(words).ok(),
+            _ => None,
+        });
+        let mut text = String::new();
+        while let Some(op) = words.next() {
+            if !op.starts_with("DW_OP_") {
+                return None;
+            }
+            let _ = write!(text, "{}{op}", if text.is_empty() { "" } else { ", " });
+            for i in 0..argument_count(op) {
+                let _ = write!(text, "{}{}", if i == 0 { "(" } else { ", " }, words.next()?);
+            }
+            text.push_str(if argument_count(op) > 0 { ")" } else { "" });
+        }
+        Some(if text.is_empty() { "<>".into() } else { format!("<[{text}]>") })
+    }
+}
+
+/// The flags of a subprogram by the fields that LLVM had for them before version 8.
+fn older_flags(special: &Special) -> Option<String> {
+    let said =
+        |name: &str, word: &str| matches!(field(special, name), Some(Field::Words(words)) if words == word.as_bytes());
+    let all = [
+        (said("virtuality", "DW_VIRTUALITY_virtual"), "Virtual"),
+        (said("virtuality", "DW_VIRTUALITY_pure_virtual"), "PureVirtual"),
+        (said("isLocal", "true"), "LocalToUnit"),
+        (!said("isDefinition", "false"), "Definition"),
+        (said("isOptimized", "true"), "Optimized"),
+    ];
+    let words: Vec<&str> = all.iter().filter(|(said, _)| *said).map(|(_, word)| *word).collect();
+    (!words.is_empty()).then(|| format!("\"{}\"", words.join("|")))
+}

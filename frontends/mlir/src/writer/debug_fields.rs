@@ -1,0 +1,139 @@
+//! Fields of nodes of debug information that have no nodes in them.
+
+use gusset_lower::model::{Field, Metadata};
+
+/// Flags of types by MLIR 19's names and LLVM's bits (LLVM, `DebugInfoFlags.def`); those of two bits come first.
+pub(super) const DI_FLAGS: &[(&str, u32)] = &[
+    ("Public", 3),
+    ("VirtualInheritance", 3 << 16),
+    ("Private", 1),
+    ("Protected", 2),
+    ("FwdDecl", 1 << 2),
+    ("AppleBlock", 1 << 3),
+    ("ReservedBit4", 1 << 4),
+    ("Virtual", 1 << 5),
+    ("Artificial", 1 << 6),
+    ("Explicit", 1 << 7),
+    ("Prototyped", 1 << 8),
+    ("ObjcClassComplete", 1 << 9),
+    ("ObjectPointer", 1 << 10),
+    ("Vector", 1 << 11),
+    ("StaticMember", 1 << 12),
+    ("LValueReference", 1 << 13),
+    ("RValueReference", 1 << 14),
+    ("ExportSymbols", 1 << 15),
+    ("SingleInheritance", 1 << 16),
+    ("MultipleInheritance", 2 << 16),
+    ("IntroducedVirtual", 1 << 18),
+    ("BitField", 1 << 19),
+    ("NoReturn", 1 << 20),
+    ("TypePassByValue", 1 << 22),
+    ("TypePassByReference", 1 << 23),
+    ("EnumClass", 1 << 24),
+    ("Thunk", 1 << 25),
+    ("NonTrivial", 1 << 26),
+    ("BigEndian", 1 << 27),
+    ("LittleEndian", 1 << 28),
+    ("AllCallsDescribed", 1 << 29),
+];
+
+/// Those bits for which MLIR 19 has no name: its three kinds of inheritance are one.
+const NAMELESS: u32 = 2 << 16;
+
+/// Flags of subprograms.
+pub(super) const DISP_FLAGS: &[(&str, u32)] = &[
+    ("Virtual", 1),
+    ("PureVirtual", 1 << 1),
+    ("LocalToUnit", 1 << 2),
+    ("Definition", 1 << 3),
+    ("Optimized", 1 << 4),
+    ("Pure", 1 << 5),
+    ("Elemental", 1 << 6),
+    ("Recursive", 1 << 7),
+    ("MainSubprogram", 1 << 8),
+    ("Deleted", 1 << 9),
+    ("ObjCDirect", 1 << 11),
+];
+
+/// Names with bars between them, which have `prefix` in front, as MLIR has them: empty if there are none. None at all if there is one
+/// among them that MLIR does not have.
+pub(super) fn flags(words: &str, prefix: &str, all: &[(&'static str, u32)]) -> Option<String> {
+    let mut bits = 0u32;
+    for word in words.split('|').map(str::trim).filter(|word| !word.is_empty()) {
+        bits |= match (word.parse(), word.strip_prefix(prefix)) {
+            (Ok(bits), _) => bits,
+            (_, Some("Zero")) => 0,
+            (_, name) => all.iter().find(|flag| Some(flag.0) == name)?.1,
+        };
+    }
+    if prefix == "DIFlag" && bits & NAMELESS != 0 {
+        return None;
+    }
+    let mut names = Vec::new();
+    for (name, flag) in all.iter().filter(|flag| flag.1 & NAMELESS == 0 || prefix != "DIFlag") {
+        if bits & flag == *flag {
+            bits &= !flag;
+            names.push(*name);
+        }
+    }
+    match &names[..] {
+        _ if bits != 0 => None,
+        [] => Some(String::new()),
+        [one] => Some(one.to_string()),
+        _ => Some(format!("\"{}\"", names.join("|"))),
+    }
+}
+
+/// How many arguments an operation of DWARF's has in LLVM (`DIExpression::ExprOperand`).
+pub(super) fn argument_count(op: &str) -> usize {
+    match op {
+        "DW_OP_LLVM_convert"
+        | "DW_OP_LLVM_fragment"
+        | "DW_OP_LLVM_extract_bits_sext"
+        | "DW_OP_LLVM_extract_bits_zext"
+        | "DW_OP_bregx" => 2,
+        "DW_OP_constu"
+        | "DW_OP_consts"
+        | "DW_OP_deref_size"
+        | "DW_OP_plus_uconst"
+        | "DW_OP_LLVM_tag_offset"
+        | "DW_OP_LLVM_entry_value"
+        | "DW_OP_LLVM_arg"
+        | "DW_OP_regx" => 1,
+        _ => usize::from(op.strip_prefix("DW_OP_breg").is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()))),
+    }
+}
+
+/// Text of LLVM's own words.
+pub(super) fn text_of(words: &[u8]) -> String {
+    String::from_utf8_lossy(words).into_owned()
+}
+
+/// Does a field say what it says if it is left out?
+pub(super) fn is_default(field: &Field) -> bool {
+    match field {
+        Field::Words(words) => matches!(&words[..], b"0" | b"false" | b"DIFlagZero"),
+        Field::String(text) => text.is_empty(),
+        Field::Metadata(Metadata::Null) => true,
+        Field::Metadata(Metadata::Tuple(list)) | Field::List(list) => list.is_empty(),
+        Field::Metadata(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_of_types() {
+        let said = |words| flags(words, "DIFlag", DI_FLAGS);
+        assert_eq!(said("DIFlagPublic | DIFlagFwdDecl").as_deref(), Some("\"Public|FwdDecl\""));
+        assert_eq!(said("DIFlagZero").as_deref(), Some(""));
+        assert_eq!(said("DIFlagSingleInheritance").as_deref(), Some("SingleInheritance"));
+        assert_eq!(said("DIFlagVirtualInheritance"), None);
+        assert_eq!(said("DIFlagNone"), None);
+        assert_eq!(argument_count("DW_OP_breg7"), 1);
+        assert_eq!(argument_count("DW_OP_bregx"), 2);
+        assert_eq!(argument_count("DW_OP_deref"), 0);
+    }
+}

@@ -1,0 +1,403 @@
+//! Places in sources: locations of operations, and records of where variables are.
+
+use gusset_codegen::ir::Block;
+use gusset_lower::model::{Argument, Attachments, Call, Def, Field, Function, Inst, Metadata, Op, Special};
+use gusset_lower::{Kind, TypeTable, Val};
+
+use super::Writer;
+use super::debug::{Alias, field, node_in};
+use super::debug_fields::text_of;
+use super::metadata::quoted;
+
+/// The place that an instruction is attached to.
+pub(super) fn place_of(inst: &Inst) -> Option<&Metadata> {
+    match &inst.op {
+        Op::DebugRecord(_, operands) => operands.last(),
+        _ => place_in(&inst.attached),
+    }
+}
+
+/// The place, or subprogram, among attachments.
+pub(super) fn place_in(attached: &Attachments) -> Option<&Metadata> {
+    attached.iter().find(|(kind, _)| kind == b"dbg").map(|(_, place)| place)
+}
+
+/// A location that says nothing.
+const UNKNOWN: &str = " loc(unknown)";
+
+/// A number in a field, 0 if it is not said.
+fn number(special: &Special, name: &str) -> String {
+    match field(special, name) {
+        Some(Field::Words(words)) => text_of(words),
+        _ => "0".into(),
+    }
+}
+
+/// A text in a field.
+fn text<'a>(special: &'a Special, name: &str) -> &'a [u8] {
+    match field(special, name) {
+        Some(Field::String(text)) => text,
+        _ => b"",
+    }
+}
+
+impl<'m> Writer<'m> {
+    /// The name of the file that a scope is in.
+    fn file_name(&self, scope: &Metadata) -> String {
+        let file = self.special_of(scope).and_then(|scope| self.special_of(node_in(scope, "file")?));
+        file.map_or_else(|| "\"\"".into(), |file| quoted(text(file, "filename")))
+    }
+
+    /// Is it a place in a source?
+    pub(super) fn is_location(&self, metadata: &Metadata) -> bool {
+        self.special_of(metadata).is_some_and(|special| special.name == b"DILocation")
+    }
+
+    /// The alias of a place; none if its scope has none.
+    pub(super) fn location<'a>(&mut self, place: &'a Metadata) -> Option<Alias>
+    where
+        'm: 'a,
+    {
+        // The place, the call in whose place it is, and so on.
+        let (mut chain, mut next, mut known) = (Vec::new(), Some(place), None);
+        while let Some(at) = next {
+            let node = match at {
+                Metadata::Node(node) => Some(*node),
+                _ => None,
+            };
+            if let Some(there) = node.and_then(|node| self.debug.locations.get(&node)) {
+                known = there.clone();
+                break;
+            }
+            let special = self.special_of(at).filter(|special| special.name == b"DILocation")?;
+            // One that leads to itself is none.
+            if node.is_some() && chain.len() > self.nodes.len() {
+                return None;
+            }
+            chain.push((node, special));
+            next = node_in(special, "inlinedAt");
+        }
+        for (node, special) in chain.into_iter().rev() {
+            known = self.one_location(special, known);
+            if let Some(node) = node {
+                self.debug.locations.insert(node, known.clone());
+            }
+        }
+        known
+    }
+
+    fn one_location<'a>(&mut self, special: &'a Special, outer: Option<Alias>) -> Option<Alias>
+    where
+        'm: 'a,
+    {
+        let scope = node_in(special, "scope")?;
+        let Some(attribute) = self.debug_attribute(scope) else {
+            self.leave_out("places in scopes without an attribute");
+            return outer;
+        };
+        if field(special, "isImplicitCode").is_some_and(|f| matches!(f, Field::Words(words) if words == b"true")) {
+            self.leave_out("`isImplicitCode` of `DILocation`");
+        }
+        let file = self.file_name(scope);
+        let at = format!("{file}:{}:{}", number(special, "line"), number(special, "column"));
+        let own = self.alias("loc", &format!("loc(fused<{attribute}>[{at}])"));
+        Some(match outer {
+            Some(outer) => self.alias("loc", &format!("loc(callsite({own} at {outer}))")),
+            None => own,
+        })
+    }
+
+    /// The location of a function that is a subprogram, and whether it is one.
+    pub(super) fn function_location(&mut self, attached: &Attachments) -> Option<Alias> {
+        if !self.has_front {
+            return None;
+        }
+        let node = place_in(attached)?;
+        let attribute = self.debug_attribute(node)?;
+        let special = self.special_of(node)?;
+        let (name, file) = (quoted(text(special, "name")), self.file_name(node));
+        let at = format!("loc(fused<{attribute}>[{name}, {file}:{}:0])", number(special, "line"));
+        Some(self.alias("loc", &at))
+    }
+
+    /// Writes where an instruction, or a parameter of a block, comes from. In a function that is a subprogram nothing is left without a
+    /// location, or the text's own would be it.
+    pub(super) fn write_location(&mut self, place: Option<&Metadata>) {
+        if !self.has_front {
+            return;
+        }
+        match place.and_then(|place| self.location(place)) {
+            Some(place) => self.at(&place),
+            None if self.in_subprogram => self.put(UNKNOWN),
+            None => {}
+        }
+    }
+
+    /// Writes ` loc(#loc)`.
+    pub(super) fn at(&mut self, place: &Alias) {
+        self.put(" loc(");
+        self.put(place);
+        self.put(")");
+    }
+
+    /// What stands behind an operation that makes a constant.
+    pub(super) fn constant_location(&self) -> &'static str {
+        if self.in_subprogram { UNKNOWN } else { "" }
+    }
+
+    // Records of variables.
+
+    /// Writes a call of `llvm.dbg.value` and the like.
+    pub(super) fn debug_call(&mut self, types: &TypeTable, f: &Function, inst: &Inst, call: &Call, kind: &str) {
+        let operands = call.args.iter().filter_map(|arg| match arg {
+            Argument::Metadata(metadata) => Some(metadata.clone()),
+            // The offset that calls had before LLVM 6.
+            Argument::Value(..) => None,
+        });
+        let operands: Vec<Metadata> = operands.collect();
+        self.record(types, f, kind.as_bytes(), &operands, place_of(inst));
+    }
+
+    /// Writes `#dbg_value(…)` and the like.
+    pub(super) fn debug_record(&mut self, types: &TypeTable, f: &Function, kind: &[u8], operands: &[Metadata]) {
+        if let Some((place, operands)) = operands.split_last() {
+            self.record(types, f, kind, operands, Some(place));
+        }
+    }
+
+    fn record(
+        &mut self,
+        types: &TypeTable,
+        f: &Function,
+        kind: &[u8],
+        operands: &[Metadata],
+        place: Option<&Metadata>,
+    ) {
+        if !self.has_front {
+            return;
+        }
+        let before = self.out.len();
+        let made = match place.and_then(|place| self.location(place)) {
+            Some(_) => self.record_text(types, f, kind, operands),
+            None => Err("a record of a variable without a place"),
+        };
+        if let Err(what) = made {
+            self.out.truncate(before);
+            self.leave_out(what);
+        }
+    }
+
+    /// Writes a record without its location, or says what of it has no place.
+    fn record_text(
+        &mut self,
+        types: &TypeTable,
+        f: &Function,
+        kind: &[u8],
+        operands: &[Metadata],
+    ) -> std::result::Result<(), &'static str> {
+        if kind == b"label" {
+            let [label, ..] = operands else { return Err("a label's record without a label") };
+            let label = self.debug_attribute(label).ok_or("a label without an attribute")?;
+            self.put("llvm.intr.dbg.label ");
+            self.put(&label);
+            return Ok(());
+        }
+        let [value, variable, expression, rest @ ..] = operands else {
+            return Err("a record of a variable of another form");
+        };
+        let word = match kind {
+            b"declare" => "declare",
+            // LLVM takes it for one of these, too; what it says of a store is lost.
+            b"assign" => "value",
+            b"value" => "value",
+            _ => return Err("a record of a variable of another form"),
+        };
+        if !rest.is_empty() {
+            self.leave_out("the stores of `#dbg_assign`");
+        }
+        let Metadata::Value(ty, val) = value else { return Err("a record of no value, or of several") };
+        if word == "declare" && types.get(*ty).kind != Kind::Ptr {
+            return Err("a record of an address that is none");
+        }
+        if !self.reaches(f, *val) {
+            return Err("a record of a value that is not known there");
+        }
+        let variable = self.debug_attribute(variable).ok_or("a local variable without an attribute")?;
+        let expression = self.expression(expression).ok_or("an expression that is no list of operations")?;
+        self.put("llvm.intr.dbg.");
+        self.put(word);
+        self.put(" ");
+        self.put(&variable);
+        if expression != "<>" {
+            self.put(" #llvm.di_expression");
+            self.put(&expression);
+        }
+        self.put(" = ");
+        let unknown = "a record of a constant that has no operation";
+        self.value(types, f, *val).map_err(|_| unknown)?;
+        self.put(" : ");
+        self.type_of(types, f, *val).map_err(|_| unknown)
+    }
+
+    /// Is a value defined on every way to the record at hand? LLVM does not ask that.
+    fn reaches(&mut self, f: &Function, val: Val) -> bool {
+        let val = f.resolve(val);
+        let from = match f.values[val.0 as usize].def {
+            Def::Const(_) => return true,
+            Def::Param => None,
+            Def::Inst(inst) => Some(inst),
+            _ => return false,
+        };
+        if !self.order.is_known {
+            self.order.find(f);
+        }
+        self.order.reaches(val, from, self.here)
+    }
+}
+
+/// Where values are defined, and which blocks are on all ways to others: of a function, once it is asked for.
+#[derive(Default)]
+pub(super) struct Order {
+    pub is_known: bool,
+    /// Per instruction, its block and place there.
+    insts: Vec<(u32, u32)>,
+    /// Blocks of parameters, by value.
+    params: std::collections::HashMap<u32, u32>,
+    /// Per block its number in reverse postorder, and per number which numbers it has in a walk over the dominator tree, and those that
+    /// it dominates.
+    number: Vec<u32>,
+    interval: Vec<(u32, u32)>,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Order {
+    /// Finds everything.
+    fn find(&mut self, f: &Function) {
+        self.is_known = true;
+        self.insts.clear();
+        self.insts.resize(f.insts.len(), (NONE, 0));
+        self.params.clear();
+        for (i, block) in f.blocks.iter().enumerate() {
+            for (at, &inst) in block.insts.iter().enumerate() {
+                self.insts[inst as usize] = (i as u32, at as u32);
+            }
+            self.params.extend(block.params.iter().map(|param| (f.resolve(param.val).0, i as u32)));
+        }
+        self.dominators(f);
+    }
+
+    fn successors(f: &Function, block: u32) -> Vec<u32> {
+        let mut all = Vec::new();
+        if let Some(&last) = f.blocks[block as usize].insts.last() {
+            f.insts[last as usize].op.each_edge(|edge| all.push(f.edges[edge.index()].to.index() as u32));
+        }
+        all
+    }
+
+    /// Immediate dominators (Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm"). Where they take too long to find, nothing
+    /// dominates anything.
+    fn dominators(&mut self, f: &Function) {
+        self.number.clear();
+        self.number.resize(f.blocks.len(), NONE);
+        self.interval.clear();
+        let Some(&entry) = f.order.first() else { return };
+        // Postorder, then turned around.
+        let mut order = Vec::new();
+        let mut seen = vec![false; f.blocks.len()];
+        let mut stack = vec![(entry.index() as u32, Self::successors(f, entry.index() as u32))];
+        seen[entry.index()] = true;
+        while let Some((block, next)) = stack.last_mut() {
+            match next.pop() {
+                Some(to) if !seen[to as usize] => {
+                    seen[to as usize] = true;
+                    stack.push((to, Self::successors(f, to)));
+                }
+                Some(_) => {}
+                None => {
+                    order.push(*block);
+                    stack.pop();
+                }
+            }
+        }
+        order.reverse();
+        for (i, &block) in order.iter().enumerate() {
+            self.number[block as usize] = i as u32;
+        }
+        let mut before: Vec<Vec<u32>> = vec![Vec::new(); order.len()];
+        for (i, &block) in order.iter().enumerate() {
+            for to in Self::successors(f, block) {
+                before[self.number[to as usize] as usize].push(i as u32);
+            }
+        }
+        let mut idom = vec![NONE; order.len()];
+        idom[0] = 0;
+        let mut steps = 1000 * order.len() as u64 + 1_000_000;
+        loop {
+            let mut changed = false;
+            for i in 1..order.len() {
+                let mut new = NONE;
+                for &from in &before[i] {
+                    if idom[from as usize] == NONE {
+                        continue;
+                    }
+                    let (mut a, mut b) = (from, if new == NONE { from } else { new });
+                    while a != b && steps > 0 {
+                        steps -= 1;
+                        if a > b { a = idom[a as usize] } else { b = idom[b as usize] }
+                    }
+                    new = a;
+                }
+                changed |= idom[i] != new;
+                idom[i] = new;
+            }
+            if steps == 0 {
+                return;
+            }
+            if !changed {
+                break;
+            }
+        }
+        let mut sizes = vec![1u32; order.len()];
+        for i in (1..order.len()).rev() {
+            sizes[idom[i] as usize] += sizes[i];
+        }
+        // Where the next block below one begins.
+        let mut next = vec![1u32; order.len()];
+        self.interval.resize(order.len(), (0, order.len() as u32));
+        for i in 1..order.len() {
+            let start = std::mem::replace(&mut next[idom[i] as usize], 0);
+            next[idom[i] as usize] = start + sizes[i];
+            next[i] = start + 1;
+            self.interval[i] = (start, start + sizes[i]);
+        }
+    }
+
+    fn dominates(&self, a: u32, b: u32) -> bool {
+        let (a, b) = (self.number[a as usize], self.number[b as usize]);
+        // What nothing leads to is dominated by everything.
+        if b == NONE {
+            return true;
+        }
+        match (self.interval.get(a as usize), self.interval.get(b as usize)) {
+            (Some(a), Some(b)) => a.0 <= b.0 && b.1 <= a.1,
+            _ => false,
+        }
+    }
+
+    fn reaches(&self, val: Val, from: Option<u32>, at: (Block, usize)) -> bool {
+        let here = at.0.index() as u32;
+        match from {
+            Some(inst) => match self.insts[inst as usize] {
+                (block, place) if block == here => (place as usize) < at.1,
+                (NONE, _) => false,
+                (block, _) => self.dominates(block, here),
+            },
+            None => match self.params.get(&val.0) {
+                Some(&block) => self.dominates(block, here),
+                // The function's own.
+                None => true,
+            },
+        }
+    }
+}
