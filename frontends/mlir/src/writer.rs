@@ -5,8 +5,8 @@
 //! `exact`, `nneg`, `disjoint`, `samesign`, `inrange`, `nusw`, those of conversions; attributes of calls and their arguments that are
 //! not about how arguments are passed; metadata besides that of aliasing, loops, profiles and debugging; the model of thread-local
 //! variables, in whose place the general one is right; module flags and named metadata. Whatever else it has no place for is an error.
-//! Of debug information and named metadata [`Writer::left_out`] tells what was left out. Records of variables stay where they are, which
-//! that tool moves to what defines the value.
+//! Of debug information and named metadata [`Writer::left_out`] tells what was left out. Records of variables stay where they are if the
+//! value is defined there; that tool moves all of them to what defines it.
 
 mod attributes;
 mod body;
@@ -27,7 +27,7 @@ mod types;
 use std::collections::HashMap;
 use std::io::Write as _;
 
-use gusset_codegen::ir::{Block, SymbolId};
+use gusset_codegen::ir::SymbolId;
 use gusset_lower::model::{Function, Header, Late, Metadata, Module, Node, SymbolKind};
 use gusset_lower::{Refusal, Result, TypeTable};
 
@@ -55,9 +55,7 @@ pub struct Writer<'m> {
     debug: debug::Known,
     /// The function at hand is a subprogram of debug information.
     in_subprogram: bool,
-    /// Where the instruction at hand stands.
-    here: (Block, usize),
-    order: places::Order,
+    moved: places::Moved,
     /// The dialect that branches are of.
     branches: &'static str,
     /// Regions around what is written, in which operations stay.
@@ -87,8 +85,7 @@ impl<'m> Writer<'m> {
             metadata: metadata::Known::default(),
             debug: debug::Known::default(),
             in_subprogram: false,
-            here: (Block(0), 0),
-            order: places::Order::default(),
+            moved: places::Moved::default(),
             branches: "llvm",
             nesting: 0,
             has_front: true,

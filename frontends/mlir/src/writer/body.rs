@@ -15,7 +15,8 @@ impl Writer<'_> {
         self.locals.clear();
         self.nesting = 0;
         let place = self.function_location(&symbol.attached);
-        (self.in_subprogram, self.order.is_known) = (place.is_some(), false);
+        self.in_subprogram = place.is_some();
+        self.find_moved(f);
         self.begin_function(f.symbol, symbol, header)?;
         for (i, (&val, (ty, attrs))) in f.params.iter().zip(&header.params).enumerate() {
             self.comma(i);
@@ -52,9 +53,17 @@ impl Writer<'_> {
         if !first {
             self.block_label(types, f, block)?;
         }
-        for (i, &inst) in b.insts.iter().enumerate() {
-            self.here = (block, i);
-            self.instruction(types, f, &f.insts[inst as usize])?;
+        let moved = self.moved.at_start.remove(&(block.index() as u32));
+        self.write_moved(types, f, moved)?;
+        let end = b.insts.last();
+        for inst in &b.insts {
+            if !self.moved.all.contains(inst) {
+                self.instruction(types, f, &f.insts[*inst as usize])?;
+            }
+            match self.moved.behind.remove(inst) {
+                Some(_) if end == Some(inst) => self.leave_out("a record of a value that is not known there"),
+                moved => self.write_moved(types, f, moved)?,
+            }
         }
         Ok(())
     }

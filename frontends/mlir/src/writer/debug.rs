@@ -242,6 +242,9 @@ impl<'m> Writer<'m> {
             again = self.debug.active.contains_key(&number);
         }
         let Some(special) = self.special_of(metadata) else { return Entered::Done(None) };
+        if special.name == b"DIExpression" {
+            return Entered::Done(None);
+        }
         if special.name == b"DIFile" {
             let done = Some(self.file(special));
             if let Some(number) = number {
@@ -359,7 +362,9 @@ impl<'m> Writer<'m> {
             entry(&mut text, "id", &format!("distinct[{id}]<>"));
         }
         let mut has_count = false;
-        for (row, &(key, name, how)) in form.fields.iter().enumerate() {
+        // A list has no brackets: it ends the attribute, or MLIR 19 takes the next parameter's name for a part of it.
+        let (lists, others): (Vec<_>, Vec<_>) = form.fields.iter().enumerate().partition(|(_, row)| row.2 == As::List);
+        for (row, &(key, name, how)) in others.into_iter().chain(lists) {
             let required = REQUIRED.iter().find(|r| r.0 == form.word && r.1 == key).map(|r| r.2);
             let value = match how {
                 As::Node(kind) if kind != "di_expression" => self.node_value(frame, row)?,

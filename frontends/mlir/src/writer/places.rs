@@ -1,8 +1,9 @@
 //! Places in sources: locations of operations, and records of where variables are.
 
-use gusset_codegen::ir::Block;
-use gusset_lower::model::{Argument, Attachments, Call, Def, Field, Function, Inst, Metadata, Op, Special};
-use gusset_lower::{Kind, TypeTable, Val};
+use std::collections::{HashMap, HashSet};
+
+use gusset_lower::model::{Argument, Attachments, Call, Def, Field, Function, Inst, Metadata, Op, Special, Target};
+use gusset_lower::{Kind, Result, TypeTable, Val};
 
 use super::Writer;
 use super::debug::{Alias, field, node_in};
@@ -219,9 +220,6 @@ impl<'m> Writer<'m> {
         if word == "declare" && types.get(*ty).kind != Kind::Ptr {
             return Err("a record of an address that is none");
         }
-        if !self.reaches(f, *val) {
-            return Err("a record of a value that is not known there");
-        }
         let variable = self.debug_attribute(variable).ok_or("a local variable without an attribute")?;
         let expression = self.expression(expression).ok_or("an expression that is no list of operations")?;
         self.put("llvm.intr.dbg.");
@@ -239,30 +237,77 @@ impl<'m> Writer<'m> {
         self.type_of(types, f, *val).map_err(|_| unknown)
     }
 
-    /// Is a value defined on every way to the record at hand? LLVM does not ask that.
-    fn reaches(&mut self, f: &Function, val: Val) -> bool {
-        let val = f.resolve(val);
-        let from = match f.values[val.0 as usize].def {
-            Def::Const(_) => return true,
-            Def::Param => None,
-            Def::Inst(inst) => Some(inst),
-            _ => return false,
-        };
-        if !self.order.is_known {
-            self.order.find(f);
+    /// Finds the records of a function whose values are not defined on every way to them, which LLVM does not ask for. As with
+    /// `mlir-translate`, they go behind what defines the value.
+    pub(super) fn find_moved(&mut self, f: &Function) {
+        self.moved = Moved::default();
+        if !self.has_front {
+            return;
         }
-        self.order.reaches(val, from, self.here)
+        let mut order = None;
+        for (i, block) in f.blocks.iter().enumerate() {
+            for (at, &record) in block.insts.iter().enumerate() {
+                let Some(val) = self.recorded(&f.insts[record as usize]).map(|val| f.resolve(val)) else { continue };
+                let from = match f.values[val.0 as usize].def {
+                    Def::Inst(inst) => Some(inst),
+                    Def::Param if !f.params.contains(&val) => None,
+                    _ => continue,
+                };
+                let order = order.get_or_insert_with(|| Order::of(f));
+                if order.reaches(val, from, (i as u32, at)) {
+                    continue;
+                }
+                self.moved.all.insert(record);
+                match (from, order.params.get(&val.0)) {
+                    (Some(inst), _) => self.moved.behind.entry(inst).or_default().push(record),
+                    (None, Some(&block)) => self.moved.at_start.entry(block).or_default().push(record),
+                    (None, None) => {}
+                }
+            }
+        }
+    }
+
+    /// The value that an instruction is a record of, if it is one.
+    fn recorded(&self, inst: &Inst) -> Option<Val> {
+        let value = match &inst.op {
+            Op::DebugRecord(kind, operands) if kind != b"label" => operands.first()?,
+            Op::Call(call) => match (&call.target, call.args.first()?) {
+                (Target::Function(_) | Target::Intrinsic(_), Argument::Metadata(value)) => value,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        match value {
+            Metadata::Value(_, val) => Some(*val),
+            _ => None,
+        }
+    }
+
+    /// Writes records that were moved.
+    pub(super) fn write_moved(&mut self, types: &TypeTable, f: &Function, records: Option<Vec<u32>>) -> Result<()> {
+        for record in records.into_iter().flatten() {
+            self.instruction(types, f, &f.insts[record as usize])?;
+        }
+        Ok(())
     }
 }
 
-/// Where values are defined, and which blocks are on all ways to others: of a function, once it is asked for.
+/// Records of a function that do not stand where they did.
 #[derive(Default)]
-pub(super) struct Order {
-    pub is_known: bool,
+pub(super) struct Moved {
+    pub all: HashSet<u32>,
+    /// Behind which instruction they go, or at the start of which block.
+    pub behind: HashMap<u32, Vec<u32>>,
+    pub at_start: HashMap<u32, Vec<u32>>,
+}
+
+/// Where the values of a function are defined, and which blocks are on all ways to others.
+#[derive(Default)]
+struct Order {
     /// Per instruction, its block and place there.
     insts: Vec<(u32, u32)>,
     /// Blocks of parameters, by value.
-    params: std::collections::HashMap<u32, u32>,
+    params: HashMap<u32, u32>,
     /// Per block its number in reverse postorder, and per number which numbers it has in a walk over the dominator tree, and those that
     /// it dominates.
     number: Vec<u32>,
@@ -272,19 +317,16 @@ pub(super) struct Order {
 const NONE: u32 = u32::MAX;
 
 impl Order {
-    /// Finds everything.
-    fn find(&mut self, f: &Function) {
-        self.is_known = true;
-        self.insts.clear();
-        self.insts.resize(f.insts.len(), (NONE, 0));
-        self.params.clear();
+    fn of(f: &Function) -> Order {
+        let mut order = Order { insts: vec![(NONE, 0); f.insts.len()], ..Order::default() };
         for (i, block) in f.blocks.iter().enumerate() {
             for (at, &inst) in block.insts.iter().enumerate() {
-                self.insts[inst as usize] = (i as u32, at as u32);
+                order.insts[inst as usize] = (i as u32, at as u32);
             }
-            self.params.extend(block.params.iter().map(|param| (f.resolve(param.val).0, i as u32)));
+            order.params.extend(block.params.iter().map(|param| (f.resolve(param.val).0, i as u32)));
         }
-        self.dominators(f);
+        order.dominators(f);
+        order
     }
 
     fn successors(f: &Function, block: u32) -> Vec<u32> {
@@ -298,9 +340,7 @@ impl Order {
     /// Immediate dominators (Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm"). Where they take too long to find, nothing
     /// dominates anything.
     fn dominators(&mut self, f: &Function) {
-        self.number.clear();
         self.number.resize(f.blocks.len(), NONE);
-        self.interval.clear();
         let Some(&entry) = f.order.first() else { return };
         // Postorder, then turned around.
         let mut order = Vec::new();
@@ -385,19 +425,16 @@ impl Order {
         }
     }
 
-    fn reaches(&self, val: Val, from: Option<u32>, at: (Block, usize)) -> bool {
-        let here = at.0.index() as u32;
+    /// Is a value, of an instruction or a parameter of a block, defined on every way to a place in a block?
+    fn reaches(&self, val: Val, from: Option<u32>, (here, at): (u32, usize)) -> bool {
+        let from = match from {
+            Some(inst) => self.insts[inst as usize],
+            None => (self.params.get(&val.0).copied().unwrap_or(NONE), 0),
+        };
         match from {
-            Some(inst) => match self.insts[inst as usize] {
-                (block, place) if block == here => (place as usize) < at.1,
-                (NONE, _) => false,
-                (block, _) => self.dominates(block, here),
-            },
-            None => match self.params.get(&val.0) {
-                Some(&block) => self.dominates(block, here),
-                // The function's own.
-                None => true,
-            },
+            (NONE, _) => false,
+            (block, _) if block != here => self.dominates(block, here),
+            (_, place) => self.params.contains_key(&val.0) || (place as usize) < at,
         }
     }
 }
