@@ -114,6 +114,8 @@ fn bytecode() -> Result<(), Failure> {
     let [file, code, text, object, again] =
         ["m.mlir", "m.mlirbc", "again.mlir", "m.o", "again.o"].map(|n| folder.join(n));
     std::fs::write(&file, "func.func @f(%x: i32) -> i32 {\n  return %x : i32\n}\n")?;
+    // An earlier run may have left it.
+    _ = std::fs::remove_file(&object);
     assert_eq!(run(limited(60, opt()).arg("--emit-bytecode").arg(&file).arg("-o").arg(&code))?.code, 0);
     let outcome = run(limited(20, gusset()?).arg("compile").arg(&code).arg("-o").arg(&object))?;
     let advice = "have it printed as text (`mlir-opt FILE -o FILE.mlir`)";

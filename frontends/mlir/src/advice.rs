@@ -33,14 +33,27 @@ const DIALECTS: &[(&[&str], &str)] = &[
     (&["mesh"], "convert it to operations of one device first"),
 ];
 
+/// What to do about operations of dialects that are read otherwise. MLIR's own passes lower none of them to LLVM.
+const OPERATIONS: &[(&str, &str)] = &[
+    ("affine.dma_start", "nothing copies in the background here: copy with `memref.copy` or a loop"),
+    ("affine.dma_wait", "nothing copies in the background here: copy with `memref.copy` or a loop"),
+    ("memref.dma_start", "nothing copies in the background here: copy with `memref.copy` or a loop"),
+    ("memref.dma_wait", "nothing copies in the background here: copy with `memref.copy` or a loop"),
+    ("memref.tensor_store", "tensors have no memory of their own: bufferize first (`one-shot-bufferize`)"),
+    ("vector.reshape", "no pass lowers it: write it with `vector.shape_cast`"),
+    ("vector.warp_execute_on_lane_0", "operations for GPUs are not converted"),
+];
+
 /// The message that an operation is not known, with its types if they are; and what would remove it.
 pub(crate) fn unknown(name: &[u8], types: &str) -> String {
     let name = String::from_utf8_lossy(name);
     let dialect = name.split('.').next().unwrap_or_default();
     let typed = if types.is_empty() { String::new() } else { format!(" of type `{types}`") };
+    if let Some((_, advice)) = OPERATIONS.iter().find(|row| row.0 == name) {
+        return format!("the operation `{name}`{typed} is not converted: {advice}");
+    }
     let advice = match DIALECTS.iter().find(|row| row.0.contains(&dialect)) {
         Some((_, advice)) => advice,
-        None if dialect == "affine" => "lower it first (`lower-affine`)",
         None if KNOWN.contains(&dialect) || !name.contains('.') => "it is not among those that are known",
         None => "convert its dialect first",
     };

@@ -215,6 +215,32 @@ impl Map {
         Ok((Map { dims: names.operands.len(), symbols: 0, results }, names.operands))
     }
 
+    /// Reads expressions of operands in parentheses, `(%i + 1, max(%a, 8))`: a map of them, where the operands stand, and how many
+    /// results belong together.
+    pub fn parse_groups(c: &mut Cursor) -> Result<(Map, Vec<usize>, Vec<i64>)> {
+        let mut names = Names { dims: Vec::new(), symbols: Vec::new(), operands: Vec::new(), depth: 0, operations: 0 };
+        c.expect(b'(')?;
+        let (mut results, mut groups) = (Vec::new(), Vec::new());
+        let mut more = !c.eat(b')');
+        while more {
+            let first = results.len();
+            if matches!(c.peek_word(), b"max" | b"min") {
+                c.bump(3);
+                c.expect(b'(')?;
+                let mut another = !c.eat(b')');
+                while another {
+                    results.push(names.sum(c)?);
+                    another = c.more(b')')?;
+                }
+            } else {
+                results.push(names.sum(c)?);
+            }
+            groups.push((results.len() - first) as i64);
+            more = c.more(b')')?;
+        }
+        Ok((Map { dims: names.operands.len(), symbols: 0, results }, names.operands, groups))
+    }
+
     /// The map as a sum, if it has one result, which is that.
     pub fn linear(&self) -> Option<Linear> {
         let [e] = &self.results[..] else { return None };

@@ -12,7 +12,7 @@ use crate::affine::Map;
 use crate::lexer::{Cursor, Tokens, unescape};
 use crate::op::{Op, Value};
 use crate::reader::Reader;
-use crate::types::{Kind, Ty};
+use crate::types::{INDEX, Kind, Ty};
 
 /// Elements of a constant for translation that all are one, and that is not zero.
 const MAX_REPEATED: u32 = 1 << 24;
@@ -106,6 +106,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let pos = c.pos;
         match c.peek() {
             b'd' if c.peek_word() == b"dense" => self.dense(c, ty),
+            b's' if c.peek_word() == b"sparse" => self.dense(c, ty),
             b'd' if c.peek_word() == b"dense_resource" => self.resource(c, ty),
             b'"' => self.string(c, ty),
             b'[' => self.members(c, ty),
@@ -180,7 +181,7 @@ impl<'r, E: Events> Reader<'r, E> {
         }
     }
 
-    /// Reads `dense<…> : type`.
+    /// Reads `dense<…> : type` or `sparse<…> : type`.
     fn dense(&mut self, c: &mut Cursor<'r>, wanted: Option<Ty>) -> Result<Value> {
         let pos = c.pos;
         let (elements, dims, element) = self.elements(c, wanted)?;
@@ -191,8 +192,12 @@ impl<'r, E: Events> Reader<'r, E> {
         self.of_elements(ty, (&elements, element), c, pos)
     }
 
-    /// Reads `dense<…> : type`: the constants of its elements, one if all are equal, the dimensions and the elements' type.
+    /// Reads `dense<…> : type`: the constants of its elements, one if all are equal, the dimensions and the elements' type. Of
+    /// `sparse<…> : type` it is all elements.
     pub fn elements(&mut self, c: &mut Cursor<'r>, wanted: Option<Ty>) -> Result<(Vec<Val>, Vec<u64>, Ty)> {
+        if c.peek_word() == b"sparse" {
+            return self.sparse_elements(c, wanted);
+        }
         c.expect_word("dense")?;
         let start = *c;
         c.skip_group()?;
@@ -214,6 +219,49 @@ impl<'r, E: Events> Reader<'r, E> {
             return Err(start.error("there are not as many elements as the type has"));
         }
         Ok((out, dims, element))
+    }
+
+    /// Reads `sparse<[[0, 1], [2, 3]], [4.0, 5.0]> : type`: places, and what is there. Others are zero.
+    fn sparse_elements(&mut self, c: &mut Cursor<'r>, wanted: Option<Ty>) -> Result<(Vec<Val>, Vec<u64>, Ty)> {
+        c.expect_word("sparse")?;
+        let start = *c;
+        c.skip_group()?;
+        let (dims, element) = self.shape_behind(c, wanted)?;
+        let count = dims.iter().try_fold(1u64, |n, &d| n.checked_mul(d)).unwrap_or(u64::MAX);
+        let large = count > MAX_REPEATED.into();
+        start.refuse_if(large, start.pos, "constants of so many elements are not supported")?;
+        self.check(element, start.pos)?;
+        let mut inner = start;
+        inner.expect(b'<')?;
+        let (mut places, mut given) = (Vec::new(), Vec::new());
+        if inner.peek() != b'>' {
+            places = read_ints(&mut inner)?;
+            inner.expect(b',')?;
+            self.nested(&mut inner, element, &mut given, 0)?;
+        }
+        inner.expect(b'>')?;
+        let rank = dims.len().max(1);
+        if places.len() == 1 {
+            // One number stands for all dimensions.
+            places = vec![places[0]; rank];
+        }
+        let each = if self.t.own(element).is_some_and(|k| matches!(k, Kind::Complex(_))) { 2 } else { 1 };
+        let fits = given.len() == each || given.len() == places.len() / rank * each;
+        let wrong = "there are not as many elements as places";
+        start.refuse_if(!places.is_empty() && !fits || !places.len().is_multiple_of(rank), start.pos, wrong)?;
+        let part = self.t.part(element, 0);
+        let zero = self.l.zero_value(part).at(start.src, start.pos)?;
+        let mut all = vec![zero; count as usize * each];
+        for (i, at) in places.chunks(rank).enumerate() {
+            let place = at.iter().zip(&dims).try_fold(0u64, |n, (&i, &d)| {
+                let i = u64::try_from(i).ok().filter(|&i| i < d)?;
+                n.checked_mul(d)?.checked_add(i)
+            });
+            let place = place.ok_or_else(|| start.error("an element is not in the shape"))? as usize * each;
+            let from = if given.len() == each { 0 } else { i * each };
+            all[place..place + each].copy_from_slice(&given[from..from + each]);
+        }
+        Ok((all, dims, element))
     }
 
     /// A type for constants of these dimensions.
@@ -254,9 +302,22 @@ impl<'r, E: Events> Reader<'r, E> {
             }
             None => {
                 c.expect(b':')?;
-                self.shaped(c)
+                let (dims, element) = self.shaped(c)?;
+                // Indices become integers of the type that is wanted.
+                let lane = wanted.and_then(|ty| ty.llvm()).filter(|_| element == INDEX).map(|ty| self.innermost(ty));
+                Ok((dims, lane.map_or(element, Ty::of)))
             }
         }
+    }
+
+    /// The type of what arrays and vectors in each other have as elements.
+    fn innermost(&self, mut ty: TypeId) -> TypeId {
+        while let LlvmKind::Array { element: inner, .. } | LlvmKind::Vector { lane: inner, .. } =
+            self.l.types().get(ty).kind
+        {
+            ty = inner;
+        }
+        ty
     }
 
     /// Reads the shaped type of a dense constant: a vector, tensor or memref.

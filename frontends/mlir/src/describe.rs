@@ -8,13 +8,13 @@ use gusset_lower::model::{self, Field, Function, Inst, Late, Metadata, Module, O
 use gusset_lower::{Events, FnAttrs, I32, PTR, Recorder, Refusal, TypeId, TypeTable};
 use gusset_text::{Placed, ReadError, Result};
 
-use crate::attrs::{read_ints, read_symbol, read_symbols};
 use crate::carried::passed;
 use crate::dialects;
 use crate::globals::{self, Global};
-use crate::header::{Header, dictionary};
+use crate::header::Header;
 use crate::lexer::{Cursor, Tokens, unescape};
 use crate::module::{Choices, Extents, Purpose, begin, wants_wrapper};
+use crate::module_lists;
 use crate::notes::{Notes, opened};
 use crate::partial::{Becomes, Entry};
 use crate::reader::{Reader, Scratch};
@@ -196,16 +196,14 @@ impl<'s> Walk<'s> {
             b"llvm.comdat" => self.comdat(c),
             b"llvm.mlir.global_ctors" => self.structors(c, "llvm.global_ctors", b"ctors"),
             b"llvm.mlir.global_dtors" => self.structors(c, "llvm.global_dtors", b"dtors"),
-            b"llvm.linker_options" => self.noted(c, "llvm.linker.options"),
-            b"llvm.module_flags" => self.noted(c, "llvm.module.flags"),
+            b"llvm.linker_options" => self.noted(c, ("llvm.linker.options", b"options")),
+            b"llvm.module_flags" => self.noted(c, ("llvm.module.flags", b"flags")),
             _ => Err(c.error(crate::advice::unknown(name, ""))),
         }
     }
 
-    fn noted(&mut self, mut c: Cursor<'s>, name: &'static str) -> Result<()> {
-        c.refuse_if(c.peek() == b'"', c.pos, "this operation is not read in the generic form")?;
-        c.bump(c.word_len());
-        self.noted.push((c, name));
+    fn noted(&mut self, c: Cursor<'s>, (name, attribute): (&'static str, &[u8])) -> Result<()> {
+        self.noted.push((module_lists::list(c, attribute)?, name));
         Ok(())
     }
 
@@ -266,42 +264,23 @@ impl<'s> Walk<'s> {
         Ok(())
     }
 
-    fn comdat(&mut self, mut c: Cursor<'s>) -> Result<()> {
-        c.refuse_if(c.peek() == b'"', c.pos, "this operation is not read in the generic form")?;
-        c.bump(c.word_len());
-        read_symbol(&mut c)?;
-        c.expect(b'{')?;
-        while !c.eat(b'}') {
-            c.expect_word("llvm.comdat_selector")?;
-            let name = read_symbol(&mut c)?.into_owned();
-            let pos = c.pos;
-            let word = c.peek_word();
-            c.bump(word.len());
-            let kinds = [&b"any"[..], b"exactmatch", b"largest", b"nodeduplicate", b"samesize"];
-            c.unexpected_if(!kinds.contains(&word), pos, "a kind of COMDAT group")?;
-            c.skip_location()?;
+    fn comdat(&mut self, c: Cursor<'s>) -> Result<()> {
+        for (name, pos, kind) in module_lists::comdats(c)? {
             let known = self.module.comdats.iter().any(|known| known.0 == name);
             c.refuse_if(known, pos, "there is another COMDAT group of this name")?;
-            self.module.comdats.push((name, word.to_vec()));
+            self.module.comdats.push((name, module_lists::COMDAT_KINDS[kind].to_vec()));
         }
         Ok(())
     }
 
-    /// Reads `{ctors = [@f], priorities = [0 : i32]}`.
-    fn structors(&mut self, mut c: Cursor<'s>, name: &str, list: &[u8]) -> Result<()> {
-        c.refuse_if(c.peek() == b'"', c.pos, "this operation is not read in the generic form")?;
+    /// What runs before or after the program.
+    fn structors(&mut self, c: Cursor<'s>, name: &str, list: &[u8]) -> Result<()> {
         let pos = c.pos;
-        c.bump(c.word_len());
-        let mut attrs = Vec::new();
-        dictionary(&mut c, &mut attrs)?;
-        let at = |name: &[u8]| attrs.iter().find(|a| a.0 == name).map(|a| a.1);
-        let (Some(functions), Some(priorities)) = (at(list), at(b"priorities")) else {
-            return Err(c.error("the lists of functions and priorities are missing"));
-        };
-        let priorities = read_ints(&mut Cursor::new(c.src, priorities))?;
-        let functions = read_symbols(&mut Cursor::new(c.src, functions))?;
-        let same = functions.len() == priorities.len();
-        c.refuse_if(!same, pos, "there are not as many priorities as functions")?;
+        let (mut functions, mut priorities) = (Vec::new(), Vec::new());
+        for (function, pos, priority) in module_lists::structors(c, list)? {
+            functions.push((function, pos));
+            priorities.push(priority.into());
+        }
         self.add(name.as_bytes(), Item::Structors { functions, priorities, pos }, pos).map(drop)
     }
 

@@ -8,6 +8,7 @@ use crate::attrs::{hex, read_symbol};
 use crate::body::BodyReader;
 use crate::header::dictionary;
 use crate::lexer::{Cursor, Tokens, unescape};
+use crate::module_lists::generic_operation;
 use crate::reader::Reader;
 use crate::tables::Tables;
 use crate::types::{Ty, Types};
@@ -171,23 +172,12 @@ fn generic<'s>(
     llvm: &mut TypeTable,
 ) -> Result<()> {
     let start = *c;
-    c.quoted()?;
-    c.expect(b'(')?;
-    c.expect(b')')?;
-    if c.peek() == b'<' {
-        c.pos += 1;
-        dictionary(c, &mut g.attrs)?;
-        c.expect(b'>')?;
-    }
-    if c.eat(b'(') {
-        let open = c.pos;
-        c.skip_region()?;
-        c.expect(b')')?;
-        let mut inner = Cursor::new(c.src, open);
+    let open = generic_operation(c, &mut g.attrs)?;
+    g.region = open.filter(|&at| {
+        let mut inner = Cursor::new(c.src, at);
         inner.bump(1);
-        g.region = (inner.peek() != b'}').then_some(open);
-    }
-    dictionary(c, &mut g.attrs)?;
+        inner.peek() != b'}'
+    });
     let needed = |g: &Global, name: &str| g.attr(name).ok_or_else(|| start.error(format!("`{name}` is missing")));
     g.name = unescape(Cursor::new(c.src, needed(g, "sym_name")?).quoted()?);
     let ty = needed(g, if memref { "type" } else { "global_type" })?;
@@ -312,11 +302,14 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
     /// Puts the elements of `dense<…>` into data, one after the other.
     fn dense_data(&mut self, ty: TypeId, data: &mut DataObject) -> Result<()> {
         let pos = self.c.pos;
-        let (mut element, mut count) = (ty, 1u64);
+        let (mut element, mut count, mut rows) = (ty, 1u64, false);
         loop {
             (element, count) = match self.l.types().get(element).kind {
                 LlvmKind::Array { element, len } => (element, count.saturating_mul(len)),
-                LlvmKind::Vector { lane, len } => (lane, count.saturating_mul(len.into())),
+                LlvmKind::Vector { lane, len } => {
+                    rows = true;
+                    (lane, count.saturating_mul(len.into()))
+                }
                 _ => break,
             };
         }
@@ -329,8 +322,13 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
         c.bump(b"dense".len());
         c.expect(b'<')?;
         if !plain {
-            // Elements that are no bytes of their own: through the constants.
+            // Elements that are no bytes of their own: through the constants, and lanes that share bytes as rows of them.
             let mut c = self.c;
+            if rows {
+                let v = self.constant(&mut c, Some(Ty::of(ty)))?;
+                let val = self.one(v);
+                return self.l.put_value(data, 0, ty, val).at(self.c.src, pos);
+            }
             let (elements, ..) = self.elements(&mut c, Some(Ty::of(ty)))?;
             let parts = elements.len() as u64;
             self.c.refuse_if(parts == 0, pos, "the constant has no elements")?;
@@ -376,6 +374,12 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
         while let LlvmKind::Array { element: inner, len } = self.l.types().get(element).kind {
             shape.push(len);
             element = inner;
+        }
+        if let LlvmKind::Vector { .. } = self.l.types().get(element).kind {
+            let mut c = self.c;
+            let v = self.constant(&mut c, Some(Ty::of(ty)))?;
+            let val = self.one(v);
+            return self.l.put_value(data, 0, ty, val).at(self.c.src, pos);
         }
         let size = self.l.types().get(element).size;
         let mut c = self.c;

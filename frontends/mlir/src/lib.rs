@@ -33,6 +33,7 @@ mod kept;
 mod layout;
 mod lexer;
 mod module;
+mod module_lists;
 mod notes;
 mod op;
 mod partial;

@@ -11,7 +11,7 @@ use gusset_codegen::ir::{
 use gusset_lower::{DataLayout, Facts, FnAttrs, Intrinsic, Passing, TypeTable, Values};
 use gusset_text::{NameTable, Placed, ReadError, Result};
 
-use crate::attrs::{read_int, read_ints, read_symbol, read_symbols};
+use crate::attrs::{read_int, read_ints, read_symbol};
 use crate::body::BodyReader;
 use crate::dialect::{Amendment, Dialects, Foreign};
 use crate::dialects;
@@ -19,6 +19,7 @@ use crate::extent::{self, Begins};
 use crate::globals::{self, Pending};
 use crate::header::{Header, dictionary, param_attrs};
 use crate::lexer::{Cursor, Tokens, unescape};
+use crate::module_lists;
 use crate::rows::Rows;
 use crate::survey::Survey;
 use crate::tables::{Body, BodyKind, Symbol, Tables};
@@ -589,7 +590,8 @@ impl<'s> Scan<'s> {
             b"llvm.comdat" => self.comdat(c),
             b"llvm.mlir.global_ctors" | b"llvm.mlir.global_dtors" => self.structors(c, name.ends_with(b"ctors")),
             // They speak to linkers of objects that other tools make, or to translations.
-            b"llvm.linker_options" | b"llvm.module_flags" | b"llvm.ident" | b"llvm.named_metadata" => Ok(()),
+            b"llvm.linker_options" => self.linker_options(c),
+            b"llvm.module_flags" | b"llvm.ident" | b"llvm.named_metadata" => Ok(()),
             _ => Err(c.error(crate::advice::unknown(name, ""))),
         }
     }
@@ -822,48 +824,39 @@ impl<'s> Scan<'s> {
         id
     }
 
-    /// Reads the groups of a `llvm.comdat`.
-    fn comdat(&mut self, mut c: Cursor<'s>) -> Result<()> {
-        c.bump(c.word_len());
-        read_symbol(&mut c)?;
-        c.expect(b'{')?;
-        while !c.eat(b'}') {
-            c.expect_word("llvm.comdat_selector")?;
-            let name = read_symbol(&mut c)?;
-            let pos = c.pos;
-            let word = c.peek_word();
-            c.bump(word.len());
-            let kind = match word {
-                b"any" => ComdatKind::Any,
-                b"exactmatch" => ComdatKind::ExactMatch,
-                b"largest" => ComdatKind::Largest,
-                b"nodeduplicate" => ComdatKind::NoDeduplicate,
-                b"samesize" => ComdatKind::SameSize,
-                _ => return Err(c.expected_at(pos, "a kind of COMDAT group")),
-            };
-            c.skip_location()?;
+    /// The groups of a `llvm.comdat`.
+    fn comdat(&mut self, c: Cursor<'s>) -> Result<()> {
+        let kinds = [
+            ComdatKind::Any,
+            ComdatKind::ExactMatch,
+            ComdatKind::Largest,
+            ComdatKind::NoDeduplicate,
+            ComdatKind::SameSize,
+        ];
+        for (name, _, kind) in module_lists::comdats(c)? {
             let id = self.comdat_named(&name);
-            self.module.comdats[id.index()].kind = kind;
+            self.module.comdats[id.index()].kind = kinds[kind];
         }
         Ok(())
     }
 
-    /// Reads `{ctors = [@f], priorities = [0 : i32]}`.
-    fn structors(&mut self, mut c: Cursor<'s>, constructors: bool) -> Result<()> {
-        c.bump(c.word_len());
-        let mut attrs = Vec::new();
-        dictionary(&mut c, &mut attrs)?;
-        let at = |name: &[u8]| attrs.iter().find(|a| a.0 == name).map(|a| a.1);
+    /// Words for the linker.
+    fn linker_options(&mut self, c: Cursor<'s>) -> Result<()> {
+        let mut c = module_lists::list(c, b"options")?;
+        c.expect(b'[')?;
+        let mut more = !c.eat(b']');
+        while more {
+            let word = unescape(c.quoted()?);
+            self.module.linker_options.push(String::from_utf8_lossy(&word).into_owned());
+            more = c.more(b']')?;
+        }
+        Ok(())
+    }
+
+    /// What runs before or after the program.
+    fn structors(&mut self, c: Cursor<'s>, constructors: bool) -> Result<()> {
         let list = if constructors { &b"ctors"[..] } else { b"dtors" };
-        let (Some(functions), Some(priorities)) = (at(list), at(b"priorities")) else {
-            return Err(c.error("the lists of functions and priorities are missing"));
-        };
-        let priorities = read_ints(&mut Cursor::new(c.src, priorities))?;
-        let all = read_symbols(&mut Cursor::new(c.src, functions))?;
-        let same = all.len() == priorities.len();
-        c.refuse_if(!same, functions, "there are not as many priorities as functions")?;
-        for ((name, pos), priority) in all.into_iter().zip(priorities) {
-            let (function, priority) = (name, priority as u32);
+        for (function, pos, priority) in module_lists::structors(c, list)? {
             self.globals.push(Pending::Structor { function, pos, priority, constructs: constructors });
         }
         Ok(())

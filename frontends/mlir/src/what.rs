@@ -90,12 +90,18 @@ pub(crate) enum Func {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Affine {
     Apply,
+    Delinearize,
     For,
     If,
+    Linearize,
     Load,
     Max,
     Min,
+    Parallel,
+    Prefetch,
     Store,
+    VectorLoad,
+    VectorStore,
 }
 
 /// Operations of the dialect `memref`.

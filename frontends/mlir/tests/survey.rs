@@ -57,7 +57,12 @@ const CASES: &[(&str, &str, &str)] = &[
     ("", "%0 = torch.constant.int 1", "torch-mlir"),
     ("", "%0 = mine.own : i32", "`mine.own` of type `i32` is not converted: convert its dialect first"),
     ("", "%0 = \"mine.own\"() : () -> i32", "`mine.own` of type `() -> i32`"),
-    ("%n: index", "affine.parallel (%i) = (0) to (10) {\n}", "`lower-affine`"),
+    (
+        "%n: index, %t: memref<1xi32>",
+        "memref.dma_wait %t[%n], %n : memref<1xi32>",
+        "`memref.dma_wait` of type `memref<1xi32>` is not converted: nothing copies in the background here",
+    ),
+    ("%v: vector<4xi32>", "%0 = vector.reshape %v, [], [], [4] : vector<4xi32> to vector<4xi32>", "no pass lowers it"),
     ("", "%0 = arith.more : i32", "`arith.more` of type `i32` is not converted: it is not among"),
     ("", "frob", "the operation `frob` is not converted"),
     // Types.

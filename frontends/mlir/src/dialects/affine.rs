@@ -11,7 +11,7 @@ use crate::lexer::Tokens;
 use crate::op::{LocalRef, Op, Value};
 use crate::reader::{Ending, Reader};
 use crate::rows::Row;
-use crate::types::{INDEX, Ty};
+use crate::types::{DYNAMIC, INDEX, Ty};
 use crate::what::{Affine, What};
 
 use super::rows::row;
@@ -20,12 +20,18 @@ use super::scf::Bounds;
 #[rustfmt::skip]
 pub(super) const ROWS: &[Row<What>] = &[
     row("affine.apply", "...", "_* -> i", What::Affine(Affine::Apply)),
+    row("affine.delinearize_index", "...", "_* -> ...", What::Affine(Affine::Delinearize)),
     row("affine.for", "...", "_* -> ...", What::Affine(Affine::For)),
     row("affine.if", "...", "_* -> ...", What::Affine(Affine::If)),
+    row("affine.linearize_index", "...", "_* -> i", What::Affine(Affine::Linearize)),
     row("affine.load", "...", "_* -> ...", What::Affine(Affine::Load)),
     row("affine.max", "...", "_* -> i", What::Affine(Affine::Max)),
     row("affine.min", "...", "_* -> i", What::Affine(Affine::Min)),
+    row("affine.parallel", "...", "_* -> ...", What::Affine(Affine::Parallel)),
+    row("affine.prefetch", "...", "_* ->", What::Affine(Affine::Prefetch)),
     row("affine.store", "...", "_* ->", What::Affine(Affine::Store)),
+    row("affine.vector_load", "...", "_* -> ...", What::Affine(Affine::VectorLoad)),
+    row("affine.vector_store", "...", "_* ->", What::Affine(Affine::VectorStore)),
 ];
 
 impl<'r, E: Events> Reader<'r, E> {
@@ -46,7 +52,12 @@ impl<'r, E: Events> Reader<'r, E> {
             }
             Affine::For => self.affine_for(op),
             Affine::If => self.affine_if(op),
-            Affine::Load | Affine::Store => self.affine_access(op, kind == Affine::Store),
+            Affine::Load | Affine::Store | Affine::VectorLoad | Affine::VectorStore | Affine::Prefetch => {
+                self.affine_access(op, kind)
+            }
+            Affine::Parallel => self.affine_parallel(op),
+            Affine::Delinearize => self.delinearize(op),
+            Affine::Linearize => self.linearize(op),
         }
     }
 
@@ -277,8 +288,10 @@ impl<'r, E: Events> Reader<'r, E> {
         self.two_ways(op, all, &results, [0, 1])
     }
 
-    /// `%m[%i + 1, %j] : type`, or `%v, %m[…] : type` of a store.
-    fn affine_access(&mut self, op: &mut Op<'r>, store: bool) -> Result<()> {
+    /// `%m[%i + 1, %j] : type`, or `%v, %m[…] : type` of a store; vectors have a type behind that.
+    fn affine_access(&mut self, op: &mut Op<'r>, kind: Affine) -> Result<()> {
+        let store = matches!(kind, Affine::Store | Affine::VectorStore);
+        let vector = matches!(kind, Affine::VectorLoad | Affine::VectorStore);
         let at = usize::from(store);
         let (map, operands);
         if op.generic {
@@ -292,31 +305,275 @@ impl<'r, E: Events> Reader<'r, E> {
                 self.operand(op)?;
             }
             let (inline, places) = Map::parse_inline(&mut self.c)?;
-            let behind = self.c;
-            let mut values = Vec::with_capacity(places.len());
-            for pos in places {
-                self.c.pos = pos;
-                let r = self.local_ref()?;
-                values.push(self.use_as((r, pos), Some(INDEX))?);
+            operands = self.inline_operands(&places)?;
+            map = inline;
+            if kind == Affine::Prefetch {
+                self.prefetch_words(op)?;
             }
-            self.c = behind;
             self.dictionary(op)?;
             self.c.expect(b':')?;
             let ty = self.ty()?;
+            let mut row = None;
+            if vector {
+                self.c.expect(b',')?;
+                row = Some(self.ty()?);
+                op.results.extend(row.filter(|_| !store));
+            }
             for k in 0..op.refs.len() {
-                let v = self.use_as(op.refs[k], (k == at).then_some(ty))?;
+                let v = self.use_as(op.refs[k], if k == at { Some(ty) } else { row })?;
                 op.operands.push(v);
             }
-            (map, operands) = (inline, values);
         }
         let indices = self.apply(&map, &operands, op.pos)?;
         let indices: Vec<Value> = indices.into_iter().map(|v| self.value(INDEX, &[v])).collect();
         let m = op.operands[at];
-        if store {
-            return self.store_element(op.operands[0], m, &indices, op.pos);
+        match kind {
+            Affine::Store => self.store_element(op.operands[0], m, &indices, op.pos),
+            Affine::Prefetch => self.prefetch_element(op, m, &indices),
+            Affine::VectorStore => self.write_vector(op, (m, &indices), (op.operands[0], None)),
+            Affine::VectorLoad => {
+                let to = self.result_type(op, 0)?;
+                self.read_vector(op, (m, &indices), (to, None, None))
+            }
+            _ => {
+                let v = self.load_element(m, &indices, op.pos)?;
+                op.values.push(v);
+                Ok(())
+            }
         }
-        let v = self.load_element(m, &indices, op.pos)?;
-        op.values.push(v);
+    }
+
+    /// The operands of a map that is written with them, which stand at these places.
+    fn inline_operands(&mut self, places: &[usize]) -> Result<Vec<Value>> {
+        let behind = self.c;
+        let mut values = Vec::with_capacity(places.len());
+        for &pos in places {
+            self.c.pos = pos;
+            let r = self.local_ref()?;
+            values.push(self.use_as((r, pos), Some(INDEX))?);
+        }
+        self.c = behind;
+        Ok(values)
+    }
+
+    /// Reads `, read, locality<3>, data`.
+    fn prefetch_words(&mut self, op: &mut Op<'r>) -> Result<()> {
+        self.c.expect(b',')?;
+        op.attrs.push((b"access", self.c.pos));
+        self.c.bump(self.c.word_len());
+        self.c.expect(b',')?;
+        self.c.expect_word("locality")?;
+        self.c.expect(b'<')?;
+        op.attrs.push((b"locality", self.c.pos));
+        self.c.skip_untyped()?;
+        self.c.expect(b'>')?;
+        self.c.expect(b',')?;
+        op.attrs.push((b"cache", self.c.pos));
+        self.c.bump(self.c.word_len());
+        Ok(())
+    }
+
+    // Several loops at once.
+
+    /// `(%i, %j) = (0, 0) to (%n, min(%m, 8)) step (1, 2) reduce ("addf") -> (f32) {…}`: loops one in the other.
+    fn affine_parallel(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let mut names: Vec<(LocalRef, usize)> = Vec::new();
+        let (lows, highs, mut steps);
+        if op.generic {
+            let (lower, upper) = (self.need_map(op, "lowerBoundsMap")?, self.need_map(op, "upperBoundsMap")?);
+            let first = lower.dims + lower.symbols;
+            self.operands_are(op, first)?;
+            let groups = |r: &Self, name: &str| r.attr_ints(op, name).map(Option::unwrap_or_default);
+            let (below, above) = (groups(self, "lowerBoundsGroups")?, groups(self, "upperBoundsGroups")?);
+            lows = self.extremes(&lower, &op.operands[..first], (&below, true), op.pos)?;
+            highs = self.extremes(&upper, &op.operands[first..], (&above, false), op.pos)?;
+            steps = self.attr_ints(op, "steps")?.unwrap_or_default();
+        } else {
+            self.name_list(&mut names)?;
+            self.c.expect(b'=')?;
+            lows = self.bound_list(true)?;
+            self.c.expect_word("to")?;
+            highs = self.bound_list(false)?;
+            steps = vec![1; names.len()];
+            if self.c.eat_word(b"step") {
+                self.c.expect(b'(')?;
+                steps.clear();
+                let mut more = !self.c.eat(b')');
+                while more {
+                    steps.push(self.integer()?);
+                    more = self.c.more(b')')?;
+                }
+            }
+            if self.c.eat_word(b"reduce") {
+                op.attrs.push((b"reductions", self.c.pos));
+                self.c.skip_group()?;
+            }
+            op.results = self.arrow_types()?;
+        }
+        let fits = lows.len() == highs.len() && lows.len() == steps.len();
+        self.c.refuse_if(!fits, op.pos, "there are not as many bounds and steps as counters")?;
+        let kinds = self.reductions(op)?;
+        let types = op.results.clone();
+        self.c.refuse_if(kinds.len() != types.len(), op.pos, "there are not as many reductions as results")?;
+        let mut inits = Vec::with_capacity(types.len());
+        for (&kind, &ty) in kinds.iter().zip(&types) {
+            inits.push(self.reduction_start(kind, ty, op.pos)?);
+        }
+        let (mut loops, mut counters) = (Vec::with_capacity(lows.len()), Vec::with_capacity(lows.len()));
+        for ((&from, &to), &step) in lows.iter().zip(&highs).zip(&steps) {
+            let step = self.index(step);
+            let [from, to, step] = [from, to, step].map(|v| self.value(INDEX, &[v]));
+            let open = self.open_loop(Bounds { from, to, step }, &inits, false, op.pos)?;
+            counters.push(open.counter);
+            inits = open.carried.clone();
+            loops.push(open);
+        }
+        let given = self.region(op, 0, &names, &counters, Ending::Yield)?.unwrap_or_default();
+        self.values_are(&given, &types, op.pos)?;
+        let mut values = Vec::with_capacity(given.len());
+        for ((&kind, &sum), &v) in kinds.iter().zip(&inits).zip(&given) {
+            values.push(self.accumulated(kind, sum, v, op.pos)?);
+        }
+        for open in loops.iter().rev() {
+            self.close_loop(open, &values, op.pos)?;
+            values = open.carried.clone();
+        }
+        op.values.extend(values);
+        self.attributes_behind(op)
+    }
+
+    /// Of each group of a map's results, the largest or the smallest.
+    fn extremes(
+        &mut self,
+        map: &Map,
+        operands: &[Value],
+        (groups, largest): (&[i64], bool),
+        pos: usize,
+    ) -> Result<Vec<Val>> {
+        let results = self.apply(map, operands, pos)?;
+        let mut rest = &results[..];
+        let mut all = Vec::with_capacity(groups.len());
+        for &n in groups {
+            let n = usize::try_from(n).unwrap_or(0);
+            self.c.refuse_if(n > rest.len(), pos, "the groups are not those of the map's results")?;
+            let (group, behind) = rest.split_at(n);
+            all.push(self.extreme(group, largest, pos)?);
+            rest = behind;
+        }
+        self.c.refuse_if(!rest.is_empty(), pos, "the groups are not those of the map's results")?;
+        Ok(all)
+    }
+
+    /// Reads `(%n + 1, max(%a, 8))`.
+    fn bound_list(&mut self, lower: bool) -> Result<Vec<Val>> {
+        let (map, places, groups) = Map::parse_groups(&mut self.c)?;
+        let pos = self.c.pos;
+        let operands = self.inline_operands(&places)?;
+        self.extremes(&map, &operands, (&groups, lower), pos)
+    }
+
+    // Places in shapes.
+
+    /// Reads `(2, %n)` or takes the sizes of the generic form, whose operands begin with this one.
+    fn sizes_of(&mut self, op: &mut Op<'r>, first: usize) -> Result<Vec<Val>> {
+        let mut sizes = Vec::new();
+        if op.generic {
+            let known = self.attr_ints(op, "static_basis")?;
+            let mut given = op.operands.get(first..).unwrap_or_default().iter();
+            let Some(known) = known else { return Ok(given.map(|&v| self.one(v)).collect()) };
+            for n in known {
+                let size = if n == DYNAMIC { given.next().map(|&v| self.one(v)) } else { Some(self.index(n)) };
+                sizes.push(size.ok_or_else(|| self.c.error_at(op.pos, "an operand is missing"))?);
+            }
+            return Ok(sizes);
+        }
+        self.c.expect(b'(')?;
+        let mut more = !self.c.eat(b')');
+        while more {
+            if self.c.peek() == b'%' {
+                let pos = self.c.pos;
+                let r = self.local_ref()?;
+                let v = self.use_as((r, pos), Some(INDEX))?;
+                sizes.push(self.one(v));
+            } else {
+                let n = self.integer()?;
+                sizes.push(self.index(n));
+            }
+            more = self.c.more(b')')?;
+        }
+        Ok(sizes)
+    }
+
+    /// `%i into (%n, 4) : index, index`: the place in a shape of the element of this number, row by row.
+    fn delinearize(&mut self, op: &mut Op<'r>) -> Result<()> {
+        if !op.generic {
+            self.operand(op)?;
+            self.c.expect_word("into")?;
+        } else {
+            self.operands_are(op, 1)?;
+        }
+        let sizes = self.sizes_of(op, 1)?;
+        if !op.generic {
+            self.dictionary(op)?;
+            self.c.expect(b':')?;
+            op.results = vec![self.ty()?];
+            while self.c.eat(b',') {
+                op.results.push(self.ty()?);
+            }
+            let v = self.use_as(op.refs[0], Some(INDEX))?;
+            op.operands.push(v);
+        }
+        // The outermost size is of no use, and may be left out.
+        let n = op.results.len();
+        let fits = n > 0 && (sizes.len() == n || sizes.len() + 1 == n) && op.results.iter().all(|&ty| ty == INDEX);
+        self.c.refuse_if(!fits, op.pos, "there are not as many sizes as results")?;
+        let inner = &sizes[sizes.len() + 1 - n..];
+        let mut rest = self.one(op.operands[0]);
+        let mut places = Vec::with_capacity(n);
+        for &size in inner.iter().rev() {
+            places.push(self.operate(Operator::Mod, rest, size, op.pos)?);
+            rest = self.operate(Operator::FloorDiv, rest, size, op.pos)?;
+        }
+        places.push(rest);
+        for place in places.into_iter().rev() {
+            self.give(op, INDEX, &[place]);
+        }
+        Ok(())
+    }
+
+    /// `[%i, %j] by (%n, 4) : index`: the number of the element at a place in a shape, row by row.
+    fn linearize(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let mut n = 0;
+        if op.generic {
+            n = self.segments(op)?.and_then(|s| s.first().copied()).unwrap_or(0);
+            self.operands_are(op, n)?;
+        } else {
+            self.c.eat_word(b"disjoint");
+            self.c.expect(b'[')?;
+            self.operands(op)?;
+            self.c.expect(b']')?;
+            self.c.expect_word("by")?;
+        }
+        let sizes = self.sizes_of(op, n)?;
+        if !op.generic {
+            self.dictionary(op)?;
+            self.c.expect(b':')?;
+            op.results = vec![self.ty()?];
+            n = op.refs.len();
+            for k in 0..n {
+                let v = self.use_as(op.refs[k], Some(INDEX))?;
+                op.operands.push(v);
+            }
+        }
+        let fits = n > 0 && (sizes.len() == n || sizes.len() + 1 == n);
+        self.c.refuse_if(!fits, op.pos, "there are not as many sizes as indices")?;
+        let mut sum = self.one(op.operands[0]);
+        for k in 1..n {
+            let place = self.one(op.operands[k]);
+            sum = self.index_op(Opcode::Imul, sum, sizes[sizes.len() + k - n], op.pos)?;
+            sum = self.index_op(Opcode::Iadd, sum, place, op.pos)?;
+        }
+        self.give(op, INDEX, &[sum]);
         Ok(())
     }
 }

@@ -397,9 +397,7 @@ impl<'r, E: Events> Reader<'r, E> {
                 return self.carried_note(name, op);
             }
             if SILENT.contains(&name) {
-                self.c.skip_line();
-                self.c.ws();
-                return Ok(());
+                return self.skip_note(op);
             }
         }
         if E::CARRIES
@@ -425,6 +423,27 @@ impl<'r, E: Events> Reader<'r, E> {
             }
         }
         self.intrinsic(name, op)
+    }
+
+    /// Moves over `#variable #expression = %v : type`, `#scope`, or `%c ["align"(%p : type)] : type`.
+    fn skip_note(&mut self, op: &mut Op<'r>) -> Result<()> {
+        // Attributes may be printed without their names.
+        while matches!(self.c.peek(), b'#' | b'<') {
+            match self.c.peek() {
+                b'<' => self.c.skip_group()?,
+                _ => self.c.skip_attribute()?,
+            }
+        }
+        let named = self.c.peek() == b'%' && !crate::extent::results_ahead(self.c);
+        if self.c.eat(b'=') || named {
+            self.local_ref()?;
+            if self.c.peek() == b'[' {
+                self.c.skip_group()?;
+            }
+            self.c.expect(b':')?;
+            self.c.skip_untyped()?;
+        }
+        self.dictionary(op)
     }
 
     /// An intrinsic by its name without the types.
@@ -546,6 +565,9 @@ impl<'r, E: Events> Reader<'r, E> {
         let libcall = function.and_then(|f| self.m.library.get(f.as_str()).copied());
         if libcall.is_none() && matches!(intrinsic, Intrinsic::Libm(_) | Intrinsic::Powi | Intrinsic::Frexp) {
             return Err(self.c.error_at(pos, format!("C's library has no function `{name}` for this type")));
+        }
+        if matches!(intrinsic, Intrinsic::Nothing) {
+            return self.l.nothing(ret).at(self.c.src, pos);
         }
         self.l.begin_operation();
         for (i, &(ty, v)) in args.iter().enumerate() {

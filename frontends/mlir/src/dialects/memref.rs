@@ -77,13 +77,16 @@ impl<'r, E: Events> Reader<'r, E> {
             Memref::Store => self.store_element(op.operands[0], op.operands[1], &op.operands[2..], op.pos),
             Memref::Metadata => self.metadata(op),
             Memref::Pointer => {
-                let f = self.fields(op.operands[0], op.pos)?;
+                let [_, aligned] = self.pointers(op.operands[0], op.pos)?;
                 let index = self.t.index;
-                let v = self.l.cast(gusset_lower::Cast::Ptrtoint, PTR, f.aligned, index).at(self.c.src, op.pos)?;
+                let v = self.l.cast(gusset_lower::Cast::Ptrtoint, PTR, aligned, index).at(self.c.src, op.pos)?;
                 self.give(op, INDEX, &[v]);
                 Ok(())
             }
-            Memref::Prefetch => self.memref_prefetch(op),
+            Memref::Prefetch => {
+                let indices = op.operands[1..].to_vec();
+                self.prefetch_element(op, op.operands[0], &indices)
+            }
             Memref::Rank => {
                 let v = op.operands[0];
                 let rank = match self.t.memref(v.ty) {
@@ -221,17 +224,7 @@ impl<'r, E: Events> Reader<'r, E> {
                 let f = self.fields(v, op.pos)?;
                 self.describe(to, &f, op.pos)?
             }
-            (true, false) => {
-                let rank = self.memref_type(v, op.pos)?.rank() as i64;
-                let (id, _) = self.whole(v)?;
-                let align = self.l.types().get(id).align;
-                let one = self.l.integer(I32, 1);
-                self.enter_stack(op.pos)?;
-                let place = self.l.alloca(id, Some(one), align, false).at(self.c.src, op.pos)?;
-                self.store_value(v, place, op.pos)?;
-                let rank = self.index(rank);
-                self.value(to, &[rank, place])
-            }
+            (true, false) => self.on_stack_as(v, to, op.pos)?,
             (false, true) => {
                 let at = self.part(v, 1);
                 let loaded = self.load_value(to, at, op.pos)?;
@@ -327,18 +320,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let to = self.result_type(op, 0)?;
         let m = self.memref_of(to, op.pos)?;
         let v = op.operands[0];
-        let (allocated, aligned) = match self.t.memref(v.ty) {
-            Some(_) => (self.part(v, 0), self.part(v, 1)),
-            None => {
-                let descriptor = self.part(v, 1);
-                let align = self.l.types().get(PTR).align;
-                let allocated = self.l.load(PTR, descriptor, align, false, 0).at(self.c.src, op.pos)?;
-                let size = self.l.types().get(PTR).size as i64;
-                let size = self.index(size);
-                let at = self.at_index(descriptor, I8, size, op.pos)?;
-                (allocated, self.l.load(PTR, at, align, false, 0).at(self.c.src, op.pos)?)
-            }
-        };
+        let [allocated, aligned] = self.pointers(v, op.pos)?;
         let list = |r: &mut Self, k: usize, n: usize| -> Result<Vec<Val>> {
             (0..n)
                 .map(|i| r.mixed(op, k, i).ok_or_else(|| r.c.error_at(op.pos, "a size or stride is missing")))
@@ -481,93 +463,6 @@ impl<'r, E: Events> Reader<'r, E> {
         Ok(())
     }
 
-    /// The shape is in memory.
-    fn reshape(&mut self, op: &mut Op<'r>) -> Result<()> {
-        self.operands_are(op, 2)?;
-        let to = self.result_type(op, 0)?;
-        let (source, shape) = (op.operands[0], op.operands[1]);
-        let (allocated, aligned) = match self.t.memref(source.ty) {
-            Some(_) => (self.part(source, 0), self.part(source, 1)),
-            None => return Err(self.c.error_at(op.pos, "an unranked memref is reshaped: cast it first")),
-        };
-        let offset = self.index(0);
-        let Some(m) = self.t.memref(to).cloned() else { return self.reshape_unranked(op, to, [allocated, aligned]) };
-        let mut sizes = Vec::with_capacity(m.rank());
-        for i in 0..m.rank() {
-            let k = self.index(i as i64);
-            let k = self.value(INDEX, &[k]);
-            let n = self.load_element(shape, &[k], op.pos)?;
-            sizes.push(self.as_index(n, op.pos)?);
-        }
-        let mut strides = vec![self.index(1); m.rank()];
-        for i in (1..m.rank()).rev() {
-            strides[i - 1] = self.index_op(Opcode::Imul, strides[i], sizes[i], op.pos)?;
-        }
-        let v = self.describe(to, &Fields { allocated, aligned, offset, sizes, strides }, op.pos)?;
-        op.values.push(v);
-        Ok(())
-    }
-
-    /// An integer as an index.
-    fn as_index(&mut self, v: Value, pos: usize) -> Result<Val> {
-        let (ty, x) = self.single(v, pos)?;
-        let index = self.t.index;
-        let (a, b) = (self.l.types().ir(ty).bits(), self.l.types().ir(index).bits());
-        let cast = match a.cmp(&b) {
-            std::cmp::Ordering::Less => gusset_lower::Cast::Sext,
-            std::cmp::Ordering::Greater => gusset_lower::Cast::Trunc,
-            std::cmp::Ordering::Equal => return Ok(x),
-        };
-        self.l.cast(cast, ty, x, index).at(self.c.src, pos)
-    }
-
-    /// A descriptor of as many dimensions as the shape has members, written by a loop from the last on.
-    fn reshape_unranked(&mut self, op: &mut Op<'r>, to: Ty, pointers: [Val; 2]) -> Result<()> {
-        let (shape, pos) = (op.operands[1], op.pos);
-        let rank = self.fields(shape, pos)?.sizes[0];
-        let index = self.t.index;
-        let word = self.l.types().get(index).size as i64;
-        let pointer = self.l.types().get(PTR).size as i64;
-        let (each, fixed) = (self.index(2 * word), self.index(2 * pointer + word));
-        let lists = self.index_op(Opcode::Imul, rank, each, pos)?;
-        let bytes = self.index_op(Opcode::Iadd, lists, fixed, pos)?;
-        self.enter_stack(pos)?;
-        let place = self.l.alloca(I8, Some(bytes), 16, false).at(self.c.src, pos)?;
-        let (p_align, i_align) = (self.l.types().get(PTR).align, self.l.types().get(index).align);
-        let second = self.index(pointer);
-        let second = self.at_index(place, I8, second, pos)?;
-        self.l.store(PTR, pointers[0], place, p_align, false, 0).at(self.c.src, pos)?;
-        self.l.store(PTR, pointers[1], second, p_align, false, 0).at(self.c.src, pos)?;
-        let third = self.index(2 * pointer);
-        let third = self.at_index(place, I8, third, pos)?;
-        let zero = self.index(0);
-        self.l.store(index, zero, third, i_align, false, 0).at(self.c.src, pos)?;
-        let sizes = self.index(2 * pointer + word);
-        let sizes = self.at_index(place, I8, sizes, pos)?;
-        let strides = self.at_index(sizes, index, rank, pos)?;
-        let (one, from) = (self.index(1), self.value(INDEX, &[zero]));
-        let (step, end) = (self.value(INDEX, &[one]), self.value(INDEX, &[rank]));
-        let stride = self.value(INDEX, &[one]);
-        let open = self.open_loop(Bounds { from, to: end, step }, &[stride], false, pos)?;
-        let counted = self.one(open.counter);
-        let last = self.index_op(Opcode::Isub, rank, one, pos)?;
-        let i = self.index_op(Opcode::Isub, last, counted, pos)?;
-        let k = self.value(INDEX, &[i]);
-        let n = self.load_element(shape, &[k], pos)?;
-        let n = self.as_index(n, pos)?;
-        let stride = self.one(open.carried[0]);
-        for (list, v) in [(sizes, n), (strides, stride)] {
-            let at = self.at_index(list, index, i, pos)?;
-            self.l.store(index, v, at, i_align, false, 0).at(self.c.src, pos)?;
-        }
-        let next = self.index_op(Opcode::Imul, stride, n, pos)?;
-        let next = self.value(INDEX, &[next]);
-        self.close_loop(&open, &[next], pos)?;
-        let v = self.value(to, &[rank, place]);
-        op.values.push(v);
-        Ok(())
-    }
-
     /// `%base, %offset, %sizes:2, %strides:2 = …`.
     fn metadata(&mut self, op: &mut Op<'r>) -> Result<()> {
         let f = self.fields(op.operands[0], op.pos)?;
@@ -603,8 +498,9 @@ impl<'r, E: Events> Reader<'r, E> {
     /// A copy: of memory where both have no gaps, else element by element.
     fn copy(&mut self, op: &mut Op<'r>) -> Result<()> {
         let (from, to) = (op.operands[0], op.operands[1]);
-        let ranked = self.t.memref(from.ty).is_some() && self.t.memref(to.ty).is_some();
-        self.c.refuse_if(!ranked, op.pos, "unranked memrefs cannot be copied: cast them first")?;
+        if self.t.memref(from.ty).is_none() || self.t.memref(to.ty).is_none() {
+            return self.copy_unranked(from, to, op.pos);
+        }
         let (a, b) = (self.memref_type(from, op.pos)?, self.memref_type(to, op.pos)?);
         let fits = a.rank() == b.rank() && a.element == b.element;
         self.c.refuse_if(!fits, op.pos, "the memrefs have other shapes or elements")?;
@@ -636,12 +532,13 @@ impl<'r, E: Events> Reader<'r, E> {
         Ok(())
     }
 
-    fn memref_prefetch(&mut self, op: &mut Op<'r>) -> Result<()> {
-        let indices = op.operands[1..].to_vec();
-        let (_, at) = self.element_address(op.operands[0], &indices, op.pos)?;
+    /// A prefetch of an element, by the words or attributes of its operation.
+    pub fn prefetch_element(&mut self, op: &mut Op<'r>, m: Value, indices: &[Value]) -> Result<()> {
+        let (_, at) = self.element_address(m, indices, op.pos)?;
         let write = self.attr_word(op, "access")?.is_some_and(|w| w == b"write")
             || self.attr_int(op, "isWrite").ok().flatten().unwrap_or(0) != 0;
-        let code = self.attr_word(op, "cache")?.is_some_and(|w| w == b"instr");
+        let code = self.attr_word(op, "cache")?.is_some_and(|w| w == b"instr")
+            || self.attr_int(op, "isDataCache").ok().flatten() == Some(0);
         let locality = match self.attr(op, "locality").or_else(|| self.attr(op, "localityHint")) {
             Some(mut c) if c.peek().is_ascii_digit() => crate::attrs::read_int(&mut c)?,
             Some(c) => {
@@ -658,19 +555,7 @@ impl<'r, E: Events> Reader<'r, E> {
     // Atomics.
 
     fn memref_rmw(&mut self, op: &mut Op<'r>) -> Result<()> {
-        let kinds = [
-            "addf", "addi", "assign", "maximumf", "maxs", "maxu", "minimumf", "mins", "minu", "mulf", "muli", "ori",
-            "andi", "maxnumf", "minnumf", "xori",
-        ];
-        let mut c = self.need(op, "kind")?;
-        let kind = match c.peek() {
-            b'0'..=b'9' => kinds.get(c.number()? as usize).copied().unwrap_or(""),
-            _ => match std::str::from_utf8(self.attr_word(op, "kind")?.unwrap_or_default()).unwrap_or("") {
-                "maxf" => "maximumf",
-                "minf" => "minimumf",
-                word => word,
-            },
-        };
+        let kind = self.atomic_kind(&mut self.need(op, "kind")?)?;
         let indices = op.operands[2..].to_vec();
         let (ty, at) = self.element_address(op.operands[1], &indices, op.pos)?;
         let v = op.operands[0];
@@ -698,15 +583,10 @@ impl<'r, E: Events> Reader<'r, E> {
     /// What has no instruction: computed anew until nobody was faster.
     fn rmw_by_loop(&mut self, op: &mut Op<'r>, kind: &str, id: TypeId, x: Val, at: Val) -> Result<()> {
         let pos = op.pos;
-        let old = self.change(id, at, pos, |r, old| match kind {
-            "mulf" => r.l.binary(Opcode::Fmul, id, old, x).at(r.c.src, pos),
-            "muli" => r.l.binary(Opcode::Imul, id, old, x).at(r.c.src, pos),
-            "maximumf" => r.call_intrinsic("maximum", id, &[(id, old), (id, x)], pos),
-            "minimumf" => r.call_intrinsic("minimum", id, &[(id, old), (id, x)], pos),
-            "maxnumf" => r.call_intrinsic("maxnum", id, &[(id, old), (id, x)], pos),
-            "minnumf" => r.call_intrinsic("minnum", id, &[(id, old), (id, x)], pos),
-            _ => Err(r.c.error_at(pos, format!("the atomic operation `{kind}` is not known"))),
-        })?;
+        let joined = self.combining_of(kind);
+        let joined =
+            joined.ok_or_else(|| self.c.error_at(pos, format!("the atomic operation `{kind}` is not known")))?;
+        let old = self.change(id, at, pos, |r, old| r.combined(joined, id, old, x, pos))?;
         self.give(op, Ty::of(id), &[old]);
         Ok(())
     }

@@ -18,6 +18,7 @@ mod older;
 mod rows;
 mod scf;
 mod signatures;
+mod unranked;
 mod vector;
 mod vector_masks;
 mod vector_math;

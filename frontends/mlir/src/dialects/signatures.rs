@@ -11,6 +11,7 @@ use crate::reader::Reader;
 /// argument's type; `i` an integer, `b` an `i1`, `8` an `i8`, `p` a pointer, `v` a vector, `f` one of floats, `k` one of integers,
 /// `P` one of pointers, `m` `i1` as long as the first vector, `e` a lane of it, `0` nothing, `x` anything.
 const SIGNATURES: &[(&str, &str, &str)] = &[
+    ("experimental.stepvector stepvector", "k", ""),
     (
         "canonicalize ceil cos exp exp10 exp2 fabs floor log log10 log2 nearbyint rint round roundeven sin sqrt tan trunc",
         "F",

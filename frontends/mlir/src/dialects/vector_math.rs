@@ -5,7 +5,7 @@ use gusset_lower::{Cast, Events, Kind as LlvmKind, TypeId, Val, from_f64};
 use gusset_text::{Placed, Result};
 
 use crate::affine::Map;
-use crate::lexer::Tokens;
+use crate::lexer::{Cursor, Tokens};
 use crate::op::{Op, Value};
 use crate::reader::Reader;
 use crate::types::Ty;
@@ -35,6 +35,15 @@ enum Neutral {
     Least,
 }
 
+/// The present name of a kind.
+fn older_kind(word: &[u8]) -> &[u8] {
+    match word {
+        b"maxf" => b"maximumf",
+        b"minf" => b"minimumf",
+        word => word,
+    }
+}
+
 const fn kind(
     name: &'static str,
     (ints, floats, intrinsic): (Option<Opcode>, Option<Opcode>, &'static str),
@@ -60,7 +69,88 @@ const KINDS: [Kind; 13] = [
     kind("maximumf", (None, None, "maximum"), ("", "fmaximum"), Neutral::Number(0, f64::NEG_INFINITY)),
 ];
 
+/// The kinds of atomic operations and of reductions of loops, by their numbers in the generic form, with those of vectors.
+const ATOMICS: [(&str, &str); 16] = [
+    ("addf", "add"),
+    ("addi", "add"),
+    ("assign", ""),
+    ("maximumf", "maximumf"),
+    ("maxs", "maxsi"),
+    ("maxu", "maxui"),
+    ("minimumf", "minimumf"),
+    ("mins", "minsi"),
+    ("minu", "minui"),
+    ("mulf", "mul"),
+    ("muli", "mul"),
+    ("ori", "or"),
+    ("andi", "and"),
+    ("maxnumf", "maxnumf"),
+    ("minnumf", "minnumf"),
+    ("xori", "xor"),
+];
+
 impl<'r, E: Events> Reader<'r, E> {
+    /// Reads the kind of an atomic operation, or of a loop's reduction: a word, a string, or a number.
+    pub fn atomic_kind(&self, c: &mut Cursor<'r>) -> Result<&'static str> {
+        let start = *c;
+        let known = |word: &[u8]| ATOMICS.iter().find(|k| k.0.as_bytes() == word);
+        let found = match c.peek() {
+            b'0'..=b'9' => usize::try_from(crate::attrs::read_int(c)?).ok().and_then(|n| ATOMICS.get(n)),
+            b'"' => known(older_kind(c.quoted()?)),
+            _ => {
+                let word = c.peek_word();
+                c.bump(word.len());
+                known(older_kind(word))
+            }
+        };
+        found.map(|k| k.0).ok_or_else(|| start.error("this kind of an atomic operation is not known"))
+    }
+
+    /// How values are joined by a kind of atomic operations, if they are.
+    pub(super) fn combining_of(&self, kind: &str) -> Option<&'static Kind> {
+        let name = ATOMICS.iter().find(|k| k.0 == kind)?.1;
+        KINDS.iter().find(|k| k.name == name)
+    }
+
+    /// The kinds of a loop's reductions: `("addf", "mulf")`, or an attribute of the generic form.
+    pub(super) fn reductions(&mut self, op: &Op<'r>) -> Result<Vec<&'static Kind>> {
+        let Some(mut c) = self.attr(op, "reductions") else { return Ok(Vec::new()) };
+        let end = if c.peek() == b'(' { b')' } else { b']' };
+        c.unexpected_if(!matches!(c.peek(), b'(' | b'['), c.pos, "a list of reductions")?;
+        c.bump(1);
+        let mut all = Vec::new();
+        let mut more = !c.eat(end);
+        while more {
+            let pos = c.pos;
+            let kind = self.atomic_kind(&mut c)?;
+            let found = self.combining_of(kind);
+            all.push(found.ok_or_else(|| c.error_at(pos, format!("`{kind}` joins no values")))?);
+            more = c.more(end)?;
+        }
+        Ok(all)
+    }
+
+    /// What a reduction of a loop begins with: what changes nothing, of sums `0.0`.
+    pub(super) fn reduction_start(&mut self, kind: &'static Kind, ty: Ty, pos: usize) -> Result<Value> {
+        self.check(ty, pos)?;
+        self.part_by_part(ty, |r, i| {
+            let part = r.t.part(ty, i);
+            let (lane, float) = r.lanes_of(part);
+            let number = float || matches!(r.l.types().get(lane).kind, LlvmKind::Int);
+            r.c.refuse_if(!number, pos, "this kind does not combine values of this type")?;
+            let v = if float && kind.name == "add" { r.l.float(lane, 0) } else { r.neutral(kind, lane) };
+            if lane == part { Ok(v) } else { r.splat_row(part, v, pos) }
+        })
+    }
+
+    /// `a` and `b`, joined part by part.
+    pub(super) fn accumulated(&mut self, kind: &'static Kind, a: Value, b: Value, pos: usize) -> Result<Value> {
+        self.part_by_part(a.ty, |r, i| {
+            let (ty, x, y) = (r.t.part(a.ty, i), r.part(a, i), r.part(b, i));
+            r.combined(kind, ty, x, y, pos)
+        })
+    }
+
     /// The combining kind that an operation names; addition if it names none.
     fn combining_kind(&self, op: &Op<'r>) -> Result<&'static Kind> {
         let Some(c) = self.attr(op, "kind") else { return Ok(&KINDS[0]) };
@@ -76,7 +166,7 @@ impl<'r, E: Events> Reader<'r, E> {
     }
 
     /// `a` and `b` of a scalar type or a row's, combined.
-    fn combined(&mut self, kind: &Kind, ty: TypeId, a: Val, b: Val, pos: usize) -> Result<Val> {
+    pub(super) fn combined(&mut self, kind: &Kind, ty: TypeId, a: Val, b: Val, pos: usize) -> Result<Val> {
         let (_, float) = self.lanes_of(ty);
         let reduction = if float { kind.reduce_floats } else { kind.reduce_ints };
         self.c.refuse_if(reduction.is_empty(), pos, "this kind does not combine values of this type")?;

@@ -144,7 +144,7 @@ impl<'r, E: Events> Reader<'r, E> {
         self.c.refuse_if(!fits, pos, "the mask has not the dimensions of the vector")
     }
 
-    fn read_vector(
+    pub(super) fn read_vector(
         &mut self,
         op: &mut Op<'r>,
         (m, indices): (Value, &[Value]),
@@ -159,7 +159,7 @@ impl<'r, E: Events> Reader<'r, E> {
         self.read_rows(op, &place, &layout, (to, pass))
     }
 
-    fn write_vector(
+    pub(super) fn write_vector(
         &mut self,
         op: &Op<'r>,
         (m, indices): (Value, &[Value]),

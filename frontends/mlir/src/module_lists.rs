@@ -1,0 +1,120 @@
+//! Operations of modules that are neither functions nor variables, in both forms: what runs before and after a program, groups of
+//! symbols, words for linkers.
+//!
+//! MLIR, "'llvm' Dialect", `llvm.mlir.global_ctors`, `llvm.comdat`, `llvm.linker_options`.
+
+use gusset_text::Result;
+
+use crate::attrs::{read_int, read_ints, read_symbol, read_symbols};
+use crate::header::dictionary;
+use crate::lexer::{Cursor, Tokens, unescape};
+
+/// Attributes by their names, and where the values stand.
+pub(crate) type Attrs<'s> = Vec<(&'s [u8], usize)>;
+
+/// The kinds of groups of symbols, by their numbers in the generic form.
+pub(crate) const COMDAT_KINDS: [&[u8]; 5] = [b"any", b"exactmatch", b"largest", b"nodeduplicate", b"samesize"];
+
+/// Functions that run before or after a program, where their names stand, and the priorities.
+pub(crate) type Structors = Vec<(Vec<u8>, usize, u32)>;
+
+/// Reads an operation in the generic form that has neither operands nor results; where its region stands, if it has one.
+pub(crate) fn generic_operation<'s>(c: &mut Cursor<'s>, attrs: &mut Attrs<'s>) -> Result<Option<usize>> {
+    c.quoted()?;
+    c.expect(b'(')?;
+    c.expect(b')')?;
+    if c.peek() == b'<' {
+        c.pos += 1;
+        dictionary(c, attrs)?;
+        c.expect(b'>')?;
+    }
+    let mut region = None;
+    if c.eat(b'(') {
+        region = Some(c.pos);
+        c.skip_region()?;
+        c.expect(b')')?;
+    }
+    dictionary(c, attrs)?;
+    Ok(region)
+}
+
+/// Moves over `: () -> ()`.
+fn no_types(c: &mut Cursor) -> Result<()> {
+    c.expect(b':')?;
+    c.skip_untyped()
+}
+
+/// Reads `llvm.mlir.global_ctors {ctors = [@f], priorities = [0 : i32]}`; `list` is `ctors` or `dtors`.
+pub(crate) fn structors(mut c: Cursor, list: &[u8]) -> Result<Structors> {
+    let mut attrs = Vec::new();
+    if c.peek() == b'"' {
+        generic_operation(&mut c, &mut attrs)?;
+    } else {
+        c.bump(c.word_len());
+        dictionary(&mut c, &mut attrs)?;
+    }
+    let at = |name: &[u8]| attrs.iter().find(|a| a.0 == name).map(|a| a.1);
+    let (Some(functions), Some(priorities)) = (at(list), at(b"priorities")) else {
+        return Err(c.error("the lists of functions and priorities are missing"));
+    };
+    let priorities = read_ints(&mut Cursor::new(c.src, priorities))?;
+    let all = read_symbols(&mut Cursor::new(c.src, functions))?;
+    let same = all.len() == priorities.len();
+    c.refuse_if(!same, functions, "there are not as many priorities as functions")?;
+    Ok(all.into_iter().zip(priorities).map(|((name, pos), n)| (name, pos, n as u32)).collect())
+}
+
+/// Reads `llvm.comdat @name { llvm.comdat_selector @group any … }`: the groups, where each stands, and the number of its kind.
+pub(crate) fn comdats(mut c: Cursor) -> Result<Vec<(Vec<u8>, usize, usize)>> {
+    let mut attrs = Vec::new();
+    if c.peek() == b'"' {
+        let region = generic_operation(&mut c, &mut attrs)?;
+        c.pos = region.ok_or_else(|| c.error("the region is missing"))?;
+    } else {
+        c.bump(c.word_len());
+        read_symbol(&mut c)?;
+    }
+    c.expect(b'{')?;
+    let mut all = Vec::new();
+    while !c.eat(b'}') {
+        let start = c;
+        let (name, kind);
+        if c.peek() == b'"' {
+            c.unexpected_if(c.quoted()? != b"llvm.comdat_selector", start.pos, "`llvm.comdat_selector`")?;
+            c = start;
+            attrs.clear();
+            generic_operation(&mut c, &mut attrs)?;
+            let at = |name: &[u8]| attrs.iter().find(|a| a.0 == name).map(|a| Cursor::new(c.src, a.1));
+            let (Some(mut named), Some(mut said)) = (at(b"sym_name"), at(b"comdat")) else {
+                return Err(start.error("the name and the kind of the group are missing"));
+            };
+            name = unescape(named.quoted()?);
+            kind = usize::try_from(read_int(&mut said)?).ok().filter(|&n| n < COMDAT_KINDS.len());
+            no_types(&mut c)?;
+        } else {
+            c.expect_word("llvm.comdat_selector")?;
+            name = read_symbol(&mut c)?.into_owned();
+            let word = c.peek_word();
+            kind = COMDAT_KINDS.iter().position(|k| *k == word);
+            if kind.is_some() {
+                c.bump(word.len());
+            }
+        }
+        let kind = kind.ok_or_else(|| c.expected("a kind of COMDAT group"))?;
+        all.push((name, start.pos, kind));
+        c.skip_location()?;
+    }
+    Ok(all)
+}
+
+/// A cursor on the list of `llvm.linker_options [...]`, which the generic form has as an attribute.
+pub(crate) fn list<'s>(mut c: Cursor<'s>, attribute: &[u8]) -> Result<Cursor<'s>> {
+    if c.peek() != b'"' {
+        c.bump(c.word_len());
+        return Ok(c);
+    }
+    let mut attrs = Vec::new();
+    generic_operation(&mut c, &mut attrs)?;
+    let at = attrs.iter().find(|a| a.0 == attribute).map(|a| a.1);
+    at.map(|at| Cursor::new(c.src, at)).ok_or_else(|| c.error("the list is missing"))
+}
