@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use gusset_tests::build::{Mode, Unit, by_clang, by_gcc};
-use gusset_tests::mlir::{by_llvm, compile, lower, translate};
+use gusset_tests::mlir::{by_llvm, compile, lower, opt, translate};
 use gusset_tests::tools::{Failure, clang, gusset, limited, root, run, same_lines, succeed, work_folder};
 use gusset_tests::wine;
 
@@ -105,6 +105,37 @@ fn descriptors_in_loops() -> Result<(), Failure> {
         let printed = succeed(&mut mode.runner(60, &name("program")))?.text();
         // 1 and 2 and 5, or the numbers of the turns before.
         assert_eq!(printed, format!("{}\n{}\n", 8 * 600_000, 8 + 9 * 3 + 36 + 9), "{}", mode.triple());
+    }
+    Ok(())
+}
+
+/// Complex functions of C's library, of which MLIR's pass makes calls that LLVM passes otherwise than C does.
+#[test]
+fn functions_of_the_library() -> Result<(), Failure> {
+    let calls = work_folder("mlir/calls").join("libm.mlir");
+    succeed(limited(60, opt()).arg("--convert-complex-to-libm").arg(file("libm.mlir")).arg("-o").arg(&calls))?;
+    assert!(std::fs::read_to_string(&calls)?.contains("call @cpowf"));
+    for mode in [Mode::Bits64, Mode::Bits32, Mode::Aarch64, Mode::A32, Mode::Soft] {
+        let [object, program] = ["o", "program"].map(|e| calls.with_extension(format!("{}.{e}", mode.triple())));
+        compile(mode, &calls, &object)?;
+        let c = by_clang(&Unit { source: file("libm.c"), flags: Vec::new() }, mode.clang_flags())?;
+        mode.link(&[object, c], &["-lm"], &program)?;
+        assert_eq!(succeed(&mut mode.runner(60, &program))?.text(), "0 wrong\n", "{}", mode.triple());
+    }
+    Ok(())
+}
+
+/// What a bare pointer to a global is when it is given back: its address, where MLIR 19 has a number.
+#[test]
+fn globals_as_bare_results() -> Result<(), Failure> {
+    for mode in [Mode::Bits64, Mode::Bits32, Mode::Aarch64, Mode::A32] {
+        let [object, program] =
+            ["o", "program"].map(|e| work_folder("mlir/calls").join(format!("globals.{}.{e}", mode.triple())));
+        compile(mode, &file("globals.mlir"), &object)?;
+        let c = by_clang(&Unit { source: file("globals.c"), flags: Vec::new() }, mode.clang_flags())?;
+        mode.link(&[object, c], &[], &program)?;
+        let printed = succeed(&mut mode.runner(60, &program))?.text();
+        assert_eq!(printed, "30 40 the same\n", "{}", mode.triple());
     }
     Ok(())
 }

@@ -95,8 +95,8 @@ impl<'r, E: Events> Reader<'r, E> {
                 self.wrapper(&header, body.symbol, start)?;
                 return self.finish();
             }
-            BodyKind::Glue => {
-                self.glue(&header, body.symbol, start)?;
+            kind @ (BodyKind::Glue | BodyKind::Library) => {
+                self.glue(&header, body.symbol, kind == BodyKind::Library, start)?;
                 return self.finish();
             }
         }

@@ -6,7 +6,8 @@
 
 use gusset_abi::memref::{FunctionType, TypeConverter, Wrapper};
 use gusset_abi::{
-    AbiError, Convention, IrAttrs, IrPart, IrRole, LlvmScalar, LlvmType, Lowered, LoweredResult, Widen, to_llvm,
+    AbiError, Convention, IrAttrs, IrPart, IrRole, LlvmScalar, LlvmType, Lowered, LoweredResult, Signature, Widen,
+    to_llvm,
 };
 use gusset_codegen::ir::{Callee, SymbolId, TailKind};
 use gusset_lower::{
@@ -90,6 +91,17 @@ fn param_attrs(types: &mut TypeTable, attrs: &IrAttrs) -> gusset_lower::Result<P
     Ok(out)
 }
 
+/// What a function of C's library is called here whose name is that of what calls it for the module.
+pub(crate) fn library_key(name: &[u8]) -> Vec<u8> {
+    [b"_mlir_libm_", name].concat()
+}
+
+/// A function of C's library that takes and gives numbers.
+fn library_signature(converter: &TypeConverter, f: &FunctionType) -> std::result::Result<Signature, AbiError> {
+    let none = Signature::c(converter.c_result(f)?);
+    f.args.iter().try_fold(none, |c, arg| Ok(c.param(converter.c_type(arg)?)))
+}
+
 fn widened(widen: Widen) -> ParamAttrs {
     ParamAttrs { widen, ..ParamAttrs::default() }
 }
@@ -108,9 +120,14 @@ impl<'r, E: Events> Reader<'r, E> {
         Ok((converter, FunctionType { args, results, variadic: false }))
     }
 
-    /// How C calls the function of a header, which gives a value of type `ret`.
-    fn interface(&mut self, header: &Header<'r>, ret: TypeId, pos: usize) -> Result<Interface> {
-        if self.m.c_values { self.interface_of_c(header, ret, pos) } else { self.interface_of_mlir(header, ret, pos) }
+    /// How C calls the wrapper of a header's function, or that function itself if it is of C's library, which gives a value of type
+    /// `ret`.
+    fn interface(&mut self, header: &Header<'r>, ret: TypeId, library: bool, pos: usize) -> Result<Interface> {
+        if library || self.m.c_values {
+            self.interface_of_c(header, ret, library, pos)
+        } else {
+            self.interface_of_mlir(header, ret, pos)
+        }
     }
 
     /// As MLIR's conversion has it, but that small integers are widened where C's compilers do so; who keeps the events gets them as
@@ -147,10 +164,11 @@ impl<'r, E: Events> Reader<'r, E> {
     }
 
     /// As C's compilers have it.
-    fn interface_of_c(&mut self, header: &Header<'r>, ret: TypeId, pos: usize) -> Result<Interface> {
+    fn interface_of_c(&mut self, header: &Header<'r>, ret: TypeId, library: bool, pos: usize) -> Result<Interface> {
         let (converter, f) = self.abi_type(header, pos)?;
         let target = self.m.facts.target;
-        let lowered = converter.c_interface(&f).and_then(|c| to_llvm(&target, &c));
+        let c = if library { library_signature(&converter, &f) } else { converter.c_interface(&f) };
+        let lowered = c.and_then(|c| to_llvm(&target, &c));
         let refused = |e: AbiError| format!("C cannot call this function: {e}");
         let lowered = lowered.map_err(|e| self.c.error_at(pos, refused(e)))?;
         let types = self.l.types_mut();
@@ -182,7 +200,7 @@ impl<'r, E: Events> Reader<'r, E> {
             Ok(Interface { convention: lowered.convention, ret, params, stored, args, result })
         };
         let mut interface = made().at(self.c.src, pos)?;
-        interface.stored = matches!(self.l.types().get(ret).kind, LlvmKind::Struct { .. });
+        interface.stored = !library && matches!(self.l.types().get(ret).kind, LlvmKind::Struct { .. });
         Ok(interface)
     }
 
@@ -282,7 +300,7 @@ impl<'r, E: Events> Reader<'r, E> {
     pub fn wrapper(&mut self, header: &Header<'r>, symbol: SymbolId, pos: usize) -> Result<()> {
         let results: Vec<Ty> = header.results.iter().map(|r| r.ty).collect();
         let ret = self.returned(&results, false, pos)?;
-        let c = self.interface(header, ret, pos)?;
+        let c = self.interface(header, ret, false, pos)?;
         self.l.begin_header(c.convention, c.ret.0, c.ret.1, false);
         for &(ty, attrs) in &c.params {
             self.l.parameter(ty, attrs).at(self.c.src, pos)?;
@@ -346,8 +364,9 @@ impl<'r, E: Events> Reader<'r, E> {
         Ok(aggregate)
     }
 
-    /// The body of a function that C defines as `_mlir_ciface_f`: it stores the descriptors and calls that with pointers.
-    pub fn glue(&mut self, header: &Header<'r>, symbol: SymbolId, pos: usize) -> Result<()> {
+    /// The body of a function that C defines as `_mlir_ciface_f`: it stores the descriptors and calls that with pointers; or, without
+    /// descriptors, of one of C's library.
+    pub fn glue(&mut self, header: &Header<'r>, symbol: SymbolId, library: bool, pos: usize) -> Result<()> {
         let results: Vec<Ty> = header.results.iter().map(|r| r.ty).collect();
         let ret = self.returned(&results, false, pos)?;
         self.l.begin_header(Convention::C, ret, ParamAttrs::default(), false);
@@ -358,7 +377,7 @@ impl<'r, E: Events> Reader<'r, E> {
         }
         let vals = self.l.begin(symbol, FnAttrs::default(), None).at(self.c.src, pos)?;
         self.l.enter(None, 0).at(self.c.src, pos)?;
-        let c = self.interface(header, ret, pos)?;
+        let c = self.interface(header, ret, library, pos)?;
         let mut args: Vec<Option<Val>> = vec![None; c.params.len()];
         let mut passed = c.args.iter();
         let by_address = matches!(c.result, Passing::Memory { .. });
@@ -384,8 +403,11 @@ impl<'r, E: Events> Reader<'r, E> {
                 self.put(v, passing, &mut args, pos)?;
             }
         }
-        let name = gusset_abi::memref::wrapper_name(&String::from_utf8_lossy(&header.name));
-        let callee = self.callee(name.as_bytes(), pos)?.0;
+        let name = match library {
+            true => library_key(&header.name),
+            false => gusset_abi::memref::wrapper_name(&String::from_utf8_lossy(&header.name)).into_bytes(),
+        };
+        let callee = self.callee(&name, pos)?.0;
         let val = self.call_c(callee, &c, &args, pos)?;
         let val = match (&c.result, place) {
             (_, Some(place)) => {

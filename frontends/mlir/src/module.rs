@@ -8,7 +8,7 @@ use gusset_codegen::ir::{
     CodeModel, Comdat, ComdatId, ComdatKind, Function, Linkage, Module, Structor, Symbol as IrSymbol, SymbolId,
     SymbolKind, TlsModel, Visibility,
 };
-use gusset_lower::{DataLayout, Facts, FnAttrs, Intrinsic, Passing, TypeTable, Values};
+use gusset_lower::{DataLayout, F32, F64, Facts, FnAttrs, Intrinsic, Passing, TypeTable, Values};
 use gusset_text::{NameTable, Placed, ReadError, Result};
 
 use crate::attrs::{read_int, read_ints, read_symbol};
@@ -17,13 +17,14 @@ use crate::dialect::{Amendment, Dialects, Foreign};
 use crate::dialects;
 use crate::extent::{self, Begins};
 use crate::globals::{self, Pending};
-use crate::header::{Header, dictionary, param_attrs};
+use crate::header::{Header, Slot, dictionary, param_attrs};
+use crate::interface::library_key;
 use crate::lexer::{Cursor, Tokens, unescape};
 use crate::module_lists;
 use crate::rows::Rows;
 use crate::survey::Survey;
 use crate::tables::{Body, BodyKind, Symbol, Tables};
-use crate::types::Types;
+use crate::types::{Kind, Types};
 
 /// A module whose function bodies are still text. Several threads may read bodies at once, each by a
 /// [`crate::BodyReader`] of its own.
@@ -46,6 +47,12 @@ pub enum CWrappers {
     /// All.
     All,
 }
+
+/// The complex functions of C's library ("Complex arithmetic <complex.h>" in C), without the letter for the type.
+const LIBRARY: [&[u8]; 22] = [
+    b"cabs", b"cacos", b"cacosh", b"carg", b"casin", b"casinh", b"catan", b"catanh", b"ccos", b"ccosh", b"cexp",
+    b"cimag", b"clog", b"conj", b"cpow", b"cproj", b"creal", b"csin", b"csinh", b"csqrt", b"ctan", b"ctanh",
+];
 
 /// Choices that are not the module's.
 #[derive(Clone, Debug, Default)]
@@ -690,8 +697,12 @@ impl<'s> Scan<'s> {
             amend(&mut s, &amendment);
             amendment.apply(&mut attrs, &mut values, &Cursor::new(c.src, start))?;
         }
-        let symbol = self.module.add_symbol(s);
         let bare = h.upper && (self.choices.bare_pointers || h.attr("llvm.bareptr").is_some());
+        let of_library = self.is_of_library(&h);
+        if of_library {
+            self.library(&h, &mut s, start)?;
+        }
+        let symbol = self.module.add_symbol(s);
         let variadic = h.named(&self.t.types, bare);
         let info = Symbol { symbol, tls: false, attrs, memref: None, bare, variadic };
         self.add(&h.name, info, start)?;
@@ -706,6 +717,10 @@ impl<'s> Scan<'s> {
                 }
             }
         }
+        if of_library {
+            let (range, kind) = (start..c.pos, BodyKind::Library);
+            self.bodies.push(Body { symbol, range, open: None, personality: None, kind, attrs, values: None });
+        }
         let Some(open) = h.region else { return Ok(()) };
         if available {
             // Nobody else sees to it.
@@ -718,6 +733,35 @@ impl<'s> Scan<'s> {
         let (personality, kind) = (h.attr("personality"), BodyKind::Operations);
         self.bodies.push(Body { symbol, range: start..end, open, personality, kind, attrs, values });
         Ok(())
+    }
+
+    /// Is this a complex function of C's library, as `convert-complex-to-libm` declares it? The pass leaves its numbers to be passed as
+    /// structs of LLVM's, which is not what C does.
+    fn is_of_library(&self, h: &Header<'s>) -> bool {
+        let (name, part) = match h.name.strip_suffix(b"f") {
+            Some(name) => (name, F32),
+            None => (&h.name[..], F64),
+        };
+        let complex =
+            |slot: &Slot| matches!(self.t.types.own(slot.ty), Some(Kind::Complex(of)) if of.llvm() == Some(part));
+        let [result] = &h.results[..] else { return false };
+        h.upper
+            && h.region.is_none()
+            && LIBRARY.contains(&name)
+            && !wants_wrapper(self.choices.c_wrappers, h)
+            && h.params.len() == if name == b"cpow" { 2 } else { 1 }
+            && h.params.iter().all(complex)
+            && (complex(result) || result.ty.llvm() == Some(part))
+    }
+
+    /// Makes a symbol for such a function, and another name for what the module calls instead.
+    fn library(&mut self, h: &Header<'s>, own: &mut IrSymbol, pos: usize) -> Result<()> {
+        let key = library_key(&h.name);
+        let name = std::mem::replace(&mut own.name, self.decorated(&key));
+        (own.linkage, own.dso_local) = (Linkage::Local, true);
+        let symbol = self.module.add_symbol(IrSymbol::new(name, SymbolKind::Function, Linkage::Import));
+        let attrs = FnAttrs::default();
+        self.add(&key, Symbol { symbol, tls: false, attrs, memref: None, bare: false, variadic: None }, pos)
     }
 
     /// Numbers the operation of a machine that an intrinsic is, if it is one.

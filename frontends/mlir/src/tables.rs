@@ -39,6 +39,8 @@ pub(crate) enum BodyKind {
     Wrapper,
     /// Its header: C defines the wrapper, which it calls.
     Glue,
+    /// Its header: it calls a function of C's library as C does.
+    Library,
 }
 
 /// What a symbol of the module stands for.
