@@ -57,6 +57,7 @@ impl Attributes<'_> {
                     }
                     list.push(string_attribute(c)?);
                 }
+                b'p' if c.peek_word() == b"preallocated" => list.push(self.word(c, None)?),
                 _ => {
                     let start = *c;
                     if !parse_attribute(&mut FnAttrs::default(), c, &mut Values::default())? {

@@ -8,7 +8,7 @@ use gusset_codegen::ir::{
     CodeModel, Comdat, ComdatId, ComdatKind, Function, Linkage, Module, Structor, Symbol as IrSymbol, SymbolId,
     SymbolKind, TlsModel, Visibility,
 };
-use gusset_lower::{DataLayout, F32, F64, Facts, FnAttrs, Intrinsic, Passing, TypeTable, Values};
+use gusset_lower::{DataLayout, F32, F64, Facts, FnAttrs, Intrinsic, Library, Passing, TypeTable, Values};
 use gusset_text::{NameTable, Placed, ReadError, Result};
 
 use crate::attrs::{read_int, read_ints, read_symbol};
@@ -919,6 +919,13 @@ impl<'s> Scan<'s> {
             module.add_symbol(IrSymbol::new(name, SymbolKind::Function, Linkage::Import))
         };
         dialects::declare(&mut import, &mut self.t);
+        // Intrinsics need no declaration.
+        if memchr::memmem::find(self.t.source, b".trampoline").is_some() {
+            let (place, isa, target) = (self.choices.trampolines, self.choices.isa, self.t.facts.target);
+            let own = |name: &str| self.t.lookup(name.as_bytes()).map(|s| s.symbol);
+            let library = Library::declare(place, isa, &target, |name| own(name).unwrap_or_else(|| import(name)));
+            self.t.facts.trampolines = Some(library);
+        }
         if self.upper {
             self.t.texts = crate::texts::define(self.t.source, &mut self.module);
         }
