@@ -53,7 +53,7 @@ fn all_at_once() -> Result<(), Failure> {
     Ok(())
 }
 
-/// L2 to L4: casts that cancel, or join a type with its conversion; the others are refused by MLIR's tools too.
+/// Casts that cancel, or join a type with its conversion; the others are refused by MLIR's tools too.
 #[test]
 fn casts() -> Result<(), Failure> {
     let descriptor = "!llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>";
@@ -91,7 +91,7 @@ fn casts() -> Result<(), Failure> {
     Ok(())
 }
 
-/// D11: notes are no errors, and are said on request alone.
+/// Notes are no errors, and are said on request alone.
 #[test]
 fn notes_on_signatures() -> Result<(), Failure> {
     let folder = work_folder("mlir-notes");

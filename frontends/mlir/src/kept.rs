@@ -165,7 +165,13 @@ impl<'r, E: Events> Reader<'r, E> {
         let quoted = self.c.peek() == b'"';
         let name = if quoted { self.c.clone().quoted()? } else { self.c.peek_word() };
         let shape = self.shape(name).or_else(|| self.short_named(name));
-        if !self.stays(shape.map_or(name, |s| s.row.name.as_bytes())) {
+        let known = match shape {
+            Some(shape) => shape.row.name.as_bytes(),
+            // Of no dialect, which the generic form allows.
+            None if quoted && !name.contains(&b'.') => b"none.unknown",
+            None => name,
+        };
+        if !self.stays(known) {
             return Ok(false);
         }
         self.keep(shape, op)?;

@@ -64,7 +64,7 @@ fn the_width_of_index() {
     assert_eq!(width(dlti, &X64, Some(16)), Ok(16));
 }
 
-/// L9: the closest module that says it, for the functions in it.
+/// The closest module that says it, for the functions in it.
 #[test]
 fn the_width_of_index_in_nested_modules() {
     let width = |source: &str| read(source, &X64, None).map(|(_, bits)| bits);
@@ -99,7 +99,7 @@ fn the_width_of_index_in_nested_modules() {
     assert_eq!(width(&format!("{}{}", module("32", f), module("32", g))), Ok(32));
 }
 
-/// D11: what C cannot call, why, and what it can call instead.
+/// What C cannot call, why, and what it can call instead.
 #[test]
 fn notes_on_signatures() {
     let source = "func.func @scalars(%a: i32, %b: f64, %m: memref<?xf32>) -> i64 {\n return %x : i64\n}\n\
@@ -191,4 +191,33 @@ fn variadic_functions_have_no_wrappers() {
     assert_eq!(lines(&plain, CWrappers::Defined), [2]);
     let (_, functions) = declarations(plain.as_bytes(), "t.mlir", &X64, None).unwrap();
     assert_eq!(functions.iter().map(|f| f.ty.variadic).collect::<Vec<_>>(), [true, true, false, true]);
+}
+
+/// LLVM's structs of types that are not LLVM's: with a name they become others, whose name is nobody else's.
+#[test]
+fn structs_with_types_of_mlirs_own() {
+    let says = |source: &str| {
+        let first = all_errors(source.as_bytes(), "t.mlir", &X64, Choices::default());
+        first.map(|e| (e.line(), e.message().to_string()))
+    };
+    let cast = |name: &str, of: &str| {
+        format!(
+            "func.func @f(%s: !llvm.struct<\"one\", (index, array<2 x memref<f32>>)>) -> i64 {{\n  \
+             %0 = builtin.unrealized_conversion_cast %s : !llvm.struct<\"one\", (index, array<2 x memref<f32>>)> to \
+             !llvm.struct<\"{name}\", ({of}, array<2 x struct<(ptr, ptr, i64)>>)>\n  \
+             %1 = llvm.extractvalue %0[0] : !llvm.struct<\"{name}\", ({of}, array<2 x struct<(ptr, ptr, i64)>>)>\n  \
+             return %1 : i64\n}}\n"
+        )
+    };
+    assert_eq!(says(&cast("_Converted.one", "i64")), None);
+    assert!(says(&cast("one", "i64")).is_some_and(|e| e.0 == 2 && e.1.contains("not conversions of each other")));
+    let taken = format!("llvm.func @g(!llvm.struct<\"_Converted.one\", (i8)>)\n{}", cast("_Converted.one", "i64"));
+    assert!(
+        says(&taken).is_some_and(|e| e.0 == 2 && e.1.contains("has other members elsewhere")),
+        "{:?}",
+        says(&taken)
+    );
+    let nested = "func.func private @f(!llvm.struct<\"a\", (struct<\"b\", (index)>)>, !llvm.struct<\"c\", (struct<\"d\", (i64)>)>)\n\
+                  llvm.func @g(!llvm.struct<\"_Converted.a\", (struct<\"_Converted.b\", (i64)>)>, !llvm.struct<\"c\", (struct<\"d\", (i64)>)>)\n";
+    assert_eq!(says(nested), None);
 }

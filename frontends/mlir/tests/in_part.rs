@@ -130,6 +130,33 @@ func.func @f(%m: memref<?xf32>) {
     assert!(!text.contains("memref.load") && !text.contains("func.func"), "{text}");
 }
 
+/// Several results are members of a struct; who uses them, even if nobody knows it, has them as they were.
+#[test]
+fn results_are_packed_for_nobody_to_see() {
+    let source = "
+func.func private @f(i32) -> (i32, memref<?xf32>, i64)
+func.func @g(%x: i32) -> i64 {
+  %0:3 = call @f(%x) : (i32) -> (i32, memref<?xf32>, i64)
+  \"use_i32\"(%0#0) : (i32) -> ()
+  \"my.use\"(%0#1) : (memref<?xf32>) -> ()
+  %1 = \"use_i64\"(%0#2) : (i64) -> i64
+  return %1 : i64
+}
+";
+    let text = translated(source, "func").unwrap_or_else(|e| panic!("{e}"));
+    for wanted in [
+        "@f(i32) -> !llvm.struct<(i32, struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>, i64)>",
+        "%1 = llvm.extractvalue %0[0] :",
+        "\"use_i32\"(%1) : (i32) -> ()",
+        "builtin.unrealized_conversion_cast",
+        ") : (memref<?xf32>) -> ()",
+        "%8 = llvm.extractvalue %0[2] :",
+        "\"use_i64\"(%8) : (i64) -> i64",
+    ] {
+        assert!(text.contains(wanted), "`{wanted}` is not in {text}");
+    }
+}
+
 #[test]
 fn branches_stay_unless_they_are_converted() {
     let source = "

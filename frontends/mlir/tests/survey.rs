@@ -83,7 +83,7 @@ const CASES: &[(&str, &str, &str)] = &[
     ("", "%0 = memref.alloc() : memref<8xf32, \"shared\">", "its memory space is no number"),
     ("", "%0 = ub.poison : vector<[4]xf32>", "scalable vectors"),
     ("%x: i32", "%0:2 = builtin.unrealized_conversion_cast %x : i32 to tensor<4xf32>, i32", "tensors have no memory"),
-    // Casts that do not cancel: L4.
+    // Casts that do not cancel.
     (
         "%x: i32",
         "%0 = builtin.unrealized_conversion_cast %x : i32 to f32",
@@ -157,7 +157,7 @@ fn all_of_a_module() {
     assert!(found[6].1.starts_with("expected "), "{found:#?}");
 }
 
-/// M45, L28: what bare pointers cannot say.
+/// What bare pointers cannot say.
 #[test]
 fn bare_pointers() {
     let source = "func.func @f(%a: memref<?xf32>, %b: memref<4xf32>, %c: memref<*xf32>) -> memref<2x?xi8> {\n %0 = a.b : memref<2x?xi8>\n return %0 : memref<2x?xi8>\n}\n\
@@ -169,7 +169,7 @@ fn bare_pointers() {
     assert_eq!(errors("func.func @g(%a: memref<4xf32>) attributes {llvm.bareptr} {\n return\n}"), []);
 }
 
-/// M5, M14, L2, L3: casts that cancel are no errors, in either form.
+/// Casts that cancel are no errors, in either form.
 #[test]
 fn casts_that_cancel() {
     let descriptor = "!llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>";
