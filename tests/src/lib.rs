@@ -3,6 +3,7 @@
 //! The tests compare what two compilers make of the same C: the `gusset` command (fed with clang's LLVM IR) and a judge
 //! (clang 19, or GCC). What they need is installed by `scripts/setup`.
 //!
+//! - [`debug_graph`]: what LLVM IR and objects say about debugging.
 //! - [`host`]: what this processor can run, or the one it pretends to be.
 //! - [`machine`]: what programs are linked for and run on: this processor, others by QEMU, Windows by [`wine`].
 //! - [`tools`]: finds and runs the compilers, the linker and the programs made, each under a time limit.
@@ -23,6 +24,7 @@ pub mod build;
 pub mod calls;
 pub mod coff;
 pub mod corpus;
+pub mod debug_graph;
 pub mod host;
 pub mod machine;
 pub mod microsoft;

@@ -22,6 +22,7 @@ const NEEDED: &[(&str, &str, &str)] = &[
     ("DIGlobalVariable", "isDefinition", "false"),
     ("DIGlobalVariable", "scope", "null"),
     ("DINamespace", "scope", "null"),
+    ("DIModule", "scope", "null"),
     ("DILexicalBlock", "scope", "null"),
     ("DILabel", "line", "0"),
     ("DILabel", "file", "null"),

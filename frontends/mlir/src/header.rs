@@ -216,9 +216,9 @@ impl<'s> Header<'s> {
     fn result_list(&mut self, c: &mut Cursor<'s>, types: &mut Types, llvm: &mut TypeTable) -> Result<()> {
         if c.peek() != b'(' {
             let pos = c.pos;
-            // What follows in braces is the body: attributes are for results in parentheses.
+            // What follows in braces is the body, and a location that of the function: attributes and locations are for results in
+            // parentheses.
             let ty = types.parse(llvm, c)?;
-            c.skip_location()?;
             self.results.push(Slot { name: None, ty, pos, attrs: None });
             return Ok(());
         }

@@ -202,6 +202,12 @@ impl<'m> Writer<'m> {
     pub fn left_out(&self) -> Vec<String> {
         let carried = ["llvm.dbg.cu", "llvm.linker.options"].map(str::as_bytes);
         let named = self.module.named.iter().chain(&self.late.named).filter(|(name, _)| !carried.contains(&&name[..]));
+        // MLIR says the version of its debug information itself.
+        let flag = |flag: &Metadata| match self.operands_of(flag) {
+            Some([_, Metadata::String(name), ..]) => name == b"Debug Info Version",
+            _ => false,
+        };
+        let named = named.filter(|(name, list)| name != b"llvm.module.flags" || !list.iter().all(flag));
         let named = named.map(|(name, _)| format!("`!{}`", String::from_utf8_lossy(name).escape_debug()));
         self.debug.left_out.iter().cloned().chain(named).collect()
     }

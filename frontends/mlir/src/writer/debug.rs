@@ -61,8 +61,9 @@ const KNOWN: &[(&str, &str)] = &[
     ("DISubprogram", "virtuality"),
 ];
 
-/// Nodes are made anew so often, in all: types that lead to each other in all ways are left without members from then on.
-const MAX_FRAMES: usize = 1 << 22;
+/// Nodes are made so often, in all, and so often more for each of them: types that lead to each other in all ways are left without
+/// members from then on.
+const MAX_FRAMES: (usize, usize) = (1 << 19, 64);
 
 /// What nodes have become.
 #[derive(Default)]
@@ -320,7 +321,7 @@ impl<'m> Writer<'m> {
                 continue;
             };
             match (form.fields[row].2, value) {
-                (As::List, _) if self.debug.frames > MAX_FRAMES => {
+                (As::List, _) if self.debug.frames > MAX_FRAMES.0 + MAX_FRAMES.1 * self.nodes.len() => {
                     self.leave_out("members of types that lead to each other")
                 }
                 (As::List, Field::List(list)) => parts.extend(list.iter().map(|m| (row, m))),

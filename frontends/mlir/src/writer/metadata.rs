@@ -396,7 +396,10 @@ impl<'m> Writer<'m> {
         }
         let places: Vec<_> = properties.iter().filter(|p| self.is_location(p)).collect();
         for (place, field) in places.into_iter().zip(["startLoc", "endLoc"]) {
-            if let Some(place) = self.location(place) {
+            // There is no room for a loop that was inlined.
+            if self.is_inlined(place) {
+                self.leave_out("places of loops that were inlined");
+            } else if let Some(place) = self.location(place) {
                 fields.push(format!("{field} = {place}"));
             }
         }

@@ -54,6 +54,11 @@ impl<'m> Writer<'m> {
         self.special_of(metadata).is_some_and(|special| special.name == b"DILocation")
     }
 
+    /// Does it stand in the place of a call?
+    pub(super) fn is_inlined(&self, place: &Metadata) -> bool {
+        self.special_of(place).is_some_and(|special| node_in(special, "inlinedAt").is_some())
+    }
+
     /// The alias of a place; none if its scope has none.
     pub(super) fn location<'a>(&mut self, place: &'a Metadata) -> Option<Alias>
     where
