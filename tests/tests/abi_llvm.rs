@@ -8,7 +8,7 @@
 #[path = "abi_layer/llvm_types.rs"]
 mod llvm_types;
 
-use crate::llvm_types::{Make, Value, attributes, is_by_value, llc_differs, llc_differs_on_arm};
+use crate::llvm_types::{Make, Value, alignments, attributes, is_by_value, llc_differs, llc_differs_on_arm};
 use fastrand::Rng;
 use gusset_abi::{
     AbiError, ArgAbi, Convention, DataLayout, Features, LlvmScalar, LlvmType, Param, PassMode, Role, Signature, Target,
@@ -153,21 +153,30 @@ fn random_call(make: &mut Make, mode: Mode, target: &Target) -> Result<Call, Abi
     Ok(Call { convention: spelled, params, named, ret })
 }
 
+/// How parameters are spelled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Form {
+    /// Types alone, as calls of variadic functions have them.
+    Type,
+    /// With attributes.
+    Declaration,
+    /// With names, too.
+    Definition,
+}
+
 impl Call {
     fn types(&self) -> Vec<&str> {
         self.params.iter().map(|v| if is_by_value(v) { "ptr" } else { v.spelled.text.as_str() }).collect()
     }
 
-    /// The parameters in parentheses, in a definition or, without names, as a type.
-    fn parameters(&self, with_names: bool) -> String {
+    /// The parameters in parentheses.
+    fn parameters(&self, form: Form) -> String {
         let named = self.named.unwrap_or(self.params.len());
-        let each = self
-            .types()
-            .into_iter()
-            .zip(&self.params)
-            .take(named)
-            .enumerate()
-            .map(|(i, (ty, v))| if with_names { format!("{ty}{} %x{i}", attributes(v)) } else { ty.to_string() });
+        let each = self.types().into_iter().zip(&self.params).take(named).enumerate().map(|(i, (ty, v))| match form {
+            Form::Type => ty.to_string(),
+            Form::Declaration => format!("{ty}{}", attributes(v)),
+            Form::Definition => format!("{ty}{} %x{i}", attributes(v)),
+        });
         each.chain(self.named.map(|_| "...".into())).collect::<Vec<_>>().join(", ")
     }
 
@@ -182,7 +191,8 @@ impl Call {
 
     fn write_callee(&self, out: &mut String, n: usize) {
         let (attrs, ret) = self.result();
-        let _ = writeln!(out, "define {}{attrs} {ret} @f{n}({}) {{", self.convention, self.parameters(true));
+        let _ =
+            writeln!(out, "define {}{attrs} {ret} @f{n}({}) {{", self.convention, self.parameters(Form::Definition));
         let named = self.named.unwrap_or(self.params.len());
         if self.named.is_some() {
             let _ = writeln!(out, "  %list = alloca [32 x i8], align 8\n  call void @llvm.va_start.p0(ptr %list)");
@@ -210,17 +220,21 @@ impl Call {
     fn write_caller(&self, out: &mut String, n: usize) {
         let _ = writeln!(out, "define void @c{n}() {{");
         let mut arguments = Vec::new();
+        // Some calls leave it to the declaration to say how named arguments are passed.
+        let (says, named) = (!n.is_multiple_of(3), self.named.unwrap_or(self.params.len()));
+        let said = |i: usize, v: &Value| if says || i >= named { attributes(v) } else { alignments(v) };
         for (i, (ty, v)) in self.types().into_iter().zip(&self.params).enumerate() {
             if is_by_value(v) {
-                arguments.push(format!("{ty}{} @v{n}_{i}", attributes(v)));
+                arguments.push(format!("{ty}{} @v{n}_{i}", said(i, v)));
             } else {
                 let _ = writeln!(out, "  %y{i} = load {ty}, ptr @v{n}_{i}");
-                arguments.push(format!("{ty}{} %y{i}", attributes(v)));
+                arguments.push(format!("{ty}{} %y{i}", said(i, v)));
             }
         }
         let (attrs, ret) = self.result();
+        let attrs = if says { attrs } else { String::new() };
         let set = if self.ret.is_some() { "%r = " } else { "" };
-        let kind = if self.named.is_some() { format!(" ({})", self.parameters(false)) } else { String::new() };
+        let kind = if self.named.is_some() { format!(" ({})", self.parameters(Form::Type)) } else { String::new() };
         let _ = writeln!(out, "  {set}call {}{attrs} {ret}{kind} @f{n}({})", self.convention, arguments.join(", "));
         if self.ret.is_some() {
             let _ = writeln!(out, "  store {ret} %r, ptr @a{n}_r");
@@ -278,7 +292,12 @@ fn program(mode: Mode, target: &Target, seed: u64, count: usize) -> ([String; 3]
             }
         }
         let (attrs, ret) = call.result();
-        let _ = writeln!(modules[0], "declare {}{attrs} {ret} @f{n}({})", call.convention, call.parameters(false));
+        let _ = writeln!(
+            modules[0],
+            "declare {}{attrs} {ret} @f{n}({})",
+            call.convention,
+            call.parameters(Form::Declaration)
+        );
         call.write_caller(&mut modules[0], n);
         call.write_callee(&mut modules[callee], n);
         call.write_driver(&mut driver, n);

@@ -9,7 +9,7 @@ mod symbols;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use gusset_abi::{Arch, Convention, Isa, Role, Target};
+use gusset_abi::{Arch, Convention, Isa, Target};
 use gusset_codegen::ir::{
     CodeModel, ComdatId, DllStorage, Linkage, Module, SymbolId, SymbolKind, TlsModel, Visibility,
 };
@@ -18,7 +18,7 @@ use gusset_lower::{
     DataLayout, Facts, FnAttrs, Intrinsic, Library, PTR, Passing, Trampolines, TypeTable, Values, refusals,
 };
 
-use crate::attributes::{parse_align, parse_attribute, parse_convention};
+use crate::attributes::{parse_align, parse_attribute, parse_convention, parse_param};
 use crate::body::globals::{self, Part, PendingAlias, PendingGlobal, Reach};
 use crate::lexer::{Cursor, Name, Tokens};
 use crate::tables::{Body, GlobalInfo, ParsedModule, Tables};
@@ -224,8 +224,15 @@ struct Found {
     affixes: HashMap<SymbolId, (Convention, String)>,
     /// Functions whose sections have a prefix, which the metadata says that is attached there.
     section_prefixes: Vec<(SymbolId, usize)>,
-    /// Functions with a parameter that may be a static chain: their symbols, and where convention and parameters stand.
-    nests: Vec<(SymbolId, usize, usize)>,
+    /// Functions that may say how they are passed parameters or results: their symbols, and where convention and parameters stand.
+    passing: Vec<(SymbolId, usize, usize)>,
+}
+
+/// May a header say how it is passed parameters or results? Other attributes are more frequent.
+fn says_passing(header: &[u8]) -> bool {
+    const WORDS: [&[u8]; 9] =
+        [b"ext", b"sret", b"byval", b"inreg", b"nest", b"swift", b"inalloca", b"preallocated", b"alignstack"];
+    WORDS.iter().any(|word| memchr::memmem::find(header, word).is_some())
 }
 
 /// Function properties behind the parameter list.
@@ -447,7 +454,7 @@ impl<'s> Scan<'s> {
         self.c.unexpected_if(self.c.peek() != b'(', self.c.pos, "`(`")?;
         let params = self.c.pos;
         self.c.skip_group()?;
-        let nest = memchr::memmem::find(&self.c.src[params..self.c.pos], b"nest").is_some();
+        let passing = says_passing(&self.c.src[convention..self.c.pos]);
         let tail = self.function_tail(name)?;
 
         let bytes = name.bytes();
@@ -467,8 +474,8 @@ impl<'s> Scan<'s> {
         let symbol = self.module.add_symbol(s);
         self.found.section_prefixes.extend(tail.section_prefix.map(|at| (symbol, at)));
         self.note_convention(name, symbol, convention, params);
-        if nest {
-            self.found.nests.push((symbol, convention, params));
+        if passing {
+            self.found.passing.push((symbol, convention, params));
         }
         let info = GlobalInfo { attrs: tail.attrs, ..GlobalInfo::of(Some(symbol)) };
         let at = self.add_name(name, info, pos)?;
@@ -618,22 +625,30 @@ impl<'s> Scan<'s> {
         Ok(())
     }
 
-    /// Sees which functions take a static chain.
-    fn nests(&mut self) {
-        for (symbol, convention, params_at) in std::mem::take(&mut self.found.nests) {
-            let (mut count, mut params) = (0, Vec::new());
-            let walked = self.parameters(params_at, |_, _, attrs| {
-                if attrs.role == Role::Nest {
-                    params.push((count, attrs));
-                }
-                count += 1;
-            });
+    /// Sees which functions say how they are passed parameters and results.
+    fn passing(&mut self) {
+        for (symbol, convention, params) in std::mem::take(&mut self.found.passing) {
             // What cannot be read is an error where it is used.
-            let convention = parse_convention(&mut Cursor::new(self.c.src, convention)).unwrap_or_default();
-            if walked.is_ok() && !params.is_empty() {
-                self.t.facts.passing.insert(symbol.0, Passing { convention, params });
+            if let Ok(passing) = self.said_of_passing(convention, params) {
+                self.t.facts.passing.insert(symbol, passing);
             }
         }
+    }
+
+    /// What a header says whose convention and parameters stand at these places.
+    fn said_of_passing(&mut self, at: usize, params_at: usize) -> Result<Passing> {
+        let mut c = Cursor::new(self.c.src, at);
+        let convention = parse_convention(&mut c)?;
+        let ret = parse_param(&mut c, &mut self.t.types, &mut self.t.type_names)?;
+        let ret_type = self.t.type_names.parse(&mut self.t.types, &mut c)?;
+        let (mut types, mut params) = (Vec::new(), Vec::new());
+        let more = self.parameters(params_at, |_, ty, attrs| {
+            if attrs.is_about_passing() {
+                params.push((types.len() as u32, attrs));
+            }
+            types.push(ty);
+        })?;
+        Ok(Passing { convention, types: Some((ret_type, types, more)), ret, params })
     }
 
     /// Of ARM's processors not all have vectors, which then travel otherwise: calls, too, are as the functions ask for it.
@@ -687,7 +702,7 @@ impl<'s> Scan<'s> {
         self.attached()?;
         self.guard_symbol();
         self.profilers()?;
-        self.nests();
+        self.passing();
         self.decorate_conventions()?;
         self.mentions()?;
         self.module.code_model = self.choices.code_model.or(self.found.code_model).unwrap_or_default();

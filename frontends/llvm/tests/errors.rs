@@ -306,7 +306,7 @@ fn argument_blocks() {
         ("call void @g(ptr inreg inalloca(%F) %own)\nret void".into(), 1, "`inalloca` and `inreg`"),
         ("call void @g(ptr inalloca(%F) readonly %own)\nret void".into(), 1, "`inalloca` and `readonly`"),
         ("call void @g(ptr inalloca(void) %own)\nret void".into(), 1, "has no size"),
-        ("call void @g(i32 1, ptr inalloca(%F) %own)\nret void".into(), 1, "the only one in memory"),
+        ("call void %own(i32 1, ptr inalloca(%F) %own)\nret void".into(), 1, "the only one in memory"),
         ("%m = alloca inalloca %F, i32 %n\nret void".into(), 1, "must be a constant"),
         ("%m = alloca inalloca [4294967296 x i8]\nret void".into(), 1, "2 GB"),
         // Where the memory comes from.

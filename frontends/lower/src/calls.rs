@@ -180,18 +180,12 @@ impl FunctionLowering<'_> {
             }
         }
         // The callee's word counts where the call says nothing: flang calls internal procedures so, MLIR's import all functions.
-        if !self.m.passing.is_empty()
-            && let Callee::Symbol(symbol) = site.callee
-            && let Some(passing) = self.m.passing.get(&symbol.0)
+        if let Callee::Symbol(symbol) = site.callee
+            && let Some(passing) = self.m.passing.get(symbol)
         {
-            for &(param, callee) in &passing.params {
-                if let Some((_, attrs)) = call.request.params.get_mut(param as usize) {
-                    attrs.take_from_callee(callee);
-                    if attrs.role == Role::SwiftError {
-                        call.error = Some(param as usize);
-                    }
-                }
-            }
+            passing.complete(&mut call.request);
+            let is_error = |p: &(TypeId, ParamAttrs)| p.1.role == Role::SwiftError;
+            call.error = call.request.params.iter().position(is_error);
         }
         Ok(())
     }

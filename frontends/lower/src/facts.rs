@@ -1,11 +1,11 @@
 //! What the functions of a module share: the target, what its flags say, and how it makes trampolines.
 
-use std::collections::HashMap;
-
 use gusset_abi::{Arch, Convention, Env, Isa, Os, Role, Target};
 use gusset_codegen::ir::{FunctionAttrs, SymbolId};
 
 use crate::attributes::{FnAttrs, ParamAttrs, Values};
+use crate::signatures::Request;
+use crate::types::TypeId;
 
 /// What the functions of a module share.
 #[derive(Clone, Debug)]
@@ -16,8 +16,8 @@ pub struct Facts {
     pub branch_markers: bool,
     /// Callers keep to less alignment of the stack than the convention says.
     pub realigns: bool,
-    /// Functions that say of their parameters how they are passed, by symbol.
-    pub passing: HashMap<u32, Passing>,
+    /// Functions that say of parameters or results how they are passed.
+    pub passing: Callees,
     /// What trampolines need, if there are any.
     pub trampolines: Option<Library>,
 }
@@ -25,7 +25,7 @@ pub struct Facts {
 impl Facts {
     /// Those of a module that says nothing.
     pub fn new(target: Target) -> Facts {
-        Facts { target, branch_markers: false, realigns: false, passing: HashMap::new(), trampolines: None }
+        Facts { target, branch_markers: false, realigns: false, passing: Callees::default(), trampolines: None }
     }
 
     /// A function's attributes in the IR's terms.
@@ -69,11 +69,63 @@ impl Trampolines {
 pub struct Passing {
     /// The convention.
     pub convention: Convention,
+    /// The types that calls are of for which this holds, and whether there are more parameters; `None`, it holds for all.
+    pub types: Option<(TypeId, Vec<TypeId>, bool)>,
+    /// What the function says of its result.
+    pub ret: ParamAttrs,
     /// Numbers of parameters, with what the function says of them.
     pub params: Vec<(u32, ParamAttrs)>,
 }
 
+/// Functions with what they say of how they are called.
+#[derive(Clone, Default, Debug)]
+pub struct Callees(Vec<Option<Box<Passing>>>);
+
+impl Callees {
+    /// What the function of a symbol says, if it does.
+    #[inline]
+    pub fn get(&self, symbol: SymbolId) -> Option<&Passing> {
+        self.0.get(symbol.index())?.as_deref()
+    }
+
+    /// Takes note of what a function says, if it says something.
+    pub fn insert(&mut self, symbol: SymbolId, passing: Passing) {
+        if passing.params.is_empty() && !passing.ret.is_about_passing() {
+            return;
+        }
+        if self.0.len() <= symbol.index() {
+            self.0.resize(symbol.index() + 1, None);
+        }
+        self.0[symbol.index()] = Some(Box::new(passing));
+    }
+}
+
 impl Passing {
+    /// Does it hold for a call of these types?
+    fn is_for(&self, request: &Request) -> bool {
+        self.types.as_ref().is_none_or(|(ret, params, more)| {
+            let named = &request.params[..request.variadic.unwrap_or(request.params.len()).min(request.params.len())];
+            request.ret.is_some_and(|r| r.0 == *ret)
+                && request.variadic.is_some() == *more
+                && named.iter().map(|p| p.0).eq(params.iter().copied())
+        })
+    }
+
+    /// Has a call take what the function says where the call says nothing.
+    pub(crate) fn complete(&self, request: &mut Request) {
+        if !self.is_for(request) {
+            return;
+        }
+        if let Some((_, attrs)) = &mut request.ret {
+            attrs.take_from_callee(self.ret);
+        }
+        for &(param, callee) in &self.params {
+            if let Some((_, attrs)) = request.params.get_mut(param as usize) {
+                attrs.take_from_callee(callee);
+            }
+        }
+    }
+
     /// Does it take a static chain?
     pub fn has_chain(&self) -> bool {
         self.params.iter().any(|(_, attrs)| attrs.role == Role::Nest)

@@ -56,7 +56,7 @@ pub use calls::{CallSite, Called};
 pub use conventions::convention_name;
 pub use data::{NO_SYMBOL, is_special, put_bytes, take_special};
 pub use events::Events;
-pub use facts::{Facts, Library, Passing, Trampolines};
+pub use facts::{Callees, Facts, Library, Passing, Trampolines};
 pub use flags::Flags;
 pub use floats::from_f64;
 pub use foreign::Foreign;

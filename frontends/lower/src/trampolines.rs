@@ -86,7 +86,7 @@ impl FunctionLowering<'_> {
     /// The register of the static chain that a trampoline to `callee` sets: its convention's, as far as it is known.
     fn trampoline_form(&self, callee: Value) -> Result<Trampoline> {
         let nest = match self.b.func.constant(callee) {
-            Some(ConstData::Symbol(symbol, 0)) => self.m.passing.get(&symbol.0).filter(|passing| passing.has_chain()),
+            Some(ConstData::Symbol(symbol, 0)) => self.m.passing.get(symbol).filter(|passing| passing.has_chain()),
             _ => None,
         };
         let target = &self.m.target;

@@ -629,28 +629,32 @@ impl<'s> Scan<'s> {
         Ok(())
     }
 
-    /// Takes note of what a function says of how its parameters are passed, which calls do not repeat.
+    /// Takes note of what a function says of how its parameters and results are passed, which calls do not repeat.
     fn passing(&mut self, h: &Header<'s>, symbol: SymbolId, bare: bool, start: usize) -> Result<()> {
-        if h.params.iter().all(|slot| slot.attrs.is_none()) {
+        if h.params.iter().chain(&h.results).all(|slot| slot.attrs.is_none()) {
             return Ok(());
         }
+        let mut said = |at| param_attrs(Cursor::new(self.t.source, at), &mut self.t.types, &mut self.t.llvm);
+        let ret = match h.results[..] {
+            [Slot { attrs: Some(at), .. }] => said(at)?,
+            _ => Default::default(),
+        };
+        let mut found = Vec::new();
+        for (i, at) in h.params.iter().enumerate().filter_map(|(i, slot)| Some((i, slot.attrs?))) {
+            let attrs = said(at)?;
+            if attrs.is_about_passing() {
+                found.push((i, attrs));
+            }
+        }
         let (mut number, mut params) = (0, Vec::new());
-        for slot in &h.params {
+        for (i, slot) in h.params.iter().enumerate() {
             let parts = slot.parts(&self.t.types, bare);
             // What is said of a memref is not said of its parts.
-            if let (Some(at), 1) = (slot.attrs, parts) {
-                let c = Cursor::new(self.t.source, at);
-                let attrs = param_attrs(c, &mut self.t.types, &mut self.t.llvm)?;
-                if attrs.is_about_passing() {
-                    params.push((number, attrs));
-                }
-            }
+            params.extend(found.iter().filter(|p| p.0 == i && parts == 1).map(|p| (number, p.1)));
             number += parts as u32;
         }
-        if !params.is_empty() {
-            let convention = h.convention(&Cursor::new(self.t.source, start))?;
-            self.t.facts.passing.insert(symbol.0, Passing { convention, params });
-        }
+        let convention = h.convention(&Cursor::new(self.t.source, start))?;
+        self.t.facts.passing.insert(symbol, Passing { convention, types: None, ret, params });
         Ok(())
     }
 

@@ -198,11 +198,20 @@ pub fn attributes(value: &Value) -> String {
         Role::SwiftAsync => " swiftasync",
         _ => "",
     };
+    if let Role::ByVal { .. } = value.attrs.role {
+        text += &format!(" byval({})", value.spelled.text);
+    }
+    text + &alignments(value)
+}
+
+/// Those of them that llc's callers take from the call alone, whatever the function says that is called.
+pub fn alignments(value: &Value) -> String {
+    let mut text = String::new();
     if let Some(align) = value.attrs.stack_align {
         text += &format!(" alignstack({align})");
     }
     if let Role::ByVal { align, .. } = value.attrs.role {
-        text += &format!(" byval({}) align {align}", value.spelled.text);
+        text += &format!(" align {align}");
     }
     text
 }

@@ -73,10 +73,7 @@ impl<'r, E: Events> Reader<'r, E> {
         self.c.refuse_if(ret == TOKEN && !E::CARRIES, at, "a call cannot have a result of this type")?;
         self.l.begin_call(head.convention, ret, head.attrs);
         let symbol = match callee {
-            // What the callee says of its parameters is no part of the text.
-            Callee::Symbol(symbol) if !E::CARRIES && self.m.facts.passing.is_empty() && self.c.src[at] == b'@' => {
-                Some(symbol)
-            }
+            Callee::Symbol(symbol) if !E::CARRIES && self.c.src[at] == b'@' => Some(symbol),
             _ => None,
         };
         let note = symbol.and_then(|symbol| self.s.notes.find(self.c.src, symbol, head.text));
