@@ -1,12 +1,13 @@
 //! Fortran programs (`programs/mlir/fortran`) by way of the `llvm` dialect that flang 19 lowers them to: with initializers that
 //! are computed in regions, attributes of flang's own dialect, which mlir-translate refuses, intrinsics declared as functions,
-//! groups of sections. They print what flang's own programs print.
+//! groups of sections, trampolines. They print what flang's own programs print.
 
 use std::path::Path;
 
 use gusset_tests::build::Mode;
 use gusset_tests::mlir::compile;
 use gusset_tests::parallel;
+use gusset_tests::runtime::PLATFORMS;
 use gusset_tests::tools::{Failure, Outcome, limited, root, run, same_lines, succeed, work_folder};
 
 const FLANG: &str = "flang-new-19";
@@ -22,7 +23,7 @@ fn executed(program: &Path) -> Result<Outcome, Failure> {
     }
 }
 
-fn check(source: &Path, folder: &Path) -> Result<(), Failure> {
+fn check(source: &Path, folder: &Path, library: &Path) -> Result<(), Failure> {
     let stem = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let file = |extension: &str| folder.join(format!("{stem}.{extension}"));
     // Modules of different programs may have the same name.
@@ -35,7 +36,7 @@ fn check(source: &Path, folder: &Path) -> Result<(), Failure> {
     let (module, object, ours, theirs) = (file("mlir"), file("o"), file("gusset"), file("flang"));
     std::fs::write(&module, &printed[last..])?;
     compile(Mode::Bits64, &module, &object)?;
-    succeed(limited(60, FLANG).arg(&object).arg("-o").arg(&ours))?;
+    succeed(limited(60, FLANG).arg(&object).arg(library).arg("-o").arg(&ours))?;
     succeed(limited(60, FLANG).arg(source).arg("-o").arg(&theirs).current_dir(&modules))?;
     let (expected, got) = (executed(&theirs)?, executed(&ours)?);
     assert!(expected.stdout.len() > 20, "{stem} prints {}", expected.text());
@@ -50,6 +51,10 @@ fn prints_what_flangs_do() -> Result<(), Failure> {
         .collect::<Result<_, _>>()?;
     sources.sort();
     assert!(sources.len() >= 10);
-    let done = parallel::map(sources.len(), |i| check(&sources[i], &folder).map_err(|f| f.at(sources[i].display())));
+    // Trampolines are in the pool.
+    let platform = PLATFORMS.iter().find(|p| p.triple == Mode::Bits64.triple());
+    let library = platform.ok_or_else(|| Failure::new("there is no runtime library"))?.library()?;
+    let done =
+        parallel::map(sources.len(), |i| check(&sources[i], &folder, &library).map_err(|f| f.at(sources[i].display())));
     done.into_iter().collect()
 }
