@@ -97,3 +97,9 @@ fn without_a_lowering() -> Result<(), Failure> {
     }
     Ok(())
 }
+
+/// `llc-19` crashes at `llvm.vp.select`, `llvm.vp.merge` and lanes at a distance: those are in `alone.mlir`.
+#[test]
+fn masks_and_lengths() -> Result<(), Failure> {
+    same("predicated")
+}

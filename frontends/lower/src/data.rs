@@ -102,8 +102,13 @@ impl FunctionLowering<'_> {
         let mut leaves = Vec::new();
         self.types.flatten(ty, 0, &mut leaves);
         for (i, leaf) in leaves.iter().enumerate() {
-            let link = self.link_value(self.part(ty, val, i))?;
-            self.put_link(data, offset + leaf.offset, leaf.ir, link)?;
+            let (at, part) = (offset + leaf.offset, self.part(ty, val, i));
+            if leaf.ir.is_vector() {
+                self.put_vector(data, at, leaf.ir, part)?;
+                continue;
+            }
+            let link = self.link_value(part)?;
+            self.put_link(data, at, leaf.ir, link)?;
         }
         Ok(())
     }
@@ -117,8 +122,10 @@ impl FunctionLowering<'_> {
     }
 
     fn put_vector(&self, data: &mut DataObject, offset: u64, ir: Type, v: Value) -> Result<()> {
-        let Some(ConstData::Vector { start, len }) = self.b.func.constant(v) else {
-            return Err(Refusal::new("the initializer is not a constant"));
+        let (start, len) = match self.b.func.constant(v) {
+            Some(ConstData::Vector { start, len }) => (start, len),
+            Some(ConstData::Poison) => return Ok(()),
+            _ => return Err(Refusal::new("the initializer is not a constant")),
         };
         let bits = ir.lane_bits() as u64;
         let mut flags = vec![0u8; if bits == 1 { (len as usize).div_ceil(8) } else { 0 }];

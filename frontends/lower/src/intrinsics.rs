@@ -12,6 +12,8 @@ use crate::types::TypeId;
 /// What a call of an intrinsic becomes.
 #[derive(Clone, Copy, Debug)]
 pub enum Intrinsic {
+    /// A vector divided into its even and its odd lanes.
+    Deinterleave,
     /// Nothing at all.
     Nothing,
     /// Its first argument.

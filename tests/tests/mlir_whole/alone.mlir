@@ -44,6 +44,49 @@ func.func private @grown(%n: index, %m: memref<?xi32>) {
   return
 }
 
+func.func private @chosen(%m: vector<4xi1>, %n: i32) {
+  %a = arith.constant dense<[1, 2, 3, 4]> : vector<4xi32>
+  %b = arith.constant dense<[5, 6, 7, 8]> : vector<4xi32>
+  %0 = "llvm.intr.vp.merge"(%m, %a, %b, %n) : (vector<4xi1>, vector<4xi32>, vector<4xi32>, i32) -> vector<4xi32>
+  vector.print %0 : vector<4xi32> // ( 1, 6, 7, 8 )
+  %four = arith.constant 4 : i32
+  %1 = "llvm.intr.vp.select"(%m, %a, %b, %four) : (vector<4xi1>, vector<4xi32>, vector<4xi32>, i32) -> vector<4xi32>
+  vector.print %1 : vector<4xi32> // ( 1, 6, 3, 8 )
+  return
+}
+
+// Lanes two elements apart.
+func.func private @strided(%m: vector<4xi1>, %n: i32) {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0 : i32
+  %bytes = arith.constant 8 : i64
+  %b = memref.alloca() : memref<8xi32>
+  %v = arith.constant dense<[10, 11, 12, 13, 14, 15, 16, 17]> : vector<8xi32>
+  vector.store %v, %b[%c0] : memref<8xi32>, vector<8xi32>
+  %i = memref.extract_aligned_pointer_as_index %b : memref<8xi32> -> index
+  %j = arith.index_cast %i : index to i64
+  %p = llvm.inttoptr %j : i64 to !llvm.ptr
+  %0 = "llvm.intr.experimental.vp.strided.load"(%p, %bytes, %m, %n) : (!llvm.ptr, i64, vector<4xi1>, i32) -> vector<4xi32>
+  %none = vector.broadcast %z : i32 to vector<4xi32>
+  %set = arith.select %m, %0, %none : vector<4xi1>, vector<4xi32>
+  vector.print %set : vector<4xi32> // ( 10, 0, 14, 0 )
+  %twice = arith.addi %0, %0 : vector<4xi32>
+  "llvm.intr.experimental.vp.strided.store"(%twice, %p, %bytes, %m, %n) : (vector<4xi32>, !llvm.ptr, i64, vector<4xi1>, i32) -> ()
+  %w = vector.load %b[%c0] : memref<8xi32>, vector<8xi32>
+  vector.print %w : vector<8xi32> // ( 20, 11, 12, 13, 28, 15, 16, 17 )
+  return
+}
+
+memref.global "private" constant @truths : memref<2xvector<8xi1>> = dense<true>
+
+func.func private @rows() {
+  %c1 = arith.constant 1 : index
+  %m = memref.get_global @truths : memref<2xvector<8xi1>>
+  %0 = memref.load %m[%c1] : memref<2xvector<8xi1>>
+  vector.print %0 : vector<8xi1> // ( 1, 1, 1, 1, 1, 1, 1, 1 )
+  return
+}
+
 func.func @entry() {
   call @atomics() : () -> ()
   %c2 = arith.constant 2 : index
@@ -53,5 +96,11 @@ func.func @entry() {
   %m = memref.alloc(%c3) : memref<?xi32>
   memref.store %v, %m[%c2] : memref<?xi32>
   call @grown(%c100, %m) : (index, memref<?xi32>) -> ()
+  %set = arith.constant dense<[true, false, true, false]> : vector<4xi1>
+  %two = arith.constant 2 : i32
+  call @chosen(%set, %two) : (vector<4xi1>, i32) -> ()
+  %three = arith.constant 3 : i32
+  call @strided(%set, %three) : (vector<4xi1>, i32) -> ()
+  call @rows() : () -> ()
   return
 }

@@ -541,6 +541,10 @@ impl<'r, E: Events> Reader<'r, E> {
         (args, attrs): (&[(TypeId, Val)], &[ParamAttrs]),
         pos: usize,
     ) -> Result<Val> {
+        let predicated = name.strip_prefix("vp.").or_else(|| name.strip_prefix("experimental.vp."));
+        if let Some(name) = predicated {
+            return self.predicated(name, ret, args, pos);
+        }
         // Functions of the C library are found by the type of their numbers.
         let lane = args.first().map_or(ret, |a| a.0);
         let lane = if let Kind::Vector { lane, .. } = self.l.types().get(lane).kind { lane } else { lane };

@@ -15,6 +15,7 @@ mod llvm;
 mod math;
 mod memref;
 mod older;
+mod predicated;
 mod rows;
 mod scf;
 mod signatures;

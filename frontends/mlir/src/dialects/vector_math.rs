@@ -35,6 +35,11 @@ enum Neutral {
     Least,
 }
 
+/// The kind of a reduction of LLVM's: of `llvm.vector.reduce.NAME`.
+pub(super) fn reduction_kind(name: &str) -> Option<&'static Kind> {
+    KINDS.iter().find(|k| name == k.reduce_ints || name == k.reduce_floats).filter(|_| !name.is_empty())
+}
+
 /// The present name of a kind.
 fn older_kind(word: &[u8]) -> &[u8] {
     match word {
@@ -190,7 +195,7 @@ impl<'r, E: Events> Reader<'r, E> {
 
     /// The lanes of a row combined, those that the mask says, from the first to the last; then with `start`, which precedes them
     /// where the order matters.
-    fn reduced(
+    pub(super) fn reduced(
         &mut self,
         kind: &Kind,
         (row, v): (TypeId, Val),
