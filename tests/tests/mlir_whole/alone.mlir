@@ -55,6 +55,32 @@ func.func private @chosen(%m: vector<4xi1>, %n: i32) {
   return
 }
 
+// Matrices, column by column: [1 3 5; 2 4 6].
+func.func private @matrices() {
+  %c0 = arith.constant 0 : index
+  %stride = arith.constant 3 : i64
+  %a = arith.constant dense<[1, 2, 3, 4, 5, 6]> : vector<6xi32>
+  %t = llvm.intr.matrix.transpose %a {rows = 2 : i32, columns = 3 : i32} : vector<6xi32> into vector<6xi32>
+  vector.print %t : vector<6xi32> // ( 1, 3, 5, 2, 4, 6 )
+  %p = llvm.intr.matrix.multiply %a, %t {lhs_rows = 2 : i32, lhs_columns = 3 : i32, rhs_columns = 2 : i32}
+    : (vector<6xi32>, vector<6xi32>) -> vector<4xi32>
+  vector.print %p : vector<4xi32> // ( 35, 44, 44, 56 )
+  %z = arith.constant dense<0> : vector<9xi32>
+  %m = memref.alloca() : memref<9xi32>
+  vector.store %z, %m[%c0] : memref<9xi32>, vector<9xi32>
+  %i = memref.extract_aligned_pointer_as_index %m : memref<9xi32> -> index
+  %j = arith.index_cast %i : index to i64
+  %q = llvm.inttoptr %j : i64 to !llvm.ptr
+  llvm.intr.matrix.column.major.store %a, %q, <stride = %stride> {isVolatile = false, rows = 2 : i32, columns = 3 : i32}
+    : vector<6xi32> to !llvm.ptr stride i64
+  %all = vector.load %m[%c0] : memref<9xi32>, vector<9xi32>
+  vector.print %all : vector<9xi32> // ( 1, 2, 0, 3, 4, 0, 5, 6, 0 )
+  %back = llvm.intr.matrix.column.major.load %q, <stride = %stride> {isVolatile = true, rows = 3 : i32, columns = 2 : i32}
+    : vector<6xi32> from !llvm.ptr stride i64
+  vector.print %back : vector<6xi32> // ( 1, 2, 0, 3, 4, 0 )
+  return
+}
+
 // Lanes two elements apart.
 func.func private @strided(%m: vector<4xi1>, %n: i32) {
   %c0 = arith.constant 0 : index
@@ -99,6 +125,7 @@ func.func @entry() {
   %set = arith.constant dense<[true, false, true, false]> : vector<4xi1>
   %two = arith.constant 2 : i32
   call @chosen(%set, %two) : (vector<4xi1>, i32) -> ()
+  call @matrices() : () -> ()
   %three = arith.constant 3 : i32
   call @strided(%set, %three) : (vector<4xi1>, i32) -> ()
   call @rows() : () -> ()

@@ -453,6 +453,9 @@ impl<'r, E: Events> Reader<'r, E> {
 
     /// A call of an intrinsic of LLVM with an operation's operands.
     pub fn intrinsic(&mut self, name: &str, op: &mut Op<'r>) -> Result<()> {
+        if !E::CARRIES && op.name.starts_with("llvm.intr.matrix.") {
+            return self.matrix(name, op);
+        }
         let pos = op.pos;
         let mut args = Vec::with_capacity(op.operands.len() + 2);
         for k in 0..op.operands.len() {

@@ -13,6 +13,7 @@ mod index;
 mod intrinsics;
 mod llvm;
 mod math;
+mod matrices;
 mod memref;
 mod older;
 mod predicated;
