@@ -107,8 +107,12 @@ fn forms() -> Result<(), Failure> {
     std::fs::copy(root().join("tests/data/translate_debug/forms.ll"), &input)?;
     let (noted, compared) = there_and_back(&input)?;
     assert!(compared);
-    for what in ["a record of no value, or of several", "all but the first description of a variable", "`!llvm.ident`"]
-    {
+    for what in [
+        "`globals` of `DICompileUnit` without a variable",
+        "a record of no value, or of several",
+        "all but the first description of a variable",
+        "`!llvm.ident`",
+    ] {
         assert!(noted.contains(what), "{what}: {noted}");
     }
     Ok(())

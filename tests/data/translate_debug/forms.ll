@@ -52,7 +52,7 @@ define i32 @dropped(i32 %x, ptr %p) !dbg !60 {
 !llvm.module.flags = !{!0}
 !llvm.ident = !{!9}
 !0 = !{i32 2, !"Debug Info Version", i32 3}
-!1 = distinct !DICompileUnit(language: DW_LANG_C99, file: !2, producer: "hand \22quoted\22", emissionKind: LineTablesOnly, nameTableKind: GNU)
+!1 = distinct !DICompileUnit(language: DW_LANG_C99, file: !2, producer: "hand \22quoted\22", emissionKind: LineTablesOnly, nameTableKind: GNU, globals: !{!30, !32, !70})
 !2 = !DIFile(filename: "forms \C3\A9.c", directory: "/source")
 !3 = !DIBasicType(name: "int", size: 32, encoding: DW_ATE_signed)
 !4 = !DISubroutineType(types: !{null, !3, null})
@@ -95,3 +95,6 @@ define i32 @dropped(i32 %x, ptr %p) !dbg !60 {
 !60 = distinct !DISubprogram(name: "dropped", scope: !2, file: !2, line: 31, type: !4, spFlags: DISPFlagDefinition, unit: !1)
 !61 = !DILocalVariable(name: "v", scope: !60, file: !2, line: 32, type: !3)
 !62 = !DILocation(line: 32, column: 1, scope: !60)
+; A variable that is a constant alone.
+!70 = !DIGlobalVariableExpression(var: !71, expr: !DIExpression(DW_OP_constu, 3, DW_OP_stack_value))
+!71 = distinct !DIGlobalVariable(name: "three", scope: !1, file: !2, type: !3, isLocal: true, isDefinition: true)

@@ -4,7 +4,7 @@
 //! to a type that is not finished yet means something inside of that alone, so nodes around which there is such a type are kept by it,
 //! and made anew elsewhere, as `mlir-translate` makes them.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::rc::Rc;
 
@@ -61,6 +61,9 @@ const KNOWN: &[(&str, &str)] = &[
     ("DISubprogram", "virtuality"),
 ];
 
+/// Scopes, besides types and blocks.
+const SCOPES: &[&str] = &["di_file", "di_compile_unit", "di_subprogram", "di_module", "di_namespace"];
+
 /// Nodes are made so often, in all, and so often more for each of them: types that lead to each other in all ways are left without
 /// members from then on.
 const MAX_FRAMES: (usize, usize) = (1 << 19, 64);
@@ -106,6 +109,14 @@ struct Frame<'a> {
 enum Entered<'a> {
     Done(Option<Alias>),
     Frame(Frame<'a>),
+}
+
+/// The number of a node.
+fn number_of(metadata: &Metadata) -> Option<u32> {
+    match metadata {
+        Metadata::Node(number) => Some(*number),
+        _ => None,
+    }
 }
 
 /// A field by its name.
@@ -315,6 +326,9 @@ impl<'m> Writer<'m> {
             let row = row.filter(|&row| !NEWER.contains(&(form.word, form.fields[row].0)));
             let Some(row) = row else {
                 let known = KNOWN.iter().any(|known| known.0 == form.name && known.1.as_bytes() == name);
+                if name == b"globals" && !self.all_described(value) {
+                    self.leave_out("`globals` of `DICompileUnit` without a variable in the program");
+                }
                 if !known && !is_default(value) {
                     self.leave_out(&format!("`{}` of `{}`", String::from_utf8_lossy(name), form.name));
                 }
@@ -334,6 +348,18 @@ impl<'m> Writer<'m> {
             }
         }
         parts
+    }
+
+    /// Are the nodes of a list those of variables of the module?
+    fn all_described(&mut self, list: &Field) -> bool {
+        let list = match list {
+            Field::List(list) => &list[..],
+            Field::Metadata(list) => self.operands_of(list).unwrap_or_default(),
+            _ => return true,
+        };
+        let attached = self.module.symbols.iter().flat_map(|symbol| &symbol.attached);
+        let attached: HashSet<u32> = attached.filter_map(|(_, node)| number_of(node)).collect();
+        list.iter().filter_map(number_of).all(|number| attached.contains(&number))
     }
 
     /// The number that makes a node different from all others.
@@ -406,7 +432,7 @@ impl<'m> Writer<'m> {
         let Some(i) = frame.parts.iter().position(|p| p.0 == row) else { return Some(None) };
         let (key, name, _) = frame.form.fields[row];
         let null = *frame.parts[i].1 == Metadata::Null;
-        match &frame.done[i] {
+        match frame.done[i].as_ref().filter(|alias| fits(alias, frame.form.fields[row])) {
             Some(alias) => Some(Some(alias.to_string())),
             None if null => Some(None),
             None => {
@@ -556,6 +582,18 @@ impl<'m> Writer<'m> {
             text.push_str(if argument_count(op) > 0 { ")" } else { "" });
         }
         Some(if text.is_empty() { "<>".into() } else { format!("<[{text}]>") })
+    }
+}
+
+/// Is the attribute of an alias of a kind that a parameter takes?
+fn fits(alias: &str, (key, _, how): (&str, &str, As)) -> bool {
+    let word = alias.trim_start_matches('#').trim_end_matches(|c: char| c.is_ascii_digit());
+    let is_type = word.ends_with("_type");
+    match (how, key) {
+        (As::Node(""), "scope") => is_type || word.starts_with("di_lexical_block") || SCOPES.contains(&word),
+        (As::Node(""), "type" | "baseType") => is_type,
+        (As::Node(kind), _) => kind.is_empty() || kind == word,
+        _ => true,
     }
 }
 
