@@ -22,6 +22,17 @@ define i32 @calls(i32 %x, ptr %p) !dbg !5 {
   ret i32 %z, !dbg !15
 }
 
+; Loops, the second of which was inlined.
+define void @loops(i1 %c) !dbg !85 {
+  br label %a, !dbg !86
+a:
+  br i1 %c, label %a, label %b, !dbg !86, !llvm.loop !80
+b:
+  br i1 %c, label %b, label %e, !dbg !86, !llvm.loop !81
+e:
+  ret void, !dbg !86
+}
+
 ; Without a subprogram of its own.
 define i32 @bare(i32 %x) {
   %y = add i32 %x, 1, !dbg !18
@@ -98,3 +109,10 @@ define i32 @dropped(i32 %x, ptr %p) !dbg !60 {
 ; A variable that is a constant alone.
 !70 = !DIGlobalVariableExpression(var: !71, expr: !DIExpression(DW_OP_constu, 3, DW_OP_stack_value))
 !71 = distinct !DIGlobalVariable(name: "three", scope: !1, file: !2, type: !3, isLocal: true, isDefinition: true)
+!80 = distinct !{!80, !86, !87, !82}
+!81 = distinct !{!81, !88, !88, !82}
+!82 = !{!"llvm.loop.mustprogress"}
+!85 = distinct !DISubprogram(name: "loops", scope: !2, file: !2, line: 40, type: !4, spFlags: DISPFlagDefinition, unit: !1)
+!86 = !DILocation(line: 41, column: 1, scope: !85)
+!87 = !DILocation(line: 43, column: 1, scope: !85)
+!88 = !DILocation(line: 10, column: 5, scope: !17, inlinedAt: !86)
