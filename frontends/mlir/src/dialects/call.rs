@@ -63,7 +63,8 @@ impl<'r, E: Events> Reader<'r, E> {
         if E::CARRIES && !site.word.is_empty() {
             self.l.convention(site.word.as_bytes());
         }
-        self.l.begin_call(site.convention, ret, ParamAttrs::default());
+        let ret_attrs = self.result_attributes(op)?;
+        self.l.begin_call(site.convention, ret, ret_attrs);
         let mut attrs_at = site.arg_attrs.map(|at| Cursor::new(self.c.src, at));
         if let Some(c) = &mut attrs_at {
             c.expect(b'[')?;
@@ -113,6 +114,21 @@ impl<'r, E: Events> Reader<'r, E> {
             self.l.invoke(n, u, true);
         }
         Ok(())
+    }
+
+    /// The attributes of a call's result, as later versions of MLIR have them.
+    fn result_attributes(&mut self, op: &Op<'r>) -> Result<ParamAttrs> {
+        let Some(mut c) = self.attr(op, "res_attrs") else { return Ok(ParamAttrs::default()) };
+        c.expect(b'[')?;
+        if c.peek() != b'{' {
+            return Ok(ParamAttrs::default());
+        }
+        if E::CARRIES {
+            let list = self.slot_attributes(Some(c.pos))?;
+            self.l.attributes(list);
+            return Ok(ParamAttrs::default());
+        }
+        crate::header::param_attrs(c, self.t, self.l.types_mut())
     }
 
     /// The function of a name: what is called, its attributes, and how many parameters have names if it takes more.

@@ -235,7 +235,7 @@ impl<'r, E: Events> Reader<'r, E> {
 
     /// A call of an intrinsic by its name, without the types, for who carries it.
     pub fn carried_intrinsic(&mut self, name: &str, ret: TypeId, args: &[(TypeId, Val)], pos: usize) -> Result<Val> {
-        self.begin_intrinsic(ret, args, pos)?;
+        self.begin_intrinsic(ret, args, None, pos)?;
         self.end_intrinsic(name, ret, args, pos)
     }
 
@@ -250,7 +250,7 @@ impl<'r, E: Events> Reader<'r, E> {
         if matches!(name, "masked.load" | "masked.gather") && args.len() == 3 {
             args.push((ret, self.l.poison_value(ret).at(self.c.src, op.pos)?));
         }
-        self.begin_intrinsic(ret, &args, op.pos)?;
+        self.begin_intrinsic(ret, &args, op.attr_pos("arg_attrs"), op.pos)?;
         if name.starts_with(CONSTRAINED) {
             self.constrained_arguments(op)?;
         }
@@ -258,9 +258,26 @@ impl<'r, E: Events> Reader<'r, E> {
         self.end_intrinsic(name, ret, &args, op.pos)
     }
 
-    fn begin_intrinsic(&mut self, ret: TypeId, args: &[(TypeId, Val)], pos: usize) -> Result<()> {
+    /// `attrs`: where the list of the arguments' attributes stands.
+    fn begin_intrinsic(
+        &mut self,
+        ret: TypeId,
+        args: &[(TypeId, Val)],
+        attrs: Option<usize>,
+        pos: usize,
+    ) -> Result<()> {
         self.l.begin_call(Convention::C, ret, ParamAttrs::default());
+        let mut attrs = attrs.map(|at| self.resolve(Cursor::new(self.c.src, at)));
+        if let Some(c) = &mut attrs {
+            c.expect(b'[')?;
+        }
         for &(ty, v) in args {
+            if let Some(c) = attrs.as_mut().filter(|c| c.peek() == b'{') {
+                let list = self.slot_attributes(Some(c.pos))?;
+                self.l.attributes(list);
+                c.skip_value()?;
+                c.eat(b',');
+            }
             self.l.argument(ty, ParamAttrs::default(), v).at(self.c.src, pos)?;
         }
         Ok(())
