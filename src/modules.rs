@@ -92,8 +92,11 @@ pub fn compile_mlir(
     let start = Instant::now();
     let choices = mlir_choices(target, options)?;
     let mut compile = |parsed: Result<gusset_mlir::ParsedModule, ReadError>| match parsed {
-        // Modules do not say whether they may be loaded anywhere; tools make them so.
-        Ok(mut parsed) => compile_module(&mut parsed, source, target, options, (true, false), (start, &mut *progress)),
+        Ok(mut parsed) => {
+            // Modules without flags do not say whether they may be loaded anywhere; tools make them so.
+            let levels = parsed.levels.map_or((true, false), |(pic, pie)| (pic != 0, pie != 0));
+            compile_module(&mut parsed, source, target, options, levels, (start, &mut *progress))
+        }
         Err(error) => Err(error.into()),
     };
     let (text, name, abi) = (source.text, source.name, target.abi());

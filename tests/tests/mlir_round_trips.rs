@@ -63,7 +63,10 @@ fn check(program: Program, level: Level) -> Result<(), Failure> {
     }
     eprintln!(
         "{} {level}: objects as those of the LLVM IR: {} and {} of {}",
-        program.name, same[0], same[1], units.len()
+        program.name,
+        same[0],
+        same[1],
+        units.len()
     );
     let done = parallel::map(3, |i| execute(&program, &all[i], &folder.join(format!("{i}"))));
     let [clangs, mlirs, backs] = <[_; 3]>::try_from(done).map_err(|_| Failure::new("three runs"))?;

@@ -15,7 +15,7 @@ use gusset_codegen::ir::{
 };
 
 use gusset_lower::{
-    DataLayout, Facts, FnAttrs, Intrinsic, Library, PTR, Passing, Trampolines, TypeTable, Values, refusals,
+    DataLayout, Facts, FnAttrs, Intrinsic, Library, ModuleFlags, PTR, Passing, Trampolines, TypeTable, Values, refusals,
 };
 
 use crate::attributes::{parse_align, parse_attribute, parse_convention, parse_param};
@@ -207,15 +207,9 @@ struct Found {
     /// By the number of an attribute group.
     values: HashMap<u32, Values>,
     libcalls: HashMap<String, SymbolId>,
-    /// The variable that stack guards come from, if the module names one.
-    guard: Option<String>,
     /// The lists of metadata nodes, and where they stand.
     lists: Vec<(flags::List, usize)>,
-    pic_level: u32,
-    pie_level: u32,
-    /// The module flags `Code Model` and `Large Data Threshold`.
-    code_model: Option<CodeModel>,
-    far_bytes: Option<u64>,
+    flags: ModuleFlags,
     /// Data that other modules define: symbols, and from their types to the next definition.
     declared: Vec<(SymbolId, Range<usize>)>,
     debug_info: bool,
@@ -705,8 +699,8 @@ impl<'s> Scan<'s> {
         self.passing();
         self.decorate_conventions()?;
         self.mentions()?;
-        self.module.code_model = self.choices.code_model.or(self.found.code_model).unwrap_or_default();
-        let reach = Reach::of(self.module.code_model, self.found.far_bytes);
+        self.module.code_model = self.choices.code_model.or(self.found.flags.code_model).unwrap_or_default();
+        let reach = Reach::of(self.module.code_model, self.found.flags.far_bytes);
         globals::finish(
             &self.t,
             &mut self.module,
@@ -733,8 +727,8 @@ impl<'s> Scan<'s> {
         Ok(ParsedModule {
             module: self.module,
             bodies: self.found.bodies,
-            pic_level: self.found.pic_level,
-            pie_level: self.found.pie_level,
+            pic_level: self.found.flags.pic_level,
+            pie_level: self.found.flags.pie_level,
             debug_info: self.found.debug_info,
             tables: self.t,
         })

@@ -12,12 +12,13 @@ use crate::carried::passed;
 use crate::dialects;
 use crate::globals::{self, Global};
 use crate::header::Header;
-use crate::lexer::{Cursor, Tokens, unescape};
+use crate::lexer::{Cursor, Tokens};
 use crate::module::{Choices, Extents, Purpose, begin, wants_wrapper};
 use crate::module_lists;
-use crate::notes::{Notes, opened};
+use crate::notes::Notes;
 use crate::partial::{Becomes, Entry};
 use crate::reader::{Reader, Scratch};
+use crate::said::{self, Flag, FlagValue};
 use crate::survey::Survey;
 use crate::tables::{Body, BodyKind, Symbol, Tables};
 use crate::types::{Ty, Types};
@@ -90,8 +91,7 @@ enum Item<'s> {
     Global(Global<'s>),
     /// Functions with priorities that run before or after the program.
     Structors {
-        functions: Vec<(Vec<u8>, usize)>,
-        priorities: Vec<i64>,
+        list: module_lists::Structors,
         pos: usize,
     },
     /// A function of C's library that the module does not declare.
@@ -104,8 +104,10 @@ struct Walk<'s> {
     bodies: Vec<Body>,
     items: Vec<Item<'s>>,
     choices: Choices,
-    /// Operations that say something in metadata.
-    noted: Vec<(Cursor<'s>, &'static str)>,
+    /// The module's flags, and what it says in other metadata of its own.
+    flags: Vec<Flag>,
+    named: [(&'static str, Vec<Vec<u8>>); 3],
+    options: Vec<Vec<Vec<u8>>>,
     /// In a translation in part, the operations in order.
     entries: Vec<Entry>,
 }
@@ -130,14 +132,27 @@ pub(crate) fn describe_text<'s>(
     }
     tables.allocation = choices.allocation;
     let module = Module {
-        source_name: Some(name.into()),
+        source_name: Some(strings.source_name.unwrap_or_else(|| name.into())),
         triple: strings.triple,
         layout: strings.layout,
         assembly: strings.assembly,
         ..Module::default()
     };
-    let (bodies, found, noted) = (Vec::new(), Vec::new(), Vec::new());
-    let mut walk = Walk { t: tables, module, bodies, items: found, choices, noted, entries: Vec::new() };
+    let mut walk = Walk {
+        t: tables,
+        module,
+        bodies: Vec::new(),
+        items: Vec::new(),
+        choices,
+        flags: strings.flags.unwrap_or_default(),
+        named: [
+            ("llvm.ident", strings.idents),
+            ("llvm.commandline", strings.command_lines),
+            ("llvm.dependent-libraries", strings.libraries),
+        ],
+        options: Vec::new(),
+        entries: Vec::new(),
+    };
     for (at, end) in items {
         if let Err(error) = walk.entry(Cursor::new(source, at), end) {
             match &mut survey {
@@ -196,15 +211,17 @@ impl<'s> Walk<'s> {
             b"llvm.comdat" => self.comdat(c),
             b"llvm.mlir.global_ctors" => self.structors(c, "llvm.global_ctors", b"ctors"),
             b"llvm.mlir.global_dtors" => self.structors(c, "llvm.global_dtors", b"dtors"),
-            b"llvm.linker_options" => self.noted(c, ("llvm.linker.options", b"options")),
-            b"llvm.module_flags" => self.noted(c, ("llvm.module.flags", b"flags")),
+            b"llvm.linker_options" => {
+                self.options.push(said::texts(module_lists::list(c, b"options")?)?);
+                Ok(())
+            }
+            b"llvm.module_flags" => {
+                let types = &self.t.types;
+                self.flags.extend(said::flags(types.resolve(module_lists::list(c, b"flags")?), types)?);
+                Ok(())
+            }
             _ => Err(c.error(crate::advice::unknown(name, ""))),
         }
-    }
-
-    fn noted(&mut self, c: Cursor<'s>, (name, attribute): (&'static str, &[u8])) -> Result<()> {
-        self.noted.push((module_lists::list(c, attribute)?, name));
-        Ok(())
     }
 
     /// A new symbol.
@@ -275,13 +292,8 @@ impl<'s> Walk<'s> {
 
     /// What runs before or after the program.
     fn structors(&mut self, c: Cursor<'s>, name: &str, list: &[u8]) -> Result<()> {
-        let pos = c.pos;
-        let (mut functions, mut priorities) = (Vec::new(), Vec::new());
-        for (function, pos, priority) in module_lists::structors(c, list)? {
-            functions.push((function, pos));
-            priorities.push(priority.into());
-        }
-        self.add(name.as_bytes(), Item::Structors { functions, priorities, pos }, pos).map(drop)
+        let (list, pos) = (module_lists::structors(c, list)?, c.pos);
+        self.add(name.as_bytes(), Item::Structors { list, pos }, pos).map(drop)
     }
 
     fn finish(mut self, mut survey: Option<&mut Survey>) -> Result<Described<'s>> {
@@ -293,7 +305,7 @@ impl<'s> Walk<'s> {
         };
         dialects::declare(&mut import, &mut self.t);
         self.bodies.sort_by_key(|body| body.symbol.0);
-        let Walk { t: mut tables, mut module, bodies, items, noted, entries, .. } = self;
+        let Walk { t: mut tables, mut module, bodies, items, flags, named, options, entries, .. } = self;
         let (mut llvm, mut types) = (tables.llvm.clone(), tables.types.clone());
         name_structs(tables.source, &mut types, &mut llvm);
         let (mut scratch, mut constants) = (Scratch::default(), Function::default());
@@ -308,8 +320,14 @@ impl<'s> Walk<'s> {
                 (Err(error), None) => return Err(error),
             }
         }
-        for (c, name) in noted {
-            r.module_note(c, name)?;
+        for flag in &flags {
+            let node = r.module_flag(flag);
+            r.s.notes.add_named(b"llvm.module.flags", node);
+        }
+        let texts = named.into_iter().flat_map(|(name, texts)| texts.into_iter().map(move |text| (name, vec![text])));
+        for (name, texts) in texts.chain(options.into_iter().map(|options| ("llvm.linker.options", options))) {
+            let node = r.s.notes.node(false, Metadata::Tuple(texts.into_iter().map(Metadata::String).collect()));
+            r.s.notes.add_named(name.as_bytes(), node);
         }
         let notes = std::mem::take(&mut r.s.notes);
         module.constants = constants;
@@ -393,22 +411,16 @@ impl<'r> Reader<'r, Recorder<'r>> {
                 }
                 Ok(())
             }
-            Item::Structors { functions, priorities, pos } => self.list_structors(functions, priorities, *pos, symbol),
+            Item::Structors { list, pos } => self.list_structors(list, *pos, symbol),
         }
     }
 
-    fn list_structors(
-        &mut self,
-        functions: &[(Vec<u8>, usize)],
-        priorities: &[i64],
-        pos: usize,
-        symbol: &mut model::Symbol,
-    ) -> Result<()> {
+    fn list_structors(&mut self, list: &[(Vec<u8>, usize, u32)], pos: usize, symbol: &mut model::Symbol) -> Result<()> {
         let src = self.c.src;
         let entry = self.l.types_mut().structure(&[I32, PTR, PTR], false).at(src, pos)?;
         let mut members = Vec::new();
-        for ((name, at), &priority) in functions.iter().zip(priorities) {
-            let number = self.l.integer(I32, priority.into());
+        for (name, at, priority) in list {
+            let number = self.l.integer(I32, (*priority).into());
             let function = self.symbol(name, *at)?;
             let with = self.l.null(PTR);
             members.push(self.l.constant_aggregate(entry, vec![number, function, with]));
@@ -427,51 +439,14 @@ impl<'r> Reader<'r, Recorder<'r>> {
         Ok(())
     }
 
-    /// What an operation of the module says in metadata.
-    fn module_note(&mut self, c: Cursor<'r>, name: &'static str) -> Result<()> {
-        let mut c = self.resolve(c);
-        c.expect(b'[')?;
-        let mut list = Vec::new();
-        let mut more = !c.eat(b']');
-        while more {
-            if name == "llvm.linker.options" {
-                list.push(Metadata::String(unescape(c.quoted()?)));
-            } else {
-                let node = self.module_flag(self.resolve(c))?;
-                self.s.notes.add_named(name.as_bytes(), node);
-                c.skip_value()?;
-            }
-            more = c.more(b']')?;
-        }
-        if name == "llvm.linker.options" {
-            let node = self.s.notes.node(false, Metadata::Tuple(list));
-            self.s.notes.add_named(name.as_bytes(), node);
-        }
-        Ok(())
-    }
-
-    /// `#llvm.mlir.module_flag<error, "wchar_size", 4 : i32>`.
-    fn module_flag(&mut self, c: Cursor<'r>) -> Result<Metadata> {
-        let (_, mut c) = opened(c, "");
-        let behaviors =
-            [&b"error"[..], b"warning", b"require", b"override", b"append", b"append_unique", b"max", b"min"];
-        let word = c.peek_word();
-        let behavior =
-            behaviors.iter().position(|b| *b == word).ok_or_else(|| c.expected("what a module's flag does"))?;
-        c.bump(word.len());
-        c.expect(b',')?;
-        let key = unescape(c.quoted()?);
-        c.expect(b',')?;
-        let value = match c.peek() {
-            b'"' => Metadata::String(unescape(c.quoted()?)),
-            b'#' | b'[' => return Err(c.error("a module's flag of this kind is not supported")),
-            _ => {
-                let n = crate::attrs::read_int(&mut c)?;
-                self.note_number(I32, n)
-            }
+    /// The node of a module's flag.
+    fn module_flag(&mut self, flag: &Flag) -> Metadata {
+        let value = match &flag.value {
+            FlagValue::Text(text) => Metadata::String(text.clone()),
+            FlagValue::Number(n) => self.note_number(I32, *n),
         };
-        let list = vec![self.note_number(I32, behavior as i64 + 1), Metadata::String(key), value];
-        Ok(self.s.notes.node(false, Metadata::Tuple(list)))
+        let list = vec![self.note_number(I32, flag.behavior), Metadata::String(flag.key.clone()), value];
+        self.s.notes.node(false, Metadata::Tuple(list))
     }
 }
 

@@ -40,6 +40,7 @@ mod partial;
 mod quoted;
 mod reader;
 mod rows;
+mod said;
 mod survey;
 mod tables;
 mod texts;

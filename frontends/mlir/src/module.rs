@@ -8,7 +8,7 @@ use gusset_codegen::ir::{
     CodeModel, Comdat, ComdatId, ComdatKind, Function, Linkage, Module, Structor, Symbol as IrSymbol, SymbolId,
     SymbolKind, TlsModel, Visibility,
 };
-use gusset_lower::{DataLayout, F32, F64, Facts, FnAttrs, Intrinsic, Library, Passing, TypeTable, Values};
+use gusset_lower::{DataLayout, F32, F64, Facts, FnAttrs, Intrinsic, Library, ModuleFlags, Passing, TypeTable, Values};
 use gusset_text::{NameTable, Placed, ReadError, Result};
 
 use crate::attrs::{read_int, read_ints, read_symbol};
@@ -22,6 +22,7 @@ use crate::interface::library_key;
 use crate::lexer::{Cursor, Tokens, unescape};
 use crate::module_lists;
 use crate::rows::Rows;
+use crate::said::{self, Flag, FlagValue};
 use crate::survey::Survey;
 use crate::tables::{Body, BodyKind, Symbol, Tables};
 use crate::types::{Kind, Types};
@@ -33,6 +34,8 @@ pub struct ParsedModule<'s> {
     pub module: Module,
     /// The bodies in source order.
     pub bodies: Vec<Body>,
+    /// The module flags `PIC Level` and `PIE Level`, if the module has flags (LLVM LangRef, "Module Flags Metadata").
+    pub levels: Option<(u32, u32)>,
     pub(crate) tables: Tables<'s>,
 }
 
@@ -193,6 +196,8 @@ struct Found {
     modules: Vec<Nested>,
     /// Functions are measured by their lines.
     printed: bool,
+    /// Where the location behind the outermost module stands.
+    location: Option<usize>,
 }
 
 /// A module of the file.
@@ -232,7 +237,7 @@ pub(crate) fn begin<'s>(
     found.modules.push(Nested::default());
     walk(&mut c, &mut found, 0, 0)?;
     let mut layout = DataLayout::of(target);
-    let strings = found.strings(source)?;
+    let mut strings = found.strings(source)?;
     if let (Some(text), Some(at)) = (&strings.layout, found.attr(b"llvm.data_layout")) {
         let applied = layout.apply(&String::from_utf8_lossy(text));
         // A layout of machines that no code is made for still has to be carried.
@@ -255,6 +260,17 @@ pub(crate) fn begin<'s>(
     let mut types = Types::new(&mut llvm, index, dialects.clone()).at(source, 0)?;
     for (name, at) in &found.aliases {
         types.alias(name, *at);
+    }
+    let place = |at: usize| types.resolve(Cursor::new(source, at));
+    strings.source_name = found.location.and_then(|at| said::source_name(Cursor::new(source, at), &types));
+    strings.flags = found.attr(b"llvm.module_flags").map(|at| said::flags(place(at), &types)).transpose()?;
+    for (name, list) in [
+        (&b"llvm.module_asm"[..], &mut strings.assembly),
+        (b"llvm.ident", &mut strings.idents),
+        (b"llvm.commandline", &mut strings.command_lines),
+        (b"llvm.dependent_libraries", &mut strings.libraries),
+    ] {
+        *list = found.attr(name).map(|at| said::texts(place(at))).transpose()?.unwrap_or_default();
     }
     let tables = Tables {
         source,
@@ -302,6 +318,14 @@ pub(crate) struct Strings {
     pub triple: Option<Vec<u8>>,
     pub layout: Option<Vec<u8>>,
     pub assembly: Vec<Vec<u8>>,
+    /// The file that the module was made from.
+    pub source_name: Option<Vec<u8>>,
+    /// Who made it, and by what command.
+    pub idents: Vec<Vec<u8>>,
+    pub command_lines: Vec<Vec<u8>>,
+    /// Libraries that linkers look into.
+    pub libraries: Vec<Vec<u8>>,
+    pub flags: Option<Vec<Flag>>,
 }
 
 /// Is a function to have a wrapper for C?
@@ -322,13 +346,14 @@ fn read<'s>(
     (extents, mut survey): (Extents, Option<&mut Survey>),
 ) -> Result<ParsedModule<'s>> {
     let purpose = (Purpose::Code, extents);
-    let (mut tables, items, _) = begin(source, name, target, (choices.index_bits, &choices.dialects), purpose)?;
+    let (mut tables, items, strings) = begin(source, name, target, (choices.index_bits, &choices.dialects), purpose)?;
     tables.bare_pointers = choices.bare_pointers;
     tables.allocation = choices.allocation;
     tables.c_values = choices.c_values;
     let module = Module { source_name: name.to_string(), ..Module::default() };
     let (bodies, globals, comdats) = (Vec::new(), Vec::new(), HashMap::new());
-    let mut scan = Scan { t: tables, module, bodies, globals, comdats, choices, upper: false };
+    let mut scan = Scan { t: tables, module, bodies, globals, comdats, choices, upper: false, flags: None };
+    scan.strings(strings)?;
     for &(at, end) in &items {
         if let Err(error) = scan.item(Cursor::new(source, at), end) {
             match &mut survey {
@@ -348,18 +373,9 @@ impl Found {
 
     fn strings(&self, source: &[u8]) -> Result<Strings> {
         let text = |name: &[u8]| self.attr(name).map(|at| Cursor::new(source, at).quoted().map(unescape)).transpose();
-        let mut assembly = Vec::new();
-        if let Some(at) = self.attr(b"llvm.module_asm") {
-            let mut c = Cursor::new(source, at);
-            c.expect(b'[')?;
-            let mut more = !c.eat(b']');
-            while more {
-                assembly.push(unescape(c.quoted()?));
-                more = c.more(b']')?;
-            }
-        }
         let layout = text(b"llvm.data_layout")?.filter(|text| !text.is_empty());
-        Ok(Strings { triple: text(b"llvm.target_triple")?.filter(|text| !text.is_empty()), layout, assembly })
+        let triple = text(b"llvm.target_triple")?.filter(|text| !text.is_empty());
+        Ok(Strings { triple, layout, ..Strings::default() })
     }
 
     /// Takes note of a module in another, with these attributes; its number.
@@ -487,6 +503,7 @@ fn walk<'s>(c: &mut Cursor<'s>, found: &mut Found, depth: u32, module: usize) ->
                     dictionary(&mut behind, &mut attrs)?;
                     behind.expect(b':')?;
                     behind.skip_untyped()?;
+                    found.location = (depth == 0).then_some(behind.pos);
                     behind.skip_location()?;
                     c.pos = open;
                     let inner = found.nested(module, &attrs);
@@ -509,6 +526,7 @@ fn walk<'s>(c: &mut Cursor<'s>, found: &mut Found, depth: u32, module: usize) ->
                 let inner = found.nested(module, &attrs);
                 c.expect(b'{')?;
                 walk(c, found, depth + 1, inner)?;
+                found.location = (depth == 0).then_some(c.pos);
                 c.skip_location()?;
             }
         }
@@ -565,6 +583,8 @@ struct Scan<'s> {
     choices: Choices,
     /// There are functions of the dialect `func`, whose operations may print texts.
     upper: bool,
+    /// What flags say, if there are some.
+    flags: Option<ModuleFlags>,
 }
 
 /// Is a word one of linkage?
@@ -595,10 +615,19 @@ impl<'s> Scan<'s> {
             b"llvm.mlir.global" => self.global((c, end), false),
             b"memref.global" | b"global_memref" | b"std.global_memref" => self.global((c, end), true),
             b"llvm.comdat" => self.comdat(c),
-            b"llvm.mlir.global_ctors" | b"llvm.mlir.global_dtors" => self.structors(c, name.ends_with(b"ctors")),
-            // They speak to linkers of objects that other tools make, or to translations.
-            b"llvm.linker_options" => self.linker_options(c),
-            b"llvm.module_flags" | b"llvm.ident" | b"llvm.named_metadata" => Ok(()),
+            b"llvm.mlir.global_ctors" => self.structors(c, true),
+            b"llvm.mlir.global_dtors" => self.structors(c, false),
+            b"llvm.linker_options" => {
+                let options = said::texts(module_lists::list(c, b"options")?)?;
+                self.module
+                    .linker_options
+                    .extend(options.iter().map(|text| String::from_utf8_lossy(text).into_owned()));
+                Ok(())
+            }
+            b"llvm.module_flags" => {
+                let flags = said::flags(self.t.types.resolve(module_lists::list(c, b"flags")?), &self.t.types)?;
+                self.take_flags(flags)
+            }
             _ => Err(c.error(crate::advice::unknown(name, ""))),
         }
     }
@@ -888,19 +917,6 @@ impl<'s> Scan<'s> {
         Ok(())
     }
 
-    /// Words for the linker.
-    fn linker_options(&mut self, c: Cursor<'s>) -> Result<()> {
-        let mut c = module_lists::list(c, b"options")?;
-        c.expect(b'[')?;
-        let mut more = !c.eat(b']');
-        while more {
-            let word = unescape(c.quoted()?);
-            self.module.linker_options.push(String::from_utf8_lossy(&word).into_owned());
-            more = c.more(b']')?;
-        }
-        Ok(())
-    }
-
     /// What runs before or after the program.
     fn structors(&mut self, c: Cursor<'s>, constructors: bool) -> Result<()> {
         let list = if constructors { &b"ctors"[..] } else { b"dtors" };
@@ -910,8 +926,57 @@ impl<'s> Scan<'s> {
         Ok(())
     }
 
+    /// Takes what the module's attributes say of the object.
+    fn strings(&mut self, strings: Strings) -> Result<()> {
+        let text = |text: Vec<u8>| String::from_utf8_lossy(&text).into_owned();
+        let module = &mut self.module;
+        if let Some(name) = strings.source_name {
+            module.source_name = text(name);
+        }
+        for line in strings.assembly {
+            module.module_asm += &text(line);
+            module.module_asm.push('\n');
+        }
+        module.idents = strings.idents.into_iter().map(text).collect();
+        module.command_lines = strings.command_lines.into_iter().map(text).collect();
+        module.dependent_libraries = strings.libraries.into_iter().map(text).collect();
+        strings.flags.map_or(Ok(()), |flags| self.take_flags(flags))
+    }
+
+    fn take_flags(&mut self, flags: Vec<Flag>) -> Result<()> {
+        let all = self.flags.get_or_insert_default();
+        for flag in flags {
+            let (n, text) = match &flag.value {
+                FlagValue::Number(n) => (*n, ""),
+                FlagValue::Text(text) => (0, std::str::from_utf8(text).unwrap_or("")),
+            };
+            let taken = all.take(&flag.key, (n, text), &mut self.module, &mut self.t.facts);
+            taken.map_err(|why| Cursor::new(self.t.source, flag.pos).error(why))?;
+        }
+        Ok(())
+    }
+
+    /// Gives a symbol to the variable that the value of stack guards comes from, if that is one that the module can see.
+    fn guard_symbol(&mut self) {
+        let protected = FnAttrs::SSP | FnAttrs::SSPSTRONG | FnAttrs::SSPREQ;
+        if !self.bodies.iter().any(|b| b.attrs.has(protected)) {
+            return;
+        }
+        let mut flags = self.flags.take().unwrap_or_default();
+        if let Some(name) = flags.guard_symbol(&self.t.facts.target, &self.module) {
+            let symbol = self.t.lookup(name.as_bytes()).map(|known| known.symbol).unwrap_or_else(|| {
+                let name = self.decorated(name.as_bytes());
+                self.module.add_symbol(IrSymbol::new(name, SymbolKind::Data, Linkage::Import))
+            });
+            self.module.stack_guard.symbol = Some(symbol);
+        }
+        self.flags = Some(flags);
+    }
+
     fn finish(mut self, mut survey: Option<&mut Survey>) -> Result<ParsedModule<'s>> {
-        self.module.code_model = self.choices.code_model.unwrap_or_default();
+        self.guard_symbol();
+        let said = self.flags.as_ref().and_then(|flags| flags.code_model);
+        self.module.code_model = self.choices.code_model.or(said).unwrap_or_default();
         for intrinsic in self.choices.dialects.clone().iter().flat_map(|d| d.intrinsics()) {
             self.machine_intrinsic(intrinsic.as_bytes());
         }
@@ -942,7 +1007,8 @@ impl<'s> Scan<'s> {
                 (Err(error), None) => return Err(error),
             }
         }
-        Ok(ParsedModule { module: self.module, bodies: self.bodies, tables: self.t })
+        let levels = self.flags.map(|flags| (flags.pic_level, flags.pie_level));
+        Ok(ParsedModule { module: self.module, bodies: self.bodies, levels, tables: self.t })
     }
 }
 

@@ -4,9 +4,9 @@
 //! place for and that only promise something, so that a program without them does the same, are left out, as that tool does:
 //! `exact`, `nneg`, `disjoint`, `samesign`, `inrange`, `nusw`, those of conversions; attributes of calls and their arguments that are
 //! not about how arguments are passed; metadata besides that of aliasing, loops, profiles and debugging; the model of thread-local
-//! variables, in whose place the general one is right; module flags and named metadata. Whatever else it has no place for is an error.
-//! Of debug information and named metadata [`Writer::left_out`] tells what was left out. Records of variables stay where they are if the
-//! value is defined there; that tool moves all of them to what defines it.
+//! variables, in whose place the general one is right; named metadata. [`Writer::left_out`] says which, and what of debug information is
+//! left out. Whatever else it has no place for is an error. Records of variables stay where they are if the value is defined there; that
+//! tool moves all of them to what defines it.
 
 mod attributes;
 mod body;
@@ -21,6 +21,7 @@ mod layout;
 mod locals;
 mod metadata;
 mod places;
+mod said;
 mod symbols;
 mod types;
 
@@ -62,6 +63,7 @@ pub struct Writer<'m> {
     nesting: usize,
     /// Long types have aliases in front of the module.
     has_front: bool,
+    left_out: said::LeftOut,
 }
 
 impl<'m> Writer<'m> {
@@ -89,6 +91,7 @@ impl<'m> Writer<'m> {
             branches: "llvm",
             nesting: 0,
             has_front: true,
+            left_out: said::LeftOut::default(),
         }
     }
 
@@ -98,29 +101,8 @@ impl<'m> Writer<'m> {
     /// The module has something in it that the dialect has no place for, as with all that writes.
     pub fn head(&mut self, _: &TypeTable) -> Result<()> {
         let m = self.module;
-        if !m.assembly.is_empty() {
-            return Err(none("assembly of a module"));
-        }
         self.put("module");
-        let before = self.out.len();
-        self.put(" attributes {");
-        let first = self.out.len();
-        if let Some(layout) = &m.layout {
-            self.layout_specification(layout);
-        }
-        for (name, text) in [("llvm.data_layout", &m.layout), ("llvm.target_triple", &m.triple)] {
-            if let Some(text) = text {
-                self.separate(first);
-                self.put(name);
-                self.put(" = ");
-                self.quoted(text);
-            }
-        }
-        if self.out.len() == first {
-            self.out.truncate(before);
-        } else {
-            self.put("}");
-        }
+        self.module_attributes();
         self.put(" {\n");
         if !m.comdats.is_empty() {
             self.put("  llvm.comdat ");
@@ -196,20 +178,6 @@ impl<'m> Writer<'m> {
             }
             self.put("]\n");
         }
-    }
-
-    /// What was left out so far because MLIR 19 has no place for it, though it says something: debug information and named metadata.
-    pub fn left_out(&self) -> Vec<String> {
-        let carried = ["llvm.dbg.cu", "llvm.linker.options"].map(str::as_bytes);
-        let named = self.module.named.iter().chain(&self.late.named).filter(|(name, _)| !carried.contains(&&name[..]));
-        // MLIR says the version of its debug information itself.
-        let flag = |flag: &Metadata| match self.operands_of(flag) {
-            Some([_, Metadata::String(name), ..]) => name == b"Debug Info Version",
-            _ => false,
-        };
-        let named = named.filter(|(name, list)| name != b"llvm.module.flags" || !list.iter().all(flag));
-        let named = named.map(|(name, _)| format!("`!{}`", String::from_utf8_lossy(name).escape_debug()));
-        self.debug.left_out.iter().cloned().chain(named).collect()
     }
 
     fn put(&mut self, text: &str) {

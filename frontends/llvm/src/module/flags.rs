@@ -2,17 +2,13 @@
 
 use std::collections::HashSet;
 
-use gusset_codegen::ir::{CodeModel, Linkage, Symbol, SymbolKind};
+use gusset_codegen::ir::{Linkage, Symbol, SymbolKind};
 use gusset_lower::{FnAttrs, refusals};
 
 use super::Scan;
 use super::skip::skip_definition;
 use crate::lexer::{Cursor, unescape};
 use gusset_text::Result;
-
-/// Bits of `@feat.00` (Microsoft, "PE Format"). Only handlers by Windows' own tables have continuations, and there are none of those.
-const GUARD_EH_CONTINUATIONS: u32 = 0x4000;
-const KERNEL: u32 = 0x4000_0000;
 
 /// Named metadata that says something of the object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -96,40 +92,8 @@ impl Scan<'_> {
     /// says what is refused.
     fn flag(&mut self, name: &[u8], line: &[u8]) -> std::result::Result<(), String> {
         let value = integer(line).unwrap_or(0);
-        if let Some(message) = refusals::flag(name, value) {
-            return Err(message);
-        }
         let text = || String::from_utf8_lossy(&unescape(line.split(|&b| b == b'"').nth(3).unwrap_or(b""))).into_owned();
-        let guard = &mut self.module.stack_guard;
-        match name {
-            b"cf-protection-branch" | b"branch-target-enforcement" => {
-                self.t.facts.branch_markers |= value != 0;
-                self.module.branch_protection |= value != 0;
-            }
-            b"cf-protection-return" | b"sign-return-address" => self.module.return_protection |= value != 0,
-            b"wchar_size" => self.module.wide_char_bytes = u8::try_from(value).ok(),
-            b"min_enum_size" => self.module.least_enum_bytes = u8::try_from(value).ok(),
-            b"executable-stack" => self.module.executable_stack = value != 0,
-            b"Code Model" => self.found.code_model = code_model(value),
-            b"Large Data Threshold" => self.found.far_bytes = u64::try_from(value).ok(),
-            b"PIC Level" => self.found.pic_level = value as u32,
-            b"PIE Level" => self.found.pie_level = value as u32,
-            b"stack-protector-guard" => guard.global = text() == "global",
-            b"stack-protector-guard-reg" => {
-                let name = text();
-                if !refusals::is_guard_register(&name) {
-                    return Err(format!("stack guards by way of the register `{name}` are not supported"));
-                }
-                guard.register = Some(name);
-            }
-            b"stack-protector-guard-offset" => guard.offset = i32::try_from(value).ok(),
-            b"stack-protector-guard-symbol" => self.found.guard = Some(text()).filter(|name| !name.is_empty()),
-            b"override-stack-alignment" => self.t.facts.realigns |= value < 16,
-            b"ehcontguard" => self.module.coff_features |= GUARD_EH_CONTINUATIONS,
-            b"ms-kernel" => self.module.coff_features |= KERNEL,
-            _ => {}
-        }
-        Ok(())
+        self.found.flags.take(name, (value, &text()), &mut self.module, &mut self.t.facts)
     }
 
     /// Gives a symbol to the variable that the value of stack guards comes from, if that is one that the module can see.
@@ -140,33 +104,16 @@ impl Scan<'_> {
         }
         let target = &self.t.facts.target;
         let gnu_windows = target.is_windows() && !target.has_microsoft_library();
-        let usual = || String::from("__stack_chk_guard");
-        let name = match self.found.guard.take() {
-            // The variables of threads have no other name.
-            Some(name) if !target.is_windows() && !self.module.stack_guard.global => name,
-            _ if gnu_windows || self.module.stack_guard.global && !target.is_windows() => usual(),
-            _ => return,
-        };
+        let Some(name) = self.found.flags.guard_symbol(target, &self.module) else { return };
         let known = self.t.names.get(name.as_bytes()).and_then(|i| self.t.named[i as usize].symbol);
         let symbol = known.unwrap_or_else(|| {
             let name = self.t.decorated(name.as_bytes());
             let mut symbol = Symbol::new(name, SymbolKind::Data, Linkage::Import);
             // Code at a fixed address reaches the data of others, which the linker copies.
-            symbol.dso_local = self.found.pic_level == 0 && !gnu_windows;
+            symbol.dso_local = self.found.flags.pic_level == 0 && !gnu_windows;
             self.module.add_symbol(symbol)
         });
         self.module.stack_guard.symbol = Some(symbol);
-    }
-}
-
-/// A code model by LLVM's number (`CodeGen.h`). What is none is the default.
-fn code_model(number: i64) -> Option<CodeModel> {
-    match number {
-        0 => Some(CodeModel::Tiny),
-        2 => Some(CodeModel::Kernel),
-        3 => Some(CodeModel::Medium),
-        4 => Some(CodeModel::Large),
-        _ => None,
     }
 }
 

@@ -259,13 +259,7 @@ impl<'r, E: Events> Reader<'r, E> {
     }
 
     /// `attrs`: where the list of the arguments' attributes stands.
-    fn begin_intrinsic(
-        &mut self,
-        ret: TypeId,
-        args: &[(TypeId, Val)],
-        attrs: Option<usize>,
-        pos: usize,
-    ) -> Result<()> {
+    fn begin_intrinsic(&mut self, ret: TypeId, args: &[(TypeId, Val)], attrs: Option<usize>, pos: usize) -> Result<()> {
         self.l.begin_call(Convention::C, ret, ParamAttrs::default());
         let mut attrs = attrs.map(|at| self.resolve(Cursor::new(self.c.src, at)));
         if let Some(c) = &mut attrs {

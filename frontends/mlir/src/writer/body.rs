@@ -90,6 +90,7 @@ impl Writer<'_> {
 
     pub(super) fn instruction(&mut self, types: &TypeTable, f: &Function, inst: &Inst) -> Result<()> {
         let before = self.out.len();
+        self.note_instruction(inst);
         self.indent(&inst.op);
         if let Some(result) = inst.result {
             self.value(types, f, result)?;

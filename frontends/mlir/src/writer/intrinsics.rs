@@ -201,6 +201,7 @@ impl Writer<'_> {
         if !call.bundles.is_empty() && !matches!(found, Some(("assume", _))) {
             return Err(none(&format!("operand bundles of `{text}`")));
         }
+        self.left_out.bundles |= !call.bundles.is_empty();
         match found {
             Some((known, Form::Special)) => self.special(types, f, (inst, call), known),
             Some((known, form)) => self.ordinary(types, f, inst, call, (known, form)),

@@ -160,7 +160,7 @@ impl<'m> Writer<'m> {
     }
 
     /// The number that is an operand of a node of the module.
-    fn number_in(&self, metadata: &Metadata) -> Option<u128> {
+    pub(super) fn number_in(&self, metadata: &Metadata) -> Option<u128> {
         let Metadata::Value(_, val) = metadata else { return None };
         let late = !self.late.nodes.is_empty();
         let constants = if late { &self.late.constants } else { &self.module.constants };

@@ -31,6 +31,7 @@ impl Writer<'_> {
     pub(super) fn whole_symbol(&mut self, types: &TypeTable, id: SymbolId) -> Result<()> {
         let m = self.module;
         let symbol = &m.symbols[id.index()];
+        self.note_symbol(symbol);
         match &symbol.kind {
             SymbolKind::Unknown => Ok(()),
             SymbolKind::Function(header) if header.defined => Ok(()),

@@ -1,0 +1,95 @@
+//! What the flags of a module mean (LLVM LangRef, "Module Flags Metadata").
+
+use gusset_abi::Target;
+use gusset_codegen::ir::{CodeModel, Module};
+
+use crate::facts::Facts;
+use crate::refusals;
+
+/// Bits of `@feat.00` (Microsoft, "PE Format"). Only handlers by Windows' own tables have continuations, and there are none of those.
+const GUARD_EH_CONTINUATIONS: u32 = 0x4000;
+const KERNEL: u32 = 0x4000_0000;
+
+/// What flags say that neither the module nor the facts of its functions have.
+#[derive(Clone, Debug, Default)]
+pub struct ModuleFlags {
+    /// `PIC Level`: 0 if the code need not be position-independent.
+    pub pic_level: u32,
+    /// `PIE Level`: 0 if the code may become a part of a shared library.
+    pub pie_level: u32,
+    /// `Code Model`.
+    pub code_model: Option<CodeModel>,
+    /// `Large Data Threshold`: data of more bytes may lie far away.
+    pub far_bytes: Option<u64>,
+    /// The variable that stack guards come from, if the module names one.
+    pub guard: Option<String>,
+}
+
+impl ModuleFlags {
+    /// Takes the flag of a name, with its number or text. What is not known here means nothing to code, as LLVM has it.
+    ///
+    /// # Errors
+    /// Says what is refused.
+    pub fn take(
+        &mut self,
+        name: &[u8],
+        (value, text): (i64, &str),
+        module: &mut Module,
+        facts: &mut Facts,
+    ) -> Result<(), String> {
+        if let Some(message) = refusals::flag(name, value) {
+            return Err(message);
+        }
+        let guard = &mut module.stack_guard;
+        match name {
+            b"cf-protection-branch" | b"branch-target-enforcement" => {
+                facts.branch_markers |= value != 0;
+                module.branch_protection |= value != 0;
+            }
+            b"cf-protection-return" | b"sign-return-address" => module.return_protection |= value != 0,
+            b"wchar_size" => module.wide_char_bytes = u8::try_from(value).ok(),
+            b"min_enum_size" => module.least_enum_bytes = u8::try_from(value).ok(),
+            b"executable-stack" => module.executable_stack = value != 0,
+            b"Code Model" => self.code_model = code_model(value),
+            b"Large Data Threshold" => self.far_bytes = u64::try_from(value).ok(),
+            b"PIC Level" => self.pic_level = value as u32,
+            b"PIE Level" => self.pie_level = value as u32,
+            b"stack-protector-guard" => guard.global = text == "global",
+            b"stack-protector-guard-reg" => {
+                if !refusals::is_guard_register(text) {
+                    return Err(format!("stack guards by way of the register `{text}` are not supported"));
+                }
+                guard.register = Some(text.to_string());
+            }
+            b"stack-protector-guard-offset" => guard.offset = i32::try_from(value).ok(),
+            b"stack-protector-guard-symbol" => self.guard = Some(text.to_string()).filter(|name| !name.is_empty()),
+            b"override-stack-alignment" => facts.realigns |= value < 16,
+            b"ehcontguard" => module.coff_features |= GUARD_EH_CONTINUATIONS,
+            b"ms-kernel" => module.coff_features |= KERNEL,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The name of the variable that the value of stack guards comes from, if that is one that the module can see.
+    pub fn guard_symbol(&mut self, target: &Target, module: &Module) -> Option<String> {
+        let gnu_windows = target.is_windows() && !target.has_microsoft_library();
+        match self.guard.take() {
+            // The variables of threads have no other name.
+            Some(name) if !target.is_windows() && !module.stack_guard.global => Some(name),
+            _ if gnu_windows || module.stack_guard.global && !target.is_windows() => Some("__stack_chk_guard".into()),
+            _ => None,
+        }
+    }
+}
+
+/// A code model by LLVM's number (`CodeGen.h`). What is none is the default.
+fn code_model(number: i64) -> Option<CodeModel> {
+    match number {
+        0 => Some(CodeModel::Tiny),
+        2 => Some(CodeModel::Kernel),
+        3 => Some(CodeModel::Medium),
+        4 => Some(CodeModel::Large),
+        _ => None,
+    }
+}
