@@ -193,7 +193,6 @@ fn lua() -> Result<(), Failure> {
 #[test]
 fn refused() -> Result<(), Failure> {
     let cases = [
-        ("module asm \"nop\"\n", "1:1: error: MLIR 19 has no place for assembly of a module"),
         ("@x = global i32 1\n@y = alias i32, ptr @x\n", "2:1: error: MLIR 19 has no place for an alias"),
         (
             "define ptr @f() {\n  br label %b\nb:\n  ret ptr blockaddress(@f, %b)\n}\n",

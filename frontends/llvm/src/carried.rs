@@ -57,6 +57,7 @@ impl Attributes<'_> {
                     }
                     list.push(string_attribute(c)?);
                 }
+                // Of a call that gives the address of a preallocated argument.
                 b'p' if c.peek_word() == b"preallocated" => list.push(self.word(c, None)?),
                 _ => {
                     let start = *c;

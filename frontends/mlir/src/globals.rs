@@ -38,7 +38,7 @@ impl<'s> Global<'s> {
     pub fn into_owned(self) -> Definition {
         Definition {
             constant: self.words.iter().any(|w| *w == b"constant") || self.attr("constant").is_some(),
-            mergeable: self.words.iter().any(|w| *w == b"unnamed_addr") || self.attr("unnamed_addr").is_some(),
+            mergeable: self.words.iter().any(|w| *w == b"unnamed_addr"),
             align: self.attr("alignment"),
             name: self.name,
             ty: self.ty,
@@ -193,7 +193,14 @@ fn generic<'s>(
     if let Some(at) = g.attr("sym_visibility") {
         g.words.push(Cursor::new(c.src, at).quoted()?);
     }
-    for word in [&b"constant"[..], b"thread_local_", b"unnamed_addr", b"dso_local"] {
+    if let Some(at) = g.attr("unnamed_addr") {
+        // By numbers, of which 0 is none.
+        let words = [&b""[..], b"local_unnamed_addr", b"unnamed_addr"];
+        let mut c = Cursor::new(c.src, at);
+        let n = if c.peek().is_ascii_digit() { crate::attrs::read_int(&mut c)? } else { 2 };
+        g.words.extend(usize::try_from(n).ok().and_then(|n| words.get(n)).filter(|word| !word.is_empty()));
+    }
+    for word in [&b"constant"[..], b"thread_local_", b"dso_local"] {
         if g.attrs.iter().any(|a| a.0 == word) {
             g.words.push(word.strip_suffix(b"_").unwrap_or(word));
         }

@@ -26,6 +26,9 @@ fn attributes_of(argument: &Argument) -> &[Attribute] {
 
 impl Writer<'_> {
     pub(super) fn call(&mut self, types: &TypeTable, f: &Function, inst: &Inst, call: &Call) -> Result<()> {
+        if !call.attrs.is_empty() {
+            self.check_call(call)?;
+        }
         let callee = match &call.target {
             Target::Assembly { template, constraints, words } => {
                 return self.assembly(types, f, call, (template, constraints, words));
@@ -112,6 +115,24 @@ impl Writer<'_> {
                 Argument::Value(val, _) => f.value(*val).ty == *ty,
                 Argument::Metadata(_) => false,
             }))
+    }
+
+    /// What a call says that changes what it does, if the function does not say it.
+    fn check_call(&self, call: &Call) -> Result<()> {
+        let callee = match call.target {
+            Target::Function(Callee::Symbol(symbol)) => Some(&self.module.symbols[symbol.index()]),
+            _ => None,
+        };
+        let known = |name: &[u8]| {
+            callee.is_some_and(|callee| self.module.attributes(&callee.attrs).any(|attribute| attribute.name == name))
+        };
+        for attribute in self.module.attributes(&call.attrs) {
+            let typed = matches!(attribute.value, AttributeValue::Type(_));
+            if typed || attribute.name == b"returns_twice" && !known(b"returns_twice") {
+                return Err(none(&format!("`{}` of a call", String::from_utf8_lossy(&attribute.name).escape_debug())));
+            }
+        }
+        Ok(())
     }
 
     fn call_dictionary(&mut self, types: &TypeTable, inst: &Inst, call: &Call) -> Result<()> {
