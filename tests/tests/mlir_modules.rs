@@ -117,7 +117,7 @@ module asm \"foo: .byte \\22a\\22\"
 ",
         Carried(&["@llvm.used = appending global [1 x ptr] [ptr @k], section \"llvm.metadata\"", "[ptr @s]"]),
     ),
-    ("other named metadata", "!my.own = !{!0}\n!0 = !{!\"a\"}\n", Noted("the metadata `!my.own`")),
+    ("other named metadata", "!my.own = !{!0}\n!0 = !{!\"a\"}\n", Noted("`!my.own`")),
     (
         "metadata of symbols",
         "@x = global i32 1, !foo !0
@@ -137,7 +137,7 @@ define void @f() !bar !0 {
 }
 !0 = !{i32 0, i32 5}
 ",
-        Noted("the metadata `!range` of instructions; the flags `exact`"),
+        Noted("the metadata `!range` of instructions, the flags `exact`"),
     ),
     (
         "bundles of an assumption",
