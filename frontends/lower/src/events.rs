@@ -349,6 +349,10 @@ pub trait Events {
     fn is_constant(&self, _val: Val) -> bool {
         false
     }
+    /// A constant of type `ty` with another member at an index, if all that is known: translation has it as MLIR's own makes it.
+    fn known_insertion(&mut self, _ty: TypeId, _val: Val, _x: Val, _index: u32) -> Option<Val> {
+        None
+    }
     /// The number of instructions made so far, those of others than the program included.
     fn instructions(&self) -> usize {
         0

@@ -80,7 +80,7 @@ impl Recorder<'_> {
         matches!(self.f.value(val).def, Def::Const(_))
     }
 
-    /// Where there are no instructions: the members of a constant aggregate, if they can be told apart.
+    /// The members of a constant aggregate, if they can be told apart.
     fn known_members(&mut self, val: Val) -> Option<Vec<Val>> {
         let data = self.f.value(val);
         let ty = data.ty;
@@ -95,6 +95,7 @@ impl Recorder<'_> {
         let types: Vec<TypeId> = match self.types.get(ty).kind {
             Kind::Struct { start, len, .. } => self.types.members(start, len).iter().map(|m| m.ty).collect(),
             Kind::Array { element, len } if len <= super::MAX_COPIES as u64 => vec![element; len as usize],
+            Kind::Vector { lane, len } if len <= super::MAX_COPIES as u32 => vec![lane; len as usize],
             _ => return None,
         };
         self.copies = self.copies.checked_sub(types.len())?;
@@ -122,9 +123,9 @@ impl Recorder<'_> {
         self.known_member(member, rest)
     }
 
-    /// A constant with another member, where there are no instructions.
-    pub(super) fn known_insertion(&mut self, ty: TypeId, val: Val, x: Val, path: &[u32]) -> Option<Val> {
-        if !self.frozen || !self.is_known(x) {
+    /// A constant with another member.
+    pub(super) fn insertion(&mut self, ty: TypeId, val: Val, x: Val, path: &[u32]) -> Option<Val> {
+        if !self.is_known(x) {
             return None;
         }
         let Some((&first, rest)) = path.split_first() else { return Some(x) };
@@ -132,7 +133,7 @@ impl Recorder<'_> {
         self.copies = self.copies.checked_sub(members.len())?;
         let member = *members.get(first as usize)?;
         let inner = self.f.value(member).ty;
-        members[first as usize] = self.known_insertion(inner, member, x, rest)?;
+        members[first as usize] = self.insertion(inner, member, x, rest)?;
         Some(self.constant(ty, Constant::Aggregate(members)))
     }
 

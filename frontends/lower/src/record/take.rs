@@ -387,7 +387,7 @@ impl Events for Recorder<'_> {
 
     fn insert_value(&mut self, ty: TypeId, val: Val, element: Element, x: Val) -> Val {
         let path = path(self.types, ty, element);
-        if let Some(whole) = self.known_insertion(ty, val, x, &path) {
+        if let Some(whole) = self.frozen.then(|| self.insertion(ty, val, x, &path)).flatten() {
             return whole;
         }
         self.push(Op::InsertValue(val, x, path), ty)
@@ -717,6 +717,10 @@ impl Events for Recorder<'_> {
 
     fn is_constant(&self, val: Val) -> bool {
         self.is_known(val)
+    }
+
+    fn known_insertion(&mut self, ty: TypeId, val: Val, x: Val, index: u32) -> Option<Val> {
+        self.insertion(ty, val, x, &[index])
     }
 
     fn instructions(&self) -> usize {

@@ -378,7 +378,12 @@ impl<'r, E: Events> Reader<'r, E> {
                 let (own, x) = self.single(op.operands[1], op.pos)?;
                 self.c.refuse_if(own != lane, op.pos, "the value is not of the lanes' type")?;
                 let index = self.single(op.operands[2], op.pos)?;
-                let v = self.l.insert_element(ty, v, x, index).at(self.c.src, op.pos)?;
+                // Lanes that differ make a constant so, some of them undefined.
+                let at = if E::CARRIES { self.l.int_constant(index.1).filter(|&n| n < len.into()) } else { None };
+                let v = match at.and_then(|n| self.l.known_insertion(ty, v, x, n as u32)) {
+                    Some(v) => v,
+                    None => self.l.insert_element(ty, v, x, index).at(self.c.src, op.pos)?,
+                };
                 self.give(op, Ty::of(ty), &[v]);
             }
         }
