@@ -25,7 +25,7 @@ enum Fate {
 
 use Fate::{Carried, Dropped, More, Noted, Ours, Refused};
 
-const MODULES: [(&str, &str, Fate); 30] = [
+const MODULES: [(&str, &str, Fate); 31] = [
     (
         "comdats",
         "target triple = \"x86_64-pc-windows-msvc\"
@@ -236,6 +236,15 @@ define void @f() {
 }
 ",
         Carried(&["alloca inalloca i32", "declare void @g(ptr inalloca(i32))"]),
+    ),
+    (
+        "constant vectors",
+        "define <4 x i32> @f(<2 x double> %v, double %x) {
+  %w = insertelement <2 x double> <double 1.0, double poison>, double %x, i64 1
+  ret <4 x i32> <i32 1, i32 2, i32 poison, i32 0>
+}
+",
+        Carried(&["ret <4 x i32> <i32 1, i32 2, i32 poison, i32 0>", "<double 0x3FF0000000000000, double poison>, double %x"]),
     ),
     ("alias", "@x = global i32 1\n@y = weak alias i32, ptr @x\n", Dropped("an alias")),
     (

@@ -86,6 +86,7 @@ impl Recorder<'_> {
         let ty = data.ty;
         let (uniform, bytes) = match &data.def {
             Def::Const(Constant::Aggregate(members)) => return Some(members.clone()),
+            Def::Const(Constant::Vector(lanes)) => return Some(lanes.to_vec()),
             Def::Const(Constant::Bytes(bytes)) => (None, bytes.clone()),
             Def::Const(Constant::Zero) => (Some(0), Box::default()),
             Def::Const(Constant::Undef) => (Some(1), Box::default()),
@@ -134,7 +135,11 @@ impl Recorder<'_> {
         let member = *members.get(first as usize)?;
         let inner = self.f.value(member).ty;
         members[first as usize] = self.insertion(inner, member, x, rest)?;
-        Some(self.constant(ty, Constant::Aggregate(members)))
+        let whole = match self.types.get(ty).kind {
+            Kind::Vector { .. } => Constant::Vector(members.into()),
+            _ => Constant::Aggregate(members),
+        };
+        Some(self.constant(ty, whole))
     }
 
     /// The integer that an operator gives of two, where there are no instructions.
