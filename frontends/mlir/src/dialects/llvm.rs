@@ -264,8 +264,17 @@ impl<'r, E: Events> Reader<'r, E> {
             };
             taken.at(self.c.src, op.pos)?;
         }
+        // An address in a variable is a constant, as with MLIR's own export.
+        let known = E::CARRIES && op.operands.iter().all(|v| self.l.is_constant(self.one(*v)));
+        if known {
+            self.l.begin_expression();
+        }
         self.l.flags(address_flags(op));
-        let (ty, v) = self.l.finish_address(address).at(self.c.src, op.pos)?;
+        let done = self.l.finish_address(address).at(self.c.src, op.pos);
+        if known {
+            self.l.end_expression();
+        }
+        let (ty, v) = done?;
         self.give(op, Ty::of(ty), &[v]);
         Ok(())
     }
