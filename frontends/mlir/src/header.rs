@@ -7,6 +7,7 @@ use gusset_lower::{FnAttrs, MemoryAttr, ParamAttrs, TypeTable, Values};
 use gusset_text::{Placed, Result};
 
 use crate::lexer::{Cursor, Tokens, unescape};
+use crate::module_lists::generic_operation;
 use crate::types::{Kind, Ty, Types};
 
 /// A parameter or result.
@@ -112,7 +113,7 @@ impl<'s> Header<'s> {
         llvm: &mut TypeTable,
     ) -> Result<Header<'s>> {
         let generic = c.peek() == b'"';
-        let name = if generic { c.quoted()? } else { c.peek_word() };
+        let name = if generic { Cursor::new(c.src, c.pos).quoted()? } else { c.peek_word() };
         let mut h = Header { upper: name != b"llvm.func", generic, ..Header::default() };
         if generic {
             h.as_attributes(c, types, llvm)?;
@@ -236,20 +237,7 @@ impl<'s> Header<'s> {
     /// The generic form: all is attributes.
     fn as_attributes(&mut self, c: &mut Cursor<'s>, types: &mut Types, llvm: &mut TypeTable) -> Result<()> {
         let start = c.pos;
-        c.expect(b'(')?;
-        c.expect(b')')?;
-        if c.peek() == b'<' {
-            c.pos += 1;
-            dictionary(c, &mut self.attrs)?;
-            c.expect(b'>')?;
-        }
-        let mut region = None;
-        if c.eat(b'(') {
-            region = Some(c.pos);
-            c.skip_region()?;
-            c.expect(b')')?;
-        }
-        dictionary(c, &mut self.attrs)?;
+        let region = generic_operation(c, &mut self.attrs)?;
         let at = |h: &Header, name: &[u8]| h.attrs.iter().find(|a| a.0 == name).map(|a| a.1);
         let needed = |pos: Option<usize>, name: &str| {
             pos.ok_or_else(|| Cursor::new(c.src, start).error(format!("the attribute `{name}` is missing")))

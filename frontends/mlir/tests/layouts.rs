@@ -1,20 +1,11 @@
 //! However a text is laid out, it is read as it would be by its braces alone: functions that are measured by their lines end where
 //! their braces say, or there is an error.
 
-use gusset_abi::Target;
-use gusset_codegen::ir::{Function, Printer};
-use gusset_mlir::{BodyReader, Choices, ParsedModule, ReadError, read_module, read_printed_module};
+mod as_ir;
 
-fn ir(module: Result<ParsedModule, ReadError>) -> Result<String, String> {
-    let module = module.map_err(|e| e.to_string())?;
-    let printer = Printer::new(&module.module);
-    let (mut text, mut reader, mut func) = (printer.module(), BodyReader::new(&module), Function::new());
-    for body in &module.bodies {
-        reader.read(body, &mut func).map_err(|e| e.to_string())?;
-        text.push_str(&printer.function(&func));
-    }
-    Ok(text)
-}
+use as_ir::ir;
+use gusset_abi::Target;
+use gusset_mlir::{Choices, read_module, read_printed_module};
 
 /// By braces, and by lines.
 fn both(source: &str) -> [Result<String, String>; 2] {

@@ -1,19 +1,13 @@
 //! Older spellings mean what the present ones do: the same functions come of both.
 
+mod as_ir;
+
 use gusset_abi::Target;
-use gusset_codegen::ir::{Function, Printer};
-use gusset_mlir::{BodyReader, Choices, read_module};
+use gusset_mlir::{Choices, read_module};
 
 /// The module as Gusset's IR.
 fn ir(source: &str) -> Result<String, String> {
-    let module = read_module(source.as_bytes(), "t.mlir", &Target::X86_64_LINUX, Choices::default());
-    let module = module.map_err(|e| e.to_string())?;
-    let printer = Printer::new(&module.module);
-    let (mut text, mut reader, mut func) = (printer.module(), BodyReader::new(&module), Function::new());
-    for body in &module.bodies {
-        reader.read(body, &mut func).map_err(|e| e.to_string())?;
-        text.push_str(&printer.function(&func));
-    }
+    let text = as_ir::ir(read_module(source.as_bytes(), "t.mlir", &Target::X86_64_LINUX, Choices::default()))?;
     // Functions of the library are declared, whatever the module calls.
     Ok(text.lines().filter(|line| !line.contains(" = import function")).collect::<Vec<_>>().join("\n"))
 }
