@@ -142,6 +142,26 @@ impl Recorder<'_> {
         Some(self.constant(ty, whole))
     }
 
+    /// The constant that instructions put together which insert one into another, if a value is made so.
+    pub(super) fn known_aggregate(&mut self, val: Val) -> Option<Val> {
+        let (mut whole, mut inserted) = (val, Vec::new());
+        while let Def::Inst(i) = self.f.value(whole).def {
+            let Op::InsertValue(next, x, path) = &self.f.insts[i as usize].op else { return None };
+            inserted.push((*x, path.clone()));
+            whole = *next;
+        }
+        let ty = self.type_of(val);
+        let frozen = std::mem::replace(&mut self.frozen, true);
+        for (x, path) in inserted.into_iter().rev() {
+            match self.known_insertion(ty, whole, x, &path) {
+                Some(known) => whole = known,
+                None => break,
+            }
+        }
+        self.frozen = frozen;
+        self.is_known(whole).then_some(whole)
+    }
+
     /// The integer that an operator gives of two, where there are no instructions.
     pub(super) fn known_number(&self, op: Opcode, ty: TypeId, a: Val, b: Val) -> Option<i128> {
         let number = |val: Val| match &self.f.value(val).def {

@@ -627,7 +627,9 @@ impl Events for Recorder<'_> {
     }
 
     fn filter_clause(&mut self, _: TypeId, val: Val) -> Result<()> {
-        self.clause(Clause::Filter(val))
+        // LLVM's filters are constants, MLIR's are values.
+        let known = self.known_aggregate(val);
+        self.clause(Clause::Filter(known.unwrap_or(val)))
     }
 
     fn landing_pad(&mut self, _: Pad) -> Val {
