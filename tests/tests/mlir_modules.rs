@@ -25,7 +25,23 @@ enum Fate {
 
 use Fate::{Carried, Dropped, More, Noted, Ours, Refused};
 
-const MODULES: [(&str, &str, Fate); 31] = [
+const MODULES: [(&str, &str, Fate); 32] = [
+    (
+        "filters",
+        "@_ZTIi = external constant ptr
+declare i32 @__gxx_personality_v0(...)
+declare void @g()
+define void @f() personality ptr @__gxx_personality_v0 {
+  invoke void @g() to label %done unwind label %caught
+done:
+  ret void
+caught:
+  %pad = landingpad { ptr, i32 } filter [2 x ptr] [ptr @_ZTIi, ptr null]
+  resume { ptr, i32 } %pad
+}
+",
+        Carried(&["filter [2 x ptr] [ptr @_ZTIi, ptr null]"]),
+    ),
     (
         "comdats",
         "target triple = \"x86_64-pc-windows-msvc\"

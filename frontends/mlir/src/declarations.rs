@@ -10,8 +10,8 @@ use crate::dialect::Dialects;
 use crate::header::{Header, Slot};
 use crate::lexer::{Cursor, Tokens};
 use crate::module::{CWrappers, Choices};
-use crate::module::{Extents, Purpose, begin};
 use crate::types::{DYNAMIC, Kind, Ty, Types};
+use crate::walk::{Extents, Purpose, begin};
 
 /// A function of the dialect `func`.
 #[derive(Clone, Debug)]

@@ -13,7 +13,7 @@ use crate::dialects;
 use crate::globals::{self, Global};
 use crate::header::Header;
 use crate::lexer::{Cursor, Tokens};
-use crate::module::{Choices, Extents, Purpose, begin, wants_wrapper};
+use crate::module::{Choices, wants_wrapper};
 use crate::module_lists;
 use crate::notes::Notes;
 use crate::partial::{Becomes, Entry};
@@ -22,6 +22,7 @@ use crate::said::{self, Flag, FlagValue};
 use crate::survey::Survey;
 use crate::tables::{Body, BodyKind, Symbol, Tables};
 use crate::types::{Ty, Types};
+use crate::walk::{Extents, Purpose, begin};
 
 /// A module whose function bodies are still text, described for translation.
 pub struct Described<'s> {

@@ -45,6 +45,7 @@ mod survey;
 mod tables;
 mod texts;
 mod types;
+mod walk;
 mod what;
 mod wrappers;
 mod writer;

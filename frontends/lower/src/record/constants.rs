@@ -151,14 +151,9 @@ impl Recorder<'_> {
             whole = *next;
         }
         let ty = self.type_of(val);
-        let frozen = std::mem::replace(&mut self.frozen, true);
         for (x, path) in inserted.into_iter().rev() {
-            match self.known_insertion(ty, whole, x, &path) {
-                Some(known) => whole = known,
-                None => break,
-            }
+            whole = self.insertion(ty, whole, x, &path)?;
         }
-        self.frozen = frozen;
         self.is_known(whole).then_some(whole)
     }
 
