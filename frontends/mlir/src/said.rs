@@ -30,7 +30,8 @@ pub(crate) enum FlagValue {
 const BEHAVIORS: [&[u8]; 8] =
     [b"error", b"warning", b"require", b"override", b"append", b"append_unique", b"max", b"min"];
 
-/// The file that a module was made from: what the location behind it names, if that is no place in the text (`"f.c":0:0`).
+/// The file that a module was made from: what the location behind it names, if that is no place in the text (`"f.c":0:0`). MLIR's
+/// tools give modules that say nothing the place of their own text, which is no such file.
 pub(crate) fn source_name(mut c: Cursor, types: &Types) -> Option<Vec<u8>> {
     if !c.eat_word(b"loc") || !c.eat(b'(') {
         return None;
@@ -41,7 +42,8 @@ pub(crate) fn source_name(mut c: Cursor, types: &Types) -> Option<Vec<u8>> {
         return None;
     }
     let name = c.quoted().ok()?;
-    (c.starts_with(b":0:0") && !name.is_empty()).then(|| unescape(name))
+    let text = name.ends_with(b".mlir") || name.ends_with(b".mlirbc") || matches!(name, b"" | b"-" | b"<stdin>");
+    (c.starts_with(b":0:0") && !text).then(|| unescape(name))
 }
 
 /// Reads a list of flags, of the attribute or of the operation.
