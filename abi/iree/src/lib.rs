@@ -1,0 +1,15 @@
+#![doc = include_str!("../README.md")]
+#![deny(missing_docs)]
+#![forbid(unsafe_code)]
+
+mod convention;
+mod error;
+mod half;
+mod invoke;
+mod json;
+mod record;
+
+pub use convention::{Block, Convention, Letter};
+pub use error::{Error, Place};
+pub use invoke::{Invoker, Item, Machine, Value};
+pub use record::{Record, Reflection, Shape};
