@@ -222,6 +222,7 @@ impl<'s> Tokens<'s> for Cursor<'s> {
 
     fn skip_region(&mut self) -> Result<()> {
         let start = self.pos;
+        self.unexpected_if(self.peek() != b'{', start, "a region")?;
         let mut depth = 0usize;
         // Up to where there is no slash, which might begin a comment.
         let mut clear = self.pos;

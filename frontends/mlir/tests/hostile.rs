@@ -21,3 +21,19 @@ fn regions_that_leave_with_other_values() {
         assert!(refused("%a: f32, %i: i32", &body).contains("not of the types wanted"), "{values}");
     }
 }
+
+#[test]
+fn regions_that_are_missing() {
+    for body in [
+        "scf.index_switch %i case 0 7",
+        "scf.index_switch %i default 7",
+        "scf.forall.in_parallel 7",
+        "scf.if %b else",
+        "scf.while : () -> () 7",
+        "scf.for %j = %i to %i step %i 7",
+        "scf.parallel (%j) = (%i) to (%i) step (%i) 7",
+    ] {
+        let message = refused("%i: index, %b: i1", body);
+        assert!(message.contains("expected"), "{body}: {message}");
+    }
+}
