@@ -8,7 +8,7 @@ use crate::attrs::{hex, read_symbol};
 use crate::body::BodyReader;
 use crate::header::dictionary;
 use crate::lexer::{Cursor, Tokens, unescape};
-use crate::module_lists::generic_operation;
+use crate::module_lists::{generic_operation, no_types};
 use crate::reader::Reader;
 use crate::tables::Tables;
 use crate::types::{Ty, Types};
@@ -78,8 +78,7 @@ pub(crate) fn parse<'s>(
     let mut g = Global::default();
     if c.peek() == b'"' {
         generic(&mut c, &mut g, memref, types, llvm)?;
-        c.expect(b':')?;
-        c.skip_untyped()?;
+        no_types(&mut c)?;
     } else {
         c.bump(c.word_len());
         while c.peek() != b'@' {

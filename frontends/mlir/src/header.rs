@@ -7,7 +7,7 @@ use gusset_lower::{FnAttrs, MemoryAttr, ParamAttrs, TypeTable, Values};
 use gusset_text::{Placed, Result};
 
 use crate::lexer::{Cursor, Tokens, unescape};
-use crate::module_lists::generic_operation;
+use crate::module_lists::{generic_operation, no_types};
 use crate::types::{Kind, Ty, Types};
 
 /// A parameter or result.
@@ -182,8 +182,7 @@ impl<'s> Header<'s> {
     /// stands where reading the header left it.
     pub fn ends_at(&self, mut c: Cursor<'s>, end: usize) -> Result<()> {
         if self.generic {
-            c.expect(b':')?;
-            c.skip_untyped()?;
+            no_types(&mut c)?;
         } else if self.region.is_some() {
             return Ok(());
         }

@@ -38,8 +38,8 @@ pub(crate) fn generic_operation<'s>(c: &mut Cursor<'s>, attrs: &mut Attrs<'s>) -
     Ok(region)
 }
 
-/// Moves over `: () -> ()`.
-fn no_types(c: &mut Cursor) -> Result<()> {
+/// Moves over `: () -> ()`, with which such an operation ends.
+pub(crate) fn no_types(c: &mut Cursor) -> Result<()> {
     c.expect(b':')?;
     c.skip_untyped()
 }

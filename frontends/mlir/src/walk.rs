@@ -13,6 +13,7 @@ use crate::extent::{self, Begins};
 use crate::header::dictionary;
 use crate::lexer::{Cursor, Tokens, unescape};
 use crate::module::is_bytecode;
+use crate::module_lists::{generic_operation, no_types};
 use crate::rows::Rows;
 use crate::said::{self, Flag};
 use crate::tables::Tables;
@@ -301,20 +302,10 @@ fn walk<'s>(c: &mut Cursor<'s>, found: &mut Found, depth: u32, module: usize) ->
                 let mut attrs = Vec::new();
                 if quoted {
                     // The attributes may stand behind the region.
-                    let mut behind = *c;
-                    behind.skip_group()?;
-                    if behind.peek() == b'<' {
-                        behind.pos += 1;
-                        dictionary(&mut behind, &mut attrs)?;
-                        behind.expect(b'>')?;
-                    }
-                    behind.expect(b'(')?;
-                    let open = behind.pos;
-                    behind.skip_region()?;
-                    behind.expect(b')')?;
-                    dictionary(&mut behind, &mut attrs)?;
-                    behind.expect(b':')?;
-                    behind.skip_untyped()?;
+                    let mut behind = Cursor::new(c.src, pos);
+                    let open = generic_operation(&mut behind, &mut attrs)?;
+                    let open = open.ok_or_else(|| c.expected("a region"))?;
+                    no_types(&mut behind)?;
                     found.location = (depth == 0).then_some(behind.pos);
                     behind.skip_location()?;
                     c.pos = open;
