@@ -76,12 +76,9 @@ impl Convention {
         };
         let args = reflection.args.iter().enumerate();
         let results = reflection.flat_results().into_iter().enumerate();
-        // The kind of the only result is number 0 of its record.
-        let inlined = matches!(&reflection.results[..], [only] if only.slots().is_some());
-        let place = |i: usize| if inlined { format!("/r/0/{}", i + 1) } else { format!("/r/{i}") };
         Ok(Convention {
             args: args.map(|(i, record)| letter(format!("/a/{i}"), record)).collect::<Result<_, _>>()?,
-            results: results.map(|(i, record)| letter(place(i), record)).collect::<Result<_, _>>()?,
+            results: results.map(|(i, record)| letter(reflection.result_place(i), record)).collect::<Result<_, _>>()?,
         })
     }
 

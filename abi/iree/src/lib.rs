@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod convention;
+mod entry;
 mod error;
 mod half;
 mod invoke;
@@ -10,6 +11,7 @@ mod json;
 mod record;
 
 pub use convention::{Block, Convention, Letter};
+pub use entry::{ArgDetail, Dim, Entry, Model, ResultDetail, Storage, native_type};
 pub use error::{Error, Place};
 pub use invoke::{Invoker, Item, Machine, Value};
 pub use record::{Record, Reflection, Shape};

@@ -92,4 +92,14 @@ impl Reflection {
             all => all.iter().collect(),
         }
     }
+
+    /// Where the record of result `i` of [`flat_results`](Self::flat_results) stands in the JSON, as RFC 6901 points at it.
+    pub fn result_place(&self, i: usize) -> String {
+        // The kind of the only result is number 0 of its record; a key is number 0 of its slot.
+        match &self.results[..] {
+            [Record::Dict(_)] => format!("/r/0/{}/1", i + 1),
+            [Record::List(_) | Record::Tuple(_)] => format!("/r/0/{}", i + 1),
+            _ => format!("/r/{i}"),
+        }
+    }
 }

@@ -1,0 +1,188 @@
+//! A function of a module: how C has it, and how the virtual machine calls it.
+
+use gusset_abi::memref::{BuiltinType, FunctionType, Lane, Memref};
+use gusset_abi::{LlvmScalar, LlvmType};
+
+use crate::convention::{Convention, Letter};
+use crate::error::Error;
+use crate::record::{Record, Reflection, Shape};
+
+/// How callers and a function agree on time (`iree.abi.model`).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Model {
+    /// The results are there when the call returns.
+    #[default]
+    Sync,
+    /// The function gets two fences more: one that it waits for, which may be null, and one that it signals.
+    CoarseFences,
+}
+
+/// A size of a dimension of an array that is made before the function is called.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Dim {
+    /// It is this.
+    Known(u64),
+    /// That of a dimension of an argument, both by number from 0.
+    Of {
+        /// The argument.
+        arg: usize,
+        /// The dimension.
+        dim: usize,
+    },
+}
+
+/// Where the memory of a result that is an array comes from.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Storage {
+    /// The function gives it. It is copied, and freed unless it is an argument's or a constant's.
+    #[default]
+    Returned,
+    /// It is that of an argument, which the function writes to (`iree.abi.tied`, `iree.abi.output`). The function has no such
+    /// result of its own.
+    Argument(usize),
+    /// It is allocated before, and the function gets it as one more argument behind the others.
+    Passed(Vec<Dim>),
+}
+
+/// What an entry says of an argument beyond its record.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ArgDetail {
+    /// Its name in the declaration.
+    pub name: Option<String>,
+    /// The array that the function sees, if it is another one of as many bytes (`iree.abi.encoding`).
+    pub seen_as: Option<Record>,
+}
+
+/// What an entry says of a result beyond its record.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ResultDetail {
+    /// Its name in the declaration.
+    pub name: Option<String>,
+    /// The array that the function gives, if it is another one of as many bytes (`iree.abi.encoding`).
+    pub seen_as: Option<Record>,
+    /// Where its memory comes from.
+    pub storage: Storage,
+}
+
+/// A function of a module with a C signature, or one of another module that C calls.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Entry {
+    /// The name by which the virtual machine knows it. An import has its module's in front: `module.function`.
+    pub name: String,
+    /// The symbol of the C function.
+    pub symbol: String,
+    /// The records of its arguments and results.
+    pub reflection: Reflection,
+    /// Whether its attributes have the records, as `iree.abi`.
+    pub reflected: bool,
+    /// Of its arguments, in order; those beyond the end have nothing to say.
+    pub args: Vec<ArgDetail>,
+    /// Of its results one by one ([`Reflection::flat_results`]); those beyond the end have nothing to say.
+    pub results: Vec<ResultDetail>,
+    /// How callers wait.
+    pub model: Model,
+    /// Its declaration, if it is not to be made of the records (`iree.abi.declaration`).
+    pub declaration: Option<String>,
+    /// Attributes beside those that are made (`iree.reflection`), in order.
+    pub attributes: Vec<(String, String)>,
+}
+
+impl Entry {
+    /// A function of these records, with nothing else to say. Its records are among its attributes.
+    pub fn new(name: impl Into<String>, symbol: impl Into<String>, reflection: Reflection) -> Entry {
+        Entry { name: name.into(), symbol: symbol.into(), reflection, reflected: true, ..Entry::default() }
+    }
+
+    /// Where the memory of a result comes from.
+    pub fn storage(&self, result: usize) -> &Storage {
+        self.results.get(result).map_or(&Storage::Returned, |detail| &detail.storage)
+    }
+
+    /// What the function sees of an argument.
+    pub fn seen_arg<'e>(&'e self, number: usize, record: &'e Record) -> &'e Record {
+        self.args.get(number).and_then(|detail| detail.seen_as.as_ref()).unwrap_or(record.unnamed())
+    }
+
+    /// What the function gives as a result.
+    pub fn seen_result<'e>(&'e self, number: usize, record: &'e Record) -> &'e Record {
+        self.results.get(number).and_then(|detail| detail.seen_as.as_ref()).unwrap_or(record)
+    }
+
+    /// How the virtual machine calls it: with two fences behind the arguments where the model has them.
+    ///
+    /// # Errors
+    /// As [`Convention::of`].
+    pub fn convention(&self) -> Result<Convention, Error> {
+        let mut convention = Convention::of(&self.reflection)?;
+        if self.model == Model::CoarseFences {
+            convention.args.extend([Letter::Ref; 2]);
+        }
+        Ok(convention)
+    }
+
+    /// Its type as MLIR has it, of which `TypeConverter::c_interface` of `gusset-abi` is the C signature: arrays by pointers to
+    /// descriptors, lists and references by pointers ([`native_type`]); the arguments in order, then an array for each result that
+    /// is [passed](Storage::Passed); as results those that are [returned](Storage::Returned).
+    ///
+    /// # Errors
+    /// A record has no C type; the error points at it.
+    pub fn function_type(&self) -> Result<FunctionType, Error> {
+        let args = self.reflection.args.iter().enumerate();
+        let mut args: Vec<BuiltinType> = args
+            .map(|(i, record)| native_type(self.seen_arg(i, record), &format!("/a/{i}")))
+            .collect::<Result<_, _>>()?;
+        let mut results = Vec::new();
+        for (i, record) in self.reflection.flat_results().into_iter().enumerate() {
+            let ty = native_type(self.seen_result(i, record), &self.reflection.result_place(i))?;
+            match self.storage(i) {
+                Storage::Returned => results.push(ty),
+                Storage::Passed(_) => args.push(ty),
+                Storage::Argument(_) => {}
+            }
+        }
+        Ok(FunctionType { args, results, variadic: false })
+    }
+}
+
+/// What C has of a value: a number; a memref of an array; a pointer to a struct of the slots of a list, tuple or dictionary, each
+/// as it would be by itself, memrefs in place; a pointer to a struct of a count of 64 bits and a pointer to the elements of a
+/// list of any length; a pointer to a reference of the virtual machine's, an object and its type, of anything else.
+///
+/// # Errors
+/// There are no such numbers, or an array's elements are none; the error is at `place`.
+pub fn native_type(record: &Record, place: &str) -> Result<BuiltinType, Error> {
+    if let Some(lane) = lane(record) {
+        return Ok(BuiltinType::Lane(lane));
+    }
+    match record {
+        Record::Named { of, .. } => native_type(of, place),
+        Record::Ndarray { element, shape } if element.is_number() => {
+            let element = match &**element {
+                Record::Complex(bits) => lane(&Record::Float(*bits)).map(BuiltinType::Complex),
+                number => lane(number).map(BuiltinType::Lane),
+            };
+            let element = element.ok_or_else(|| Error::at(place, format!("C has no arrays of `{record}`")))?;
+            Ok(match shape {
+                Shape::Unranked => BuiltinType::unranked(element),
+                Shape::Ranked(sizes) => BuiltinType::memref(Memref::identity(element, sizes.clone())),
+            })
+        }
+        Record::Integer(_) | Record::Float(_) | Record::Complex(_) => {
+            Err(Error::at(place, format!("C has no numbers of type `{record}` here")))
+        }
+        _ => Ok(BuiltinType::Llvm(LlvmType::PTR)),
+    }
+}
+
+/// The number that a record means, if C has it.
+fn lane(record: &Record) -> Option<Lane> {
+    let float = |kind| Some(Lane::Llvm(kind));
+    match record {
+        Record::Integer(bits @ (1 | 8 | 16 | 32 | 64)) => Some(Lane::Llvm(LlvmScalar::Int(*bits))),
+        Record::Float(16) => float(LlvmScalar::Half),
+        Record::Float(32) => float(LlvmScalar::Float),
+        Record::Float(64) => float(LlvmScalar::Double),
+        Record::Bfloat => float(LlvmScalar::BFloat),
+        _ => None,
+    }
+}
