@@ -5,6 +5,7 @@
 //!
 //! - [`debug_graph`]: what LLVM IR and objects say about debugging.
 //! - [`host`]: what this processor can run, or the one it pretends to be.
+//! - [`iree`]: IREE's stock tools, and modules for them.
 //! - [`machine`]: what programs are linked for and run on: this processor, others by QEMU, Windows by [`wine`].
 //! - [`tools`]: finds and runs the compilers, the linker and the programs made, each under a time limit.
 //! - [`baseline`]: whether code runs on old processors.
@@ -26,6 +27,7 @@ pub mod coff;
 pub mod corpus;
 pub mod debug_graph;
 pub mod host;
+pub mod iree;
 pub mod machine;
 pub mod microsoft;
 pub mod mlir;
