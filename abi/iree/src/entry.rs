@@ -51,6 +51,10 @@ pub struct ArgDetail {
     pub name: Option<String>,
     /// The array that the function sees, if it is another one of as many bytes (`iree.abi.encoding`).
     pub seen_as: Option<Record>,
+    /// Its type in the declaration, if it is not that of what the function sees: `index`, `!hal.buffer`.
+    pub declared: Option<String>,
+    /// What else its declaration says, keys with values as MLIR writes them: `iree.abi.affinity`, `"a"`.
+    pub attributes: Vec<(String, String)>,
 }
 
 /// What an entry says of a result beyond its record.
@@ -60,6 +64,10 @@ pub struct ResultDetail {
     pub name: Option<String>,
     /// The array that the function gives, if it is another one of as many bytes (`iree.abi.encoding`).
     pub seen_as: Option<Record>,
+    /// Its type in the declaration, if it is not that of what the function gives.
+    pub declared: Option<String>,
+    /// What else its declaration says, keys with values as MLIR writes them.
+    pub attributes: Vec<(String, String)>,
     /// Where its memory comes from.
     pub storage: Storage,
 }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde_json::Value;
 
+use crate::declaration::ABI;
 use crate::error::{Error, Place};
 use crate::record::{Record, Reflection, Shape};
 
@@ -41,6 +42,17 @@ impl Reflection {
         let reflection = Reflection { args: list("a", true)?, results: list("r", false)? };
         reflection.check_names()?;
         Ok(reflection)
+    }
+
+    /// The records that a function has among its attributes: those of `iree.abi`, else those of `d`, as the document calls them too.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse).
+    pub fn of_attributes<'a>(
+        attributes: impl Clone + IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<Option<Reflection>, Error> {
+        let find = |key: &str| attributes.clone().into_iter().find(|pair| pair.0 == key);
+        find(ABI).or_else(|| find("d")).map(|(_, text)| Reflection::parse(text)).transpose()
     }
 
     /// An error unless each name is that of one argument.

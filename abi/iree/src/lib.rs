@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod convention;
+mod declaration;
 mod entry;
 mod error;
 mod half;

@@ -1,0 +1,148 @@
+//! What a function says of itself: its declaration, and all its attributes.
+
+use std::fmt::Write;
+
+use crate::entry::{Entry, Model, Storage};
+use crate::error::Error;
+use crate::record::{Record, Shape};
+
+/// The key of the records.
+pub(crate) const ABI: &str = "iree.abi";
+const DECLARATION: &str = "iree.abi.declaration";
+const MODEL: &str = "iree.abi.model";
+const COARSE_FENCES: &str = "coarse-fences";
+
+impl Entry {
+    /// Its declaration as people read it (`iree.abi.declaration`): the one that it has, else what iree-compile makes of such a
+    /// function, `sync func @f(%input0: tensor<4xf32>) -> (%output0: f32)`. Arguments and results have their own names, else those
+    /// of their records, else their numbers; fences are not among them. Arrays are tensors, and what `iree.abi.encoding`,
+    /// `iree.abi.output` and `iree.abi.tied` say follows the type. Records that MLIR has no type for are lists and references of
+    /// IREE's.
+    pub fn declaration_text(&self) -> String {
+        if let Some(given) = &self.declaration {
+            return given.clone();
+        }
+        let when = match self.model {
+            Model::Sync => "sync",
+            Model::CoarseFences => "async",
+        };
+        let mut text = format!("{when} func @{}(", self.name);
+        for (i, record) in self.reflection.args.iter().enumerate() {
+            let detail = self.args.get(i).cloned().unwrap_or_default();
+            let name = detail.name.or_else(|| match record {
+                Record::Named { name, .. } => Some(name.clone()),
+                _ => None,
+            });
+            let mut attributes = detail.attributes;
+            if detail.seen_as.is_some() {
+                add(&mut attributes, "iree.abi.encoding", TypeText(record).to_string());
+            }
+            let results = self.reflection.flat_results().len();
+            let output = (0..results).find(|&result| *self.storage(result) == Storage::Argument(i));
+            if let Some(result) = output {
+                add(&mut attributes, "iree.abi.output", format!("{result} : index"));
+            }
+            let ty = detail.declared.unwrap_or_else(|| TypeText(self.seen_arg(i, record)).to_string());
+            value(&mut text, i, name.unwrap_or_else(|| format!("input{i}")), &ty, &attributes);
+        }
+        text += ") -> (";
+        for (i, record) in self.reflection.flat_results().into_iter().enumerate() {
+            let detail = self.results.get(i).cloned().unwrap_or_default();
+            let mut attributes = detail.attributes;
+            if detail.seen_as.is_some() {
+                add(&mut attributes, "iree.abi.encoding", TypeText(record).to_string());
+            }
+            let ty = detail.declared.unwrap_or_else(|| TypeText(self.seen_result(i, record)).to_string());
+            value(&mut text, i, detail.name.unwrap_or_else(|| format!("output{i}")), &ty, &attributes);
+        }
+        text + ")"
+    }
+
+    /// All attributes of the function that callers can ask for, keys with values: `iree.abi` if it is reflected, its declaration,
+    /// its model unless that is the usual one, then those that it is given, in their order. Of those that are made and given the
+    /// given one stays.
+    ///
+    /// # Errors
+    /// A key is given twice, or the model that is given is not the function's.
+    pub fn attribute_pairs(&self) -> Result<Vec<(String, String)>, Error> {
+        let given = |key: &str| self.attributes.iter().any(|pair| pair.0 == key);
+        let mut pairs: Vec<(String, String)> = Vec::new();
+        if self.reflected && !given(ABI) {
+            pairs.push((ABI.into(), self.reflection.to_string()));
+        }
+        if !given(DECLARATION) {
+            pairs.push((DECLARATION.into(), self.declaration_text()));
+        }
+        if self.model == Model::CoarseFences && !given(MODEL) {
+            pairs.push((MODEL.into(), COARSE_FENCES.into()));
+        }
+        let mut seen = std::collections::HashSet::new();
+        for (key, text) in &self.attributes {
+            if !seen.insert(key) {
+                return Err(Error::at("", format!("the attribute `{key}` is given twice")));
+            }
+            if key == MODEL && (text == COARSE_FENCES) != (self.model == Model::CoarseFences) {
+                return Err(Error::at("", format!("the function's model is not `{text}`, as its attribute says")));
+            }
+            pairs.push((key.clone(), text.clone()));
+        }
+        Ok(pairs)
+    }
+}
+
+/// Adds an attribute unless it is there.
+fn add(attributes: &mut Vec<(String, String)>, key: &str, text: String) {
+    if attributes.iter().all(|pair| pair.0 != key) {
+        attributes.push((key.into(), text));
+    }
+}
+
+/// Appends an argument or a result. MLIR has attributes in the order of their keys.
+fn value(text: &mut String, i: usize, name: String, ty: &str, attributes: &[(String, String)]) {
+    if i > 0 {
+        text.push_str(", ");
+    }
+    let _ = write!(text, "%{name}: {ty}");
+    if attributes.is_empty() {
+        return;
+    }
+    let mut sorted: Vec<&(String, String)> = attributes.iter().collect();
+    sorted.sort();
+    let all: Vec<String> = sorted.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+    let _ = write!(text, " {{{}}}", all.join(", "));
+}
+
+/// A record as a type of MLIR and IREE.
+struct TypeText<'r>(&'r Record);
+
+impl std::fmt::Display for TypeText<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            Record::Integer(bits) => write!(f, "i{bits}"),
+            Record::Float(bits) => write!(f, "f{bits}"),
+            Record::Bfloat => f.write_str("bf16"),
+            Record::Complex(bits) => write!(f, "complex<f{bits}>"),
+            Record::Null | Record::Unknown => f.write_str("!vm.ref<?>"),
+            Record::Named { of, .. } => TypeText(of).fmt(f),
+            Record::Ndarray { element, shape } if element.is_number() => {
+                f.write_str("tensor<")?;
+                match shape {
+                    Shape::Unranked => f.write_str("*x")?,
+                    Shape::Ranked(dims) => {
+                        for dim in dims {
+                            match dim {
+                                Some(size) => write!(f, "{size}x")?,
+                                None => f.write_str("?x")?,
+                            }
+                        }
+                    }
+                }
+                write!(f, "{}>", TypeText(element))
+            }
+            Record::Ndarray { .. } | Record::List(_) | Record::Tuple(_) | Record::Dict(_) => {
+                f.write_str("!util.list<?>")
+            }
+            Record::Homogeneous(element) => write!(f, "!util.list<{}>", TypeText(element)),
+        }
+    }
+}
