@@ -1,9 +1,12 @@
 //! Calls of functions by their records: what callers have becomes what the virtual machine passes, and back (IREE, "Function
 //! ABI"; what its own invoker for Python does with it).
 
+use std::collections::HashMap;
+
 use crate::error::Error;
 use crate::half::{BFLOAT, Format, HALF};
 use crate::record::{Record, Reflection, Shape};
+use crate::strided::Strided;
 
 /// A virtual machine, as far as calls need it: its lists, and what stands for arrays.
 pub trait Machine {
@@ -38,6 +41,17 @@ pub trait Machine {
     /// # Errors
     /// The array is another one, or cannot be passed.
     fn pass(&mut self, array: Self::Array, wanted: Option<(&Record, &Shape)>) -> Result<Self::Reference, Self::Error>;
+    /// What stands for a dense copy of a strided array, of which the rank and the sizes fit the shape. [`Strided::gather`] copies
+    /// bytes.
+    ///
+    /// # Errors
+    /// It cannot be copied, or its elements are others.
+    fn dense(
+        &mut self,
+        array: Strided<Self::Reference>,
+        element: &Record,
+        shape: &Shape,
+    ) -> Result<Self::Reference, Self::Error>;
     /// The array that a reference stands for. Without `wanted` nothing is known of it: what is no array comes back as it is.
     ///
     /// # Errors
@@ -93,6 +107,8 @@ pub enum Value<M: Machine + ?Sized> {
     Dict(Vec<(String, Value<M>)>),
     /// An array.
     Array(M::Array),
+    /// An array with strides.
+    Strided(Strided<M::Reference>),
     /// A reference of the machine's.
     Reference(M::Reference),
 }
@@ -110,6 +126,7 @@ impl<M: Machine + ?Sized> Value<M> {
             Value::Tuple(_) => "a tuple",
             Value::Dict(_) => "a dictionary",
             Value::Array(_) => "an array",
+            Value::Strided(_) => "an array with strides",
             Value::Reference(_) => "a reference",
         }
     }
@@ -241,6 +258,7 @@ impl<M: Machine> Pack<'_, M> {
                 Item::List(self.list(None, all.len(), all.into_iter().map(|(_, v)| (v, None)), place)?)
             }
             Value::Array(array) => Item::Reference(failed(self.machine.pass(array, None), place)?),
+            Value::Strided(strided) => self.strided(strided, place)?,
             Value::Reference(reference) => Item::Reference(reference),
         })
     }
@@ -254,9 +272,37 @@ impl<M: Machine> Pack<'_, M> {
         Ok(Item::List(list))
     }
 
+    /// An array with strides is a list of four items.
+    fn strided(&mut self, strided: Strided<M::Reference>, place: &str) -> Result<Item<M>, Error> {
+        if strided.count().is_none_or(|count| i64::try_from(count).is_err()) {
+            return Err(Error::at(
+                place,
+                "an array with strides has as many sizes as strides, and fewer than 2^63 elements",
+            ));
+        }
+        let sizes = self.numbers(strided.sizes.iter().map(|&size| size as i64), place)?;
+        let strides = self.numbers(strided.strides.iter().copied(), place)?;
+        let mut all = failed(self.machine.new_list(None, 4), place)?;
+        for item in [Item::Reference(strided.buffer), Item::I64(strided.offset), sizes, strides] {
+            failed(self.machine.push(&mut all, item), place)?;
+        }
+        Ok(Item::List(all))
+    }
+
+    /// A list of integers of 64 bits.
+    fn numbers(&mut self, all: impl ExactSizeIterator<Item = i64>, place: &str) -> Result<Item<M>, Error> {
+        let mut list = failed(self.machine.new_list(Some(&Record::Integer(64)), all.len()), place)?;
+        for n in all {
+            failed(self.machine.push(&mut list, Item::I64(n)), place)?;
+        }
+        Ok(Item::List(list))
+    }
+
     fn item(&mut self, value: Value<M>, record: &Record, place: &str) -> Result<Item<M>, Error> {
         let other =
             |value: &Value<M>, wanted: &str| Err(Error::at(place, format!("expected {wanted}, got {}", value.kind())));
+        let wanted =
+            |count: usize, got: &str| Error::at(place, format!("expected a sequence with {count} values. got: {got}"));
         match record {
             Record::Integer(bits) => integer(&value, *bits, place),
             Record::Float(16) => half(&value, HALF, place),
@@ -278,23 +324,34 @@ impl<M: Machine> Pack<'_, M> {
                 Value::Array(array) => {
                     Ok(Item::Reference(failed(self.machine.pass(array, Some((element, shape))), place)?))
                 }
+                Value::Strided(array) => {
+                    let fits = array.sizes.len() == array.strides.len() && shape.takes(&array.sizes);
+                    if !fits {
+                        let message = format!("an array of sizes {:?} is no `{record}`", array.sizes);
+                        return Err(Error::at(place, message));
+                    }
+                    Ok(Item::Reference(failed(self.machine.dense(array, element, shape), place)?))
+                }
                 Value::Reference(reference) => Ok(Item::Reference(reference)),
                 Value::Null => Ok(Item::Null),
                 value => other(&value, "an array"),
             },
             Record::Ndarray { element, shape } => self.grid(value, element, shape, place),
             Record::List(slots) | Record::Tuple(slots) => match value {
+                Value::Strided(strided) if *record == Strided::<M::Reference>::record() => self.strided(strided, place),
                 Value::List(all) | Value::Tuple(all) if all.len() == slots.len() => {
                     Ok(Item::List(self.list(None, slots.len(), all.into_iter().zip(slots.iter().map(Some)), place)?))
                 }
-                value => other(&value, &format!("a sequence with {} values", slots.len())),
+                Value::List(all) | Value::Tuple(all) => Err(wanted(slots.len(), &format!("{} values", all.len()))),
+                value => Err(wanted(slots.len(), value.kind())),
             },
             Record::Dict(slots) => self.dict(value, slots, place),
             Record::Homogeneous(element) => match value {
                 Value::List(all) | Value::Tuple(all) => {
                     let values = all.into_iter().map(|v| (v, Some(&**element)));
-                    Ok(Item::List(self.list(None, values.len(), values, place)?))
+                    Ok(Item::List(self.list(Some(element), values.len(), values, place)?))
                 }
+                Value::Bytes(bytes) if **element == Record::Integer(8) => self.bytes(&bytes, place),
                 value => other(&value, "a sequence"),
             },
         }
@@ -302,22 +359,20 @@ impl<M: Machine> Pack<'_, M> {
 
     fn dict(&mut self, value: Value<M>, slots: &[(String, Record)], place: &str) -> Result<Item<M>, Error> {
         let wanted =
-            |got: &str| Err(Error::at(place, format!("expected a dict with {} values, got {got}", slots.len())));
-        let mut all = match value {
-            Value::Dict(all) => all,
+            |got: &str| Err(Error::at(place, format!("expected a dict with {} values. got: {got}", slots.len())));
+        let all = match value {
+            Value::Dict(all) if all.len() == slots.len() => all,
+            Value::Dict(all) => return wanted(&format!("{} values", all.len())),
             value => return wanted(value.kind()),
         };
-        let given = all.len();
-        let mut values = Vec::with_capacity(slots.len());
-        for (i, (key, record)) in slots.iter().enumerate() {
-            let Some(at) = all.iter().position(|pair| pair.0 == *key) else {
-                return Err(Error::at(&format!("{place}/{}", i + 1), format!("could not get item '{key}'")));
-            };
-            values.push((all.swap_remove(at).1, Some(record)));
+        let mut all: HashMap<String, Value<M>> = all.into_iter().collect();
+        if let Some(i) = slots.iter().position(|slot| !all.contains_key(&slot.0)) {
+            let mut keys: Vec<String> = all.into_keys().collect();
+            keys.sort();
+            let message = format!("could not get item '{}' from: {}", slots[i].0, keys.join(", "));
+            return Err(Error::at(&format!("{place}/{}", i + 1), message));
         }
-        if !all.is_empty() {
-            return wanted(&format!("{given}"));
-        }
+        let values: Vec<_> = slots.iter().filter_map(|(key, record)| Some((all.remove(key)?, Some(record)))).collect();
         Ok(Item::List(self.list(None, slots.len(), values.into_iter(), place)?))
     }
 
@@ -353,13 +408,10 @@ impl<M: Machine> Pack<'_, M> {
             let item = self.item(value, element, &element_place)?;
             failed(self.machine.push(&mut elements, item), &element_place)?;
         }
-        let mut sizes = failed(self.machine.new_list(Some(&Record::Integer(64)), dims.len()), place)?;
-        for dim in dims {
-            failed(self.machine.push(&mut sizes, Item::I64(dim as i64)), place)?;
-        }
+        let sizes = self.numbers(dims.iter().map(|&dim| dim as i64), place)?;
         let mut both = failed(self.machine.new_list(None, 2), place)?;
         failed(self.machine.push(&mut both, Item::List(elements)), place)?;
-        failed(self.machine.push(&mut both, Item::List(sizes)), place)?;
+        failed(self.machine.push(&mut both, sizes), place)?;
         Ok(Item::List(both))
     }
 }
@@ -499,14 +551,8 @@ impl<M: Machine> Unpack<'_, M> {
                 _ => return wrong("a dimension is no size"),
             }
         }
-        let fits = match shape {
-            Shape::Unranked => true,
-            Shape::Ranked(wanted) => {
-                wanted.len() == dims.len() && wanted.iter().zip(&dims).all(|(w, n)| w.is_none_or(|w| w == *n))
-            }
-        };
         let count = dims.iter().try_fold(1u64, |n, &dim| n.checked_mul(dim));
-        if !fits || dims.len() > MAX_RANK || count != Some(self.machine.len(&elements) as u64) {
+        if !shape.takes(&dims) || dims.len() > MAX_RANK || count != Some(self.machine.len(&elements) as u64) {
             return wrong("its dimensions are others");
         }
         // Empty arrays may have any number of empty rows.

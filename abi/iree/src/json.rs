@@ -21,10 +21,13 @@ impl Reflection {
         let value: Value = serde_json::from_str(text).map_err(|e| Error {
             place: Place::Text { line: e.line(), column: e.column() },
             // The place stands in front.
-            message: format!("the reflection is not valid JSON: {}", reason(&e)),
+            message: format!("reflection metadata is not valid JSON: {}", reason(&e)),
         })?;
         let Value::Object(object) = &value else {
-            return Err(Error::at("", "the reflection is an object of the lists `a` and `r`"));
+            return Err(Error::at(
+                "",
+                "malformed function reflection metadata: it is not an object of the lists `a` and `r`",
+            ));
         };
         if let Some(key) = object.keys().find(|key| !matches!(key.as_str(), "a" | "r")) {
             return Err(Error::at(&member("", key), "the reflection has `a` and `r` alone"));
@@ -35,8 +38,11 @@ impl Reflection {
                 Some(Value::Array(all)) => {
                     all.iter().enumerate().map(|(i, v)| record(v, &format!("{pointer}/{i}"), named)).collect()
                 }
-                Some(_) => Err(Error::at(&pointer, "the records stand in a list")),
-                None => Err(Error::at("", format!("the reflection has no list `{key}`"))),
+                Some(_) => Err(Error::at(
+                    &pointer,
+                    "malformed function reflection metadata structure: the records stand in a list",
+                )),
+                None => Err(Error::at("", format!("malformed function reflection metadata: it has no list `{key}`"))),
             }
         };
         let reflection = Reflection { args: list("a", true)?, results: list("r", false)? };

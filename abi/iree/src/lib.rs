@@ -10,9 +10,11 @@ mod half;
 mod invoke;
 mod json;
 mod record;
+mod strided;
 
 pub use convention::{Block, Convention, Letter};
 pub use entry::{ArgDetail, Dim, Entry, Model, ResultDetail, Storage, native_type};
 pub use error::{Error, Place};
 pub use invoke::{Invoker, Item, Machine, Value};
 pub use record::{Record, Reflection, Shape};
+pub use strided::Strided;

@@ -59,6 +59,19 @@ pub struct Reflection {
     pub results: Vec<Record>,
 }
 
+impl Shape {
+    /// Is an array of these sizes one of this shape?
+    pub fn takes(&self, sizes: &[u64]) -> bool {
+        match self {
+            Shape::Unranked => true,
+            Shape::Ranked(dims) => {
+                dims.len() == sizes.len()
+                    && dims.iter().zip(sizes).all(|(dim, size)| dim.is_none_or(|dim| dim == *size))
+            }
+        }
+    }
+}
+
 impl Record {
     /// What an argument is besides its name.
     pub fn unnamed(&self) -> &Record {

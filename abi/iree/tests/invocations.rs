@@ -1,64 +1,10 @@
 //! Calls by records: what callers give becomes lists of the virtual machine's items, and back. Where IREE 3.13's own invoker for
 //! Python takes a call, the items are those that it makes.
 
-use gusset_iree::{Invoker, Item, Machine, Record, Reflection, Shape, Value};
+mod common;
 
-/// A machine whose lists are vectors, and whose arrays are texts.
-#[derive(Clone, PartialEq, Debug)]
-struct Fake;
-
-impl Machine for Fake {
-    type List = Items;
-    type Reference = String;
-    type Array = String;
-    type Error = String;
-
-    fn new_list(&mut self, element: Option<&Record>, _: usize) -> Result<Self::List, String> {
-        Ok(Items(Vec::new(), element.map(Record::to_string)))
-    }
-
-    fn push(&mut self, list: &mut Self::List, item: Item<Self>) -> Result<(), String> {
-        list.0.push(item);
-        Ok(())
-    }
-
-    fn len(&self, list: &Self::List) -> usize {
-        list.0.len()
-    }
-
-    fn get(&mut self, list: &Self::List, number: usize) -> Result<Item<Self>, String> {
-        list.0.get(number).cloned().ok_or("there is no such item".into())
-    }
-
-    fn pass(&mut self, array: String, wanted: Option<(&Record, &Shape)>) -> Result<String, String> {
-        match wanted {
-            Some((Record::Float(32), Shape::Ranked(dims))) if dims.len() == 2 && array != "2x2" => {
-                Err("not 2x2".into())
-            }
-            Some((element, _)) => Ok(format!("view of {array}, {element}")),
-            None => Ok(format!("view of {array}")),
-        }
-    }
-
-    fn take(&mut self, reference: String, wanted: Option<(&Record, &Shape)>) -> Result<Value<Self>, String> {
-        match (reference.strip_prefix("view of "), wanted) {
-            (Some(array), _) => Ok(Value::Array(array.into())),
-            (None, None) => Ok(Value::Reference(reference)),
-            (None, Some(_)) => Err("no view".into()),
-        }
-    }
-}
-
-/// Items, and the type that they all are of.
-#[derive(Clone, PartialEq, Debug)]
-struct Items(Vec<I>, Option<String>);
-
-type V = Value<Fake>;
-type I = Item<Fake>;
-
-fn items(all: Vec<I>) -> I {
-    Item::List(Items(all, None))
-}
+use common::{Fake, I, Items, V, dict, int, items, list};
+use gusset_iree::{Invoker, Item, Reflection, Strided, Value};
 
 fn items_of(element: &str, all: Vec<I>) -> I {
     Item::List(Items(all, Some(element.into())))
@@ -69,18 +15,6 @@ fn invoker(reflection: &str) -> Invoker {
         "" => Invoker::dynamic(),
         text => Invoker::new(Reflection::parse(text).unwrap_or_else(|e| panic!("{text}: {e}"))),
     }
-}
-
-fn int(n: i64) -> V {
-    Value::Integer(n)
-}
-
-fn list(all: &[V]) -> V {
-    Value::List(all.to_vec())
-}
-
-fn dict(all: &[(&str, V)]) -> V {
-    Value::Dict(all.iter().map(|(k, v)| (k.to_string(), v.clone())).collect())
 }
 
 fn pack(a: &str, args: &[V], named: &[(&str, V)]) -> Result<Vec<I>, String> {
@@ -207,18 +141,19 @@ fn compound_arguments() {
         &[list(&[dict(&[("x", list(&[int(1)]))])])],
         &[],
     );
-    assert_eq!(deep, Ok(vec![items(vec![items(vec![items(vec![Item::I8(1)])])])]));
+    let inner = items(vec![items(vec![Item::I8(1)])]);
+    assert_eq!(deep, Ok(vec![items_of(r#"["sdict",["x",["stuple","i8"]]]"#, vec![inner])]));
     for (record, value, message) in [
         (r#"["slist","i32","f32"]"#, list(&[int(1)]), "expected a sequence with 2 values"),
-        (r#"["stuple","i32"]"#, Value::Bytes(b"a".to_vec()), "expected a sequence with 1 values, got a string"),
+        (r#"["stuple","i32"]"#, Value::Bytes(b"a".to_vec()), "expected a sequence with 1 values. got: a string"),
         (
             r#"["slist","i32",["slist","i8"]]"#,
             list(&[int(1), list(&[Value::Null])]),
             "at `/a/0/2/1`: expected an integer",
         ),
-        (r#"["sdict",["b","i32"]]"#, dict(&[("a", int(1))]), "at `/a/0/1`: could not get item 'b'"),
-        (r#"["sdict",["b","i32"]]"#, given, "expected a dict with 1 values, got 2"),
-        (r#"["sdict",["b","i32"]]"#, list(&[int(1)]), "expected a dict with 1 values, got a list"),
+        (r#"["sdict",["b","i32"]]"#, dict(&[("a", int(1))]), "at `/a/0/1`: could not get item 'b' from: a"),
+        (r#"["sdict",["b","i32"]]"#, given, "expected a dict with 1 values. got: 2 values"),
+        (r#"["sdict",["b","i32"]]"#, list(&[int(1)]), "expected a dict with 1 values. got: a list"),
         (r#"["py_homogeneous_list","i8"]"#, int(1), "expected a sequence, got an integer"),
         (r#"["ndarray","f32",2,2,2]"#, int(1), "expected an array, got an integer"),
         (r#"["ndarray","f32",2,2,2]"#, Value::Array("3x3".into()), "at `/a/0`: not 2x2"),
@@ -300,4 +235,85 @@ fn arrays_of_references() {
     let error = unpack(r#"["ndarray",null,2,null,null]"#, &[sizes(&[1 << 40, 0])]).unwrap_err();
     assert!(error.contains("too many rows"), "{error}");
     assert!(unpack(RECORD, &[items(vec![])]).unwrap_err().contains("there are not two"));
+}
+
+/// A string is a list of bytes (IREE, "Function ABI", "String").
+#[test]
+fn strings() {
+    const RECORD: &str = r#"["py_homogeneous_list","i8"]"#;
+    let text = "h\u{e4}".as_bytes();
+    let bytes: Vec<I> = text.iter().map(|&b| Item::I8(b as i8)).collect();
+    let packed = pack(RECORD, &[Value::Bytes(text.to_vec())], &[]);
+    assert_eq!(packed, Ok(vec![items_of("\"i8\"", bytes.clone())]));
+    assert_eq!(pack(r#""unknown""#, &[Value::Bytes(text.to_vec())], &[]), packed);
+    let back = unpack(RECORD, &packed.unwrap()).unwrap().remove(0);
+    assert_eq!(back.clone().bytes(), Some(text.to_vec()));
+    // The same as integers.
+    assert_eq!(pack(RECORD, &[back], &[]), Ok(vec![items_of("\"i8\"", bytes)]));
+    assert_eq!(V::Bytes(text.to_vec()).bytes(), Some(text.to_vec()));
+    for value in [list(&[int(200)]), list(&[Value::Null]), int(1)] {
+        assert_eq!(value.bytes(), None);
+    }
+    let error = pack(r#"["py_homogeneous_list","i16"]"#, &[Value::Bytes(vec![1])], &[]).unwrap_err();
+    assert!(error.contains("expected a sequence, got a string"), "{error}");
+}
+
+/// Arrays with strides (IREE, "Function ABI", "Reference Types").
+#[test]
+fn strided_arrays() {
+    let strided = |offset, sizes: &[u64], strides: &[i64]| Strided {
+        buffer: "12".to_string(),
+        offset,
+        sizes: sizes.to_vec(),
+        strides: strides.to_vec(),
+    };
+    // Columns of a matrix of three by four, from the last one.
+    let columns = strided(3, &[4, 3], &[-1, 4]);
+    let numbers = |all: &[i64]| items_of("\"i64\"", all.iter().map(|&n| Item::I64(n)).collect());
+    let four = items(vec![Item::Reference("12".into()), Item::I64(3), numbers(&[4, 3]), numbers(&[-1, 4])]);
+    let record = Strided::<String>::record().to_string();
+    assert_eq!(record, r#"["stuple","unknown","i64",["py_homogeneous_list","i64"],["py_homogeneous_list","i64"]]"#);
+    for record in ["", r#""unknown""#, &record] {
+        assert_eq!(pack(record, &[Value::Strided(columns.clone())], &[]), Ok(vec![four.clone()]), "{record}");
+    }
+    // Beside another result, as the slots of the only one are results of their own.
+    let back = unpack(&format!(r#"{record},"i8""#), &[four, Item::I8(0)]).unwrap().remove(0);
+    assert_eq!(back.strided(), Some(columns.clone()));
+    // Dense where the function wants that.
+    let copy = Ok(vec![Item::Reference("view of [3, 7, 11, 2, 6, 10, 1, 5, 9, 0, 4, 8], \"i8\"".into())]);
+    assert_eq!(pack(r#"["ndarray","i8",2,4,null]"#, &[Value::Strided(columns.clone())], &[]), copy);
+    assert_eq!(pack(r#"["ndarray","i8",null]"#, &[Value::Strided(columns.clone())], &[]), copy);
+    for (record, value, message) in [
+        (r#"["ndarray","i8",2,3,3]"#, columns.clone(), "at `/a/0`: an array of sizes [4, 3] is no"),
+        (r#"["ndarray","i8",null]"#, strided(0, &[1], &[1, 1]), "an array of sizes [1] is no"),
+        (r#""i8""#, columns.clone(), "expected an integer, got an array with strides"),
+        (r#"["stuple","i8"]"#, columns.clone(), "expected a sequence with 1 values. got: an array with strides"),
+        (r#"["ndarray","i8",null]"#, strided(2, &[4, 3], &[-1, 4]), "has elements -1 to 10 of a buffer of 12"),
+        (r#"["ndarray","i8",null]"#, strided(4, &[4, 3], &[-1, 4]), "has elements 1 to 12 of a buffer of 12"),
+        (r#"["ndarray","i8",null]"#, strided(0, &[1 << 40], &[0]), "takes more than 1024 bytes"),
+        (r#"["ndarray","i8",null]"#, strided(0, &[u64::MAX, u64::MAX], &[1, 1]), "takes more than"),
+        ("", strided(0, &[u64::MAX], &[1]), "fewer than 2^63 elements"),
+        ("", strided(0, &[1], &[]), "as many sizes as strides"),
+    ] {
+        let error = pack(record, &[Value::Strided(value)], &[]).unwrap_err();
+        assert!(error.contains(message), "{record}: {error}");
+    }
+    let bytes: Vec<u8> = (0..24).collect();
+    for (array, dense, gathered) in [
+        (strided(0, &[2, 3], &[3, 1]), true, vec![0, 1, 2, 3, 4, 5]),
+        (strided(1, &[2, 1, 2], &[2, 99, 1]), true, vec![1, 2, 3, 4]),
+        (strided(5, &[], &[]), true, vec![5]),
+        (strided(-9, &[0, 4], &[7, 7]), true, vec![]),
+        (strided(7, &[3], &[0]), false, vec![7, 7, 7]),
+        (strided(0, &[2, 2], &[1, 2]), false, vec![0, 2, 1, 3]),
+    ] {
+        assert_eq!(array.is_dense(), dense, "{array:?}");
+        assert_eq!(array.gather(&bytes, 1, 100), Ok(gathered.clone()));
+        let pairs: Vec<u8> = gathered.iter().flat_map(|&n: &u8| [2 * n, 2 * n + 1]).collect();
+        assert_eq!(array.gather(&bytes, 2, 100), Ok(pairs));
+    }
+    let odd = strided(11, &[2], &[i64::MAX]);
+    assert!(odd.gather(&bytes, 1, 100).is_err() && !odd.is_dense());
+    // Half an element is none.
+    assert!(strided(0, &[2], &[1]).gather(&bytes[..15], 8, 100).is_err());
 }

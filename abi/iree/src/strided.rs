@@ -1,0 +1,133 @@
+//! Arrays whose elements need not follow each other.
+
+use crate::error::Error;
+use crate::invoke::{Machine, Value};
+use crate::record::Record;
+
+/// An array with strides (IREE, "Function ABI": "arbitrary layout with strides"). It travels as a list of its buffer, its offset,
+/// the list of its sizes and that of its strides, all of 64 bits; [`Strided::record`] is the record of that. A function that wants
+/// a dense array gets a copy.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Strided<R> {
+    /// What has the elements.
+    pub buffer: R,
+    /// The first element's number in the buffer.
+    pub offset: i64,
+    /// How many elements there are along each dimension.
+    pub sizes: Vec<u64>,
+    /// How far elements are from each other along each dimension, counted in elements. As many as sizes.
+    pub strides: Vec<i64>,
+}
+
+impl<R> Strided<R> {
+    /// How a function's records have such an array.
+    pub fn record() -> Record {
+        let numbers = || Record::Homogeneous(Box::new(Record::Integer(64)));
+        Record::Tuple(vec![Record::Unknown, Record::Integer(64), numbers(), numbers()])
+    }
+
+    /// How many elements there are; none if there are more than 2^64, or not as many strides as sizes.
+    pub fn count(&self) -> Option<u64> {
+        if self.sizes.len() != self.strides.len() {
+            return None;
+        }
+        // An empty dimension makes any others fit.
+        if self.sizes.contains(&0) {
+            return Some(0);
+        }
+        self.sizes.iter().try_fold(1u64, |count, &size| count.checked_mul(size))
+    }
+
+    /// Do the elements follow each other in row-major order?
+    pub fn is_dense(&self) -> bool {
+        let Some(count) = self.count() else { return false };
+        let mut next = 1;
+        count == 0
+            || self.sizes.iter().zip(&self.strides).rev().all(|(&size, &stride)| {
+                let fits = size == 1 || stride == next;
+                next = next.wrapping_mul(size as i64);
+                fits
+            })
+    }
+
+    /// The elements in row-major order, of a buffer of these bytes, each `element` bytes.
+    ///
+    /// # Errors
+    /// Sizes and strides are not as many, an element is outside of the buffer, or they take more than `limit` bytes.
+    pub fn gather(&self, bytes: &[u8], element: usize, limit: usize) -> Result<Vec<u8>, Error> {
+        let wrong = |message: String| Err(Error::at("", format!("a strided array {message}")));
+        if self.sizes.len() != self.strides.len() {
+            return wrong(format!("has {} sizes and {} strides", self.sizes.len(), self.strides.len()));
+        }
+        let size = self.count().and_then(|count| usize::try_from(count).ok()?.checked_mul(element));
+        let Some(size) = size.filter(|&size| size <= limit) else {
+            return wrong(format!("takes more than {limit} bytes"));
+        };
+        if size == 0 {
+            return Ok(Vec::new());
+        }
+        // Products of 64 bits do not fit 64 bits, and sums of them hardly overflow 128.
+        let reach = |sign: i128| {
+            let steps =
+                self.sizes.iter().zip(&self.strides).map(|(&size, &stride)| (i128::from(size) - 1, i128::from(stride)));
+            steps.fold(i128::from(self.offset), |all, (last, stride)| all + (last * stride * sign).max(0) * sign)
+        };
+        let (first, last, room) = (reach(-1), reach(1), (bytes.len() / element) as i128);
+        if first < 0 || last >= room {
+            return wrong(format!("has elements {first} to {last} of a buffer of {room}"));
+        }
+        let mut gathered = Vec::with_capacity(size);
+        let mut place = vec![0u64; self.sizes.len()];
+        let mut at = self.offset;
+        loop {
+            let start = at as usize * element;
+            gathered.extend_from_slice(&bytes[start..start + element]);
+            // The last dimension counts first.
+            let mut dim = self.sizes.len();
+            loop {
+                let Some(next) = dim.checked_sub(1) else { return Ok(gathered) };
+                dim = next;
+                place[dim] += 1;
+                if place[dim] < self.sizes[dim] {
+                    at += self.strides[dim];
+                    break;
+                }
+                at -= self.strides[dim] * (self.sizes[dim] - 1) as i64;
+                place[dim] = 0;
+            }
+        }
+    }
+}
+
+impl<M: Machine> Value<M> {
+    /// The strided array that a result of its [record](Strided::record) is.
+    pub fn strided(self) -> Option<Strided<M::Reference>> {
+        let all = match self {
+            Value::Strided(strided) => return Some(strided),
+            Value::Tuple(all) | Value::List(all) => all,
+            _ => return None,
+        };
+        let [Value::Reference(buffer), Value::Integer(offset), Value::List(sizes), Value::List(strides)] =
+            <[Value<M>; 4]>::try_from(all).ok()?
+        else {
+            return None;
+        };
+        let number = |value: &Value<M>| if let Value::Integer(n) = value { Some(*n) } else { None };
+        let sizes = sizes.iter().map(|size| u64::try_from(number(size)?).ok()).collect::<Option<Vec<_>>>()?;
+        let strides = strides.iter().map(number).collect::<Option<Vec<_>>>()?;
+        (sizes.len() == strides.len()).then_some(Strided { buffer, offset, sizes, strides })
+    }
+
+    /// The bytes of a string, which as a result is a list of integers of 8 bits.
+    pub fn bytes(self) -> Option<Vec<u8>> {
+        let byte = |value: Value<M>| match value {
+            Value::Integer(n) => i8::try_from(n).ok().map(|n| n as u8),
+            _ => None,
+        };
+        match self {
+            Value::Bytes(bytes) => Some(bytes),
+            Value::List(all) => all.into_iter().map(byte).collect(),
+            _ => None,
+        }
+    }
+}
