@@ -80,7 +80,7 @@ fn malformed() {
         assert!(error.message.contains(message), "{text}: {error}");
     }
     let error = Reflection::parse("{\"a\":\n [").unwrap_err();
-    assert_eq!(error.to_string(), "2:2: the reflection is not valid JSON: EOF while parsing a list");
+    assert_eq!(error.to_string(), "2:2: reflection metadata is not valid JSON: EOF while parsing a list");
     let deep = format!(r#"{{"a":[{}"i8"{}],"r":[]}}"#, r#"["slist","#.repeat(100_000), "]".repeat(100_000));
     assert!(Reflection::parse(&deep).unwrap_err().message.contains("recursion limit"));
     let nested = format!(r#"{{"a":[{}"i8"{}],"r":[]}}"#, r#"["slist","#.repeat(120), "]".repeat(120));
