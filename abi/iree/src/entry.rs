@@ -37,9 +37,11 @@ pub enum Storage {
     /// The function gives it. It is copied, and freed unless it is an argument's or a constant's.
     #[default]
     Returned,
-    /// It is that of an argument, which the function writes to (`iree.abi.tied`, `iree.abi.output`). The function has no such
-    /// result of its own.
+    /// It is that of an argument, which the function writes to (`iree.abi.output`). The function has no such result of its own.
     Argument(usize),
+    /// It is that of an argument, which the function writes to and gives back as this result (`iree.abi.tied`): where its elements
+    /// begin must be where the argument's do.
+    Tied(usize),
     /// It is allocated before, and the function gets it as one more argument behind the others.
     Passed(Vec<Dim>),
 }
@@ -130,7 +132,7 @@ impl Entry {
 
     /// Its type as MLIR has it, of which `TypeConverter::c_interface` of `gusset-abi` is the C signature: arrays by pointers to
     /// descriptors, lists and references by pointers ([`native_type`]); the arguments in order, then an array for each result that
-    /// is [passed](Storage::Passed); as results those that are [returned](Storage::Returned).
+    /// is [passed](Storage::Passed); as results those that are [returned](Storage::Returned) or [tied](Storage::Tied).
     ///
     /// # Errors
     /// A record has no C type; the error points at it.
@@ -143,7 +145,7 @@ impl Entry {
         for (i, record) in self.reflection.flat_results().into_iter().enumerate() {
             let ty = native_type(self.seen_result(i, record), &self.reflection.result_place(i))?;
             match self.storage(i) {
-                Storage::Returned => results.push(ty),
+                Storage::Returned | Storage::Tied(_) => results.push(ty),
                 Storage::Passed(_) => args.push(ty),
                 Storage::Argument(_) => {}
             }
