@@ -44,9 +44,7 @@ pub fn mlir_header(source: Source<'_>, target: &gusset_abi::Target, options: &He
                 Wrappers::All => true,
             }
     });
-    let named: Vec<_> = wrapped
-        .map(|function| (function, function.arg_names.iter().map(String::as_str).collect::<Vec<&str>>()))
-        .collect();
+    let named: Vec<_> = wrapped.map(|function| (function, function.arg_names())).collect();
     let functions: Vec<HeaderFunction<'_>> = named
         .iter()
         .map(|(function, arg_names)| HeaderFunction {

@@ -45,6 +45,8 @@ mod error;
 #[cfg(feature = "mlir")]
 mod header;
 mod ir_text;
+#[cfg(feature = "iree")]
+mod iree;
 #[cfg(feature = "llvm")]
 mod modules;
 mod output;

@@ -9,6 +9,7 @@ mod error;
 mod half;
 mod invoke;
 mod json;
+mod python;
 mod record;
 mod strided;
 

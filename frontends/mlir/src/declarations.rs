@@ -6,6 +6,7 @@ use gusset_abi::memref::{BuiltinType, FunctionType, Lane, Memref, Pointers, Type
 use gusset_lower::{TypeTable, llvm_type};
 use gusset_text::{Note, ReadError, Result};
 
+use crate::attribute::{Attribute, AttributeReader};
 use crate::dialect::Dialects;
 use crate::header::{Header, Slot};
 use crate::lexer::{Cursor, Tokens};
@@ -20,16 +21,42 @@ pub struct Declaration {
     pub name: String,
     /// Its type.
     pub ty: FunctionType,
-    /// The names of its arguments, without `%`: empty where there are none.
-    pub arg_names: Vec<String>,
+    /// What is said of its arguments besides their types.
+    pub args: Vec<DeclaredValue>,
+    /// What is said of its results besides their types.
+    pub results: Vec<DeclaredValue>,
     /// Whether it has a body.
     pub defined: bool,
+    /// Whether other modules may name it: its visibility is neither `private` nor `nested`.
+    pub public: bool,
+    /// Its attributes.
+    pub attributes: Vec<Attribute>,
     /// It takes and returns pointers alone instead of memrefs (`llvm.bareptr`).
     pub bare_pointers: bool,
     /// It is to have a function for C (`llvm.emit_c_interface`).
     pub c_interface: bool,
     /// The byte of the text at which its operation stands.
     pub place: usize,
+}
+
+/// An argument or result of a function.
+#[derive(Clone, Debug, Default)]
+pub struct DeclaredValue {
+    /// Its name, without `%`: empty if it has none.
+    pub name: String,
+    /// Its attributes.
+    pub attributes: Vec<Attribute>,
+    /// It is no ranked memref, or one whose type says that it is row by row without gaps, from the buffer's first element on.
+    pub dense: bool,
+    /// The byte of the text at which it stands.
+    pub place: usize,
+}
+
+impl Declaration {
+    /// The names of its arguments, without `%`: empty where there are none.
+    pub fn arg_names(&self) -> Vec<&str> {
+        self.args.iter().map(|arg| arg.name.as_str()).collect()
+    }
 }
 
 /// The functions of the dialect `func` in a module, in order, and what types become there: `index` is as wide as the module's data
@@ -73,12 +100,15 @@ fn read(
             slots.iter().map(one).collect::<Result<Vec<_>>>()
         };
         let (args, results) = (of(&header.params)?, of(&header.results)?);
-        let arg_name = |slot: &Slot| -> Result<String> {
-            let Some(at) = slot.name else { return Ok(String::new()) };
-            Ok(String::from_utf8_lossy(Cursor::new(source, at + 1).name()?).into_owned())
-        };
+        let mut reader = AttributeReader { types: &mut tables.types, llvm: &mut tables.llvm };
+        let attributes = reader.attributes(source, &header.attrs);
+        let mut values =
+            |slots: &[Slot]| slots.iter().map(|slot| value(source, slot, &mut reader)).collect::<Result<Vec<_>>>();
         all.push(Declaration {
-            arg_names: header.params.iter().map(arg_name).collect::<Result<_>>()?,
+            attributes,
+            args: values(&header.params)?,
+            results: values(&header.results)?,
+            public: !header.has_word("private") && !header.has_word("nested"),
             ty: FunctionType { args, results, variadic: header.variadic },
             defined: header.region.is_some(),
             bare_pointers: header.attr("llvm.bareptr").is_some(),
@@ -88,6 +118,20 @@ fn read(
         });
     }
     Ok((converter, all))
+}
+
+/// What is said of an argument or result.
+fn value(source: &[u8], slot: &Slot, reader: &mut AttributeReader<'_>) -> Result<DeclaredValue> {
+    let name = match slot.name {
+        Some(at) => String::from_utf8_lossy(Cursor::new(source, at + 1).name()?).into_owned(),
+        None => String::new(),
+    };
+    Ok(DeclaredValue {
+        name,
+        attributes: slot.attrs.map_or(Ok(Vec::new()), |at| reader.dictionary(source, at))?,
+        dense: reader.types.memref(slot.ty).is_none_or(|memref| memref.is_gapless() && memref.offset == 0),
+        place: slot.pos,
+    })
 }
 
 /// Notes on the functions of a module that C cannot call as they are: LLVM has its own manner of returning structs, for example.

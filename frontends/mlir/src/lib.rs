@@ -12,6 +12,7 @@
 
 mod advice;
 mod affine;
+mod attribute;
 mod attrs;
 mod body;
 mod carried;
@@ -50,8 +51,9 @@ mod what;
 mod wrappers;
 mod writer;
 
+pub use attribute::{Attribute, AttributeValue};
 pub use body::BodyReader;
-pub use declarations::{Declaration, c_signature_notes, declarations};
+pub use declarations::{Declaration, DeclaredValue, c_signature_notes, declarations};
 pub use describe::{BodyCarrier, Described, describe};
 pub use gusset_text::{Note, ReadError};
 pub use module::{

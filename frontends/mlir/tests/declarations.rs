@@ -15,7 +15,7 @@ fn read(source: &str, target: &Target, index_bits: Option<u32>) -> Result<(Vec<S
     let line = |f: &gusset_mlir::Declaration| {
         let set = [f.c_interface, f.bare_pointers, f.defined, f.ty.variadic];
         let words = set.iter().zip(flags).filter(|(set, _)| **set).map(|(_, (_, word))| word);
-        let names = f.arg_names.join(" ");
+        let names = f.arg_names().join(" ");
         format!("{}{} [{names}] {}", f.name, f.ty, words.collect::<Vec<_>>().join(" ")).trim_end().to_string()
     };
     Ok((functions.iter().map(line).collect(), converter.index_bits()))

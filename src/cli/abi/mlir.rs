@@ -86,8 +86,8 @@ impl Shown<'_> {
 
     /// The name of an argument.
     fn arg_name(&self, arg: u32) -> String {
-        match self.function.arg_names.get(arg as usize) {
-            Some(name) if !name.is_empty() => name.clone(),
+        match self.function.args.get(arg as usize) {
+            Some(arg) if !arg.name.is_empty() => arg.name.clone(),
             _ => format!("arg{arg}"),
         }
     }
@@ -125,7 +125,7 @@ impl Shown<'_> {
     /// Its wrapper, as MLIR makes it.
     fn wrapper(&self) -> Result<View, AbiError> {
         let wrapper = self.converter.wrapper(self.ty())?;
-        let names: Vec<&str> = self.function.arg_names.iter().map(String::as_str).collect();
+        let names = self.function.arg_names();
         let function = HeaderFunction {
             name: &self.function.name,
             ty: self.ty(),

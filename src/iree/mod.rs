@@ -1,0 +1,5 @@
+//! Modules that IREE's runtime loads.
+
+// What makes the modules is not here yet.
+#[allow(dead_code)]
+mod source;
