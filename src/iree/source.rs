@@ -63,7 +63,7 @@ struct Said<'a> {
     records: Option<(&'a str, usize)>,
     declaration: Option<(&'a str, usize)>,
     model: Option<(&'a str, usize)>,
-    /// All other pairs of its reflection.
+    /// All pairs of its reflection.
     attributes: Vec<(String, String)>,
 }
 
@@ -132,17 +132,24 @@ impl<'a> Reading<'a> {
             None => self.made((args, &outers), (&outs, &flat))?,
         };
         let mut attributes = said.attributes;
-        if let Some((text, _)) = said.records {
+        if let Some((text, _)) = said.records
+            && attributes.iter().all(|pair| pair.0 != "iree.abi")
+        {
             // As it was said, to the letter.
             attributes.push(("iree.abi".into(), text.into()));
         }
         let name_of = |said: &ValueSaid| said.name.map(|name| name.0.to_string());
-        let arg_details =
-            args.iter().zip(outers).map(|(arg, outer)| ArgDetail { name: name_of(arg.said), seen_as: outer.seen_as });
+        // Records do not tell that it is one.
+        let declared = |ty: &BuiltinType| (*ty == BuiltinType::INDEX).then(|| "index".to_string());
+        let arg_details = args.iter().zip(outers).map(|(arg, outer)| {
+            let declared = declared(arg.ty);
+            ArgDetail { name: name_of(arg.said), seen_as: outer.seen_as, declared, ..ArgDetail::default() }
+        });
         let result_details = outs.into_iter().zip(flat).map(|((typed, storage), outer)| {
             // The name of an argument is not that of the result in its memory.
             let name = name_of(typed.said).filter(|_| !matches!(storage, Storage::Argument(_)));
-            ResultDetail { name, seen_as: outer.seen_as, storage }
+            let declared = declared(typed.ty);
+            ResultDetail { name, seen_as: outer.seen_as, declared, storage, ..ResultDetail::default() }
         });
         Ok(Entry {
             name: f.name.clone(),
@@ -233,8 +240,9 @@ impl<'a> Reading<'a> {
                 "iree.abi" | "d" => self.once(&mut said.records, text, "iree.abi")?,
                 "iree.abi.declaration" => self.once(&mut said.declaration, text, name)?,
                 "iree.abi.model" => self.once(&mut said.model, text, name)?,
-                _ => said.attributes.push((name.into(), text.0.into())),
+                _ => {}
             }
+            said.attributes.push((name.into(), text.0.into()));
         }
         Ok(said)
     }
