@@ -36,7 +36,8 @@ pub(crate) fn entries(
     for function in &all {
         // LLVM's intrinsics have dots, too, and C's functions none.
         let import = !function.defined && function.name.contains('.') && !function.name.starts_with("llvm.");
-        if !import && !(function.defined && function.public) {
+        let export = function.defined && function.public;
+        if !(import || export) {
             continue;
         }
         let reading = Reading { source, function, index_bits: converter.index_bits(), names, import };
