@@ -38,6 +38,18 @@ pub struct ObjectBuilder<'t> {
     only: Option<String>,
     /// What is shown of functions at a stage.
     text: String,
+    /// It adds to a module that was read from text.
+    adds: bool,
+}
+
+/// A module with what a builder added to it.
+#[cfg(feature = "llvm")]
+pub(crate) struct Added {
+    pub module: Module,
+    /// The functions that were added.
+    pub functions: Vec<CompiledFunction>,
+    /// What is shown of them at a stage.
+    pub text: String,
 }
 
 /// What the bodies of functions need to see.
@@ -78,13 +90,37 @@ impl<'t> ObjectBuilder<'t> {
             emit: options.emit,
             only: options.only.clone(),
             text: String::new(),
+            adds: false,
         }
+    }
+
+    /// One that adds to a module read from text, whose functions are compiled by others. Its symbols are known by name; a function
+    /// of it can be declared once with a C signature, which is believed, and defined if the module has no body for it. Code
+    /// is as with [`new`](Self::new), and any form of result but the IR.
+    #[cfg(feature = "iree")]
+    #[allow(dead_code)]
+    pub(crate) fn on(module: Module, target: &'t Target, options: &Options) -> ObjectBuilder<'t> {
+        let mut builder = ObjectBuilder { adds: true, ..ObjectBuilder::new(target, options) };
+        let ids = || (0..module.symbols.len()).map(|n| SymbolId(n as u32));
+        builder.facts.by_name = ids().map(|id| (module.symbol(id).name.clone(), id)).collect();
+        builder.defined = ids().filter(|&id| module.symbol(id).is_defined()).collect();
+        builder.facts.signatures = vec![None; module.symbols.len()];
+        builder.facts.module = module;
+        builder
+    }
+
+    /// The module, and the functions that were added.
+    #[cfg(feature = "iree")]
+    #[allow(dead_code)]
+    pub(crate) fn into_parts(self) -> Added {
+        Added { module: self.facts.module, functions: self.compiled, text: self.text }
     }
 
     /// Objects are all that is made here.
     fn check_form(&self) -> Result<(), Error> {
         match self.emit {
             Emit::Object | Emit::Stage(_) => Ok(()),
+            Emit::Assembly if self.adds => Ok(()),
             Emit::Assembly | Emit::Ir => {
                 let message = "an `ObjectBuilder` makes objects, or shows functions at a stage: ask for `Emit::Object`";
                 Err(Error::Target(message.into()))
@@ -131,7 +167,12 @@ impl<'t> ObjectBuilder<'t> {
         let name = sig.abi.decoration.apply(name);
         check_name(&name)?;
         if let Some(&known) = self.facts.by_name.get(&name) {
-            let same = self.facts.signatures[known.index()].as_ref().is_some_and(|s| s.source == sig.source);
+            let function = self.facts.module.symbol(known).kind == SymbolKind::Function;
+            let same = match &mut self.facts.signatures[known.index()] {
+                Some(declared) => declared.source == sig.source,
+                // Text says nothing of C.
+                unsaid => function && self.adds && unsaid.replace(sig).is_none(),
+            };
             if !same {
                 return Err(Error::ir(&name, "the name is declared already, as something else"));
             }

@@ -9,6 +9,7 @@ use gusset_codegen::ir::{Block, DominanceCheck, Function, Module, Printer, Symbo
 use gusset_codegen::object::emulate_tls;
 use gusset_llvm::{Choices, ReadError, Trampolines, read_module_with};
 
+use crate::builder::Added;
 use crate::error::no_such_function;
 use crate::output::{Output, Sink};
 use crate::{Emit, Error, Options, Relocation, Target, pipeline};
@@ -73,7 +74,7 @@ pub fn compile_llvm(
     let mut parsed = read_module_with(source.text, source.name, target.abi(), choices)?;
     let (pic, pie) = (parsed.pic_level != 0, parsed.pie_level != 0);
     let described = parsed.debug_info && matches!(options.emit, Emit::Object | Emit::Assembly);
-    let mut compilation = compile_module(&mut parsed, source, target, options, (pic, pie), (start, progress))?;
+    let mut compilation = compile_module(&mut parsed, source, target, options, ((pic, pie), None), (start, progress))?;
     compilation.debug_info_left_out = described;
     Ok(compilation)
 }
@@ -89,13 +90,27 @@ pub fn compile_mlir(
     options: &Options,
     progress: &mut dyn FnMut(f64),
 ) -> Result<Compilation, Error> {
+    compile_mlir_with(source, target, options, (mlir_choices(target, options)?, None), progress)
+}
+
+/// Adds to a module whose head has been read, for the target as the module wants it.
+pub(crate) type Addition<'a> = &'a dyn Fn(Module, &Target) -> Result<Added, Error>;
+
+/// The same with these choices, and what is added.
+#[cfg(feature = "mlir")]
+pub(crate) fn compile_mlir_with(
+    source: Source<'_>,
+    target: &Target,
+    options: &Options,
+    (choices, addition): (gusset_mlir::Choices, Option<Addition<'_>>),
+    progress: &mut dyn FnMut(f64),
+) -> Result<Compilation, Error> {
     let start = Instant::now();
-    let choices = mlir_choices(target, options)?;
     let mut compile = |parsed: Result<gusset_mlir::ParsedModule, ReadError>| match parsed {
         Ok(mut parsed) => {
             // Modules without flags do not say whether they may be loaded anywhere; tools make them so.
             let levels = parsed.levels.map_or((true, false), |(pic, pie)| (pic != 0, pie != 0));
-            compile_module(&mut parsed, source, target, options, levels, (start, &mut *progress))
+            compile_module(&mut parsed, source, target, options, (levels, addition), (start, &mut *progress))
         }
         Err(error) => Err(error.into()),
     };
@@ -121,13 +136,16 @@ pub fn mlir_c_notes(source: Source<'_>, target: &Target, options: &Options) -> R
     Ok(gusset_mlir::c_signature_notes(source.text, source.name, target.abi(), &choices)?)
 }
 
+/// The choices for MLIR that options are.
 #[cfg(feature = "mlir")]
-fn mlir_choices(target: &Target, options: &Options) -> Result<gusset_mlir::Choices, Error> {
+pub(crate) fn mlir_choices(target: &Target, options: &Options) -> Result<gusset_mlir::Choices, Error> {
     Ok(gusset_mlir::Choices {
         trampolines: trampolines(target, options)?,
         isa: target.trampoline_isa(),
         code_model: options.code_model,
         c_wrappers: options.c_wrappers,
+        wrapped: Default::default(),
+        failure: None,
         c_values: options.c_values,
         bare_pointers: options.bare_pointers,
         allocation: options.allocation,
@@ -224,21 +242,33 @@ text_module!(LlvmReader, gusset_llvm);
 #[cfg(feature = "mlir")]
 text_module!(MlirReader, gusset_mlir);
 
-/// Compiles a module whose head has been read; `(pic, pie)` is what it says of where it may be loaded.
+/// Compiles a module whose head has been read; `(pic, pie)` is what it says of where it may be loaded. What `addition` adds stands
+/// behind the module's own functions.
 fn compile_module<M: TextModule>(
     parsed: &mut M,
     source: Source<'_>,
     target: &Target,
     options: &Options,
-    (pic, pie): (bool, bool),
+    ((pic, pie), addition): ((bool, bool), Option<Addition<'_>>),
     (start, progress): (Instant, &mut dyn FnMut(f64)),
 ) -> Result<Compilation, Error> {
     if target.emulated_tls || options.emulated_tls {
         emulate_tls(target.machine(), parsed.module_mut());
     }
-    let parsed = &*parsed;
     let target = &*target.with_tls_size(options.tls_bits)?;
     let target = &*target.with_code_model(parsed.module().code_model)?;
+    let added = match addition {
+        Some(_) if options.emit == Emit::Ir => {
+            return Err(Error::Target("what is added to the module is not there as IR: ask for another form".into()));
+        }
+        Some(add) => {
+            let Added { module, functions, text } = add(std::mem::take(parsed.module_mut()), target)?;
+            *parsed.module_mut() = module;
+            (functions, text)
+        }
+        None => Default::default(),
+    };
+    let parsed = &*parsed;
     let work = Work {
         target,
         options,
@@ -258,13 +288,13 @@ fn compile_module<M: TextModule>(
     let debug_frame = options.debug_frame;
     let output = Output { target, module: parsed.module(), pic: work.pic, debug_frame, file: Some(source.name) };
     let (bytes, code_bytes, write) = match options.emit {
-        Emit::Object => output.object(|sink| work.functions(progress, sink))?,
-        Emit::Assembly => output.assembly(|sink| work.functions(progress, sink))?,
+        Emit::Object => output.object(|sink| work.all_functions(&added.0, progress, sink))?,
+        Emit::Assembly => output.assembly(|sink| work.all_functions(&added.0, progress, sink))?,
         Emit::Ir => (work.ir()?, 0, Duration::ZERO),
-        Emit::Stage(_) => (work.stage()?, 0, Duration::ZERO),
+        Emit::Stage(_) => (work.stage(&added.1)?, 0, Duration::ZERO),
     };
     let statistics = Statistics {
-        functions: parsed.bodies().len() as u64,
+        functions: (parsed.bodies().len() + added.0.len()) as u64,
         instructions: work.instructions.into_inner(),
         code_bytes,
         parse: Duration::from_nanos(work.parse.into_inner()),
@@ -306,8 +336,8 @@ impl<M: TextModule> Work<'_, '_, M> {
         Ok(text.into_bytes())
     }
 
-    /// Functions at the stage that was asked for.
-    fn stage(&self) -> Result<Vec<u8>, Error> {
+    /// Functions at the stage that was asked for; `added` is the text of those that were added.
+    fn stage(&self, added: &str) -> Result<Vec<u8>, Error> {
         let mut worker = Worker::new(self);
         let mut compiled = CompiledFunction::default();
         let mut text = Vec::new();
@@ -318,12 +348,24 @@ impl<M: TextModule> Work<'_, '_, M> {
                 text.extend_from_slice(worker.compiler.dumped().unwrap_or_default().as_bytes());
             }
         }
+        text.extend_from_slice(added.as_bytes());
         match &self.options.only {
-            Some(only) if !self.parsed.bodies().any(|(symbol, _)| name(symbol) == only) => {
+            Some(only) if text.is_empty() && !self.parsed.bodies().any(|(symbol, _)| name(symbol) == only) => {
                 Err(no_such_function(self.file, only))
             }
             _ => Ok(text),
         }
+    }
+
+    /// Gives every function to `sink`, those that were added behind the others.
+    fn all_functions(
+        &self,
+        added: &[CompiledFunction],
+        progress: &mut dyn FnMut(f64),
+        sink: Sink<'_>,
+    ) -> Result<(), Error> {
+        self.functions(progress, sink)?;
+        added.iter().try_for_each(sink)
     }
 
     /// Reads and compiles every function and gives them to `sink` in the source's order.

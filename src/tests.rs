@@ -17,12 +17,22 @@ fn run(name: &str, object: &[u8], c: &str) -> i32 {
 }
 
 fn run_with(compiler: &str, source: &str, name: &str, object: &[u8], text: &str) -> i32 {
+    run_files(compiler, (source, "a.o"), name, object, text)
+}
+
+/// The same with an object or assembly text, as the ending of `file` says.
+#[cfg(feature = "iree")]
+fn run_file(file: &str, name: &str, object: &[u8], c: &str) -> i32 {
+    run_files("cc", ("main.c", file), name, object, c)
+}
+
+fn run_files(compiler: &str, (source, file): (&str, &str), name: &str, object: &[u8], text: &str) -> i32 {
     let folder = std::env::temp_dir().join(format!("gusset-{name}-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let path = |file: &str| folder.join(file);
-    std::fs::write(path("a.o"), object).unwrap();
+    std::fs::write(path(file), object).unwrap();
     std::fs::write(path(source), text).unwrap();
-    let linked = Command::new(compiler).args(["-O1", "-o"]).args([path("main"), path(source), path("a.o")]).status();
+    let linked = Command::new(compiler).args(["-O1", "-o"]).args([path("main"), path(source), path(file)]).status();
     assert!(linked.unwrap().success());
     let status = Command::new(path("main")).status().unwrap();
     std::fs::remove_dir_all(&folder).unwrap();
@@ -700,5 +710,84 @@ fn impossible_bodies_are_refused() {
     for (op, words) in [(Opcode::Switch, [0, 9, 0]), (Opcode::IndirectBr, [0, 100, 100])] {
         let message = error_of(|b| _ = b.push1(op, 0, Type::I32, words, Type::I32));
         assert!(message.contains("the targets of its terminator are not there"), "{message}");
+    }
+}
+
+/// A module read from text, with functions of the builder's in the same object: what is external there is defined here, and what is
+/// defined there called.
+#[cfg(feature = "iree")]
+#[test]
+fn functions_are_added_to_a_module_of_text() {
+    let text = "
+      func.func private @m.half(memref<?xi32>, index) -> i32
+      func.func @sum(%m: memref<?xi32>) -> i32 {
+        %c0 = arith.constant 0 : index
+        %x = call @m.half(%m, %c0) : (memref<?xi32>, index) -> i32
+        %c100 = arith.constant 100 : i32
+        %small = arith.cmpi slt, %x, %c100 : i32
+        cf.assert %small, \"too large\"
+        return %x : i32
+      }";
+    let target = target();
+    let fails = |e: crate::Error| panic!("{e}");
+    for (emit, file) in [(Emit::Object, "added.o"), (Emit::Assembly, "added.s")] {
+        let options = Options { emit, relocation: crate::Relocation::Pic, c_values: true, ..Options::default() };
+        let mut choices = crate::modules::mlir_choices(&target, &options).unwrap();
+        choices.wrapped = ["m.half", "sum"].map(String::from).into();
+        choices.failure = Some("iree.fail".into());
+        let add = |module: crate::ir::Module, target: &Target| {
+            let mut object = ObjectBuilder::on(module, target, &options);
+            // What the text defines is not defined again, but may be called.
+            let c = Signature::c(CType::I32).param(CType::PTR);
+            let sum = object.declare("_mlir_ciface_sum", c.clone(), Linkage::Import)?;
+            assert!(object.define(sum, |b| b.ret(None)).is_err());
+            let other = Signature::c(CType::I64).param(CType::PTR);
+            assert!(object.declare("_mlir_ciface_sum", other, Linkage::Import).is_err());
+            let half = Signature::c(CType::I32).param(CType::PTR).param(CType::I64);
+            let half = object.declare("_mlir_ciface_m.half", half, Linkage::Local)?;
+            object.define(half, |b| {
+                let (descriptor, i) = (b.param(0), b.param(1));
+                let data = b.load(Type::I64, descriptor, 8);
+                let four = b.ptr_const(4);
+                let at = b.binary(Opcode::Imul, i, four);
+                let at = b.binary(Opcode::Iadd, data, at);
+                let (n, one) = (b.load(Type::I32, at, 0), b.iconst(Type::I32, 1));
+                let n = b.binary(Opcode::Lshr, n, one);
+                b.ret(Some(n));
+            })?;
+            let exit = object.declare("exit", Signature::c(CType::Void).param(CType::I32), Linkage::Import)?;
+            let fail = object.declare("iree.fail", Signature::c(CType::Void).param(CType::PTR), Linkage::Local)?;
+            object.define(fail, |b| {
+                let message = b.param(0);
+                let first = b.load(Type::I8, message, 0);
+                let first = b.convert(Opcode::Zext, first, Type::I32);
+                b.call(exit, &[first]);
+                b.ret(None);
+            })?;
+            let entry = object.declare("entry", c, Linkage::Export)?;
+            object.define(entry, |b| {
+                let m = b.param(0);
+                let sum = b.call(sum, &[m]);
+                b.ret(sum);
+            })?;
+            Ok(object.into_parts())
+        };
+        let source = crate::Source { name: "t.mlir", text: text.as_bytes() };
+        let done = crate::modules::compile_mlir_with(source, &target, &options, (choices, Some(&add)), &mut |_| {})
+            .unwrap_or_else(fails);
+        assert_eq!(done.statistics.functions, 6);
+        let main = "
+          struct memref { int *allocated, *aligned; long offset, size, stride; };
+          int entry(struct memref *);
+          int main(int count, char **args) {
+            (void)args;
+            int number = NUMBER;
+            struct memref m = { &number, &number, 0, 1, 1 };
+            return entry(&m);
+          }";
+        for (number, expected) in [("14", 7), ("400", i32::from(b't'))] {
+            let name = format!("added-{number}");
+            assert_eq!(run_file(file, &name, &done.bytes, &main.replace("NUMBER", number)), expected, "{emit:?}");
+        }
     }
 }

@@ -2,4 +2,6 @@
 
 // What makes the modules is not here yet.
 #[allow(dead_code)]
+mod compile;
+#[allow(dead_code)]
 mod source;

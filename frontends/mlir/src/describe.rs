@@ -250,7 +250,7 @@ impl<'s> Walk<'s> {
         let (name, defined, personality) = (h.name.clone(), h.region.is_some(), h.attr("personality"));
         let open = h.region.filter(|_| !h.generic);
         let variadic = h.named(&self.t.types, bare);
-        let wraps = h.upper && !bare && wants_wrapper(self.choices.c_wrappers, &h);
+        let wraps = h.upper && !bare && wants_wrapper(&self.choices, &h);
         let place = Cursor::new(self.t.source, start);
         place.refuse_if(wraps && h.variadic, start, "C interface for variadic functions is not supported yet")?;
         let header = h.clone();

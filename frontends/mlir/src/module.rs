@@ -1,6 +1,6 @@
 //! The first phase: a module is taken with everything but function bodies, which are still text.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use gusset_abi::memref::Allocation;
 use gusset_abi::{Arch, Isa, Target};
@@ -67,6 +67,11 @@ pub struct Choices {
     pub code_model: Option<CodeModel>,
     /// Which functions get wrappers for C.
     pub c_wrappers: CWrappers,
+    /// Functions that get them, too, by name.
+    pub wrapped: HashSet<String>,
+    /// The function `void(const char *message)` that a `cf.assert` calls whose condition is false, and that does not return; else
+    /// the message is printed and the program ends.
+    pub failure: Option<String>,
     /// Wrappers take complex numbers and vectors as C passes them; else as MLIR's own conversion has it.
     pub c_values: bool,
     /// Memrefs are passed as bare pointers.
@@ -169,13 +174,14 @@ pub(crate) fn read_leniently<'s>(
 }
 
 /// Is a function to have a wrapper for C?
-pub(crate) fn wants_wrapper(choice: CWrappers, h: &Header) -> bool {
-    let chosen = match choice {
+pub(crate) fn wants_wrapper(choices: &Choices, h: &Header) -> bool {
+    let chosen = match choices.c_wrappers {
         CWrappers::Attribute => false,
         CWrappers::Defined => h.region.is_some(),
         CWrappers::All => true,
     };
-    chosen || h.attr("llvm.emit_c_interface").is_some()
+    let named = || std::str::from_utf8(&h.name).is_ok_and(|name| choices.wrapped.contains(name));
+    chosen || h.attr("llvm.emit_c_interface").is_some() || named()
 }
 
 fn read<'s>(
@@ -412,7 +418,7 @@ impl<'s> Scan<'s> {
         h.upper
             && h.region.is_none()
             && LIBRARY.contains(&name)
-            && !wants_wrapper(self.choices.c_wrappers, h)
+            && !wants_wrapper(&self.choices, h)
             && h.params.len() == if name == b"cpow" { 2 } else { 1 }
             && h.params.iter().all(complex)
             && (complex(result) || result.ty.llvm() == Some(part))
@@ -437,7 +443,7 @@ impl<'s> Scan<'s> {
     /// Sees to the wrapper for C of a function whose header is at `span`, if it is wanted.
     fn wrapper(&mut self, h: &Header<'s>, span: (usize, usize), function: SymbolId) -> Result<()> {
         let defined = h.region.is_some();
-        if !wants_wrapper(self.choices.c_wrappers, h) {
+        if !wants_wrapper(&self.choices, h) {
             return Ok(());
         }
         let place = Cursor::new(self.t.source, span.0);
@@ -619,6 +625,10 @@ impl<'s> Scan<'s> {
             module.add_symbol(IrSymbol::new(name, SymbolKind::Function, Linkage::Import))
         };
         dialects::declare(&mut import, &mut self.t);
+        if let Some(failure) = &self.choices.failure {
+            let own = self.t.lookup(failure.as_bytes()).map(|known| known.symbol);
+            self.t.failure = Some(own.unwrap_or_else(|| import(failure)));
+        }
         // Intrinsics need no declaration.
         if memchr::memmem::find(self.t.source, b".trampoline").is_some() {
             let (place, isa, target) = (self.choices.trampolines, self.choices.isa, self.t.facts.target);

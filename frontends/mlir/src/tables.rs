@@ -81,6 +81,8 @@ pub(crate) struct Tables<'s> {
     pub symbols: Vec<Symbol>,
     /// Functions of the C library that operations become calls of, by name.
     pub library: HashMap<&'static str, SymbolId>,
+    /// What a `cf.assert` calls whose condition is false, if it is not to end the program itself.
+    pub failure: Option<SymbolId>,
     /// Operations of the machine by their numbers.
     pub machine_ops: Vec<String>,
     /// Functions of memory that the module has under other types, and where.

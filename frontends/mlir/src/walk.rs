@@ -140,6 +140,7 @@ pub(crate) fn begin<'s>(
         names: NameTable::default(),
         symbols: Vec::new(),
         library: HashMap::new(),
+        failure: None,
         resources: found.resources,
         texts: HashMap::new(),
     };

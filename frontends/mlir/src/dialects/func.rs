@@ -4,7 +4,7 @@
 
 use gusset_abi::Convention;
 use gusset_codegen::ir::{Callee, TailKind};
-use gusset_lower::{Cast, Events, Flags, FnAttrs, I1, I8, PTR, ParamAttrs, TypeId, VOID, Val};
+use gusset_lower::{Cast, Events, Flags, I1, I8, PTR, ParamAttrs, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::attrs::read_symbol;
@@ -167,18 +167,10 @@ impl<'r, E: Events> Reader<'r, E> {
         let Some(&symbol) = self.m.library.get(name) else {
             return Err(self.c.error_at(pos, format!("the function `{name}` is not known")));
         };
-        self.l.begin_call(Convention::C, ret, ParamAttrs::default());
-        for &(ty, v) in args {
-            self.l.argument(ty, ParamAttrs::default(), v).at(self.c.src, pos)?;
-        }
-        let callee = Callee::Symbol(symbol);
-        let (attrs, tail) = (FnAttrs::default(), TailKind::None);
-        let site =
-            gusset_lower::CallSite { callee, attrs, tail, variadic: None, token: None, invoke: false, known: None };
-        Ok(self.l.call(&site).at(self.c.src, pos)?.val)
+        self.call_symbol(Callee::Symbol(symbol), ret, args, pos)
     }
 
-    /// `cf.assert`: a program whose condition is false says so and ends.
+    /// `cf.assert`: a program whose condition is false says so and ends, or calls what is chosen.
     pub fn assert(&mut self, op: &mut Op<'r>) -> Result<()> {
         self.operands_are(op, 1)?;
         let c = self.one(op.operands[0]);
@@ -189,8 +181,15 @@ impl<'r, E: Events> Reader<'r, E> {
         let mut text = crate::lexer::unescape(self.need(op, "msg")?.quoted()?);
         text.push(0);
         let place = self.text_address(&text, op.pos)?;
-        self.call_library("puts", gusset_lower::I32, &[(PTR, place)], op.pos)?;
-        self.call_library("abort", VOID, &[], op.pos)?;
+        match self.m.failure {
+            Some(failure) => {
+                self.call_symbol(Callee::Symbol(failure), VOID, &[(PTR, place)], op.pos)?;
+            }
+            None => {
+                self.call_library("puts", gusset_lower::I32, &[(PTR, place)], op.pos)?;
+                self.call_library("abort", VOID, &[], op.pos)?;
+            }
+        }
         self.l.unreachable();
         self.l.start_block(good);
         Ok(())
