@@ -185,7 +185,10 @@ impl Invoker {
                 return Err(Error::at("", format!("specified kwarg '{name}' is unknown")));
             };
             if values[i].replace(value).is_some() {
-                return Err(Error::at(&format!("/a/{i}"), format!("duplicate keyword argument '{name}'")));
+                return Err(Error::at(
+                    &format!("/a/{i}"),
+                    format!("mismatched call arity: duplicate keyword argument '{name}'"),
+                ));
             }
         }
         if let Some(i) = values.iter().position(Option::is_none) {
@@ -365,15 +368,19 @@ impl<M: Machine> Pack<'_, M> {
             Value::Dict(all) => return wanted(&format!("{} values", all.len())),
             value => return wanted(value.kind()),
         };
+        let keys: Vec<String> = all.iter().map(|pair| pair.0.clone()).collect();
         let mut all: HashMap<String, Value<M>> = all.into_iter().collect();
-        if let Some(i) = slots.iter().position(|slot| !all.contains_key(&slot.0)) {
-            let mut keys: Vec<String> = all.into_keys().collect();
-            keys.sort();
-            let message = format!("could not get item '{}' from: {}", slots[i].0, keys.join(", "));
-            return Err(Error::at(&format!("{place}/{}", i + 1), message));
+        let mut list = failed(self.machine.new_list(None, slots.len()), place)?;
+        for (i, (key, record)) in slots.iter().enumerate() {
+            let place = format!("{place}/{}", i + 1);
+            let Some(value) = all.remove(key) else {
+                let message = format!("could not get item '{key}' from: {}", keys.join(", "));
+                return Err(Error::at(&place, message));
+            };
+            let item = self.item(value, record, &place)?;
+            failed(self.machine.push(&mut list, item), &place)?;
         }
-        let values: Vec<_> = slots.iter().filter_map(|(key, record)| Some((all.remove(key)?, Some(record)))).collect();
-        Ok(Item::List(self.list(None, slots.len(), values.into_iter(), place)?))
+        Ok(Item::List(list))
     }
 
     /// An array of references: the list of its elements in row-major order, and that of its dimensions. It is given as lists in
