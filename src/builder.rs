@@ -8,7 +8,8 @@ use gusset_abi::{self as abi, AbiCache, CType, DataLayout, FloatKind, Layout, Pa
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::ir::{
     Block, Callee, ConstData, DataObject, DataReloc, Function, FunctionAttrs, FunctionBuilder, Linkage, MemFlags,
-    Module, Opcode, RelocBase, SigData, Symbol, SymbolId, SymbolKind, TailKind, Type, Value, verify,
+    Module, Opcode, RelocBase, SigData, Symbol, SymbolId, SymbolKind, TailKind, TlsModel, Type, Value, Visibility,
+    verify,
 };
 
 mod exceptions;
@@ -209,12 +210,33 @@ impl<'t> ObjectBuilder<'t> {
             return Err(Error::ir(&name, "it is declared as an import and has contents"));
         }
         self.facts.check_data(&name, &data)?;
-        let id = self.facts.symbol(name.clone(), SymbolKind::Data, linkage);
+        let kind = if data.thread_local { SymbolKind::Tls(TlsModel::GeneralDynamic) } else { SymbolKind::Data };
+        let id = self.facts.symbol(name.clone(), kind, linkage);
         self.facts.by_name.insert(name, id);
         if !imported {
             self.facts.define_data(id, data);
         }
         Ok(Global(self.facts.item(id)))
+    }
+
+    /// How a function is declared.
+    ///
+    /// # Errors
+    /// It is another object's.
+    pub fn signature_of(&self, func: Func) -> Result<Signature, Error> {
+        let id = self.facts.own(func).map_err(|message| Error::ir("", message))?;
+        let sig = self.facts.signatures[id.index()].as_ref();
+        sig.map(|sig| sig.source.clone()).ok_or_else(|| Error::ir("", "it is not a function"))
+    }
+
+    /// Who sees a function or data object outside of the library or program that it is linked into.
+    ///
+    /// # Errors
+    /// It is another object's.
+    pub fn set_visibility(&mut self, of: impl Into<Item>, visibility: Visibility) -> Result<(), Error> {
+        let id = self.facts.own(of).map_err(|message| Error::ir("", message))?;
+        self.facts.module.symbols[id.index()].visibility = visibility;
+        Ok(())
     }
 
     /// Defines a function: `build` fills its body, and it is compiled at once.
@@ -238,7 +260,7 @@ impl<'t> ObjectBuilder<'t> {
         let ptr = self.facts.pointer();
         let mut builder = FunctionBuilder::new(&mut self.function, ptr);
         let entry = builder.begin(id, sig.clone());
-        let mut body = Body { builder, facts: &mut self.facts, entry, sig, unwind: None };
+        let mut body = Body { builder, facts: &mut self.facts, entry, sig, unwind: None, twice: false };
         build(&mut body);
         body.builder.finish().map_err(|message| Error::ir(&name, message))?;
         self.function.attrs = FunctionAttrs { unwind_tables: true, ..self.function.attrs };
@@ -419,6 +441,8 @@ pub struct Body<'b, 't> {
     sig: Arc<SigData>,
     /// Where exceptions go on that leave calls.
     unwind: Option<Block>,
+    /// The call that is being made may return twice.
+    twice: bool,
 }
 
 impl<'b> Deref for Body<'b, '_> {
@@ -505,6 +529,10 @@ impl Body<'_, '_> {
     /// The address of a function or of data.
     pub fn address(&mut self, of: impl Into<Item>) -> Value {
         match self.own(of) {
+            Some(symbol) if self.facts.module.symbol(symbol).is_tls() => {
+                let ptr = self.facts.pointer();
+                self.builder.push1(Opcode::TlsAddr, 0, ptr, [symbol.0, 0, 0], ptr)
+            }
             Some(symbol) => self.builder.symbol_addr(symbol, 0),
             None => self.no_value(),
         }
@@ -554,6 +582,15 @@ impl Body<'_, '_> {
             Some((callee, sig)) => self.call_as(callee, sig, args),
             None => Some(self.no_value()),
         }
+    }
+
+    /// Calls a function that may return twice, as `setjmp` does. What a block behind it uses when it has returned again is in memory,
+    /// or was made there: values from before are where the function left them.
+    pub fn call_returning_twice(&mut self, func: Func, args: &[Value]) -> Option<Value> {
+        self.twice = true;
+        let result = self.call(func, args);
+        self.twice = false;
+        result
     }
 
     /// Calls a variadic function with unnamed arguments of the C types given, which must be promoted already (no `float`,
@@ -628,7 +665,7 @@ impl Body<'_, '_> {
         args.extend(result);
         let results = sig.results.len();
         let sig = self.builder.import_signature(Arc::clone(sig));
-        let call = self.builder.call(callee, sig, &args, TailKind::None, false);
+        let call = self.builder.call(callee, sig, &args, TailKind::None, self.twice);
         let result = if results > 0 { Some(self.builder.func.result(call)) } else { result };
         self.end_call();
         result
@@ -705,6 +742,15 @@ impl Body<'_, '_> {
             (Some(value), false) => self.builder.ret(&[value]),
             (None, _) => self.builder.ret(&[]),
         }
+    }
+
+    /// What a function returns that has nothing to say: zero, or nothing. `None` also for an aggregate, which is left as it is.
+    pub fn zero_result(&mut self) -> Option<Value> {
+        let &ty = self.sig.results.first()?;
+        Some(match ty.is_float() {
+            true => self.builder.func.make_const(ty, ConstData::Float(0)),
+            false => self.builder.iconst(ty, 0),
+        })
     }
 
     /// The value of an integer constant, if `v` is one.

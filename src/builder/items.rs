@@ -80,6 +80,8 @@ pub struct Data {
     pub align: u64,
     /// Never written.
     pub constant: bool,
+    /// Each thread has its own.
+    pub thread_local: bool,
     /// Addresses in it: offset in bytes, what is meant, bytes added. They are as wide as a pointer.
     pub addresses: Vec<(u64, Item, i64)>,
 }
@@ -88,7 +90,7 @@ impl Data {
     /// Constant bytes.
     pub fn constant(bytes: impl Into<Vec<u8>>) -> Data {
         let bytes = bytes.into();
-        Data { size: bytes.len() as u64, bytes, align: 1, constant: true, addresses: Vec::new() }
+        Data { size: bytes.len() as u64, bytes, align: 1, constant: true, ..Data::default() }
     }
 
     /// Zeros that the program may change.

@@ -7,6 +7,7 @@ mod declaration;
 mod entry;
 mod error;
 mod half;
+pub mod host;
 mod invoke;
 mod json;
 mod python;
