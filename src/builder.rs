@@ -219,6 +219,11 @@ impl<'t> ObjectBuilder<'t> {
         Ok(Global(self.facts.item(id)))
     }
 
+    /// The target that it is for.
+    pub fn target(&self) -> &'t Target {
+        self.facts.target
+    }
+
     /// How a function is declared.
     ///
     /// # Errors

@@ -46,7 +46,7 @@ mod error;
 mod header;
 mod ir_text;
 #[cfg(feature = "iree")]
-mod iree;
+pub mod iree;
 #[cfg(feature = "llvm")]
 mod modules;
 mod output;

@@ -32,6 +32,8 @@ impl fmt::Debug for Failure {
     }
 }
 
+impl std::error::Error for Failure {}
+
 impl From<std::io::Error> for Failure {
     fn from(e: std::io::Error) -> Self {
         Failure(e.to_string())

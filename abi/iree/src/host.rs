@@ -425,7 +425,8 @@ mod tests {
     fn offsets_of_64_bits() {
         let target = Target::from_triple(&"x86_64-unknown-linux-gnu".parse().unwrap()).unwrap();
         let host = Host::new(&target).unwrap();
-        let sizes = [host.view.size, host.pair.size, host.call.size, host.interface.size, host.list.size, host.variant.size];
+        let sizes =
+            [host.view.size, host.pair.size, host.call.size, host.interface.size, host.list.size, host.variant.size];
         assert_eq!(sizes, [16, 32, 48, 144, 72, 24]);
         let interface: Vec<i32> = host.interface.fields().iter().map(|f| f.1).collect();
         assert_eq!(interface, (0..18).map(|i| 8 * i).collect::<Vec<_>>());

@@ -66,6 +66,12 @@ impl Element {
     }
 }
 
+/// Bytes of an element of an array.
+pub(super) fn element_bytes(record: &Record) -> Option<u32> {
+    let Record::Ndarray { element, .. } = record else { return None };
+    Some(Element::of(element)?.bytes)
+}
+
 /// Bytes of an array, if its sizes are known.
 pub(super) fn known_bytes(record: &Record) -> Option<u64> {
     let Record::Ndarray { element, shape: Shape::Ranked(sizes) } = record else { return None };
@@ -166,7 +172,10 @@ impl Parts<'_, '_> {
             b.zero(mapping, 64);
             let offset = b.load(Type::I64, object, host.buffer.offset);
             let mode = b.iconst(Type::I32, MAP_PERSISTENT.into());
-            let access = { let access = b.param(2); b.resized(access, Type::I16) };
+            let access = {
+                let access = b.param(2);
+                b.resized(access, Type::I16)
+            };
             let status = b.call_address(function, map_range, &[root, mode, access, offset, len, mapping]);
             let Some(status) = status else { return };
             b.check(status);
@@ -222,7 +231,10 @@ impl Parts<'_, '_> {
                 b.return_if(null, |b| failure_at(b, fail, code::INVALID_ARGUMENT, "%s is null", place, &[]));
                 let (status, results) = call_host(b, call, ctx, &of_rank, &[view]);
                 b.check(status);
-                let rank = { let rank = b.load(Type::I32, results, 0); b.resized(rank, Type::I64) };
+                let rank = {
+                    let rank = b.load(Type::I32, results, 0);
+                    b.resized(rank, Type::I64)
+                };
                 check_rank(b, fail, spec, place, rank);
                 b.store(rank, rank_out, 0);
                 let (status, results) = call_host(b, call, ctx, &of_element, &[view]);
@@ -240,7 +252,10 @@ impl Parts<'_, '_> {
                     b.store(size, at, fields.sizes);
                 });
                 let total = dense_strides(b, fields, out, count);
-                let bytes = { let each = b.load(Type::I64, spec, Spec::BYTES); b.mul(total, each) };
+                let bytes = {
+                    let each = b.load(Type::I64, spec, Spec::BYTES);
+                    b.mul(total, each)
+                };
                 let (status, buffer) = call_host(b, call, ctx, &of_buffer, &[view]);
                 b.check(status);
                 let data = b.offset(out, fields.aligned);
@@ -391,9 +406,24 @@ impl Parts<'_, '_> {
                     b.mem_op(Opcode::Memcpy, to, from, bytes, MemFlags(0));
                     b.add(to, bytes)
                 });
-                let size = { let n = b.load(fields.index, sizes, 0); b.to_word(n) };
-                let stride = { let n = b.load(fields.index, strides, 0); if fields.index.bits() < 64 { let word = b.ptr_type(); sign_extended(b, n, word) } else { b.to_word(n) } };
-                let dense = { let last = b.is(rank, 1); let near = b.is(stride, 1); b.binary(Opcode::And, last, near) };
+                let size = {
+                    let n = b.load(fields.index, sizes, 0);
+                    b.to_word(n)
+                };
+                let stride = {
+                    let n = b.load(fields.index, strides, 0);
+                    if fields.index.bits() < 64 {
+                        let word = b.ptr_type();
+                        sign_extended(b, n, word)
+                    } else {
+                        b.to_word(n)
+                    }
+                };
+                let dense = {
+                    let last = b.is(rank, 1);
+                    let near = b.is(stride, 1);
+                    b.binary(Opcode::And, last, near)
+                };
                 b.return_if(dense, |b| {
                     let all = b.mul(size, bytes);
                     b.mem_op(Opcode::Memcpy, to, from, all, MemFlags(0));
@@ -407,7 +437,10 @@ impl Parts<'_, '_> {
                 let inner = b.offset(rank, -1);
                 b.count(size, |b, i| {
                     let at = b.load_word(place, 0);
-                    let from = { let bytes = b.mul(i, step); b.add(from, bytes) };
+                    let from = {
+                        let bytes = b.mul(i, step);
+                        b.add(from, bytes)
+                    };
                     let args = [at, from, inner_sizes, inner_strides, inner, bytes];
                     if let Some(end) = b.call(func, &args) {
                         b.store(end, place, 0);
@@ -461,7 +494,10 @@ impl Parts<'_, '_> {
                     status
                 });
                 let to = b.load_word(data, 0);
-                let each = { let bytes = b.load(Type::I64, seen, Spec::BYTES); b.to_word(bytes) };
+                let each = {
+                    let bytes = b.load(Type::I64, seen, Spec::BYTES);
+                    b.to_word(bytes)
+                };
                 let from = first_element(b, fields, descriptor, each);
                 let own_sizes = b.offset(descriptor, fields.sizes);
                 let strides = b.index(own_sizes, count, fields.index_bytes());
@@ -532,7 +568,10 @@ pub(super) fn lend(b: &mut Body<'_, '_>, context: super::parts::Context, ctx: Va
 /// The address of a memref's first element.
 pub(super) fn first_element(b: &mut Body<'_, '_>, fields: Fields, descriptor: Value, bytes: Value) -> Value {
     let (start, offset) = (b.load_word(descriptor, fields.aligned), b.load(fields.index, descriptor, fields.offset));
-    let offset = { let offset = b.to_word(offset); b.mul(offset, bytes) };
+    let offset = {
+        let offset = b.to_word(offset);
+        b.mul(offset, bytes)
+    };
     b.add(start, offset)
 }
 
@@ -550,7 +589,10 @@ fn dense_strides(b: &mut Body<'_, '_>, fields: Fields, out: Value, rank: Value) 
         let total = b.load(Type::I64, product, 0);
         let stride = b.resized(total, fields.index);
         b.store(stride, stride_at, fields.sizes);
-        let size = { let size = b.load(fields.index, at, fields.sizes); b.resized(size, Type::I64) };
+        let size = {
+            let size = b.load(fields.index, at, fields.sizes);
+            b.resized(size, Type::I64)
+        };
         let total = b.mul(total, size);
         b.store(total, product, 0);
     });
@@ -559,8 +601,14 @@ fn dense_strides(b: &mut Body<'_, '_>, fields: Fields, out: Value, rank: Value) 
 
 fn check_rank(b: &mut Body<'_, '_>, fail: Func, spec: Value, place: Value, rank: Value) {
     let wanted = b.load(Type::I64, spec, Spec::RANK);
-    let known = { let zero = b.iconst(Type::I64, 0); b.icmp(IntCc::Sge, wanted, zero) };
-    let other = { let other = b.icmp(IntCc::Ne, rank, wanted); b.binary(Opcode::And, known, other) };
+    let known = {
+        let zero = b.iconst(Type::I64, 0);
+        b.icmp(IntCc::Sge, wanted, zero)
+    };
+    let other = {
+        let other = b.icmp(IntCc::Ne, rank, wanted);
+        b.binary(Opcode::And, known, other)
+    };
     b.return_if(other, |b| {
         failure_at(b, fail, code::INVALID_ARGUMENT, "%s has rank %lld, not %lld", place, &[rank, wanted])
     });
@@ -583,12 +631,18 @@ fn check_element(b: &mut Body<'_, '_>, fail: Func, spec: Value, place: Value, el
 
 /// Size number `i` against what the array is to have, by its spec and place.
 fn check_size(b: &mut Body<'_, '_>, fail: Func, (spec, place): (Value, Value), i: Value, size: Value) {
-    let ranked = { let rank = b.load(Type::I64, spec, Spec::RANK); b.is_not(rank, -1) };
+    let ranked = {
+        let rank = b.load(Type::I64, spec, Spec::RANK);
+        b.is_not(rank, -1)
+    };
     b.when(ranked, |b| {
         let at = b.index(spec, i, 8);
         let wanted = b.load(Type::I64, at, Spec::SIZES);
         let known = b.is_not(wanted, -1);
-        let other = { let other = b.icmp(IntCc::Ne, size, wanted); b.binary(Opcode::And, known, other) };
+        let other = {
+            let other = b.icmp(IntCc::Ne, size, wanted);
+            b.binary(Opcode::And, known, other)
+        };
         b.return_if(other, |b| {
             let text = "%s has size %lld in dimension %lld, not %lld";
             failure_at(b, fail, code::INVALID_ARGUMENT, text, place, &[size, i, wanted])

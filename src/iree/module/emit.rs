@@ -49,12 +49,18 @@ impl Steps for Body<'_, '_> {
     }
 
     fn is(&mut self, a: Value, n: i64) -> Value {
-        let n = { let ty = self.func.value_type(a); self.iconst(ty, n.into()) };
+        let n = {
+            let ty = self.func.value_type(a);
+            self.iconst(ty, n.into())
+        };
         self.icmp(IntCc::Eq, a, n)
     }
 
     fn is_not(&mut self, a: Value, n: i64) -> Value {
-        let n = { let ty = self.func.value_type(a); self.iconst(ty, n.into()) };
+        let n = {
+            let ty = self.func.value_type(a);
+            self.iconst(ty, n.into())
+        };
         self.icmp(IntCc::Ne, a, n)
     }
 

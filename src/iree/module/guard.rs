@@ -48,7 +48,7 @@ impl Parts<'_, '_> {
         }
         let size = self.word_bytes() as u64;
         let data = Data { thread_local: true, ..Data::zeroed(size, size) };
-        let global = self.object.data("iree.current", Linkage::Local, data)?;
+        let global = self.object.data("iree.module.current", Linkage::Local, data)?;
         self.current_context = Some(global);
         Ok(global)
     }
@@ -59,7 +59,7 @@ impl Parts<'_, '_> {
         let source = self.object.signature_of(native)?;
         let mut guarded = source.clone();
         guarded.params.insert(0, gusset_abi::Param::new(CType::PTR));
-        let run = self.object.declare(&format!("iree.run.{number}"), guarded, Linkage::Local)?;
+        let run = self.object.declare(&format!("iree.module.run.{number}"), guarded, Linkage::Local)?;
         if self.converter.target().is_windows() {
             return Err(error("", "functions that may fail need an ELF system's `setjmp`"));
         }
@@ -67,7 +67,10 @@ impl Parts<'_, '_> {
         let context = self.context;
         self.object.define(run, |b| {
             let args: Vec<Value> = (1..=source.params.len()).map(|i| b.param(i)).collect();
-            let jump = { let ctx = b.param(0); b.offset(ctx, context.jump) };
+            let jump = {
+                let ctx = b.param(0);
+                b.offset(ctx, context.jump)
+            };
             let Some(left) = b.call_returning_twice(set, &[jump]) else { return };
             let left = b.is_not(left, 0);
             b.when(left, |b| {
@@ -104,7 +107,10 @@ impl Parts<'_, '_> {
         let abort = self.library("abort", signature(CType::Void, &[]))?;
         self.object.define(func, |b| {
             let message = b.param(0);
-            let ctx = { let current = b.address(current); b.load_word(current, 0) };
+            let ctx = {
+                let current = b.address(current);
+                b.load_word(current, 0)
+            };
             let none = b.is(ctx, 0);
             b.when(none, |b| {
                 b.call(abort, &[]);
@@ -172,7 +178,7 @@ impl ImportGlue {
         ty: &FunctionType,
         function: HostFunction,
     ) -> Result<ImportGlue, Error> {
-        let mut slot = |parts: &mut Parts<'_, '_>, i: usize, what: &str, record: &Record| -> Result<Slot, Error> {
+        let slot = |parts: &mut Parts<'_, '_>, i: usize, what: &str, record: &Record| -> Result<Slot, Error> {
             if let Some(number) = Number::of(record) {
                 return Ok(Slot::Number(number));
             }
@@ -218,7 +224,10 @@ impl ImportGlue {
     }
 
     fn body(&self, b: &mut Body<'_, '_>) {
-        let ctx = { let current = b.address(self.current); b.load_word(current, 0) };
+        let ctx = {
+            let current = b.address(self.current);
+            b.load_word(current, 0)
+        };
         let none = b.is(ctx, 0);
         b.when(none, |b| {
             b.call(self.abort, &[]);
@@ -328,7 +337,10 @@ impl ImportGlue {
         let status = b.call(tools.array_in, &[ctx, view, spec, place, out, rank]);
         b.store(lent, ctx, self.context.lent_count);
         self.check(b, ctx, status, held);
-        let mut bytes = { let each = b.load(Type::I64, spec, super::arrays::Spec::BYTES); b.to_word(each) };
+        let mut bytes = {
+            let each = b.load(Type::I64, spec, super::arrays::Spec::BYTES);
+            b.to_word(each)
+        };
         for k in 0..array.rank.unwrap_or(0) {
             let size = b.load(self.fields.index, out, self.fields.sizes + k as i32 * self.fields.index_bytes());
             let size = b.to_word(size);

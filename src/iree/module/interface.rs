@@ -181,7 +181,8 @@ impl Parts<'_, '_> {
             dependencies.bytes.extend_from_slice(&0u32.to_le_bytes());
             dependencies.bytes.extend_from_slice(&1u32.to_le_bytes());
         }
-        let (exports, imports) = (self.constant("exports", exports.data())?, self.constant("imports", import_rows.data())?);
+        let (exports, imports) =
+            (self.constant("exports", exports.data())?, self.constant("imports", import_rows.data())?);
         Ok(Tables {
             name: (text, own_name.1),
             exports,
@@ -201,7 +202,10 @@ impl Parts<'_, '_> {
             (at.name, self.name(tables)?),
             (at.signature, self.signature(tables)?),
             (at.enumerate_dependencies, self.enumerate_dependencies(tables)?),
-            (at.get_module_attr, self.answer("get_module_attr", &[CType::PTR, self.word(), CType::PTR], code::OUT_OF_RANGE)?),
+            (
+                at.get_module_attr,
+                self.answer("get_module_attr", &[CType::PTR, self.word(), CType::PTR], code::OUT_OF_RANGE)?,
+            ),
             (at.lookup_function, self.lookup_function(tables)?),
             (at.get_function, self.get_function(tables)?),
             (at.get_function_attr, self.get_function_attr(tables)?),
@@ -211,7 +215,10 @@ impl Parts<'_, '_> {
             (at.resolve_import, self.resolve_import(tables, object)?),
             (at.notify, self.answer("notify", &[CType::PTR, CType::PTR, CType::U32], 0)?),
             (at.begin_call, self.begin_call(tables, object)?),
-            (at.resume_call, self.answer("resume_call", &[CType::PTR, CType::PTR, self.view_type()], code::UNIMPLEMENTED)?),
+            (
+                at.resume_call,
+                self.answer("resume_call", &[CType::PTR, CType::PTR, self.view_type()], code::UNIMPLEMENTED)?,
+            ),
         ])
     }
 
@@ -262,7 +269,9 @@ impl Parts<'_, '_> {
             });
             let count = b.param(2);
             let some = b.is_not(count, 0);
-            b.return_if(some, |b| failure(b, fail, code::INVALID_ARGUMENT, "%s: the module has no parameters", "create", &[]));
+            b.return_if(some, |b| {
+                failure(b, fail, code::INVALID_ARGUMENT, "%s: the module has no parameters", "create", &[])
+            });
             let (allocator, out, bytes) = (b.param(4), b.param(5), b.word(size));
             let status = b.call(allocate, &[allocator, bytes, out]);
             let Some(status) = status else { return };
@@ -461,7 +470,9 @@ impl Parts<'_, '_> {
                     let at = b.index(table, ordinal, words * word);
                     let (module, out) = (b.param(0), b.param(3));
                     let wanted = b.is_not(out, 0);
-                    b.when(wanted, |b| drop(b.call(fill, &[out, module, linkage, ordinal])));
+                    b.when(wanted, |b| {
+                        b.call(fill, &[out, module, linkage, ordinal]);
+                    });
                     for (field, param) in [(name, 4), (convention, 5)] {
                         let out = b.param(param);
                         let wanted = b.is_not(out, 0);
@@ -705,7 +716,7 @@ fn locked(b: &mut Body<'_, '_>, module: Value, object: Object, work: impl FnOnce
     b.jump(again, &[]);
     b.switch_to(again);
     let (at, free, taken) = (b.offset(module, object.lock), b.iconst(Type::I32, 0), b.iconst(Type::I32, 1));
-    let (_, got) = b.cmpxchg(at, free, taken, Ordering::Acquire, Ordering::Relaxed);
+    let (_, got) = b.cmpxchg(at, free, taken, Ordering::Acquire, Ordering::Monotonic);
     b.br(got, inside, &[], again, &[]);
     b.switch_to(inside);
     work(b);

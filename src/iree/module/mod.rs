@@ -21,8 +21,6 @@ use crate::{Error, ObjectBuilder};
 use interface::{Needed, Row};
 use parts::Parts;
 
-pub(crate) use guard::FAIL;
-
 /// Where arrays are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Hal {
@@ -141,7 +139,8 @@ impl ModuleBuilder {
     /// # Errors
     /// The name is no such name; it is imported already; its callers would have to wait for it.
     pub fn import(&mut self, entry: Entry) -> Result<&mut Self, Error> {
-        let named = entry.name.split_once('.').is_some_and(|(module, function)| !module.is_empty() && !function.is_empty());
+        let named =
+            entry.name.split_once('.').is_some_and(|(module, function)| !module.is_empty() && !function.is_empty());
         if !named {
             return Err(error(&entry.name, "what is imported has a name of the form `module.function`"));
         }

@@ -80,6 +80,7 @@ pub(super) struct Parts<'g, 't> {
     pub hal: Hal,
     /// In the order of their ordinals.
     pub imports: Vec<Import>,
+    pub current_context: Option<Global>,
     functions: HashMap<&'static str, Func>,
 }
 
@@ -95,6 +96,7 @@ impl<'g, 't> Parts<'g, 't> {
             context: Context::new(word),
             hal,
             imports: Vec::new(),
+            current_context: None,
             functions: HashMap::new(),
         })
     }
@@ -111,7 +113,7 @@ impl<'g, 't> Parts<'g, 't> {
 
     /// A function that the module has to itself.
     pub fn local(&mut self, name: &str, ret: CType, params: &[CType]) -> Result<Func, Error> {
-        self.object.declare(&format!("iree.{name}"), signature(ret, params), Linkage::Local)
+        self.object.declare(&format!("iree.module.{name}"), signature(ret, params), Linkage::Local)
     }
 
     /// A function that all use: it is made when the first one does.
@@ -178,7 +180,10 @@ impl<'g, 't> Parts<'g, 't> {
             parts.object.define(func, |b| {
                 let (align, size) = (b.word(STATUS_ALIGN), b.word(TEXT_END));
                 let args = if windows { [size, align] } else { [align, size] };
-                let code = { let code = b.param(0); b.to_word(code) };
+                let code = {
+                    let code = b.param(0);
+                    b.to_word(code)
+                };
                 let Some(block) = b.call(allocate, &args) else { return };
                 let none = b.is(block, 0);
                 b.return_if(none, |_| code);
@@ -283,7 +288,11 @@ impl<'g, 't> Parts<'g, 't> {
                 let begin_call = b.load_word(module, host.interface.begin_call);
                 let (this, stack) = (b.load_word(module, host.interface.this), b.load_word(ctx, context.stack));
                 let Some(status) = b.call_address(begin_call, begin, &[this, stack, call]) else { return };
-                let waits = { let mask = b.word(CODE_MASK); let code = b.binary(Opcode::And, status, mask); b.is(code, code::DEFERRED.into()) };
+                let waits = {
+                    let mask = b.word(CODE_MASK);
+                    let code = b.binary(Opcode::And, status, mask);
+                    b.is(code, code::DEFERRED.into())
+                };
                 b.return_if(waits, |b| {
                     let text = "%s: an imported function waits for something, which calls from C cannot";
                     failure(b, fail, code::UNIMPLEMENTED, text, "call", &[])
@@ -295,7 +304,7 @@ impl<'g, 't> Parts<'g, 't> {
 
     /// Constant data of the module's own.
     pub fn constant(&mut self, name: &str, data: Data) -> Result<Global, Error> {
-        self.object.data(&format!("iree.{name}"), Linkage::Local, data)
+        self.object.data(&format!("iree.module.{name}"), Linkage::Local, data)
     }
 }
 

@@ -2,14 +2,14 @@
 
 use gusset_abi::CType;
 use gusset_abi::memref::{BuiltinType, FunctionType};
-use gusset_codegen::ir::{Opcode, Type, Value};
-use gusset_iree::host::Reference;
+use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
+use gusset_iree::host::{Reference, code};
 use gusset_iree::{Block, Dim, Entry, Letter, Model, Record, Shape, Storage, native_type};
 
-use super::arrays::{Fields, MAX_RANK, Spec, known_bytes};
+use super::arrays::{Fields, MAX_RANK, element_bytes, first_element, known_bytes};
 use super::emit::Steps;
 use super::error;
-use super::parts::{Context, Parts, text};
+use super::parts::{Context, Parts, failure, text};
 use crate::{Body, Error, Func, Global, Linkage};
 
 /// What the tables say of an exported function.
@@ -128,15 +128,15 @@ enum Giving {
     Number(Number),
     /// The function returns a memref.
     Returned(Array),
-    /// The memory of the argument of this number; a new view unless its own serves.
-    Argument(usize, Option<Array>),
+    /// The memory of the argument of this number; a new view unless its own serves. `tied`: the bytes of an element of the memref
+    /// that the function returns for it, and where that stands, for messages.
+    Argument { arg: usize, view: Option<Array>, tied: Option<(u32, String)> },
     /// Memory that is made before, of these sizes.
     Passed(Array, Vec<Dim>),
 }
 
 /// What a thunk is made of.
 struct Plan {
-    name: String,
     passing: Vec<Passing>,
     giving: Vec<Giving>,
     args: Block,
@@ -164,8 +164,7 @@ impl Parts<'_, '_> {
         let (passing, giving) = (self.passing(number, entry)?, self.giving(number, entry)?);
         let lent = passing.len() as u64 + 2 * giving.len() as u64 + 1;
         let fences = entry.model == Model::CoarseFences;
-        let name = entry.name.clone();
-        let plan = Plan { name, passing, giving, args: args.clone(), results: results.clone(), native, stored, fences, lent };
+        let plan = Plan { passing, giving, args: args.clone(), results: results.clone(), native, stored, fences, lent };
         let uses_arrays = plan.passing.iter().any(|p| matches!(p, Passing::Array(_)))
             || plan.giving.iter().any(|g| !matches!(g, Giving::Number(_)));
         let thunk = self.define_thunk(number, plan, guarded)?;
@@ -189,7 +188,14 @@ impl Parts<'_, '_> {
     }
 
     /// An array of an entry. `seen` is what the function has of it.
-    pub fn array(&mut self, name: &str, place: String, view: &Record, seen: &Record, written: bool) -> Result<Array, Error> {
+    pub fn array(
+        &mut self,
+        name: &str,
+        place: String,
+        view: &Record,
+        seen: &Record,
+        written: bool,
+    ) -> Result<Array, Error> {
         let spec = self.spec(name, view, written)?;
         let rank = match native_type(seen, "").map_err(|e| error(&place, e.to_string()))? {
             BuiltinType::Memref(memref) => Some(memref.rank()),
@@ -210,7 +216,9 @@ impl Parts<'_, '_> {
 
     fn passing(&mut self, number: usize, entry: &Entry) -> Result<Vec<Passing>, Error> {
         let count = entry.reflection.flat_results().len();
-        let written = |i: usize| (0..count).any(|r| *entry.storage(r) == Storage::Argument(i));
+        let written = |i: usize| {
+            (0..count).any(|r| matches!(entry.storage(r), Storage::Argument(arg) | Storage::Tied(arg) if *arg == i))
+        };
         let mut all = Vec::new();
         for (i, record) in entry.reflection.args.iter().enumerate() {
             let record = record.unnamed();
@@ -247,17 +255,22 @@ impl Parts<'_, '_> {
                     return Err(error(&place, "memory that is passed has no encoding of its own"));
                 }
                 Storage::Passed(dims) => Giving::Passed(array, dims.clone()),
-                Storage::Argument(arg) => {
+                Storage::Argument(arg) | Storage::Tied(arg) => {
                     let given = entry.reflection.args.get(*arg).map(Record::unnamed);
                     let Some(given @ Record::Ndarray { .. }) = given else {
                         return Err(error(&place, format!("argument {arg}, whose memory it has, is no array")));
                     };
                     let same = given == record;
                     if !same && (known_bytes(given).is_none() || known_bytes(given) != known_bytes(record)) {
-                        let message = format!("`{record}` and argument {arg}, `{given}`, are not known to have as many bytes");
+                        let message =
+                            format!("`{record}` and argument {arg}, `{given}`, are not known to have as many bytes");
                         return Err(error(&place, message));
                     }
-                    Giving::Argument(*arg, (!same).then_some(array))
+                    let tied = match entry.storage(i) {
+                        Storage::Tied(_) => Some((element_bytes(seen).unwrap_or(1), place)),
+                        _ => None,
+                    };
+                    Giving::Argument { arg: *arg, view: (!same).then_some(array), tied }
                 }
             });
         }
@@ -288,9 +301,11 @@ impl Parts<'_, '_> {
         let arrays_in = plan.passing.iter().any(|p| matches!(p, Passing::Array(_)));
         let any = |wanted: fn(&Giving) -> bool| plan.giving.iter().any(wanted);
         let (returned, passed) = (any(|g| matches!(g, Giving::Returned(_))), any(|g| matches!(g, Giving::Passed(..))));
-        let other = any(|g| matches!(g, Giving::Argument(_, Some(_))));
-        let same = any(|g| matches!(g, Giving::Argument(_, None)));
+        let other = any(|g| matches!(g, Giving::Argument { view: Some(_), .. }));
+        let same = any(|g| matches!(g, Giving::Argument { view: None, .. }));
+        let tied = any(|g| matches!(g, Giving::Argument { tied: Some(_), .. }));
         Ok(Tools {
+            fail: if tied { Some(self.fail()?) } else { None },
             array_in: if arrays_in { Some(self.array_in()?) } else { None },
             array_out: if returned { Some(self.array_out()?) } else { None },
             free: if returned { Some(self.give_back()?) } else { None },
@@ -320,6 +335,7 @@ impl Plan {
 
 /// Functions of the module's own.
 struct Tools {
+    fail: Option<Func>,
     array_in: Option<Func>,
     array_out: Option<Func>,
     free: Option<Func>,
@@ -452,7 +468,9 @@ impl Maker<'_> {
                 Passing::Number(number) => native.push(number.load(b, frame.args, offset)),
                 Passing::Reference => native.push(b.offset(frame.args, offset as i32)),
                 Passing::Array(array) => {
-                    let (Some(descriptor), Some(array_in)) = (descriptors.next(), self.tools.array_in) else { continue };
+                    let (Some(descriptor), Some(array_in)) = (descriptors.next(), self.tools.array_in) else {
+                        continue;
+                    };
                     let (view, rank) = (b.offset(frame.args, offset as i32), b.local(&CType::I64));
                     let (spec, place) = (b.address(array.spec), text(b, &array.place));
                     let status = b.call(array_in, &[frame.ctx, view, spec, place, descriptor, rank]);
@@ -519,7 +537,7 @@ impl Maker<'_> {
 
     /// The size of an argument in a dimension.
     fn size_of(&self, b: &mut Body<'_, '_>, frame: &Frame, arg: usize, dim: usize) -> Value {
-        let before = self.plan.passing[..arg].iter().filter(|p| matches!(p, Passing::Array(_))).count();
+        let before = self.descriptor_of(arg);
         let at = self.fields.sizes + dim as i32 * self.fields.index_bytes();
         let size = b.load(self.fields.index, frame.descriptors[before], at);
         b.resized(size, Type::I64)
@@ -529,30 +547,38 @@ impl Maker<'_> {
     fn arrays_out(&self, b: &mut Body<'_, '_>, frame: &Frame, stored: Option<(Value, &[i32])>) {
         let mut outcome: Option<Value> = None;
         let mut given = Vec::new();
-        let mut numbers = 0;
+        // Among the results that the function returns.
+        let mut returned = 0;
         for (giving, held) in self.plan.giving.iter().zip(&frame.held) {
             match giving {
-                Giving::Number(_) => numbers += 1,
+                Giving::Number(_) => returned += 1,
                 Giving::Passed(..) => {}
-                Giving::Argument(arg, array) => {
+                Giving::Argument { arg, view, tied } => {
                     let Some(held) = *held else { continue };
-                    let offset = self.plan.args.offsets[*arg] as i32;
-                    let view = b.offset(frame.args, offset);
-                    match (array, self.tools.view_again, self.tools.retain) {
+                    if let (Some(tied), Some((at, offsets))) = (tied, stored) {
+                        let place = b.offset(at, offsets.get(returned).copied().unwrap_or_default());
+                        let status = self.same_memory(b, frame, *arg, place, tied);
+                        outcome = first_failure(b, outcome, status);
+                        returned += 1;
+                    }
+                    let argument = b.offset(frame.args, self.plan.args.offsets[*arg] as i32);
+                    match (view, self.tools.view_again, self.tools.retain) {
                         (Some(array), Some(again), _) => {
                             let spec = b.address(array.spec);
-                            let status = b.call(again, &[frame.ctx, view, spec, held]);
+                            let status = b.call(again, &[frame.ctx, argument, spec, held]);
                             outcome = first_failure(b, outcome, status);
                         }
-                        (_, _, Some(retain)) => drop(b.call(retain, &[view, held])),
+                        (_, _, Some(retain)) => {
+                            b.call(retain, &[argument, held]);
+                        }
                         _ => {}
                     }
                 }
                 Giving::Returned(array) => {
                     let (Some(held), Some(array_out)) = (*held, self.tools.array_out) else { continue };
                     let Some((at, offsets)) = stored else { continue };
-                    let number = numbers + given.len();
-                    let place = b.offset(at, offsets.get(number).copied().unwrap_or_default());
+                    let place = b.offset(at, offsets.get(returned).copied().unwrap_or_default());
+                    returned += 1;
                     let (descriptor, rank) = match array.rank {
                         Some(rank) => (place, b.iconst(Type::I64, rank.into())),
                         None => unranked_parts(b, self.fields, place),
@@ -581,6 +607,41 @@ impl Maker<'_> {
         self.go_on(b, frame, outcome);
     }
 
+    /// A failure unless a memref that the function returned begins where the argument does.
+    fn same_memory(
+        &self,
+        b: &mut Body<'_, '_>,
+        frame: &Frame,
+        arg: usize,
+        returned: Value,
+        (bytes, place): &(u32, String),
+    ) -> Option<Value> {
+        let fail = self.tools.fail?;
+        let bytes = b.word((*bytes).into());
+        let number = self.descriptor_of(arg);
+        let its = b.load_word(frame.descriptors[number], self.fields.aligned);
+        let own = first_element(b, self.fields, returned, bytes);
+        let same = b.icmp(IntCc::Eq, its, own);
+        let outcome = b.local(&CType::PTR);
+        let none = b.word(0);
+        b.store(none, outcome, 0);
+        let (fails, behind) = (b.create_block(), b.create_block());
+        b.br(same, behind, &[], fails, &[]);
+        b.switch_to(fails);
+        let number = b.word(arg as i64);
+        let text = "%s is tied to argument %lld, and is other memory";
+        let status = failure(b, fail, code::FAILED_PRECONDITION, text, place, &[number]);
+        b.store(status, outcome, 0);
+        b.jump(behind, &[]);
+        b.switch_to(behind);
+        Some(b.load_word(outcome, 0))
+    }
+
+    /// The number of an argument among the descriptors.
+    fn descriptor_of(&self, arg: usize) -> usize {
+        self.plan.passing[..arg].iter().filter(|p| matches!(p, Passing::Array(_))).count()
+    }
+
     /// Puts all results into their block: from here on nothing fails.
     fn results(&self, b: &mut Body<'_, '_>, frame: &Frame, stored: Option<(Value, &[i32])>, returned: Option<Value>) {
         let mut number = 0;
@@ -606,7 +667,8 @@ impl Maker<'_> {
                     b.store(none, held, at);
                 }
             }
-            number += usize::from(matches!(giving, Giving::Number(_) | Giving::Returned(_)));
+            let tied = matches!(giving, Giving::Argument { tied: Some(_), .. });
+            number += usize::from(tied || matches!(giving, Giving::Number(_) | Giving::Returned(_)));
         }
     }
 

@@ -1,0 +1,176 @@
+//! Modules that a program makes of C functions by `ModuleBuilder`, in IREE's stock runtime.
+
+use std::path::PathBuf;
+
+use gusset::iree::{Dim, Entry, Hal, ModuleBuilder, Reflection, ResultDetail, Storage};
+use gusset::{Features, ObjectBuilder, Options, Relocation, Target};
+use gusset_tests::iree::{Iree, stock};
+use gusset_tests::tools::{Failure, cc, limited, root, run, succeed, work_folder};
+
+type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+/// An entry of these records, in JSON.
+fn entry(name: &str, args: &str, results: &str) -> Result<Entry, gusset::iree::Error> {
+    Ok(Entry::new(name, name, Reflection::parse(&format!(r#"{{"a":[{args}],"r":[{results}]}}"#))?))
+}
+
+/// All functions of `natives.c`.
+fn entries() -> Result<Vec<Entry>, gusset::iree::Error> {
+    let vector = r#"["ndarray","f32",1,null]"#;
+    let matrix = r#"["ndarray","f32",2,null,null]"#;
+    let mut saxpy = entry("saxpy", &format!(r#""f32",{vector},{vector}"#), vector)?;
+    let passed = Storage::Passed(vec![Dim::Of { arg: 1, dim: 0 }]);
+    saxpy.results = vec![ResultDetail { storage: passed, ..ResultDetail::default() }];
+    let mut scale = entry("scale", &format!(r#"{vector},"f32""#), vector)?;
+    scale.results = vec![ResultDetail { storage: Storage::Argument(0), ..ResultDetail::default() }];
+    let mut fixed = entry("iota", r#""i32""#, r#"["ndarray","f32",1,3]"#)?;
+    fixed.name = "iota3".into();
+    Ok(vec![
+        entry("add", r#""i32","i32""#, r#""i32""#)?,
+        entry("mix", r#""i32","i64","f32","f64""#, r#""i64","f64","i32","f32""#)?,
+        entry(
+            "many",
+            r#""i32","i32","i64","i32","i64","i32","i64","i32","f32","f64","f64","f32","f64","f64","f64","f32","f64","f32""#,
+            r#""f64""#,
+        )?,
+        entry("flip", r#""i1""#, r#""i1""#)?,
+        entry("add8", r#""i8","i8""#, r#""i8""#)?,
+        entry("neg16", r#""i16""#, r#""i16""#)?,
+        entry("nothing", "", "")?,
+        entry("count", "", r#""i32""#)?,
+        saxpy,
+        entry("transpose", matrix, matrix)?,
+        entry("iota", r#""i32""#, vector)?,
+        fixed,
+        entry("twice", r#""i32""#, &format!(r#"{vector},"i32",{vector}"#))?,
+        entry("sum_any", r#"["ndarray","f32",null]"#, r#""f32""#)?,
+        scale,
+        entry("checked", r#""i32","i32""#, r#""i32""#)?,
+        entry("failing", vector, &format!(r#""i32",{vector}"#))?,
+    ])
+}
+
+/// A shared object of a module with these entries of `natives.c`.
+fn module(name: &str, hal: Hal, entries: Vec<Entry>) -> Result<PathBuf, Box<dyn std::error::Error>> {
+    let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default())?;
+    let options = Options { relocation: Relocation::Pic, ..Options::default() };
+    let mut object = ObjectBuilder::new(&target, &options);
+    let mut builder = ModuleBuilder::new("natives", hal)?;
+    builder.can_fail();
+    for entry in entries {
+        builder.export(entry)?;
+    }
+    builder.define(&mut object)?;
+    let path = work_folder("iree").join(format!("{name}.o"));
+    std::fs::write(&path, object.finish()?)?;
+    let library = path.with_extension("so");
+    let mut link = limited(60, cc());
+    link.args(["-O1", "-fPIC", "-shared", "-Wl,-z,defs", "-fvisibility=hidden"]);
+    link.arg(root().join("tests/iree/natives.c")).arg(&path).arg("-o").arg(&library);
+    succeed(&mut link)?;
+    Ok(library)
+}
+
+/// What `iree-run-module` prints behind the name of a function; of failures the last line.
+fn call(
+    iree: &Iree,
+    library: &std::path::Path,
+    device: &str,
+    function: &str,
+    inputs: &[&str],
+) -> Result<String, Failure> {
+    let mut command = iree.run_module();
+    if !device.is_empty() {
+        command.arg(format!("--device={device}")).arg("--print_statistics");
+    }
+    command.arg(format!("--module={}", library.display())).arg(format!("--function={function}"));
+    command.args(inputs.iter().map(|input| format!("--input={input}")));
+    let outcome = run(&mut command)?;
+    let (said, errors) = (outcome.text(), outcome.errors());
+    if !device.is_empty() {
+        let live: Vec<&str> = said.lines().chain(errors.lines()).filter(|line| line.contains(" live")).collect();
+        assert!(!live.is_empty(), "{function}: no statistics");
+        assert!(live.iter().all(|line| line.contains(" 0B live")), "{function}: {live:?}");
+    }
+    let values = said.lines().skip_while(|line| !line.starts_with("EXEC")).skip(1);
+    let values: Vec<&str> = values.filter(|line| !line.starts_with("[")).collect();
+    Ok(match outcome.code {
+        0 => values.join("\n"),
+        _ => errors.lines().find(|line| line.contains("; ")).unwrap_or(&errors).to_string(),
+    })
+}
+
+/// Functions, inputs, and what comes back or why not.
+const CASES: &[(&str, &[&str], &str)] = &[
+    ("add", &["3", "4"], "result[0]: i32=7"),
+    ("add", &["2147483647", "1"], "result[0]: i32=-2147483648"),
+    (
+        "mix",
+        &["1", "40", "0.5", "2.25"],
+        "result[0]: i64=41\nresult[1]: f64=1.125\nresult[2]: i32=1\nresult[3]: f32=0.25",
+    ),
+    (
+        "many",
+        &["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16", "17", "18"],
+        "result[0]: f64=2109",
+    ),
+    // The upper bits of what is smaller than 32 bits are anything.
+    ("flip", &["3"], "result[0]: i32=0"),
+    ("flip", &["256"], "result[0]: i32=1"),
+    ("add8", &["100", "100"], "result[0]: i32=-56"),
+    ("neg16", &["65537"], "result[0]: i32=-1"),
+    ("nothing", &[], ""),
+    ("saxpy", &["2", "4xf32=1,2,3,4", "4xf32=10"], "result[0]: hal.buffer_view\n4xf32=12 14 16 18"),
+    ("saxpy", &["2", "0xf32=", "0xf32="], "result[0]: hal.buffer_view\n0xf32="),
+    ("transpose", &["2x3xf32=1,2,3,4,5,6"], "result[0]: hal.buffer_view\n3x2xf32=[1 4][2 5][3 6]"),
+    ("transpose", &["0x3xf32="], "result[0]: hal.buffer_view\n3x0xf32=[][][]"),
+    ("iota", &["5"], "result[0]: hal.buffer_view\n5xf32=0 1 2 3 4"),
+    ("iota", &["0"], "result[0]: hal.buffer_view\n0xf32="),
+    ("iota3", &["3"], "result[0]: hal.buffer_view\n3xf32=0 1 2"),
+    ("iota3", &["4"], "INVALID_ARGUMENT; iota3: result 0 has size 4 in dimension 0, not 3;"),
+    ("twice", &["2"], "result[0]: hal.buffer_view\n2xf32=0 1\nresult[1]: i32=2\nresult[2]: hal.buffer_view\n2xf32=0 1"),
+    ("sum_any", &["2x2x2xf32=1.5"], "result[0]: f32=12"),
+    ("sum_any", &["f32=1.5"], "result[0]: f32=1.5"),
+    ("sum_any", &["1x1x1x1x1x1x1x2xf32=1 2"], "result[0]: f32=3"),
+    ("scale", &["3xf32=1,2,3", "2"], "result[0]: hal.buffer_view\n3xf32=2 4 6"),
+    ("checked", &["7", "2"], "result[0]: i32=3"),
+    ("checked", &["7", "0"], "FAILED_PRECONDITION; division by zero, 100%;"),
+    ("failing", &["3xf32=1"], "FAILED_PRECONDITION; it always fails;"),
+    ("transpose", &["2x3x1xf32=1"], "INVALID_ARGUMENT; transpose: argument 0 has rank 3, not 2;"),
+    (
+        "transpose",
+        &["2x3xi32=1"],
+        "INVALID_ARGUMENT; transpose: argument 0 has elements of type 0x10000020, not 0x21000020;",
+    ),
+    ("transpose", &["(null)"], "INVALID_ARGUMENT; transpose: argument 0 is null;"),
+    ("transpose", &[], "INVALID_ARGUMENT; input list and function mismatch; expected 1 arguments but passed 0;"),
+];
+
+#[test]
+fn functions_of_c() -> Outcome {
+    let Some(iree) = stock() else { return Ok(()) };
+    let library = module("natives", Hal::Device, entries()?)?;
+    let inline = module("inline", Hal::Inline, entries()?)?;
+    for (library, device) in [(&library, "local-sync"), (&library, "local-task"), (&inline, "")] {
+        for (function, inputs, expected) in CASES {
+            let said = call(iree, library, device, function, inputs)?;
+            assert!(
+                said == *expected || expected.ends_with(';') && said.contains(expected),
+                "{function} on {device}: {said}"
+            );
+        }
+    }
+    Ok(())
+}
+
+/// A module whose functions have no arrays needs nothing of the host's: it runs without any module beside it.
+#[test]
+fn numbers_need_no_device() -> Outcome {
+    let Some(iree) = stock() else { return Ok(()) };
+    let numbers = entries()?.into_iter().filter(|entry| matches!(&*entry.name, "add" | "mix" | "checked"));
+    let library = module("numbers", Hal::Device, numbers.collect())?;
+    for (function, inputs, expected) in CASES.iter().filter(|case| matches!(case.0, "add" | "mix")) {
+        assert_eq!(call(iree, &library, "", function, inputs)?, *expected, "{function}");
+    }
+    Ok(())
+}
