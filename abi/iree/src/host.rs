@@ -423,7 +423,7 @@ mod tests {
 
     #[test]
     fn offsets_of_64_bits() {
-        let target = Target::from_triple(&"x86_64-unknown-linux-gnu".parse().unwrap()).unwrap();
+        let target = Target::from_triple("x86_64-unknown-linux-gnu", gusset_abi::Features::default()).unwrap();
         let host = Host::new(&target).unwrap();
         let sizes =
             [host.view.size, host.pair.size, host.call.size, host.interface.size, host.list.size, host.variant.size];

@@ -59,7 +59,7 @@ impl Element {
             Record::Integer(bits @ (8 | 16 | 32 | 64)) => (0xFCFF_FFFF, 0x1000_0000 | bits, bits / 8),
             Record::Float(bits @ (16 | 32 | 64)) => (ALL, 0x2100_0000 | bits, bits / 8),
             Record::Bfloat => (ALL, 0x2200_0010, 2),
-            Record::Complex(bits @ (32 | 64)) => (ALL, 0x2300_0000 | 2 * bits, bits / 4),
+            Record::Complex(bits @ (32 | 64)) => (ALL, 0x2300_0000 | (2 * bits), bits / 4),
             _ => return None,
         };
         Some(Element { mask, value, bytes })
