@@ -99,7 +99,6 @@ impl<'t> ObjectBuilder<'t> {
     /// of it can be declared once with a C signature, which is believed, and defined if the module has no body for it. Code
     /// is as with [`new`](Self::new), and any form of result but the IR.
     #[cfg(feature = "iree")]
-    #[allow(dead_code)]
     pub(crate) fn on(module: Module, target: &'t Target, options: &Options) -> ObjectBuilder<'t> {
         let mut builder = ObjectBuilder { adds: true, ..ObjectBuilder::new(target, options) };
         let ids = || (0..module.symbols.len()).map(|n| SymbolId(n as u32));
@@ -112,7 +111,6 @@ impl<'t> ObjectBuilder<'t> {
 
     /// The module, and the functions that were added.
     #[cfg(feature = "iree")]
-    #[allow(dead_code)]
     pub(crate) fn into_parts(self) -> Added {
         Added { module: self.facts.module, functions: self.compiled, text: self.text }
     }

@@ -12,6 +12,7 @@ use gusset::abi::memref::Allocation;
 use gusset::{CodeModel, Emit, HeaderOptions, Relocation, Stage, Trampolines, Wrappers};
 
 use super::abi::{Abi, Form, Kind, Source, targets_help};
+use super::iree::{self, Iree};
 use super::translate::Translate;
 
 pub(crate) enum Command {
@@ -50,6 +51,8 @@ pub(crate) struct Compile {
     /// Bits of MLIR's `index`.
     pub index_bits: Option<u32>,
     pub debug_frame: bool,
+    /// A module for IREE's runtime is to be made.
+    pub iree: Option<Iree>,
 }
 
 /// Parses the arguments of this process. Wrong usage, `--help` and `--version` end it.
@@ -228,6 +231,7 @@ fn compile_command() -> clap::Command {
                 .action(ArgAction::SetTrue)
                 .help("Check the intermediate representation and the allocation of registers"),
         )
+        .args(iree::args())
 }
 
 fn translate_command() -> clap::Command {
@@ -521,18 +525,20 @@ fn stage(text: &str) -> Result<(Stage, Option<String>), String> {
 fn compile(matches: &ArgMatches) -> Compile {
     let text = |name: &str| matches.get_one::<String>(name).cloned();
     let dump = matches.get_one::<(Stage, Option<String>)>("dump");
+    let emit = match (dump, text("emit").as_deref()) {
+        (Some((stage, _)), _) => Emit::Stage(*stage),
+        (_, Some("asm")) => Emit::Assembly,
+        (_, Some("ir")) => Emit::Ir,
+        _ => Emit::Object,
+    };
     let compile = Compile {
+        iree: iree::chosen(matches, emit, |kind, message| command().error(kind, message)),
         files: matches.get_many("FILE").into_iter().flatten().cloned().collect(),
         output: matches.get_one("output").cloned(),
         target: text("target"),
         cpu: text("cpu"),
         attributes: matches.get_many("attr").into_iter().flatten().cloned().collect(),
-        emit: match (dump, text("emit").as_deref()) {
-            (Some((stage, _)), _) => Emit::Stage(*stage),
-            (_, Some("asm")) => Emit::Assembly,
-            (_, Some("ir")) => Emit::Ir,
-            _ => Emit::Object,
-        },
+        emit,
         only: dump.and_then(|(_, only)| only.clone()),
         relocation: match (matches.get_flag("pic"), matches.get_flag("no-pic")) {
             (true, _) => Relocation::Pic,

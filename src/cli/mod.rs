@@ -5,6 +5,7 @@
 mod abi;
 mod args;
 mod input;
+mod iree;
 mod output;
 mod progress;
 mod streams;
@@ -111,6 +112,10 @@ fn one_file(n: usize, compile: &Compile, noted: &mut bool) -> Result<(), String>
         ..Options::default()
     };
     let read = start.elapsed();
+    let mlir = is_mlir(file, &text);
+    if compile.iree.is_some() && (gusset::is_ir(&text) || !mlir) {
+        return Err(format!("{name}: error: --iree-module makes modules of MLIR's functions: this is no MLIR"));
+    }
     if gusset::is_ir(&text) {
         let text = std::str::from_utf8(&text).map_err(|e| format!("{name}: error: not UTF-8: {e}"))?;
         let bytes = gusset::compile_ir(&name, text, &target, &options).map_err(|e| e.to_string())?;
@@ -119,9 +124,12 @@ fn one_file(n: usize, compile: &Compile, noted: &mut bool) -> Result<(), String>
     let mut progress = progress::Progress::new(&name);
     let source = Source { name: &name, text: &text };
     let mut update = |part| progress.update(part);
-    let result = match is_mlir(file, &text) {
-        true => gusset::compile_mlir(source, &target, &options, &mut update),
-        false => gusset::compile_llvm(source, &target, &options, &mut update),
+    let link = compile.iree.as_ref().filter(|iree| iree.print_link).map(|_| iree::link_command(&out, &target));
+    let link = link.transpose()?;
+    let result = match (mlir, &compile.iree) {
+        (_, Some(iree)) => gusset::iree::compile_iree(source, &target, &options, &iree.options, &mut update),
+        (true, None) => gusset::compile_mlir(source, &target, &options, &mut update),
+        (false, None) => gusset::compile_llvm(source, &target, &options, &mut update),
     };
     progress.clear();
     let compilation = result.map_err(|e| e.to_string())?;
@@ -129,13 +137,16 @@ fn one_file(n: usize, compile: &Compile, noted: &mut bool) -> Result<(), String>
         let note = "note: debug information is not written yet; debuggers will not find the source";
         streams::write_stderr(&format!("{name}: {note}\n"));
     }
-    if compile.note_c_signatures && is_mlir(file, &text) {
+    if compile.note_c_signatures && mlir {
         for note in gusset::mlir_c_notes(source, &target, &options).map_err(|e| e.to_string())? {
             streams::write_stderr(&format!("{note}\n"));
         }
     }
     let writing = Instant::now();
     output::write(&out, &compilation.bytes)?;
+    if let Some(link) = link {
+        output::write(Path::new("-"), link.as_bytes())?;
+    }
     if compile.time {
         let facts = table::Facts {
             name: &name,

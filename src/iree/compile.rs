@@ -3,9 +3,67 @@
 use gusset_codegen::ir::{Linkage, Module, Visibility};
 use gusset_mlir::ReadError;
 
-use super::source::IreeSource;
+use super::module::{FAIL, Hal, ModuleBuilder};
+use super::source::{IreeSource, entries};
 use crate::modules::{compile_mlir_with, mlir_choices};
 use crate::{Compilation, Error, ObjectBuilder, Options, Relocation, Source, Target};
+
+/// What a module is called, and what it is made for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct IreeOptions {
+    /// Its name.
+    pub name: String,
+    /// The symbol by which hosts create it, if it is not the one that they look for: `--module=./k.so@symbol`.
+    pub symbol: Option<String>,
+    /// Where arrays are.
+    pub hal: Hal,
+    /// Arguments have their names (`iree.abi.name`) in the records that are made, too. IREE's invoker in Python takes such arguments
+    /// by name alone.
+    pub names: bool,
+}
+
+impl IreeOptions {
+    /// A module of a name, as IREE's tools expect it.
+    pub fn new(name: impl Into<String>) -> IreeOptions {
+        IreeOptions { name: name.into(), symbol: None, hal: Hal::default(), names: false }
+    }
+}
+
+/// Compiles an `.mlir` file to a module for IREE's runtime: its public functions of `func` are the module's, and external functions
+/// with names `module.function` are those of other modules. The object is to be linked to a shared library. Types must be such
+/// as have records (numbers, memrefs of numbers), else the attribute `iree.abi` says what they are; `iree.reflection`, `iree.abi`,
+/// `iree.abi.declaration` and `iree.abi.model` of functions count, and of arguments and results `iree.abi.name`, `iree.abi.encoding`,
+/// `iree.abi.output`, `iree.abi.tied`, and `gusset.result` of arguments that are to become results. `progress` is as with
+/// [`compile_mlir`](crate::compile_mlir).
+///
+/// # Errors
+/// No module can have the name; a function has a type or an attribute that is not supported; the options make code that no
+/// module can have; as [`compile_mlir`](crate::compile_mlir).
+pub fn compile_iree(
+    source: Source<'_>,
+    target: &Target,
+    options: &Options,
+    iree: &IreeOptions,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Compilation, Error> {
+    let mut module = ModuleBuilder::new(&iree.name, iree.hal)?;
+    let found = entries(source, target, options.index_bits, iree.names)?;
+    if let Some(symbol) = &iree.symbol {
+        module.symbol(symbol);
+    }
+    module.index_bits(Some(found.index_bits));
+    for entry in &found.entries {
+        module.export(entry.clone())?;
+    }
+    for import in &found.imports {
+        module.import(import.clone())?;
+    }
+    // Only `cf.assert` makes functions fail, by whatever name.
+    if memchr::memmem::find(source.text, b"assert").is_some() {
+        module.can_fail();
+    }
+    compile_entries((source, &found), target, options, FAIL, &|object| module.define(object), progress)
+}
 
 /// Compiles a file whose entries have been read, with what `define` makes of them in the same object. The C functions of entries
 /// are there, and so are those that imports call, which `define` is to define. Nothing of the file is seen from outside
@@ -31,6 +89,11 @@ pub(crate) fn compile_entries(
     }
     if options.bare_pointers {
         return Err(Error::Target("a module's functions take descriptors of memrefs, not bare pointers".into()));
+    }
+    if options.allocation.generic {
+        return Err(Error::Target(
+            "a module's memory is that of `malloc` and `free`, not that of other functions".into(),
+        ));
     }
     // As the types of entries have it.
     let options = Options { relocation: Relocation::Pic, c_values: true, ..options.clone() };

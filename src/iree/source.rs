@@ -18,6 +18,8 @@ pub(crate) struct IreeSource {
     pub entries: Vec<Entry>,
     /// Its external functions with a module in their names: `module.function`.
     pub imports: Vec<Entry>,
+    /// Bits of `index`.
+    pub index_bits: u32,
 }
 
 /// The entries and imports of a file. `index_bits` is as in [`Options`](crate::Options). With `names`, arguments have their
@@ -32,7 +34,7 @@ pub(crate) fn entries(
     names: bool,
 ) -> Result<IreeSource, Error> {
     let (converter, all) = gusset_mlir::declarations(source.text, source.name, target.abi(), index_bits)?;
-    let mut found = IreeSource::default();
+    let mut found = IreeSource { index_bits: converter.index_bits(), ..IreeSource::default() };
     for function in &all {
         // LLVM's intrinsics have dots, too, and C's functions none.
         let import = !function.defined && function.name.contains('.') && !function.name.starts_with("llvm.");

@@ -18,6 +18,7 @@ use gusset_abi::memref::TypeConverter;
 use gusset_iree::{Entry, Model};
 
 use crate::{Error, ObjectBuilder};
+pub(crate) use guard::FAIL;
 use interface::{Needed, Row};
 use parts::Parts;
 

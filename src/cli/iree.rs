@@ -1,0 +1,96 @@
+//! `gusset compile --iree-module`: modules for IREE's runtime.
+
+use std::path::Path;
+
+use clap::builder::PossibleValuesParser;
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, ArgMatches};
+use gusset::iree::{Hal, IreeOptions};
+use gusset::{Emit, Target};
+
+/// What was asked for.
+pub(crate) struct Iree {
+    pub options: IreeOptions,
+    /// Print the linker's command.
+    pub print_link: bool,
+}
+
+/// The options.
+pub(crate) fn args() -> [Arg; 4] {
+    [
+        Arg::new("iree-module")
+            .long("iree-module")
+            .value_name("NAME")
+            .conflicts_with_all(["no-pic", "bare-pointers"])
+            .help("Make a module of this name for IREE's runtime, of the public functions of one MLIR file"),
+        Arg::new("iree-hal")
+            .long("iree-hal")
+            .value_name("WHERE")
+            .value_parser(PossibleValuesParser::new(["device", "inline"]))
+            .requires("iree-module")
+            .help("Where that module's arrays are: with a device (hal), or in the virtual machine's memory (hal_inline) [default: device]"),
+        Arg::new("iree-names")
+            .long("iree-names")
+            .action(ArgAction::SetTrue)
+            .requires("iree-module")
+            .help("Put arguments' names (iree.abi.name) into the records that are made, too: Python then takes them by name alone"),
+        Arg::new("print-link")
+            .long("print-link")
+            .action(ArgAction::SetTrue)
+            .requires("iree-module")
+            .conflicts_with("dump")
+            .help("Print the command that links the module to standard output"),
+    ]
+}
+
+/// What the options say, `emit` beside them; what they cannot say together ends the process.
+pub(crate) fn chosen(matches: &ArgMatches, emit: Emit, error: impl Fn(ErrorKind, &str) -> clap::Error) -> Option<Iree> {
+    let name = matches.get_one::<String>("iree-module")?;
+    let several = matches.get_many::<std::path::PathBuf>("FILE").is_some_and(|files| files.len() > 1);
+    let wrong = match () {
+        _ if several => Some("--iree-module makes a module of one file, but there are several\n"),
+        _ if emit == Emit::Ir => Some("--iree-module has no IR: ask for an object or assembly text\n"),
+        _ => None,
+    };
+    if let Some(wrong) = wrong {
+        error(ErrorKind::ArgumentConflict, wrong).exit();
+    }
+    let hal = match matches.get_one::<String>("iree-hal").map(String::as_str) {
+        Some("inline") => Hal::Inline,
+        _ => Hal::Device,
+    };
+    let options = IreeOptions { hal, names: matches.get_flag("iree-names"), ..IreeOptions::new(name) };
+    Some(Iree { options, print_link: matches.get_flag("print-link") })
+}
+
+/// The command that links the output at a path.
+///
+/// # Errors
+/// The output has no name; nothing is known of the target's linkers. As text for the user.
+pub(crate) fn link_command(out: &Path, target: &Target) -> Result<String, String> {
+    if out == Path::new("-") {
+        return Err("error: --print-link: the output has no name: give it one with -o".into());
+    }
+    let (own, other) = (gusset::host_triple(), target.triple());
+    // The first word is the architecture.
+    let first = |triple: &str| triple.split('-').next().unwrap_or_default().to_string();
+    if target.abi().is_windows() {
+        return Err(format!("error: --print-link: {other} has no linker's command that is known here"));
+    }
+    let linker = if first(&own) == first(other) { "cc".to_string() } else { format!("clang --target={other}") };
+    // The object itself may be called `k.so`, which it cannot replace.
+    let library = match out.extension() {
+        Some(ending) if ending == "so" => out.with_extension("so.so"),
+        _ => out.with_extension("so"),
+    };
+    Ok(format!("{linker} -shared {} -o {} -lm\n", quoted(out), quoted(&library)))
+}
+
+/// A path as shells read it.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    // What begins with a hyphen would be an option.
+    let text = if text.starts_with('-') { format!("./{text}") } else { text };
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c);
+    if !text.is_empty() && text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}
