@@ -14,7 +14,7 @@ use crate::module::{CWrappers, Choices};
 use crate::types::{DYNAMIC, Kind, Ty, Types};
 use crate::walk::{Extents, Purpose, begin};
 
-/// A function of the dialect `func`.
+/// A function of the dialect `func`, or of IREE's `util`.
 #[derive(Clone, Debug)]
 pub struct Declaration {
     /// Its name, without `@`.
@@ -59,7 +59,7 @@ impl Declaration {
     }
 }
 
-/// The functions of the dialect `func` in a module, in order, and what types become there: `index` is as wide as the module's data
+/// The functions of the dialect `func`, or of IREE's `util`, in a module, in order, and what types become there: `index` is as wide as the module's data
 /// layout says, if not `index_bits`, or as the target's pointers. Bodies are not looked at. `name` is for messages.
 ///
 /// # Errors
@@ -88,7 +88,7 @@ fn read(
     for (at, _) in items {
         let mut c = Cursor::new(source, at);
         let word = if c.peek() == b'"' { Cursor::new(source, at).quoted()? } else { c.peek_word() };
-        if !matches!(word, b"func.func" | b"func" | b"builtin.func") {
+        if !matches!(word, b"func.func" | b"func" | b"builtin.func" | b"util.func") {
             continue;
         }
         let header = Header::parse(&mut c, &mut tables.types, &mut tables.llvm)?;

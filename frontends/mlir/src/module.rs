@@ -248,7 +248,9 @@ impl<'s> Scan<'s> {
     fn item(&mut self, c: Cursor<'s>, end: usize) -> Result<()> {
         let name = if c.peek() == b'"' { Cursor::new(c.src, c.pos).quoted()? } else { c.peek_word() };
         match name {
-            b"func.func" | b"func" | b"llvm.func" | b"builtin.func" | b"std.func" => self.function(c, end),
+            b"func.func" | b"func" | b"llvm.func" | b"builtin.func" | b"std.func" | b"util.func" => {
+                self.function(c, end)
+            }
             b"llvm.mlir.global" => self.global((c, end), false),
             b"memref.global" | b"global_memref" | b"std.global_memref" => self.global((c, end), true),
             b"llvm.comdat" => self.comdat(c),

@@ -64,7 +64,9 @@ struct Nested {
 /// Where words begin operations of a module: those that have a name and go on behind it may stand in one line.
 fn begins(word: &[u8]) -> Begins {
     match word {
-        b"func.func" | b"llvm.func" | b"llvm.mlir.global" | b"memref.global" | b"builtin.module" => Begins::Anywhere,
+        b"func.func" | b"llvm.func" | b"util.func" | b"llvm.mlir.global" | b"memref.global" | b"builtin.module" => {
+            Begins::Anywhere
+        }
         _ => Begins::short(matches!(word, b"module" | b"func" | b"global_memref")),
     }
 }
@@ -292,7 +294,7 @@ fn walk<'s>(c: &mut Cursor<'s>, found: &mut Found, depth: u32, module: usize) ->
                 let name = if quoted { Cursor::new(c.src, c.pos).quoted()? } else { c.peek_word() };
                 c.unexpected_if(name.is_empty(), pos, "an operation")?;
                 if !matches!(name, b"module" | b"builtin.module") {
-                    let function = !quoted && matches!(name, b"llvm.func" | b"func.func" | b"func");
+                    let function = !quoted && matches!(name, b"llvm.func" | b"func.func" | b"util.func" | b"func");
                     let printed = if function { &mut found.printed } else { &mut false };
                     extent::skip(c, &begins, printed, &mut |_, _| {})?;
                     found.items.push((pos, c.pos));

@@ -133,6 +133,24 @@ fn attributes_of_functions() {
     assert_eq!(e.reflection.args.len(), 1);
 }
 
+/// As IREE's compiler has public functions, whose attributes it reads there.
+#[test]
+fn functions_of_util() {
+    let found = read(
+        "util.func private @m.f(i32) -> i32
+         util.func private @helper(%v: vector<4xf32>) { util.return }
+         util.func public @f(%a: i32 {iree.abi.name = \"x\"}) -> i32 attributes {iree.abi.model = \"coarse-fences\"} {
+           %0 = util.call @m.f(%a) : (i32) -> i32
+           util.return %0 : i32
+         }",
+        false,
+    );
+    let found = found.unwrap();
+    assert_eq!((found.entries.len(), found.imports.len()), (1, 1));
+    assert_eq!((found.entries[0].name.as_str(), found.entries[0].model), ("f", Model::CoarseFences));
+    assert_eq!(found.entries[0].args[0].name.as_deref(), Some("x"));
+}
+
 #[test]
 fn names_are_in_records_if_they_are_asked_for() {
     let text =

@@ -113,11 +113,15 @@ const NAMES: &[(&str, &str)] = &[
     ("zexti", "arith.extui"),
 ];
 
-/// The present name of an operation of `std` or `loop`: with the prefix, or, of `std`, without.
+/// The present name of an operation of `std` or `loop`: with the prefix, or, of `std`, without; or that of `func` whose operation one
+/// of IREE's `util` is.
 pub(crate) fn present_name(name: &[u8]) -> Option<String> {
     let name = std::str::from_utf8(name).ok()?;
     if let Some(rest) = name.strip_prefix("loop.") {
         return Some(format!("scf.{rest}"));
+    }
+    if let Some(rest @ ("call" | "return")) = name.strip_prefix("util.") {
+        return Some(format!("func.{rest}"));
     }
     let prefixed = name.strip_prefix("std.");
     let short = prefixed.unwrap_or(name);
@@ -140,6 +144,8 @@ mod tests {
         assert_eq!(now.filter(|name| !all.contains(name)).collect::<Vec<_>>(), Vec::<&str>::new());
         assert_eq!(present_name(b"std.constant").as_deref(), Some("func.constant"));
         assert_eq!(present_name(b"loop.for").as_deref(), Some("scf.for"));
+        assert_eq!(present_name(b"util.return").as_deref(), Some("func.return"));
+        assert_eq!(present_name(b"util.global"), None);
         assert_eq!(present_name(b"frob"), None);
     }
 }
