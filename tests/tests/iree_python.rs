@@ -97,26 +97,6 @@ fn by_python(python: &iree::Iree, test: &str, cases: &[Case]) -> Vec<Json> {
     lines
 }
 
-/// Does Python's invoker take an argument of this record, whatever it is?
-fn taken(record: &Record) -> bool {
-    match record {
-        Record::Integer(8 | 16 | 32 | 64) | Record::Float(32 | 64) => true,
-        Record::Named { of, .. } => taken(of),
-        Record::Ndarray { element, .. } => ELEMENTS.iter().any(|known| known.0 == **element && known.3),
-        _ => record.slots().is_some_and(|slots| slots.into_iter().all(taken)),
-    }
-}
-
-/// Does it give back results of this record?
-fn given(record: &Record) -> bool {
-    match record {
-        Record::Integer(8 | 16 | 32 | 64) | Record::Float(16 | 32 | 64) | Record::Bfloat | Record::Null => true,
-        Record::Named { of, .. } | Record::Homogeneous(of) => given(of),
-        Record::Ndarray { element, .. } => ELEMENTS.iter().any(|known| known.0 == **element),
-        _ => record.slots().is_some_and(|slots| slots.into_iter().all(given)),
-    }
-}
-
 /// What NumPy or Python's sequences make something of where the record says something else.
 fn lenient(record: &Record, value: &V) -> Option<Difference> {
     let each = |slots: &[Record], values: &[V]| slots.iter().zip(values).find_map(|(slot, value)| lenient(slot, value));
@@ -182,7 +162,7 @@ fn compare_packed(case: &Case, python: Result<&Json, &str>) -> Result<Option<Dif
         };
     };
     let records = &reflection.args;
-    let all_taken = records.iter().all(taken);
+    let all_taken = Reflection { args: records.clone(), results: vec![] }.python_takes();
     let of_name = |(name, value): &(String, V)| {
         let is_it = |record: &&Record| matches!(record, Record::Named { name: own, .. } if own == name);
         lenient(records.iter().find(is_it)?, value)
@@ -225,7 +205,7 @@ fn other_number(record: &Record, item: &I) -> Option<Difference> {
 fn compare_unpacked(case: &Case, python: Result<&Json, &str>) -> Result<Option<Difference>, String> {
     let gusset = case.unpack();
     let records = case.reflection.as_ref().map_or_else(Vec::new, Reflection::flat_results);
-    let all_given = records.iter().all(|record| given(record));
+    let all_given = case.reflection.as_ref().is_none_or(Reflection::python_takes);
     let number = records.iter().zip(&case.results).find_map(|(record, item)| other_number(record, item));
     match (python, gusset) {
         (Ok(python), Ok(gusset)) if *python == gusset => Ok(None),

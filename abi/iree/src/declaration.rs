@@ -52,6 +52,9 @@ impl Entry {
             if detail.seen_as.is_some() {
                 add(&mut attributes, "iree.abi.encoding", TypeText(record).to_string());
             }
+            if let Storage::Tied(arg) = detail.storage {
+                add(&mut attributes, "iree.abi.tied", format!("{arg} : i64"));
+            }
             let ty = detail.declared.unwrap_or_else(|| TypeText(self.seen_result(i, record)).to_string());
             value(&mut text, i, detail.name.unwrap_or_else(|| format!("output{i}")), &ty, &attributes);
         }

@@ -31,6 +31,90 @@ impl Error {
     }
 }
 
+impl Error {
+    /// The byte of the text that it is about, which it is an error of: its records, as JSON.
+    pub fn byte(&self, text: &str) -> usize {
+        match &self.place {
+            Place::Text { line, column } => {
+                let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+                (start + column.saturating_sub(1)).min(text.len())
+            }
+            Place::Value(pointer) => pointed(text.as_bytes(), pointer),
+        }
+    }
+}
+
+/// Where the value begins that a pointer of RFC 6901 points at in JSON, or the innermost one around it that is there.
+fn pointed(text: &[u8], pointer: &str) -> usize {
+    let mut at = blank(text, 0);
+    for token in pointer.split('/').skip(1) {
+        match member(text, at, token) {
+            Some(inner) => at = inner,
+            None => break,
+        }
+    }
+    at
+}
+
+/// The member of the object or list at a byte.
+fn member(text: &[u8], start: usize, token: &str) -> Option<usize> {
+    let object = match text.get(start)? {
+        b'{' => true,
+        b'[' => false,
+        _ => return None,
+    };
+    let key = token.replace("~1", "/").replace("~0", "~");
+    let number: usize = token.parse().unwrap_or(usize::MAX);
+    let mut at = blank(text, start + 1);
+    for i in 0.. {
+        if matches!(text.get(at)?, b'}' | b']') {
+            return None;
+        }
+        let mut found = i == number;
+        if object {
+            let end = value_end(text, at);
+            found = serde_json::from_slice::<String>(text.get(at..end)?).is_ok_and(|own| own == key);
+            // Behind the colon.
+            at = blank(text, blank(text, end) + 1);
+        }
+        if found {
+            return Some(at);
+        }
+        at = blank(text, value_end(text, at));
+        if text.get(at) == Some(&b',') {
+            at = blank(text, at + 1);
+        }
+    }
+    None
+}
+
+/// Where the next value or sign begins.
+fn blank(text: &[u8], at: usize) -> usize {
+    let rest = text.get(at..).unwrap_or_default();
+    at + rest.iter().take_while(|b| b.is_ascii_whitespace()).count()
+}
+
+/// Where the value ends that begins at a byte; always behind it.
+fn value_end(text: &[u8], start: usize) -> usize {
+    let (mut depth, mut string, mut at) = (0usize, false, start);
+    while let Some(&b) = text.get(at) {
+        match b {
+            b'\\' if string => at += 1,
+            b'"' => string = !string,
+            _ if string => {}
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' | b',' | b':' if depth == 0 => return at.max(start + 1),
+            b']' | b'}' => depth -= 1,
+            _ => {}
+        }
+        at += 1;
+        if depth == 0 && !string && matches!(b, b'"' | b']' | b'}') {
+            return at;
+        }
+    }
+    at.min(text.len()).max(start + 1)
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.place {

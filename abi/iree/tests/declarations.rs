@@ -109,6 +109,12 @@ fn detailed() {
     // What is given is not made again.
     f.args[1].attributes = vec![pair("iree.abi.output", "0 : index")];
     assert_eq!(f.declaration_text(), text);
+    let mut f = entry("tied", r#"{"a":[["ndarray","f32",1,4]],"r":[["ndarray","f32",1,4]]}"#);
+    f.results = vec![ResultDetail { storage: Storage::Tied(0), ..ResultDetail::default() }];
+    assert_eq!(
+        f.declaration_text(),
+        "sync func @tied(%input0: tensor<4xf32>) -> (%output0: tensor<4xf32> {iree.abi.tied = 0 : i64})"
+    );
     f.declaration = Some("some.python(thing)".into());
     assert_eq!(f.declaration_text(), "some.python(thing)");
 }

@@ -87,6 +87,37 @@ fn malformed() {
     assert_eq!(Reflection::parse(&nested).unwrap().to_string(), nested);
 }
 
+/// The place is one in the text, too.
+#[test]
+fn places_in_texts() {
+    const TEXT: &str =
+        "\n {\"x\\\"y\": [{}],\n \"r\" : [[\"slist\", null , \"i8\",[\"stuple\",3]]], \"a/\": {\"~\":\"]\"}}";
+    for (pointer, found) in [
+        ("", "{\"x"),
+        ("/x\"y", "[{}]"),
+        ("/x\"y/0", "{}"),
+        ("/r", "[[\"slist"),
+        ("/r/0/0", "\"slist"),
+        ("/r/0/1", "null"),
+        ("/r/0/2", "\"i8"),
+        ("/r/0/3/1", "3]"),
+        ("/a~1/~0", "\"]"),
+        // What is not there is where it would be.
+        ("/r/0/9", "[\"slist"),
+        ("/z/0", "{\"x"),
+    ] {
+        let error = gusset_iree::Error { place: Place::Value(pointer.into()), message: String::new() };
+        let at = error.byte(TEXT);
+        assert!(TEXT[at..].starts_with(found), "{pointer}: {}", &TEXT[at..]);
+        // Of no text the place is in it, too.
+        for end in (0..TEXT.len()).filter(|&end| TEXT.is_char_boundary(end)) {
+            assert!(error.byte(&TEXT[..end]) <= end + 1);
+        }
+    }
+    let error = Reflection::parse("{\"a\":[],\n \"r\":[,").unwrap_err();
+    assert_eq!(error.byte("{\"a\":[],\n \"r\":[,"), 15);
+}
+
 #[test]
 fn conventions() {
     for (reflection, text) in [
