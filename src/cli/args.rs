@@ -368,8 +368,12 @@ fn translate(matches: &ArgMatches) -> Translate {
     }
 }
 
+/// Where `gusset abi` may have its declarations from besides its argument.
+const SOURCES: [&str; 3] = ["file", "mlir", "iree"];
+
 fn abi_command() -> clap::Command {
     clap::Command::new("abi")
+        .args(super::abi::iree_args())
         .about("Show where the arguments and the result of a call go")
         .long_about(
             "Shows where everything of a call goes: which bytes of which argument are in which register or stack slot, who \
@@ -391,8 +395,8 @@ fn abi_command() -> clap::Command {
         .arg(
             Arg::new("DECLARATIONS")
                 .help("C declarations; `-` is standard input")
-                .required_unless_present_any(["file", "mlir"])
-                .conflicts_with_all(["file", "mlir"]),
+                .required_unless_present_any(SOURCES)
+                .conflicts_with_all(SOURCES),
         )
         .arg(
             Arg::new("mlir")
@@ -479,6 +483,10 @@ fn abi(matches: &ArgMatches) -> Abi {
         (None, Some(text)) if text != "-" => Source::Argument(text.clone()),
         _ => Source::File(PathBuf::from("-")),
     };
+    let (source, iree) = match super::abi::iree_source(matches) {
+        Some(records) => (records, true),
+        None => (source, false),
+    };
     Abi {
         targets: texts("target"),
         features: texts("features"),
@@ -492,12 +500,14 @@ fn abi(matches: &ArgMatches) -> Abi {
             Some("c++") => Some(Kind::C(Language::Cxx)),
             Some("mlir") => Some(Kind::Mlir),
             Some(_) => Some(Kind::C(Language::C)),
+            None if iree => Some(Kind::Iree),
             None => matches.contains_id("mlir").then_some(Kind::Mlir),
         },
         index_width: matches.get_one("index-width").copied(),
         bare_pointers: matches.get_flag("bare-pointers"),
         width: matches.get_one("width").copied(),
         function: matches.get_one::<String>("function").cloned(),
+        name: matches.get_one::<String>("iree-name").cloned(),
         source,
         output: matches.get_one("output").cloned().unwrap_or_else(|| PathBuf::from("-")),
     }

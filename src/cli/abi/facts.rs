@@ -3,7 +3,7 @@
 use gusset::abi::{Arch, Os, Reg, RegSet, SaveAreaPlace, VaInit, VarArea};
 
 use super::names;
-use super::view::{Passing, View};
+use super::view::{Block, Passing, View};
 
 /// A fact: what it is about, and what is so.
 pub(crate) struct Fact {
@@ -16,6 +16,13 @@ pub(crate) fn facts(view: &View) -> Vec<Fact> {
     let abi = &view.abi;
     let mut facts = Vec::new();
     let mut add = |topic, text: String| facts.push(Fact { topic, text });
+    if let Some(machine) = &view.machine {
+        add("records", spaced(&machine.records));
+        add("declared", machine.declaration.clone());
+        add("machine", machine.convention.clone());
+        add("arguments", machine_block(&machine.arguments));
+        add("results", machine_block(&machine.results));
+    }
     add("stack", stack(view));
     if let Some(block) = abi.arg_block {
         let text = format!(
@@ -63,6 +70,34 @@ pub(crate) fn facts(view: &View) -> Vec<Fact> {
         add("note", note.clone());
     }
     facts
+}
+
+/// JSON with spaces behind commas, where lines can be broken.
+fn spaced(json: &str) -> String {
+    let (mut out, mut in_string, mut escaped) = (String::new(), false, false);
+    for c in json.chars() {
+        out.push(c);
+        match c {
+            '"' if !escaped => in_string = !in_string,
+            ',' if !in_string => out.push(' '),
+            _ => {}
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    out
+}
+
+/// A block of IREE's virtual machine.
+fn machine_block(block: &Block) -> String {
+    if block.slots.is_empty() {
+        return "none".into();
+    }
+    let slots: Vec<String> = block.slots.iter().map(|slot| format!("{} at {}", slot.letter, slot.offset)).collect();
+    let mut text = format!("{}; {} aligned to {}", slots.join(", "), bytes(block.size.into()), block.align);
+    if block.packed_size != block.size {
+        text += &format!("; runtimes before 3.10 have {}, and are refused", bytes(block.packed_size.into()));
+    }
+    text
 }
 
 /// `1 byte`, `8 bytes`.

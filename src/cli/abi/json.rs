@@ -5,7 +5,7 @@ use std::fmt::Write;
 use gusset::abi::{Decoration, Extension, RegSet, SaveAreaPlace, VaInit, VarArea};
 
 use super::names;
-use super::view::{Part, Passing, Spot, Value, View};
+use super::view::{Block, Part, Passing, Spot, Value, View};
 
 /// Version of the schema.
 const SCHEMA: u32 = 1;
@@ -31,6 +31,19 @@ fn write_view(json: &mut Json, view: &View) {
     }
     if let Decoration::Stdcall(n) | Decoration::Fastcall(n) | Decoration::Vectorcall(n) = abi.decoration {
         json.number("decoration_bytes", n.into());
+    }
+    if let Some(machine) = &view.machine {
+        json.key("iree");
+        json.object(|json| {
+            json.key("records");
+            json.out.push_str(&machine.records);
+            json.text("declaration", &machine.declaration);
+            json.text("convention", &machine.convention);
+            for (key, block) in [("arguments", &machine.arguments), ("results", &machine.results)] {
+                json.key(key);
+                json.object(|json| write_block(json, block));
+            }
+        });
     }
     json.key("result");
     json.object(|json| write_value(json, view, &view.values[0]));
@@ -75,6 +88,21 @@ fn write_view(json: &mut Json, view: &View) {
         json.texts(key, &registers(view, set));
     }
     json.texts("notes", &view.notes);
+}
+
+/// A block of IREE's virtual machine.
+fn write_block(json: &mut Json, block: &Block) {
+    json.number("size", block.size.into());
+    json.number("align", block.align.into());
+    json.number("size_before_3_10", block.packed_size.into());
+    json.array("values", &block.slots, |json, slot| {
+        json.object(|json| {
+            json.text("letter", &slot.letter.to_string());
+            json.number("offset", slot.offset.into());
+            json.key("record");
+            json.out.push_str(&slot.record);
+        });
+    });
 }
 
 fn registers(view: &View, set: RegSet) -> Vec<String> {

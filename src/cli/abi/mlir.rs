@@ -5,8 +5,8 @@ use gusset::abi::memref::{
     TypeConverter,
 };
 use gusset::abi::{
-    AbiError, DataLayout, FnAbi, IrAttrs, IrParam, IrRole, Layout, LlvmSignature, LlvmType, LoweredResult, PassMode,
-    Signature, Subject, Type, classify,
+    AbiError, CType, DataLayout, FnAbi, IrAttrs, IrParam, IrRole, Layout, LlvmSignature, LlvmType, LoweredResult,
+    PassMode, Signature, Subject, Target, Type, classify, to_llvm,
 };
 use gusset_c::Leaf;
 use gusset_mlir::Declaration;
@@ -56,10 +56,10 @@ pub(crate) fn views(text: &str, name: &str, target: &Chosen, options: Options<'_
 }
 
 /// A function that is shown.
-struct Shown<'a> {
-    converter: TypeConverter,
-    function: &'a Declaration,
-    target: &'a Chosen,
+pub(super) struct Shown<'a> {
+    pub converter: TypeConverter,
+    pub function: &'a Declaration,
+    pub target: &'a Chosen,
 }
 
 /// What is said of a function beside its values.
@@ -124,6 +124,20 @@ impl Shown<'_> {
 
     /// Its wrapper, as MLIR makes it.
     fn wrapper(&self) -> Result<View, AbiError> {
+        let signature = self.converter.wrapper(self.ty())?.signature(true);
+        self.wrapper_as(&signature, "wrapper for C")
+    }
+
+    /// The function that C has for it: values are C's own.
+    ///
+    /// # Errors
+    /// What C has no types for.
+    pub fn c_function(&self, what: &'static str) -> Result<View, AbiError> {
+        self.wrapper_as(&self.converter.c_interface(self.ty())?, what)
+    }
+
+    /// Its wrapper with this signature.
+    fn wrapper_as(&self, signature: &Signature, what: &'static str) -> Result<View, AbiError> {
         let wrapper = self.converter.wrapper(self.ty())?;
         let names = self.function.arg_names();
         let function = HeaderFunction {
@@ -162,8 +176,8 @@ impl Shown<'_> {
         }
         let name = gusset::abi::memref::wrapper_name(&self.function.name);
         let text = prototype.map_or_else(|_| name.clone(), |prototype| prototype.to_string());
-        let head = Head { name, text, what: "wrapper for C", notes };
-        self.view(head, &wrapper.signature(true), result, described)
+        let head = Head { name, text, what, notes };
+        self.view(head, signature, result, described)
     }
 
     fn view(
@@ -181,7 +195,7 @@ impl Shown<'_> {
             let Described { name, spelling, leaves } = described;
             Value { index, name, spelling, layout, unnamed: false, leaves, is_object: false, passing, parts }
         };
-        let has_result = signature.ret.ty != Type::Llvm(LlvmType::Void);
+        let has_result = !matches!(signature.ret.ty, Type::Llvm(LlvmType::Void) | Type::C(CType::Void));
         let mut values = vec![value(0, result, &abi.ret.mode, has_result.then_some(abi.ret.layout))];
         for (i, (described, arg)) in params.into_iter().zip(&abi.args).enumerate() {
             values.push(value(i + 1, described, &arg.mode, Some(arg.layout)));
@@ -194,8 +208,9 @@ impl Shown<'_> {
             text,
             symbol: Some(abi.decoration.apply(&name)),
             name,
+            machine: None,
             notes,
-            declared: Declared::Llvm(Box::new(declaration(signature))),
+            declared: Declared::Llvm(Box::new(declaration(&self.target.abi, signature)?)),
             abi,
             values,
         })
@@ -276,8 +291,12 @@ fn part_name(part: Part) -> String {
     }
 }
 
-/// A signature of LLVM's types, to be displayed.
-fn declaration(signature: &Signature) -> LlvmSignature {
+/// A signature in LLVM's types, to be displayed.
+fn declaration(target: &Target, signature: &Signature) -> Result<LlvmSignature, AbiError> {
+    let params = signature.params.iter().chain([&signature.ret]);
+    if params.clone().any(|param| matches!(param.ty, Type::C(_))) {
+        return to_llvm(target, signature);
+    }
     let param = |param: &gusset::abi::Param| {
         let ty = match &param.ty {
             Type::Llvm(ty) => ty.clone(),
@@ -285,7 +304,7 @@ fn declaration(signature: &Signature) -> LlvmSignature {
         };
         IrParam { ty, attrs: IrAttrs { widen: param.attrs.widen, role: IrRole::Value, ..IrAttrs::default() } }
     };
-    LlvmSignature {
+    Ok(LlvmSignature {
         convention: signature.convention,
         keyword: None,
         ret: param(&signature.ret),
@@ -293,5 +312,5 @@ fn declaration(signature: &Signature) -> LlvmSignature {
         variadic: signature.variadic,
         result: LoweredResult::Ignore,
         args: Vec::new(),
-    }
+    })
 }

@@ -1,6 +1,7 @@
 //! `gusset abi`: where everything of a call goes, drawn.
 
 mod facts;
+mod iree;
 mod json;
 mod llvm;
 mod mlir;
@@ -17,6 +18,7 @@ use gusset::abi::Language;
 
 use super::input::Input;
 use super::output;
+pub(crate) use iree::{args as iree_args, source as iree_source};
 use targets::Chosen;
 pub(crate) use targets::help as targets_help;
 use view::View;
@@ -37,8 +39,20 @@ pub(crate) struct Abi {
     pub width: Option<usize>,
     /// The function to draw instead of the last.
     pub function: Option<String>,
+    /// Of IREE's functions, the name.
+    pub name: Option<String>,
     pub source: Source,
     pub output: PathBuf,
+}
+
+impl Abi {
+    /// What messages call the text that was given as an argument.
+    fn argument_name(&self) -> &'static str {
+        match self.language {
+            Some(Kind::Iree) => "<records>",
+            _ => "<declarations>",
+        }
+    }
 }
 
 /// Where the declarations come from.
@@ -52,6 +66,8 @@ pub(crate) enum Source {
 pub(crate) enum Kind {
     C(Language),
     Mlir,
+    /// Type records of IREE's.
+    Iree,
 }
 
 /// The form of the output.
@@ -77,7 +93,7 @@ fn language_of(file: &str) -> Kind {
 
 pub(crate) fn run(abi: &Abi) -> Result<(), String> {
     let (name, text) = match &abi.source {
-        Source::Argument(text) => ("<declarations>".to_string(), text.clone()),
+        Source::Argument(text) => (abi.argument_name().to_string(), text.clone()),
         Source::File(path) => {
             let stdin = path.as_os_str() == "-";
             let name = if stdin { "<stdin>".to_string() } else { path.display().to_string() };
@@ -148,6 +164,7 @@ fn views_of(abi: &Abi, language: Kind, name: &str, text: &str, target: Chosen) -
             let (index_width, bare_pointers) = (abi.index_width, abi.bare_pointers);
             return mlir::views(text, name, &target, mlir::Options { index_width, bare_pointers, function: wanted });
         }
+        Kind::Iree => return Ok(vec![iree::view(text, name, &target, abi.name.as_deref())?]),
     };
     let read = gusset_c::prototype_in(language, text, &target.abi, wanted).and_then(|prototype| {
         let classified = gusset::abi::classify(&target.abi, &prototype.signature);

@@ -21,6 +21,8 @@ pub(crate) struct View {
     pub name: String,
     /// The decorated symbol, if it is known: C++ has rules of its own.
     pub symbol: Option<String>,
+    /// How IREE's virtual machine calls the function that this one is behind.
+    pub machine: Option<MachineCall>,
     /// Sentences without a full stop.
     pub notes: Vec<String>,
     /// What was declared.
@@ -28,6 +30,40 @@ pub(crate) struct View {
     pub abi: FnAbi,
     /// The result first, then the parameters in order.
     pub values: Vec<Value>,
+}
+
+/// How IREE's virtual machine calls a function.
+#[derive(Clone)]
+pub(crate) struct MachineCall {
+    /// Its records, as JSON.
+    pub records: String,
+    /// The convention, in letters.
+    pub convention: String,
+    /// The declaration that its module says.
+    pub declaration: String,
+    pub arguments: Block,
+    pub results: Block,
+}
+
+/// A block of arguments or results of a virtual machine.
+#[derive(Clone)]
+pub(crate) struct Block {
+    /// In bytes.
+    pub size: u32,
+    pub align: u32,
+    /// In bytes, where runtimes pack blocks.
+    pub packed_size: u32,
+    pub slots: Vec<Slot>,
+}
+
+/// A value in a block.
+#[derive(Clone)]
+pub(crate) struct Slot {
+    pub letter: char,
+    /// In bytes.
+    pub offset: u32,
+    /// What is there, as JSON.
+    pub record: String,
 }
 
 /// What a view is of.
@@ -130,6 +166,7 @@ impl View {
             text: prototype.text.clone(),
             name: prototype.name.clone(),
             symbol,
+            machine: None,
             notes: prototype.notes.clone(),
             declared: Declared::C(Box::new(prototype)),
             abi,
