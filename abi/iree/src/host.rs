@@ -1,79 +1,11 @@
 //! Structures that a module shares with the runtime that loads it (IREE, `runtime/src/iree/vm/module.h` and `ref.h`; where said,
 //! structures of the runtime's own, as versions 3.10 to 3.13 have them). Sizes and offsets are those of a target's C.
 
-use gusset_abi::{AbiError, CType, DataLayout, Target};
+use gusset_abi::{AbiError, CType, Target};
 
-/// Declares a structure: its C type, and its offsets on a target.
-macro_rules! structure {
-    ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $ty:expr,)+ }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub struct $name {
-            /// Its size in bytes.
-            pub size: u32,
-            $($(#[$field_doc])* pub $field: i32,)+
-        }
-
-        impl $name {
-            /// Its C type.
-            pub fn c_type(target: &Target) -> CType {
-                let kinds = Kinds { target };
-                CType::structure([$($ty(&kinds)),+])
-            }
-
-            /// Its fields with their offsets in bytes, in order.
-            pub fn fields(&self) -> Vec<(&'static str, i32)> {
-                vec![$((stringify!($field), self.$field)),+]
-            }
-
-            /// Its offsets on a target.
-            ///
-            /// # Errors
-            /// The target has no such layout.
-            pub fn new(target: &Target) -> Result<$name, AbiError> {
-                let (offsets, size) = offsets(&Self::c_type(target), target)?;
-                let mut offsets = offsets.into_iter();
-                // One for each field of the type above.
-                $(let $field = offsets.next().unwrap_or_default();)+
-                Ok($name { size, $($field),+ })
-            }
-        }
-    };
-}
-
-/// Offsets of a structure's members and its size, in bytes.
-fn offsets(ty: &CType, target: &Target) -> Result<(Vec<i32>, u32), AbiError> {
-    let layout = DataLayout::new(target);
-    let CType::Record(record) = ty else { return Ok((Vec::new(), layout.layout(ty)?.size as u32)) };
-    let placed = layout.record(record)?;
-    Ok((placed.bit_offsets.iter().map(|&bits| (bits / 8) as i32).collect(), placed.size as u32))
-}
-
-/// What fields are made of.
-struct Kinds<'t> {
-    target: &'t Target,
-}
+use crate::structure::{Kinds, structure};
 
 impl Kinds<'_> {
-    fn ptr(&self) -> CType {
-        CType::PTR
-    }
-    /// A count or a word, as wide as a pointer.
-    fn word(&self) -> CType {
-        CType::int(8 * self.target.pointer_bytes() as u16, false)
-    }
-    fn u8(&self) -> CType {
-        CType::int(8, false)
-    }
-    fn u16(&self) -> CType {
-        CType::int(16, false)
-    }
-    fn u32(&self) -> CType {
-        CType::int(32, false)
-    }
-    fn u64(&self) -> CType {
-        CType::int(64, false)
-    }
     fn view(&self) -> CType {
         View::c_type(self.target)
     }

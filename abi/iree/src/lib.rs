@@ -4,6 +4,7 @@
 
 mod convention;
 mod declaration;
+pub mod device;
 mod entry;
 mod error;
 mod half;
@@ -13,6 +14,7 @@ mod json;
 mod python;
 mod record;
 mod strided;
+mod structure;
 
 pub use convention::{Block, Convention, Letter};
 pub use entry::{ArgDetail, Dim, Entry, Model, ResultDetail, Storage, native_type};

@@ -1,4 +1,4 @@
-//! What the functions of a module are made with: steps on top of the builder, and signatures of the C functions that the parts call
+//! What functions for IREE are made with: steps on top of the builder, and signatures of the C functions that the parts call
 //! each other by.
 
 use gusset_abi::{CType, Signature};
@@ -7,7 +7,7 @@ use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
 use crate::Body;
 
 /// Steps that bodies here are made of.
-pub(super) trait Steps {
+pub(in crate::iree) trait Steps {
     /// A constant of pointer width.
     fn word(&mut self, n: i64) -> Value;
     /// A word at `address + offset`.
@@ -139,6 +139,6 @@ impl Steps for Body<'_, '_> {
 }
 
 /// The signature of a C function.
-pub(super) fn signature(ret: CType, params: &[CType]) -> Signature {
+pub(in crate::iree) fn signature(ret: CType, params: &[CType]) -> Signature {
     params.iter().fold(Signature::c(ret), |signature, ty| signature.param(ty.clone()))
 }

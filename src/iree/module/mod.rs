@@ -5,7 +5,7 @@
 //! imports of the module; no symbol of its is linked.
 
 mod arrays;
-mod emit;
+pub(super) mod emit;
 mod fences;
 mod guard;
 mod interface;
@@ -188,6 +188,6 @@ impl ModuleBuilder {
 }
 
 /// An error about something of a module.
-fn error(what: &str, message: impl Into<String>) -> Error {
+pub(super) fn error(what: &str, message: impl Into<String>) -> Error {
     Error::ir(what, message)
 }

@@ -1,0 +1,77 @@
+//! Structures that are shared with IREE's runtime, with the offsets that a target's C gives them.
+
+use gusset_abi::{AbiError, CType, DataLayout, Target};
+
+/// Declares a structure: its C type, and its offsets on a target.
+macro_rules! structure {
+    ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $ty:expr,)+ }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub struct $name {
+            /// Its size in bytes.
+            pub size: u32,
+            $($(#[$field_doc])* pub $field: i32,)+
+        }
+
+        impl $name {
+            /// Its C type.
+            pub fn c_type(target: &gusset_abi::Target) -> gusset_abi::CType {
+                let kinds = Kinds { target };
+                gusset_abi::CType::structure([$($ty(&kinds)),+])
+            }
+
+            /// Its fields with their offsets in bytes, in order.
+            pub fn fields(&self) -> Vec<(&'static str, i32)> {
+                vec![$((stringify!($field), self.$field)),+]
+            }
+
+            /// Its offsets on a target.
+            ///
+            /// # Errors
+            /// The target has no such layout.
+            pub fn new(target: &gusset_abi::Target) -> Result<$name, gusset_abi::AbiError> {
+                let (offsets, size) = $crate::structure::offsets(&Self::c_type(target), target)?;
+                let mut offsets = offsets.into_iter();
+                // One for each field of the type above.
+                $(let $field = offsets.next().unwrap_or_default();)+
+                Ok($name { size, $($field),+ })
+            }
+        }
+    };
+}
+pub(crate) use structure;
+
+/// Offsets of a structure's members and its size, in bytes.
+pub(crate) fn offsets(ty: &CType, target: &Target) -> Result<(Vec<i32>, u32), AbiError> {
+    let layout = DataLayout::new(target);
+    let CType::Record(record) = ty else { return Ok((Vec::new(), layout.layout(ty)?.size as u32)) };
+    let placed = layout.record(record)?;
+    Ok((placed.bit_offsets.iter().map(|&bits| (bits / 8) as i32).collect(), placed.size as u32))
+}
+
+/// What fields are made of.
+pub(crate) struct Kinds<'t> {
+    pub(crate) target: &'t Target,
+}
+
+impl Kinds<'_> {
+    pub(crate) fn ptr(&self) -> CType {
+        CType::PTR
+    }
+    /// A count or a word, as wide as a pointer.
+    pub(crate) fn word(&self) -> CType {
+        CType::int(8 * self.target.pointer_bytes() as u16, false)
+    }
+    pub(crate) fn u8(&self) -> CType {
+        CType::int(8, false)
+    }
+    pub(crate) fn u16(&self) -> CType {
+        CType::int(16, false)
+    }
+    pub(crate) fn u32(&self) -> CType {
+        CType::int(32, false)
+    }
+    pub(crate) fn u64(&self) -> CType {
+        CType::int(64, false)
+    }
+}
