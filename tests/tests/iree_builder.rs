@@ -50,12 +50,12 @@ fn entries() -> Result<Vec<Entry>, gusset::iree::Error> {
     ])
 }
 
-/// A shared object of a module with these entries of `natives.c`.
-fn module(name: &str, hal: Hal, entries: Vec<Entry>) -> Result<PathBuf, Box<dyn std::error::Error>> {
+/// A shared object of a module with these entries of a file of C.
+fn module(name: &str, source: &str, hal: Hal, entries: Vec<Entry>) -> Result<PathBuf, Box<dyn std::error::Error>> {
     let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default())?;
     let options = Options { relocation: Relocation::Pic, ..Options::default() };
     let mut object = ObjectBuilder::new(&target, &options);
-    let mut builder = ModuleBuilder::new("natives", hal)?;
+    let mut builder = ModuleBuilder::new(source, hal)?;
     builder.can_fail();
     for entry in entries {
         builder.export(entry)?;
@@ -66,7 +66,7 @@ fn module(name: &str, hal: Hal, entries: Vec<Entry>) -> Result<PathBuf, Box<dyn 
     let library = path.with_extension("so");
     let mut link = limited(60, cc());
     link.args(["-O1", "-fPIC", "-shared", "-Wl,-z,defs", "-fvisibility=hidden"]);
-    link.arg(root().join("tests/iree/natives.c")).arg(&path).arg("-o").arg(&library);
+    link.arg(root().join(format!("tests/iree/{source}.c"))).arg(&path).arg("-o").arg(&library);
     succeed(&mut link)?;
     Ok(library)
 }
@@ -149,8 +149,8 @@ const CASES: &[(&str, &[&str], &str)] = &[
 #[test]
 fn functions_of_c() -> Outcome {
     let Some(iree) = stock() else { return Ok(()) };
-    let library = module("natives", Hal::Device, entries()?)?;
-    let inline = module("inline", Hal::Inline, entries()?)?;
+    let library = module("natives", "natives", Hal::Device, entries()?)?;
+    let inline = module("inline", "natives", Hal::Inline, entries()?)?;
     for (library, device) in [(&library, "local-sync"), (&library, "local-task"), (&inline, "")] {
         for (function, inputs, expected) in CASES {
             let said = call(iree, library, device, function, inputs)?;
@@ -168,9 +168,41 @@ fn functions_of_c() -> Outcome {
 fn numbers_need_no_device() -> Outcome {
     let Some(iree) = stock() else { return Ok(()) };
     let numbers = entries()?.into_iter().filter(|entry| matches!(&*entry.name, "add" | "mix" | "checked"));
-    let library = module("numbers", Hal::Device, numbers.collect())?;
+    let library = module("numbers", "natives", Hal::Device, numbers.collect())?;
     for (function, inputs, expected) in CASES.iter().filter(|case| matches!(case.0, "add" | "mix")) {
         assert_eq!(call(iree, &library, "", function, inputs)?, *expected, "{function}");
     }
+    Ok(())
+}
+
+/// All functions of `lists.c`.
+fn lists() -> Result<Vec<Entry>, gusset::iree::Error> {
+    let vector = r#"["ndarray","f32",1,null]"#;
+    let many = |element: &str| format!(r#"["py_homogeneous_list",{element}]"#);
+    let numbers = r#"["sdict",["a","i8"],["b","i64"],["c","f32"],["d","f64"]"#;
+    let outer = format!(r#"["slist","i32",["stuple",{vector},{}],["ndarray","f32",null]]"#, many(r#""i32""#));
+    Ok(vec![
+        entry("sum_numbers", &format!("{numbers}]"), r#""f64""#)?,
+        entry("sum_more", &format!(r#"{numbers},["e","i1"]]"#), r#""f64""#)?,
+        entry("nested", &outer, r#""f32""#)?,
+        entry("length", &format!(r#"{},"i32""#, many(r#""i8""#)), r#""i64""#)?,
+        entry("all", &many(vector), r#""f32""#)?,
+        entry("last", &many(vector), vector)?,
+        entry("table", &many(&many(r#""f64""#)), r#""f64""#)?,
+        entry("string_array", &format!(r#"["ndarray",{},2,null,null]"#, many(r#""i8""#)), r#""i64""#)?,
+        entry("is_null", r#""unknown""#, r#""i1""#)?,
+        entry("nulls", r#"["slist",null,"unknown"]"#, r#""i32""#)?,
+        entry("pair", r#""i32","i32""#, r#"["sdict",["sum","i32"],["diff","i32"]]"#)?,
+    ])
+}
+
+#[test]
+fn lists_are_structs() -> Outcome {
+    let Some(iree) = stock() else { return Ok(()) };
+    let library = module("lists", "lists", Hal::Device, lists()?)?;
+    let script = root().join("tests/iree/lists.py");
+    assert_eq!(succeed(iree.python().arg(script).arg(&library))?.text().trim(), "done");
+    assert_eq!(call(iree, &library, "local-sync", "is_null", &["(null)"])?, "result[0]: i32=1");
+    assert_eq!(call(iree, &library, "local-sync", "is_null", &["f32=1"])?, "result[0]: i32=0");
     Ok(())
 }

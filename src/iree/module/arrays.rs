@@ -599,6 +599,15 @@ fn dense_strides(b: &mut Body<'_, '_>, fields: Fields, out: Value, rank: Value) 
     b.load(Type::I64, product, 0)
 }
 
+/// An unranked descriptor, at an address, of a ranked one whose rank is at another.
+pub(super) fn unranked_at(b: &mut Body<'_, '_>, fields: Fields, rank: Value, descriptor: Value, to: Value) {
+    let rank = b.load(Type::I64, rank, 0);
+    let rank = b.resized(rank, fields.index);
+    let word = (b.ptr_type().bits() / 8) as i32;
+    b.store(rank, to, 0);
+    b.store(descriptor, to, fields.index_bytes().max(word));
+}
+
 fn check_rank(b: &mut Body<'_, '_>, fail: Func, spec: Value, place: Value, rank: Value) {
     let wanted = b.load(Type::I64, spec, Spec::RANK);
     let known = {

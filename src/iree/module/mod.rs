@@ -9,6 +9,7 @@ pub(super) mod emit;
 mod fences;
 mod guard;
 mod interface;
+mod lists;
 mod parts;
 mod thunk;
 

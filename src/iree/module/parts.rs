@@ -34,6 +34,10 @@ pub(super) struct Context {
     pub lent: i32,
     /// Their number.
     pub lent_count: i32,
+    /// How many there is room for.
+    pub lent_room: i32,
+    /// The last block of memory that is freed when the call ends.
+    pub scratch: i32,
     /// Where `setjmp` saves registers.
     pub jump: i32,
 }
@@ -44,7 +48,17 @@ impl Context {
 
     fn new(word: i32) -> Context {
         let at = |n| n * word;
-        Context { stack: at(0), table: at(1), previous: at(2), status: at(3), lent: at(4), lent_count: at(5), jump: 64 }
+        Context {
+            stack: at(0),
+            table: at(1),
+            previous: at(2),
+            status: at(3),
+            lent: at(4),
+            lent_count: at(5),
+            lent_room: at(6),
+            scratch: at(7),
+            jump: 64,
+        }
     }
 
     /// Its C type; with room for registers where a function may be left without returning.

@@ -6,9 +6,10 @@ use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
 use gusset_iree::host::{Reference, code};
 use gusset_iree::{Block, Dim, Entry, Letter, Model, Record, Shape, Storage, native_type};
 
-use super::arrays::{Fields, MAX_RANK, element_bytes, first_element, known_bytes};
+use super::arrays::{Fields, MAX_RANK, element_bytes, first_element, known_bytes, unranked_at};
 use super::emit::Steps;
 use super::error;
+use super::lists::{ListTools, Reader, Slot};
 use super::parts::{Context, Parts, failure, text};
 use crate::{Body, Error, Func, Global, Linkage};
 
@@ -52,6 +53,11 @@ impl Number {
             Letter::F32 => Type::F32,
             Letter::F64 | Letter::Ref => Type::F64,
         }
+    }
+
+    /// Whether it is a truth: 0 or 1.
+    pub fn is_truth(self) -> bool {
+        self.integer == 1
     }
 
     /// The type in C.
@@ -113,10 +119,11 @@ pub(super) struct Array {
 }
 
 /// How an argument is passed on.
-#[derive(Clone)]
 enum Passing {
     Number(Number),
     Array(Array),
+    /// A list, as a struct.
+    List(Slot),
     /// The address of the reference in the block.
     Reference,
 }
@@ -162,11 +169,17 @@ impl Parts<'_, '_> {
         let native = self.object.declare(&entry.symbol, signature, Linkage::Import)?;
         let stored = self.stored(&ty)?;
         let (passing, giving) = (self.passing(number, entry)?, self.giving(number, entry)?);
-        let lent = passing.len() as u64 + 2 * giving.len() as u64 + 1;
+        let in_lists: u64 = passing.iter().map(|p| if let Passing::List(slot) = p { slot.arrays() } else { 1 }).sum();
+        let lent = in_lists + 2 * giving.len() as u64 + 1;
         let fences = entry.model == Model::CoarseFences;
         let plan = Plan { passing, giving, args: args.clone(), results: results.clone(), native, stored, fences, lent };
-        let uses_arrays = plan.passing.iter().any(|p| matches!(p, Passing::Array(_)))
-            || plan.giving.iter().any(|g| !matches!(g, Giving::Number(_)));
+        let with_arrays = |p: &Passing| match p {
+            Passing::Array(_) => true,
+            Passing::List(slot) => slot.has_arrays(),
+            Passing::Number(_) | Passing::Reference => false,
+        };
+        let uses_arrays =
+            plan.passing.iter().any(with_arrays) || plan.giving.iter().any(|g| !matches!(g, Giving::Number(_)));
         let thunk = self.define_thunk(number, plan, guarded)?;
         let needs_imports = uses_arrays || fences || guarded;
         Ok(Export { thunk, convention: convention.to_string(), args, results, needs_imports })
@@ -230,7 +243,7 @@ impl Parts<'_, '_> {
                     Passing::Array(self.array(&format!("arg.{number}.{i}"), place, record, seen, written(i))?)
                 }
                 Record::Null | Record::Unknown => Passing::Reference,
-                _ => return Err(error(&place, format!("a module cannot take `{record}` yet"))),
+                _ => Passing::List(self.slot(&format!("list.{number}.{i}"), &place, record)?),
             });
         }
         Ok(all)
@@ -303,6 +316,8 @@ impl Parts<'_, '_> {
         let (returned, passed) = (any(|g| matches!(g, Giving::Returned(_))), any(|g| matches!(g, Giving::Passed(..))));
         let other = any(|g| matches!(g, Giving::Argument { view: Some(_), .. }));
         let same = any(|g| matches!(g, Giving::Argument { view: None, .. }));
+        let lists = plan.passing.iter().any(|p| matches!(p, Passing::List(_)));
+        let list_arrays = plan.passing.iter().any(|p| matches!(p, Passing::List(slot) if slot.has_arrays()));
         let tied = any(|g| matches!(g, Giving::Argument { tied: Some(_), .. }));
         Ok(Tools {
             fail: if tied { Some(self.fail()?) } else { None },
@@ -314,6 +329,7 @@ impl Parts<'_, '_> {
             view_again: if other { Some(self.view_again()?) } else { None },
             retain: if same { Some(self.retain()?) } else { None },
             release: if returned || passed || other || same { Some(self.release()?) } else { None },
+            lists: if lists { Some((self.list_tools(list_arrays)?, self.scratch_free()?)) } else { None },
             fences: if plan.fences { Some((self.fence_await()?, self.fence_signal()?)) } else { None },
         })
     }
@@ -345,6 +361,8 @@ struct Tools {
     retain: Option<Func>,
     release: Option<Func>,
     fences: Option<(Func, Func)>,
+    /// Those that read lists, and what frees the memory that they make.
+    lists: Option<(ListTools, Func)>,
 }
 
 /// C types of what a thunk has in its frame.
@@ -429,6 +447,9 @@ impl Maker<'_> {
         let none = b.word(0);
         b.store(none, ctx, self.context.status);
         b.store(none, ctx, self.context.lent_count);
+        b.store(none, ctx, self.context.scratch);
+        let room = b.word(self.plan.lent as i64);
+        b.store(room, ctx, self.context.lent_room);
         let lent = b.local(&CType::array(CType::PTR, self.plan.lent));
         b.store(lent, ctx, self.context.lent);
         let word = b.ptr_type();
@@ -467,6 +488,13 @@ impl Maker<'_> {
             match passing {
                 Passing::Number(number) => native.push(number.load(b, frame.args, offset)),
                 Passing::Reference => native.push(b.offset(frame.args, offset as i32)),
+                Passing::List(slot) => {
+                    let Some((tools, _)) = self.tools.lists else { continue };
+                    let go_on = |b: &mut Body<'_, '_>, status| self.go_on(b, frame, status);
+                    let reader = Reader { tools, ctx: frame.ctx, go_on: &go_on };
+                    let reference = b.offset(frame.args, offset as i32);
+                    native.push(reader.list(b, slot, reference));
+                }
                 Passing::Array(array) => {
                     let (Some(descriptor), Some(array_in)) = (descriptors.next(), self.tools.array_in) else {
                         continue;
@@ -679,6 +707,9 @@ impl Maker<'_> {
                 b.call(release, &[*held]);
             }
         }
+        if let Some((_, free)) = self.tools.lists {
+            b.call(free, &[frame.ctx]);
+        }
         let status = b.func.params(frame.done)[0];
         b.ret(Some(status));
     }
@@ -726,12 +757,8 @@ fn known_sizes(b: &mut Body<'_, '_>, fields: Fields, descriptor: Value, sizes: &
 
 /// An unranked descriptor of a ranked one, whose rank is at an address.
 fn unranked(b: &mut Body<'_, '_>, fields: Fields, rank: Value, descriptor: Value) -> Value {
-    let rank = b.load(Type::I64, rank, 0);
-    let rank = b.resized(rank, fields.index);
     let at = b.local(&CType::array(CType::U64, 2));
-    let word = (b.ptr_type().bits() / 8) as i32;
-    b.store(rank, at, 0);
-    b.store(descriptor, at, fields.index_bytes().max(word));
+    unranked_at(b, fields, rank, descriptor, at);
     at
 }
 
