@@ -62,7 +62,20 @@ pub fn compile_iree(
     if memchr::memmem::find(source.text, b"assert").is_some() {
         module.can_fail();
     }
-    compile_entries((source, &found), target, options, FAIL, &|object| module.define(object), progress)
+    let define = |object: &mut ObjectBuilder<'_>| module.define(object).map_err(|e| found.placed(e, source));
+    compile_entries((source, &found), target, options, FAIL, &define, progress)
+}
+
+impl IreeSource {
+    /// An error of a function of the file, with the place where that stands.
+    fn placed(&self, error: Error, source: Source<'_>) -> Error {
+        let Error::Ir { function, message } = &error else { return error };
+        // Behind the function's name may stand what is meant of it.
+        let name = function.split_once(": ").map_or(function.as_str(), |(name, _)| name);
+        let Some(&place) = self.places.get(name) else { return error };
+        let message = format!("in function `{function}`: {message}");
+        ReadError::new(source.text, place, message).in_file(source.name).into()
+    }
 }
 
 /// Compiles a file whose entries have been read, with what `define` makes of them in the same object. The C functions of entries

@@ -2,7 +2,7 @@
 //!
 //! IREE, "Function ABI", "Reflection"; the attributes `iree.abi.*` as its compiler reads them on functions.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use gusset_abi::LlvmScalar;
 use gusset_abi::memref::{BuiltinType, Lane, Memref};
@@ -20,6 +20,8 @@ pub(crate) struct IreeSource {
     pub imports: Vec<Entry>,
     /// Bits of `index`.
     pub index_bits: u32,
+    /// Where the functions stand, by their names: bytes of the text.
+    pub places: HashMap<String, usize>,
 }
 
 /// The entries and imports of a file. `index_bits` is as in [`Options`](crate::Options). With `names`, arguments have their
@@ -45,6 +47,7 @@ pub(crate) fn entries(
         let reading = Reading { source, function, index_bits: converter.index_bits(), names, import };
         let list = if import { &mut found.imports } else { &mut found.entries };
         list.push(reading.entry()?);
+        found.places.insert(function.name.clone(), function.place);
     }
     Ok(found)
 }
@@ -382,9 +385,15 @@ impl<'a> Reading<'a> {
             return Ok(Outer { record: own, seen_as: None });
         };
         let not = |why: &str| self.error(place, format!("`{}` is no encoding of `{}`: {why}", encoding, typed.ty));
+        if !is_array(encoding) || !is_array(typed.ty) {
+            return Err(not("encodings are those of arrays"));
+        }
+        if typed.said.passed.is_some() {
+            return Err(not("memory that is allocated for a result has none of its own"));
+        }
         let seen = own.map_err(|why| not(&why))?;
         let record = self.record(encoding).map_err(|why| not(&why))?;
-        encodes(&record, &seen).map_err(not)?;
+        as_many_bytes(&record, &seen).map_err(not)?;
         Ok(Outer { record: Ok(record), seen_as: Some(seen) })
     }
 
@@ -403,12 +412,11 @@ impl<'a> Reading<'a> {
                 Err(self.error(place, m))
             }
             Storage::Tied(arg) => match (&outer.record, &args[*arg].record) {
-                (Ok(result), Ok(arg))
-                    if bytes(result).is_some() && bytes(arg).is_some() && bytes(result) != bytes(arg) =>
-                {
-                    Err(self.error(place, "the result has not as many bytes as the argument in whose memory it is"))
+                (Ok(result @ Record::Ndarray { .. }), Ok(given @ Record::Ndarray { .. })) => {
+                    let fits = as_many_bytes(result, given);
+                    fits.map_err(|why| self.error(place, format!("it is not in the memory of argument {arg}: {why}")))?;
+                    Ok(outer)
                 }
-                (Ok(Record::Ndarray { .. }), Ok(Record::Ndarray { .. })) => Ok(outer),
                 _ => Err(self.error(place, "results have the memory of arguments if they are memrefs")),
             },
             Storage::Returned | Storage::Passed(_) => Ok(outer),
@@ -577,27 +585,13 @@ fn bytes(record: &Record) -> Option<u64> {
     sizes.iter().try_fold(width(element)?, |n, size| n.checked_mul((*size)?))
 }
 
-/// May a function see an array of one record as one of another?
-fn encodes(record: &Record, seen: &Record) -> Result<(), &'static str> {
-    let (Record::Ndarray { element, shape }, Record::Ndarray { element: own, shape: own_shape }) = (record, seen)
-    else {
-        return Err("encodings are those of arrays");
-    };
-    let (Shape::Ranked(sizes), Shape::Ranked(own_sizes)) = (shape, own_shape) else {
-        return Err("arrays without a rank have no encoding");
-    };
-    match (bytes(record), bytes(seen)) {
-        (Some(a), Some(b)) if a != b => return Err("it has another number of bytes"),
-        (_, Some(_)) => return Ok(()),
-        _ => {}
-    }
-    // What the function is told of sizes comes from the caller's array.
-    let open = |(i, own): (usize, &Option<u64>)| own.is_some() && own == &sizes[i] || own.is_none();
-    match sizes.len() == own_sizes.len() && width(element) == width(own) && own_sizes.iter().enumerate().all(open) {
-        true => Ok(()),
-        false => {
-            Err("sizes that are left open must be those of an array of the same rank, with elements of as many bytes")
-        }
+/// May an array of one record be one of another, by its bytes?
+fn as_many_bytes(a: &Record, b: &Record) -> Result<(), &'static str> {
+    match (bytes(a), bytes(b)) {
+        _ if a == b => Ok(()),
+        (Some(a), Some(b)) if a == b => Ok(()),
+        (Some(_), Some(_)) => Err("they have not as many bytes"),
+        _ => Err("their sizes are not all known"),
     }
 }
 

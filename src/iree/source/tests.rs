@@ -193,25 +193,30 @@ fn where_results_are() {
 #[test]
 fn encodings() {
     let e = entry(
-        "func.func @f(%a: memref<4xf32> {iree.abi.encoding = tensor<16xi8>}, %b: memref<?xf32> {iree.abi.encoding = memref<?xi32>})
+        "func.func @f(%a: memref<4xf32> {iree.abi.encoding = tensor<16xi8>}, %b: memref<?xf32> {iree.abi.encoding = memref<?xf32>})
            -> (memref<2xi64> {iree.abi.encoding = tensor<2x2xf32>}) { return }",
     );
     assert_eq!(
         e.reflection.to_string(),
-        r#"{"a":[["ndarray","i8",1,16],["ndarray","i32",1,null]],"r":[["ndarray","f32",2,2,2]]}"#
+        r#"{"a":[["ndarray","i8",1,16],["ndarray","f32",1,null]],"r":[["ndarray","f32",2,2,2]]}"#
     );
     assert_eq!(e.function_type().unwrap().to_string(), "(memref<4xf32>, memref<?xf32>) -> memref<2xi64>");
     for (ty, encoding, why) in [
-        ("memref<4xf32>", "tensor<15xi8>", "another number of bytes"),
-        ("memref<?xf32>", "tensor<?xi8>", "as many bytes"),
-        ("memref<?xf32>", "tensor<?x?xf32>", "as many bytes"),
-        ("memref<*xf32>", "tensor<*xf32>", "without a rank"),
+        ("memref<4xf32>", "tensor<15xi8>", "not as many bytes"),
+        ("memref<?xf32>", "tensor<?xi32>", "not all known"),
+        ("memref<4xf32>", "tensor<?xi8>", "not all known"),
+        ("memref<*xf32>", "tensor<*xi32>", "not all known"),
         ("i32", "f32", "those of arrays"),
         ("memref<4xf32>", "tensor<4xvector<2xf32>>", "such elements"),
     ] {
         let text = format!("func.func @f(%a: {ty} {{iree.abi.encoding = {encoding}}}) {{ return }}");
         refused(&text, "iree.abi.encoding", why);
     }
+    refused(
+        "func.func @f(%a: memref<4xf32> {iree.abi.encoding = tensor<4xi32>, gusset.result}) { return }",
+        "iree.abi.encoding",
+        "none of its own",
+    );
     refused(
         "func.func @f(%a: memref<4xf32> {iree.abi.encoding = \"x\"}) { return }",
         "iree.abi.encoding",
@@ -289,7 +294,8 @@ fn what_attributes_may_not_say() {
             "another argument",
         ),
         ("@f(%a: i32) -> (memref<4xf32> {iree.abi.tied = 0 : i64})", "iree.abi.tied", "no memref that is argument 0"),
-        ("@f(%a: memref<3xf32>) -> (memref<4xf32> {iree.abi.tied = 0 : i64})", "memref<4xf32>", "as many bytes"),
+        ("@f(%a: memref<3xf32>) -> (memref<4xf32> {iree.abi.tied = 0 : i64})", "memref<4xf32>", "not as many bytes"),
+        ("@f(%a: memref<?xi32>) -> (memref<?xf32> {iree.abi.tied = 0 : i64})", "memref<?xf32>", "not all known"),
         ("@f(%a: memref<4xf32>) -> (i32 {iree.abi.tied = 0 : i64})", "i32", "if they are memrefs"),
         ("@f(%a: memref<f32> {gusset.result}, %b: i32)", "%b", "are the last ones"),
         ("@f(%a: memref<?xf32> {gusset.result})", "gusset.result", "leaves open"),
