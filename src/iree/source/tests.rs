@@ -337,3 +337,24 @@ fn records_that_contradict_types() {
         assert!(read(&text, false).unwrap_err().contains("at `/a/0`"));
     }
 }
+
+/// Whatever is in the text, there is an answer.
+#[test]
+fn damaged_texts() {
+    let text = include_str!("../../../tests/iree/attributes.mlir");
+    assert_eq!(read(text, true).unwrap().entries.len(), 8);
+    let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default()).unwrap();
+    let read = |text: &[u8]| drop(entries(Source { name: "t.mlir", text }, &target, None, true));
+    for at in (0..text.len()).step_by(3) {
+        read(&text.as_bytes()[..at]);
+        let mut bytes = text.as_bytes().to_vec();
+        bytes[at] = b"\"{}[]()<>,=:#!%@x0-\\"[at % 20];
+        read(&bytes);
+        bytes.remove(at);
+        read(&bytes);
+    }
+    let nested = "[".repeat(100_000);
+    read(format!("func.func @f() attributes {{iree.abi.name = {nested}}} {{ return }}").as_bytes());
+    let closed = "{a = ".repeat(3_000) + "1" + &"}".repeat(3_000);
+    read(format!("func.func @f() attributes {{iree.reflection = {closed}}} {{ return }}").as_bytes());
+}
