@@ -4,8 +4,11 @@
 //! "Built-in Function and MemRef Calling Convention".
 
 use gusset_abi::Convention;
-use gusset_codegen::ir::{Callee, TailKind};
-use gusset_lower::{CallSite, Element, Events, FnAttrs, I32, Kind as LlvmKind, PTR, ParamAttrs, TypeId, VOID, Val};
+use gusset_abi::memref::GLOBAL_ALLOCATED;
+use gusset_codegen::ir::{Callee, IntCc, TailKind};
+use gusset_lower::{
+    CallSite, Cast, Compare, Element, Events, FnAttrs, I1, I32, Kind as LlvmKind, PTR, ParamAttrs, TypeId, VOID, Val,
+};
 use gusset_text::{Placed, Result};
 
 use crate::header::Header;
@@ -91,11 +94,15 @@ impl<'r, E: Events> Reader<'r, E> {
         Ok(self.value(ty, &fields.pack()))
     }
 
-    /// A result as it is returned: a bare pointer is the one that was allocated.
+    /// A result as it is returned: a bare pointer is the one that was allocated, or where a global is.
     pub fn give_back(&mut self, v: Value, bare: bool, pos: usize) -> Result<Val> {
         if bare && self.is_descriptor(v.ty) {
             self.check_bare(v.ty, pos)?;
-            return Ok(self.part(v, 0));
+            let (allocated, aligned, index) = (self.part(v, 0), self.part(v, 1), self.t.index);
+            let nobody = self.index(GLOBAL_ALLOCATED as i64);
+            let number = self.l.cast(Cast::Ptrtoint, PTR, allocated, index).at(self.c.src, pos)?;
+            let (_, global) = self.l.compare(Compare::Int(IntCc::Eq), index, number, nobody).at(self.c.src, pos)?;
+            return self.l.select((I1, global), PTR, aligned, allocated).at(self.c.src, pos);
         }
         Ok(self.whole(v)?.1)
     }

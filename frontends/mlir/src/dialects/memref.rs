@@ -2,6 +2,7 @@
 //!
 //! MLIR, "'memref' Dialect"; "LLVM IR Target", "Address Computation".
 
+use gusset_abi::memref::GLOBAL_ALLOCATED;
 use gusset_codegen::ir::{IntCc, Opcode, Ordering, RmwOp};
 use gusset_lower::{Atomic, Compare, Events, I1, I8, I32, Kind as LlvmKind, PTR, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
@@ -489,7 +490,10 @@ impl<'r, E: Events> Reader<'r, E> {
         let same = known.and_then(|k| self.t.memref(k)).is_some_and(|k| k.sizes == m.sizes && k.element == m.element);
         self.c.refuse_if(!same, pos, "there is no global of this name and type")?;
         let p = self.symbol(&name, pos)?;
-        let fields = self.static_fields(ty, [p, p], op.pos)?;
+        // Nobody may free it.
+        let (index, nobody) = (self.t.index, self.index(GLOBAL_ALLOCATED as i64));
+        let allocated = self.l.cast(gusset_lower::Cast::Inttoptr, index, nobody, PTR).at(self.c.src, op.pos)?;
+        let fields = self.static_fields(ty, [allocated, p], op.pos)?;
         let v = self.value(ty, &fields.pack());
         op.values.push(v);
         Ok(())
