@@ -79,6 +79,19 @@ pub(super) fn known_bytes(record: &Record) -> Option<u64> {
     sizes.iter().try_fold(bytes, |product: u64, size| product.checked_mul((*size)?))
 }
 
+/// Is the memref of one array that of the other, too? Its rank, its elements' bytes and the sizes that a function counts on are.
+pub(super) fn alike(view: &Record, seen: &Record) -> bool {
+    let sizes = |record: &Record| match record {
+        Record::Ndarray { shape: Shape::Ranked(sizes), .. } => Some(sizes.clone()),
+        _ => None,
+    };
+    let fits = |view: Vec<Option<u64>>, seen: Vec<Option<u64>>| {
+        view.len() == seen.len() && view.iter().zip(&seen).all(|(view, seen)| seen.is_none() || view == seen)
+    };
+    let same_sizes = || sizes(view).zip(sizes(seen)).is_some_and(|(view, seen)| fits(view, seen));
+    view == seen || element_bytes(view).is_some() && element_bytes(view) == element_bytes(seen) && same_sizes()
+}
+
 /// The offsets of a descriptor's fields that all ranks have in common, and the type of sizes and strides.
 #[derive(Clone, Copy)]
 pub(super) struct Fields {

@@ -6,7 +6,7 @@ use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
 use gusset_iree::host::{Reference, code};
 use gusset_iree::{Block, Dim, Entry, Letter, Model, Record, Shape, Storage, native_type};
 
-use super::arrays::{Fields, MAX_RANK, element_bytes, first_element, known_bytes, unranked_at};
+use super::arrays::{Fields, MAX_RANK, alike, element_bytes, first_element, known_bytes, unranked_at};
 use super::emit::Steps;
 use super::error;
 use super::lists::{ListTools, Reader, Slot};
@@ -215,7 +215,7 @@ impl Parts<'_, '_> {
             BuiltinType::Unranked(_) => None,
             _ => return Err(error(&place, format!("`{seen}` is no array"))),
         };
-        let seen = match (view == seen, seen) {
+        let seen = match (alike(view, seen), seen) {
             (true, _) => None,
             (false, Record::Ndarray { shape: Shape::Ranked(sizes), .. })
                 if known_bytes(view).is_some() && known_bytes(view) == known_bytes(seen) =>
