@@ -38,7 +38,7 @@ CONTROL = c.CFUNCTYPE(c.c_size_t, c.c_void_p, c.c_uint32, c.POINTER(c.c_size_t),
 
 
 class Allocator(c.Structure):
-    _fields_ = [("self", c.c_void_p), ("control", CONTROL)]
+    _fields_ = [("self", c.c_void_p), ("control", c.c_void_p)]
 
 
 libc = c.CDLL(None)
@@ -76,13 +76,16 @@ def status(value):
     return value & 31, said
 
 
-def create(path, symbol="iree_vm_dynamic_module_create", version=1, instance=None):
+OWN = Allocator(None, c.cast(control, c.c_void_p))
+
+
+def create(path, symbol="iree_vm_dynamic_module_create", version=1, instance=None, allocator=OWN):
     """The address of a new module."""
     make = c.CDLL(path)[symbol]
     make.restype = c.c_size_t
     make.argtypes = [c.c_uint32, c.c_void_p, c.c_size_t, c.c_void_p, Allocator, c.POINTER(c.c_void_p)]
     module = c.c_void_p()
-    code, said = status(make(version, instance, 0, None, Allocator(None, control), module))
+    code, said = status(make(version, instance, 0, None, allocator, module))
     if code:
         raise RuntimeError(f"{code} {said}")
     return module.value
@@ -192,22 +195,30 @@ def begin(module, function, arguments, results):
     return code, said, taken.raw[:results]
 
 
+def pointer(of):
+    """Where an object of the runtime's for Python has its pointer: as the word behind the object's head says."""
+    return c.c_void_p.from_address(id(of) + c.c_int32.from_address(id(of) + 16).value)
+
+
+def adopt(path, symbol="iree_vm_dynamic_module_create", instance=None):
+    """A module of Python's that is the one in this file: IREE's runtime for Python has no way to load one, so a module of its own is
+    made to be it. With the runtime's instance it has its memory from where the runtime has its own."""
+    from iree import runtime as rt
+
+    if instance is None:
+        address = create(path, symbol)
+    else:
+        own = pointer(instance).value
+        address = create(path, symbol, instance=own, allocator=Allocator.from_address(own + 8))
+    shell = rt.PyModuleInterface("shell", lambda _: None).create()
+    destroy(pointer(shell).value)
+    pointer(shell).value = address
+    return shell
+
+
 if __name__ == "__main__":
     made = create(*sys.argv[1:3])
     print(json.dumps(reflect(made), indent=1))
     destroy(made)
     if held:
         sys.exit(f"{len(held)} blocks of memory are left")
-
-
-def adopt(path, symbol="iree_vm_dynamic_module_create"):
-    """A module of Python's that is the one in this file: IREE's runtime for Python has no way to load one, so a module of its own is
-    made to be it. The value of an object lies where the word behind its head says."""
-    from iree import runtime as rt
-
-    address = create(path, symbol)
-    shell = rt.PyModuleInterface("shell", lambda _: None).create()
-    slot = c.c_void_p.from_address(id(shell) + c.c_int32.from_address(id(shell) + 16).value)
-    destroy(slot.value)
-    slot.value = address
-    return shell

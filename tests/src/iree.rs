@@ -80,15 +80,23 @@ impl Iree {
         limited(LIMIT, self.runtime.join("iree-benchmark-executable"))
     }
 
-    /// `iree-compile` for this processor.
+    /// `iree-compile` for this machine, as any processor of its kind, a device called `cpu`.
     ///
     /// # Errors
     /// The environment has the runtime alone.
     pub fn compile(&self) -> Result<Command, Failure> {
+        self.compile_for("generic")
+    }
+
+    /// The same for a processor of this name.
+    ///
+    /// # Errors
+    /// The environment has the runtime alone.
+    pub fn compile_for(&self, processor: &str) -> Result<Command, Failure> {
         let missing = || Failure::new(format!("no iree-compile in {}", self.folder.display()));
         let mut command = limited(LIMIT, self.compiler.as_ref().ok_or_else(missing)?.join("iree-compile"));
-        command.args(["--iree-hal-target-device=local", "--iree-hal-local-target-device-backends=llvm-cpu"]);
-        command.arg("--iree-llvmcpu-target-cpu=generic");
+        command.args(["--iree-hal-target-device=cpu=local", "--iree-hal-local-target-device-backends=llvm-cpu"]);
+        command.arg(format!("--iree-llvmcpu-target-cpu={processor}"));
         Ok(command)
     }
 

@@ -1,0 +1,133 @@
+// Functions of arrays: what they read, what they make, and what they do when something is wrong.
+
+func.func @saxpy(%k: f32, %x: memref<?xf32>, %y: memref<?xf32>) -> memref<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x, %c0 : memref<?xf32>
+  %m = memref.dim %y, %c0 : memref<?xf32>
+  %same = arith.cmpi eq, %n, %m : index
+  cf.assert %same, "arrays of two lengths"
+  %sum = memref.alloc(%n) : memref<?xf32>
+  affine.for %i = 0 to %n {
+    %a = affine.load %x[%i] : memref<?xf32>
+    %b = affine.load %y[%i] : memref<?xf32>
+    %p = arith.mulf %k, %a : f32
+    %s = arith.addf %p, %b : f32
+    affine.store %s, %sum[%i] : memref<?xf32>
+  }
+  return %sum : memref<?xf32>
+}
+
+// The same with a result that the caller has made.
+func.func @saxpy_into(%k: f32, %x: memref<?xf32>, %y: memref<?xf32>, %sum: memref<?xf32> {gusset.result = ["1.0"]}) {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x, %c0 : memref<?xf32>
+  affine.for %i = 0 to %n {
+    %a = affine.load %x[%i] : memref<?xf32>
+    %b = affine.load %y[%i] : memref<?xf32>
+    %p = arith.mulf %k, %a : f32
+    %s = arith.addf %p, %b : f32
+    affine.store %s, %sum[%i] : memref<?xf32>
+  }
+  return
+}
+
+func.func @table(%k: i64, %into: memref<2x3xi64> {gusset.result}) {
+  affine.for %i = 0 to 2 {
+    affine.for %j = 0 to 3 {
+      affine.store %k, %into[%i, %j] : memref<2x3xi64>
+    }
+  }
+  return
+}
+
+// A fixed number of rows, any number of columns.
+func.func @columns(%x: memref<3x?xi32>) -> index {
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %x, %c1 : memref<3x?xi32>
+  return %n : index
+}
+
+func.func @sum(%x: memref<?xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = memref.dim %x, %c0 : memref<?xf32>
+  %sum = affine.for %i = 0 to %n iter_args(%s = %zero) -> f32 {
+    %a = affine.load %x[%i] : memref<?xf32>
+    %t = arith.addf %s, %a : f32
+    affine.yield %t : f32
+  }
+  return %sum : f32
+}
+
+// The same under another name, by which callers may declare it with another type.
+func.func @total(%x: memref<?xf32>) -> f32 {
+  %sum = call @sum(%x) : (memref<?xf32>) -> f32
+  return %sum : f32
+}
+
+func.func @rank(%x: memref<*xf64>) -> index {
+  %rank = memref.rank %x : memref<*xf64>
+  return %rank : index
+}
+
+// The argument itself, and twice.
+func.func @twice(%x: memref<?xi16>) -> (memref<?xi16>, memref<?xi16>) {
+  return %x, %x : memref<?xi16>, memref<?xi16>
+}
+
+memref.global "private" constant @primes : memref<4xi32> = dense<[2, 3, 5, 7]>
+func.func @constants() -> memref<4xi32> {
+  %primes = memref.get_global @primes : memref<4xi32>
+  return %primes : memref<4xi32>
+}
+
+func.func @evens(%x: memref<?xi32>) -> memref<?xi32> {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %n = memref.dim %x, %c0 : memref<?xi32>
+  %half = arith.ceildivui %n, %c2 : index
+  %sum = memref.alloc(%half) : memref<?xi32>
+  scf.for %i = %c0 to %n step %c2 {
+    %j = arith.divui %i, %c2 : index
+    %a = memref.load %x[%i] : memref<?xi32>
+    memref.store %a, %sum[%j] : memref<?xi32>
+  }
+  return %sum : memref<?xi32>
+}
+
+func.func @scale(%x: memref<?xf64>, %k: f64) -> (memref<?xf64> {iree.abi.tied = 0 : i64}) {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x, %c0 : memref<?xf64>
+  affine.for %i = 0 to %n {
+    %a = affine.load %x[%i] : memref<?xf64>
+    %b = arith.mulf %a, %k : f64
+    affine.store %b, %x[%i] : memref<?xf64>
+  }
+  return %x : memref<?xf64>
+}
+
+func.func @fill(%k: i8, %out: memref<?xi8> {iree.abi.output = 0 : index}) {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %out, %c0 : memref<?xi8>
+  affine.for %i = 0 to %n {
+    affine.store %k, %out[%i] : memref<?xi8>
+  }
+  return
+}
+
+// Fails after it has made an array of its own and been given one.
+func.func @late_failure(%x: memref<?xf32>, %fine: i1, %into: memref<4xf32> {gusset.result}) -> memref<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x, %c0 : memref<?xf32>
+  cf.assert %fine, "not today"
+  %sum = memref.alloc(%n) : memref<?xf32>
+  affine.for %i = 0 to %n {
+    %a = affine.load %x[%i] : memref<?xf32>
+    affine.store %a, %sum[%i] : memref<?xf32>
+  }
+  %one = arith.constant 1.0 : f32
+  affine.for %i = 0 to 4 {
+    affine.store %one, %into[%i] : memref<4xf32>
+  }
+  return %sum : memref<?xf32>
+}
