@@ -80,7 +80,7 @@ pub(super) fn known_bytes(record: &Record) -> Option<u64> {
 }
 
 /// Is the memref of one array that of the other, too? Its rank, its elements' bytes and the sizes that a function counts on are.
-pub(super) fn alike(view: &Record, seen: &Record) -> bool {
+pub(in crate::iree) fn alike(view: &Record, seen: &Record) -> bool {
     let sizes = |record: &Record| match record {
         Record::Ndarray { shape: Shape::Ranked(sizes), .. } => Some(sizes.clone()),
         _ => None,

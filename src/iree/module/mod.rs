@@ -15,6 +15,8 @@ mod thunk;
 
 use std::collections::HashSet;
 
+pub(in crate::iree) use self::arrays::alike;
+
 use gusset_abi::memref::TypeConverter;
 use gusset_iree::{Entry, Model};
 

@@ -193,17 +193,18 @@ fn where_results_are() {
 #[test]
 fn encodings() {
     let e = entry(
-        "func.func @f(%a: memref<4xf32> {iree.abi.encoding = tensor<16xi8>}, %b: memref<?xf32> {iree.abi.encoding = memref<?xf32>})
+        "func.func @f(%a: memref<4xf32> {iree.abi.encoding = tensor<16xi8>}, %b: memref<?x3xf32> {iree.abi.encoding = memref<?x3xi32>})
            -> (memref<2xi64> {iree.abi.encoding = tensor<2x2xf32>}) { return }",
     );
     assert_eq!(
         e.reflection.to_string(),
-        r#"{"a":[["ndarray","i8",1,16],["ndarray","f32",1,null]],"r":[["ndarray","f32",2,2,2]]}"#
+        r#"{"a":[["ndarray","i8",1,16],["ndarray","i32",2,null,3]],"r":[["ndarray","f32",2,2,2]]}"#
     );
-    assert_eq!(e.function_type().unwrap().to_string(), "(memref<4xf32>, memref<?xf32>) -> memref<2xi64>");
+    assert_eq!(e.function_type().unwrap().to_string(), "(memref<4xf32>, memref<?x3xf32>) -> memref<2xi64>");
     for (ty, encoding, why) in [
         ("memref<4xf32>", "tensor<15xi8>", "not as many bytes"),
-        ("memref<?xf32>", "tensor<?xi32>", "not all known"),
+        ("memref<?xf32>", "tensor<?xi16>", "not all known"),
+        ("memref<4x?xf32>", "tensor<?x?xi32>", "not all known"),
         ("memref<4xf32>", "tensor<?xi8>", "not all known"),
         ("memref<*xf32>", "tensor<*xi32>", "not all known"),
         ("i32", "f32", "those of arrays"),
