@@ -9,7 +9,9 @@ struct f32_2 { float *allocated, *aligned; intptr_t offset, sizes[2], strides[2]
 struct any { intptr_t rank; void *descriptor; };
 struct fail_results { int32_t a; struct f32_1 b; };
 
+#ifndef NO_FAIL
 _Noreturn void module_fail(const char *message) __asm__("iree.fail");
+#endif
 
 int32_t add(int32_t a, int32_t b) { return a + b; }
 struct mixed { int64_t sum; double product; int32_t small; float half; };
@@ -62,6 +64,7 @@ float sum_any(struct any *a) {
 void scale(struct f32_1 *x, float k) {
     for (intptr_t i = 0; i < x->sizes[0]; i++) x->aligned[i] *= k;
 }
+#ifndef NO_FAIL
 int32_t checked(int32_t a, int32_t b) {
     if (b == 0) module_fail("division by zero, 100%");
     return a / b;
@@ -72,3 +75,4 @@ void failing(struct fail_results *out, const struct f32_1 *x) {
     out->a = (int32_t)x->sizes[0];
     module_fail("it always fails");
 }
+#endif

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use gusset::iree::{Dim, Entry, Hal, ModuleBuilder, Reflection, ResultDetail, Storage};
 use gusset::{Features, ObjectBuilder, Options, Relocation, Target};
 use gusset_tests::iree::{Iree, stock};
+use gusset_tests::parallel;
+use gusset_tests::runtime::{AARCH64, ARM, ARM_SOFT, PLATFORMS, THUMB};
 use gusset_tests::tools::{Failure, cc, limited, root, run, succeed, work_folder};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -50,19 +52,32 @@ fn entries() -> Result<Vec<Entry>, gusset::iree::Error> {
     ])
 }
 
-/// A shared object of a module with these entries of a file of C.
-fn module(name: &str, source: &str, hal: Hal, entries: Vec<Entry>) -> Result<PathBuf, Box<dyn std::error::Error>> {
-    let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default())?;
+/// The object of a module with these entries; `fails`: functions may.
+fn object(
+    triple: &str,
+    source: &str,
+    hal: Hal,
+    entries: Vec<Entry>,
+    fails: bool,
+) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
+    let target = Target::from_triple(triple, &Features::default())?;
     let options = Options { relocation: Relocation::Pic, ..Options::default() };
     let mut object = ObjectBuilder::new(&target, &options);
     let mut builder = ModuleBuilder::new(source, hal)?;
-    builder.can_fail();
+    if fails {
+        builder.can_fail();
+    }
     for entry in entries {
         builder.export(entry)?;
     }
     builder.define(&mut object)?;
+    Ok(object.finish()?)
+}
+
+/// A shared object of a module with these entries of a file of C.
+fn module(name: &str, source: &str, hal: Hal, entries: Vec<Entry>) -> Result<PathBuf, Box<dyn std::error::Error>> {
     let path = work_folder("iree").join(format!("{name}.o"));
-    std::fs::write(&path, object.finish()?)?;
+    std::fs::write(&path, object("x86_64-unknown-linux-gnu", source, hal, entries, true)?)?;
     let library = path.with_extension("so");
     let mut link = limited(60, cc());
     link.args(["-O1", "-fPIC", "-shared", "-Wl,-z,defs", "-fvisibility=hidden"]);
@@ -204,5 +219,37 @@ fn lists_are_structs() -> Outcome {
     assert_eq!(succeed(iree.python().arg(script).arg(&library))?.text().trim(), "done");
     assert_eq!(call(iree, &library, "local-sync", "is_null", &["(null)"])?, "result[0]: i32=1");
     assert_eq!(call(iree, &library, "local-sync", "is_null", &["f32=1"])?, "result[0]: i32=0");
+    Ok(())
+}
+
+/// A host of our own, in C, asks a module everything, and makes each of its calls fail once: on every architecture, with the
+/// structures that its C compiler makes of declarations of our own.
+#[test]
+fn hosts_on_all_targets() -> Outcome {
+    let platforms: Vec<_> = PLATFORMS.iter().chain([&AARCH64, &ARM, &THUMB, &ARM_SOFT]).collect();
+    let results = parallel::map(platforms.len(), |number| -> Result<(), String> {
+        let platform = platforms[number];
+        let say = |e: &dyn std::fmt::Display| format!("{}: {e}", platform.triple);
+        // There is no `setjmp` on Windows that any C library has.
+        let fails = !platform.windows;
+        let wanted = entries().map_err(|e| say(&e))?.into_iter();
+        let wanted = wanted.filter(|entry| fails || !matches!(&*entry.name, "checked" | "failing"));
+        let object = object(platform.triple, "natives", Hal::Device, wanted.collect(), fails).map_err(|e| say(&e))?;
+        let path = work_folder("iree").join(format!("host-{}.o", platform.triple));
+        std::fs::write(&path, object).map_err(|e| say(&e))?;
+        let program = path.with_extension("exe");
+        let mut link = limited(60, platform.compiler());
+        link.args(["-O1", "-g0", "-w"]).args(platform.options()).args((!fails).then_some("-DNO_FAIL"));
+        link.args(["host.c", "natives.c"].map(|file| root().join("tests/iree").join(file))).arg(&path);
+        link.args(platform.libraries()).arg("-o").arg(&program);
+        succeed(&mut link).map_err(|e| say(&e))?;
+        let outcome = run(&mut platform.run(60, &program).map_err(|e| say(&e))?).map_err(|e| say(&e))?;
+        match (outcome.code, outcome.text().trim()) {
+            (0, "done") => Ok(()),
+            (code, said) => Err(format!("{}: exit code {code}: {said} {}", platform.triple, outcome.errors())),
+        }
+    });
+    let failed: Vec<String> = results.into_iter().filter_map(Result::err).collect();
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
     Ok(())
 }

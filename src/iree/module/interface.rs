@@ -591,8 +591,7 @@ impl Parts<'_, '_> {
         let params = [CType::PTR, CType::PTR, self.word(), CType::PTR, CType::PTR];
         let func = self.local("resolve_import", self.word(), &params)?;
         let (count, size) = (tables.import_count as i64, self.host.function.size as i32);
-        let (ty, module_at) = (host::FunctionRef::c_type(self.converter.target()), self.host.function.module);
-        let word = self.word_bytes();
+        let (ty, function_at) = (host::FunctionRef::c_type(self.converter.target()), self.host.function);
         self.object.define(func, |b| {
             let (module, state, ordinal, function) = (b.param(0), b.param(1), b.param(2), b.param(3));
             let count = b.word(count);
@@ -603,7 +602,8 @@ impl Parts<'_, '_> {
             locked(b, module, object, |b| {
                 let table = b.offset(module, object.table);
                 let common = b.index(table, ordinal, size);
-                let known = b.load_word(common, module_at);
+                let known = b.load_word(common, function_at.module);
+                let word = b.ptr_type();
                 let first = b.is(known, 0);
                 let (one, differs, behind) = (b.create_block(), b.create_block(), b.create_block());
                 b.br(first, one, &[], differs, &[]);
@@ -611,8 +611,11 @@ impl Parts<'_, '_> {
                 b.copy(common, function, &ty);
                 b.jump(behind, &[]);
                 b.switch_to(differs);
-                for at in (0..size).step_by(word as usize) {
-                    let (a, c) = (b.load_word(common, at), b.load_word(function, at));
+                // Behind its fields may be anything.
+                for (at, ty) in
+                    [(function_at.module, word), (function_at.linkage, Type::I16), (function_at.ordinal, Type::I16)]
+                {
+                    let (a, c) = (b.load(ty, common, at), b.load(ty, function, at));
                     let other = b.icmp(IntCc::Ne, a, c);
                     b.when(other, |b| {
                         let one = b.word(1);
