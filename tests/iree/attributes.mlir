@@ -60,6 +60,14 @@ func.func @reshaped(%x: memref<2x2xi32> {iree.abi.encoding = memref<4xf32>})
   return %r : memref<2xi64>
 }
 
+func.func @reinterpreted(%x: memref<2x?xf32> {iree.abi.encoding = tensor<2x?xi32>})
+    -> (f32, index, memref<2x?xf32> {iree.abi.encoding = tensor<2x?xi32>}) {
+  %c1 = arith.constant 1 : index
+  %a = memref.load %x[%c1, %c1] : memref<2x?xf32>
+  %n = memref.dim %x, %c1 : memref<2x?xf32>
+  return %a, %n, %x : f32, index, memref<2x?xf32>
+}
+
 func.func @check(%n: i32) -> i32 attributes {iree.reflection = {hello = "there"}} {
   %c = arith.constant 10 : i32
   %ok = arith.cmpi slt, %n, %c : i32

@@ -72,6 +72,12 @@ const ATTRIBUTES: &[Case] = &[
     ),
     ("reshaped", &["4xf32=1,2,3,4"], "result[0]: hal.buffer_view\n4x1xf32=[1][3][1][3]"),
     ("reshaped", &["4xi32=1,2,3,4"], "INVALID_ARGUMENT; reshaped: argument 0"),
+    (
+        "reinterpreted",
+        &["2x2xi32=1,2,3,1065353216"],
+        "result[0]: f32=1\nresult[1]: i64=2\nresult[2]: hal.buffer_view\n2x2xi32=[1 2][3 1065353216]",
+    ),
+    ("reinterpreted", &["2x2xf32=1"], "INVALID_ARGUMENT; reinterpreted: argument 0"),
     ("check", &["9"], "result[0]: i32=9"),
     ("check", &["10"], "FAILED_PRECONDITION; n is 100% not below \"ten\";"),
     ("fences", &["4xi32=5,6,7,8"], "result[0]: i32=5"),

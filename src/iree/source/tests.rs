@@ -343,7 +343,7 @@ fn records_that_contradict_types() {
 #[test]
 fn damaged_texts() {
     let text = include_str!("../../../tests/iree/attributes.mlir");
-    assert_eq!(read(text, true).unwrap().entries.len(), 8);
+    assert_eq!(read(text, true).unwrap().entries.len(), 9);
     let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default()).unwrap();
     let read = |text: &[u8]| drop(entries(Source { name: "t.mlir", text }, &target, None, true));
     for at in (0..text.len()).step_by(3) {
