@@ -298,6 +298,14 @@ fn translate_command() -> clap::Command {
                 .value_parser(value_parser!(u32))
                 .help("Bits of MLIR's index [default: as the module says, else as many as pointers have]"),
         )
+        .arg(
+            Arg::new("iree-library")
+                .long("iree-library")
+                .value_name("LIBRARY")
+                .value_parser(value_parser!(PathBuf))
+                .conflicts_with_all(["emit", "c-wrappers", "bare-pointers", "only", "target", "index-width"])
+                .help("Put this executable library into FILE, which iree-compile --compile-to=hal made of its wrapper (compile --iree-route=library)"),
+        )
 }
 
 fn c_values_arg() -> Arg {
@@ -365,6 +373,7 @@ fn translate(matches: &ArgMatches) -> Translate {
         index_bits: matches.get_one("index-width").copied(),
         allocation: allocation(text("allocation")),
         only: matches.get_many::<String>("only").unwrap_or_default().cloned().collect(),
+        library: matches.get_one("iree-library").cloned(),
     }
 }
 

@@ -1,11 +1,11 @@
-//! `gusset compile --iree-module`: modules for IREE's runtime.
+//! `gusset compile --iree-module`: modules for IREE's runtime, and functions for programs of its compiler's.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches};
-use gusset::iree::{Hal, IreeOptions};
+use gusset::iree::{Hal, IreeOptions, Loader, Route};
 use gusset::{Emit, Target};
 
 /// What was asked for.
@@ -13,10 +13,12 @@ pub(crate) struct Iree {
     pub options: IreeOptions,
     /// Print the linker's command.
     pub print_link: bool,
+    /// Where the program around the functions is written.
+    pub wrapper: Option<PathBuf>,
 }
 
 /// The options.
-pub(crate) fn args() -> [Arg; 4] {
+pub(crate) fn args() -> [Arg; 7] {
     [
         Arg::new("iree-module")
             .long("iree-module")
@@ -34,6 +36,24 @@ pub(crate) fn args() -> [Arg; 4] {
             .action(ArgAction::SetTrue)
             .requires("iree-module")
             .help("Put arguments' names (iree.abi.name) into the records that are made, too: Python then takes them by name alone"),
+        Arg::new("iree-route")
+            .long("iree-route")
+            .value_name("ROUTE")
+            .value_parser(PossibleValuesParser::new(["module", "executable", "library", "plugin"]))
+            .requires("iree-module")
+            .help("How the functions get into a program: a module of their own, or dispatched: an object in its executable, the library that is its executable, a plugin [default: module]"),
+        Arg::new("iree-loader")
+            .long("iree-loader")
+            .value_name("WHOSE")
+            .value_parser(PossibleValuesParser::new(["embedded", "system"]))
+            .requires("iree-route")
+            .help("Who loads the executable of functions that are dispatched; without the system's there is no C library [default: embedded]"),
+        Arg::new("iree-wrapper")
+            .long("iree-wrapper")
+            .value_name("FILE")
+            .value_parser(clap::value_parser!(PathBuf))
+            .requires("iree-route")
+            .help("Write the program that dispatches the functions to this file, as MLIR for iree-compile"),
         Arg::new("print-link")
             .long("print-link")
             .action(ArgAction::SetTrue)
@@ -47,8 +67,27 @@ pub(crate) fn args() -> [Arg; 4] {
 pub(crate) fn chosen(matches: &ArgMatches, emit: Emit, error: impl Fn(ErrorKind, &str) -> clap::Error) -> Option<Iree> {
     let name = matches.get_one::<String>("iree-module")?;
     let several = matches.get_many::<std::path::PathBuf>("FILE").is_some_and(|files| files.len() > 1);
+    let word = |name: &str| matches.get_one::<String>(name).map(String::as_str);
+    let route = match word("iree-route") {
+        Some("executable") => Route::Executable,
+        Some("library") => Route::Library,
+        Some("plugin") => Route::Plugin,
+        _ => Route::Module,
+    };
     let wrong = match () {
         _ if several => Some("--iree-module makes a module of one file, but there are several\n"),
+        _ if route != Route::Module && matches.contains_id("iree-hal") => {
+            Some("--iree-hal is of modules: what is dispatched has its arrays with a device\n")
+        }
+        _ if route == Route::Module && matches.contains_id("iree-wrapper") => {
+            Some("--iree-wrapper is of functions that are dispatched: a module needs none\n")
+        }
+        _ if route == Route::Module && matches.contains_id("iree-loader") => {
+            Some("--iree-loader is of functions that are dispatched: modules are loaded by the system\n")
+        }
+        _ if route == Route::Executable && matches.get_flag("print-link") => {
+            Some("--print-link has nothing to say: iree-compile links the object\n")
+        }
         _ if emit == Emit::Ir => Some("--iree-module has no IR: ask for an object or assembly text\n"),
         _ => None,
     };
@@ -59,8 +98,13 @@ pub(crate) fn chosen(matches: &ArgMatches, emit: Emit, error: impl Fn(ErrorKind,
         Some("inline") => Hal::Inline,
         _ => Hal::Device,
     };
-    let options = IreeOptions { hal, names: matches.get_flag("iree-names"), ..IreeOptions::new(name) };
-    Some(Iree { options, print_link: matches.get_flag("print-link") })
+    let loader = match word("iree-loader") {
+        Some("system") => Loader::System,
+        _ => Loader::Embedded,
+    };
+    let options = IreeOptions { hal, names: matches.get_flag("iree-names"), route, loader, ..IreeOptions::new(name) };
+    let wrapper = matches.get_one("iree-wrapper").cloned();
+    Some(Iree { options, print_link: matches.get_flag("print-link"), wrapper })
 }
 
 /// The command that links the output at a path.

@@ -142,6 +142,15 @@ fn one_file(n: usize, compile: &Compile, noted: &mut bool) -> Result<(), String>
             streams::write_stderr(&format!("{note}\n"));
         }
     }
+    if let Some((iree, file)) = compile.iree.as_ref().and_then(|iree| Some((iree, iree.wrapper.as_ref()?))) {
+        if output::is_same(file, &out) || compile.files.iter().any(|input| output::is_same(input, file)) {
+            return Err(format!("{}: error: the program would replace an input or the object", file.display()));
+        }
+        // iree-compile looks for objects in folders that it is told.
+        let object = out.file_name().unwrap_or_default().to_string_lossy();
+        let text = gusset::iree::iree_wrapper(source, &target, &options, &iree.options, &[&object]);
+        output::write(file, text.map_err(|e| e.to_string())?.as_bytes())?;
+    }
     let writing = Instant::now();
     output::write(&out, &compilation.bytes)?;
     if let Some(link) = link {

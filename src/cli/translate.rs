@@ -28,6 +28,8 @@ pub(crate) struct Translate {
     pub allocation: Allocation,
     /// The dialects of MLIR that are converted.
     pub only: Vec<String>,
+    /// An executable library of IREE's that is put into the program.
+    pub library: Option<PathBuf>,
 }
 
 impl Translate {
@@ -65,6 +67,9 @@ pub(crate) fn run(translate: &Translate) -> Result<(), String> {
     let text = if file == Path::new("-") { Input::stdin() } else { Input::file(file) };
     let text = text.map_err(|e| format!("{name}: error: cannot read: {}", output::reason(&e)))?;
     let source = Source { name: &name, text: &text };
+    if let Some(library) = &translate.library {
+        return embed(&name, &text, library, &translate.output);
+    }
     let done = match &translate.header {
         None if is_mlir(file, &text) => gusset::translate_mlir(source, &translate.options()?),
         None => gusset::translate(source, &TranslateOptions { form: translate.form(), ..TranslateOptions::default() }),
@@ -75,6 +80,18 @@ pub(crate) fn run(translate: &Translate) -> Result<(), String> {
         streams::write_stderr(&format!("{name}: note: MLIR has no place for {}\n", done.left_out.join(", ")));
     }
     output::write(&translate.output, &done.text)
+}
+
+/// Writes a program of IREE's with an executable library in it.
+fn embed(name: &str, program: &[u8], library: &Path, out: &Path) -> Result<(), String> {
+    if output::is_same(library, out) {
+        return Err(format!("{}: error: the output would replace the library", out.display()));
+    }
+    let program = std::str::from_utf8(program).map_err(|e| format!("{name}: error: not UTF-8: {e}"))?;
+    let cannot = |e| format!("{}: error: cannot read: {}", library.display(), output::reason(&e));
+    let library = Input::file(library).map_err(cannot)?;
+    let text = gusset::iree::embed(program, &library).map_err(|e| format!("{name}: {e}"))?;
+    output::write(out, text.as_bytes())
 }
 
 /// The C header of an MLIR module, for the target that was asked for, else the module's, else this machine.

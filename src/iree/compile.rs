@@ -1,10 +1,13 @@
 //! An `.mlir` file's functions and what makes a module of them, in one object.
 
-use gusset_codegen::ir::{Linkage, Module, Visibility};
+use gusset_abi::CType;
+use gusset_codegen::ir::{InstData, Linkage, Module, Opcode, Type, Visibility};
 use gusset_mlir::ReadError;
 
-use super::module::{FAIL, Hal, ModuleBuilder};
+use super::module::emit::signature;
+use super::module::{FAIL, Hal, ModuleBuilder, error};
 use super::source::{IreeSource, entries};
+use super::wrapper::{Loader, Route, Wrapper};
 use crate::modules::{compile_mlir_with, mlir_choices};
 use crate::{Compilation, Error, ObjectBuilder, Options, Relocation, Source, Target};
 
@@ -20,12 +23,23 @@ pub struct IreeOptions {
     /// Arguments have their names (`iree.abi.name`) in the records that are made, too. IREE's invoker in Python takes such arguments
     /// by name alone.
     pub names: bool,
+    /// How its functions get into a program.
+    pub route: Route,
+    /// Who loads that program's executable, if they do not get there as a module.
+    pub loader: Loader,
 }
 
 impl IreeOptions {
     /// A module of a name, as IREE's tools expect it.
     pub fn new(name: impl Into<String>) -> IreeOptions {
-        IreeOptions { name: name.into(), symbol: None, hal: Hal::default(), names: false }
+        IreeOptions {
+            name: name.into(),
+            symbol: None,
+            hal: Hal::default(),
+            names: false,
+            route: Route::default(),
+            loader: Loader::default(),
+        }
     }
 }
 
@@ -34,7 +48,8 @@ impl IreeOptions {
 /// as have records (numbers, memrefs of numbers), else the attribute `iree.abi` says what they are; `iree.reflection`, `iree.abi`,
 /// `iree.abi.declaration` and `iree.abi.model` of functions count, and of arguments and results `iree.abi.name`, `iree.abi.encoding`,
 /// `iree.abi.output`, `iree.abi.tied`, and `gusset.result` of arguments that are to become results. `progress` is as with
-/// [`compile_mlir`](crate::compile_mlir).
+/// [`compile_mlir`](crate::compile_mlir). By another route than [`Route::Module`] the functions are dispatched by programs of IREE's:
+/// see [`Wrapper`]. A `cf.assert` whose condition is false ends the process there, with its message if there is a C library.
 ///
 /// # Errors
 /// No module can have the name; a function has a type or an attribute that is not supported; the options make code that no
@@ -46,8 +61,11 @@ pub fn compile_iree(
     iree: &IreeOptions,
     progress: &mut dyn FnMut(f64),
 ) -> Result<Compilation, Error> {
-    let mut module = ModuleBuilder::new(&iree.name, iree.hal)?;
     let found = entries(source, target, options.index_bits, iree.names)?;
+    if iree.route != Route::Module {
+        return compile_dispatched((source, &found), target, options, iree, progress);
+    }
+    let mut module = ModuleBuilder::new(&iree.name, iree.hal)?;
     if let Some(symbol) = &iree.symbol {
         module.symbol(symbol);
     }
@@ -63,7 +81,68 @@ pub fn compile_iree(
         module.can_fail();
     }
     let define = |object: &mut ObjectBuilder<'_>| module.define(object).map_err(|e| found.placed(e, source));
-    compile_entries((source, &found), target, options, FAIL, &define, progress)
+    compile_entries((source, &found), target, options, Some(FAIL), &define, progress)
+}
+
+/// Compiles functions that are dispatched.
+fn compile_dispatched(
+    (source, found): (Source<'_>, &IreeSource),
+    target: &Target,
+    options: &Options,
+    iree: &IreeOptions,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Compilation, Error> {
+    let wrapper = wrapper((source, found), options, iree)?;
+    let asserts = memchr::memmem::find(source.text, b"assert").is_some();
+    // Else C's functions say what is wrong and end the process.
+    let own = asserts && iree.loader == Loader::Embedded;
+    let define = |object: &mut ObjectBuilder<'_>| {
+        if own {
+            let signature = signature(CType::Void, &[CType::PTR]);
+            let func = object.declare(FAIL, signature, Linkage::Private)?;
+            object.define(func, |b| {
+                b.push(InstData { op: Opcode::Trap, flags: 0, ty: Type::VOID, a: 0, b: 0, c: 0 }, &[]);
+                b.unreachable();
+            })?;
+        }
+        wrapper.define(object).map_err(|e| found.placed(e, source))
+    };
+    compile_entries((source, found), target, options, own.then_some(FAIL), &define, progress)
+}
+
+/// The functions of a file for programs that dispatch them.
+fn wrapper<'w>(
+    (source, found): (Source<'_>, &'w IreeSource),
+    options: &Options,
+    iree: &'w IreeOptions,
+) -> Result<Wrapper<'w>, Error> {
+    if let Some(import) = found.imports.first() {
+        let error = error(&import.name, "functions that are dispatched cannot call those of other modules");
+        return Err(found.placed(error, source));
+    }
+    Ok(Wrapper {
+        loader: iree.loader,
+        allocation: options.allocation,
+        index_bits: Some(found.index_bits),
+        ..Wrapper::new(&iree.name, &found.entries, iree.route)
+    })
+}
+
+/// The program for `iree-compile` around the functions of an `.mlir` file ([`Wrapper::text`]), with the choices of [`compile_iree`].
+/// `objects`: the paths of what that makes, if it is linked into the program's executable.
+///
+/// # Errors
+/// As [`compile_iree`]; the route has no such program.
+pub fn iree_wrapper(
+    source: Source<'_>,
+    target: &Target,
+    options: &Options,
+    iree: &IreeOptions,
+    objects: &[&str],
+) -> Result<String, Error> {
+    let found = entries(source, target, options.index_bits, iree.names)?;
+    let wrapper = wrapper((source, &found), options, iree)?;
+    wrapper.text(target, objects).map_err(|e| found.placed(e, source))
 }
 
 impl IreeSource {
@@ -81,7 +160,7 @@ impl IreeSource {
 /// Compiles a file whose entries have been read, with what `define` makes of them in the same object. The C functions of entries
 /// are there, and so are those that imports call, which `define` is to define. Nothing of the file is seen from outside
 /// of what the object is linked to. If the condition of a `cf.assert` is false, its message goes to the function `failure`, which does
-/// not return.
+/// not return, else to C's.
 ///
 /// # Errors
 /// There is nothing to export; the options make code that no module can have; as [`compile_mlir`](crate::compile_mlir).
@@ -89,7 +168,7 @@ pub(crate) fn compile_entries(
     (source, found): (Source<'_>, &IreeSource),
     target: &Target,
     options: &Options,
-    failure: &str,
+    failure: Option<&str>,
     define: &dyn Fn(&mut ObjectBuilder<'_>) -> Result<(), Error>,
     progress: &mut dyn FnMut(f64),
 ) -> Result<Compilation, Error> {
@@ -112,7 +191,7 @@ pub(crate) fn compile_entries(
     let options = Options { relocation: Relocation::Pic, c_values: true, ..options.clone() };
     let mut choices = mlir_choices(target, &options)?;
     choices.wrapped = found.entries.iter().chain(&found.imports).map(|entry| entry.name.clone()).collect();
-    choices.failure = Some(failure.into());
+    choices.failure = failure.map(str::to_string);
     let add = |mut module: Module, target: &Target| {
         hide(&mut module);
         let mut object = ObjectBuilder::on(module, target, &options);

@@ -10,7 +10,7 @@ mod source;
 mod table;
 mod wrapper;
 
-pub use compile::{IreeOptions, compile_iree};
+pub use compile::{IreeOptions, compile_iree, iree_wrapper};
 pub use gusset_iree::*;
 pub use library::embed;
 pub use module::{CREATE, Hal, ModuleBuilder};

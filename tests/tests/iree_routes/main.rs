@@ -8,7 +8,7 @@ use gusset::iree::{Loader, Route, Wrapper, embed};
 use gusset::{Features, ObjectBuilder, Options, Target};
 use gusset_iree::{Dim, Entry, Reflection, ResultDetail, Storage};
 use gusset_tests::iree::{self, Iree};
-use gusset_tests::tools::{Failure, limited, root, succeed, work_folder};
+use gusset_tests::tools::{Failure, gusset, limited, root, run, succeed, work_folder};
 
 /// An entry: its symbol is its name with `c_` in front.
 fn entry(name: &str, records: &str, storages: &[Storage]) -> Entry {
@@ -83,11 +83,15 @@ struct Program {
     folder: PathBuf,
 }
 
-fn build(iree: &Iree, route: Route, loader: Loader) -> Result<Program, Failure> {
-    let folder = work_folder("iree_routes").join(format!("{route:?}-{loader:?}"));
+/// A failure of Gusset's.
+fn said(e: gusset::Error) -> Failure {
+    Failure::new(e.to_string())
+}
+
+fn build(iree: &Iree, route: Route, loader: Loader, test: &str) -> Result<Program, Failure> {
+    let folder = work_folder("iree_routes").join(format!("{test}-{route:?}-{loader:?}"));
     std::fs::create_dir_all(&folder)?;
-    let fail = |e: gusset::Error| Failure::new(e.to_string());
-    let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default()).map_err(fail)?;
+    let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default()).map_err(said)?;
     let (entries, hosted) = match loader {
         Loader::Embedded => (entries(), "-ffreestanding"),
         Loader::System => (hosted(), "-DHOSTED"),
@@ -95,8 +99,8 @@ fn build(iree: &Iree, route: Route, loader: Loader) -> Result<Program, Failure> 
     let wrapper = Wrapper { loader, ..Wrapper::new("gus", &entries, route) };
     let pic = Options { relocation: gusset::Relocation::Pic, ..Options::default() };
     let mut object = ObjectBuilder::new(&target, &pic);
-    wrapper.define(&mut object).map_err(fail)?;
-    std::fs::write(folder.join("shims.o"), object.finish().map_err(fail)?)?;
+    wrapper.define(&mut object).map_err(said)?;
+    std::fs::write(folder.join("shims.o"), object.finish().map_err(said)?)?;
     let source = root().join("tests/tests/iree_routes/functions.c");
     let mut clang = limited(60, "clang-19");
     clang
@@ -105,7 +109,7 @@ fn build(iree: &Iree, route: Route, loader: Loader) -> Result<Program, Failure> 
         .arg("-o")
         .arg(folder.join("functions.o"));
     succeed(&mut clang)?;
-    let text = wrapper.text(&target, &["shims.o", "functions.o"]).map_err(fail)?;
+    let text = wrapper.text(&target, &["shims.o", "functions.o"]).map_err(said)?;
     let program = folder.join("program.mlir");
     std::fs::write(&program, text)?;
     let library = folder.join("library.so");
@@ -126,7 +130,7 @@ fn build(iree: &Iree, route: Route, loader: Loader) -> Result<Program, Failure> 
         Route::Library => {
             let (first, second) = (folder.join("first.hal.mlir"), folder.join("second.hal.mlir"));
             compile(&program, &first, &["--compile-to=hal"])?;
-            let text = embed(&std::fs::read_to_string(&first)?, &std::fs::read(&library)?).map_err(fail)?;
+            let text = embed(&std::fs::read_to_string(&first)?, &std::fs::read(&library)?).map_err(said)?;
             std::fs::write(&second, text)?;
             compile(&second, &module, &["--compile-from=hal"])?;
         }
@@ -186,7 +190,7 @@ const CALLS: &[(&str, &[&str], &str)] = &[
 /// The functions by a route, on both devices.
 fn check(route: Route, loader: Loader) -> Result<(), Failure> {
     let Some(iree) = iree::stock() else { return Ok(()) };
-    let program = build(iree, route, loader)?;
+    let program = build(iree, route, loader, "calls")?;
     for (i, (function, inputs, expected)) in CALLS.iter().enumerate() {
         let device = if i % 2 == 0 { "local-sync" } else { "local-task" };
         let got = program.call(iree, device, function, inputs).map_err(|e| e.at(function))?;
@@ -239,4 +243,256 @@ fn plugins() -> Result<(), Failure> {
 #[test]
 fn plugins_of_the_system() -> Result<(), Failure> {
     check(Route::Plugin, Loader::System)
+}
+
+/// What `iree-benchmark-executable` runs: a library by itself, which prints no values.
+#[test]
+fn libraries_are_complete() -> Result<(), Failure> {
+    let Some(iree) = iree::stock() else { return Ok(()) };
+    for (loader, format) in [(Loader::Embedded, "embedded-elf-x86_64"), (Loader::System, "system-elf-x86_64")] {
+        let library = build(iree, Route::Library, loader, "benchmark")?.folder.join("library.so");
+        let mut command = iree.benchmark_executable();
+        command.args(["--device=local-sync", "--workgroup_count=1,1,1", "--entry_point=2", "--benchmark_min_time=1x"]);
+        command.arg(format!("--executable_format={format}")).arg(format!("--executable_file={}", library.display()));
+        command.args(["--constant=1073741824", "--constant=4", "--constant=0", "--constant=4", "--constant=0"]);
+        command.args(["--binding=4xf32=1", "--binding=4xf32=2", "--binding=4xf32=0"]);
+        let said = succeed(&mut command)?.text();
+        assert!(said.contains("BM_dispatch") && !said.contains("ERROR"), "{said}");
+        // One constant too few: the tables say how many there are.
+        let args: Vec<_> = command.get_args().map(std::ffi::OsStr::to_os_string).collect();
+        let few = args.iter().filter(|arg| *arg != "--constant=1073741824").skip(4);
+        let outcome = run(iree.benchmark_executable().args(few))?;
+        assert!(outcome.text().contains("expected 5 but was provided 4"), "{}", outcome.text());
+    }
+    Ok(())
+}
+
+/// By the command, of an `.mlir` file: the steps that its documentation has.
+fn by_command(route: &str, loader: &str) -> Result<(), Failure> {
+    let Some(iree) = iree::stock() else { return Ok(()) };
+    let folder = work_folder("iree_routes").join(format!("command-{route}-{loader}"));
+    std::fs::create_dir_all(&folder)?;
+    let path = |name: &str| folder.join(name);
+    let gusset_command = || -> Result<Command, Failure> {
+        let mut command = limited(60, gusset()?);
+        command.current_dir(&folder);
+        Ok(command)
+    };
+    let compile = |options: &[&str]| -> Result<(), Failure> {
+        succeed(iree.compile()?.current_dir(&folder).args(options)).map(drop)
+    };
+    let mut command = gusset_command()?;
+    command.arg("compile").arg(root().join("tests/tests/iree_routes/functions.mlir")).args([
+        "--iree-module",
+        "k",
+        "-o",
+        "k.o",
+    ]);
+    command.args(["--target", "x86_64-unknown-linux-gnu", "--iree-wrapper", "k.iree.mlir"]);
+    succeed(command.args([format!("--iree-route={route}"), format!("--iree-loader={loader}")]))?;
+    let (module, mut options) = (path("k.vmfb"), Vec::new());
+    if route == "executable" {
+        compile(&["k.iree.mlir", "--iree-hal-executable-object-search-path=.", "-o", "k.vmfb"])?;
+    } else {
+        let mut link = limited(60, "ld.lld-19");
+        link.current_dir(&folder).args(["-shared", "k.o", "-o", "k.so"]);
+        succeed(link.args((loader == "embedded").then_some("--no-undefined")))?;
+        if route == "library" {
+            compile(&["k.iree.mlir", "--compile-to=hal", "-o", "k.hal.mlir"])?;
+            let mut embed = gusset_command()?;
+            succeed(embed.args(["translate", "k.hal.mlir", "--iree-library", "k.so", "-o", "k.final.mlir"]))?;
+            compile(&["--compile-from=hal", "k.final.mlir", "-o", "k.vmfb"])?;
+        } else {
+            compile(&["k.iree.mlir", "-o", "k.vmfb"])?;
+            let how = if loader == "embedded" { "embedded:" } else { "" };
+            options.push(format!("--executable_plugin={how}{}", path("k.so").display()));
+        }
+    }
+    let program = Program { module, options, folder };
+    let call = |function: &str, inputs: &[&str]| program.call(iree, "local-task", function, inputs);
+    assert_eq!(call("weigh", &["2x3xf32=1,2,3,4,5,6"])?, "result[0] 2x3xf32=[0.5 4 12][2 10 24]");
+    // The tool makes the fences.
+    assert_eq!(call("later", &["3", "4"])?, "result[0]: i32=7");
+    assert_eq!(call("bump", &["4xi64=3"])?, "result[0] 4xi64=7 3 3 3");
+    assert_eq!(call("checked", &["3"])?, "result[0]: i32=3");
+    // The process ends: dispatches cannot fail.
+    let outcome = run(program.command(iree, "local-sync").args(["--function=checked", "--input=-3"]))?;
+    assert!(outcome.code >= 128, "{} {}", outcome.code, outcome.text());
+    let shown = succeed(iree.dump_module().arg(&program.module))?.text();
+    for part in [
+        "iree.abi.declaration: async func @later(%first: i32, %input1: i32) -> (%output0: i32)",
+        "iree.abi: {\"a\":[[\"ndarray\",\"f32\",2,null,3]],\"r\":[[\"ndarray\",\"f32\",2,null,3]]}",
+        "iree.abi.model: coarse-fences",
+        "note: a \"quoted\" note",
+    ] {
+        assert!(shown.contains(part), "{part}\n{shown}");
+    }
+    Ok(())
+}
+
+#[test]
+fn executables_by_command() -> Result<(), Failure> {
+    by_command("executable", "embedded")
+}
+
+#[test]
+fn libraries_by_command() -> Result<(), Failure> {
+    by_command("library", "embedded")
+}
+
+#[test]
+fn plugins_by_command() -> Result<(), Failure> {
+    by_command("plugin", "system")
+}
+
+/// Numbers of 64 bits with a point, which iree-compile makes smaller unless it is told not to, do not become wrong numbers.
+#[test]
+fn doubles_stay_what_they_are() -> Result<(), Failure> {
+    let Some(iree) = iree::stock() else { return Ok(()) };
+    let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default()).map_err(said)?;
+    let folder = work_folder("iree_routes");
+    for name in ["mix", "turn", "wide"] {
+        let one: Vec<Entry> = entries().into_iter().filter(|entry| entry.name == name).collect();
+        let text = Wrapper::new("gus", &one, Route::Plugin).text(&target, &[]).map_err(said)?;
+        let file = folder.join(format!("doubles-{name}.mlir"));
+        std::fs::write(&file, text)?;
+        let outcome = run(iree.compile()?.arg(&file).args(["--compile-to=input", "-o", "-"]))?;
+        assert!(outcome.code != 0 && outcome.errors().contains("arith.bitcast"), "{name}: {}", outcome.errors());
+    }
+    Ok(())
+}
+
+/// What cannot be dispatched is an error that names the function and says why.
+#[test]
+fn what_cannot_be_dispatched() {
+    let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default()).expect("a target");
+    let windows = Target::from_triple("x86_64-pc-windows-msvc", &Features::default()).expect("a target");
+    let array = r#"["ndarray","f32",1,null]"#;
+    let passed = |dims: &[Dim]| vec![Storage::Passed(dims.to_vec())];
+    let many = |n: usize| vec![r#""i64""#; n].join(",");
+    let cases = [
+        (
+            r#"{"a":[["slist","i32"]],"r":["i32"]}"#.into(),
+            vec![],
+            "argument 0: `[\"slist\",\"i32\"]` cannot be dispatched",
+        ),
+        (r#"{"a":["unknown"],"r":["i32"]}"#.into(), vec![], "argument 0: `\"unknown\"` cannot be dispatched"),
+        (r#"{"a":[["ndarray","f32",null]],"r":["i32"]}"#.into(), vec![], "argument 0: an array of any rank"),
+        (
+            format!(r#"{{"a":[{array}],"r":[{array}]}}"#),
+            vec![],
+            "result 0: an array that the function allocates has a size",
+        ),
+        (
+            r#"{"a":[],"r":[["ndarray","f32",1,4]]}"#.into(),
+            vec![],
+            "result 0: the function allocates the array, and an embedded",
+        ),
+        (
+            format!(r#"{{"a":[{array}],"r":[{array}]}}"#),
+            passed(&[of(0, 1)]),
+            "dimension 1 of argument 0, which there is not",
+        ),
+        (
+            format!(r#"{{"a":["i32"],"r":[{array}]}}"#),
+            passed(&[of(0, 0)]),
+            "dimension 0 of argument 0, which there is not",
+        ),
+        (format!(r#"{{"a":[{array}],"r":[{array}]}}"#), passed(&[]), "it has 1 dimensions, and 0 sizes are given"),
+        (
+            format!(r#"{{"a":[["ndarray","i32",1,null]],"r":[{array}]}}"#),
+            vec![Storage::Argument(0)],
+            "result 0: it has the memory of argument 0, which is no array of this type",
+        ),
+        (
+            format!(r#"{{"a":[{array}],"r":[{array},{array}]}}"#),
+            vec![Storage::Argument(0); 2],
+            "result 1: argument 0 is the memory of another result already",
+        ),
+        (format!(r#"{{"a":[{array}],"r":[]}}"#), vec![], "it has no results"),
+        (format!(r#"{{"a":[{}],"r":["i32"]}}"#, many(33)), vec![], "66 constants of 32 bits, and IREE takes 64"),
+        (format!(r#"{{"a":[],"r":[{}]}}"#, many(65)), vec![], "65 arrays and results, and IREE takes 64"),
+    ];
+    for (records, storages, expected) in cases {
+        let entries = [entry("f", &records, &storages)];
+        for route in [Route::Executable, Route::Library, Route::Plugin] {
+            let wrapper = Wrapper::new("gus", &entries, route);
+            let mut object = ObjectBuilder::new(&target, &Options::default());
+            let error = wrapper.define(&mut object).expect_err(expected).to_string();
+            assert!(error.contains(expected) && error.contains("`f`"), "{error}\n{expected}");
+            assert_eq!(wrapper.text(&target, &[]).expect_err(expected).to_string(), error);
+        }
+    }
+    let entries = entries();
+    let expect = |wrapper: Wrapper<'_>, target: &Target, expected: &str| {
+        let error = wrapper.text(target, &[]).expect_err(expected).to_string();
+        assert!(error.contains(expected), "{error}");
+    };
+    expect(Wrapper::new("gus", &entries, Route::Module), &target, "has no wrapper");
+    expect(Wrapper::new("gus", &entries, Route::Library), &windows, "use the system's loader");
+    expect(
+        Wrapper::new("gus", &[entries[0].clone(), entries[0].clone()], Route::Plugin),
+        &target,
+        "the name is there twice",
+    );
+}
+
+/// Programs into which no library can be put.
+#[test]
+fn libraries_have_one_place() {
+    let place = "hal.executable private @executable {\n    hal.executable.binary public @code \
+                 <format = \"embedded-elf-x86_64\", data = dense<\"0x7F45\"> : vector<2xi8>, mime_type = \"m\">\n  }\n";
+    let program = format!("module @m {{\n  {place}}}\n");
+    let expected = program.replace("0x7F45", "0x010AFF").replace("<2xi8>", "<3xi8>");
+    assert_eq!(embed(&program, &[1, 10, 255]).map_err(|e| e.to_string()), Ok(expected));
+    let wrong = [
+        (String::new(), "has no executable of the wrapper's"),
+        (program.replace("@code", "@other"), "has no binary of the wrapper's"),
+        (program.replace("0x7F45", "0x7F4g"), "has a binary of another form"),
+        (program.replace("dense<\"", "dense<["), "has a binary of another form"),
+        (program.replace("2xi8", "2xi32"), "has a binary of another form"),
+        (format!("{program}{program}"), "has another executable"),
+    ];
+    for (program, expected) in wrong {
+        let error = embed(&program, &[1]).expect_err(expected).to_string();
+        assert!(error.contains(expected), "{error}\n{expected}");
+    }
+}
+
+/// The structures that hosts and libraries share, as C has them on targets of either width. The declarations are written anew.
+#[test]
+fn structures_are_those_of_c() -> Result<(), Failure> {
+    use gusset_iree::device::{
+        DispatchAttrs, DispatchState, Exports, Library, LibraryHeader, Plugin, PluginHeader, Resolution,
+    };
+    let declarations = std::fs::read_to_string(root().join("tests/tests/iree_routes/structures.h"))?;
+    for triple in [
+        "x86_64-unknown-linux-gnu",
+        "i686-unknown-linux-gnu",
+        "armv7-unknown-linux-gnueabihf",
+        "aarch64-unknown-linux-gnu",
+    ] {
+        let target = Target::from_triple(triple, &Features::default()).map_err(said)?;
+        let mut text = declarations.clone();
+        let mut check = |name: &str, size: u32, fields: Vec<(&'static str, i32)>| {
+            text += &format!("_Static_assert(sizeof(struct {name}) == {size}, \"{name}\");\n");
+            for (field, offset) in fields {
+                text += &format!("_Static_assert(offsetof(struct {name}, {field}) == {offset}, \"{name}.{field}\");\n");
+            }
+        };
+        macro_rules! all {
+            ($($name:ident)+) => {
+                $({
+                    let layout = $name::new(target.abi()).map_err(|e| Failure::new(e.to_string()))?;
+                    check(stringify!($name), layout.size, layout.fields());
+                })+
+            };
+        }
+        all!(Library LibraryHeader Exports DispatchAttrs DispatchState Plugin PluginHeader Resolution);
+        let file = work_folder("iree_routes").join(format!("structures-{triple}.c"));
+        std::fs::write(&file, text)?;
+        let mut clang = limited(60, "clang-19");
+        succeed(clang.args(["-fsyntax-only", "-ffreestanding", "-target", triple]).arg(&file))?;
+    }
+    Ok(())
 }

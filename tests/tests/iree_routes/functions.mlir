@@ -1,0 +1,38 @@
+// Compiled by the command, with the program around the functions.
+module {
+  memref.global "private" constant @weights : memref<3xf32> = dense<[0.5, 2.0, 4.0]>
+  func.func @weigh(%x: memref<?x3xf32>, %r: memref<?x3xf32> {gusset.result = ["0.0"]}) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c3 = arith.constant 3 : index
+    %n = memref.dim %x, %c0 : memref<?x3xf32>
+    %w = memref.get_global @weights : memref<3xf32>
+    scf.for %i = %c0 to %n step %c1 {
+      scf.for %j = %c0 to %c3 step %c1 {
+        %a = memref.load %x[%i, %j] : memref<?x3xf32>
+        %b = memref.load %w[%j] : memref<3xf32>
+        %c = arith.mulf %a, %b : f32
+        memref.store %c, %r[%i, %j] : memref<?x3xf32>
+      }
+    }
+    return
+  }
+  func.func @later(%a: i32 {iree.abi.name = "first"}, %b: i32) -> i32 attributes {
+    iree.abi.model = "coarse-fences", iree.reflection = {note = "a \"quoted\" note"}
+  } {
+    %0 = arith.addi %a, %b : i32
+    return %0 : i32
+  }
+  func.func @bump(%x: memref<4xi64> {iree.abi.output = 0 : index}) {
+    %c0 = arith.constant 0 : index
+    %k = arith.constant 7 : i64
+    memref.store %k, %x[%c0] : memref<4xi64>
+    return
+  }
+  func.func @checked(%a: i32) -> i32 {
+    %c0 = arith.constant 0 : i32
+    %ok = arith.cmpi sgt, %a, %c0 : i32
+    cf.assert %ok, "a number above zero is wanted"
+    return %a : i32
+  }
+}
