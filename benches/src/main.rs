@@ -1,6 +1,6 @@
 //! Gusset's benchmarks: `cargo run --release --manifest-path benches/Cargo.toml -- [whole] [phases] [phases32]
 //! [instructions] [sizes] [whole_aarch64] [effort_aarch64] [sizes_aarch64]
-//! [executed_aarch64] [whole_arm] [effort_arm] [sizes_arm] [executed_arm] [executed] [executed32] [kernels] [growth] [mlir] [mlir_growth] [cranelift] [classify] [trampolines]`, all of them without an argument. `GUSSET_BIN` names another command to measure.
+//! [executed_aarch64] [whole_arm] [effort_arm] [sizes_arm] [executed_arm] [executed] [executed32] [kernels] [growth] [mlir] [mlir_growth] [cranelift] [classify] [trampolines] [iree]`, all of them without an argument. `GUSSET_BIN` names another command to measure.
 
 #![forbid(unsafe_code)]
 
@@ -10,6 +10,7 @@ mod executed;
 mod generate;
 mod growth;
 mod inputs;
+mod iree;
 mod kernels;
 mod measure;
 mod mlir;
@@ -21,7 +22,7 @@ use gusset_tests::tools::Failure;
 
 type Part = (&'static str, fn() -> Result<(), Failure>);
 
-const PARTS: [Part; 22] = [
+const PARTS: [Part; 23] = [
     ("whole", compiling::whole),
     ("phases", compiling::phases),
     ("phases32", compiling::phases_32),
@@ -44,6 +45,7 @@ const PARTS: [Part; 22] = [
     ("cranelift", peers::compare),
     ("classify", classify::classification),
     ("trampolines", trampolines::trampolines),
+    ("iree", iree::calls),
 ];
 
 fn main() {
