@@ -9,7 +9,7 @@ use gusset_abi::memref::{BuiltinType, Lane, Memref};
 use gusset_iree::{ArgDetail, Dim, Entry, Model, Record, Reflection, ResultDetail, Shape, Storage};
 use gusset_mlir::{Attribute, AttributeValue, Declaration, DeclaredValue, ReadError};
 
-use super::module::alike;
+use super::module::{alike, known_bytes};
 use crate::{Error, Source, Target};
 
 /// What a module gives and wants.
@@ -572,25 +572,9 @@ fn takes_dense(memref: &Memref) -> bool {
     memref.offset().is_none_or(|offset| offset == 0) && memref.strides().iter().zip(natural.strides()).all(fits)
 }
 
-/// Bytes of an element.
-fn width(element: &Record) -> Option<u64> {
-    match element {
-        Record::Integer(bits) | Record::Float(bits) => Some(u64::from(bits.div_ceil(8))),
-        Record::Complex(bits) => Some(u64::from(*bits) / 4),
-        Record::Bfloat => Some(2),
-        _ => None,
-    }
-}
-
-/// Bytes of an array, if they are known.
-fn bytes(record: &Record) -> Option<u64> {
-    let Record::Ndarray { element, shape: Shape::Ranked(sizes) } = record else { return None };
-    sizes.iter().try_fold(width(element)?, |n, size| n.checked_mul((*size)?))
-}
-
 /// May an array of one record be one of another, by its bytes?
 fn as_many_bytes(a: &Record, b: &Record) -> Result<(), &'static str> {
-    match (bytes(a), bytes(b)) {
+    match (known_bytes(a), known_bytes(b)) {
         _ if a == b => Ok(()),
         (Some(a), Some(b)) if a == b => Ok(()),
         (Some(_), Some(_)) => Err("they have not as many bytes"),

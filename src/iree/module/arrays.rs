@@ -73,7 +73,7 @@ pub(super) fn element_bytes(record: &Record) -> Option<u32> {
 }
 
 /// Bytes of an array, if its sizes are known.
-pub(super) fn known_bytes(record: &Record) -> Option<u64> {
+pub(in crate::iree) fn known_bytes(record: &Record) -> Option<u64> {
     let Record::Ndarray { element, shape: Shape::Ranked(sizes) } = record else { return None };
     let bytes = Element::of(element)?.bytes.into();
     sizes.iter().try_fold(bytes, |product: u64, size| product.checked_mul((*size)?))

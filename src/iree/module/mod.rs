@@ -15,7 +15,7 @@ mod thunk;
 
 use std::collections::HashSet;
 
-pub(in crate::iree) use self::arrays::alike;
+pub(in crate::iree) use self::arrays::{alike, known_bytes};
 
 use gusset_abi::memref::TypeConverter;
 use gusset_iree::{Entry, Model};
