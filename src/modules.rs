@@ -257,6 +257,7 @@ fn compile_module<M: TextModule>(
     }
     let target = &*target.with_tls_size(options.tls_bits)?;
     let target = &*target.with_code_model(parsed.module().code_model)?;
+    let (parse, adding) = (start.elapsed(), Instant::now());
     let added = match addition {
         Some(_) if options.emit == Emit::Ir => {
             return Err(Error::Target("what is added to the module is not there as IR: ask for another form".into()));
@@ -281,8 +282,8 @@ fn compile_module<M: TextModule>(
             Relocation::Static => false,
         },
         pie: options.relocation == Relocation::Module && pie,
-        parse: AtomicU64::new(start.elapsed().as_nanos() as u64),
-        compile: AtomicU64::new(0),
+        parse: AtomicU64::new(parse.as_nanos() as u64),
+        compile: AtomicU64::new(adding.elapsed().as_nanos() as u64),
         instructions: AtomicU64::new(0),
     };
     let debug_frame = options.debug_frame;
