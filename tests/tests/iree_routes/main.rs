@@ -6,7 +6,7 @@ use std::process::Command;
 
 use gusset::iree::{Loader, Route, Wrapper, embed};
 use gusset::{Features, ObjectBuilder, Options, Target};
-use gusset_iree::{Dim, Entry, Reflection, ResultDetail, Storage};
+use gusset_iree::{ArgDetail, Dim, Entry, Record, Reflection, ResultDetail, Shape, Storage};
 use gusset_tests::iree::{self, Iree};
 use gusset_tests::tools::{Failure, gusset, limited, root, run, succeed, work_folder};
 
@@ -24,6 +24,7 @@ fn of(arg: usize, dim: usize) -> Dim {
 /// Functions that need no C library.
 fn entries() -> Vec<Entry> {
     use Storage::{Argument, Passed, Returned, Tied};
+    let row = Record::Ndarray { element: Box::new(Record::Integer(32)), shape: Shape::Ranked(vec![Some(4)]) };
     let known = |sizes: &[u64]| Passed(sizes.iter().map(|&size| Dim::Known(size)).collect());
     vec![
         // Python takes no records of truths.
@@ -61,6 +62,16 @@ fn entries() -> Vec<Entry> {
                 "r":[["ndarray","complex<f64>",1,null],["ndarray","bf16",2,2,null]]}"#,
             &[Passed(vec![of(0, 0)]), Passed(vec![Dim::Known(2), of(1, 1)])],
         ),
+        // The function has the four numbers in a row.
+        Entry {
+            args: vec![ArgDetail { seen_as: Some(row), ..ArgDetail::default() }],
+            symbol: "c_raise".into(),
+            ..entry(
+                "a \"square\"",
+                r#"{"a":[["ndarray","i32",2,2,2],"i32"],"r":[["ndarray","i32",2,2,2]]}"#,
+                &[Argument(0)],
+            )
+        },
         entry("many", r#"{"a":["i32"],"r":[["ndarray","i32",8,2,2,2,2,2,2,2,2]]}"#, &[known(&[2; 8])]),
     ]
 }
@@ -183,6 +194,7 @@ const CALLS: &[(&str, &[&str], &str)] = &[
         "result[0] 2x3xi32=[-1 -2 -3][-4 -5 -6]\nresult[1]: i64=2\nresult[2] 3xi32=5 7 9",
     ),
     ("raise", &["4xi32=1,2,3,4", "10"], "result[0] 4xi32=11 12 13 14"),
+    ("a \"square\"", &["2x2xi32=1,2,3,4", "10"], "result[0] 2x2xi32=[11 12][13 14]"),
     ("lower", &["2xi32=1,2", "10"], "result[0] 2xi32=-9 -8"),
     ("flip", &["3xi8=1,0,1", "i16=7"], "result[0] 3xi1=00 01 00\nresult[1] i16=-7"),
 ];
@@ -358,6 +370,34 @@ fn doubles_stay_what_they_are() -> Result<(), Failure> {
         std::fs::write(&file, text)?;
         let outcome = run(iree.compile()?.arg(&file).args(["--compile-to=input", "-o", "-"]))?;
         assert!(outcome.code != 0 && outcome.errors().contains("arith.bitcast"), "{name}: {}", outcome.errors());
+    }
+    Ok(())
+}
+
+/// Objects and programs for other processors than the one at hand, which IREE's compiler links. Nothing runs.
+#[test]
+fn other_machines() -> Result<(), Failure> {
+    let Some(iree) = iree::stock() else { return Ok(()) };
+    let folder = work_folder("iree_routes").join("machines");
+    std::fs::create_dir_all(&folder)?;
+    for triple in ["aarch64-unknown-linux-gnu", "armv7-unknown-linux-gnueabihf"] {
+        let target = Target::from_triple(triple, &Features::default()).map_err(said)?;
+        let entries = entries();
+        let wrapper = Wrapper::new("gus", &entries, Route::Executable);
+        let pic = Options { relocation: gusset::Relocation::Pic, ..Options::default() };
+        let mut object = ObjectBuilder::new(&target, &pic);
+        wrapper.define(&mut object).map_err(said)?;
+        std::fs::write(folder.join("shims.o"), object.finish().map_err(said)?)?;
+        let source = root().join("tests/tests/iree_routes/functions.c");
+        let mut clang = limited(60, "clang-19");
+        clang.args(["-O1", "-fPIC", "-ffreestanding", "-target", triple, "-c"]).arg(source);
+        succeed(clang.arg("-o").arg(folder.join("functions.o")))?;
+        let program = folder.join("program.mlir");
+        std::fs::write(&program, wrapper.text(&target, &["shims.o", "functions.o"]).map_err(said)?)?;
+        let mut compile = iree.compile()?;
+        compile.arg(program).arg(format!("--iree-hal-executable-object-search-path={}", folder.display()));
+        compile.args(["--iree-input-demote-f64-to-f32=false", "-o"]).arg(folder.join("program.vmfb"));
+        succeed(&mut compile).map_err(|e| e.at(triple))?;
     }
     Ok(())
 }
