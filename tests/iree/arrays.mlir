@@ -131,3 +131,48 @@ func.func @late_failure(%x: memref<?xf32>, %fine: i1, %into: memref<4xf32> {guss
   }
   return %sum : memref<?xf32>
 }
+
+// More arrays and numbers than registers, and a mixture of results.
+func.func @crowd(%x0: memref<?xf32>, %k0: f64, %x1: memref<?xf32>, %k1: f64, %x2: memref<?xf32>, %k2: f64, %x3: memref<?xf32>, %k3: f64, %x4: memref<?xf32>, %k4: f64, %x5: memref<?xf32>, %k5: f64, %x6: memref<?xf32>, %k6: f64, %x7: memref<?xf32>, %k7: f64, %x8: memref<?xf32>, %k8: f64) -> (f64, memref<?xf32>, i16, memref<?xf32>, f32) {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x0, %c0 : memref<?xf32>
+  %s0 = arith.constant 0.0 : f64
+  %a0 = memref.load %x0[%c0] : memref<?xf32>
+  %b0 = arith.extf %a0 : f32 to f64
+  %p0 = arith.mulf %b0, %k0 : f64
+  %s1 = arith.addf %s0, %p0 : f64
+  %a1 = memref.load %x1[%c0] : memref<?xf32>
+  %b1 = arith.extf %a1 : f32 to f64
+  %p1 = arith.mulf %b1, %k1 : f64
+  %s2 = arith.addf %s1, %p1 : f64
+  %a2 = memref.load %x2[%c0] : memref<?xf32>
+  %b2 = arith.extf %a2 : f32 to f64
+  %p2 = arith.mulf %b2, %k2 : f64
+  %s3 = arith.addf %s2, %p2 : f64
+  %a3 = memref.load %x3[%c0] : memref<?xf32>
+  %b3 = arith.extf %a3 : f32 to f64
+  %p3 = arith.mulf %b3, %k3 : f64
+  %s4 = arith.addf %s3, %p3 : f64
+  %a4 = memref.load %x4[%c0] : memref<?xf32>
+  %b4 = arith.extf %a4 : f32 to f64
+  %p4 = arith.mulf %b4, %k4 : f64
+  %s5 = arith.addf %s4, %p4 : f64
+  %a5 = memref.load %x5[%c0] : memref<?xf32>
+  %b5 = arith.extf %a5 : f32 to f64
+  %p5 = arith.mulf %b5, %k5 : f64
+  %s6 = arith.addf %s5, %p5 : f64
+  %a6 = memref.load %x6[%c0] : memref<?xf32>
+  %b6 = arith.extf %a6 : f32 to f64
+  %p6 = arith.mulf %b6, %k6 : f64
+  %s7 = arith.addf %s6, %p6 : f64
+  %a7 = memref.load %x7[%c0] : memref<?xf32>
+  %b7 = arith.extf %a7 : f32 to f64
+  %p7 = arith.mulf %b7, %k7 : f64
+  %s8 = arith.addf %s7, %p7 : f64
+  %a8 = memref.load %x8[%c0] : memref<?xf32>
+  %b8 = arith.extf %a8 : f32 to f64
+  %p8 = arith.mulf %b8, %k8 : f64
+  %s9 = arith.addf %s8, %p8 : f64
+  %last = arith.constant -3 : i16
+  return %s9, %x8, %last, %x1, %a2 : f64, memref<?xf32>, i16, memref<?xf32>, f32
+}

@@ -125,7 +125,7 @@ fn blocks_of_arguments() -> Result<(), Failure> {
     Ok(())
 }
 
-const ARRAYS: [Case; 40] = [
+const ARRAYS: [Case; 42] = [
     ("saxpy", "2 4xf32=1,2,3,4 4xf32=10", "4xf32=12 14 16 18"),
     ("saxpy", "2 1xf32=1 1xf32=0.5", "1xf32=2.5"),
     ("saxpy", "2 0xf32= 0xf32=", "0xf32="),
@@ -164,6 +164,16 @@ const ARRAYS: [Case; 40] = [
     ("evens", "5xi32=0,1,2,3,4", "3xi32=0 2 4"),
     ("scale", "3xf64=1,2,3 0.5", "3xf64=0.5 1 1.5"),
     ("fill", "7 5xi8=1", "5xi8=7 7 7 7 7"),
+    (
+        "crowd",
+        "1xf32=1 1 1xf32=2 10 1xf32=3 100 1xf32=4 1000 1xf32=5 10000 1xf32=6 100000 1xf32=7 1000000 1xf32=8 10000000 1xf32=9 100000000",
+        "f64=9.87654e+08; 1xf32=9; i32=-3; 1xf32=2; f32=3",
+    ),
+    (
+        "crowd",
+        "1xf32=1 1 1xf32=2 10 1xf32=3 100 1xf32=4 1000 1xf64=5 10000 1xf32=6 100000 1xf32=7 1000000 1xf32=8 10000000 1xf32=9 100000000",
+        "!INVALID_ARGUMENT",
+    ),
     ("late_failure", "2xf32=1,2 1", "2xf32=1 2; 4xf32=1 1 1 1"),
     ("late_failure", "2xf32=1,2 0", "!not today"),
     ("late_failure", "2xf32=1,2 2", "!not today"),
