@@ -111,7 +111,7 @@ pub(crate) fn chosen(matches: &ArgMatches, emit: Emit, error: impl Fn(ErrorKind,
 ///
 /// # Errors
 /// The output has no name; nothing is known of the target's linkers. As text for the user.
-pub(crate) fn link_command(out: &Path, target: &Target) -> Result<String, String> {
+pub(crate) fn link_command(out: &Path, target: &Target, options: &IreeOptions) -> Result<String, String> {
     if out == Path::new("-") {
         return Err("error: --print-link: the output has no name: give it one with -o".into());
     }
@@ -127,6 +127,10 @@ pub(crate) fn link_command(out: &Path, target: &Target) -> Result<String, String
         Some(ending) if ending == "so" => out.with_extension("so.so"),
         _ => out.with_extension("so"),
     };
+    if options.route != Route::Module && options.loader == Loader::Embedded {
+        // There is no library to link with, and the loader looks for none.
+        return Ok(format!("ld.lld -shared --no-undefined {} -o {}\n", quoted(out), quoted(&library)));
+    }
     Ok(format!("{linker} -shared {} -o {} -lm\n", quoted(out), quoted(&library)))
 }
 

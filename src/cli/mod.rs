@@ -124,7 +124,8 @@ fn one_file(n: usize, compile: &Compile, noted: &mut bool) -> Result<(), String>
     let mut progress = progress::Progress::new(&name);
     let source = Source { name: &name, text: &text };
     let mut update = |part| progress.update(part);
-    let link = compile.iree.as_ref().filter(|iree| iree.print_link).map(|_| iree::link_command(&out, &target));
+    let link = compile.iree.as_ref().filter(|made| made.print_link);
+    let link = link.map(|made| iree::link_command(&out, &target, &made.options));
     let link = link.transpose()?;
     let result = match (mlir, &compile.iree) {
         (_, Some(iree)) => gusset::iree::compile_iree(source, &target, &options, &iree.options, &mut update),

@@ -386,7 +386,11 @@ impl Function<'_, '_> {
         if let Some(detail) = self.dispatch.entry.args.get(i) {
             add(&mut attributes, &detail.attributes);
         }
-        format!("%a{i}: {}{}", Type(arg_record(arg)), Braces(&attributes))
+        let ty = match arg {
+            Arg::Number(Record::Float(16) | Record::Bfloat) => "i32".into(),
+            arg => Type(arg_record(arg)).to_string(),
+        };
+        format!("%a{i}: {ty}{}", Braces(&attributes))
     }
 
     fn result(&self, i: usize, result: &Outcome<'_>) -> String {
@@ -400,10 +404,11 @@ impl Function<'_, '_> {
         format!("{}{}", self.result_type(result), Braces(&attributes))
     }
 
-    /// Integers below 32 bits are 32 bits of the virtual machine's, which IREE does not extend by the sign.
+    /// Integers below 32 bits are 32 bits of the virtual machine's, which IREE does not extend by the sign; it has no numbers with a
+    /// point of 16 bits.
     fn result_type(&self, result: &Outcome<'_>) -> String {
         match self.result_record(result) {
-            Record::Integer(8 | 16) => "i32".into(),
+            Record::Integer(8 | 16) | Record::Float(16) | Record::Bfloat => "i32".into(),
             record => Type(record).to_string(),
         }
     }
@@ -454,15 +459,11 @@ impl Function<'_, '_> {
         for (i, word) in self.dispatch.words.iter().enumerate() {
             match word.what {
                 Meaning::Number(arg) => match arg_record(&self.dispatch.args[arg]) {
-                    Record::Integer(32 | 64) => {}
+                    record if travels_as_it_is(record) => {}
                     Record::Integer(bits) => writeln!(out, "    %w{i} = arith.extui %a{arg} : i{bits} to i32")?,
                     record => {
                         let bits = bits_of(record).unwrap_or(64);
-                        let to = if bits < 32 { "half" } else { "w" };
-                        writeln!(out, "    %{to}{i} = arith.bitcast %a{arg} : {} to i{bits}", Type(record))?;
-                        if bits < 32 {
-                            writeln!(out, "    %w{i} = arith.extui %half{i} : i{bits} to i32")?;
-                        }
+                        writeln!(out, "    %w{i} = arith.bitcast %a{arg} : {} to i{bits}", Type(record))?;
                     }
                 },
                 Meaning::Size { arg, dim } => {
@@ -485,7 +486,7 @@ impl Function<'_, '_> {
     /// The value that is constant `i`.
     fn word(&self, i: usize) -> String {
         match self.dispatch.words[i].what {
-            Meaning::Number(arg) if matches!(arg_record(&self.dispatch.args[arg]), Record::Integer(32 | 64)) => {
+            Meaning::Number(arg) if travels_as_it_is(arg_record(&self.dispatch.args[arg])) => {
                 format!("%a{arg}")
             }
             _ => format!("%w{i}"),
@@ -580,6 +581,10 @@ impl Function<'_, '_> {
                     format!("%v{i}")
                 }
                 Record::Integer(_) => format!("%e{i}"),
+                Record::Float(16) | Record::Bfloat => {
+                    writeln!(out, "    %v{i} = arith.extui %e{i} : i{bits} to i32")?;
+                    format!("%v{i}")
+                }
                 _ => {
                     writeln!(out, "    %v{i} = arith.bitcast %e{i} : i{bits} to {ty}")?;
                     format!("%v{i}")
@@ -608,6 +613,11 @@ fn add(attributes: &mut Vec<String>, more: &[(String, String)]) {
             attributes.push(start + value);
         }
     }
+}
+
+/// Is an argument an integer of 32 or 64 bits in the public function? Numbers with a point of 16 bits are.
+fn travels_as_it_is(record: &Record) -> bool {
+    matches!(record, Record::Integer(32 | 64) | Record::Float(16) | Record::Bfloat)
 }
 
 fn arg_record<'a>(arg: &'a Arg<'_>) -> &'a Record {

@@ -29,6 +29,10 @@ module {
     memref.store %k, %x[%c0] : memref<4xi64>
     return
   }
+  // Their bits, in integers of the virtual machine's.
+  func.func @halves(%a: f16, %b: bf16) -> (bf16, f16) {
+    return %b, %a : bf16, f16
+  }
   func.func @checked(%a: i32) -> i32 {
     %c0 = arith.constant 0 : i32
     %ok = arith.cmpi sgt, %a, %c0 : i32

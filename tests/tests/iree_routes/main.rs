@@ -326,6 +326,7 @@ fn by_command(route: &str, loader: &str) -> Result<(), Failure> {
     // The tool makes the fences.
     assert_eq!(call("later", &["3", "4"])?, "result[0]: i32=7");
     assert_eq!(call("bump", &["4xi64=3"])?, "result[0] 4xi64=7 3 3 3");
+    assert_eq!(call("halves", &["48128", "16256"])?, "result[0]: i32=16256\nresult[1]: i32=48128");
     assert_eq!(call("checked", &["3"])?, "result[0]: i32=3");
     // The process ends: dispatches cannot fail.
     let outcome = run(program.command(iree, "local-sync").args(["--function=checked", "--input=-3"]))?;
