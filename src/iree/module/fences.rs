@@ -1,13 +1,13 @@
 //! Fences of functions whose callers do not wait (`coarse-fences`).
 
 use gusset_abi::CType;
-use gusset_codegen::ir::Type;
-use gusset_iree::host::code;
+use gusset_codegen::ir::{Type, Value};
+use gusset_iree::host::{Host, code};
 
 use super::emit::{Steps, signature};
 use super::parts::{Parts, call_host};
 use super::{Hal, error};
-use crate::{Error, Func};
+use crate::{Body, Error, Func};
 
 impl Parts<'_, '_> {
     /// `status fence_await(context *, const reference *fence)`: waits; null is no fence. There is no stack frame that the virtual
@@ -22,10 +22,7 @@ impl Parts<'_, '_> {
             let rest = parts.library("sched_yield", signature(CType::I32, &[]))?;
             let host = parts.host;
             parts.object.define(func, |b| {
-                let (ctx, fence) = (b.param(0), b.param(1));
-                let object = b.load_word(fence, host.reference.object);
-                let none = b.is(object, 0);
-                b.when(none, Steps::ok);
+                let (ctx, fence) = fence_of(b, host);
                 let (again, pending) = (b.create_block(), b.create_block());
                 b.jump(again, &[]);
                 b.switch_to(again);
@@ -57,13 +54,19 @@ impl Parts<'_, '_> {
             let signal = parts.hal_function("fence.signal", "0r_v")?;
             let host = parts.host;
             parts.object.define(func, |b| {
-                let (ctx, fence) = (b.param(0), b.param(1));
-                let object = b.load_word(fence, host.reference.object);
-                let none = b.is(object, 0);
-                b.when(none, Steps::ok);
+                let (ctx, fence) = fence_of(b, host);
                 let (status, _) = call_host(b, call, ctx, &signal, &[fence]);
                 b.ret(Some(status));
             })
         })
     }
+}
+
+/// The context and the fence that a function here gets; it returns at once if there is none.
+fn fence_of(b: &mut Body<'_, '_>, host: Host) -> (Value, Value) {
+    let (ctx, fence) = (b.param(0), b.param(1));
+    let object = b.load_word(fence, host.reference.object);
+    let none = b.is(object, 0);
+    b.when(none, Steps::ok);
+    (ctx, fence)
 }

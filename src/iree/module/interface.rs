@@ -531,9 +531,7 @@ impl Parts<'_, '_> {
             let Some(status) = b.call(allocate, &[allocator, bytes, out]) else { return };
             b.check(status);
             locked(b, module, object, |b| {
-                let contexts = b.load_word(module, object.contexts);
-                let more = b.offset(contexts, 1);
-                b.store(more, module, object.contexts);
+                count_contexts(b, module, object, 1);
             });
             b.ok();
         })?;
@@ -547,10 +545,8 @@ impl Parts<'_, '_> {
         self.object.define(func, |b| {
             let (module, state) = (b.param(0), b.param(1));
             locked(b, module, object, |b| {
-                let contexts = b.load_word(module, object.contexts);
-                let fewer = b.offset(contexts, -1);
-                b.store(fewer, module, object.contexts);
-                let last = b.is(fewer, 0);
+                let left = count_contexts(b, module, object, -1);
+                let last = b.is(left, 0);
                 b.when(last, |b| {
                     // The next context is the first again.
                     let (none, table) = (b.word(0), b.offset(module, object.table));
@@ -577,9 +573,7 @@ impl Parts<'_, '_> {
             let state = b.load_word(out, 0);
             b.mem_op(Opcode::Memcpy, state, parent, size, gusset_codegen::ir::MemFlags(0));
             locked(b, module, object, |b| {
-                let contexts = b.load_word(module, object.contexts);
-                let more = b.offset(contexts, 1);
-                b.store(more, module, object.contexts);
+                count_contexts(b, module, object, 1);
             });
             b.ok();
         })?;
@@ -725,4 +719,12 @@ fn locked(b: &mut Body<'_, '_>, module: Value, object: Object, work: impl FnOnce
     work(b);
     let (at, free) = (b.offset(module, object.lock), b.iconst(Type::I32, 0));
     b.atomic_store(free, at, gusset_codegen::ir::AtomicInfo::new(Ordering::Release, 4, false));
+}
+
+/// Counts contexts, one more or one less; how many there are now.
+fn count_contexts(b: &mut Body<'_, '_>, module: Value, object: Object, by: i32) -> Value {
+    let contexts = b.load_word(module, object.contexts);
+    let now = b.offset(contexts, by);
+    b.store(now, module, object.contexts);
+    now
 }
