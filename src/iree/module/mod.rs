@@ -76,6 +76,8 @@ pub struct ModuleBuilder {
     symbol: String,
     hal: Hal,
     exports: Vec<Entry>,
+    /// The names of those.
+    names: HashSet<String>,
     imports: Vec<Entry>,
     fails: bool,
     index_bits: Option<u32>,
@@ -99,6 +101,7 @@ impl ModuleBuilder {
             symbol: CREATE.into(),
             hal,
             exports: Vec::new(),
+            names: HashSet::new(),
             imports: Vec::new(),
             fails: false,
             index_bits: None,
@@ -128,12 +131,13 @@ impl ModuleBuilder {
     /// # Errors
     /// Another one has its name; there are 65,536 already.
     pub fn export(&mut self, entry: Entry) -> Result<&mut Self, Error> {
-        if self.exports.iter().any(|known| known.name == entry.name) {
+        if self.names.contains(&entry.name) {
             return Err(error(&entry.name, "another function of the module has this name"));
         }
         if entry.name.is_empty() || self.exports.len() > usize::from(u16::MAX) {
             return Err(error(&entry.name, "a module has at most 65,536 functions, and they have names"));
         }
+        self.names.insert(entry.name.clone());
         self.exports.push(entry);
         Ok(self)
     }
