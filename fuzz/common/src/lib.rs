@@ -7,6 +7,7 @@
 //! - [`source`]: choices from bytes, bytes from seeds.
 //! - [`supervise`]: checks in child processes. [`minimize`]: smaller modules that fail alike.
 //! - [`builder`]: the library's builder called in random order.
+//! - [`iree`]: IREE's type records, damaged, and calls by random ones.
 //! - [`text`]: damaged LLVM IR and damaged texts of the IR, for their readers.
 //! - [`platform`]: the platforms that modules are made for. [`place`]: objects in memory. [`runner`]: the processes that run them.
 
@@ -14,6 +15,7 @@ pub mod builder;
 pub mod case;
 pub mod generate;
 pub mod interp;
+pub mod iree;
 pub mod minimize;
 pub mod place;
 pub mod platform;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use gusset_fuzz::platform::{PLATFORMS, Platform};
 use gusset_fuzz::source::bytes_of_seed;
-use gusset_fuzz::{builder, case, supervise, text};
+use gusset_fuzz::{builder, case, iree, supervise, text};
 
 fn setting(name: &str, usual: u64) -> u64 {
     std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
@@ -99,6 +99,19 @@ fn damaged_mlir() {
 #[test]
 fn damaged_c_declarations() {
     texts(text::c, text::read_c_in_all_ways);
+}
+
+#[test]
+fn damaged_records_of_iree() {
+    texts(iree::text, iree::read);
+}
+
+#[test]
+fn calls_by_records_of_iree() {
+    let (first, count) = (setting("GUSSET_FUZZ_SEED", 0), setting("GUSSET_FUZZ_TEXTS", 6000));
+    for seed in first..first + count {
+        iree::call(&bytes_of_seed(seed)).unwrap_or_else(|why| panic!("seed {seed}: {why}"));
+    }
 }
 
 #[test]
