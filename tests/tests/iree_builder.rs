@@ -1,6 +1,6 @@
 //! Modules that a program makes of C functions by `ModuleBuilder`, in IREE's stock runtime.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use gusset::iree::{Dim, Entry, Hal, ModuleBuilder, Reflection, ResultDetail, Storage};
 use gusset::{Features, ObjectBuilder, Options, Relocation, Target};
@@ -86,19 +86,14 @@ fn module(name: &str, source: &str, hal: Hal, entries: Vec<Entry>) -> Result<Pat
     Ok(library)
 }
 
-/// What `iree-run-module` prints behind the name of a function; of failures the last line.
-fn call(
-    iree: &Iree,
-    library: &std::path::Path,
-    device: &str,
-    function: &str,
-    inputs: &[&str],
-) -> Result<String, Failure> {
+/// What `iree-run-module` prints behind the name of a function of the last of these modules; of failures the last line.
+fn call(iree: &Iree, modules: &[&Path], device: &str, function: &str, inputs: &[&str]) -> Result<String, Failure> {
     let mut command = iree.run_module();
     if !device.is_empty() {
         command.arg(format!("--device={device}")).arg("--print_statistics");
     }
-    command.arg(format!("--module={}", library.display())).arg(format!("--function={function}"));
+    command.args(modules.iter().map(|module| format!("--module={}", module.display())));
+    command.arg(format!("--function={function}"));
     command.args(inputs.iter().map(|input| format!("--input={input}")));
     let outcome = run(&mut command)?;
     let (said, errors) = (outcome.text(), outcome.errors());
@@ -168,7 +163,7 @@ fn functions_of_c() -> Outcome {
     let inline = module("inline", "natives", Hal::Inline, entries()?)?;
     for (library, device) in [(&library, "local-sync"), (&library, "local-task"), (&inline, "")] {
         for (function, inputs, expected) in CASES {
-            let said = call(iree, library, device, function, inputs)?;
+            let said = call(iree, &[library], device, function, inputs)?;
             assert!(
                 said == *expected || expected.ends_with(';') && said.contains(expected),
                 "{function} on {device}: {said}"
@@ -185,7 +180,7 @@ fn numbers_need_no_device() -> Outcome {
     let numbers = entries()?.into_iter().filter(|entry| matches!(&*entry.name, "add" | "mix" | "checked"));
     let library = module("numbers", "natives", Hal::Device, numbers.collect())?;
     for (function, inputs, expected) in CASES.iter().filter(|case| matches!(case.0, "add" | "mix")) {
-        assert_eq!(call(iree, &library, "", function, inputs)?, *expected, "{function}");
+        assert_eq!(call(iree, &[&library], "", function, inputs)?, *expected, "{function}");
     }
     Ok(())
 }
@@ -217,8 +212,23 @@ fn lists_are_structs() -> Outcome {
     let library = module("lists", "lists", Hal::Device, lists()?)?;
     let script = root().join("tests/iree/lists.py");
     assert_eq!(succeed(iree.python().arg(script).arg(&library))?.text().trim(), "done");
-    assert_eq!(call(iree, &library, "local-sync", "is_null", &["(null)"])?, "result[0]: i32=1");
-    assert_eq!(call(iree, &library, "local-sync", "is_null", &["f32=1"])?, "result[0]: i32=0");
+    assert_eq!(call(iree, &[&library], "local-sync", "is_null", &["(null)"])?, "result[0]: i32=1");
+    assert_eq!(call(iree, &[&library], "local-sync", "is_null", &["f32=1"])?, "result[0]: i32=0");
+
+    // Lists of numbers and of lists are those of compiled modules.
+    let caller = library.with_file_name("lists.vmfb");
+    let mut compile = iree.compile()?;
+    compile.arg("--iree-input-demote-f64-to-f32=false").arg(root().join("tests/iree/lists.mlir"));
+    succeed(compile.arg("-o").arg(&caller))?;
+    let cases: [(&str, &[&str], &str); 4] = [
+        ("text", &["65"], "result[0]: i64=3002"),
+        ("text", &["-1"], "result[0]: i64=3001"),
+        ("views", &["2xf32=1,2", "3xf32=1"], "result[0]: f32=9"),
+        ("rows", &[], "result[0]: f64=16.5"),
+    ];
+    for (function, inputs, expected) in cases {
+        assert_eq!(call(iree, &[&library, &caller], "local-task", function, inputs)?, expected, "{function}");
+    }
     Ok(())
 }
 
