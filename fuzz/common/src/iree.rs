@@ -54,7 +54,7 @@ pub fn text(bytes: &[u8]) -> Vec<u8> {
     text
 }
 
-/// Reads a text of records, and what is read is looked at ([`look`]). True if it is accepted.
+/// Reads a text of records, and what is read is looked at. True if it is accepted.
 ///
 /// # Errors
 /// What has to hold does not.
