@@ -13,6 +13,7 @@
 //! - [`calls`]: random C signatures, whose two sides different compilers make.
 //! - [`corpus`]: real programs, whose C sources come with crates.
 //! - [`mlir`]: MLIR: programs that others wrote, by its own tools, and generated ones.
+//! - [`msvc`]: C++ programs with Microsoft's exceptions, without Microsoft's libraries.
 //! - [`msvc_tables`]: what objects tell Microsoft's exception handling.
 //! - [`objects`]: what is different between two object files.
 //! - [`ops`]: single operations of LLVM IR, by Gusset and by `llc`.
@@ -32,6 +33,7 @@ pub mod iree;
 pub mod machine;
 pub mod microsoft;
 pub mod mlir;
+pub mod msvc;
 pub mod msvc_tables;
 pub mod objects;
 pub mod ops;

@@ -133,20 +133,30 @@ fn imports(machine: &Machine, which: usize) -> Result<PathBuf, Failure> {
     let narrow = number(machine) == 1;
     let made = MADE[4 * which + number(machine)].get_or_init(|| {
         let (dll, functions) = IMPORTS[which];
-        let stem = work_folder("support").join(format!("{dll}-{}-{}", machine.name, std::process::id()));
-        let (definition, library) = (stem.with_extension("def"), stem.with_extension("lib"));
         let divisions = if narrow { &DIVISIONS[..] } else { &ARM };
         let undecorated: &[&str] = [&[][..], &C_FUNCTIONS, divisions][which];
         let list = functions.iter().map(|(f, bytes)| if narrow { format!("{f}@{bytes}\n") } else { format!("{f}\n") });
         let list: String = list.chain(undecorated.iter().map(|f| format!("{f}\n"))).collect();
-        std::fs::write(&definition, format!("LIBRARY {dll}.dll\nEXPORTS\n{list}")).map_err(|e| e.to_string())?;
-        let mut command = limited(60, "llvm-dlltool-19");
-        command.args(["-m", ["i386:x86-64", "i386", "arm64", "arm"][number(machine)]]).args(narrow.then_some("-k"));
-        command.arg("-d").arg(&definition).arg("-l").arg(&library);
-        succeed(&mut command).map_err(|f| f.to_string())?;
-        Ok(library)
+        exports(machine, dll, &format!("{dll}-{}-{}", machine.name, std::process::id()), &list)
+            .map_err(|f| f.to_string())
     });
     made.clone().map_err(Failure::new)
+}
+
+/// The import library, in a file of this name, of what one of Windows' libraries exports: a name a line, on 32-bit Windows with `@` and
+/// the bytes of the arguments where symbols have them.
+///
+/// # Errors
+/// The library cannot be made.
+pub(crate) fn exports(machine: &Machine, dll: &str, name: &str, list: &str) -> Result<PathBuf, Failure> {
+    let stem = work_folder("support").join(name);
+    let (definition, library) = (stem.with_extension("def"), stem.with_extension("lib"));
+    std::fs::write(&definition, format!("LIBRARY {dll}.dll\nEXPORTS\n{list}"))?;
+    let mut command = limited(60, "llvm-dlltool-19");
+    command.args(["-m", ["i386:x86-64", "i386", "arm64", "arm"][number(machine)]]);
+    command.args((number(machine) == 1).then_some("-k")).arg("-d").arg(&definition).arg("-l").arg(&library);
+    succeed(&mut command)?;
+    Ok(library)
 }
 
 const PROBE_64: &str = ".globl __chkstk\n__chkstk:\n pushq %rcx\n pushq %rax\n leaq 24(%rsp), %rcx\n\

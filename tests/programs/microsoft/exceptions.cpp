@@ -1,0 +1,140 @@
+/* What Microsoft's compilers expect of the static part of their C++ library: where a program begins, what is initialized before `main`,
+   and the names that no DLL exports. */
+extern "C" {
+void *malloc(decltype(sizeof 0));
+void free(void *);
+[[noreturn]] void exit(int);
+int __getmainargs(int *, char ***, char ***, int, int *);
+int main(int, char **);
+void *_onexit(void *);
+
+[[noreturn]] void abort();
+
+/* Any value will do: nothing here is attacked. */
+__UINTPTR_TYPE__ __security_cookie = (__UINTPTR_TYPE__)0x2B992DDFA232u;
+void __fastcall __security_check_cookie(__UINTPTR_TYPE__ cookie) {
+    if (cookie != __security_cookie) abort();
+}
+
+/* Variables of threads: the linker makes the directory of this record, and the parts of `.tls` are sorted by name. */
+unsigned _tls_index;
+__attribute__((section(".tls"))) char _tls_start = 0;
+__attribute__((section(".tls$ZZZ"))) char _tls_end = 0;
+typedef void (*Function)();
+__attribute__((section(".CRT$XLA"))) Function _tls_callbacks = 0;
+__attribute__((section(".CRT$XLZ"))) Function _tls_callbacks_end = 0;
+struct TlsDirectory {
+    const void *start, *end, *index, *callbacks;
+    unsigned zeros, flags;
+};
+extern const TlsDirectory _tls_used;
+const TlsDirectory _tls_used = {&_tls_start, &_tls_end, &_tls_index, &_tls_callbacks + 1, 0, 0};
+
+/* Static variables of functions: a thread looks at the guard again when it is newer than what the thread knows. Here one thread alone
+   initializes. */
+__thread int _Init_thread_epoch = -2147483647 - 1;
+static int epoch = -2147483647 - 1;
+void _Init_thread_header(int *guard) {
+    if (*guard == 0) *guard = -1;
+}
+void _Init_thread_footer(int *guard) { *guard = _Init_thread_epoch = ++epoch; }
+void _Init_thread_abort(int *guard) { *guard = 0; }
+
+int atexit(void (*function)()) { return _onexit((void *)function) ? 0 : -1; }
+
+#if defined(__i386__)
+/* Where a thread's block has the variables of modules. */
+asm(".globl __tls_array\n.set __tls_array, 44\n");
+
+/* The table of handlers that `lld-link` makes of the objects' `.sxdata`: the system calls no other. */
+extern char __safe_se_handler_table[], __safe_se_handler_count[];
+struct LoadConfig {
+    unsigned size, time, versions, before[12];
+    const void *cookie, *handlers, *count;
+};
+extern const LoadConfig _load_config_used;
+const LoadConfig _load_config_used = {sizeof(LoadConfig), 0, 0, {}, &__security_cookie, __safe_se_handler_table, __safe_se_handler_count};
+
+int __cdecl _except_handler4_common(void *cookie, void (__fastcall *check)(__UINTPTR_TYPE__), void *record, void *frame, void *context, void *dispatcher);
+int __cdecl _except_handler4(void *record, void *frame, void *context, void *dispatcher) {
+    return _except_handler4_common(&__security_cookie, __security_check_cookie, record, frame, context, dispatcher);
+}
+
+/* The registration record of a function that catches; in front of it is the stack pointer with which it goes on behind a handler. */
+struct Registration {
+    Registration *next;
+    void *handler;
+};
+/* Wine's own record while it runs a handler: for which record, and the function's description (8.0); newer versions have one more member
+   before these. */
+struct Handling : Registration {
+    void *members[3];
+};
+static struct Kept {
+    Registration *frame;
+    void *stack;
+} kept[256];
+
+/* Is it a function of this program's? */
+extern "C" const char __ImageBase;
+static bool own(void *function) {
+    const char *base = &__ImageBase;
+    unsigned header = *(const unsigned *)(base + 0x3c), size = *(const unsigned *)(base + header + 0x50);
+    return (const char *)function - base < size;
+}
+
+/* A handler that runs writes its own stack pointer in front of the record. When it is left by an exception that the same function
+   catches farther out, Microsoft's library puts the former one back; Wine's (8.0) does not, and goes on with a wrong stack. So it is
+   put back here, before Wine looks. */
+extern "C" void keep_stack(Registration *frame) {
+    Registration *record;
+    asm("movl %%fs:0, %0" : "=r"(record));
+    bool handling = false;
+    for (; record != frame && record != (Registration *)-1; record = record->next) {
+        void **members = ((Handling *)record)->members;
+        if (own(record->handler)) continue;
+        handling |= (members[0] == frame && own(members[1])) || (members[1] == frame && own(members[2]));
+    }
+    Kept *free = 0;
+    for (Kept *one = kept; one < kept + 256; one++) {
+        if (one->frame == frame) {
+            free = one;
+            break;
+        }
+        /* Of a frame that is gone: the programs have one thread, whose frames are above this function's. */
+        if (!free && (char *)one->frame < (char *)&record) free = one;
+    }
+    if (!free) abort();
+    void **stack = (void **)frame - 1;
+    if (handling && free->frame == frame) *stack = free->stack;
+    else *free = {frame, *stack};
+}
+asm(".text\n.globl ___CxxFrameHandler3\n___CxxFrameHandler3:\n"
+    "pushl %eax\npushl 12(%esp)\ncall _keep_stack\naddl $4, %esp\npopl %eax\n"
+    "jmp *__imp____CxxFrameHandler\n");
+asm(".section .sxdata,\"\"\n.safeseh __except_handler4\n.text\n");
+#endif
+
+__attribute__((section(".CRT$XCA"))) Function first_initializer = 0;
+__attribute__((section(".CRT$XCZ"))) Function last_initializer = 0;
+
+[[noreturn]] void start() {
+    int count, mode = 0;
+    char **arguments, **environment;
+    __getmainargs(&count, &arguments, &environment, 0, &mode);
+    for (Function *f = &first_initializer; ++f < &last_initializer;)
+        if (*f) (*f)();
+    exit(main(count, arguments));
+}
+}
+
+/* What every description of a type begins with the address of: the functions of the class `type_info`, which nothing here calls. */
+extern const Function type_info_functions[] asm("??_7type_info@@6B@");
+const Function type_info_functions[1] = {(Function)abort};
+
+void *operator new(decltype(sizeof 0) size) { return malloc(size); }
+void *operator new[](decltype(sizeof 0) size) { return malloc(size); }
+void operator delete(void *p) noexcept { free(p); }
+void operator delete[](void *p) noexcept { free(p); }
+void operator delete(void *p, decltype(sizeof 0)) noexcept { free(p); }
+void operator delete[](void *p, decltype(sizeof 0)) noexcept { free(p); }

@@ -1,0 +1,122 @@
+//! C++ programs with Microsoft's exceptions, without Microsoft's libraries: Wine's DLLs have what looks for handlers, and
+//! `programs/microsoft/exceptions.cpp` what Microsoft's C++ library has beside its DLL.
+//!
+//! | what | whose |
+//! |---|---|
+//! | `_CxxThrowException`, `__CxxFrameHandler3`, `__std_terminate`, `_except_handler3`, `_local_unwind` and their like | `vcruntime140.dll` |
+//! | `longjmp`, `_setjmp`, `_setjmp3`, printing, memory, `atexit` | `msvcrt.dll` |
+//! | `WriteFile`, `RaiseException`, memory by the page, threads | `kernel32.dll` |
+//! | `start`, `operator new`, the vtable of `type_info`, `_except_handler4`, the security cookie, the TLS directory, the table of safe handlers | `exceptions.cpp` |
+//! | `_fltused`, `__chkstk` | [`microsoft::support`] |
+//!
+//! Programs for AArch64 are linked, and not run: that Wine, under QEMU, finds no handler (`docs/windows-arm.md`).
+
+use crate::machine::Machine;
+use crate::microsoft;
+use crate::tools::{Failure, Outcome, clang, limited, succeed, work_folder};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// What is imported: the library, the functions, those of 32-bit Windows alone with the bytes of their arguments where symbols
+/// have them, those of the others alone.
+const IMPORTS: [(&str, &str, &str, &str); 3] = [
+    (
+        "vcruntime140",
+        "__std_terminate _purecall __RTtypeid __RTDynamicCast __uncaught_exceptions __current_exception",
+        // Behind `__CxxFrameHandler3` of our own (`exceptions.cpp`).
+        "__CxxFrameHandler _CxxThrowException@8 __CxxLongjmpUnwind@4 _except_handler3 _except_handler4_common \
+         _local_unwind2 _local_unwind4 _global_unwind2 _seh_longjmp_unwind@4 _seh_longjmp_unwind4@4",
+        "__CxxFrameHandler3 _CxxThrowException __C_specific_handler _local_unwind",
+    ),
+    (
+        "msvcrt",
+        "printf puts putchar fflush malloc free exit abort memcpy memset memmove memcmp strcmp strlen _onexit \
+         __getmainargs longjmp",
+        "_setjmp3",
+        "_setjmp _setjmpex",
+    ),
+    (
+        "kernel32",
+        "",
+        "WriteFile@20 GetStdHandle@4 RaiseException@16 VirtualAlloc@16 VirtualProtect@16 CreateThread@24 \
+         WaitForSingleObject@8 ExitThread@4 ExitProcess@4 RtlUnwind@16",
+        "WriteFile GetStdHandle RaiseException VirtualAlloc VirtualProtect CreateThread WaitForSingleObject ExitThread \
+         ExitProcess RtlUnwind RtlUnwindEx",
+    ),
+];
+
+/// clang's options for C++ with exceptions, as its driver for Microsoft's command line gives them for `/EHsc`.
+pub const EXCEPTIONS: [&str; 4] = ["-fexceptions", "-fcxx-exceptions", "-fms-extensions", "-w"];
+
+/// Compiles a C++ file by clang, with exceptions, to an object; to IR if `-S -emit-llvm` are among the options.
+///
+/// # Errors
+/// What clang says.
+pub fn compile(machine: &Machine, source: &Path, options: &[&str], object: &Path) -> Result<(), Failure> {
+    let mut command = limited(120, clang());
+    command.arg(format!("--target={}", machine.triple)).args(machine.flags).args(EXCEPTIONS);
+    command.arg("-c").args(options).arg(source).arg("-o").arg(object);
+    succeed(&mut command).map(drop)
+}
+
+/// Links objects to a program that begins at `main`. On 32-bit Windows the handlers have to be registered (`.safeseh`).
+///
+/// # Errors
+/// What the linker says, a warning too, or what is linked with the objects cannot be made.
+pub fn link(machine: &Machine, objects: &[PathBuf], program: &Path) -> Result<(), Failure> {
+    let mut command = limited(120, "lld-link-19");
+    command.args(["/nologo", "/entry:start", "/subsystem:console", "/nodefaultlib"]);
+    command.args(machine.link.iter().filter(|option| **option != "/safeseh:no"));
+    command.args((machine.pointer_bytes == 4).then_some("/safeseh"));
+    command.arg(format!("/out:{}", program.display())).args(objects).arg(microsoft::support(machine)?);
+    let own = microsoft::headers().join("exceptions.cpp");
+    command.arg(machine.support(&own, &["-fasynchronous-unwind-tables".into()])?);
+    for which in 0..IMPORTS.len() {
+        command.arg(imports(machine, which)?);
+    }
+    let outcome = succeed(&mut command)?;
+    let said = outcome.text() + &outcome.errors();
+    if said.trim().is_empty() { Ok(()) } else { Err(Failure::new(format!("the linker warns: {said}"))) }
+}
+
+/// Compiles C++ files by clang, links them with these objects, and runs the program to its end, whatever its exit code. What comes
+/// of it is below the work folder, in files that begin with `name`.
+///
+/// # Errors
+/// What a tool says, or Wine is not there.
+pub fn run(
+    machine: &Machine,
+    name: &str,
+    sources: &[PathBuf],
+    objects: &[PathBuf],
+    options: &[&str],
+) -> Result<Outcome, Failure> {
+    let stem = work_folder("msvc").join(format!("{name}-{}", machine.name));
+    let mut all = Vec::new();
+    for (i, source) in sources.iter().enumerate() {
+        let object = stem.with_extension(format!("{i}.o"));
+        compile(machine, source, options, &object)?;
+        all.push(object);
+    }
+    all.extend_from_slice(objects);
+    let program = stem.with_extension("exe");
+    link(machine, &all, &program)?;
+    machine.run(&program)
+}
+
+fn imports(machine: &Machine, which: usize) -> Result<PathBuf, Failure> {
+    static MADE: Mutex<Option<HashMap<(usize, &'static str), PathBuf>>> = Mutex::new(None);
+    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    let made = made.get_or_insert_default();
+    if let Some(library) = made.get(&(which, machine.name)) {
+        return Ok(library.clone());
+    }
+    let (dll, all, narrow, wide) = IMPORTS[which];
+    let names = all.split_whitespace().chain(if machine.pointer_bytes == 4 { narrow } else { wide }.split_whitespace());
+    let list: String = names.map(|name| format!("{name}\n")).collect();
+    let library =
+        microsoft::exports(machine, dll, &format!("cxx-{dll}-{}-{}", machine.name, std::process::id()), &list)?;
+    made.insert((which, machine.name), library.clone());
+    Ok(library)
+}
