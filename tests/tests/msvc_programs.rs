@@ -89,11 +89,18 @@ fn i686() -> Result<(), Failure> {
     all(&I386_WINDOWS, "-O2", LEAST)
 }
 
-/// For AArch64 they are linked.
+/// Wine for AArch64 (8.0) has no frame handler of C++: all programs are linked, those of `__try` alone run.
 #[test]
-fn aarch64_links() -> Result<(), Failure> {
+fn aarch64() -> Result<(), Failure> {
     let machine = &AARCH64_WINDOWS;
     for program in programs()? {
+        if RUN_ON_AARCH64.contains(&program.name.as_str()) {
+            program
+                .check(machine, "-O0")
+                .and_then(|()| program.check(machine, "-O2"))
+                .map_err(|f| f.at(&program.name))?;
+            continue;
+        }
         let object = work_folder("msvc").join(format!("{}-{}.o", program.name, machine.name));
         msvc::compile(machine, &program.source, &["-O2"], &object)?;
         msvc::link(machine, std::slice::from_ref(&object), &object.with_extension("exe"))
@@ -101,6 +108,9 @@ fn aarch64_links() -> Result<(), Failure> {
     }
     Ok(())
 }
+
+/// Those that neither throw nor fault: under QEMU a fault is not survived.
+const RUN_ON_AARCH64: [&str; 2] = ["seh_filters", "seh_finally"];
 
 /// As many as there are to be.
 const LEAST: usize = 12;

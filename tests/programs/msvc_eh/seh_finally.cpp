@@ -1,5 +1,6 @@
 // `__finally` in `__finally`, as the stack is unwound.
-//without x86_64 -O2: clang's or Wine's (8.0): the outer blocks run twice.
+//without x86_64 -O2: clang 19 ends a call's scope a byte behind its return address, where that of a call right behind it begins: the outer
+// blocks run twice.
 //
 //> nested finally: one two three handler
 //> raised in finally: first finally second finally handler e0000008
