@@ -123,6 +123,9 @@ impl<'t, T: Select> Compiler<'t, T> {
         if f.exceptions.personality.is_some() && matches!(self.target.facts().frame.unwinding, Unwinding::None) {
             return Err(CompileError::new(f, "functions that catch exceptions are not supported on this target"));
         }
+        if f.exceptions.has_funclets() {
+            return Err(CompileError::new(f, "functions with funclets are not supported on this target"));
+        }
         self.rewrite(module, f)?;
         let f = &*f;
         self.live.compute(self.target, module, f, &self.cfg);

@@ -38,6 +38,41 @@ pub struct Patch {
     pub at: u32,
 }
 
+/// Code that runs, called by the personality routine, while its function's frame still stands: a handler or a cleanup.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Funclet {
+    /// Its code: offsets of the first byte and of the one behind the last.
+    pub start: u32,
+    /// One past its last byte.
+    pub end: u32,
+    /// The pad that it begins with.
+    pub pad: Pad,
+}
+
+/// Where a pad of a function with funclets is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct PadPlace {
+    /// The offset of the code that it begins: a funclet's, or of a handler of `__except` the place in the function itself. `None`: it is a
+    /// switch, or control never comes to it.
+    pub code: Option<u32>,
+    /// Of a handler that wants its exception's object: the place of that, as [`Funclets::unwind_help`] says places.
+    pub object: Option<i32>,
+}
+
+/// What the tables of a function with funclets say of its frame and code.
+#[derive(Clone, Debug, Default)]
+pub struct Funclets {
+    /// The funclets, in the order of the code. The function itself, their *host*, is what is before the first one.
+    pub list: Vec<Funclet>,
+    /// For each pad of [`CompiledFunction::exceptions`] where it is.
+    pub pads: Vec<PadPlace>,
+    /// The place of the word that the personality routine writes to: bytes from the stack pointer where the host's prologue leaves it (x86-64),
+    /// from where the host found it (AArch64), or from the end of the registration record (32-bit x86).
+    pub unwind_help: i32,
+    /// Where a handler keeps the address of its host's frame, from its own stack pointer.
+    pub parent_frame: i32,
+}
+
 /// The machine code of one function with everything that an object or an assembly text says about it. All offsets are
 /// bytes from the start of the code; all lists of places are sorted.
 #[derive(Clone, Debug, Default)]
@@ -74,6 +109,8 @@ pub struct CompiledFunction {
     /// If it has a personality routine, its calls that an exception may leave, in the order of the code. From any other
     /// place none comes.
     pub call_sites: Vec<CallSite>,
+    /// Its funclets, if it has any, which lie behind its own code.
+    pub funclets: Funclets,
 }
 
 impl CompiledFunction {
@@ -94,6 +131,8 @@ impl CompiledFunction {
         self.cfi.clear();
         self.exceptions.clear();
         self.call_sites.clear();
+        self.funclets.list.clear();
+        self.funclets.pads.clear();
     }
 
     /// Takes over, while it has none, what a finished buffer holds: code, relocations, constants, jump tables and unwind marks. The rest (symbol,

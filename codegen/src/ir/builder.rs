@@ -395,6 +395,7 @@ impl<'a> FunctionBuilder<'a> {
             returns_twice,
             nounwind: false,
             untracked: false,
+            within: None,
         });
         self.func.attrs.calls_returns_twice |= returns_twice;
         let data = InstData { op: Opcode::Call, flags: 0, ty: Type::VOID, a: call, b: 0, c: 0 };
@@ -441,6 +442,48 @@ impl<'a> FunctionBuilder<'a> {
     /// Goes on unwinding with an exception that a landing pad got.
     pub fn resume(&mut self, exception: Value) {
         self.push0(Opcode::Resume, 0, self.ptr, [exception.0, 0, 0]);
+    }
+
+    /// Says which funclet the call that was made last stands in, by its pad.
+    pub fn within(&mut self, pad: Pad) {
+        match self.func.calls.last_mut() {
+            Some(call) => call.within = Some(pad),
+            None => self.mistake("no call has been made that `within` is about"),
+        }
+    }
+
+    /// All of a block that exceptions come to: on to the first of the handlers that takes the exception, each a block that begins with a
+    /// [`catch_pad`](Self::catch_pad), else to `unwind` or out of the function. The pad is a [`PadKind::Switch`](super::PadKind::Switch).
+    pub fn catch_switch(&mut self, pad: Pad, handlers: &[Edge], unwind: Option<Edge>) {
+        self.pad_edges(Opcode::CatchSwitch, pad, handlers, unwind);
+    }
+
+    /// The beginning of a handler, a [`PadKind::Catch`](super::PadKind::Catch), which gets the exception's object at an address (null: it
+    /// does not want it). Gives the exception's code, in handlers of `__except`.
+    pub fn catch_pad(&mut self, pad: Pad, object: Value) -> Value {
+        self.push1(Opcode::CatchPad, 0, Type::I32, [object.0, pad.0, 0], Type::I32)
+    }
+
+    /// The beginning of a cleanup, a [`PadKind::Cleanup`](super::PadKind::Cleanup).
+    pub fn cleanup_pad(&mut self, pad: Pad) {
+        self.push0(Opcode::CleanupPad, 0, Type::VOID, [pad.0, 0, 0]);
+    }
+
+    /// The end of a handler: on to `to`, in the function or funclet around its `catch_switch`.
+    pub fn catch_ret(&mut self, pad: Pad, to: Edge) {
+        self.pad_edges(Opcode::CatchRet, pad, &[to], None);
+    }
+
+    /// The end of a cleanup: unwinding goes on at a pad, or out of the function.
+    pub fn cleanup_ret(&mut self, pad: Pad, unwind: Option<Edge>) {
+        self.pad_edges(Opcode::CleanupRet, pad, &[], unwind);
+    }
+
+    fn pad_edges(&mut self, op: Opcode, pad: Pad, edges: &[Edge], unwind: Option<Edge>) {
+        let start = self.func.pool.len() as u32;
+        self.func.pool.extend(edges.iter().copied().chain(unwind).map(|e| e.0));
+        let count = self.func.pool.len() as u32 - start;
+        self.push0(op, u8::from(unwind.is_some()), Type::VOID, [pad.0, start, count]);
     }
 
     /// An edge to `to` with arguments, for a terminator of the current block.

@@ -27,11 +27,71 @@ pub enum Clause {
     },
 }
 
+/// What kind of pad exceptions come to. Landing pads are places in the function itself; the others are those of Windows' exceptions, by
+/// which handlers and cleanups are *funclets*: code of its own that runs, called by the personality routine, while the function's frame
+/// still stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PadKind {
+    /// `landing_pad`, with clauses.
+    Landing,
+    /// `catch_switch`: the handlers of a `try` block.
+    Switch {
+        /// The pad whose funclet it stands in; none: the function itself.
+        parent: Option<Pad>,
+    },
+    /// `catch_pad`: one of its handlers.
+    Catch {
+        /// The pad of the `catch_switch`.
+        switch: Pad,
+        /// What it takes: the type's descriptor in C++, the filter of `__except`. None: everything.
+        what: Option<SymbolId>,
+        /// In C++, adjectives of the type: 1 const, 2 volatile, 8 by reference, 64 everything (`ehdata.h`, `HT_*`).
+        adjectives: u32,
+    },
+    /// `cleanup_pad`.
+    Cleanup {
+        /// The pad whose funclet it stands in; none: the function itself.
+        parent: Option<Pad>,
+    },
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct PadData {
+    kind: PadKind,
     cleanup: bool,
     start: u32,
     len: u32,
+}
+
+/// Who reads a function's tables, by the name of its personality routine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Personality {
+    /// One that enters landing pads: Itanium's C++ and those like it.
+    Landing,
+    /// Microsoft's C++: `__CxxFrameHandler3`.
+    Cxx,
+    /// `__try` on 64-bit Windows: `__C_specific_handler`.
+    Scopes,
+    /// `__try` on 32-bit Windows: `_except_handler3` or `_except_handler4`, which this number says.
+    Levels(u8),
+}
+
+impl Personality {
+    /// The one of that name. Names that are not Microsoft's are taken for routines that enter landing pads.
+    pub fn of_name(name: &str) -> Personality {
+        match name {
+            "__CxxFrameHandler3" => Personality::Cxx,
+            "__C_specific_handler" => Personality::Scopes,
+            "_except_handler3" => Personality::Levels(3),
+            "_except_handler4" => Personality::Levels(4),
+            _ => Personality::Landing,
+        }
+    }
+
+    /// Are its pads funclets?
+    pub fn has_funclets(self) -> bool {
+        self != Personality::Landing
+    }
 }
 
 /// What a function catches. Types are numbered from 1 in the order in which they were first asked for.
@@ -44,12 +104,14 @@ pub struct Exceptions {
     clauses: Vec<Clause>,
     filter_types: Vec<u32>,
     numbers: HashMap<Option<SymbolId>, u32>,
+    funclets: bool,
 }
 
 impl Exceptions {
     /// Forgets everything but the memory.
     pub fn clear(&mut self) {
         self.personality = None;
+        self.funclets = false;
         self.pads.clear();
         self.clauses.clear();
         self.filter_types.clear();
@@ -62,7 +124,7 @@ impl Exceptions {
     /// Becomes a copy of another, keeping its memory.
     pub fn copy_from(&mut self, other: &Exceptions) {
         self.clear();
-        self.personality = other.personality;
+        (self.personality, self.funclets) = (other.personality, other.funclets);
         self.pads.extend_from_slice(&other.pads);
         self.clauses.extend_from_slice(&other.clauses);
         self.filter_types.extend_from_slice(&other.filter_types);
@@ -89,8 +151,41 @@ impl Exceptions {
 
     /// A new pad without clauses. A `cleanup` is entered for every exception, if only to run destructors.
     pub fn make_pad(&mut self, cleanup: bool) -> Pad {
-        self.pads.push(PadData { cleanup, start: self.clauses.len() as u32, len: 0 });
+        self.push_pad(PadKind::Landing, cleanup)
+    }
+
+    /// A new pad of a funclet, or of a switch between such.
+    pub fn make_funclet_pad(&mut self, kind: PadKind) -> Pad {
+        self.funclets = true;
+        self.push_pad(kind, matches!(kind, PadKind::Cleanup { .. }))
+    }
+
+    fn push_pad(&mut self, kind: PadKind, cleanup: bool) -> Pad {
+        self.pads.push(PadData { kind, cleanup, start: self.clauses.len() as u32, len: 0 });
         Pad::new(self.pads.len() - 1)
+    }
+
+    /// Has the function funclets?
+    #[inline]
+    pub fn has_funclets(&self) -> bool {
+        self.funclets
+    }
+
+    /// What kind of pad it is.
+    pub fn kind(&self, pad: Pad) -> PadKind {
+        self.pads[pad.index()].kind
+    }
+
+    /// The pad whose funclet a funclet or a switch stands in; of a handler, that of its switch. None: the function itself.
+    pub fn parent(&self, pad: Pad) -> Option<Pad> {
+        match self.kind(pad) {
+            PadKind::Landing => None,
+            PadKind::Switch { parent } | PadKind::Cleanup { parent } => parent,
+            PadKind::Catch { switch, .. } => match self.kind(switch) {
+                PadKind::Switch { parent } => parent,
+                _ => None,
+            },
+        }
     }
 
     /// Makes every pad a cleanup.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::attributes::{FunctionAttrs, SlotKind};
-use super::exceptions::Exceptions;
+use super::exceptions::{Exceptions, Pad};
 use super::inst::{InstData, Opcode, VALUE_LIST};
 use super::module::{SigData, SymbolId};
 use super::types::Type;
@@ -178,6 +178,8 @@ pub struct CallData {
     pub nounwind: bool,
     /// What it goes to by an address need not begin with a marker of control-flow protection.
     pub untracked: bool,
+    /// The pad of the funclet that it stands in.
+    pub within: Option<Pad>,
 }
 
 /// A switch: pool offset of (value index, edge) pairs, and the default.
@@ -765,7 +767,9 @@ impl Function {
             Opcode::Switch => {
                 self.switches.get(data.b as usize).is_some_and(|s| in_pool(s.start, 2 * u64::from(s.len)))
             }
-            Opcode::IndirectBr => in_pool(data.b, data.c.into()),
+            Opcode::IndirectBr | Opcode::CatchSwitch | Opcode::CatchRet | Opcode::CleanupRet => {
+                in_pool(data.b, data.c.into())
+            }
             _ => true,
         }
     }
@@ -785,7 +789,9 @@ impl Function {
                 }
                 f(self.switches[data.b as usize].default);
             }
-            Opcode::IndirectBr => self.pool_edges(data.b, data.c).for_each(f),
+            Opcode::IndirectBr | Opcode::CatchSwitch | Opcode::CatchRet | Opcode::CleanupRet => {
+                self.pool_edges(data.b, data.c).for_each(f)
+            }
             Opcode::Invoke => {
                 f(Edge(data.a));
                 f(Edge(data.b));
@@ -794,10 +800,21 @@ impl Function {
         }
     }
 
-    /// Does a block begin with a `landing_pad`?
+    /// Do exceptions come to a block: does it begin with a pad?
     #[inline]
     pub fn is_pad(&self, b: Block) -> bool {
-        self.insts[self.blocks[b.index()].first as usize].op == Opcode::LandingPad
+        use Opcode::{CatchPad, CatchSwitch, CleanupPad, LandingPad};
+        matches!(self.insts[self.blocks[b.index()].first as usize].op, LandingPad | CleanupPad | CatchPad | CatchSwitch)
+    }
+
+    /// The pad that a block begins with.
+    pub fn pad(&self, b: Block) -> Option<Pad> {
+        let d = self.insts.get(self.blocks[b.index()].first as usize)?;
+        match d.op {
+            Opcode::LandingPad | Opcode::CleanupPad | Opcode::CatchSwitch => Some(Pad(d.a)),
+            Opcode::CatchPad => Some(Pad(d.b)),
+            _ => None,
+        }
     }
 
     /// The call that a block's `invoke` is about: its last one.

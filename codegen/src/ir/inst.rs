@@ -52,6 +52,12 @@ pub enum Format {
     Invoke,
     /// `a`: pad.
     Pad,
+    /// `a`: pad of a funclet.
+    Funclet,
+    /// `a`: address; `b`: pad of a funclet.
+    Catch,
+    /// `a`: pad; `b`: pool offset of edges; `c`: their number; `flags`: 1 if the last one leads to the next pad that unwinding comes to.
+    PadEdges,
 }
 
 /// What holds for an opcode beside its format.
@@ -305,6 +311,11 @@ opcodes! {
     /// First of a block that exceptions come to: the pointer to the exception, and the selector (`i32`): which clause of the pad
     /// caught it, 0 if it is here for a cleanup alone.
     LandingPad "landing_pad" Pad 2 effect;
+    /// First of a block that a `catch_switch` leads to: a handler, which gets the exception's object at the address `a` if that is not null.
+    /// Gives the exception's code (`i32`), in handlers of `__except`.
+    CatchPad "catch_pad" Catch 1 effect;
+    /// First of a block that exceptions come to: a cleanup, which `cleanup_ret` ends.
+    CleanupPad "cleanup_pad" Funclet 0 effect;
     /// End the program abnormally; falls through for the verifier's purposes.
     Trap "trap" Nullary 0 effect;
     /// Stop in a debugger.
@@ -322,6 +333,13 @@ opcodes! {
     Invoke "invoke" Invoke 0;
     /// Go on unwinding with the exception at `a`, which a landing pad got.
     Resume "resume" Unary 0;
+    /// All of a block that exceptions come to: goes on at the first handler that takes the exception, else unwinding to the last edge or
+    /// out of the function. It is no code: the personality routine decides.
+    CatchSwitch "catch_switch" PadEdges 0;
+    /// The handler of pad `a` is done with its exception: on to the only edge, in the function or funclet around its `catch_switch`.
+    CatchRet "catch_ret" PadEdges 0;
+    /// The cleanup of pad `a` is done: unwinding goes on at the edge, or out of the function.
+    CleanupRet "cleanup_ret" PadEdges 0;
     /// Return the values.
     Return "return" Return 0;
     /// Never reached.
@@ -340,14 +358,17 @@ const VALUE_WORDS: [u8; FORMATS.len()] = {
             | Format::Imm2
             | Format::Jump
             | Format::Invoke
-            | Format::Pad => 0,
+            | Format::Pad
+            | Format::Funclet
+            | Format::PadEdges => 0,
             Format::Unary
             | Format::Load
             | Format::AtomicLoad
             | Format::UnaryImm
             | Format::Br
             | Format::Switch
-            | Format::IndirectBr => 1,
+            | Format::IndirectBr
+            | Format::Catch => 1,
             Format::Binary | Format::Store | Format::BinaryImm | Format::Shuffle | Format::Rmw => 3,
             Format::Ternary | Format::Cmpxchg => 7,
             Format::Call | Format::Return => VALUE_LIST,

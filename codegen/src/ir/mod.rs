@@ -28,7 +28,7 @@ pub(crate) use blocks::check as check_blocks;
 pub use builder::{FunctionBuilder, Variable};
 pub use dominance::{DominanceCheck, Unreached};
 pub use dominators::{Dominators, reverse_postorder};
-pub use exceptions::{Clause, Exceptions, Pad};
+pub use exceptions::{Clause, Exceptions, Pad, PadKind, Personality};
 pub use function::{Block, Edge, Inst, Slot, SwitchId, Value};
 pub use function::{
     BlockData, CallData, CallId, Callee, ConstData, EdgeData, Function, SigId, SlotData, SwitchData, TailKind, ValueDef,

@@ -9,9 +9,9 @@ use std::collections::HashMap;
 use std::fmt::{self, Write};
 
 use super::attributes::SlotKind;
-use super::exceptions::{Clause, Pad};
+use super::exceptions::{Clause, Pad, PadKind};
 use super::function::{Block, CallData, Callee, ConstData, Edge, Function, Inst, SwitchId, TailKind, Value, ValueDef};
-use super::inst::{AtomicInfo, CmpxchgInfo, FloatCc, InstData, IntCc, MemFlags, ReduceOp, RmwOp};
+use super::inst::{AtomicInfo, CmpxchgInfo, FloatCc, InstData, IntCc, MemFlags, Opcode, ReduceOp, RmwOp};
 use super::module::{DllStorage, Module, RelocBase, SigData, Symbol, SymbolId, SymbolKind, Visibility};
 use super::types::Type;
 use super::words::{Item, items, joined};
@@ -338,6 +338,48 @@ impl FunctionText<'_> {
             self.caught(out, ty)?;
         }
         out.push('\n');
+        self.pads(out)
+    }
+
+    /// `pad0 = switch`, `pad1 = catch pad0, @a, 8`, `pad2 = cleanup pad1`, a line each.
+    fn pads(&self, out: &mut String) -> fmt::Result {
+        let all = &self.func.exceptions;
+        let pads = if all.has_funclets() { all.pad_count() } else { 0 };
+        for pad in (0..pads).map(Pad::new) {
+            write!(out, "  {pad} = ")?;
+            let (word, parent) = match all.kind(pad) {
+                PadKind::Landing => ("landing", None),
+                PadKind::Switch { parent } => ("switch", parent),
+                PadKind::Catch { switch, .. } => ("catch", Some(switch)),
+                PadKind::Cleanup { parent } => ("cleanup", parent),
+            };
+            out.push_str(word);
+            if let Some(parent) = parent {
+                write!(out, " {parent}")?;
+            }
+            if let PadKind::Catch { what, adjectives, .. } = all.kind(pad) {
+                out.push_str(", ");
+                self.caught(out, what)?;
+                write!(out, ", {adjectives}")?;
+            }
+            out.push('\n');
+        }
+        Ok(())
+    }
+
+    /// `pad0, [b1, b2], b3`: the list is that of handlers, and what is behind it may be missing.
+    fn pad_edges(&self, out: &mut String, d: &InstData) -> fmt::Result {
+        write!(out, "{}", Pad(d.a))?;
+        let handlers = if d.op == Opcode::CatchSwitch { d.c.saturating_sub(u32::from(d.flags & 1)) } else { 0 };
+        if d.op == Opcode::CatchSwitch {
+            out.push_str(", [");
+            joined(out, self.func.pool_edges(d.b, handlers), |out, e| self.edge(out, e))?;
+            out.push(']');
+        }
+        for e in self.func.pool_edges(d.b + handlers, d.c - handlers) {
+            out.push_str(", ");
+            self.edge(out, e)?;
+        }
         Ok(())
     }
 
@@ -549,6 +591,8 @@ impl FunctionText<'_> {
             }
             Item::Values => self.values(out, f.pool_values(d.a, d.b)),
             Item::Clauses => self.clauses(out, Pad(d.a)),
+            Item::Pad(k) => write!(out, "{}", Pad(word(k))),
+            Item::PadEdges => self.pad_edges(out, d),
         }
     }
 
@@ -568,6 +612,9 @@ impl FunctionText<'_> {
         });
         out.push_str(if call.returns_twice { " returns_twice" } else { "" });
         out.push_str(if call.untracked { " untracked" } else { "" });
+        if let Some(pad) = call.within {
+            write!(out, " within {pad}")?;
+        }
         out.write_str(if call.nounwind { " nounwind" } else { "" })
     }
 }

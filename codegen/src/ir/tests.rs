@@ -207,3 +207,60 @@ fn a_variable_in_a_circle_that_control_never_enters() {
     let v = b.use_var(x);
     assert_eq!(b.func.constant(v), Some(ConstData::Poison));
 }
+
+/// A `try` block in a function that cleans up, with a handler by reference and one of everything.
+const FUNCLETS: &str = "module \"t\"
+s0 = export function @f
+s1 = import function @g
+s2 = import function @\"__CxxFrameHandler3\"
+s3 = import data @type
+function @f sig0 {
+  personality @\"__CxxFrameHandler3\"
+  pad0 = switch
+  pad1 = catch pad0, @type, 8
+  pad2 = catch pad0, any, 64
+  pad3 = cleanup pad1
+  sig0 = () -> () = c () -> void
+  ss0 = 8 align 8
+b0:
+  call @g sig0()
+  invoke b1, b2
+b1:
+  return
+b2:
+  catch_switch pad0, [b3, b4]
+b3:
+  v0: i32 = catch_pad pad1, ss0
+  call @g sig0() within pad1
+  invoke b5, b6
+b4:
+  v1: i32 = catch_pad pad2, 0:i64
+  catch_ret pad2, b1
+b5:
+  catch_ret pad1, b1
+b6:
+  cleanup_pad pad3
+  cleanup_ret pad3
+}
+";
+
+#[test]
+fn funclets_are_read_and_printed() {
+    let (module, functions) = read(FUNCLETS).unwrap_or_else(|e| panic!("{e}"));
+    let printed = print(&module, &functions);
+    let (module, functions) = read(&printed).unwrap_or_else(|e| panic!("{e}\n{printed}"));
+    assert_eq!(print(&module, &functions), printed);
+    for (from, to, why) in [
+        ("invoke b1, b2", "invoke b1, b3", "does not begin with"),
+        ("pad0, [b3, b4]", "pad0, [b3, b5]", "no handler of pad0"),
+        ("catch_ret pad2, b1", "catch_ret pad0, b1", "none of its kind"),
+        ("pad3 = cleanup pad1", "pad3 = cleanup pad3", "stands within itself"),
+        ("pad3 = cleanup pad1", "pad3 = cleanup pad0", "no funclet"),
+        ("cleanup_ret pad3", "cleanup_ret pad3, b5", "does not begin with"),
+        ("cleanup_ret pad3", "jump b3", "where only exceptions come"),
+    ] {
+        let text = FUNCLETS.replacen(from, to, 1);
+        let error = read(&text).err().unwrap_or_else(|| panic!("{to} is accepted"));
+        assert!(error.reason.contains(why), "{to}: {error}");
+    }
+}

@@ -1,6 +1,7 @@
 //! Rules about exceptions (LLVM LangRef, `invoke`, `landingpad`, `resume`), for the verifier and for readers.
 
 use super::dominators::Dominators;
+use super::exceptions::{Pad, PadKind};
 use super::function::{Block, Edge, Function, Inst, TailKind, ValueDef};
 use super::inst::{InstData, Opcode};
 
@@ -9,23 +10,33 @@ use super::inst::{InstData, Opcode};
 /// # Errors
 /// The block and the instruction at fault, and why.
 pub fn check_unwinding(f: &Function) -> Result<(), (Block, Inst, String)> {
+    pads_form_a_forest(f)?;
     let entry = f.layout.first().copied();
     for &b in &f.layout {
         let last = f.terminator(b);
         let fail = |i: Inst, why: &str| Err((b, i, why.to_string()));
         for i in f.block_insts(b) {
             let op = f.inst(i).op;
-            if !matches!(op, Opcode::LandingPad | Opcode::Invoke | Opcode::Resume) {
+            use Opcode::{CatchPad, CatchRet, CatchSwitch, CleanupPad, CleanupRet, Invoke, LandingPad, Resume};
+            let funclet = matches!(op, CatchPad | CleanupPad | CatchSwitch | CatchRet | CleanupRet);
+            if !funclet && !matches!(op, LandingPad | Invoke | Resume) {
                 continue;
             }
             if f.exceptions.personality.is_none() {
                 return fail(i, "the function has no personality routine");
             }
-            if op == Opcode::LandingPad && i.0 != f.blocks[b.index()].first {
+            let begins = matches!(op, LandingPad | CatchPad | CleanupPad | CatchSwitch);
+            if begins && i.0 != f.blocks[b.index()].first {
                 return fail(i, "it is not the first of its block");
             }
-            if op == Opcode::LandingPad && entry == Some(b) {
-                return fail(i, "the entry block is no landing pad");
+            if begins && entry == Some(b) {
+                return fail(i, "exceptions come to the entry block");
+            }
+            if matches!(op, LandingPad | Resume) && f.exceptions.has_funclets() {
+                return fail(i, "the function has both landing pads and pads of funclets");
+            }
+            if funclet {
+                funclet_op(f, f.inst(i)).or_else(|why| fail(i, &why))?;
             }
         }
         let d = f.inst(last);
@@ -34,7 +45,10 @@ pub fn check_unwinding(f: &Function) -> Result<(), (Block, Inst, String)> {
         }
         let mut wrong = None;
         f.for_each_edge(d, |e| {
-            let unwinds = d.op == Opcode::Invoke && e == Edge(d.b);
+            let unwinds = match d.op {
+                Opcode::Invoke => e == Edge(d.b),
+                op => matches!(op, Opcode::CatchSwitch | Opcode::CleanupRet),
+            };
             let to = f.edge_to(e);
             if !unwinds && f.blocks[to.index()].first != u32::MAX && f.is_pad(to) {
                 wrong = Some(to);
@@ -63,14 +77,108 @@ fn invoke(f: &Function, b: Block, d: &InstData) -> Result<(), String> {
     if f.calls[f.inst(call).a as usize].tail == TailKind::Must {
         return Err("its call is a musttail call".into());
     }
-    let to = f.edge_to(Edge(d.b));
-    if f.blocks[to.index()].first == u32::MAX || !f.is_pad(to) {
-        return Err(format!("the unwind edge leads to {to}, which does not begin with `landing_pad`"));
-    }
+    unwinds_to(f, Edge(d.b))?;
     for &v in f.edge_args(Edge(d.b)) {
         if matches!(f.value_def(f.resolve(v)), ValueDef::Inst(def) if def >= call && def < last) {
             return Err("the unwind edge has an argument that its call gives or that comes behind it".into());
         }
+    }
+    Ok(())
+}
+
+/// Checks that unwinding may come to where an edge leads: any pad but that of a handler.
+fn unwinds_to(f: &Function, e: Edge) -> Result<(), String> {
+    let to = f.edge_to(e);
+    let first = f.blocks[to.index()].first;
+    if first == u32::MAX || !f.is_pad(to) || f.inst(Inst(first)).op == Opcode::CatchPad {
+        return Err(format!("the unwind edge leads to {to}, which does not begin with `landing_pad`"));
+    }
+    Ok(())
+}
+
+/// Checks an instruction of a funclet's, or a switch, on its own.
+fn funclet_op(f: &Function, d: &InstData) -> Result<(), String> {
+    let pad = Pad(if d.op == Opcode::CatchPad { d.b } else { d.a });
+    let kind = f.exceptions.kind(pad);
+    let fits = match d.op {
+        Opcode::CatchPad | Opcode::CatchRet => matches!(kind, PadKind::Catch { .. }),
+        Opcode::CatchSwitch => matches!(kind, PadKind::Switch { .. }),
+        _ => matches!(kind, PadKind::Cleanup { .. }),
+    };
+    if !fits {
+        return Err(format!("{pad} is none of its kind"));
+    }
+    let edges: Vec<Edge> = match d.op {
+        Opcode::CatchPad | Opcode::CleanupPad => return Ok(()),
+        _ => f.pool_edges(d.b, d.c).collect(),
+    };
+    let wanted = match d.op {
+        Opcode::CatchRet => 1..=1,
+        Opcode::CleanupRet => 0..=1,
+        _ => 1 + usize::from(d.flags & 1)..=usize::MAX,
+    };
+    if !wanted.contains(&edges.len()) || d.op == Opcode::CleanupRet && edges.len() != usize::from(d.flags & 1) {
+        return Err(format!("it has {} edges", edges.len()));
+    }
+    if d.op == Opcode::CatchRet {
+        return Ok(());
+    }
+    let (handlers, unwind) = edges.split_at(edges.len() - usize::from(d.flags & 1));
+    for &e in handlers {
+        let to = f.edge_to(e);
+        let first = f.blocks[to.index()].first;
+        let handler = if first == u32::MAX { None } else { f.pad(to) };
+        let own = matches!(handler.map(|p| f.exceptions.kind(p)), Some(PadKind::Catch { switch, .. }) if switch == pad);
+        if !own {
+            return Err(format!("{to} is no handler of {pad}"));
+        }
+    }
+    unwind.iter().try_for_each(|&e| unwinds_to(f, e))
+}
+
+/// Checks that what pads stand in are funclets, and none stands in itself; and that each is the pad of at most one block.
+fn pads_form_a_forest(f: &Function) -> Result<(), (Block, Inst, String)> {
+    let all = &f.exceptions;
+    if !all.has_funclets() {
+        return Ok(());
+    }
+    let mut block_of = vec![None; all.pad_count()];
+    for &b in &f.layout {
+        let Some(pad) = f.pad(b) else { continue };
+        if block_of[pad.index()].replace(b).is_some() {
+            return Err((b, Inst(f.blocks[b.index()].first), format!("{pad} begins two blocks")));
+        }
+    }
+    let Some(&entry) = f.layout.first() else { return Ok(()) };
+    let at = |pad: Pad| {
+        let b: Block = block_of[pad.index()].unwrap_or(entry);
+        (b, Inst(f.blocks[b.index()].first))
+    };
+    let fail = |pad: Pad, why: &str| Err((at(pad).0, at(pad).1, format!("{pad} {why}")));
+    // Pads whose way out is known to have an end.
+    let mut settled = vec![false; all.pad_count()];
+    for pad in (0..all.pad_count()).map(Pad::new) {
+        let (mut p, mut way) = (pad, Vec::new());
+        while !settled[p.index()] {
+            if way.len() > all.pad_count() {
+                return fail(pad, "stands within itself");
+            }
+            way.push(p);
+            let (within, handler) = match all.kind(p) {
+                PadKind::Landing => return fail(p, "is a landing pad among funclets"),
+                PadKind::Switch { parent } | PadKind::Cleanup { parent } => (parent, false),
+                PadKind::Catch { switch, .. } => (Some(switch), true),
+            };
+            let Some(next) = within else { break };
+            let known = next.index() < all.pad_count()
+                && matches!(all.kind(next), PadKind::Switch { .. }) == handler
+                && all.kind(next) != PadKind::Landing;
+            if !known {
+                return fail(p, "stands within what is no funclet");
+            }
+            p = next;
+        }
+        way.iter().for_each(|p| settled[p.index()] = true);
     }
     Ok(())
 }

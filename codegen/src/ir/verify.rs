@@ -7,6 +7,7 @@
 use std::fmt;
 
 use super::dominators::Dominators;
+use super::exceptions::{Pad, PadKind};
 use super::function::{
     Block, CallId, Callee, ConstData, Edge, Function, Inst, Slot, SwitchId, TailKind, Value, ValueDef,
 };
@@ -251,7 +252,12 @@ impl Verifier<'_> {
                         Callee::Symbol(s) => s.index() < self.module.symbols.len(),
                         Callee::Value(_) | Callee::Library(_) => true,
                     };
-                    in_pool(c.args_start, c.args_len as u64) && c.sig.index() < f.sigs.len() && callee
+                    let funclet = |p: Pad| {
+                        p.index() < f.exceptions.pad_count()
+                            && matches!(f.exceptions.kind(p), PadKind::Catch { .. } | PadKind::Cleanup { .. })
+                    };
+                    let within = c.within.is_none_or(funclet);
+                    in_pool(c.args_start, c.args_len as u64) && c.sig.index() < f.sigs.len() && callee && within
                 }
             }
             Format::Switch => {
@@ -264,7 +270,9 @@ impl Verifier<'_> {
             Format::Return => in_pool(d.a, d.b as u64),
             Format::Shuffle => in_pool(d.c, d.ty.lanes() as u64),
             Format::Symbol => (d.a as usize) < self.module.symbols.len(),
-            Format::Pad => (d.a as usize) < f.exceptions.pad_count(),
+            Format::Pad | Format::Funclet => (d.a as usize) < f.exceptions.pad_count(),
+            Format::Catch => (d.b as usize) < f.exceptions.pad_count(),
+            Format::PadEdges => (d.a as usize) < f.exceptions.pad_count() && in_pool(d.b, d.c as u64),
             _ => true,
         };
         if !ok {
@@ -347,6 +355,7 @@ impl Verifier<'_> {
         let ty = d.ty;
         let uses_flags = match d.op {
             Machine | MachineEffect | Icmp | Fcmp | Load | Store | AtomicRmw | Cmpxchg | Reduce => true,
+            CatchSwitch | CleanupRet => d.flags == 1,
             op => matches!(op, Memcpy | Memmove | Memset),
         };
         ensure(uses_flags || d.flags == 0, || format!("it has flags {:#x}", d.flags))?;
@@ -429,6 +438,12 @@ impl Verifier<'_> {
             Call => self.call(i, d),
             LandingPad => self.results(i, &[self.ptr, Type::I32]),
             Resume => self.pointer(d.a),
+            CatchPad => {
+                self.pointer(d.a)?;
+                self.results(i, &[Type::I32])
+            }
+            CleanupPad => self.results(i, &[]),
+            CatchSwitch | CatchRet | CleanupRet => self.edges(d),
             Jump | Invoke | IndirectBr => {
                 if d.op == IndirectBr {
                     self.pointer(d.a)?;

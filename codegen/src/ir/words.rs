@@ -41,6 +41,10 @@ pub(super) enum Item {
     Values,
     /// The clauses of a landing pad.
     Clauses,
+    /// The pad of a funclet.
+    Pad(u8),
+    /// A pad, and where it is left to.
+    PadEdges,
 }
 
 impl Item {
@@ -88,6 +92,9 @@ pub(super) fn items(op: Opcode) -> &'static [Item] {
             Format::Return => &[Values],
             Format::Invoke => &[Edge(0), Edge(1)],
             Format::Pad => &[Clauses],
+            Format::Funclet => &[Pad(0)],
+            Format::Catch => &[Pad(1), A],
+            Format::PadEdges => &[PadEdges],
         },
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Parsed, Parser};
 use crate::ir::attributes::SlotKind;
-use crate::ir::exceptions::Pad;
+use crate::ir::exceptions::{Pad, PadKind};
 use crate::ir::function::{
     Block, CallData, Callee, ConstData, Edge, Function, Inst, SigId, Slot, SwitchData, TailKind, Value,
 };
@@ -100,6 +100,9 @@ impl Parser<'_, '_> {
                     self.lex.word()?;
                     f.slots[slot.index()].kind = kind;
                 }
+            } else if is("pad") {
+                self.numbered_line(f.exceptions.pad_count(), "pad")?;
+                self.funclet_pad(f)?;
             } else if word == "personality" {
                 self.lex.word()?;
                 f.exceptions.personality = Some(self.symbol()?);
@@ -128,6 +131,48 @@ impl Parser<'_, '_> {
     /// The symbol of a type, or `any`.
     fn caught(&mut self) -> Parsed<Option<SymbolId>> {
         if self.lex.take_word("any") { Ok(None) } else { self.symbol().map(Some) }
+    }
+
+    /// `switch`, `catch pad0, @a, 8`, `cleanup pad1`.
+    fn funclet_pad(&mut self, f: &mut Function) -> Parsed<()> {
+        let at = self.lex.here();
+        let kind = match self.lex.word()? {
+            "switch" => PadKind::Switch { parent: self.parent()? },
+            "cleanup" => PadKind::Cleanup { parent: self.parent()? },
+            "catch" => {
+                let switch = Pad(self.lex.entity("pad")?);
+                self.lex.punct(",")?;
+                let what = self.caught()?;
+                self.lex.punct(",")?;
+                PadKind::Catch { switch, what, adjectives: self.lex.number()? }
+            }
+            word => return Err((at, format!("`{word}` is no kind of pad"))),
+        };
+        f.exceptions.make_funclet_pad(kind);
+        Ok(())
+    }
+
+    fn parent(&mut self) -> Parsed<Option<Pad>> {
+        if self.lex.at_line_end() { Ok(None) } else { self.lex.entity("pad").map(|n| Some(Pad(n))) }
+    }
+
+    /// `pad0, [b1, b2], b3`.
+    fn pad_edges(&mut self, f: &mut Function, names: &mut Names, d: &mut InstData) -> Parsed<()> {
+        d.a = self.lex.entity("pad")?;
+        let mut edges = Vec::new();
+        if d.op == Opcode::CatchSwitch {
+            self.lex.punct(",")?;
+            self.lex.punct("[")?;
+            edges = self.list(Some("]"), |p| p.edge(f, names))?;
+        }
+        if d.op == Opcode::CatchRet || !self.lex.at_line_end() {
+            self.lex.punct(",")?;
+            edges.push(self.edge(f, names)?);
+            d.flags = u8::from(d.op != Opcode::CatchRet);
+        }
+        (d.b, d.c) = (f.pool.len() as u32, edges.len() as u32);
+        f.pool.extend(edges.iter().map(|e| e.0));
+        Ok(())
     }
 
     /// `cleanup, catch @a, filter [@b, any]`.
@@ -465,6 +510,8 @@ impl Parser<'_, '_> {
                 (d.a, d.b) = (self.pool(f, names, &list), list.len() as u32);
             }
             Item::Clauses => d.a = self.clauses(f)?.0,
+            Item::Pad(k) => *word(d, k) = self.lex.entity("pad")?,
+            Item::PadEdges => self.pad_edges(f, names, d)?,
         }
         Ok(())
     }
@@ -511,7 +558,8 @@ impl Parser<'_, '_> {
         self.lex.punct("(")?;
         let list = self.operands(f, names, Some(")"))?;
         let (args_start, args_len) = (self.pool(f, names, &list), list.len() as u32);
-        let (mut tail, mut returns_twice, mut nounwind, mut untracked) = (TailKind::None, false, false, false);
+        let (mut tail, mut within) = (TailKind::None, None);
+        let (mut returns_twice, mut nounwind, mut untracked) = (false, false, false);
         while !self.lex.at_line_end() {
             let at = self.lex.here();
             match self.lex.word()? {
@@ -520,10 +568,13 @@ impl Parser<'_, '_> {
                 "returns_twice" => returns_twice = true,
                 "nounwind" => nounwind = true,
                 "untracked" => untracked = true,
+                "within" => within = Some(Pad(self.lex.entity("pad")?)),
                 word => return Err((at, format!("`{word}` is no property of a call"))),
             }
         }
-        f.calls.push(CallData { callee, sig, args_start, args_len, results, tail, returns_twice, nounwind, untracked });
+        let data =
+            CallData { callee, sig, args_start, args_len, results, tail, returns_twice, nounwind, untracked, within };
+        f.calls.push(data);
         d.a = index as u32;
         Ok(())
     }

@@ -521,6 +521,15 @@ impl Cx<'_> {
                 self.out.pool.extend(edges);
                 self.push(InstData { a: address.0, b: start, ..d }, &[]);
             }
+            CatchSwitch | CatchRet | CleanupRet => {
+                let mut edges = Vec::with_capacity(d.c as usize);
+                for e in src.pool_edges(d.b, d.c) {
+                    edges.push(self.edge(e)?.0);
+                }
+                let start = self.out.pool.len() as u32;
+                self.out.pool.extend(edges);
+                self.push(InstData { b: start, ..d }, &[]);
+            }
             Load => self.load(i, &d)?,
             Store => self.store(&d)?,
             ExtractLane | InsertLane | Shuffle | Splat => self.lane_inst(i, &d)?,

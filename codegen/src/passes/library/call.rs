@@ -104,6 +104,7 @@ impl<T: Machine> Cx<'_, T> {
             returns_twice: false,
             nounwind: !matches!(lib, LibCall::UnwindResume | LibCall::CxaEndCleanup),
             untracked: false,
+            within: None,
         });
         Ok(InstData { op: Opcode::Call, flags: 0, ty: Type::VOID, a: call, b: 0, c: 0 })
     }
