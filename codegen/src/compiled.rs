@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use crate::buffer::{CfiOp, CodeBuffer, Mark, Reloc, SehOp};
 use crate::ir::{Exceptions, Pad, SymbolId};
+use crate::states::States;
 
 /// A read-only constant of a function: 1, 2, 4, 8 or 16 bytes, aligned to its size.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -111,6 +112,8 @@ pub struct CompiledFunction {
     pub call_sites: Vec<CallSite>,
     /// Its funclets, if it has any, which lie behind its own code.
     pub funclets: Funclets,
+    /// The states of its calls, if it has funclets.
+    pub states: States,
 }
 
 impl CompiledFunction {
@@ -133,6 +136,7 @@ impl CompiledFunction {
         self.call_sites.clear();
         self.funclets.list.clear();
         self.funclets.pads.clear();
+        self.states.clear();
     }
 
     /// Takes over, while it has none, what a finished buffer holds: code, relocations, constants, jump tables and unwind marks. The rest (symbol,

@@ -24,4 +24,5 @@ pub mod passes;
 pub mod plan;
 mod prelude;
 pub mod select;
+pub mod states;
 mod zero;
