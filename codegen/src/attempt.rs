@@ -21,12 +21,14 @@ use crate::frame::ops::emit_prologue;
 use crate::frame::{FramePlace, natural_align};
 use crate::guard;
 use crate::ir::{Block, FramePointer, Function, Inst, Module, Opcode, ReturnSigning, Slot, SlotKind, ZeroRegisters};
-use crate::machine::{CodeMark, FrameBase, PReg, Probe, Reserved};
+use crate::machine::{CodeMark, FrameBase, FrameOp, PReg, Probe, Reserved};
 use crate::passes::is_exit;
 use crate::prelude;
 use crate::select::Select;
 use crate::zero;
 
+/// What the word of a host's that the personality routine writes to has at first.
+const UNKNOWN_STATE: i32 = -2;
 /// Bytes that a leaf function may use below the stack pointer, and how many of them are kept for spills.
 const RED_ZONE_SPILLS: u32 = 32;
 
@@ -169,7 +171,7 @@ impl<T: Select> Compiler<'_, T> {
         };
         // The guard may depend on the register that the frame is addressed from, which must then not move.
         let guarded = self.guarded && self.levels.known;
-        if moves || guarded || self.live.needs_frame {
+        if moves || guarded || self.live.needs_frame || f.exceptions.has_funclets() {
             FrameBase::Fp
         } else if asked {
             if self.target.facts().frame.reaches_up { FrameBase::Walked } else { FrameBase::Fp }
@@ -236,6 +238,10 @@ impl<T: Select> Compiler<'_, T> {
             }
         }
         self.frame.place_saved()?;
+        if f.exceptions.has_funclets() {
+            let word = self.target.facts().pointer.store_bytes();
+            self.frame.unwind_help = Some(self.frame.add(word, word)?);
+        }
         call::stay(self.target, f, &self.live, &mut self.units);
         let share = !f.attrs.calls_returns_twice;
         self.assign.place_slots(&self.live, &mut self.units, &mut self.frame, share)?;
@@ -285,6 +291,10 @@ impl<T: Select> Compiler<'_, T> {
         let patch = prelude::emit(self.target, cx.buf, module, f, cx.frame.signed.is_some())?;
         let start = cx.buf.offset() as usize;
         emit_prologue(self.target, cx.buf, cx.frame);
+        if let Some(place) = cx.frame.unwind_help {
+            let at = cx.frame.addr(place, 0);
+            self.target.emit_frame_op(cx.buf, FrameOp::StoreState { at, state: UNKNOWN_STATE });
+        }
         if let Some(place) = guard {
             guard::set(&mut cx, place);
         }
@@ -416,7 +426,14 @@ fn emit_body<T: Select>(cx: &mut Stream<'_, T>, edges: &mut Edges) -> Result<(),
         let keep = index > 0 && cx.cfg.preds[index] == 1 && cx.cfg.pred[index] == index as u32 - 1;
         cx.begin_block(index, keep && !cx.f.is_pad(block));
         make_island(cx, Inst(cx.f.blocks[block.index()].first));
+        let begins = cx.cfg.funclet_at(index).is_some();
+        if begins && cx.funclet.is_none() {
+            guard::fail(cx);
+        }
         cx.buf.bind(Label(cx.first_label.0 + index as u32));
+        if begins {
+            call::funclet::begin(cx)?;
+        }
         cx.set_height(cx.height_at(index));
         if cx.module.branch_protection && is_indirect_target(cx.f, block) {
             cx.target.emit_mark(cx.buf, CodeMark::BranchTarget);
@@ -438,7 +455,9 @@ fn emit_body<T: Select>(cx: &mut Stream<'_, T>, edges: &mut Edges) -> Result<(),
             next = stop;
         }
     }
-    guard::fail(cx);
+    if cx.funclet.is_none() {
+        guard::fail(cx);
+    }
     Ok(())
 }
 
@@ -470,6 +489,7 @@ fn emit_stretch<T: Select>(
             Opcode::VaStart => call::va_start(cx, inst),
             Opcode::StackLevel => call::stack_level(cx, inst),
             Opcode::LandingPad => call::landing_pad(cx, inst, index),
+            Opcode::CatchPad | Opcode::CleanupPad => call::funclet::pad(cx, inst),
             op if op.is_terminator() => edges.leave_block(cx, inst, index),
             _ => T::select(cx, inst),
         };

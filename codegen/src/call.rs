@@ -2,13 +2,14 @@
 //!
 //! `plan` makes it. `site` is a call, `arguments` what comes before its instruction, `tail` a call that replaces the function's own
 //! frame, `entry` what a definition does before its first block, `result` how results come and go on both sides, `landing` where
-//! exceptions come to, `reference` arguments by the address of a copy, `memory` the loads, stores and copies that all of them
+//! exceptions come to, `funclet` code that the personality routine calls, `reference` arguments by the address of a copy, `memory` the loads, stores and copies that all of them
 //! use.
 
 mod arguments;
 mod block;
 mod entry;
 pub(crate) mod forward;
+pub(crate) mod funclet;
 mod landing;
 mod memory;
 mod plan;

@@ -5,16 +5,16 @@ use crate::alloc::{Assign, Event, Log, Scratch, Units};
 use crate::analysis::{Cfg, Live};
 use crate::asm::Disassembler;
 use crate::buffer::{CodeBuffer, Label};
-use crate::compiled::{CompiledFunction, Patch};
+use crate::compiled::{CompiledFunction, Funclet, PadPlace, Patch};
 use crate::dump::{self, CodeText, Dump, Stage};
 use crate::edges::Edges;
 use crate::error::CompileError;
 use crate::frame::{Frame, natural_align};
-use crate::ir::{Function, InstData, Module, Opcode};
+use crate::ir::{Function, Inst, InstData, Module, Opcode, Personality, Value, ValueDef};
 use crate::machine::Unwinding;
 use crate::passes::{
-    LegalizeError, Legalizer, Levels, Library, Promote, Records, fold_offsets, narrow_accesses, protect,
-    results_by_address, split_indirect, split_pads, thread_jumps,
+    LegalizeError, Legalizer, Levels, Library, Promote, Records, fold_offsets, narrow_accesses, prepare_funclets,
+    protect, results_by_address, split_indirect, split_pads, thread_jumps,
 };
 use crate::select::Select;
 
@@ -124,7 +124,7 @@ impl<'t, T: Select> Compiler<'t, T> {
             return Err(CompileError::new(f, "functions that catch exceptions are not supported on this target"));
         }
         if f.exceptions.has_funclets() {
-            return Err(CompileError::new(f, "functions with funclets are not supported on this target"));
+            self.check_funclets(module, f)?;
         }
         self.rewrite(module, f)?;
         let f = &*f;
@@ -150,6 +150,26 @@ impl<'t, T: Select> Compiler<'t, T> {
         Ok(())
     }
 
+    /// Finds out who calls the funclets of `f`, and whether the machine's code has such.
+    fn check_funclets(&self, module: &Module, f: &mut Function) -> Result<(), CompileError> {
+        let Some(personality) = f.exceptions.personality else {
+            return Err(CompileError::new(f, "functions with funclets must have a personality routine"));
+        };
+        let name = &module.symbol(personality).name;
+        f.exceptions.routine = Personality::of_name(name);
+        if !f.exceptions.routine.has_funclets() {
+            return Err(CompileError::new(f, format!("the personality routine `{name}` has no funclets")));
+        }
+        let known = match f.exceptions.routine {
+            Personality::Levels(_) => false,
+            _ => self.target.facts().frame.funclets.is_some(),
+        };
+        if !known {
+            return Err(CompileError::new(f, "functions with funclets are not supported on this target"));
+        }
+        Ok(())
+    }
+
     fn show_code(&mut self, module: &Module, f: &Function, compiled: &CompiledFunction) {
         let Some(mut dump) = self.dump.take_if(|dump| dump.stage == Stage::Code) else { return };
         if let Some(log) = &self.log {
@@ -166,6 +186,7 @@ impl<'t, T: Select> Compiler<'t, T> {
     fn rewrite(&mut self, module: &Module, f: &mut Function) -> Result<(), CompileError> {
         let ptr = self.target.facts().pointer;
         self.show(Stage::Read, |_| dump::plain(module, f));
+        prepare_funclets(f, ptr);
         thread_jumps(f);
         split_pads(f, ptr);
         split_indirect(f);
@@ -187,7 +208,8 @@ impl<'t, T: Select> Compiler<'t, T> {
         if fold_offsets(f, ptr) {
             // Beyond the natural alignment the prologue aligns the stack pointer, at a distance that is not known.
             let align = natural_align(f);
-            let fixed = f.calls.iter().all(|c| f.sigs[c.sig.index()].abi.stack_align <= align);
+            let fixed =
+                !f.exceptions.has_funclets() && f.calls.iter().all(|c| f.sigs[c.sig.index()].abi.stack_align <= align);
             let done = self.levels.run(f, &self.cfg, ptr, align, fixed);
             done.map_err(|(inst, why)| CompileError::at(f, inst, why))?;
             fold_offsets(f, ptr);
@@ -207,6 +229,9 @@ impl<'t, T: Select> Compiler<'t, T> {
         if f.exceptions.personality.is_some() {
             out.exceptions.copy_from(&f.exceptions);
         }
+        if f.exceptions.has_funclets() {
+            self.hand_over_funclets(f, out);
+        }
         out.uses_float = self.units.uses_float;
         for &(block, symbol) in &f.block_symbols {
             // A block that control never reaches still has an address: the function's.
@@ -214,6 +239,31 @@ impl<'t, T: Select> Compiler<'t, T> {
             let at = if index == u32::MAX { Some(0) } else { self.buf.label_offset(Label(index)) };
             out.block_symbols.push((symbol, at.unwrap_or(0)));
         }
+    }
+}
+
+impl<T: Select> Compiler<'_, T> {
+    /// Says where funclets and pads are, and places of the frame that tables name.
+    fn hand_over_funclets(&self, f: &Function, out: &mut CompiledFunction) {
+        let start = |index: u32| self.buf.label_offset(Label(index)).unwrap_or(0);
+        let ends = self.cfg.funclets.iter().skip(1).map(|&(_, first)| start(first));
+        let ends = ends.chain([self.buf.offset()]);
+        let list = self.cfg.funclets.iter().zip(ends);
+        out.funclets.list.extend(list.map(|(&(pad, first), end)| Funclet { start: start(first), end, pad }));
+        out.funclets.pads.resize(f.exceptions.pad_count(), PadPlace::default());
+        for (index, &b) in self.cfg.order.iter().enumerate() {
+            let Some(pad) = f.pad(b) else { continue };
+            let d = f.inst(Inst(f.blocks[b.index()].first));
+            if d.op != Opcode::CatchSwitch {
+                out.funclets.pads[pad.index()].code = Some(start(index as u32));
+            }
+            if let (Opcode::CatchPad, ValueDef::Slot(slot)) = (d.op, f.value_def(f.resolve(Value(d.a)))) {
+                let place = self.scratch.slots[slot.index()];
+                out.funclets.pads[pad.index()].object = Some(self.frame.place_for_tables(place));
+            }
+        }
+        out.funclets.unwind_help = self.frame.unwind_help.map_or(0, |place| self.frame.place_for_tables(place));
+        out.funclets.parent_frame = self.frame.of_funclet().map_or(0, |frame| frame.host_kept_at());
     }
 }
 

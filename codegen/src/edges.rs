@@ -8,7 +8,7 @@ use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Name, Stream, source};
 use crate::buffer::Label;
 use crate::call;
 use crate::error::CompileError;
-use crate::ir::{ConstData, Edge, Function, Inst, Opcode, SwitchId, Value};
+use crate::ir::{ConstData, Edge, Function, Inst, Opcode, Personality, SwitchId, Value};
 use crate::machine::{JumpTarget, PReg, PartKind};
 use crate::select::Select;
 
@@ -43,7 +43,24 @@ impl Edges {
             Opcode::Br => self.branch(cx, inst, (Edge(d.b), Edge(d.c)), next),
             Opcode::Switch => self.switch(cx, inst, SwitchId(d.b)),
             Opcode::IndirectBr => self.indirect_branch(cx, inst),
+            Opcode::Return if cx.funclet.is_some() => {
+                Err(CompileError::at(cx.f, inst, "a funclet returns from its function"))
+            }
             Opcode::Return => call::leave(cx, &mut self.moves, inst),
+            // The personality routine decides where to go on.
+            Opcode::CatchSwitch => {
+                cx.note(Event::Fork);
+                Ok(())
+            }
+            // A handler of `__except` is the function's own.
+            Opcode::CatchRet if cx.f.exceptions.routine != Personality::Cxx => {
+                cx.note(Event::Fork);
+                match cx.f.pool_edges(d.b, d.c).next() {
+                    Some(e) => self.follow(cx, e, next),
+                    None => Ok(()),
+                }
+            }
+            Opcode::CatchRet | Opcode::CleanupRet => call::funclet::leave(cx, self, inst),
             _ => T::select(cx, inst),
         }
     }
@@ -141,10 +158,7 @@ impl Edges {
 
     /// Emits the code of an edge, and a jump to its block, unless that comes next.
     fn follow<T: Select>(&mut self, cx: &mut Stream<'_, T>, e: Edge, next: u32) -> Result<(), CompileError> {
-        cx.note(Event::Edge(e));
-        self.moves.clear();
-        self.collect(cx, e)?;
-        self.emit_moves(cx, 0)?;
+        self.bring(cx, e)?;
         cx.move_stack(cx.height_behind(e));
         let to = cx.f.edge_to(e);
         if cx.cfg.index[to.index()] != next {
@@ -152,6 +166,14 @@ impl Edges {
             cx.target.emit_jump(cx.buf, JumpTarget::Label(label));
         }
         Ok(())
+    }
+
+    /// Emits the moves that an edge needs.
+    pub fn bring<T: Select>(&mut self, cx: &mut Stream<'_, T>, e: Edge) -> Result<(), CompileError> {
+        cx.note(Event::Edge(e));
+        self.moves.clear();
+        self.collect(cx, e)?;
+        self.emit_moves(cx, 0)
     }
 
     /// Adds the moves that an edge needs.

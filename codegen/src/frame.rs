@@ -13,6 +13,7 @@
 //! from the distances of the stack pointer and the frame pointer from the CFA; prologue, epilogue and unwind tables from a list
 //! of steps that `ops` makes of the record. Another entry of the same function has a list of its own from the same record.
 
+pub(crate) mod funclet;
 pub(crate) mod ops;
 #[cfg(test)]
 mod tests;
@@ -88,6 +89,8 @@ pub struct Frame {
     top: u32,
     /// Where the frame pointer points, from the CFA.
     fp_at: i32,
+    /// The word of a host's that the personality routine writes to.
+    pub unwind_help: Option<FramePlace>,
 }
 
 impl Frame {
@@ -109,6 +112,7 @@ impl Frame {
             used: 0,
             top: 0,
             fp_at: 0,
+            unwind_help: None,
         }
     }
 

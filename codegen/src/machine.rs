@@ -3,7 +3,7 @@
 mod frame;
 mod registers;
 
-pub use frame::{FrameBase, FrameOp, FrameRules, Probe, Unwinding};
+pub use frame::{FrameBase, FrameOp, FrameRules, FuncletPlaces, FuncletRules, Probe, Unwinding};
 pub use registers::{FLOATS, FrameAddr, PReg, PartKind, Parts, RegisterFile, Reserved, each_register};
 
 use gusset_abi::{Convention, Extension, Reg, SaveArea};
@@ -230,6 +230,8 @@ pub trait Machine: Sized + Sync {
     }
     /// Jumps.
     fn emit_jump(&self, buf: &mut CodeBuffer, to: JumpTarget);
+    /// Loads the address of a label of the code into a register. Nobody asks for it where there are no funclets.
+    fn emit_label_address(&self, _buf: &mut CodeBuffer, _dst: PReg, _label: Label) {}
     /// Emits a step of a prologue or an epilogue, or of what else moves the stack pointer. If that takes more than one instruction,
     /// it tells the buffer where the stack pointer is in between: [`CodeBuffer::stack_moved`], [`CodeBuffer::find_cfa_from`].
     fn emit_frame_op(&self, buf: &mut CodeBuffer, op: FrameOp);

@@ -162,7 +162,7 @@ impl Assign {
         if crosses {
             allowed &= if limits.returns_twice { 0 } else { file.preserved & !limits.lost.of(kind) };
         }
-        if allowed == 0 {
+        if allowed == 0 || live.meets_bare(r.start, r.end) {
             return;
         }
         let free = |regs: &Regs, p: PReg| regs.end[p.0 as usize] <= r.start;

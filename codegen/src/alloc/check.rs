@@ -737,6 +737,8 @@ impl<T: Machine> Walk<'_, T> {
                 next.anywhere.extend((0..parts).map(|part| Name { value: p, part }));
             }
         }
+        // There only the frame has anything.
+        let bare = self.live.meets_bare(start, start);
         let becomes = |names: &mut dyn Iterator<Item = Name>| {
             let mut out = Vec::new();
             for n in names {
@@ -750,7 +752,7 @@ impl<T: Machine> Walk<'_, T> {
             out
         };
         next.anywhere.extend(becomes(&mut state.anywhere.iter().copied()));
-        for (&l, h) in &state.held {
+        for (&l, h) in state.held.iter().filter(|(l, _)| !(bare && matches!(l, Loc::Reg(_)))) {
             let names = becomes(&mut h.names.iter().copied());
             if !names.is_empty() {
                 next.held.insert(l, Held { bytes: h.bytes, names });

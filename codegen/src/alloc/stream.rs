@@ -112,6 +112,8 @@ pub struct Stream<'a, T: Machine> {
     dirty: u64,
     /// Places through which the parameters of indirect branches' targets arrive.
     pub(crate) mailboxes: Vec<(u32, u32)>,
+    /// The frame of the funclet at hand; none: the code is the function's own.
+    pub(crate) funclet: Option<Frame>,
     pub(crate) scratch: &'a mut Scratch,
     position: u32,
     limit: u32,
@@ -179,6 +181,7 @@ impl<'a, T: Machine> Stream<'a, T> {
             guard: None,
             dirty: 0,
             mailboxes: Vec::new(),
+            funclet: None,
             scratch,
             position: 0,
             limit: 0,

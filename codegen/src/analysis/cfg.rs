@@ -1,6 +1,6 @@
 //! Block order, predecessors and loops.
 
-use crate::ir::{Block, Edge, Function, Opcode};
+use crate::ir::{Block, Edge, Function, Opcode, Pad};
 
 /// No loop.
 pub const NO_LOOP: u32 = u32::MAX;
@@ -49,10 +49,15 @@ pub struct Cfg {
     pub pred: Vec<u32>,
     /// Number of positions.
     pub positions: u32,
+    /// The funclets, in order: the pad of each and the index of its first block, with which it begins. Its blocks follow, up to the next one.
+    /// Those of the function itself come before all.
+    pub funclets: Vec<(Pad, u32)>,
     stack: Vec<(Block, u32)>,
     succs: Vec<Block>,
     source: Vec<u32>,
     ends: Vec<u32>,
+    /// For each block the number of the funclet that it belongs to, in the order in which they were found; 0 is the function itself.
+    regions: Vec<u32>,
     open: Vec<u32>,
 }
 
@@ -103,9 +108,58 @@ impl Cfg {
             }
         }
         self.order.reverse();
+        self.funclets.clear();
+        if f.exceptions.has_funclets() {
+            self.part(f);
+        }
         for (i, b) in self.order.iter().enumerate() {
             self.index[b.index()] = i as u32;
         }
+    }
+
+    /// Has the blocks of each funclet follow one another, those of outer ones first: control comes to a funclet's blocks from its pad on.
+    fn part(&mut self, f: &Function) {
+        let all = &f.exceptions;
+        self.regions.clear();
+        self.regions.resize(f.blocks.len(), u32::MAX);
+        let mut numbers = vec![u32::MAX; all.pad_count()];
+        let Some(&entry) = self.order.first() else { return };
+        self.regions[entry.index()] = 0;
+        for &b in &self.order {
+            if let Some(pad) = f.pad(b).and_then(|pad| all.funclet_of(pad))
+                && numbers[pad.index()] == u32::MAX
+            {
+                self.funclets.push((pad, u32::MAX));
+                numbers[pad.index()] = self.funclets.len() as u32;
+            }
+            let number = |pad: Option<Pad>| pad.map_or(0, |p| numbers[p.index()]);
+            if let Some(pad) = f.pad(b) {
+                self.regions[b.index()] = number(all.funclet_of(pad));
+            }
+            let own = self.regions[b.index()];
+            let last = f.inst(f.terminator(b));
+            let next = if last.op == Opcode::CatchRet { number(all.funclet_around(Pad(last.a))) } else { own };
+            f.for_each_edge(last, |e| {
+                let to = &mut self.regions[f.edge_to(e).index()];
+                if *to == u32::MAX {
+                    *to = next;
+                }
+            });
+        }
+        let regions = &self.regions;
+        self.order.sort_by_key(|b| regions[b.index()]);
+        for (i, b) in self.order.iter().enumerate() {
+            if let Some(k) = regions[b.index()].checked_sub(1) {
+                let first = &mut self.funclets[k as usize].1;
+                *first = (*first).min(i as u32);
+            }
+        }
+    }
+
+    /// The funclet that begins with the block at `index`.
+    #[inline]
+    pub fn funclet_at(&self, index: usize) -> Option<Pad> {
+        self.funclets.iter().find(|&&(_, first)| first as usize == index).map(|&(pad, _)| pad)
     }
 
     fn enter(&mut self, f: &Function, block: Block) {

@@ -67,6 +67,8 @@ pub struct Live {
     calls: u32,
     /// Does anything clobber like a call?
     pub has_calls: bool,
+    /// Positions of blocks at whose begin no register has anything, in order: exceptions come there, or control from a funclet.
+    bare: Vec<u32>,
     /// Registers that some callee may change.
     pub changed: Clobbers,
     /// Bytes of outgoing stack arguments, at the most.
@@ -113,6 +115,29 @@ impl Live {
             self.walk_block(target, module, f, cfg, index, kept);
         }
         self.has_calls = self.calls > 0;
+        self.bare.clear();
+        if f.exceptions.has_funclets() {
+            self.find_bare(f, cfg);
+        }
+    }
+
+    fn find_bare(&mut self, f: &Function, cfg: &Cfg) {
+        for (index, &b) in cfg.order.iter().enumerate() {
+            if f.is_pad(b) {
+                self.bare.push(cfg.start[index]);
+            }
+            let last = f.inst(f.terminator(b));
+            if last.op == Opcode::CatchRet {
+                f.for_each_edge(last, |e| self.bare.push(cfg.start[cfg.index[f.edge_to(e).index()] as usize]));
+            }
+        }
+        self.bare.sort_unstable();
+    }
+
+    /// Is there a block among these positions, at whose begin no register has anything?
+    #[inline]
+    pub fn meets_bare(&self, start: u32, end: u32) -> bool {
+        !self.bare.is_empty() && self.bare.get(self.bare.partition_point(|&p| p < start)).is_some_and(|&p| p <= end)
     }
 
     /// Numbers the instructions.

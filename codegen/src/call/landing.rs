@@ -3,7 +3,7 @@
 use crate::alloc::Stream;
 use crate::buffer::CallMark;
 use crate::error::CompileError;
-use crate::ir::{Inst, Pad, Value};
+use crate::ir::{Inst, Value};
 use crate::select::Select;
 
 /// Records, behind the call instruction at `start`, that an exception may leave it; `call` is the call that it belongs to.
@@ -12,8 +12,7 @@ pub(super) fn mark<T: Select>(cx: &mut Stream<'_, T>, start: u32, call: Inst) {
     let mut landing = None;
     if let Some(e) = f.unwind_edge(call) {
         let to = f.edge_to(e);
-        let pad = Pad(f.inst(Inst(f.blocks[to.index()].first)).a);
-        landing = Some((cx.block_label(to), pad));
+        landing = f.pad(to).map(|pad| (cx.block_label(to), pad));
         let index = cx.cfg.index[to.index()] as usize;
         let blocks = cx.cfg.order.len();
         let height = cx.height();

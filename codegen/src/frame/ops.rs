@@ -134,6 +134,13 @@ impl<'a> Steps<'a> {
         Steps { frame, depth, end: 0, prologue: true }
     }
 
+    /// Leaves out code that is no step of unwinding's.
+    pub(super) fn skip(&mut self, buf: &mut CodeBuffer) {
+        if let Unwinding::WindowsInstructions { length, .. } = self.frame.rules.unwinding {
+            self.mark_each(buf, length, &[]);
+        }
+    }
+
     /// Marks what holds behind a step.
     pub(super) fn record(&mut self, buf: &mut CodeBuffer, op: FrameOp) {
         let rules = &self.frame.rules;

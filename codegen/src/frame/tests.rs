@@ -40,6 +40,7 @@ const A64: FrameRules = FrameRules {
     page: 4096,
     probe_changes: 0,
     unwinding: Unwinding::Dwarf(|r| Some(r.num() as u16 + if r.is_float() { 64 } else { 0 })),
+    funclets: None,
 };
 
 /// Thumb: one list, in the middle of which is the frame pointer, r7.

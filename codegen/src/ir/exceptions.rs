@@ -64,9 +64,10 @@ struct PadData {
 }
 
 /// Who reads a function's tables, by the name of its personality routine.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Personality {
     /// One that enters landing pads: Itanium's C++ and those like it.
+    #[default]
     Landing,
     /// Microsoft's C++: `__CxxFrameHandler3`.
     Cxx,
@@ -99,6 +100,8 @@ impl Personality {
 pub struct Exceptions {
     /// The routine that reads the function's table while the stack is unwound; without one there is no table.
     pub personality: Option<SymbolId>,
+    /// What kind of routine it is; the code generator finds out by its name.
+    pub(crate) routine: Personality,
     types: Vec<Option<SymbolId>>,
     pads: Vec<PadData>,
     clauses: Vec<Clause>,
@@ -110,7 +113,7 @@ pub struct Exceptions {
 impl Exceptions {
     /// Forgets everything but the memory.
     pub fn clear(&mut self) {
-        self.personality = None;
+        (self.personality, self.routine) = (None, Personality::Landing);
         self.funclets = false;
         self.pads.clear();
         self.clauses.clear();
@@ -124,7 +127,7 @@ impl Exceptions {
     /// Becomes a copy of another, keeping its memory.
     pub fn copy_from(&mut self, other: &Exceptions) {
         self.clear();
-        (self.personality, self.funclets) = (other.personality, other.funclets);
+        (self.personality, self.routine, self.funclets) = (other.personality, other.routine, other.funclets);
         self.pads.extend_from_slice(&other.pads);
         self.clauses.extend_from_slice(&other.clauses);
         self.filter_types.extend_from_slice(&other.filter_types);
@@ -174,6 +177,29 @@ impl Exceptions {
     /// What kind of pad it is.
     pub fn kind(&self, pad: Pad) -> PadKind {
         self.pads[pad.index()].kind
+    }
+
+    /// The funclet that the block of a pad belongs to, by its pad: itself, if it begins one, or that around it. None: the function itself.
+    pub fn funclet_of(&self, pad: Pad) -> Option<Pad> {
+        match self.kind(pad) {
+            PadKind::Cleanup { .. } => Some(pad),
+            // Handlers of `__except` are the function's own.
+            PadKind::Catch { .. } if self.routine == Personality::Cxx => Some(pad),
+            _ => self.funclet_around(pad),
+        }
+    }
+
+    /// The funclet around that of a pad, or around a switch.
+    pub fn funclet_around(&self, pad: Pad) -> Option<Pad> {
+        let mut parent = self.parent(pad);
+        // A well-formed function has an end to it long before.
+        for _ in 0..=self.pads.len() {
+            match self.kind(parent?) {
+                PadKind::Catch { .. } if self.routine != Personality::Cxx => parent = self.parent(parent?),
+                _ => break,
+            }
+        }
+        parent
     }
 
     /// The pad whose funclet a funclet or a switch stands in; of a handler, that of its switch. None: the function itself.

@@ -2,7 +2,7 @@
 
 use super::dominators::Dominators;
 use super::exceptions::{Pad, PadKind};
-use super::function::{Block, Edge, Function, Inst, TailKind, ValueDef};
+use super::function::{Block, Edge, Function, Inst, TailKind, Value, ValueDef};
 use super::inst::{InstData, Opcode};
 
 /// Checks that exceptions go from calls to landing pads and nothing else does. The function is well formed otherwise.
@@ -109,7 +109,15 @@ fn funclet_op(f: &Function, d: &InstData) -> Result<(), String> {
         return Err(format!("{pad} is none of its kind"));
     }
     let edges: Vec<Edge> = match d.op {
-        Opcode::CatchPad | Opcode::CleanupPad => return Ok(()),
+        Opcode::CatchPad => {
+            let object = f.resolve(Value(d.a));
+            return match f.value_def(object) {
+                ValueDef::Slot(_) => Ok(()),
+                _ if f.int_constant(object) == Some(0) => Ok(()),
+                _ => Err("the exception's object is in no slot".into()),
+            };
+        }
+        Opcode::CleanupPad => return Ok(()),
         _ => f.pool_edges(d.b, d.c).collect(),
     };
     let wanted = match d.op {

@@ -67,6 +67,25 @@ pub struct FrameRules {
     pub probe_changes: u64,
     /// How unwind tables describe it.
     pub unwinding: Unwinding,
+    /// How funclets find the frame of their host; `None`: the machine's code has none.
+    pub funclets: Option<FuncletRules>,
+}
+
+/// How funclets find the frame of their host.
+#[derive(Clone, Copy, Debug)]
+pub struct FuncletRules {
+    /// From where tables count places of the host's frame.
+    pub places: FuncletPlaces,
+}
+
+/// From where tables count places of a frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FuncletPlaces {
+    /// From the stack pointer where the prologue leaves it. A handler keeps the address that it was called with in the first word of its
+    /// caller's home space but one.
+    StackPointer,
+    /// From the stack pointer where the function found it. What a handler was called with is in no place.
+    Cfa,
 }
 
 impl FrameRules {
@@ -210,6 +229,22 @@ pub enum FrameOp {
     Align(u32),
     /// Fills a register with what the target keeps in it.
     LoadFixed(PReg),
+    /// At a funclet's first instruction: keeps the address of the host's frame where the personality routine looks for it.
+    KeepHost,
+    /// Makes the frame pointer the host's.
+    FindHost {
+        /// Bytes from the host's stack pointer up to where its frame pointer points.
+        up: u32,
+        /// The personality routine is that of Microsoft's C++.
+        cxx: bool,
+    },
+    /// Stores a number, of a word.
+    StoreState {
+        /// Where.
+        at: FrameAddr,
+        /// What.
+        state: i32,
+    },
     /// Signs the address that the function returns to, by the second of the machine's keys or the first. The stack pointer is where
     /// the function found it.
     SignReturn {

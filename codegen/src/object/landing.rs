@@ -20,7 +20,7 @@ pub(crate) fn check_landing_pads(
     f: &CompiledFunction,
 ) -> Result<(), ObjectError> {
     let without = format.coff.as_ref().is_some_and(|coff| !coff.has_landing_pads());
-    if without && f.has_landing_pads() {
+    if (without || !f.funclets.pads.is_empty()) && f.has_landing_pads() {
         return Err(ObjectError::LandingPads { function: module.symbol(f.symbol).name.clone() });
     }
     Ok(())

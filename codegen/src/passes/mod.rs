@@ -2,6 +2,7 @@
 
 mod accesses;
 mod compares;
+mod funclets;
 mod indirect;
 mod legalize;
 mod levels;
@@ -15,6 +16,7 @@ mod results;
 mod thread;
 
 pub use accesses::narrow_accesses;
+pub use funclets::prepare_funclets;
 pub use indirect::split_indirect;
 pub use legalize::{LegalizeError, Legalizer};
 pub use levels::Levels;

@@ -45,6 +45,19 @@ struct Var {
     block: u32,
 }
 
+/// For each block of the order whether its begin is one where no register has anything, so that it can have no parameters or they were for
+/// nothing: exceptions come there, or control from a funclet.
+fn no_registers(f: &Function, cfg: &Cfg) -> Vec<bool> {
+    let mut found: Vec<bool> = cfg.order.iter().map(|&b| f.is_pad(b)).collect();
+    for &b in &cfg.order {
+        let last = f.inst(f.terminator(b));
+        if last.op == Opcode::CatchRet {
+            f.for_each_edge(last, |e| found[cfg.index[f.edge_to(e).index()] as usize] = true);
+        }
+    }
+    found
+}
+
 #[derive(Clone, Copy)]
 struct NewParam {
     block: u32,
@@ -125,7 +138,7 @@ impl Promote {
             self.collect_edges(f, cfg);
             self.group_accesses();
             self.dominators.compute(cfg, &self.edge_start, &self.edges);
-            if !self.keep_leaks(cfg) {
+            if !self.keep_leaks(f, cfg) {
                 return;
             }
             self.ends.begin(cfg.order.len(), self.wide as usize);
@@ -312,8 +325,9 @@ impl Promote {
 
     /// Leaves variables in memory that would be carried around a loop for nothing, see [`Leaks`]. False if no variable is
     /// left.
-    fn keep_leaks(&mut self, cfg: &Cfg) -> bool {
+    fn keep_leaks(&mut self, f: &Function, cfg: &Cfg) -> bool {
         self.leaks.begin(cfg);
+        let barred = if f.exceptions.has_funclets() { no_registers(f, cfg) } else { Vec::new() };
         let (var_of, edge_start, edges) = (&mut self.var_of, &self.edge_start, &self.edges);
         let preds =
             |b: u32| edges[edge_start[b as usize] as usize..edge_start[b as usize + 1] as usize].iter().map(|e| e.1);
@@ -324,7 +338,8 @@ impl Promote {
                 continue;
             }
             let (stores, loads) = (self.store_blocks.of(x.wide), self.load_blocks.of(x.wide));
-            if self.leaks.leaks(cfg, &self.dominators, preds, stores, loads) {
+            let barred = !barred.is_empty() && self.leaks.lives_into(&barred, preds, stores, loads);
+            if barred || self.leaks.leaks(cfg, &self.dominators, preds, stores, loads) {
                 var_of[x.slot as usize] = NONE;
             } else {
                 any = true;

@@ -37,6 +37,13 @@ pub(super) fn emit_op(target: &Aarch64, buf: &mut CodeBuffer, op: FrameOp) {
             a.mov_sp(TEMP, SP);
             a.align_down(SP, TEMP, align);
         }
+        // The personality routine of C++ calls funclets with the host's frame pointer; others pass its stack pointer in x1.
+        FrameOp::KeepHost | FrameOp::FindHost { cxx: true, .. } => {}
+        FrameOp::FindHost { up, .. } => a.add_number(x, gpr(FP), Gpr(1), up.into()),
+        FrameOp::StoreState { at, state } => {
+            a.mov_number(x, TEMP, i64::from(state) as u64);
+            a.access(STR_X, TEMP, mem(at));
+        }
         FrameOp::SignReturn { second_key } => a.plain(if second_key { PACIBSP } else { PACIASP }),
         FrameOp::CheckReturn { second_key } => a.plain(if second_key { AUTIBSP } else { AUTIASP }),
         FrameOp::Return { pop } => {

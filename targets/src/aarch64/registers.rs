@@ -1,7 +1,9 @@
 //! The registers of AArch64: who may hold what (Procedure Call Standard for the Arm 64-bit Architecture, section "Machine registers"),
 //! and in which order frames keep them.
 
-use gusset_codegen::machine::{FrameBase, FrameRules, PReg, RegisterFile, Unwinding, each_register};
+use gusset_codegen::machine::{
+    FrameBase, FrameRules, FuncletPlaces, FuncletRules, PReg, RegisterFile, Unwinding, each_register,
+};
 
 use super::encode::TEMP;
 use crate::shared::registers::{order, set};
@@ -84,6 +86,7 @@ pub(super) const ELF_FRAME: FrameRules = FrameRules {
     page: 4096,
     probe_changes: 0,
     unwinding: Unwinding::Dwarf(dwarf),
+    funclets: None,
 };
 
 /// The frame of Windows (Microsoft, "ARM64 exception handling", "Stack frame layout"): first all other registers, then the record.
@@ -94,6 +97,7 @@ pub(super) const WINDOWS_FRAME: FrameRules = FrameRules {
     },
     probe_changes: LINK.mask(),
     unwinding: Unwinding::WindowsInstructions { length: |_| 4, leaves: false, next_store, described: DESCRIBED },
+    funclets: Some(FuncletRules { places: FuncletPlaces::Cfa }),
     ..ELF_FRAME
 };
 

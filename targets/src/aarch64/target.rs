@@ -133,6 +133,10 @@ impl Machine for Aarch64 {
         }
     }
 
+    fn emit_label_address(&self, buf: &mut CodeBuffer, dst: PReg, label: Label) {
+        Asm::new(buf).adr(gpr(dst), RelocTarget::Label(label), 0);
+    }
+
     fn emit_frame_op(&self, buf: &mut CodeBuffer, op: FrameOp) {
         frame::emit_op(self, buf, op);
     }

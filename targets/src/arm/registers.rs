@@ -81,6 +81,7 @@ pub(super) const A32_FRAME: FrameRules = FrameRules {
     probe_changes: 0,
     page: 4096,
     unwinding: Unwinding::Index(dwarf),
+    funclets: None,
 };
 
 /// DWARF's number of a register (DWARF for the Arm Architecture, "DWARF register names").

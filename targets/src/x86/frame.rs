@@ -6,9 +6,9 @@ use gusset_codegen::machine::{CallTarget, FrameOp, Machine, PReg, Probe, Unwindi
 
 use super::encode::Asm;
 use super::encode::ops::*;
-use super::machine::{X86, gpr};
+use super::machine::{X86, frame_mem, gpr};
 use super::reg::{Cond, Gpr, Mem, Size};
-use super::registers::{R11, RAX};
+use super::registers::{R11, RAX, RDX};
 use super::{reloc, windows};
 
 const SP: Gpr = Gpr(4);
@@ -44,6 +44,10 @@ pub(super) fn emit_op(target: &X86, buf: &mut CodeBuffer, op: FrameOp) {
         // A return address in front of an epilogue is taken for one in it, whose function catches nothing any more.
         FrameOp::BeginEpilogue if target.has_function_tables() && !a.buf.calls().is_empty() => a.nop(1),
         FrameOp::BeginEpilogue | FrameOp::EndPrologue => {}
+        // rdx has it.
+        FrameOp::KeepHost => a.mov_m(w, Mem::at(SP, 16), gpr(RDX)),
+        FrameOp::FindHost { up, .. } => a.lea(w, FP, Mem::at(gpr(RDX), up as i32)),
+        FrameOp::StoreState { at, state } => a.mov_m(w, frame_mem(at), state),
         // The processor does that by itself.
         FrameOp::SignReturn { .. } | FrameOp::CheckReturn { .. } => {}
         FrameOp::Align(align) => a.alu(AluOp::And, w, SP, -(align as i32)),

@@ -1,6 +1,6 @@
 //! The registers of x86: who may hold what, in three files: x86-64, Windows x64, i386; and how frames save them.
 
-use gusset_codegen::machine::{FrameBase, FrameRules, PReg, RegisterFile, Unwinding};
+use gusset_codegen::machine::{FrameBase, FrameRules, FuncletPlaces, FuncletRules, PReg, RegisterFile, Unwinding};
 
 use crate::shared::registers::{order, set};
 
@@ -123,6 +123,7 @@ pub(super) const FRAME_SYSTEM_V: FrameRules = FrameRules {
     page: 4096,
     probe_changes: 0,
     unwinding: Unwinding::Dwarf(dwarf_64),
+    funclets: None,
 };
 
 /// The same of i386.
@@ -130,8 +131,13 @@ pub(super) const FRAME_I386: FrameRules =
     FrameRules { link: 4, push_unit: 4, word: 4, unwinding: Unwinding::Dwarf(dwarf_32), ..FRAME_SYSTEM_V };
 
 /// The prologue and the epilogue that Windows' unwinder knows (Microsoft, "x64 prolog and epilog").
-pub(super) const FRAME_WINDOWS: FrameRules =
-    FrameRules { low_frame_pointer: Some(128), has_leave: false, unwinding: Unwinding::WindowsSteps, ..FRAME_SYSTEM_V };
+pub(super) const FRAME_WINDOWS: FrameRules = FrameRules {
+    low_frame_pointer: Some(128),
+    has_leave: false,
+    unwinding: Unwinding::WindowsSteps,
+    funclets: Some(FuncletRules { places: FuncletPlaces::StackPointer }),
+    ..FRAME_SYSTEM_V
+};
 
 fn next_push(set: u64, base: FrameBase) -> u64 {
     if base.is_framed() && set & RBP.mask() != 0 { RBP.mask() } else { set & set.wrapping_neg() }

@@ -286,6 +286,10 @@ impl Machine for X86 {
         }
     }
 
+    fn emit_label_address(&self, buf: &mut CodeBuffer, dst: PReg, label: Label) {
+        self.asm(buf).lea(Size::B8, gpr(dst), Mem::rip(reloc::PC32, RelocTarget::Label(label), 0));
+    }
+
     fn emit_mark(&self, buf: &mut CodeBuffer, mark: CodeMark) {
         let mut a = self.asm(buf);
         match mark {

@@ -31,6 +31,50 @@ impl Leaks {
         self.effort = EFFORT * cfg.order.len() + 256;
     }
 
+    /// Does a variable live into one of the blocks that `barred` has: may what one of the blocks in `loads` reads first have come by
+    /// there? `stores` and `loads` as below.
+    pub fn lives_into<I: Iterator<Item = u32>>(
+        &mut self,
+        barred: &[bool],
+        preds: impl Fn(u32) -> I,
+        stores: &[u32],
+        loads: &[u32],
+    ) -> bool {
+        self.begin_search(stores, loads);
+        while let Some(b) = self.list.pop() {
+            if barred[b as usize] || !self.step(&preds, b) {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn begin_search(&mut self, stores: &[u32], loads: &[u32]) {
+        self.search += 1;
+        self.list.clear();
+        for &b in stores {
+            // The search ends at stores.
+            self.met[b as usize] = self.search;
+        }
+        // A block that loads and then stores reads what comes in.
+        self.list.extend_from_slice(loads);
+    }
+
+    /// Puts the blocks before one on the list. False if that has been too much effort.
+    fn step<I: Iterator<Item = u32>>(&mut self, preds: &impl Fn(u32) -> I, b: u32) -> bool {
+        for p in preds(b) {
+            if self.effort == 0 {
+                return false;
+            }
+            self.effort -= 1;
+            if self.met[p as usize] != self.search {
+                self.met[p as usize] = self.search;
+                self.list.push(p);
+            }
+        }
+        true
+    }
+
     /// Does the part of a loop that all of a variable's accesses are in, without the loop's first block, begin with a
     /// value that is read? `stores` and `loads` are the blocks that store to the variable and that load it first.
     pub fn leaks<I: Iterator<Item = u32>>(
@@ -50,29 +94,13 @@ impl Leaks {
         if cfg.loop_of[top as usize] == NO_LOOP || dominators.above(top).is_none() {
             return false;
         }
-        self.search += 1;
-        self.list.clear();
-        for &b in stores {
-            // The search ends at stores.
-            self.met[b as usize] = self.search;
-        }
-        for &b in loads {
-            // A block that loads and then stores reads what comes in.
-            self.list.push(b);
-        }
+        self.begin_search(stores, loads);
         while let Some(b) = self.list.pop() {
             if b == top {
                 return true;
             }
-            for p in preds(b) {
-                if self.effort == 0 {
-                    return false;
-                }
-                self.effort -= 1;
-                if self.met[p as usize] != self.search {
-                    self.met[p as usize] = self.search;
-                    self.list.push(p);
-                }
+            if !self.step(&preds, b) {
+                return false;
             }
         }
         false

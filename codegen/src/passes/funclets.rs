@@ -1,0 +1,191 @@
+//! Functions with funclets, made ready: every block belongs to one funclet, and no value comes to a pad by an edge.
+//!
+//! A funclet is code of its own that shares its host's frame and nothing else: what is known in both is in the frame. The blocks of one are
+//! those that control comes to from its pad on. A block of several (optimizers join equal ones) becomes one for each; parameters of pads,
+//! and values that a funclet computes for code that is not within it, travel in slots of the frame. (LLVM, "Exception Handling in LLVM",
+//! "Funclet parent tokens", has the rules.)
+
+mod colours;
+mod demote;
+
+use std::collections::HashMap;
+
+use self::colours::Colours;
+use self::demote::Demote;
+use crate::ir::{Block, Callee, Edge, Function, InstData, Opcode, Pad, SwitchId, Type, Value};
+
+/// Prepares `f`, if it has funclets. `ptr` is the type of a pointer.
+pub fn prepare_funclets(f: &mut Function, ptr: Type) {
+    if !f.exceptions.has_funclets() {
+        return;
+    }
+    f.resolve_operands();
+    let mut colours = Colours::of(f);
+    if drop_implausible(f, &colours) {
+        colours = Colours::of(f);
+    }
+    // Blocks that control never comes to have no colour.
+    f.layout.retain(|&b| colours.is_reached(b));
+    Demote::find(f, ptr, &colours).run(f);
+    if colours.any_shared() {
+        clone_shared(f, &colours);
+    }
+}
+
+/// Calls whose exceptions would come to a pad that stands in another funclet are left by none: control does not come to them there. It is so
+/// where blocks of several funclets were joined.
+fn drop_implausible(f: &mut Function, colours: &Colours) -> bool {
+    let mut any = false;
+    for b in f.layout.clone() {
+        if colours.is_reached(b) && !colours.is_shared(b) {
+            any |= leave_plausibly(f, colours, b, colours.first(b));
+        }
+    }
+    any
+}
+
+/// Gives each funclet blocks of its own in place of those that several share. Their values have no uses elsewhere.
+fn clone_shared(f: &mut Function, colours: &Colours) {
+    let clones: Vec<(Block, u32, Block)> =
+        colours.others().iter().map(|&(b, colour)| (b, colour, f.make_block())).collect();
+    let clone_of = |b: Block, colour: u32| {
+        let k = clones.binary_search_by_key(&(b, colour), |c| (c.0, c.1)).ok()?;
+        Some(clones[k].2)
+    };
+    let originals = f.layout.clone();
+    for &(b, colour, own) in &clones {
+        copy_block(f, b, own);
+        f.layout.push(own);
+        leave_plausibly(f, colours, own, colour);
+        redirect_edges(f, colours, own, colour, &clone_of);
+    }
+    for b in originals {
+        let colour = colours.first(b);
+        if colours.is_shared(b) {
+            leave_plausibly(f, colours, b, colour);
+        }
+        redirect_edges(f, colours, b, colour, &clone_of);
+    }
+    f.resolve_operands();
+}
+
+/// The same of one block of a colour. Was it so?
+fn leave_plausibly(f: &mut Function, colours: &Colours, b: Block, colour: u32) -> bool {
+    let last = f.terminator(b);
+    let d = *f.inst(last);
+    let implausible =
+        d.op == Opcode::Invoke && f.pad(f.edge_to(Edge(d.b))).is_some_and(|pad| !leads_to(f, colours, colour, pad));
+    if implausible {
+        f.insts[last.index()] = InstData { op: Opcode::Jump, b: 0, ..d };
+    }
+    implausible
+}
+
+/// May exceptions of a funclet come to a pad: does that stand in it, or in one around it?
+fn leads_to(f: &Function, colours: &Colours, colour: u32, pad: Pad) -> bool {
+    colours.is_within(f, colour, colours.number(f.exceptions.funclet_around(pad)))
+}
+
+/// Makes the edges of a block of a colour lead to the blocks of the colours that they go on in.
+fn redirect_edges(
+    f: &mut Function,
+    colours: &Colours,
+    b: Block,
+    colour: u32,
+    clone_of: &impl Fn(Block, u32) -> Option<Block>,
+) {
+    let d = *f.inst(f.terminator(b));
+    let mut edges = Vec::new();
+    f.for_each_edge(&d, |e| edges.push(e));
+    for e in edges {
+        let to = f.edge_to(e);
+        if let Some(own) = clone_of(to, colours.behind(f, &d, to, colour)) {
+            let args = f.edge_args(e).to_vec();
+            f.redirect(e, own);
+            args.into_iter().for_each(|v| f.append_edge_arg(e, v));
+        }
+    }
+}
+
+/// Fills a new block with what another one does.
+fn copy_block(f: &mut Function, from: Block, to: Block) {
+    let mut renamed: HashMap<Value, Value> = HashMap::new();
+    for p in f.params(from).to_vec() {
+        let ty = f.value_type(p);
+        renamed.insert(p, f.append_param(to, ty));
+    }
+    let first = f.insts.len() as u32;
+    for i in f.block_insts(from) {
+        let mut d = *f.inst(i);
+        let new = |v: Value| renamed.get(&v).copied().unwrap_or(v);
+        own_lists(f, &mut d, &new);
+        let types: Vec<Type> = f.results(i).map(|v| f.value_type(v)).collect();
+        let old: Vec<Value> = f.results(i).collect();
+        let copy = f.push_inst(d, &types);
+        renamed.extend(old.into_iter().zip(f.results(copy)));
+    }
+    (f.blocks[to.index()].first, f.blocks[to.index()].end) = (first, f.insts.len() as u32);
+}
+
+/// Gives an instruction lists, edges and a call of its own, with new operands.
+fn own_lists(f: &mut Function, d: &mut InstData, new: &impl Fn(Value) -> Value) {
+    let edge = |f: &mut Function, e: Edge| {
+        let own = f.make_edge(f.edge_to(e));
+        for v in f.edge_args(e).to_vec() {
+            f.append_edge_arg(own, new(v));
+        }
+        own.0
+    };
+    match d.op {
+        Opcode::Call => {
+            let mut call = f.calls[d.a as usize];
+            if let Callee::Value(v) = call.callee {
+                call.callee = Callee::Value(new(v));
+            }
+            let args: Vec<u32> = f.pool_values(call.args_start, call.args_len).iter().map(|&v| new(v).0).collect();
+            call.args_start = f.pool.len() as u32;
+            f.pool.extend(args);
+            d.a = f.calls.len() as u32;
+            f.calls.push(call);
+        }
+        Opcode::Return => {
+            let values: Vec<u32> = f.pool_values(d.a, d.b).iter().map(|&v| new(v).0).collect();
+            d.a = f.pool.len() as u32;
+            f.pool.extend(values);
+        }
+        Opcode::Jump => d.a = edge(f, Edge(d.a)),
+        Opcode::Invoke => (d.a, d.b) = (edge(f, Edge(d.a)), edge(f, Edge(d.b))),
+        Opcode::Br => (d.a, d.b, d.c) = (new(Value(d.a)).0, edge(f, Edge(d.b)), edge(f, Edge(d.c))),
+        Opcode::Switch => {
+            d.a = new(Value(d.a)).0;
+            let mut data = f.switches[d.b as usize];
+            let cases: Vec<(Value, Edge)> = f.switch_cases(SwitchId(d.b)).collect();
+            let mut words = Vec::with_capacity(2 * cases.len());
+            for (v, e) in cases {
+                words.extend([v.0, edge(f, e)]);
+            }
+            data.default = Edge(edge(f, data.default));
+            data.start = f.pool.len() as u32;
+            f.pool.extend(words);
+            d.b = f.switches.len() as u32;
+            f.switches.push(data);
+        }
+        Opcode::IndirectBr | Opcode::CatchSwitch | Opcode::CatchRet | Opcode::CleanupRet => {
+            if d.op == Opcode::IndirectBr {
+                d.a = new(Value(d.a)).0;
+            }
+            let edges: Vec<Edge> = f.pool_edges(d.b, d.c).collect();
+            let words: Vec<u32> = edges.into_iter().map(|e| edge(f, e)).collect();
+            d.b = f.pool.len() as u32;
+            f.pool.extend(words);
+        }
+        op => {
+            let count = op.arity();
+            for (k, word) in [&mut d.a, &mut d.b, &mut d.c].into_iter().enumerate() {
+                if k < count {
+                    *word = new(Value(*word)).0;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Which funclets the blocks of a function belong to.
+
+use crate::ir::{Block, Function, InstData, Opcode, Pad};
+
+/// The number of no colour.
+const NONE: u32 = u32::MAX;
+
+/// For each block its colours: 0 is the function itself, others are the numbers of pads, and one.
+pub(super) struct Colours {
+    /// The first that was found, `NONE` where control does not come.
+    first: Vec<u32>,
+    /// Further ones, sorted.
+    others: Vec<(Block, u32)>,
+}
+
+impl Colours {
+    /// Follows control from the entry on.
+    pub fn of(f: &Function) -> Colours {
+        let mut found = Colours { first: vec![NONE; f.blocks.len()], others: Vec::new() };
+        let Some(&entry) = f.layout.first() else { return found };
+        let mut more = std::collections::HashSet::new();
+        let mut list = vec![(entry, 0)];
+        found.first[entry.index()] = 0;
+        while let Some((b, colour)) = list.pop() {
+            let d = *f.inst(f.terminator(b));
+            f.for_each_edge(&d, |e| {
+                let to = f.edge_to(e);
+                let next = found.behind(f, &d, to, colour);
+                let first = &mut found.first[to.index()];
+                let new = if *first == NONE {
+                    *first = next;
+                    true
+                } else {
+                    *first != next && more.insert((to, next))
+                };
+                if new {
+                    list.push((to, next));
+                }
+            });
+        }
+        found.others = more.into_iter().collect();
+        found.others.sort_unstable();
+        found
+    }
+
+    /// The number of a funclet; `None`: the function itself.
+    pub fn number(&self, funclet: Option<Pad>) -> u32 {
+        funclet.map_or(0, |p| p.0 + 1)
+    }
+
+    /// The colour in which control goes on at a block from one of a colour that ends so.
+    pub fn behind(&self, f: &Function, last: &InstData, to: Block, colour: u32) -> u32 {
+        let all = &f.exceptions;
+        match (f.pad(to), last.op) {
+            (Some(pad), _) => self.number(all.funclet_of(pad)),
+            (None, Opcode::CatchRet) => self.number(all.funclet_around(Pad(last.a))),
+            _ => colour,
+        }
+    }
+
+    /// Does control come to the block?
+    pub fn is_reached(&self, b: Block) -> bool {
+        self.first[b.index()] != NONE
+    }
+
+    /// The colour that was found first.
+    pub fn first(&self, b: Block) -> u32 {
+        self.first[b.index()]
+    }
+
+    /// Are there blocks of several colours?
+    pub fn any_shared(&self) -> bool {
+        !self.others.is_empty()
+    }
+
+    /// Has the block several colours?
+    pub fn is_shared(&self, b: Block) -> bool {
+        let k = self.others.partition_point(|o| o.0 < b);
+        self.others.get(k).is_some_and(|o| o.0 == b)
+    }
+
+    /// Blocks with their further colours, sorted.
+    pub fn others(&self) -> &[(Block, u32)] {
+        &self.others
+    }
+
+    /// All colours of a block.
+    pub fn all(&self, b: Block) -> impl Iterator<Item = u32> + '_ {
+        let k = self.others.partition_point(|o| o.0 < b);
+        let others = self.others[k..].iter().take_while(move |o| o.0 == b);
+        std::iter::once(self.first(b)).chain(others.map(|o| o.1))
+    }
+
+    /// Does what `outer` computes stand in the frame before code of colour `inner` runs: is it the same or around it?
+    pub fn is_within(&self, f: &Function, mut inner: u32, outer: u32) -> bool {
+        while inner != outer {
+            let Some(pad) = inner.checked_sub(1) else { return false };
+            inner = self.number(f.exceptions.funclet_around(Pad(pad)));
+        }
+        true
+    }
+}
