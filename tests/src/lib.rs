@@ -14,6 +14,7 @@
 //! - [`corpus`]: real programs, whose C sources come with crates.
 //! - [`mlir`]: MLIR: programs that others wrote, by its own tools, and generated ones.
 //! - [`msvc`]: C++ programs with Microsoft's exceptions, without Microsoft's libraries.
+//! - [`msvc_corpus`]: sources for Microsoft's compilers that need no headers.
 //! - [`msvc_tables`]: what objects tell Microsoft's exception handling.
 //! - [`objects`]: what is different between two object files.
 //! - [`ops`]: single operations of LLVM IR, by Gusset and by `llc`.
@@ -34,6 +35,7 @@ pub mod machine;
 pub mod microsoft;
 pub mod mlir;
 pub mod msvc;
+pub mod msvc_corpus;
 pub mod msvc_tables;
 pub mod objects;
 pub mod ops;

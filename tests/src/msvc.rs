@@ -13,7 +13,7 @@
 
 use crate::machine::Machine;
 use crate::microsoft;
-use crate::tools::{Failure, Outcome, clang, limited, succeed, work_folder};
+use crate::tools::{Failure, Outcome, clang, gusset, limited, succeed, work_folder};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -49,13 +49,47 @@ const IMPORTS: [(&str, &str, &str, &str); 3] = [
 /// clang's options for C++ with exceptions, as its driver for Microsoft's command line gives them for `/EHsc`.
 pub const EXCEPTIONS: [&str; 4] = ["-fexceptions", "-fcxx-exceptions", "-fms-extensions", "-w"];
 
-/// Compiles a C++ file by clang, with exceptions, to an object; to IR if `-S -emit-llvm` are among the options.
+/// Who makes an object of a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Compiler {
+    /// clang, from beginning to end.
+    Clang,
+    /// Gusset, of the IR that clang prints.
+    Gusset,
+}
+
+impl Compiler {
+    /// A name for files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Compiler::Clang => "clang",
+            Compiler::Gusset => "gusset",
+        }
+    }
+
+    /// Compiles a C++ or C file to an object. What Gusset makes it of lies beside it, with the ending `.ll`.
+    ///
+    /// # Errors
+    /// What the compiler says.
+    pub fn compile(self, machine: &Machine, source: &Path, options: &[&str], object: &Path) -> Result<(), Failure> {
+        if self == Compiler::Clang {
+            return compile(machine, source, options, object);
+        }
+        let text = object.with_extension("ll");
+        compile(machine, source, &[options, &["-S", "-emit-llvm"]].concat(), &text)?;
+        succeed(limited(120, gusset()?).args(["compile", "--verify"]).arg(&text).arg("-o").arg(object)).map(drop)
+    }
+}
+
+/// Compiles a C++ or C file by clang, with exceptions, to an object; to IR if `-S -emit-llvm` are among the options.
 ///
 /// # Errors
 /// What clang says.
 pub fn compile(machine: &Machine, source: &Path, options: &[&str], object: &Path) -> Result<(), Failure> {
     let mut command = limited(120, clang());
-    command.arg(format!("--target={}", machine.triple)).args(machine.flags).args(EXCEPTIONS);
+    command.arg(format!("--target={}", machine.triple)).args(machine.flags);
+    let of_c = source.extension().is_some_and(|end| end == "c");
+    command.args(EXCEPTIONS.iter().filter(|option| !(of_c && option.ends_with("exceptions"))));
     command.arg("-c").args(options).arg(source).arg("-o").arg(object);
     succeed(&mut command).map(drop)
 }

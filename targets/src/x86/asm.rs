@@ -118,8 +118,8 @@ impl Disassembler for AttPrinter {
         let whole = &code[offset as usize..(offset + len) as usize];
         let mut decoder = Decoder::with_ip(self.bits, whole, offset.into(), DecoderOptions::NONE);
         let mut instruction = decoder.decode();
-        // Of the two forms of this one assemblers take the other.
-        if instruction.is_invalid() || whole == [0x8b, 0xff] {
+        // Of the two forms of the one assemblers take the other; of the jump by one of the later registers, the form without REX.W.
+        if instruction.is_invalid() || matches!(whole, [0x8b, 0xff] | [0x49, 0xff, 0xe0..=0xe7]) {
             return data(whole, out);
         }
         // Prefixes that change nothing pad the code sequences of thread-local storage; no mnemonic has them.

@@ -115,6 +115,19 @@ asm(".text\n.globl ___CxxFrameHandler3\n___CxxFrameHandler3:\n"
 asm(".section .sxdata,\"\"\n.safeseh __except_handler4\n.text\n");
 #endif
 
+/* Variables of threads that are made by code: all of a thread's, when it first asks for one. They end with the program, which has one
+   thread. */
+__attribute__((section(".CRT$XDA"))) Function first_of_thread = 0;
+__attribute__((section(".CRT$XDZ"))) Function last_of_thread = 0;
+__thread char __tls_guard = 0;
+void __dyn_tls_on_demand_init() {
+    if (__tls_guard) return;
+    __tls_guard = 1;
+    for (Function *f = &first_of_thread; ++f < &last_of_thread;)
+        if (*f) (*f)();
+}
+int __tlregdtor(Function function) { return atexit(function); }
+
 __attribute__((section(".CRT$XCA"))) Function first_initializer = 0;
 __attribute__((section(".CRT$XCZ"))) Function last_initializer = 0;
 

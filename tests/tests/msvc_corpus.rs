@@ -1,0 +1,159 @@
+//! What clang prints for Microsoft's C++ with its usual options, exceptions and descriptions of types among them: compiled, assembled again
+//! of its text, linked, and with exception tables that are clang's up to numbering.
+//!
+//! Usually a part of the sources; `GUSSET_MSVC_CORPUS=all` has all of them at both levels, `GUSSET_MSVC_CORPUS=objects` those with that
+//! in their name. What is refused is told by its reason.
+
+use gusset_tests::coff::file_differences;
+use gusset_tests::machine::{AARCH64_WINDOWS, I386_WINDOWS, Machine, X86_64_WINDOWS};
+use gusset_tests::msvc::{self, Compiler};
+use gusset_tests::msvc_corpus::{Source, sources};
+use gusset_tests::msvc_tables::{Rules, differences};
+
+use gusset_tests::tools::{Failure, gusset, limited, run, succeed, work_folder};
+use gusset_tests::{microsoft, parallel};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// What Gusset does not make yet, as its errors say; anything else fails.
+const NOT_YET: [&str; 8] = [
+    "exceptions by Windows' own tables",
+    "the intrinsic `llvm.localescape`",
+    "the intrinsic `llvm.localrecover`",
+    "the intrinsic `llvm.localaddress`",
+    "the intrinsic `llvm.eh.recoverfp`",
+    "the intrinsic `llvm.eh.exceptioncode`",
+    "the intrinsic `llvm.seh.scope.begin`",
+    "the intrinsic `llvm.seh.try.begin`",
+];
+
+/// What came of one source.
+enum Outcome {
+    /// The same as by clang.
+    Equal,
+    /// The first error, without its place.
+    Refused(String),
+}
+
+/// Calls that count where states are compared: of what may throw. Destructors do not.
+fn may_throw(name: &str) -> bool {
+    !name.starts_with("??1")
+}
+
+const MEANING: Rules<'static> = Rules { frames: false, positions: false, calls: &may_throw };
+
+fn processor(machine: &Machine) -> &'static str {
+    machine.triple.split('-').next().unwrap_or_default()
+}
+
+/// Links an object to a DLL in which little is resolved that is not in the object: variables of threads have to be.
+fn link(machine: &Machine, object: &Path) -> Result<(), Failure> {
+    let mut command = limited(60, "lld-link-19");
+    command.args(["/nologo", "/dll", "/noentry", "/nodefaultlib", "/force:unresolved"]);
+    command.args(machine.link.iter().filter(|option| **option != "/safeseh:no"));
+    command.args((machine.pointer_bytes == 4).then_some("/safeseh"));
+    let library = object.with_extension("dll");
+    let outcome = succeed(command.arg(format!("/out:{}", library.display())).arg(object).arg(library_of(machine)?))?;
+    std::fs::remove_file(&library)?;
+    let said = outcome.text() + &outcome.errors();
+    let other = |line: &&str| !line.is_empty() && !line.contains("undefined symbol") && !line.starts_with(">>>");
+    match said.lines().find(other) {
+        Some(line) => Err(Failure::new(format!("the linker says: {line}")).at(object.display())),
+        None => Ok(()),
+    }
+}
+
+/// What is static of the C++ library.
+fn library_of(machine: &Machine) -> Result<PathBuf, Failure> {
+    machine.support(&microsoft::headers().join("exceptions.cpp"), &["-fasynchronous-unwind-tables".into()])
+}
+
+/// The reason in what the command says, without its place.
+fn reason(said: &str) -> String {
+    let line = said.lines().next().unwrap_or_default();
+    line.split_once("error: ").map_or(line, |(_, reason)| reason).to_string()
+}
+
+fn check(machine: &Machine, source: &Source, level: &str) -> Result<Outcome, Failure> {
+    let folder = work_folder(&format!("msvc_corpus/{}{level}", machine.name));
+    let file = |end: &str| folder.join(format!("{}.{end}", source.name));
+    let options: Vec<&str> = source.flags.iter().map(String::as_str).chain([level]).collect();
+    let (ir, object, text, again) = (file("ll"), file("o"), file("s"), file("s.o"));
+    msvc::compile(machine, &source.path, &[&options[..], &["-S", "-emit-llvm"]].concat(), &ir)?;
+    let outcome = run(limited(60, gusset()?).args(["compile", "--verify"]).arg(&ir).arg("-o").arg(&object))?;
+    match outcome.code {
+        0 => {}
+        1 => return Ok(Outcome::Refused(reason(&outcome.errors()))),
+        code => return Err(Failure::new(format!("exit code {code}: {}", outcome.errors())).at(ir.display())),
+    }
+    let judge = file("clang.o");
+    Compiler::Clang.compile(machine, &source.path, &options, &judge)?;
+    link(machine, &object)?;
+    succeed(limited(60, gusset()?).args(["compile", "--emit", "asm"]).arg(&ir).arg("-o").arg(&text))?;
+    let assembler = ["-triple", machine.triple, "-filetype=obj", "-o"];
+    succeed(limited(60, "llvm-mc-19").args(assembler).arg(&again).arg(&text))?;
+    let mut found = file_differences(&object, &again)?;
+    // The assembler makes the section in any case.
+    found.retain(|line| {
+        line != ".xdata: only in the second"
+            && !line.ends_with(".xdata: 0x0 type 0x0 class 3 0 bytes, sum 0x0, selection 0")
+    });
+    found.extend(differences(&std::fs::read(&object)?, &std::fs::read(&judge)?, MEANING)?);
+    if found.is_empty() {
+        let made: [&PathBuf; 4] = [&object, &again, &judge, &text];
+        made.into_iter().try_for_each(std::fs::remove_file)?;
+        return Ok(Outcome::Equal);
+    }
+    found.truncate(8);
+    Err(Failure::new(found.join("\n  ")).at(object.display()))
+}
+
+fn all(machine: &Machine, first: usize) -> Result<(), Failure> {
+    let sources = sources()?;
+    if sources.len() < 250 {
+        return Err(Failure::new(format!("only {} sources", sources.len())));
+    }
+    let wanted = std::env::var("GUSSET_MSVC_CORPUS").unwrap_or_default();
+    let mut jobs = Vec::new();
+    for (i, source) in sources.iter().enumerate() {
+        for (k, level) in ["-O0", "-O2"].into_iter().enumerate() {
+            let sampled = (i + first) % 20 == 10 * k;
+            if wanted == "all" || if wanted.is_empty() { sampled } else { source.name.contains(&wanted) } {
+                jobs.push((source, level));
+            }
+        }
+    }
+    let results = parallel::map(jobs.len(), |i| check(machine, jobs[i].0, jobs[i].1));
+    let (mut failed, mut refused, mut equal) = (Vec::new(), BTreeMap::<String, Vec<String>>::new(), 0);
+    for (result, (source, level)) in results.into_iter().zip(&jobs) {
+        let name = format!("{} {level}", source.name);
+        match result {
+            Ok(Outcome::Equal) => equal += 1,
+            Ok(Outcome::Refused(reason)) => refused.entry(reason).or_default().push(name),
+            Err(failure) => failed.push(failure.at(name).to_string()),
+        }
+    }
+    eprintln!("{}: {equal} of {} as by clang, {} differ", processor(machine), jobs.len(), failed.len());
+    for (reason, names) in refused {
+        eprintln!("  {} refused: {reason}, as {}", names.len(), names[0]);
+        if !NOT_YET.iter().any(|known| reason.contains(known)) {
+            failed.push(format!("{}: {reason}", names.join(", ")));
+        }
+    }
+    if failed.is_empty() { Ok(()) } else { Err(Failure::new(failed.join("\n"))) }
+}
+
+#[test]
+fn x86_64() -> Result<(), Failure> {
+    all(&X86_64_WINDOWS, 0)
+}
+
+#[test]
+fn i686() -> Result<(), Failure> {
+    all(&I386_WINDOWS, 3)
+}
+
+#[test]
+fn aarch64() -> Result<(), Failure> {
+    all(&AARCH64_WINDOWS, 6)
+}
