@@ -36,7 +36,7 @@ impl Edges {
         let next = index as u32 + 1;
         match d.op {
             // An exception has no code on its way.
-            Opcode::Jump | Opcode::Invoke => {
+            Opcode::Jump | Opcode::Invoke | Opcode::ScopeBegin | Opcode::ScopeEnd => {
                 cx.note(Event::Fork);
                 self.follow(cx, Edge(d.a), next)
             }

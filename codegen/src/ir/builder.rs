@@ -430,6 +430,17 @@ impl<'a> FunctionBuilder<'a> {
         self.push0(Opcode::Invoke, 0, Type::VOID, [normal.0, unwind.0, 0]);
     }
 
+    /// Goes on at `normal`; from there on, exceptions that no call raises go to the pad that `unwind` leads to, as if every instruction were
+    /// an invoked call.
+    pub fn begin_scope(&mut self, normal: Edge, unwind: Edge) {
+        self.push0(Opcode::ScopeBegin, 0, Type::VOID, [normal.0, unwind.0, 0]);
+    }
+
+    /// Goes on at `normal`; from there on, exceptions that no call raises go to where the pad unwinds to that `unwind` leads to.
+    pub fn end_scope(&mut self, normal: Edge, unwind: Edge) {
+        self.push0(Opcode::ScopeEnd, 0, Type::VOID, [normal.0, unwind.0, 0]);
+    }
+
     /// The beginning of a block that exceptions come to: the exception and the selector. Pads are made in
     /// [`Function::exceptions`], which also has the selectors' meaning.
     pub fn landing_pad(&mut self, pad: Pad) -> (Value, Value) {

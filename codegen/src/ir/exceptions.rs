@@ -102,6 +102,8 @@ pub struct Exceptions {
     pub personality: Option<SymbolId>,
     /// What kind of routine it is; the code generator finds out by its name.
     pub(crate) routine: Personality,
+    /// Exceptions that no call raises are caught, too, where `scope_begin` says so (`-EHa`).
+    pub asynchronous: bool,
     types: Vec<Option<SymbolId>>,
     pads: Vec<PadData>,
     clauses: Vec<Clause>,
@@ -114,7 +116,7 @@ impl Exceptions {
     /// Forgets everything but the memory.
     pub fn clear(&mut self) {
         (self.personality, self.routine) = (None, Personality::Landing);
-        self.funclets = false;
+        (self.asynchronous, self.funclets) = (false, false);
         self.pads.clear();
         self.clauses.clear();
         self.filter_types.clear();
@@ -128,6 +130,7 @@ impl Exceptions {
     pub fn copy_from(&mut self, other: &Exceptions) {
         self.clear();
         (self.personality, self.routine, self.funclets) = (other.personality, other.routine, other.funclets);
+        self.asynchronous = other.asynchronous;
         self.pads.extend_from_slice(&other.pads);
         self.clauses.extend_from_slice(&other.clauses);
         self.filter_types.extend_from_slice(&other.filter_types);
@@ -172,6 +175,17 @@ impl Exceptions {
     #[inline]
     pub fn has_funclets(&self) -> bool {
         self.funclets
+    }
+
+    /// Has pads stand in others by other numbers: for readers that met the mention of a pad before the pad itself.
+    pub fn rename_parents(&mut self, renamed: impl Fn(Pad) -> Pad) {
+        for pad in &mut self.pads {
+            match &mut pad.kind {
+                PadKind::Landing => {}
+                PadKind::Switch { parent } | PadKind::Cleanup { parent } => *parent = parent.map(&renamed),
+                PadKind::Catch { switch, .. } => *switch = renamed(*switch),
+            }
+        }
     }
 
     /// What kind of pad it is.

@@ -792,7 +792,7 @@ impl Function {
             Opcode::IndirectBr | Opcode::CatchSwitch | Opcode::CatchRet | Opcode::CleanupRet => {
                 self.pool_edges(data.b, data.c).for_each(f)
             }
-            Opcode::Invoke => {
+            Opcode::Invoke | Opcode::ScopeBegin | Opcode::ScopeEnd => {
                 f(Edge(data.a));
                 f(Edge(data.b));
             }

@@ -331,6 +331,11 @@ opcodes! {
     /// Branch behind a call, the last one of the block: to the first edge when it returns, to the second, which leads to a
     /// `landing_pad`, when an exception leaves it. What the block computes from the call on is not known there.
     Invoke "invoke" Invoke 0;
+    /// To the first edge; exceptions that no call raises, such as a fault's, go from there on to where the second edge leads (`llvm.seh.try.begin`,
+    /// `llvm.seh.scope.begin`). It is no code.
+    ScopeBegin "scope_begin" Invoke 0;
+    /// To the first edge; exceptions that no call raises no longer go to where the second edge leads, but to where that unwinds to.
+    ScopeEnd "scope_end" Invoke 0;
     /// Go on unwinding with the exception at `a`, which a landing pad got.
     Resume "resume" Unary 0;
     /// All of a block that exceptions come to: goes on at the first handler that takes the exception, else unwinding to the last edge or

@@ -328,11 +328,12 @@ impl FunctionText<'_> {
         Ok(())
     }
 
-    /// `personality @f types @a, any`, a line.
+    /// `personality @f asynchronous types @a, any`, a line.
     fn exceptions(&self, out: &mut String) -> fmt::Result {
         let Some(personality) = self.func.exceptions.personality else { return Ok(()) };
         out.push_str("  personality ");
         self.printer.symbol(out, personality)?;
+        out.push_str(if self.func.exceptions.asynchronous { " asynchronous" } else { "" });
         for (k, &ty) in self.func.exceptions.types().iter().enumerate() {
             out.push_str(if k > 0 { ", " } else { " types " });
             self.caught(out, ty)?;

@@ -258,6 +258,11 @@ fn funclets_are_read_and_printed() {
         ("pad3 = cleanup pad1", "pad3 = cleanup pad0", "no funclet"),
         ("cleanup_ret pad3", "cleanup_ret pad3, b5", "does not begin with"),
         ("cleanup_ret pad3", "jump b3", "where only exceptions come"),
+        ("pad1, ss0", "pad1, 8:i64", "in no slot"),
+        ("pad3 = cleanup pad1", "pad3 = cleanup", "leaves pad1 to another place than pad0"),
+        ("catch_switch pad0, [b3, b4]", "catch_switch pad0, [b3, b4], b6", "into a funclet that it does not begin in"),
+        ("call @g sig0() within pad1", "call @g sig0()", "into a funclet that it does not begin in"),
+        ("invoke b1, b2", "scope_begin b1, b4", "does not begin with"),
     ] {
         let text = FUNCLETS.replacen(from, to, 1);
         let error = read(&text).err().unwrap_or_else(|| panic!("{to} is accepted"));

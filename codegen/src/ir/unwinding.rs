@@ -18,8 +18,9 @@ pub fn check_unwinding(f: &Function) -> Result<(), (Block, Inst, String)> {
         for i in f.block_insts(b) {
             let op = f.inst(i).op;
             use Opcode::{CatchPad, CatchRet, CatchSwitch, CleanupPad, CleanupRet, Invoke, LandingPad, Resume};
+            use Opcode::{ScopeBegin, ScopeEnd};
             let funclet = matches!(op, CatchPad | CleanupPad | CatchSwitch | CatchRet | CleanupRet);
-            if !funclet && !matches!(op, LandingPad | Invoke | Resume) {
+            if !funclet && !matches!(op, LandingPad | Invoke | Resume | ScopeBegin | ScopeEnd) {
                 continue;
             }
             if f.exceptions.personality.is_none() {
@@ -43,10 +44,13 @@ pub fn check_unwinding(f: &Function) -> Result<(), (Block, Inst, String)> {
         if d.op == Opcode::Invoke {
             invoke(f, b, d).map_err(|why| (b, last, why))?;
         }
+        if matches!(d.op, Opcode::ScopeBegin | Opcode::ScopeEnd) {
+            scope(f, d).map_err(|why| (b, last, why))?;
+        }
         let mut wrong = None;
         f.for_each_edge(d, |e| {
             let unwinds = match d.op {
-                Opcode::Invoke => e == Edge(d.b),
+                Opcode::Invoke | Opcode::ScopeBegin | Opcode::ScopeEnd => e == Edge(d.b),
                 op => matches!(op, Opcode::CatchSwitch | Opcode::CleanupRet),
             };
             let to = f.edge_to(e);
@@ -58,6 +62,7 @@ pub fn check_unwinding(f: &Function) -> Result<(), (Block, Inst, String)> {
             return Err((b, last, format!("it branches to {to}, where only exceptions come")));
         }
     }
+    exits_agree(f)?;
     for &(b, _) in &f.block_symbols {
         let first = f.blocks[b.index()].first;
         if first != u32::MAX && f.is_pad(b) {
@@ -84,6 +89,14 @@ fn invoke(f: &Function, b: Block, d: &InstData) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Checks the begin or the end of a scope.
+fn scope(f: &Function, d: &InstData) -> Result<(), String> {
+    if !f.exceptions.has_funclets() {
+        return Err("a scope of exceptions that no call raises is for funclets alone".into());
+    }
+    unwinds_to(f, Edge(d.b))
 }
 
 /// Checks that unwinding may come to where an edge leads: any pad but that of a handler.
@@ -187,6 +200,71 @@ fn pads_form_a_forest(f: &Function) -> Result<(), (Block, Inst, String)> {
             p = next;
         }
         way.iter().for_each(|p| settled[p.index()] = true);
+    }
+    Ok(())
+}
+
+/// Checks that exceptions leave funclets by one way each: that unwinding goes to pads of funclets around where it begins, and that all that leaves a
+/// funclet goes to the same pad (LangRef, "Funclet parent-child relationships"; "Well-formed EH personality").
+fn exits_agree(f: &Function) -> Result<(), (Block, Inst, String)> {
+    let all = &f.exceptions;
+    if !all.has_funclets() {
+        return Ok(());
+    }
+    // For each pad where what leaves it goes, if something is known to do so.
+    let mut exits: Vec<Option<Option<Pad>>> = vec![None; all.pad_count()];
+    for &b in &f.layout {
+        let last = f.terminator(b);
+        let d = f.inst(last);
+        let fail = |why: String| Err((b, last, why));
+        let (from, edge) = match d.op {
+            Opcode::Invoke => (f.invoked(b).and_then(|i| f.calls[f.inst(i).a as usize].within), Some(Edge(d.b))),
+            Opcode::CatchSwitch | Opcode::CleanupRet => {
+                let leads = d.flags & 1 != 0;
+                (Some(Pad(d.a)), f.pool_edges(d.b, d.c).last().filter(|_| leads))
+            }
+            _ => continue,
+        };
+        let to = edge.and_then(|e| f.pad(f.edge_to(e)));
+        let around = to.and_then(|to| all.parent(to));
+        let mut at = from;
+        let mut first = true;
+        while at != around || first && d.op != Opcode::Invoke {
+            let Some(pad) = at else {
+                return fail("unwinding goes into a funclet that it does not begin in".into());
+            };
+            if to == Some(pad)
+                || to.is_some() && matches!(all.kind(pad), PadKind::Catch { switch, .. } if Some(switch) == to)
+            {
+                return fail(format!("{pad} takes exceptions of its own"));
+            }
+            match exits[pad.index()] {
+                Some(known) if known != to => {
+                    let name = |to: Option<Pad>| to.map_or("the caller".to_string(), |p| p.to_string());
+                    return fail(format!("unwinding leaves {pad} both to {} and to {}", name(known), name(to)));
+                }
+                // So have those around it.
+                Some(_) => break,
+                None => exits[pad.index()] = Some(to),
+            }
+            first = false;
+            at = all.parent(pad);
+        }
+    }
+    handlers_agree(f, &exits)
+}
+
+/// Checks that what leaves a handler goes where its switch unwinds to.
+fn handlers_agree(f: &Function, exits: &[Option<Option<Pad>>]) -> Result<(), (Block, Inst, String)> {
+    for &b in &f.layout {
+        let Some(pad) = f.pad(b) else { continue };
+        let PadKind::Catch { switch, .. } = f.exceptions.kind(pad) else { continue };
+        if let (Some(to), Some(around)) = (exits[pad.index()], exits[switch.index()])
+            && to != around
+        {
+            let why = format!("unwinding leaves {pad} to another place than {switch}, whose handler it is");
+            return Err((b, Inst(f.blocks[b.index()].first), why));
+        }
     }
     Ok(())
 }

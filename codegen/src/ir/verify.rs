@@ -444,7 +444,7 @@ impl Verifier<'_> {
             }
             CleanupPad => self.results(i, &[]),
             CatchSwitch | CatchRet | CleanupRet => self.edges(d),
-            Jump | Invoke | IndirectBr => {
+            Jump | Invoke | ScopeBegin | ScopeEnd | IndirectBr => {
                 if d.op == IndirectBr {
                     self.pointer(d.a)?;
                 }

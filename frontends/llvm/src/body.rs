@@ -152,6 +152,7 @@ impl<'r, E> Reader<'r, E> {
             aliased: false,
             far: false,
             invoking: false,
+            scope: None,
             labels: None,
         }
     }

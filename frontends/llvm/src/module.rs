@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use gusset_abi::{Arch, Convention, Isa, Target};
 use gusset_codegen::ir::{
-    CodeModel, ComdatId, DllStorage, Linkage, Module, SymbolId, SymbolKind, TlsModel, Visibility,
+    CodeModel, ComdatId, DllStorage, Linkage, Module, Personality, SymbolId, SymbolKind, TlsModel, Visibility,
 };
 
 use gusset_lower::{
@@ -699,6 +699,11 @@ impl<'s> Scan<'s> {
         self.passing();
         self.decorate_conventions()?;
         self.mentions()?;
+        for name in Facts::FUNCLET_PERSONALITIES {
+            if let Some(symbol) = self.t.names.get(name.as_bytes()).and_then(|i| self.t.named[i as usize].symbol) {
+                self.t.facts.personalities.push((symbol, Personality::of_name(name)));
+            }
+        }
         self.module.code_model = self.choices.code_model.or(self.found.flags.code_model).unwrap_or_default();
         let reach = Reach::of(self.module.code_model, self.found.flags.far_bytes);
         globals::finish(

@@ -71,7 +71,7 @@ fn errors_in_bodies() {
         ("callbr void asm \"\", \"!i\"() to label %a []\na:\nret i32 0", 1, "do not match its constraints"),
         ("call void asm \"\", \"!i\"()\nret i32 0", 1, "only a `callbr` has labels"),
         ("callbr void asm \"jmp $0\", \"!i\"() to label %a [label %a]\na:\nret i32 0", 1, "assembly with instructions"),
-        ("%x = cleanuppad within none []", 1, "Windows' own tables (`cleanuppad`)"),
+        ("%x = cleanuppad within none []", 1, "with the personality routines `__CxxFrameHandler3`"),
         ("%x = load <vscale x 4 x i32>, ptr %p\nret i32 0", 1, "scalable"),
         ("%x = load i32, ptr addrspace(270) %p\nret i32 0", 1, "of another width"),
         ("%x = load i32, ptr addrspace(256) %p\nret i32 0", 1, "of another type"),
@@ -133,7 +133,7 @@ fn errors_about_exceptions() {
         (format!("{invoke}%y = add i32 1, 2\n{pad}ret i32 0"), 0, "does not begin with `landing_pad`"),
         (within("br label %b"), 1, "where only exceptions come"),
         (format!("br label %b\nb:\n{pad}ret i32 0"), 0, "where only exceptions come"),
-        (format!("{pad}ret i32 0"), 0, "the entry block is no landing pad"),
+        (format!("{pad}ret i32 0"), 0, "exceptions come to the entry block"),
         (format!("br label %b\nb:\n%y = add i32 1, 2\n{pad}ret i32 0"), 1, "not the first of its block"),
         (within("resume { ptr, i32 } %q"), 6, "`%q` is not defined"),
         (within("resume i32 0"), 6, "what is resumed"),
@@ -148,7 +148,11 @@ fn errors_about_exceptions() {
             "a symbol or `null`",
         ),
         ("%x = invoke i32 @f(i32 0, ptr null) to label %a\na:\nret i32 0".into(), 2, "expected `unwind`"),
-        ("%x = catchswitch within none [label %a] unwind to caller".into(), 1, "Windows' own tables"),
+        (
+            "%x = catchswitch within none [label %a] unwind to caller".into(),
+            1,
+            "with the personality routines `__CxxFrameHandler3`",
+        ),
     ];
     for (body, line, part) in cases {
         let (at, message) = body_error_with(" personality ptr @f", &body);

@@ -70,6 +70,13 @@ impl FunctionLowering<'_> {
         Val(self.s.preallocated.len() as u32 - 1)
     }
 
+    /// The number of the argument block that a token stands for.
+    pub fn block_of_token(&self, token: Val) -> Result<usize> {
+        let number = token.0 as usize;
+        let known = number < self.s.preallocated.len();
+        if known { Ok(number) } else { Err(Refusal::new("expected the token of a `llvm.call.preallocated.setup`")) }
+    }
+
     /// `llvm.call.preallocated.arg`: the address of an argument whose attributes say its type.
     pub fn preallocated_argument(&mut self, token: usize, number: Option<u32>, attrs: ParamAttrs) -> Result<Val> {
         let Role::Preallocated { size, align } = attrs.role else {

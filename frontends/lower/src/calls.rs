@@ -1,7 +1,7 @@
 //! Calls.
 
 use gusset_abi::{Convention, Role};
-use gusset_codegen::ir::{Callee, Inst, InstData, MemFlags, Opcode, SymbolId, TailKind, Type, Value};
+use gusset_codegen::ir::{Callee, Inst, InstData, MemFlags, Opcode, Pad, SymbolId, TailKind, Type, Value};
 
 use crate::attributes::{FnAttrs, ParamAttrs};
 use crate::function::{FunctionLowering, Val};
@@ -24,6 +24,8 @@ pub struct CallSite {
     pub variadic: Option<usize>,
     /// The token of `llvm.call.preallocated.setup` whose block it takes.
     pub token: Option<usize>,
+    /// The pad of the funclet that it stands in, if its bundle says one.
+    pub within: Option<Pad>,
     /// It is an `invoke`'s.
     pub invoke: bool,
     /// The signature, if it is known to be that of an earlier call.
@@ -148,6 +150,9 @@ impl FunctionLowering<'_> {
         let inst = self.b.call(callee, known.sig, &self.s.args, tail, twice);
         if attrs.has(FnAttrs::NOUNWIND) {
             self.b.nounwind();
+        }
+        if let Some(pad) = site.within {
+            self.b.within(pad);
         }
         if attrs.has(FnAttrs::NO_CF_CHECK) {
             self.b.untracked();

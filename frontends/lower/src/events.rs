@@ -20,10 +20,7 @@ use crate::model::{Argument, Attribute, Kept, LocalName, Metadata};
 use crate::operators::{Cast, Compare};
 use crate::refusal::{Refusal, Result};
 use crate::signatures::Request;
-use crate::types::{PTR, TypeId, TypeTable};
-
-/// Why there is no code for Windows' own exceptions.
-const NO_FUNCLETS: &str = "exceptions by Windows' own tables are not supported";
+use crate::types::{PTR, TOKEN, TypeId, TypeTable};
 
 /// What takes the events of a function.
 ///
@@ -266,6 +263,10 @@ pub trait Events {
     -> Result<(Val, usize)>;
     /// `llvm.call.preallocated.setup` of a call with `count` such arguments; its token.
     fn setup_preallocated(&mut self, count: u32) -> Val;
+    /// The number of the argument block that a token stands for.
+    fn block_of_token(&self, token: Val) -> Result<usize> {
+        Ok(token.0 as usize)
+    }
     /// `llvm.call.preallocated.arg`: the address of an argument whose attributes say its type.
     fn preallocated_argument(&mut self, token: usize, number: Option<u32>, attrs: ParamAttrs) -> Result<Val>;
     /// `llvm.call.preallocated.teardown`.
@@ -381,22 +382,35 @@ pub trait Events {
     fn none_token(&mut self) -> Result<Val> {
         Err(Refusal::new("a token must be the result of an instruction here"))
     }
+
+    // Funclets.
+
     /// `catchswitch` in a parent, with handlers, and where it unwinds to unless that is the caller; its token.
-    fn catch_switch(&mut self, _parent: Val, _handlers: &[Edge], _unwind: Option<Edge>) -> Result<Val> {
-        Err(Refusal::new(NO_FUNCLETS))
-    }
-    /// `catchpad`, or `cleanuppad`, in a parent; its token.
-    fn funclet_pad(&mut self, _catch: bool, _parent: Val, _operands: Vec<Argument>) -> Result<Val> {
-        Err(Refusal::new(NO_FUNCLETS))
-    }
+    fn catch_switch(&mut self, parent: Val, handlers: &[Edge], unwind: Option<Edge>) -> Result<Val>;
+    /// `catchpad`, or `cleanuppad`, in a parent; its token. The operands are scalars, unless they are carried.
+    fn funclet_pad(&mut self, catch: bool, parent: Val, operands: Vec<Argument>) -> Result<Val>;
     /// `catchret`.
-    fn catch_ret(&mut self, _pad: Val, _to: Edge) -> Result<()> {
-        Err(Refusal::new(NO_FUNCLETS))
-    }
+    fn catch_ret(&mut self, pad: Val, to: Edge) -> Result<()>;
     /// `cleanupret`, to the caller if that is none.
-    fn cleanup_ret(&mut self, _pad: Val, _to: Option<Edge>) -> Result<()> {
-        Err(Refusal::new(NO_FUNCLETS))
+    fn cleanup_ret(&mut self, pad: Val, to: Option<Edge>) -> Result<()>;
+    /// The pad of the funclet that a bundle says by its token.
+    fn pad_of(&self, _token: Val) -> Result<Pad> {
+        Err(no_token())
     }
+    /// `llvm.eh.exceptioncode` of a handler.
+    fn exception_code(&mut self, _token: Val) -> Result<Val> {
+        Err(no_token())
+    }
+    /// An invoked intrinsic that begins or ends a scope in which exceptions that no call raises are caught; `of_try` if it is a `try` block's.
+    fn scope(&mut self, _begins: bool, _of_try: bool, normal: Edge, _unwind: Edge) {
+        self.jump(normal);
+    }
+}
+
+/// Those who carry have tokens as they stand.
+#[cold]
+fn no_token() -> Refusal {
+    Refusal::new("a token has no meaning of its own here")
 }
 
 /// Methods of the trait that the type has itself.
@@ -486,6 +500,13 @@ impl Events for FunctionLowering<'_> {
         filter_clause(&mut self, array: TypeId, val: Val) -> Result<()>;
         landing_pad(&mut self, pad: Pad) -> Val;
         resume(&mut self, ty: TypeId, val: Val) -> Result<()>;
+        none_token(&mut self) -> Result<Val>;
+        catch_switch(&mut self, parent: Val, handlers: &[Edge], unwind: Option<Edge>) -> Result<Val>;
+        funclet_pad(&mut self, catch: bool, parent: Val, operands: Vec<Argument>) -> Result<Val>;
+        catch_ret(&mut self, pad: Val, to: Edge) -> Result<()>;
+        cleanup_ret(&mut self, pad: Val, to: Option<Edge>) -> Result<()>;
+        exception_code(&mut self, token: Val) -> Result<Val>;
+        scope(&mut self, begins: bool, of_try: bool, normal: Edge, unwind: Edge);
     }
 
     forward! {
@@ -499,6 +520,8 @@ impl Events for FunctionLowering<'_> {
         check_scalar(&self, ty: TypeId) -> Result<()>;
         arguments(&self) -> usize;
         request(&self) -> &Request;
+        pad_of(&self, token: Val) -> Result<Pad>;
+        block_of_token(&self, token: Val) -> Result<usize>;
     }
 
     #[inline(always)]
@@ -563,6 +586,7 @@ impl Events for FunctionLowering<'_> {
 
     fn make_pending(&mut self, ty: TypeId) -> Result<Val> {
         match self.types.ir(ty) {
+            _ if ty == TOKEN => Ok(self.pending_token()),
             Type::VOID => {
                 self.check_aggregate(ty)?;
                 Ok(self.each_leaf(ty, |l, leaf| l.b.func.make_pending(leaf.ir)))
@@ -572,6 +596,9 @@ impl Events for FunctionLowering<'_> {
     }
 
     fn alias(&mut self, ty: TypeId, stand_in: Val, val: Val) {
+        if ty == TOKEN {
+            return self.meet_token(stand_in, val);
+        }
         for i in 0..self.scalars(ty) {
             let (stand_in, value) = (self.part(ty, stand_in, i), self.part(ty, val, i));
             // Phis that feed only each other, in unreachable code, leave the stand-in itself: any value.

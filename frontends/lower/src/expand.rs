@@ -62,7 +62,7 @@ impl FunctionLowering<'_> {
             return self.cast_operand(cast, ret).map(Some);
         }
         let value = match intrinsic {
-            Intrinsic::Nothing => return Ok(None),
+            Intrinsic::Nothing | Intrinsic::Scope { .. } => return Ok(None),
             Intrinsic::Effect(make) => return make(self).map(|()| None),
             Intrinsic::InitTrampoline => return self.init_trampoline().map(|()| None),
             Intrinsic::Trap(op) => {
@@ -101,7 +101,10 @@ impl FunctionLowering<'_> {
             Intrinsic::AdjustTrampoline => self.adjust_trampoline()?,
             Intrinsic::Value(make) => make(self, ret, ret_ir)?,
             // They are read by themselves.
-            Intrinsic::PreallocatedSetup | Intrinsic::PreallocatedArg | Intrinsic::PreallocatedTeardown => {
+            Intrinsic::PreallocatedSetup
+            | Intrinsic::PreallocatedArg
+            | Intrinsic::PreallocatedTeardown
+            | Intrinsic::ExceptionCode => {
                 return Err(intrinsic_mismatch());
             }
             Intrinsic::Unsupported => return Err(Refusal::new("the intrinsic is not supported yet")),

@@ -1,7 +1,7 @@
 //! What the functions of a module share: the target, what its flags say, and how it makes trampolines.
 
 use gusset_abi::{Arch, Convention, Env, Isa, Os, Role, Target};
-use gusset_codegen::ir::{FunctionAttrs, SymbolId};
+use gusset_codegen::ir::{FunctionAttrs, Personality, SymbolId};
 
 use crate::attributes::{FnAttrs, ParamAttrs, Values};
 use crate::signatures::Request;
@@ -20,12 +20,34 @@ pub struct Facts {
     pub passing: Callees,
     /// What trampolines need, if there are any.
     pub trampolines: Option<Library>,
+    /// Personality routines whose pads are funclets.
+    pub personalities: Vec<(SymbolId, Personality)>,
+    /// Exceptions that no call raises are caught, too (`eh-asynch`).
+    pub asynchronous: bool,
 }
 
 impl Facts {
     /// Those of a module that says nothing.
     pub fn new(target: Target) -> Facts {
-        Facts { target, branch_markers: false, realigns: false, passing: Callees::default(), trampolines: None }
+        Facts {
+            target,
+            branch_markers: false,
+            realigns: false,
+            passing: Callees::default(),
+            trampolines: None,
+            personalities: Vec::new(),
+            asynchronous: false,
+        }
+    }
+
+    /// The names of the personality routines whose pads are funclets, to be looked up for [`personalities`](Self::personalities).
+    pub const FUNCLET_PERSONALITIES: [&str; 4] =
+        ["__CxxFrameHandler3", "__C_specific_handler", "_except_handler3", "_except_handler4"];
+
+    /// Who reads the tables of functions with this personality routine.
+    pub(crate) fn personality(&self, routine: SymbolId) -> Personality {
+        let known = self.personalities.iter().find(|known| known.0 == routine);
+        known.map_or(Personality::Landing, |known| known.1)
     }
 
     /// A function's attributes in the IR's terms.

@@ -4,11 +4,13 @@ use std::collections::HashMap;
 
 use gusset_abi::{Convention, Role};
 use gusset_codegen::ir::{
-    Block, Edge, FloatCc, Function, FunctionBuilder, Inst, InstData, Opcode, Slot, SlotKind, SymbolId, Type, Value,
+    Block, Edge, FloatCc, Function, FunctionBuilder, Inst, InstData, Opcode, Personality, Slot, SlotKind, SymbolId,
+    Type, Value,
 };
 
 use crate::attributes::{FnAttrs, ParamAttrs, Profiler, Values};
 use crate::facts::Facts;
+use crate::funclets::Funclets;
 use crate::refusal::{Refusal, Result, refuse_if};
 use crate::signatures::{Request, SigCache};
 use crate::types::{Leaf, MAX_SCALARS, TypeId, TypeTable, VOID};
@@ -125,6 +127,7 @@ pub(crate) struct Scratch {
     pub hosts: Vec<Slot>,
     /// What a stack protector thinks of structs, as far as that was asked.
     pub slot_kinds: HashMap<TypeId, SlotKind>,
+    pub funclets: Funclets,
 }
 
 /// Lowers functions, one after the other. Every thread has its own.
@@ -149,6 +152,7 @@ impl<'m> Lowering<'m> {
         s.preallocated.clear();
         s.edge_from.clear();
         s.slot_kinds.clear();
+        s.funclets.clear();
         self.sigs.begin_function();
         let ptr = self.types.pointer();
         FunctionLowering {
@@ -172,6 +176,7 @@ impl<'m> Lowering<'m> {
             unwinds: false,
             cleanup: None,
             passes: false,
+            personality: Personality::Landing,
             error: None,
             error_passed: None,
         }
@@ -224,6 +229,8 @@ pub struct FunctionLowering<'r> {
     pub(crate) cleanup: Option<Block>,
     /// The function says that it has no personality routine.
     pub(crate) passes: bool,
+    /// Who reads its tables.
+    pub(crate) personality: Personality,
     /// Where a function with a `swifterror` parameter has the error.
     pub(crate) error: Option<Value>,
     /// The error that a `musttail` call gives back, which its `ret` hands on.

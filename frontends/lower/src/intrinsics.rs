@@ -58,6 +58,15 @@ pub enum Intrinsic {
     PreallocatedArg,
     /// Closes one that no call took.
     PreallocatedTeardown,
+    /// The code of the exception that a handler of `__except` got.
+    ExceptionCode,
+    /// The begin or the end of a scope in which exceptions that no call raises are caught.
+    Scope {
+        /// Its begin.
+        begins: bool,
+        /// It is a `try` block, not the life of an object.
+        of_try: bool,
+    },
     /// Ends the program, or stops it for a debugger.
     Trap(Opcode),
     /// Addition or subtraction with a carry in and out.

@@ -24,6 +24,7 @@ mod facts;
 mod flags;
 mod floats;
 mod foreign;
+mod funclets;
 mod function;
 mod hash;
 mod intrinsics;

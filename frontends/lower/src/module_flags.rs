@@ -64,6 +64,7 @@ impl ModuleFlags {
             b"stack-protector-guard-offset" => guard.offset = i32::try_from(value).ok(),
             b"stack-protector-guard-symbol" => self.guard = Some(text.to_string()).filter(|name| !name.is_empty()),
             b"override-stack-alignment" => facts.realigns |= value < 16,
+            b"eh-asynch" => facts.asynchronous |= value != 0,
             b"ehcontguard" => module.coff_features |= GUARD_EH_CONTINUATIONS,
             b"ms-kernel" => module.coff_features |= KERNEL,
             _ => {}

@@ -1,12 +1,11 @@
 //! Exceptions: `invoke`, `landingpad`, `resume`, personality routines and the numbers of types.
 //!
-//! LLVM LangRef, `invoke`, `landingpad`, `resume`, "Personality Function"; "Exception Handling in LLVM". Windows' own exceptions,
-//! whose handlers are functions within functions, are refused.
+//! LLVM LangRef, `invoke`, `landingpad`, `resume`, "Personality Function"; "Exception Handling in LLVM".
 
 use gusset_codegen::ir::{Block, ConstData, Edge, Opcode, Pad, SymbolId, Type, Value, check_unwinding};
 
 use crate::function::{FunctionLowering, Val};
-use crate::refusal::{Refusal, Result};
+use crate::refusal::{Refusal, Result, refuse_if};
 use crate::types::{PTR, TypeId};
 
 impl FunctionLowering<'_> {
@@ -36,6 +35,7 @@ impl FunctionLowering<'_> {
     /// Begins a `landingpad` of type `ty`, whose clauses follow.
     pub fn begin_pad(&mut self, ty: TypeId, cleanup: bool) -> Result<Pad> {
         self.unwinds |= !self.passes;
+        refuse_if(self.personality.has_funclets(), "the function's personality routine enters no landing pads")?;
         let mut leaves = Vec::new();
         if self.is_pair_of_scalars(ty) {
             self.types.flatten(ty, 0, &mut leaves);
@@ -88,7 +88,10 @@ impl FunctionLowering<'_> {
     /// Takes the personality routine of the function.
     pub fn personality(&mut self, routine: Val) -> Result<()> {
         match self.b.func.constant(routine.value()) {
-            Some(ConstData::Symbol(symbol, 0)) => self.b.func.exceptions.personality = Some(symbol),
+            Some(ConstData::Symbol(symbol, 0)) => {
+                self.b.func.exceptions.personality = Some(symbol);
+                self.personality = self.m.personality(symbol);
+            }
             // None at all: exceptions pass through the function.
             Some(ConstData::Int(0) | ConstData::Poison) => self.passes = true,
             _ => return Err(Refusal::new("the personality routine must be a function's symbol")),
@@ -107,6 +110,7 @@ impl FunctionLowering<'_> {
     /// At the function's end: exceptions go from invokes to landing pads and nowhere else. A personality routine without landing
     /// pads has nothing to do. The error names a block.
     pub fn settle_unwinding(&mut self) -> std::result::Result<(), (Block, Refusal)> {
+        self.settle_funclets().map_err(|why| (self.entry, why))?;
         if !self.unwinds {
             self.b.func.exceptions.personality = None;
             return Ok(());

@@ -144,7 +144,8 @@ impl<'r, E: Events> Reader<'r, E> {
             self.l.argument(ty, ParamAttrs::default(), v).at(self.c.src, pos)?;
         }
         let (attrs, tail) = (FnAttrs::default(), TailKind::None);
-        let site = CallSite { callee, attrs, tail, variadic: None, token: None, invoke: false, known: None };
+        let site =
+            CallSite { callee, attrs, tail, variadic: None, token: None, within: None, invoke: false, known: None };
         Ok(self.l.call(&site).at(self.c.src, pos)?.val)
     }
 

@@ -106,6 +106,7 @@ impl Parser<'_, '_> {
             } else if word == "personality" {
                 self.lex.word()?;
                 f.exceptions.personality = Some(self.symbol()?);
+                f.exceptions.asynchronous = self.lex.take_word("asynchronous");
                 if self.lex.take_word("types") {
                     loop {
                         let ty = self.caught()?;

@@ -506,7 +506,7 @@ impl Cx<'_> {
                 let (then, other) = (self.edge(Edge(d.b))?, self.edge(Edge(d.c))?);
                 self.push(InstData { a: cond.0, b: then.0, c: other.0, ..d }, &[]);
             }
-            Invoke => {
+            Invoke | ScopeBegin | ScopeEnd => {
                 let (normal, unwind) = (self.edge(Edge(d.a))?, self.edge(Edge(d.b))?);
                 self.push(InstData { a: normal.0, b: unwind.0, ..d }, &[]);
             }

@@ -1,7 +1,7 @@
 //! Calls: of functions, intrinsics and inline assembly.
 
 use gusset_abi::Convention;
-use gusset_codegen::ir::{Callee, SymbolId, TailKind};
+use gusset_codegen::ir::{Callee, Pad, SymbolId, TailKind};
 use gusset_lower::{
     CallSite, EntryId, Events, Flags, FnAttrs, I32, Intrinsic, METADATA, PTR, ParamAttrs, TOKEN, TypeId, VOID, Val,
     Values, check_template,
@@ -21,7 +21,7 @@ use gusset_text::{Placed, Result};
 enum Bundles {
     /// They have no meaning here.
     Skip,
-    /// They are an error.
+    /// They are an error, save those that say which funclet the call stands in.
     Refuse,
     /// The caller reads them.
     Leave,
@@ -52,8 +52,8 @@ impl<'r, E: Events> Reader<'r, E> {
             b'@' => {
                 let info = self.global()?;
                 if let Some(intrinsic) = info.intrinsic {
-                    self.invoking = false;
-                    return self.intrinsic_call(intrinsic, info.libcall, ret, at);
+                    let invoked = std::mem::take(&mut self.invoking);
+                    return self.intrinsic_call(intrinsic, info.libcall, ret, (at, invoked));
                 }
                 attrs = info.attrs;
                 self.named_callee(info, at)?
@@ -78,18 +78,18 @@ impl<'r, E: Events> Reader<'r, E> {
         };
         let note = symbol.and_then(|symbol| self.s.notes.find(self.c.src, symbol, head.text));
         let known = self.arguments(note)?;
-        let mut token = None;
+        let mut bundled = (None, None);
         if E::CARRIES {
             self.carry_call_tail()?;
         } else {
             self.call_attributes(&mut attrs, Bundles::Leave)?;
             if self.c.peek() == b'[' {
-                token = self.bundles()?;
+                bundled = self.bundles()?;
                 self.call_attributes(&mut attrs, Bundles::Refuse)?;
             }
         }
-        let invoke = self.invoking;
-        let site = CallSite { callee, attrs, tail, variadic: head.variadic, token, invoke, known };
+        let ((token, within), invoke) = (bundled, self.invoking);
+        let site = CallSite { callee, attrs, tail, variadic: head.variadic, token, within, invoke, known };
         let called = self.l.call(&site).at(self.c.src, pos)?;
         if let (Some(symbol), Some(entry)) = (symbol, called.entry) {
             self.s.notes.learn(symbol, head.text, self.l.request(), entry);
@@ -248,7 +248,12 @@ impl<'r, E: Events> Reader<'r, E> {
                         let at = self.c;
                         self.c.expect(b'[')?;
                         let name = self.c.text()?;
-                        return Err(at.error(format!("the operand bundle `{name}` is not supported here")));
+                        if name != "funclet" {
+                            return Err(at.error(format!("the operand bundle `{name}` is not supported here")));
+                        }
+                        // What no exception leaves may stand in any.
+                        self.within()?;
+                        self.c.expect(b']')?;
                     }
                 },
                 b'a'..=b'z' => {
@@ -270,13 +275,13 @@ impl<'r, E: Events> Reader<'r, E> {
         }
     }
 
-    /// Reads the call of an intrinsic behind its name, which is at `pos`.
+    /// Reads the call of an intrinsic behind its name, which is at `pos`; whether that is an `invoke`'s.
     fn intrinsic_call(
         &mut self,
         intrinsic: Intrinsic,
         libcall: Option<SymbolId>,
         ret: TypeId,
-        pos: usize,
+        (pos, invoked): (usize, bool),
     ) -> Result<(TypeId, Val)> {
         let mut attrs = FnAttrs::default();
         let val = match intrinsic {
@@ -287,7 +292,18 @@ impl<'r, E: Events> Reader<'r, E> {
                 let name = Cursor::new(self.c.src, pos + 1).peek_text();
                 return Err(self.c.error_at(pos, format!("the intrinsic `{name}` is not supported yet")));
             }
-            Intrinsic::Nothing => {
+            Intrinsic::ExceptionCode => {
+                self.c.expect(b'(')?;
+                let token = self.pad_token()?;
+                self.c.expect(b')')?;
+                self.call_attributes(&mut attrs, Bundles::Refuse)?;
+                self.c.refuse_if(ret != I32, pos, "this intrinsic gives an `i32`")?;
+                self.l.exception_code(token)
+            }
+            Intrinsic::Nothing | Intrinsic::Scope { .. } => {
+                if let (Intrinsic::Scope { begins, of_try }, true) = (intrinsic, invoked) {
+                    self.scope = Some((begins, of_try));
+                }
                 self.c.unexpected_if(self.c.peek() != b'(', self.c.pos, "`(`")?;
                 self.c.skip_group()?;
                 self.call_attributes(&mut attrs, Bundles::Skip)?;
@@ -383,27 +399,32 @@ impl<'r, E: Events> Reader<'r, E> {
         if ty != TOKEN || self.c.peek() != b'%' {
             return Err(self.c.error_at(at, "expected the token of a `llvm.call.preallocated.setup`"));
         }
-        Ok(self.value(ty)?.0 as usize)
+        let token = self.value(ty)?;
+        self.l.block_of_token(token).at(self.c.src, at)
     }
 
-    /// Reads the operand bundles of a call; gives the token of `"preallocated"`.
-    fn bundles(&mut self) -> Result<Option<usize>> {
-        let mut token = None;
+    /// Reads the operand bundles of a call; gives the token of `"preallocated"` and the pad of `"funclet"`.
+    fn bundles(&mut self) -> Result<(Option<usize>, Option<Pad>)> {
+        let (mut token, mut within) = (None, None);
         self.c.expect(b'[')?;
         loop {
             let at = self.c.pos;
             let name = self.c.string()?;
-            if name != b"preallocated" {
+            if name == b"funclet" {
+                let pad = self.within()?;
+                self.c.refuse_if(within.replace(pad).is_some(), at, "a call has one `funclet` operand bundle")?;
+            } else if name == b"preallocated" {
+                self.c.expect(b'(')?;
+                if token.replace(self.token()?).is_some() {
+                    return Err(self.c.error_at(at, "a call has one `preallocated` operand bundle"));
+                }
+                self.c.expect(b')')?;
+            } else {
                 let message = format!("the operand bundle `{}` is not supported", String::from_utf8_lossy(name));
                 return Err(self.c.error_at(at, message));
             }
-            self.c.expect(b'(')?;
-            if token.replace(self.token()?).is_some() {
-                return Err(self.c.error_at(at, "a call has one `preallocated` operand bundle"));
-            }
-            self.c.expect(b')')?;
             if !self.c.more(b']')? {
-                return Ok(token);
+                return Ok((token, within));
             }
         }
     }

@@ -1,17 +1,15 @@
-//! What code generation ignores: flags, names, attributes in full, metadata, exceptions by Windows' own tables.
+//! What code generation ignores: flags, names, attributes in full, metadata.
 
 use gusset_abi::Convention;
-use gusset_codegen::ir::{Block, Edge};
+use gusset_codegen::ir::Block;
 use gusset_lower::model::{Argument, Attribute, Field, Metadata, Special};
-use gusset_lower::{Events, Flags, METADATA, TOKEN, TypeId, Val};
+use gusset_lower::{Events, Flags, METADATA, TypeId, Val};
 
-use super::instructions::NOTHING;
 use super::reader::Reader;
 use super::tables::{LocalRef, NAMED};
 use crate::attributes::{convention_text, parse_convention, skip_flags};
 use crate::carried::Attributes;
 use crate::lexer::{Cursor, Tokens, unescape};
-use crate::words as w;
 use gusset_text::{Placed, Result};
 
 impl<'r, E: Events> Reader<'r, E> {
@@ -108,12 +106,16 @@ impl<'r, E: Events> Reader<'r, E> {
         Ok(())
     }
 
-    /// Reads operands with their types up to a closing bracket.
-    fn operands_until(&mut self, close: u8) -> Result<Vec<Argument>> {
+    /// Reads operands with their types up to a closing bracket: scalars, unless all is carried.
+    pub(super) fn operands_until(&mut self, close: u8) -> Result<Vec<Argument>> {
         let mut operands = Vec::new();
         let mut more = !self.c.eat(close);
         while more {
+            let pos = self.c.pos;
             let ty = self.ty()?;
+            if !E::CARRIES {
+                self.l.check_scalar(ty).at(self.c.src, pos)?;
+            }
             operands.push(match ty {
                 METADATA => Argument::Metadata(self.metadata_operand()?),
                 _ => Argument::Value(self.value(ty)?, Vec::new()),
@@ -276,60 +278,5 @@ impl<'r, E: Events> Reader<'r, E> {
         }
         self.l.debug_record(kind, operands);
         Ok(())
-    }
-
-    // Exceptions by Windows' own tables.
-
-    /// Reads an instruction of theirs behind its keyword.
-    pub(super) fn funclet(&mut self, key: u128, pos: usize) -> Result<(TypeId, Val)> {
-        let done = match key {
-            w::CATCHSWITCH => {
-                self.c.expect_word("within")?;
-                let parent = self.value(TOKEN)?;
-                self.c.expect(b'[')?;
-                let mut handlers = Vec::new();
-                let mut more = !self.c.eat(b']');
-                while more {
-                    let to = self.label()?;
-                    handlers.push(self.l.edge(to));
-                    more = self.c.more(b']')?;
-                }
-                let unwind = self.unwind_target()?;
-                self.l.catch_switch(parent, &handlers, unwind).map(|val| (TOKEN, val))
-            }
-            w::CATCHPAD | w::CLEANUPPAD => {
-                self.c.expect_word("within")?;
-                let parent = self.value(TOKEN)?;
-                self.c.expect(b'[')?;
-                let operands = self.operands_until(b']')?;
-                self.l.funclet_pad(key == w::CATCHPAD, parent, operands).map(|val| (TOKEN, val))
-            }
-            w::CATCHRET => {
-                self.c.expect_word("from")?;
-                let pad = self.value(TOKEN)?;
-                self.c.expect_word("to")?;
-                let to = self.label()?;
-                let to = self.l.edge(to);
-                self.l.catch_ret(pad, to).map(|()| NOTHING)
-            }
-            _ => {
-                self.c.expect_word("from")?;
-                let pad = self.value(TOKEN)?;
-                let unwind = self.unwind_target()?;
-                self.l.cleanup_ret(pad, unwind).map(|()| NOTHING)
-            }
-        };
-        done.at(self.c.src, pos)
-    }
-
-    /// Reads where exceptions go on; none if that is the caller.
-    fn unwind_target(&mut self) -> Result<Option<Edge>> {
-        self.c.expect_word("unwind")?;
-        if self.c.eat_word(b"to") {
-            self.c.expect_word("caller")?;
-            return Ok(None);
-        }
-        let to = self.label()?;
-        Ok(Some(self.l.edge(to)))
     }
 }

@@ -1,10 +1,11 @@
-//! Exceptions and assembly that jumps: `invoke`, `landingpad`, `resume`, `callbr`.
+//! Exceptions and assembly that jumps: `invoke`, `landingpad`, `resume`, those by Windows' own tables, `callbr`.
 
-use gusset_codegen::ir::{TailKind, Type};
-use gusset_lower::{Events, TypeId, Val};
+use gusset_codegen::ir::{Edge, Pad, TailKind, Type};
+use gusset_lower::{Events, TOKEN, TypeId, Val};
 
 use super::instructions::NOTHING;
 use super::reader::Reader;
+use crate::words as w;
 use gusset_text::{Placed, Result};
 
 impl<E: Events> Reader<'_, E> {
@@ -13,13 +14,17 @@ impl<E: Events> Reader<'_, E> {
         self.invoking = true;
         let result = self.call(TailKind::None);
         let throws = std::mem::take(&mut self.invoking);
+        let scope = self.scope.take();
         let result = result?;
         self.c.expect_word("to")?;
         let normal = self.label()?;
         self.c.expect_word("unwind")?;
         let unwind = self.label()?;
         let (n, u) = (self.l.edge(normal), self.l.edge(unwind));
-        self.l.invoke(n, u, throws);
+        match scope {
+            Some((begins, of_try)) => self.l.scope(begins, of_try, n, u),
+            None => self.l.invoke(n, u, throws),
+        }
         Ok(result)
     }
 
@@ -82,5 +87,77 @@ impl<E: Events> Reader<'_, E> {
         self.c.refuse_if(labels != Some(blocks.len()), pos, "the labels of a `callbr` do not match its constraints")?;
         self.l.end_callbr(normal, &blocks);
         Ok(result)
+    }
+
+    // Exceptions by Windows' own tables.
+
+    /// Reads an instruction of theirs behind its keyword.
+    pub(super) fn funclet(&mut self, key: u128, pos: usize) -> Result<(TypeId, Val)> {
+        let done = match key {
+            w::CATCHSWITCH => {
+                self.c.expect_word("within")?;
+                let parent = self.value(TOKEN)?;
+                self.c.expect(b'[')?;
+                let mut handlers = Vec::new();
+                let mut more = !self.c.eat(b']');
+                while more {
+                    let to = self.label()?;
+                    handlers.push(self.l.edge(to));
+                    more = self.c.more(b']')?;
+                }
+                let unwind = self.unwind_target()?;
+                self.l.catch_switch(parent, &handlers, unwind).map(|val| (TOKEN, val))
+            }
+            w::CATCHPAD | w::CLEANUPPAD => {
+                self.c.expect_word("within")?;
+                let parent = self.value(TOKEN)?;
+                self.c.expect(b'[')?;
+                let operands = self.operands_until(b']')?;
+                self.l.funclet_pad(key == w::CATCHPAD, parent, operands).map(|val| (TOKEN, val))
+            }
+            w::CATCHRET => {
+                self.c.expect_word("from")?;
+                let pad = self.value(TOKEN)?;
+                self.c.expect_word("to")?;
+                let to = self.label()?;
+                let to = self.l.edge(to);
+                self.l.catch_ret(pad, to).map(|()| NOTHING)
+            }
+            _ => {
+                self.c.expect_word("from")?;
+                let pad = self.value(TOKEN)?;
+                let unwind = self.unwind_target()?;
+                self.l.cleanup_ret(pad, unwind).map(|()| NOTHING)
+            }
+        };
+        done.at(self.c.src, pos)
+    }
+
+    /// Reads the operand of a bundle `funclet` behind its name: the pad of that.
+    pub(super) fn within(&mut self) -> Result<Pad> {
+        self.c.expect(b'(')?;
+        let token = self.pad_token()?;
+        let pad = self.l.pad_of(token).at(self.c.src, self.c.pos)?;
+        self.c.expect(b')')?;
+        Ok(pad)
+    }
+
+    /// Reads `token %pad`.
+    pub(super) fn pad_token(&mut self) -> Result<Val> {
+        let at = self.c.pos;
+        let ty = self.ty()?;
+        self.c.unexpected_if(ty != TOKEN, at, "a token")?;
+        self.value(TOKEN)
+    }
+
+    /// Reads where exceptions go on; none if that is the caller.
+    fn unwind_target(&mut self) -> Result<Option<Edge>> {
+        self.c.expect_word("unwind")?;
+        if self.c.eat_word(b"to") {
+            self.c.expect_word("caller")?;
+            return Ok(None);
+        }
+        let to = self.label()?;
+        Ok(Some(self.l.edge(to)))
     }
 }

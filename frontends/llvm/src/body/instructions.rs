@@ -126,14 +126,7 @@ impl<'r, E: Events> Reader<'r, E> {
             w::LANDINGPAD => self.landing_pad(),
             w::RESUME => self.resume(),
             w::CALLBR => self.callbr(),
-            w::CATCHSWITCH | w::CATCHPAD | w::CATCHRET | w::CLEANUPPAD | w::CLEANUPRET if E::CARRIES => {
-                self.funclet(key, pos)
-            }
-            w::CATCHSWITCH | w::CATCHPAD | w::CATCHRET | w::CLEANUPPAD | w::CLEANUPRET => {
-                let name = String::from_utf8_lossy(&self.c.src[pos..pos + len]);
-                let m = format!("exceptions by Windows' own tables (`{name}`) are not supported");
-                Err(self.c.error_at(pos, m))
-            }
+            w::CATCHSWITCH | w::CATCHPAD | w::CATCHRET | w::CLEANUPPAD | w::CLEANUPRET => self.funclet(key, pos),
             _ => self.operator(key, pos),
         }
     }

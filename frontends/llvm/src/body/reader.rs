@@ -31,6 +31,8 @@ pub(crate) struct Reader<'r, E> {
     pub far: bool,
     /// The call being read is an `invoke`'s.
     pub invoking: bool,
+    /// The call being read was one of an intrinsic about a scope: whether it begins one, and whether that is a `try` block's.
+    pub scope: Option<(bool, bool)>,
     /// The call being read is a `callbr`'s; how many labels its assembly has.
     pub labels: Option<usize>,
 }

@@ -205,7 +205,7 @@ impl<'r, E: Events> Reader<'r, E> {
                 self.c.expect(b')')?;
                 self.l.splat(ty, lane_ty, lane).at(self.c.src, pos)
             }
-            w::NONE if E::CARRIES && ty == TOKEN => {
+            w::NONE if ty == TOKEN => {
                 self.c.bump(len);
                 self.l.none_token().at(self.c.src, pos)
             }

@@ -152,7 +152,8 @@ impl<'r, E: Events> Reader<'r, E> {
         invoke: bool,
         pos: usize,
     ) -> Result<Val> {
-        let site = CallSite { callee, attrs: FnAttrs(attrs), tail, variadic, token: None, invoke, known: None };
+        let site =
+            CallSite { callee, attrs: FnAttrs(attrs), tail, variadic, token: None, within: None, invoke, known: None };
         Ok(self.l.call(&site).at(self.c.src, pos)?.val)
     }
 

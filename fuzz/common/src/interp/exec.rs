@@ -61,7 +61,7 @@ impl<'a> Interpreter<'a> {
 
     fn branch(&self, frame: &Frame<'_>, d: &InstData) -> Result<Edge, Stop> {
         let f = frame.f;
-        if matches!(d.op, Opcode::Jump | Opcode::Invoke) {
+        if matches!(d.op, Opcode::Jump | Opcode::Invoke | Opcode::ScopeBegin | Opcode::ScopeEnd) {
             return Ok(Edge(d.a));
         }
         let Some(on) = self.operand(frame, d.a)?.bits() else {
