@@ -55,6 +55,7 @@ fn a_function_by_its_events() {
         tail: TailKind::None,
         variadic: None,
         token: None,
+        within: None,
         invoke: false,
         known: None,
     };
