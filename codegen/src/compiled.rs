@@ -72,6 +72,10 @@ pub struct Funclets {
     pub unwind_help: i32,
     /// Where a handler keeps the address of its host's frame, from its own stack pointer.
     pub parent_frame: i32,
+    /// Of `_except_handler4`: where the frame's guard is, if it has one, from the frame pointer, exclusive-or which it was stored...
+    pub guard: Option<i32>,
+    /// ...and that of the registration record.
+    pub record_guard: i32,
 }
 
 /// The machine code of one function with everything that an object or an assembly text says about it. All offsets are
@@ -170,12 +174,14 @@ impl CompiledFunction {
             }
             _ => false,
         };
-        self.unwind && (self.cfi.iter().any(frame) || self.has_landing_pads())
+        self.unwind && (self.cfi.iter().any(frame) || self.has_landing_pads() || !self.states.is_empty())
     }
 
-    /// Goes an exception on in the function? Otherwise it passes through it like through one without personality routine.
+    /// Goes an exception on at a landing pad? Otherwise it passes through the function like through one without personality routine, unless
+    /// there are funclets.
     pub fn has_landing_pads(&self) -> bool {
-        self.exceptions.personality.is_some() && self.call_sites.iter().any(|s| s.landing.is_some())
+        let all = &self.exceptions;
+        all.personality.is_some() && !all.has_funclets() && self.call_sites.iter().any(|s| s.landing.is_some())
     }
 
     /// The jump tables in the order of their numbers, each a list of code offsets.

@@ -15,6 +15,7 @@ pub mod entity;
 pub mod error;
 pub mod frame;
 mod guard;
+mod handlers;
 pub mod ir;
 pub mod libcall;
 mod lsda;

@@ -4,15 +4,16 @@ use std::fmt::Write;
 
 use object::pe;
 
-use super::AsmWriter;
 use super::name::{quoted, string};
+use super::{AsmWriter, Tables};
 use crate::buffer::{Referent, RelocKind, SehOp};
 use crate::compiled::CompiledFunction;
+use crate::handlers::stretches;
 use crate::ir::{DllStorage, SymbolId};
 use crate::lsda::Lsda;
 use crate::object::{
-    CoffFacts, DIRECTIVES, FunctionTables, Key, ObjectError, SectionSpec, cell, cell_name, check_landing_pads,
-    directives, function_section, landing_section,
+    CoffFacts, DIRECTIVES, FunctionTables, Key, ObjectError, SectionSpec, cell, cell_name, directives,
+    function_section, handler_data, landing_section,
 };
 
 impl AsmWriter<'_> {
@@ -38,22 +39,18 @@ impl AsmWriter<'_> {
         self.line(format_args!("{name}:"));
         let seh = f.has_function_table() && self.format.function_tables().is_some();
         let cfi = f.unwind && self.format.has_dwarf_tables();
-        check_landing_pads(self.format, self.module, f)?;
+        let handlers = handler_data(self.format, self.module, f)?;
+        let handlers = handlers.as_ref();
         let table = if seh || cfi { Lsda::of(f, false) } else { None };
         if seh {
-            self.line(format_args!(".seh_proc\t{name}"));
-            if let (Some(routine), Some(_)) = (f.exceptions.personality, &table) {
-                self.referenced[routine.index()] = true;
-                let routine = self.name(routine);
-                let sigil = self.directives.sigil;
-                self.line(format_args!("\t.seh_handler\t{routine}, {sigil}unwind, {sigil}except"));
-            }
+            let routine = f.exceptions.personality.filter(|_| table.is_some() || handlers.is_some());
+            self.stretch_start(&name, routine);
         }
         if cfi {
             self.line(format_args!("\t.cfi_startproc"));
             self.landing_start(f, table.as_ref(), number);
         }
-        self.code(f, number, &constants, table.as_ref())?;
+        self.code(f, number, &constants, Tables { landing: table.as_ref(), handlers })?;
         if cfi {
             self.line(format_args!("\t.cfi_endproc"));
             if let Some(table) = &table {
@@ -61,17 +58,20 @@ impl AsmWriter<'_> {
                 self.landing_table(f, table, number);
             }
         }
-        if seh {
-            if let Some(table) = &table {
-                // The assembler changes to the section of the frame's description, and after it we back.
-                self.line(format_args!("\t.seh_handlerdata"));
-                let code = self.section.take();
-                self.landing_table(f, table, number);
-                if let Some(code) = code {
-                    self.switch(code);
-                }
+        if let (true, Some(table)) = (seh, &table) {
+            // The assembler changes to the section of the frame's description, and after it we back.
+            self.line(format_args!("\t.seh_handlerdata"));
+            let code = self.section.take();
+            self.landing_table(f, table, number);
+            if let Some(code) = code {
+                self.switch(code);
             }
-            self.line(format_args!("\t.seh_endproc"));
+        }
+        if let Some(last) = stretches(f).last().filter(|_| seh) {
+            self.stretch_end(f, last, handlers, number);
+        }
+        if let Some(data) = handlers {
+            self.handler_parts(f, data, number);
         }
         self.tables(f, number);
         Ok(())

@@ -8,6 +8,7 @@ mod coff;
 mod data;
 mod entry;
 mod exidx;
+mod funclets;
 mod landing;
 mod name;
 
@@ -19,6 +20,7 @@ use object::elf;
 
 use crate::buffer::{CfiOp, Referent, Reloc, RelocKind, RelocTarget};
 use crate::compiled::CompiledFunction;
+use crate::handlers::{HandlerData, stretches};
 use crate::ir::{ComdatKind, Linkage, Module, Symbol, SymbolId, SymbolKind, Visibility};
 use crate::libcall::LibCall;
 use crate::lsda::Lsda;
@@ -80,6 +82,13 @@ pub trait Disassembler {
     /// The expression for a relocated field of an instruction of which `before` bytes stand in front of the field, and `after` from
     /// its start to the end of the instruction.
     fn expression(&self, kind: RelocKind, symbol: &str, addend: i64, before: u32, after: u32) -> String;
+}
+
+/// The tables that name places of a function's code.
+#[derive(Clone, Copy)]
+struct Tables<'a> {
+    landing: Option<&'a Lsda>,
+    handlers: Option<&'a HandlerData>,
 }
 
 /// Renders functions and data as text.
@@ -190,7 +199,7 @@ impl<'m> AsmWriter<'m> {
         } else {
             self.landing_start(f, table.as_ref(), number);
         }
-        self.code(f, number, &constants, table.as_ref())?;
+        self.code(f, number, &constants, Tables { landing: table.as_ref(), handlers: None })?;
         self.line(format_args!("\t.size\t{name}, .-{name}"));
         if cfi {
             self.line(format_args!("\t.cfi_endproc"));
@@ -367,10 +376,10 @@ impl<'m> AsmWriter<'m> {
         f: &CompiledFunction,
         number: u32,
         constants: &[u32],
-        table: Option<&Lsda>,
+        tables: Tables<'_>,
     ) -> Result<(), ObjectError> {
         self.decode(f);
-        let labels = self.labels(f, table);
+        let labels = self.labels(f, tables);
         let p = self.format.private_prefix();
         let (mut relocs, mut cfi, mut data) =
             (f.relocs.iter().peekable(), f.cfi.iter().peekable(), f.data.iter().peekable());
@@ -378,6 +387,8 @@ impl<'m> AsmWriter<'m> {
         blocks.sort_by_key(|&(_, at)| at);
         let mut blocks = blocks.into_iter().peekable();
         let mut labels = labels.into_iter().peekable();
+        let mut stretches = stretches(f).peekable();
+        let mut stretch = stretches.next();
         let steps = match self.format.function_tables() {
             Some(_) => f.has_function_table(),
             None => f.unwind && self.format.index.is_some(),
@@ -394,6 +405,12 @@ impl<'m> AsmWriter<'m> {
                 let Some(range) = data.next_if(|range| range.start == offset) else { break };
                 self.data_in_code(f, number, constants, range.clone(), &mut relocs)?;
                 offset = range.end;
+            }
+            if let Some(next) = stretches.next_if(|next| next.start <= offset) {
+                if let Some(stretch) = stretch.replace(next).filter(|_| steps) {
+                    self.stretch_end(f, stretch, tables.handlers, number);
+                }
+                self.funclet_start(f, next, tables.handlers);
             }
             while let Some((symbol, _)) = blocks.next_if(|&(_, at)| at <= offset) {
                 let name = self.name(symbol);
@@ -442,10 +459,11 @@ impl<'m> AsmWriter<'m> {
     }
 
     /// The offsets that need a label, in order.
-    fn labels(&self, f: &CompiledFunction, table: Option<&Lsda>) -> Vec<u32> {
+    fn labels(&self, f: &CompiledFunction, tables: Tables<'_>) -> Vec<u32> {
         let mut labels = f.table_entries.clone();
         labels.extend(f.patch.filter(|patch| patch.before == 0).map(|patch| patch.at));
-        for site in table.iter().flat_map(|t| &t.sites) {
+        labels.extend(tables.handlers.iter().flat_map(|data| data.code()));
+        for site in tables.landing.iter().flat_map(|t| &t.sites) {
             labels.extend([Some(site.start), Some(site.end), site.pad].into_iter().flatten());
         }
         let mut relocs = f.relocs.iter().map(|r| r.offset).peekable();

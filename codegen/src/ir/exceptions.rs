@@ -89,6 +89,11 @@ impl Personality {
         }
     }
 
+    /// The number of no state, where code stores its state.
+    pub fn outside(self) -> i32 {
+        if self == Personality::Levels(4) { -2 } else { -1 }
+    }
+
     /// Are its pads funclets?
     pub fn has_funclets(self) -> bool {
         self != Personality::Landing

@@ -241,6 +241,16 @@ impl ObjectWriter<'_> {
         for i in 0..count {
             self.coff_symbol(coff, &mut table, relocations, &default_suffix, SymbolId::new(i))?;
         }
+        for &(ref name, section, offset) in &self.funclets {
+            table.add(Entry {
+                name: Cow::Borrowed(name),
+                value: u32::try_from(offset).map_err(|_| ObjectError::TooLarge)?,
+                section: section as u16 + 1,
+                ty: FUNCTION,
+                class: pe::IMAGE_SYM_CLASS_STATIC,
+                more: More::Nothing,
+            });
+        }
         for (i, _) in relocations.imports.iter().enumerate().filter(|(_, used)| **used) {
             let name = format!("__imp_{}", self.module.symbols[i].name);
             table.imports[i] = table.external(Cow::Owned(name));

@@ -18,7 +18,7 @@ const ZEROS: u32 = pe::IMAGE_SCN_CNT_UNINITIALIZED_DATA | pe::IMAGE_SCN_MEM_READ
 /// Read-only data.
 pub(crate) const READ_ONLY: SectionSpec = SectionSpec::new(".rdata", SectionType::Bytes, READ, 0);
 /// Descriptions of frames.
-pub(super) const UNWIND_INFO: SectionSpec = SectionSpec::new(".xdata", SectionType::Bytes, READ, 0);
+pub(crate) const UNWIND_INFO: SectionSpec = SectionSpec::new(".xdata", SectionType::Bytes, READ, 0);
 /// The functions with their frames' descriptions.
 pub(super) const FUNCTION_TABLE: SectionSpec = SectionSpec::new(".pdata", SectionType::Bytes, READ, 0);
 /// Directives to the linker.

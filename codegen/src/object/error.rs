@@ -58,6 +58,8 @@ errors! {
     Prologue { function: String } => "function `{function}`: Windows' unwind tables cannot describe its frame: prologue or code are too long";
     /// Landing pads in an object for Microsoft's tools, whose unwinder calls funclets instead.
     LandingPads { function: String } => "function `{function}` has landing pads, which Microsoft's unwinder does not know";
+    /// Funclets where the unwinder knows none, or where their routine is another machine's; handlers without code.
+    Funclets { function: String } => "function `{function}` has funclets of Microsoft's exceptions, for which the target has no tables";
     /// COFF has no such alignment of sections: they end at 8192 bytes.
     Alignment { section: String, align: u64 } => "section `{section}` is aligned to {align} bytes; COFF sections to 8192 at most";
     /// A name that the format cannot hold: it contains a zero byte.

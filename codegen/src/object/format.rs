@@ -4,6 +4,7 @@ use gimli::constants as dw;
 use gusset_abi::Env;
 
 use crate::buffer::{CfiOp, CodeFacts, Origin, RelocKind};
+use crate::handlers::Finding;
 use crate::ir::{CodeModel, Module};
 
 /// Choices that are the compilation's, not the module's.
@@ -82,6 +83,17 @@ pub enum FunctionTables {
     Thumb,
 }
 
+impl FunctionTables {
+    /// How the personality routines of Microsoft's library find the state of code; `None` where LLVM has no funclets.
+    pub(crate) fn finding(self) -> Option<Finding> {
+        match self {
+            FunctionTables::X64 => Some(Finding::Address { behind: 1 }),
+            FunctionTables::Arm64 => Some(Finding::Address { behind: 0 }),
+            FunctionTables::Thumb => None,
+        }
+    }
+}
+
 /// Facts about a machine in COFF (Microsoft, "PE Format").
 #[derive(Clone, Copy, Debug)]
 pub struct CoffFacts {
@@ -145,6 +157,11 @@ impl ObjectFormat {
     /// The tables by which Windows unwinds functions, if it does it by such.
     pub(crate) fn function_tables(&self) -> Option<FunctionTables> {
         self.coff.as_ref().and_then(|coff| coff.function_tables)
+    }
+
+    /// How the personality routines of Microsoft's library find the state of code, if code is for it.
+    pub(crate) fn finding(&self) -> Option<Finding> {
+        self.function_tables().and_then(FunctionTables::finding)
     }
 
     /// The format's number of a relocation, and how far from the field the place is from which linkers count distances.

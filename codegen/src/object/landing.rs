@@ -4,26 +4,38 @@
 use super::section::{TYPE_CELLS, landing_section, personality_cell, personality_section};
 use super::{AddressForm, Fixup, FixupTarget, ObjectError, ObjectFormat, ObjectWriter};
 use crate::compiled::CompiledFunction;
-use crate::ir::{Linkage, Module, SymbolId};
+use crate::handlers::HandlerData;
+use crate::ir::{Linkage, Module, Personality, SymbolId};
 use crate::lsda::Lsda;
 
 /// A place in a section: its number, and the offset.
 type At = (u32, u64);
 
-/// Refuses landing pads where the machine's unwinder has no table for them.
+/// Refuses landing pads where the machine's unwinder has no table for them; what the routine of a function with funclets is told, if it is one.
 ///
 /// # Errors
-/// The function has landing pads, and the object is for Microsoft's tools.
-pub(crate) fn check_landing_pads(
+/// The function has landing pads, and the object is for Microsoft's tools; it has funclets, and it is not, or for another machine than
+/// the personality routine.
+pub(crate) fn handler_data(
     format: &ObjectFormat,
     module: &Module,
     f: &CompiledFunction,
-) -> Result<(), ObjectError> {
+) -> Result<Option<HandlerData>, ObjectError> {
     let without = format.coff.as_ref().is_some_and(|coff| !coff.has_landing_pads());
     if (without || !f.funclets.pads.is_empty()) && f.has_landing_pads() {
         return Err(ObjectError::LandingPads { function: module.symbol(f.symbol).name.clone() });
     }
-    Ok(())
+    if f.states.is_empty() {
+        return Ok(None);
+    }
+    let data = format.finding().and_then(|finding| HandlerData::of(f, routine(module, f), finding));
+    let missing = || ObjectError::Funclets { function: module.symbol(f.symbol).name.clone() };
+    Ok(Some(data.ok_or_else(missing)?))
+}
+
+/// What kind the personality routine of a function is.
+fn routine(module: &Module, f: &CompiledFunction) -> Personality {
+    f.exceptions.personality.map_or(Personality::Landing, |s| Personality::of_name(&module.symbol(s).name))
 }
 
 impl ObjectWriter<'_> {

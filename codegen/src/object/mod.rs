@@ -37,10 +37,10 @@ pub use error::ObjectError;
 pub use format::{Attribute, CoffFacts, FunctionTables, IndexFacts, ObjectFormat, ObjectOptions, UnwindFacts};
 
 pub(crate) use coff_data::directives;
-pub(crate) use coff_section::{DIRECTIVES, cell, cell_name};
+pub(crate) use coff_section::{DIRECTIVES, UNWIND_INFO, associated, cell, cell_name};
 pub(crate) use data::{check_data, data_reloc_kind, resolved_aliases, sorted_fields, structors};
 pub(crate) use format::AddressForm;
-pub(crate) use landing::check_landing_pads;
+pub(crate) use landing::handler_data;
 pub(crate) use record::{
     Definition, Distance, Fixup, FixupTarget, MAX_SECTION, PlacedConstant, Section, Stretch, SymbolPlace,
 };
@@ -95,6 +95,8 @@ pub struct ObjectWriter<'m> {
     personality_cells: Vec<(SymbolId, u32)>,
     /// The sections of the index, by the sections of the code.
     index_sections: HashMap<u32, u32>,
+    /// Funclets: their names, and where each is.
+    funclets: Vec<(String, u32, u64)>,
     retained: Vec<bool>,
     code_bytes: u64,
     /// Some function computes with floating-point numbers.
@@ -131,6 +133,7 @@ impl<'m> ObjectWriter<'m> {
             type_cells: HashMap::new(),
             personality_cells: Vec::new(),
             index_sections: HashMap::new(),
+            funclets: Vec::new(),
             retained,
             code_bytes: 0,
             uses_float: false,
@@ -203,10 +206,10 @@ impl<'m> ObjectWriter<'m> {
             });
         }
         self.patch_entry(f, section, offset)?;
-        check_landing_pads(self.format, self.module, f)?;
+        let handlers = handler_data(self.format, self.module, f)?;
         if let Some(tables) = self.format.function_tables() {
             if f.has_function_table() {
-                self.function_table(f, tables, section, offset)?;
+                self.function_table(f, tables, handlers.as_ref(), (section, offset))?;
             }
             return Ok(());
         }

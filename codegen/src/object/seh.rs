@@ -6,6 +6,7 @@ use super::{Fixup, FixupTarget, FunctionTables, ObjectError, ObjectWriter};
 use super::{seh_arm64, seh_thumb};
 use crate::buffer::{CfiOp, Origin, RelocKind, SehOp};
 use crate::compiled::CompiledFunction;
+use crate::handlers::{HandlerData, Stretch, Word, funclet_name, stretches};
 use crate::lsda::Lsda;
 
 /// How all addresses are stored.
@@ -19,61 +20,129 @@ const SET_FPREG: u8 = 3;
 const SAVE_XMM128: u8 = 8;
 const SAVE_XMM128_FAR: u8 = 9;
 
+/// What stands behind a description.
+#[derive(Clone, Copy)]
+enum Behind<'a> {
+    Nothing,
+    /// The personality routine, and the table of landing pads.
+    Landing(&'a Lsda),
+    /// The personality routine, and what it is told, of which the parts are where they are by now, in the section of the description.
+    Handlers(&'a HandlerData, &'a [u64]),
+}
+
 impl ObjectWriter<'_> {
-    /// Describes the frame of a function that was put at an offset of a section.
+    /// Describes the frames of a function, and of its funclets, that was put at a place of a section: its number, and the offset.
     pub(super) fn function_table(
         &mut self,
         f: &CompiledFunction,
         tables: FunctionTables,
-        code: u32,
-        offset: u64,
+        handlers: Option<&HandlerData>,
+        code: (u32, u64),
     ) -> Result<(), ObjectError> {
         let missing = || ObjectError::Prologue { function: self.module.symbol(f.symbol).name.clone() };
         let table = Lsda::of(f, false);
-        match tables {
-            FunctionTables::X64 => {
-                let flags = if table.is_some() { HANDLERS } else { 0 };
-                let info = unwind_info(f, flags).ok_or_else(missing)?;
-                let info = self.put_info(f, &info, table.as_ref())?;
-                let end = offset + f.code.len() as u64;
-                self.put_entry(f, &[(code, offset), (code, end), info], None)
+        let parts = handlers.map_or(Ok(Vec::new()), |data| self.put_parts(f, data, code))?;
+        for stretch in stretches(f) {
+            if let Some(pad) = stretch.pad {
+                let name = funclet_name(self.module, f, pad);
+                self.funclets.push((name, code.0, code.1 + u64::from(stretch.start)));
             }
-            FunctionTables::Arm64 | FunctionTables::Thumb => {
-                let form = if tables == FunctionTables::Thumb { &seh_thumb::FORM } else { &seh_arm64::FORM };
-                for (start, description) in describe(f, form, table.is_some()).ok_or_else(missing)? {
-                    let start = (code, offset + u64::from(start));
-                    match description {
-                        Description::Packed(word) => self.put_entry(f, &[start], Some(word))?,
-                        Description::Info(info) => {
-                            let info = self.put_info(f, &info, table.as_ref())?;
-                            self.put_entry(f, &[start, info], None)?;
+            let behind = match (&table, handlers) {
+                (Some(table), _) => Behind::Landing(table),
+                (None, Some(data)) if stretch.handled => Behind::Handlers(data, &parts),
+                _ => Behind::Nothing,
+            };
+            let handled = !matches!(behind, Behind::Nothing);
+            let place = |at: u32| (code.0, code.1 + u64::from(at));
+            match tables {
+                FunctionTables::X64 => {
+                    let info = unwind_info(f, stretch, if handled { HANDLERS } else { 0 }).ok_or_else(missing)?;
+                    let info = self.put_info(f, &info, behind, code)?;
+                    self.put_entry(f, &[place(stretch.start), place(stretch.end), info], None)?;
+                }
+                FunctionTables::Arm64 | FunctionTables::Thumb => {
+                    let form = if tables == FunctionTables::Thumb { &seh_thumb::FORM } else { &seh_arm64::FORM };
+                    for (start, description) in describe(f, stretch, form, handled).ok_or_else(missing)? {
+                        match description {
+                            Description::Packed(word) => self.put_entry(f, &[place(start)], Some(word))?,
+                            Description::Info(info) => {
+                                let info = self.put_info(f, &info, behind, code)?;
+                                self.put_entry(f, &[place(start), info], None)?;
+                            }
                         }
                     }
                 }
-                Ok(())
             }
         }
+        Ok(())
     }
 
     /// Puts a description where such are, with what belongs to it; where it is.
-    fn put_info(&mut self, f: &CompiledFunction, info: &[u8], table: Option<&Lsda>) -> Result<(u32, u64), ObjectError> {
+    fn put_info(
+        &mut self,
+        f: &CompiledFunction,
+        info: &[u8],
+        behind: Behind<'_>,
+        code: (u32, u64),
+    ) -> Result<(u32, u64), ObjectError> {
         let number = self.section(associated(self.module, f.symbol, UNWIND_INFO));
         let at = self.pad(number, 4, false)?;
-        let section = &mut self.sections[number as usize];
-        section.bytes.extend_from_slice(info);
-        if let (Some(routine), Some(table)) = (f.exceptions.personality, table) {
-            // The routine, and behind it its table.
-            section.fixups.push(Fixup {
-                offset: section.bytes.len() as u32,
-                addend: 0,
-                target: FixupTarget::Symbol(routine),
-                kind: IMAGE_RELATIVE,
-                in_data: true,
-            });
-            section.bytes.extend_from_slice(&[0; 4]);
-            self.append_table(f, table, number)?;
+        self.sections[number as usize].bytes.extend_from_slice(info);
+        let routine = f.exceptions.personality.map(Word::Symbol);
+        match (behind, routine) {
+            (Behind::Landing(table), Some(routine)) => {
+                self.put_words(number, &[routine], &[], code);
+                self.append_table(f, table, number)?;
+            }
+            (Behind::Handlers(data, parts), Some(routine)) => {
+                self.put_words(number, &[routine], parts, code);
+                let own =
+                    if data.inline { data.parts.first().map_or(&[][..], Vec::as_slice) } else { &[Word::Part(0)] };
+                self.put_words(number, own, parts, code);
+            }
+            _ => {}
         }
         Ok((number, at))
+    }
+
+    /// Puts what a personality routine is told, unless it wants it behind descriptions; the offsets of the parts.
+    pub(super) fn put_parts(
+        &mut self,
+        f: &CompiledFunction,
+        data: &HandlerData,
+        code: (u32, u64),
+    ) -> Result<Vec<u64>, ObjectError> {
+        let (mut parts, number) = (Vec::new(), self.section(associated(self.module, f.symbol, UNWIND_INFO)));
+        if !data.inline {
+            let mut at = self.pad(number, 4, false)?;
+            for part in &data.parts {
+                parts.push(at);
+                at += 4 * part.len() as u64;
+            }
+            data.parts.iter().for_each(|part| self.put_words(number, part, &parts, code));
+        }
+        Ok(parts)
+    }
+
+    /// Appends words to the section of descriptions, in which the parts are at these offsets.
+    fn put_words(&mut self, number: u32, words: &[Word], parts: &[u64], code: (u32, u64)) {
+        let kind = RelocKind::word(4, if self.format.is_64 { Origin::Image } else { Origin::Zero });
+        let section = &mut self.sections[number as usize];
+        for &word in words {
+            let (target, addend) = match word {
+                Word::Number(n) => {
+                    section.bytes.extend_from_slice(&n.to_le_bytes());
+                    continue;
+                }
+                Word::Code { at, behind } => {
+                    (FixupTarget::Section(code.0), code.1 as i64 + i64::from(at) + i64::from(behind))
+                }
+                Word::Symbol(symbol) => (FixupTarget::Symbol(symbol), 0),
+                Word::Part(part) => (FixupTarget::Section(number), parts[part as usize] as i64),
+            };
+            section.fixups.push(Fixup { offset: section.bytes.len() as u32, addend, target, kind, in_data: true });
+            section.bytes.extend_from_slice(&[0; 4]);
+        }
     }
 
     /// Adds an entry to the table of functions: addresses, and a word behind them.
@@ -97,11 +166,11 @@ impl ObjectWriter<'_> {
 }
 
 /// The description of a frame; `None` where it has no room for a prologue so long.
-fn unwind_info(f: &CompiledFunction, flags: u8) -> Option<Vec<u8>> {
+fn unwind_info(f: &CompiledFunction, stretch: Stretch, flags: u8) -> Option<Vec<u8>> {
     let (mut size, mut frame, mut codes) = (0, 0, Vec::new());
-    for mark in &f.cfi {
+    for mark in stretch.marks(f) {
         let CfiOp::Seh { op, .. } = mark.value else { continue };
-        let at = u8::try_from(mark.offset).ok()?;
+        let at = u8::try_from(mark.offset - stretch.start).ok()?;
         let code = |op: u8, info: u8| u16::from_le_bytes([at, op | info << 4]);
         // From the last step to the first, each with what belongs to it behind it.
         let (first, rest) = match op {

@@ -6,6 +6,7 @@
 
 use crate::buffer::{CfiOp, SehOp};
 use crate::compiled::CompiledFunction;
+use crate::handlers::Stretch;
 
 /// Units of a part of a function that one description is about, at most; 18 bits hold their number.
 const MOST_UNITS: u32 = 0x3_ffff;
@@ -87,13 +88,17 @@ struct Unwinding<'a> {
     packed: Option<u32>,
 }
 
-/// The descriptions of a function's parts, each with its first byte; functions that are not very long have one. `None` where there are no
-/// codes for the frame.
-pub(super) fn describe(f: &CompiledFunction, form: &Form, handled: bool) -> Option<Vec<(u32, Description)>> {
-    let unwinding = Unwinding::of(f, form)?;
-    let end = f.code.len() as u32 / form.unit;
+/// The descriptions of a stretch's parts, each with its first byte; what is not very long has one. `None` where there are no codes for the frame.
+pub(super) fn describe(
+    f: &CompiledFunction,
+    stretch: Stretch,
+    form: &Form,
+    handled: bool,
+) -> Option<Vec<(u32, Description)>> {
+    let unwinding = Unwinding::of(f, stretch, form)?;
+    let end = (stretch.end - stretch.start) / form.unit;
     if let Some(packed) = unwinding.packed.filter(|_| !handled && end <= MOST_PACKED) {
-        return Some(vec![(0, Description::Packed(packed | end << 2))]);
+        return Some(vec![(stretch.start, Description::Packed(packed | end << 2))]);
     }
     let (mut parts, mut start) = (Vec::new(), 0);
     while start < end || parts.is_empty() {
@@ -101,22 +106,22 @@ pub(super) fn describe(f: &CompiledFunction, form: &Form, handled: bool) -> Opti
         // No epilogue is cut in two.
         let cut = |e: &&Epilogue| e.start < most && most < e.end;
         let stop = unwinding.epilogues.iter().find(cut).map_or(most, |e| e.start).min(end);
-        parts.push((form.unit * start, Description::Info(unwinding.info(start, stop, handled)?)));
+        parts.push((stretch.start + form.unit * start, Description::Info(unwinding.info(start, stop, handled)?)));
         start = stop;
     }
-    // The table of landing pads counts from the start of the function.
+    // The tables of handlers are of the function as a whole.
     (parts.len() == 1 || !handled).then_some(parts)
 }
 
 impl Unwinding<'_> {
-    fn of<'a>(f: &CompiledFunction, form: &'a Form) -> Option<Unwinding<'a>> {
+    fn of<'a>(f: &CompiledFunction, stretch: Stretch, form: &'a Form) -> Option<Unwinding<'a>> {
         let (mut prologue, mut epilogues, mut steps) = (Vec::new(), Vec::new(), Vec::new());
         let mut start = 0;
-        for mark in &f.cfi {
+        for mark in stretch.marks(f) {
             let CfiOp::Seh { op, bytes } = mark.value else { continue };
             match op {
                 SehOp::EndPrologue => prologue = std::mem::take(&mut steps),
-                SehOp::BeginEpilogue => start = mark.offset / form.unit,
+                SehOp::BeginEpilogue => start = (mark.offset - stretch.start) / form.unit,
                 SehOp::EndEpilogue => {
                     let steps: Vec<Step> = std::mem::take(&mut steps);
                     let bytes: u32 = steps.iter().map(|step| u32::from(step.1)).sum();
@@ -127,7 +132,9 @@ impl Unwinding<'_> {
         }
         let packed = match &epilogues[..] {
             [] => (form.packed)(&prologue, None),
-            [(_, end, steps)] if end * form.unit == f.code.len() as u32 => (form.packed)(&prologue, Some(steps)),
+            [(_, end, steps)] if end * form.unit == stretch.end - stretch.start => {
+                (form.packed)(&prologue, Some(steps))
+            }
             _ => None,
         };
         let codes = |(start, end, steps): &(u32, u32, Vec<Step>)| {

@@ -1,0 +1,282 @@
+//! What Microsoft's personality routines are told of a function with funclets, as data: made once, and written as bytes and as directives.
+//!
+//! All of it is words of four bytes. C++'s routine is given the function information, with which its maps belong; that of `__try` a table of
+//! scopes. The head of `tests/src/msvc_tables.rs` says what each word means; the formats are Microsoft's `ehdata.h`, as LLVM's
+//! `WinException.cpp` writes them.
+
+use std::cmp::Reverse;
+
+use crate::buffer::{CfiOp, Mark};
+use crate::compiled::{CallSite, CompiledFunction, Funclet};
+use crate::ir::{Module, Pad, PadKind, Personality, SymbolId};
+use crate::states::{OUTSIDE, TryBlock};
+
+/// The version of the function information: with flags.
+const MAGIC: u32 = 0x1993_0522;
+/// The flag of functions whose handlers take C++'s own exceptions alone.
+const SYNCHRONOUS: u32 = 1;
+/// The filter of handlers of `__except` that take everything.
+const EVERYTHING: u32 = 1;
+/// Where the frame's guard is, in functions that have none (`_except_handler4`).
+const NO_GUARD: i32 = -2;
+
+/// Four bytes of a table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Word {
+    Number(u32),
+    /// The address of a place in the code: an offset, to which `behind` is added.
+    Code {
+        at: u32,
+        behind: u32,
+    },
+    /// The address of a symbol.
+    Symbol(SymbolId),
+    /// The address of another part.
+    Part(u32),
+}
+
+/// How code finds its state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Finding {
+    /// By the address. That of a call is where it returns to, which the routine takes as it is, or less an instruction: then this is 0, else 1.
+    Address { behind: u32 },
+    /// Code stores it.
+    Stored,
+}
+
+/// What a personality routine is told.
+#[derive(Debug)]
+pub(crate) struct HandlerData {
+    /// The routine.
+    pub routine: SymbolId,
+    /// What it gets is the first part itself, behind its own address, rather than the part's address.
+    pub inline: bool,
+    /// Parts by number, which follow one another.
+    pub parts: Vec<Vec<Word>>,
+}
+
+/// Code with an unwinding of its own: a function without its funclets, or a funclet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Stretch {
+    pub start: u32,
+    pub end: u32,
+    /// The pad of the funclet.
+    pub pad: Option<Pad>,
+    /// The personality routine is asked about exceptions that come by.
+    pub handled: bool,
+}
+
+/// The stretches of a function, in order.
+pub(crate) fn stretches(f: &CompiledFunction) -> impl Iterator<Item = Stretch> + '_ {
+    let list = &f.funclets.list;
+    let end = list.first().map_or(f.code.len() as u32, |first| first.start);
+    let host = Stretch { start: 0, end, pad: None, handled: !f.states.is_empty() };
+    let funclet = |funclet: &Funclet| Stretch {
+        start: funclet.start,
+        end: funclet.end,
+        pad: Some(funclet.pad),
+        // Nothing is caught in cleanups: the states have no place for it.
+        handled: matches!(f.exceptions.kind(funclet.pad), PadKind::Catch { .. }),
+    };
+    std::iter::once(host).chain(list.iter().map(funclet))
+}
+
+impl Stretch {
+    /// What is said of the frame along it: each mark stands behind the instruction that it is about, or where an epilogue begins.
+    pub fn marks<'a>(&self, f: &'a CompiledFunction) -> &'a [Mark<CfiOp>] {
+        let before = |end: u32| f.cfi.partition_point(|mark| mark.offset <= end);
+        &f.cfi[if self.start == 0 { 0 } else { before(self.start) }..before(self.end)]
+    }
+}
+
+/// The name of a funclet, by its pad, as LLVM has such.
+pub(crate) fn funclet_name(module: &Module, f: &CompiledFunction, pad: Pad) -> String {
+    let kind = if matches!(f.exceptions.kind(pad), PadKind::Catch { .. }) { "catch" } else { "dtor" };
+    format!("?{kind}${}@?0?{}@4HA", pad.index(), module.symbol(f.symbol).name)
+}
+
+/// Words of a table, for a function's routine.
+struct Maker<'a> {
+    f: &'a CompiledFunction,
+    finding: Finding,
+    parts: Vec<Vec<Word>>,
+}
+
+fn number(n: impl Into<i64>) -> Word {
+    Word::Number(n.into() as u32)
+}
+
+impl HandlerData {
+    /// What the routine of a function is told, whose kind is `routine`. `None` where the function has no handlers or cleanups, or if some of
+    /// them have no code.
+    pub fn of(f: &CompiledFunction, routine: Personality, finding: Finding) -> Option<HandlerData> {
+        let personality = f.exceptions.personality.filter(|_| !f.states.is_empty())?;
+        let mut maker = Maker { f, finding, parts: Vec::new() };
+        match routine {
+            Personality::Landing => return None,
+            Personality::Cxx => maker.function_information()?,
+            Personality::Scopes => maker.scopes()?,
+            Personality::Levels(version) => maker.levels(version)?,
+        }
+        Some(HandlerData { routine: personality, inline: routine == Personality::Scopes, parts: maker.parts })
+    }
+
+    /// The code that the tables name.
+    pub fn code(&self) -> impl Iterator<Item = u32> + '_ {
+        let at = |word: &Word| if let Word::Code { at, .. } = word { Some(*at) } else { None };
+        self.parts.iter().flatten().filter_map(at)
+    }
+}
+
+impl Maker<'_> {
+    /// Adds a part; its address, or nothing if the part is empty.
+    fn part(&mut self, words: Vec<Word>) -> Word {
+        if words.is_empty() {
+            return Word::Number(0);
+        }
+        self.parts.push(words);
+        Word::Part(self.parts.len() as u32 - 1)
+    }
+
+    fn code_of(&self, pad: Pad) -> Option<Word> {
+        let place = self.f.funclets.pads.get(pad.index())?;
+        place.code.map(|at| Word::Code { at, behind: 0 })
+    }
+
+    fn function_information(&mut self) -> Option<()> {
+        let (f, states) = (self.f, &self.f.states);
+        let mut tries: Vec<&TryBlock> = states.tries().iter().collect();
+        if self.finding == Finding::Stored {
+            // A block in a handler stands before the block of the handler.
+            tries.sort_by_key(|t| (t.catch_high, Reverse(t.low)));
+        }
+        // Its place is the first.
+        self.parts.push(Vec::new());
+        let mut unwind = Vec::new();
+        for state in states.list() {
+            unwind.push(number(state.to));
+            unwind.push(state.pad.map_or(Some(Word::Number(0)), |pad| self.code_of(pad))?);
+        }
+        let unwind = self.part(unwind);
+        let mut blocks = Vec::new();
+        for t in &tries {
+            let handlers = self.handlers(t)?;
+            blocks.extend([number(t.low), number(t.high), number(t.catch_high)]);
+            blocks.push(number(states.handlers(t).len() as u32));
+            blocks.push(self.part(handlers));
+        }
+        let blocks = self.part(blocks);
+        let positions = match self.finding {
+            Finding::Address { behind } => self.positions(behind),
+            Finding::Stored => Vec::new(),
+        };
+        let position_count = positions.len() as u32 / 2;
+        let positions = self.part(positions);
+        let mut info = vec![Word::Number(MAGIC), number(states.list().len() as u32), unwind];
+        info.extend([number(tries.len() as u32), blocks, number(position_count), positions]);
+        if self.finding != Finding::Stored {
+            info.push(number(f.funclets.unwind_help));
+        }
+        // No exception specification.
+        info.extend([Word::Number(0), Word::Number(SYNCHRONOUS)]);
+        self.parts[0] = info;
+        Some(())
+    }
+
+    fn handlers(&self, block: &TryBlock) -> Option<Vec<Word>> {
+        let f = self.f;
+        let mut words = Vec::new();
+        for &pad in f.states.handlers(block) {
+            let PadKind::Catch { what, adjectives, .. } = f.exceptions.kind(pad) else { return None };
+            let object = f.funclets.pads.get(pad.index())?.object.unwrap_or(0);
+            let what = what.map_or(Word::Number(0), Word::Symbol);
+            words.extend([number(adjectives), what, number(object), self.code_of(pad)?]);
+            if self.finding != Finding::Stored {
+                words.push(number(f.funclets.parent_frame));
+            }
+        }
+        Some(words)
+    }
+
+    /// From where on code is in which state. A cleanup's is in none.
+    fn positions(&self, behind: u32) -> Vec<Word> {
+        let f = self.f;
+        let mut words = Vec::new();
+        let mut sites = &f.call_sites[..];
+        for stretch in stretches(f) {
+            let (own, rest) = sites.split_at(sites.partition_point(|s| s.start < stretch.end));
+            sites = rest;
+            if !stretch.handled {
+                continue;
+            }
+            let base = f.states.base(stretch.pad);
+            words.extend([Word::Code { at: stretch.start, behind: 0 }, number(base)]);
+            // The state, and where the last call ends that is in it.
+            let (mut state, mut end) = (base, stretch.start);
+            for site in own {
+                let next = f.states.of_call(stretch.pad, site.landing.map(|(_, pad)| pad));
+                if next != state {
+                    // A call in the base state needs not begin there: what is before it is left by no exception.
+                    let at = if next == base { end } else { site.start };
+                    words.extend([Word::Code { at, behind }, number(next)]);
+                }
+                (state, end) = (next, site.end);
+            }
+            if state != base {
+                words.extend([Word::Code { at: end, behind }, number(base)]);
+            }
+        }
+        words
+    }
+
+    /// The scopes of a function with `__try`: for each stretch of calls in one state all that are around it, from the inside out.
+    fn scopes(&mut self) -> Option<()> {
+        let Finding::Address { behind } = self.finding else { return None };
+        let (f, mut words) = (self.f, vec![Word::Number(0)]);
+        let host = stretches(f).next()?;
+        let mut sites = f.call_sites.iter().take_while(|s| s.start < host.end).peekable();
+        while let Some(first) = sites.next() {
+            let state = |site: &CallSite| f.states.of_call(None, site.landing.map(|(_, pad)| pad));
+            let (mut around, mut end) = (state(first), first.end);
+            while let Some(next) = sites.next_if(|next| state(next) == around) {
+                end = next.end;
+            }
+            while around != OUTSIDE {
+                let s = f.states.list()[around as usize];
+                let pad = s.pad?;
+                words.extend([Word::Code { at: first.start, behind }, Word::Code { at: end, behind: 1 }]);
+                words.extend(match f.exceptions.kind(pad) {
+                    PadKind::Catch { what, .. } => {
+                        [what.map_or(Word::Number(EVERYTHING), Word::Symbol), self.code_of(pad)?]
+                    }
+                    _ => [self.code_of(pad)?, Word::Number(0)],
+                });
+                around = s.to;
+            }
+        }
+        words[0] = number((words.len() / 4) as u32);
+        self.parts.push(words);
+        Some(())
+    }
+
+    /// The scopes where code stores which one it is in; with a head, if the routine looks after guards.
+    fn levels(&mut self, version: u8) -> Option<()> {
+        let f = self.f;
+        let (mut words, outside) = (Vec::new(), Personality::Levels(version).outside());
+        if version == 4 {
+            let (guard, record) = (f.funclets.guard.unwrap_or(NO_GUARD), f.funclets.record_guard);
+            words.extend([number(guard), Word::Number(0), number(record), Word::Number(0)]);
+        }
+        for state in f.states.list() {
+            let pad = state.pad?;
+            words.push(number(if state.to == OUTSIDE { outside } else { state.to }));
+            words.push(match f.exceptions.kind(pad) {
+                PadKind::Catch { what, .. } => Word::Symbol(what?),
+                _ => Word::Number(0),
+            });
+            words.push(self.code_of(pad)?);
+        }
+        self.parts.push(words);
+        Some(())
+    }
+}
