@@ -128,6 +128,7 @@ impl<'t, T: Select> Compiler<'t, T> {
         }
         self.rewrite(module, f)?;
         let f = &*f;
+        out.states.compute(f, &self.cfg.order)?;
         self.live.compute(self.target, module, f, &self.cfg);
         self.show(Stage::Live, |c| dump::lives(c.target, module, f, &c.cfg, &c.live));
         let patch = self.emit(module, f)?;

@@ -107,18 +107,23 @@ fn number(n: impl Into<i64>) -> Word {
 }
 
 impl HandlerData {
-    /// What the routine of a function is told, whose kind is `routine`. `None` where the function has no handlers or cleanups, or if some of
-    /// them have no code.
-    pub fn of(f: &CompiledFunction, routine: Personality, finding: Finding) -> Option<HandlerData> {
+    /// What the routine of a function is told. `None` where the function has no handlers or cleanups, or if some of them have no code; if code
+    /// finds its state otherwise than the routine does.
+    pub fn of(f: &CompiledFunction, finding: Finding) -> Option<HandlerData> {
         let personality = f.exceptions.personality.filter(|_| !f.states.is_empty())?;
         let mut maker = Maker { f, finding, parts: Vec::new() };
-        match routine {
+        match f.exceptions.routine {
             Personality::Landing => return None,
             Personality::Cxx => maker.function_information()?,
             Personality::Scopes => maker.scopes()?,
+            Personality::Levels(_) if finding != Finding::Stored => return None,
             Personality::Levels(version) => maker.levels(version)?,
         }
-        Some(HandlerData { routine: personality, inline: routine == Personality::Scopes, parts: maker.parts })
+        Some(HandlerData {
+            routine: personality,
+            inline: f.exceptions.routine == Personality::Scopes,
+            parts: maker.parts,
+        })
     }
 
     /// The code that the tables name.

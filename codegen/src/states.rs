@@ -117,16 +117,16 @@ impl States {
         }
     }
 
-    /// Finds the states of a function, whose personality routine is `routine`, by its reachable blocks.
+    /// Finds the states of a function by its reachable blocks. Of which kind its personality routine is has been found out.
     ///
     /// # Errors
     /// Pads that no numbers can say: a cleanup that catches by itself, exceptions that leave a funclet in two ways or come back to where they
     /// were, a `__try` with other than one handler.
-    pub fn compute(&mut self, f: &Function, blocks: &[Block], routine: Personality) -> Result<(), CompileError> {
+    pub fn compute(&mut self, f: &Function, blocks: &[Block]) -> Result<(), CompileError> {
         self.clear();
         if f.exceptions.has_funclets() {
             let pads = Pads::find(f, blocks)?;
-            Walk { states: self, f, pads: &pads, routine, tasks: Vec::new() }.run()?;
+            Walk { states: self, f, pads: &pads, routine: f.exceptions.routine, tasks: Vec::new() }.run()?;
         }
         Ok(())
     }
@@ -366,9 +366,11 @@ function @f sig0 {
     /// The states of a function by its pads and blocks, all of which are reachable.
     fn states(pads: &str, blocks: &str, routine: Personality) -> Result<States, CompileError> {
         let text = format!("{HEAD}{pads}\n  sig0 = () -> () = c () -> void\n  ss0 = 8 align 8\n{blocks}\n}}\n");
-        let (_, functions) = read(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let (_, mut functions) = read(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
         let mut states = States::default();
-        states.compute(&functions[0], &functions[0].layout, routine)?;
+        let f = &mut functions[0];
+        f.exceptions.routine = routine;
+        states.compute(f, &f.layout)?;
         Ok(states)
     }
 

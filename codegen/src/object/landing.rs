@@ -5,7 +5,7 @@ use super::section::{TYPE_CELLS, landing_section, personality_cell, personality_
 use super::{AddressForm, Fixup, FixupTarget, ObjectError, ObjectFormat, ObjectWriter};
 use crate::compiled::CompiledFunction;
 use crate::handlers::HandlerData;
-use crate::ir::{Linkage, Module, Personality, SymbolId};
+use crate::ir::{Linkage, Module, SymbolId};
 use crate::lsda::Lsda;
 
 /// A place in a section: its number, and the offset.
@@ -22,20 +22,15 @@ pub(crate) fn handler_data(
     f: &CompiledFunction,
 ) -> Result<Option<HandlerData>, ObjectError> {
     let without = format.coff.as_ref().is_some_and(|coff| !coff.has_landing_pads());
-    if (without || !f.funclets.pads.is_empty()) && f.has_landing_pads() {
+    if without && f.has_landing_pads() {
         return Err(ObjectError::LandingPads { function: module.symbol(f.symbol).name.clone() });
     }
     if f.states.is_empty() {
         return Ok(None);
     }
-    let data = format.finding().and_then(|finding| HandlerData::of(f, routine(module, f), finding));
+    let data = format.finding().and_then(|finding| HandlerData::of(f, finding));
     let missing = || ObjectError::Funclets { function: module.symbol(f.symbol).name.clone() };
     Ok(Some(data.ok_or_else(missing)?))
-}
-
-/// What kind the personality routine of a function is.
-fn routine(module: &Module, f: &CompiledFunction) -> Personality {
-    f.exceptions.personality.map_or(Personality::Landing, |s| Personality::of_name(&module.symbol(s).name))
 }
 
 impl ObjectWriter<'_> {
