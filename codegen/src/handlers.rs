@@ -183,7 +183,7 @@ impl Maker<'_> {
             info.push(number(f.funclets.unwind_help));
         }
         // No exception specification.
-        info.extend([Word::Number(0), Word::Number(SYNCHRONOUS)]);
+        info.extend([0, if f.exceptions.asynchronous { 0 } else { SYNCHRONOUS }].map(Word::Number));
         self.parts[0] = info;
         Some(())
     }

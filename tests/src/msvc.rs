@@ -14,7 +14,7 @@
 use crate::machine::Machine;
 use crate::microsoft;
 use crate::tools::{Failure, Outcome, clang, gusset, limited, succeed, work_folder};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -112,6 +112,27 @@ pub fn link(machine: &Machine, objects: &[PathBuf], program: &Path) -> Result<()
     let outcome = succeed(&mut command)?;
     let said = outcome.text() + &outcome.errors();
     if said.trim().is_empty() { Ok(()) } else { Err(Failure::new(format!("the linker warns: {said}"))) }
+}
+
+/// The functions of LLVM IR as text that no exception leaves. Calls of them may be in any state, and compilers put them into what is nearest.
+pub fn unthrowing(ir: &str) -> BTreeSet<String> {
+    let groups: BTreeSet<&str> = ir
+        .lines()
+        .filter_map(|line| line.strip_prefix("attributes ")?.split_once(" = "))
+        .filter(|(_, list)| list.split_whitespace().any(|word| word == "nounwind"))
+        .map(|(group, _)| group)
+        .collect();
+    let function = |line: &str| {
+        let rest = line.strip_prefix("define ").or_else(|| line.strip_prefix("declare "))?;
+        let name = rest.split_once('@')?.1;
+        let (name, rest) = match name.strip_prefix('"') {
+            Some(name) => name.split_once('"')?,
+            None => name.split_once('(')?,
+        };
+        let unthrowing = rest.rsplit(')').next()?.split_whitespace().any(|word| groups.contains(word));
+        unthrowing.then(|| name.trim_start_matches("\\01").to_string())
+    };
+    ir.lines().filter_map(function).collect()
 }
 
 /// Compiles C++ files by clang, links them with these objects, and runs the program to its end, whatever its exit code. What comes

@@ -45,7 +45,7 @@ pub(crate) fn emit_funclet_prologue<M: Machine>(
     frame: &Frame,
     cxx: bool,
 ) {
-    let mut steps = Steps::begin(frame, buf);
+    let mut steps = Steps::begin(frame, buf, buf.offset());
     machine.emit_frame_op(buf, FrameOp::KeepHost);
     steps.skip(buf);
     for op in frame.prologue() {

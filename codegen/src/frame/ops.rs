@@ -80,7 +80,7 @@ impl Frame {
 
 /// Emits the prologue of a finished frame.
 pub(crate) fn emit_prologue<M: Machine>(machine: &M, buf: &mut CodeBuffer, frame: &Frame) {
-    let mut steps = Steps::begin(frame, buf);
+    let mut steps = Steps::begin(frame, buf, 0);
     for op in frame.prologue() {
         machine.emit_frame_op(buf, op);
         steps.record(buf, op);
@@ -127,11 +127,11 @@ pub(super) struct Steps<'a> {
 }
 
 impl<'a> Steps<'a> {
-    /// Those of the prologue.
-    pub(super) fn begin(frame: &'a Frame, buf: &mut CodeBuffer) -> Steps<'a> {
+    /// Those of the prologue of code that begins at `start`.
+    pub(super) fn begin(frame: &'a Frame, buf: &mut CodeBuffer, start: u32) -> Steps<'a> {
         let (rules, depth) = (&frame.rules, frame.rules.link as i32);
         buf.begin_cfa(rules.dwarf(rules.stack_pointer).map(|register| Cfa { register, offset: depth }));
-        Steps { frame, depth, end: 0, prologue: true }
+        Steps { frame, depth, end: start, prologue: true }
     }
 
     /// Leaves out code that is no step of unwinding's.

@@ -9,7 +9,7 @@ use crate::ir::{Block, Edge, Function, InstData, Opcode, Type, Value};
 
 /// Splits the pads of `f`. `ptr` is the type of a pointer.
 pub fn split_pads(f: &mut Function, ptr: Type) {
-    if f.exceptions.pad_count() == 0 {
+    if f.exceptions.pad_count() == 0 || f.exceptions.has_funclets() {
         return;
     }
     // By the block that they lead to.
