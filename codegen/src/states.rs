@@ -487,24 +487,23 @@ b7:
     #[test]
     fn pads_without_numbers_are_errors() {
         let s = |pads: &str, blocks: &str, routine| states(pads, blocks, routine).unwrap_err();
-        let nested = PADS.replace("pad3 = cleanup pad1", "pad3 = cleanup pad4");
-        let e = s(&nested, BLOCKS, Personality::Cxx);
-        assert!(e.inst.is_some() && e.message.contains("pad3 stands in a cleanup"), "{e}");
-        let round = BLOCKS.replace("cleanup_ret pad4, b2", "cleanup_ret pad4, b7");
-        let e = s(PADS, &round, Personality::Cxx);
-        assert!(e.inst.is_some() && e.message.contains("pad4 is in no state"), "{e}");
-        let twice = BLOCKS.replace(
-            "b6:\n  cleanup_pad pad3\n  cleanup_ret pad3",
-            "b6:\n  cleanup_pad pad3\n  br 0:i1, b11, b12\nb11:\n  cleanup_ret pad3\nb12:\n  cleanup_ret pad3, b9",
-        );
-        let e = s(PADS, &twice, Personality::Cxx);
-        assert!(e.inst.is_some() && e.message.contains("in two ways"), "{e}");
+        let head = "b0:\n  call @g sig0()\n  invoke b1, b2\nb1:\n  return\n";
+        let nested =
+            "b2:\n  cleanup_pad pad0\n  call @g sig0() within pad0\n  invoke b3, b4\nb3:\n  cleanup_ret pad0\n";
+        let nested = format!("{head}{nested}b4:\n  cleanup_pad pad1\n  cleanup_ret pad1");
+        let e = s("  pad0 = cleanup\n  pad1 = cleanup pad0", &nested, Personality::Cxx);
+        assert!(e.inst.is_some() && e.message.contains("pad1 stands in a cleanup"), "{e}");
+        let round = "b2:\n  cleanup_pad pad0\n  cleanup_ret pad0, b3\nb3:\n  cleanup_pad pad1\n  cleanup_ret pad1, b2";
+        let e = s("  pad0 = cleanup\n  pad1 = cleanup", &format!("{head}{round}"), Personality::Cxx);
+        assert!(e.inst.is_some() && e.message.contains("pad0 is in no state"), "{e}");
         let e = s(PADS, BLOCKS, Personality::Scopes);
         assert!(e.inst.is_some() && e.message.contains("other than one handler"), "{e}");
         let one = "  pad0 = switch\n  pad1 = catch pad0, any, 0";
-        let blocks = "b0:\n  call @g sig0()\n  invoke b1, b2\nb1:\n  return\nb2:\n  catch_switch pad0, [b3]\nb3:\n  v0: i32 = catch_pad pad1, 0:i64\n  catch_ret pad1, b1";
-        assert!(states(one, blocks, Personality::Scopes).is_ok());
-        assert!(s(one, blocks, Personality::Levels(3)).message.contains("no filter"));
+        let blocks = format!(
+            "{head}b2:\n  catch_switch pad0, [b3]\nb3:\n  v0: i32 = catch_pad pad1, 0:i64\n  catch_ret pad1, b1"
+        );
+        assert!(states(one, &blocks, Personality::Scopes).is_ok());
+        assert!(s(one, &blocks, Personality::Levels(3)).message.contains("no filter"));
     }
 
     /// The walk has no recursion, and is not quadratic.

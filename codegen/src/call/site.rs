@@ -36,7 +36,10 @@ pub fn call<T: Select>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
         cx.target.emit_mark(cx.buf, CodeMark::Untracked);
     }
     cx.target.emit_call(cx.buf, cx.module, callee, false);
-    if f.exceptions.personality.is_some() && !call.nounwind {
+    // A function that throws nothing may fault all the same: what is asked around a call of it stays.
+    if f.exceptions.personality.is_some()
+        && (!call.nounwind || f.exceptions.has_funclets() && f.unwind_edge(inst).is_some())
+    {
         mark(cx, start, inst);
     }
     if call.returns_twice && cx.module.branch_protection {

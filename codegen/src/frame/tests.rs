@@ -95,7 +95,7 @@ fn pairs_and_a_link_register() {
     assert_eq!(frame.restored(), set(&[x19, x20, x21, LR]));
 
     let mut buf = CodeBuffer::new(&CODE);
-    let mut steps = Steps::begin(&frame, &mut buf);
+    let mut steps = Steps::begin(&frame, &mut buf, 0);
     let at = |register, offset| CfiOp::Offset { register, offset };
     let saved = [at(19, -32), at(20, -24), at(21, -48), at(72, -64), at(73, -56)];
     let first = [CfiOp::DefCfaOffset(16), at(29, -16), at(30, -8), CfiOp::DefCfaRegister(29)];
@@ -118,7 +118,7 @@ fn a_frame_pointer_within_one_list() {
     assert_eq!(frame.incoming(0), FrameAddr { base: fp, disp: 8 });
     assert_eq!(frame.addr(local, 0), FrameAddr { base: fp, disp: -40 });
     let mut buf = CodeBuffer::new(&CODE);
-    let mut steps = Steps::begin(&frame, &mut buf);
+    let mut steps = Steps::begin(&frame, &mut buf, 0);
     let told = marks(&mut steps, &prologue, &mut buf);
     assert_eq!(told[4..], [at(7, -8), at(14, -4), CfiOp::DefCfa { register: 7, offset: 8 }]);
 
@@ -136,7 +136,7 @@ fn moves_of_the_stack_pointer() {
     assert_eq!(frame.incoming(0), FrameAddr { base: sp, disp: 48 });
     assert_eq!(frame.addr(local, 0), FrameAddr { base: sp, disp: 0 });
     let mut buf = CodeBuffer::new(&CODE);
-    let mut steps = Steps::begin(&frame, &mut buf);
+    let mut steps = Steps::begin(&frame, &mut buf, 0);
     let prologue = frame.prologue();
     let told = marks(&mut steps, &prologue, &mut buf);
     assert_eq!(told.last(), Some(&CfiOp::DefCfaOffset(48)));
