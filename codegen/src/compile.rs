@@ -5,12 +5,12 @@ use crate::alloc::{Assign, Event, Log, Scratch, Units};
 use crate::analysis::{Cfg, Live};
 use crate::asm::Disassembler;
 use crate::buffer::{CodeBuffer, Label};
-use crate::compiled::{CompiledFunction, Funclet, PadPlace, Patch};
+use crate::compiled::{CompiledFunction, EscapeTable, Funclet, PadPlace, Patch};
 use crate::dump::{self, CodeText, Dump, Stage};
 use crate::edges::Edges;
 use crate::error::CompileError;
 use crate::frame::{Frame, natural_align};
-use crate::ir::{Function, Inst, InstData, Module, Opcode, Personality, Value, ValueDef};
+use crate::ir::{Escapes, Function, Inst, InstData, Module, Opcode, Personality, Slot, Value, ValueDef};
 use crate::machine::Unwinding;
 use crate::passes::{
     LegalizeError, Legalizer, Levels, Library, Promote, Records, fold_offsets, narrow_accesses, prepare_funclets,
@@ -146,7 +146,7 @@ impl<'t, T: Select> Compiler<'t, T> {
             log.end = self.buf.offset();
         }
         finished.map_err(|e| CompileError::new(f, e.to_string()))?;
-        self.hand_over(f, patch, out);
+        self.hand_over(f, patch, out)?;
         self.show_code(module, f, out);
         Ok(())
     }
@@ -220,7 +220,7 @@ impl<'t, T: Select> Compiler<'t, T> {
     }
 
     /// Fills the result from the finished code.
-    fn hand_over(&self, f: &Function, patch: Option<Patch>, out: &mut CompiledFunction) {
+    fn hand_over(&self, f: &Function, patch: Option<Patch>, out: &mut CompiledFunction) -> Result<(), CompileError> {
         out.fill_from(&self.buf);
         out.symbol = f.symbol;
         out.patch = patch;
@@ -233,6 +233,10 @@ impl<'t, T: Select> Compiler<'t, T> {
         if f.exceptions.has_funclets() {
             self.hand_over_funclets(f, out);
         }
+        if let Some(escapes) = &f.escapes {
+            let words = self.escaped(f, escapes)?;
+            out.escapes = Some(EscapeTable { symbol: escapes.table, words });
+        }
         out.uses_float = self.units.uses_float;
         for &(block, symbol) in &f.block_symbols {
             // A block that control never reaches still has an address: the function's.
@@ -240,6 +244,19 @@ impl<'t, T: Select> Compiler<'t, T> {
             let at = if index == u32::MAX { Some(0) } else { self.buf.label_offset(Label(index)) };
             out.block_symbols.push((symbol, at.unwrap_or(0)));
         }
+        Ok(())
+    }
+
+    /// Where the variables are that others find by the frame.
+    fn escaped(&self, f: &Function, escapes: &Escapes) -> Result<Vec<i32>, CompileError> {
+        if escapes.all().any(|slot| self.frame.move_up(f.slots[slot.index()].align) > 0) {
+            let message = "variables of more alignment than the stack has cannot be found by other functions";
+            return Err(CompileError::new(f, message));
+        }
+        let place = |slot: Slot| self.frame.place_for_filters(self.scratch.slots[slot.index()]);
+        let anchor = place(escapes.anchor);
+        let distances = escapes.slots.iter().map(|slot| slot.map_or(0, |slot| place(slot) - anchor));
+        Ok(std::iter::once(anchor).chain(distances).collect())
     }
 }
 

@@ -78,6 +78,16 @@ pub struct Funclets {
     pub record_guard: i32,
 }
 
+/// Where variables of a function are that others find by its frame: a table of the object (`ir::Escapes`).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EscapeTable {
+    /// Its symbol.
+    pub symbol: SymbolId,
+    /// Its words, of four bytes each: the place of the anchor from what filters get to know of the frame, and the distances of the variables
+    /// from the anchor, 0 for those that there are not.
+    pub words: Vec<i32>,
+}
+
 /// The machine code of one function with everything that an object or an assembly text says about it. All offsets are
 /// bytes from the start of the code; all lists of places are sorted.
 #[derive(Clone, Debug, Default)]
@@ -116,6 +126,8 @@ pub struct CompiledFunction {
     pub call_sites: Vec<CallSite>,
     /// Its funclets, if it has any, which lie behind its own code.
     pub funclets: Funclets,
+    /// Its variables that others find.
+    pub escapes: Option<EscapeTable>,
     /// The states of its calls, if it has funclets.
     pub states: States,
 }
@@ -138,6 +150,7 @@ impl CompiledFunction {
         self.cfi.clear();
         self.exceptions.clear();
         self.call_sites.clear();
+        self.escapes = None;
         self.funclets.list.clear();
         self.funclets.pads.clear();
         self.states.clear();

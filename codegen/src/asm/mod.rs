@@ -25,8 +25,8 @@ use crate::ir::{ComdatKind, Linkage, Module, Symbol, SymbolId, SymbolKind, Visib
 use crate::libcall::LibCall;
 use crate::lsda::Lsda;
 use crate::object::{
-    Group, ObjectError, ObjectFormat, ObjectOptions, SectionSpec, SectionType, constant_section, function_section,
-    landing_section, personality_cell, symbol_name, table_section,
+    Group, ObjectError, ObjectFormat, ObjectOptions, SectionSpec, SectionType, constant_section, escape_section,
+    function_section, landing_section, personality_cell, symbol_name, table_section,
 };
 use name::quoted;
 
@@ -352,6 +352,13 @@ impl<'m> AsmWriter<'m> {
     }
 
     fn tables(&mut self, f: &CompiledFunction, number: u32) {
+        if let Some(table) = &f.escapes {
+            self.switch(escape_section(self.format));
+            self.align(4);
+            let name = self.name(table.symbol);
+            self.line(format_args!("{name}:"));
+            table.words.iter().for_each(|word| self.line(format_args!("\t.long\t{word}")));
+        }
         if f.table_ends.is_empty() {
             return;
         }

@@ -28,6 +28,11 @@ impl Frame {
         }
     }
 
+    /// Where a place of a host is from what the personality routine passes to filters and to blocks of `__finally`.
+    pub(crate) fn place_for_filters(&self, place: FramePlace) -> i32 {
+        self.addr(place, 0).disp - self.at(0).disp + self.depth()
+    }
+
     /// Where a funclet with this frame keeps the address of its host's, from its own stack pointer.
     pub(crate) fn host_kept_at(&self) -> i32 {
         match self.rules.funclets.map(|f| f.places) {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::attributes::{FunctionAttrs, SlotKind};
+use super::escapes::Escapes;
 use super::exceptions::{Exceptions, Pad};
 use super::inst::{InstData, Opcode, VALUE_LIST};
 use super::module::{SigData, SymbolId};
@@ -227,6 +228,8 @@ pub struct Function {
     pub block_symbols: Vec<(Block, SymbolId)>,
     /// What it catches.
     pub exceptions: Exceptions,
+    /// Its variables that other functions find.
+    pub escapes: Option<Box<Escapes>>,
     slot_values: Vec<u32>,
     const_cache: Vec<(u64, u32)>,
 }
@@ -272,6 +275,7 @@ impl Function {
         self.sigs.clear();
         self.block_symbols.clear();
         self.exceptions.clear();
+        self.escapes = None;
         self.slot_values.clear();
         self.const_cache.clear();
     }

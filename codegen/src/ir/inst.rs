@@ -276,6 +276,8 @@ opcodes! {
     /// The stack pointer to `a` bytes (`i32`) below where the prologue leaves it. The code generator's own: it makes this of the
     /// others where it knows every height of the stack.
     StackLevel "stack_level" Imm 0 effect stack;
+    /// Where the stack pointer was in front of the call of the function: behind its frame.
+    EntrySp "entry_sp" Nullary 1 stack;
     /// Frame address, `a` levels up.
     FrameAddr "frame_addr" Imm 1 stack;
     /// Return address, `a` levels up.

@@ -5,6 +5,7 @@ mod blocks;
 mod builder;
 mod dominance;
 mod dominators;
+mod escapes;
 mod exceptions;
 mod function;
 mod inst;
@@ -28,6 +29,7 @@ pub(crate) use blocks::check as check_blocks;
 pub use builder::{FunctionBuilder, Variable};
 pub use dominance::{DominanceCheck, Unreached};
 pub use dominators::{Dominators, reverse_postorder};
+pub use escapes::Escapes;
 pub use exceptions::{Clause, Exceptions, Pad, PadKind, Personality};
 pub use function::{Block, Edge, Inst, Slot, SwitchId, Value};
 pub use function::{

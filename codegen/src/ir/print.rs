@@ -304,6 +304,18 @@ impl FunctionText<'_> {
             out.push_str(if s.kind == SlotKind::Variable { "" } else { " " });
             writeln!(out, "{}", s.kind.name())?;
         }
+        if let Some(escapes) = &f.escapes {
+            out.push_str("  escapes ");
+            self.printer.symbol(out, escapes.table)?;
+            write!(out, " {}", escapes.anchor)?;
+            for slot in &escapes.slots {
+                match slot {
+                    Some(slot) => write!(out, ", {slot}")?,
+                    None => out.push_str(", none"),
+                }
+            }
+            out.push('\n');
+        }
         for &(b, s) in &f.block_symbols {
             write!(out, "  address {b} = ")?;
             self.printer.symbol(out, s)?;

@@ -214,6 +214,7 @@ s0 = export function @f
 s1 = import function @g
 s2 = import function @\"__CxxFrameHandler3\"
 s3 = import data @type
+s4 = import data @table
 function @f sig0 {
   personality @\"__CxxFrameHandler3\"
   pad0 = switch
@@ -222,6 +223,7 @@ function @f sig0 {
   pad3 = cleanup pad1
   sig0 = () -> () = c () -> void
   ss0 = 8 align 8
+  escapes @table ss0, none, ss0
 b0:
   call @g sig0()
   invoke b1, b2
@@ -258,6 +260,7 @@ fn funclets_are_read_and_printed() {
         ("pad3 = cleanup pad1", "pad3 = cleanup pad0", "no funclet"),
         ("cleanup_ret pad3", "cleanup_ret pad3, b5", "does not begin with"),
         ("cleanup_ret pad3", "jump b3", "where only exceptions come"),
+        ("escapes @table ss0", "escapes @table ss1", "ss1, which does not exist, escapes"),
         ("pad1, ss0", "pad1, 8:i64", "in no slot"),
         ("pad3 = cleanup pad1", "pad3 = cleanup", "leaves pad1 to another place than pad0"),
         ("catch_switch pad0, [b3, b4]", "catch_switch pad0, [b3, b4], b6", "into a funclet that it does not begin in"),

@@ -147,9 +147,20 @@ impl Verifier<'_> {
         for (i, s) in f.slots.iter().enumerate() {
             ensure(s.align.is_power_of_two(), || format!("{}: alignment {}", Slot::new(i), s.align))?;
         }
-        let caught = f.exceptions.types().iter().flatten();
-        for s in f.exceptions.personality.iter().chain(caught) {
+        let caught = f.exceptions.types().iter().flatten().copied();
+        let taken = (0..f.exceptions.pad_count()).filter_map(|pad| match f.exceptions.kind(Pad::new(pad)) {
+            PadKind::Catch { what, .. } => what,
+            _ => None,
+        });
+        for s in f.exceptions.personality.into_iter().chain(caught).chain(taken) {
             ensure(s.index() < self.module.symbols.len(), || format!("there is no symbol {s}"))?;
+        }
+        if let Some(escapes) = &f.escapes {
+            let table = escapes.table;
+            ensure(table.index() < self.module.symbols.len(), || format!("there is no symbol {table}"))?;
+            for slot in escapes.all() {
+                ensure(slot.index() < f.slots.len(), || format!("{slot}, which does not exist, escapes"))?;
+            }
         }
         for &(b, s) in &f.block_symbols {
             ensure(b.index() < f.blocks.len(), || format!("the address of {b}, which does not exist, is taken"))?;
@@ -412,7 +423,7 @@ impl Verifier<'_> {
                 self.expect("size", d.a, self.ptr)?;
                 self.gives_pointer(i, d)
             }
-            StackSave | FrameAddr | ReturnAddr => self.gives_pointer(i, d),
+            StackSave | EntrySp | FrameAddr | ReturnAddr => self.gives_pointer(i, d),
             StackRestore | VaStart => self.pointer(d.a),
             BlockOpen => {
                 ensure(d.b.is_power_of_two(), || format!("alignment {}", d.b))?;

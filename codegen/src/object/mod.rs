@@ -45,8 +45,8 @@ pub(crate) use record::{
     Definition, Distance, Fixup, FixupTarget, MAX_SECTION, PlacedConstant, Section, Stretch, SymbolPlace,
 };
 pub(crate) use section::{
-    TYPE_CELLS, constant_section, data_section, function_section, init_section, landing_section, patch_section,
-    personality_cell, personality_section, property_note, string_sections, table_section,
+    TYPE_CELLS, constant_section, data_section, escape_section, function_section, init_section, landing_section,
+    patch_section, personality_cell, personality_section, property_note, string_sections, table_section,
 };
 pub(crate) use spec::{Group, Key, SectionSpec, SectionType};
 pub(crate) use symbols::symbol_name;
@@ -181,6 +181,14 @@ impl<'m> ObjectWriter<'m> {
         }
         self.place_constants(f)?;
         let tables = self.place_tables(f, section, offset)?;
+        if let Some(table) = &f.escapes {
+            // Whoever reads it may be in another group.
+            let section = self.section(escape_section(self.format));
+            let offset = self.pad(section, 4, false)?;
+            let bytes = table.words.iter().flat_map(|word| word.to_le_bytes());
+            self.sections[section as usize].bytes.extend(bytes);
+            self.define(table.symbol, SymbolPlace::At { section, offset }, 4 * table.words.len() as u64)?;
+        }
         for reloc in &f.relocs {
             let (target, addend) = match reloc.target {
                 RelocTarget::Symbol(s) => (FixupTarget::Symbol(SymbolId(s)), reloc.addend),

@@ -111,6 +111,11 @@ pub(crate) fn table_section(format: &ObjectFormat, module: &Module, function: Sy
     }
 }
 
+/// The section of tables of variables that other functions find.
+pub(crate) fn escape_section(format: &ObjectFormat) -> SectionSpec {
+    if format.coff.is_some() { coff_section::READ_ONLY } else { SectionSpec::RODATA }
+}
+
 /// The section of a function's table of landing pads: in the function's group.
 pub(crate) fn landing_section(format: &ObjectFormat, module: &Module, function: SymbolId) -> SectionSpec {
     let name = Cow::Borrowed(".gcc_except_table");

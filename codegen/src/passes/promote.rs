@@ -239,6 +239,9 @@ impl Promote {
                 self.escape(f, v);
             }
         }
+        for slot in f.escapes.iter().flat_map(|escapes| escapes.all()) {
+            self.var_of[slot.index()] = NONE;
+        }
         self.number(cfg)
     }
 

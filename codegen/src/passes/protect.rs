@@ -20,6 +20,10 @@ pub fn protect(f: &mut Function) -> bool {
                 f.slots[s.index()].kind = SlotKind::Taken;
             }
         }
+        for slot in f.escapes.iter().flat_map(|escapes| escapes.all()) {
+            let kind = &mut f.slots[slot.index()].kind;
+            *kind = if *kind == SlotKind::Variable { SlotKind::Taken } else { *kind };
+        }
         needed |= f.slots.iter().any(|s| s.kind >= SlotKind::Taken);
     }
     // Blocks of arguments go to a call by their address.

@@ -68,6 +68,9 @@ impl Records {
             self.first.push(if fits { self.words.len() as u32 } else { NONE });
             self.words.resize(self.words.len() + if fits { s.size / word } else { 0 } as usize, UNUSED);
         }
+        for slot in f.escapes.iter().flat_map(|escapes| escapes.all()) {
+            self.first[slot.index()] = NONE;
+        }
         self.find_places(f, ptr);
         self.look(f, word);
         if self.decide(f, ptr) {

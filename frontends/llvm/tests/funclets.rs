@@ -158,6 +158,71 @@ cleanup:
     assert_eq!(counted, [1, 1, 1], "{ir}");
 }
 
+#[test]
+fn variables_are_found_by_a_table() {
+    let host = "
+declare void @llvm.localescape(...)
+declare ptr @llvm.localaddress()
+declare ptr @llvm.localrecover(ptr, ptr, i32 immarg)
+declare ptr @llvm.eh.recoverfp(ptr, ptr)
+define void @before(ptr %frame) {
+  %v = call ptr @llvm.localrecover(ptr @host, ptr %frame, i32 NUMBER)
+  store i32 7, ptr %v
+  ret void
+}
+define i32 @host() {
+  %a = alloca i32
+  %b = alloca i64
+  call void (...) @llvm.localescape(ptr %b, ptr null, ptr %a)
+  %here = call ptr @llvm.localaddress()
+  call void @before(ptr %here)
+  %n = load i32, ptr %a
+  ret i32 %n
+}
+define void @behind(ptr %frame) {
+  %f = call ptr @llvm.eh.recoverfp(ptr @HOST, ptr %frame)
+  %v = call ptr @llvm.localrecover(ptr @HOST, ptr %f, i32 0)
+  store i64 7, ptr %v
+  ret void
+}
+";
+    let source = host.replace("NUMBER", "2").replace("HOST", "host");
+    let target = Target::from_triple("x86_64-pc-windows-msvc", Features::default()).expect("the triple is known");
+    let parsed = read_module(source.as_bytes(), "t.ll", &target).unwrap_or_else(|e| panic!("{e}"));
+    let mut reader = BodyReader::new(&parsed);
+    let texts = parsed.bodies.iter().map(|body| {
+        let mut func = Function::new();
+        reader.read(body, &mut func).unwrap_or_else(|e| panic!("{e}"));
+        verify(&parsed.module, &func).unwrap_or_else(|e| panic!("{e}"));
+        Printer::new(&parsed.module).function(&func)
+    });
+    let texts: Vec<String> = texts.collect();
+    assert!(texts[0].contains("i32 = load @host.frame:i64, 12, align 4"), "{}", texts[0]);
+    assert!(texts[1].contains("  escapes @host.frame ss1, ss1, none, ss0\n"), "{}", texts[1]);
+    assert!(texts[1].contains("call @before sig1 (ss1)"), "{}", texts[1]);
+    for line in ["load @host.frame:i64, 0, align 4", "load @host.frame:i64, 4, align 4"] {
+        assert!(texts[2].contains(line), "{}", texts[2]);
+    }
+    for (number, named, why) in [
+        ("3", "host", "3 variables of that function escape"),
+        ("%n", "host", "argument 3 must be a constant"),
+        ("2", "behind", "0 variables of that function escape"),
+    ] {
+        let error = read(&host.replace("NUMBER", number).replace("HOST", named)).expect_err(why);
+        assert!(error.message().contains(why), "{error}");
+    }
+    for (old, new, why) in [
+        ("ptr null, ptr %a)", "ptr %here, ptr %a)", "`alloca` of the first block"),
+        ("ptr null, ptr %a)\n", "ptr %a)\n  call void (...) @llvm.localescape(ptr %a)\n", "once in a function"),
+        ("  call void (...)", "  br label %b2\nb2:\n  call void (...)", "the first block alone"),
+    ] {
+        let source = host.replace("NUMBER", "0").replace("HOST", "host");
+        assert!(source.contains(old));
+        let error = read(&source.replacen(old, new, 1)).expect_err(why);
+        assert!(error.message().contains(why), "{error}");
+    }
+}
+
 /// What is wrong in `CATCHES` when one text stands for another.
 #[test]
 fn what_is_wrong_is_named() {

@@ -1,9 +1,10 @@
 //! Intrinsics of arithmetic that become several instructions.
 
+use gusset_abi::Arch;
 use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
 
 use crate::function::FunctionLowering;
-use crate::refusal::{Refusal, Result, intrinsic_mismatch, mismatch_if};
+use crate::refusal::{Refusal, Result, intrinsic_mismatch, mismatch_if, refuse_if};
 
 impl FunctionLowering<'_> {
     /// `llvm.smul.fix` and its like (LangRef, "Fixed Point Arithmetic Intrinsics"): done with twice the bits, where nothing
@@ -84,10 +85,18 @@ impl FunctionLowering<'_> {
         Ok(self.fit(count, ret, false))
     }
 
+    /// `llvm.sponentry`.
+    pub(crate) fn entry_sp(&mut self) -> Value {
+        self.b.push1(Opcode::EntrySp, 0, self.ptr, [0; 3], self.ptr)
+    }
+
     /// `llvm.addressofreturnaddress` and `llvm.eh.dwarf.cfa`: above the frame pointer that the function has saved.
     pub(crate) fn caller_frame(&mut self, words: u8) -> Result<Value> {
         if self.m.target.os == gusset_abi::Os::Windows {
-            return Err(Refusal::new("the place of the return address is not known on Windows"));
+            let pushed = matches!(self.m.target.arch, Arch::X86 | Arch::X86_64);
+            refuse_if(!pushed || words != 1, "the place of the return address is not known on this target")?;
+            let entry = self.entry_sp();
+            return self.add_constant(entry, -i64::from(self.ptr.store_bytes()));
         }
         let frame = self.b.push1(Opcode::FrameAddr, 0, self.ptr, [0; 3], self.ptr);
         let more = match self.operand(0) {

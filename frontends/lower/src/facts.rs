@@ -1,5 +1,7 @@
 //! What the functions of a module share: the target, what its flags say, and how it makes trampolines.
 
+use std::collections::HashMap;
+
 use gusset_abi::{Arch, Convention, Env, Isa, Os, Role, Target};
 use gusset_codegen::ir::{FunctionAttrs, Personality, SymbolId};
 
@@ -22,6 +24,8 @@ pub struct Facts {
     pub trampolines: Option<Library>,
     /// Personality routines whose pads are funclets.
     pub personalities: Vec<(SymbolId, Personality)>,
+    /// Functions whose frames others look at: the symbols of the tables that tell of them, and how many variables each has.
+    pub escapes: HashMap<SymbolId, (SymbolId, u32)>,
     /// Exceptions that no call raises are caught, too (`eh-asynch`).
     pub asynchronous: bool,
 }
@@ -36,6 +40,7 @@ impl Facts {
             passing: Callees::default(),
             trampolines: None,
             personalities: Vec::new(),
+            escapes: HashMap::new(),
             asynchronous: false,
         }
     }

@@ -177,6 +177,7 @@ impl<'m> Lowering<'m> {
             cleanup: None,
             passes: false,
             personality: Personality::Landing,
+            escaped: false,
             error: None,
             error_passed: None,
         }
@@ -231,6 +232,8 @@ pub struct FunctionLowering<'r> {
     pub(crate) passes: bool,
     /// Who reads its tables.
     pub(crate) personality: Personality,
+    /// Its variables have escaped.
+    pub(crate) escaped: bool,
     /// Where a function with a `swifterror` parameter has the error.
     pub(crate) error: Option<Value>,
     /// The error that a `musttail` call gives back, which its `ret` hands on.
@@ -305,6 +308,7 @@ impl FunctionLowering<'_> {
     pub fn close(&mut self) -> Result<()> {
         self.write_cleanup()?;
         self.settle_preallocated();
+        self.settle_escapes()?;
         Ok(())
     }
 

@@ -18,6 +18,7 @@ mod constrained;
 mod control;
 mod conventions;
 mod data;
+mod escapes;
 mod events;
 mod expand;
 mod facts;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{Parsed, Parser};
 use crate::ir::attributes::SlotKind;
+use crate::ir::escapes::Escapes;
 use crate::ir::exceptions::{Pad, PadKind};
 use crate::ir::function::{
     Block, CallData, Callee, ConstData, Edge, Function, Inst, SigId, Slot, SwitchData, TailKind, Value,
@@ -116,6 +117,16 @@ impl Parser<'_, '_> {
                         }
                     }
                 }
+            } else if word == "escapes" {
+                self.lex.word()?;
+                let table = self.symbol()?;
+                let anchor = Slot(self.lex.entity("ss")?);
+                let mut slots = Vec::new();
+                while self.lex.take_punct(",") {
+                    let none = self.lex.take_word("none");
+                    slots.push(if none { None } else { Some(Slot(self.lex.entity("ss")?)) });
+                }
+                f.escapes = Some(Box::new(Escapes { table, anchor, slots }));
             } else if word == "address" {
                 self.lex.word()?;
                 let b = self.block(f)?;

@@ -315,6 +315,7 @@ impl Cx<'_> {
             self.out.make_block();
         }
         self.out.exceptions.copy_from(&src.exceptions);
+        self.out.escapes.clone_from(&src.escapes);
         self.out.block_symbols.extend_from_slice(&src.block_symbols);
         self.out.sig = self.signature(src.sig)?;
         let (order, rank) = reverse_postorder(src);

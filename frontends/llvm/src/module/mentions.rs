@@ -1,5 +1,5 @@
-//! Global names that need something before any body is read: intrinsics that nothing declares, and functions of which a
-//! block's address is taken. Both stand behind an `@`, so that one search for this byte finds them.
+//! Global names that need something before any body is read: intrinsics that nothing declares, functions of which a
+//! block's address is taken, and those whose frames others look at. They stand behind an `@`, so that one search for this byte finds them.
 
 use gusset_codegen::ir::{Linkage, Symbol, SymbolKind};
 
@@ -12,10 +12,14 @@ impl<'s> Scan<'s> {
     /// Makes known what bodies and initializers mention without a declaration.
     pub(super) fn mentions(&mut self) -> Result<()> {
         let source = self.c.src;
-        let mut taken = Vec::new();
+        let (mut taken, mut frames) = (Vec::new(), Vec::new());
         for at in memchr::memchr_iter(b'@', source) {
             if source[at + 1..].starts_with(b"llvm.") {
                 self.undeclared_intrinsic(at)?;
+                let name = &source[at + 1 + "llvm.".len()..];
+                if name.starts_with(b"local") || name.starts_with(b"eh.recoverfp") {
+                    frames.push(at);
+                }
             } else if let Some(word) = taken_block(&source[..at]) {
                 taken.push((word, at));
             }
@@ -23,7 +27,48 @@ impl<'s> Scan<'s> {
         for (word, at) in taken {
             self.block_address(word, at);
         }
+        for at in frames {
+            self.frame(at);
+        }
         Ok(())
+    }
+
+    /// Gives a table to the function whose variables escape, or whose frame is looked at, by the intrinsic at `at`.
+    fn frame(&mut self, at: usize) {
+        let mut c = Cursor::new(self.c.src, at + 1);
+        let Ok(name) = c.name() else { return };
+        let name = name.bytes();
+        let host = match name.as_ref() {
+            b"llvm.localescape" | b"llvm.localaddress" => {
+                let behind = self.found.bodies.partition_point(|body| body.range.start <= at);
+                let body = behind.checked_sub(1).map(|i| &self.found.bodies[i]);
+                body.filter(|body| at < body.range.end).map(|body| body.symbol)
+            }
+            b"llvm.localrecover" | b"llvm.eh.recoverfp" => {
+                let mut host = || {
+                    c.expect(b'(').ok()?;
+                    let operand = memchr::memchr2(b'@', b',', &c.src[c.pos..])?;
+                    c.pos += operand + 1;
+                    self.t.lookup(c.name().ok()?)?.symbol
+                };
+                host().filter(|host| {
+                    let symbol = &self.module.symbols[host.index()];
+                    symbol.kind == SymbolKind::Function && symbol.is_defined()
+                })
+            }
+            _ => None,
+        };
+        let Some(host) = host else { return };
+        let count = if name.as_ref() == b"llvm.localescape" { operands(c) } else { 0 };
+        let known = self.t.facts.escapes.get(&host).copied();
+        let table = known.map_or_else(
+            || {
+                let name = format!("{}.frame", self.module.symbols[host.index()].name);
+                self.module.add_symbol(Symbol::new(name, SymbolKind::Data, Linkage::Private))
+            },
+            |known| known.0,
+        );
+        self.t.facts.escapes.insert(host, (table, count.max(known.map_or(0, |known| known.1))));
     }
 
     /// Makes an intrinsic known that is called without a declaration: as in LLVM, its name says all.
@@ -67,6 +112,26 @@ impl<'s> Scan<'s> {
         };
         self.t.block_symbols.entry(f.0).or_default().push((name, symbol, word));
     }
+}
+
+/// The number of operands of a call, from its parenthesis on: commas between brackets, and one.
+fn operands(mut c: Cursor<'_>) -> u32 {
+    let (start, mut end) = (c.pos, c);
+    if end.skip_group().is_err() || !c.eat(b'(') || c.peek() == b')' {
+        return 0;
+    }
+    let (mut depth, mut quoted, mut count) = (0, false, 1);
+    for &b in &c.src[start..end.pos] {
+        quoted ^= b == b'"';
+        match b {
+            _ if quoted => {}
+            b'(' | b'[' | b'{' | b'<' => depth += 1,
+            b')' | b']' | b'}' | b'>' => depth -= 1,
+            b',' if depth == 1 => count += 1,
+            _ => {}
+        }
+    }
+    count
 }
 
 /// Where the word stands if the text ends in `blockaddress(`.

@@ -91,7 +91,7 @@ impl<'a> Interpreter<'a> {
         }
         let result = match d.op {
             Nop | Fence | Prefetch | Barrier | DebugTrap | StackRestore | StackLevel => return Ok(()),
-            FrameAddr | ReturnAddr | ReadCycles => Val::any(ty),
+            EntrySp | FrameAddr | ReturnAddr | ReadCycles => Val::any(ty),
             Trap => return Err(Stop::Undefined("`trap` is reached".into())),
             Load => {
                 let at = address(&self.operand(frame, d.a)?)?.wrapping_add_signed(d.b as i32 as i64);

@@ -49,6 +49,7 @@ pub(crate) fn select<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
         StackAlloc => return frame::stack_alloc(cx, d),
         StackSave => return frame::stack_save(cx, d),
         StackRestore => return frame::stack_restore(cx, d),
+        EntrySp => return frame::entry_sp(cx, d),
         FrameAddr | ReturnAddr => return frame::frame_address(cx, d, d.op == ReturnAddr),
         AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg => return atomic::select(cx, d),
         Freeze | Opaque => return results::copy(cx, d.r, d.a),

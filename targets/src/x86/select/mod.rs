@@ -27,6 +27,7 @@ pub(crate) mod wide_bits;
 pub(crate) mod wide_compare;
 
 use gusset_codegen::ir::{Opcode, Type};
+use gusset_codegen::machine::Machine;
 
 use self::domain::{Domain, domain, is_lane, not_yet};
 use self::operand::*;
@@ -55,6 +56,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         StackAlloc => return memory::stack_alloc(cx, d),
         StackSave => return memory::stack_save(cx, d),
         StackRestore => return memory::stack_restore(cx, d),
+        EntrySp => return entry_sp(cx, d),
         FrameAddr => return frame_address(cx, d, false),
         ReturnAddr => return frame_address(cx, d, true),
         AtomicLoad => return atomic::load(cx, d),
@@ -181,6 +183,14 @@ pub(crate) fn frame_address(cx: &mut Cx<'_>, d: &Node, ret: bool) -> Done {
     if ret {
         asm(cx).mov(w, g, Mem::at(g, w.bytes() as i32));
     }
+    cx.set(d.r, 0, dst)
+}
+
+/// Where the stack pointer was in front of the call.
+fn entry_sp(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let dst = cx.def(d.r, 0)?;
+    let at = cx.frame.incoming(0);
+    cx.target.emit_frame_address(cx.buf, dst, at, 1, true);
     cx.set(d.r, 0, dst)
 }
 

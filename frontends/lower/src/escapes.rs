@@ -1,0 +1,100 @@
+//! Variables that other functions find by the frame: `llvm.localescape`, `llvm.localaddress`, `llvm.localrecover`, `llvm.eh.recoverfp`.
+//!
+//! LLVM LangRef, `llvm.localescape` and `llvm.localrecover`; "Exception Handling in LLVM". Where they are is known when the frame is, and
+//! functions are compiled side by side; so those that look for them load their places from a table of the object ([`Escapes`]).
+
+use gusset_codegen::ir::{ConstData, Escapes, MemFlags, Slot, SymbolId, Type, Value, ValueDef};
+
+use crate::function::FunctionLowering;
+use crate::refusal::{Refusal, Result, mismatch_if, refuse_if};
+use crate::types::PTR;
+
+/// Words of a table in front of the variables' distances.
+const HEAD: u32 = 1;
+/// Variables that a function may let others find.
+const MOST: u32 = 1 << 24;
+
+impl FunctionLowering<'_> {
+    /// What the function lets others find, made on the first use: with this anchor, or one of its own.
+    fn escapes(&mut self, anchor: Option<Slot>) -> Result<&mut Escapes> {
+        if self.b.func.escapes.is_none() {
+            let known = self.m.escapes.get(&self.b.func.symbol);
+            let &(table, _) =
+                known.ok_or_else(|| Refusal::new("it is not known that the frame of this function is looked at"))?;
+            let bytes = self.ptr.store_bytes();
+            let anchor = anchor.unwrap_or_else(|| self.b.func.make_temporary(bytes, bytes));
+            self.b.func.escapes = Some(Box::new(Escapes { table, anchor, slots: Vec::new() }));
+        }
+        self.b.func.escapes.as_deref_mut().ok_or_else(|| Refusal::new("nothing escapes"))
+    }
+
+    /// `llvm.localescape`.
+    pub(crate) fn local_escape(&mut self) -> Result<()> {
+        refuse_if(self.b.current_block() != Some(self.entry), "variables escape in the first block alone")?;
+        refuse_if(self.escaped, "variables escape once in a function")?;
+        self.escaped = true;
+        let mut slots = Vec::new();
+        for i in 0..self.arguments() {
+            let (_, v) = self.operand(i)?;
+            let v = self.b.func.resolve(v);
+            slots.push(match (self.b.func.value_def(v), self.b.func.int_constant(v)) {
+                (ValueDef::Slot(slot), _) => Some(slot),
+                (_, Some(0)) => None,
+                _ => return Err(Refusal::new("what escapes must be an `alloca` of the first block, or `null`")),
+            });
+        }
+        let first = slots.iter().flatten().next().copied();
+        self.escapes(first)?.slots = slots;
+        Ok(())
+    }
+
+    /// `llvm.localaddress`.
+    pub(crate) fn local_address(&mut self) -> Result<Value> {
+        let anchor = self.escapes(None)?.anchor;
+        Ok(self.b.slot_addr(anchor))
+    }
+
+    /// `llvm.eh.recoverfp`: the anchor of another function, by what the personality routine told of its frame.
+    pub(crate) fn recover_frame(&mut self) -> Result<Value> {
+        let (table, _, frame) = self.recovered()?;
+        self.from_table(table, 0, frame)
+    }
+
+    /// `llvm.localrecover`: the address of a variable of another function, by its anchor.
+    pub(crate) fn local_recover(&mut self) -> Result<Value> {
+        let (table, count, anchor) = self.recovered()?;
+        let number = u32::try_from(self.constant_operand(2)?).ok().filter(|&n| n < count.min(MOST));
+        let number = number.ok_or_else(|| Refusal::new(format!("{count} variables of that function escape")))?;
+        self.from_table(table, HEAD + number, anchor)
+    }
+
+    /// The table of the function that is the first operand, how many variables it has, and the second operand.
+    fn recovered(&mut self) -> Result<(SymbolId, u32, Value)> {
+        let ((_, function), (ty, frame)) = (self.operand(0)?, self.operand(1)?);
+        mismatch_if(ty != PTR)?;
+        let known = match self.b.func.constant(function) {
+            Some(ConstData::Symbol(symbol, 0)) => self.m.escapes.get(&symbol).copied(),
+            _ => None,
+        };
+        let (table, count) =
+            known.ok_or_else(|| Refusal::new("no variables of that function escape in this module"))?;
+        Ok((table, count, frame))
+    }
+
+    /// An address and the distance in a word of a table.
+    fn from_table(&mut self, table: SymbolId, word: u32, address: Value) -> Result<Value> {
+        let at = self.b.symbol_addr(table, 0);
+        let distance = self.b.load(Type::I32, at, 4 * word as i32, MemFlags::new(4, false));
+        let distance = self.at_pointer_width(distance, true)?;
+        Ok(self.b.index(address, distance, 1))
+    }
+
+    /// At the function's end: what the module says of its variables is so.
+    pub(crate) fn settle_escapes(&mut self) -> Result<()> {
+        let Some(&(_, count)) = self.m.escapes.get(&self.b.func.symbol) else { return Ok(()) };
+        let own = self.b.func.escapes.as_ref().map_or(0, |escapes| escapes.slots.len());
+        refuse_if(own != count as usize, "variables of this function escape that were not found")?;
+        // Others may look for its frame, if not for variables.
+        self.escapes(None).map(|_| ())
+    }
+}
