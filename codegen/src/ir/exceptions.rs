@@ -78,13 +78,13 @@ pub enum Personality {
 }
 
 impl Personality {
-    /// The one of that name. Names that are not Microsoft's are taken for routines that enter landing pads.
+    /// The one of that name, which on 32-bit Windows has an underscore more. Names that are not Microsoft's are taken for routines that enter landing pads.
     pub fn of_name(name: &str) -> Personality {
         match name {
-            "__CxxFrameHandler3" => Personality::Cxx,
+            "__CxxFrameHandler3" | "___CxxFrameHandler3" => Personality::Cxx,
             "__C_specific_handler" => Personality::Scopes,
-            "_except_handler3" => Personality::Levels(3),
-            "_except_handler4" => Personality::Levels(4),
+            "_except_handler3" | "__except_handler3" => Personality::Levels(3),
+            "_except_handler4" | "__except_handler4" => Personality::Levels(4),
             _ => Personality::Landing,
         }
     }

@@ -57,7 +57,7 @@ impl FunctionLowering<'_> {
     /// `llvm.eh.recoverfp`: the anchor of another function, by what the personality routine told of its frame.
     pub(crate) fn recover_frame(&mut self) -> Result<Value> {
         let (table, _, frame) = self.recovered()?;
-        self.from_table(table, 0, frame)
+        self.add_from_table(table, 0, frame)
     }
 
     /// `llvm.localrecover`: the address of a variable of another function, by its anchor.
@@ -65,7 +65,7 @@ impl FunctionLowering<'_> {
         let (table, count, anchor) = self.recovered()?;
         let number = u32::try_from(self.constant_operand(2)?).ok().filter(|&n| n < count.min(MOST));
         let number = number.ok_or_else(|| Refusal::new(format!("{count} variables of that function escape")))?;
-        self.from_table(table, HEAD + number, anchor)
+        self.add_from_table(table, HEAD + number, anchor)
     }
 
     /// The table of the function that is the first operand, how many variables it has, and the second operand.
@@ -82,7 +82,7 @@ impl FunctionLowering<'_> {
     }
 
     /// An address and the distance in a word of a table.
-    fn from_table(&mut self, table: SymbolId, word: u32, address: Value) -> Result<Value> {
+    fn add_from_table(&mut self, table: SymbolId, word: u32, address: Value) -> Result<Value> {
         let at = self.b.symbol_addr(table, 0);
         let distance = self.b.load(Type::I32, at, 4 * word as i32, MemFlags::new(4, false));
         let distance = self.at_pointer_width(distance, true)?;
