@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::buffer::{CfiOp, CodeBuffer, Mark, Reloc, SehOp};
+use crate::buffer::{CfiOp, CodeBuffer, Mark, Reloc, RelocTarget, SehOp};
 use crate::ir::{Exceptions, Pad, SymbolId};
 use crate::states::States;
 
@@ -162,7 +162,13 @@ impl CompiledFunction {
     pub fn fill_from(&mut self, buffer: &CodeBuffer) {
         self.code.extend_from_slice(buffer.bytes());
         self.data.extend_from_slice(buffer.data());
-        self.relocs.extend_from_slice(buffer.relocs());
+        self.relocs.extend(buffer.relocs().iter().map(|reloc| match reloc.target {
+            RelocTarget::Label(label) => {
+                let at = buffer.label_offset(label).map_or(0, i64::from);
+                Reloc { target: RelocTarget::Code, addend: reloc.addend + at, ..*reloc }
+            }
+            _ => *reloc,
+        }));
         if !buffer.has_islands() {
             let constants = buffer.constants().iter();
             self.constants.extend(constants.map(|(size, bytes)| Constant { bits: u128::from_le_bytes(bytes), size }));

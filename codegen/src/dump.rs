@@ -253,5 +253,7 @@ fn target_name(module: &Module, target: RelocTarget) -> String {
         RelocTarget::JumpTable(t) => format!("table{}", t.0),
         RelocTarget::Label(l) => format!("label{}", l.0),
         RelocTarget::LibCall(lib) => lib.symbol().to_string(),
+        RelocTarget::Code => "code".into(),
+        RelocTarget::Registered => "handlers".into(),
     }
 }

@@ -39,12 +39,12 @@ fn check(machine: &Machine, source: &Path, level: &str) -> Result<Option<usize>,
     let target = format!("--target={}", machine.triple);
     succeed(limited(60, clang()).arg(target).arg("-c").arg(&text).arg("-o").arg(&assembled))?;
     let [theirs, own, assembled] = [&theirs, &own, &assembled].map(std::fs::read);
-    let (theirs, own) = (theirs?, own?);
+    let (theirs, own, assembled) = (theirs?, own?, assembled?);
     let unthrowing = unthrowing(&std::fs::read_to_string(&ir)?);
     // Destructors do not throw.
     let throws = |name: &str| !name.starts_with("??1") && !COPIES.contains(&name) && !unthrowing.contains(name);
     let mut found = differences(&theirs, &own, Rules { frames: false, positions: false, calls: &throws })?;
-    let of_text = differences(&own, &assembled?, Rules::EVERYTHING)?;
+    let of_text = differences(&own, &assembled, Rules::EVERYTHING)?;
     found.extend(of_text.into_iter().map(|line| format!("as text: {line}")));
     if found.is_empty() { Ok(Some(read(&own)?.functions.len())) } else { Err(Failure::new(found.join("\n"))) }
 }

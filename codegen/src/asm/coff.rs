@@ -68,10 +68,10 @@ impl AsmWriter<'_> {
             }
         }
         if let Some(last) = stretches(f).last().filter(|_| seh) {
-            self.stretch_end(f, last, handlers, number);
+            self.stretch_end(last, handlers, number);
         }
-        if let Some(data) = handlers {
-            self.handler_parts(f, data, number);
+        if let (Some(data), Some(thunk)) = (handlers, self.format.thunk()) {
+            self.registered(f, data, thunk, number);
         }
         self.tables(f, number);
         Ok(())

@@ -1,11 +1,11 @@
 //! Stretches of code with an unwinding of their own, and what personality routines of Microsoft's are told, as directives.
 
-use super::AsmWriter;
 use super::name::quoted;
+use super::{AsmWriter, Decoded, Operands};
 use crate::compiled::CompiledFunction;
 use crate::handlers::{HandlerData, Stretch, Word, funclet_name};
-use crate::ir::SymbolId;
-use crate::object::{UNWIND_INFO, associated};
+use crate::ir::{Personality, SymbolId};
+use crate::object::{HandlerThunk, UNWIND_INFO, associated, thunk_name};
 
 impl AsmWriter<'_> {
     /// The begin of a stretch, with its name: that of the function, or a funclet's own.
@@ -24,23 +24,24 @@ impl AsmWriter<'_> {
         let name = quoted(&funclet_name(self.module, f, pad));
         self.line(format_args!("\t.def\t{name};\n\t.scl\t3;\n\t.type\t32;\n\t.endef"));
         self.line(format_args!("{name}:"));
-        self.stretch_start(&name, data.filter(|_| stretch.handled).map(|data| data.routine));
+        if self.format.function_tables().is_some() {
+            self.stretch_start(&name, data.filter(|_| stretch.handled).map(|data| data.routine));
+        }
     }
 
     /// The end of a stretch; `number` is the function's.
-    pub(super) fn stretch_end(
-        &mut self,
-        f: &CompiledFunction,
-        stretch: Stretch,
-        data: Option<&HandlerData>,
-        number: u32,
-    ) {
-        if let Some(data) = data.filter(|_| stretch.handled) {
-            // The assembler changes to the section of the frame's description, and after it we back.
+    pub(super) fn stretch_end(&mut self, stretch: Stretch, data: Option<&HandlerData>, number: u32) {
+        if let Some(data) = data {
+            // The assembler changes to the section of the frame's description, which it writes here and not at the end of the file, and after
+            // it we back.
             self.line(format_args!("\t.seh_handlerdata"));
             let code = self.section.take();
-            let own = if data.inline { data.parts.first().map_or(&[][..], Vec::as_slice) } else { &[Word::Part(0)] };
-            self.words(f, own, number);
+            if stretch.handled && !data.inline {
+                self.words(&[Word::Part(0)], number);
+            }
+            if stretch.pad.is_none() {
+                self.handler_parts(data, number);
+            }
             if let Some(code) = code {
                 self.switch(code);
             }
@@ -48,21 +49,70 @@ impl AsmWriter<'_> {
         self.line(format_args!("\t.seh_endproc"));
     }
 
-    /// What a personality routine is told, unless it has got it behind the frame's description.
-    pub(super) fn handler_parts(&mut self, f: &CompiledFunction, data: &HandlerData, number: u32) {
-        if data.inline {
-            return;
-        }
-        self.switch(associated(self.module, f.symbol, UNWIND_INFO));
-        self.align(4);
+    /// What a personality routine is told.
+    fn handler_parts(&mut self, data: &HandlerData, number: u32) {
         let p = self.format.private_prefix();
         for (part, words) in data.parts.iter().enumerate() {
             self.line(format_args!("{p}EH{number}_{part}:"));
-            self.words(f, words, number);
+            self.words(words, number);
         }
     }
 
-    fn words(&mut self, f: &CompiledFunction, words: &[Word], number: u32) {
+    /// What the registration record names.
+    pub(super) fn registered_name(&self, f: &CompiledFunction, number: u32) -> String {
+        match f.exceptions.routine {
+            Personality::Cxx => quoted(&thunk_name(self.module, f)),
+            _ => format!("{}EH{number}_0", self.format.private_prefix()),
+        }
+    }
+
+    /// What belongs to a function that registers its handlers: what its routine is told, and the code that calls C++'s. The handler is in the
+    /// list of those that may be called.
+    pub(super) fn registered(&mut self, f: &CompiledFunction, data: &HandlerData, thunk: &HandlerThunk, number: u32) {
+        self.referenced[data.routine.index()] = true;
+        let (routine, code) = (self.name(data.routine), self.section.clone());
+        self.switch(associated(self.module, f.symbol, UNWIND_INFO));
+        self.align(4);
+        self.handler_parts(data, number);
+        if let Some(code) = code {
+            self.switch(code);
+        }
+        if f.exceptions.routine != Personality::Cxx {
+            if !self.safe_routines.contains(&data.routine) {
+                self.safe_routines.push(data.routine);
+                self.line(format_args!("\t.safeseh\t{routine}"));
+            }
+            return;
+        }
+        let name = self.registered_name(f, number);
+        self.line(format_args!("\t.def\t{name};\n\t.scl\t3;\n\t.type\t32;\n\t.endef"));
+        self.align(self.format.code.align.into());
+        self.line(format_args!("{name}:"));
+        let table = format!("{}EH{number}_0", self.format.private_prefix());
+        let fields = [
+            (thunk.tables.0, thunk.tables.1, &table, 0),
+            (thunk.routine.0, thunk.routine.1, &routine, thunk.routine.2),
+        ];
+        let (mut instructions, mut offset) = (Vec::new(), 0);
+        self.disassembler.decode(thunk.code, &mut instructions);
+        for Decoded { len, .. } in instructions {
+            let end = offset + len;
+            let within = fields.iter().filter(|field| (offset..end).contains(&field.0));
+            let expressions: Vec<_> = within
+                .map(|&(at, kind, name, addend)| {
+                    (at - offset, self.disassembler.expression(kind, name, addend, at - offset, end - at))
+                })
+                .collect();
+            let mut text = String::new();
+            let operands = Operands { fields: &expressions, label: None };
+            self.disassembler.print(thunk.code, offset, len, operands, &mut text);
+            self.line(format_args!("\t{text}"));
+            offset = end;
+        }
+        self.line(format_args!("\t.safeseh\t{name}"));
+    }
+
+    fn words(&mut self, words: &[Word], number: u32) {
         let p = self.format.private_prefix();
         for &word in words {
             let (name, behind) = match word {
@@ -70,7 +120,7 @@ impl AsmWriter<'_> {
                     self.line(format_args!("\t.long\t{}", n.cast_signed()));
                     continue;
                 }
-                Word::Code { at, behind } => (self.place(f, at, number), behind),
+                Word::Code { at, behind } => (format!("{p}BB{number}_{at}"), behind),
                 Word::Symbol(symbol) => {
                     self.referenced[symbol.index()] = true;
                     (self.name(symbol), 0)
@@ -80,15 +130,6 @@ impl AsmWriter<'_> {
             let from = if self.format.is_64 { "@IMGREL" } else { "" };
             let behind = if behind == 0 { String::new() } else { format!("+{behind}") };
             self.line(format_args!("\t.long\t{name}{from}{behind}"));
-        }
-    }
-
-    /// The name of a place in the code.
-    fn place(&self, f: &CompiledFunction, at: u32, number: u32) -> String {
-        match f.funclets.list.binary_search_by_key(&at, |funclet| funclet.start) {
-            Ok(k) => quoted(&funclet_name(self.module, f, f.funclets.list[k].pad)),
-            Err(_) if at == 0 => self.name(f.symbol),
-            Err(_) => format!("{}BB{number}_{at}", self.format.private_prefix()),
         }
     }
 }

@@ -110,6 +110,8 @@ pub struct AsmWriter<'m> {
     /// Personality routines that position-independent tables name, and the types that they name (ELF).
     personality_cells: Vec<SymbolId>,
     type_cells: HashMap<SymbolId, u32>,
+    /// Personality routines that are in the list of handlers which 32-bit Windows may call.
+    safe_routines: Vec<SymbolId>,
     uses_float: bool,
     functions: u32,
     /// Bytes of each symbol's definition so far.
@@ -145,6 +147,7 @@ impl<'m> AsmWriter<'m> {
             has_cell: vec![false; module.symbols.len()],
             personality_cells: Vec::new(),
             type_cells: HashMap::new(),
+            safe_routines: Vec::new(),
             uses_float: false,
             functions: 0,
             sizes: vec![0; module.symbols.len()],
@@ -415,7 +418,7 @@ impl<'m> AsmWriter<'m> {
             }
             if let Some(next) = stretches.next_if(|next| next.start <= offset) {
                 if let Some(stretch) = stretch.replace(next).filter(|_| steps) {
-                    self.stretch_end(f, stretch, tables.handlers, number);
+                    self.stretch_end(stretch, tables.handlers, number);
                 }
                 self.funclet_start(f, next, tables.handlers);
             }
@@ -470,6 +473,8 @@ impl<'m> AsmWriter<'m> {
         let mut labels = f.table_entries.clone();
         labels.extend(f.patch.filter(|patch| patch.before == 0).map(|patch| patch.at));
         labels.extend(tables.handlers.iter().flat_map(|data| data.code()));
+        let code = f.relocs.iter().filter(|reloc| reloc.target == RelocTarget::Code);
+        labels.extend(code.filter_map(|reloc| u32::try_from(reloc.addend).ok()));
         for site in tables.landing.iter().flat_map(|t| &t.sites) {
             labels.extend([Some(site.start), Some(site.end), site.pad].into_iter().flatten());
         }
@@ -502,7 +507,9 @@ impl<'m> AsmWriter<'m> {
     ) -> Result<String, ObjectError> {
         let (symbol, kind) = self.referent(f, number, constants, reloc)?;
         let (before, after) = (reloc.offset - place.start, place.end - reloc.offset);
-        Ok(self.disassembler.expression(kind, &symbol, reloc.addend, before, after))
+        // The label is where the code is.
+        let addend = if reloc.target == RelocTarget::Code { 0 } else { reloc.addend };
+        Ok(self.disassembler.expression(kind, &symbol, addend, before, after))
     }
 
     /// The name of what a relocation is about, and what the text asks for of it.
@@ -535,6 +542,8 @@ impl<'m> AsmWriter<'m> {
             }
             RelocTarget::Constant(c) => format!("{p}CPI{}", constants[c.0 as usize]),
             RelocTarget::JumpTable(t) => format!("{p}JTI{number}_{}", t.0),
+            RelocTarget::Code => format!("{p}BB{number}_{}", reloc.addend),
+            RelocTarget::Registered => self.registered_name(f, number),
             RelocTarget::Label(_) => {
                 return Err(ObjectError::LabelAddress { function: self.module.symbol(f.symbol).name.clone() });
             }

@@ -30,6 +30,11 @@ pub enum RelocTarget {
     Label(Label),
     /// A function of a run-time library, whether or not the module names it.
     LibCall(LibCall),
+    /// The code itself, from its first byte on. Labels whose addresses are left to the object are such in finished functions.
+    Code,
+    /// What the registration record says of its function beside the personality routine (32-bit Windows): of C++ the code by which the
+    /// routine is called, else the table of scopes.
+    Registered,
 }
 
 /// What a relocated field holds: something that belongs to the target, less an origin, written as the field's form asks.

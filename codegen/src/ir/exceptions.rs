@@ -106,7 +106,7 @@ pub struct Exceptions {
     /// The routine that reads the function's table while the stack is unwound; without one there is no table.
     pub personality: Option<SymbolId>,
     /// What kind of routine it is; the code generator finds out by its name.
-    pub(crate) routine: Personality,
+    pub routine: Personality,
     /// Exceptions that no call raises are caught, too, where `scope_begin` says so (`-EHa`).
     pub asynchronous: bool,
     types: Vec<Option<SymbolId>>,

@@ -7,10 +7,11 @@ use object::write::coff::{
     AuxSymbolSection, AuxSymbolWeak, FileHeader, Name, Relocation, SectionHeader, Symbol, Writer,
 };
 
-use super::coff_section::cell_name;
+use super::coff_section::{SAFE_HANDLERS, cell_name};
 use super::fixup::Relocations;
+use super::registered::SafeHandler;
 use super::spec::Key;
-use super::{CoffFacts, FixupTarget, ObjectError, ObjectWriter, SectionType, SymbolPlace, symbol_name};
+use super::{CoffFacts, FixupTarget, ObjectError, ObjectWriter, Section, SectionType, SymbolPlace, symbol_name};
 use crate::ir::{Linkage, SymbolId, SymbolKind};
 
 /// Sections of higher numbers cannot be told from special ones.
@@ -48,6 +49,7 @@ struct Table<'a> {
     imports: Vec<u32>,
     cells: Vec<u32>,
     libcalls: Vec<u32>,
+    funclets: Vec<u32>,
 }
 
 impl<'a> Table<'a> {
@@ -75,6 +77,7 @@ impl ObjectWriter<'_> {
             return Err(ObjectError::TooLarge);
         }
         let table = self.coff_symbols(coff, &relocations)?;
+        let safe_handlers = self.list_safe_handlers(&table);
         self.check_names(table.entries.iter().map(|e| e.name.as_ref()))?;
         let mut file = Vec::new();
         let mut w = Writer::new(&mut file);
@@ -115,7 +118,7 @@ impl ObjectWriter<'_> {
         }
         for (section, list) in self.sections.iter().zip(&relocations.lists) {
             if section.spec.ty != SectionType::Zeros {
-                w.write_section(&section.bytes);
+                w.write_section(contents(section, &safe_handlers));
             }
             w.write_relocations_count(list.len());
             for r in list {
@@ -150,7 +153,9 @@ impl ObjectWriter<'_> {
             match entry.more {
                 More::Nothing => {}
                 More::File(name) => w.write_aux_file_name(name, aux),
-                More::Section(i) => w.write_aux_section(self.section_definition(i, &relocations)?),
+                More::Section(i) => {
+                    w.write_aux_section(self.section_definition(i, &relocations, &safe_handlers)?);
+                }
                 More::Default(symbol) => w.write_aux_weak_external(AuxSymbolWeak {
                     weak_default_sym_index: symbol,
                     weak_search_type: pe::IMAGE_WEAK_EXTERN_SEARCH_ALIAS,
@@ -162,8 +167,22 @@ impl ObjectWriter<'_> {
         Ok(file)
     }
 
+    /// The contents of the list of handlers: numbers of symbols.
+    fn list_safe_handlers(&self, table: &Table<'_>) -> Vec<u8> {
+        let number = |handler: &SafeHandler| match *handler {
+            SafeHandler::Own(i) => table.funclets[i],
+            SafeHandler::Symbol(s) => table.symbols[s.index()],
+        };
+        self.safe_handlers.iter().flat_map(|handler| number(handler).to_le_bytes()).collect()
+    }
+
     /// What the symbol table says of a section.
-    fn section_definition(&self, i: usize, relocations: &Relocations) -> Result<AuxSymbolSection, ObjectError> {
+    fn section_definition(
+        &self,
+        i: usize,
+        relocations: &Relocations,
+        safe_handlers: &[u8],
+    ) -> Result<AuxSymbolSection, ObjectError> {
         let section = &self.sections[i];
         let (selection, number) = match section.spec.selection {
             None => (0, i),
@@ -180,7 +199,11 @@ impl ObjectWriter<'_> {
             length: section.size() as u32,
             number_of_relocations: relocations.lists[i].len() as u32,
             number_of_linenumbers: 0,
-            check_sum: if section.spec.ty == SectionType::Zeros { 0 } else { checksum(&section.bytes) },
+            check_sum: if section.spec.ty == SectionType::Zeros {
+                0
+            } else {
+                checksum(contents(section, safe_handlers))
+            },
             number: number as u32 + 1,
             selection,
         })
@@ -196,6 +219,7 @@ impl ObjectWriter<'_> {
             imports: vec![u32::MAX; count],
             cells: vec![u32::MAX; count],
             libcalls: Vec::new(),
+            funclets: Vec::new(),
         };
         let fixed = |name: Cow<'static, str>, section: u16, class: u8, more| Entry {
             name,
@@ -242,7 +266,7 @@ impl ObjectWriter<'_> {
             self.coff_symbol(coff, &mut table, relocations, &default_suffix, SymbolId::new(i))?;
         }
         for &(ref name, section, offset) in &self.funclets {
-            table.add(Entry {
+            let number = table.add(Entry {
                 name: Cow::Borrowed(name),
                 value: u32::try_from(offset).map_err(|_| ObjectError::TooLarge)?,
                 section: section as u16 + 1,
@@ -250,6 +274,7 @@ impl ObjectWriter<'_> {
                 class: pe::IMAGE_SYM_CLASS_STATIC,
                 more: More::Nothing,
             });
+            table.funclets.push(number);
         }
         for (i, _) in relocations.imports.iter().enumerate().filter(|(_, used)| **used) {
             let name = format!("__imp_{}", self.module.symbols[i].name);
@@ -305,7 +330,8 @@ impl ObjectWriter<'_> {
         if missing && symbol.is_defined() {
             return Err(ObjectError::Missing { symbol: symbol.name.clone() });
         }
-        if missing && !relocations.symbols[i] {
+        let handler = self.safe_routines.contains(&id);
+        if missing && !relocations.symbols[i] && !handler {
             return Ok(());
         }
         let value = |n: u64| u32::try_from(n).map_err(|_| ObjectError::TooLarge);
@@ -316,7 +342,8 @@ impl ObjectWriter<'_> {
             SymbolPlace::Common { align } if coff.is_microsoft() => (UNDEFINED, value(definition.size.max(align))?),
             SymbolPlace::Common { .. } => (UNDEFINED, value(definition.size)?),
         };
-        let function = self.module.symbol(definition.base).kind == SymbolKind::Function && !missing;
+        // Microsoft's linker wants handlers to be functions.
+        let function = handler || self.module.symbol(definition.base).kind == SymbolKind::Function && !missing;
         let ty = if function { FUNCTION } else { 0 };
         let name = symbol_name(self.format, self.module, id);
         let local = self.module.is_local(id);
@@ -345,6 +372,11 @@ impl ObjectWriter<'_> {
         table.add(Entry { name: default_name, value, section, ty, class, more: More::Nothing });
         Ok(())
     }
+}
+
+/// What the file has of a section.
+fn contents<'a>(section: &'a Section, safe_handlers: &'a [u8]) -> &'a [u8] {
+    if section.spec == SAFE_HANDLERS { safe_handlers } else { &section.bytes }
 }
 
 /// The sum that linkers compare sections by: CRC-32 of the contents, neither begun nor ended with inversion.

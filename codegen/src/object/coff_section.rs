@@ -25,6 +25,10 @@ pub(super) const FUNCTION_TABLE: SectionSpec = SectionSpec::new(".pdata", Sectio
 pub(crate) const DIRECTIVES: SectionSpec =
     SectionSpec::new(".drectve", SectionType::Bytes, pe::IMAGE_SCN_LNK_INFO | pe::IMAGE_SCN_LNK_REMOVE, 0);
 
+/// The numbers of the symbols of handlers that 32-bit Windows may call.
+pub(crate) const SAFE_HANDLERS: SectionSpec =
+    SectionSpec::new(".sxdata", SectionType::Bytes, pe::IMAGE_SCN_LNK_INFO, 0);
+
 /// The section of a function.
 pub(super) fn function(coff: &CoffFacts, module: &Module, id: SymbolId) -> Result<SectionSpec, ObjectError> {
     named(coff, module, id, SectionSpec::new(".text", SectionType::Bytes, CODE | coff.code_flags, 0))

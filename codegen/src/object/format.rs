@@ -114,6 +114,19 @@ pub struct CoffFacts {
     pub features: Option<u32>,
     /// Functions are unwound by `.pdata` and `.xdata` rather than by `.eh_frame`.
     pub function_tables: Option<FunctionTables>,
+    /// Functions with handlers register them while they run, and this calls the personality routine of C++.
+    pub thunk: Option<HandlerThunk>,
+}
+
+/// Code that gives a personality routine the address of a function's tables and goes on there.
+#[derive(Clone, Copy, Debug)]
+pub struct HandlerThunk {
+    /// The code.
+    pub code: &'static [u8],
+    /// Where it has the address of the tables, and in which form.
+    pub tables: (u32, RelocKind),
+    /// Where it has that of the routine; the addend is of the form too.
+    pub routine: (u32, RelocKind, i64),
 }
 
 impl CoffFacts {
@@ -161,7 +174,15 @@ impl ObjectFormat {
 
     /// How the personality routines of Microsoft's library find the state of code, if code is for it.
     pub(crate) fn finding(&self) -> Option<Finding> {
-        self.function_tables().and_then(FunctionTables::finding)
+        match self.function_tables() {
+            Some(tables) => tables.finding(),
+            None => self.thunk().map(|_| Finding::Stored),
+        }
+    }
+
+    /// The code by which C++'s personality routine is called, where functions register it.
+    pub(crate) fn thunk(&self) -> Option<&HandlerThunk> {
+        self.coff.as_ref().and_then(|coff| coff.thunk.as_ref())
     }
 
     /// The format's number of a relocation, and how far from the field the place is from which linkers count distances.

@@ -22,6 +22,7 @@ mod fixup;
 mod format;
 mod landing;
 mod record;
+mod registered;
 mod section;
 mod seh;
 mod seh_arm;
@@ -34,7 +35,9 @@ use std::collections::HashMap;
 
 pub use emutls::emulate_tls;
 pub use error::ObjectError;
-pub use format::{Attribute, CoffFacts, FunctionTables, IndexFacts, ObjectFormat, ObjectOptions, UnwindFacts};
+pub use format::{
+    Attribute, CoffFacts, FunctionTables, HandlerThunk, IndexFacts, ObjectFormat, ObjectOptions, UnwindFacts,
+};
 
 pub(crate) use coff_data::directives;
 pub(crate) use coff_section::{DIRECTIVES, UNWIND_INFO, associated, cell, cell_name};
@@ -44,6 +47,7 @@ pub(crate) use landing::handler_data;
 pub(crate) use record::{
     Definition, Distance, Fixup, FixupTarget, MAX_SECTION, PlacedConstant, Section, Stretch, SymbolPlace,
 };
+pub(crate) use registered::thunk_name;
 pub(crate) use section::{
     TYPE_CELLS, constant_section, data_section, escape_section, function_section, init_section, landing_section,
     patch_section, personality_cell, personality_section, property_note, string_sections, table_section,
@@ -52,6 +56,7 @@ pub(crate) use spec::{Group, Key, SectionSpec, SectionType};
 pub(crate) use symbols::symbol_name;
 
 use eh_frame::{EhFrame, Entry};
+use registered::SafeHandler;
 
 use crate::buffer::{Origin, RelocKind, RelocTarget};
 use crate::compiled::CompiledFunction;
@@ -97,6 +102,9 @@ pub struct ObjectWriter<'m> {
     index_sections: HashMap<u32, u32>,
     /// Funclets: their names, and where each is.
     funclets: Vec<(String, u32, u64)>,
+    /// Handlers that 32-bit Windows may call: funclets' symbols above by number, and personality routines.
+    safe_handlers: Vec<SafeHandler>,
+    safe_routines: Vec<SymbolId>,
     retained: Vec<bool>,
     code_bytes: u64,
     /// Some function computes with floating-point numbers.
@@ -134,6 +142,8 @@ impl<'m> ObjectWriter<'m> {
             personality_cells: Vec::new(),
             index_sections: HashMap::new(),
             funclets: Vec::new(),
+            safe_handlers: Vec::new(),
+            safe_routines: Vec::new(),
             retained,
             code_bytes: 0,
             uses_float: false,
@@ -180,6 +190,11 @@ impl<'m> ObjectWriter<'m> {
             self.define(block, SymbolPlace::At { section, offset: offset + u64::from(at) }, 0)?;
         }
         self.place_constants(f)?;
+        let handlers = handler_data(self.format, self.module, f)?;
+        let registered = match (&handlers, self.format.thunk()) {
+            (Some(data), Some(thunk)) => Some(self.registered(f, data, thunk, (section, offset))?),
+            _ => None,
+        };
         let tables = self.place_tables(f, section, offset)?;
         if let Some(table) = &f.escapes {
             // Whoever reads it may be in another group.
@@ -200,6 +215,11 @@ impl<'m> ObjectWriter<'m> {
                     let at = self.function_tables[t.0 as usize] as i64;
                     (FixupTarget::Section(tables), reloc.addend + at)
                 }
+                RelocTarget::Code => (FixupTarget::Section(section), reloc.addend + offset as i64),
+                RelocTarget::Registered => match registered {
+                    Some((section, offset)) => (FixupTarget::Section(section), reloc.addend + offset as i64),
+                    None => return Err(ObjectError::Funclets { function: symbol.name.clone() }),
+                },
                 RelocTarget::Label(_) => {
                     return Err(ObjectError::LabelAddress { function: symbol.name.clone() });
                 }
@@ -214,7 +234,6 @@ impl<'m> ObjectWriter<'m> {
             });
         }
         self.patch_entry(f, section, offset)?;
-        let handlers = handler_data(self.format, self.module, f)?;
         if let Some(tables) = self.format.function_tables() {
             if f.has_function_table() {
                 self.function_table(f, tables, handlers.as_ref(), (section, offset))?;

@@ -26,8 +26,8 @@ enum Behind<'a> {
     Nothing,
     /// The personality routine, and the table of landing pads.
     Landing(&'a Lsda),
-    /// The personality routine, and what it is told, of which the parts are where they are by now, in the section of the description.
-    Handlers(&'a HandlerData, &'a [u64]),
+    /// The personality routine, and what it is told.
+    Handlers(&'a HandlerData),
 }
 
 impl ObjectWriter<'_> {
@@ -41,15 +41,13 @@ impl ObjectWriter<'_> {
     ) -> Result<(), ObjectError> {
         let missing = || ObjectError::Prologue { function: self.module.symbol(f.symbol).name.clone() };
         let table = Lsda::of(f, false);
-        let parts = handlers.map_or(Ok(Vec::new()), |data| self.put_parts(f, data, code))?;
+        // Where the parts of what handlers are told are: behind the description of the function itself.
+        let mut parts = Vec::new();
+        self.name_funclets(f, code);
         for stretch in stretches(f) {
-            if let Some(pad) = stretch.pad {
-                let name = funclet_name(self.module, f, pad);
-                self.funclets.push((name, code.0, code.1 + u64::from(stretch.start)));
-            }
             let behind = match (&table, handlers) {
                 (Some(table), _) => Behind::Landing(table),
-                (None, Some(data)) if stretch.handled => Behind::Handlers(data, &parts),
+                (None, Some(data)) if stretch.handled => Behind::Handlers(data),
                 _ => Behind::Nothing,
             };
             let handled = !matches!(behind, Behind::Nothing);
@@ -57,7 +55,7 @@ impl ObjectWriter<'_> {
             match tables {
                 FunctionTables::X64 => {
                     let info = unwind_info(f, stretch, if handled { HANDLERS } else { 0 }).ok_or_else(missing)?;
-                    let info = self.put_info(f, &info, behind, code)?;
+                    let info = self.put_info(f, &info, behind, (code, &mut parts))?;
                     self.put_entry(f, &[place(stretch.start), place(stretch.end), info], None)?;
                 }
                 FunctionTables::Arm64 | FunctionTables::Thumb => {
@@ -66,7 +64,7 @@ impl ObjectWriter<'_> {
                         match description {
                             Description::Packed(word) => self.put_entry(f, &[place(start)], Some(word))?,
                             Description::Info(info) => {
-                                let info = self.put_info(f, &info, behind, code)?;
+                                let info = self.put_info(f, &info, behind, (code, &mut parts))?;
                                 self.put_entry(f, &[place(start), info], None)?;
                             }
                         }
@@ -77,13 +75,21 @@ impl ObjectWriter<'_> {
         Ok(())
     }
 
+    /// Gives the funclets of a function symbols.
+    pub(super) fn name_funclets(&mut self, f: &CompiledFunction, code: (u32, u64)) {
+        for funclet in &f.funclets.list {
+            let name = funclet_name(self.module, f, funclet.pad);
+            self.funclets.push((name, code.0, code.1 + u64::from(funclet.start)));
+        }
+    }
+
     /// Puts a description where such are, with what belongs to it; where it is.
     fn put_info(
         &mut self,
         f: &CompiledFunction,
         info: &[u8],
         behind: Behind<'_>,
-        code: (u32, u64),
+        (code, parts): ((u32, u64), &mut Vec<u64>),
     ) -> Result<(u32, u64), ObjectError> {
         let number = self.section(associated(self.module, f.symbol, UNWIND_INFO));
         let at = self.pad(number, 4, false)?;
@@ -94,34 +100,32 @@ impl ObjectWriter<'_> {
                 self.put_words(number, &[routine], &[], code);
                 self.append_table(f, table, number)?;
             }
-            (Behind::Handlers(data, parts), Some(routine)) => {
-                self.put_words(number, &[routine], parts, code);
-                let own =
-                    if data.inline { data.parts.first().map_or(&[][..], Vec::as_slice) } else { &[Word::Part(0)] };
-                self.put_words(number, own, parts, code);
+            (Behind::Handlers(data), Some(routine)) => {
+                self.put_words(number, &[routine], &[], code);
+                if data.inline {
+                    data.parts.iter().for_each(|part| self.put_words(number, part, &[], code));
+                } else if let Some(&first) = parts.first() {
+                    self.put_words(number, &[Word::Part(0)], &[first], code);
+                } else {
+                    let first = self.sections[number as usize].bytes.len() as u64 + 4;
+                    self.put_words(number, &[Word::Part(0)], &[first], code);
+                    *parts = self.put_parts(number, data, code);
+                }
             }
             _ => {}
         }
         Ok((number, at))
     }
 
-    /// Puts what a personality routine is told, unless it wants it behind descriptions; the offsets of the parts.
-    pub(super) fn put_parts(
-        &mut self,
-        f: &CompiledFunction,
-        data: &HandlerData,
-        code: (u32, u64),
-    ) -> Result<Vec<u64>, ObjectError> {
-        let (mut parts, number) = (Vec::new(), self.section(associated(self.module, f.symbol, UNWIND_INFO)));
-        if !data.inline {
-            let mut at = self.pad(number, 4, false)?;
-            for part in &data.parts {
-                parts.push(at);
-                at += 4 * part.len() as u64;
-            }
-            data.parts.iter().for_each(|part| self.put_words(number, part, &parts, code));
+    /// Puts what a personality routine is told at the end of a section; the offsets of the parts.
+    pub(super) fn put_parts(&mut self, number: u32, data: &HandlerData, code: (u32, u64)) -> Vec<u64> {
+        let (mut parts, mut at) = (Vec::new(), self.sections[number as usize].bytes.len() as u64);
+        for part in &data.parts {
+            parts.push(at);
+            at += 4 * part.len() as u64;
         }
-        Ok(parts)
+        data.parts.iter().for_each(|part| self.put_words(number, part, &parts, code));
+        parts
     }
 
     /// Appends words to the section of descriptions, in which the parts are at these offsets.

@@ -65,6 +65,7 @@ const fn windows(env: Env) -> ObjectFormat {
             code_flags: 0,
             features: Some(0),
             function_tables: Some(FunctionTables::Arm64),
+            thunk: None,
         }),
         ..AARCH64
     }

@@ -77,6 +77,7 @@ const fn windows(env: Env) -> ObjectFormat {
             code_flags: 0x2_0000,
             features: None,
             function_tables: Some(FunctionTables::Thumb),
+            thunk: None,
         }),
         ..T32_FORMAT
     }

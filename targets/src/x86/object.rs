@@ -2,7 +2,7 @@
 
 use gusset_abi::Env;
 use gusset_codegen::buffer::CfiOp;
-use gusset_codegen::object::{CoffFacts, FunctionTables, ObjectFormat, UnwindFacts};
+use gusset_codegen::object::{CoffFacts, FunctionTables, HandlerThunk, ObjectFormat, UnwindFacts};
 
 use super::encode::CODE;
 use super::reloc;
@@ -116,6 +116,7 @@ const COFF_X86_64: CoffFacts = CoffFacts {
     code_flags: 0,
     features: Some(0),
     function_tables: Some(FunctionTables::X64),
+    thunk: None,
 };
 
 /// 32-bit x86 in COFF for Microsoft's tools.
@@ -142,10 +143,16 @@ const COFF_I386: CoffFacts = CoffFacts {
     addend_reach: |_| i64::MAX,
     underscores: true,
     env: Env::Msvc,
-    // No handlers of exceptions are registered but by tables: there are none.
     code_flags: 0,
+    // All handlers of exceptions that are registered are in the list of such.
     features: Some(1),
     function_tables: None,
+    // mov eax, TABLES; jmp ROUTINE
+    thunk: Some(HandlerThunk {
+        code: &[0xb8, 0, 0, 0, 0, 0xe9, 0, 0, 0, 0],
+        tables: (1, reloc::ABS32),
+        routine: (6, reloc::PC32, -4),
+    }),
 };
 
 /// As assemblers align code for a generic processor: instructions of up to 15 bytes, the longest first.

@@ -1,0 +1,69 @@
+//! Handlers that functions of 32-bit Windows register while they run: the tables of their personality routines, the code that calls C++'s, and
+//! the list of handlers that the system may call (Microsoft, "PE Format", "The .sxdata Section").
+
+use super::coff_section::{SAFE_HANDLERS, UNWIND_INFO, associated};
+use super::{Fixup, FixupTarget, HandlerThunk, ObjectError, ObjectWriter};
+use crate::compiled::CompiledFunction;
+use crate::handlers::HandlerData;
+use crate::ir::{Module, Personality, SymbolId};
+
+/// A handler in the list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum SafeHandler {
+    /// The symbol of a funclet or of code like it, by its number.
+    Own(usize),
+    Symbol(SymbolId),
+}
+
+/// The name of the code that calls C++'s personality routine for a function, as LLVM has it.
+pub(crate) fn thunk_name(module: &Module, f: &CompiledFunction) -> String {
+    format!("__ehhandler${}", module.symbol(f.symbol).name)
+}
+
+impl ObjectWriter<'_> {
+    /// Puts the tables of a function, whose code is at a place, and what calls its routine. Where that is which the record names.
+    pub(super) fn registered(
+        &mut self,
+        f: &CompiledFunction,
+        data: &HandlerData,
+        thunk: &HandlerThunk,
+        code: (u32, u64),
+    ) -> Result<(u32, u64), ObjectError> {
+        let section = self.section(associated(self.module, f.symbol, UNWIND_INFO));
+        self.pad(section, 4, false)?;
+        let parts = self.put_parts(section, data, code);
+        self.name_funclets(f, code);
+        let table = (section, parts.first().copied().unwrap_or(0));
+        if f.exceptions.routine != Personality::Cxx {
+            if !self.safe_routines.contains(&data.routine) {
+                self.safe_routines.push(data.routine);
+                self.safe(SafeHandler::Symbol(data.routine));
+            }
+            return Ok(table);
+        }
+        let at = self.pad(code.0, self.format.code.align.into(), true)?;
+        self.safe(SafeHandler::Own(self.funclets.len()));
+        self.funclets.push((thunk_name(self.module, f), code.0, at));
+        let section = &mut self.sections[code.0 as usize];
+        section.bytes.extend_from_slice(thunk.code);
+        self.code_bytes += thunk.code.len() as u64;
+        let (tables, routine) = (thunk.tables, thunk.routine);
+        for (field, kind, target, addend) in [
+            (tables.0, tables.1, FixupTarget::Section(table.0), table.1 as i64),
+            (routine.0, routine.1, FixupTarget::Symbol(data.routine), routine.2),
+        ] {
+            section.fixups.push(Fixup { offset: at as u32 + field, addend, target, kind, in_data: false });
+        }
+        Ok((code.0, at))
+    }
+
+    /// Adds a handler to the list, in which it is not yet.
+    fn safe(&mut self, handler: SafeHandler) {
+        self.safe_handlers.push(handler);
+        let number = self.section(SAFE_HANDLERS);
+        let section = &mut self.sections[number as usize];
+        section.align = 4;
+        // The symbols have their numbers later.
+        section.bytes.resize(4 * self.safe_handlers.len(), 0);
+    }
+}
