@@ -424,7 +424,10 @@ fn emit_body<T: Select>(cx: &mut Stream<'_, T>, edges: &mut Edges) -> Result<(),
     for index in 0..cx.cfg.order.len() {
         let block = cx.cfg.order[index];
         let keep = index > 0 && cx.cfg.preds[index] == 1 && cx.cfg.pred[index] == index as u32 - 1;
-        cx.begin_block(index, keep && !cx.f.is_pad(block));
+        // Neither at a pad nor behind a handler has a register anything.
+        let bare =
+            cx.f.is_pad(block) || cx.f.exceptions.has_funclets() && keep && ends_handler(cx.f, cx.cfg.order[index - 1]);
+        cx.begin_block(index, keep && !bare);
         make_island(cx, Inst(cx.f.blocks[block.index()].first));
         let begins = cx.cfg.funclet_at(index).is_some();
         if begins && cx.funclet.is_none() {
@@ -435,6 +438,11 @@ fn emit_body<T: Select>(cx: &mut Stream<'_, T>, edges: &mut Edges) -> Result<(),
             call::funclet::begin(cx)?;
         }
         cx.set_height(cx.height_at(index));
+        // What returns to here is still in the state before.
+        let faults = &cx.cfg.faults;
+        if index > 0 && !begins && !faults.is_empty() && faults[index] != faults[index - 1] {
+            cx.target.emit_mark(cx.buf, CodeMark::Between);
+        }
         if cx.module.branch_protection && is_indirect_target(cx.f, block) {
             cx.target.emit_mark(cx.buf, CodeMark::BranchTarget);
         }
@@ -459,6 +467,10 @@ fn emit_body<T: Select>(cx: &mut Stream<'_, T>, edges: &mut Edges) -> Result<(),
         guard::fail(cx);
     }
     Ok(())
+}
+
+fn ends_handler(f: &Function, b: Block) -> bool {
+    f.inst(f.terminator(b)).op == Opcode::CatchRet
 }
 
 /// Emits instructions of the block at `index` of the order.

@@ -9,6 +9,7 @@ use crate::compiled::{CompiledFunction, EscapeTable, Funclet, PadPlace, Patch};
 use crate::dump::{self, CodeText, Dump, Stage};
 use crate::edges::Edges;
 use crate::error::CompileError;
+use crate::faults::fault_states;
 use crate::frame::{Frame, natural_align};
 use crate::ir::{Escapes, Function, Inst, InstData, Module, Opcode, Personality, Slot, Value, ValueDef};
 use crate::machine::Unwinding;
@@ -129,6 +130,7 @@ impl<'t, T: Select> Compiler<'t, T> {
         self.rewrite(module, f)?;
         let f = &*f;
         out.states.compute(f, &self.cfg.order)?;
+        self.cfg.faults = fault_states(f, &self.cfg, &out.states)?;
         self.live.compute(self.target, module, f, &self.cfg);
         self.show(Stage::Live, |c| dump::lives(c.target, module, f, &c.cfg, &c.live));
         let patch = self.emit(module, f)?;
@@ -279,6 +281,9 @@ impl<T: Select> Compiler<'_, T> {
                 let place = self.scratch.slots[slot.index()];
                 out.funclets.pads[pad.index()].object = Some(self.frame.place_for_tables(place));
             }
+        }
+        for (index, &state) in self.cfg.faults.iter().enumerate() {
+            out.faults.push((start(index as u32), state));
         }
         out.funclets.unwind_help = self.frame.unwind_help.map_or(0, |place| self.frame.place_for_tables(place));
         out.funclets.parent_frame = self.frame.of_funclet().map_or(0, |frame| frame.host_kept_at());

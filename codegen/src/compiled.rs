@@ -128,6 +128,8 @@ pub struct CompiledFunction {
     pub funclets: Funclets,
     /// Its variables that others find.
     pub escapes: Option<EscapeTable>,
+    /// If exceptions are caught that no call raises, pieces of its code, by the offsets of their beginnings in order: the state of each.
+    pub faults: Vec<(u32, i32)>,
     /// The states of its calls, if it has funclets.
     pub states: States,
 }
@@ -151,6 +153,7 @@ impl CompiledFunction {
         self.exceptions.clear();
         self.call_sites.clear();
         self.escapes = None;
+        self.faults.clear();
         self.funclets.list.clear();
         self.funclets.pads.clear();
         self.states.clear();

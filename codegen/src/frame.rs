@@ -176,6 +176,11 @@ impl Frame {
         (self.above + self.size) as i32
     }
 
+    /// The stack pointer where the prologue leaves it.
+    pub fn lowest(&self) -> FrameAddr {
+        self.at(-self.depth())
+    }
+
     /// Bytes of the pushed registers, and of what is above them.
     pub fn pushed(&self) -> u32 {
         self.above - self.rules.link

@@ -216,6 +216,16 @@ impl Maker<'_> {
             }
             let base = f.states.base(stretch.pad);
             words.extend([Word::Code { at: stretch.start, behind: 0 }, number(base)]);
+            if !f.faults.is_empty() {
+                let mut state = base;
+                for (at, _, next) in self.pieces(&stretch, own) {
+                    if next != state {
+                        words.extend([Word::Code { at, behind }, number(next)]);
+                    }
+                    state = next;
+                }
+                continue;
+            }
             // The state, and where the last call ends that is in it.
             let (mut state, mut end) = (base, stretch.start);
             for site in own {
@@ -234,22 +244,55 @@ impl Maker<'_> {
         words
     }
 
+    /// Stretches of calls of the host in one state, with those.
+    fn ranges(&self, host: &Stretch) -> Vec<(u32, u32, i32)> {
+        let f = self.f;
+        let own = &f.call_sites[..f.call_sites.partition_point(|s| s.start < host.end)];
+        if !f.faults.is_empty() {
+            return self.pieces(host, own);
+        }
+        let state = |site: &CallSite| f.states.of_call(None, site.landing.map(|(_, pad)| pad));
+        let alike = own.chunk_by(|a, b| state(a) == state(b));
+        alike.map(|sites| (sites[0].start, sites[sites.len() - 1].end, state(&sites[0]))).collect()
+    }
+
+    /// Pieces of a stretch whose code is in one state, whether it calls or faults; `own` are its calls.
+    fn pieces(&self, stretch: &Stretch, own: &[CallSite]) -> Vec<(u32, u32, i32)> {
+        let f = self.f;
+        let mut pieces: Vec<(u32, u32, i32)> = Vec::new();
+        let mut add = |start: u32, end: u32, state: i32| match pieces.last_mut() {
+            _ if start >= end => {}
+            Some(last) if last.2 == state => last.1 = end,
+            _ => pieces.push((start, end, state)),
+        };
+        let first = f.faults.partition_point(|&(at, _)| at < stretch.start);
+        let mut sites = own.iter().filter(|site| site.landing.is_some()).peekable();
+        for k in first..f.faults.len() {
+            let (mut at, state) = f.faults[k];
+            if at >= stretch.end {
+                break;
+            }
+            let end = f.faults.get(k + 1).map_or(stretch.end, |next| next.0.min(stretch.end));
+            while let Some(site) = sites.next_if(|site| site.start < end) {
+                add(at, site.start, state);
+                add(site.start, site.end, f.states.of_call(stretch.pad, site.landing.map(|(_, pad)| pad)));
+                at = site.end;
+            }
+            add(at, end, state);
+        }
+        pieces
+    }
+
     /// The scopes of a function with `__try`: for each stretch of calls in one state all that are around it, from the inside out.
     fn scopes(&mut self) -> Option<()> {
         let Finding::Address { behind } = self.finding else { return None };
         let (f, mut words) = (self.f, vec![Word::Number(0)]);
         let host = stretches(f).next()?;
-        let mut sites = f.call_sites.iter().take_while(|s| s.start < host.end).peekable();
-        while let Some(first) = sites.next() {
-            let state = |site: &CallSite| f.states.of_call(None, site.landing.map(|(_, pad)| pad));
-            let (mut around, mut end) = (state(first), first.end);
-            while let Some(next) = sites.next_if(|next| state(next) == around) {
-                end = next.end;
-            }
+        for (start, end, mut around) in self.ranges(&host) {
             while around != OUTSIDE {
                 let s = f.states.list()[around as usize];
                 let pad = s.pad?;
-                words.extend([Word::Code { at: first.start, behind }, Word::Code { at: end, behind: 1 }]);
+                words.extend([Word::Code { at: start, behind }, Word::Code { at: end, behind: 1 }]);
                 words.extend(match f.exceptions.kind(pad) {
                     PadKind::Catch { what, .. } => {
                         [what.map_or(Word::Number(EVERYTHING), Word::Symbol), self.code_of(pad)?]

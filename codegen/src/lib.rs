@@ -13,6 +13,7 @@ pub mod dump;
 mod edges;
 pub mod entity;
 pub mod error;
+mod faults;
 pub mod frame;
 mod guard;
 mod handlers;

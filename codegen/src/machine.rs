@@ -128,6 +128,8 @@ pub enum CodeMark {
     Untracked,
     /// So many bytes of instructions without effect.
     Room(u32),
+    /// An instruction without effect, the shortest: an address between what is in front of it and behind.
+    Between,
     /// An instruction without effect that has room for a short jump.
     Redirectable,
     /// A call of the profiler; the stack is still as the caller left it.

@@ -52,6 +52,8 @@ pub struct Cfg {
     /// The funclets, in order: the pad of each and the index of its first block, with which it begins. Its blocks follow, up to the next one.
     /// Those of the function itself come before all.
     pub funclets: Vec<(Pad, u32)>,
+    /// For each index the state of the block's code, if exceptions are caught that no call raises.
+    pub faults: Vec<i32>,
     stack: Vec<(Block, u32)>,
     succs: Vec<Block>,
     source: Vec<u32>,

@@ -131,7 +131,7 @@ impl Groups {
 impl Promote {
     /// Promotes what it can. `cfg` is that of `f`; instructions leave their blocks, but its order stays right.
     pub fn run(&mut self, f: &mut Function, cfg: &mut Cfg) {
-        if f.slots.is_empty() || f.attrs.calls_returns_twice || !self.find(f, cfg) {
+        if f.slots.is_empty() || f.exceptions.asynchronous || f.attrs.calls_returns_twice || !self.find(f, cfg) {
             return;
         }
         if self.wide > 0 {

@@ -58,7 +58,7 @@ impl Records {
     pub fn run(&mut self, f: &mut Function, ptr: Type) {
         let word = ptr.store_bytes();
         let fits = |size: u32| size > word && size <= MOST * word && size.is_multiple_of(word);
-        if f.attrs.calls_returns_twice || !f.slots.iter().any(|s| fits(s.size)) {
+        if f.attrs.calls_returns_twice || f.exceptions.asynchronous || !f.slots.iter().any(|s| fits(s.size)) {
             return;
         }
         self.words.clear();

@@ -148,7 +148,7 @@ impl Machine for Aarch64 {
             CodeMark::BranchTarget => a.plain(BTI_J),
             CodeMark::Untracked => {}
             CodeMark::Room(bytes) => (0..bytes / 4).for_each(|_| a.plain(NOP)),
-            CodeMark::Redirectable => a.plain(NOP),
+            CodeMark::Between | CodeMark::Redirectable => a.plain(NOP),
             CodeMark::EntryCall => {
                 // The callee gets its caller's return address by the link register, which must come back.
                 a.access(STR_X, gpr(LINK), Mem::Pre(super::reg::SP, -16));

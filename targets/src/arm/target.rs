@@ -181,7 +181,7 @@ impl Machine for Arm {
                 let nop = if self.features.thumb { 2 } else { 4 };
                 (0..bytes / nop).for_each(|_| a.hint(NOP));
             }
-            CodeMark::Redirectable => a.hint(NOP),
+            CodeMark::Between | CodeMark::Redirectable => a.hint(NOP),
             CodeMark::EntryCall => {
                 a.push(LINK.mask() as u16 | IP.mask() as u16);
                 a.call(RelocTarget::LibCall(LibCall::Fentry));

@@ -309,6 +309,7 @@ impl Machine for X86 {
             CodeMark::Redirectable if self.is_32() && self.windows && self.env == Env::Msvc => {
                 a.buf.put_slice(&[0x8b, 0xff]);
             }
+            CodeMark::Between => a.nop(1),
             CodeMark::Redirectable => a.nop(2),
             CodeMark::EntryCall => {
                 let kind = if self.is_32() { reloc::PC32 } else { reloc::PLT32 };

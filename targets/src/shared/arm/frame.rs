@@ -82,7 +82,7 @@ pub(crate) fn stack_restore<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done
 /// Where the stack pointer was in front of the call.
 pub(crate) fn entry_sp<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
     let at = cx.frame.incoming(0);
-    define(cx, d.r, |cx, dst| cx.target.emit_frame_address(cx.buf, dst, at, 1, true))
+    define(cx, d.r, |cx, dst| cx.target.emit_frame_address(cx.buf, dst, at, 0, true))
 }
 
 /// The frame's or the return's address, some levels up.

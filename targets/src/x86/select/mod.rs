@@ -190,7 +190,7 @@ pub(crate) fn frame_address(cx: &mut Cx<'_>, d: &Node, ret: bool) -> Done {
 fn entry_sp(cx: &mut Cx<'_>, d: &Node) -> Done {
     let dst = cx.def(d.r, 0)?;
     let at = cx.frame.incoming(0);
-    cx.target.emit_frame_address(cx.buf, dst, at, 1, true);
+    cx.target.emit_frame_address(cx.buf, dst, at, 0, true);
     cx.set(d.r, 0, dst)
 }
 

@@ -3,12 +3,11 @@
 use gusset_codegen::buffer::RelocTarget;
 use gusset_codegen::ir::{SymbolId, Value};
 use gusset_codegen::libcall::LibCall;
-use gusset_codegen::machine::PReg;
+use gusset_codegen::machine::{Machine, PReg};
 
 use crate::shared::Node;
 use crate::x86::machine::{X86, frame_mem, gpr};
 use crate::x86::reg::{Mem, Segment, Size};
-use crate::x86::registers::RBP;
 use crate::x86::reloc;
 use crate::x86::select::operand::{Cx, Done, asm};
 
@@ -46,7 +45,12 @@ pub(crate) fn frame_address(cx: &mut Cx<'_>, d: &Node, r: Value, dst: PReg, ret:
         let at = cx.frame.incoming(-8);
         asm(cx).mov(Size::B8, gpr(dst), frame_mem(at));
     } else {
-        asm(cx).mov(Size::B8, gpr(dst), gpr(RBP));
+        // What unwinding, and `longjmp` with it, know the frame by.
+        let at = cx.frame.lowest();
+        match at.disp {
+            0 => asm(cx).mov(Size::B8, gpr(dst), gpr(at.base)),
+            _ => cx.target.emit_frame_address(cx.buf, dst, at, 0, true),
+        }
     }
     cx.set(r, 0, dst)
 }

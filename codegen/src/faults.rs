@@ -1,0 +1,84 @@
+//! States of code that faults, where exceptions are caught that no call raises (`-EHa`): of each block the state that its instructions are in.
+//!
+//! LLVM, `WinEHPrepare.cpp`, `calculateCXXStateForAsynchEH` and `calculateSEHStateForAsynchEH`.
+
+use crate::analysis::Cfg;
+use crate::error::CompileError;
+use crate::ir::{Block, Edge, Function, InstData, Opcode, Pad, PadKind, Personality};
+use crate::states::{OUTSIDE, States};
+
+/// How often a block may turn out to be in a state farther out than was thought. Control that comes to it by several ways comes in one state,
+/// but where optimizers have joined what was not alike.
+const MOST: usize = 16;
+
+/// What is known where control comes to a block: the funclet it is in, and the state.
+type Here = (Option<Pad>, i32);
+
+/// For each block of the order the state that its code is in; nothing, unless it matters.
+///
+/// # Errors
+/// Control comes to a block in too many states.
+pub fn fault_states(f: &Function, cfg: &Cfg, states: &States) -> Result<Vec<i32>, CompileError> {
+    if !f.exceptions.asynchronous || states.is_empty() {
+        return Ok(Vec::new());
+    }
+    let walk = Walk { f, states, cxx: f.exceptions.routine == Personality::Cxx };
+    let mut found = vec![i32::MAX; cfg.order.len()];
+    let mut left = MOST.saturating_mul(found.len());
+    let mut list: Vec<(Block, Here)> = cfg.order.first().map(|&entry| (entry, (None, OUTSIDE))).into_iter().collect();
+    while let Some((b, here)) = list.pop() {
+        let (within, state) = walk.begin(b, here);
+        let known = &mut found[cfg.index[b.index()] as usize];
+        if *known <= state {
+            continue;
+        }
+        *known = state;
+        left = left.checked_sub(1).ok_or_else(|| CompileError::new(f, "scopes of faults contradict each other"))?;
+        let last = f.inst(f.terminator(b));
+        let next = walk.behind(last, (within, state));
+        f.for_each_edge(last, |e| list.push((f.edge_to(e), next)));
+    }
+    // What is in none is never run.
+    found.iter_mut().filter(|state| **state == i32::MAX).for_each(|state| *state = OUTSIDE);
+    Ok(found)
+}
+
+struct Walk<'a> {
+    f: &'a Function,
+    states: &'a States,
+    cxx: bool,
+}
+
+impl Walk<'_> {
+    fn around(&self, state: i32) -> i32 {
+        usize::try_from(state).map_or(OUTSIDE, |state| self.states.list()[state].to)
+    }
+
+    /// Where the code of a block is, to which control comes in a state.
+    fn begin(&self, b: Block, here: Here) -> Here {
+        let Some(pad) = self.f.pad(b) else { return here };
+        let within = self.f.exceptions.funclet_of(pad);
+        let state = match self.f.exceptions.kind(pad) {
+            // A handler of `__except` is behind its block.
+            PadKind::Catch { switch, .. } if !self.cxx => self.around(self.states.of_call(within, Some(switch))),
+            _ => self.states.base(within),
+        };
+        (within, state)
+    }
+
+    /// The same behind a terminator.
+    fn behind(&self, last: &InstData, (within, state): Here) -> Here {
+        let f = self.f;
+        let scope = || self.states.of_call(within, f.pad(f.edge_to(Edge(last.b))));
+        match last.op {
+            Opcode::ScopeBegin => (within, scope()),
+            Opcode::ScopeEnd if self.cxx => (within, self.around(scope())),
+            Opcode::ScopeEnd => (within, self.around(state)),
+            Opcode::CatchRet if self.cxx => {
+                let pad = Pad(last.a);
+                (f.exceptions.funclet_around(pad), self.around(self.states.base(Some(pad))))
+            }
+            _ => (within, state),
+        }
+    }
+}
