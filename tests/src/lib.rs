@@ -15,6 +15,8 @@
 //! - [`mlir`]: MLIR: programs that others wrote, by its own tools, and generated ones.
 //! - [`msvc`]: C++ programs with Microsoft's exceptions, without Microsoft's libraries.
 //! - [`msvc_corpus`]: sources for Microsoft's compilers that need no headers.
+//! - [`msvc_random`]: random C++ programs with Microsoft's exceptions, and what they print.
+//! - [`msvc_random_seh`]: random C programs with `__try`, and what they print.
 //! - [`msvc_tables`]: what objects tell Microsoft's exception handling.
 //! - [`objects`]: what is different between two object files.
 //! - [`ops`]: single operations of LLVM IR, by Gusset and by `llc`.
@@ -36,6 +38,8 @@ pub mod microsoft;
 pub mod mlir;
 pub mod msvc;
 pub mod msvc_corpus;
+pub mod msvc_random;
+pub mod msvc_random_seh;
 pub mod msvc_tables;
 pub mod objects;
 pub mod ops;
