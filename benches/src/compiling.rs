@@ -3,6 +3,10 @@
 use std::path::Path;
 
 use gusset_tests::build::Mode;
+use gusset_tests::machine::{AARCH64_WINDOWS, I386_WINDOWS, X86_64_LINUX, X86_64_WINDOWS};
+use gusset_tests::msvc;
+use gusset_tests::msvc_random::text::{Unit, text as text_of};
+use gusset_tests::msvc_random::{Limits, program_of};
 use gusset_tests::tools::{Failure, gusset, limited, succeed, work_folder};
 
 use crate::inputs::{LEVELS, Maker, count_instructions, large_units, plain_sqlite, text, text_in};
@@ -77,6 +81,43 @@ pub fn instructions() -> Result<(), Failure> {
         let (count, _) = counter.count(&folder, Path::new(&words[0]), &words[1..])?;
         let each = count / count_instructions(&ir)? as f64;
         table.row(vec![unit.stem(), level.to_string(), format!("{:.1}", count / 1e6), format!("{each:.0}")]);
+    }
+    table.print();
+    Ok(())
+}
+
+/// The same for a generated C++ program of about 5,000 lines whose every function has handlers and destructors: with landing pads on Linux,
+/// with funclets on Windows.
+pub fn exceptions() -> Result<(), Failure> {
+    let (folder, counter) = (work_folder("benches"), Counter::find()?);
+    let mut table = Table::new(
+        &format!("Instructions of gusset compile --threads 1 for a C++ program that throws ({counter:?})"),
+        &["target", "IR", "lines of C++", "LLVM instructions", "millions", "for each LLVM instruction"],
+    );
+    let program = program_of(26, 5000, Limits { tries_in_handlers: false });
+    let text = text_of(&program, Unit::Whole, 1);
+    let source = folder.join("exceptions.cpp");
+    std::fs::write(&source, &text)?;
+    for machine in [&X86_64_LINUX, &X86_64_WINDOWS, &I386_WINDOWS, &AARCH64_WINDOWS] {
+        for level in LEVELS {
+            let ir = folder.join(format!("exceptions-{}{level}.ll", machine.name));
+            msvc::compile(machine, &source, &[&level.to_string(), "-S", "-emit-llvm"], &ir)?;
+            let words = Maker::Gusset.command(&ir, &folder.join("counted.o"))?;
+            let Ok((count, _)) = counter.count(&folder, Path::new(&words[0]), &words[1..]) else {
+                table.row(vec![machine.name.into(), level.to_string(), "not compiled".into()]);
+                continue;
+            };
+            let all = count_instructions(&ir)?;
+            let (lines, each) = (text.lines().count(), count / all as f64);
+            table.row(vec![
+                machine.name.into(),
+                level.to_string(),
+                lines.to_string(),
+                all.to_string(),
+                format!("{:.1}", count / 1e6),
+                format!("{each:.0}"),
+            ]);
+        }
     }
     table.print();
     Ok(())

@@ -1,5 +1,5 @@
 //! Gusset's benchmarks: `cargo run --release --manifest-path benches/Cargo.toml -- [whole] [phases] [phases32]
-//! [instructions] [sizes] [whole_aarch64] [effort_aarch64] [sizes_aarch64]
+//! [instructions] [exceptions] [sizes] [whole_aarch64] [effort_aarch64] [sizes_aarch64]
 //! [executed_aarch64] [whole_arm] [effort_arm] [sizes_arm] [executed_arm] [executed] [executed32] [kernels] [growth] [mlir] [mlir_growth] [cranelift] [classify] [trampolines] [iree]`, all of them without an argument. `GUSSET_BIN` names another command to measure.
 
 #![forbid(unsafe_code)]
@@ -22,11 +22,12 @@ use gusset_tests::tools::Failure;
 
 type Part = (&'static str, fn() -> Result<(), Failure>);
 
-const PARTS: [Part; 23] = [
+const PARTS: [Part; 24] = [
     ("whole", compiling::whole),
     ("phases", compiling::phases),
     ("phases32", compiling::phases_32),
     ("instructions", compiling::instructions),
+    ("exceptions", compiling::exceptions),
     ("sizes", compiling::sizes),
     ("whole_aarch64", compiling::whole_aarch64),
     ("effort_aarch64", compiling::effort_aarch64),

@@ -280,14 +280,20 @@ struct Place {
 
 /// The program of a seed.
 pub fn program(seed: u64, limits: Limits) -> Program {
+    program_of(fastrand::Rng::with_seed(seed).usize(6..11), seed, limits)
+}
+
+/// A program of so many functions, two at least.
+pub fn program_of(functions: usize, seed: u64, limits: Limits) -> Program {
     let random = fastrand::Rng::with_seed(seed);
     let mut g = Generator { random, limits, functions: Vec::new(), count: 0, result: None };
-    for _ in 0..g.random.usize(6..11) {
+    for _ in 0..functions.max(2) {
         let function = g.function();
         g.functions.push(function);
     }
     let last = g.functions.len() - 1;
-    let calls = [last, last - 1, g.random.usize(0..last)].map(|which| Value::Call(which, g.arguments(which, &[], 0)));
+    let calls = [last, last - 1, g.random.usize(0..last)];
+    let calls = calls.map(|which| Value::Call(which, g.arguments(which, &[], 0)));
     Program { functions: g.functions, calls: calls.to_vec(), inline: limits.tries_in_handlers }
 }
 
