@@ -120,7 +120,7 @@ impl Writer<'_> {
 
     fn function(&mut self, i: usize, function: &Function) {
         let scope = if matches!(function.style, Style::Method | Style::Virtual) { "Host::" } else { "" };
-        let front = if self.program.inline && i % 3 != 0 { "" } else { "NOINLINE " };
+        let front = if self.program.inline && !i.is_multiple_of(3) { "" } else { "NOINLINE " };
         let head = self.head(i, function, scope);
         self.line(0, &format!("{front}{head} {{"));
         let early = self.result(function, &function.early);
