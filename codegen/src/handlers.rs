@@ -292,7 +292,7 @@ impl Maker<'_> {
             while around != OUTSIDE {
                 let s = f.states.list()[around as usize];
                 let pad = s.pad?;
-                words.extend([Word::Code { at: start, behind }, Word::Code { at: end, behind: 1 }]);
+                words.extend([Word::Code { at: start, behind }, Word::Code { at: end, behind }]);
                 words.extend(match f.exceptions.kind(pad) {
                     PadKind::Catch { what, .. } => {
                         [what.map_or(Word::Number(EVERYTHING), Word::Symbol), self.code_of(pad)?]

@@ -114,8 +114,18 @@ pub fn link(machine: &Machine, objects: &[PathBuf], program: &Path) -> Result<()
     if said.trim().is_empty() { Ok(()) } else { Err(Failure::new(format!("the linker warns: {said}"))) }
 }
 
-/// The functions of LLVM IR as text that no exception leaves. Calls of them may be in any state, and compilers put them into what is nearest.
-pub fn unthrowing(ir: &str) -> BTreeSet<String> {
+/// Calls that compilers make by themselves, or may do without.
+const OWN_CALLS: [&str; 5] = ["memcpy", "memmove", "memset", "__chkstk", "_chkstk"];
+
+/// Says of names which functions of LLVM IR as text exceptions may leave; destructors do not throw. Calls of others may be in any state, and
+/// compilers put them into what is nearest.
+pub fn throwing(ir: &str) -> impl Fn(&str) -> bool + use<> {
+    let unthrowing = unthrowing(ir);
+    move |name: &str| !name.starts_with("??1") && !OWN_CALLS.contains(&name) && !unthrowing.contains(name)
+}
+
+/// The functions of LLVM IR as text that no exception leaves.
+fn unthrowing(ir: &str) -> BTreeSet<String> {
     let groups: BTreeSet<&str> = ir
         .lines()
         .filter_map(|line| line.strip_prefix("attributes ")?.split_once(" = "))

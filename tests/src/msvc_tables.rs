@@ -119,8 +119,9 @@ pub enum Place {
 /// A call in code.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Call {
-    /// The return address: bytes from the begin of the function or funclet.
-    pub returns_to: u32,
+    /// The return address: bytes from the begin of the function or funclet. None of a jump to another function, which leaves the frame
+    /// before.
+    pub returns_to: Option<u32>,
     /// The symbol of the callee, or of the pointer that is called by; none when the pointer is no symbol.
     pub to: Option<String>,
     /// The states that the call may be in by the IP-to-state map (one) or the stores into the registration record, in which none is one that the code does not
@@ -338,7 +339,8 @@ fn call_states(object: &Object, function: &Function, code: &mut [Code]) -> Resul
                 // Cleanup funclets have no handler.
                 let looked_up = part == function.host || is_catch(info, part);
                 for call in calls.iter_mut().filter(|_| looked_up) {
-                    call.states.insert(Some(state_at(object, info, part, call.returns_to)));
+                    let state = call.returns_to.map_or(-1, |at| state_at(object, info, part, at));
+                    call.states.insert(Some(state));
                 }
                 calls
             }

@@ -109,10 +109,10 @@ fn named(coff: &CoffFacts, module: &Module, id: SymbolId, base: SectionSpec) -> 
     }
     let Some(comdat) = symbol.comdat else { return Ok(spec) };
     let group = &module.comdats[comdat.index()];
-    let leader = if symbol.name == group.name { Some(id) } else { leader(module, &group.name) };
-    let key = leader.ok_or_else(|| ObjectError::ComdatLeader { comdat: group.name.clone() })?;
+    let leader = if symbol.name == group.name { Some((id, id)) } else { leader(module, &group.name) };
+    let (key, contents) = leader.ok_or_else(|| ObjectError::ComdatLeader { comdat: group.name.clone() })?;
     let kind = match group.kind {
-        _ if key != id => pe::IMAGE_COMDAT_SELECT_ASSOCIATIVE,
+        _ if contents != id => pe::IMAGE_COMDAT_SELECT_ASSOCIATIVE,
         ComdatKind::Any => pe::IMAGE_COMDAT_SELECT_ANY,
         ComdatKind::ExactMatch => pe::IMAGE_COMDAT_SELECT_EXACT_MATCH,
         ComdatKind::Largest => pe::IMAGE_COMDAT_SELECT_LARGEST,
@@ -135,10 +135,10 @@ fn named(coff: &CoffFacts, module: &Module, id: SymbolId, base: SectionSpec) -> 
     Ok(spec)
 }
 
-/// The symbol by which a COMDAT is picked: that of its name, or what an alias of its name stands for.
-fn leader(module: &Module, name: &str) -> Option<SymbolId> {
+/// The symbol by which a COMDAT is picked, that of its name, and what is picked: itself, or what it is an alias of.
+fn leader(module: &Module, name: &str) -> Option<(SymbolId, SymbolId)> {
     let named = module.symbols.iter().position(|s| s.name == name && s.linkage != Linkage::Private);
     let id = SymbolId::new(named?);
     let aliased = module.aliases.iter().find(|a| a.symbol == id).map(|a| a.target);
-    Some(aliased.unwrap_or(id)).filter(|&id| module.symbol(id).is_defined())
+    Some((id, aliased.unwrap_or(id))).filter(|&(_, contents)| module.symbol(contents).is_defined())
 }

@@ -21,10 +21,13 @@ pub(super) fn calls(object: &Object, region: usize) -> Result<Vec<Call>, Failure
                 let bytes = ((word << 6).cast_signed() >> 6).wrapping_mul(4);
                 let there = || Some(object.name(r.section, at.wrapping_add_signed(bytes)));
                 let to = relocated(object, r.section, at, at + 4).or_else(there);
-                calls.push(Call { returns_to: next, to, states: BTreeSet::new() });
+                calls.push(Call { returns_to: Some(next), to, states: BTreeSet::new() });
+            } else if word & 0xfc00_0000 == 0x1400_0000 {
+                // b
+                calls.extend(jump(relocated(object, r.section, at, at + 4)));
             } else if word & 0xffff_fc1f == 0xd63f_0000 {
                 // blr
-                calls.push(Call { returns_to: next, to: None, states: BTreeSet::new() });
+                calls.push(Call { returns_to: Some(next), to: None, states: BTreeSet::new() });
             }
         }
         return Ok(calls);
@@ -64,9 +67,15 @@ fn call(object: &Object, region: usize, instruction: &Instruction) -> Option<Cal
             .or_else(|| Some(object.name(r.section, u32::try_from(instruction.near_branch_target()).ok()?))),
         // By way of a pointer with a name, or of any.
         FlowControl::IndirectCall => relocated(object, r.section, from, next),
+        FlowControl::UnconditionalBranch => return jump(relocated(object, r.section, from, next)),
         _ => return None,
     };
-    Some(Call { returns_to: next - r.begin, to, states: BTreeSet::new() })
+    Some(Call { returns_to: Some(next - r.begin), to, states: BTreeSet::new() })
+}
+
+/// A jump to a function, if it is one: a call that does not return here.
+fn jump(to: Option<String>) -> Option<Call> {
+    to.map(|to| Call { returns_to: None, to: Some(to), states: BTreeSet::new() })
 }
 
 /// Where a function of 32-bit x86 has its registration record: the memory that gets the handler's address.
@@ -178,7 +187,7 @@ pub(super) fn calls_by_stores(
         }
     }
     let with_states = |(i, states): (&Instruction, &BTreeSet<Option<i32>>)| {
-        call(object, region, i).map(|c| Call { states: states.clone(), ..c })
+        call(object, region, i).filter(|c| c.returns_to.is_some()).map(|c| Call { states: states.clone(), ..c })
     };
     Ok(code.iter().zip(&before).filter_map(with_states).collect())
 }

@@ -74,7 +74,10 @@ impl Tables {
             writeln!(f, "  code {}: {:#x} bytes", code.name, code.length)?;
             for call in &code.calls {
                 let to = call.to.as_deref().unwrap_or("*");
-                writeln!(f, "    call {to}{} until {:#x}", states(call), call.returns_to)?;
+                match call.returns_to {
+                    Some(at) => writeln!(f, "    call {to}{} until {at:#x}", states(call))?,
+                    None => writeln!(f, "    jump {to}{}", states(call))?,
+                }
             }
         }
         Ok(())
