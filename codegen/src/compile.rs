@@ -251,14 +251,15 @@ impl<'t, T: Select> Compiler<'t, T> {
 
     /// Where the variables are that others find by the frame.
     fn escaped(&self, f: &Function, escapes: &Escapes) -> Result<Vec<i32>, CompileError> {
-        if escapes.all().any(|slot| self.frame.move_up(f.slots[slot.index()].align) > 0) {
-            let message = "variables of more alignment than the stack has cannot be found by other functions";
-            return Err(CompileError::new(f, message));
+        let align = |slot: Slot| self.frame.move_up(f.slots[slot.index()].align);
+        if align(escapes.anchor) > 0 {
+            return Err(CompileError::new(f, "variables are found by one of more alignment than the stack has"));
         }
         let place = |slot: Slot| self.frame.place_for_filters(self.scratch.slots[slot.index()]);
         let anchor = place(escapes.anchor);
-        let distances = escapes.slots.iter().map(|slot| slot.map_or(0, |slot| place(slot) - anchor));
-        Ok(std::iter::once(anchor).chain(distances).collect())
+        let words = |slot: Slot| [place(slot) - anchor, -(align(slot).max(1) as i32)];
+        let of_each = escapes.slots.iter().flat_map(|slot| slot.map_or([0; 2], words));
+        Ok(std::iter::once(anchor).chain(of_each).collect())
     }
 }
 

@@ -83,8 +83,8 @@ pub struct Funclets {
 pub struct EscapeTable {
     /// Its symbol.
     pub symbol: SymbolId,
-    /// Its words, of four bytes each: the place of the anchor from what filters get to know of the frame, and the distances of the variables
-    /// from the anchor, 0 for those that there are not.
+    /// Its words, of four bytes each: the place of the anchor from what filters get to know of the frame, and for each variable the distance
+    /// from the anchor and the mask of its address, both 0 for one that there is not.
     pub words: Vec<i32>,
 }
 

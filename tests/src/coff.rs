@@ -62,13 +62,16 @@ pub fn contents(bytes: &[u8]) -> Result<Contents, Failure> {
         if section.size_of_raw_data == 0 && matches!(key.as_str(), ".text" | ".data" | ".bss") {
             continue;
         }
-        let mut relocations = Vec::new();
+        // Their order says nothing.
+        let mut relocations = BTreeMap::<u32, Vec<String>>::new();
         for r in section.relocations(bytes).map_err(failed)? {
             let (_, name, s) = all.iter().find(|(i, ..)| *i == r.symbol_table_index as usize).ok_or_else(missing)?;
             let section_itself = s.is_section_definition() && s.number_of_aux_symbols == 1;
             let name = if section_itself { &keys[s.section_number as usize - 1] } else { name };
-            relocations.push(format!("{:#x}: type {} {name}", r.virtual_address, r.typ));
+            let what = format!("{:#x}: type {} {name}", r.virtual_address, r.typ);
+            relocations.entry(r.virtual_address).or_default().push(what);
         }
+        let relocations = relocations.into_values().flatten().collect();
         let facts = (section.characteristics, section.size_of_raw_data, data, relocations);
         if out.sections.insert(key.clone(), facts).is_some() {
             return Err(Failure::new(format!("two sections `{key}`")));

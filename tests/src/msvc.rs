@@ -124,14 +124,18 @@ pub fn throwing(ir: &str) -> impl Fn(&str) -> bool + use<> {
     move |name: &str| !name.starts_with("??1") && !OWN_CALLS.contains(&name) && !unthrowing.contains(name)
 }
 
-/// The functions of LLVM IR as text that no exception leaves.
-fn unthrowing(ir: &str) -> BTreeSet<String> {
-    let groups: BTreeSet<&str> = ir
-        .lines()
+/// The groups of attributes of LLVM IR as text that have `nounwind`.
+fn unthrowing_groups(ir: &str) -> BTreeSet<&str> {
+    ir.lines()
         .filter_map(|line| line.strip_prefix("attributes ")?.split_once(" = "))
         .filter(|(_, list)| list.split_whitespace().any(|word| word == "nounwind"))
         .map(|(group, _)| group)
-        .collect();
+        .collect()
+}
+
+/// The functions of LLVM IR as text that no exception leaves; `*`, as calls by pointers are named, if some of those are left by none.
+fn unthrowing(ir: &str) -> BTreeSet<String> {
+    let groups = unthrowing_groups(ir);
     let function = |line: &str| {
         let rest = line.strip_prefix("define ").or_else(|| line.strip_prefix("declare "))?;
         let name = rest.split_once('@')?.1;
@@ -142,7 +146,14 @@ fn unthrowing(ir: &str) -> BTreeSet<String> {
         let unthrowing = rest.rsplit(')').next()?.split_whitespace().any(|word| groups.contains(word));
         unthrowing.then(|| name.trim_start_matches("\\01").to_string())
     };
-    ir.lines().filter_map(function).collect()
+    let by_pointer = |line: &str| {
+        let call = line
+            .split_once("call ")
+            .is_some_and(|(_, call)| call.split_once('(').is_some_and(|(to, _)| to.contains('%')));
+        call && line.split_whitespace().any(|word| groups.contains(word))
+    };
+    let pointers = ir.lines().any(by_pointer).then(|| "*".to_string());
+    ir.lines().filter_map(function).chain(pointers).collect()
 }
 
 /// Compiles C++ files by clang, links them with these objects, and runs the program to its end, whatever its exit code. What comes

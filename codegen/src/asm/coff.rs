@@ -9,7 +9,7 @@ use super::{AsmWriter, Tables};
 use crate::buffer::{Referent, RelocKind, SehOp};
 use crate::compiled::CompiledFunction;
 use crate::handlers::stretches;
-use crate::ir::{DllStorage, SymbolId};
+use crate::ir::{DllStorage, Linkage, SymbolId};
 use crate::lsda::Lsda;
 use crate::object::{
     CoffFacts, DIRECTIVES, FunctionTables, Key, ObjectError, SectionSpec, cell, cell_name, directives,
@@ -142,8 +142,11 @@ impl AsmWriter<'_> {
         self.line(format_args!("\t.seh_save_{vector}{count}{how}\t{letter}{register}, {offset}"));
     }
 
-    /// Says that a symbol is a function.
+    /// Says that a symbol is a function. Of those that are the assembler's alone nothing is said, which would make them the object's.
     pub(super) fn coff_define(&mut self, id: SymbolId, name: &str) {
+        if self.module.symbol(id).linkage == Linkage::Private {
+            return;
+        }
         let class = if self.module.is_local(id) { 3 } else { 2 };
         self.line(format_args!("\t.def\t{name};\n\t.scl\t{class};\n\t.type\t32;\n\t.endef"));
     }

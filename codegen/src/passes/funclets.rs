@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 use self::colours::Colours;
 use self::demote::Demote;
-use crate::ir::{Block, Callee, Edge, Function, InstData, Opcode, Pad, SwitchId, Type, Value};
+use crate::ir::{Block, Callee, Edge, Function, InstData, Opcode, Pad, PadKind, Personality, SwitchId, Type, Value};
 
 /// Prepares `f`, if it has funclets. `ptr` is the type of a pointer.
 pub fn prepare_funclets(f: &mut Function, ptr: Type) {
@@ -26,14 +26,18 @@ pub fn prepare_funclets(f: &mut Function, ptr: Type) {
     }
     // Blocks that control never comes to have no colour.
     f.layout.retain(|&b| colours.is_reached(b));
+    if !f.layout.iter().any(|&b| f.is_pad(b)) {
+        f.attrs.unwind_tables = true;
+        f.exceptions.clear();
+        return;
+    }
     Demote::find(f, ptr, &colours).run(f);
     if colours.any_shared() {
         clone_shared(f, &colours);
     }
 }
 
-/// Calls whose exceptions would come to a pad that stands in another funclet are left by none: control does not come to them there. It is so
-/// where blocks of several funclets were joined.
+/// Takes away the edges by which no exception leaves calls.
 fn drop_implausible(f: &mut Function, colours: &Colours) -> bool {
     let mut any = false;
     for b in f.layout.clone() {
@@ -69,16 +73,37 @@ fn clone_shared(f: &mut Function, colours: &Colours) {
     f.resolve_operands();
 }
 
-/// The same of one block of a colour. Was it so?
+/// The same of one block of a colour. Was there such an edge?
 fn leave_plausibly(f: &mut Function, colours: &Colours, b: Block, colour: u32) -> bool {
     let last = f.terminator(b);
     let d = *f.inst(last);
-    let implausible =
-        d.op == Opcode::Invoke && f.pad(f.edge_to(Edge(d.b))).is_some_and(|pad| !leads_to(f, colours, colour, pad));
+    let implausible = match d.op {
+        Opcode::Invoke => ends_here(f, colour) || throws_nothing(f, b) || is_elsewhere(f, colours, colour, Edge(d.b)),
+        Opcode::ScopeBegin | Opcode::ScopeEnd => ends_here(f, colour),
+        _ => false,
+    };
     if implausible {
         f.insts[last.index()] = InstData { op: Opcode::Jump, b: 0, ..d };
     }
     implausible
+}
+
+/// The routine of C++ ends the program when an exception leaves what a cleanup calls.
+fn ends_here(f: &Function, colour: u32) -> bool {
+    let funclet = colour.checked_sub(1).map(|pad| f.exceptions.kind(Pad(pad)));
+    f.exceptions.routine == Personality::Cxx && matches!(funclet, Some(PadKind::Cleanup { .. }))
+}
+
+/// Is the call that a block ends in left by no exception? Those that no function throws leave any.
+fn throws_nothing(f: &Function, b: Block) -> bool {
+    let synchronous = f.exceptions.routine == Personality::Cxx && !f.exceptions.asynchronous;
+    synchronous && f.invoked(b).is_some_and(|call| f.calls[f.inst(call).a as usize].nounwind)
+}
+
+/// Does an exception of a funclet come by an edge to a pad that stands in another one? Control does not come to the call there, then: blocks of
+/// several funclets were joined.
+fn is_elsewhere(f: &Function, colours: &Colours, colour: u32, e: Edge) -> bool {
+    f.pad(f.edge_to(e)).is_some_and(|pad| !leads_to(f, colours, colour, pad))
 }
 
 /// May exceptions of a funclet come to a pad: does that stand in it, or in one around it?

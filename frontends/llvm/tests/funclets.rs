@@ -197,10 +197,12 @@ define void @behind(ptr %frame) {
         Printer::new(&parsed.module).function(&func)
     });
     let texts: Vec<String> = texts.collect();
-    assert!(texts[0].contains("i32 = load @host.frame:i64, 12, align 4"), "{}", texts[0]);
+    assert!(texts[0].contains("i32 = load @host.frame:i64, 20, align 4"), "{}", texts[0]);
     assert!(texts[1].contains("  escapes @host.frame ss1, ss1, none, ss0\n"), "{}", texts[1]);
     assert!(texts[1].contains("call @before sig1 (ss1)"), "{}", texts[1]);
-    for line in ["load @host.frame:i64, 0, align 4", "load @host.frame:i64, 4, align 4"] {
+    for line in
+        ["load @host.frame:i64, 0, align 4", "load @host.frame:i64, 4, align 4", "load @host.frame:i64, 8, align 4"]
+    {
         assert!(texts[2].contains(line), "{}", texts[2]);
     }
     for (number, named, why) in [

@@ -3,14 +3,15 @@
 //! LLVM LangRef, `llvm.localescape` and `llvm.localrecover`; "Exception Handling in LLVM". Where they are is known when the frame is, and
 //! functions are compiled side by side; so those that look for them load their places from a table of the object ([`Escapes`]).
 
-use gusset_codegen::ir::{ConstData, Escapes, MemFlags, Slot, SymbolId, Type, Value, ValueDef};
+use gusset_codegen::ir::{ConstData, Escapes, MemFlags, Opcode, Slot, SymbolId, Type, Value, ValueDef};
 
 use crate::function::FunctionLowering;
 use crate::refusal::{Refusal, Result, mismatch_if, refuse_if};
 use crate::types::PTR;
 
-/// Words of a table in front of the variables' distances.
+/// Words of a table in front of those about variables, and for each variable.
 const HEAD: u32 = 1;
+const EACH: u32 = 2;
 /// Variables that a function may let others find.
 const MOST: u32 = 1 << 24;
 
@@ -43,8 +44,10 @@ impl FunctionLowering<'_> {
                 _ => return Err(Refusal::new("what escapes must be an `alloca` of the first block, or `null`")),
             });
         }
-        let first = slots.iter().flatten().next().copied();
-        self.escapes(first)?.slots = slots;
+        // The anchor is where the frame has it, as others than variables of more alignment than the stack may have are.
+        let word = self.ptr.store_bytes();
+        let anchor = slots.iter().flatten().find(|slot| self.b.func.slots[slot.index()].align <= word).copied();
+        self.escapes(anchor)?.slots = slots;
         Ok(())
     }
 
@@ -57,7 +60,8 @@ impl FunctionLowering<'_> {
     /// `llvm.eh.recoverfp`: the anchor of another function, by what the personality routine told of its frame.
     pub(crate) fn recover_frame(&mut self) -> Result<Value> {
         let (table, _, frame) = self.recovered()?;
-        self.add_from_table(table, 0, frame)
+        let place = self.word_of_table(table, 0)?;
+        Ok(self.b.index(frame, place, 1))
     }
 
     /// `llvm.localrecover`: the address of a variable of another function, by its anchor.
@@ -65,7 +69,13 @@ impl FunctionLowering<'_> {
         let (table, count, anchor) = self.recovered()?;
         let number = u32::try_from(self.constant_operand(2)?).ok().filter(|&n| n < count.min(MOST));
         let number = number.ok_or_else(|| Refusal::new(format!("{count} variables of that function escape")))?;
-        self.add_from_table(table, HEAD + number, anchor)
+        let distance = self.word_of_table(table, HEAD + EACH * number)?;
+        let mask = self.word_of_table(table, HEAD + EACH * number + 1)?;
+        let ones = self.b.iconst(self.ptr, -1);
+        let below = self.b.binary(Opcode::Xor, mask, ones);
+        let place = self.b.index(anchor, distance, 1);
+        let last = self.b.index(place, below, 1);
+        Ok(self.b.binary(Opcode::And, last, mask))
     }
 
     /// The table of the function that is the first operand, how many variables it has, and the second operand.
@@ -81,12 +91,11 @@ impl FunctionLowering<'_> {
         Ok((table, count, frame))
     }
 
-    /// An address and the distance in a word of a table.
-    fn add_from_table(&mut self, table: SymbolId, word: u32, address: Value) -> Result<Value> {
+    /// A word of a table as a distance.
+    fn word_of_table(&mut self, table: SymbolId, word: u32) -> Result<Value> {
         let at = self.b.symbol_addr(table, 0);
         let distance = self.b.load(Type::I32, at, 4 * word as i32, MemFlags::new(4, false));
-        let distance = self.at_pointer_width(distance, true)?;
-        Ok(self.b.index(address, distance, 1))
+        self.at_pointer_width(distance, true)
     }
 
     /// At the function's end: what the module says of its variables is so.

@@ -169,7 +169,9 @@ impl Writer<'_> {
 
     /// The calls of a part that count.
     fn calls(&self, part: usize) -> Vec<(&str, &Call)> {
-        let named = self.code(part).calls.iter().map(|c| (c.to.as_deref().unwrap_or("*"), c));
+        // A pointer may have been loaded before.
+        let known = |name: &&str| self.rules.positions || !name.starts_with("__imp_");
+        let named = self.code(part).calls.iter().map(|c| (c.to.as_deref().filter(known).unwrap_or("*"), c));
         named.filter(|(to, _)| (self.rules.calls)(to)).collect()
     }
 

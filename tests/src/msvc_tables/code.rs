@@ -19,7 +19,7 @@ pub(super) fn calls(object: &Object, region: usize) -> Result<Vec<Call>, Failure
             if word & 0xfc00_0000 == 0x9400_0000 {
                 // bl
                 let bytes = ((word << 6).cast_signed() >> 6).wrapping_mul(4);
-                let there = || Some(object.name(r.section, at.wrapping_add_signed(bytes)));
+                let there = || named(object, r.section, at.wrapping_add_signed(bytes));
                 let to = relocated(object, r.section, at, at + 4).or_else(there);
                 calls.push(Call { returns_to: Some(next), to, states: BTreeSet::new() });
             } else if word & 0xfc00_0000 == 0x1400_0000 {
@@ -42,10 +42,22 @@ pub(super) fn calls(object: &Object, region: usize) -> Result<Vec<Call>, Failure
 fn relocated(object: &Object, section: usize, from: u32, to: u32) -> Option<String> {
     let (_, &symbol) = object.sections.get(section)?.relocations.range(from..to).next()?;
     let symbol = object.symbols.get(&symbol)?;
-    Some(match symbol.section {
-        Some(s) if symbol.section_itself => object.sections.get(s)?.name.clone(),
-        _ => symbol.name.clone(),
-    })
+    match symbol.section {
+        Some(s) if symbol.section_itself || symbol.name.starts_with(".L") => local(object, s),
+        _ => Some(symbol.name.clone()),
+    }
+}
+
+/// The name of the code at a place.
+fn named(object: &Object, section: usize, at: u32) -> Option<String> {
+    let name = object.name(section, at);
+    let without = name.starts_with(".L") || name.contains("+0x");
+    if without { local(object, section) } else { Some(name) }
+}
+
+/// Of what has no name that all assemblers keep.
+fn local(object: &Object, section: usize) -> Option<String> {
+    object.sections.get(section).map(|s| format!("something in {}", s.name))
 }
 
 /// The instructions of a function or funclet, whose addresses are those in the section.
@@ -64,7 +76,7 @@ fn call(object: &Object, region: usize, instruction: &Instruction) -> Option<Cal
     let (from, next) = (u32::try_from(instruction.ip()).ok()?, u32::try_from(instruction.next_ip()).ok()?);
     let to = match instruction.flow_control() {
         FlowControl::Call => relocated(object, r.section, from, next)
-            .or_else(|| Some(object.name(r.section, u32::try_from(instruction.near_branch_target()).ok()?))),
+            .or_else(|| named(object, r.section, u32::try_from(instruction.near_branch_target()).ok()?)),
         // By way of a pointer with a name, or of any.
         FlowControl::IndirectCall => relocated(object, r.section, from, next),
         FlowControl::UnconditionalBranch => return jump(relocated(object, r.section, from, next)),
