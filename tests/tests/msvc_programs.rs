@@ -1,12 +1,15 @@
-//! C++ programs with Microsoft's exceptions, by clang, under Wine: they print what is written in them by hand. So it is known of each
-//! program that the run-time libraries here do what it asks of them.
+//! C++ programs with Microsoft's exceptions under Wine: they print what is written in them by hand. By clang, so that it is known of each
+//! program that the run-time libraries here do what it asks of them; by Gusset from clang's IR; and one half of the functions by each.
+//!
+//! Usually each program is compiled by Gusset in two ways of the twelve; `GUSSET_MSVC_PROGRAMS=all` has all.
 //!
 //! Lines of a program's beginning: `//> TEXT`, a line that it prints; `//without ARCHITECTURE LEVEL: REASON`, where it is left out, at
 //! one level of clang's or, without one, at all.
 
 use gusset_tests::machine::{AARCH64_WINDOWS, I386_WINDOWS, Machine, X86_64_WINDOWS};
+use gusset_tests::msvc::{self, Compiler};
+use gusset_tests::parallel;
 use gusset_tests::tools::{Failure, root, same_lines, work_folder};
-use gusset_tests::{msvc, parallel};
 use std::path::PathBuf;
 
 /// A program, with what its beginning says.
@@ -50,9 +53,28 @@ impl Program {
         self.without.iter().any(|(a, l)| a == architecture && l.as_deref().is_none_or(|l| l == level))
     }
 
-    fn check(&self, machine: &Machine, level: &str) -> Result<(), Failure> {
-        let name = format!("{}{level}", self.name);
-        let outcome = msvc::run(machine, &name, std::slice::from_ref(&self.source), &[], &[level])?;
+    /// The objects: by one compiler, or one half of the functions by each of two.
+    fn compile(&self, machine: &Machine, way: &Way) -> Result<Vec<PathBuf>, Failure> {
+        let who: Vec<&str> = way.compilers.iter().map(|c| c.name()).collect();
+        let folder = work_folder(&format!("msvc_programs/{}-{}{}", machine.name, who.join("-"), way.options.concat()));
+        let file = |end: &str| folder.join(format!("{}.{end}", self.name));
+        let [only] = way.compilers else {
+            let whole = file("ll");
+            msvc::compile(machine, &self.source, &[way.options, &["-S", "-emit-llvm"]].concat(), &whole)?;
+            let of_half = |(text, compiler): (PathBuf, &Compiler)| {
+                let object = text.with_extension("o");
+                compiler.compile_ir(machine, &text, way.options, &object).map(|()| object)
+            };
+            return msvc::halves(&whole)?.into_iter().zip(way.compilers).map(of_half).collect();
+        };
+        only.compile(machine, &self.source, way.options, &file("o")).map(|()| vec![file("o")])
+    }
+
+    fn check(&self, machine: &Machine, way: &Way) -> Result<(), Failure> {
+        let objects = self.compile(machine, way)?;
+        let program = objects[0].with_extension("exe");
+        msvc::link(machine, &objects, &program)?;
+        let outcome = machine.run(&program)?;
         let printed = outcome.text().replace('\r', "");
         // A line that ends with a blank is as good as one without.
         let printed: String = printed.lines().map(|line| format!("{}\n", line.trim_end())).collect();
@@ -63,54 +85,116 @@ impl Program {
     }
 }
 
-/// Runs all programs on a machine, `least` of them at least.
-fn all(machine: &Machine, level: &str, least: usize) -> Result<(), Failure> {
-    let mut programs = programs()?;
-    programs.retain(|program| !program.is_left_out(machine, level));
-    let failed = parallel::map(programs.len(), |i| {
-        programs[i].check(machine, level).err().map(|f| f.at(&programs[i].name).to_string())
+/// How programs are compiled.
+struct Way {
+    compilers: &'static [Compiler],
+    /// Options of clang's, the level first.
+    options: &'static [&'static str],
+}
+
+const BY: [&[Compiler]; 3] =
+    [&[Compiler::Gusset], &[Compiler::Gusset, Compiler::Clang], &[Compiler::Clang, Compiler::Gusset]];
+/// `/EHsc` and `/EHa`.
+const OPTIONS: [&[&str]; 4] = [&["-O0"], &["-O2"], &["-O0", "-fasync-exceptions"], &["-O2", "-fasync-exceptions"]];
+
+/// Runs programs on a machine, `least` of them at least, in each of those ways that are chosen by the numbers of the program and the way.
+fn all(machine: &Machine, ways: &[Way], chosen: impl Fn(usize, usize) -> bool, least: usize) -> Result<(), Failure> {
+    let programs = programs()?;
+    let mut jobs = Vec::new();
+    for (p, program) in programs.iter().enumerate() {
+        let chosen = ways.iter().enumerate().filter(|&(w, _)| chosen(p, w)).map(|(_, way)| way);
+        jobs.extend(chosen.filter(|way| !program.is_left_out(machine, way.options[0])).map(|way| (program, way)));
+    }
+    let failed = parallel::map(jobs.len(), |i| {
+        let (program, way) = jobs[i];
+        let place = |f: Failure| f.at(format!("{} {:?} {}", program.name, way.compilers, way.options.join(" ")));
+        program.check(machine, way).err().map(|f| place(f).to_string())
     });
     let failed: Vec<String> = failed.into_iter().flatten().collect();
     if !failed.is_empty() {
-        return Err(Failure::new(failed.join("\n")));
+        return Err(Failure::new(format!("{} of {}:\n{}", failed.len(), jobs.len(), failed.join("\n"))));
     }
-    if programs.len() < least { Err(Failure::new(format!("only {} programs", programs.len()))) } else { Ok(()) }
+    if jobs.len() < least { Err(Failure::new(format!("only {} programs", jobs.len()))) } else { Ok(()) }
 }
 
-#[test]
-fn x86_64() -> Result<(), Failure> {
-    all(&X86_64_WINDOWS, "-O0", LEAST)?;
-    all(&X86_64_WINDOWS, "-O2", LEAST)
+/// By clang, so many at both levels at least.
+fn by_clang(machine: &Machine, least: usize) -> Result<(), Failure> {
+    let ways = [0, 1].map(|i| Way { compilers: &[Compiler::Clang], options: OPTIONS[i] });
+    all(machine, &ways, |_, _| true, least)
 }
 
-#[test]
-fn i686() -> Result<(), Failure> {
-    all(&I386_WINDOWS, "-O0", LEAST)?;
-    all(&I386_WINDOWS, "-O2", LEAST)
+/// By Gusset, alone and with clang.
+fn by_gusset(machine: &Machine) -> Result<(), Failure> {
+    if !msvc::is_compiled(machine) {
+        return Ok(());
+    }
+    let ways: Vec<Way> = BY.iter().flat_map(|&compilers| OPTIONS.map(|options| Way { compilers, options })).collect();
+    let every = std::env::var("GUSSET_MSVC_PROGRAMS").is_ok_and(|v| v == "all");
+    all(machine, &ways, |p, w| every || w < 2 || w % 10 == p % 10, LEAST)
+}
+
+mod x86_64 {
+    use super::*;
+
+    #[test]
+    fn clang() -> Result<(), Failure> {
+        by_clang(&X86_64_WINDOWS, LEAST)
+    }
+
+    #[test]
+    fn gusset() -> Result<(), Failure> {
+        by_gusset(&X86_64_WINDOWS)
+    }
+}
+
+mod i686 {
+    use super::*;
+
+    #[test]
+    fn clang() -> Result<(), Failure> {
+        by_clang(&I386_WINDOWS, LEAST)
+    }
+
+    #[test]
+    fn gusset() -> Result<(), Failure> {
+        by_gusset(&I386_WINDOWS)
+    }
 }
 
 /// Wine for AArch64 (8.0) has no frame handler of C++: all programs are linked, those of `__try` alone run.
-#[test]
-fn aarch64() -> Result<(), Failure> {
-    let machine = &AARCH64_WINDOWS;
-    for program in programs()? {
-        if RUN_ON_AARCH64.contains(&program.name.as_str()) {
-            program
-                .check(machine, "-O0")
-                .and_then(|()| program.check(machine, "-O2"))
-                .map_err(|f| f.at(&program.name))?;
-            continue;
+mod aarch64 {
+    use super::*;
+
+    fn all(compilers: &'static [Compiler]) -> Result<(), Failure> {
+        let machine = &AARCH64_WINDOWS;
+        for program in programs()? {
+            for options in &OPTIONS[..2] {
+                let way = Way { compilers, options };
+                let place = |f: Failure| f.at(format!("{} {compilers:?} {}", program.name, options[0]));
+                if RUN_ON_AARCH64.contains(&program.name.as_str()) {
+                    program.check(machine, &way).map_err(place)?;
+                    continue;
+                }
+                let objects = program.compile(machine, &way).map_err(place)?;
+                msvc::link(machine, &objects, &objects[0].with_extension("exe")).map_err(place)?;
+            }
         }
-        let object = work_folder("msvc").join(format!("{}-{}.o", program.name, machine.name));
-        msvc::compile(machine, &program.source, &["-O2"], &object)?;
-        msvc::link(machine, std::slice::from_ref(&object), &object.with_extension("exe"))
-            .map_err(|f| f.at(&program.name))?;
+        Ok(())
     }
-    Ok(())
+
+    #[test]
+    fn clang() -> Result<(), Failure> {
+        all(&[Compiler::Clang])
+    }
+
+    #[test]
+    fn gusset() -> Result<(), Failure> {
+        BY.into_iter().try_for_each(all)
+    }
 }
 
 /// Those that neither throw nor fault: under QEMU a fault is not survived.
 const RUN_ON_AARCH64: [&str; 2] = ["seh_filters", "seh_finally"];
 
 /// As many as there are to be.
-const LEAST: usize = 12;
+const LEAST: usize = 24;
