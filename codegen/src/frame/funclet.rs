@@ -30,7 +30,15 @@ impl Frame {
 
     /// Where a place of a host is from what the personality routine passes to filters and to blocks of `__finally`.
     pub(crate) fn place_for_filters(&self, place: FramePlace) -> i32 {
-        self.addr(place, 0).disp - self.at(0).disp + self.depth()
+        self.addr(place, 0).disp - self.at(self.passed()).disp
+    }
+
+    /// What the personality routine passes to filters and to blocks of `__finally`, from the CFA.
+    fn passed(&self) -> i32 {
+        match self.rules.funclets.map(|f| f.places) {
+            Some(FuncletPlaces::Cfa) => self.fp_at,
+            Some(FuncletPlaces::StackPointer) | None => -self.depth(),
+        }
     }
 
     /// Where a funclet with this frame keeps the address of its host's, from its own stack pointer.
@@ -56,7 +64,7 @@ pub(crate) fn emit_funclet_prologue<M: Machine>(
     for op in frame.prologue() {
         if op == FrameOp::EndPrologue {
             // What it does is of no meaning to unwinding.
-            machine.emit_frame_op(buf, FrameOp::FindHost { up: (host.fp_at + host.depth()) as u32, cxx });
+            machine.emit_frame_op(buf, FrameOp::FindHost { up: (host.fp_at - host.passed()) as u32, cxx });
         }
         machine.emit_frame_op(buf, op);
         steps.record(buf, op);

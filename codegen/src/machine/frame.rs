@@ -84,7 +84,8 @@ pub enum FuncletPlaces {
     /// From the stack pointer where the prologue leaves it. A handler keeps the address that it was called with in the first word of its
     /// caller's home space but one.
     StackPointer,
-    /// From the stack pointer where the function found it. What a handler was called with is in no place.
+    /// From the stack pointer where the function found it. What a handler was called with is in no place; filters and blocks of `__finally`
+    /// are called with the frame pointer.
     Cfa,
 }
 
@@ -233,7 +234,7 @@ pub enum FrameOp {
     KeepHost,
     /// Makes the frame pointer the host's.
     FindHost {
-        /// Bytes from the host's stack pointer up to where its frame pointer points.
+        /// Bytes from what the personality routine passes up to where the host's frame pointer points.
         up: u32,
         /// The personality routine is that of Microsoft's C++.
         cxx: bool,

@@ -37,7 +37,7 @@ pub(super) fn emit_op(target: &Aarch64, buf: &mut CodeBuffer, op: FrameOp) {
             a.mov_sp(TEMP, SP);
             a.align_down(SP, TEMP, align);
         }
-        // The personality routine of C++ calls funclets with the host's frame pointer; others pass its stack pointer in x1.
+        // The personality routine of C++ calls funclets with the host's frame pointer; others pass it in x1.
         FrameOp::KeepHost | FrameOp::FindHost { cxx: true, .. } => {}
         FrameOp::FindHost { up, .. } => a.add_number(x, gpr(FP), Gpr(1), up.into()),
         FrameOp::StoreState { at, state } => {
