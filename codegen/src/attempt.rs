@@ -18,10 +18,11 @@ use crate::dump::Stage;
 use crate::edges::{self, Edges};
 use crate::error::CompileError;
 use crate::frame::ops::emit_prologue;
-use crate::frame::{FramePlace, natural_align};
+use crate::frame::record::Record;
+use crate::frame::{Frame, FramePlace, natural_align};
 use crate::guard;
 use crate::ir::{Block, FramePointer, Function, Inst, Module, Opcode, ReturnSigning, Slot, SlotKind, ZeroRegisters};
-use crate::machine::{CodeMark, FrameBase, FrameOp, PReg, Probe, Reserved};
+use crate::machine::{CodeMark, FrameBase, FrameOp, FuncletPlaces, PReg, Probe, Reserved};
 use crate::passes::is_exit;
 use crate::prelude;
 use crate::select::Select;
@@ -183,16 +184,28 @@ impl<T: Select> Compiler<'_, T> {
         }
     }
 
-    /// Begins the frame's record: what the function, its calls and the attempt ask of it.
+    /// The registration record of a function with funclets, where such have one.
+    fn record(&self, f: &Function) -> Option<Record> {
+        let by_record = self.target.facts().frame.funclets?.places == FuncletPlaces::Record;
+        let symbol = f.exceptions.personality.filter(|_| by_record && f.exceptions.has_funclets())?;
+        Some(Record::new(symbol, f.exceptions.routine))
+    }
+
+    /// Begins the frame: what the function, its calls and the attempt ask of it.
     fn begin_frame(&mut self, f: &Function, a: &Attempt) {
         let (guarded, own) = (self.guarded, call::plan(self.target, f.signature()));
+        let record = self.record(f);
         let frame = &mut self.frame;
-        let saved = self.assign.used_saved & own.preserved | a.changed;
+        let mut saved = self.assign.used_saved & own.preserved | a.changed;
+        if record.is_some() && f.exceptions.has_handlers() {
+            // Nobody puts back what others have kept in them when control comes back behind a handler.
+            saved |= self.target.facts().registers.preserved & self.target.facts().frame.pushed;
+        }
         let area = own_area(f).filter(|area| area.place == SaveAreaPlace::BelowStackArgs);
         let rules = self.target.facts().frame;
         let rules = if own.keeps_whole { rules.with_whole_vectors() } else { rules };
         let calls = self.live.has_calls || guarded;
-        frame.begin(rules, a.base, saved, calls, area.map_or(0, |area| area.size));
+        frame.begin(rules, a.base, saved, calls, area.map_or(0, |area| area.size), record);
         frame.natural = natural_align(f);
         let unit = if self.live.dynamic_stack { 16 } else { frame.natural };
         let outgoing = if guarded { self.target.facts().guard_stack_bytes } else { 0 };
@@ -238,7 +251,11 @@ impl<T: Select> Compiler<'_, T> {
             }
         }
         self.frame.place_saved()?;
-        if f.exceptions.has_funclets() {
+        if self.frame.record.is_some() {
+            let moves = self.live.dynamic_stack || self.frame.align > self.frame.natural;
+            let funclets = if moves { self.cfg.funclets.len() as u32 } else { 0 };
+            self.frame.place_record(funclets)?;
+        } else if f.exceptions.has_funclets() {
             let word = self.target.facts().pointer.store_bytes();
             self.frame.unwind_help = Some(self.frame.add(word, word)?);
         }
@@ -269,9 +286,10 @@ impl<T: Select> Compiler<'_, T> {
         if changed != 0 {
             return Ok(Outcome::Registers { changed, zeros: 0 });
         }
-        for &(slot, height) in &self.levels.slots {
-            let size = f.slots[slot.index()].size;
-            self.scratch.slots.push(self.frame.behind_outgoing(height, size));
+        for area in &self.levels.slots {
+            let size = f.slots[area.slot.index()].size;
+            let place = if area.in_funclet { Frame::behind_own_outgoing } else { Frame::behind_outgoing };
+            self.scratch.slots.push(place(&self.frame, area.height, size));
         }
         let mut cx = Stream::new(
             self.target,
@@ -288,6 +306,7 @@ impl<T: Select> Compiler<'_, T> {
         );
         cx.spare = a.reserved.spare & !a.reserved.fixed;
         cx.zeros = a.zeros;
+        call::state::start(&mut cx, &self.states);
         let patch = prelude::emit(self.target, cx.buf, module, f, cx.frame.signed.is_some())?;
         let start = cx.buf.offset() as usize;
         emit_prologue(self.target, cx.buf, cx.frame);
@@ -301,7 +320,7 @@ impl<T: Select> Compiler<'_, T> {
         if self.check || self.dump.as_ref().is_some_and(|dump| dump.stage == Stage::Code) {
             cx.start_log();
             // Argument blocks share what is below the frame.
-            let blocks = self.levels.slots.iter().map(|(_, height)| *height).max();
+            let blocks = self.levels.slots.iter().filter(|area| !area.in_funclet).map(|area| area.height).max();
             note_memory(&mut cx, f.slots.len() - self.levels.slots.len(), blocks);
         }
         emit_body(&mut cx, &mut self.edges)?;
@@ -435,9 +454,10 @@ fn emit_body<T: Select>(cx: &mut Stream<'_, T>, edges: &mut Edges) -> Result<(),
         }
         cx.buf.bind(Label(cx.first_label.0 + index as u32));
         if begins {
-            call::funclet::begin(cx)?;
+            call::funclet::begin(cx, index)?;
         }
         cx.set_height(cx.height_at(index));
+        call::state::begin_block(cx, index);
         // What returns to here is still in the state before.
         let faults = &cx.cfg.faults;
         if index > 0 && !begins && !faults.is_empty() && faults[index] != faults[index - 1] {
@@ -462,6 +482,7 @@ fn emit_body<T: Select>(cx: &mut Stream<'_, T>, edges: &mut Edges) -> Result<(),
             emit_stretch(cx, edges, index, next..stop)?;
             next = stop;
         }
+        call::state::end_block(cx, index);
     }
     if cx.funclet.is_none() {
         guard::fail(cx);
@@ -501,7 +522,7 @@ fn emit_stretch<T: Select>(
             Opcode::VaStart => call::va_start(cx, inst),
             Opcode::StackLevel => call::stack_level(cx, inst),
             Opcode::LandingPad => call::landing_pad(cx, inst, index),
-            Opcode::CatchPad | Opcode::CleanupPad => call::funclet::pad(cx, inst),
+            Opcode::CatchPad | Opcode::CleanupPad => call::funclet::pad(cx, inst, index),
             op if op.is_terminator() => edges.leave_block(cx, inst, index),
             _ => T::select(cx, inst),
         };

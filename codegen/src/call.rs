@@ -2,8 +2,8 @@
 //!
 //! `plan` makes it. `site` is a call, `arguments` what comes before its instruction, `tail` a call that replaces the function's own
 //! frame, `entry` what a definition does before its first block, `result` how results come and go on both sides, `landing` where
-//! exceptions come to, `funclet` code that the personality routine calls, `reference` arguments by the address of a copy, `memory` the loads, stores and copies that all of them
-//! use.
+//! exceptions come to, `funclet` code that the personality routine calls, `state` how far a function has come, where code stores that, `reference` arguments by the
+//! address of a copy, `memory` the loads, stores and copies that all of them use.
 
 mod arguments;
 mod block;
@@ -16,6 +16,7 @@ mod plan;
 mod reference;
 mod result;
 mod site;
+pub(crate) mod state;
 mod tail;
 
 pub use block::stack_level;

@@ -12,12 +12,13 @@ use crate::error::CompileError;
 use crate::faults::fault_states;
 use crate::frame::{Frame, natural_align};
 use crate::ir::{Escapes, Function, Inst, InstData, Module, Opcode, Personality, Slot, Value, ValueDef};
-use crate::machine::Unwinding;
+use crate::machine::{FuncletPlaces, Unwinding};
 use crate::passes::{
     LegalizeError, Legalizer, Levels, Library, Promote, Records, fold_offsets, narrow_accesses, prepare_funclets,
     protect, results_by_address, split_indirect, split_pads, thread_jumps,
 };
 use crate::select::Select;
+use crate::states::States;
 
 /// Compiles functions one after another, keeping its tables.
 pub struct Compiler<'t, T: Select> {
@@ -31,6 +32,7 @@ pub struct Compiler<'t, T: Select> {
     records: Records,
     promote: Promote,
     pub(crate) levels: Levels,
+    pub(crate) states: States,
     legalizer: Legalizer,
     library: Library,
     pub(crate) edges: Edges,
@@ -56,6 +58,7 @@ impl<'t, T: Select> Compiler<'t, T> {
             records: Records::default(),
             promote: Promote::default(),
             levels: Levels::default(),
+            states: States::default(),
             legalizer: Legalizer::new(),
             library: Library::default(),
             edges: Edges::default(),
@@ -129,8 +132,8 @@ impl<'t, T: Select> Compiler<'t, T> {
         }
         self.rewrite(module, f)?;
         let f = &*f;
-        out.states.compute(f, &self.cfg.order)?;
-        self.cfg.faults = fault_states(f, &self.cfg, &out.states)?;
+        self.states.compute(f, &self.cfg.order)?;
+        self.cfg.faults = fault_states(f, &self.cfg, &self.states)?;
         self.live.compute(self.target, module, f, &self.cfg);
         self.show(Stage::Live, |c| dump::lives(c.target, module, f, &c.cfg, &c.live));
         let patch = self.emit(module, f)?;
@@ -163,12 +166,15 @@ impl<'t, T: Select> Compiler<'t, T> {
         if !f.exceptions.routine.has_funclets() {
             return Err(CompileError::new(f, format!("the personality routine `{name}` has no funclets")));
         }
-        let known = match f.exceptions.routine {
-            Personality::Levels(_) => false,
-            _ => self.target.facts().frame.funclets.is_some(),
-        };
-        if !known {
+        let Some(rules) = self.target.facts().frame.funclets else {
             return Err(CompileError::new(f, "functions with funclets are not supported on this target"));
+        };
+        let by_record = rules.places == FuncletPlaces::Record;
+        if matches!(f.exceptions.routine, Personality::Scopes | Personality::Levels(_))
+            && matches!(f.exceptions.routine, Personality::Levels(_)) != by_record
+        {
+            let message = format!("the personality routine `{name}` is not that of `__try` on this target");
+            return Err(CompileError::new(f, message));
         }
         Ok(())
     }
@@ -211,8 +217,10 @@ impl<'t, T: Select> Compiler<'t, T> {
         if fold_offsets(f, ptr) {
             // Beyond the natural alignment the prologue aligns the stack pointer, at a distance that is not known.
             let align = natural_align(f);
-            let fixed =
-                !f.exceptions.has_funclets() && f.calls.iter().all(|c| f.sigs[c.sig.index()].abi.stack_align <= align);
+            // Behind a handler it is where the prologue leaves it, or as far below as it was at the call.
+            let by_record = self.target.facts().frame.funclets.is_some_and(|f| f.places == FuncletPlaces::Record);
+            let fixed = (by_record || !f.exceptions.has_funclets())
+                && f.calls.iter().all(|c| f.sigs[c.sig.index()].abi.stack_align <= align);
             let done = self.levels.run(f, &self.cfg, ptr, align, fixed);
             done.map_err(|(inst, why)| CompileError::at(f, inst, why))?;
             fold_offsets(f, ptr);
@@ -233,6 +241,7 @@ impl<'t, T: Select> Compiler<'t, T> {
             out.exceptions.copy_from(&f.exceptions);
         }
         if f.exceptions.has_funclets() {
+            out.states.copy_from(&self.states);
             self.hand_over_funclets(f, out);
         }
         if let Some(escapes) = &f.escapes {
@@ -287,6 +296,7 @@ impl<T: Select> Compiler<'_, T> {
             out.faults.push((start(index as u32), state));
         }
         out.funclets.unwind_help = self.frame.unwind_help.map_or(0, |place| self.frame.place_for_tables(place));
+        out.funclets.record_guard = self.frame.record_guard();
         out.funclets.parent_frame = self.frame.of_funclet().map_or(0, |frame| frame.host_kept_at());
     }
 }

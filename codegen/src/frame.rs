@@ -15,9 +15,11 @@
 
 pub(crate) mod funclet;
 pub(crate) mod ops;
+pub(crate) mod record;
 #[cfg(test)]
 mod tests;
 
+use self::record::Record;
 use crate::ir::Function;
 use crate::machine::{FrameAddr, FrameBase, FrameRules, PReg, Probe, each_register};
 
@@ -29,6 +31,8 @@ enum End {
     Cfa,
     /// Above the outgoing arguments.
     Bottom,
+    /// The stack pointer of the code at hand, a funclet's, where its prologue leaves it.
+    Stack,
 }
 
 /// A place in the frame.
@@ -91,6 +95,8 @@ pub struct Frame {
     fp_at: i32,
     /// The word of a host's that the personality routine writes to.
     pub unwind_help: Option<FramePlace>,
+    /// The registration record of a host.
+    pub(crate) record: Option<Record>,
 }
 
 impl Frame {
@@ -113,12 +119,22 @@ impl Frame {
             top: 0,
             fp_at: 0,
             unwind_help: None,
+            record: None,
         }
     }
 
     /// Starts a frame that keeps these registers for the caller. `calls`: the function calls others, which changes a link
-    /// register. So many bytes of its arguments go on below those on the stack. Outgoing arguments and the rest come after.
-    pub fn begin(&mut self, rules: FrameRules, base: FrameBase, mut registers: u64, calls: bool, home: u32) {
+    /// register. So many bytes of its arguments go on below those on the stack. Outgoing arguments and the rest come after. A `record` wants a
+    /// frame pointer.
+    pub(crate) fn begin(
+        &mut self,
+        rules: FrameRules,
+        base: FrameBase,
+        mut registers: u64,
+        calls: bool,
+        home: u32,
+        record: Option<Record>,
+    ) {
         let framed = base.is_framed();
         if framed {
             registers |= rules.frame_pointer.mask();
@@ -126,7 +142,7 @@ impl Frame {
         if calls || framed {
             registers |= rules.link_register.map_or(0, PReg::mask);
         }
-        *self = Frame { base, saved: std::mem::take(&mut self.saved), ..Frame::new(rules) };
+        *self = Frame { base, saved: std::mem::take(&mut self.saved), record, ..Frame::new(rules) };
         self.saved.clear();
         self.home = home.next_multiple_of(self.rules.push_unit);
         self.above = self.rules.link + self.home;
@@ -140,6 +156,7 @@ impl Frame {
             if group & self.rules.frame_pointer.mask() != 0 {
                 let below = group & (self.rules.frame_pointer.mask() - 1);
                 self.fp_at = place.offset + self.rules.bytes_of(below) as i32;
+                self.above += record.map_or(0, |record| record.bytes());
             }
         }
         for r in each_register(registers & !self.rules.pushed) {
@@ -224,6 +241,7 @@ impl Frame {
         let end = match place.end {
             End::Cfa => 0,
             End::Bottom => self.outgoing as i32 - self.depth(),
+            End::Stack => return self.outgoing_addr(place.offset.wrapping_add(byte), 0),
         };
         self.at(end.wrapping_add(place.offset).wrapping_add(byte))
     }
@@ -251,6 +269,11 @@ impl Frame {
     /// be fixed.
     pub fn behind_outgoing(&self, height: i32, size: u32) -> FramePlace {
         FramePlace { end: End::Cfa, offset: self.outgoing as i32 - self.depth() - height, size }
+    }
+
+    /// The same in a funclet, whose stack is its own.
+    pub fn behind_own_outgoing(&self, height: i32, size: u32) -> FramePlace {
+        FramePlace { end: End::Stack, offset: self.outgoing as i32 - height, size }
     }
 
     /// Fixes the size for what is in use and `reserve` more bytes, before code is made. A function that keeps nothing in its

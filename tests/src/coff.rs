@@ -57,7 +57,16 @@ pub fn contents(bytes: &[u8]) -> Result<Contents, Failure> {
     for (section, key) in coff.sections.iter().zip(&keys) {
         let zeros = section.characteristics & goblin::pe::section_table::IMAGE_SCN_CNT_UNINITIALIZED_DATA != 0;
         let data = if zeros { None } else { section.data(bytes).map_err(failed)? };
-        let data = data.unwrap_or_default().into_owned();
+        let mut data = data.unwrap_or_default().into_owned();
+        if key == ".sxdata" {
+            // Numbers of symbols, in any order.
+            let words = data.chunks_exact(4).map(|n| u32::from_le_bytes([n[0], n[1], n[2], n[3]]) as usize);
+            let mut names: Vec<&String> = words
+                .map(|n| all.iter().find(|(i, ..)| *i == n).map(|s| &s.1).ok_or_else(missing))
+                .collect::<Result<_, _>>()?;
+            names.sort();
+            data = format!("{names:?}").into_bytes();
+        }
         // Assemblers make these in any case.
         if section.size_of_raw_data == 0 && matches!(key.as_str(), ".text" | ".data" | ".bss") {
             continue;
@@ -91,7 +100,8 @@ pub fn contents(bytes: &[u8]) -> Result<Contents, Failure> {
             format!(" else {} ({})", default.1, weak.characteristics)
         } else if s.is_section_definition() && s.number_of_aux_symbols == 1 {
             let d = symbols.aux_section_definition(i + 1).ok_or_else(missing)?;
-            format!(" {} bytes, sum {:#x}, selection {}", d.length, d.checksum, d.selection)
+            let sum = if name == ".sxdata" { 0 } else { d.checksum };
+            format!(" {} bytes, sum {sum:#x}, selection {}", d.length, d.selection)
         } else {
             String::new()
         };

@@ -326,6 +326,7 @@ fn call_states(object: &Object, function: &Function, code: &mut [Code]) -> Resul
             (Language::Cxx(_) | Language::Levels { .. }, Machine::I686) => {
                 let (after, entries) = match &function.language {
                     Language::Levels { levels, .. } => (8, entries(levels, part)),
+                    Language::Cxx(info) => (4, caught(info, part)),
                     _ => (4, Vec::new()),
                 };
                 let thunk = object.regions.iter().position(|r| r.name == function.handler);
@@ -357,6 +358,13 @@ fn entries(levels: &[Level], part: usize) -> Vec<(u32, i32)> {
         _ => None,
     };
     levels.iter().filter_map(block).collect()
+}
+
+/// The begin of a handler, in the state that the runtime stores before it is called.
+fn caught(info: &FuncInfo, part: usize) -> Vec<(u32, i32)> {
+    let is = |h: &Handler| h.funclet == Place::Code { region: part, offset: 0 };
+    let of = info.tries.iter().filter(|t| t.handlers.iter().any(is));
+    of.map(|t| (0, t.high + 1)).collect()
 }
 
 /// Whether a funclet is a handler.

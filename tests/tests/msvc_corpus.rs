@@ -15,9 +15,6 @@ use gusset_tests::{microsoft, parallel};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What Gusset does not make yet, as its errors say; anything else fails.
-const NOT_YET: [&str; 1] = ["functions with funclets are not supported on this target"];
-
 /// What came of one source.
 enum Outcome {
     /// The same as by clang.

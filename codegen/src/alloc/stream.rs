@@ -9,6 +9,8 @@ use super::log::{Event, Log, Name, Transfer};
 use super::units::{UnitFlags, Units};
 use crate::analysis::{Cfg, Fold, Hint, Live};
 use crate::buffer::{CodeBuffer, Label};
+use crate::call::funclet::FuncletFrame;
+use crate::call::state::Stored;
 use crate::error::CompileError;
 use crate::frame::{Frame, FramePlace};
 use crate::ir::{Block, ConstData, Format, Function, Inst, Module, Slot, Type, Value, ValueDef};
@@ -112,8 +114,10 @@ pub struct Stream<'a, T: Machine> {
     dirty: u64,
     /// Places through which the parameters of indirect branches' targets arrive.
     pub(crate) mailboxes: Vec<(u32, u32)>,
-    /// The frame of the funclet at hand; none: the code is the function's own.
-    pub(crate) funclet: Option<Frame>,
+    /// The funclet at hand; none: the code is the function's own.
+    pub(crate) funclet: Option<FuncletFrame>,
+    /// What is known of the state, where code stores it.
+    pub(crate) stored: Option<Box<Stored<'a>>>,
     pub(crate) scratch: &'a mut Scratch,
     position: u32,
     limit: u32,
@@ -182,6 +186,7 @@ impl<'a, T: Machine> Stream<'a, T> {
             dirty: 0,
             mailboxes: Vec::new(),
             funclet: None,
+            stored: None,
             scratch,
             position: 0,
             limit: 0,

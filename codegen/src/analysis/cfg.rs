@@ -164,6 +164,12 @@ impl Cfg {
         self.funclets.iter().find(|&&(_, first)| first as usize == index).map(|&(pad, _)| pad)
     }
 
+    /// The funclet that the block at `index` belongs to; none: the function itself.
+    pub fn funclet_of(&self, index: usize) -> Option<Pad> {
+        let before = self.funclets.partition_point(|&(_, first)| first as usize <= index);
+        before.checked_sub(1).map(|k| self.funclets[k].0)
+    }
+
     fn enter(&mut self, f: &Function, block: Block) {
         let base = self.succs.len();
         self.stack.push((block, base as u32));

@@ -60,10 +60,8 @@ impl AsmWriter<'_> {
 
     /// What the registration record names.
     pub(super) fn registered_name(&self, f: &CompiledFunction, number: u32) -> String {
-        match f.exceptions.routine {
-            Personality::Cxx => quoted(&thunk_name(self.module, f)),
-            _ => format!("{}EH{number}_0", self.format.private_prefix()),
-        }
+        let p = self.format.private_prefix();
+        if f.exceptions.routine == Personality::Cxx { format!("{p}EHC{number}") } else { format!("{p}EH{number}_0") }
     }
 
     /// What belongs to a function that registers its handlers: what its routine is told, and the code that calls C++'s. The handler is in the
@@ -78,16 +76,13 @@ impl AsmWriter<'_> {
             self.switch(code);
         }
         if f.exceptions.routine != Personality::Cxx {
-            if !self.safe_routines.contains(&data.routine) {
-                self.safe_routines.push(data.routine);
-                self.line(format_args!("\t.safeseh\t{routine}"));
-            }
+            self.safe(&routine);
             return;
         }
-        let name = self.registered_name(f, number);
+        let (name, label) = (quoted(&thunk_name(self.module, f)), self.registered_name(f, number));
         self.line(format_args!("\t.def\t{name};\n\t.scl\t3;\n\t.type\t32;\n\t.endef"));
         self.align(self.format.code.align.into());
-        self.line(format_args!("{name}:"));
+        self.line(format_args!("{name}:\n{label}:"));
         let table = format!("{}EH{number}_0", self.format.private_prefix());
         let fields = [
             (thunk.tables.0, thunk.tables.1, &table, 0),
@@ -109,7 +104,14 @@ impl AsmWriter<'_> {
             self.line(format_args!("\t{text}"));
             offset = end;
         }
-        self.line(format_args!("\t.safeseh\t{name}"));
+        self.safe(&name);
+    }
+
+    /// Notes a handler that 32-bit Windows may call. LLVM's assembler changes to the section of their list, so that they come last.
+    fn safe(&mut self, name: &str) {
+        if !self.safe_handlers.iter().any(|known| known == name) {
+            self.safe_handlers.push(name.to_string());
+        }
     }
 
     fn words(&mut self, words: &[Word], number: u32) {

@@ -110,8 +110,8 @@ pub struct AsmWriter<'m> {
     /// Personality routines that position-independent tables name, and the types that they name (ELF).
     personality_cells: Vec<SymbolId>,
     type_cells: HashMap<SymbolId, u32>,
-    /// Personality routines that are in the list of handlers which 32-bit Windows may call.
-    safe_routines: Vec<SymbolId>,
+    /// The handlers that 32-bit Windows may call.
+    safe_handlers: Vec<String>,
     uses_float: bool,
     functions: u32,
     /// Bytes of each symbol's definition so far.
@@ -147,7 +147,7 @@ impl<'m> AsmWriter<'m> {
             has_cell: vec![false; module.symbols.len()],
             personality_cells: Vec::new(),
             type_cells: HashMap::new(),
-            safe_routines: Vec::new(),
+            safe_handlers: Vec::new(),
             uses_float: false,
             functions: 0,
             sizes: vec![0; module.symbols.len()],
@@ -224,6 +224,9 @@ impl<'m> AsmWriter<'m> {
     /// The same as those of the object writer.
     pub fn finish(mut self) -> Result<String, ObjectError> {
         self.module_data()?;
+        for name in std::mem::take(&mut self.safe_handlers) {
+            self.line(format_args!("\t.safeseh\t{name}"));
+        }
         Ok(self.out)
     }
 

@@ -1,30 +1,61 @@
 //! Funclets: how the personality routine enters them, and how they give control back to it.
 
 use crate::alloc::{Event, Stream};
+use crate::buffer::Label;
 use crate::edges::Edges;
 use crate::error::CompileError;
-use crate::frame::funclet::emit_funclet_prologue;
+use crate::frame::Frame;
+use crate::frame::funclet::{FuncletKind, emit_funclet_prologue};
 use crate::frame::ops::emit_epilogue;
-use crate::ir::{Edge, Inst, Opcode, Personality};
-use crate::machine::FrameOp;
+use crate::ir::{Edge, Inst, Opcode, PadKind, Personality};
+use crate::machine::{FrameOp, JumpTarget, RecordOp};
 use crate::select::Select;
 
-/// Begins a funclet: its prologue.
-pub fn begin<T: Select>(cx: &mut Stream<'_, T>) -> Result<(), CompileError> {
+/// A funclet that is being emitted.
+pub(crate) struct FuncletFrame {
+    /// Its number, in the order of the code.
+    number: usize,
+    frame: Frame,
+}
+
+/// Begins the funclet whose first block is at `index` of the order: its prologue.
+pub fn begin<T: Select>(cx: &mut Stream<'_, T>, index: usize) -> Result<(), CompileError> {
     let frame = cx.frame.of_funclet().ok_or_else(|| CompileError::frame_too_large(cx.f))?;
     cx.set_height(0);
-    let cxx = cx.f.exceptions.routine == Personality::Cxx;
-    emit_funclet_prologue(cx.target, cx.buf, cx.frame, &frame, cxx);
-    cx.funclet = Some(frame);
+    let Some(number) = cx.cfg.funclets.iter().position(|&(_, first)| first as usize == index) else { return Ok(()) };
+    let all = &cx.f.exceptions;
+    let is_handler = matches!(all.kind(cx.cfg.funclets[number].0), PadKind::Catch { .. });
+    let kind = FuncletKind { number, is_handler, cxx: all.routine == Personality::Cxx };
+    emit_funclet_prologue(cx.target, cx.buf, cx.frame, &frame, kind);
+    cx.funclet = Some(FuncletFrame { number, frame });
     Ok(())
 }
 
-/// Emits `catch_pad` or `cleanup_pad`. In handlers of `__except` the exception's code is where landing pads find their first value.
-pub fn pad<T: Select>(cx: &mut Stream<'_, T>, inst: Inst) -> Result<(), CompileError> {
-    if cx.f.inst(inst).op == Opcode::CatchPad {
-        let (r, code) = (cx.target.facts().registers.landing[0], cx.f.result(inst));
-        cx.pin(r);
-        cx.set(code, 0, r)?;
+/// Emits `catch_pad` or `cleanup_pad` at the begin of the block at `index` of the order. In handlers of `__except` the exception's code is where
+/// landing pads find their first value.
+pub fn pad<T: Select>(cx: &mut Stream<'_, T>, inst: Inst, index: usize) -> Result<(), CompileError> {
+    let f = cx.f;
+    if f.inst(inst).op != Opcode::CatchPad {
+        return Ok(());
+    }
+    let code = f.result(inst);
+    match cx.frame.kept_stack() {
+        Some(at) if f.exceptions.routine != Personality::Cxx => {
+            if cx.live.count(code) > 0 {
+                let message = "the code of an exception is known to filters only on this target";
+                return Err(CompileError::at(f, inst, message));
+            }
+            // The stack pointer is the personality routine's.
+            cx.target.emit_frame_op(cx.buf, FrameOp::Record(RecordOp::FindStack(at)));
+            cx.set_height(0);
+            cx.move_stack(cx.height_at(index));
+        }
+        Some(_) => {}
+        None => {
+            let r = cx.target.facts().registers.landing[0];
+            cx.pin(r);
+            cx.set(code, 0, r)?;
+        }
     }
     Ok(())
 }
@@ -34,17 +65,39 @@ pub fn leave<T: Select>(cx: &mut Stream<'_, T>, edges: &mut Edges, inst: Inst) -
     let f = cx.f;
     let d = f.inst(inst);
     cx.note(Event::Fork);
-    let Some(frame) = cx.funclet.take() else {
+    let Some(funclet) = cx.funclet.take() else {
         return Err(CompileError::at(f, inst, "it ends a funclet and stands in none"));
     };
+    let mut stub = None;
     if d.op == Opcode::CatchRet {
         let edge = f.pool_edges(d.b, d.c).next().unwrap_or(Edge(0));
         edges.bring(cx, edge)?;
-        let label = cx.block_label(f.edge_to(edge));
+        let (mut label, height) = (cx.block_label(f.edge_to(edge)), cx.height_behind(edge));
+        if cx.frame.has_records() && height != 0 {
+            let own = cx.buf.new_label();
+            stub = Some((own, label, height));
+            label = own;
+        }
         let first = cx.target.facts().registers.landing[0];
         cx.target.emit_label_address(cx.buf, first, label);
     }
-    emit_epilogue(cx.target, cx.buf, &frame, |buf| cx.target.emit_frame_op(buf, FrameOp::Return { pop: 0 }));
-    cx.funclet = Some(frame);
+    if let Some(at) = cx.frame.funclet_stack(funclet.number) {
+        cx.target.emit_frame_op(cx.buf, FrameOp::Record(RecordOp::FindStack(at)));
+    }
+    emit_epilogue(cx.target, cx.buf, &funclet.frame, |buf| {
+        cx.target.emit_frame_op(buf, FrameOp::Return { pop: 0 });
+    });
+    cx.funclet = Some(funclet);
+    if let Some((own, to, height)) = stub {
+        lower(cx, own, to, height);
+    }
     Ok(())
+}
+
+/// What control comes to behind a handler, if the stack pointer is to be at another height than the personality routine leaves it at.
+fn lower<T: Select>(cx: &mut Stream<'_, T>, own: Label, to: Label, height: i32) {
+    cx.buf.bind(own);
+    cx.set_height(0);
+    cx.move_stack(height);
+    cx.target.emit_jump(cx.buf, JumpTarget::Label(to));
 }

@@ -4,7 +4,7 @@ use super::arguments::{Site, arguments, count_vectors};
 use super::landing::mark;
 use super::result::results;
 use super::tail::tail;
-use super::{block, plan};
+use super::{block, plan, state};
 use crate::alloc::{Event, Moves, Stream};
 use crate::error::CompileError;
 use crate::ir::{Inst, TailKind};
@@ -31,6 +31,7 @@ pub fn call<T: Select>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
     let level = block::enter(cx, plan);
     let callee = arguments(cx, moves, &mut site)?;
     count_vectors(cx, plan);
+    state::before_call(cx, inst);
     let start = cx.buf.offset();
     if call.untracked && cx.module.branch_protection && matches!(callee, CallTarget::Reg(_)) {
         cx.target.emit_mark(cx.buf, CodeMark::Untracked);
@@ -51,6 +52,7 @@ pub fn call<T: Select>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
     } else if plan.popped > 0 {
         block::take_back(cx, plan.popped);
     }
+    state::after_call(cx);
     cx.after_call(plan.clobbers);
     cx.note(Event::Unwind);
     results(cx, moves, &site)

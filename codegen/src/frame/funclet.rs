@@ -4,15 +4,21 @@
 use super::{Frame, FramePlace};
 use crate::buffer::CodeBuffer;
 use crate::frame::ops::Steps;
-use crate::machine::{FrameBase, FrameOp, FuncletPlaces, Machine};
+use crate::machine::{FrameBase, FrameOp, FuncletPlaces, Machine, RecordOp};
 
 impl Frame {
     /// The frame of a funclet of the function that this one is of.
     pub(crate) fn of_funclet(&self) -> Option<Frame> {
         let mut frame = Frame::new(self.rules);
-        let registers = self.saved.iter().fold(0, |set, s| set | s.registers);
-        frame.begin(self.rules, FrameBase::Sp, registers, false, 0);
-        (frame.natural, frame.align, frame.outgoing) = (self.natural, self.natural, self.outgoing);
+        let mut registers = self.saved.iter().fold(0, |set, s| set | s.registers);
+        if self.record.is_some() {
+            // It is the host's already.
+            registers &= !self.rules.frame_pointer.mask();
+        }
+        frame.begin(self.rules, FrameBase::Sp, registers, false, 0, None);
+        // What aligns the stack pointer further needs to be able to go back.
+        let align = if self.funclet_stack(0).is_some() { self.align } else { self.natural };
+        (frame.natural, frame.align, frame.outgoing) = (self.natural, align, self.outgoing);
         (frame.probe, frame.fixed, frame.signed) = (self.probe, self.fixed, self.signed);
         frame.place_saved()?;
         frame.fix_size(0, true);
@@ -24,6 +30,7 @@ impl Frame {
         let at = self.addr(place, 0).disp - self.at(0).disp;
         match self.rules.funclets.map(|f| f.places) {
             Some(FuncletPlaces::StackPointer) => at + self.depth(),
+            Some(FuncletPlaces::Record) => self.addr(place, 0).disp,
             Some(FuncletPlaces::Cfa) | None => at,
         }
     }
@@ -36,37 +43,64 @@ impl Frame {
     /// What the personality routine passes to filters and to blocks of `__finally`, from the CFA.
     fn passed(&self) -> i32 {
         match self.rules.funclets.map(|f| f.places) {
-            Some(FuncletPlaces::Cfa) => self.fp_at,
+            Some(FuncletPlaces::Cfa | FuncletPlaces::Record) => self.fp_at,
             Some(FuncletPlaces::StackPointer) | None => -self.depth(),
         }
+    }
+
+    /// Does the personality routine find the frame by its registration record?
+    pub(crate) fn has_records(&self) -> bool {
+        self.rules.funclets.is_some_and(|f| f.places == FuncletPlaces::Record)
     }
 
     /// Where a funclet with this frame keeps the address of its host's, from its own stack pointer.
     pub(crate) fn host_kept_at(&self) -> i32 {
         match self.rules.funclets.map(|f| f.places) {
             Some(FuncletPlaces::StackPointer) => self.depth() + self.rules.link as i32,
-            Some(FuncletPlaces::Cfa) | None => 0,
+            Some(FuncletPlaces::Cfa | FuncletPlaces::Record) | None => 0,
         }
     }
 }
 
-/// Emits the prologue of a funclet; `frame` is its frame, and `cxx` says that the personality routine is that of Microsoft's C++.
+/// A funclet that is to be emitted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FuncletKind {
+    /// Its number in the order of the code.
+    pub number: usize,
+    /// Control comes back to it, or to its host, behind handlers.
+    pub is_handler: bool,
+    /// The personality routine is that of Microsoft's C++.
+    pub cxx: bool,
+}
+
+/// Emits the prologue of a funclet; `frame` is its frame.
 pub(crate) fn emit_funclet_prologue<M: Machine>(
     machine: &M,
     buf: &mut CodeBuffer,
     host: &Frame,
     frame: &Frame,
-    cxx: bool,
+    kind: FuncletKind,
 ) {
     let mut steps = Steps::begin(frame, buf, buf.offset());
-    machine.emit_frame_op(buf, FrameOp::KeepHost);
-    steps.skip(buf);
+    let by_record = host.has_records();
+    if !by_record {
+        machine.emit_frame_op(buf, FrameOp::KeepHost);
+        steps.skip(buf);
+    }
     for op in frame.prologue() {
-        if op == FrameOp::EndPrologue {
-            // What it does is of no meaning to unwinding.
-            machine.emit_frame_op(buf, FrameOp::FindHost { up: (host.fp_at - host.passed()) as u32, cxx });
+        // What this does is of no meaning to unwinding.
+        match (op, host.funclet_stack(kind.number)) {
+            (FrameOp::EndPrologue, Some(at)) => machine.emit_frame_op(buf, FrameOp::Record(RecordOp::KeepStack(at))),
+            (FrameOp::EndPrologue, None) if !by_record => {
+                let up = (host.fp_at - host.passed()) as u32;
+                machine.emit_frame_op(buf, FrameOp::FindHost { up, cxx: kind.cxx });
+            }
+            _ => {}
         }
         machine.emit_frame_op(buf, op);
         steps.record(buf, op);
+    }
+    if let Some(at) = host.kept_stack().filter(|_| kind.is_handler) {
+        machine.emit_frame_op(buf, FrameOp::Record(RecordOp::KeepStack(at)));
     }
 }

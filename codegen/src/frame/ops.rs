@@ -2,7 +2,7 @@
 
 use super::{Frame, Saved};
 use crate::buffer::{Cfa, CfiOp, CodeBuffer, SehOp};
-use crate::machine::{FrameOp, FrameRules, Machine, PReg, Unwinding, each_register};
+use crate::machine::{FrameOp, FrameRules, Machine, PReg, RecordOp, Unwinding, each_register};
 
 impl Frame {
     /// The steps that make the frame.
@@ -18,6 +18,7 @@ impl Frame {
             ops.push(FrameOp::Push(s.registers));
             if framed && rules.low_frame_pointer.is_none() && s.registers & rules.frame_pointer.mask() != 0 {
                 ops.push(FrameOp::SetFramePointer { up: (self.fp_at - s.place.offset) as u32 });
+                ops.extend(self.link());
             }
         }
         if self.size > 0 {
@@ -31,6 +32,7 @@ impl Frame {
         if self.align > self.natural {
             ops.push(FrameOp::Align(self.align));
         }
+        ops.extend(self.fill_record());
         ops.extend(each_register(self.fixed).map(FrameOp::LoadFixed));
         ops
     }
@@ -39,13 +41,15 @@ impl Frame {
     pub(super) fn epilogue(&self, height: i32) -> Vec<FrameOp> {
         let mut ops = Vec::with_capacity(self.saved.len() + 5);
         ops.extend(self.stored().map(|(register, s)| FrameOp::Load { register, at: self.addr(s.place, 0) }));
+        ops.extend(self.unlink());
         ops.push(FrameOp::BeginEpilogue);
         let mut pushed = self.saved.iter().filter(|s| s.pushed).rev().peekable();
         // With the frame pointer, as the prologue's steps backwards, unwind tables of Windows need no steps of their own.
         if self.rules.unwinding.has_frame_pointer(self.base) {
             let disp = -(self.above as i32) - self.fp_at;
             let fp = self.rules.frame_pointer.mask();
-            if self.rules.has_leave && disp == 0 && pushed.next_if(|s| s.registers == fp).is_some() {
+            let leaves = self.rules.has_leave && (disp == 0 || self.record.is_some());
+            if leaves && pushed.next_if(|s| s.registers == fp).is_some() {
                 ops.push(FrameOp::Leave);
             } else {
                 ops.push(FrameOp::RestoreStack { disp });
@@ -54,7 +58,10 @@ impl Frame {
             // A call's argument block may still be there, or gone with more than it.
             ops.push(FrameOp::MoveStack(-(self.size as i32 + height)));
         }
-        ops.extend(pushed.map(|s| FrameOp::Pop(s.registers)));
+        ops.extend(pushed.map(|s| match s.registers {
+            registers if self.is_above_record(registers) => FrameOp::Leave,
+            registers => FrameOp::Pop(registers),
+        }));
         if self.home > 0 {
             ops.push(FrameOp::MoveStack(-(self.home as i32)));
         }
@@ -151,6 +158,9 @@ impl<'a> Steps<'a> {
             FrameOp::MoveStack(bytes) => self.depth += bytes,
             FrameOp::RestoreStack { .. } => self.depth = self.frame.above as i32,
             FrameOp::Leave => self.depth = rules.link as i32,
+            FrameOp::Record(RecordOp::Link { .. }) => {
+                self.depth += self.frame.record.map_or(0, |record| record.bytes() as i32);
+            }
             _ => {}
         }
         match rules.unwinding {

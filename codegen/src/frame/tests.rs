@@ -64,7 +64,7 @@ fn set(registers: &[PReg]) -> u64 {
 /// A frame with a local of 24 bytes.
 fn frame(rules: FrameRules, base: FrameBase, saved: u64) -> (Frame, FramePlace) {
     let mut frame = Frame::new(rules);
-    frame.begin(rules, base, saved, true, 0);
+    frame.begin(rules, base, saved, true, 0, None);
     let local = frame.add(24, 8).unwrap();
     frame.fix_size(0, true);
     (frame, local)

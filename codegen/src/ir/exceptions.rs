@@ -182,6 +182,11 @@ impl Exceptions {
         self.funclets
     }
 
+    /// May control come back to the function behind a handler?
+    pub fn has_handlers(&self) -> bool {
+        self.pads.iter().any(|pad| matches!(pad.kind, PadKind::Catch { .. }))
+    }
+
     /// Has pads stand in others by other numbers: for readers that met the mention of a pad before the pad itself.
     pub fn rename_parents(&mut self, renamed: impl Fn(Pad) -> Pad) {
         for pad in &mut self.pads {

@@ -87,6 +87,9 @@ pub enum FuncletPlaces {
     /// From the stack pointer where the function found it. What a handler was called with is in no place; filters and blocks of `__finally`
     /// are called with the frame pointer.
     Cfa,
+    /// From the end of the registration record, which lies below the word that the frame pointer points to: the personality routine calls
+    /// funclets with that frame pointer (32-bit Windows).
+    Record,
 }
 
 impl FrameRules {
@@ -246,6 +249,8 @@ pub enum FrameOp {
         /// What.
         state: i32,
     },
+    /// A step with the registration record, on machines whose funclets have [`FuncletPlaces::Record`].
+    Record(RecordOp),
     /// Signs the address that the function returns to, by the second of the machine's keys or the first. The stack pointer is where
     /// the function found it.
     SignReturn {
@@ -262,6 +267,33 @@ pub enum FrameOp {
         /// With so many bytes of arguments popped.
         pop: u32,
     },
+}
+
+/// A step with the record by which a function of 32-bit Windows registers its handlers while it runs (`frame::record` says what is in it).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RecordOp {
+    /// Behind the push of the frame pointer: pushes the record, with which the thread's list of handlers begins then.
+    Link {
+        /// The personality routine of `__try`; none: C++'s, which is called by code of the function's own.
+        routine: Option<SymbolId>,
+        /// The state at first.
+        state: i32,
+    },
+    /// Makes the address of the scope table, and that of the frame, known to those only who know the process's secret.
+    Mask {
+        /// Where the table's address is.
+        table: FrameAddr,
+        /// Where the frame's goes.
+        guard: FrameAddr,
+        /// Registers that must not be changed.
+        live: u64,
+    },
+    /// Has the list begin with the next record again, whose address is there. Changes no register.
+    Unlink(FrameAddr),
+    /// Stores the stack pointer.
+    KeepStack(FrameAddr),
+    /// Loads it.
+    FindStack(FrameAddr),
 }
 
 /// How the stack is touched as it grows, so that a guard page is not stepped over.

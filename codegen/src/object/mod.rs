@@ -216,8 +216,8 @@ impl<'m> ObjectWriter<'m> {
                     (FixupTarget::Section(tables), reloc.addend + at)
                 }
                 RelocTarget::Code => (FixupTarget::Section(section), reloc.addend + offset as i64),
-                RelocTarget::Registered => match registered {
-                    Some((section, offset)) => (FixupTarget::Section(section), reloc.addend + offset as i64),
+                RelocTarget::Registered => match &registered {
+                    Some(((section, offset), _)) => (FixupTarget::Section(*section), reloc.addend + *offset as i64),
                     None => return Err(ObjectError::Funclets { function: symbol.name.clone() }),
                 },
                 RelocTarget::Label(_) => {
@@ -233,6 +233,7 @@ impl<'m> ObjectWriter<'m> {
                 in_data: false,
             });
         }
+        self.sections[section as usize].fixups.extend(registered.into_iter().flat_map(|(_, behind)| behind));
         self.patch_entry(f, section, offset)?;
         if let Some(tables) = self.format.function_tables() {
             if f.has_function_table() {

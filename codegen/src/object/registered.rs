@@ -21,14 +21,15 @@ pub(crate) fn thunk_name(module: &Module, f: &CompiledFunction) -> String {
 }
 
 impl ObjectWriter<'_> {
-    /// Puts the tables of a function, whose code is at a place, and what calls its routine. Where that is which the record names.
+    /// Puts the tables of a function, whose code is at a place, and what calls its routine. Gives where that is which the record names, and what
+    /// is to be relocated behind the function's own code.
     pub(super) fn registered(
         &mut self,
         f: &CompiledFunction,
         data: &HandlerData,
         thunk: &HandlerThunk,
         code: (u32, u64),
-    ) -> Result<(u32, u64), ObjectError> {
+    ) -> Result<((u32, u64), Vec<Fixup>), ObjectError> {
         let section = self.section(associated(self.module, f.symbol, UNWIND_INFO));
         self.pad(section, 4, false)?;
         let parts = self.put_parts(section, data, code);
@@ -39,7 +40,7 @@ impl ObjectWriter<'_> {
                 self.safe_routines.push(data.routine);
                 self.safe(SafeHandler::Symbol(data.routine));
             }
-            return Ok(table);
+            return Ok((table, Vec::new()));
         }
         let at = self.pad(code.0, self.format.code.align.into(), true)?;
         self.safe(SafeHandler::Own(self.funclets.len()));
@@ -48,13 +49,15 @@ impl ObjectWriter<'_> {
         section.bytes.extend_from_slice(thunk.code);
         self.code_bytes += thunk.code.len() as u64;
         let (tables, routine) = (thunk.tables, thunk.routine);
-        for (field, kind, target, addend) in [
+        let fixups = [
             (tables.0, tables.1, FixupTarget::Section(table.0), table.1 as i64),
             (routine.0, routine.1, FixupTarget::Symbol(data.routine), routine.2),
-        ] {
-            section.fixups.push(Fixup { offset: at as u32 + field, addend, target, kind, in_data: false });
-        }
-        Ok((code.0, at))
+        ];
+        let fixup = |(field, kind, target, addend)| {
+            let offset = at as u32 + field;
+            Fixup { offset, addend, target, kind, in_data: false }
+        };
+        Ok(((code.0, at), fixups.map(fixup).into()))
     }
 
     /// Adds a handler to the list, in which it is not yet.

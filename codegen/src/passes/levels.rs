@@ -10,12 +10,23 @@ use crate::ir::{Function, Inst, InstData, Opcode, Slot, Type, Value, check_block
 /// Alignment beyond which the dynamic stack does not keep areas next to the outgoing arguments.
 const MAX_ALIGN: u32 = 16;
 
+/// A slot that stands for a block or an area.
+#[derive(Clone, Copy, Debug)]
+pub struct Area {
+    /// The slot.
+    pub slot: Slot,
+    /// The height of the stack above its first byte.
+    pub height: i32,
+    /// The stack is that of a funclet, in which alone the slot is used.
+    pub in_funclet: bool,
+}
+
 /// What is known of the stack of the function at hand.
 #[derive(Default)]
 pub struct Levels {
     heights: Heights,
-    /// The slots that stand for blocks and areas, with the height of the stack above their first byte.
-    pub slots: Vec<(Slot, i32)>,
+    /// The slots that stand for blocks and areas.
+    pub slots: Vec<Area>,
     /// Every height is known, and some are not 0.
     pub known: bool,
     used: Vec<bool>,
@@ -64,6 +75,7 @@ impl Levels {
             return Ok(());
         }
         self.known = true;
+        let own = cfg.funclets.first().map_or(usize::MAX, |&(_, first)| first as usize);
         for (index, &b) in cfg.order.iter().enumerate() {
             let mut height = self.heights.at_start[index];
             for i in f.block_insts(b) {
@@ -76,7 +88,7 @@ impl Levels {
                         _ => f.int_constant_signed(f.resolve(Value(d.a))).unwrap_or(0) as u32,
                     };
                     let slot = f.make_slot(size, d.b);
-                    self.slots.push((slot, after));
+                    self.slots.push(Area { slot, height: after, in_funclet: index >= own });
                     let (old, new) = (f.result(i), f.slot_addr(slot, ptr));
                     f.alias(old, new);
                 }

@@ -37,7 +37,7 @@ pub(super) fn emit_op(target: &Arm, a: &mut Asm<'_>, op: FrameOp) {
         FrameOp::Load { register, at } => a.faccess(VLDR, vreg(register, 8), mem(at)),
         FrameOp::Leave | FrameOp::LoadFixed(_) | FrameOp::EndPrologue | FrameOp::BeginEpilogue => {}
         // Its code has no funclets.
-        FrameOp::KeepHost | FrameOp::FindHost { .. } | FrameOp::StoreState { .. } => {}
+        FrameOp::KeepHost | FrameOp::FindHost { .. } | FrameOp::StoreState { .. } | FrameOp::Record(_) => {}
         FrameOp::SignReturn { .. } | FrameOp::CheckReturn { .. } => {}
         FrameOp::Align(align) => {
             let temp = a.temp();

@@ -47,6 +47,7 @@ pub(super) fn emit_op(target: &X86, buf: &mut CodeBuffer, op: FrameOp) {
         // rdx has it.
         FrameOp::KeepHost => a.mov_m(w, Mem::at(SP, 16), gpr(RDX)),
         FrameOp::FindHost { up, .. } => a.lea(w, FP, Mem::at(gpr(RDX), up as i32)),
+        FrameOp::Record(op) => windows::record(target, buf, op),
         FrameOp::StoreState { at, state } => a.mov_m(w, frame_mem(at), state),
         // The processor does that by itself.
         FrameOp::SignReturn { .. } | FrameOp::CheckReturn { .. } => {}

@@ -135,7 +135,9 @@ impl X86 {
 
     /// A back end for 32-bit Windows.
     pub fn new_windows_32(features: Features, env: Env) -> X86 {
-        X86::new_32(features, false).for_windows(env)
+        let mut x86 = X86::new_32(features, false);
+        x86.facts.frame = registers::FRAME_WINDOWS_32;
+        x86.for_windows(env)
     }
 
     fn for_windows(mut self, env: Env) -> X86 {

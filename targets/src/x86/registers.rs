@@ -130,6 +130,10 @@ pub(super) const FRAME_SYSTEM_V: FrameRules = FrameRules {
 pub(super) const FRAME_I386: FrameRules =
     FrameRules { link: 4, push_unit: 4, word: 4, unwinding: Unwinding::Dwarf(dwarf_32), ..FRAME_SYSTEM_V };
 
+/// The same of 32-bit Windows.
+pub(super) const FRAME_WINDOWS_32: FrameRules =
+    FrameRules { funclets: Some(FuncletRules { places: FuncletPlaces::Record }), ..FRAME_I386 };
+
 /// The prologue and the epilogue that Windows' unwinder knows (Microsoft, "x64 prolog and epilog").
 pub(super) const FRAME_WINDOWS: FrameRules = FrameRules {
     low_frame_pointer: Some(128),

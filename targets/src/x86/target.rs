@@ -287,7 +287,12 @@ impl Machine for X86 {
     }
 
     fn emit_label_address(&self, buf: &mut CodeBuffer, dst: PReg, label: Label) {
-        self.asm(buf).lea(Size::B8, gpr(dst), Mem::rip(reloc::PC32, RelocTarget::Label(label), 0));
+        let label = RelocTarget::Label(label);
+        if self.is_32() {
+            self.asm(buf).mov_ri_reloc(gpr(dst), reloc::ABS32, label, 0);
+        } else {
+            self.asm(buf).lea(Size::B8, gpr(dst), Mem::rip(reloc::PC32, label, 0));
+        }
     }
 
     fn emit_mark(&self, buf: &mut CodeBuffer, mark: CodeMark) {

@@ -96,17 +96,34 @@ pub(super) struct Record {
     base: Register,
     /// Of the state, from the base.
     state: i64,
+    /// The instruction that pushes the first state.
+    first: Option<u64>,
 }
 
-/// Finds the registration record by the store of the handler's address. `after` is how many bytes after that the state follows.
+/// Finds the registration record by the store of the handler's address, or by its push, behind those of what is above it. `after` is how many
+/// bytes after that the state follows.
 pub(super) fn record(object: &Object, region: usize, handler: &Place, after: i64) -> Result<Record, Failure> {
     let r = &object.regions[region];
+    // What has been pushed since the frame pointer has been set.
+    let mut pushed: Vec<u64> = Vec::new();
     for i in decode(object, region)? {
         let (from, next) = (u32::try_from(i.ip()).unwrap_or(0), u32::try_from(i.next_ip()).unwrap_or(0));
         let store =
             i.mnemonic() == Mnemonic::Mov && i.op0_kind() == OpKind::Memory && i.op1_kind() == OpKind::Immediate32;
         if store && reference(object, r.section, from, next).as_ref() == Some(handler) {
-            return Ok(Record { base: i.memory_base(), state: displacement(&i) + after });
+            return Ok(Record { base: i.memory_base(), state: displacement(&i) + after, first: None });
+        }
+        if i.mnemonic() == Mnemonic::Push {
+            pushed.push(i.ip());
+            let at = -4 * pushed.len() as i64;
+            if i.op0_kind() == OpKind::Immediate32 && reference(object, r.section, from, next).as_ref() == Some(handler)
+            {
+                let first = pushed.len().checked_sub(1 + after as usize / 4).map(|k| pushed[k]);
+                return Ok(Record { base: Register::EBP, state: at + after, first });
+            }
+        }
+        if i.mnemonic() == Mnemonic::Mov && i.op0_register() == Register::EBP && i.op1_register() == Register::ESP {
+            pushed.clear();
         }
     }
     Err(Failure::new(format!("{} stores the address of its handler nowhere", r.name)))
@@ -126,6 +143,9 @@ fn reference(object: &Object, section: usize, from: u32, to: u32) -> Option<Plac
 
 /// The state that an instruction stores into a registration record: none within when it is a value that is not told by the instruction.
 fn stored(instruction: &Instruction, record: Record) -> Option<Option<i32>> {
+    if record.first == Some(instruction.ip()) {
+        return Some(Some(instruction.immediate(0) as u32 as i32));
+    }
     let here = instruction.op_count() > 0
         && instruction.op0_kind() == OpKind::Memory
         && instruction.memory_base() == record.base
@@ -162,7 +182,8 @@ pub(super) fn calls_by_stores(
     for &(offset, state) in entries {
         work.extend(index(begin + u64::from(offset)).map(|i| (i, BTreeSet::from([Some(state)]))));
     }
-    work.extend((!code.is_empty()).then(|| (0, BTreeSet::from([None]))));
+    let begins = !entries.iter().any(|entry| entry.0 == 0);
+    work.extend((begins && !code.is_empty()).then(|| (0, BTreeSet::from([None]))));
     let mut scanned = 0;
     loop {
         while let Some((i, states)) = work.pop() {

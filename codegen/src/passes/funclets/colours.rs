@@ -91,6 +91,24 @@ impl Colours {
         std::iter::once(self.first(b)).chain(others.map(|o| o.1))
     }
 
+    /// For each block its colour, `u32::MAX` if it has several or none.
+    pub fn of_blocks(&self) -> Vec<u32> {
+        let mut all = self.first.clone();
+        self.others.iter().for_each(|&(b, _)| all[b.index()] = NONE);
+        all
+    }
+
+    /// The funclets that open argument blocks or areas of their own stacks, sorted.
+    pub fn with_areas(&self, f: &Function) -> Vec<u32> {
+        let opens =
+            |b: &Block| f.block_insts(*b).any(|i| matches!(f.inst(i).op, Opcode::BlockOpen | Opcode::StackAlloc));
+        let blocks = f.layout.iter().copied().filter(opens);
+        let mut found: Vec<u32> = blocks.flat_map(|b| self.all(b)).filter(|&colour| colour != 0).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
     /// Does what `outer` computes stand in the frame before code of colour `inner` runs: is it the same or around it?
     pub fn is_within(&self, f: &Function, mut inner: u32, outer: u32) -> bool {
         while inner != outer {

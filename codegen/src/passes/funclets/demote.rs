@@ -13,8 +13,10 @@ pub(super) struct Demote {
     ptr: Type,
     /// For each instruction the block that it stands in, `u32::MAX` if in none.
     block_of: Vec<u32>,
-    /// Values whose uses in other blocks than their own, which is given, load them from slots.
+    /// Values whose uses in other funclets than that of their own block, which is given, load them from slots.
     slots: HashMap<Value, (Slot, Block)>,
+    /// For each block the number of its funclet, `u32::MAX` if it belongs to several.
+    funclets: Vec<u32>,
     /// Parameters of pads, which they load from slots when they begin.
     params: HashMap<Block, Vec<(Value, Slot)>>,
     /// Stores in front of instructions.
@@ -34,16 +36,21 @@ impl Demote {
             ptr,
             block_of,
             slots: HashMap::new(),
+            funclets: colours.of_blocks(),
             params: HashMap::new(),
             stores: HashMap::new(),
             copies: HashMap::new(),
         };
         found.find_params(f);
+        // Addresses in the stack of a funclet may be made again from its stack pointer wherever they are used: nowhere else but in it.
+        let with_areas = colours.with_areas(f);
         let mut far: Vec<(Value, Block)> = Vec::new();
         let mut look = |v: Value, b: Block| {
             let Some(home) = found.home(f, v).filter(|&h| h != b) else { return };
             let outer = colours.first(home);
-            if colours.is_shared(home) || colours.all(b).any(|inner| !colours.is_within(f, inner, outer)) {
+            let alone = with_areas.binary_search(&outer).is_ok();
+            let is_far = |inner: u32| inner != outer && (alone || !colours.is_within(f, inner, outer));
+            if colours.is_shared(home) || colours.all(b).any(is_far) {
                 far.push((v, home));
             }
         };
@@ -212,10 +219,16 @@ impl Demote {
         }
     }
 
+    /// Is what one block has known in another one, as both are of the same funclet?
+    fn is_beside(&self, home: Block, block: Block) -> bool {
+        let funclet = self.funclets[home.index()];
+        home == block || funclet != u32::MAX && funclet == self.funclets[block.index()]
+    }
+
     /// The value in a block: it itself, or what was loaded.
     fn known(&self, f: &mut Function, block: Block, v: Value) -> Value {
         match self.slots.get(&v) {
-            Some(&(slot, home)) if home != block => {
+            Some(&(slot, home)) if !self.is_beside(home, block) => {
                 let ty = f.value_type(v);
                 self.load(f, slot, ty)
             }

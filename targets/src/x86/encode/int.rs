@@ -358,6 +358,29 @@ impl Asm<'_> {
         self.plus_reg(Op::one(0x58), r);
     }
 
+    /// `push imm`, sign-extended to a word.
+    pub fn push_ri(&mut self, imm: i32) {
+        let short = i8::try_from(imm).is_ok();
+        self.buf.put_word(if short { 0x6a } else { 0x68 }, 1);
+        self.buf.put_word(imm as u32 as u64, if short { 1 } else { 4 });
+    }
+
+    /// `push target`, an address of 4 bytes.
+    pub fn push_reloc(&mut self, kind: RelocKind, target: RelocTarget) {
+        self.buf.put_word(0x68, 1);
+        self.field32(kind, target, 0);
+    }
+
+    /// `push [m]`, of a word.
+    pub fn push_m(&mut self, m: Mem) {
+        self.reg_mem(Op::one(0xff), 6, &m);
+    }
+
+    /// `pop [m]`, of a word.
+    pub fn pop_m(&mut self, m: Mem) {
+        self.reg_mem(Op::one(0x8f), 0, &m);
+    }
+
     // ---- Others ----
 
     /// An instruction without operands.

@@ -1,4 +1,8 @@
-//! What Windows asks of x86-64 code: the function that probes the stack, thread-local variables, the frame's address.
+//! What Windows asks of x86 code: the function that probes the stack, thread-local variables, the frame's address, the registration record.
+
+mod record;
+
+pub(super) use record::record;
 
 use gusset_codegen::buffer::RelocTarget;
 use gusset_codegen::ir::{SymbolId, Value};

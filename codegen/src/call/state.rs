@@ -1,0 +1,93 @@
+//! States that code stores, where the personality routine finds a function by its registration record (`frame::record`): they say how far the
+//! function has come, by the numbers of `states`. Stores stand in front of calls, and only where another state may be there.
+
+use crate::alloc::Stream;
+use crate::ir::{Inst, Pad, PadKind, Personality};
+use crate::machine::FrameOp;
+use crate::select::Select;
+use crate::states::{OUTSIDE, States};
+
+/// What is known of the state that is stored, while code is made.
+pub(crate) struct Stored<'a> {
+    states: &'a States,
+    /// The state, if it is known.
+    known: Option<i32>,
+    /// The funclet at hand.
+    within: Option<Pad>,
+    /// Outside of calls, the state that the block's faults are caught in, if faults are.
+    fault: Option<i32>,
+    /// For each index of the block order the state that control comes there with, if known, and by how many edges it was seen to come.
+    arrivals: Vec<(Option<i32>, u32)>,
+}
+
+/// Begins a function.
+pub(crate) fn start<'a, T: Select>(cx: &mut Stream<'a, T>, states: &'a States) {
+    if cx.frame.record.is_some() {
+        let arrivals = vec![(None, 0); cx.cfg.order.len()];
+        cx.stored = Some(Box::new(Stored { states, known: None, within: None, fault: None, arrivals }));
+    }
+}
+
+/// Begins the block at `index` of the order.
+pub(crate) fn begin_block<T: Select>(cx: &mut Stream<'_, T>, index: usize) {
+    let Some(stored) = &mut cx.stored else { return };
+    let (state, count) = stored.arrivals[index];
+    stored.known = match cx.cfg.funclet_at(index) {
+        Some(pad) => {
+            stored.within = Some(pad);
+            // The routine has stored it.
+            Some(stored.states.base(Some(pad)))
+        }
+        None if index == 0 && cx.cfg.preds[0] == 0 => Some(OUTSIDE),
+        None if cx.f.is_pad(cx.cfg.order[index]) => None,
+        None => state.filter(|_| count == cx.cfg.preds[index]),
+    };
+    stored.fault = cx.cfg.faults.get(index).copied();
+    if let Some(state) = stored.fault {
+        store(cx, state);
+    }
+}
+
+/// Ends it.
+pub(crate) fn end_block<T: Select>(cx: &mut Stream<'_, T>, index: usize) {
+    let Some(stored) = &mut cx.stored else { return };
+    let (f, known) = (cx.f, stored.known);
+    f.for_each_edge(f.inst(f.terminator(cx.cfg.order[index])), |e| {
+        let to = cx.cfg.index[f.edge_to(e).index()] as usize;
+        let (state, count) = &mut stored.arrivals[to];
+        *state = if *count == 0 { known } else { state.filter(|&s| known == Some(s)) };
+        *count += 1;
+    });
+}
+
+/// In front of a call: stores its state, if anything may leave it.
+pub(super) fn before_call<T: Select>(cx: &mut Stream<'_, T>, inst: Inst) {
+    let Some(stored) = &cx.stored else { return };
+    let f = cx.f;
+    let landing = f.unwind_edge(inst).and_then(|e| f.pad(f.edge_to(e)));
+    // Of C++, exceptions alone are caught; a function that throws none may fault all the same.
+    let nounwind = f.calls[f.inst(inst).a as usize].nounwind && f.exceptions.routine == Personality::Cxx;
+    if !nounwind || landing.is_some() {
+        let state = stored.states.of_call(stored.within, landing);
+        store(cx, state);
+    }
+}
+
+/// Behind a call: the code's own state again, if it matters.
+pub(super) fn after_call<T: Select>(cx: &mut Stream<'_, T>) {
+    if let Some(state) = cx.stored.as_ref().and_then(|stored| stored.fault) {
+        store(cx, state);
+    }
+}
+
+fn store<T: Select>(cx: &mut Stream<'_, T>, state: i32) {
+    let (Some(stored), Some((at, outside))) = (&mut cx.stored, cx.frame.state()) else { return };
+    // Nothing is caught in cleanups: the states have no place for it.
+    let in_cleanup = stored.within.is_some_and(|pad| matches!(cx.f.exceptions.kind(pad), PadKind::Cleanup { .. }));
+    if in_cleanup || stored.known == Some(state) {
+        return;
+    }
+    stored.known = Some(state);
+    let state = if state == OUTSIDE { outside } else { state };
+    cx.target.emit_frame_op(cx.buf, FrameOp::StoreState { at, state });
+}
