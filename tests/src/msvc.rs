@@ -179,13 +179,16 @@ pub fn link(machine: &Machine, objects: &[PathBuf], program: &Path) -> Result<()
 }
 
 /// Calls that compilers make by themselves, or may do without.
-const OWN_CALLS: [&str; 5] = ["memcpy", "memmove", "memset", "__chkstk", "_chkstk"];
+const OWN_CALLS: [&str; 10] =
+    ["memcpy", "memmove", "memset", "__chkstk", "_chkstk", "_alldiv", "_allrem", "_aulldiv", "_aullrem", "_allmul"];
 
 /// Says of names which functions of LLVM IR as text exceptions may leave; destructors do not throw. Calls of others may be in any state, and
 /// compilers put them into what is nearest.
 pub fn throwing(ir: &str) -> impl Fn(&str) -> bool + use<> {
     let unthrowing = unthrowing(ir);
-    move |name: &str| !name.starts_with("??1") && !OWN_CALLS.contains(&name) && !unthrowing.contains(name)
+    let known = move |name: &str| OWN_CALLS.contains(&name) || unthrowing.contains(name);
+    // Symbols of 32-bit Windows have an underscore more.
+    move |name: &str| !name.starts_with("??1") && !known(name) && !name.strip_prefix('_').is_some_and(&known)
 }
 
 /// The groups of attributes of LLVM IR as text that have `nounwind`.

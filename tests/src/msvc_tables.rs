@@ -632,7 +632,8 @@ fn registered(object: &Object) -> Result<Vec<Function>, Failure> {
     let external =
         |field: &Field, names: &[&str]| matches!(field, Field::External(n, 0) if names.contains(&n.as_str()));
     for (thunk, uses) in references.iter().enumerate() {
-        let [(_, Field::Local(section, at)), (_, to)] = uses.as_slice() else { continue };
+        // Behind it may be functions without symbols.
+        let [(_, Field::Local(section, at)), (_, to), ..] = uses.as_slice() else { continue };
         if !external(to, &["___CxxFrameHandler3"]) {
             continue;
         }

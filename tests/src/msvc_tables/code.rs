@@ -166,6 +166,11 @@ fn stored(instruction: &Instruction, record: Record) -> Option<Option<i32>> {
     }
 }
 
+/// Is it a call that does not come back?
+fn throws(object: &Object, region: usize, instruction: &Instruction) -> bool {
+    call(object, region, instruction).and_then(|call| call.to).is_some_and(|to| to.contains("_CxxThrowException"))
+}
+
 /// The calls of a function or funclet of 32-bit x86 with the states that may be stored in the record when they are made, by following
 /// the jumps. What is entered otherwise than by a jump starts with what `entries` says of it, by offset, or with an unknown state.
 pub(super) fn calls_by_stores(
@@ -200,6 +205,7 @@ pub(super) fn calls_by_stores(
             match instruction.flow_control() {
                 FlowControl::UnconditionalBranch => jump(&mut work),
                 FlowControl::Return | FlowControl::IndirectBranch => {}
+                FlowControl::Call if throws(object, region, instruction) => {}
                 flow => {
                     if flow == FlowControl::ConditionalBranch {
                         jump(&mut work);
@@ -220,7 +226,9 @@ pub(super) fn calls_by_stores(
         }
     }
     let with_states = |(i, states): (&Instruction, &BTreeSet<Option<i32>>)| {
-        call(object, region, i).filter(|c| c.returns_to.is_some()).map(|c| Call { states: states.clone(), ..c })
+        // What is behind a call that does not come back is taken for code that others jump to.
+        let known: BTreeSet<_> = states.iter().copied().filter(|state| states.len() == 1 || state.is_some()).collect();
+        call(object, region, i).filter(|c| c.returns_to.is_some()).map(|c| Call { states: known, ..c })
     };
     Ok(code.iter().zip(&before).filter_map(with_states).collect())
 }
