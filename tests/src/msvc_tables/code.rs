@@ -43,7 +43,7 @@ fn relocated(object: &Object, section: usize, from: u32, to: u32) -> Option<Stri
     let (_, &symbol) = object.sections.get(section)?.relocations.range(from..to).next()?;
     let symbol = object.symbols.get(&symbol)?;
     match symbol.section {
-        Some(s) if symbol.section_itself || symbol.name.starts_with(".L") => local(object, s),
+        Some(s) if symbol.section_itself || is_private(object, &symbol.name) => local(object, s),
         _ => Some(symbol.name.clone()),
     }
 }
@@ -51,11 +51,16 @@ fn relocated(object: &Object, section: usize, from: u32, to: u32) -> Option<Stri
 /// The name of the code at a place.
 fn named(object: &Object, section: usize, at: u32) -> Option<String> {
     let name = object.name(section, at);
-    let without = name.starts_with(".L") || name.contains("+0x");
+    let without = is_private(object, &name) || name.contains("+0x");
     if without { local(object, section) } else { Some(name) }
 }
 
-/// Of what has no name that all assemblers keep.
+/// Names that not all assemblers keep. Those of C begin with an underscore on 32-bit Windows.
+fn is_private(object: &Object, name: &str) -> bool {
+    name.starts_with(if object.machine == Machine::I686 { "L" } else { ".L" })
+}
+
+/// Of what has no such name.
 fn local(object: &Object, section: usize) -> Option<String> {
     object.sections.get(section).map(|s| format!("something in {}", s.name))
 }
