@@ -209,7 +209,8 @@ impl<T: Select> Compiler<'_, T> {
         frame.natural = natural_align(f);
         let unit = if self.live.dynamic_stack { 16 } else { frame.natural };
         let outgoing = if guarded { self.target.facts().guard_stack_bytes } else { 0 };
-        frame.outgoing = self.live.outgoing.max(outgoing).next_multiple_of(unit);
+        let jumps = if record.is_some() && f.attrs.calls_returns_twice { call::state::SET_JUMP_BYTES } else { 0 };
+        frame.outgoing = self.live.outgoing.max(outgoing).max(jumps).next_multiple_of(unit);
         frame.align = self.live.stack_align;
         let page = self.target.facts().frame.page;
         let bytes = if f.attrs.probe_bytes == 0 { page } else { f.attrs.probe_bytes };

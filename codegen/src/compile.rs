@@ -176,6 +176,9 @@ impl<'t, T: Select> Compiler<'t, T> {
             let message = format!("the personality routine `{name}` is not that of `__try` on this target");
             return Err(CompileError::new(f, message));
         }
+        if by_record {
+            align_objects(f)?;
+        }
         Ok(())
     }
 
@@ -299,6 +302,27 @@ impl<T: Select> Compiler<'_, T> {
         out.funclets.record_guard = self.frame.record_guard();
         out.funclets.parent_frame = self.frame.of_funclet().map_or(0, |frame| frame.host_kept_at());
     }
+}
+
+/// Tables say where objects of exceptions go from the end of the registration record, which is no more aligned than the stack. Of two words no
+/// more is asked: Microsoft's compilers align nothing further there.
+fn align_objects(f: &mut Function) -> Result<(), CompileError> {
+    const MOST: u32 = 8;
+    let natural = natural_align(f);
+    for k in 0..f.insts.len() {
+        let d = f.insts[k];
+        if d.op != Opcode::CatchPad {
+            continue;
+        }
+        let ValueDef::Slot(slot) = f.value_def(f.resolve(Value(d.a))) else { continue };
+        let align = f.slots[slot.index()].align;
+        if align > natural.max(MOST) {
+            let message = format!("an object of an exception with alignment {align} is not supported on this target");
+            return Err(CompileError::at(f, Inst::new(k), message));
+        }
+        f.slots[slot.index()].align = align.min(natural);
+    }
+    Ok(())
 }
 
 /// Says which of the machine's operations is meant, by LLVM's name of it.

@@ -40,6 +40,10 @@ libcalls! {
     StackChkFail "__stack_chk_fail"
     SecurityCookie "__security_cookie"
     SecurityCheckCookie "__security_check_cookie"
+    // 32-bit Windows: how a jump back to `_setjmp3` leaves what has begun since, in C++ and in functions with `__try`.
+    CxxLongjmpUnwind "__CxxLongjmpUnwind@4"
+    SehLongjmpUnwind "_seh_longjmp_unwind@4"
+    SehLongjmpUnwind4 "_seh_longjmp_unwind4@4"
     // Windows: probes of the stack, and the index of the image's thread-local storage.
     Chkstk "__chkstk"
     ChkstkMs "___chkstk_ms"

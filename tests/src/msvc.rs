@@ -11,11 +11,10 @@
 //!
 //! On AArch64 `__C_specific_handler` and `longjmp` work; `__CxxFrameHandler3` does not, since that Wine (8.0) has none but in name.
 
-use crate::machine::{AARCH64_WINDOWS, Machine, X86_64_WINDOWS};
+use crate::machine::Machine;
 use crate::microsoft;
 use crate::tools::{Failure, Outcome, clang, gusset, limited, succeed, work_folder};
 use std::collections::{BTreeSet, HashMap};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -49,19 +48,6 @@ const IMPORTS: [(&str, &str, &str, &str); 3] = [
 
 /// clang's options for C++ with exceptions, as its driver for Microsoft's command line gives them for `/EHsc`.
 pub const EXCEPTIONS: [&str; 4] = ["-fexceptions", "-fcxx-exceptions", "-fms-extensions", "-w"];
-
-/// The machines for which Gusset makes code with handlers: what is tested of its code is tested of theirs.
-pub const COMPILED: [&Machine; 2] = [&X86_64_WINDOWS, &AARCH64_WINDOWS];
-
-/// Does Gusset make code with handlers for it? If not, that is said.
-pub fn is_compiled(machine: &Machine) -> bool {
-    let compiled = COMPILED.contains(&machine);
-    if !compiled {
-        // Past the test harness, which hides what passing tests print.
-        let _ = writeln!(std::io::stderr(), "left out, as funclets are not made: {}", machine.triple);
-    }
-    compiled
-}
 
 /// Who makes an object of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -69,7 +69,6 @@ fn jumps_x86_64() -> Result<(), Failure> {
 }
 
 #[test]
-#[ignore = "funclets are not made for 32-bit x86"]
 fn jumps_i686() -> Result<(), Failure> {
     OTHERS.into_iter().try_for_each(|compilers| jumps(&I386_WINDOWS, compilers))
 }

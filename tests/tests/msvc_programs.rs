@@ -128,9 +128,6 @@ fn by_clang(machine: &Machine, least: usize) -> Result<(), Failure> {
 
 /// By Gusset, alone and with clang.
 fn by_gusset(machine: &Machine) -> Result<(), Failure> {
-    if !msvc::is_compiled(machine) {
-        return Ok(());
-    }
     let ways: Vec<Way> = BY.iter().flat_map(|&compilers| OPTIONS.map(|options| Way { compilers, options })).collect();
     let every = std::env::var("GUSSET_MSVC_PROGRAMS").is_ok_and(|v| v == "all");
     all(machine, &ways, |p, w| every || w < 2 || w % 10 == p % 10, LEAST)

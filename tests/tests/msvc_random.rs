@@ -167,13 +167,11 @@ mod i686 {
     }
 
     #[test]
-    #[ignore = "funclets are not made for 32-bit x86"]
     fn gusset() -> Result<(), Failure> {
         by_gusset(&I386_WINDOWS)
     }
 
     #[test]
-    #[ignore = "funclets are not made for 32-bit x86"]
     fn both() -> Result<(), Failure> {
         mixed(&I386_WINDOWS)
     }

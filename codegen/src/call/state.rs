@@ -2,10 +2,15 @@
 //! function has come, by the numbers of `states`. Stores stand in front of calls, and only where another state may be there.
 
 use crate::alloc::Stream;
-use crate::ir::{Inst, Pad, PadKind, Personality};
-use crate::machine::FrameOp;
+use crate::ir::{Callee, Inst, Pad, PadKind, Personality};
+use crate::machine::{FrameOp, RecordOp};
 use crate::select::Select;
 use crate::states::{OUTSIDE, States};
+
+/// The symbol of `_setjmp3` of Microsoft's library, which sets a place for jumps. It is told what it has to know in further arguments.
+const SET_JUMP: &str = "__setjmp3";
+/// Bytes of its arguments then.
+pub(crate) const SET_JUMP_BYTES: u32 = 20;
 
 /// What is known of the state that is stored, while code is made.
 pub(crate) struct Stored<'a> {
@@ -71,6 +76,21 @@ pub(super) fn before_call<T: Select>(cx: &mut Stream<'_, T>, inst: Inst) {
         let state = stored.states.of_call(stored.within, landing);
         store(cx, state);
     }
+    tell_jumps(cx, inst);
+}
+
+/// Where a place for jumps is set, tells how they come out of what begins later (LLVM, `X86WinEHState.cpp`, `rewriteSetJmpCall`).
+fn tell_jumps<T: Select>(cx: &mut Stream<'_, T>, inst: Inst) {
+    let (Some(stored), Some((at, outside))) = (&cx.stored, cx.frame.state()) else { return };
+    let call = &cx.f.calls[cx.f.inst(inst).a as usize];
+    let Callee::Symbol(callee) = call.callee else { return };
+    if !call.returns_twice || call.args_len != 2 || cx.module.symbol(callee).name != SET_JUMP {
+        return;
+    }
+    let levels = if let Personality::Levels(version) = cx.f.exceptions.routine { Some(version) } else { None };
+    let state = stored.known.map(|state| if state == OUTSIDE { outside } else { state });
+    let op = RecordOp::SetJump { levels, arguments: cx.outgoing_addr(4), state, at };
+    cx.target.emit_frame_op(cx.buf, FrameOp::Record(op));
 }
 
 /// Behind a call: the code's own state again, if it matters.

@@ -288,6 +288,17 @@ pub enum RecordOp {
         /// Registers that must not be changed.
         live: u64,
     },
+    /// Tells `_setjmp3`, in further arguments, how a jump back there leaves what has begun since.
+    SetJump {
+        /// Which of `__try`'s personality routines it is; none: C++'s.
+        levels: Option<u8>,
+        /// Where the number of further arguments goes, and they behind it.
+        arguments: FrameAddr,
+        /// The state, if it is known...
+        state: Option<i32>,
+        /// ...and where it is stored.
+        at: FrameAddr,
+    },
     /// Has the list begin with the next record again, whose address is there. Changes no register.
     Unlink(FrameAddr),
     /// Stores the stack pointer.

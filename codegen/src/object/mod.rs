@@ -216,10 +216,13 @@ impl<'m> ObjectWriter<'m> {
                     (FixupTarget::Section(tables), reloc.addend + at)
                 }
                 RelocTarget::Code => (FixupTarget::Section(section), reloc.addend + offset as i64),
-                RelocTarget::Registered => match &registered {
-                    Some(((section, offset), _)) => (FixupTarget::Section(*section), reloc.addend + *offset as i64),
-                    None => return Err(ObjectError::Funclets { function: symbol.name.clone() }),
-                },
+                RelocTarget::Registered | RelocTarget::Handlers => {
+                    let Some(own) = &registered else {
+                        return Err(ObjectError::Funclets { function: symbol.name.clone() });
+                    };
+                    let place = if reloc.target == RelocTarget::Handlers { own.tables } else { own.handler };
+                    (FixupTarget::Section(place.0), reloc.addend + place.1 as i64)
+                }
                 RelocTarget::Label(_) => {
                     return Err(ObjectError::LabelAddress { function: symbol.name.clone() });
                 }
@@ -233,7 +236,7 @@ impl<'m> ObjectWriter<'m> {
                 in_data: false,
             });
         }
-        self.sections[section as usize].fixups.extend(registered.into_iter().flat_map(|(_, behind)| behind));
+        self.sections[section as usize].fixups.extend(registered.into_iter().flat_map(|own| own.behind));
         self.patch_entry(f, section, offset)?;
         if let Some(tables) = self.format.function_tables() {
             if f.has_function_table() {

@@ -15,21 +15,30 @@ pub(super) enum SafeHandler {
     Symbol(SymbolId),
 }
 
+/// What belongs to a function that registers its handlers.
+pub(super) struct Registered {
+    /// Its tables.
+    pub tables: (u32, u64),
+    /// What its record names.
+    pub handler: (u32, u64),
+    /// What is to be relocated behind the function's own code.
+    pub behind: Vec<Fixup>,
+}
+
 /// The name of the code that calls C++'s personality routine for a function, as LLVM has it.
 pub(crate) fn thunk_name(module: &Module, f: &CompiledFunction) -> String {
     format!("__ehhandler${}", module.symbol(f.symbol).name)
 }
 
 impl ObjectWriter<'_> {
-    /// Puts the tables of a function, whose code is at a place, and what calls its routine. Gives where that is which the record names, and what
-    /// is to be relocated behind the function's own code.
+    /// Puts the tables of a function, whose code is at a place, and what calls its routine.
     pub(super) fn registered(
         &mut self,
         f: &CompiledFunction,
         data: &HandlerData,
         thunk: &HandlerThunk,
         code: (u32, u64),
-    ) -> Result<((u32, u64), Vec<Fixup>), ObjectError> {
+    ) -> Result<Registered, ObjectError> {
         let section = self.section(associated(self.module, f.symbol, UNWIND_INFO));
         self.pad(section, 4, false)?;
         let parts = self.put_parts(section, data, code);
@@ -40,7 +49,7 @@ impl ObjectWriter<'_> {
                 self.safe_routines.push(data.routine);
                 self.safe(SafeHandler::Symbol(data.routine));
             }
-            return Ok((table, Vec::new()));
+            return Ok(Registered { tables: table, handler: table, behind: Vec::new() });
         }
         let at = self.pad(code.0, self.format.code.align.into(), true)?;
         self.safe(SafeHandler::Own(self.funclets.len()));
@@ -57,7 +66,7 @@ impl ObjectWriter<'_> {
             let offset = at as u32 + field;
             Fixup { offset, addend, target, kind, in_data: false }
         };
-        Ok(((code.0, at), fixups.map(fixup).into()))
+        Ok(Registered { tables: table, handler: (code.0, at), behind: fixups.map(fixup).into() })
     }
 
     /// Adds a handler to the list, in which it is not yet.

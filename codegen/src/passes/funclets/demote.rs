@@ -108,6 +108,8 @@ impl Demote {
                 }
                 if f.inst(f.terminator(b)).op == Opcode::CatchSwitch {
                     let kept = self.slot(f, p, b);
+                    // There is no code in a switch that could load it for others.
+                    self.funclets[b.index()] = u32::MAX;
                     self.copy_behind(f, b, (slot, kept, ty), 0);
                 } else {
                     self.params.entry(b).or_default().push((p, slot));

@@ -2,7 +2,7 @@
 
 use gusset_codegen::buffer::{CodeBuffer, RelocTarget};
 use gusset_codegen::libcall::LibCall;
-use gusset_codegen::machine::{PReg, RecordOp};
+use gusset_codegen::machine::{FrameAddr, PReg, RecordOp};
 
 use crate::x86::encode::ops::AluOp;
 use crate::x86::machine::{X86, frame_mem, gpr};
@@ -44,6 +44,31 @@ pub(in crate::x86) fn record(target: &X86, buf: &mut CodeBuffer, op: RecordOp) {
             if free.is_none() {
                 a.pop_r(gpr(by));
             }
+        }
+        RecordOp::SetJump { levels, arguments, state, at } => {
+            let argument = |k: i32| frame_mem(FrameAddr { disp: arguments.disp + 4 * k, ..arguments });
+            let ax = gpr(RAX);
+            let (function, count) = match levels {
+                None => (LibCall::CxxLongjmpUnwind, 3),
+                Some(4) => (LibCall::SehLongjmpUnwind4, 3),
+                Some(_) => (LibCall::SehLongjmpUnwind, 2),
+            };
+            a.mov_m(w, argument(0), count);
+            a.mov_ri_reloc(ax, reloc::ABS32, RelocTarget::LibCall(function), 0);
+            a.mov_m(w, argument(1), ax);
+            match state {
+                Some(state) => a.mov_m(w, argument(2), state),
+                None => {
+                    a.mov(w, ax, frame_mem(at));
+                    a.mov_m(w, argument(2), ax);
+                }
+            }
+            match levels {
+                None => a.mov_ri_reloc(ax, reloc::ABS32, RelocTarget::Handlers, 0),
+                Some(4) => a.mov(w, ax, Mem::rip(reloc::PC32, RelocTarget::LibCall(LibCall::SecurityCookie), 0)),
+                Some(_) => return,
+            }
+            a.mov_m(w, argument(3), ax);
         }
         RecordOp::Unlink(next) => {
             a.push_m(frame_mem(next));
