@@ -74,14 +74,12 @@ fn jumps_i686() -> Result<(), Failure> {
 }
 
 #[test]
-#[ignore = "Microsoft's exceptions do not free trampolines"]
 fn trampolines_x86_64() -> Result<(), Failure> {
     trampolines(&X86_64_WINDOWS, Compiler::Clang)?;
     trampolines(&X86_64_WINDOWS, Compiler::Gusset)
 }
 
 #[test]
-#[ignore = "Microsoft's exceptions do not free trampolines"]
 fn trampolines_i686() -> Result<(), Failure> {
     trampolines(&I386_WINDOWS, Compiler::Clang)?;
     trampolines(&I386_WINDOWS, Compiler::Gusset)

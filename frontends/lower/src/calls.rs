@@ -158,7 +158,7 @@ impl FunctionLowering<'_> {
             self.b.untracked();
         }
         if !attrs.has(FnAttrs::NOUNWIND) && tail != TailKind::Must && !site.invoke {
-            self.clean_up_behind_call();
+            self.clean_up_behind_call(site.within);
         }
         // After the call its block is gone.
         if let Some(token) = token {

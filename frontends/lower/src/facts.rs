@@ -211,10 +211,22 @@ impl Library {
     }
 }
 
-/// The personality routine of C with cleanups (GCC, `libgcc/unwind-c.c`), where exceptions are of a kind that has landing pads.
+/// Which kind of personality routine C with cleanups has.
+pub(crate) fn library_personality(target: &Target) -> Personality {
+    match personality(target) {
+        Some(CXX) => Personality::Cxx,
+        _ => Personality::Landing,
+    }
+}
+
+/// That of Microsoft's C++.
+const CXX: &str = "__CxxFrameHandler3";
+
+/// The personality routine of C with cleanups (GCC, `libgcc/unwind-c.c`; Microsoft's C++ has the only one of its), where code has such.
 fn personality(target: &Target) -> Option<&'static str> {
     match (target.os, target.env, target.arch) {
-        (Os::Windows, Env::Msvc, _) | (Os::Windows, Env::Itanium, Arch::X86) => None,
+        (Os::Windows, Env::Msvc, Arch::Arm) | (Os::Windows, Env::Itanium, Arch::X86) => None,
+        (Os::Windows, Env::Msvc, _) => Some(CXX),
         (Os::Windows, _, Arch::X86_64) => Some("__gcc_personality_seh0"),
         _ => Some("__gcc_personality_v0"),
     }

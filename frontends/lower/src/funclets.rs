@@ -231,7 +231,7 @@ impl FunctionLowering<'_> {
     }
 
     /// The pad that one stands for, or itself.
-    fn renamed(&self, pad: Pad) -> Option<Pad> {
+    pub(crate) fn renamed(&self, pad: Pad) -> Option<Pad> {
         if pad.0 & STANDS_IN == 0 {
             return Some(pad);
         }

@@ -2,12 +2,12 @@
 //!
 //! In a pool, a trampoline's memory holds its handle only. The host frees it wherever it ends: each `init.trampoline` in its
 //! text has a slot for a handle, null at first, and every end frees all of them. An exception that leaves the host is an end,
-//! too: calls go on at a cleanup, unless the system's exceptions are Microsoft's, which have functions instead.
+//! too: calls go on at a cleanup, which is a funclet where the system's exceptions are Microsoft's.
 
 use gusset_abi::{Convention, Isa, Trampoline, TrampolineOptions, static_chain};
-use gusset_codegen::ir::{ConstData, MemFlags, Slot, Value, ValueDef};
+use gusset_codegen::ir::{ConstData, InstData, MemFlags, Opcode, Pad, PadKind, Slot, SymbolId, Value, ValueDef};
 
-use crate::facts::Library;
+use crate::facts::{Library, library_personality};
 use crate::function::FunctionLowering;
 use crate::refusal::{Refusal, Result, intrinsic_mismatch, mismatch_if};
 use crate::types::{PTR, VOID};
@@ -39,10 +39,10 @@ impl FunctionLowering<'_> {
         Ok(())
     }
 
-    /// Behind a call that an exception may leave: it goes on at the host's cleanup.
-    pub(crate) fn clean_up_behind_call(&mut self) {
+    /// Behind a call that an exception may leave: it goes on at the host's cleanup. What leaves a funclet goes on where that does.
+    pub(crate) fn clean_up_behind_call(&mut self, within: Option<Pad>) {
         let Some(Library::Pool { personality: Some(_), .. }) = self.m.trampolines else { return };
-        if self.s.handles.is_empty() {
+        if self.s.handles.is_empty() || within.is_some() {
             return;
         }
         let cleanup = match self.cleanup {
@@ -61,10 +61,15 @@ impl FunctionLowering<'_> {
     /// The cleanup, and those of the program's own landing pads through which exceptions would pass.
     pub(crate) fn write_cleanup(&mut self) -> Result<()> {
         let Some(Library::Pool { personality: Some(routine), .. }) = self.m.trampolines else { return Ok(()) };
-        if !self.s.handles.is_empty() {
-            // As LLVM does when it inlines a function into one with cleanups: what such a pad does not catch it resumes.
-            self.b.func.exceptions.make_cleanups();
+        if self.s.handles.is_empty() {
+            return Ok(());
         }
+        let own = self.b.func.exceptions.personality.is_some();
+        if if own { self.personality } else { library_personality(&self.m.target) }.has_funclets() {
+            return self.write_funclet(routine);
+        }
+        // As LLVM does when it inlines a function into one with cleanups: what such a pad does not catch it resumes.
+        self.b.func.exceptions.make_cleanups();
         let Some(block) = self.cleanup.take() else { return Ok(()) };
         self.unwinds = true;
         self.b.func.exceptions.personality.get_or_insert(routine);
@@ -74,6 +79,59 @@ impl FunctionLowering<'_> {
         self.close_trampolines()?;
         self.b.resume(exception);
         Ok(())
+    }
+
+    /// The same as a funclet.
+    fn write_funclet(&mut self, routine: SymbolId) -> Result<()> {
+        let leaving = self.leaving_pads();
+        let block = match self.cleanup.take() {
+            Some(block) => block,
+            None if leaving.is_empty() => return Ok(()),
+            None => self.new_block(),
+        };
+        let f = &mut *self.b.func;
+        for k in leaving {
+            let edge = f.make_edge(block);
+            let start = f.pool.len() as u32;
+            let d = f.insts[k];
+            f.pool.extend_from_within(d.b as usize..(d.b + d.c) as usize);
+            f.pool.push(edge.0);
+            f.insts[k] = InstData { flags: d.flags | 1, b: start, c: d.c + 1, ..d };
+        }
+        f.exceptions.personality.get_or_insert(routine);
+        self.unwinds = true;
+        let pad = self.b.func.exceptions.make_funclet_pad(PadKind::Cleanup { parent: None });
+        self.b.switch_to(block);
+        self.b.cleanup_pad(pad);
+        for i in 0..self.s.handles.len() {
+            self.free_trampoline(self.s.handles[i])?;
+            self.b.within(pad);
+        }
+        self.b.cleanup_ret(pad, None);
+        Ok(())
+    }
+
+    /// The instructions from which exceptions leave the function by way of a switch or a cleanup. In other cleanups they end the program.
+    fn leaving_pads(&self) -> Vec<usize> {
+        let f = &*self.b.func;
+        // Pads may still be known by what stands for them.
+        let around = |pad: Pad| match f.exceptions.kind(pad) {
+            PadKind::Switch { parent } | PadKind::Cleanup { parent } => parent,
+            PadKind::Catch { switch, .. } => Some(switch),
+            PadKind::Landing => None,
+        };
+        let in_cleanup = |pad: Pad| {
+            let pads = std::iter::successors(Some(pad), |&pad| around(pad).and_then(|pad| self.renamed(pad)));
+            // A well-formed function has an end to it long before.
+            let is_cleanup = |pad| matches!(f.exceptions.kind(pad), PadKind::Cleanup { .. });
+            pads.skip(1).take(f.exceptions.pad_count()).any(is_cleanup)
+        };
+        let leaves = |&k: &usize| {
+            let d = &f.insts[k];
+            let ends = matches!(d.op, Opcode::CatchSwitch | Opcode::CleanupRet) && d.flags & 1 == 0;
+            ends && self.renamed(Pad(d.a)).is_some_and(|pad| !in_cleanup(pad))
+        };
+        (0..f.insts.len()).filter(leaves).collect()
     }
 
     fn free_trampoline(&mut self, slot: Slot) -> Result<()> {
