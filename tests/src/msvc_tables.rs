@@ -633,8 +633,10 @@ fn registered(object: &Object) -> Result<Vec<Function>, Failure> {
         |field: &Field, names: &[&str]| matches!(field, Field::External(n, 0) if names.contains(&n.as_str()));
     for (thunk, uses) in references.iter().enumerate() {
         // Behind it may be functions without symbols.
-        let [(_, Field::Local(section, at)), (_, to), ..] = uses.as_slice() else { continue };
-        if !external(to, &["___CxxFrameHandler3"]) {
+        let [(first, Field::Local(section, at)), (second, to), ..] = uses.as_slice() else { continue };
+        // mov eax, TABLES; jmp ROUTINE
+        let begin = object.regions[thunk].begin;
+        if (*first, *second) != (begin + 1, begin + 6) || !external(to, &["___CxxFrameHandler3"]) {
             continue;
         }
         let (name, r) = (&object.regions[thunk].name, &object.regions[thunk]);
