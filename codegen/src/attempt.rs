@@ -522,6 +522,7 @@ fn emit_stretch<T: Select>(
             Opcode::Call => call::call(cx, &mut edges.moves, inst),
             Opcode::VaStart => call::va_start(cx, inst),
             Opcode::StackLevel => call::stack_level(cx, inst),
+            Opcode::StackAlloc | Opcode::StackRestore => T::select(cx, inst).map(|()| call::state::keep_stack(cx)),
             Opcode::LandingPad => call::landing_pad(cx, inst, index),
             Opcode::CatchPad | Opcode::CleanupPad => call::funclet::pad(cx, inst, index),
             op if op.is_terminator() => edges.leave_block(cx, inst, index),

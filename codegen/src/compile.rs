@@ -224,6 +224,9 @@ impl<'t, T: Select> Compiler<'t, T> {
             let by_record = self.target.facts().frame.funclets.is_some_and(|f| f.places == FuncletPlaces::Record);
             let fixed = (by_record || !f.exceptions.has_funclets())
                 && f.calls.iter().all(|c| f.sigs[c.sig.index()].abi.stack_align <= align);
+            if !by_record {
+                refuse_areas(f, &self.cfg)?;
+            }
             let done = self.levels.run(f, &self.cfg, ptr, align, fixed);
             done.map_err(|(inst, why)| CompileError::at(f, inst, why))?;
             fold_offsets(f, ptr);
@@ -302,6 +305,18 @@ impl<T: Select> Compiler<'_, T> {
         out.funclets.record_guard = self.frame.record_guard();
         out.funclets.parent_frame = self.frame.of_funclet().map_or(0, |frame| frame.host_kept_at());
     }
+}
+
+/// Funclets give back the stack as their prologue has taken it: it cannot have grown since.
+fn refuse_areas(f: &Function, cfg: &Cfg) -> Result<(), CompileError> {
+    let first = cfg.funclets.first().map_or(cfg.order.len(), |funclet| funclet.1 as usize);
+    for &b in &cfg.order[first..] {
+        if let Some(i) = f.block_insts(b).find(|&i| matches!(f.inst(i).op, Opcode::StackAlloc | Opcode::BlockOpen)) {
+            let message = "areas of the stack that a handler or a cleanup takes are not supported on this target";
+            return Err(CompileError::at(f, i, message));
+        }
+    }
+    Ok(())
 }
 
 /// Tables say where objects of exceptions go from the end of the registration record, which is no more aligned than the stack. Of two words no

@@ -4,7 +4,7 @@
 //! Usually each program is compiled by Gusset in two ways of the twelve; `GUSSET_MSVC_PROGRAMS=all` has all.
 //!
 //! Lines of a program's beginning: `//> TEXT`, a line that it prints; `//without ARCHITECTURE LEVEL: REASON`, where it is left out, at
-//! one level of clang's or, without one, at all.
+//! one level of clang's or, without one, at all; `//alone: REASON`, where no part of it is by clang's code.
 
 use gusset_tests::machine::{AARCH64_WINDOWS, I386_WINDOWS, Machine, X86_64_WINDOWS};
 use gusset_tests::msvc::{self, Compiler};
@@ -19,6 +19,8 @@ struct Program {
     expected: String,
     /// Architectures with levels, or none for all levels, at which it is left out.
     without: Vec<(String, Option<String>)>,
+    /// Gusset makes all of its code.
+    alone: bool,
 }
 
 fn programs() -> Result<Vec<Program>, Failure> {
@@ -38,17 +40,22 @@ fn programs() -> Result<Vec<Program>, Failure> {
             None => (place.into(), None),
         });
         let without = without.collect();
+        let alone = text.lines().any(|line| line.starts_with("//alone: "));
         if expected.is_empty() {
             return Err(Failure::new("nothing is expected").at(source.display()));
         }
-        all.push(Program { name, source, expected, without });
+        all.push(Program { name, source, expected, without, alone });
     }
     all.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(all)
 }
 
 impl Program {
-    fn is_left_out(&self, machine: &Machine, level: &str) -> bool {
+    fn is_left_out(&self, machine: &Machine, way: &Way) -> bool {
+        if self.alone && way.compilers != [Compiler::Gusset] {
+            return true;
+        }
+        let level = way.options[0];
         let architecture = machine.triple.split('-').next().unwrap_or_default();
         self.without.iter().any(|(a, l)| a == architecture && l.as_deref().is_none_or(|l| l == level))
     }
@@ -106,7 +113,7 @@ fn all(machine: &Machine, ways: &[Way], chosen: impl Fn(usize, usize) -> bool, l
     let mut jobs = Vec::new();
     for (p, program) in programs.iter().enumerate() {
         let chosen = ways.iter().enumerate().filter(|&(w, _)| chosen(p, w)).map(|(_, way)| way);
-        jobs.extend(chosen.filter(|way| !program.is_left_out(machine, way.options[0])).map(|way| (program, way)));
+        jobs.extend(chosen.filter(|way| !program.is_left_out(machine, way)).map(|way| (program, way)));
     }
     let failed = parallel::map(jobs.len(), |i| {
         let (program, way) = jobs[i];

@@ -7,14 +7,15 @@
 //! every path; then nothing is known. ("Design and Usage of the InAlloca Attribute", "Efficiency".)
 //!
 //! Funclets have stacks of their own, which begin at 0 where they do. Behind a handler the stack is as high as on the other paths that come
-//! there, and if there are none, as at the lowest of the calls whose exceptions come to the handler: what has been opened since is gone.
+//! there. If there are none, it has the argument blocks whose calls are still to come, and what of areas there is at all of the calls whose
+//! exceptions come to the handler: blocks that the exception found open are gone.
+
+use std::collections::HashMap;
 
 use gusset_abi::PassMode;
 
 use super::cfg::Cfg;
-use crate::ir::{
-    Block, BlockPlace, Edge, Function, Inst, InstData, Opcode, Pad, PadKind, Personality, Value, ValueDef,
-};
+use crate::ir::{BlockPlace, Edge, Function, Inst, InstData, Opcode, Pad, PadKind, Personality, Value, ValueDef};
 
 /// Heights beyond this are not followed.
 const MAX: i64 = 1 << 29;
@@ -32,10 +33,14 @@ pub struct Heights {
     saved: Vec<i32>,
     /// Edges that have been met: whose block they leave, at which height, and where they lead.
     edges: Vec<(u32, i32, u32)>,
-    /// For each pad the least height of the calls whose exceptions come there, in the stack that it stands in, and where exceptions go on.
+    /// For each index of the block order the height at its start of the areas that are no argument blocks.
+    floors: Vec<i32>,
+    /// For each pad the least such height of the calls whose exceptions come there, in the stack that it stands in, and where exceptions go on.
     pads: Vec<(i32, Option<Pad>)>,
-    /// The indices of the blocks that handlers come back to, each with the switch of the handler, in order.
+    /// The indices of the blocks that control comes to by handlers, each with the switch of the handler, in order.
     returns: Vec<(u32, Pad)>,
+    /// The same blocks, each with argument blocks whose calls come behind it, in order.
+    needed: Vec<(u32, Inst)>,
 }
 
 impl Heights {
@@ -47,23 +52,23 @@ impl Heights {
         self.saved.clear();
         self.saved.resize(f.value_count(), NONE);
         self.edges.clear();
-        if let Some(entry) = self.at_start.first_mut() {
-            *entry = 0;
+        self.floors.clone_from(&self.at_start);
+        if let (Some(entry), Some(floor)) = (self.at_start.first_mut(), self.floors.first_mut()) {
+            (*entry, *floor) = (0, 0);
         }
         self.find_pads(f, cfg);
         for (index, &b) in cfg.order.iter().enumerate() {
             if f.exceptions.has_funclets() && self.at_start[index] == NONE {
-                self.at_start[index] = self.behind_handler(f, b, index);
+                (self.at_start[index], self.floors[index]) = self.behind_handler(f, index);
             }
-            let mut height = self.at_start[index];
+            let (mut height, mut floor) = (self.at_start[index], self.floors[index]);
             for i in f.block_insts(b) {
-                match self.after(f, i, height, align) {
-                    Some(h) => height = h,
-                    None => return false,
-                }
+                let Some(h) = self.after(f, i, height, align) else { return false };
+                height = h;
+                floor = if f.inst(i).op == Opcode::StackAlloc { h } else { floor.min(h) };
             }
             let last = f.inst(f.terminator(b));
-            if self.unwinds(f, last, height, cfg.funclet_of(index)) {
+            if self.unwinds(f, last, floor, cfg.funclet_of(index)) {
                 continue;
             }
             f.for_each_edge(last, |e| {
@@ -72,8 +77,8 @@ impl Heights {
                     return;
                 }
                 if to as usize > index {
-                    let known = &mut self.at_start[to as usize];
-                    *known = height.max(*known);
+                    let (known, below) = (&mut self.at_start[to as usize], &mut self.floors[to as usize]);
+                    (*known, *below) = (height.max(*known), floor.max(*below));
                 }
                 self.edges.push((index as u32, height, to));
             });
@@ -90,12 +95,19 @@ impl Heights {
     fn find_pads(&mut self, f: &Function, cfg: &Cfg) {
         self.pads.clear();
         self.returns.clear();
+        self.needed.clear();
         let all = &f.exceptions;
         if !all.has_funclets() {
             return;
         }
         self.pads.resize(all.pad_count(), (i32::MAX, None));
-        for &b in &cfg.order {
+        for (index, &b) in cfg.order.iter().enumerate() {
+            // A handler of `__except` is the function's own.
+            if let (Some(PadKind::Catch { switch, .. }), true) =
+                (f.pad(b).map(|pad| all.kind(pad)), all.routine != Personality::Cxx)
+            {
+                self.returns.push((index as u32, switch));
+            }
             let d = f.inst(f.terminator(b));
             let edges = || f.pool_edges(d.b, d.c);
             match d.op {
@@ -111,10 +123,44 @@ impl Heights {
             }
         }
         self.returns.sort_unstable();
+        self.find_needed(f, cfg);
     }
 
-    /// Notes where exceptions come to from a block of a funclet that ends so, at this height. Does control go nowhere else from there, or to
-    /// another stack?
+    /// Finds the argument blocks that are still needed where control comes to by handlers, by going back from their uses.
+    fn find_needed(&mut self, f: &Function, cfg: &Cfg) {
+        if self.returns.is_empty() {
+            return;
+        }
+        let uses = BlockUses::find(f, cfg, &self.returns);
+        if uses.all.is_empty() {
+            return;
+        }
+        let mut preds = Vec::new();
+        for (index, &b) in cfg.order.iter().enumerate() {
+            f.for_each_edge(f.inst(f.terminator(b)), |e| preds.push((cfg.index[f.edge_to(e).index()], index as u32)));
+        }
+        preds.sort_unstable();
+        let mut seen = vec![u32::MAX; cfg.order.len()];
+        let mut work = Vec::new();
+        for &(open, at) in &uses.all {
+            work.push(at);
+            while let Some(index) = work.pop() {
+                let known = &mut seen[index as usize];
+                if uses.opened.get(&open) == Some(&index) || std::mem::replace(known, open.0) == open.0 {
+                    continue;
+                }
+                if self.returns.binary_search_by_key(&index, |r| r.0).is_ok() {
+                    self.needed.push((index, open));
+                }
+                let first = preds.partition_point(|p| p.0 < index);
+                work.extend(preds[first..].iter().take_while(|p| p.0 == index).map(|p| p.1));
+            }
+        }
+        self.needed.sort_unstable();
+    }
+
+    /// Notes where exceptions come to from a block of a funclet that ends so, with areas of this height. Does control go nowhere else from there,
+    /// or to another stack?
     fn unwinds(&mut self, f: &Function, last: &InstData, height: i32, within: Option<Pad>) -> bool {
         if !f.exceptions.has_funclets() {
             return false;
@@ -138,21 +184,16 @@ impl Heights {
         }
     }
 
-    /// The height at a block that no path has come to yet.
-    fn behind_handler(&self, f: &Function, b: Block, index: usize) -> i32 {
+    /// The height at a block that no path has come to yet, and that of the areas.
+    fn behind_handler(&self, f: &Function, index: usize) -> (i32, i32) {
         let least = |pad: Pad| Some(self.pads[pad.index()].0).filter(|&h| h != i32::MAX);
-        match f.pad(b).map(|pad| f.exceptions.kind(pad)) {
-            // A handler of `__except` is the function's own.
-            Some(PadKind::Catch { switch, .. }) if f.exceptions.routine != Personality::Cxx => {
-                least(switch).unwrap_or(0)
-            }
-            Some(_) => 0,
-            None => {
-                let first = self.returns.partition_point(|r| (r.0 as usize) < index);
-                let own = self.returns[first..].iter().take_while(|r| r.0 as usize == index);
-                own.filter_map(|r| least(r.1)).max().unwrap_or(0)
-            }
-        }
+        let first = self.returns.partition_point(|r| (r.0 as usize) < index);
+        let own = self.returns[first..].iter().take_while(|r| r.0 as usize == index);
+        let floor = own.filter_map(|r| least(r.1)).max().unwrap_or(0);
+        let first = self.needed.partition_point(|n| (n.0 as usize) < index);
+        let own = self.needed[first..].iter().take_while(|n| n.0 as usize == index);
+        let blocks = own.map(|n| self.saved[f.result(n.1).index()]).max().unwrap_or(0).max(0);
+        (floor.max(blocks), floor)
     }
 
     /// The height behind an instruction that begins at `height`; `None` if it is not known. Instructions are to be asked
@@ -170,15 +211,8 @@ impl Heights {
                 return Some(self.saved[v.index()]).filter(|&h| h != NONE && f.inst(save).op == Opcode::StackSave);
             }
             Opcode::Call => {
-                let call = &f.calls[d.a as usize];
-                let abi = &f.sigs[call.sig.index()].abi;
-                for (arg, &v) in abi.args.iter().zip(f.pool_values(call.args_start, call.args_len)) {
-                    if let (PassMode::InBlock { .. }, Some(BlockPlace::Opened(open, _))) = (&arg.mode, f.block_place(v))
-                    {
-                        return Some(height).filter(|&h| h == self.saved[f.result(open).index()]);
-                    }
-                }
-                return Some(height);
+                let top = block_of_call(f, i).map(|open| self.saved[f.result(open).index()]);
+                return Some(height).filter(|&h| top.is_none_or(|top| top == h));
             }
             Opcode::BlockOpen => (i64::from(d.a), d.b),
             Opcode::StackAlloc => (f.int_constant_signed(f.resolve(Value(d.a)))?, d.b),
@@ -191,5 +225,61 @@ impl Heights {
         let after = i32::try_from(sum).ok().filter(|&h| i64::from(h) <= MAX)?;
         self.saved[f.result(i).index()] = after;
         Some(after)
+    }
+}
+
+/// The argument block that a call takes, if it is one of this function's.
+fn block_of_call(f: &Function, call: Inst) -> Option<Inst> {
+    let call = &f.calls[f.inst(call).a as usize];
+    let args = f.sigs[call.sig.index()].abi.args.iter().zip(f.pool_values(call.args_start, call.args_len));
+    args.filter(|(arg, _)| matches!(arg.mode, PassMode::InBlock { .. })).find_map(|(_, &v)| match f.block_place(v) {
+        Some(BlockPlace::Opened(open, _)) => Some(open),
+        _ => None,
+    })
+}
+
+/// Where argument blocks are used.
+#[derive(Default)]
+struct BlockUses {
+    /// For each instruction that opens one the index of its block of the order.
+    opened: HashMap<Inst, u32>,
+    /// The instructions that open blocks with the indices where these are used, sorted.
+    all: Vec<(Inst, u32)>,
+}
+
+impl BlockUses {
+    /// Follows the addresses. One that is put where it cannot be followed is used wherever a handler comes back.
+    fn find(f: &Function, cfg: &Cfg, returns: &[(u32, Pad)]) -> BlockUses {
+        let mut uses = BlockUses::default();
+        let (mut of, mut lost) = (HashMap::new(), Vec::new());
+        for (index, &b) in cfg.order.iter().enumerate() {
+            for i in f.block_insts(b) {
+                let d = f.inst(i);
+                if d.op == Opcode::BlockOpen {
+                    uses.opened.insert(i, index as u32);
+                    of.insert(f.result(i), i);
+                    continue;
+                }
+                let mut open = None;
+                f.for_each_operand(d, |v| open = open.or_else(|| of.get(&f.resolve(v)).copied()));
+                if let Some(open) = open {
+                    uses.all.push((open, index as u32));
+                    match d.op {
+                        Opcode::Iadd | Opcode::Isub | Opcode::Index => drop(of.insert(f.result(i), open)),
+                        Opcode::Store if of.contains_key(&f.resolve(Value(d.b))) => lost.push(open),
+                        _ => {}
+                    }
+                }
+                f.for_each_edge(d, |e| lost.extend(f.edge_args(e).iter().filter_map(|&v| of.get(&f.resolve(v)))));
+            }
+        }
+        lost.sort_unstable();
+        lost.dedup();
+        for open in lost {
+            uses.all.extend(returns.iter().map(|r| (open, r.0)));
+        }
+        uses.all.sort_unstable();
+        uses.all.dedup();
+        uses
     }
 }

@@ -2,7 +2,7 @@
 //! function has come, by the numbers of `states`. Stores stand in front of calls, and only where another state may be there.
 
 use crate::alloc::Stream;
-use crate::ir::{Callee, Inst, Pad, PadKind, Personality};
+use crate::ir::{Callee, Exceptions, Inst, Pad, PadKind, Personality};
 use crate::machine::{FrameOp, RecordOp};
 use crate::select::Select;
 use crate::states::{OUTSIDE, States};
@@ -23,6 +23,13 @@ pub(crate) struct Stored<'a> {
     fault: Option<i32>,
     /// For each index of the block order the state that control comes there with, if known, and by how many edges it was seen to come.
     arrivals: Vec<(Option<i32>, u32)>,
+}
+
+impl Stored<'_> {
+    /// Nothing is caught in cleanups: the states have no place for it.
+    fn in_cleanup(&self, all: &Exceptions) -> bool {
+        self.within.is_some_and(|pad| matches!(all.kind(pad), PadKind::Cleanup { .. }))
+    }
 }
 
 /// Begins a function.
@@ -65,6 +72,14 @@ pub(crate) fn end_block<T: Select>(cx: &mut Stream<'_, T>, index: usize) {
     });
 }
 
+/// Behind what has moved the stack pointer by a distance that is not known: control comes back there behind handlers.
+pub(crate) fn keep_stack<T: Select>(cx: &mut Stream<'_, T>) {
+    let (Some(stored), Some(at)) = (&cx.stored, cx.frame.kept_stack()) else { return };
+    if !stored.in_cleanup(&cx.f.exceptions) {
+        cx.target.emit_frame_op(cx.buf, FrameOp::Record(RecordOp::KeepStack(at)));
+    }
+}
+
 /// In front of a call: stores its state, if anything may leave it.
 pub(super) fn before_call<T: Select>(cx: &mut Stream<'_, T>, inst: Inst) {
     let Some(stored) = &cx.stored else { return };
@@ -102,9 +117,7 @@ pub(super) fn after_call<T: Select>(cx: &mut Stream<'_, T>) {
 
 fn store<T: Select>(cx: &mut Stream<'_, T>, state: i32) {
     let (Some(stored), Some((at, outside))) = (&mut cx.stored, cx.frame.state()) else { return };
-    // Nothing is caught in cleanups: the states have no place for it.
-    let in_cleanup = stored.within.is_some_and(|pad| matches!(cx.f.exceptions.kind(pad), PadKind::Cleanup { .. }));
-    if in_cleanup || stored.known == Some(state) {
+    if stored.in_cleanup(&cx.f.exceptions) || stored.known == Some(state) {
         return;
     }
     stored.known = Some(state);
