@@ -133,7 +133,7 @@ pub fn command(seconds: u32) -> Result<Command, Failure> {
     Ok(environment(limited(seconds, Path::new(PROGRAMS).join("wine64")), prefix))
 }
 
-/// The same for programs of AArch64, which QEMU runs. It does not throw C++ exceptions, and prints floating-point numbers wrong
+/// The same for programs of AArch64, which QEMU runs. It throws no C++ exceptions of Microsoft's kind, and prints floating-point numbers wrong
 /// (`docs/windows-arm.md`).
 ///
 /// # Errors
