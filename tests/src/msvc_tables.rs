@@ -634,9 +634,10 @@ fn registered(object: &Object) -> Result<Vec<Function>, Failure> {
     for (thunk, uses) in references.iter().enumerate() {
         // Behind it may be functions without symbols.
         let [(first, Field::Local(section, at)), (second, to), ..] = uses.as_slice() else { continue };
-        // mov eax, TABLES; jmp ROUTINE
+        // mov eax, TABLES; jmp ROUTINE; or clang's, which is more when it does not optimize.
         let begin = object.regions[thunk].begin;
-        if (*first, *second) != (begin + 1, begin + 6) || !external(to, &["___CxxFrameHandler3"]) {
+        let is_thunk = uses.len() == 2 || (*first, *second) == (begin + 1, begin + 6);
+        if !is_thunk || !external(to, &["___CxxFrameHandler3"]) {
             continue;
         }
         let (name, r) = (&object.regions[thunk].name, &object.regions[thunk]);
