@@ -51,8 +51,16 @@ const UNWINDING: [&str; 7] =
 
 /// The functions that generated code may call, and data that it names.
 fn names() -> impl Iterator<Item = &'static str> {
-    // What is no function, and what takes part in starting threads.
-    let strange = [LibCall::GlobalOffsetTable, LibCall::TlsGetAddr, LibCall::TlsGetAddrRegister, LibCall::Fentry];
+    // What is no function, what takes part in starting threads, and what tells Microsoft's `_setjmp3` how to unwind.
+    let strange = [
+        LibCall::GlobalOffsetTable,
+        LibCall::TlsGetAddr,
+        LibCall::TlsGetAddrRegister,
+        LibCall::Fentry,
+        LibCall::CxxLongjmpUnwind,
+        LibCall::SehLongjmpUnwind,
+        LibCall::SehLongjmpUnwind4,
+    ];
     let calls = LIBCALLS.iter().filter(move |call| !strange.contains(call)).map(|call| call.symbol());
     calls.chain(UNWINDING)
 }
