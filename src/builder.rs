@@ -13,13 +13,16 @@ use gusset_codegen::ir::{
 };
 
 mod exceptions;
+mod funclets;
 mod items;
 mod open_call;
 
 pub use exceptions::{Catch, Caught};
+pub use funclets::{Funclet, Handler, Takes};
 pub use items::{Data, Func, Global, Item};
 pub use open_call::OpenCall;
 
+use funclets::FuncletData;
 use items::ObjectId;
 
 use crate::backend::FunctionCompiler;
@@ -263,7 +266,9 @@ impl<'t> ObjectBuilder<'t> {
         let ptr = self.facts.pointer();
         let mut builder = FunctionBuilder::new(&mut self.function, ptr);
         let entry = builder.begin(id, sig.clone());
-        let mut body = Body { builder, facts: &mut self.facts, entry, sig, unwind: None, twice: false };
+        let facts = &mut self.facts;
+        let mut body =
+            Body { builder, facts, entry, sig, unwind: None, funclets: Vec::new(), within: None, twice: false };
         build(&mut body);
         body.builder.finish().map_err(|message| Error::ir(&name, message))?;
         self.function.attrs = FunctionAttrs { unwind_tables: true, ..self.function.attrs };
@@ -444,6 +449,9 @@ pub struct Body<'b, 't> {
     sig: Arc<SigData>,
     /// Where exceptions go on that leave calls.
     unwind: Option<Block>,
+    funclets: Vec<FuncletData>,
+    /// Where calls stand.
+    within: Option<Funclet>,
     /// The call that is being made may return twice.
     twice: bool,
 }
@@ -669,6 +677,7 @@ impl Body<'_, '_> {
         let results = sig.results.len();
         let sig = self.builder.import_signature(Arc::clone(sig));
         let call = self.builder.call(callee, sig, &args, TailKind::None, self.twice);
+        self.place_call();
         let result = if results > 0 { Some(self.builder.func.result(call)) } else { result };
         self.end_call();
         result

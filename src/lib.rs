@@ -62,7 +62,7 @@ pub use gusset_abi as abi;
 pub use gusset_codegen::dump::Stage;
 pub use gusset_codegen::ir;
 
-pub use builder::{Body, Catch, Caught, Data, Func, Global, Item, ObjectBuilder, OpenCall};
+pub use builder::{Body, Catch, Caught, Data, Func, Funclet, Global, Handler, Item, ObjectBuilder, OpenCall, Takes};
 pub use error::Error;
 pub use gusset_codegen::ir::{CodeModel, Linkage, Visibility};
 #[cfg(feature = "llvm")]

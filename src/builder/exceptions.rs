@@ -26,15 +26,16 @@ pub struct Caught {
 }
 
 impl Body<'_, '_> {
-    /// Sets the personality routine, which reads the function's table of landing pads while the stack is unwound:
-    /// `__gxx_personality_v0` of C++'s library, say. A function with landing pads must have one.
+    /// Sets the personality routine, which reads the function's table of pads while the stack is unwound:
+    /// `__gxx_personality_v0` of C++'s library, say. A function with pads must have one.
     pub fn personality(&mut self, routine: Func) {
         if let Some(symbol) = self.own(routine) {
             self.builder.func.exceptions.personality = Some(symbol);
         }
     }
 
-    /// From here on, an exception that leaves a call goes on at `pad`, which is to begin with [`Body::landing_pad`]; with
+    /// From here on, an exception that leaves a call goes on at `pad`, which is to begin with [`Body::landing_pad`], or with
+    /// [`Body::catch_switch`] or [`Body::cleanup_pad`] where the personality routine is one of Microsoft's; with
     /// `None` it leaves the function. Gives what held before. A call that may go on at a pad ends its block, and what follows
     /// it is in a new one.
     pub fn unwind_to(&mut self, pad: Option<Block>) -> Option<Block> {
