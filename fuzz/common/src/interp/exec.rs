@@ -14,7 +14,7 @@ impl<'a> Interpreter<'a> {
         let f = frame.f;
         let mut block = f.layout[0];
         let mut incoming = args;
-        // The exception, and the selector, on the way to a landing pad.
+        // The exception, and the selector, on the way to a pad.
         let mut landed = None;
         loop {
             for (&p, x) in f.params(block).iter().zip(incoming) {
@@ -30,24 +30,24 @@ impl<'a> Interpreter<'a> {
                         }
                         Opcode::Unreachable => return Err(Stop::Undefined("`unreachable` is reached".into())),
                         Opcode::Resume => return Err(Stop::Raised(address(&self.operand(&frame, d.a)?)?)),
+                        Opcode::CatchSwitch | Opcode::CatchRet | Opcode::CleanupRet => {
+                            let (edge, exception) = self.between_funclets(&mut frame, &d, landed.take())?;
+                            landed = exception.map(|exception| (exception, 0));
+                            break 'block edge;
+                        }
                         op if op.is_terminator() => break 'block self.branch(&frame, &d)?,
                         Opcode::Call => match self.call_site(&mut frame, i, &d) {
-                            Err(Stop::Raised(exception)) => match self.landing(f, i, exception)? {
-                                Some((edge, selector)) => {
-                                    landed = Some((exception, selector));
-                                    break 'block edge;
-                                }
-                                None => return Err(Stop::Raised(exception)),
-                            },
+                            Err(Stop::Raised(exception)) => {
+                                let Some((edge, selector)) = self.landing(&mut frame, i, exception)? else {
+                                    return Err(Stop::Raised(exception));
+                                };
+                                landed = Some((exception, selector));
+                                break 'block edge;
+                            }
                             done => done?,
                         },
-                        Opcode::LandingPad => {
-                            let Some((exception, selector)) = landed.take() else {
-                                return Err(Stop::Undefined("a landing pad without an exception".into()));
-                            };
-                            let v = f.result(i);
-                            frame.set(v, Val::of(exception.into()));
-                            frame.set(Value(v.0 + 1), Val::of((selector as u32).into()));
+                        Opcode::LandingPad | Opcode::CatchPad | Opcode::CleanupPad => {
+                            self.begin_pad(&mut frame, i, landed.take())?;
                         }
                         _ => self.instruction(&mut frame, i, &d)?,
                     }
@@ -92,7 +92,7 @@ impl<'a> Interpreter<'a> {
         let result = match d.op {
             Nop | Fence | Prefetch | Barrier | DebugTrap | StackRestore | StackLevel => return Ok(()),
             EntrySp | FrameAddr | ReturnAddr | ReadCycles => Val::any(ty),
-            Trap => return Err(Stop::Undefined("`trap` is reached".into())),
+            Trap | FailFast => return Err(Stop::Undefined("`trap` is reached".into())),
             Load => {
                 let at = address(&self.operand(frame, d.a)?)?.wrapping_add_signed(d.b as i32 as i64);
                 self.load(ty, at)?
@@ -264,6 +264,9 @@ impl<'a> Interpreter<'a> {
     fn call_site(&mut self, frame: &mut Frame<'a>, i: Inst, d: &InstData) -> Result<(), Stop> {
         let f: &'a Function = frame.f;
         let call = f.calls[d.a as usize];
+        if f.exceptions.has_funclets() && call.within != frame.funclets.last().map(|&(pad, _)| pad) {
+            return Err(Stop::Undefined("a call is in another funclet than it says".into()));
+        }
         let symbol = match call.callee {
             Callee::Symbol(s) => s,
             Callee::Value(v) => match self.by_address.get(&address(&self.value(frame, v)?)?) {

@@ -18,7 +18,7 @@ use std::fmt;
 
 use gusset_abi::{DataLayout, Role, Target};
 
-use gusset_codegen::ir::{ConstData, Function, Inst, Module, RelocBase, SigData, SymbolId, Type, Value, ValueDef};
+use gusset_codegen::ir::{ConstData, Function, Inst, Module, Pad, RelocBase, SigData, SymbolId, Type, Value, ValueDef};
 use memory::Memory;
 
 /// Why a run came to no end.
@@ -100,6 +100,8 @@ pub struct Interpreter<'a> {
     steps: u64,
     depth: u32,
     pointer_bytes: u32,
+    /// The exceptions of handlers that have begun and are funclets, the innermost last.
+    handled: Vec<u64>,
 }
 
 /// A function in the course of its run.
@@ -107,6 +109,8 @@ struct Frame<'f> {
     f: &'f Function,
     values: Vec<Option<Val>>,
     slots: Vec<u64>,
+    /// The funclets that have begun, the innermost last: the pad of each, and the exception that it handles or cleans up for.
+    funclets: Vec<(Pad, u64)>,
 }
 
 impl<'a> Interpreter<'a> {
@@ -149,6 +153,7 @@ impl<'a> Interpreter<'a> {
             steps,
             depth: 0,
             pointer_bytes: target.pointer_bytes(),
+            handled: Vec::new(),
         }
     }
 
@@ -215,7 +220,7 @@ impl<'a> Interpreter<'a> {
         for s in &f.slots {
             slots.push(self.memory.push(s.size as u64, s.align as u64)?);
         }
-        let frame = Frame { f, values: vec![None; f.value_count()], slots };
+        let frame = Frame { f, values: vec![None; f.value_count()], slots, funclets: Vec::new() };
         self.blocks(frame, args)
     }
 
@@ -252,20 +257,11 @@ impl<'a> Interpreter<'a> {
                 self.memory.write(address(to)?, &vec![byte; n as usize])?;
                 Ok(vec![to.clone()])
             }
-            ("fuzz_throw", [ty, number]) => {
-                let (ty, bytes) = (address(ty)?, self.pointer_bytes as usize);
-                let Some(number) = number.bits() else {
-                    return Err(Stop::Unsupported("an exception of no definite value".into()));
-                };
-                let mut object = ty.to_le_bytes()[..bytes].to_vec();
-                object.extend_from_slice(&(number as u32).to_le_bytes());
-                let at = self.memory.reserve(object.len() as u64, 16);
-                self.memory.map(at, object, true);
-                Err(Stop::Raised(at))
-            }
+            ("fuzz_throw", [ty, number]) => self.throw(ty, number),
+            ("_CxxThrowException", [object, info]) => self.throw_again(object, info),
             ("fuzz_caught", [exception]) => {
                 let at = address(exception)?;
-                let number = self.load(Type::I32, at + u64::from(self.pointer_bytes))?;
+                let number = self.load(Type::I32, self.object(at))?;
                 self.memory.unmap(at);
                 Ok(vec![number])
             }

@@ -169,3 +169,190 @@ b4:
     assert!(matches!(run("filter [@int]", int, 5), Err(Stop::Raised(_))));
     assert_eq!(run("filter []", int, 5), Ok(Some(-95)));
 }
+
+/// What `@f` gives, whose second block is `b2`, to which exceptions of `@g` come; what `@g` throws is of the type, and holds the number, that `@f` gets.
+fn run_funclets(pads: &str, blocks: &str, ty: u32, number: u128) -> Result<Option<u128>, Stop> {
+    let text = format!(
+        "module \"t\"
+s0 = export function @f
+s1 = local function @g
+s2 = import data @fuzz_type_int
+s3 = import data @fuzz_type_char
+s4 = import function @fuzz_throw
+s5 = import function @\"__CxxFrameHandler3\"
+s6 = import function @_CxxThrowException
+s7 = local data @log
+data @log size 4 align 4 = \"\"
+function @g sig0 {{
+  sig0 = (i64, i32) -> (i32) = c (i64, i32) -> i32
+  sig1 = (i64, i32) -> () = c (i64, i32) -> void
+b0(v0: i64, v1: i32):
+  v2: i1 = icmp eq i32 v1, 0:i32
+  br v2, b1, b2
+b1:
+  return 7:i32
+b2:
+  call @fuzz_throw sig1 (v0, v1)
+  return 8:i32
+}}
+function @f sig0 {{
+  personality @\"__CxxFrameHandler3\"
+{pads}
+  sig0 = (i64, i32) -> (i32) = c (i64, i32) -> i32
+  sig1 = (i64, i64) -> () = c (i64, i64) -> void
+  ss0 = 8 align 8
+b0(v0: i64, v1: i32):
+  store i32 -1:i32, ss0, 0, align 4
+  v2: i32 = call @g sig0 (v0, v1)
+  invoke b1(v2), b2
+b1(v3: i32):
+  v4: i32 = load @log:i64, 0, align 4
+  v5: i32 = iadd v3, v4
+  return v5
+{blocks}
+}}
+"
+    );
+    let mut classify = |s: &gusset_abi::Signature| gusset_abi::classify(&Target::X86_64_LINUX, s);
+    let (module, functions) = parse(&text, &mut classify).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    functions.iter().for_each(|f| gusset_codegen::ir::verify(&module, f).unwrap_or_else(|e| panic!("{e}\n{text}")));
+    let mut interpreter = Interpreter::new(&module, &functions, &Target::X86_64_LINUX, 1000);
+    let ty = interpreter.address(SymbolId(ty)).into();
+    let result = interpreter.call(SymbolId(0), &[Val::of(ty), Val::of(number)])?;
+    Ok(result[0].bits())
+}
+
+const INT: u32 = 2;
+const CHAR: u32 = 3;
+
+#[test]
+fn handlers_take_what_is_theirs() {
+    let run = |by: &str, object: &str, load: &str, ty: u32, number: u128| {
+        let pads = format!("  pad0 = switch\n  pad1 = catch pad0, {by}\n  pad2 = catch pad0, any, 64");
+        let blocks = format!(
+            "b2:
+  catch_switch pad0, [b3, b4]
+b3:
+  v10: i32 = catch_pad pad1, {object}
+{load}
+  catch_ret pad1, b1(v20)
+b4:
+  v11: i32 = catch_pad pad2, 0:i64
+  catch_ret pad2, b1(1000:i32)"
+        );
+        run_funclets(&pads, &blocks, ty, number)
+    };
+    let load = "  v20: i32 = load ss0, 0, align 4";
+    assert_eq!(run("@fuzz_type_int, 0", "ss0", load, INT, 0), Ok(Some(7)), "nothing is thrown");
+    assert_eq!(run("@fuzz_type_int, 0", "ss0", load, INT, 0x1234), Ok(Some(0x1234)));
+    assert_eq!(run("@fuzz_type_int, 0", "0:i64", load, INT, 5), Ok(Some(0xffff_ffff)), "no object is wanted");
+    assert_eq!(run("@fuzz_type_int, 0", "ss0", load, CHAR, 5), Ok(Some(1000)), "the second handler");
+    assert_eq!(run("@fuzz_type_char, 0", "ss0", load, CHAR, 0x1234), Ok(Some(0xffff_ff34)), "one byte");
+    let through = "  v12: i64 = load ss0, 0, align 8\n  v20: i32 = load v12, 0, align 4";
+    assert_eq!(run("@fuzz_type_int, 8", "ss0", through, INT, 0x1234), Ok(Some(0x1234)), "by reference");
+}
+
+#[test]
+fn the_object_ends_with_its_last_handler() {
+    let pads = "  pad0 = switch\n  pad1 = catch pad0, @fuzz_type_int, 8";
+    let blocks = "b2:
+  catch_switch pad0, [b3]
+b3:
+  v10: i32 = catch_pad pad1, ss0
+  catch_ret pad1, b4
+b4:
+  v11: i64 = load ss0, 0, align 8
+  v12: i32 = load v11, 0, align 4
+  return v12";
+    assert!(
+        matches!(run_funclets(pads, blocks, INT, 5), Err(Stop::Undefined(why)) if why.contains("where nothing is"))
+    );
+}
+
+/// In a handler the exception is thrown again, or another one is thrown, which a handler in it takes, or one around it, behind a cleanup.
+#[test]
+fn exceptions_leave_handlers_by_cleanups() {
+    let run = |again: &str, way: &str| {
+        let pads = "  pad0 = switch
+  pad1 = catch pad0, @fuzz_type_int, 0
+  pad2 = cleanup pad1
+  pad3 = cleanup
+  pad4 = switch
+  pad5 = catch pad4, any, 64
+  pad6 = switch pad1
+  pad7 = catch pad6, @fuzz_type_char, 8";
+        let blocks = format!(
+            "b2:
+  catch_switch pad0, [b3], b6
+b3:
+  v10: i32 = catch_pad pad1, ss0
+  {again} within pad1
+  invoke b4, {way}
+b4:
+  unreachable
+b5:
+  cleanup_pad pad2
+  v12: i32 = load @log:i64, 0, align 4
+  v13: i32 = iadd v12, 10:i32
+  store i32 v13, @log:i64, 0, align 4
+  cleanup_ret pad2, b6
+b6:
+  cleanup_pad pad3
+  v14: i32 = load @log:i64, 0, align 4
+  v15: i32 = imul v14, 100:i32
+  store i32 v15, @log:i64, 0, align 4
+  cleanup_ret pad3, b7
+b7:
+  catch_switch pad4, [b8]
+b8:
+  v16: i32 = catch_pad pad5, 0:i64
+  v17: i32 = load ss0, 0, align 4
+  catch_ret pad5, b1(v17)
+b9:
+  catch_switch pad6, [b10], b5
+b10:
+  v18: i32 = catch_pad pad7, ss0
+  v19: i64 = load ss0, 0, align 8
+  v20: i8 = load v19, 0, align 1
+  v21: i32 = zext v20
+  catch_ret pad7, b11
+b11:
+  catch_ret pad1, b1(v21)"
+        );
+        run_funclets(pads, &blocks, INT, 5)
+    };
+    let again = "call @_CxxThrowException sig1 (0:i64, 0:i64)";
+    let char = "v30: i32 = call @g sig0 (@fuzz_type_char:i64, 6:i32)";
+    assert_eq!(run(again, "b6"), Ok(Some(5)), "the outer cleanup alone");
+    assert_eq!(run(again, "b5"), Ok(Some(1005)), "both cleanups, from the inside");
+    assert_eq!(run(again, "b9"), Ok(Some(1005)), "past the handler of another type");
+    assert_eq!(run(char, "b9"), Ok(Some(6)), "by the handler in the handler");
+    assert_eq!(run(char, "b5"), Ok(Some(1005)));
+}
+
+#[test]
+fn what_funclets_leave_undefined() {
+    let undefined = |pads: &str, blocks: &str, why: &str| match run_funclets(pads, blocks, INT, 5) {
+        Err(Stop::Undefined(said)) => assert!(said.contains(why), "{said}"),
+        other => panic!("{other:?}"),
+    };
+    let cleanup = "b2:\n  cleanup_pad pad0\n  v9: i32 = call @g sig0 (v0, v1) within pad0\n  cleanup_ret pad0";
+    undefined("  pad0 = cleanup", cleanup, "an exception leaves a cleanup");
+    let other = cleanup.replace(" within pad0", "");
+    undefined("  pad0 = cleanup", &other, "another funclet than it says");
+    let pads = "  pad0 = switch\n  pad1 = catch pad0, any, 64\n  pad2 = cleanup";
+    let blocks = "b2:
+  catch_switch pad0, [b3], b4
+b3:
+  v10: i32 = catch_pad pad1, 0:i64
+  v11: i32 = call @g sig0 (v0, v1) within pad1
+  catch_ret pad1, b1(v11)
+b4:
+  cleanup_pad pad2
+  cleanup_ret pad2";
+    undefined(pads, blocks, "by another way than its switch");
+    let rethrown = "b2:\n  cleanup_pad pad0\n  call @_CxxThrowException sig1 (0:i64, 0:i64) within pad0\n  unreachable";
+    undefined("  pad0 = cleanup", rethrown, "none is handled");
+    let caught = run_funclets("  pad0 = cleanup", "b2:\n  cleanup_pad pad0\n  cleanup_ret pad0", INT, 5);
+    assert!(matches!(caught, Err(Stop::Raised(_))));
+}
