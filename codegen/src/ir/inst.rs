@@ -320,6 +320,9 @@ opcodes! {
     CleanupPad "cleanup_pad" Funclet 0 effect;
     /// End the program abnormally; falls through for the verifier's purposes.
     Trap "trap" Nullary 0 effect;
+    /// End the program as `__fastfail` does on Windows, for the reason `a` (`i32`): by an exception that no handler sees. Falls through,
+    /// too.
+    FailFast "fail_fast" Unary 0 effect;
     /// Stop in a debugger.
     DebugTrap "debug_trap" Nullary 0 effect;
     /// Branch.

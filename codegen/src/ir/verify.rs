@@ -446,6 +446,7 @@ impl Verifier<'_> {
                 if d.op == Machine { self.results(i, &[ty]) } else { Ok(()) }
             }
             Barrier | Trap | DebugTrap | Unreachable => Ok(()),
+            FailFast => ensure(self.ty(d.a) == Type::I32, || "the reason is not `i32`".into()),
             Call => self.call(i, d),
             LandingPad => self.results(i, &[self.ptr, Type::I32]),
             Resume => self.pointer(d.a),

@@ -67,6 +67,13 @@ fn errors_in_bodies() {
             1,
             "inline assembly with instructions is not supported yet",
         ),
+        (
+            "call void asm \"brk #0xF003\", \"{w0}\"(i32 %n)\nret i32 0",
+            1,
+            "inline assembly with instructions is not supported yet",
+        ),
+        ("call void asm \"int $$0x29\", \"{dx}\"(i32 %n)\nret i32 0", 1, "is not what `__fastfail` asks for"),
+        ("call void asm \"int $$0x29\", \"{cx}\"(ptr %p)\nret i32 0", 1, "is not what `__fastfail` asks for"),
         ("callbr i32 @f(i32 0, ptr null) to label %a []\na:\nret i32 0", 1, "of what is no inline assembly"),
         ("callbr void asm \"\", \"!i\"() to label %a []\na:\nret i32 0", 1, "do not match its constraints"),
         ("call void asm \"\", \"!i\"()\nret i32 0", 1, "only a `callbr` has labels"),

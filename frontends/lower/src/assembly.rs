@@ -1,13 +1,47 @@
 //! Inline assembly without instructions, save ones that do nothing: barriers for the compiler, values made opaque to it, and
-//! what comes of comments alone.
+//! what comes of comments alone. And what `__fastfail` is on Windows, since no intrinsic says that.
 //!
 //! LLVM LangRef, "Inline Assembler Expressions", `callbr`.
 
+use gusset_abi::Arch;
 use gusset_codegen::ir::{Block, MemFlags, Opcode, Type, Value};
 
 use crate::function::{FunctionLowering, Val};
 use crate::refusal::{Refusal, Result};
 use crate::types::{TypeId, VOID};
+
+/// What inline assembly does, by its text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Assembly {
+    /// Nothing, with so many `nop`.
+    Nothing(u32),
+    /// [`Opcode::FailFast`].
+    FailFast(&'static FailFast),
+}
+
+/// What `__fastfail` is on Windows.
+#[derive(PartialEq, Eq, Debug)]
+pub struct FailFast {
+    architectures: &'static [Arch],
+    /// By clang, and by rustc in another syntax.
+    templates: &'static [&'static str],
+    /// Names of the reason's register.
+    registers: &'static [&'static str],
+}
+
+static FAIL_FAST: [FailFast; 3] = [
+    FailFast {
+        architectures: &[Arch::X86, Arch::X86_64],
+        templates: &["int $$0x29", "int $$$$0x29"],
+        registers: &["{cx}", "{ecx}"],
+    },
+    FailFast {
+        architectures: &[Arch::Aarch64],
+        templates: &["brk #0xF003", "brk 0xF003"],
+        registers: &["{w0}", "{x0}"],
+    },
+    FailFast { architectures: &[Arch::Arm], templates: &["udf #251"], registers: &["{r0}"] },
+];
 
 /// How many `nop` a template has, and nothing else but comments; none if there is more.
 fn empty_template(template: &[u8]) -> Option<u32> {
@@ -76,15 +110,19 @@ impl Constraints {
 }
 
 impl FunctionLowering<'_> {
-    /// Inline assembly whose arguments have been taken: its value, 0 if it has none, and how many labels it has. `nops` is what
+    /// Inline assembly whose arguments have been taken: its value, 0 if it has none, and how many labels it has. `does` is what
     /// [`check_template`] says of its text.
     pub fn inline_assembly(
         &mut self,
         ret: TypeId,
-        nops: u32,
+        does: Assembly,
         side_effect: bool,
         constraints: &str,
     ) -> Result<(Val, usize)> {
+        let nops = match does {
+            Assembly::Nothing(nops) => nops,
+            Assembly::FailFast(way) => return self.fail_fast(way, ret, constraints).map(|()| (Val::default(), 0)),
+        };
         let text = constraints;
         let constraints = Constraints::parse(text);
         let bad = |m: &str| Refusal::new(format!("{m} in `{text}`"));
@@ -141,6 +179,24 @@ impl FunctionLowering<'_> {
         Ok((val, constraints.labels))
     }
 
+    fn fail_fast(&mut self, way: &FailFast, ret: TypeId, constraints: &str) -> Result<()> {
+        if !way.architectures.contains(&self.m.target.arch) {
+            return Err(instructions());
+        }
+        // What it may change does not matter any more.
+        let operands: Vec<&str> = constraints.split(',').filter(|code| !code.starts_with('~')).collect();
+        let reason = match self.s.call.request.params[..] {
+            [(ty, _)] if matches!(operands[..], [name] if way.registers.contains(&name)) => self.types.ir(ty),
+            _ => Type::VOID,
+        };
+        if ret != VOID || reason != Type::I32 {
+            return Err(Refusal::new(format!("`{constraints}` is not what `__fastfail` asks for")));
+        }
+        let reason = self.s.call.vals[0].value();
+        self.push0(Opcode::FailFast, 0, Type::VOID, [reason.0, 0, 0]);
+        Ok(())
+    }
+
     /// The IR's types of the results of assembly with `outputs`; none if these do not match the type.
     fn assembly_results(&self, ret: TypeId, outputs: usize) -> Option<Vec<Type>> {
         match (outputs, self.types.ir(ret)) {
@@ -185,9 +241,18 @@ impl FunctionLowering<'_> {
     }
 }
 
-/// How many `nop` the text of inline assembly has, if it has nothing else but comments.
-pub fn check_template(template: &[u8]) -> Result<u32> {
-    empty_template(template).ok_or_else(|| Refusal::new("inline assembly with instructions is not supported yet"))
+/// What inline assembly of this text does.
+pub fn check_template(template: &[u8]) -> Result<Assembly> {
+    if let Some(nops) = empty_template(template) {
+        return Ok(Assembly::Nothing(nops));
+    }
+    let text = template.trim_ascii();
+    let way = FAIL_FAST.iter().find(|way| way.templates.iter().any(|known| known.as_bytes() == text));
+    way.map(Assembly::FailFast).ok_or_else(instructions)
+}
+
+fn instructions() -> Refusal {
+    Refusal::new("inline assembly with instructions is not supported yet")
 }
 
 #[cfg(test)]
@@ -214,6 +279,18 @@ mod tests {
         ];
         for (template, nops) in cases {
             assert_eq!(empty_template(template.as_bytes()), nops, "{template}");
+        }
+    }
+
+    #[test]
+    fn templates_that_end_the_program() {
+        for (template, arch) in [("int $$0x29", Arch::X86), ("brk #0xF003", Arch::Aarch64), (" udf #251\n", Arch::Arm)]
+        {
+            let way = check_template(template.as_bytes());
+            assert!(matches!(way, Ok(Assembly::FailFast(way)) if way.architectures.contains(&arch)), "{template}");
+        }
+        for template in ["int $$0x2", "int $$0x290", "int $$0x29; ret", "brk #0xF004", "udf #250"] {
+            assert!(check_template(template.as_bytes()).is_err(), "{template}");
         }
     }
 }

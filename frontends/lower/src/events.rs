@@ -10,6 +10,7 @@ use gusset_codegen::ir::{Block, Callee, ConstData, Edge, Opcode, Ordering, Pad, 
 
 use crate::address::Address;
 use crate::aggregates::Element;
+use crate::assembly::Assembly;
 use crate::attributes::{FnAttrs, ParamAttrs, Values};
 use crate::calls::{CallSite, Called};
 use crate::flags::Flags;
@@ -257,10 +258,14 @@ pub trait Events {
     fn nothing(&mut self, ret: TypeId) -> Result<Val>;
     /// A call of a C function that is no event of the program; its result.
     fn libcall(&mut self, symbol: SymbolId, ret: TypeId, args: &[(TypeId, Value)]) -> Result<Value>;
-    /// Inline assembly whose arguments have been taken, with so many `nop`: its value, 0 if it has none, and the number of its
-    /// labels.
-    fn inline_assembly(&mut self, ret: TypeId, nops: u32, side_effect: bool, constraints: &str)
-    -> Result<(Val, usize)>;
+    /// Inline assembly whose arguments have been taken: its value, 0 if it has none, and the number of its labels.
+    fn inline_assembly(
+        &mut self,
+        ret: TypeId,
+        does: Assembly,
+        side_effect: bool,
+        constraints: &str,
+    ) -> Result<(Val, usize)>;
     /// `llvm.call.preallocated.setup` of a call with `count` such arguments; its token.
     fn setup_preallocated(&mut self, count: u32) -> Val;
     /// The number of the argument block that a token stands for.
@@ -485,7 +490,7 @@ impl Events for FunctionLowering<'_> {
         intrinsic(&mut self, intrinsic: Intrinsic, libcall: Option<SymbolId>, ret: TypeId, attrs: FnAttrs) -> Result<Val>;
         nothing(&mut self, ret: TypeId) -> Result<Val>;
         libcall(&mut self, symbol: SymbolId, ret: TypeId, args: &[(TypeId, Value)]) -> Result<Value>;
-        inline_assembly(&mut self, ret: TypeId, nops: u32, side_effect: bool, constraints: &str) -> Result<(Val, usize)>;
+        inline_assembly(&mut self, ret: TypeId, does: Assembly, side_effect: bool, constraints: &str) -> Result<(Val, usize)>;
         setup_preallocated(&mut self, count: u32) -> Val;
         preallocated_argument(&mut self, token: usize, number: Option<u32>, attrs: ParamAttrs) -> Result<Val>;
         close_preallocated(&mut self, token: usize);

@@ -53,7 +53,7 @@ mod unwinding;
 
 pub use address::Address;
 pub use aggregates::Element;
-pub use assembly::check_template;
+pub use assembly::{Assembly, FailFast, check_template};
 pub use attributes::{FnAttrs, MemoryAttr, ParamAttrs, Profiler, Values};
 pub use calls::{CallSite, Called};
 pub use conventions::convention_name;

@@ -3,7 +3,7 @@
 use gusset_abi::Convention;
 use gusset_codegen::ir::{Callee, Pad, SymbolId, TailKind};
 use gusset_lower::{
-    CallSite, EntryId, Events, Flags, FnAttrs, I32, Intrinsic, METADATA, PTR, ParamAttrs, TOKEN, TypeId, VOID, Val,
+    Assembly, CallSite, EntryId, Events, Flags, FnAttrs, I32, Intrinsic, METADATA, PTR, ParamAttrs, TOKEN, TypeId, VOID, Val,
     Values, check_template,
 };
 
@@ -329,7 +329,8 @@ impl<'r, E: Events> Reader<'r, E> {
             words.push(word);
         }
         let template = unescape(self.c.string()?);
-        let nops = if E::CARRIES { 0 } else { check_template(&template).at(self.c.src, pos)? };
+        let does =
+            if E::CARRIES { Assembly::Nothing(0) } else { check_template(&template).at(self.c.src, pos)? };
         self.c.expect(b',')?;
         let at = self.c.pos;
         let constraints = String::from_utf8_lossy(self.c.string()?).into_owned();
@@ -345,7 +346,7 @@ impl<'r, E: Events> Reader<'r, E> {
         } else {
             self.call_attributes(&mut FnAttrs::default(), Bundles::Refuse)?;
         }
-        let result = self.l.inline_assembly(ret, nops, side_effect, &constraints);
+        let result = self.l.inline_assembly(ret, does, side_effect, &constraints);
         let (val, labels) = result.at(self.c.src, at)?;
         self.c.refuse_if(labels > 0 && self.labels.is_none(), pos, "only a `callbr` has labels")?;
         self.labels = self.labels.and(Some(labels));

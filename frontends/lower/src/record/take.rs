@@ -6,6 +6,7 @@ use gusset_codegen::ir::{Block, Callee, Edge, Opcode, Ordering, Pad, RmwOp, Symb
 use super::constants::path;
 use super::{Indices, Last, Open, Recorder};
 use crate::aggregates::Element;
+use crate::assembly::Assembly;
 use crate::attributes::{FnAttrs, ParamAttrs, Values};
 use crate::calls::{CallSite, Called};
 use crate::conventions::convention_name;
@@ -559,7 +560,13 @@ impl Events for Recorder<'_> {
         Ok(self.ordinary_call(Callee::Symbol(symbol), ret, args).value())
     }
 
-    fn inline_assembly(&mut self, ret: TypeId, _: u32, side_effect: bool, constraints: &str) -> Result<(Val, usize)> {
+    fn inline_assembly(
+        &mut self,
+        ret: TypeId,
+        _: Assembly,
+        side_effect: bool,
+        constraints: &str,
+    ) -> Result<(Val, usize)> {
         let labels = constraints.split(',').filter(|c| c.starts_with('!')).count();
         let side_effect = if side_effect { vec!["sideeffect"] } else { Vec::new() };
         let (template, words) = self.ahead.assembly.take().unwrap_or((Vec::new(), side_effect));

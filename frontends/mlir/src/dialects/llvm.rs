@@ -4,7 +4,7 @@
 
 use gusset_codegen::ir::{Ordering, RmwOp};
 use gusset_lower::{
-    Atomic, BF16, Element, Events, F16, F32, F64, F80, F128, Flags, I32, Intrinsic, Kind, PTR, ParamAttrs, TypeId,
+    Assembly, Atomic, BF16, Element, Events, F16, F32, F64, F80, F128, Flags, I32, Intrinsic, Kind, PTR, ParamAttrs, TypeId,
     VOID, Val, check_template,
 };
 use gusset_text::{Placed, Result};
@@ -601,7 +601,11 @@ impl<'r, E: Events> Reader<'r, E> {
     fn inline_asm(&mut self, op: &mut Op<'r>) -> Result<()> {
         let template = self.attr(op, "asm_string").ok_or_else(|| self.missing(op, "asm_string"))?.quoted()?;
         let constraints = self.attr(op, "constraints").ok_or_else(|| self.missing(op, "constraints"))?.text()?;
-        let nops = if E::CARRIES { 0 } else { check_template(&unescape(template)).at(self.c.src, op.pos)? };
+        let does = if E::CARRIES {
+            Assembly::Nothing(0)
+        } else {
+            check_template(&unescape(template)).at(self.c.src, op.pos)?
+        };
         let to = op.results.first().copied().or_else(|| op.slot(b'R')).filter(|&ty| ty != Ty::of(VOID));
         let ret = to.map_or(VOID, |ty| self.t.whole(ty));
         self.l.begin_operation();
@@ -616,7 +620,7 @@ impl<'r, E: Events> Reader<'r, E> {
         if E::CARRIES {
             self.tell_assembly(op, template)?;
         }
-        let (val, _) = self.l.inline_assembly(ret, nops, effects, &constraints).at(self.c.src, op.pos)?;
+        let (val, _) = self.l.inline_assembly(ret, does, effects, &constraints).at(self.c.src, op.pos)?;
         if let Some(to) = to {
             let v = self.unpack(to, val);
             op.values.push(v);

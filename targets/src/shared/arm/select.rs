@@ -45,7 +45,9 @@ pub(crate) fn select<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
             return Ok(());
         }
         Load | Store | Memcpy | Memmove | Memset | Fence | TlsAddr | Machine | MachineEffect | Prefetch | VaCopy
-        | Index | Bitcast | DebugTrap | ReadCycles | ExtractLane | InsertLane | Splat => return T::select_own(cx, d),
+        | Index | Bitcast | FailFast | DebugTrap | ReadCycles | ExtractLane | InsertLane | Splat => {
+            return T::select_own(cx, d);
+        }
         StackAlloc => return frame::stack_alloc(cx, d),
         StackSave => return frame::stack_save(cx, d),
         StackRestore => return frame::stack_restore(cx, d),

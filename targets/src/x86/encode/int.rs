@@ -389,6 +389,11 @@ impl Asm<'_> {
         self.buf.put_word(u64::from(op.code), u32::from(op.len));
     }
 
+    /// `int n`.
+    pub fn int(&mut self, n: u8) {
+        self.buf.put_word(0xcd | u64::from(n) << 8, 2);
+    }
+
     /// `ldmxcsr [m]` and its like.
     pub fn memory(&mut self, op: MemOp, m: Mem) {
         self.reg_mem(op.0, op.1, &m);

@@ -34,7 +34,7 @@ use self::operand::*;
 use crate::x86::encode::ops::*;
 use crate::x86::machine::gpr;
 use crate::x86::reg::{Cond, Gpr, Mem};
-use crate::x86::registers::{RAX, RDX};
+use crate::x86::registers::{RAX, RCX, RDX};
 use crate::x86::windows;
 use crate::x86::x87;
 
@@ -86,6 +86,11 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         Trap | Unreachable => {
             // Control that gets here is lost already; it must not run on into other code.
             asm(cx).plain(UD2);
+            return Ok(());
+        }
+        FailFast => {
+            cx.take_copy(RCX, d.a, 0)?;
+            asm(cx).int(0x29);
             return Ok(());
         }
         DebugTrap => {

@@ -344,6 +344,7 @@ fn stack_and_control() {
             f.add(format!("prefetch{name} {}", mem(1, m)), |a| a.prefetch(hint, m));
         }
     }
+    f.add("int 41", |a| a.int(41));
     f.add("ret", |a| a.ret());
     f.add("ret 12", |a| a.ret_pop(12));
     f.add("ret 65535", |a| a.ret_pop(65535));
