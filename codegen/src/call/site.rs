@@ -7,7 +7,7 @@ use super::tail::tail;
 use super::{block, plan, state};
 use crate::alloc::{Event, Moves, Stream};
 use crate::error::CompileError;
-use crate::ir::{Inst, TailKind};
+use crate::ir::{Function, Inst, Personality, TailKind};
 use crate::machine::{CallTarget, CodeMark};
 use crate::select::Select;
 
@@ -37,10 +37,7 @@ pub fn call<T: Select>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
         cx.target.emit_mark(cx.buf, CodeMark::Untracked);
     }
     cx.target.emit_call(cx.buf, cx.module, callee, false);
-    // A function that throws nothing may fault all the same: what is asked around a call of it stays.
-    if f.exceptions.personality.is_some()
-        && (!call.nounwind || f.exceptions.has_funclets() && f.unwind_edge(inst).is_some())
-    {
+    if f.exceptions.personality.is_some() && (!call.nounwind || faults_count(f, inst)) {
         mark(cx, start, inst);
     }
     if call.returns_twice && cx.module.branch_protection {
@@ -56,4 +53,10 @@ pub fn call<T: Select>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
     cx.after_call(plan.clobbers);
     cx.note(Event::Unwind);
     results(cx, moves, &site)
+}
+
+/// Does it matter where a call is that throws nothing? It may fault all the same: what is asked around it stays, and with `__try` it is outside of
+/// all scopes otherwise.
+fn faults_count(f: &Function, inst: Inst) -> bool {
+    f.exceptions.has_funclets() && (f.unwind_edge(inst).is_some() || f.exceptions.routine != Personality::Cxx)
 }
