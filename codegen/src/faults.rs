@@ -38,9 +38,21 @@ pub fn fault_states(f: &Function, cfg: &Cfg, states: &States) -> Result<Vec<i32>
         let next = walk.behind(last, (within, state));
         f.for_each_edge(last, |e| list.push((f.edge_to(e), next)));
     }
-    // What is in none is never run.
-    found.iter_mut().filter(|state| **state == i32::MAX).for_each(|state| *state = OUTSIDE);
+    let mut state = OUTSIDE;
+    for (known, &b) in found.iter_mut().zip(&cfg.order) {
+        // What is in none is never run.
+        if *known == i32::MAX || cannot_fault(f, b) {
+            *known = state;
+        }
+        state = *known;
+    }
     Ok(found)
+}
+
+/// Does a block only lead to others? It may be in any state then: as a rule in that of the block in front of it.
+pub fn cannot_fault(f: &Function, b: Block) -> bool {
+    let quiet = matches!(f.inst(f.terminator(b)).op, Opcode::Jump | Opcode::ScopeBegin | Opcode::ScopeEnd);
+    quiet && f.block_insts(b).nth(1).is_none()
 }
 
 struct Walk<'a> {

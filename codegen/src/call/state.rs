@@ -2,6 +2,7 @@
 //! function has come, by the numbers of `states`. Stores stand in front of calls, and only where another state may be there.
 
 use crate::alloc::Stream;
+use crate::faults::cannot_fault;
 use crate::ir::{Callee, Exceptions, Inst, Pad, PadKind, Personality};
 use crate::machine::{FrameOp, RecordOp};
 use crate::select::Select;
@@ -54,7 +55,8 @@ pub(crate) fn begin_block<T: Select>(cx: &mut Stream<'_, T>, index: usize) {
         None if cx.f.is_pad(cx.cfg.order[index]) => None,
         None => state.filter(|_| count == cx.cfg.preds[index]),
     };
-    stored.fault = cx.cfg.faults.get(index).copied();
+    let faults = !cannot_fault(cx.f, cx.cfg.order[index]);
+    stored.fault = cx.cfg.faults.get(index).copied().filter(|_| faults);
     if let Some(state) = stored.fault {
         store(cx, state);
     }
