@@ -127,11 +127,12 @@ impl FunctionLowering<'_> {
                 let adjectives = self.b.func.int_constant(adjectives).and_then(|n| u32::try_from(n).ok());
                 (what, adjectives.ok_or_else(|| Refusal::new("a handler's adjectives must be a constant"))?, object)
             }
-            (Personality::Scopes | Personality::Levels(_), true, &[what]) => (what, 0, self.b.ptr_const(0)),
+            // Old compilers have C++'s operands behind the filter, and LLVM reads the filter alone.
+            (Personality::Scopes | Personality::Levels(_), true, &[what, ..]) => (what, 0, self.b.ptr_const(0)),
             (Personality::Cxx, ..) => {
                 return Err(Refusal::new("the `catchpad` of C++ has a type, adjectives and the place of the object"));
             }
-            _ => return Err(Refusal::new("the `catchpad` of `__except` has a filter and nothing else")),
+            _ => return Err(Refusal::new("the `catchpad` of `__except` has a filter")),
         };
         let what = self.descriptor(what)?;
         let pad = self.b.func.exceptions.make_funclet_pad(PadKind::Catch { switch, what, adjectives });

@@ -148,7 +148,8 @@ fn exact(name: &str) -> Option<Intrinsic> {
         "localescape" => Effect(|l| l.local_escape()),
         "localaddress" => Value(|l, _, _| l.local_address()),
         "localrecover" => Value(|l, _, _| l.local_recover()),
-        "eh.recoverfp" => Value(|l, _, _| l.recover_frame()),
+        // The second is its name of before LLVM 10.
+        "eh.recoverfp" | "x86.seh.recoverfp" => Value(|l, _, _| l.recover_frame()),
         "eh.exceptioncode" => ExceptionCode,
         "seh.scope.begin" => Scope { begins: true, of_try: false },
         "seh.scope.end" => Scope { begins: false, of_try: false },
