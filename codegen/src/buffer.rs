@@ -189,6 +189,8 @@ pub struct CodeBuffer {
     remembered: Option<unwind::Known>,
     /// Offsets that somebody keeps a list of, sorted: they move along.
     pub watched: Vec<u32>,
+    /// Where control comes back to from handlers.
+    pub continuations: Vec<Label>,
     calls: Vec<CallMark>,
     constants: ConstantPool,
     /// Constants that are addresses, in order, and those of them that are in the code, with the places that they count from.
@@ -219,6 +221,7 @@ impl CodeBuffer {
         self.waiting.clear();
         self.cfi.clear();
         self.calls.clear();
+        self.continuations.clear();
         self.constants.clear();
         self.addresses.clear();
         self.placed.clear();

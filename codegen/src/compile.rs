@@ -5,13 +5,13 @@ use crate::alloc::{Assign, Event, Log, Scratch, Units};
 use crate::analysis::{Cfg, Live};
 use crate::asm::Disassembler;
 use crate::buffer::{CodeBuffer, Label};
-use crate::compiled::{CompiledFunction, EscapeTable, Funclet, PadPlace, Patch};
+use crate::compiled::{CompiledFunction, EscapeTable, Funclet, Funclets, PadPlace, Patch};
 use crate::dump::{self, CodeText, Dump, Stage};
 use crate::edges::Edges;
 use crate::error::CompileError;
 use crate::faults::fault_states;
 use crate::frame::{Frame, natural_align};
-use crate::ir::{Escapes, Function, Inst, InstData, Module, Opcode, Personality, Slot, Value, ValueDef};
+use crate::ir::{Escapes, Function, Inst, InstData, Module, Opcode, Pad, PadKind, Personality, Slot, Value, ValueDef};
 use crate::machine::{FuncletPlaces, Unwinding};
 use crate::passes::{
     LegalizeError, Legalizer, Levels, Library, Promote, Records, fold_offsets, narrow_accesses, prepare_funclets,
@@ -293,17 +293,33 @@ impl<T: Select> Compiler<'_, T> {
             if d.op != Opcode::CatchSwitch {
                 out.funclets.pads[pad.index()].code = Some(start(index as u32));
             }
-            if let (Opcode::CatchPad, ValueDef::Slot(slot)) = (d.op, f.value_def(f.resolve(Value(d.a)))) {
+            // Other pads have no object in place of their number.
+            let object = (d.op == Opcode::CatchPad).then(|| f.value_def(f.resolve(Value(d.a))));
+            if let Some(ValueDef::Slot(slot)) = object {
                 let place = self.scratch.slots[slot.index()];
                 out.funclets.pads[pad.index()].object = Some(self.frame.place_for_tables(place));
             }
         }
+        self.hand_over_continuations(f, &mut out.funclets);
         for (index, &state) in self.cfg.faults.iter().enumerate() {
             out.faults.push((start(index as u32), state));
         }
         out.funclets.unwind_help = self.frame.unwind_help.map_or(0, |place| self.frame.place_for_tables(place));
         out.funclets.record_guard = self.frame.record_guard();
         out.funclets.parent_frame = self.frame.of_funclet().map_or(0, |frame| frame.host_kept_at());
+    }
+
+    /// Says where personality routines have control go on.
+    fn hand_over_continuations(&self, f: &Function, out: &mut Funclets) {
+        let Funclets { pads, continuations, .. } = out;
+        continuations.extend(self.buf.continuations.iter().filter_map(|&label| self.buf.label_offset(label)));
+        if f.exceptions.routine != Personality::Cxx {
+            let is_handler = |pad: usize| matches!(f.exceptions.kind(Pad::new(pad)), PadKind::Catch { .. });
+            let handlers = pads.iter().enumerate().filter(|&(pad, _)| is_handler(pad));
+            continuations.extend(handlers.filter_map(|(_, place)| place.code));
+        }
+        continuations.sort_unstable();
+        continuations.dedup();
     }
 }
 

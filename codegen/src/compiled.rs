@@ -67,6 +67,8 @@ pub struct Funclets {
     pub list: Vec<Funclet>,
     /// For each pad of [`CompiledFunction::exceptions`] where it is.
     pub pads: Vec<PadPlace>,
+    /// Where personality routines have control go on: behind handlers of C++, at those of `__except`.
+    pub continuations: Vec<u32>,
     /// The place of the word that the personality routine writes to: bytes from the stack pointer where the host's prologue leaves it (x86-64),
     /// from where the host found it (AArch64), or from the end of the registration record (32-bit x86).
     pub unwind_help: i32,
@@ -156,6 +158,7 @@ impl CompiledFunction {
         self.faults.clear();
         self.funclets.list.clear();
         self.funclets.pads.clear();
+        self.funclets.continuations.clear();
         self.states.clear();
     }
 

@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 
 use crate::buffer::{CfiOp, Mark};
 use crate::compiled::{CallSite, CompiledFunction, Funclet};
-use crate::ir::{Module, Pad, PadKind, Personality, SymbolId};
+use crate::ir::{GUARD_EH_CONTINUATIONS, Module, Pad, PadKind, Personality, SymbolId};
 use crate::states::{OUTSIDE, TryBlock};
 
 /// The version of the function information: with flags.
@@ -93,6 +93,16 @@ impl Stretch {
 pub(crate) fn funclet_name(module: &Module, f: &CompiledFunction, pad: Pad) -> String {
     let kind = if matches!(f.exceptions.kind(pad), PadKind::Catch { .. }) { "catch" } else { "dtor" };
     format!("?{kind}${}@?0?{}@4HA", pad.index(), module.symbol(f.symbol).name)
+}
+
+/// The places of a function that the object lists as those where control may go on behind handlers, if it lists such.
+pub(crate) fn listed_continuations<'a>(module: &Module, f: &'a CompiledFunction) -> &'a [u32] {
+    if module.coff_features & GUARD_EH_CONTINUATIONS != 0 { &f.funclets.continuations } else { &[] }
+}
+
+/// The name of such a place, by its number in the list, as LLVM has such.
+pub(crate) fn continuation_name(number: usize) -> String {
+    format!("$ehgcr_{number}")
 }
 
 /// Words of a table, for a function's routine.

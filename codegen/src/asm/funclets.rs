@@ -3,9 +3,9 @@
 use super::name::quoted;
 use super::{AsmWriter, Decoded, Operands};
 use crate::compiled::CompiledFunction;
-use crate::handlers::{HandlerData, Stretch, Word, funclet_name};
+use crate::handlers::{HandlerData, Stretch, Word, continuation_name, funclet_name};
 use crate::ir::{Personality, SymbolId};
-use crate::object::{HandlerThunk, UNWIND_INFO, associated, thunk_name};
+use crate::object::{CONTINUATIONS, HandlerThunk, UNWIND_INFO, associated, thunk_name};
 
 impl AsmWriter<'_> {
     /// The begin of a stretch, with its name: that of the function, or a funclet's own.
@@ -111,6 +111,19 @@ impl AsmWriter<'_> {
     fn safe(&mut self, name: &str) {
         if !self.safe_handlers.iter().any(|known| known == name) {
             self.safe_handlers.push(name.to_string());
+        }
+    }
+
+    /// The lists of symbols: handlers that 32-bit Windows may call, and places where control may go on behind handlers.
+    pub(super) fn listed(&mut self) {
+        for name in std::mem::take(&mut self.safe_handlers) {
+            self.line(format_args!("\t.safeseh\t{name}"));
+        }
+        if self.continuations > 0 {
+            self.switch(CONTINUATIONS);
+        }
+        for number in 0..self.continuations {
+            self.line(format_args!("\t.symidx\t{}", continuation_name(number)));
         }
     }
 

@@ -20,7 +20,7 @@ use object::elf;
 
 use crate::buffer::{CfiOp, Referent, Reloc, RelocKind, RelocTarget};
 use crate::compiled::CompiledFunction;
-use crate::handlers::{HandlerData, stretches};
+use crate::handlers::{HandlerData, continuation_name, listed_continuations, stretches};
 use crate::ir::{ComdatKind, Linkage, Module, Symbol, SymbolId, SymbolKind, Visibility};
 use crate::libcall::LibCall;
 use crate::lsda::Lsda;
@@ -112,6 +112,8 @@ pub struct AsmWriter<'m> {
     type_cells: HashMap<SymbolId, u32>,
     /// The handlers that 32-bit Windows may call.
     safe_handlers: Vec<String>,
+    /// How many places are listed so far where control may go on behind handlers.
+    continuations: usize,
     uses_float: bool,
     functions: u32,
     /// Bytes of each symbol's definition so far.
@@ -148,6 +150,7 @@ impl<'m> AsmWriter<'m> {
             personality_cells: Vec::new(),
             type_cells: HashMap::new(),
             safe_handlers: Vec::new(),
+            continuations: 0,
             uses_float: false,
             functions: 0,
             sizes: vec![0; module.symbols.len()],
@@ -224,9 +227,7 @@ impl<'m> AsmWriter<'m> {
     /// The same as those of the object writer.
     pub fn finish(mut self) -> Result<String, ObjectError> {
         self.module_data()?;
-        for name in std::mem::take(&mut self.safe_handlers) {
-            self.line(format_args!("\t.safeseh\t{name}"));
-        }
+        self.listed();
         Ok(self.out)
     }
 
@@ -400,6 +401,7 @@ impl<'m> AsmWriter<'m> {
         blocks.sort_by_key(|&(_, at)| at);
         let mut blocks = blocks.into_iter().peekable();
         let mut labels = labels.into_iter().peekable();
+        let mut continuations = listed_continuations(self.module, f).iter().peekable();
         let mut stretches = stretches(f).peekable();
         let mut stretch = stretches.next();
         let steps = match self.format.function_tables() {
@@ -428,6 +430,10 @@ impl<'m> AsmWriter<'m> {
             while let Some((symbol, _)) = blocks.next_if(|&(_, at)| at <= offset) {
                 let name = self.name(symbol);
                 self.line(format_args!("{name}:"));
+            }
+            if continuations.next_if_eq(&&offset).is_some() {
+                self.line(format_args!("{}:", continuation_name(self.continuations)));
+                self.continuations += 1;
             }
             if labels.next_if_eq(&offset).is_some() {
                 self.line(format_args!("{p}BB{number}_{offset}:"));

@@ -22,7 +22,8 @@ pub(crate) struct FuncletFrame {
 pub fn begin<T: Select>(cx: &mut Stream<'_, T>, index: usize) -> Result<(), CompileError> {
     let frame = cx.frame.of_funclet().ok_or_else(|| CompileError::frame_too_large(cx.f))?;
     cx.set_height(0);
-    let Some(number) = cx.cfg.funclets.iter().position(|&(_, first)| first as usize == index) else { return Ok(()) };
+    // They stand in the order of their blocks.
+    let Ok(number) = cx.cfg.funclets.binary_search_by_key(&index, |&(_, first)| first as usize) else { return Ok(()) };
     let all = &cx.f.exceptions;
     let is_handler = matches!(all.kind(cx.cfg.funclets[number].0), PadKind::Catch { .. });
     let kind = FuncletKind { number, is_handler, cxx: all.routine == Personality::Cxx };
@@ -80,6 +81,7 @@ pub fn leave<T: Select>(cx: &mut Stream<'_, T>, edges: &mut Edges, inst: Inst) -
         }
         let first = cx.target.facts().registers.landing[0];
         cx.target.emit_label_address(cx.buf, first, label);
+        cx.buf.continuations.push(label);
     }
     if let Some(at) = cx.frame.funclet_stack(funclet.number) {
         cx.target.emit_frame_op(cx.buf, FrameOp::Record(RecordOp::FindStack(at)));

@@ -353,6 +353,9 @@ pub struct StackGuard {
     pub symbol: Option<SymbolId>,
 }
 
+/// A bit of [`Module::coff_features`]: the object lists where control may go on behind handlers.
+pub const GUARD_EH_CONTINUATIONS: u32 = 0x4000;
+
 /// The facts of a module that its functions share. Function bodies are separate and stream through.
 #[derive(Clone, Debug, Default)]
 pub struct Module {

@@ -7,11 +7,12 @@ use object::write::coff::{
     AuxSymbolSection, AuxSymbolWeak, FileHeader, Name, Relocation, SectionHeader, Symbol, Writer,
 };
 
-use super::coff_section::{SAFE_HANDLERS, cell_name};
+use super::coff_section::{CONTINUATIONS, SAFE_HANDLERS, cell_name};
 use super::fixup::Relocations;
 use super::registered::SafeHandler;
 use super::spec::Key;
 use super::{CoffFacts, FixupTarget, ObjectError, ObjectWriter, Section, SectionType, SymbolPlace, symbol_name};
+use crate::handlers::continuation_name;
 use crate::ir::{Linkage, SymbolId, SymbolKind};
 
 /// Sections of higher numbers cannot be told from special ones.
@@ -50,6 +51,13 @@ struct Table<'a> {
     cells: Vec<u32>,
     libcalls: Vec<u32>,
     funclets: Vec<u32>,
+    continuations: Vec<u32>,
+}
+
+/// The contents of sections that are lists of symbols' numbers.
+struct Lists {
+    safe_handlers: Vec<u8>,
+    continuations: Vec<u8>,
 }
 
 impl<'a> Table<'a> {
@@ -77,7 +85,7 @@ impl ObjectWriter<'_> {
             return Err(ObjectError::TooLarge);
         }
         let table = self.coff_symbols(coff, &relocations)?;
-        let safe_handlers = self.list_safe_handlers(&table);
+        let lists = self.lists(&table);
         self.check_names(table.entries.iter().map(|e| e.name.as_ref()))?;
         let mut file = Vec::new();
         let mut w = Writer::new(&mut file);
@@ -118,7 +126,7 @@ impl ObjectWriter<'_> {
         }
         for (section, list) in self.sections.iter().zip(&relocations.lists) {
             if section.spec.ty != SectionType::Zeros {
-                w.write_section(contents(section, &safe_handlers));
+                w.write_section(lists.contents(section));
             }
             w.write_relocations_count(list.len());
             for r in list {
@@ -154,7 +162,7 @@ impl ObjectWriter<'_> {
                 More::Nothing => {}
                 More::File(name) => w.write_aux_file_name(name, aux),
                 More::Section(i) => {
-                    w.write_aux_section(self.section_definition(i, &relocations, &safe_handlers)?);
+                    w.write_aux_section(self.section_definition(i, &relocations, &lists)?);
                 }
                 More::Default(symbol) => w.write_aux_weak_external(AuxSymbolWeak {
                     weak_default_sym_index: symbol,
@@ -167,13 +175,15 @@ impl ObjectWriter<'_> {
         Ok(file)
     }
 
-    /// The contents of the list of handlers: numbers of symbols.
-    fn list_safe_handlers(&self, table: &Table<'_>) -> Vec<u8> {
+    fn lists(&self, table: &Table<'_>) -> Lists {
         let number = |handler: &SafeHandler| match *handler {
             SafeHandler::Own(i) => table.funclets[i],
             SafeHandler::Symbol(s) => table.symbols[s.index()],
         };
-        self.safe_handlers.iter().flat_map(|handler| number(handler).to_le_bytes()).collect()
+        Lists {
+            safe_handlers: self.safe_handlers.iter().flat_map(|handler| number(handler).to_le_bytes()).collect(),
+            continuations: table.continuations.iter().flat_map(|number| number.to_le_bytes()).collect(),
+        }
     }
 
     /// What the symbol table says of a section.
@@ -181,7 +191,7 @@ impl ObjectWriter<'_> {
         &self,
         i: usize,
         relocations: &Relocations,
-        safe_handlers: &[u8],
+        lists: &Lists,
     ) -> Result<AuxSymbolSection, ObjectError> {
         let section = &self.sections[i];
         let (selection, number) = match section.spec.selection {
@@ -199,11 +209,7 @@ impl ObjectWriter<'_> {
             length: section.size() as u32,
             number_of_relocations: relocations.lists[i].len() as u32,
             number_of_linenumbers: 0,
-            check_sum: if section.spec.ty == SectionType::Zeros {
-                0
-            } else {
-                checksum(contents(section, safe_handlers))
-            },
+            check_sum: if section.spec.ty == SectionType::Zeros { 0 } else { checksum(lists.contents(section)) },
             number: number as u32 + 1,
             selection,
         })
@@ -220,6 +226,7 @@ impl ObjectWriter<'_> {
             cells: vec![u32::MAX; count],
             libcalls: Vec::new(),
             funclets: Vec::new(),
+            continuations: Vec::new(),
         };
         let fixed = |name: Cow<'static, str>, section: u16, class: u8, more| Entry {
             name,
@@ -275,6 +282,17 @@ impl ObjectWriter<'_> {
                 more: More::Nothing,
             });
             table.funclets.push(number);
+        }
+        for (i, &(section, offset)) in self.continuations.iter().enumerate() {
+            let number = table.add(Entry {
+                name: Cow::Owned(continuation_name(i)),
+                value: u32::try_from(offset).map_err(|_| ObjectError::TooLarge)?,
+                section: section as u16 + 1,
+                ty: 0,
+                class: pe::IMAGE_SYM_CLASS_STATIC,
+                more: More::Nothing,
+            });
+            table.continuations.push(number);
         }
         for (i, _) in relocations.imports.iter().enumerate().filter(|(_, used)| **used) {
             let name = format!("__imp_{}", self.module.symbols[i].name);
@@ -374,9 +392,15 @@ impl ObjectWriter<'_> {
     }
 }
 
-/// What the file has of a section.
-fn contents<'a>(section: &'a Section, safe_handlers: &'a [u8]) -> &'a [u8] {
-    if section.spec == SAFE_HANDLERS { safe_handlers } else { &section.bytes }
+impl Lists {
+    /// What the file has of a section.
+    fn contents<'a>(&'a self, section: &'a Section) -> &'a [u8] {
+        match &section.spec {
+            spec if *spec == SAFE_HANDLERS => &self.safe_handlers,
+            spec if *spec == CONTINUATIONS => &self.continuations,
+            _ => &section.bytes,
+        }
+    }
 }
 
 /// The sum that linkers compare sections by: CRC-32 of the contents, neither begun nor ended with inversion.

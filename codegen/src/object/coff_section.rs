@@ -28,6 +28,8 @@ pub(crate) const DIRECTIVES: SectionSpec =
 /// The numbers of the symbols of handlers that 32-bit Windows may call.
 pub(crate) const SAFE_HANDLERS: SectionSpec =
     SectionSpec::new(".sxdata", SectionType::Bytes, pe::IMAGE_SCN_LNK_INFO, 0);
+/// The numbers of the symbols where control may go on behind handlers.
+pub(crate) const CONTINUATIONS: SectionSpec = SectionSpec::new(".gehcont$y", SectionType::Bytes, READ, 0);
 
 /// The section of a function.
 pub(super) fn function(coff: &CoffFacts, module: &Module, id: SymbolId) -> Result<SectionSpec, ObjectError> {

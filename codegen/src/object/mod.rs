@@ -40,7 +40,7 @@ pub use format::{
 };
 
 pub(crate) use coff_data::directives;
-pub(crate) use coff_section::{DIRECTIVES, UNWIND_INFO, associated, cell, cell_name};
+pub(crate) use coff_section::{CONTINUATIONS, DIRECTIVES, UNWIND_INFO, associated, cell, cell_name};
 pub(crate) use data::{check_data, data_reloc_kind, resolved_aliases, sorted_fields, structors};
 pub(crate) use format::AddressForm;
 pub(crate) use landing::handler_data;
@@ -100,10 +100,12 @@ pub struct ObjectWriter<'m> {
     personality_cells: Vec<(SymbolId, u32)>,
     /// The sections of the index, by the sections of the code.
     index_sections: HashMap<u32, u32>,
-    /// Funclets: their names, and where each is.
+    /// Funclets and the like: their names, and where each is.
     funclets: Vec<(String, u32, u64)>,
     /// Handlers that 32-bit Windows may call: funclets' symbols above by number, and personality routines.
     safe_handlers: Vec<SafeHandler>,
+    /// Where control may go on behind handlers, if that is listed.
+    continuations: Vec<(u32, u64)>,
     safe_routines: Vec<SymbolId>,
     retained: Vec<bool>,
     code_bytes: u64,
@@ -143,6 +145,7 @@ impl<'m> ObjectWriter<'m> {
             index_sections: HashMap::new(),
             funclets: Vec::new(),
             safe_handlers: Vec::new(),
+            continuations: Vec::new(),
             safe_routines: Vec::new(),
             retained,
             code_bytes: 0,
@@ -190,6 +193,7 @@ impl<'m> ObjectWriter<'m> {
             self.define(block, SymbolPlace::At { section, offset: offset + u64::from(at) }, 0)?;
         }
         self.place_constants(f)?;
+        self.list_continuations(f, (section, offset));
         let handlers = handler_data(self.format, self.module, f)?;
         let registered = match (&handlers, self.format.thunk()) {
             (Some(data), Some(thunk)) => Some(self.registered(f, data, thunk, (section, offset))?),

@@ -1,10 +1,11 @@
 //! Handlers that functions of 32-bit Windows register while they run: the tables of their personality routines, the code that calls C++'s, and
-//! the list of handlers that the system may call (Microsoft, "PE Format", "The .sxdata Section").
+//! the list of handlers that the system may call (Microsoft, "PE Format", "The .sxdata Section"). The list of places where control may go on
+//! behind handlers, on all of Windows, is like that (LLVM, `WinCFGuard.cpp`).
 
-use super::coff_section::{SAFE_HANDLERS, UNWIND_INFO, associated};
-use super::{Fixup, FixupTarget, HandlerThunk, ObjectError, ObjectWriter};
+use super::coff_section::{CONTINUATIONS, SAFE_HANDLERS, UNWIND_INFO, associated};
+use super::{Fixup, FixupTarget, HandlerThunk, ObjectError, ObjectWriter, SectionSpec};
 use crate::compiled::CompiledFunction;
-use crate::handlers::HandlerData;
+use crate::handlers::{HandlerData, listed_continuations};
 use crate::ir::{Module, Personality, SymbolId};
 
 /// A handler in the list.
@@ -72,10 +73,23 @@ impl ObjectWriter<'_> {
     /// Adds a handler to the list, in which it is not yet.
     fn safe(&mut self, handler: SafeHandler) {
         self.safe_handlers.push(handler);
-        let number = self.section(SAFE_HANDLERS);
+        self.make_list(SAFE_HANDLERS, self.safe_handlers.len());
+    }
+
+    /// Adds the places of a function where control may go on behind handlers to their list, if the module has such.
+    pub(super) fn list_continuations(&mut self, f: &CompiledFunction, code: (u32, u64)) {
+        let places = listed_continuations(self.module, f);
+        self.continuations.extend(places.iter().map(|&at| (code.0, code.1 + u64::from(at))));
+        if !places.is_empty() {
+            self.make_list(CONTINUATIONS, self.continuations.len());
+        }
+    }
+
+    /// Makes a list of so many symbols, which have their numbers later.
+    fn make_list(&mut self, spec: SectionSpec, count: usize) {
+        let number = self.section(spec);
         let section = &mut self.sections[number as usize];
         section.align = 4;
-        // The symbols have their numbers later.
-        section.bytes.resize(4 * self.safe_handlers.len(), 0);
+        section.bytes.resize(4 * count, 0);
     }
 }

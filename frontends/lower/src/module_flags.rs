@@ -1,13 +1,12 @@
 //! What the flags of a module mean (LLVM LangRef, "Module Flags Metadata").
 
 use gusset_abi::Target;
-use gusset_codegen::ir::{CodeModel, Module};
+use gusset_codegen::ir::{CodeModel, GUARD_EH_CONTINUATIONS, Module};
 
 use crate::facts::Facts;
 use crate::refusals;
 
-/// Bits of `@feat.00` (Microsoft, "PE Format"). Only handlers by Windows' own tables have continuations, and there are none of those.
-const GUARD_EH_CONTINUATIONS: u32 = 0x4000;
+/// A bit of `@feat.00` (Microsoft, "PE Format").
 const KERNEL: u32 = 0x4000_0000;
 
 /// What flags say that neither the module nor the facts of its functions have.
