@@ -7,10 +7,13 @@ use goblin::pe::{Coff, symbol};
 
 use crate::tools::{Failure, limited, succeed};
 
+/// Sections that are lists of symbols' numbers.
+const LISTS: [&str; 2] = [".sxdata", ".gehcont$y"];
+
 /// All that linkers see of an object: each section under its name and the symbol that it is picked by, and the symbols.
 #[derive(Default)]
 pub struct Contents {
-    /// Characteristics, size, bytes and relocations.
+    /// Characteristics, size, bytes (of a list of symbols their names) and relocations.
     pub sections: BTreeMap<String, (u32, u32, Vec<u8>, Vec<String>)>,
     /// Each in words.
     pub symbols: Vec<String>,
@@ -58,8 +61,8 @@ pub fn contents(bytes: &[u8]) -> Result<Contents, Failure> {
         let zeros = section.characteristics & goblin::pe::section_table::IMAGE_SCN_CNT_UNINITIALIZED_DATA != 0;
         let data = if zeros { None } else { section.data(bytes).map_err(failed)? };
         let mut data = data.unwrap_or_default().into_owned();
-        if key == ".sxdata" {
-            // Numbers of symbols, in any order.
+        if LISTS.contains(&key.as_str()) {
+            // In any order.
             let words = data.chunks_exact(4).map(|n| u32::from_le_bytes([n[0], n[1], n[2], n[3]]) as usize);
             let mut names: Vec<&String> = words
                 .map(|n| all.iter().find(|(i, ..)| *i == n).map(|s| &s.1).ok_or_else(missing))
@@ -100,7 +103,7 @@ pub fn contents(bytes: &[u8]) -> Result<Contents, Failure> {
             format!(" else {} ({})", default.1, weak.characteristics)
         } else if s.is_section_definition() && s.number_of_aux_symbols == 1 {
             let d = symbols.aux_section_definition(i + 1).ok_or_else(missing)?;
-            let sum = if name == ".sxdata" { 0 } else { d.checksum };
+            let sum = if LISTS.contains(&name.as_str()) { 0 } else { d.checksum };
             format!(" {} bytes, sum {sum:#x}, selection {}", d.length, d.selection)
         } else {
             String::new()

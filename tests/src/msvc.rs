@@ -13,7 +13,7 @@
 
 use crate::machine::Machine;
 use crate::microsoft;
-use crate::tools::{Failure, Outcome, clang, gusset, limited, succeed, work_folder};
+use crate::tools::{Failure, Outcome, clang, gusset, limited, opt, succeed, work_folder};
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -67,7 +67,8 @@ impl Compiler {
         }
     }
 
-    /// Compiles a C++ or C file to an object. What Gusset makes it of lies beside it, with the ending `.ll`.
+    /// Compiles a C++ or C file to an object. What Gusset makes it of lies beside it, with the ending `.ll`: what clang prints, or what `opt`
+    /// makes of that by the passes of `GUSSET_MSVC_PASSES`; `GUSSET_MSVC_OPTIONS` are further options of clang's.
     ///
     /// # Errors
     /// What the compiler says.
@@ -76,7 +77,16 @@ impl Compiler {
             return compile(machine, source, options, object);
         }
         let text = object.with_extension("ll");
-        compile(machine, source, &[options, &["-S", "-emit-llvm"]].concat(), &text)?;
+        let further = std::env::var("GUSSET_MSVC_OPTIONS").unwrap_or_default();
+        let further: Vec<&str> = further.split_whitespace().chain(["-S", "-emit-llvm"]).collect();
+        compile(machine, source, &[options, &further].concat(), &text)?;
+        if let Ok(passes) = std::env::var("GUSSET_MSVC_PASSES") {
+            // At `-O0` clang asks for no passes at all.
+            let ir = std::fs::read_to_string(&text)?.replace(" noinline", "").replace(" optnone", "");
+            std::fs::write(&text, ir)?;
+            let passes = format!("-passes={passes}");
+            succeed(limited(60, opt()).args(["-S", &passes, "-o"]).arg(&text).arg(&text))?;
+        }
         self.compile_ir(machine, &text, options, object)
     }
 
@@ -153,20 +163,41 @@ pub fn link(machine: &Machine, objects: &[PathBuf], program: &Path) -> Result<()
     command.args(["/nologo", "/entry:start", "/subsystem:console", "/nodefaultlib"]);
     command.args(machine.link.iter().filter(|option| **option != "/safeseh:no"));
     command.args((machine.pointer_bytes == 4).then_some("/safeseh"));
-    command.arg(format!("/out:{}", program.display())).args(objects).arg(microsoft::support(machine)?);
-    let own = microsoft::headers().join("exceptions.cpp");
-    command.arg(machine.support(&own, &["-fasynchronous-unwind-tables".into()])?);
-    for which in 0..IMPORTS.len() {
-        command.arg(imports(machine, which)?);
-    }
+    command.arg(format!("/out:{}", program.display())).args(objects).args(support(machine)?);
     let outcome = succeed(&mut command)?;
     let said = outcome.text() + &outcome.errors();
     if said.trim().is_empty() { Ok(()) } else { Err(Failure::new(format!("the linker warns: {said}"))) }
 }
 
-/// Calls that compilers make by themselves, or may do without.
-const OWN_CALLS: [&str; 10] =
-    ["memcpy", "memmove", "memset", "__chkstk", "_chkstk", "_alldiv", "_allrem", "_aulldiv", "_aullrem", "_allmul"];
+/// What programs are linked with: objects, and import libraries. They begin at `start`.
+///
+/// # Errors
+/// Something of it cannot be made.
+pub fn support(machine: &Machine) -> Result<Vec<PathBuf>, Failure> {
+    let own = microsoft::headers().join("exceptions.cpp");
+    let mut all = vec![microsoft::support(machine)?];
+    all.push(machine.support(&own, &["-fasynchronous-unwind-tables".into()])?);
+    for which in 0..IMPORTS.len() {
+        all.push(imports(machine, which)?);
+    }
+    Ok(all)
+}
+
+/// Calls that compilers make by themselves, or may do without. LLVM guards no stack where there are funclets.
+const OWN_CALLS: [&str; 12] = [
+    "memcpy",
+    "memmove",
+    "memset",
+    "__chkstk",
+    "_chkstk",
+    "_alldiv",
+    "_allrem",
+    "_aulldiv",
+    "_aullrem",
+    "_allmul",
+    "__security_check_cookie",
+    "@__security_check_cookie@4",
+];
 
 /// Says of names which functions of LLVM IR as text exceptions may leave; destructors do not throw. Calls of others may be in any state, and
 /// compilers put them into what is nearest.
@@ -206,7 +237,16 @@ fn unthrowing(ir: &str) -> BTreeSet<String> {
         call && line.split_whitespace().any(|word| groups.contains(word))
     };
     let pointers = ir.lines().any(by_pointer).then(|| "*".to_string());
-    ir.lines().filter_map(function).chain(pointers).collect()
+    // In front of such calls LLVM stores no state on 32-bit x86, though with `-EHa` code in them may fault.
+    let lax = ir.contains("target triple = \"i") && ir.contains("!\"eh-asynch\"");
+    let by_call = |line: &str| {
+        let (to, rest) = line.split_once(" call ")?.1.split_once('(')?;
+        let name = to.split_once('@')?.1.trim_matches('"');
+        let unthrowing = rest.rsplit_once(')')?.1.split_whitespace().any(|word| groups.contains(word));
+        unthrowing.then(|| name.trim_start_matches("\\01").to_string())
+    };
+    let calls = ir.lines().filter(|_| lax).filter_map(by_call);
+    ir.lines().filter_map(function).chain(pointers).chain(calls).collect()
 }
 
 /// Compiles C++ files by clang, links them with these objects, and runs the program to its end, whatever its exit code. What comes

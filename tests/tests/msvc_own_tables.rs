@@ -1,6 +1,7 @@
 //! Microsoft's exception tables in Gusset's objects: clang's up to numbering, in objects and in what clang assembles of Gusset's text.
 
-use gusset_tests::machine::{AARCH64_WINDOWS, Machine, X86_64_WINDOWS};
+use gusset_tests::coff;
+use gusset_tests::machine::{AARCH64_WINDOWS, I386_WINDOWS, Machine, X86_64_WINDOWS};
 use gusset_tests::msvc::{Compiler, throwing};
 use gusset_tests::msvc_tables::{Rules, differences, read};
 use gusset_tests::parallel;
@@ -75,5 +76,49 @@ fn asynchronous() -> Result<(), Failure> {
         all(machine, &["-O0", "-fasync-exceptions"], 75)?;
         all(machine, &["-O2", "-fasync-exceptions"], 50)?;
     }
+    Ok(())
+}
+
+/// Where control may go on behind handlers is listed if the module asks for it (`/guard:ehcont`): as many places as by clang, all of them in code, in
+/// text as in objects.
+#[test]
+fn continuations() -> Result<(), Failure> {
+    let listed = |object: &Path| {
+        let contents = coff::contents(&std::fs::read(object)?)?;
+        let list = contents.sections.get(".gehcont$y").ok_or_else(|| Failure::new("no list"))?;
+        let names = String::from_utf8_lossy(&list.2).into_owned();
+        let names: Vec<String> = names.split('"').skip(1).step_by(2).map(str::to_string).collect();
+        for name in &names {
+            let place = contents.symbols.iter().find_map(|line| line.strip_prefix(name.as_str())?.strip_prefix(" in "));
+            if !place.is_some_and(|place| place.starts_with(".text")) {
+                return Err(Failure::new(format!("{name} is nowhere: {place:?}")));
+            }
+        }
+        Ok(names)
+    };
+    let folder = work_folder("msvc_own_tables/continuations");
+    let mut count = 0;
+    for machine in [&X86_64_WINDOWS, &I386_WINDOWS, &AARCH64_WINDOWS] {
+        for name in ["nested", "frames", "function_try"] {
+            let source = root().join(format!("tests/programs/msvc_eh/{name}.cpp"));
+            let [theirs, own, text, again] =
+                ["clang.o", "o", "s", "s.o"].map(|end| folder.join(format!("{name}-{}.{end}", machine.name)));
+            let options = ["-O0", "-Xclang", "-ehcontguard"];
+            Compiler::Clang.compile(machine, &source, &options, &theirs)?;
+            Compiler::Gusset.compile(machine, &source, &options, &own)?;
+            let ir = own.with_extension("ll");
+            succeed(limited(60, gusset()?).args(["compile", "--emit", "asm"]).arg(&ir).arg("-o").arg(&text))?;
+            let assembler = ["-triple", machine.triple, "-filetype=obj", "-o"];
+            succeed(limited(60, "llvm-mc-19").args(assembler).arg(&again).arg(&text))?;
+            let place = |f: Failure| f.at(own.display());
+            let (a, b) = (listed(&theirs).map_err(place)?, listed(&own).map_err(place)?);
+            assert_eq!(a.len(), b.len(), "{}: {b:?}", own.display());
+            let found = coff::file_differences(&own, &again)?;
+            let of_list = found.iter().find(|line| line.contains("gehcont") || line.contains("$ehgcr"));
+            assert!(of_list.is_none(), "{}: {found:?}", own.display());
+            count += b.len();
+        }
+    }
+    assert!(count > 60, "only {count}");
     Ok(())
 }

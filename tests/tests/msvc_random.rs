@@ -3,7 +3,7 @@
 //!
 //! Usually a few; `GUSSET_MSVC_RANDOM=50` makes as many for each target, from `GUSSET_MSVC_RANDOM_SEED=1000` on, at `-O0` and `-O2`.
 
-use gusset_tests::machine::{I386_WINDOWS, Machine, Runner, X86_64_WINDOWS};
+use gusset_tests::machine::{AARCH64_WINDOWS, I386_WINDOWS, Machine, Runner, X86_64_WINDOWS};
 use gusset_tests::msvc::{self, Compiler};
 use gusset_tests::msvc_random::text::{Unit, text};
 use gusset_tests::msvc_random::{Limits, model, program};
@@ -19,7 +19,7 @@ fn limits(machine: &Machine) -> Limits {
     Limits { tries_in_handlers: machine.pointer_bytes == 8 }
 }
 
-/// What a program is made of: its units, one for each compiler, and what it prints.
+/// What a program is made of: its units, one for each compiler, or one of which each compiles a half of the functions; and what it prints.
 struct Made {
     units: Vec<(&'static str, String)>,
     expected: String,
@@ -55,12 +55,22 @@ fn check(machine: &Machine, make: Make, seed: u64, level: &str, compilers: &[Com
     let end = made.units[0].0.rsplit('.').next().unwrap_or_default();
     let folder = work_folder(&format!("msvc_random/{}-{end}-{seed}{level}-{}", machine.name, who.join("-")));
     let mut objects: Vec<PathBuf> = Vec::new();
-    for ((name, text), compiler) in made.units.iter().zip(compilers) {
+    for (i, (name, text)) in made.units.iter().enumerate() {
         let source = folder.join(name);
         std::fs::write(&source, text)?;
-        let object = source.with_extension("o");
-        compiler.compile(machine, &source, &[level], &object)?;
-        objects.push(object);
+        if made.units.len() == compilers.len() {
+            let object = source.with_extension("o");
+            compilers[i].compile(machine, &source, &[level], &object)?;
+            objects.push(object);
+            continue;
+        }
+        let whole = source.with_extension("ll");
+        msvc::compile(machine, &source, &[level, "-S", "-emit-llvm"], &whole)?;
+        for (half, compiler) in msvc::halves(&whole)?.into_iter().zip(compilers) {
+            let object = half.with_extension("o");
+            compiler.compile_ir(machine, &half, &[level], &object)?;
+            objects.push(object);
+        }
     }
     let file = folder.join("program.exe");
     msvc::link(machine, &objects, &file)?;
@@ -136,7 +146,10 @@ fn by_gusset(machine: &Machine) -> Result<(), Failure> {
 }
 
 fn mixed(machine: &Machine) -> Result<(), Failure> {
-    MIXED.iter().try_for_each(|compilers| all(machine, throwing, compilers))
+    MIXED.iter().try_for_each(|compilers| {
+        all(machine, throwing, compilers)?;
+        all(machine, structured, compilers)
+    })
 }
 
 mod x86_64 {
@@ -174,5 +187,25 @@ mod i686 {
     #[test]
     fn both() -> Result<(), Failure> {
         mixed(&I386_WINDOWS)
+    }
+}
+
+/// Wine for AArch64 (8.0) has no frame handler of C++.
+mod aarch64 {
+    use super::*;
+
+    #[test]
+    fn clang() -> Result<(), Failure> {
+        all(&AARCH64_WINDOWS, structured, &CLANG)
+    }
+
+    #[test]
+    fn gusset() -> Result<(), Failure> {
+        all(&AARCH64_WINDOWS, structured, &GUSSET)
+    }
+
+    #[test]
+    fn both() -> Result<(), Failure> {
+        MIXED.iter().try_for_each(|compilers| all(&AARCH64_WINDOWS, structured, compilers))
     }
 }

@@ -113,8 +113,9 @@ struct Writer<'a> {
     out: String,
 }
 
-/// The canonical number of each state, given where each leads to (always to an earlier one), what is true of each, and when it is reached.
-fn number(outer: &[i32], labels: &[String], reached: &[usize]) -> Vec<usize> {
+/// The canonical number of each state, given where each leads to (always to an earlier one), what is true of each, and when it is reached; and what
+/// states that are alike have in common.
+fn number(outer: &[i32], labels: &[String], reached: &[usize]) -> (Vec<usize>, Vec<u64>) {
     let mut inside: Vec<Vec<usize>> = vec![Vec::new(); outer.len()];
     let mut outermost = Vec::new();
     for (state, to) in outer.iter().enumerate() {
@@ -142,7 +143,7 @@ fn number(outer: &[i32], labels: &[String], reached: &[usize]) -> Vec<usize> {
         order(&mut inside[state]);
         outermost.append(&mut inside[state]);
     }
-    numbers
+    (numbers, hashes)
 }
 
 /// A number of a state in words.
@@ -254,9 +255,17 @@ impl Writer<'_> {
                 let _ = write!(label, " {} {key:?}", if at <= t.high { "try" } else { "catch" });
             }
         }
-        let reached = self.reach(&mut labels);
+        let mut reached = self.reach(&mut labels);
+        // Handlers of blocks that are alike come in the order of the blocks, in whatever order the tables have them.
+        for t in info.tries.iter().rev() {
+            let (low, high) = (usize::try_from(t.low).unwrap_or(0), usize::try_from(t.high + 1).unwrap_or(0));
+            let of_block = reached.get(low..high).and_then(|own| own.iter().min().copied());
+            if let (Some(of_block), Some(own)) = (of_block, reached.get_mut(high)) {
+                *own = of_block;
+            }
+        }
         let outer: Vec<i32> = info.unwind.iter().map(|(to, _)| *to).collect();
-        let numbers = number(&outer, &labels, &reached);
+        let (numbers, alike) = number(&outer, &labels, &reached);
         // Try blocks by their states, and those that share states in order.
         let set = |from, to| (from..=to).map(|s: i32| state(&numbers, s)).collect::<BTreeSet<_>>();
         let mut tries: Vec<_> =
@@ -306,8 +315,13 @@ impl Writer<'_> {
             }
         }
         if info.flags & 1 == 0 {
-            // Any instruction may fault.
-            let states: BTreeSet<String> = info.ip_to_state.iter().map(|(_, s)| state(&numbers, *s)).collect();
+            // Any instruction may fault. Of states that are alike the first stands for all.
+            let first = |s: i32| {
+                let own = usize::try_from(s).ok().and_then(|s| alike.get(s))?;
+                numbers.iter().zip(&alike).filter(|(_, hash)| *hash == own).map(|(number, _)| *number).min()
+            };
+            let name = |s: i32| first(s).map_or_else(|| s.to_string(), |number| number.to_string());
+            let states: BTreeSet<String> = info.ip_to_state.iter().map(|(_, s)| name(*s)).collect();
             self.line(&format!("{FAULTS}{states:?}"));
         }
         let states = |w: &Self, part: usize, call: &Call| {
@@ -366,7 +380,7 @@ impl Writer<'_> {
         };
         let mut labels: Vec<String> = levels.iter().map(told).collect();
         let reached = self.reach(&mut labels);
-        let numbers = number(&outer, &labels, &reached);
+        let (numbers, _) = number(&outer, &labels, &reached);
         let mut by_number: Vec<(usize, &Level)> = numbers.iter().copied().zip(levels).collect();
         by_number.sort_by_key(|(number, _)| *number);
         for (number, l) in &by_number {
@@ -396,8 +410,10 @@ impl Writer<'_> {
             let at = call.returns_to.map(|at| if arm64 { at - 4 } else { at });
             let inside = |s: &&Scope| match (&s.begin, &s.end) {
                 (Place::Code { region, offset }, Place::Code { region: last, offset: end }) => {
-                    let within = offset + begins..end - end % unit;
-                    *region == part && *last == part && at.is_some_and(|at| within.contains(&at))
+                    // Those that end with the part's last byte end one behind the begin of the next, or there.
+                    let end = if last == region || *end > begins { end - end % unit } else { u32::MAX };
+                    let within = offset + begins..end;
+                    *region == part && at.is_some_and(|at| within.contains(&at))
                 }
                 _ => false,
             };
