@@ -201,6 +201,7 @@ impl<T: Select> Compiler<'_, T> {
             // Nobody puts back what others have kept in them when control comes back behind a handler.
             saved |= self.target.facts().registers.preserved & self.target.facts().frame.pushed;
         }
+        let kept_by_funclets = (saved | self.assign.used_saved) & self.target.facts().registers.preserved;
         let area = own_area(f).filter(|area| area.place == SaveAreaPlace::BelowStackArgs);
         let rules = self.target.facts().frame;
         let rules = if own.keeps_whole { rules.with_whole_vectors() } else { rules };
@@ -219,7 +220,7 @@ impl<T: Select> Compiler<'_, T> {
             live: own.entry | own.unnamed | a.reserved.foreign,
             ..Probe::new((!f.attrs.no_stack_probes).then_some(bytes), page)
         };
-        frame.fixed = a.reserved.fixed;
+        (frame.fixed, frame.kept_by_funclets) = (a.reserved.fixed, kept_by_funclets);
         let signs = match f.attrs.return_signing {
             ReturnSigning::None => false,
             ReturnSigning::NonLeaf => frame.keeps_return(),
@@ -253,7 +254,8 @@ impl<T: Select> Compiler<'_, T> {
         }
         self.frame.place_saved()?;
         if self.frame.record.is_some() {
-            let moves = self.live.dynamic_stack || self.frame.align > self.frame.natural;
+            let given = self.target.facts().frame.funclets.map_or(self.frame.natural, |f| f.stack_align);
+            let moves = self.live.dynamic_stack || self.frame.align > given;
             let funclets = if moves { self.cfg.funclets.len() as u32 } else { 0 };
             self.frame.place_record(funclets)?;
         } else if f.exceptions.has_funclets() {

@@ -14,8 +14,8 @@ use crate::frame::{Frame, natural_align};
 use crate::ir::{Escapes, Function, Inst, InstData, Module, Opcode, Pad, PadKind, Personality, Slot, Value, ValueDef};
 use crate::machine::{FuncletPlaces, Unwinding};
 use crate::passes::{
-    LegalizeError, Legalizer, Levels, Library, Promote, Records, fold_offsets, narrow_accesses, prepare_funclets,
-    protect, results_by_address, split_indirect, split_pads, thread_jumps,
+    LegalizeError, Legalizer, Levels, Library, Promote, Records, fold_offsets, forget_pads, narrow_accesses,
+    prepare_funclets, protect, results_by_address, split_indirect, split_pads, thread_jumps,
 };
 use crate::select::Select;
 use crate::states::States;
@@ -215,6 +215,7 @@ impl<'t, T: Select> Compiler<'t, T> {
         if narrow_accesses(f, self.target.facts()) || by_address || library || legalized {
             self.cfg.compute(f);
         }
+        forget_pads(f, &self.cfg.order);
         self.show(Stage::Legalize, |_| dump::plain(module, f));
         self.levels.clear();
         if fold_offsets(f, ptr) {

@@ -79,6 +79,8 @@ pub struct Frame {
     pub probe: Probe,
     /// Registers that the prologue fills with what the target keeps in them.
     pub fixed: u64,
+    /// Registers that funclets keep for the personality routine, which is a C function, whatever convention their host has.
+    pub(crate) kept_by_funclets: u64,
     /// Bytes that it takes before them.
     home: u32,
     /// The address that the function returns to is signed, by the second key or the first.
@@ -111,6 +113,7 @@ impl Frame {
             align: 16,
             probe: Probe::default(),
             fixed: 0,
+            kept_by_funclets: 0,
             home: 0,
             signed: None,
             size: 0,

@@ -391,3 +391,50 @@ fn deep_nests_are_checked_in_one_walk() {
     let (few, many) = (seconds(15), seconds(180));
     assert!(many < few * 600.0, "{few} and {many} seconds");
 }
+
+/// Control comes to handlers, and from there to their function, with nothing in registers but what the personality routine puts there:
+/// a register that the call keeps may be read behind the call alone.
+#[test]
+fn registers_have_nothing_where_funclets_begin_or_end() {
+    for (triple, ty) in [("x86_64-pc-windows-msvc", "i64"), ("i686-pc-windows-msvc", "i32")] {
+        let windows = AbiTarget::from_triple(triple, Default::default()).unwrap();
+        let text = include_str!("allocation/funclets.gir").replace("i64", ty);
+        let (module, mut functions) = parse(&text, &mut |s| classify(&windows, s)).unwrap_or_else(|e| panic!("{e}"));
+        let target = match windows.pointer_bytes() {
+            8 => X86::new_windows(Features::default(), windows.env),
+            _ => X86::new_windows_32(Features::default(), windows.env),
+        };
+        let mut compiler = Compiler::new(&target);
+        compiler.check_allocation(true);
+        let f = &mut functions[0];
+        compiler.compile(&module, f, &mut CompiledFunction::default()).unwrap_or_else(|e| panic!("{triple}: {e}"));
+        let events = compiler.log().unwrap().events.clone();
+        // The value is stored in the first block, and loaded in three others.
+        let place = |e: &Event| match *e {
+            Event::Transfer(Transfer::Copy { to: at @ Loc::Frame(..), .. }, _) => Some(at),
+            _ => None,
+        };
+        let (stored, place) = events.iter().enumerate().find_map(|(k, e)| Some((k, place(e)?))).unwrap();
+        let loads: Vec<usize> = (stored..events.len())
+            .filter(|&k| matches!(events[k], Event::Transfer(Transfer::Copy { from, .. }, _) if from == place))
+            .collect();
+        let kept = PReg::int(3);
+        let by_register = |load: Option<usize>| {
+            let mut events = events.clone();
+            if let Some(k) = load
+                && let Event::Transfer(Transfer::Copy { from, .. }, _) = &mut events[k]
+            {
+                *from = kept.into();
+            }
+            let Event::Transfer(Transfer::Copy { from, bytes, .. }, _) = events[stored] else { panic!("{triple}") };
+            events.insert(stored, Event::Transfer(Transfer::Copy { from, to: kept.into(), bytes }, kept.mask()));
+            compiler.check_events(f, &events).is_ok()
+        };
+        assert!(by_register(None), "{triple}");
+        let accepted: Vec<bool> = loads.iter().map(|&k| by_register(Some(k))).collect();
+        assert_eq!(accepted, [true, false, false], "{triple}: {events:?}");
+        let mut unstored = events.clone();
+        unstored.remove(stored);
+        assert!(compiler.check_events(f, &unstored).is_err(), "{triple}");
+    }
+}

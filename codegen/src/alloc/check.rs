@@ -737,8 +737,9 @@ impl<T: Machine> Walk<'_, T> {
                 next.anywhere.extend((0..parts).map(|part| Name { value: p, part }));
             }
         }
-        // There only the frame has anything.
-        let bare = self.live.meets_bare(start, start);
+        // Where a funclet begins, and behind one that has ended, only the frame has anything.
+        let last = self.block.map(|b| self.f.inst(self.f.terminator(b)).op);
+        let bare = self.f.exceptions.has_funclets() && (self.f.is_pad(to) || last == Some(Opcode::CatchRet));
         let becomes = |names: &mut dyn Iterator<Item = Name>| {
             let mut out = Vec::new();
             for n in names {

@@ -1,24 +1,26 @@
-//! Frames of funclets: they keep the same registers as their host and have room for the arguments of calls; everything else is in the
-//! host's frame, which they find by what the personality routine passes.
+//! Frames of funclets: they keep the registers that C functions keep, of those that their host changes, and have room for the arguments of calls;
+//! everything else is in the host's frame, which they find by what the personality routine passes.
 
 use super::{Frame, FramePlace};
 use crate::buffer::CodeBuffer;
 use crate::frame::ops::Steps;
-use crate::machine::{FrameBase, FrameOp, FuncletPlaces, Machine, RecordOp};
+use crate::machine::{FrameBase, FrameOp, FuncletPlaces, Machine, PReg, RecordOp};
 
 impl Frame {
     /// The frame of a funclet of the function that this one is of.
     pub(crate) fn of_funclet(&self) -> Option<Frame> {
         let mut frame = Frame::new(self.rules);
-        let mut registers = self.saved.iter().fold(0, |set, s| set | s.registers);
+        let links = self.rules.frame_pointer.mask() | self.rules.link_register.map_or(0, PReg::mask);
+        let mut registers = self.saved.iter().fold(0, |set, s| set | s.registers & links) | self.kept_by_funclets;
         if self.record.is_some() {
             // It is the host's already.
             registers &= !self.rules.frame_pointer.mask();
         }
         frame.begin(self.rules, FrameBase::Sp, registers, false, 0, None);
         // What aligns the stack pointer further needs to be able to go back.
-        let align = if self.funclet_stack(0).is_some() { self.align } else { self.natural };
-        (frame.natural, frame.align, frame.outgoing) = (self.natural, align, self.outgoing);
+        let natural = self.rules.funclets.map_or(self.natural, |f| f.stack_align);
+        let align = if self.funclet_stack(0).is_some() { self.align.max(natural) } else { natural };
+        (frame.natural, frame.align, frame.outgoing) = (natural, align, self.outgoing);
         (frame.probe, frame.fixed, frame.signed) = (self.probe, self.fixed, self.signed);
         frame.place_saved()?;
         frame.fix_size(0, true);

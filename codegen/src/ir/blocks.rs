@@ -2,12 +2,14 @@
 //!
 //! A block is stack that its call finds as its arguments, so it must be at the top of the stack there. What is known of the top
 //! is a *level*: the instruction that moved the stack pointer last. Levels that differ where paths meet are not known, and
-//! nothing is said of calls there. (LLVM LangRef, "Parameter Attributes", `inalloca`; "Design and Usage of the InAlloca
+//! nothing is said of calls there. Funclets have stacks of their own; behind a handler the stack has the blocks whose calls are still to
+//! come, so that nothing is said there either. (LLVM LangRef, "Parameter Attributes", `inalloca`; "Design and Usage of the InAlloca
 //! Attribute", "Lifetime".)
 
 use gusset_abi::PassMode;
 
 use super::dominators::reverse_postorder;
+use super::exceptions::Personality;
 use super::function::{Block, CallData, Function, Inst, TailKind, Value, ValueDef};
 use super::inst::Opcode;
 
@@ -91,10 +93,17 @@ pub(crate) fn check(f: &Function) -> Result<(), (Block, Inst, String)> {
                     block_of_call(f, call, level).map_err(|why| (b, i, why))?;
                     level = after(i);
                 }
+                // Of `__except` it is the function's own.
+                Opcode::CatchPad if f.exceptions.routine != Personality::Cxx => level = UNKNOWN,
+                Opcode::CatchPad | Opcode::CleanupPad => level = after(i),
                 _ => {}
             }
         }
-        f.for_each_edge(f.inst(f.terminator(b)), |e| {
+        let last = f.inst(f.terminator(b));
+        if last.op == Opcode::CatchRet {
+            level = UNKNOWN;
+        }
+        f.for_each_edge(last, |e| {
             let known = &mut at_entry[rank[f.edge_to(e).index()] as usize];
             *known = match *known {
                 NEVER => level,
@@ -155,6 +164,7 @@ fn block_of_call(f: &Function, call: &CallData, level: u32) -> Result<(), String
         l => match f.inst(Inst(l - 1)).op {
             Opcode::BlockOpen => "another argument block has been opened since, and is still open",
             Opcode::StackAlloc => "the stack has grown since by a `stack_alloc`",
+            Opcode::CatchPad | Opcode::CleanupPad => "the call stands in a funclet, which has a stack of its own",
             _ => "a call has taken an argument block since, and the stack has not been restored",
         },
     };

@@ -1,5 +1,6 @@
 //! Rules about exceptions (LLVM LangRef, `invoke`, `landingpad`, `resume`), for the verifier and for readers.
 
+use super::attributes::SlotKind;
 use super::dominators::Dominators;
 use super::exceptions::{Pad, PadKind};
 use super::function::{Block, Edge, Function, Inst, TailKind, Value, ValueDef};
@@ -75,9 +76,15 @@ pub fn check_unwinding(f: &Function) -> Result<(), (Block, Inst, String)> {
 fn invoke(f: &Function, b: Block, d: &InstData) -> Result<(), String> {
     let Some(call) = f.invoked(b) else { return Err("no call stands before it".into()) };
     let last = f.terminator(b);
-    let behind = (call.0 + 1..last.0).map(|k| f.insts[k as usize].op);
-    if let Some(op) = behind.into_iter().find(|op| op.has_side_effect()) {
-        return Err(format!("`{}` stands between it and its call", op.name()));
+    // What the code generator stores to places of its own has no other meaning than a value.
+    let is_own = |d: &InstData| {
+        d.op == Opcode::Store
+            && matches!(f.value_def(f.resolve(Value(d.a))),
+                ValueDef::Slot(slot) if f.slots[slot.index()].kind == SlotKind::Temporary)
+    };
+    let mut behind = (call.0 + 1..last.0).map(|k| &f.insts[k as usize]);
+    if let Some(d) = behind.find(|d| d.op.has_side_effect() && !is_own(d)) {
+        return Err(format!("`{}` stands between it and its call", d.op.name()));
     }
     if f.calls[f.inst(call).a as usize].tail == TailKind::Must {
         return Err("its call is a musttail call".into());

@@ -76,6 +76,8 @@ pub struct FrameRules {
 pub struct FuncletRules {
     /// From where tables count places of the host's frame.
     pub places: FuncletPlaces,
+    /// Alignment of the stack pointer with which the personality routine calls them, as it is at calls of C functions, in bytes.
+    pub stack_align: u32,
 }
 
 /// From where tables count places of a frame.

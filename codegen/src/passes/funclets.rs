@@ -26,15 +26,28 @@ pub fn prepare_funclets(f: &mut Function, ptr: Type) {
     }
     // Blocks that control never comes to have no colour.
     f.layout.retain(|&b| colours.is_reached(b));
-    if !f.layout.iter().any(|&b| f.is_pad(b)) {
-        f.attrs.unwind_tables = true;
-        f.exceptions.clear();
+    if forget_pads(f, &f.layout.clone()) {
         return;
     }
     Demote::find(f, ptr, &colours).run(f);
     if colours.any_shared() {
         clone_shared(f, &colours);
     }
+}
+
+/// Makes a function one without funclets if control comes to no pad any more; these are the blocks that it comes to. Is it one?
+pub fn forget_pads(f: &mut Function, blocks: &[Block]) -> bool {
+    let forgets = f.exceptions.has_funclets() && !blocks.iter().any(|&b| f.is_pad(b));
+    if forgets {
+        let mut reached = vec![false; f.blocks.len()];
+        blocks.iter().for_each(|b| reached[b.index()] = true);
+        // What is left of funclets stands in none.
+        f.layout.retain(|b| reached[b.index()]);
+        f.calls.iter_mut().for_each(|call| call.within = None);
+        f.attrs.unwind_tables = true;
+        f.exceptions.clear();
+    }
+    forgets
 }
 
 /// Takes away the edges by which no exception leaves calls.

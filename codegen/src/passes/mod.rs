@@ -16,7 +16,7 @@ mod results;
 mod thread;
 
 pub use accesses::narrow_accesses;
-pub use funclets::prepare_funclets;
+pub use funclets::{forget_pads, prepare_funclets};
 pub use indirect::split_indirect;
 pub use legalize::{LegalizeError, Legalizer};
 pub use levels::Levels;

@@ -97,7 +97,7 @@ pub(super) const WINDOWS_FRAME: FrameRules = FrameRules {
     },
     probe_changes: LINK.mask(),
     unwinding: Unwinding::WindowsInstructions { length: |_| 4, leaves: false, next_store, described: DESCRIBED },
-    funclets: Some(FuncletRules { places: FuncletPlaces::Cfa }),
+    funclets: Some(FuncletRules { places: FuncletPlaces::Cfa, stack_align: 16 }),
     ..ELF_FRAME
 };
 

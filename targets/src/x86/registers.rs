@@ -132,14 +132,14 @@ pub(super) const FRAME_I386: FrameRules =
 
 /// The same of 32-bit Windows.
 pub(super) const FRAME_WINDOWS_32: FrameRules =
-    FrameRules { funclets: Some(FuncletRules { places: FuncletPlaces::Record }), ..FRAME_I386 };
+    FrameRules { funclets: Some(FuncletRules { places: FuncletPlaces::Record, stack_align: 4 }), ..FRAME_I386 };
 
 /// The prologue and the epilogue that Windows' unwinder knows (Microsoft, "x64 prolog and epilog").
 pub(super) const FRAME_WINDOWS: FrameRules = FrameRules {
     low_frame_pointer: Some(128),
     has_leave: false,
     unwinding: Unwinding::WindowsSteps,
-    funclets: Some(FuncletRules { places: FuncletPlaces::StackPointer }),
+    funclets: Some(FuncletRules { places: FuncletPlaces::StackPointer, stack_align: 16 }),
     ..FRAME_SYSTEM_V
 };
 
