@@ -84,6 +84,8 @@ fn types_of_the_document() {
         (vector([], LlvmScalar::Float), "<1 x float>"),
         (BuiltinType::Vector { lane: Lane::Index, shape: vec![2, 3] }, "[2 x <3 x i64>]"),
         (BuiltinType::Lane(Lane::Unsigned(16)), "i16"),
+        (BuiltinType::Lane(Lane::Signed(8)), "i8"),
+        (BuiltinType::Lane(Lane::Float8(Float8::E4M3Fn)), "i8"),
         (BuiltinType::Llvm(LlvmType::array(float8, 2)), "[2 x <8 x float>]"),
     ];
     let converter = TypeConverter::new(&X64);
@@ -460,6 +462,8 @@ fn text() {
         (BuiltinType::unranked(complex(LlvmScalar::Double)), "memref<*xcomplex<f64>>"),
         (vector([2, 8], LlvmScalar::BFloat), "vector<2x8xbf16>"),
         (BuiltinType::Lane(Lane::Unsigned(8)), "ui8"),
+        (BuiltinType::Lane(Lane::Signed(8)), "si8"),
+        (memref([-1], BuiltinType::Lane(Lane::Float8(Float8::E5M2FnUz))), "memref<?xf8E5M2FNUZ>"),
         (BuiltinType::Llvm(LlvmType::structure(pair)), "!llvm.struct<(i32, !llvm.ptr)>"),
     ] {
         assert_eq!(ty.to_string(), expected);

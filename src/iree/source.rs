@@ -462,13 +462,13 @@ impl<'a> Reading<'a> {
     fn number_record(&self, lane: Lane) -> Option<Record> {
         let integer = |bits| matches!(bits, 1 | 8 | 16 | 32 | 64).then_some(Record::Integer(bits));
         match lane {
-            Lane::Llvm(LlvmScalar::Int(bits)) | Lane::Unsigned(bits) => integer(bits),
+            Lane::Llvm(LlvmScalar::Int(bits)) | Lane::Signed(bits) | Lane::Unsigned(bits) => integer(bits),
             Lane::Index => integer(self.index_bits),
             Lane::Llvm(LlvmScalar::Half) => Some(Record::Float(16)),
             Lane::Llvm(LlvmScalar::BFloat) => Some(Record::Bfloat),
             Lane::Llvm(LlvmScalar::Float) => Some(Record::Float(32)),
             Lane::Llvm(LlvmScalar::Double) => Some(Record::Float(64)),
-            Lane::Llvm(_) => None,
+            Lane::Llvm(_) | Lane::Float8(_) => None,
         }
     }
 

@@ -276,6 +276,13 @@ fn the_command_chooses_functions() -> Result<(), Failure> {
     let x64 = ["--c-wrappers=defined", "--target", "x86_64-unknown-linux-gnu"];
     assert!(header(&x64)?.contains("C cannot call its wrapper: argument 1: LLVM has byte 4"));
     assert!(header(&[&x64[..], &["--c-values"]].concat())?.contains("_mlir_ciface_defined(float _Complex z);"));
+    // Signs are those of the text.
+    std::fs::write(&module, "func.func @signs(%a: ui16, %b: si16, %c: i16, %d: memref<?xui8>) -> ui8 { return }")?;
+    let signs = header(&["--c-wrappers=defined"])?;
+    assert!(
+        signs.contains("uint8_t _mlir_ciface_signs(uint16_t a, int16_t b, int16_t c, memref_1d_ui8 *d);"),
+        "{signs}"
+    );
     std::fs::write(&module, "func.func private @other(memref<?xi8>)")?;
     assert!(header(&[])?.contains("/* No function of the module has a wrapper. */"));
     let outcome = gusset_tests::tools::run(limited(20, gusset()?).args(["translate", "--c-values"]).arg(&module))?;

@@ -157,7 +157,8 @@ impl TypeConverter {
     pub fn lane(&self, lane: Lane) -> LlvmScalar {
         match lane {
             Lane::Llvm(scalar) => scalar,
-            Lane::Unsigned(bits) => LlvmScalar::Int(bits),
+            Lane::Signed(bits) | Lane::Unsigned(bits) => LlvmScalar::Int(bits),
+            Lane::Float8(_) => LlvmScalar::Int(8),
             Lane::Index => LlvmScalar::Int(self.index_bits),
         }
     }

@@ -69,7 +69,9 @@ impl TypeConverter {
         match lane {
             Lane::Llvm(scalar) => self.c_scalar(scalar),
             Lane::Index => self.c_scalar(LlvmScalar::Int(self.index_bits())),
+            Lane::Signed(bits) => self.c_int(bits, true),
             Lane::Unsigned(bits) => self.c_int(bits, false),
+            Lane::Float8(_) => self.c_int(8, false),
         }
     }
 

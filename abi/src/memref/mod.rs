@@ -64,5 +64,5 @@ pub use allocation::{Allocation, Allocator};
 pub use convert::{Converted, ConvertedParam, Form, Pointers, TypeConverter};
 pub use descriptor::{CopySize, Descriptor, DescriptorField, GLOBAL_ALLOCATED, Part};
 pub use header::{CPrototype, Header, HeaderFunction};
-pub use types::{BuiltinType, FunctionType, Lane, Memref};
+pub use types::{BuiltinType, Float8, FunctionType, Lane, Memref};
 pub use wrapper::{Source, WRAPPER_PREFIX, Wrapper, WrapperParam, wrapper_name};

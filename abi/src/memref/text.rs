@@ -29,7 +29,9 @@ impl fmt::Display for Lane {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Lane::Index => "index",
+            Lane::Signed(bits) => return write!(f, "si{bits}"),
             Lane::Unsigned(bits) => return write!(f, "ui{bits}"),
+            Lane::Float8(format) => format.name(),
             Lane::Llvm(scalar) => match scalar {
                 LlvmScalar::Int(bits) => return write!(f, "i{bits}"),
                 LlvmScalar::Half => "f16",

@@ -8,13 +8,71 @@ use alloc::vec::Vec;
 /// A scalar, or what a lane of a vector or a part of a complex number may be.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Lane {
-    /// A scalar that LLVM has, too. Integers without a sign (`i32`) and with one (`si32`) are both `iN` of LLVM and have a
-    /// sign in C.
+    /// A scalar that LLVM has, too. Integers without a sign (`i32`) have one in C.
     Llvm(LlvmScalar),
+    /// `siN`: `iN` of LLVM.
+    Signed(u32),
     /// `uiN`: `iN` of LLVM, without sign in C.
     Unsigned(u32),
+    /// A floating-point number of eight bits: `i8` of LLVM, in C an integer without sign.
+    Float8(Float8),
     /// `index`.
     Index,
+}
+
+/// A format of floating-point numbers of eight bits, by the bits of its exponent and its fraction. `Fn` has no infinities, `Uz` no
+/// negative zero.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Float8 {
+    /// `f8E5M2`.
+    E5M2,
+    /// `f8E4M3`.
+    E4M3,
+    /// `f8E4M3FN`.
+    E4M3Fn,
+    /// `f8E5M2FNUZ`.
+    E5M2FnUz,
+    /// `f8E4M3FNUZ`.
+    E4M3FnUz,
+    /// `f8E4M3B11FNUZ`, whose exponent is biased by 11.
+    E4M3B11FnUz,
+    /// `f8E3M4`.
+    E3M4,
+    /// `f8E8M0FNU`: an exponent alone.
+    E8M0FnU,
+}
+
+impl Float8 {
+    /// All of them.
+    pub const ALL: [Float8; 8] = [
+        Float8::E5M2,
+        Float8::E4M3,
+        Float8::E4M3Fn,
+        Float8::E5M2FnUz,
+        Float8::E4M3FnUz,
+        Float8::E4M3B11FnUz,
+        Float8::E3M4,
+        Float8::E8M0FnU,
+    ];
+
+    /// As MLIR has it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Float8::E5M2 => "f8E5M2",
+            Float8::E4M3 => "f8E4M3",
+            Float8::E4M3Fn => "f8E4M3FN",
+            Float8::E5M2FnUz => "f8E5M2FNUZ",
+            Float8::E4M3FnUz => "f8E4M3FNUZ",
+            Float8::E4M3B11FnUz => "f8E4M3B11FNUZ",
+            Float8::E3M4 => "f8E3M4",
+            Float8::E8M0FnU => "f8E8M0FNU",
+        }
+    }
+
+    /// The one of a name.
+    pub fn of(name: &str) -> Option<Float8> {
+        Float8::ALL.into_iter().find(|known| known.name() == name)
+    }
 }
 
 /// A type of MLIR's built-in dialect, or one of LLVM's.

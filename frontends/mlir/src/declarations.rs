@@ -182,7 +182,10 @@ pub(crate) fn builtin(types: &Types, llvm: &TypeTable, ty: Ty) -> std::result::R
     let number = |n: i64| (n != DYNAMIC).then_some(n);
     match types.own(ty) {
         Some(Kind::Index) => Ok(BuiltinType::INDEX),
-        Some(Kind::Integer { .. } | Kind::Custom { .. }) => builtin(types, llvm, Ty::of(types.whole(ty))),
+        Some(Kind::Integer { bits, signed: true }) => Ok(BuiltinType::Lane(Lane::Signed(*bits))),
+        Some(Kind::Integer { bits, signed: false }) => Ok(BuiltinType::Lane(Lane::Unsigned(*bits))),
+        Some(Kind::Float8(format)) => Ok(BuiltinType::Lane(Lane::Float8(*format))),
+        Some(Kind::Custom { .. }) => builtin(types, llvm, Ty::of(types.whole(ty))),
         Some(Kind::Complex(part)) => Ok(BuiltinType::Complex(lane(types, llvm, *part)?)),
         Some(Kind::Vector { dims, lane: of }) => {
             Ok(BuiltinType::Vector { lane: lane(types, llvm, *of)?, shape: dims.clone() })

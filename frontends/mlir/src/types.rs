@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 
+use gusset_abi::memref::Float8;
 use gusset_lower::{
     BF16, F16, F32, F64, F80, F128, Foreign, I8, Kind as LlvmKind, LABEL, MAX_DEPTH, MAX_SCALARS, METADATA, PTR,
     Refusal, TOKEN, TypeId, TypeTable, VOID,
@@ -53,6 +54,8 @@ pub(crate) enum Kind {
         bits: u32,
         signed: bool,
     },
+    /// A floating-point number of eight bits, which nothing computes with: the byte that it is stored in.
+    Float8(Float8),
     Complex(Ty),
     /// Of several dimensions, or of indices. No dimension: one lane.
     Vector {
@@ -313,6 +316,7 @@ impl Types {
                 let ty = llvm.integer(*bits)?;
                 (vec![ty], ty)
             }
+            Kind::Float8(_) => (vec![I8], I8),
             Kind::None | Kind::Foreign { .. } => (Vec::new(), VOID),
             Kind::Function { .. } => (vec![PTR], PTR),
             Kind::Custom { ty, .. } => (vec![*ty], *ty),
@@ -563,7 +567,12 @@ impl Types {
             }
             b"tf32" => self.foreign_type(llvm, "numbers of this format are not converted", c, pos),
             // They are kept as the bytes that they are stored in.
-            _ if word.starts_with(b"f8E") || word.starts_with(b"f6E") || word.starts_with(b"f4E") => Ok(Ty::of(I8)),
+            _ if word.starts_with(b"f6E") || word.starts_with(b"f4E") => Ok(Ty::of(I8)),
+            _ if word.starts_with(b"f8E") => {
+                let format = std::str::from_utf8(word).ok().and_then(Float8::of);
+                let format = format.ok_or_else(|| c.expected_at(pos, "a type"))?;
+                self.intern(llvm, Kind::Float8(format)).at(c.src, pos)
+            }
             _ => {
                 let signed = word.strip_prefix(b"si").or_else(|| word.strip_prefix(b"ui"));
                 let digits = signed.or_else(|| word.strip_prefix(b"i"));

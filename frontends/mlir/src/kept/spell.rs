@@ -16,6 +16,7 @@ impl Types {
             Kind::Index => out.push(text("index")),
             Kind::None => out.push(text("none")),
             Kind::Integer { bits, signed } => out.push(text(format!("{}i{bits}", if *signed { "s" } else { "u" }))),
+            Kind::Float8(format) => out.push(text(format.name())),
             Kind::Complex(lane) => self.spell_in("complex<", *lane, ">", out),
             Kind::Vector { dims, lane } => {
                 let dims: String = dims.iter().map(|n| format!("{n}x")).collect();
