@@ -171,7 +171,8 @@ fn errors() {
             "<records>:1:28: error: IREE's virtual machine has no values of type",
         ),
         (r#"{"a":[["ndarray","i4",1,2]],"r":[]}"#, "<records>:1:7: error: C has no arrays of"),
-        (r#"{"a":[["#, "<records>:1:7: error: reflection metadata is not valid JSON: EOF while parsing a list\n"),
+        (r#"{"a":[["#, "<records>:1:8: error: reflection metadata is not valid JSON: Unexpected end of file"),
+        (r#"{"a":[],"r":[],"a":[]}"#, "<records>:1:6: error: `a` is said twice\n"),
         ("@/no/such/file", "/no/such/file: error: cannot read: "),
     ] {
         let outcome = abi(&["--iree", records]);

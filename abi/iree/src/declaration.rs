@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::entry::{Entry, Model, Storage};
+use crate::entry::{Class, Entry, Model, Storage};
 use crate::error::Error;
 use crate::record::{Record, Shape};
 
@@ -34,28 +34,35 @@ impl Entry {
                 _ => None,
             });
             let mut attributes = detail.attributes;
-            if detail.seen_as.is_some() {
-                add(&mut attributes, "iree.abi.encoding", TypeText(record).to_string());
-            }
+            // What the function sees has a class of its own, if any.
+            let class = if detail.seen_as.is_some() {
+                add(&mut attributes, "iree.abi.encoding", TypeText(record, detail.class).to_string());
+                None
+            } else {
+                detail.class
+            };
             let results = self.reflection.flat_results().len();
             let output = (0..results).find(|&result| *self.storage(result) == Storage::Argument(i));
             if let Some(result) = output {
                 add(&mut attributes, "iree.abi.output", format!("{result} : index"));
             }
-            let ty = detail.declared.unwrap_or_else(|| TypeText(self.seen_arg(i, record)).to_string());
+            let ty = detail.declared.unwrap_or_else(|| TypeText(self.seen_arg(i, record), class).to_string());
             value(&mut text, i, name.unwrap_or_else(|| format!("input{i}")), &ty, &attributes);
         }
         text += ") -> (";
         for (i, record) in self.reflection.flat_results().into_iter().enumerate() {
             let detail = self.results.get(i).cloned().unwrap_or_default();
             let mut attributes = detail.attributes;
-            if detail.seen_as.is_some() {
-                add(&mut attributes, "iree.abi.encoding", TypeText(record).to_string());
-            }
+            let class = if detail.seen_as.is_some() {
+                add(&mut attributes, "iree.abi.encoding", TypeText(record, detail.class).to_string());
+                None
+            } else {
+                detail.class
+            };
             if let Storage::Tied(arg) = detail.storage {
                 add(&mut attributes, "iree.abi.tied", format!("{arg} : i64"));
             }
-            let ty = detail.declared.unwrap_or_else(|| TypeText(self.seen_result(i, record)).to_string());
+            let ty = detail.declared.unwrap_or_else(|| TypeText(self.seen_result(i, record), class).to_string());
             value(&mut text, i, detail.name.unwrap_or_else(|| format!("output{i}")), &ty, &attributes);
         }
         text + ")"
@@ -116,18 +123,22 @@ fn value(text: &mut String, i: usize, name: String, ty: &str, attributes: &[(Str
 }
 
 /// A record as a type of MLIR and IREE.
-struct TypeText<'r>(&'r Record);
+struct TypeText<'r>(&'r Record, Option<Class>);
 
 impl std::fmt::Display for TypeText<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.0 {
-            Record::Integer(bits) => write!(f, "i{bits}"),
-            Record::Float(bits) => write!(f, "f{bits}"),
-            Record::Bfloat => f.write_str("bf16"),
-            Record::Complex(bits) => write!(f, "complex<f{bits}>"),
-            Record::Null | Record::Unknown => f.write_str("!vm.ref<?>"),
-            Record::Named { of, .. } => TypeText(of).fmt(f),
-            Record::Ndarray { element, shape } if element.is_number() => {
+        let TypeText(record, class) = *self;
+        match (record, class) {
+            (Record::Integer(bits), None) => write!(f, "i{bits}"),
+            (Record::Integer(bits), Some(Class::Signed)) => write!(f, "si{bits}"),
+            (Record::Integer(bits), Some(Class::Unsigned)) => write!(f, "ui{bits}"),
+            (Record::Integer(_), Some(Class::Float8(format))) => f.write_str(format.name()),
+            (Record::Float(bits), _) => write!(f, "f{bits}"),
+            (Record::Bfloat, _) => f.write_str("bf16"),
+            (Record::Complex(bits), _) => write!(f, "complex<f{bits}>"),
+            (Record::Null | Record::Unknown, _) => f.write_str("!vm.ref<?>"),
+            (Record::Named { .. }, _) => TypeText(record.unnamed(), class).fmt(f),
+            (Record::Ndarray { element, shape }, _) if element.is_number() => {
                 f.write_str("tensor<")?;
                 match shape {
                     Shape::Unranked => f.write_str("*x")?,
@@ -140,12 +151,18 @@ impl std::fmt::Display for TypeText<'_> {
                         }
                     }
                 }
-                write!(f, "{}>", TypeText(element))
+                write!(f, "{}>", TypeText(element, class))
             }
-            Record::Ndarray { .. } | Record::List(_) | Record::Tuple(_) | Record::Dict(_) => {
+            (Record::Ndarray { .. } | Record::List(_) | Record::Tuple(_) | Record::Dict(_), _) => {
                 f.write_str("!util.list<?>")
             }
-            Record::Homogeneous(element) => write!(f, "!util.list<{}>", TypeText(element)),
+            (Record::Homogeneous(_), _) => {
+                let (mut innermost, mut depth) = (record, 0);
+                while let Record::Homogeneous(element) = innermost {
+                    (innermost, depth) = (element, depth + 1);
+                }
+                write!(f, "{}{}{}", "!util.list<".repeat(depth), TypeText(innermost, None), ">".repeat(depth))
+            }
         }
     }
 }

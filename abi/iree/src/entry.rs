@@ -1,6 +1,6 @@
 //! A function of a module: how C has it, and how the virtual machine calls it.
 
-use gusset_abi::memref::{BuiltinType, FunctionType, Lane, Memref};
+use gusset_abi::memref::{BuiltinType, Float8, FunctionType, Lane, Memref};
 use gusset_abi::{LlvmScalar, LlvmType};
 
 use crate::convention::{Convention, Letter};
@@ -46,11 +46,24 @@ pub enum Storage {
     Passed(Vec<Dim>),
 }
 
+/// What the runtime has of integers or of the elements of an array that records do not tell from each other.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Class {
+    /// Integers with a sign: `si8`.
+    Signed,
+    /// Integers without one: `ui8`.
+    Unsigned,
+    /// Elements of eight bits, `i8` in the record, that are floating-point numbers.
+    Float8(Float8),
+}
+
 /// What an entry says of an argument beyond its record.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ArgDetail {
     /// Its name in the declaration.
     pub name: Option<String>,
+    /// What its integers or elements are, as callers have them. Integers of any class are taken.
+    pub class: Option<Class>,
     /// The array that the function sees, if it is another one of as many bytes (`iree.abi.encoding`).
     pub seen_as: Option<Record>,
     /// Its type in the declaration, if it is not that of what the function sees: `index`, `!hal.buffer`.
@@ -64,6 +77,8 @@ pub struct ArgDetail {
 pub struct ResultDetail {
     /// Its name in the declaration.
     pub name: Option<String>,
+    /// What its integers or elements are, as callers have them.
+    pub class: Option<Class>,
     /// The array that the function gives, if it is another one of as many bytes (`iree.abi.encoding`).
     pub seen_as: Option<Record>,
     /// Its type in the declaration, if it is not that of what the function gives.
@@ -103,6 +118,16 @@ impl Entry {
         Entry { name: name.into(), symbol: symbol.into(), reflection, reflected: true, ..Entry::default() }
     }
 
+    /// The class of an argument.
+    pub fn class_of_arg(&self, number: usize) -> Option<Class> {
+        self.args.get(number).and_then(|detail| detail.class)
+    }
+
+    /// The class of a result.
+    pub fn class_of_result(&self, number: usize) -> Option<Class> {
+        self.results.get(number).and_then(|detail| detail.class)
+    }
+
     /// Where the memory of a result comes from.
     pub fn storage(&self, result: usize) -> &Storage {
         self.results.get(result).map_or(&Storage::Returned, |detail| &detail.storage)
@@ -139,11 +164,15 @@ impl Entry {
     pub fn function_type(&self) -> Result<FunctionType, Error> {
         let args = self.reflection.args.iter().enumerate();
         let mut args: Vec<BuiltinType> = args
-            .map(|(i, record)| native_type(self.seen_arg(i, record), &format!("/a/{i}")))
+            .map(|(i, record)| {
+                let ty = native_type(self.seen_arg(i, record), &format!("/a/{i}"))?;
+                Ok(of_class(ty, self.class_of_arg(i)))
+            })
             .collect::<Result<_, _>>()?;
         let mut results = Vec::new();
         for (i, record) in self.reflection.flat_results().into_iter().enumerate() {
             let ty = native_type(self.seen_result(i, record), &self.reflection.result_place(i))?;
+            let ty = of_class(ty, self.class_of_result(i));
             match self.storage(i) {
                 Storage::Returned | Storage::Tied(_) => results.push(ty),
                 Storage::Passed(_) => args.push(ty),
@@ -165,7 +194,7 @@ pub fn native_type(record: &Record, place: &str) -> Result<BuiltinType, Error> {
         return Ok(BuiltinType::Lane(lane));
     }
     match record {
-        Record::Named { of, .. } => native_type(of, place),
+        Record::Named { .. } => native_type(record.unnamed(), place),
         Record::Ndarray { element, shape } if element.is_number() => {
             let element = match &**element {
                 Record::Complex(bits) => lane(&Record::Float(*bits)).map(BuiltinType::Complex),
@@ -181,6 +210,16 @@ pub fn native_type(record: &Record, place: &str) -> Result<BuiltinType, Error> {
             Err(Error::at(place, format!("C has no numbers of type `{record}` here")))
         }
         _ => Ok(BuiltinType::Llvm(LlvmType::PTR)),
+    }
+}
+
+/// An integer without sign is one in C, too.
+fn of_class(ty: BuiltinType, class: Option<Class>) -> BuiltinType {
+    match (&ty, class) {
+        (BuiltinType::Lane(Lane::Llvm(LlvmScalar::Int(bits))), Some(Class::Unsigned)) => {
+            BuiltinType::Lane(Lane::Unsigned(*bits))
+        }
+        _ => ty,
     }
 }
 

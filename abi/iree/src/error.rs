@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use json_event_parser::{JsonEvent, SliceJsonParser};
+
 /// Where something is wrong.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Place {
@@ -73,7 +75,8 @@ fn member(text: &[u8], start: usize, token: &str) -> Option<usize> {
         let mut found = i == number;
         if object {
             let end = value_end(text, at);
-            found = serde_json::from_slice::<String>(text.get(at..end)?).is_ok_and(|own| own == key);
+            let own = SliceJsonParser::new(text.get(at..end)?).parse_next();
+            found = matches!(own, Ok(JsonEvent::String(own)) if own == key);
             // Behind the colon.
             at = blank(text, blank(text, end) + 1);
         }

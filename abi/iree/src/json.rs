@@ -1,8 +1,9 @@
 //! Records as JSON.
 
+use std::collections::HashSet;
 use std::fmt;
 
-use serde_json::Value;
+use json_event_parser::{JsonEvent, JsonSyntaxError, LowLevelJsonParser, WriterJsonSerializer};
 
 use crate::declaration::ABI;
 use crate::error::{Error, Place};
@@ -12,40 +13,48 @@ use crate::record::{Record, Reflection, Shape};
 const MAX_BITS: u32 = 1 << 16;
 
 impl Reflection {
-    /// Reads the attribute `iree.abi` (in the document also `d`): an object of the arrays `a` and `r`. Lists may be nested in each
-    /// other up to 120 times.
+    /// Reads the attribute `iree.abi` (in the document also `d`): an object of the arrays `a` and `r`.
     ///
     /// # Errors
     /// The text is no JSON, or not such an object, or has something in it that is no record; the error says where.
     pub fn parse(text: &str) -> Result<Reflection, Error> {
-        let value: Value = serde_json::from_str(text).map_err(|e| Error {
-            place: Place::Text { line: e.line(), column: e.column() },
-            // The place stands in front.
-            message: format!("reflection metadata is not valid JSON: {}", reason(&e)),
-        })?;
-        let Value::Object(object) = &value else {
+        let mut reader = Reader::new(text);
+        if reader.next()? != JsonEvent::StartObject {
+            reader.skip_rest()?;
             return Err(Error::at(
                 "",
                 "malformed function reflection metadata: it is not an object of the lists `a` and `r`",
             ));
-        };
-        if let Some(key) = object.keys().find(|key| !matches!(key.as_str(), "a" | "r")) {
-            return Err(Error::at(&member("", key), "the reflection has `a` and `r` alone"));
         }
-        let list = |key: &str, named: bool| -> Result<Vec<Record>, Error> {
-            let pointer = format!("/{key}");
-            match object.get(key) {
-                Some(Value::Array(all)) => {
-                    all.iter().enumerate().map(|(i, v)| record(v, &format!("{pointer}/{i}"), named)).collect()
-                }
-                Some(_) => Err(Error::at(
-                    &pointer,
-                    "malformed function reflection metadata structure: the records stand in a list",
-                )),
-                None => Err(Error::at("", format!("malformed function reflection metadata: it has no list `{key}`"))),
+        let (mut args, mut results) = (None, None);
+        while let JsonEvent::ObjectKey(key) = reader.next()? {
+            let place = member("", &key);
+            let list = match &*key {
+                "a" => &mut args,
+                "r" => &mut results,
+                _ => return Err(Error::at(&place, "the reflection has `a` and `r` alone")),
+            };
+            if list.is_some() {
+                return Err(Error::at(&place, format!("`{key}` is said twice")));
             }
+            if reader.next()? != JsonEvent::StartArray {
+                let message = "malformed function reflection metadata structure: the records stand in a list";
+                return Err(Error::at(&place, message));
+            }
+            let mut all = Vec::new();
+            loop {
+                match reader.next()? {
+                    JsonEvent::EndArray => break,
+                    first => all.push(reader.record(first, format!("{place}/{}", all.len()), key == "a")?),
+                }
+            }
+            *list = Some(all);
+        }
+        reader.end()?;
+        let there = |list: Option<Vec<Record>>, key: &str| {
+            list.ok_or_else(|| Error::at("", format!("malformed function reflection metadata: it has no list `{key}`")))
         };
-        let reflection = Reflection { args: list("a", true)?, results: list("r", false)? };
+        let reflection = Reflection { args: there(args, "a")?, results: there(results, "r")? };
         reflection.check_names()?;
         Ok(reflection)
     }
@@ -63,30 +72,14 @@ impl Reflection {
 
     /// An error unless each name is that of one argument.
     fn check_names(&self) -> Result<(), Error> {
-        let name = |record: &Record| match record {
-            Record::Named { name, .. } => Some(name.clone()),
-            _ => None,
-        };
-        let mut seen = std::collections::HashSet::new();
-        for (i, name) in self.args.iter().enumerate().filter_map(|(i, record)| Some((i, name(record)?))) {
-            if !seen.insert(name.clone()) {
+        let mut seen = HashSet::new();
+        for (i, record) in self.args.iter().enumerate() {
+            let Record::Named { name, .. } = record else { continue };
+            if !seen.insert(name) {
                 return Err(Error::at(&format!("/a/{i}/1"), format!("another argument is called `{name}`, too")));
             }
         }
         Ok(())
-    }
-
-    /// The same as JSON.
-    pub fn to_json(&self) -> Value {
-        let list = |records: &[Record]| Value::Array(records.iter().map(Record::to_json).collect());
-        serde_json::json!({ "a": list(&self.args), "r": list(&self.results) })
-    }
-}
-
-/// The text that [`Reflection::parse`] reads.
-impl fmt::Display for Reflection {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.to_json())
     }
 }
 
@@ -95,59 +88,128 @@ impl Record {
     ///
     /// # Errors
     /// As [`Reflection::parse`].
-    pub fn from_json(value: &Value) -> Result<Record, Error> {
-        record(value, "", true)
-    }
-
-    /// The record as JSON.
-    pub fn to_json(&self) -> Value {
-        let compound = |kind: &str, rest: Vec<Value>| {
-            let mut all = vec![Value::from(kind)];
-            all.extend(rest);
-            Value::Array(all)
-        };
-        let slots = |slots: &[Record]| slots.iter().map(Record::to_json).collect();
-        match self {
-            Record::Integer(bits) => format!("i{bits}").into(),
-            Record::Float(bits) => format!("f{bits}").into(),
-            Record::Bfloat => "bf16".into(),
-            Record::Complex(bits) => format!("complex<f{bits}>").into(),
-            Record::Null => Value::Null,
-            Record::Unknown => "unknown".into(),
-            Record::Named { name, of } => compound("named", vec![name.as_str().into(), of.to_json()]),
-            Record::Ndarray { element, shape } => {
-                let mut rest = vec![element.to_json()];
-                match shape {
-                    Shape::Unranked => rest.push(Value::Null),
-                    Shape::Ranked(dims) => {
-                        rest.push(dims.len().into());
-                        rest.extend(dims.iter().map(|&dim| dim.map_or(Value::Null, Value::from)));
-                    }
-                }
-                compound("ndarray", rest)
-            }
-            Record::List(all) => compound("slist", slots(all)),
-            Record::Tuple(all) => compound("stuple", slots(all)),
-            Record::Dict(all) => {
-                let pair = |(key, slot): &(String, Record)| Value::Array(vec![key.as_str().into(), slot.to_json()]);
-                compound("sdict", all.iter().map(pair).collect())
-            }
-            Record::Homogeneous(element) => compound("py_homogeneous_list", vec![element.to_json()]),
-        }
+    pub fn parse(text: &str) -> Result<Record, Error> {
+        let mut reader = Reader::new(text);
+        let first = reader.next()?;
+        let record = reader.record(first, String::new(), true)?;
+        reader.end()?;
+        Ok(record)
     }
 }
 
-/// The text of a record by itself.
+/// The text that [`Reflection::parse`] reads.
+impl fmt::Display for Reflection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut writer = Writer::new();
+        writer.event(JsonEvent::StartObject)?;
+        for (key, records) in [("a", &self.args), ("r", &self.results)] {
+            writer.event(JsonEvent::ObjectKey(key.into()))?;
+            writer.event(JsonEvent::StartArray)?;
+            records.iter().try_for_each(|record| writer.record(record))?;
+            writer.event(JsonEvent::EndArray)?;
+        }
+        writer.event(JsonEvent::EndObject)?;
+        writer.finish(f)
+    }
+}
+
+/// The text that [`Record::parse`] reads.
 impl fmt::Display for Record {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.to_json())
+        let mut writer = Writer::new();
+        writer.record(self)?;
+        writer.finish(f)
     }
 }
 
-/// What an error says besides its place, with which it ends.
-fn reason(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    text.rsplit_once(" at line ").map_or(text.clone(), |(reason, _)| reason.to_string())
+/// Writes JSON to memory.
+struct Writer(WriterJsonSerializer<Vec<u8>>);
+
+/// What is left to write.
+enum Step<'r> {
+    Record(&'r Record),
+    Event(JsonEvent<'r>),
+}
+
+impl Writer {
+    fn new() -> Writer {
+        Writer(WriterJsonSerializer::new(Vec::new()))
+    }
+
+    fn event(&mut self, event: JsonEvent<'_>) -> fmt::Result {
+        // Memory takes everything.
+        self.0.serialize_event(event).map_err(|_| fmt::Error)
+    }
+
+    fn record(&mut self, record: &Record) -> fmt::Result {
+        let mut steps = vec![Step::Record(record)];
+        while let Some(step) = steps.pop() {
+            let record = match step {
+                Step::Event(event) => {
+                    self.event(event)?;
+                    continue;
+                }
+                Step::Record(record) => record,
+            };
+            let text = |text: &str| JsonEvent::String(text.to_string().into());
+            let first = steps.len();
+            let (kind, inner) = match record {
+                Record::Integer(bits) => (text(&format!("i{bits}")), None),
+                Record::Float(bits) => (text(&format!("f{bits}")), None),
+                Record::Bfloat => (text("bf16"), None),
+                Record::Complex(bits) => (text(&format!("complex<f{bits}>")), None),
+                Record::Null => (JsonEvent::Null, None),
+                Record::Unknown => (text("unknown"), None),
+                Record::Named { name, of } => {
+                    steps.push(Step::Event(JsonEvent::String(name.into())));
+                    (text("named"), Some(vec![&**of]))
+                }
+                Record::Ndarray { element, .. } => (text("ndarray"), Some(vec![&**element])),
+                Record::List(slots) => (text("slist"), Some(slots.iter().collect())),
+                Record::Tuple(slots) => (text("stuple"), Some(slots.iter().collect())),
+                Record::Dict(_) => (text("sdict"), Some(Vec::new())),
+                Record::Homogeneous(element) => (text("py_homogeneous_list"), Some(vec![&**element])),
+            };
+            let Some(inner) = inner else {
+                self.event(kind)?;
+                continue;
+            };
+            self.event(JsonEvent::StartArray)?;
+            self.event(kind)?;
+            steps.extend(inner.into_iter().map(Step::Record));
+            match record {
+                Record::Ndarray { shape, .. } => steps.extend(numbers(shape).map(Step::Event)),
+                Record::Dict(slots) => {
+                    for (key, slot) in slots {
+                        steps.push(Step::Event(JsonEvent::StartArray));
+                        steps.push(Step::Event(JsonEvent::String(key.into())));
+                        steps.push(Step::Record(slot));
+                        steps.push(Step::Event(JsonEvent::EndArray));
+                    }
+                }
+                _ => {}
+            }
+            steps.push(Step::Event(JsonEvent::EndArray));
+            // The last one is the next.
+            steps[first..].reverse();
+        }
+        Ok(())
+    }
+
+    fn finish(self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bytes = self.0.finish().map_err(|_| fmt::Error)?;
+        f.write_str(std::str::from_utf8(&bytes).map_err(|_| fmt::Error)?)
+    }
+}
+
+/// The rank and the dimensions, null where they are not known.
+fn numbers(shape: &Shape) -> impl Iterator<Item = JsonEvent<'_>> {
+    let number = |n: Option<u64>| n.map_or(JsonEvent::Null, |n| JsonEvent::Number(n.to_string().into()));
+    let (rank, dims) = match shape {
+        Shape::Unranked => (None, &[][..]),
+        Shape::Ranked(dims) => (Some(dims.len() as u64), &dims[..]),
+    };
+    std::iter::once(rank).chain(dims.iter().copied()).map(number)
 }
 
 /// The place of a member of an object (RFC 6901).
@@ -155,21 +217,292 @@ fn member(pointer: &str, key: &str) -> String {
     format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"))
 }
 
-/// Reads the record at a place; `named`: it may have a name, as arguments have.
-fn record(value: &Value, pointer: &str, named: bool) -> Result<Record, Error> {
-    match value {
-        Value::Null => Ok(Record::Null),
-        Value::String(word) => primitive(word).ok_or_else(|| Error::at(pointer, format!("`{word}` is no type"))),
-        Value::Array(all) => {
-            let Some((kind, fields)) = all.split_first() else {
-                return Err(Error::at(pointer, "a compound type begins with its kind"));
-            };
-            let Value::String(kind) = kind else {
-                return Err(Error::at(&format!("{pointer}/0"), "a compound type begins with its kind, a string"));
-            };
-            compound(kind, fields, pointer, named)
+/// Reads JSON, event by event.
+struct Reader<'t> {
+    text: &'t str,
+    parser: LowLevelJsonParser,
+    at: usize,
+}
+
+/// A list of JSON that is being read.
+struct Frame {
+    what: What,
+    /// Items of the list that have been read.
+    count: usize,
+    /// Records among them.
+    records: Vec<Record>,
+    /// The name, or the keys of slots.
+    names: Vec<String>,
+    /// The rank and the dimensions.
+    numbers: Vec<Option<u64>>,
+}
+
+/// What a list is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum What {
+    /// A compound type, whose kind comes first. It may be a named one.
+    Compound {
+        named: bool,
+    },
+    Named,
+    Ndarray,
+    List,
+    Tuple,
+    Dict,
+    Homogeneous,
+    /// A slot of a dictionary.
+    Slot,
+}
+
+/// What an item of a list may be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Kind,
+    Name,
+    Record,
+    Number,
+    Slot,
+    Nothing,
+}
+
+impl<'t> Reader<'t> {
+    fn new(text: &'t str) -> Reader<'t> {
+        Reader { text, parser: LowLevelJsonParser::new().with_max_stack_size(usize::MAX), at: 0 }
+    }
+
+    fn next(&mut self) -> Result<JsonEvent<'t>, Error> {
+        loop {
+            let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+            let result = self.parser.parse_next(rest, true);
+            self.at += result.consumed_bytes;
+            if let Some(event) = result.event {
+                return event.map_err(|e| self.syntax(&e));
+            }
         }
-        _ => Err(Error::at(pointer, "a type is a string, null or a list")),
+    }
+
+    /// An error of the text's.
+    fn syntax(&self, error: &JsonSyntaxError) -> Error {
+        let offset = usize::try_from(error.location().start.offset).unwrap_or(usize::MAX).min(self.text.len());
+        let before = &self.text.as_bytes()[..offset];
+        let start = before.iter().rposition(|&b| b == b'\n').map_or(0, |newline| newline + 1);
+        let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
+        Error {
+            place: Place::Text { line, column: offset - start + 1 },
+            message: format!("reflection metadata is not valid JSON: {}", error.message()),
+        }
+    }
+
+    /// An error unless what is left is JSON.
+    fn skip_rest(&mut self) -> Result<(), Error> {
+        while self.next()? != JsonEvent::Eof {}
+        Ok(())
+    }
+
+    /// An error unless the text ends.
+    fn end(&mut self) -> Result<(), Error> {
+        self.next().map(drop)
+    }
+
+    /// The record that begins with an event, at a place; `named`: it may have a name, as arguments have.
+    fn record(&mut self, first: JsonEvent<'t>, place: String, named: bool) -> Result<Record, Error> {
+        let mut frames: Vec<Frame> = Vec::new();
+        let mut event = first;
+        loop {
+            let done = match (&event, frames.last_mut()) {
+                (JsonEvent::EndArray, Some(_)) => Some(finish(&mut frames, &place)?),
+                (_, None) => match event {
+                    JsonEvent::StartArray => {
+                        frames.push(Frame::new(What::Compound { named }));
+                        None
+                    }
+                    event => Some(Some(single(&event).map_err(|message| Error::at(&place, message))?)),
+                },
+                (_, Some(_)) => {
+                    item(&mut frames, event, &place)?;
+                    None
+                }
+            };
+            if let Some(Some(record)) = done {
+                match frames.last_mut() {
+                    None => return Ok(record),
+                    Some(around) => around.records.push(record),
+                }
+            }
+            event = self.next()?;
+        }
+    }
+}
+
+impl Frame {
+    fn new(what: What) -> Frame {
+        Frame { what, count: 0, records: Vec::new(), names: Vec::new(), numbers: Vec::new() }
+    }
+
+    /// What the next item may be.
+    fn wanted(&self) -> Wanted {
+        match (self.what, self.count) {
+            (What::Compound { .. }, _) => Wanted::Kind,
+            (What::Named, 1) | (What::Slot, 0) => Wanted::Name,
+            (What::Named, 2) | (What::Ndarray | What::Homogeneous, 1) | (What::Slot, 1) => Wanted::Record,
+            (What::List | What::Tuple, _) => Wanted::Record,
+            (What::Ndarray, _) => Wanted::Number,
+            (What::Dict, _) => Wanted::Slot,
+            (What::Named | What::Homogeneous | What::Slot, _) => Wanted::Nothing,
+        }
+    }
+
+    /// What it has, for messages.
+    fn parts(&self) -> &'static str {
+        match self.what {
+            What::Named => "`named` has a name and a type",
+            What::Ndarray => "`ndarray` has an element type and a rank",
+            What::Homogeneous => "`py_homogeneous_list` has one type",
+            What::Slot => "a slot of `sdict` is a key and a type",
+            What::Compound { .. } | What::List | What::Tuple | What::Dict => "a compound type begins with its kind",
+        }
+    }
+}
+
+/// An error at the item that is being read, so many lists from the outside on.
+fn wrong<T>(frames: &[Frame], place: &str, message: impl Into<String>) -> Result<T, Error> {
+    let pointer: String = frames.iter().map(|frame| format!("/{}", frame.count)).collect();
+    Err(Error::at(&format!("{place}{pointer}"), message))
+}
+
+/// Takes an item of the innermost list.
+fn item(frames: &mut Vec<Frame>, event: JsonEvent<'_>, place: &str) -> Result<(), Error> {
+    let Some(frame) = frames.last_mut() else { return Ok(()) };
+    let wanted = frame.wanted();
+    match (wanted, event) {
+        (Wanted::Kind, JsonEvent::String(kind)) => {
+            let named = frame.what == What::Compound { named: true };
+            frame.what = match &*kind {
+                "named" if named => What::Named,
+                "named" => {
+                    frames.pop();
+                    return wrong(frames, place, "arguments alone have names");
+                }
+                "ndarray" => What::Ndarray,
+                "slist" => What::List,
+                "stuple" => What::Tuple,
+                "sdict" => What::Dict,
+                "py_homogeneous_list" => What::Homogeneous,
+                _ => return wrong(frames, place, format!("`{kind}` is no kind of type")),
+            };
+        }
+        (Wanted::Kind, _) => return wrong(frames, place, "a compound type begins with its kind, a string"),
+        (Wanted::Name, JsonEvent::String(name)) => frame.names.push(name.into_owned()),
+        (Wanted::Name, _) if frame.what == What::Named => return wrong(frames, place, "a name is a string"),
+        (Wanted::Name, _) => return wrong(frames, place, "a key is a string"),
+        (Wanted::Number, event) => {
+            let number = match &event {
+                JsonEvent::Null => Some(None),
+                JsonEvent::Number(n) => n.parse().ok().map(Some),
+                _ => None,
+            };
+            // The rank comes first.
+            let what = if frame.count == 2 { "a rank" } else { "a dimension" };
+            let Some(number) = number else {
+                return wrong(frames, place, format!("{what} is a number or null"));
+            };
+            if frame.numbers.first() == Some(&None) {
+                return wrong(frames, place, "an array of unknown rank has no dimensions");
+            }
+            frame.numbers.push(number);
+        }
+        (Wanted::Slot, JsonEvent::StartArray) => {
+            frames.push(Frame::new(What::Slot));
+            return Ok(());
+        }
+        (Wanted::Slot, _) => return wrong(frames, place, "a slot of `sdict` is a key and a type"),
+        (Wanted::Record, JsonEvent::StartArray) => {
+            frames.push(Frame::new(What::Compound { named: false }));
+            return Ok(());
+        }
+        (Wanted::Record, event) => match single(&event) {
+            Ok(record) => frame.records.push(record),
+            Err(message) => return wrong(frames, place, message),
+        },
+        (Wanted::Nothing, _) => {
+            let message = format!("{}, and no more", frame.parts());
+            return wrong(frames, place, message);
+        }
+    }
+    frame_read(frames);
+    Ok(())
+}
+
+/// Counts the item that has been read.
+fn frame_read(frames: &mut [Frame]) {
+    if let Some(frame) = frames.last_mut() {
+        frame.count += 1;
+    }
+}
+
+/// Ends the innermost list; the record that it is, unless it is a slot of a dictionary.
+fn finish(frames: &mut Vec<Frame>, place: &str) -> Result<Option<Record>, Error> {
+    let Some(mut frame) = frames.pop() else { return Ok(None) };
+    let short = match (frame.what, frame.wanted()) {
+        (What::Ndarray, Wanted::Number) => frame.numbers.is_empty(),
+        (What::List | What::Tuple | What::Dict, _) => false,
+        (_, wanted) => wanted != Wanted::Nothing,
+    };
+    if short {
+        let found = frame.count.saturating_sub(usize::from(frame.what != What::Slot));
+        let found = if frame.count == 0 { String::new() } else { format!(", {found} found") };
+        return wrong(frames, place, format!("{}{found}", frame.parts()));
+    }
+    let mut records = std::mem::take(&mut frame.records).into_iter();
+    let mut one = || Box::new(records.next().unwrap_or(Record::Null));
+    let record = match frame.what {
+        What::Named => Record::Named { name: frame.names.pop().unwrap_or_default(), of: one() },
+        What::Ndarray => {
+            let element = one();
+            let shape = match frame.numbers.split_first() {
+                Some((Some(rank), dims)) if *rank != dims.len() as u64 => {
+                    let message = format!("the rank is {rank}, and {} dimensions follow", dims.len());
+                    frame.count = 2;
+                    frames.push(frame);
+                    return wrong(frames, place, message);
+                }
+                Some((Some(_), dims)) => Shape::Ranked(dims.to_vec()),
+                _ => Shape::Unranked,
+            };
+            Record::Ndarray { element, shape }
+        }
+        What::Homogeneous => Record::Homogeneous(one()),
+        What::List => Record::List(records.collect()),
+        What::Tuple | What::Compound { .. } => Record::Tuple(records.collect()),
+        What::Dict => {
+            let mut seen = HashSet::new();
+            if let Some(again) = frame.names.iter().position(|key| !seen.insert(key)) {
+                let message = format!("another slot is called `{}`, too", frame.names[again]);
+                frame.count = again + 1;
+                frames.extend([frame, Frame::new(What::Slot)]);
+                return wrong(frames, place, message);
+            }
+            Record::Dict(frame.names.into_iter().zip(records).collect())
+        }
+        What::Slot => {
+            if let Some(around) = frames.last_mut() {
+                around.names.append(&mut frame.names);
+                around.records.extend(records);
+            }
+            frame_read(frames);
+            return Ok(None);
+        }
+    };
+    frame_read(frames);
+    Ok(Some(record))
+}
+
+/// The record that is no list.
+fn single(event: &JsonEvent<'_>) -> Result<Record, String> {
+    match event {
+        JsonEvent::Null => Ok(Record::Null),
+        JsonEvent::String(word) => primitive(word).ok_or_else(|| format!("`{word}` is no type")),
+        _ => Err("a type is a string, null or a list".into()),
     }
 }
 
@@ -190,80 +523,4 @@ fn primitive(word: &str) -> Option<Record> {
             _ => None,
         },
     }
-}
-
-fn compound(kind: &str, fields: &[Value], pointer: &str, named: bool) -> Result<Record, Error> {
-    // The kind is number 0.
-    let field = |i: usize| format!("{pointer}/{}", i + 1);
-    let one = |i: usize| record(&fields[i], &field(i), false);
-    let count = |n: usize, what: &str| match fields.len() == n {
-        true => Ok(()),
-        false => Err(Error::at(pointer, format!("`{kind}` has {what}, {} found", fields.len()))),
-    };
-    let slots = || fields.iter().enumerate().map(|(i, _)| one(i)).collect::<Result<Vec<_>, _>>();
-    match kind {
-        "named" => {
-            count(2, "a name and a type")?;
-            let Value::String(name) = &fields[0] else { return Err(Error::at(&field(0), "a name is a string")) };
-            if !named {
-                return Err(Error::at(pointer, "arguments alone have names"));
-            }
-            Ok(Record::Named { name: name.clone(), of: Box::new(one(1)?) })
-        }
-        "ndarray" => ndarray(fields, pointer),
-        "slist" => Ok(Record::List(slots()?)),
-        "stuple" => Ok(Record::Tuple(slots()?)),
-        "sdict" => dict(fields, pointer),
-        "py_homogeneous_list" => {
-            count(1, "one type")?;
-            Ok(Record::Homogeneous(Box::new(one(0)?)))
-        }
-        _ => Err(Error::at(&format!("{pointer}/0"), format!("`{kind}` is no kind of type"))),
-    }
-}
-
-fn ndarray(fields: &[Value], pointer: &str) -> Result<Record, Error> {
-    let [element, rank, dims @ ..] = fields else {
-        return Err(Error::at(pointer, "`ndarray` has an element type and a rank"));
-    };
-    let element = Box::new(record(element, &format!("{pointer}/1"), false)?);
-    let rank_place = format!("{pointer}/2");
-    let shape = match rank {
-        Value::Null if dims.is_empty() => Shape::Unranked,
-        Value::Null => return Err(Error::at(&format!("{pointer}/3"), "an array of unknown rank has no dimensions")),
-        rank => {
-            let rank = rank.as_u64().ok_or_else(|| Error::at(&rank_place, "a rank is a number or null"))?;
-            if rank != dims.len() as u64 {
-                return Err(Error::at(
-                    &rank_place,
-                    format!("the rank is {rank}, and {} dimensions follow", dims.len()),
-                ));
-            }
-            let dim = |(i, dim): (usize, &Value)| match dim {
-                Value::Null => Ok(None),
-                dim => match dim.as_u64() {
-                    Some(n) => Ok(Some(n)),
-                    None => Err(Error::at(&format!("{pointer}/{}", i + 3), "a dimension is a number or null")),
-                },
-            };
-            Shape::Ranked(dims.iter().enumerate().map(dim).collect::<Result<_, _>>()?)
-        }
-    };
-    Ok(Record::Ndarray { element, shape })
-}
-
-fn dict(fields: &[Value], pointer: &str) -> Result<Record, Error> {
-    let mut slots: Vec<(String, Record)> = Vec::with_capacity(fields.len());
-    let mut seen = std::collections::HashSet::new();
-    for (i, field) in fields.iter().enumerate() {
-        let place = format!("{pointer}/{}", i + 1);
-        let Some([Value::String(key), slot]) = field.as_array().map(Vec::as_slice) else {
-            return Err(Error::at(&place, "a slot of `sdict` is a key and a type"));
-        };
-        if !seen.insert(key.as_str()) {
-            return Err(Error::at(&format!("{place}/0"), format!("another slot is called `{key}`, too")));
-        }
-        slots.push((key.clone(), record(slot, &format!("{place}/1"), false)?));
-    }
-    Ok(Record::Dict(slots))
 }

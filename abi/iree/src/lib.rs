@@ -11,13 +11,15 @@ mod half;
 pub mod host;
 mod invoke;
 mod json;
+mod pack;
 mod python;
 mod record;
 mod strided;
 mod structure;
+mod unpack;
 
 pub use convention::{Block, Convention, Letter};
-pub use entry::{ArgDetail, Dim, Entry, Model, ResultDetail, Storage, native_type};
+pub use entry::{ArgDetail, Class, Dim, Entry, Model, ResultDetail, Storage, native_type};
 pub use error::{Error, Place};
 pub use invoke::{Invoker, Item, Machine, Value};
 pub use record::{Record, Reflection, Shape};

@@ -7,20 +7,33 @@ impl Reflection {
     /// does not, it calls the function only if that says nothing of its records. A name is no hindrance, but such an argument
     /// is then taken by it alone.
     pub fn python_takes(&self) -> bool {
-        self.args.iter().all(|record| takes(record.unnamed())) && self.results.iter().all(gives)
+        self.args.iter().all(|record| every(record.unnamed(), takes))
+            && self.results.iter().all(|record| every(record, gives))
     }
 }
 
-/// Is a value of this record taken as an argument?
+/// Do all records hold it: this one, and those that values in its values have?
+fn every(record: &Record, holds: fn(&Record) -> bool) -> bool {
+    let mut rest = vec![record];
+    while let Some(record) = rest.pop() {
+        if !holds(record) {
+            return false;
+        }
+        if !matches!(record, Record::Ndarray { .. }) {
+            rest.extend(record.inner());
+        }
+    }
+    true
+}
+
+/// Is a value of this record taken as an argument, if what stands in it is?
 fn takes(record: &Record) -> bool {
     match record {
         Record::Integer(bits) => matches!(bits, 8 | 16 | 32 | 64),
         Record::Float(bits) => matches!(bits, 32 | 64),
         // Its elements are found by a table of its own, which truths are in.
         Record::Ndarray { element, .. } => matches!(**element, Record::Integer(1)) || is_plain(element),
-        Record::List(_) | Record::Tuple(_) | Record::Dict(_) => {
-            record.slots().is_some_and(|slots| slots.into_iter().all(takes))
-        }
+        Record::List(_) | Record::Tuple(_) | Record::Dict(_) => true,
         // Named ones are arguments themselves, not slots of one.
         _ => false,
     }
@@ -31,7 +44,7 @@ fn is_plain(element: &Record) -> bool {
     matches!(element, Record::Integer(_) | Record::Float(_)) && takes(element)
 }
 
-/// Is a value of this record given as a result?
+/// Is a value of this record given as a result, if what stands in it is?
 fn gives(record: &Record) -> bool {
     match record {
         Record::Integer(bits) => matches!(bits, 8 | 16 | 32 | 64),
@@ -44,10 +57,7 @@ fn gives(record: &Record) -> bool {
             Record::Complex(bits) => matches!(bits, 32 | 64),
             _ => false,
         },
-        Record::List(_) | Record::Tuple(_) | Record::Dict(_) => {
-            record.slots().is_some_and(|slots| slots.into_iter().all(gives))
-        }
-        Record::Homogeneous(element) => gives(element),
+        Record::List(_) | Record::Tuple(_) | Record::Dict(_) | Record::Homogeneous(_) => true,
         Record::Complex(_) | Record::Unknown | Record::Named { .. } => false,
     }
 }

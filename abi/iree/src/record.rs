@@ -1,7 +1,8 @@
 //! Type records: what a function tells its callers of its arguments and results.
 
-/// A type record (IREE, "Function ABI", "Reflection").
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A type record (IREE, "Function ABI", "Reflection"). Records are nested as deep as one likes: none of what is done to them here
+/// is recursive.
+#[derive(Eq)]
 pub enum Record {
     /// `iN`: an integer of so many bits.
     Integer(u32),
@@ -75,10 +76,11 @@ impl Shape {
 impl Record {
     /// What an argument is besides its name.
     pub fn unnamed(&self) -> &Record {
-        match self {
-            Record::Named { of, .. } => of.unnamed(),
-            record => record,
+        let mut record = self;
+        while let Record::Named { of, .. } = record {
+            record = of;
         }
+        record
     }
 
     /// The slots of a list, tuple or dictionary, in the order in which they are passed.
@@ -93,6 +95,120 @@ impl Record {
     /// Is it a number, of which an array has the values, not references to them?
     pub fn is_number(&self) -> bool {
         matches!(self, Record::Integer(_) | Record::Float(_) | Record::Bfloat | Record::Complex(_))
+    }
+
+    /// How many records there are from this one to the innermost one, both included.
+    pub fn depth(&self) -> usize {
+        let (mut rest, mut deepest) = (vec![(self, 1)], 0);
+        while let Some((record, depth)) = rest.pop() {
+            deepest = deepest.max(depth);
+            rest.extend(record.inner().into_iter().map(|inner| (inner, depth + 1)));
+        }
+        deepest
+    }
+
+    /// The records that stand in it, in their order.
+    pub(crate) fn inner(&self) -> Vec<&Record> {
+        match self {
+            Record::Named { of, .. } => vec![of],
+            Record::Ndarray { element, .. } | Record::Homogeneous(element) => vec![element],
+            record => record.slots().unwrap_or_default(),
+        }
+    }
+
+    /// The same with copies of the records that stand in it, of which there are as many.
+    fn with(&self, inner: Vec<Record>) -> Record {
+        let mut rest = inner.into_iter();
+        let mut one = || Box::new(rest.next().unwrap_or(Record::Null));
+        match self {
+            Record::Integer(bits) => Record::Integer(*bits),
+            Record::Float(bits) => Record::Float(*bits),
+            Record::Bfloat => Record::Bfloat,
+            Record::Complex(bits) => Record::Complex(*bits),
+            Record::Null => Record::Null,
+            Record::Unknown => Record::Unknown,
+            Record::Named { name, .. } => Record::Named { name: name.clone(), of: one() },
+            Record::Ndarray { shape, .. } => Record::Ndarray { element: one(), shape: shape.clone() },
+            Record::Homogeneous(_) => Record::Homogeneous(one()),
+            Record::List(_) => Record::List(rest.collect()),
+            Record::Tuple(_) => Record::Tuple(rest.collect()),
+            Record::Dict(slots) => Record::Dict(slots.iter().map(|slot| slot.0.clone()).zip(rest).collect()),
+        }
+    }
+
+    /// Are they the same but for the records that stand in them?
+    fn is_like(&self, other: &Record) -> bool {
+        match (self, other) {
+            (Record::Integer(a), Record::Integer(b))
+            | (Record::Float(a), Record::Float(b))
+            | (Record::Complex(a), Record::Complex(b)) => a == b,
+            (Record::Named { name: a, .. }, Record::Named { name: b, .. }) => a == b,
+            (Record::Ndarray { shape: a, .. }, Record::Ndarray { shape: b, .. }) => a == b,
+            (Record::List(a), Record::List(b)) | (Record::Tuple(a), Record::Tuple(b)) => a.len() == b.len(),
+            (Record::Dict(a), Record::Dict(b)) => a.iter().map(|slot| &slot.0).eq(b.iter().map(|slot| &slot.0)),
+            (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b),
+        }
+    }
+
+    /// Moves the records that stand in it to a list.
+    fn give_up(&mut self, all: &mut Vec<Record>) {
+        match self {
+            Record::Named { of: one, .. } | Record::Ndarray { element: one, .. } | Record::Homogeneous(one) => {
+                all.push(std::mem::replace(one, Record::Null));
+            }
+            Record::List(slots) | Record::Tuple(slots) => all.append(slots),
+            Record::Dict(slots) => all.extend(slots.drain(..).map(|slot| slot.1)),
+            _ => {}
+        }
+    }
+}
+
+impl Drop for Record {
+    fn drop(&mut self) {
+        let mut all = Vec::new();
+        self.give_up(&mut all);
+        while let Some(mut record) = all.pop() {
+            record.give_up(&mut all);
+        }
+    }
+}
+
+impl Clone for Record {
+    fn clone(&self) -> Record {
+        // A record comes twice: the second time copies of what stands in it are the last ones.
+        let mut steps = vec![(self, false)];
+        let mut copies = Vec::new();
+        while let Some((record, seen)) = steps.pop() {
+            let inner = record.inner();
+            if seen || inner.is_empty() {
+                let own = copies.split_off(copies.len() - inner.len());
+                copies.push(record.with(own));
+            } else {
+                steps.push((record, true));
+                steps.extend(inner.into_iter().rev().map(|inner| (inner, false)));
+            }
+        }
+        copies.pop().unwrap_or(Record::Null)
+    }
+}
+
+impl PartialEq for Record {
+    fn eq(&self, other: &Record) -> bool {
+        let mut pairs = vec![(self, other)];
+        while let Some((a, b)) = pairs.pop() {
+            if !a.is_like(b) {
+                return false;
+            }
+            pairs.extend(a.inner().into_iter().zip(b.inner()));
+        }
+        true
+    }
+}
+
+/// As JSON.
+impl std::fmt::Debug for Record {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
     }
 }
 

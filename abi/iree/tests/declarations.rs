@@ -1,6 +1,7 @@
 //! What functions say of themselves. The declarations are those that iree-compile 3.13 makes of the same functions.
 
-use gusset_iree::{ArgDetail, Entry, Model, Record, Reflection, ResultDetail, Storage};
+use gusset_abi::memref::Float8;
+use gusset_iree::{ArgDetail, Class, Entry, Model, Record, Reflection, ResultDetail, Storage};
 
 fn entry(name: &str, reflection: &str) -> Entry {
     Entry::new(name, name, Reflection::parse(reflection).unwrap_or_else(|e| panic!("{reflection}: {e}")))
@@ -92,13 +93,29 @@ fn detailed() {
         "async func @fences(%input0: i32, %input1: tensor<2xf32>) -> (%output0: tensor<2xf32>)"
     );
     let mut f = entry("enc", r#"{"a":[["ndarray","i32",1,4]],"r":[["ndarray","i32",1,4]]}"#);
-    let seen_as = Some(Record::from_json(&serde_json::json!(["ndarray", "f32", 1, 4])).unwrap());
+    let seen_as = Some(Record::parse(r#"["ndarray","f32",1,4]"#).unwrap());
     f.args = vec![ArgDetail { seen_as: seen_as.clone(), ..ArgDetail::default() }];
     f.results = vec![ResultDetail { seen_as, ..ResultDetail::default() }];
     assert_eq!(
         f.declaration_text(),
         "sync func @enc(%input0: tensor<4xf32> {iree.abi.encoding = tensor<4xi32>}) -> (%output0: tensor<4xf32> \
          {iree.abi.encoding = tensor<4xi32>})"
+    );
+    // What records do not say: `iree.abi.encoding` has the class that callers see.
+    f.args[0].class = Some(Class::Unsigned);
+    f.results[0].class = Some(Class::Signed);
+    assert_eq!(
+        f.declaration_text(),
+        "sync func @enc(%input0: tensor<4xf32> {iree.abi.encoding = tensor<4xui32>}) -> (%output0: tensor<4xf32> \
+         {iree.abi.encoding = tensor<4xsi32>})"
+    );
+    let mut f = entry("classes", r#"{"a":[["ndarray","i8",2,null,2],"i16"],"r":[["ndarray","i8",null]]}"#);
+    let of = |class| ArgDetail { class: Some(class), ..ArgDetail::default() };
+    f.args = vec![of(Class::Unsigned), of(Class::Signed)];
+    f.results = vec![ResultDetail { class: Some(Class::Float8(Float8::E4M3Fn)), ..ResultDetail::default() }];
+    assert_eq!(
+        f.declaration_text(),
+        "sync func @classes(%input0: tensor<?x2xui8>, %input1: si16) -> (%output0: tensor<*xf8E4M3FN>)"
     );
     let mut f = entry("out", r#"{"a":[["ndarray","f32",2,null,8],"unknown"],"r":[["ndarray","f32",2,null,8]]}"#);
     f.args = vec![ArgDetail::default(), declared("!hal.buffer")];

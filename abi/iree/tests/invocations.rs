@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Fake, I, Items, V, dict, int, items, list};
-use gusset_iree::{Invoker, Item, Reflection, Strided, Value};
+use gusset_iree::{Invoker, Item, Machine, Record, Reflection, Shape, Strided, Value};
 
 fn items_of(element: &str, all: Vec<I>) -> I {
     Item::List(Items(all, Some(element.into())))
@@ -316,4 +316,90 @@ fn strided_arrays() {
     assert!(odd.gather(&bytes, 1, 100).is_err() && !odd.is_dense());
     // Half an element is none.
     assert!(strided(0, &[2], &[1]).gather(&bytes[..15], 8, 100).is_err());
+}
+
+/// A machine whose lists are numbers of them.
+#[derive(Clone, PartialEq, Debug, Default)]
+struct Lists(Vec<Vec<Item<Lists>>>);
+
+impl Machine for Lists {
+    type List = usize;
+    type Reference = ();
+    type Array = ();
+    type Error = String;
+
+    fn new_list(&mut self, _: Option<&Record>, _: usize) -> Result<usize, String> {
+        self.0.push(Vec::new());
+        Ok(self.0.len() - 1)
+    }
+    fn push(&mut self, list: &mut usize, item: Item<Lists>) -> Result<(), String> {
+        self.0[*list].push(item);
+        Ok(())
+    }
+    fn len(&self, list: &usize) -> usize {
+        self.0[*list].len()
+    }
+    fn get(&mut self, list: &usize, number: usize) -> Result<Item<Lists>, String> {
+        self.0[*list].get(number).cloned().ok_or_else(|| "there is no such item".into())
+    }
+    fn pass(&mut self, (): (), _: Option<(&Record, &Shape)>) -> Result<(), String> {
+        Ok(())
+    }
+    fn dense(&mut self, _: Strided<()>, _: &Record, _: &Shape) -> Result<(), String> {
+        Ok(())
+    }
+    fn take(&mut self, (): (), _: Option<(&Record, &Shape)>) -> Result<Value<Lists>, String> {
+        Ok(Value::Null)
+    }
+}
+
+/// Nothing that is done to values runs out of stack.
+#[test]
+fn nested_as_deep_as_one_likes() {
+    const DEPTH: usize = 30_000;
+    type Around = fn(Value<Lists>) -> Value<Lists>;
+    let list: Around = |inner| Value::List(vec![inner]);
+    let dict: Around = |inner| Value::Dict(vec![("k".into(), inner)]);
+    for (before, behind, around) in [
+        ("[\"slist\",", "]", list),
+        ("[\"sdict\",[\"k\",", "]]", dict),
+        ("[\"py_homogeneous_list\",", "]", list),
+        // Of references: of numbers it would be an array of the machine's.
+        ("[\"ndarray\",", ",1,1]", list),
+        // Without records.
+        ("", "", list),
+        ("", "", dict),
+    ] {
+        let records = format!("{}[\"slist\",\"i64\"]{}", before.repeat(DEPTH - 1), behind.repeat(DEPTH - 1));
+        let value = |innermost| (0..DEPTH - 1).fold(Value::List(vec![innermost]), |inner, _| around(inner));
+        // Beside another one, so that results are not the slots of a list.
+        let text = format!(r#"{{"a":[{records},"i64"],"r":[{records},"i64"]}}"#);
+        let invoker = if before.is_empty() { Invoker::dynamic() } else { invoker(&text) };
+        let mut machine = Lists::default();
+        let packed = invoker
+            .pack(&mut machine, vec![value(int_of(7)), int_of(8)], vec![])
+            .unwrap_or_else(|e| panic!("{}", e.message));
+        let mut back = invoker.unpack(&mut machine, &packed).unwrap_or_else(|e| panic!("{}", e.message));
+        assert!(back.pop() == Some(int_of(8)) && back.len() == 1);
+        // Taken apart from the outside on, as values are dropped by recursion.
+        let (mut inner, mut depth) = (back.remove(0), 0);
+        inner = loop {
+            inner = match inner {
+                Value::List(mut all) if all.len() == 1 => all.remove(0),
+                Value::Dict(mut all) if all.len() == 1 => all.remove(0).1,
+                other => break other,
+            };
+            depth += 1;
+        };
+        assert!(inner == int_of(7) && depth == DEPTH, "{before}: {depth}");
+        if !before.is_empty() {
+            let wrong = vec![value(Value::Float(0.5)), int_of(8)];
+            let error = invoker.pack(&mut machine, wrong, vec![]).unwrap_err();
+            assert!(error.message.contains("expected an integer"), "{}", error.message);
+        }
+    }
+}
+
+fn int_of(n: i64) -> Value<Lists> {
+    Value::Integer(n)
 }

@@ -49,6 +49,9 @@ fn malformed() {
         (r#"{"a":[],"r":"i32"}"#, "/r", "stand in a list"),
         (r#"{"a":[],"r":[],"x/y":1}"#, "/x~1y", "`a` and `r` alone"),
         (r#"[]"#, "", "an object"),
+        (r#"{"a":[],"a":[],"r":[]}"#, "/a", "`a` is said twice"),
+        (r#"{"a":[{}],"r":[]}"#, "/a/0", "a string, null or a list"),
+        (r#"{"a":[["slist",{"k":[]}]],"r":[]}"#, "/a/0/1", "a string, null or a list"),
         (r#"{"a":["i32",7],"r":[]}"#, "/a/1", "a string, null or a list"),
         (r#"{"a":["i"],"r":[]}"#, "/a/0", "`i` is no type"),
         (r#"{"a":["i032"],"r":[]}"#, "/a/0", "is no type"),
@@ -61,6 +64,8 @@ fn malformed() {
         (r#"{"a":[["list"]],"r":[]}"#, "/a/0/0", "`list` is no kind"),
         (r#"{"a":[["named","x"]],"r":[]}"#, "/a/0", "a name and a type, 1 found"),
         (r#"{"a":[["named",1,"i8"]],"r":[]}"#, "/a/0/1", "a name is a string"),
+        (r#"{"a":[["named","x","i8",["i8"]]],"r":[]}"#, "/a/0/3", "a name and a type, and no more"),
+        (r#"{"a":[["named"]],"r":[]}"#, "/a/0", "a name and a type, 0 found"),
         (r#"{"a":[["named","x",["named","y","i8"]]],"r":[]}"#, "/a/0/2", "arguments alone have names"),
         (r#"{"a":[],"r":[["named","x","i8"]]}"#, "/r/0", "arguments alone have names"),
         (r#"{"a":[["slist",["named","x","i8"]]],"r":[]}"#, "/a/0/1", "arguments alone have names"),
@@ -70,21 +75,77 @@ fn malformed() {
         (r#"{"a":[["ndarray","f32",2,1]],"r":[]}"#, "/a/0/2", "the rank is 2, and 1"),
         (r#"{"a":[["ndarray","f32",1,1.5]],"r":[]}"#, "/a/0/3", "a dimension is"),
         (r#"{"a":[["ndarray","f32",null,1]],"r":[]}"#, "/a/0/3", "unknown rank"),
+        (r#"{"a":[["ndarray"]],"r":[]}"#, "/a/0", "an element type and a rank, 0 found"),
+        (r#"{"a":[["ndarray","f32",1,[]]],"r":[]}"#, "/a/0/3", "a dimension is"),
+        (r#"{"a":[["ndarray","f32",1,18446744073709551616]],"r":[]}"#, "/a/0/3", "a dimension is"),
         (r#"{"a":[["sdict","i8"]],"r":[]}"#, "/a/0/1", "a key and a type"),
+        (r#"{"a":[["sdict",[]]],"r":[]}"#, "/a/0/1", "a key and a type"),
+        (r#"{"a":[["sdict",["k"]]],"r":[]}"#, "/a/0/1", "a key and a type, 1 found"),
+        (r#"{"a":[["sdict",["k","i8","i8"]]],"r":[]}"#, "/a/0/1/2", "a key and a type, and no more"),
+        (r#"{"a":[["sdict",[null,"i8"]]],"r":[]}"#, "/a/0/1/0", "a key is a string"),
         (r#"{"a":[["sdict",["k","i8"],["k","i8"]]],"r":[]}"#, "/a/0/2/0", "called `k`, too"),
         (r#"{"a":[["sdict",["k",["slist",true]]]],"r":[]}"#, "/a/0/1/1/1", "a string, null or a list"),
         (r#"{"a":[["py_homogeneous_list"]],"r":[]}"#, "/a/0", "one type, 0 found"),
+        (r#"{"a":[["py_homogeneous_list","i8",null]],"r":[]}"#, "/a/0/2", "one type, and no more"),
     ] {
         let error = Reflection::parse(text).expect_err(text);
         assert_eq!(error.place, Place::Value(place.into()), "{text}: {error}");
         assert!(error.message.contains(message), "{text}: {error}");
     }
     let error = Reflection::parse("{\"a\":\n [").unwrap_err();
-    assert_eq!(error.to_string(), "2:2: reflection metadata is not valid JSON: EOF while parsing a list");
-    let deep = format!(r#"{{"a":[{}"i8"{}],"r":[]}}"#, r#"["slist","#.repeat(100_000), "]".repeat(100_000));
-    assert!(Reflection::parse(&deep).unwrap_err().message.contains("recursion limit"));
-    let nested = format!(r#"{{"a":[{}"i8"{}],"r":[]}}"#, r#"["slist","#.repeat(120), "]".repeat(120));
-    assert_eq!(Reflection::parse(&nested).unwrap().to_string(), nested);
+    assert_eq!(
+        error.to_string(),
+        "2:3: reflection metadata is not valid JSON: Unexpected end of file, a value was expected"
+    );
+    for text in [
+        "",
+        "{",
+        "[",
+        "{}x",
+        "[]]",
+        "{\"a\":[],\"r\":[]}{}",
+        "{\"a\":[\"\\ud800\"],\"r\":[]}",
+        "{'a':[]}",
+        "{\"a\":[],}",
+    ] {
+        let error = Reflection::parse(text).unwrap_err();
+        assert!(matches!(error.place, Place::Text { .. }), "{text}: {error}");
+        assert!(error.message.starts_with("reflection metadata is not valid JSON: "), "{text}: {error}");
+    }
+}
+
+/// Nothing that is done to records runs out of stack.
+#[test]
+fn nested_as_deep_as_one_likes() {
+    const DEPTH: usize = 30_000;
+    for (before, behind) in [
+        (r#"["slist","#, "]"),
+        (r#"["stuple",null,"#, r#","f32"]"#),
+        (r#"["sdict",["k","#, "]]"),
+        (r#"["py_homogeneous_list","#, "]"),
+        (r#"["ndarray","#, ",1,null]"),
+    ] {
+        let text = format!(r#"{{"a":[{}"i8"{}],"r":[]}}"#, before.repeat(DEPTH), behind.repeat(DEPTH));
+        let read = Reflection::parse(&text).unwrap_or_else(|e| panic!("{before}: {}", e.message));
+        assert!(read.to_string() == text, "{before}");
+        assert_eq!(read.args[0].depth(), DEPTH + 1);
+        let mut other = read.clone();
+        assert!(other == read && format!("{:?}", other.args[0]) == other.args[0].to_string());
+        let list = before.starts_with(r#"["s"#);
+        assert_eq!(other.python_takes(), list && !before.contains("null"), "{before}");
+        other.results.push(other.args.remove(0));
+        assert!(other != read);
+        let entry = gusset_iree::Entry::new("f", "f", other);
+        assert!(entry.convention().is_ok() && entry.function_type().is_ok());
+        assert!(entry.declaration_text().contains("util.list<"));
+        // Of what is wrong in the innermost one the place is said.
+        let wrong = text.replace("i8", "i4x");
+        let error = Reflection::parse(&wrong).unwrap_err();
+        assert!(error.message.contains("`i4x` is no type"), "{}", error.message);
+        assert!(wrong[error.byte(&wrong)..].starts_with("\"i4x"), "{before}");
+        let short = &text[..text.len() / 2];
+        assert!(Reflection::parse(short).unwrap_err().message.contains("not valid JSON"));
+    }
 }
 
 /// The place is one in the text, too.

@@ -23,7 +23,7 @@ pub type V = Value<Numpy>;
 pub type I = Item<Numpy>;
 
 /// Elements by their records, with their sizes, and whether the invoker makes such arrays.
-pub const ELEMENTS: [(Record, &str, usize, bool); 10] = [
+pub static ELEMENTS: [(Record, &str, usize, bool); 10] = [
     (Record::Integer(1), "i1", 1, true),
     (Record::Integer(8), "si8", 1, true),
     (Record::Integer(16), "si16", 2, true),
