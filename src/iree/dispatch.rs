@@ -5,7 +5,7 @@ use gusset_abi::memref::{Allocation, Allocator, FunctionType, GLOBAL_ALLOCATED, 
 use gusset_abi::{CType, Signature};
 use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
 use gusset_iree::device::{MAX_BINDINGS, MAX_CONSTANTS};
-use gusset_iree::{Dim, Entry, Record, Shape, Storage};
+use gusset_iree::{Class, Dim, Entry, Record, Shape, Storage};
 
 use super::module::emit::Steps;
 use super::module::error;
@@ -40,6 +40,7 @@ pub(super) enum Size {
 pub(super) struct Array<'e> {
     /// What callers of the public function see.
     pub record: &'e Record,
+    pub class: Option<Class>,
     /// The sizes of that.
     pub sizes: Vec<Size>,
     /// The sizes of what C's function sees.
@@ -56,7 +57,7 @@ pub(super) enum Arg<'e> {
 /// A result of the public function.
 pub(super) enum Outcome<'e> {
     /// The only element of a binding.
-    Number { record: &'e Record, binding: usize },
+    Number { record: &'e Record, unsigned: bool, binding: usize },
     /// The function gets its memory.
     Passed(Array<'e>),
     /// The function gives it, and it is copied.
@@ -150,19 +151,19 @@ impl<'e> Dispatch<'e> {
         }
         let seen = seen_sizes(record, &sizes, self.entry.seen_arg(i, record))?;
         let binding = self.binding(false);
-        self.args.push(Arg::Array(Array { record, sizes, seen, binding }));
+        self.args.push(Arg::Array(Array { record, class: self.entry.class_of_arg(i), sizes, seen, binding }));
         Ok(())
     }
 
     fn add_result(&mut self, i: usize, record: &'e Record, freestanding: bool) -> Result<(), String> {
         let record = record.unnamed();
-        let storage = self.entry.storage(i);
+        let (storage, class) = (self.entry.storage(i), self.entry.class_of_result(i));
         let outcome = match storage {
             Storage::Returned if bits_of(record).is_some() => {
                 if self.entry.seen_result(i, record) != record {
                     return Err("a number has no other encoding".into());
                 }
-                Outcome::Number { record, binding: self.binding(true) }
+                Outcome::Number { record, unsigned: class == Some(Class::Unsigned), binding: self.binding(true) }
             }
             Storage::Returned => {
                 let sizes = shape(record)?.iter().map(|size| size.map(Size::Known)).collect::<Option<Vec<_>>>();
@@ -178,16 +179,16 @@ impl<'e> Dispatch<'e> {
                     );
                 }
                 let seen = seen_sizes(record, &sizes, self.entry.seen_result(i, record))?;
-                Outcome::Returned(Array { record, sizes, seen, binding: self.binding(true) })
+                Outcome::Returned(Array { record, class, sizes, seen, binding: self.binding(true) })
             }
             Storage::Passed(dims) => {
                 let sizes = self.passed_sizes(shape(record)?, dims)?;
                 let seen = seen_sizes(record, &sizes, self.entry.seen_result(i, record))?;
-                Outcome::Passed(Array { record, sizes, seen, binding: self.binding(true) })
+                Outcome::Passed(Array { record, class, sizes, seen, binding: self.binding(true) })
             }
             Storage::Argument(arg) | Storage::Tied(arg) => {
                 let known = match self.args.get(*arg) {
-                    Some(Arg::Array(array)) if array.record == record => array.binding,
+                    Some(Arg::Array(array)) if array.record == record && array.class == class => array.binding,
                     _ => return Err(format!("it has the memory of argument {arg}, which is no array of this type")),
                 };
                 if std::mem::replace(&mut self.bindings[known], true) {
@@ -327,7 +328,7 @@ impl Dispatch<'_> {
         for result in &self.results {
             match result {
                 Outcome::Passed(_) | Outcome::Argument { returned: false, .. } => continue,
-                Outcome::Number { record, binding } => {
+                Outcome::Number { record, binding, .. } => {
                     let ty = value_type(record);
                     let value = match (results, returned) {
                         (Some(memory), _) => b.load(ty, memory, frame.places[place]),

@@ -131,8 +131,10 @@ pub fn embed(program: &str, library: &[u8]) -> Result<String, Error> {
     let Some((before, executable)) = program.split_once(&scope) else {
         return fail("has no executable of the wrapper's: it is made by `iree-compile --compile-to=hal`");
     };
-    let start = format!("hal.executable.binary public @{VARIANT} <");
-    let Some((head, binary)) = executable.split_once(&start) else {
+    // As 3.13 and as earlier versions write it.
+    let starts = ["<", "attributes {"].map(|open| format!("hal.executable.binary public @{VARIANT} {open}"));
+    let binary = starts.iter().find_map(|start| Some((start, executable.split_once(start)?)));
+    let Some((start, (head, binary))) = binary else {
         return fail("has no binary of the wrapper's: it is made by `iree-compile --compile-to=hal`");
     };
     let (data, ty) = ("data = dense<\"0x", "\"> : vector<");
@@ -147,7 +149,7 @@ pub fn embed(program: &str, library: &[u8]) -> Result<String, Error> {
         return fail("has another executable beside the wrapper's");
     }
     let mut text = String::with_capacity(program.len() + 2 * library.len());
-    for part in [before, &scope, head, &start, kept, data] {
+    for part in [before, &scope, head, start, kept, data] {
         text.push_str(part);
     }
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";

@@ -9,7 +9,7 @@ use std::fmt::{self, Write as _};
 use gusset_abi::memref::{Allocation, TypeConverter};
 use gusset_abi::{Arch, CType, Os};
 use gusset_codegen::ir::Value;
-use gusset_iree::{Entry, Model, Record, Shape};
+use gusset_iree::{Class, Entry, Model, Record, Shape};
 
 use super::dispatch::{Arg, Array, Callees, Dispatch, Frame, Meaning, Outcome, Size, Word, bits_of};
 use super::module::emit::signature;
@@ -227,7 +227,7 @@ impl Configuration {
     }
 }
 
-/// The symbols of the text: its executable, and the only variant of that.
+/// The symbols of the text: the library's executable, with a number behind it that of each function; and the library's only variant.
 pub(super) const EXECUTABLE: &str = "executable";
 pub(super) const VARIANT: &str = "code";
 
@@ -248,20 +248,25 @@ impl Text<'_, '_> {
         writeln!(out, "#device = #hal.device.target<\"local\", [#target]> : !hal.device")?;
         writeln!(out)?;
         writeln!(out, "module @{} attributes {{hal.device.targets = [#device]}} {{", Quoted(self.wrapper.module))?;
-        match self.wrapper.route {
-            Route::Library => self.library(out)?,
-            _ => self.executable(out)?,
+        let split = self.wrapper.route == Route::Library;
+        if split {
+            self.library(out)?;
         }
-        for dispatch in self.dispatches {
+        for (i, dispatch) in self.dispatches.iter().enumerate() {
+            let executable = if split { EXECUTABLE.to_string() } else { format!("{EXECUTABLE}_{i}") };
+            if !split {
+                self.executable(out, &executable, dispatch)?;
+            }
             writeln!(out)?;
-            Function { dispatch, split: self.wrapper.route == Route::Library }.write(out)?;
+            Function { dispatch, executable, split }.write(out)?;
         }
         writeln!(out, "}}")
     }
 
-    /// An executable whose functions call those of the object or the plugin.
-    fn executable(&self, out: &mut String) -> fmt::Result {
-        write!(out, "  stream.executable private @{EXECUTABLE}")?;
+    /// An executable whose function calls that of the object or the plugin. The compiler makes one of all of them; by itself it
+    /// mixes up the functions of an executable up to version 3.11.
+    fn executable(&self, out: &mut String, executable: &str, dispatch: &Dispatch<'_>) -> fmt::Result {
+        write!(out, "  stream.executable private @{executable}")?;
         let linked = self.wrapper.route == Route::Executable;
         if linked {
             let objects =
@@ -272,17 +277,13 @@ impl Text<'_, '_> {
             write!(out, "  }}")?;
         }
         writeln!(out, " {{")?;
-        for dispatch in self.dispatches {
-            let name = Quoted(&dispatch.entry.name);
-            writeln!(out, "    stream.executable.export public @{name} workgroups() -> (index, index, index) {{")?;
-            writeln!(out, "      %c1 = arith.constant 1 : index")?;
-            writeln!(out, "      stream.return %c1, %c1, %c1 : index, index, index")?;
-            writeln!(out, "    }}")?;
-        }
+        let name = Quoted(&dispatch.entry.name);
+        writeln!(out, "    stream.executable.export public @{name} workgroups() -> (index, index, index) {{")?;
+        writeln!(out, "      %c1 = arith.constant 1 : index")?;
+        writeln!(out, "      stream.return %c1, %c1, %c1 : index, index, index")?;
+        writeln!(out, "    }}")?;
         writeln!(out, "    builtin.module {{")?;
-        for dispatch in self.dispatches {
-            self.shim(out, dispatch, if linked { "hal.import.static, " } else { "" })?;
-        }
+        self.shim(out, dispatch, if linked { "hal.import.static, " } else { "" })?;
         writeln!(out, "    }}")?;
         writeln!(out, "  }}")
     }
@@ -354,6 +355,8 @@ impl Text<'_, '_> {
 /// A public function.
 struct Function<'f, 'e> {
     dispatch: &'f Dispatch<'e>,
+    /// The symbol of its executable.
+    executable: String,
     /// Constants of 64 bits are two of 32.
     split: bool,
 }
@@ -388,7 +391,7 @@ impl Function<'_, '_> {
         }
         let ty = match arg {
             Arg::Number(Record::Float(16) | Record::Bfloat) => "i32".into(),
-            arg => Type(arg_record(arg)).to_string(),
+            arg => arg_type(arg).to_string(),
         };
         format!("%a{i}: {ty}{}", Braces(&attributes))
     }
@@ -407,9 +410,13 @@ impl Function<'_, '_> {
     /// Integers below 32 bits are 32 bits of the virtual machine's, which IREE does not extend by the sign; it has no numbers with a
     /// point of 16 bits.
     fn result_type(&self, result: &Outcome<'_>) -> String {
-        match self.result_record(result) {
-            Record::Integer(8 | 16) | Record::Float(16) | Record::Bfloat => "i32".into(),
-            record => Type(record).to_string(),
+        match result {
+            Outcome::Number { record: Record::Integer(8 | 16) | Record::Float(16) | Record::Bfloat, .. } => {
+                "i32".into()
+            }
+            Outcome::Number { record, .. } => Type(record, None).to_string(),
+            Outcome::Passed(array) | Outcome::Returned(array) => Type(array.record, array.class).to_string(),
+            Outcome::Argument { arg, .. } => arg_type(&self.dispatch.args[*arg]).to_string(),
         }
     }
 
@@ -452,6 +459,7 @@ impl Function<'_, '_> {
             writeln!(out, "    %zero = arith.constant 0 : i64")?;
             writeln!(out, "    %any = util.optimization_barrier %zero : i64")?;
             writeln!(out, "    %double = arith.bitcast %any : i64 to f64")?;
+            writeln!(out, "    %kept = util.optimization_barrier %double : f64")?;
         }
         if self.split && self.dispatch.words.iter().any(|word| word.wide) {
             writeln!(out, "    %c32 = arith.constant 32 : i64")?;
@@ -463,11 +471,11 @@ impl Function<'_, '_> {
                     Record::Integer(bits) => writeln!(out, "    %w{i} = arith.extui %a{arg} : i{bits} to i32")?,
                     record => {
                         let bits = bits_of(record).unwrap_or(64);
-                        writeln!(out, "    %w{i} = arith.bitcast %a{arg} : {} to i{bits}", Type(record))?;
+                        writeln!(out, "    %w{i} = arith.bitcast %a{arg} : {} to i{bits}", Type(record, None))?;
                     }
                 },
                 Meaning::Size { arg, dim } => {
-                    let ty = Type(arg_record(&self.dispatch.args[arg]));
+                    let ty = arg_type(&self.dispatch.args[arg]);
                     writeln!(out, "    %k{i} = arith.constant {dim} : index")?;
                     writeln!(out, "    %n{i} = tensor.dim %a{arg}, %k{i} : {ty}")?;
                     writeln!(out, "    %w{i} = arith.index_castui %n{i} : index to i64")?;
@@ -507,7 +515,7 @@ impl Function<'_, '_> {
         for (i, arg) in self.dispatch.args.iter().enumerate() {
             if let Arg::Array(array) = arg {
                 operands.push(format!("%a{i}"));
-                types.push(format!("{}{}", Type(array.record), self.sizes(out, array, &format!("a{i}"))?));
+                types.push(format!("{}{}", arg_type(arg), self.sizes(out, array, &format!("a{i}"))?));
             }
         }
         let mut results = Vec::new();
@@ -515,7 +523,8 @@ impl Function<'_, '_> {
             results.push(match result {
                 Outcome::Number { record, .. } => format!("tensor<1xi{}>", stored_bits(record)),
                 Outcome::Passed(array) | Outcome::Returned(array) => {
-                    format!("{}{}", Type(array.record), self.sizes(out, array, &format!("r{i}"))?)
+                    let ty = Type(array.record, array.class);
+                    format!("{ty}{}", self.sizes(out, array, &format!("r{i}"))?)
                 }
                 Outcome::Argument { arg, .. } => match &self.dispatch.args[*arg] {
                     Arg::Array(array) => format!("%a{arg}{}", self.sizes(out, array, &format!("t{i}"))?),
@@ -527,12 +536,13 @@ impl Function<'_, '_> {
         let count = if results.len() == 1 { String::new() } else { format!(":{}", results.len()) };
         // A library's variant is named, so that what travels to it stays as it is written here.
         let (variant, uses) = match self.split {
-            true => (format!("@{VARIANT}::"), format!(" {{hal.executable.ref = [@{EXECUTABLE}]}}")),
+            true => (format!("@{VARIANT}::"), format!(" {{hal.executable.ref = [@{}]}}", self.executable)),
             false => (String::new(), String::new()),
         };
         writeln!(
             out,
-            "    %result{count} = flow.dispatch @{EXECUTABLE}::{variant}@{name}({}){uses} : ({}) -> ({})",
+            "    %result{count} = flow.dispatch @{}::{variant}@{name}({}){uses} : ({}) -> ({})",
+            self.executable,
             operands.join(", "),
             types.join(", "),
             results.join(", ")
@@ -564,20 +574,21 @@ impl Function<'_, '_> {
             let record = self.result_record(result);
             let from = if several { format!("%result#{i}") } else { "%result".to_string() };
             types.push(self.result_type(result));
-            let Outcome::Number { .. } = result else {
+            let Outcome::Number { unsigned, .. } = result else {
                 values.push(from);
                 continue;
             };
             let bits = stored_bits(record);
             writeln!(out, "    %e{i} = flow.tensor.load {from}[%c0] : tensor<1xi{bits}>")?;
-            let ty = Type(record);
+            let ty = Type(record, None);
             values.push(match record {
                 Record::Integer(1) => {
                     writeln!(out, "    %v{i} = arith.trunci %e{i} : i{bits} to i1")?;
                     format!("%v{i}")
                 }
                 Record::Integer(8 | 16) => {
-                    writeln!(out, "    %v{i} = arith.extsi %e{i} : i{bits} to i32")?;
+                    let extend = if *unsigned { "extui" } else { "extsi" };
+                    writeln!(out, "    %v{i} = arith.{extend} %e{i} : i{bits} to i32")?;
                     format!("%v{i}")
                 }
                 Record::Integer(_) => format!("%e{i}"),
@@ -627,6 +638,14 @@ fn arg_record<'a>(arg: &'a Arg<'_>) -> &'a Record {
     }
 }
 
+/// The type of an argument in the public function; integers by themselves have no sign there.
+fn arg_type<'a>(arg: &'a Arg<'_>) -> Type<'a> {
+    match arg {
+        Arg::Number(record) => Type(record, None),
+        Arg::Array(array) => Type(array.record, array.class),
+    }
+}
+
 /// Bits of a number in memory.
 fn stored_bits(record: &Record) -> u32 {
     bits_of(record).unwrap_or(64).max(8)
@@ -660,8 +679,8 @@ impl fmt::Display for Quoted<'_> {
     }
 }
 
-/// A record of a number, or of an array of numbers, as a type of MLIR.
-struct Type<'r>(&'r Record);
+/// A record of a number, or of an array of numbers of a class, as a type of MLIR.
+struct Type<'r>(&'r Record, Option<Class>);
 
 impl fmt::Display for Type<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -674,12 +693,17 @@ impl fmt::Display for Type<'_> {
                         None => f.write_str("?x")?,
                     }
                 }
-                write!(f, "{}>", Type(element))
+                write!(f, "{}>", Type(element, self.1))
             }
             Record::Float(bits) => write!(f, "f{bits}"),
             Record::Bfloat => f.write_str("bf16"),
             Record::Complex(bits) => write!(f, "complex<f{bits}>"),
-            Record::Integer(bits) => write!(f, "i{bits}"),
+            Record::Integer(bits) => match self.1 {
+                None => write!(f, "i{bits}"),
+                Some(Class::Signed) => write!(f, "si{bits}"),
+                Some(Class::Unsigned) => write!(f, "ui{bits}"),
+                Some(Class::Float8(format)) => f.write_str(format.name()),
+            },
             other => write!(f, "{other}"),
         }
     }

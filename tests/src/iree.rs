@@ -60,6 +60,16 @@ impl Iree {
         Ok(Iree { folder: folder.to_path_buf(), runtime, compiler })
     }
 
+    /// Its version: 3 and 13. None where the wheel does not say.
+    pub fn version(&self) -> Option<(u32, u32)> {
+        let wheels = std::fs::read_dir(packages(&self.folder)?).ok()?;
+        let name = |entry: std::io::Result<std::fs::DirEntry>| entry.ok()?.file_name().into_string().ok();
+        wheels.filter_map(name).find_map(|name| {
+            let mut numbers = name.strip_prefix("iree_base_runtime-")?.split('.').map_while(|part| part.parse().ok());
+            Some((numbers.next()?, numbers.next()?))
+        })
+    }
+
     /// `iree-run-module`, which runs one function of a module.
     pub fn run_module(&self) -> Command {
         limited(LIMIT, self.runtime.join("iree-run-module"))
@@ -100,9 +110,14 @@ impl Iree {
         Ok(command)
     }
 
+    /// Where its commands are, and Python.
+    pub fn commands(&self) -> PathBuf {
+        self.folder.join("bin")
+    }
+
     /// Python with `iree.runtime` and numpy.
     pub fn python(&self) -> Command {
-        limited(LIMIT, self.folder.join("bin/python3"))
+        limited(LIMIT, self.commands().join("python3"))
     }
 }
 

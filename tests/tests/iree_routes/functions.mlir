@@ -33,6 +33,23 @@ module {
   func.func @halves(%a: f16, %b: bf16) -> (bf16, f16) {
     return %b, %a : bf16, f16
   }
+  // Elements that records do not tell from others.
+  func.func @classes(%x: memref<?xui8>, %y: memref<2xf8E4M3FN>, %n: ui16, %p: memref<?xui8> {gusset.result = ["0.0"]},
+                     %q: memref<2xf8E4M3FN> {gusset.result}) -> ui16 {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %size = memref.dim %x, %c0 : memref<?xui8>
+    scf.for %i = %c0 to %size step %c1 {
+      %a = memref.load %x[%i] : memref<?xui8>
+      memref.store %a, %p[%i] : memref<?xui8>
+    }
+    scf.for %i = %c0 to %c2 step %c1 {
+      %a = memref.load %y[%i] : memref<2xf8E4M3FN>
+      memref.store %a, %q[%i] : memref<2xf8E4M3FN>
+    }
+    return %n : ui16
+  }
   func.func @checked(%a: i32) -> i32 {
     %c0 = arith.constant 0 : i32
     %ok = arith.cmpi sgt, %a, %c0 : i32

@@ -327,6 +327,10 @@ fn by_command(route: &str, loader: &str) -> Result<(), Failure> {
     assert_eq!(call("later", &["3", "4"])?, "result[0]: i32=7");
     assert_eq!(call("bump", &["4xi64=3"])?, "result[0] 4xi64=7 3 3 3");
     assert_eq!(call("halves", &["48128", "16256"])?, "result[0]: i32=16256\nresult[1]: i32=48128");
+    assert_eq!(
+        call("classes", &["3xui8=1,2,200", "2xf8E4M3FN=0.5,-2", "40000"])?,
+        "result[0]: i32=40000\nresult[1] 3xui8=1 2 200\nresult[2] 2xf8E4M3FN=0.5 -2"
+    );
     assert_eq!(call("checked", &["3"])?, "result[0]: i32=3");
     // The process ends: dispatches cannot fail.
     let outcome = run(program.command(iree, "local-sync").args(["--function=checked", "--input=-3"]))?;
@@ -336,6 +340,8 @@ fn by_command(route: &str, loader: &str) -> Result<(), Failure> {
         "iree.abi.declaration: async func @later(%first: i32, %input1: i32) -> (%output0: i32)",
         "iree.abi: {\"a\":[[\"ndarray\",\"f32\",2,null,3]],\"r\":[[\"ndarray\",\"f32\",2,null,3]]}",
         "iree.abi.model: coarse-fences",
+        "iree.abi.declaration: sync func @classes(%input0: tensor<?xui8>, %input1: tensor<2xf8E4M3FN>, %input2: ui16) -> \
+         (%output0: ui16, %output1: tensor<?xui8>, %output2: tensor<2xf8E4M3FN>)",
         "note: a \"quoted\" note",
     ] {
         assert!(shown.contains(part), "{part}\n{shown}");
