@@ -6,10 +6,10 @@ use std::collections::{HashMap, HashSet};
 
 use gusset_abi::LlvmScalar;
 use gusset_abi::memref::{BuiltinType, Lane, Memref};
-use gusset_iree::{ArgDetail, Dim, Entry, Model, Record, Reflection, ResultDetail, Shape, Storage};
+use gusset_iree::{ArgDetail, Class, Dim, Entry, Model, Record, Reflection, ResultDetail, Shape, Storage};
 use gusset_mlir::{Attribute, AttributeValue, Declaration, DeclaredValue, ReadError};
 
-use super::module::{alike, known_bytes};
+use super::module::{alike, has_arrays_of, known_bytes};
 use crate::{Error, Source, Target};
 
 /// What a module gives and wants.
@@ -99,6 +99,7 @@ struct Typed<'a> {
 struct Outer {
     /// Its record, unless there is none.
     record: Result<Record, String>,
+    class: Option<Class>,
     /// What the function has, if that is something else.
     seen_as: Option<Record>,
 }
@@ -128,7 +129,7 @@ impl<'a> Reading<'a> {
             let m = "arguments with `gusset.result` are the last ones, and are nothing else";
             return Err(self.error(late.value.place, m));
         }
-        let outers = args.iter().map(|arg| self.outer(arg)).collect::<Result<Vec<_>, _>>()?;
+        let outers = args.iter().map(|arg| self.outer(arg, self.import)).collect::<Result<Vec<_>, _>>()?;
         let outs = self.outs(args, &own, passed)?;
         let mut flat = Vec::with_capacity(outs.len());
         for (typed, storage) in &outs {
@@ -146,22 +147,23 @@ impl<'a> Reading<'a> {
             attributes.push(("iree.abi".into(), text.into()));
         }
         let name_of = |said: &ValueSaid| said.name.map(|name| name.0.to_string());
-        // Records do not tell that it is one.
-        let declared = |ty: &BuiltinType| (*ty == BuiltinType::INDEX).then(|| "index".to_string());
+        let classless = outers.iter().chain(&flat).all(|outer| outer.class.is_none());
         let arg_details = args.iter().zip(outers).map(|(arg, outer)| {
-            let declared = declared(arg.ty);
-            ArgDetail { name: name_of(arg.said), seen_as: outer.seen_as, declared, ..ArgDetail::default() }
+            let Outer { class, seen_as, .. } = outer;
+            ArgDetail { name: name_of(arg.said), class, seen_as, declared: declared(arg), ..ArgDetail::default() }
         });
         let result_details = outs.into_iter().zip(flat).map(|((typed, storage), outer)| {
             // The name of an argument is not that of the result in its memory.
             let name = name_of(typed.said).filter(|_| !matches!(storage, Storage::Argument(_)));
-            let declared = declared(typed.ty);
-            ResultDetail { name, seen_as: outer.seen_as, declared, storage, ..ResultDetail::default() }
+            let Outer { class, seen_as, .. } = outer;
+            let declared = declared(typed);
+            ResultDetail { name, class, seen_as, declared, storage, ..ResultDetail::default() }
         });
         Ok(Entry {
             name: f.name.clone(),
             symbol: gusset_abi::memref::wrapper_name(&f.name),
-            reflected: said.records.is_none() && reflection.python_takes(),
+            // By the records integers would have signs.
+            reflected: said.records.is_none() && reflection.python_takes() && classless,
             reflection,
             args: arg_details.collect(),
             results: result_details.collect(),
@@ -276,10 +278,6 @@ impl<'a> Reading<'a> {
     fn model(&self, said: Option<(&str, usize)>) -> Result<Model, Error> {
         match said {
             None | Some(("sync", _)) => Ok(Model::Sync),
-            Some(("coarse-fences", place)) if self.import => {
-                Err(self
-                    .error(place, "functions of other modules are called and wait: `coarse-fences` is not supported"))
-            }
             Some(("coarse-fences", _)) => Ok(Model::CoarseFences),
             Some((other, place)) => {
                 Err(self.error(place, format!("models are `sync` and `coarse-fences`, and not `{other}`")))
@@ -379,11 +377,11 @@ impl<'a> Reading<'a> {
         memref.sizes().iter().map(&mut one).collect()
     }
 
-    /// A value as callers have it.
-    fn outer(&self, typed: &Typed<'a>) -> Result<Outer, Error> {
-        let own = self.record(typed.ty);
+    /// A value as callers have it; `packed`: its elements are copied to where they lie without gaps.
+    fn outer(&self, typed: &Typed<'a>, packed: bool) -> Result<Outer, Error> {
+        let own = self.record(typed.ty, packed);
         let Some((encoding, place)) = typed.said.encoding else {
-            return Ok(Outer { record: own, seen_as: None });
+            return Ok(Outer { record: own, class: class_of(typed.ty), seen_as: None });
         };
         let not = |why: &str| self.error(place, format!("`{}` is no encoding of `{}`: {why}", encoding, typed.ty));
         if !is_array(encoding) || !is_array(typed.ty) {
@@ -393,25 +391,26 @@ impl<'a> Reading<'a> {
             return Err(not("memory that is allocated for a result has none of its own"));
         }
         let seen = own.map_err(|why| not(&why))?;
-        let record = self.record(encoding).map_err(|why| not(&why))?;
+        let record = self.record(encoding, false).map_err(|why| not(&why))?;
         if !alike(&record, &seen) {
             as_many_bytes(&record, &seen).map_err(not)?;
         }
-        Ok(Outer { record: Ok(record), seen_as: Some(seen) })
+        Ok(Outer { record: Ok(record), class: class_of(encoding), seen_as: Some(seen) })
     }
 
     /// A result as callers have it, and whether it may be in the memory where it is to be.
     fn outer_result(&self, typed: &Typed<'a>, storage: &Storage, args: &[Outer]) -> Result<Outer, Error> {
         let place = typed.value.place;
-        let outer = self.outer(typed)?;
+        let outer = self.outer(typed, *storage == Storage::Returned && !self.import)?;
         match storage {
             Storage::Argument(_) if !is_array(typed.ty) => {
                 Err(self.error(place, "results have the memory of arguments that are memrefs"))
             }
             // It is the argument, of which the function has what it has.
             Storage::Argument(_) => Ok(Outer { seen_as: None, ..outer }),
-            Storage::Returned | Storage::Tied(_) if !typed.value.dense => {
-                let m = format!("a result lies row by row without gaps, which `{}` does not say", typed.ty);
+            Storage::Tied(_) if !typed.value.dense => {
+                let m =
+                    format!("it lies row by row without gaps, as the argument does, which `{}` does not say", typed.ty);
                 Err(self.error(place, m))
             }
             Storage::Tied(arg) => match (&outer.record, &args[*arg].record) {
@@ -426,9 +425,13 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// The record of a type.
-    fn record(&self, ty: &BuiltinType) -> Result<Record, String> {
+    /// The record of a type; `packed` is as with [`outer`](Self::outer).
+    fn record(&self, ty: &BuiltinType, packed: bool) -> Result<Record, String> {
         let element = |ty: &BuiltinType| match ty {
+            BuiltinType::Lane(Lane::Float8(_)) => {
+                let byte = Record::Integer(8);
+                has_arrays_of(&byte, class_of(ty)).then_some(byte)
+            }
             BuiltinType::Lane(lane) => self.number_record(*lane),
             BuiltinType::Complex(part) => match self.number_record(*part) {
                 Some(Record::Float(bits @ (32 | 64))) => Some(Record::Complex(bits)),
@@ -443,7 +446,7 @@ impl<'a> Reading<'a> {
             }
             BuiltinType::Lane(lane) => self.number_record(*lane).ok_or_else(|| none("IREE has no such numbers")),
             BuiltinType::Memref(memref) => {
-                if !takes_dense(memref) {
+                if !packed && !takes_dense(memref) {
                     return Err(none("IREE's arrays lie row by row without gaps"));
                 }
                 let element = element(memref.element()).ok_or_else(|| none("IREE has no arrays of such elements"))?;
@@ -559,6 +562,37 @@ fn agrees(record: &Record, outer: &Outer, ty: &BuiltinType) -> Result<(), String
         (record, own) if record == own => Ok(()),
         (_, own) => Err(format!("its record is {own}")),
     }
+}
+
+/// What records do not say of a number or of an array's elements.
+fn class_of(ty: &BuiltinType) -> Option<Class> {
+    match ty {
+        BuiltinType::Lane(Lane::Signed(_)) => Some(Class::Signed),
+        BuiltinType::Lane(Lane::Unsigned(_)) => Some(Class::Unsigned),
+        BuiltinType::Lane(Lane::Float8(format)) => Some(Class::Float8(*format)),
+        BuiltinType::Memref(memref) => class_of(memref.element()),
+        BuiltinType::Unranked(element) => class_of(element),
+        _ => None,
+    }
+}
+
+/// The type of a value for its declaration where the record of what the function has does not tell it.
+fn declared(typed: &Typed<'_>) -> Option<String> {
+    let element = |ty: &BuiltinType| match ty {
+        BuiltinType::Memref(memref) => memref.element().clone(),
+        BuiltinType::Unranked(element) => (**element).clone(),
+        other => other.clone(),
+    };
+    let of = element(typed.ty);
+    let told = of != BuiltinType::INDEX && (typed.said.encoding.is_none() || class_of(&of).is_none());
+    let size = |size: &Option<u64>| size.map_or("?x".to_string(), |size| format!("{size}x"));
+    (!told).then(|| match typed.ty {
+        BuiltinType::Memref(memref) => {
+            format!("tensor<{}{of}>", memref.sizes().iter().map(size).collect::<String>())
+        }
+        BuiltinType::Unranked(_) => format!("tensor<*x{of}>"),
+        ty => ty.to_string(),
+    })
 }
 
 fn is_array(ty: &BuiltinType) -> bool {

@@ -132,6 +132,41 @@ func.func @late_failure(%x: memref<?xf32>, %fine: i1, %into: memref<4xf32> {guss
   return %sum : memref<?xf32>
 }
 
+// Results that lie otherwise than the arrays of callers.
+func.func @turned(%x: memref<?x?xf32>) -> memref<?x?xf32, strided<[1, ?]>> {
+  %0 = memref.transpose %x (i, j) -> (j, i) : memref<?x?xf32> to memref<?x?xf32, strided<[1, ?]>>
+  return %0 : memref<?x?xf32, strided<[1, ?]>>
+}
+
+func.func @reversed(%x: memref<?xi16>) -> memref<?xi16, strided<[-1], offset: ?>> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %x, %c0 : memref<?xi16>
+  %last = arith.subi %n, %c1 : index
+  %0 = memref.reinterpret_cast %x to offset: [%last], sizes: [%n], strides: [-1] : memref<?xi16> to memref<?xi16, strided<[-1], offset: ?>>
+  return %0 : memref<?xi16, strided<[-1], offset: ?>>
+}
+
+// Sizes that the caller says, however large; only small ones have elements.
+func.func @square(%n: index) -> memref<?x?xf64> {
+  %c10 = arith.constant 10 : index
+  %one = arith.constant 1.0 : f64
+  %r = memref.alloc(%n, %n) : memref<?x?xf64>
+  %small = arith.cmpi ult, %n, %c10 : index
+  scf.if %small {
+    affine.for %i = 0 to %n {
+      affine.for %j = 0 to %n {
+        affine.store %one, %r[%i, %j] : memref<?x?xf64>
+      }
+    }
+  }
+  return %r : memref<?x?xf64>
+}
+
+func.func @wide(%x: memref<?xi8>, %r: memref<?x1000000000000x4xi64> {gusset.result = ["0.0"]}) {
+  return
+}
+
 // More arrays and numbers than registers, and a mixture of results.
 func.func @crowd(%x0: memref<?xf32>, %k0: f64, %x1: memref<?xf32>, %k1: f64, %x2: memref<?xf32>, %k2: f64, %x3: memref<?xf32>, %k3: f64, %x4: memref<?xf32>, %k4: f64, %x5: memref<?xf32>, %k5: f64, %x6: memref<?xf32>, %k6: f64, %x7: memref<?xf32>, %k7: f64, %x8: memref<?xf32>, %k8: f64) -> (f64, memref<?xf32>, i16, memref<?xf32>, f32) {
   %c0 = arith.constant 0 : index

@@ -82,6 +82,15 @@ util.func public @fences(%x: memref<4xi32> {iree.abi.name = "elements"}) -> (i32
   util.return %a : i32
 }
 
+util.func public @later(%x: memref<4xi32>) -> i32 attributes {iree.abi.model = "coarse-fences"} {
+  %c0 = arith.constant 0 : index
+  %c10 = arith.constant 10 : i32
+  %a = memref.load %x[%c0] : memref<4xi32>
+  %small = arith.cmpi slt, %a, %c10 : i32
+  cf.assert %small, "too large, and too late"
+  util.return %a : i32
+}
+
 // The records leave less open than the types.
 func.func @sums(%x: memref<?x?xi32>) -> (i32, index) attributes {
     iree.abi = "{\"a\": [[\"ndarray\", \"i32\", 2, null, 3]], \"r\": [[\"sdict\", [\"sum\", \"i32\"], [\"count\", \"i64\"]]]}",

@@ -122,3 +122,11 @@ func.func @divide(%a: i32, %b: i32) -> i32 {
   %q = arith.divsi %a, %b : i32
   return %q : i32
 }
+
+// Fails with all of its message, however long.
+func.func @tell(%n: i32) -> i32 {
+  %zero = arith.constant 0 : i32
+  %fine = arith.cmpi eq, %n, %zero : i32
+  cf.assert %fine, "a message of more than two hundred bytes goes on and on, over hill and dale, through bush and brier, over park and pale, through flood and fire, and wanders everywhere, swifter than the moon's sphere, 100% of it, until it is more than enough and there it ends"
+  return %n : i32
+}

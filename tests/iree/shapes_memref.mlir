@@ -249,7 +249,7 @@ func.func @fences_output(%x: memref<4xf32>, %y: memref<4xf32>, %sum: memref<4xf3
   return
 }
 
-// ----- fences_import ! functions of other modules are called and wait
+// ----- fences_import 3x2xi32=1,2,3,4,5,6 1x3xi32=7,8,9
 func.func private @host.pair(memref<?x2xi32>, memref<?x3xi32>) -> (memref<2x?xi32>, memref<3x?xi32>) attributes {iree.abi.model = "coarse-fences", nosideeffects}
 func.func @fences_import(%a0: memref<?x2xi32>, %a1: memref<?x3xi32>) -> (memref<2x?xi32>, memref<3x?xi32>) attributes {iree.abi.model = "coarse-fences"} {
   %r:2 = call @host.pair(%a0, %a1) : (memref<?x2xi32>, memref<?x3xi32>) -> (memref<2x?xi32>, memref<3x?xi32>)
@@ -263,21 +263,21 @@ func.func @fences_affinity(%a0: memref<2xi32>) -> memref<2xi32> attributes {iree
   return %r : memref<2xi32>
 }
 
-// ----- fences_import_pure ! functions of other modules are called and wait
+// ----- fences_import_pure
 func.func private @host.next(i32) -> i32 attributes {iree.abi.model = "coarse-fences", nosideeffects}
 func.func @fences_import_pure(%a0: i32) -> i32 attributes {iree.abi.model = "coarse-fences"} {
   %r = call @host.next(%a0) : (i32) -> i32
   return %r : i32
 }
 
-// ----- fences_import_number ! functions of other modules are called and wait
+// ----- fences_import_number 4xf32=1
 func.func private @host.count(memref<4xf32>) -> i32 attributes {iree.abi.model = "coarse-fences"}
 func.func @fences_import_number(%a0: memref<4xf32>) -> i32 attributes {iree.abi.model = "coarse-fences"} {
   %r = call @host.count(%a0) : (memref<4xf32>) -> i32
   return %r : i32
 }
 
-// ----- fences_import_effects ! functions of other modules are called and wait
+// ----- fences_import_effects 4xf32=1,2,3,4
 func.func private @host.show(memref<4xf32>) -> memref<4xf32> attributes {iree.abi.model = "coarse-fences"}
 func.func @fences_import_effects(%a0: memref<4xf32>) -> memref<4xf32> attributes {iree.abi.model = "coarse-fences"} {
   %r = call @host.show(%a0) : (memref<4xf32>) -> memref<4xf32>
@@ -401,4 +401,9 @@ func.func @named_fences(%x: memref<?xf64> {iree.abi.name = "row"}, %k: f64 {iree
     affine.store %s, %scaled[%i0] : memref<?xf64>
   }
   return %scaled : memref<?xf64>
+}
+
+// ----- classes 3xui8=1,2,200 2xsi16=1,-2 2xf8E4M3FN=1,-2 2xi64=3,4 2xui32=1,2
+func.func @classes(%a: memref<?xui8>, %b: memref<2xsi16>, %c: memref<2xf8E4M3FN>, %d: memref<2xindex>, %e: memref<2xf32> {iree.abi.encoding = tensor<2xui32>}) -> (memref<?xui8>, memref<2xsi16>, memref<2xf8E4M3FN>, memref<2xindex>, memref<2xf32> {iree.abi.encoding = tensor<2xsi32>}) {
+  return %a, %b, %c, %d, %e : memref<?xui8>, memref<2xsi16>, memref<2xf8E4M3FN>, memref<2xindex>, memref<2xf32>
 }

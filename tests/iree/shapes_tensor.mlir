@@ -261,3 +261,8 @@ util.func public @named_fences(%x: tensor<?xf64> {iree.abi.name = "row"}, %k: f6
   %scaled = arith.mulf %x, %ks : tensor<?xf64>
   util.return %scaled : tensor<?xf64>
 }
+
+// ----- classes
+util.func public @classes(%a: tensor<?xui8>, %b: tensor<2xsi16>, %c: tensor<2xf8E4M3FN>, %d: tensor<2xindex>, %e: tensor<2xf32> {iree.abi.encoding = tensor<2xui32>}) -> (tensor<?xui8>, tensor<2xsi16>, tensor<2xf8E4M3FN>, tensor<2xindex>, tensor<2xf32> {iree.abi.encoding = tensor<2xsi32>}) {
+  util.return %a, %b, %c, %d, %e : tensor<?xui8>, tensor<2xsi16>, tensor<2xf8E4M3FN>, tensor<2xindex>, tensor<2xf32>
+}

@@ -105,8 +105,52 @@ fn imports() -> Result<(), Failure> {
         ("marked", &["2xi32=1,2"], "result[0]: hal.buffer_view\n2xi32=42 2"),
         ("doubled", &["2x3xi32=1,2,3,4,5,6"], "result[0]: i64=27"),
         ("doubled", &["3x2xi32=1"], "INVALID_ARGUMENT; sums: argument 0 has size 2"),
+        // [1 3 2 4] in a row comes back as its first and third number, twice.
+        ("squared", &["2x2xf32=1,2,3,4"], "result[0]: hal.buffer_view\n2x2xf32=[1 2][1 2]\nresult[1]: f32=1"),
+        ("waiting", &["4xi32=7"], "result[0]: i32=7"),
+        ("waiting", &["4xi32=70"], "FAILED_PRECONDITION; too large, and too late;"),
     ];
     check(iree, &[&exporter, &importer], cases);
+    Ok(())
+}
+
+/// The page of the documentation: its file, its commands, and what they print.
+#[test]
+fn the_page_is_true() -> Result<(), Failure> {
+    let Some(iree) = stock() else { return Ok(()) };
+    if iree.compile().is_err() {
+        eprintln!("left out: this version of IREE has no compiler");
+        return Ok(());
+    }
+    let page = std::fs::read_to_string(root().join("docs/iree.md"))?;
+    let blocks: Vec<&str> = page.split("```").skip(1).step_by(2).collect();
+    let file = blocks.iter().find_map(|block| block.strip_prefix("mlir\n"));
+    let folder = work_folder("iree-source").join("page");
+    std::fs::create_dir_all(&folder)?;
+    std::fs::write(folder.join("k.mlir"), file.ok_or_else(|| Failure::new("the page has no MLIR"))?)?;
+    let tools = gusset()?.parent().map(Path::to_path_buf).unwrap_or_default();
+    let path = std::env::var("PATH").unwrap_or_default();
+    let path = format!("{}:{}:{path}", tools.display(), iree.commands().display());
+    let mut commands = 0;
+    for block in blocks.iter().filter(|block| block.starts_with("\n$ ")) {
+        // A line that ends in a backslash goes on.
+        for step in block.replace("\\\n", "").trim().split("\n$ ").map(|step| step.trim_start_matches("$ ")) {
+            let (command, rest) = step.split_once('\n').unwrap_or((step, ""));
+            let typed: String =
+                rest.lines().filter_map(|line| line.strip_prefix(">>> ")).map(|line| format!("{line}\n")).collect();
+            let expected: Vec<&str> = rest.lines().filter(|line| !line.starts_with(">>> ")).collect();
+            let input = folder.join("typed");
+            std::fs::write(&input, &typed)?;
+            let command = if typed.is_empty() { command.to_string() } else { format!("{command} -i < typed") };
+            let mut shell = limited(120, "sh");
+            let outcome = succeed(shell.current_dir(&folder).env("PATH", &path).arg("-c").arg(&command))?;
+            let (said, errors) = (outcome.text(), outcome.errors());
+            let said: Vec<&str> = said.lines().filter(|line| !line.is_empty()).collect();
+            assert_eq!(said, expected, "{command}\n{errors}");
+            commands += 1;
+        }
+    }
+    assert!(commands >= 6, "{commands} commands");
     Ok(())
 }
 

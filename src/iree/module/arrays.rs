@@ -1,13 +1,13 @@
 //! Arrays: buffer views of the host's as descriptors of memrefs, and back.
 
-use gusset_abi::memref::{GLOBAL_ALLOCATED, Part};
+use gusset_abi::memref::{Float8, GLOBAL_ALLOCATED, Part};
 use gusset_abi::{CType, Scalar};
 use gusset_codegen::ir::{IntCc, MemFlags, Opcode, Type, Value};
 use gusset_iree::host::code;
-use gusset_iree::{Record, Shape};
+use gusset_iree::{Class, Record, Shape};
 
 use super::emit::{Steps, signature};
-use super::parts::{Parts, block_type, call_host, failure, failure_at, fill_block};
+use super::parts::{Parts, block_type, call_host, failure, failure_at, fill_block, text};
 use super::{Hal, error};
 use crate::{Body, Data, Error, Func, Global};
 
@@ -51,31 +51,57 @@ struct Element {
 }
 
 impl Element {
-    /// Signs of integers do not matter; truths are numbers of their own.
-    fn of(record: &Record) -> Option<Element> {
+    /// Signs of integers do not matter in arguments; truths are numbers of their own.
+    fn of(record: &Record, class: Option<Class>) -> Option<Element> {
         const ALL: u32 = u32::MAX;
-        let (mask, value, bytes) = match record {
-            Record::Integer(1) => (ALL, 0x1300_0008, 1),
-            Record::Integer(bits @ (8 | 16 | 32 | 64)) => (0xFCFF_FFFF, 0x1000_0000 | bits, bits / 8),
-            Record::Float(bits @ (16 | 32 | 64)) => (ALL, 0x2100_0000 | bits, bits / 8),
-            Record::Bfloat => (ALL, 0x2200_0010, 2),
-            Record::Complex(bits @ (32 | 64)) => (ALL, 0x2300_0000 | (2 * bits), bits / 4),
+        const SIGNS: u32 = 0x0300_0000;
+        let (mask, value, bytes) = match (record, class) {
+            (Record::Integer(1), None) => (ALL, 0x1300_0008, 1),
+            (Record::Integer(8), Some(Class::Float8(format))) => (ALL, float8(format)?, 1),
+            (Record::Integer(bits @ (8 | 16 | 32 | 64)), class) => {
+                let sign = match class {
+                    Some(Class::Signed) => 0x0100_0000,
+                    Some(Class::Unsigned) => 0x0200_0000,
+                    _ => 0,
+                };
+                (!SIGNS, 0x1000_0000 | sign | bits, bits / 8)
+            }
+            (Record::Float(bits @ (16 | 32 | 64)), None) => (ALL, 0x2100_0000 | bits, bits / 8),
+            (Record::Bfloat, None) => (ALL, 0x2200_0010, 2),
+            (Record::Complex(bits @ (32 | 64)), None) => (ALL, 0x2300_0000 | (2 * bits), bits / 4),
             _ => return None,
         };
         Some(Element { mask, value, bytes })
     }
 }
 
+/// The formats of eight bits that the runtime has.
+fn float8(format: Float8) -> Option<u32> {
+    Some(match format {
+        Float8::E5M2 => 0x2400_0008,
+        Float8::E4M3Fn => 0x2500_0008,
+        Float8::E5M2FnUz => 0x2600_0008,
+        Float8::E4M3FnUz => 0x2700_0008,
+        Float8::E8M0FnU => 0x2800_0008,
+        Float8::E4M3 | Float8::E4M3B11FnUz | Float8::E3M4 => return None,
+    })
+}
+
+/// Does the runtime have arrays of such elements?
+pub(in crate::iree) fn has_arrays_of(element: &Record, class: Option<Class>) -> bool {
+    Element::of(element, class).is_some()
+}
+
 /// Bytes of an element of an array.
 pub(super) fn element_bytes(record: &Record) -> Option<u32> {
     let Record::Ndarray { element, .. } = record else { return None };
-    Some(Element::of(element)?.bytes)
+    Some(Element::of(element, None)?.bytes)
 }
 
 /// Bytes of an array, if its sizes are known.
 pub(in crate::iree) fn known_bytes(record: &Record) -> Option<u64> {
     let Record::Ndarray { element, shape: Shape::Ranked(sizes) } = record else { return None };
-    let bytes = Element::of(element)?.bytes.into();
+    let bytes = Element::of(element, None)?.bytes.into();
     sizes.iter().try_fold(bytes, |product: u64, size| product.checked_mul((*size)?))
 }
 
@@ -122,12 +148,13 @@ impl Parts<'_, '_> {
     }
 
     /// The data of an array's [`Spec`]. `written`: the function writes to it.
-    pub fn spec(&mut self, name: &str, record: &Record, written: bool) -> Result<Global, Error> {
+    pub fn spec(&mut self, name: &str, record: &Record, class: Option<Class>, written: bool) -> Result<Global, Error> {
         let Record::Ndarray { element, shape } = record else {
             return Err(error(name, format!("`{record}` is no array")));
         };
-        let Some(of) = Element::of(element) else {
-            return Err(error(name, format!("the runtime has no arrays of `{element}`")));
+        let Some(of) = Element::of(element, class) else {
+            let class = class.map_or(String::new(), |class| format!(" that are {class:?}"));
+            return Err(error(name, format!("the runtime has no arrays of `{element}`{class}")));
         };
         let access = READ | if written { WRITE } else { 0 };
         let (rank, sizes): (i64, &[Option<u64>]) = match shape {
@@ -135,7 +162,8 @@ impl Parts<'_, '_> {
             Shape::Ranked(sizes) if sizes.len() as u64 <= MAX_RANK => (sizes.len() as i64, sizes),
             Shape::Ranked(_) => return Err(error(name, format!("an array has more than {MAX_RANK} dimensions"))),
         };
-        let mut numbers = vec![rank, of.mask.into(), of.value.into(), of.bytes.into(), of.value.into(), access];
+        let mut numbers =
+            vec![rank, of.mask.into(), (of.value & of.mask).into(), of.bytes.into(), of.value.into(), access];
         numbers.extend(sizes.iter().map(|size| size.map_or(-1, |n| i64::try_from(n).unwrap_or(i64::MAX))));
         let bytes: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
         self.constant(name, Data::constant(bytes).aligned(8))
@@ -261,14 +289,13 @@ impl Parts<'_, '_> {
                     b.check(status);
                     let size = b.load(Type::I64, results, 0);
                     check_size(b, fail, (spec, place), i, size);
-                    let (size, at) = (b.resized(size, fields.index), b.index(out, i, fields.index_bytes()));
+                    let (size, at) = (index_of(b, fail, fields, place, size), b.index(out, i, fields.index_bytes()));
                     b.store(size, at, fields.sizes);
                 });
-                let total = dense_strides(b, fields, out, count);
-                let bytes = {
-                    let each = b.load(Type::I64, spec, Spec::BYTES);
-                    b.mul(total, each)
-                };
+                let product = dense_strides(b, fields, out, count);
+                let each = b.load(Type::I64, spec, Spec::BYTES);
+                product.by(b, each);
+                let bytes = product.total(b, fail, place);
                 let (status, buffer) = call_host(b, call, ctx, &of_buffer, &[view]);
                 b.check(status);
                 let data = b.offset(out, fields.aligned);
@@ -292,21 +319,20 @@ impl Parts<'_, '_> {
     pub fn array_new(&mut self) -> Result<Func, Error> {
         let params = [CType::PTR, CType::PTR, CType::PTR, CType::I64, CType::PTR, CType::PTR];
         self.shared("array_new", self.word(), &params, |parts, func| {
-            let (map, allocate) = (parts.map()?, parts.allocate()?);
+            let (map, allocate, fail) = (parts.map()?, parts.allocate()?, parts.fail()?);
             let context = parts.context;
             parts.object.define(func, |b| {
                 let [ctx, spec, sizes, rank, buffer, data] = std::array::from_fn(|i| b.param(i));
-                let bytes = b.local(&CType::I64);
                 let each = b.load(Type::I64, spec, Spec::BYTES);
-                b.store(each, bytes, 0);
+                let product = Product::new(b, each);
                 let count = b.to_word(rank);
                 b.count(count, |b, i| {
                     let at = b.index(sizes, i, 8);
-                    let (size, sum) = (b.load(Type::I64, at, 0), b.load(Type::I64, bytes, 0));
-                    let sum = b.mul(sum, size);
-                    b.store(sum, bytes, 0);
+                    let size = b.load(Type::I64, at, 0);
+                    product.by(b, size);
                 });
-                let bytes = b.load(Type::I64, bytes, 0);
+                let what = text(b, "a result");
+                let bytes = product.total(b, fail, what);
                 let status = b.call(allocate, &[ctx, bytes, buffer]);
                 let Some(status) = status else { return };
                 b.check(status);
@@ -484,7 +510,7 @@ impl Parts<'_, '_> {
                 b.count(count, |b, i| {
                     let at = b.index(descriptor, i, fields.index_bytes());
                     let size = b.load(fields.index, at, fields.sizes);
-                    let size = b.resized(size, Type::I64);
+                    let size = sign_extended(b, size, Type::I64);
                     check_size(b, fail, (seen, place), i, size);
                     let at = b.index(sizes, i, 8);
                     b.store(size, at, 0);
@@ -588,28 +614,82 @@ pub(super) fn first_element(b: &mut Body<'_, '_>, fields: Fields, descriptor: Va
     b.add(start, offset)
 }
 
+/// A product of numbers without sign, in memory: its low 64 bits, whether it has more, and whether it is 0.
+struct Product {
+    at: Value,
+}
+
+impl Product {
+    fn new(b: &mut Body<'_, '_>, first: Value) -> Product {
+        let at = b.local(&CType::array(CType::U64, 3));
+        b.zero(at, 24);
+        b.store(first, at, 0);
+        Product { at }
+    }
+
+    /// The low bits so far.
+    fn low(&self, b: &mut Body<'_, '_>) -> Value {
+        b.load(Type::I64, self.at, 0)
+    }
+
+    /// Multiplies by a number of 64 bits.
+    fn by(&self, b: &mut Body<'_, '_>, n: Value) {
+        let low = self.low(b);
+        let (product, more) = b.overflow(Opcode::UmulOv, low, n);
+        b.store(product, self.at, 0);
+        let none = b.is(n, 0);
+        for (flag, at) in [(more, 8), (none, 16)] {
+            let (flag, before) = (b.convert(Opcode::Zext, flag, Type::I64), b.load(Type::I64, self.at, at));
+            let flag = b.binary(Opcode::Or, flag, before);
+            b.store(flag, self.at, at);
+        }
+    }
+
+    /// The product; the function fails if that is more than 64 bits.
+    fn total(&self, b: &mut Body<'_, '_>, fail: Func, place: Value) -> Value {
+        let (more, none) = (b.load(Type::I64, self.at, 8), b.load(Type::I64, self.at, 16));
+        let (more, some) = (b.is_not(more, 0), b.is(none, 0));
+        let too_many = b.binary(Opcode::And, more, some);
+        b.return_if(too_many, |b| {
+            failure_at(b, fail, code::INVALID_ARGUMENT, "%s has more bytes than 64 bits count", place, &[])
+        });
+        self.low(b)
+    }
+}
+
+/// A size as descriptors have it; the function fails if it does not fit.
+fn index_of(b: &mut Body<'_, '_>, fail: Func, fields: Fields, place: Value, size: Value) -> Value {
+    let index = b.resized(size, fields.index);
+    if fields.index.bits() < 64 {
+        let same = b.convert(Opcode::Sext, index, Type::I64);
+        let other = b.icmp(IntCc::Ne, size, same);
+        b.return_if(other, |b| {
+            let bits = b.iconst(Type::I64, fields.index.bits().into());
+            let text = "%s has size %lld, which %lld bits do not count";
+            failure_at(b, fail, code::INVALID_ARGUMENT, text, place, &[size, bits])
+        });
+    }
+    index
+}
+
 /// Writes the strides of an array without gaps behind its sizes, and gives the number of its elements.
-fn dense_strides(b: &mut Body<'_, '_>, fields: Fields, out: Value, rank: Value) -> Value {
-    let product = b.local(&CType::I64);
+fn dense_strides(b: &mut Body<'_, '_>, fields: Fields, out: Value, rank: Value) -> Product {
     let one = b.iconst(Type::I64, 1);
-    b.store(one, product, 0);
+    let product = Product::new(b, one);
     b.count(rank, |b, i| {
         let last = b.offset(rank, -1);
         let from_end = b.binary(Opcode::Isub, last, i);
         let each = fields.index_bytes();
         let (at, behind) = (b.index(out, from_end, each), b.add(rank, from_end));
         let stride_at = b.index(out, behind, each);
-        let total = b.load(Type::I64, product, 0);
+        let total = product.low(b);
         let stride = b.resized(total, fields.index);
         b.store(stride, stride_at, fields.sizes);
-        let size = {
-            let size = b.load(fields.index, at, fields.sizes);
-            b.resized(size, Type::I64)
-        };
-        let total = b.mul(total, size);
-        b.store(total, product, 0);
+        let size = b.load(fields.index, at, fields.sizes);
+        let size = b.resized(size, Type::I64);
+        product.by(b, size);
     });
-    b.load(Type::I64, product, 0)
+    product
 }
 
 /// An unranked descriptor, at an address, of a ranked one whose rank is at another.
@@ -653,6 +733,13 @@ fn check_element(b: &mut Body<'_, '_>, fail: Func, spec: Value, place: Value, el
 
 /// Size number `i` against what the array is to have, by its spec and place.
 fn check_size(b: &mut Body<'_, '_>, fail: Func, (spec, place): (Value, Value), i: Value, size: Value) {
+    let negative = {
+        let zero = b.iconst(Type::I64, 0);
+        b.icmp(IntCc::Slt, size, zero)
+    };
+    b.return_if(negative, |b| {
+        failure_at(b, fail, code::INVALID_ARGUMENT, "%s has size %lld in dimension %lld", place, &[size, i])
+    });
     let ranked = {
         let rank = b.load(Type::I64, spec, Spec::RANK);
         b.is_not(rank, -1)

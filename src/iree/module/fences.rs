@@ -47,6 +47,28 @@ impl Parts<'_, '_> {
         })
     }
 
+    /// `status fence_new(context *, reference *out)`: a fence of the first device's, which is not reached yet.
+    pub fn fence_new(&mut self) -> Result<Func, Error> {
+        self.shared("fence_new", self.word(), &[CType::PTR; 2], |parts, func| {
+            let (call, release, retain) = (parts.call()?, parts.release()?, parts.retain()?);
+            let device = parts.hal_function("devices.get", "0i_r")?;
+            let create = parts.hal_function("fence.create", "0rI_r")?;
+            parts.object.define(func, |b| {
+                let (ctx, out) = (b.param(0), b.param(1));
+                let first = b.iconst(Type::I32, 0);
+                let (status, device_ref) = call_host(b, call, ctx, &device, &[first]);
+                b.check(status);
+                let flags = b.iconst(Type::I64, 0);
+                let (status, fence) = call_host(b, call, ctx, &create, &[device_ref, flags]);
+                b.call(release, &[device_ref]);
+                b.check(status);
+                b.call(retain, &[fence, out]);
+                b.call(release, &[fence]);
+                b.ok();
+            })
+        })
+    }
+
     /// `status fence_signal(context *, const reference *fence)`: says that the results are there; null is no fence.
     pub fn fence_signal(&mut self) -> Result<Func, Error> {
         self.shared("fence_signal", self.word(), &[CType::PTR; 2], |parts, func| {

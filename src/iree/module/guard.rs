@@ -6,13 +6,13 @@ use gusset_abi::CType;
 use gusset_abi::memref::FunctionType;
 use gusset_codegen::ir::{MemFlags, Opcode, Type, Value};
 use gusset_iree::host::code;
-use gusset_iree::{Entry, Record};
+use gusset_iree::{Entry, Model, Record};
 
-use super::arrays::Fields;
+use super::arrays::{Fields, MAX_RANK};
 use super::emit::{Steps, signature};
 use super::error;
 use super::parts::{Context, HostFunction, Parts, block_type, text};
-use super::thunk::{Array, Number};
+use super::thunk::{Array, Number, known_sizes};
 use crate::{Body, Data, Error, Func, Global, Linkage, Visibility};
 
 /// The symbol of `_Noreturn void f(const char *message)`, by which a function of a module fails.
@@ -156,11 +156,14 @@ struct ImportGlue {
     release: Func,
     abort: Func,
     arrays: Option<ArrayTools>,
+    /// What makes the fence that the function signals, and what waits for it.
+    fences: Option<(Func, Func)>,
     context: Context,
     fields: Fields,
     reference: CType,
     reference_bytes: i32,
-    /// C types of descriptors of results.
+    /// A descriptor of any rank.
+    descriptor: CType,
     word: i32,
 }
 
@@ -179,14 +182,18 @@ impl ImportGlue {
         function: HostFunction,
     ) -> Result<ImportGlue, Error> {
         let slot = |parts: &mut Parts<'_, '_>, i: usize, what: &str, record: &Record| -> Result<Slot, Error> {
-            if let Some(number) = Number::of(record) {
+            let (class, seen) = match what {
+                "argument" => (entry.class_of_arg(i), entry.seen_arg(i, record)),
+                _ => (entry.class_of_result(i), entry.seen_result(i, record)),
+            };
+            if let Some(number) = Number::of_class(record, class) {
                 return Ok(Slot::Number(number));
             }
             let place = format!("{}: {what} {i}", entry.name);
             match record.unnamed() {
                 record @ Record::Ndarray { element, shape: gusset_iree::Shape::Ranked(_) } if element.is_number() => {
                     let name = format!("import.{number}.{what}.{i}");
-                    Ok(Slot::Array(parts.array(&name, place, record, record, false)?))
+                    Ok(Slot::Array(parts.array((&name, place), (record, class), seen, false)?))
                 }
                 record => Err(error(&place, format!("a module cannot pass `{record}` to what it imports"))),
             }
@@ -215,10 +222,15 @@ impl ImportGlue {
                 }),
                 false => None,
             },
+            fences: match entry.model {
+                Model::Sync => None,
+                Model::CoarseFences => Some((parts.fence_new()?, parts.fence_await()?)),
+            },
             context: parts.context,
             fields: parts.fields()?,
             reference: gusset_iree::host::Reference::c_type(parts.converter.target()),
             reference_bytes: parts.host.reference.size as i32,
+            descriptor: CType::array(CType::U64, parts.converter.ranked(MAX_RANK as u32)?.layout().size.div_ceil(8)),
             word: parts.word_bytes(),
         })
     }
@@ -253,8 +265,14 @@ impl ImportGlue {
                 }
             });
         }
-        for (i, view) in args.into_iter().enumerate() {
-            let Some(view) = view else { continue };
+        if self.fences.is_some() {
+            // What it waits for is nothing.
+            let none = b.local(&self.reference);
+            b.zero(none, self.reference_bytes.into());
+            args.extend([Some(none), self.fence(b, ctx, &held)]);
+        }
+        for (i, view) in args.iter().enumerate() {
+            let Some(view) = *view else { continue };
             let offset = self.function.args.offsets[i] as i32;
             for at in [0, self.word] {
                 let part = b.load_word(view, at);
@@ -268,8 +286,33 @@ impl ImportGlue {
         for view in &held {
             b.call(self.release, &[*view]);
         }
-        self.check(b, ctx, status, &[]);
+        let fence = args.last().copied().flatten().zip(self.fences);
+        let fence_held: Vec<Value> = fence.iter().map(|(fence, _)| *fence).collect();
+        self.check(b, ctx, status, &fence_held);
+        if let Some((fence, (_, wait))) = fence {
+            let status = b.call(wait, &[ctx, fence]);
+            b.call(self.release, &[fence]);
+            let given = self.references(b, results);
+            self.check(b, ctx, status, &given);
+        }
         self.give(b, ctx, results);
+    }
+
+    /// A fence for the function to signal.
+    fn fence(&self, b: &mut Body<'_, '_>, ctx: Value, held: &[Value]) -> Option<Value> {
+        let (new, _) = self.fences?;
+        let fence = b.local(&self.reference);
+        b.zero(fence, self.reference_bytes.into());
+        let status = b.call(new, &[ctx, fence]);
+        self.check(b, ctx, status, held);
+        Some(fence)
+    }
+
+    /// The references in a block of results.
+    fn references(&self, b: &mut Body<'_, '_>, results: Value) -> Vec<Value> {
+        let slots = self.results.iter().zip(&self.function.results.offsets);
+        let arrays = slots.filter(|(slot, _)| matches!(slot, Slot::Array(_)));
+        arrays.map(|(_, &offset)| b.offset(results, offset as i32)).collect()
     }
 
     /// Leaves unless a status is 0, and gives references back before.
@@ -291,21 +334,19 @@ impl ImportGlue {
         b.zero(view, self.reference_bytes.into());
         let Some(tools) = &self.arrays else { return view };
         let (spec, place) = (b.address(array.spec), text(b, &array.place));
-        let (none, rank) = (b.word(0), b.iconst(Type::I64, array.rank.unwrap_or(0).into()));
-        let status = b.call(tools.array_out, &[ctx, spec, none, place, descriptor, rank, view]);
+        let rank = b.iconst(Type::I64, array.rank.unwrap_or(0).into());
+        let seen = match &array.seen {
+            Some((seen, _)) => b.address(*seen),
+            None => b.word(0),
+        };
+        let status = b.call(tools.array_out, &[ctx, spec, seen, place, descriptor, rank, view]);
         self.check(b, ctx, status, held);
         view
     }
 
     /// Returns the results that stand in a block.
     fn give(&self, b: &mut Body<'_, '_>, ctx: Value, results: Value) {
-        let references: Vec<Value> = self
-            .results
-            .iter()
-            .zip(&self.function.results.offsets)
-            .filter(|(slot, _)| matches!(slot, Slot::Array(_)))
-            .map(|(_, &offset)| b.offset(results, offset as i32))
-            .collect();
+        let references = self.references(b, results);
         let stored = self.stored.as_ref().map(|(_, offsets)| (b.param(0), &offsets[..]));
         let mut returned = None;
         for (i, (slot, &offset)) in self.results.iter().zip(&self.function.results.offsets).enumerate() {
@@ -333,12 +374,23 @@ impl ImportGlue {
     fn own_copy(&self, b: &mut Body<'_, '_>, (ctx, view): (Value, Value), array: &Array, out: Value, held: &[Value]) {
         let Some(tools) = &self.arrays else { return };
         let (spec, place, rank) = (b.address(array.spec), text(b, &array.place), b.local(&CType::I64));
+        // The view may be of another rank than what the caller sees.
+        let found = if array.seen.is_some() { b.local(&self.descriptor) } else { out };
         let lent = b.load_word(ctx, self.context.lent_count);
-        let status = b.call(tools.array_in, &[ctx, view, spec, place, out, rank]);
+        let status = b.call(tools.array_in, &[ctx, view, spec, place, found, rank]);
         b.store(lent, ctx, self.context.lent_count);
         self.check(b, ctx, status, held);
+        if let Some((_, sizes)) = &array.seen {
+            known_sizes(b, self.fields, out, sizes);
+            let none = b.iconst(self.fields.index, 0);
+            b.store(none, out, self.fields.offset);
+        }
         let mut bytes = {
-            let each = b.load(Type::I64, spec, super::arrays::Spec::BYTES);
+            let of = match &array.seen {
+                Some((seen, _)) => b.address(*seen),
+                None => spec,
+            };
+            let each = b.load(Type::I64, of, super::arrays::Spec::BYTES);
             b.to_word(each)
         };
         for k in 0..array.rank.unwrap_or(0) {
@@ -357,7 +409,7 @@ impl ImportGlue {
             b.call(self.leave, &[ctx, status]);
             b.unreachable();
         });
-        let from = b.load_word(out, self.fields.aligned);
+        let from = b.load_word(found, self.fields.aligned);
         b.mem_op(Opcode::Memcpy, memory, from, bytes, MemFlags(0));
         b.store(memory, out, self.fields.allocated);
         b.store(memory, out, self.fields.aligned);

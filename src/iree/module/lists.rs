@@ -100,7 +100,7 @@ impl Parts<'_, '_> {
         match record.unnamed() {
             Record::Ndarray { element, .. } if element.is_number() => {
                 let record = record.unnamed();
-                Ok(Slot::Array(self.array(name, place.to_string(), record, record, false)?))
+                Ok(Slot::Array(self.array((name, place.to_string()), (record, None), record, false)?))
             }
             // The elements, and the sizes.
             Record::Ndarray { element, .. } => {

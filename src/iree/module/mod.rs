@@ -15,10 +15,10 @@ mod thunk;
 
 use std::collections::HashSet;
 
-pub(in crate::iree) use self::arrays::{alike, known_bytes};
+pub(in crate::iree) use self::arrays::{alike, has_arrays_of, known_bytes};
 
 use gusset_abi::memref::TypeConverter;
-use gusset_iree::{Entry, Model};
+use gusset_iree::Entry;
 
 use crate::{Error, ObjectBuilder};
 pub(crate) use guard::FAIL;
@@ -143,9 +143,10 @@ impl ModuleBuilder {
     }
 
     /// A function of another module, `module.function`, that functions of this one call by its symbol, which this object defines.
+    /// If it has fences, the call waits until it has signalled its own.
     ///
     /// # Errors
-    /// The name is no such name; it is imported already; its callers would have to wait for it.
+    /// The name is no such name; it is imported already.
     pub fn import(&mut self, entry: Entry) -> Result<&mut Self, Error> {
         let named =
             entry.name.split_once('.').is_some_and(|(module, function)| !module.is_empty() && !function.is_empty());
@@ -154,9 +155,6 @@ impl ModuleBuilder {
         }
         if self.imports.iter().any(|known| known.name == entry.name) {
             return Err(error(&entry.name, "it is imported already"));
-        }
-        if entry.model != Model::Sync {
-            return Err(error(&entry.name, "a function with fences cannot be called from C"));
         }
         self.imports.push(entry);
         Ok(self)

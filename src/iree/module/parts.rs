@@ -14,9 +14,8 @@ use crate::{Body, Data, Error, Func, Global, Linkage, ObjectBuilder};
 
 /// The low bits of a status that are its code.
 const CODE_MASK: i64 = 31;
-/// Where the text of a status stands behind its beginning, and where it ends, in bytes. Statuses come from memory of this alignment.
+/// Where the text of a status stands behind its beginning, in bytes. Statuses come from memory of this alignment.
 const TEXT_AT: i64 = 64;
-const TEXT_END: i64 = 256;
 const STATUS_ALIGN: i64 = 32;
 
 /// What a call has in memory while it runs, by words: see [`Frame`].
@@ -192,7 +191,24 @@ impl<'g, 't> Parts<'g, 't> {
             let status = parts.host.status;
             let view = parts.host.view;
             parts.object.define(func, |b| {
-                let (align, size) = (b.word(STATUS_ALIGN), b.word(TEXT_END));
+                let (format, place) = (b.param(1), b.param(2));
+                let numbers: Vec<_> = (3..6).map(|i| (CType::I64, b.param(i))).collect();
+                let unnamed: Vec<_> = std::iter::once((CType::PTR, place)).chain(numbers).collect();
+                let (nowhere, nothing) = (b.word(0), b.word(0));
+                let Some(len) = b.call_variadic(print, &[nowhere, nothing, format], &unnamed) else { return };
+                // Below zero it is an error of the printing.
+                let zero = b.iconst(Type::I32, 0);
+                let fine = b.icmp(IntCc::Sge, len, zero);
+                let len = b.select(fine, len, zero);
+                let len = b.to_word(len);
+                // With a zero behind the text, and up to the next multiple of the alignment.
+                let room = b.offset(len, 1);
+                let size = {
+                    let size = b.offset(room, (TEXT_AT + STATUS_ALIGN - 1) as i32);
+                    let mask = b.word(-STATUS_ALIGN);
+                    b.binary(Opcode::And, size, mask)
+                };
+                let align = b.word(STATUS_ALIGN);
                 let args = if windows { [size, align] } else { [align, size] };
                 let code = {
                     let code = b.param(0);
@@ -202,16 +218,8 @@ impl<'g, 't> Parts<'g, 't> {
                 let none = b.is(block, 0);
                 b.return_if(none, |_| code);
                 b.zero(block, status.size.into());
-                let (text, room) = (b.offset(block, TEXT_AT as i32), b.word(TEXT_END - TEXT_AT));
-                let (format, place) = (b.param(1), b.param(2));
-                let numbers: Vec<_> = (3..6).map(|i| (CType::I64, b.param(i))).collect();
-                let unnamed: Vec<_> = std::iter::once((CType::PTR, place)).chain(numbers).collect();
-                let Some(len) = b.call_variadic(print, &[text, room, format], &unnamed) else { return };
-                // A count below zero is an error of it, one beyond the room a message that was cut.
-                let most = b.iconst(Type::I32, (TEXT_END - TEXT_AT - 1).into());
-                let fits = b.icmp(IntCc::Ult, len, most);
-                let len = b.select(fits, len, most);
-                let len = b.to_word(len);
+                let text = b.offset(block, TEXT_AT as i32);
+                b.call_variadic(print, &[text, room, format], &unnamed);
                 b.store(text, block, status.message + view.data);
                 b.store(len, block, status.message + view.len);
                 let status = b.binary(Opcode::Or, block, code);

@@ -4,7 +4,7 @@ use gusset_abi::CType;
 use gusset_abi::memref::{BuiltinType, FunctionType};
 use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
 use gusset_iree::host::{Reference, code};
-use gusset_iree::{Block, Dim, Entry, Letter, Model, Record, Shape, Storage, native_type};
+use gusset_iree::{Block, Class, Dim, Entry, Letter, Model, Record, Shape, Storage, native_type};
 
 use super::arrays::{Fields, MAX_RANK, alike, element_bytes, first_element, known_bytes, unranked_at};
 use super::emit::Steps;
@@ -12,6 +12,9 @@ use super::error;
 use super::lists::{ListTools, Reader, Slot};
 use super::parts::{Context, Parts, failure, text};
 use crate::{Body, Error, Func, Global, Linkage};
+
+/// Lists of a module's functions are in each other so often at most: each is code of its own.
+const MAX_DEPTH: usize = 100;
 
 /// What the tables say of an exported function.
 pub(super) struct Export {
@@ -31,6 +34,8 @@ pub(super) struct Number {
     integer: u32,
     /// It travels as the bits of an integer.
     pub half: Option<Type>,
+    /// An integer without sign.
+    unsigned: bool,
 }
 
 impl Number {
@@ -42,7 +47,12 @@ impl Number {
             Record::Bfloat => (0, Some(Type::BF16)),
             _ => (0, None),
         };
-        Some(Number { letter, integer, half })
+        Some(Number { letter, integer, half, unsigned: false })
+    }
+
+    /// The same of a class.
+    pub fn of_class(record: &Record, class: Option<Class>) -> Option<Number> {
+        Some(Number { unsigned: class == Some(Class::Unsigned), ..Number::of(record)? })
     }
 
     /// The type in blocks.
@@ -87,7 +97,7 @@ impl Number {
         }
     }
 
-    /// Puts what C has into a block: small integers with their sign, truths and halves with zeros above.
+    /// Puts what C has into a block: small integers with their sign if they have one, truths and halves with zeros above.
     pub fn store(self, b: &mut Body<'_, '_>, v: Value, block: Value, offset: u32) {
         let v = match (self.half, self.integer) {
             (Some(_), _) => {
@@ -99,6 +109,7 @@ impl Number {
                 let bit = b.binary(Opcode::And, v, one);
                 b.resized(bit, Type::I32)
             }
+            (None, 8 | 16) if self.unsigned => b.convert(Opcode::Zext, v, Type::I32),
             (None, 8 | 16) => b.convert(Opcode::Sext, v, Type::I32),
             _ => v,
         };
@@ -113,7 +124,7 @@ pub(super) struct Array {
     /// None of an unranked one.
     pub rank: Option<u32>,
     /// The array that the function sees, and its sizes, if it is not the view's.
-    seen: Option<(Global, Vec<u64>)>,
+    pub seen: Option<(Global, Vec<u64>)>,
     /// Where it stands, for messages.
     pub place: String,
 }
@@ -200,16 +211,15 @@ impl Parts<'_, '_> {
         Ok(Some((record, offsets)))
     }
 
-    /// An array of an entry. `seen` is what the function has of it.
+    /// An array of an entry, of a class. `seen` is what the function has of it.
     pub fn array(
         &mut self,
-        name: &str,
-        place: String,
-        view: &Record,
+        (name, place): (&str, String),
+        (view, class): (&Record, Option<Class>),
         seen: &Record,
         written: bool,
     ) -> Result<Array, Error> {
-        let spec = self.spec(name, view, written)?;
+        let spec = self.spec(name, view, class, written)?;
         let rank = match native_type(seen, "").map_err(|e| error(&place, e.to_string()))? {
             BuiltinType::Memref(memref) => Some(memref.rank()),
             BuiltinType::Unranked(_) => None,
@@ -220,7 +230,10 @@ impl Parts<'_, '_> {
             (false, Record::Ndarray { shape: Shape::Ranked(sizes), .. })
                 if known_bytes(view).is_some() && known_bytes(view) == known_bytes(seen) =>
             {
-                Some((self.spec(&format!("{name}.seen"), seen, written)?, sizes.iter().flatten().copied().collect()))
+                Some((
+                    self.spec(&format!("{name}.seen"), seen, None, written)?,
+                    sizes.iter().flatten().copied().collect(),
+                ))
             }
             _ => return Err(error(&place, format!("`{seen}` and `{view}` are not known to have as many bytes"))),
         };
@@ -239,10 +252,15 @@ impl Parts<'_, '_> {
             all.push(match record {
                 _ if Number::of(record).is_some() => Number::of(record).map_or(Passing::Reference, Passing::Number),
                 Record::Ndarray { element, .. } if element.is_number() => {
-                    let seen = entry.seen_arg(i, record);
-                    Passing::Array(self.array(&format!("arg.{number}.{i}"), place, record, seen, written(i))?)
+                    let (seen, class) = (entry.seen_arg(i, record), entry.class_of_arg(i));
+                    let name = format!("arg.{number}.{i}");
+                    Passing::Array(self.array((&name, place), (record, class), seen, written(i))?)
                 }
                 Record::Null | Record::Unknown => Passing::Reference,
+                _ if record.depth() > MAX_DEPTH => {
+                    let message = format!("lists are in each other, and C's function gets {MAX_DEPTH} of them at most");
+                    return Err(error(&place, message));
+                }
                 _ => Passing::List(self.slot(&format!("list.{number}.{i}"), &place, record)?),
             });
         }
@@ -252,8 +270,8 @@ impl Parts<'_, '_> {
     fn giving(&mut self, number: usize, entry: &Entry) -> Result<Vec<Giving>, Error> {
         let mut all = Vec::new();
         for (i, record) in entry.reflection.flat_results().into_iter().enumerate() {
-            let place = format!("{}: result {i}", entry.name);
-            if let Some(number) = Number::of(record) {
+            let (place, class) = (format!("{}: result {i}", entry.name), entry.class_of_result(i));
+            if let Some(number) = Number::of_class(record, class) {
                 all.push(Giving::Number(number));
                 continue;
             }
@@ -261,7 +279,8 @@ impl Parts<'_, '_> {
                 return Err(error(&place, format!("a module cannot give `{record}`")));
             }
             let seen = entry.seen_result(i, record);
-            let array = self.array(&format!("result.{number}.{i}"), place.clone(), record, seen, true)?;
+            let name = format!("result.{number}.{i}");
+            let array = self.array((&name, place.clone()), (record, class), seen, true)?;
             all.push(match entry.storage(i) {
                 Storage::Returned => Giving::Returned(array),
                 Storage::Passed(_) if array.seen.is_some() => {
@@ -273,8 +292,9 @@ impl Parts<'_, '_> {
                     let Some(given @ Record::Ndarray { .. }) = given else {
                         return Err(error(&place, format!("argument {arg}, whose memory it has, is no array")));
                     };
-                    let same = given == record;
-                    if !same && (known_bytes(given).is_none() || known_bytes(given) != known_bytes(record)) {
+                    let alike = given == record;
+                    let same = alike && entry.class_of_arg(*arg) == class;
+                    if !alike && (known_bytes(given).is_none() || known_bytes(given) != known_bytes(record)) {
                         let message =
                             format!("`{record}` and argument {arg}, `{given}`, are not known to have as many bytes");
                         return Err(error(&place, message));
@@ -743,7 +763,7 @@ fn dense(b: &mut Body<'_, '_>, fields: Fields, descriptor: Value, sizes: Value, 
 }
 
 /// Sizes and strides of an array that a function sees otherwise.
-fn known_sizes(b: &mut Body<'_, '_>, fields: Fields, descriptor: Value, sizes: &[u64]) {
+pub(super) fn known_sizes(b: &mut Body<'_, '_>, fields: Fields, descriptor: Value, sizes: &[u64]) {
     let each = fields.index_bytes();
     let mut stride = 1u64;
     for (k, &size) in sizes.iter().enumerate().rev() {
