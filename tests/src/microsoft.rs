@@ -148,7 +148,7 @@ fn imports(machine: &Machine, which: usize) -> Result<PathBuf, Failure> {
 ///
 /// # Errors
 /// The library cannot be made.
-pub(crate) fn exports(machine: &Machine, dll: &str, name: &str, list: &str) -> Result<PathBuf, Failure> {
+pub fn exports(machine: &Machine, dll: &str, name: &str, list: &str) -> Result<PathBuf, Failure> {
     let stem = work_folder("support").join(name);
     let (definition, library) = (stem.with_extension("def"), stem.with_extension("lib"));
     std::fs::write(&definition, format!("LIBRARY {dll}.dll\nEXPORTS\n{list}"))?;

@@ -11,7 +11,7 @@ use gusset_targets::arm::{self, Arm};
 use gusset_targets::x86::{self, X86};
 
 /// Triples of the platforms; the first is the usual one.
-pub const PLATFORMS: [&str; 9] = [
+pub const PLATFORMS: [&str; 11] = [
     "x86_64-unknown-linux-gnu",
     "i686-unknown-linux-gnu",
     "x86_64-pc-windows-gnu",
@@ -21,6 +21,8 @@ pub const PLATFORMS: [&str; 9] = [
     "thumbv7-unknown-linux-gnueabihf",
     "armv7-unknown-linux-gnueabi",
     "armv5te-unknown-linux-gnueabi",
+    "x86_64-pc-windows-msvc",
+    "i686-pc-windows-msvc",
 ];
 
 /// Those whose programs run on this processor and system.
@@ -144,6 +146,8 @@ impl Platform {
         let mut abi = Target::from_triple(triple, Default::default()).map_err(|e| e.to_string())?;
         abi.features.vector_bytes = if triple.starts_with("armv5") { 0 } else { 16 };
         let machine = match (abi.arch, abi.is_windows()) {
+            (Arch::X86_64, true) if abi.env == Env::Msvc => &x86::object::X86_64_MSVC,
+            (Arch::X86, true) if abi.env == Env::Msvc => &x86::object::I386_MSVC,
             (Arch::Aarch64, _) => &aarch64::object::AARCH64,
             (Arch::Arm, _) if triple.starts_with("thumb") => &arm::object::T32,
             (Arch::Arm, _) => &arm::object::A32,
@@ -224,8 +228,8 @@ impl Platform {
         BackEnd::X86(Box::new(match (self.is_32(), self.abi.is_windows()) {
             (false, false) => X86::new(features, setting.pic),
             (true, false) => X86::new_32(features, setting.pic).on(self.abi.os),
-            (false, true) => X86::new_windows(x86::Features { cx16: true, ..features }, Env::Gnu),
-            (true, true) => X86::new_windows_32(features, Env::Gnu),
+            (false, true) => X86::new_windows(x86::Features { cx16: true, ..features }, self.abi.env),
+            (true, true) => X86::new_windows_32(features, self.abi.env),
         }))
     }
 
@@ -244,6 +248,11 @@ impl Platform {
         self.abi.features.vector_bytes > 0
     }
 
+    /// Are its handlers and cleanups funclets, of Microsoft's C++?
+    pub fn has_funclets(&self) -> bool {
+        self.abi.is_windows() && self.abi.env == Env::Msvc
+    }
+
     /// Is it 32-bit x86?
     pub fn is_i386(&self) -> bool {
         self.abi.arch == Arch::X86
@@ -256,6 +265,11 @@ impl Platform {
             Arch::Arm => Type::F64,
             _ => Type::F80,
         }
+    }
+
+    /// The format of C's `long double`.
+    pub fn long_double(&self) -> Type {
+        if self.has_funclets() { Type::F64 } else { self.widest_float() }
     }
 
     /// Has its library functions for `f128`?

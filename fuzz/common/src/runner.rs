@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use gusset_abi::Arch;
 use gusset_codegen::libcall::{LIBCALLS, LibCall};
-use gusset_tests::tools::{limited, run, work_folder};
-use gusset_tests::wine;
+use gusset_tests::tools::{Failure, limited, run, work_folder};
+use gusset_tests::{machine, microsoft, wine};
 
 use crate::place::Placed;
 use crate::platform::Platform;
@@ -45,9 +45,24 @@ pub struct Call {
     pub wanted_size: u64,
 }
 
+/// C++'s personality routine of 32-bit Windows, for the runner.
+const KEEP_STACK: &str = include_str!("../../../tests/programs/microsoft/keep_stack.h");
+
 /// What throws and catches exceptions: functions of the runner's and of the C++ library, and information on types.
-const UNWINDING: [&str; 7] =
-    ["fuzz_throw", "fuzz_caught", "__gxx_personality_v0", "__gxx_personality_seh0", "_ZTIi", "_ZTIc", "_ZTId"];
+const UNWINDING: [&str; 12] = [
+    "fuzz_throw",
+    "fuzz_caught",
+    "__gxx_personality_v0",
+    "__gxx_personality_seh0",
+    "_ZTIi",
+    "_ZTIc",
+    "_ZTId",
+    "__CxxFrameHandler3",
+    "_CxxThrowException",
+    "fuzz_type_int",
+    "fuzz_type_char",
+    "fuzz_type_double",
+];
 
 /// The functions that generated code may call, and data that it names.
 fn names() -> impl Iterator<Item = &'static str> {
@@ -95,7 +110,10 @@ fn program(platform: &Platform) -> Result<PathBuf, String> {
         _ => flags.push("-no-pie"),
     }
     let mut hasher = DefaultHasher::new();
-    (SOURCE, &flags, names().collect::<Vec<_>>()).hash(&mut hasher);
+    if platform.has_funclets() {
+        flags.push("-DMICROSOFT");
+    }
+    (SOURCE, KEEP_STACK, &flags, names().collect::<Vec<_>>()).hash(&mut hasher);
     let folder = work_folder(&format!("fuzz-runner/{}-{:016x}", platform.triple, hasher.finish()));
     let done = folder.join("runner.exe");
     if done.exists() {
@@ -104,6 +122,7 @@ fn program(platform: &Platform) -> Result<PathBuf, String> {
     // Others may be at it too.
     let own = folder.join(std::process::id().to_string());
     std::fs::create_dir_all(&own).map_err(|e| e.to_string())?;
+    let libraries = if platform.has_funclets() { routines(platform).map_err(|f| f.to_string())? } else { Vec::new() };
     let mut missing: Vec<String> = Vec::new();
     loop {
         let mut list = String::new();
@@ -114,12 +133,14 @@ fn program(platform: &Platform) -> Result<PathBuf, String> {
         let fill = |name: &str, text: &str| std::fs::write(own.join(name), text).map_err(|e| e.to_string());
         fill("runner.c", SOURCE)?;
         fill("names.h", &list)?;
+        fill("keep_stack.h", KEEP_STACK)?;
         let mut command = limited(120, compiler);
         command
             .args(&flags)
             .arg(own.join("runner.c"))
             .arg("-o")
             .arg(own.join("runner.exe"))
+            .args(&libraries)
             .args(["-lm", "-latomic", "-lstdc++"]);
         let outcome = run(&mut command).map_err(|f| f.to_string())?;
         if outcome.code == 0 {
@@ -141,6 +162,24 @@ fn program(platform: &Platform) -> Result<PathBuf, String> {
     std::fs::rename(own.join("runner.exe"), &done).map_err(|e| e.to_string())?;
     let _ = std::fs::remove_dir_all(&own);
     Ok(done)
+}
+
+/// The import libraries of what Microsoft's C++ throws and catches with, in Wine's DLL, and of what its compilers have functions for.
+fn routines(platform: &Platform) -> Result<Vec<PathBuf>, Failure> {
+    let (machine, lists) = match platform.is_32() {
+        true => (
+            &machine::I386_WINDOWS,
+            &[
+                ("vcruntime140", "__CxxFrameHandler\n_CxxThrowException@8\n"),
+                ("ntdll", "_alldiv\n_allrem\n_aulldiv\n_aullrem\n"),
+            ][..],
+        ),
+        false => (&machine::X86_64_WINDOWS, &[("vcruntime140", "__CxxFrameHandler3\n_CxxThrowException\n")][..]),
+    };
+    let library = |&(dll, list): &(&str, &str)| {
+        microsoft::exports(machine, dll, &format!("fuzz-{dll}-{}-{}", machine.name, std::process::id()), list)
+    };
+    lists.iter().map(library).collect()
 }
 
 fn start(platform: &Platform, program: &Path) -> Result<Command, String> {

@@ -67,6 +67,16 @@ fn random_modules_on_arm_without_hard_floats() {
     random_modules(PLATFORMS[8], 10);
 }
 
+#[test]
+fn random_modules_with_funclets() {
+    random_modules(PLATFORMS[9], 2);
+}
+
+#[test]
+fn random_modules_with_funclets_on_32_bit_windows() {
+    random_modules(PLATFORMS[10], 2);
+}
+
 /// Texts that are damaged in ways that the seeds say; `GUSSET_FUZZ_TEXTS` is their number.
 fn texts(make: fn(&[u8]) -> Vec<u8>, read: fn(&[u8]) -> Result<bool, String>) {
     let (first, count) = (setting("GUSSET_FUZZ_SEED", 0), setting("GUSSET_FUZZ_TEXTS", 6000));

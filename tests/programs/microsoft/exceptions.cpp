@@ -60,58 +60,15 @@ int __cdecl _except_handler4(void *record, void *frame, void *context, void *dis
     return _except_handler4_common(&__security_cookie, __security_check_cookie, record, frame, context, dispatcher);
 }
 
-/* The registration record of a function that catches; in front of it is the stack pointer with which it goes on behind a handler. */
-struct Registration {
-    Registration *next;
-    void *handler;
-};
-/* Wine's own record while it runs a handler: for which record, and the function's description (8.0); newer versions have one more member
-   before these. */
-struct Handling : Registration {
-    void *members[3];
-};
-static struct Kept {
-    Registration *frame;
-    void *stack;
-} kept[256];
+#include "keep_stack.h"
 
 /* Is it a function of this program's? */
-extern "C" const char __ImageBase;
-static bool own(void *function) {
+extern const char __ImageBase;
+int is_own(const void *function) {
     const char *base = &__ImageBase;
     unsigned header = *(const unsigned *)(base + 0x3c), size = *(const unsigned *)(base + header + 0x50);
     return (const char *)function - base < size;
 }
-
-/* A handler that runs writes its own stack pointer in front of the record. When it is left by an exception that the same function
-   catches farther out, Microsoft's library puts the former one back; Wine's (8.0) does not, and goes on with a wrong stack. So it is
-   put back here, before Wine looks. */
-extern "C" void keep_stack(Registration *frame) {
-    Registration *record;
-    asm("movl %%fs:0, %0" : "=r"(record));
-    bool handling = false;
-    for (; record != frame && record != (Registration *)-1; record = record->next) {
-        void **members = ((Handling *)record)->members;
-        if (own(record->handler)) continue;
-        handling |= (members[0] == frame && own(members[1])) || (members[1] == frame && own(members[2]));
-    }
-    Kept *free = 0;
-    for (Kept *one = kept; one < kept + 256; one++) {
-        if (one->frame == frame) {
-            free = one;
-            break;
-        }
-        /* Of a frame that is gone: the programs have one thread, whose frames are above this function's. */
-        if (!free && (char *)one->frame < (char *)&record) free = one;
-    }
-    if (!free) abort();
-    void **stack = (void **)frame - 1;
-    if (handling && free->frame == frame) *stack = free->stack;
-    else *free = {frame, *stack};
-}
-asm(".text\n.globl ___CxxFrameHandler3\n___CxxFrameHandler3:\n"
-    "pushl %eax\npushl 12(%esp)\ncall _keep_stack\naddl $4, %esp\npopl %eax\n"
-    "jmp *__imp____CxxFrameHandler\n");
 asm(".section .sxdata,\"\"\n.safeseh __except_handler4\n.text\n");
 #endif
 

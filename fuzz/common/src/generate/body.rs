@@ -7,6 +7,7 @@ use gusset_codegen::ir::{
     Value, Variable,
 };
 
+use super::funclets::Funclet;
 use super::signature::{Kind, Layout};
 use super::unwind::Handler;
 use super::{AREA, AREA_ALIGN, DATA, SCRATCH, Shared};
@@ -47,6 +48,8 @@ pub(super) struct Body<'a, 's, 'f> {
     pub open_blocks: u32,
     /// Where exceptions may go, the innermost last.
     pub handlers: Vec<Handler>,
+    /// The funclets that the code at hand stands in, the innermost last.
+    pub funclets: Vec<Funclet>,
     /// Instructions after which the function comes to its end.
     limit: usize,
 }
@@ -78,6 +81,7 @@ pub(super) fn function(shared: &mut Shared<'_>, number: usize) -> Function {
         loops: 0,
         open_blocks: 0,
         handlers: Vec::new(),
+        funclets: Vec::new(),
         limit: BUDGET,
     };
     let params = body.b.func.params(entry).to_vec();
@@ -236,9 +240,9 @@ impl Body<'_, '_, '_> {
                 2 if nested => self.choice(),
                 3 if nested => self.graph(),
                 4 | 5 => self.call(),
-                6 if self.depth > 1 && self.shared.src.chance(3) => self.finish(),
-                6 if nested && self.shared.src.chance(4) => self.with_dynamic_area(),
-                14 | 15 if nested && self.shared.exceptions.is_some() => self.attempt(Self::statements),
+                6 if self.depth > 1 && self.funclets.is_empty() && self.shared.src.chance(3) => self.finish(),
+                6 if nested && self.may_move_stack() && self.shared.src.chance(4) => self.with_dynamic_area(),
+                14 | 15 if nested && self.may_attempt() => self.attempt(Self::statements),
                 16 if self.shared.exceptions.is_some() => self.throw(),
                 7 if !self.vars.is_empty() => {
                     let (var, ty) = self.shared.src.pick(&self.vars);

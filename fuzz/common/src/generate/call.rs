@@ -18,6 +18,9 @@ impl Body<'_, '_, '_> {
         }
         let k = self.number + 1 + self.shared.src.below((count - self.number - 1) as u32) as usize;
         let callee = self.shared.prototypes[k].clone();
+        if self.in_cleanup() && !callee.nounwind || callee.block().is_some() && !self.may_move_stack() {
+            return;
+        }
         if self.lacks_handler(callee.nounwind) {
             self.attempt(|body| body.call_of(&callee));
         } else if callee.result.is_none() && callee.block().is_none() && self.shared.src.chance(2) {
@@ -98,7 +101,7 @@ impl Body<'_, '_, '_> {
         self.areas.push(Area { base, size, align, writable: true });
         self.open_blocks += 1;
         if self.depth < DEPTH && self.shared.src.chance(8) {
-            self.statements();
+            self.statements_in_block();
         }
         for k in 0..self.shared.src.below(size / 4 + 1) {
             if self.b.current_block().is_none() {
@@ -148,6 +151,7 @@ impl Body<'_, '_, '_> {
             _ => Callee::Symbol(callee.symbol),
         };
         let i = self.b.call(target, sig, args, TailKind::None, false);
+        self.within_funclet();
         if callee.nounwind && self.shared.src.chance(6) {
             self.b.nounwind();
         }

@@ -8,6 +8,7 @@
 mod body;
 mod call;
 mod float;
+mod funclets;
 mod integer;
 mod memory;
 mod signature;
@@ -52,7 +53,8 @@ pub fn module(bytes: &[u8], platform: &Platform) -> (Module, Vec<Function>) {
     let mut module = Module { source_name: "random".into(), ..Module::default() };
     let data = data(&mut module, &mut src, "data", false);
     let table = self::data(&mut module, &mut src, "table", true);
-    let exceptions = src.chance(7).then(|| Exceptions::declare(&mut module, platform));
+    let often = if platform.has_funclets() { 12 } else { 7 };
+    let exceptions = src.chance(often).then(|| Exceptions::declare(&mut module, platform));
     let mut shared = Shared { src, platform, module, prototypes: Vec::new(), types, data, table, exceptions };
     let count = 1 + shared.src.below(4) as usize;
     for k in 0..=count {

@@ -76,13 +76,13 @@ fn llvm_type(ty: Type) -> Option<LlvmType> {
     Some(if ty.is_vector() { LlvmType::Vector { lane, lanes: ty.lanes() } } else { LlvmType::Scalar(lane) })
 }
 
-fn c_scalar(ty: Type, signed: bool) -> Option<Scalar> {
+fn c_scalar(platform: &Platform, ty: Type, signed: bool) -> Option<Scalar> {
     Some(match ty {
         Type::F16 => Scalar::Float(FloatKind::F16),
         Type::BF16 => Scalar::Float(FloatKind::BF16),
         Type::F32 => Scalar::Float(FloatKind::F32),
         Type::F64 => Scalar::Float(FloatKind::F64),
-        Type::F80 => Scalar::Float(FloatKind::Long),
+        Type::F80 if platform.long_double() == Type::F80 => Scalar::Float(FloatKind::Long),
         Type::F128 => Scalar::Float(FloatKind::F128),
         Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::I128 => Scalar::Int { bits: ty.bits() as u16, signed },
         _ => return None,
@@ -90,13 +90,13 @@ fn c_scalar(ty: Type, signed: bool) -> Option<Scalar> {
 }
 
 /// The C type of values of type `ty`, if there is one.
-fn c_type(ty: Type, signed: bool) -> Option<CType> {
+fn c_type(platform: &Platform, ty: Type, signed: bool) -> Option<CType> {
     if ty.is_vector() {
         let ok = ty.bits() == 64 || ty.bits() == 128;
-        return Some(CType::Vector { lane: c_scalar(ty.lane(), signed)?, lanes: ty.lanes() })
+        return Some(CType::Vector { lane: c_scalar(platform, ty.lane(), signed)?, lanes: ty.lanes() })
             .filter(|_| ok && ty.lanes().is_power_of_two() && ty.lane_bits() <= 64);
     }
-    match c_scalar(ty, signed) {
+    match c_scalar(platform, ty, signed) {
         Some(scalar) => Some(CType::Scalar(scalar)),
         None if ty.is_int() && ty.bits() > 1 => Some(CType::BitInt { bits: ty.bits(), signed }),
         None => None,
@@ -122,7 +122,8 @@ impl Shared<'_> {
             let other = self.src.between(1, k as u32 - 1) as usize;
             return Prototype { symbol, ..self.prototypes[other].clone() };
         }
-        if self.src.chance(2)
+        let often = if self.platform.has_funclets() && self.platform.is_32() { 6 } else { 2 };
+        if self.src.chance(often)
             && let Some(prototype) = self.block_prototype(symbol)
         {
             return prototype;
@@ -153,7 +154,7 @@ impl Shared<'_> {
         let mut prototype = Prototype { symbol, call_sig, sig, params, unnamed: Vec::new(), result, nounwind };
         if variadic {
             let n = self.src.below(9);
-            let widest = self.platform.widest_float();
+            let widest = self.platform.long_double();
             let unnamed: Vec<Type> = (0..n)
                 .map(|_| self.src.pick(&[Type::I32, Type::F64, Type::I64, Type::I32, Type::F64, Type::I128, widest]))
                 .map(|ty| if ty == Type::I128 && self.platform.is_32() { Type::I64 } else { ty })
@@ -348,7 +349,9 @@ impl Shared<'_> {
                 _ => {
                     let ty = self.some_type();
                     let signed = self.src.chance(8);
-                    let Some(c) = c_type(ty, signed).filter(|_| !self.is_not_passed(ty, source.convention)) else {
+                    let Some(c) =
+                        c_type(self.platform, ty, signed).filter(|_| !self.is_not_passed(ty, source.convention))
+                    else {
                         continue;
                     };
                     (c, Kind::Value(ty))
@@ -372,7 +375,7 @@ impl Shared<'_> {
             }
             _ => {
                 let ty = self.some_type();
-                if let Some(c) = c_type(ty, false) {
+                if let Some(c) = c_type(self.platform, ty, false) {
                     source.ret = c.into();
                     results.push(ty);
                 }
@@ -400,7 +403,7 @@ impl Shared<'_> {
             if ty.is_vector() || ty.lane_bits() < 8 {
                 continue;
             }
-            let Some(scalar) = c_scalar(ty, false) else { continue };
+            let Some(scalar) = c_scalar(self.platform, ty, false) else { continue };
             let count = self.src.pick(&[1, 1, 1, 2, 3]);
             let Ok(own) = layouts.scalar(scalar) else { continue };
             let (size, align) = (own.size as u32, own.align);
@@ -424,7 +427,7 @@ fn variadic_call(platform: &Platform, callee: &Prototype, extra: &[Type]) -> Opt
     let mut sig = SigData::clone(&callee.sig);
     for &ty in extra {
         let param: Param = match sig.source.params[0].ty {
-            SourceType::C(_) => c_type(ty, true)?.into(),
+            SourceType::C(_) => c_type(platform, ty, true)?.into(),
             SourceType::Llvm(_) => llvm_type(ty)?.into(),
         };
         sig.source.params.push(param);

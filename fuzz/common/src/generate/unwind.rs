@@ -1,35 +1,42 @@
-//! Exceptions: what throws them, and where they are caught.
+//! Exceptions: what throws them, and where they are caught: at landing pads, or by funclets (`funclets.rs`).
 //!
 //! A function that lets no exception pass, as the entry, catches whatever its calls may throw. Others catch some; then they
 //! go on, or throw again, or end in `resume` if they were to clean up only.
 
 use std::sync::Arc;
 
-use gusset_abi::{Attrs, LlvmScalar, LlvmType, Param, Signature};
+use gusset_abi::{Attrs, Convention, LlvmScalar, LlvmType, Param, Signature};
 use gusset_codegen::ir::{
     Block, Callee, Edge, IntCc, Linkage, Module, Opcode, Pad, SigData, SymbolId, SymbolKind, TailKind, Type, Value,
 };
 
 use super::body::{Body, DEPTH};
 use super::symbol;
+use crate::interp::THROWN;
 use crate::platform::Platform;
 
 /// What modules throw and catch with; the runner has it.
 #[derive(Clone)]
 pub(super) struct Exceptions {
     /// Information on types.
-    types: [SymbolId; 3],
-    personality: SymbolId,
+    pub types: [SymbolId; 3],
+    pub personality: SymbolId,
     throw: (SymbolId, Arc<SigData>),
-    caught: (SymbolId, Arc<SigData>),
+    /// What handlers call: what gives the exception's number and ends it; of funclets, what throws again.
+    in_handlers: (SymbolId, Arc<SigData>),
 }
 
 impl Exceptions {
     pub fn declare(module: &mut Module, platform: &Platform) -> Exceptions {
-        let seh = platform.abi.is_windows() && !platform.is_32();
-        let personality = if seh { "__gxx_personality_seh0" } else { "__gxx_personality_v0" };
+        let funclets = platform.has_funclets();
+        let (personality, types) = match platform.abi.is_windows() && !platform.is_32() {
+            _ if funclets => ("__CxxFrameHandler3", THROWN.map(|thrown| thrown.0)),
+            true => ("__gxx_personality_seh0", ["_ZTIi", "_ZTIc", "_ZTId"]),
+            false => ("__gxx_personality_v0", ["_ZTIi", "_ZTIc", "_ZTId"]),
+        };
         let mut function = |name: &str| symbol(module, name, SymbolKind::Function, Linkage::Import);
-        let (personality, throw, caught) = (function(personality), function("fuzz_throw"), function("fuzz_caught"));
+        let (personality, throw) = (function(personality), function("fuzz_throw"));
+        let in_handlers = function(if funclets { "_CxxThrowException" } else { "fuzz_caught" });
         let pointer = || Param::llvm(LlvmType::Scalar(LlvmScalar::Ptr), Attrs::default());
         let number = || Param::llvm(LlvmType::Scalar(LlvmScalar::Int(32)), Attrs::default());
         let sig = |params: Vec<Type>, results: Vec<Type>, source: Signature| {
@@ -39,12 +46,18 @@ impl Exceptions {
         let ptr = platform.pointer();
         let throws = Signature::c(LlvmType::Void).param(pointer()).param(number());
         let throws = sig(vec![ptr, Type::I32], Vec::new(), throws);
-        let catches = sig(vec![ptr], vec![Type::I32], Signature::c(number()).param(pointer()));
+        let handles = if funclets {
+            let mut again = Signature::c(LlvmType::Void).param(pointer()).param(pointer());
+            again.convention = if platform.is_32() { Convention::Stdcall } else { Convention::C };
+            sig(vec![ptr, ptr], Vec::new(), again)
+        } else {
+            sig(vec![ptr], vec![Type::I32], Signature::c(number()).param(pointer()))
+        };
         Exceptions {
-            types: ["_ZTIi", "_ZTIc", "_ZTId"].map(|name| symbol(module, name, SymbolKind::Data, Linkage::Import)),
+            types: types.map(|name| symbol(module, name, SymbolKind::Data, Linkage::Import)),
             personality,
             throw: (throw, throws),
-            caught: (caught, catches),
+            in_handlers: (in_handlers, handles),
         }
     }
 }
@@ -54,54 +67,85 @@ pub(super) struct Handler {
     /// The block, as soon as a call leads there, and its parameters.
     pad: Option<(Block, Vec<Value>)>,
     types: Vec<Type>,
+    /// How many funclets the calls stand in.
+    pub depth: usize,
+}
+
+/// What is known before a `try` block, and where control goes on behind it.
+pub(super) struct Attempt {
+    /// How many values and areas are known.
+    known: (usize, usize),
+    /// The stack pointer.
+    pub saved: Option<Value>,
+    pub join: Block,
+    /// Types of what the block behind it gets.
+    pub types: Vec<Type>,
 }
 
 impl Body<'_, '_, '_> {
     /// Does a call of what may throw need a handler that is not there?
     pub fn lacks_handler(&self, nounwind: bool) -> bool {
-        self.nounwind && !nounwind && self.shared.exceptions.is_some() && self.handlers.is_empty()
+        let caught = self.near_handlers().next().is_some() || self.way_out().is_some();
+        self.nounwind && !nounwind && self.shared.exceptions.is_some() && !caught
     }
 
-    /// Something whose calls have a landing pad.
+    /// Something whose calls have a pad.
     pub fn attempt(&mut self, inner: impl FnOnce(&mut Self)) {
-        let (known, areas) = (self.pool.len(), self.areas.len());
-        let ptr = self.shared.pointer();
-        // Where an argument block is open, it has to be at the top of the stack again.
-        let saved = (self.open_blocks > 0 || self.shared.src.chance(4))
+        let known = (self.pool.len(), self.areas.len());
+        let (ptr, funclets) = (self.shared.pointer(), self.shared.platform.has_funclets());
+        // Where an argument block is open, it has to be at the top of the stack again; behind funclets it is.
+        let saved = (self.open_blocks > 0 && !funclets || self.shared.src.chance(4))
             .then(|| self.b.push1(Opcode::StackSave, 0, ptr, [0, 0, 0], ptr));
+        let object = if funclets { self.object() } else { None };
         let types = self.some_types(2);
-        self.handlers.push(Handler { pad: None, types });
+        self.handlers.push(Handler { pad: None, types, depth: self.funclets.len() });
         let types = self.some_types(2);
         let (join, params) = self.block_with(&types);
+        let attempt = Attempt { known, saved, join, types };
         inner(self);
         let handler = self.handlers.pop();
-        if self.b.current_block().is_some() {
-            let args = self.arguments(&types);
-            self.b.jump(join, &args);
-        }
-        self.pool.truncate(known);
-        self.areas.truncate(areas);
+        self.leave(&attempt);
         if let Some((pad, own)) = handler.and_then(|h| h.pad) {
             self.b.switch_to(pad);
             self.b.seal(pad);
-            let landed = self.landing_pad();
-            own.into_iter().for_each(|v| self.keep(v));
-            if let Some(saved) = saved {
-                self.b.restore_stack(saved);
+            if funclets {
+                self.handle_by_funclets(own, &attempt, object);
+            } else {
+                let landed = self.landing_pad();
+                own.into_iter().for_each(|v| self.keep(v));
+                if let Some(saved) = saved {
+                    self.b.restore_stack(saved);
+                }
+                self.handle(landed);
+                self.leave(&attempt);
             }
-            self.handle(landed);
-            if self.b.current_block().is_some() {
-                let args = self.arguments(&types);
-                self.b.jump(join, &args);
-            }
-            self.pool.truncate(known);
-            self.areas.truncate(areas);
         }
         self.join(join, params);
+        if let Some(object) = object {
+            self.look_at(object);
+        }
+    }
+
+    /// Goes on behind a `try` block, if control comes here, and forgets what is known in it.
+    pub fn leave(&mut self, attempt: &Attempt) {
+        if self.b.current_block().is_some() {
+            let args = self.arguments(&attempt.types);
+            self.b.jump(attempt.join, &args);
+        }
+        self.forget(attempt);
+    }
+
+    /// Forgets what is known in a `try` block.
+    pub fn forget(&mut self, attempt: &Attempt) {
+        self.pool.truncate(attempt.known.0);
+        self.areas.truncate(attempt.known.1);
     }
 
     /// Where an exception goes that leaves the call that comes next.
     pub fn unwind_edge(&mut self, nounwind: bool) -> Option<Edge> {
+        if self.shared.platform.has_funclets() {
+            return self.unwind_edge_among_funclets(nounwind);
+        }
         let last = self.handlers.len().checked_sub(1)?;
         let wanted = if nounwind { self.shared.src.chance(3) } else { self.shared.src.chance(12) };
         if !wanted && (nounwind || !self.nounwind) {
@@ -109,16 +153,27 @@ impl Body<'_, '_, '_> {
         }
         // Mostly the innermost handler.
         let k = if self.shared.src.chance(3) { self.shared.src.below(last as u32 + 1) as usize } else { last };
-        let types = self.handlers[k].types.clone();
+        let types = self.types_of_handler(k);
         let args = self.arguments(&types);
+        Some(self.edge_to_handler(k, &args))
+    }
+
+    /// Types of the parameters of handler `k`.
+    pub fn types_of_handler(&self, k: usize) -> Vec<Type> {
+        self.handlers[k].types.clone()
+    }
+
+    /// An edge to handler `k`.
+    pub fn edge_to_handler(&mut self, k: usize, args: &[Value]) -> Edge {
         let pad = match &self.handlers[k].pad {
             Some((pad, _)) => *pad,
             None => {
+                let types = self.types_of_handler(k);
                 let made = self.block_with(&types);
                 self.handlers[k].pad.insert(made).0
             }
         };
-        Some(self.b.edge(pad, &args))
+        self.b.edge(pad, args)
     }
 
     /// The landing pad's clauses and instruction: the exception, the selector, and whether it may be there to clean up only.
@@ -171,7 +226,7 @@ impl Body<'_, '_, '_> {
             self.b.switch_to(caught);
             self.b.seal(caught);
         }
-        let (function, sig) = self.shared.exceptions.clone().expect("nothing throws without them").caught;
+        let (function, sig) = self.shared.exceptions.clone().expect("nothing throws without them").in_handlers;
         let sig = self.b.import_signature(sig);
         let i = self.b.call(Callee::Symbol(function), sig, &[exception], TailKind::None, false);
         self.b.nounwind();
@@ -180,7 +235,7 @@ impl Body<'_, '_, '_> {
         self.some_statements();
     }
 
-    fn some_statements(&mut self) {
+    pub fn some_statements(&mut self) {
         if self.depth < DEPTH {
             self.statements();
         }
@@ -188,6 +243,9 @@ impl Body<'_, '_, '_> {
 
     /// Throws, or does not.
     pub fn throw(&mut self) {
+        if self.in_cleanup() {
+            return;
+        }
         if self.lacks_handler(false) {
             return self.attempt(Self::throw_here);
         }
@@ -195,7 +253,7 @@ impl Body<'_, '_, '_> {
     }
 
     fn throw_here(&mut self) {
-        let Exceptions { types, throw: (function, sig), .. } =
+        let Exceptions { types, throw, in_handlers, .. } =
             self.shared.exceptions.clone().expect("nothing throws without them");
         let cond = self.condition();
         let (raise, on) = (self.b.create_block(), self.b.create_block());
@@ -203,12 +261,18 @@ impl Body<'_, '_, '_> {
         self.b.switch_to(raise);
         self.b.seal(raise);
         let known = self.pool.len();
-        let ty = self.shared.src.pick(&types);
-        let ty = self.b.symbol_addr(ty, 0);
-        let number = self.operand(Type::I32);
+        let again = !self.funclets.is_empty() && self.shared.src.chance(5);
+        let ((function, sig), args) = if again {
+            let null = self.b.ptr_const(0);
+            (in_handlers, [null, null])
+        } else {
+            let ty = self.shared.src.pick(&types);
+            (throw, [self.b.symbol_addr(ty, 0), self.operand(Type::I32)])
+        };
         let unwind = self.unwind_edge(false);
         let sig = self.b.import_signature(sig);
-        let i = self.b.call(Callee::Symbol(function), sig, &[ty, number], TailKind::None, false);
+        let i = self.b.call(Callee::Symbol(function), sig, &args, TailKind::None, false);
+        self.within_funclet();
         self.after_call(i, unwind);
         self.b.unreachable();
         self.pool.truncate(known);

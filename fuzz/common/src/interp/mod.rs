@@ -20,6 +20,7 @@ use gusset_abi::{DataLayout, Role, Target};
 
 use gusset_codegen::ir::{ConstData, Function, Inst, Module, Pad, RelocBase, SigData, SymbolId, Type, Value, ValueDef};
 use memory::Memory;
+pub(crate) use unwind::THROWN;
 
 /// Why a run came to no end.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -39,6 +39,69 @@
 #undef FUNCTION
 #undef MISSING
 
+#ifdef MICROSOFT
+/* What modules throw, as Microsoft's compilers describe it (`ehdata.h`). On 64-bit processors addresses count from the image. */
+#ifdef __x86_64__
+extern char __ImageBase[];
+#define PLACE(x) ((uint32_t)((uintptr_t)(x) - (uintptr_t)__ImageBase))
+#else
+#define PLACE(x) ((uint32_t)(x))
+#endif
+struct type {
+    const void *functions;
+    void *undecorated;
+    char name[4];
+};
+static const void *const type_functions[1] = {abort};
+struct type fuzz_type_int = {type_functions, 0, ".H"}, fuzz_type_char = {type_functions, 0, ".D"},
+            fuzz_type_double = {type_functions, 0, ".N"};
+/* How it may be caught: a simple type, where the object has it, its size. */
+struct catchable {
+    uint32_t simple, type;
+    int32_t displacements[3];
+    uint32_t size, copy;
+};
+struct catchables {
+    int32_t count;
+    uint32_t list[1];
+};
+struct thrown {
+    uint32_t attributes, end, forward, catchables;
+};
+void __stdcall _CxxThrowException(void *object, const struct thrown *info) __attribute__((noreturn));
+
+/* Throws an object of a type, which its descriptor names, that holds this number. */
+void fuzz_throw(struct type *type, int32_t number) {
+    static struct {
+        struct thrown thrown;
+        struct catchables catchables;
+        struct catchable catchable;
+    } all[3];
+    int k = type == &fuzz_type_int ? 0 : type == &fuzz_type_char ? 1 : 2;
+    static const uint32_t sizes[3] = {4, 1, 8};
+    all[k].catchable = (struct catchable){1, PLACE(type), {0, -1, 0}, sizes[k], 0};
+    all[k].catchables = (struct catchables){1, {PLACE(&all[k].catchable)}};
+    all[k].thrown = (struct thrown){0, 0, 0, PLACE(&all[k].catchables)};
+    int32_t object[2] = {number, number};
+    _CxxThrowException(object, &all[k].thrown);
+}
+
+#ifdef __x86_64__
+/* It touches the pages of as many bytes as rax says, as MinGW's function does. */
+__asm__(".text\n.globl __chkstk\n__chkstk:\njmp ___chkstk_ms\n");
+#else
+/* Modules call it by its plain name. */
+__asm__(".text\n.globl __CxxThrowException\n__CxxThrowException:\njmp __CxxThrowException@8\n");
+
+/* All but Wine's. */
+int is_own(const void *function) {
+    extern char image[] __asm__("___ImageBase");
+    uint32_t header = *(uint32_t *)(image + 0x3c), size = *(uint32_t *)(image + header + 0x50);
+    return (uintptr_t)function - (uintptr_t)image < size || (uintptr_t)function - (uintptr_t)ARENA < ARENA_SIZE;
+}
+#include "keep_stack.h"
+#endif
+#else
 /* What modules throw and catch with: the C++ library, whose headers are not for C. */
 void *__cxa_allocate_exception(size_t);
 void __cxa_throw(void *, void *, void (*)(void *)) __attribute__((noreturn));
@@ -58,6 +121,7 @@ int32_t fuzz_caught(void *exception) {
     __cxa_end_catch();
     return number;
 }
+#endif
 
 static void *const functions[] = {
 #define FUNCTION(number, name) function_##number,
@@ -249,7 +313,11 @@ static void __attribute__((noinline)) fill_stack(void) {
     memset((void *)bytes, 0x5a, sizeof bytes);
 }
 
-#if defined(__x86_64__) && defined(_WIN32)
+#if defined(__i386__) && defined(MICROSOFT)
+/* Functions register their handlers themselves. */
+static void announce(const struct request *request) {}
+static void withdraw(const struct request *request) {}
+#elif defined(__x86_64__) && defined(_WIN32)
 static void announce(const struct request *request) {
     RtlAddFunctionTable((void *)(ARENA + request->unwind), request->unwind_size / sizeof(RUNTIME_FUNCTION), 0);
 }
@@ -290,6 +358,10 @@ static void withdraw(const struct request *request) {
 
 /* The state of the processor that every function finds, and caches that know what is in memory. */
 static void prepare(const struct request *request) {
+#if defined(__i386__) && defined(MICROSOFT)
+    /* Of no frame that is still there. */
+    memset(kept, 0, sizeof kept);
+#endif
 #if defined(__aarch64__) || defined(__arm__)
     __builtin___clear_cache((char *)ARENA, (char *)ARENA + request->size);
 #else
