@@ -253,7 +253,8 @@ fn compile_module<M: TextModule>(
     (start, progress): (Instant, &mut dyn FnMut(f64)),
 ) -> Result<Compilation, Error> {
     if target.emulated_tls || options.emulated_tls {
-        emulate_tls(target.machine(), parsed.module_mut());
+        emulate_tls(target.machine(), parsed.module_mut())
+            .map_err(|error| Error::Object { file: Some(source.name.to_string()), error })?;
     }
     let target = &*target.with_tls_size(options.tls_bits)?;
     let target = &*target.with_code_model(parsed.module().code_model)?;

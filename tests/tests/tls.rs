@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use gusset_tests::build::{Level, Mode, Unit, compile, ir};
+use gusset_tests::coff::contents;
 use gusset_tests::objects::differences;
 use gusset_tests::tools::{Failure, clang, gusset, limited, llc, run, succeed, work_folder};
 use gusset_tests::{parallel, wine};
@@ -323,7 +324,7 @@ $group = comdat any
     Ok(())
 }
 
-/// What is to be kept may be thread-local; no other data has the address of such a variable.
+/// What is to be kept may be thread-local; no other data has the address of such a variable, but on Windows that of its initial contents.
 #[test]
 fn named_as_used() -> Result<(), Failure> {
     let folder = work_folder("tls/used");
@@ -340,7 +341,28 @@ fn named_as_used() -> Result<(), Failure> {
         assert!(found.is_empty(), "{triple}: {found:?}");
     }
     std::fs::write(path("data.ll"), format!("{text}@p = global ptr @x\n"))?;
-    let outcome = run(limited(20, gusset()?).args(["compile", "-o"]).arg(path("data.o")).arg(path("data.ll")))?;
-    assert!(outcome.code == 1 && outcome.errors().contains("the initializer is not"), "{}", outcome.errors());
+    let compile = |options: &[&str]| {
+        let mut command = limited(20, gusset()?);
+        run(command.args(["compile", "-o"]).arg(path("data.o")).arg(path("data.ll")).args(options))
+    };
+    for (options, says) in [
+        (&["--target=x86_64-unknown-linux-gnu"][..], "the initializer is not"),
+        (&["--target=x86_64-w64-mingw32", "--emulated-tls"], "thread-local variable `x` in data is not there"),
+    ] {
+        let outcome = compile(options)?;
+        assert!(outcome.code == 1 && outcome.errors().contains(says), "{}", outcome.errors());
+    }
+    for triple in ["x86_64-pc-windows-msvc", "i686-pc-windows-msvc", "x86_64-w64-mingw32", "aarch64-pc-windows-msvc"] {
+        let outcome = compile(&["--target", triple])?;
+        assert_eq!(outcome.code, 0, "{}", outcome.errors());
+        let mut judge = limited(20, llc());
+        judge.args(["-filetype=obj", "-mtriple", triple, "-o"]).arg(path("data.llc.o")).arg(path("data.ll"));
+        succeed(&mut judge)?;
+        let relocations = |object: &str| -> Result<_, Failure> {
+            Ok(contents(&std::fs::read(path(object))?)?.sections.remove(".data").map(|section| section.3))
+        };
+        let (ours, theirs) = (relocations("data.o")?, relocations("data.llc.o")?);
+        assert!(ours.as_ref().is_some_and(|list| list.len() == 1) && ours == theirs, "{triple}: {ours:?} {theirs:?}");
+    }
     Ok(())
 }

@@ -4,7 +4,7 @@
 //! library finds the thread's copy: four words, with size and alignment, a number that the library gives it, and where the initial
 //! contents `__emutls_t.x` are, if they are not all zero. Both have the linkage of `x`, and a COMDAT of their own.
 
-use super::ObjectFormat;
+use super::{ObjectError, ObjectFormat};
 use crate::ir::{
     CodeModel, Comdat, ComdatId, DataObject, DataReloc, DllStorage, Linkage, Module, RelocBase, Symbol, SymbolId,
     SymbolKind,
@@ -12,7 +12,14 @@ use crate::ir::{
 
 /// Gives every thread-local symbol of a module its control variable in place of itself: from then on
 /// [`TlsAddr`](crate::ir::Opcode::TlsAddr) of it calls the library. Functions are compiled after that.
-pub fn emulate_tls(format: &ObjectFormat, module: &mut Module) {
+///
+/// # Errors
+/// Data has the address of such a symbol.
+pub fn emulate_tls(format: &ObjectFormat, module: &mut Module) -> Result<(), ObjectError> {
+    let mut targets = module.data.iter().flat_map(|data| &data.relocs).map(|reloc| module.symbol(reloc.symbol));
+    if let Some(symbol) = targets.find(|symbol| symbol.is_tls()) {
+        return Err(ObjectError::EmulatedAddress { symbol: symbol.name.clone() });
+    }
     let underscores = format.coff.as_ref().is_some_and(|coff| coff.underscores);
     let word = format.pointer_bytes;
     let (emulated, mut data): (Vec<_>, Vec<_>) =
@@ -34,6 +41,7 @@ pub fn emulate_tls(format: &ObjectFormat, module: &mut Module) {
         symbol.associated = None;
         symbol.far = far;
     }
+    Ok(())
 }
 
 /// Adds control variable and initial contents of a definition.

@@ -64,6 +64,8 @@ errors! {
     Alignment { section: String, align: u64 } => "section `{section}` is aligned to {align} bytes; COFF sections to 8192 at most";
     /// A name that the format cannot hold: it contains a zero byte.
     Name { name: String } => "the name `{name}` contains a zero byte";
+    /// The address of a variable that has no place of its own.
+    EmulatedAddress { symbol: String } => "the address of the thread-local variable `{symbol}` in data is not there with emulated TLS";
     /// Module-level assembly.
     ModuleAssembly => "module-level assembly is not supported yet";
     /// A section has 2 GiB or more.

@@ -93,7 +93,7 @@ impl FunctionLowering<'_> {
             return put_bytes(data, offset, &bytes[..ir.store_bytes() as usize]);
         }
         if ir != Type::VOID {
-            let link = match self.listed_thread_local(data, val.value()) {
+            let link = match self.thread_local(data, val.value()) {
                 Some(symbol) => Link::Address(symbol, 0),
                 None => self.link_value(val.value())?,
             };
@@ -113,12 +113,14 @@ impl FunctionLowering<'_> {
         Ok(())
     }
 
-    /// The thread-local variable that one of the variables for the compiler or linker names. Other data cannot have its address.
-    fn listed_thread_local(&self, data: &DataObject, v: Value) -> Option<SymbolId> {
+    /// The thread-local variable that one of the variables for the compiler or linker names. Other data cannot have its address, but for
+    /// that of its initial contents on Windows, which rustc puts into the variables that stand for imports (`__imp_`), needed or not.
+    fn thread_local(&self, data: &DataObject, v: Value) -> Option<SymbolId> {
         let f = &*self.b.func;
         let ValueDef::Inst(i) = f.value_def(v) else { return None };
         let d = f.inst(i);
-        (d.op == Opcode::TlsAddr && data.symbol == NO_SYMBOL).then_some(SymbolId(d.a))
+        let there = data.symbol == NO_SYMBOL || self.m.target.is_windows();
+        (d.op == Opcode::TlsAddr && there).then_some(SymbolId(d.a))
     }
 
     fn put_vector(&self, data: &mut DataObject, offset: u64, ir: Type, v: Value) -> Result<()> {
