@@ -3,8 +3,8 @@
 use gusset_abi::Convention;
 use gusset_codegen::ir::{Callee, Pad, SymbolId, TailKind};
 use gusset_lower::{
-    Assembly, CallSite, EntryId, Events, Flags, FnAttrs, I32, Intrinsic, METADATA, PTR, ParamAttrs, TOKEN, TypeId, VOID, Val,
-    Values, check_template,
+    Assembly, CallSite, EntryId, Events, Flags, FnAttrs, I32, Intrinsic, METADATA, PTR, ParamAttrs, TOKEN, TypeId,
+    VOID, Val, Values, check_template,
 };
 
 use super::instructions::NOTHING;
@@ -329,8 +329,7 @@ impl<'r, E: Events> Reader<'r, E> {
             words.push(word);
         }
         let template = unescape(self.c.string()?);
-        let does =
-            if E::CARRIES { Assembly::Nothing(0) } else { check_template(&template).at(self.c.src, pos)? };
+        let does = if E::CARRIES { Assembly::Nothing(0) } else { check_template(&template).at(self.c.src, pos)? };
         self.c.expect(b',')?;
         let at = self.c.pos;
         let constraints = String::from_utf8_lossy(self.c.string()?).into_owned();

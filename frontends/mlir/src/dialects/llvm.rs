@@ -4,8 +4,8 @@
 
 use gusset_codegen::ir::{Ordering, RmwOp};
 use gusset_lower::{
-    Assembly, Atomic, BF16, Element, Events, F16, F32, F64, F80, F128, Flags, I32, Intrinsic, Kind, PTR, ParamAttrs, TypeId,
-    VOID, Val, check_template,
+    Assembly, Atomic, BF16, Element, Events, F16, F32, F64, F80, F128, Flags, I32, Intrinsic, Kind, PTR, ParamAttrs,
+    TypeId, VOID, Val, check_template,
 };
 use gusset_text::{Placed, Result};
 
