@@ -161,7 +161,8 @@ impl Cfg {
     /// The funclet that begins with the block at `index`.
     #[inline]
     pub fn funclet_at(&self, index: usize) -> Option<Pad> {
-        self.funclets.iter().find(|&&(_, first)| first as usize == index).map(|&(pad, _)| pad)
+        let found = self.funclets.binary_search_by_key(&index, |&(_, first)| first as usize);
+        found.ok().map(|k| self.funclets[k].0)
     }
 
     /// The funclet that the block at `index` belongs to; none: the function itself.

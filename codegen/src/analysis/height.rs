@@ -10,8 +10,6 @@
 //! there. If there are none, it has the argument blocks whose calls are still to come, and what of areas there is at all of the calls whose
 //! exceptions come to the handler: blocks that the exception found open are gone.
 
-use std::collections::HashMap;
-
 use gusset_abi::PassMode;
 
 use super::cfg::Cfg;
@@ -41,6 +39,10 @@ pub struct Heights {
     returns: Vec<(u32, Pad)>,
     /// The same blocks, each with argument blocks whose calls come behind it, in order.
     needed: Vec<(u32, Inst)>,
+    /// Where argument blocks are used, if handlers come back.
+    uses: BlockUses,
+    /// The height of those that are needed behind every handler, as far as they have been met.
+    always: i32,
 }
 
 impl Heights {
@@ -96,6 +98,8 @@ impl Heights {
         self.pads.clear();
         self.returns.clear();
         self.needed.clear();
+        self.uses.clear();
+        self.always = 0;
         let all = &f.exceptions;
         if !all.has_funclets() {
             return;
@@ -131,8 +135,8 @@ impl Heights {
         if self.returns.is_empty() {
             return;
         }
-        let uses = BlockUses::find(f, cfg, &self.returns);
-        if uses.all.is_empty() {
+        self.uses.find(f, cfg);
+        if self.uses.all.is_empty() {
             return;
         }
         let mut preds = Vec::new();
@@ -142,15 +146,18 @@ impl Heights {
         preds.sort_unstable();
         let mut seen = vec![u32::MAX; cfg.order.len()];
         let mut work = Vec::new();
-        for &(open, at) in &uses.all {
+        for &(number, at) in &self.uses.all {
+            let open = &self.uses.opens[number as usize];
+            if open.lost {
+                continue;
+            }
             work.push(at);
             while let Some(index) = work.pop() {
-                let known = &mut seen[index as usize];
-                if uses.opened.get(&open) == Some(&index) || std::mem::replace(known, open.0) == open.0 {
+                if open.index == index || std::mem::replace(&mut seen[index as usize], number) == number {
                     continue;
                 }
                 if self.returns.binary_search_by_key(&index, |r| r.0).is_ok() {
-                    self.needed.push((index, open));
+                    self.needed.push((index, open.inst));
                 }
                 let first = preds.partition_point(|p| p.0 < index);
                 work.extend(preds[first..].iter().take_while(|p| p.0 == index).map(|p| p.1));
@@ -192,7 +199,7 @@ impl Heights {
         let floor = own.filter_map(|r| least(r.1)).max().unwrap_or(0);
         let first = self.needed.partition_point(|n| (n.0 as usize) < index);
         let own = self.needed[first..].iter().take_while(|n| n.0 as usize == index);
-        let blocks = own.map(|n| self.saved[f.result(n.1).index()]).max().unwrap_or(0).max(0);
+        let blocks = own.map(|n| self.saved[f.result(n.1).index()]).max().unwrap_or(0).max(self.always);
         (floor.max(blocks), floor)
     }
 
@@ -224,6 +231,9 @@ impl Heights {
         let sum = i64::from(height) + (size as u64).next_multiple_of(align.into()) as i64;
         let after = i32::try_from(sum).ok().filter(|&h| i64::from(h) <= MAX)?;
         self.saved[f.result(i).index()] = after;
+        if d.op == Opcode::BlockOpen && self.uses.is_lost(i) {
+            self.always = self.always.max(after);
+        }
         Some(after)
     }
 }
@@ -238,48 +248,86 @@ fn block_of_call(f: &Function, call: Inst) -> Option<Inst> {
     })
 }
 
+/// An instruction that opens an argument block.
+struct Open {
+    inst: Inst,
+    /// Of its block of the order.
+    index: u32,
+    /// Its address is where it cannot be followed, so that it may be used anywhere.
+    lost: bool,
+}
+
 /// Where argument blocks are used.
 #[derive(Default)]
 struct BlockUses {
-    /// For each instruction that opens one the index of its block of the order.
-    opened: HashMap<Inst, u32>,
-    /// The instructions that open blocks with the indices where these are used, sorted.
-    all: Vec<(Inst, u32)>,
+    /// In their order.
+    opens: Vec<Open>,
+    /// Numbers of `opens` with the indices where they are used, sorted.
+    all: Vec<(u32, u32)>,
+    /// For each value the number of the block that it is an address in.
+    of: Vec<u32>,
 }
 
 impl BlockUses {
-    /// Follows the addresses. One that is put where it cannot be followed is used wherever a handler comes back.
-    fn find(f: &Function, cfg: &Cfg, returns: &[(u32, Pad)]) -> BlockUses {
-        let mut uses = BlockUses::default();
-        let (mut of, mut lost) = (HashMap::new(), Vec::new());
+    fn clear(&mut self) {
+        self.opens.clear();
+        self.all.clear();
+    }
+
+    fn is_lost(&self, open: Inst) -> bool {
+        self.opens.binary_search_by_key(&open, |o| o.inst).is_ok_and(|at| self.opens[at].lost)
+    }
+
+    /// Follows the addresses.
+    fn find(&mut self, f: &Function, cfg: &Cfg) {
+        let in_order = cfg.order.iter().enumerate();
+        let opens = in_order.flat_map(|(index, &b)| f.block_insts(b).map(move |inst| (inst, index as u32)));
+        let opens = opens.filter(|&(inst, _)| f.inst(inst).op == Opcode::BlockOpen);
+        self.opens.extend(opens.map(|(inst, index)| Open { inst, index, lost: false }));
+        if self.opens.is_empty() {
+            return;
+        }
+        self.opens.sort_unstable_by_key(|open| open.inst);
+        self.of.clear();
+        self.of.resize(f.value_count(), u32::MAX);
+        for (number, open) in self.opens.iter().enumerate() {
+            self.of[f.result(open.inst).index()] = number as u32;
+        }
         for (index, &b) in cfg.order.iter().enumerate() {
             for i in f.block_insts(b) {
-                let d = f.inst(i);
-                if d.op == Opcode::BlockOpen {
-                    uses.opened.insert(i, index as u32);
-                    of.insert(f.result(i), i);
-                    continue;
-                }
-                let mut open = None;
-                f.for_each_operand(d, |v| open = open.or_else(|| of.get(&f.resolve(v)).copied()));
-                if let Some(open) = open {
-                    uses.all.push((open, index as u32));
-                    match d.op {
-                        Opcode::Iadd | Opcode::Isub | Opcode::Index => drop(of.insert(f.result(i), open)),
-                        Opcode::Store if of.contains_key(&f.resolve(Value(d.b))) => lost.push(open),
-                        _ => {}
-                    }
-                }
-                f.for_each_edge(d, |e| lost.extend(f.edge_args(e).iter().filter_map(|&v| of.get(&f.resolve(v)))));
+                self.follow(f, i, index as u32);
             }
         }
-        lost.sort_unstable();
-        lost.dedup();
-        for open in lost {
-            uses.all.extend(returns.iter().map(|r| (open, r.0)));
+        self.all.sort_unstable();
+        self.all.dedup();
+    }
+
+    /// Takes an instruction of the block at `index` into account.
+    fn follow(&mut self, f: &Function, i: Inst, index: u32) {
+        let d = f.inst(i);
+        let (of, all) = (&self.of, &mut self.all);
+        let known = |v: Value| Some(of[f.resolve(v).index()]).filter(|&number| number != u32::MAX);
+        let (first, mut stored) = (all.len(), None);
+        f.for_each_operand(d, |v| all.extend(known(v).map(|number| (number, index))));
+        f.for_each_edge(d, |e| {
+            for number in f.edge_args(e).iter().filter_map(|&v| known(v)) {
+                self.opens[number as usize].lost = true;
+            }
+        });
+        if all.len() == first {
+            return;
         }
-        uses.all.sort_unstable();
-        uses.all.dedup();
-        uses
+        match d.op {
+            Opcode::Iadd | Opcode::Isub | Opcode::Index if all.len() == first + 1 => {
+                self.of[f.result(i).index()] = all[first].0;
+            }
+            Opcode::Store | Opcode::AtomicStore => stored = known(Value(d.b)),
+            Opcode::Load | Opcode::AtomicLoad | Opcode::Call | Opcode::Icmp => {}
+            op if op.has_side_effect() && f.results(i).next().is_none() => {}
+            _ => all[first..].iter().for_each(|&(number, _)| self.opens[number as usize].lost = true),
+        }
+        if let Some(number) = stored {
+            self.opens[number as usize].lost = true;
+        }
     }
 }

@@ -41,11 +41,11 @@ pub fn pad<T: Select>(cx: &mut Stream<'_, T>, inst: Inst, index: usize) -> Resul
     }
     let code = f.result(inst);
     match cx.frame.kept_stack() {
+        Some(_) if cx.live.count(code) > 0 => {
+            let message = "the code of an exception is known to filters only on this target";
+            return Err(CompileError::at(f, inst, message));
+        }
         Some(at) if f.exceptions.routine != Personality::Cxx => {
-            if cx.live.count(code) > 0 {
-                let message = "the code of an exception is known to filters only on this target";
-                return Err(CompileError::at(f, inst, message));
-            }
             // The stack pointer is the personality routine's.
             cx.target.emit_frame_op(cx.buf, FrameOp::Record(RecordOp::FindStack(at)));
             cx.set_height(0);

@@ -5,9 +5,13 @@ use gusset::ir::{
     AtomicInfo, Block, Callee, Edge, FloatCc, IntCc, MemFlags, OPCODES, Opcode, Ordering, ReduceOp, RmwOp, SigId, Slot,
     TailKind, Type, Value, Variable,
 };
-use gusset::{Body, Catch, Data, Emit, Features, Func, Global, Linkage, ObjectBuilder, Options, Relocation, Target};
+use gusset::{
+    Body, Catch, Data, Emit, Features, Func, Funclet, Global, Linkage, ObjectBuilder, Options, Relocation, Target,
+};
 
 use crate::source::Source;
+
+mod funclets;
 
 const TARGETS: [&str; 6] = [
     "x86_64-unknown-linux-gnu",
@@ -94,14 +98,20 @@ pub fn build(bytes: &[u8]) -> Result<Outcome, String> {
     let foreign = other.declare("foreign", Signature::c(CType::I32), Linkage::Export).map_err(|e| e.to_string())?;
     let mut object = ObjectBuilder::new(&target, &options);
     let mut outcome = Outcome { sum: 0xcbf2_9ce4_8422_2325, ..Outcome::default() };
-    let mut items = Items { funcs: vec![(foreign, None)], globals: Vec::new() };
+    let mut items = Items { funcs: vec![(foreign, None)], globals: Vec::new(), routine: None };
+    if target.abi().is_windows() {
+        let name = src.pick(&["__CxxFrameHandler3", "__C_specific_handler", "_except_handler3", "_except_handler4"]);
+        let routine = object.declare(name, Signature::c(CType::I32).ellipsis(), Linkage::Import);
+        items.routine = routine.as_ref().ok().map(|&routine| (routine, name == "__CxxFrameHandler3"));
+        note(&mut outcome, routine.map(drop).map_err(|e| e.to_string()), "routine")?;
+    }
     for n in 0..2 + src.below(4) {
         declare(&mut src, &mut object, &mut items, &mut outcome, n)?;
     }
+    let mut stale = Stale::default();
     for n in 0..src.between(1, 3) {
         let at = if src.below(32) == 31 { 0 } else { items.funcs.len() as u32 - 1 - n % items.funcs.len() as u32 };
         let (func, sig) = items.funcs[at as usize].clone();
-        let mut stale = Stale::default();
         let result = object.define(func, |b| {
             let mut filler = Filler {
                 src: &mut src,
@@ -112,8 +122,14 @@ pub fn build(bytes: &[u8]) -> Result<Outcome, String> {
                 blocks: std::mem::take(&mut stale.blocks),
                 vars: Vec::new(),
                 edges: Vec::new(),
+                funclets: std::mem::take(&mut stale.funclets),
+                depth: 0,
             };
             filler.fill(b);
+            // Seldom, or nothing would be accepted.
+            if filler.src.below(16) == 15 {
+                stale = Stale { values: filler.values, blocks: filler.blocks, funclets: filler.funclets };
+            }
         });
         note(&mut outcome, result.map_err(|e| e.to_string()), "")?;
         if n == 0 && src.chance(2) {
@@ -145,11 +161,14 @@ fn note(outcome: &mut Outcome, result: Result<(), String>, what: &str) -> Result
 struct Stale {
     values: Vec<Value>,
     blocks: Vec<Block>,
+    funclets: Vec<Funclet>,
 }
 
 struct Items {
     funcs: Vec<(Func, Option<Signature>)>,
     globals: Vec<Global>,
+    /// The personality routine of functions with funclets, and whether it is that of C++.
+    routine: Option<(Func, bool)>,
 }
 
 fn declare(
@@ -245,6 +264,9 @@ struct Filler<'s, 'b, 'i> {
     blocks: Vec<Block>,
     vars: Vec<(Variable, Type)>,
     edges: Vec<Edge>,
+    funclets: Vec<Funclet>,
+    /// Nesting of funclets.
+    depth: u32,
 }
 
 impl Filler<'_, '_, '_> {
@@ -253,7 +275,11 @@ impl Filler<'_, '_, '_> {
             let v = b.param(i);
             self.values.push(v);
         }
-        for _ in 0..self.src.pick(&[3, 6, 12, 40]) {
+        let wrapped = self.items.routine.is_some() && self.src.chance(5);
+        if wrapped {
+            self.guarded(b);
+        }
+        for _ in 0..self.src.pick(&[3, 6, 12, 40]).min(if wrapped { 3 } else { 40 }) {
             if self.src.is_done() {
                 break;
             }
@@ -646,7 +672,9 @@ impl Filler<'_, '_, '_> {
         if self.src.chance(10) {
             return self.variable(b);
         }
-        let v = match self.src.below(20) {
+        let v = match self.src.below(22) {
+            20 => return self.guarded(b),
+            21 => return self.part_of_funclet(b),
             0 => b.va_start(),
             1 => {
                 let from = self.address(b);
