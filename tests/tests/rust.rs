@@ -3,7 +3,8 @@
 //! no rustc is at hand, or no library of the target's, but with `CI=true`; crates that come with the standard library stay rustc's.
 //! The same of a program of panics (`tests/rust_panics`), on Windows.
 //!
-//! `GUSSET_RUST_AARCH64=all` has it optimized on AArch64, too; `GUSSET_RUST_WINDOWS=all` has the one with many dependencies on Windows, too.
+//! `GUSSET_RUST_AARCH64=all` has it optimized on AArch64, too; `GUSSET_RUST_WINDOWS=all` has the one with many dependencies on Windows,
+//! too, and on each the other together with Rust's own library.
 
 use std::path::Path;
 
