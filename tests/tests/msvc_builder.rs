@@ -66,6 +66,9 @@ fn outside(object: &mut ObjectBuilder<'_>, machine: &Machine) -> Result<Outside,
     })
 }
 
+/// Fills a function.
+type Build = fn(&mut Body<'_, '_>, &Outside);
+
 fn takes(descriptor: Global, reference: bool, place: Option<Value>) -> Takes {
     Takes::Object { descriptor, constant: false, volatile: false, reference, place }
 }
@@ -250,8 +253,7 @@ fn object(machine: &Machine) -> Result<Vec<u8>, Error> {
     let target = Target::from_triple(machine.triple, &Features::default())?;
     let mut object = ObjectBuilder::new(&target, &Options { verify: true, ..Options::default() });
     let outside = outside(&mut object, machine)?;
-    let all: [(&str, fn(&mut Body<'_, '_>, &Outside)); 4] =
-        [("guarded", guarded), ("nested", nested), ("passed", passed), ("cleaned", cleaned)];
+    let all: [(&str, Build); 4] = [("guarded", guarded), ("nested", nested), ("passed", passed), ("cleaned", cleaned)];
     for (name, build) in all {
         let f = object.declare(name, Signature::c(CType::I32).param(CType::I32), Linkage::Export)?;
         object.define(f, |b| build(b, &outside))?;
