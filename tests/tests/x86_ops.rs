@@ -17,10 +17,11 @@ mod x86_ops {
     pub mod soft;
     pub mod strict;
     pub mod wide;
+    pub mod wide_lanes;
     pub mod wider;
 }
 
-use x86_ops::{atomic, fixed, float, int, legal, machine, memory, mmx, pairs, soft, strict, wide, wider};
+use x86_ops::{atomic, fixed, float, int, legal, machine, memory, mmx, pairs, soft, strict, wide, wide_lanes, wider};
 
 #[test]
 fn wide_integers() -> Result<(), Failure> {
@@ -30,6 +31,11 @@ fn wide_integers() -> Result<(), Failure> {
 #[test]
 fn wider_integers() -> Result<(), Failure> {
     check("wider", &wider::ops(), "", &[])
+}
+
+#[test]
+fn lanes_of_two_registers() -> Result<(), Failure> {
+    check("wide_lanes", &wide_lanes::ops(), "", &[])
 }
 
 #[test]
@@ -205,6 +211,11 @@ mod bits_32 {
     #[test]
     fn wider_integers() -> Result<(), Failure> {
         check_32("wider", wider::ops(), &[])
+    }
+
+    #[test]
+    fn lanes_of_four_registers() -> Result<(), Failure> {
+        check_32("wide_lanes", wide_lanes::ops(), &[])
     }
 
     #[test]

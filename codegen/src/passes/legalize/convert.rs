@@ -8,8 +8,19 @@ impl Cx<'_> {
         let src = self.src;
         let (r, a, to) = (src.result(i), Value(d.a), d.ty);
         let from = src.value_type(a);
-        if self.shape(from) == Shape::Limbs || self.shape(to) == Shape::Limbs {
-            return self.wide_conversion(i, d);
+        let (lane, lane_to) = (from.lane(), to.lane());
+        if self.shape(lane) == Shape::Limbs || self.shape(lane_to) == Shape::Limbs {
+            let parts = if self.limbs_of_lanes(from).is_some() || !from.is_vector() {
+                self.get(a)?.0.to_vec()
+            } else {
+                self.lanes(a)?
+            };
+            let per = parts.len() / from.lanes() as usize;
+            let lanes: Vec<Value> =
+                parts.chunks(per).flat_map(|part| self.wide_conversion(d.op, lane, lane_to, part)).collect();
+            let (parts, width) = self.from_lanes(&lanes, to);
+            self.define(r, &parts, width);
+            return Ok(());
         }
         if !from.is_vector() {
             let v = self.one(a)?;

@@ -9,6 +9,12 @@ impl Cx<'_> {
             Opcode::ExtractLane => self.extract_lane(i, d),
             Opcode::InsertLane => self.insert_lane(i, d),
             Opcode::Splat => {
+                if self.limbs_of_lanes(d.ty).is_some() {
+                    let limbs = self.get(Value(d.a))?.0;
+                    let parts: Parts = (0..d.ty.lanes()).flat_map(|_| limbs.iter().copied()).collect();
+                    self.define(self.src.result(i), &parts, 0);
+                    return Ok(());
+                }
                 let x = self.one(Value(d.a))?;
                 let (vt, n, width) = self.part_type(d.ty);
                 let part = match self.shape(d.ty) {
@@ -34,6 +40,18 @@ impl Cx<'_> {
         let (r, v) = (src.result(i), Value(d.a));
         let ty = src.value_type(v);
         let (parts, _) = self.get(v)?;
+        if let Some(per) = self.limbs_of_lanes(ty) {
+            let limbs: Parts = match self.lane_number(Value(d.b)) {
+                Some(k) if k >= ty.lanes() as u128 => (0..per).map(|_| self.poison(self.limb)).collect(),
+                Some(k) => parts[k as usize * per..][..per].iter().copied().collect(),
+                None => {
+                    let (_, lane) = self.lane_place(v, &parts, Value(d.b))?;
+                    self.load_parts(ty.lane(), lane, 0, MemFlags::new(1, false))?.0
+                }
+            };
+            self.define(r, &limbs, 0);
+            return Ok(());
+        }
         let x = match self.lane_number(Value(d.b)) {
             Some(k) if k >= ty.lanes() as u128 => self.poison(ty.lane()),
             Some(k) => {
@@ -59,6 +77,20 @@ impl Cx<'_> {
         let src = self.src;
         let (r, v) = (src.result(i), Value(d.a));
         let (mut parts, width) = self.get(v)?;
+        if let Some(per) = self.limbs_of_lanes(d.ty) {
+            let limbs = self.get(Value(d.b))?.0;
+            match self.lane_number(Value(d.c)) {
+                Some(k) if k >= d.ty.lanes() as u128 => {}
+                Some(k) => (0..per).for_each(|j| parts[k as usize * per + j] = limbs[j]),
+                None => {
+                    let (at, lane) = self.lane_place(v, &parts, Value(d.c))?;
+                    self.store_parts(&limbs, 0, d.ty.lane(), lane, 0, MemFlags::new(1, false))?;
+                    parts = self.load_parts(d.ty, at, 0, MemFlags::new(1, false))?.0;
+                }
+            }
+            self.define(r, &parts, 0);
+            return Ok(());
+        }
         let x = self.one(Value(d.b))?;
         let shape = self.shape(d.ty);
         match self.lane_number(Value(d.c)) {
@@ -105,7 +137,8 @@ impl Cx<'_> {
         let slot = self.out.make_temporary((lanes * stride).next_multiple_of(16), 16);
         let at = self.out.slot_addr(slot, self.ptr);
         for (k, &p) in parts.iter().enumerate() {
-            let step = if self.out.value_type(p).is_vector() { self.bytes } else { stride };
+            let held = self.out.value_type(p);
+            let step = if held.is_vector() { self.bytes } else { lane_step(held) };
             self.raw_store(p, at, (k as u32 * step) as i32, MemFlags::new(1, false));
         }
         let bits = self.src.value_type(index).bits();
@@ -129,11 +162,13 @@ impl Cx<'_> {
         if self.shape(d.ty) == Shape::List {
             let second = self.get(b)?.0;
             let mut parts = Parts::new();
-            for &m in mask {
+            let per = self.limbs_of_lanes(d.ty).unwrap_or(1);
+            let part = self.part_type(d.ty).0;
+            for (m, k) in mask.iter().flat_map(|&m| (0..per).map(move |k| (m, k))) {
                 parts.push(match m {
-                    m if m < n => from[m as usize],
-                    m if m < 2 * n => second[(m - n) as usize],
-                    _ => self.poison(d.ty.lane()),
+                    m if m < n => from[m as usize * per + k],
+                    m if m < 2 * n => second[(m - n) as usize * per + k],
+                    _ => self.poison(part),
                 });
             }
             self.define(r, &parts, 0);

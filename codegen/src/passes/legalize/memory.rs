@@ -118,7 +118,13 @@ impl Cx<'_> {
                 let step = ty.lane_bits() / 8;
                 for k in 0..ty.lanes() {
                     let at = k * step;
-                    parts.push(self.raw_load(ty.lane(), addr, offset + at as i32, at_offset(flags, at)));
+                    let (at, flags) = (offset + at as i32, at_offset(flags, at));
+                    if self.limbs_of_lanes(ty).is_some() {
+                        let limbs = self.load_parts(ty.lane(), addr, at, flags)?.0;
+                        limbs.iter().for_each(|&limb| parts.push(limb));
+                    } else {
+                        parts.push(self.raw_load(ty.lane(), addr, at, flags));
+                    }
                 }
             }
         }
@@ -198,9 +204,14 @@ impl Cx<'_> {
             }
             Shape::List => {
                 let step = ty.lane_bits() / 8;
-                for (k, &p) in parts.iter().enumerate() {
-                    let at = k as u32 * step;
-                    self.raw_store(p, addr, offset + at as i32, at_offset(flags, at));
+                for (k, lane) in (0..).zip(parts.chunks(self.limbs_of_lanes(ty).unwrap_or(1))) {
+                    let at = k * step;
+                    let (at, flags) = (offset + at as i32, at_offset(flags, at));
+                    if lane.len() > 1 {
+                        self.store_parts(lane, 0, ty.lane(), addr, at, flags)?;
+                    } else {
+                        self.raw_store(lane[0], addr, at, flags);
+                    }
                 }
             }
         }

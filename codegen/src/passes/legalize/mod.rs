@@ -8,7 +8,7 @@
 //!   bitcast`, block parameters and calls remain; the comparisons among `icmp` are equality and the unsigned ones.
 //! - Vectors are 16 bytes wide, with lanes of i8 to i64, f32 or f64. Wider ones are cut into several; in
 //!   narrower ones, and in the last of several, the lanes beyond the source's are of any kind. Vectors of other lanes
-//!   become lists of scalars, and so do all where a machine has no registers for vectors.
+//!   become lists of scalars, or of their limbs, and so do all where a machine has no registers for vectors.
 //! - Vectors of `i1` are *lane masks*: integers of some lane width, all ones or all zeros. Vector comparisons give a mask of
 //!   the compared width, and `select` takes a mask of the selected width, never an `i1`.
 //! - Of the operations on vectors, these may occur with any legal type: `load store bitcast and or xor shuffle splat freeze
@@ -302,9 +302,6 @@ impl Cx<'_> {
 
     fn function(&mut self) -> Result<()> {
         let src = self.src;
-        if self.limb == Type::I32 && src.value_types().any(|ty| ty.is_vector() && ty.lane() == Type::I128) {
-            return self.unsupported("vectors of integers of more than two registers");
-        }
         self.out.symbol = src.symbol;
         self.out.attrs = src.attrs;
         for s in &src.slots {
@@ -413,13 +410,22 @@ impl Cx<'_> {
             Shape::Odd(wide) => (wide, 1, 0),
             Shape::Limbs => (self.limb, self.limb_count(ty), 0),
             Shape::Vector(vt) => (vt, ty.lanes().div_ceil(vt.lanes()), 0),
-            Shape::List => (ty.lane(), ty.lanes(), 0),
+            Shape::List => {
+                let (part, n, _) = self.part_type(ty.lane());
+                if n > 1 { (part, n * ty.lanes(), 0) } else { (ty.lane(), ty.lanes(), 0) }
+            }
             Shape::Mask => {
                 let width = self.mask_width(ty.lanes());
                 let vt = self.mask_type(width);
                 (vt, ty.lanes().div_ceil(vt.lanes()), width)
             }
         }
+    }
+
+    /// Of a vector whose lanes are lists of limbs, how many limbs each has.
+    fn limbs_of_lanes(&self, ty: Type) -> Option<usize> {
+        let wide = ty.is_vector() && self.shape(ty.lane()) == Shape::Limbs;
+        wide.then(|| self.limb_count(ty.lane()) as usize)
     }
 
     /// Lane width of masks of `n` lanes in block parameters, calls and the like: as wide as fits one vector.
@@ -535,8 +541,8 @@ impl Cx<'_> {
             Store => self.store(&d)?,
             ExtractLane | InsertLane | Shuffle | Splat => self.lane_inst(i, &d)?,
             Reduce => {
-                let r = self.reduce(&d)?;
-                self.define1(src.result(i), r);
+                let parts = self.reduce(&d)?;
+                self.define(src.result(i), &parts, 0);
             }
             Icmp | Fcmp => self.compare(i, &d)?,
             Select => self.select(i, &d)?,

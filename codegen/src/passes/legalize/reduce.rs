@@ -4,7 +4,7 @@ use super::*;
 use crate::ir::ReduceOp;
 
 impl Cx<'_> {
-    pub(super) fn reduce(&mut self, d: &InstData) -> Result<Value> {
+    pub(super) fn reduce(&mut self, d: &InstData) -> Result<Parts> {
         use Opcode::*;
         let v = Value(d.a);
         let ty = self.src.value_type(v);
@@ -28,7 +28,7 @@ impl Cx<'_> {
         };
         let n = ty.lanes();
         match self.shape(ty) {
-            Shape::Mask if n <= 128 => return self.reduce_mask(op, v, n),
+            Shape::Mask if n <= 128 => return self.reduce_mask(op, v, n).map(Parts::one),
             Shape::Vector(vt) if !matches!(op, Fadd | Fmul) && n.is_power_of_two() && self.has_op(op, vt) => {
                 let mut parts = self.get(v)?.0;
                 while parts.len() > 1 {
@@ -42,9 +42,17 @@ impl Cx<'_> {
                     out = self.bin(op, out, upper);
                     step /= 2;
                 }
-                return Ok(self.extract(out, 0));
+                return Ok(Parts::one(self.extract(out, 0)));
             }
             _ => {}
+        }
+        if let Some(per) = self.limbs_of_lanes(ty) {
+            let limbs = self.get(v)?.0;
+            let mut out = limbs[..per].to_vec();
+            for lane in limbs[per..].chunks(per) {
+                out = self.wide_op(op, ty.lane(), &[out, lane.to_vec()])?;
+            }
+            return Ok(out.into_iter().collect());
         }
         let lanes = self.lanes(v)?;
         let mut rest = lanes.into_iter();
@@ -53,7 +61,7 @@ impl Cx<'_> {
         for lane in rest {
             out = self.scalar(op, ty.lane(), &[out, lane]);
         }
-        Ok(out)
+        Ok(Parts::one(out))
     }
 
     fn has_op(&self, op: Opcode, vt: Type) -> bool {

@@ -38,6 +38,7 @@ impl Cx<'_> {
             Shape::Same => Crossing::Plain(ty),
             Shape::Odd(wide) => Crossing::Plain(wide),
             Shape::Limbs => Crossing::Limbs,
+            _ if self.limbs_of_lanes(ty).is_some() => Crossing::Limbs,
             Shape::Vector(_) | Shape::Mask if vectors(self.part_type(ty).1) => Crossing::Vectors(self.part_type(ty).0),
             Shape::List if ty.lane_bits() == 16 && vectors(ty.lanes().div_ceil(8)) => {
                 Crossing::Vectors(self.full(Type::I16))

@@ -4,7 +4,7 @@ use super::scalar::truth_cc;
 use super::*;
 
 impl Cx<'_> {
-    /// Every lane of a value as a scalar, truth values as `i1`.
+    /// Every lane of a value as a scalar, truth values as `i1`; one in limbs as these.
     pub(super) fn lanes(&mut self, v: Value) -> Result<Vec<Value>> {
         let ty = self.src.value_type(v);
         let (parts, _) = self.get(v)?;
@@ -57,7 +57,19 @@ impl Cx<'_> {
                 return Ok(());
             }
             Shape::Limbs => {
-                let parts = self.wide_op(op, ty, operands)?;
+                let operands = self.limbs(operands)?;
+                let parts = self.wide_op(op, ty, &operands)?;
+                self.define(r, &parts, 0);
+                return Ok(());
+            }
+            Shape::List if self.limbs_of_lanes(ty).is_some() => {
+                let operands = self.limbs(operands)?;
+                let per = operands[0].len() / ty.lanes() as usize;
+                let mut parts = Parts::new();
+                for at in (0..operands[0].len()).step_by(per) {
+                    let lanes: Vec<_> = operands.iter().map(|limbs| limbs[at..at + per].to_vec()).collect();
+                    self.wide_op(op, ty.lane(), &lanes)?.into_iter().for_each(|limb| parts.push(limb));
+                }
                 self.define(r, &parts, 0);
                 return Ok(());
             }
@@ -212,7 +224,9 @@ impl Cx<'_> {
                 self.define1(r, v);
             }
             Shape::Limbs => {
-                let v = self.wide_compare(IntCc::from_u8(d.flags).unwrap_or(IntCc::Eq), a, b)?;
+                let sides = self.limbs(&[a, b])?;
+                let cc = IntCc::from_u8(d.flags).unwrap_or(IntCc::Eq);
+                let v = self.wide_compare(cc, d.ty, &sides[0], &sides[1]);
                 self.define1(r, v);
             }
             Shape::Vector(vt) if self.legal.has(d.op, vt) => {
@@ -246,8 +260,12 @@ impl Cx<'_> {
             }
             _ => {
                 let (a, b) = (self.lanes(a)?, self.lanes(b)?);
-                let lanes: Vec<Value> =
-                    a.iter().zip(&b).map(|(&a, &b)| self.compare_scalar(d, d.ty.lane(), a, b)).collect();
+                let lanes: Vec<Value> = if let Some(per) = self.limbs_of_lanes(d.ty) {
+                    let cc = IntCc::from_u8(d.flags).unwrap_or(IntCc::Eq);
+                    a.chunks(per).zip(b.chunks(per)).map(|(a, b)| self.wide_compare(cc, d.ty.lane(), a, b)).collect()
+                } else {
+                    a.iter().zip(&b).map(|(&a, &b)| self.compare_scalar(d, d.ty.lane(), a, b)).collect()
+                };
                 let ty = self.src.value_type(r);
                 let (parts, width) = self.from_lanes(&lanes, ty);
                 self.define(r, &parts, width);
@@ -280,8 +298,9 @@ impl Cx<'_> {
                     c.iter_mut().for_each(|x| *x = self.e1(Opcode::Trunc, Type::I1, [x.0, 0, 0]));
                 }
                 let (a, b) = (self.get(a)?.0, self.get(b)?.0);
-                let parts: Parts =
-                    (0..a.len()).map(|k| self.scalar_select(c[if by_lane { k } else { 0 }], a[k], b[k])).collect();
+                // A lane of several limbs has one condition.
+                let of = |k: usize| k * c.len() / a.len();
+                let parts: Parts = (0..a.len()).map(|k| self.scalar_select(c[of(k)], a[k], b[k])).collect();
                 self.define(r, &parts, 0);
             }
             shape => {
@@ -324,7 +343,8 @@ impl Cx<'_> {
         let r = src.result(i);
         let flag = Value(r.0 + 1);
         if self.shape(d.ty) == Shape::Limbs {
-            let (parts, over) = self.wide_overflow(d.op, d.ty, Value(d.a), Value(d.b))?;
+            let sides = self.limbs(&[Value(d.a), Value(d.b)])?;
+            let (parts, over) = self.wide_overflow(d.op, d.ty, &sides[0], &sides[1]);
             self.define(r, &parts, 0);
             self.define1(flag, over);
             return Ok(());
@@ -332,10 +352,18 @@ impl Cx<'_> {
         let (a, b) = (self.lanes(Value(d.a))?, self.lanes(Value(d.b))?);
         let mut values = Vec::with_capacity(a.len());
         let mut flags = Vec::with_capacity(a.len());
-        for (&a, &b) in a.iter().zip(&b) {
-            let (v, o) = self.overflow_scalar(d.op, d.ty.lane(), a, b);
-            values.push(v);
-            flags.push(o);
+        let per = self.limbs_of_lanes(d.ty).unwrap_or(1);
+        for (a, b) in a.chunks(per).zip(b.chunks(per)) {
+            let flag = if let (&[a], &[b]) = (a, b) {
+                let (v, flag) = self.overflow_scalar(d.op, d.ty.lane(), a, b);
+                values.push(v);
+                flag
+            } else {
+                let (limbs, flag) = self.wide_overflow(d.op, d.ty.lane(), a, b);
+                values.extend(limbs);
+                flag
+            };
+            flags.push(flag);
         }
         if !d.ty.is_vector() {
             self.define1(r, values[0]);

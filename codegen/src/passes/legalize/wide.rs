@@ -22,51 +22,42 @@ impl Cx<'_> {
         (ty.bits() - 1) % self.limb.bits() + 1
     }
 
-    /// The limbs of an integer of any width, those bits of the last that are beyond it like its sign or zero.
-    pub(super) fn number(&mut self, v: Value, signed: bool) -> Result<Limbs> {
-        let ty = self.src.value_type(v);
-        let mut parts = self.get(v)?.0.to_vec();
+    /// The limbs of an integer of any width in these parts, those bits of the last that are beyond it like its sign or zero.
+    fn number(&mut self, parts: &[Value], ty: Type, signed: bool) -> Limbs {
         if self.shape(ty) == Shape::Limbs {
-            self.fill_top(&mut parts, ty, signed);
-            return Ok(parts);
+            let mut limbs = parts.to_vec();
+            self.fill_top(&mut limbs, ty, signed);
+            return limbs;
         }
         let v = match ty {
             Type::I1 => parts[0],
             _ if signed => self.sx(parts[0], ty.bits()),
             _ => self.zx(parts[0], ty.bits()),
         };
-        Ok(self.cut_integer(v, signed))
+        self.cut_integer(v, signed)
     }
 
-    /// The limbs of an integer, whatever is beyond it.
-    fn raw(&mut self, v: Value) -> Result<Limbs> {
-        Ok(self.get(v)?.0.to_vec())
+    /// The limbs of values that have such, whatever is beyond the integers.
+    pub(super) fn limbs(&mut self, values: &[Value]) -> Result<Vec<Limbs>> {
+        values.iter().map(|&v| Ok(self.get(v)?.0.to_vec())).collect()
     }
 
     /// Arithmetic.
-    pub(super) fn wide_op(&mut self, op: Opcode, ty: Type, x: &[Value]) -> Result<Limbs> {
+    pub(super) fn wide_op(&mut self, op: Opcode, ty: Type, x: &[Limbs]) -> Result<Limbs> {
         use Opcode::*;
         let (n, bits) = (self.limb_count(ty) as usize, ty.bits());
         Ok(match op {
-            And | Or | Xor => {
-                let (a, b) = (self.raw(x[0])?, self.raw(x[1])?);
-                self.limbwise(op, &a, &b)
-            }
-            Iadd | Isub => {
-                let (a, b) = (self.raw(x[0])?, self.raw(x[1])?);
-                self.sum(op, &a, &b)
-            }
-            Imul => {
-                let (a, b) = (self.raw(x[0])?, self.raw(x[1])?);
-                self.product(&a, &b, n)
-            }
-            Shl | Lshr | Ashr => {
-                let a = if op == Shl { self.raw(x[0])? } else { self.number(x[0], op == Ashr)? };
-                self.wide_shift(op, &a, bits, x[1])?
+            And | Or | Xor => self.limbwise(op, &x[0], &x[1]),
+            Iadd | Isub => self.sum(op, &x[0], &x[1]),
+            Imul => self.product(&x[0], &x[1], n),
+            Shl => self.wide_shift(op, &x[0], bits, &x[1]),
+            Lshr | Ashr => {
+                let a = self.number(&x[0], ty, op == Ashr);
+                self.wide_shift(op, &a, bits, &x[1])
             }
             Udiv | Sdiv | Urem | Srem => {
                 let signed = matches!(op, Sdiv | Srem);
-                let (a, b) = (self.number(x[0], signed)?, self.number(x[1], signed)?);
+                let (a, b) = (self.number(&x[0], ty, signed), self.number(&x[1], ty, signed));
                 self.division(op, a, b)?
             }
             Umin | Umax | Smin | Smax => {
@@ -76,56 +67,52 @@ impl Cx<'_> {
                     Smin => IntCc::Slt,
                     _ => IntCc::Sgt,
                 };
-                let first = self.wide_compare(cc, x[0], x[1])?;
-                let (a, b) = (self.raw(x[0])?, self.raw(x[1])?);
-                self.choose(first, &a, &b)
+                let first = self.wide_compare(cc, ty, &x[0], &x[1]);
+                self.choose(first, &x[0], &x[1])
             }
-            UaddSat | UsubSat | SaddSat | SsubSat => self.saturating_sum(op, ty, x)?,
+            UaddSat | UsubSat | SaddSat | SsubSat => self.saturating_sum(op, ty, x),
             UshlSat | SshlSat => {
                 let signed = op == SshlSat;
-                let a = self.number(x[0], signed)?;
-                let mut shifted = self.wide_shift(Shl, &a, bits, x[1])?;
+                let a = self.number(&x[0], ty, signed);
+                let mut shifted = self.wide_shift(Shl, &a, bits, &x[1]);
                 self.fill_top(&mut shifted, ty, signed);
-                let back = self.wide_shift(if signed { Ashr } else { Lshr }, &shifted, bits, x[1])?;
+                let back = self.wide_shift(if signed { Ashr } else { Lshr }, &shifted, bits, &x[1]);
                 let fits = self.holds(IntCc::Eq, &back, &a);
                 let most = self.greatest(&a, ty, signed);
                 self.choose(fits, &shifted, &most)
             }
             Iabs => {
-                let a = self.number(x[0], true)?;
+                let a = self.number(&x[0], ty, true);
                 let sign = self.filler(&a, true);
                 self.negated_if(&a, sign)
             }
             Ctpop | Ctlz | Cttz => {
-                let a = self.number(x[0], false)?;
+                let a = self.number(&x[0], ty, false);
                 let mut count = vec![self.count(op, bits, &a)];
                 self.resize_number(&mut count, n, false);
                 count
             }
             Bswap | Bitreverse => {
-                let mut a = self.raw(x[0])?;
-                a.reverse();
-                let a: Limbs = a.iter().map(|&v| self.un(op, v)).collect();
+                let a: Limbs = x[0].iter().rev().map(|&v| self.un(op, v)).collect();
                 self.shift(Lshr, &a, self.limb.bits() * n as u32 - bits)
             }
             Fshl | Fshr => {
-                let (a, b) = (self.raw(x[0])?, self.number(x[1], false)?);
-                let count = self.number(x[2], false)?;
-                self.wide_funnel(op, bits, a, b, &count)
+                let b = self.number(&x[1], ty, false);
+                let count = self.number(&x[2], ty, false);
+                self.wide_funnel(op, bits, x[0].clone(), b, &count)
             }
             _ => return self.unsupported(format!("{} of {ty}", op.name())),
         })
     }
 
     /// A shift by a number of the same type. One of more than a limb gives poison.
-    fn wide_shift(&mut self, op: Opcode, a: &[Value], bits: u32, count: Value) -> Result<Limbs> {
-        let count = self.raw(count)?;
+    fn wide_shift(&mut self, op: Opcode, a: &[Value], bits: u32, count: &[Value]) -> Limbs {
         let known: Option<Vec<u128>> = count.iter().map(|&v| self.out.int_constant(v)).collect();
-        Ok(match known {
+        match known {
             Some(n) if n[0] < bits.into() && n[1..].iter().all(|&n| n == 0) => self.shift(op, a, n[0] as u32),
             Some(_) => vec![self.poison(self.limb); a.len()],
             None => self.shift_number(op, a, count[0]),
-        })
+        }
     }
 
     /// Clears what is beyond an integer in its top limb, or fills it with the sign.
@@ -149,7 +136,7 @@ impl Cx<'_> {
         most
     }
 
-    fn saturating_sum(&mut self, op: Opcode, ty: Type, x: &[Value]) -> Result<Limbs> {
+    fn saturating_sum(&mut self, op: Opcode, ty: Type, x: &[Limbs]) -> Limbs {
         use Opcode::*;
         let exact = match op {
             UaddSat => UaddOv,
@@ -157,17 +144,17 @@ impl Cx<'_> {
             SaddSat => SaddOv,
             _ => SsubOv,
         };
-        let (result, over) = self.wide_overflow(exact, ty, x[0], x[1])?;
+        let (result, over) = self.wide_overflow(exact, ty, &x[0], &x[1]);
         let most = if op == UsubSat {
             let zero = self.limb_constant(0);
             vec![zero; result.len()]
         } else {
             // What is beyond the range is on the side of the first number.
             let signed = op != UaddSat;
-            let side = self.number(x[0], signed)?;
+            let side = self.number(&x[0], ty, signed);
             self.greatest(&side, ty, signed)
         };
-        Ok(self.choose(over, &most, &result))
+        self.choose(over, &most, &result)
     }
 
     /// A shift of two integers as one, by a number modulo their width.
@@ -211,16 +198,16 @@ impl Cx<'_> {
         rest
     }
 
-    pub(super) fn wide_compare(&mut self, cc: IntCc, a: Value, b: Value) -> Result<Value> {
-        let (a, b) = (self.number(a, cc.is_signed())?, self.number(b, cc.is_signed())?);
-        Ok(self.holds(cc, &a, &b))
+    pub(super) fn wide_compare(&mut self, cc: IntCc, ty: Type, a: &[Value], b: &[Value]) -> Value {
+        let (a, b) = (self.number(a, ty, cc.is_signed()), self.number(b, ty, cc.is_signed()));
+        self.holds(cc, &a, &b)
     }
 
     /// Arithmetic with an overflow flag: done with more bits, where nothing overflows, and compared with what is left of it.
-    pub(super) fn wide_overflow(&mut self, op: Opcode, ty: Type, a: Value, b: Value) -> Result<(Limbs, Value)> {
+    pub(super) fn wide_overflow(&mut self, op: Opcode, ty: Type, a: &[Value], b: &[Value]) -> (Limbs, Value) {
         use Opcode::*;
         let signed = matches!(op, SaddOv | SsubOv | SmulOv);
-        let (mut a, mut b) = (self.number(a, signed)?, self.number(b, signed)?);
+        let (mut a, mut b) = (self.number(a, ty, signed), self.number(b, ty, signed));
         let n = self.limb_count(ty) as usize;
         let exact = if matches!(op, UmulOv | SmulOv) {
             let mut product = self.product(&a, &b, 2 * n);
@@ -245,52 +232,45 @@ impl Cx<'_> {
         self.fill_top(&mut again, ty, signed);
         self.resize_number(&mut again, exact.len(), signed);
         let lost = self.holds(IntCc::Ne, &exact, &again);
-        Ok((kept, lost))
+        (kept, lost)
     }
 
-    /// A conversion of an integer in limbs, or to one.
-    pub(super) fn wide_conversion(&mut self, i: Inst, d: &InstData) -> Result<()> {
+    /// A conversion of an integer in limbs, or to one: the parts of the result.
+    pub(super) fn wide_conversion(&mut self, op: Opcode, from: Type, to: Type, parts: &[Value]) -> Limbs {
         use Opcode::*;
-        let (r, a, to) = (self.src.result(i), Value(d.a), d.ty);
-        match d.op {
+        match op {
             Sitofp | Uitofp => {
-                let number = self.number(a, d.op == Sitofp)?;
-                let sign = self.filler(&number, d.op == Sitofp);
-                let number = if d.op == Sitofp { self.negated_if(&number, sign) } else { number };
+                let number = self.number(parts, from, op == Sitofp);
+                let sign = self.filler(&number, op == Sitofp);
+                let number = if op == Sitofp { self.negated_if(&number, sign) } else { number };
                 let half = matches!(to, Type::F16 | Type::BF16);
                 let mut float = self.number_to_float(number, if half { Type::F32 } else { to });
-                if d.op == Sitofp {
+                if op == Sitofp {
                     let minus = self.un(Fneg, float);
                     let zero = self.limb_constant(0);
                     let negative = self.scalar_icmp(IntCc::Ne, sign, zero);
                     float = self.scalar_select(negative, minus, float);
                 }
-                let float = if half { self.e1(Fptrunc, to, [float.0, 0, 0]) } else { float };
-                self.define1(r, float);
+                vec![if half { self.e1(Fptrunc, to, [float.0, 0, 0]) } else { float }]
             }
             Fptosi | Fptoui | FptosiSat | FptouiSat => {
-                let v = self.one(a)?;
-                let v = self.single(v);
-                let parts = match d.op {
-                    FptosiSat | FptouiSat => self.saturate(d.op == FptosiSat, to, v),
-                    _ => self.truncate(d.op == Fptosi, to, v),
-                };
-                self.define(r, &parts, 0);
-            }
-            _ => {
-                let mut number = if d.op == Trunc { self.raw(a)? } else { self.number(a, d.op == Sext)? };
-                let n = self.limb_count(to) as usize;
-                self.resize_number(&mut number, n, d.op == Sext);
-                if self.shape(to) == Shape::Limbs {
-                    self.define(r, &number, 0);
-                } else {
-                    let held = self.part_type(to).0;
-                    let v = self.join_limbs(&number, held);
-                    self.define1(r, v);
+                let v = self.single(parts[0]);
+                match op {
+                    FptosiSat | FptouiSat => self.saturate(op == FptosiSat, to, v),
+                    _ => self.truncate(op == Fptosi, to, v),
                 }
             }
+            _ => {
+                let mut number = if op == Trunc { parts.to_vec() } else { self.number(parts, from, op == Sext) };
+                let n = self.limb_count(to) as usize;
+                self.resize_number(&mut number, n, op == Sext);
+                if self.shape(to) == Shape::Limbs {
+                    return number;
+                }
+                let held = self.part_type(to).0;
+                vec![self.join_limbs(&number, held)]
+            }
         }
-        Ok(())
     }
 
     /// The parts of an integer of type `to` out of a floating-point number.
@@ -316,7 +296,8 @@ impl Cx<'_> {
     pub(super) fn wide_switch(&mut self, d: &InstData) -> Result<()> {
         let src = self.src;
         for (c, e) in src.switch_cases(SwitchId(d.b)) {
-            let equal = self.wide_compare(IntCc::Eq, Value(d.a), c)?;
+            let sides = self.limbs(&[Value(d.a), c])?;
+            let equal = self.wide_compare(IntCc::Eq, d.ty, &sides[0], &sides[1]);
             let next = self.out.make_block();
             let (then, other) = (self.edge(e)?, self.out.make_edge(next));
             self.terminate(Opcode::Br, [equal.0, then.0, other.0], next)?;
