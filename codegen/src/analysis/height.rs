@@ -196,6 +196,10 @@ impl Heights {
         let least = |pad: Pad| Some(self.pads[pad.index()].0).filter(|&h| h != i32::MAX);
         let first = self.returns.partition_point(|r| (r.0 as usize) < index);
         let own = self.returns[first..].iter().take_while(|r| r.0 as usize == index);
+        if own.clone().next().is_none() {
+            // A funclet begins, with a stack of its own.
+            return (0, 0);
+        }
         let floor = own.filter_map(|r| least(r.1)).max().unwrap_or(0);
         let first = self.needed.partition_point(|n| (n.0 as usize) < index);
         let own = self.needed[first..].iter().take_while(|n| n.0 as usize == index);

@@ -133,9 +133,14 @@ impl Body<'_, '_, '_> {
         let exceptions = self.shared.exceptions.clone().expect("nothing throws without them");
         self.b.func.exceptions.personality = Some(exceptions.personality);
         let parent = self.funclets.last().map(|f| f.pad);
-        let exit = self.some_way();
+        let mut exit = self.some_way();
+        let is_switch = self.nounwind && exit.is_none() || self.shared.src.chance(7);
+        if is_switch && parent.is_some() && self.shared.platform.is_32() {
+            // Wine (8.0) goes on with a wrong stack where a handler catches what leaves another handler within it.
+            exit = self.way_out();
+        }
         let all = self.nounwind && exit.is_none();
-        if all || self.shared.src.chance(7) {
+        if is_switch {
             params.into_iter().for_each(|v| self.keep(v));
             self.switch(parent, exit, all, attempt, object);
         } else {
