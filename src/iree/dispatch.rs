@@ -182,7 +182,8 @@ impl<'e> Dispatch<'e> {
                 Outcome::Returned(Array { record, class, sizes, seen, binding: self.binding(true) })
             }
             Storage::Passed(dims) => {
-                let sizes = self.passed_sizes(shape(record)?, dims)?;
+                self.entry.check_sizes(record, dims)?;
+                let sizes = self.passed_sizes(shape(record)?, dims);
                 let seen = seen_sizes(record, &sizes, self.entry.seen_result(i, record))?;
                 Outcome::Passed(Array { record, class, sizes, seen, binding: self.binding(true) })
             }
@@ -202,21 +203,13 @@ impl<'e> Dispatch<'e> {
     }
 
     /// The sizes of an array that the function is passed as destination.
-    fn passed_sizes(&self, shape: &[Option<u64>], dims: &[Dim]) -> Result<Vec<Size>, String> {
-        if shape.len() != dims.len() {
-            return Err(format!("it has {} dimensions, and {} sizes are given", shape.len(), dims.len()));
-        }
+    fn passed_sizes(&self, shape: &[Option<u64>], dims: &[Dim]) -> Vec<Size> {
         let of = |(size, dim): (&Option<u64>, &Dim)| match (size, dim) {
-            (Some(size), Dim::Known(known)) if size != known => {
-                Err(format!("its size is {size}, and {known} is given"))
-            }
-            (Some(size), _) => Ok(Size::Known(*size)),
-            (None, Dim::Known(known)) => Ok(Size::Known(*known)),
+            (Some(size), _) | (None, Dim::Known(size)) => Size::Known(*size),
             (None, Dim::Of { arg, dim }) => match self.args.get(*arg) {
-                Some(Arg::Array(array)) => array.sizes.get(*dim).copied(),
-                _ => None,
-            }
-            .ok_or_else(|| format!("a size is that of dimension {dim} of argument {arg}, which there is not")),
+                Some(Arg::Array(array)) => array.sizes.get(*dim).copied().unwrap_or(Size::Known(0)),
+                _ => Size::Known(0),
+            },
         };
         shape.iter().zip(dims).map(of).collect()
     }

@@ -133,6 +133,38 @@ impl Entry {
         self.results.get(result).map_or(&Storage::Returned, |detail| &detail.storage)
     }
 
+    /// Are these sizes of memory that is [passed](Storage::Passed) those that the record of the result has, and of dimensions that
+    /// arguments have?
+    ///
+    /// # Errors
+    /// Why not, as text.
+    pub fn check_sizes(&self, result: &Record, sizes: &[Dim]) -> Result<(), String> {
+        let Record::Ndarray { shape, .. } = result.unnamed() else { return Err("it is no array".into()) };
+        let known: Vec<Option<u64>> = match shape {
+            Shape::Unranked => vec![None; sizes.len()],
+            Shape::Ranked(known) => known.clone(),
+        };
+        if known.len() != sizes.len() {
+            return Err(format!("it has {} dimensions, and {} sizes are given", known.len(), sizes.len()));
+        }
+        let rank = |arg: usize| match self.reflection.args.get(arg).map(Record::unnamed) {
+            Some(Record::Ndarray { element, shape: Shape::Ranked(sizes) }) if element.is_number() => sizes.len(),
+            _ => 0,
+        };
+        for (known, size) in known.iter().zip(sizes) {
+            match (known, *size) {
+                (Some(known), Dim::Known(size)) if *known != size => {
+                    return Err(format!("its size is {known}, and {size} is given"));
+                }
+                (_, Dim::Of { arg, dim }) if dim >= rank(arg) => {
+                    return Err(format!("a size is that of dimension {dim} of argument {arg}, which there is not"));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
     /// What the function sees of an argument.
     pub fn seen_arg<'e>(&'e self, number: usize, record: &'e Record) -> &'e Record {
         self.args.get(number).and_then(|detail| detail.seen_as.as_ref()).unwrap_or(record.unnamed())

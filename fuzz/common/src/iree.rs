@@ -1,8 +1,13 @@
-//! IREE's type records: damaged texts of them, and calls by random ones.
+//! IREE's type records: damaged texts of them, calls by random ones, and functions of these in modules and programs.
 
-use gusset_abi::memref::TypeConverter;
+use gusset::iree::{Hal, Loader, ModuleBuilder, Route, Wrapper};
+use gusset::{ObjectBuilder, Options, Relocation};
+use gusset_abi::memref::{Float8, TypeConverter};
 use gusset_abi::{Features, Target};
-use gusset_iree::{Block, Convention, Entry, Invoker, Item, Machine, Model, Record, Reflection, Shape, Strided, Value};
+use gusset_iree::{
+    ArgDetail, Block, Class, Convention, Dim, Entry, Invoker, Item, Machine, Model, Record, Reflection, ResultDetail,
+    Shape, Storage, Strided, Value,
+};
 
 use crate::source::Source;
 
@@ -258,4 +263,134 @@ pub fn call(bytes: &[u8]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// What the fuzz target makes of bytes: damaged records, a call, or a module, as the last byte says. `said` gets the text of the first.
+///
+/// # Errors
+/// What has to hold does not.
+pub fn try_any(bytes: &[u8], said: impl FnOnce(&[u8])) -> Result<(), String> {
+    match bytes.last().copied().unwrap_or(0) % 3 {
+        0 => {
+            let text = text(bytes);
+            said(&text);
+            read(&text).map(drop)
+        }
+        1 => call(bytes),
+        _ => module(bytes).map(drop),
+    }
+}
+
+/// A random function. What it says of its values mostly fits them, and need not.
+fn entry(src: &mut Source<'_>, name: &str) -> Entry {
+    let args: Vec<Record> = (0..src.below(4)).map(|_| record(src, 3)).collect();
+    let mut results = Vec::new();
+    let mut entry = Entry::new(name, format!("c_{name}"), Reflection::default());
+    entry.model = if src.chance(4) { Model::CoarseFences } else { Model::Sync };
+    let detail = |record, src: &mut Source<'_>| ArgDetail {
+        class: class(src, record),
+        seen_as: seen(src),
+        ..ArgDetail::default()
+    };
+    entry.args = args.iter().map(|record| detail(record, src)).collect();
+    for _ in 0..src.below(4) {
+        let arg = src.below(4) as usize;
+        let given = args.get(arg).filter(|_| src.chance(14));
+        // Lists are no results of a module's.
+        let depth = if src.chance(1) { 2 } else { 0 };
+        let (record, storage) = match (src.below(4), given) {
+            (0, Some(given @ Record::Ndarray { .. })) => (given.clone(), Storage::Argument(arg)),
+            (1, Some(given @ Record::Ndarray { .. })) => (given.clone(), Storage::Tied(arg)),
+            (2, _) => {
+                let sizes: Vec<Dim> = (0..src.below(4)).map(|_| dim(src)).collect();
+                let shape = Shape::Ranked(sizes.iter().map(|_| None).collect());
+                let element = Box::new(Record::Integer(src.pick(&[1, 8, 16, 32, 64])));
+                let other = src.chance(1);
+                let record = if other { record(src, 0) } else { Record::Ndarray { element, shape } };
+                (record, Storage::Passed(sizes))
+            }
+            _ => match record(src, depth) {
+                Record::Null | Record::Unknown if depth == 0 => (Record::Float(32), Storage::Returned),
+                record => (record, Storage::Returned),
+            },
+        };
+        let class = class(src, &record);
+        entry.results.push(ResultDetail { class, seen_as: seen(src), storage, ..ResultDetail::default() });
+        results.push(record);
+    }
+    entry.reflection = Reflection { args, results };
+    entry
+}
+
+/// A class, mostly one that a value may have.
+fn class(src: &mut Source<'_>, record: &Record) -> Option<Class> {
+    let element = match record {
+        Record::Ndarray { element, .. } => element,
+        record => record,
+    };
+    if !matches!(element, Record::Integer(_)) && !src.chance(1) {
+        return None;
+    }
+    match src.below(8) {
+        0 => Some(Class::Signed),
+        1 => Some(Class::Unsigned),
+        2 if *element == Record::Integer(8) || src.chance(1) => Some(Class::Float8(src.pick(&Float8::ALL))),
+        _ => None,
+    }
+}
+
+fn dim(src: &mut Source<'_>) -> Dim {
+    match src.chance(4) {
+        true => Dim::Of { arg: src.below(4) as usize, dim: src.below(3) as usize },
+        false => Dim::Known(src.pick(&[0, 1, 2, u64::MAX, 1 << 62])),
+    }
+}
+
+/// An array of another type, seldom.
+fn seen(src: &mut Source<'_>) -> Option<Record> {
+    src.chance(1).then(|| {
+        let element = Box::new(Record::Integer(src.pick(&[8, 16, 32, 64])));
+        Record::Ndarray { element, shape: shape(src) }
+    })
+}
+
+/// Makes a module of random functions, or what dispatches them: an object or an error. True if it is one.
+///
+/// # Errors
+/// The object is said to be one and is not.
+pub fn module(bytes: &[u8]) -> Result<bool, String> {
+    let mut src = Source::new(bytes);
+    let target = gusset::Target::from_triple(src.pick(&TRIPLES), &gusset::Features::default());
+    let target = target.map_err(|e| e.to_string())?;
+    let hal = if src.chance(4) { Hal::Inline } else { Hal::Device };
+    let (fails, dispatched) = (src.chance(8), src.chance(5));
+    let route = src.pick(&[Route::Executable, Route::Library, Route::Plugin]);
+    let loader = src.pick(&[Loader::Embedded, Loader::System]);
+    let entries: Vec<Entry> = (0..src.between(1, 3)).map(|i| entry(&mut src, &format!("f{i}"))).collect();
+    let options = Options { relocation: Relocation::Pic, ..Options::default() };
+    let mut object = ObjectBuilder::new(&target, &options);
+    let mut define = || -> Result<(), gusset::Error> {
+        if dispatched {
+            let wrapper = Wrapper { loader, ..Wrapper::new("m", &entries, route) };
+            wrapper.text(&target, &["m.o"])?;
+            return wrapper.define(&mut object);
+        }
+        let mut builder = ModuleBuilder::new("m", hal)?;
+        if fails {
+            builder.can_fail();
+        }
+        for entry in &entries {
+            builder.export(entry.clone())?;
+        }
+        // The first one is another module's, too.
+        if let (true, Some(entry)) = (src.chance(4), entries.first()) {
+            builder.import(Entry { name: "n.f".into(), symbol: "imported".into(), ..entry.clone() })?;
+        }
+        builder.define(&mut object)
+    };
+    if define().is_err() {
+        return Ok(false);
+    }
+    let bytes = object.finish().map_err(|e| format!("{entries:?}: {e}"))?;
+    if bytes.starts_with(b"\x7FELF") { Ok(true) } else { Err("it is no ELF file".into()) }
 }

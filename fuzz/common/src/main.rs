@@ -5,21 +5,24 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use gusset_fuzz::platform::{NATIVE, Platform};
-use gusset_fuzz::{builder, case, generate, minimize, source, supervise, text};
+use gusset_fuzz::{builder, case, generate, iree, minimize, source, supervise, text};
 
 const USAGE: &str = "usage:
   gusset-fuzz show SEED                           the module of a seed, as text
   gusset-fuzz run FIRST COUNT                     checks modules in this process
   gusset-fuzz campaign FIRST COUNT SECONDS [DIR]  checks them in children; failing modules go to files in DIR
   gusset-fuzz check FILE                          checks a module in the text form
-  gusset-fuzz texts llvm|mlir|ir|c FIRST COUNT    reads damaged texts; prints the first that is not just refused
-  gusset-fuzz input random|llvm|mlir|ir|c FILE    the text that a fuzz target makes of a file of bytes,
+  gusset-fuzz texts llvm|mlir|ir|c|iree FIRST COUNT
+                                                  reads damaged texts; prints the first that is not just refused
+  gusset-fuzz input random|llvm|mlir|ir|c|iree FILE
+                                                  the text that a fuzz target makes of a file of bytes,
                                                   and what it says about it
+  gusset-fuzz iree FIRST COUNT                    calls by IREE's records, and modules of functions with such
   gusset-fuzz builder FIRST COUNT                 calls the builder in random order; prints what is not just refused,
                                                   and a checksum of what came of all
   gusset-fuzz code FILE OUT                       its object; prints what the passes make of it
   gusset-fuzz minimize FILE OUT                   makes a failing module smaller
-all but `texts`, `input` and `builder` take `--target TRIPLE` behind their name, for another platform than x86-64 Linux";
+all but `texts`, `input`, `iree` and `builder` take `--target TRIPLE` behind their name, for another platform than x86-64 Linux";
 
 /// Seconds that no damaged text takes.
 const LONG: u64 = 20;
@@ -82,7 +85,7 @@ fn command(args: &[&str]) -> Result<ExitCode, String> {
             println!("{message}");
             Ok(if bad { ExitCode::FAILURE } else { ExitCode::SUCCESS })
         }
-        ["texts", what @ ("llvm" | "mlir" | "ir" | "c"), first, count] => {
+        ["texts", what @ ("llvm" | "mlir" | "ir" | "c" | "iree"), first, count] => {
             let (first, count) = (number(first)?, number(count)?);
             type Make = fn(&[u8]) -> Vec<u8>;
             type Read = fn(&[u8]) -> Result<bool, String>;
@@ -90,6 +93,7 @@ fn command(args: &[&str]) -> Result<ExitCode, String> {
                 "llvm" => (text::llvm, text::read_llvm),
                 "mlir" => (text::mlir, text::read_mlir),
                 "ir" => (text::ir, text::read_ir),
+                "iree" => (iree::text, iree::read),
                 _ => (text::c, text::read_c_in_all_ways),
             };
             let mut accepted = 0;
@@ -114,12 +118,31 @@ fn command(args: &[&str]) -> Result<ExitCode, String> {
             println!("{accepted} of {count} accepted");
             Ok(ExitCode::SUCCESS)
         }
-        ["input", what @ ("random" | "llvm" | "mlir" | "ir" | "c"), file] => {
+        ["iree", first, count] => {
+            let (first, count) = (number(first)?, number(count)?);
+            let (mut made, mut refused, mut failed) = (0, 0, 0);
+            for seed in first..first.saturating_add(count) {
+                let bytes = source::bytes_of_seed(seed);
+                let outcome = std::panic::catch_unwind(|| iree::call(&bytes).and_then(|()| iree::module(&bytes)));
+                match outcome.unwrap_or_else(|_| Err("panic".into())) {
+                    Ok(true) => made += 1,
+                    Ok(false) => refused += 1,
+                    Err(why) => {
+                        println!("seed {seed}: {why}");
+                        failed += 1;
+                    }
+                }
+            }
+            println!("{count} calls, {made} modules made, {refused} refused, {failed} failed");
+            Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
+        ["input", what @ ("random" | "llvm" | "mlir" | "ir" | "c" | "iree"), file] => {
             let bytes = std::fs::read(file).map_err(|e| format!("{file}: {e}"))?;
             let outcome = match *what {
                 "llvm" => text::try_llvm(&bytes, said),
                 "mlir" => text::try_mlir(&bytes, said),
                 "ir" => text::try_ir(&bytes, said),
+                "iree" => iree::try_any(&bytes, said),
                 "c" => gusset_c::on_a_large_stack(|| text::try_c(&bytes, said)).map_err(|e| e.to_string())?,
                 _ => {
                     let task = case::Task::of(&bytes);

@@ -125,6 +125,14 @@ fn calls_by_records_of_iree() {
 }
 
 #[test]
+fn modules_by_records_of_iree() {
+    let (first, count) = (setting("GUSSET_FUZZ_SEED", 0), setting("GUSSET_FUZZ_BUILDER", 400));
+    let is_made = |seed: &u64| iree::module(&bytes_of_seed(*seed)).unwrap_or_else(|why| panic!("seed {seed}: {why}"));
+    let made = (first..first + count).filter(is_made).count() as u64;
+    assert!(made * 10 > count, "{made} of {count} are accepted");
+}
+
+#[test]
 fn builder_called_in_random_order() {
     let (first, count) = (setting("GUSSET_FUZZ_SEED", 0), setting("GUSSET_FUZZ_BUILDER", 400));
     let (mut compiled, mut refused) = (0, 0);
