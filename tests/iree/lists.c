@@ -36,6 +36,14 @@ float all(const struct arrays *a) {
     for (int64_t i = 0; i < a->count; i++) s += (i + 1) * sum(&a->items[i]);
     return s;
 }
+/* An array with strides: its buffer is the runtime's own, all else are numbers. */
+struct i64s { int64_t count; const int64_t *items; };
+struct strided { void *const *buffer; int64_t offset; const struct i64s *sizes, *strides; };
+int64_t reach(const struct strided *s) {
+    int64_t last = s->offset;
+    for (int64_t i = 0; i < s->sizes->count; i++) last += (s->sizes->items[i] - 1) * s->strides->items[i];
+    return *s->buffer && s->sizes->count == s->strides->count ? last : -1;
+}
 /* The last array of a list is the result: its memory is not the function's to free. */
 void last(struct f32_1 *out, const struct arrays *a) { *out = a->items[a->count - 1]; }
 struct list_of_lists { int64_t count; const struct f64s *const *items; };
@@ -47,7 +55,6 @@ double table(const struct list_of_lists *rows) {
 }
 /* An array of strings: its elements in row-major order, and its sizes. */
 struct strings { int64_t count; const struct bytes *const *items; };
-struct i64s { int64_t count; const int64_t *items; };
 struct string_array { const struct strings *elements; const struct i64s *sizes; };
 int64_t string_array(const struct string_array *a) {
     int64_t n = 0;

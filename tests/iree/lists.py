@@ -72,6 +72,7 @@ assert raw("length", items(*b"a list of bytes"), ord("s")) == 15000 + 2
 assert raw("length", items(), 1) == 0
 assert raw("all", items(view(f32(1, 2)), view(f32(3)), view(f32()), view(f32(4, 5)))) == 3 + 2 * 3 + 4 * 9
 assert raw("all", items(*[view(f32(1)) for _ in range(100)])) == 5050
+assert raw("reach", items(view(f32(*range(12))), 3, items(4, 3), items(-1, 4))) == 3 - 3 + 8
 assert raw("table", items(items(1.0, 2.0), items(), items(0.5))) == 3 + 1.5
 text = items(items(*b"ab"), items(*b"c"), items(), items(*b"def"), items(*b"g"), items(*b"h"))
 assert raw("string_array", items(text, items(2, 3))) == 8023
@@ -86,6 +87,7 @@ refused("sum_more", items(1, 2, 0.5, 0.25), of="sum_more: argument 0 has 4 items
 refused("sum_more", items(1, 2.0, 0.5, 0.25, 1), of="sum_more: argument 0, slot 1 is no number of its type")
 refused("sum_more", items(1, 2, 3, 0.25, 1), of="sum_more: argument 0, slot 2 is no number of its type")
 refused("sum_more", view(f32(1)), of="sum_more: argument 0 is no list")
+refused("reach", items(view(f32(1)), 3, items(4, 3), 4), of="reach: argument 0, slot 3 is a number")
 refused("nested", items(2, view(f32(1)), view(f32(1))), of="nested: argument 0, slot 1 is no list")
 refused("nested", items(2, items(view(np.zeros((1, 1), np.float32)), many), view(f32(1))), of="slot 1, slot 0 has rank 2, not 1")
 refused("all", items(view(f32(1)), view(np.zeros(1, np.int32))), of="an element of all: argument 0 has elements of type 0x")

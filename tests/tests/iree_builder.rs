@@ -198,6 +198,12 @@ fn lists() -> Result<Vec<Entry>, gusset::iree::Error> {
         entry("length", &format!(r#"{},"i32""#, many(r#""i8""#)), r#""i64""#)?,
         entry("all", &many(vector), r#""f32""#)?,
         entry("last", &many(vector), vector)?,
+        // As `Strided::record` of Gusset's invoker has it.
+        entry(
+            "reach",
+            &format!(r#"["stuple","unknown","i64",{},{}]"#, many(r#""i64""#), many(r#""i64""#)),
+            r#""i64""#,
+        )?,
         entry("table", &many(&many(r#""f64""#)), r#""f64""#)?,
         entry("string_array", &format!(r#"["ndarray",{},2,null,null]"#, many(r#""i8""#)), r#""i64""#)?,
         entry("is_null", r#""unknown""#, r#""i1""#)?,

@@ -58,10 +58,21 @@ impl Letter {
 /// How a function is called through the virtual machine: `0iI_r`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Convention {
-    /// Its arguments.
+    /// Its arguments, without those that there may be any number of.
     pub args: Vec<Letter>,
+    /// Arguments that there may be any number of, in their order. Only functions that modules import have such.
+    pub spans: Vec<Span>,
     /// Its results.
     pub results: Vec<Letter>,
+}
+
+/// Values that a call has any number of: a count of 32 bits, and so often one of each letter (`C` to `D`).
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Span {
+    /// The argument in front of which they stand, by number.
+    pub before: usize,
+    /// What each of them is.
+    pub letters: Vec<Letter>,
 }
 
 impl Convention {
@@ -78,11 +89,12 @@ impl Convention {
         let results = reflection.flat_results().into_iter().enumerate();
         Ok(Convention {
             args: args.map(|(i, record)| letter(format!("/a/{i}"), record)).collect::<Result<_, _>>()?,
+            spans: Vec::new(),
             results: results.map(|(i, record)| letter(reflection.result_place(i), record)).collect::<Result<_, _>>()?,
         })
     }
 
-    /// Reads a convention's text. Lists of any length (`C` to `D`), which imports may have, are no part of it.
+    /// Reads a convention's text.
     ///
     /// # Errors
     /// The text is no such convention.
@@ -90,25 +102,59 @@ impl Convention {
         let wrong = |message: String| Error::at("", format!("`{text}` is no calling convention: {message}"));
         let Some(rest) = text.strip_prefix('0') else { return Err(wrong("its version is not 0".into())) };
         let (args, results) = rest.split_once('_').unwrap_or((rest, ""));
-        let letters = |part: &str| -> Result<Vec<Letter>, Error> {
-            if matches!(part, "" | "v") {
-                return Ok(Vec::new());
-            }
-            let known = |c: char| Letter::ALL.iter().find(|known| known.1 == c).map(|known| known.0);
-            part.chars().map(|c| known(c).ok_or_else(|| wrong(format!("`{c}` stands for nothing")))).collect()
+        let letter = |c: char| match Letter::ALL.iter().find(|known| known.1 == c) {
+            Some(known) => Ok(known.0),
+            None => Err(wrong(format!("`{c}` stands for nothing"))),
         };
-        Ok(Convention { args: letters(args)?, results: letters(results)? })
+        let nothing = |part: &str| matches!(part, "" | "v");
+        let mut convention = Convention::default();
+        let mut open: Option<Span> = None;
+        for c in args.chars().filter(|_| !nothing(args)) {
+            match (c, &mut open) {
+                ('C', None) => open = Some(Span { before: convention.args.len(), letters: Vec::new() }),
+                ('D', Some(span)) if !span.letters.is_empty() => convention.spans.extend(open.take()),
+                ('C' | 'D', _) => return Err(wrong(format!("`{c}` stands where it cannot"))),
+                (c, Some(span)) => span.letters.push(letter(c)?),
+                (c, None) => convention.args.push(letter(c)?),
+            }
+        }
+        if open.is_some() {
+            return Err(wrong("`C` has no `D`".into()));
+        }
+        let results = results.chars().filter(|_| !nothing(results));
+        convention.results = results.map(letter).collect::<Result<_, _>>()?;
+        Ok(convention)
+    }
+
+    /// The letters of a call's arguments with so many values of each span, whose count is an argument in front of them.
+    pub fn args_of_call(&self, counts: &[usize]) -> Vec<Letter> {
+        let mut all = Vec::new();
+        let mut spans = self.spans.iter().zip(counts.iter().copied().chain(std::iter::repeat(0))).peekable();
+        for i in 0..=self.args.len() {
+            while let Some((span, count)) = spans.next_if(|(span, _)| span.before <= i) {
+                all.push(Letter::I32);
+                (0..count).for_each(|_| all.extend(&span.letters));
+            }
+            all.extend(self.args.get(i));
+        }
+        all
     }
 }
 
 /// The text that IREE's modules say.
 impl fmt::Display for Convention {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = |letters: &[Letter]| match letters {
-            [] => "v".to_string(),
-            all => all.iter().map(|l| l.letter()).collect(),
-        };
-        write!(f, "0{}_{}", text(&self.args), text(&self.results))
+        let text = |letters: &[Letter]| letters.iter().map(|l| l.letter()).collect::<String>();
+        let or_nothing = |text: String| if text.is_empty() { "v".to_string() } else { text };
+        let mut args = String::new();
+        let mut spans = self.spans.iter().peekable();
+        for i in 0..=self.args.len() {
+            while let Some(span) = spans.next_if(|span| span.before <= i) {
+                args += &format!("C{}D", text(&span.letters));
+            }
+            args += &text(&self.args[i..self.args.len().min(i + 1)]);
+        }
+        write!(f, "0{}_{}", or_nothing(args), or_nothing(text(&self.results)))
     }
 }
 

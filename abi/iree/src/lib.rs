@@ -18,7 +18,7 @@ mod strided;
 mod structure;
 mod unpack;
 
-pub use convention::{Block, Convention, Letter};
+pub use convention::{Block, Convention, Letter, Span};
 pub use entry::{ArgDetail, Class, Dim, Entry, Model, ResultDetail, Storage, native_type};
 pub use error::{Error, Place};
 pub use invoke::{Invoker, Item, Machine, Value};

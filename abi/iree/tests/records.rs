@@ -205,8 +205,23 @@ fn conventions() {
         let error = Convention::of(&Reflection::parse(reflection).unwrap()).unwrap_err();
         assert_eq!(error.place, Place::Value(place.into()));
     }
-    for text in ["", "1v_v", "0x_v", "0iCiD_v", "0i_i_i", "0vi_v"] {
+    for text in ["", "1v_v", "0x_v", "0i_i_i", "0vi_v", "0v_CiD", "0CCiDD_v", "0iD_v", "0CD_v", "0Ci_v"] {
         assert!(Convention::parse(text).is_err(), "{text}");
+    }
+    // Functions that modules import take any number of some values.
+    for (text, spans, calls) in [
+        ("0rIIiiCID_r", vec![(5, "I")], [(&[0][..], "rIIiii"), (&[2], "rIIiiiII")]),
+        ("0CrD_r", vec![(0, "r")], [(&[], "i"), (&[1], "ir")]),
+        ("0CiDICFfDCrDi_v", vec![(0, "i"), (1, "Ff"), (1, "r")], [(&[1, 0, 2], "iiIiirri"), (&[0, 2, 0], "iIiFfFfii")]),
+    ] {
+        let convention = Convention::parse(text).unwrap();
+        assert_eq!(convention.to_string(), text);
+        let letters = |all: &[Letter]| all.iter().map(|letter| letter.letter()).collect::<String>();
+        let found: Vec<_> = convention.spans.iter().map(|span| (span.before, letters(&span.letters))).collect();
+        assert_eq!(found, spans.into_iter().map(|(before, of)| (before, of.to_string())).collect::<Vec<_>>());
+        for (counts, expected) in calls {
+            assert_eq!(letters(&convention.args_of_call(counts)), expected);
+        }
     }
 }
 

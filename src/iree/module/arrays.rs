@@ -260,6 +260,7 @@ impl Parts<'_, '_> {
         let params = [CType::PTR; 6];
         self.shared("array_in", self.word(), &params, |parts, func| {
             let (call, fail, release, map) = (parts.call()?, parts.fail()?, parts.release()?, parts.map()?);
+            let told = parts.told()?;
             let of_rank = parts.hal_function("buffer_view.rank", "0r_i")?;
             let of_dim = parts.hal_function("buffer_view.dim", "0ri_I")?;
             let of_element = parts.hal_function("buffer_view.element_type", "0r_i")?;
@@ -286,6 +287,7 @@ impl Parts<'_, '_> {
                 b.count(count, |b, i| {
                     let number = b.resized(i, Type::I32);
                     let (status, results) = call_host(b, call, ctx, &of_dim, &[view, number]);
+                    let Some(status) = b.call(told, &[status]) else { return };
                     b.check(status);
                     let size = b.load(Type::I64, results, 0);
                     check_size(b, fail, (spec, place), i, size);
@@ -355,11 +357,12 @@ impl Parts<'_, '_> {
             let (call, release, retain) = (parts.call()?, parts.release()?, parts.retain()?);
             let reference = parts.host.reference.size as i32;
             if parts.hal == Hal::Inline {
-                let allocate = parts.hal_function("buffer.allocate", "0iI_rr")?;
+                let (allocate, told) = (parts.hal_function("buffer.allocate", "0iI_rr")?, parts.told()?);
                 return parts.object.define(func, |b| {
                     let [ctx, bytes, out] = std::array::from_fn(|i| b.param(i));
                     let align = b.iconst(Type::I32, INLINE_ALIGN.into());
                     let (status, results) = call_host(b, call, ctx, &allocate, &[align, bytes]);
+                    let Some(status) = b.call(told, &[status]) else { return };
                     b.check(status);
                     b.call(retain, &[results, out]);
                     b.call(release, &[results]);
@@ -398,6 +401,7 @@ impl Parts<'_, '_> {
         let params = [CType::PTR, CType::PTR, CType::PTR, CType::I64, CType::PTR, CType::PTR];
         self.shared("view_new", self.word(), &params, |parts, func| {
             let (call, release, retain) = (parts.call()?, parts.release()?, parts.retain()?);
+            let told = parts.told()?;
             let length = parts.hal_function("buffer.length", "0r_I")?;
             let create = parts.hal_function("buffer_view.create", "0rIIiiCID_r")?;
             let eight = parts.layout.scalar(Scalar::Int { bits: 64, signed: false })?.align;
@@ -422,7 +426,7 @@ impl Parts<'_, '_> {
                 let (ordinal, size) = (b.word(create.ordinal as i64), b.offset(bytes, sizes_at as i32));
                 let results_len = b.word(create.results.size.into());
                 let status = b.call(call, &[ctx, ordinal, block, size, results, results_len]);
-                let Some(status) = status else { return };
+                let Some(status) = status.and_then(|status| b.call(told, &[status])) else { return };
                 b.check(status);
                 b.call(retain, &[results, out]);
                 b.call(release, &[results]);

@@ -6,7 +6,7 @@ use gusset_abi::memref::TypeConverter;
 use gusset_abi::{CType, DataLayout, Signature};
 use gusset_codegen::ir::{AtomicInfo, IntCc, MemFlags, Opcode, Ordering, RmwOp, Type, Value};
 use gusset_iree::host::{Host, code};
-use gusset_iree::{Block, Convention};
+use gusset_iree::{Block, Convention, Letter};
 
 use super::emit::{Steps, signature};
 use super::{Hal, error};
@@ -73,7 +73,8 @@ pub(super) struct HostFunction {
     pub ordinal: usize,
     pub args: Block,
     pub results: Block,
-    pub convention: Convention,
+    /// Those of its arguments; of values that there may be any number of their count.
+    pub letters: Vec<Letter>,
 }
 
 /// An import: its name and its convention.
@@ -157,7 +158,7 @@ impl<'g, 't> Parts<'g, 't> {
         self.host_function(&format!("{module}.{name}"), convention)
     }
 
-    /// The same of any module, with its name in front. What follows `C` in the convention is left to the caller.
+    /// The same of any module, with its name in front. What there may be any number of is left to the caller.
     pub fn host_function(&mut self, name: &str, convention: &str) -> Result<HostFunction, Error> {
         let ordinal = match self.imports.iter().position(|import| import.name == name) {
             Some(known) => known,
@@ -166,15 +167,12 @@ impl<'g, 't> Parts<'g, 't> {
                 self.imports.len() - 1
             }
         };
-        let fixed = match convention.split_once('C') {
-            // The count stands behind the others.
-            Some((args, rest)) => format!("{args}i_{}", rest.split_once('_').map_or("", |parts| parts.1)),
-            None => convention.to_string(),
-        };
         let target = *self.converter.target();
-        let convention = Convention::parse(&fixed).map_err(|e| error(name, e.to_string()))?;
+        let mut convention = Convention::parse(convention).map_err(|e| error(name, e.to_string()))?;
+        // The counts stand among the others.
+        convention.args = convention.args_of_call(&[]);
         let (args, results) = (Block::new(&convention.args, &target)?, Block::new(&convention.results, &target)?);
-        Ok(HostFunction { ordinal, args, results, convention })
+        Ok(HostFunction { ordinal, args, results, letters: convention.args })
     }
 
     /// `status fail(u32 code, const char *format, const char *where, i64 a, i64 b, i64 c)`: a status with a message.
@@ -324,6 +322,30 @@ impl<'g, 't> Parts<'g, 't> {
         })
     }
 
+    /// `status told(status)`: that of a function of the host's whose block of arguments is another one in runtimes that pack values, which
+    /// say that it is not its block. Nothing else is wrong with what it gets.
+    pub fn told(&mut self) -> Result<Func, Error> {
+        let word = self.word();
+        self.shared("told", word.clone(), &[word], |parts, func| {
+            let fail = parts.fail()?;
+            // That which belongs to the function by which statuses are made.
+            let free = if parts.converter.target().is_windows() { "_aligned_free" } else { "free" };
+            let free = parts.library(free, signature(CType::Void, &[CType::PTR]))?;
+            parts.object.define(func, |b| {
+                let status = b.param(0);
+                let (mask, message) = (b.word(CODE_MASK), b.word(!CODE_MASK));
+                let code = b.binary(Opcode::And, status, mask);
+                let other = b.is_not(code, code::INVALID_ARGUMENT.into());
+                b.return_if(other, |_| status);
+                let message = b.binary(Opcode::And, status, message);
+                b.call(free, &[message]);
+                let text = "%s: the runtime has other blocks of arguments: versions before 3.10 are not supported";
+                let status = failure(b, fail, code::INCOMPATIBLE, text, "call", &[]);
+                b.ret(Some(status));
+            })
+        })
+    }
+
     /// Constant data of the module's own.
     pub fn constant(&mut self, name: &str, data: Data) -> Result<Global, Error> {
         self.object.data(&format!("iree.module.{name}"), Linkage::Local, data)
@@ -398,9 +420,9 @@ pub(super) fn call_host(
 
 /// Stores arguments into a block of them.
 pub(super) fn fill_block(b: &mut Body<'_, '_>, block: Value, function: &HostFunction, args: &[Value]) {
-    for ((&offset, letter), &arg) in function.args.offsets.iter().zip(&function.convention.args).zip(args) {
+    for ((&offset, letter), &arg) in function.args.offsets.iter().zip(&function.letters).zip(args) {
         match letter {
-            gusset_iree::Letter::Ref => {
+            Letter::Ref => {
                 let word = (b.ptr_type().bits() / 8) as i32;
                 for at in [0, word] {
                     let part = b.load_word(arg, at);
