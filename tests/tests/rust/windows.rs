@@ -63,11 +63,6 @@ fn symbols(option: &str, files: impl Iterator<Item = impl AsRef<Path>>) -> Resul
     Ok(names.lines().map(|name| name.strip_prefix("__imp_").unwrap_or(name).to_string()).collect())
 }
 
-/// What a program is linked with besides its crates and Rust's library.
-struct Support {
-    words: Vec<OsString>,
-}
-
 impl Windows {
     fn is_gnu(&self) -> bool {
         self.platform.linker != "true"
@@ -84,7 +79,8 @@ impl Windows {
         Ok(names.intersection(&all).filter(|name| !name.is_empty()).cloned().collect())
     }
 
-    fn support(&self, built: &Built) -> Result<Support, Failure> {
+    /// The words for what a program is linked with besides its crates and Rust's library.
+    fn support(&self, built: &Built) -> Result<Vec<OsString>, Failure> {
         let wanted = symbols("-u", built.inputs())?;
         let folder = work_folder("support");
         let stem = folder.join(format!("rust-{}-{}", self.platform.triple, std::process::id()));
@@ -98,7 +94,7 @@ impl Windows {
                 words.push(self.imports(dll, &wanted)?.into());
             }
         }
-        Ok(Support { words })
+        Ok(words)
     }
 
     /// The import library of what is wanted of one of Windows'.
@@ -147,7 +143,7 @@ impl Windows {
     fn link(
         &self,
         built: &Built,
-        support: &Support,
+        support: &[OsString],
         program: &Path,
         object: impl Fn(&str) -> Option<PathBuf>,
     ) -> Result<(), Failure> {
@@ -158,7 +154,7 @@ impl Windows {
         };
         let words = built.words(program, object).into_iter().filter(|w| self.is_gnu() || !libraries_of_its_own(w));
         // What is first is taken, so that nothing is imported that is not there.
-        succeed(limited(120, self.linker()).args(&support.words).args(words)).map(drop)
+        succeed(limited(120, self.linker()).args(support).args(words)).map(drop)
     }
 
     fn run(&self, program: &Path, arguments: &[&str]) -> Result<Outcome, Failure> {
