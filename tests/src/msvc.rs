@@ -77,13 +77,14 @@ impl Compiler {
             return compile(machine, source, options, object);
         }
         let text = object.with_extension("ll");
-        let further = std::env::var("GUSSET_MSVC_OPTIONS").unwrap_or_default();
-        let further: Vec<&str> = further.split_whitespace().chain(["-S", "-emit-llvm"]).collect();
+        let (passes, further) = (std::env::var("GUSSET_MSVC_PASSES"), std::env::var("GUSSET_MSVC_OPTIONS"));
+        let further = further.unwrap_or_default();
+        // At `-O0` clang asks for no passes at all otherwise.
+        let of_passes: &[&str] = if passes.is_ok() { &["-Xclang", "-disable-O0-optnone"] } else { &[] };
+        let to_text = [&["-S", "-emit-llvm"], of_passes].concat();
+        let further: Vec<&str> = further.split_whitespace().chain(to_text).collect();
         compile(machine, source, &[options, &further].concat(), &text)?;
-        if let Ok(passes) = std::env::var("GUSSET_MSVC_PASSES") {
-            // At `-O0` clang asks for no passes at all.
-            let ir = std::fs::read_to_string(&text)?.replace(" noinline", "").replace(" optnone", "");
-            std::fs::write(&text, ir)?;
+        if let Ok(passes) = passes {
             let passes = format!("-passes={passes}");
             succeed(limited(60, opt()).args(["-S", &passes, "-o"]).arg(&text).arg(&text))?;
         }
