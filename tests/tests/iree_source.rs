@@ -186,6 +186,11 @@ fn wrong_usage() -> Result<(), Failure> {
              %0 = llvm.mlir.zero : !llvm.ptr
              return %0 : !llvm.ptr }"#,
     )?;
+    let nested = format!("{}\\22i8\\22{}", "[\\22slist\\22,".repeat(5000), "]".repeat(5000));
+    let deep = format!(
+        "func.func @f(%p: !llvm.ptr) attributes {{iree.abi = \"{{\\22a\\22:[{nested}],\\22r\\22:[]}}\"}} {{ return }}"
+    );
+    let deep = file("deep.mlir", &deep)?;
     let second = good.display().to_string();
     let out = folder.join("wrong.o");
     let cases: &[(&Path, &str, &[&str], i32, &str)] = &[
@@ -201,6 +206,7 @@ fn wrong_usage() -> Result<(), Failure> {
         (&llvm, "m", &[], 1, "f.ll: error: --iree-module makes modules of MLIR's functions"),
         (&none, "m", &[], 1, "none.mlir:1:1: error: there is nothing to export"),
         (&list, "m", &[], 1, "list.mlir:1:1: error: in function `f"),
+        (&deep, "m", &[], 1, "lists are in each other, and C's function gets 100 of them at most"),
     ];
     for (file, name, options, code, message) in cases {
         let several = options.first() == Some(&second.as_str());
