@@ -229,7 +229,9 @@ impl<'t, T: Select> Compiler<'t, T> {
                 refuse_areas(f, &self.cfg)?;
             }
             let done = self.levels.run(f, &self.cfg, ptr, align, fixed);
-            done.map_err(|(inst, why)| CompileError::at(f, inst, why))?;
+            if done.map_err(|(inst, why)| CompileError::at(f, inst, why))? {
+                self.cfg.compute(f);
+            }
             fold_offsets(f, ptr);
         }
         self.show(Stage::Final, |_| dump::plain(module, f));

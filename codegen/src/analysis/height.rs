@@ -243,7 +243,7 @@ impl Heights {
 }
 
 /// The argument block that a call takes, if it is one of this function's.
-fn block_of_call(f: &Function, call: Inst) -> Option<Inst> {
+pub(crate) fn block_of_call(f: &Function, call: Inst) -> Option<Inst> {
     let call = &f.calls[f.inst(call).a as usize];
     let args = f.sigs[call.sig.index()].abi.args.iter().zip(f.pool_values(call.args_start, call.args_len));
     args.filter(|(arg, _)| matches!(arg.mode, PassMode::InBlock { .. })).find_map(|(_, &v)| match f.block_place(v) {

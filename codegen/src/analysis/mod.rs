@@ -10,4 +10,5 @@ mod live;
 
 pub use cfg::{Cfg, LoopData, NO_LOOP};
 pub use height::Heights;
+pub(crate) use height::block_of_call;
 pub use live::{Fold, Hint, Live};

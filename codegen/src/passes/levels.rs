@@ -2,9 +2,12 @@
 //!
 //! Where every height of the stack is known ([`Heights`]), argument blocks and areas of constant size become slots at fixed places, what moves
 //! the stack pointer becomes `stack_level`, and nothing is left to save: such a function needs no frame pointer. Everywhere
-//! else blocks become areas of the dynamic stack.
+//! else blocks become areas of the dynamic stack; behind handlers it goes back to a block at its call.
 
-use crate::analysis::{Cfg, Heights};
+use std::collections::{HashMap, HashSet};
+use std::convert::Infallible;
+
+use crate::analysis::{Cfg, Heights, block_of_call};
 use crate::ir::{Function, Inst, InstData, Opcode, Slot, Type, Value, check_blocks};
 
 /// Alignment beyond which the dynamic stack does not keep areas next to the outgoing arguments.
@@ -45,7 +48,7 @@ impl Levels {
     }
 
     /// Rewrites `f`, whose operands are free of aliases and stay so. `ptr` is the type of a pointer; the stack pointer stays a
-    /// multiple of `align`. `fixed`: the prologue leaves it at a known distance from the frame.
+    /// multiple of `align`. `fixed`: the prologue leaves it at a known distance from the frame. Are instructions in other places now?
     ///
     /// # Errors
     /// The call that does not find its argument block at the top of the stack, and why.
@@ -56,9 +59,10 @@ impl Levels {
         ptr: Type,
         align: u32,
         fixed: bool,
-    ) -> Result<(), (Inst, String)> {
+    ) -> Result<bool, (Inst, String)> {
         check_blocks(f).map_err(|(_, inst, why)| (inst, why))?;
         if !fixed || !self.heights.compute(f, cfg, align) {
+            let calls = if f.exceptions.has_handlers() { blocks_of_calls(f, cfg) } else { HashMap::new() };
             for i in 0..f.insts.len() {
                 let d = f.insts[i];
                 if d.op == Opcode::BlockOpen {
@@ -72,7 +76,8 @@ impl Levels {
                     f.insts[i] = InstData { op: Opcode::StackAlloc, a: size.0, ..d };
                 }
             }
-            return Ok(());
+            restore_at_calls(f, ptr, &calls);
+            return Ok(!calls.is_empty());
         }
         self.known = true;
         let own = cfg.funclets.first().map_or(usize::MAX, |&(_, first)| first as usize);
@@ -101,7 +106,7 @@ impl Levels {
         }
         f.resolve_operands();
         self.drop_unused_saves(f, cfg);
-        Ok(())
+        Ok(false)
     }
 
     /// Saved stack pointers have served the analysis; most have no other use.
@@ -123,4 +128,41 @@ impl Levels {
             }
         }
     }
+}
+
+/// The calls that take argument blocks of the function's own, each with the instruction that opens its block.
+fn blocks_of_calls(f: &Function, cfg: &Cfg) -> HashMap<Inst, Inst> {
+    let calls = cfg.order.iter().flat_map(|&b| f.block_insts(b)).filter(|&i| f.inst(i).op == Opcode::Call);
+    calls.filter_map(|i| Some((i, block_of_call(f, i)?))).collect()
+}
+
+/// Behind a handler the stack has the blocks that its exception found open: before each of these calls it goes back to where it was when the
+/// call's own block had been opened.
+fn restore_at_calls(f: &mut Function, ptr: Type, calls: &HashMap<Inst, Inst>) {
+    if calls.is_empty() {
+        return;
+    }
+    let opened: HashSet<Inst> = calls.values().copied().collect();
+    let (mut levels, mut moved) = (HashMap::new(), HashMap::new());
+    let stack = |op: Opcode, ty: Type, a: u32| InstData { op, flags: 0, ty, a, b: 0, c: 0 };
+    let done: Result<(), Infallible> = f.rewrite(|f, i, d, first| {
+        let new = f.push_kept(d, first);
+        if let Some(open) = calls.get(&i) {
+            moved.insert(new, *open);
+        }
+        if opened.contains(&i) {
+            let save = f.push_inst(stack(Opcode::StackSave, ptr, 0), &[ptr]);
+            levels.insert(i, f.result(save));
+        }
+        Ok(())
+    });
+    let Ok(()) = done;
+    let done: Result<(), Infallible> = f.rewrite(|f, i, d, first| {
+        if let Some(level) = moved.get(&i).and_then(|open| levels.get(open)) {
+            f.push_inst(stack(Opcode::StackRestore, Type::VOID, level.0), &[]);
+        }
+        f.push_kept(d, first);
+        Ok(())
+    });
+    let Ok(()) = done;
 }
