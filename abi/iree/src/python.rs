@@ -90,13 +90,7 @@ mod tests {
             assert!(takes(&format!(r#"{{"a":[],"r":[{record}]}}"#)), "{record} as result");
         }
         assert!(takes(r#"{"a":[["named","x","i32"]],"r":[]}"#));
-        for record in [
-            "\"f16\"",
-            "\"bf16\"",
-            "null",
-            "[\"slist\",null]",
-            "[\"py_homogeneous_list\",\"i32\"]",
-        ] {
+        for record in ["\"f16\"", "\"bf16\"", "null", "[\"slist\",null]", "[\"py_homogeneous_list\",\"i32\"]"] {
             assert!(!takes(&format!(r#"{{"a":[{record}],"r":[]}}"#)), "{record} as argument");
             assert!(takes(&format!(r#"{{"a":[],"r":[{record}]}}"#)), "{record} as result");
         }
