@@ -85,6 +85,7 @@ pub fn leave<T: Select>(cx: &mut Stream<'_, T>, edges: &mut Edges, inst: Inst) -
     }
     if let Some(at) = cx.frame.funclet_stack(funclet.number) {
         cx.target.emit_frame_op(cx.buf, FrameOp::Record(RecordOp::FindStack(at)));
+        cx.set_height(0);
     }
     emit_epilogue(cx.target, cx.buf, &funclet.frame, |buf| {
         cx.target.emit_frame_op(buf, FrameOp::Return { pop: 0 });
