@@ -1,9 +1,12 @@
 //! Finding and running the tools and the programs under test.
 
+use crate::wine;
 use std::fmt;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
+use std::time::Duration;
 
 /// Why a test did not get what it needs. Printed as its message, in `Debug` too, so that a test may return it.
 pub struct Failure(String);
@@ -78,8 +81,20 @@ pub fn limited(seconds: u32, program: impl AsRef<std::ffi::OsStr>) -> Command {
     command
 }
 
-/// Runs a command to its end, whatever its exit code.
+/// Runs a command to its end, whatever its exit code. What Wine could not even begin is begun again, twice at most.
 pub fn run(command: &mut Command) -> Result<Outcome, Failure> {
+    let mut outcome = run_once(command)?;
+    for _ in 0..2 {
+        if !wine::never_began(&outcome) {
+            break;
+        }
+        std::thread::sleep(Duration::from_secs(1));
+        outcome = run_once(command)?;
+    }
+    Ok(outcome)
+}
+
+fn run_once(command: &mut Command) -> Result<Outcome, Failure> {
     use std::os::unix::process::ExitStatusExt;
     let output = command.output().map_err(|e| Failure(format!("cannot start {command:?}: {e}")))?;
     let code = output.status.code().unwrap_or_else(|| 128 + output.status.signal().unwrap_or(0));
@@ -123,6 +138,39 @@ fn target() -> &'static (PathBuf, String) {
         let target = folder.parent().unwrap_or(folder).to_path_buf();
         (target, profile)
     })
+}
+
+/// Says what is not there that tests need, so that they do nothing.
+///
+/// # Errors
+/// `CI` is `true`.
+pub fn left_out(missing: &str) -> Result<(), Failure> {
+    if std::env::var("CI").is_ok_and(|ci| ci == "true") {
+        return Err(Failure::new(missing));
+    }
+    // Past the test harness, which hides what passing tests print.
+    let _ = writeln!(std::io::stderr(), "left out: {missing}");
+    Ok(())
+}
+
+/// Every file with this ending below a folder, in the order of names.
+///
+/// # Errors
+/// A folder cannot be read.
+pub fn files_below(folder: &Path, ending: &str) -> Result<Vec<PathBuf>, Failure> {
+    let (mut found, mut pending) = (Vec::new(), vec![folder.to_path_buf()]);
+    while let Some(folder) = pending.pop() {
+        for entry in std::fs::read_dir(&folder).map_err(|e| Failure::from(e).at(folder.display()))? {
+            let path = entry?.path();
+            if path.is_dir() {
+                pending.push(path);
+            } else if path.extension().is_some_and(|own| own == ending) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
 }
 
 /// A folder below cargo's target folder for what tests make; created when missing.
