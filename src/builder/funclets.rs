@@ -56,10 +56,7 @@ impl Body<'_, '_> {
     /// [`Body::unwind_to`] says otherwise; with `None`, in the function itself, which they leave. Gives the funclet from before.
     /// [`Body::catch_pad`] and [`Body::cleanup_pad`] do the same for their own, and the ends of funclets for the one around.
     pub fn within(&mut self, funclet: Option<Funclet>) -> Option<Funclet> {
-        self.unwind = match funclet {
-            Some(funclet) => self.funclet(funclet).and_then(|f| f.unwind),
-            None => None,
-        };
+        self.unwind = funclet.and_then(|funclet| self.funclet(funclet)?.unwind);
         std::mem::replace(&mut self.within, funclet)
     }
 
@@ -75,10 +72,16 @@ impl Body<'_, '_> {
         self.funclet(funclet).map(|f| f.pad)
     }
 
-    /// What reads the function's tables.
-    fn routine(&self) -> Personality {
+    /// What reads the function's tables, which has to be one that has such funclets.
+    fn routine(&mut self, funclets: &str) -> Personality {
         let symbol = self.builder.func.exceptions.personality;
-        symbol.map_or(Personality::Landing, |symbol| Personality::of_name(&self.facts.module.symbol(symbol).name))
+        let routine =
+            symbol.map_or(Personality::Landing, |symbol| Personality::of_name(&self.facts.module.symbol(symbol).name));
+        if !routine.has_funclets() {
+            let message = "as funclets need one of Microsoft's personality routines, which comes first";
+            self.mistake(format!("{funclets} {message}"));
+        }
+        routine
     }
 
     fn make_funclet(&mut self, kind: PadKind, unwind: Option<Block>, place: Option<Value>) -> Funclet {
@@ -98,10 +101,7 @@ impl Body<'_, '_> {
     /// [`Body::within`]. The personality routine ([`Body::personality`]) is `__CxxFrameHandler3` for C++;
     /// `__C_specific_handler`, on 32-bit Windows `_except_handler3` or `_except_handler4`, for `__try`. Gives the handlers' funclets.
     pub fn catch_switch(&mut self, handlers: &[Handler], unwind: Option<Block>) -> Vec<Funclet> {
-        let routine = self.routine();
-        if !routine.has_funclets() {
-            self.mistake("handlers as funclets need one of Microsoft's personality routines, which comes first");
-        }
+        let routine = self.routine("handlers");
         let parent = self.pad_around();
         let switch = self.builder.func.exceptions.make_funclet_pad(PadKind::Switch { parent });
         let edges: Vec<_> = handlers.iter().map(|h| self.builder.edge(h.block, &[])).collect();
@@ -151,9 +151,7 @@ impl Body<'_, '_> {
     /// Begins a cleanup, in a block that is empty yet: what is to be destroyed on the way out, and the block of `__finally`. Behind it
     /// unwinding goes on at `unwind`, or out of the function. It stands in the funclet of [`Body::within`].
     pub fn cleanup_pad(&mut self, unwind: Option<Block>) -> Funclet {
-        if !self.routine().has_funclets() {
-            self.mistake("cleanups as funclets need one of Microsoft's personality routines, which comes first");
-        }
+        self.routine("cleanups");
         let parent = self.pad_around();
         let cleanup = self.make_funclet(PadKind::Cleanup { parent }, unwind, None);
         self.within(Some(cleanup));

@@ -182,8 +182,9 @@ impl<'e> Dispatch<'e> {
                 Outcome::Returned(Array { record, class, sizes, seen, binding: self.binding(true) })
             }
             Storage::Passed(dims) => {
-                self.entry.check_sizes(record, dims)?;
-                let sizes = self.passed_sizes(shape(record)?, dims);
+                let dims = self.entry.passed_sizes(record, dims)?;
+                shape(record)?;
+                let sizes = dims.into_iter().map(|dim| self.passed_size(dim)).collect::<Result<Vec<_>, _>>()?;
                 let seen = seen_sizes(record, &sizes, self.entry.seen_result(i, record))?;
                 Outcome::Passed(Array { record, class, sizes, seen, binding: self.binding(true) })
             }
@@ -202,16 +203,16 @@ impl<'e> Dispatch<'e> {
         Ok(())
     }
 
-    /// The sizes of an array that the function is passed as destination.
-    fn passed_sizes(&self, shape: &[Option<u64>], dims: &[Dim]) -> Vec<Size> {
-        let of = |(size, dim): (&Option<u64>, &Dim)| match (size, dim) {
-            (Some(size), _) | (None, Dim::Known(size)) => Size::Known(*size),
-            (None, Dim::Of { arg, dim }) => match self.args.get(*arg) {
-                Some(Arg::Array(array)) => array.sizes.get(*dim).copied().unwrap_or(Size::Known(0)),
-                _ => Size::Known(0),
-            },
-        };
-        shape.iter().zip(dims).map(of).collect()
+    /// A size of an array that the function is passed as destination.
+    fn passed_size(&self, dim: Dim) -> Result<Size, String> {
+        match dim {
+            Dim::Known(size) => Ok(Size::Known(size)),
+            Dim::Of { arg, dim } => match self.args.get(arg) {
+                Some(Arg::Array(array)) => array.sizes.get(dim).copied(),
+                _ => None,
+            }
+            .ok_or_else(|| format!("a size is that of dimension {dim} of argument {arg}, which there is not")),
+        }
     }
 }
 

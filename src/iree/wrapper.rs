@@ -9,7 +9,7 @@ use std::fmt::{self, Write as _};
 use gusset_abi::memref::{Allocation, TypeConverter};
 use gusset_abi::{Arch, CType, Os};
 use gusset_codegen::ir::Value;
-use gusset_iree::{Class, Entry, Model, Record, Shape};
+use gusset_iree::{Entry, Model, Record, Shape, TypeText};
 
 use super::dispatch::{Arg, Array, Callees, Dispatch, Frame, Meaning, Outcome, Size, Word, bits_of};
 use super::module::emit::signature;
@@ -414,8 +414,8 @@ impl Function<'_, '_> {
             Outcome::Number { record: Record::Integer(8 | 16) | Record::Float(16) | Record::Bfloat, .. } => {
                 "i32".into()
             }
-            Outcome::Number { record, .. } => Type(record, None).to_string(),
-            Outcome::Passed(array) | Outcome::Returned(array) => Type(array.record, array.class).to_string(),
+            Outcome::Number { record, .. } => TypeText(record, None).to_string(),
+            Outcome::Passed(array) | Outcome::Returned(array) => TypeText(array.record, array.class).to_string(),
             Outcome::Argument { arg, .. } => arg_type(&self.dispatch.args[*arg]).to_string(),
         }
     }
@@ -471,7 +471,7 @@ impl Function<'_, '_> {
                     Record::Integer(bits) => writeln!(out, "    %w{i} = arith.extui %a{arg} : i{bits} to i32")?,
                     record => {
                         let bits = bits_of(record).unwrap_or(64);
-                        writeln!(out, "    %w{i} = arith.bitcast %a{arg} : {} to i{bits}", Type(record, None))?;
+                        writeln!(out, "    %w{i} = arith.bitcast %a{arg} : {} to i{bits}", TypeText(record, None))?;
                     }
                 },
                 Meaning::Size { arg, dim } => {
@@ -523,7 +523,7 @@ impl Function<'_, '_> {
             results.push(match result {
                 Outcome::Number { record, .. } => format!("tensor<1xi{}>", stored_bits(record)),
                 Outcome::Passed(array) | Outcome::Returned(array) => {
-                    let ty = Type(array.record, array.class);
+                    let ty = TypeText(array.record, array.class);
                     format!("{ty}{}", self.sizes(out, array, &format!("r{i}"))?)
                 }
                 Outcome::Argument { arg, .. } => match &self.dispatch.args[*arg] {
@@ -580,7 +580,7 @@ impl Function<'_, '_> {
             };
             let bits = stored_bits(record);
             writeln!(out, "    %e{i} = flow.tensor.load {from}[%c0] : tensor<1xi{bits}>")?;
-            let ty = Type(record, None);
+            let ty = TypeText(record, None);
             values.push(match record {
                 Record::Integer(1) => {
                     writeln!(out, "    %v{i} = arith.trunci %e{i} : i{bits} to i1")?;
@@ -639,10 +639,10 @@ fn arg_record<'a>(arg: &'a Arg<'_>) -> &'a Record {
 }
 
 /// The type of an argument in the public function; integers by themselves have no sign there.
-fn arg_type<'a>(arg: &'a Arg<'_>) -> Type<'a> {
+fn arg_type<'a>(arg: &'a Arg<'_>) -> TypeText<'a> {
     match arg {
-        Arg::Number(record) => Type(record, None),
-        Arg::Array(array) => Type(array.record, array.class),
+        Arg::Number(record) => TypeText(record, None),
+        Arg::Array(array) => TypeText(array.record, array.class),
     }
 }
 
@@ -676,35 +676,5 @@ impl fmt::Display for Quoted<'_> {
             }
         }
         f.write_char('"')
-    }
-}
-
-/// A record of a number, or of an array of numbers of a class, as a type of MLIR.
-struct Type<'r>(&'r Record, Option<Class>);
-
-impl fmt::Display for Type<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Record::Ndarray { element, shape: Shape::Ranked(sizes) } => {
-                f.write_str("tensor<")?;
-                for size in sizes {
-                    match size {
-                        Some(size) => write!(f, "{size}x")?,
-                        None => f.write_str("?x")?,
-                    }
-                }
-                write!(f, "{}>", Type(element, self.1))
-            }
-            Record::Float(bits) => write!(f, "f{bits}"),
-            Record::Bfloat => f.write_str("bf16"),
-            Record::Complex(bits) => write!(f, "complex<f{bits}>"),
-            Record::Integer(bits) => match self.1 {
-                None => write!(f, "i{bits}"),
-                Some(Class::Signed) => write!(f, "si{bits}"),
-                Some(Class::Unsigned) => write!(f, "ui{bits}"),
-                Some(Class::Float8(format)) => f.write_str(format.name()),
-            },
-            other => write!(f, "{other}"),
-        }
     }
 }

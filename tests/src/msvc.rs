@@ -116,12 +116,32 @@ pub fn compile(machine: &Machine, source: &Path, options: &[&str], object: &Path
     succeed(&mut command).map(drop)
 }
 
+/// Compiles a C++ or C file, one half of its functions by each of two compilers, to two objects; they and the modules that they are made of lie
+/// beside the whole one of LLVM IR.
+///
+/// # Errors
+/// What a compiler says.
+pub fn compile_halves(
+    machine: &Machine,
+    source: &Path,
+    options: &[&str],
+    compilers: &[Compiler],
+    whole: &Path,
+) -> Result<Vec<PathBuf>, Failure> {
+    compile(machine, source, &[options, &["-S", "-emit-llvm"]].concat(), whole)?;
+    let of_half = |(text, compiler): (PathBuf, &Compiler)| {
+        let object = text.with_extension("o");
+        compiler.compile_ir(machine, &text, options, &object).map(|()| object)
+    };
+    halves(whole)?.into_iter().zip(compilers).map(of_half).collect()
+}
+
 /// Two modules of one in LLVM IR, beside it: the first has every other function, the second the rest with all variables. Filters and blocks
 /// of `__finally` are where the function is whose variables they find.
 ///
 /// # Errors
 /// What the tool says.
-pub fn halves(text: &Path) -> Result<[PathBuf; 2], Failure> {
+fn halves(text: &Path) -> Result<[PathBuf; 2], Failure> {
     let ir = std::fs::read_to_string(text)?;
     let defined: Vec<String> =
         ir.lines().filter_map(|line| line.strip_prefix("define ")).filter_map(|l| name_in(l, "@")).collect();
@@ -175,13 +195,19 @@ pub fn link(machine: &Machine, objects: &[PathBuf], program: &Path) -> Result<()
 /// # Errors
 /// Something of it cannot be made.
 pub fn support(machine: &Machine) -> Result<Vec<PathBuf>, Failure> {
-    let own = microsoft::headers().join("exceptions.cpp");
-    let mut all = vec![microsoft::support(machine)?];
-    all.push(machine.support(&own, &["-fasynchronous-unwind-tables".into()])?);
+    let mut all = vec![microsoft::support(machine)?, library(machine)?];
     for which in 0..IMPORTS.len() {
         all.push(imports(machine, which)?);
     }
     Ok(all)
+}
+
+/// What is static of the C++ library.
+///
+/// # Errors
+/// It cannot be made.
+pub fn library(machine: &Machine) -> Result<PathBuf, Failure> {
+    machine.support(&microsoft::headers().join("exceptions.cpp"), &["-fasynchronous-unwind-tables".into()])
 }
 
 /// Calls that compilers make by themselves, or may do without. LLVM guards no stack where there are funclets.

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use goblin::elf::header::EM_ARM;
 use goblin::elf::reloc::{R_ARM_CALL, R_ARM_JUMP24, R_ARM_REL32, R_ARM_THM_JUMP24, R_ARM_THM_PC22 as R_ARM_THM_CALL};
 use goblin::elf::{Elf, section_header as sh};
 
-use crate::tools::Failure;
+use crate::tools::{Failure, gusset, limited, succeed};
 
 /// The object that LLVM's assembler makes of a text.
 ///
@@ -33,6 +34,19 @@ pub fn assemble(triple: &str, text: &str) -> Result<Vec<u8>, Failure> {
         Ok(Ok(())) if output.status.success() => Ok(output.stdout),
         _ => Err(Failure::new(format!("llvm-mc-19 refuses:\n{text}"))),
     }
+}
+
+/// The object that LLVM's assembler makes of Gusset's text of a module of LLVM IR for a target; it lies beside the IR, as the text does.
+///
+/// # Errors
+/// What Gusset or the assembler says.
+pub fn by_text(triple: &str, ir: &Path) -> Result<PathBuf, Failure> {
+    let (text, object) = (ir.with_extension("s"), ir.with_extension("s.o"));
+    let mut compile = limited(60, gusset()?);
+    succeed(compile.args(["compile", "--emit", "asm", "--target", triple]).arg(ir).arg("-o").arg(&text))?;
+    let assembler = ["-triple", triple, "-filetype=obj", "-o"];
+    succeed(limited(60, "llvm-mc-19").args(assembler).arg(&object).arg(&text))?;
+    Ok(object)
 }
 
 /// A section as far as it matters: type, flags, size of an element, alignment, size, bytes, relocations.

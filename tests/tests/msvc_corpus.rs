@@ -9,10 +9,11 @@ use gusset_tests::machine::{AARCH64_WINDOWS, I386_WINDOWS, Machine, X86_64_WINDO
 use gusset_tests::msvc::{self, Compiler, throwing};
 use gusset_tests::msvc_corpus::{Source, sources};
 use gusset_tests::msvc_tables::{Rules, differences};
+use gusset_tests::objects::by_text;
 
+use gusset_tests::parallel;
 use gusset_tests::tools::{Failure, gusset, limited, succeed, work_folder};
-use gusset_tests::{microsoft, parallel};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Functions that clang has less code of, by source, level and the end of the name: it finds code that control does not come to by its constants.
 const WITH_DEAD_CODE: [(&str, &str, [&str; 2]); 1] =
@@ -37,7 +38,7 @@ fn link(machine: &Machine, object: &Path) -> Result<(), Failure> {
     command.args(machine.link.iter().filter(|option| **option != "/safeseh:no"));
     command.args((machine.pointer_bytes == 4).then_some("/safeseh"));
     let library = object.with_extension("dll");
-    let outcome = succeed(command.arg(format!("/out:{}", library.display())).arg(object).arg(library_of(machine)?))?;
+    let outcome = succeed(command.arg(format!("/out:{}", library.display())).arg(object).arg(msvc::library(machine)?))?;
     std::fs::remove_file(&library)?;
     let said = outcome.text() + &outcome.errors();
     // Some sources have a `start` of their own.
@@ -50,24 +51,17 @@ fn link(machine: &Machine, object: &Path) -> Result<(), Failure> {
     }
 }
 
-/// What is static of the C++ library.
-fn library_of(machine: &Machine) -> Result<PathBuf, Failure> {
-    machine.support(&microsoft::headers().join("exceptions.cpp"), &["-fasynchronous-unwind-tables".into()])
-}
-
 fn check(machine: &Machine, source: &Source, way: &[&str]) -> Result<(), Failure> {
     let folder = work_folder(&format!("msvc_corpus/{}{}", machine.name, way.concat()));
     let file = |end: &str| folder.join(format!("{}.{end}", source.name));
     let options: Vec<&str> = source.flags.iter().map(String::as_str).chain(way.iter().copied()).collect();
-    let (ir, object, text, again) = (file("ll"), file("o"), file("s"), file("s.o"));
+    let (ir, object) = (file("ll"), file("o"));
     msvc::compile(machine, &source.path, &[&options[..], &["-S", "-emit-llvm"]].concat(), &ir)?;
     succeed(limited(60, gusset()?).args(["compile", "--verify"]).arg(&ir).arg("-o").arg(&object))?;
     let judge = file("clang.o");
     Compiler::Clang.compile(machine, &source.path, &options, &judge)?;
     link(machine, &object)?;
-    succeed(limited(60, gusset()?).args(["compile", "--emit", "asm"]).arg(&ir).arg("-o").arg(&text))?;
-    let assembler = ["-triple", machine.triple, "-filetype=obj", "-o"];
-    succeed(limited(60, "llvm-mc-19").args(assembler).arg(&again).arg(&text))?;
+    let again = by_text(machine.triple, &ir)?;
     let mut found = file_differences(&object, &again)?;
     // The assembler makes the section in any case.
     let empty =
@@ -82,7 +76,7 @@ fn check(machine: &Machine, source: &Source, way: &[&str]) -> Result<(), Failure
     let of_tables = differences(&std::fs::read(&judge)?, &std::fs::read(&object)?, rules)?;
     found.extend(of_tables.into_iter().filter(other));
     if found.is_empty() {
-        let made: [&PathBuf; 4] = [&object, &again, &judge, &text];
+        let made = [&object, &again, &judge, &file("s")];
         return Ok(made.into_iter().try_for_each(std::fs::remove_file)?);
     }
     found.truncate(8);

@@ -4,6 +4,7 @@ use gusset_tests::coff;
 use gusset_tests::machine::{AARCH64_WINDOWS, I386_WINDOWS, Machine, X86_64_WINDOWS};
 use gusset_tests::msvc::{Compiler, throwing};
 use gusset_tests::msvc_tables::{Rules, differences, read};
+use gusset_tests::objects::by_text;
 use gusset_tests::parallel;
 use gusset_tests::tools::{Failure, clang, gusset, limited, root, succeed, work_folder};
 use std::path::{Path, PathBuf};
@@ -101,15 +102,11 @@ fn continuations() -> Result<(), Failure> {
     for machine in [&X86_64_WINDOWS, &I386_WINDOWS, &AARCH64_WINDOWS] {
         for name in ["nested", "frames", "function_try"] {
             let source = root().join(format!("tests/programs/msvc_eh/{name}.cpp"));
-            let [theirs, own, text, again] =
-                ["clang.o", "o", "s", "s.o"].map(|end| folder.join(format!("{name}-{}.{end}", machine.name)));
+            let [theirs, own] = ["clang.o", "o"].map(|end| folder.join(format!("{name}-{}.{end}", machine.name)));
             let options = ["-O0", "-Xclang", "-ehcontguard"];
             Compiler::Clang.compile(machine, &source, &options, &theirs)?;
             Compiler::Gusset.compile(machine, &source, &options, &own)?;
-            let ir = own.with_extension("ll");
-            succeed(limited(60, gusset()?).args(["compile", "--emit", "asm"]).arg(&ir).arg("-o").arg(&text))?;
-            let assembler = ["-triple", machine.triple, "-filetype=obj", "-o"];
-            succeed(limited(60, "llvm-mc-19").args(assembler).arg(&again).arg(&text))?;
+            let again = by_text(machine.triple, &own.with_extension("ll"))?;
             let place = |f: Failure| f.at(own.display());
             let (a, b) = (listed(&theirs).map_err(place)?, listed(&own).map_err(place)?);
             assert_eq!(a.len(), b.len(), "{}: {b:?}", own.display());

@@ -66,13 +66,7 @@ impl Program {
         let folder = work_folder(&format!("msvc_programs/{}-{}{}", machine.name, who.join("-"), way.options.concat()));
         let file = |end: &str| folder.join(format!("{}.{end}", self.name));
         let [only] = way.compilers else {
-            let whole = file("ll");
-            msvc::compile(machine, &self.source, &[way.options, &["-S", "-emit-llvm"]].concat(), &whole)?;
-            let of_half = |(text, compiler): (PathBuf, &Compiler)| {
-                let object = text.with_extension("o");
-                compiler.compile_ir(machine, &text, way.options, &object).map(|()| object)
-            };
-            return msvc::halves(&whole)?.into_iter().zip(way.compilers).map(of_half).collect();
+            return msvc::compile_halves(machine, &self.source, way.options, way.compilers, &file("ll"));
         };
         only.compile(machine, &self.source, way.options, &file("o")).map(|()| vec![file("o")])
     }

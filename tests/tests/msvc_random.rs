@@ -65,12 +65,7 @@ fn check(machine: &Machine, make: Make, seed: u64, level: &str, compilers: &[Com
             continue;
         }
         let whole = source.with_extension("ll");
-        msvc::compile(machine, &source, &[level, "-S", "-emit-llvm"], &whole)?;
-        for (half, compiler) in msvc::halves(&whole)?.into_iter().zip(compilers) {
-            let object = half.with_extension("o");
-            compiler.compile_ir(machine, &half, &[level], &object)?;
-            objects.push(object);
-        }
+        objects.extend(msvc::compile_halves(machine, &source, &[level], compilers, &whole)?);
     }
     let file = folder.join("program.exe");
     msvc::link(machine, &objects, &file)?;

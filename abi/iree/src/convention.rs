@@ -129,16 +129,37 @@ impl Convention {
     /// The letters of a call's arguments with so many values of each span, whose count is an argument in front of them.
     pub fn args_of_call(&self, counts: &[usize]) -> Vec<Letter> {
         let mut all = Vec::new();
-        let mut spans = self.spans.iter().zip(counts.iter().copied().chain(std::iter::repeat(0))).peekable();
-        for i in 0..=self.args.len() {
-            while let Some((span, count)) = spans.next_if(|(span, _)| span.before <= i) {
-                all.push(Letter::I32);
-                (0..count).for_each(|_| all.extend(&span.letters));
+        let mut counts = counts.iter().copied();
+        for part in self.parts() {
+            match part {
+                Part::Letter(letter) => all.push(letter),
+                Part::Span(span) => {
+                    all.push(Letter::I32);
+                    (0..counts.next().unwrap_or(0)).for_each(|_| all.extend(&span.letters));
+                }
             }
-            all.extend(self.args.get(i));
         }
         all
     }
+
+    /// The arguments in their order.
+    fn parts(&self) -> Vec<Part<'_>> {
+        let mut all = Vec::new();
+        let mut spans = self.spans.iter().peekable();
+        for i in 0..=self.args.len() {
+            while let Some(span) = spans.next_if(|span| span.before <= i) {
+                all.push(Part::Span(span));
+            }
+            all.extend(self.args.get(i).copied().map(Part::Letter));
+        }
+        all
+    }
+}
+
+/// A part of the arguments.
+enum Part<'c> {
+    Letter(Letter),
+    Span(&'c Span),
 }
 
 /// The text that IREE's modules say.
@@ -146,14 +167,11 @@ impl fmt::Display for Convention {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = |letters: &[Letter]| letters.iter().map(|l| l.letter()).collect::<String>();
         let or_nothing = |text: String| if text.is_empty() { "v".to_string() } else { text };
-        let mut args = String::new();
-        let mut spans = self.spans.iter().peekable();
-        for i in 0..=self.args.len() {
-            while let Some(span) = spans.next_if(|span| span.before <= i) {
-                args += &format!("C{}D", text(&span.letters));
-            }
-            args += &text(&self.args[i..self.args.len().min(i + 1)]);
-        }
+        let args = self.parts().into_iter().map(|part| match part {
+            Part::Letter(letter) => text(&[letter]),
+            Part::Span(span) => format!("C{}D", text(&span.letters)),
+        });
+        let args = args.collect();
         write!(f, "0{}_{}", or_nothing(args), or_nothing(text(&self.results)))
     }
 }

@@ -34,13 +34,7 @@ impl Entry {
                 _ => None,
             });
             let mut attributes = detail.attributes;
-            // What the function sees has a class of its own, if any.
-            let class = if detail.seen_as.is_some() {
-                add(&mut attributes, "iree.abi.encoding", TypeText(record, detail.class).to_string());
-                None
-            } else {
-                detail.class
-            };
+            let class = own_class(&mut attributes, TypeText(record, detail.class), detail.seen_as.as_ref());
             let results = self.reflection.flat_results().len();
             let output = (0..results).find(|&result| *self.storage(result) == Storage::Argument(i));
             if let Some(result) = output {
@@ -53,12 +47,7 @@ impl Entry {
         for (i, record) in self.reflection.flat_results().into_iter().enumerate() {
             let detail = self.results.get(i).cloned().unwrap_or_default();
             let mut attributes = detail.attributes;
-            let class = if detail.seen_as.is_some() {
-                add(&mut attributes, "iree.abi.encoding", TypeText(record, detail.class).to_string());
-                None
-            } else {
-                detail.class
-            };
+            let class = own_class(&mut attributes, TypeText(record, detail.class), detail.seen_as.as_ref());
             if let Storage::Tied(arg) = detail.storage {
                 add(&mut attributes, "iree.abi.tied", format!("{arg} : i64"));
             }
@@ -122,8 +111,17 @@ fn value(text: &mut String, i: usize, name: String, ty: &str, attributes: &[(Str
     let _ = write!(text, " {{{}}}", all.join(", "));
 }
 
-/// A record as a type of MLIR and IREE.
-struct TypeText<'r>(&'r Record, Option<Class>);
+/// The class of what the function has of a value. If that is something else than what callers have, it has none, and theirs is said.
+fn own_class(attributes: &mut Vec<(String, String)>, outer: TypeText<'_>, seen_as: Option<&Record>) -> Option<Class> {
+    if seen_as.is_none() {
+        return outer.1;
+    }
+    add(attributes, "iree.abi.encoding", outer.to_string());
+    None
+}
+
+/// A record, and the class of its integers or elements, as a type of MLIR and IREE.
+pub struct TypeText<'r>(pub &'r Record, pub Option<Class>);
 
 impl std::fmt::Display for TypeText<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -133,12 +133,11 @@ impl Entry {
         self.results.get(result).map_or(&Storage::Returned, |detail| &detail.storage)
     }
 
-    /// Are these sizes of memory that is [passed](Storage::Passed) those that the record of the result has, and of dimensions that
-    /// arguments have?
+    /// The sizes of memory that is [passed](Storage::Passed): those that the record of the result has are known.
     ///
     /// # Errors
-    /// Why not, as text.
-    pub fn check_sizes(&self, result: &Record, sizes: &[Dim]) -> Result<(), String> {
+    /// Sizes are others than the record's, or of dimensions that no argument has; as text.
+    pub fn passed_sizes(&self, result: &Record, sizes: &[Dim]) -> Result<Vec<Dim>, String> {
         let Record::Ndarray { shape, .. } = result.unnamed() else { return Err("it is no array".into()) };
         let known: Vec<Option<u64>> = match shape {
             Shape::Unranked => vec![None; sizes.len()],
@@ -151,18 +150,16 @@ impl Entry {
             Some(Record::Ndarray { element, shape: Shape::Ranked(sizes) }) if element.is_number() => sizes.len(),
             _ => 0,
         };
-        for (known, size) in known.iter().zip(sizes) {
-            match (known, *size) {
-                (Some(known), Dim::Known(size)) if *known != size => {
-                    return Err(format!("its size is {known}, and {size} is given"));
-                }
-                (_, Dim::Of { arg, dim }) if dim >= rank(arg) => {
-                    return Err(format!("a size is that of dimension {dim} of argument {arg}, which there is not"));
-                }
-                _ => {}
+        let one = |(known, size): (Option<u64>, &Dim)| match (known, *size) {
+            (Some(known), Dim::Known(size)) if known != size => {
+                Err(format!("its size is {known}, and {size} is given"))
             }
-        }
-        Ok(())
+            (_, Dim::Of { arg, dim }) if dim >= rank(arg) => {
+                Err(format!("a size is that of dimension {dim} of argument {arg}, which there is not"))
+            }
+            (known, size) => Ok(known.map_or(size, Dim::Known)),
+        };
+        known.into_iter().zip(sizes).map(one).collect()
     }
 
     /// What the function sees of an argument.

@@ -19,6 +19,7 @@ mod structure;
 mod unpack;
 
 pub use convention::{Block, Convention, Letter, Span};
+pub use declaration::TypeText;
 pub use entry::{ArgDetail, Class, Dim, Entry, Model, ResultDetail, Storage, native_type};
 pub use error::{Error, Place};
 pub use invoke::{Invoker, Item, Machine, Value};

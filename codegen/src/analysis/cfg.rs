@@ -161,8 +161,13 @@ impl Cfg {
     /// The funclet that begins with the block at `index`.
     #[inline]
     pub fn funclet_at(&self, index: usize) -> Option<Pad> {
-        let found = self.funclets.binary_search_by_key(&index, |&(_, first)| first as usize);
-        found.ok().map(|k| self.funclets[k].0)
+        self.funclet_number_at(index).map(|number| self.funclets[number].0)
+    }
+
+    /// Its number in [`Cfg::funclets`], which stand in the order of their blocks.
+    #[inline]
+    pub fn funclet_number_at(&self, index: usize) -> Option<usize> {
+        self.funclets.binary_search_by_key(&index, |&(_, first)| first as usize).ok()
     }
 
     /// The funclet that the block at `index` belongs to; none: the function itself.

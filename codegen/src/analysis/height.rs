@@ -311,7 +311,7 @@ impl BlockUses {
         let d = f.inst(i);
         let (of, all) = (&self.of, &mut self.all);
         let known = |v: Value| Some(of[f.resolve(v).index()]).filter(|&number| number != u32::MAX);
-        let (first, mut stored) = (all.len(), None);
+        let first = all.len();
         f.for_each_operand(d, |v| all.extend(known(v).map(|number| (number, index))));
         f.for_each_edge(d, |e| {
             for number in f.edge_args(e).iter().filter_map(|&v| known(v)) {
@@ -325,13 +325,14 @@ impl BlockUses {
             Opcode::Iadd | Opcode::Isub | Opcode::Index if all.len() == first + 1 => {
                 self.of[f.result(i).index()] = all[first].0;
             }
-            Opcode::Store | Opcode::AtomicStore => stored = known(Value(d.b)),
+            Opcode::Store | Opcode::AtomicStore => {
+                if let Some(number) = known(Value(d.b)) {
+                    self.opens[number as usize].lost = true;
+                }
+            }
             Opcode::Load | Opcode::AtomicLoad | Opcode::Call | Opcode::Icmp => {}
             op if op.has_side_effect() && f.results(i).next().is_none() => {}
             _ => all[first..].iter().for_each(|&(number, _)| self.opens[number as usize].lost = true),
-        }
-        if let Some(number) = stored {
-            self.opens[number as usize].lost = true;
         }
     }
 }

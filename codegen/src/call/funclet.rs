@@ -22,8 +22,7 @@ pub(crate) struct FuncletFrame {
 pub fn begin<T: Select>(cx: &mut Stream<'_, T>, index: usize) -> Result<(), CompileError> {
     let frame = cx.frame.of_funclet().ok_or_else(|| CompileError::frame_too_large(cx.f))?;
     cx.set_height(0);
-    // They stand in the order of their blocks.
-    let Ok(number) = cx.cfg.funclets.binary_search_by_key(&index, |&(_, first)| first as usize) else { return Ok(()) };
+    let Some(number) = cx.cfg.funclet_number_at(index) else { return Ok(()) };
     let all = &cx.f.exceptions;
     let is_handler = matches!(all.kind(cx.cfg.funclets[number].0), PadKind::Catch { .. });
     let kind = FuncletKind { number, is_handler, cxx: all.routine == Personality::Cxx };

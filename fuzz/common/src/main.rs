@@ -86,93 +86,31 @@ fn command(args: &[&str]) -> Result<ExitCode, String> {
             Ok(if bad { ExitCode::FAILURE } else { ExitCode::SUCCESS })
         }
         ["texts", what @ ("llvm" | "mlir" | "ir" | "c" | "iree"), first, count] => {
-            let (first, count) = (number(first)?, number(count)?);
-            type Make = fn(&[u8]) -> Vec<u8>;
-            type Read = fn(&[u8]) -> Result<bool, String>;
-            let (make, read): (Make, Read) = match *what {
-                "llvm" => (text::llvm, text::read_llvm),
-                "mlir" => (text::mlir, text::read_mlir),
-                "ir" => (text::ir, text::read_ir),
-                "iree" => (iree::text, iree::read),
-                _ => (text::c, text::read_c_in_all_ways),
-            };
-            let mut accepted = 0;
-            for seed in first..first.saturating_add(count) {
-                let bytes = source::bytes_of_seed(seed);
-                let text = make(&bytes);
-                let start = Instant::now();
-                // A panic is a failure like any other; its message has been printed.
-                let outcome = std::panic::catch_unwind(|| read(&text)).unwrap_or_else(|_| Err("panic".into()));
-                let outcome = outcome.and_then(|ok| {
-                    let seconds = start.elapsed().as_secs();
-                    if seconds < LONG { Ok(ok) } else { Err(format!("it takes {seconds} seconds")) }
-                });
-                match outcome {
-                    Ok(ok) => accepted += ok as u64,
-                    Err(why) => {
-                        println!("{}", String::from_utf8_lossy(&text));
-                        return Err(format!("seed {seed}: {why}"));
-                    }
-                }
-            }
-            println!("{accepted} of {count} accepted");
-            Ok(ExitCode::SUCCESS)
+            texts(what, number(first)?, number(count)?).map(|()| ExitCode::SUCCESS)
         }
         ["iree", first, count] => {
-            let (first, count) = (number(first)?, number(count)?);
-            let (mut made, mut refused, mut failed) = (0, 0, 0);
-            for seed in first..first.saturating_add(count) {
-                let bytes = source::bytes_of_seed(seed);
-                let outcome = std::panic::catch_unwind(|| iree::call(&bytes).and_then(|()| iree::module(&bytes)));
-                match outcome.unwrap_or_else(|_| Err("panic".into())) {
-                    Ok(true) => made += 1,
-                    Ok(false) => refused += 1,
-                    Err(why) => {
-                        println!("seed {seed}: {why}");
-                        failed += 1;
-                    }
-                }
-            }
+            let (mut made, mut refused) = (0, 0);
+            let failed = each(number(first)?, number(count)?, |bytes| {
+                iree::call(bytes)?;
+                *(if iree::module(bytes)? { &mut made } else { &mut refused }) += 1;
+                Ok(())
+            });
             println!("{count} calls, {made} modules made, {refused} refused, {failed} failed");
             Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         ["input", what @ ("random" | "llvm" | "mlir" | "ir" | "c" | "iree"), file] => {
             let bytes = std::fs::read(file).map_err(|e| format!("{file}: {e}"))?;
-            let outcome = match *what {
-                "llvm" => text::try_llvm(&bytes, said),
-                "mlir" => text::try_mlir(&bytes, said),
-                "ir" => text::try_ir(&bytes, said),
-                "iree" => iree::try_any(&bytes, said),
-                "c" => gusset_c::on_a_large_stack(|| text::try_c(&bytes, said)).map_err(|e| e.to_string())?,
-                _ => {
-                    let task = case::Task::of(&bytes);
-                    let platform = Platform::of(NATIVE[task.platform])?;
-                    let (module, functions) = task.module(&platform);
-                    print!("; {}\n{}", platform.triple, gusset_codegen::ir::print(&module, &functions));
-                    task.check(&mut case::Judge::new(platform)).map_err(|failure| failure.to_string())
-                }
-            };
-            outcome.map(|()| ExitCode::SUCCESS)
+            input(what, &bytes).map(|()| ExitCode::SUCCESS)
         }
         ["builder", first, count] => {
-            let (first, count) = (number(first)?, number(count)?);
-            let (mut compiled, mut refused, mut failed, mut sum) = (0, 0, 0, 0u64);
-            for seed in first..first.saturating_add(count) {
-                let bytes = source::bytes_of_seed(seed);
-                let outcome =
-                    std::panic::catch_unwind(|| builder::build(&bytes)).unwrap_or_else(|_| Err("panic".into()));
-                match outcome {
-                    Ok(outcome) => {
-                        compiled += outcome.compiled;
-                        refused += outcome.refused;
-                        sum = sum.rotate_left(1) ^ outcome.sum;
-                    }
-                    Err(why) => {
-                        println!("seed {seed}: {why}");
-                        failed += 1;
-                    }
-                }
-            }
+            let (mut compiled, mut refused, mut sum) = (0, 0, 0u64);
+            let failed = each(number(first)?, number(count)?, |bytes| {
+                let outcome = builder::build(bytes)?;
+                compiled += outcome.compiled;
+                refused += outcome.refused;
+                sum = sum.rotate_left(1) ^ outcome.sum;
+                Ok(())
+            });
             println!("{compiled} compiled, {refused} refused, {failed} failed, checksum {sum:016x}");
             Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
@@ -198,6 +136,73 @@ fn command(args: &[&str]) -> Result<ExitCode, String> {
             Ok(ExitCode::SUCCESS)
         }
         _ => Err(USAGE.into()),
+    }
+}
+
+/// Does something with the bytes of so many seeds, prints for which of them it failed, and gives how many these are.
+fn each(first: u64, count: u64, mut attempt: impl FnMut(&[u8]) -> Result<(), String>) -> u64 {
+    let mut failed = 0;
+    for seed in first..first.saturating_add(count) {
+        let bytes = source::bytes_of_seed(seed);
+        if let Err(why) = caught(|| attempt(&bytes)) {
+            println!("seed {seed}: {why}");
+            failed += 1;
+        }
+    }
+    failed
+}
+
+/// A panic is a failure like any other; its message has been printed.
+fn caught<T>(attempt: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(attempt)).unwrap_or_else(|_| Err("panic".into()))
+}
+
+/// Reads damaged texts of a kind.
+fn texts(what: &str, first: u64, count: u64) -> Result<(), String> {
+    type Make = fn(&[u8]) -> Vec<u8>;
+    type Read = fn(&[u8]) -> Result<bool, String>;
+    let (make, read): (Make, Read) = match what {
+        "llvm" => (text::llvm, text::read_llvm),
+        "mlir" => (text::mlir, text::read_mlir),
+        "ir" => (text::ir, text::read_ir),
+        "iree" => (iree::text, iree::read),
+        _ => (text::c, text::read_c_in_all_ways),
+    };
+    let mut accepted = 0;
+    for seed in first..first.saturating_add(count) {
+        let text = make(&source::bytes_of_seed(seed));
+        let start = Instant::now();
+        let outcome = caught(|| read(&text)).and_then(|ok| {
+            let seconds = start.elapsed().as_secs();
+            if seconds < LONG { Ok(ok) } else { Err(format!("it takes {seconds} seconds")) }
+        });
+        match outcome {
+            Ok(ok) => accepted += u64::from(ok),
+            Err(why) => {
+                said(&text);
+                return Err(format!("seed {seed}: {why}"));
+            }
+        }
+    }
+    println!("{accepted} of {count} accepted");
+    Ok(())
+}
+
+/// What a fuzz target does with bytes.
+fn input(what: &str, bytes: &[u8]) -> Result<(), String> {
+    match what {
+        "llvm" => text::try_llvm(bytes, said),
+        "mlir" => text::try_mlir(bytes, said),
+        "ir" => text::try_ir(bytes, said),
+        "iree" => iree::try_any(bytes, said),
+        "c" => gusset_c::on_a_large_stack(|| text::try_c(bytes, said)).map_err(|e| e.to_string())?,
+        _ => {
+            let task = case::Task::of(bytes);
+            let platform = Platform::of(NATIVE[task.platform])?;
+            let (module, functions) = task.module(&platform);
+            print!("; {}\n{}", platform.triple, gusset_codegen::ir::print(&module, &functions));
+            task.check(&mut case::Judge::new(platform)).map_err(|failure| failure.to_string())
+        }
     }
 }
 

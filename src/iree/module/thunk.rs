@@ -287,11 +287,11 @@ impl Parts<'_, '_> {
                     return Err(error(&place, "memory that is passed has no encoding of its own"));
                 }
                 Storage::Passed(dims) => {
-                    entry.check_sizes(record, dims).map_err(|message| error(&place, message))?;
+                    let dims = entry.passed_sizes(record, dims).map_err(|message| error(&place, message))?;
                     if dims.len() as u64 > MAX_RANK {
                         return Err(error(&place, format!("an array has more than {MAX_RANK} dimensions")));
                     }
-                    Giving::Passed(array, known_dims(record, dims))
+                    Giving::Passed(array, dims)
                 }
                 Storage::Argument(arg) | Storage::Tied(arg) => {
                     let given = entry.reflection.args.get(*arg).map(Record::unnamed);
@@ -739,12 +739,6 @@ impl Maker<'_> {
         let status = b.func.params(frame.done)[0];
         b.ret(Some(status));
     }
-}
-
-/// The sizes of memory that is passed: those that the record has are known.
-fn known_dims(record: &Record, dims: &[Dim]) -> Vec<Dim> {
-    let Record::Ndarray { shape: Shape::Ranked(sizes), .. } = record else { return dims.to_vec() };
-    sizes.iter().zip(dims).map(|(size, dim)| size.map_or(*dim, Dim::Known)).collect()
 }
 
 /// The first of two statuses that is not 0.

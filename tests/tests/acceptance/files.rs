@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use gusset_tests::tools::files_below;
+
 /// A file of LLVM IR with what it is compiled for.
 #[derive(Clone, Debug)]
 pub struct File {
@@ -104,18 +106,8 @@ pub fn linux_triple(narrow: bool) -> &'static str {
 
 /// Every `.ll` file below these folders of a folder, in the order of names.
 pub fn all(root: &Path, folders: &[&str]) -> Vec<File> {
-    let mut found = Vec::new();
-    let mut pending: Vec<PathBuf> = folders.iter().map(|f| root.join(f)).collect();
-    while let Some(folder) = pending.pop() {
-        for entry in std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())).flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                pending.push(path);
-            } else if path.extension().is_some_and(|e| e == "ll") {
-                found.push(path);
-            }
-        }
-    }
+    let below = |folder: &&str| files_below(&root.join(folder), "ll").unwrap_or_else(|e| panic!("{e}"));
+    let mut found: Vec<PathBuf> = folders.iter().flat_map(below).collect();
     found.sort();
     found
         .into_iter()

@@ -1,11 +1,10 @@
 //! Rust programs built by rustc with the LLVM IR of their crates, and linked again with objects of Gusset's in the places of some.
 
 use std::ffi::OsString;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use gusset_tests::parallel;
-use gusset_tests::tools::{Failure, gusset, limited, root, run, succeed, work_folder};
+use gusset_tests::tools::{Failure, gusset, left_out, limited, root, run, succeed, work_folder};
 
 /// What a program is for.
 pub struct Platform {
@@ -41,12 +40,7 @@ impl Platform {
         let library = run(limited(20, "rustc").args(["--print=target-libdir", "--target", self.triple]));
         let found = library.is_ok_and(|o| o.code == 0 && Path::new(o.text().trim()).exists());
         if !found {
-            let missing = format!("no rustc for {}: run scripts/setup", self.triple);
-            if std::env::var("CI").is_ok_and(|ci| ci == "true") {
-                return Err(Failure::new(missing));
-            }
-            // Past the test harness, which hides what passing tests print.
-            let _ = writeln!(std::io::stderr(), "left out: {missing}");
+            left_out(&format!("no rustc for {}: run scripts/setup", self.triple))?;
         }
         Ok(found)
     }

@@ -10,11 +10,7 @@ impl Cx<'_> {
         let from = src.value_type(a);
         let (lane, lane_to) = (from.lane(), to.lane());
         if self.shape(lane) == Shape::Limbs || self.shape(lane_to) == Shape::Limbs {
-            let parts = if self.limbs_of_lanes(from).is_some() || !from.is_vector() {
-                self.get(a)?.0.to_vec()
-            } else {
-                self.lanes(a)?
-            };
+            let parts = self.lanes(a)?;
             let per = parts.len() / from.lanes() as usize;
             let lanes: Vec<Value> =
                 parts.chunks(per).flat_map(|part| self.wide_conversion(d.op, lane, lane_to, part)).collect();

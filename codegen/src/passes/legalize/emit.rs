@@ -216,21 +216,17 @@ impl Cx<'_> {
                     let mut out = Parts::new();
                     let wide = self.limbs_of_lanes(ty);
                     for &l in lanes {
-                        if wide.is_some() && matches!(bits(l), Some(Some(_))) {
-                            self.constant_limbs(l).into_iter().for_each(|limb| out.push(limb));
-                            continue;
-                        }
-                        if let Some(n) = wide {
-                            if bits(l).is_none() {
-                                return self.unsupported(format!("an address as {}", ty.lane()));
+                        match (bits(l), wide) {
+                            (Some(Some(_)), Some(_)) => {
+                                self.constant_limbs(l).into_iter().for_each(|limb| out.push(limb));
                             }
-                            (0..n).for_each(|_| out.push(self.out.make_const(part, ConstData::Poison)));
-                            continue;
+                            (Some(None), Some(n)) => {
+                                (0..n).for_each(|_| out.push(self.out.make_const(part, ConstData::Poison)));
+                            }
+                            (None, Some(_)) => return self.unsupported(format!("an address as {}", ty.lane())),
+                            (Some(Some(n)), None) => out.push(self.lane_const(part, n)),
+                            _ => out.push(self.out.make_const(part, src.constant(l).unwrap_or(ConstData::Poison))),
                         }
-                        out.push(match bits(l) {
-                            Some(Some(n)) => self.lane_const(part, n),
-                            _ => self.out.make_const(part, src.constant(l).unwrap_or(ConstData::Poison)),
-                        });
                     }
                     out
                 } else if lanes.iter().all(|&l| bits(l).is_some()) {

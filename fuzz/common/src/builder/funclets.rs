@@ -41,9 +41,7 @@ impl Filler<'_, '_, '_> {
         }
         self.routine(b);
         let (pad, done) = (b.create_block(), b.create_block());
-        let (before, around) = (b.unwind_to(Some(pad)), b.within(None));
-        b.within(around);
-        b.unwind_to(Some(pad));
+        let before = b.unwind_to(Some(pad));
         self.call(b);
         b.unwind_to(before);
         if b.current_block().is_some() {
@@ -59,7 +57,6 @@ impl Filler<'_, '_, '_> {
         } else {
             self.handlers(b, done, before);
         }
-        b.within(around);
         b.unwind_to(before);
         b.seal(done);
         b.switch_to(done);

@@ -47,7 +47,7 @@ impl<'a> Interpreter<'a> {
                             done => done?,
                         },
                         Opcode::LandingPad | Opcode::CatchPad | Opcode::CleanupPad => {
-                            self.begin_pad(&mut frame, i, landed.take())?;
+                            self.begin_pad(&mut frame, (block, i), landed.take())?;
                         }
                         _ => self.instruction(&mut frame, i, &d)?,
                     }

@@ -81,7 +81,7 @@ impl<'a> Interpreter<'a> {
         }
         let Some(edge) = edge else { return Ok(None) };
         let all = &f.exceptions;
-        let pad = pad_of(f, f.edge_to(edge));
+        let pad = pad_of(f, edge)?;
         for (k, &clause) in all.clauses(pad).iter().enumerate() {
             match clause {
                 Clause::Catch(n) if self.is_number(f, exception, n)? => return Ok(Some((edge, n as i32))),
@@ -107,7 +107,12 @@ impl<'a> Interpreter<'a> {
     }
 
     /// A pad begins, to which an exception has come with a selector.
-    pub(super) fn begin_pad(&mut self, frame: &mut Frame<'a>, i: Inst, landed: Option<(u64, i32)>) -> Result<(), Stop> {
+    pub(super) fn begin_pad(
+        &mut self,
+        frame: &mut Frame<'a>,
+        (block, i): (Block, Inst),
+        landed: Option<(u64, i32)>,
+    ) -> Result<(), Stop> {
         let f = frame.f;
         let d = *f.inst(i);
         let Some((exception, selector)) = landed else { return undefined("a pad without an exception") };
@@ -121,7 +126,7 @@ impl<'a> Interpreter<'a> {
         if routine != Some(Personality::Cxx) {
             return Err(Stop::Unsupported("funclets that are not of Microsoft's C++".into()));
         }
-        let pad = pad_of_inst(&d);
+        let Some(pad) = f.pad(block) else { return undefined("a pad is not the first of its block") };
         frame.funclets.push((pad, exception));
         let PadKind::Catch { what, adjectives, .. } = f.exceptions.kind(pad) else { return Ok(()) };
         self.handled.push(exception);
@@ -154,7 +159,7 @@ impl<'a> Interpreter<'a> {
             let Some((exception, _)) = landed else { return undefined("a switch without an exception") };
             let unwind = if d.flags & 1 == 1 { edges.pop() } else { None };
             for edge in edges {
-                let PadKind::Catch { what, .. } = f.exceptions.kind(pad_of(f, f.edge_to(edge))) else { continue };
+                let PadKind::Catch { what, .. } = f.exceptions.kind(pad_of(f, edge)?) else { continue };
                 if what.map_or(Ok(true), |what| self.is_of(exception, what))? {
                     return Ok((edge, Some(exception)));
                 }
@@ -188,7 +193,7 @@ impl<'a> Interpreter<'a> {
     /// An exception leaves the funclets that its edge does not lead into; without one it leaves the function.
     fn leave(&mut self, frame: &mut Frame<'a>, edge: Option<Edge>, exception: u64) -> Result<(), Stop> {
         let f = frame.f;
-        let to = edge.map(|edge| pad_of(f, f.edge_to(edge)));
+        let to = edge.map(|edge| pad_of(f, edge)).transpose()?;
         let around = to.and_then(|to| f.exceptions.parent(to));
         while let Some(&(pad, _)) = frame.funclets.last().filter(|&&(pad, _)| Some(pad) != around) {
             let PadKind::Catch { switch, .. } = f.exceptions.kind(pad) else {
@@ -215,12 +220,9 @@ impl<'a> Interpreter<'a> {
     }
 }
 
-fn pad_of(f: &Function, b: Block) -> Pad {
-    pad_of_inst(f.inst(Inst(f.blocks[b.index()].first)))
-}
-
-fn pad_of_inst(d: &InstData) -> Pad {
-    Pad(if d.op == Opcode::CatchPad { d.b } else { d.a })
+/// The pad that an edge of unwinding leads to.
+fn pad_of(f: &Function, edge: Edge) -> Result<Pad, Stop> {
+    f.pad(f.edge_to(edge)).map_or_else(|| undefined("an exception comes to no pad"), Ok)
 }
 
 /// Where exceptions go on that no handler of a switch takes, if that is a pad.
