@@ -5,7 +5,7 @@ use crate::{microsoft, wine};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// How a program gets to run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -237,9 +237,6 @@ impl Machine {
 
     /// Runs a program to its end, whatever its exit code.
     pub fn run(&self, program: &Path) -> Result<Outcome, Failure> {
-        // Two that begin at once by that Wine under QEMU wait for each other for ever, every other time.
-        static ALONE: Mutex<()> = Mutex::new(());
-        let _alone = (self.runner == Runner::WineArm64).then(|| ALONE.lock().unwrap_or_else(PoisonError::into_inner));
         tools::run(&mut self.command(120, program)?)
     }
 }

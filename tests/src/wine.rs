@@ -4,10 +4,12 @@
 //! cache, since a 64-bit system cannot install them without changing its package manager's architectures.
 
 use crate::tools::{Failure, Outcome, limited, run, unpacked, work_folder};
+use std::cell::OnceCell;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Once, OnceLock};
 
 /// Where Debian's package keeps the loader and the server.
 const PROGRAMS: &str = "/usr/lib/wine";
@@ -29,7 +31,7 @@ fn prefix() -> Result<&'static Path, Failure> {
             return Err(format!("no 32-bit Wine in {}: run scripts/setup", libraries32.display()));
         }
         let make = || {
-            let made = make_prefix("prefix", &[(Path::new(LIBRARIES), "system32"), (&libraries32, "syswow64")])?;
+            let made = make_prefix(&[(Path::new(LIBRARIES), "system32"), (&libraries32, "syswow64")])?;
             start_server(environment(limited(60, Path::new(PROGRAMS).join("wineserver64")), &made))?;
             Ok(made)
         };
@@ -38,12 +40,12 @@ fn prefix() -> Result<&'static Path, Failure> {
     made.as_ref().map(PathBuf::as_path).map_err(|m| Failure::new(m.clone()))
 }
 
-/// Makes a prefix with these libraries in its folders, unless it is there.
-fn make_prefix(name: &str, libraries: &[(&Path, &str)]) -> Result<PathBuf, Failure> {
-    let finished = work_folder("wine").join(name);
+/// Makes the prefix with these libraries in its folders, unless it is there.
+fn make_prefix(libraries: &[(&Path, &str)]) -> Result<PathBuf, Failure> {
+    let finished = work_folder("wine").join("prefix");
     if !finished.exists() {
         // Made beside its place and moved there whole: processes may run side by side.
-        let prefix = work_folder("wine").join(format!("{name}-{}", std::process::id()));
+        let prefix = work_folder("wine").join(format!("prefix-{}", std::process::id()));
         fill_prefix(&prefix, libraries)?;
         if std::fs::rename(&prefix, &finished).is_err() {
             std::fs::remove_dir_all(&prefix)?;
@@ -87,30 +89,53 @@ fn root_arm64() -> PathBuf {
     unpacked("GUSSET_WINE_ARM64", "wine-arm64")
 }
 
-/// Makes the prefix for AArch64 and starts its server, as on this processor.
-fn prefix_arm64() -> Result<&'static Path, Failure> {
-    static PREFIX: OnceLock<Result<PathBuf, String>> = OnceLock::new();
-    let made = PREFIX.get_or_init(|| {
+/// A prefix for AArch64 and its server, which are a thread's own: under QEMU two programs that begin at once by one server wait for each other for
+/// ever, every other time.
+struct Own(PathBuf);
+
+impl Own {
+    fn make() -> Result<Own, Failure> {
+        static MADE: AtomicUsize = AtomicUsize::new(0);
         let libraries = root_arm64().join("usr/lib/aarch64-linux-gnu/wine/aarch64-windows");
         if !libraries.join("ntdll.dll").exists() {
-            return Err(format!("no Wine for AArch64 in {}: run scripts/setup", root_arm64().display()));
+            return Err(Failure::new(format!("no Wine for AArch64 in {}: run scripts/setup", root_arm64().display())));
         }
-        let make = || {
-            let made = make_prefix("prefix-arm64", &[(&libraries, "system32")])?;
-            start_server(emulated("wineserver64", 60, &made))?;
-            Ok(made)
-        };
-        make().map_err(|f: Failure| f.to_string())
-    });
-    made.as_ref().map(PathBuf::as_path).map_err(|m| Failure::new(m.clone()))
+        static SWEPT: Once = Once::new();
+        SWEPT.call_once(sweep);
+        let name = format!("arm64-{}-{}", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
+        let own = Own(work_folder("wine").join(name));
+        fill_prefix(&own.0, &[(&libraries, "system32")])?;
+        start_server(emulated("wineserver64", 60, &own.0))?;
+        Ok(own)
+    }
+}
+
+/// Removes prefixes whose processes are no more: one may end before a thread has removed its own.
+fn sweep() {
+    let folders = std::fs::read_dir(work_folder("wine")).into_iter().flatten().flatten();
+    for folder in folders {
+        let name = folder.file_name().to_string_lossy().into_owned();
+        let owner = name.strip_prefix("arm64-").and_then(|rest| rest.split('-').next());
+        if owner.is_some_and(|owner| !Path::new("/proc").join(owner).exists()) {
+            let _ = std::fs::remove_dir_all(folder.path());
+        }
+    }
+}
+
+impl Drop for Own {
+    fn drop(&mut self) {
+        let _ = run(emulated("wineserver64", 60, &self.0).arg("-k"));
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
 }
 
 /// A program of that Wine by QEMU.
 fn emulated(program: &str, seconds: u32, prefix: &Path) -> Command {
     let root = root_arm64();
-    let libraries = ["usr/lib", "lib"].map(|l| root.join(l).join("aarch64-linux-gnu").display().to_string());
+    let libraries = root.join("usr/lib/aarch64-linux-gnu");
     let mut command = limited(seconds, "qemu-aarch64");
-    command.arg("-E").arg(format!("LD_LIBRARY_PATH={}", libraries.join(":")));
+    // A processor before branch targets were marked: Wine's library says that its own are, and not all of them are.
+    command.arg("-cpu").arg("neoverse-n1").arg("-E").arg(format!("LD_LIBRARY_PATH={}", libraries.display()));
     command.arg(root.join("usr/lib/wine").join(program)).env("QEMU_LD_PREFIX", &root).env("WINELOADERNOEXEC", "1");
     command.env("WINEPREFIX", prefix).env("WINEDEBUG", "-all").env_remove("DISPLAY");
     without_desktop(command)
@@ -145,5 +170,12 @@ pub fn command(seconds: u32) -> Result<Command, Failure> {
 /// # Errors
 /// As [`command`].
 pub fn command_arm64(seconds: u32) -> Result<Command, Failure> {
-    Ok(emulated("wine64", seconds, prefix_arm64()?))
+    thread_local!(static OWN: OnceCell<Own> = const { OnceCell::new() });
+    OWN.with(|own| {
+        if own.get().is_none() {
+            let _ = own.set(Own::make()?);
+        }
+        let own = own.get().ok_or_else(|| Failure::new("no prefix"))?;
+        Ok(emulated("wine64", seconds, &own.0))
+    })
 }

@@ -2,7 +2,7 @@
 //! behind.
 
 use gusset_tests::corpus::drivers;
-use gusset_tests::machine::{I386_WINDOWS, Machine, X86_64_WINDOWS};
+use gusset_tests::machine::{AARCH64_WINDOWS, I386_WINDOWS, Machine, X86_64_WINDOWS};
 use gusset_tests::msvc::{self, Compiler};
 use gusset_tests::tools::{Failure, gusset, limited, same_lines, succeed, work_folder};
 use std::path::PathBuf;
@@ -60,7 +60,8 @@ const OTHERS: [[Compiler; 2]; 3] =
 #[test]
 fn jumps_by_clang() -> Result<(), Failure> {
     jumps(&X86_64_WINDOWS, CLANG)?;
-    jumps(&I386_WINDOWS, CLANG)
+    jumps(&I386_WINDOWS, CLANG)?;
+    jumps(&AARCH64_WINDOWS, CLANG)
 }
 
 #[test]
@@ -74,6 +75,11 @@ fn jumps_i686() -> Result<(), Failure> {
 }
 
 #[test]
+fn jumps_aarch64() -> Result<(), Failure> {
+    OTHERS.into_iter().try_for_each(|compilers| jumps(&AARCH64_WINDOWS, compilers))
+}
+
+#[test]
 fn trampolines_x86_64() -> Result<(), Failure> {
     trampolines(&X86_64_WINDOWS, Compiler::Clang)?;
     trampolines(&X86_64_WINDOWS, Compiler::Gusset)
@@ -83,4 +89,10 @@ fn trampolines_x86_64() -> Result<(), Failure> {
 fn trampolines_i686() -> Result<(), Failure> {
     trampolines(&I386_WINDOWS, Compiler::Clang)?;
     trampolines(&I386_WINDOWS, Compiler::Gusset)
+}
+
+#[test]
+fn trampolines_aarch64() -> Result<(), Failure> {
+    trampolines(&AARCH64_WINDOWS, Compiler::Clang)?;
+    trampolines(&AARCH64_WINDOWS, Compiler::Gusset)
 }

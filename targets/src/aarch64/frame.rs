@@ -41,8 +41,9 @@ pub(super) fn emit_op(target: &Aarch64, buf: &mut CodeBuffer, op: FrameOp) {
         FrameOp::KeepHost | FrameOp::FindHost { cxx: true, .. } | FrameOp::Record(_) => {}
         FrameOp::FindHost { up, .. } => a.add_number(x, gpr(FP), Gpr(1), up.into()),
         FrameOp::StoreState { at, state } => {
-            a.mov_number(x, TEMP, i64::from(state) as u64);
-            a.access(STR_X, TEMP, mem(at));
+            // The temporary is the store's own where the place is far.
+            a.mov_number(x, gpr(CALLEE), i64::from(state) as u64);
+            a.access(STR_X, gpr(CALLEE), mem(at));
         }
         FrameOp::SignReturn { second_key } => a.plain(if second_key { PACIBSP } else { PACIASP }),
         FrameOp::CheckReturn { second_key } => a.plain(if second_key { AUTIBSP } else { AUTIASP }),

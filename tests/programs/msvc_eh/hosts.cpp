@@ -15,6 +15,7 @@
 //> numbers: caught 11 of 5 0.25 0.125 6, 0 alive
 //> registers: caught 12 of 1 2 3 4 5 6 7 8, 36, 0 alive
 //> again and again: +0 -0 caught 0 +1 -1 caught 1 +2 -2 caught 2 left at 3, 0 alive
+//alone aarch64: clang's handlers look for aligned variables in another place than their host
 //> handler in a handler: caught 13 +5 -5 caught 14 of 13, 27, 0 alive
 #include "eh.h"
 

@@ -27,6 +27,11 @@ extern "C" void *gusset_trampoline_init(void *, const void *callee, const void *
     int distance = (int)((const unsigned char *)callee - (code + 10));
     code[0] = 0xb9, memcpy(code + 1, &chain, 4);
     code[5] = 0xe9, memcpy(code + 6, &distance, 4);
+#elif defined(__aarch64__)
+    // Loads of what stands behind them. The emulator sees by itself that code changes.
+    static const unsigned form[] = {0x5800008f, 0x580000b0, 0xd61f0200, 0xd503201f};
+    memcpy(code, form, sizeof form);
+    memcpy(code + 16, &chain, 8), memcpy(code + 24, &callee, 8);
 #else
     static const unsigned char form[] = {0x49, 0xba, 0, 0, 0, 0, 0, 0, 0, 0, 0x49, 0xbb, 0, 0, 0, 0, 0, 0, 0, 0, 0x41, 0xff, 0xe3};
     memcpy(code, form, sizeof form);
