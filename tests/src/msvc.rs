@@ -8,8 +8,6 @@
 //! | `WriteFile`, `RaiseException`, memory by the page, threads | `kernel32.dll` |
 //! | `start`, `operator new`, the vtable of `type_info`, `_except_handler4`, the security cookie, the TLS directory, the table of safe handlers | `exceptions.cpp` |
 //! | `_fltused`, `__chkstk` | [`microsoft::support`] |
-//!
-//! On AArch64 `__C_specific_handler` and `longjmp` work; `__CxxFrameHandler3` does not, since that Wine (8.0) has none but in name.
 
 use crate::machine::Machine;
 use crate::microsoft;

@@ -164,8 +164,8 @@ pub fn command(seconds: u32) -> Result<Command, Failure> {
     Ok(environment(limited(seconds, Path::new(PROGRAMS).join("wine64")), prefix))
 }
 
-/// The same for programs of AArch64, which QEMU runs. It throws no C++ exceptions of Microsoft's kind, and prints floating-point numbers wrong
-/// (`docs/windows-arm.md`).
+/// The same for programs of AArch64, which QEMU runs; what that cannot do is in `docs/windows-arm.md`. The command is for this thread: two programs
+/// of a thread do not run at once.
 ///
 /// # Errors
 /// As [`command`].
