@@ -134,6 +134,11 @@ pub fn compile_halves(
     halves(whole)?.into_iter().zip(compilers).map(of_half).collect()
 }
 
+/// What a program prints by the lines of its beginning, `//> TEXT`.
+pub fn expected(text: &str) -> String {
+    text.lines().filter_map(|line| line.strip_prefix("//> ")).map(|line| format!("{line}\n")).collect()
+}
+
 /// Two modules of one in LLVM IR, beside it: the first has every other function, the second the rest with all variables. Filters and blocks
 /// of `__finally` are where the function is whose variables they find.
 ///

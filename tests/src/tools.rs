@@ -83,15 +83,14 @@ pub fn limited(seconds: u32, program: impl AsRef<std::ffi::OsStr>) -> Command {
 
 /// Runs a command to its end, whatever its exit code. What Wine could not even begin is begun again, twice at most.
 pub fn run(command: &mut Command) -> Result<Outcome, Failure> {
-    let mut outcome = run_once(command)?;
     for _ in 0..2 {
+        let outcome = run_once(command)?;
         if !wine::never_began(&outcome) {
-            break;
+            return Ok(outcome);
         }
         std::thread::sleep(Duration::from_secs(1));
-        outcome = run_once(command)?;
     }
-    Ok(outcome)
+    run_once(command)
 }
 
 fn run_once(command: &mut Command) -> Result<Outcome, Failure> {

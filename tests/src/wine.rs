@@ -4,7 +4,6 @@
 //! cache, since a 64-bit system cannot install them without changing its package manager's architectures.
 
 use crate::tools::{Failure, Outcome, limited, run, unpacked, work_folder};
-use std::cell::OnceCell;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -170,12 +169,9 @@ pub fn command(seconds: u32) -> Result<Command, Failure> {
 /// # Errors
 /// As [`command`].
 pub fn command_arm64(seconds: u32) -> Result<Command, Failure> {
-    thread_local!(static OWN: OnceCell<Own> = const { OnceCell::new() });
-    OWN.with(|own| {
-        if own.get().is_none() {
-            let _ = own.set(Own::make()?);
-        }
-        let own = own.get().ok_or_else(|| Failure::new("no prefix"))?;
-        Ok(emulated("wine64", seconds, &own.0))
+    thread_local!(static OWN: Result<Own, String> = Own::make().map_err(|f| f.to_string()));
+    OWN.with(|own| match own {
+        Ok(own) => Ok(emulated("wine64", seconds, &own.0)),
+        Err(why) => Err(Failure::new(why.clone())),
     })
 }

@@ -8,8 +8,7 @@ use gusset_tests::tools::{Failure, root, same_lines, work_folder};
 fn check(machine: &Machine, level: &str) -> Result<(), Failure> {
     let source = root().join("tests/programs/msvc_faults/faults.cpp");
     let text = std::fs::read_to_string(&source)?;
-    let mut expected: String =
-        text.lines().filter_map(|line| line.strip_prefix("//> ")).map(|line| format!("{line}\n")).collect();
+    let mut expected = msvc::expected(&text);
     if *machine == AARCH64_WINDOWS {
         // No division is a fault there.
         expected = expected.replace("division: caught", "division: 0");

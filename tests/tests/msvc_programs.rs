@@ -33,8 +33,7 @@ fn programs() -> Result<Vec<Program>, Failure> {
         }
         let name = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let text = std::fs::read_to_string(&source)?;
-        let lines = text.lines().filter_map(|line| line.strip_prefix("//> "));
-        let expected: String = lines.map(|line| format!("{line}\n")).collect();
+        let expected = msvc::expected(&text);
         let without = text.lines().filter_map(|line| line.strip_prefix("//without ")?.split_once(':'));
         let without = without.map(|(place, _)| match place.split_once(' ') {
             Some((architecture, level)) => (architecture.into(), Some(level.into())),

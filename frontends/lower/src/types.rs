@@ -21,7 +21,19 @@ const MAX_BITS: u32 = Type::MAX_INT_BITS;
 pub struct TypeId(pub u32);
 
 macro_rules! fixed {
-    ($($name:ident $text:literal = $n:expr),* $(,)?) => { $(#[doc = concat!("`", $text, "`.")] pub const $name: TypeId = TypeId($n);)* };
+    ($($name:ident $text:literal = $n:expr),* $(,)?) => {
+        $(#[doc = concat!("`", $text, "`.")] pub const $name: TypeId = TypeId($n);)*
+
+        impl TypeId {
+            /// What LLVM's text has for a type with a number of its own.
+            pub fn word(self) -> Option<&'static str> {
+                match self {
+                    $($name => Some($text),)*
+                    _ => None,
+                }
+            }
+        }
+    };
 }
 /// `iN` is this number plus N.
 const INT_BASE: u32 = 13;

@@ -2,26 +2,9 @@
 
 use std::io::Write as _;
 
-use gusset_lower::{
-    BF16, F16, F32, F64, F80, F128, Foreign, Kind, LABEL, METADATA, PTR, TOKEN, TypeId, TypeTable, VOID,
-};
+use gusset_lower::{Foreign, Kind, TypeId, TypeTable};
 
 use super::Writer;
-
-/// Types that have a word.
-const WORDS: [(TypeId, &str); 11] = [
-    (VOID, "void"),
-    (PTR, "ptr"),
-    (F16, "half"),
-    (BF16, "bfloat"),
-    (F32, "float"),
-    (F64, "double"),
-    (F80, "x86_fp80"),
-    (F128, "fp128"),
-    (LABEL, "label"),
-    (METADATA, "metadata"),
-    (TOKEN, "token"),
-];
 
 impl Writer<'_> {
     /// Writes a type.
@@ -42,7 +25,7 @@ impl Writer<'_> {
     }
 
     fn fresh_type(&mut self, types: &TypeTable, id: TypeId) {
-        if let Some((_, word)) = WORDS.iter().find(|w| w.0 == id) {
+        if let Some(word) = id.word() {
             return self.put(word);
         }
         if let Some(name) = types.name(id) {

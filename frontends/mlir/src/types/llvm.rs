@@ -138,19 +138,10 @@ impl Types {
             }
             let at = c.pos;
             let ty = self.llvm_inner(llvm, c)?;
-            let words: [(TypeId, &str); 8] = [
-                (VOID, "void"),
-                (PTR, "ptr"),
-                (F16, "half"),
-                (BF16, "bfloat"),
-                (F32, "float"),
-                (F64, "double"),
-                (F128, "fp128"),
-                (F80, "x86_fp80"),
-            ];
-            match (words.iter().find(|w| w.0 == ty), llvm.get(ty).kind) {
-                (Some((_, word)), _) => text.extend_from_slice(word.as_bytes()),
-                (None, LlvmKind::Int) => text.extend_from_slice(format!("i{}", llvm.bits(ty)).as_bytes()),
+            match (llvm.get(ty).kind, ty.word()) {
+                (LlvmKind::Int, _) => text.extend_from_slice(format!("i{}", llvm.bits(ty)).as_bytes()),
+                (LlvmKind::Void | LlvmKind::Float, Some(word)) => text.extend_from_slice(word.as_bytes()),
+                (LlvmKind::Ptr, Some(word)) if ty == PTR => text.extend_from_slice(word.as_bytes()),
                 _ => return Err(c.error_at(at, "a target's type of such a type is not supported")),
             }
         }
