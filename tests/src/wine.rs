@@ -109,13 +109,16 @@ impl Own {
     }
 }
 
-/// Removes prefixes whose processes are no more: one may end before a thread has removed its own.
+/// Removes prefixes whose processes are no more: one may end before a thread has removed its own. This one, which has none yet, may have the
+/// number of another before it.
 fn sweep() {
+    let own = std::process::id().to_string();
     let folders = std::fs::read_dir(work_folder("wine")).into_iter().flatten().flatten();
     for folder in folders {
         let name = folder.file_name().to_string_lossy().into_owned();
         let owner = name.strip_prefix("arm64-").and_then(|rest| rest.split('-').next());
-        if owner.is_some_and(|owner| !Path::new("/proc").join(owner).exists()) {
+        let is_left = |owner: &str| owner == own || !Path::new("/proc").join(owner).exists();
+        if owner.is_some_and(is_left) {
             let _ = std::fs::remove_dir_all(folder.path());
         }
     }
