@@ -47,6 +47,8 @@ pub enum Maker {
     Gusset,
     /// `llc-19 -O0`.
     Llc,
+    /// `llc-19 -O2`.
+    LlcO2,
 }
 
 impl Maker {
@@ -58,8 +60,9 @@ impl Maker {
                 let gusset = gusset()?.display().to_string();
                 [gusset.as_str(), "compile", &ir, "-o", &object, "--threads", "1"].map(String::from).into()
             }
-            Maker::Llc => {
-                ["llc-19", "-O0", "-filetype=obj", "-relocation-model=pic", &ir, "-o", &object].map(String::from).into()
+            Maker::Llc | Maker::LlcO2 => {
+                let level = if self == Maker::Llc { "-O0" } else { "-O2" };
+                ["llc-19", level, "-filetype=obj", "-relocation-model=pic", &ir, "-o", &object].map(String::from).into()
             }
         };
         Ok(words)

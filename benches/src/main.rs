@@ -1,6 +1,7 @@
 //! Gusset's benchmarks: `cargo run --release --manifest-path benches/Cargo.toml -- [whole] [phases] [phases32]
 //! [instructions] [exceptions] [sizes] [whole_aarch64] [effort_aarch64] [sizes_aarch64]
-//! [executed_aarch64] [whole_arm] [effort_arm] [sizes_arm] [executed_arm] [executed] [executed32] [kernels] [growth] [mlir] [mlir_growth] [cranelift] [classify] [trampolines] [iree]`, all of them without an argument. `GUSSET_BIN` names another command to measure.
+//! [executed_aarch64] [whole_arm] [effort_arm] [sizes_arm] [executed_arm] [executed] [executed32] [kernels] [battery] [battery32]
+//! [battery_aarch64] [battery_arm] [battery_thumb] [growth] [mlir] [mlir_growth] [cranelift] [classify] [trampolines] [iree]`, all of them without an argument. `GUSSET_BIN` names another command to measure.
 
 #![forbid(unsafe_code)]
 
@@ -22,7 +23,7 @@ use gusset_tests::tools::Failure;
 
 type Part = (&'static str, fn() -> Result<(), Failure>);
 
-const PARTS: [Part; 24] = [
+const PARTS: [Part; 29] = [
     ("whole", compiling::whole),
     ("phases", compiling::phases),
     ("phases32", compiling::phases_32),
@@ -40,6 +41,11 @@ const PARTS: [Part; 24] = [
     ("executed", executed::instructions),
     ("executed32", executed::instructions_32),
     ("kernels", kernels::kernels),
+    ("battery", kernels::battery),
+    ("battery32", kernels::battery_32),
+    ("battery_aarch64", kernels::battery_aarch64),
+    ("battery_arm", kernels::battery_arm),
+    ("battery_thumb", kernels::battery_thumb),
     ("growth", growth::growth),
     ("mlir", mlir::whole),
     ("mlir_growth", mlir::growth),
