@@ -46,6 +46,13 @@ pub fn va_arg(target: &Target, convention: Convention, ty: &Type) -> Result<Vec<
     let ty = match ty {
         Type::Llvm(ty) => {
             check_value(ty)?;
+            // In memory their lanes share bytes, and on their way they do not.
+            DataLayout::new(target).each_leaf(ty, &mut |_, leaf| match (leaf.lane, leaf.lanes) {
+                (LlvmScalar::Int(bits), Some(2..)) if !bits.is_multiple_of(8) => {
+                    Err(AbiError::ty(alloc::format!("va_arg of a vector of i{bits}")))
+                }
+                _ => Ok(()),
+            })?;
             return match family {
                 Family::SysV64 => x86_64::llvm::va_arg(target, ty),
                 Family::Win64 => x86_64::llvm_windows::va_arg(target, ty),

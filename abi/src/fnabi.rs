@@ -31,6 +31,8 @@ pub enum Extension {
     },
     /// The piece is a vector whose lanes lie one behind the other in memory, while in the register each has more bits, of
     /// which those above the lane are arbitrary. LLVM does so to vectors narrower than the registers.
+    /// Of lanes that are less than a byte, every piece names the bytes of the whole vector; its lanes are those that follow the
+    /// lanes of the piece before it.
     Lanes {
         /// Width of a lane in memory, in bits.
         from: u16,

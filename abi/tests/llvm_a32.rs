@@ -74,6 +74,27 @@ fn floating_point_registers_are_filled_behind_gaps_until_one_value_finds_none() 
 }
 
 #[test]
+fn lanes_of_a_bit_each_are_words_that_do_not_stay_together() {
+    let mask = |lanes| v(lanes, LlvmScalar::Int(1));
+    let vectors = [v(16, LlvmScalar::Float), LlvmType::int(1), v(16, LlvmScalar::Float), v(1, LlvmScalar::Int(32))];
+    let all = vectors.into_iter().chain([mask(3), LlvmType::int(256), LlvmType::int(16)]);
+    let text = classify(&T, &all.fold(Signature::c(mask(3)), Signature::param)).unwrap().to_string();
+    assert!(text.contains("a5: [0..1)@r2, [1..2)@r3, [2..3)@sp+64;"), "{text}");
+    assert!(text.starts_with("r: [0..1)@r0, [1..2)@r1, [2..3)@r2;"), "{text}");
+    // Of 33 lanes the first is aligned as the vector is.
+    check(f(VOID, [I32, I32, I32, s([mask(3)])]), "r: -; a1: [0..4)@r0; a2: [0..4)@r1; a3: [0..4)@r2; a4: [0..1)@r3, \
+         [1..2)@sp+0, [2..3)@sp+4; stack 8; pop 0");
+    let long = classify(&T, &f(VOID, [I32, mask(33)])).unwrap().to_string();
+    assert!(long.contains("a2: [0..1)@r2, [1..2)@r3, [2..3)@sp+0"), "{long}");
+    on(
+        SOFT,
+        f(mask(4), [I32, mask(8)]),
+        "r: [0..1)@r0 lanes1:16, [0..1)@r1 lanes1:16; a1: [0..4)@r0; a2: [0..1)@r2 lanes1:8, [0..1)@r3 lanes1:8; pop 0",
+    );
+    on(NO_VFP, f(mask(2), [mask(2)]), "r: [0..1)@r0, [1..2)@r1; a1: [0..1)@r0, [1..2)@r1; pop 0");
+}
+
+#[test]
 fn the_base_standard_uses_core_registers_for_all() {
     on(
         SOFT,
@@ -91,7 +112,7 @@ fn the_base_standard_uses_core_registers_for_all() {
         f(VOID, [v(4, int(8)), v(2, int(24))]),
         "r: -; a1: [0..2)@r0 lanes8:16, [2..4)@r1 lanes8:16; a2: [0..3)@r2 lanes24:32, [3..6)@r3 lanes24:32; pop 0",
     );
-    on(SOFT, f(VOID, [v(8, int(1))]), "argument 1: a vector whose lanes are less than a byte, in core registers");
+    on(SOFT, f(VOID, [v(8, int(1))]), "r: -; a1: [0..1)@r0 lanes1:8, [0..1)@r1 lanes1:8; pop 0");
     check(
         f(FLOAT, [FLOAT, DOUBLE]).ellipsis().param(DOUBLE),
         "r: [0..4)@r0; a1: [0..4)@r0; a2: [0..4)@r2, [4..8)@r3; a3: [0..8)@sp+0; stack 8; pop 0",

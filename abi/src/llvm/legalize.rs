@@ -225,13 +225,11 @@ impl<'a, R: Registers> Splitter<'a, R> {
                     each(Part { kind: Kind::Vector(size as u8), offset, size, index, count, ..start })
                 })
             }
-            Legal::Lanes if lanes > 1 && !lane_bits.is_multiple_of(8) => Err(AbiError::ty(alloc::format!(
-                "a vector of {lanes} lanes of {lane_bits} bits, which travel one by one"
-            ))),
             Legal::Lanes => {
                 let parts = self.scalar_parts(lane)?;
                 (0..lanes).try_for_each(|i| {
-                    let offset = start.offset + i * (lane_bits / 8);
+                    // Of lanes that are no whole bytes, each counts as so many.
+                    let offset = start.offset + i * lane_bits.div_ceil(8);
                     self.split_scalar(lane, Part { offset, index: i * parts, count: lanes * parts, ..start }, each)
                 })
             }

@@ -52,9 +52,8 @@ impl FunctionLowering<'_> {
     /// Begins a call of a function type with this result: its arguments follow.
     #[inline]
     pub fn begin_call(&mut self, convention: Convention, ret: TypeId, attrs: ParamAttrs) {
-        let travels = self.travelling_type(ret);
         let call = &mut self.s.call;
-        call.request.clear(convention, travels, attrs);
+        call.request.clear(convention, ret, attrs);
         call.ret = ret;
         call.clear();
     }
@@ -117,7 +116,7 @@ impl FunctionLowering<'_> {
             self.profile(self.on_exit)?;
             self.forwarded = true;
         }
-        let (travels, plain) = self.set_out_arguments(ret);
+        let plain = self.has_no_vectors(ret);
         let alike = site.known.filter(|_| plain);
         let known = match alike {
             Some(entry) => self.sigs.import_known(entry, self.b.func)?,
@@ -167,7 +166,7 @@ impl FunctionLowering<'_> {
         if let Some(address) = error {
             self.take_error(inst, address, tail);
         }
-        let val = self.call_result(inst, ret, travels, memory)?;
+        let val = self.call_result(inst, ret, memory)?;
         Ok(Called { val, entry: learn.then_some(known.entry) })
     }
 
@@ -195,21 +194,11 @@ impl FunctionLowering<'_> {
         Ok(())
     }
 
-    /// Has the arguments set out. How vectors travel depends on the function that calls; gives the type of the result as it
-    /// travels, and whether there are no vectors.
+    /// Whether neither an argument nor the result is a vector: how those travel depends on the function that calls.
     #[inline]
-    fn set_out_arguments(&mut self, ret: TypeId) -> (TypeId, bool) {
-        let travels = self.s.call.request.ret.map_or(ret, |r| r.0);
-        let mut plain = travels == ret && !self.types.ir(ret).is_vector();
-        for i in 0..self.s.call.vals.len() {
-            let ty = self.s.call.request.params[i].0;
-            if self.types.ir(ty).is_vector() {
-                plain = false;
-                let (ty, val) = self.set_out(ty, self.s.call.vals[i]);
-                (self.s.call.request.params[i].0, self.s.call.vals[i]) = (ty, val);
-            }
-        }
-        (travels, plain)
+    fn has_no_vectors(&self, ret: TypeId) -> bool {
+        let mut types = self.s.call.request.params.iter().map(|p| p.0).chain([ret]);
+        !types.any(|ty| self.types.ir(ty).is_vector())
     }
 
     /// The scalars of the arguments.
@@ -226,9 +215,9 @@ impl FunctionLowering<'_> {
         }
     }
 
-    /// The result of a call that is of type `ret`, travelled as `travels`, and may be in memory.
+    /// The result of a call that is of type `ret` and may be in memory.
     #[inline]
-    fn call_result(&mut self, inst: Inst, ret: TypeId, travels: TypeId, memory: Option<Value>) -> Result<Val> {
+    fn call_result(&mut self, inst: Inst, ret: TypeId, memory: Option<Value>) -> Result<Val> {
         if ret == VOID {
             return Ok(Val::default());
         }
@@ -236,14 +225,14 @@ impl FunctionLowering<'_> {
             let align = self.types.get(ret).align;
             return self.load_parts(ret, addr, align, false);
         }
-        if self.types.ir(travels) != Type::VOID {
+        if self.types.ir(ret) != Type::VOID {
             return Ok(self.b.func.result(inst).into());
         }
         let start = self.s.aggregates.len();
         // Behind them there may be an error.
-        let n = self.scalars(travels);
+        let n = self.scalars(ret);
         self.s.aggregates.extend(self.b.func.results(inst).take(n));
-        Ok(self.arrive(ret, Val::run(start)))
+        Ok(Val::run(start))
     }
 
     /// The address of the slot for results in memory, aligned to at least `align` bytes. They are loaded at once, so that one slot

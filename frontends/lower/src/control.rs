@@ -35,13 +35,9 @@ impl FunctionLowering<'_> {
     /// `ret` of a value of the function's result type.
     pub fn ret(&mut self, ty: TypeId, val: Val) -> Result<()> {
         refuse_if(ty != self.ret, "the value returned is not of the function's result type")?;
-        let (ty, val) = match self.sret {
-            Some(addr) => {
-                self.store_parts(ty, val, addr, self.types.get(ty).align, false)?;
-                (ty, val)
-            }
-            None => self.set_out(ty, val),
-        };
+        if let Some(addr) = self.sret {
+            self.store_parts(ty, val, addr, self.types.get(ty).align, false)?;
+        }
         // A `musttail` call in front of it is the end already.
         if !std::mem::take(&mut self.forwarded) {
             self.close_trampolines()?;

@@ -52,8 +52,6 @@ impl From<Value> for Val {
 pub(crate) struct Arguments {
     pub request: Request,
     pub vals: Vec<Val>,
-    /// Of parameters: their types as the header says them.
-    pub types: Vec<TypeId>,
     /// The type of the result.
     pub ret: TypeId,
     /// The `swifterror` argument.
@@ -68,7 +66,6 @@ impl Arguments {
     #[inline]
     pub fn clear(&mut self) {
         self.vals.clear();
-        self.types.clear();
         self.error = None;
         self.forwards = false;
         self.state = FloatState::default();
@@ -247,9 +244,7 @@ impl FunctionLowering<'_> {
     pub fn parameter(&mut self, ty: TypeId, attrs: ParamAttrs) -> Result<()> {
         self.check_aggregate(ty)?;
         self.check_after_block()?;
-        let travels = self.travelling_type(ty);
-        self.s.call.request.params.push((travels, attrs));
-        self.s.call.types.push(ty);
+        self.s.call.request.params.push((ty, attrs));
         Ok(())
     }
 
@@ -274,8 +269,7 @@ impl FunctionLowering<'_> {
             at = 1;
         }
         let mut vals = std::mem::take(&mut self.s.call.vals);
-        for i in 0..self.s.call.types.len() {
-            let own = self.s.call.types[i];
+        for i in 0..self.s.call.request.params.len() {
             let (ty, param) = self.s.call.request.params[i];
             let n = self.scalars(ty);
             let came = if param.role == Role::SwiftError {
@@ -289,7 +283,7 @@ impl FunctionLowering<'_> {
                 Val::run(start)
             };
             at += n;
-            vals.push(self.arrive(own, came));
+            vals.push(came);
         }
         self.b.func.attrs = self.m.function_attrs(attrs, values);
         self.guarded_array = values.and_then(|v| v.guarded_array).unwrap_or(8);

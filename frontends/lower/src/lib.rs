@@ -33,7 +33,6 @@ mod layout;
 mod library;
 mod machine;
 mod masked;
-mod masks;
 mod memory;
 mod mmx;
 pub mod model;

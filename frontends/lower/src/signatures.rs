@@ -200,9 +200,9 @@ impl SigCache {
 
     /// Is one of the leaves at hand a vector of more than 16 bytes?
     fn has_wide_leaf(&self, types: &TypeTable) -> bool {
-        // So are masks of more than 16 lanes.
+        // So are masks of as many lanes as an AVX register has. Others travel lane by lane.
         let wide = |ty| match types.get(ty).kind {
-            Kind::Vector { lane: I1, len } => len > 16,
+            Kind::Vector { lane: I1, len } => len > 16 && len.is_power_of_two(),
             Kind::Vector { .. } => types.get(ty).size > 16,
             _ => false,
         };

@@ -12,7 +12,6 @@
 //! | `coldcc` | as the C convention | fails |
 //! | homogeneous aggregate of vectors which travel in parts of different kinds | refused | makes nonsense |
 //! | `<1 x half>` and `<1 x bfloat>` | refused | converted to `float` |
-//! | `<8 x i1>` and `<16 x i1>` in core registers | refused | four lanes in each register |
 
 use crate::engine::{Banks, Engine};
 use crate::ground::*;
@@ -300,8 +299,9 @@ fn word(part: Part, index: u32, count: u32, place: Place) -> Result<Piece, AbiEr
         _ => (32, 32),
     };
     let bytes = |words: u32| 32 * words * from / to / 8;
-    if 32 * from / to % 8 != 0 {
-        return Err(AbiError::ty("a vector whose lanes are less than a byte, in core registers"));
+    if from < 8 {
+        // In memory they share bytes: of the value, every piece is the whole.
+        return Ok(part.piece(place));
     }
     let start = bytes(index).min(part.size);
     let size = (part.size - start).min(bytes(count));

@@ -365,9 +365,6 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
 pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiError> {
     let mut steps = Vec::new();
     Splitter::new(target, Widen::None, Least::Word).all(ty, &mut |part| {
-        if part.is_mask() {
-            return Err(AbiError::ty("va_arg of a vector of i1"));
-        }
         let (bytes, mut align) = match part.kind {
             Kind::Float => (part.size, 4),
             kind => slot(target, kind, true)?,

@@ -146,9 +146,6 @@ pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiEr
     }
     let mut steps = Vec::new();
     Splitter::new(target, Widen::None, Least::Word).all(ty, &mut |part| {
-        if part.is_mask() {
-            return Err(AbiError::ty("va_arg of a vector of i1"));
-        }
         let (class, slot) = part.kind.variable_place();
         let piece = Piece::whole(part.size, wanted(class.unwrap_or(RegClass::X87)));
         let pieces = if class.is_some() { Pieces::one(piece) } else { Pieces::new() };

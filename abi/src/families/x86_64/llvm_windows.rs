@@ -148,9 +148,6 @@ fn parts_by_address() -> AbiError {
 pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiError> {
     let parts = Splitter::new(target, Widen::None, Least::Byte).parts(ty)?;
     let indirect = parts.len() == 1 && parts[0].offset == 0 && by_address(parts[0].kind);
-    if parts.iter().any(|part| part.is_mask()) {
-        return Err(AbiError::ty("va_arg of a vector of i1"));
-    }
     if !indirect && parts.iter().any(|part| by_address(part.kind)) {
         return Err(parts_by_address());
     }
