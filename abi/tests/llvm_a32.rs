@@ -82,8 +82,11 @@ fn lanes_of_a_bit_each_are_words_that_do_not_stay_together() {
     assert!(text.contains("a5: [0..1)@r2, [1..2)@r3, [2..3)@sp+64;"), "{text}");
     assert!(text.starts_with("r: [0..1)@r0, [1..2)@r1, [2..3)@r2;"), "{text}");
     // Of 33 lanes the first is aligned as the vector is.
-    check(f(VOID, [I32, I32, I32, s([mask(3)])]), "r: -; a1: [0..4)@r0; a2: [0..4)@r1; a3: [0..4)@r2; a4: [0..1)@r3, \
-         [1..2)@sp+0, [2..3)@sp+4; stack 8; pop 0");
+    check(
+        f(VOID, [I32, I32, I32, s([mask(3)])]),
+        "r: -; a1: [0..4)@r0; a2: [0..4)@r1; a3: [0..4)@r2; a4: [0..1)@r3, \
+         [1..2)@sp+0, [2..3)@sp+4; stack 8; pop 0",
+    );
     let long = classify(&T, &f(VOID, [I32, mask(33)])).unwrap().to_string();
     assert!(long.contains("a2: [0..1)@r2, [1..2)@r3, [2..3)@sp+0"), "{long}");
     on(

@@ -411,10 +411,7 @@ fn check_masks(mode: Mode) -> Result<(), tools::Failure> {
         mode.link(&objects, &["-no-pie"], &program)?;
         texts.push(tools::succeed(&mut mode.runner(60, &program))?.text());
     }
-    assert!(
-        texts[0].lines().count() == MASK_LENGTHS.len() && texts.iter().all(|text| *text == texts[0]),
-        "{texts:?}"
-    );
+    assert!(texts[0].lines().count() == MASK_LENGTHS.len() && texts.iter().all(|text| *text == texts[0]), "{texts:?}");
     Ok(())
 }
 
