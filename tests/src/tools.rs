@@ -200,6 +200,11 @@ pub fn llc() -> String {
     std::env::var("LLC").unwrap_or_else(|_| "llc-19".into())
 }
 
+/// LLVM's reader of its text, with its verifier; `LLVM_AS` names another one.
+pub fn llvm_as() -> String {
+    std::env::var("LLVM_AS").unwrap_or_else(|_| "llvm-as-19".into())
+}
+
 /// LLVM's optimizer (`OPT` overrides).
 pub fn opt() -> String {
     std::env::var("OPT").unwrap_or_else(|_| "opt-19".into())

@@ -25,6 +25,8 @@ mod files;
 mod header;
 #[path = "acceptance/meaning.rs"]
 mod meaning;
+#[path = "acceptance/rules.rs"]
+mod rules;
 #[path = "acceptance/side.rs"]
 mod side;
 

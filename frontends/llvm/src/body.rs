@@ -366,6 +366,10 @@ impl<'r, E: Events> Reader<'r, E> {
             };
             let known = if r.0 & NAMED == 0 { r.0 <= self.limit } else { true };
             match known.then(|| *self.local(r)) {
+                Some(l) if l.state == State::Block && l.block == entry => {
+                    let message = "the address of a function's entry block cannot be taken";
+                    return Err(ReadError::new(self.m.source, *pos, message));
+                }
                 Some(l) if l.state == State::Block => self.l.set_block_symbol(l.block, *symbol),
                 _ => return Err(ReadError::new(self.m.source, *pos, "the function has no such block")),
             }

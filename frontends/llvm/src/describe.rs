@@ -75,6 +75,7 @@ fn describe_text<'s>(source: &'s [u8], name: &str) -> Result<Described<'s>> {
         block_lookup: HashMap::new(),
         carried_groups: HashMap::new(),
         nodes: Vec::new(),
+        first_missing_node: 0,
     };
     let mut walk = Walk { c: Cursor::new(source, 0), t: tables, module: Module::default(), found: Found::default() };
     walk.module_level()?;

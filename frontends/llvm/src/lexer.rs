@@ -95,13 +95,14 @@ pub(crate) trait Tokens<'s>: Sized {
     /// Length of a metadata name here, which may have escapes.
     fn metadata_name_len(&self) -> usize;
 
-    /// Moves over `!name !value` attachments behind commas, as at the end of instructions.
-    fn skip_attachments(&mut self) -> Result<()>;
+    /// Moves over `!name !value` attachments behind commas, as at the end of instructions. Gives one more than the highest number of a
+    /// node among those that are spelled as printed, or 0.
+    fn skip_attachments(&mut self) -> Result<u32>;
 
     fn skip_other_attachment(&mut self) -> Result<()>;
 
     /// Moves over `, !name !number`, if it is printed like that.
-    fn skip_printed_attachment(&mut self) -> Option<()>;
+    fn skip_printed_attachment(&mut self) -> Option<u32>;
 
     /// Moves over one `!name !value` and gives the name; the cursor stands on the first `!`.
     fn skip_attachment(&mut self) -> Result<&'s [u8]>;
@@ -251,13 +252,15 @@ impl<'s> Tokens<'s> for Cursor<'s> {
     }
 
     #[inline(always)]
-    fn skip_attachments(&mut self) -> Result<()> {
+    fn skip_attachments(&mut self) -> Result<u32> {
+        let mut end = 0;
         while self.peek() == b',' && (self.ahead(1) == b'!' || (self.ahead(1) == b' ' && self.ahead(2) == b'!')) {
-            if self.skip_printed_attachment().is_none() {
-                self.skip_other_attachment()?;
+            match self.skip_printed_attachment() {
+                Some(node) => end = end.max(node.saturating_add(1)),
+                None => self.skip_other_attachment()?,
             }
         }
-        Ok(())
+        Ok(end)
     }
 
     #[cold]
@@ -270,7 +273,7 @@ impl<'s> Tokens<'s> for Cursor<'s> {
         }
     }
 
-    fn skip_printed_attachment(&mut self) -> Option<()> {
+    fn skip_printed_attachment(&mut self) -> Option<u32> {
         let mut next = Cursor::new(self.src, self.pos + 3);
         let (_, len) = next.short_word().filter(|_| self.ahead(1) == b' ')?;
         next.pos += len;
@@ -278,10 +281,10 @@ impl<'s> Tokens<'s> for Cursor<'s> {
             return None;
         }
         next.pos += 2;
-        next.short_number()?;
+        let node = next.short_number()?;
         next.ws();
         *self = next;
-        Some(())
+        Some(node)
     }
 
     fn skip_attachment(&mut self) -> Result<&'s [u8]> {

@@ -4,9 +4,9 @@ mod flags;
 mod mentions;
 mod profilers;
 pub(crate) mod skip;
-mod symbols;
+pub(crate) mod symbols;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use gusset_abi::{Arch, Convention, Isa, Target};
@@ -15,7 +15,8 @@ use gusset_codegen::ir::{
 };
 
 use gusset_lower::{
-    DataLayout, Facts, FnAttrs, Intrinsic, Library, ModuleFlags, PTR, Passing, Trampolines, TypeTable, Values, refusals,
+    DataLayout, Facts, FnAttrs, Intrinsic, Library, ModuleFlags, PTR, Passing, Trampolines, TypeTable, Values,
+    check_parameters, refusals,
 };
 
 use crate::attributes::{parse_align, parse_attribute, parse_convention, parse_param};
@@ -25,7 +26,7 @@ use crate::tables::{Body, GlobalInfo, ParsedModule, Tables};
 use crate::types::TypeNames;
 use crate::words as w;
 use gusset_text::NameTable;
-use gusset_text::{ReadError, Result};
+use gusset_text::{Placed, ReadError, Result};
 use skip::{skip_body, skip_definition};
 
 /// Linkage as LLVM names it.
@@ -76,6 +77,37 @@ impl Properties {
                 _ => return,
             }
             c.bump(len);
+        }
+    }
+
+    /// What the verifier has against these properties of a function or variable that is defined here or not, if anything.
+    fn contradiction(&self, function: bool, defined: bool) -> Option<&'static str> {
+        let local = matches!(self.link, Some(Link::Private | Link::Internal));
+        let elsewhere = matches!(self.link, None | Some(Link::External | Link::ExternWeak));
+        let available = self.link == Some(Link::AvailableExternally);
+        match self.dll {
+            _ if local && self.visibility != Visibility::Default => {
+                Some("a symbol with local linkage has no other visibility than the default one")
+            }
+            _ if function && !defined && !elsewhere => Some("a declaration cannot have this linkage"),
+            _ if function
+                && defined
+                && matches!(self.link, Some(Link::ExternWeak | Link::Common | Link::Appending)) =>
+            {
+                Some("a function that is defined cannot have this linkage")
+            }
+            DllStorage::Import if self.visibility != Visibility::Default => {
+                Some("a symbol that is imported has no other visibility than the default one")
+            }
+            DllStorage::Import if !available && (defined || local) => {
+                Some("a symbol that is defined here cannot be imported")
+            }
+            DllStorage::Import if self.dso_local => Some("a symbol that is imported cannot be `dso_local`"),
+            DllStorage::Export if self.visibility == Visibility::Hidden => {
+                Some("a symbol that is exported cannot be hidden")
+            }
+            DllStorage::Export if local => Some("a symbol with local linkage cannot be exported"),
+            _ => None,
         }
     }
 
@@ -167,6 +199,7 @@ fn read<'s>(source: &'s [u8], name: &str, target: &Target, choices: Choices) -> 
         block_lookup: HashMap::new(),
         carried_groups: HashMap::new(),
         nodes: Vec::new(),
+        first_missing_node: 0,
     };
     let mut scan =
         Scan { c: Cursor::new(source, 0), t: tables, module: Module::default(), found: Found::default(), choices };
@@ -203,6 +236,9 @@ struct Found {
     globals: Vec<PendingGlobal>,
     aliases: Vec<PendingAlias>,
     comdats: NameTable,
+    /// Those that are defined, and those that functions are in with where they say so.
+    defined_comdats: HashSet<ComdatId>,
+    used_comdats: Vec<(ComdatId, usize)>,
     uses: Vec<(User, u32)>,
     /// By the number of an attribute group.
     values: HashMap<u32, Values>,
@@ -368,6 +404,7 @@ impl<'s> Scan<'s> {
         };
         let outside = matches!(p.link, Some(Link::External | Link::ExternWeak | Link::AvailableExternally));
         let defined = alias || !outside;
+        self.check_properties(&p, (false, defined), pos)?;
         let own_name = name.bytes();
         let symbol = if !alias && gusset_lower::is_special(&own_name) {
             None
@@ -391,6 +428,11 @@ impl<'s> Scan<'s> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// An error if what stands in front of a symbol's type contradicts itself.
+    fn check_properties(&self, p: &Properties, (function, defined): (bool, bool), pos: usize) -> Result<()> {
+        p.contradiction(function, defined).map_or(Ok(()), |message| Err(self.c.error_at(pos, message)))
     }
 
     /// Reads the address space of something defined: there is nothing to be placed relative to a segment register.
@@ -451,8 +493,13 @@ impl<'s> Scan<'s> {
         let passing = says_passing(&self.c.src[convention..self.c.pos]);
         let tail = self.function_tail(name)?;
 
+        self.check_properties(&p, (true, defined), start)?;
+        let declared_comdat = !defined && tail.comdat.is_some();
+        self.c.refuse_if(declared_comdat, pos, "a declaration cannot be in a COMDAT")?;
         let bytes = name.bytes();
-        if let (Some(intrinsic), false) = (bytes.strip_prefix(b"llvm."), defined) {
+        let intrinsic = bytes.strip_prefix(b"llvm.");
+        self.c.refuse_if(intrinsic.is_some() && defined, pos, "an intrinsic cannot be defined")?;
+        if let Some(intrinsic) = intrinsic {
             let info = self.intrinsic(intrinsic);
             self.add_name(name, info, pos)?;
             return Ok(());
@@ -620,13 +667,15 @@ impl<'s> Scan<'s> {
     }
 
     /// Sees which functions say how they are passed parameters and results.
-    fn passing(&mut self) {
+    fn passing(&mut self) -> Result<()> {
         for (symbol, convention, params) in std::mem::take(&mut self.found.passing) {
             // What cannot be read is an error where it is used.
             if let Ok(passing) = self.said_of_passing(convention, params) {
+                check_parameters(&passing.all_params(), None, &self.t.types).at(self.c.src, params)?;
                 self.t.facts.passing.insert(symbol, passing);
             }
         }
+        Ok(())
     }
 
     /// What a header says whose convention and parameters stand at these places.
@@ -657,6 +706,7 @@ impl<'s> Scan<'s> {
 
     fn finish(mut self) -> Result<ParsedModule<'s>> {
         self.metadata_lists()?;
+        self.check_comdats()?;
         self.t.types.complete().map_err(|m| self.c.refused_at(0, m))?;
         for (user, group) in std::mem::take(&mut self.found.uses) {
             let attrs = self.t.group(group.into());
@@ -696,7 +746,7 @@ impl<'s> Scan<'s> {
         self.attached()?;
         self.guard_symbol();
         self.profilers()?;
-        self.passing();
+        self.passing()?;
         self.decorate_conventions()?;
         self.mentions()?;
         for name in Facts::FUNCLET_PERSONALITIES {

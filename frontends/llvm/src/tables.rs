@@ -64,6 +64,8 @@ pub(crate) struct Tables<'s> {
     pub carried_groups: Groups,
     /// Numbers of metadata nodes, and where these stand, behind their `=`; by number once the walk is over.
     pub nodes: Vec<(u64, usize)>,
+    /// The least number that no metadata node has.
+    pub first_missing_node: u32,
 }
 
 /// A block whose address is taken: its number or name, its symbol, and where that happens first.

@@ -88,6 +88,8 @@ impl FnAttrs {
         match (name, value) {
             (b"frame-pointer", b"all") => self.0 |= FnAttrs::FRAME_POINTER,
             (b"frame-pointer", b"non-leaf") => self.0 |= FnAttrs::FRAME_POINTER_NON_LEAF,
+            (b"frame-pointer", b"none" | b"reserved") => {}
+            (b"frame-pointer", _) => return Err(unknown_value(name, value)),
             // Features that imply this one are spelled out beside it.
             (b"patchable-function-entry", _) => values.patchable_entry = Some(number(name, value)?),
             (b"patchable-function-prefix", _) => values.patchable_prefix = Some(number(name, value)?),
@@ -376,12 +378,12 @@ impl ParamAttrs {
     }
 }
 
-fn conflict(one: &str, other: &str) -> Refusal {
+pub(crate) fn conflict(one: &str, other: &str) -> Refusal {
     Refusal::new(format!("the attributes `{one}` and `{other}` do not go together"))
 }
 
 /// The spelling of the attribute behind a role.
-fn role_name(role: Role) -> &'static str {
+pub(crate) fn role_name(role: Role) -> &'static str {
     match role {
         Role::Value => "",
         Role::StructReturn => "sret",

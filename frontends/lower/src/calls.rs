@@ -114,7 +114,6 @@ impl FunctionLowering<'_> {
         if tail == TailKind::Must {
             self.close_trampolines()?;
             self.profile(self.on_exit)?;
-            self.forwarded = true;
         }
         let plain = self.has_no_vectors(ret);
         let alike = site.known.filter(|_| plain);
@@ -133,6 +132,9 @@ impl FunctionLowering<'_> {
         self.s.args.clear();
         if known.demoted.is_some() && tail == TailKind::Must {
             return Err(Refusal::new("a `musttail` call with a result in memory is not supported"));
+        }
+        if tail == TailKind::Must {
+            self.check_musttail(&self.b.func.sigs[known.sig.index()].source)?;
         }
         let memory = known.demoted.map(|align| self.result_slot(ret, align));
         self.s.args.extend(memory);
@@ -167,6 +169,9 @@ impl FunctionLowering<'_> {
             self.take_error(inst, address, tail);
         }
         let val = self.call_result(inst, ret, memory)?;
+        if tail == TailKind::Must {
+            self.expect_return(val)?;
+        }
         Ok(Called { val, entry: learn.then_some(known.entry) })
     }
 
@@ -296,6 +301,7 @@ impl FunctionLowering<'_> {
             return Err(Refusal::new(refusals::unsupported(b"trap-func-name")));
         }
         let state = self.take_float_state();
+        refuse_if(state.unknown, "the intrinsic names an unknown rounding mode or treatment of exceptions")?;
         let val = self.expand(intrinsic, libcall, ret)?;
         let Some(val) = val else {
             return if ret == VOID { Ok(Val::default()) } else { Err(intrinsic_mismatch()) };
@@ -326,10 +332,7 @@ impl FunctionLowering<'_> {
         mismatch_if(
             dst_ty != PTR || (!fill && src_ty != PTR) || (fill && src_ir != Type::int(8).unwrap_or(Type::VOID)),
         )?;
-        let volatile = match self.operand(3) {
-            Ok((_, v)) => self.b.func.int_constant(v) != Some(0),
-            Err(_) => false,
-        };
+        let volatile = self.operand(3).is_ok() && self.constant_operand(3)? != 0;
         let from = self.b.func.value_type(len);
         mismatch_if(!from.is_int())?;
         let len = self.at_pointer_width(len, false)?;

@@ -35,11 +35,13 @@ impl FunctionLowering<'_> {
     /// `ret` of a value of the function's result type.
     pub fn ret(&mut self, ty: TypeId, val: Val) -> Result<()> {
         refuse_if(ty != self.ret, "the value returned is not of the function's result type")?;
+        let forwarded = self.returns_forwarded(ty, val)?;
+        let val = forwarded.unwrap_or(val);
         if let Some(addr) = self.sret {
             self.store_parts(ty, val, addr, self.types.get(ty).align, false)?;
         }
         // A `musttail` call in front of it is the end already.
-        if !std::mem::take(&mut self.forwarded) {
+        if forwarded.is_none() {
             self.close_trampolines()?;
             self.profile(self.on_exit)?;
         }

@@ -6,7 +6,7 @@ use gusset_codegen::ir::{
 
 use crate::function::{FunctionLowering, Val};
 use crate::refusal::{Refusal, Result, refuse_if};
-use crate::types::{Kind, MAX_DEPTH, TypeId};
+use crate::types::{I32, Kind, MAX_DEPTH, PTR, TypeId, TypeTable};
 
 /// Data with contents beyond this are refused.
 const MAX_CONTENTS: u64 = 1 << 31;
@@ -39,10 +39,33 @@ pub fn is_special(name: &[u8]) -> bool {
     matches!(name, b"llvm.used" | b"llvm.compiler.used" | b"llvm.global_ctors" | b"llvm.global_dtors")
 }
 
-/// Takes the contents of such a variable.
-pub fn take_special(module: &mut Module, name: &[u8], data: &DataObject) {
+/// Is a type that of such a variable: an array of addresses, or of priorities, functions, and data that these go with?
+fn is_type_of_special(name: &[u8], ty: TypeId, types: &TypeTable) -> bool {
+    let Kind::Array { element, .. } = types.get(ty).kind else { return false };
+    let lists = matches!(name, b"llvm.used" | b"llvm.compiler.used");
+    match types.get(element).kind {
+        Kind::Ptr => lists,
+        Kind::Struct { start, len, .. } => !lists && types.members(start, len).iter().map(|m| m.ty).eq([I32, PTR, PTR]),
+        _ => false,
+    }
+}
+
+/// Takes the contents of such a variable of type `ty`.
+///
+/// # Errors
+/// The variable has another type than LLVM's language reference gives it, or one of the addresses in it is null.
+pub fn take_special(
+    module: &mut Module,
+    name: &[u8],
+    (ty, data): (TypeId, &DataObject),
+    types: &TypeTable,
+) -> Result<()> {
+    refuse_if(!is_type_of_special(name, ty, types), "the type is not the one that variables of this name have")?;
     let symbols = data.relocs.iter().map(|r| r.symbol);
     match name {
+        b"llvm.used" | b"llvm.compiler.used" if data.relocs.len() as u64 * types.get(PTR).size != data.size => {
+            return Err(Refusal::new("an element is not the address of a function or variable"));
+        }
         b"llvm.used" => module.used.extend(symbols),
         b"llvm.compiler.used" => module.compiler_used.extend(symbols),
         b"llvm.global_ctors" | b"llvm.global_dtors" => {
@@ -63,6 +86,7 @@ pub fn take_special(module: &mut Module, name: &[u8], data: &DataObject) {
         }
         _ => {}
     }
+    Ok(())
 }
 
 impl FunctionLowering<'_> {

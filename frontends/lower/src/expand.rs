@@ -87,6 +87,7 @@ impl FunctionLowering<'_> {
                 let n = op.arity();
                 let (ty, v) = self.alike(op, n)?;
                 let ir = self.types.ir(ty);
+                self.check_operation(op, ir)?;
                 self.b.push1(op, 0, ir, [0, 1, 2].map(|i| if i < n { v[i].0 } else { 0 }), ir)
             }
             Intrinsic::FixedPoint { divide, signed, saturate } => self.fixed_point(divide, signed, saturate)?,
@@ -296,6 +297,7 @@ impl FunctionLowering<'_> {
     pub(crate) fn fp_class(&mut self) -> Result<Value> {
         let (_, v) = self.alike(Opcode::Fadd, 1)?;
         let mask = self.constant_operand(1)? as u32;
+        refuse_if(mask > 0x3ff, "the mask of `llvm.is.fpclass` has ten bits")?;
         let ir = self.b.func.value_type(v[0]);
         let (exp, man) = match ir.lane() {
             Type::F16 => (5, 10),
@@ -394,7 +396,7 @@ impl FunctionLowering<'_> {
     pub(crate) fn extract_vector(&mut self, ret: Type) -> Result<Value> {
         let (v, n) = self.vector_operand(ret)?;
         let at = self.constant_operand(1)?.min(u32::MAX as u128 / 2) as u32;
-        mismatch_if(at + ret.lanes() > n)?;
+        mismatch_if(at + ret.lanes() > n || !at.is_multiple_of(ret.lanes()))?;
         let mask: Vec<u32> = (at..at + ret.lanes()).collect();
         self.b.shuffle(v, v, &mask).ok_or_else(intrinsic_mismatch)
     }
@@ -405,7 +407,12 @@ impl FunctionLowering<'_> {
         let (_, part) = self.operand(1)?;
         let small = self.b.func.value_type(part);
         let at = self.constant_operand(2)?.min(u32::MAX as u128 / 2) as u32;
-        mismatch_if(!small.is_vector() || small.lane() != ret.lane() || at + small.lanes() > n)?;
+        mismatch_if(
+            !small.is_vector()
+                || small.lane() != ret.lane()
+                || at + small.lanes() > n
+                || !at.is_multiple_of(small.lanes()),
+        )?;
         let widen: Vec<u32> = (0..n).map(|i| if i < small.lanes() { i } else { u32::MAX }).collect();
         let part = self.b.shuffle(part, part, &widen).ok_or_else(intrinsic_mismatch)?;
         let mask: Vec<u32> = (0..n).map(|i| if i >= at && i < at + small.lanes() { n + i - at } else { i }).collect();
@@ -418,7 +425,7 @@ impl FunctionLowering<'_> {
         let (_, w) = self.operand(1)?;
         let first = i64::from(self.constant_operand(2)? as u32 as i32);
         let first = if first < 0 { first + i64::from(n) } else { first };
-        mismatch_if(self.b.func.value_type(w) != ret || !(0..=i64::from(n)).contains(&first))?;
+        mismatch_if(self.b.func.value_type(w) != ret || !(0..i64::from(n)).contains(&first))?;
         let mask: Vec<u32> = (0..n).map(|i| first as u32 + i).collect();
         self.b.shuffle(v, w, &mask).ok_or_else(intrinsic_mismatch)
     }

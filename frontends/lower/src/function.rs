@@ -14,6 +14,7 @@ use crate::funclets::Funclets;
 use crate::refusal::{Refusal, Result, refuse_if};
 use crate::signatures::{Request, SigCache};
 use crate::types::{Leaf, MAX_SCALARS, TypeId, TypeTable, VOID};
+use crate::verify::Forwarded;
 
 /// What a value of the program is in the IR: a value if its type is a scalar or vector, otherwise the start of a run in the
 /// table of aggregates. Which of them, its type says.
@@ -78,13 +79,29 @@ pub(crate) struct FloatState {
     pub condition: Option<FloatCc>,
     /// Exceptions are watched.
     pub strict: bool,
+    /// An operand names a rounding mode or a treatment of exceptions that LLVM does not have.
+    pub unknown: bool,
 }
+
+/// Rounding modes and treatments of exceptions (LangRef, "Constrained Floating-Point Intrinsics").
+const FLOAT_STATES: [&[u8]; 9] = [
+    b"round.dynamic",
+    b"round.tonearest",
+    b"round.tonearestaway",
+    b"round.downward",
+    b"round.upward",
+    b"round.towardzero",
+    b"fpexcept.ignore",
+    b"fpexcept.maytrap",
+    b"fpexcept.strict",
+];
 
 impl FloatState {
     /// Takes what a string says.
     pub fn take(&mut self, text: &[u8]) {
-        if text == b"fpexcept.strict" {
-            self.strict = true;
+        if text.starts_with(b"round.") || text.starts_with(b"fpexcept.") {
+            self.strict |= text == b"fpexcept.strict";
+            self.unknown |= !FLOAT_STATES.contains(&text);
         } else if self.condition.is_none() {
             self.condition = std::str::from_utf8(text).ok().and_then(FloatCc::from_name);
         }
@@ -169,7 +186,7 @@ impl<'m> Lowering<'m> {
             guarded_array: 0,
             on_exit: None,
             scattered: false,
-            forwarded: false,
+            forwarded: None,
             unwinds: false,
             cleanup: None,
             passes: false,
@@ -219,8 +236,8 @@ pub struct FunctionLowering<'r> {
     pub(crate) on_exit: Option<Profiler>,
     /// A result is not known everywhere behind the block that gives it.
     pub(crate) scattered: bool,
-    /// A `musttail` call was made, and its `ret` not yet.
-    pub(crate) forwarded: bool,
+    /// The `musttail` call that was made, if its `ret` was not yet.
+    pub(crate) forwarded: Option<Forwarded>,
     /// There are instructions of exceptions.
     pub(crate) unwinds: bool,
     /// Where exceptions free trampolines on their way out of the function.
@@ -300,6 +317,7 @@ impl FunctionLowering<'_> {
 
     /// At the function's end: what is written or known only now.
     pub fn close(&mut self) -> Result<()> {
+        self.check_forwarded()?;
         self.write_cleanup()?;
         self.settle_preallocated();
         self.settle_escapes()?;

@@ -2,7 +2,7 @@
 
 use gusset_abi::{Arch, Env, LlvmScalar, LlvmType, Target};
 
-use crate::refusal::{Refusal, Result};
+use crate::refusal::{Refusal, Result, refuse_if};
 
 /// An alignment that a type must have, and the one that LLVM prefers for what it places itself; bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -128,11 +128,13 @@ impl DataLayout {
                             "`{spec}` is not the pointer of the target, which has {bits} bits"
                         )));
                     }
-                    if let Some(abi) = parts.next() {
-                        self.pointer = alignment(spec, Some(abi), parts.next())?;
-                    }
+                    self.pointer = alignment(spec, parts.next(), parts.next())?;
+                    // The width of indices.
+                    let wide = parts.next().is_some_and(|index| number(Some(index)).is_none_or(|index| index > bits));
+                    refuse_if(wide, "an index of a data layout cannot be wider than its pointer")?;
                 }
                 'p' => {
+                    check_number(spec, head)?;
                     if let (Ok(space), Some(bits)) = (head.parse(), number(parts.next()))
                         && bits != self.pointer_bytes * 8
                     {
@@ -143,7 +145,10 @@ impl DataLayout {
                     let Ok(bits) = head.parse::<u32>() else {
                         return Err(Refusal::new(format!("`{spec}` is not a layout of a type")));
                     };
+                    refuse_if(!(1..1 << 24).contains(&bits), "a width in a data layout is a number of 24 bits")?;
                     let align = alignment(spec, parts.next(), parts.next())?;
+                    let bytes = kind == 'i' && bits == 8 && align.abi != 1;
+                    refuse_if(bytes, "a data layout aligns an `i8` to one byte")?;
                     let table = match kind {
                         'i' => &mut self.ints,
                         'f' => &mut self.floats,
@@ -154,8 +159,8 @@ impl DataLayout {
                         Err(at) => table.insert(at, (bits, align)),
                     }
                 }
-                'a' => self.aggregate = alignment(spec, parts.next(), parts.next())?,
-                _ => {}
+                'a' if head.is_empty() || head == "0" => self.aggregate = alignment(spec, parts.next(), parts.next())?,
+                _ => check_spec(spec, kind, head)?,
             }
         }
         Ok(())
@@ -209,6 +214,41 @@ fn alignment(spec: &str, abi: Option<&str>, preferred: Option<&str>) -> Result<A
         return Err(Refusal::new(format!("`{spec}` prefers less alignment than it demands")));
     }
     Ok(between(abi, preferred))
+}
+
+/// Checks a part of a data layout that changes nothing here (LangRef, "Data Layout").
+fn check_spec(spec: &str, kind: char, head: &str) -> Result<()> {
+    let rest = &spec[kind.len_utf8()..];
+    match (kind, rest) {
+        // Endianness, and a mark of old versions.
+        ('e', "") | ('s', _) => Ok(()),
+        ('m', ":e" | ":l" | ":o" | ":m" | ":x" | ":w" | ":a") => Ok(()),
+        // The stack's natural alignment, and that of functions.
+        ('S', "0") | ('F', "i0" | "n0") => Ok(()),
+        ('S', bits) => alignment(spec, Some(bits), None).map(drop),
+        ('F', bits) if bits.starts_with(['i', 'n']) => alignment(spec, Some(&bits[1..]), None).map(drop),
+        // Address spaces of code, variables on the stack, and other data.
+        ('P' | 'A' | 'G', space) => check_number(spec, space),
+        // Address spaces whose pointers are no integers, and integers that the machine has.
+        ('n', _) if head == "i" => rest[1..].split(':').skip(1).try_for_each(|space| check_number(spec, space)),
+        ('n', widths) => widths.split(':').try_for_each(|width| match width {
+            "0" => Err(unknown_spec(spec)),
+            _ => check_number(spec, width),
+        }),
+        _ => Err(unknown_spec(spec)),
+    }
+}
+
+/// Checks a number of a data layout, of at most 24 bits.
+fn check_number(spec: &str, number: &str) -> Result<()> {
+    match number.parse::<u32>() {
+        Ok(number) if number < 1 << 24 => Ok(()),
+        _ => Err(unknown_spec(spec)),
+    }
+}
+
+fn unknown_spec(spec: &str) -> Refusal {
+    Refusal::new(format!("`{spec}` is not a part of a data layout"))
 }
 
 #[cfg(test)]

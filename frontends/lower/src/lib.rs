@@ -49,6 +49,7 @@ mod swift;
 mod trampolines;
 mod types;
 mod unwinding;
+mod verify;
 
 pub use address::Address;
 pub use aggregates::Element;
@@ -75,3 +76,4 @@ pub use types::{
     BF16, F16, F32, F64, F80, F128, I1, I8, I32, I64, Kind, LABEL, Leaf, MAX_DEPTH, MAX_SCALARS, METADATA, Member, PTR,
     PTR_FS, PTR_GS, PTR_SS, TOKEN, TypeData, TypeId, TypeTable, VOID,
 };
+pub use verify::{check_fence, check_parameters};

@@ -3,7 +3,7 @@
 use gusset_codegen::ir::{MemFlags, Opcode, Type, Value};
 
 use crate::function::FunctionLowering;
-use crate::refusal::{Refusal, Result, mismatch_if};
+use crate::refusal::{Refusal, Result, mismatch_if, refuse_if};
 use crate::types::{Kind, PTR, TypeId};
 
 /// Where the lanes of a masked access are in memory.
@@ -54,9 +54,20 @@ impl FunctionLowering<'_> {
         if self.s.call.vals.len() < 4 { old - 1 } else { old }
     }
 
+    /// Checks that the alignment is a constant power of two, if it is operand `i`. Of scattered lanes it may be 0: their own.
+    fn check_align(&self, lanes: Lanes, i: usize) -> Result<()> {
+        if self.s.call.vals.len() < 4 {
+            return Ok(());
+        }
+        let align = self.constant_operand(i)?;
+        let own = align == 0 && lanes == Lanes::Scattered;
+        refuse_if(!own && !align.is_power_of_two(), "the alignment is not a power of two")
+    }
+
     /// `llvm.masked.load(ptr, [align,] mask, pass-through)`, `llvm.masked.gather` and `llvm.masked.expandload`.
     pub(crate) fn masked_load(&mut self, lanes: Lanes, ret: TypeId) -> Result<Value> {
         let addr = self.operand(0)?;
+        self.check_align(lanes, 1)?;
         let (_, mask) = self.operand(self.behind_align(2))?;
         let (ty, v) = self.operand(self.behind_align(3))?;
         mismatch_if(ty != ret)?;
@@ -66,6 +77,7 @@ impl FunctionLowering<'_> {
     /// `llvm.masked.store(value, ptr, [align,] mask)`, `llvm.masked.scatter` and `llvm.masked.compressstore`.
     pub(crate) fn masked_store(&mut self, lanes: Lanes) -> Result<()> {
         let ((_, v), addr) = (self.operand(0)?, self.operand(1)?);
+        self.check_align(lanes, 2)?;
         let (_, mask) = self.operand(self.behind_align(3))?;
         self.masked_access(lanes, addr, mask, v, true).map(drop)
     }

@@ -7,6 +7,7 @@ use gusset_codegen::ir::{
 use crate::function::{FunctionLowering, Val};
 use crate::refusal::{Refusal, Result, refuse_if};
 use crate::types::{I1, I8, Kind, TypeId};
+use crate::verify::{check_exchange, check_load, check_store};
 
 impl FunctionLowering<'_> {
     /// An `alloca` of so many elements of a type, one if that is not said; `in_block` if it is an `inalloca` one.
@@ -130,6 +131,7 @@ impl FunctionLowering<'_> {
 
     /// An atomic load.
     pub fn atomic_load(&mut self, ty: TypeId, addr: Val, access: Atomic) -> Result<Val> {
+        check_load(access.ordering)?;
         let int = self.atomic_type(ty)?;
         let v = self.b.atomic_load(int, addr.value(), access.info(int));
         let ir = self.types.ir(ty);
@@ -138,6 +140,7 @@ impl FunctionLowering<'_> {
 
     /// An atomic store.
     pub fn atomic_store(&mut self, ty: TypeId, val: Val, addr: Val, access: Atomic) -> Result<()> {
+        check_store(access.ordering)?;
         let int = self.atomic_type(ty)?;
         let v = self.as_type(val.value(), int);
         self.b.atomic_store(v, addr.value(), access.info(int));
@@ -158,6 +161,7 @@ impl FunctionLowering<'_> {
         access: Atomic,
         failure: Ordering,
     ) -> Result<(TypeId, Val)> {
+        check_exchange(access.ordering, failure)?;
         let int = self.atomic_type(ty)?;
         let aligned = access.align.is_none_or(|a| a >= int.store_bytes());
         let (expected, new) = (self.as_type(expected.value(), int), self.as_type(new.value(), int));
@@ -182,6 +186,7 @@ impl FunctionLowering<'_> {
             _ => false,
         };
         refuse_if(!fits, "the atomic operation does not work on this type")?;
+        refuse_if(access.ordering == Ordering::Unordered, "an `atomicrmw` cannot be `unordered`")?;
         let int = self.atomic_type(ty)?;
         let v = if float { val.value() } else { self.as_type(val.value(), int) };
         let old = self.b.atomic_rmw(op, addr.value(), v, access.info(int));

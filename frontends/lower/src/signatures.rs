@@ -12,6 +12,7 @@ use crate::attributes::ParamAttrs;
 use crate::hash::WordMap;
 use crate::refusal::{Refusal, Result};
 use crate::types::{F16, I1, Kind, Leaf, MAX_SCALARS, TypeId, TypeTable, VOID};
+use crate::verify::check_parameters;
 
 /// A function type with its attributes, as a header or a call site gives it.
 #[derive(Default)]
@@ -185,6 +186,7 @@ impl SigCache {
     }
 
     fn insert(&mut self, request: &Request, types: &TypeTable, words: &[u64]) -> Result<usize> {
+        check_parameters(&request.params, request.variadic, types)?;
         let (data, demoted) = self.make(request, types)?;
         let own = matches!(request.convention, Convention::Fast | Convention::Cold);
         let wide = !own

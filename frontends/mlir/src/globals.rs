@@ -244,8 +244,7 @@ pub(crate) fn define(
     }
     data.relocs.sort_by_key(|r| r.offset);
     if special {
-        take_special(module, &g.name, &data);
-        return Ok(());
+        return take_special(module, &g.name, (ty, &data), r.l.types()).at(tables.source, at);
     }
     if data.relocs.is_empty() && data.bytes.iter().all(|&b| b == 0) {
         data.bytes = Vec::new();

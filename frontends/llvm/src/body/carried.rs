@@ -145,9 +145,19 @@ impl<'r, E: Events> Reader<'r, E> {
     #[inline(always)]
     pub(super) fn attachments(&mut self) -> Result<()> {
         if !E::CARRIES {
-            return self.c.skip_attachments();
+            let end = self.c.skip_attachments()?;
+            return if end <= self.m.first_missing_node { Ok(()) } else { self.check_node(end - 1) };
         }
         self.carry_attachments()
+    }
+
+    /// Checks that a metadata node is defined; it is attached to what has just been read.
+    #[cold]
+    fn check_node(&self, number: u32) -> Result<()> {
+        match self.m.node(number.into()) {
+            Some(_) => Ok(()),
+            None => Err(self.c.error(format!("the metadata `!{number}` is not defined"))),
+        }
     }
 
     fn carry_attachments(&mut self) -> Result<()> {

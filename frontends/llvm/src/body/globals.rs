@@ -14,6 +14,7 @@ use super::reader::Reader;
 use crate::attributes::{parse_align, parse_attribute};
 use crate::floats::parse_float;
 use crate::lexer::{Cursor, Tokens, unescape};
+use crate::module::symbols::UNDEFINED_COMDAT;
 use crate::tables::Tables;
 use crate::words as w;
 use gusset_text::NameTable;
@@ -124,6 +125,7 @@ pub(crate) fn declarations(
         let ty = r.ty()?;
         let size = r.l.types.is_sized(ty).then(|| r.l.types.get(ty).size);
         let tail = r.global_tail()?;
+        r.c.refuse_if(tail.comdat.is_some(), span.start, "a declaration cannot be in a COMDAT")?;
         r.at_next(span.end)?;
         let symbol = &mut module.symbols[symbol.index()];
         symbol.far = reach.is_far(symbol, &tail, size);
@@ -240,8 +242,7 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
         let tail = self.global_tail()?;
         self.at_next(g.end)?;
         let Some(symbol) = g.symbol else {
-            take_special(module, &g.name, &data);
-            return Ok(());
+            return take_special(module, &g.name, (ty, &data), self.l.types).at(self.c.src, g.start);
         };
         let s = &mut module.symbols[symbol.index()];
         if tail.section.as_deref() == Some("llvm.metadata") {
@@ -266,7 +267,9 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
             align => align.max(types.get(ty).align).into(),
         };
         if let Some(group) = tail.comdat {
-            let id = self.m.comdat_id(module, comdats, group.as_ref().unwrap_or(&g.name));
+            let group = group.as_ref().unwrap_or(&g.name);
+            self.c.refuse_if(comdats.get(group).is_none(), g.start, UNDEFINED_COMDAT)?;
+            let id = self.m.comdat_id(module, comdats, group);
             module.symbols[symbol.index()].comdat = Some(id);
         }
         trim(&mut data);

@@ -1,7 +1,7 @@
 //! Memory: allocation, access, address arithmetic, atomics.
 
 use gusset_codegen::ir::{Ordering, RmwOp};
-use gusset_lower::{Atomic, Events, I32, I64, Kind, PTR, TypeId, Val, check_ordinary};
+use gusset_lower::{Atomic, Events, I32, I64, Kind, PTR, TypeId, Val, check_fence, check_ordinary};
 
 use super::instructions::NOTHING;
 use super::reader::Reader;
@@ -46,7 +46,7 @@ impl<'r, E: Events> Reader<'r, E> {
     /// Reads an `alloca` behind its keyword.
     pub(super) fn alloca(&mut self) -> Result<(TypeId, Val)> {
         let in_block = self.c.eat_word(b"inalloca");
-        self.flag(b"swifterror");
+        let error = self.flag(b"swifterror");
         let pos = self.c.pos;
         let ty = self.ty()?;
         self.c.refuse_if(!self.is_sized(ty), pos, "the type has no size")?;
@@ -82,6 +82,8 @@ impl<'r, E: Events> Reader<'r, E> {
             }
             count = Some(v);
         }
+        let fits = !error || count.is_none() && self.l.types().get(ty).kind == Kind::Ptr;
+        self.c.refuse_if(!fits, pos, "a `swifterror` variable is one pointer")?;
         if E::CARRIES {
             self.l.pointer_type(pointer);
         }
@@ -285,7 +287,9 @@ impl<'r, E: Events> Reader<'r, E> {
     /// Reads a `fence` behind its keyword.
     pub(super) fn fence(&mut self) -> Result<(TypeId, Val)> {
         let single = self.sync_scope()?;
+        let pos = self.c.pos;
         let ordering = self.ordering()?;
+        check_fence(ordering).at(self.c.src, pos)?;
         self.l.fence(ordering, single);
         Ok(NOTHING)
     }

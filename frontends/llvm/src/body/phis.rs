@@ -7,7 +7,7 @@ use gusset_lower::{Events, TypeId, Val};
 
 use super::reader::Reader;
 use super::tables::{Incoming, Phi, PhiEntry, State};
-use crate::lexer::Tokens;
+use crate::lexer::{Cursor, Tokens};
 use gusset_text::{Placed, Result};
 
 impl<'r, E: Events> Reader<'r, E> {
@@ -170,7 +170,11 @@ impl<'r, E: Events> Reader<'r, E> {
             return Err(fail(phi.pos as usize, &m));
         }
         for i in phi.entries.clone() {
-            s.phis.marks[s.phis.entries[i as usize].from.index()] = (p as u32, i);
+            let entry = &s.phis.entries[i as usize];
+            let (known, first) = std::mem::replace(&mut s.phis.marks[entry.from.index()], (p as u32, i));
+            if known == p as u32 && !same_incoming(self.c.src, &s.phis.entries[first as usize], entry) {
+                return Err(fail(entry.pos as usize, "the phi has two values for one predecessor"));
+            }
         }
         for k in r {
             let e = Edge(s.phis.edges.edges[k]);
@@ -198,5 +202,21 @@ impl<'r, E: Events> Reader<'r, E> {
             self.l.set_edge_arg(e, phi.param, phi.ty, val);
         }
         Ok(())
+    }
+}
+
+/// Are two incoming values the same, or spelled alike?
+fn same_incoming(source: &[u8], a: &PhiEntry, b: &PhiEntry) -> bool {
+    let spelled = |entry: &PhiEntry| {
+        let mut end = Cursor::new(source, entry.pos as usize);
+        end.skip_constant().ok().map(|()| &source[entry.pos as usize..end.pos])
+    };
+    match (a.val, b.val) {
+        (Incoming::Known(a), Incoming::Known(b)) if a == b => true,
+        (Incoming::Local(a), Incoming::Local(b)) => a == b,
+        (Incoming::Known(_) | Incoming::Expression, Incoming::Known(_) | Incoming::Expression) => {
+            source[a.pos as usize] != b'%' && source[b.pos as usize] != b'%' && spelled(a) == spelled(b)
+        }
+        _ => false,
     }
 }

@@ -55,13 +55,16 @@ impl Scan<'_> {
     /// Takes what the nodes in the lists say, now that all are known.
     pub(super) fn metadata_lists(&mut self) -> Result<()> {
         self.t.nodes.sort_by_key(|node| node.0);
+        let dense = self.t.nodes.iter().zip(0..).take_while(|(node, n)| node.0 == *n).count();
+        self.t.first_missing_node = dense.try_into().unwrap_or(u32::MAX);
         for (list, at) in std::mem::take(&mut self.found.lists) {
             let line = rest_of_line(&Cursor::new(self.c.src, at));
             let number = |digits| std::str::from_utf8(digits).ok()?.parse::<u64>().ok();
             let mut taken = HashSet::new();
             for number in line.split(|b| !b.is_ascii_digit()).filter_map(number) {
-                if let (true, Some(node)) = (taken.insert(number), self.t.node(number)) {
-                    self.c.pos = node;
+                if taken.insert(number) {
+                    let missing = || self.c.error_at(at, format!("the metadata `!{number}` is not defined"));
+                    self.c.pos = self.t.node(number).ok_or_else(missing)?;
                     self.entry(list)?;
                 }
             }

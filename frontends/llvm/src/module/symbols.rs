@@ -12,6 +12,9 @@ use crate::lexer::{Cursor, Name, Tokens};
 use crate::tables::GlobalInfo;
 use gusset_text::Result;
 
+/// What is said of a COMDAT group that is used and not defined.
+pub(crate) const UNDEFINED_COMDAT: &str = "the COMDAT is not defined";
+
 /// A function whose convention shows in its name.
 pub(super) struct Decorated {
     symbol: SymbolId,
@@ -60,6 +63,7 @@ impl<'s> Scan<'s> {
     }
 
     pub(super) fn comdat_definition(&mut self) -> Result<()> {
+        let pos = self.c.pos;
         self.c.pos += 1;
         let name = self.c.name()?;
         self.c.expect(b'=')?;
@@ -76,7 +80,16 @@ impl<'s> Scan<'s> {
         self.c.bump(word.len());
         let id = self.comdat_id(name);
         self.module.comdats[id.index()].kind = kind;
-        Ok(())
+        let twice = !self.found.defined_comdats.insert(id);
+        self.c.refuse_if(twice, pos, "the COMDAT is defined twice")
+    }
+
+    /// Checks that the COMDAT groups that functions are in are defined.
+    pub(super) fn check_comdats(&self) -> Result<()> {
+        match self.found.used_comdats.iter().find(|(id, _)| !self.found.defined_comdats.contains(id)) {
+            Some(&(_, pos)) => Err(self.c.error_at(pos, UNDEFINED_COMDAT)),
+            None => Ok(()),
+        }
     }
 
     fn comdat_id(&mut self, name: Name) -> ComdatId {
@@ -85,14 +98,17 @@ impl<'s> Scan<'s> {
 
     /// Reads `comdat` or `comdat($name)` behind the word.
     pub(super) fn comdat(&mut self, own: Name) -> Result<ComdatId> {
-        if !self.c.eat(b'(') {
-            return Ok(self.comdat_id(own));
+        let pos = self.c.pos;
+        let mut name = own;
+        if self.c.eat(b'(') {
+            self.c.unexpected_if(self.c.peek() != b'$', self.c.pos, "a COMDAT's name")?;
+            self.c.pos += 1;
+            name = self.c.name()?;
+            self.c.expect(b')')?;
         }
-        self.c.unexpected_if(self.c.peek() != b'$', self.c.pos, "a COMDAT's name")?;
-        self.c.pos += 1;
-        let name = self.c.name()?;
-        self.c.expect(b')')?;
-        Ok(self.comdat_id(name))
+        let id = self.comdat_id(name);
+        self.found.used_comdats.push((id, pos));
+        Ok(id)
     }
 
     /// The symbol of a C library function that an intrinsic needs.
