@@ -192,3 +192,22 @@ fn padding_is_that_of_the_text() -> Result<(), Failure> {
     }
     Ok(())
 }
+
+/// Constants that are spelled, or expressed, as printers do not: the bytes are those of LLVM.
+#[test]
+fn rare_spellings_of_constants() -> Result<(), Failure> {
+    let folder = work_folder("data/constants");
+    let source = root().join("tests/data/constants.ll");
+    for triple in TRIPLES.iter().filter(|triple| triple.starts_with("x86_64") || triple.starts_with("i686")) {
+        let path = |by: &str| folder.join(format!("{triple}-{by}.o"));
+        succeed(limited(20, gusset()?).args(["compile", "--target", triple, "-o"]).arg(path("gusset")).arg(&source))?;
+        let mtriple = format!("-mtriple={triple}");
+        succeed(limited(60, llc()).args([&mtriple, "-filetype=obj"]).arg(&source).arg("-o").arg(path("llc")))?;
+        let (ours, theirs) = (std::fs::read(path("gusset"))?, std::fs::read(path("llc"))?);
+        let windows = triple.contains("windows");
+        let mut found = if windows { coff::differences(&ours, &theirs) } else { differences(&ours, &theirs) }?;
+        found.retain(|line| !line.starts_with(".comment:"));
+        assert!(found.is_empty(), "{triple}, gusset against llc:\n{}", found.join("\n"));
+    }
+    Ok(())
+}

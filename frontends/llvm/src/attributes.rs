@@ -307,22 +307,25 @@ const CONVENTIONS: &[(u64, &str, Option<Convention>)] = &[
     (107, "graalcc", None),
 ];
 
-/// Moves over fast-math flags; also over those of integers and their conversions if `all` are possible here.
+/// Moves over fast-math flags; also over those of integers and their conversions if `all` are possible here. Whether operations may be
+/// reassociated.
 #[inline]
-pub(crate) fn skip_flags(c: &mut Cursor, all: bool) {
+pub(crate) fn skip_flags(c: &mut Cursor, all: bool) -> bool {
     use w::*;
+    let mut reassociates = false;
     loop {
         match c.peek() {
             b'n' | b'e' | b'r' | b'a' | b'c' | b's' => {}
             b'd' if c.ahead(1) == b'i' => {}
             b'f' if c.ahead(1) == b'a' => {}
-            _ => return,
+            _ => return reassociates,
         }
         let (key, len) = c.peek_key();
         match key {
-            NNAN | NINF | NSZ | ARCP | CONTRACT | AFN | REASSOC | FAST => {}
+            REASSOC | FAST => reassociates = true,
+            NNAN | NINF | NSZ | ARCP | CONTRACT | AFN => {}
             NUW | NSW | EXACT | DISJOINT | NNEG | SAMESIGN if all => {}
-            _ => return,
+            _ => return reassociates,
         }
         c.bump(len);
     }

@@ -20,21 +20,28 @@ pub(crate) fn parse_float(c: &mut Cursor, ty: Type) -> Result<u128> {
             _ => (Type::F64, 16),
         };
         c.pos += if own == Type::F64 { 2 } else { 3 };
-        let mut bits = 0u128;
+        // A quad's low half stands first, and so does what an `x86_fp80` has above its 64 bits: the rest follows, if it is there.
+        let first_digits = match own {
+            Type::F80 => 4,
+            _ => 16,
+        };
+        let (mut first, mut rest) = (0u128, 0u128);
         let mut n = 0;
         while let Some(d) = (c.peek() as char).to_digit(16) {
             start.refuse_if(n == digits, start.pos, "the constant has too many digits")?;
-            bits = bits << 4 | d as u128;
+            let part = if n < first_digits { &mut first } else { &mut rest };
+            *part = *part << 4 | d as u128;
             n += 1;
             c.pos += 1;
         }
-        start.unexpected_if(n == 0 || (own == Type::F128 && n != 32), start.pos, "a floating-point constant")?;
+        start.unexpected_if(n == 0, start.pos, "a floating-point constant")?;
         c.ws();
         return match own {
-            Type::F64 => Ok(from_f64(bits as u64, ty)),
-            // The halves of a quad stand with the low one first.
-            Type::F128 if ty == own => Ok(bits.rotate_left(64)),
-            _ if ty == own => Ok(bits),
+            Type::F64 => Ok(from_f64(first as u64, ty)),
+            Type::F128 if ty == own && n < first_digits => Ok(first << 64),
+            Type::F128 if ty == own => Ok(rest << 64 | first),
+            Type::F80 if ty == own => Ok(first << 64 | rest),
+            _ if ty == own => Ok(first),
             _ => Err(start.error("the constant is of another floating-point type")),
         };
     }
@@ -77,6 +84,12 @@ mod tests {
         assert_eq!(bits("1.0", Type::F80), 0x3fff_8000_0000_0000_0000);
         assert_eq!(bits("0xL00000000000000003FFF000000000000", Type::F128), 0x3fff << 112);
         assert_eq!(bits("1.0", Type::F128), 0x3fff << 112);
+        // As LLVM reads what has fewer digits than are printed.
+        assert_eq!(bits("0xL1", Type::F128), 1 << 64);
+        assert_eq!(bits("0xL00000000000000001", Type::F128), 1 << 64);
+        assert_eq!(bits("0xL0000000000000001", Type::F128), 1);
+        assert_eq!(bits("0xK3FFF8", Type::F80), 0x3fff_0000_0000_0000_0008);
+        assert_eq!(bits("0xH1", Type::F16), 1);
         assert!(parse_float(&mut Cursor::new(b"0xK", 0), Type::F80).is_err());
         assert!(parse_float(&mut Cursor::new(b"0xH3C00", 0), Type::F32).is_err());
         assert!(parse_float(&mut Cursor::new(b"x", 0), Type::F32).is_err());

@@ -238,7 +238,7 @@ impl TypeNames {
             }
             b'[' => {
                 c.bump(1);
-                let len = c.number()?;
+                let len = length(c)?;
                 c.expect_word("x")?;
                 let element = self.parse_at(types, c, depth + 1)?;
                 c.expect(b']')?;
@@ -397,6 +397,20 @@ impl TypeNames {
         }
         Ok(())
     }
+}
+
+/// Reads the length of an array or vector: a decimal number or `u0x` with hexadecimal digits.
+fn length(c: &mut Cursor) -> Result<u64> {
+    if !c.starts_with(b"u0x") {
+        return c.number();
+    }
+    let start = c.pos;
+    c.pos += 3;
+    let digits = c.src[c.pos..].iter().take_while(|b| b.is_ascii_hexdigit()).count();
+    let text = std::str::from_utf8(&c.src[c.pos..c.pos + digits]).unwrap_or("");
+    let number = u64::from_str_radix(text, 16).map_err(|_| c.error_at(start, "expected a number that fits 64 bits"))?;
+    c.bump(digits);
+    Ok(number)
 }
 
 #[cfg(test)]

@@ -77,6 +77,9 @@ impl FnAttrs {
     /// The feature `outline-atomics`.
     pub const OUTLINE_ATOMICS: u32 = 1 << 28;
 
+    /// Of a call: the fast-math flag `reassoc`.
+    pub const REASSOCIATES: u32 = 1 << 31;
+
     /// Is one of these among them?
     #[inline]
     pub fn has(self, bits: u32) -> bool {

@@ -302,7 +302,10 @@ impl FunctionLowering<'_> {
         }
         let state = self.take_float_state();
         refuse_if(state.unknown, "the intrinsic names an unknown rounding mode or treatment of exceptions")?;
-        let val = self.expand(intrinsic, libcall, ret)?;
+        let val = match intrinsic {
+            Intrinsic::Reduce(op) if attrs.has(FnAttrs::REASSOCIATES) => Some(self.reduction_by_halves(op)?.into()),
+            _ => self.expand(intrinsic, libcall, ret)?,
+        };
         let Some(val) = val else {
             return if ret == VOID { Ok(Val::default()) } else { Err(intrinsic_mismatch()) };
         };

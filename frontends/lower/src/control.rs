@@ -1,10 +1,14 @@
 //! Terminators.
 
-use gusset_codegen::ir::{Edge, Opcode, Type, Value};
+use std::collections::HashSet;
+
+use gusset_codegen::ir::{Edge, IntCc, Opcode, Type, Value};
 
 use crate::function::{FunctionLowering, Val};
-use crate::refusal::{Result, refuse_if};
+use crate::refusal::{Refusal, Result, refuse_if};
 use crate::types::{TypeId, VOID};
+
+const TWICE: &str = "two cases of the switch are equal";
 
 impl FunctionLowering<'_> {
     /// `br` without a condition.
@@ -21,14 +25,36 @@ impl FunctionLowering<'_> {
 
     /// `switch` on an integer of the IR, by constants of its type.
     pub fn switch(&mut self, v: Val, cases: &[(Value, Edge)], default: Edge) -> Result<()> {
+        if cases.iter().any(|c| self.b.func.int_constant(c.0).is_none()) {
+            return self.wide_switch(v, cases, default);
+        }
         let mut numbers = std::mem::take(&mut self.s.numbers);
         numbers.clear();
         numbers.extend(cases.iter().map(|c| self.b.func.int_constant(c.0).unwrap_or(0)));
         numbers.sort_unstable();
         let twice = numbers.windows(2).any(|p| p[0] == p[1]);
         self.s.numbers = numbers;
-        refuse_if(twice, "two cases of the switch are equal")?;
+        refuse_if(twice, TWICE)?;
         self.b.switch(v.value(), cases, default);
+        Ok(())
+    }
+
+    /// A switch with a case that 128 bits do not hold: one comparison after the other.
+    fn wide_switch(&mut self, v: Val, cases: &[(Value, Edge)], default: Edge) -> Result<()> {
+        let count = self.b.func.value_type(v.value()).bits().div_ceil(64);
+        let words =
+            |l: &Self, v: Value| -> Option<Vec<u64>> { (0..count).map(|i| l.b.func.constant_word(v, i)).collect() };
+        let mut seen = HashSet::new();
+        for &(case, edge) in cases {
+            let number = words(self, case).ok_or_else(|| Refusal::new("a case of a switch must be a number"))?;
+            refuse_if(!seen.insert(number), TWICE)?;
+            let equal = self.b.icmp(IntCc::Eq, v.value(), case);
+            let next = self.new_block();
+            let other = self.edge(next);
+            self.push0(Opcode::Br, 0, Type::VOID, [equal.0, edge.0, other.0]);
+            self.b.switch_to(next);
+        }
+        self.jump(default);
         Ok(())
     }
 

@@ -278,6 +278,37 @@ impl FunctionLowering<'_> {
     }
 
     fn reduction(&mut self, op: ReduceOp) -> Result<Value> {
+        let (v, start) = self.reduced_operands(op)?;
+        Ok(self.b.reduce(op, v, start))
+    }
+
+    /// The same where the order does not matter: the halves of the vector are combined, then the halves of that, and so on, and the
+    /// start value comes last.
+    pub(crate) fn reduction_by_halves(&mut self, op: ReduceOp) -> Result<Value> {
+        let (mut v, start) = self.reduced_operands(op)?;
+        let lanewise = match op {
+            ReduceOp::Fadd => Opcode::Fadd,
+            ReduceOp::Fmul => Opcode::Fmul,
+            _ => return Ok(self.b.reduce(op, v, start)),
+        };
+        let mut lanes = self.b.func.value_type(v).lanes();
+        while lanes > 2 && lanes.is_multiple_of(2) {
+            lanes /= 2;
+            let halves = [0, lanes].map(|first| (first..first + lanes).collect::<Vec<u32>>());
+            let low = self.b.shuffle(v, v, &halves[0]).ok_or_else(intrinsic_mismatch)?;
+            let high = self.b.shuffle(v, v, &halves[1]).ok_or_else(intrinsic_mismatch)?;
+            v = self.b.binary(lanewise, low, high);
+        }
+        let mut all = self.lane_of(v, 0);
+        for i in 1..lanes {
+            let lane = self.lane_of(v, i);
+            all = self.b.binary(lanewise, all, lane);
+        }
+        Ok(start.map_or(all, |start| self.b.binary(lanewise, all, start)))
+    }
+
+    /// The vector that is reduced, and the value to begin with if the operation has one.
+    fn reduced_operands(&mut self, op: ReduceOp) -> Result<(Value, Option<Value>)> {
         let ordered = matches!(op, ReduceOp::Fadd | ReduceOp::Fmul);
         let (ty, v) = self.operand(usize::from(ordered))?;
         let float = op as u8 >= ReduceOp::Fadd as u8;
@@ -290,7 +321,7 @@ impl FunctionLowering<'_> {
         };
         mismatch_if(!fits)?;
         let start = if ordered { Some(self.operand(0)?.1) } else { None };
-        Ok(self.b.reduce(op, v, start))
+        Ok((v, start))
     }
 
     /// `llvm.is.fpclass`: comparisons of the bits (LangRef, "llvm.is.fpclass").

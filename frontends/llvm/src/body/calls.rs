@@ -36,6 +36,8 @@ struct Head {
     ret: TypeId,
     /// Of a variadic function type, how many parameters have names.
     variadic: Option<usize>,
+    /// A fast-math flag allows reassociation.
+    reassociates: bool,
 }
 
 impl<'r, E: Events> Reader<'r, E> {
@@ -53,7 +55,7 @@ impl<'r, E: Events> Reader<'r, E> {
                 let info = self.global()?;
                 if let Some(intrinsic) = info.intrinsic {
                     let invoked = std::mem::take(&mut self.invoking);
-                    return self.intrinsic_call(intrinsic, info.libcall, ret, (at, invoked));
+                    return self.intrinsic_call(intrinsic, info.libcall, ret, (at, invoked, head.reassociates));
                 }
                 attrs = info.attrs;
                 self.named_callee(info, at)?
@@ -101,9 +103,9 @@ impl<'r, E: Events> Reader<'r, E> {
     #[inline]
     fn call_head(&mut self) -> Result<Head> {
         let mut start = self.c.pos;
-        let (mut convention, mut attrs) = (Convention::C, ParamAttrs::default());
+        let (mut convention, mut attrs, mut reassociates) = (Convention::C, ParamAttrs::default(), false);
         if !TypeNames::common_ahead(&self.c) {
-            self.flags(false);
+            reassociates = self.flags(false);
             start = self.c.pos;
             convention = self.convention()?;
             let at = self.c;
@@ -129,7 +131,7 @@ impl<'r, E: Events> Reader<'r, E> {
             return Err(self.c.error_at(at, "a call cannot have a result of this type"));
         }
         let variadic = if self.c.peek() == b'(' { self.function_type()? } else { None };
-        Ok(Head { text: (start, self.c.pos), convention, attrs, ret, variadic })
+        Ok(Head { text: (start, self.c.pos), convention, attrs, ret, variadic, reassociates })
     }
 
     /// The function of a name at `at`.
@@ -275,13 +277,14 @@ impl<'r, E: Events> Reader<'r, E> {
         }
     }
 
-    /// Reads the call of an intrinsic behind its name, which is at `pos`; whether that is an `invoke`'s.
+    /// Reads the call of an intrinsic behind its name, which is at `pos`; whether that is an `invoke`'s, and whether its operations may be
+    /// reassociated.
     fn intrinsic_call(
         &mut self,
         intrinsic: Intrinsic,
         libcall: Option<SymbolId>,
         ret: TypeId,
-        (pos, invoked): (usize, bool),
+        (pos, invoked, reassociates): (usize, bool, bool),
     ) -> Result<(TypeId, Val)> {
         let mut attrs = FnAttrs::default();
         let val = match intrinsic {
@@ -313,6 +316,7 @@ impl<'r, E: Events> Reader<'r, E> {
                 self.l.begin_operation();
                 self.arguments(None)?;
                 self.call_attributes(&mut attrs, Bundles::Refuse)?;
+                attrs.0 |= if reassociates { FnAttrs::REASSOCIATES } else { 0 };
                 self.l.intrinsic(intrinsic, libcall, ret, attrs)
             }
         };

@@ -15,12 +15,12 @@ use gusset_text::{Placed, Result};
 impl<'r, E: Events> Reader<'r, E> {
     /// Reads fast-math flags; also those of integers and their conversions if `all` are possible here.
     #[inline(always)]
-    pub(super) fn flags(&mut self, all: bool) {
+    pub(super) fn flags(&mut self, all: bool) -> bool {
         if !E::CARRIES {
             return skip_flags(&mut self.c, all);
         }
         let (start, mut flags) = (self.c, Flags::default());
-        skip_flags(&mut self.c, all);
+        let reassociates = skip_flags(&mut self.c, all);
         let mut c = start;
         while c.pos < self.c.pos {
             let word = c.peek_word();
@@ -28,6 +28,7 @@ impl<'r, E: Events> Reader<'r, E> {
             c.bump(word.len().max(1));
         }
         self.l.flags(flags);
+        reassociates
     }
 
     /// Takes a word that is a flag, if it stands here.

@@ -41,8 +41,10 @@ impl<'r, E: Events> Reader<'r, E> {
             let at = self.c.pos;
             self.c.refuse_if(self.ty()? != ty, at, "the case has another type than the switch")?;
             let at = self.c.pos;
-            let case = self.value(ty)?;
-            self.c.unexpected_if(self.l.int_constant(case).is_none(), at, "an integer constant")?;
+            // Numbers that 128 bits do not hold have no other form.
+            let wide = matches!(self.c.peek(), b'0'..=b'9' | b'-' | b'u' | b's') && self.l.types().ir(ty).bits() > 128;
+            let case = self.constant(ty)?;
+            self.c.unexpected_if(!wide && self.l.int_constant(case).is_none(), at, "an integer constant")?;
             self.c.expect(b',')?;
             let to = self.label()?;
             cases.push((case.value(), self.l.edge(to)));
