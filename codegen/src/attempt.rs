@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use gusset_abi::{SaveArea, SaveAreaPlace};
 
-use crate::alloc::{Event, Limits, Stream};
+use crate::alloc::{Arrival, Event, Limits, Stream};
 use crate::analysis::Fold;
 use crate::buffer::Label;
 use crate::call;
@@ -126,14 +126,20 @@ impl<T: Select> Compiler<'_, T> {
         if self.frame_base(f).is_framed() {
             allowed &= !self.target.facts().frame.frame_pointer.mask();
         }
+        // Pads find things in these.
+        let landing =
+            if f.exceptions.personality.is_some() { file.landing[0].mask() | file.landing[1].mask() } else { 0 };
         let (own, lost) = (call::plan(self.target, f.signature()), self.live.changed);
         let limits = Limits {
-            homes: allowed & !file.scratch & !reserved.spare,
+            allowed,
+            homes: allowed & !file.scratch & !reserved.spare & !landing,
             returns_twice: f.attrs.calls_returns_twice,
             lost,
             // What a callee does not keep for us we have to keep for our caller.
             saved: (lost.whole | lost.high & !own.changed.high) & file.preserved,
         };
+        let arrivals = &mut self.assign.arrivals;
+        call::arrivals(self.target, f, &self.cfg, &self.live, &self.units, arrivals);
         self.assign.run(self.target, f, &self.cfg, &self.live, &mut self.units, &limits);
         self.assign.used_saved |= (reserved.fixed | reserved.spare) & file.preserved;
         // Registers that callees keep are worth saving for homes only.
@@ -326,7 +332,7 @@ impl<T: Select> Compiler<'_, T> {
             let blocks = self.levels.slots.iter().filter(|area| !area.in_funclet).map(|area| area.height).max();
             note_memory(&mut cx, f.slots.len() - self.levels.slots.len(), blocks);
         }
-        emit_body(&mut cx, &mut self.edges)?;
+        emit_body(&mut cx, &mut self.edges, &self.assign.arrivals)?;
         self.log = cx.log.take();
         if !cx.frame.fits() {
             return Ok(Outcome::Room(cx.frame.used() - foreseen));
@@ -439,57 +445,85 @@ fn make_island<T: Select>(cx: &mut Stream<'_, T>, next: Inst) {
 }
 
 /// Emits everything behind the prologue.
-fn emit_body<T: Select>(cx: &mut Stream<'_, T>, edges: &mut Edges) -> Result<(), CompileError> {
+fn emit_body<T: Select>(cx: &mut Stream<'_, T>, edges: &mut Edges, arrivals: &[Arrival]) -> Result<(), CompileError> {
     cx.make_mailboxes()?;
-    call::enter(cx, &mut edges.moves)?;
-    let most = most_in_a_row(cx);
+    edges.begin(cx);
+    call::enter(cx, &mut edges.moves, arrivals)?;
     for index in 0..cx.cfg.order.len() {
-        let block = cx.cfg.order[index];
-        let keep = index > 0 && cx.cfg.preds[index] == 1 && cx.cfg.pred[index] == index as u32 - 1;
-        // Neither at a pad nor behind a handler has a register anything.
-        let bare =
-            cx.f.is_pad(block) || cx.f.exceptions.has_funclets() && keep && ends_handler(cx.f, cx.cfg.order[index - 1]);
-        cx.begin_block(index, keep && !bare);
-        make_island(cx, Inst(cx.f.blocks[block.index()].first));
-        let begins = cx.cfg.funclet_at(index).is_some();
-        if begins && cx.funclet.is_none() {
-            guard::fail(cx);
+        if edges.heads.stands_behind(index as u32).is_some() {
+            // What it gets is in its homes all the same.
+            let log = cx.log.take();
+            cx.begin_block(index, false);
+            cx.log = log;
+            continue;
         }
-        cx.buf.bind(Label(cx.first_label.0 + index as u32));
-        if begins {
-            call::funclet::begin(cx, index)?;
+        emit_block(cx, edges, arrivals, index)?;
+        if let Some(first) = edges.heads.followed_by(index as u32) {
+            // What lives in it lives to the loop's end.
+            cx.expire(cx.cfg.start[index + 1] - 1);
+            emit_block(cx, edges, arrivals, first as usize)?;
         }
-        cx.set_height(cx.height_at(index));
-        call::state::begin_block(cx, index);
-        // What returns to here is still in the state before.
-        let faults = &cx.cfg.faults;
-        if index > 0 && !begins && !faults.is_empty() && faults[index] != faults[index - 1] {
-            cx.target.emit_mark(cx.buf, CodeMark::Between);
-        }
-        if cx.module.branch_protection && is_indirect_target(cx.f, block) {
-            cx.target.emit_mark(cx.buf, CodeMark::BranchTarget);
-        }
-        if index == 0 {
-            call::bind_params(cx)?;
-        } else if !cx.mailboxes.is_empty() {
-            edges.open_mailboxes(cx, index)?;
-        }
-        let (first, end) = (cx.f.blocks[block.index()].first, cx.f.blocks[block.index()].end);
-        // Most machines have all of a block in a row.
-        let mut next = first;
-        while next < end {
-            let stop = end.min(next.saturating_add(most));
-            if next > first {
-                make_island(cx, Inst(next));
-            }
-            emit_stretch(cx, edges, index, next..stop)?;
-            next = stop;
-        }
-        call::state::end_block(cx, index);
     }
     if cx.funclet.is_none() {
         guard::fail(cx);
     }
+    Ok(())
+}
+
+/// Emits the block at `index` of the order.
+fn emit_block<T: Select>(
+    cx: &mut Stream<'_, T>,
+    edges: &mut Edges,
+    arrivals: &[Arrival],
+    index: usize,
+) -> Result<(), CompileError> {
+    let most = most_in_a_row(cx);
+    let block = cx.cfg.order[index];
+    let keep = index > 0
+        && cx.cfg.preds[index] == 1
+        && cx.cfg.pred[index] == index as u32 - 1
+        && edges.heads.stands_behind(index as u32 - 1).is_none();
+    // Neither at a pad nor behind a handler has a register anything.
+    let bare =
+        cx.f.is_pad(block) || cx.f.exceptions.has_funclets() && keep && ends_handler(cx.f, cx.cfg.order[index - 1]);
+    edges.begin_block(cx, index as u32)?;
+    cx.begin_block(index, keep && !bare);
+    make_island(cx, Inst(cx.f.blocks[block.index()].first));
+    let begins = cx.cfg.funclet_at(index).is_some();
+    if begins && cx.funclet.is_none() {
+        guard::fail(cx);
+    }
+    cx.buf.bind(Label(cx.first_label.0 + index as u32));
+    if begins {
+        call::funclet::begin(cx, index)?;
+    }
+    cx.set_height(cx.height_at(index));
+    call::state::begin_block(cx, index);
+    // What returns to here is still in the state before.
+    let faults = &cx.cfg.faults;
+    if index > 0 && !begins && !faults.is_empty() && faults[index] != faults[index - 1] {
+        cx.target.emit_mark(cx.buf, CodeMark::Between);
+    }
+    if cx.module.branch_protection && is_indirect_target(cx.f, block) {
+        cx.target.emit_mark(cx.buf, CodeMark::BranchTarget);
+    }
+    if index == 0 {
+        call::bind_params(cx, arrivals)?;
+    } else if !cx.mailboxes.is_empty() {
+        edges.open_mailboxes(cx, index)?;
+    }
+    let (first, end) = (cx.f.blocks[block.index()].first, cx.f.blocks[block.index()].end);
+    // Most machines have all of a block in a row.
+    let mut next = first;
+    while next < end {
+        let stop = end.min(next.saturating_add(most));
+        if next > first {
+            make_island(cx, Inst(next));
+        }
+        emit_stretch(cx, edges, index, next..stop)?;
+        next = stop;
+    }
+    call::state::end_block(cx, index);
     Ok(())
 }
 

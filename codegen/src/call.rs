@@ -20,10 +20,10 @@ pub(crate) mod state;
 mod tail;
 
 pub use block::stack_level;
-pub use entry::{bind_params, enter, stay, va_start};
+pub use entry::{arrivals, bind_params, enter, stay, va_start};
 pub use landing::landing_pad;
 pub(crate) use plan::{plan, tail_arguments};
-pub use result::leave;
+pub use result::{leave, only_return, only_returns};
 pub use site::call;
 
 use gusset_abi::Extension;

@@ -14,8 +14,8 @@ use crate::frame::{Frame, natural_align};
 use crate::ir::{Escapes, Function, Inst, InstData, Module, Opcode, Pad, PadKind, Personality, Slot, Value, ValueDef};
 use crate::machine::{FuncletPlaces, Unwinding};
 use crate::passes::{
-    LegalizeError, Legalizer, Levels, Library, Promote, Records, fold_offsets, forget_pads, narrow_accesses,
-    prepare_funclets, protect, results_by_address, split_indirect, split_pads, thread_jumps,
+    LegalizeError, Legalizer, Levels, Library, Promote, Records, fold_offsets, forget_pads, jump_to_callees,
+    narrow_accesses, prepare_funclets, protect, results_by_address, split_indirect, split_pads, thread_jumps,
 };
 use crate::select::Select;
 use crate::states::States;
@@ -233,6 +233,9 @@ impl<'t, T: Select> Compiler<'t, T> {
                 self.cfg.compute(f);
             }
             fold_offsets(f, ptr);
+        }
+        if jump_to_callees(self.target, module, f) {
+            self.cfg.compute(f);
         }
         self.show(Stage::Final, |_| dump::plain(module, f));
         Ok(())

@@ -8,7 +8,8 @@ use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Name, Stream, source};
 use crate::buffer::Label;
 use crate::call;
 use crate::error::CompileError;
-use crate::ir::{ConstData, Edge, Function, Inst, Opcode, Personality, SwitchId, Value};
+use crate::ir::{Block, ConstData, Edge, Function, Inst, Opcode, Personality, SwitchId, Value, ValueDef};
+use crate::loops::{Heads, collect};
 use crate::machine::{JumpTarget, PReg, PartKind};
 use crate::select::Select;
 
@@ -19,12 +20,35 @@ pub(crate) struct Edges {
     pub moves: Moves,
     labels: Vec<Label>,
     stubs: Vec<(Label, Edge)>,
+    /// For each index of the order the number of edges that lead past the block, which only goes on; empty if none does.
+    past: Vec<u32>,
+    /// Loops whose blocks do not stand in order.
+    pub heads: Heads,
 }
+
+/// Longest chain of blocks that an edge leads past.
+const CHAIN: usize = 4;
 
 /// The number of no block.
 const NOWHERE: u32 = u32::MAX;
 
 impl Edges {
+    /// Starts a function.
+    pub fn begin<T: Select>(&mut self, cx: &mut Stream<'_, T>) {
+        self.past.clear();
+        self.heads.find(cx);
+    }
+
+    /// Begins the block at `index` of the order with what stands in front of its code.
+    pub fn begin_block<T: Select>(&mut self, cx: &mut Stream<'_, T>, index: u32) -> Result<(), CompileError> {
+        let moves = &mut self.moves;
+        self.heads.emit_moves(cx, index, |cx, e| {
+            moves.clear();
+            collect(cx, moves, e);
+            emit_moves(cx, moves, 0)
+        })
+    }
+
     /// Emits the terminator of the block at `index` of the order, with the code of its edges.
     pub fn leave_block<T: Select>(
         &mut self,
@@ -33,14 +57,19 @@ impl Edges {
         index: usize,
     ) -> Result<(), CompileError> {
         let d = *cx.f.inst(inst);
-        let next = index as u32 + 1;
+        let next = self.behind(cx, index as u32);
         match d.op {
+            // Nothing comes here.
+            Opcode::Jump | Opcode::Return if self.is_passed(cx, index) => {
+                cx.note(Event::Fork);
+                if d.op == Opcode::Jump { self.bring(cx, Edge(d.a)) } else { Ok(()) }
+            }
             // An exception has no code on its way.
             Opcode::Jump | Opcode::Invoke | Opcode::ScopeBegin | Opcode::ScopeEnd => {
                 cx.note(Event::Fork);
                 self.follow(cx, Edge(d.a), next)
             }
-            Opcode::Br => self.branch(cx, inst, (Edge(d.b), Edge(d.c)), next),
+            Opcode::Br => self.branch(cx, inst, [Edge(d.b), Edge(d.c)], index as u32),
             Opcode::Switch => self.switch(cx, inst, SwitchId(d.b)),
             Opcode::IndirectBr => self.indirect_branch(cx, inst),
             Opcode::Return if cx.funclet.is_some() => {
@@ -69,36 +98,46 @@ impl Edges {
         &mut self,
         cx: &mut Stream<'_, T>,
         inst: Inst,
-        (then, other): (Edge, Edge),
-        next: u32,
+        mut ends: [Edge; 2],
+        index: u32,
     ) -> Result<(), CompileError> {
-        let code = (has_code(cx, then)?, has_code(cx, other)?);
-        for (e, code) in [(then, code.0), (other, code.1)] {
-            if !code {
-                cx.guard_arrived(e);
+        let firm = !is_plain(cx, Value(cx.f.inst(inst).a));
+        let (mut code, mut moved) = ([false; 2], [None; 2]);
+        for (k, e) in ends.iter_mut().enumerate() {
+            moved[k] = self.heads.moved(index, *e);
+            code[k] = moved[k].is_none() && has_code(cx, *e, firm)?;
+            if !code[k] {
+                cx.guard_arrived(*e);
+            }
+            if !code[k] && moved[k].is_none() {
+                *e = self.onward(cx, *e);
             }
         }
-        let is_next = |cx: &Stream<'_, T>, e| cx.cfg.index[cx.f.edge_to(e).index()] == next;
-        let stub = (code.0 && code.1).then(|| cx.buf.new_label());
-        // Whether the branch falls through to the code of the first edge; `None`: to the next block, if at all.
-        let falls_to_then = match code {
-            (false, false) => None,
-            (true, true) => Some(is_next(cx, other)),
-            (then, _) => Some(then),
+        let next = self.behind(cx, index);
+        let is_next =
+            |cx: &Stream<'_, T>, k: usize| moved[k].is_none() && cx.cfg.index[cx.f.edge_to(ends[k]).index()] == next;
+        let stub = (code[0] && code[1]).then(|| cx.buf.new_label());
+        // Which edge's code the branch falls through to; `None`: to the next block, if at all.
+        let falls_to = match code {
+            [false, false] => None,
+            [true, true] => Some(usize::from(!is_next(cx, 1))),
+            [then, _] => Some(usize::from(!then)),
         };
-        let label = |cx: &Stream<'_, T>, e, falls: Option<bool>| {
-            let falls = falls.unwrap_or_else(|| is_next(cx, e));
-            (!falls).then(|| stub.unwrap_or_else(|| cx.block_label(cx.f.edge_to(e))))
+        let label = |cx: &Stream<'_, T>, k: usize| {
+            let falls = falls_to.map_or_else(|| is_next(cx, k), |near| near == k);
+            (!falls).then(|| moved[k].or(stub).unwrap_or_else(|| cx.block_label(cx.f.edge_to(ends[k]))))
         };
-        let to = label(cx, then, falls_to_then);
-        let or_to = label(cx, other, falls_to_then.map(|then| !then));
+        let (to, or_to) = (label(cx, 0), label(cx, 1));
         T::select_branch(cx, inst, to, or_to)?;
         cx.note(Event::Fork);
-        let Some(first) = falls_to_then else { return Ok(()) };
-        let (near, far) = if first { (then, other) } else { (other, then) };
+        if cx.log.is_some() {
+            self.heads.note_moves(cx, index);
+        }
+        let Some(near) = falls_to else { return Ok(()) };
         let height = cx.height();
-        self.follow(cx, near, if stub.is_some() { NOWHERE } else { next })?;
+        self.follow(cx, ends[near], if stub.is_some() { NOWHERE } else { next })?;
         if let Some(stub) = stub {
+            let far = ends[1 - near];
             cx.make_island(code_of(cx.f, far));
             cx.buf.bind(stub);
             cx.set_height(height);
@@ -113,12 +152,13 @@ impl Edges {
         self.stubs.clear();
         let default = f.switches[s.index()].default;
         for e in f.switch_cases(s).map(|(_, e)| e).chain([default]) {
-            let label = if has_code(cx, e)? {
+            let label = if has_code(cx, e, true)? {
                 let stub = cx.buf.new_label();
                 self.stubs.push((stub, e));
                 stub
             } else {
                 cx.guard_arrived(e);
+                let e = self.onward(cx, e);
                 cx.block_label(f.edge_to(e))
             };
             self.labels.push(label);
@@ -149,7 +189,7 @@ impl Edges {
                 self.collect(cx, e)?;
             }
         }
-        self.emit_moves(cx, to.mask())?;
+        emit_moves(cx, &mut self.moves, to.mask())?;
         cx.note(Event::Read(Name { value: address, part: 0 }, to.into()));
         cx.note(Event::Fork);
         cx.target.emit_jump(cx.buf, JumpTarget::Register(to));
@@ -161,11 +201,59 @@ impl Edges {
         self.bring(cx, e)?;
         cx.move_stack(cx.height_behind(e));
         let to = cx.f.edge_to(e);
-        if cx.cfg.index[to.index()] != next {
-            let label = cx.block_label(to);
-            cx.target.emit_jump(cx.buf, JumpTarget::Label(label));
+        let to = if cx.cfg.index[to.index()] == next { to } else { cx.f.edge_to(self.onward(cx, e)) };
+        if cx.cfg.index[to.index()] == next {
+            return Ok(());
         }
+        if call::only_returns(cx, to) {
+            self.lead_past(cx, to);
+            call::only_return(cx);
+            return Ok(());
+        }
+        let label = cx.block_label(to);
+        cx.target.emit_jump(cx.buf, JumpTarget::Label(label));
         Ok(())
+    }
+
+    /// The index of the block that code falls through to behind the one at `index`.
+    fn behind<T: Select>(&self, cx: &Stream<'_, T>, index: u32) -> u32 {
+        let mut last = self.heads.stands_behind(index);
+        if last.is_none()
+            && let Some(first) = self.heads.followed_by(index)
+        {
+            return first;
+        }
+        let mut next = last.get_or_insert(index).saturating_add(1);
+        while self.is_passed(cx, next as usize) {
+            if let Some(first) = self.heads.followed_by(next) {
+                return first;
+            }
+            next += 1;
+        }
+        if self.heads.stands_alone(next) { NOWHERE } else { next }
+    }
+
+    /// Do all edges to the block at `index` lead past it?
+    fn is_passed<T: Select>(&self, cx: &Stream<'_, T>, index: usize) -> bool {
+        self.past.get(index).is_some_and(|&n| n != 0 && n == cx.cfg.preds[index])
+    }
+
+    /// The edge by which control goes on where an edge leads, past blocks that only go on, without code.
+    fn onward<T: Select>(&mut self, cx: &Stream<'_, T>, mut e: Edge) -> Edge {
+        for _ in 0..CHAIN {
+            let Some(next) = goes_on(cx, cx.f.edge_to(e)) else { break };
+            self.lead_past(cx, cx.f.edge_to(e));
+            e = next;
+        }
+        e
+    }
+
+    /// One edge less comes to a block.
+    fn lead_past<T: Select>(&mut self, cx: &Stream<'_, T>, b: Block) {
+        if self.past.is_empty() {
+            self.past.resize(cx.cfg.order.len(), 0);
+        }
+        self.past[cx.cfg.index[b.index()] as usize] += 1;
     }
 
     /// Emits the moves that an edge needs.
@@ -173,7 +261,7 @@ impl Edges {
         cx.note(Event::Edge(e));
         self.moves.clear();
         self.collect(cx, e)?;
-        self.emit_moves(cx, 0)
+        emit_moves(cx, &mut self.moves, 0)
     }
 
     /// Adds the moves that an edge needs.
@@ -183,38 +271,6 @@ impl Edges {
             false
         };
         any_move(cx, e, add).map(drop)
-    }
-
-    /// Emits collected moves at the end of a block, keeping the registers in `keep`.
-    fn emit_moves<T: Select>(&mut self, cx: &mut Stream<'_, T>, keep: u64) -> Result<(), CompileError> {
-        let moves = &mut self.moves;
-        if moves.is_empty() {
-            return Ok(());
-        }
-        let mut scratch = cx.target.facts().registers.edge_scratch & !keep;
-        moves.each(|dst, src| {
-            if let MoveDst::Reg(r) = dst {
-                scratch &= !r.mask();
-            }
-            if let MoveSrc::Reg(r) = src {
-                scratch &= !r.mask();
-            }
-        });
-        // Every scratch register may hold a copy of something in memory that is to be moved: then one of them is read from
-        // memory after all.
-        if scratch as u32 == 0 {
-            let mut m = cx.target.facts().registers.edge_scratch & !keep & 0xffff_ffff;
-            while scratch as u32 == 0 && m != 0 {
-                let r = PReg(m.trailing_zeros() as u8);
-                m &= m - 1;
-                if let Some((place, at)) = cx.copy_of(r) {
-                    moves.replace_source(r, MoveSrc::Place(place, at));
-                    scratch |= r.mask();
-                }
-            }
-        }
-        cx.edge_changed(scratch);
-        moves.emit(cx, scratch)
     }
 
     /// Moves what arrived in mailboxes to the homes of the parameters of the block at `index` of the order.
@@ -234,8 +290,39 @@ impl Edges {
                 }
             }
         }
-        self.emit_moves(cx, 0)
+        emit_moves(cx, &mut self.moves, 0)
     }
+}
+
+/// Emits collected moves at the end of a block, keeping the registers in `keep`.
+fn emit_moves<T: Select>(cx: &mut Stream<'_, T>, moves: &mut Moves, keep: u64) -> Result<(), CompileError> {
+    if moves.is_empty() {
+        return Ok(());
+    }
+    let mut scratch = cx.target.facts().registers.edge_scratch & !keep;
+    moves.each(|dst, src| {
+        if let MoveDst::Reg(r) = dst {
+            scratch &= !r.mask();
+        }
+        if let MoveSrc::Reg(r) = src {
+            scratch &= !r.mask();
+        }
+    });
+    // Every scratch register may hold a copy of something in memory that is to be moved: then one of them is read from
+    // memory after all.
+    if scratch as u32 == 0 {
+        let mut m = cx.target.facts().registers.edge_scratch & !keep & 0xffff_ffff;
+        while scratch as u32 == 0 && m != 0 {
+            let r = PReg(m.trailing_zeros() as u8);
+            m &= m - 1;
+            if let Some((place, at)) = cx.copy_of(r) {
+                moves.replace_source(r, MoveSrc::Place(place, at));
+                scratch |= r.mask();
+            }
+        }
+    }
+    cx.edge_changed(scratch);
+    moves.emit(cx, scratch)
 }
 
 /// Bytes of code that an edge becomes at most.
@@ -243,9 +330,44 @@ pub(crate) fn code_of(f: &Function, e: Edge) -> u32 {
     32 + 24 * f.edge_args(e).len() as u32
 }
 
-/// Does an edge need code?
-fn has_code<T: Select>(cx: &mut Stream<'_, T>, e: Edge) -> Result<bool, CompileError> {
-    Ok(any_move(cx, e, |dst, src, _| !src.is_at(dst))? || cx.height_behind(e) != cx.height())
+/// Does an edge need code? `firm`: what is in a scratch register may have to leave that before.
+fn has_code<T: Select>(cx: &mut Stream<'_, T>, e: Edge, firm: bool) -> Result<bool, CompileError> {
+    let loose = if firm { cx.target.facts().registers.scratch } else { 0 };
+    let moves = |dst: MoveDst, src: MoveSrc| !src.is_at(dst) || matches!(dst, MoveDst::Reg(r) if loose & r.mask() != 0);
+    Ok(any_move(cx, e, |dst, src, _| moves(dst, src))? || cx.height_behind(e) != cx.height())
+}
+
+/// Does a branch ask nothing for its condition that takes certain registers?
+fn is_plain<T: Select>(cx: &Stream<'_, T>, condition: Value) -> bool {
+    let Some(i) = cx.deferred(condition) else { return true };
+    let d = cx.f.inst(i);
+    let word = cx.target.facts().pointer.bits();
+    let small = |v: Value| cx.deferred(v).is_none() && cx.f.value_type(v).bits() <= word;
+    matches!(d.op, Opcode::Icmp | Opcode::Fcmp) && small(Value(d.a)) && small(Value(d.b))
+}
+
+/// The edge by which a block is left, if it holds nothing else and that has no code: what it passes is in one home with what
+/// it becomes.
+fn goes_on<T: Select>(cx: &Stream<'_, T>, b: Block) -> Option<Edge> {
+    let (f, data) = (cx.f, &cx.f.blocks[b.index()]);
+    let d = f.inst(Inst(data.first));
+    if d.op != Opcode::Jump || f.exceptions.has_funclets() || !cx.mailboxes.is_empty() {
+        return None;
+    }
+    let (e, index) = (Edge(d.a), cx.cfg.index[b.index()] as usize);
+    let share = |p: Value, v: Value| {
+        let (mut p, mut v) = (cx.units.of(p), cx.units.of(v));
+        p.all(|p| v.next().is_some_and(|v| cx.units.share(p, v)))
+    };
+    let stays = |(&p, &v): (&Value, &Value)| {
+        cx.live.count(p) == 0
+            || v == p
+            || f.constant(v) == Some(ConstData::Poison)
+            || matches!(f.value_def(v), ValueDef::Inst(_) | ValueDef::Param(_)) && share(p, v)
+    };
+    let stay = f.params(f.edge_to(e)).iter().zip(f.edge_args(e)).all(stays);
+    let is_named = f.block_symbols.iter().any(|s| s.0 == b);
+    (stay && !is_named && cx.height_behind(e) == cx.height_at(index)).then_some(e)
 }
 
 /// Is `found` true of some move that an edge needs? It is asked about them until it is.

@@ -19,6 +19,7 @@ mod guard;
 mod handlers;
 pub mod ir;
 pub mod libcall;
+mod loops;
 mod lsda;
 pub mod machine;
 pub mod object;

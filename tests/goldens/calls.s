@@ -4,8 +4,7 @@
 	.type	local,@function
 local:
 	.cfi_startproc
-	addq $1, %rdi
-	movq %rdi, %rax
+	leaq 1(%rdi), %rax
 	retq
 	.size	local, .-local
 	.cfi_endproc
@@ -26,10 +25,8 @@ across:
 	movq %rax, 8(%rsp)
 	movq (%rsp), %rdi
 	callq unknown@PLT
-	movq 8(%rsp), %rcx
-	addq %rax, %rcx
-	addq %rbx, %rcx
-	movq %rcx, %rax
+	addq 8(%rsp), %rax
+	addq %rbx, %rax
 	.cfi_remember_state
 	addq $0x10, %rsp
 	.cfi_def_cfa_offset 16
@@ -44,15 +41,8 @@ across:
 	.type	tail,@function
 tail:
 	.cfi_startproc
-	subq $8, %rsp
-	.cfi_def_cfa_offset 16
 	addq $5, %rdi
-	callq unknown@PLT
-	.cfi_remember_state
-	addq $8, %rsp
-	.cfi_def_cfa_offset 8
-	retq
-	.cfi_restore_state
+	{disp32} jmp unknown@PLT
 	.size	tail, .-tail
 	.cfi_endproc
 	.globl	structs
@@ -83,8 +73,6 @@ variadic:
 	.cfi_startproc
 	subq $8, %rsp
 	.cfi_def_cfa_offset 16
-	movaps %xmm0, %xmm7
-	movaps %xmm7, %xmm0
 	movl $.Lformat, %edi
 	movl $3, %esi
 	movl $1, %eax
@@ -101,9 +89,7 @@ variadic:
 	.type	pair,@function
 pair:
 	.cfi_startproc
-	movaps %xmm0, %xmm7
 	movq %rdi, %rax
-	movaps %xmm7, %xmm0
 	retq
 	.size	pair, .-pair
 	.cfi_endproc
@@ -120,18 +106,18 @@ many:
 	.cfi_offset 6, -24
 	subq $0x18, %rsp
 	.cfi_def_cfa_offset 48
-	movq %r9, %r11
-	movq %rdx, %r9
-	movq %r8, %r10
-	movq %rcx, %r8
+	movq %rcx, %r11
+	movq %rdx, %r10
 	movq %rsi, %rdi
 	movq 0x30(%rsp), %rbx
 	movq 0x38(%rsp), %rbp
 	leaq (%rbx,%rbp), %rax
 	movq %rdi, (%rsp)
 	movq %rax, 8(%rsp)
-	movq %r10, %rcx
-	movq %r11, %rdx
+	movq %r8, %rcx
+	movq %r11, %r8
+	movq %r9, %rdx
+	movq %r10, %r9
 	movq %rbx, %rsi
 	movq %rbp, %rdi
 	callq many@PLT
@@ -151,27 +137,22 @@ many:
 	.type	keeps_most,@function
 keeps_most:
 	.cfi_startproc
-	pushq %rdx
+	pushq %rcx
 	.cfi_def_cfa_offset 16
-	.cfi_offset 1, -16
-	pushq %r8
+	.cfi_offset 2, -16
+	pushq %rdx
 	.cfi_def_cfa_offset 24
-	.cfi_offset 8, -24
-	pushq %r9
-	.cfi_def_cfa_offset 32
-	.cfi_offset 9, -32
-	movq %rdx, %r9
-	movq %rsi, %r8
-	movq %r8, %rax
+	.cfi_offset 1, -24
+	movq %rdx, %rax
+	movq %rax, %rcx
+	movq %rsi, %rax
 	xorl %edx, %edx
-	divq %r9
+	divq %rcx
 	movq %rax, (%rdi)
 	.cfi_remember_state
-	popq %r9
-	.cfi_def_cfa_offset 24
-	popq %r8
-	.cfi_def_cfa_offset 16
 	popq %rdx
+	.cfi_def_cfa_offset 16
+	popq %rcx
 	.cfi_def_cfa_offset 8
 	retq
 	.cfi_restore_state
@@ -182,15 +163,12 @@ keeps_most:
 	.type	keeps_all,@function
 keeps_all:
 	.cfi_startproc
-	movups %xmm0, -0x18(%rsp)
-	movups %xmm7, -0x28(%rsp)
-	movaps %xmm0, %xmm7
-	movaps %xmm7, %xmm0
-	addsd %xmm7, %xmm0
-	mulsd %xmm7, %xmm0
-	movsd %xmm0, (%rdi)
-	movups -0x18(%rsp), %xmm0
-	movups -0x28(%rsp), %xmm7
+	movups %xmm1, -0x18(%rsp)
+	movaps %xmm0, %xmm1
+	addsd %xmm0, %xmm1
+	mulsd %xmm0, %xmm1
+	movsd %xmm1, (%rdi)
+	movups -0x18(%rsp), %xmm1
 	retq
 	.size	keeps_all, .-keeps_all
 	.cfi_endproc
@@ -219,9 +197,9 @@ calls_what_keeps_none:
 	.cfi_offset 15, -56
 	subq $8, %rsp
 	.cfi_def_cfa_offset 64
-	movq %rdx, %r14
 	movq %rsi, (%rsp)
 	movq %rdi, %rbp
+	movq %rdx, %r14
 	movq (%rsp), %r13
 	movq %rbp, %r12
 	callq keeps_none@PLT

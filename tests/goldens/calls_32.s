@@ -309,11 +309,9 @@ regparm:
 	movl %eax, (%esp)
 	movsd 0x20(%esp), %xmm6
 	movl 8(%esp), %eax
-	movl (%esp), %ecx
-	addl %eax, %ecx
-	cvttsd2si %xmm6, %eax
-	addl %eax, %ecx
-	movl %ecx, %eax
+	addl (%esp), %eax
+	cvttsd2si %xmm6, %ecx
+	addl %ecx, %eax
 	.cfi_remember_state
 	addl $0x1c, %esp
 	.cfi_def_cfa_offset 4

@@ -4,8 +4,7 @@
 	.type	local,@function
 local:
 	.cfi_startproc
-	mov	x2, x0
-	add	x0, x2, #1
+	add	x0, x0, #1
 	ret
 	.size	local, .-local
 	.cfi_endproc
@@ -44,17 +43,8 @@ across:
 	.type	tail,@function
 tail:
 	.cfi_startproc
-	str	x30, [sp, #-16]!
-	.cfi_def_cfa_offset 16
-	.cfi_offset 30, -16
-	mov	x2, x0
-	add	x0, x2, #5
-	bl	unknown
-	.cfi_remember_state
-	ldr	x30, [sp], #16
-	.cfi_def_cfa_offset 0
-	ret
-	.cfi_restore_state
+	add	x0, x0, #5
+	b	unknown
 	.size	tail, .-tail
 	.cfi_endproc
 	.globl	structs
@@ -91,8 +81,6 @@ variadic:
 	str	x30, [sp, #-16]!
 	.cfi_def_cfa_offset 16
 	.cfi_offset 30, -16
-	fmov	d2, d0
-	fmov	d0, d2
 	adrp	x0, .Lformat
 	add	x0, x0, :lo12:.Lformat
 	movz	w1, #3, lsl #0
@@ -109,10 +97,6 @@ variadic:
 	.type	pair,@function
 pair:
 	.cfi_startproc
-	fmov	d2, d0
-	mov	x2, x0
-	mov	x0, x2
-	fmov	d0, d2
 	ret
 	.size	pair, .-pair
 	.cfi_endproc
@@ -124,19 +108,18 @@ many:
 	str	x30, [sp, #-16]!
 	.cfi_def_cfa_offset 16
 	.cfi_offset 30, -16
-	mov	x12, x7
-	mov	x7, x6
-	mov	x6, x1
-	mov	x17, x5
-	mov	x5, x2
-	mov	x2, x17
-	mov	x17, x4
-	mov	x4, x3
-	mov	x3, x17
-	add	x9, x7, x12
-	mov	x1, x7
+	add	x9, x6, x7
+	mov	x0, x7
 	mov	x7, x9
-	mov	x0, x12
+	mov	x17, x1
+	mov	x1, x6
+	mov	x6, x17
+	mov	x17, x2
+	mov	x2, x5
+	mov	x5, x17
+	mov	x17, x3
+	mov	x3, x4
+	mov	x4, x17
 	bl	many
 	.cfi_remember_state
 	ldr	x30, [sp], #16
@@ -150,12 +133,17 @@ many:
 	.type	keeps_most,@function
 keeps_most:
 	.cfi_startproc
-	mov	x4, x2
-	mov	x2, x0
-	mov	x3, x1
-	udiv	x0, x3, x4
-	str	x0, [x2, #0]
+	str	x9, [sp, #-16]!
+	.cfi_def_cfa_offset 16
+	.cfi_offset 9, -16
+	udiv	x9, x1, x2
+	str	x9, [x0, #0]
+	mov	x0, x9
+	.cfi_remember_state
+	ldr	x9, [sp], #16
+	.cfi_def_cfa_offset 0
 	ret
+	.cfi_restore_state
 	.size	keeps_most, .-keeps_most
 	.cfi_endproc
 	.globl	keeps_all
@@ -167,11 +155,9 @@ keeps_all:
 	.cfi_def_cfa_offset 16
 	str	q16, [sp, #0]
 	.cfi_offset 80, -16
-	fmov	d2, d0
-	mov	x2, x0
-	fadd	d16, d2, d2
-	fmul	d16, d16, d2
-	str	d16, [x2, #0]
+	fadd	d16, d0, d0
+	fmul	d16, d16, d0
+	str	d16, [x0, #0]
 	ldr	q16, [sp, #0]
 	.cfi_remember_state
 	add	sp, sp, #16
@@ -227,9 +213,9 @@ calls_what_keeps_none:
 	.cfi_offset 79, -152
 	sub	sp, sp, #16
 	.cfi_def_cfa_offset 176
-	mov	x22, x2
 	str	x1, [sp, #0]
 	mov	x29, x0
+	mov	x22, x2
 	ldr	x21, [sp, #0]
 	mov	x20, x29
 	bl	keeps_none

@@ -84,12 +84,12 @@ swap:
 	movq %rdi, %r9
 	movl $1, %edi
 	movl $2, %r8d
-.LBB3_14:
-	subq $1, %r9
-	je .LBB3_25
+	jmp .LBB3_19
+.LBB3_16:
 	xchgq %rdi, %r8
-	jmp .LBB3_14
-.LBB3_25:
+.LBB3_19:
+	subq $1, %r9
+	jne .LBB3_16
 	movq %rdi, %rax
 	retq
 	.size	swap, .-swap
@@ -99,14 +99,13 @@ swap:
 	.type	both,@function
 both:
 	.cfi_startproc
-	movl %esi, %r8d
 	cmpl $3, %edi
-	jle .LBB4_19
-	cmpl %edi, %r8d
-	jae .LBB4_19
+	jle .LBB4_15
+	cmpl %edi, %esi
+	jae .LBB4_15
 	movl $1, %eax
 	retq
-.LBB4_19:
+.LBB4_15:
 	movl $2, %eax
 	retq
 	.size	both, .-both
@@ -116,15 +115,14 @@ both:
 	.type	either,@function
 either:
 	.cfi_startproc
-	movq %rsi, %r8
 	cmpl $3, %edi
-	je .LBB5_14
-	cmpq $9, %r8
-	jge .LBB5_20
-.LBB5_14:
+	je .LBB5_11
+	cmpq $9, %rsi
+	jge .LBB5_17
+.LBB5_11:
 	movl $1, %eax
 	retq
-.LBB5_20:
+.LBB5_17:
 	movl $2, %eax
 	retq
 	.size	either, .-either
@@ -134,18 +132,16 @@ either:
 	.type	counted,@function
 counted:
 	.cfi_startproc
-	movq %rsi, %r8
-	leal -7(%rdi), %r9d
-	movl %r9d, (%r8)
-	movl %r9d, %eax
+	leal -7(%rdi), %r8d
+	movl %r8d, (%rsi)
+	movl %r8d, %eax
 	subl %edi, %eax
 	movl %eax, %edi
-	jne .LBB6_22
+	jne .LBB6_19
 	movl %edi, %eax
 	retq
-.LBB6_22:
-	addl %r9d, %edi
-	movl %edi, %eax
+.LBB6_19:
+	leal (%rdi,%r8), %eax
 	retq
 	.size	counted, .-counted
 	.cfi_endproc

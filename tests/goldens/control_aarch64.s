@@ -5,15 +5,14 @@
 	.type	sum_to,@function
 sum_to:
 	.cfi_startproc
-	mov	x2, x0
+	movz	w2, #0, lsl #0
 	movz	w3, #0, lsl #0
-	movz	w4, #0, lsl #0
-.LBB0_12:
-	add	x4, x4, x3
-	add	x3, x3, #1
-	subs	xzr, x3, x2
-	b.lo	.LBB0_12
-	mov	x0, x4
+.LBB0_8:
+	add	x3, x3, x2
+	add	x2, x2, #1
+	subs	xzr, x2, x0
+	b.lo	.LBB0_8
+	mov	x0, x3
 	ret
 	.size	sum_to, .-sum_to
 	.cfi_endproc
@@ -22,29 +21,28 @@ sum_to:
 	.type	dense,@function
 dense:
 	.cfi_startproc
-	mov	w2, w0
-	add	w9, w2, #0
+	add	w9, w0, #0
 	subs	wzr, w9, #4
-	b.hi	.LBB1_72
+	b.hi	.LBB1_68
 	adrp	x17, .LJTI1_0
 	add	x17, x17, :lo12:.LJTI1_0
 	ldrsw	x9, [x17, w9, uxtw #2]
 	add	x9, x9, x17
 	br	x9
-	b	.LBB1_72
-.LBB1_40:
+	b	.LBB1_68
+.LBB1_36:
 	movz	w0, #10, lsl #0
 	ret
-.LBB1_48:
+.LBB1_44:
 	movz	w0, #20, lsl #0
 	ret
-.LBB1_56:
+.LBB1_52:
 	movz	w0, #30, lsl #0
 	ret
-.LBB1_64:
+.LBB1_60:
 	movz	w0, #40, lsl #0
 	ret
-.LBB1_72:
+.LBB1_68:
 	movn	w0, #0, lsl #0
 	ret
 	.size	dense, .-dense
@@ -52,32 +50,31 @@ dense:
 	.section	.rodata,"a",@progbits
 	.p2align	2
 .LJTI1_0:
-	.long	.LBB1_40-.LJTI1_0
-	.long	.LBB1_48-.LJTI1_0
-	.long	.LBB1_56-.LJTI1_0
-	.long	.LBB1_40-.LJTI1_0
-	.long	.LBB1_64-.LJTI1_0
+	.long	.LBB1_36-.LJTI1_0
+	.long	.LBB1_44-.LJTI1_0
+	.long	.LBB1_52-.LJTI1_0
+	.long	.LBB1_36-.LJTI1_0
+	.long	.LBB1_60-.LJTI1_0
 	.section	.text,"ax",@progbits
 	.globl	sparse
 	.p2align	2
 	.type	sparse,@function
 sparse:
 	.cfi_startproc
-	mov	w2, w0
-	subs	wzr, w2, #5
-	b.eq	.LBB2_32
+	subs	wzr, w0, #5
+	b.eq	.LBB2_28
 	movz	w17, #34464, lsl #0
 	movk	w17, #1, lsl #16
-	subs	wzr, w2, w17
-	b.eq	.LBB2_40
-	b	.LBB2_48
-.LBB2_32:
+	subs	wzr, w0, w17
+	b.eq	.LBB2_36
+	b	.LBB2_44
+.LBB2_28:
 	movz	w0, #1, lsl #0
 	ret
-.LBB2_40:
+.LBB2_36:
 	movz	w0, #2, lsl #0
 	ret
-.LBB2_48:
+.LBB2_44:
 	movz	w0, #3, lsl #0
 	ret
 	.size	sparse, .-sparse
@@ -87,19 +84,17 @@ sparse:
 	.type	swap,@function
 swap:
 	.cfi_startproc
-	mov	x2, x0
-	mov	x4, x2
-	movz	w2, #1, lsl #0
-	movz	w3, #2, lsl #0
+	mov	x3, x0
+	movz	w0, #1, lsl #0
+	movz	w2, #2, lsl #0
+	b	.LBB3_28
 .LBB3_16:
-	sub	x4, x4, #1
-	cbz	x4, .LBB3_40
-	mov	x17, x2
-	mov	x2, x3
-	mov	x3, x17
-	b	.LBB3_16
-.LBB3_40:
+	mov	x17, x0
 	mov	x0, x2
+	mov	x2, x17
+.LBB3_28:
+	sub	x3, x3, #1
+	cbnz	x3, .LBB3_16
 	ret
 	.size	swap, .-swap
 	.cfi_endproc
@@ -108,14 +103,12 @@ swap:
 	.type	both,@function
 both:
 	.cfi_startproc
-	mov	w3, w1
-	mov	w2, w0
-	subs	wzr, w2, #3
-	ccmp	w3, w2, #2, gt
-	b.hs	.LBB4_28
+	subs	wzr, w0, #3
+	ccmp	w1, w0, #2, gt
+	b.hs	.LBB4_20
 	movz	w0, #1, lsl #0
 	ret
-.LBB4_28:
+.LBB4_20:
 	movz	w0, #2, lsl #0
 	ret
 	.size	both, .-both
@@ -125,14 +118,12 @@ both:
 	.type	either,@function
 either:
 	.cfi_startproc
-	mov	x3, x1
-	mov	w2, w0
-	subs	wzr, w2, #3
-	ccmp	x3, #9, #8, ne
-	b.ge	.LBB5_28
+	subs	wzr, w0, #3
+	ccmp	x1, #9, #8, ne
+	b.ge	.LBB5_20
 	movz	w0, #1, lsl #0
 	ret
-.LBB5_28:
+.LBB5_20:
 	movz	w0, #2, lsl #0
 	ret
 	.size	either, .-either
@@ -142,16 +133,13 @@ either:
 	.type	counted,@function
 counted:
 	.cfi_startproc
-	mov	x3, x1
-	mov	w2, w0
-	sub	w4, w2, #7
-	str	w4, [x3, #0]
-	sub	w2, w4, w2
-	cbnz	w2, .LBB6_32
-	mov	w0, w2
+	sub	w2, w0, #7
+	str	w2, [x1, #0]
+	sub	w0, w2, w0
+	cbnz	w0, .LBB6_20
 	ret
-.LBB6_32:
-	add	w0, w2, w4
+.LBB6_20:
+	add	w0, w0, w2
 	ret
 	.size	counted, .-counted
 	.cfi_endproc

@@ -13,15 +13,11 @@
 	.type	arithmetic,@function
 arithmetic:
 	.cfi_startproc
-	movaps %xmm2, %xmm5
-	movaps %xmm1, %xmm6
-	movaps %xmm0, %xmm7
-	mulsd %xmm6, %xmm7
-	cvtss2sd %xmm5, %xmm0
-	divsd %xmm0, %xmm7
-	subsd .LCPI0(%rip), %xmm7
-	xorps .LCPI1(%rip), %xmm7
-	movaps %xmm7, %xmm0
+	mulsd %xmm1, %xmm0
+	cvtss2sd %xmm2, %xmm1
+	divsd %xmm1, %xmm0
+	subsd .LCPI0(%rip), %xmm0
+	xorps .LCPI1(%rip), %xmm0
 	retq
 	.size	arithmetic, .-arithmetic
 	.cfi_endproc
@@ -30,13 +26,12 @@ arithmetic:
 	.type	compare,@function
 compare:
 	.cfi_startproc
-	movaps %xmm1, %xmm6
 	movaps %xmm0, %xmm7
-	ucomisd %xmm7, %xmm6
-	jbe .LBB1_18
+	ucomisd %xmm7, %xmm1
+	jbe .LBB1_15
 	movl $1, %eax
 	retq
-.LBB1_18:
+.LBB1_15:
 	xorps %xmm0, %xmm0
 	ucomisd %xmm0, %xmm7
 	setneb %al
@@ -51,10 +46,9 @@ compare:
 	.type	convert,@function
 convert:
 	.cfi_startproc
-	movl %esi, %r8d
 	xorps %xmm0, %xmm0
 	cvtsi2sdq %rdi, %xmm0
-	movl %r8d, %eax
+	movl %esi, %eax
 	movl %eax, %eax
 	xorps %xmm1, %xmm1
 	cvtsi2sdq %rax, %xmm1
@@ -67,10 +61,8 @@ convert:
 	.type	to_integer,@function
 to_integer:
 	.cfi_startproc
-	movaps %xmm1, %xmm6
-	movaps %xmm0, %xmm7
-	cvttsd2si %xmm7, %rax
-	cvttss2si %xmm6, %rcx
+	cvttsd2si %xmm0, %rax
+	cvttss2si %xmm1, %rcx
 	movl %ecx, %ecx
 	addq %rcx, %rax
 	retq

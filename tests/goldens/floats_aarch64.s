@@ -5,11 +5,8 @@
 	.type	arithmetic,@function
 arithmetic:
 	.cfi_startproc
-	fmov	s4, s2
-	fmov	d2, d0
-	fmov	d3, d1
-	fmul	d0, d2, d3
-	fcvt	d16, s4
+	fmul	d0, d0, d1
+	fcvt	d16, s2
 	fdiv	d0, d0, d16
 	fmov	d16, #2.5
 	fsub	d0, d0, d16
@@ -22,13 +19,12 @@ arithmetic:
 	.type	compare,@function
 compare:
 	.cfi_startproc
-	fmov	d3, d1
 	fmov	d2, d0
-	fcmp	d2, d3
-	b.pl	.LBB1_24
+	fcmp	d2, d1
+	b.pl	.LBB1_20
 	movz	w0, #1, lsl #0
 	ret
-.LBB1_24:
+.LBB1_20:
 	fcmp	d2, #0.0
 	cset	w0, ne
 	ret
@@ -39,10 +35,8 @@ compare:
 	.type	convert,@function
 convert:
 	.cfi_startproc
-	mov	w3, w1
-	mov	x2, x0
-	scvtf	d0, x2
-	ucvtf	d16, w3
+	scvtf	d0, x0
+	ucvtf	d16, w1
 	fadd	d0, d0, d16
 	ret
 	.size	convert, .-convert
@@ -52,10 +46,8 @@ convert:
 	.type	to_integer,@function
 to_integer:
 	.cfi_startproc
-	fmov	s3, s1
-	fmov	d2, d0
-	fcvtzs	x0, d2
-	fcvtzu	w9, s3
+	fcvtzs	x0, d0
+	fcvtzu	w9, s1
 	add	x0, x0, w9, uxtw #0
 	ret
 	.size	to_integer, .-to_integer
@@ -68,10 +60,6 @@ long_double:
 	str	x30, [sp, #-16]!
 	.cfi_def_cfa_offset 16
 	.cfi_offset 30, -16
-	orr	v3.16b, v1.16b, v1.16b
-	orr	v2.16b, v0.16b, v0.16b
-	orr	v1.16b, v3.16b, v3.16b
-	orr	v0.16b, v2.16b, v2.16b
 	bl	__addtf3
 	.cfi_remember_state
 	ldr	x30, [sp], #16

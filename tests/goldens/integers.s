@@ -5,12 +5,9 @@
 	.type	sum,@function
 sum:
 	.cfi_startproc
-	movl %edx, %r9d
-	movl %esi, %r8d
-	addl %r8d, %edi
-	imull %r9d, %edi
-	subl $7, %edi
-	movl %edi, %eax
+	addl %esi, %edi
+	imull %edx, %edi
+	leal -7(%rdi), %eax
 	retq
 	.size	sum, .-sum
 	.cfi_endproc
@@ -19,17 +16,15 @@ sum:
 	.type	divide,@function
 divide:
 	.cfi_startproc
-	movq %rsi, %r8
 	movq %rdi, %rax
 	cqto
-	idivq %r8
+	idivq %rsi
 	movq %rax, %rcx
 	movq %rdi, %rax
 	movl $0xa, %esi
 	cqto
 	idivq %rsi
-	addq %rdx, %rcx
-	movq %rcx, %rax
+	leaq (%rcx,%rdx), %rax
 	retq
 	.size	divide, .-divide
 	.cfi_endproc
@@ -38,8 +33,7 @@ divide:
 	.type	shifts,@function
 shifts:
 	.cfi_startproc
-	movl %esi, %r8d
-	movl %r8d, %eax
+	movl %esi, %eax
 	movq %rax, %rcx
 	shlq %cl, %rdi
 	sarq $3, %rdi
@@ -53,15 +47,14 @@ shifts:
 	.type	small,@function
 small:
 	.cfi_startproc
-	movl %esi, %r8d
 	movl %edi, %eax
-	movl %r8d, %ecx
+	movl %esi, %ecx
 	movzbl %cl, %ecx
 	movzbl %al, %eax
 	xorl %edx, %edx
 	divl %ecx
 	cmpb $3, %al
-	movl %r8d, %ecx
+	movl %esi, %ecx
 	cmovll %edi, %ecx
 	movl %ecx, %eax
 	retq
@@ -72,19 +65,18 @@ small:
 	.type	wide,@function
 wide:
 	.cfi_startproc
-	movq %rcx, %r10
-	movq %rdx, %r9
-	movq %rsi, %r8
-	addq %r9, %rdi
-	adcq %r10, %r8
-	movq %r8, %rcx
-	imulq %r9, %rcx
+	addq %rdx, %rdi
+	adcq %rcx, %rsi
+	movq %rdx, %rax
+	movq %rax, %r8
+	movq %rsi, %r9
+	imulq %r8, %r9
 	movq %rdi, %rax
-	imulq %r10, %rax
-	addq %rax, %rcx
+	imulq %rcx, %rax
+	addq %rax, %r9
 	movq %rdi, %rax
-	mulq %r9
-	addq %rcx, %rdx
+	mulq %r8
+	addq %r9, %rdx
 	retq
 	.size	wide, .-wide
 	.cfi_endproc

@@ -139,17 +139,17 @@ wide:
 	pushl %edi
 	.cfi_def_cfa_offset 20
 	.cfi_offset 7, -20
-	subl $0xcc, %esp
-	.cfi_def_cfa_offset 224
-	movl 0xe0(%esp), %ebx
-	movl 0x104(%esp), %ebp
-	movl 0x108(%esp), %edi
-	movl 0xf0(%esp), %eax
-	movl 0x100(%esp), %ecx
+	subl $0xac, %esp
+	.cfi_def_cfa_offset 192
+	movl 0xc0(%esp), %ebx
+	movl 0xe4(%esp), %ebp
+	movl 0xe8(%esp), %edi
+	movl 0xd0(%esp), %eax
+	movl 0xe0(%esp), %ecx
 	addl %ecx, %eax
 	setbb %dl
 	movzbl %dl, %edx
-	movl 0xf4(%esp), %esi
+	movl 0xd4(%esp), %esi
 	addl %ebp, %esi
 	setbb %cl
 	movzbl %cl, %ecx
@@ -159,32 +159,30 @@ wide:
 	movl %ecx, 8(%esp)
 	setbb %cl
 	movzbl %cl, %ecx
-	movl 8(%esp), %edx
-	orl %ecx, %edx
-	movl 0xf8(%esp), %ecx
-	addl %edi, %ecx
+	orl 8(%esp), %ecx
+	movl 0xd8(%esp), %edx
+	addl %edi, %edx
 	movl %eax, 0x10(%esp)
 	setbb %al
 	movzbl %al, %eax
-	movl %ecx, %esi
-	addl %edx, %esi
+	movl %edx, %esi
+	addl %ecx, %esi
 	movl %eax, 0x18(%esp)
 	setbb %al
 	movzbl %al, %eax
-	movl 0x18(%esp), %ecx
-	orl %eax, %ecx
-	movl 0x10c(%esp), %eax
-	movl 0xfc(%esp), %edx
-	addl %eax, %edx
+	orl 0x18(%esp), %eax
+	movl 0xec(%esp), %ecx
+	movl 0xdc(%esp), %edx
 	addl %ecx, %edx
-	movl (%esp), %ecx
-	xorl %eax, %eax
+	addl %eax, %edx
+	movl (%esp), %eax
+	xorl %ecx, %ecx
 	movl %edx, 0x20(%esp)
 	movl 0x10(%esp), %edx
 	movl %esi, 0x28(%esp)
 	xorl %esi, %esi
 	movl %edx, 0x30(%esp)
-	movl 0x100(%esp), %edx
+	movl 0xe0(%esp), %edx
 	movl %esi, 0x38(%esp)
 	xorl %esi, %esi
 	movl %edx, 0x40(%esp)
@@ -193,74 +191,66 @@ wide:
 	xorl %esi, %esi
 	movl %edx, 0x50(%esp)
 	movl %eax, 0x58(%esp)
-	movl %ecx, %eax
+	movl 0x58(%esp), %eax
 	mull 0x40(%esp)
 	movl %esi, 0x60(%esp)
 	movl %eax, %esi
 	movl %edx, 0x68(%esp)
-	movl %eax, 0x70(%esp)
-	movl %ecx, %eax
+	movl 0x58(%esp), %eax
 	mull 0x50(%esp)
 	addl 0x68(%esp), %eax
 	adcl $0, %edx
-	movl %esi, 0x78(%esp)
+	movl %esi, 0x70(%esp)
 	movl %eax, %esi
-	movl %edx, 0x80(%esp)
-	movl %eax, 0x88(%esp)
-	movl %ecx, %eax
+	movl %edx, 0x78(%esp)
+	movl 0x58(%esp), %eax
 	mull %edi
+	addl 0x78(%esp), %eax
+	adcl $0, %edx
+	movl %esi, 0x80(%esp)
+	movl %eax, %esi
+	movl %esi, 0x88(%esp)
+	movl (%esp), %esi
+	imull 0xec(%esp), %esi
+	addl %edx, %esi
+	movl 0x30(%esp), %eax
+	mull 0x40(%esp)
 	addl 0x80(%esp), %eax
 	adcl $0, %edx
-	movl %eax, %ecx
-	movl %ecx, 0x90(%esp)
-	movl (%esp), %ecx
-	imull 0x10c(%esp), %ecx
-	addl %edx, %ecx
-	movl %eax, 0x98(%esp)
+	movl %esi, 0x90(%esp)
+	movl %eax, %esi
+	movl %edx, 0x98(%esp)
 	movl 0x30(%esp), %eax
+	mull 0x50(%esp)
+	addl 0x88(%esp), %eax
+	adcl $0, %edx
+	addl 0x98(%esp), %eax
+	adcl $0, %edx
+	movl %esi, 0xa0(%esp)
+	movl %eax, %esi
+	imull 0x10(%esp), %edi
+	addl 0x90(%esp), %edi
+	addl %edx, %edi
+	movl 0x28(%esp), %eax
 	mull 0x40(%esp)
 	addl %esi, %eax
 	adcl $0, %edx
 	movl %eax, %esi
-	movl %edx, 0xa0(%esp)
-	movl %eax, 0xa8(%esp)
-	movl 0x30(%esp), %eax
-	mull 0x50(%esp)
-	addl 0x90(%esp), %eax
-	adcl $0, %edx
-	addl 0xa0(%esp), %eax
-	adcl $0, %edx
-	movl %esi, 0xb0(%esp)
-	movl %eax, %esi
-	movl %esi, 0xb8(%esp)
-	movl 0x10(%esp), %esi
-	imull %edi, %esi
-	addl %esi, %ecx
-	addl %edx, %ecx
-	movl %eax, %esi
-	movl 0x28(%esp), %eax
-	mull 0x40(%esp)
-	addl 0xb8(%esp), %eax
-	adcl $0, %edx
-	movl %eax, %edi
-	movl %edi, 0xc0(%esp)
-	movl 0x28(%esp), %edi
-	imull %ebp, %edi
-	addl %edi, %ecx
-	addl %edx, %ecx
+	imull 0x28(%esp), %ebp
+	addl %ebp, %edi
+	addl %edx, %edi
 	movl 0x20(%esp), %edx
-	imull 0x100(%esp), %edx
-	addl %edx, %ecx
-	movl 0x78(%esp), %edx
+	imull 0xe0(%esp), %edx
+	addl %edx, %edi
+	movl 0x70(%esp), %edx
 	movl %edx, (%ebx)
-	movl 0xb0(%esp), %edx
+	movl 0xa0(%esp), %edx
 	movl %edx, 4(%ebx)
-	movl 0xc0(%esp), %edx
-	movl %edx, 8(%ebx)
-	movl %ecx, 0xc(%ebx)
+	movl %esi, 8(%ebx)
+	movl %edi, 0xc(%ebx)
 	movl %ebx, %eax
 	.cfi_remember_state
-	addl $0xcc, %esp
+	addl $0xac, %esp
 	.cfi_def_cfa_offset 20
 	popl %edi
 	.cfi_def_cfa_offset 16

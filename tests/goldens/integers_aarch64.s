@@ -5,11 +5,8 @@
 	.type	sum,@function
 sum:
 	.cfi_startproc
-	mov	w4, w2
-	mov	w2, w0
-	mov	w3, w1
-	add	w0, w2, w3
-	mul	w0, w0, w4
+	add	w0, w0, w1
+	mul	w0, w0, w2
 	sub	w0, w0, #7
 	ret
 	.size	sum, .-sum
@@ -19,13 +16,11 @@ sum:
 	.type	divide,@function
 divide:
 	.cfi_startproc
-	mov	x3, x1
-	mov	x2, x0
-	sdiv	x0, x2, x3
-	movz	w9, #10, lsl #0
-	sdiv	x17, x2, x9
-	msub	x9, x17, x9, x2
-	add	x0, x0, x9
+	sdiv	x9, x0, x1
+	movz	w10, #10, lsl #0
+	sdiv	x17, x0, x10
+	msub	x10, x17, x10, x0
+	add	x0, x9, x10
 	ret
 	.size	divide, .-divide
 	.cfi_endproc
@@ -34,10 +29,8 @@ divide:
 	.type	shifts,@function
 shifts:
 	.cfi_startproc
-	mov	w3, w1
-	mov	x2, x0
-	mov	w9, w3
-	lsl	x0, x2, x9
+	mov	w9, w1
+	lsl	x0, x0, x9
 	sbfm	x0, x0, #3, #63
 	orn	x0, xzr, x0
 	ret
@@ -48,14 +41,13 @@ shifts:
 	.type	small,@function
 small:
 	.cfi_startproc
-	mov	w3, w1
-	mov	w2, w0
-	ubfm	w9, w2, #0, #7
-	ubfm	w10, w3, #0, #7
+	ubfm	w9, w0, #0, #7
+	ubfm	w10, w1, #0, #7
 	udiv	w9, w9, w10
 	sbfm	w10, w9, #0, #7
 	subs	wzr, w10, #3
-	csel	w0, w2, w3, lt
+	csel	w11, w0, w1, lt
+	mov	w0, w11
 	ret
 	.size	small, .-small
 	.cfi_endproc
@@ -64,17 +56,12 @@ small:
 	.type	wide,@function
 wide:
 	.cfi_startproc
-	mov	x5, x3
-	mov	x3, x1
-	mov	x4, x2
-	mov	x2, x0
-	adds	x0, x2, x4
-	adc	x9, x3, x5
-	umulh	x17, x0, x4
-	madd	x17, x0, x5, x17
-	madd	x11, x9, x4, x17
-	mul	x10, x0, x4
-	mov	x0, x10
+	adds	x9, x0, x2
+	adc	x10, x1, x3
+	umulh	x17, x9, x2
+	madd	x17, x9, x3, x17
+	madd	x11, x10, x2, x17
+	mul	x0, x9, x2
 	mov	x1, x11
 	ret
 	.size	wide, .-wide

@@ -19,12 +19,10 @@ globals:
 	.type	index,@function
 index:
 	.cfi_startproc
-	movl %edx, %r9d
-	movq %rsi, %r8
-	movq 0x18(%rdi,%r8,8), %rax
-	imulq $0x18, %r8, %rcx
+	movq 0x18(%rdi,%rsi,8), %rax
+	imulq $0x18, %rsi, %rcx
 	leaq (%rdi,%rcx), %rcx
-	movslq %r9d, %rdx
+	movslq %edx, %rdx
 	movswq 4(%rcx,%rdx,2), %rcx
 	addq %rcx, %rax
 	retq
@@ -37,14 +35,13 @@ blocks:
 	.cfi_startproc
 	subq $0x28, %rsp
 	.cfi_def_cfa_offset 48
-	movq %rsi, %r8
 	movups (%rdi), %xmm0
 	movups %xmm0, (%rsp)
 	movups 0x10(%rdi), %xmm0
 	movups %xmm0, 0x10(%rsp)
 	movq 0x20(%rdi), %rax
 	movq %rax, 0x20(%rsp)
-	movq %r8, %rdx
+	movq %rsi, %rdx
 	xorl %esi, %esi
 	callq memset@PLT
 	movq 0x10(%rsp), %rax
@@ -60,12 +57,10 @@ blocks:
 	.type	updates,@function
 updates:
 	.cfi_startproc
-	movl %edx, %r9d
-	movq %rsi, %r8
-	subq %r8, (%rdi)
-	orb %r9b, 8(%rdi)
-	subq (%rdi), %r8
-	movq %r8, (%rdi)
+	subq %rsi, (%rdi)
+	orb %dl, 8(%rdi)
+	subq (%rdi), %rsi
+	movq %rsi, (%rdi)
 	retq
 	.size	updates, .-updates
 	.cfi_endproc
@@ -74,14 +69,13 @@ updates:
 	.type	rows,@function
 rows:
 	.cfi_startproc
-	movl %edx, %r9d
 	movq %rsi, %r8
-	andl $1, %r9d
-	testb %r9b, %r9b
-	je .LBB4_21
+	andl $1, %edx
+	testb %dl, %dl
+	je .LBB4_16
 	movl 0x20(%rdi,%r8,4), %eax
 	retq
-.LBB4_21:
+.LBB4_16:
 	xorl %eax, %eax
 	retq
 	.size	rows, .-rows

@@ -5,17 +5,16 @@
 	.type	globals,@function
 globals:
 	.cfi_startproc
-	mov	x2, x0
 	adrp	x9, counter
-	ldr	w0, [x9, :lo12:counter]
-	adrp	x9, :got:elsewhere
-	ldr	x9, [x9, :got_lo12:elsewhere]
-	ldr	w9, [x9, #0]
-	adrp	x10, table
-	add	x10, x10, :lo12:table
-	ldr	w10, [x10, x2, lsl #2]
-	add	w0, w0, w9
-	add	w0, w0, w10
+	ldr	w9, [x9, :lo12:counter]
+	adrp	x10, :got:elsewhere
+	ldr	x10, [x10, :got_lo12:elsewhere]
+	ldr	w10, [x10, #0]
+	adrp	x11, table
+	add	x11, x11, :lo12:table
+	ldr	w11, [x11, x0, lsl #2]
+	add	w0, w9, w10
+	add	w0, w0, w11
 	adrp	x9, counter
 	str	w0, [x9, :lo12:counter]
 	ret
@@ -26,16 +25,13 @@ globals:
 	.type	index,@function
 index:
 	.cfi_startproc
-	mov	w4, w2
-	mov	x2, x0
-	mov	x3, x1
-	add	x9, x2, x3, lsl #3
-	ldr	x0, [x9, #24]
+	add	x9, x0, x1, lsl #3
+	ldr	x9, [x9, #24]
 	movz	w17, #24, lsl #0
-	madd	x9, x3, x17, x2
-	add	x10, x9, w4, sxtw #1
-	ldrsh	x11, [x10, #4]
-	add	x0, x0, x11
+	madd	x10, x1, x17, x0
+	add	x11, x10, w2, sxtw #1
+	ldrsh	x8, [x11, #4]
+	add	x0, x9, x8
 	ret
 	.size	index, .-index
 	.cfi_endproc
@@ -49,15 +45,12 @@ blocks:
 	.cfi_offset 30, -16
 	sub	sp, sp, #48
 	.cfi_def_cfa_offset 64
-	mov	x3, x1
-	mov	x2, x0
-	ldr	q16, [x2, #0]
-	ldr	q17, [x2, #16]
+	ldr	q16, [x0, #0]
+	ldr	q17, [x0, #16]
 	stp	q16, q17, [sp, #0]
-	ldr	d16, [x2, #32]
+	ldr	d16, [x0, #32]
 	str	d16, [sp, #32]
-	mov	x0, x2
-	mov	x2, x3
+	mov	x2, x1
 	movz	w1, #0, lsl #0
 	bl	memset
 	ldr	x0, [sp, #16]
@@ -75,18 +68,15 @@ blocks:
 	.type	updates,@function
 updates:
 	.cfi_startproc
-	mov	w4, w2
-	mov	x2, x0
-	mov	x3, x1
-	ldr	x9, [x2, #0]
-	sub	x9, x9, x3
-	str	x9, [x2, #0]
-	ldrb	w9, [x2, #8]
-	orr	w9, w4, w9
-	strb	w9, [x2, #8]
-	ldr	x9, [x2, #0]
-	sub	x9, x3, x9
-	str	x9, [x2, #0]
+	ldr	x9, [x0, #0]
+	sub	x9, x9, x1
+	str	x9, [x0, #0]
+	ldrb	w9, [x0, #8]
+	orr	w9, w2, w9
+	strb	w9, [x0, #8]
+	ldr	x9, [x0, #0]
+	sub	x9, x1, x9
+	str	x9, [x0, #0]
 	ret
 	.size	updates, .-updates
 	.cfi_endproc
@@ -95,15 +85,12 @@ updates:
 	.type	rows,@function
 rows:
 	.cfi_startproc
-	mov	w4, w2
-	mov	x2, x0
-	mov	x3, x1
-	ubfm	w4, w4, #0, #0
-	tbz	w4, #0, .LBB4_32
-	add	x9, x2, x3, lsl #2
+	ubfm	w2, w2, #0, #0
+	tbz	w2, #0, .LBB4_20
+	add	x9, x0, x1, lsl #2
 	ldr	w0, [x9, #32]
 	ret
-.LBB4_32:
+.LBB4_20:
 	movz	w0, #0, lsl #0
 	ret
 	.size	rows, .-rows

@@ -24,8 +24,7 @@ all:
 	movl (%rsp), %esi
 	addl (%rax), %esi
 	addl (%rdx), %ecx
-	addl %ecx, %esi
-	movl %esi, %eax
+	leal (%rsi,%rcx), %eax
 	.cfi_remember_state
 	addq $8, %rsp
 	.cfi_def_cfa_offset 8
@@ -38,10 +37,9 @@ all:
 	.type	atomics,@function
 atomics:
 	.cfi_startproc
-	movq %rsi, %r8
-	movq %r8, %rax
+	movq %rsi, %rax
 	lock xaddq %rax, (%rdi)
-	movq %r8, %rcx
+	movq %rsi, %rcx
 	xchgq %rcx, (%rdi)
 	movq %rax, %rdx
 	movq %rdx, %rax

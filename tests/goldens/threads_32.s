@@ -33,8 +33,7 @@ all:
 	addl (%eax), %ecx
 	movl 8(%esp), %eax
 	addl (%edx), %eax
-	addl %eax, %ecx
-	movl %ecx, %eax
+	leal (%ecx,%eax), %eax
 	.cfi_remember_state
 	addl $0x18, %esp
 	.cfi_def_cfa_offset 8

@@ -54,27 +54,25 @@ all:
 	.type	atomics,@function
 atomics:
 	.cfi_startproc
-	mov	x3, x1
-	mov	x2, x0
-.LBB1_8:
-	ldaxr	x9, [x2]
-	adds	x10, x9, x3
-	stlxr	w16, x10, [x2]
-	cbnz	w16, .LBB1_8
-.LBB1_24:
-	ldaxr	x10, [x2]
-	stlxr	w16, x3, [x2]
-	cbnz	w16, .LBB1_24
-.LBB1_36:
-	ldaxr	x11, [x2]
+.LBB1_0:
+	ldaxr	x9, [x0]
+	adds	x10, x9, x1
+	stlxr	w16, x10, [x0]
+	cbnz	w16, .LBB1_0
+.LBB1_16:
+	ldaxr	x10, [x0]
+	stlxr	w16, x1, [x0]
+	cbnz	w16, .LBB1_16
+.LBB1_28:
+	ldaxr	x11, [x0]
 	subs	xzr, x11, x9
-	b.ne	.LBB1_56
-	stlxr	w16, x10, [x2]
-	cbnz	w16, .LBB1_36
-.LBB1_56:
-	stlr	x11, [x2]
+	b.ne	.LBB1_48
+	stlxr	w16, x10, [x0]
+	cbnz	w16, .LBB1_28
+.LBB1_48:
+	stlr	x11, [x0]
 	dmb	ish
-	ldar	x0, [x2]
+	ldar	x0, [x0]
 	ret
 	.size	atomics, .-atomics
 	.cfi_endproc

@@ -26,8 +26,7 @@ used_in_vain:
 	movq (%rdi), %rax
 	movq (%rdi), %rax
 	movq (%rdi), %rcx
-	addq %rax, %rcx
-	movq %rcx, %rax
+	leaq (%rcx,%rax), %rax
 	retq
 	.size	used_in_vain, .-used_in_vain
 	.cfi_endproc
@@ -56,22 +55,21 @@ bit_field:
 	.type	set_bit_field,@function
 set_bit_field:
 	.cfi_startproc
-	movq %rsi, %r8
 	movq (%rdi), %rax
 	movq 8(%rdi), %rcx
 	movl 0x10(%rdi), %edx
-	movzbl 0x14(%rdi), %esi
-	shlq $0x20, %rsi
-	orq %rsi, %rdx
-	movabsq $0x1ffffffff, %rsi
-	andq %rsi, %r8
-	movq %r8, %rsi
-	shlq $0x15, %rsi
+	movzbl 0x14(%rdi), %r8d
+	shlq $0x20, %r8
+	orq %r8, %rdx
+	movabsq $0x1ffffffff, %r8
+	andq %r8, %rsi
+	movq %rsi, %r8
+	shlq $0x15, %r8
 	xorl %r9d, %r9d
-	shldq $0x15, %r8, %r9
-	movabsq $-0x3fffffffe00001, %r8
-	andq %r8, %rcx
-	orq %rsi, %rcx
+	shldq $0x15, %rsi, %r9
+	movabsq $-0x3fffffffe00001, %rsi
+	andq %rsi, %rcx
+	orq %r8, %rcx
 	orq %r9, %rdx
 	movq %rax, (%rdi)
 	movq %rcx, 8(%rdi)

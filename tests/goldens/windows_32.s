@@ -129,9 +129,7 @@ LCPI0:
 	.globl	"vectors@@12"
 	.p2align	4
 "vectors@@12":
-	movaps %xmm0, %xmm6
-	movaps %xmm6, %xmm0
-	movaps %xmm6, %xmm1
+	movaps %xmm0, %xmm1
 	movsd LCPI0, %xmm2
 	calll "sum@@24"
 	retl

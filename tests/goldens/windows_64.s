@@ -21,11 +21,7 @@ home_space:
 	subq $0x38, %rsp
 	.seh_stackalloc	56
 	.seh_endprologue
-	movaps %xmm1, %xmm2
-	movl %ecx, %r9d
 	movl $5, 0x20(%rsp)
-	movaps %xmm2, %xmm1
-	movl %r9d, %ecx
 	movl $3, %r8d
 	movsd .LCPI0(%rip), %xmm3
 	callq callee
@@ -98,19 +94,18 @@ dynamic:
 	leaq 0x20(%rsp), %rbp
 	.seh_setframe	5, 32
 	.seh_endprologue
-	movq %rcx, %r9
-	movq %r9, %rax
+	movq %rcx, %rax
 	negq %rax
 	leaq (%rsp,%rax), %rax
 	andq $-0x10, %rax
-.LBB3_27:
-	leaq -0x1000(%rsp), %rcx
-	cmpq %rax, %rcx
-	jbe .LBB3_49
-	movq %rcx, %rsp
+.LBB3_24:
+	leaq -0x1000(%rsp), %rdx
+	cmpq %rax, %rdx
+	jbe .LBB3_46
+	movq %rdx, %rsp
 	orl $0, (%rsp)
-	jmp .LBB3_27
-.LBB3_49:
+	jmp .LBB3_24
+.LBB3_46:
 	movq %rax, %rsp
 	subq $0x20, %rsp
 	movq %rax, %rcx
@@ -130,10 +125,6 @@ variadic:
 	subq $0x28, %rsp
 	.seh_stackalloc	40
 	.seh_endprologue
-	movaps %xmm1, %xmm2
-	movq %rcx, %r9
-	movaps %xmm2, %xmm1
-	movq %r9, %rcx
 	movq %xmm1, %rdx
 	callq printf
 	addq $0x28, %rsp
@@ -150,8 +141,6 @@ imports:
 	subq $0x28, %rsp
 	.seh_stackalloc	40
 	.seh_endprologue
-	movl %ecx, %r9d
-	movl %r9d, %ecx
 	callq *__imp_imported(%rip)
 	movq __imp_imported_data(%rip), %rcx
 	addl (%rcx), %eax
@@ -184,8 +173,8 @@ of_the_thread:
 	movups %xmm6, 0x20(%rsp)
 	.seh_savexmm	%xmm6, 32
 	.seh_endprologue
-	movaps %xmm1, %xmm2
 	movaps %xmm0, %xmm6
+	movaps %xmm1, %xmm2
 	movaps %xmm6, %xmm1
 	movaps %xmm6, %xmm3
 	movaps %xmm6, %xmm0

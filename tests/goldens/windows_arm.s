@@ -71,11 +71,10 @@ large_frame:
 	sub	sp, sp, r4
 	.seh_stackalloc_w	10000
 	.seh_endprologue
-	mov	r3, r0
-	mov.w	r0, #1
-	strb	r0, [sp, #0]
-	add	r0, sp, #0
-	ldrb	r0, [r0, r3]
+	mov.w	r1, #1
+	strb	r1, [sp, #0]
+	add	r1, sp, #0
+	ldrb	r0, [r1, r0]
 	.seh_startepilogue
 	movw	lr, #10000
 	.seh_nop_w
@@ -190,10 +189,7 @@ variadic:
 	sub	sp, #12
 	.seh_stackalloc	12
 	.seh_endprologue
-	vmov.f64	d2, d0
-	mov	r3, r0
-	vstr	d2, [sp, #0]
-	mov	r0, r3
+	vstr	d0, [sp, #0]
 	ldr	r2, [sp, #0]
 	ldr	r3, [sp, #4]
 	bl	printf
@@ -260,8 +256,6 @@ imports:
 	sub	sp, #4
 	.seh_stackalloc	4
 	.seh_endprologue
-	mov	r3, r0
-	mov	r0, r3
 	movw	r12, :lower16:__imp_imported
 	movt	r12, :upper16:__imp_imported
 	ldr	r12, [r12, #0]
@@ -409,20 +403,19 @@ divide:
 .seh_proc	divide
 	push	{lr}
 	.seh_save_regs	{lr}
-	sub	sp, #12
-	.seh_stackalloc	12
+	sub	sp, #4
+	.seh_stackalloc	4
 	.seh_endprologue
-	str	r1, [sp, #0]
-	mov	r3, r0
-	mov	r1, r3
-	ldr	r0, [sp, #0]
-	cbnz	r0, $MBB11_16
+	mov	lr, r0
+	mov	r0, r1
+	mov	r1, lr
+	cbnz	r0, $MBB11_14
 	udf	#249
-$MBB11_16:
+$MBB11_14:
 	bl	__rt_sdiv
 	.seh_startepilogue
-	add	sp, #12
-	.seh_stackalloc	12
+	add	sp, #4
+	.seh_stackalloc	4
 	ldr	pc, [sp], #4
 	.seh_save_regs_w	{lr}
 	.seh_endepilogue
@@ -482,8 +475,6 @@ convert:
 	sub	sp, #4
 	.seh_stackalloc	4
 	.seh_endprologue
-	vmov.f64	d2, d0
-	vmov.f64	d0, d2
 	bl	__dtoi64
 	.seh_startepilogue
 	add	sp, #4

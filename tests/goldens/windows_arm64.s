@@ -75,11 +75,10 @@ large_frame:
 	sub	sp, sp, x15, uxtx #4
 	.seh_stackalloc	10000
 	.seh_endprologue
-	mov	x2, x0
 	movz	w9, #1, lsl #0
 	strb	w9, [sp, #0]
 	add	x9, sp, #0
-	ldrb	w0, [x9, x2]
+	ldrb	w0, [x9, x0]
 	.seh_startepilogue
 	movz	w17, #10000, lsl #0
 	.seh_nop
@@ -187,10 +186,7 @@ variadic:
 	str	x30, [sp, #-16]!
 	.seh_save_reg_x	x30, 16
 	.seh_endprologue
-	fmov	d2, d0
-	mov	x2, x0
-	fmov	x1, d2
-	mov	x0, x2
+	fmov	x1, d0
 	bl	printf
 	.seh_startepilogue
 	ldr	x30, [sp], #16
@@ -243,8 +239,6 @@ imports:
 	str	x30, [sp, #-16]!
 	.seh_save_reg_x	x30, 16
 	.seh_endprologue
-	mov	w2, w0
-	mov	w0, w2
 	adrp	x16, __imp_imported
 	ldr	x16, [x16, :lo12:__imp_imported]
 	blr	x16
@@ -375,8 +369,7 @@ chain:
 	sub	sp, sp, x17, uxtx #4
 	.seh_stackalloc	20000
 	.seh_endprologue
-	mov	x2, x15
-	str	x2, [sp, #0]
+	str	x15, [sp, #0]
 	add	x0, sp, #0
 	bl	use
 	.seh_startepilogue
@@ -404,8 +397,6 @@ signed:
 	add	x29, sp, #0
 	.seh_set_fp
 	.seh_endprologue
-	mov	x2, x0
-	mov	x0, x2
 	bl	use
 	.seh_startepilogue
 	add	sp, x29, #0

@@ -55,8 +55,7 @@ weak:
 	.globl	inline
 	.p2align	4
 inline:
-	movl %ecx, %r9d
-	leal (%r9,%r9,4), %eax
+	leal (%rcx,%rcx,4), %eax
 	retq
 	.def	set_up;
 	.scl	3;

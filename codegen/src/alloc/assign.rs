@@ -36,12 +36,31 @@ pub struct Assign {
     place_end: Vec<u32>,
     /// For each unit of a block parameter that has no home yet the register of the first value that becomes it.
     wishes: Vec<Option<PReg>>,
+    /// Registers in which the function's parameters come.
+    pub arrivals: Vec<Arrival>,
     /// Preserved registers that are somebody's home.
     pub used_saved: u64,
 }
 
+/// A part of a parameter in the register in which it comes.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrival {
+    /// The parameter.
+    pub value: Value,
+    /// Its part.
+    pub part: u8,
+    /// The part's unit.
+    pub unit: u32,
+    /// The register.
+    pub reg: PReg,
+    /// The part has no home: it stays in the register, which is a scratch one, until the streaming allocator moves it.
+    pub stays: bool,
+}
+
 /// What the scan must respect beside the ranges.
 pub struct Limits {
+    /// Registers that may hold values.
+    pub allowed: u64,
     /// Registers that may be homes.
     pub homes: u64,
     /// The function may be re-entered at a call that returned before: nothing stays in a register across calls, and
@@ -77,8 +96,41 @@ impl Assign {
         let mut regs = Regs { end: [0; 64], range: [u32::MAX; 64] };
         self.wishes.clear();
         self.wishes.resize(units.count(), None);
+        self.keep_arrivals(live, units, limits, &mut regs);
         for k in 0..self.ranges.len() {
-            self.place(f, live, units, file, limits, &mut regs, k);
+            if !units.has(self.ranges[k].unit, UnitFlags::HOMED) {
+                self.place(f, live, units, file, limits, &mut regs, k);
+            }
+        }
+    }
+
+    /// Parameters that live across no call are at home where they come, if that may be a home.
+    fn keep_arrivals(&mut self, live: &Live, units: &mut Units, limits: &Limits, regs: &mut Regs) {
+        for k in 0..self.ranges.len() {
+            let r = self.ranges[k];
+            if r.start > 0 {
+                return;
+            }
+            let arrival = self.arrivals.iter().find(|a| a.unit == r.unit && limits.homes & a.reg.mask() != 0);
+            if let Some(&Arrival { reg, .. }) = arrival
+                && !live.crosses_call(r.start, r.end)
+                && !live.meets_bare(r.start, r.end)
+            {
+                units.flag(r.unit, UnitFlags::HOMED);
+                self.settle(live, units, regs, k, reg);
+            }
+        }
+    }
+
+    /// Gives a range the home.
+    fn settle(&mut self, live: &Live, units: &mut Units, regs: &mut Regs, k: usize, home: PReg) {
+        let r = self.ranges[k];
+        self.set_home(units, r.unit, Some(home));
+        regs.end[home.0 as usize] = r.end;
+        regs.range[home.0 as usize] = k as u32;
+        let v = units.value(r.unit);
+        if let Hint::Value(param) = live.hint(v) {
+            self.wishes[units.sibling(param, v, r.unit) as usize].get_or_insert(home);
         }
     }
 
@@ -91,6 +143,10 @@ impl Assign {
                     self.add(live, units, v, start);
                 }
             }
+            if index == 0 {
+                let arrivals = &self.arrivals;
+                self.ranges.retain(|r| !arrivals.iter().any(|a| a.stays && a.unit == r.unit));
+            }
             for i in f.block_insts(b) {
                 if live.fold[i.index()] != Fold::No {
                     continue;
@@ -98,8 +154,14 @@ impl Assign {
                 let start = live.position[i.index()];
                 for v in f.results(i) {
                     let end = live.end(v);
-                    if live.leaves_block(v) || live.crosses_call(start, end) || units.kind(v.0).is_memory() {
+                    if live.crosses_block(v) || live.crosses_call(start, end) || units.kind(v.0).is_memory() {
                         self.add(live, units, v, start);
+                    } else if live.leaves_block(v) {
+                        // What is returned next is in its register from the beginning.
+                        let next = if let Hint::Value(p) = live.hint(v) { live.is_returned(p) } else { false };
+                        if !next || self.webs.web(v).is_some() {
+                            self.add(live, units, v, start);
+                        }
                     }
                 }
             }
@@ -157,6 +219,13 @@ impl Assign {
         {
             return;
         }
+        if live.is_returned(v)
+            && let Some(p) = live.returned_in(v, u8::from(r.unit != v.0))
+            && limits.allowed & p.mask() != 0
+            && regs.end[p.0 as usize] <= r.start
+        {
+            return self.settle(live, units, regs, k, p);
+        }
         let crosses = live.crosses_call(r.start, r.end);
         let mut allowed = limits.homes & class;
         if crosses {
@@ -203,13 +272,8 @@ impl Assign {
             }
         }
         if let Some(p) = chosen {
-            self.set_home(units, r.unit, Some(p));
-            regs.end[p.0 as usize] = r.end;
-            regs.range[p.0 as usize] = k as u32;
             self.used_saved |= p.mask() & file.preserved;
-            if let Hint::Value(param) = live.hint(v) {
-                self.wishes[units.sibling(param, v, r.unit) as usize].get_or_insert(p);
-            }
+            self.settle(live, units, regs, k, p);
         }
     }
 

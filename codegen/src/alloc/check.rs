@@ -78,8 +78,8 @@ pub fn check<T: Machine>(target: &T, f: &Function, cfg: &Cfg, live: &Live, event
 /// What is known at the start of every block that is reached.
 struct Proof<'a, T: Machine> {
     walk: Walk<'a, T>,
-    /// For each block of the order the number of the event that begins it.
-    starts: Vec<usize>,
+    /// For each block of the order its events, the one that begins it first.
+    events: Vec<Range<usize>>,
     incoming: Vec<Option<State>>,
 }
 
@@ -91,11 +91,20 @@ impl<'a, T: Machine> Proof<'a, T> {
         live: &'a Live,
         events: &[Event],
     ) -> Result<Proof<'a, T>, CheckError> {
-        let mut starts = Vec::new();
+        let mut ranges = vec![0..0; cfg.order.len()];
         let mut memory = Vec::new();
+        let mut last = None;
         for (k, e) in events.iter().enumerate() {
             match *e {
-                Event::Block(_) => starts.push(k),
+                Event::Block(index) => {
+                    // Blocks are not emitted in order throughout.
+                    if let Some(range) = last.replace(index).and_then(|last: u32| ranges.get_mut(last as usize)) {
+                        range.end = k;
+                    }
+                    if let Some(range) = ranges.get_mut(index as usize) {
+                        *range = k..events.len();
+                    }
+                }
                 Event::Memory(Loc::Frame(base, disp), bytes) if bytes > 0 => memory.push((base, disp, bytes)),
                 _ => {}
             }
@@ -103,11 +112,11 @@ impl<'a, T: Machine> Proof<'a, T> {
         memory.sort_unstable();
         let walk = Walk { target, f, cfg, live, memory, at: Instant::default(), block: None };
         walk.memory_is_disjoint()?;
-        if starts.len() != cfg.order.len() {
+        if ranges.iter().any(Range::is_empty) {
             return Err(walk.wrong("not every block was emitted"));
         }
-        let rounds = Rounds::new(f, cfg, &starts, events);
-        let mut proof = Proof { walk, starts, incoming: Vec::new() };
+        let rounds = Rounds::new(f, cfg, &ranges, events);
+        let mut proof = Proof { walk, events: ranges, incoming: Vec::new() };
         proof.follow(events, Some(&rounds)).or_else(|_| proof.follow(events, None))?;
         Ok(proof)
     }
@@ -116,10 +125,10 @@ impl<'a, T: Machine> Proof<'a, T> {
     fn follow(&mut self, events: &[Event], rounds: Option<&Rounds>) -> Result<(), CheckError> {
         (self.walk.at, self.walk.block) = (Instant::default(), None);
         let mut state = State::default();
-        for &e in &events[..self.starts.first().copied().unwrap_or(events.len())] {
+        for &e in &events[..self.events.first().map_or(events.len(), |range| range.start)] {
             self.walk.step(&mut state, e)?;
         }
-        self.incoming = vec![None; self.starts.len()];
+        self.incoming = vec![None; self.events.len()];
         let mut queue = BTreeSet::new();
         if let Some(first) = self.incoming.first_mut() {
             *first = Some(state);
@@ -127,15 +136,16 @@ impl<'a, T: Machine> Proof<'a, T> {
         }
         while let Some(index) = queue.pop_first() {
             let Some(state) = self.incoming[index].clone() else { continue };
-            let range = self.range(index, events.len());
+            let range = self.range(index);
             for (to, mut leaving) in self.walk.block(index, state, &events[range], &mut |_, _| {})? {
+                let behind = self.range(to);
                 let changed = match &mut self.incoming[to] {
                     Some(known) => known.meet(&leaving),
                     none => {
                         if let Some(rounds) = rounds {
                             let own = ValueDef::Param(self.walk.cfg.order[to]);
                             let is_own = |n: Name| self.walk.f.value_def(n.value) == own;
-                            rounds.forget(to, is_own, &events[self.starts[to] + 1..], &mut leaving);
+                            rounds.forget(to, is_own, &events[behind], &mut leaving);
                         }
                         *none = Some(leaving);
                         true
@@ -149,9 +159,9 @@ impl<'a, T: Machine> Proof<'a, T> {
         Ok(())
     }
 
-    /// The events of a block, if there are `all`.
-    fn range(&self, index: usize, all: usize) -> Range<usize> {
-        self.starts[index] + 1..self.starts.get(index + 1).copied().unwrap_or(all)
+    /// The events of a block behind the one that begins it.
+    fn range(&self, index: usize) -> Range<usize> {
+        self.events[index].start + 1..self.events[index].end
     }
 }
 
@@ -167,7 +177,7 @@ struct Rounds {
 }
 
 impl Rounds {
-    fn new(f: &Function, cfg: &Cfg, starts: &[usize], events: &[Event]) -> Rounds {
+    fn new(f: &Function, cfg: &Cfg, ranges: &[Range<usize>], events: &[Event]) -> Rounds {
         let mut end = vec![0; cfg.order.len()];
         let mut writers: BTreeMap<Loc, Vec<u32>> = BTreeMap::new();
         for (index, &b) in cfg.order.iter().enumerate() {
@@ -177,9 +187,8 @@ impl Rounds {
                     end[to] = index as u32 + 1;
                 }
             });
-            let behind = starts.get(index + 1).copied().unwrap_or(events.len());
             let mut registers = 0;
-            for event in &events[starts[index]..behind] {
+            for event in &events[ranges[index].clone()] {
                 let (mask, places) = written(event);
                 registers |= mask;
                 for at in places.into_iter().flatten() {
@@ -264,7 +273,7 @@ pub fn locations<T: Machine>(
     let mut open: BTreeMap<(Loc, Name), u32> = BTreeMap::new();
     for index in 0..cfg.order.len() {
         let Some(state) = proof.incoming[index].take() else { continue };
-        let range = proof.range(index, log.events.len());
+        let range = proof.range(index);
         let offsets = &log.offsets[range.clone()];
         let mut see = |k: usize, state: &State| {
             let now = offsets[k];

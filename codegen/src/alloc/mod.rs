@@ -8,7 +8,7 @@ mod stream;
 mod units;
 mod webs;
 
-pub use assign::{Assign, Limits};
+pub use assign::{Arrival, Assign, Limits};
 pub use check::Location;
 pub use log::{Event, Loc, Log, Name, Transfer};
 pub use moves::{MoveDst, MoveSrc, Moves, source};

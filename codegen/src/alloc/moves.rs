@@ -200,6 +200,10 @@ impl Moves {
                 cycle += 1;
                 k = cycle % n;
             }
+            if let Some(free) = self.open_cycle(cx, k, scratch) {
+                self.ready.push(free);
+                continue;
+            }
             let m = self.moves[k];
             exchange(cx, m, scratch)?;
             let (d, s) = (dst_index(m.dst), src_index(m.src).unwrap_or(0));
@@ -219,6 +223,35 @@ impl Moves {
             }
         }
         Ok(())
+    }
+
+    /// Copies what the move `k` of a cycle overwrites to a scratch register, from where the move that reads it takes it, if the cycle
+    /// is one of three registers or more: a move for each and one more are less than an exchange for each but one. The move that
+    /// is ready then.
+    fn open_cycle<T: Machine>(&mut self, cx: &mut Stream<'_, T>, k: usize, scratch: u64) -> Option<u32> {
+        let (mut at, mut count) = (k, 0);
+        let MoveDst::Reg(first) = self.moves[k].dst else { return None };
+        // The next one reads what this one writes.
+        while let (MoveDst::Reg(d), MoveSrc::Reg(_)) = (self.moves[at].dst, self.moves[at].src) {
+            count += 1;
+            at = self.readers[d.0 as usize].1 as usize;
+            if at == k {
+                break;
+            }
+        }
+        let reader = self.readers[first.0 as usize].1 as usize;
+        let free = scratch & file(cx).class_of(first);
+        if at != k || count < 3 || free == 0 {
+            return None;
+        }
+        let to = PReg(free.trailing_zeros() as u8);
+        cx.copy_reg(self.moves[reader].kind, to, first);
+        self.moves[reader].src = MoveSrc::Reg(to);
+        self.readers[first.0 as usize] = (0, 0);
+        // Nobody writes the scratch register.
+        self.readers[to.0 as usize] = (1, reader as u32);
+        self.writer[to.0 as usize] = NONE;
+        Some(k as u32)
     }
 
     fn emit_late<T: Machine>(&mut self, cx: &mut Stream<'_, T>, m: Move, scratch: u64) -> Result<(), CompileError> {

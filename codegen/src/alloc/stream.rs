@@ -135,6 +135,8 @@ pub struct Stream<'a, T: Machine> {
     /// Registers that are no temporaries for the current instruction: homes of its results, if it has more than one part of
     /// them, since parts reach their homes one after another; homes of block parameters that are there already.
     reserved: u64,
+    /// The home of the current instruction's result, if it has one result of one part.
+    result_home: u64,
     homes: u64,
     home_next: u32,
     home_until: [u32; 64],
@@ -199,6 +201,7 @@ impl<'a, T: Machine> Stream<'a, T> {
             outer: 0,
             released: 0,
             reserved: 0,
+            result_home: 0,
             homes: 0,
             home_next: u32::MAX,
             home_until: [0; 64],
@@ -268,8 +271,9 @@ impl<'a, T: Machine> Stream<'a, T> {
 
     /// Is this the value's last use, so that it may be overwritten?
     pub fn dies(&self, v: Value) -> bool {
-        // At the end of a loop's last block all end that the loop carries: the next round reads it again.
-        self.is_last_use(v) && (self.position < self.block_end || !self.live.crosses_block(v))
+        // At the end of a loop's last block all end that the loop carries: the next round reads it again. Edges read what they
+        // pass on behind everything else.
+        self.is_last_use(v) && (self.position < self.block_end || !self.live.leaves_block(v))
     }
 
     // Registers.
@@ -385,6 +389,11 @@ impl<'a, T: Machine> Stream<'a, T> {
             return Ok(());
         }
         let u = self.holder[r.0 as usize];
+        if self.live.end(self.units.value(u)) < self.position {
+            // An edge or a call has read it last.
+            self.forget(r);
+            return Ok(());
+        }
         if !self.units.has(u, UnitFlags::IN_MEMORY) {
             let class = self.target.facts().registers.class_of(r);
             let free = self.free_registers(class) & !r.mask() & !self.released;
@@ -408,8 +417,12 @@ impl<'a, T: Machine> Stream<'a, T> {
     }
 
     /// Takes a certain register for this instruction, empty. What it held moves elsewhere, so operands must be asked for
-    /// after this. The register must be one that is never a home.
+    /// after this. Where the register is somebody's home, that cannot be done: it is nobody's in the next attempt.
     pub fn take(&mut self, r: PReg) -> Result<(), CompileError> {
+        if self.busy_homes() & r.mask() != 0 {
+            self.scratch.starved = r.mask();
+            return Err(CompileError::out_of_registers(self.f));
+        }
         self.pinned &= !r.mask();
         self.vacate(r)?;
         self.pinned |= r.mask();
@@ -485,6 +498,14 @@ impl<'a, T: Machine> Stream<'a, T> {
                 self.emit_deferred(i)?;
                 self.use_part(v, part)
             }
+        }
+    }
+
+    /// Moves at the instruction's end read a value's part from where it is: if it dies, its register is free then.
+    #[inline]
+    pub fn touch(&mut self, v: Value, part: u8) {
+        if let Where::Reg(_) = self.whereabouts(v, part) {
+            self.scratch.touched.push(self.units.unit(v, part));
         }
     }
 
@@ -666,12 +687,13 @@ impl<'a, T: Machine> Stream<'a, T> {
             self.pinned |= ra.mask();
             let home = self.units.home(self.units.unit(result, part));
             let ua = self.units.unit(a, from);
-            if self.dies(a) {
-                if home == Some(ra) {
-                    self.scratch.touched.push(ua);
-                    self.reuse(ra, a, from);
-                    return Ok(ra);
-                }
+            let ends = self.dies(a);
+            if home == Some(ra) && (ends || self.gives_way(ua, ra)) {
+                self.scratch.touched.push(ua);
+                self.reuse(ra, a, from);
+                return Ok(ra);
+            }
+            if ends {
                 let local = self.occupied & ra.mask() != 0;
                 let other_home = self.reserved & ra.mask() != 0;
                 if home.is_none() && !other_home && (local || self.units.home(ua) == Some(ra)) {
@@ -696,6 +718,12 @@ impl<'a, T: Machine> Stream<'a, T> {
         let d = self.def(result, part)?;
         self.copy_into(d, a, from)?;
         Ok(d)
+    }
+
+    /// Is the operand's register its home, and the result's too? What shares a home is not alive where the other is
+    /// defined: the operand ends here, though its range in block order goes on, to where control comes from elsewhere.
+    fn gives_way(&self, unit: u32, r: PReg) -> bool {
+        self.result_home & r.mask() != 0 && self.units.home(unit) == Some(r)
     }
 
     /// Extends a small integer in a register of the instruction's own.
@@ -762,13 +790,16 @@ impl<'a, T: Machine> Stream<'a, T> {
         let mut keep = 0;
         for &u in &self.scratch.touched {
             let Some(r) = self.units.reg(u) else { continue };
-            if self.live.end(self.units.value(u)) <= self.position {
-                if self.units.home(u).is_none() {
+            let v = self.units.value(u);
+            if self.live.end(v) <= self.position {
+                // What edges pass on is still to be read.
+                let ends = self.position < self.block_end || !self.live.leaves_block(v);
+                if self.units.home(u).is_none() && ends {
                     self.occupied &= !r.mask();
                     self.holder[r.0 as usize] = NO_UNIT;
                     self.units.set_reg(u, None);
                 }
-            } else {
+            } else if !self.gives_way(u, r) {
                 keep |= r.mask();
             }
         }
@@ -797,7 +828,12 @@ impl<'a, T: Machine> Stream<'a, T> {
     #[inline]
     pub fn guard_results(&mut self, i: Inst) {
         let n = self.f.result_count(i);
-        if n == 0 || n == 1 && self.units.parts(self.f.result(i)) < 2 {
+        if n == 0 {
+            return;
+        }
+        let first = self.f.result(i);
+        if n == 1 && self.units.parts(first) < 2 {
+            self.result_home = self.units.home(first.0).map_or(0, PReg::mask);
             return;
         }
         for v in self.f.results(i) {
@@ -814,6 +850,7 @@ impl<'a, T: Machine> Stream<'a, T> {
         self.flags_live = false;
         self.released = 0;
         self.reserved = 0;
+        self.result_home = 0;
         self.pinned = 0;
         self.scratch.touched.clear();
     }

@@ -198,6 +198,13 @@ impl Units {
         u.place == place && u.flags & UnitFlags::IN_MEMORY != 0
     }
 
+    /// Are two units at home in one register or place?
+    #[inline]
+    pub fn share(&self, a: u32, b: u32) -> bool {
+        let (a, b) = (&self.units[a as usize], &self.units[b as usize]);
+        if a.home != NONE { a.home == b.home } else { b.home == NONE && a.place == b.place && a.place != NO_PLACE }
+    }
+
     /// A place by its number.
     pub fn place_at(&self, place: u32) -> FramePlace {
         self.places[place as usize]

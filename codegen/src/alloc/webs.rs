@@ -216,7 +216,8 @@ impl Webs {
                 }
                 _ => return false,
             };
-            if live.count(v) == 0 || units.kind(v.0).is_memory() {
+            // What a block only returns is where it goes at once.
+            if live.count(v) == 0 || units.kind(v.0).is_memory() || live.is_returned(v) {
                 return false;
             }
             of[v.index()] = 0;

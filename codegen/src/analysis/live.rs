@@ -2,7 +2,7 @@
 
 use super::cfg::Cfg;
 use crate::call::plan;
-use crate::ir::{Function, Inst, InstData, MemFlags, Module, Opcode, SymbolId, Value, ValueDef};
+use crate::ir::{Function, Inst, InstData, MemFlags, Module, Opcode, SymbolId, TailKind, Value, ValueDef};
 use crate::machine::{Machine, PReg};
 use crate::plan::Clobbers;
 
@@ -43,6 +43,7 @@ struct Uses {
 
 const CROSS: u8 = 1;
 const EDGE: u8 = 2;
+const RETURNED: u8 = 4;
 const NO_USER: u32 = u32::MAX;
 const NO_HINT: u32 = u32::MAX;
 const HINT_VALUE: u32 = 1 << 31;
@@ -69,6 +70,8 @@ pub struct Live {
     pub has_calls: bool,
     /// Positions of blocks at whose begin no register has anything, in order: exceptions come there, or control from a funclet.
     bare: Vec<u32>,
+    /// Parts of parameters of blocks that do nothing but return them, with the registers in which they go.
+    returned: Vec<(Value, u8, PReg)>,
     /// Registers that some callee may change.
     pub changed: Clobbers,
     /// Bytes of outgoing stack arguments, at the most.
@@ -106,6 +109,7 @@ impl Live {
         self.calls_from[cfg.positions as usize] = 0;
         self.uses.clear();
         self.far_uses.clear();
+        self.returned.clear();
         self.uses.resize(f.value_count(), Uses::NONE);
         self.fold.clear();
         self.fold.resize(f.insts.len(), Fold::No);
@@ -156,8 +160,14 @@ impl Live {
     fn concern_stack<T: Machine>(&mut self, target: &T, module: &Module, f: &Function, d: &InstData) -> bool {
         match d.op {
             Opcode::Call => {
-                let sig = &f.sigs[f.calls[d.a as usize].sig.index()];
+                let call = &f.calls[d.a as usize];
+                let sig = &f.sigs[call.sig.index()];
                 let (plan, align) = (plan(target, sig), sig.abi.stack_align);
+                // A jump that takes all its arguments in registers leaves the frame as it is.
+                if call.tail == TailKind::Must && plan.outgoing <= plan.home_space && plan.memory.is_empty() {
+                    self.changed |= plan.changed;
+                    return false;
+                }
                 self.outgoing = self.outgoing.max(plan.outgoing);
                 self.changed |= plan.changed;
                 self.stack_align = self.stack_align.max(align);
@@ -244,7 +254,7 @@ impl Live {
             });
             match d.op {
                 Opcode::Call => self.hint_call(target, f, i, here),
-                Opcode::Return => self.hint_return(target, f, i),
+                Opcode::Return => self.hint_return(target, f, i, index > 0 && here == cfg.start[index] + 1),
                 _ => {}
             }
             if d.op.writes_memory() {
@@ -301,16 +311,34 @@ impl Live {
         }
     }
 
-    fn hint_return<T: Machine>(&mut self, target: &T, f: &Function, i: Inst) {
+    /// `alone`: the block holds nothing else.
+    fn hint_return<T: Machine>(&mut self, target: &T, f: &Function, i: Inst, alone: bool) {
         let d = f.inst(i);
         let values = f.pool_values(d.a, d.b);
+        let file = &target.facts().registers;
         for p in &plan(target, f.signature()).results {
-            let Some(v) = values.get(p.value as usize) else { continue };
+            let (Some(&v), Some(r)) = (values.get(p.value as usize), p.reg) else { continue };
             let u = &mut self.uses[v.index()];
-            if let (Some(r), 0, NO_HINT) = (p.reg, p.part, u.hint) {
+            if (p.part, u.hint) == (0, NO_HINT) {
                 u.hint = r.0.into();
             }
+            let fits = file.class(p.kind) & file.allocatable & !file.preserved & r.mask() != 0;
+            if alone && fits && matches!(f.value_def(v), ValueDef::Param(_)) && u.flags & CROSS == 0 {
+                u.flags |= RETURNED;
+                self.returned.push((v, p.part, r));
+            }
         }
+    }
+
+    /// Is the value a parameter of a block that does nothing but return it?
+    #[inline]
+    pub fn is_returned(&self, v: Value) -> bool {
+        self.uses[v.index()].flags & RETURNED != 0
+    }
+
+    /// The register in which a part of such a parameter goes.
+    pub fn returned_in(&self, v: Value, part: u8) -> Option<PReg> {
+        self.returned.iter().find(|r| (r.0, r.1) == (v, part)).map(|r| r.2)
     }
 
     /// Last position of a value's live range; 0 if it is never used.

@@ -78,6 +78,7 @@ pub(super) fn send<T: Select>(
     kind: PartKind,
 ) -> Result<(), CompileError> {
     cx.expect(v, part, r);
+    cx.touch(v, part);
     let from = match source(cx, v, part) {
         from if cx.target.facts().registers.halves & r.mask() == 0 => from,
         // A half of a register that others may still read: it comes last.

@@ -5,8 +5,8 @@ use gusset_abi::{Extension, Layout, SaveArea, SaveAreaPlace, VaInit};
 use super::memory::{address, copy_words, new_place, store_exactly};
 use super::result::half_in_memory;
 use super::{arrives, forward, plan, reference, shift, truth};
-use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, Units, Where};
-use crate::analysis::Live;
+use crate::alloc::{Arrival, Event, MoveDst, MoveSrc, Moves, Stream, Units, Where};
+use crate::analysis::{Cfg, Live};
 use crate::error::CompileError;
 use crate::frame::FramePlace;
 use crate::ir::{Function, Inst, Value};
@@ -35,8 +35,32 @@ pub fn stay<T: Select>(target: &T, f: &Function, live: &Live, units: &mut Units)
     }
 }
 
+/// Lists the registers in which parameters come as the registers of whole parts, and which of them stay there: those of the first
+/// block alone that are in registers which are never homes, unless something else comes by way of these.
+pub fn arrivals<T: Select>(target: &T, f: &Function, cfg: &Cfg, live: &Live, units: &Units, out: &mut Vec<Arrival>) {
+    out.clear();
+    let Some(&entry) = f.layout.first() else { return };
+    let (params, plan, file) = (f.params(entry), plan(target, f.signature()), &target.facts().registers);
+    // Control that comes again brings them to homes.
+    if cfg.preds.first() != Some(&0) {
+        return;
+    }
+    let scratch = file.scratch & file.allocatable & !file.entry_scratch.mask();
+    let staying = if plan.memory.is_empty() && f.signature().abi.variadic.is_none() { scratch } else { 0 };
+    for p in &plan.registers {
+        let Some(&value) = params.get(p.param as usize).filter(|&&v| live.count(v) != 0) else { continue };
+        let unit = units.unit(value, p.part);
+        if file.class(units.kind(unit)) & p.reg.mask() == 0 || units.kind(unit) != p.kind {
+            continue;
+        }
+        let local = !live.leaves_block(value) && !live.crosses_call(0, live.end(value));
+        let stays = local && staying & p.reg.mask() != 0;
+        out.push(Arrival { value, part: p.part, unit, reg: p.reg, stays });
+    }
+}
+
 /// Saves what a variadic function must save; to be followed by the first block and [`bind_params`].
-pub fn enter<T: Select>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(), CompileError> {
+pub fn enter<T: Select>(cx: &mut Stream<'_, T>, moves: &mut Moves, arrivals: &[Arrival]) -> Result<(), CompileError> {
     let f = cx.f;
     let sig = f.signature();
     let plan = plan(cx.target, sig);
@@ -52,11 +76,19 @@ pub fn enter<T: Select>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
     if params.len() != sig.params.len() {
         return Err(CompileError::new(f, "the entry block's parameters do not match the signature"));
     }
-    let mut arriving = 0;
+    let (mut arriving, mut staying) = (0, 0);
+    let mut arrivals = arrivals.iter().filter(|a| a.stays).peekable();
     for p in &plan.registers {
         let v = params[p.param as usize];
-        if cx.live.count(v) != 0 {
-            arriving |= p.reg.mask();
+        if cx.live.count(v) == 0 {
+            continue;
+        }
+        arriving |= p.reg.mask();
+        // They are in the same order.
+        if arrivals.next_if(|a| a.value == v && a.part == p.part).is_some() {
+            staying |= p.reg.mask();
+            arrives(cx, v, p.part, p.reg);
+        } else {
             arrive(cx, moves, v, p.part, p.reg)?;
         }
     }
@@ -73,7 +105,7 @@ pub fn enter<T: Select>(cx: &mut Stream<'_, T>, moves: &mut Moves) -> Result<(),
     // The static chain register and the vector count are not arguments in `arriving`; neither is in the scratch set, whose
     // registers are nobody's home.
     let scratch = cx.target.facts().registers.edge_scratch | cx.target.facts().registers.entry_scratch.mask();
-    moves.emit_with(cx, scratch & !arriving, scratch)
+    moves.emit_with(cx, scratch & !arriving, scratch & !staying)
 }
 
 /// Stores the registers in which unnamed arguments may have come.
@@ -254,9 +286,10 @@ fn gather<T: Select>(
     Ok(())
 }
 
-/// Binds the entry block's parameters, which [`enter`] has put into their homes.
-pub fn bind_params<T: Select>(cx: &mut Stream<'_, T>) -> Result<(), CompileError> {
+/// Binds the entry block's parameters, which [`enter`] has put into their homes, if they have any.
+pub fn bind_params<T: Select>(cx: &mut Stream<'_, T>, arrivals: &[Arrival]) -> Result<(), CompileError> {
     let f = cx.f;
+    arrivals.iter().filter(|a| a.stays).for_each(|a| cx.stay(a.unit, a.reg));
     let file = &cx.target.facts().registers;
     let r = file.entry_scratch;
     for (from, at, up, size) in std::mem::take(&mut cx.copies) {

@@ -5,7 +5,7 @@ use super::memory::{address, copy_words, in_memory, narrower, store_exactly};
 use super::{arrives, extend, plan, shift, truth, wants};
 use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, source};
 use crate::error::CompileError;
-use crate::ir::{Inst, Opcode, TailKind, Value};
+use crate::ir::{Block, Inst, Opcode, TailKind, Value, ZeroRegisters};
 use crate::machine::{FrameAddr, FrameOp, PReg, PartKind, Stacked};
 use crate::plan::{CallPlan, ResultPart};
 use crate::select::Select;
@@ -217,6 +217,33 @@ pub fn leave<T: Select>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) -
     crate::zero::before_return(cx);
     cx.leave(|target, buf| target.emit_frame_op(buf, FrameOp::Return { pop: plan.popped }));
     Ok(())
+}
+
+/// Does a block do nothing but return what is where it goes, so that the return is one instruction?
+pub fn only_returns<T: Select>(cx: &Stream<'_, T>, b: Block) -> bool {
+    let f = cx.f;
+    let inst = Inst(f.blocks[b.index()].first);
+    let d = f.inst(inst);
+    if d.op != Opcode::Return || cx.guard.is_some() || cx.funclet.is_some() || !cx.frame.is_nothing() {
+        return false;
+    }
+    let (plan, values) = (plan(cx.target, f.signature()), f.pool_values(d.a, d.b));
+    let there = |p: &ResultPart| {
+        values.get(p.value as usize).is_some_and(|&v| {
+            p.reg.is_some_and(|r| cx.live.returned_in(v, p.part) == Some(r) && cx.home_register(v, p.part) == Some(r))
+                && !wants(cx, v, p.ext)
+        })
+    };
+    f.attrs.zero_registers == ZeroRegisters::None
+        && plan.kept.is_none()
+        && cx.height() == 0
+        && plan.results.iter().all(there)
+}
+
+/// Emits the return of such a block.
+pub fn only_return<T: Select>(cx: &mut Stream<'_, T>) {
+    let popped = plan(cx.target, cx.f.signature()).popped;
+    cx.leave(|target, buf| target.emit_frame_op(buf, FrameOp::Return { pop: popped }));
 }
 
 /// An aggregate goes back in pieces. What is on the machine's stack of registers is pushed from the last to the first.

@@ -69,6 +69,16 @@ impl Frame {
         ops
     }
 
+    /// Does it take no code to make the frame, and none to take it away?
+    pub(crate) fn is_nothing(&self) -> bool {
+        self.saved.is_empty()
+            && self.size == 0
+            && self.home == 0
+            && self.signed.is_none()
+            && !self.base.is_framed()
+            && self.record.is_none()
+    }
+
     fn stored(&self) -> impl Iterator<Item = (PReg, &Saved)> {
         self.saved.iter().filter(|s| !s.pushed).map(|s| (PReg(s.registers.trailing_zeros() as u8), s))
     }

@@ -166,6 +166,8 @@ pub struct FunctionAttrs {
     pub realign_stack: bool,
     /// Its switches have no jump tables.
     pub no_jump_tables: bool,
+    /// Calls become jumps only if they must.
+    pub no_tail_calls: bool,
 }
 
 /// The words of the text form that say nothing but that something holds.
@@ -188,7 +190,7 @@ impl FunctionAttrs {
     flags! {
         calls_returns_twice unwind_tables noreturn optimize_size no_red_zone no_implicit_float indirect_branch_marker
         second_return_key platform_register_reserved entry_call redirectable no_stack_probes realign_stack no_jump_tables
-        outline_atomics strict_alignment no_vectors
+        outline_atomics strict_alignment no_vectors no_tail_calls
     }
 
     /// The attributes that are numbers, 0 for what has none, by their words.

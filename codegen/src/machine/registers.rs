@@ -108,7 +108,7 @@ pub struct RegisterFile {
     pub entry_scratch: PReg,
     /// Holds an indirect callee's address; carries no argument and no static chain.
     pub call_register: PReg,
-    /// Where a landing pad finds the exception and the selector: general-purpose registers that are never homes.
+    /// Where a landing pad finds the exception and the selector: general-purpose registers that are no homes in functions with pads.
     pub landing: [PReg; 2],
     /// Changed by calls of library functions.
     pub library_clobbers: u64,

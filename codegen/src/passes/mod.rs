@@ -13,6 +13,7 @@ mod promote;
 mod protect;
 mod records;
 mod results;
+mod tail;
 mod thread;
 
 pub use accesses::narrow_accesses;
@@ -28,6 +29,7 @@ pub(crate) use protect::is_exit;
 pub use protect::protect;
 pub use records::Records;
 pub use results::results_by_address;
+pub use tail::jump_to_callees;
 pub use thread::thread_jumps;
 
 use crate::ir::{Block, Function};

@@ -59,6 +59,8 @@ impl FnAttrs {
     /// Traps call a function.
     pub const NAMES_TRAP: u32 = 1 << 22;
 
+    /// `"disable-tail-calls"`.
+    pub const NO_TAIL_CALLS: u32 = 1 << 31;
     /// `"branch-target-enforcement"`.
     pub const BRANCH_TARGETS: u32 = 1 << 23;
     /// `"sign-return-address"="non-leaf"`.
@@ -120,6 +122,7 @@ impl FnAttrs {
             (b"sign-return-address", b"all") => self.0 |= FnAttrs::SIGN_ALL,
             (b"sign-return-address-key", b"b_key") => self.0 |= FnAttrs::SECOND_KEY,
             (b"no-jump-tables", b"true") => self.0 |= FnAttrs::NO_JUMP_TABLES,
+            (b"disable-tail-calls", b"true") => self.0 |= FnAttrs::NO_TAIL_CALLS,
             // Stacks are touched as they grow in any case.
             (b"probe-stack", b"inline-asm") => {}
             (b"probe-stack", _) => values.probe = Some(value.to_vec()),
@@ -203,6 +206,7 @@ impl FnAttrs {
             probe_function: values.and_then(|v| v.probe_function),
             realign_stack: self.has(FnAttrs::REALIGN),
             no_jump_tables: self.has(FnAttrs::NO_JUMP_TABLES),
+            no_tail_calls: self.has(FnAttrs::NO_TAIL_CALLS),
         }
     }
 }

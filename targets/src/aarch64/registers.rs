@@ -23,8 +23,8 @@ pub(super) const PLATFORM: PReg = PReg::int(18);
 /// Never allocated: the encoder's temporary for vectors.
 pub(super) const VTEMP: PReg = PReg::float(31);
 
-static HOMES: [PReg; 50] = order(
-    [2, 3, 4, 5, 6, 7, 12, 13, 14, 15, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29],
+static HOMES: [PReg; 52] = order(
+    [2, 3, 4, 5, 6, 7, 12, 13, 14, 15, 1, 0, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29],
     [2, 3, 4, 5, 6, 7, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17],
 );
 static SAVED: [PReg; 19] = order([19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29], [8, 9, 10, 11, 12, 13, 14, 15]);
@@ -51,7 +51,7 @@ pub(super) const WINDOWS: RegisterFile = RegisterFile {
 /// AAPCS64.
 pub(super) const AAPCS64: RegisterFile = RegisterFile {
     allocatable: GENERAL | 0x7fff_ffff << 32,
-    scratch: set(&order::<6, 4, 10>([0, 1, 8, 9, 10, 11], [0, 1, 16, 17])),
+    scratch: set(&order::<4, 4, 8>([8, 9, 10, 11], [0, 1, 16, 17])),
     preserved: set(&SAVED),
     home_order: &HOMES,
     saved_order: &SAVED,

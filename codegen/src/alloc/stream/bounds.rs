@@ -53,10 +53,25 @@ impl<T: Machine> Stream<'_, T> {
                         self.forget(h);
                         self.bind_home(u, h, v);
                     }
-                    None => self.units.flag(u, UnitFlags::IN_MEMORY),
+                    None if self.units.has(u, UnitFlags::HOMED) => self.units.flag(u, UnitFlags::IN_MEMORY),
+                    // It stays where it comes.
+                    None => {}
                 }
             }
         }
+    }
+
+    /// Forgets homes that are taken by nothing any more behind a position.
+    pub fn expire(&mut self, position: u32) {
+        self.limit = position;
+        self.busy_homes();
+    }
+
+    /// A parameter's part that has no home stays in the register in which it has come.
+    pub fn stay(&mut self, unit: u32, r: PReg) {
+        self.hold(unit, r);
+        self.pinned &= !r.mask();
+        self.scratch.touched.clear();
     }
 
     /// Keeps what an edge's parameters get and what is in their homes already there until the instruction ends: the edge has

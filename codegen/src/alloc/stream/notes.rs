@@ -43,6 +43,26 @@ impl<T: Machine> Stream<'_, T> {
         }
     }
 
+    /// Begins code whose events belong elsewhere in the log, which is put aside.
+    pub(crate) fn begin_aside(&mut self) -> Option<Box<Log>> {
+        self.look();
+        let log = self.log.take();
+        if log.is_some() {
+            self.start_log();
+        }
+        log
+    }
+
+    /// Ends it, and gives its events.
+    pub(crate) fn end_aside(&mut self, log: Option<Box<Log>>) -> Vec<Event> {
+        self.look();
+        let aside = std::mem::replace(&mut self.log, log);
+        if let Some(log) = &mut self.log {
+            log.mark = self.buf.offset();
+        }
+        aside.map_or_else(Vec::new, |aside| aside.events)
+    }
+
     /// Has data written among the code.
     pub fn put_data(&mut self, write: impl FnOnce(&mut CodeBuffer)) {
         self.look();

@@ -87,13 +87,12 @@ impl<T: Machine> Stream<'_, T> {
         Ok(at)
     }
 
-    /// Does a result share its place with an operand that dies here and is in no register? An instruction that works in memory
-    /// may then change it there.
+    /// Does a result share its place with an operand that is in no register, and so dies here? An instruction that works in
+    /// memory may then change it there.
     pub fn is_in_place(&self, v: Value, a: Value) -> bool {
         matches!(self.whereabouts(a, 0), Where::Frame(_))
             && self.depth == 0
             && self.units.place_index(v.0).is_some_and(|p| self.units.is_at(a.0, p))
-            && self.dies(a)
     }
 
     /// That place. The result counts as bound; other operands must have been asked for before.
@@ -171,6 +170,11 @@ impl<T: Machine> Stream<'_, T> {
     #[inline]
     pub fn height_at(&self, index: usize) -> i32 {
         self.scratch.heights.get(index).copied().unwrap_or(0)
+    }
+
+    /// Is the height of the stack another one in some blocks?
+    pub(crate) fn knows_heights(&self) -> bool {
+        !self.scratch.heights.is_empty()
     }
 
     /// The height of the stack where an edge leads.

@@ -1,6 +1,7 @@
 //! Integers of up to 64 bits.
 
 use gusset_codegen::alloc::Where;
+use gusset_codegen::analysis::Hint;
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Opcode, Type, Value, ValueDef};
 use gusset_codegen::machine::PReg;
@@ -27,7 +28,9 @@ pub(crate) fn order(cx: &Cx<'_>, r: Value, a: Value, b: Value) -> (Value, Value)
     if home.is_some() {
         return if in_reg(cx, b) == home && in_reg(cx, a) != home { (b, a) } else { (a, b) };
     }
-    if !cx.dies(a) && cx.dies(b) { (b, a) } else { (a, b) }
+    // Of two that die the one in a register changes, and the other is read from memory.
+    let loads = |cx: &Cx<'_>, v: Value| in_reg(cx, v).is_none();
+    if cx.dies(b) && (!cx.dies(a) || loads(cx, a) && !loads(cx, b)) { (b, a) } else { (a, b) }
 }
 
 /// The instruction of a sum, difference or bitwise operation.
@@ -93,7 +96,9 @@ fn lea_add(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, size: Size, negate: bo
     }
     let Some(ra) = in_reg(cx, a) else { return Ok(false) };
     let home = cx.units.home(r.0);
-    if home == Some(ra) || home.is_none() && cx.dies(a) {
+    // The result may be wanted elsewhere.
+    let moves_on = matches!(cx.live.hint(r), Hint::Reg(p) if p != ra);
+    if home == Some(ra) || home.is_none() && cx.dies(a) && !moves_on {
         return Ok(false);
     }
     if let Some(n) = small_constant(cx.f, b) {

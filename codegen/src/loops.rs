@@ -1,0 +1,180 @@
+//! Loops that are closed by one jump.
+//!
+//! The code of a block stands where the block order has it, with two exceptions, which save a jump in every round of a loop:
+//!
+//! - A loop whose first block decides whether it goes on, and whose last one jumps back, has two jumps a round. The first block's code
+//!   stands *behind* that of the last: control comes into the loop by a jump, and back by the decision itself.
+//! - A loop whose last block decides has the moves of the way back between the decision and a jump. They stand in front of the first
+//!   block's code instead, which they run into: what they move is in its home already before the loop's code is made.
+//!
+//! What is emitted in another order than that of positions must not depend on what the allocator knows of the code before: the first
+//! block leaves nothing in registers that are not homes, and homes of what lives in it are taken up to the loop's end.
+
+use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream};
+use crate::analysis::Fold;
+use crate::buffer::Label;
+use crate::error::CompileError;
+use crate::ir::{ConstData, Edge, Inst, Opcode, ValueDef};
+use crate::machine::Machine;
+
+const NONE: u32 = u32::MAX;
+
+/// A loop that is closed by one jump, by the indices of its first and last block.
+struct Head {
+    first: u32,
+    last: u32,
+    /// The edge back and the label of its moves, if these stand in front of the first block.
+    back: Option<(Edge, Label)>,
+    /// What the moves did, for the checker.
+    events: Vec<Event>,
+}
+
+/// Those loops of a function.
+#[derive(Default)]
+pub(crate) struct Heads {
+    list: Vec<Head>,
+    /// By the index of a block the number of the loop that begins there, if any does, and of one that ends there.
+    at: Vec<(u32, u32)>,
+}
+
+impl Heads {
+    /// Finds them.
+    pub fn find<T: Machine>(&mut self, cx: &mut Stream<'_, T>) {
+        self.list.clear();
+        self.at.clear();
+        let (f, cfg) = (cx.f, cx.cfg);
+        if f.exceptions.has_funclets() || !f.block_symbols.is_empty() || !cx.mailboxes.is_empty() || cx.knows_heights()
+        {
+            return;
+        }
+        // Inner loops come first.
+        for l in cfg.loops.iter().rev() {
+            if l.first == 0 || f.is_pad(cfg.order[l.first as usize]) {
+                continue;
+            }
+            let last = f.inst(f.terminator(cfg.order[l.last as usize]));
+            let back = match last.op {
+                Opcode::Jump if tests(cx, l.first, l.last) => None,
+                Opcode::Br => match way_back(cx, l.first, [Edge(last.b), Edge(last.c)]) {
+                    Some(e) => Some((e, cx.buf.new_label())),
+                    None => continue,
+                },
+                _ => continue,
+            };
+            if self.at.is_empty() {
+                self.at.resize(cfg.order.len(), (NONE, NONE));
+            }
+            let number = self.list.len() as u32;
+            // Of two loops that end with one block one is closed so.
+            if self.at[l.last as usize].1 == NONE {
+                self.at[l.first as usize].0 = number;
+                self.at[l.last as usize].1 = number;
+                self.list.push(Head { first: l.first, last: l.last, back, events: Vec::new() });
+            }
+        }
+    }
+
+    fn beginning(&self, index: u32) -> Option<&Head> {
+        self.at.get(index as usize).and_then(|&(k, _)| self.list.get(k as usize))
+    }
+
+    fn ending(&self, index: u32) -> Option<&Head> {
+        self.at.get(index as usize).and_then(|&(_, k)| self.list.get(k as usize))
+    }
+
+    /// Does nothing run into the block's code from what stands before it?
+    pub fn stands_alone(&self, index: u32) -> bool {
+        self.beginning(index).is_some()
+    }
+
+    /// The index of the last block of the loop, if the block's code stands behind that.
+    pub fn stands_behind(&self, index: u32) -> Option<u32> {
+        self.beginning(index).filter(|h| h.back.is_none()).map(|h| h.last)
+    }
+
+    /// The index of the block whose code stands behind this one's, if it is no other than usual.
+    pub fn followed_by(&self, index: u32) -> Option<u32> {
+        self.ending(index).filter(|h| h.back.is_none()).map(|h| h.first)
+    }
+
+    /// Where the moves of an edge stand that leaves the block at `index`, if they stand in front of a loop.
+    pub fn moved(&self, index: u32, e: Edge) -> Option<Label> {
+        self.ending(index)?.back.filter(|back| back.0 == e).map(|back| back.1)
+    }
+
+    /// Emits the moves that stand in front of the block at `index`, if any do.
+    pub fn emit_moves<T: Machine>(
+        &mut self,
+        cx: &mut Stream<'_, T>,
+        index: u32,
+        emit: impl FnOnce(&mut Stream<'_, T>, Edge) -> Result<(), CompileError>,
+    ) -> Result<(), CompileError> {
+        let Some(&(number, _)) = self.at.get(index as usize) else { return Ok(()) };
+        let Some((e, label)) = self.list.get(number as usize).and_then(|h| h.back) else { return Ok(()) };
+        let log = cx.begin_aside();
+        cx.buf.bind(label);
+        let done = emit(cx, e);
+        self.list[number as usize].events = cx.end_aside(log);
+        done
+    }
+
+    /// Notes for the checker what was emitted so for an edge that leaves the block at `index`.
+    pub fn note_moves<T: Machine>(&self, cx: &mut Stream<'_, T>, index: u32) {
+        if let Some((head, (e, _))) = self.ending(index).and_then(|h| Some((h, h.back?))) {
+            cx.note(Event::Edge(e));
+            head.events.iter().for_each(|&event| cx.note(event));
+        }
+    }
+}
+
+/// Does the first block of a loop decide whether it goes on, and is that all that it leaves? The last one jumps.
+fn tests<T: Machine>(cx: &Stream<'_, T>, first: u32, last: u32) -> bool {
+    let (f, cfg) = (cx.f, cx.cfg);
+    let (from, to) = (cfg.order[last as usize], cfg.order[first as usize]);
+    let d = f.inst(f.terminator(to));
+    if d.op != Opcode::Br || f.edge_to(Edge(f.inst(f.terminator(from)).a)) != to {
+        return false;
+    }
+    let goes_on = |e: Edge| (first + 1..=last).contains(&cfg.index[f.edge_to(e).index()]);
+    let leaves_value = |i: Inst| cx.live.fold[i.index()] == Fold::No && f.results(i).any(|v| cx.live.crosses_block(v));
+    goes_on(Edge(d.b)) != goes_on(Edge(d.c)) && !f.block_insts(to).any(leaves_value)
+}
+
+/// Of the edges that leave the last block of a loop the one that leads back to its first, if it has moves, of constants and of what
+/// is at home in registers to others.
+fn way_back<T: Machine>(cx: &Stream<'_, T>, first: u32, edges: [Edge; 2]) -> Option<Edge> {
+    let (f, units) = (cx.f, &*cx.units);
+    let leads_back = |e: &Edge| cx.cfg.index[f.edge_to(*e).index()] == first;
+    let mut back = edges.into_iter().filter(leads_back);
+    let (e, None) = (back.next()?, back.next()) else { return None };
+    let mut moves = false;
+    for (&p, &v) in f.params(f.edge_to(e)).iter().zip(f.edge_args(e)) {
+        if cx.live.count(p) == 0 || v == p || f.constant(v) == Some(ConstData::Poison) {
+            continue;
+        }
+        let constant = matches!(f.value_def(v), ValueDef::Const | ValueDef::Slot(_));
+        for part in 0..units.parts(p) {
+            let to = units.home(units.unit(p, part))?;
+            moves |= constant || units.home(units.unit(v, part))? != to;
+        }
+    }
+    moves.then_some(e)
+}
+
+/// Adds the moves of such an edge.
+pub(crate) fn collect<T: Machine>(cx: &Stream<'_, T>, moves: &mut Moves, e: Edge) {
+    let (f, units) = (cx.f, &*cx.units);
+    for (&p, &v) in f.params(f.edge_to(e)).iter().zip(f.edge_args(e)) {
+        if cx.live.count(p) == 0 || v == p || f.constant(v) == Some(ConstData::Poison) {
+            continue;
+        }
+        let constant = matches!(f.value_def(v), ValueDef::Const | ValueDef::Slot(_));
+        for part in 0..units.parts(p) {
+            let unit = units.unit(p, part);
+            let from = if constant { None } else { units.home(units.unit(v, part)) };
+            if let Some(to) = units.home(unit) {
+                moves.add(MoveDst::Reg(to), from.map_or(MoveSrc::Value(v, part), MoveSrc::Reg), units.kind(unit));
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Calls that are marked `tail` as jumps, where nothing of the frame is wanted any more.
+//!
+//! A front end promises by the mark that the callee sees none of the caller's variables. What else has to hold is what LLVM asks of
+//! sibling calls (`TargetLowering::LowerCall` of its targets, "Sibling calls"): the return hands on the call's results as they are,
+//! both conventions keep the same registers and take the same bytes off the stack, no argument is in the frame, and none is on the
+//! stack, which would have to be moved up.
+
+use crate::call::plan;
+use crate::ir::{CallData, Callee, ConstData, Edge, Function, Inst, InstData, Module, Opcode, TailKind, Type, Value};
+use crate::machine::Machine;
+use crate::plan::ResultPart;
+
+/// Has calls replace the frame that stand before a return of their results, or before a jump to a block that does nothing but that
+/// return. True if blocks have lost edges.
+pub fn jump_to_callees<T: Machine>(target: &T, module: &Module, f: &mut Function) -> bool {
+    let marked = |c: &CallData| c.tail == TailKind::Tail;
+    let own = f.signature();
+    if f.attrs.no_tail_calls
+        || f.attrs.calls_returns_twice
+        || f.exceptions.has_funclets()
+        || own.abi.variadic.is_some()
+        || own.abi.arg_block.is_some()
+        || own.aggregate_result
+        || !f.calls.iter().any(marked)
+    {
+        return false;
+    }
+    let mut lost = false;
+    for k in 0..f.layout.len() {
+        let data = &f.blocks[f.layout[k].index()];
+        let Some(call) = data.end.checked_sub(2).filter(|&i| i >= data.first).map(Inst) else { continue };
+        let d = f.insts[call.index()];
+        if d.op != Opcode::Call || !marked(&f.calls[d.a as usize]) || !may_jump(target, module, f, call) {
+            continue;
+        }
+        let last = call.index() + 1;
+        match f.insts[last].op {
+            Opcode::Return if returns(f, last, |v| f.resolve(v), call) => {}
+            Opcode::Jump => {
+                let e = Edge(f.insts[last].a);
+                let (to, params) = (&f.blocks[f.edge_to(e).index()], f.params(f.edge_to(e)));
+                let passed = |v: Value| {
+                    let at = params.iter().position(|&p| p == f.resolve(v));
+                    at.and_then(|k| f.edge_args(e).get(k)).map_or(v, |&v| f.resolve(v))
+                };
+                if to.end.wrapping_sub(to.first) != 1
+                    || f.insts[to.first as usize].op != Opcode::Return
+                    || !returns(f, to.first as usize, passed, call)
+                {
+                    continue;
+                }
+                let returned: Vec<u32> = f.results(call).take(own_results(f)).map(|v| v.0).collect();
+                let start = f.pool.len() as u32;
+                f.pool.extend(&returned);
+                f.insts[last] =
+                    InstData { op: Opcode::Return, ty: Type::VOID, flags: 0, a: start, b: returned.len() as u32, c: 0 };
+                lost = true;
+            }
+            _ => continue,
+        }
+        f.calls[d.a as usize].tail = TailKind::Must;
+    }
+    lost
+}
+
+fn own_results(f: &Function) -> usize {
+    f.signature().results.len()
+}
+
+/// Does a return hand on the results of a call, as `name` knows them, or nothing?
+fn returns(f: &Function, inst: usize, name: impl Fn(Value) -> Value, call: Inst) -> bool {
+    let values = f.pool_values(f.insts[inst].a, f.insts[inst].b);
+    values.is_empty() || values.iter().map(|&v| name(v)).eq(f.results(call))
+}
+
+/// Do the signatures let the callee find and leave everything as the caller's caller does?
+fn may_jump<T: Machine>(target: &T, module: &Module, f: &Function, inst: Inst) -> bool {
+    let call = &f.calls[f.inst(inst).a as usize];
+    let sig = &f.sigs[call.sig.index()];
+    let (new, own) = (plan(target, sig), plan(target, f.signature()));
+    let near = match call.callee {
+        Callee::Symbol(s) => !target.jumps_by_register(module, s),
+        Callee::Value(v) => match f.constant(v) {
+            Some(ConstData::Symbol(s, 0)) => !target.jumps_by_register(module, s),
+            _ => new.callee.is_some(),
+        },
+        Callee::Library(_) => false,
+    };
+    let alike = |a: &ResultPart, b: &ResultPart| {
+        (a.value, a.part, a.kind, a.reg, a.ext, a.size) == (b.value, b.part, b.kind, b.reg, b.ext, b.size)
+    };
+    let results = own.results.is_empty() && new.stacked == 0
+        || own.results.len() == new.results.len() && own.results.iter().zip(&new.results).all(|(a, b)| alike(a, b));
+    near && results
+        && !call.returns_twice
+        && call.within.is_none()
+        && sig.abi.variadic.is_none()
+        && new.memory.is_empty()
+        && new.addresses.is_empty()
+        && !new.block
+        && new.unsupported.is_none()
+        && (new.popped, new.changed, new.preserved, new.keeps_whole)
+            == (own.popped, own.changed, own.preserved, own.keeps_whole)
+        && new.stack_bytes <= own.stack_bytes
+        && new.kept.is_none()
+        && own.kept.is_none()
+        && new.returned.is_none()
+        && own.returned.is_none()
+        && sig.abi.stack_align <= f.signature().abi.stack_align
+}
