@@ -302,10 +302,14 @@ impl TypeTable {
 
     /// Gives a named struct its members.
     pub fn define(&mut self, id: TypeId, members: &[TypeId], packed: bool) -> Result<()> {
-        let d = self.add_members(members, packed);
-        self.data[id.0 as usize].kind = d;
+        let kind = self.add_members(members, packed);
+        self.data[id.0 as usize].kind = kind;
         self.data[id.0 as usize].state = State::Unknown;
-        self.finish(id).map(drop)
+        let laid_out = self.finish(id).map(drop);
+        if laid_out.is_err() {
+            self.data[id.0 as usize].kind = Kind::Opaque;
+        }
+        laid_out
     }
 
     /// The type of pointers into an address space.
@@ -347,9 +351,9 @@ impl TypeTable {
         Ok(())
     }
 
+    /// Lays out a type. Who asks for one that cannot be laid out gets the refusal each time.
     fn lay_out(&mut self, id: TypeId, nested: u32) -> Result<()> {
-        let mut d = *self.get(id);
-        match d.state {
+        match self.get(id).state {
             State::Done => return Ok(()),
             State::Active => return Err(Refusal::new("a type contains itself")),
             State::Unknown if nested > MAX_DEPTH => {
@@ -357,6 +361,21 @@ impl TypeTable {
             }
             State::Unknown => self.data[id.0 as usize].state = State::Active,
         }
+        let laid_out = self.laid_out(id, nested);
+        let data = &mut self.data[id.0 as usize];
+        match laid_out {
+            Ok(d) => *data = TypeData { state: State::Done, ..d },
+            Err(why) => {
+                data.state = State::Unknown;
+                return Err(why);
+            }
+        }
+        Ok(())
+    }
+
+    /// What is known of a type once its parts are laid out.
+    fn laid_out(&mut self, id: TypeId, nested: u32) -> Result<TypeData> {
+        let mut d = *self.get(id);
         let scalar = |d: &mut TypeData, ir: Type, align: u32| {
             d.ir = ir;
             d.align = align;
@@ -431,9 +450,7 @@ impl TypeTable {
         if d.depth > MAX_DEPTH {
             return Err(Refusal::new(format!("a type is nested deeper than {MAX_DEPTH}")));
         }
-        d.state = State::Done;
-        self.data[id.0 as usize] = d;
-        Ok(())
+        Ok(d)
     }
 
     /// Width of a type; of scalars and vectors without the padding behind them.

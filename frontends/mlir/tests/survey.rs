@@ -210,6 +210,26 @@ fn a_bound() {
     assert!(text.starts_with("t.mlir:2:6: error: ") && text.ends_with("\nt.mlir: and 30 more errors"), "{text}");
 }
 
+/// A type that cannot be laid out is refused wherever it stands, not only where it is met first.
+#[test]
+fn types_without_layout() {
+    for ty in ["vector<3xi82>", "!llvm.struct<(i32, vector<3xi82>)>", "!llvm.array<2 x vec<3 x i82>>"] {
+        let source = format!(
+            "llvm.func @a(%x: i32) {{\n%0 = llvm.add %x, %x : i64\nllvm.return\n}}\n\
+             llvm.func @b(%v: {ty}) -> {ty} {{\nllvm.return %v : {ty}\n}}\n\
+             llvm.func @c(%p: !llvm.ptr) {{\n%v = llvm.load %p : !llvm.ptr -> {ty}\n\
+             llvm.store %v, %p : {ty}, !llvm.ptr\nllvm.return\n}}\n",
+        );
+        let found = errors(&source);
+        let lines: Vec<usize> = found.iter().map(|e| e.0).collect();
+        assert_eq!(lines, [2, 5, 9], "{ty}: {found:?}");
+        assert!(found[2].1.contains("vectors of this lane type"), "{ty}: {found:?}");
+    }
+    let named = "!llvm.struct<\"s\", (vector<3xi82>)>";
+    let found = errors(&format!("llvm.func @a(%p: {named})\nllvm.func @b(%p: {named})\n"));
+    assert!(found.iter().all(|e| e.1.contains("vectors of this lane type")), "{found:?}");
+}
+
 /// Damaged texts give errors, or none; whatever stands in them.
 #[test]
 fn damaged() {
