@@ -6,6 +6,9 @@ use crate::function::{FunctionLowering, Val};
 use crate::refusal::{Refusal, Result, refuse_if};
 use crate::types::{Kind, TypeId, TypeTable};
 
+/// Why an aggregate that is data is refused.
+pub(crate) const COMPUTED: &str = "an aggregate in a variable's initializer is not computed with";
+
 /// A member of a first-class aggregate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Element {
@@ -68,12 +71,18 @@ impl FunctionLowering<'_> {
     }
 
     /// `extractvalue`.
-    pub fn extract_value(&self, val: Val, element: Element) -> Val {
+    pub fn extract_value(&mut self, val: Val, element: Element) -> Val {
+        if self.contents {
+            return self.extract_content(val, element);
+        }
         self.member_at(element.ty, val.start() + element.scalar as usize)
     }
 
     /// `insertvalue`: an aggregate of type `ty` with `x` in an element of it.
     pub fn insert_value(&mut self, ty: TypeId, val: Val, element: Element, x: Val) -> Val {
+        if self.contents {
+            return self.insert_content(val, element, x);
+        }
         let (n, start) = (self.scalars(ty), self.s.aggregates.len());
         self.s.aggregates.extend_from_within(val.start()..val.start() + n);
         self.set_member(Val::run(start), element, x);
@@ -83,6 +92,9 @@ impl FunctionLowering<'_> {
     /// Room for an aggregate whose members will be [set](Self::set_member).
     pub fn begin_aggregate(&mut self, ty: TypeId) -> Result<Val> {
         self.check_aggregate(ty)?;
+        if self.contents {
+            return Ok(self.no_contents(ty));
+        }
         let start = self.s.aggregates.len();
         self.s.aggregates.resize(start + self.scalars(ty), Value(0));
         Ok(Val::run(start))
@@ -90,6 +102,9 @@ impl FunctionLowering<'_> {
 
     /// Puts a member into an aggregate under construction.
     pub fn set_member(&mut self, aggregate: Val, element: Element, x: Val) {
+        if self.contents {
+            return self.set_content(aggregate, element, x);
+        }
         let start = aggregate.start() + element.scalar as usize;
         for i in 0..self.scalars(element.ty) {
             self.s.aggregates[start + i] = self.part(element.ty, x, i);
@@ -106,6 +121,7 @@ impl FunctionLowering<'_> {
             return Ok(self.b.select(cond.value(), a.value(), b.value()).into());
         }
         self.check_aggregate(ty)?;
+        refuse_if(self.contents, COMPUTED)?;
         Ok(self.choose(cond.value(), ty, a, b))
     }
 
@@ -168,6 +184,7 @@ impl FunctionLowering<'_> {
             return Ok(());
         }
         self.check_aggregate(ty)?;
+        refuse_if(self.contents, COMPUTED)?;
         let mut leaves = std::mem::take(&mut self.s.leaves);
         leaves.clear();
         self.types.flatten(ty, 0, &mut leaves);
@@ -188,6 +205,7 @@ impl FunctionLowering<'_> {
             return Ok(self.b.load(ir, addr, 0, MemFlags::new(align, volatile)).into());
         }
         self.check_aggregate(ty)?;
+        refuse_if(self.contents, COMPUTED)?;
         Ok(self.each_leaf(ty, |l, leaf| {
             let (addr, offset) = l.split_offset(addr, leaf.offset);
             l.b.load(leaf.ir, addr, offset, MemFlags::new(align_at(align, leaf.offset), volatile))

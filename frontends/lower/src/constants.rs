@@ -51,6 +51,9 @@ impl FunctionLowering<'_> {
             return Ok(f(self, ir).into());
         }
         self.check_aggregate(ty)?;
+        if self.contents {
+            return Ok(self.no_contents(ty));
+        }
         Ok(self.each_leaf(ty, |l, leaf| f(l, leaf.ir)))
     }
 

@@ -31,6 +31,24 @@ pub fn put_bytes(data: &mut DataObject, offset: u64, bytes: &[u8]) -> Result<()>
     Ok(())
 }
 
+/// Puts the lowest `width` bits of a number, which has its lowest word first, into bytes at a bit: zeros are there.
+pub fn put_bits(bytes: &mut Vec<u8>, at: u64, words: &[u64], width: u64) {
+    let end = (at + width).div_ceil(8) as usize;
+    if bytes.len() < end {
+        bytes.resize(end, 0);
+    }
+    let mut done = 0;
+    while done < width {
+        // What the byte takes, or what the word has.
+        let (to, from) = ((at + done) % 8, done % 64);
+        let n = (8 - to).min(64 - from).min(width - done);
+        let word = words.get((done / 64) as usize).copied().unwrap_or(0);
+        let piece = word >> from & ((1 << n) - 1);
+        bytes[((at + done) / 8) as usize] |= (piece << to) as u8;
+        done += n;
+    }
+}
+
 /// What stands for the symbol of a variable that has none: one of those below.
 pub const NO_SYMBOL: SymbolId = SymbolId(u32::MAX);
 
@@ -100,7 +118,7 @@ impl FunctionLowering<'_> {
 
     /// Puts a number into data.
     pub fn put_number(&self, data: &mut DataObject, offset: u64, ty: TypeId, bits: u128) -> Result<()> {
-        self.put_bits(data, offset, self.types.ir(ty), bits)
+        self.put_word(data, offset, self.types.ir(ty), bits)
     }
 
     /// Puts a constant of a type into data.
@@ -122,6 +140,9 @@ impl FunctionLowering<'_> {
                 None => self.link_value(val.value())?,
             };
             return self.put_link(data, offset, ir, link);
+        }
+        if self.contents {
+            return self.put_contents(data, offset, val);
         }
         let mut leaves = Vec::new();
         self.types.flatten(ty, 0, &mut leaves);
@@ -154,18 +175,21 @@ impl FunctionLowering<'_> {
             _ => return Err(Refusal::new("the initializer is not a constant")),
         };
         let bits = ir.lane_bits() as u64;
-        let mut flags = vec![0u8; if bits == 1 { (len as usize).div_ceil(8) } else { 0 }];
+        // Lanes that are no bytes share them.
+        let mut shared = Vec::new();
         for i in 0..len {
             let lane = Value(self.b.func.pool[(start + i) as usize]);
             match self.link_value(lane)? {
-                Link::Bits(n) if bits == 1 => flags[i as usize / 8] |= ((n & 1) as u8) << (i % 8),
+                Link::Bits(n) if !bits.is_multiple_of(8) => {
+                    put_bits(&mut shared, i as u64 * bits, &[n as u64, (n >> 64) as u64], bits)
+                }
                 link => self.put_link(data, offset + i as u64 * bits / 8, ir.lane(), link)?,
             }
         }
-        put_bytes(data, offset, &flags)
+        put_bytes(data, offset, &shared)
     }
 
-    fn put_bits(&self, data: &mut DataObject, offset: u64, ir: Type, bits: u128) -> Result<()> {
+    fn put_word(&self, data: &mut DataObject, offset: u64, ir: Type, bits: u128) -> Result<()> {
         let width = ir.bits();
         let bits = if width < 128 { bits & ((1 << width) - 1) } else { bits };
         let bytes = bits.to_le_bytes();
@@ -180,10 +204,10 @@ impl FunctionLowering<'_> {
     fn put_link(&self, data: &mut DataObject, offset: u64, ir: Type, link: Link) -> Result<()> {
         let bytes = ir.store_bytes();
         let (symbol, addend, base) = match link {
-            Link::Bits(n) => return self.put_bits(data, offset, ir, n),
+            Link::Bits(n) => return self.put_word(data, offset, ir, n),
             Link::Address(s, addend) => {
                 if bytes > self.ptr.store_bytes() {
-                    self.put_bits(data, offset, ir, 0)?;
+                    self.put_word(data, offset, ir, 0)?;
                     return self.put_link(data, offset, self.ptr, link);
                 }
                 refuse_if(bytes * 8 != self.ptr.bits(), "an address fits only what is as wide as a pointer")?;

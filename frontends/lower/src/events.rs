@@ -9,7 +9,7 @@ use gusset_abi::Convention;
 use gusset_codegen::ir::{Block, Callee, ConstData, Edge, Opcode, Ordering, Pad, RmwOp, SymbolId, Type, Value};
 
 use crate::address::Address;
-use crate::aggregates::Element;
+use crate::aggregates::{COMPUTED, Element};
 use crate::assembly::Assembly;
 use crate::attributes::{FnAttrs, ParamAttrs, Values};
 use crate::calls::{CallSite, Called};
@@ -19,7 +19,7 @@ use crate::intrinsics::Intrinsic;
 use crate::memory::Atomic;
 use crate::model::{Argument, Attribute, Kept, LocalName, Metadata};
 use crate::operators::{Cast, Compare};
-use crate::refusal::{Refusal, Result};
+use crate::refusal::{Refusal, Result, refuse_if};
 use crate::signatures::Request;
 use crate::types::{PTR, TOKEN, TypeId, TypeTable};
 
@@ -156,6 +156,14 @@ pub trait Events {
     fn begin_aggregate(&mut self, ty: TypeId) -> Result<Val>;
     /// Puts a member into an aggregate under construction.
     fn set_member(&mut self, aggregate: Val, element: Element, x: Val);
+    /// Are aggregate constants data now, of any size?
+    fn holds_contents(&self) -> bool {
+        false
+    }
+    /// Then, one whose bytes in memory are these, and zeros behind them.
+    fn contents(&mut self, _ty: TypeId, _bytes: &[u8]) -> Result<Val> {
+        Err(Refusal::new("a constant of bytes is not possible here"))
+    }
     /// `a op b` of constants.
     fn binary_constant(&mut self, op: Opcode, a: Val, b: Val) -> Result<Val>;
 
@@ -594,6 +602,7 @@ impl Events for FunctionLowering<'_> {
             _ if ty == TOKEN => Ok(self.pending_token()),
             Type::VOID => {
                 self.check_aggregate(ty)?;
+                refuse_if(self.contents, COMPUTED)?;
                 Ok(self.each_leaf(ty, |l, leaf| l.b.func.make_pending(leaf.ir)))
             }
             ir => Ok(self.b.func.make_pending(ir).into()),
@@ -653,8 +662,20 @@ impl Events for FunctionLowering<'_> {
 
     fn string(&mut self, ty: TypeId, bytes: &[u8]) -> Result<Val> {
         self.check_aggregate(ty)?;
+        if self.contents {
+            return Ok(self.contents_of(ty, bytes));
+        }
         let mut bytes = bytes.iter();
         Ok(self.each_leaf(ty, |l, leaf| l.b.iconst(leaf.ir, bytes.next().copied().unwrap_or(0).into())))
+    }
+
+    fn holds_contents(&self) -> bool {
+        self.contents
+    }
+
+    fn contents(&mut self, ty: TypeId, bytes: &[u8]) -> Result<Val> {
+        self.check_aggregate(ty)?;
+        Ok(self.contents_of(ty, bytes))
     }
 
     #[inline(always)]

@@ -9,6 +9,7 @@ use gusset_codegen::ir::{
 };
 
 use crate::attributes::{FnAttrs, ParamAttrs, Profiler, Values};
+use crate::contents::Contents;
 use crate::facts::Facts;
 use crate::funclets::Funclets;
 use crate::refusal::{Refusal, Result, refuse_if};
@@ -142,6 +143,8 @@ pub(crate) struct Scratch {
     /// What a stack protector thinks of structs, as far as that was asked.
     pub slot_kinds: HashMap<TypeId, SlotKind>,
     pub funclets: Funclets,
+    /// Aggregates that are data.
+    pub contents: Contents,
 }
 
 /// Lowers functions, one after the other. Every thread has its own.
@@ -183,6 +186,7 @@ impl<'m> Lowering<'m> {
             entry: Block(0),
             frozen: true,
             refused: false,
+            contents: false,
             guarded_array: 0,
             on_exit: None,
             scattered: false,
@@ -230,6 +234,8 @@ pub struct FunctionLowering<'r> {
     frozen: bool,
     /// An instruction was wanted all the same.
     refused: bool,
+    /// Aggregates are data.
+    pub(crate) contents: bool,
     /// Bytes from which on an array asks for a stack guard.
     pub(crate) guarded_array: u32,
     /// What is called where the function returns.
@@ -414,8 +420,9 @@ impl FunctionLowering<'_> {
     /// An error unless `ty` is a value type, and if it is an aggregate of bounded size.
     pub fn check_aggregate(&self, ty: TypeId) -> Result<()> {
         refuse_if(!self.types.is_sized(ty), "a value of this type is not possible here")?;
-        if self.types.get(ty).scalars > MAX_SCALARS {
-            return Err(Refusal::new(format!("values of more than {MAX_SCALARS} scalars are not supported")));
+        let most = if self.contents { u32::MAX - 1 } else { MAX_SCALARS };
+        if self.types.get(ty).scalars > most {
+            return Err(Refusal::new(format!("values of more than {most} scalars are not supported")));
         }
         Ok(())
     }

@@ -2,8 +2,9 @@
 
 use gusset_codegen::ir::{ConstData, FloatCc, IntCc, Opcode, Type, Value};
 
+use crate::aggregates::COMPUTED;
 use crate::function::{FunctionLowering, Val};
-use crate::refusal::{Result, wrong_operands};
+use crate::refusal::{Result, refuse_if, wrong_operands};
 use crate::types::{I1, Kind, TypeId};
 
 /// A conversion.
@@ -53,6 +54,7 @@ impl FunctionLowering<'_> {
     /// `freeze`.
     pub fn freeze(&mut self, ty: TypeId, v: Val) -> Result<Val> {
         self.check_aggregate(ty)?;
+        refuse_if(self.contents, COMPUTED)?;
         Ok(self.each_part(ty, v, |l, v| l.b.unary(Opcode::Freeze, v)))
     }
 

@@ -104,6 +104,11 @@ impl<'r, E: Events> Reader<'r, E> {
     pub fn constant(&mut self, c: &mut Cursor<'r>, ty: Option<Ty>) -> Result<Value> {
         *c = self.resolve(*c);
         let pos = c.pos;
+        if let Some(ty) = ty
+            && let Some(v) = self.constant_bytes(c, ty)?
+        {
+            return Ok(v);
+        }
         match c.peek() {
             b'd' if c.peek_word() == b"dense" => self.dense(c, ty),
             b's' if c.peek_word() == b"sparse" => self.dense(c, ty),
@@ -138,6 +143,19 @@ impl<'r, E: Events> Reader<'r, E> {
         }
     }
 
+    /// Reads a dense constant of an array for the contents of a variable.
+    fn constant_bytes(&mut self, c: &mut Cursor<'r>, ty: Ty) -> Result<Option<Value>> {
+        let whole = self.t.whole(ty);
+        let array = matches!(self.l.types().get(whole).kind, LlvmKind::Array { .. });
+        if !array || !self.l.holds_contents() {
+            return Ok(None);
+        }
+        let pos = c.pos;
+        let Some(bytes) = self.dense_bytes(c, whole)? else { return Ok(None) };
+        let val = self.l.contents(whole, &bytes).at(c.src, pos)?;
+        Ok(Some(self.unpack(ty, val)))
+    }
+
     /// The type that stands behind a number; `i64` or `f64` if none does.
     pub fn own_type(&mut self, mut c: Cursor<'r>) -> Result<Ty> {
         let truth = matches!(c.peek_word(), b"true" | b"false");
@@ -160,13 +178,13 @@ impl<'r, E: Events> Reader<'r, E> {
         let ir = self.l.types().ir(ty);
         match self.l.types().get(ty).kind {
             LlvmKind::Int => {
-                let bits = ir.bits();
-                if bits > 128 {
-                    let negative = c.peek() == b'-';
-                    let n = read_wide(c)?;
-                    return Ok(self.l.wide(ty, &[n as u64, (n >> 64) as u64], negative && n != 0));
+                let bits = self.bits_of_number(*c, ir.bits())?;
+                if bits.max(ir.bits()) > 128 {
+                    let mut words = Vec::new();
+                    let negative = read_wide_words(c, bits, &mut words)?;
+                    return Ok(self.l.wide(ty, &words, negative));
                 }
-                let n = read_wide(c)?;
+                let n = read_integer(c, bits)?;
                 Ok(self.l.integer(ty, n))
             }
             LlvmKind::Float => {
@@ -179,6 +197,27 @@ impl<'r, E: Events> Reader<'r, E> {
             }
             _ => Err(c.error_at(pos, "a number is not a value of this type")),
         }
+    }
+
+    /// The bits that the number has by the type that it says itself, if that is another one than is wanted.
+    #[inline]
+    fn bits_of_number(&mut self, mut c: Cursor<'r>, wanted: u32) -> Result<u32> {
+        // Short numbers fit whatever it is.
+        let digits = &c.src[c.pos + usize::from(c.peek() == b'-')..];
+        if (32..=128).contains(&wanted) && !digits.iter().take(10).all(u8::is_ascii_alphanumeric) {
+            return Ok(wanted);
+        }
+        c.skip_untyped()?;
+        if c.peek() != b':' {
+            return Ok(wanted);
+        }
+        c.bump(1);
+        let own = self.t.parse(self.l.types_mut(), &mut c)?;
+        if own == INDEX {
+            return Ok(wanted.max(64));
+        }
+        let ir = own.llvm().map_or(Type::VOID, |id| self.l.types().ir(id));
+        Ok(if ir.is_int() { ir.bits() } else { wanted })
     }
 
     /// Reads `dense<…> : type` or `sparse<…> : type`.
@@ -321,7 +360,7 @@ impl<'r, E: Events> Reader<'r, E> {
     }
 
     /// Reads the shaped type of a dense constant: a vector, tensor or memref.
-    fn shaped(&mut self, c: &mut Cursor<'r>) -> Result<(Vec<u64>, Ty)> {
+    pub fn shaped(&mut self, c: &mut Cursor<'r>) -> Result<(Vec<u64>, Ty)> {
         let pos = c.pos;
         let word = c.peek_word();
         if !matches!(word, b"vector" | b"tensor" | b"memref") {
@@ -399,7 +438,7 @@ impl<'r, E: Events> Reader<'r, E> {
         self.check(element, at.pos)?;
         let id = self.t.part(element, 0);
         let ir = self.l.types().ir(id);
-        if !(ir.is_int() || ir.is_float()) || ir.bits() > 128 {
+        if !(ir.is_int() || ir.is_float()) {
             return Err(at.error("elements of this type cannot be given as bytes"));
         }
         let parts = self.t.count(element) as u64;
@@ -424,6 +463,11 @@ impl<'r, E: Events> Reader<'r, E> {
             "there are not as many bytes as the elements take",
         )?;
         for raw in bytes.chunks_exact(width) {
+            if bits > 128 {
+                let words: Vec<u64> = raw.chunks(8).map(|raw| number(raw) as u64).collect();
+                out.push(self.l.wide(id, &words, false));
+                continue;
+            }
             out.push(match ir.is_float() {
                 true => self.l.float(id, number(raw)),
                 false => self.l.integer(id, number(raw) as i128),
@@ -437,19 +481,12 @@ impl<'r, E: Events> Reader<'r, E> {
         let pos = c.pos;
         c.bump(b"dense_resource".len());
         c.expect(b'<')?;
-        let key = c.name()?;
+        let bytes = self.resource_bytes(c, pos)?;
         c.expect(b'>')?;
         let (dims, element) = self.shape_behind(c, wanted)?;
         let count = dims.iter().try_fold(1u64, |n, &d| n.checked_mul(d)).unwrap_or(u64::MAX);
-        let Some(at) = self.m.resources.get(key) else {
-            return Err(c.error_at(pos, "this resource is not in the file"));
-        };
-        let mut there = Cursor::new(c.src, *at);
-        let bytes = there.quoted()?.strip_prefix(b"0x").and_then(hex);
-        // The alignment comes first.
-        let bytes = bytes.filter(|b| b.len() >= 4).ok_or_else(|| there.error("this is no resource"))?;
         let mut out = Vec::new();
-        self.raw_elements(&bytes[4..], element, count, &mut out, *c)?;
+        self.raw_elements(&bytes, element, count, &mut out, *c)?;
         let ty = match wanted {
             Some(ty) => ty,
             None => self.dense_type(&dims, element, pos)?,
@@ -668,6 +705,61 @@ pub(crate) fn read_wide(c: &mut Cursor) -> Result<i128> {
     Ok(if negative { (n as i128).wrapping_neg() } else { n as i128 })
 }
 
+/// Reads an integer of so many bits, at most 128, as one with a sign or without.
+fn read_integer(c: &mut Cursor, bits: u32) -> Result<i128> {
+    let (pos, negative) = (c.pos, c.peek() == b'-');
+    let n = read_wide(c)?;
+    let fits = match bits {
+        128.. => !negative || n <= 0,
+        _ if negative => n <= 0 && n >= -(1 << (bits - 1)),
+        _ => n >= 0 && n >> bits == 0,
+    };
+    if fits { Ok(n) } else { Err(too_wide(c, pos, bits)) }
+}
+
+#[cold]
+fn too_wide(c: &Cursor, pos: usize, bits: u32) -> gusset_text::ReadError {
+    c.error_at(pos, format!("the number does not fit {bits} bits"))
+}
+
+/// The same of any number of bits: its words, the lowest first. Is it below zero?
+fn read_wide_words(c: &mut Cursor, bits: u32, words: &mut Vec<u64>) -> Result<bool> {
+    let (pos, negative) = (c.pos, c.peek() == b'-');
+    words.clear();
+    c.pos += usize::from(negative);
+    let first = c.pos;
+    if c.peek() == b'0' && c.ahead(1) == b'x' || !c.peek().is_ascii_digit() {
+        c.pos = pos;
+        let n = read_wide(c)?;
+        words.extend([n as u64, (n >> 64) as u64]);
+        words.resize(bits.div_ceil(64).max(2) as usize, if n < 0 { u64::MAX } else { 0 });
+        return Ok(n < 0);
+    }
+    *words = c.wide_digits(bits, pos)?;
+    c.unexpected_if(c.pos == first || c.peek() == b'.', pos, "an integer")?;
+    c.ws();
+    let top = (bits - 1) % 64;
+    let last = words.last_mut().map_or(0, |w| *w);
+    let wide = if top < 63 { last >> (top + 1) != 0 } else { false };
+    if negative {
+        gusset_text::negate(words);
+    }
+    let below = words.last().is_some_and(|w| w >> top & 1 != 0);
+    let zero = words.iter().all(|&w| w == 0);
+    if wide || negative && !below && !zero { Err(too_wide(c, pos, bits)) } else { Ok(negative && !zero) }
+}
+
+/// Reads a number of a scalar type as the words of its bits.
+pub(crate) fn read_words(c: &mut Cursor, ir: Type, words: &mut Vec<u64>) -> Result<()> {
+    if ir.bits() > 128 {
+        return read_wide_words(c, ir.bits(), words).map(drop);
+    }
+    let n = if ir.is_float() { read_float(c, ir)? } else { read_integer(c, ir.bits())? as u128 };
+    words.clear();
+    words.extend([n as u64, (n >> 64) as u64]);
+    Ok(())
+}
+
 /// Reads a floating-point number: decimal, or its bits.
 fn read_float(c: &mut Cursor, ir: Type) -> Result<u128> {
     let pos = c.pos;
@@ -688,6 +780,7 @@ fn read_float(c: &mut Cursor, ir: Type) -> Result<u128> {
     };
     let len = (0..rest.len()).take_while(|&i| part(i, rest[i])).count();
     let text = std::str::from_utf8(&rest[..len]).unwrap_or("");
+    c.unexpected_if(!text.is_empty() && !text.contains('.'), pos, "a floating-point number, with a point")?;
     let x = text.parse::<f64>().map_err(|_| c.expected_at(pos, "a floating-point number"))?;
     c.bump(len);
     Ok(from_f64(x.to_bits(), ir))

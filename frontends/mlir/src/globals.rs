@@ -1,10 +1,10 @@
 //! Global variables: `llvm.mlir.global` and `memref.global`, whose initializers become bytes and relocations.
 
-use gusset_codegen::ir::{ConstData, DataObject, Function, Module, SymbolId};
-use gusset_lower::{Events, FunctionLowering, Kind as LlvmKind, TypeId, TypeTable, put_bytes, take_special};
+use gusset_codegen::ir::{DataObject, Function, Module, SymbolId};
+use gusset_lower::{Events, FunctionLowering, TypeId, TypeTable, put_bytes, take_special};
 use gusset_text::{Placed, Result};
 
-use crate::attrs::{hex, read_symbol};
+use crate::attrs::read_symbol;
 use crate::body::BodyReader;
 use crate::header::dictionary;
 use crate::lexer::{Cursor, Tokens, unescape};
@@ -222,6 +222,7 @@ pub(crate) fn define(
     });
     let mut r = bodies.reader(Cursor::new(tables.source, at), func, bytes);
     r.l.begin_constants();
+    r.l.begin_contents();
     let ty = r.t.whole(g.ty);
     let (size, align) = (r.l.types().get(ty).size, r.l.types().preferred_align(ty));
     let mut data = DataObject {
@@ -286,8 +287,6 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
             b'#' if self.c.starts_with(b"#llvm.zero") || self.c.starts_with(b"#llvm.undef") => Ok(()),
             b'#' if self.c.starts_with(b"#llvm.poison") => Ok(()),
             b'u' if self.c.peek_word() == b"uninitialized" => Ok(()),
-            b'd' if self.c.peek_word() == b"dense" => self.dense_data(ty, data),
-            b's' if self.c.peek_word() == b"sparse" => self.sparse_data(ty, data),
             b'@' => {
                 let pointer = gusset_lower::TypeTable::space(ty).is_some();
                 self.c.refuse_if(!pointer, pos, "an address is no value of this type")?;
@@ -297,171 +296,14 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
             }
             _ => {
                 let mut c = self.c;
+                if let Some(bytes) = self.dense_bytes(&mut c, ty)? {
+                    data.bytes = bytes;
+                    return Ok(());
+                }
                 let v = self.constant(&mut c, Some(Ty::of(ty)))?;
-                let val = self.one(v);
+                let (_, val) = self.whole(v)?;
                 self.l.put_value(data, 0, ty, val).at(self.c.src, pos)
             }
         }
-    }
-
-    /// Puts the elements of `dense<…>` into data, one after the other.
-    fn dense_data(&mut self, ty: TypeId, data: &mut DataObject) -> Result<()> {
-        let pos = self.c.pos;
-        let (mut element, mut count, mut rows) = (ty, 1u64, false);
-        loop {
-            (element, count) = match self.l.types().get(element).kind {
-                LlvmKind::Array { element, len } => (element, count.saturating_mul(len)),
-                LlvmKind::Vector { lane, len } => {
-                    rows = true;
-                    (lane, count.saturating_mul(len.into()))
-                }
-                _ => break,
-            };
-        }
-        let size = self.l.types().get(element).size;
-        let ir = self.l.types().ir(element);
-        let whole_bytes = matches!(self.l.types().get(element).kind, LlvmKind::Struct { .. })
-            || (ir.is_int() || ir.is_float()) && ir.bits() == 8 * size as u32;
-        let plain = whole_bytes && size.saturating_mul(count) == data.size;
-        let mut c = self.c;
-        c.bump(b"dense".len());
-        c.expect(b'<')?;
-        if !plain {
-            // Elements that are no bytes of their own: through the constants, and lanes that share bytes as rows of them.
-            let mut c = self.c;
-            if rows {
-                let v = self.constant(&mut c, Some(Ty::of(ty)))?;
-                let val = self.one(v);
-                return self.l.put_value(data, 0, ty, val).at(self.c.src, pos);
-            }
-            let (elements, ..) = self.elements(&mut c, Some(Ty::of(ty)))?;
-            let parts = elements.len() as u64;
-            self.c.refuse_if(parts == 0, pos, "the constant has no elements")?;
-            let leaf_count = self.l.types().get(element).scalars.max(1) as u64 * count;
-            for i in 0..leaf_count {
-                let v = elements[(i % parts) as usize];
-                let bits = self.l.b.func.value_type(v.value());
-                let width = u64::from(bits.store_bytes());
-                self.put_scalar(data, i * width, v, pos)?;
-            }
-            return Ok(());
-        }
-        if c.peek() == b'"' {
-            let raw = c.quoted()?;
-            let bytes = match raw.strip_prefix(b"0x") {
-                Some(digits) => hex(digits).ok_or_else(|| c.error_at(pos, "this is no hexadecimal number"))?,
-                None => unescape(raw),
-            };
-            if bytes.len() as u64 == data.size {
-                return put_bytes(data, 0, &bytes).at(self.c.src, pos);
-            }
-            c.refuse_if(bytes.len() as u64 != size, pos, "there are not as many bytes as the elements take")?;
-            return put_bytes(data, 0, &bytes.repeat(count as usize)).at(self.c.src, pos);
-        }
-        let mut at = 0u64;
-        self.dense_list(&mut c, element, data, &mut at, 0)?;
-        if at == 1 && count > 1 {
-            c.refuse_if(data.size > 1 << 30, pos, "initialized data of 1 GB and more are not supported")?;
-            data.bytes.resize(size as usize, 0);
-            let first = data.bytes.clone();
-            if first.iter().any(|&b| b != 0) {
-                put_bytes(data, 0, &first.repeat(count as usize)).at(self.c.src, pos)?;
-            }
-            return Ok(());
-        }
-        c.refuse_if(at != count, pos, "there are not as many elements as the type has")
-    }
-
-    /// Puts the elements of `sparse<[[0, 1], [2, 3]], [4.0, 5.0]> : type` into data: places, and what is there.
-    fn sparse_data(&mut self, ty: TypeId, data: &mut DataObject) -> Result<()> {
-        let pos = self.c.pos;
-        let (mut element, mut shape) = (ty, Vec::new());
-        while let LlvmKind::Array { element: inner, len } = self.l.types().get(element).kind {
-            shape.push(len);
-            element = inner;
-        }
-        if let LlvmKind::Vector { .. } = self.l.types().get(element).kind {
-            let mut c = self.c;
-            let v = self.constant(&mut c, Some(Ty::of(ty)))?;
-            let val = self.one(v);
-            return self.l.put_value(data, 0, ty, val).at(self.c.src, pos);
-        }
-        let size = self.l.types().get(element).size;
-        let mut c = self.c;
-        c.bump(b"sparse".len());
-        c.expect(b'<')?;
-        let places = crate::attrs::read_ints(&mut c)?;
-        c.expect(b',')?;
-        let values = c;
-        c.skip_value()?;
-        c.expect(b'>')?;
-        // The variable's type says the shape where the attribute has none.
-        let dims = if c.eat(b':') { self.shape_of(&mut c)? } else { shape };
-        let mut c = values;
-        let list = c.eat(b'[');
-        for at in places.chunks(dims.len().max(1)) {
-            let place = at.iter().zip(&dims).try_fold(0u64, |n, (&i, &d)| {
-                let i = u64::try_from(i).ok().filter(|&i| i < d)?;
-                n.checked_mul(d)?.checked_add(i)
-            });
-            let offset = place.and_then(|p| p.checked_mul(size)).filter(|&o| o < data.size);
-            let offset = offset.ok_or_else(|| c.error_at(pos, "an element is not in the shape"))?;
-            let here = c;
-            self.put_element(&mut c, element, data, offset)?;
-            if list { _ = c.eat(b',') } else { c = here }
-        }
-        Ok(())
-    }
-
-    /// Reads a number, or a complex one as `(re, im)`, and puts it into data.
-    fn put_element(&mut self, c: &mut Cursor<'r>, element: TypeId, data: &mut DataObject, offset: u64) -> Result<()> {
-        let pos = c.pos;
-        if !matches!(self.l.types().get(element).kind, LlvmKind::Struct { .. }) {
-            let bits = crate::attrs::read_bits(c, self.l.types().ir(element))?;
-            return self.l.put_number(data, offset, element, bits).at(c.src, pos);
-        }
-        c.expect(b'(')?;
-        for (i, end) in [(0, b','), (1, b')')] {
-            let member = self.l.types().element(element, i);
-            let (ty, _, within) = member.ok_or_else(|| c.error_at(pos, "a complex number has two parts"))?;
-            let bits = crate::attrs::read_bits(c, self.l.types().ir(ty))?;
-            self.l.put_number(data, offset + within, ty, bits).at(c.src, pos)?;
-            c.expect(end)?;
-        }
-        Ok(())
-    }
-
-    fn put_scalar(&mut self, data: &mut DataObject, offset: u64, v: gusset_lower::Val, pos: usize) -> Result<()> {
-        let bits = self.l.b.func.constant_word(v.value(), 0).or_else(|| match self.l.b.func.constant(v.value()) {
-            Some(ConstData::Float(n)) => Some(n as u64),
-            _ => None,
-        });
-        let width = self.l.b.func.value_type(v.value()).store_bytes() as usize;
-        let bytes = bits.unwrap_or(0).to_le_bytes();
-        put_bytes(data, offset, &bytes[..width.min(8)]).at(self.c.src, pos)
-    }
-
-    fn dense_list(
-        &mut self,
-        c: &mut Cursor<'r>,
-        element: TypeId,
-        data: &mut DataObject,
-        at: &mut u64,
-        depth: u32,
-    ) -> Result<()> {
-        if c.peek() != b'[' {
-            let offset = *at * self.l.types().get(element).size;
-            c.refuse_if(offset >= data.size, c.pos, "there are not as many elements as the type has")?;
-            *at += 1;
-            return self.put_element(c, element, data, offset);
-        }
-        c.refuse_if(depth > gusset_lower::MAX_DEPTH, c.pos, "the constant is nested too deeply")?;
-        c.bump(1);
-        let mut more = !c.eat(b']');
-        while more {
-            self.dense_list(c, element, data, at, depth + 1)?;
-            more = c.more(b']')?;
-        }
-        Ok(())
     }
 }

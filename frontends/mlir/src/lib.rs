@@ -20,6 +20,7 @@ mod conversion;
 mod debug;
 mod debug_forms;
 mod declarations;
+mod dense;
 mod describe;
 mod descriptor;
 pub mod dialect;

@@ -64,6 +64,36 @@ pub(crate) enum What {
     Foreign(u16),
 }
 
+impl What {
+    /// May the operation stand in a variable's initializer, where nothing has an effect and the linker knows all?
+    pub fn initializes(self) -> bool {
+        match self {
+            What::Binary(_) | What::Cast(_) | What::Negate | What::CompareInts | What::CompareFloats | What::Select => {
+                true
+            }
+            What::Constant | What::Poison | What::Undef | What::Zero | What::Return | What::Yield => true,
+            What::Unrealized | What::FitIntegers { .. } | What::Func(Func::Constant) => true,
+            What::Arith(Arith::Constant | Arith::Select) | What::Index(Index::Constant) => true,
+            What::Complex(Complex::Create | Complex::Part(_)) => true,
+            What::Llvm(kind) => matches!(
+                kind,
+                Llvm::Gep
+                    | Llvm::AddressOf
+                    | Llvm::ExtractValue
+                    | Llvm::InsertValue
+                    | Llvm::ExtractElement
+                    | Llvm::InsertElement
+                    | Llvm::Shuffle
+                    | Llvm::Freeze
+                    | Llvm::NoneToken
+            ),
+            // Its dialect's reader says why.
+            What::Foreign(_) => true,
+            _ => false,
+        }
+    }
+}
+
 /// Operations of the dialect `scf`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Scf {

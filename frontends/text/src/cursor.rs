@@ -46,6 +46,14 @@ pub const fn key(word: &[u8]) -> u128 {
     k
 }
 
+/// The negative of a number by its words, the lowest first.
+pub fn negate(words: &mut [u64]) {
+    let mut carry = true;
+    for word in words {
+        (*word, carry) = (!*word).overflowing_add(carry.into());
+    }
+}
+
 const HIGH_BITS: u64 = each(0x80);
 const LOW_BITS: u64 = each(0x7f);
 
@@ -393,6 +401,31 @@ impl<'s, S: Syntax> Cursor<'s, S> {
         let d = d.wrapping_mul(10_000) + (d >> 32);
         self.pos += len as usize;
         Some(d as u32)
+    }
+
+    /// Takes the decimal digits of a number of at most `bits` bits: its words of 64, the lowest first. White space is left. `start`: where
+    /// the number begins.
+    pub fn wide_digits(&mut self, bits: u32, start: usize) -> Result<Vec<u64>> {
+        let mut words = vec![0; bits.div_ceil(64) as usize];
+        loop {
+            // As many digits at a time as 64 bits hold.
+            let (mut carry, mut scale) = (0u64, 1u64);
+            while scale < 10u64.pow(18) && self.peek().is_ascii_digit() {
+                carry = carry * 10 + u64::from(self.peek() - b'0');
+                scale *= 10;
+                self.pos += 1;
+            }
+            if scale == 1 {
+                return Ok(words);
+            }
+            for word in &mut words {
+                let t = *word as u128 * scale as u128 + carry as u128;
+                (*word, carry) = (t as u64, (t >> 64) as u64);
+            }
+            if carry != 0 {
+                return Err(self.error_at(start, format!("the number does not fit {bits} bits")));
+            }
+        }
     }
 
     /// Takes the word if it is `word`.

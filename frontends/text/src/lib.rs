@@ -6,6 +6,6 @@ mod cursor;
 mod error;
 mod names;
 
-pub use cursor::{Cursor, Syntax, key, word_bytes};
+pub use cursor::{Cursor, Syntax, key, negate, word_bytes};
 pub use error::{Note, Placed, ReadError, Result};
 pub use names::{NameTable, hash_bytes};

@@ -96,7 +96,8 @@ impl<'r, E: Events> Reader<'r, E> {
         let mut n = u128::from(n);
         if self.c.peek().is_ascii_digit() {
             self.c.pos = first;
-            let words = self.wide_digits(128, start)?;
+            let words = self.c.wide_digits(128, start)?;
+            self.end_number(first, start)?;
             n = u128::from(words[1]) << 64 | u128::from(words[0]);
         } else {
             self.end_number(first, start)?;
@@ -110,33 +111,6 @@ impl<'r, E: Events> Reader<'r, E> {
         self.c.unexpected_if(wrong, start, "an integer")?;
         self.c.ws();
         Ok(())
-    }
-
-    /// Reads the digits of a number of at most `bits` bits: its words of 64, the lowest first.
-    fn wide_digits(&mut self, bits: u32, start: usize) -> Result<Vec<u64>> {
-        let first = self.c.pos;
-        let mut words = vec![0; bits.div_ceil(64) as usize];
-        loop {
-            // As many digits at a time as 64 bits hold.
-            let (mut carry, mut scale) = (0u64, 1u64);
-            while scale < 10u64.pow(18) && self.c.peek().is_ascii_digit() {
-                carry = carry * 10 + u64::from(self.c.peek() - b'0');
-                scale *= 10;
-                self.c.pos += 1;
-            }
-            if scale == 1 {
-                break;
-            }
-            for word in &mut words {
-                let t = *word as u128 * scale as u128 + carry as u128;
-                (*word, carry) = (t as u64, (t >> 64) as u64);
-            }
-            if carry != 0 {
-                return Err(self.c.error_at(start, format!("the number does not fit {bits} bits")));
-            }
-        }
-        self.end_number(first, start)?;
-        Ok(words)
     }
 
     // Globals.
@@ -416,10 +390,11 @@ impl<'r, E: Events> Reader<'r, E> {
         let start = self.c.pos;
         let negative = self.c.peek() == b'-';
         self.c.pos += usize::from(negative);
-        let mut words = self.wide_digits(ir.bits(), start)?;
-        let mut carry = negative;
-        for word in words.iter_mut().filter(|_| negative) {
-            (*word, carry) = (!*word).overflowing_add(carry.into());
+        let first = self.c.pos;
+        let mut words = self.c.wide_digits(ir.bits(), start)?;
+        self.end_number(first, start)?;
+        if negative {
+            gusset_text::negate(&mut words);
         }
         Ok(self.l.wide(ty, &words, false))
     }

@@ -277,6 +277,7 @@ impl<'r, E: Events> Reader<'r, E> {
         }
         if let Some(ty) = ty
             && !E::CARRIES
+            && !self.initializing
             && self.l.types().get(self.t.whole(ty)).scalars > gusset_lower::MAX_SCALARS
         {
             // Tools leave large ones behind that nothing uses.

@@ -73,6 +73,12 @@ pub(crate) const OLDER: &[&[Row<What>]] = &[older::ROWS];
 
 /// Converts an operation that has been read.
 fn convert<'r, E: Events>(r: &mut Reader<'r, E>, what: What, op: &mut Op<'r>) -> Result<()> {
+    if r.initializing && !what.initializes() {
+        return Err(r.c.error_at(
+            op.pos,
+            format!("`{}` does not belong into a variable's initializer", String::from_utf8_lossy(op.text)),
+        ));
+    }
     match what {
         What::Binary(opcode) => r.binary(opcode, op),
         What::Cast(cast) => r.cast(cast, op),
