@@ -70,7 +70,7 @@ pub struct Live {
     pub has_calls: bool,
     /// Positions of blocks at whose begin no register has anything, in order: exceptions come there, or control from a funclet.
     bare: Vec<u32>,
-    /// Parts of parameters of blocks that do nothing but return them, with the registers in which they go.
+    /// Parts of parameters of blocks that do nothing but return them, with the registers in which they go; in the order of values.
     returned: Vec<(Value, u8, PReg)>,
     /// Registers that some callee may change.
     pub changed: Clobbers,
@@ -118,6 +118,7 @@ impl Live {
         for index in (0..cfg.order.len()).rev() {
             self.walk_block(target, module, f, cfg, index, kept);
         }
+        self.returned.sort_unstable_by_key(|r| (r.0, r.1));
         self.has_calls = self.calls > 0;
         self.bare.clear();
         if f.exceptions.has_funclets() {
@@ -338,7 +339,8 @@ impl Live {
 
     /// The register in which a part of such a parameter goes.
     pub fn returned_in(&self, v: Value, part: u8) -> Option<PReg> {
-        self.returned.iter().find(|r| (r.0, r.1) == (v, part)).map(|r| r.2)
+        let at = self.returned.binary_search_by_key(&(v, part), |r| (r.0, r.1)).ok()?;
+        Some(self.returned[at].2)
     }
 
     /// Last position of a value's live range; 0 if it is never used.
