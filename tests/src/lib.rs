@@ -11,6 +11,7 @@
 //! - [`baseline`]: whether code runs on old processors.
 //! - [`build`]: from a C file to LLVM IR to objects, kept in the target folder by content.
 //! - [`calls`]: random C signatures, whose two sides different compilers make.
+//! - [`csmith`]: random C programs.
 //! - [`corpus`]: real programs, whose C sources come with crates.
 //! - [`mlir`]: MLIR: programs that others wrote, by its own tools, and generated ones.
 //! - [`msvc`]: C++ programs with Microsoft's exceptions, without Microsoft's libraries.
@@ -30,6 +31,7 @@ pub mod build;
 pub mod calls;
 pub mod coff;
 pub mod corpus;
+pub mod csmith;
 pub mod debug_graph;
 pub mod host;
 pub mod iree;

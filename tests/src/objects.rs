@@ -202,7 +202,7 @@ pub fn differences(a: &[u8], b: &[u8]) -> Result<Vec<String>, Failure> {
 }
 
 /// Lines that only one of two sorted lists has.
-fn unequal(a: &[String], b: &[String]) -> Vec<String> {
+pub fn unequal(a: &[String], b: &[String]) -> Vec<String> {
     let only = |a: &[String], b: &[String], which: &str| -> Vec<String> {
         a.iter().filter(|x| b.binary_search(x).is_err()).map(|x| format!("{x}: only in the {which}")).collect()
     };
