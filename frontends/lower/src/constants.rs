@@ -82,6 +82,23 @@ impl FunctionLowering<'_> {
         Ok(self.vector_of(ir, lanes).into())
     }
 
+    /// A constant vector with another constant in a lane, if both are known and no lane is wider than what holds constants.
+    pub(crate) fn vector_with(&mut self, ty: TypeId, v: Value, x: Value, index: u32) -> Option<Val> {
+        let ir = self.types.ir(ty);
+        let func = &self.b.func;
+        if !ir.is_vector() || index >= ir.lanes() || func.value_type(x) != ir.lane() {
+            return None;
+        }
+        func.constant(x)?;
+        let mut lanes: Vec<Value> = match func.constant(v)? {
+            ConstData::Vector { start, len } if len == ir.lanes() => func.vector_lanes(start, len).collect(),
+            ConstData::Poison => vec![self.b.poison(ir.lane()); ir.lanes() as usize],
+            _ => return None,
+        };
+        lanes[index as usize] = x;
+        Some(self.b.func.make_vector(ir, &lanes).into())
+    }
+
     /// A vector made of lanes by instructions.
     pub(crate) fn vector_of(&mut self, ir: Type, lanes: &[Value]) -> Value {
         let mut v = self.b.poison(ir);

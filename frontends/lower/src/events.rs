@@ -363,7 +363,8 @@ pub trait Events {
     fn is_constant(&self, _val: Val) -> bool {
         false
     }
-    /// A constant of type `ty` with another member at an index, if all that is known: translation has it as MLIR's own makes it.
+    /// A constant of type `ty` with another member at an index, if all that is known: MLIR's own translation
+    /// makes a constant of it, too.
     fn known_insertion(&mut self, _ty: TypeId, _val: Val, _x: Val, _index: u32) -> Option<Val> {
         None
     }
@@ -595,6 +596,10 @@ impl Events for FunctionLowering<'_> {
 
     fn set_block_symbol(&mut self, block: Block, symbol: SymbolId) {
         self.b.func.block_symbols.push((block, symbol));
+    }
+
+    fn known_insertion(&mut self, ty: TypeId, val: Val, x: Val, index: u32) -> Option<Val> {
+        self.vector_with(ty, val.value(), x.value(), index)
     }
 
     fn make_pending(&mut self, ty: TypeId) -> Result<Val> {

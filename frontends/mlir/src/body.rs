@@ -106,12 +106,15 @@ impl<'r, E: Events> Reader<'r, E> {
         let Some(open) = header.region else {
             return Err(self.c.error_at(start, "the function has no body"));
         };
+        self.own = Some(body.symbol);
+        self.allocating = dialects::allocating_braces(&self.c.src[..body.range.end], open);
         self.c.pos = open;
         self.c.bump(1);
         let outer = self.open_scope();
         self.operations(&entry)?;
         self.c.refuse_if(self.l.current_block().is_some(), self.c.pos, "the last block has no terminator")?;
         self.settle()?;
+        self.tags_are_met()?;
         self.close_scope(outer)?;
         if body.open.is_some() {
             self.c.at_the_end(body.range.end)?;

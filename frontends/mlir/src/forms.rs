@@ -254,6 +254,8 @@ impl<'r, E: Events> Reader<'r, E> {
                     let pos = self.c.pos;
                     if self.c.eat_word(word.as_bytes()) {
                         op.attrs.push((word.as_bytes(), pos));
+                        // Later versions join flags: `inbounds|nuw`.
+                        self.c.eat(b'|');
                     }
                 }
                 Token::Type(letter) => {
@@ -486,6 +488,13 @@ impl<'r, E: Events> Reader<'r, E> {
         let mut current: Option<Wanted> = wanted.next().copied();
         let mut nth = 0;
         for k in 0..plain {
+            // No operand is left for a word for any number.
+            while let Some((_, true)) = current
+                && plain - k <= wanted.len()
+            {
+                current = wanted.next().copied();
+                nth = 0;
+            }
             let (want, many) = current.unwrap_or((Want::Any, true));
             let remaining = wanted.len();
             let ty = match want {
@@ -629,6 +638,10 @@ impl<'r, E: Events> Reader<'r, E> {
         }
         let counts = match self.segments(op)? {
             Some(counts) if counts.len() >= blocks.len() => counts[counts.len() - blocks.len()..].to_vec(),
+            _ if op.has("indbr_operand_segments") => {
+                let counts = self.attr_ints(op, "indbr_operand_segments")?.unwrap_or_default();
+                counts.into_iter().map(|n| n.max(0) as usize).collect()
+            }
             _ if blocks.len() == 1 => vec![op.operands.len()],
             _ => vec![0; blocks.len()],
         };

@@ -4,6 +4,7 @@ use gusset_codegen::ir::{DataObject, Function, Module, SymbolId};
 use gusset_lower::{Events, FunctionLowering, TypeId, TypeTable, put_bytes, take_special};
 use gusset_text::{Placed, Result};
 
+use crate::aliases::StandsFor;
 use crate::attrs::read_symbol;
 use crate::body::BodyReader;
 use crate::header::dictionary;
@@ -40,6 +41,7 @@ impl<'s> Global<'s> {
             constant: self.words.iter().any(|w| *w == b"constant") || self.attr("constant").is_some(),
             mergeable: self.words.iter().any(|w| *w == b"unnamed_addr"),
             align: self.attr("alignment"),
+            in_section: self.attr("section").is_some(),
             name: self.name,
             ty: self.ty,
             value: self.value,
@@ -59,12 +61,15 @@ pub(crate) struct Definition {
     mergeable: bool,
     /// Where the alignment stands.
     align: Option<usize>,
+    /// It has a section of its own.
+    in_section: bool,
 }
 
-/// What waits for all names to be known: a variable, or a function that runs before or after the program.
+/// What waits for all names to be known: a variable, an alias, or a function that runs before or after the program.
 pub(crate) enum Pending {
     Variable { symbol: SymbolId, special: bool, global: Definition },
     Structor { function: Vec<u8>, pos: usize, priority: u32, constructs: bool },
+    Alias { symbol: SymbolId, stands_for: StandsFor },
 }
 
 /// Reads the operation of a global.
@@ -182,29 +187,37 @@ fn generic<'s>(
     let ty = needed(g, if memref { "type" } else { "global_type" })?;
     g.ty = types.parse(llvm, &mut Cursor::new(c.src, ty))?;
     g.value = g.attr(if memref { "initial_value" } else { "value" });
-    if let Some(at) = g.attr("linkage") {
+    g.words.extend(said_words(c, &g.attrs)?);
+    Ok(())
+}
+
+/// What the attributes of the generic form say that are words in the custom form.
+pub(crate) fn said_words<'s>(c: &Cursor<'s>, attrs: &[(&'s [u8], usize)]) -> Result<Vec<&'s [u8]>> {
+    let attr = |name: &str| attrs.iter().find(|a| a.0 == name.as_bytes()).map(|a| a.1);
+    let mut all = Vec::new();
+    if let Some(at) = attr("linkage") {
         let mut c = Cursor::new(c.src, at);
         c.pos += 1;
         c.bump(c.word_len());
         c.expect(b'<')?;
-        g.words.push(c.peek_word());
+        all.push(c.peek_word());
     }
-    if let Some(at) = g.attr("sym_visibility") {
-        g.words.push(Cursor::new(c.src, at).quoted()?);
+    if let Some(at) = attr("sym_visibility") {
+        all.push(Cursor::new(c.src, at).quoted()?);
     }
-    if let Some(at) = g.attr("unnamed_addr") {
+    if let Some(at) = attr("unnamed_addr") {
         // By numbers, of which 0 is none.
         let words = [&b""[..], b"local_unnamed_addr", b"unnamed_addr"];
         let mut c = Cursor::new(c.src, at);
         let n = if c.peek().is_ascii_digit() { crate::attrs::read_int(&mut c)? } else { 2 };
-        g.words.extend(usize::try_from(n).ok().and_then(|n| words.get(n)).filter(|word| !word.is_empty()));
+        all.extend(usize::try_from(n).ok().and_then(|n| words.get(n)).filter(|word| !word.is_empty()));
     }
     for word in [&b"constant"[..], b"thread_local_", b"dso_local"] {
-        if g.attrs.iter().any(|a| a.0 == word) {
-            g.words.push(word.strip_suffix(b"_").unwrap_or(word));
+        if attrs.iter().any(|a| a.0 == word) {
+            all.push(word.strip_suffix(b"_").unwrap_or(word));
         }
     }
-    Ok(())
+    Ok(all)
 }
 
 /// Gives a variable its contents.
@@ -235,7 +248,11 @@ pub(crate) fn define(
         relocs: Vec::new(),
     };
     data.align = match g.align {
-        Some(at) => u64::from(crate::module::alignment(tables.source, at)?),
+        // Not below what the type has by itself, save where a section's layout is somebody else's.
+        Some(at) => {
+            let own = if g.in_section { 1 } else { r.l.types().get(ty).align };
+            u64::from(crate::module::alignment(tables.source, at)?.max(own))
+        }
         None => u64::from(align.max(if r.l.types().bits(ty) > 128 { 16 } else { 1 })),
     };
     if g.region.is_some() {
@@ -256,7 +273,7 @@ pub(crate) fn define(
 
 impl<'r> Reader<'r, FunctionLowering<'r>> {
     /// Reads an initializer that is a region: it returns the value.
-    fn initializer_region(&mut self, ty: TypeId, data: &mut DataObject) -> Result<()> {
+    pub fn initializer_region(&mut self, ty: TypeId, data: &mut DataObject) -> Result<()> {
         let pos = self.c.pos;
         self.dialect = "llvm";
         self.initializing = true;

@@ -12,8 +12,10 @@
 
 mod advice;
 mod affine;
+mod aliases;
 mod attribute;
 mod attrs;
+mod block_tags;
 mod body;
 mod carried;
 mod conversion;

@@ -11,7 +11,9 @@ use gusset_codegen::ir::{
 use gusset_lower::{F32, F64, FnAttrs, Intrinsic, Library, ModuleFlags, Passing, Values};
 use gusset_text::{ReadError, Result};
 
+use crate::aliases;
 use crate::attrs::{read_int, read_symbol};
+use crate::block_tags;
 use crate::body::BodyReader;
 use crate::dialect::{Amendment, Dialects};
 use crate::dialects;
@@ -100,12 +102,13 @@ pub fn is_mlir(source: &[u8]) -> bool {
     c.ws();
     match c.peek() {
         b'#' | b'{' => true,
-        // Metadata of LLVM IR has numbers, its names stand before ` = !`.
+        // Metadata of LLVM IR has numbers, its names stand before ` = !{`.
         b'!' => {
             c.pos += 1;
-            let len = c.word_len();
+            let (len, number) = (c.word_len(), c.peek().is_ascii_digit());
             c.bump(len);
-            len > 0 && c.eat(b'=') && c.peek() != b'!' && !c.starts_with(b"distinct")
+            let alias = len > 0 && c.eat(b'=') && !c.starts_with(b"distinct");
+            alias && (c.peek() != b'!' || !number && c.ahead(1) != b'{')
         }
         b'"' => c.quoted().is_ok() && c.peek() == b'(',
         _ => match c.peek_word() {
@@ -253,6 +256,8 @@ impl<'s> Scan<'s> {
             }
             b"llvm.mlir.global" => self.global((c, end), false),
             b"memref.global" | b"global_memref" | b"std.global_memref" => self.global((c, end), true),
+            b"llvm.mlir.alias" => self.alias((c, end), false),
+            b"llvm.mlir.ifunc" => self.alias((c, end), true),
             b"llvm.comdat" => self.comdat(c),
             b"llvm.mlir.global_ctors" => self.structors(c, true),
             b"llvm.mlir.global_dtors" => self.structors(c, false),
@@ -508,6 +513,15 @@ impl<'s> Scan<'s> {
         if let Some(at) = g.attr("section") {
             s.section = Some(Cursor::new(c.src, at).text()?);
         }
+        // Notes to the compiler: not part of the program.
+        let noted = s.section.as_deref() == Some("llvm.metadata");
+        if noted {
+            (s.linkage, s.section) = (Linkage::Import, None);
+        }
+        // What has a section of its own is no common symbol there.
+        if s.section.is_some() && s.linkage == Linkage::Common {
+            s.linkage = Linkage::Weak;
+        }
         if let Some(at) = g.attr("comdat") {
             s.comdat = Some(self.comdat_of(at)?);
         }
@@ -517,9 +531,26 @@ impl<'s> Scan<'s> {
         let symbol = if special { gusset_lower::NO_SYMBOL } else { self.module.add_symbol(s) };
         let info = Symbol { symbol, tls, attrs: FnAttrs::default(), memref: g.memref, bare: false, variadic: None };
         self.add(&g.name, info, start)?;
-        if defined && linkage != Linkage::Import {
+        if defined && linkage != Linkage::Import && (!noted || special) {
             self.globals.push(Pending::Variable { symbol, special, global: g.into_owned() });
         }
+        Ok(())
+    }
+
+    /// An alias, or a function that is resolved when the program is loaded.
+    fn alias(&mut self, (c, end): (Cursor<'s>, usize), resolved: bool) -> Result<()> {
+        let a = aliases::parse((c, end), resolved, &mut self.t.types, &mut self.t.llvm)?;
+        let tls = a.words.iter().any(|w| *w == b"thread_local");
+        // What an alias stands for says what it is.
+        let kind = if resolved { SymbolKind::Ifunc } else { SymbolKind::Function };
+        let linkage = a.words.iter().find_map(|w| linkage(w, true)).unwrap_or(Linkage::Export);
+        let mut s = IrSymbol::new(self.decorated(&a.name), kind, linkage);
+        self.properties(&mut s, &a.words);
+        s.dso_local |= a.attrs.iter().any(|attr| attr.0 == b"dso_local");
+        let symbol = self.module.add_symbol(s);
+        let attrs = FnAttrs::default();
+        self.add(&a.name, Symbol { symbol, tls, attrs, memref: None, bare: false, variadic: None }, c.pos)?;
+        self.globals.push(Pending::Alias { symbol, stands_for: a.stands_for });
         Ok(())
     }
 
@@ -638,6 +669,9 @@ impl<'s> Scan<'s> {
             let library = Library::declare(place, isa, &target, |name| own(name).unwrap_or_else(|| import(name)));
             self.t.facts.trampolines = Some(library);
         }
+        self.t.block_tags = block_tags::define(&self.t, &mut self.module);
+        // Aliases stand for what is defined.
+        self.globals.sort_by_key(|pending| matches!(pending, Pending::Alias { .. }));
         if self.upper {
             self.t.texts = crate::texts::define(self.t.source, &mut self.module);
         }
@@ -678,6 +712,7 @@ fn pend<'s>(
         Pending::Variable { symbol, special, global } => {
             globals::define(tables, reader, module, (symbol, special), &global)
         }
+        Pending::Alias { symbol, stands_for } => aliases::define(tables, reader, module, symbol, &stands_for),
         Pending::Structor { function, pos, priority, constructs } => {
             let Some(known) = tables.lookup(&function) else {
                 return Err(Cursor::new(tables.source, pos).error("the function is not defined"));

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use gusset_codegen::ir::{Block, Edge};
+use gusset_codegen::ir::{Block, Edge, SymbolId};
 use gusset_lower::{Element, Events, TypeId, Val};
 use gusset_text::{NameTable, Placed, Result};
 
+use crate::dialects::OnStack;
 use crate::kept::Casts;
 use crate::lexer::{Cursor, Tokens};
 use crate::notes::Notes;
@@ -76,6 +77,9 @@ pub(crate) struct Scratch {
     told: Vec<bool>,
     /// Metadata, which is not of one body alone.
     pub(crate) notes: Notes,
+    /// Addresses of thread-local variables, by where their parts are: each use takes the address again, as its thread may be another
+    /// one by then.
+    thread_locals: HashMap<u32, SymbolId>,
     /// Integers that casts gave another width, by where their parts are, and what they were before.
     recast: HashMap<u32, Value>,
 }
@@ -85,19 +89,10 @@ pub(crate) struct Scratch {
 pub(crate) enum Ending {
     /// Its operands are the region's values, for whoever reads the region.
     Yield,
+    /// The same, of the body of a loop: what `memref.alloca` allocates there is released where it ends.
+    Iterate,
     /// It goes to a block with them.
     Leave(Block, Vec<Ty>),
-}
-
-/// Descriptors that a region has on the stack, which end with it: loops would take more and more otherwise.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct OnStack {
-    /// This is a region that ends in one place, and no function's.
-    pub ends: bool,
-    /// Where the stack ended before the first of them.
-    pub top: Option<Val>,
-    /// Something of the program's is there, too, or others know of them.
-    pub stays: bool,
 }
 
 /// The state of reading one body.
@@ -125,6 +120,9 @@ pub(crate) struct Reader<'r, E> {
     /// The region at hand, and what it gave: the name of the terminator and the operands.
     pub ending: Ending,
     pub ended: Option<(&'static str, Vec<Value>)>,
+    /// The symbol of the function at hand, and those of its blocks whose tags were met.
+    pub own: Option<SymbolId>,
+    pub tagged: Vec<SymbolId>,
     /// Memrefs of the function at hand are bare pointers outside of it.
     pub bare: bool,
     /// The results of the function at hand.
@@ -142,8 +140,9 @@ pub(crate) struct Reader<'r, E> {
     pub mask: Option<Value>,
     /// All errors are looked for, not one.
     pub survey: Option<Box<Survey>>,
-    /// Descriptors on the stack of the region at hand.
+    /// What the region at hand has on the stack, and braces around `memref.alloca` in the function at hand.
     pub on_stack: OnStack,
+    pub allocating: Vec<usize>,
     /// In a translation in part, what joins operations that stay to the others.
     pub kept: Casts,
 }
@@ -164,6 +163,7 @@ impl Scratch {
         self.forward.clear();
         self.told.clear();
         self.recast.clear();
+        self.thread_locals.clear();
     }
 }
 
@@ -192,6 +192,8 @@ impl<'r, E: Events> Reader<'r, E> {
             aliased: false,
             ending: Ending::Yield,
             ended: None,
+            own: None,
+            tagged: Vec::new(),
             bare: false,
             results: Vec::new(),
             dialect: "func",
@@ -202,6 +204,7 @@ impl<'r, E: Events> Reader<'r, E> {
             mask: None,
             survey: None,
             on_stack: OnStack::default(),
+            allocating: Vec::new(),
             kept: Casts::default(),
         }
     }
@@ -435,7 +438,7 @@ impl<'r, E: Events> Reader<'r, E> {
                     Err(self.c.error_at(pos, format!("`{name}` is a value of another type")))
                 }
                 _ if E::CARRIES => self.converted_form(v, pos),
-                _ => Ok(v),
+                _ => self.address_now(v, pos),
             };
         }
         let l = *self.local(r.name);
@@ -474,6 +477,7 @@ impl<'r, E: Events> Reader<'r, E> {
         match old.state {
             State::Unseen => Ok(()),
             State::Forward if old.value.ty == v.ty => {
+                let v = self.address_now(v, pos)?;
                 self.meet(old.value, v);
                 Ok(())
             }
@@ -482,6 +486,22 @@ impl<'r, E: Events> Reader<'r, E> {
                 Err(self.c.error_at(pos, format!("`{name}` is defined twice, or used as another type")))
             }
         }
+    }
+
+    /// A value that is the address of a thread-local variable.
+    pub fn note_thread_local(&mut self, v: Value, symbol: SymbolId) {
+        self.s.thread_locals.insert(v.at, symbol);
+    }
+
+    /// The value at this place: the address of a thread-local variable is that of the thread that comes here.
+    #[inline(always)]
+    fn address_now(&mut self, v: Value, pos: usize) -> Result<Value> {
+        if self.s.thread_locals.is_empty() {
+            return Ok(v);
+        }
+        let Some(&symbol) = self.s.thread_locals.get(&v.at) else { return Ok(v) };
+        let address = self.l.symbol_address(symbol, true).at(self.c.src, pos)?;
+        Ok(self.value(v.ty, &[address]))
     }
 
     /// A stand-in meets its definition.

@@ -8,6 +8,7 @@ use gusset_codegen::ir::SymbolId;
 use gusset_lower::{Facts, FnAttrs, PTR, TypeId, TypeTable, VOID, Values};
 use gusset_text::{NameTable, Result};
 
+use crate::block_tags::BlockTags;
 use crate::dialect::{Amendment, Foreign};
 use crate::header::{Header, Slot};
 use crate::rows::Rows;
@@ -89,6 +90,8 @@ pub(crate) struct Tables<'s> {
     pub conflicts: Vec<(Vec<u8>, usize)>,
     /// Where the bytes of resources stand, by their keys.
     pub resources: HashMap<Vec<u8>, usize>,
+    /// Blocks whose addresses are taken.
+    pub block_tags: BlockTags,
     /// Texts that are data of the module, with a zero behind each.
     pub texts: HashMap<Vec<u8>, SymbolId>,
 }

@@ -144,6 +144,7 @@ pub(crate) fn begin<'s>(
         library: HashMap::new(),
         failure: None,
         resources: found.resources,
+        block_tags: HashMap::new(),
         texts: HashMap::new(),
     };
     Ok((tables, found.items, strings))

@@ -147,6 +147,7 @@ pub(crate) enum Memref {
     Copy,
     Dealloc,
     Dim,
+    DistinctObjects,
     ExpandShape,
     GenericAtomicRmw,
     GetGlobal,
@@ -172,6 +173,9 @@ pub(crate) enum Llvm {
     Store,
     Gep,
     AddressOf,
+    BlockAddress,
+    BlockTag,
+    IndirectBranch,
     Call,
     Invoke,
     LandingPad,
@@ -265,6 +269,8 @@ pub(crate) enum Vector {
 pub(crate) enum Math {
     /// One by the square root.
     ReciprocalRoot,
+    /// The sine, and the cosine.
+    SinCos,
     /// A power of integers.
     Power,
     /// Whether a number is of these classes, as `llvm.is.fpclass` numbers them.

@@ -3,7 +3,7 @@
 //! What its `mlir-translate --import-llvm` makes of LLVM IR is the measure. Flags, attributes and metadata that the dialect has no
 //! place for and that only promise something, so that a program without them does the same, are left out, as that tool does:
 //! `exact`, `nneg`, `disjoint`, `samesign`, `inrange`, `nusw`, those of conversions; attributes of calls and their arguments that are
-//! not about how arguments are passed; metadata besides that of aliasing, loops, profiles and debugging; the model of thread-local
+//! not about how arguments are passed, and that no later version has either; metadata besides that of aliasing, loops, profiles and debugging; the model of thread-local
 //! variables, in whose place the general one is right; named metadata. [`Writer::left_out`] says which, and what of debug information is
 //! left out. Whatever else it has no place for is an error. Records of variables stay where they are if the value is defined there; that
 //! tool moves all of them to what defines it.

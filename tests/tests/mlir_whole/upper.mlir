@@ -191,6 +191,17 @@ func.func private @atomics() {
   return
 }
 
+// One bit is printed as 0 or 1, whatever its sign.
+func.func private @bits(%v: vector<2xi1>, %t: i1) {
+  vector.print %v : vector<2xi1>
+  %0 = builtin.unrealized_conversion_cast %v : vector<2xi1> to vector<2xsi1>
+  vector.print %0 : vector<2xsi1>
+  %1 = builtin.unrealized_conversion_cast %v : vector<2xi1> to vector<2xui1>
+  vector.print %1 : vector<2xui1>
+  vector.print %t : i1
+  return
+}
+
 func.func @entry() {
   %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index
@@ -207,5 +218,8 @@ func.func @entry() {
   call @reshapes() : () -> ()
   call @sparse() : () -> ()
   call @atomics() : () -> ()
+  %truths = arith.constant dense<[true, false]> : vector<2xi1>
+  %true = arith.constant true
+  call @bits(%truths, %true) : (vector<2xi1>, i1) -> ()
   return
 }

@@ -253,7 +253,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let types: Vec<Ty> = inits.iter().map(|v| v.ty).collect();
         let open = self.open_loop(Bounds { from, to, step }, &inits, false, op.pos)?;
         let entry: Vec<Value> = std::iter::once(open.counter).chain(open.carried.iter().copied()).collect();
-        let values = self.region(op, 0, &names, &entry, Ending::Yield)?.unwrap_or_default();
+        let values = self.region(op, 0, &names, &entry, Ending::Iterate)?.unwrap_or_default();
         self.values_are(&values, &types, op.pos)?;
         self.close_loop(&open, &values, op.pos)?;
         op.values.extend(&open.carried);
@@ -428,7 +428,7 @@ impl<'r, E: Events> Reader<'r, E> {
             inits = open.carried.clone();
             loops.push(open);
         }
-        let given = self.region(op, 0, &names, &counters, Ending::Yield)?.unwrap_or_default();
+        let given = self.region(op, 0, &names, &counters, Ending::Iterate)?.unwrap_or_default();
         self.values_are(&given, &types, op.pos)?;
         let mut values = Vec::with_capacity(given.len());
         for ((&kind, &sum), &v) in kinds.iter().zip(&inits).zip(&given) {

@@ -148,7 +148,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let own = self.l.types().preferred_align(element);
         let align = self.attr_int(op, "alignment")?.and_then(|n| u32::try_from(n).ok()).unwrap_or(0);
         self.c.refuse_if(!align.is_power_of_two() && align != 0, op.pos, "an alignment is a power of two")?;
-        self.on_stack.stays = true;
+        self.allocate_on_stack();
         let p = self.l.alloca(element, Some(total), own.max(align), false).at(self.c.src, op.pos)?;
         let offset = self.index(0);
         let v = self.describe(ty, &MemrefDescriptor { allocated: p, aligned: p, offset, sizes, strides }, op.pos)?;

@@ -26,6 +26,8 @@ struct Site<'r> {
     arg_attrs: Option<usize>,
     /// Where those of single arguments stand, in the custom form: the operands' numbers first.
     listed_attrs: Vec<(usize, usize)>,
+    /// Where that of the result stands, in the custom form of later versions.
+    result_attrs: Option<usize>,
     /// LLVM's word for the convention, for who carries it.
     word: String,
     /// It must be no tail call.
@@ -63,7 +65,7 @@ impl<'r, E: Events> Reader<'r, E> {
         if E::CARRIES && !site.word.is_empty() {
             self.l.convention(site.word.as_bytes());
         }
-        let ret_attrs = self.result_attributes(op)?;
+        let ret_attrs = self.result_attributes(op, site.result_attrs)?;
         self.l.begin_call(site.convention, ret, ret_attrs);
         let mut attrs_at = site.arg_attrs.map(|at| Cursor::new(self.c.src, at));
         if let Some(c) = &mut attrs_at {
@@ -117,9 +119,15 @@ impl<'r, E: Events> Reader<'r, E> {
     }
 
     /// The attributes of a call's result, as later versions of MLIR have them.
-    fn result_attributes(&mut self, op: &Op<'r>) -> Result<ParamAttrs> {
-        let Some(mut c) = self.attr(op, "res_attrs") else { return Ok(ParamAttrs::default()) };
-        c.expect(b'[')?;
+    fn result_attributes(&mut self, op: &Op<'r>, listed: Option<usize>) -> Result<ParamAttrs> {
+        let c = match listed {
+            Some(at) => Cursor::new(self.c.src, at),
+            None => {
+                let Some(mut c) = self.attr(op, "res_attrs") else { return Ok(ParamAttrs::default()) };
+                c.expect(b'[')?;
+                c
+            }
+        };
         if c.peek() != b'{' {
             return Ok(ParamAttrs::default());
         }
@@ -205,6 +213,7 @@ impl<'r, E: Events> Reader<'r, E> {
             attrs: FnAttrs::default(),
             arg_attrs: op.attr_pos("arg_attrs"),
             listed_attrs: Vec::new(),
+            result_attrs: None,
             word: String::new(),
             no_tail: false,
         };
@@ -249,6 +258,7 @@ impl<'r, E: Events> Reader<'r, E> {
             attrs: FnAttrs::default(),
             arg_attrs: None,
             listed_attrs: Vec::new(),
+            result_attrs: None,
             word: String::new(),
             no_tail: false,
         };
@@ -318,7 +328,23 @@ impl<'r, E: Events> Reader<'r, E> {
             more = self.c.more(b')')?;
         }
         self.c.expect_arrow()?;
-        op.results = self.t.results(self.l.types_mut(), &mut self.c)?;
+        let behind = self.c;
+        op.results = match self.t.results(self.l.types_mut(), &mut self.c) {
+            Ok(results) => results,
+            Err(error) => {
+                // `(i8 {llvm.zeroext})`.
+                self.c = behind;
+                self.c.expect(b'(')?;
+                let ty = self.ty()?;
+                if self.c.peek() != b'{' {
+                    return Err(error);
+                }
+                site.result_attrs = Some(self.c.pos);
+                self.c.skip_group()?;
+                self.c.expect(b')')?;
+                vec![ty]
+            }
+        };
         self.c.refuse_if(types.len() != plain, pos, "there are not as many types as operands")?;
         for (k, ty) in types.into_iter().enumerate() {
             let v = self.use_as(op.refs[k], Some(ty))?;

@@ -77,8 +77,15 @@ impl<'r, E: Events> Reader<'r, E> {
                 self.l.pointer_type(whole);
                 let v = self.symbol(&name, pos)?;
                 self.give(op, ty, &[v]);
+                let m = self.m;
+                if let Some(variable) = m.lookup(&name).filter(|s| s.tls && !E::CARRIES && !self.initializing) {
+                    self.note_thread_local(op.values[0], variable.symbol);
+                }
                 Ok(())
             }
+            Llvm::BlockAddress => self.block_address(op),
+            Llvm::BlockTag => self.block_tag(op),
+            Llvm::IndirectBranch => self.indirect_branch(op),
             Llvm::Call | Llvm::Invoke => self.call(op, kind == Llvm::Invoke),
             Llvm::LandingPad => self.landing_pad(op),
             Llvm::Resume => {
@@ -388,7 +395,7 @@ impl<'r, E: Events> Reader<'r, E> {
                 self.c.refuse_if(own != lane, op.pos, "the value is not of the lanes' type")?;
                 let index = self.single(op.operands[2], op.pos)?;
                 // Lanes that differ make a constant so, some of them undefined.
-                let at = if E::CARRIES { self.l.int_constant(index.1).filter(|&n| n < len.into()) } else { None };
+                let at = self.l.int_constant(index.1).filter(|&n| n < len.into());
                 let v = match at.and_then(|n| self.l.known_insertion(ty, v, x, n as u32)) {
                     Some(v) => v,
                     None => self.l.insert_element(ty, v, x, index).at(self.c.src, op.pos)?,

@@ -59,6 +59,7 @@ pub(super) const ROWS: &[Row<What>] = &[
     row("math.tan", "% & {} : A", "A -> A", Library("tan")),
     row("math.tanh", "% & {} : A", "A -> A", Library("tanh")),
     row("math.atan2", "% , % & {} : A", "A A -> A", Library("atan2")),
+    row("math.sincos", "% & {} : A", "A -> A A", Math(Kind::SinCos)),
     row("math.rsqrt", "% & {} : A", "A -> A", Math(Kind::ReciprocalRoot)),
     row("math.ipowi", "% , % {} : A", "A A -> A", Math(Kind::Power)),
     row("math.isnan", "% & {} : A", "A -> bA", Math(Kind::IsClass(0x003))),
@@ -72,6 +73,10 @@ impl<'r, E: Events> Reader<'r, E> {
     pub fn math(&mut self, kind: Kind, op: &mut Op<'r>) -> Result<()> {
         match kind {
             Kind::ReciprocalRoot => self.reciprocal_root(op),
+            Kind::SinCos => {
+                self.each_part("sin", op)?;
+                self.each_part("cos", op)
+            }
             Kind::Power => self.lane_by_lane(op, |r, ty, args, pos| r.int_power(ty, args, pos)),
             Kind::IsClass(mask) => self.is_class(mask, op),
         }

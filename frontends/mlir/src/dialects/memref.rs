@@ -25,6 +25,7 @@ pub(super) const ROWS: &[Row<What>] = &[
     row("memref.alloca", "( %* ) [? [ %* ] ?] {} : A", "i* -> A", What::Memref(Memref::Alloca)),
     row("memref.alloca_scope", "...", "-> ...", What::Memref(Memref::AllocaScope)),
     row("memref.assume_alignment", "% , ~alignment {} : A", "A -> ...", What::Memref(Memref::AssumeAlignment)),
+    row("memref.distinct_objects", "%* {} : A*", "A* -> ...", What::Memref(Memref::DistinctObjects)),
     row("memref.atomic_rmw", "$kind % , % [ %* ] {} : ( T , A ) -> T", "eA A i* -> eA", What::Memref(Memref::AtomicRmw)),
     row("memref.cast", "% {} : A to B", "A -> B", What::Memref(Memref::Cast)),
     row("memref.memory_space_cast", "% {} : A to B", "A -> B", What::Memref(Memref::Cast)),
@@ -41,7 +42,7 @@ pub(super) const ROWS: &[Row<What>] = &[
     row("memref.prefetch", "% [ %* ] , $access , =locality , $cache {} : A", "A i* ->", What::Memref(Memref::Prefetch)),
     row("memref.rank", "% {} : A", "A -> i", What::Memref(Memref::Rank)),
     row("memref.realloc", "% [? ( % ) ?] {} : A to B", "A i* -> B", What::Memref(Memref::Realloc)),
-    row("memref.reinterpret_cast", "% to offset: #* , sizes: #* , strides: #* {} : A to B", "A i* -> B", What::Memref(Memref::ReinterpretCast)),
+    row("memref.reinterpret_cast", "% to offset : #* , sizes : #* , strides : #* {} : A to B", "A i* -> B", What::Memref(Memref::ReinterpretCast)),
     row("memref.reshape", "% ( % ) {} : ( A , S ) -> B", "A S -> B", What::Memref(Memref::Reshape)),
     row("memref.store", "% , % [ %* ] {} : A", "eA A i* ->", What::Memref(Memref::Store)),
     row("memref.subview", "% #* #* #* {} : A to B", "A i* -> B", What::Memref(Memref::Subview)),
@@ -55,10 +56,14 @@ impl<'r, E: Events> Reader<'r, E> {
             Memref::Alloc => self.alloc(op),
             Memref::Alloca => self.memref_alloca(op),
             Memref::AllocaScope => self.alloca_scope(op),
+            // It gives the memref itself, in later versions.
             Memref::AssumeAlignment => {
-                if !op.results.is_empty() {
-                    op.values.push(op.operands[0]);
-                }
+                op.values.push(op.operands[0]);
+                Ok(())
+            }
+            // That they do not overlap is a promise.
+            Memref::DistinctObjects => {
+                op.values.extend_from_slice(&op.operands.clone());
                 Ok(())
             }
             Memref::AtomicRmw => self.memref_rmw(op),
@@ -164,7 +169,9 @@ impl<'r, E: Events> Reader<'r, E> {
     fn alloca_scope(&mut self, op: &mut Op<'r>) -> Result<()> {
         let results = if op.generic { op.results.clone() } else { self.arrow_types()? };
         let saved = self.call_intrinsic("stacksave", PTR, &[], op.pos)?;
+        let before = self.on_stack;
         let values = self.region(op, 0, &[], &[], Ending::Yield)?.unwrap_or_default();
+        self.released_stack(before);
         self.values_are(&values, &results, op.pos)?;
         self.call_intrinsic("stackrestore", VOID, &[(PTR, saved)], op.pos)?;
         op.values.extend(values);

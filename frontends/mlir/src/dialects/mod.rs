@@ -20,6 +20,7 @@ mod predicated;
 mod rows;
 mod scf;
 mod signatures;
+mod stack;
 mod unranked;
 mod vector;
 mod vector_masks;
@@ -30,6 +31,7 @@ mod vector_values;
 pub(crate) mod x86vector;
 
 pub(crate) use descriptors::Fields;
+pub(crate) use stack::{OnStack, allocating_braces};
 
 use gusset_codegen::ir::SymbolId;
 use gusset_lower::Events;

@@ -57,6 +57,9 @@ pub(super) const LLVM: &[Row<What>] = &[
     row("llvm.mlir.poison", "{} : A", "-> A", Poison),
     row("llvm.mlir.none", "{} : A", "-> A", Llvm(Llvm::NoneToken)),
     row("llvm.mlir.addressof", "@global_name {} : A", "-> A", Llvm(Llvm::AddressOf)),
+    row("llvm.blockaddress", "...", "-> ...", Llvm(Llvm::BlockAddress)),
+    row("llvm.blocktag", "...", "->", Llvm(Llvm::BlockTag)),
+    row("llvm.indirectbr", "...", "_* ->", Llvm(Llvm::IndirectBranch)),
     row("llvm.alloca", "?inalloca % x A {} : ( C ) -> P", "C -> P", Llvm(Llvm::Alloca)),
     row("llvm.load", "?volatile % [? atomic [? syncscope ( =syncscope ) ?] $ordering ?] ?invariant ?invariant_group {} : P -> A", "P -> A", Llvm(Llvm::Load)),
     row("llvm.store", "?volatile % , % [? atomic [? syncscope ( =syncscope ) ?] $ordering ?] ?invariant ?invariant_group {} : A , P", "A P ->", Llvm(Llvm::Store)),
@@ -125,7 +128,7 @@ pub(super) const LLVM: &[Row<What>] = &[
     row("cf.br", "^ {}", "->", Jump),
     row("cf.cond_br", "% , ^ , ^ {}", "1 ->", Branch),
     row("cf.switch", "...", "_* -> ...", Switch),
-    row("func.return", "%* {} [? : A* ?]", "A* ->", Return),
+    row("func.return", "{} %* {} [? : A* ?]", "A* ->", Return),
     row("ub.poison", "[? < =value > ?] {} : A", "-> A", Poison),
     row("ub.unreachable", "{}", "->", Unreachable),
 ];

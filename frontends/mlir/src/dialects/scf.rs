@@ -3,14 +3,14 @@
 //! MLIR, "'scf' Dialect".
 
 use gusset_codegen::ir::{Block, IntCc, Opcode};
-use gusset_lower::{Compare, Events, I1, Kind as LlvmKind, PTR, VOID, Val};
+use gusset_lower::{Compare, Events, I1, Val};
 use gusset_text::{Placed, Result};
 
 use crate::lexer::Tokens;
 use crate::op::{LocalRef, Op, Value};
-use crate::reader::{Ending, OnStack, Reader};
+use crate::reader::{Ending, Reader};
 use crate::rows::Row;
-use crate::types::{DYNAMIC, INDEX, Kind, Ty};
+use crate::types::{DYNAMIC, INDEX, Ty};
 use crate::what::{Scf, What};
 
 use super::rows::row;
@@ -74,7 +74,7 @@ impl<'r, E: Events> Reader<'r, E> {
     /// The end of a region: its values go to whoever reads it, or to a block.
     pub fn yields(&mut self, op: &Op<'r>) -> Result<()> {
         match &self.ending {
-            Ending::Yield => self.ended = Some((op.name, op.operands.clone())),
+            Ending::Yield | Ending::Iterate => self.ended = Some((op.name, op.operands.clone())),
             Ending::Leave(block, types) => {
                 let block = *block;
                 self.values_are(&op.operands, types, op.pos)?;
@@ -101,13 +101,13 @@ impl<'r, E: Events> Reader<'r, E> {
         }
         self.c.refuse_if(self.depth >= gusset_lower::MAX_DEPTH, self.c.pos, "regions are nested too deeply")?;
         self.depth += 1;
+        let open = self.c.pos;
         self.c.expect(b'{')?;
         let outer = self.open_scope();
         for (&(name, pos), &v) in names.iter().zip(entry) {
             self.define(name, v, pos)?;
         }
-        let ends = matches!(ending, Ending::Yield);
-        let around = std::mem::replace(&mut self.on_stack, OnStack { ends, ..OnStack::default() });
+        let around = self.begin_stack(open, &ending, op.pos)?;
         let before = (std::mem::replace(&mut self.ending, ending), self.ended.take());
         self.operations(entry)?;
         self.leave_stack(around, op.pos)?;
@@ -116,32 +116,6 @@ impl<'r, E: Events> Reader<'r, E> {
         self.ending = before.0;
         let ended = std::mem::replace(&mut self.ended, before.1);
         Ok(ended.map(|(_, values)| values))
-    }
-
-    /// At a region's end: its descriptors leave the stack, unless what it yields may lead to them. `around`: those of the region
-    /// around it.
-    fn leave_stack(&mut self, around: OnStack, pos: usize) -> Result<()> {
-        let own = std::mem::replace(&mut self.on_stack, around);
-        let addresses = |v: &Value| {
-            let pointer = v.ty.llvm().is_some_and(|ty| matches!(self.l.types().get(ty).kind, LlvmKind::Ptr));
-            pointer || matches!(self.t.own(v.ty), Some(Kind::Memref(_) | Kind::Unranked { .. } | Kind::Function { .. }))
-        };
-        let yields = self.ended.as_ref().is_some_and(|(_, values)| values.iter().any(addresses));
-        self.on_stack.stays |= own.stays;
-        match own.top {
-            Some(top) if own.ends && !own.stays && !yields && self.l.current_block().is_some() => {
-                self.call_intrinsic("stackrestore", VOID, &[(PTR, top)], pos).map(drop)
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Something comes on the stack that is of use within the region at hand alone.
-    pub fn enter_stack(&mut self, pos: usize) -> Result<()> {
-        if self.on_stack.ends && self.on_stack.top.is_none() {
-            self.on_stack.top = Some(self.call_intrinsic("stacksave", PTR, &[], pos)?);
-        }
-        Ok(())
     }
 
     /// An error unless values have these types.
@@ -247,7 +221,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let types: Vec<Ty> = inits.iter().map(|v| v.ty).collect();
         let open = self.open_loop(bounds, &inits, op.has("unsignedCmp"), op.pos)?;
         let entry: Vec<Value> = std::iter::once(open.counter).chain(open.carried.iter().copied()).collect();
-        let values = self.region(op, 0, &names, &entry, Ending::Yield)?.unwrap_or_default();
+        let values = self.region(op, 0, &names, &entry, Ending::Iterate)?.unwrap_or_default();
         self.values_are(&values, &types, op.pos)?;
         self.close_loop(&open, &values, op.pos)?;
         op.values.extend(&open.carried);
@@ -497,7 +471,7 @@ impl<'r, E: Events> Reader<'r, E> {
             loops.push(open);
         }
         let outer = std::mem::replace(&mut self.reduced, inits);
-        self.region(op, 0, &names, &counters, Ending::Yield)?;
+        self.region(op, 0, &names, &counters, Ending::Iterate)?;
         let mut values = std::mem::replace(&mut self.reduced, outer);
         for open in loops.iter().rev() {
             self.close_loop(open, &values, op.pos)?;
@@ -610,7 +584,7 @@ impl<'r, E: Events> Reader<'r, E> {
             loops.push(self.open_loop(Bounds { from, to, step }, &[], false, op.pos)?);
         }
         let counters: Vec<Value> = loops.iter().map(|open| open.counter).collect();
-        self.region(op, 0, &names, &counters, Ending::Yield)?;
+        self.region(op, 0, &names, &counters, Ending::Iterate)?;
         for open in loops.iter().rev() {
             self.close_loop(open, &[], op.pos)?;
         }

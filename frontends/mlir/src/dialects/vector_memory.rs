@@ -127,6 +127,20 @@ impl<'r, E: Events> Reader<'r, E> {
         Ok(Place { memref, fields, indices, first, element })
     }
 
+    /// A memref without dimensions as a row for a vector of one dimension: its lanes follow the only element.
+    fn as_row(&mut self, place: &mut Place, v: Ty, pos: usize) -> Result<()> {
+        let shape = self.vector_shape(v, pos)?;
+        if place.memref.rank() == 0 && shape.dims.len() == 1 {
+            let width = shape.width() as i64;
+            place.memref.sizes.push(width);
+            place.memref.strides.push(1);
+            place.fields.sizes.push(self.index(width));
+            place.fields.strides.push(self.index(1));
+            place.indices.push(self.index(0));
+        }
+        Ok(())
+    }
+
     /// The layout of a vector whose dimensions are the memref's last ones.
     fn minor(&self, to: Ty, m: &MemrefType, pos: usize) -> Result<Layout> {
         let shape = self.vector_shape(to, pos)?;
@@ -150,7 +164,8 @@ impl<'r, E: Events> Reader<'r, E> {
         (m, indices): (Value, &[Value]),
         (to, pass, mask): (Ty, Option<Value>, Option<Value>),
     ) -> Result<()> {
-        let place = self.vector_place(m, indices, op.pos)?;
+        let mut place = self.vector_place(m, indices, op.pos)?;
+        self.as_row(&mut place, to, op.pos)?;
         let mut layout = self.minor(to, &place.memref, op.pos)?;
         if let Some(mask) = mask {
             self.check_mask(mask, &layout.shape, op.pos)?;
@@ -165,7 +180,8 @@ impl<'r, E: Events> Reader<'r, E> {
         (m, indices): (Value, &[Value]),
         (v, mask): (Value, Option<Value>),
     ) -> Result<()> {
-        let place = self.vector_place(m, indices, op.pos)?;
+        let mut place = self.vector_place(m, indices, op.pos)?;
+        self.as_row(&mut place, v.ty, op.pos)?;
         let mut layout = self.minor(v.ty, &place.memref, op.pos)?;
         if let Some(mask) = mask {
             self.check_mask(mask, &layout.shape, op.pos)?;
@@ -489,12 +505,21 @@ impl<'r, E: Events> Reader<'r, E> {
         let size = |d: &usize| dims.iter().position(|k| *k == Some(*d)).map_or(1, |k| shape.dims[k]);
         let sizes: Vec<usize> = used.iter().map(size).collect();
         let around = self.take_mask(&sizes, pos)?;
-        self.c.refuse_if(own.is_some() && around.is_some(), pos, "the operation has two masks")?;
         let mut layout = Layout { shape, dims, in_bounds, mask: None };
-        if let Some(mask) = own.or(around) {
+        for mask in own.into_iter().chain(around) {
             let given = self.vector_shape(mask.ty, pos)?;
             let fits = given.dims == sizes && given.lane == Ty::of(I1);
             self.c.refuse_if(!fits, pos, "the mask has not the dimensions that the vector has in the memref")?;
+        }
+        // A lane that either mask leaves out is left out.
+        let both = match (own, around) {
+            (Some(a), Some(b)) => Some(self.part_by_part(a.ty, |r, i| {
+                let (row, a, b) = (r.t.part(a.ty, i), r.part(a, i), r.part(b, i));
+                r.l.binary(Opcode::And, row, a, b).at(r.c.src, pos)
+            })?),
+            _ => own.or(around),
+        };
+        if let Some(mask) = both {
             let to = self.flags_of(v, pos)?;
             let (dims, shape) = (&layout.dims, &layout.shape);
             let from = |i: usize| {

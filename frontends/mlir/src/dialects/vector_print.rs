@@ -131,8 +131,8 @@ impl<'r, E: Events> Reader<'r, E> {
             _ => None,
         };
         let unsigned = own == INDEX || signed == Some(false);
-        let truth = ir.bits() == 1 && signed.is_none();
-        let cast = if unsigned || truth { Cast::Zext } else { Cast::Sext };
+        // Upstream prints one bit as 0 or 1, whatever its sign.
+        let cast = if unsigned || ir.bits() == 1 { Cast::Zext } else { Cast::Sext };
         let v = match ir.bits() {
             64 => v,
             _ => self.l.cast(cast, ty, v, I64).at(self.c.src, pos)?,

@@ -65,6 +65,10 @@ const FLAGS: [(&str, &str); 6] = [
     ("willreturn", "will_return"),
 ];
 
+/// The same of calls, as later versions know them.
+pub(super) const CALL_FLAGS: [(&str, &str); 4] =
+    [("convergent", "convergent"), ("noinline", "no_inline"), ("nounwind", "no_unwind"), ("willreturn", "will_return")];
+
 /// Strings that are attributes of the operation, as texts and as truth values.
 const TEXTS: [(&str, &str); 5] = [
     ("denormal-fp-math", "denormal_fp_math"),

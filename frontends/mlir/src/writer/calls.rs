@@ -4,7 +4,7 @@ use gusset_codegen::ir::{Callee, TailKind};
 use gusset_lower::model::{Argument, Attribute, AttributeValue, Call, CallEnd, Constant, Function, Inst, Target};
 use gusset_lower::{Flags, PTR, Result, TypeTable, Val};
 
-use super::attributes::{is_about_passing, keyword};
+use super::attributes::{CALL_FLAGS, is_about_passing, keyword};
 use super::{Writer, none};
 
 /// The arguments of a call, which are values.
@@ -140,6 +140,7 @@ impl Writer<'_> {
         self.put(" {");
         let first = self.out.len();
         self.passing(types, call)?;
+        self.promises(call, first);
         let weights = if matches!(call.end, CallEnd::None) { 1 } else { 2 };
         if let Some(weights) = self.branch_weights(&inst.attached, weights) {
             self.separate(first);
@@ -181,6 +182,24 @@ impl Writer<'_> {
             self.put("]");
         }
         Ok(())
+    }
+
+    /// Writes what a call says of itself that later versions have attributes for; takes note of the rest.
+    fn promises(&mut self, call: &Call, first: usize) {
+        let m = self.module;
+        for attribute in m.attributes(&call.attrs) {
+            match CALL_FLAGS.iter().find(|row| row.0.as_bytes() == attribute.name) {
+                Some(row) if matches!(call.end, CallEnd::None) => {
+                    self.separate(first);
+                    self.put(row.1);
+                }
+                _ => self.note_of_call(attribute),
+            }
+        }
+        let arguments = call.args.iter().flat_map(attributes_of).chain(&call.ret_attrs);
+        for attribute in arguments.filter(|attribute| !is_about_passing(attribute)) {
+            self.note_of_call(attribute);
+        }
     }
 
     /// Writes those of the attributes that are about how a value is passed.

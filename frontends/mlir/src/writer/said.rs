@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::io::Write as _;
 
 use gusset_lower::Flags;
-use gusset_lower::model::{Attachments, Inst, Metadata, Symbol};
+use gusset_lower::model::{Attachments, Attribute, Inst, Metadata, Symbol};
 
 use super::Writer;
 
@@ -39,6 +39,9 @@ pub(super) struct LeftOut {
     pub flags: Flags,
     instructions: BTreeSet<Vec<u8>>,
     symbols: BTreeSet<Vec<u8>>,
+    calls: BTreeSet<Vec<u8>>,
+    /// Models of thread-local variables.
+    pub models: bool,
     module: BTreeSet<String>,
     pub bundles: bool,
 }
@@ -170,6 +173,13 @@ impl<'m> Writer<'m> {
         }
     }
 
+    /// The same of an attribute of a call, of its result or of an argument.
+    pub(super) fn note_of_call(&mut self, attribute: &Attribute) {
+        if !self.left_out.calls.contains(&attribute.name) {
+            self.left_out.calls.insert(attribute.name.clone());
+        }
+    }
+
     /// The same of a symbol.
     pub(super) fn note_symbol(&mut self, symbol: &Symbol) {
         leave(&mut self.left_out.symbols, &symbol.attached);
@@ -198,6 +208,14 @@ impl<'m> Writer<'m> {
         let words: Vec<String> = words.map(|(_, word)| format!("`{word}`")).collect();
         if !words.is_empty() {
             all.push(format!("the flags {}", words.join(", ")));
+        }
+        let calls: Vec<String> =
+            self.left_out.calls.iter().map(|name| format!("`{}`", String::from_utf8_lossy(name).escape_debug())).collect();
+        if !calls.is_empty() {
+            all.push(format!("the attributes {} of calls", calls.join(", ")));
+        }
+        if self.left_out.models {
+            all.push("the models of thread-local variables, which are general ones".into());
         }
         if self.left_out.bundles {
             all.push("operand bundles of `llvm.assume`".into());

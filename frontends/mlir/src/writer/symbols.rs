@@ -75,6 +75,7 @@ impl Writer<'_> {
         let p = symbol.properties;
         self.put("  llvm.mlir.global ");
         let linkage = if p.linkage.is_empty() { "external" } else { p.linkage };
+        self.left_out.models |= p.thread_local.contains('(');
         let thread_local = if p.thread_local.is_empty() { "" } else { "thread_local" };
         self.words(&[linkage, p.visibility, p.unnamed, thread_local, if *constant { "constant" } else { "" }]);
         self.symbol_name(id);

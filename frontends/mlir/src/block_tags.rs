@@ -1,0 +1,166 @@
+//! Addresses of blocks, which operations name by tags: `llvm.blockaddress`, `llvm.blocktag`, `llvm.indirectbr`.
+//!
+//! MLIR 20, "'llvm' Dialect".
+
+use std::collections::HashMap;
+
+use gusset_codegen::ir::{Linkage, Module, Symbol as IrSymbol, SymbolId, SymbolKind};
+use gusset_lower::{Events, PTR};
+use gusset_lower::model::LocalName;
+use gusset_text::{Placed, Result};
+
+use crate::attrs::{read_int, read_symbol};
+use crate::lexer::{Cursor, Tokens};
+use crate::op::Op;
+use crate::reader::Reader;
+use crate::tables::Tables;
+use crate::types::Ty;
+
+/// Symbols of blocks, by the function and the tag, and where an address was taken.
+pub(crate) type BlockTags = HashMap<(SymbolId, u32), (SymbolId, usize)>;
+
+const WORD: &[u8] = b"blockaddress";
+
+/// Reads `<function = @f, tag = <id = 1>>`: the function and the tag.
+fn read_address(c: &mut Cursor<'_>) -> Result<(Vec<u8>, u32)> {
+    c.expect(b'<')?;
+    c.expect_word("function")?;
+    c.expect(b'=')?;
+    let name = read_symbol(c)?.into_owned();
+    c.expect(b',')?;
+    c.expect_word("tag")?;
+    c.expect(b'=')?;
+    let tag = read_tag(c)?;
+    c.expect(b'>')?;
+    Ok((name, tag))
+}
+
+/// Reads `<id = 1>`, with the attribute's name in front of it or not.
+fn read_tag(c: &mut Cursor<'_>) -> Result<u32> {
+    if c.peek() == b'#' {
+        c.pos += 1;
+        c.bump(c.word_len());
+    }
+    c.expect(b'<')?;
+    c.expect_word("id")?;
+    c.expect(b'=')?;
+    let pos = c.pos;
+    let tag = u32::try_from(read_int(c)?).map_err(|_| c.error_at(pos, "the tag of a block is a number of 32 bits"))?;
+    c.expect(b'>')?;
+    Ok(tag)
+}
+
+/// Gives symbols to the blocks whose addresses are taken. What does not read as an address is left for those who meet it again.
+pub(crate) fn define(tables: &Tables<'_>, module: &mut Module) -> BlockTags {
+    let mut all = BlockTags::new();
+    for at in memchr::memmem::find_iter(tables.source, WORD) {
+        let mut c = Cursor::new(tables.source, at + WORD.len());
+        c.ws();
+        let Ok((name, tag)) = read_address(&mut c) else { continue };
+        let Some(function) = tables.lookup(&name).map(|known| known.symbol) else { continue };
+        let Some(own) = module.symbols.get(function.index()) else { continue };
+        if own.kind != SymbolKind::Function || !own.is_defined() {
+            continue;
+        }
+        let name = format!("{}.{tag}", own.name);
+        all.entry((function, tag)).or_insert_with(|| {
+            let symbol = IrSymbol::new(name, SymbolKind::Block(function), Linkage::Private);
+            (module.add_symbol(symbol), at)
+        });
+    }
+    all
+}
+
+impl<'r, E: Events> Reader<'r, E> {
+    /// Where the attribute of an operation stands: behind its name, or among the others.
+    fn own_attribute(&mut self, op: &Op<'r>, name: &str) -> Result<Cursor<'r>> {
+        if op.generic {
+            let mut c = self.need(op, name)?;
+            if c.peek() == b'#' {
+                c.pos += 1;
+                c.bump(c.word_len());
+            }
+            return Ok(c);
+        }
+        let c = self.c;
+        self.c.skip_group()?;
+        Ok(c)
+    }
+
+    /// `llvm.blockaddress <function = @f, tag = <id = 1>> : !llvm.ptr`.
+    pub fn block_address(&mut self, op: &mut Op<'r>) -> Result<()> {
+        self.c.refuse_if(E::CARRIES, op.pos, "addresses of blocks are not translated")?;
+        let mut at = self.own_attribute(op, "block_addr")?;
+        let (name, tag) = read_address(&mut at)?;
+        if !op.generic {
+            self.dictionary(op)?;
+            self.c.expect(b':')?;
+            let ty = self.ty()?;
+            self.c.refuse_if(ty != Ty::of(PTR), op.pos, "the address of a block is a pointer")?;
+        }
+        let m = self.m;
+        let Some(function) = m.lookup(&name).map(|known| known.symbol) else {
+            let name = String::from_utf8_lossy(&name);
+            return Err(self.c.error_at(op.pos, format!("the function `@{name}` is not declared")));
+        };
+        let symbol = m.block_tags.get(&(function, tag)).map(|known| known.0);
+        let v = self.l.block_address(function, LocalName::Number(tag), symbol).at(self.c.src, op.pos)?;
+        self.give(op, Ty::of(PTR), &[v]);
+        Ok(())
+    }
+
+    /// `llvm.blocktag <id = 1>`: the block that it stands in.
+    pub fn block_tag(&mut self, op: &mut Op<'r>) -> Result<()> {
+        self.c.refuse_if(E::CARRIES, op.pos, "addresses of blocks are not translated")?;
+        let mut at = self.own_attribute(op, "tag")?;
+        let tag = read_tag(&mut at)?;
+        let m = self.m;
+        let known = self.own.and_then(|own| m.block_tags.get(&(own, tag)));
+        if let (Some(&(symbol, _)), Some(block)) = (known, self.l.current_block()) {
+            let again = self.tagged.contains(&symbol);
+            self.c.refuse_if(again, op.pos, "another block of the function has this tag")?;
+            self.tagged.push(symbol);
+            self.l.set_block_symbol(block, symbol);
+        }
+        if op.generic { Ok(()) } else { self.dictionary(op) }
+    }
+
+    /// An error unless each tag of the function whose block has its address taken was met.
+    pub fn tags_are_met(&self) -> Result<()> {
+        let Some(own) = self.own.filter(|_| !self.m.block_tags.is_empty()) else { return Ok(()) };
+        let mut missing = self.m.block_tags.iter().filter(|((function, _), _)| *function == own);
+        match missing.find(|(_, (symbol, _))| !self.tagged.contains(symbol)) {
+            Some((_, &(_, at))) => Err(self.c.error_at(at, "the function has no block with this tag")),
+            None => Ok(()),
+        }
+    }
+
+    /// `llvm.indirectbr %p : !llvm.ptr, [^a(%x : i32), ^b]`.
+    pub fn indirect_branch(&mut self, op: &mut Op<'r>) -> Result<()> {
+        if !op.generic {
+            self.operand(op)?;
+            self.c.expect(b':')?;
+            let ty = self.ty()?;
+            let v = self.use_as(op.refs[0], Some(ty))?;
+            op.operands.push(v);
+            self.c.expect(b',')?;
+            self.c.expect(b'[')?;
+            let mut more = !self.c.eat(b']');
+            while more {
+                self.read_successor(op)?;
+                more = self.c.more(b']')?;
+            }
+            self.dictionary(op)?;
+            self.type_successors(op)?;
+        }
+        self.operands_are(op, 1)?;
+        self.c.refuse_if(op.operands[0].ty != Ty::of(PTR), op.pos, "what is jumped to must be a pointer")?;
+        let mut edges = Vec::with_capacity(op.successors.len());
+        for i in 0..op.successors.len() {
+            edges.push(self.successor(op, i));
+        }
+        let v = self.one(op.operands[0]);
+        self.l.indirect_br(v, &edges);
+        Ok(())
+    }
+}

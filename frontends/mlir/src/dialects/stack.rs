@@ -1,0 +1,144 @@
+//! What regions have on the stack, and when it is released.
+//!
+//! MLIR, "'memref' Dialect", `memref.alloca`: the memory is released when control leaves the region of the closest operation around it
+//! that has the trait `AutomaticAllocationScope`. Those are functions, `memref.alloca_scope`, `scf.for`, `scf.forall`, `scf.parallel`,
+//! `affine.for` and `affine.parallel`; `scf.while` is none.
+
+use gusset_lower::{Events, Kind as LlvmKind, PTR, VOID, Val};
+use gusset_text::Result;
+
+use crate::lexer::{Cursor, Tokens};
+use crate::op::Value;
+use crate::reader::{Ending, Reader};
+use crate::types::Kind;
+
+/// What a region has on the stack.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct OnStack {
+    /// This is a region that ends in one place, and no function's.
+    ends: bool,
+    /// What `memref.alloca` allocates in the region is released where the region ends.
+    scope: bool,
+    /// Where the stack ended before the first of it.
+    top: Option<Val>,
+    /// Something is there that lives until the function returns, or others know of descriptors there.
+    pub stays: bool,
+    /// Descriptors are there, which nobody needs behind the region.
+    described: bool,
+    /// Something is there that a scope around the region releases.
+    allocated: bool,
+    /// Parts of values that the region defines are behind this.
+    first: u32,
+}
+
+impl<'r, E: Events> Reader<'r, E> {
+    /// Begins a region whose brace stands at `open`; what the region around it has on the stack.
+    pub fn begin_stack(&mut self, open: usize, ending: &Ending, pos: usize) -> Result<OnStack> {
+        let (scope, first) = (matches!(ending, Ending::Iterate), self.begin_value());
+        let ends = scope || matches!(ending, Ending::Yield);
+        let own = OnStack { ends, scope, first, ..OnStack::default() };
+        let around = std::mem::replace(&mut self.on_stack, own);
+        if scope && self.allocating.binary_search(&open).is_ok() {
+            self.save_stack(pos)?;
+        }
+        Ok(around)
+    }
+
+    /// At a region's end: what it has on the stack is released, unless what it yields may lead there. `around`: what the region around
+    /// it has.
+    pub fn leave_stack(&mut self, around: OnStack, pos: usize) -> Result<()> {
+        let own = std::mem::replace(&mut self.on_stack, around);
+        let leads_there = |v: &Value| {
+            let pointer = v.ty.llvm().is_some_and(|ty| matches!(self.l.types().get(ty).kind, LlvmKind::Ptr));
+            let described = matches!(self.t.own(v.ty), Some(Kind::Memref(_) | Kind::Unranked { .. } | Kind::Function { .. }));
+            v.at >= own.first && (pointer || described)
+        };
+        let yields = self.ended.as_ref().is_some_and(|(_, values)| values.iter().any(leads_there));
+        self.on_stack.stays |= own.stays;
+        let releases = if own.allocated { own.scope } else { own.ends && own.described };
+        match own.top {
+            Some(top) if releases && !own.stays && !yields && self.l.current_block().is_some() => {
+                self.call_intrinsic("stackrestore", VOID, &[(PTR, top)], pos).map(drop)
+            }
+            _ => {
+                self.on_stack.allocated |= own.allocated;
+                Ok(())
+            }
+        }
+    }
+
+    /// A descriptor comes on the stack that is of use within the region at hand alone.
+    pub fn enter_stack(&mut self, pos: usize) -> Result<()> {
+        self.on_stack.described = true;
+        self.save_stack(pos)
+    }
+
+    fn save_stack(&mut self, pos: usize) -> Result<()> {
+        if self.on_stack.ends && self.on_stack.top.is_none() {
+            self.on_stack.top = Some(self.call_intrinsic("stacksave", PTR, &[], pos)?);
+        }
+        Ok(())
+    }
+
+    /// Something comes on the stack that the scope around it releases.
+    pub fn allocate_on_stack(&mut self) {
+        self.on_stack.allocated = true;
+    }
+
+    /// Behind a region whose operation has released what `memref.alloca` allocated there; `before`: whether there was some before.
+    pub fn released_stack(&mut self, before: OnStack) {
+        self.on_stack.allocated = before.allocated;
+    }
+}
+
+const ALLOCA: &[u8] = b"memref.alloca";
+
+/// The braces in `src[from..]`, in order, around some `memref.alloca`.
+pub(crate) fn allocating_braces(src: &[u8], from: usize) -> Vec<usize> {
+    let text = &src[from..];
+    let is_name = |&b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'$');
+    let allocates = |&at: &usize| !text.get(at + ALLOCA.len()).is_some_and(is_name);
+    if !memchr::memmem::find_iter(text, ALLOCA).any(|at| allocates(&at)) {
+        return Vec::new();
+    }
+    // Braces that are open, and whether they are found already: those around these are, too.
+    let mut open: Vec<(usize, bool)> = Vec::new();
+    let mut found = Vec::new();
+    let mut mark = |open: &mut Vec<(usize, bool)>| {
+        for (at, known) in open.iter_mut().rev() {
+            if std::mem::replace(known, true) {
+                break;
+            }
+            found.push(*at);
+        }
+    };
+    let mut c = Cursor::new(src, from);
+    while !c.at_end() {
+        match c.peek() {
+            b'"' => match c.quoted() {
+                Ok(ALLOCA) => mark(&mut open),
+                Ok(_) => {}
+                Err(_) => break,
+            },
+            b'/' if c.ahead(1) == b'/' => c.skip_line(),
+            b'{' => {
+                open.push((c.pos, false));
+                c.pos += 1;
+            }
+            b'}' => {
+                open.pop();
+                c.pos += 1;
+            }
+            b if is_name(&b) => {
+                let word = c.src[c.pos..].iter().take_while(|&b| is_name(b)).count();
+                if &c.src[c.pos..c.pos + word] == ALLOCA {
+                    mark(&mut open);
+                }
+                c.pos += word;
+            }
+            _ => c.pos += 1,
+        }
+    }
+    found.sort_unstable();
+    found
+}
