@@ -41,7 +41,8 @@ use Verdict::{Agrees, Differs, LeftOut, OtherCode};
 
 /// Is a difference one of code, of constants that stand beside it, or of where it lies?
 fn of_code(line: &str) -> bool {
-    [".text", ".eh_frame", ".rodata.cst"].iter().any(|section| line.starts_with(section)) || line.contains(" in .text: ")
+    [".text", ".eh_frame", ".rodata.cst"].iter().any(|section| line.starts_with(section))
+        || line.contains(" in .text: ")
 }
 
 /// Differences that are explained: how the file's name begins, and why.
@@ -170,7 +171,8 @@ impl Place {
 fn plain(text: &str) -> String {
     let names = |line: &&str| !line.starts_with("source_filename = ") && !line.starts_with("!llvm.ident");
     // MLIR names the source by the place of the module.
-    let lines = text.lines().filter(names).map(|l| if l.starts_with("#loc = loc(\"") { "#loc = loc(unknown)" } else { l });
+    let lines =
+        text.lines().filter(names).map(|l| if l.starts_with("#loc = loc(\"") { "#loc = loc(unknown)" } else { l });
     let text: String = lines.map(|line| format!("{line}\n")).collect();
     match text.rfind("\n} loc(\"") {
         Some(at) => format!("{}\n}}\n", &text[..at]),
@@ -304,10 +306,15 @@ fn all<T: Sync>(
 }
 
 fn of_each(test: &str, check: fn(&Place, &Path, &str) -> Result<Verdict, Failure>) -> Result<(), Failure> {
-    all(test, &inputs()?, |input| input.name.clone(), |place, input| match input.ir(place)? {
-        Some((ir, target)) => check(place, &ir, &target),
-        None => Ok(LeftOut("Csmith gives up".into())),
-    })
+    all(
+        test,
+        &inputs()?,
+        |input| input.name.clone(),
+        |place, input| match input.ir(place)? {
+            Some((ir, target)) => check(place, &ir, &target),
+            None => Ok(LeftOut("Csmith gives up".into())),
+        },
+    )
 }
 
 #[test]
@@ -323,7 +330,10 @@ fn printed(object: &Path) -> Result<Option<String>, Failure> {
     let program = object.with_extension("program");
     let linked = run(limited(60, "cc").arg(object).arg("-o").arg(&program).arg("-lm"))?;
     let fortran = || run(limited(60, FLANG).arg(object).arg("-o").arg(&program)).is_ok_and(|linked| linked.code == 0);
-    if linked.code != 0 && !fortran() && mlir::link(Mode::Bits64, object.to_path_buf(), "entry", "void", &program).is_err() {
+    if linked.code != 0
+        && !fortran()
+        && mlir::link(Mode::Bits64, object.to_path_buf(), "entry", "void", &program).is_err()
+    {
         return Ok(None);
     }
     let outcome = run(&mut limited(10, &program))?;
@@ -415,7 +425,8 @@ fn later() -> Result<(), Failure> {
     }
     for path in by_hand("tests/data/mlir_doors/later")? {
         let place = Place::new("later", &path.file_stem().unwrap_or_default().to_string_lossy())?;
-        let (printed, generic, ir) = (place.file("printed.mlir"), place.file("generic.mlir"), place.file("exported.ll"));
+        let (printed, generic, ir) =
+            (place.file("printed.mlir"), place.file("generic.mlir"), place.file("exported.ll"));
         succeed(limited(60, tools.join("mlir-opt")).arg(&path).arg("-o").arg(&printed))?;
         let mut command = limited(60, tools.join("mlir-opt"));
         succeed(command.arg("--mlir-print-op-generic").arg(&path).arg("-o").arg(&generic))?;

@@ -5,8 +5,8 @@
 use std::collections::HashMap;
 
 use gusset_codegen::ir::{Linkage, Module, Symbol as IrSymbol, SymbolId, SymbolKind};
-use gusset_lower::{Events, PTR};
 use gusset_lower::model::LocalName;
+use gusset_lower::{Events, PTR};
 use gusset_text::{Placed, Result};
 
 use crate::attrs::{read_int, read_symbol};

@@ -50,7 +50,8 @@ impl<'r, E: Events> Reader<'r, E> {
         let own = std::mem::replace(&mut self.on_stack, around);
         let leads_there = |v: &Value| {
             let pointer = v.ty.llvm().is_some_and(|ty| matches!(self.l.types().get(ty).kind, LlvmKind::Ptr));
-            let described = matches!(self.t.own(v.ty), Some(Kind::Memref(_) | Kind::Unranked { .. } | Kind::Function { .. }));
+            let described =
+                matches!(self.t.own(v.ty), Some(Kind::Memref(_) | Kind::Unranked { .. } | Kind::Function { .. }));
             v.at >= own.first && (pointer || described)
         };
         let yields = self.ended.as_ref().is_some_and(|(_, values)| values.iter().any(leads_there));

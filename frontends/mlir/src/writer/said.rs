@@ -209,8 +209,12 @@ impl<'m> Writer<'m> {
         if !words.is_empty() {
             all.push(format!("the flags {}", words.join(", ")));
         }
-        let calls: Vec<String> =
-            self.left_out.calls.iter().map(|name| format!("`{}`", String::from_utf8_lossy(name).escape_debug())).collect();
+        let calls: Vec<String> = self
+            .left_out
+            .calls
+            .iter()
+            .map(|name| format!("`{}`", String::from_utf8_lossy(name).escape_debug()))
+            .collect();
         if !calls.is_empty() {
             all.push(format!("the attributes {} of calls", calls.join(", ")));
         }
