@@ -5,6 +5,10 @@ use crate::ground::*;
 /// MS, "Decorated names": C functions' names. Those of other systems have an underscore or nothing.
 #[inline]
 pub(crate) fn of(target: &Target, signature: &Signature) -> Result<Decoration, AbiError> {
+    // LLVM decorates these on every system (`Mangler::getNameWithPrefix`).
+    if signature.convention == Convention::Vectorcall && !target.is_windows() {
+        return bytes(target, signature).map(Decoration::Vectorcall);
+    }
     if !target.is_windows() {
         return Ok(if target.os == Os::Darwin { Decoration::Underscore } else { Decoration::None });
     }

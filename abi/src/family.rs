@@ -27,7 +27,7 @@ impl Family {
             PreserveNone => matches!(target.arch, Arch::X86_64 | Arch::Aarch64),
             // MS, "x64 calling convention" and its siblings: accepted and without effect where there is one convention.
             Stdcall | Fastcall | Thiscall => target.arch != Arch::Arm && target.arch != Arch::Aarch64,
-            Vectorcall => target.arch == Arch::X86 || target.arch == Arch::X86_64 && target.is_windows(),
+            Vectorcall => matches!(target.arch, Arch::X86 | Arch::X86_64),
             SysV64 => target.arch == Arch::X86_64,
             Win64 => matches!(target.arch, Arch::X86_64 | Arch::Aarch64),
             VectorPcs => target.arch == Arch::Aarch64,

@@ -173,6 +173,10 @@ pub enum PassMode {
         /// Its alignment in bytes.
         align: u32,
     },
+    /// In parts, each of which travels directly or by the address of a copy of its own: where LLVM takes a value apart, what does
+    /// not fit a general register of 64-bit Windows goes by address. [`Piece::offset`] of pieces and addresses is where the part
+    /// begins in the value.
+    Parts(Vec<PassMode>),
     /// The whole value is copied into the stack argument area (class MEMORY, `byval`). The callee owns the copy.
     StackCopy {
         /// Bytes above the stack pointer at the call instruction.
@@ -207,6 +211,17 @@ impl PassMode {
     /// In these pieces; without any it does not travel.
     pub(crate) fn direct(pieces: Pieces) -> PassMode {
         if pieces.is_empty() { PassMode::Ignore } else { PassMode::Direct(pieces) }
+    }
+
+    /// In parts, which travel so.
+    pub(crate) fn of_parts(mut modes: Vec<PassMode>) -> PassMode {
+        if modes.iter().all(|mode| matches!(mode, PassMode::Direct(_))) {
+            return PassMode::direct(modes.iter().flat_map(PassMode::pieces).copied().collect());
+        }
+        match modes[..] {
+            [PassMode::Indirect { pointer: Piece { offset: 0, .. }, .. }] => modes.remove(0),
+            _ => PassMode::Parts(modes),
+        }
     }
 
     /// By the address in `pointer`.

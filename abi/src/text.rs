@@ -16,13 +16,13 @@ use core::fmt::{self, Write};
 impl fmt::Display for FnAbi {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("r: ")?;
-        mode(f, self.arch, &self.ret.mode)?;
+        write_mode(f, self.arch, &self.ret.mode)?;
         if let (PassMode::Indirect { .. }, Some(reg)) = (&self.ret.mode, self.sret_return_reg) {
             write!(f, " -> {}", name(self.arch, reg))?;
         }
         for (i, arg) in self.args.iter().enumerate() {
             write!(f, "; a{}: ", i + 1)?;
-            mode(f, self.arch, &arg.mode)?;
+            write_mode(f, self.arch, &arg.mode)?;
             if let (true, Some(reg)) = (self.sret_param == Some(i as u32), self.sret_return_reg) {
                 write!(f, " -> {}", name(self.arch, reg))?;
             }
@@ -50,7 +50,7 @@ fn name(arch: Arch, reg: Reg) -> RegName {
     RegName { arch, reg, bytes: None }
 }
 
-fn mode(f: &mut fmt::Formatter<'_>, arch: Arch, mode: &PassMode) -> fmt::Result {
+fn write_mode(f: &mut fmt::Formatter<'_>, arch: Arch, mode: &PassMode) -> fmt::Result {
     match mode {
         PassMode::Ignore => f.write_str("-"),
         PassMode::Direct(pieces) => {
@@ -65,9 +65,13 @@ fn mode(f: &mut fmt::Formatter<'_>, arch: Arch, mode: &PassMode) -> fmt::Result 
         }
         PassMode::Indirect { pointer, size, .. } => {
             f.write_str("&")?;
-            range(f, 0, *size)?;
+            range(f, pointer.offset.into(), *size)?;
             place(f, arch, pointer)
         }
+        PassMode::Parts(parts) => parts.iter().enumerate().try_for_each(|(i, part)| {
+            f.write_str(if i > 0 { ", " } else { "" })?;
+            write_mode(f, arch, part)
+        }),
         PassMode::StackCopy { offset, size, .. } => {
             f.write_str("copy ")?;
             range(f, 0, *size)?;

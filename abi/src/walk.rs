@@ -103,9 +103,9 @@ impl Walked {
 pub(crate) fn walk(target: &Target, signature: &Signature, rules: &mut impl Rules) -> Result<Walked, AbiError> {
     check(signature)?;
     let layout = DataLayout::new(target);
-    // Only classes: what C alone has in memory, as _Complex, comes before `this` there too (MicrosoftCXXABI.cpp,
-    // classifyReturnType).
-    let is_class = matches!(signature.ret.ty, Type::C(CType::Record(_)));
+    // Only classes, and vectors, which are unions there: what C alone has in memory, as _Complex, comes before `this`
+    // (MicrosoftCXXABI.cpp, classifyReturnType).
+    let is_class = matches!(signature.ret.ty, Type::C(CType::Record(_) | CType::Vector { .. }));
     let this_first = rules.this_first() && signature.modifiers.member != Member::None && is_class;
     let mut walked = Walked {
         ret: RetAbi { mode: PassMode::Ignore, layout: Layout::NOTHING, offsets: Vec::new() },
@@ -252,6 +252,13 @@ pub(crate) fn returned_in_memory(target: &Target, ty: &CType, member: Member) ->
     let CType::Record(record) = ty else { return false };
     let class = record.class();
     class.non_trivial || target.is_msvc() && (!class.aggregate || member != Member::None)
+}
+
+/// Whether Microsoft's compiler for x86 has the result of a method in memory though it is a vector: its vectors are unions. In
+/// `__vectorcall`, those of more than 8 bytes are in registers all the same (clang, bug 104; its change 157365).
+pub(crate) fn vector_in_memory(target: &Target, ty: &CType, size: u64, member: Member, convention: Convention) -> bool {
+    let in_register = convention == Convention::Vectorcall && size > 8;
+    matches!(ty, CType::Vector { .. }) && target.is_msvc() && member == Member::Method && !in_register
 }
 
 /// The layout of a C type that values can have.

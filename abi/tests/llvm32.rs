@@ -181,8 +181,16 @@ fn microsofts_conventions() {
         f(VOID, [PTR, I8, I64]),
         "r: -; a1: [0..4)@ecx; a2: [0..1)@sp+0; a3: [0..4)@sp+4, [4..8)@sp+8; stack 12; pop 12",
     );
-    let wants = "argument 1: x86_thiscallcc wants `this`, a pointer, before aggregates and long integers";
-    with(Convention::Thiscall, f(VOID, [I64, PTR]), wants);
+    with(
+        Convention::Thiscall,
+        f(VOID, [I64, PTR]),
+        "r: -; a1: [0..4)@ecx, [4..8)@sp+0; a2: [0..4)@sp+4; stack 8; pop 8",
+    );
+    with(
+        Convention::Thiscall,
+        Signature::c(VOID).param(role(Role::ByVal { size: 12, align: 4 })).param(I32),
+        "r: -; a1: &[0..12)@ecx; a2: [0..4)@sp+0; stack 4; pop 4",
+    );
     with(
         Convention::Vectorcall,
         f(VOID, []).param(reg(s([FLOAT, FLOAT, FLOAT]))).param(reg(I32)).param(FLOAT).param(reg(s([FLOAT, FLOAT]))),
@@ -195,6 +203,9 @@ fn microsofts_conventions() {
     check(six().param(FLOAT).param(V4), &format!("{start}; a7: [0..4)@sp+0; a8: [0..16)@sp+16; stack 32; pop 32"));
     let ints = LlvmType::Vector { lane: LlvmScalar::Int(32), lanes: 4 };
     check(six().param(ints), &format!("{start}; a7: &[0..16)@ecx; pop 0"));
+    let wide = LlvmType::Vector { lane: LlvmScalar::Int(32), lanes: 16 };
+    let parts = "&[0..16)@ecx, &[16..32)@edx, &[32..48)@sp+0, &[48..64)@sp+4; stack 8; pop 8";
+    check(six().param(wide), &format!("{start}; a7: {parts}"));
     check(six().param(reg(s([FLOAT]))), "argument 7: no vector registers are left for it");
     with(Convention::Vectorcall, f(VOID, [FP80]), "argument 1: x86_fp80 cannot be passed in x86_vectorcallcc");
 }

@@ -93,7 +93,7 @@ fn vectors_are_promoted_widened_split_or_taken_apart() {
     check(f(VOID, [v(2, LlvmScalar::Ptr)]), "r: -; a1: [0..16)@q0; pop 0");
     check(f(VOID, [v(4, LlvmScalar::BFloat)]), "r: -; a1: [0..8)@d0; pop 0");
     check(f(VOID, [v(2, int(128))]), "r: -; a1: [0..8)@x0, [8..16)@x1, [16..24)@x2, [24..32)@x3; pop 0");
-    check(f(VOID, [v(3, int(1))]), "argument 1: a vector of 3 lanes of 1 bits, which travel one by one");
+    check(f(VOID, [v(3, int(1))]), "r: -; a1: [0..1)@x0, [1..2)@x1, [2..3)@x2; pop 0");
 }
 
 #[test]

@@ -81,13 +81,28 @@ fn vectors_and_long_doubles_by_address() {
     check(f(FP128, [FP128]), "r: &[0..16)@rcx -> rax; a1: &[0..16)@rdx; stack 32; pop 0");
     let ms_abi = f(FP80, [FP80]).with_convention(Convention::Win64);
     assert_eq!(is(Target::X86_64_LINUX, ms_abi), "r: [0..10)@st0; a1: &[0..10)@rcx; stack 32; pop 0");
-    let each = "LLVM passes each vector or x86_fp80 in it by an address of its own, which is not supported";
-    check(f(VOID, [s([I32, V4])]), &format!("argument 1: {each}"));
-    check(f(V8, [V8]), &format!("argument 1: {each}"));
+    check(f(VOID, [s([I32, V4])]), "r: -; a1: [0..4)@rcx, &[16..32)@rdx; stack 32; pop 0");
+    check(
+        f(V8, [I32, V8]),
+        "r: [0..16)@xmm0, [16..32)@xmm1; a1: [0..4)@rcx; a2: &[0..16)@rdx, &[16..32)@r8; stack 32; pop 0",
+    );
+    let five = f(VOID, [V4, V4, V4, V4, V4, V8]);
+    with(
+        Convention::Vectorcall,
+        five,
+        "r: -; a1: [0..16)@xmm0; a2: [0..16)@xmm1; a3: [0..16)@xmm2; a4: [0..16)@xmm3; a5: [0..16)@xmm4; \
+         a6: [0..16)@xmm5, &[16..32)@sp+48; stack 56; pop 0",
+    );
     let avx = Target { features: Features { vector_bytes: 32, ..MSVC.features }, ..MSVC };
     assert_eq!(is(avx, f(V8, [V8])), "r: [0..32)@xmm0; a1: &[0..32)@rcx; stack 32; pop 0");
     let mask = LlvmType::Vector { lane: LlvmScalar::Int(1), lanes: 4 };
-    check(f(VOID, [mask]), "argument 1: a mask, which LLVM passes by the address of a wider vector, is not supported");
+    check(f(VOID, [mask]), "r: -; a1: &[0..16)@rcx; stack 32; pop 0");
+    // Elsewhere there is no home space, and callees keep what System V has them keep.
+    let linux = f(V4, [I32, V4, FLOAT]).with_convention(Convention::Vectorcall);
+    let linux = classify(&Target::X86_64_LINUX, &linux).unwrap();
+    assert_eq!(linux.to_string(), "r: [0..16)@xmm0; a1: [0..4)@rcx; a2: [0..16)@xmm1; a3: [0..4)@xmm2; pop 0");
+    assert_eq!(linux.decoration.apply("f"), "f@@32");
+    assert!(linux.clobbers.contains(x86::RSI) && linux.preserved.contains(x86::RBX));
 }
 
 #[test]

@@ -78,6 +78,7 @@ fn places(mode: &PassMode, base: u64, bytes: &mut BTreeMap<u64, At>) {
             note(&[*pointer], 0, &mut inner);
             bytes.insert(u64::MAX, format!("behind {inner:?}"));
         }
+        PassMode::Parts(_) => panic!("no value of C travels so"),
         PassMode::StackCopy { offset, size, .. } => {
             bytes.extend((0..*size).map(|i| (base + i, format!("stack {}", u64::from(*offset) + i))));
         }
@@ -245,6 +246,9 @@ fn is_known(target: &Target, signature: &Signature) -> bool {
     // C promotes such numbers on the way to `...`; LLVM refuses some.
     signature.params[signature.named()..].iter().map(c_type).any(is_promoted)
         || any(&|ty| holds(ty, &is_impossible))
+        // MSVC has homogeneous classes as results of __vectorcall in registers, and vectors that methods return in memory.
+        || target.env == Env::Msvc && signature.convention == Convention::Vectorcall && class(ret)
+        || target.env == Env::Msvc && signature.modifiers.member == Member::Method && matches!(ret, CType::Vector { .. })
         || match target.arch {
             // Vectors of 8 bytes; empty structs in memory; long double in st0: by GCC and by clang.
             Arch::X86_64 if ms && signature.convention != Convention::SysV64 => {

@@ -167,6 +167,12 @@ fn vectorcall() {
         "r: -; a1: [0..4)@xmm0, [4..8)@xmm1; a2: copy [0..16)@sp+0; a3: copy [0..4)@sp+16; stack 20; pop 20",
     );
     mingw(Vectorcall, f(VOID, [CType::LONG_DOUBLE]), "argument 1: an 80-bit long double in __vectorcall");
+    // MSVC has homogeneous classes in registers, be they methods' or have they constructors; other vectors of methods in memory.
+    let pair = class(Class { non_trivial: false, aggregate: false }, &[vector(F32, 4), vector(F32, 4)]);
+    msvc(Vectorcall, f(pair, []), "r: [0..16)@xmm0, [16..32)@xmm1; pop 0");
+    let method = |ty: CType| f(ty, [PTR]).member(Member::Method);
+    msvc(Vectorcall, method(vector(F32, 4)), "r: [0..16)@xmm0; a1: [0..4)@ecx; pop 0");
+    msvc(Thiscall, method(vector(F32, 4)), "r: &[0..16)@sp+0 -> eax; a1: [0..4)@ecx; stack 4; pop 4");
     msvc(Vectorcall, f(VOID, [vector(F32, 2)]), "argument 1: a vector of less than 16 bytes in __vectorcall");
 }
 

@@ -124,6 +124,20 @@ fn vectorcall() {
     );
     both(&v(d4, &[]), "r: [0..8)@xmm0, [8..16)@xmm1, [16..24)@xmm2, [24..32)@xmm3; stack 32; pop 0");
     both(&v(s([F32, F64]), &[]), "r: &[0..16)@rcx -> rax; stack 32; pop 0");
+    let short = CType::Vector { lane: Scalar::Float(FloatKind::F32), lanes: 2 };
+    both(&v(short.clone(), &[&I32, &short]), "r: [0..8)@xmm0; a1: [0..4)@rcx; a2: [0..8)@xmm1; stack 32; pop 0");
+    let many = v(VOID, &[&V4, &V4, &V4, &V4, &V4, &V4, &short]);
+    assert!(classify(&MSVC, &many).unwrap().to_string().contains("a7: &[0..8)@sp+48"));
+    // MSVC: a class in vector registers though it has a constructor; vectors that other methods return in memory.
+    let pair = class([V4, V4], Class { non_trivial: false, aggregate: false });
+    both(&v(pair.clone(), &[]), "r: [0..16)@xmm0, [16..32)@xmm1; stack 32; pop 0");
+    let method = |ret: &CType| Signature::c(ret.clone()).param(CType::PTR).member(Member::Method);
+    let in_vectorcall = |ret: &CType| method(ret).with_convention(Convention::Vectorcall);
+    check(&MSVC, &in_vectorcall(&pair), "r: [0..16)@xmm0, [16..32)@xmm1; a1: [0..8)@rcx; stack 32; pop 0");
+    check(&MSVC, &in_vectorcall(&V4), "r: [0..16)@xmm0; a1: [0..8)@rcx; stack 32; pop 0");
+    check(&MSVC, &in_vectorcall(&short), "r: &[0..8)@rdx -> rax; a1: [0..8)@rcx; stack 32; pop 0");
+    check(&MSVC, &method(&V4), "r: &[0..16)@rdx -> rax; a1: [0..8)@rcx; stack 32; pop 0");
+    check(&MINGW, &method(&V4), "r: [0..16)@xmm0; a1: [0..8)@rcx; stack 32; pop 0");
     both(&v(VOID, &[]).ellipsis(), "signature: a variadic function cannot be __vectorcall");
 }
 

@@ -1,6 +1,6 @@
 //! Calls with LLVM signatures that no C compiler makes: first-class aggregates, odd integers, vectors of any shape, on
 //! both sides by Gusset and by llc, which are mixed. Variadic callees fetch what is unnamed by the instruction `va_arg`;
-//! llc has that for few types, so that those callees are Gusset's alone. In 32-bit mode other conventions than C's and `inreg`, too, and
+//! llc has that for few types, so that those callees are Gusset's alone. On x86-64 Windows' conventions, in 32-bit mode other conventions than C's and `inreg`, too, and
 //! on AArch64 those that LLVM has there.
 //!
 //! `GUSSET_LLVM_SIGNATURES` sets the number of signatures, `GUSSET_LLVM_SEED` the first seed.
@@ -38,10 +38,17 @@ static void compare(const char *what, const byte *a, const byte *b, const byte *
 /// Conventions of functions without unnamed arguments.
 fn conventions(mode: Mode) -> &'static [(Convention, &'static str)] {
     match mode {
-        Mode::Bits64 => &[(Convention::C, "")],
+        Mode::Bits64 => &[
+            (Convention::C, ""),
+            (Convention::C, ""),
+            (Convention::C, ""),
+            (Convention::Win64, "win64cc "),
+            (Convention::Vectorcall, "x86_vectorcallcc "),
+        ],
         Mode::Bits32 | Mode::X87 => &[
             (Convention::C, ""),
             (Convention::C, ""),
+            (Convention::Thiscall, "x86_thiscallcc "),
             (Convention::Stdcall, "x86_stdcallcc "),
             (Convention::Fastcall, "x86_fastcallcc "),
             (Convention::Fast, "fastcc "),
@@ -141,7 +148,11 @@ fn random_call(make: &mut Make, mode: Mode, target: &Target) -> Result<Call, Abi
         mode => mode.pieces().iter().any(|p| p.reg().is_none() && p.size >= 16),
     };
     // On x86: LLVM 19 aligns no integer of several words on the stack of i386, and see there for 64 bits.
+    let is_fp128 = |v: &Value| v.spelled.text.contains("fp128");
+    // On Windows, LLVM 21 passes it as GCC does.
+    let windows = mode == Mode::Bits64 && convention != Convention::C;
     let differs = match mode {
+        _ if windows && params.iter().chain(&ret).any(is_fp128) => true,
         Mode::Bits64 | Mode::Bits32 | Mode::X87 => abi.args.iter().any(|arg| llc_differs(&arg.mode)),
         Mode::Aarch64 => false,
         Mode::A32 | Mode::T32 | Mode::Soft | Mode::V5 => llc_differs_on_arm(&signature, &abi),

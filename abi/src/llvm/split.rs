@@ -48,11 +48,6 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// Whether it is a vector of `i1`, which is no such thing in memory.
-    pub(crate) fn is_mask(&self) -> bool {
-        matches!(self.kind, Kind::Vector(_)) && self.lane == Lane::Bit
-    }
-
     /// The piece at `place`.
     pub(crate) fn piece(&self, place: Place) -> Piece {
         let Part { offset, size, ext, scalar, .. } = *self;

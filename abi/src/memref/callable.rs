@@ -194,6 +194,8 @@ impl<'a> Side<'a> {
         let whole = |spot| (spot, Extension::None, u64::MAX);
         match self.mode {
             PassMode::Ignore | PassMode::InBlock { .. } => whole(Spot::Nowhere),
+            // C has nothing that travels so.
+            PassMode::Parts(_) => whole(Spot::Nowhere),
             // Only where it begins matters: what follows is in the same order.
             PassMode::Indirect { pointer, .. } => whole(Spot::Behind(self.place(pointer.place, 0).0, 0)),
             PassMode::StackCopy { offset: start, .. } => {

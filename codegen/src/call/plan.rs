@@ -145,6 +145,10 @@ impl<T: Machine> Maker<'_, T> {
                 Passed::Copy { offset, size, align: by_val.unwrap_or(layout).align, realigned }
             }
             PassMode::InBlock { offset, .. } => Passed::InBlock(offset),
+            // Legalization makes a parameter of each part of what no register holds.
+            PassMode::Parts(_) => {
+                return self.refuse("an argument in parts, some of them by address, is not supported");
+            }
             PassMode::Ignore => Passed::Nothing(layout),
         };
         self.plan.memory.push((i as u32, passed));

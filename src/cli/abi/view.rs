@@ -215,6 +215,8 @@ pub(crate) fn passing(mode: &PassMode, pointer: u32) -> (Passing, Vec<Part>) {
         PassMode::Indirect { pointer, size, align } => {
             (Passing::Address { size: *size, align: *align }, vec![part(pointer)])
         }
+        // C has no such values.
+        PassMode::Parts(parts) => (Passing::Direct, parts.iter().flat_map(|mode| passing(mode, pointer).1).collect()),
         PassMode::StackCopy { offset, size, .. } => {
             let spot = Spot::Stack((*offset).into());
             (Passing::Direct, vec![Part { offset: 0, size: *size, spot, also: None, ext: Extension::None }])

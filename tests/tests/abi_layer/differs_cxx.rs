@@ -1,7 +1,7 @@
 //! What judges do otherwise with classes of C++: see the tables at the heads of the conventions' sources.
 
 use crate::signature::{Call, some_record};
-use gusset_abi::{CType, DataLayout, Piece, RegClass, Scalar};
+use gusset_abi::{CType, Convention, DataLayout, Member, Piece, RegClass, Scalar, Type};
 
 /// Whether a class has nothing but empty classes in it.
 fn is_empty(ty: &CType) -> bool {
@@ -54,6 +54,21 @@ fn is_floating(ty: &CType) -> bool {
 /// clang 19, `__vectorcall`: it copies homogeneous classes into registers though they have copy constructors.
 pub fn clang_vectorcall(_: &DataLayout, call: &Call) -> bool {
     call.types.iter().any(|n| matches!(&n.ty, CType::Record(r) if r.is_non_trivial()) && is_floating(&n.ty))
+}
+
+/// clang 19 for Microsoft's targets: a vector that a method returns is in xmm0, which MSVC has in memory; a homogeneous class that a
+/// `__vectorcall` method returns, or that has constructors or private members, is in memory, which MSVC has in vector registers.
+pub fn clang_microsoft_results(_: &DataLayout, call: &Call) -> bool {
+    let Type::C(ret) = &call.signature.ret.ty else { return false };
+    let vectorcall = call.signature.convention == Convention::Vectorcall;
+    match ret {
+        CType::Vector { .. } => call.signature.modifiers.member == Member::Method,
+        CType::Record(record) => {
+            let plain = record.class().aggregate && call.signature.modifiers.member == Member::None;
+            vectorcall && !plain && is_floating(ret)
+        }
+        _ => false,
+    }
 }
 
 /// GCC 12 on ARM: members that are empty classes keep a class from being homogeneous.

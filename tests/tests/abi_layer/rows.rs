@@ -98,9 +98,12 @@ fn cxx(row: &Row) -> Option<Row> {
             "x86_64-linux/cxx/gcc"
         }
         "x86_64-linux/c/clang" => "x86_64-linux/cxx/clang",
-        "x86_64-msvc/c/clang" => "x86_64-msvc/cxx/clang",
+        "x86_64-msvc/c/clang" => {
+            differs = &[differs_cxx::clang_microsoft_results];
+            "x86_64-msvc/cxx/clang"
+        }
         "x86_64-msvc/vectorcall/clang" => {
-            differs = &[differs_cxx::clang_vectorcall];
+            differs = &[differs_cxx::clang_vectorcall, differs_cxx::clang_microsoft_results];
             "x86_64-msvc/cxx_vectorcall/clang"
         }
         "x86_64-mingw/c/gcc" => {
@@ -124,7 +127,10 @@ fn cxx(row: &Row) -> Option<Row> {
         "i386-msvc/stdcall/clang" => "i386-msvc/cxx_stdcall/clang",
         "i386-msvc/fastcall/clang" => "i386-msvc/cxx_fastcall/clang",
         "i386-msvc/thiscall/clang" => "i386-msvc/cxx_thiscall/clang",
-        "i386-msvc/vectorcall/clang" => "i386-msvc/cxx_vectorcall/clang",
+        "i386-msvc/vectorcall/clang" => {
+            differs = &[differs_cxx::clang_microsoft_results];
+            "i386-msvc/cxx_vectorcall/clang"
+        }
         "i386-mingw/c/gcc" => {
             differs = &[differs_cxx::gcc_empty];
             "i386-mingw/cxx/gcc"

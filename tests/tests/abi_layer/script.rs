@@ -164,12 +164,26 @@ impl Script {
     }
 
     fn argument(&mut self, ops: &mut Ops, arch: Arch, mode: &PassMode, item: u32, align: u32, value: &Value) {
+        if let PassMode::Parts(parts) = mode {
+            for part in parts {
+                match *part {
+                    PassMode::Indirect { pointer, size, align } => {
+                        let range = pointer.offset as usize..pointer.offset as usize + size as usize;
+                        let copied = Value::plain(value.bytes[range.clone()].to_vec(), value.mask[range].to_vec());
+                        let alone = PassMode::Indirect { pointer: Piece { offset: 0, ..pointer }, size, align };
+                        self.argument(ops, arch, &alone, item, align, &copied);
+                    }
+                    _ => self.argument(ops, arch, part, item, align, value),
+                }
+            }
+            return;
+        }
         let mut whole = |kind, place, size: u64, align: u32| {
             let [data, mask] = [self.bytes(&value.bytes), self.bytes(&value.mask)];
             ops.push([kind, item, place, data, mask, size as u32, align]);
         };
         match mode {
-            PassMode::Ignore => {}
+            PassMode::Ignore | PassMode::Parts(_) => {}
             PassMode::Direct(pieces) => pieces.iter().for_each(|piece| self.piece(ops, arch, piece, item, value)),
             PassMode::Indirect { pointer, size, align } => whole(POINTER, place(arch, pointer.place), *size, *align),
             PassMode::StackCopy { offset, size, .. } => whole(BYTES, STACK + offset, *size, 1),

@@ -5,7 +5,7 @@
 //!
 //! | case | followed | the other |
 //! |---|---|---|
-//! | empty C++ class | clang: it does not travel | GCC, AAPCS32: a core register |
+//! | empty C++ class | clang 19: it does not travel | GCC 12, AAPCS32, clang 20 and later: a core register or a stack slot |
 //! | union of a floating-point type and an empty C++ class, VFP | clang: the class counts for nothing | GCC: not homogeneous |
 //! | record of unnamed bit-fields only | clang: it does not travel | GCC: as any other |
 //! | homogeneous record with a member array of no elements | clang: not homogeneous | GCC: the array counts for nothing |

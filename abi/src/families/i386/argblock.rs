@@ -85,7 +85,7 @@ pub(crate) fn build(named: usize, walked: &mut Walked) -> ArgBlock {
                 Some(Place::Stack { offset }) => Some((offset, arg.layout.size, false)),
                 _ => None,
             },
-            PassMode::Ignore | PassMode::InBlock { .. } => None,
+            PassMode::Ignore | PassMode::Parts(_) | PassMode::InBlock { .. } => None,
         };
         if let Some((offset, size, indirect)) = field {
             let bytes = if indirect { 4 } else { size.next_multiple_of(4) };

@@ -110,7 +110,7 @@ impl<'a> Call<'a> {
             },
             vectorcall: None,
             block: false,
-            this_first: msvc && matches!(signature.ret.ty, Type::C(CType::Record(_))),
+            this_first: msvc && matches!(signature.ret.ty, Type::C(CType::Record(_) | CType::Vector { .. })),
         })
     }
 

@@ -9,8 +9,9 @@
 //! | `i128`, `fp128` on the stack | GCC, LLVM 20 and later: aligned to 16 | aligned to 4 |
 //! | `nest` of `x86_thiscallcc` | GCC: eax, which LLVM's own trampolines load | an ordinary argument |
 //! | `nest` whose register an `inreg` argument has | refused, as LLVM's trampolines do | the stack |
-//! | `byval` or parts of aggregates as the first argument of `x86_thiscallcc` | refused | ecx |
-//! | `x86_fp80` of `x86_vectorcallcc` | refused | a vector register, in which no such value can be |
+//! | `byval` as the first argument of `x86_thiscallcc` | the address of a copy in ecx | the address of the original |
+//! | `inalloca` and `preallocated` as the first argument of `x86_thiscallcc` | refused | ecx |
+//! | `x86_fp80` of `x86_vectorcallcc` | refused | a vector register, in which no such value can be: functions read a register that does not exist |
 //! | `ghccc` beyond four words, or with other types | refused | the C convention's places |
 //! | `preserve_mostcc`, `preserve_allcc`, `preserve_nonecc` | refused | saves registers of x86-64 |
 
@@ -93,10 +94,10 @@ impl Llvm32<'_> {
     /// Integer vectors of `x86_vectorcallcc` that find no vector register travel by address.
     fn vector_by_address(&mut self, part: &Part) -> Result<Option<PassMode>, AbiError> {
         let Kind::Vector(bytes) = part.kind else { return Ok(None) };
-        if part.lane != Lane::Int || part.offset != 0 || XMM.iter().any(|reg| !self.taken.contains(*reg)) {
+        if !is_integer_vector(part) || XMM.iter().any(|reg| !self.taken.contains(*reg)) {
             return Ok(None);
         }
-        let pointer = Piece::whole(4, self.int(32, true)?);
+        let pointer = Piece { size: 4, ext: Extension::None, ..part.piece(self.int(32, true)?) };
         Ok(Some(PassMode::Indirect { pointer, size: part.size.into(), align: bytes }))
     }
 
@@ -119,17 +120,26 @@ impl Llvm32<'_> {
         if let Some(place) = reg {
             return Ok(place);
         }
-        if vectorcall && matches!(part.kind, Kind::Vector(_)) && matches!(part.lane, Lane::Int | Lane::Bit) {
-            return Err(AbiError::ty(
-                "LLVM passes each integer vector in it by an address of its own, which is not supported",
-            ));
-        }
         let (size, align) = match part.kind {
             Kind::Float if part.size == 8 && self.is_fast() => (8, 8),
             Kind::Float => (part.size, 4),
             _ => slot(self.target, part.kind, self.variadic)?,
         };
         self.slot(size, align)
+    }
+
+    /// A part at its place.
+    fn piece(&mut self, mut part: Part, in_reg: bool) -> Result<Piece, AbiError> {
+        let place = match part.kind {
+            Kind::Int => self.int(part.bits, in_reg)?,
+            _ => self.other(&part, in_reg)?,
+        };
+        // cl, dl and their like hold the value as it is.
+        let narrow = matches!(self.convention, Convention::Fastcall | Convention::Vectorcall);
+        if narrow && matches!(place, Place::Reg(reg) if reg == RCX || reg == RDX) {
+            part.ext = narrower(part.ext, part.bits);
+        }
+        Ok(part.piece(place))
     }
 
     /// The place of the address of the result.
@@ -168,6 +178,11 @@ impl Llvm32<'_> {
         }
         Ok(match attrs.role {
             Role::Nest => Some(self.nest()?),
+            Role::ByVal { size, align } if self.is(Convention::Thiscall) && !self.taken.contains(RCX) => {
+                let (_, align) = by_value_slot(attrs, size, align, 4);
+                let pointer = Piece::whole(4, self.int(32, false)?);
+                Some(PassMode::Indirect { pointer, size, align })
+            }
             Role::ByVal { size, align } => {
                 let (bytes, align) = by_value_slot(attrs, size, align, 4);
                 Some(PassMode::StackCopy { offset: self.memory(bytes, align)?, size, align })
@@ -218,6 +233,11 @@ impl Llvm32<'_> {
     }
 }
 
+/// Integers, truth values too, in a vector register.
+fn is_integer_vector(part: &Part) -> bool {
+    matches!(part.kind, Kind::Vector(_)) && matches!(part.lane, Lane::Int | Lane::Bit)
+}
+
 /// Size and alignment of the stack slot of a value that is no integer, `float` or `double`.
 fn slot(target: &Target, kind: Kind, variadic: bool) -> Result<(u32, u32), AbiError> {
     Ok(match kind {
@@ -258,14 +278,6 @@ impl Rules for Llvm32<'_> {
         }
         let parts = Splitter::new(self.target, attrs.widen, Least::Word).parts(ty)?;
         self.first &= parts.is_empty();
-        let of_parts = parts.len() > 1;
-        if self.is(Convention::Thiscall)
-            && of_parts
-            && !self.taken.contains(RCX)
-            && parts.iter().any(|p| p.kind == Kind::Int)
-        {
-            return Err(AbiError::ty("x86_thiscallcc wants `this`, a pointer, before aggregates and long integers"));
-        }
         if self.is(Convention::Vectorcall) && attrs.in_reg && ty.is_aggregate() && !parts.is_empty() {
             if parts.iter().any(|part| matches!(part.kind, Kind::Int | Kind::Fp80)) {
                 return Err(AbiError::ty(
@@ -275,11 +287,15 @@ impl Rules for Llvm32<'_> {
             self.waiting.push(argument.index, parts.iter().map(|part| part.piece(Place::default())).collect());
             return Ok(PassMode::Ignore);
         }
-        if self.is(Convention::Vectorcall)
-            && let [part] = parts[..]
-            && let Some(found) = self.vector_by_address(&part)?
-        {
-            return Ok(found);
+        if self.is(Convention::Vectorcall) && parts.iter().any(is_integer_vector) {
+            let mut modes = Vec::with_capacity(parts.len());
+            for part in parts {
+                modes.push(match self.vector_by_address(&part)? {
+                    Some(mode) => mode,
+                    None => PassMode::piece(self.piece(part, attrs.in_reg)?),
+                });
+            }
+            return Ok(PassMode::of_parts(modes));
         }
         // LLVM 20 and later, GCC: as a whole.
         let whole = matches!(ty, LlvmType::Scalar(LlvmScalar::Int(128) | LlvmScalar::Fp128))
@@ -292,17 +308,8 @@ impl Rules for Llvm32<'_> {
             return Ok(PassMode::Direct(parts.iter().map(at).collect()));
         }
         let mut pieces = Pieces::new();
-        for mut part in parts {
-            let place = match part.kind {
-                Kind::Int => self.int(part.bits, attrs.in_reg)?,
-                _ => self.other(&part, attrs.in_reg)?,
-            };
-            // cl, dl and their like hold the value as it is.
-            let narrow = matches!(self.convention, Convention::Fastcall | Convention::Vectorcall);
-            if narrow && matches!(place, Place::Reg(reg) if reg == RCX || reg == RDX) {
-                part.ext = narrower(part.ext, part.bits);
-            }
-            pieces.push(part.piece(place));
+        for part in parts {
+            pieces.push(self.piece(part, attrs.in_reg)?);
         }
         Ok(PassMode::direct(pieces))
     }

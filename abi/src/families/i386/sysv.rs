@@ -12,7 +12,7 @@
 //! | vector of 8 bytes (`__m64`) | clang: integer lanes on the stack, others in xmm; results in xmm0, of one integer lane in eax:edx | GCC, psABI: mm0 to mm2, result in mm0 |
 //! | vector of 4 bytes or less | clang: xmm; of one lane as the lane | GCC: as an integer |
 //! | vector wider than the enabled features | refused | GCC: on the stack, clang: in several registers |
-//! | empty C++ class | clang: nothing, but a copy if it has a member | GCC: a slot |
+//! | empty C++ class | clang: nothing, but a copy if it has a member | GCC 12: a slot |
 //! | complex integers and `_Complex float` under `regparm` | clang: registers, as a record | GCC: stack |
 //! | union of a `double` or `float` under `regparm` | clang: stack | GCC: registers |
 //! | `long double`, `__float128` under `regparm` | clang: the registers left stay empty | GCC: they are used |

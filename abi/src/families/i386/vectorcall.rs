@@ -4,7 +4,7 @@ use crate::families::i386::call::{Call, Vectorcall, in_register};
 use crate::families::vectorcall::{self, is_short_member};
 use crate::ground::*;
 use crate::homogeneous::Homogeneous;
-use crate::walk::{Argument, returned_in_memory};
+use crate::walk::Argument;
 
 /// MS, "`__vectorcall`", "x86": the first pass over the parameters.
 pub(crate) fn look_ahead(call: &mut Call<'_>, signature: &Signature) -> Result<Vectorcall, AbiError> {
@@ -82,7 +82,8 @@ fn in_vectorcall(
 /// A homogeneous aggregate as the result of a `__vectorcall` function.
 pub(crate) fn result(call: &Call<'_>, ty: &CType) -> Result<Option<PassMode>, AbiError> {
     let aggregate = matches!(ty, CType::Record(_) | CType::Complex(_));
-    if !aggregate || returned_in_memory(call.target, ty, call.modifiers.member) {
+    // MSVC asks for nothing else that it asks of other classes (clang, bug 63417).
+    if !aggregate || ty.is_non_trivial() {
         return Ok(None);
     }
     Ok(homogeneous(call, ty)?.map(Homogeneous::in_first_registers))

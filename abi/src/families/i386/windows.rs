@@ -14,6 +14,8 @@
 //! | record of one `float` or `double` | result in eax, edx | MinGW: st0 |
 //! | record that ends in a flexible array, as an argument | as without it | clang: on the stack, whatever its alignment |
 //! | empty class | takes a slot; nothing as a result | MinGW: nothing, but GCC's results of empty C structs are in memory |
+//! | vector as the result of a method | in memory (MSVC; of more than 8 bytes in `__vectorcall`, xmm0) | clang: xmm0 |
+//! | `__vectorcall`: homogeneous class with a constructor or private members, and any that a method returns | in vector registers (MSVC) | clang: in memory |
 //! | vectors | the first three in xmm0 to xmm2, others by address; `__m64` too | MS: `__m64` in mm0 |
 //! | vector of one integer lane | refused | clang: eax, edx in `__cdecl` |
 //! | address of a class in memory as a result | `__fastcall`, `__vectorcall`: the next register (clang) | a C struct's: stack |
@@ -27,7 +29,7 @@ use crate::families::i386::call::{Call, VectorKind};
 use crate::families::i386::sysv::small_aggregate;
 use crate::families::i386::vectorcall;
 use crate::ground::*;
-use crate::walk::{Argument, returned_in_memory};
+use crate::walk::{Argument, returned_in_memory, vector_in_memory};
 
 /// Where an argument goes where Microsoft's C library is.
 pub(crate) fn argument(call: &mut Call<'_>, ty: &CType, argument: &Argument) -> Result<PassMode, AbiError> {
@@ -77,6 +79,9 @@ fn class(call: &mut Call<'_>, record: &Record, argument: &Argument) -> Result<Pa
 pub(crate) fn result(call: &mut Call<'_>, ty: &CType, layout: Layout) -> Result<PassMode, AbiError> {
     match ty {
         _ if returned_in_memory(call.target, ty, call.modifiers.member) => call.result_in_memory(layout, true),
+        _ if vector_in_memory(call.target, ty, layout.size, call.modifiers.member, call.convention) => {
+            call.result_in_memory(layout, true)
+        }
         CType::Record(_) | CType::Complex(_) => small_aggregate(call, ty, layout),
         _ => call.scalar_result(ty, layout),
     }

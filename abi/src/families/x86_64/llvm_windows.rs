@@ -6,9 +6,7 @@
 //! | case | followed | llc 19 |
 //! |---|---|---|
 //! | `fp128` | GCC, LLVM 21: by address, result in memory | vector registers of System V, result in xmm0 |
-//! | an aggregate or wide vector of which only a part travels by address | refused | an address for each such part |
-//! | mask (vector of `i1`) | refused | the address of a vector with wider lanes |
-//! | `x86_fp80` of `__vectorcall` | refused | a vector register, in which no such value can be |
+//! | `x86_fp80` of `__vectorcall` | refused | fails |
 //! | `va_arg` | as calls pass the type, 8 bytes a slot | reads the type's own size, also of what is passed by address |
 
 use crate::families::x86_64::common::role_register;
@@ -77,50 +75,57 @@ impl Win64<'_> {
         if self.vectorcall && attrs.in_reg && ty.is_aggregate() {
             return self.homogeneous_parts(parts, argument.index);
         }
-        if let [part] = parts[..]
-            && (part.offset == 0)
-            && by_address(part.kind)
-        {
-            return self.llvm_vector(&part);
+        if parts.iter().any(|part| by_address(part.kind)) {
+            return self.parts_by_address(&parts);
         }
         let mut pieces = Pieces::new();
-        for part in parts {
-            let place = match part.kind {
-                Kind::Int => self.int()?,
-                // In variadic calls the general register of the position has it too, whether it is named or not.
-                Kind::Half | Kind::Float => match self.float_place(self.variadic)? {
-                    Some(place) => place,
-                    None => Place::Stack { offset: self.engine.stack(8, 8)? },
-                },
-                Kind::Vector(_) | Kind::Fp128 if self.vectorcall => match self.float_register()? {
-                    Some(reg) => self.fill(reg),
-                    None => return Err(parts_by_address()),
-                },
-                Kind::Vector(_) | Kind::Fp128 | Kind::Fp80 => return Err(parts_by_address()),
-            };
-            pieces.push(part.piece(place));
+        for part in &parts {
+            pieces.push(part.piece(self.part(part)?));
         }
         Ok(PassMode::direct(pieces))
     }
 
-    /// A single vector, `fp128` or `x86_fp80`.
-    fn llvm_vector(&mut self, part: &Part) -> Result<PassMode, AbiError> {
+    /// The place of a part that does not travel by address.
+    fn part(&mut self, part: &Part) -> Result<Place, AbiError> {
+        if part.kind == Kind::Int {
+            return self.int();
+        }
+        // In variadic calls the general register of the position has it too, whether it is named or not.
+        match self.float_place(self.variadic)? {
+            Some(place) => Ok(place),
+            None => Ok(Place::Stack { offset: self.engine.stack(8, 8)? }),
+        }
+    }
+
+    /// A value with vectors, `fp128` or `x86_fp80`, each of which LLVM passes by an address of its own, if no vector register is
+    /// for it.
+    fn parts_by_address(&mut self, parts: &[Part]) -> Result<PassMode, AbiError> {
+        let mut modes = Vec::with_capacity(parts.len());
+        for part in parts {
+            modes.push(match part.kind {
+                Kind::Int | Kind::Half | Kind::Float => PassMode::piece(part.piece(self.part(part)?)),
+                _ => self.vector(part)?,
+            });
+        }
+        Ok(PassMode::of_parts(modes))
+    }
+
+    /// A vector, `fp128` or `x86_fp80`.
+    fn vector(&mut self, part: &Part) -> Result<PassMode, AbiError> {
         if self.vectorcall {
             if part.kind == Kind::Fp80 {
                 return Err(AbiError::ty("x86_fp80 cannot be passed in __vectorcall"));
             }
             if let Some(reg) = self.float_register()? {
-                return Ok(PassMode::Direct(Pieces::one(part.piece(self.fill(reg)))));
+                return Ok(PassMode::piece(part.piece(self.fill(reg))));
             }
-        }
-        if part.is_mask() {
-            return Err(AbiError::ty("a mask, which LLVM passes by the address of a wider vector, is not supported"));
         }
         let align = match part.kind {
             Kind::Vector(bytes) => bytes,
             _ => 16,
         };
-        self.address(part.size.into(), align)
+        let pointer = Piece { size: 8, ext: Extension::None, ..part.piece(self.int()?) };
+        Ok(PassMode::Indirect { pointer, size: part.size.into(), align })
     }
 
     /// A homogeneous aggregate of `__vectorcall`, which `inreg` marks: it gets the vector registers that are left behind all
@@ -140,18 +145,12 @@ impl Win64<'_> {
     }
 }
 
-fn parts_by_address() -> AbiError {
-    AbiError::ty("LLVM passes each vector or x86_fp80 in it by an address of its own, which is not supported")
-}
-
-/// The steps that fetch an argument of this type: a slot for each part.
+/// The steps that fetch an argument of this type: a slot for each part, with its address where callers pass that.
 pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiError> {
     let parts = Splitter::new(target, Widen::None, Least::Byte).parts(ty)?;
-    let indirect = parts.len() == 1 && parts[0].offset == 0 && by_address(parts[0].kind);
-    if !indirect && parts.iter().any(|part| by_address(part.kind)) {
-        return Err(parts_by_address());
-    }
-    let step =
-        |part: &Part| VaArg { offset: part.offset.into(), ..VaArg::in_slots(part.size.into(), 8, 8, 8, indirect) };
+    let step = |part: &Part| {
+        let indirect = by_address(part.kind);
+        VaArg { offset: part.offset.into(), ..VaArg::in_slots(part.size.into(), 8, 8, 8, indirect) }
+    };
     Ok(parts.iter().map(step).collect())
 }

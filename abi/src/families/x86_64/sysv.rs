@@ -288,7 +288,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
 }
 
 /// psABI, section 3.2.1 and figure 3.4.
-const PRESERVED: RegSet = RegSet::of(&[RBX, RBP, R12, R13, R14, R15]);
+pub(crate) const PRESERVED: RegSet = RegSet::of(&[RBX, RBP, R12, R13, R14, R15]);
 
 /// psABI, section 3.5.7, "The Register Save Area" and "The va_list Type": `gp_offset`, `fp_offset`,
 /// `overflow_arg_area`, `reg_save_area`.

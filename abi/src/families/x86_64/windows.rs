@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | vector of 8 bytes or less, MSVC target | clang: by address of 16 bytes, returned in xmm0; `<1 x i64>` (`__m64`) in a general register, `<1 x double>` as `double` | MS has `__m64` only |
 //! | vector of 8 bytes or less, elsewhere | GCC: general registers; `<1 x double>` by address | clang: as on MSVC targets |
-//! | vector of less than 16 bytes in `__vectorcall` | refused | clang: some in vector registers |
+//! | vector of less than 16 bytes in `__vectorcall` | clang: in a vector register, of one integer in a general one | MS has `__m64` only |
 //! | `_Float16` | clang: as `float` | GCC 12: general registers |
 //! | `__float128` | GCC, LLVM 21 and later: by address | clang 19: vector registers |
 //! | 80-bit `long double` result of `ms_abi` functions | GCC: in memory | clang 19: in st0 |
@@ -16,6 +16,8 @@
 //! | empty C struct (size 0), result | GCC: nothing | clang: in memory |
 //! | empty C++ class, MinGW target | clang: as any other of its size | GCC: it does not travel |
 //! | C++ class with a copy constructor, homogeneous, in `__vectorcall` | MS: by address | clang: bitwise in registers |
+//! | vector as the result of a method, MSVC target | in memory (MSVC; of more than 8 bytes in `__vectorcall`, xmm0) | clang: xmm0 |
+//! | homogeneous class with a constructor or private members, and any that a method returns, as a `__vectorcall` result, MSVC target | in vector registers (MSVC) | clang: in memory |
 //! | four `_Float16` as a `__vectorcall` result | as other homogeneous aggregates | clang: in memory |
 //! | hidden address of a result that is no class, in a method | clang: before `this` | MS has only classes, whose address comes behind `this` |
 //! | `va_arg` in `sysv_abi` functions | the System V convention | GCC: an address where Windows passes one; clang has none |
@@ -32,8 +34,9 @@ use crate::families::x86_64::positions::{BANKS, VECTORCALL_BANKS, Win64};
 use crate::families::x86_64::sysv;
 use crate::ground::*;
 use crate::homogeneous::Homogeneous;
+use crate::llvm::legalize::llvm_types_only;
 use crate::reg::x86::*;
-use crate::walk::{Argument, Rules, returned_in_memory, tail_pop, walk};
+use crate::walk::{Argument, Rules, returned_in_memory, tail_pop, vector_in_memory, walk};
 
 /// MS, "x64 stack usage": the register parameter area.
 const HOME_BYTES: u32 = 32;
@@ -49,6 +52,8 @@ enum Kind {
     Address(u32),
     /// By address as an argument, in xmm0 as a result.
     AddressOrFloat,
+    /// Of `__vectorcall`: in a vector register, by the address of 16 bytes where none is left.
+    FloatOrAddress,
     /// Of `__vectorcall`: in as many vector registers as there are members, if these are left.
     Members(Homogeneous),
 }
@@ -83,8 +88,8 @@ impl Win64<'_> {
                     Kind::AddressOrFloat
                 }
                 (_, 1, Scalar::Int { .. }) => Kind::Int,
-                _ if self.vectorcall => return Err(AbiError::ty("__vectorcall has no vectors of less than 16 bytes")),
-                (_, 1, _) if self.target.has_microsoft_library() => Kind::Float,
+                (_, 1, _) if self.vectorcall || self.target.has_microsoft_library() => Kind::Float,
+                _ if self.vectorcall => Kind::FloatOrAddress,
                 (8, 1, _) => Kind::Address(align),
                 _ if self.target.has_microsoft_library() => Kind::AddressOrFloat,
                 _ => Kind::Int,
@@ -128,7 +133,11 @@ impl Rules for Win64<'_> {
     fn c_result(&mut self, ty: &CType, layout: Layout) -> Result<PassMode, AbiError> {
         self.check_c(ty)?;
         let Layout { size, align } = layout;
-        if returned_in_memory(self.target, ty, self.member) {
+        // MSVC asks nothing of homogeneous classes that it asks of others (clang, bug 63417).
+        let homogeneous = self.vectorcall && !ty.is_non_trivial() && matches!(self.kind(ty, layout)?, Kind::Members(_));
+        if !homogeneous && returned_in_memory(self.target, ty, self.member)
+            || vector_in_memory(self.target, ty, size, self.member, self.convention)
+        {
             return self.address(size, align);
         }
         if size == 0 && !self.target.has_microsoft_library() {
@@ -136,7 +145,9 @@ impl Rules for Win64<'_> {
         }
         Ok(match self.kind(ty, layout)? {
             Kind::Int => whole(ty, size, Place::Reg(RAX)),
-            Kind::Float | Kind::AddressOrFloat => PassMode::piece(Piece::whole(size as u32, Place::Reg(Reg::float(0)))),
+            Kind::Float | Kind::AddressOrFloat | Kind::FloatOrAddress => {
+                PassMode::piece(Piece::whole(size as u32, Place::Reg(Reg::float(0))))
+            }
             Kind::Members(found) => found.in_first_registers(),
             Kind::Address(_) if matches!(ty, CType::Vector { .. }) => {
                 return Err(AbiError::ty("compilers disagree on how a vector of one `double` is returned"));
@@ -157,6 +168,10 @@ impl Rules for Win64<'_> {
             Kind::Float => self.float(layout, named),
             Kind::Address(align) => self.address(size, align),
             Kind::AddressOrFloat => self.address(size, align.max(16)),
+            Kind::FloatOrAddress => match self.float_place(false)? {
+                Some(place) => Ok(PassMode::piece(Piece::whole(size as u32, place))),
+                None => self.address(size, 16),
+            },
             Kind::Members(found) if self.unclaimed >= found.count => {
                 self.unclaimed -= found.count;
                 self.float_register()?;
@@ -194,13 +209,16 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         Convention::Vectorcall if signature.variadic.is_some() => {
             return Err(AbiError::new(Subject::Signature, "a variadic function cannot be __vectorcall"));
         }
+        // clang takes C types apart as it does for System V, and LLVM passes what comes of that in this convention's registers.
+        Convention::Vectorcall if !target.is_windows() => llvm_types_only(signature)?,
         // Their registers are those of System V (X86CallingConv.td), whatever the system.
         Convention::PreserveNone | Convention::Ghc => return sysv::classify(target, signature),
         _ => {}
     }
     let mut engine = Engine::new(if vectorcall { VECTORCALL_BANKS } else { BANKS }, 8, 16);
     // LLVM, `X86Subtarget::isCallingConvWin64`: these leave no home space.
-    let homeless = matches!(convention, Convention::Cold | Convention::PreserveMost | Convention::PreserveAll);
+    let homeless = matches!(convention, Convention::Cold | Convention::PreserveMost | Convention::PreserveAll)
+        || vectorcall && !target.is_windows();
     let home_space = if homeless { 0 } else { HOME_BYTES };
     engine.stack(home_space.into(), 16)?;
     let mut rules = Win64 {
@@ -223,7 +241,9 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
     let Win64 { engine, waiting, filled, .. } = rules;
     waiting.place(filled, &mut walked.args)?;
     let returns_address = walked.returns_by_address() && returns_address(convention);
-    let preserved = preserved(signature, PRESERVED).difference(results(&walked.ret.mode, returns_address));
+    // LLVM has only the registers of `__vectorcall` elsewhere.
+    let c = if vectorcall && !target.is_windows() { sysv::PRESERVED } else { PRESERVED };
+    let preserved = preserved(signature, c).difference(results(&walked.ret.mode, returns_address));
     let wide = RegSet { float: if target.features.vector_bytes > 16 { preserved.float } else { 0 }, ..RegSet::EMPTY };
     let mut abi = FnAbi {
         callee_pop_bytes: tail_pop(signature, engine.stack_bytes(), 8, 16),

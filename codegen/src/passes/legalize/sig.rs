@@ -147,6 +147,7 @@ impl Cx<'_> {
                     .into_iter()
                     .map(|(t, p)| (t, PassMode::Direct(p)))
                     .collect(),
+                Some(ArgAbi { mode: PassMode::Parts(modes), .. }) => self.parts_by_address(ty, modes)?,
                 Some(a) if self.is_plain(ty) => vec![(ty, a.mode.clone())],
                 Some(ArgAbi { mode: PassMode::StackCopy { .. }, .. }) if self.shape(ty) == Shape::Limbs => {
                     let limbs = self.cross_types(ty, &self.arg_pieces(old, i))?;
@@ -193,6 +194,22 @@ impl Cx<'_> {
             new.abi.ret.mode = PassMode::Direct(pieces);
         }
         Ok(new)
+    }
+
+    /// A value in parts of which some go by the address of a copy: each is a parameter of its own.
+    fn parts_by_address(&self, ty: Type, modes: &[PassMode]) -> Result<Vec<(Type, PassMode)>> {
+        let crossed = self.cross_types(ty, &held_parts(modes))?;
+        if crossed.len() != modes.len() {
+            return self.unsupported(format!("a parameter of type {ty} that is passed by several addresses"));
+        }
+        let each = crossed.into_iter().zip(modes).map(|((t, pieces), mode)| match *mode {
+            PassMode::Indirect { pointer, size, align } => {
+                let pointer = Piece { offset: 0, ..pointer };
+                (t, PassMode::Indirect { pointer, size, align })
+            }
+            _ => (t, PassMode::Direct(pieces)),
+        });
+        Ok(each.collect())
     }
 
     /// The values in which a value of type `ty` crosses.
@@ -345,6 +362,7 @@ impl Cx<'_> {
             Some(&PassMode::StackCopy { offset, .. }) if !sig.param_is_aggregate(i) => {
                 Cow::Owned(whole(Place::Stack { offset }))
             }
+            Some(PassMode::Parts(modes)) => Cow::Owned(held_parts(modes)),
             Some(mode) if sig.params[i].is_vector() => Cow::Owned(self.held_pieces(sig.params[i], mode.pieces())),
             Some(mode) => Cow::Borrowed(mode.pieces()),
             None => Cow::Borrowed(&[]),
@@ -475,6 +493,18 @@ impl Cx<'_> {
         }
         Ok(())
     }
+}
+
+/// The pieces of a value in parts; what goes by the address of a copy is copied from a vector register.
+fn held_parts(modes: &[PassMode]) -> Vec<Piece> {
+    let part = |mode: &PassMode| match *mode {
+        PassMode::Indirect { pointer, size, .. } => {
+            let copied = Piece { size: size as u32, place: Place::Reg(Reg::float(0)), ..pointer };
+            vec![copied]
+        }
+        ref direct => direct.pieces().to_vec(),
+    };
+    modes.iter().flat_map(part).collect()
 }
 
 /// Is the piece one that a vector register holds?
