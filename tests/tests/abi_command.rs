@@ -161,6 +161,23 @@ fn cxx_signatures_are_as_by_clang() -> Result<(), Failure> {
         "struct N { N(const N &); char c[5]; }; struct H { int i; N n; }; H f(H h, bool b) { __builtin_trap(); }",
         "struct P { double x, y; P &operator+=(const P &); }; P operator+(P a, const P &b) { return a; }",
         "enum class K : unsigned char { a }; using I = short; namespace m { struct Q { long long v; }; } I f(K k, m::Q q) { return 0; }",
+        // Members that can be copied by their own class alone, or not at all.
+        "struct M { private: M(const M &); public: int x; }; struct S { M m; int y; }; void f(S a) { }",
+        "struct M { int x; protected: M(const M &) = default; }; struct S { M m; }; void f(S a) { }",
+        "class M { M(const M &) = default; int x; }; void f(M a) { }",
+        "struct M { M(M &&) = default; int x; }; struct S { M m; int y; }; void f(S a) { }",
+        "struct S { int &&r; }; void f(S a) { }",
+        // More than one constructor that copies or moves.
+        "struct S { S(const S &) = default; S(S &); int x; }; void f(S a) { }",
+        "struct M { M(const M &) = default; M(M &); int x; }; struct S { M m; }; void f(S a) { }",
+        "struct M { M(const M &); M(M &&) = default; int x; }; struct S { M m; }; void f(S a) { }",
+        "struct M { M(const M &) = default; M(M &&); int x; }; struct S { M m; S(const S &) = default; }; void f(S a) { }",
+        "struct M { M(const M &); int x; }; union U { M m; int y; }; void f(U a) { }",
+        "struct S { int n; char d[]; }; int f(S s, int b) { return b; }",
+        // Pointers to functions and to members, conversions.
+        "struct S { int (*f)(int, const char *); int (*g[2])(void); }; int f(S s) { return 0; }",
+        "struct S { int x; explicit operator int() const; operator S *(); }; S f(S s) { return s; }",
+        "decltype(nullptr) f(decltype(nullptr) a, int b) { return a; }",
         "struct S { S(int, ...); S(const S &); int x; int f(int, ...); }; int S::f(int n, ...) { return n; }",
     ];
     let targets = [
@@ -175,7 +192,14 @@ fn cxx_signatures_are_as_by_clang() -> Result<(), Failure> {
         "aarch64-pc-windows-msvc",
         "armv7-unknown-linux-gnueabihf",
     ];
-    let cases: Vec<_> = sources.iter().flat_map(|source| targets.map(|target| (source.to_string(), target))).collect();
+    let mut cases: Vec<_> =
+        sources.iter().flat_map(|source| targets.map(|target| (source.to_string(), target))).collect();
+    // Elsewhere clang has the same bytes in other words.
+    let members = "struct C { int x; }; struct S { int C::*p; int (C::*q)(int, char); }; \
+                   S f(S s, int C::*p, int (C::*q)(int)) { return s; }";
+    let alike = ["x86_64-unknown-linux-gnu", "x86_64-pc-windows-msvc", "i686-unknown-linux-gnu", "i686-pc-windows-gnu"];
+    let alike = alike.into_iter().chain(["aarch64-unknown-linux-gnu", "armv7-unknown-linux-gnueabihf"]);
+    cases.extend(alike.map(|target| (members.to_string(), target)));
     cxx_is_as_by_clang("cxx", &cases)
 }
 

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use crate::error::{Checked, Fault};
 use crate::lex::{Kind, Token};
+use crate::marks::Declared;
 use crate::rewrite::{Context, Placed, Rewriter};
 
 /// What stands for names that C cannot spell, followed by a number.
@@ -17,8 +18,9 @@ const ALIAS: &str = "__gusset_fn_";
 /// What is known of the C++ so far.
 #[derive(Default)]
 pub(crate) struct Cxx<'a> {
-    /// Classes and enumerations by name.
+    /// Classes and enumerations by name; those of them whose members are known.
     classes: BTreeSet<&'a str>,
+    complete: BTreeSet<&'a str>,
     namespaces: BTreeSet<&'a str>,
     /// Where the current declaration begins in the output.
     start: usize,
@@ -38,16 +40,20 @@ pub(crate) fn shown<'n>(names: &'n [String], name: &'n str) -> &'n str {
 #[derive(Default)]
 struct Facts {
     virtuals: bool,
-    /// Copy constructor, move constructor and destructor that the user wrote.
-    copies: bool,
-    moves: bool,
+    /// The constructor that copies what is constant, one that copies only what is not, and the one that moves.
+    copy: Declared,
+    other_copy: Declared,
+    moves: Declared,
+    /// Members of other classes cannot call them.
+    copy_hidden: bool,
+    move_hidden: bool,
+    /// A destructor that the user wrote; that is declared in any way.
     destroys: bool,
-    /// The copy constructor is defaulted or deleted by the user.
-    copy_defaulted: bool,
-    copy_deleted: bool,
-    /// There is a move constructor or assignment, and the constructor is not deleted.
-    move_declared: bool,
-    move_kept: bool,
+    destructor_declared: bool,
+    /// There is an assignment that moves.
+    move_assigns: bool,
+    /// A member is a reference to what is moved, so that there is no implicit copy.
+    moved_reference: bool,
     /// Constructors, private data.
     closed: bool,
     /// A copy assignment: that the user wrote, that is deleted, or any.
@@ -63,6 +69,61 @@ struct Facts {
     constructors: bool,
     /// A member has an initializer.
     initialized: bool,
+}
+
+impl Facts {
+    /// The attributes that say so.
+    fn attributes(&mut self, class: bool) -> String {
+        let implicit = |declared| declared == Declared::Implicit;
+        // C++, [class.copy.ctor], [class.copy.assign]: a class that moves has no implicit copies; one that says how it is
+        // copied, moved or destroyed, no implicit constructor that moves.
+        let move_declared = !implicit(self.moves) || self.move_assigns;
+        if implicit(self.copy) {
+            let copies =
+                if implicit(self.other_copy) && move_declared { Declared::Deleted } else { Declared::Implicit };
+            (self.copy, self.other_copy) = match self.other_copy {
+                // It is the only one.
+                Declared::Implicit => (copies, Declared::Implicit),
+                other => (other, Declared::Implicit),
+            };
+        }
+        let unmoved = implicit(self.moves)
+            && (!implicit(self.copy) || self.assign_declared || self.move_assigns || self.destructor_declared);
+        let unassigned = self.assigns || self.assign_deleted || self.fixed || (move_declared && !self.assign_declared);
+        let default_implicit = self.default_defaulted || !self.constructors;
+        let uneven = self.virtuals
+            || self.destroys
+            || self.assigns
+            || self.default_written
+            || (self.initialized && default_implicit);
+        let flags = [
+            ("cxx_class", true),
+            ("gusset_class", class),
+            ("cxx_nonaggregate", self.closed || self.virtuals),
+            ("gusset_virtual", self.virtuals),
+            ("gusset_copy_hidden", self.copy_hidden),
+            ("gusset_move_hidden", self.move_hidden),
+            ("gusset_unmoved", unmoved),
+            ("gusset_moved_reference", self.moved_reference),
+            ("gusset_destroyed", self.destroys),
+            ("gusset_unassigned", unassigned),
+            ("gusset_uneven", uneven),
+            ("gusset_defaulted", default_implicit),
+            ("gusset_undefaulted", self.constructors && !self.default_declared),
+        ];
+        let flags = flags.iter().filter(|(_, set)| *set).map(|(name, _)| (*name).to_string());
+        let declared = [("copy", self.copy), ("other_copy", self.other_copy), ("move", self.moves)];
+        let declared = declared.iter().filter_map(|(which, how)| Some(format!("gusset_{which}_{}", how.word()?)));
+        let all = flags.chain(declared).map(|name| format!("__attribute__ (( {name} ))"));
+        all.collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// The parameters of a member function, its end, and whether it is private or protected.
+struct Function {
+    open: usize,
+    end: usize,
+    hidden: bool,
 }
 
 /// A member function, by the indexes of its tokens.
@@ -99,6 +160,10 @@ impl<'a> Rewriter<'a> {
             "using" => return self.using(i, to).map(Some),
             "noexcept" | "throw" if self.is(i + 1, "(") => self.tokens[i + 1].partner + 1,
             "explicit" | "virtual" | "mutable" | "consteval" | "constinit" | "override" | "final" => i + 1,
+            "decltype" if self.is(i + 1, "(") && self.is(i + 2, "nullptr") && self.is(i + 3, ")") => {
+                self.emit_all("__typeof__ ( void * )", token.at);
+                i + 4
+            }
             "friend" | "template" | "decltype" | "requires" | "concept" => {
                 return Err(Fault::new(token.at, format!("`{}` is not supported", token.text)));
             }
@@ -157,6 +222,11 @@ impl<'a> Rewriter<'a> {
                 format!("`{}` is neither a class nor a namespace that is known", token.text),
             ));
         }
+        if self.is(i + 2, "*") {
+            let known = if cxx.complete.contains(token.text) { "member" } else { "unknown_member" };
+            self.emit_all(&format!("* __attribute__ (( gusset_{known} ))"), token.at);
+            return Ok(i + 3);
+        }
         let open = (i + 2..self.tokens.len()).take(6).find(|j| self.is(*j, "(") && !self.is(j - 1, "operator"));
         match open {
             Some(open) if context == Context::File => {
@@ -205,7 +275,14 @@ impl<'a> Rewriter<'a> {
     }
 
     fn joined(&self, from: usize, to: usize) -> String {
-        self.tokens[from..to].iter().map(|token| token.text).collect()
+        let mut text = String::new();
+        let mut word = false;
+        for token in &self.tokens[from..to] {
+            text.push_str(if word && token.kind == Kind::Word { " " } else { "" });
+            text.push_str(token.text);
+            word = token.kind == Kind::Word;
+        }
+        text
     }
 
     /// Emits what stands for a name.
@@ -282,44 +359,23 @@ impl<'a> Rewriter<'a> {
             } else {
                 let member = self.member(i, end);
                 match member.open {
-                    Some(params) => self.member_function(name, i, params, member.end, &mut facts)?,
+                    Some(params) => {
+                        let function = Function { open: params, end: member.end, hidden };
+                        self.member_function(name, i, &function, &mut facts)?;
+                    }
                     None => self.member_data(i, member.end, hidden, &mut facts)?,
                 }
                 i = member.end;
             }
         }
+        if let Some(cxx) = &mut self.cxx {
+            cxx.complete.insert(name);
+        }
         if facts.virtuals {
             let pointer = ["void", "*", "__vptr", ";"].map(|word| (Cow::Borrowed(word), at));
             self.out.splice(first..first, pointer);
         }
-        // C++, [class.copy.ctor]: a class that moves has no implicit copy constructor.
-        let copy_gone = facts.copy_deleted || (facts.move_declared && !facts.copy_defaulted && !facts.copies);
-        let all_gone = copy_gone && !facts.move_kept;
-        let copies = facts.copies || facts.virtuals;
-        // C++, [class.copy.assign]: a class that moves has no implicit copy assignment.
-        let unassigned =
-            facts.assigns || facts.assign_deleted || facts.fixed || (facts.move_declared && !facts.assign_declared);
-        let default_implicit = facts.default_defaulted || !facts.constructors;
-        let uneven = facts.virtuals
-            || facts.destroys
-            || facts.assigns
-            || facts.default_written
-            || (facts.initialized && default_implicit);
-        let attributes = [
-            ("cxx_class", true),
-            ("gusset_class", keyword == "class"),
-            ("cxx_nonaggregate", facts.closed || facts.virtuals),
-            ("gusset_nontrivial", copies || facts.moves || all_gone),
-            ("gusset_uncopied", copies || copy_gone),
-            ("gusset_destroyed", facts.destroys),
-            ("gusset_unassigned", unassigned),
-            ("gusset_uneven", uneven),
-            ("gusset_defaulted", default_implicit),
-            ("gusset_undefaulted", facts.constructors && !facts.default_declared),
-        ];
-        let attributes =
-            attributes.iter().filter(|(_, set)| *set).map(|(name, _)| format!("__attribute__ (( {name} ))"));
-        let attributes = attributes.collect::<Vec<_>>().join(" ");
+        let attributes = facts.attributes(keyword == "class");
         Ok(attributes.split(' ').map(|word| (Cow::Owned(word.to_string()), at)).collect())
     }
 
@@ -344,9 +400,14 @@ impl<'a> Rewriter<'a> {
             match token.text {
                 "const" => constant = true,
                 "*" => constant = false,
-                "&" | "&&" => facts.fixed = true,
+                "&" => facts.fixed = true,
+                "&&" => (facts.fixed, facts.moved_reference) = (true, true),
                 "struct" | "union" | "class" | "enum" => record = true,
                 "," => facts.fixed |= constant,
+                // What is constant is behind the pointer.
+                "(" if self.is_pointer_bracket(i) => {
+                    constant = (i..token.partner).any(|inside| self.is(inside, "const"));
+                }
                 "=" => facts.initialized = true,
                 "{" if !record => {
                     // An initializer without `=`.
@@ -364,14 +425,8 @@ impl<'a> Rewriter<'a> {
         Ok(())
     }
 
-    fn member_function(
-        &mut self,
-        class: &'a str,
-        from: usize,
-        open: usize,
-        end: usize,
-        facts: &mut Facts,
-    ) -> Checked<()> {
+    fn member_function(&mut self, class: &'a str, from: usize, function: &Function, facts: &mut Facts) -> Checked<()> {
+        let Function { open, end, hidden } = *function;
         let close = self.tokens[open].partner;
         let mut name = open - 1;
         if let Some(operator) = (from..open).find(|i| self.is(*i, "operator")) {
@@ -393,17 +448,27 @@ impl<'a> Rewriter<'a> {
             let params: Vec<&str> = self.tokens[open + 1..close].iter().map(|t| t.text).collect();
             let reference = params.iter().find(|word| matches!(**word, "&" | "&&")).copied();
             let own = params.iter().find(|word| !matches!(**word, "const" | "volatile")) == Some(&class);
-            match reference.filter(|_| own && !params.contains(&",")) {
+            // What comes behind it has values of its own.
+            let alone = params.iter().filter(|word| **word == ",").count()
+                <= params.iter().filter(|word| **word == "=").count();
+            let how = match (defaulted, deleted) {
+                (true, _) => Declared::Defaulted,
+                (_, true) => Declared::Deleted,
+                _ => Declared::Written,
+            };
+            let before = |word: &str| params.iter().take_while(|w| !matches!(**w, "&" | "&&")).any(|w| *w == word);
+            match reference.filter(|_| own && alone) {
+                Some("&") if before("const") && !before("volatile") => {
+                    (facts.copy, facts.copy_hidden) = (how, hidden);
+                }
                 Some("&") => {
-                    facts.copies |= written;
-                    facts.copy_deleted |= deleted;
-                    facts.copy_defaulted |= defaulted;
+                    facts.copy_hidden |= hidden && facts.copy == Declared::Implicit;
+                    // One that is trivial counts.
+                    if facts.other_copy != Declared::Defaulted {
+                        facts.other_copy = how;
+                    }
                 }
-                Some(_) => {
-                    facts.moves |= written;
-                    facts.move_declared = true;
-                    facts.move_kept |= !deleted;
-                }
+                Some(_) => (facts.moves, facts.move_hidden) = (how, hidden),
                 None => {}
             }
             facts.closed |= written;
@@ -418,12 +483,13 @@ impl<'a> Rewriter<'a> {
             }
         }
         facts.destroys |= destructor && written;
+        facts.destructor_declared |= destructor;
         facts.closed |= destructor && written;
         if self.is(name, "operator") && self.is(name + 1, "=") {
             let params = &self.tokens[open + 1..close];
             let own = params.iter().find(|token| !matches!(token.text, "const" | "volatile"));
             let moves = params.iter().any(|token| token.is("&&"));
-            facts.move_declared |= moves;
+            facts.move_assigns |= moves;
             if own.is_some_and(|token| token.is(class)) && !moves {
                 facts.assigns |= written;
                 facts.assign_deleted |= deleted;
@@ -447,12 +513,13 @@ impl<'a> Rewriter<'a> {
         let at = self.tokens[name].at;
         if self.is(name, "~") || self.is(name, class) {
             self.emit("void", at);
-        } else if self.is(name, "operator") && from == name {
-            return Err(Fault::new(at, "conversion operators are not supported"));
         }
         let mut i = from;
         while i < name {
             i = if self.is(i, "static") { i + 1 } else { self.item(Context::Brackets, i, name)? };
+        }
+        if self.is(name, "operator") && self.is_conversion(name + 1) {
+            self.range(Context::Brackets, name + 1, open)?;
         }
         if is_static {
             self.alias(format!("{class}::{}", self.joined(name, open)), at);
@@ -464,6 +531,19 @@ impl<'a> Rewriter<'a> {
         }
         self.emit(";", at);
         Ok(open)
+    }
+
+    /// Whether what stands behind `operator` is the type to which it converts.
+    fn is_conversion(&self, i: usize) -> bool {
+        let token = self.tokens[i];
+        token.kind == Kind::Word && !matches!(token.text, "new" | "delete" | "co_await")
+    }
+
+    /// Whether the bracket at token `i` holds a declarator that begins with a star: a pointer to a function or an array.
+    fn is_pointer_bracket(&self, i: usize) -> bool {
+        let inner = self.tokens[i + 1].text;
+        let of_member = self.is(i + 2, "::") && self.is(i + 3, "*");
+        matches!(inner, "*" | "&" | "^") || of_member || inner.ends_with("call") && self.is(i + 2, "*")
     }
 
     /// Where the member that begins at token `i` ends.
@@ -491,8 +571,7 @@ impl<'a> Rewriter<'a> {
                 }
                 "(" if open.is_none() => {
                     // A bracket that begins with a star declares a pointer to a function.
-                    let inner = self.tokens[at + 1].text;
-                    let pointer = matches!(inner, "*" | "&" | "^") || inner.ends_with("call") && self.is(at + 2, "*");
+                    let pointer = self.is_pointer_bracket(at);
                     if at > i && !pointer {
                         open = Some(at);
                         let head = self.body_or_end(token.partner + 1);
@@ -502,6 +581,10 @@ impl<'a> Rewriter<'a> {
                         return Member { end: head.min(end), open };
                     }
                     at = token.partner;
+                    // Its parameters are none of a member function.
+                    if pointer && self.is(at + 1, "(") {
+                        at = self.tokens[at + 1].partner;
+                    }
                 }
                 _ => at = token.partner.max(at),
             }

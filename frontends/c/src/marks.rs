@@ -6,7 +6,7 @@ use lang_c::span::Node;
 
 use crate::error::{Checked, Fault};
 use crate::reader::Reader;
-use crate::types::{Call, Named};
+use crate::types::{Call, Named, OfMember};
 
 /// A type that stands in for the basic type beside which its mark is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,6 +16,103 @@ pub(crate) enum Base {
     Half,
     BFloat,
     Quad,
+}
+
+/// How a class declares a constructor that copies or moves.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(crate) enum Declared {
+    /// Not at all.
+    #[default]
+    Implicit,
+    Written,
+    Defaulted,
+    /// It is deleted, or there is none.
+    Deleted,
+}
+
+impl Declared {
+    /// What attributes call it; nothing where the class says nothing.
+    pub fn word(self) -> Option<&'static str> {
+        match self {
+            Declared::Implicit => None,
+            Declared::Written => Some("written"),
+            Declared::Defaulted => Some("defaulted"),
+            Declared::Deleted => Some("deleted"),
+        }
+    }
+
+    /// The attribute's meaning behind `gusset_copy_` and its like.
+    fn named(word: &str) -> Option<Declared> {
+        [Declared::Written, Declared::Defaulted, Declared::Deleted].into_iter().find(|how| how.word() == Some(word))
+    }
+}
+
+/// The constructors of a class that copy and move, as it declares them (C++, [class.copy.ctor]).
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(crate) struct Constructors {
+    /// The one that copies what is constant, or the only one that copies; one besides that copies only what is not constant.
+    pub copy: Declared,
+    pub other_copy: Declared,
+    pub moves: Declared,
+    /// Members of other classes cannot call them.
+    pub copy_hidden: bool,
+    pub move_hidden: bool,
+    /// There is no implicit constructor that moves.
+    pub unmoved: bool,
+    /// A member is a reference to what is moved.
+    pub moved_reference: bool,
+    /// There are virtual functions.
+    pub virtuals: bool,
+}
+
+/// What becomes of a value that is copied or moved.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Transfer {
+    /// Its bits are copied.
+    #[default]
+    Trivial,
+    /// A constructor is called.
+    Called,
+    /// It cannot be.
+    Gone,
+}
+
+impl Constructors {
+    /// What a class makes of its members, which are copied and moved as `members` says, a union's as variants.
+    pub fn special(&self, members: Special, union: bool) -> Special {
+        // A union has no constructor for a member that needs one (C++, [class.copy.ctor]).
+        let whole = |found: Transfer| match found.max(if self.virtuals { Transfer::Called } else { Transfer::Trivial })
+        {
+            Transfer::Called if union => Transfer::Gone,
+            found => found,
+        };
+        let gone = |is: bool| if is { Transfer::Gone } else { Transfer::Trivial };
+        let as_declared = |declared, implicit| match declared {
+            Declared::Implicit | Declared::Defaulted => implicit,
+            Declared::Written => Transfer::Called,
+            Declared::Deleted => Transfer::Gone,
+        };
+        let implicit = whole(members.copied).max(gone(self.moved_reference));
+        let copy = as_declared(self.copy, implicit);
+        let other = match self.other_copy {
+            Declared::Implicit => Transfer::Gone,
+            declared => as_declared(declared, implicit),
+        };
+        // One that is not declared, or defaulted and impossible, leaves it to the copy.
+        let moves = match (self.moves, whole(members.moved)) {
+            (Declared::Implicit, _) if self.unmoved => None,
+            (Declared::Implicit | Declared::Defaulted, Transfer::Gone) => None,
+            (declared, implicit) => Some(as_declared(declared, implicit)),
+        };
+        let all = [copy, other, moves.unwrap_or(Transfer::Gone)];
+        Special {
+            non_trivial: all.contains(&Transfer::Called) || all.iter().all(|found| *found == Transfer::Gone),
+            uncopied: copy != Transfer::Trivial && other != Transfer::Trivial,
+            copied: copy.max(gone(self.copy_hidden)),
+            moved: moves.map_or(copy.max(gone(self.copy_hidden)), |found| found.max(gone(self.move_hidden))),
+            ..members
+        }
+    }
 }
 
 /// What the special members of a class make of its values.
@@ -29,15 +126,36 @@ pub(crate) struct Special {
     pub destroyed: bool,
     /// There is no trivial copy assignment.
     pub unassigned: bool,
+    /// What becomes of a member of this class where the whole is copied, and moved.
+    pub copied: Transfer,
+    pub moved: Transfer,
 }
 
 impl Special {
+    /// One whose values cannot be copied bitwise.
+    const NON_TRIVIAL: Special = Special {
+        non_trivial: true,
+        uncopied: true,
+        destroyed: true,
+        unassigned: true,
+        copied: Transfer::Called,
+        moved: Transfer::Called,
+    };
+
+    /// Whether some special member is not trivial.
+    pub fn is_written(self) -> bool {
+        self.non_trivial || self.uncopied || self.destroyed || self.unassigned
+    }
+
+    /// What members have in common with another one.
     pub fn with(self, other: Special) -> Special {
         Special {
             non_trivial: self.non_trivial || other.non_trivial,
             uncopied: self.uncopied || other.uncopied,
             destroyed: self.destroyed || other.destroyed,
             unassigned: self.unassigned || other.unassigned,
+            copied: self.copied.max(other.copied),
+            moved: self.moved.max(other.moved),
         }
     }
 }
@@ -60,10 +178,13 @@ pub(crate) struct Marks {
     /// The record is a C++ class.
     pub class: bool,
     pub special: Special,
+    pub constructors: Constructors,
     /// It is declared with `class`.
     pub class_keyword: bool,
     /// The pointer that this belongs to is a C++ reference.
     pub reference: bool,
+    /// It is one to a member of a class.
+    pub of_member: OfMember,
     /// Values are copied bitwise all the same.
     pub trivial_abi: bool,
     pub non_aggregate: bool,
@@ -249,11 +370,16 @@ impl Marks {
     fn class_attribute(&mut self, name: &str) -> bool {
         match name {
             "gusset_reference" => self.reference = true,
+            "gusset_member" => self.of_member = OfMember::Known,
+            "gusset_unknown_member" => self.of_member = OfMember::Unknown,
             "trivial_abi" => (self.class, self.trivial_abi) = (true, true),
             "cxx_class" => self.class = true,
             "gusset_class" => self.class_keyword = true,
-            "gusset_nontrivial" => self.special.non_trivial = true,
-            "gusset_uncopied" => self.special.uncopied = true,
+            "gusset_virtual" => self.constructors.virtuals = true,
+            "gusset_copy_hidden" => self.constructors.copy_hidden = true,
+            "gusset_move_hidden" => self.constructors.move_hidden = true,
+            "gusset_unmoved" => self.constructors.unmoved = true,
+            "gusset_moved_reference" => self.constructors.moved_reference = true,
             "gusset_destroyed" => self.special.destroyed = true,
             "gusset_unassigned" => self.special.unassigned = true,
             "gusset_uneven" => self.uneven = true,
@@ -261,11 +387,25 @@ impl Marks {
             "gusset_undefaulted" => self.undefaulted = true,
             "cxx_nontrivial" => {
                 self.class = true;
-                self.special = Special { non_trivial: true, uncopied: true, destroyed: true, unassigned: true };
+                self.special = Special::NON_TRIVIAL;
             }
             "cxx_nonaggregate" => (self.class, self.non_aggregate) = (true, true),
-            _ => return false,
+            _ => return self.constructor_attribute(name),
         }
+        true
+    }
+
+    /// The same of one that says how a constructor is declared.
+    fn constructor_attribute(&mut self, name: &str) -> bool {
+        let Some((which, how)) = name.rsplit_once('_') else { return false };
+        let constructor = match which {
+            "gusset_copy" => &mut self.constructors.copy,
+            "gusset_other_copy" => &mut self.constructors.other_copy,
+            "gusset_move" => &mut self.constructors.moves,
+            _ => return false,
+        };
+        let Some(declared) = Declared::named(how) else { return false };
+        *constructor = declared;
         true
     }
 }

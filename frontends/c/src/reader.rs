@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use gusset_abi::{AbiError, CType, DataLayout, Layout, RecordKind, Target};
+use gusset_abi::{AbiError, CType, DataLayout, Env, Field, Layout, Record, RecordKind, Target};
 use lang_c::ast::{
     ArraySize, Declaration, Declarator, DeclaratorKind, DerivedDeclarator, Ellipsis, Expression, ExternalDeclaration,
     FunctionDeclarator, ParameterDeclaration, PointerQualifier, TranslationUnit, TypeName, TypeQualifier,
@@ -18,7 +18,7 @@ use crate::marks::{Marks, Special};
 use crate::prototype::Declared;
 use crate::rewrite::{DOTS, Rewritten};
 use crate::specifiers::Part;
-use crate::types::{Function, Param, Quals, Type, TypeKind};
+use crate::types::{Function, OfMember, Param, Quals, Type, TypeKind};
 
 /// A struct or union of the source.
 pub(crate) struct RecordType {
@@ -296,6 +296,7 @@ impl<'a> Reader<'a> {
                             PointerQualifier::Extension(extensions) => {
                                 self.extensions(extensions, marks)?;
                                 quals.reference |= std::mem::take(&mut marks.reference);
+                                quals.member = quals.member.max(std::mem::take(&mut marks.of_member));
                             }
                         }
                     }
@@ -373,6 +374,7 @@ impl<'a> Reader<'a> {
             TypeKind::Void => Ok(CType::Void),
             TypeKind::Basic(ctype, _) | TypeKind::Enum(ctype, _) => Ok(ctype.clone()),
             TypeKind::Name(_, of) => self.value_type(of, at),
+            TypeKind::Pointer(to) if ty.of_member() != OfMember::No => self.member_pointer(to, ty.of_member(), at),
             TypeKind::Pointer(_) => Ok(CType::PTR),
             TypeKind::Record(id) => match &self.records[*id].body {
                 Some(body) => Ok(body.ctype.clone()),
@@ -384,6 +386,23 @@ impl<'a> Reader<'a> {
             },
             TypeKind::Function(_) => Err(Fault::new(at, "a function is no value")),
             TypeKind::Opaque(name) => Err(Fault::new(at, format!("`{name}` is known here only behind a pointer"))),
+        }
+    }
+
+    /// A pointer to a member of type `to` (Itanium C++ ABI, section 2.3, "Member Pointers"; Microsoft's by size, of a class
+    /// without bases).
+    fn member_pointer(&self, to: &Type, class: OfMember, at: usize) -> Checked<CType> {
+        let function = to.function().is_some();
+        let word = CType::int(8 * self.target().pointer_bytes() as u16, true);
+        match (self.target().env == Env::Msvc, function) {
+            (true, _) if class == OfMember::Unknown => Err(Fault::new(
+                at,
+                "how wide a pointer to a member is depends on the class, which is not complete here",
+            )),
+            (true, true) => Ok(CType::PTR),
+            (true, false) => Ok(CType::int(32, true)),
+            (false, true) => Ok(CType::record(Record::structure(vec![Field::new(word.clone()), Field::new(word)]))),
+            (false, false) => Ok(word),
         }
     }
 

@@ -82,7 +82,8 @@ impl Reader<'_> {
         // What a member needs for being copied, the whole needs.
         let inherited =
             members.iter().map(|(member, _)| self.special(&member.ty)).fold(Special::default(), Special::with);
-        let mut special = marks.special.with(inherited);
+        let own = marks.constructors.special(inherited, kind == RecordKind::Union);
+        let mut special = own.with(marks.special);
         if marks.trivial_abi {
             special = Special::default();
         }
@@ -90,7 +91,7 @@ impl Reader<'_> {
             let size = self.data().layout(&CType::record(record.clone())).map_or(u64::MAX, |layout| layout.size);
             let non_trivial = self.is_non_trivial(special, size);
             // Special members that are not trivial are ones that somebody wrote.
-            let aggregate = !marks.non_aggregate && special == Special::default();
+            let aggregate = !marks.non_aggregate && !special.is_written();
             record = record.cxx(Class { non_trivial, aggregate });
         }
         // A default constructor that has nothing to call for a member is not trivial.
@@ -175,7 +176,7 @@ impl Reader<'_> {
             let declared = self.declarator(&specified.ty, &specified.marks, inner, declarator.span, false)?;
             let at = declared.at;
             let ctype = match declared.ty.resolved().kind() {
-                TypeKind::Array(of, None) => CType::array(self.value_type(of, at)?, 0),
+                TypeKind::Array(of, None) => CType::flexible_array(self.value_type(of, at)?),
                 TypeKind::Void => return Err(Fault::new(at, "a member cannot be void")),
                 _ => self.value_type(&declared.ty, at)?,
             };

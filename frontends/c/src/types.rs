@@ -29,6 +29,19 @@ pub(crate) struct Quals {
     pub restrict: bool,
     /// A pointer that C++ calls a reference.
     pub reference: bool,
+    /// A pointer to a member of a class.
+    pub member: OfMember,
+}
+
+/// Whether a pointer is one to a member of a class of C++.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum OfMember {
+    #[default]
+    No,
+    /// Of a class whose members are known.
+    Known,
+    /// Of another class.
+    Unknown,
 }
 
 impl Quals {
@@ -142,6 +155,7 @@ impl Type {
             volatile: old.volatile || quals.volatile,
             restrict: old.restrict || quals.restrict,
             reference: old.reference || quals.reference,
+            member: old.member.max(quals.member),
         };
         Type(Rc::new(Node { kind: self.0.kind.clone(), quals, ..*self.0 }))
     }
@@ -151,6 +165,11 @@ impl Type {
             None => self.clone(),
             Some(_) => Type(Rc::new(Node { kind: self.0.kind.clone(), align, ..*self.0 })),
         }
+    }
+
+    /// Whether it is a pointer to a member.
+    pub fn of_member(&self) -> OfMember {
+        self.0.quals.member
     }
 
     pub fn kind(&self) -> &TypeKind {
@@ -212,7 +231,11 @@ impl Type {
             TypeKind::Record(id) => with(&record(*id)),
             TypeKind::Pointer(to) => {
                 let space = if quals.is_empty() || name.is_empty() { "" } else { " " };
-                let star = if self.0.quals.reference { '&' } else { '*' };
+                let star = match self.0.quals {
+                    Quals { reference: true, .. } => "&",
+                    Quals { member: OfMember::No, .. } => "*",
+                    _ => "::*",
+                };
                 let inner = format!("{star}{quals}{space}{name}");
                 let inner = match to.kind() {
                     TypeKind::Array(..) | TypeKind::Function(_) => format!("({inner})"),
