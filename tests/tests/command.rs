@@ -96,6 +96,38 @@ fn unclean(outcome: &Outcome, output: &Path, code: i32) -> Option<String> {
     Some(format!("{problem}: exit code {}, {}", outcome.code, message.chars().take(1000).collect::<String>()))
 }
 
+/// What addresses of 32 bits do not reach is no variable there, and none of size 0.
+#[test]
+fn sizes_beyond_the_address_space_are_refused() -> Result<(), Failure> {
+    let folder = folder("sizes");
+    let triples = ["i686-unknown-linux-gnu", "armv7-unknown-linux-gnueabihf"];
+    let use_it = "call void @use(ptr %a)\n  ret void\n}\ndeclare void @use(ptr)";
+    let cases = [
+        ("global", "@g = global [4294967296 x i8] zeroinitializer".to_string(), "`g` has 4 GiB or more"),
+        ("common", "@g = common global [4294967297 x i8] zeroinitializer".to_string(), "`g` has 4 GiB or more"),
+        (
+            "sum",
+            "@g = global [2147483648 x i8] zeroinitializer\n@h = global [2147483648 x i8] zeroinitializer".to_string(),
+            "would have 4 GiB or more",
+        ),
+        ("slot", format!("define void @f() {{\n  %a = alloca [4294967296 x i8]\n  {use_it}"), "stack objects of 4 GB"),
+        (
+            "dynamic",
+            format!("define void @f(i32 %n) {{\n  %a = alloca [4294967296 x i8], i32 %n\n  {use_it}"),
+            "larger than addresses reach",
+        ),
+    ];
+    for triple in triples {
+        for (name, text, reason) in &cases {
+            let text = format!("target triple = \"{triple}\"\n{text}\n");
+            let (outcome, output) = compile(&folder, name, text.as_bytes())?;
+            let problem = unclean(&outcome, &output, 1);
+            assert!(problem.is_none() && outcome.errors().contains(reason), "{triple}, {name}: {problem:?}");
+        }
+    }
+    Ok(())
+}
+
 /// Every text has to be refused, with a message that names the file and a line.
 fn refused(kind: &str, cases: &[(&str, String)]) -> Result<(), Failure> {
     let folder = folder(kind);

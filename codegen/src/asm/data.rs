@@ -5,8 +5,8 @@ use super::{AsmWriter, SectionSpec, SectionType};
 use crate::buffer::Field;
 use crate::ir::{DataObject, Linkage, RelocBase, SymbolId, SymbolKind};
 use crate::object::{
-    ObjectError, check_data, data_reloc_kind, data_section, init_section, producers, property_note, resolved_aliases,
-    sorted_fields, string_sections, structors,
+    ObjectError, check_data, check_size, data_reloc_kind, data_section, init_section, producers, property_note,
+    resolved_aliases, sorted_fields, string_sections, structors,
 };
 
 impl AsmWriter<'_> {
@@ -57,6 +57,7 @@ impl AsmWriter<'_> {
 
     fn data_object(&mut self, data: &DataObject) -> Result<(), ObjectError> {
         check_data(self.module, data)?;
+        check_size(self.format, self.module, data)?;
         let symbol = self.module.symbol(data.symbol);
         let name = self.name(data.symbol);
         self.sizes[data.symbol.index()] = data.size;

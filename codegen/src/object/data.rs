@@ -6,8 +6,8 @@ use object::elf;
 
 use super::coff_data::from_image;
 use super::{
-    Definition, Distance, Fixup, FixupTarget, MAX_SECTION, ObjectError, ObjectWriter, SectionSpec, SectionType,
-    SymbolPlace,
+    Definition, Distance, Fixup, FixupTarget, MAX_SECTION, ObjectError, ObjectFormat, ObjectWriter, SectionSpec,
+    SectionType, SymbolPlace,
 };
 use super::{data_section, init_section, producers, property_note, string_sections};
 use crate::buffer::{Origin, RelocKind};
@@ -64,6 +64,7 @@ impl ObjectWriter<'_> {
         let symbol = self.module.symbol(data.symbol);
         let align = data.align.max(symbol.align.into()).max(1);
         check_data(self.module, data)?;
+        check_size(self.format, self.module, data)?;
         if symbol.linkage == Linkage::Common {
             // Linkers give a common symbol of no size no place.
             return self.define(data.symbol, SymbolPlace::Common { align }, data.size.max(1));
@@ -77,6 +78,9 @@ impl ObjectWriter<'_> {
         if section.spec.ty == SectionType::Zeros {
             let end = section.zeros.checked_add(data.size).filter(|&end| end <= i64::MAX as u64);
             section.zeros = end.ok_or(ObjectError::TooLarge)?;
+            if !self.format.is_64 && section.zeros > u32::MAX.into() {
+                return Err(ObjectError::UnreachableSection { section: section.spec.name.to_string() });
+            }
             return Ok(());
         }
         self.contents(number, offset, data)
@@ -211,6 +215,14 @@ pub(crate) fn check_data(module: &Module, data: &DataObject) -> Result<(), Objec
         if reloc.offset.checked_add(reloc.size.into()).is_none_or(|end| end > data.size) {
             return Err(ObjectError::FieldOutside { symbol: name(), offset: reloc.offset });
         }
+    }
+    Ok(())
+}
+
+/// Refuses a variable that the target's addresses do not reach.
+pub(crate) fn check_size(format: &ObjectFormat, module: &Module, data: &DataObject) -> Result<(), ObjectError> {
+    if !format.is_64 && data.size > u32::MAX.into() {
+        return Err(ObjectError::Unreachable { symbol: module.symbol(data.symbol).name.clone() });
     }
     Ok(())
 }

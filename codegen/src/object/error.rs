@@ -70,6 +70,10 @@ errors! {
     ModuleAssembly => "module-level assembly is not supported yet";
     /// A section has 2 GiB or more.
     TooLarge => "a section would have 2 GiB or more";
+    /// A variable is larger than addresses of 32 bits reach.
+    Unreachable { symbol: String } => "`{symbol}` has 4 GiB or more, and addresses have 32 bits";
+    /// So is a section.
+    UnreachableSection { section: String } => "section `{section}` would have 4 GiB or more, and addresses have 32 bits";
     /// The file could not be put together.
     Format { message: String } => "{message}";
 }

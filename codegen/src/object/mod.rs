@@ -41,7 +41,7 @@ pub use format::{
 
 pub(crate) use coff_data::directives;
 pub(crate) use coff_section::{CONTINUATIONS, DIRECTIVES, UNWIND_INFO, associated, cell, cell_name};
-pub(crate) use data::{check_data, data_reloc_kind, resolved_aliases, sorted_fields, structors};
+pub(crate) use data::{check_data, check_size, data_reloc_kind, resolved_aliases, sorted_fields, structors};
 pub(crate) use format::AddressForm;
 pub(crate) use landing::handler_data;
 pub(crate) use record::{

@@ -35,6 +35,9 @@ impl FunctionLowering<'_> {
             }
             return Ok(self.b.slot_addr(slot).into());
         }
+        let all = constant.unwrap_or(1).checked_mul(d.size.into());
+        let reached = all.is_some_and(|all| all >> (8 * self.types.layout.pointer_bytes) == 0);
+        refuse_if(!reached, "a stack object is larger than addresses reach")?;
         let bytes = match count {
             None => self.b.ptr_const(d.size as i64),
             Some(v) => {
