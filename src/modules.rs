@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use gusset_abi::features::CodeRequests;
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::ir::{Block, DominanceCheck, Function, Module, Printer, SymbolId, verify};
 use gusset_codegen::object::emulate_tls;
@@ -169,6 +170,8 @@ fn trampolines(target: &Target, options: &Options) -> Result<Trampolines, Error>
 
 /// A module whose functions are still text.
 pub(crate) trait TextModule: Sync {
+    /// What its functions ask of its code.
+    fn requests(&self) -> CodeRequests;
     /// What reads its functions.
     type Reader<'t>: FunctionReader
     where
@@ -198,6 +201,10 @@ macro_rules! text_module {
                 = $reader<'t>
             where
                 Self: 't;
+
+            fn requests(&self) -> CodeRequests {
+                self.requests()
+            }
 
             fn module(&self) -> &Module {
                 &self.module
@@ -256,6 +263,7 @@ fn compile_module<M: TextModule>(
         emulate_tls(target.machine(), parsed.module_mut())
             .map_err(|error| Error::Object { file: Some(source.name.to_string()), error })?;
     }
+    let target = &*target.with_requests(parsed.requests(), parsed.module())?;
     let target = &*target.with_tls_size(options.tls_bits)?;
     let target = &*target.with_code_model(parsed.module().code_model)?;
     let (parse, adding) = (start.elapsed(), Instant::now());

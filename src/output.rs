@@ -1,5 +1,7 @@
 //! Compiled functions and a module's data as an object or as assembly text.
 
+#[cfg(feature = "asm")]
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 #[cfg(feature = "asm")]
@@ -69,7 +71,12 @@ impl Output<'_> {
             timed(&mut time, || writer.function(f)).map_err(|e| self.error(e))
         })?;
         let text = timed(&mut time, || writer.finish()).map_err(|e| self.error(e))?;
-        Ok((text.into_bytes(), code, time))
+        // Names that are not UTF-8 are bytes again.
+        let bytes = match gusset_codegen::names::bytes_of(&text) {
+            Cow::Owned(bytes) => bytes,
+            Cow::Borrowed(_) => text.into_bytes(),
+        };
+        Ok((bytes, code, time))
     }
 
     /// This build cannot.

@@ -1,6 +1,7 @@
 //! Targets by triple, processors and their features by name.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use gusset_abi as abi;
 use gusset_codegen::ir::{CodeModel, Module};
@@ -25,6 +26,20 @@ impl Features {
         Features { cpu: Some(name.into()), attributes: Vec::new() }
     }
 
+    /// What the machine that runs this has of what code is chosen by.
+    pub fn native() -> Features {
+        #[cfg(all(feature = "x86", any(target_arch = "x86_64", target_arch = "x86")))]
+        let names = x86::native();
+        #[cfg(all(feature = "aarch64", target_arch = "aarch64"))]
+        let names = aarch64::native();
+        #[cfg(not(any(
+            all(feature = "x86", any(target_arch = "x86_64", target_arch = "x86")),
+            all(feature = "aarch64", target_arch = "aarch64")
+        )))]
+        let names: Vec<&str> = Vec::new();
+        Features { cpu: None, attributes: names.into_iter().map(|name| format!("+{name}")).collect() }
+    }
+
     /// These features with more: a list such as `+sse4.2,-popcnt`.
     pub fn with(mut self, list: &str) -> Features {
         self.attributes.extend(list.split(',').filter(|item| !item.is_empty()).map(str::to_string));
@@ -40,6 +55,9 @@ pub struct Target {
     /// A library keeps thread-local data on its system.
     #[cfg(feature = "llvm")]
     pub(crate) emulated_tls: bool,
+    /// Where the thread pointer is, if whoever chose the features said it.
+    #[cfg(feature = "llvm")]
+    pub(crate) said_thread: Option<abi::features::ThreadRegister>,
     pub(crate) isa: Isa,
 }
 
@@ -76,148 +94,185 @@ pub(crate) enum Isa {
 }
 
 /// What is known of a target in the list of all.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TargetInfo {
     /// Its triple.
     pub triple: &'static str,
     /// In words.
     pub description: &'static str,
     /// Processors by name.
-    pub cpus: &'static [&'static str],
-    /// Features by name.
-    pub features: &'static [&'static str],
+    pub cpus: Vec<&'static str>,
+    /// Features by name: those that code is made by. `docs/target-features.md` has all.
+    pub features: Vec<&'static str>,
 }
 
 /// The targets that this build has.
 pub fn targets() -> &'static [TargetInfo] {
-    &[
+    static ALL: LazyLock<Vec<TargetInfo>> = LazyLock::new(all);
+    &ALL
+}
+
+fn all() -> Vec<TargetInfo> {
+    let features = |arch| {
+        let mut names = abi::features::chosen(arch);
+        names.extend((arch == abi::Arch::Aarch64).then_some("static-chain-x18"));
+        names
+    };
+    vec![
         #[cfg(feature = "x86")]
         TargetInfo {
             triple: "x86_64-unknown-linux-gnu",
             description: "64-bit x86, ELF, System V ABI",
-            cpus: x86::CPUS,
-            features: x86::FEATURES,
+            cpus: x86::cpus(false),
+            features: features(abi::Arch::X86_64),
         },
         #[cfg(feature = "x86")]
         TargetInfo {
             triple: "i686-unknown-linux-gnu",
             description: "32-bit x86, ELF, System V ABI",
-            cpus: x86::CPUS_32,
-            features: x86::FEATURES_32,
+            cpus: x86::cpus(true),
+            features: features(abi::Arch::X86),
         },
         #[cfg(feature = "x86")]
         TargetInfo {
             triple: "x86_64-pc-windows-msvc",
             description: "64-bit x86, COFF, Windows x64 ABI",
-            cpus: x86::CPUS,
-            features: x86::FEATURES,
+            cpus: x86::cpus(false),
+            features: features(abi::Arch::X86_64),
         },
         #[cfg(feature = "x86")]
         TargetInfo {
             triple: "x86_64-w64-mingw32",
             description: "64-bit x86, COFF, Windows x64 ABI of GNU's tools",
-            cpus: x86::CPUS,
-            features: x86::FEATURES,
+            cpus: x86::cpus(false),
+            features: features(abi::Arch::X86_64),
         },
         #[cfg(feature = "x86")]
         TargetInfo {
             triple: "i686-pc-windows-msvc",
             description: "32-bit x86, COFF, Microsoft's ABI",
-            cpus: x86::CPUS_32,
-            features: x86::FEATURES_32,
+            cpus: x86::cpus(true),
+            features: features(abi::Arch::X86),
         },
         #[cfg(feature = "x86")]
         TargetInfo {
             triple: "i686-w64-mingw32",
             description: "32-bit x86, COFF, ABI of GNU's tools",
-            cpus: x86::CPUS_32,
-            features: x86::FEATURES_32,
+            cpus: x86::cpus(true),
+            features: features(abi::Arch::X86),
         },
         #[cfg(feature = "x86")]
         TargetInfo {
             triple: "x86_64-pc-windows-itanium",
             description: "64-bit x86, COFF, Windows x64 ABI, Itanium C++ ABI",
-            cpus: x86::CPUS,
-            features: x86::FEATURES,
+            cpus: x86::cpus(false),
+            features: features(abi::Arch::X86_64),
         },
         #[cfg(feature = "x86")]
         TargetInfo {
             triple: "i686-pc-windows-itanium",
             description: "32-bit x86, COFF, Microsoft's ABI, Itanium C++ ABI",
-            cpus: x86::CPUS_32,
-            features: x86::FEATURES_32,
+            cpus: x86::cpus(true),
+            features: features(abi::Arch::X86),
         },
         #[cfg(feature = "x86")]
         TargetInfo {
             triple: "x86_64-pc-cygwin",
             description: "64-bit x86, COFF, Cygwin",
-            cpus: x86::CPUS,
-            features: x86::FEATURES,
+            cpus: x86::cpus(false),
+            features: features(abi::Arch::X86_64),
         },
         #[cfg(feature = "x86")]
         TargetInfo {
             triple: "i686-pc-cygwin",
             description: "32-bit x86, COFF, Cygwin",
-            cpus: x86::CPUS_32,
-            features: x86::FEATURES_32,
+            cpus: x86::cpus(true),
+            features: features(abi::Arch::X86),
         },
         #[cfg(feature = "aarch64")]
         TargetInfo {
             triple: "aarch64-unknown-linux-gnu",
             description: "64-bit Arm, ELF, AAPCS64",
-            cpus: aarch64::CPUS,
-            features: aarch64::FEATURES,
+            cpus: aarch64::CPUS.to_vec(),
+            features: features(abi::Arch::Aarch64),
         },
         #[cfg(feature = "aarch64")]
         TargetInfo {
             triple: "aarch64-pc-windows-msvc",
             description: "64-bit Arm, COFF, Windows ARM64 ABI",
-            cpus: aarch64::CPUS,
-            features: aarch64::FEATURES,
+            cpus: aarch64::CPUS.to_vec(),
+            features: features(abi::Arch::Aarch64),
         },
         #[cfg(feature = "aarch64")]
         TargetInfo {
             triple: "aarch64-w64-windows-gnu",
             description: "64-bit Arm, COFF, Windows ARM64 ABI of GNU's tools",
-            cpus: aarch64::CPUS,
-            features: aarch64::FEATURES,
+            cpus: aarch64::CPUS.to_vec(),
+            features: features(abi::Arch::Aarch64),
         },
         #[cfg(feature = "arm")]
         TargetInfo {
             triple: "armv7-unknown-linux-gnueabihf",
             description: "32-bit Arm, A32, ELF, AAPCS32 with VFP",
-            cpus: arm::CPUS,
-            features: arm::FEATURES,
+            cpus: arm::CPUS.to_vec(),
+            features: features(abi::Arch::Arm),
         },
         #[cfg(feature = "arm")]
         TargetInfo {
             triple: "thumbv7-unknown-linux-gnueabihf",
             description: "32-bit Arm, T32, ELF, AAPCS32 with VFP",
-            cpus: arm::CPUS,
-            features: arm::FEATURES,
+            cpus: arm::CPUS.to_vec(),
+            features: features(abi::Arch::Arm),
         },
         #[cfg(feature = "arm")]
         TargetInfo {
             triple: "thumbv7em-none-eabihf",
             description: "32-bit Arm microcontrollers, T32, ELF, AAPCS32 with VFP",
-            cpus: arm::CPUS,
-            features: arm::FEATURES,
+            cpus: arm::CPUS.to_vec(),
+            features: features(abi::Arch::Arm),
         },
         #[cfg(feature = "arm")]
         TargetInfo {
             triple: "thumbv7-pc-windows-msvc",
             description: "32-bit Arm, T32, COFF, Windows ARM ABI",
-            cpus: arm::CPUS,
-            features: arm::FEATURES,
+            cpus: arm::CPUS.to_vec(),
+            features: features(abi::Arch::Arm),
         },
         #[cfg(feature = "arm")]
         TargetInfo {
             triple: "thumbv7-w64-windows-gnu",
             description: "32-bit Arm, T32, COFF, Windows ARM ABI of GNU's tools",
-            cpus: arm::CPUS,
-            features: arm::FEATURES,
+            cpus: arm::CPUS.to_vec(),
+            features: features(abi::Arch::Arm),
         },
     ]
+}
+
+/// The features of a list one by one, with what becomes of each.
+fn attributes(wanted: &Features, arch: abi::Arch) -> Result<Vec<(&str, bool, abi::features::Meaning)>, Error> {
+    let each = wanted.attributes.iter().flat_map(|attribute| abi::features::each(attribute.as_bytes()));
+    let known = |what: &str, name: &str| {
+        let known = abi::features::chosen(arch).join(", ");
+        Error::Target(format!("feature `{name}` is not {what} (known: {known})"))
+    };
+    each.map(|(name, on)| match abi::features::meaning(arch, name, on) {
+        None => Err(known("known", name)),
+        Some(abi::features::Meaning::Refused) => Err(known("supported", name)),
+        Some(meaning) => Ok((name, on, meaning)),
+    })
+    .collect()
+}
+
+/// Where features say that the thread pointer is.
+#[cfg(feature = "llvm")]
+fn said_thread(arch: abi::Arch, features: &Features) -> Option<abi::features::ThreadRegister> {
+    use abi::features::{Meaning, Request, each, meaning};
+    let each = features.attributes.iter().flat_map(|attribute| each(attribute.as_bytes()));
+    let registers = each.filter_map(|(name, on)| match meaning(arch, name, on) {
+        Some(Meaning::Done(Request::Thread(register))) => Some(register),
+        _ => None,
+    });
+    registers.last()
 }
 
 /// The triple of the machine that runs this.
@@ -233,11 +288,13 @@ impl Target {
     pub fn from_triple(triple: &str, features: &Features) -> Result<Target, Error> {
         let mut abi = abi::Target::from_triple(triple, abi::Features::default())
             .map_err(|error| Error::Target(error.to_string()))?;
-        let of = |isa, abi| Target {
+        let of = |isa, abi: abi::Target| Target {
             triple: triple.to_string(),
             abi,
             #[cfg(feature = "llvm")]
             emulated_tls: abi::has_emulated_tls(triple).unwrap_or(false),
+            #[cfg(feature = "llvm")]
+            said_thread: said_thread(abi.arch, features),
             isa,
         };
         let elf = matches!(abi.os, abi::Os::Linux | abi::Os::Bsd | abi::Os::NetBsd | abi::Os::None);
@@ -246,7 +303,7 @@ impl Target {
             abi::Arch::X86_64 | abi::Arch::X86 if elf => {
                 use gusset_targets::x86::X86;
                 let narrow = abi.arch == abi::Arch::X86;
-                let flags = x86::features(features, narrow)?;
+                let flags = x86::features(features, narrow, &mut abi.features)?;
                 abi.features.vector_bytes = if flags.x87_only { 0 } else { 16 };
                 let machine = |pic| if narrow { X86::new_32(flags, pic).on(abi.os) } else { X86::new(flags, pic) };
                 let mut pie = machine(true);
@@ -256,7 +313,7 @@ impl Target {
             }
             #[cfg(feature = "x86")]
             abi::Arch::X86_64 if abi.is_windows() => {
-                let mut flags = x86::features(features, false)?;
+                let mut flags = x86::features(features, false, &mut abi.features)?;
                 // Every processor on which Windows runs has it.
                 flags.cx16 = true;
                 let machine = gusset_targets::x86::X86::new_windows(flags, abi.env);
@@ -265,7 +322,7 @@ impl Target {
             }
             #[cfg(feature = "x86")]
             abi::Arch::X86 if abi.is_windows() => {
-                let flags = x86::features(features, true)?;
+                let flags = x86::features(features, true, &mut abi.features)?;
                 abi.features.vector_bytes = if flags.x87_only { 0 } else { 16 };
                 let machine = gusset_targets::x86::X86::new_windows_32(flags, abi.env);
                 let isa = Isa::X86 { pic: machine.clone(), pie: machine.clone(), fixed: machine };
@@ -274,7 +331,7 @@ impl Target {
             #[cfg(feature = "arm")]
             abi::Arch::Arm if elf => {
                 use gusset_targets::arm::Arm;
-                let flags = arm::features(triple, features, abi.features.hard_float)?;
+                let flags = arm::features(triple, features, &mut abi.features)?;
                 abi.features.vector_bytes = if flags.neon { 16 } else { 8 * u8::from(flags.vfp) };
                 if abi.features.hard_float && !flags.vfp {
                     return Err(Error::Target(format!(
@@ -289,7 +346,7 @@ impl Target {
             }
             #[cfg(feature = "arm")]
             abi::Arch::Arm if abi.is_windows() && matches!(abi.env, abi::Env::Msvc | abi::Env::Gnu) => {
-                let flags = arm::features(triple, features, true)?;
+                let flags = arm::features(triple, features, &mut abi.features)?;
                 if !flags.thumb || !flags.vfp || flags.microcontroller {
                     let what = "Windows has T32 of version 7-A with floating point alone";
                     return Err(Error::Target(format!("target `{triple}` is not supported: {what}")));
@@ -486,349 +543,11 @@ impl Target {
 #[cfg(feature = "arm")]
 mod arm;
 
+#[cfg(feature = "llvm")]
+mod requests;
+
 #[cfg(feature = "x86")]
-mod x86 {
-    use gusset_targets::x86::Features as Flags;
-
-    use super::{Error, Features};
-
-    /// The levels of the x86-64 psABI (section 3.1.1), as far as this build has their instructions.
-    pub const CPUS: &[&str] = &["x86-64", "generic", "x86-64-v2"];
-
-    /// Names by LLVM: first those that only 64-bit code has, then what code is chosen by, then what the baseline has, then what is
-    /// used where the program asks for it by an intrinsic.
-    pub const FEATURES: &[&str] = &[
-        "cx16",
-        "64bit",
-        "fsgsbase",
-        "sse3",
-        "ssse3",
-        "sse4.1",
-        "sse4.2",
-        "popcnt",
-        "lzcnt",
-        "bmi",
-        "bmi2",
-        "fma",
-        "cx8",
-        "fxsr",
-        "mmx",
-        "sse",
-        "sse2",
-        "x87",
-        "cmov",
-        "sahf",
-        "adx",
-        "aes",
-        "cldemote",
-        "clflushopt",
-        "clwb",
-        "clzero",
-        "crc32",
-        "gfni",
-        "movbe",
-        "mwaitx",
-        "pclmul",
-        "prfchw",
-        "ptwrite",
-        "rdpid",
-        "rdpru",
-        "rdrnd",
-        "rdseed",
-        "serialize",
-        "sha",
-        "wbnoinvd",
-        "xsave",
-        "xsavec",
-        "xsaveopt",
-        "xsaves",
-    ];
-
-    /// As [`FEATURES`] for 32-bit code.
-    pub const FEATURES_32: &[&str] = FEATURES.split_at(3).1;
-
-    /// What code cannot do without, save SSE in 32-bit mode.
-    const BASELINE: &[&str] = &["cx8", "sse", "sse2", "x87", "cmov", "64bit"];
-
-    /// LLVM's other features: they can be switched off.
-    const OTHERS: &[&str] = &[
-        "3dnow",
-        "3dnowa",
-        "avx",
-        "avx10.1-256",
-        "avx10.1-512",
-        "avx2",
-        "avx512bf16",
-        "avx512bitalg",
-        "avx512bw",
-        "avx512cd",
-        "avx512dq",
-        "avx512f",
-        "avx512fp16",
-        "avx512ifma",
-        "avx512vbmi",
-        "avx512vbmi2",
-        "avx512vl",
-        "avx512vnni",
-        "avx512vp2intersect",
-        "avx512vpopcntdq",
-        "avxifma",
-        "avxneconvert",
-        "avxvnni",
-        "avxvnniint16",
-        "avxvnniint8",
-        "ccmp",
-        "cf",
-        "egpr",
-        "evex512",
-        "f16c",
-        "fma4",
-        "ndd",
-        "nf",
-        "ppx",
-        "push2pop2",
-        "rtm",
-        "shstk",
-        "sse4a",
-        "tbm",
-        "vaes",
-        "vpclmulqdq",
-        "waitpkg",
-        "xop",
-        "zu",
-    ];
-
-    /// Each builds on the ones before it.
-    const LADDER: &[&str] = &["sse3", "ssse3", "sse4.1", "sse4.2"];
-
-    /// For 32-bit code, SSE2 being the baseline.
-    pub const CPUS_32: &[&str] =
-        &["pentium4", "generic", "x86-64", "x86-64-v2", "i686", "pentiumpro", "pentium2", "pentium3"];
-
-    /// The processors of these without SSE2.
-    const X87_ONLY: &[&str] = &["i686", "pentiumpro", "pentium2", "pentium3"];
-
-    /// The extensions that build on SSE2.
-    const BEYOND_SSE2: &[&str] = &["sse3", "ssse3", "sse4.1", "sse4.2", "fma"];
-
-    pub fn features(wanted: &Features, narrow: bool) -> Result<Flags, Error> {
-        let mut flags = Flags::default();
-        let cpus = if narrow { CPUS_32 } else { CPUS };
-        let names = if narrow { FEATURES_32 } else { FEATURES };
-        match wanted.cpu.as_deref() {
-            None => {}
-            Some("x86-64-v2") => {
-                for name in ["sse4.2", "popcnt", "cx16"] {
-                    set(&mut flags, name, true);
-                }
-            }
-            Some(known) if cpus.contains(&known) => flags.x87_only = X87_ONLY.contains(&known),
-            Some(other) => {
-                return Err(Error::Target(format!("processor `{other}` is not known (known: {})", cpus.join(", "))));
-            }
-        }
-        for attribute in &wanted.attributes {
-            // As LLVM has it, a name alone switches it on.
-            let (on, name) = match attribute.strip_prefix('-') {
-                Some(name) => (false, name),
-                None => (true, attribute.strip_prefix('+').unwrap_or(attribute)),
-            };
-            if narrow && matches!(name, "sse" | "sse2") {
-                // SSE alone has no instructions for `f64`, and is not made use of.
-                flags.x87_only = if on { flags.x87_only && name == "sse" } else { true };
-                if !on {
-                    BEYOND_SSE2.iter().for_each(|name| set(&mut flags, name, false));
-                }
-                continue;
-            }
-            let elsewhere = OTHERS.contains(&name) || FEATURES.contains(&name);
-            if !names.contains(&name) && (on || !elsewhere) {
-                let what = if elsewhere { "supported" } else { "known" };
-                let message = format!("feature `{name}` is not {what} (known: {})", names.join(", "));
-                return Err(Error::Target(message));
-            }
-            if !on && BASELINE.contains(&name) {
-                return Err(Error::Target(format!("feature `{name}` cannot be switched off")));
-            }
-            flags.x87_only &= !(on && BEYOND_SSE2.contains(&name));
-            set(&mut flags, name, on);
-        }
-        Ok(flags)
-    }
-
-    /// Switches a feature, and with it what it builds on or what builds on it.
-    fn set(flags: &mut Flags, name: &str, on: bool) {
-        if let Some(at) = LADDER.iter().position(|n| *n == name) {
-            let others = if on { &LADDER[..at] } else { &LADDER[at + 1..] };
-            others.iter().for_each(|other| set_one(flags, other, on));
-        }
-        set_one(flags, name, on);
-    }
-
-    fn set_one(flags: &mut Flags, name: &str, on: bool) {
-        let flag = match name {
-            "sse3" => &mut flags.sse3,
-            "ssse3" => &mut flags.ssse3,
-            "sse4.1" => &mut flags.sse41,
-            "sse4.2" => &mut flags.sse42,
-            "popcnt" => &mut flags.popcnt,
-            "lzcnt" => &mut flags.lzcnt,
-            "bmi" => &mut flags.bmi1,
-            "bmi2" => &mut flags.bmi2,
-            "cx16" => &mut flags.cx16,
-            "fma" => &mut flags.fma,
-            // The others change nothing where nobody names them.
-            _ => return,
-        };
-        *flag = on;
-    }
-}
+mod x86;
 
 #[cfg(feature = "aarch64")]
-mod aarch64 {
-    use gusset_targets::aarch64::Features as Flags;
-
-    use super::{Error, Features};
-
-    /// Processors by LLVM's names: those that have no more than the baseline of what code is chosen by, then those with `lse`, then
-    /// those with `rcpc` too, then those with `lse2` as well.
-    pub const CPUS: &[&str] = &[
-        "generic",
-        "apple-a10",
-        "apple-a7",
-        "cortex-a34",
-        "cortex-a35",
-        "cortex-a53",
-        "cortex-a57",
-        "cortex-a72",
-        "cortex-a73",
-        "exynos-m3",
-        "falkor",
-        "kryo",
-        "thunderx",
-        "thunderxt81",
-        "thunderxt83",
-        "thunderxt88",
-        "a64fx",
-        "apple-a11",
-        "carmel",
-        "exynos-m4",
-        "exynos-m5",
-        "thunderx2t99",
-        "tsv110",
-        "apple-a12",
-        "cortex-a55",
-        "cortex-a65",
-        "cortex-a65ae",
-        "cortex-a75",
-        "cortex-a76",
-        "cortex-a76ae",
-        "cortex-a77",
-        "cortex-a78",
-        "cortex-a78ae",
-        "cortex-a78c",
-        "cortex-r82",
-        "cortex-r82ae",
-        "cortex-x1",
-        "neoverse-e1",
-        "neoverse-n1",
-        "thunderx3t110",
-        "ampere1",
-        "ampere1a",
-        "ampere1b",
-        "apple-a13",
-        "apple-a14",
-        "apple-a15",
-        "apple-a16",
-        "apple-a17",
-        "apple-m4",
-        "cortex-a510",
-        "cortex-a520",
-        "cortex-a520ae",
-        "cortex-a710",
-        "cortex-a715",
-        "cortex-a720",
-        "cortex-a720ae",
-        "cortex-a725",
-        "cortex-x1c",
-        "cortex-x2",
-        "cortex-x3",
-        "cortex-x4",
-        "cortex-x925",
-        "neoverse-512tvb",
-        "neoverse-n2",
-        "neoverse-n3",
-        "neoverse-v1",
-        "neoverse-v2",
-        "neoverse-v3",
-        "neoverse-v3ae",
-        "oryon-1",
-        "saphira",
-    ];
-
-    /// How many of them there are before those with `lse`, with `rcpc`, and with `lse2`.
-    const FIRST_WITH: [usize; 3] = [16, 23, 40];
-    /// Those with `lse` that have no `fullfp16`.
-    const WITHOUT_HALF: [&str; 3] = ["saphira", "thunderx2t99", "thunderx3t110"];
-
-    /// Names by LLVM: first what the baseline has, then what code is chosen by, then what is used where the program asks for it; at
-    /// last one of our own.
-    pub const FEATURES: &[&str] = &[
-        "fp-armv8",
-        "neon",
-        "v8a",
-        "lse",
-        "lse2",
-        "rcpc",
-        "fullfp16",
-        "outline-atomics",
-        "crc",
-        "aes",
-        "sha2",
-        "dotprod",
-        "pauth",
-        "bti",
-        "strict-align",
-        "reserve-x18",
-        "static-chain-x18",
-    ];
-
-    pub fn features(wanted: &Features, of_calls: &mut crate::abi::Features) -> Result<Flags, Error> {
-        let mut flags = Flags { platform_register: true, ..Flags::default() };
-        let cpu = wanted.cpu.as_deref().unwrap_or("generic");
-        let Some(number) = CPUS.iter().position(|known| *known == cpu) else {
-            return Err(Error::Target(format!("processor `{cpu}` is not known (known: {})", CPUS.join(", "))));
-        };
-        [flags.lse, flags.rcpc, flags.lse2] = FIRST_WITH.map(|first| number >= first);
-        flags.half = flags.lse && !WITHOUT_HALF.contains(&cpu);
-        for attribute in &wanted.attributes {
-            // As LLVM has it, a name alone switches it on.
-            let (on, name) = match attribute.strip_prefix('-') {
-                Some(name) => (false, name),
-                None => (true, attribute.strip_prefix('+').unwrap_or(attribute)),
-            };
-            match name {
-                "lse" => flags.lse = on,
-                "lse2" => flags.lse2 = on,
-                "outline-atomics" => flags.outline_atomics = on,
-                "rcpc" => flags.rcpc = on,
-                "fullfp16" => flags.half = on,
-                "strict-align" => flags.strict_alignment = on,
-                "reserve-x18" => flags.platform_register = !on,
-                "static-chain-x18" => of_calls.chain_in_x18 = on,
-                "fp-armv8" | "neon" | "v8a" if !on => {
-                    return Err(Error::Target(format!("feature `{name}` cannot be switched off")));
-                }
-                _ if FEATURES.contains(&name) => {}
-                _ => {
-                    let message = format!("feature `{name}` is not known (known: {})", FEATURES.join(", "));
-                    return Err(Error::Target(message));
-                }
-            }
-        }
-        if of_calls.chain_in_x18 && !flags.platform_register {
-            return Err(Error::Target("static chains cannot be in x18, which is reserved".into()));
-        }
-        Ok(flags)
-    }
-}
+mod aarch64;

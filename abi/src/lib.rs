@@ -13,6 +13,7 @@ mod engine;
 mod error;
 mod families;
 mod family;
+pub mod features;
 mod fnabi;
 mod ground;
 mod homogeneous;

@@ -64,11 +64,14 @@ pub struct Features {
     pub hard_float: bool,
     /// AArch64: static chains are in x18 instead of x15, as GCC and LLVM up to 20 have them, but for systems that reserve x18.
     pub chain_in_x18: bool,
+    /// Compilers pass vectors in registers that are wider than those of [`vector_bytes`](Self::vector_bytes): who reads their code
+    /// cannot follow them there.
+    pub wide_vectors: bool,
 }
 
 impl Default for Features {
     fn default() -> Self {
-        Features { vector_bytes: 16, hard_float: true, chain_in_x18: false }
+        Features { vector_bytes: 16, hard_float: true, chain_in_x18: false, wide_vectors: false }
     }
 }
 
@@ -91,7 +94,7 @@ impl Target {
         arch: Arch::X86_64,
         os: Os::Linux,
         env: Env::Gnu,
-        features: Features { vector_bytes: 16, hard_float: true, chain_in_x18: false },
+        features: Features { vector_bytes: 16, hard_float: true, chain_in_x18: false, wide_vectors: false },
     };
 
     /// Size of a pointer in bytes.

@@ -9,7 +9,7 @@ const HARD: Target = Target {
     arch: Arch::Arm,
     os: Os::Linux,
     env: Env::Gnu,
-    features: Features { vector_bytes: 16, hard_float: true, chain_in_x18: false },
+    features: Features { vector_bytes: 16, hard_float: true, chain_in_x18: false, wide_vectors: false },
 };
 const SOFT: Target = Target { features: Features { hard_float: false, ..HARD.features }, ..HARD };
 const WINDOWS: Target = Target { os: Os::Windows, env: Env::Msvc, ..HARD };

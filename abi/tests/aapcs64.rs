@@ -5,7 +5,7 @@ mod line;
 use gusset_abi::*;
 use line::*;
 
-const FEATURES: Features = Features { vector_bytes: 16, hard_float: true, chain_in_x18: false };
+const FEATURES: Features = Features { vector_bytes: 16, hard_float: true, chain_in_x18: false, wide_vectors: false };
 const LINUX: Target = Target { arch: Arch::Aarch64, os: Os::Linux, env: Env::Gnu, features: FEATURES };
 const APPLE: Target = Target { os: Os::Darwin, ..LINUX };
 const WINDOWS: Target = Target { os: Os::Windows, env: Env::Msvc, ..LINUX };

@@ -6,9 +6,14 @@ use gusset_abi::*;
 use llvm_line::*;
 
 const T: Target = Target { arch: Arch::Arm, ..Target::X86_64_LINUX };
-const SOFT: Target = Target { features: Features { vector_bytes: 16, hard_float: false, chain_in_x18: false }, ..T };
-const NO_NEON: Target = Target { features: Features { vector_bytes: 8, hard_float: true, chain_in_x18: false }, ..T };
-const NO_VFP: Target = Target { features: Features { vector_bytes: 0, hard_float: false, chain_in_x18: false }, ..T };
+const SOFT: Target = Target {
+    features: Features { vector_bytes: 16, hard_float: false, chain_in_x18: false, wide_vectors: false },
+    ..T
+};
+const NO_NEON: Target =
+    Target { features: Features { vector_bytes: 8, hard_float: true, chain_in_x18: false, wide_vectors: false }, ..T };
+const NO_VFP: Target =
+    Target { features: Features { vector_bytes: 0, hard_float: false, chain_in_x18: false, wide_vectors: false }, ..T };
 const EABI: Target = Target { os: Os::None, ..T };
 
 fn s<const N: usize>(members: [LlvmType; N]) -> LlvmType {

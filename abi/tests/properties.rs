@@ -8,7 +8,7 @@ use meaning::meaning;
 use random::Random;
 use std::collections::{BTreeMap, BTreeSet};
 
-const FEATURES: Features = Features { vector_bytes: 16, hard_float: true, chain_in_x18: false };
+const FEATURES: Features = Features { vector_bytes: 16, hard_float: true, chain_in_x18: false, wide_vectors: false };
 
 const fn target(arch: Arch, os: Os, env: Env) -> Target {
     Target { arch, os, env, features: FEATURES }

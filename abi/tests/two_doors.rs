@@ -10,11 +10,16 @@ use random::Random;
 use std::collections::BTreeMap;
 
 const fn target(arch: Arch, os: Os, env: Env) -> Target {
-    Target { arch, os, env, features: Features { vector_bytes: 16, hard_float: true, chain_in_x18: false } }
+    Target {
+        arch,
+        os,
+        env,
+        features: Features { vector_bytes: 16, hard_float: true, chain_in_x18: false, wide_vectors: false },
+    }
 }
 
 const SOFT_ARM: Target = Target {
-    features: Features { vector_bytes: 16, hard_float: false, chain_in_x18: false },
+    features: Features { vector_bytes: 16, hard_float: false, chain_in_x18: false, wide_vectors: false },
     ..target(Arch::Arm, Os::Linux, Env::Gnu)
 };
 

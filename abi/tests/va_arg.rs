@@ -10,7 +10,12 @@ use random::Random;
 use std::collections::BTreeMap;
 
 const fn target(arch: Arch, os: Os, env: Env) -> Target {
-    Target { arch, os, env, features: Features { vector_bytes: 16, hard_float: true, chain_in_x18: false } }
+    Target {
+        arch,
+        os,
+        env,
+        features: Features { vector_bytes: 16, hard_float: true, chain_in_x18: false, wide_vectors: false },
+    }
 }
 
 const ROWS: &[Target] = &[
@@ -24,7 +29,7 @@ const ROWS: &[Target] = &[
     target(Arch::Arm, Os::Linux, Env::Gnu),
     target(Arch::Arm, Os::Windows, Env::Msvc),
     Target {
-        features: Features { vector_bytes: 0, hard_float: false, chain_in_x18: false },
+        features: Features { vector_bytes: 0, hard_float: false, chain_in_x18: false, wide_vectors: false },
         ..target(Arch::Arm, Os::Linux, Env::Gnu)
     },
 ];

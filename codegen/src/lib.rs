@@ -22,6 +22,7 @@ pub mod libcall;
 mod loops;
 mod lsda;
 pub mod machine;
+pub mod names;
 pub mod object;
 pub mod passes;
 pub mod plan;

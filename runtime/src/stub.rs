@@ -38,7 +38,7 @@ pub(crate) const HOST: Target = Target {
     },
     os: if cfg!(windows) { Os::Windows } else { Os::Linux },
     env: if cfg!(target_env = "msvc") { Env::Msvc } else { Env::Gnu },
-    features: Features { vector_bytes: 16, hard_float: true, chain_in_x18: false },
+    features: Features { vector_bytes: 16, hard_float: true, chain_in_x18: false, wide_vectors: false },
 };
 
 /// Every stub begins with a landing pad where there are any: the library cannot know which of the program's modules ask

@@ -132,7 +132,7 @@ fn compile_command() -> clap::Command {
                 .value_name("TRIPLE")
                 .help("Target [default: the module's, else this machine]"),
         )
-        .arg(Arg::new("cpu").long("cpu").value_name("NAME").help("Processor (also -mcpu=NAME)"))
+        .arg(Arg::new("cpu").long("cpu").value_name("NAME").help("Processor (also -mcpu=NAME); `native` is this machine's"))
         .arg(
             Arg::new("attr")
                 .long("attr")

@@ -29,7 +29,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Compile(compile) => {
             keep_freed_memory();
             // Every file is tried, so that one run shows the errors of all.
-            let mut noted = false;
+            let mut noted = Noted::default();
             let failed = (0..compile.files.len()).filter(|&n| report(one_file(n, &compile, &mut noted))).count();
             exit_code(failed > 0)
         }
@@ -83,8 +83,8 @@ fn output_of(n: usize, compile: &Compile) -> Result<PathBuf, String> {
     }
 }
 
-/// Compiles the input number `n`. `noted`: what is left out has been said in this run.
-fn one_file(n: usize, compile: &Compile, noted: &mut bool) -> Result<(), String> {
+/// Compiles the input number `n`. `noted`: what has been said in this run.
+fn one_file(n: usize, compile: &Compile, noted: &mut Noted) -> Result<(), String> {
     let start = Instant::now();
     let file = compile.files[n].as_path();
     let stdin = file == Path::new("-");
@@ -92,7 +92,7 @@ fn one_file(n: usize, compile: &Compile, noted: &mut bool) -> Result<(), String>
     let out = output_of(n, compile)?;
     let text = if stdin { Input::stdin() } else { Input::file(file) };
     let text = text.map_err(|e| format!("{name}: error: cannot read: {}", output::reason(&e)))?;
-    let target = target(file, &text, compile).map_err(|e| format!("{name}: {e}"))?;
+    let target = target(file, &text, compile, noted).map_err(|e| format!("{name}: {e}"))?;
     let options = Options {
         emit: compile.emit,
         only: compile.only.clone(),
@@ -134,7 +134,7 @@ fn one_file(n: usize, compile: &Compile, noted: &mut bool) -> Result<(), String>
     };
     progress.clear();
     let compilation = result.map_err(|e| e.to_string())?;
-    if compilation.debug_info_left_out && !std::mem::replace(noted, true) {
+    if compilation.debug_info_left_out && !std::mem::replace(&mut noted.debug_info, true) {
         let note = "note: debug information is not written yet; debuggers will not find the source";
         streams::write_stderr(&format!("{name}: {note}\n"));
     }
@@ -179,14 +179,39 @@ pub(crate) fn is_mlir(file: &Path, text: &[u8]) -> bool {
 }
 
 /// The target asked for, else the one that the module names, else this machine.
-fn target(file: &Path, text: &[u8], compile: &Compile) -> Result<Target, gusset::Error> {
-    let mut features = Features { cpu: compile.cpu.clone(), attributes: Vec::new() };
+fn target(file: &Path, text: &[u8], compile: &Compile, noted: &mut Noted) -> Result<Target, gusset::Error> {
+    let native = compile.cpu.as_deref() == Some("native");
+    let mut features = match native {
+        true => Features::native(),
+        false => Features { cpu: compile.cpu.clone(), attributes: Vec::new() },
+    };
+    let of_host = features.attributes.join(",");
     for list in &compile.attributes {
         features = features.with(list);
     }
     let named = || if is_mlir(file, text) { gusset::mlir_target_triple(text) } else { gusset::target_triple(text) };
     let triple = compile.target.clone().or_else(named).unwrap_or_else(gusset::host_triple);
+    let arch = |target: Result<Target, _>| target.map(|target| target.abi().arch);
+    if native {
+        if arch(Target::from_triple(&triple, &Features::default()))? != arch(Target::host())? {
+            let message = format!("processor `native` is this machine's, and the target `{triple}` is for another");
+            return Err(gusset::Error::Target(message));
+        }
+        if !std::mem::replace(&mut noted.native, true) {
+            let has = if of_host.is_empty() { "the baseline alone" } else { &of_host };
+            streams::write_stderr(&format!("note: processor `native`: {has}\n"));
+        }
+    }
     Target::from_triple(&triple, &features)
+}
+
+/// What has been said in this run.
+#[derive(Default)]
+struct Noted {
+    /// Debug information is left out.
+    debug_info: bool,
+    /// What this machine's processor has.
+    native: bool,
 }
 
 /// As compilers do: beside nothing, in the current folder, with the ending of the form.

@@ -2,7 +2,9 @@
 
 use gusset_targets::arm::Features as Flags;
 
-use super::{Error, Features};
+use super::{Error, Features, attributes};
+use crate::abi::features::{Meaning, Request, each};
+use crate::abi::{self, Arch};
 
 const V6K: Flags = Flags { exclusive: true, thread_register: true, ..Flags::V6 };
 /// Version 7 with multiplication and addition in one, and with division besides.
@@ -23,6 +25,7 @@ const V8M_DOUBLE: Flags = Flags { double: true, ..V8M };
 const VERSIONS: &[(&[&str], Flags)] = &[
     (&["", "v5e", "v5te", "v5tej"], Flags::V5),
     (&["v6", "v6j"], Flags::V6),
+    (&["v6t2"], Flags::V6T2),
     (&["v6k", "v6z", "v6kz"], V6K),
     (&["v7", "v7a", "v7-a", "v7neon"], Flags::V7),
     (&["v7ve"], V7_DIVIDING),
@@ -36,14 +39,20 @@ const VERSIONS: &[(&[&str], Flags)] = &[
 /// Processors, in the order of [`CPUS`].
 const PROCESSORS: &[(&[&str], Flags)] = &[
     (&["arm926ej-s", "arm946e-s", "arm966e-s", "arm968e-s", "arm10e", "arm1020e", "arm1022e", "xscale"], Flags::V5),
+    (&["arm9e", "iwmmxt"], Flags::V5),
     (&["arm1136j-s", "arm1136jf-s"], Flags::V6),
+    (&["arm1156t2-s", "arm1156t2f-s"], Flags::V6T2),
     (&["arm1176jz-s", "arm1176jzf-s", "mpcore"], V6K),
+    (&["mpcorenovfp"], Flags { vfp: false, double: false, ..V6K }),
     (&["cortex-a8"], Flags::V7),
     (&["cortex-a9"], Flags { half: true, ..Flags::V7 }),
     (&["cortex-a5"], V7_FUSED),
-    (&["cortex-a7", "cortex-a12", "cortex-a15", "cortex-a17", "krait"], V7_DIVIDING),
+    (&["cortex-a7", "cortex-a12", "cortex-a15", "cortex-a17", "krait", "swift"], V7_DIVIDING),
     (&["cortex-a32", "cortex-a35", "cortex-a53", "cortex-a55", "cortex-a57", "cortex-a72", "cortex-a73"], V8),
     (&["cortex-a75", "cortex-a76", "cortex-a77", "cortex-a78", "cortex-x1", "neoverse-n1", "neoverse-v1"], V8),
+    (&["cortex-a76ae", "cortex-a78ae", "cortex-a78c", "cortex-a710", "cortex-x1c", "neoverse-n2"], V8),
+    (&["cyclone", "exynos-m3", "exynos-m4", "exynos-m5", "kryo"], V8),
+    (&["cortex-r52", "cortex-r52plus"], Flags { real_time: true, ..V8 }),
     (&["cortex-r4"], V7R),
     (&["cortex-r4f"], V7R_FLOAT),
     (&["cortex-r5"], Flags { divide: true, ..V7R_FLOAT }),
@@ -52,7 +61,35 @@ const PROCESSORS: &[(&[&str], Flags)] = &[
     (&["cortex-m4"], V7EM),
     (&["cortex-m7"], Flags { double: true, rounding: true, ..V7EM }),
     (&["cortex-m33", "cortex-m35p"], V8M),
-    (&["cortex-m55", "cortex-m85"], V8M_DOUBLE),
+    (&["cortex-m52", "cortex-m55", "cortex-m85"], V8M_DOUBLE),
+];
+
+/// Processors of versions before 5TE, and of those of microcontrollers that have no T32 in full.
+const BEFORE: &[&str] = &[
+    "arm1020t",
+    "arm10tdmi",
+    "arm710t",
+    "arm720t",
+    "arm7tdmi",
+    "arm7tdmi-s",
+    "arm8",
+    "arm810",
+    "arm9",
+    "arm920",
+    "arm920t",
+    "arm922t",
+    "arm940t",
+    "arm9tdmi",
+    "cortex-m0",
+    "cortex-m0plus",
+    "cortex-m1",
+    "cortex-m23",
+    "ep9312",
+    "sc000",
+    "strongarm",
+    "strongarm110",
+    "strongarm1100",
+    "strongarm1110",
 ];
 
 /// What a feature changes, if it is switched on or off.
@@ -65,36 +102,12 @@ const CHANGES: &[(&str, Change)] = &[
     ("strict-align", |f, on| f.unaligned = !on),
     ("reserve-r9", |f, on| f.reserve_r9 = on),
     ("long-calls", |f, on| f.long_calls = on),
+    ("no-movt", |f, on| f.no_movt = on),
     ("fp64", |f, on| f.double = on && f.vfp),
     ("fp16", |f, on| f.half = on && f.vfp),
     ("neon", |f, on| f.neon = on && f.vfp && f.version >= 7 && !f.microcontroller),
-    ("soft-float", |f, on| {
-        if on {
-            *f = Flags { vfp: false, ..*f };
-        }
-    }),
-];
-
-/// Features that nothing depends on here: the processor has them in any case, or the program asks for them by intrinsics.
-const QUIET: &[&str] =
-    &["dsp", "d32", "crc", "aes", "sha2", "crypto", "dotprod", "fullfp16", "v7clrex", "db", "mp", "trustzone", "ras"];
-
-/// Units of floating point: the names of each, the widest first, `sp` being of 32 bits alone and `d16` with half of the registers.
-const UNITS: &[&str] = &[
-    "vfp2",
-    "vfp2sp",
-    "vfp3",
-    "vfp3d16",
-    "vfp3sp",
-    "vfp3d16sp",
-    "vfp4",
-    "vfp4d16",
-    "vfp4sp",
-    "vfp4d16sp",
-    "fp-armv8",
-    "fp-armv8d16",
-    "fp-armv8sp",
-    "fp-armv8d16sp",
+    ("soft-float", |f, on| f.vfp &= !on),
+    ("fpregs", |f, on| f.vfp &= on),
 ];
 
 /// Switches a unit of floating point on or off. What is switched off is what came with it.
@@ -139,25 +152,12 @@ pub const CPUS: &[&str] = &{
     out
 };
 
-/// Names by LLVM: what code is chosen by, then the units of floating point, then what is used where the program asks for it.
-pub const FEATURES: &[&str] = &{
-    let (mut out, mut k) = ([""; CHANGES.len() + UNITS.len() + QUIET.len()], 0);
-    while k < out.len() {
-        out[k] = match k {
-            _ if k < CHANGES.len() => CHANGES[k].0,
-            _ if k < CHANGES.len() + UNITS.len() => UNITS[k - CHANGES.len()],
-            _ => QUIET[k - CHANGES.len() - UNITS.len()],
-        };
-        k += 1;
-    }
-    out
-};
-
 fn find(rows: &[(&[&str], Flags)], name: &str) -> Option<Flags> {
     rows.iter().find(|row| row.0.contains(&name)).map(|row| row.1)
 }
 
-pub fn features(triple: &str, wanted: &Features, hard_float: bool) -> Result<Flags, Error> {
+pub fn features(triple: &str, wanted: &Features, of_calls: &mut abi::Features) -> Result<Flags, Error> {
+    let hard_float = of_calls.hard_float;
     let refuse = |what: String| Error::Target(format!("target `{triple}` is not supported: {what}"));
     let arch = triple.split('-').next().unwrap_or_default();
     let (thumb, version) = match (arch.strip_prefix("thumb"), arch.strip_prefix("arm")) {
@@ -167,15 +167,19 @@ pub fn features(triple: &str, wanted: &Features, hard_float: bool) -> Result<Fla
     };
     let cpu = wanted.cpu.as_deref().filter(|&cpu| cpu != "generic");
     let processor = match cpu {
-        Some(cpu) => Some(
-            find(PROCESSORS, cpu)
-                .ok_or_else(|| Error::Target(format!("processor `{cpu}` is not known (known: {})", CPUS.join(", "))))?,
-        ),
+        Some(cpu) => Some(find(PROCESSORS, cpu).ok_or_else(|| {
+            Error::Target(match BEFORE.contains(&cpu) {
+                true => {
+                    format!("processor `{cpu}` is not supported: it is of a version before those that code is made for")
+                }
+                false => format!("processor `{cpu}` is not known (known: {})", CPUS.join(", ")),
+            })
+        })?),
         None => None,
     };
     let Some(mut flags) = find(VERSIONS, version) else {
         return Err(refuse(
-            "of ARM there are versions 5TE, 6, 7 and 8 in A32, and 7 and 8 in T32, but 8-M Baseline".into(),
+            "of ARM there are versions 5TE, 6, 7 and 8 in A32, and 6T2, 7 and 8 in T32, but 8-M Baseline".into(),
         ));
     };
     if version.is_empty() && hard_float {
@@ -192,33 +196,40 @@ pub fn features(triple: &str, wanted: &Features, hard_float: bool) -> Result<Fla
         }
         flags = processor;
     }
+    // The version that has T32 in full at least, if that is asked for.
+    let second = wanted.attributes.iter().flat_map(|a| each(a.as_bytes())).filter(|f| f.0 == "thumb2").last();
+    if thumb && !flags.has_t2() && second.is_some_and(|(_, on)| on) {
+        flags = Flags { vfp: flags.vfp, double: flags.double, unaligned: flags.version >= 6, ..Flags::V6T2 };
+    }
     if flags.microcontroller && !thumb || thumb && !flags.has_t2() {
-        let what = if thumb { "T32 begins with version 7" } else { "microcontrollers have T32 alone (`thumb…`)" };
+        let what = if thumb {
+            "T32 begins with version 6T2 (`+thumb2`)"
+        } else {
+            "microcontrollers have T32 alone (`thumb…`)"
+        };
         return Err(refuse(what.into()));
     }
     flags.thumb = thumb;
-    for attribute in &wanted.attributes {
-        // As LLVM has it, a name alone switches it on.
-        let (on, name) = match attribute.strip_prefix('-') {
-            Some(name) => (false, name),
-            None => (true, attribute.strip_prefix('+').unwrap_or(attribute)),
-        };
+    for (name, on, meaning) in attributes(wanted, Arch::Arm)? {
         if name == "thumb-mode" && on != thumb {
             return Err(Error::Target(format!("feature `{name}` is not supported: the triple says it")));
         }
         match CHANGES.iter().find(|change| change.0 == name) {
             Some((_, change)) => change(&mut flags, on),
-            None if UNITS.contains(&name) => float(&mut flags, name, on),
-            None if QUIET.contains(&name) || name == "thumb-mode" => {}
-            None => {
-                let known = FEATURES.join(", ");
-                return Err(Error::Target(format!("feature `{name}` is not known (known: {known})")));
-            }
+            None if name.starts_with("vfp") || name.starts_with("fp-armv8") => float(&mut flags, name, on),
+            None => {}
+        }
+        match meaning {
+            Meaning::Done(Request::Thread(register)) => flags.thread = Some(register),
+            Meaning::Done(Request::WideVectors) => of_calls.wide_vectors = true,
+            _ => {}
         }
     }
     // Whatever was said last: without the registers there is nothing that computes in them.
-    if !flags.vfp {
-        flags = Flags { double: false, fused: false, rounding: false, half: false, neon: false, ..flags };
-    }
-    Ok(flags)
+    Ok(if flags.vfp { flags } else { soft(flags) })
+}
+
+/// The same without floating point.
+pub fn soft(flags: Flags) -> Flags {
+    Flags { vfp: false, double: false, fused: false, rounding: false, half: false, neon: false, ..flags }
 }

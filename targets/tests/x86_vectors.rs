@@ -504,6 +504,7 @@ const NONE: Features = Features {
     bmi2: false,
     cx16: false,
     fma: false,
+    tagged_globals: false,
     x87_only: false,
 };
 

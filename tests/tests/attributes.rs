@@ -1,5 +1,8 @@
 //! `docs/attributes.md` says what is made of attributes and module flags: it is complete, and true.
 
+#[path = "attributes/target_features.rs"]
+mod target_features;
+
 use std::fmt::Write;
 
 use gusset_tests::build::{Mode, compile_in};
@@ -33,7 +36,11 @@ fn rows() -> Result<Vec<Row>, Failure> {
 /// A module with the attribute or flag in its place.
 fn module(row: &Row) -> String {
     let sample = &row.sample;
-    let triple = if sample.contains("preallocated") { "i686-unknown-linux-gnu" } else { "x86_64-unknown-linux-gnu" };
+    let triple = match () {
+        () if sample.contains("preallocated") => "i686-unknown-linux-gnu",
+        () if sample.contains("sanitize_memtag") => "aarch64-unknown-linux-gnu",
+        () => "x86_64-unknown-linux-gnu",
+    };
     let rest = match row.section.as_str() {
         "Functions" if sample == "builtin" => {
             format!("declare void @g()\ndefine void @f() {{\n  call void @g() {sample}\n  ret void\n}}\n")

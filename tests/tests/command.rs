@@ -521,7 +521,7 @@ fn versions_of_arm() -> Result<(), Failure> {
         ("armv7-unknown-linux-gnueabihf", "--attr=+soft-float", "registers that are switched off"),
         ("armv7-unknown-linux-gnueabihf", "--cpu arm926ej-s", "another version or profile"),
         ("armv7-unknown-linux-gnueabihf", "--cpu cortex-m4", "another version or profile"),
-        ("thumb-none-eabi", "--cpu arm926ej-s", "T32 begins with version 7"),
+        ("thumb-none-eabi", "--cpu arm926ej-s", "T32 begins with version 6T2"),
         ("armv7-unknown-linux-gnueabihf", "--cpu cortex-z1", "processor `cortex-z1` is not known"),
         ("thumbv7m-none-eabi", "--attr=+execute-only", "feature `execute-only` is not known"),
         ("armv7-unknown-linux-gnueabihf", "--attr=+thumb-mode", "the triple says it"),

@@ -211,3 +211,75 @@ fn rare_spellings_of_constants() -> Result<(), Failure> {
     }
     Ok(())
 }
+
+/// Names are of the bytes that the text says, be they UTF-8 or not: of symbols, sections and groups, in objects, through the assembler,
+/// and through translations into both languages.
+#[test]
+fn names_are_of_any_bytes() -> Result<(), Failure> {
+    const MODULE: &str = r#"$"a\FFb" = comdat any
+@"a\FEb" = global i32 1, section "s\FE", align 4
+@"a\FFb" = global i32 2, section "s\FF", comdat
+@"\F4\8F\BF\81" = global i32 3
+@"\81" = global i32 4
+@"\C3\A4" = global i32 5
+declare void @"x\C3"()
+define void @"f\FE"() section "t\C0\80" {
+  call void @"x\C3"()
+  ret void
+}
+@p = global ptr @"a\FFb"
+!llvm.ident = !{!0}
+!0 = !{!"id\FE"}
+"#;
+    let wanted: [&[u8]; 10] = [
+        b"\0a\xfeb\0",
+        b"\0a\xffb\0",
+        b"s\xfe\0",
+        b"s\xff\0",
+        b"\0\xf4\x8f\xbf\x81\0",
+        b"\x81\0",
+        "\0ä\0".as_bytes(),
+        b"\0x\xc3\0",
+        b"\0f\xfe\0",
+        b"t\xc0\x80\0",
+    ];
+    let folder = work_folder("data/names");
+    let path = |name: &str| folder.join(name);
+    std::fs::write(path("n.ll"), MODULE)?;
+    for (from, to) in [("n.ll", "n.mlir"), ("n.mlir", "back.ll"), ("n.ll", "again.ll")] {
+        succeed(limited(20, gusset()?).arg("translate").arg(path(from)).arg("-o").arg(path(to)))?;
+    }
+    for triple in
+        ["x86_64-linux-gnu", "i686-linux-gnu", "aarch64-linux-gnu", "armv7-linux-gnueabihf", "x86_64-w64-mingw32"]
+    {
+        for input in ["n.ll", "n.mlir", "back.ll", "again.ll"] {
+            let made = |emit: &str, to: &str| {
+                let options = ["compile", "--target", triple, "--emit", emit, "-o"];
+                succeed(limited(20, gusset()?).args(options).arg(path(to)).arg(path(input)))
+            };
+            made("obj", "n.o")?;
+            made("asm", "n.s")?;
+            let object = std::fs::read(path("n.o"))?;
+            for name in wanted {
+                // In COFF short names are in the tables.
+                let name = if triple.contains("mingw") { name.trim_ascii() } else { name };
+                let name: &[u8] =
+                    if triple.contains("mingw") { name.strip_prefix(b"\0").unwrap_or(name) } else { name };
+                let has = object.windows(name.len()).any(|bytes| bytes == name);
+                assert!(has, "{triple} {input}: {}", name.escape_ascii());
+            }
+            if triple.contains("mingw") {
+                continue;
+            }
+            assert!(object.windows(4).any(|bytes| bytes == b"id\xfe\0"), "{triple} {input}");
+            let mut assembler = limited(20, "llvm-mc-19");
+            assembler.args([&format!("-triple={triple}"), "-filetype=obj", "-o"]).arg(path("s.o"));
+            succeed(assembler.arg(path("n.s")))?;
+            let assembled = std::fs::read(path("s.o"))?;
+            for name in wanted {
+                assert!(assembled.windows(name.len()).any(|bytes| bytes == name), "{triple}: {}", name.escape_ascii());
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,5 +1,10 @@
 //! A program with every feature of C that has constructs of LLVM IR of its own, read from what clang writes at many settings.
 
+#[path = "features/prepared.rs"]
+mod prepared;
+#[path = "features/processors.rs"]
+mod processors;
+
 use std::path::PathBuf;
 
 use gusset_tests::build::{Level, Unit, compile, ir, judged, link};

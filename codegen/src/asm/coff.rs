@@ -11,6 +11,7 @@ use crate::compiled::CompiledFunction;
 use crate::handlers::stretches;
 use crate::ir::{DllStorage, Linkage, SymbolId};
 use crate::lsda::Lsda;
+use crate::names::bytes_of;
 use crate::object::{
     CoffFacts, DIRECTIVES, FunctionTables, Key, ObjectError, SectionSpec, cell, cell_name, directives,
     function_section, handler_data, landing_section,
@@ -219,7 +220,7 @@ impl AsmWriter<'_> {
         let text = directives(coff, self.module, false);
         if !text.is_empty() {
             self.switch(DIRECTIVES);
-            self.line(format_args!("\t.ascii\t{}", string(text.as_bytes())));
+            self.line(format_args!("\t.ascii\t{}", string(&bytes_of(&text))));
         }
         let pointer = if self.format.pointer_bytes == 8 { ".quad" } else { ".long" };
         for id in std::mem::take(&mut self.cells) {

@@ -4,6 +4,7 @@ use super::name::string;
 use super::{AsmWriter, SectionSpec, SectionType};
 use crate::buffer::Field;
 use crate::ir::{DataObject, Linkage, RelocBase, SymbolId, SymbolKind};
+use crate::names::bytes_of;
 use crate::object::{
     ObjectError, check_data, check_size, data_reloc_kind, data_section, init_section, producers, property_note,
     resolved_aliases, sorted_fields, string_sections, structors,
@@ -25,7 +26,7 @@ impl AsmWriter<'_> {
         }
         self.personality_pointers();
         for producer in producers(self.module) {
-            let text: Vec<u8> = producer.bytes().filter(|&b| b != 0).collect();
+            let text: Vec<u8> = bytes_of(producer).iter().copied().filter(|&b| b != 0).collect();
             self.line(format_args!("\t.ident\t{}", string(&text)));
         }
         for (spec, text) in string_sections(self.module) {

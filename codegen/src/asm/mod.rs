@@ -24,6 +24,7 @@ use crate::handlers::{HandlerData, continuation_name, listed_continuations, stre
 use crate::ir::{ComdatKind, Linkage, Module, Symbol, SymbolId, SymbolKind, Visibility};
 use crate::libcall::LibCall;
 use crate::lsda::Lsda;
+use crate::names::bytes_of;
 use crate::object::{
     Group, ObjectError, ObjectFormat, ObjectOptions, SectionSpec, SectionType, constant_section, escape_section,
     function_section, landing_section, personality_cell, symbol_name, table_section,
@@ -168,7 +169,7 @@ impl<'m> AsmWriter<'m> {
             writer.line(format_args!("\t.cfi_sections\t{others}.debug_frame"));
         }
         if !module.source_name.is_empty() {
-            writer.line(format_args!("\t.file\t{}", name::string(module.source_name.as_bytes())));
+            writer.line(format_args!("\t.file\t{}", name::string(&bytes_of(&module.source_name))));
         }
         writer
     }

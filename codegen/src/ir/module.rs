@@ -345,6 +345,8 @@ impl SigData {
 pub struct StackGuard {
     /// From a variable of the process rather than from one of the thread.
     pub global: bool,
+    /// From the thread's block, also where it is a variable's by default.
+    pub of_thread: bool,
     /// The thread's variables are counted from this register.
     pub register: Option<String>,
     /// Bytes from there.
@@ -401,6 +403,10 @@ pub struct Module {
     pub branch_protection: bool,
     /// Returns may be compared with a stack of their own.
     pub return_protection: bool,
+    /// Return addresses may be kept on a stack of their own (AArch64, "Guarded Control Stack").
+    pub guarded_control_stack: bool,
+    /// Functions of the library are called by way of the global offset table.
+    pub library_by_table: bool,
     /// Where stack guards come from.
     pub stack_guard: StackGuard,
     /// Options for the linker.

@@ -8,6 +8,7 @@ use super::{CoffFacts, Fixup, FixupTarget, ObjectError, ObjectFormat, ObjectWrit
 use crate::buffer::{Origin, Referent, RelocKind};
 use crate::ir::{DllStorage, Linkage, Module, Symbol, SymbolId, SymbolKind, Visibility};
 use crate::libcall::LibCall;
+use crate::names::bytes_of;
 
 impl ObjectFormat {
     /// The name of a function of a run-time library.
@@ -37,7 +38,7 @@ impl ObjectWriter<'_> {
         let text = directives(coff, self.module, true);
         if !text.is_empty() {
             let section = self.section(DIRECTIVES);
-            self.sections[section as usize].bytes = text.into_bytes();
+            self.sections[section as usize].bytes = bytes_of(&text).into_owned();
         }
     }
 

@@ -14,6 +14,7 @@ use super::spec::Key;
 use super::{CoffFacts, FixupTarget, ObjectError, ObjectWriter, Section, SectionType, SymbolPlace, symbol_name};
 use crate::handlers::continuation_name;
 use crate::ir::{Linkage, SymbolId, SymbolKind};
+use crate::names::{RawNames, bytes_of};
 
 /// Sections of higher numbers cannot be told from special ones.
 const MAX_SECTIONS: usize = 0xfeff;
@@ -34,7 +35,7 @@ struct Entry<'a> {
 
 enum More<'a> {
     Nothing,
-    File(&'a [u8]),
+    File(Cow<'a, [u8]>),
     /// The section of that number.
     Section(usize),
     /// What the symbol is if no other definition is found.
@@ -66,7 +67,7 @@ impl<'a> Table<'a> {
         let number = self.len;
         self.len += 1 + match entry.more {
             More::Nothing => 0,
-            More::File(name) => name.len().div_ceil(pe::IMAGE_SIZEOF_SYMBOL) as u32,
+            More::File(ref name) => name.len().div_ceil(pe::IMAGE_SIZEOF_SYMBOL) as u32,
             More::Section(_) | More::Default(_) => 1,
         };
         self.entries.push(entry);
@@ -87,17 +88,19 @@ impl ObjectWriter<'_> {
         let table = self.coff_symbols(coff, &relocations)?;
         let lists = self.lists(&table);
         self.check_names(table.entries.iter().map(|e| e.name.as_ref()))?;
-        let mut file = Vec::new();
+        let all =
+            self.sections.iter().map(|s| s.spec.name.as_ref()).chain(table.entries.iter().map(|e| e.name.as_ref()));
+        let (raw, mut file) = (RawNames::of(all), Vec::new());
         let mut w = Writer::new(&mut file);
         w.reserve_file_header();
         w.reserve_section_headers(self.sections.len() as u16);
-        let names: Vec<Name> = self.sections.iter().map(|s| w.add_name(s.spec.name.as_bytes())).collect();
+        let names: Vec<Name> = self.sections.iter().map(|s| w.add_name(raw.get(&s.spec.name))).collect();
         let mut extents = Vec::with_capacity(self.sections.len());
         for (section, list) in self.sections.iter().zip(&relocations.lists) {
             let data = if section.spec.ty == SectionType::Zeros { 0 } else { section.bytes.len() };
             extents.push((w.reserve_section(data), w.reserve_relocations(list.len())));
         }
-        let symbol_names: Vec<Name> = table.entries.iter().map(|e| w.add_name(e.name.as_bytes())).collect();
+        let symbol_names: Vec<Name> = table.entries.iter().map(|e| w.add_name(raw.get(&e.name))).collect();
         w.reserve_symbol_indices(table.len);
         w.reserve_symtab_strtab();
 
@@ -147,7 +150,7 @@ impl ObjectWriter<'_> {
         for (entry, &name) in table.entries.iter().zip(&symbol_names) {
             let aux = match entry.more {
                 More::Nothing => 0,
-                More::File(name) => name.len().div_ceil(pe::IMAGE_SIZEOF_SYMBOL) as u8,
+                More::File(ref name) => name.len().div_ceil(pe::IMAGE_SIZEOF_SYMBOL) as u8,
                 More::Section(_) | More::Default(_) => 1,
             };
             w.write_symbol(Symbol {
@@ -160,7 +163,7 @@ impl ObjectWriter<'_> {
             });
             match entry.more {
                 More::Nothing => {}
-                More::File(name) => w.write_aux_file_name(name, aux),
+                More::File(ref name) => w.write_aux_file_name(name, aux),
                 More::Section(i) => {
                     w.write_aux_section(self.section_definition(i, &relocations, &lists)?);
                 }
@@ -237,8 +240,14 @@ impl ObjectWriter<'_> {
             more,
         };
         if !self.module.source_name.is_empty() {
-            let name = self.module.source_name.as_bytes();
-            let name = &name[..name.len().min(255 * pe::IMAGE_SIZEOF_SYMBOL)];
+            let most = 255 * pe::IMAGE_SIZEOF_SYMBOL;
+            let name = match bytes_of(&self.module.source_name) {
+                Cow::Borrowed(name) => Cow::Borrowed(&name[..name.len().min(most)]),
+                Cow::Owned(mut name) => {
+                    name.truncate(most);
+                    Cow::Owned(name)
+                }
+            };
             table.add(fixed(Cow::Borrowed(".file"), DEBUG, pe::IMAGE_SYM_CLASS_FILE, More::File(name)));
         }
         if let Some(value) = coff.features {

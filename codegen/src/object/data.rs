@@ -12,6 +12,7 @@ use super::{
 use super::{data_section, init_section, producers, property_note, string_sections};
 use crate::buffer::{Origin, RelocKind};
 use crate::ir::{DataObject, DataReloc, Linkage, Module, RelocBase, Structor, SymbolId};
+use crate::names::bytes_of;
 
 impl ObjectWriter<'_> {
     pub(super) fn module_data(&mut self) -> Result<(), ObjectError> {
@@ -34,7 +35,7 @@ impl ObjectWriter<'_> {
         let bytes = &mut self.sections[comment as usize].bytes;
         bytes.push(0);
         for producer in producers(self.module) {
-            bytes.extend(producer.bytes().filter(|&b| b != 0));
+            bytes.extend(bytes_of(producer).iter().filter(|&&b| b != 0));
             bytes.push(0);
         }
         for (spec, text) in string_sections(self.module) {

@@ -9,6 +9,7 @@ use super::spec::Group;
 use super::symbols::{Home, SymbolTable};
 use super::{FixupTarget, ObjectError, ObjectWriter, Section, SectionType, SymbolPlace};
 use crate::ir::ComdatKind;
+use crate::names::RawNames;
 
 /// Places in the file of a section and its relocations.
 #[derive(Clone, Copy)]
@@ -45,6 +46,8 @@ struct File<'a> {
     symbols: &'a SymbolTable<'a>,
     /// The names of sections of relocations.
     relocation_names: &'a [String],
+    /// Names as bytes.
+    names: &'a RawNames,
 }
 
 /// Beyond this, alignment in memory does not count in the file.
@@ -60,12 +63,15 @@ impl ObjectWriter<'_> {
         }
         let prefix = if self.format.explicit_addends { ".rela" } else { ".rel" };
         let names: Vec<String> = self.sections.iter().map(|s| format!("{prefix}{}", s.spec.name)).collect();
+        let raw = self.sections.iter().map(|s| s.spec.name.as_ref()).chain(names.iter().map(String::as_str));
+        let raw = RawNames::of(raw.chain(symbols.entries.iter().map(|e| e.name.as_ref())));
         let file = File {
             object: self,
             relocations: &relocations,
             groups: &groups,
             symbols: &symbols,
             relocation_names: &names,
+            names: &raw,
         };
         let mut bytes = Vec::new();
         let mut w = Writer::new(object::Endianness::Little, self.format.is_64, &mut bytes);
@@ -177,7 +183,7 @@ impl<'a> File<'a> {
         w.reserve_null_symbol_index();
         let strings = self.symbols.entries.iter().map(|entry| {
             w.reserve_symbol_index(None);
-            if entry.name.is_empty() { None } else { Some(w.add_string(entry.name.as_bytes())) }
+            if entry.name.is_empty() { None } else { Some(w.add_string(self.names.get(&entry.name))) }
         });
         let strings = strings.collect();
 
@@ -210,8 +216,8 @@ impl<'a> File<'a> {
         let extents = self.object.sections.iter().zip(lists).map(|(section, (list, rela))| {
             let index = w.reserve_section_index();
             let relocations =
-                (!list.is_empty()).then(|| (w.reserve_section_index(), w.add_section_name(rela.as_bytes()), 0));
-            let name = w.add_section_name(section.spec.name.as_bytes());
+                (!list.is_empty()).then(|| (w.reserve_section_index(), w.add_section_name(self.names.get(rela)), 0));
+            let name = w.add_section_name(self.names.get(&section.spec.name));
             Extent { index, name, offset: 0, relocations }
         });
         extents.collect()

@@ -46,8 +46,9 @@ pub struct ObjectFormat {
     pub unwind_section_type: u32,
     /// ELF flag of sections that may be far from the others; 0 where there is none.
     pub far_section_flag: u32,
-    /// The program property with bits for what all of its code takes part in, and the bits of protected branches and returns.
-    pub features_property: Option<(u32, u32, u32)>,
+    /// The program property with bits for what all of its code takes part in, and the bits of protected branches, of protected
+    /// returns and of guarded control stacks; 0 for what there is not.
+    pub features_property: Option<(u32, [u32; 3])>,
     /// ELF's number of a relocation, from the machine's psABI; `None` where the machine has no such relocation.
     pub elf_relocation: fn(RelocKind) -> Option<u32>,
     /// ELF symbols that say where code begins and where data in it, by their names: `$x` and `$d`, say (ELF for the Arm 64-bit

@@ -11,6 +11,7 @@ use super::coff_section;
 use super::spec::{A, AM, AMS, AW, AWT, AX, Group, SectionSpec, SectionType};
 use super::{ObjectError, ObjectFormat};
 use crate::ir::{DataObject, Module, Structor, Symbol, SymbolId, SymbolKind};
+use crate::names::bytes_of;
 
 /// The nature of a definition, from which its section follows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -146,7 +147,7 @@ pub(crate) fn string_sections(module: &Module) -> impl Iterator<Item = (SectionS
     lists.into_iter().filter(|(_, list, _)| !list.is_empty()).map(|(spec, list, behind_zero)| {
         let mut bytes = vec![0; usize::from(behind_zero)];
         for text in list {
-            bytes.extend(text.bytes().filter(|&b| b != 0));
+            bytes.extend(bytes_of(text).iter().filter(|&&b| b != 0));
             bytes.push(0);
         }
         (spec, bytes)
@@ -155,8 +156,9 @@ pub(crate) fn string_sections(module: &Module) -> impl Iterator<Item = (SectionS
 
 /// What [`SectionSpec::PROPERTY`] holds, if anything (Linux Extensions to gABI, "Program Property").
 pub(crate) fn property_note(format: &ObjectFormat, module: &Module) -> Option<Vec<u8>> {
-    let (property, branch, ret) = format.features_property.filter(|_| format.coff.is_none())?;
-    let bits = if module.branch_protection { branch } else { 0 } | if module.return_protection { ret } else { 0 };
+    let (property, of) = format.features_property.filter(|_| format.coff.is_none())?;
+    let has = [module.branch_protection, module.return_protection, module.guarded_control_stack];
+    let bits = has.into_iter().zip(of).fold(0, |bits, (has, bit)| bits | if has { bit } else { 0 });
     if bits == 0 {
         return None;
     }

@@ -1,6 +1,6 @@
 //! Attributes of functions, calls, parameters and results, and calling conventions, as text.
 
-use gusset_abi::{Convention, Role, Widen};
+use gusset_abi::{Arch, Convention, Role, Widen};
 use gusset_lower::{FnAttrs, MemoryAttr, ParamAttrs, TypeId, TypeTable, Values};
 
 use crate::lexer::{Cursor, Tokens};
@@ -10,14 +10,19 @@ use gusset_text::Result;
 
 /// Takes one attribute if one stands here: a known word with its arguments, or a string with its value. A word before
 /// a colon is a label. `#n` is left to the caller.
-pub(crate) fn parse_attribute(attrs: &mut FnAttrs, c: &mut Cursor, values: &mut Values) -> Result<bool> {
+pub(crate) fn parse_attribute(attrs: &mut FnAttrs, c: &mut Cursor, values: &mut Values, arch: Arch) -> Result<bool> {
     if c.peek() == b'"' {
         let at = *c;
         let name = c.string()?;
         let value = if c.eat(b'=') { c.string()? } else { b"" };
-        attrs.string(name, value, values, at.pos).map_err(|m| at.refused(m))?;
+        attrs.string(name, value, values, (at.pos, arch)).map_err(|m| at.refused(m))?;
         return Ok(true);
     }
+    parse_attribute_word(attrs, c, values)
+}
+
+/// The same of words alone.
+pub(crate) fn parse_attribute_word(attrs: &mut FnAttrs, c: &mut Cursor, values: &mut Values) -> Result<bool> {
     let (k, len) = c.peek_key();
     use w::*;
     let bits = match k {
@@ -33,12 +38,13 @@ pub(crate) fn parse_attribute(attrs: &mut FnAttrs, c: &mut Cursor, values: &mut 
         SSP => FnAttrs::SSP,
         SSPSTRONG => FnAttrs::SSPSTRONG,
         SSPREQ => FnAttrs::SSPREQ,
+        SANITIZE_MEMTAG => FnAttrs::TAGGED_MEMORY,
         ALWAYSINLINE | BUILTIN | COLD | CONVERGENT | HOT | INLINEHINT | JUMPTABLE | NOBUILTIN | NODUPLICATE
         | NOINLINE | NOMERGE | OPTNONE | WILLRETURN | MUSTPROGRESS | MEMORY | ALLOCSIZE | ALLOCKIND | NOSYNC
         | NORECURSE | NOCALLBACK | NOPROFILE | SKIPPROFILE | SPECULATABLE | STRICTFP | NAKED | SAFESTACK
         | SHADOWCALLSTACK | ARGMEMONLY | VSCALE_RANGE | OPTFORFUZZING | OPTDEBUG | SANITIZE_ADDRESS
-        | SANITIZE_THREAD | SANITIZE_MEMORY | SANITIZE_MEMTAG | HYBRID_PATCHABLE | NOFREE | READNONE | READONLY
-        | WRITEONLY | DEAD_ON_UNWIND | ALIGNSTACK => 0,
+        | SANITIZE_THREAD | SANITIZE_MEMORY | HYBRID_PATCHABLE | NOFREE | READNONE | READONLY | WRITEONLY
+        | DEAD_ON_UNWIND | ALIGNSTACK => 0,
         0 if len > 16 => match c.peek_word() {
             b"null_pointer_is_valid"
             | b"inaccessiblememonly"

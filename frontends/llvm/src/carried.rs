@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use gusset_lower::model::{Attribute, AttributeValue};
 use gusset_lower::{FnAttrs, TypeId, TypeTable, Values};
 
-use crate::attributes::parse_attribute;
+use crate::attributes::parse_attribute_word;
 use crate::lexer::{Cursor, Tokens, unescape};
 use crate::types::TypeNames;
 use gusset_text::Result;
@@ -61,7 +61,7 @@ impl Attributes<'_> {
                 b'p' if c.peek_word() == b"preallocated" => list.push(self.word(c, None)?),
                 _ => {
                     let start = *c;
-                    if !parse_attribute(&mut FnAttrs::default(), c, &mut Values::default())? {
+                    if !parse_attribute_word(&mut FnAttrs::default(), c, &mut Values::default())? {
                         return Ok(());
                     }
                     list.extend(self.list(start, c.pos, None)?);

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use gusset_codegen::names::text_of;
 pub(crate) use gusset_text::key;
 use gusset_text::{Syntax, word_bytes};
 
@@ -170,7 +171,7 @@ impl<'s> Tokens<'s> for Cursor<'s> {
 
     fn text(&mut self) -> Result<String> {
         let raw = self.string()?;
-        Ok(String::from_utf8_lossy(&unescape(raw)).into_owned())
+        Ok(text_of(&unescape(raw)).into_owned())
     }
 
     fn skip_constant(&mut self) -> Result<()> {

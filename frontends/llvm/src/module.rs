@@ -9,7 +9,7 @@ pub(crate) mod symbols;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use gusset_abi::{Arch, Convention, Isa, Target};
+use gusset_abi::{Convention, Isa, Target};
 use gusset_codegen::ir::{
     CodeModel, ComdatId, DllStorage, Linkage, Module, Personality, SymbolId, SymbolKind, TlsModel, Visibility,
 };
@@ -345,9 +345,10 @@ impl<'s> Scan<'s> {
         self.c.refuse_if(n > self.c.src.len(), pos, "the number of the group is too large")?;
         self.c.expect(b'=')?;
         self.c.expect(b'{')?;
+        let arch = self.t.facts.target.arch;
         let (mut attrs, mut values) = (FnAttrs::default(), Values::default());
         while self.c.peek() != b'}' {
-            if !parse_attribute(&mut attrs, &mut self.c, &mut values)? {
+            if !parse_attribute(&mut attrs, &mut self.c, &mut values, arch)? {
                 return Err(match self.c.word_len() {
                     0 => self.c.expected("an attribute or `}`"),
                     _ => self.c.error(format!(
@@ -620,7 +621,7 @@ impl<'s> Scan<'s> {
                 }
                 0 if len > 16 && self.c.eat_word(b"local_unnamed_addr") => {}
                 _ => {
-                    if !parse_attribute(&mut t.attrs, &mut self.c, &mut t.values)? {
+                    if !parse_attribute(&mut t.attrs, &mut self.c, &mut t.values, self.t.facts.target.arch)? {
                         return Ok(t);
                     }
                 }
@@ -694,16 +695,6 @@ impl<'s> Scan<'s> {
         Ok(Passing { convention, types: Some((ret_type, types, more)), ret, params })
     }
 
-    /// Of ARM's processors not all have vectors, which then travel otherwise: calls, too, are as the functions ask for it.
-    fn vectors(&mut self) {
-        let target = &mut self.t.facts.target;
-        let has_none = self.found.bodies.iter().any(|b| b.attrs.has(FnAttrs::NO_VECTORS));
-        if target.arch == Arch::Arm && target.features.vector_bytes > 8 && has_none {
-            target.features.vector_bytes = 8;
-            self.found.bodies.iter_mut().for_each(|b| b.attrs.0 |= FnAttrs::NO_VECTORS);
-        }
-    }
-
     fn finish(mut self) -> Result<ParsedModule<'s>> {
         self.metadata_lists()?;
         self.check_comdats()?;
@@ -728,21 +719,8 @@ impl<'s> Scan<'s> {
         if let Some((pos, message)) = self.found.bodies.iter().find_map(|b| b.values.as_ref()?.refused.as_ref()) {
             return Err(self.c.error_at(*pos, message.as_str()));
         }
-        let target = self.t.facts.target;
-        let soft = self.found.bodies.iter().find_map(|b| b.values.as_ref()?.soft_float);
-        if let Some((pos, what)) = soft.filter(|_| target.arch != Arch::Arm || target.features.vector_bytes > 0) {
-            let unless =
-                if target.arch == Arch::Arm { " unless `--attr=+soft-float` says it of all functions" } else { "" };
-            return Err(self.c.error_at(pos, format!("the {what} is not supported{unless}")));
-        }
-        // Microcontrollers of version 8.1 have them, and others take no harm.
-        let protected = FnAttrs::BRANCH_TARGETS | FnAttrs::SIGN_ALL | FnAttrs::SIGN_NON_LEAF;
-        let marked = self.found.bodies.iter().find(|b| target.arch == Arch::Arm && b.attrs.has(protected));
-        if let Some(body) = marked {
-            let message = "signed return addresses and marked branch targets are not supported on 32-bit ARM";
-            return Err(self.c.error_at(body.range.start, message));
-        }
-        self.vectors();
+        let settled = self.t.facts.settle(self.found.bodies.iter().map(|b| b.attrs));
+        settled.map_err(|(number, why)| self.c.error_at(self.found.bodies[number].range.start, why))?;
         self.attached()?;
         self.guard_symbol();
         self.profilers()?;

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use gusset_abi::Arch;
+use gusset_abi::features::CodeRequests;
 use gusset_codegen::ir::{Comdat, ComdatId, ComdatKind, Module, SymbolId};
+use gusset_codegen::names::text_of;
 use gusset_lower::{Facts, FnAttrs, Intrinsic, TypeTable, Values};
 
 use crate::carried::Groups;
@@ -41,6 +43,13 @@ pub struct ParsedModule<'s> {
     /// The module describes its source for debuggers.
     pub debug_info: bool,
     pub(crate) tables: Tables<'s>,
+}
+
+impl ParsedModule<'_> {
+    /// What the functions ask of all the module's code.
+    pub fn requests(&self) -> CodeRequests {
+        self.tables.facts.requests
+    }
 }
 
 /// What the reader of bodies needs to know of the module.
@@ -116,9 +125,9 @@ impl<'s> Tables<'s> {
     pub fn decorated(&self, name: &[u8]) -> String {
         let underscore = self.facts.target.is_windows() && self.facts.target.arch == Arch::X86;
         match name.strip_prefix(&[1]) {
-            Some(rest) => String::from_utf8_lossy(rest).into_owned(),
-            None if underscore && !name.starts_with(b"?") => format!("_{}", String::from_utf8_lossy(name)),
-            None => String::from_utf8_lossy(name).into_owned(),
+            Some(rest) => text_of(rest).into_owned(),
+            None if underscore && !name.starts_with(b"?") => format!("_{}", text_of(name)),
+            None => text_of(name).into_owned(),
         }
     }
 

@@ -43,27 +43,43 @@ static FAIL_FAST: [FailFast; 3] = [
     FailFast { architectures: &[Arch::Arm], templates: &["udf #251"], registers: &["{r0}"] },
 ];
 
-/// How many `nop` a template has, and nothing else but comments; none if there is more.
+/// Prefixes of x86 with which `nop` is still one, of another length (Intel SDM volume 2, "NOP"; `rep nop` is `pause`).
+const PREFIXES: [&[u8]; 16] = [
+    b"rep", b"repe", b"repz", b"repne", b"repnz", b"data16", b"addr32", b"rex64", b"bnd", b"notrack", b"cs", b"ds",
+    b"es", b"fs", b"gs", b"ss",
+];
+
+/// Directives of alignment: of code that nobody names they say no more than what is fast.
+const ALIGNMENTS: [&[u8]; 3] = [b".align", b".balign", b".p2align"];
+
+/// How many `nop` a template has, and nothing else but comments, prefixes and alignment; none if there is more.
 fn empty_template(template: &[u8]) -> Option<u32> {
-    let (mut rest, mut nops) = (template, 0);
+    let (mut rest, mut nops, mut prefixed) = (template, 0, false);
     let behind = |text: &[u8], end: &[u8]| memchr::memmem::find(text, end).map_or(text.len(), |at| at + end.len());
     loop {
         rest = rest.trim_ascii_start();
         rest = match rest {
-            [] => return Some(nops),
+            [] => return Some(nops).filter(|_| !prefixed),
             [b';', ..] => &rest[1..],
-            [b'#', ..] | [b'/', b'/', ..] => &rest[behind(rest, b"\n")..],
+            [b'#' | b'@', ..] | [b'/', b'/', ..] => &rest[behind(rest, b"\n")..],
             [b'/', b'*', ..] => &rest[2 + behind(&rest[2..], b"*/")..],
-            [b'n' | b'N', b'o' | b'O', b'p' | b'P', tail @ ..] if !matches!(tail, [b'a'..=b'z' | b'A'..=b'Z', ..]) => {
-                let blanks = tail.iter().take_while(|&&b| matches!(b, b' ' | b'\t' | b'\r')).count();
-                let tail = &tail[blanks..];
-                if !matches!(tail, [] | [b';' | b'\n' | b'#' | b'/', ..]) {
-                    return None;
+            _ => {
+                let len = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'.').count();
+                let (word, tail) = (rest[..len].to_ascii_lowercase(), &rest[len..]);
+                let among = |words: &[&[u8]]| words.contains(&&word[..]);
+                let ends =
+                    tail.iter().position(|b| matches!(b, b';' | b'\n' | b'#' | b'/' | b'@')).unwrap_or(tail.len());
+                let operands = tail[..ends].trim_ascii();
+                let numbers = |b: &u8| b.is_ascii_hexdigit() || matches!(b, b'x' | b',' | b' ' | b'\t');
+                let aligns = among(&ALIGNMENTS) && !prefixed && operands.iter().all(numbers);
+                prefixed = among(&PREFIXES);
+                match among(&[b"nop"]) && operands.is_empty() {
+                    true => nops += 1,
+                    false if prefixed || aligns => {}
+                    false => return None,
                 }
-                nops += 1;
-                tail
+                if prefixed { tail } else { &tail[ends..] }
             }
-            _ => return None,
         };
     }
 }
@@ -261,7 +277,7 @@ mod tests {
 
     #[test]
     fn templates_without_instructions() {
-        let cases: [(&str, Option<u32>); 14] = [
+        let cases: [(&str, Option<u32>); 22] = [
             ("", Some(0)),
             (" \t\n;\n", Some(0)),
             ("# a comment; nop", Some(0)),
@@ -276,6 +292,14 @@ mod tests {
             ("# a comment\ncpuid", None),
             ("1:", None),
             (".byte 1", None),
+            (".p2align 4", Some(0)),
+            ("\t.balign 16, 0x90 # here\n.align 8,,7; nop", Some(1)),
+            (".p2align 4\nret", None),
+            (".p2align x@y", None),
+            ("rep; nop", Some(1)),
+            ("data16 cs nop", Some(1)),
+            ("lock", None),
+            ("rep", None),
         ];
         for (template, nops) in cases {
             assert_eq!(empty_template(template.as_bytes()), nops, "{template}");

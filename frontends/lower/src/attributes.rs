@@ -1,6 +1,6 @@
 //! Attributes of functions, calls, parameters and results.
 
-use gusset_abi::{Role, Widen};
+use gusset_abi::{Arch, Role, Widen};
 use gusset_codegen::ir::{FramePointer, FunctionAttrs, ReturnSigning, StackProtector, SymbolId, ZeroRegisters};
 
 use crate::refusal::{Refusal, Result, refuse_if};
@@ -9,93 +9,115 @@ use crate::types::{TypeId, TypeTable};
 
 /// Attributes of a function or a call that have a meaning here, as bits.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub struct FnAttrs(pub u32);
+pub struct FnAttrs(pub u64);
 
 impl FnAttrs {
     /// `"frame-pointer"="all"`.
-    pub const FRAME_POINTER: u32 = 1;
+    pub const FRAME_POINTER: u64 = 1;
     /// `uwtable`.
-    pub const UWTABLE: u32 = 1 << 1;
+    pub const UWTABLE: u64 = 1 << 1;
     /// `returns_twice`.
-    pub const RETURNS_TWICE: u32 = 1 << 2;
+    pub const RETURNS_TWICE: u64 = 1 << 2;
     /// `noreturn`.
-    pub const NORETURN: u32 = 1 << 3;
+    pub const NORETURN: u64 = 1 << 3;
     /// `optsize`, `minsize`.
-    pub const OPTIMIZE_SIZE: u32 = 1 << 4;
+    pub const OPTIMIZE_SIZE: u64 = 1 << 4;
     /// `nonlazybind`.
-    pub const NON_LAZY_BIND: u32 = 1 << 5;
+    pub const NON_LAZY_BIND: u64 = 1 << 5;
     /// `noredzone`.
-    pub const NO_RED_ZONE: u32 = 1 << 6;
-    /// `noimplicitfloat`, and no SSE.
-    pub const NO_IMPLICIT_FLOAT: u32 = 1 << 7;
+    pub const NO_RED_ZONE: u64 = 1 << 6;
+    /// `noimplicitfloat`, and no registers of numbers with a point.
+    pub const NO_IMPLICIT_FLOAT: u64 = 1 << 7;
     /// `nocf_check`.
-    pub const NO_CF_CHECK: u32 = 1 << 8;
+    pub const NO_CF_CHECK: u64 = 1 << 8;
     /// Calls of it are errors.
-    pub const NO_CALLS: u32 = 1 << 9;
+    pub const NO_CALLS: u64 = 1 << 9;
     /// `nounwind`.
-    pub const NOUNWIND: u32 = 1 << 10;
-    /// The feature `avx`.
-    pub const AVX: u32 = 1 << 11;
+    pub const NOUNWIND: u64 = 1 << 10;
+    /// Vectors travel in wider registers than here: the feature `avx` and those that build on it.
+    pub const AVX: u64 = 1 << 11;
     /// `ssp`.
-    pub const SSP: u32 = 1 << 12;
+    pub const SSP: u64 = 1 << 12;
     /// `sspstrong`.
-    pub const SSPSTRONG: u32 = 1 << 13;
+    pub const SSPSTRONG: u64 = 1 << 13;
     /// `sspreq`.
-    pub const SSPREQ: u32 = 1 << 14;
+    pub const SSPREQ: u64 = 1 << 14;
     /// `"frame-pointer"="non-leaf"`.
-    pub const FRAME_POINTER_NON_LEAF: u32 = 1 << 15;
+    pub const FRAME_POINTER_NON_LEAF: u64 = 1 << 15;
     /// `"fentry-call"`.
-    pub const ENTRY_CALL: u32 = 1 << 16;
+    pub const ENTRY_CALL: u64 = 1 << 16;
     /// `"patchable-function"`.
-    pub const REDIRECTABLE: u32 = 1 << 17;
+    pub const REDIRECTABLE: u64 = 1 << 17;
     /// `"no-jump-tables"`.
-    pub const NO_JUMP_TABLES: u32 = 1 << 20;
+    pub const NO_JUMP_TABLES: u64 = 1 << 20;
     /// `alignstack`, `"stackrealign"`.
-    pub const REALIGN: u32 = 1 << 18;
+    pub const REALIGN: u64 = 1 << 18;
     /// The section of a variable is named.
-    pub const NAMES_SECTION: u32 = 1 << 19;
+    pub const NAMES_SECTION: u64 = 1 << 19;
     /// `"no-stack-arg-probe"`.
-    pub const NO_PROBES: u32 = 1 << 21;
+    pub const NO_PROBES: u64 = 1 << 21;
     /// Traps call a function.
-    pub const NAMES_TRAP: u32 = 1 << 22;
+    pub const NAMES_TRAP: u64 = 1 << 22;
 
     /// `"disable-tail-calls"`.
-    pub const NO_TAIL_CALLS: u32 = 1 << 31;
+    pub const NO_TAIL_CALLS: u64 = 1 << 31;
     /// `"branch-target-enforcement"`.
-    pub const BRANCH_TARGETS: u32 = 1 << 23;
+    pub const BRANCH_TARGETS: u64 = 1 << 23;
     /// `"sign-return-address"="non-leaf"`.
-    pub const SIGN_NON_LEAF: u32 = 1 << 24;
+    pub const SIGN_NON_LEAF: u64 = 1 << 24;
     /// `"sign-return-address"="all"`.
-    pub const SIGN_ALL: u32 = 1 << 25;
+    pub const SIGN_ALL: u64 = 1 << 25;
     /// `"sign-return-address-key"="b_key"`.
-    pub const SECOND_KEY: u32 = 1 << 26;
+    pub const SECOND_KEY: u64 = 1 << 26;
 
     /// Not the feature `neon`.
-    pub const NO_VECTORS: u32 = 1 << 30;
+    pub const NO_VECTORS: u64 = 1 << 30;
     /// The feature `strict-align`.
-    pub const STRICT_ALIGN: u32 = 1 << 29;
+    pub const STRICT_ALIGN: u64 = 1 << 29;
     /// The feature `reserve-x18` or `reserve-r9`.
-    pub const PLATFORM_REGISTER: u32 = 1 << 27;
+    pub const PLATFORM_REGISTER: u64 = 1 << 27;
     /// The feature `outline-atomics`.
-    pub const OUTLINE_ATOMICS: u32 = 1 << 28;
+    pub const OUTLINE_ATOMICS: u64 = 1 << 28;
+
+    /// `"target-features"` are said.
+    pub const SAYS_FEATURES: u64 = 1 << 41;
+    /// Numbers with a point are the library's.
+    pub const SOFT_FLOAT: u64 = 1 << 32;
+    /// The feature `tagged-globals`.
+    pub const TAGGED_GLOBALS: u64 = 1 << 33;
+    /// The feature `fix-cortex-a53-835769`.
+    pub const SEPARATE_PRODUCTS: u64 = 1 << 34;
+    /// The feature `long-calls`.
+    pub const LONG_CALLS: u64 = 1 << 35;
+    /// The feature `no-movt`.
+    pub const NO_MOVT: u64 = 1 << 36;
+    /// Where the number of the thread's register is, in three bits; 0 if nothing is said.
+    pub const THREAD_REGISTER: u32 = 37;
+    /// `sanitize_memtag`.
+    pub const TAGGED_MEMORY: u64 = 1 << 40;
 
     /// Of a call: the fast-math flag `reassoc`.
-    pub const REASSOCIATES: u32 = 1 << 31;
+    pub const REASSOCIATES: u64 = 1 << 42;
 
     /// Is one of these among them?
     #[inline]
-    pub fn has(self, bits: u32) -> bool {
+    pub fn has(self, bits: u64) -> bool {
         self.0 & bits != 0
     }
 
-    /// Takes a string attribute that stands at `place`.
-    pub fn string(&mut self, name: &[u8], value: &[u8], values: &mut Values, place: usize) -> Result<()> {
+    /// Takes a string attribute that stands at `place`, of a function for this machine.
+    pub fn string(
+        &mut self,
+        name: &[u8],
+        value: &[u8],
+        values: &mut Values,
+        (place, arch): (usize, Arch),
+    ) -> Result<()> {
         match (name, value) {
             (b"frame-pointer", b"all") => self.0 |= FnAttrs::FRAME_POINTER,
             (b"frame-pointer", b"non-leaf") => self.0 |= FnAttrs::FRAME_POINTER_NON_LEAF,
             (b"frame-pointer", b"none" | b"reserved") => {}
             (b"frame-pointer", _) => return Err(unknown_value(name, value)),
-            // Features that imply this one are spelled out beside it.
             (b"patchable-function-entry", _) => values.patchable_entry = Some(number(name, value)?),
             (b"patchable-function-prefix", _) => values.patchable_prefix = Some(number(name, value)?),
             (b"patchable-function", b"prologue-short-redirect") => self.0 |= FnAttrs::REDIRECTABLE,
@@ -103,20 +125,7 @@ impl FnAttrs {
             (b"fentry-call", b"true") => self.0 |= FnAttrs::ENTRY_CALL,
             (b"instrument-function-entry-inlined", _) => values.on_entry = Some(value.to_vec()),
             (b"instrument-function-exit-inlined", _) => values.on_exit = Some(value.to_vec()),
-            (b"target-features", _) => {
-                for feature in value.split(|&b| b == b',') {
-                    match feature {
-                        b"+avx" => self.0 |= FnAttrs::AVX,
-                        // Kernels keep out of the registers of numbers with a point.
-                        b"+strict-align" => self.0 |= FnAttrs::STRICT_ALIGN,
-                        b"+reserve-x18" | b"+reserve-r9" => self.0 |= FnAttrs::PLATFORM_REGISTER,
-                        b"+outline-atomics" => self.0 |= FnAttrs::OUTLINE_ATOMICS,
-                        b"-neon" => self.0 |= FnAttrs::NO_VECTORS,
-                        b"-sse" | b"-sse2" => self.0 |= FnAttrs::NO_IMPLICIT_FLOAT,
-                        _ => {}
-                    }
-                }
-            }
+            (b"target-features", _) => self.features(value, values, (place, arch)),
             (b"branch-target-enforcement", b"" | b"true") => self.0 |= FnAttrs::BRANCH_TARGETS,
             (b"sign-return-address", b"non-leaf") => self.0 |= FnAttrs::SIGN_NON_LEAF,
             (b"sign-return-address", b"all") => self.0 |= FnAttrs::SIGN_ALL,
@@ -145,8 +154,8 @@ impl FnAttrs {
         if let Some(message) = refusals::string(name, value) {
             values.refuse(place, message);
         }
-        if let Some(what) = refusals::softens(name, value) {
-            values.soft_float.get_or_insert((place, what));
+        if (name, value) == (b"use-soft-float", b"true") {
+            self.soften(values, "attribute `use-soft-float`", (place, arch));
         }
         Ok(())
     }
@@ -258,8 +267,6 @@ pub struct Values {
     pub probe_bytes: Option<u32>,
     /// Where something stands that is not supported, and what is to be said of it.
     pub refused: Option<(usize, String)>,
-    /// Where it is said that floating point is done without registers of its own, and by what.
-    pub soft_float: Option<(usize, &'static str)>,
 }
 
 impl Values {
@@ -274,11 +281,10 @@ impl Values {
         self.probe = group.probe.clone().or(self.probe.take());
         self.probe_bytes = group.probe_bytes.or(self.probe_bytes);
         self.refused = self.refused.take().or_else(|| group.refused.clone());
-        self.soft_float = self.soft_float.or(group.soft_float);
     }
 
     /// Takes note of something that definitions cannot have; declarations can.
-    fn refuse(&mut self, place: usize, message: String) {
+    pub(crate) fn refuse(&mut self, place: usize, message: String) {
         self.refused.get_or_insert((place, message));
     }
 

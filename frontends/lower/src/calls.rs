@@ -44,7 +44,7 @@ pub struct Called {
 impl FunctionLowering<'_> {
     /// Begins the header of the function.
     pub fn begin_header(&mut self, convention: Convention, ret: TypeId, attrs: ParamAttrs, avx: bool) {
-        self.sigs.avx = avx;
+        self.sigs.avx = avx || self.m.target.features.wide_vectors;
         self.ret = ret;
         self.begin_call(convention, ret, attrs);
     }

@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 
+use gusset_abi::features::CodeRequests;
 use gusset_abi::{Arch, Convention, Env, Isa, Os, Role, Target};
 use gusset_codegen::ir::{FunctionAttrs, Personality, SymbolId};
 
 use crate::attributes::{FnAttrs, ParamAttrs, Values};
+use crate::features::{self, NotDone};
 use crate::signatures::Request;
 use crate::types::TypeId;
 
@@ -28,6 +30,10 @@ pub struct Facts {
     pub escapes: HashMap<SymbolId, (SymbolId, u32)>,
     /// Exceptions that no call raises are caught, too (`eh-asynch`).
     pub asynchronous: bool,
+    /// What the functions ask of all the module's code.
+    pub requests: CodeRequests,
+    /// No function uses registers of vectors.
+    pub no_vectors: bool,
 }
 
 impl Facts {
@@ -42,6 +48,8 @@ impl Facts {
             personalities: Vec::new(),
             escapes: HashMap::new(),
             asynchronous: false,
+            requests: CodeRequests::default(),
+            no_vectors: false,
         }
     }
 
@@ -55,16 +63,27 @@ impl Facts {
         known.map_or(Personality::Landing, |known| known.1)
     }
 
+    /// Takes what the functions that the module defines ask of all its code, and of how they call.
+    ///
+    /// # Errors
+    /// They ask for what is not done: the number of one that does, and why.
+    pub fn settle(&mut self, functions: impl Iterator<Item = FnAttrs>) -> Result<(), NotDone> {
+        let vector_bytes = self.target.features.vector_bytes;
+        self.requests = features::settle(&mut self.target, functions)?;
+        self.no_vectors = self.target.features.vector_bytes < vector_bytes;
+        Ok(())
+    }
+
     /// A function's attributes in the IR's terms.
     pub(crate) fn function_attrs(&self, attrs: FnAttrs, values: Option<&Values>) -> FunctionAttrs {
         // Other machines than AArch64 take no note of its attributes.
         let others = FnAttrs::BRANCH_TARGETS | FnAttrs::SIGN_ALL | FnAttrs::SIGN_NON_LEAF | FnAttrs::SECOND_KEY;
         let attrs = if self.target.arch == Arch::Aarch64 { attrs } else { FnAttrs(attrs.0 & !others) };
-        let attrs = if self.target.arch == Arch::Arm { attrs } else { FnAttrs(attrs.0 & !FnAttrs::NO_VECTORS) };
         let marked = attrs.has(FnAttrs::BRANCH_TARGETS) || self.branch_markers;
         FunctionAttrs {
             indirect_branch_marker: marked && !attrs.has(FnAttrs::NO_CF_CHECK),
             realign_stack: self.realigns || attrs.has(FnAttrs::REALIGN),
+            no_vectors: self.no_vectors || attrs.has(FnAttrs::NO_VECTORS),
             ..attrs.of_function(values)
         }
     }

@@ -46,6 +46,8 @@ impl ModuleFlags {
                 module.branch_protection |= value != 0;
             }
             b"cf-protection-return" | b"sign-return-address" => module.return_protection |= value != 0,
+            b"guarded-control-stack" => module.guarded_control_stack |= value != 0,
+            b"RtLibUseGOT" => module.library_by_table |= value != 0,
             b"wchar_size" => module.wide_char_bytes = u8::try_from(value).ok(),
             b"min_enum_size" => module.least_enum_bytes = u8::try_from(value).ok(),
             b"executable-stack" => module.executable_stack = value != 0,
@@ -53,7 +55,7 @@ impl ModuleFlags {
             b"Large Data Threshold" => self.far_bytes = u64::try_from(value).ok(),
             b"PIC Level" => self.pic_level = value as u32,
             b"PIE Level" => self.pie_level = value as u32,
-            b"stack-protector-guard" => guard.global = text == "global",
+            b"stack-protector-guard" => (guard.global, guard.of_thread) = (text == "global", text == "tls"),
             b"stack-protector-guard-reg" => {
                 if !refusals::is_guard_register(text) {
                     return Err(format!("stack guards by way of the register `{text}` are not supported"));

@@ -6,7 +6,7 @@ use gusset_codegen::ir::{Opcode, Ordering, ReduceOp, Type};
 use crate::intrinsics::Intrinsic;
 use crate::masked::Lanes;
 use crate::operators::Cast as Conversion;
-use crate::{library, mmx, neon};
+use crate::{library, mmx, neon, prepared};
 
 impl Intrinsic {
     /// The intrinsic of a name without `@llvm.`, and the name of the C library's function that it needs. `machine` numbers the
@@ -39,7 +39,7 @@ fn find(name: &str) -> Option<Intrinsic> {
     };
     loop {
         let own = if constrained { instruction(name) } else { None };
-        if let Some(found) = own.or_else(|| exact(name)) {
+        if let Some(found) = own.or_else(|| exact(name)).or_else(|| prepared::find(name)) {
             return Some(found);
         }
         name = &name[..name.rfind('.')?];

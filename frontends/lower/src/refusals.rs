@@ -1,22 +1,6 @@
 //! Attributes and flags that ask for what is not done here. Who asks for protection, or for another convention, and does not get
 //! it has a program that is wrong: these are errors. `docs/attributes.md` has a row for each.
 
-/// Features of the processor that stand for code made otherwise.
-const FEATURES: [&str; 12] = [
-    "retpoline",
-    "retpoline-indirect-calls",
-    "retpoline-indirect-branches",
-    "retpoline-external-thunk",
-    "lvi-cfi",
-    "lvi-load-hardening",
-    "seses",
-    "harden-sls-ijmp",
-    "harden-sls-ret",
-    "16bit-mode",
-    "uintr",
-    "execute-only",
-];
-
 /// Parts of a program that linkers write into files of their own.
 pub const PARTITION: &str = "the attribute `partition` is not supported";
 
@@ -43,15 +27,6 @@ pub(crate) fn word(word: &[u8]) -> bool {
     )
 }
 
-/// What of a function's attribute has floating point done without registers of its own.
-pub(crate) fn softens(name: &[u8], value: &[u8]) -> Option<&'static str> {
-    match name {
-        b"use-soft-float" if value == b"true" => Some("attribute `use-soft-float`"),
-        b"target-features" if value.split(|&b| b == b',').any(|f| f == b"+soft-float") => Some("feature `soft-float`"),
-        _ => None,
-    }
-}
-
 /// What is refused of a function's attribute that is a string, if anything is.
 pub(crate) fn string(name: &[u8], value: &[u8]) -> Option<String> {
     let refused = match name {
@@ -61,16 +36,6 @@ pub(crate) fn string(name: &[u8], value: &[u8]) -> Option<String> {
         b"branch-protection-pauth-lr" => value != b"false",
         // Streaming mode and what belongs to it; functions of either mode are compiled for the usual one.
         b"aarch64_pstate_sm_compatible" => false,
-        b"target-features" => {
-            let on = value.split(|&b| b == b',').filter_map(|f| f.strip_prefix(b"+"));
-            // Those of AArch64 that take registers away, but for the platform's.
-            let keeps = |f: &[u8]| f.starts_with(b"reserve-x") && f != b"reserve-x18" || f.starts_with(b"call-saved-x");
-            let refused = on
-                .filter(|f| keeps(f) || FEATURES.iter().any(|r| r.as_bytes() == *f))
-                .map(String::from_utf8_lossy)
-                .next()?;
-            return Some(format!("the feature `{refused}` of a function is not supported"));
-        }
         _ => name.starts_with(b"aarch64_"),
     };
     refused.then(|| unsupported(name))

@@ -200,12 +200,14 @@ impl SigCache {
         Ok(self.entries.len() - 1)
     }
 
-    /// Is one of the leaves at hand a vector of more than 16 bytes?
+    /// Is one of the leaves at hand a vector that wider registers may hold than those here?
     fn has_wide_leaf(&self, types: &TypeTable) -> bool {
+        // With MVE these are those of NEON; else they have 32 bytes or more.
+        let most = if self.target.arch == Arch::Arm { 8 } else { 16 };
         // So are masks of as many lanes as an AVX register has. Others travel lane by lane.
         let wide = |ty| match types.get(ty).kind {
             Kind::Vector { lane: I1, len } => len > 16 && len.is_power_of_two(),
-            Kind::Vector { .. } => types.get(ty).size > 16,
+            Kind::Vector { .. } => types.get(ty).size > most,
             _ => false,
         };
         self.leaves.iter().any(|l| wide(l.ty))

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use gusset_abi::Target;
 use gusset_codegen::ir::{SymbolId, Visibility};
+use gusset_codegen::names::{bytes_of, text_of};
 use gusset_lower::model::{self, Field, Function, Inst, Late, Metadata, Module, Op, SymbolKind};
 use gusset_lower::{Events, FnAttrs, I32, PTR, Recorder, Refusal, TypeId, TypeTable};
 use gusset_text::{Placed, ReadError, Result};
@@ -271,8 +272,9 @@ impl<'s> Walk<'s> {
             self.bodies.push(body(symbol, end, BodyKind::Operations));
         }
         if wraps {
-            let wrapper = gusset_abi::memref::wrapper_name(&String::from_utf8_lossy(&name));
-            let own = self.add(wrapper.as_bytes(), Item::Wrapper { header: h, start }, start)?;
+            let wrapper = gusset_abi::memref::wrapper_name(&text_of(&name));
+            let wrapper = bytes_of(&wrapper);
+            let own = self.add(&wrapper, Item::Wrapper { header: h, start }, start)?;
             // A function that C defines gets its code here.
             self.bodies.push(match defined {
                 true => body(own, behind, BodyKind::Wrapper),

@@ -10,6 +10,7 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+use gusset_abi::Arch;
 use gusset_codegen::ir::Visibility;
 use gusset_lower::{FnAttrs, Values};
 use gusset_text::{Placed, ReadError};
@@ -140,9 +141,14 @@ pub struct Amendment {
 
 impl Amendment {
     /// Puts the attributes to those of a function.
-    pub(crate) fn apply(&self, attrs: &mut FnAttrs, values: &mut Values, c: &Cursor) -> gusset_text::Result<()> {
+    pub(crate) fn apply(
+        &self,
+        attrs: &mut FnAttrs,
+        values: &mut Values,
+        at: (&Cursor, Arch),
+    ) -> gusset_text::Result<()> {
         for (key, value) in &self.attributes {
-            take_attribute(attrs, values, key.as_bytes(), value.as_bytes(), c)?;
+            take_attribute(attrs, values, key.as_bytes(), value.as_bytes(), at)?;
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 //!
 //! MLIR, "'func' Dialect", `func.func`; "'llvm' Dialect", `llvm.func`.
 
-use gusset_abi::{Convention, Role, Widen};
+use gusset_abi::{Arch, Convention, Role, Widen};
 use gusset_lower::{FnAttrs, MemoryAttr, ParamAttrs, TypeTable, Values};
 use gusset_text::{Placed, Result};
 
@@ -334,13 +334,13 @@ impl<'s> Header<'s> {
     }
 
     /// What the attributes mean for the function's code.
-    pub fn function_attrs(&self, src: &'s [u8]) -> Result<(FnAttrs, Values)> {
+    pub fn function_attrs(&self, src: &'s [u8], arch: Arch) -> Result<(FnAttrs, Values)> {
         let (mut attrs, mut values) = (FnAttrs::default(), Values::default());
         for &(name, pos) in &self.attrs {
             let mut c = Cursor::new(src, pos);
             match name {
                 b"passthrough" => passthrough(&mut c, |key, value, c| {
-                    take_attribute(&mut attrs, &mut values, key, value.unwrap_or_default(), c)
+                    take_attribute(&mut attrs, &mut values, key, value.unwrap_or_default(), (c, arch))
                 })?,
                 b"no_unwind" => attrs.0 |= FnAttrs::NOUNWIND,
                 b"frame_pointer" => {
@@ -349,12 +349,12 @@ impl<'s> Header<'s> {
                     let kind = [&b"all"[..], b"non-leaf", b"none"]
                         .into_iter()
                         .find(|kind| memchr::memmem::find(text, kind).is_some());
-                    take_attribute(&mut attrs, &mut values, b"frame-pointer", kind.unwrap_or(b"none"), &c)?;
+                    take_attribute(&mut attrs, &mut values, b"frame-pointer", kind.unwrap_or(b"none"), (&c, arch))?;
                 }
                 b"target_cpu" | b"tune_cpu" => {
                     let value = unescape(c.quoted()?);
                     let key = if name == b"tune_cpu" { &b"tune-cpu"[..] } else { b"target-cpu" };
-                    take_attribute(&mut attrs, &mut values, key, &value, &c)?;
+                    take_attribute(&mut attrs, &mut values, key, &value, (&c, arch))?;
                 }
                 b"target_features" => {
                     while !matches!(c.peek(), b'[' | b'"') && !c.at_end() {
@@ -370,7 +370,7 @@ impl<'s> Header<'s> {
                         all.extend(unescape(c.quoted()?));
                         more = c.more(b']')?;
                     }
-                    take_attribute(&mut attrs, &mut values, b"target-features", &all, &c)?;
+                    take_attribute(&mut attrs, &mut values, b"target-features", &all, (&c, arch))?;
                 }
                 b"uwtable_kind" => attrs.0 |= FnAttrs::UWTABLE,
                 _ => {}
@@ -386,7 +386,7 @@ pub(crate) fn take_attribute(
     values: &mut Values,
     key: &[u8],
     value: &[u8],
-    c: &Cursor,
+    (c, arch): (&Cursor, Arch),
 ) -> Result<()> {
     attrs.0 |= match key {
         b"uwtable" => FnAttrs::UWTABLE,
@@ -401,7 +401,8 @@ pub(crate) fn take_attribute(
         b"ssp" => FnAttrs::SSP,
         b"sspstrong" => FnAttrs::SSPSTRONG,
         b"sspreq" => FnAttrs::SSPREQ,
-        _ => return attrs.string(key, value, values, c.pos).at(c.src, c.pos),
+        b"sanitize_memtag" => FnAttrs::TAGGED_MEMORY,
+        _ => return attrs.string(key, value, values, (c.pos, arch)).at(c.src, c.pos),
     };
     Ok(())
 }

@@ -10,6 +10,7 @@ use gusset_abi::{
     to_llvm,
 };
 use gusset_codegen::ir::{Callee, SymbolId, TailKind};
+use gusset_codegen::names::{bytes_of, text_of};
 use gusset_lower::{
     BF16, CallSite, Element, Events, F16, F32, F64, F80, F128, FnAttrs, I8, I32, I64, Kind as LlvmKind, MemoryAttr,
     PTR, ParamAttrs, TypeId, TypeTable, VOID, Val,
@@ -405,7 +406,7 @@ impl<'r, E: Events> Reader<'r, E> {
         }
         let name = match library {
             true => library_key(&header.name),
-            false => gusset_abi::memref::wrapper_name(&String::from_utf8_lossy(&header.name)).into_bytes(),
+            false => bytes_of(&gusset_abi::memref::wrapper_name(&text_of(&header.name))).into_owned(),
         };
         let callee = self.callee(&name, pos)?.0;
         let val = self.call_c(callee, &c, &args, pos)?;

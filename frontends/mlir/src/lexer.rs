@@ -2,6 +2,7 @@
 //!
 //! MLIR Language Reference, "Common syntax".
 
+use gusset_codegen::names::text_of;
 use gusset_text::{Result, Syntax, word_bytes};
 
 /// Bytes of keywords: `[a-zA-Z0-9_$.]`.
@@ -153,7 +154,7 @@ impl<'s> Tokens<'s> for Cursor<'s> {
 
     fn text(&mut self) -> Result<String> {
         let raw = self.quoted()?;
-        Ok(String::from_utf8_lossy(&unescape(raw)).into_owned())
+        Ok(text_of(&unescape(raw)).into_owned())
     }
 
     #[inline]

@@ -2,12 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
+use gusset_abi::features::CodeRequests;
 use gusset_abi::memref::Allocation;
 use gusset_abi::{Arch, Isa, Target};
 use gusset_codegen::ir::{
     CodeModel, Comdat, ComdatId, ComdatKind, Function, Linkage, Module, Structor, Symbol as IrSymbol, SymbolId,
     SymbolKind, TlsModel, Visibility,
 };
+use gusset_codegen::names::{bytes_of, text_of};
 use gusset_lower::{F32, F64, FnAttrs, Intrinsic, Library, ModuleFlags, Passing, Values};
 use gusset_text::{ReadError, Result};
 
@@ -38,6 +40,13 @@ pub struct ParsedModule<'s> {
     /// The module flags `PIC Level` and `PIE Level`, if the module has flags (LLVM LangRef, "Module Flags Metadata").
     pub levels: Option<(u32, u32)>,
     pub(crate) tables: Tables<'s>,
+}
+
+impl ParsedModule<'_> {
+    /// What the functions ask of all the module's code.
+    pub fn requests(&self) -> CodeRequests {
+        self.tables.facts.requests
+    }
 }
 
 /// Which functions get wrappers for C, `_mlir_ciface_NAME`.
@@ -263,9 +272,7 @@ impl<'s> Scan<'s> {
             b"llvm.mlir.global_dtors" => self.structors(c, false),
             b"llvm.linker_options" => {
                 let options = said::texts(module_lists::list(c, b"options")?)?;
-                self.module
-                    .linker_options
-                    .extend(options.iter().map(|text| String::from_utf8_lossy(text).into_owned()));
+                self.module.linker_options.extend(options.iter().map(|text| text_of(text).into_owned()));
                 Ok(())
             }
             b"llvm.module_flags" => {
@@ -284,9 +291,9 @@ impl<'s> Scan<'s> {
     /// A symbol's name in the object.
     fn decorated(&self, name: &[u8]) -> String {
         let underscore = self.has_underscores();
-        let text = String::from_utf8_lossy(name);
+        let text = text_of(name);
         match name.strip_prefix(&[1]) {
-            Some(rest) => String::from_utf8_lossy(rest).into_owned(),
+            Some(rest) => text_of(rest).into_owned(),
             None if underscore && !name.starts_with(b"?") => format!("_{text}"),
             None => text.into_owned(),
         }
@@ -338,7 +345,7 @@ impl<'s> Scan<'s> {
         h.ends_at(c, end)?;
         self.t.note_conflict(&h, start);
         self.upper |= h.upper;
-        let (mut attrs, mut values) = h.function_attrs(c.src)?;
+        let (mut attrs, mut values) = h.function_attrs(c.src, self.t.facts.target.arch)?;
         let link = h.words.iter().find_map(|w| linkage(w, h.region.is_some()));
         let upper_link = h.attr("llvm.linkage").and_then(|at| {
             let mut c = Cursor::new(c.src, at);
@@ -372,7 +379,7 @@ impl<'s> Scan<'s> {
         }
         if let Some(amendment) = self.t.amendment((&h.name, true), &h.attrs)? {
             amend(&mut s, &amendment);
-            amendment.apply(&mut attrs, &mut values, &Cursor::new(c.src, start))?;
+            amendment.apply(&mut attrs, &mut values, (&Cursor::new(c.src, start), self.t.facts.target.arch))?;
         }
         let bare = h.upper && (self.choices.bare_pointers || h.attr("llvm.bareptr").is_some());
         let of_library = self.is_of_library(&h);
@@ -455,13 +462,14 @@ impl<'s> Scan<'s> {
         }
         let place = Cursor::new(self.t.source, span.0);
         place.refuse_if(h.variadic, span.0, "C interface for variadic functions is not supported yet")?;
-        let name = gusset_abi::memref::wrapper_name(&String::from_utf8_lossy(&h.name));
+        let name = gusset_abi::memref::wrapper_name(&text_of(&h.name));
+        let name = bytes_of(&name);
         let linkage = if defined { Linkage::Export } else { Linkage::Import };
-        let s = IrSymbol::new(self.decorated(name.as_bytes()), SymbolKind::Function, linkage);
+        let s = IrSymbol::new(self.decorated(&name), SymbolKind::Function, linkage);
         let symbol = self.module.add_symbol(s);
         let attrs = FnAttrs::default();
         let info = Symbol { symbol, tls: false, attrs, memref: None, bare: false, variadic: None };
-        self.add(name.as_bytes(), info, span.0)?;
+        self.add(&name, info, span.0)?;
         // A function that C defines gets its code here; nobody else sees it if it is private.
         let (symbol, kind) = if defined { (symbol, BodyKind::Wrapper) } else { (function, BodyKind::Glue) };
         if !defined {
@@ -598,7 +606,7 @@ impl<'s> Scan<'s> {
 
     /// Takes what the module's attributes say of the object.
     fn strings(&mut self, strings: Strings) -> Result<()> {
-        let text = |text: Vec<u8>| String::from_utf8_lossy(&text).into_owned();
+        let text = |text: Vec<u8>| text_of(&text).into_owned();
         let module = &mut self.module;
         if let Some(name) = strings.source_name {
             module.source_name = text(name);
@@ -643,7 +651,21 @@ impl<'s> Scan<'s> {
         self.flags = Some(flags);
     }
 
+    /// Takes what functions ask of the code; an error is about the first that asks for what is not done.
+    fn settle(&mut self) -> Result<()> {
+        let at = |pos| Cursor::new(self.t.source, pos);
+        if let Some((pos, why)) = self.bodies.iter().find_map(|b| b.values.as_ref()?.refused.as_ref()) {
+            return Err(at(*pos).error(why.as_str()));
+        }
+        let settled = self.t.facts.settle(self.bodies.iter().map(|b| b.attrs));
+        settled.map_err(|(number, why)| at(self.bodies[number].range.start).error(why))
+    }
+
     fn finish(mut self, mut survey: Option<&mut Survey>) -> Result<ParsedModule<'s>> {
+        match (self.settle(), &mut survey) {
+            (Err(error), Some(survey)) => survey.push(error),
+            (settled, _) => settled?,
+        }
         self.guard_symbol();
         let said = self.flags.as_ref().and_then(|flags| flags.code_model);
         self.module.code_model = self.choices.code_model.or(said).unwrap_or_default();

@@ -1,10 +1,12 @@
 //! The machine: what code is made for, and how the allocator's registers are operands.
 
+use gusset_abi::features::ThreadRegister;
 use gusset_abi::{Arch, Env, Os, Target as AbiTarget};
-use gusset_codegen::ir::{Linkage, Module, SymbolId, Type};
+use gusset_codegen::ir::{Linkage, Module, SymbolId, SymbolKind, Type};
 use gusset_codegen::machine::{AccessAlignment, FrameAddr, MachineFacts, PReg};
 
 use super::encode::CODE;
+use super::encode::ops::{READ_TPIDR, READ_TPIDR_EL1, READ_TPIDR_EL2, READ_TPIDR_EL3, READ_TPIDRRO, ReadSystem};
 use super::reg::{Mem, Vreg, Width};
 use super::registers;
 use super::registers::PLATFORM;
@@ -30,6 +32,12 @@ pub struct Features {
     pub platform_register: bool,
     /// The value of stack guards is in the thread's block, so many bytes from its start, rather than a variable.
     pub thread_guard: Option<i32>,
+    /// Where the address of the thread's block is, if not in `tpidr_el0`.
+    pub thread: Option<ThreadRegister>,
+    /// Addresses of variables have tags in their upper bits.
+    pub tagged_globals: bool,
+    /// No product with a sum stands right behind an access to memory (Arm, "Cortex-A53 Software Developers Errata Notice", 835769).
+    pub separate_products: bool,
 }
 
 /// What accesses want where alignment is checked: their size.
@@ -87,6 +95,17 @@ impl Aarch64 {
         machine
     }
 
+    /// Where the address of the thread's block is.
+    pub(super) fn thread_register(&self) -> ReadSystem {
+        match self.features.thread {
+            Some(ThreadRegister::UserReadOnly) => READ_TPIDRRO,
+            Some(ThreadRegister::Privileged) => READ_TPIDR_EL1,
+            Some(ThreadRegister::Hypervisor) => READ_TPIDR_EL2,
+            Some(ThreadRegister::Monitor) => READ_TPIDR_EL3,
+            Some(ThreadRegister::User | ThreadRegister::Library) | None => READ_TPIDR,
+        }
+    }
+
     /// Is a symbol called by way of a cell that holds its address?
     pub(super) fn is_called_by_cell(&self, module: &Module, s: SymbolId) -> bool {
         let symbol = module.symbol(s);
@@ -108,7 +127,8 @@ impl Aarch64 {
             return !symbol.far && (symbol.dso_local || shared::windows::is_here(symbol, env));
         }
         let here = symbol.dso_local || !self.pic && symbol.is_defined();
-        here && !symbol.far && symbol.linkage != Linkage::ImportWeak
+        let tagged = self.features.tagged_globals && symbol.kind != SymbolKind::Function;
+        here && !tagged && !symbol.far && symbol.linkage != Linkage::ImportWeak
     }
 }
 

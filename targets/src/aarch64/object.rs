@@ -7,8 +7,8 @@ use gusset_codegen::object::{CoffFacts, FunctionTables, ObjectFormat, UnwindFact
 use super::encode::CODE;
 use super::reloc;
 
-/// `GNU_PROPERTY_AARCH64_FEATURE_1_AND` with the bits `BTI` and `PAC` (section "Program Property").
-const FEATURES_PROPERTY: (u32, u32, u32) = (0xc000_0000, 1, 2);
+/// `GNU_PROPERTY_AARCH64_FEATURE_1_AND` with the bits `BTI`, `PAC` and `GCS` (section "Program Property").
+const FEATURES_PROPERTY: (u32, [u32; 3]) = (0xc000_0000, [1, 2, 4]);
 
 /// DWARF number of the stack pointer, and of the register with the return address.
 const DWARF_SP: u16 = 31;

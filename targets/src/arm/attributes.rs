@@ -17,6 +17,7 @@ impl Arm {
         };
         let architecture = match f.version {
             ..=5 => 4,
+            6 if f.second_t32 => 8,
             6 => 6,
             // With instructions for signals, as floating point has them.
             7 if f.microcontroller && f.fused => 13,
@@ -30,7 +31,7 @@ impl Arm {
             (6, Some(architecture)),
             (7, profile),
             (8, Some(u8::from(!f.microcontroller))),
-            (9, Some(1 + u8::from(f.version > 6) + u8::from(architecture == 17))),
+            (9, Some(1 + u8::from(f.has_t2()) + u8::from(architecture == 17))),
             // Floating point, vectors, half precision, division, unaligned accesses.
             (10, unit.map(|(_, arch, _)| arch)),
             (12, unit.and_then(|(.., vectors)| vectors)),

@@ -134,7 +134,7 @@ mod tests {
         assert_eq!(of(|a| a.extract(UBFX, Gpr(3), Gpr(4), (3, 24))), r(3));
         assert_eq!(of(|a| a.extend(SXTH, Gpr(3), Gpr(9))), r(3));
         assert_eq!(of(|a| [CLZ, RBIT, REV].into_iter().for_each(|op| a.rr(op, Gpr(3), Gpr(5)))), r(3));
-        assert_eq!(of(|a| a.thread_pointer(Gpr(7))), r(7));
+        assert_eq!(of(|a| a.thread_pointer(Gpr(7), 3)), r(7));
         assert_eq!(of(|a| a.branch_r(BX, LR)), 0);
         assert_eq!(of(|a| a.conditional(Cond::Eq, |a| a.mov(Gpr(2), Gpr(1)))), r(2));
         assert_eq!(

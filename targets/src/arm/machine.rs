@@ -1,5 +1,6 @@
 //! The machine: what code is made for, and how the allocator's registers are operands.
 
+use gusset_abi::features::ThreadRegister;
 use gusset_abi::{Arch, Env, Os, Target as AbiTarget};
 use gusset_codegen::ir::{Linkage, Module, SymbolId, Type};
 use gusset_codegen::machine::{AccessAlignment, FrameAddr, MachineFacts, PReg};
@@ -17,6 +18,8 @@ pub struct Features {
     pub thumb: bool,
     /// The version of the architecture: 5 to 8.
     pub version: u8,
+    /// Version 6 with the second T32.
+    pub second_t32: bool,
     /// A microcontroller: the profile that has T32 alone.
     pub microcontroller: bool,
     /// The real-time profile.
@@ -45,6 +48,10 @@ pub struct Features {
     pub reserve_r9: bool,
     /// Functions may be farther than branches reach.
     pub long_calls: bool,
+    /// Addresses are not put together of halves.
+    pub no_movt: bool,
+    /// Where the thread pointer is, if that is said.
+    pub thread: Option<ThreadRegister>,
 }
 
 impl Features {
@@ -52,6 +59,7 @@ impl Features {
     pub const V7: Features = Features {
         thumb: false,
         version: 7,
+        second_t32: false,
         microcontroller: false,
         real_time: false,
         divide: false,
@@ -66,18 +74,23 @@ impl Features {
         thread_register: true,
         reserve_r9: false,
         long_calls: false,
+        no_movt: false,
+        thread: None,
     };
 
     /// Version 6, with floating point.
     pub const V6: Features =
         Features { version: 6, neon: false, exclusive: false, thread_register: false, ..Features::V7 };
 
+    /// Version 6T2.
+    pub const V6T2: Features = Features { second_t32: true, ..Features::V6 };
+
     /// Version 5TE, without.
     pub const V5: Features = Features { version: 5, vfp: false, double: false, unaligned: false, ..Features::V6 };
 
     /// Has it the instructions that came with the second T32: constants of 16 bits, fields of bits?
     pub fn has_t2(self) -> bool {
-        self.version >= 7
+        self.version >= 7 || self.second_t32
     }
 }
 
@@ -106,7 +119,11 @@ impl Arm {
     pub fn new(features: Features, pic: bool, os: Os, abi: gusset_abi::Features) -> Arm {
         let library = AbiTarget { arch: Arch::Arm, os, features: abi, ..AbiTarget::X86_64_LINUX };
         // Without a system nobody has set the register.
-        let features = Features { thread_register: features.thread_register && os != Os::None, ..features };
+        let usual = match features.thread_register && os != Os::None {
+            true => ThreadRegister::UserReadOnly,
+            false => ThreadRegister::Library,
+        };
+        let features = Features { thread: features.thread.or(Some(usual)), ..features };
         let isa = match features.thumb {
             true => Isa::T32,
             false if features.has_t2() => Isa::A32,
@@ -126,6 +143,14 @@ impl Arm {
         Arm { features, pic, pie: false, windows: None, isa, facts }
     }
 
+    /// The same with other features.
+    pub fn with_features(&self, features: Features, abi: gusset_abi::Features) -> Arm {
+        match self.windows {
+            Some(env) => Arm::new_windows(features, env, abi),
+            None => Arm { pie: self.pie, ..Arm::new(features, self.pic, self.facts.library.os, abi) },
+        }
+    }
+
     /// A back end for Windows, which has T32 alone.
     pub fn new_windows(features: Features, env: Env, abi: gusset_abi::Features) -> Arm {
         let mut machine = Arm::new(Features { thumb: true, ..features }, false, Os::Windows, abi);
@@ -133,6 +158,17 @@ impl Arm {
         machine.facts.registers = registers::windows(machine.facts.registers);
         machine.facts.frame = registers::WINDOWS_FRAME;
         machine
+    }
+
+    /// The last number of the coprocessor's register that has the thread pointer ("Arm Architecture Reference Manual", `TPIDRURO`); if
+    /// there is none, a function of the library knows it.
+    pub(super) fn thread_register(&self) -> Option<u32> {
+        match self.features.thread {
+            Some(ThreadRegister::User) => Some(2),
+            Some(ThreadRegister::UserReadOnly) => Some(3),
+            Some(ThreadRegister::Privileged) => Some(4),
+            _ => None,
+        }
     }
 
     /// Is a symbol called by way of a cell that holds its address?

@@ -29,7 +29,8 @@ pub(super) fn calls(target: &X86, f: &Function, d: &InstData) -> bool {
             let known = matches!(FloatCc::from_u8(d.flags), Some(FloatCc::False | FloatCc::True) | None);
             here == Domain::Soft && !known
         }
-        Frem | Fma | Fround => true,
+        Frem | Fround => true,
+        Fma => !(here == Domain::Float && target.features.fma),
         Froundeven | Ffloor | Fceil | Ftrunc => !(here == Domain::Float && target.features.sse41),
         Frint | Fnearbyint => here == Domain::Soft || here == Domain::Float && !target.features.sse41,
         Fadd | Fsub | Fmul | Fdiv | Fsqrt | Fminnum | Fmaxnum => here == Domain::Soft,

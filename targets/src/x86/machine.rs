@@ -2,7 +2,7 @@
 
 use gusset_abi::{Arch, Env, Os, Target as AbiTarget};
 use gusset_codegen::buffer::{CodeBuffer, RelocTarget};
-use gusset_codegen::ir::{CodeModel, Module, SymbolId, Type};
+use gusset_codegen::ir::{CodeModel, Module, SymbolId, SymbolKind, Type};
 use gusset_codegen::machine::{AccessAlignment, FrameAddr, MachineFacts, PReg};
 
 use super::encode::{Asm, CODE, CodeMode};
@@ -33,6 +33,8 @@ pub struct Features {
     pub cx16: bool,
     /// FMA3.
     pub fma: bool,
+    /// Addresses of variables have tags in their upper bits.
+    pub tagged_globals: bool,
     /// 32-bit code for processors without SSE2: floating point on the x87 alone, no vectors.
     pub x87_only: bool,
 }
@@ -58,6 +60,8 @@ pub struct X86 {
     /// Position-independent code for an executable only: its thread-local variables are at fixed offsets.
     pub pie: bool,
     pub(super) code_model: CodeModel,
+    /// Functions of the library are called by way of the global offset table.
+    pub(super) library_by_table: bool,
     /// What its encoders have to know.
     code: CodeMode,
     /// Code for Windows.
@@ -83,6 +87,7 @@ impl X86 {
             pic,
             pie: false,
             code_model: CodeModel::Small,
+            library_by_table: false,
             code: CodeMode::BITS_64,
             windows: false,
             env: Env::Gnu,
@@ -116,6 +121,17 @@ impl X86 {
         let far_library = code_model == CodeModel::Large;
         let code = if far_library { self.code.with_far_library() } else { self.code };
         X86 { code_model, code, ..self }
+    }
+
+    /// The same with functions of the library by way of the global offset table.
+    pub fn with_library_by_table(self) -> X86 {
+        X86 { library_by_table: true, code: self.code.with_far_library(), ..self }
+    }
+
+    /// The same with addresses of variables that have tags, which linkers leave in the global offset table.
+    pub fn with_tagged_globals(self) -> X86 {
+        let features = Features { tagged_globals: true, ..self.features };
+        X86 { features, code: self.code.with_fixed_table(), ..self }
     }
 
     /// An encoder at the end of the code so far.
@@ -214,7 +230,8 @@ impl X86 {
             true => shared::windows::is_here(symbol, self.env),
             false => !self.pic && symbol.is_defined(),
         };
-        !symbol.far && (symbol.dso_local || here())
+        let tagged = self.features.tagged_globals && symbol.kind != SymbolKind::Function;
+        !tagged && !symbol.far && (symbol.dso_local || here())
     }
 }
 

@@ -8,7 +8,7 @@ use super::encode::CODE;
 use super::reloc;
 
 /// `GNU_PROPERTY_X86_FEATURE_1_AND` with the bits `IBT` and `SHSTK` (psABI, "Program Property").
-const FEATURES_PROPERTY: (u32, u32, u32) = (0xc000_0002, 1, 2);
+const FEATURES_PROPERTY: (u32, [u32; 3]) = (0xc000_0002, [1, 2, 0]);
 
 /// DWARF number of the stack pointer (psABI, figure 3.36).
 const DWARF_RSP: u16 = 7;

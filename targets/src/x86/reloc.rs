@@ -9,6 +9,8 @@ pub const SIGNED4: Field = Field(Field::FIRST_OWN);
 pub const RELAXABLE: Field = Field(Field::FIRST_OWN + 1);
 /// The same where the instruction has a REX prefix.
 pub const RELAXABLE_REX: Field = Field(Field::FIRST_OWN + 2);
+/// The same where linkers shall leave the instruction alone.
+pub const FIXED: Field = Field(Field::FIRST_OWN + 3);
 
 const fn kind(of: Referent, from: Origin, field: Field) -> RelocKind {
     RelocKind { of, from, field }
@@ -28,6 +30,8 @@ pub const PC64: RelocKind = RelocKind::word(8, Origin::Field);
 pub const PLT32: RelocKind = kind(Referent::Stub, Origin::Field, Field::WORD4);
 /// The entry of the global offset table, relative to the field.
 pub const GOTPCREL: RelocKind = kind(Referent::GotEntry, Origin::Field, Field::WORD4);
+/// The same in a call that the linker may relax.
+pub const GOTPCREL_CALL: RelocKind = kind(Referent::GotEntry, Origin::Field, RELAXABLE);
 /// The global offset table, relative to the field: its target is
 /// [`LibCall::GlobalOffsetTable`](gusset_codegen::libcall::LibCall::GlobalOffsetTable).
 pub const GOTPC: RelocKind = kind(Referent::Got, Origin::Field, Field::WORD4);
@@ -83,6 +87,7 @@ const ROWS: &[Row] = {
         (kind(GotEntry, Zero, RELAXABLE), "@GOT", [0, 43, 0, 0]),
         (kind(GotEntry, Origin::Field, RELAXABLE), "@GOTPCREL", [41, 0, 0, 0]),
         (GOTPCREL, "@GOTPCREL", [9, 0, 0, 0]),
+        (kind(GotEntry, Origin::Field, FIXED), "@GOTPCREL_NORELAX", [9, 0, 0, 0]),
         (kind(GotEntry, Got, Field::WORD4), "@GOT", [0, 3, 0, 0]),
         (kind(GotEntry, Zero, Field::WORD4), "@GOT", [0, 3, 0, 0]),
         // The name of the table alone says it.

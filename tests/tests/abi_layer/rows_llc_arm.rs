@@ -92,7 +92,10 @@ const LLC_ARM_SOFT: LlcRow = LlcRow {
 };
 
 const fn features(vector_bytes: u8, hard_float: bool) -> Target {
-    Target { features: Features { vector_bytes, hard_float, chain_in_x18: false }, ..LLC_ARM.target }
+    Target {
+        features: Features { vector_bytes, hard_float, chain_in_x18: false, wide_vectors: false },
+        ..LLC_ARM.target
+    }
 }
 
 const OTHERS_ARM: &[LlcConvention] = &[

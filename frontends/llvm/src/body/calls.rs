@@ -259,7 +259,7 @@ impl<'r, E: Events> Reader<'r, E> {
                     }
                 },
                 b'a'..=b'z' => {
-                    if !parse_attribute(attrs, &mut self.c, &mut Values::default())? {
+                    if !parse_attribute(attrs, &mut self.c, &mut Values::default(), self.m.facts.target.arch)? {
                         return Ok(());
                     }
                 }
@@ -270,7 +270,7 @@ impl<'r, E: Events> Reader<'r, E> {
                     if next.peek() == b':' {
                         return Ok(());
                     }
-                    parse_attribute(attrs, &mut self.c, &mut Values::default())?;
+                    parse_attribute(attrs, &mut self.c, &mut Values::default(), self.m.facts.target.arch)?;
                 }
                 _ => return Ok(()),
             }

@@ -427,16 +427,18 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
                         self.c.expect(b')')?;
                     }
                 }
-                b"no_sanitize_address"
-                | b"no_sanitize_hwaddress"
-                | b"sanitize_memtag"
-                | b"sanitize_address_dyninit" => {
+                b"sanitize_memtag" => {
+                    return Err(self.c.error("the attribute `sanitize_memtag` of variables is not supported"));
+                }
+                b"no_sanitize_address" | b"no_sanitize_hwaddress" | b"sanitize_address_dyninit" => {
                     self.c.bump(word.len());
                 }
                 _ => return Err(self.c.expected("`section`, `comdat`, `align` or metadata")),
             }
         }
-        while self.c.peek() == b'"' && parse_attribute(&mut attrs, &mut self.c, &mut Values::default())? {}
+        while self.c.peek() == b'"'
+            && parse_attribute(&mut attrs, &mut self.c, &mut Values::default(), self.m.facts.target.arch)?
+        {}
         self.c.refuse_if(attrs.has(FnAttrs::NAMES_SECTION), self.c.pos, NAMED_SECTION)?;
         Ok(t)
     }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use gusset_codegen::ir::{Linkage, Symbol, SymbolKind};
+use gusset_codegen::names::text_of;
 use gusset_lower::{FnAttrs, refusals};
 
 use super::Scan;
@@ -76,7 +77,7 @@ impl Scan<'_> {
     fn entry(&mut self, list: List) -> Result<()> {
         let line = rest_of_line(&self.c);
         let mut strings = line.split(|&b| b == b'"').skip(1).step_by(2);
-        let text = |s: &[u8]| String::from_utf8_lossy(&unescape(s)).into_owned();
+        let text = |s: &[u8]| text_of(&unescape(s)).into_owned();
         match list {
             List::Flags => {
                 let name = strings.next().unwrap_or_default();
@@ -95,7 +96,7 @@ impl Scan<'_> {
     /// says what is refused.
     fn flag(&mut self, name: &[u8], line: &[u8]) -> std::result::Result<(), String> {
         let value = integer(line).unwrap_or(0);
-        let text = || String::from_utf8_lossy(&unescape(line.split(|&b| b == b'"').nth(3).unwrap_or(b""))).into_owned();
+        let text = || text_of(&unescape(line.split(|&b| b == b'"').nth(3).unwrap_or(b""))).into_owned();
         self.found.flags.take(name, (value, &text()), &mut self.module, &mut self.t.facts)
     }
 

@@ -2,6 +2,7 @@
 //! block's address is taken, and those whose frames others look at. They stand behind an `@`, so that one search for this byte finds them.
 
 use gusset_codegen::ir::{Linkage, Symbol, SymbolKind};
+use gusset_codegen::names::text_of;
 
 use super::Scan;
 use crate::lexer::{Cursor, Name, Tokens};
@@ -103,7 +104,7 @@ impl<'s> Scan<'s> {
         if self.t.block_lookup.contains_key(&key) {
             return;
         }
-        let name = format!("{}.{}", own.name, String::from_utf8_lossy(&block.bytes()));
+        let name = format!("{}.{}", own.name, text_of(&block.bytes()));
         let symbol = self.module.add_symbol(Symbol::new(name, SymbolKind::Block(f), Linkage::Private));
         self.t.block_lookup.insert(key, symbol);
         let name = match block {

@@ -154,7 +154,7 @@ impl<'r, E: Events> Reader<'r, E> {
     /// Makes the call whose arguments have been taken; what it gives.
     pub fn make_call(
         &mut self,
-        (callee, attrs): (Callee, u32),
+        (callee, attrs): (Callee, u64),
         tail: TailKind,
         variadic: Option<usize>,
         invoke: bool,

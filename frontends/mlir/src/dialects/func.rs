@@ -97,7 +97,7 @@ impl<'r, E: Events> Reader<'r, E> {
     /// A call of a function of this dialect.
     fn upper_call(
         &mut self,
-        callee: (Callee, u32),
+        callee: (Callee, u64),
         (variadic, bare): (Option<usize>, bool),
         first: usize,
         op: &mut Op<'r>,

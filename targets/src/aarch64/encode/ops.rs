@@ -542,6 +542,9 @@ shapes! {
     ReadSystem READ_SYSTEM "mrs\t{xd}, {.}" {
         READ_TPIDR "tpidr_el0" 0xd53b_d040;
         READ_TPIDRRO "tpidrro_el0" 0xd53b_d060;
+        READ_TPIDR_EL1 "tpidr_el1" 0xd538_d080;
+        READ_TPIDR_EL2 "tpidr_el2" 0xd53c_d040;
+        READ_TPIDR_EL3 "tpidr_el3" 0xd53e_d040;
         READ_SP_EL0 "sp_el0" 0xd538_4100;
         READ_CNTVCT "cntvct_el0" 0xd53b_e040;
         READ_FPCR "fpcr" 0xd53b_4400;

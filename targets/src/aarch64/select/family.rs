@@ -134,9 +134,13 @@ impl Family for Aarch64 {
             return a.access(LDR_X, d, Mem::Page(d, reloc::low_access(3), guard, 0));
         }
         let (wish, usual) = (&module.stack_guard, self.features.thread_guard);
-        let register = wish.register.as_deref().or(usual.and(Some("tpidr_el0"))).filter(|_| !wish.global);
-        if let Some(op) = register.and_then(|name| READ_SYSTEM.names.iter().find(|row| row.1 == name)) {
-            a.read_system(ReadSystem(op.0), d);
+        let named = |name: &str| READ_SYSTEM.names.iter().find(|row| row.1 == name).map(|row| ReadSystem(row.0));
+        let register = match &wish.register {
+            Some(name) => named(name),
+            None => usual.map(|_| self.thread_register()),
+        };
+        if let Some(register) = register.filter(|_| !wish.global) {
+            a.read_system(register, d);
             return a.access(LDR_X, d, Mem::Base(d, wish.offset.or(usual).unwrap_or(0)));
         }
         constant::from_table(a, self.tiny, d, RelocTarget::LibCall(LibCall::StackChkGuard));

@@ -48,6 +48,10 @@ fn add_or_subtract(cx: &mut Cx<'_>, d: &Node, op: AddSub) -> Done {
         let x = reg(cx, a)?;
         let factors = cx.nested(|cx| Ok::<_, CompileError>((reg(cx, product.a)?, reg(cx, product.b)?)))?;
         return define(cx, d.r, |cx, dst| {
+            // The other sums with products here stand behind what is no access to memory.
+            if w == Width::X && cx.target.features.separate_products {
+                asm(cx).put(NOP.0);
+            }
             asm(cx).rrrr(if op == ADD { MADD } else { MSUB }, w, gpr(dst), factors, x);
         });
     }

@@ -40,7 +40,10 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
             Ok(done) => return done,
             Err(why) => why,
         },
-        None if text.starts_with("cls") || text.starts_with("crc32") || READ.iter().any(|row| row.0 == text) => {
+        None if text.starts_with("cls")
+            || text.starts_with("crc32")
+            || matches!(text, "get.fpcr" | "thread.pointer") =>
+        {
             match general(cx, d, text) {
                 Ok(done) => return done,
                 Err(why) => why,
@@ -74,13 +77,15 @@ fn effect(cx: &mut Cx<'_>, text: &str, operand: Value) -> Refused<Done> {
     Ok(Ok(()))
 }
 
-/// System registers by what reads them.
-const READ: &[(&str, ReadSystem)] = &[("get.fpcr", READ_FPCR), ("thread.pointer", READ_TPIDR)];
-
 /// On general-purpose registers: checksums and leading bits.
 fn general(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<Done> {
     let (x, y) = (cx.ty(d.a), cx.ty(d.b));
-    if let Some(&(_, register)) = READ.iter().find(|row| row.0 == text && d.ty == Type::I64) {
+    let system = match text {
+        "get.fpcr" => Some(READ_FPCR),
+        "thread.pointer" => Some(cx.target.thread_register()),
+        _ => None,
+    };
+    if let Some(register) = system.filter(|_| d.ty == Type::I64) {
         return Ok(define(cx, d.r, |cx, dst| asm(cx).read_system(register, gpr(dst))));
     }
     let wide = match text {

@@ -32,13 +32,13 @@ pub(crate) fn address(cx: &mut Cx<'_>, d: &Node) -> Done {
     if cx.target.windows.is_some() {
         return in_image(cx, d.r, symbol);
     }
-    let (tiny, bits) = (cx.target.tiny, cx.target.tls_bits);
+    let (tiny, bits, thread) = (cx.target.tiny, cx.target.tls_bits, cx.target.thread_register());
     match model(cx.target, cx.module, s) {
         TlsModel::LocalExec => {
             let dst = cx.def(d.r, 0)?;
             let g = gpr(dst);
             let mut e = asm(cx);
-            e.read_system(READ_TPIDR, g);
+            e.read_system(thread, g);
             match bits {
                 12 => e.add_low(g, g, reloc::OFFSET_ALL, symbol, 0),
                 24 => {
@@ -65,7 +65,7 @@ pub(crate) fn address(cx: &mut Cx<'_>, d: &Node) -> Done {
                 e.adrp(g, reloc::ENTRY_PAGE, symbol, 0);
                 e.access(LDR_X, g, Mem::Page(g, reloc::ENTRY_LOW, symbol, 0));
             }
-            e.read_system(READ_TPIDR, TEMP);
+            e.read_system(thread, TEMP);
             e.add_rr(ADD, Width::X, g, g, TEMP);
             cx.set(d.r, 0, dst)
         }
@@ -94,18 +94,19 @@ fn by_descriptor(cx: &mut Cx<'_>, r: Value, symbol: RelocTarget) -> Done {
     let (x0, x1) = (PReg::int(0), PReg::int(1));
     let clobbers = Clobbers::whole(x0.mask() | x1.mask() | LINK.mask());
     cx.save_across(clobbers)?;
-    descriptor_call(&mut asm(cx), symbol, gpr(x0), gpr(x1));
+    let thread = cx.target.thread_register();
+    descriptor_call(&mut asm(cx), symbol, (gpr(x0), gpr(x1)), thread);
     cx.after_call(clobbers);
     cx.pin(x0);
     cx.set(r, 0, x0)
 }
 
 /// The sequence as linkers know it.
-fn descriptor_call(e: &mut Asm<'_>, symbol: RelocTarget, x0: Gpr, x1: Gpr) {
+fn descriptor_call(e: &mut Asm<'_>, symbol: RelocTarget, (x0, x1): (Gpr, Gpr), thread: ReadSystem) {
     e.adrp(x0, reloc::DESCRIPTOR_PAGE, symbol, 0);
     e.access(LDR_X, x1, Mem::Page(x0, reloc::DESCRIPTOR_LOAD, symbol, 0));
     e.add_low(x0, x0, reloc::DESCRIPTOR_LOW, symbol, 0);
     e.put_reloc(BLR.0 | u32::from(x1.0) << 5, reloc::DESCRIPTOR_CALL, symbol, 0);
-    e.read_system(READ_TPIDR, TEMP);
+    e.read_system(thread, TEMP);
     e.add_rr(ADD, Width::X, x0, x0, TEMP);
 }

@@ -247,8 +247,8 @@ impl<'a> Asm<'a> {
         self.put_same(op.0, first << 21 | n << 16 | t.number() << 12 | p << 8 | second << 5 | m);
     }
 
-    /// The thread pointer of user code.
-    pub fn thread_pointer(&mut self, t: Gpr) {
-        self.coprocessor(MRC, (15, 0), t, (13, 0), 3);
+    /// The thread pointer, from the register of this number.
+    pub fn thread_pointer(&mut self, t: Gpr, register: u32) {
+        self.coprocessor(MRC, (15, 0), t, (13, 0), register);
     }
 }

@@ -62,7 +62,7 @@ pub(crate) fn number(target: &Arm, e: &mut Asm<'_>, d: Vreg, bits: u64) {
     let bits = if single { bits & 0xffff_ffff } else { bits };
     let (exponent, fraction) = if single { (8, 23) } else { (11, 52) };
     if let Some(n) = float_immediate(bits, exponent, fraction)
-        && target.features.has_t2()
+        && target.features.version >= 7
         && (single || target.features.double)
     {
         e.fmov_number(d, n);
@@ -88,7 +88,7 @@ pub(crate) fn address(target: &Arm, e: &mut Asm<'_>, d: Gpr, of: RelocTarget, of
     }
     // Fields hold what is added, of sixteen bits.
     let within = if (-0x8000..0x8000).contains(&offset) { offset } else { 0 };
-    match (target.pic, target.features.has_t2()) {
+    match (target.pic, target.features.has_t2() && !target.features.no_movt) {
         (true, _) => return e.literal_place(d, reloc::REL32, of, offset),
         (false, false) => return e.literal_address(d, reloc::ABS32, of, offset),
         (false, true) => {

@@ -82,7 +82,7 @@ impl Family for Arm {
 
     fn barrier(&self, e: &mut Asm<'_>, wanted: bool) {
         if !wanted {
-        } else if self.features.has_t2() {
+        } else if self.features.version >= 7 {
             e.barrier(DMB, 11);
         } else {
             // What was there before it: an operation of the system coprocessor.
@@ -115,7 +115,11 @@ impl Family for Arm {
         atomic::pair_access(cx, d)
     }
 
-    fn load_guard(&self, e: &mut Asm<'_>, _: &Module, d: Gpr) {
+    fn load_guard(&self, e: &mut Asm<'_>, module: &Module, d: Gpr) {
+        if let Some(register) = self.thread_register().filter(|_| module.stack_guard.of_thread) {
+            e.thread_pointer(d, register);
+            return e.load_word(d, d, module.stack_guard.offset.unwrap_or(0));
+        }
         let guard = RelocTarget::LibCall(windows::guard(self.has_microsoft_library()));
         constant::address(self, e, d, guard, 0, !self.pic);
         e.load_word(d, d, 0);

@@ -49,7 +49,7 @@ fn system(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<bool> {
         }
         _ => return Ok(false),
     };
-    if !cx.target.features.has_t2() {
+    if cx.target.features.version < 7 {
         return Err("it came with version 7");
     }
     let n = n.ok_or(RANGE)?;

@@ -22,7 +22,7 @@ fn model(target: &Arm, module: &Module, s: SymbolId) -> TlsModel {
 /// Does the address take a call?
 pub(crate) fn calls(target: &Arm, module: &Module, symbol: SymbolId) -> bool {
     let dynamic = matches!(model(target, module, symbol), TlsModel::GeneralDynamic | TlsModel::LocalDynamic);
-    target.windows.is_none() && (dynamic || !target.features.thread_register)
+    target.windows.is_none() && (dynamic || target.thread_register().is_none())
 }
 
 /// The address of a thread-local variable.
@@ -34,7 +34,8 @@ pub(crate) fn address(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
     let model = model(cx.target, cx.module, s);
     let dynamic = matches!(model, TlsModel::GeneralDynamic | TlsModel::LocalDynamic);
-    let by_call = dynamic || !cx.target.features.thread_register;
+    let register = cx.target.thread_register().filter(|_| !dynamic);
+    let by_call = register.is_none();
     let result = PReg::int(0);
     // The function that finds the thread pointer changes little ("Run-time ABI for the Arm Architecture", section 5.3.5).
     let clobbers = Clobbers::whole(match dynamic {
@@ -51,10 +52,10 @@ pub(crate) fn address(cx: &mut Cx<'_>, d: &Node) -> Done {
         let kind = if model == TlsModel::LocalDynamic { reloc::TLS_LDM32 } else { reloc::TLS_GD32 };
         e.literal_place(g, kind, symbol, 0);
         e.call(RelocTarget::LibCall(LibCall::TlsGetAddr));
-    } else if by_call {
-        e.call(RelocTarget::LibCall(LibCall::AeabiReadTp));
+    } else if let Some(register) = register {
+        e.thread_pointer(g, register);
     } else {
-        e.thread_pointer(g);
+        e.call(RelocTarget::LibCall(LibCall::AeabiReadTp));
     }
     let t = gpr(IP);
     match model {

@@ -192,6 +192,7 @@ impl CodeMode {
     const REX: u8 = 0x4f;
     const GOT_IN_EBX: u8 = 0x80;
     const FAR_LIBRARY: u8 = 0x10;
+    const FIXED_TABLE: u8 = 0x20;
 
     /// 64-bit mode.
     pub const BITS_64: CodeMode = CodeMode(0);
@@ -203,9 +204,14 @@ impl CodeMode {
         CodeMode(self.0 | CodeMode::GOT_IN_EBX)
     }
 
-    /// In 64-bit mode: the run-time library may be out of reach (large code model).
+    /// The run-time library is called by way of the global offset table: it may be out of reach (large code model).
     pub const fn with_far_library(self) -> CodeMode {
         CodeMode(self.0 | CodeMode::FAR_LIBRARY)
+    }
+
+    /// In 64-bit mode: linkers leave what comes from the global offset table there.
+    pub const fn with_fixed_table(self) -> CodeMode {
+        CodeMode(self.0 | CodeMode::FIXED_TABLE)
     }
 
     #[inline(always)]
@@ -510,7 +516,11 @@ impl<'a> Asm<'a> {
         } else if mem.is_rip() {
             addend -= 4 + i64::from(imm_len);
             if kind == reloc::GOTPCREL && relax {
-                kind.field = if rex { reloc::RELAXABLE_REX } else { reloc::RELAXABLE };
+                kind.field = match rex {
+                    _ if self.mode.0 & CodeMode::FIXED_TABLE != 0 => reloc::FIXED,
+                    true => reloc::RELAXABLE_REX,
+                    false => reloc::RELAXABLE,
+                };
             }
         }
         // The addend has it all: the field itself is zero.
@@ -605,16 +615,25 @@ impl<'a> Asm<'a> {
     /// The code sequence for the address of a thread-local under general-dynamic TLS, result in `rax`, with the padding
     /// prefixes that linkers rely on (ELF Handling for Thread-Local Storage, section 4.1.6; psABI x86-64). A call:
     /// everything caller-saved is lost.
-    pub fn tls_general_dynamic(&mut self, symbol: u32, tls_get_addr: RelocTarget) {
+    pub fn tls_general_dynamic(&mut self, symbol: u32, tls_get_addr: RelocTarget, by_table: bool) {
         self.byte(0x66);
         self.lea(Size::B8, crate::x86::reg::RDI, Mem::rip(reloc::TLSGD, RelocTarget::Symbol(symbol), 0));
-        self.buf.put_word(0xe8_48_66_66, 4);
-        self.field32(reloc::PLT32, tls_get_addr, -4);
+        if by_table {
+            // As long as the other form.
+            self.buf.put_word(0x15_ff_48_66, 4);
+            self.field32(reloc::GOTPCREL_CALL, tls_get_addr, -4);
+        } else {
+            self.buf.put_word(0xe8_48_66_66, 4);
+            self.field32(reloc::PLT32, tls_get_addr, -4);
+        }
     }
 
     /// The code sequence for the base of the module's TLS block under local-dynamic TLS, result in `rax`. A call.
-    pub fn tls_local_dynamic(&mut self, symbol: u32, tls_get_addr: RelocTarget) {
+    pub fn tls_local_dynamic(&mut self, symbol: u32, tls_get_addr: RelocTarget, by_table: bool) {
         self.lea(Size::B8, crate::x86::reg::RDI, Mem::rip(reloc::TLSLD, RelocTarget::Symbol(symbol), 0));
+        if by_table {
+            return self.call_to(Mem::rip(reloc::GOTPCREL, tls_get_addr, 0));
+        }
         self.call_target(reloc::PLT32, tls_get_addr);
     }
 }

@@ -35,6 +35,10 @@ family! { BmiOp BMI_SHIFT_OPS:
 family! { FmaOp FMA_OPS:
     VFMADDSUB213PS = FmaOp(Op::three(0x66, 0x38, 0xa6));
     VFMADDSUB213PD = FmaOp(Op::three(0x66, 0x38, 0xa6).wide());
+    VFMADD231PS = FmaOp(Op::three(0x66, 0x38, 0xb8));
+    VFMADD231PD = FmaOp(Op::three(0x66, 0x38, 0xb8).wide());
+    VFMADD231SS = FmaOp(Op::three(0x66, 0x38, 0xb9));
+    VFMADD231SD = FmaOp(Op::three(0x66, 0x38, 0xb9).wide());
 }
 
 impl Asm<'_> {

@@ -8,6 +8,7 @@ use super::constant::pool;
 use super::int::extend_into;
 use super::operand::*;
 use crate::x86::encode::ops::*;
+use crate::x86::encode::vex::FmaOp;
 use crate::x86::machine::{gpr, xmm};
 use crate::x86::reg::{Cond, Mem, Size, Xmm};
 
@@ -30,6 +31,13 @@ pub(crate) fn arithmetic(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
     let s = float_src(cx, b)?;
     change(cx, (d.r, a), |cx, dst| asm(cx).sse(op, xmm(dst), s))
+}
+
+/// A product and a sum, rounded once; `ops` are those of `f32` and `f64`.
+pub(crate) fn fused(cx: &mut Cx<'_>, d: &Node, ops: [FmaOp; 2]) -> Done {
+    let (x, y) = (cx.use_reg(d.a)?, cx.use_reg(d.b)?);
+    let op = ops[usize::from(d.ty.lane() != Type::F32)];
+    change(cx, (d.r, d.c), |cx, dst| asm(cx).fma(op, xmm(dst), xmm(x), xmm(y)))
 }
 
 /// Square root.

@@ -32,6 +32,7 @@ use gusset_codegen::machine::Machine;
 use self::domain::{Domain, domain, is_lane, not_yet};
 use self::operand::*;
 use crate::x86::encode::ops::*;
+use crate::x86::encode::vex::{VFMADD231SD, VFMADD231SS};
 use crate::x86::machine::gpr;
 use crate::x86::reg::{Cond, Gpr, Mem};
 use crate::x86::registers::{RAX, RCX, RDX};
@@ -159,6 +160,7 @@ fn float(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
     match d.op {
         Fadd | Fsub | Fmul | Fdiv => float::arithmetic(cx, d),
+        Fma => float::fused(cx, d, [VFMADD231SS, VFMADD231SD]),
         Fsqrt => float::sqrt(cx, d),
         Fneg | Fabs => float::sign(cx, d),
         Fcopysign => float::copysign(cx, d),

@@ -30,7 +30,7 @@ pub(crate) fn address(cx: &mut Cx<'_>, d: &Node) -> Done {
     let s = SymbolId(d.a.0);
     let model = model(cx.target, cx.module, s);
     let symbol = RelocTarget::Symbol(s.0);
-    let (is_32, w) = (cx.target.is_32(), cx.target.word_size());
+    let (is_32, w, by_table) = (cx.target.is_32(), cx.target.word_size(), cx.target.library_by_table);
     if matches!(model, TlsModel::LocalExec | TlsModel::InitialExec) {
         let dst = cx.def(d.r, 0)?;
         let g = gpr(dst);
@@ -58,12 +58,16 @@ pub(crate) fn address(cx: &mut Cx<'_>, d: &Node) -> Done {
             _ => Mem::at(b, 0).with_reloc(reloc::TLSLDM_GOT, symbol),
         };
         e.lea(w, a, m);
-        e.call_target(reloc::PLT32, RelocTarget::LibCall(LibCall::TlsGetAddrRegister));
+        let getter = RelocTarget::LibCall(LibCall::TlsGetAddrRegister);
+        match by_table {
+            true => e.call_to(Mem::rip(reloc::GOTPCREL, getter, 0)),
+            false => e.call_target(reloc::PLT32, getter),
+        }
     } else {
         let getter = RelocTarget::LibCall(LibCall::TlsGetAddr);
         match model {
-            TlsModel::GeneralDynamic => e.tls_general_dynamic(s.0, getter),
-            _ => e.tls_local_dynamic(s.0, getter),
+            TlsModel::GeneralDynamic => e.tls_general_dynamic(s.0, getter, by_table),
+            _ => e.tls_local_dynamic(s.0, getter, by_table),
         }
     }
     if model == TlsModel::LocalDynamic {

@@ -12,6 +12,7 @@ use super::vector_compare as compare;
 use super::vector_ops::*;
 use crate::shared::lanes::{is_splat, uniform_constant};
 use crate::x86::encode::ops::*;
+use crate::x86::encode::vex::{VFMADD231PD, VFMADD231PS};
 use crate::x86::machine::{Features, X15, X86, xmm};
 
 /// The instruction that does an operation on two vectors as it stands.
@@ -63,6 +64,7 @@ impl X86 {
             Bswap => !float && ty.lane() != Type::I8,
             Fneg | Fabs | Fcopysign | Fminnum | Fmaxnum | Fsqrt => float,
             Ffloor | Fceil | Ftrunc | Frint | Fnearbyint | Froundeven => float && f.sse41,
+            Fma => float && f.fma,
             Sitofp | Uitofp => ty.lane() == Type::F32,
             Fptosi | Fptoui => ty.lane() == Type::I32,
             Icmp => !float,
@@ -91,6 +93,7 @@ pub(crate) fn vector(cx: &mut Cx<'_>, d: &Node) -> Done {
         Fneg | Fabs if float => super::float::sign(cx, d),
         Fcopysign if float => copysign(cx, d),
         Fminnum | Fmaxnum if float => float_min_max(cx, d),
+        Fma if float => super::float::fused(cx, d, [VFMADD231PS, VFMADD231PD]),
         Fsqrt if float => unary(cx, d, by_float(d.ty, SQRTPS, SQRTPD)),
         Ffloor | Fceil | Ftrunc | Frint | Fnearbyint | Froundeven if float && cx.target.features.sse41 => {
             let s = vector_src(cx, d.a)?;

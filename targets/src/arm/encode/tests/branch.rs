@@ -134,7 +134,7 @@ fn control_and_system() {
             for &(words, name) in RBRANCH.names {
                 f.add(format!("{name} {}", r(n)), |a| a.branch_r(Rbranch(words), n));
             }
-            f.add(format!("mrc p15, #0, {}, c13, c0, #3", r(n)), |a| a.thread_pointer(n));
+            f.add(format!("mrc p15, #0, {}, c13, c0, #3", r(n)), |a| a.thread_pointer(n, 3));
             if isa == Isa::T32 {
                 f.add(format!("tbh [pc, {}, lsl #1]", r(n)), |a| a.jump_by_halves(n));
             }

@@ -101,9 +101,12 @@ fn thread_locals() {
         a.lea(Size::B8, RCX, Mem::at(RAX, 8).with_reloc(reloc::DTPOFF32, S0));
     });
     judge("data16\nlea rdi, [rip + s0@TLSGD]\ndata16\ndata16\nrex64\ncall s1@PLT", |a| {
-        a.tls_general_dynamic(0, RelocTarget::Symbol(1))
+        a.tls_general_dynamic(0, RelocTarget::Symbol(1), false)
     });
-    judge("lea rdi, [rip + s0@TLSLD]\ncall s1@PLT", |a| a.tls_local_dynamic(0, RelocTarget::Symbol(1)));
+    judge("lea rdi, [rip + s0@TLSLD]\ncall s1@PLT", |a| a.tls_local_dynamic(0, RelocTarget::Symbol(1), false));
+    judge(".byte 0x66\nlea rdi, [rip + s0@TLSGD]\n.byte 0x66\nrex64\ncall [rip + s1@GOTPCREL]", |a| {
+        a.tls_general_dynamic(0, RelocTarget::Symbol(1), true)
+    });
 }
 
 /// Branches of both kinds in both directions around the borders of the short form.

@@ -1,0 +1,203 @@
+//! LLVM's names for the features of processors (`llc -mattr=help`), and what becomes of each, in the attribute `target-features` of a
+//! function and on the command line. `docs/target-features.md` is made of these tables.
+
+mod aarch64;
+mod arm;
+mod x86;
+
+use crate::target::Arch;
+
+/// What becomes of a feature.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Meaning {
+    /// It asks for other code than is made: an error.
+    Refused,
+    /// It asks for other code, which is made.
+    Done(Request),
+    /// Instructions are chosen by it where the command line says it. A function that says it only allows them.
+    Chooses,
+    /// It allows instructions that are used where the program names them, if at all.
+    Allows,
+    /// It says what is fast, or how to spell the same.
+    Tunes,
+}
+
+/// Code that is made otherwise.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Request {
+    /// Vectors travel in registers that are wider than those here: such signatures are errors.
+    WideVectors,
+    /// Registers of numbers with a point are for these alone.
+    NoFloats,
+    /// No registers of vectors.
+    NoVectors,
+    /// Numbers with a point are in general-purpose registers, and the library computes with them.
+    SoftFloat,
+    /// Accesses are aligned.
+    StrictAlignment,
+    /// The platform has a register for itself: `x18`, `r9`.
+    ReservePlatformRegister,
+    /// Atomic operations are functions of the library.
+    OutlineAtomics,
+    /// Addresses of variables have tags in their upper bits, and so are never counted from the code.
+    TaggedGlobals,
+    /// No product with a sum stands right behind an access to memory.
+    SeparateProducts,
+    /// Functions are called by way of registers.
+    LongCalls,
+    /// Addresses are not put together of halves.
+    NoMovt,
+    /// Where the address of the thread's data is.
+    Thread(ThreadRegister),
+}
+
+/// Where the address of the thread's data is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ThreadRegister {
+    /// A function of the library knows it (ARM, "Run-time ABI for the Arm Architecture", section 5.3.5).
+    Library = 1,
+    /// `tpidr_el0`, `tpidrurw`.
+    User,
+    /// `tpidrro_el0`, `tpidruro`.
+    UserReadOnly,
+    /// `tpidr_el1`, `tpidrprw`.
+    Privileged,
+    /// `tpidr_el2`.
+    Hypervisor,
+    /// `tpidr_el3`.
+    Monitor,
+}
+
+impl ThreadRegister {
+    /// That of a number.
+    pub fn from_number(number: u64) -> Option<ThreadRegister> {
+        use ThreadRegister::*;
+        [Library, User, UserReadOnly, Privileged, Hypervisor, Monitor].into_iter().find(|r| *r as u64 == number)
+    }
+}
+
+/// What the functions of a module ask of all its code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct CodeRequests {
+    /// See [`Request::SoftFloat`].
+    pub soft_float: bool,
+    /// See [`Request::TaggedGlobals`].
+    pub tagged_globals: bool,
+    /// See [`Request::SeparateProducts`].
+    pub separate_products: bool,
+    /// See [`Request::LongCalls`].
+    pub long_calls: bool,
+    /// See [`Request::NoMovt`].
+    pub no_movt: bool,
+    /// See [`Request::Thread`].
+    pub thread: Option<ThreadRegister>,
+}
+
+/// The features of an architecture, each group in the order of the alphabet.
+pub(crate) struct Table {
+    refused: &'static [&'static str],
+    /// With whether they are switched on or off.
+    requests: &'static [(&'static str, bool, Request)],
+    chooses: &'static [&'static str],
+    allows: &'static [&'static str],
+    tunes: &'static [&'static str],
+}
+
+/// A list of names, several to a line.
+macro_rules! list {
+    ($($name:literal)*) => { &[$($name),*] };
+}
+use list;
+
+fn table(arch: Arch) -> &'static Table {
+    match arch {
+        Arch::X86 | Arch::X86_64 => &x86::TABLE,
+        Arch::Aarch64 => &aarch64::TABLE,
+        Arch::Arm => &arm::TABLE,
+    }
+}
+
+/// What becomes of a feature that is switched `on` or off; `None` if LLVM has none of this name, which it then passes over.
+pub fn meaning(arch: Arch, name: &str, on: bool) -> Option<Meaning> {
+    let table = table(arch);
+    let has = |names: &[&str]| names.binary_search(&name).is_ok();
+    if let Ok(at) = table.requests.binary_search_by(|row| row.0.cmp(name)) {
+        let (_, when, request) = table.requests[at];
+        return Some(match when == on {
+            true => Meaning::Done(request),
+            false if has(table.chooses) => Meaning::Chooses,
+            false => Meaning::Allows,
+        });
+    }
+    [
+        (table.tunes, Meaning::Tunes),
+        (table.allows, Meaning::Allows),
+        (table.chooses, Meaning::Chooses),
+        // Who switches it off asks for what is made.
+        (table.refused, if on { Meaning::Refused } else { Meaning::Allows }),
+    ]
+    .into_iter()
+    .find_map(|(names, meaning)| has(names).then_some(meaning))
+}
+
+/// The names of an architecture's features, in the order of the alphabet.
+pub fn names(arch: Arch) -> alloc::vec::Vec<&'static str> {
+    let table = table(arch);
+    let groups = [table.refused, table.chooses, table.allows, table.tunes].into_iter().flatten().copied();
+    let mut all: alloc::vec::Vec<&str> = groups.chain(table.requests.iter().map(|row| row.0)).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// Those that code is made by.
+pub fn chosen(arch: Arch) -> alloc::vec::Vec<&'static str> {
+    let made = |name: &&str| {
+        matches!(meaning(arch, name, true), Some(Meaning::Chooses | Meaning::Done(_)))
+            && meaning(arch, name, true) != Some(Meaning::Done(Request::WideVectors))
+    };
+    names(arch).into_iter().filter(made).collect()
+}
+
+/// The features of a list as LLVM has it: each with `+` or `-` in front, of which `+` may be left out.
+pub fn each(list: &[u8]) -> impl Iterator<Item = (&str, bool)> {
+    list.split(|&b| b == b',').filter_map(|item| {
+        let (on, name) = match item {
+            [b'-', name @ ..] => (false, name),
+            [b'+', name @ ..] => (true, name),
+            name => (true, name),
+        };
+        // Names of features are ASCII.
+        core::str::from_utf8(name).ok().map(|name| (name, on))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_group_is_in_order() {
+        for arch in [Arch::X86, Arch::Aarch64, Arch::Arm] {
+            let table = table(arch);
+            for group in [table.refused, table.chooses, table.allows, table.tunes] {
+                assert!(group.is_sorted_by(|a, b| a < b), "{group:?}");
+                assert!(group.iter().all(|name| meaning(arch, name, true).is_some()));
+            }
+            assert!(table.requests.is_sorted_by(|a, b| a.0 < b.0));
+            // Only what instructions are chosen by may be in two groups.
+            let count = [table.refused, table.allows, table.tunes].map(<[_]>::len).iter().sum::<usize>();
+            let requests = table.requests.iter().filter(|row| !table.chooses.contains(&row.0)).count();
+            assert_eq!(names(arch).len(), count + requests + table.chooses.len());
+        }
+    }
+
+    #[test]
+    fn what_is_switched_off_is_not_what_is_switched_on() {
+        assert_eq!(meaning(Arch::Arm, "neon", false), Some(Meaning::Done(Request::NoVectors)));
+        assert_eq!(meaning(Arch::Arm, "neon", true), Some(Meaning::Chooses));
+        assert_eq!(meaning(Arch::X86_64, "retpoline", false), Some(Meaning::Allows));
+        assert_eq!(meaning(Arch::X86_64, "no-such", true), None);
+        assert_eq!(each(b"+a,-b,c").collect::<alloc::vec::Vec<_>>(), [("a", true), ("b", false), ("c", true)]);
+    }
+}

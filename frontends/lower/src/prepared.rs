@@ -1,0 +1,111 @@
+//! Intrinsics that LLVM's own passes make on the way to code, which texts have that were printed behind them: stores of a stack guard,
+//! and atomic operations of x86 of whose result one condition or one bit is wanted (LLVM, `X86ISelLowering`,
+//! `emitBitTestAtomicRMWIntrinsic` and `emitCmpArithAtomicRMWIntrinsic`).
+
+use gusset_codegen::ir::{IntCc, MemFlags, Opcode, Ordering, RmwOp, Type, Value};
+
+use crate::function::{FunctionLowering, Val};
+use crate::intrinsics::Intrinsic;
+use crate::memory::Atomic;
+use crate::refusal::{Refusal, Result, mismatch_if, refuse_if};
+use crate::types::{I8, Kind, PTR, TypeId};
+
+/// The intrinsic of a name without `@llvm.`, and without the types at its end.
+pub(crate) fn find(name: &str) -> Option<Intrinsic> {
+    use Intrinsic::{Effect, Value};
+    Some(match name {
+        "stackprotector" => Effect(|l| l.store_guard()),
+        "x86.atomic.add.cc" => Value(|l, ret, _| l.atomic_condition(RmwOp::Add, Opcode::Iadd, ret)),
+        "x86.atomic.sub.cc" => Value(|l, ret, _| l.atomic_condition(RmwOp::Sub, Opcode::Isub, ret)),
+        "x86.atomic.and.cc" => Value(|l, ret, _| l.atomic_condition(RmwOp::And, Opcode::And, ret)),
+        "x86.atomic.or.cc" => Value(|l, ret, _| l.atomic_condition(RmwOp::Or, Opcode::Or, ret)),
+        "x86.atomic.xor.cc" => Value(|l, ret, _| l.atomic_condition(RmwOp::Xor, Opcode::Xor, ret)),
+        "x86.atomic.bts" => Value(|l, ret, _| l.atomic_bit(RmwOp::Or, ret)),
+        "x86.atomic.btc" => Value(|l, ret, _| l.atomic_bit(RmwOp::Xor, ret)),
+        "x86.atomic.btr" => Value(|l, ret, _| l.atomic_bit(RmwOp::And, ret)),
+        "x86.atomic.bts.rm" => Value(|l, ret, _| l.atomic_variable_bit(RmwOp::Or, ret)),
+        "x86.atomic.btc.rm" => Value(|l, ret, _| l.atomic_variable_bit(RmwOp::Xor, ret)),
+        "x86.atomic.btr.rm" => Value(|l, ret, _| l.atomic_variable_bit(RmwOp::And, ret)),
+        _ => return None,
+    })
+}
+
+impl FunctionLowering<'_> {
+    /// `llvm.stackprotector`: the guard is put into its variable. The function's own guard, which its attribute asks for, is another.
+    fn store_guard(&mut self) -> Result<()> {
+        let ((ty, guard), (to, slot)) = (self.operand(0)?, self.operand(1)?);
+        mismatch_if(ty != PTR || to != PTR)?;
+        self.b.store(guard, slot, 0, MemFlags::new(1, true));
+        Ok(())
+    }
+
+    /// The old value behind an address, to which `op` is done with `v`.
+    fn locked(&mut self, op: RmwOp, ty: TypeId, addr: Value, v: Value) -> Result<Value> {
+        let access = Atomic { ordering: Ordering::SeqCst, align: None, volatile: false };
+        let old = self.atomicrmw(op, Val::from(addr), ty, Val::from(v), access)?;
+        Ok(old.value())
+    }
+
+    /// Whether the result of an operation meets a condition, by the number that x86's instructions have for it.
+    fn atomic_condition(&mut self, op: RmwOp, again: Opcode, ret: TypeId) -> Result<Value> {
+        let ((place, addr), (ty, v)) = (self.operand(0)?, self.operand(1)?);
+        mismatch_if(place != PTR || ret != I8 || !matches!(self.types.get(ty).kind, Kind::Int))?;
+        let condition = match self.constant_operand(2)? {
+            4 => IntCc::Eq,
+            5 => IntCc::Ne,
+            8 => IntCc::Slt,
+            9 => IntCc::Sge,
+            _ => return Err(Refusal::new("this condition of an atomic operation is not supported")),
+        };
+        let old = self.locked(op, ty, addr, v)?;
+        let new = self.b.binary(again, old, v);
+        let zero = self.b.iconst(self.types.ir(ty), 0);
+        let met = self.b.icmp(condition, new, zero);
+        Ok(self.b.convert(Opcode::Zext, met, Type::I8))
+    }
+
+    /// The bit of a known number as it was, in its place.
+    fn atomic_bit(&mut self, op: RmwOp, ret: TypeId) -> Result<Value> {
+        let (place, addr) = self.operand(0)?;
+        mismatch_if(place != PTR || !matches!(self.types.get(ret).kind, Kind::Int))?;
+        let (ir, number) = (self.types.ir(ret), self.constant_operand(1)?);
+        refuse_if(number >= u128::from(ir.bits()) || ir.bits() > 64, "there is no bit of this number")?;
+        let mask = self.b.iconst(ir, 1 << number);
+        let old = self.bit_changed(op, ret, addr, mask)?;
+        Ok(self.b.binary(Opcode::And, old, mask))
+    }
+
+    /// The bit of a number that counts from the address on, as it was: 0 or 1.
+    fn atomic_variable_bit(&mut self, op: RmwOp, ret: TypeId) -> Result<Value> {
+        let ((place, addr), (ty, number)) = (self.operand(0)?, self.operand(1)?);
+        mismatch_if(place != PTR || ret != I8 || !matches!(self.types.get(ty).kind, Kind::Int))?;
+        let ir = self.types.ir(ty);
+        refuse_if(!matches!(ir, Type::I16 | Type::I32 | Type::I64), "there is no such atomic operation")?;
+        // Whole words first, then the bit in one.
+        let (log, bytes) =
+            (self.b.iconst(ir, ir.bits().trailing_zeros().into()), self.b.ptr_const((ir.bits() / 8).into()));
+        let words = self.b.binary(Opcode::Ashr, number, log);
+        let words = self.at_pointer_width(words, true)?;
+        let distance = self.b.binary(Opcode::Imul, words, bytes);
+        let addr = self.b.binary(Opcode::Iadd, addr, distance);
+        let last = self.b.iconst(ir, i128::from(ir.bits()) - 1);
+        let (one, number) = (self.b.iconst(ir, 1), self.b.binary(Opcode::And, number, last));
+        let mask = self.b.binary(Opcode::Shl, one, number);
+        let old = self.bit_changed(op, ty, addr, mask)?;
+        let bit = self.b.binary(Opcode::Lshr, old, number);
+        let bit = self.b.binary(Opcode::And, bit, one);
+        Ok(self.b.convert(Opcode::Trunc, bit, Type::I8))
+    }
+
+    /// Sets, clears or turns the bit of a mask; what was there before.
+    fn bit_changed(&mut self, op: RmwOp, ty: TypeId, addr: Value, mask: Value) -> Result<Value> {
+        let mask = match op {
+            RmwOp::And => {
+                let all = self.b.iconst(self.types.ir(ty), -1);
+                self.b.binary(Opcode::Xor, mask, all)
+            }
+            _ => mask,
+        };
+        self.locked(op, ty, addr, mask)
+    }
+}
