@@ -1,4 +1,4 @@
-//! Reader of MLIR text for Gusset, as tools of MLIR 15 to 20 print it: the dialect `llvm`, and the upper dialects, which are converted
+//! Reader of MLIR text for Gusset, as tools of MLIR 15 to 22 print it: the dialect `llvm`, and the upper dialects, which are converted
 //! while they are read.
 //!
 //! [`read_module`] walks over a file once and takes everything but the function bodies: types, symbols, data, attributes.

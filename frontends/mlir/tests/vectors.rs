@@ -61,6 +61,7 @@ const CASES: &[(&str, &str, &str)] = &[
         "more than 65536 elements",
     ),
     ("", "%0 = vector.vscale", "scalable vectors are not supported"),
+    ("", "%0 = llvm.intr.coro.size : i64", "split by LLVM's passes first"),
     ("%v: vector<4xf80>", "vector.print %v : vector<4xf80>", "not printed"),
     ("%v: vector<4xf32>", "vector.print %v : vector<4xf32> punctuation <dot>", "not known"),
     (

@@ -477,6 +477,11 @@ impl<'r, E: Events> Reader<'r, E> {
         if !E::CARRIES && op.name.starts_with("llvm.intr.matrix.") {
             return self.matrix(name, op);
         }
+        if !E::CARRIES && name.starts_with("coro.") {
+            let m = "coroutines are split by LLVM's passes first: translate the module to LLVM IR and run \
+                     `opt -passes='coro-early,cgscc(coro-split),coro-cleanup,globaldce'`";
+            return Err(self.c.error_at(op.pos, m));
+        }
         let pos = op.pos;
         let mut args = Vec::with_capacity(op.operands.len() + 2);
         for k in 0..op.operands.len() {
