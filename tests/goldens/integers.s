@@ -20,11 +20,15 @@ divide:
 	cqto
 	idivq %rsi
 	movq %rax, %rcx
+	movabsq $0x6666666666666667, %rax
+	imulq %rdi
 	movq %rdi, %rax
-	movl $0xa, %esi
-	cqto
-	idivq %rsi
-	leaq (%rcx,%rdx), %rax
+	shrq $0x3f, %rax
+	sarq $2, %rdx
+	addq %rax, %rdx
+	imulq $0xa, %rdx
+	subq %rdx, %rdi
+	leaq (%rcx,%rdi), %rax
 	retq
 	.size	divide, .-divide
 	.cfi_endproc

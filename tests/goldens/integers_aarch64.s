@@ -17,9 +17,15 @@ sum:
 divide:
 	.cfi_startproc
 	sdiv	x9, x0, x1
-	movz	w10, #10, lsl #0
-	sdiv	x17, x0, x10
-	msub	x10, x17, x10, x0
+	movz	x17, #26215, lsl #0
+	movk	x17, #26214, lsl #16
+	movk	x17, #26214, lsl #32
+	movk	x17, #26214, lsl #48
+	smulh	x17, x0, x17
+	sbfm	x17, x17, #2, #63
+	add	x17, x17, x0, lsr #63
+	movz	w16, #10, lsl #0
+	msub	x10, x17, x16, x0
 	add	x0, x9, x10
 	ret
 	.size	divide, .-divide

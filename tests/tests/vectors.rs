@@ -48,6 +48,15 @@ fn vectors_of_8_to_64_bytes() {
     check("vectors.cpp", 50);
 }
 
+/// Operations that are others where an operand is a constant, or where more is known of one, on every machine.
+#[test]
+fn operations_with_constants() {
+    const MODES: [Mode; 7] = [Mode::Bits64, Mode::Bits32, Mode::Aarch64, Mode::A32, Mode::T32, Mode::Soft, Mode::V5];
+    for mode in MODES {
+        check_at(mode, &[Level::O2], "constants.c", 450);
+    }
+}
+
 #[test]
 fn masks_and_odd_lane_counts() {
     check("masks.cpp", 50);

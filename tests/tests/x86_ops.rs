@@ -75,6 +75,11 @@ fn integers() -> Result<(), Failure> {
 }
 
 #[test]
+fn quotients_by_constants() -> Result<(), Failure> {
+    check("divisors", &int::divisors(), "", &[])
+}
+
+#[test]
 fn integers_with_extensions() -> Result<(), Failure> {
     let affected = ["ct", "shl", "lshr", "ashr"];
     let ops: Vec<Op> = int::ops().into_iter().filter(|op| affected.iter().any(|a| op.name.starts_with(a))).collect();
@@ -155,6 +160,11 @@ mod bits_32 {
     #[test]
     fn integers() -> Result<(), Failure> {
         check_32("int", int::ops(), &[])
+    }
+
+    #[test]
+    fn quotients_by_constants() -> Result<(), Failure> {
+        check_32("divisors", int::divisors().into_iter().filter(|op| op.operands[0].0 != "i64").collect(), &[])
     }
 
     #[test]

@@ -152,9 +152,9 @@ opcodes! {
     UmulOv "umul_ov" Binary 2 commutes;
     /// Signed multiplication with overflow flag.
     SmulOv "smul_ov" Binary 2 commutes;
-    /// Leading zero bits; the width for zero.
+    /// Leading zero bits; the width for zero, unless `flags` is 1: then zero gives poison.
     Ctlz "ctlz" Unary 1;
-    /// Trailing zero bits; the width for zero.
+    /// Trailing zero bits, likewise.
     Cttz "cttz" Unary 1;
     /// Set bits.
     Ctpop "ctpop" Unary 1;
@@ -459,7 +459,7 @@ impl Opcode {
 pub struct InstData {
     /// What it does.
     pub op: Opcode,
-    /// Condition, [`MemFlags`], [`RmwOp`] or [`ReduceOp`], as the opcode says.
+    /// Condition, [`MemFlags`], [`RmwOp`] or [`ReduceOp`], or 1 for a number that is not zero, as the opcode says.
     pub flags: u8,
     /// The controlling type: the result's, or where the opcode says so the operands'.
     pub ty: Type,

@@ -533,6 +533,7 @@ impl FunctionText<'_> {
             match item {
                 // Where there is nothing, there is no space either.
                 Item::Values if d.b == 0 => continue,
+                Item::Nonzero if d.flags == 0 => continue,
                 Item::Clauses => {}
                 _ if item.is_first() => out.push(' '),
                 _ => out.push_str(std::mem::replace(&mut separator, ", ")),
@@ -551,6 +552,7 @@ impl FunctionText<'_> {
             Item::FloatCc => out.write_str(FloatCc::from_u8(d.flags).map_or("?", FloatCc::name)),
             Item::ReduceOp => out.write_str(ReduceOp::from_u8(d.flags).map_or("?", ReduceOp::name)),
             Item::RmwOp => out.write_str(RmwOp::from_u8(d.flags).map_or("?", RmwOp::name)),
+            Item::Nonzero => out.write_str("nonzero"),
             Item::MachineOp => {
                 let name = self.printer.module.machine_ops.get(d.flags as usize).map_or("?", String::as_str);
                 quoted(out, name.as_bytes());

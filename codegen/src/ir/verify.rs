@@ -366,7 +366,7 @@ impl Verifier<'_> {
         let ty = d.ty;
         let uses_flags = match d.op {
             Machine | MachineEffect | Icmp | Fcmp | Load | Store | AtomicRmw | Cmpxchg | Reduce => true,
-            CatchSwitch | CleanupRet => d.flags == 1,
+            CatchSwitch | CleanupRet | Ctlz | Cttz => d.flags == 1,
             op => matches!(op, Memcpy | Memmove | Memset),
         };
         ensure(uses_flags || d.flags == 0, || format!("it has flags {:#x}", d.flags))?;

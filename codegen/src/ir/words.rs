@@ -18,6 +18,8 @@ pub(super) enum Item {
     ReduceOp,
     RmwOp,
     MachineOp,
+    /// That the operand is not zero, if the flags say so.
+    Nonzero,
     // Then what commas separate.
     Value(u8),
     /// A number with a sign.
@@ -51,7 +53,7 @@ impl Item {
     /// Does it stand in front, where no commas are?
     pub(super) fn is_first(self) -> bool {
         use Item::*;
-        matches!(self, Type | IntCc | FloatCc | ReduceOp | RmwOp | MachineOp)
+        matches!(self, Type | IntCc | FloatCc | ReduceOp | RmwOp | MachineOp | Nonzero)
     }
 }
 
@@ -64,6 +66,7 @@ pub(super) fn items(op: Opcode) -> &'static [Item] {
     match op {
         Opcode::Icmp => &[IntCc, Type, A, B],
         Opcode::Fcmp => &[FloatCc, Type, A, B],
+        Opcode::Ctlz | Opcode::Cttz => &[Nonzero, A],
         Opcode::Reduce => &[ReduceOp, A, B],
         Opcode::Machine | Opcode::MachineEffect => &[MachineOp, Type, A, B, C],
         Opcode::Memcpy | Opcode::Memmove | Opcode::Memset => &[A, B, C, Memory],

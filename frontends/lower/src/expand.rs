@@ -88,7 +88,10 @@ impl FunctionLowering<'_> {
                 let (ty, v) = self.alike(op, n)?;
                 let ir = self.types.ir(ty);
                 self.check_operation(op, ir)?;
-                self.b.push1(op, 0, ir, [0, 1, 2].map(|i| if i < n { v[i].0 } else { 0 }), ir)
+                // Only what LLVM's intrinsics are called with says that zero does not occur.
+                let counts = matches!(op, Opcode::Ctlz | Opcode::Cttz);
+                let never_zero = counts && self.constant_operand(1).is_ok_and(|n| n & 1 != 0);
+                self.b.push1(op, never_zero.into(), ir, [0, 1, 2].map(|i| if i < n { v[i].0 } else { 0 }), ir)
             }
             Intrinsic::FixedPoint { divide, signed, saturate } => self.fixed_point(divide, signed, saturate)?,
             Intrinsic::Reduce(op) => self.reduction(op)?,

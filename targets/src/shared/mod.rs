@@ -7,6 +7,7 @@ pub(crate) mod arm;
 pub(crate) mod block;
 pub(crate) mod conditions;
 pub(crate) mod constants;
+pub(crate) mod divide;
 pub(crate) mod lanes;
 mod node;
 pub(crate) mod registers;

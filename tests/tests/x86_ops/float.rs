@@ -52,6 +52,19 @@ fn of_type(ty: &'static str, plain: char, nan: char, small: char, positive: char
         let body = format!("%c = fcmp {cc} {ty} %a0, %a1\n%r0 = select i1 %c, {ty} %a2, {ty} %a3");
         let many = [(ty, nan), (ty, nan), value, value];
         ops.push(Op::new(&name(&format!("select_{cc}")), &many, &[ty], &body));
+        // Minima and maxima, and constants.
+        for (way, a, b) in
+            [("same", "%a0", "%a1"), ("other", "%a1", "%a0"), ("first", "%a0", "2.5"), ("last", "0.0", "%a0")]
+        {
+            let body = format!("%c = fcmp {cc} {ty} %a0, %a1\n%r0 = select i1 %c, {ty} {a}, {ty} {b}");
+            ops.push(Op::new(&name(&format!("select_{cc}_{way}")), &[(ty, nan), (ty, nan)], &[ty], &body).in_few());
+        }
+        let body = format!("%c = fcmp {cc} {ty} %a0, 0.5\n%r0 = select i1 %c, {ty} 0.5, {ty} %a0");
+        ops.push(Op::new(&name(&format!("select_{cc}_limit")), &[(ty, nan)], &[ty], &body).in_few());
+        let (other, kind) = if ty == "float" { ("double", 'e') } else { ("float", 'f') };
+        let body = format!("%c = fcmp {cc} {ty} %a0, %a1\n%r0 = select i1 %c, {other} %a2, {other} %a3");
+        let two = [(ty, nan), (ty, nan), (other, kind), (other, kind)];
+        ops.push(Op::new(&name(&format!("select_{cc}_{other}")), &two, &[other], &body).in_few());
         let body = format!("%c = fcmp {cc} {ty} %a0, %a1\n%r0 = select i1 %c, i64 %a2, i64 %a3");
         let many = [(ty, nan), (ty, nan), ("i64", 'i'), ("i64", 'i')];
         let o = Op::new(&name(&format!("choose_{cc}")), &many, &["i64"], &body);

@@ -223,3 +223,29 @@ pub fn ops() -> Vec<Op> {
     variable_arguments(&mut ops);
     ops
 }
+
+/// Quotients and remainders by many constants: all kinds of reciprocals.
+pub fn divisors() -> Vec<Op> {
+    let mut ops = Vec::new();
+    for (ty, bits, _) in TYPES {
+        let mut divisors: Vec<u64> = (1..bits).flat_map(|k| [(1 << k) - 1, 1 << k, (1 << k) + 1]).collect();
+        divisors.extend([6, 7, 10, 11, 12, 13, 14, 25, 28, 60, 100, 125, 365, 400, 641, 1000, 1461, 36_524, 146_097]);
+        divisors.extend([1_000_000_007, 10_000_000_000_000_000_000, 6_700_417, 0x5555_5555, 0xaaaa_aaab]);
+        let mask = u64::MAX >> (64 - bits);
+        divisors.extend([1, 2, 3, 7, 10, 64, 100, 1000].map(|n: u64| n.wrapping_neg()));
+        divisors.iter_mut().for_each(|d| *d &= mask);
+        divisors.sort_unstable();
+        divisors.dedup();
+        for d in divisors.into_iter().filter(|d| *d != 0) {
+            for op in ["udiv", "urem", "sdiv", "srem"] {
+                // The one quotient that does not fit is undefined.
+                if d == mask && op.starts_with('s') {
+                    continue;
+                }
+                let body = format!("%r0 = {op} {ty} %a0, {d}");
+                ops.push(Op::new(&format!("{op}_{ty}_by_{d}"), &[(ty, 'i')], &[ty], &body).in_few());
+            }
+        }
+    }
+    ops
+}

@@ -136,6 +136,16 @@ fn vectors(ops: &mut Vec<Op>) {
             let lanes = ty.trim_start_matches('<').split(' ').next().unwrap_or("1");
             ops.push(Op::new(&name(op), &[value, value], &[ty], &body.replace("<N x", &format!("<{lanes} x"))));
         }
+        for op in ["udiv", "urem", "sdiv", "srem"] {
+            for by in ["1", "2", "16", "64", "-128", "7", "-3"] {
+                let body = format!("%r0 = {op} {ty} %a0, splat ({lane} {by})");
+                ops.push(
+                    Op::new(&name(&format!("{op}_by_{by}").replace('-', "minus_")), &[value], &[ty], &body).in_few(),
+                );
+            }
+        }
+        let body = format!("%r0 = call {ty} @llvm.ctpop.{suffix}({ty} %a0)");
+        ops.push(Op::new(&name("ctpop"), &[value], &[ty], &body));
         for op in ["smin", "umax", "uadd.sat", "ssub.sat"] {
             let body = format!("%r0 = call {ty} @llvm.{op}.{suffix}({ty} %a0, {ty} %a1)");
             ops.push(Op::new(&name(op), &[value, value], &[ty], &body));

@@ -478,6 +478,7 @@ impl Parser<'_, '_> {
             Item::FloatCc => d.flags = self.lex.named("a condition", FloatCc::from_name)? as u8,
             Item::ReduceOp => d.flags = self.lex.named("an operation", ReduceOp::from_name)? as u8,
             Item::RmwOp => d.flags = self.lex.named("an operation", RmwOp::from_name)? as u8,
+            Item::Nonzero => d.flags = self.lex.take_word("nonzero").into(),
             Item::MachineOp => {
                 let at = self.lex.here();
                 let name = self.lex.text()?;

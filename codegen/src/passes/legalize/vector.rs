@@ -52,7 +52,13 @@ impl Cx<'_> {
         match self.shape(ty) {
             Shape::Same | Shape::Odd(_) => {
                 let x: Parts = operands.iter().map(|&v| self.one(v)).collect::<Result<Vec<_>>>()?.into_iter().collect();
-                let v = self.scalar(op, ty, &x);
+                let v = match op {
+                    // That the number is not zero is worth knowing.
+                    Opcode::Ctlz | Opcode::Cttz if ty != Type::I1 && plain_type(ty) => {
+                        self.er(op, d.flags, ty, [x[0].0, 0, 0], ty)
+                    }
+                    _ => self.scalar(op, ty, &x),
+                };
                 self.define1(r, v);
                 return Ok(());
             }
@@ -164,6 +170,11 @@ impl Cx<'_> {
                 let low = self.shift_by(Lshr, x[1], bits - left)?;
                 Some(self.bin(Or, high, low))
             }
+            Ctpop => self.population(vt, x[0]),
+            Udiv | Urem | Sdiv | Srem if self.legal.has(Iadd, vt) && self.legal.has(Isub, vt) => {
+                let by = self.uniform(x[1]).filter(|n| n.is_power_of_two())?;
+                self.divide_by_power(op, x[0], by)
+            }
             UaddSat if self.legal.has(Umin, vt) && self.legal.has(Iadd, vt) => {
                 let room = self.not(x[1]);
                 let a = self.bin(Umin, x[0], room);
@@ -175,6 +186,64 @@ impl Cx<'_> {
             }
             _ => None,
         }
+    }
+
+    /// A quotient or remainder of each lane by a power of two.
+    fn divide_by_power(&mut self, op: Opcode, v: Value, by: u128) -> Option<Value> {
+        use Opcode::*;
+        let (bits, k) = (self.out.value_type(v).lane_bits(), by.trailing_zeros());
+        match op {
+            Udiv => return self.shift_by(Lshr, v, k),
+            Urem => return Some(self.bin_imm(And, v, by - 1)),
+            // The lowest of all numbers is the opposite of a power of two.
+            _ if k == 0 || k + 1 == bits => return None,
+            _ => {}
+        }
+        // Negative numbers are increased so that the shift rounds toward zero.
+        let sign = self.shift_by(Ashr, v, bits - 1)?;
+        let more = self.shift_by(Lshr, sign, bits - k)?;
+        let sum = self.bin(Iadd, v, more);
+        if op == Sdiv {
+            return self.shift_by(Ashr, sum, k);
+        }
+        let multiple = self.bin_imm(And, sum, !(by - 1));
+        Some(self.bin(Isub, v, multiple))
+    }
+
+    /// The bits in each lane: those of the bytes (Hacker's Delight, section 5-1), and their sum.
+    fn population(&mut self, vt: Type, v: Value) -> Option<Value> {
+        use Opcode::*;
+        let (bytes, words) = (self.full(Type::I8), self.full(Type::I32));
+        let bits = vt.lane_bits();
+        let has = |op: Opcode| self.legal.has(op, words) && self.legal.has(op, vt);
+        let shifts = |ty: Type| self.legal.has_uniform_shift(Lshr, ty);
+        if !has(Iadd) || !has(Isub) || !shifts(words) || bits > 8 && !shifts(vt) {
+            return None;
+        }
+        let mut counts = if self.legal.has(Ctpop, bytes) {
+            let v = self.cast(v, bytes);
+            self.un(Ctpop, v)
+        } else {
+            let v = self.cast(v, words);
+            let half = self.bin_imm(Lshr, v, 1);
+            let odd = self.bin_imm(And, half, 0x5555_5555);
+            let pairs = self.bin(Isub, v, odd);
+            let quarter = self.bin_imm(Lshr, pairs, 2);
+            let (low, high) = (self.bin_imm(And, pairs, 0x3333_3333), self.bin_imm(And, quarter, 0x3333_3333));
+            let fours = self.bin(Iadd, low, high);
+            let upper = self.bin_imm(Lshr, fours, 4);
+            let sum = self.bin(Iadd, fours, upper);
+            self.bin_imm(And, sum, 0x0f0f_0f0f)
+        };
+        counts = self.cast(counts, vt);
+        let mut by = bits / 2;
+        while by >= 8 {
+            let upper = self.bin_imm(Lshr, counts, by.into());
+            counts = self.bin(Iadd, counts, upper);
+            by /= 2;
+        }
+        // A sum of bytes stays in the lowest, beside what is left of others.
+        Some(if bits > 8 { self.bin_imm(And, counts, 2 * u128::from(bits) - 1) } else { counts })
     }
 
     /// A shift of all lanes by a constant below the lane width.

@@ -67,7 +67,13 @@ impl Body<'_, '_, '_> {
             10 => {
                 let op = self.shared.src.pick(&[Ctlz, Cttz, Ctpop, Bitreverse, Iabs, Bswap]);
                 let op = if op == Bswap && !bits.is_multiple_of(16) { Bitreverse } else { op };
-                self.b.unary(op, a)
+                if matches!(op, Ctlz | Cttz) && !ty.is_vector() && self.shared.src.chance(3) {
+                    let bit = self.b.iconst(ty, 1);
+                    let odd = self.b.binary(Or, a, bit);
+                    self.b.push1(op, 1, ty, [odd.0, 0, 0], ty)
+                } else {
+                    self.b.unary(op, a)
+                }
             }
             11 => self.comparison(ty, a),
             12 => self.selection(ty, a),

@@ -252,6 +252,7 @@ impl<'a> Interpreter<'a> {
                     None => return Err(Stop::Unsupported("the condition".into())),
                 },
                 Fshl | Fshr => Some(scalar::funnel(d.op == Fshl, bits, a, b, c)),
+                Ctlz | Cttz if d.flags != 0 && a & (u128::MAX >> (128 - bits)) == 0 => None,
                 Ctlz | Cttz | Ctpop | Bswap | Bitreverse | Iabs => Some(scalar::unary(d.op, bits, a)?),
                 op if (Trunc..=Uitofp).contains(&op) => scalar::convert(op, from, lane, a)?,
                 op if (Fadd..=Froundeven).contains(&op) => Some(scalar::float_op(op, lane, a, b, c)?),

@@ -19,8 +19,8 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         Isub => add_or_subtract(cx, d, SUB),
         And | Or | Xor => bitwise(cx, d, bits_op(d.op)),
         Imul => multiply(cx, d),
-        Udiv | Urem => divide(cx, d, false),
-        Sdiv | Srem => divide(cx, d, true),
+        Udiv | Urem => super::divide::divide(cx, d, false),
+        Sdiv | Srem => super::divide::divide(cx, d, true),
         Shl => shift(cx, d, Shift::Lsl),
         Lshr => shift(cx, d, Shift::Lsr),
         Ashr => shift(cx, d, Shift::Asr),
@@ -115,32 +115,6 @@ fn multiply(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
     let y = reg(cx, b)?;
     define(cx, d.r, |cx, dst| asm(cx).rrrr(MADD, w, gpr(dst), (x, y), ZR))
-}
-
-fn divide(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
-    let (a, b) = (d.a, d.b);
-    let w = width(d.ty);
-    let remainder = matches!(d.op, Opcode::Urem | Opcode::Srem);
-    let x = extended(cx, a, signed)?;
-    if let Some(n) = cx.f.int_constant(b).filter(|n| n.is_power_of_two() && !signed) {
-        return define(cx, d.r, |cx, dst| {
-            let mut e = asm(cx);
-            match (remainder, logical_immediate(w, n as u64 - 1)) {
-                (false, _) => e.shift_ri(Shift::Lsr, w, gpr(dst), x, n.trailing_zeros()),
-                (true, Some(field)) => e.logic_ri(AND, w, gpr(dst), x, field),
-                (true, None) => e.mov(w, gpr(dst), ZR),
-            }
-        });
-    }
-    let y = extended(cx, b, signed)?;
-    let op = if signed { SDIV } else { UDIV };
-    if remainder {
-        return define(cx, d.r, |cx, dst| {
-            asm(cx).rrr(op, w, TEMP, x, y);
-            asm(cx).rrrr(MSUB, w, gpr(dst), (TEMP, y), x);
-        });
-    }
-    define(cx, d.r, |cx, dst| asm(cx).rrr(op, w, gpr(dst), x, y))
 }
 
 fn shift(cx: &mut Cx<'_>, d: &Node, shift: Shift) -> Done {

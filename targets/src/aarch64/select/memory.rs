@@ -8,7 +8,7 @@ use super::constant::vector;
 use super::operand::*;
 use crate::aarch64::encode::ops::*;
 use crate::aarch64::machine::{Aarch64, vreg};
-use crate::aarch64::reg::{Gpr, Mem, ZR};
+use crate::aarch64::reg::{Gpr, Lanes, Mem, ZR};
 use crate::shared::block::pieces;
 
 /// The load of so many bytes, with zeros above them.
@@ -108,7 +108,6 @@ pub(crate) fn is_inline(target: &Aarch64, f: &Function, d: &InstData) -> bool {
         // How addresses are aligned, nobody has said.
         _ if n > 0 && target.facts.wanted_alignment(f.attrs.strict_alignment) != AccessAlignment::ANY => false,
         Opcode::Memmove => n <= 64,
-        Opcode::Memset => n <= INLINE && f.constant(Value(d.b)).is_some(),
         _ => n <= INLINE,
     }
 }
@@ -134,6 +133,13 @@ pub(crate) fn block(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
     let to = block_address(cx, d.a)?;
     if d.op == Opcode::Memset {
+        if cx.f.constant(d.b).is_none() {
+            let (x, t) = (reg(cx, d.b)?, vreg(cx.temp(true, None)?));
+            let mut e = asm(cx);
+            e.dup(Lanes::B16, t, x);
+            pieces(n, 16, true, |k, step| e.access(store_op(true, step), t, at(to, k)));
+            return Ok(());
+        }
         let byte = cx.f.int_constant(d.b).unwrap_or(0) as u8;
         return fill(cx, to, byte, n);
     }

@@ -17,8 +17,8 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         Isub => subtract(cx, d),
         And | Or | Xor => bitwise(cx, d, bits_op(d.op)),
         Imul => multiply(cx, d),
-        Udiv | Urem => divide(cx, d, false),
-        Sdiv | Srem => divide(cx, d, true),
+        Udiv | Urem => super::divide::divide(cx, d, false),
+        Sdiv | Srem => super::divide::divide(cx, d, true),
         Shl => shift(cx, d, Shift::Lsl),
         Lshr => shift(cx, d, Shift::Lsr),
         Ashr => shift(cx, d, Shift::Asr),
@@ -160,30 +160,6 @@ fn define_product(cx: &mut Cx<'_>, r: Value, x: Gpr, y: Gpr) -> Done {
     let dst = cx.def(r, 0)?;
     asm(cx).mul(Flags::Keep, gpr(dst), x, y);
     cx.set(r, 0, dst)
-}
-
-fn divide(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
-    let (a, b) = (d.a, d.b);
-    let remainder = matches!(d.op, Opcode::Urem | Opcode::Srem);
-    let x = extended(cx, a, signed)?;
-    if let Some(n) = cx.f.int_constant(b).filter(|n| n.is_power_of_two() && !signed) {
-        let k = n.trailing_zeros();
-        return define(cx, d.r, |cx, dst| {
-            let g = gpr(dst);
-            match (remainder, k) {
-                (false, k) => asm(cx).unary(MOV, Flags::Free, g, by(x, Shift::Lsr, k)),
-                (true, 0) => asm(cx).mov_number(Flags::Free, g, 0),
-                (true, k) => extend_bits(cx.target, &mut asm(cx), false, g, x, k),
-            }
-        });
-    }
-    let y = extended(cx, b, signed)?;
-    let op = if signed { SDIV } else { UDIV };
-    if !remainder {
-        return define(cx, d.r, |cx, dst| asm(cx).registers(op, [gpr(dst), x, y]));
-    }
-    asm(cx).registers(op, [IP, x, y]);
-    define(cx, d.r, |cx, dst| asm(cx).registers(MLS, [gpr(dst), IP, y, x]))
 }
 
 fn shift(cx: &mut Cx<'_>, d: &Node, shift: Shift) -> Done {

@@ -4,6 +4,7 @@ use gusset_abi::{Convention, Os};
 use gusset_codegen::ir::{FloatCc, Function, InstData, Opcode, Type, Value};
 use gusset_codegen::libcall::{LIBCALLS, LibCall};
 
+use super::divide::is_by_constant;
 use super::{atomic, memory};
 use crate::arm::encode::Asm;
 use crate::arm::encode::ops::*;
@@ -28,7 +29,8 @@ pub(crate) fn calls(target: &Arm, f: &Function, d: &InstData) -> bool {
             d.is_unaligned_atomic() || !atomic::is_here(target, d)
         }
         Udiv | Sdiv | Urem | Srem => {
-            (d.ty.bits() > 32 || !features.divide) && !(is_easy_division(f, d) && d.ty.bits() <= 64)
+            let here = if d.ty.bits() > 32 { d.ty.bits() == 64 && is_easy_division(f, d) } else { features.divide };
+            !here && !is_by_constant(f, d)
         }
         // From 64 bits to 16 there is an instruction since version 8.
         Fptrunc if d.ty == Type::F16 && from() == Type::F64 => soft(Type::F64) || soft(d.ty) || !features.rounding,

@@ -7,7 +7,7 @@ use super::operand::*;
 use crate::arm::encode::Asm;
 use crate::arm::encode::ops::*;
 use crate::arm::machine::{Arm, vreg};
-use crate::arm::reg::{Flags, IP, Mem, Vreg};
+use crate::arm::reg::{Flags, IP, Mem, Shift, Vreg};
 use crate::shared::block::pieces;
 
 /// The load of so many bytes.
@@ -166,7 +166,6 @@ pub(crate) fn is_inline(target: &Arm, f: &Function, d: &InstData) -> bool {
         _ if n == 0 => true,
         // All is read before anything is written.
         Opcode::Memmove => in_place && n <= 8,
-        Opcode::Memset => in_place && f.constant(Value(d.b)).is_some(),
         _ => in_place,
     }
 }
@@ -179,10 +178,18 @@ pub(crate) fn block(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
     let to = address(cx, d.a, 0, Reach::Near)?;
     if d.op == Opcode::Memset {
-        let byte = cx.f.int_constant(d.b).unwrap_or(0) as u8;
+        let constant = cx.f.constant(d.b).map(|_| cx.f.int_constant(d.b).unwrap_or(0) as u8);
+        let x = if constant.is_none() { Some(reg(cx, d.b)?) } else { None };
         let t = temp(cx)?;
-        let mut e = asm(cx);
-        e.mov_number(Flags::Keep, t, u32::from_le_bytes([byte; 4]));
+        let (target, mut e) = (cx.target, asm(cx));
+        match x {
+            Some(x) => {
+                extend_bits(target, &mut e, false, t, x, 8);
+                e.data(ORR, Flags::Keep, t, t, by(t, Shift::Lsl, 8));
+                e.data(ORR, Flags::Keep, t, t, by(t, Shift::Lsl, 16));
+            }
+            None => e.mov_number(Flags::Keep, t, u32::from_le_bytes([constant.unwrap_or(0); 4])),
+        }
         pieces(n, 4, true, |k, step| e.access(store_op(step), t, on(to, k)));
         return Ok(());
     }

@@ -3,6 +3,7 @@
 pub(crate) mod atomic;
 pub(crate) mod branch;
 pub(crate) mod constant;
+pub(crate) mod divide;
 mod encoder;
 mod family;
 pub(crate) mod float;

@@ -96,7 +96,7 @@ pub(crate) fn set_with_flag<T: Family>(cx: &mut Stream<'_, T>, r: Value, t: Gpr,
 fn count_zeros<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
     let (w, bits, leading) = (T::width(d.ty), d.ty.bits(), d.op == Opcode::Ctlz);
     let mut x = if leading { extended(cx, d.a, false)? } else { reg(cx, d.a)? };
-    if bits < 32 && !leading {
+    if bits < 32 && !leading && d.flags == 0 {
         // A bit above the value stops the search.
         let t = temp(cx)?;
         cx.target.encoder(cx.buf).set_bit(w, t, x, bits);

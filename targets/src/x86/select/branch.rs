@@ -250,6 +250,9 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     if ty.is_int() && ty.bits() <= cx.target.word_bits() {
         return select_int(cx, d.r, c, a, b, op_size(ty));
     }
+    if super::float::select(cx, d)? {
+        return Ok(());
+    }
     // By a jump over the copy. Both operands are in registers or easily had, so nothing is stored in only one branch.
     let parts = cx.units.parts(d.r);
     let mut from = [PReg(0); 2];

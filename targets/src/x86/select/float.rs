@@ -1,12 +1,14 @@
 //! `f32` and `f64` arithmetic and conversions.
 
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{Opcode, Type, Value};
+use gusset_codegen::ir::{FloatCc, Opcode, Type, Value};
 use gusset_codegen::machine::PReg;
 
 use super::constant::pool;
+use super::domain::{Domain, domain};
 use super::int::extend_into;
 use super::operand::*;
+use super::vector_compare::{is_swapped, predicate};
 use crate::x86::encode::ops::*;
 use crate::x86::encode::vex::FmaOp;
 use crate::x86::machine::{gpr, xmm};
@@ -111,6 +113,64 @@ pub(crate) fn min_max(cx: &mut Cx<'_>, d: &Node) -> Done {
     cx.set(d.r, 0, t)
 }
 
+/// A selection by a comparison of floating-point numbers: a minimum or a maximum, or by the comparison's mask. False, and no code, if it
+/// is neither, or if there are no registers for it.
+pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result<bool, CompileError> {
+    let Some(i) = cx.deferred(d.a) else { return Ok(false) };
+    let c = Node::of(cx.f, i);
+    let is_float = |ty| domain(cx.target, ty) == Domain::Float;
+    if c.op != Opcode::Fcmp || !is_float(d.ty) || !is_float(c.ty) || c.ty.bits() < d.ty.bits() {
+        return Ok(false);
+    }
+    let cc = FloatCc::from_u8(c.flags).unwrap_or(FloatCc::False);
+    if let Some((op, a, b)) = extreme(d, &c, cc) {
+        let s = float_src(cx, b)?;
+        change(cx, (d.r, a), |cx, dst| asm(cx).sse(op, xmm(dst), s))?;
+        return Ok(true);
+    }
+    let Some(predicate) = predicate(cc) else { return Ok(false) };
+    if !cx.has_room(0, 4) {
+        return Ok(false);
+    }
+    let (first, second) = if is_swapped(cc) { (c.b, c.a) } else { (c.a, c.b) };
+    // b ^ ((a ^ b) & mask)
+    let x = cx.temp(true, None)?;
+    cx.copy_into(x, d.b, 0)?;
+    let y = xmm(cx.use_reg(d.c)?);
+    asm(cx).sse(XORPS, xmm(x), y);
+    cx.nested(|cx| {
+        let t = cx.temp(true, None)?;
+        cx.copy_into(t, first, 0)?;
+        let s = float_src(cx, second)?;
+        let mut e = asm(cx);
+        e.sse_imm(if c.ty == Type::F32 { CMPSS } else { CMPSD }, xmm(t), s, predicate);
+        e.sse(ANDPS, xmm(x), xmm(t));
+        Ok::<_, CompileError>(())
+    })?;
+    asm(cx).sse(XORPS, xmm(x), y);
+    cx.set(d.r, 0, x)?;
+    Ok(true)
+}
+
+/// The selection `a < b ? a : b` and its like: the instruction's second operand comes out if the numbers are equal or one is a NaN.
+fn extreme(d: &Node, c: &Node, cc: FloatCc) -> Option<(SseOp, Value, Value)> {
+    let (cc, a, b) = match cc {
+        FloatCc::Olt | FloatCc::Ogt => (cc, d.b, d.c),
+        FloatCc::Uge => (FloatCc::Olt, d.c, d.b),
+        FloatCc::Ule => (FloatCc::Ogt, d.c, d.b),
+        _ => return None,
+    };
+    let less = cc == FloatCc::Olt;
+    let is_min = match (a, b) {
+        _ if c.ty != d.ty => return None,
+        _ if (a, b) == (c.a, c.b) => less,
+        _ if (b, a) == (c.a, c.b) => !less,
+        _ => return None,
+    };
+    let op = if is_min { by_width(d.ty, MINSS, MINSD) } else { by_width(d.ty, MAXSS, MAXSD) };
+    Some((op, a, b))
+}
+
 /// Between `f32` and `f64`.
 pub(crate) fn resize(cx: &mut Cx<'_>, d: &Node) -> Done {
     let op = if d.ty == Type::F64 { CVTSS2SD } else { CVTSD2SS };
@@ -124,6 +184,9 @@ pub(crate) fn from_int(cx: &mut Cx<'_>, d: &Node) -> Done {
     let Node { r, a, .. } = *d;
     let bits = cx.ty(a).bits();
     let op = if d.ty == Type::F32 { CVTSI2SS } else { CVTSI2SD };
+    if bits == 64 && !signed && d.ty == Type::F64 {
+        return from_u64_by_halves(cx, r, a);
+    }
     if bits == 64 && !signed {
         return from_u64(cx, r, a, d.ty, op);
     }
@@ -161,6 +224,27 @@ fn from_u32(cx: &mut Cx<'_>, r: Value, a: Value, ty: Type) -> Done {
     if ty == Type::F32 {
         e.sse(CVTSD2SS, d, d);
     }
+    cx.set(r, 0, dst)
+}
+
+/// Unsigned 64 bits as `double`: each half as the lower half of the mantissa of a number whose units are those of the half, and the sum of
+/// both, which is rounded once.
+fn from_u64_by_halves(cx: &mut Cx<'_>, r: Value, a: Value) -> Done {
+    const TWO_52: u128 = 0x4330_0000_0000_0000;
+    const TWO_84: u128 = 0x4530_0000_0000_0000;
+    let x = cx.use_reg(a)?;
+    let t = cx.temp(true, None)?;
+    let exponents = pool(cx.buf, TWO_84 | TWO_52 >> 32, 16);
+    let units = pool(cx.buf, TWO_84 << 64 | TWO_52, 16);
+    let t_ = xmm(t);
+    let mut e = asm(cx);
+    e.mov_xr(Size::B8, t_, gpr(x));
+    e.sse(PUNPCKLDQ, t_, exponents);
+    e.sse(SUBPD, t_, units);
+    let dst = cx.def(r, 0)?;
+    let (d, mut e) = (xmm(dst), asm(cx));
+    e.sse_imm(PSHUFD, d, t_, 0xee);
+    e.sse(ADDSD, d, t_);
     cx.set(r, 0, dst)
 }
 

@@ -19,6 +19,7 @@ pub(crate) fn can_fold(
     let word = target.word_bits();
     let (pair, half) = if target.is_32() { (Type::I64, Type::I32) } else { (Type::I128, Type::I64) };
     let fits = |ty: Type| ty.is_int() && ty.bits() <= word;
+    let chosen = |ty: Type| fits(ty) || target.has_sse() && is_number(ty);
     match def.op {
         Index => matches!(def.c, 1 | 2 | 4 | 8) && is_address(target, user, arg),
         // In memory, if that is where an operand comes from.
@@ -61,10 +62,10 @@ pub(crate) fn can_fold(
             is_comparison(target, f, def) && two_conditions(f, user).is_some()
         }
         Icmp if def.ty == pair => user.op == Br,
-        Icmp => fits(def.ty) && (user.op == Br || user.op == Select && arg == 0 && fits(user.ty)),
+        Icmp => fits(def.ty) && (user.op == Br || user.op == Select && arg == 0 && chosen(user.ty)),
         Fcmp => {
             matches!(def.ty, Type::F32 | Type::F64 | Type::F80)
-                && (user.op == Br || user.op == Select && arg == 0 && fits(user.ty))
+                && (user.op == Br || user.op == Select && arg == 0 && chosen(user.ty))
         }
         And => {
             // `test` instead of `and` and a comparison with zero.

@@ -155,57 +155,6 @@ pub(crate) fn extend_into(cx: &mut Cx<'_>, dst: PReg, v: Value, signed: bool) ->
     Ok(())
 }
 
-/// Division and remainder.
-pub(crate) fn divide(cx: &mut Cx<'_>, d: &Node) -> Done {
-    let signed = matches!(d.op, Opcode::Sdiv | Opcode::Srem);
-    let remainder = matches!(d.op, Opcode::Urem | Opcode::Srem);
-    let Node { r, a, b, .. } = *d;
-    let size = op_size(d.ty);
-    if !signed
-        && d.ty.bits() >= 8
-        && let Some(n) = cx.f.int_constant(b)
-        && n.is_power_of_two()
-        && n <= 1 << 30
-    {
-        let dst = cx.def_reusing(r, a, 0)?;
-        if d.ty.bits() < 32 {
-            cx.extend(dst, d.ty.bits() as u16, false);
-        }
-        if remainder {
-            asm(cx).alu(AluOp::And, size, gpr(dst), n as i32 - 1);
-        } else if n > 1 {
-            asm(cx).shift_ri(ShiftOp::Shr, size, gpr(dst), n.trailing_zeros() as u8);
-        }
-        return cx.set(r, 0, dst);
-    }
-    let narrow = d.ty.bits() < 32;
-    // The dividend goes first: what is in rax and rdx moves away before the divisor is looked for.
-    emit_operands(cx, &[a, b])?;
-    cx.take(RDX)?;
-    cx.take_copy(RAX, a, 0)?;
-    let divisor = if a == b {
-        Rm::Reg(gpr(RAX))
-    } else if narrow || cx.f.constant(b).is_some() {
-        let t = cx.temp(false, None)?;
-        extend_into(cx, t, b, signed)?;
-        Rm::Reg(gpr(t))
-    } else {
-        reg_or_mem(cx, b, true)?
-    };
-    if narrow {
-        cx.extend(RAX, d.ty.bits() as u16, signed);
-    }
-    let op = if signed { UnaryOp::Idiv } else { UnaryOp::Div };
-    let mut e = asm(cx);
-    if signed {
-        e.sign_to_dx(size);
-    } else {
-        e.alu(AluOp::Xor, Size::B4, gpr(RDX), gpr(RDX));
-    }
-    e.unary(op, size, divisor);
-    cx.set(r, 0, if remainder { RDX } else { RAX })
-}
-
 /// Shifts.
 pub(crate) fn shift(cx: &mut Cx<'_>, d: &Node) -> Done {
     let op = shift_op(d.op);
@@ -501,6 +450,9 @@ pub(crate) fn count_bits(cx: &mut Cx<'_>, d: &Node) -> Done {
     if d.op == Ctpop && !features.popcnt {
         return population(cx, d);
     }
+    if d.flags != 0 && !if d.op == Cttz { features.bmi1 } else { features.lzcnt } {
+        return scan_bits(cx, d);
+    }
     let x = cx.temp(false, None)?;
     cx.copy_into(x, a, 0)?;
     if bits < 32 && d.op != Cttz {
@@ -543,6 +495,29 @@ pub(crate) fn count_bits(cx: &mut Cx<'_>, d: &Node) -> Done {
         }
     }
     cx.set(r, 0, x)
+}
+
+/// Counts zeros of a number that is not zero.
+fn scan_bits(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let (bits, size, leading) = (d.ty.bits(), op_size(d.ty), d.op == Opcode::Ctlz);
+    let mut s = reg_or_mem(cx, d.a, bits >= 32)?;
+    if bits < 32 && leading {
+        let t = cx.temp(false, None)?;
+        cx.copy_into(t, d.a, 0)?;
+        cx.extend(t, bits as u16, false);
+        s = Rm::Reg(gpr(t));
+    }
+    define(cx, d.r, |cx, dst| {
+        let mut e = asm(cx);
+        // Processors that know `tzcnt` do it faster than `bsf`, which others make of it.
+        if !leading {
+            e.gpr_op(TZCNT, size, gpr(dst), s);
+        } else {
+            e.gpr_op(BSR, size, gpr(dst), s);
+            // The count is the width less one and the index.
+            e.alu(AluOp::Xor, Size::B4, gpr(dst), bits.next_power_of_two() as i32 - 1);
+        }
+    })
 }
 
 /// The number of bits set.

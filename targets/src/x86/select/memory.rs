@@ -206,7 +206,7 @@ pub(crate) fn is_inline(target: &X86, f: &Function, d: &InstData) -> bool {
     match d.op {
         Opcode::Memcpy if !target.has_sse() => n <= 64,
         Opcode::Memmove => n <= 64,
-        Opcode::Memset => n <= INLINE && f.constant(Value(d.b)).is_some(),
+        Opcode::Memset => n <= INLINE && (target.has_sse() || f.constant(Value(d.b)).is_some()),
         _ => n <= INLINE,
     }
 }
@@ -227,6 +227,7 @@ pub(crate) fn block(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
     let to = address(cx, d.a, 0)?;
     match d.op {
+        Opcode::Memset if cx.f.constant(d.b).is_none() => fill_with(cx, to, d.b, n),
         Opcode::Memset => {
             let byte = cx.f.int_constant(d.b).unwrap_or(0) as u8;
             fill(cx, to, byte, n)
@@ -276,6 +277,37 @@ fn fill(cx: &mut Cx<'_>, to: Mem, byte: u8, n: u32) -> Done {
                 }
             }
             _ => asm(cx).mov_m(size_of(step), m, word as i32),
+        }
+    });
+    Ok(())
+}
+
+/// Sets `n` bytes to one that is computed.
+fn fill_with(cx: &mut Cx<'_>, to: Mem, byte: Value, n: u32) -> Done {
+    let narrow = cx.target.is_32();
+    let x = gpr(cx.use_reg(byte)?);
+    let t = gpr(byte_temp(cx)?);
+    asm(cx).extend_byte(Size::B4, t, x, false);
+    if !narrow && (8..16).contains(&n) {
+        let u = cx.temp(false, None)?;
+        asm(cx).mov_ri(Size::B8, gpr(u), 0x0101_0101_0101_0101);
+        asm(cx).imul(Size::B8, t, gpr(u));
+    } else if n > 1 {
+        asm(cx).imul_imm(Size::B4, t, t, 0x0101_0101);
+    }
+    let vector = if n >= 16 { Some(xmm(cx.temp(true, None)?)) } else { None };
+    let mut e = asm(cx);
+    if let Some(v) = vector {
+        e.mov_xr(Size::B4, v, t);
+        e.sse_imm(PSHUFD, v, v, 0);
+    }
+    pieces(n, 16, true, |k, step| {
+        let m = byte_of(to, k);
+        match (step, vector) {
+            (16, Some(v)) => e.sse_mr(MOVUPS_STORE, m, v),
+            (8, Some(v)) => e.sse_mr(MOVSD_STORE, m, v),
+            (8, None) if narrow => [m, byte_of(m, 4)].into_iter().for_each(|m| e.mov_m(Size::B4, m, t)),
+            _ => e.mov_m(size_of(step), m, t),
         }
     });
     Ok(())

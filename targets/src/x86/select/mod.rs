@@ -5,6 +5,7 @@ pub(crate) mod atomic_wide;
 pub(crate) mod branch;
 pub(crate) mod cmpxchg;
 pub(crate) mod constant;
+mod divide;
 pub(crate) mod domain;
 pub(crate) mod flags;
 pub(crate) mod float;
@@ -135,7 +136,7 @@ fn integer(cx: &mut Cx<'_>, d: &Node) -> Done {
     match d.op {
         Iadd | Isub | And | Or | Xor => int::arithmetic(cx, d),
         Imul => int::multiply(cx, d),
-        Udiv | Sdiv | Urem | Srem => int::divide(cx, d),
+        Udiv | Sdiv | Urem | Srem => divide::divide(cx, d),
         Shl | Lshr | Ashr => int::shift(cx, d),
         Umin => int::min_max(cx, d, Cond::B),
         Umax => int::min_max(cx, d, Cond::A),

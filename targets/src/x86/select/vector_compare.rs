@@ -114,6 +114,29 @@ pub(crate) fn icmp(cx: &mut Cx<'_>, d: &Node) -> Done {
     cx.set(d.r, 0, dst)
 }
 
+/// Does a comparison by [`predicate`] have its operands the other way around?
+pub(crate) fn is_swapped(cc: FloatCc) -> bool {
+    use FloatCc::*;
+    matches!(cc, Ogt | Oge | Ult | Ule)
+}
+
+/// The predicate of `cmpps` (Intel SDM volume 2): 0 equal, 1 less, 2 less or equal, 3 unordered, and 4 to 7 their complements. `None` if it
+/// takes two, or none.
+pub(crate) fn predicate(cc: FloatCc) -> Option<u8> {
+    use FloatCc::*;
+    Some(match cc {
+        Oeq => 0,
+        Olt | Ogt => 1,
+        Ole | Oge => 2,
+        Uno => 3,
+        Une => 4,
+        Uge | Ule => 5,
+        Ugt | Ult => 6,
+        Ord => 7,
+        One | Ueq | False | True => return None,
+    })
+}
+
 /// A floating-point comparison.
 pub(crate) fn fcmp(cx: &mut Cx<'_>, d: &Node) -> Done {
     use FloatCc::*;
@@ -123,22 +146,11 @@ pub(crate) fn fcmp(cx: &mut Cx<'_>, d: &Node) -> Done {
         asm(cx).sse(if cc == True { PCMPEQD } else { PXOR }, xmm(dst), xmm(dst));
         return cx.set(d.r, 0, dst);
     }
-    let (mut a, mut b) = (d.a, d.b);
-    if matches!(cc, Ogt | Oge | Ult | Ule) {
-        (a, b) = (b, a);
-    }
-    // Predicates of `cmpps` (Intel SDM volume 2): 0 equal, 1 less, 2 less or equal, 3 unordered, and 4 to 7 their complements.
+    let (a, b) = if is_swapped(cc) { (d.b, d.a) } else { (d.a, d.b) };
     let (predicate, second) = match cc {
-        Oeq => (0, None),
-        Olt | Ogt => (1, None),
-        Ole | Oge => (2, None),
-        Uno => (3, None),
-        Une => (4, None),
-        Uge | Ule => (5, None),
-        Ugt | Ult => (6, None),
-        Ord => (7, None),
         One => (7, Some((4, ANDPS))),
-        _ => (3, Some((0, ORPS))),
+        Ueq => (3, Some((0, ORPS))),
+        _ => (predicate(cc).unwrap_or(0), None),
     };
     let op = if d.ty.lane() == Type::F32 { CMPPS } else { CMPPD };
     let s = vector_src(cx, b)?;
