@@ -1,9 +1,11 @@
 //! What is near on Arm's machines: functions longer than branches go, frames beyond every displacement, a million instructions in one
-//! function, a call with more constants than one place holds that the code reaches.
+//! function, a call with more constants than one place holds that the code reaches. And on every machine: expressions deeper than there
+//! are registers.
 
 use std::fmt::Write as _;
 
-use gusset_tests::build::{Mode, Unit, by_clang, compile_in};
+use fastrand::Rng;
+use gusset_tests::build::{Level, Mode, Unit, by_clang, compile_in, ir};
 use gusset_tests::parallel;
 use gusset_tests::tools::{Failure, limited, run, work_folder};
 
@@ -11,7 +13,9 @@ use gusset_tests::tools::{Failure, limited, run, work_folder};
 fn judge_in(mode: Mode, name: &str, ir: &str, driver: &str) -> Result<(), Failure> {
     let folder = work_folder(&format!("far/{mode:?}"));
     let file = |ending: &str| folder.join(format!("{name}.{ending}"));
-    std::fs::write(file("ll"), format!("target triple = \"{}\"\n{ir}", mode.triple()))?;
+    let triple = format!("target triple = \"{}\"\n", mode.triple());
+    let triple = if ir.contains("target triple") { "" } else { triple.as_str() };
+    std::fs::write(file("ll"), format!("{triple}{ir}"))?;
     std::fs::write(file("c"), driver)?;
     compile_in(mode, &file("ll"), &file("o"))?;
     let flags = [mode.clang_flags(), &["-O1"]].concat();
@@ -19,7 +23,10 @@ fn judge_in(mode: Mode, name: &str, ir: &str, driver: &str) -> Result<(), Failur
     mode.link(&[driver, file("o")], &[], &file("elf"))?;
     // A stack of the largest frame's size.
     let mut command = limited(60, mode.emulator().unwrap_or("env"));
-    let outcome = run(command.args(["-s", "150000000"]).arg(file("elf")))?;
+    if mode.emulator().is_some() {
+        command.args(["-s", "150000000"]);
+    }
+    let outcome = run(command.arg(file("elf")))?;
     let why = || Failure::new(format!("{name} on {mode:?}: {} {}", outcome.code, outcome.text()));
     if outcome.code == 0 { Ok(()) } else { Err(why()) }
 }
@@ -126,4 +133,75 @@ fn hundreds_of_constants_in_one_call() -> Result<(), Failure> {
          return all() != s; }}\n"
     );
     judge(&[Mode::A32, Mode::T32], "constants", &ir, &driver)
+}
+
+/// A subscript that depends on what is read at others, `depth` deep, with sums, shifts, comparisons and conversions on the way.
+fn subscript(rng: &mut Rng, depth: u32) -> String {
+    if depth == 0 {
+        return rng.choice(["x", "y", "7"]).unwrap_or("x").to_owned();
+    }
+    let inner = subscript(rng, depth - 1);
+    let array = rng.choice(["a8", "a16", "a32", "a64", "p32"]).unwrap_or("a32");
+    let other = if depth > 1 && rng.u8(..8) == 0 { subscript(rng, depth / 2) } else { "y".to_owned() };
+    match rng.u8(..16) {
+        0 => format!("(({inner} ^ {other}) & 63)"),
+        1 => format!("{array}[{inner} * 4 + 3 & 63]"),
+        2 => format!("{array}[({inner} >> 1) + 5]"),
+        3 => format!("({array}[{inner}] < {other} && a16[{other}] > 3 ? {array}[{other}] : 5)"),
+        4 => format!("{array}[(unsigned char)({inner} - {other}) & 63]"),
+        5 => format!("(long long){array}[{inner}]"),
+        _ => format!("{array}[{inner}]"),
+    }
+}
+
+/// Addresses that are computed where they are accessed, in each other: none of them runs out of registers.
+#[test]
+fn nested_subscripts() -> Result<(), Failure> {
+    const COUNT: u64 = 24;
+    let mut functions = String::from(
+        "extern signed char a8[64]; extern short a16[64]; extern int a32[64]; extern long long a64[64];\n",
+    );
+    for k in 0..COUNT {
+        let depth = if k == 0 { 16 } else { Rng::with_seed(k).u32(2..40) };
+        let value = match k {
+            0 => format!("{}x{}", "a32[".repeat(16), "]".repeat(16)),
+            _ => subscript(&mut Rng::with_seed(k), depth),
+        };
+        let _ = match k % 3 {
+            0 => writeln!(functions, "long long F({k})(long long x, int y, int *p32) {{ return {value}; }}"),
+            1 => writeln!(
+                functions,
+                "long long F({k})(int x, int y, int *p32) {{ a64[{value}] = a32[{value}] ^ 1; return a64[y]; }}"
+            ),
+            _ => writeln!(
+                functions,
+                "long long F({k})(short x, int y, int *p32) {{ if ({value} > 9 && a8[{value}] < 40) return 1; return 2; }}"
+            ),
+        };
+    }
+    let folder = work_folder("far/subscripts");
+    std::fs::write(folder.join("functions.c"), format!("#define F(k) f##k\n{functions}"))?;
+    let mut driver = format!("#define F(k) static own##k\n{functions}");
+    driver.push_str(
+        "signed char a8[64]; short a16[64]; int a32[64]; long long a64[64];\nstatic void fill(void) { for (int i = 0; i < 64; i++) {\n\
+         a8[i] = (i * 37 + 11) % 64; a16[i] = (i * 29 + 5) % 64; a32[i] = (i * 23 + 3) % 64; a64[i] = (i * 19 + 7) % 64; } }\n",
+    );
+    let mut main = String::new();
+    for k in 0..COUNT {
+        let first = ["long long", "int", "short"][k as usize % 3];
+        let _ = writeln!(driver, "long long f{k}({first}, int, int *);");
+        let _ = writeln!(
+            main,
+            "for (int x = 0; x < 64; x += 9) {{ fill(); long long r = own{k}(x, 63 - x, a32); fill(); \
+             if (f{k}(x, 63 - x, a32) != r) return {k} + 1; }}"
+        );
+    }
+    let _ = writeln!(driver, "int main(void) {{ {main}return 0; }}");
+    let source = Unit { source: folder.join("functions.c"), flags: Vec::new() };
+    let modes = [Mode::Bits64, Mode::Bits32, Mode::X87, Mode::Aarch64, Mode::A32, Mode::T32, Mode::Soft, Mode::V5];
+    let judged = parallel::map(modes.len(), |i| {
+        let text = std::fs::read_to_string(ir(&source, Level::O0, modes[i].clang_flags())?)?;
+        judge_in(modes[i], "subscripts", &text, &driver)
+    });
+    judged.into_iter().collect()
 }

@@ -530,12 +530,20 @@ impl<'a, T: Machine> Stream<'a, T> {
         self.flags_of == Some((v, self.buf.offset()))
     }
 
-    /// Emits an instruction that was left to the current one.
+    /// Emits an instruction that was left to the current one. Of the registers that it pinned its results' alone stay pinned.
     pub fn emit_deferred(&mut self, i: Inst) -> Result<(), CompileError> {
+        let mut keep = self.pinned;
         self.note(Event::Enter(i));
-        let r = self.nested(|cx| (cx.select)(cx, i));
+        self.nested(|cx| (cx.select)(cx, i))?;
         self.note(Event::Leave);
-        r
+        for v in self.f.results(i) {
+            for u in self.units.of(v) {
+                keep |= self.units.reg(u).map_or(0, PReg::mask);
+            }
+        }
+        self.note(Event::Unpin(self.pinned & !keep));
+        self.pinned &= keep;
+        Ok(())
     }
 
     /// Runs `f` as part of emitting an instruction that was left to the current one: nothing dies in it that the current

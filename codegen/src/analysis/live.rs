@@ -94,6 +94,10 @@ struct At<'f> {
     weight: f32,
 }
 
+/// So many registers the instructions that were left to others hold at the most while one more of them is emitted: every machine
+/// has more registers than these that are no homes, with some left for the innermost instruction.
+const MOST_HELD: u32 = 2;
+
 /// The operand number of all that come late in long lists.
 const FAR: u8 = u8::MAX;
 
@@ -241,7 +245,10 @@ impl Live {
                 {
                     let eff = self.position[u.user as usize];
                     let movable = eff <= next_call && !volatile && (d.op != Opcode::Load || eff <= next_write);
-                    if movable && target.can_fold(f, f.inst(Inst(u.user)), u.arg as usize, d, self.left_to(f, u.user)) {
+                    if movable
+                        && target.can_fold(f, f.inst(Inst(u.user)), u.arg as usize, d, self.left_to(f, u.user))
+                        && self.holds_few(target, f, Inst(u.user), u.arg)
+                    {
                         self.fold[i.index()] = Fold::Deferred;
                         p = eff;
                         self.position[i.index()] = p;
@@ -274,6 +281,30 @@ impl Live {
             return None;
         }
         self.only_user(f.result(Inst(user))).map(|i| f.inst(i))
+    }
+
+    /// Do the instructions that were left to others, from `user` outwards, hold few registers while an instruction is emitted
+    /// that is left to `user` as operand `arg`? Each holds its other operands. Registers that are held cannot be stored, and
+    /// selection recurses as deep as instructions are left to each other.
+    fn holds_few<T: Machine>(&self, target: &T, f: &Function, mut user: Inst, mut arg: u8) -> bool {
+        let mut held = 0;
+        while self.fold[user.index()] == Fold::Deferred {
+            let mut at = 0;
+            f.for_each_operand(f.inst(user), |v| {
+                // Most numbers are part of the instruction.
+                if at != arg && f.int_constant(v).is_none() {
+                    held += u32::from(target.parts(f.value_type(v)).count);
+                }
+                at += 1;
+            });
+            if held > MOST_HELD {
+                return false;
+            }
+            let Some(outer) = self.only_user(f.result(user)) else { break };
+            arg = self.uses[f.result(user).index()].arg;
+            user = outer;
+        }
+        true
     }
 
     /// Notes a use: at which position, by which instruction (or `NO_USER`) and as which of its operands.
