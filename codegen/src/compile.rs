@@ -176,10 +176,8 @@ impl<'t, T: Select> Compiler<'t, T> {
             let message = format!("the personality routine `{name}` is not that of `__try` on this target");
             return Err(CompileError::new(f, message));
         }
-        if by_record {
-            align_objects(f)?;
-        }
-        Ok(())
+        // Of two words no more is asked where there is a record: Microsoft's compilers align nothing further there.
+        align_objects(f, by_record.then_some(8))
     }
 
     fn show_code(&mut self, module: &Module, f: &Function, compiled: &CompiledFunction) {
@@ -341,11 +339,13 @@ fn refuse_areas(f: &Function, cfg: &Cfg) -> Result<(), CompileError> {
     Ok(())
 }
 
-/// Tables say where objects of exceptions go from the end of the registration record, which is no more aligned than the stack. Of two words no
-/// more is asked: Microsoft's compilers align nothing further there.
-fn align_objects(f: &mut Function) -> Result<(), CompileError> {
-    const MOST: u32 = 8;
+/// Tables say where objects of exceptions go as a distance from the frame, which is no more aligned than the stack; nobody moves their
+/// addresses up. So the run-time library makes them as aligned as the stack is, and that is what the function may know of them, as
+/// LLVM has it. What wants more than `most`, if that is given, is refused.
+fn align_objects(f: &mut Function, most: Option<u32>) -> Result<(), CompileError> {
     let natural = natural_align(f);
+    // No access wants more alignment than a vector has.
+    let most = most.unwrap_or(if natural < 16 { natural } else { u32::MAX });
     for k in 0..f.insts.len() {
         let d = f.insts[k];
         if d.op != Opcode::CatchPad {
@@ -353,7 +353,7 @@ fn align_objects(f: &mut Function) -> Result<(), CompileError> {
         }
         let ValueDef::Slot(slot) = f.value_def(f.resolve(Value(d.a))) else { continue };
         let align = f.slots[slot.index()].align;
-        if align > natural.max(MOST) {
+        if align > natural.max(most) {
             let message = format!("an object of an exception with alignment {align} is not supported on this target");
             return Err(CompileError::at(f, Inst::new(k), message));
         }
