@@ -55,7 +55,7 @@ pub struct Statistics {
 /// Text bytes of the functions that a thread takes at a time.
 const RUN_BYTES: usize = 64 << 10;
 
-/// Compiles a module of LLVM IR. `progress` is called now and then with the part done, from 0 to 1.
+/// Compiles a module of LLVM IR. `progress` is called now and then with the part of the text that is done, from 0 to 1.
 ///
 /// # Errors
 /// The text is not LLVM IR or has something in it that is not supported; the target or the object format cannot express
@@ -381,15 +381,15 @@ impl<M: TextModule> Work<'_, '_, M> {
     /// Reads and compiles every function and gives them to `sink` in the source's order.
     fn functions(&self, progress: &mut dyn FnMut(f64), sink: Sink<'_>) -> Result<(), Error> {
         let bodies: Vec<_> = self.parsed.bodies().enumerate().map(|(n, (symbol, range))| (n, symbol, range)).collect();
-        let total = bodies.len() as f64;
+        let part = |range: &Range<usize>| range.end as f64 / self.source.len().max(range.end).max(1) as f64;
         if self.options.threads <= 1 {
             // One function in memory, its tables used again for the next.
             let mut worker = Worker::new(self);
             let mut compiled = CompiledFunction::default();
-            for (i, body) in bodies.iter().enumerate() {
+            for body in &bodies {
                 worker.function(body.clone(), &mut compiled)?;
                 sink(&compiled)?;
-                progress((i + 1) as f64 / total);
+                progress(part(&body.2));
             }
             return Ok(());
         }
@@ -410,7 +410,7 @@ impl<M: TextModule> Work<'_, '_, M> {
         };
         pipeline::in_order(&runs, self.options.threads, worker, |compiled: Vec<CompiledFunction>| {
             done += compiled.len();
-            progress(done as f64 / total);
+            progress(bodies[..done].last().map_or(0.0, |body| part(&body.2)));
             compiled.iter().try_for_each(&mut *sink)
         })
     }

@@ -25,7 +25,30 @@ impl Deref for Input {
 /// Files below this are read: a mapping costs more than it saves.
 const WORTH_MAPPING: u64 = 1 << 20;
 
+/// So many bytes are given back at once.
+const GIVEN_BACK: usize = 1 << 20;
+
 impl Input {
+    /// Gives the memory of a mapped file back to the system, as far as the part of the file goes that has been read, from 0 to 1. `from` is
+    /// how much has been given back before. Who reads there again finds the same bytes.
+    pub fn give_back(&self, from: &mut usize, part: f64) {
+        #[cfg(unix)]
+        if let Input::Mapped(map) = self {
+            let read = (map.len() as f64 * part) as usize / GIVEN_BACK * GIVEN_BACK;
+            if read > *from && read <= map.len() {
+                // SAFETY: nothing was written to the mapping, which cannot be written to: the pages come from the file again.
+                #[allow(unsafe_code)]
+                let given =
+                    unsafe { map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, *from, read - *from) };
+                // It is advice.
+                let _ = given;
+                *from = read;
+            }
+        }
+        #[cfg(not(unix))]
+        let _ = (from, part);
+    }
+
     /// Standard input.
     pub fn stdin() -> io::Result<Input> {
         let mut bytes = Vec::new();

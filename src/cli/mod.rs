@@ -123,7 +123,11 @@ fn one_file(n: usize, compile: &Compile, noted: &mut Noted) -> Result<(), String
     }
     let mut progress = progress::Progress::new(&name);
     let source = Source { name: &name, text: &text };
-    let mut update = |part| progress.update(part);
+    let mut given_back = 0;
+    let mut update = |part| {
+        progress.update(part);
+        text.give_back(&mut given_back, part);
+    };
     let link = compile.iree.as_ref().filter(|made| made.print_link);
     let link = link.map(|made| iree::link_command(&out, &target, &made.options));
     let link = link.transpose()?;

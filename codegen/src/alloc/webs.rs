@@ -484,11 +484,8 @@ impl Webs {
         let mut m = b;
         loop {
             let c = self.candidates[m as usize];
-            let mut before = m;
-            while before > 0 && self.candidates[before as usize - 1].block == c.block {
-                before -= 1;
-            }
-            let mut k = before;
+            // Candidates are in the order of their definitions, and so of blocks.
+            let mut k = self.candidates.partition_point(|o| o.block < c.block) as u32;
             while let Some(&o) = self.candidates.get(k as usize).filter(|o| o.block == c.block) {
                 if !self.spend(1) {
                     return true;
