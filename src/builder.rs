@@ -149,11 +149,11 @@ impl<'t> ObjectBuilder<'t> {
     /// The type is no record or has no layout on the target; a member is a bit-field within a byte.
     pub fn offsets(&self, ty: &CType) -> Result<Vec<i32>, Error> {
         let CType::Record(record) = ty else {
-            return Err(Error::ir("", format!("the type {ty:?} has no members")));
+            return Err(Error::ir("", "a type that is no record has no members"));
         };
         let byte = |&bits: &u64| i32::try_from(bits / 8).ok().filter(|_| bits % 8 == 0);
         let offsets: Option<Vec<i32>> = self.facts.layout.record(record)?.bit_offsets.iter().map(byte).collect();
-        offsets.ok_or_else(|| Error::ir("", format!("a member of {ty:?} does not begin at a byte")))
+        offsets.ok_or_else(|| Error::ir("", "a member of the record does not begin at a byte"))
     }
 
     /// Declares a function by its C name. Declaring it again with an equal signature gives the same function. The name
@@ -402,7 +402,7 @@ impl Facts<'_> {
             CType::Vector { lane, lanes } => self.scalar_type(*lane).and_then(|lane| Type::vector(lane, *lanes)),
             _ => None,
         };
-        found.map(Some).ok_or_else(|| Error::ir("", format!("a parameter cannot have the type {ty:?}")))
+        found.map(Some).ok_or_else(|| Error::ir("", "a parameter of this type is not supported"))
     }
 
     fn scalar_type(&self, scalar: Scalar) -> Option<Type> {

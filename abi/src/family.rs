@@ -54,6 +54,7 @@ impl Family {
 
 /// The error for a convention that a target, or this layer, does not have.
 pub(crate) fn unsupported(target: &Target, convention: Convention) -> AbiError {
-    let reason = alloc::format!("the convention {convention:?} does not exist on {:?} {:?}", target.arch, target.os);
+    let (name, arch, os) = (convention.llvm_keyword(), target.arch.name(), target.os.name());
+    let reason = alloc::format!("the convention `{name}` does not exist on {arch} with {os}");
     AbiError::new(Subject::Signature, reason)
 }

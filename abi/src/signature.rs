@@ -50,6 +50,31 @@ pub enum Convention {
 }
 
 impl Convention {
+    /// The keyword that LLVM IR has for it (LangRef, "Calling Conventions").
+    pub const fn llvm_keyword(self) -> &'static str {
+        match self {
+            Convention::C => "ccc",
+            Convention::SysV64 => "x86_64_sysvcc",
+            Convention::Fast => "fastcc",
+            Convention::Cold => "coldcc",
+            Convention::Tail => "tailcc",
+            Convention::PreserveMost => "preserve_mostcc",
+            Convention::PreserveAll => "preserve_allcc",
+            Convention::PreserveNone => "preserve_nonecc",
+            Convention::Win64 => "win64cc",
+            Convention::Stdcall => "x86_stdcallcc",
+            Convention::Fastcall => "x86_fastcallcc",
+            Convention::Thiscall => "x86_thiscallcc",
+            Convention::Vectorcall => "x86_vectorcallcc",
+            Convention::VectorPcs => "aarch64_vector_pcs",
+            Convention::AapcsBase => "arm_aapcscc",
+            Convention::AapcsVfp => "arm_aapcs_vfpcc",
+            Convention::Swift => "swiftcc",
+            Convention::SwiftTail => "swifttailcc",
+            Convention::Ghc => "ghccc",
+        }
+    }
+
     /// Whether it is one of Swift's.
     pub(crate) fn is_swift(self) -> bool {
         matches!(self, Convention::Swift | Convention::SwiftTail)

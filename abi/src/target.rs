@@ -14,6 +14,16 @@ pub enum Arch {
 }
 
 impl Arch {
+    /// As messages name it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Arch::X86 => "32-bit x86",
+            Arch::X86_64 => "x86-64",
+            Arch::Aarch64 => "AArch64",
+            Arch::Arm => "32-bit ARM",
+        }
+    }
+
     /// Size of a pointer in bytes.
     pub const fn pointer_bytes(self) -> u32 {
         match self {
@@ -38,6 +48,20 @@ pub enum Os {
     Windows,
     /// No operating system (ELF).
     None,
+}
+
+impl Os {
+    /// As messages name it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Os::Linux => "Linux",
+            Os::Bsd => "BSD",
+            Os::NetBsd => "NetBSD",
+            Os::Darwin => "Darwin",
+            Os::Windows => "Windows",
+            Os::None => "no system",
+        }
+    }
 }
 
 /// Tool chain environment, where it changes the ABI.

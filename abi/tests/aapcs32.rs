@@ -223,7 +223,7 @@ fn what_there_is_not() {
     on(
         HARD,
         f(VOID, []).with_convention(Convention::Stdcall),
-        "signature: the convention Stdcall does not exist on Arm Linux",
+        "signature: the convention `x86_stdcallcc` does not exist on 32-bit ARM with Linux",
     );
     on(HARD, f(VOID, []).regparm(2), "signature: regparm and sseregparm belong to 32-bit x86");
     on(

@@ -252,7 +252,11 @@ fn llvms_own_conventions() {
     check(ghc.clone(), "r: -; a1: [0..4)@ebx; a2: [0..1)@ebp; a3: [0..4)@edi, [4..8)@esi; pop 0");
     check(ghc.clone().param(I8), "argument 4: ghccc has no register left");
     assert_eq!(classify(&LINUX, &ghc).unwrap().preserved, RegSet::EMPTY);
-    with(Convention::PreserveMost, f(VOID, []), "signature: the convention PreserveMost does not exist on X86 Linux");
+    with(
+        Convention::PreserveMost,
+        f(VOID, []),
+        "signature: the convention `preserve_mostcc` does not exist on 32-bit x86 with Linux",
+    );
 }
 
 #[test]

@@ -317,11 +317,11 @@ fn conventions_of_llvm_alone() {
     );
     check(
         f(VOID, []).with_convention(Convention::PreserveNone),
-        "signature: the convention PreserveNone does not exist on Arm Linux",
+        "signature: the convention `preserve_nonecc` does not exist on 32-bit ARM with Linux",
     );
     check(
         Signature::c(CType::I32).with_convention(Convention::Swift),
-        "signature: the convention Swift takes LLVM types only",
+        "signature: the convention `swiftcc` takes LLVM types only",
     );
 }
 

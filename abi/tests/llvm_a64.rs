@@ -249,7 +249,7 @@ fn conventions_of_llvm_alone() {
     );
     check(
         Signature::c(CType::I32).with_convention(Convention::Swift),
-        "signature: the convention Swift takes LLVM types only",
+        "signature: the convention `swiftcc` takes LLVM types only",
     );
     check(f(BFLOAT, [BFLOAT]).with_convention(Convention::VectorPcs), "r: [0..2)@h0; a1: [0..2)@h0; pop 0");
     let kept = |convention| classify(&T, &f(VOID, []).with_convention(convention)).unwrap().preserved;

@@ -349,7 +349,7 @@ fn what_cannot_be_passed_is_named() {
     variadic.variadic = Some(2);
     check(variadic, "signature: more named parameters than parameters");
     let windows = f(VOID, []).with_convention(Convention::AapcsBase);
-    check(windows, "signature: the convention AapcsBase does not exist on X86_64 Linux");
+    check(windows, "signature: the convention `arm_aapcscc` does not exist on x86-64 with Linux");
     let attributed = Param { ty: I32.into(), attrs: Attrs { widen: Widen::Sign, ..Attrs::default() } };
     check(f(VOID, []).param(attributed), "argument 1: a C type takes no LLVM attributes");
 }

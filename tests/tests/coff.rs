@@ -277,3 +277,32 @@ fn long_functions_are_described_in_parts() -> Result<(), Failure> {
     }
     Ok(())
 }
+
+/// Distances between sections in four and in eight bytes (clang's profiles), of which COFF has the lower four, and of the lower halves of
+/// addresses: as LLVM has them.
+#[test]
+fn distances_between_sections() -> Result<(), Failure> {
+    let folder = work_folder("coff/distances");
+    let file = |name: &str| folder.join(name);
+    let wide =
+        "@wide = global i64 sub (i64 ptrtoint (ptr @a to i64), i64 ptrtoint (ptr @wide to i64)), section \".lprfd\"\n";
+    let text = "@a = private global i64 1\n\
+        @cut = global i32 trunc (i64 sub (i64 ptrtoint (ptr @a to i64), i64 ptrtoint (ptr @cut to i64)) to i32), section \".lprfd\"\n\
+        @half = global i32 sub (i32 ptrtoint (ptr @a to i32), i32 ptrtoint (ptr @half to i32)), section \".lprfd\"\n\
+        @in = global {i32, i32} {i32 5, i32 sub (i32 ptrtoint (ptr @a to i32), i32 ptrtoint (ptr @in to i32))}, section \".lprfd\"\n";
+    for triple in
+        TRIPLES.iter().chain(&TRIPLES_ARM[..2]).chain(&["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"])
+    {
+        let wide = if triple.starts_with('i') || triple.starts_with("thumb") { "" } else { wide };
+        std::fs::write(file("data.ll"), format!("target triple = \"{triple}\"\n{text}{wide}"))?;
+        succeed(limited(60, gusset()?).args(["compile", "-o"]).arg(file("own.o")).arg(file("data.ll")))?;
+        succeed(limited(60, llc()).args(["-filetype=obj", "-o"]).arg(file("llc.o")).arg(file("data.ll")))?;
+        let shown = |object: &str| -> Result<String, Failure> {
+            let shown =
+                succeed(limited(60, "llvm-objdump-19").args(["-r", "-s", "-j", ".lprfd"]).arg(file(object)))?.text();
+            Ok(shown.lines().skip(2).map(|line| format!("{line}\n")).collect())
+        };
+        assert_eq!(shown("own.o")?, shown("llc.o")?, "{triple}");
+    }
+    Ok(())
+}

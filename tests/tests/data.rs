@@ -283,3 +283,35 @@ define void @"f\FE"() section "t\C0\80" {
     }
     Ok(())
 }
+
+/// clang's `target_clones` prints an alias of an ifunc: it is an ifunc, too, in whatever order they stand.
+#[test]
+fn aliases_of_ifuncs_are_ifuncs() -> Result<(), Failure> {
+    let folder = work_folder("data/ifuncs");
+    let file = |name: &str| folder.join(name);
+    let text = "target triple = \"x86_64-unknown-linux-gnu\"\n\
+        @again = alias i32 (i32), ptr @f.ifunc\n@f.ifunc = weak_odr alias i32 (i32), ptr @f\n\
+        @f = weak_odr ifunc i32 (i32), ptr @resolver\n\
+        define internal i32 @one(i32 %n) {\n %r = add i32 %n, 1\n ret i32 %r\n}\n\
+        define ptr @resolver() {\n ret ptr @one\n}\n\
+        define i32 @main() {\n %a = call i32 @f(i32 -3)\n %b = call i32 @f.ifunc(i32 %a)\n %c = call i32 @again(i32 %b)\n ret i32 %c\n}\n";
+    std::fs::write(file("ifuncs.ll"), text)?;
+    compile(&file("ifuncs.ll"), &file("gusset.o"))?;
+    let text = ["compile", "--emit", "asm", "-o"];
+    succeed(limited(60, gusset()?).args(text).arg(file("ifuncs.s")).arg(file("ifuncs.ll")))?;
+    assemble(Mode::Bits64, &file("ifuncs.s"), &file("text.o"))?;
+    let ifuncs = |object: &str| -> Result<usize, Failure> {
+        let symbols = succeed(limited(60, "llvm-readelf-19").arg("-s").arg(file(object)))?.text();
+        Ok(symbols.lines().filter(|line| line.contains("IFUNC")).count())
+    };
+    assert_eq!((ifuncs("gusset.o")?, ifuncs("text.o")?), (3, 3));
+    Mode::Bits64.link(&[file("gusset.o")], &[], &file("program"))?;
+    succeed(&mut Mode::Bits64.runner(20, &file("program")))?;
+    std::fs::write(
+        file("chain.ll"),
+        "@f = ifunc void (), ptr @g\n@g = ifunc void (), ptr @h\ndefine ptr @h() { ret ptr null }\n",
+    )?;
+    let refused = compile(&file("chain.ll"), &file("chain.o")).err().map(|e| e.to_string()).unwrap_or_default();
+    assert!(refused.contains("the resolver of an ifunc must be a function"), "{refused}");
+    Ok(())
+}

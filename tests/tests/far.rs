@@ -135,6 +135,19 @@ fn hundreds_of_constants_in_one_call() -> Result<(), Failure> {
     judge(&[Mode::A32, Mode::T32], "constants", &ir, &driver)
 }
 
+/// Every parameter of a loop's header becomes its neighbour's: what may share a home is found in linear time.
+#[test]
+fn a_cycle_of_parameters() -> Result<(), Failure> {
+    let count = 200_000;
+    let mut ir = String::from("define i32 @turn(i32 %n) {\nentry:\n br label %loop\nloop:\n");
+    for k in 0..count {
+        let _ = writeln!(ir, " %p{k} = phi i32 [ {k}, %entry ], [ %p{}, %loop ]", (k + 1) % count);
+    }
+    ir.push_str(" %i = phi i32 [ 0, %entry ], [ %j, %loop ]\n %j = add i32 %i, 1\n %more = icmp slt i32 %j, %n\n");
+    ir.push_str(" br i1 %more, label %loop, label %end\nend:\n ret i32 %p0\n}\n");
+    judge(&[Mode::Bits64], "cycle", &ir, "int turn(int); int main(void) { return turn(1) != 0 || turn(8) != 7; }\n")
+}
+
 /// A subscript that depends on what is read at others, `depth` deep, with sums, shifts, comparisons and conversions on the way.
 fn subscript(rng: &mut Rng, depth: u32) -> String {
     if depth == 0 {

@@ -349,7 +349,7 @@ fn is_machine_type(lane: LlvmScalar, lanes: u32) -> bool {
 pub(crate) fn llvm_types_only(signature: &Signature) -> Result<(), AbiError> {
     let is_c = |ty: &Type| matches!(ty, Type::C(ty) if *ty != CType::Void);
     if signature.params.iter().chain([&signature.ret]).any(|p| is_c(&p.ty)) {
-        let reason = alloc::format!("the convention {:?} takes LLVM types only", signature.convention);
+        let reason = alloc::format!("the convention `{}` takes LLVM types only", signature.convention.llvm_keyword());
         return Err(AbiError::new(Subject::Signature, reason));
     }
     Ok(())

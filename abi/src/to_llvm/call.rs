@@ -229,24 +229,7 @@ fn convention(target: &Target, signature: &Signature) -> Result<(Convention, Opt
         // The `arm_apcscc` of LLVM is what triples without EABI mean; clang says what it wants instead.
         C if target.arch == Arch::Arm && target.is_windows() => Some("arm_aapcs_vfpcc"),
         C => None,
-        SysV64 => Some("x86_64_sysvcc"),
-        Fast => Some("fastcc"),
-        Cold => Some("coldcc"),
-        Tail => Some("tailcc"),
-        PreserveMost => Some("preserve_mostcc"),
-        PreserveAll => Some("preserve_allcc"),
-        PreserveNone => Some("preserve_nonecc"),
-        Win64 => Some("win64cc"),
-        Stdcall => Some("x86_stdcallcc"),
-        Fastcall => Some("x86_fastcallcc"),
-        Thiscall => Some("x86_thiscallcc"),
-        Vectorcall => Some("x86_vectorcallcc"),
-        VectorPcs => Some("aarch64_vector_pcs"),
-        AapcsBase => Some("arm_aapcscc"),
-        AapcsVfp => Some("arm_aapcs_vfpcc"),
-        Swift => Some("swiftcc"),
-        SwiftTail => Some("swifttailcc"),
-        Ghc => Some("ghccc"),
+        other => Some(other.llvm_keyword()),
     };
     Ok((convention, keyword))
 }

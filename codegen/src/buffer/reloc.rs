@@ -1,5 +1,7 @@
 //! What a buffer records beside bytes: relocations and changes of the frame's description.
 
+use std::fmt;
+
 use super::{ConstantId, JumpTableId, Label};
 use crate::libcall::LibCall;
 
@@ -119,6 +121,36 @@ impl RelocKind {
     /// Is it the distance of the target from the field, which does not change when both move?
     pub const fn is_distance(self) -> bool {
         self.is_place() && matches!(self.from, Origin::Field)
+    }
+}
+
+/// As messages tell of it.
+impl fmt::Display for RelocKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.of {
+            Referent::Address => "an address",
+            Referent::Stub => "the address of a stub",
+            Referent::GotEntry => "an entry of the global offset table",
+            Referent::Got => "the global offset table",
+            Referent::TlsIndex => "the index of a thread-local variable",
+            Referent::TlsModule => "the module of thread-local variables",
+            Referent::TlsEntry => "the entry of a thread-local variable",
+            Referent::TlsModuleOffset => "a place in the module's thread-local data",
+            Referent::TlsOffset => "a distance from the thread pointer",
+        })?;
+        f.write_str(match self.field {
+            Field::WORD4 => " in four bytes",
+            Field::WORD8 => " in eight bytes",
+            _ => " in an instruction",
+        })?;
+        f.write_str(match self.from {
+            Origin::Zero => "",
+            Origin::Field => ", counted from there",
+            Origin::Page => ", counted in pages from there",
+            Origin::Got => ", counted from the global offset table",
+            Origin::Image => ", counted from the start of the image",
+            Origin::Section => ", counted from the start of its section",
+        })
     }
 }
 

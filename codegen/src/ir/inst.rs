@@ -474,6 +474,10 @@ pub struct InstData {
 const _: () = assert!(core::mem::size_of::<InstData>() == 16);
 
 impl InstData {
+    /// How many levels up `frame_addr` and `return_addr` go at the most, each of which is an instruction. clang's
+    /// `__builtin_frame_address` takes no more.
+    pub const MOST_CALLERS: u32 = 0xffff;
+
     /// Is it an atomic access that is not aligned to its size?
     pub fn is_unaligned_atomic(&self) -> bool {
         let align = match self.op {

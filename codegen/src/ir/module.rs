@@ -473,10 +473,10 @@ impl Module {
         self.data.push(object);
     }
 
-    /// Every alias with the symbol it stands for in the end and its offset from there.
+    /// Every alias with the symbol it stands for in the end and its offset from there. Aliases of ifuncs are ifuncs of the same resolver.
     ///
     /// # Errors
-    /// One of aliases that stand for each other.
+    /// One of aliases that stand for each other, or one of an ifunc that is none itself.
     pub fn resolved_aliases(&self) -> Result<Vec<(SymbolId, SymbolId, u64)>, SymbolId> {
         let mut by_symbol: Vec<Option<usize>> = vec![None; self.symbols.len()];
         for (n, alias) in self.aliases.iter().enumerate() {
@@ -489,11 +489,12 @@ impl Module {
         for first in 0..self.aliases.len() {
             let mut next = Some(first);
             while let Some(n) = next.filter(|&n| resolved[n].is_none()) {
-                let target = self.aliases[n].target;
+                let AliasData { symbol, target, offset } = self.aliases[n];
                 next = by_symbol[target.index()];
                 // The address of an ifunc is not that of its resolver.
                 let of_ifunc = next.is_some() && self.symbol(target).kind == SymbolKind::Ifunc;
-                if of_ifunc || std::mem::replace(&mut entered[n], true) {
+                let own = self.symbol(symbol).kind == SymbolKind::Ifunc && offset == 0;
+                if of_ifunc && !own || std::mem::replace(&mut entered[n], true) {
                     return Err(self.aliases[first].symbol);
                 }
                 path.push(n);

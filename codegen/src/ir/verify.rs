@@ -423,7 +423,12 @@ impl Verifier<'_> {
                 self.expect("size", d.a, self.ptr)?;
                 self.gives_pointer(i, d)
             }
-            StackSave | EntrySp | FrameAddr | ReturnAddr => self.gives_pointer(i, d),
+            FrameAddr | ReturnAddr => {
+                let most = InstData::MOST_CALLERS;
+                ensure(d.a <= most, || format!("a caller more than {most} levels up is asked for"))?;
+                self.gives_pointer(i, d)
+            }
+            StackSave | EntrySp => self.gives_pointer(i, d),
             StackRestore | VaStart => self.pointer(d.a),
             BlockOpen => {
                 ensure(d.b.is_power_of_two(), || format!("alignment {}", d.b))?;

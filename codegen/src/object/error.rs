@@ -26,8 +26,8 @@ errors! {
     Redefined { symbol: String } => "symbol `{symbol}` is defined twice";
     /// An alias whose target is not defined in the module.
     UndefinedAlias { alias: String, target: String } => "alias `{alias}`: its target `{target}` is not defined in this module";
-    /// Aliases that stand for each other.
-    AliasCycle { alias: String } => "alias `{alias}` stands for itself";
+    /// Aliases that stand for each other, or for an ifunc and are none.
+    AliasCycle { alias: String } => "alias `{alias}` stands for itself, or for an ifunc without being one";
     /// A defined symbol without a definition: the function was never given to the writer.
     Missing { symbol: String } => "function `{symbol}` is declared as defined here but has no body";
     /// Data with contents in a section that has none in the file.
@@ -43,7 +43,7 @@ errors! {
     /// The code of a function stores the address of one of its labels other than relative to the field.
     LabelAddress { function: String } => "function `{function}` stores the address of a label that has no symbol";
     /// The machine has no such relocation.
-    Relocation { section: String, kind: RelocKind } => "section `{section}`: the target has no relocation of kind {kind:?}";
+    Relocation { section: String, kind: RelocKind } => "section `{section}`: the target has no relocation for {kind}";
     /// The distance of two symbols of which no relocation can tell: neither are they in one section, nor is the base in that
     /// of the field.
     Distance { symbol: String, base: String } => "no relocation stores the distance from `{base}` to `{symbol}`: they are in different sections";

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Definition, Fixup, FixupTarget, ObjectError, ObjectWriter, SymbolPlace};
-use crate::buffer::{Origin, Referent};
+use crate::buffer::{Field, Origin, Referent, RelocKind};
 use crate::ir::{Linkage, SymbolId, SymbolKind};
 use crate::libcall::LibCall;
 
@@ -34,6 +34,8 @@ pub(crate) struct Relocations {
 }
 
 const NOWHERE: u32 = u32::MAX;
+/// A distance in eight bytes, of which COFF has the lower four only.
+const WIDE_DISTANCE: RelocKind = RelocKind::word(8, Origin::Field);
 
 /// A symbol as relocations see it.
 #[derive(Clone, Copy)]
@@ -86,6 +88,10 @@ impl ObjectWriter<'_> {
                     FixupTarget::Constant(c) => out.constants[c as usize] = true,
                     FixupTarget::Imported(s) => out.imports[s.index()] = true,
                     FixupTarget::LibCall(_) | FixupTarget::Cell(_) => {}
+                }
+                if self.format.coff.is_some() && self.format.pointer_bytes == 8 && fixup.kind == WIDE_DISTANCE {
+                    // The lower half, as LLVM has it: readers of such fields know that no more of them is written.
+                    fixup.kind.field = Field::WORD4;
                 }
                 let Some((kind, place)) = self.format.relocation(fixup.kind) else {
                     let section = self.sections[number].spec.name.to_string();

@@ -54,9 +54,7 @@ pub fn describe<'s>(source: &'s [u8], name: &str) -> std::result::Result<Describ
 }
 
 fn describe_text<'s>(source: &'s [u8], name: &str) -> Result<Described<'s>> {
-    if source.len() >= u32::MAX as usize {
-        return Err(ReadError::new(source, 0, "files of 4 GB and more are not supported"));
-    }
+    gusset_text::refuse_binary(source)?;
     // What the text says of its layout matters where it leaves alignments out.
     let target = Target::X86_64_LINUX;
     let mut types = TypeTable::new(DataLayout::of(&target));

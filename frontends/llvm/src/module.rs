@@ -182,9 +182,7 @@ pub fn read_module_with<'s>(
 }
 
 fn read<'s>(source: &'s [u8], name: &str, target: &Target, choices: Choices) -> Result<ParsedModule<'s>> {
-    if source.len() >= u32::MAX as usize {
-        return Err(ReadError::new(source, 0, "files of 4 GB and more are not supported"));
-    }
+    gusset_text::refuse_binary(source)?;
     let tables = Tables {
         source,
         file: name.to_string(),

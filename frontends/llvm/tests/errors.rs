@@ -27,6 +27,7 @@ fn body_error(body: &str) -> (usize, String) {
 
 fn body_error_with(attributes: &str, body: &str) -> (usize, String) {
     let declarations = "declare i32 @llvm.umax.i32(i32, i32) declare i256 @llvm.umax.i256(i256, i256) \
+        declare ptr @llvm.frameaddress.p0(i32) declare ptr @llvm.returnaddress(i32) \
         @g = global i32 0";
     let source = format!("{declarations}\ndefine i32 @f(i32 %n, ptr %p){attributes} {{\n{body}\n}}\n");
     match read(source.as_bytes(), true) {
@@ -45,6 +46,16 @@ fn a_message_shows_the_place() {
 }
 
 #[test]
+fn binary_forms_are_named() {
+    let cases: [(&[u8], &str); 3] =
+        [(b"BC\xc0\xde\x35", "llvm-dis"), (b"\xde\xc0\x17\x0b\0\0", "llvm-dis"), (b"ML\xefR\x06", "mlir-opt")];
+    for (source, tool) in cases {
+        let message = read(source, false).unwrap_err().message().to_string();
+        assert!(message.contains(tool), "{message}");
+    }
+}
+
+#[test]
 fn errors_in_bodies() {
     let cases = [
         ("ret i32 %x", 1, "`%x` is not defined"),
@@ -58,6 +69,8 @@ fn errors_in_bodies() {
         ("a:\nbr label %a", 0, "the entry block has a predecessor"),
         ("ret void", 1, "not of the function's result type"),
         ("ret i32 1.5", 1, "expected an integer"),
+        ("%x = call ptr @llvm.frameaddress.p0(i32 65536)\nret i32 0", 1, "more than 65535 levels up"),
+        ("%x = call ptr @llvm.returnaddress(i32 2147483648)\nret i32 0", 1, "more than 65535 levels up"),
         ("%x = load i32* %p\nret i32 0", 1, "the type that is accessed must stand before the pointer"),
         ("call void @f(ptr byval %p)\nret i32 0", 1, "`byval` needs a type in parentheses"),
         ("call void @f(i32* byval %n)\nret i32 0", 1, "of another type"),

@@ -231,6 +231,15 @@ impl FunctionLowering<'_> {
             .ok_or_else(|| Refusal::new("the initializer is not a number, an address or a distance of addresses"))
     }
 
+    /// What a number of 32 bits is the lower half of, if that is how it was made.
+    fn whole_address(&self, v: Value) -> Value {
+        let f = &*self.b.func;
+        match f.value_def(v) {
+            ValueDef::Inst(i) if f.inst(i).op == Opcode::Trunc && f.value_type(v) == Type::I32 => Value(f.inst(i).a),
+            _ => v,
+        }
+    }
+
     fn link_value_at(&self, v: Value, depth: u32) -> Option<Link> {
         let f = &*self.b.func;
         if depth > MAX_DEPTH {
@@ -247,8 +256,10 @@ impl FunctionLowering<'_> {
                 let d = f.inst(i);
                 let a = || self.link_value_at(Value(d.a), depth + 1);
                 let b = || self.link_value_at(Value(d.b), depth + 1);
+                // The lower half of an address tells as much of a distance's.
+                let of_distance = |v: u32| self.link_value_at(self.whole_address(Value(v)), depth + 1);
                 match d.op {
-                    Opcode::Isub => match (a()?, b()?) {
+                    Opcode::Isub => match (of_distance(d.a)?, of_distance(d.b)?) {
                         (Link::Address(s, x), Link::Address(t, y)) if s == t => {
                             Some(Link::Bits(x.wrapping_sub(y) as u128))
                         }

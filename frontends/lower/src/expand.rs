@@ -2,7 +2,7 @@
 
 use gusset_abi::Arch;
 use gusset_codegen::ir::{
-    ConstData, FloatCc, IntCc, MemFlags, Opcode, ReduceOp, Slot, SymbolId, Type, Value, ValueDef,
+    ConstData, FloatCc, InstData, IntCc, MemFlags, Opcode, ReduceOp, Slot, SymbolId, Type, Value, ValueDef,
 };
 
 use crate::function::{FunctionLowering, Val};
@@ -156,7 +156,11 @@ impl FunctionLowering<'_> {
 
     /// Where a function returns to, or its frame pointer; of a caller, if that is asked.
     pub(crate) fn frame_part(&mut self, op: Opcode) -> Result<Value> {
-        let level = self.constant_operand(0)?.min(u32::MAX as u128) as u32;
+        let (level, most) = (self.constant_operand(0)?, InstData::MOST_CALLERS);
+        if level > most.into() {
+            return Err(Refusal::new(format!("the frame of a caller more than {most} levels up is not supported")));
+        }
+        let level = level as u32;
         Ok(self.b.push1(op, 0, self.ptr, [level, 0, 0], self.ptr))
     }
 

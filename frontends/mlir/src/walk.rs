@@ -12,7 +12,6 @@ use crate::dialect::{Dialects, Foreign};
 use crate::extent::{self, Begins};
 use crate::header::dictionary;
 use crate::lexer::{Cursor, Tokens, unescape};
-use crate::module::is_bytecode;
 use crate::module_lists::{generic_operation, no_types};
 use crate::rows::Rows;
 use crate::said::{self, Flag};
@@ -80,10 +79,7 @@ pub(crate) fn begin<'s>(
     (purpose, extents): (Purpose, Extents),
 ) -> Result<(Tables<'s>, Items, Strings)> {
     let mut c = Cursor::new(source, 0);
-    c.refuse_if(source.len() >= u32::MAX as usize, 0, "files of 4 GB and more are not supported")?;
-    if is_bytecode(source) {
-        return Err(c.error("this is MLIR's bytecode: have it printed as text (`mlir-opt FILE -o FILE.mlir`)"));
-    }
+    gusset_text::refuse_binary(source)?;
     c.ws();
     let mut found = Found { printed: extents == Extents::Printed, ..Found::default() };
     found.modules.push(Nested::default());

@@ -42,6 +42,25 @@ impl<T> Placed<T> for gusset_lower::Result<T> {
     }
 }
 
+/// Refuses what no reader of text takes: binary forms, with what makes text of them, and files of 4 GB and more.
+///
+/// # Errors
+/// The source is such a file.
+pub fn refuse_binary(source: &[u8]) -> Result<()> {
+    // LLVM, "LLVM Bitcode File Format", "Magic Numbers" and "Bitcode Wrapper Format"; MLIR, "MLIR Bytecode Format", "Magic Number".
+    let of_binary = |message: &str| Err(ReadError::new(&[], 0, message));
+    if source.starts_with(b"BC\xc0\xde") || source.starts_with(b"\xde\xc0\x17\x0b") {
+        return of_binary("this is LLVM's bitcode: have it printed as text (`llvm-dis FILE -o FILE.ll`)");
+    }
+    if source.starts_with(b"ML\xefR") {
+        return of_binary("this is MLIR's bytecode: have it printed as text (`mlir-opt FILE -o FILE.mlir`)");
+    }
+    if source.len() >= u32::MAX as usize {
+        return Err(ReadError::new(source, 0, "files of 4 GB and more are not supported"));
+    }
+    Ok(())
+}
+
 impl ReadError {
     /// An error at byte `pos` of `source`.
     #[cold]

@@ -7,5 +7,5 @@ mod error;
 mod names;
 
 pub use cursor::{Cursor, Syntax, key, negate, word_bytes};
-pub use error::{Note, Placed, ReadError, Result};
+pub use error::{Note, Placed, ReadError, Result, refuse_binary};
 pub use names::{NameTable, hash_bytes};

@@ -162,7 +162,7 @@ fn base_convention(target: &Target, signature: &Signature) -> String {
         Convention::PreserveNone => "preserve_none".into(),
         Convention::Swift => "swiftcall".into(),
         Convention::SwiftTail => "swiftasynccall".into(),
-        other => format!("{other:?}"),
+        other => other.llvm_keyword().into(),
     };
     format!("{text}{flavour}")
 }

@@ -153,7 +153,11 @@ impl Parts<'_, '_> {
             return Err(error(name, format!("`{record}` is no array")));
         };
         let Some(of) = Element::of(element, class) else {
-            let class = class.map_or(String::new(), |class| format!(" that are {class:?}"));
+            let class = class.map_or("", |class| match class {
+                Class::Signed => " with a sign",
+                Class::Unsigned => " without a sign",
+                Class::Float8(_) => " that are floating-point numbers",
+            });
             return Err(error(name, format!("the runtime has no arrays of `{element}`{class}")));
         };
         let access = READ | if written { WRITE } else { 0 };

@@ -172,7 +172,7 @@ impl Call {
             Flavor::AppleUnnamed => return Err(AbiError::ty("this attribute at an unnamed argument")),
             Flavor::PreserveNone | Flavor::Ghc if attrs.role == Role::StructReturn => return Ok(None),
             Flavor::PreserveNone | Flavor::Ghc => {
-                return Err(AbiError::ty(alloc::format!("{:?} has no such parameter", self.convention)));
+                return Err(AbiError::ty(alloc::format!("`{}` has no such parameter", self.convention.llvm_keyword())));
             }
             _ => {}
         }

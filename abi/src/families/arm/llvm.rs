@@ -155,7 +155,7 @@ impl Call {
             Role::Preallocated { .. } => Err(AbiError::ty("ARM has no preallocated arguments")),
             Role::Value | Role::StructReturn | Role::SwiftAsync => Ok(None),
             _ if self.flavor == Flavor::Ghc => {
-                Err(AbiError::ty(alloc::format!("{:?} has no such parameter", self.convention)))
+                Err(AbiError::ty(alloc::format!("`{}` has no such parameter", self.convention.llvm_keyword())))
             }
             Role::ByVal { size, align } => by_value(size, attrs.stack_align.unwrap_or(align), engine).map(Some),
             Role::Nest => in_register(R12),

@@ -1,5 +1,6 @@
 //! Global variables and aliases: initializers become bytes and relocations.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use gusset_codegen::ir::{
@@ -184,7 +185,34 @@ pub(crate) fn finish(
     for a in aliases {
         alias(bodies.reader(Cursor::new(tables.source, a.start), &mut func, 0), module, a)?;
     }
+    mark_ifuncs(module);
+    for (a, data) in aliases.iter().zip(&module.aliases[module.aliases.len() - aliases.len()..]) {
+        let of_ifunc = module.symbols[data.target.index()].kind == SymbolKind::Ifunc;
+        let c = Cursor::new(tables.source, a.start);
+        c.refuse_if(of_ifunc && a.ifunc, a.start, "the resolver of an ifunc must be a function")?;
+        c.refuse_if(of_ifunc && data.offset != 0, a.start, "an alias of an ifunc cannot stand for a part of it")?;
+    }
     Ok(())
+}
+
+/// Aliases of ifuncs are ifuncs, too.
+fn mark_ifuncs(module: &mut Module) {
+    let (aliases, symbols) = (&module.aliases, &mut module.symbols);
+    let is_ifunc = |s: SymbolId| symbols[s.index()].kind == SymbolKind::Ifunc;
+    let mut found: Vec<SymbolId> = aliases.iter().map(|a| a.symbol).filter(|&s| is_ifunc(s)).collect();
+    if found.is_empty() {
+        return;
+    }
+    let mut of: HashMap<SymbolId, Vec<SymbolId>> = HashMap::new();
+    for a in aliases.iter().filter(|a| !is_ifunc(a.symbol)) {
+        of.entry(a.target).or_default().push(a.symbol);
+    }
+    while let Some(ifunc) = found.pop() {
+        for alias in of.remove(&ifunc).unwrap_or_default() {
+            symbols[alias.index()].kind = SymbolKind::Ifunc;
+            found.push(alias);
+        }
+    }
 }
 
 /// Adds data behind other data.
