@@ -290,9 +290,9 @@ fn distances_between_sections() -> Result<(), Failure> {
         @cut = global i32 trunc (i64 sub (i64 ptrtoint (ptr @a to i64), i64 ptrtoint (ptr @cut to i64)) to i32), section \".lprfd\"\n\
         @half = global i32 sub (i32 ptrtoint (ptr @a to i32), i32 ptrtoint (ptr @half to i32)), section \".lprfd\"\n\
         @in = global {i32, i32} {i32 5, i32 sub (i32 ptrtoint (ptr @a to i32), i32 ptrtoint (ptr @in to i32))}, section \".lprfd\"\n";
-    for triple in
-        TRIPLES.iter().chain(&TRIPLES_ARM[..2]).chain(&["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"])
-    {
+    // With MinGW LLVM 19 writes no relocations here.
+    let microsofts = TRIPLES.iter().chain(&TRIPLES_ARM).filter(|triple| triple.ends_with("msvc"));
+    for triple in microsofts.chain(&["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"]) {
         let wide = if triple.starts_with('i') || triple.starts_with("thumb") { "" } else { wide };
         std::fs::write(file("data.ll"), format!("target triple = \"{triple}\"\n{text}{wide}"))?;
         succeed(limited(60, gusset()?).args(["compile", "-o"]).arg(file("own.o")).arg(file("data.ll")))?;
@@ -300,7 +300,8 @@ fn distances_between_sections() -> Result<(), Failure> {
         let shown = |object: &str| -> Result<String, Failure> {
             let shown =
                 succeed(limited(60, "llvm-objdump-19").args(["-r", "-s", "-j", ".lprfd"]).arg(file(object)))?.text();
-            Ok(shown.lines().skip(2).map(|line| format!("{line}\n")).collect())
+            // On ARM LLVM refers to the private variable itself.
+            Ok(shown.lines().skip(2).map(|line| line.replace(".La", ".data") + "\n").collect())
         };
         assert_eq!(shown("own.o")?, shown("llc.o")?, "{triple}");
     }
