@@ -92,10 +92,9 @@ libcalls! {
     Fixhfti "__fixhfti" Fixsfti "__fixsfti" Fixdfti "__fixdfti" Fixxfti "__fixxfti" Fixtfti "__fixtfti"
     Fixunshfti "__fixunshfti" Fixunssfti "__fixunssfti" Fixunsdfti "__fixunsdfti" Fixunsxfti "__fixunsxfti"
     Fixunstfti "__fixunstfti"
-    // Half precision and bfloat16.
+    // Half precision.
     Extendhfsf2 "__extendhfsf2" Extendhfdf2 "__extendhfdf2" Extendhfxf2 "__extendhfxf2" Extendhftf2 "__extendhftf2"
     Truncsfhf2 "__truncsfhf2" Truncdfhf2 "__truncdfhf2" Truncxfhf2 "__truncxfhf2" Trunctfhf2 "__trunctfhf2"
-    Truncsfbf2 "__truncsfbf2" Truncdfbf2 "__truncdfbf2" Truncxfbf2 "__truncxfbf2" Trunctfbf2 "__trunctfbf2"
     // Quadruple precision.
     Addtf3 "__addtf3" Subtf3 "__subtf3" Multf3 "__multf3" Divtf3 "__divtf3"
     Eqtf2 "__eqtf2" Netf2 "__netf2" Lttf2 "__lttf2" Letf2 "__letf2" Gttf2 "__gttf2" Getf2 "__getf2"

@@ -185,6 +185,10 @@ pub trait Machine: Sized + Sync {
     fn library_function(&self, lib: LibCall) -> (LibCall, Convention) {
         (lib, Convention::C)
     }
+    /// Has the system's library this function? What it lacks is done without it, or refused by its name.
+    fn library_has(&self, _lib: LibCall) -> bool {
+        true
+    }
     /// The function for an aligned atomic access, if the machine has one of its own for it.
     fn atomic_function(&self, _f: &Function, _inst: &InstData) -> Option<AtomicFunction> {
         None

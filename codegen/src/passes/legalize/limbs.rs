@@ -343,7 +343,7 @@ impl Cx<'_> {
     }
 
     /// An unsigned number as a floating-point one of the types that have arithmetic, rounded once.
-    pub(super) fn number_to_float(&mut self, mut limbs: Limbs, to: Type) -> Value {
+    pub(super) fn number_to_float(&mut self, mut limbs: Limbs, to: Type, to_odd: bool) -> Value {
         use Opcode::*;
         let (limb, zero) = (self.limb.bits(), self.limb_constant(0));
         let per = (64 / limb) as usize;
@@ -353,7 +353,10 @@ impl Cx<'_> {
         let limbs = self.shift_number(Shl, &limbs, zeros);
         let (high, mut below) = (self.join_limbs(&limbs[n - per..], Type::I64), n - per);
         let mut float = if matches!(to, Type::F32 | Type::F64) {
-            let high = self.sticky(high, &limbs[..below]);
+            let mut high = self.sticky(high, &limbs[..below]);
+            if to_odd {
+                high = self.cut_to_odd(high, 64 - 24);
+            }
             let high = self.e1(Uitofp, to, [high.0, 0, 0]);
             self.scaled(high, -63)
         } else {

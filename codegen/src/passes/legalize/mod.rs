@@ -28,6 +28,7 @@ mod emit;
 mod lanes;
 mod limbs;
 mod memory;
+mod narrow;
 mod reduce;
 mod scalar;
 mod sig;

@@ -114,46 +114,6 @@ impl Cx<'_> {
         }
     }
 
-    /// Half precision: through single precision, but for what touches the sign alone.
-    fn half(&mut self, op: Opcode, ty: Type, x: &[Value]) -> Value {
-        use Opcode::*;
-        let sign = 0x8000;
-        match op {
-            Fneg | Fabs | Fcopysign => {
-                let a = self.cast(x[0], Type::I16);
-                let r = match op {
-                    Fneg => self.bin_imm(Xor, a, sign),
-                    Fabs => self.bin_imm(And, a, sign - 1),
-                    _ => {
-                        let b = self.cast(x[1], Type::I16);
-                        let (a, b) = (self.bin_imm(And, a, sign - 1), self.bin_imm(And, b, sign));
-                        self.bin(Or, a, b)
-                    }
-                };
-                self.cast(r, ty)
-            }
-            _ => {
-                let wide: Parts = x.iter().map(|&v| self.single(v)).collect();
-                let r = self.scalar(op, Type::F32, &wide);
-                self.e1(Fptrunc, ty, [r.0, 0, 0])
-            }
-        }
-    }
-
-    /// A half-precision number in single precision; others as they are.
-    pub(super) fn single(&mut self, v: Value) -> Value {
-        match self.out.value_type(v) {
-            Type::BF16 => {
-                let bits = self.cast(v, Type::I16);
-                let wide = self.resize(bits, Type::I32);
-                let up = self.bin_imm(Opcode::Shl, wide, 16);
-                self.cast(up, Type::F32)
-            }
-            Type::F16 => self.e1(Opcode::Fpext, Type::F32, [v.0, 0, 0]),
-            _ => v,
-        }
-    }
-
     fn shl_sat(&mut self, op: Opcode, a: Value, by: Value) -> Value {
         use Opcode::*;
         let ty = self.out.value_type(a);
@@ -231,9 +191,10 @@ impl Cx<'_> {
                 } else {
                     self.zx(v, from.bits())
                 };
-                let half = matches!(to, Type::F16 | Type::BF16);
-                let r = self.e1(op, if half { Type::F32 } else { to }, [v.0, 0, 0]);
-                if half { self.e1(Fptrunc, to, [r.0, 0, 0]) } else { r }
+                match to {
+                    Type::F16 | Type::BF16 => self.int_to_narrow(signed, from.bits(), v, to),
+                    _ => self.e1(op, to, [v.0, 0, 0]),
+                }
             }
             Fptosi | Fptoui => {
                 let v = self.single(v);

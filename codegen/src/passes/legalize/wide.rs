@@ -244,7 +244,7 @@ impl Cx<'_> {
                 let sign = self.filler(&number, op == Sitofp);
                 let number = if op == Sitofp { self.negated_if(&number, sign) } else { number };
                 let half = matches!(to, Type::F16 | Type::BF16);
-                let mut float = self.number_to_float(number, if half { Type::F32 } else { to });
+                let mut float = self.number_to_float(number, if half { Type::F32 } else { to }, to == Type::BF16);
                 if op == Sitofp {
                     let minus = self.un(Fneg, float);
                     let zero = self.limb_constant(0);

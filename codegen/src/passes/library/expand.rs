@@ -27,8 +27,16 @@ impl<T: Machine> Cx<'_, T> {
         }
         // What loops around comparisons compute is seen here for the first time.
         let made = match function::direct(self.f, d, self.target.divides_backwards()) {
-            Some((lib, args)) => Some(self.compute(lib, &args[..d.op.arity()], d.ty)?),
-            None => self.convert(d)?,
+            Some((lib, args)) if self.target.library_has(lib) => {
+                Some(self.compute(lib, &args[..d.op.arity()], d.ty)?)
+            }
+            lacking => {
+                let made = self.convert(d)?;
+                if let (None, Some((lib, _))) = (made, lacking) {
+                    return Err(self.lacks(lib));
+                }
+                made
+            }
         };
         if let Some(v) = made {
             self.f.alias(r, v);
@@ -43,8 +51,14 @@ impl<T: Machine> Cx<'_, T> {
             && self.f.exceptions.personality.is_some_and(cxx)
     }
 
+    /// The error that a function is called that the system's library does not have.
+    fn lacks(&self, lib: L) -> CompileError {
+        let what = format!("the library's function `{}`, which this needs, does not exist on this system", lib.symbol());
+        CompileError::new(self.f, what)
+    }
+
     /// Conversions in two steps, and comparisons.
-    fn convert(&mut self, d: &InstData) -> Result<Option<Value>, CompileError> {
+    pub(super) fn convert(&mut self, d: &InstData) -> Result<Option<Value>, CompileError> {
         use Opcode::*;
         let a = Value(d.a);
         let from = self.f.value_type(a);
@@ -60,8 +74,19 @@ impl<T: Machine> Cx<'_, T> {
             Urem | Srem => self.divide(d.op, d.ty, a, Value(d.b)),
             // By way of `f32`, which is exact.
             Fpext if from == Type::F16 => {
-                let single = self.compute(L::Extendhfsf2, &[a], Type::F32)?;
+                let single = if self.target.library_has(L::Extendhfsf2) {
+                    self.compute(L::Extendhfsf2, &[a], Type::F32)?
+                } else {
+                    self.half_to_single(a)
+                };
                 self.widen_single(single, d.ty).map(Some)
+            }
+            Fptrunc if matches!(d.ty, Type::F16 | Type::BF16) => {
+                if from == Type::F32 {
+                    return Ok(Some(self.single_to_narrow(a, d.ty)));
+                }
+                let single = self.to_odd_single(a)?;
+                self.resized_float(Fptrunc, single, d.ty).map(Some)
             }
             Fpext if from == Type::BF16 => {
                 let single = self.op(Fpext, 0, Type::F32, a, a, Type::F32);
@@ -109,7 +134,7 @@ impl<T: Machine> Cx<'_, T> {
         }
     }
 
-    fn compare(&mut self, d: &InstData) -> Result<Option<Value>, CompileError> {
+    pub(super) fn compare(&mut self, d: &InstData) -> Result<Option<Value>, CompileError> {
         let args = [Value(d.a), Value(d.b)];
         let Some(cc) = FloatCc::from_u8(d.flags) else { return Ok(None) };
         let Some((lib, test)) = function::comparison(cc, d.ty) else { return Ok(None) };
@@ -135,7 +160,7 @@ impl<T: Machine> Cx<'_, T> {
     }
 
     /// Appends an operation on one value or two; what it has not equals the first.
-    fn op(&mut self, op: Opcode, flags: u8, ty: Type, a: Value, b: Value, result: Type) -> Value {
+    pub(super) fn op(&mut self, op: Opcode, flags: u8, ty: Type, a: Value, b: Value, result: Type) -> Value {
         let b = if op.arity() == 1 { 0 } else { b.0 };
         let i = self.f.push_inst(InstData { op, flags, ty, a: a.0, b, c: 0 }, &[result]);
         self.f.result(i)

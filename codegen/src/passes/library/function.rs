@@ -72,7 +72,8 @@ fn float(ty: Type, table: [LibCall; 4]) -> Option<LibCall> {
     Some(table[k])
 }
 
-/// The function that converts between two floating-point formats. From the narrow ones there are functions to `f32` alone.
+/// The function that converts between two floating-point formats. Of halves there are functions to `f32` alone, of bfloats none that
+/// libraries have had for long.
 fn resize(from: Type, to: Type) -> Option<LibCall> {
     Some(match (from, to) {
         (Type::F32, Type::F64) => L::Extendsfdf2,
@@ -85,8 +86,6 @@ fn resize(from: Type, to: Type) -> Option<LibCall> {
         (Type::F64, Type::F16) => L::Truncdfhf2,
         (Type::F80, Type::F16) => L::Truncxfhf2,
         (Type::F128, Type::F16) => L::Trunctfhf2,
-        (Type::F80, Type::BF16) => L::Truncxfbf2,
-        (Type::F128, Type::BF16) => L::Trunctfbf2,
         (Type::F128, Type::F32) => L::Trunctfsf2,
         (Type::F128, Type::F64) => L::Trunctfdf2,
         (Type::F128, Type::F80) => L::Trunctfxf2,

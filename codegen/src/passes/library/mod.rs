@@ -9,6 +9,7 @@ mod atomic;
 mod call;
 mod expand;
 mod function;
+mod narrow;
 
 use crate::error::CompileError;
 use crate::ir::{ConstData, Function, Module, OPCODES, Opcode, SymbolId, SymbolKind};
@@ -73,7 +74,8 @@ impl Library {
                 if !target.calls_library(f, &d) {
                     continue;
                 }
-                if let Some((lib, args)) = function::direct(f, &d, target.divides_backwards()) {
+                let call = function::direct(f, &d, target.divides_backwards());
+                if let Some((lib, args)) = call.filter(|call| target.library_has(call.0)) {
                     let n = d.op.arity();
                     let result = (d.op.result_count() == Some(1)).then_some(d.ty);
                     let mut cx = Cx { library: self, target, module, f };
