@@ -31,7 +31,6 @@ libcalls! {
     EmutlsGetAddress "__emutls_get_address"
     // No function: the table itself, from which i386 reaches what is not near.
     GlobalOffsetTable "_GLOBAL_OFFSET_TABLE_"
-    Abort "abort"
     // Itanium C++ ABI: Exception Handling, section 1.5.3; Exception Handling ABI for the Arm Architecture, sections 9.2 and 8.4.
     UnwindResume "_Unwind_Resume" CxaEndCleanup "__cxa_end_cleanup"
     AeabiUnwindCppPr0 "__aeabi_unwind_cpp_pr0" AeabiUnwindCppPr1 "__aeabi_unwind_cpp_pr1"
@@ -52,7 +51,6 @@ libcalls! {
     Alldiv "_alldiv" Aulldiv "_aulldiv" Allrem "_allrem" Aullrem "_aullrem"
     // 128-bit integers.
     Divti3 "__divti3" Udivti3 "__udivti3" Modti3 "__modti3" Umodti3 "__umodti3"
-    Multi3 "__multi3" Muloti4 "__muloti4"
     // 64-bit integers on 32-bit machines.
     Divdi3 "__divdi3" Udivdi3 "__udivdi3" Moddi3 "__moddi3" Umoddi3 "__umoddi3"
     // 32-bit integers on machines without division.
@@ -85,15 +83,15 @@ libcalls! {
     I64tos "__i64tos" I64tod "__i64tod" U64tos "__u64tos" U64tod "__u64tod"
     Stoi64 "__stoi64" Dtoi64 "__dtoi64" Stou64 "__stou64" Dtou64 "__dtou64"
     // Between 128-bit integers and floating point.
-    Floattihf "__floattihf" Floattisf "__floattisf" Floattidf "__floattidf" Floattixf "__floattixf"
+    Floattisf "__floattisf" Floattidf "__floattidf" Floattixf "__floattixf"
     Floattitf "__floattitf"
-    Floatuntihf "__floatuntihf" Floatuntisf "__floatuntisf" Floatuntidf "__floatuntidf" Floatuntixf "__floatuntixf"
+    Floatuntisf "__floatuntisf" Floatuntidf "__floatuntidf" Floatuntixf "__floatuntixf"
     Floatuntitf "__floatuntitf"
-    Fixhfti "__fixhfti" Fixsfti "__fixsfti" Fixdfti "__fixdfti" Fixxfti "__fixxfti" Fixtfti "__fixtfti"
-    Fixunshfti "__fixunshfti" Fixunssfti "__fixunssfti" Fixunsdfti "__fixunsdfti" Fixunsxfti "__fixunsxfti"
+    Fixsfti "__fixsfti" Fixdfti "__fixdfti" Fixxfti "__fixxfti" Fixtfti "__fixtfti"
+    Fixunssfti "__fixunssfti" Fixunsdfti "__fixunsdfti" Fixunsxfti "__fixunsxfti"
     Fixunstfti "__fixunstfti"
     // Half precision.
-    Extendhfsf2 "__extendhfsf2" Extendhfdf2 "__extendhfdf2" Extendhfxf2 "__extendhfxf2" Extendhftf2 "__extendhftf2"
+    Extendhfsf2 "__extendhfsf2" 
     Truncsfhf2 "__truncsfhf2" Truncdfhf2 "__truncdfhf2" Truncxfhf2 "__truncxfhf2" Trunctfhf2 "__trunctfhf2"
     // Quadruple precision.
     Addtf3 "__addtf3" Subtf3 "__subtf3" Multf3 "__multf3" Divtf3 "__divtf3"
@@ -115,7 +113,7 @@ libcalls! {
     Rintf "rintf" Rint "rint" Rintl "rintl" Rintf128 "rintf128"
     Nearbyintf "nearbyintf" Nearbyint "nearbyint" Nearbyintl "nearbyintl" Nearbyintf128 "nearbyintf128"
     Roundf "roundf" Round "round" Roundl "roundl" Roundf128 "roundf128"
-    Roundevenf "roundevenf" Roundeven "roundeven" Roundevenl "roundevenl" Roundevenf128 "roundevenf128"
+    Roundevenf128 "roundevenf128"
     // Atomics by the kernel or by locks, on machines with few or none (`__sync_` functions of the GCC manual).
     SyncSynchronize "__sync_synchronize"
     SyncCompareAndSwap1 "__sync_val_compare_and_swap_1" SyncCompareAndSwap2 "__sync_val_compare_and_swap_2"

@@ -95,8 +95,12 @@ fn compile_dispatched(
     let wrapper = wrapper((source, found), options, iree)?;
     let asserts = memchr::memmem::find(source.text, b"assert").is_some();
     // Else C's functions say what is wrong and end the process.
-    let own = asserts && iree.loader == Loader::Embedded;
+    let alone = iree.loader == Loader::Embedded;
+    let own = asserts && alone;
     let define = |object: &mut ObjectBuilder<'_>| {
+        if alone {
+            object.without_library();
+        }
         if own {
             let signature = signature(CType::Void, &[CType::PTR]);
             let func = object.declare(FAIL, signature, Linkage::Private)?;

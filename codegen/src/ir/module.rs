@@ -401,6 +401,8 @@ pub struct Module {
     pub executable_stack: bool,
     /// Indirect branches go to markers alone, where the processor looks at that.
     pub branch_protection: bool,
+    /// What the module becomes is linked with no library at all.
+    pub no_library: bool,
     /// Returns may be compared with a stack of their own.
     pub return_protection: bool,
     /// Return addresses may be kept on a stack of their own (AArch64, "Guarded Control Stack").

@@ -23,6 +23,7 @@ use crate::shared::arm::family::Encoder;
 use crate::shared::arm::select::selects;
 use crate::shared::arm::{fold, frame as stack};
 use crate::shared::constants::vector_bits;
+use crate::shared::library::Libraries;
 
 const X: Width = Width::X;
 
@@ -72,6 +73,14 @@ impl Machine for Aarch64 {
 
     fn calls_library(&self, f: &Function, inst: &InstData) -> bool {
         library::calls(self, f, inst)
+    }
+
+    fn library_function(&self, lib: LibCall) -> (LibCall, Convention) {
+        (library::function(lib), Convention::C)
+    }
+
+    fn library_has(&self, lib: LibCall) -> bool {
+        Libraries::of(self.windows).have(lib)
     }
 
     fn atomic_function(&self, f: &Function, inst: &InstData) -> Option<AtomicFunction> {

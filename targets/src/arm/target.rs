@@ -25,6 +25,7 @@ use crate::shared::arm::family::Encoder;
 use crate::shared::arm::select::selects;
 use crate::shared::arm::{fold, frame as stack};
 use crate::shared::constants::vector_bits;
+use crate::shared::library::Libraries;
 
 impl Arm {
     /// An encoder at the end of some code.
@@ -86,6 +87,10 @@ impl Machine for Arm {
 
     fn library_function(&self, lib: LibCall) -> (LibCall, Convention) {
         library::function(self, lib)
+    }
+
+    fn library_has(&self, lib: LibCall) -> bool {
+        Libraries::of(self.windows).have(lib)
     }
 
     fn divides_backwards(&self) -> bool {

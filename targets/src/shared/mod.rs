@@ -9,6 +9,7 @@ pub(crate) mod conditions;
 pub(crate) mod constants;
 pub(crate) mod divide;
 pub(crate) mod lanes;
+pub(crate) mod library;
 mod node;
 pub(crate) mod registers;
 pub(crate) mod results;

@@ -7,6 +7,7 @@ use gusset_codegen::libcall::LibCall;
 use super::machine::X86;
 use super::select::domain::{Domain, domain};
 use super::select::{memory, wide};
+use crate::shared::library::Libraries;
 
 /// See [`Machine::calls_library`](gusset_codegen::machine::Machine::calls_library).
 pub(super) fn calls(target: &X86, f: &Function, d: &InstData) -> bool {
@@ -63,4 +64,12 @@ pub(super) fn function(target: &X86, lib: LibCall) -> (LibCall, Convention) {
         other => return (other, Convention::C),
     };
     (own, Convention::Stdcall)
+}
+
+/// Whose library it is.
+pub(super) fn libraries(target: &X86) -> Libraries {
+    match Libraries::of(target.windows.then_some(target.env)) {
+        Libraries::Microsoft if target.is_32() => Libraries::Microsoft32,
+        libraries => libraries,
+    }
 }

@@ -102,6 +102,10 @@ impl Machine for X86 {
         library::function(self, lib)
     }
 
+    fn library_has(&self, lib: LibCall) -> bool {
+        library::libraries(self).have(lib)
+    }
+
     fn emit_call(&self, buf: &mut CodeBuffer, module: &Module, callee: CallTarget, jump: bool) {
         let mut a = self.asm(buf);
         match callee {

@@ -89,6 +89,9 @@ impl<T: Machine> Cx<'_, T> {
         args: &[Value],
         result: Option<Type>,
     ) -> Result<InstData, CompileError> {
+        if !self.has(lib) {
+            return Err(self.lacks(lib));
+        }
         let (lib, convention) = self.target.library_function(lib);
         let sig = self.signature(lib, convention, args, result)?;
         let args_start = self.f.pool.len() as u32;

@@ -26,22 +26,11 @@ impl<T: Machine> Cx<'_, T> {
             _ => {}
         }
         // What loops around comparisons compute is seen here for the first time.
-        let made = match function::direct(self.f, d, self.target.divides_backwards()) {
-            Some((lib, args)) if self.target.library_has(lib) => {
-                Some(self.compute(lib, &args[..d.op.arity()], d.ty)?)
-            }
-            lacking => {
-                let made = self.convert(d)?;
-                if let (None, Some((lib, _))) = (made, lacking) {
-                    return Err(self.lacks(lib));
-                }
-                made
-            }
-        };
-        if let Some(v) = made {
-            self.f.alias(r, v);
+        match self.in_steps(d)? {
+            Some(v) => self.f.alias(r, v),
+            None => return Ok(false),
         }
-        Ok(made.is_some())
+        Ok(true)
     }
 
     /// Do landing pads of C++ end in a function of its library? It keeps the exception at hand for the unwinder of ARM's ABI.
@@ -51,9 +40,41 @@ impl<T: Machine> Cx<'_, T> {
             && self.f.exceptions.personality.is_some_and(cxx)
     }
 
+    /// Appends what does an operation that the machine has not.
+    pub(super) fn called(&mut self, d: &InstData) -> Result<Value, CompileError> {
+        match self.in_steps(d)? {
+            Some(v) => Ok(v),
+            None => Err(CompileError::new(self.f, format!("there is no `{}` to or of {}", d.op.name(), d.ty))),
+        }
+    }
+
+    /// An operation by a call, or by several operations; none if there is no way.
+    fn in_steps(&mut self, d: &InstData) -> Result<Option<Value>, CompileError> {
+        let call = function::direct(self.f, d, self.target.divides_backwards());
+        match call {
+            Some((lib, args)) if self.has(lib) => self.compute(lib, &args[..d.op.arity()], d.ty).map(Some),
+            _ => {
+                let made = match self.convert(d)? {
+                    None => self.rounding(d)?,
+                    made => made,
+                };
+                match (made, call) {
+                    (None, Some((lib, _))) => Err(self.lacks(lib)),
+                    _ => Ok(made),
+                }
+            }
+        }
+    }
+
+    /// Is there this function, here and for this module?
+    pub(super) fn has(&self, lib: L) -> bool {
+        !self.module.no_library && self.target.library_has(lib)
+    }
+
     /// The error that a function is called that the system's library does not have.
-    fn lacks(&self, lib: L) -> CompileError {
-        let what = format!("the library's function `{}`, which this needs, does not exist on this system", lib.symbol());
+    pub(super) fn lacks(&self, lib: L) -> CompileError {
+        let system = if self.module.no_library { "where there is no library" } else { "on this system" };
+        let what = format!("this needs the function `{}`, which does not exist {system}", lib.symbol());
         CompileError::new(self.f, what)
     }
 
@@ -74,7 +95,7 @@ impl<T: Machine> Cx<'_, T> {
             Urem | Srem => self.divide(d.op, d.ty, a, Value(d.b)),
             // By way of `f32`, which is exact.
             Fpext if from == Type::F16 => {
-                let single = if self.target.library_has(L::Extendhfsf2) {
+                let single = if self.has(L::Extendhfsf2) {
                     self.compute(L::Extendhfsf2, &[a], Type::F32)?
                 } else {
                     self.half_to_single(a)

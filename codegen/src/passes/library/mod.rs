@@ -10,6 +10,7 @@ mod call;
 mod expand;
 mod function;
 mod narrow;
+mod rounding;
 
 use crate::error::CompileError;
 use crate::ir::{ConstData, Function, Module, OPCODES, Opcode, SymbolId, SymbolKind};
@@ -75,7 +76,7 @@ impl Library {
                     continue;
                 }
                 let call = function::direct(f, &d, target.divides_backwards());
-                if let Some((lib, args)) = call.filter(|call| target.library_has(call.0)) {
+                if let Some((lib, args)) = call.filter(|call| !module.no_library && target.library_has(call.0)) {
                     let n = d.op.arity();
                     let result = (d.op.result_count() == Some(1)).then_some(d.ty);
                     let mut cx = Cx { library: self, target, module, f };

@@ -1,7 +1,6 @@
 //! Numbers of 16 bits with a point, where neither the machine nor its library converts them: by arithmetic on their bits.
 
 use super::call::Cx;
-use super::function;
 use crate::error::CompileError;
 use crate::ir::{ConstData, FloatCc, InstData, IntCc, Opcode, Type, Value};
 use crate::machine::Machine;
@@ -18,19 +17,10 @@ const HALF_SHIFT: i128 = 13;
 const HALF_BIAS: i128 = (127 - 15) << SINGLE_FRACTION;
 
 impl<T: Machine> Cx<'_, T> {
-    /// A number in another format, by the machine, its library, or in steps.
+    /// A number as another type, by the machine, its library, or in steps.
     pub(super) fn resized_float(&mut self, op: Opcode, v: Value, ty: Type) -> Result<Value, CompileError> {
         let d = InstData { op, flags: 0, ty, a: v.0, b: 0, c: 0 };
-        if !self.target.calls_library(self.f, &d) {
-            return Ok(self.op(op, 0, ty, v, v, ty));
-        }
-        if let Some((lib, args)) = function::direct(self.f, &d, false).filter(|c| self.target.library_has(c.0)) {
-            return self.compute(lib, &args[..1], ty);
-        }
-        match self.convert(&d)? {
-            Some(v) => Ok(v),
-            None => Err(CompileError::new(self.f, format!("there is no {} to {ty}", op.name()))),
-        }
+        if self.target.calls_library(self.f, &d) { self.called(&d) } else { Ok(self.op(op, 0, ty, v, v, ty)) }
     }
 
     /// A half as an `f32`.
@@ -121,7 +111,7 @@ impl<T: Machine> Cx<'_, T> {
     }
 
     /// A comparison, by the machine or its library.
-    fn compared(&mut self, cc: FloatCc, a: Value, b: Value) -> Result<Value, CompileError> {
+    pub(super) fn compared(&mut self, cc: FloatCc, a: Value, b: Value) -> Result<Value, CompileError> {
         let ty = self.f.value_type(a);
         let d = InstData { op: Opcode::Fcmp, flags: cc as u8, ty, a: a.0, b: b.0, c: 0 };
         let called = if self.target.calls_library(self.f, &d) { self.compare(&d)? } else { None };
@@ -157,7 +147,7 @@ impl<T: Machine> Cx<'_, T> {
         self.op(Opcode::Icmp, cc as u8, Type::I32, v, n, Type::I1)
     }
 
-    fn choose(&mut self, condition: Value, a: Value, b: Value) -> Value {
+    pub(super) fn choose(&mut self, condition: Value, a: Value, b: Value) -> Value {
         let ty = self.f.value_type(a);
         let select = InstData { op: Opcode::Select, flags: 0, ty, a: condition.0, b: a.0, c: b.0 };
         let i = self.f.push_inst(select, &[ty]);
