@@ -118,12 +118,6 @@ impl<'t> ObjectBuilder<'t> {
         Added { module: self.facts.module, functions: self.compiled, text: self.text }
     }
 
-    /// What the module becomes is linked with no library.
-    #[cfg(feature = "iree")]
-    pub(crate) fn without_library(&mut self) {
-        self.facts.module.no_library = true;
-    }
-
     /// Objects are all that is made here.
     fn check_form(&self) -> Result<(), Error> {
         match self.emit {

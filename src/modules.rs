@@ -147,6 +147,7 @@ pub(crate) fn mlir_choices(target: &Target, options: &Options) -> Result<gusset_
         c_wrappers: options.c_wrappers,
         wrapped: Default::default(),
         failure: None,
+        no_library: false,
         c_values: options.c_values,
         bare_pointers: options.bare_pointers,
         allocation: options.allocation,

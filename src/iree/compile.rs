@@ -81,7 +81,7 @@ pub fn compile_iree(
         module.can_fail();
     }
     let define = |object: &mut ObjectBuilder<'_>| module.define(object).map_err(|e| found.placed(e, source));
-    compile_entries((source, &found), target, options, Some(FAIL), &define, progress)
+    compile_entries((source, &found), target, options, Around { failure: Some(FAIL), no_library: false }, &define, progress)
 }
 
 /// Compiles functions that are dispatched.
@@ -98,9 +98,6 @@ fn compile_dispatched(
     let alone = iree.loader == Loader::Embedded;
     let own = asserts && alone;
     let define = |object: &mut ObjectBuilder<'_>| {
-        if alone {
-            object.without_library();
-        }
         if own {
             let signature = signature(CType::Void, &[CType::PTR]);
             let func = object.declare(FAIL, signature, Linkage::Private)?;
@@ -111,7 +108,8 @@ fn compile_dispatched(
         }
         wrapper.define(object).map_err(|e| found.placed(e, source))
     };
-    compile_entries((source, found), target, options, own.then_some(FAIL), &define, progress)
+    let around = Around { failure: own.then_some(FAIL), no_library: alone };
+    compile_entries((source, found), target, options, around, &define, progress)
 }
 
 /// The functions of a file for programs that dispatch them.
@@ -161,10 +159,18 @@ impl IreeSource {
     }
 }
 
+/// What is around the functions of a file.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Around<'n> {
+    /// If the condition of a `cf.assert` is false, its message goes to this function, which does not return, else to C's.
+    pub failure: Option<&'n str>,
+    /// There is no library, C's least of all.
+    pub no_library: bool,
+}
+
 /// Compiles a file whose entries have been read, with what `define` makes of them in the same object. The C functions of entries
 /// are there, and so are those that imports call, which `define` is to define. Nothing of the file is seen from outside
-/// of what the object is linked to. If the condition of a `cf.assert` is false, its message goes to the function `failure`, which does
-/// not return, else to C's.
+/// of what the object is linked to.
 ///
 /// # Errors
 /// There is nothing to export; the options make code that no module can have; as [`compile_mlir`](crate::compile_mlir).
@@ -172,7 +178,7 @@ pub(crate) fn compile_entries(
     (source, found): (Source<'_>, &IreeSource),
     target: &Target,
     options: &Options,
-    failure: Option<&str>,
+    around: Around<'_>,
     define: &dyn Fn(&mut ObjectBuilder<'_>) -> Result<(), Error>,
     progress: &mut dyn FnMut(f64),
 ) -> Result<Compilation, Error> {
@@ -195,9 +201,11 @@ pub(crate) fn compile_entries(
     let options = Options { relocation: Relocation::Pic, c_values: true, ..options.clone() };
     let mut choices = mlir_choices(target, &options)?;
     choices.wrapped = found.entries.iter().chain(&found.imports).map(|entry| entry.name.clone()).collect();
-    choices.failure = failure.map(str::to_string);
+    choices.failure = around.failure.map(str::to_string);
+    choices.no_library = around.no_library;
     let add = |mut module: Module, target: &Target| {
         hide(&mut module);
+        module.no_library = around.no_library;
         let mut object = ObjectBuilder::on(module, target, &options);
         define(&mut object)?;
         Ok(object.into_parts())

@@ -192,7 +192,8 @@ static double f64(void) {
 /* What an operand is filled with:
    i integer, n integer other than 0, S shift count below 128, s below 64, t below 32, u below 16, v below 8, b truth value,
    f d q x numbers of 4, 8, 16 bytes and of x87, F D Q X the same or a NaN, e r z y with magnitudes below 2^62, G H J K not
-   negative and below 2^63, h half, B bfloat, neither a NaN */
+   negative and below 2^63, h half, B bfloat, neither a NaN, w any bits as a number
+   of the x87 */
 static void fill(unsigned char *p, char kind) {
     uint64_t w[2] = { word(), word() };
     if (next() % 4 == 0) w[1] = (int64_t)w[0] >> 63;
@@ -227,6 +228,14 @@ static void fill(unsigned char *p, char kind) {
     case 'r': memcpy(p, &m, 8); break;   case 'H': memcpy(p, &a, 8); break;
     case 'z': memcpy(p, &qm, 16); break; case 'J': memcpy(p, &qa, 16); break;
     case 'y': memcpy(p, &xm, 10); break; case 'K': memcpy(p, &xa, 10); break;
+    case 'w': {
+        static const uint64_t digits[] = { 0, 1, 0x3fffffffffffffff, 0x4000000000000000, 0x7fffffffffffffff, 0x8000000000000000,
+            0x8000000000000001, 0xbfffffffffffffff, 0xc000000000000000, 0xffffffffffffffff };
+        static const uint16_t exponents[] = { 0, 1, 0x3fff, 0x7ffe, 0x7fff };
+        uint16_t exponent = exponents[next() % 5] | next() % 2 << 15;
+        memcpy(p, &digits[next() % 10], 8);
+        memcpy(p + 8, &exponent, 2);
+    }
     }
 }
 /* What LLVM calls for bfloat; older libraries do not have it. */

@@ -203,6 +203,11 @@ fn without_extended(case: &Case) -> bool {
     !case.has(Ty::Float(Format::EXTENDED))
 }
 
+/// Without SSE, there is nothing of 128 bits, and a vector has no registers.
+fn without_quad(case: &Case) -> bool {
+    !case.has(Ty::Float(Format::QUAD))
+}
+
 fn without_wide(case: &Case) -> bool {
     without_extended(case) && !case.has(Ty::Float(Format::QUAD))
 }
@@ -219,6 +224,7 @@ macro_rules! places {
 places! {
     x86_64 "x86_64-unknown-linux-gnu" [] |_| true, |d, o, p| in_mode(Mode::Bits64, d, o, p);
     i686 "i686-unknown-linux-gnu" ["--pic"] |_| true, |d, o, p| in_mode(Mode::Bits32, d, o, p);
+    x87 "i686-unknown-linux-gnu" ["--pic", "--cpu", "i686"] without_quad, |d, o, p| in_mode(Mode::X87, d, o, p);
     aarch64 "aarch64-unknown-linux-gnu" [] without_extended, |d, o, p| in_mode(Mode::Aarch64, d, o, p);
     aarch64_half "aarch64-unknown-linux-gnu" ["--attr=+fullfp16"] without_extended, |d, o, p| in_mode(Mode::Aarch64, d, o, p);
     a32 "armv7-unknown-linux-gnueabihf" [] without_wide, |d, o, p| in_mode(Mode::A32, d, o, p);

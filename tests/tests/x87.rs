@@ -1,6 +1,8 @@
 //! 32-bit code without SSE: a program full of floating point, run by QEMU as a processor that has none. It prints what it
 //! does by clang with SSE2, since both round every operation to its type.
 
+use std::fmt::Write as _;
+
 use gusset_tests::build::{Level, Mode, Unit, by_clang, compile_in, ir, judged_in};
 use gusset_tests::parallel;
 use gusset_tests::tools::{Failure, gusset, limited, root, run, same_lines, succeed, work_folder};
@@ -66,10 +68,7 @@ fn vectors_are_computed_lane_by_lane() -> Result<(), Failure> {
 fn vectors_are_errors() -> Result<(), Failure> {
     let cases = [
         ("define <4 x i32> @f(<4 x i32> %a) {\n ret <4 x i32> %a\n}\n", "vector register"),
-        (
-            "define float @f(ptr %p) {\n %a = load half, ptr %p\n %b = fpext half %a to float\n ret float %b\n}\n",
-            "without SSE2",
-        ),
+        ("define half @f(ptr %p) {\n %a = load half, ptr %p\n ret half %a\n}\n", "vector register"),
     ];
     let file = work_folder("x87-errors").join("vectors.ll");
     for (text, why) in cases {
@@ -81,5 +80,63 @@ fn vectors_are_errors() -> Result<(), Failure> {
             assert!(works || errors.contains(why) && errors.contains("`f`"), "{flags:?} on\n{text}\n{errors}");
         }
     }
+    Ok(())
+}
+
+/// What changes a number's sign or passes it on leaves all other bits, a signalling NaN's too.
+#[test]
+fn bits_stay() -> Result<(), Failure> {
+    let folder = work_folder("x87-bits");
+    let mut functions = String::new();
+    let mut calls = String::new();
+    for (ty, letter, bits) in [("float", "f32", 32), ("double", "f64", 64)] {
+        let bodies = [
+            ("neg", format!("%r = fneg {ty} %a"), "a ^ SIGN"),
+            ("abs", format!("%r = call {ty} @llvm.fabs.{letter}({ty} %a)"), "a & ~SIGN"),
+            ("sign", format!("%r = call {ty} @llvm.copysign.{letter}({ty} %a, {ty} %b)"), "(a & ~SIGN) | (b & SIGN)"),
+            ("minus", format!("%r = call {ty} @llvm.copysign.{letter}({ty} %a, {ty} -1.0)"), "a | SIGN"),
+            ("plus", format!("%r = call {ty} @llvm.copysign.{letter}({ty} %a, {ty} 1.0)"), "a & ~SIGN"),
+            ("choice", format!("%r = select i1 %c, {ty} %a, {ty} %b"), "c ? a : b"),
+            ("freeze", format!("%r = freeze {ty} %a"), "a"),
+            ("twice", format!("%n = fneg {ty} %a\n %r = call {ty} @llvm.copysign.{letter}({ty} %n, {ty} %n)"), "a ^ SIGN"),
+            ("bits", format!("%n = fneg {ty} %a\n %i = bitcast {ty} %n to i{bits}\n %r = bitcast i{bits} %i to {ty}"), "a ^ SIGN"),
+        ];
+        for (name, body, expected) in bodies {
+            let _ = writeln!(
+                functions,
+                "define void @{name}{bits}(ptr %p, ptr %q, i1 %c, ptr %o) {{\n %a = load {ty}, ptr %p\n %b = load {ty}, ptr %q\n \
+                 {body}\n store {ty} %r, ptr %o\n ret void\n}}\n\
+                 define void @phi_{name}{bits}(ptr %p, ptr %q, i1 %c, ptr %o) {{\n %a = load {ty}, ptr %p\n %b = load {ty}, ptr %q\n \
+                 {body}\n br i1 %c, label %x, label %y\nx:\n br label %y\ny:\n %s = phi {ty} [ %r, %0 ], [ %r, %x ]\n \
+                 store {ty} %s, ptr %o\n ret void\n}}"
+            );
+            for prefix in ["", "phi_"] {
+                let expected = expected.replace("SIGN", if bits == 32 { "(1u << 31)" } else { "(1ull << 63)" });
+                let _ = writeln!(
+                    calls,
+                    "{{ typedef uint{bits}_t n; void {prefix}{name}{bits}(n *, n *, int, n *); for (int i = 0; i < 36; i++) \
+                     for (int c = 0; c < 2; c++) {{ n a = x{bits}[i / 6], b = x{bits}[i % 6], r = 0; {prefix}{name}{bits}(&a, &b, c, &r); \
+                     if (r != ({expected})) printf(\"{prefix}{name}{bits} %llx %llx %d: %llx\\n\", (long long)a, (long long)b, c, (long long)r); }} }}"
+                );
+            }
+        }
+        let _ = writeln!(functions, "declare {ty} @llvm.fabs.{letter}({ty})\ndeclare {ty} @llvm.copysign.{letter}({ty}, {ty})");
+    }
+    let driver = format!(
+        "#include <stdint.h>\n#include <stdio.h>\n\
+         static uint32_t x32[] = {{ 0x7f800001, 0xff812345, 0x7fc00001, 0xffc54321, 0x3f800000, 0x80000000 }};\n\
+         static uint64_t x64[] = {{ 0x7ff0000000000001, 0xfff4000000000123, 0x7ff8000000000001, 0xfffc000000000002, \
+         0x3ff0000000000000, 0x8000000000000000 }};\nint main(void) {{\n{calls}puts(\"done\"); }}\n"
+    );
+    let [source, object, main, program] = ["bits.ll", "bits.o", "main.c", "bits"].map(|name| folder.join(name));
+    std::fs::write(&source, functions)?;
+    std::fs::write(&main, driver)?;
+    let mut compile = limited(60, gusset()?);
+    compile.args(["compile", "--verify", "--pic", "--target", Mode::X87.triple()]).args(Mode::X87.gusset_flags());
+    succeed(compile.arg(&source).arg("-o").arg(&object))?;
+    gusset_tests::baseline::runs_on_i686(&object)?;
+    let unit = Unit { source: main, flags: vec!["-w".into()] };
+    Mode::X87.link(&[object, by_clang(&unit, Mode::X87.clang_flags())?], &[], &program)?;
+    assert_eq!(succeed(&mut Mode::X87.runner(20, &program))?.text(), "done\n");
     Ok(())
 }

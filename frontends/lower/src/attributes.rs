@@ -96,6 +96,8 @@ impl FnAttrs {
     /// `sanitize_memtag`.
     pub const TAGGED_MEMORY: u64 = 1 << 40;
 
+    /// Not the feature `sse`, `sse2` or their like: no registers of numbers with a point.
+    pub const NO_FLOATS: u64 = 1 << 43;
     /// Of a call: the fast-math flag `reassoc`.
     pub const REASSOCIATES: u64 = 1 << 42;
 

@@ -2,7 +2,7 @@
 
 use gusset_abi::Arch;
 use gusset_codegen::ir::{
-    ConstData, FloatCc, InstData, IntCc, MemFlags, Opcode, ReduceOp, Slot, SymbolId, Type, Value, ValueDef,
+    ConstData, InstData, IntCc, MemFlags, Opcode, ReduceOp, Slot, SymbolId, Type, Value, ValueDef,
 };
 
 use crate::function::{FunctionLowering, Val};
@@ -329,84 +329,6 @@ impl FunctionLowering<'_> {
         mismatch_if(!fits)?;
         let start = if ordered { Some(self.operand(0)?.1) } else { None };
         Ok((v, start))
-    }
-
-    /// `llvm.is.fpclass`: comparisons of the bits (LangRef, "llvm.is.fpclass").
-    pub(crate) fn fp_class(&mut self) -> Result<Value> {
-        let (_, v) = self.alike(Opcode::Fadd, 1)?;
-        let mask = self.constant_operand(1)? as u32;
-        refuse_if(mask > 0x3ff, "the mask of `llvm.is.fpclass` has ten bits")?;
-        let ir = self.b.func.value_type(v[0]);
-        let (exp, man) = match ir.lane() {
-            Type::F16 => (5, 10),
-            Type::BF16 => (8, 7),
-            Type::F32 => (8, 23),
-            Type::F64 => (11, 52),
-            // The explicit integer bit counts to the fraction.
-            Type::F80 => (15, 64),
-            _ => (15, 112),
-        };
-        let integer_bit = if ir.lane() == Type::F80 { 1u128 << 63 } else { 0 };
-        let infinity = ((1u128 << exp) - 1) << man | integer_bit;
-        let least_normal = 1u128 << man | integer_bit;
-        let subnormals = if integer_bit != 0 { integer_bit } else { 1 << man };
-        let quiet = infinity | if integer_bit != 0 { 1 << 62 } else { 1u128 << (man - 1) };
-        // (bit for negative, bit for positive, least, count): the class holds magnitudes least .. least + count.
-        let signed = [
-            (1u32 << 2, 1u32 << 9, infinity, 1u128),
-            (1 << 3, 1 << 8, least_normal, infinity - least_normal),
-            (1 << 4, 1 << 7, 1, subnormals - 1),
-            (1 << 5, 1 << 6, 0, 1),
-        ];
-        if matches!(mask, 3 | 0x3fc) {
-            return Ok(self.b.fcmp(if mask == 3 { FloatCc::Uno } else { FloatCc::Ord }, v[0], v[0]));
-        }
-        let (int, bits) = self.float_bits(v[0])?;
-        let sign_bit = 1u128 << (ir.lane_bits() - 1);
-        let sign = self.int_splat(int, sign_bit as i128);
-        let not_sign = self.int_splat(int, !sign_bit as i128);
-        let zero = self.zero(int);
-        let abs = self.b.binary(Opcode::And, bits, not_sign);
-        let sign_bit = self.b.binary(Opcode::And, bits, sign);
-        let negative = self.b.icmp(IntCc::Ne, sign_bit, zero);
-        let positive = self.b.icmp(IntCc::Eq, sign_bit, zero);
-        let truth = self.b.func.value_type(negative);
-        let mut result = self.zero(truth);
-        for (neg, pos_bit, least, count) in signed {
-            if mask & (neg | pos_bit) == 0 {
-                continue;
-            }
-            let (least, count) = (self.int_splat(int, least as i128), self.int_splat(int, count as i128));
-            let above = self.b.binary(Opcode::Isub, abs, least);
-            let mut holds = self.b.icmp(IntCc::Ult, above, count);
-            if mask & neg == 0 {
-                holds = self.b.binary(Opcode::And, holds, positive);
-            } else if mask & pos_bit == 0 {
-                holds = self.b.binary(Opcode::And, holds, negative);
-            }
-            result = self.b.binary(Opcode::Or, result, holds);
-        }
-        let (infinity, quiet) = (self.int_splat(int, infinity as i128), self.int_splat(int, quiet as i128));
-        let nan = match mask & 3 {
-            0 => return Ok(result),
-            3 => self.b.icmp(IntCc::Ugt, abs, infinity),
-            2 => self.b.icmp(IntCc::Uge, abs, quiet),
-            _ => {
-                let nan = self.b.icmp(IntCc::Ugt, abs, infinity);
-                let loud = self.b.icmp(IntCc::Ult, abs, quiet);
-                self.b.binary(Opcode::And, nan, loud)
-            }
-        };
-        Ok(self.b.binary(Opcode::Or, result, nan))
-    }
-
-    /// The bits of a float as an integer type that has room for them, and the value.
-    fn float_bits(&mut self, v: Value) -> Result<(Type, Value)> {
-        let ir = self.b.func.value_type(v);
-        match Type::int(ir.lane_bits()).and_then(|t| ir.with_lane(t)) {
-            Some(int) => Ok((int, self.b.convert(Opcode::Bitcast, v, int))),
-            _ => Err(intrinsic_mismatch()),
-        }
     }
 
     /// Lane `i` is whether `base + i < limit`, without wrapping.

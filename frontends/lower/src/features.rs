@@ -34,7 +34,7 @@ impl FnAttrs {
     fn request(&mut self, request: Request) {
         self.0 |= match request {
             Request::WideVectors => FnAttrs::AVX,
-            Request::NoFloats => FnAttrs::NO_IMPLICIT_FLOAT,
+            Request::NoFloats => FnAttrs::NO_IMPLICIT_FLOAT | FnAttrs::NO_FLOATS,
             Request::NoVectors => FnAttrs::NO_VECTORS,
             Request::SoftFloat => FnAttrs::SOFT_FLOAT,
             Request::StrictAlignment => FnAttrs::STRICT_ALIGN,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use gusset_abi::{Convention, Role};
+use gusset_abi::{Arch, Convention, Role};
 use gusset_codegen::ir::{
     Block, Edge, FloatCc, Function, FunctionBuilder, Inst, InstData, Opcode, Personality, Slot, SlotKind, SymbolId,
     Type, Value,
@@ -191,6 +191,7 @@ impl<'m> Lowering<'m> {
             on_exit: None,
             scattered: false,
             forwarded: None,
+            without_vectors: false,
             unwinds: false,
             cleanup: None,
             passes: false,
@@ -244,6 +245,8 @@ pub struct FunctionLowering<'r> {
     pub(crate) scattered: bool,
     /// The `musttail` call that was made, if its `ret` was not yet.
     pub(crate) forwarded: Option<Forwarded>,
+    /// Its processor has no vectors, though the others' of the module has.
+    pub(crate) without_vectors: bool,
     /// There are instructions of exceptions.
     pub(crate) unwinds: bool,
     /// Where exceptions free trampolines on their way out of the function.
@@ -309,9 +312,28 @@ impl FunctionLowering<'_> {
             vals.push(came);
         }
         self.b.func.attrs = self.m.function_attrs(attrs, values);
+        let target = &self.m.target;
+        self.without_vectors =
+            target.arch == Arch::X86 && target.features.vector_bytes > 0 && attrs.has(FnAttrs::NO_FLOATS);
+        self.check_vectors(self.ret)?;
         self.guarded_array = values.and_then(|v| v.guarded_array).unwrap_or(8);
         self.on_exit = values.and_then(|v| v.exit_profiler);
         Ok(vals)
+    }
+
+    /// Without vectors, none may travel in the signature at hand: other compilers then pass them otherwise than in the
+    /// module's other functions.
+    pub(crate) fn check_vectors(&mut self, ret: TypeId) -> Result<()> {
+        if !self.without_vectors {
+            return Ok(());
+        }
+        let mut leaves = Vec::new();
+        let params = self.s.call.request.params.iter().map(|p| p.0);
+        params.chain([ret]).for_each(|ty| self.types.flatten(ty, 0, &mut leaves));
+        refuse_if(
+            leaves.iter().any(|leaf| leaf.ir.is_vector()),
+            "a vector as argument or result where the function's `target-features` have no SSE is not supported",
+        )
     }
 
     /// What the function does before its first instruction: it has `trampolines` of its own.

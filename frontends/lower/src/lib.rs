@@ -13,6 +13,7 @@ mod assembly;
 mod attributes;
 mod blocks;
 mod calls;
+mod classes;
 mod constants;
 mod constrained;
 mod contents;

@@ -5,7 +5,7 @@ use gusset_codegen::ir::{MemFlags, Opcode, SymbolId, Type, Value};
 
 use crate::function::{FunctionLowering, Val};
 use crate::intrinsics::Intrinsic;
-use crate::refusal::{Result, intrinsic_mismatch, mismatch_if};
+use crate::refusal::{Refusal, Result, intrinsic_mismatch, mismatch_if};
 use crate::types::{F32, F64, I32, Kind, PTR, TypeId};
 
 /// Does the library lack the function for `float`? The headers of Microsoft's C library make it of that for `double`: all but
@@ -20,6 +20,18 @@ fn powi_by_pow(target: &Target, bits: u32) -> bool {
     target.os == Os::Windows && target.env != Env::Cygnus && bits <= 64
 }
 
+/// Is `llvm.exp10` the function `pow`? C has no such function, and Windows' libraries have not either.
+fn exp10_by_pow(target: &Target, intrinsic: Intrinsic) -> bool {
+    let cygwin = target.env == Env::Cygnus;
+    target.os == Os::Windows && !cygwin && matches!(intrinsic, Intrinsic::Libm("exp10"))
+}
+
+/// Has no library of the system functions for this format? None of Windows' has any for binary128, and Microsoft's `long double` is
+/// `double`.
+fn has_no_functions(target: &Target, ty: Type) -> bool {
+    target.os == Os::Windows && ty == Type::F128 || target.has_microsoft_library() && ty == Type::F80
+}
+
 /// The function behind an intrinsic of this full name, such as `sinf` for `llvm.sin.v4f32`.
 pub(crate) fn function_name(intrinsic: Intrinsic, name: &str, target: &Target) -> Option<String> {
     let format = name.split('.').find_map(|part| {
@@ -28,6 +40,7 @@ pub(crate) fn function_name(intrinsic: Intrinsic, name: &str, target: &Target) -
         part[head.len()..].parse::<u32>().ok().filter(|_| float)
     })?;
     let base = match intrinsic {
+        Intrinsic::Libm(_) if exp10_by_pow(target, intrinsic) => "pow",
         Intrinsic::Libm(base) => base,
         Intrinsic::Frexp => "frexp",
         Intrinsic::Powi if powi_by_pow(target, format) => "pow",
@@ -115,8 +128,20 @@ impl FunctionLowering<'_> {
             false => first,
         };
         let ir = self.types.ir(called);
+        if has_no_functions(&self.m.target, ir) && !matches!(intrinsic, Intrinsic::Powi) {
+            let name = match intrinsic {
+                Intrinsic::Libm(name) => name,
+                _ => "frexp",
+            };
+            let what = format!("a function like `{name}` of this format, which no library of this system has");
+            return Err(Refusal::new(what));
+        }
         let by_pow = matches!(intrinsic, Intrinsic::Powi) && powi_by_pow(&self.m.target, ir.bits());
         let mut passed = Vec::with_capacity(args.len() + 1);
+        if exp10_by_pow(&self.m.target, intrinsic) {
+            let ten = self.b.iconst(Type::I32, 10);
+            passed.push((called, self.b.convert(Opcode::Sitofp, ten, ir)));
+        }
         for &(ty, v) in args {
             passed.push(match self.types.get(ty).kind {
                 Kind::Float if ty == first => (called, self.float_as(v, ir)),

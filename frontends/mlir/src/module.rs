@@ -83,6 +83,8 @@ pub struct Choices {
     /// The function `void(const char *message)` that a `cf.assert` calls whose condition is false, and that does not return; else
     /// the message is printed and the program ends.
     pub failure: Option<String>,
+    /// The object is linked with no library: functions of C's that operations would call are errors.
+    pub no_library: bool,
     /// Wrappers take complex numbers and vectors as C passes them; else as MLIR's own conversion has it.
     pub c_values: bool,
     /// Memrefs are passed as bare pointers.
@@ -680,6 +682,7 @@ impl<'s> Scan<'s> {
             module.add_symbol(IrSymbol::new(name, SymbolKind::Function, Linkage::Import))
         };
         dialects::declare(&mut import, &mut self.t);
+        self.t.no_library = self.choices.no_library;
         if let Some(failure) = &self.choices.failure {
             let own = self.t.lookup(failure.as_bytes()).map(|known| known.symbol);
             self.t.failure = Some(own.unwrap_or_else(|| import(failure)));

@@ -84,6 +84,8 @@ pub(crate) struct Tables<'s> {
     pub library: HashMap<&'static str, SymbolId>,
     /// What a `cf.assert` calls whose condition is false, if it is not to end the program itself.
     pub failure: Option<SymbolId>,
+    /// There are no functions of C's library.
+    pub no_library: bool,
     /// Operations of the machine by their numbers.
     pub machine_ops: Vec<String>,
     /// Functions of memory that the module has under other types, and where.

@@ -139,6 +139,7 @@ pub(crate) fn begin<'s>(
         symbols: Vec::new(),
         library: HashMap::new(),
         failure: None,
+        no_library: false,
         resources: found.resources,
         block_tags: HashMap::new(),
         texts: HashMap::new(),

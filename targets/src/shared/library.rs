@@ -8,6 +8,8 @@ use gusset_codegen::libcall::LibCall;
 pub(crate) enum Libraries {
     /// Those of systems like Unix, and GNU's or LLVM's own.
     Unix,
+    /// The same, of which nothing is called that takes or gives halves.
+    UnixWithoutHalves,
     /// MinGW's on Windows.
     MinGw,
     /// Microsoft's, with LLVM's own for what C lacks.
@@ -34,7 +36,7 @@ impl Libraries {
             // With MinGW they take and give halves in core registers or on the stack, whatever GCC's convention for them becomes.
             Extendhfsf2 | Truncsfhf2 | Truncdfhf2 | Truncxfhf2 | Trunctfhf2 => self == Libraries::Unix,
             Fmodf128 | Fmaf128 | Sqrtf128 | Fminf128 | Fmaxf128 | Floorf128 | Ceilf128 | Truncf128 | Rintf128
-            | Nearbyintf128 | Roundf128 | Roundevenf128 => self == Libraries::Unix,
+            | Nearbyintf128 | Roundf128 | Roundevenf128 => matches!(self, Libraries::Unix | Libraries::UnixWithoutHalves),
             // Microsoft's `long double` is `double`.
             Fmodl | Fmal | Sqrtl | Fminl | Fmaxl | Floorl | Ceill | Truncl | Rintl | Nearbyintl | Roundl => {
                 !matches!(self, Libraries::Microsoft | Libraries::Microsoft32)

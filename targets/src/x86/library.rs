@@ -44,7 +44,10 @@ fn converts(target: &X86, from: Type, to: Type) -> bool {
     let soft = |ty| domain(target, ty) == Domain::Soft;
     match (from, to) {
         (Type::I128, _) | (_, Type::I128) => true,
-        _ if !target.has_sse() => false,
+        _ if !target.has_sse() => {
+            let narrow = |ty| matches!(ty, Type::F16 | Type::BF16);
+            narrow(from) || narrow(to)
+        }
         // A bfloat16 is the upper half of an `f32`.
         (Type::BF16, Type::F32 | Type::F64 | Type::F80) | (Type::F32 | Type::F64, Type::BF16) => false,
         _ => soft(from) || soft(to),
@@ -70,6 +73,8 @@ pub(super) fn function(target: &X86, lib: LibCall) -> (LibCall, Convention) {
 pub(super) fn libraries(target: &X86) -> Libraries {
     match Libraries::of(target.windows.then_some(target.env)) {
         Libraries::Microsoft if target.is_32() => Libraries::Microsoft32,
+        // What takes or gives halves does so in vector registers.
+        Libraries::Unix if !target.has_sse() => Libraries::UnixWithoutHalves,
         libraries => libraries,
     }
 }

@@ -55,6 +55,9 @@ impl Ty {
     }
 }
 
+/// What an operation makes of its operands' bits, if that is one value.
+type Compute = dyn Fn(&[u128]) -> Option<u128> + Sync + Send;
+
 /// An operation: an instruction or intrinsic, and what it makes of operands' bits, if that is one value.
 pub struct Case {
     pub name: String,
@@ -63,7 +66,7 @@ pub struct Case {
     /// The instruction; `@0`, `@1`, `@r` are types, `@b` that of truth values, `~0`, `~r` these in names of intrinsics, `%a0`, … the
     /// operands. If there are two, `%c` is the first's result.
     pub body: String,
-    pub compute: Box<dyn Fn(&[u128]) -> Option<u128> + Sync + Send>,
+    pub compute: Box<Compute>,
     /// Operands, each in a row.
     pub rows: Vec<Vec<u128>>,
 }

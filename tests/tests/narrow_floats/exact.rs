@@ -230,7 +230,7 @@ impl Number {
             (_, Infinite { .. }) => Number::zero(negative),
             (Finite { digits: x, exponent: a, .. }, Finite { digits: y, exponent: b, .. }) => {
                 let x = x << FAR;
-                let digits = (x / y) << 1 | u128::from(x % y != 0);
+                let digits = (x / y) << 1 | u128::from(!x.is_multiple_of(y));
                 Finite { negative, digits, exponent: a - b - FAR - 1 }
             }
         }

@@ -28,6 +28,7 @@ pub fn ops() -> Vec<Op> {
     ops.push(Op::new("fma", &[quad, quad, quad], &["fp128"], body));
     ops.push(Op::new("fneg", &[quad], &["fp128"], "%r0 = fneg fp128 %a0"));
     ops.push(Op::new("freeze", &[quad], &["fp128"], "%r0 = freeze fp128 %a0"));
+    ops.push(classes());
     for cc in CONDITIONS {
         let operands = [("fp128", 'Q'), ("fp128", 'Q')];
         let op = Op::new(&format!("fcmp_{cc}"), &operands, &["i1"], &format!("%r0 = fcmp {cc} fp128 %a0, %a1"));
@@ -84,4 +85,19 @@ pub fn ops() -> Vec<Op> {
     let body = "%r0 = bitcast fp128 %a0 to i128\n%r1 = bitcast i128 %a1 to fp128";
     ops.push(Op::new("bits_fp128", &[quad, ("i128", 'i')], &["i128", "fp128"], body));
     ops
+}
+
+/// All classes of numbers of the x87, each and together, as bits of a word.
+fn classes() -> Op {
+    let single = (0..10).map(|k| 1 << k);
+    let together = [0x003, 0x060, 0x090, 0x0f0, 0x108, 0x1f8, 0x204, 0x207, 0x3fc];
+    let mut body = String::new();
+    let mut all = "0".to_string();
+    for (k, mask) in single.chain(together).enumerate() {
+        body += &format!("%c{k} = call i1 @llvm.is.fpclass.f80(x86_fp80 %a0, i32 {mask})\n%z{k} = zext i1 %c{k} to i32\n");
+        body += &format!("%s{k} = shl i32 %z{k}, {k}\n%o{k} = or i32 {all}, %s{k}\n");
+        all = format!("%o{k}");
+    }
+    body += &format!("%r0 = xor i32 {all}, 0");
+    Op::new("is_fpclass_x86_fp80", &[("x86_fp80", 'w')], &["i32"], &body)
 }

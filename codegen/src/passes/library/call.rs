@@ -6,7 +6,8 @@ use gusset_abi::{CType, Convention, Signature, classify};
 
 use crate::error::CompileError;
 use crate::ir::{
-    CallData, Callee, Function, InstData, MemFlags, Module, Opcode, SigData, SigId, TailKind, Type, Value,
+    CallData, Callee, Function, InstData, Linkage, MemFlags, Module, Opcode, SigData, SigId, Symbol, TailKind, Type,
+    Value,
 };
 use crate::libcall::LibCall;
 use crate::machine::Machine;
@@ -18,6 +19,21 @@ pub struct Library {
     pub(super) known: Vec<Option<Arc<SigData>>>,
     /// Those that the function at hand has.
     pub(super) used: Vec<(LibCall, SigId)>,
+    /// Of those that were asked for, whether the module defines them.
+    own: Vec<(LibCall, bool)>,
+}
+
+impl Library {
+    /// Does the module define the function?
+    pub(super) fn defines(&mut self, module: &Module, lib: LibCall) -> bool {
+        if let Some(known) = self.own.iter().find(|known| known.0 == lib) {
+            return known.1;
+        }
+        let defined = |s: &Symbol| s.linkage != Linkage::Import && s.name == lib.symbol();
+        let own = module.symbols.iter().any(defined);
+        self.own.push((lib, own));
+        own
+    }
 }
 
 /// A function that gets calls.
@@ -89,7 +105,7 @@ impl<T: Machine> Cx<'_, T> {
         args: &[Value],
         result: Option<Type>,
     ) -> Result<InstData, CompileError> {
-        if !self.has(lib) {
+        if !self.exists(lib) {
             return Err(self.lacks(lib));
         }
         let (lib, convention) = self.target.library_function(lib);

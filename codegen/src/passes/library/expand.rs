@@ -59,16 +59,29 @@ impl<T: Machine> Cx<'_, T> {
                     made => made,
                 };
                 match (made, call) {
-                    (None, Some((lib, _))) => Err(self.lacks(lib)),
+                    (None, Some((lib, args))) => self.compute(lib, &args[..d.op.arity()], d.ty).map(Some),
                     _ => Ok(made),
                 }
             }
         }
     }
 
-    /// Is there this function, here and for this module?
-    pub(super) fn has(&self, lib: L) -> bool {
+    /// Is there this function for this module?
+    pub(super) fn exists(&self, lib: L) -> bool {
         !self.module.no_library && self.target.library_has(lib)
+    }
+
+    /// Is there this function for this module, and is it another than the one at hand? Where the module defines it, roundings do not
+    /// call it, since it may be made of them.
+    pub(super) fn has(&mut self, lib: L) -> bool {
+        if !self.exists(lib) {
+            return false;
+        }
+        match lib {
+            L::Memcpy | L::Memmove | L::Memset => self.module.symbol(self.f.symbol).name != lib.symbol(),
+            _ if (L::Floorf..=L::Roundl).contains(&lib) => !self.library.defines(self.module, lib),
+            _ => true,
+        }
     }
 
     /// The error that a function is called that the system's library does not have.
@@ -106,7 +119,7 @@ impl<T: Machine> Cx<'_, T> {
                 if from == Type::F32 {
                     return Ok(Some(self.single_to_narrow(a, d.ty)));
                 }
-                let single = self.to_odd_single(a)?;
+                let single = self.odd_single(a)?;
                 self.resized_float(Fptrunc, single, d.ty).map(Some)
             }
             Fpext if from == Type::BF16 => {

@@ -6,6 +6,7 @@
 //! rewritten. An operation without a function stays, and the selector says that there is none.
 
 mod atomic;
+mod blocks;
 mod call;
 mod expand;
 mod function;
@@ -48,7 +49,7 @@ impl Library {
     /// A function of the library that the target's convention has no places for.
     pub fn run<T: Machine>(&mut self, target: &T, module: &Module, f: &mut Function) -> Result<bool, CompileError> {
         self.used.clear();
-        let (mut rewrite, mut loops) = (false, false);
+        let (mut rewrite, mut loops, mut copies) = (false, false, false);
         for k in 0..f.layout.len() {
             let block = f.blocks[f.layout[k].index()];
             let insts = block.first as usize..block.end as usize;
@@ -76,20 +77,25 @@ impl Library {
                     continue;
                 }
                 let call = function::direct(f, &d, target.divides_backwards());
-                if let Some((lib, args)) = call.filter(|call| !module.no_library && target.library_has(call.0)) {
+                let mut cx = Cx { library: self, target, module, f };
+                if let Some((lib, args)) = call.filter(|call| cx.has(call.0)) {
                     let n = d.op.arity();
                     let result = (d.op.result_count() == Some(1)).then_some(d.ty);
-                    let mut cx = Cx { library: self, target, module, f };
                     let call = cx.call_data(lib, &args[..n], result)?;
                     cx.f.insts[i] = call;
                 } else {
                     rewrite = true;
                     loops |= atomic::wants_loop(target, f, &d);
+                    copies |= blocks::function(d.op).is_some();
                 }
             }
         }
         if loops {
             atomic::make_loops(target, f);
+        }
+        if copies {
+            let name = module.symbol(f.symbol).name.as_str();
+            blocks::make_loops(target, f, |lib| !module.no_library && name != lib.symbol());
         }
         if rewrite {
             f.rewrite(|f, _, d, result| {

@@ -91,7 +91,7 @@ impl<T: Machine> Cx<'_, T> {
     /// A number of a wider format as an `f32`, of the two next to it the one whose last digit is odd, so that rounding that again is
     /// rounding once ("Emulation of a FMA and correctly-rounded sums: proved algorithms using rounding to odd", Boldo and
     /// Melquiond, 2008).
-    pub(super) fn to_odd_single(&mut self, v: Value) -> Result<Value, CompileError> {
+    pub(super) fn odd_single(&mut self, v: Value) -> Result<Value, CompileError> {
         use Opcode::*;
         let ty = self.f.value_type(v);
         let near = self.resized_float(Fptrunc, v, Type::F32)?;

@@ -130,10 +130,14 @@ impl<'r, E: Events> Reader<'r, E> {
             F16 | BF16 | F32 if double_only => (F64, ""),
             F16 | BF16 | F32 => (F32, "f"),
             F64 => (F64, ""),
-            F80 => (F80, "l"),
+            F80 if !target.has_microsoft_library() => (F80, "l"),
             F128 if target.arch == Arch::Aarch64 => (F128, "l"),
             _ => return Err(self.c.error_at(pos, format!("C's library has no function `{base}` for this type"))),
         };
+        if self.m.no_library {
+            let what = format!("this needs the function `{base}{suffix}`, which does not exist where there is no library");
+            return Err(self.c.error_at(pos, what));
+        }
         let mut passed = Vec::with_capacity(args.len());
         for &v in args {
             let v = if called == ty { v } else { self.l.cast(Cast::Fpext, ty, v, called).at(src, pos)? };

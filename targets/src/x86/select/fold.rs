@@ -47,7 +47,7 @@ pub(crate) fn can_fold(
         // From the x87 stack straight to where it is stored.
         _ if !target.has_sse() && user.op == Store && arg == 1 && is_number(def.ty) => {
             let of_numbers = |ty: Type| is_number(ty) || ty == Type::F80;
-            matches!(def.op, Fadd | Fsub | Fmul | Fdiv | Fneg | Fabs | Fsqrt | Frint | Fnearbyint)
+            matches!(def.op, Fadd | Fsub | Fmul | Fdiv | Fsqrt | Frint | Fnearbyint)
                 || matches!(def.op, Fpext | Fptrunc) && of_numbers(f.value_type(Value(def.a)))
         }
         // Two jumps instead of two truth values. 32-bit mode has too few registers to have both comparisons at hand.

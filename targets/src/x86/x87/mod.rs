@@ -140,6 +140,7 @@ pub(crate) fn x87(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
     let Node { r, a, b, .. } = *d;
     match d.op {
+        Fneg | Fabs | Fcopysign if d.ty != Type::F80 && in_memory(cx, r) => return change_sign(cx, d),
         Fcopysign => copysign(cx, a, b)?,
         Fminnum | Fmaxnum => min_max(cx, a, b, d.op == Fmaxnum)?,
         Fcmp => {
@@ -203,6 +204,40 @@ pub(crate) fn store_result(cx: &mut Cx<'_>, d: &Node) -> Result<bool, CompileErr
     let m = address(cx, d.a, d.c.0 as i32)?;
     asm(cx).x87_store_pop(format(d.ty), m);
     Ok(true)
+}
+
+/// Changes the sign of an `f32` or `f64` in memory: loading it as a number would make a signalling NaN quiet.
+fn change_sign(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let last = d.ty.bits() / 8 - 1;
+    // The other number's sign: known, or in its last byte.
+    let mut known = None;
+    let mut other = None;
+    if d.op == Opcode::Fcopysign {
+        match cx.f.constant(d.b).and_then(|_| scalar_bits(cx.f, d.b)) {
+            Some(bits) => known = Some(bits >> (d.ty.bits() - 1) & 1 == 1),
+            None => other = Some(cx.temp(false, None)?),
+        }
+    }
+    if let Some(t) = other {
+        let byte = byte_of(place(cx, d.b)?, last);
+        asm(cx).movzx(Size::B1, gpr(t), byte);
+        asm(cx).alu(AluOp::And, Size::B4, gpr(t), 0x80);
+        asm(cx).shift_ri(ShiftOp::Shl, Size::B4, gpr(t), 24);
+    }
+    push_bits(cx, d.a)?;
+    let at = frame_mem(cx.def_memory(d.r)?);
+    let mut e = asm(cx);
+    e.pop_bits(value_bytes(d.ty), at);
+    let sign = byte_of(at, last);
+    match (d.op, known) {
+        (Opcode::Fneg, _) => e.alu_m(AluOp::Xor, Size::B1, sign, -0x80),
+        (_, Some(true)) => e.alu_m(AluOp::Or, Size::B1, sign, -0x80),
+        _ => e.alu_m(AluOp::And, Size::B1, sign, 0x7f),
+    }
+    if let Some(t) = other {
+        e.alu_m(AluOp::Or, Size::B4, byte_of(at, last - 3), gpr(t));
+    }
+    Ok(())
 }
 
 fn copysign(cx: &mut Cx<'_>, a: Value, b: Value) -> Done {

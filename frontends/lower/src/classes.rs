@@ -1,0 +1,225 @@
+//! `llvm.is.fpclass`: what sort of number it is.
+
+use gusset_codegen::ir::{ConstData, FloatCc, IntCc, Opcode, Type, Value};
+
+use crate::function::FunctionLowering;
+use crate::refusal::{Result, intrinsic_mismatch, refuse_if};
+
+/// The bits of a mask (LangRef, "llvm.is.fpclass"): two sorts of NaNs, infinities, normal and subnormal numbers and zeros of both signs.
+const ALL: u32 = 0x3ff;
+const NAN: u32 = 0x003;
+const NOT_NAN: u32 = ALL & !NAN;
+const INFINITE: u32 = 0x204;
+const POSITIVE_INFINITE: u32 = 0x200;
+const NORMAL: u32 = 0x108;
+const SUBNORMAL: u32 = 0x090;
+const ZERO: u32 = 0x060;
+const FINITE: u32 = NORMAL | SUBNORMAL | ZERO;
+/// Those below zero.
+const NEGATIVE: u32 = 0x03c;
+
+/// The bits of the x87's infinity, and the one among them that is before the point.
+const EXTENDED_INFINITE: u128 = 0x7fff << 64 | FIRST;
+const FIRST: u128 = 1 << 63;
+const EXTENDED_EXPONENT: u128 = 0x7fff << 64;
+
+/// Is a test of classes of the x87's format asked for by the others?
+fn asks_for_others(mask: u32) -> bool {
+    let (nan, rest) = (mask & NAN, mask & !NAN);
+    match nan {
+        0 => {
+            [INFINITE, NORMAL, SUBNORMAL, ZERO, FINITE].iter().any(|&class| {
+                [class, class & NEGATIVE, class & !NEGATIVE].contains(&rest) && rest != 0
+            }) || rest == SUBNORMAL | ZERO
+        }
+        NAN => matches!(rest, 0 | ZERO) || rest == SUBNORMAL | ZERO,
+        _ => rest == 0,
+    }
+}
+
+impl FunctionLowering<'_> {
+    /// `llvm.is.fpclass`: comparisons of the bits (LangRef, "llvm.is.fpclass").
+    pub(crate) fn fp_class(&mut self) -> Result<Value> {
+        let (_, v) = self.alike(Opcode::Fadd, 1)?;
+        let mask = self.constant_operand(1)? as u32;
+        refuse_if(mask > ALL, "the mask of `llvm.is.fpclass` has ten bits")?;
+        let ir = self.b.func.value_type(v[0]);
+        let (exp, man) = match ir.lane() {
+            Type::F16 => (5, 10),
+            Type::BF16 => (8, 7),
+            Type::F32 => (8, 23),
+            Type::F64 => (11, 52),
+            Type::F80 => return self.extended_class(v[0], mask),
+            _ => (15, 112),
+        };
+        let infinity = ((1u128 << exp) - 1) << man;
+        let least_normal = 1u128 << man;
+        let quiet = infinity | 1u128 << (man - 1);
+        // (bit for negative, bit for positive, least, count): the class holds magnitudes least .. least + count.
+        let signed = [
+            (1u32 << 2, 1u32 << 9, infinity, 1u128),
+            (1 << 3, 1 << 8, least_normal, infinity - least_normal),
+            (1 << 4, 1 << 7, 1, least_normal - 1),
+            (1 << 5, 1 << 6, 0, 1),
+        ];
+        if matches!(mask, NAN | NOT_NAN) {
+            return Ok(self.b.fcmp(if mask == NAN { FloatCc::Uno } else { FloatCc::Ord }, v[0], v[0]));
+        }
+        let (int, bits) = self.float_bits(v[0])?;
+        let sign_bit = 1u128 << (ir.lane_bits() - 1);
+        let sign = self.int_splat(int, sign_bit as i128);
+        let not_sign = self.int_splat(int, !sign_bit as i128);
+        let zero = self.zero(int);
+        let abs = self.b.binary(Opcode::And, bits, not_sign);
+        let sign_bit = self.b.binary(Opcode::And, bits, sign);
+        let negative = self.b.icmp(IntCc::Ne, sign_bit, zero);
+        let positive = self.b.icmp(IntCc::Eq, sign_bit, zero);
+        let truth = self.b.func.value_type(negative);
+        let mut result = self.zero(truth);
+        for (neg, pos_bit, least, count) in signed {
+            if mask & (neg | pos_bit) == 0 {
+                continue;
+            }
+            let (least, count) = (self.int_splat(int, least as i128), self.int_splat(int, count as i128));
+            let above = self.b.binary(Opcode::Isub, abs, least);
+            let mut holds = self.b.icmp(IntCc::Ult, above, count);
+            if mask & neg == 0 {
+                holds = self.b.binary(Opcode::And, holds, positive);
+            } else if mask & pos_bit == 0 {
+                holds = self.b.binary(Opcode::And, holds, negative);
+            }
+            result = self.b.binary(Opcode::Or, result, holds);
+        }
+        let (infinity, quiet) = (self.int_splat(int, infinity as i128), self.int_splat(int, quiet as i128));
+        let nan = match mask & 3 {
+            0 => return Ok(result),
+            3 => self.b.icmp(IntCc::Ugt, abs, infinity),
+            2 => self.b.icmp(IntCc::Uge, abs, quiet),
+            _ => {
+                let nan = self.b.icmp(IntCc::Ugt, abs, infinity);
+                let loud = self.b.icmp(IntCc::Ult, abs, quiet);
+                self.b.binary(Opcode::And, nan, loud)
+            }
+        };
+        Ok(self.b.binary(Opcode::Or, result, nan))
+    }
+
+
+    /// The same of the x87's format, in which not all bits are a number's. As LLVM has it, what the processor takes for none, having no
+    /// digit before the point, is a NaN, if either sort of NaN is asked for. Numbers that have one although they are as small as
+    /// subnormal ones are finite and no more; they too are NaNs if NaNs are asked for beside others. Which classes are
+    /// asked for by the others, or by a comparison of numbers, counts therefore.
+    fn extended_class(&mut self, v: Value, mask: u32) -> Result<Value> {
+        let mask = mask & ALL;
+        let compared = [(NAN, None), (ZERO, Some(0)), (INFINITE, Some(1)), (POSITIVE_INFINITE, Some(2))];
+        for (class, with) in compared {
+            // Each is asked for with and without NaNs, or not to be there.
+            let ways = [
+                (class & !NAN, FloatCc::Oeq),
+                (class | NAN, FloatCc::Ueq),
+                (ALL & !class & !NAN, FloatCc::One),
+                (ALL & !(class & !NAN), FloatCc::Une),
+            ];
+            let asked = |way: &&(u32, FloatCc)| way.0 == mask && ![0, ALL, POSITIVE_INFINITE | NAN].contains(&mask);
+            let Some(&(_, cc)) = ways.iter().find(asked) else { continue };
+            let ir = self.b.func.value_type(v);
+            let infinity = EXTENDED_INFINITE;
+            return Ok(match with {
+                None => self.b.fcmp(if cc == FloatCc::Ueq { FloatCc::Uno } else { FloatCc::Ord }, v, v),
+                Some(0) => {
+                    let zero = self.zero(ir);
+                    self.b.fcmp(cc, v, zero)
+                }
+                Some(sort) => {
+                    let v = if sort == 1 { self.b.unary(Opcode::Fabs, v) } else { v };
+                    let infinity = self.b.func.make_const(ir.lane(), ConstData::Float(infinity));
+                    let infinity = if ir.is_vector() { self.splat_constant(ir, infinity) } else { infinity };
+                    self.b.fcmp(cc, v, infinity)
+                }
+            });
+        }
+        // All of them, or none, is known.
+        let inverted = mask == ALL || asks_for_others(ALL & !mask);
+        let mask = if inverted { ALL & !mask } else { mask };
+        let holds = self.extended_class_by_bits(v, mask)?;
+        Ok(if inverted { self.opposite(holds) } else { holds })
+    }
+
+    fn extended_class_by_bits(&mut self, v: Value, mask: u32) -> Result<Value> {
+        let (int, bits) = self.float_bits(v)?;
+        let number = |l: &mut Self, n: u128| l.int_splat(int, n as i128);
+        let (sign, zero) = (number(self, 1 << 79), number(self, 0));
+        let (not_sign, first) = (number(self, (1 << 79) - 1), number(self, FIRST));
+        let size = self.b.binary(Opcode::And, bits, not_sign);
+        let sign = self.b.binary(Opcode::And, bits, sign);
+        let negative = self.b.icmp(IntCc::Ne, sign, zero);
+        let first = self.b.binary(Opcode::And, bits, first);
+        let has_first = self.b.icmp(IntCc::Ne, first, zero);
+        let exponent = number(self, EXTENDED_EXPONENT);
+        let exponent = self.b.binary(Opcode::And, bits, exponent);
+        let no_exponent = self.b.icmp(IntCc::Eq, exponent, zero);
+        let truth = self.b.func.value_type(negative);
+        let mut result = self.zero(truth);
+        let mut rest = mask;
+        if mask & (ZERO | SUBNORMAL) == ZERO | SUBNORMAL {
+            result = no_exponent;
+            rest &= !(ZERO | SUBNORMAL);
+        }
+        let least_normal = 1 << 64 | FIRST;
+        // The class holds sizes from the first on, so many.
+        let sizes = [
+            (INFINITE, EXTENDED_INFINITE, 1),
+            (NORMAL, least_normal, EXTENDED_INFINITE - least_normal),
+            (SUBNORMAL, 1, FIRST - 1),
+            (ZERO, 0, 1),
+        ];
+        for (class, least, count) in sizes.into_iter().filter(|size| size.0 & rest != 0) {
+            let (least, count) = (number(self, least), number(self, count));
+            let above = self.b.binary(Opcode::Isub, size, least);
+            let mut holds = self.b.icmp(IntCc::Ult, above, count);
+            if class == NORMAL {
+                holds = self.b.binary(Opcode::And, holds, has_first);
+            }
+            if rest & class & !NEGATIVE == 0 {
+                holds = self.b.binary(Opcode::And, holds, negative);
+            } else if rest & class & NEGATIVE == 0 {
+                let positive = self.opposite(negative);
+                holds = self.b.binary(Opcode::And, holds, positive);
+            }
+            result = self.b.binary(Opcode::Or, result, holds);
+        }
+        if mask & NAN == 0 {
+            return Ok(result);
+        }
+        let (infinite, quiet) = (number(self, EXTENDED_INFINITE), number(self, EXTENDED_INFINITE | 1 << 62));
+        let beyond = self.b.icmp(IntCc::Ugt, size, infinite);
+        let nan = match mask & NAN {
+            NAN => {
+                let is_none = self.b.binary(Opcode::Xor, no_exponent, has_first);
+                let is_none = self.opposite(is_none);
+                self.b.binary(Opcode::Or, beyond, is_none)
+            }
+            2 => self.b.icmp(IntCc::Uge, size, quiet),
+            _ => {
+                let loud = self.b.icmp(IntCc::Ult, size, quiet);
+                self.b.binary(Opcode::And, beyond, loud)
+            }
+        };
+        Ok(self.b.binary(Opcode::Or, result, nan))
+    }
+
+    fn opposite(&mut self, truth: Value) -> Value {
+        let ty = self.b.func.value_type(truth);
+        let ones = self.int_splat(ty, -1);
+        self.b.binary(Opcode::Xor, truth, ones)
+    }
+
+    /// The bits of a float as an integer type that has room for them, and the value.
+    fn float_bits(&mut self, v: Value) -> Result<(Type, Value)> {
+        let ir = self.b.func.value_type(v);
+        match Type::int(ir.lane_bits()).and_then(|t| ir.with_lane(t)) {
+            Some(int) => Ok((int, self.b.convert(Opcode::Bitcast, v, int))),
+            _ => Err(intrinsic_mismatch()),
+        }
+    }
+}
