@@ -91,7 +91,7 @@ libcalls! {
     Fixunssfti "__fixunssfti" Fixunsdfti "__fixunsdfti" Fixunsxfti "__fixunsxfti"
     Fixunstfti "__fixunstfti"
     // Half precision.
-    Extendhfsf2 "__extendhfsf2" 
+    Extendhfsf2 "__extendhfsf2"
     Truncsfhf2 "__truncsfhf2" Truncdfhf2 "__truncdfhf2" Truncxfhf2 "__truncxfhf2" Trunctfhf2 "__trunctfhf2"
     // Quadruple precision.
     Addtf3 "__addtf3" Subtf3 "__subtf3" Multf3 "__multf3" Divtf3 "__divtf3"

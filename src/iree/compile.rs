@@ -81,7 +81,14 @@ pub fn compile_iree(
         module.can_fail();
     }
     let define = |object: &mut ObjectBuilder<'_>| module.define(object).map_err(|e| found.placed(e, source));
-    compile_entries((source, &found), target, options, Around { failure: Some(FAIL), no_library: false }, &define, progress)
+    compile_entries(
+        (source, &found),
+        target,
+        options,
+        Around { failure: Some(FAIL), no_library: false },
+        &define,
+        progress,
+    )
 }
 
 /// Compiles functions that are dispatched.

@@ -10,8 +10,27 @@ use gusset_tests::tools::{Failure, gusset, limited, run, succeed, work_folder};
 /// Instructions and intrinsics on numbers of one type.
 const ARITHMETIC: [&str; 5] = ["fadd", "fsub", "fmul", "fdiv", "frem"];
 const ONE: [&str; 21] = [
-    "sqrt", "floor", "ceil", "trunc", "rint", "nearbyint", "round", "roundeven", "sin", "cos", "tan", "asin", "atan", "sinh", "exp",
-    "exp2", "exp10", "log", "log2", "log10", "canonicalize",
+    "sqrt",
+    "floor",
+    "ceil",
+    "trunc",
+    "rint",
+    "nearbyint",
+    "round",
+    "roundeven",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "atan",
+    "sinh",
+    "exp",
+    "exp2",
+    "exp10",
+    "log",
+    "log2",
+    "log10",
+    "canonicalize",
 ];
 const TWO: [&str; 5] = ["minnum", "maxnum", "pow", "atan2", "copysign"];
 
@@ -25,14 +44,8 @@ type LeftOut = fn(&str, &str) -> bool;
 /// A machine, options, types of numbers, and types of atomic accesses.
 type Row<'r> = (Mode, &'r [&'r str], &'r [Format], &'r [&'r str]);
 
-const FLOATS: [Format; 6] = [
-    ("half", "f16"),
-    ("bfloat", "bf16"),
-    ("float", "f32"),
-    ("double", "f64"),
-    ("x86_fp80", "f80"),
-    ("fp128", "f128"),
-];
+const FLOATS: [Format; 6] =
+    [("half", "f16"), ("bfloat", "bf16"), ("float", "f32"), ("double", "f64"), ("x86_fp80", "f80"), ("fp128", "f128")];
 
 /// Functions that do an operation on what is at an address.
 struct Module {
@@ -151,7 +164,8 @@ fn links(
             let outcome = run(command.args(["compile", "--target", target]).arg(&source).arg("-o").arg(&object))?;
             let said = outcome.errors();
             let function = op.trim_start_matches("frem").trim_end_matches("num");
-            let named = said.contains(function) && said.contains("of this system has") || said.contains("does not exist");
+            let named =
+                said.contains(function) && said.contains("of this system has") || said.contains("does not exist");
             assert!(outcome.code == 1 && named, "{op} of {ty}: {said}");
         }
     }
@@ -205,13 +219,22 @@ fn with_mingw() -> Result<(), Failure> {
 #[test]
 fn of_microsoft() -> Result<(), Failure> {
     let missing = ["hfsf2", "sfhf2", "dfhf2", "xfhf2", "tfhf2", "roundeven", "f128", "exp10"];
-    let (single, extended) = (["fmodf", "floorf", "ceilf", "sqrtf", "sinf", "powf"], ["fmodl", "fmal", "floorl", "sinl"]);
-    for triple in ["x86_64-pc-windows-msvc", "i686-pc-windows-msvc", "aarch64-pc-windows-msvc", "thumbv7-pc-windows-msvc"] {
+    let (single, extended) =
+        (["fmodf", "floorf", "ceilf", "sqrtf", "sinf", "powf"], ["fmodl", "fmal", "floorl", "sinl"]);
+    for triple in
+        ["x86_64-pc-windows-msvc", "i686-pc-windows-msvc", "aarch64-pc-windows-msvc", "thumbv7-pc-windows-msvc"]
+    {
         let is_x86 = triple.contains("86");
         let floats = if is_x86 { &FLOATS[..] } else { &FLOATS[..4] };
         let left_out = |ty: &str, op: &str| {
-            functions_of_quad(ty, op) || ty == "x86_fp80" && functions_of_quad("fp128", op) && op != "sqrt" && op != "rint"
-                && !op.starts_with("min") && !op.starts_with("max") && !["nearbyint", "roundeven", "trunc", "floor", "ceil", "round"].contains(&op)
+            functions_of_quad(ty, op)
+                || ty == "x86_fp80"
+                    && functions_of_quad("fp128", op)
+                    && op != "sqrt"
+                    && op != "rint"
+                    && !op.starts_with("min")
+                    && !op.starts_with("max")
+                    && !["nearbyint", "roundeven", "trunc", "floor", "ceil", "round"].contains(&op)
         };
         links(triple, (triple, &[]), (floats, left_out), &[], |object, _| {
             let symbols = succeed(limited(20, "llvm-nm-19").args(["-u", "--no-demangle"]).arg(object))?.text();
@@ -235,7 +258,9 @@ fn what_is_defined_is_not_called() -> Result<(), Failure> {
     let mut mlir = String::new();
     let mut checks = String::new();
     for name in ["floor", "ceil", "trunc", "rint", "nearbyint", "round"] {
-        for (ty, suffix, letter, short) in [("float", "f", "f32", "f32"), ("double", "", "f64", "f64"), ("x86_fp80", "l", "f80", "")] {
+        for (ty, suffix, letter, short) in
+            [("float", "f", "f32", "f32"), ("double", "", "f64", "f64"), ("x86_fp80", "l", "f80", "")]
+        {
             let _ = writeln!(
                 text,
                 "declare {ty} @llvm.{name}.{letter}({ty})\ndefine {ty} @{name}{suffix}({ty} %x) {{\n  \
@@ -247,7 +272,13 @@ fn what_is_defined_is_not_called() -> Result<(), Failure> {
                     "func.func @{name}{suffix}(%x: {short}) -> {short} {{\n  %r = math.{name} %x : {short}\n  return %r : {short}\n}}"
                 );
             }
-            let c = if suffix == "f" { "float" } else if suffix == "l" { "long double" } else { "double" };
+            let c = if suffix == "f" {
+                "float"
+            } else if suffix == "l" {
+                "long double"
+            } else {
+                "double"
+            };
             let away = name == "round";
             let expected = match name {
                 "floor" => "{ -3, -3, -1, -0.0, 0, 0, 1, 2, 3e30 }",

@@ -146,7 +146,9 @@ struct Place {
 /// The driver of a mode's program, linked and run.
 fn in_mode(mode: Mode, driver: &Path, objects: &[PathBuf], program: &Path) -> Result<String, Failure> {
     let object = driver.with_extension("o");
-    succeed(limited(120, clang()).args(mode.clang_flags()).args(["-w", "-O1", "-c"]).arg(driver).arg("-o").arg(&object))?;
+    succeed(
+        limited(120, clang()).args(mode.clang_flags()).args(["-w", "-O1", "-c"]).arg(driver).arg("-o").arg(&object),
+    )?;
     mode.link(&[objects, &[object]].concat(), &["-lm"], program)?;
     Ok(succeed(&mut mode.runner(120, program))?.text())
 }

@@ -98,8 +98,16 @@ fn bits_stay() -> Result<(), Failure> {
             ("plus", format!("%r = call {ty} @llvm.copysign.{letter}({ty} %a, {ty} 1.0)"), "a & ~SIGN"),
             ("choice", format!("%r = select i1 %c, {ty} %a, {ty} %b"), "c ? a : b"),
             ("freeze", format!("%r = freeze {ty} %a"), "a"),
-            ("twice", format!("%n = fneg {ty} %a\n %r = call {ty} @llvm.copysign.{letter}({ty} %n, {ty} %n)"), "a ^ SIGN"),
-            ("bits", format!("%n = fneg {ty} %a\n %i = bitcast {ty} %n to i{bits}\n %r = bitcast i{bits} %i to {ty}"), "a ^ SIGN"),
+            (
+                "twice",
+                format!("%n = fneg {ty} %a\n %r = call {ty} @llvm.copysign.{letter}({ty} %n, {ty} %n)"),
+                "a ^ SIGN",
+            ),
+            (
+                "bits",
+                format!("%n = fneg {ty} %a\n %i = bitcast {ty} %n to i{bits}\n %r = bitcast i{bits} %i to {ty}"),
+                "a ^ SIGN",
+            ),
         ];
         for (name, body, expected) in bodies {
             let _ = writeln!(
@@ -120,7 +128,10 @@ fn bits_stay() -> Result<(), Failure> {
                 );
             }
         }
-        let _ = writeln!(functions, "declare {ty} @llvm.fabs.{letter}({ty})\ndeclare {ty} @llvm.copysign.{letter}({ty}, {ty})");
+        let _ = writeln!(
+            functions,
+            "declare {ty} @llvm.fabs.{letter}({ty})\ndeclare {ty} @llvm.copysign.{letter}({ty}, {ty})"
+        );
     }
     let driver = format!(
         "#include <stdint.h>\n#include <stdio.h>\n\

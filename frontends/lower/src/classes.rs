@@ -28,9 +28,10 @@ fn asks_for_others(mask: u32) -> bool {
     let (nan, rest) = (mask & NAN, mask & !NAN);
     match nan {
         0 => {
-            [INFINITE, NORMAL, SUBNORMAL, ZERO, FINITE].iter().any(|&class| {
-                [class, class & NEGATIVE, class & !NEGATIVE].contains(&rest) && rest != 0
-            }) || rest == SUBNORMAL | ZERO
+            [INFINITE, NORMAL, SUBNORMAL, ZERO, FINITE]
+                .iter()
+                .any(|&class| [class, class & NEGATIVE, class & !NEGATIVE].contains(&rest) && rest != 0)
+                || rest == SUBNORMAL | ZERO
         }
         NAN => matches!(rest, 0 | ZERO) || rest == SUBNORMAL | ZERO,
         _ => rest == 0,
@@ -103,7 +104,6 @@ impl FunctionLowering<'_> {
         };
         Ok(self.b.binary(Opcode::Or, result, nan))
     }
-
 
     /// The same of the x87's format, in which not all bits are a number's. As LLVM has it, what the processor takes for none, having no
     /// digit before the point, is a NaN, if either sort of NaN is asked for. Numbers that have one although they are as small as

@@ -36,7 +36,9 @@ impl Libraries {
             // With MinGW they take and give halves in core registers or on the stack, whatever GCC's convention for them becomes.
             Extendhfsf2 | Truncsfhf2 | Truncdfhf2 | Truncxfhf2 | Trunctfhf2 => self == Libraries::Unix,
             Fmodf128 | Fmaf128 | Sqrtf128 | Fminf128 | Fmaxf128 | Floorf128 | Ceilf128 | Truncf128 | Rintf128
-            | Nearbyintf128 | Roundf128 | Roundevenf128 => matches!(self, Libraries::Unix | Libraries::UnixWithoutHalves),
+            | Nearbyintf128 | Roundf128 | Roundevenf128 => {
+                matches!(self, Libraries::Unix | Libraries::UnixWithoutHalves)
+            }
             // Microsoft's `long double` is `double`.
             Fmodl | Fmal | Sqrtl | Fminl | Fmaxl | Floorl | Ceill | Truncl | Rintl | Nearbyintl | Roundl => {
                 !matches!(self, Libraries::Microsoft | Libraries::Microsoft32)

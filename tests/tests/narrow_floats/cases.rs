@@ -108,8 +108,22 @@ fn edges(format: Format) -> Vec<u128> {
     let first = 1u128 << format.fraction;
     let (infinite, sign) = (format.infinite(false), 1u128 << (format.bits() - 1));
     let one = format.encode(Number::integer(false, 1));
-    let positive =
-        [0, 1, 2, 3, first - 1, first, first + 1, one - 1, one, one + 1, infinite - 1, infinite, format.nan(), infinite | 1];
+    let positive = [
+        0,
+        1,
+        2,
+        3,
+        first - 1,
+        first,
+        first + 1,
+        one - 1,
+        one,
+        one + 1,
+        infinite - 1,
+        infinite,
+        format.nan(),
+        infinite | 1,
+    ];
     positive.iter().flat_map(|&n| [n, n | sign]).collect()
 }
 
@@ -226,9 +240,13 @@ impl Maker {
             let constrained = format!(
                 "call @r @llvm.experimental.constrained.{name}.~r(@0 %a0, @1 %a1, metadata !\"round.tonearest\", metadata !\"fpexcept.ignore\")"
             );
-            for (name, body) in [(name.to_string(), format!("{name} @r %a0, %a1")), (format!("strict_{name}"), constrained)] {
+            for (name, body) in
+                [(name.to_string(), format!("{name} @r %a0, %a1")), (format!("strict_{name}"), constrained)]
+            {
                 let rows = self.numbers(2, 240);
-                self.add(&name, (&[ty; 2], ty), &body, rows, move |x| Some(f.encode(compute(f.decode(x[0]), f.decode(x[1])))));
+                self.add(&name, (&[ty; 2], ty), &body, rows, move |x| {
+                    Some(f.encode(compute(f.decode(x[0]), f.decode(x[1]))))
+                });
             }
         }
     }
@@ -322,7 +340,9 @@ impl Maker {
                 let quiet = |bits: u128| bits & (1 << (f.fraction - 1)) != 0;
                 match a.order(b) {
                     // What a signalling NaN does to the older two is not told.
-                    None if !passes_nan && [(a, x[0]), (b, x[1])].iter().any(|n| n.0 == Number::Nan && !quiet(n.1)) => None,
+                    None if !passes_nan && [(a, x[0]), (b, x[1])].iter().any(|n| n.0 == Number::Nan && !quiet(n.1)) => {
+                        None
+                    }
                     None if passes_nan || a == b => Some(f.nan()),
                     None => Some(if a == Number::Nan { x[1] } else { x[0] }),
                     // Of zeros, either, save that the newer two know which is less.
@@ -413,9 +433,7 @@ impl Maker {
                     self.add(&format!("strict_{letter}itofp_i{bits}"), (&[int], ty), &strict, rows, from);
                 }
                 let rows = self.numbers(1, 240);
-                let to = move |x: &[u128]| {
-                    f.decode(x[0]).truncated(bits.min(128), is_signed).map(|n| n as u128)
-                };
+                let to = move |x: &[u128]| f.decode(x[0]).truncated(bits.min(128), is_signed).map(|n| n as u128);
                 let plain = format!("fpto{letter}i @0 %a0 to @r");
                 self.add(&format!("fpto{letter}i_i{bits}"), (&[ty], int), &plain, rows.clone(), to);
                 if known {

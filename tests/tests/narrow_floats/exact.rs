@@ -260,7 +260,8 @@ impl Number {
         match self {
             Finite { digits: 0, .. } | Infinite { negative: false } => self,
             Finite { negative: false, digits, exponent } => {
-                let (square, exponent) = if exponent % 2 == 0 { (digits, exponent) } else { (digits * 2, exponent - 1) };
+                let (square, exponent) =
+                    if exponent % 2 == 0 { (digits, exponent) } else { (digits * 2, exponent - 1) };
                 let square = square << FAR;
                 let root = square.isqrt();
                 let digits = root << 1 | u128::from(root * root != square);

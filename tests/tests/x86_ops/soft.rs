@@ -94,7 +94,8 @@ fn classes() -> Op {
     let mut body = String::new();
     let mut all = "0".to_string();
     for (k, mask) in single.chain(together).enumerate() {
-        body += &format!("%c{k} = call i1 @llvm.is.fpclass.f80(x86_fp80 %a0, i32 {mask})\n%z{k} = zext i1 %c{k} to i32\n");
+        body +=
+            &format!("%c{k} = call i1 @llvm.is.fpclass.f80(x86_fp80 %a0, i32 {mask})\n%z{k} = zext i1 %c{k} to i32\n");
         body += &format!("%s{k} = shl i32 %z{k}, {k}\n%o{k} = or i32 {all}, %s{k}\n");
         all = format!("%o{k}");
     }

@@ -135,7 +135,8 @@ impl<'r, E: Events> Reader<'r, E> {
             _ => return Err(self.c.error_at(pos, format!("C's library has no function `{base}` for this type"))),
         };
         if self.m.no_library {
-            let what = format!("this needs the function `{base}{suffix}`, which does not exist where there is no library");
+            let what =
+                format!("this needs the function `{base}{suffix}`, which does not exist where there is no library");
             return Err(self.c.error_at(pos, what));
         }
         let mut passed = Vec::with_capacity(args.len());
