@@ -120,6 +120,72 @@ fn the_table_is_true() -> Result<(), Failure> {
     Ok(())
 }
 
+/// A module of MLIR with a function's attribute among those that are passed through; none if it is no such attribute.
+fn module_of_mlir(row: &Row) -> Option<String> {
+    let sample = row.sample.as_str();
+    let attribute = match row.section.as_str() {
+        "Functions" if sample.bytes().all(|b| b.is_ascii_lowercase() || b == b'_') => format!("\"{sample}\""),
+        "Functions" => {
+            let bytes = sample.strip_prefix("alignstack(").and_then(|n| n.strip_suffix(')'))?;
+            format!("[\"alignstack\", \"{bytes}\"]")
+        }
+        "Functions, as strings" if name(row) == "trap-func-name" => return None,
+        "Functions, as strings" => match sample.split_once('=') {
+            Some((key, value)) => format!("[{key}, {value}]"),
+            None => sample.to_string(),
+        },
+        _ => return None,
+    };
+    let attributes = format!("passthrough = [{attribute}]");
+    Some(format!("llvm.func @f() attributes {{{attributes}}} {{\n  llvm.return\n}}\n"))
+}
+
+/// What the table says of functions' attributes holds by way of MLIR, in each of its spellings.
+#[test]
+fn the_table_is_true_of_mlir() -> Result<(), Failure> {
+    let folder = work_folder("attributes-mlir");
+    let mut modules: Vec<(String, String, Option<String>)> = Vec::new();
+    for row in rows()? {
+        let Some(text) = module_of_mlir(&row) else { continue };
+        let feature = row.sample.split_once("=\"+").map(|(_, f)| f.trim_end_matches('"'));
+        let refused = (row.is == "refused").then(|| format!("`{}`", feature.unwrap_or(name(&row))));
+        if let Some(feature) = feature.filter(|_| name(&row) == "target-features") {
+            let features = format!("target_features = #llvm.target_features<[\"+{feature}\"]>");
+            let text = format!("llvm.func @f() attributes {{{features}}} {{\n  llvm.return\n}}\n");
+            modules.push((features, text, refused.clone()));
+        }
+        modules.push((row.sample.clone(), text, refused));
+    }
+    assert!(modules.len() > 80, "{}", modules.len());
+    for (attribute, named) in [
+        ("arm_streaming", "aarch64_pstate_sm_enabled"),
+        ("arm_locally_streaming", "aarch64_pstate_sm_body"),
+        ("arm_new_za", "aarch64_new_za"),
+        ("garbageCollector = \"shadow-stack\"", "shadow-stack"),
+    ] {
+        let text = format!("llvm.func @f() attributes {{{attribute}}} {{\n  llvm.return\n}}\n");
+        modules.push((attribute.into(), text, Some(format!("`{named}`"))));
+    }
+    let segment = "llvm.mlir.global @x(1 : i32) {addr_space = 257 : i32} : i32\n";
+    modules.push(("addr_space = 257".into(), segment.into(), Some("segment register".into())));
+    let results = parallel::map(modules.len(), |i| {
+        let (attribute, text, refused) = &modules[i];
+        let path = folder.join(format!("{i}.mlir"));
+        std::fs::write(&path, text)?;
+        let target = "--target=x86_64-unknown-linux-gnu";
+        let object = path.with_extension("o");
+        let outcome = run(limited(10, gusset()?).args(["compile", target]).arg(&path).arg("-o").arg(object))?;
+        Ok(match refused {
+            None if outcome.code == 0 => String::new(),
+            Some(named) if outcome.code == 1 && outcome.errors().contains(named.as_str()) => String::new(),
+            _ => format!("`{attribute}`: {} {}\n", outcome.code, outcome.errors()),
+        })
+    });
+    let problems = results.into_iter().collect::<Result<String, Failure>>()?;
+    assert!(problems.is_empty(), "{problems}");
+    Ok(())
+}
+
 /// Sections of strings are llc's, wherever the nodes stand, and so are those of variables that are about something else.
 #[test]
 fn metadata_is_written() -> Result<(), Failure> {

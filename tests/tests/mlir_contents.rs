@@ -1,4 +1,4 @@
-//! Contents of variables in MLIR's dialect `llvm`, byte by byte against those that LLVM makes of `mlir-translate`'s text.
+//! Contents of variables in MLIR's dialect `llvm`, byte by byte, and names of symbols against those that LLVM makes of `mlir-translate`'s text.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -111,5 +111,69 @@ fn bytes() -> Result<(), Failure> {
         let differs = ours.lines().zip(theirs.lines()).find(|(a, b)| a != b);
         assert!(ours == theirs, "{target}: {differs:?}");
     }
+    Ok(())
+}
+
+/// Functions whose conventions show in their names, weak references, and variables that nobody else sees.
+const SYMBOLS: &str = r#"
+llvm.func x86_stdcallcc @a(i32, i64, f64)
+llvm.func x86_fastcallcc @b(i32, i8)
+llvm.func x86_vectorcallcc @c(%a: i32, %b: f64) {
+  llvm.return
+}
+llvm.func x86_stdcallcc @d(%p: !llvm.ptr {llvm.byval = !llvm.struct<(i32, i32, i32)>}, %b: i32) {
+  llvm.return
+}
+llvm.func x86_stdcallcc @"?e"(%a: i32) {
+  llvm.return
+}
+llvm.func @f(%x: i32, %y: i64, %z: f64, %w: i8) -> !llvm.ptr {
+  llvm.call x86_stdcallcc @a(%x, %y, %z) : (i32, i64, f64) -> ()
+  llvm.call x86_fastcallcc @b(%x, %w) : (i32, i8) -> ()
+  %0 = llvm.mlir.addressof @weak : !llvm.ptr
+  llvm.return %0 : !llvm.ptr
+}
+llvm.mlir.global extern_weak @weak() : i32
+"#;
+
+#[test]
+fn symbols() -> Result<(), Failure> {
+    let folder = work_folder("mlir-contents");
+    let input = folder.join("symbols.mlir");
+    std::fs::write(&input, SYMBOLS)?;
+    let ir = input.with_extension("ll");
+    succeed(limited(60, mlir::translate()).arg("--mlir-to-llvmir").arg(&input).arg("-o").arg(&ir))?;
+    let names = |object: &Path| -> Result<Vec<String>, Failure> {
+        let text = succeed(limited(30, "llvm-nm-19").arg(object))?.text();
+        // Without what positions of code and addresses are.
+        let mut names: Vec<String> =
+            text.lines().filter_map(|line| line.get(line.len().min(17)..)).map(str::to_string).collect();
+        names.retain(|name| !name.is_empty() && !name.ends_with("_GLOBAL_OFFSET_TABLE_"));
+        names.sort();
+        Ok(names)
+    };
+    for target in ["i686-pc-windows-msvc", "x86_64-pc-windows-msvc", "i686-w64-mingw32"] {
+        let (ours, theirs) = (folder.join(format!("{target}.names.o")), folder.join(format!("{target}.names.llc.o")));
+        succeed(limited(60, gusset()?).args(["compile", "--target", target]).arg(&input).arg("-o").arg(&ours))?;
+        let triple = format!("-mtriple={target}");
+        succeed(limited(60, llc()).args([&triple, "-filetype=obj"]).arg(&ir).arg("-o").arg(&theirs))?;
+        assert_eq!(names(&ours)?, names(&theirs)?, "{target}");
+    }
+    // A variable of MLIR's that is seen here alone is here.
+    let memrefs = folder.join("memrefs.mlir");
+    let words = [("private", "p"), ("nested", "n")];
+    let globals = words.map(|(word, name)| {
+        format!(
+            "memref.global \"{word}\" @{name} : memref<4xi32>\nfunc.func @get_{name}() -> memref<4xi32> {{\n\
+             %0 = memref.get_global @{name} : memref<4xi32>\nreturn %0 : memref<4xi32>\n}}\n",
+        )
+    });
+    std::fs::write(&memrefs, globals.concat())?;
+    let object = memrefs.with_extension("o");
+    succeed(
+        limited(60, gusset()?).args(["compile", "--target=x86_64-linux-gnu"]).arg(&memrefs).arg("-o").arg(&object),
+    )?;
+    let found: Vec<String> = names(&object)?.into_iter().filter(|name| !name.contains("get_")).collect();
+    assert!(found.is_empty(), "{found:?}");
     Ok(())
 }

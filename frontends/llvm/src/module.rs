@@ -600,9 +600,8 @@ impl<'s> Scan<'s> {
                     self.c.bump(len);
                     let at = self.c;
                     let name = self.c.text()?;
-                    // These do nothing but where code has statepoints.
-                    if !matches!(name.as_str(), "statepoint-example" | "coreclr") {
-                        return Err(at.error(format!("the garbage collection strategy `{name}` is not supported")));
+                    if let Some(why) = refusals::collector(&name) {
+                        return Err(at.error(why));
                     }
                 }
                 // They are read when every name is known.

@@ -3,10 +3,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use gusset_abi::Arch;
 use gusset_abi::features::CodeRequests;
 use gusset_codegen::ir::{Comdat, ComdatId, ComdatKind, Module, SymbolId};
-use gusset_codegen::names::text_of;
 use gusset_lower::{Facts, FnAttrs, Intrinsic, TypeTable, Values};
 
 use crate::carried::Groups;
@@ -120,15 +118,9 @@ impl<'s> Tables<'s> {
         self.block_lookup.get(&(function.0, block_key(block))).copied()
     }
 
-    /// A name as it is in the object. A leading byte 1 says that nothing is to be added to it. Otherwise 32-bit Windows adds an
-    /// underscore, save to the names that Microsoft's C++ makes (LangRef, "Data Layout", `m:x`).
+    /// A name as it is in the object.
     pub fn decorated(&self, name: &[u8]) -> String {
-        let underscore = self.facts.target.is_windows() && self.facts.target.arch == Arch::X86;
-        match name.strip_prefix(&[1]) {
-            Some(rest) => text_of(rest).into_owned(),
-            None if underscore && !name.starts_with(b"?") => format!("_{}", text_of(name)),
-            None => text_of(name).into_owned(),
-        }
+        gusset_lower::decorated_name(&self.facts.target, name)
     }
 
     /// The COMDAT group of a name, a new one if it is not among those that are known.

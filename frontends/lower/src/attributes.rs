@@ -1,6 +1,6 @@
 //! Attributes of functions, calls, parameters and results.
 
-use gusset_abi::{Arch, Role, Widen};
+use gusset_abi::{Arch, Role, Target, Widen};
 use gusset_codegen::ir::{FramePointer, FunctionAttrs, ReturnSigning, StackProtector, SymbolId, ZeroRegisters};
 
 use crate::refusal::{Refusal, Result, refuse_if};
@@ -105,6 +105,27 @@ impl FnAttrs {
     #[inline]
     pub fn has(self, bits: u64) -> bool {
         self.0 & bits != 0
+    }
+
+    /// Takes an attribute that is a word, which stands at `place`.
+    pub fn word(&mut self, word: &[u8], values: &mut Values, place: usize) {
+        self.0 |= match word {
+            b"uwtable" => FnAttrs::UWTABLE,
+            b"returns_twice" => FnAttrs::RETURNS_TWICE,
+            b"noreturn" => FnAttrs::NORETURN,
+            b"optsize" | b"minsize" => FnAttrs::OPTIMIZE_SIZE,
+            b"nonlazybind" => FnAttrs::NON_LAZY_BIND,
+            b"noredzone" => FnAttrs::NO_RED_ZONE,
+            b"noimplicitfloat" => FnAttrs::NO_IMPLICIT_FLOAT,
+            b"nocf_check" => FnAttrs::NO_CF_CHECK,
+            b"nounwind" => FnAttrs::NOUNWIND,
+            b"ssp" => FnAttrs::SSP,
+            b"sspstrong" => FnAttrs::SSPSTRONG,
+            b"sspreq" => FnAttrs::SSPREQ,
+            b"sanitize_memtag" => FnAttrs::TAGGED_MEMORY,
+            _ => 0,
+        };
+        values.refuse_word(word, place);
     }
 
     /// Takes a string attribute that stands at `place`, of a function for this machine.
@@ -283,6 +304,38 @@ impl Values {
         self.probe = group.probe.clone().or(self.probe.take());
         self.probe_bytes = group.probe_bytes.or(self.probe_bytes);
         self.refused = self.refused.take().or_else(|| group.refused.clone());
+    }
+
+    /// Gives the functions that attributes name their symbols.
+    pub fn name_functions(&mut self, target: &Target, mut symbol: impl FnMut(&[u8]) -> SymbolId) -> Result<()> {
+        let mut profiler = |name: &[u8]| {
+            let informed = match name {
+                b"mcount"
+                | b".mcount"
+                | b"llvm.arm.gnu.eabi.mcount"
+                | b"\x01_mcount"
+                | b"\x01mcount"
+                | b"__mcount"
+                | b"_mcount"
+                | b"__cyg_profile_func_enter_bare" => false,
+                b"__cyg_profile_func_enter" | b"__cyg_profile_func_exit" => true,
+                _ => {
+                    let name = String::from_utf8_lossy(name);
+                    return Err(Refusal::new(format!("the function `{name}` for instrumentation is not known")));
+                }
+            };
+            Ok(Profiler { symbol: symbol(name), informed })
+        };
+        let [entry, exit] =
+            [self.on_entry.take(), self.on_exit.take()].map(|name| name.map(|n| profiler(&n)).transpose());
+        (self.entry_profiler, self.exit_profiler) = (entry?, exit?);
+        if let Some(name) = self.probe.take() {
+            // Arguments may be in the register that says how much it is.
+            let message = "stack probes by a function (`probe-stack`) are not supported on 32-bit x86";
+            refuse_if(target.arch == Arch::X86, message)?;
+            self.probe_function = Some(symbol(&name));
+        }
+        Ok(())
     }
 
     /// Takes note of something that definitions cannot have; declarations can.

@@ -4,6 +4,13 @@
 /// Parts of a program that linkers write into files of their own.
 pub const PARTITION: &str = "the attribute `partition` is not supported";
 
+/// What is refused of a garbage collector by its name, if it is.
+pub fn collector(name: &str) -> Option<String> {
+    // These do nothing but where code has statepoints.
+    let nothing = matches!(name, "statepoint-example" | "coreclr");
+    (!nothing).then(|| format!("the garbage collection strategy `{name}` is not supported"))
+}
+
 /// Whether metadata of this name, at module level, is refused: it wants a section that is not written.
 pub fn named_metadata(name: &[u8]) -> bool {
     matches!(name, b"llvm.pseudo_probe_desc" | b"llvm.stats")

@@ -21,7 +21,7 @@ use crate::partial::{Becomes, Entry};
 use crate::reader::{Reader, Scratch};
 use crate::said::{self, Flag, FlagValue};
 use crate::survey::Survey;
-use crate::tables::{Body, BodyKind, Symbol, Tables};
+use crate::tables::{Body, BodyKind, Stands, Symbol, Tables};
 use crate::types::{Ty, Types};
 use crate::walk::{Extents, Purpose, begin};
 
@@ -235,9 +235,10 @@ impl<'s> Walk<'s> {
         }
         let symbol = SymbolId(self.module.symbols.len() as u32);
         self.module.symbols.push(model::Symbol { name: Some(name.to_vec()), ..model::Symbol::default() });
+        let stands = if let Item::Global(_) = item { Stands::Variable } else { Stands::Other };
         self.items.push(item);
         let attrs = FnAttrs::default();
-        self.t.symbols.push(Symbol { symbol, tls: false, attrs, memref: None, bare: false, variadic: None });
+        self.t.symbols.push(Symbol { symbol, tls: false, attrs, memref: None, bare: false, variadic: None, stands });
         Ok(symbol)
     }
 
@@ -254,10 +255,11 @@ impl<'s> Walk<'s> {
         let wraps = h.upper && !bare && wants_wrapper(&self.choices, &h);
         let place = Cursor::new(self.t.source, start);
         place.refuse_if(wraps && h.variadic, start, "C interface for variadic functions is not supported yet")?;
-        let header = h.clone();
+        let (header, header_type) = (h.clone(), h.clone());
         let symbol = self.add(&name, Item::Function { header, start, bare, glue: wraps && !defined }, start)?;
+        let stands = self.t.function_type(&header_type);
         if let Some(s) = self.t.symbols.last_mut() {
-            (s.bare, s.variadic) = (bare, variadic);
+            (s.bare, s.variadic, s.stands) = (bare, variadic, stands);
         }
         let body = |symbol, end: usize, kind| Body {
             symbol,

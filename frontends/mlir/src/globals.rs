@@ -151,8 +151,14 @@ pub(crate) fn parse<'s>(
         }
         g.ty = Ty::of(array);
     }
-    let external = g.words.iter().any(|w| *w == b"external") || !g.words.iter().any(|w| crate::module::is_linkage(w));
-    g.defined = g.value.is_some() || g.region.is_some() || !memref && !external;
+    // One of a memref that is seen in its module alone, and has no value, has any contents.
+    g.words.iter_mut().filter(|word| memref && **word == b"nested").for_each(|word| *word = b"private");
+    let private = g.words.contains(&&b"private"[..]);
+    let weak = g.words.contains(&&b"extern_weak"[..]);
+    let external = weak || g.words.contains(&&b"external"[..]) || !g.words.iter().any(|w| crate::module::is_linkage(w));
+    g.defined = g.value.is_some() || g.region.is_some() || !memref && !external || memref && private;
+    let wrong = "a variable that is `extern_weak` is not defined here: it has no value";
+    Cursor::new(c.src, start).refuse_if(weak && g.defined, start, wrong)?;
     Ok(g)
 }
 

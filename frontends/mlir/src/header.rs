@@ -373,12 +373,38 @@ impl<'s> Header<'s> {
                     take_attribute(&mut attrs, &mut values, b"target-features", &all, (&c, arch))?;
                 }
                 b"uwtable_kind" => attrs.0 |= FnAttrs::UWTABLE,
-                _ => {}
+                b"garbageCollector" => {
+                    let name = c.text()?;
+                    if let Some(why) = gusset_lower::refusals::collector(&name) {
+                        return Err(c.error_at(pos, why));
+                    }
+                }
+                _ => {
+                    if let Some(&(_, key)) = UNITS.iter().find(|unit| unit.0.as_bytes() == name) {
+                        take_attribute(&mut attrs, &mut values, key.as_bytes(), b"", (&c, arch))?;
+                    }
+                }
             }
         }
         Ok((attrs, values))
     }
 }
+
+/// Attributes of the dialect `llvm` without values, and what they are among those of LLVM's functions.
+const UNITS: [(&str, &str); 12] = [
+    ("arm_streaming", "aarch64_pstate_sm_enabled"),
+    ("arm_streaming_compatible", "aarch64_pstate_sm_compatible"),
+    ("arm_locally_streaming", "aarch64_pstate_sm_body"),
+    ("arm_new_za", "aarch64_new_za"),
+    ("arm_in_za", "aarch64_in_za"),
+    ("arm_out_za", "aarch64_out_za"),
+    ("arm_inout_za", "aarch64_inout_za"),
+    ("arm_preserves_za", "aarch64_preserves_za"),
+    ("naked", "naked"),
+    ("noreturn", "noreturn"),
+    ("returns_twice", "returns_twice"),
+    ("no_caller_saved_registers", "no_caller_saved_registers"),
+];
 
 /// Takes an attribute of LLVM's functions by its name.
 pub(crate) fn take_attribute(
@@ -388,23 +414,13 @@ pub(crate) fn take_attribute(
     value: &[u8],
     (c, arch): (&Cursor, Arch),
 ) -> Result<()> {
-    attrs.0 |= match key {
-        b"uwtable" => FnAttrs::UWTABLE,
-        b"returns_twice" => FnAttrs::RETURNS_TWICE,
-        b"noreturn" => FnAttrs::NORETURN,
-        b"optsize" | b"minsize" => FnAttrs::OPTIMIZE_SIZE,
-        b"nonlazybind" => FnAttrs::NON_LAZY_BIND,
-        b"noredzone" => FnAttrs::NO_RED_ZONE,
-        b"noimplicitfloat" => FnAttrs::NO_IMPLICIT_FLOAT,
-        b"nocf_check" => FnAttrs::NO_CF_CHECK,
-        b"nounwind" => FnAttrs::NOUNWIND,
-        b"ssp" => FnAttrs::SSP,
-        b"sspstrong" => FnAttrs::SSPSTRONG,
-        b"sspreq" => FnAttrs::SSPREQ,
-        b"sanitize_memtag" => FnAttrs::TAGGED_MEMORY,
-        _ => return attrs.string(key, value, values, (c.pos, arch)).at(c.src, c.pos),
-    };
-    Ok(())
+    attrs.word(key, values, c.pos);
+    if key == b"alignstack" {
+        let bytes = std::str::from_utf8(value).ok().and_then(|n| n.parse::<u32>().ok()).filter(|n| n.is_power_of_two());
+        let bytes = bytes.ok_or_else(|| c.error("an alignment is a power of two"))?;
+        attrs.align_stack(bytes, values, c.pos);
+    }
+    attrs.string(key, value, values, (c.pos, arch)).at(c.src, c.pos)
 }
 
 fn slot(c: &mut Cursor, types: &mut Types, llvm: &mut TypeTable, name: Option<usize>, pos: usize) -> Result<Slot> {

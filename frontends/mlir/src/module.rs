@@ -10,7 +10,7 @@ use gusset_codegen::ir::{
     SymbolKind, TlsModel, Visibility,
 };
 use gusset_codegen::names::{bytes_of, text_of};
-use gusset_lower::{F32, F64, FnAttrs, Intrinsic, Library, ModuleFlags, Passing, Values};
+use gusset_lower::{F32, F64, FnAttrs, Intrinsic, Library, ModuleFlags, PTR, ParameterBytes, Passing, Values};
 use gusset_text::{ReadError, Result};
 
 use crate::aliases;
@@ -26,7 +26,7 @@ use crate::lexer::{Cursor, Tokens};
 use crate::module_lists;
 use crate::said::{self, Flag, FlagValue};
 use crate::survey::Survey;
-use crate::tables::{Body, BodyKind, Symbol, Tables};
+use crate::tables::{Body, BodyKind, Stands, Symbol, Tables};
 use crate::types::Kind;
 use crate::walk::{Extents, Purpose, Strings, begin};
 
@@ -292,13 +292,29 @@ impl<'s> Scan<'s> {
 
     /// A symbol's name in the object.
     fn decorated(&self, name: &[u8]) -> String {
-        let underscore = self.has_underscores();
-        let text = text_of(name);
-        match name.strip_prefix(&[1]) {
-            Some(rest) => text_of(rest).into_owned(),
-            None if underscore && !name.starts_with(b"?") => format!("_{text}"),
-            None => text.into_owned(),
+        gusset_lower::decorated_name(&self.t.facts.target, name)
+    }
+
+    /// The name of a function whose convention shows in it, and that of the group of COMDAT called after it.
+    fn named_by_convention(&mut self, h: &Header<'s>, c: &Cursor<'s>) -> Result<Option<String>> {
+        let (target, convention) = (self.t.facts.target, h.convention(c)?);
+        if h.upper || !gusset_lower::shows_convention(&target, convention, &h.name) {
+            return Ok(None);
         }
+        let mut all = ParameterBytes::default();
+        for slot in &h.params {
+            let attrs = match slot.attrs {
+                Some(at) => param_attrs(Cursor::new(self.t.source, at), &mut self.t.types, &mut self.t.llvm)?,
+                None => Default::default(),
+            };
+            all.take(&target, &self.t.llvm, self.t.types.whole(slot.ty), &attrs);
+        }
+        let name = gusset_lower::with_convention(&h.name, convention, &all.suffix(h.variadic));
+        if h.attr("comdat").is_some() {
+            let id = self.comdat_named(&h.name);
+            self.module.comdats[id.index()].name.clone_from(&name);
+        }
+        Ok(Some(name))
     }
 
     fn add(&mut self, name: &[u8], symbol: Symbol, pos: usize) -> Result<()> {
@@ -363,7 +379,9 @@ impl<'s> Scan<'s> {
         };
         let linkage = upper_link.or(link.filter(|_| !h.upper)).unwrap_or(plain);
         let available = h.has_word("available_externally");
-        let mut s = IrSymbol::new(self.decorated(&h.name), SymbolKind::Function, linkage);
+        let name = self.named_by_convention(&h, &Cursor::new(self.t.source, start))?;
+        let name = name.unwrap_or_else(|| self.decorated(&h.name));
+        let mut s = IrSymbol::new(name, SymbolKind::Function, linkage);
         self.properties(&mut s, &h.words);
         s.dso_local |= h.attr("dso_local").is_some();
         s.no_plt = attrs.has(FnAttrs::NON_LAZY_BIND);
@@ -390,7 +408,7 @@ impl<'s> Scan<'s> {
         }
         let symbol = self.module.add_symbol(s);
         let variadic = h.named(&self.t.types, bare);
-        let info = Symbol { symbol, tls: false, attrs, memref: None, bare, variadic };
+        let info = Symbol { symbol, tls: false, attrs, memref: None, bare, variadic, stands: self.t.function_type(&h) };
         self.add(&h.name, info, start)?;
         self.passing(&h, symbol, bare, start)?;
         if h.upper && !bare {
@@ -447,7 +465,11 @@ impl<'s> Scan<'s> {
         (own.linkage, own.dso_local) = (Linkage::Local, true);
         let symbol = self.module.add_symbol(IrSymbol::new(name, SymbolKind::Function, Linkage::Import));
         let attrs = FnAttrs::default();
-        self.add(&key, Symbol { symbol, tls: false, attrs, memref: None, bare: false, variadic: None }, pos)
+        self.add(
+            &key,
+            Symbol { symbol, tls: false, attrs, memref: None, bare: false, variadic: None, stands: Stands::Other },
+            pos,
+        )
     }
 
     /// Numbers the operation of a machine that an intrinsic is, if it is one.
@@ -470,7 +492,8 @@ impl<'s> Scan<'s> {
         let s = IrSymbol::new(self.decorated(&name), SymbolKind::Function, linkage);
         let symbol = self.module.add_symbol(s);
         let attrs = FnAttrs::default();
-        let info = Symbol { symbol, tls: false, attrs, memref: None, bare: false, variadic: None };
+        let info =
+            Symbol { symbol, tls: false, attrs, memref: None, bare: false, variadic: None, stands: Stands::Other };
         self.add(&name, info, span.0)?;
         // A function that C defines gets its code here; nobody else sees it if it is private.
         let (symbol, kind) = if defined { (symbol, BodyKind::Wrapper) } else { (function, BodyKind::Glue) };
@@ -509,6 +532,9 @@ impl<'s> Scan<'s> {
             (true, false) => Linkage::Export,
         };
         let linkage = link.unwrap_or(plain);
+        if let Some(at) = g.attr("addr_space") {
+            self.ordinary_space(at)?;
+        }
         let special = gusset_lower::is_special(&g.name);
         let mut s = IrSymbol::new(self.decorated(&g.name), kind, linkage);
         self.properties(&mut s, &g.words);
@@ -539,7 +565,15 @@ impl<'s> Scan<'s> {
             amend(&mut s, &amendment);
         }
         let symbol = if special { gusset_lower::NO_SYMBOL } else { self.module.add_symbol(s) };
-        let info = Symbol { symbol, tls, attrs: FnAttrs::default(), memref: g.memref, bare: false, variadic: None };
+        let info = Symbol {
+            symbol,
+            tls,
+            attrs: FnAttrs::default(),
+            memref: g.memref,
+            bare: false,
+            variadic: None,
+            stands: Stands::Variable,
+        };
         self.add(&g.name, info, start)?;
         if defined && linkage != Linkage::Import && (!noted || special) {
             self.globals.push(Pending::Variable { symbol, special, global: g.into_owned() });
@@ -559,8 +593,21 @@ impl<'s> Scan<'s> {
         s.dso_local |= a.attrs.iter().any(|attr| attr.0 == b"dso_local");
         let symbol = self.module.add_symbol(s);
         let attrs = FnAttrs::default();
-        self.add(&a.name, Symbol { symbol, tls, attrs, memref: None, bare: false, variadic: None }, c.pos)?;
+        self.add(
+            &a.name,
+            Symbol { symbol, tls, attrs, memref: None, bare: false, variadic: None, stands: Stands::Other },
+            c.pos,
+        )?;
         self.globals.push(Pending::Alias { symbol, stands_for: a.stands_for });
+        Ok(())
+    }
+
+    /// An error unless the number of a variable's address space, which stands here, is that of ordinary memory.
+    fn ordinary_space(&mut self, at: usize) -> Result<()> {
+        let c = Cursor::new(self.t.source, at);
+        let space = u32::try_from(read_int(&mut c.clone())?).unwrap_or(u32::MAX);
+        let ty = self.t.llvm.pointer_into(space).map_err(|why| c.refused(why))?;
+        c.refuse_if(ty != PTR, at, "nothing can be placed in the address space of a segment register")?;
         Ok(())
     }
 
@@ -663,12 +710,42 @@ impl<'s> Scan<'s> {
         settled.map_err(|(number, why)| at(self.bodies[number].range.start).error(why))
     }
 
+    /// Functions that attributes name get symbols.
+    fn settle_attributes(&mut self, survey: &mut Option<&mut Survey>) -> Result<()> {
+        let target = self.t.facts.target;
+        for i in 0..self.bodies.len() {
+            let Some(mut values) = self.bodies[i].values.take() else { continue };
+            let named = values.name_functions(&target, |name| self.named_function(name));
+            self.bodies[i].values = Some(values);
+            if let Err(why) = named {
+                let error = Cursor::new(self.t.source, self.bodies[i].range.start).error(why.reason());
+                match survey {
+                    Some(survey) => survey.push(error),
+                    None => return Err(error),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The symbol of a function that attributes name, declared or not.
+    fn named_function(&mut self, name: &[u8]) -> SymbolId {
+        if let Some(known) = self.t.lookup(name) {
+            return known.symbol;
+        }
+        let name = self.decorated(name);
+        // An earlier function may have made it.
+        let made = self.module.symbols.iter().rposition(|s| s.name == name).map(SymbolId::new);
+        made.unwrap_or_else(|| self.module.add_symbol(IrSymbol::new(name, SymbolKind::Function, Linkage::Import)))
+    }
+
     fn finish(mut self, mut survey: Option<&mut Survey>) -> Result<ParsedModule<'s>> {
         match (self.settle(), &mut survey) {
             (Err(error), Some(survey)) => survey.push(error),
             (settled, _) => settled?,
         }
         self.guard_symbol();
+        self.settle_attributes(&mut survey)?;
         let said = self.flags.as_ref().and_then(|flags| flags.code_model);
         self.module.code_model = self.choices.code_model.or(said).unwrap_or_default();
         for intrinsic in self.choices.dialects.clone().iter().flat_map(|d| d.intrinsics()) {

@@ -217,6 +217,20 @@ impl<'r, E: Events> Reader<'r, E> {
         self.t.parse(self.l.types_mut(), &mut self.c)
     }
 
+    /// A type as a message names it.
+    #[cold]
+    pub fn type_text(&self, ty: Ty) -> String {
+        if let Some(Kind::Function { inputs, results }) = self.t.own(ty) {
+            let list = |all: &[Ty]| all.iter().map(|&ty| self.type_text(ty)).collect::<Vec<_>>().join(", ");
+            return format!("({}) -> ({})", list(inputs), list(results));
+        }
+        match (self.t.foreign(ty), crate::declarations::builtin(self.t, self.l.types(), ty)) {
+            (Some((_, text)), _) => String::from_utf8_lossy(text).into_owned(),
+            (None, Ok(ty)) => ty.to_string(),
+            (None, Err(_)) => "none".into(),
+        }
+    }
+
     /// An error unless values of a type can be converted.
     pub fn check(&self, ty: Ty, pos: usize) -> Result<()> {
         match self.t.refusal(ty) {
@@ -435,7 +449,9 @@ impl<'r, E: Events> Reader<'r, E> {
             return match ty {
                 Some(ty) if ty != v.ty => {
                     let name = self.spelled(r);
-                    Err(self.c.error_at(pos, format!("`{name}` is a value of another type")))
+                    let [is, wanted] = [v.ty, ty].map(|ty| self.type_text(ty));
+                    let message = format!("`{name}` is a value of another type: of `{is}`, not `{wanted}`");
+                    Err(self.c.error_at(pos, message))
                 }
                 _ if E::CARRIES => self.converted_form(v, pos),
                 _ => self.address_now(v, pos),

@@ -56,6 +56,22 @@ pub(crate) struct Symbol {
     pub bare: bool,
     /// Takes more than it names.
     pub variadic: Option<usize>,
+    pub stands: Stands,
+}
+
+/// What a name stands for, as far as calls and constants have to agree with it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Stands {
+    /// A function: its parameters and then its results are in the table of types from here on; of the dialect `func` or not.
+    Function {
+        from: usize,
+        params: usize,
+        results: usize,
+        upper: bool,
+    },
+    Variable,
+    /// What no operation of the text has declared.
+    Other,
 }
 
 /// What the reader of bodies needs to know of the module.
@@ -80,6 +96,8 @@ pub(crate) struct Tables<'s> {
     pub only: Option<Vec<String>>,
     pub names: NameTable,
     pub symbols: Vec<Symbol>,
+    /// Types of functions' parameters and results.
+    pub signatures: Vec<Ty>,
     /// Functions of the C library that operations become calls of, by name.
     pub library: HashMap<&'static str, SymbolId>,
     /// What a `cf.assert` calls whose condition is false, if it is not to end the program itself.
@@ -127,6 +145,14 @@ impl Tables<'_> {
     /// The number of an operation of the machine, if one was given to it when the module was read.
     pub fn machine_op(&self, name: &str) -> Option<u8> {
         self.machine_ops.iter().position(|known| known == name).and_then(|at| u8::try_from(at).ok())
+    }
+
+    /// Takes note of a function's type.
+    pub fn function_type(&mut self, h: &Header<'_>) -> Stands {
+        let (from, results) = (self.signatures.len(), h.results.iter().filter(|slot| slot.ty != Ty::of(VOID)));
+        self.signatures.extend(h.params.iter().chain(results).map(|slot| slot.ty));
+        let results = self.signatures.len() - from - h.params.len();
+        Stands::Function { from, params: h.params.len(), results, upper: h.upper }
     }
 
     /// What `@name` stands for.

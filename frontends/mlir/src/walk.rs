@@ -137,6 +137,7 @@ pub(crate) fn begin<'s>(
         only: None,
         names: NameTable::default(),
         symbols: Vec::new(),
+        signatures: Vec::new(),
         library: HashMap::new(),
         failure: None,
         no_library: false,

@@ -210,6 +210,43 @@ fn a_bound() {
     assert!(text.starts_with("t.mlir:2:6: error: ") && text.ends_with("\nt.mlir: and 30 more errors"), "{text}");
 }
 
+/// A call agrees with the function that it calls, and so does a function's address.
+#[test]
+fn callees() {
+    let call = |called: &str, values: &str, call: &str, why: &str| {
+        let source = format!("{called}\nfunc.func @f({values}) {{\n{call}\nreturn\n}}\n");
+        let found = errors(&source);
+        let fits = if why.is_empty() { found.is_empty() } else { found.len() == 1 && found[0].1.contains(why) };
+        assert!(fits, "{source}\nhas the errors {found:?}");
+    };
+    let g = "func.func private @g(i32) -> i32";
+    call(
+        g,
+        "%a: i64",
+        "%0 = call @g(%a) : (i64) -> i32",
+        "parameter 0 of the function `@g` is of type `i32`, not `i64`",
+    );
+    call(g, "%a: i32", "%0 = call @g(%a) : (i32) -> i64", "result 0 of the function `@g` is of type `i32`, not `i64`");
+    call(g, "%a: i32", "%0 = call @g(%a, %a) : (i32, i32) -> i32", "parameters of the function `@g` is 1, not 2");
+    call(g, "%a: i32", "call @g(%a) : (i32) -> ()", "results of the function `@g` is 1, not 0");
+    call(g, "", "%0 = constant @g : (i64) -> i32", "parameter 0 of the function");
+    call(g, "%a: i32", "%0 = call @g(%a) : (i32) -> i32", "");
+    let g = "func.func private @g(memref<4xi32>)";
+    call(g, "%m: memref<?xi32>", "call @g(%m) : (memref<?xi32>) -> ()", "not `memref<?xi32>`");
+    call(g, "%m: memref<4x4xi32>", "call @g(%m) : (memref<4x4xi32>) -> ()", "not `memref<4x4xi32>`");
+    call("func.func private @g(si32)", "%a: i32", "call @g(%a) : (i32) -> ()", "is of type `si32`, not `i32`");
+    call("memref.global @g : memref<4xi32>", "", "call @g() : () -> ()", "`@g` is no function");
+    let g = "llvm.func @g(i32, ...)";
+    let dots = "vararg(!llvm.func<void (i32, ...)>)";
+    call(g, "", &format!("llvm.call @g() {dots} : () -> ()"), "parameters of the function `@g` is 1, not 0");
+    call(g, "%a: i32", &format!("llvm.call @g(%a, %a) {dots} : (i32, i32) -> ()"), "");
+    let g = "llvm.func @g(i32)";
+    call(g, "%a: i64", "llvm.call @g(%a) : (i64) -> ()", "parameter 0 of the function");
+    call(g, "%a: i32", "%0 = llvm.call @g(%a) : (i32) -> i32", "results of the function `@g` is 0, not 1");
+    call("llvm.mlir.global @g(1 : i32) : i32", "", "llvm.call @g() : () -> ()", "`@g` is no function");
+    check("%a: i32", "%0 = arith.addi %a, %a : i64", &[(1, "`%a` is a value of another type: of `i32`, not `i64`")]);
+}
+
 /// A type that cannot be laid out is refused wherever it stands, not only where it is met first.
 #[test]
 fn types_without_layout() {

@@ -1,8 +1,6 @@
 //! Which functions of a profiler the module's functions call where they begin and return, and which touches their stacks.
 
-use gusset_abi::Arch;
 use gusset_codegen::ir::{Linkage, Symbol, SymbolId, SymbolKind};
-use gusset_lower::Profiler;
 
 use super::Scan;
 use crate::lexer::unescape;
@@ -13,38 +11,15 @@ impl Scan<'_> {
     pub(super) fn profilers(&mut self) -> Result<()> {
         for i in 0..self.found.bodies.len() {
             let Some(mut values) = self.found.bodies[i].values.take() else { continue };
-            let names = [values.on_entry.take(), values.on_exit.take()];
-            let [entry, exit] = names.map(|name| name.map(|name| self.profiler(&unescape(&name), i)).transpose());
-            (values.entry_profiler, values.exit_profiler) = (entry?, exit?);
-            if let Some(name) = values.probe.take() {
-                // Arguments may be in the register that says how much it is.
-                let message = "stack probes by a function (`probe-stack`) are not supported on 32-bit x86";
-                self.c.refuse_if(self.t.facts.target.arch == Arch::X86, self.found.bodies[i].range.start, message)?;
-                values.probe_function = Some(self.named_function(&unescape(&name)));
+            for name in [&mut values.on_entry, &mut values.on_exit, &mut values.probe] {
+                *name = name.take().map(|name| unescape(&name));
             }
+            let target = self.t.facts.target;
+            let named = values.name_functions(&target, |name| self.named_function(name));
+            named.map_err(|why| self.c.refused_at(self.found.bodies[i].range.start, why))?;
             self.found.bodies[i].values = Some(values);
         }
         Ok(())
-    }
-
-    fn profiler(&mut self, name: &[u8], body: usize) -> Result<Profiler> {
-        let informed = match name {
-            b"mcount"
-            | b".mcount"
-            | b"llvm.arm.gnu.eabi.mcount"
-            | b"\x01_mcount"
-            | b"\x01mcount"
-            | b"__mcount"
-            | b"_mcount"
-            | b"__cyg_profile_func_enter_bare" => false,
-            b"__cyg_profile_func_enter" | b"__cyg_profile_func_exit" => true,
-            _ => {
-                let name = String::from_utf8_lossy(name);
-                let message = format!("the function `{name}` for instrumentation is not known");
-                return Err(self.c.error_at(self.found.bodies[body].range.start, message));
-            }
-        };
-        Ok(Profiler { symbol: self.named_function(name), informed })
     }
 
     /// The symbol of a function that attributes name, declared or not.

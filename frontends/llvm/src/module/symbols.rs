@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use gusset_abi::{Arch, Convention, Role};
+use gusset_abi::Convention;
 use gusset_codegen::ir::{ComdatId, ComdatKind, Linkage, Symbol, SymbolId, SymbolKind};
-use gusset_lower::{ParamAttrs, TypeId, TypeTable};
+use gusset_lower::{ParamAttrs, ParameterBytes, TypeId, TypeTable, shows_convention, with_convention};
 
 use super::{NameRef, Properties, Scan};
 use crate::attributes::{parse_convention, parse_param};
@@ -128,16 +128,9 @@ impl<'s> Scan<'s> {
         if !self.c.src[at..].starts_with(b"x86_") {
             return;
         }
-        let target = &self.t.facts.target;
-        let convention = match parse_convention(&mut Cursor::new(self.c.src, at)) {
-            Ok(c @ (Convention::Stdcall | Convention::Fastcall)) if target.is_windows() && target.arch == Arch::X86 => {
-                c
-            }
-            Ok(c @ Convention::Vectorcall) => c,
-            _ => return,
-        };
+        let Ok(convention) = parse_convention(&mut Cursor::new(self.c.src, at)) else { return };
         let name = name.bytes();
-        if !(name.starts_with(&[1]) || target.is_windows() && name.starts_with(b"?")) {
+        if shows_convention(&self.t.facts.target, convention, &name) {
             self.found.decorated.push(Decorated { symbol, convention, name: name.into_owned(), params });
         }
     }
@@ -147,7 +140,7 @@ impl<'s> Scan<'s> {
     pub(super) fn decorate_conventions(&mut self) -> Result<()> {
         for d in std::mem::take(&mut self.found.decorated) {
             let suffix = self.suffix(&d)?;
-            let name = affixed(&d.name, d.convention, &suffix);
+            let name = with_convention(&d.name, d.convention, &suffix);
             if let Some(id) = self.found.comdats.get(&d.name) {
                 self.module.comdats[id as usize].name.clone_from(&name);
             }
@@ -170,8 +163,8 @@ impl<'s> Scan<'s> {
             let Some((convention, suffix)) = self.found.affixes.get(&target) else { continue };
             let own = ids.get(&symbol);
             let Some(name) = own.map(|&id| self.t.names.text(id as u32)) else { continue };
-            if !(name.starts_with(&[1]) || self.t.facts.target.is_windows() && name.starts_with(b"?")) {
-                self.module.symbols[symbol.index()].name = affixed(name, *convention, suffix);
+            if shows_convention(&self.t.facts.target, *convention, name) {
+                self.module.symbols[symbol.index()].name = with_convention(name, *convention, suffix);
             }
         }
     }
@@ -179,21 +172,9 @@ impl<'s> Scan<'s> {
     /// The bytes of the parameters behind a name, each in whole words: not the address of the result; of parameters in memory, what
     /// they point to.
     fn suffix(&mut self, d: &Decorated) -> Result<String> {
-        let word = u64::from(self.t.facts.target.pointer_bytes());
-        let (mut bytes, mut params, mut results) = (0u64, 0, false);
-        let variadic = self.parameters(d.params, |types, ty, attrs| {
-            results |= attrs.role == Role::StructReturn;
-            let size = match attrs.role {
-                Role::StructReturn => 0,
-                Role::ByVal { size, .. } | Role::InAlloca { size } | Role::Preallocated { size, .. } => size,
-                _ => types.get(ty).size,
-            };
-            bytes = bytes.saturating_add(size.checked_next_multiple_of(word).unwrap_or(u64::MAX));
-            params += 1;
-        })?;
-        // Functions that are nothing but variadic have none.
-        let none = variadic && params > usize::from(results);
-        Ok(if none { String::new() } else { format!("@{bytes}") })
+        let (target, mut all) = (self.t.facts.target, ParameterBytes::default());
+        let variadic = self.parameters(d.params, |types, ty, attrs| all.take(&target, types, ty, &attrs))?;
+        Ok(all.suffix(variadic))
     }
 
     /// Goes over the parameters of a header that begin at `at`; whether there are more than those.
@@ -215,16 +196,5 @@ impl<'s> Scan<'s> {
             more = c.more(b')')?;
         }
         Ok(false)
-    }
-}
-
-/// A name with what its convention adds.
-fn affixed(name: &[u8], convention: Convention, suffix: &str) -> String {
-    let name = String::from_utf8_lossy(name);
-    match convention {
-        Convention::Fastcall => format!("@{name}{suffix}"),
-        Convention::Vectorcall if suffix.is_empty() => name.into_owned(),
-        Convention::Vectorcall => format!("{name}@{suffix}"),
-        _ => format!("_{name}{suffix}"),
     }
 }

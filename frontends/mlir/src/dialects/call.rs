@@ -12,6 +12,7 @@ use crate::carried::convention_word;
 use crate::lexer::{Cursor, Tokens};
 use crate::op::{Op, Value};
 use crate::reader::Reader;
+use crate::tables::Stands;
 use crate::types::Ty;
 
 /// What a call's text says beside its operands.
@@ -61,6 +62,10 @@ impl<'r, E: Events> Reader<'r, E> {
             }
         };
         let results: Vec<Ty> = op.results.iter().copied().filter(|&ty| ty != Ty::of(VOID)).collect();
+        if let Some((name, pos)) = &site.callee {
+            let params: Vec<Ty> = op.operands[first..args].iter().map(|v| v.ty).collect();
+            self.agrees((name, *pos), (&params, &results), (false, site.variadic.is_some()))?;
+        }
         let ret = self.returned(&results, false, op.pos)?;
         if E::CARRIES && !site.word.is_empty() {
             self.l.convention(site.word.as_bytes());
@@ -149,6 +154,45 @@ impl<'r, E: Events> Reader<'r, E> {
                 Err(self.c.error_at(pos, format!("the function `@{name}` is not declared")))
             }
         }
+    }
+
+    /// An error unless a function takes values of these types and gives these; `upper`: as the dialect `func` sees types.
+    pub fn agrees(
+        &self,
+        (name, pos): (&[u8], usize),
+        (params, results): (&[Ty], &[Ty]),
+        (upper, variadic): (bool, bool),
+    ) -> Result<()> {
+        let Some(symbol) = self.m.lookup(name) else { return Ok(()) };
+        let text = || String::from_utf8_lossy(name).into_owned();
+        let (from, count, given, own) = match symbol.stands {
+            Stands::Function { from, params, results, upper } => (from, params, results, upper),
+            Stands::Variable => return Err(self.c.error_at(pos, format!("`@{}` is no function", text()))),
+            Stands::Other => return Ok(()),
+        };
+        let declared = &self.m.signatures[from..from + count + given];
+        let variadic = variadic || symbol.variadic.is_some();
+        let number = |what, has, is| {
+            let message = format!("the number of {what} of the function `@{}` is {has}, not {is}", text());
+            Err(self.c.error_at(pos, message))
+        };
+        if params.len() < count || params.len() > count && !variadic {
+            return number("parameters", count, params.len());
+        }
+        if results.len() != given {
+            return number("results", given, results.len());
+        }
+        let same = |a: Ty, b: Ty| a == b || !(upper && own) && self.t.whole(a) == self.t.whole(b);
+        let sides = [("parameter", &declared[..count], params), ("result", &declared[count..], results)];
+        for (what, declared, here) in sides {
+            let other = declared.iter().zip(here).position(|(&a, &b)| !same(a, b));
+            if let Some(i) = other {
+                let [wanted, is] = [declared[i], here[i]].map(|ty| self.type_text(ty));
+                let message = format!("{what} {i} of the function `@{}` is of type `{wanted}`, not `{is}`", text());
+                return Err(self.c.error_at(pos, message));
+            }
+        }
+        Ok(())
     }
 
     /// Makes the call whose arguments have been taken; what it gives.

@@ -36,6 +36,9 @@ impl<'r, E: Events> Reader<'r, E> {
                 let ty = self.result_type(op, 0)?;
                 let pointer = self.t.count(ty) == 1 && self.t.part(ty, 0) == PTR;
                 self.c.refuse_if(!pointer, op.pos, "the constant's type is not that of a function")?;
+                if let Some(Kind::Function { inputs, results }) = self.t.own(ty).cloned() {
+                    self.agrees((&name, pos), (&inputs, &results), (true, false))?;
+                }
                 let v = self.symbol(&name, pos)?;
                 self.give(op, ty, &[v]);
                 Ok(())
@@ -77,6 +80,8 @@ impl<'r, E: Events> Reader<'r, E> {
             (name, pos)
         };
         let (callee, attrs, variadic) = self.callee(&name, pos)?;
+        let params: Vec<Ty> = op.operands.iter().map(|v| v.ty).collect();
+        self.agrees((&name, pos), (&params, &op.results), (true, false))?;
         let bare = self.m.lookup(&name).is_some_and(|s| s.bare);
         self.upper_call((callee, attrs.0), (variadic, bare), 0, op)
     }

@@ -1,0 +1,72 @@
+//! Names of functions in objects, as far as their conventions show in them.
+//!
+//! MS, "Decorated names"; what LLVM counts, see its `Mangler`; LangRef, "Data Layout", `m:x`.
+
+use gusset_abi::{Arch, Convention, Role, Target};
+use gusset_codegen::names::text_of;
+
+use crate::attributes::ParamAttrs;
+use crate::types::{TypeId, TypeTable};
+
+/// A name as it is in the object. A leading byte 1 says that nothing is to be added to it. Otherwise 32-bit Windows adds an
+/// underscore, save to the names that Microsoft's C++ makes.
+pub fn decorated_name(target: &Target, name: &[u8]) -> String {
+    let underscore = target.is_windows() && target.arch == Arch::X86;
+    match name.strip_prefix(&[1]) {
+        Some(rest) => text_of(rest).into_owned(),
+        None if underscore && !name.starts_with(b"?") => format!("_{}", text_of(name)),
+        None => text_of(name).into_owned(),
+    }
+}
+
+/// Is a function of this convention and name called by more than its name? Names with a leading byte 1 say all themselves, and so do
+/// those that Microsoft's C++ makes.
+pub fn shows_convention(target: &Target, convention: Convention, name: &[u8]) -> bool {
+    let shows = match convention {
+        Convention::Stdcall | Convention::Fastcall => target.is_windows() && target.arch == Arch::X86,
+        Convention::Vectorcall => true,
+        _ => false,
+    };
+    shows && !(name.starts_with(&[1]) || target.is_windows() && name.starts_with(b"?"))
+}
+
+/// The bytes of a function's parameters, each in whole words: not the address of the result; of parameters in memory, what they point to.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct ParameterBytes {
+    bytes: u64,
+    params: usize,
+    results: bool,
+}
+
+impl ParameterBytes {
+    /// Takes the next parameter.
+    pub fn take(&mut self, target: &Target, types: &TypeTable, ty: TypeId, attrs: &ParamAttrs) {
+        let word = u64::from(target.pointer_bytes());
+        self.results |= attrs.role == Role::StructReturn;
+        let size = match attrs.role {
+            Role::StructReturn => 0,
+            Role::ByVal { size, .. } | Role::InAlloca { size } | Role::Preallocated { size, .. } => size,
+            _ => types.get(ty).size,
+        };
+        self.bytes = self.bytes.saturating_add(size.checked_next_multiple_of(word).unwrap_or(u64::MAX));
+        self.params += 1;
+    }
+
+    /// What stands behind the name of a function with these, and with more if it is variadic.
+    pub fn suffix(self, variadic: bool) -> String {
+        // Functions that are nothing but variadic have none.
+        let none = variadic && self.params > usize::from(self.results);
+        if none { String::new() } else { format!("@{}", self.bytes) }
+    }
+}
+
+/// A name with what its convention adds.
+pub fn with_convention(name: &[u8], convention: Convention, suffix: &str) -> String {
+    let name = text_of(name);
+    match convention {
+        Convention::Fastcall => format!("@{name}{suffix}"),
+        Convention::Vectorcall if suffix.is_empty() => name.into_owned(),
+        Convention::Vectorcall => format!("{name}@{suffix}"),
+        _ => format!("_{name}{suffix}"),
+    }
+}
