@@ -201,6 +201,7 @@ impl Platform {
             cx16: !self.is_32(),
             fma: true,
             x87_only: false,
+            tagged_globals: false,
         };
         let (plain, extensions) = (Extensions::X86(plain), Extensions::X86(extensions));
         let mut settings = vec![
