@@ -56,7 +56,7 @@ pub struct Target {
     #[cfg(feature = "llvm")]
     pub(crate) emulated_tls: bool,
     /// Where the thread pointer is, if whoever chose the features said it.
-    #[cfg(feature = "llvm")]
+    #[cfg(all(feature = "llvm", feature = "arm"))]
     pub(crate) said_thread: Option<abi::features::ThreadRegister>,
     pub(crate) isa: Isa,
 }
@@ -264,7 +264,7 @@ fn attributes(wanted: &Features, arch: abi::Arch) -> Result<Vec<(&str, bool, abi
 }
 
 /// Where features say that the thread pointer is.
-#[cfg(feature = "llvm")]
+#[cfg(all(feature = "llvm", feature = "arm"))]
 fn said_thread(arch: abi::Arch, features: &Features) -> Option<abi::features::ThreadRegister> {
     use abi::features::{Meaning, Request, each, meaning};
     let each = features.attributes.iter().flat_map(|attribute| each(attribute.as_bytes()));
@@ -293,7 +293,7 @@ impl Target {
             abi,
             #[cfg(feature = "llvm")]
             emulated_tls: abi::has_emulated_tls(triple).unwrap_or(false),
-            #[cfg(feature = "llvm")]
+            #[cfg(all(feature = "llvm", feature = "arm"))]
             said_thread: said_thread(abi.arch, features),
             isa,
         };

@@ -20,6 +20,7 @@ impl Target {
         if requests == CodeRequests::default() && !guard && !module.library_by_table {
             return Ok(Cow::Borrowed(self));
         }
+        #[cfg(feature = "arm")]
         let refuse = |what: &str| Err(Error::Target(format!("target `{}` {what}", self.triple)));
         let mut target = self.clone();
         match &mut target.isa {
