@@ -221,7 +221,6 @@ fn cxx_is_read_where_it_matters() {
             "1:12: types that belong to a class are not supported: declare them outside",
         ),
         ("void f(Unheard::Of x);", "1:8: `Unheard` is neither a class nor a namespace that is known"),
-        ("struct S { operator int(); }; void f(S);", "1:12: conversion operators are not supported"),
         ("namespace n; int f();", "1:12: `{` is expected behind a namespace's name"),
     ] {
         let error = read(source, None).map(|found| found.text).unwrap_err();

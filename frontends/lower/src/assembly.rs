@@ -70,8 +70,7 @@ fn empty_template(template: &[u8]) -> Option<u32> {
                 let ends =
                     tail.iter().position(|b| matches!(b, b';' | b'\n' | b'#' | b'/' | b'@')).unwrap_or(tail.len());
                 let operands = tail[..ends].trim_ascii();
-                let numbers = |b: &u8| b.is_ascii_hexdigit() || matches!(b, b'x' | b',' | b' ' | b'\t');
-                let aligns = among(&ALIGNMENTS) && !prefixed && operands.iter().all(numbers);
+                let aligns = among(&ALIGNMENTS) && !prefixed && are_alignments(operands);
                 prefixed = among(&PREFIXES);
                 match among(&[b"nop"]) && operands.is_empty() {
                     true => nops += 1,
@@ -82,6 +81,16 @@ fn empty_template(template: &[u8]) -> Option<u32> {
             }
         };
     }
+}
+
+/// Are these the operands of a directive of alignment: a number, then a filler and a limit, either of which may be left out?
+fn are_alignments(operands: &[u8]) -> bool {
+    let is_number = |text: &[u8]| match text.strip_prefix(b"0x") {
+        Some(digits) => !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit),
+        None => !text.is_empty() && text.iter().all(u8::is_ascii_digit),
+    };
+    let mut parts = operands.split(|&b| b == b',').map(<[u8]>::trim_ascii);
+    parts.next().is_some_and(is_number) && parts.all(|part| part.is_empty() || is_number(part))
 }
 
 /// What a list of constraints says.
