@@ -33,14 +33,19 @@ fn rows() -> Result<Vec<Row>, Failure> {
     Ok(rows)
 }
 
-/// A module with the attribute or flag in its place.
-fn module(row: &Row) -> String {
-    let sample = &row.sample;
-    let triple = match () {
+/// The triple of the machine that an attribute or flag is compiled for.
+fn triple_of(sample: &str) -> &'static str {
+    match () {
         () if sample.contains("preallocated") => "i686-unknown-linux-gnu",
         () if sample.contains("sanitize_memtag") => "aarch64-unknown-linux-gnu",
         () => "x86_64-unknown-linux-gnu",
-    };
+    }
+}
+
+/// A module with the attribute or flag in its place.
+fn module(row: &Row) -> String {
+    let sample = &row.sample;
+    let triple = triple_of(sample);
     let rest = match row.section.as_str() {
         "Functions" if sample == "builtin" => {
             format!("declare void @g()\ndefine void @f() {{\n  call void @g() {sample}\n  ret void\n}}\n")
@@ -172,9 +177,9 @@ fn the_table_is_true_of_mlir() -> Result<(), Failure> {
         let (attribute, text, refused) = &modules[i];
         let path = folder.join(format!("{i}.mlir"));
         std::fs::write(&path, text)?;
-        let target = "--target=x86_64-unknown-linux-gnu";
+        let target = format!("--target={}", triple_of(attribute));
         let object = path.with_extension("o");
-        let outcome = run(limited(10, gusset()?).args(["compile", target]).arg(&path).arg("-o").arg(object))?;
+        let outcome = run(limited(10, gusset()?).args(["compile", &target]).arg(&path).arg("-o").arg(object))?;
         Ok(match refused {
             None if outcome.code == 0 => String::new(),
             Some(named) if outcome.code == 1 && outcome.errors().contains(named.as_str()) => String::new(),
