@@ -343,11 +343,12 @@ impl Live {
         }
     }
 
-    /// `alone`: the block holds nothing else.
+    /// `alone`: the block holds nothing else. Where handlers come back to such a block, no register has anything.
     fn hint_return<T: Machine>(&mut self, target: &T, f: &Function, i: Inst, alone: bool) {
         let d = f.inst(i);
         let values = f.pool_values(d.a, d.b);
         let file = &target.facts().registers;
+        let alone = alone && !f.exceptions.has_funclets();
         for p in &plan(target, f.signature()).results {
             let (Some(&v), Some(r)) = (values.get(p.value as usize), p.reg) else { continue };
             let u = &mut self.uses[v.index()];
