@@ -164,8 +164,11 @@ fn floats() -> Vec<Case> {
                 all.push(binary(&format!("math.{op}"), ty, ['.', '.']));
             }
         }
-        let body = format!("%r0 = math.fma %a0, %a1, %a2 : {ty}");
-        all.push(Case::new(&format!("fma_{ty}"), &[(ty, '.'), (ty, '.'), (ty, '.')], &[ty], &body));
+        // MLIR's own code rounds that of `bf16` twice.
+        if !ty.contains("bf16") {
+            let body = format!("%r0 = math.fma %a0, %a1, %a2 : {ty}");
+            all.push(Case::new(&format!("fma_{ty}"), &[(ty, '.'), (ty, '.'), (ty, '.')], &[ty], &body));
+        }
         // Later versions have them.
         let abs = format!("%b = math.absf %a0 : {ty}\n%i = arith.constant ");
         let inf =

@@ -24,6 +24,12 @@ fn attributes_of(argument: &Argument) -> &[Attribute] {
     }
 }
 
+/// Does an attribute of the list say how a value is passed? Of what is passed by address so does its alignment.
+fn says_passing(list: &[Attribute], attribute: &Attribute) -> bool {
+    let by_address = || list.iter().any(|a| matches!(a.value, AttributeValue::Type(_)));
+    is_about_passing(attribute) || attribute.name == b"align" && by_address()
+}
+
 impl Writer<'_> {
     pub(super) fn call(&mut self, types: &TypeTable, f: &Function, inst: &Inst, call: &Call) -> Result<()> {
         if !call.attrs.is_empty() {
@@ -196,9 +202,10 @@ impl Writer<'_> {
                 _ => self.note_of_call(attribute),
             }
         }
-        let arguments = call.args.iter().flat_map(attributes_of).chain(&call.ret_attrs);
-        for attribute in arguments.filter(|attribute| !is_about_passing(attribute)) {
-            self.note_of_call(attribute);
+        for list in call.args.iter().map(attributes_of).chain([&call.ret_attrs[..]]) {
+            for attribute in list.iter().filter(|attribute| !says_passing(list, attribute)) {
+                self.note_of_call(attribute);
+            }
         }
     }
 
@@ -206,8 +213,7 @@ impl Writer<'_> {
     fn passing_dictionary(&mut self, types: &TypeTable, list: &[Attribute]) -> Result<()> {
         self.put("{");
         let first = self.out.len();
-        let by_address = list.iter().any(|a| matches!(a.value, AttributeValue::Type(_)));
-        for attribute in list.iter().filter(|a| is_about_passing(a) || by_address && a.name == b"align") {
+        for attribute in list.iter().filter(|attribute| says_passing(list, attribute)) {
             self.separate(first);
             self.parameter_attribute(types, attribute)?;
         }
