@@ -61,7 +61,7 @@ fn of_type(ty: &'static str, plain: char, nan: char, small: char, positive: char
         }
         let body = format!("%c = fcmp {cc} {ty} %a0, 0.5\n%r0 = select i1 %c, {ty} 0.5, {ty} %a0");
         ops.push(Op::new(&name(&format!("select_{cc}_limit")), &[(ty, nan)], &[ty], &body).in_few());
-        let (other, kind) = if ty == "float" { ("double", 'e') } else { ("float", 'f') };
+        let (other, kind) = if ty == "float" { ("double", 'd') } else { ("float", 'f') };
         let body = format!("%c = fcmp {cc} {ty} %a0, %a1\n%r0 = select i1 %c, {other} %a2, {other} %a3");
         let two = [(ty, nan), (ty, nan), (other, kind), (other, kind)];
         ops.push(Op::new(&name(&format!("select_{cc}_{other}")), &two, &[other], &body).in_few());
