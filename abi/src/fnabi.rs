@@ -173,8 +173,8 @@ pub enum PassMode {
         /// Its alignment in bytes.
         align: u32,
     },
-    /// In parts, each of which travels directly or by the address of a copy of its own: where LLVM takes a value apart, what does
-    /// not fit a general register of 64-bit Windows goes by address. [`Piece::offset`] of pieces and addresses is where the part
+    /// The value travels in parts, and each part travels directly or by the address of its own copy. On 64-bit Windows, LLVM passes
+    /// the parts that fit no general register by address. [`Piece::offset`] of pieces and addresses is where the part
     /// begins in the value.
     Parts(Vec<PassMode>),
     /// The whole value is copied into the stack argument area (class MEMORY, `byval`). The callee owns the copy.

@@ -228,7 +228,7 @@ impl<'a, R: Registers> Splitter<'a, R> {
             Legal::Lanes => {
                 let parts = self.scalar_parts(lane)?;
                 (0..lanes).try_for_each(|i| {
-                    // Of lanes that are no whole bytes, each counts as so many.
+                    // A lane that is no whole number of bytes counts as the next whole number.
                     let offset = start.offset + i * lane_bits.div_ceil(8);
                     self.split_scalar(lane, Part { offset, index: i * parts, count: lanes * parts, ..start }, each)
                 })

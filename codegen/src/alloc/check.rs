@@ -159,7 +159,7 @@ impl<'a, T: Machine> Proof<'a, T> {
         Ok(())
     }
 
-    /// The events of a block behind the one that begins it.
+    /// The events of a block after the one that begins it.
     fn range(&self, index: usize) -> Range<usize> {
         self.events[index].start + 1..self.events[index].end
     }

@@ -271,8 +271,8 @@ impl<'a, T: Machine> Stream<'a, T> {
 
     /// Is this the value's last use, so that it may be overwritten?
     pub fn dies(&self, v: Value) -> bool {
-        // At the end of a loop's last block all end that the loop carries: the next round reads it again. Edges read what they
-        // pass on behind everything else.
+        // Values that a loop carries end at the end of its last block, although the next round reads them again. Edges read the
+        // values that they pass after all instructions.
         self.is_last_use(v) && (self.position < self.block_end || !self.live.leaves_block(v))
     }
 

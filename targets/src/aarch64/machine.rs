@@ -36,7 +36,7 @@ pub struct Features {
     pub thread: Option<ThreadRegister>,
     /// Addresses of variables have tags in their upper bits.
     pub tagged_globals: bool,
-    /// No product with a sum stands right behind an access to memory (Arm, "Cortex-A53 Software Developers Errata Notice", 835769).
+    /// A multiply-accumulate never follows an access to memory directly (Arm, "Cortex-A53 Software Developers Errata Notice", 835769).
     pub separate_products: bool,
 }
 

@@ -97,8 +97,8 @@ impl Win64<'_> {
         }
     }
 
-    /// A value with vectors, `fp128` or `x86_fp80`, each of which LLVM passes by an address of its own, if no vector register is
-    /// for it.
+    /// Passes a value that has vectors, `fp128` or `x86_fp80` in it: LLVM passes each of these by the address of a copy where the
+    /// convention has no vector register for it.
     fn parts_by_address(&mut self, parts: &[Part]) -> Result<PassMode, AbiError> {
         let mut modes = Vec::with_capacity(parts.len());
         for part in parts {
