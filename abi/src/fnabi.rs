@@ -86,7 +86,8 @@ impl Default for Place {
 /// A contiguous part of a value and its place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Piece {
-    /// Offset of its first byte in the value's memory image, in bytes.
+    /// Offset of its first byte in the value's memory image, in bytes. A vector that travels lane by lane counts here as if each
+    /// lane began a byte of its own, also where lanes share bytes in memory: lane 5 of a `<9 x i1>` has the vector's offset plus 5.
     pub offset: u32,
     /// Number of bytes of the value that it carries. The register's remaining bytes are arbitrary unless `ext` says
     /// otherwise; of an aggregate's piece, a sender may not read beyond the value, a receiver not write beyond it.

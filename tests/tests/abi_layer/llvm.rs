@@ -6,7 +6,8 @@ use crate::script::{Script, Value};
 use crate::source::{Program, assembly};
 use fastrand::Rng;
 use gusset_abi::{
-    AbiError, Arch, Attrs, Convention, DataLayout, FnAbi, LlvmType, Param, Role, Signature, Target, classify, x86,
+    AbiError, Arch, Attrs, Convention, DataLayout, FnAbi, LlvmScalar, LlvmType, Param, Role, Signature, Target,
+    classify, x86,
 };
 use std::fmt::Write;
 use std::path::Path;
@@ -48,8 +49,8 @@ pub fn program(row: &LlcRow, target: &Target, seed: u64, count: usize, tables: &
         let n = about.len();
         thunks.push(format!("{}s{n}", row.machine.prefix));
         let symbols = ["c", "f"].map(|kind| format!("{}{kind}{n}", row.machine.prefix));
-        let values: Vec<_> = call.params.iter().map(value).collect();
-        let result = call.ret.as_ref().map(value).unwrap_or_default();
+        let values: Vec<_> = call.params.iter().map(|param| value(&make.layout, param)).collect();
+        let result = call.ret.as_ref().map(|ret| value(&make.layout, ret)).unwrap_or_default();
         script.call(n, &call.abi, &values, &result, symbols);
         images.push(write_call(&mut functions, n, &call));
         let list: Vec<String> = call.params.iter().map(|p| format!("{}{}", p.spelled.text, attributes(p))).collect();
@@ -66,8 +67,29 @@ pub fn program(row: &LlcRow, target: &Target, seed: u64, count: usize, tables: &
     Program { text, tables: script.finish(), about, images }
 }
 
-fn value(typed: &Typed) -> Value {
-    Value::plain(typed.bytes.clone(), typed.mask.clone())
+fn value(layout: &DataLayout, typed: &Typed) -> Value {
+    let mut leaves = Vec::new();
+    if !is_by_value(typed) {
+        each_leaf(layout, &typed.spelled.ty, 0, &mut leaves);
+    }
+    Value { leaves, ..Value::plain(typed.bytes.clone(), typed.mask.clone()) }
+}
+
+/// Adds offset and bits of a lane of the scalars and vectors of a type in order; for all but vectors of integers 8 bits.
+fn each_leaf(layout: &DataLayout, ty: &LlvmType, at: u32, leaves: &mut Vec<(u32, u32)>) {
+    match ty {
+        LlvmType::Void => {}
+        LlvmType::Vector { lane: LlvmScalar::Int(bits), .. } => leaves.push((at, *bits)),
+        // Only lanes of integers can share bytes.
+        LlvmType::Scalar(_) | LlvmType::Vector { .. } => leaves.push((at, 8)),
+        LlvmType::Array { element, len } => {
+            let step = layout.llvm(element).map_or(0, |layout| layout.size as u32);
+            (0..*len as u32).for_each(|i| each_leaf(layout, element, at + i * step, leaves));
+        }
+        LlvmType::Struct(body) => {
+            body.fields.iter().for_each(|(offset, field)| each_leaf(layout, field, at + *offset as u32, leaves));
+        }
+    }
 }
 
 /// A pointer that stands for something, without memory behind it.

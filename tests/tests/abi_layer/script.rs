@@ -13,12 +13,14 @@ pub struct Value {
     pub image: Vec<u8>,
     /// The bits of it that have meaning.
     pub image_mask: Vec<u8>,
+    /// Offset and bits of a lane of each scalar or vector of an LLVM type, in the order of [`Piece::scalar`].
+    pub leaves: Vec<(u32, u32)>,
 }
 
 impl Value {
     /// A value that the judge's functions handle as it is in memory.
     pub fn plain(bytes: Vec<u8>, mask: Vec<u8>) -> Value {
-        Value { image: bytes.clone(), image_mask: mask.clone(), bytes, mask }
+        Value { image: bytes.clone(), image_mask: mask.clone(), bytes, mask, leaves: Vec::new() }
     }
 }
 
@@ -195,8 +197,7 @@ impl Script {
     }
 
     fn piece(&mut self, ops: &mut Ops, arch: Arch, piece: &Piece, item: u32, value: &Value) {
-        let range = piece.offset as usize..(piece.offset + piece.size) as usize;
-        let (mut bytes, mut mask) = (value.bytes[range.clone()].to_vec(), value.mask[range].to_vec());
+        let [mut bytes, mut mask] = carried(piece, value);
         if piece.size < 10 && piece.reg().is_some_and(|r| r.class == RegClass::X87) {
             (bytes, mask) = (extended(&bytes), vec![0xff; 10]);
         }
@@ -266,6 +267,30 @@ fn place(arch: Arch, place: Place) -> u32 {
             RegClass::X87 => X87 + 16 * reg.num as u32,
         },
     }
+}
+
+/// The bytes of a value that a piece carries, and which of their bits have meaning.
+fn carried(piece: &Piece, value: &Value) -> [Vec<u8>; 2] {
+    let all = [&value.bytes, &value.mask];
+    if !matches!(piece.ext, Extension::Lanes { .. })
+        && let Some(&(offset, bits)) = value.leaves.get(piece.scalar as usize)
+        && bits % 8 != 0
+    {
+        // Lanes that share bytes in memory travel one by one, each of so many bytes.
+        let bytes = bits.div_ceil(8);
+        let (lane, start) = ((piece.offset - offset) / bytes, 8 * ((piece.offset - offset) % bytes));
+        let from = 8 * offset + lane * bits + start;
+        let count = (8 * piece.size).min(bits - start);
+        return all.map(|memory| {
+            let mut own = vec![0; piece.size as usize];
+            for bit in 0..count as usize {
+                let at = from as usize + bit;
+                own[bit / 8] |= (memory[at / 8] >> (at % 8) & 1) << (bit % 8);
+            }
+            own
+        });
+    }
+    all.map(|memory| memory[piece.offset as usize..(piece.offset + piece.size) as usize].to_vec())
 }
 
 /// The lanes of a vector, each in more bits; those above are 0, which as a mask says that they have no meaning.

@@ -430,7 +430,7 @@ impl Types {
         word[..bytes.len()].copy_from_slice(&bytes);
         let raw = u64::from_le_bytes(word) << (64 - bits);
         let wide = if signed { (raw as i64 >> (64 - bits)) as u64 } else { raw >> (64 - bits) };
-        Value { bytes, mask, image: wide.to_le_bytes().to_vec(), image_mask: vec![0xff; 8] }
+        Value { bytes, mask, image: wide.to_le_bytes().to_vec(), image_mask: vec![0xff; 8], leaves: Vec::new() }
     }
 
     /// For each byte of a value of type `ty`, the bits that have meaning.
