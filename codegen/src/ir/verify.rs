@@ -407,6 +407,16 @@ impl Verifier<'_> {
                 self.gives_pointer(i, d)?;
                 self.lanewise(i, d, 2)
             }
+            ExtractLane | InsertLane | Shuffle | Splat | Reduce => self.lanes(i, d),
+            _ => self.memory_operation(i, d),
+        }
+    }
+
+    /// Checks what reads or changes memory, the frame or the machine's state.
+    fn memory_operation(&self, i: Inst, d: &InstData) -> Result<(), Fault> {
+        use Opcode::*;
+        let ty = d.ty;
+        match d.op {
             Load | Store | AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg | Memcpy | Memmove | Memset => {
                 self.access(i, d)
             }
@@ -444,12 +454,20 @@ impl Verifier<'_> {
                 self.class(d, ty == Type::I64, "i64")?;
                 self.results(i, &[ty])
             }
-            ExtractLane | InsertLane | Shuffle | Splat | Reduce => self.lanes(i, d),
             Machine | MachineEffect => {
                 let known = (d.flags as usize) < self.module.machine_ops.len();
                 ensure(known, || "there is no such machine operation".into())?;
                 if d.op == Machine { self.results(i, &[ty]) } else { Ok(()) }
             }
+            _ => self.control(i, d),
+        }
+    }
+
+    /// Checks calls, what belongs to exceptions, and what ends a block.
+    fn control(&self, i: Inst, d: &InstData) -> Result<(), Fault> {
+        use Opcode::*;
+        let ty = d.ty;
+        match d.op {
             Barrier | Trap | DebugTrap | Unreachable => Ok(()),
             FailFast => ensure(self.ty(d.a) == Type::I32, || "the reason is not `i32`".into()),
             Call => self.call(i, d),
@@ -481,6 +499,7 @@ impl Verifier<'_> {
                 let values = self.func.pool_values(d.a, d.b);
                 self.types("result", values, &self.sig().results)
             }
+            op => fault(format!("the verifier does not know {op:?}")),
         }
     }
 
