@@ -8,7 +8,7 @@
 //! | ARM, VFP variant | GCC: r12 | LLVM ignores `nest` there and passes the chain like an argument, in r0 |
 //! | i386 thiscall | GCC: eax | LLVM uses ecx, which holds `this`, while its trampolines load eax |
 
-use crate::ground::*;
+use crate::prelude::*;
 use crate::reg::{aarch64, arm, x86};
 
 /// The static chain register of a convention. On 32-bit x86 a function that uses it for an argument (`regparm(3)`) has none:

@@ -2,7 +2,7 @@
 
 use crate::families::{aarch64, arm, i386, x86_64};
 use crate::family::Family;
-use crate::ground::*;
+use crate::prelude::*;
 use crate::walk::{check_value, value};
 
 /// Where every piece of every argument and of the result of `signature` lives on `target`.

@@ -1,6 +1,6 @@
 //! Names of C functions in object files.
 
-use crate::ground::*;
+use crate::prelude::*;
 
 /// MS, "Decorated names": C functions' names. Those of other systems have an underscore or nothing.
 #[inline]

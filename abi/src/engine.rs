@@ -3,7 +3,7 @@
 //! A convention says what it wants as *groups* of pieces (what must travel together) and what becomes of a group that
 //! does not fit; this file does the book-keeping, which all conventions share.
 
-use crate::ground::*;
+use crate::prelude::*;
 
 /// The registers of one class in the order in which a convention hands them out.
 pub(crate) type Bank = &'static [u8];

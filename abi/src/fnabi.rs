@@ -29,7 +29,7 @@ pub enum Extension {
         /// Width that is well defined, in bits; bits above it are arbitrary.
         to: u16,
     },
-    /// The piece is a vector whose lanes lie one behind the other in memory, while in the register each has more bits, of
+    /// The piece is a vector whose lanes lie one after the other in memory, while in the register each has more bits, of
     /// which those above the lane are arbitrary. LLVM does so to vectors narrower than the registers.
     /// Of lanes that are less than a byte, every piece names the bytes of the whole vector; its lanes are those that follow the
     /// lanes of the piece before it.
@@ -389,7 +389,7 @@ pub enum Decoration {
 }
 
 impl Decoration {
-    /// The decorated name. Nothing is added to a name that Microsoft's C++ has made, which begins with `?`, nor to one behind
+    /// The decorated name. Nothing is added to a name that Microsoft's C++ has made, which begins with `?`, nor to one after
     /// a byte 1 (LLVM LangRef, "Identifiers"; "Data Layout", `m:x`).
     pub fn apply(self, name: &str) -> String {
         if let Some(exact) = name.strip_prefix('\u{1}') {

@@ -5,8 +5,8 @@
 //! formats, which are equal for it.
 
 use crate::engine::wanted;
-use crate::ground::*;
 use crate::members::Flexible;
+use crate::prelude::*;
 
 /// A homogeneous aggregate, or a single value of a type that could be its member.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

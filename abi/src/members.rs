@@ -35,7 +35,7 @@ impl Flexible {
         }
     }
 
-    /// The only scalar of a record without padding behind it.
+    /// The only scalar of a record without padding after it.
     pub(crate) fn single_element<'t>(self, layout: &DataLayout, ty: &'t CType) -> Result<Option<&'t CType>, AbiError> {
         let CType::Record(record) = ty else { return Ok(None) };
         if self == Flexible::Counts && ty.has_flexible_array() {

@@ -147,7 +147,7 @@ pub enum Role {
     Value,
     /// `sret`: the address for the result.
     StructReturn,
-    /// `byval`: the memory behind the pointer is copied into the argument area.
+    /// `byval`: the memory that the pointer points to is copied into the argument area.
     ByVal {
         /// Size of the type in bytes.
         size: u64,

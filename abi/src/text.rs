@@ -9,7 +9,7 @@ use core::fmt::{self, Write};
 
 /// `r: [0..4)@rax; a1: [0..8)@xmm0, [8..16)@rdi; a2: copy [0..24)@sp+0; pop 0`.
 ///
-/// `-` is a value that does not travel, `&[0..24)@rdi` one behind the address in rdi, `sp+n` a stack slot *n* bytes above
+/// `-` is a value that does not travel, `&[0..24)@rdi` one at the address in rdi, `sp+n` a stack slot *n* bytes above
 /// the stack pointer at the call; `sx8:32` and `zx8:32` say that the sender widens from 8 to 32 bits, `lanes8:16` that each
 /// lane of a vector is in 16 bits. Stack bytes, stack alignment beyond 16, the bound in `al` and the register in which
 /// `this` comes back follow when there are any.

@@ -49,7 +49,7 @@ pub enum Hole {
         /// Size in bytes.
         size: u32,
     },
-    /// Its 32-bit distance from the byte behind the hole: the trampoline must not be moved.
+    /// Its 32-bit distance from the byte after the hole: the trampoline must not be moved.
     Relative {
         /// Offset in the trampoline in bytes.
         offset: u32,
@@ -179,7 +179,7 @@ impl Trampoline {
 /// How a stub of a pool names a word of its slot.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SlotRef {
-    /// 32-bit distance from the byte behind the field (x86-64).
+    /// 32-bit distance from the byte after the field (x86-64).
     Relative32 {
         /// Offset of the field in the stub in bytes.
         offset: u32,
@@ -376,7 +376,7 @@ fn start(target: &Target, options: TrampolineOptions) -> Code {
     code
 }
 
-/// `ldr x<reg>` from `distance` bytes behind the instruction.
+/// `ldr x<reg>` from `distance` bytes after the instruction.
 fn a64_load(reg: u8, distance: u32) -> u32 {
     0x5800_0000 | distance >> 2 << 5 | u32::from(reg)
 }

@@ -15,7 +15,7 @@ use crate::inline::InlineVec;
 ///
 /// A type that does not travel has no `regs` and an `overflow_step` of 0: nothing is read.
 ///
-/// If `contiguous`, the pieces of step 1 lie one behind the other in memory in the value's own order, so that
+/// If `contiguous`, the pieces of step 1 lie one after the other in memory in the value's own order, so that
 /// the address of the first is the value's address; it is a multiple of the slot size only, whatever the type's alignment.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct VaArg {
@@ -61,7 +61,7 @@ pub struct VaRegs {
     pub counters: InlineVec<VaCounter, 2>,
     /// Where the value's parts are.
     pub pieces: InlineVec<VaPiece, 4>,
-    /// The parts lie one behind the other in the save area, in the value's own order.
+    /// The parts lie one after the other in the save area, in the value's own order.
     pub contiguous: bool,
     /// The counters move even when there is no room, so that all later arguments of their class are on the stack (AAPCS64).
     pub exhausts: bool,

@@ -2,7 +2,7 @@
 
 use crate::decoration;
 use crate::engine::Engine;
-use crate::ground::*;
+use crate::prelude::*;
 
 /// A parameter on its way to a place.
 pub(crate) struct Argument {

@@ -383,6 +383,6 @@ fn preserve_none_keeps_its_first_registers_from_small_integers() {
     let regs: Vec<_> = abi.args.iter().flat_map(|a| a.mode.pieces()).map(|p| p.reg().unwrap()).collect();
     assert_eq!(regs, [x86::RDI, x86::R12, x86::RSI, x86::R13, x86::R14]);
     let padded = classify(&Target::X86_64_LINUX, &none.param(CType::structure([CType::I64, CType::I8])));
-    let reason = "argument 1: padding behind a small integer of a record in preserve_none";
+    let reason = "argument 1: padding after a small integer of a record in preserve_none";
     assert_eq!(padded.unwrap_err().to_string(), reason);
 }

@@ -213,7 +213,7 @@ fn classes_are_built_in_the_argument_block() {
     msvc(
         C,
         f(VOID, [I32]).ellipsis().param(nt.clone()),
-        "argument 2: a class that cannot be copied bitwise cannot stand behind `...`",
+        "argument 2: a class that cannot be copied bitwise cannot stand after `...`",
     );
     msvc(
         Thiscall,

@@ -1,7 +1,7 @@
 //! `__vectorcall` of both widths of x86: what a homogeneous aggregate is, and which vector registers it gets.
 
-use crate::ground::*;
 use crate::homogeneous::{Homogeneity, Homogeneous};
+use crate::prelude::*;
 
 /// MS, "`__vectorcall`", "Definitions": floating-point numbers and vectors.
 pub(crate) fn is_member(ty: &CType, layout: Layout) -> bool {

@@ -41,7 +41,7 @@ pub enum Request {
     OutlineAtomics,
     /// Addresses of variables have tags in their upper bits, and so are never counted from the code.
     TaggedGlobals,
-    /// No product with a sum stands right behind an access to memory.
+    /// No multiply-add stands right after an access to memory.
     SeparateProducts,
     /// Functions are called by way of registers.
     LongCalls,

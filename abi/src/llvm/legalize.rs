@@ -4,7 +4,7 @@
 //! Source: what llc 19 was seen to do on AArch64 and ARM; names are those of LLVM's legalization actions (LLVM, "The LLVM
 //! Target-Independent Code Generator", "SelectionDAG LegalizeTypes Phase").
 
-use crate::ground::*;
+use crate::prelude::*;
 
 /// What a register holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

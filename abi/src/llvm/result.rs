@@ -4,8 +4,8 @@
 //! which is how `float` results of x86-64 come to the x87 stack.
 
 use crate::engine::{Banks, Engine};
-use crate::ground::*;
 use crate::llvm::split::{Kind, Least, Splitter};
+use crate::prelude::*;
 
 /// General registers, vector registers, x87 registers.
 const BANKS: Banks = [&[0, 2, 1], &[0, 1, 2, 3], &[0, 1]];

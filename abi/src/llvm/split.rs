@@ -3,7 +3,7 @@
 //! Every value of a signature becomes a row of [`Part`]s, each for one register or stack slot; the conventions give them
 //! places. Source: LLVM's SelectionDAG (`getCopyToParts`, `getVectorTypeBreakdown`) and what llc 19 was seen to do.
 
-use crate::ground::*;
+use crate::prelude::*;
 
 /// What a register-sized part of a value is, for choosing its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

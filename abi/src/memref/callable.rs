@@ -188,7 +188,7 @@ impl<'a> Side<'a> {
         Side { arch, mode, pieces }
     }
 
-    /// Where the value's byte of this offset is, how lanes are widened there, and the offset up to which the bytes behind it
+    /// Where the value's byte of this offset is, how lanes are widened there, and the offset up to which the bytes after it
     /// follow it there.
     fn at(&self, offset: u64) -> (Spot, Extension, u64) {
         let whole = |spot| (spot, Extension::None, u64::MAX);

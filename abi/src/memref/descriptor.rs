@@ -59,7 +59,7 @@ pub struct Descriptor {
     index: Layout,
 }
 
-/// The size in bytes of the descriptor behind an unranked memref, which depends on its rank: `base + rank * per_rank`.
+/// The size in bytes of the descriptor of an unranked memref, which depends on its rank: `base + rank * per_rank`.
 ///
 /// It is `2 * pointer + (1 + 2 * rank) * index`, the pointer being the target's whatever the width of `index`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -161,7 +161,7 @@ impl Descriptor {
         Layout::new(end.next_multiple_of(align.into()), align)
     }
 
-    /// The size of the copy that stands behind an unranked memref, and of any ranked descriptor without padding at its end.
+    /// The size of the copy that an unranked memref points to, and of any ranked descriptor without padding at its end.
     pub fn copy_size(&self) -> CopySize {
         CopySize { base: 2 * self.pointer.size + self.index.size, per_rank: 2 * self.index.size }
     }

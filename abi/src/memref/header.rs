@@ -185,7 +185,7 @@ impl Header<'_> {
              * - Buffers belong to whom the program says: no wrapper allocates or frees one. What a function has allocated\n \
              *   and given back is freed by {free}(result->allocated), once, though several results may share it, and\n \
              *   it may be an argument's.\n \
-             * - The descriptor behind an unranked result is a copy of its own from malloc: the caller frees it by free,\n \
+             * - The descriptor of an unranked result is a copy of its own from malloc: the caller frees it by free,\n \
              *   beside the buffer. A function that C defines returns such a copy, too: the module frees it.\n */\n"
         )
     }
@@ -301,7 +301,7 @@ impl fmt::Display for CPrototype {
     }
 }
 
-/// `type name`, without a space behind an asterisk.
+/// `type name`, without a space after an asterisk.
 fn declaration(ty: &str, name: &str) -> String {
     let space = if ty.ends_with('*') { "" } else { " " };
     format!("{ty}{space}{name}")

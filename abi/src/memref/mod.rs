@@ -43,7 +43,7 @@
 //! | complex number, argument of a wrapper too | MLIR: `{ T, T }`, a register for each part; C's by choice | C: often both parts in one register |
 //! | vector of several dimensions | MLIR: an array of vectors, a register for each; in C a record by choice | C has no such type |
 //! | small integer in a wrapper | C: widened where clang does so; as it is by choice | MLIR: as it is |
-//! | size of the descriptor behind an unranked memref | the target's pointers | MLIR 19: pointers of 8 bytes unless the data layout says otherwise |
+//! | size of the descriptor of an unranked memref | the target's pointers | MLIR 19: pointers of 8 bytes unless the data layout says otherwise |
 //! | bare pointer to a memref with static strides and offset | MLIR: as the document's default layout | the document: refused |
 //! | bare pointer to a memref whose shape is dynamic | an error that names the argument | MLIR 19: the function stays unconverted |
 //! | result as bare pointer of a memref that is a global | the aligned pointer | MLIR 19: the number 0xDEADBEEF |

@@ -87,7 +87,7 @@ impl fmt::Display for BuiltinType {
     }
 }
 
-/// As MLIR prints it behind a function's name, without the arguments' names: `(i32, memref<*xf32>) -> i64`.
+/// As MLIR prints it after a function's name, without the arguments' names: `(i32, memref<*xf32>) -> i64`.
 impl fmt::Display for FunctionType {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str("(")?;

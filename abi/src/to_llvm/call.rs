@@ -3,7 +3,7 @@
 use super::records::Types;
 use super::signature::InAllocaField;
 use crate::family::Family;
-use crate::ground::*;
+use crate::prelude::*;
 use crate::walk;
 
 /// How a value travels, before IR parameters are counted.
@@ -14,7 +14,7 @@ pub(crate) enum How {
     Direct(Direct),
     /// By address.
     Indirect(Indirect),
-    /// As its scalar members; if `padding`, behind an IR parameter that only takes a register.
+    /// As its scalar members; if `padding`, after an IR parameter that only takes a register.
     Expand { padding: bool },
     /// In the argument block.
     InAlloca(InAllocaField),

@@ -1,9 +1,9 @@
 //! What conventions ask about aggregates, as clang answers (clang/lib/CodeGen/ABIInfo.cpp and ABIInfoImpl.cpp).
 
 use super::records::Types;
-use crate::ground::*;
 use crate::homogeneous::Homogeneity;
 use crate::members::Flexible;
+use crate::prelude::*;
 
 /// Whether values are in memory rather than single IR values.
 pub(crate) fn is_aggregate(ty: &CType) -> bool {

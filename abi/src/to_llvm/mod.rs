@@ -16,7 +16,7 @@
 //! | record with a flexible array, x86-64 System V | clang: in memory | C signature: the array counts for nothing |
 //! | empty C++ class of more than 8 bytes, AArch64 | clang: one byte in a register | C signature: as large as it is |
 //! | homogeneous class that cannot be copied bitwise, `__vectorcall` on x86-64 | clang: in vector registers | C signature: by address |
-//! | empty C record inside another, `sysv_abi` on MSVC targets | clang: may hide a `float` behind it | C signature: counts for nothing |
+//! | empty C record inside another, `sysv_abi` on MSVC targets | clang: may hide a `float` after it | C signature: counts for nothing |
 //! | class that is not like a C struct as a result, `sysv_abi` on MSVC targets | clang: in memory | C signature: as on System V |
 //! | packed bit-fields of MinGW whose IR types overlap | an error | clang 19: types that do not fit the record |
 //! | C++ union of nothing but arrays without elements, Microsoft's rules | an IR type as large as the union | clang 19: a larger one |
@@ -35,7 +35,7 @@ pub use signature::{
 
 use crate::families::{aarch64, arm, i386, x86_64};
 use crate::family::Family;
-use crate::ground::*;
+use crate::prelude::*;
 use crate::walk;
 use call::Call;
 use records::Types;

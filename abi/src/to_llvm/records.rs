@@ -3,8 +3,8 @@
 //! LLVM has neither unions nor bit-fields: a union becomes its most aligned member and padding, a run of bit-fields the
 //! widest integers that can be loaded without touching other members (clang/lib/CodeGen/CGRecordLayoutBuilder.cpp).
 
-use crate::ground::*;
 use crate::layout::record::is_plain_data;
+use crate::prelude::*;
 use alloc::sync::Arc;
 
 /// Turns C types into IR types.

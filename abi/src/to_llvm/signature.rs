@@ -1,6 +1,6 @@
 //! The result of lowering: an LLVM signature, and how the C values travel in it.
 
-use crate::ground::*;
+use crate::prelude::*;
 use crate::text::{Names, write_name};
 use alloc::string::String;
 use core::fmt;
@@ -59,7 +59,7 @@ pub enum IrRole {
     Value,
     /// `sret(T)`: the address for the result.
     StructReturn(LlvmType),
-    /// `byval(T)`: the memory behind it is copied into the argument area.
+    /// `byval(T)`: the memory that it points to is copied into the argument area.
     ByVal(LlvmType),
     /// `inalloca(T)`: the argument block.
     InAlloca(LlvmType),

@@ -27,7 +27,7 @@ use crate::engine::{Engine, Overflow};
 use crate::families::aarch64::common::*;
 use crate::families::aarch64::llvm::Call;
 use crate::family::{Family, unsupported};
-use crate::ground::*;
+use crate::prelude::*;
 use crate::reg::aarch64::*;
 use crate::walk::{Argument, Rules, returned_in_memory, tail_pop, walk};
 
@@ -337,7 +337,7 @@ pub(crate) fn va_arg(target: &Target, family: Family, ty: &CType, layout: Layout
     let shape = rules.shape(ty, layout)?;
     let (fetched, slot) = match shape {
         Shape::Nothing => (0, Layout::NOTHING),
-        // Of a value behind an address, the address is fetched.
+        // Of a value that is passed by address, the address is fetched.
         Shape::Address => (8, Layout { size: 8, align: 8 }),
         _ => (layout.size, rules.slot(ty, shape, layout, false)?),
     };

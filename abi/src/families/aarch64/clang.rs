@@ -1,7 +1,7 @@
 //! AArch64: AAPCS64, Apple and Windows (clang/lib/CodeGen/Targets/AArch64.cpp).
 
 use crate::families::aarch64::common::{has_refused_class, is_base};
-use crate::ground::*;
+use crate::prelude::*;
 use crate::to_llvm::call::{Call, Direct, Found, How};
 use crate::to_llvm::facts::{homogeneous, is_aggregate, is_empty_record};
 

@@ -19,9 +19,9 @@
 //! | static chain | LLVM 21 and later: x15 | LLVM before: x18; GCC: x18, on Windows x17, on Darwin x16 |
 
 use crate::engine::{Banks, wanted};
-use crate::ground::*;
 use crate::homogeneous::{Homogeneity, Homogeneous};
 use crate::members::Flexible;
+use crate::prelude::*;
 
 /// AAPCS64, "General-purpose Registers" and "SIMD and Floating-Point Registers": x0 to x7, v0 to v7.
 pub(crate) const ARG_BANKS: Banks = [&[0, 1, 2, 3, 4, 5, 6, 7], &[0, 1, 2, 3, 4, 5, 6, 7], &[]];

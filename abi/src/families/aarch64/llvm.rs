@@ -17,8 +17,8 @@
 use crate::chain::static_chain;
 use crate::engine::{Banks, Engine};
 use crate::families::aarch64::common::va_regs;
-use crate::ground::*;
 use crate::llvm::legalize::{Kind, Part, Registers, Splitter, llvm_types_only, memory, none_left, value_align};
+use crate::prelude::*;
 use crate::reg::aarch64::*;
 use crate::walk::Argument;
 
@@ -182,7 +182,7 @@ impl Call {
                 let room = size.max(1).checked_next_multiple_of(8).unwrap_or(u64::MAX);
                 Ok(Some(PassMode::StackCopy { offset: engine.stack(room, align)?, size, align }))
             }
-            // Microsoft's classes: the address is in x0, or behind `this` in x1, and comes back in x0.
+            // Microsoft's classes: the address is in x0, or after `this` in x1, and comes back in x0.
             Role::StructReturn if attrs.in_reg && flavor != Flavor::Apple => match engine.take(RegClass::Int, 2) {
                 Some(reg) => in_register(reg),
                 None => in_register(X8),

@@ -21,9 +21,9 @@
 use crate::chain::static_chain;
 use crate::engine::{Banks, Engine};
 use crate::families::arm::llvm::Call;
-use crate::ground::*;
 use crate::homogeneous::{Homogeneity, Homogeneous};
 use crate::members::Flexible;
+use crate::prelude::*;
 use crate::reg::arm::*;
 use crate::walk::{Argument, Rules, returned_in_memory, tail_pop, walk};
 
@@ -164,7 +164,7 @@ impl Aapcs32<'_> {
         Ok(PassMode::piece(Piece::whole(size, Place::Stack { offset })))
     }
 
-    /// AAPCS32, VFP variant, rules C.1.vfp and C.2.vfp: the first free registers, also behind such that are taken.
+    /// AAPCS32, VFP variant, rules C.1.vfp and C.2.vfp: the first free registers, also after registers that are taken.
     fn vfp(&mut self, ty: &CType, size: u64, members: Homogeneous) -> Result<PassMode, AbiError> {
         let width = members.size.div_ceil(4);
         if let Some(first) = self.engine.take_run(RegClass::Float, width, members.count) {

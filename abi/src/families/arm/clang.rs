@@ -1,7 +1,7 @@
 //! 32-bit ARM: the base standard, the VFP variant and Windows (clang/lib/CodeGen/Targets/ARM.cpp).
 
 use crate::families::arm::aapcs32::is_base;
-use crate::ground::*;
+use crate::prelude::*;
 use crate::to_llvm::call::{Call, Direct, Found, How};
 use crate::to_llvm::facts::{homogeneous, is_aggregate, is_empty_record};
 

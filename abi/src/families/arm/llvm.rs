@@ -14,8 +14,8 @@
 //! | `<1 x half>` and `<1 x bfloat>` | refused | converted to `float` |
 
 use crate::engine::{Banks, Engine};
-use crate::ground::*;
 use crate::llvm::legalize::{Kind, Part, Registers, Splitter, llvm_types_only, memory, none_left, value_align};
+use crate::prelude::*;
 use crate::reg::arm::*;
 
 const BANKS: Banks = [&[0, 1, 2, 3], &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15], &[]];
@@ -344,7 +344,7 @@ fn core(part: Part, align: u32, engine: &mut Engine, only: bool, pieces: &mut Pi
     Ok(())
 }
 
-/// The memory behind a pointer, in core registers and on the stack like a record in C; of it the pieces speak.
+/// The memory that a pointer points to, in core registers and on the stack like a record in C; the pieces are of this memory.
 fn by_value(size: u64, align: u32, engine: &mut Engine) -> Result<PassMode, AbiError> {
     if size > i32::MAX as u64 {
         return Err(AbiError::ty("the value is larger than 2^31 bytes"));

@@ -8,7 +8,7 @@
 //!   arguments; otherwise `this`, the result's address, then arguments. The block is aligned to 4 and has nothing beside fields.
 //! - What is in registers stays there: `this` of `__thiscall`, integers of `__fastcall`, the first vectors.
 //! - An over-aligned or surplus vector argument's field is the address of a copy.
-//! - Small integers are not extended: the bytes behind them in their field have no meaning.
+//! - Small integers are not extended: the bytes after them in their field have no meaning.
 //! - Behind the block of a variadic function's named parameters follow the unnamed arguments, as always. They are part of no block.
 //! - A call among the arguments of another begins below the block of the outer one; when it returns, the stack pointer has to
 //!   be at the outer block again. A frame that makes such calls needs a frame pointer.

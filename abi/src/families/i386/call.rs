@@ -6,7 +6,7 @@
 
 use crate::engine::{Bank, Banks, Engine};
 use crate::families::vectorcall::{Waiting, check_vector};
-use crate::ground::*;
+use crate::prelude::*;
 use crate::reg::x86::*;
 use crate::walk::Walked;
 

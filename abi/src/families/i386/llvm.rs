@@ -19,9 +19,9 @@ use crate::chain::static_chain;
 use crate::engine::Engine;
 use crate::families::i386::call::{finish, stack_align};
 use crate::families::vectorcall::Waiting;
-use crate::ground::*;
 use crate::llvm::result::{Returns, registers};
 use crate::llvm::split::{Kind, Lane, Least, Part, Splitter, by_value_slot};
+use crate::prelude::*;
 use crate::reg::x86::*;
 use crate::walk::{Argument, Rules, walk};
 

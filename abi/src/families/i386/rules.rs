@@ -3,7 +3,7 @@
 use crate::chain::static_chain;
 use crate::families::i386::call::{Call, Vectorcall, finish};
 use crate::families::i386::{argblock, llvm, sysv, vectorcall, windows};
-use crate::ground::*;
+use crate::prelude::*;
 use crate::walk::{Argument, Rules, walk};
 
 impl Rules for Call<'_> {

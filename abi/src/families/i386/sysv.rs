@@ -35,8 +35,8 @@
 
 use crate::families::i386::call::{Call, VectorKind, in_register, int_result};
 use crate::families::i386::vectorcall;
-use crate::ground::*;
 use crate::members::{Flexible, fills_words};
+use crate::prelude::*;
 use crate::walk::Argument;
 
 /// Where an argument goes.

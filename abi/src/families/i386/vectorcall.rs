@@ -2,8 +2,8 @@
 
 use crate::families::i386::call::{Call, Vectorcall, in_register};
 use crate::families::vectorcall::{self, is_short_member};
-use crate::ground::*;
 use crate::homogeneous::Homogeneous;
+use crate::prelude::*;
 use crate::walk::Argument;
 
 /// MS, "`__vectorcall`", "x86": the first pass over the parameters.

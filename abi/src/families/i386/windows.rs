@@ -28,7 +28,7 @@
 use crate::families::i386::call::{Call, VectorKind};
 use crate::families::i386::sysv::small_aggregate;
 use crate::families::i386::vectorcall;
-use crate::ground::*;
+use crate::prelude::*;
 use crate::walk::{Argument, returned_in_memory, vector_in_memory};
 
 /// Where an argument goes where Microsoft's C library is.
@@ -66,7 +66,7 @@ pub(crate) fn argument(call: &mut Call<'_>, ty: &CType, argument: &Argument) -> 
 /// A class that cannot be copied bitwise: its object is built where the callee finds it, and the callee destroys it.
 fn class(call: &mut Call<'_>, record: &Record, argument: &Argument) -> Result<PassMode, AbiError> {
     if !argument.named {
-        return Err(AbiError::ty("a class that cannot be copied bitwise cannot stand behind `...`"));
+        return Err(AbiError::ty("a class that cannot be copied bitwise cannot stand after `...`"));
     }
     if record.min_align().is_some() || !call.target.is_msvc() {
         return call.by_address(argument.layout);

@@ -1,7 +1,7 @@
 //! Windows x64, with MSVC and MinGW, and `__vectorcall` (clang/lib/CodeGen/Targets/X86.cpp, `WinX86_64ABIInfo`).
 
 use crate::families::vectorcall::is_member;
-use crate::ground::*;
+use crate::prelude::*;
 use crate::to_llvm::call::{Call, Direct, Found, How};
 use crate::to_llvm::facts::homogeneous;
 use crate::to_llvm::records::Types;

@@ -1,7 +1,7 @@
 //! The classes of the psABI's x86-64 supplement (section 3.2.3, "Classification"), as the document and as clang have them.
 
-use crate::ground::*;
 use crate::layout::Placed;
+use crate::prelude::*;
 
 /// psABI, section 3.2.3: the classes of an eightbyte.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,7 +55,7 @@ pub(crate) struct Dialect {
     pub(crate) lone_long_is_integer: bool,
     /// Vectors of 128-bit integers wider than 16 bytes are in memory.
     pub(crate) wide_int_vectors_in_memory: bool,
-    /// X87UP behind something else does not bring a value into memory.
+    /// X87UP after something else does not bring a value into memory.
     x87_up_anywhere: bool,
 }
 

@@ -1,6 +1,6 @@
 //! What the conventions of x86-64 and what LLVM makes of them share.
 
-use crate::ground::*;
+use crate::prelude::*;
 use crate::reg::x86::*;
 
 /// Which of the registers of `preserve_none` integers of up to 16 bits use: those of the C convention.

@@ -5,9 +5,9 @@
 
 use crate::engine::{Engine, Overflow, wanted};
 use crate::families::x86_64::common::{PRESERVE_NONE_C, role_register, va_plan};
-use crate::ground::*;
 use crate::llvm::result::{Returns, registers};
 use crate::llvm::split::{Kind, Lane, Least, Part, Splitter, by_value_slot};
+use crate::prelude::*;
 use crate::reg::x86;
 
 impl Kind {
@@ -119,7 +119,7 @@ fn ghc_place(part: &Part, engine: &mut Engine) -> Result<Place, AbiError> {
     Ok(Place::Reg(reg))
 }
 
-/// Where a result goes: into registers, or, if it has more parts than there are registers, into memory behind a hidden
+/// Where a result goes: into registers, or, if it has more parts than there are registers, into memory at a hidden
 /// first argument.
 pub(crate) fn result(
     target: &Target,

@@ -11,9 +11,9 @@
 
 use crate::families::x86_64::common::role_register;
 use crate::families::x86_64::positions::{BANKS, Win64};
-use crate::ground::*;
 use crate::llvm::result::{Returns, registers};
 use crate::llvm::split::{Kind, Least, Part, Splitter, by_value_slot};
+use crate::prelude::*;
 use crate::walk::Argument;
 
 /// Whether a part travels by the address of a copy.
@@ -128,7 +128,7 @@ impl Win64<'_> {
         Ok(PassMode::Indirect { pointer, size: part.size.into(), align })
     }
 
-    /// A homogeneous aggregate of `__vectorcall`, which `inreg` marks: it gets the vector registers that are left behind all
+    /// A homogeneous aggregate of `__vectorcall`, which `inreg` marks: it gets the vector registers that are left after all
     /// other arguments, while its position is taken now.
     fn homogeneous_parts(&mut self, parts: Vec<Part>, index: usize) -> Result<PassMode, AbiError> {
         if parts.iter().any(|part| matches!(part.kind, Kind::Int | Kind::Fp80)) {

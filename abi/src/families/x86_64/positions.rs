@@ -3,7 +3,7 @@
 
 use crate::engine::{Banks, Engine};
 use crate::families::vectorcall::Waiting;
-use crate::ground::*;
+use crate::prelude::*;
 
 /// MS, "x64 calling convention", "Parameter passing": rcx, rdx, r8, r9; xmm0 to xmm3. "`__vectorcall`": xmm0 to xmm5.
 pub(crate) const BANKS: Banks = [&[1, 2, 8, 9], &[0, 1, 2, 3], &[]];
@@ -38,7 +38,7 @@ impl Win64<'_> {
         })
     }
 
-    /// The next vector register; the general register of the same position is passed over, and behind the fourth a stack slot.
+    /// The next vector register; the general register of the same position is passed over, and after the fourth a stack slot.
     pub(crate) fn float_register(&mut self) -> Result<Option<Reg>, AbiError> {
         let _ = self.engine.take(RegClass::Int, usize::MAX);
         let reg = self.engine.take(RegClass::Float, usize::MAX);

@@ -29,8 +29,8 @@ use crate::engine::{Banks, Engine, Overflow, wanted};
 use crate::families::x86_64::classes::{Class, Classes, Classifier, Dialect};
 use crate::families::x86_64::common::{self, PRESERVE_NONE_C, SAVE_BYTES, SAVE_INT_BYTES, va_plan};
 use crate::families::x86_64::llvm;
-use crate::ground::*;
 use crate::layout::Placed;
+use crate::prelude::*;
 use crate::reg::x86::*;
 use crate::walk::{Argument, Rules, tail_pop, walk};
 
@@ -101,12 +101,12 @@ fn data_end(layout: &DataLayout, ty: &CType, at: u64, from: u64, to: u64) -> Res
     Ok(end)
 }
 
-/// Whether a piece of a record may be an integer of up to 16 bits to clang, which looks at the padding behind it.
+/// Whether a piece of a record may be an integer of up to 16 bits to clang, which looks at the padding after it.
 fn check_preserve_none(layout: &DataLayout, ty: &CType, pieces: &Pieces) -> Result<(), AbiError> {
     for piece in pieces.iter().filter(|p| p.size > 2 && p.reg().is_some_and(|r| r.class == RegClass::Int)) {
         let from = u64::from(piece.offset);
         if data_end(layout, ty, 0, from, from + u64::from(piece.size))? <= from + 2 {
-            return Err(AbiError::ty("padding behind a small integer of a record in preserve_none"));
+            return Err(AbiError::ty("padding after a small integer of a record in preserve_none"));
         }
     }
     Ok(())

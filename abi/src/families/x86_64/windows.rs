@@ -19,12 +19,12 @@
 //! | vector as the result of a method, MSVC target | in memory (MSVC; of more than 8 bytes in `__vectorcall`, xmm0) | clang: xmm0 |
 //! | homogeneous class with a constructor or private members, and any that a method returns, as a `__vectorcall` result, MSVC target | in vector registers (MSVC) | clang: in memory |
 //! | four `_Float16` as a `__vectorcall` result | as other homogeneous aggregates | clang: in memory |
-//! | hidden address of a result that is no class, in a method | clang: before `this` | MS has only classes, whose address comes behind `this` |
+//! | hidden address of a result that is no class, in a method | clang: before `this` | MS has only classes, whose address comes after `this` |
 //! | `va_arg` in `sysv_abi` functions | the System V convention | GCC: an address where Windows passes one; clang has none |
 //! | vector wider than the enabled features | refused | clang: several addresses or registers |
 //! | floating-point argument before `...` | GCC: in its vector register only | clang fills the general register too, as MS asks for unnamed ones |
 //! | `va_arg` of what is passed by address | GCC for MinGW, and every caller: by address | GCC in `ms_abi` functions, clang of scalars and vectors: the value itself |
-//! | stack of `__vectorcall` behind the sixth argument | clang: homogeneous aggregates in registers leave no slot | MS is silent |
+//! | stack of `__vectorcall` after the sixth argument | clang: homogeneous aggregates in registers leave no slot | MS is silent |
 
 use crate::chain::static_chain;
 use crate::engine::Engine;
@@ -32,9 +32,9 @@ use crate::families::vectorcall::{Waiting, check_vector, homogeneous, is_member}
 use crate::families::x86_64::common::{all, preserved, results, returns_address};
 use crate::families::x86_64::positions::{BANKS, VECTORCALL_BANKS, Win64};
 use crate::families::x86_64::sysv;
-use crate::ground::*;
 use crate::homogeneous::Homogeneous;
 use crate::llvm::legalize::llvm_types_only;
+use crate::prelude::*;
 use crate::reg::x86::*;
 use crate::walk::{Argument, Rules, returned_in_memory, tail_pop, vector_in_memory, walk};
 

@@ -1,4 +1,4 @@
-//! The ground that all conventions stand on: types, signatures, targets and registers, and what comes of a signature.
+//! What every convention's file imports: types, signatures, targets, registers, and the results of classification.
 
 pub(crate) use crate::error::{AbiError, Subject};
 pub(crate) use crate::fnabi::*;
