@@ -4,7 +4,7 @@
 use gusset_tests::build::{Level, Mode, Unit, by_clang, compile, compile_in, ir, judged_in};
 use gusset_tests::corpus::drivers;
 use gusset_tests::parallel;
-use gusset_tests::tools::{Failure, limited, same_lines, succeed, work_folder};
+use gusset_tests::tools::{Failure, gusset, limited, same_lines, succeed, work_folder};
 
 const LEVELS: &[Level] = &[Level::O0, Level::O1, Level::O2, Level::Os];
 
@@ -98,7 +98,8 @@ fn vectors_on_arm() {
     check_at(Mode::Soft, &[Level::O2], "vectors.cpp", 50);
 }
 
-/// Calls between objects of clang and of Gusset, in registers for vectors, without any, and without those of numbers with a point.
+/// Calls between objects of clang and of Gusset, which reads LLVM's text or MLIR's, in registers for vectors, without any, and without
+/// those of numbers with a point.
 #[test]
 fn vectors_cross_calls_on_arm() -> Result<(), Failure> {
     for (mode, fpu) in [(Mode::A32, "-mfpu=neon"), (Mode::T32, "-mfpu=vfpv3-d16"), (Mode::Soft, "-msoft-float")] {
@@ -107,8 +108,12 @@ fn vectors_cross_calls_on_arm() -> Result<(), Failure> {
         let objects = ["CALLER", "CALLEE"].map(|role| {
             let unit = Unit { source: drivers().join("vector_calls.c"), flags: vec![format!("-D{role}")] };
             let ours = folder.join(format!("{role}.o"));
-            compile_in(mode, &ir(&unit, Level::O1, &flags)?, &ours)?;
-            Ok::<_, Failure>([by_clang(&unit, &flags)?, ours])
+            let text = ir(&unit, Level::O1, &flags)?;
+            compile_in(mode, &text, &ours)?;
+            let (mlir, by_mlir) = (folder.join(format!("{role}.mlir")), folder.join(format!("{role}-mlir.o")));
+            succeed(limited(60, gusset()?).arg("translate").arg(&text).arg("-o").arg(&mlir))?;
+            compile_in(mode, &mlir, &by_mlir)?;
+            Ok::<_, Failure>([by_clang(&unit, &flags)?, ours, by_mlir])
         });
         let [caller, callee] = objects;
         let (caller, callee) = (caller?, callee?);
@@ -118,7 +123,7 @@ fn vectors_cross_calls_on_arm() -> Result<(), Failure> {
             Ok::<_, Failure>(succeed(&mut mode.runner(20, &program))?.text())
         };
         let expected = run(0, 0)?;
-        for (a, b) in [(0, 1), (1, 0), (1, 1)] {
+        for (a, b) in [(0, 1), (1, 0), (1, 1), (0, 2), (2, 0), (1, 2), (2, 1)] {
             same_lines(&expected, &run(a, b)?).map_err(|f| f.at(format!("{mode:?} {a}{b}")))?;
         }
     }

@@ -15,7 +15,7 @@ pub(super) const TABLE: Table = Table {
     requests: &[
         ("fix-cortex-a53-835769", true, SeparateProducts),
         ("fp-armv8", false, NoFloats),
-        ("neon", false, NoFloats),
+        ("neon", false, ScalarFloats),
         ("outline-atomics", true, OutlineAtomics),
         ("reserve-x18", true, ReservePlatformRegister),
         ("strict-align", true, StrictAlignment),

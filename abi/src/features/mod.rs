@@ -27,8 +27,10 @@ pub enum Meaning {
 pub enum Request {
     /// Vectors travel in registers that are wider than those here: such signatures are errors.
     WideVectors,
-    /// Registers of numbers with a point are for these alone.
+    /// Registers of numbers with a point are for these alone; signatures for which such registers are needed are errors.
     NoFloats,
+    /// The same, but signatures may have numbers with a point, and no vectors.
+    ScalarFloats,
     /// No registers of vectors.
     NoVectors,
     /// Numbers with a point are in general-purpose registers, and the library computes with them.

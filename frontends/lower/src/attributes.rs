@@ -98,6 +98,8 @@ impl FnAttrs {
 
     /// Not the feature `sse`, `sse2` or their like: no registers of numbers with a point.
     pub const NO_FLOATS: u64 = 1 << 43;
+    /// Those registers have numbers with a point alone, and no vectors.
+    pub const SCALAR_FLOATS: u64 = 1 << 44;
     /// Of a call: the fast-math flag `reassoc`.
     pub const REASSOCIATES: u64 = 1 << 42;
 

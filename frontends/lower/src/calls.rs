@@ -115,7 +115,7 @@ impl FunctionLowering<'_> {
             self.close_trampolines()?;
             self.profile(self.on_exit)?;
         }
-        self.check_vectors(ret)?;
+        self.check_registers(ret)?;
         let plain = self.has_no_vectors(ret);
         let alike = site.known.filter(|_| plain);
         let known = match alike {

@@ -35,6 +35,7 @@ impl FnAttrs {
         self.0 |= match request {
             Request::WideVectors => FnAttrs::AVX,
             Request::NoFloats => FnAttrs::NO_IMPLICIT_FLOAT | FnAttrs::NO_FLOATS,
+            Request::ScalarFloats => FnAttrs::NO_IMPLICIT_FLOAT | FnAttrs::SCALAR_FLOATS,
             Request::NoVectors => FnAttrs::NO_VECTORS,
             Request::SoftFloat => FnAttrs::SOFT_FLOAT,
             Request::StrictAlignment => FnAttrs::STRICT_ALIGN,

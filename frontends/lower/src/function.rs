@@ -192,6 +192,7 @@ impl<'m> Lowering<'m> {
             scattered: false,
             forwarded: None,
             without_vectors: false,
+            without_floats: false,
             unwinds: false,
             cleanup: None,
             passes: false,
@@ -245,8 +246,10 @@ pub struct FunctionLowering<'r> {
     pub(crate) scattered: bool,
     /// The `musttail` call that was made, if its `ret` was not yet.
     pub(crate) forwarded: Option<Forwarded>,
-    /// Its processor has no vectors, though the others' of the module has.
+    /// Its processor has no registers for vectors, though the others' of the module has.
     pub(crate) without_vectors: bool,
+    /// Nor for numbers with a point that travel in them.
+    without_floats: bool,
     /// There are instructions of exceptions.
     pub(crate) unwinds: bool,
     /// Where exceptions free trampolines on their way out of the function.
@@ -312,18 +315,20 @@ impl FunctionLowering<'_> {
             vals.push(came);
         }
         self.b.func.attrs = self.m.function_attrs(attrs, values);
-        let target = &self.m.target;
-        self.without_vectors =
-            target.arch == Arch::X86 && target.features.vector_bytes > 0 && attrs.has(FnAttrs::NO_FLOATS);
-        self.check_vectors(self.ret)?;
+        // On a machine without them, and on i386 but for vectors, values travel so anyway.
+        if attrs.has(FnAttrs::NO_FLOATS | FnAttrs::SCALAR_FLOATS) && self.m.target.features.vector_bytes > 0 {
+            self.without_vectors = true;
+            self.without_floats = self.m.target.arch != Arch::X86 && attrs.has(FnAttrs::NO_FLOATS);
+        }
+        self.check_registers(self.ret)?;
         self.guarded_array = values.and_then(|v| v.guarded_array).unwrap_or(8);
         self.on_exit = values.and_then(|v| v.exit_profiler);
         Ok(vals)
     }
 
-    /// Without vectors, none may travel in the signature at hand: other compilers then pass them otherwise than in the
-    /// module's other functions.
-    pub(crate) fn check_vectors(&mut self, ret: TypeId) -> Result<()> {
+    /// Without registers for them, no vectors or numbers may travel in the signature at hand: other compilers then pass them
+    /// otherwise than in the module's other functions.
+    pub(crate) fn check_registers(&mut self, ret: TypeId) -> Result<()> {
         if !self.without_vectors {
             return Ok(());
         }
@@ -332,7 +337,13 @@ impl FunctionLowering<'_> {
         params.chain([ret]).for_each(|ty| self.types.flatten(ty, 0, &mut leaves));
         refuse_if(
             leaves.iter().any(|leaf| leaf.ir.is_vector()),
-            "a vector as argument or result where the function's `target-features` have no SSE is not supported",
+            "a vector as argument or result where the function's `target-features` have no registers for it is not supported",
+        )?;
+        let of_register = |ty: Type| ty.is_float() && ty != Type::F80;
+        refuse_if(
+            self.without_floats && leaves.iter().any(|leaf| of_register(leaf.ir)),
+            "a floating-point number as argument or result where the function's `target-features` have no registers for it is \
+             not supported",
         )
     }
 

@@ -221,6 +221,10 @@ impl<'r, E: Events> Reader<'r, E> {
     pub fn leave(&mut self, op: &Op<'r>) -> Result<()> {
         let same = op.operands.iter().map(|v| v.ty).eq(self.results.iter().copied());
         self.c.refuse_if(!same, op.pos, "the values returned are not of the function's result types")?;
+        if self.is_headless() {
+            self.l.unreachable();
+            return Ok(());
+        }
         let (results, bare) = (std::mem::take(&mut self.results), self.bare);
         let ret = self.returned(&results, bare, op.pos)?;
         self.results = results;

@@ -49,6 +49,8 @@ pub(crate) struct Survey {
     work: usize,
     /// Regions around the place whose operation could not be read: names may be unknown.
     lost: u32,
+    /// The function's header is of no use.
+    headless: bool,
 }
 
 impl Survey {
@@ -142,6 +144,11 @@ impl<'r, E: Events> Reader<'r, E> {
         self.survey.as_ref().is_some_and(|s| s.lost > 0)
     }
 
+    /// Is nothing known of how the function returns?
+    pub fn is_headless(&self) -> bool {
+        self.survey.as_ref().is_some_and(|s| s.headless)
+    }
+
     fn survey(&mut self) -> &mut Survey {
         self.survey.get_or_insert_default()
     }
@@ -151,7 +158,7 @@ impl<'r, E: Events> Reader<'r, E> {
         if survey.has_ended() {
             return survey;
         }
-        (survey.failures, survey.lost, survey.reached) = (0, 0, 0);
+        (survey.failures, survey.lost, survey.reached, survey.headless) = (0, 0, 0, false);
         self.survey = Some(survey);
         let ended = self.survey_function(body);
         let mut survey = self.survey.take().unwrap_or_default();
@@ -188,6 +195,7 @@ impl<'r, E: Events> Reader<'r, E> {
                     self.survey().push(error);
                 }
                 self.survey().failures += 1;
+                self.survey().headless = true;
                 self.begin_anyhow(&header, body, start)?
             }
         };

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use gusset::{Features, Options, Source, Target};
+use gusset::{Features, Form, Options, Source, Target, TranslateOptions};
 use gusset_abi::Arch;
 use gusset_abi::features::{Meaning, Request, meaning, names};
 use gusset_tests::parallel;
@@ -27,7 +27,8 @@ fn said(meaning: Meaning) -> &'static str {
         Meaning::Tunes => "tunes",
         Meaning::Done(request) => match request {
             Request::WideVectors => "done: vectors that travel in wider registers are errors",
-            Request::NoFloats => "done, as `noimplicitfloat`",
+            Request::NoFloats => "done, as `noimplicitfloat`; values that travel in such registers are errors",
+            Request::ScalarFloats => "done, as `noimplicitfloat`; vectors as arguments and results are errors",
             Request::NoVectors => "done: no vectors in registers",
             Request::SoftFloat => "done, of all the module's functions",
             Request::StrictAlignment => "done: accesses are aligned",
@@ -311,6 +312,44 @@ fn functions_of_a_module_agree() -> Result<(), Failure> {
     let text = compiled(&module("#0"), false, &told).map_err(Failure::new)?;
     let other = compiled(&module("#0"), false, &target).map_err(Failure::new)?;
     assert!(text != other, "tpidr_el2");
+    Ok(())
+}
+
+/// Values of signatures whose registers a function's features switch off, which LLVM then passes elsewhere: a triple, features and
+/// types that are refused, and types that are not.
+const SWITCHED_OFF: &[(&str, &str, &[&str], &[&str])] = &[
+    ("i686-linux-gnu", "-sse,-sse2", &["<4 x float>", "<2 x i64>"], &["double", "i64", "float"]),
+    ("x86_64-linux-gnu", "-sse", &["<4 x float>", "<2 x i64>", "double", "float"], &["i64", "x86_fp80", "i128"]),
+    ("x86_64-windows-msvc", "-sse", &["double", "float"], &["i64", "ptr"]),
+    ("aarch64-linux-gnu", "-neon", &["<4 x float>", "<2 x i32>"], &["double", "i64", "i128"]),
+    ("aarch64-linux-gnu", "-neon,-fp-armv8", &["<4 x float>", "double", "half", "fp128"], &["i64", "i128"]),
+];
+
+/// They are one error, from either reader, of functions and of calls.
+#[test]
+fn values_without_registers_are_refused() -> Result<(), Failure> {
+    for &(triple, features, refused, accepted) in SWITCHED_OFF {
+        let target = target_of(triple, &Features::default())?;
+        let types = refused.iter().map(|ty| (ty, true)).chain(accepted.iter().map(|ty| (ty, false)));
+        for (ty, refused) in types {
+            let text = format!(
+                "declare void @g({ty})\ndefine {ty} @f({ty} %a) #0 {{\n  ret {ty} %a\n}}\n\
+                 define void @h(ptr %p) #0 {{\n  %a = load {ty}, ptr %p\n  call void @g({ty} %a)\n  ret void\n}}\n\
+                 attributes #0 = {{ \"target-features\"=\"{features}\" }}\n"
+            );
+            let source = Source { name: "x", text: text.as_bytes() };
+            let mlir = gusset::translate(source, &TranslateOptions { form: Form::Mlir, ..TranslateOptions::default() });
+            let mlir = mlir.map_err(|error| Failure::new(error.to_string()))?;
+            let mlir = String::from_utf8_lossy(&mlir.text).into_owned();
+            for (text, mlir) in [(text, false), (mlir, true)] {
+                let said = compiled(&text, mlir, &target).err().unwrap_or_default();
+                let errors = said.matches("have no registers for it").count();
+                // Of `.ll`, the first error ends reading.
+                let expected = if !refused { 0 } else if mlir { 2 } else { 1 };
+                assert!(errors == expected && said.matches("error: ").count() == expected, "{triple} {ty}: {said}");
+            }
+        }
+    }
     Ok(())
 }
 

@@ -33,6 +33,33 @@ module {
   func.func @halves(%a: f16, %b: bf16) -> (bf16, f16) {
     return %b, %a : bf16, f16
   }
+  // Without a library, which IREE's own loader has not.
+  func.func @narrow(%x: memref<3xf16>, %y: memref<3xbf16>, %n: i32, %p: memref<3xf16> {gusset.result},
+                    %q: memref<3xbf16> {gusset.result}) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c3 = arith.constant 3 : index
+    %three = arith.constant 3.0 : f32
+    %h = arith.sitofp %n : i32 to f16
+    %b = arith.sitofp %n : i32 to bf16
+    scf.for %i = %c0 to %c3 step %c1 {
+      %a = memref.load %x[%i] : memref<3xf16>
+      %a2 = arith.divf %a, %h : f16
+      %a3 = math.fma %a, %a, %a2 : f16
+      %a4 = math.floor %a3 : f16
+      %k = arith.fptosi %a4 : f16 to i64
+      %a5 = arith.uitofp %k : i64 to f16
+      %a6 = arith.addf %a3, %a5 : f16
+      memref.store %a6, %p[%i] : memref<3xf16>
+      %c = memref.load %y[%i] : memref<3xbf16>
+      %c2 = arith.addf %c, %b : bf16
+      %d = arith.extf %c2 : bf16 to f32
+      %d2 = arith.mulf %d, %three : f32
+      %d3 = arith.truncf %d2 : f32 to bf16
+      memref.store %d3, %q[%i] : memref<3xbf16>
+    }
+    return
+  }
   // Elements that records do not tell from others.
   func.func @classes(%x: memref<?xui8>, %y: memref<2xf8E4M3FN>, %n: ui16, %p: memref<?xui8> {gusset.result = ["0.0"]},
                      %q: memref<2xf8E4M3FN> {gusset.result}) -> ui16 {

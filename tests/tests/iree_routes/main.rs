@@ -327,6 +327,11 @@ fn by_command(route: &str, loader: &str) -> Result<(), Failure> {
     assert_eq!(call("later", &["3", "4"])?, "result[0]: i32=7");
     assert_eq!(call("bump", &["4xi64=3"])?, "result[0] 4xi64=7 3 3 3");
     assert_eq!(call("halves", &["48128", "16256"])?, "result[0]: i32=16256\nresult[1]: i32=48128");
+    // 1.5: 2.25 + 0.75 + 3; 0.5: 0.25 + 0.25 + 0; -4: 16 - 2 + 14. Thrice 1.0078125 is between two numbers: the even one.
+    assert_eq!(
+        call("narrow", &["3xf16=1.5,0.5,-4", "3xbf16=-0.9921875,1,-2", "2"])?,
+        "result[0] 3xf16=6 0.5 28\nresult[1] 3xbf16=3.03125 9 0"
+    );
     assert_eq!(
         call("classes", &["3xui8=1,2,200", "2xf8E4M3FN=0.5,-2", "40000"])?,
         "result[0]: i32=40000\nresult[1] 3xui8=1 2 200\nresult[2] 2xf8E4M3FN=0.5 -2"
