@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use gusset_codegen::ir::Type;
-use gusset_lower::{Element, Events, Kind as LlvmKind, TypeId, Val, from_f64};
+use gusset_lower::{Element, Events, I8, Kind as LlvmKind, TypeId, Val, from_f64};
 use gusset_text::{Placed, Result};
 
 use crate::affine::Map;
@@ -131,7 +131,11 @@ impl<'r, E: Events> Reader<'r, E> {
                 let Some(id) = (self.t.count(ty) == 1).then(|| self.t.part(ty, 0)) else {
                     return Err(c.error_at(pos, "the constant is not a value of this type"));
                 };
-                let val = self.number(c, id)?;
+                let own = if id == I8 { self.own_type(*c)? } else { ty };
+                let val = match self.float8(own).or(self.float8(ty)) {
+                    Some(format) => self.number8(c, format)?,
+                    None => self.number(c, id)?,
+                };
                 if c.eat(b':') {
                     let own = self.t.parse(self.l.types_mut(), c)?;
                     let float = self.l.types().get(id).kind == LlvmKind::Float;
@@ -330,7 +334,7 @@ impl<'r, E: Events> Reader<'r, E> {
                             let lane = self.t.complex_lane(self.l.types(), element);
                             return match lane {
                                 Some(lane) => self.t.complex(self.l.types_mut(), Ty::of(lane)).at(c.src, c.pos),
-                                None => Ok(Ty::of(element)),
+                                None => Ok(self.elements.filter(|&ty| self.t.whole(ty) == element).unwrap_or(Ty::of(element))),
                             }
                             .map(|ty| (dims, ty));
                         }
@@ -404,7 +408,10 @@ impl<'r, E: Events> Reader<'r, E> {
             }
             self.check(element, c.pos)?;
             let part = self.t.whole(element);
-            out.push(self.number(c, part)?);
+            out.push(match self.float8(element) {
+                Some(format) => self.number8(c, format)?,
+                None => self.number(c, part)?,
+            });
             return Ok(());
         }
         c.refuse_if(depth > gusset_lower::MAX_DEPTH, c.pos, "the constant is nested too deeply")?;
@@ -722,12 +729,37 @@ fn too_wide(c: &Cursor, pos: usize, bits: u32) -> gusset_text::ReadError {
     c.error_at(pos, format!("the number does not fit {bits} bits"))
 }
 
+/// Reads the bits of a number, the highest first, as words.
+fn read_wide_hexadecimal(c: &mut Cursor, bits: u32, words: &mut Vec<u64>) -> Result<bool> {
+    let pos = c.pos;
+    let digits = &c.src[pos + 2..];
+    let digits = &digits[..digits.iter().take_while(|b| b.is_ascii_hexdigit()).count()];
+    c.unexpected_if(digits.is_empty(), pos, "an integer")?;
+    c.bump(2 + digits.len());
+    let zeros = digits.iter().take_while(|&&b| b == b'0').count();
+    words.resize(bits.div_ceil(64).max(2) as usize, 0);
+    let mut wide = 4 * (digits.len() - zeros) > 64 * words.len();
+    if !wide {
+        for (i, &b) in digits[zeros..].iter().rev().enumerate() {
+            let digit = (b as char).to_digit(16).unwrap_or(0);
+            words[i / 16] |= u64::from(digit) << (4 * (i % 16));
+        }
+        let top = (bits as usize / 64).min(words.len());
+        let over = words.get(top).is_some_and(|word| word >> (bits % 64) != 0);
+        wide = over || words.iter().skip(top + 1).any(|&word| word != 0);
+    }
+    if wide { Err(too_wide(c, pos, bits)) } else { Ok(false) }
+}
+
 /// The same of any number of bits: its words, the lowest first. Is it below zero?
 fn read_wide_words(c: &mut Cursor, bits: u32, words: &mut Vec<u64>) -> Result<bool> {
     let (pos, negative) = (c.pos, c.peek() == b'-');
     words.clear();
     c.pos += usize::from(negative);
     let first = c.pos;
+    if c.peek() == b'0' && c.ahead(1) == b'x' && !negative {
+        return read_wide_hexadecimal(c, bits, words);
+    }
     if c.peek() == b'0' && c.ahead(1) == b'x' || !c.peek().is_ascii_digit() {
         c.pos = pos;
         let n = read_wide(c)?;

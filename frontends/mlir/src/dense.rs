@@ -2,10 +2,12 @@
 //!
 //! MLIR, "Builtin Dialect", "DenseIntOrFPElementsAttr", "SparseElementsAttr"; LLVM's lanes share bytes where they are none.
 
+use gusset_abi::memref::Float8;
 use gusset_lower::{Events, Kind as LlvmKind, MAX_DEPTH, TypeId, TypeTable, put_bits};
 use gusset_text::Result;
 
 use crate::attrs::{hex, read_ints, read_words};
+use crate::float8::read_byte;
 use crate::lexer::{Cursor, Tokens, unescape};
 use crate::reader::Reader;
 use crate::types::{INDEX, Ty};
@@ -26,6 +28,8 @@ struct Elements {
     lane_bits: u64,
     /// Bits at which an element's numbers begin in it, and their types: a complex number has two.
     parts: Vec<(u64, TypeId)>,
+    /// What the bytes are that say a number of eight bits.
+    float8: Option<Float8>,
     /// The number at hand.
     words: Vec<u64>,
 }
@@ -53,7 +57,7 @@ impl Elements {
             _ => vec![(0, ty)],
         };
         let known = parts.iter().all(|part: &(u64, TypeId)| number(part.1));
-        known.then_some((Elements { count, lanes, stride, lane_bits, parts, words: Vec::new() }, shape))
+        known.then_some((Elements { count, lanes, stride, lane_bits, parts, float8: None, words: Vec::new() }, shape))
     }
 
     /// The bit at which an element begins.
@@ -98,10 +102,12 @@ impl<'r, E: Events> Reader<'r, E> {
         c.skip_group()?;
         inner.expect(b'<')?;
         let (mut dims, mut own) = (shape, None);
+        elements.float8 = self.elements.and_then(|element| self.float8(element));
         if c.peek() == b':' {
             c.bump(1);
             let (said, element) = self.shaped(c)?;
             (dims, own) = (said, Some(element));
+            elements.float8 = self.float8(element);
         }
         let first = inner;
         if word == b"sparse" {
@@ -179,13 +185,16 @@ impl<'r, E: Events> Reader<'r, E> {
         if pair {
             c.expect(b'(')?;
         }
-        let Elements { parts, words, .. } = elements;
+        let Elements { parts, words, float8, .. } = elements;
         for (i, &(offset, ty)) in parts.iter().enumerate() {
             if i > 0 {
                 c.expect(b',')?;
             }
             let ir = self.l.types().ir(ty);
-            read_words(c, ir, words)?;
+            match float8 {
+                Some(format) => *words = vec![read_byte(c, *format)?.into()],
+                None => read_words(c, ir, words)?,
+            }
             put_bits(bytes, at + offset, words, ir.bits().into());
         }
         if pair { c.expect(b')') } else { Ok(()) }

@@ -407,7 +407,9 @@ impl<'r> Reader<'r, Recorder<'r>> {
                 self.global_symbol(g, symbol)?;
                 self.amend_symbol((&g.name, false), &g.attrs, symbol)?;
                 let own = self.t.whole(g.ty);
+                self.elements = g.memref.and_then(|ty| self.t.memref(ty)).map(|m| m.element);
                 let value = self.initializer_of(g, own)?;
+                self.elements = None;
                 if value.is_none() && symbol.properties.linkage.is_empty() {
                     symbol.properties.linkage = "external";
                 }

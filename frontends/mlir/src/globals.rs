@@ -44,6 +44,7 @@ impl<'s> Global<'s> {
             in_section: self.attr("section").is_some(),
             name: self.name,
             ty: self.ty,
+            memref: self.memref,
             value: self.value,
             region: self.region,
         }
@@ -55,6 +56,7 @@ impl<'s> Global<'s> {
 pub(crate) struct Definition {
     name: Vec<u8>,
     ty: Ty,
+    memref: Option<Ty>,
     value: Option<usize>,
     region: Option<usize>,
     constant: bool,
@@ -264,6 +266,7 @@ pub(crate) fn define(
     if g.region.is_some() {
         r.initializer_region(ty, &mut data)?;
     } else if g.value.is_some() {
+        r.elements = g.memref.and_then(|ty| tables.types.memref(ty)).map(|m| m.element);
         r.initializer(ty, &mut data)?;
     }
     data.relocs.sort_by_key(|r| r.offset);

@@ -28,6 +28,7 @@ mod descriptor;
 pub mod dialect;
 mod dialects;
 mod extent;
+mod float8;
 mod foreign_type;
 mod forms;
 mod globals;

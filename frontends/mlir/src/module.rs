@@ -478,6 +478,23 @@ impl<'s> Scan<'s> {
         Intrinsic::find(name, &self.t.facts.target, |operation| module.machine_op(operation));
     }
 
+    /// Numbers the operations of the machine that `llvm.call_intrinsic` names, which needs no declarations.
+    fn called_intrinsics(&mut self) {
+        let prefix = match self.t.facts.target.arch {
+            Arch::X86 | Arch::X86_64 => "\"llvm.x86.",
+            Arch::Aarch64 => "\"llvm.aarch64.",
+            Arch::Arm => "\"llvm.arm.",
+        };
+        let source = self.t.source;
+        for at in memchr::memmem::find_iter(source, prefix.as_bytes()) {
+            let name = &source[at + b"\"llvm.".len()..];
+            // Names are short, and strings that are no names are of any length.
+            if let Some(end) = name.iter().take(128).position(|&b| b == b'"') {
+                self.machine_intrinsic(&name[..end]);
+            }
+        }
+    }
+
     /// Sees to the wrapper for C of a function whose header is at `span`, if it is wanted.
     fn wrapper(&mut self, h: &Header<'s>, span: (usize, usize), function: SymbolId) -> Result<()> {
         let defined = h.region.is_some();
@@ -751,6 +768,7 @@ impl<'s> Scan<'s> {
         for intrinsic in self.choices.dialects.clone().iter().flat_map(|d| d.intrinsics()) {
             self.machine_intrinsic(intrinsic.as_bytes());
         }
+        self.called_intrinsics();
         self.t.machine_ops.clone_from(&self.module.machine_ops);
         let underscore = self.has_underscores();
         let module = &mut self.module;

@@ -131,6 +131,8 @@ pub(crate) struct Reader<'r, E> {
     pub dialect: &'static str,
     /// This is the initializer of a variable, which returns its value.
     pub initializing: bool,
+    /// The elements of the `memref.global` whose value is read.
+    pub elements: Option<Ty>,
     /// What the `scf.parallel` at hand carries, and how many of them have been reduced one by one.
     pub reduced: Vec<Value>,
     pub reduced_count: usize,
@@ -200,6 +202,7 @@ impl<'r, E: Events> Reader<'r, E> {
             reduced: Vec::new(),
             reduced_count: 0,
             initializing: false,
+            elements: None,
             loops: 0,
             mask: None,
             survey: None,

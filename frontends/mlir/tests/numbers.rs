@@ -1,5 +1,6 @@
 //! What is wrong with operations on numbers is said, with its place.
 
+mod as_ir;
 mod refused;
 
 use refused::refused;
@@ -49,5 +50,21 @@ fn what_is_wrong() {
     for (parameters, body, expected) in CASES {
         let text = refused(parameters, body);
         assert!(text.contains(expected), "{body}\n{text}");
+    }
+}
+
+/// Reductions that may be in any order are those of LLVM: by halves. Elsewhere the order is that of the lanes.
+#[test]
+fn reductions_in_any_order() {
+    let text = |flags: &str| {
+        let source = format!(
+            "func.func @f(%v: vector<8xf32>, %x: f32) -> f32 {{\n%0 = vector.reduction <add>, %v, %x{flags} : vector<8xf32> into f32\nreturn %0 : f32\n}}"
+        );
+        as_ir::ir(gusset_mlir::read_module(source.as_bytes(), "t", &gusset_abi::Target::X86_64_LINUX, Default::default()))
+    };
+    for (flags, halves) in [("", false), (" fastmath<nnan>", false), (" fastmath<reassoc>", true), (" fastmath<fast>", true)]
+    {
+        let text = text(flags).unwrap();
+        assert_eq!((text.contains("shuffle"), text.contains("reduce")), (halves, !halves), "{flags}: {text}");
     }
 }

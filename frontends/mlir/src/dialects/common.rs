@@ -37,16 +37,20 @@ impl<'r, E: Events> Reader<'r, E> {
 
     /// What an operation's flags say, for who carries them.
     pub fn told_flags(&self, op: &Op<'r>) -> Result<Flags> {
+        if E::CARRIES { self.said_flags(op) } else { Ok(Flags::default()) }
+    }
+
+    /// What an operation's flags say.
+    pub fn said_flags(&self, op: &Op<'r>) -> Result<Flags> {
         let mut flags = Flags::default();
-        if !E::CARRIES {
-            return Ok(flags);
-        }
         for &(name, pos) in &op.attrs {
             let unit = match name {
                 b"fastmath" | b"fastmathFlags" | b"overflow" | b"overflowFlags" => None,
                 b"isExact" => Some(Flags::EXACT),
                 b"isDisjoint" => Some(Flags::DISJOINT),
                 b"nonNeg" => Some(Flags::NNEG),
+                // MLIR 17's way for reductions.
+                b"reassoc" if Cursor::new(self.c.src, pos).peek_word() != b"false" => Some(Flags::REASSOC),
                 b"exact" | b"disjoint" | b"nneg" | b"samesign" => Flags::from_word(name),
                 _ => continue,
             };

@@ -234,8 +234,15 @@ impl<'r, E: Events> Reader<'r, E> {
     }
 
     /// A call of an intrinsic by its name, without the types, for who carries it.
-    pub fn carried_intrinsic(&mut self, name: &str, ret: TypeId, args: &[(TypeId, Val)], pos: usize) -> Result<Val> {
+    pub fn carried_intrinsic(
+        &mut self,
+        (name, flags): (&str, Flags),
+        ret: TypeId,
+        args: &[(TypeId, Val)],
+        pos: usize,
+    ) -> Result<Val> {
         self.begin_intrinsic(ret, args, None, pos)?;
+        self.l.flags(flags);
         self.end_intrinsic(name, ret, args, pos)
     }
 
@@ -365,7 +372,7 @@ impl<'r, E: Events> Reader<'r, E> {
                 self.operands_are(op, 1)?;
                 let (ty, v) = self.single(op.operands[0], op.pos)?;
                 self.c.refuse_if(ty != I1, op.pos, "what is assumed is an `i1`")?;
-                self.carried_intrinsic("assume", VOID, &[(ty, v)], op.pos).map(drop)
+                self.carried_intrinsic(("assume", Flags::default()), VOID, &[(ty, v)], op.pos).map(drop)
             }
             _ => Err(self.c.error_at(op.pos, format!("`llvm.intr.{name}` in this form is not translated"))),
         }

@@ -4,8 +4,8 @@
 
 use gusset_codegen::ir::{Ordering, RmwOp};
 use gusset_lower::{
-    Assembly, Atomic, BF16, Element, Events, F16, F32, F64, F80, F128, Flags, I32, Intrinsic, Kind, PTR, ParamAttrs,
-    TypeId, VOID, Val, check_template,
+    Assembly, Atomic, BF16, Element, Events, F16, F32, F64, F80, F128, Flags, FnAttrs, I32, Intrinsic, Kind, PTR,
+    ParamAttrs, TypeId, VOID, Val, check_template,
 };
 use gusset_text::{Placed, Result};
 
@@ -59,6 +59,11 @@ const EXTRAS: &[(&str, &[Extra])] = &[
 /// Intrinsics that only inform optimizers and debuggers.
 const SILENT: &[&str] =
     &["assume", "dbg.declare", "dbg.label", "dbg.value", "experimental.noalias.scope.decl", "var.annotation"];
+
+/// What flags of a reduction say of the call that it becomes.
+fn of_reduction(flags: Flags) -> FnAttrs {
+    FnAttrs(if flags.has(Flags::REASSOC) { FnAttrs::REASSOCIATES } else { 0 })
+}
 
 impl<'r, E: Events> Reader<'r, E> {
     /// Converts an operation that this dialect alone has.
@@ -529,7 +534,8 @@ impl<'r, E: Events> Reader<'r, E> {
             true => self.noted_intrinsic(name, ret, args, op)?,
             false => {
                 let attrs = self.argument_attributes(op)?;
-                self.attributed_intrinsic(name, ret, (&args, &attrs), pos)?
+                let of_call = if name.starts_with("vector.reduce.f") { self.reassociation(op)? } else { FnAttrs(0) };
+                self.attributed_intrinsic((name, of_call), ret, (&args, &attrs), pos)?
             }
         };
         if let Some(to) = to {
@@ -542,9 +548,28 @@ impl<'r, E: Events> Reader<'r, E> {
     /// A call of an intrinsic of LLVM, named without the types.
     pub fn call_intrinsic(&mut self, name: &str, ret: TypeId, args: &[(TypeId, Val)], pos: usize) -> Result<Val> {
         if E::CARRIES {
-            return self.carried_intrinsic(name, ret, args, pos);
+            return self.carried_intrinsic((name, Flags::default()), ret, args, pos);
         }
-        self.attributed_intrinsic(name, ret, (args, &[]), pos)
+        self.attributed_intrinsic((name, FnAttrs(0)), ret, (args, &[]), pos)
+    }
+
+    /// The same of a reduction with flags, which may allow any order.
+    pub fn call_reduction(
+        &mut self,
+        (name, flags): (&str, Flags),
+        ret: TypeId,
+        args: &[(TypeId, Val)],
+        pos: usize,
+    ) -> Result<Val> {
+        if E::CARRIES {
+            return self.carried_intrinsic((name, flags), ret, args, pos);
+        }
+        self.attributed_intrinsic((name, of_reduction(flags)), ret, (args, &[]), pos)
+    }
+
+    /// What the flags of an operation say of the call that it becomes.
+    fn reassociation(&self, op: &Op<'r>) -> Result<FnAttrs> {
+        self.said_flags(op).map(of_reduction)
     }
 
     /// Attributes of arguments, as later versions of MLIR have them.
@@ -562,10 +587,10 @@ impl<'r, E: Events> Reader<'r, E> {
         Ok(attrs)
     }
 
-    /// The same with attributes of the first arguments.
+    /// The same with attributes, of the call and of the first arguments.
     fn attributed_intrinsic(
         &mut self,
-        name: &str,
+        (name, of_call): (&str, FnAttrs),
         ret: TypeId,
         (args, attrs): (&[(TypeId, Val)], &[ParamAttrs]),
         pos: usize,
@@ -607,7 +632,7 @@ impl<'r, E: Events> Reader<'r, E> {
             let attrs = attrs.get(i).copied().unwrap_or_default();
             self.l.argument(ty, attrs, v).at(self.c.src, pos)?;
         }
-        self.l.intrinsic(intrinsic, libcall, ret, Default::default()).at(self.c.src, pos)
+        self.l.intrinsic(intrinsic, libcall, ret, of_call).at(self.c.src, pos)
     }
 
     fn inline_asm(&mut self, op: &mut Op<'r>) -> Result<()> {

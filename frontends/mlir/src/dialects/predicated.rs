@@ -4,7 +4,7 @@
 //! and reductions in which the other lanes change nothing.
 
 use gusset_codegen::ir::Opcode;
-use gusset_lower::{Cast, Events, I8, I32, Kind, PTR, TypeId, VOID, Val};
+use gusset_lower::{Cast, Events, Flags, I8, I32, Kind, PTR, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::reader::Reader;
@@ -81,7 +81,7 @@ impl<'r, E: Events> Reader<'r, E> {
                 _ => return Err(wrong),
             };
             self.c.refuse_if(start.0 != lane || ret != lane, pos, "the start of a reduction is of the lanes' type")?;
-            return self.reduced(kind, v, Some(start.1), Some(active), pos);
+            return self.reduced((kind, Flags::default()), v, Some(start.1), Some(active), pos);
         }
         match (name, rest) {
             ("fneg", &[v]) => self.l.fneg(v.0, v.1).at(self.c.src, pos),

@@ -1,7 +1,7 @@
 //! Vectors combined: reductions, products, contractions, scans.
 
 use gusset_codegen::ir::Opcode;
-use gusset_lower::{Cast, Events, Kind as LlvmKind, TypeId, Val, from_f64};
+use gusset_lower::{Cast, Events, Flags, Kind as LlvmKind, TypeId, Val, from_f64};
 use gusset_text::{Placed, Result};
 
 use crate::affine::Map;
@@ -194,10 +194,10 @@ impl<'r, E: Events> Reader<'r, E> {
     }
 
     /// The lanes of a row combined, those that the mask says, from the first to the last; then with `start`, which precedes them
-    /// where the order matters.
+    /// where the order matters; flags may say that it does not.
     pub(super) fn reduced(
         &mut self,
-        kind: &Kind,
+        (kind, said): (&Kind, Flags),
         (row, v): (TypeId, Val),
         start: Option<Val>,
         mask: Option<(TypeId, Val)>,
@@ -222,7 +222,7 @@ impl<'r, E: Events> Reader<'r, E> {
                 (None, "add") => self.l.float(lane, 0),
                 (None, _) => self.neutral(kind, lane),
             };
-            return self.call_intrinsic(&name, lane, &[(lane, first), (row, v)], pos);
+            return self.call_reduction((&name, said), lane, &[(lane, first), (row, v)], pos);
         }
         let v = self.call_intrinsic(&name, lane, &[(row, v)], pos)?;
         match start {
@@ -270,7 +270,8 @@ impl<'r, E: Events> Reader<'r, E> {
         let mask = self.take_mask(&shape.dims, op.pos)?;
         let start = op.operands.get(1).map(|&acc| self.one(acc));
         let (row, mask) = ((self.t.part(v.ty, 0), self.one(v)), self.mask_row(mask, 0));
-        let x = self.reduced(kind, row, start, mask, op.pos)?;
+        let said = self.said_flags(op)?;
+        let x = self.reduced((kind, said), row, start, mask, op.pos)?;
         self.give(op, shape.lane, &[x]);
         Ok(())
     }
@@ -280,7 +281,7 @@ impl<'r, E: Events> Reader<'r, E> {
         self.operands_are(op, 2)?;
         let (v, acc) = (op.operands[0], op.operands[1]);
         let shape = self.vector_shape(v.ty, op.pos)?;
-        let kind = self.combining_kind(op)?;
+        let (kind, said) = (self.combining_kind(op)?, self.said_flags(op)?);
         let mut over = vec![false; shape.dims.len()];
         for k in self.attr_sizes(op, "reduction_dims")? {
             self.c.refuse_if(k >= over.len(), op.pos, "the vector has not so many dimensions")?;
@@ -308,7 +309,7 @@ impl<'r, E: Events> Reader<'r, E> {
             let i = number(&sizes, &own);
             let (x, flags, old) = (self.part(v, r), self.mask_row(mask, r), results[i]);
             results[i] = if inner {
-                self.reduced(kind, (row, x), Some(old), flags, op.pos)?
+                self.reduced((kind, said), (row, x), Some(old), flags, op.pos)?
             } else {
                 let new = self.combined(kind, row, old, x, op.pos)?;
                 match flags {
@@ -562,7 +563,7 @@ impl<'r, E: Events> Reader<'r, E> {
         }
         self.operands_are(op, 3)?;
         let (pos, acc) = (op.pos, op.operands[2]);
-        let kind = self.combining_kind(op)?;
+        let (kind, said) = (self.combining_kind(op)?, self.said_flags(op)?);
         let reduces = self.reduced_iterators(op)?;
         let maps = self.attr_list(op, "indexing_maps", |_, c| Map::parse(c))?.unwrap_or_default();
         let wrong = "the operation needs a map for each operand, from its iterators to the operand's dimensions";
@@ -612,7 +613,7 @@ impl<'r, E: Events> Reader<'r, E> {
                 let (p, q) = (self.part(a, row_of(&of_a)), self.part(b, row_of(&of_b)));
                 let flags = mask.as_ref().map(|(its, m)| (self.t.part(m.ty, 0), self.part(*m, row_of(its))));
                 let product = self.l.binary(multiply, row, p, q).at(self.c.src, pos)?;
-                let sum = self.reduced(kind, (row, product), None, flags, pos)?;
+                let sum = self.reduced((kind, said), (row, product), None, flags, pos)?;
                 x = self.combined(kind, self.t.whole(lane), sum, x, pos)?;
             }
             lanes.push(x);

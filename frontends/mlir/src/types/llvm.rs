@@ -3,7 +3,7 @@
 //! MLIR, "'llvm' Dialect", "Types".
 
 use gusset_lower::{
-    BF16, F16, F32, F64, F80, F128, Foreign, Kind as LlvmKind, LABEL, MAX_DEPTH, METADATA, PTR, TOKEN, TypeId,
+    BF16, F16, F32, F64, F80, F128, Foreign, I64, Kind as LlvmKind, LABEL, MAX_DEPTH, METADATA, PTR, TOKEN, TypeId,
     TypeTable, VOID,
 };
 use gusset_text::{Placed, Result};
@@ -102,6 +102,8 @@ impl Types {
                 c.skip_group()?;
                 Ok(PTR)
             }
+            // As LLVM 20 reads it.
+            b"x86_mmx" => llvm.vector(I64, 1).at(c.src, pos),
             b"void" => Ok(VOID),
             b"token" => Ok(TOKEN),
             b"metadata" => Ok(METADATA),
