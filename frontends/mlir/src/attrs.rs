@@ -334,7 +334,10 @@ impl<'r, E: Events> Reader<'r, E> {
                             let lane = self.t.complex_lane(self.l.types(), element);
                             return match lane {
                                 Some(lane) => self.t.complex(self.l.types_mut(), Ty::of(lane)).at(c.src, c.pos),
-                                None => Ok(self.elements.filter(|&ty| self.t.whole(ty) == element).unwrap_or(Ty::of(element))),
+                                None => Ok(self
+                                    .elements
+                                    .filter(|&ty| self.t.whole(ty) == element)
+                                    .unwrap_or(Ty::of(element))),
                             }
                             .map(|ty| (dims, ty));
                         }

@@ -60,9 +60,15 @@ fn reductions_in_any_order() {
         let source = format!(
             "func.func @f(%v: vector<8xf32>, %x: f32) -> f32 {{\n%0 = vector.reduction <add>, %v, %x{flags} : vector<8xf32> into f32\nreturn %0 : f32\n}}"
         );
-        as_ir::ir(gusset_mlir::read_module(source.as_bytes(), "t", &gusset_abi::Target::X86_64_LINUX, Default::default()))
+        as_ir::ir(gusset_mlir::read_module(
+            source.as_bytes(),
+            "t",
+            &gusset_abi::Target::X86_64_LINUX,
+            Default::default(),
+        ))
     };
-    for (flags, halves) in [("", false), (" fastmath<nnan>", false), (" fastmath<reassoc>", true), (" fastmath<fast>", true)]
+    for (flags, halves) in
+        [("", false), (" fastmath<nnan>", false), (" fastmath<reassoc>", true), (" fastmath<fast>", true)]
     {
         let text = text(flags).unwrap();
         assert_eq!((text.contains("shuffle"), text.contains("reduce")), (halves, !halves), "{flags}: {text}");
