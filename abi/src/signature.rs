@@ -75,6 +75,12 @@ impl Convention {
         }
     }
 
+    /// Whether functions take all their stack arguments away, so that they can be replaced by others with stack arguments of any size (LLVM
+    /// LangRef, "Calling Conventions").
+    pub fn replaces_arguments(self) -> bool {
+        matches!(self, Convention::Tail | Convention::SwiftTail)
+    }
+
     /// Whether it is one of Swift's.
     pub(crate) fn is_swift(self) -> bool {
         matches!(self, Convention::Swift | Convention::SwiftTail)

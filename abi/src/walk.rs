@@ -237,11 +237,10 @@ fn plain(attrs: &Attrs) -> Result<(), AbiError> {
 /// bytes, whole alignment units, so that the stack stays aligned however often the area is replaced (as llc 19 does it on
 /// x86-64: `ret 8` without arguments).
 pub(crate) fn tail_pop(signature: &Signature, bytes: u32, entry: u32, unit: u32) -> u32 {
-    match signature.convention {
-        Convention::Tail | Convention::SwiftTail if signature.variadic.is_none() => {
-            (bytes + entry).next_multiple_of(unit) - entry
-        }
-        _ => 0,
+    if signature.convention.replaces_arguments() && signature.variadic.is_none() {
+        (bytes + entry).next_multiple_of(unit) - entry
+    } else {
+        0
     }
 }
 

@@ -212,7 +212,7 @@ impl<T: Select> Compiler<'_, T> {
         let rules = self.target.facts().frame;
         let rules = if own.keeps_whole { rules.with_whole_vectors() } else { rules };
         let calls = self.live.has_calls || guarded;
-        frame.begin(rules, a.base, saved, calls, area.map_or(0, |area| area.size), record);
+        frame.begin(rules, a.base, saved, calls, area.map_or(self.live.grown, |area| area.size), record);
         frame.natural = natural_align(f);
         let unit = if self.live.dynamic_stack { 16 } else { frame.natural };
         let outgoing = if guarded { self.target.facts().guard_stack_bytes } else { 0 };

@@ -3,7 +3,8 @@
 //! ```text
 //!   CFA + n   incoming arguments
 //!   CFA       link         what the call pushed, if it pushes anything
-//!             home         registers of unnamed arguments, where they go on below the stack arguments
+//!             home         registers of unnamed arguments, where they go on below the stack arguments; room for those of calls
+//!                          that replace the frame, if they take more than the function's own
 //!             saved        registers that the prologue pushes, in groups of one instruction each
 //!             locals       slots, places of values, registers that are stored rather than pushed
 //!             outgoing     arguments of calls, at the stack pointer
@@ -196,6 +197,22 @@ impl Frame {
         (self.above + self.size) as i32
     }
 
+    /// How the stack is touched above the saved registers: where a function that does it would change the link register, which is
+    /// not saved yet, in steps.
+    fn home_probe(&self) -> Probe {
+        match self.rules.link_register {
+            Some(_) => Probe { bytes: None, function: None, ..self.probe },
+            None => self.probe,
+        }
+    }
+
+    /// Where the address is that the function returns to, if calls push it, and where a call that replaces the frame finds it
+    /// whose stack arguments end so many bytes above the function's own.
+    pub(crate) fn moved_return(&self, raise: i32) -> Option<(FrameAddr, FrameAddr)> {
+        let link = -(self.rules.link as i32);
+        (link != 0 && raise != 0).then(|| (self.at(link), self.at(link + raise)))
+    }
+
     /// The stack pointer where the prologue leaves it.
     pub fn lowest(&self) -> FrameAddr {
         self.at(-self.depth())
@@ -208,7 +225,10 @@ impl Frame {
 
     /// Registers that the function changes which touches the frame, if a call of it takes one, and that are not saved.
     pub fn lost_by_probe(&self) -> u64 {
-        let probed = self.probe.bytes.is_some_and(|most| self.size >= most);
+        let probed = self
+            .probe
+            .bytes
+            .is_some_and(|most| self.size >= most || self.home_probe().bytes.is_some() && self.home >= most);
         let changed = if probed { self.rules.probe_changes } else { 0 };
         self.saved.iter().fold(changed, |lost, s| lost & !s.registers)
     }

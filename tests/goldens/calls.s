@@ -229,19 +229,19 @@ calls_what_keeps_none:
 	.type	calls_what_pops,@function
 calls_what_pops:
 	.cfi_startproc
-	subq $8, %rsp
+	pushq %rbp
 	.cfi_def_cfa_offset 16
+	.cfi_offset 6, -16
+	movq %rsp, %rbp
+	.cfi_def_cfa_register 6
+	subq $0x10, %rsp
 	callq pops@PLT
-	.cfi_def_cfa_offset 8
 	subq $8, %rsp
-	.cfi_def_cfa_offset 16
 	callq pops@PLT
-	.cfi_def_cfa_offset 8
 	subq $8, %rsp
-	.cfi_def_cfa_offset 16
 	.cfi_remember_state
-	addq $8, %rsp
-	.cfi_def_cfa_offset 8
+	leaveq
+	.cfi_def_cfa 7, 8
 	retq
 	.cfi_restore_state
 	.size	calls_what_pops, .-calls_what_pops

@@ -218,19 +218,19 @@ many:
 	.type	calls_what_pops,@function
 calls_what_pops:
 	.cfi_startproc
-	subl $0xc, %esp
-	.cfi_def_cfa_offset 16
+	pushl %ebp
+	.cfi_def_cfa_offset 8
+	.cfi_offset 5, -8
+	movl %esp, %ebp
+	.cfi_def_cfa_register 5
+	subl $0x18, %esp
 	calll pops@PLT
-	.cfi_def_cfa_offset 4
 	subl $0xc, %esp
-	.cfi_def_cfa_offset 16
 	calll pops@PLT
-	.cfi_def_cfa_offset 4
 	subl $0xc, %esp
-	.cfi_def_cfa_offset 16
 	.cfi_remember_state
-	addl $0xc, %esp
-	.cfi_def_cfa_offset 4
+	leavel
+	.cfi_def_cfa 4, 4
 	retl
 	.cfi_restore_state
 	.size	calls_what_pops, .-calls_what_pops

@@ -253,14 +253,18 @@ calls_what_keeps_none:
 	.type	calls_what_pops,@function
 calls_what_pops:
 	.cfi_startproc
-	str	x30, [sp, #-16]!
+	stp	x29, x30, [sp, #-16]!
 	.cfi_def_cfa_offset 16
-	.cfi_offset 30, -16
+	.cfi_offset 29, -16
+	.cfi_offset 30, -8
+	add	x29, sp, #0
+	.cfi_def_cfa_register 29
 	bl	pops
 	bl	pops
 	.cfi_remember_state
-	ldr	x30, [sp], #16
-	.cfi_def_cfa_offset 0
+	add	sp, x29, #0
+	ldp	x29, x30, [sp], #16
+	.cfi_def_cfa 31, 0
 	ret
 	.cfi_restore_state
 	.size	calls_what_pops, .-calls_what_pops

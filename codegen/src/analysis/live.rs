@@ -76,9 +76,14 @@ pub struct Live {
     pub changed: Clobbers,
     /// Bytes of outgoing stack arguments, at the most.
     pub outgoing: u32,
+    /// Bytes of stack arguments by which those of calls that replace the frame exceed the function's own, at the most.
+    pub grown: u32,
     /// Alignment of the stack pointer that some call asks for, in bytes; at least what the function finds. Beyond that, it needs a
     /// frame pointer, for the distance of the two is not known.
     pub stack_align: u32,
+    /// Does unwinding leave a callee that may have been replaced by another with other stack arguments? The stack pointer that
+    /// unwinding finds is then not the one of the call.
+    pub replaced_callee: bool,
     /// Does the function move the stack pointer itself?
     pub dynamic_stack: bool,
     /// Does it ask for its own frame or return address?
@@ -105,8 +110,8 @@ impl Live {
     /// Computes everything for `f`, laid out by `cfg`.
     pub fn compute<T: Machine>(&mut self, target: &T, module: &Module, f: &Function, cfg: &Cfg) {
         self.number(f, cfg);
-        (self.outgoing, self.stack_align) = (0, crate::frame::natural_align(f));
-        (self.dynamic_stack, self.needs_frame) = (false, false);
+        (self.outgoing, self.grown, self.stack_align) = (0, 0, crate::frame::natural_align(f));
+        (self.dynamic_stack, self.needs_frame, self.replaced_callee) = (false, false, false);
         self.changed = Clobbers::default();
         self.calls = 0;
         self.calls_from.resize(cfg.positions as usize + 1, 0);
@@ -168,8 +173,21 @@ impl Live {
                 let call = &f.calls[d.a as usize];
                 let sig = &f.sigs[call.sig.index()];
                 let (plan, align) = (plan(target, sig), sig.abi.stack_align);
+                if call.tail == TailKind::Must {
+                    let own = crate::call::plan(target, f.signature()).popped;
+                    self.grown = self.grown.max(plan.popped.saturating_sub(own));
+                }
+                let unwound = f.attrs.unwind_tables || f.exceptions.personality.is_some();
+                if unwound
+                    && call.tail != TailKind::Must
+                    && !call.nounwind
+                    && sig.source.convention.replaces_arguments()
+                {
+                    (self.needs_frame, self.replaced_callee) = (true, true);
+                }
                 // A jump that takes all its arguments in registers leaves the frame as it is.
-                if call.tail == TailKind::Must && plan.outgoing <= plan.home_space && plan.memory.is_empty() {
+                let in_registers = plan.block || plan.stack_bytes <= plan.home_space;
+                if call.tail == TailKind::Must && in_registers && plan.memory.is_empty() {
                     self.changed |= plan.changed;
                     return false;
                 }

@@ -583,6 +583,9 @@ impl<'m> AsmWriter<'m> {
             CfiOp::DefCfaRegister(register) => self.line(format_args!("\t.cfi_def_cfa_register {register}")),
             CfiOp::DefCfaOffset(offset) => self.line(format_args!("\t.cfi_def_cfa_offset {offset}")),
             CfiOp::Offset { register, offset } => self.line(format_args!("\t.cfi_offset {register}, {offset}")),
+            CfiOp::ReturnAt(offset) => {
+                self.line(format_args!("\t.cfi_offset {}, {offset}", self.format.unwind.return_address))
+            }
             CfiOp::Restore(register) => self.line(format_args!("\t.cfi_restore {register}")),
             CfiOp::NegateReturn { second_key } => {
                 if second_key {

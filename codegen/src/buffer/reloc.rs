@@ -175,6 +175,8 @@ pub enum CfiOp {
         /// Bytes from the canonical frame address, usually negative.
         offset: i32,
     },
+    /// The address that the function returns to is at the canonical frame address plus an offset.
+    ReturnAt(i32),
     /// The caller's value of a register is in the register again.
     Restore(u16),
     /// The address that the function returns to is signed from here on, or no longer, by the second of the machine's keys or the first.

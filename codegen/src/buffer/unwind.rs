@@ -55,8 +55,11 @@ impl CodeBuffer {
         }
     }
 
-    /// Remembers what is known here for the code behind an exit.
+    /// Remembers what is known here for the code behind an exit, unless that is done already.
     pub(crate) fn remember_cfa(&mut self) {
+        if self.remembered.is_some() {
+            return;
+        }
         self.mark_cfi(CfiOp::RememberState);
         self.remembered = Some(self.known);
     }

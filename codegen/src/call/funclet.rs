@@ -86,7 +86,7 @@ pub fn leave<T: Select>(cx: &mut Stream<'_, T>, edges: &mut Edges, inst: Inst) -
         cx.target.emit_frame_op(cx.buf, FrameOp::Record(RecordOp::FindStack(at)));
         cx.set_height(0);
     }
-    emit_epilogue(cx.target, cx.buf, &funclet.frame, |buf| {
+    emit_epilogue(cx.target, cx.buf, &funclet.frame, 0, |buf| {
         cx.target.emit_frame_op(buf, FrameOp::Return { pop: 0 });
     });
     cx.funclet = Some(funclet);

@@ -30,7 +30,14 @@ pub(super) fn mark<T: Select>(cx: &mut Stream<'_, T>, start: u32, call: Inst) {
 /// block's callee has not removed it, and other calls' room for arguments is not there while such a block is passed.
 pub fn landing_pad<T: Select>(cx: &mut Stream<'_, T>, inst: Inst, index: usize) -> Result<(), CompileError> {
     let level = cx.height();
-    if let Some(&height) = cx.scratch.landings.get(index)
+    if cx.live.replaced_callee && !cx.live.dynamic_stack {
+        // Where the stack pointer is now depends on whose arguments were the last on the stack.
+        for op in cx.frame.refind_stack() {
+            cx.target.emit_frame_op(cx.buf, op);
+        }
+        cx.set_height(0);
+        cx.move_stack(level);
+    } else if let Some(&height) = cx.scratch.landings.get(index)
         && height != level
     {
         cx.set_height(height);

@@ -32,7 +32,8 @@ impl<T: Machine> Maker<'_, T> {
     fn make(mut self) -> CallPlan {
         let abi = &self.sig.abi;
         self.plan.stack_bytes = abi.stack_arg_bytes;
-        self.plan.outgoing = abi.stack_arg_bytes;
+        // What the callee removes beyond its arguments is room for those of whom it goes on to.
+        self.plan.outgoing = abi.stack_arg_bytes.max(abi.callee_pop_bytes);
         self.plan.home_space = abi.home_space;
         self.plan.popped = abi.callee_pop_bytes;
         self.plan.block = abi.arg_block.is_some();

@@ -215,7 +215,7 @@ pub fn leave<T: Select>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) -
         }
     }
     crate::zero::before_return(cx);
-    cx.leave(|target, buf| target.emit_frame_op(buf, FrameOp::Return { pop: plan.popped }));
+    cx.leave(0, |target, buf| target.emit_frame_op(buf, FrameOp::Return { pop: plan.popped }));
     Ok(())
 }
 
@@ -243,7 +243,7 @@ pub fn only_returns<T: Select>(cx: &Stream<'_, T>, b: Block) -> bool {
 /// Emits the return of such a block.
 pub fn only_return<T: Select>(cx: &mut Stream<'_, T>) {
     let popped = plan(cx.target, cx.f.signature()).popped;
-    cx.leave(|target, buf| target.emit_frame_op(buf, FrameOp::Return { pop: popped }));
+    cx.leave(0, |target, buf| target.emit_frame_op(buf, FrameOp::Return { pop: popped }));
 }
 
 /// An aggregate goes back in pieces. What is on the machine's stack of registers is pushed from the last to the first.

@@ -17,7 +17,8 @@ pub(super) fn tail<T: Select>(
     site: &mut Site<'_>,
 ) -> Result<(), CompileError> {
     let f = cx.f;
-    check(cx, site)?;
+    let own = plan(cx.target, f.signature());
+    check(cx, own, site)?;
     crate::guard::check(cx)?;
     let mut callee = arguments(cx, moves, site)?;
     let forwards = passes_on(f, &site.call);
@@ -36,7 +37,8 @@ pub(super) fn tail<T: Select>(
     if let CallTarget::Reg(r) = callee {
         taken |= r.mask();
     }
-    lift(cx, site.plan, taken)?;
+    let raise = own.popped as i32 - site.plan.popped as i32;
+    lift(cx, site.plan, raise, taken)?;
     if forwards {
         restore(cx);
     } else {
@@ -44,13 +46,13 @@ pub(super) fn tail<T: Select>(
     }
     crate::zero::before_jump(cx, taken | site.plan.vector_count.map_or(0, |(r, _)| r.mask()));
     let module = cx.module;
-    cx.leave(|target, buf| target.emit_call(buf, module, callee, true));
+    cx.leave(raise, |target, buf| target.emit_call(buf, module, callee, true));
     Ok(())
 }
 
 /// Can the arguments be where the callee looks for them once the frame is gone?
-fn check<T: Select>(cx: &Stream<'_, T>, site: &Site<'_>) -> Result<(), CompileError> {
-    let (new, own) = (site.plan, plan(cx.target, cx.f.signature()));
+fn check<T: Select>(cx: &Stream<'_, T>, own: &CallPlan, site: &Site<'_>) -> Result<(), CompileError> {
+    let new = site.plan;
     let on_stack = |passed: &Passed| match passed {
         Passed::Part(_) | Passed::Copy { .. } => true,
         &Passed::Pieces { first, count, .. } => {
@@ -61,8 +63,8 @@ fn check<T: Select>(cx: &Stream<'_, T>, site: &Site<'_>) -> Result<(), CompileEr
     let any = |is: &dyn Fn(&Passed) -> bool| new.memory.iter().any(|(_, passed)| is(passed));
     let what = if any(&|passed| matches!(passed, Passed::Reference(_))) {
         "a musttail call passes the address of a copy that would be lost"
-    } else if new.stack_bytes > own.stack_bytes || new.popped != own.popped {
-        "a musttail call needs more argument space than its caller has"
+    } else if let Some(what) = no_room(cx, own, new) {
+        what
     } else if new.block && any(&on_stack) {
         // The caller's block is left as it is.
         "a musttail call has other arguments on the stack beside its argument block"
@@ -72,10 +74,26 @@ fn check<T: Select>(cx: &Stream<'_, T>, site: &Site<'_>) -> Result<(), CompileEr
     Err(CompileError::at(cx.f, site.inst, what))
 }
 
-/// Moves the stack arguments, which were put together in the outgoing area, up into our own. A block is there already.
-fn lift<T: Select>(cx: &mut Stream<'_, T>, plan: &CallPlan, taken: u64) -> Result<(), CompileError> {
+/// Why there is no room for the stack arguments of the call. Where callees take theirs away, there is as much as the call wants: arguments
+/// end where the function's own do that are the caller's, and begin wherever.
+fn no_room<T: Select>(cx: &Stream<'_, T>, own: &CallPlan, new: &CallPlan) -> Option<&'static str> {
+    if new.popped == own.popped {
+        let fits = new.stack_bytes <= own.stack_bytes.max(own.popped);
+        return (!fits).then_some("a musttail call needs more argument space than its caller has");
+    }
+    let left = |plan: &CallPlan| plan.popped < plan.stack_bytes;
+    let aligned = own.popped.abs_diff(new.popped).is_multiple_of(cx.frame.natural);
+    (left(new) || left(own) || !aligned).then_some(
+        "a musttail call and its function have stack arguments that differ in size and are not taken away as a whole by callees",
+    )
+}
+
+/// Moves the stack arguments, which were put together in the outgoing area, to where the callee looks for them. With what they take
+/// our own end `raise` bytes above that. A block is there already. An address that we return to on the stack goes along.
+fn lift<T: Select>(cx: &mut Stream<'_, T>, plan: &CallPlan, raise: i32, taken: u64) -> Result<(), CompileError> {
     let mut done = plan.home_space;
-    if plan.block || done >= plan.stack_bytes {
+    let link = cx.frame.moved_return(raise);
+    if link.is_none() && (plan.block || done >= plan.stack_bytes) {
         return Ok(());
     }
     // What the epilogue restores is free as well.
@@ -85,10 +103,15 @@ fn lift<T: Select>(cx: &mut Stream<'_, T>, plan: &CallPlan, taken: u64) -> Resul
         None => cx.take_spare()?,
     };
     let word = cx.target.facts().word();
-    while done < plan.stack_bytes {
+    if let Some((from, to)) = link {
+        cx.target.emit_load(cx.buf, t, from, word.bytes());
+        cx.target.emit_store(cx.buf, t, to, word.bytes());
+        cx.frame.return_moved(cx.buf, raise);
+    }
+    while done < plan.stack_bytes && !plan.block {
         let from = cx.outgoing_addr(done);
         cx.target.emit_load(cx.buf, t, from, word.bytes());
-        let to = cx.frame.incoming(done as i32);
+        let to = cx.frame.incoming(raise + done as i32);
         cx.target.emit_store(cx.buf, t, to, word.bytes());
         done += word.bytes();
     }

@@ -12,7 +12,7 @@ impl Frame {
         let mut ops = Vec::with_capacity(self.saved.len() + 8);
         ops.extend(self.signed.map(|second_key| FrameOp::SignReturn { second_key }));
         if self.home > 0 {
-            ops.push(FrameOp::MoveStack(self.home as i32));
+            ops.push(FrameOp::Allocate { bytes: self.home, probe: self.home_probe() });
         }
         for s in self.saved.iter().filter(|s| s.pushed) {
             ops.push(FrameOp::Push(s.registers));
@@ -37,8 +37,9 @@ impl Frame {
         ops
     }
 
-    /// The steps that take it away again, from where the body leaves the stack pointer.
-    pub(super) fn epilogue(&self, height: i32) -> Vec<FrameOp> {
+    /// The steps that take it away again, from where the body leaves the stack pointer. At the end that is so many bytes above the
+    /// place where the function found it, or below if they are negative.
+    pub(super) fn epilogue(&self, height: i32, raise: i32) -> Vec<FrameOp> {
         let mut ops = Vec::with_capacity(self.saved.len() + 5);
         ops.extend(self.stored().map(|(register, s)| FrameOp::Load { register, at: self.addr(s.place, 0) }));
         ops.extend(self.unlink());
@@ -62,11 +63,27 @@ impl Frame {
             registers if self.is_above_record(registers) => FrameOp::Leave,
             registers => FrameOp::Pop(registers),
         }));
-        if self.home > 0 {
-            ops.push(FrameOp::MoveStack(-(self.home as i32)));
+        // What lies below the stack pointer is nobody's: arguments that end there must never do.
+        let (first, below) = match self.signed {
+            None => (self.home as i32 + raise, 0),
+            Some(_) if raise < 0 => (0, self.home),
+            Some(_) => (self.home as i32, 0),
+        };
+        let rest = self.home as i32 + raise - first;
+        if first != 0 {
+            ops.push(FrameOp::MoveStack(-first));
         }
-        ops.extend(self.signed.map(|second_key| FrameOp::CheckReturn { second_key }));
+        ops.extend(self.signed.map(|second_key| FrameOp::CheckReturn { second_key, below }));
+        if rest != 0 {
+            ops.push(FrameOp::MoveStack(-rest));
+        }
         ops
+    }
+
+    /// The steps that make the stack pointer what the prologue makes it, by the frame pointer.
+    pub(crate) fn refind_stack(&self) -> impl Iterator<Item = FrameOp> {
+        let align = (self.align > self.natural).then_some(FrameOp::Align(self.align));
+        [FrameOp::RestoreStack { disp: -self.depth() - self.fp_at }].into_iter().chain(align)
     }
 
     /// Does it take no code to make the frame, and none to take it away?
@@ -88,6 +105,15 @@ impl Frame {
         !self.base.is_framed() && self.depth() + height == self.rules.link as i32
     }
 
+    /// Says in the unwind tables, up to the exit that comes next, that the address which the function returns to has been moved up
+    /// by so many bytes.
+    pub(crate) fn return_moved(&self, buf: &mut CodeBuffer, raise: i32) {
+        if let Unwinding::Dwarf(_) = self.rules.unwinding {
+            buf.remember_cfa();
+            buf.mark_cfi(CfiOp::ReturnAt(raise - self.rules.link as i32));
+        }
+    }
+
     /// Says in the unwind tables that the stack pointer is `height` bytes below the place where the prologue leaves it.
     pub(crate) fn set_height(&self, buf: &mut CodeBuffer, height: i32) {
         buf.stack_height = height;
@@ -104,16 +130,18 @@ pub(crate) fn emit_prologue<M: Machine>(machine: &M, buf: &mut CodeBuffer, frame
     }
 }
 
-/// Emits the epilogue and what leaves the function behind it.
+/// Emits the epilogue and what leaves the function behind it, with the stack pointer so many bytes above the place where the
+/// function found it.
 pub(crate) fn emit_epilogue<M: Machine>(
     machine: &M,
     buf: &mut CodeBuffer,
     frame: &Frame,
+    raise: i32,
     leave: impl FnOnce(&mut CodeBuffer),
 ) {
     let depth = frame.depth() + buf.stack_height;
-    let mut steps = Steps { frame, depth, end: buf.offset(), prologue: false };
-    for op in frame.epilogue(buf.stack_height) {
+    let mut steps = Steps { frame, depth, end: buf.offset() };
+    for op in frame.epilogue(buf.stack_height, raise) {
         machine.emit_frame_op(buf, op);
         steps.record(buf, op);
     }
@@ -139,8 +167,6 @@ pub(super) struct Steps<'a> {
     depth: i32,
     /// Where the code of the steps so far ends.
     end: u32,
-    /// They make the frame.
-    prologue: bool,
 }
 
 impl<'a> Steps<'a> {
@@ -148,7 +174,7 @@ impl<'a> Steps<'a> {
     pub(super) fn begin(frame: &'a Frame, buf: &mut CodeBuffer, start: u32) -> Steps<'a> {
         let (rules, depth) = (&frame.rules, frame.rules.link as i32);
         buf.begin_cfa(rules.dwarf(rules.stack_pointer).map(|register| Cfa { register, offset: depth }));
-        Steps { frame, depth, end: start, prologue: true }
+        Steps { frame, depth, end: start }
     }
 
     /// Leaves out code that is no step of unwinding's.
@@ -167,7 +193,7 @@ impl<'a> Steps<'a> {
             FrameOp::Allocate { bytes, .. } => self.depth += bytes as i32,
             FrameOp::MoveStack(bytes) => self.depth += bytes,
             FrameOp::RestoreStack { .. } => self.depth = self.frame.above as i32,
-            FrameOp::Leave => self.depth = rules.link as i32,
+            FrameOp::Leave => self.depth = (rules.link + self.frame.home) as i32,
             FrameOp::Record(RecordOp::Link { .. }) => {
                 self.depth += self.frame.record.map_or(0, |record| record.bytes() as i32);
             }
@@ -195,7 +221,7 @@ impl<'a> Steps<'a> {
             FrameOp::BeginEpilogue if !self.frame.leaves_cfa(buf.stack_height) || self.frame.signed.is_some() => {
                 buf.remember_cfa();
             }
-            FrameOp::SignReturn { second_key } | FrameOp::CheckReturn { second_key } => {
+            FrameOp::SignReturn { second_key } | FrameOp::CheckReturn { second_key, .. } => {
                 buf.mark_cfi(CfiOp::NegateReturn { second_key });
             }
             FrameOp::SetFramePointer { .. } => {
@@ -254,7 +280,6 @@ impl<'a> Steps<'a> {
                 SehOp::PushSet(each_register(set).filter_map(|r| rules.dwarf(r)).fold(0, |set, r| set | bit(r)))
             }
             FrameOp::Allocate { bytes, .. } => SehOp::Allocate(bytes),
-            FrameOp::MoveStack(bytes) if self.prologue => SehOp::Allocate(bytes as u32),
             FrameOp::SetFramePointer { up } => SehOp::SetFrame { register: rules.frame_pointer.num(), offset: up },
             _ => return,
         };

@@ -87,7 +87,7 @@ fn pairs_and_a_link_register() {
     let prologue = frame.prologue();
     assert_eq!(prologue, [record, FrameOp::SetFramePointer { up: 0 }, a, b, c, allocate, FrameOp::EndPrologue]);
     let [record, a, b, c] = pushes.map(FrameOp::Pop);
-    let epilogue = frame.epilogue(0);
+    let epilogue = frame.epilogue(0, 0);
     assert_eq!(epilogue, [FrameOp::BeginEpilogue, FrameOp::RestoreStack { disp: -48 }, c, b, a, record]);
     // The caller's arguments are behind the record, the local is below what is pushed.
     assert_eq!(frame.incoming(0), FrameAddr { base: FP, disp: 16 });
@@ -113,7 +113,7 @@ fn a_frame_pointer_within_one_list() {
     let list = saved | set(&[7, 14].map(PReg::int));
     let prologue = frame.prologue();
     assert_eq!(prologue[..2], [FrameOp::Push(list), FrameOp::SetFramePointer { up: 12 }]);
-    assert_eq!(frame.epilogue(0)[1..], [FrameOp::RestoreStack { disp: -12 }, FrameOp::Pop(list)]);
+    assert_eq!(frame.epilogue(0, 0)[1..], [FrameOp::RestoreStack { disp: -12 }, FrameOp::Pop(list)]);
     let fp = PReg::int(7);
     assert_eq!(frame.incoming(0), FrameAddr { base: fp, disp: 8 });
     assert_eq!(frame.addr(local, 0), FrameAddr { base: fp, disp: -40 });
@@ -147,5 +147,5 @@ fn moves_of_the_stack_pointer() {
     assert_eq!(frame.outgoing_addr(0, buf.stack_height), FrameAddr { base: sp, disp: -64 });
     let told: Vec<CfiOp> = buf.cfi().iter().map(|m| m.value).collect();
     assert_eq!(told[told.len() - 2..], [CfiOp::DefCfaOffset(48), CfiOp::DefCfaOffset(112)]);
-    assert_eq!(frame.epilogue(buf.stack_height)[1], FrameOp::MoveStack(-96));
+    assert_eq!(frame.epilogue(buf.stack_height, 0)[1], FrameOp::MoveStack(-96));
 }

@@ -263,6 +263,8 @@ pub enum FrameOp {
     CheckReturn {
         /// By the second.
         second_key: bool,
+        /// The stack pointer is so many bytes below the place where the function found it.
+        below: u32,
     },
     /// Returns behind an epilogue.
     Return {

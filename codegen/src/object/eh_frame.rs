@@ -281,6 +281,9 @@ impl Group {
                     }
                 }
             }
+            CfiOp::ReturnAt(offset) => {
+                self.op(format, CfiOp::Offset { register: format.unwind.return_address.into(), offset })
+            }
             CfiOp::Restore(register @ 0..0x40) => self.bytes.write_u8(dw::DW_CFA_restore.0 | register as u8),
             CfiOp::Restore(register) => {
                 self.bytes.write_u8(dw::DW_CFA_restore_extended.0)?;

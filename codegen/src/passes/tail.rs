@@ -3,12 +3,13 @@
 //! A front end promises by the mark that the callee sees none of the caller's variables. What else has to hold is what LLVM asks of
 //! sibling calls (`TargetLowering::LowerCall` of its targets, "Sibling calls"): the return hands on the call's results as they are,
 //! both conventions keep the same registers and take the same bytes off the stack, no argument is in the frame, and none is on the
-//! stack, which would have to be moved up.
+//! stack, which would have to be moved up. The conventions `tailcc` and `swifttailcc` promise jumps (LLVM LangRef, "Calling
+//! Conventions"): there the stack may hold other arguments than the function's own.
 
 use crate::call::plan;
 use crate::ir::{CallData, Callee, ConstData, Edge, Function, Inst, InstData, Module, Opcode, TailKind, Type, Value};
 use crate::machine::Machine;
-use crate::plan::ResultPart;
+use crate::plan::{Passed, ResultPart};
 
 /// Has calls replace the frame that stand before a return of their results, or before a jump to a block that does nothing but that
 /// return. True if blocks have lost edges.
@@ -91,17 +92,19 @@ fn may_jump<T: Machine>(target: &T, module: &Module, f: &Function, inst: Inst) -
     };
     let results = own.results.is_empty() && new.stacked == 0
         || own.results.len() == new.results.len() && own.results.iter().zip(&new.results).all(|(a, b)| alike(a, b));
+    let convention = sig.source.convention;
+    let promised = convention.replaces_arguments() && convention == f.signature().source.convention;
+    let by_address = new.memory.iter().any(|(_, passed)| matches!(passed, Passed::Reference(_)));
     near && results
         && !call.returns_twice
         && call.within.is_none()
         && sig.abi.variadic.is_none()
-        && new.memory.is_empty()
+        && if promised { !by_address } else { new.memory.is_empty() }
         && new.addresses.is_empty()
         && !new.block
         && new.unsupported.is_none()
-        && (new.popped, new.changed, new.preserved, new.keeps_whole)
-            == (own.popped, own.changed, own.preserved, own.keeps_whole)
-        && new.stack_bytes <= own.stack_bytes
+        && (new.changed, new.preserved, new.keeps_whole) == (own.changed, own.preserved, own.keeps_whole)
+        && (promised || new.popped == own.popped && new.stack_bytes <= own.stack_bytes)
         && new.kept.is_none()
         && own.kept.is_none()
         && new.returned.is_none()

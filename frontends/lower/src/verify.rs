@@ -1,7 +1,7 @@
 //! Rules of LLVM's verifier (`lib/IR/Verifier.cpp`, LangRef "Parameter Attributes" and "`call` Instruction") about programs whose code
 //! would be wrong otherwise: what attributes of parameters go together, and what a `musttail` call may look like.
 
-use gusset_abi::{Convention, Param, Role, Signature, Widen};
+use gusset_abi::{Param, Role, Signature, Widen};
 use gusset_codegen::ir::{ConstData, Opcode, Ordering, Type};
 
 use crate::attributes::{ParamAttrs, conflict, role_name};
@@ -130,8 +130,7 @@ impl FunctionLowering<'_> {
             caller.variadic.is_some() && !self.s.call.forwards,
             "a `musttail` call in a variadic function passes all unnamed arguments on: `...`",
         )?;
-        let own_frame = matches!(caller.convention, Convention::Tail | Convention::SwiftTail);
-        if own_frame {
+        if caller.convention.replaces_arguments() {
             return check_jumping(caller).and_then(|()| check_jumping(callee));
         }
         if caller.params.len() != callee.params.len() {

@@ -46,7 +46,8 @@ pub(super) fn emit_op(target: &Aarch64, buf: &mut CodeBuffer, op: FrameOp) {
             a.access(STR_X, gpr(CALLEE), mem(at));
         }
         FrameOp::SignReturn { second_key } => a.plain(if second_key { PACIBSP } else { PACIASP }),
-        FrameOp::CheckReturn { second_key } => a.plain(if second_key { AUTIBSP } else { AUTIASP }),
+        FrameOp::CheckReturn { second_key, below: 0 } => a.plain(if second_key { AUTIBSP } else { AUTIASP }),
+        FrameOp::CheckReturn { second_key, below } => check_above(&mut a, second_key, below),
         FrameOp::Return { pop } => {
             if pop > 0 {
                 a.add_number(x, SP, SP, pop.into());
@@ -76,6 +77,22 @@ fn push(a: &mut Asm<'_>, set: u64, at: u32, bytes: u32, store: bool) {
         Some(second) => a.access_pair(pair, gpr(first), gpr(second), m),
         None => a.access(single, gpr(first), m),
     }
+}
+
+/// Looks at the signature of the return address, made by a stack pointer that was so many bytes above. `CALLEE` is kept.
+fn check_above(a: &mut Asm<'_>, second_key: bool, below: u32) {
+    const MOST: u32 = 0xff_f000;
+    let (x, link, callee) = (Width::X, gpr(LINK), gpr(CALLEE));
+    // The instruction works on these two registers alone.
+    a.mov(x, TEMP, link);
+    a.mov(x, link, callee);
+    a.add_number(x, callee, SP, (below % MOST).into());
+    for _ in 0..below / MOST {
+        a.add_number(x, callee, callee, MOST.into());
+    }
+    a.plain(if second_key { AUTIB1716 } else { AUTIA1716 });
+    a.mov(x, callee, link);
+    a.mov(x, link, TEMP);
 }
 
 /// Lowers the stack pointer in one instruction, which unwinding can take back; before it there may be others.

@@ -365,7 +365,12 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
     let chain_free = convention != Convention::Ghc && (nest || !rules.taken.contains(chain));
     let chain = chain_free.then_some(chain);
     let (callee_pop_bytes, arg_block) = (rules.popped(), rules.block);
-    Ok(FnAbi { callee_pop_bytes, arg_block, ..finish(target, signature, walked, &rules.engine, chain)? })
+    let mut abi = FnAbi { callee_pop_bytes, arg_block, ..finish(target, signature, walked, &rules.engine, chain)? };
+    // Whoever goes on to such a function by a jump leaves the stack pointer as it comes, up to words: llc 19 aligns it in the callee.
+    if convention.replaces_arguments() && abi.stack_align <= 16 {
+        abi.stack_align = stack_align(target);
+    }
+    Ok(abi)
 }
 
 /// The steps that fetch an argument of this type: a slot for each part, as callers pass it.

@@ -151,10 +151,11 @@ impl<T: Machine> Stream<'_, T> {
         self.release();
     }
 
-    /// Emits the epilogue and what leaves the function behind it.
-    pub fn leave(&mut self, leave: impl FnOnce(&T, &mut CodeBuffer)) {
+    /// Emits the epilogue and what leaves the function behind it, with the stack pointer `raise` bytes above the place where the
+    /// function found it.
+    pub fn leave(&mut self, raise: i32, leave: impl FnOnce(&T, &mut CodeBuffer)) {
         let target = self.target;
-        crate::frame::ops::emit_epilogue(target, self.buf, self.frame, |buf| leave(target, buf));
+        crate::frame::ops::emit_epilogue(target, self.buf, self.frame, raise, |buf| leave(target, buf));
         self.buf.restore_cfa();
     }
 }

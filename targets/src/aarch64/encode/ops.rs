@@ -528,6 +528,8 @@ shapes! {
         AUTIASP "autiasp" 0xd503_23bf;
         PACIBSP "pacibsp" 0xd503_237f;
         AUTIBSP "autibsp" 0xd503_23ff;
+        AUTIA1716 "autia1716" 0xd503_219f;
+        AUTIB1716 "autib1716" 0xd503_21df;
         XPACLRI "xpaclri" 0xd503_20ff;
         BTI_C "bti\tc" 0xd503_245f;
         BTI_J "bti\tj" 0xd503_249f;
