@@ -48,7 +48,7 @@ const STEPS: u32 = 1_100_000;
 
 /// A random chain. `by_val`: with aggregates in memory.
 fn chain(seed: usize, by_val: bool) -> Chain {
-    let (swift, random) = (seed % 2 == 1, &mut fastrand::Rng::with_seed(seed as u64));
+    let (swift, random) = (seed % 4 >= 2, &mut fastrand::Rng::with_seed(seed as u64));
     let kinds = &[Kind::I64, Kind::I32, Kind::Double, Kind::ByVal][..if by_val { 4 } else { 3 }];
     let count = 5;
     let links = (0..count)
@@ -285,7 +285,7 @@ void __chkstk(void);
 ";
 
 fn modules() -> usize {
-    std::env::var("GUSSET_TAIL_CALLS").ok().and_then(|n| n.parse().ok()).unwrap_or(2)
+    std::env::var("GUSSET_TAIL_CALLS").ok().and_then(|n| n.parse().ok()).unwrap_or(4)
 }
 
 fn compile(triple: &str, flags: &[&str], input: &Path, object: &Path) -> Result<(), Failure> {
@@ -325,22 +325,27 @@ fn on_linux(mode: Mode, mixed: bool) -> Result<(), Failure> {
     let mut command = limited(60, clang());
     succeed(command.args(mode.clang_flags()).args(["-O1", "-c"]).arg(&source).arg("-o").arg(&support))?;
     for seed in 0..modules() {
-        // llc does not make such jumps on AArch64 if an argument is `byval`.
-        let by_val = mode != Mode::Aarch64 || seed % 2 == 0;
-        let mixed = mixed && (by_val != (mode == Mode::Aarch64));
+        // llc does not make such jumps on AArch64 if an argument is `byval`, and some programs of its own on x86 crash.
+        let by_val = seed % 2 == 0;
+        let mixed = mixed && !by_val;
         let objects = ours(&folder, seed, by_val, mode.triple(), mode.gusset_flags())?;
         let [even, odd, caller] = &objects[..] else { unreachable!() };
-        let mut programs = vec![("ours", [even.clone(), odd.clone()])];
-        if mixed {
-            programs.push(("even by llc", [by_llc(mode, even)?, odd.clone()]));
-            programs.push(("odd by llc", [even.clone(), by_llc(mode, odd)?]));
-        }
-        for (what, [even, odd]) in programs {
+        let works = |[even, odd]: [&Path; 2]| {
             let program = folder.join("program");
             let flags = if mode == Mode::Bits64 { &["-no-pie"][..] } else { &["-static"] };
-            mode.link(&[support.clone(), caller.clone(), even, odd], flags, &program)?;
-            let outcome = run(&mut mode.runner(60, &program))?;
-            assert_eq!(outcome.code, 0, "{mode:?}, module {seed}, {what}: {}", program.display());
+            let objects = [&support, caller, even, odd].map(Path::to_path_buf);
+            mode.link(&objects, flags, &program)?;
+            Ok::<_, Failure>(run(&mut mode.runner(60, &program))?.code == 0)
+        };
+        assert!(works([even, odd])?, "{mode:?}, module {seed}");
+        if mixed {
+            let judged = [by_llc(mode, even)?, by_llc(mode, odd)?];
+            if works([&judged[0], &judged[1]])? {
+                assert!(works([&judged[0], odd])?, "{mode:?}, module {seed}, even functions by llc");
+                assert!(works([even, &judged[1]])?, "{mode:?}, module {seed}, odd functions by llc");
+            } else {
+                assert!(seed >= 4, "{mode:?}, module {seed}: llc's own program fails");
+            }
         }
     }
     Ok(())
@@ -353,7 +358,7 @@ fn on_windows(machine: &Machine) -> Result<(), Failure> {
     let support = machine.support(&source, &[])?;
     // There they are addresses of copies, which would be lost.
     let by_val = machine != &X86_64_WINDOWS;
-    for seed in 0..modules() {
+    for seed in (0..modules()).filter(|seed| seed % 4 % 3 == 0) {
         let mut objects = ours(&folder, seed, by_val, machine.triple, &[])?;
         objects.push(support.clone());
         let program = machine.program(&folder.join("program"));
