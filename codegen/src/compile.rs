@@ -14,8 +14,9 @@ use crate::frame::{Frame, natural_align};
 use crate::ir::{Escapes, Function, Inst, InstData, Module, Opcode, Pad, PadKind, Personality, Slot, Value, ValueDef};
 use crate::machine::{FuncletPlaces, Unwinding};
 use crate::passes::{
-    LegalizeError, Legalizer, Levels, Library, Promote, Records, fold_offsets, forget_pads, jump_to_callees,
-    narrow_accesses, prepare_funclets, protect, results_by_address, split_indirect, split_pads, thread_jumps,
+    Bytes, LegalizeError, Legalizer, Levels, Library, Promote, Records, fold_offsets, forget_pads, jump_to_callees,
+    narrow_accesses, prepare_funclets, protect, results_by_address, share_quotients, split_indirect, split_pads,
+    thread_jumps,
 };
 use crate::select::Select;
 use crate::states::States;
@@ -30,6 +31,7 @@ pub struct Compiler<'t, T: Select> {
     pub(crate) frame: Frame,
     pub(crate) scratch: Scratch,
     records: Records,
+    bytes: Bytes,
     promote: Promote,
     pub(crate) levels: Levels,
     pub(crate) states: States,
@@ -56,6 +58,7 @@ impl<'t, T: Select> Compiler<'t, T> {
             frame: Frame::new(target.facts().frame),
             scratch: Scratch::default(),
             records: Records::default(),
+            bytes: Bytes::default(),
             promote: Promote::default(),
             levels: Levels::default(),
             states: States::default(),
@@ -208,15 +211,21 @@ impl<'t, T: Select> Compiler<'t, T> {
         let by_address = results_by_address(f, ptr);
         let legalized = self.legalizer.run(self.target, f);
         let legalized = legalized.map_err(|e| not_legal(module, f, e))?;
+        let quotients = share_quotients(f, ptr);
         let library = self.library.run(self.target, module, f)?;
         let by_address = results_by_address(f, ptr) || by_address;
-        if narrow_accesses(f, self.target.facts()) || by_address || library || legalized {
+        if narrow_accesses(f, self.target.facts()) || by_address || library || quotients || legalized {
             self.cfg.compute(f);
         }
         forget_pads(f, &self.cfg.order);
         self.show(Stage::Legalize, |_| dump::plain(module, f));
         self.levels.clear();
-        if fold_offsets(f, ptr) {
+        let wanted = self.target.facts().wanted_alignment(f.attrs.strict_alignment);
+        let moves_stack = fold_offsets(f, ptr, wanted, &mut self.bytes);
+        if self.bytes.join(f) {
+            self.cfg.compute(f);
+        }
+        if moves_stack {
             // Beyond the natural alignment the prologue aligns the stack pointer, at a distance that is not known.
             let align = natural_align(f);
             // Behind a handler it is where the prologue leaves it, or as far below as it was at the call.
@@ -230,7 +239,10 @@ impl<'t, T: Select> Compiler<'t, T> {
             if done.map_err(|(inst, why)| CompileError::at(f, inst, why))? {
                 self.cfg.compute(f);
             }
-            fold_offsets(f, ptr);
+            fold_offsets(f, ptr, wanted, &mut self.bytes);
+            if self.bytes.join(f) {
+                self.cfg.compute(f);
+            }
         }
         if jump_to_callees(self.target, module, f) {
             self.cfg.compute(f);

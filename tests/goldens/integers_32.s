@@ -12,6 +12,17 @@ sum:
 	retl
 	.size	sum, .-sum
 	.cfi_endproc
+	.section	.rodata.cst4,"aM",@progbits,4
+	.p2align	2
+.LCPI0:
+	.ascii	"gfff"
+	.p2align	2
+.LCPI1:
+	.ascii	"ffff"
+	.p2align	2
+.LCPI2:
+	.long	0xa
+	.section	.text,"ax",@progbits
 	.globl	divide
 	.p2align	4
 	.type	divide,@function
@@ -23,32 +34,88 @@ divide:
 	pushl %esi
 	.cfi_def_cfa_offset 12
 	.cfi_offset 6, -12
-	subl $0x24, %esp
-	.cfi_def_cfa_offset 48
-	movl 0x30(%esp), %ebx
-	movl 0x34(%esp), %esi
+	pushl %edi
+	.cfi_def_cfa_offset 16
+	.cfi_offset 7, -16
+	subl $0x70, %esp
+	.cfi_def_cfa_offset 128
+	movl 0x80(%esp), %ebx
+	movl 0x84(%esp), %edi
 	movl %ebx, (%esp)
-	movl %esi, 4(%esp)
-	movl 0x38(%esp), %eax
+	movl %edi, 4(%esp)
+	movl 0x88(%esp), %eax
 	movl %eax, 8(%esp)
-	movl 0x3c(%esp), %ecx
+	movl 0x8c(%esp), %ecx
 	movl %ecx, 0xc(%esp)
 	calll __divdi3@PLT
+	movl %ebx, %ecx
+	movl %edx, %esi
 	movl %eax, 0x10(%esp)
-	movl %edx, 0x18(%esp)
-	movl %ebx, (%esp)
-	movl %esi, 4(%esp)
-	movl $0xa, 8(%esp)
-	movl $0, 0xc(%esp)
-	calll __moddi3@PLT
-	movl 0x10(%esp), %ecx
-	addl %eax, %ecx
-	movl 0x18(%esp), %ebx
-	adcl %edx, %ebx
 	movl %ecx, %eax
-	movl %ebx, %edx
+	mull .LCPI0
+	movl %ebx, %ecx
+	movl %edx, 0x18(%esp)
+	movl %eax, 0x20(%esp)
+	movl %ecx, %eax
+	mull .LCPI1
+	movl 0x18(%esp), %ecx
+	addl %ecx, %eax
+	adcl $0, %edx
+	movl %edi, %ecx
+	movl %edx, 0x28(%esp)
+	movl %eax, 0x30(%esp)
+	movl %ecx, %eax
+	mull .LCPI0
+	movl 0x30(%esp), %ecx
+	addl %ecx, %eax
+	adcl $0, %edx
+	movl %edi, %ecx
+	movl %edx, 0x38(%esp)
+	movl %eax, 0x40(%esp)
+	movl %ecx, %eax
+	mull .LCPI1
+	movl 0x28(%esp), %ecx
+	addl %ecx, %eax
+	adcl $0, %edx
+	movl 0x38(%esp), %ecx
+	addl %ecx, %eax
+	adcl $0, %edx
+	movl %edi, %ecx
+	movl %esi, 0x48(%esp)
+	movl %ecx, %esi
+	sarl $0x1f, %esi
+	sarl $0x1f, %ecx
+	movl %esi, 0x50(%esp)
+	movl %ecx, %esi
+	andl $0x66666667, %esi
+	movl %ecx, 0x58(%esp)
+	movl 0x50(%esp), %ecx
+	andl $0x66666666, %ecx
+	subl %esi, %eax
+	sbbl %ecx, %edx
+	shrdl $2, %edx, %eax
+	sarl $2, %edx
+	subl 0x58(%esp), %eax
+	sbbl 0x50(%esp), %edx
+	movl %edx, %ecx
+	movl %eax, %esi
+	movl %ecx, 0x60(%esp)
+	movl 0x60(%esp), %ecx
+	imull $0xa, %ecx
+	movl %esi, %eax
+	mull .LCPI2
+	addl %ecx, %edx
+	subl %eax, %ebx
+	sbbl %edx, %edi
+	movl 0x10(%esp), %eax
+	addl %ebx, %eax
+	movl 0x48(%esp), %ecx
+	adcl %edi, %ecx
+	movl %ecx, %edx
 	.cfi_remember_state
-	addl $0x24, %esp
+	addl $0x70, %esp
+	.cfi_def_cfa_offset 16
+	popl %edi
 	.cfi_def_cfa_offset 12
 	popl %esi
 	.cfi_def_cfa_offset 8

@@ -1,6 +1,7 @@
 //! Passes over the IR.
 
 mod accesses;
+mod bytes;
 mod compares;
 mod funclets;
 mod indirect;
@@ -11,12 +12,14 @@ mod offsets;
 mod pads;
 mod promote;
 mod protect;
+mod quotients;
 mod records;
 mod results;
 mod tail;
 mod thread;
 
 pub use accesses::narrow_accesses;
+pub use bytes::Bytes;
 pub use funclets::{forget_pads, prepare_funclets};
 pub use indirect::split_indirect;
 pub use legalize::{LegalizeError, Legalizer};
@@ -27,6 +30,7 @@ pub use pads::split_pads;
 pub use promote::Promote;
 pub(crate) use protect::is_exit;
 pub use protect::protect;
+pub use quotients::share_quotients;
 pub use records::Records;
 pub use results::results_by_address;
 pub use tail::jump_to_callees;

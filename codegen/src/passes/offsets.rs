@@ -3,19 +3,28 @@
 //! `load (iadd p, 8)` becomes `load p, 8` whoever else uses the sum: the base lives on, and sums that only served accesses
 //! are dead afterwards. Sums of sums become one sum.
 
+use super::bytes::Bytes;
 use super::compares::{simplify_compare, simplify_not};
 use crate::ir::{Function, Inst, InstData, Opcode, Type, Value, ValueDef};
+use crate::machine::AccessAlignment;
 
-/// Moves constant distances into loads and stores, joins chains of additions and simplifies comparisons, in one walk. `ptr` is the type of a
-/// pointer. Operands must be free of aliases. Whether anything moves the stack pointer is seen on the way, and given.
-pub fn fold_offsets(f: &mut Function, ptr: Type) -> bool {
+/// Moves constant distances into loads and stores, joins chains of additions and simplifies comparisons, in one walk, and finds numbers
+/// that are accessed byte by byte. `ptr` is the type of a pointer, `wanted` the alignment that accesses want. Operands must be free of
+/// aliases. Whether anything moves the stack pointer is seen on the way, and given.
+pub fn fold_offsets(f: &mut Function, ptr: Type, wanted: AccessAlignment, bytes: &mut Bytes) -> bool {
     let mut moves_stack = false;
+    bytes.clear();
     let mut indexed = Vec::new();
     for k in 0..f.layout.len() {
         let data = f.blocks[f.layout[k].index()];
         for i in data.first as usize..data.end as usize {
             match f.insts[i].op {
-                Opcode::Load | Opcode::Store => fold_access(f, i, ptr),
+                Opcode::Load => fold_access(f, i, data.first, ptr),
+                Opcode::Store => {
+                    fold_access(f, i, data.first, ptr);
+                    bytes.look_at_store(f, i, data.first, wanted);
+                }
+                Opcode::Or => bytes.look_at_or(f, i, data.first, wanted),
                 Opcode::Iadd => join_sums(f, i, ptr),
                 Opcode::Index if is_far_sum(f, i, data.first, ptr) => indexed.push(i as u32),
                 Opcode::Icmp => simplify_compare(f, i, data.first),
@@ -95,9 +104,9 @@ fn fold_indexed(f: &mut Function, ptr: Type, mut indexed: Vec<u32>) {
     }
 }
 
-fn fold_access(f: &mut Function, i: usize, ptr: Type) {
+fn fold_access(f: &mut Function, i: usize, first: u32, ptr: Type) {
     let mut d = f.insts[i];
-    let Some((base, n)) = sum(f, Value(d.a), ptr) else { return };
+    let Some((base, n)) = sum(f, Value(d.a), ptr).or_else(|| neighbour(f, Value(d.a), first, ptr)) else { return };
     let at = if d.op == Opcode::Load { &mut d.b } else { &mut d.c };
     if let Some(total) = (*at as i32 as i64).checked_add(n).and_then(|t| i32::try_from(t).ok()) {
         *at = total as u32;
@@ -114,6 +123,46 @@ fn join_sums(f: &mut Function, i: usize, ptr: Type) {
     {
         let total = f.make_int(ptr, inner as i128 + outer as i128);
         f.insts[i] = InstData { a: base.0, b: total.0, ..d };
+    }
+}
+
+/// How many instructions further up another address of the same elements may be.
+const NEAR: u32 = 16;
+
+/// The address of another element that was computed shortly before, and the distance from there, of an element whose number is the
+/// other one's and a constant: `a[2 * i + 1]` behind `a[2 * i]`.
+fn neighbour(f: &Function, v: Value, first: u32, ptr: Type) -> Option<(Value, i64)> {
+    let ValueDef::Inst(at) = f.value_def(v) else { return None };
+    let d = f.inst(at);
+    if d.op != Opcode::Index || at.0 < first {
+        return None;
+    }
+    let ValueDef::Inst(i) = f.value_def(Value(d.b)) else { return None };
+    let number = f.inst(i);
+    let n = match number.op {
+        // The sum may be at hand for another reason, the address of a symbol is not.
+        Opcode::Iadd if f.constant(Value(d.a)).is_some() => f.int_constant_signed(Value(number.b))?,
+        Opcode::Or if number.ty == ptr && has_no_bit_of(f, Value(number.a), Value(number.b)) => {
+            f.int_constant_signed(Value(number.b))?
+        }
+        _ => return None,
+    };
+    let near = first.max(at.0.saturating_sub(NEAR))..at.0;
+    let other = near.rev().find(|&k| {
+        let e = &f.insts[k as usize];
+        e.op == Opcode::Index && (e.a, e.b, e.c) == (d.a, number.a, d.c)
+    })?;
+    Some((f.result(Inst(other)), n.checked_mul(i64::from(d.c as i32))?))
+}
+
+/// Has a number none of the bits of a constant, as a shift or a mask tells?
+fn has_no_bit_of(f: &Function, v: Value, constant: Value) -> bool {
+    let (ValueDef::Inst(i), Some(bits)) = (f.value_def(v), f.int_constant(constant)) else { return false };
+    let d = f.inst(i);
+    match (d.op, f.int_constant(Value(d.b))) {
+        (Opcode::Shl, Some(n)) => n < 64 && bits >> n == 0,
+        (Opcode::And, Some(mask)) => mask & bits == 0,
+        _ => false,
     }
 }
 

@@ -1,9 +1,10 @@
 //! What the passes leave beside the function. What they make of functions is recorded in `tests/ir`.
 
-use super::{Promote, Records, fold_offsets};
+use super::{Bytes, Promote, Records, fold_offsets};
 use crate::analysis::Cfg;
 use crate::ir::tests::read;
 use crate::ir::{Type, verify};
+use crate::machine::AccessAlignment;
 
 #[test]
 fn functions_verify_and_positions_are_as_promotion_leaves_them() {
@@ -16,7 +17,7 @@ fn functions_verify_and_positions_are_as_promotion_leaves_them() {
             verify(&module, &f).unwrap_or_else(|e| panic!("{e}"));
             cfg.compute(&f);
             Promote::default().run(&mut f, &mut cfg);
-            fold_offsets(&mut f, Type::I64);
+            fold_offsets(&mut f, Type::I64, AccessAlignment::ANY, &mut Bytes::default());
             verify(&module, &f).unwrap_or_else(|e| panic!("{e}"));
             let starts = cfg.start.clone();
             cfg.compute(&f);

@@ -7,7 +7,7 @@ pub(crate) mod arm;
 pub(crate) mod block;
 pub(crate) mod conditions;
 pub(crate) mod constants;
-pub(crate) mod divide;
+pub(crate) use gusset_codegen::divide;
 pub(crate) mod lanes;
 pub(crate) mod library;
 mod node;

@@ -244,6 +244,7 @@ impl Encoder for Asm<'_> {
     const INSERT: Form = Form::Bits(V_BIT);
     const FUSED: Form = Form::Floats(V_FMLA);
     const NOT: Form = Form::Bytes(V_NOT);
+    const PAIRS: Form = Form::Pairs(V_UADDLP);
     const OR: Form = Form::Bits(V_ORR);
     const COMPARES_NUMBERS: [Form; 3] = [Form::Floats(V_FCMEQ), Form::Floats(V_FCMGT), Form::Floats(V_FCMGE)];
 
@@ -269,6 +270,7 @@ impl Encoder for Asm<'_> {
             Form::Floats(op) => self.vfrrr(op, l, d, x, y),
             Form::Bytes(op) => self.vbytes(op, true, d, x),
             Form::Int(op) => self.vrr(op, l, d, x),
+            Form::Pairs(op) => self.vadd_pairs(op, l, d, x),
             Form::Float(op) => self.vfrr(op, l, d, x),
         }
     }

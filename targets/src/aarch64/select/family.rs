@@ -29,6 +29,7 @@ impl Family for Aarch64 {
     const WORD: Type = Type::I64;
     const TEMP: Gpr = TEMP;
     const STACK: Gpr = SP;
+    const CHOOSES_IN_PLACE: bool = false;
     const BIT: Option<fn(Gpr, u32) -> Tested> = Some(Tested::Bit);
     type Width = Width;
     type Tested = Tested;

@@ -21,6 +21,8 @@ pub(crate) enum Form {
     Bytes(Vbytes),
     /// Of one of integers.
     Int(Vrr),
+    /// Of neighbours in one of integers.
+    Pairs(VaddPairs),
     /// Of one of numbers with a point, or conversions.
     Float(Vfrr),
 }
@@ -47,7 +49,7 @@ pub(super) fn form(op: Opcode, ty: Type) -> Option<Form> {
         SsubSat => Form::Ints(V_SQSUB),
         Iabs => Form::Int(V_ABS),
         Ctlz if narrow => Form::Int(V_CLZ),
-        Ctpop if lane == 8 => Form::Int(V_CNT),
+        Ctpop => Form::Int(V_CNT),
         Bswap if lane == 16 => Form::Int(V_REV16),
         Bswap if lane == 32 => Form::Int(V_REV32),
         Bswap if lane == 64 => Form::Int(V_REV64),

@@ -339,6 +339,9 @@ shapes! {
         VSUB "vsub.f" 0x0e30_0a40;
         VDIV "vdiv.f" 0x0e80_0a00;
         VFMA "vfma.f" 0x0ea0_0a00;
+        VMLA "vmla.f" 0x0e00_0a00;
+        VMLS "vmls.f" 0x0e00_0a40;
+        VNMLS "vnmls.f" 0x0e10_0a00;
         VMAXNM "vmaxnm.f" 0xfe80_0a00;
         VMINNM "vminnm.f" 0xfe80_0a40;
     }

@@ -261,6 +261,7 @@ impl Encoder for Asm<'_> {
     const INSERT: Vop = V_BIT;
     const FUSED: Vop = V_FMA;
     const NOT: Vop = V_MVN;
+    const PAIRS: Vop = V_PADDL_U;
     const OR: Vop = V_ORR;
     const COMPARES_NUMBERS: [Vop; 3] = [V_FCEQ, V_FCGT, V_FCGE];
 

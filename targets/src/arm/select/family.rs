@@ -27,6 +27,7 @@ impl Family for Arm {
     const WORD: Type = Type::I32;
     const TEMP: Gpr = IP;
     const STACK: Gpr = SP;
+    const CHOOSES_IN_PLACE: bool = true;
     const BIT: Option<fn(Gpr, u32) -> Gpr> = None;
     type Width = ();
     type Tested = Gpr;
@@ -147,12 +148,19 @@ impl Family for Arm {
         }
     }
 
-    fn can_fold_more(f: &Function, user: &InstData, _: usize, def: &InstData) -> bool {
-        // A product of two words.
-        matches!(def.op, Opcode::Zext | Opcode::Sext)
-            && user.op == Opcode::Imul
-            && user.ty == Type::I64
-            && f.value_type(Value(def.a)).bits() <= 32
+    fn can_fold_more(f: &Function, user: &InstData, arg: usize, def: &InstData) -> bool {
+        use Opcode::*;
+        match def.op {
+            // A number of two words of which one is known.
+            Zext | Sext if user.ty == Type::I64 && f.value_type(Value(def.a)).bits() <= 32 => {
+                let last = arg == 1 || user.op.is_commutative();
+                user.op == Imul || def.op == Zext && last && matches!(user.op, Iadd | Isub | And | Or | Xor)
+            }
+            Fmul => matches!(user.op, Fadd | Fsub),
+            // One bit of two words.
+            Shl => user.op == And && wide::is_one_bit(f, def),
+            _ => false,
+        }
     }
 
     fn has_type(ty: Type) -> bool {

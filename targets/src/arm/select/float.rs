@@ -1,6 +1,6 @@
 //! Floating-point arithmetic and conversions.
 
-use gusset_codegen::ir::{Opcode, Type};
+use gusset_codegen::ir::{Opcode, Type, Value};
 use gusset_codegen::machine::PartKind;
 
 use super::operand::*;
@@ -19,8 +19,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         return sign(cx, d);
     }
     match d.op {
-        Fadd => binary(cx, d, VADD),
-        Fsub => binary(cx, d, VSUB),
+        Fadd | Fsub => sum(cx, d),
         Fmul => binary(cx, d, VMUL),
         Fdiv => binary(cx, d, VDIV),
         Fneg => unary(cx, d, VNEG),
@@ -49,6 +48,24 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
 fn binary(cx: &mut Cx<'_>, d: &Node, op: Frrr) -> Done {
     let (x, y) = (float(cx, d.a)?, float(cx, d.b)?);
     define(cx, d.r, |cx, dst| asm(cx).frrr(op, vreg(dst, d.ty.store_bytes()), x, y))
+}
+
+/// A sum or difference, of a product that was left to it too: rounded twice all the same.
+fn sum(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let adds = d.op == Opcode::Fadd;
+    let product = |cx: &Cx<'_>, v: Value| cx.deferred(v).filter(|&i| cx.f.inst(i).op == Opcode::Fmul);
+    let (i, other, op) = match (product(cx, d.b), product(cx, d.a)) {
+        (Some(i), _) => (i, d.a, if adds { VMLA } else { VMLS }),
+        (None, Some(i)) => (i, d.b, if adds { VMLA } else { VNMLS }),
+        _ => return binary(cx, d, if adds { VADD } else { VSUB }),
+    };
+    // What else was left to this is computed first.
+    if let Some(i) = cx.deferred(other) {
+        cx.emit_deferred(i)?;
+    }
+    let (m, bytes) = (Node::of(cx.f, i), d.ty.store_bytes());
+    let (x, y) = cx.nested(|cx| Ok((float(cx, m.a)?, float(cx, m.b)?)))?;
+    change(cx, (d.r, other), |cx, dst| asm(cx).frrr(op, vreg(dst, bytes), x, y))
 }
 
 fn unary(cx: &mut Cx<'_>, d: &Node, op: Frr) -> Done {

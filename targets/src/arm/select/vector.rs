@@ -41,7 +41,7 @@ pub(super) fn form(target: &Arm, op: Opcode, ty: Type) -> Option<Vop> {
         SsubSat | UsubSat => V_QSUB.sign(op == UsubSat),
         Iabs if narrow => V_ABS,
         Ctlz if narrow => V_CLZ,
-        Ctpop if lane == 8 => V_CNT,
+        Ctpop => V_CNT,
         Bswap if lane == 16 => V_REV16,
         Bswap if lane == 32 => V_REV32,
         Bswap if lane == 64 => V_REV64,

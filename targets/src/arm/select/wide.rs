@@ -3,7 +3,7 @@
 
 use gusset_codegen::alloc::Where;
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{IntCc, Opcode, Value, ValueDef};
+use gusset_codegen::ir::{Function, InstData, IntCc, Opcode, Type, Value, ValueDef};
 use gusset_codegen::machine::PReg;
 
 use super::int::population as count_bits;
@@ -42,21 +42,107 @@ fn result(cx: &mut Cx<'_>, r: Value, a: Value, part: u8) -> Result<PReg, Compile
 
 /// An operation part by part, with the carry between them if the first sets flags.
 fn pairwise(cx: &mut Cx<'_>, d: &Node, low: Data, high: Data, flags: Flags) -> Done {
-    let (a, b) = if d.op.is_commutative() && cx.f.constant(d.a).is_some() { (d.b, d.a) } else { (d.a, d.b) };
-    guard(cx, &[a, b])?;
+    let extends = |cx: &Cx<'_>, v: Value| cx.deferred(v).filter(|&i| cx.f.inst(i).op == Opcode::Zext);
+    let swaps = d.op.is_commutative()
+        && (cx.f.constant(d.a).is_some() || extends(cx, d.a).is_some() && extends(cx, d.b).is_none());
+    let (a, b) = if swaps { (d.b, d.a) } else { (d.a, d.b) };
+    // Of an extension that was left to this the upper part is zero.
+    let word = extends(cx, b).filter(|_| cx.f.constant(a).is_none());
+    guard(cx, &[a, b][..if word.is_some() { 1 } else { 2 }])?;
+    let y = match word {
+        Some(i) => {
+            let from = Value(cx.f.inst(i).a);
+            Some(cx.nested(|cx| extended(cx, from, false))?)
+        }
+        None => None,
+    };
     let x = gpr(cx.use_part(a, 0)?);
     // A number's negative gives the same carry: it is taken for none that is zero.
-    let y = part_rhs(cx, low, b, 0)?;
+    let y = match y {
+        Some(y) => Rhs::Op(y.into()),
+        None => part_rhs(cx, low, b, 0)?,
+    };
     let lo = result(cx, d.r, a, 0)?;
     arith(cx, low, flags, gpr(lo), x, y);
     done(cx, a, 0);
-    done(cx, b, 0);
+    if word.is_none() {
+        done(cx, b, 0);
+    }
     cx.pin(lo);
+    let flags = if flags == Flags::Set { KEEP } else { flags };
+    let zero = word.is_some() || cx.f.int_constant(b).is_some_and(|n| n >> 32 == 0);
+    if zero && d.op == Opcode::And {
+        let hi = cx.def(d.r, 1)?;
+        asm(cx).mov_number(KEEP, gpr(hi), 0);
+        return set_pair(cx, d.r, lo, hi);
+    }
     let x = gpr(cx.use_part(a, 1)?);
-    let y = part_rhs(cx, high, b, 1)?;
+    let y = if word.is_some() { Rhs::Op(0.into()) } else { part_rhs(cx, high, b, 1)? };
     let hi = result(cx, d.r, a, 1)?;
-    arith(cx, high, if flags == Flags::Set { KEEP } else { flags }, gpr(hi), x, y);
+    match d.op {
+        Opcode::Or | Opcode::Xor if zero => asm(cx).mov(gpr(hi), x),
+        _ => arith(cx, high, flags, gpr(hi), x, y),
+    }
     set_pair(cx, d.r, lo, hi)
+}
+
+/// Is it a number of two words with one bit, whose place is variable?
+pub(crate) fn is_one_bit(f: &Function, d: &InstData) -> bool {
+    d.op == Opcode::Shl
+        && d.ty == Type::I64
+        && f.int_constant(Value(d.a)) == Some(1)
+        && f.constant(Value(d.b)).is_none()
+}
+
+/// Sets the flags by whether two numbers have no bit in common, of which an `and` was left to a comparison.
+fn test_both(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let (a, b) = if cx.f.constant(d.a).is_some() { (d.b, d.a) } else { (d.a, d.b) };
+    for (a, b) in [(a, b), (b, a)] {
+        if let Some(i) = cx.deferred(b).filter(|&i| is_one_bit(cx.f, cx.f.inst(i))) {
+            let by = Value(cx.f.inst(i).b);
+            return test_bit(cx, a, by);
+        }
+    }
+    if let Some(n) = cx.f.int_constant(b) {
+        let words = [n as u32, (n >> 32) as u32];
+        if let Some(part) = words.iter().position(|&n| n == 0) {
+            let part = 1 - part as u8;
+            let x = gpr(cx.use_part(a, part)?);
+            let mut e = asm(cx);
+            let y = e.operand(words[part as usize]);
+            e.compare(TST, x, y);
+            return Ok(());
+        }
+    }
+    let (t, x) = (temp(cx)?, pair(cx, a)?);
+    let y = part_rhs(cx, AND, b, 0)?;
+    arith(cx, AND, KEEP, t, x.0, y);
+    done(cx, b, 0);
+    let y = part_rhs(cx, AND, b, 1)?;
+    arith(cx, AND, KEEP, IP, x.1, y);
+    asm(cx).data(ORR, Flags::Set, IP, IP, t);
+    Ok(())
+}
+
+/// Sets the flags by whether the bit of a variable number is zero.
+fn test_bit(cx: &mut Cx<'_>, a: Value, by: Value) -> Done {
+    let n = gpr(cx.nested(|cx| cx.use_part(by, 0))?);
+    let (x, t) = (pair(cx, a)?, temp(cx)?);
+    let mut e = asm(cx);
+    // The lower half of what a shift to the right gives.
+    e.data(RSB, KEEP, IP, n, 32);
+    e.shift_rr(Shift::Lsl, KEEP, t, x.1, IP);
+    e.data(SUB, KEEP, IP, n, 32);
+    for (x, n) in [(x.1, IP), (x.0, n)] {
+        if e.is_t32() {
+            e.shift_rr(Shift::Lsr, KEEP, IP, x, n);
+            e.data(ORR, KEEP, t, t, IP);
+        } else {
+            e.data(ORR, KEEP, t, t, Operand::By(x, Shift::Lsr, n));
+        }
+    }
+    e.compare(TST, t, 1);
+    Ok(())
 }
 
 /// What an operand's upper part is, if that is known.
@@ -177,8 +263,16 @@ pub(crate) fn compare(cx: &mut Cx<'_>, (a, b): (Value, Value), cc: IntCc) -> Res
             return Ok(if matches!(cc, IntCc::Slt | IntCc::Sle) { Cond::Mi } else { Cond::Pl });
         }
         (IntCc::Eq | IntCc::Ne, Some(0)) => {
-            let x = pair(cx, a)?;
-            asm(cx).data(ORR, Flags::Set, IP, x.0, x.1);
+            match cx.deferred(a) {
+                Some(i) if cx.f.inst(i).op == Opcode::And => {
+                    let d = Node::of(cx.f, i);
+                    cx.nested(|cx| test_both(cx, &d))?;
+                }
+                _ => {
+                    let x = pair(cx, a)?;
+                    asm(cx).data(ORR, Flags::Set, IP, x.0, x.1);
+                }
+            }
             return Ok(Cond::of(cc));
         }
         _ => number = number.filter(|&n| n != if cc.is_signed() { i64::MAX } else { -1 }),

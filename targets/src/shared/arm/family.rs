@@ -102,6 +102,8 @@ pub(crate) trait Encoder {
     /// The product added to the destination.
     const FUSED: Self::Vop;
     const NOT: Self::Vop;
+    /// Sums of neighbours, twice as wide as these.
+    const PAIRS: Self::Vop;
     const OR: Self::Vop;
     /// Equal, above, not below.
     const COMPARES_NUMBERS: [Self::Vop; 3];
@@ -266,6 +268,8 @@ pub(crate) trait Family: Select {
     fn has_microsoft_library(&self) -> bool;
     /// Does the machine compute with floating-point numbers of this type?
     fn has_floats(&self, ty: Type) -> bool;
+    /// Does an instruction that chooses one of two registers leave the other one's in the result's?
+    const CHOOSES_IN_PLACE: bool;
     /// Can it add the product to something, or subtract it?
     fn has_product_sum(&self, user: &InstData) -> bool;
     /// Is this left to its user for another reason than those that both families have?

@@ -4,6 +4,7 @@ use gusset_abi::Extension;
 use gusset_codegen::ir::{Function, InstData, IntCc, Opcode, Type, Value, ValueDef};
 
 use super::family::Family;
+use super::int::upper_bits;
 use crate::shared::conditions::two_conditions;
 
 /// May `def` be left to `user`, its only user, which reads it as operand `arg`? `last` is what `user` was left to.
@@ -34,6 +35,8 @@ pub(crate) fn can_fold<T: Family>(
             let compared = user.op == Icmp && arg == 1 && user.ty == def.ty && other_is_variable(f, user, arg);
             let computed = second && matches!(user.op, Iadd | Isub | And | Or | Xor);
             whole && constant(def.b).is_some() && (compared || computed)
+                || user.op == Trunc && user.ty != Type::I1 && upper_bits::<T>(f, def).is_some()
+                || last.is_some_and(|last| last.op == Icmp) && T::can_fold_more(f, user, arg, def)
         }
         Imul => {
             // Such products are shifts and sums.
@@ -55,7 +58,7 @@ pub(crate) fn can_fold<T: Family>(
         Fcmp => matches!(def.ty, Type::F32 | Type::F64) && target.has_floats(def.ty) && is_conditional(user, arg),
         And if user.op == Icmp => {
             arg == 0
-                && (whole || matches!(def.ty, Type::I8 | Type::I16))
+                && (whole || matches!(def.ty, Type::I8 | Type::I16) || def.ty == Type::I64 && T::WORD == Type::I32)
                 && constant(user.b) == Some(0)
                 && (user.flags == IntCc::Eq as u8 || user.flags == IntCc::Ne as u8)
         }

@@ -1,7 +1,7 @@
 //! Integers of a register's size at most.
 
 use gusset_codegen::alloc::Stream;
-use gusset_codegen::ir::{Opcode, Type, Value};
+use gusset_codegen::ir::{Function, InstData, Opcode, Type, Value};
 
 use super::family::{Done, Encoder, Family, Sum};
 use super::operand::{extended, has_zeros_above, overflow_condition, reg, temp};
@@ -142,8 +142,22 @@ fn extend<T: Family>(cx: &mut Stream<'_, T>, d: &Node, signed: bool) -> Done {
     })
 }
 
+/// The bit of the upper word from which on a shift of two words takes bits of that one alone.
+pub(crate) fn upper_bits<T: Family>(f: &Function, d: &InstData) -> Option<u32> {
+    let word = T::WORD.bits();
+    let n = f.int_constant(Value(d.b)).filter(|_| d.op == Opcode::Lshr && d.ty.bits() == 2 * word && d.ty.is_int())?;
+    (u128::from(word)..u128::from(2 * word)).contains(&n).then(|| n as u32 - word)
+}
+
 /// Narrowed, from two registers too.
 pub(crate) fn truncate<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+    if let Some(i) = cx.deferred(d.a)
+        && let Some(n) = upper_bits::<T>(cx.f, cx.f.inst(i))
+    {
+        let (v, w) = (Value(cx.f.inst(i).a), T::width(T::WORD));
+        let x = gpr(cx.nested(|cx| cx.use_part(v, 1))?);
+        return define(cx, d.r, |cx, dst| cx.target.encoder(cx.buf).shift(Shift::Lsr, w, gpr(dst), x, n));
+    }
     if d.ty != Type::I1 {
         return change(cx, (d.r, d.a), |_, _| {});
     }

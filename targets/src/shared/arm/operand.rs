@@ -89,7 +89,7 @@ pub(crate) fn has_zeros_above<T: Family>(cx: &Stream<'_, T>, v: Value) -> bool {
         ValueDef::Inst(i) => {
             let d = Node::of(cx.f, i);
             match d.op {
-                Opcode::Load | Opcode::Icmp | Opcode::Fcmp => true,
+                Opcode::Load | Opcode::Icmp | Opcode::Fcmp | Opcode::Bswap | Opcode::Lshr => true,
                 Opcode::Zext => d.ty.bits() >= cx.ty(d.a).bits(),
                 _ => false,
             }

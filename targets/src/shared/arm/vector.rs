@@ -45,9 +45,16 @@ pub(crate) fn select<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
     let Some((op, has_two)) = cx.target.vector_op(d.op, d.ty) else { return not_yet(cx, d) };
     let x = vector(cx, d.a)?;
     let y = if has_two { vector(cx, d.b)? } else { x };
-    // Bytes are reversed in what is as wide as the lanes.
-    let lane = if d.op == Bswap { 1 } else { lane };
-    define(cx, d.r, |cx, dst| cx.target.encoder(cx.buf).vector(op, lane, T::vector_register(dst), x, y))
+    define(cx, d.r, |cx, dst| {
+        let (g, mut e) = (T::vector_register(dst), cx.target.encoder(cx.buf));
+        // Bytes are reversed in what is as wide as the lanes. Bits are counted in bytes, of which there are sums.
+        e.vector(op, if matches!(d.op, Bswap | Ctpop) { 1 } else { lane }, g, x, y);
+        if d.op == Ctpop {
+            [1, 2, 4].into_iter().filter(|&half| half < lane).for_each(|half| {
+                e.vector(<T::Asm<'_> as Encoder>::PAIRS, half, g, g, g);
+            });
+        }
+    })
 }
 
 /// An operation that changes its first operand.

@@ -287,6 +287,16 @@ impl Asm<'_> {
         }
     }
 
+    /// `bt r, imm`: the carry flag is a bit. Two to eight bytes.
+    pub fn bt_ri(&mut self, size: Size, r: Gpr, bit: u8) {
+        self.reg_rm_imm(Op::two(0, 0xba).sized(size), 4, r.0, u32::from(bit), 1);
+    }
+
+    /// `bt r, n`: the same of a variable number, modulo the width.
+    pub fn bt_rr(&mut self, size: Size, r: Gpr, n: Gpr) {
+        self.reg_rm(Op::two(0, 0xa3).sized(size), n.0, r.0);
+    }
+
     /// `btc r, imm`: flips a bit. Two to eight bytes.
     pub fn btc_ri(&mut self, size: Size, r: Gpr, bit: u8) {
         self.reg_rm_imm(Op::two(0, 0xba).sized(size), 7, r.0, u32::from(bit), 1);

@@ -7,7 +7,7 @@ use gusset_codegen::ir::{ConstData, FloatCc, IntCc, Opcode, Type, Value};
 use gusset_codegen::machine::PReg;
 
 use super::flags::*;
-use super::fold::is_comparison;
+use super::fold::{is_comparison, one_bit};
 use super::operand::*;
 use crate::shared::conditions::two_conditions;
 use crate::shared::switch::{Decide, cases, decide};
@@ -26,10 +26,24 @@ enum Test {
     Bits(Size, Gpr, i32),
     BitsMem(Size, Mem, i32),
     Regs(Size, Gpr, Gpr),
+    /// The carry flag becomes a bit.
+    Bit(Size, Gpr, Number),
     Float(SseOp, Xmm, Rm<Xmm>),
 }
 
+/// The number of a bit.
+#[derive(Clone, Copy, Debug)]
+enum Number {
+    Known(u8),
+    In(Gpr),
+}
+
 impl Test {
+    /// Is it of a bit that becomes the carry flag?
+    fn is_bit(self) -> bool {
+        matches!(self, Test::Bit(..))
+    }
+
     fn emit(self, cx: &mut Cx<'_>) {
         match self {
             Test::Done => {}
@@ -38,6 +52,8 @@ impl Test {
             Test::Bits(size, x, n) => test_bits(cx, size, x, n),
             Test::BitsMem(size, m, n) => asm(cx).test_mi(size, m, n),
             Test::Regs(size, x, y) => asm(cx).test_rr(size, x, y),
+            Test::Bit(size, x, Number::Known(n)) => asm(cx).bt_ri(size, x, n),
+            Test::Bit(size, x, Number::In(n)) => asm(cx).bt_rr(size, x, n),
             Test::Float(op, x, s) => asm(cx).sse(op, x, s),
         }
     }
@@ -70,7 +86,9 @@ fn comparison(cx: &mut Cx<'_>, d: &Node) -> Result<(Test, Answer), CompileError>
     if zero && let Some(i) = cx.deferred(a) {
         let t = Node::of(cx.f, i);
         if t.op == Opcode::And {
-            return Ok((cx.nested(|cx| bits(cx, &t, size))?, answer));
+            let test = cx.nested(|cx| bits(cx, &t, size))?;
+            let carry = if cc == IntCc::Eq { Cond::AE } else { Cond::B };
+            return Ok((test, if test.is_bit() { Answer::One(carry) } else { answer }));
         }
     }
     if size == Size::B1 && cx.f.constant(b).is_none() && spare_without_byte_form(cx).is_some() {
@@ -113,6 +131,22 @@ fn bits(cx: &mut Cx<'_>, d: &Node, size: Size) -> Result<Test, CompileError> {
     let (mut a, mut b) = (d.a, d.b);
     if cx.f.constant(a).is_some() {
         (a, b) = (b, a);
+    }
+    if let Some(n) = cx.f.int_constant(b).filter(|n| size == Size::B8 && n.is_power_of_two() && n >> 31 != 0) {
+        let x = gpr(cx.use_reg(a)?);
+        return Ok(Test::Bit(size, x, Number::Known(n.trailing_zeros() as u8)));
+    }
+    for (a, b) in [(a, b), (b, a)] {
+        if let Some(i) = cx.deferred(b)
+            && let Some((of, by)) = one_bit(cx.f, cx.f.inst(i))
+        {
+            let x = gpr(match of {
+                Some(v) => cx.nested(|cx| cx.use_reg(v))?,
+                None => cx.use_reg(a)?,
+            });
+            let n = gpr(cx.nested(|cx| cx.use_reg(by))?);
+            return Ok(Test::Bit(size, x, Number::In(n)));
+        }
     }
     Ok(match src(cx, b, false)? {
         Src::Imm(n) => match src(cx, a, true)? {

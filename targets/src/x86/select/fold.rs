@@ -3,6 +3,7 @@
 use gusset_abi::Extension;
 use gusset_codegen::ir::{ConstData, Function, InstData, IntCc, MemFlags, Opcode, Type, Value, ValueDef};
 
+use super::wide_compare::{one_bit_of_pair, tests_pair};
 use crate::shared::conditions::two_conditions;
 use crate::x86::machine::X86;
 
@@ -62,7 +63,9 @@ pub(crate) fn can_fold(
             is_comparison(target, f, def) && two_conditions(f, user).is_some()
         }
         Icmp if def.ty == pair => user.op == Br,
-        Icmp => fits(def.ty) && (user.op == Br || user.op == Select && arg == 0 && chosen(user.ty)),
+        Icmp => {
+            fits(def.ty) && (user.op == Br || user.op == Select && arg == 0 && (chosen(user.ty) || user.ty == pair))
+        }
         Fcmp => {
             matches!(def.ty, Type::F32 | Type::F64 | Type::F80)
                 && (user.op == Br || user.op == Select && arg == 0 && chosen(user.ty))
@@ -71,11 +74,15 @@ pub(crate) fn can_fold(
             // `test` instead of `and` and a comparison with zero.
             user.op == Icmp
                 && arg == 0
-                && matches!(def.ty, Type::I8 | Type::I16 | Type::I32 | Type::I64)
-                && fits(def.ty)
+                && if def.ty == pair {
+                    tests_pair(target, f, def)
+                } else {
+                    matches!(def.ty, Type::I8 | Type::I16 | Type::I32 | Type::I64) && fits(def.ty)
+                }
                 && f.int_constant(Value(user.b)) == Some(0)
                 && (user.flags == IntCc::Eq as u8 || user.flags == IntCc::Ne as u8)
         }
+        Shl | Lshr | Ctlz if counts_bits(target, f, user, arg, def, last) => true,
         // An operand of two parts that is known to have no high part.
         Zext if def.ty == pair => {
             f.value_type(Value(def.a)) == half
@@ -94,6 +101,45 @@ pub(crate) fn can_fold(
                 && f.value_type(Value(def.a)).bits() <= word
         }
         _ => false,
+    }
+}
+
+/// Is `def` left to `user` because that tests one bit by its number, or flips the count of zeros above the highest one?
+fn counts_bits(
+    target: &X86,
+    f: &Function,
+    user: &InstData,
+    arg: usize,
+    def: &InstData,
+    last: Option<&InstData>,
+) -> bool {
+    let fits = def.ty.is_int() && def.ty.bits() <= target.word_bits();
+    if def.op == Opcode::Ctlz {
+        let counts = fits && matches!(def.ty, Type::I32 | Type::I64) && def.flags != 0 && !target.features.lzcnt;
+        let top = u128::from(def.ty.bits() - 1);
+        return counts && user.op == Opcode::Xor && arg == 0 && f.int_constant(Value(user.b)) == Some(top);
+    }
+    if user.op != Opcode::And || last.is_none_or(|last| last.op != Opcode::Icmp) {
+        return false;
+    }
+    if !fits {
+        return def.ty.bits() == 2 * target.word_bits() && one_bit_of_pair(f, def).is_some();
+    }
+    let other = Value(if arg == 0 { user.b } else { user.a });
+    one_bit(f, def).is_some_and(|(of, _)| of.is_none() || f.int_constant(other) == Some(1))
+}
+
+/// One bit of 32 or 64 whose number is variable: a shift of 1 to that place, or of something, which is given, from there to the lowest
+/// one. Its number is given too.
+pub(crate) fn one_bit(f: &Function, d: &InstData) -> Option<(Option<Value>, Value)> {
+    let by = Value(d.b);
+    if !matches!(d.ty, Type::I32 | Type::I64) || f.constant(by).is_some() {
+        return None;
+    }
+    match d.op {
+        Opcode::Shl if f.int_constant(Value(d.a)) == Some(1) => Some((None, by)),
+        Opcode::Lshr if f.constant(Value(d.a)).is_none() => Some((Some(Value(d.a)), by)),
+        _ => None,
     }
 }
 

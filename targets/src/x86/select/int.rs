@@ -219,7 +219,22 @@ fn clears_upper(cx: &Cx<'_>, v: Value) -> bool {
     d.ty == Type::I32
         && matches!(
             d.op,
-            Iadd | Isub | Imul | And | Or | Xor | Shl | Lshr | Ashr | Udiv | Sdiv | Urem | Srem | Load | Zext | Sext
+            Iadd | Isub
+                | Imul
+                | And
+                | Or
+                | Xor
+                | Shl
+                | Lshr
+                | Ashr
+                | Udiv
+                | Sdiv
+                | Urem
+                | Srem
+                | Load
+                | Zext
+                | Sext
+                | Bswap
         )
 }
 
@@ -495,6 +510,14 @@ pub(crate) fn count_bits(cx: &mut Cx<'_>, d: &Node) -> Done {
         }
     }
     cx.set(r, 0, x)
+}
+
+/// An exclusive or. Where it flips the count of leading zeros, which was left to it, it gives the number of the highest bit.
+pub(crate) fn exclusive_or(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let Some(i) = cx.deferred(d.a).filter(|&i| cx.f.inst(i).op == Opcode::Ctlz) else { return arithmetic(cx, d) };
+    let v = Value(cx.f.inst(i).a);
+    let s = cx.nested(|cx| reg_or_mem(cx, v, true))?;
+    define(cx, d.r, |cx, dst| asm(cx).gpr_op(BSR, op_size(d.ty), gpr(dst), s))
 }
 
 /// Counts zeros of a number that is not zero.

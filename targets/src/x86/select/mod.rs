@@ -134,7 +134,8 @@ fn is_in_memory(cx: &Cx<'_>, ty: Type) -> bool {
 fn integer(cx: &mut Cx<'_>, d: &Node) -> Done {
     use Opcode::*;
     match d.op {
-        Iadd | Isub | And | Or | Xor => int::arithmetic(cx, d),
+        Xor => int::exclusive_or(cx, d),
+        Iadd | Isub | And | Or => int::arithmetic(cx, d),
         Imul => int::multiply(cx, d),
         Udiv | Sdiv | Urem | Srem => divide::divide(cx, d),
         Shl | Lshr | Ashr => int::shift(cx, d),

@@ -37,9 +37,14 @@ pub(crate) fn count_zeros(cx: &mut Cx<'_>, d: &Node) -> Done {
         // The searches leave their result undefined for zero and say so in the flags. The highest bit's number becomes the
         // count by flipping its six bits, which is done once at the end.
         let (op, none) = if leading { (BSR, 2 * bits - 1) } else { (BSF, bits) };
-        asm(cx).mov_ri(Size::B4, gu, none.into());
+        // If the number is not zero, nobody asks for the second search where that finds nothing.
+        if d.flags == 0 {
+            asm(cx).mov_ri(Size::B4, gu, none.into());
+        }
         asm(cx).gpr_op(op, w, gt, s);
-        asm(cx).cmov(Cond::E, Size::B4, gt, gu);
+        if d.flags == 0 {
+            asm(cx).cmov(Cond::E, Size::B4, gt, gu);
+        }
         done(cx, a, second);
         asm(cx).alu(AluOp::Add, Size::B4, gt, bits as i32);
         let s = read_rm(cx, a, first)?;

@@ -4,16 +4,20 @@
 /// An unsigned quotient: of `x >> before`, multiplied by `multiplier`, the bits from `2^word` on, called `high`; if `adds`, then
 /// `((x - high) >> 1) + high`; at last shifted right by `shift`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Unsigned {
-    pub(crate) before: u32,
-    pub(crate) multiplier: u64,
-    pub(crate) adds: bool,
-    pub(crate) shift: u32,
+pub struct Unsigned {
+    /// Bits that the number is shifted right by first.
+    pub before: u32,
+    /// The factor.
+    pub multiplier: u64,
+    /// Is the factor one bit longer than a word?
+    pub adds: bool,
+    /// Bits that the upper half of the product is shifted right by.
+    pub shift: u32,
 }
 
 /// The quotient of numbers of `bits` bits by `divisor`, which is no power of two and has as many, by products of two numbers of `word`
 /// bits.
-pub(crate) fn unsigned(divisor: u64, bits: u32, word: u32) -> Unsigned {
+pub fn unsigned(divisor: u64, bits: u32, word: u32) -> Unsigned {
     if let Some((multiplier, shift)) = reciprocal(divisor, bits, word) {
         return Unsigned { before: 0, multiplier, adds: false, shift };
     }
@@ -41,13 +45,15 @@ fn reciprocal(divisor: u64, bits: u32, word: u32) -> Option<(u64, u32)> {
 /// A signed quotient by the divisor's magnitude: of the product with `multiplier` the bits from `2^(word + shift)` on, the sign kept, and
 /// one more for negative numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Signed {
-    pub(crate) multiplier: u64,
-    pub(crate) shift: u32,
+pub struct Signed {
+    /// The factor, of a whole word.
+    pub multiplier: u64,
+    /// Bits that the upper half of the product is shifted right by.
+    pub shift: u32,
 }
 
 /// The quotient of numbers of `word` bits by a number of this magnitude, which is no power of two.
-pub(crate) fn signed(magnitude: u64, word: u32) -> Signed {
+pub fn signed(magnitude: u64, word: u32) -> Signed {
     let powers = word..word + length(magnitude);
     let found = powers.into_iter().find_map(|power| {
         let multiplier = quotient_of_power(power, magnitude) + 1;
@@ -71,7 +77,7 @@ fn length(n: u64) -> u32 {
 
 /// What dividing by a constant is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Divisor {
+pub enum Divisor {
     /// By a power of two: of this exponent.
     Power(u32),
     /// By a product.
@@ -79,7 +85,7 @@ pub(crate) enum Divisor {
 }
 
 /// The magnitude of a divisor of `bits` bits, 64 at most, as what dividing by it is, and whether it is negative. `None` for zero.
-pub(crate) fn divisor(n: u128, bits: u32, signed: bool) -> Option<(Divisor, bool)> {
+pub fn divisor(n: u128, bits: u32, signed: bool) -> Option<(Divisor, bool)> {
     let n = n as u64 & (u64::MAX >> (64 - bits));
     let negative = signed && n >> (bits - 1) != 0;
     let magnitude = if negative { n.wrapping_neg() & (u64::MAX >> (64 - bits)) } else { n };

@@ -1,0 +1,405 @@
+//! Numbers that are read from memory or written to it byte by byte are read and written at once.
+//!
+//! What is found by [`fold_offsets`](super::fold_offsets), while it looks at every instruction, is replaced afterwards, for that
+//! takes more instructions than are there. Every machine has the lowest byte first.
+
+use std::convert::Infallible;
+
+use crate::ir::{ConstData, Function, Inst, InstData, MemFlags, Opcode, Type, Value, ValueDef};
+use crate::machine::AccessAlignment;
+
+/// Instructions that are looked at to put one number together, and links from a piece to the number that it is of.
+const MOST_LOOKS: u32 = 48;
+const MOST_LINKS: usize = 6;
+/// How far the first of the accesses may be from the last.
+const MOST_APART: usize = 128;
+
+/// Accesses that become one, in a function.
+#[derive(Default)]
+pub struct Bytes {
+    /// What each instruction that is replaced becomes, in their order; of a number that is written, only the last store.
+    found: Vec<(u32, Joined)>,
+    /// Stores that are part of the last one's, with its instruction.
+    dropped: Vec<(u32, u32)>,
+}
+
+/// One access in the place of several.
+#[derive(Clone, Copy)]
+struct Joined {
+    /// Its address is that of this instruction.
+    lowest: u32,
+    /// Its type.
+    ty: Type,
+    /// The lowest byte of the number is the last in memory.
+    reversed: bool,
+    flags: MemFlags,
+    /// What is written: a number from this bit on.
+    of: Value,
+    from: u32,
+}
+
+/// Where a byte of a number comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Byte {
+    Zero,
+    At(i64),
+}
+
+/// What the bytes of a number have in common.
+struct Source {
+    first: u32,
+    looks: u32,
+    /// What all addresses have in common.
+    base: Option<Base>,
+    /// The earliest of the loads.
+    earliest: u32,
+    loads: u32,
+    /// The load from the lowest address, with its distance.
+    lowest: (i64, u32),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Base {
+    Value(Value),
+    Symbol(u32),
+}
+
+/// Base and distance of an access to ordinary memory that may be joined with others.
+fn place(f: &Function, d: &InstData) -> Option<(Base, i64)> {
+    let flags = MemFlags(d.flags);
+    if flags.is_volatile() || flags.space() != 0 || number(d.ty).is_none() {
+        return None;
+    }
+    let (at, offset) = (Value(d.a), if d.op == Opcode::Load { d.b } else { d.c });
+    let offset = i64::from(offset as i32);
+    Some(match f.constant(at) {
+        Some(ConstData::Symbol(s, o)) => (Base::Symbol(s.0), o.checked_add(offset)?),
+        _ => (Base::Value(at), offset),
+    })
+}
+
+/// How many bytes an integer of a size that memory has takes.
+fn number(ty: Type) -> Option<u32> {
+    [(Type::I8, 1), (Type::I16, 2), (Type::I32, 4), (Type::I64, 8)].iter().find(|n| n.0 == ty).map(|n| n.1)
+}
+
+/// The integer of so many bytes.
+fn integer(bytes: usize) -> Type {
+    match bytes {
+        1 => Type::I8,
+        2 => Type::I16,
+        4 => Type::I32,
+        _ => Type::I64,
+    }
+}
+
+/// A constant shift by whole bytes: by how many.
+fn whole_bytes(f: &Function, by: Value) -> Option<u32> {
+    let n = f.int_constant(by)?;
+    (n < 64 && n % 8 == 0).then_some(n as u32 / 8)
+}
+
+impl Source {
+    /// The bytes of `v`, the lowest first; beyond its type there are zeros.
+    fn bytes(&mut self, f: &Function, v: Value) -> Option<[Byte; 8]> {
+        self.looks = self.looks.checked_sub(1)?;
+        let (ValueDef::Inst(i), size) = (f.value_def(v), number(f.value_type(v))? as usize) else { return None };
+        if i.0 < self.first {
+            return None;
+        }
+        let d = f.inst(i);
+        let mut out = [Byte::Zero; 8];
+        match d.op {
+            Opcode::Load => {
+                let offset = self.load(f, i, d)?;
+                out[..size].iter_mut().zip(offset..).for_each(|(b, k)| *b = Byte::At(k));
+            }
+            Opcode::Or => {
+                let low = self.bytes(f, Value(d.b))?;
+                let high = self.bytes(f, Value(d.a))?;
+                for ((out, x), y) in out.iter_mut().zip(low).zip(high) {
+                    *out = match (x, y) {
+                        (Byte::Zero, b) | (b, Byte::Zero) => b,
+                        (x, y) if x == y => x,
+                        _ => return None,
+                    };
+                }
+            }
+            Opcode::Shl | Opcode::Lshr => {
+                let n = whole_bytes(f, Value(d.b))? as usize;
+                let x = self.bytes(f, Value(d.a))?;
+                if n >= size {
+                    return None;
+                }
+                let (from, to) = if d.op == Opcode::Shl { (0, n) } else { (n, 0) };
+                out[to..to + size - n].copy_from_slice(&x[from..from + size - n]);
+            }
+            Opcode::And => {
+                let mask = f.int_constant(Value(d.b))?;
+                let x = self.bytes(f, Value(d.a))?;
+                for (k, (out, x)) in out[..size].iter_mut().zip(x).enumerate() {
+                    match (mask >> (8 * k)) as u8 {
+                        0 => {}
+                        0xff => *out = x,
+                        _ => return None,
+                    }
+                }
+            }
+            Opcode::Zext | Opcode::Trunc => {
+                let x = self.bytes(f, Value(d.a))?;
+                out[..size].copy_from_slice(&x[..size]);
+            }
+            Opcode::Bswap => {
+                let x = self.bytes(f, Value(d.a))?;
+                (0..size).for_each(|k| out[k] = x[size - 1 - k]);
+            }
+            _ => return None,
+        }
+        Some(out)
+    }
+
+    /// Takes a load into account, and gives its distance.
+    fn load(&mut self, f: &Function, i: Inst, d: &InstData) -> Option<i64> {
+        let (base, offset) = place(f, d)?;
+        if *self.base.get_or_insert(base) != base {
+            return None;
+        }
+        self.loads += 1;
+        self.earliest = self.earliest.min(i.0);
+        let known = |i: u32| MemFlags(f.insts[i as usize].flags).align();
+        if self.loads == 1 || offset < self.lowest.0 || offset == self.lowest.0 && known(i.0) > known(self.lowest.1) {
+            self.lowest = (offset, i.0);
+        }
+        Some(offset)
+    }
+}
+
+impl Bytes {
+    /// Forgets what was found.
+    pub fn clear(&mut self) {
+        self.found.clear();
+        self.dropped.clear();
+    }
+
+    /// Looks at the instruction `i`, which puts bits together; its block begins at `first`.
+    pub(super) fn look_at_or(&mut self, f: &Function, i: usize, first: u32, wanted: AccessAlignment) {
+        let d = f.insts[i];
+        if !matches!(d.ty, Type::I16 | Type::I32 | Type::I64) || f.constant(Value(d.b)).is_some() {
+            return;
+        }
+        if let Some(joined) = loaded(f, i, first)
+            && joined.is_allowed(wanted)
+        {
+            self.found.push((i as u32, joined));
+        }
+    }
+
+    /// Looks at the instruction `i`, a store.
+    pub(super) fn look_at_store(&mut self, f: &Function, i: usize, first: u32, wanted: AccessAlignment) {
+        let d = f.insts[i];
+        let unit = match d.ty {
+            Type::I8 => 1,
+            Type::I16 => 2,
+            Type::I32 => 4,
+            _ => return,
+        };
+        let Some((of, from)) = piece(f, Value(d.b)) else { return };
+        let Some((base, offset)) = place(f, &d) else { return };
+        // How far pieces are from this one that was stored last, with their instructions: `reach` pieces on either side.
+        let mut near = [u32::MAX; 15];
+        near[7] = i as u32;
+        let mut up = None;
+        let start = (first as usize).max(i.saturating_sub(MOST_APART));
+        for k in (start..i).rev() {
+            let e = &f.insts[k];
+            if e.op == Opcode::Load || e.op.writes_memory() {
+                let Some((apart, is_up)) = neighbour(f, e, (&d, of, from, base, offset)) else { break };
+                let at = apart + 7;
+                if !(0..15).contains(&at) || near[at as usize] != u32::MAX || *up.get_or_insert(is_up) != is_up {
+                    break;
+                }
+                near[at as usize] = k as u32;
+            }
+        }
+        let Some(up) = up else { return };
+        let below = near[..7].iter().rev().take_while(|&&k| k != u32::MAX).count();
+        let above = near[8..].iter().take_while(|&&k| k != u32::MAX).count();
+        for count in [8, 4, 2] {
+            if count * unit > 8 || count > below + above + 1 {
+                continue;
+            }
+            for low in [count - 1, 0] {
+                if low > below || count - 1 - low > above {
+                    continue;
+                }
+                let members = &near[7 - low..7 - low + count];
+                let lowest = members[0];
+                let back = low as u32 * unit as u32 * 8;
+                let from = if up { from - back } else { from - (count - 1 - low) as u32 * unit as u32 * 8 };
+                let flags = MemFlags(f.insts[lowest as usize].flags);
+                let ty = integer(count * unit);
+                let joined = Joined { lowest, ty, reversed: !up, flags, of, from };
+                if joined.is_allowed(wanted) && self.takes(i as u32, members) {
+                    self.found.push((i as u32, joined));
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Has these stores become part of the last of them, with all that were part of others? Not if any is part of one that has more.
+    fn takes(&mut self, last: u32, members: &[u32]) -> bool {
+        let is_member = |k: u32| members.contains(&k);
+        // What is that near was found last.
+        let start = self.dropped.len().saturating_sub(MOST_APART);
+        if self.dropped[start..].iter().any(|&(k, of)| is_member(k) != is_member(of)) {
+            return false;
+        }
+        for at in (start..self.dropped.len()).rev() {
+            if is_member(self.dropped[at].0) {
+                self.dropped.swap_remove(at);
+            }
+        }
+        for at in (self.found.len().saturating_sub(MOST_APART)..self.found.len()).rev() {
+            if is_member(self.found[at].0) {
+                self.found.remove(at);
+            }
+        }
+        self.dropped.extend(members.iter().filter(|&&k| k != last).map(|&k| (k, last)));
+        true
+    }
+
+    /// Replaces what was found; false if there was nothing.
+    pub fn join(&mut self, f: &mut Function) -> bool {
+        if self.found.is_empty() {
+            return false;
+        }
+        self.found.sort_unstable_by_key(|found| found.0);
+        self.dropped.sort_unstable();
+        let old = f.insts.clone();
+        let Ok(()) = f.rewrite(|f, i, d, result| {
+            if let Ok(at) = self.found.binary_search_by_key(&i.0, |found| found.0) {
+                self.found[at].1.emit(f, &old, &d, result);
+            } else if self.dropped.binary_search_by_key(&i.0, |dropped| dropped.0).is_err() {
+                f.push_kept(d, result);
+            }
+            Ok::<(), Infallible>(())
+        });
+        self.clear();
+        true
+    }
+}
+
+/// The load of all of a number at the instruction `i`.
+fn loaded(f: &Function, i: usize, first: u32) -> Option<Joined> {
+    let mut source =
+        Source { first, looks: MOST_LOOKS, base: None, earliest: u32::MAX, loads: 0, lowest: (0, u32::MAX) };
+    let bytes = source.bytes(f, f.result(Inst::new(i)))?;
+    let count = bytes.iter().position(|&b| b == Byte::Zero).unwrap_or(8);
+    if source.loads < 2 || !count.is_power_of_two() || bytes[count..].iter().any(|&b| b != Byte::Zero) {
+        return None;
+    }
+    let low = source.lowest.0;
+    let is_run = |reversed: bool| {
+        (low..).zip(&bytes[..count]).all(|(at, _)| {
+            let k = (at - low) as usize;
+            bytes[if reversed { count - 1 - k } else { k }] == Byte::At(at)
+        })
+    };
+    let reversed = !is_run(false);
+    if reversed && !is_run(true) || i - source.earliest as usize > MOST_APART {
+        return None;
+    }
+    // What was loaded first is what is there now.
+    if f.insts[source.earliest as usize..i].iter().any(|d| d.op.writes_memory()) {
+        return None;
+    }
+    let lowest = source.lowest.1;
+    let flags = MemFlags(f.insts[lowest as usize].flags);
+    Some(Joined { lowest, ty: integer(count), reversed, flags, of: Value(0), from: 0 })
+}
+
+/// The number that a narrower one is a piece of, and from which bit on.
+fn piece(f: &Function, v: Value) -> Option<(Value, u32)> {
+    let (mut v, mut from) = (v, 0);
+    let bits = f.value_type(v).bits();
+    let mut narrowed = None;
+    for _ in 0..MOST_LINKS {
+        let ValueDef::Inst(i) = f.value_def(v) else { break };
+        let d = f.inst(i);
+        let inner = f.value_type(Value(d.a)).bits();
+        match d.op {
+            Opcode::Trunc if inner <= 64 => {}
+            Opcode::Zext if from + bits <= inner => {}
+            Opcode::Lshr | Opcode::Ashr => match f.int_constant(Value(d.b)) {
+                Some(n) if n % 8 == 0 && n + u128::from(from + bits) <= u128::from(inner) => from += n as u32,
+                _ => break,
+            },
+            _ => break,
+        }
+        v = Value(d.a);
+        narrowed = Some((v, from));
+    }
+    narrowed.filter(|&(v, _)| number(f.value_type(v)).is_some_and(|n| n * 8 > bits))
+}
+
+/// How many pieces further up in memory than `d` the store `e` puts another piece of the same number, and whether pieces that are
+/// further up in the number are so in memory.
+fn neighbour(f: &Function, e: &InstData, d: (&InstData, Value, u32, Base, i64)) -> Option<(i64, bool)> {
+    let (d, of, from, base, offset) = d;
+    if e.op != Opcode::Store || e.ty != d.ty {
+        return None;
+    }
+    let (other, at) = place(f, e)?;
+    let (whole, bit) = piece(f, Value(e.b))?;
+    if other != base || whole != of {
+        return None;
+    }
+    let (bytes, bits) = (at.checked_sub(offset)?, (i64::from(bit) - i64::from(from)) / 8);
+    let unit = i64::from(d.ty.bits() / 8);
+    let up = bytes == bits;
+    let fits = bytes != 0 && bytes % unit == 0 && (up || bytes == -bits && unit == 1);
+    fits.then_some((bytes / unit, up))
+}
+
+impl Joined {
+    fn is_allowed(&self, wanted: AccessAlignment) -> bool {
+        self.flags.align() >= (self.ty.bits() / 8).min(wanted.general)
+    }
+
+    /// Appends what replaces the instruction `d`; `old` are the instructions as they were.
+    fn emit(&self, f: &mut Function, old: &[InstData], d: &InstData, result: Value) {
+        let lowest = &old[self.lowest as usize];
+        let one = |op, ty, a: Value, b: u32| InstData { op, flags: 0, ty, a: a.0, b, c: 0 };
+        let push = |f: &mut Function, d: InstData| {
+            let i = f.push_inst(d, &[d.ty]);
+            f.result(i)
+        };
+        if d.op == Opcode::Store {
+            let mut v = self.of;
+            let ty = f.value_type(v);
+            if self.from > 0 {
+                let by = f.make_int(ty, self.from.into());
+                v = push(f, one(Opcode::Lshr, ty, v, by.0));
+            }
+            if ty != self.ty {
+                v = push(f, one(Opcode::Trunc, self.ty, v, 0));
+            }
+            if self.reversed {
+                v = push(f, one(Opcode::Bswap, self.ty, v, 0));
+            }
+            f.push_kept(InstData { ty: self.ty, b: v.0, ..*lowest }, result);
+            return;
+        }
+        let mut last = InstData { ty: self.ty, ..*lowest };
+        if self.reversed {
+            let v = push(f, last);
+            last = one(Opcode::Bswap, self.ty, v, 0);
+        }
+        if d.ty != self.ty {
+            let v = push(f, last);
+            last = one(Opcode::Zext, d.ty, v, 0);
+        }
+        f.push_kept(last, result);
+    }
+}

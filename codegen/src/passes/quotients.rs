@@ -1,0 +1,266 @@
+//! Quotients and remainders of the same two numbers are divided once, and numbers of two registers are divided by constants without a
+//! call of the run-time library.
+
+use std::convert::Infallible;
+
+use crate::divide::{self, Divisor};
+use crate::ir::{Function, InstData, Opcode, Type, Value};
+
+/// How far the quotient may be from the remainder.
+const NEAR: u32 = 8;
+
+/// What becomes of a division.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Plan {
+    /// It stays.
+    Keep,
+    /// It is computed by arithmetic alone.
+    Expand,
+    /// This remainder is what the quotient of that instruction, which is computed already, leaves.
+    After(u32),
+    /// The same, and the quotient is computed here.
+    With(u32),
+    /// A quotient that is computed where the remainder is.
+    Gone,
+}
+
+/// Rewrites the divisions of `f`, which has legal types alone, where the machine's pointers have the type `ptr`. Gives whether there
+/// were any to rewrite.
+pub fn share_quotients(f: &mut Function, ptr: Type) -> bool {
+    if !f.insts.iter().any(|d| is_division(d.op)) {
+        return false;
+    }
+    let mut plans = Vec::new();
+    for k in 0..f.layout.len() {
+        let block = f.blocks[f.layout[k].index()];
+        for i in block.first..block.end {
+            let d = f.insts[i as usize];
+            if !is_division(d.op) || !d.ty.is_int() || d.ty.bits() < 8 {
+                continue;
+            }
+            if plans.is_empty() {
+                plans.resize(f.insts.len(), Plan::Keep);
+            }
+            if plans[i as usize] == Plan::Keep && expansion(f, &d, ptr).is_some() {
+                plans[i as usize] = Plan::Expand;
+            }
+            let near = block.first.max(i.saturating_sub(NEAR))..block.end.min(i + NEAR);
+            if let Some(j) = partner(f, &d, near) {
+                let plan = if j < i { Plan::After(j) } else { Plan::With(j) };
+                if j > i && plans[j as usize] == Plan::Gone {
+                    continue;
+                }
+                if j > i {
+                    plans[j as usize] = Plan::Gone;
+                }
+                plans[i as usize] = plan;
+            }
+        }
+    }
+    if plans.iter().all(|&plan| plan == Plan::Keep) {
+        return false;
+    }
+    let old = f.insts.clone();
+    let results: Vec<Value> = (0..old.len()).map(|k| f.result(crate::ir::Inst::new(k))).collect();
+    let Ok(()) = f.rewrite(|f, i, d, result| {
+        let divide = |f: &mut Function, d: InstData, result: Value| match expansion(f, &d, ptr) {
+            Some(by) => {
+                let last = expand(f, &d, by);
+                f.push_kept(last, result);
+            }
+            None => drop(f.push_kept(d, result)),
+        };
+        match plans.get(i.index()).copied().unwrap_or(Plan::Keep) {
+            Plan::Keep => drop(f.push_kept(d, result)),
+            Plan::Expand => divide(f, d, result),
+            Plan::After(j) => {
+                let last = rest(f, &d, results[j as usize]);
+                f.push_kept(last, result);
+            }
+            Plan::With(j) => {
+                divide(f, old[j as usize], results[j as usize]);
+                let last = rest(f, &d, results[j as usize]);
+                f.push_kept(last, result);
+            }
+            Plan::Gone => {}
+        }
+        Ok::<(), Infallible>(())
+    });
+    true
+}
+
+fn is_division(op: Opcode) -> bool {
+    matches!(op, Opcode::Udiv | Opcode::Sdiv | Opcode::Urem | Opcode::Srem)
+}
+
+/// The quotient of what `d` is the remainder of, if it is among these instructions and worth sharing.
+fn partner(f: &Function, d: &InstData, near: std::ops::Range<u32>) -> Option<u32> {
+    let quotient = match d.op {
+        Opcode::Urem if f.int_constant(Value(d.b)).is_some_and(u128::is_power_of_two) => return None,
+        Opcode::Urem => Opcode::Udiv,
+        Opcode::Srem => Opcode::Sdiv,
+        _ => return None,
+    };
+    near.into_iter().find(|&j| {
+        let q = &f.insts[j as usize];
+        (q.op, q.ty, q.a, q.b) == (quotient, d.ty, d.a, d.b)
+    })
+}
+
+/// A divisor by which numbers of two registers are divided by arithmetic.
+#[derive(Clone, Copy)]
+enum By {
+    Power(u32),
+    Product(u64),
+}
+
+/// The divisor of such a division, and whether it is negative.
+fn expansion(f: &Function, d: &InstData, ptr: Type) -> Option<(By, bool)> {
+    let bits = d.ty.bits();
+    if !d.ty.is_int() || bits != 2 * ptr.bits() {
+        return None;
+    }
+    let n = f.int_constant(Value(d.b))?;
+    let signed = matches!(d.op, Opcode::Sdiv | Opcode::Srem);
+    let mask = u128::MAX >> (128 - bits);
+    let negative = signed && n >> (bits - 1) != 0;
+    let magnitude = if negative { n.wrapping_neg() & mask } else { n };
+    if magnitude.is_power_of_two() {
+        // Without a sign that is a shift or a mask.
+        return signed.then_some((By::Power(magnitude.trailing_zeros()), negative));
+    }
+    match divide::divisor(n, bits.min(64), signed)? {
+        (Divisor::Product(n), negative) if bits == 64 => Some((By::Product(n), negative)),
+        _ => None,
+    }
+}
+
+fn binary(op: Opcode, ty: Type, a: Value, b: Value) -> InstData {
+    InstData { op, flags: 0, ty, a: a.0, b: b.0, c: 0 }
+}
+
+fn push(f: &mut Function, d: InstData) -> Value {
+    let i = f.push_inst(d, &[d.ty]);
+    f.result(i)
+}
+
+/// An operation with a number.
+fn with(f: &mut Function, op: Opcode, v: Value, n: u32) -> Value {
+    let ty = f.value_type(v);
+    let n = f.make_int(ty, n.into());
+    push(f, binary(op, ty, v, n))
+}
+
+/// What the quotient leaves of the dividend of `d`.
+fn rest(f: &mut Function, d: &InstData, quotient: Value) -> InstData {
+    let multiple = push(f, binary(Opcode::Imul, d.ty, quotient, Value(d.b)));
+    binary(Opcode::Isub, d.ty, Value(d.a), multiple)
+}
+
+/// The last of the instructions that divide.
+fn expand(f: &mut Function, d: &InstData, (by, negative): (By, bool)) -> InstData {
+    use Opcode::*;
+    let (ty, x, top) = (d.ty, Value(d.a), d.ty.bits() - 1);
+    let remainder = matches!(d.op, Urem | Srem);
+    let quotient = match by {
+        By::Power(k) => {
+            // Negative numbers are increased so that the shift rounds toward zero.
+            let mut sum = x;
+            if k > 0 {
+                let sign = if k > 1 { with(f, Ashr, x, top) } else { x };
+                let more = with(f, Lshr, sign, top + 1 - k);
+                sum = push(f, binary(Iadd, ty, x, more));
+            }
+            if remainder {
+                let multiple = f.make_int(ty, -1 << k);
+                let multiple = push(f, binary(And, ty, sum, multiple));
+                return binary(Isub, ty, x, multiple);
+            }
+            let by = f.make_int(ty, k.into());
+            if !negative {
+                return binary(Ashr, ty, sum, by);
+            }
+            push(f, binary(Ashr, ty, sum, by))
+        }
+        By::Product(n) if matches!(d.op, Udiv | Urem) => {
+            let m = divide::unsigned(n, 64, 64);
+            let from = if m.before > 0 { with(f, Lshr, x, m.before) } else { x };
+            let mut high = high_product(f, from, m.multiplier);
+            if m.adds {
+                let left = push(f, binary(Isub, ty, x, high));
+                let half = with(f, Lshr, left, 1);
+                high = push(f, binary(Iadd, ty, half, high));
+            }
+            if !remainder {
+                let by = f.make_int(ty, m.shift.into());
+                return binary(Lshr, ty, high, by);
+            }
+            if m.shift > 0 { with(f, Lshr, high, m.shift) } else { high }
+        }
+        By::Product(n) => {
+            let m = divide::signed(n, 64);
+            let high = high_product(f, x, m.multiplier);
+            // The product of a number that was taken for one without a sign is too large by the multiplier.
+            let sign = with(f, Ashr, x, top);
+            let multiplier = f.make_int(ty, m.multiplier.into());
+            let excess = push(f, binary(And, ty, sign, multiplier));
+            let mut high = push(f, binary(Isub, ty, high, excess));
+            if m.shift > 0 {
+                high = with(f, Ashr, high, m.shift);
+            }
+            // One more for negative numbers.
+            if !remainder && !negative {
+                return binary(Isub, ty, high, sign);
+            }
+            push(f, binary(Isub, ty, high, sign))
+        }
+    };
+    if !remainder {
+        let zero = f.make_int(ty, 0);
+        return binary(Isub, ty, zero, quotient);
+    }
+    // By the divisor's magnitude the remainder is the same.
+    let n = f.int_constant(Value(d.b)).unwrap_or(0) as i128;
+    let n = if negative { -n } else { n };
+    let n = f.make_int(ty, n);
+    rest(f, &InstData { b: n.0, ..*d }, quotient)
+}
+
+/// The upper half of the product of two numbers of 64 bits, the first of which is in two registers.
+fn high_product(f: &mut Function, x: Value, multiplier: u64) -> Value {
+    use Opcode::*;
+    const WIDE: Type = Type::I64;
+    let narrow = |f: &mut Function, v: Value| push(f, binary(Trunc, Type::I32, v, Value(0)));
+    let widen = |f: &mut Function, v: Value| push(f, binary(Zext, WIDE, v, Value(0)));
+    let low = |f: &mut Function, v: Value| {
+        let half = narrow(f, v);
+        widen(f, half)
+    };
+    let high = |f: &mut Function, v: Value| {
+        let upper = with(f, Lshr, v, 32);
+        low(f, upper)
+    };
+    let product = |f: &mut Function, x: Value, m: u64| {
+        let m = f.make_int(WIDE, m.into());
+        push(f, binary(Imul, WIDE, x, m))
+    };
+    let sum = |f: &mut Function, x: Value, y: Value| push(f, binary(Iadd, WIDE, x, y));
+    let (ml, mh) = (multiplier & 0xffff_ffff, multiplier >> 32);
+    // An extension of its own for each product, which it is left to.
+    let x0 = low(f, x);
+    let p0 = product(f, x0, ml);
+    let x0 = low(f, x);
+    let p1 = product(f, x0, mh);
+    let carry = high(f, p0);
+    let t = sum(f, p1, carry);
+    let x1 = high(f, x);
+    let p2 = product(f, x1, ml);
+    let middle = low(f, t);
+    let u = sum(f, p2, middle);
+    let x1 = high(f, x);
+    let p3 = product(f, x1, mh);
+    let carry = high(f, t);
+    let sum_of_highs = sum(f, p3, carry);
+    let carry = high(f, u);
+    sum(f, sum_of_highs, carry)
+}

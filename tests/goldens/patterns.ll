@@ -1,0 +1,191 @@
+target triple = "x86_64-unknown-linux-gnu"
+source_filename = "patterns.ll"
+
+; What several instructions do together that the machine does by one.
+
+; Bytes that make a number are one load, in either order; so are stores.
+define i32 @little(ptr %p) {
+  %p1 = getelementptr i8, ptr %p, i64 1
+  %p2 = getelementptr i8, ptr %p, i64 2
+  %p3 = getelementptr i8, ptr %p, i64 3
+  %b0 = load i8, ptr %p
+  %b1 = load i8, ptr %p1
+  %b2 = load i8, ptr %p2
+  %b3 = load i8, ptr %p3
+  %z0 = zext i8 %b0 to i32
+  %z1 = zext i8 %b1 to i32
+  %z2 = zext i8 %b2 to i32
+  %z3 = zext i8 %b3 to i32
+  %s1 = shl i32 %z1, 8
+  %s2 = shl i32 %z2, 16
+  %s3 = shl i32 %z3, 24
+  %x1 = or i32 %z0, %s1
+  %x2 = or i32 %x1, %s2
+  %x3 = or i32 %x2, %s3
+  ret i32 %x3
+}
+
+define i16 @big(ptr %p) {
+  %p1 = getelementptr i8, ptr %p, i64 1
+  %b0 = load i8, ptr %p
+  %b1 = load i8, ptr %p1
+  %z0 = zext i8 %b0 to i16
+  %z1 = zext i8 %b1 to i16
+  %s0 = shl i16 %z0, 8
+  %x = or i16 %s0, %z1
+  ret i16 %x
+}
+
+define void @put_big(ptr %p, i32 %n) {
+  %p1 = getelementptr i8, ptr %p, i64 1
+  %p2 = getelementptr i8, ptr %p, i64 2
+  %p3 = getelementptr i8, ptr %p, i64 3
+  %s3 = lshr i32 %n, 24
+  %s2 = lshr i32 %n, 16
+  %s1 = lshr i32 %n, 8
+  %b3 = trunc i32 %s3 to i8
+  %b2 = trunc i32 %s2 to i8
+  %b1 = trunc i32 %s1 to i8
+  %b0 = trunc i32 %n to i8
+  store i8 %b3, ptr %p
+  store i8 %b2, ptr %p1
+  store i8 %b1, ptr %p2
+  store i8 %b0, ptr %p3
+  ret void
+}
+
+; What is stored in between may be one of the bytes; what is volatile is loaded as it is written.
+define i16 @apart(ptr %p, ptr %q) {
+  %p1 = getelementptr i8, ptr %p, i64 1
+  %b0 = load i8, ptr %p
+  store i8 1, ptr %q
+  %b1 = load i8, ptr %p1
+  %z0 = zext i8 %b0 to i16
+  %z1 = zext i8 %b1 to i16
+  %s1 = shl i16 %z1, 8
+  %x = or i16 %z0, %s1
+  ret i16 %x
+}
+
+define i16 @volatile(ptr %p) {
+  %p1 = getelementptr i8, ptr %p, i64 1
+  %b0 = load volatile i8, ptr %p
+  %b1 = load i8, ptr %p1
+  %z0 = zext i8 %b0 to i16
+  %z1 = zext i8 %b1 to i16
+  %s1 = shl i16 %z1, 8
+  %x = or i16 %z0, %s1
+  ret i16 %x
+}
+
+; A number is divided once for its quotient and its remainder, also where the library divides.
+define i32 @both(i32 %n) {
+  %r = urem i32 %n, 10
+  %q = udiv i32 %n, 10
+  %x = shl i32 %q, 4
+  %y = or i32 %x, %r
+  ret i32 %y
+}
+
+define i64 @both_wide(i64 %n, i64 %m) {
+  %q = sdiv i64 %n, %m
+  %r = srem i64 %n, %m
+  %x = xor i64 %q, %r
+  ret i64 %x
+}
+
+define i64 @power(i64 %n) {
+  %q = sdiv i64 %n, -16
+  ret i64 %q
+}
+
+define i64 @product(i64 %n) {
+  %q = udiv i64 %n, 1000
+  ret i64 %q
+}
+
+; One bit is tested alone.
+define i64 @bit(i64 %n, i64 %a, i64 %b) {
+  %x = and i64 %n, 1099511627776
+  %c = icmp eq i64 %x, 0
+  %y = select i1 %c, i64 %a, i64 %b
+  ret i64 %y
+}
+
+define i32 @variable_bit(i64 %n, i64 %k, i32 %a, i32 %b) {
+  %one = shl i64 1, %k
+  %x = and i64 %n, %one
+  %c = icmp ne i64 %x, 0
+  %y = select i1 %c, i32 %a, i32 %b
+  ret i32 %y
+}
+
+define i32 @shifted_bit(i32 %n, i32 %k) {
+  %s = lshr i32 %n, %k
+  %x = and i32 %s, 1
+  %c = icmp eq i32 %x, 0
+  br i1 %c, label %no, label %yes
+yes:
+  ret i32 %n
+no:
+  ret i32 %k
+}
+
+define i32 @highest(i32 %n) {
+  %c = call i32 @llvm.ctlz.i32(i32 %n, i1 true)
+  %x = xor i32 %c, 31
+  ret i32 %x
+}
+
+; The second element is found by the first one's address.
+@table = global [64 x i32] zeroinitializer
+define i32 @neighbours(i64 %i) {
+  %twice = shl i64 %i, 1
+  %p = getelementptr [64 x i32], ptr @table, i64 0, i64 %twice
+  %a = load i32, ptr %p
+  %next = or i64 %twice, 1
+  %q = getelementptr [64 x i32], ptr @table, i64 0, i64 %next
+  %b = load i32, ptr %q
+  %x = sub i32 %a, %b
+  ret i32 %x
+}
+
+; A product goes straight into a sum, rounded twice.
+define double @sum(double %a, double %b, double %c) {
+  %x = fmul double %a, %b
+  %y = fsub double %c, %x
+  %z = fadd double %x, %y
+  ret double %z
+}
+
+define double @difference(double %a, double %b, double %c) {
+  %x = fmul double %a, %b
+  %y = fsub double %c, %x
+  ret double %y
+}
+
+; Bits of lanes are counted in bytes, of which there are sums.
+define <4 x i32> @population(<4 x i32> %v) {
+  %x = call <4 x i32> @llvm.ctpop.v4i32(<4 x i32> %v)
+  ret <4 x i32> %x
+}
+
+; Of a word that is made two the upper one is zero.
+define i64 @widened(i64 %n, i32 %m) {
+  %x = zext i32 %m to i64
+  %y = add i64 %n, %x
+  ret i64 %y
+}
+
+; Where one of two numbers ends, the other one is chosen in its place.
+define i32 @chosen(i32 %n) {
+  %half = lshr i32 %n, 1
+  %x = xor i32 %half, -306674912
+  %bit = and i32 %n, 1
+  %c = icmp eq i32 %bit, 0
+  %y = select i1 %c, i32 %half, i32 %x
+  ret i32 %y
+}
+
+declare i32 @llvm.ctlz.i32(i32, i1)
+declare <4 x i32> @llvm.ctpop.v4i32(<4 x i32>)

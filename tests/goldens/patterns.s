@@ -1,0 +1,275 @@
+	.file	"patterns.ll"
+	.section	.text,"ax",@progbits
+	.globl	little
+	.p2align	4
+	.type	little,@function
+little:
+	.cfi_startproc
+	movl (%rdi), %eax
+	retq
+	.size	little, .-little
+	.cfi_endproc
+	.globl	big
+	.p2align	4
+	.type	big,@function
+big:
+	.cfi_startproc
+	movzwl (%rdi), %eax
+	rolw $8, %ax
+	retq
+	.size	big, .-big
+	.cfi_endproc
+	.globl	put_big
+	.p2align	4
+	.type	put_big,@function
+put_big:
+	.cfi_startproc
+	bswapl %esi
+	movl %esi, (%rdi)
+	retq
+	.size	put_big, .-put_big
+	.cfi_endproc
+	.globl	apart
+	.p2align	4
+	.type	apart,@function
+apart:
+	.cfi_startproc
+	movzbl (%rdi), %eax
+	movb $1, (%rsi)
+	movzbl %al, %eax
+	movzbl 1(%rdi), %ecx
+	shll $8, %ecx
+	orl %ecx, %eax
+	retq
+	.size	apart, .-apart
+	.cfi_endproc
+	.globl	volatile
+	.p2align	4
+	.type	volatile,@function
+volatile:
+	.cfi_startproc
+	movzbl (%rdi), %eax
+	movzbl %al, %eax
+	movzbl 1(%rdi), %ecx
+	shll $8, %ecx
+	orl %ecx, %eax
+	retq
+	.size	volatile, .-volatile
+	.cfi_endproc
+	.globl	both
+	.p2align	4
+	.type	both,@function
+both:
+	.cfi_startproc
+	movl %edi, %eax
+	movl $-0x33333333, %ecx
+	imulq %rcx, %rax
+	shrq $0x23, %rax
+	imull $0xa, %eax, %ecx
+	subl %ecx, %edi
+	shll $4, %eax
+	orl %edi, %eax
+	retq
+	.size	both, .-both
+	.cfi_endproc
+	.globl	both_wide
+	.p2align	4
+	.type	both_wide,@function
+both_wide:
+	.cfi_startproc
+	movq %rdi, %rax
+	cqto
+	idivq %rsi
+	imulq %rax, %rsi
+	subq %rsi, %rdi
+	xorq %rdi, %rax
+	retq
+	.size	both_wide, .-both_wide
+	.cfi_endproc
+	.globl	power
+	.p2align	4
+	.type	power,@function
+power:
+	.cfi_startproc
+	movq %rdi, %rax
+	sarq $0x3f, %rax
+	shrq $0x3c, %rax
+	addq %rdi, %rax
+	sarq $4, %rax
+	negq %rax
+	retq
+	.size	power, .-power
+	.cfi_endproc
+	.globl	product
+	.p2align	4
+	.type	product,@function
+product:
+	.cfi_startproc
+	movq %rdi, %rax
+	shrq $3, %rax
+	movabsq $0x20c49ba5e353f7cf, %rdx
+	mulq %rdx
+	shrq $4, %rdx
+	movq %rdx, %rax
+	retq
+	.size	product, .-product
+	.cfi_endproc
+	.globl	bit
+	.p2align	4
+	.type	bit,@function
+bit:
+	.cfi_startproc
+	btq $0x28, %rdi
+	movq %rdx, %rax
+	cmovaeq %rsi, %rax
+	retq
+	.size	bit, .-bit
+	.cfi_endproc
+	.globl	variable_bit
+	.p2align	4
+	.type	variable_bit,@function
+variable_bit:
+	.cfi_startproc
+	btq %rsi, %rdi
+	movl %ecx, %eax
+	cmovbl %edx, %eax
+	retq
+	.size	variable_bit, .-variable_bit
+	.cfi_endproc
+	.globl	shifted_bit
+	.p2align	4
+	.type	shifted_bit,@function
+shifted_bit:
+	.cfi_startproc
+	movl %esi, %r8d
+	btl %r8d, %edi
+	jae .LBB11_12
+	movl %edi, %eax
+	retq
+.LBB11_12:
+	movl %r8d, %eax
+	retq
+	.size	shifted_bit, .-shifted_bit
+	.cfi_endproc
+	.globl	highest
+	.p2align	4
+	.type	highest,@function
+highest:
+	.cfi_startproc
+	bsrl %edi, %eax
+	retq
+	.size	highest, .-highest
+	.cfi_endproc
+	.globl	neighbours
+	.p2align	4
+	.type	neighbours,@function
+neighbours:
+	.cfi_startproc
+	shlq $1, %rdi
+	leaq table(%rip), %rax
+	leaq (%rax,%rdi,4), %rax
+	movl (%rax), %ecx
+	subl 4(%rax), %ecx
+	movl %ecx, %eax
+	retq
+	.size	neighbours, .-neighbours
+	.cfi_endproc
+	.globl	sum
+	.p2align	4
+	.type	sum,@function
+sum:
+	.cfi_startproc
+	mulsd %xmm1, %xmm0
+	subsd %xmm0, %xmm2
+	addsd %xmm2, %xmm0
+	retq
+	.size	sum, .-sum
+	.cfi_endproc
+	.globl	difference
+	.p2align	4
+	.type	difference,@function
+difference:
+	.cfi_startproc
+	mulsd %xmm1, %xmm0
+	subsd %xmm0, %xmm2
+	movaps %xmm2, %xmm0
+	retq
+	.size	difference, .-difference
+	.cfi_endproc
+	.section	.rodata.cst16,"aM",@progbits,16
+	.p2align	4
+.LCPI0:
+	.ascii	"UUUUUUUUUUUUUUUU"
+	.p2align	4
+.LCPI1:
+	.ascii	"3333333333333333"
+	.p2align	4
+.LCPI2:
+	.quad	0xf0f0f0f0f0f0f0f, 0xf0f0f0f0f0f0f0f
+	.p2align	4
+.LCPI3:
+	.quad	0x3f0000003f, 0x3f0000003f
+	.section	.text,"ax",@progbits
+	.globl	population
+	.p2align	4
+	.type	population,@function
+population:
+	.cfi_startproc
+	movaps %xmm0, %xmm1
+	psrld $1, %xmm1
+	pand .LCPI0(%rip), %xmm1
+	psubd %xmm1, %xmm0
+	movaps %xmm0, %xmm1
+	psrld $2, %xmm1
+	pand .LCPI1(%rip), %xmm0
+	pand .LCPI1(%rip), %xmm1
+	paddd %xmm1, %xmm0
+	movaps %xmm0, %xmm1
+	psrld $4, %xmm1
+	paddd %xmm1, %xmm0
+	pand .LCPI2(%rip), %xmm0
+	movaps %xmm0, %xmm1
+	psrld $0x10, %xmm1
+	paddd %xmm1, %xmm0
+	movaps %xmm0, %xmm1
+	psrld $8, %xmm1
+	paddd %xmm1, %xmm0
+	pand .LCPI3(%rip), %xmm0
+	retq
+	.size	population, .-population
+	.cfi_endproc
+	.globl	widened
+	.p2align	4
+	.type	widened,@function
+widened:
+	.cfi_startproc
+	movl %esi, %eax
+	leaq (%rdi,%rax), %rax
+	retq
+	.size	widened, .-widened
+	.cfi_endproc
+	.globl	chosen
+	.p2align	4
+	.type	chosen,@function
+chosen:
+	.cfi_startproc
+	movl %edi, %eax
+	shrl $1, %eax
+	movl %eax, %ecx
+	xorl $-0x12477ce0, %ecx
+	testb $1, %dil
+	movl %ecx, %edx
+	cmovel %eax, %edx
+	movl %edx, %eax
+	retq
+	.size	chosen, .-chosen
+	.cfi_endproc
+	.section	.bss,"aw",@nobits
+	.type	table,@object
+	.globl	table
+	.p2align	4
+table:
+	.zero	256
+	.size	table, 256
+	.ident	"Gusset VERSION"
+	.section	.note.GNU-stack,"",@progbits

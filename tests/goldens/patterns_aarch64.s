@@ -1,0 +1,237 @@
+	.file	"patterns_aarch64.ll"
+	.section	.text,"ax",@progbits
+	.globl	little
+	.p2align	2
+	.type	little,@function
+little:
+	.cfi_startproc
+	ldr	w0, [x0, #0]
+	ret
+	.size	little, .-little
+	.cfi_endproc
+	.globl	big
+	.p2align	2
+	.type	big,@function
+big:
+	.cfi_startproc
+	ldrh	w0, [x0, #0]
+	rev	w0, w0
+	ubfm	w0, w0, #16, #31
+	ret
+	.size	big, .-big
+	.cfi_endproc
+	.globl	put_big
+	.p2align	2
+	.type	put_big,@function
+put_big:
+	.cfi_startproc
+	rev	w9, w1
+	str	w9, [x0, #0]
+	ret
+	.size	put_big, .-put_big
+	.cfi_endproc
+	.globl	apart
+	.p2align	2
+	.type	apart,@function
+apart:
+	.cfi_startproc
+	ldrb	w9, [x0, #0]
+	movz	w10, #1, lsl #0
+	strb	w10, [x1, #0]
+	ldrb	w10, [x0, #1]
+	ubfm	w10, w10, #24, #23
+	orr	w0, w9, w10
+	ret
+	.size	apart, .-apart
+	.cfi_endproc
+	.globl	volatile
+	.p2align	2
+	.type	volatile,@function
+volatile:
+	.cfi_startproc
+	ldrb	w9, [x0, #0]
+	ldrb	w10, [x0, #1]
+	ubfm	w10, w10, #24, #23
+	orr	w0, w9, w10
+	ret
+	.size	volatile, .-volatile
+	.cfi_endproc
+	.globl	both
+	.p2align	2
+	.type	both,@function
+both:
+	.cfi_startproc
+	movz	w17, #52429, lsl #0
+	movk	w17, #52428, lsl #16
+	umaddl	x17, w0, w17, xzr
+	ubfm	x9, x17, #35, #63
+	movz	w10, #10, lsl #0
+	msub	w10, w9, w10, w0
+	orr	w0, w10, w9, lsl #4
+	ret
+	.size	both, .-both
+	.cfi_endproc
+	.globl	both_wide
+	.p2align	2
+	.type	both_wide,@function
+both_wide:
+	.cfi_startproc
+	sdiv	x9, x0, x1
+	msub	x10, x9, x1, x0
+	eor	x0, x9, x10
+	ret
+	.size	both_wide, .-both_wide
+	.cfi_endproc
+	.globl	power
+	.p2align	2
+	.type	power,@function
+power:
+	.cfi_startproc
+	sbfm	x17, x0, #63, #63
+	add	x17, x0, x17, lsr #60
+	sub	x0, xzr, x17, asr #4
+	ret
+	.size	power, .-power
+	.cfi_endproc
+	.globl	product
+	.p2align	2
+	.type	product,@function
+product:
+	.cfi_startproc
+	movz	x17, #63439, lsl #0
+	movk	x17, #58195, lsl #16
+	movk	x17, #39845, lsl #32
+	movk	x17, #8388, lsl #48
+	ubfm	x16, x0, #3, #63
+	umulh	x17, x16, x17
+	ubfm	x0, x17, #4, #63
+	ret
+	.size	product, .-product
+	.cfi_endproc
+	.globl	bit
+	.p2align	2
+	.type	bit,@function
+bit:
+	.cfi_startproc
+	ands	xzr, x0, #0x10000000000
+	csel	x9, x1, x2, eq
+	mov	x0, x9
+	ret
+	.size	bit, .-bit
+	.cfi_endproc
+	.globl	variable_bit
+	.p2align	2
+	.type	variable_bit,@function
+variable_bit:
+	.cfi_startproc
+	movz	w9, #1, lsl #0
+	lsl	x9, x9, x1
+	ands	xzr, x0, x9
+	csel	w10, w2, w3, ne
+	mov	w0, w10
+	ret
+	.size	variable_bit, .-variable_bit
+	.cfi_endproc
+	.globl	shifted_bit
+	.p2align	2
+	.type	shifted_bit,@function
+shifted_bit:
+	.cfi_startproc
+	lsr	w9, w0, w1
+	tbz	w9, #0, .LBB11_12
+	ret
+.LBB11_12:
+	mov	w0, w1
+	ret
+	.size	shifted_bit, .-shifted_bit
+	.cfi_endproc
+	.globl	highest
+	.p2align	2
+	.type	highest,@function
+highest:
+	.cfi_startproc
+	clz	w0, w0
+	eor	w0, w0, #0x1f
+	ret
+	.size	highest, .-highest
+	.cfi_endproc
+	.globl	neighbours
+	.p2align	2
+	.type	neighbours,@function
+neighbours:
+	.cfi_startproc
+	ubfm	x9, x0, #63, #62
+	adrp	x10, table
+	add	x10, x10, :lo12:table
+	add	x9, x10, x9, lsl #2
+	ldr	w0, [x9, #0]
+	ldr	w9, [x9, #4]
+	sub	w0, w0, w9
+	ret
+	.size	neighbours, .-neighbours
+	.cfi_endproc
+	.globl	sum
+	.p2align	2
+	.type	sum,@function
+sum:
+	.cfi_startproc
+	fmul	d16, d0, d1
+	fsub	d17, d2, d16
+	fadd	d0, d16, d17
+	ret
+	.size	sum, .-sum
+	.cfi_endproc
+	.globl	difference
+	.p2align	2
+	.type	difference,@function
+difference:
+	.cfi_startproc
+	fmul	d16, d0, d1
+	fsub	d0, d2, d16
+	ret
+	.size	difference, .-difference
+	.cfi_endproc
+	.globl	population
+	.p2align	2
+	.type	population,@function
+population:
+	.cfi_startproc
+	cnt	v0.16b, v0.16b
+	uaddlp	v0.8h, v0.16b
+	uaddlp	v0.4s, v0.8h
+	ret
+	.size	population, .-population
+	.cfi_endproc
+	.globl	widened
+	.p2align	2
+	.type	widened,@function
+widened:
+	.cfi_startproc
+	add	x0, x0, w1, uxtw #0
+	ret
+	.size	widened, .-widened
+	.cfi_endproc
+	.globl	chosen
+	.p2align	2
+	.type	chosen,@function
+chosen:
+	.cfi_startproc
+	ubfm	w9, w0, #1, #31
+	movz	w10, #33568, lsl #0
+	movk	w10, #60856, lsl #16
+	eor	w10, w9, w10
+	ands	xzr, x0, #0x1
+	csel	w11, w9, w10, eq
+	mov	w0, w11
+	ret
+	.size	chosen, .-chosen
+	.cfi_endproc
+	.section	.bss,"aw",@nobits
+	.type	table,@object
+	.globl	table
+	.p2align	4
+table:
+	.zero	256
+	.size	table, 256
+	.ident	"Gusset VERSION"
+	.section	.note.GNU-stack,"",@progbits

@@ -1,0 +1,433 @@
+	.syntax	unified
+	.eabi_attribute	67, "2.09"
+	.eabi_attribute	6, 10
+	.eabi_attribute	7, 65
+	.eabi_attribute	8, 1
+	.eabi_attribute	9, 2
+	.eabi_attribute	10, 3
+	.eabi_attribute	12, 1
+	.eabi_attribute	34, 1
+	.eabi_attribute	17, 1
+	.eabi_attribute	20, 1
+	.eabi_attribute	21, 1
+	.eabi_attribute	23, 3
+	.eabi_attribute	38, 1
+	.eabi_attribute	24, 1
+	.eabi_attribute	25, 1
+	.eabi_attribute	28, 1
+	.eabi_attribute	14, 0
+	.fpu	neon
+	.file	"patterns_thumb.ll"
+	.section	.text,"ax",%progbits
+	.globl	little
+	.p2align	2
+	.type	little,%function
+	.thumb
+	.thumb_func
+little:
+	.fnstart
+	ldr	r0, [r0, #0]
+	bx	lr
+	.size	little, .-little
+	.fnend
+	.globl	big
+	.p2align	2
+	.type	big,%function
+	.thumb
+	.thumb_func
+big:
+	.fnstart
+	ldrh	r0, [r0, #0]
+	rev	r0, r0
+	lsr	r0, r0, #16
+	bx	lr
+	.size	big, .-big
+	.fnend
+	.globl	put_big
+	.p2align	2
+	.type	put_big,%function
+	.thumb
+	.thumb_func
+put_big:
+	.fnstart
+	rev	r1, r1
+	str	r1, [r0, #0]
+	bx	lr
+	.size	put_big, .-put_big
+	.fnend
+	.globl	apart
+	.p2align	2
+	.type	apart,%function
+	.thumb
+	.thumb_func
+apart:
+	.fnstart
+	ldrb	r2, [r0, #0]
+	mov.w	r3, #1
+	strb	r3, [r1, #0]
+	ldrb	r0, [r0, #1]
+	lsls	r0, r0, #8
+	orrs	r0, r2
+	bx	lr
+	.size	apart, .-apart
+	.fnend
+	.globl	volatile
+	.p2align	2
+	.type	volatile,%function
+	.thumb
+	.thumb_func
+volatile:
+	.fnstart
+	ldrb	r1, [r0, #0]
+	ldrb	r0, [r0, #1]
+	lsls	r0, r0, #8
+	orrs	r0, r1
+	bx	lr
+	.size	volatile, .-volatile
+	.fnend
+	.globl	both
+	.p2align	2
+	.type	both,%function
+	.thumb
+	.thumb_func
+both:
+	.fnstart
+	movw	r1, #52429
+	movt	r1, #52428
+	umull	r12, r2, r0, r1
+	lsr	r2, r2, #3
+	mov	r1, r2
+	mov.w	r2, #10
+	mls	r0, r1, r2, r0
+	orr	r0, r0, r1, lsl #4
+	bx	lr
+	.size	both, .-both
+	.fnend
+	.globl	both_wide
+	.p2align	2
+	.type	both_wide,%function
+	.thumb
+	.thumb_func
+both_wide:
+	.fnstart
+	push	{r4, r5, r6, r7, lr}
+	.save	{r4, r5, r6, r7, r14}
+	sub	sp, #4
+	.pad	#4
+	mov	r7, r3
+	mov	r6, r2
+	mov	r5, r1
+	mov	r4, r0
+	mov	r3, r7
+	mov	r2, r6
+	mov	r1, r5
+	mov	r0, r4
+	bl	__aeabi_ldivmod
+	umull	r2, r3, r0, r6
+	mla	r3, r6, r1, r3
+	mla	r3, r0, r7, r3
+	subs	r6, r4, r2
+	sbc	r7, r5, r3
+	eors	r0, r6
+	eors	r1, r7
+	add	sp, #4
+	ldm	sp!, {r4, r5, r6, r7, pc}
+	.size	both_wide, .-both_wide
+	.fnend
+	.globl	power
+	.p2align	2
+	.type	power,%function
+	.thumb
+	.thumb_func
+power:
+	.fnstart
+	push	{r4}
+	.save	{r4}
+	sub	sp, #28
+	.pad	#28
+	asr	r2, r1, #31
+	asr	r3, r1, #31
+	str	r0, [sp, #0]
+	lsr	r4, r3, #28
+	mov.w	r0, #0
+	ldr	r3, [sp, #0]
+	adds	r3, r3, r4
+	adc	r1, r1, r0
+	lsr	r0, r3, #4
+	orr	r0, r0, r1, lsl #28
+	asr	r4, r1, #4
+	mov.w	r1, #0
+	subs	r3, r1, r0
+	str	r0, [sp, #8]
+	mov.w	r0, #0
+	str	r2, [sp, #16]
+	sbc	r2, r0, r4
+	mov	r0, r3
+	mov	r1, r2
+	add	sp, #28
+	pop	{r4}
+	bx	lr
+	.size	power, .-power
+	.fnend
+	.globl	product
+	.p2align	2
+	.type	product,%function
+	.thumb
+	.thumb_func
+product:
+	.fnstart
+	sub	sp, #64
+	.pad	#64
+	lsr	r2, r0, #3
+	orr	r2, r2, r1, lsl #29
+	lsr	r3, r1, #3
+	mov	r0, r2
+	movw	r1, #63439
+	movt	r1, #58195
+	str	r2, [sp, #0]
+	str	r3, [sp, #8]
+	umull	r2, r3, r0, r1
+	ldr	r0, [sp, #0]
+	movw	r1, #39845
+	movt	r1, #8388
+	str	r2, [sp, #16]
+	str	r3, [sp, #24]
+	umull	r2, r3, r0, r1
+	ldr	r0, [sp, #24]
+	mov	r0, r0
+	adds	r2, r2, r0
+	adc	r3, r3, #0
+	ldr	r0, [sp, #8]
+	mov	r1, r0
+	movw	r0, #63439
+	movt	r0, #58195
+	str	r2, [sp, #32]
+	str	r3, [sp, #40]
+	umull	r2, r3, r1, r0
+	ldr	r0, [sp, #32]
+	adds	r2, r2, r0
+	adc	r3, r3, #0
+	ldr	r0, [sp, #8]
+	mov	r0, r0
+	movw	r1, #39845
+	movt	r1, #8388
+	str	r2, [sp, #48]
+	str	r3, [sp, #56]
+	umull	r2, r3, r0, r1
+	ldr	r0, [sp, #40]
+	mov	r0, r0
+	adds	r2, r2, r0
+	adc	r3, r3, #0
+	ldr	r0, [sp, #56]
+	mov	r0, r0
+	adds	r2, r2, r0
+	adc	r3, r3, #0
+	lsr	r0, r2, #4
+	orr	r0, r0, r3, lsl #28
+	lsr	r1, r3, #4
+	add	sp, #64
+	bx	lr
+	.size	product, .-product
+	.fnend
+	.globl	bit
+	.p2align	2
+	.type	bit,%function
+	.thumb
+	.thumb_func
+bit:
+	.fnstart
+	push	{r4, r5, r6}
+	.save	{r4, r5, r6}
+	sub	sp, #28
+	.pad	#28
+	str	r2, [sp, #16]
+	str	r1, [sp, #8]
+	str	r0, [sp, #0]
+	ldr	r0, [sp, #16]
+	ldr	r1, [sp, #40]
+	ldr	r2, [sp, #44]
+	ldr	r4, [sp, #8]
+	tst	r4, #256
+	mov	r5, r1
+	it	eq
+	moveq	r5, r0
+	mov	r6, r2
+	it	eq
+	moveq	r6, r3
+	mov	r0, r5
+	mov	r1, r6
+	add	sp, #28
+	pop	{r4, r5, r6}
+	bx	lr
+	.size	bit, .-bit
+	.fnend
+	.globl	variable_bit
+	.p2align	2
+	.type	variable_bit,%function
+	.thumb
+	.thumb_func
+variable_bit:
+	.fnstart
+	push	{r4, r5, r6}
+	.save	{r4, r5, r6}
+	sub	sp, #28
+	.pad	#28
+	str	r2, [sp, #16]
+	str	r1, [sp, #8]
+	str	r0, [sp, #0]
+	ldr	r0, [sp, #40]
+	ldr	r1, [sp, #44]
+	ldr	r2, [sp, #16]
+	ldr	r4, [sp, #0]
+	ldr	r5, [sp, #8]
+	rsb	r12, r2, #32
+	lsl	r6, r5, r12
+	sub.w	r12, r2, #32
+	lsr	r12, r5, r12
+	orr	r6, r6, r12
+	lsr	r12, r4, r2
+	orr	r6, r6, r12
+	tst	r6, #1
+	it	ne
+	movne	r1, r0
+	mov	r0, r1
+	add	sp, #28
+	pop	{r4, r5, r6}
+	bx	lr
+	.size	variable_bit, .-variable_bit
+	.fnend
+	.globl	shifted_bit
+	.p2align	2
+	.type	shifted_bit,%function
+	.thumb
+	.thumb_func
+shifted_bit:
+	.fnstart
+	push	{r4}
+	.save	{r4}
+	mov	r4, r1
+	mov	r3, r0
+	lsr	r0, r3, r4
+	tst	r0, #1
+	beq.n	.LBB11_22
+	mov	r0, r3
+	pop	{r4}
+	bx	lr
+.LBB11_22:
+	mov	r0, r4
+	pop	{r4}
+	bx	lr
+	.size	shifted_bit, .-shifted_bit
+	.fnend
+	.globl	highest
+	.p2align	2
+	.type	highest,%function
+	.thumb
+	.thumb_func
+highest:
+	.fnstart
+	clz	r0, r0
+	eor	r0, r0, #31
+	bx	lr
+	.size	highest, .-highest
+	.fnend
+	.globl	neighbours
+	.p2align	2
+	.type	neighbours,%function
+	.thumb
+	.thumb_func
+neighbours:
+	.fnstart
+	lsls	r0, r0, #1
+	movw	r1, :lower16:table
+	movt	r1, :upper16:table
+	add	r0, r1, r0, lsl #2
+	ldr	r1, [r0, #0]
+	ldr	r0, [r0, #4]
+	subs	r0, r1, r0
+	bx	lr
+	.size	neighbours, .-neighbours
+	.fnend
+	.globl	sum
+	.p2align	2
+	.type	sum,%function
+	.thumb
+	.thumb_func
+sum:
+	.fnstart
+	vmul.f64	d0, d0, d1
+	vsub.f64	d1, d2, d0
+	vadd.f64	d0, d0, d1
+	bx	lr
+	.size	sum, .-sum
+	.fnend
+	.globl	difference
+	.p2align	2
+	.type	difference,%function
+	.thumb
+	.thumb_func
+difference:
+	.fnstart
+	vmls.f64	d2, d0, d1
+	vmov.f64	d0, d2
+	bx	lr
+	.size	difference, .-difference
+	.fnend
+	.globl	population
+	.p2align	2
+	.type	population,%function
+	.thumb
+	.thumb_func
+population:
+	.fnstart
+	vmov.i8	q8, #0x0
+	vmov.f64	d16, d0
+	vmov.f64	d17, d1
+	vcnt.8	q8, q8
+	vpaddl.u8	q8, q8
+	vpaddl.u16	q8, q8
+	vorr	q9, q8, q8
+	vmov.f64	d0, d18
+	vmov.f64	d1, d17
+	bx	lr
+	.size	population, .-population
+	.fnend
+	.globl	widened
+	.p2align	2
+	.type	widened,%function
+	.thumb
+	.thumb_func
+widened:
+	.fnstart
+	adds	r0, r0, r2
+	adc	r1, r1, #0
+	bx	lr
+	.size	widened, .-widened
+	.fnend
+	.globl	chosen
+	.p2align	2
+	.type	chosen,%function
+	.thumb
+	.thumb_func
+chosen:
+	.fnstart
+	lsrs	r1, r0, #1
+	movw	r2, #33568
+	movt	r2, #60856
+	eors	r2, r1
+	tst	r0, #1
+	it	eq
+	moveq	r2, r1
+	mov	r0, r2
+	bx	lr
+	.size	chosen, .-chosen
+	.fnend
+	.section	.bss,"aw",%nobits
+	.type	table,%object
+	.globl	table
+	.p2align	4
+table:
+	.zero	256
+	.size	table, 256
+	.ident	"Gusset VERSION"
+	.section	.note.GNU-stack,"",%progbits
