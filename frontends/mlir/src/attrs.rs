@@ -139,7 +139,7 @@ impl<'r, E: Events> Reader<'r, E> {
                 if c.eat(b':') {
                     let own = self.t.parse(self.l.types_mut(), c)?;
                     let float = self.l.types().get(id).kind == LlvmKind::Float;
-                    let wrong = E::CARRIES && float && own != ty && self.t.element(self.l.types(), ty) != Some(own);
+                    let wrong = float && own != ty && self.t.element(self.l.types(), ty) != Some(own);
                     c.refuse_if(wrong, pos, "the number is of another type than the constant")?;
                 }
                 Ok(self.value(ty, &[val]))

@@ -110,6 +110,8 @@ impl<'r, E: Events> Reader<'r, E> {
         self.allocating = dialects::allocating_braces(&self.c.src[..body.range.end], open);
         self.c.pos = open;
         self.c.bump(1);
+        let named = header.params.iter().any(|slot| slot.name.is_some());
+        self.no_label_if(named)?;
         let outer = self.open_scope();
         self.operations(&entry)?;
         self.c.refuse_if(self.l.current_block().is_some(), self.c.pos, "the last block has no terminator")?;

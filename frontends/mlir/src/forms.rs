@@ -1,14 +1,30 @@
 //! How operations are read: in the custom form by the rows' language, in the generic form, and what types their operands have.
 
-use gusset_lower::{Events, I1, Kind as LlvmKind, PTR, Val};
+use gusset_lower::{Events, I1, Kind as LlvmKind, PTR, VOID, Val};
 use gusset_text::{Placed, ReadError, Result};
 
 use crate::lexer::{Cursor, Tokens};
 use crate::op::{LocalRef, Mixed, Op, Successor, Value, slot_of};
 use crate::reader::Reader;
-use crate::rows::{Shape, Token, Want, Wanted};
-use crate::types::{DYNAMIC, INDEX, Ty};
+use crate::rows::{Class, Shape, Token, Want, Wanted};
+use crate::types::{DYNAMIC, INDEX, Kind, Ty};
 use crate::what::What;
+
+/// How many regions operations have. Others have none, or any number.
+const REGIONS: [(&str, usize); 12] = [
+    ("affine.for", 1),
+    ("affine.if", 2),
+    ("affine.parallel", 1),
+    ("memref.alloca_scope", 1),
+    ("memref.generic_atomic_rmw", 1),
+    ("scf.execute_region", 1),
+    ("scf.for", 1),
+    ("scf.forall", 1),
+    ("scf.if", 2),
+    ("scf.parallel", 1),
+    ("scf.while", 2),
+    ("vector.mask", 1),
+];
 
 impl<'r, E: Events> Reader<'r, E> {
     /// Reads a region's operations up to its closing brace, which is taken. `entry`: the values of its first block.
@@ -107,9 +123,11 @@ impl<'r, E: Events> Reader<'r, E> {
             (op.name, op.text, op.rule) = (shape.row.name, name, shape.results.as_deref());
             self.generic(op)?;
             self.type_generic(shape, op)?;
+            self.check_classes(shape, op)?;
+            self.regions_are(shape, op)?;
             (self.convert)(self, shape.row.make, op)?;
             self.c.pos = op.end;
-            return Ok(());
+            return self.results_are(op);
         }
         let m = self.m;
         let (word, mut shape) = match self.c.peek_to_blank().and_then(|word| Some((word, m.rows.find(word)?))) {
@@ -124,8 +142,27 @@ impl<'r, E: Events> Reader<'r, E> {
                 shape = self.older_form(op, behind, error)?;
             }
             self.type_custom(shape, op)?;
+            self.check_classes(shape, op)?;
         }
         (self.convert)(self, shape.row.make, op)
+    }
+
+    /// An error unless an operation in the generic form has as many regions as its custom form reads.
+    fn regions_are(&self, shape: &Shape<What>, op: &Op<'r>) -> Result<()> {
+        let own = REGIONS.iter().find(|row| row.0 == op.name).map(|row| row.1);
+        let fits = match (own, shape.row.make) {
+            (Some(wanted), _) => op.regions.len() == wanted,
+            (None, What::Scf(_) | What::Foreign(_)) => true,
+            (None, _) => op.regions.is_empty(),
+        };
+        self.c.refuse_if(!fits, op.pos, "the operation has not as many regions as it should have")
+    }
+
+    /// An error unless what an operation gives is of the types that its generic form says.
+    fn results_are(&self, op: &Op<'r>) -> Result<()> {
+        let void = |ty: &&Ty| **ty != Ty::of(VOID);
+        let same = op.values.iter().map(|v| v.ty).eq(op.results.iter().filter(void).copied());
+        self.c.refuse_if(!same, op.pos, "the operation has not the results that it should have")
     }
 
     /// An operation's name that is not followed by a blank, or is not known by itself, and its row.
@@ -515,6 +552,53 @@ impl<'r, E: Events> Reader<'r, E> {
             return Err(self.c.error_at(op.pos, "an operand is missing"));
         }
         self.type_successors(op)
+    }
+
+    /// An error unless the types of letters are what the rule says.
+    #[inline]
+    fn check_classes(&self, shape: &Shape<What>, op: &Op<'r>) -> Result<()> {
+        for &(letter, class) in &shape.classes {
+            if let Some(ty) = op.slot(letter)
+                && !self.is_of(ty, class)
+            {
+                let (is, wanted) = (self.type_text(ty), class.text());
+                return Err(self
+                    .c
+                    .error_at(op.pos, format!("`{}` is not for the type `{is}`: it wants {wanted}", op.name)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Is a type, or that of its lanes, of this class?
+    fn is_of(&self, ty: Ty, class: Class) -> bool {
+        let (ty, kind) = match (ty.llvm(), class) {
+            (Some(_), Class::Llvm) => return true,
+            (Some(id), _) => match self.l.types().get(id).kind {
+                LlvmKind::Vector { lane, .. } => (Ty::of(lane), Some(self.l.types().get(lane).kind)),
+                kind => (ty, Some(kind)),
+            },
+            (None, _) => match self.t.own(ty) {
+                Some(Kind::Vector { lane, .. }) if class != Class::Llvm => {
+                    (*lane, lane.llvm().map(|id| self.l.types().get(id).kind))
+                }
+                _ => (ty, None),
+            },
+        };
+        let own = self.t.own(ty);
+        // What is not converted, or not by this crate, has an error of its own or none.
+        let foreign = matches!(own, Some(Kind::Custom { .. } | Kind::Foreign { .. }));
+        foreign
+            || match class {
+                Class::Signless => ty == INDEX || kind == Some(LlvmKind::Int),
+                Class::Fixed => kind == Some(LlvmKind::Int),
+                Class::Float => kind == Some(LlvmKind::Float) || matches!(own, Some(Kind::Float8(_))),
+                Class::Complex => match own {
+                    Some(Kind::Complex(part)) => self.is_of(*part, Class::Float),
+                    _ => false,
+                },
+                Class::Llvm => false,
+            }
     }
 
     /// The arguments of blocks, which the text gives types.

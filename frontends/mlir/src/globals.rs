@@ -105,7 +105,15 @@ pub(crate) fn parse<'s>(
         if memref {
             c.expect(b':')?;
             g.ty = types.parse(llvm, &mut c)?;
+            let rest = match g.words.split_first() {
+                Some((&(b"public" | b"private" | b"nested"), rest)) => rest,
+                _ => &g.words[..],
+            };
+            let known = matches!(rest, [] | [b"constant"]);
+            c.unexpected_if(!known, start, "a variable's visibility, `constant` and its name")?;
             if c.eat(b'=') {
+                let text = matches!(c.peek(), b'"' | b'@');
+                c.unexpected_if(text, c.pos, "elements or `uninitialized`")?;
                 g.value = Some(c.pos);
                 c.skip_value()?;
             }
@@ -125,7 +133,7 @@ pub(crate) fn parse<'s>(
             dictionary(&mut c, &mut g.attrs)?;
             g.ty = match (c.eat(b':'), g.value) {
                 (true, _) => types.parse(llvm, &mut c)?,
-                (false, Some(at)) => typeless(c.src, at, types, llvm)?,
+                (false, Some(at)) => typeless(c.src, at, llvm)?,
                 (false, None) => return Err(c.error("the variable's type is missing")),
             };
             g.region = (c.peek() == b'{' && !c.starts_with(b"{-#")).then_some(c.pos);
@@ -153,6 +161,9 @@ pub(crate) fn parse<'s>(
         }
         g.ty = Ty::of(array);
     }
+    let joined = g.words.contains(&&b"appending"[..]);
+    let array = matches!(llvm.get(types.whole(g.ty)).kind, gusset_lower::Kind::Array { .. });
+    Cursor::new(c.src, start).refuse_if(joined && !array, start, "what is appended to a variable is an array")?;
     // One of a memref that is seen in its module alone, and has no value, has any contents.
     g.words.iter_mut().filter(|word| memref && **word == b"nested").for_each(|word| *word = b"private");
     let private = g.words.contains(&&b"private"[..]);
@@ -164,16 +175,12 @@ pub(crate) fn parse<'s>(
     Ok(g)
 }
 
-/// The type of a variable whose value says it: of a string, or `5 : i32`.
-fn typeless(src: &[u8], at: usize, types: &mut Types, llvm: &mut TypeTable) -> Result<Ty> {
+/// The type of a variable whose value says it: of a string.
+fn typeless(src: &[u8], at: usize, llvm: &mut TypeTable) -> Result<Ty> {
     let mut c = Cursor::new(src, at);
-    if c.peek() == b'"' {
-        let len = unescape(c.quoted()?).len() as u64;
-        return llvm.array(gusset_lower::I8, len).map(Ty::of).at(src, at);
-    }
-    c.skip_untyped()?;
-    c.expect(b':')?;
-    types.parse(llvm, &mut c)
+    c.unexpected_if(c.peek() != b'"', at, "a text, or a variable with a type")?;
+    let len = unescape(c.quoted()?).len() as u64;
+    llvm.array(gusset_lower::I8, len).map(Ty::of).at(src, at)
 }
 
 fn generic<'s>(
@@ -307,7 +314,8 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
         match self.c.peek() {
             b'"' => {
                 let bytes = unescape(self.c.quoted()?);
-                self.c.refuse_if(bytes.len() as u64 > data.size, pos, "the string is longer than the variable")?;
+                let other = bytes.len() as u64 != data.size;
+                self.c.refuse_if(other, pos, "the string has not as many bytes as the variable")?;
                 put_bytes(data, 0, &bytes).at(self.c.src, pos)
             }
             b'#' if self.c.starts_with(b"#llvm.zero") || self.c.starts_with(b"#llvm.undef") => Ok(()),

@@ -102,7 +102,10 @@ pub(crate) fn passthrough<'s>(
 impl<'s> Header<'s> {
     /// Reads a header; the cursor stands on the operation's name, and is left on the region or behind.
     pub fn parse(c: &mut Cursor<'s>, types: &mut Types, llvm: &mut TypeTable) -> Result<Header<'s>> {
-        Header::parse_up_to(None, c, types, llvm)
+        let start = c.pos;
+        let h = Header::parse_up_to(None, c, types, llvm)?;
+        crate::header_checks::check(&h, c, start, llvm)?;
+        Ok(h)
     }
 
     /// The same; if it is known where the region begins, no attributes of LLVM's functions are read.
@@ -194,12 +197,16 @@ impl<'s> Header<'s> {
         let mut more = !c.eat(b')');
         while more {
             if c.starts_with(b"...") {
+                c.refuse_if(self.upper && !self.generic, c.pos, "functions of `func` have no variadic types")?;
                 c.bump(3);
                 self.variadic = true;
                 return c.expect(b')');
             }
             let pos = c.pos;
             let mut name = None;
+            let named = self.params.first().map(|first| first.name.is_some());
+            let mixed = named.is_some_and(|named| named != (c.peek() == b'%'));
+            c.refuse_if(mixed, pos, "either all parameters have names, or none")?;
             if c.peek() == b'%' {
                 name = Some(pos);
                 c.pos += 1;
@@ -285,7 +292,7 @@ impl<'s> Header<'s> {
     }
 
     /// `!llvm.func<result (parameters)>`.
-    fn llvm_type(&mut self, c: &mut Cursor<'s>, types: &mut Types, llvm: &mut TypeTable) -> Result<()> {
+    pub fn llvm_type(&mut self, c: &mut Cursor<'s>, types: &mut Types, llvm: &mut TypeTable) -> Result<()> {
         c.pos += 1;
         let word = c.peek_word();
         c.unexpected_if(word != b"llvm.func", c.pos, "`!llvm.func`")?;

@@ -29,6 +29,11 @@ impl Memref {
         self.identity || !self.strides.contains(&DYNAMIC) && self.strides == natural_strides(&self.sizes)
     }
 
+    /// Is it laid out as without a layout: row by row, from the first element on? All of that the type says.
+    pub fn is_row_major(&self) -> bool {
+        self.identity || self.offset == 0 && self.is_gapless()
+    }
+
     /// Are all sizes, strides and the offset known?
     pub fn is_static(&self) -> bool {
         self.offset != DYNAMIC && self.sizes.iter().chain(&self.strides).all(|&n| n != DYNAMIC)
@@ -111,6 +116,7 @@ fn strides(c: &mut Cursor, memref: &mut Memref) -> Result<()> {
         more = c.more(b']')?;
     }
     c.refuse_if(all.len() != memref.rank(), pos, "the layout has not as many strides as the type dimensions")?;
+    c.refuse_if(all.contains(&0), pos, "no stride is zero")?;
     memref.strides = all;
     Ok(())
 }

@@ -33,6 +33,7 @@ mod foreign_type;
 mod forms;
 mod globals;
 mod header;
+mod header_checks;
 mod interface;
 mod kept;
 mod layout;

@@ -727,6 +727,12 @@ impl<'r, E: Events> Reader<'r, E> {
         self.edge(s.block, &op.operands[s.args.0..s.args.1])
     }
 
+    /// An error if a block's header stands here and the region's values have names elsewhere.
+    pub fn no_label_if(&self, named: bool) -> Result<()> {
+        let twice = named && self.c.peek() == b'^';
+        self.c.refuse_if(twice, self.c.pos, "the region's values have names already: its first block has no header")
+    }
+
     /// Reads a block's header behind its name, and begins it. `entry`: it is the region's first, and is the one at hand.
     pub fn start_block(&mut self, entry: Option<&[Value]>) -> Result<()> {
         let (id, pos) = self.block_name()?;

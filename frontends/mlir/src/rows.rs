@@ -21,7 +21,7 @@
 //!
 //! A *rule* has a word for each operand, then `->` and one for each result: `A` the type of this letter, `eA` that of its elements,
 //! `bA` flags of its shape, `i` an index, `1` an `i1`, `p` a pointer, `_` as the value is defined; with `*` behind it any number. Results may be
-//! left to what converts the operation (`...`).
+//! left to what converts the operation (`...`). Behind `|` letters may stand with what their types have to be, [`Class`].
 
 use gusset_text::hash_bytes;
 
@@ -75,6 +75,37 @@ pub(crate) enum Want {
     Any,
 }
 
+/// What a type has to be, or the lanes of a vector type: MLIR's type constraints.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Class {
+    /// `signless`: an integer whose type says nothing of a sign, or an index.
+    Signless,
+    /// `fixed`: such an integer, but no index.
+    Fixed,
+    /// `float`: a floating-point number.
+    Float,
+    /// `complex`: a complex number, of which there are no vectors.
+    Complex,
+    /// `llvm`: a type that the dialect `llvm` has, too.
+    Llvm,
+}
+
+/// Words of rules for classes, and what messages call them.
+const CLASSES: [(&str, Class, &str); 5] = [
+    ("signless", Class::Signless, "an integer without a sign, an index, or a vector of them"),
+    ("fixed", Class::Fixed, "an integer without a sign, or a vector of them"),
+    ("float", Class::Float, "a floating-point number, or a vector of them"),
+    ("complex", Class::Complex, "a complex number of floating-point parts"),
+    ("llvm", Class::Llvm, "a type that the dialect `llvm` has"),
+];
+
+impl Class {
+    /// What it is, for messages.
+    pub fn text(self) -> &'static str {
+        CLASSES.iter().find(|row| row.1 == self).map_or("", |row| row.2)
+    }
+}
+
 /// A word of a rule: what is wanted of an operand or result, or of any number of them.
 pub(crate) type Wanted = (Want, bool);
 
@@ -89,6 +120,8 @@ pub(crate) struct Shape<M> {
     pub fixed: bool,
     /// `None` if the conversion knows.
     pub results: Option<Vec<Wanted>>,
+    /// What the types of letters have to be.
+    pub classes: Vec<(u8, Class)>,
 }
 
 /// All operations by their names.
@@ -189,6 +222,13 @@ fn wanted(word: &str) -> Wanted {
     (want, many)
 }
 
+/// Reads pairs of letters and classes.
+fn classes_of(text: &str) -> Vec<(u8, Class)> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let class = |word: &str| CLASSES.iter().find(|row| row.0 == word).map(|row| row.1);
+    words.chunks(2).filter_map(|pair| Some((pair[0].as_bytes()[0], class(pair.get(1)?)?))).collect()
+}
+
 /// Letters that a form and a rule of others may have: each has a place of its own.
 const LETTERS: &[u8] = b"ABCIMPQRSTV";
 
@@ -250,13 +290,15 @@ pub(crate) fn check(form_text: &str, rule: &str) -> Result<(), String> {
 
 impl<M: Copy> Shape<M> {
     fn of(row: &Row<M>) -> Shape<M> {
-        let (operands, results) = row.rule.split_once("->").unwrap_or((row.rule, ""));
+        let (rule, classes) = row.rule.split_once('|').unwrap_or((row.rule, ""));
+        let (operands, results) = rule.split_once("->").unwrap_or((rule, ""));
         let words = |text: &str| text.split_whitespace().map(wanted).collect();
         let results = (results.trim() != "...").then(|| words(results));
         let operands: Vec<Wanted> = words(operands);
         let least = operands.iter().filter(|w| !w.1).count();
         let fixed = least == operands.len();
-        Shape { row: *row, form: form(row.form), operands, least, fixed, results }
+        let classes = classes_of(classes);
+        Shape { row: *row, form: form(row.form), operands, least, fixed, results, classes }
     }
 }
 

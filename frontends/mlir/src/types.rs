@@ -557,6 +557,12 @@ impl Types {
                 c.expect(b'<')?;
                 let lane = self.parse(llvm, c)?;
                 c.expect(b'>')?;
+                let number = match (self.own(lane), lane.llvm()) {
+                    (Some(own), _) => matches!(own, Kind::Integer { .. } | Kind::Float8(_) | Kind::Foreign { .. }),
+                    (None, Some(id)) => matches!(llvm.get(id).kind, LlvmKind::Int | LlvmKind::Float),
+                    (None, None) => false,
+                };
+                c.refuse_if(!number, pos, "the parts of complex numbers are integers or floating-point numbers")?;
                 self.complex(llvm, lane).at(c.src, pos)
             }
             b"tensor" => {
@@ -680,7 +686,9 @@ impl Types {
         let element = self.parse(llvm, c)?;
         let mut memref =
             Memref { element, strides: natural_strides(&sizes), sizes, offset: 0, space: 0, identity: true };
+        let mut spaces = false;
         while c.eat(b',') {
+            c.refuse_if(spaces, c.pos, "the memory space stands last in the type of a memref")?;
             let alias = (c.peek() == b'#').then(|| self.attribute_alias(c)).flatten();
             let mut there = alias.map_or(*c, |at| Cursor::new(c.src, at));
             let foreign = match crate::layout::parse(&mut there, &mut memref)? {
@@ -688,6 +696,7 @@ impl Types {
                 Layout::Other => Some(LAYOUT),
                 Layout::Absent => match self.memory_space(llvm, &mut there)? {
                     Some(space) => {
+                        spaces = true;
                         memref.space = space;
                         None
                     }

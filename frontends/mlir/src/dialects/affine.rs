@@ -45,6 +45,8 @@ impl<'r, E: Events> Reader<'r, E> {
                     self.dictionary(op)?;
                     applied
                 };
+                let one = kind != Affine::Apply || map.results.len() == 1;
+                self.c.refuse_if(!one, op.pos, "the map has several results")?;
                 let results = self.apply(&map, &operands, op.pos)?;
                 let v = self.extreme(&results, kind == Affine::Max, op.pos)?;
                 self.give(op, INDEX, &[v]);
@@ -192,7 +194,8 @@ impl<'r, E: Events> Reader<'r, E> {
             b"min" => false,
             _ => lower,
         };
-        if matches!(self.c.peek_word(), b"max" | b"min") {
+        let said = matches!(self.c.peek_word(), b"max" | b"min");
+        if said {
             self.c.bump(3);
         }
         match self.c.peek() {
@@ -203,6 +206,8 @@ impl<'r, E: Events> Reader<'r, E> {
             }
             b'#' | b'a' => {
                 let (map, operands) = self.applied_map()?;
+                let one = said || map.results.len() == 1;
+                self.c.refuse_if(!one, pos, "a bound by a map of several results is their `max` or `min`")?;
                 let results = self.apply(&map, &operands, pos)?;
                 self.extreme(&results, largest, pos)
             }
@@ -248,6 +253,7 @@ impl<'r, E: Events> Reader<'r, E> {
             }
             inits = op.operands.clone();
         }
+        self.c.refuse_if(step <= 0, op.pos, "a step is positive")?;
         let step = self.index(step);
         let [from, to, step] = [from, to, step].map(|v| self.value(INDEX, &[v]));
         let types: Vec<Ty> = inits.iter().map(|v| v.ty).collect();
@@ -412,6 +418,7 @@ impl<'r, E: Events> Reader<'r, E> {
         }
         let fits = lows.len() == highs.len() && lows.len() == steps.len();
         self.c.refuse_if(!fits, op.pos, "there are not as many bounds and steps as counters")?;
+        self.c.refuse_if(steps.iter().any(|&n| n <= 0), op.pos, "a step is positive")?;
         let kinds = self.reductions(op)?;
         let types = op.results.clone();
         self.c.refuse_if(kinds.len() != types.len(), op.pos, "there are not as many reductions as results")?;
@@ -523,6 +530,7 @@ impl<'r, E: Events> Reader<'r, E> {
             let v = self.use_as(op.refs[0], Some(INDEX))?;
             op.operands.push(v);
         }
+        self.c.refuse_if(sizes.is_empty(), op.pos, "the shape has no dimension")?;
         // The outermost size is of no use, and may be left out.
         let n = op.results.len();
         let fits = n > 0 && (sizes.len() == n || sizes.len() + 1 == n) && op.results.iter().all(|&ty| ty == INDEX);

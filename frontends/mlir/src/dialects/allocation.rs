@@ -54,8 +54,8 @@ impl<'r, E: Events> Reader<'r, E> {
     pub fn alloc(&mut self, op: &mut Op<'r>) -> Result<()> {
         let ty = self.result_type(op, 0)?;
         let m = self.memref_of(ty, op.pos)?;
-        let operands = op.operands.clone();
-        let (sizes, strides, total) = self.new_shape(&m, &operands, op.pos)?;
+        let dynamic = op.operands[..op.groups.first().copied().unwrap_or(op.operands.len())].to_vec();
+        let (sizes, strides, total) = self.new_shape(&m, &dynamic, op.pos)?;
         let element = self.element_type(&m, op.pos)?;
         let bytes = self.bytes_of(element, total, op.pos)?;
         let align = self.attr_int(op, "alignment")?.unwrap_or(0);
@@ -142,8 +142,8 @@ impl<'r, E: Events> Reader<'r, E> {
     pub fn memref_alloca(&mut self, op: &mut Op<'r>) -> Result<()> {
         let ty = self.result_type(op, 0)?;
         let m = self.memref_of(ty, op.pos)?;
-        let operands = op.operands.clone();
-        let (sizes, strides, total) = self.new_shape(&m, &operands, op.pos)?;
+        let dynamic = op.operands[..op.groups.first().copied().unwrap_or(op.operands.len())].to_vec();
+        let (sizes, strides, total) = self.new_shape(&m, &dynamic, op.pos)?;
         let element = self.element_type(&m, op.pos)?;
         let own = self.l.types().preferred_align(element);
         let align = self.attr_int(op, "alignment")?.and_then(|n| u32::try_from(n).ok()).unwrap_or(0);

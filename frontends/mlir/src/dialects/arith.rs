@@ -9,7 +9,7 @@ use gusset_text::{Placed, Result};
 use crate::op::{Op, REFUSED, Value};
 use crate::reader::Reader;
 use crate::rows::Row;
-use crate::types::Ty;
+use crate::types::{Kind as OwnKind, Ty};
 use crate::what::What::{self, *};
 use crate::what::{Arith as Kind, Division};
 
@@ -19,59 +19,59 @@ use super::rows::row;
 #[rustfmt::skip]
 pub(super) const ROWS: &[Row<What>] = &[
     row("arith.constant", "{} =value", "-> ...", Arith(Kind::Constant)),
-    row("arith.addi", "% , % & {} : A", "A A -> A", Binary(Opcode::Iadd)),
-    row("arith.subi", "% , % & {} : A", "A A -> A", Binary(Opcode::Isub)),
-    row("arith.muli", "% , % & {} : A", "A A -> A", Binary(Opcode::Imul)),
-    row("arith.divui", "% , % ?exact & {} : A", "A A -> A", Binary(Opcode::Udiv)),
-    row("arith.divsi", "% , % ?exact & {} : A", "A A -> A", Binary(Opcode::Sdiv)),
-    row("arith.remui", "% , % & {} : A", "A A -> A", Binary(Opcode::Urem)),
-    row("arith.remsi", "% , % & {} : A", "A A -> A", Binary(Opcode::Srem)),
-    row("arith.andi", "% , % & {} : A", "A A -> A", Binary(Opcode::And)),
-    row("arith.ori", "% , % & {} : A", "A A -> A", Binary(Opcode::Or)),
-    row("arith.xori", "% , % & {} : A", "A A -> A", Binary(Opcode::Xor)),
-    row("arith.shli", "% , % & {} : A", "A A -> A", Binary(Opcode::Shl)),
-    row("arith.shrui", "% , % ?exact & {} : A", "A A -> A", Binary(Opcode::Lshr)),
-    row("arith.shrsi", "% , % ?exact & {} : A", "A A -> A", Binary(Opcode::Ashr)),
-    row("arith.addf", "% , % & {} : A", "A A -> A", Binary(Opcode::Fadd)),
-    row("arith.subf", "% , % & {} : A", "A A -> A", Binary(Opcode::Fsub)),
-    row("arith.mulf", "% , % & {} : A", "A A -> A", Binary(Opcode::Fmul)),
-    row("arith.divf", "% , % & {} : A", "A A -> A", Binary(Opcode::Fdiv)),
-    row("arith.remf", "% , % & {} : A", "A A -> A", Binary(Opcode::Frem)),
-    row("arith.ceildivsi", "% , % & {} : A", "A A -> A", Divide(Division::CeilSigned)),
-    row("arith.ceildivui", "% , % & {} : A", "A A -> A", Divide(Division::CeilUnsigned)),
-    row("arith.floordivsi", "% , % & {} : A", "A A -> A", Divide(Division::FloorSigned)),
-    row("arith.maxsi", "% , % & {} : A", "A A -> A", EachPart("smax")),
-    row("arith.maxui", "% , % & {} : A", "A A -> A", EachPart("umax")),
-    row("arith.minsi", "% , % & {} : A", "A A -> A", EachPart("smin")),
-    row("arith.minui", "% , % & {} : A", "A A -> A", EachPart("umin")),
-    row("arith.maximumf", "% , % & {} : A", "A A -> A", EachPart("maximum")),
-    row("arith.minimumf", "% , % & {} : A", "A A -> A", EachPart("minimum")),
-    row("arith.maxnumf", "% , % & {} : A", "A A -> A", EachPart("maxnum")),
-    row("arith.minnumf", "% , % & {} : A", "A A -> A", EachPart("minnum")),
+    row("arith.addi", "% , % & {} : A", "A A -> A | A signless", Binary(Opcode::Iadd)),
+    row("arith.subi", "% , % & {} : A", "A A -> A | A signless", Binary(Opcode::Isub)),
+    row("arith.muli", "% , % & {} : A", "A A -> A | A signless", Binary(Opcode::Imul)),
+    row("arith.divui", "% , % ?exact & {} : A", "A A -> A | A signless", Binary(Opcode::Udiv)),
+    row("arith.divsi", "% , % ?exact & {} : A", "A A -> A | A signless", Binary(Opcode::Sdiv)),
+    row("arith.remui", "% , % & {} : A", "A A -> A | A signless", Binary(Opcode::Urem)),
+    row("arith.remsi", "% , % & {} : A", "A A -> A | A signless", Binary(Opcode::Srem)),
+    row("arith.andi", "% , % & {} : A", "A A -> A | A signless", Binary(Opcode::And)),
+    row("arith.ori", "% , % & {} : A", "A A -> A | A signless", Binary(Opcode::Or)),
+    row("arith.xori", "% , % & {} : A", "A A -> A | A signless", Binary(Opcode::Xor)),
+    row("arith.shli", "% , % & {} : A", "A A -> A | A signless", Binary(Opcode::Shl)),
+    row("arith.shrui", "% , % ?exact & {} : A", "A A -> A | A signless", Binary(Opcode::Lshr)),
+    row("arith.shrsi", "% , % ?exact & {} : A", "A A -> A | A signless", Binary(Opcode::Ashr)),
+    row("arith.addf", "% , % & {} : A", "A A -> A | A float", Binary(Opcode::Fadd)),
+    row("arith.subf", "% , % & {} : A", "A A -> A | A float", Binary(Opcode::Fsub)),
+    row("arith.mulf", "% , % & {} : A", "A A -> A | A float", Binary(Opcode::Fmul)),
+    row("arith.divf", "% , % & {} : A", "A A -> A | A float", Binary(Opcode::Fdiv)),
+    row("arith.remf", "% , % & {} : A", "A A -> A | A float", Binary(Opcode::Frem)),
+    row("arith.ceildivsi", "% , % & {} : A", "A A -> A | A signless", Divide(Division::CeilSigned)),
+    row("arith.ceildivui", "% , % & {} : A", "A A -> A | A signless", Divide(Division::CeilUnsigned)),
+    row("arith.floordivsi", "% , % & {} : A", "A A -> A | A signless", Divide(Division::FloorSigned)),
+    row("arith.maxsi", "% , % & {} : A", "A A -> A | A signless", EachPart("smax")),
+    row("arith.maxui", "% , % & {} : A", "A A -> A | A signless", EachPart("umax")),
+    row("arith.minsi", "% , % & {} : A", "A A -> A | A signless", EachPart("smin")),
+    row("arith.minui", "% , % & {} : A", "A A -> A | A signless", EachPart("umin")),
+    row("arith.maximumf", "% , % & {} : A", "A A -> A | A float", EachPart("maximum")),
+    row("arith.minimumf", "% , % & {} : A", "A A -> A | A float", EachPart("minimum")),
+    row("arith.maxnumf", "% , % & {} : A", "A A -> A | A float", EachPart("maxnum")),
+    row("arith.minnumf", "% , % & {} : A", "A A -> A | A float", EachPart("minnum")),
     // Their names before LLVM 18.
-    row("arith.maxf", "% , % & {} : A", "A A -> A", EachPart("maximum")),
-    row("arith.minf", "% , % & {} : A", "A A -> A", EachPart("minimum")),
-    row("arith.negf", "% & {} : A", "A -> A", Negate),
-    row("arith.cmpi", "~predicate , % , % {} : A", "A A -> bA", CompareInts),
-    row("arith.cmpf", "~predicate , % , % & {} : A", "A A -> bA", CompareFloats),
+    row("arith.maxf", "% , % & {} : A", "A A -> A | A float", EachPart("maximum")),
+    row("arith.minf", "% , % & {} : A", "A A -> A | A float", EachPart("minimum")),
+    row("arith.negf", "% & {} : A", "A -> A | A float", Negate),
+    row("arith.cmpi", "~predicate , % , % {} : A", "A A -> bA | A signless", CompareInts),
+    row("arith.cmpf", "~predicate , % , % & {} : A", "A A -> bA | A float", CompareFloats),
     row("arith.select", "...", "_* -> ...", Arith(Kind::Select)),
-    row("arith.extui", "% ?nneg {} : A to B", "A -> B", Cast(Cast::Zext)),
-    row("arith.extsi", "% & {} : A to B", "A -> B", Cast(Cast::Sext)),
-    row("arith.extf", "% & {} : A to B", "A -> B", Cast(Cast::Fpext)),
-    row("arith.trunci", "% & {} : A to B", "A -> B", Cast(Cast::Trunc)),
-    row("arith.truncf", "% ?to_nearest_even ?downward ?upward ?toward_zero ?to_nearest_away & {} : A to B", "A -> B", Cast(Cast::Fptrunc)),
-    row("arith.uitofp", "% ?nneg {} : A to B", "A -> B", Cast(Cast::Uitofp)),
-    row("arith.sitofp", "% & {} : A to B", "A -> B", Cast(Cast::Sitofp)),
-    row("arith.fptoui", "% & {} : A to B", "A -> B", Cast(Cast::Fptoui)),
-    row("arith.fptosi", "% & {} : A to B", "A -> B", Cast(Cast::Fptosi)),
+    row("arith.extui", "% ?nneg {} : A to B", "A -> B | A fixed B fixed", Cast(Cast::Zext)),
+    row("arith.extsi", "% & {} : A to B", "A -> B | A fixed B fixed", Cast(Cast::Sext)),
+    row("arith.extf", "% & {} : A to B", "A -> B | A float B float", Cast(Cast::Fpext)),
+    row("arith.trunci", "% & {} : A to B", "A -> B | A fixed B fixed", Cast(Cast::Trunc)),
+    row("arith.truncf", "% ?to_nearest_even ?downward ?upward ?toward_zero ?to_nearest_away & {} : A to B", "A -> B | A float B float", Cast(Cast::Fptrunc)),
+    row("arith.uitofp", "% ?nneg {} : A to B", "A -> B | A fixed B float", Cast(Cast::Uitofp)),
+    row("arith.sitofp", "% & {} : A to B", "A -> B | A fixed B float", Cast(Cast::Sitofp)),
+    row("arith.fptoui", "% & {} : A to B", "A -> B | A float B fixed", Cast(Cast::Fptoui)),
+    row("arith.fptosi", "% & {} : A to B", "A -> B | A float B fixed", Cast(Cast::Fptosi)),
     row("arith.bitcast", "% & {} : A to B", "A -> B", Cast(Cast::Bitcast)),
-    row("arith.index_cast", "% {} : A to B", "A -> B", FitIntegers { signed: true }),
-    row("arith.index_castui", "% ?nneg {} : A to B", "A -> B", FitIntegers { signed: false }),
-    row("arith.addui_extended", "% , % {} : A , B", "A A -> A B", Arith(Kind::AddExtended)),
+    row("arith.index_cast", "% {} : A to B", "A -> B | A signless B signless", FitIntegers { signed: true }),
+    row("arith.index_castui", "% ?nneg {} : A to B", "A -> B | A signless B signless", FitIntegers { signed: false }),
+    row("arith.addui_extended", "% , % {} : A , B", "A A -> A B | A signless", Arith(Kind::AddExtended)),
     // Its name before LLVM 16.
-    row("arith.addui_carry", "% , % {} : A , B", "A A -> A B", Arith(Kind::AddExtended)),
-    row("arith.mulsi_extended", "% , % {} : A", "A A -> A A", Arith(Kind::MulExtended { signed: true })),
-    row("arith.mului_extended", "% , % {} : A", "A A -> A A", Arith(Kind::MulExtended { signed: false })),
+    row("arith.addui_carry", "% , % {} : A , B", "A A -> A B | A signless", Arith(Kind::AddExtended)),
+    row("arith.mulsi_extended", "% , % {} : A", "A A -> A A | A signless", Arith(Kind::MulExtended { signed: true })),
+    row("arith.mului_extended", "% , % {} : A", "A A -> A A | A signless", Arith(Kind::MulExtended { signed: false })),
 ];
 
 impl<'r, E: Events> Reader<'r, E> {
@@ -89,10 +89,13 @@ impl<'r, E: Events> Reader<'r, E> {
     pub fn typed_constant(&mut self, op: &mut Op<'r>) -> Result<()> {
         let mut c = self.need(op, "value")?;
         let pos = c.pos;
-        let ty = match op.results.first() {
-            Some(&ty) => ty,
-            None => self.own_type(c)?,
-        };
+        let own = self.own_type(c)?;
+        let ty = op.results.first().copied().unwrap_or(own);
+        // Of elements the type is that of a tensor or vector.
+        let other = op.generic && ty != own && self.t.vector_of(self.l.types(), ty).is_none();
+        self.c.refuse_if(other, pos, "the constant is not of the type of its value")?;
+        let signed = matches!(self.t.own(ty), Some(OwnKind::Integer { .. }));
+        self.c.refuse_if(signed, pos, "an integer constant has no sign in its type")?;
         self.check(ty, pos)?;
         if !E::CARRIES && self.l.types().get(self.t.whole(ty)).scalars > gusset_lower::MAX_SCALARS {
             // As of `llvm.mlir.constant`: it is an error if somebody uses it.

@@ -9,6 +9,7 @@ use gusset_text::{Placed, Result};
 
 use crate::attrs::read_symbol;
 use crate::carried::convention_word;
+use crate::header::Header;
 use crate::lexer::{Cursor, Tokens};
 use crate::op::{Op, Value};
 use crate::reader::Reader;
@@ -20,8 +21,8 @@ struct Site<'r> {
     callee: Option<(Cow<'r, [u8]>, usize)>,
     convention: Convention,
     tail: TailKind,
-    /// Of a variadic function type, how many parameters have names.
-    variadic: Option<usize>,
+    /// The function type that the text gives, a variadic one.
+    ty: Option<Header<'r>>,
     attrs: FnAttrs,
     /// Where the attributes of arguments stand.
     arg_attrs: Option<usize>,
@@ -62,9 +63,16 @@ impl<'r, E: Events> Reader<'r, E> {
             }
         };
         let results: Vec<Ty> = op.results.iter().copied().filter(|&ty| ty != Ty::of(VOID)).collect();
+        self.c.refuse_if(results.len() > 1, op.pos, "the call has more than one result")?;
+        for &ty in &results {
+            self.check(ty, op.pos)?;
+        }
+        let params: Vec<Ty> = op.operands[first..args].iter().map(|v| v.ty).collect();
+        if let Some(ty) = &site.ty {
+            self.is_called_as(ty, &params, &results, op.pos)?;
+        }
         if let Some((name, pos)) = &site.callee {
-            let params: Vec<Ty> = op.operands[first..args].iter().map(|v| v.ty).collect();
-            self.agrees((name, *pos), (&params, &results), (false, site.variadic.is_some()))?;
+            self.agrees((name, *pos), (&params, &results), (false, site.ty.is_some()))?;
         }
         let ret = self.returned(&results, false, op.pos)?;
         if E::CARRIES && !site.word.is_empty() {
@@ -105,7 +113,7 @@ impl<'r, E: Events> Reader<'r, E> {
             let (ty, v) = self.whole(op.operands[k])?;
             self.l.argument(ty, attrs, v).at(self.c.src, op.pos)?;
         }
-        let variadic = site.variadic.or(callee.2);
+        let variadic = site.ty.as_ref().map(|ty| ty.params.len()).or(callee.2);
         if E::CARRIES {
             self.tell_call(op)?;
             if site.no_tail {
@@ -224,28 +232,21 @@ impl<'r, E: Events> Reader<'r, E> {
         }
     }
 
-    /// The number of named parameters of a function type, if it takes more.
-    fn named_parameters(&mut self, mut c: Cursor<'r>) -> Result<Option<usize>> {
-        let end = {
-            let mut end = c;
-            end.skip_untyped()?;
-            end.pos
-        };
-        let Some(at) = memchr::memmem::find(&c.src[c.pos..end], b"...") else { return Ok(None) };
-        let dots = c.pos + at;
-        // `!llvm.func<result (parameters, ...)>`.
-        c.pos += 1;
-        c.bump(c.word_len());
-        c.expect(b'<')?;
-        self.t.llvm_inner(self.l.types_mut(), &mut c)?;
-        c.expect(b'(')?;
-        let mut n = 0;
-        while c.pos < dots {
-            self.t.llvm_inner(self.l.types_mut(), &mut c)?;
-            c.eat(b',');
-            n += 1;
-        }
-        Ok(Some(n))
+    /// Reads a function type of LLVM's.
+    fn function_type(&mut self, mut c: Cursor<'r>) -> Result<Header<'r>> {
+        let mut ty = Header::default();
+        ty.llvm_type(&mut c, self.t, self.l.types_mut())?;
+        Ok(ty)
+    }
+
+    /// An error unless a call by this variadic function type takes values of these types, and gives these.
+    fn is_called_as(&self, ty: &Header<'r>, params: &[Ty], results: &[Ty], pos: usize) -> Result<()> {
+        self.c.refuse_if(!ty.variadic, pos, "the function type of the call is not variadic")?;
+        let same = |slot: &crate::header::Slot, ty: &Ty| self.t.whole(slot.ty) == self.t.whole(*ty);
+        let given = ty.params.len() <= params.len() && ty.params.iter().zip(params).all(|(slot, ty)| same(slot, ty));
+        self.c.refuse_if(!given, pos, "the call has not the arguments that its function type says")?;
+        let back = ty.results.len() == results.len() && ty.results.iter().zip(results).all(|(slot, ty)| same(slot, ty));
+        self.c.refuse_if(!back, pos, "the call has not the result that its function type says")
     }
 
     fn generic_call(&mut self, op: &mut Op<'r>) -> Result<Site<'r>> {
@@ -253,7 +254,7 @@ impl<'r, E: Events> Reader<'r, E> {
             callee: None,
             convention: Convention::C,
             tail: TailKind::None,
-            variadic: None,
+            ty: None,
             attrs: FnAttrs::default(),
             arg_attrs: op.attr_pos("arg_attrs"),
             listed_attrs: Vec::new(),
@@ -279,7 +280,7 @@ impl<'r, E: Events> Reader<'r, E> {
         }
         for name in ["var_callee_type", "callee_type"] {
             if let Some(c) = self.attr(op, name) {
-                site.variadic = self.named_parameters(c)?;
+                site.ty = Some(self.function_type(c)?).filter(|ty| ty.variadic || name == "var_callee_type");
             }
         }
         self.call_attrs(op, &mut site);
@@ -298,7 +299,7 @@ impl<'r, E: Events> Reader<'r, E> {
             callee: None,
             convention: Convention::C,
             tail: TailKind::None,
-            variadic: None,
+            ty: None,
             attrs: FnAttrs::default(),
             arg_attrs: None,
             listed_attrs: Vec::new(),
@@ -337,7 +338,7 @@ impl<'r, E: Events> Reader<'r, E> {
         if self.c.eat_word(b"vararg") {
             self.c.expect(b'(')?;
             let c = self.resolve(self.c);
-            site.variadic = self.named_parameters(c)?;
+            site.ty = Some(self.function_type(c)?);
             self.c.skip_untyped()?;
             self.c.expect(b')')?;
         }
@@ -426,6 +427,8 @@ impl<'r, E: Events> Reader<'r, E> {
             op.results = vec![self.ty()?];
             cleanup
         };
+        let none = clauses.is_empty() && !cleanup;
+        self.c.refuse_if(none, op.pos, "a landing pad has a clause, or cleans up")?;
         let to = self.result_type(op, 0)?;
         let ty = self.t.whole(to);
         let pad = self.l.begin_pad(ty, cleanup).at(self.c.src, op.pos)?;

@@ -7,7 +7,7 @@ use gusset_text::{Placed, Result};
 use crate::lexer::{Cursor, Tokens};
 use crate::op::{Op, REFUSED, Value};
 use crate::reader::Reader;
-use crate::types::Ty;
+use crate::types::{INDEX, Ty};
 use crate::what::{Division, What};
 
 /// Comparisons of integers in the order of MLIR's numbers.
@@ -394,6 +394,7 @@ impl<'r, E: Events> Reader<'r, E> {
             self.ended = Some((op.name, op.operands.clone()));
             return Ok(());
         }
+        self.c.refuse_if(self.depth > 0, op.pos, "a region of an operation does not return from the function")?;
         self.leave(op)
     }
 
@@ -452,6 +453,12 @@ impl<'r, E: Events> Reader<'r, E> {
         self.operands_are(op, 1)?;
         let (a, to) = (op.operands[0], self.result_type(op, 0)?);
         self.check(to, op.pos)?;
+        let indices = [a.ty, to].map(|ty| self.t.element(self.l.types(), ty).unwrap_or(ty) == INDEX);
+        self.c.refuse_if(
+            indices[0] == indices[1],
+            op.pos,
+            "one of the types has to be an index, or a vector of them",
+        )?;
         let n = self.t.count(a.ty);
         let wrong = n == 0 || n != self.t.count(to);
         self.c.refuse_if(wrong, op.pos, "the types of the conversion have different shapes")?;

@@ -21,33 +21,33 @@ use super::rows::row;
 #[rustfmt::skip]
 pub(super) const ROWS: &[Row<What>] = &[
     row("complex.constant", "{} ~value : A", "-> A", Constant),
-    row("complex.create", "% , % {} : A", "eA eA -> A", Complex(Kind::Create)),
-    row("complex.re", "% & {} : A", "A -> eA", Complex(Kind::Part(0))),
-    row("complex.im", "% & {} : A", "A -> eA", Complex(Kind::Part(1))),
+    row("complex.create", "% , % {} : A", "eA eA -> A | A complex", Complex(Kind::Create)),
+    row("complex.re", "% & {} : A", "A -> eA | A complex", Complex(Kind::Part(0))),
+    row("complex.im", "% & {} : A", "A -> eA | A complex", Complex(Kind::Part(1))),
     row("complex.bitcast", "% {} : A to B", "A -> B", Complex(Kind::Bitcast)),
-    row("complex.add", "% , % & {} : A", "A A -> A", Complex(Kind::Calculate("add"))),
-    row("complex.atan2", "% , % & {} : A", "A A -> A", Complex(Kind::Calculate("atan2"))),
-    row("complex.div", "% , % & {} : A", "A A -> A", Complex(Kind::Calculate("div"))),
-    row("complex.mul", "% , % & {} : A", "A A -> A", Complex(Kind::Calculate("mul"))),
-    row("complex.pow", "% , % & {} : A", "A A -> A", Complex(Kind::Calculate("pow"))),
-    row("complex.sub", "% , % & {} : A", "A A -> A", Complex(Kind::Calculate("sub"))),
-    row("complex.conj", "% & {} : A", "A -> A", Complex(Kind::Calculate("conj"))),
-    row("complex.cos", "% & {} : A", "A -> A", Complex(Kind::Calculate("cos"))),
-    row("complex.exp", "% & {} : A", "A -> A", Complex(Kind::Calculate("exp"))),
-    row("complex.expm1", "% & {} : A", "A -> A", Complex(Kind::Calculate("expm1"))),
-    row("complex.log", "% & {} : A", "A -> A", Complex(Kind::Calculate("log"))),
-    row("complex.log1p", "% & {} : A", "A -> A", Complex(Kind::Calculate("log1p"))),
-    row("complex.neg", "% & {} : A", "A -> A", Complex(Kind::Calculate("neg"))),
-    row("complex.rsqrt", "% & {} : A", "A -> A", Complex(Kind::Calculate("rsqrt"))),
-    row("complex.sign", "% & {} : A", "A -> A", Complex(Kind::Calculate("sign"))),
-    row("complex.sin", "% & {} : A", "A -> A", Complex(Kind::Calculate("sin"))),
-    row("complex.sqrt", "% & {} : A", "A -> A", Complex(Kind::Calculate("sqrt"))),
-    row("complex.tan", "% & {} : A", "A -> A", Complex(Kind::Calculate("tan"))),
-    row("complex.tanh", "% & {} : A", "A -> A", Complex(Kind::Calculate("tanh"))),
-    row("complex.abs", "% & {} : A", "A -> eA", Complex(Kind::Calculate("abs"))),
-    row("complex.angle", "% & {} : A", "A -> eA", Complex(Kind::Calculate("angle"))),
-    row("complex.eq", "% , % {} : A", "A A -> 1", Complex(Kind::Calculate("eq"))),
-    row("complex.neq", "% , % {} : A", "A A -> 1", Complex(Kind::Calculate("neq"))),
+    row("complex.add", "% , % & {} : A", "A A -> A | A complex", Complex(Kind::Calculate("add"))),
+    row("complex.atan2", "% , % & {} : A", "A A -> A | A complex", Complex(Kind::Calculate("atan2"))),
+    row("complex.div", "% , % & {} : A", "A A -> A | A complex", Complex(Kind::Calculate("div"))),
+    row("complex.mul", "% , % & {} : A", "A A -> A | A complex", Complex(Kind::Calculate("mul"))),
+    row("complex.pow", "% , % & {} : A", "A A -> A | A complex", Complex(Kind::Calculate("pow"))),
+    row("complex.sub", "% , % & {} : A", "A A -> A | A complex", Complex(Kind::Calculate("sub"))),
+    row("complex.conj", "% & {} : A", "A -> A | A complex", Complex(Kind::Calculate("conj"))),
+    row("complex.cos", "% & {} : A", "A -> A | A complex", Complex(Kind::Calculate("cos"))),
+    row("complex.exp", "% & {} : A", "A -> A | A complex", Complex(Kind::Calculate("exp"))),
+    row("complex.expm1", "% & {} : A", "A -> A | A complex", Complex(Kind::Calculate("expm1"))),
+    row("complex.log", "% & {} : A", "A -> A | A complex", Complex(Kind::Calculate("log"))),
+    row("complex.log1p", "% & {} : A", "A -> A | A complex", Complex(Kind::Calculate("log1p"))),
+    row("complex.neg", "% & {} : A", "A -> A | A complex", Complex(Kind::Calculate("neg"))),
+    row("complex.rsqrt", "% & {} : A", "A -> A | A complex", Complex(Kind::Calculate("rsqrt"))),
+    row("complex.sign", "% & {} : A", "A -> A | A complex", Complex(Kind::Calculate("sign"))),
+    row("complex.sin", "% & {} : A", "A -> A | A complex", Complex(Kind::Calculate("sin"))),
+    row("complex.sqrt", "% & {} : A", "A -> A | A complex", Complex(Kind::Calculate("sqrt"))),
+    row("complex.tan", "% & {} : A", "A -> A | A complex", Complex(Kind::Calculate("tan"))),
+    row("complex.tanh", "% & {} : A", "A -> A | A complex", Complex(Kind::Calculate("tanh"))),
+    row("complex.abs", "% & {} : A", "A -> eA | A complex", Complex(Kind::Calculate("abs"))),
+    row("complex.angle", "% & {} : A", "A -> eA | A complex", Complex(Kind::Calculate("angle"))),
+    row("complex.eq", "% , % {} : A", "A A -> 1 | A complex", Complex(Kind::Calculate("eq"))),
+    row("complex.neq", "% , % {} : A", "A A -> 1 | A complex", Complex(Kind::Calculate("neq"))),
 ];
 
 /// What calculations do, by the name of the operation: lines that give names to values. The operands are `x` + i`y` and `u` + i`v`;
@@ -342,6 +342,8 @@ impl<'r, E: Events> Reader<'r, E> {
         let width = |r: &Self, ty: Ty| r.l.types().ir(r.t.part(ty, 0)).bits() as usize * r.t.count(ty);
         let fits = width(self, a.ty) == width(self, to) && (1..=128).contains(&width(self, to));
         self.c.refuse_if(!fits, pos, "the types of the conversion have different widths")?;
+        let complex = [a.ty, to].iter().any(|&ty| matches!(self.t.own(ty), Some(OwnKind::Complex(_))));
+        self.c.refuse_if(!complex, pos, "neither type is that of complex numbers")?;
         for i in 0..n {
             let (ty, x) = (self.t.part(a.ty, i), self.part(a, i));
             let bits = TypeTable::int(self.l.types().ir(ty).bits());

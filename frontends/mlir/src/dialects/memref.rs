@@ -8,7 +8,6 @@ use gusset_lower::{Atomic, Compare, Events, I1, I8, I32, Kind as LlvmKind, PTR, 
 use gusset_text::{Placed, Result};
 
 use crate::affine::Map;
-use crate::layout::Memref as MemrefType;
 use crate::op::{LocalRef, Mixed, Op, Value};
 use crate::reader::{Ending, Reader};
 use crate::rows::Row;
@@ -52,6 +51,7 @@ pub(super) const ROWS: &[Row<What>] = &[
 
 impl<'r, E: Events> Reader<'r, E> {
     pub fn memref(&mut self, kind: Memref, op: &mut Op<'r>) -> Result<()> {
+        self.check_memref(kind, op)?;
         match kind {
             Memref::Alloc => self.alloc(op),
             Memref::Alloca => self.memref_alloca(op),
@@ -257,11 +257,11 @@ impl<'r, E: Events> Reader<'r, E> {
 
     fn subview(&mut self, op: &mut Op<'r>) -> Result<()> {
         let to = self.result_type(op, 0)?;
-        let m = self.memref_of(to, op.pos)?;
+        let kept = self.check_subview(op, to)?;
         let f = self.fields(op.operands[0], op.pos)?;
         let rank = f.sizes.len();
         let mut offset = f.offset;
-        let (mut sizes, mut strides, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut sizes, mut strides) = (Vec::new(), Vec::new());
         for i in 0..rank {
             let lists = [0, 1, 2].map(|list| self.mixed(op, list, i));
             let [Some(o), Some(n), Some(s)] = lists else {
@@ -271,57 +271,13 @@ impl<'r, E: Events> Reader<'r, E> {
             offset = self.index_op(Opcode::Iadd, offset, step, op.pos)?;
             sizes.push(n);
             strides.push(self.index_op(Opcode::Imul, s, f.strides[i], op.pos)?);
-            numbers.push(self.l.int_constant(n));
         }
-        // Dimensions of size 1 may be left out of the result: those that its type has no room for, from the last on.
-        let mut kept: Vec<usize> = (0..rank).collect();
-        if m.rank() < rank {
-            kept = self.kept_dimensions(&m, &numbers, &strides);
-            self.c.refuse_if(kept.len() != m.rank(), op.pos, "the result's type is not that of such a view")?;
-        }
+        // Dimensions of size 1 may be left out of the result.
         let pick = |all: &[Val]| kept.iter().map(|&i| all[i]).collect();
         let view = Fields { offset, sizes: pick(&sizes), strides: pick(&strides), ..f };
         let v = self.describe(to, &view, op.pos)?;
         op.values.push(v);
         Ok(())
-    }
-
-    /// Which dimensions of a view its type has: others have the size 1. Where strides decide, they do.
-    fn kept_dimensions(&self, m: &MemrefType, sizes: &[Option<u128>], strides: &[Val]) -> Vec<usize> {
-        let mut kept = Vec::new();
-        let mut dropped = sizes.len() - m.rank();
-        let mut next = 0;
-        for (i, &size) in sizes.iter().enumerate() {
-            let fits = |k: usize| {
-                let wanted = m.sizes.get(k).copied();
-                let same = match (size, wanted) {
-                    (Some(n), Some(w)) => w == DYNAMIC && n != 1 || w != DYNAMIC && w as u128 == n,
-                    (None, Some(w)) => w == DYNAMIC,
-                    (_, None) => false,
-                };
-                let stride = match (self.l.int_constant(strides[i]), m.strides.get(k).copied()) {
-                    (Some(n), Some(w)) if w != DYNAMIC => n as i64 == w,
-                    _ => true,
-                };
-                same && (stride || size != Some(1))
-            };
-            if size == Some(1) && dropped > 0 && !fits(next) {
-                dropped -= 1;
-            } else if size == Some(1) && dropped > 0 && sizes.len() - i > m.rank() - next {
-                // It could be either: those behind decide.
-                let behind = sizes[i + 1..].iter().filter(|&&n| n == Some(1)).count();
-                if behind < dropped {
-                    dropped -= 1;
-                } else {
-                    kept.push(i);
-                    next += 1;
-                }
-            } else {
-                kept.push(i);
-                next += 1;
-            }
-        }
-        kept
     }
 
     fn reinterpret_cast(&mut self, op: &mut Op<'r>) -> Result<()> {
@@ -365,14 +321,12 @@ impl<'r, E: Events> Reader<'r, E> {
         let to = self.result_type(op, 0)?;
         let f = self.fields(op.operands[0], op.pos)?;
         let groups = self.groups_of(op)?;
+        self.check_collapsed(&groups, op.operands[0], to, op.pos)?;
         let (mut sizes, mut strides) = (Vec::new(), Vec::new());
         for group in &groups {
             let mut size = self.index(1);
             for &d in group {
-                let Some(&s) = f.sizes.get(d) else {
-                    return Err(self.c.error_at(op.pos, "a group names a dimension that is not there"));
-                };
-                size = self.index_op(Opcode::Imul, size, s, op.pos)?;
+                size = self.index_op(Opcode::Imul, size, f.sizes[d], op.pos)?;
             }
             sizes.push(size);
             // The stride of the last dimension that is not 1: those of size 1 may have any.
@@ -390,13 +344,11 @@ impl<'r, E: Events> Reader<'r, E> {
         let m = self.memref_of(to, op.pos)?;
         let f = self.fields(op.operands[0], op.pos)?;
         let groups = self.groups_of(op)?;
+        self.check_expanded(op, &groups, to)?;
         let mut sizes: Vec<Val> = vec![self.index(1); m.rank()];
         let mut strides = sizes.clone();
-        let wrong = "the groups are not those of the memrefs' types";
-        self.c.refuse_if(groups.len() != f.sizes.len(), op.pos, wrong)?;
         let index = self.t.index;
         for (g, group) in groups.iter().enumerate() {
-            self.c.refuse_if(group.iter().any(|&d| d >= m.rank()), op.pos, wrong)?;
             // At most one size is what the others leave.
             let mut known = self.index(1);
             let mut open = None;
@@ -448,6 +400,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let f = self.fields(op.operands[0], op.pos)?;
         let order = map.projection().filter(|order| order.len() == f.sizes.len() && map.dims == order.len());
         let order = order.ok_or_else(|| self.c.error_at(op.pos, "the map is no order of the dimensions"))?;
+        self.check_transposed(&order, op.operands[0], to, op.pos)?;
         let pick = |all: &[Val]| order.iter().map(|&i| all[i]).collect();
         let view = Fields { sizes: pick(&f.sizes), strides: pick(&f.strides), ..f };
         let v = self.describe(to, &view, op.pos)?;
@@ -456,7 +409,6 @@ impl<'r, E: Events> Reader<'r, E> {
     }
 
     fn view(&mut self, op: &mut Op<'r>) -> Result<()> {
-        self.operands_are(op, 2)?;
         let to = self.result_type(op, 0)?;
         let m = self.memref_of(to, op.pos)?;
         let f = self.fields(op.operands[0], op.pos)?;
@@ -513,8 +465,6 @@ impl<'r, E: Events> Reader<'r, E> {
             return self.copy_unranked(from, to, op.pos);
         }
         let (a, b) = (self.memref_type(from, op.pos)?, self.memref_type(to, op.pos)?);
-        let fits = a.rank() == b.rank() && a.element == b.element;
-        self.c.refuse_if(!fits, op.pos, "the memrefs have other shapes or elements")?;
         let (f, g) = (self.fields(from, op.pos)?, self.fields(to, op.pos)?);
         let element = self.element_type(&a, op.pos)?;
         if a.is_gapless() && b.is_gapless() {
@@ -546,10 +496,17 @@ impl<'r, E: Events> Reader<'r, E> {
     /// A prefetch of an element, by the words or attributes of its operation.
     pub fn prefetch_element(&mut self, op: &mut Op<'r>, m: Value, indices: &[Value]) -> Result<()> {
         let (_, at) = self.element_address(m, indices, op.pos)?;
-        let write = self.attr_word(op, "access")?.is_some_and(|w| w == b"write")
-            || self.attr_int(op, "isWrite").ok().flatten().unwrap_or(0) != 0;
-        let code = self.attr_word(op, "cache")?.is_some_and(|w| w == b"instr")
-            || self.attr_int(op, "isDataCache").ok().flatten() == Some(0);
+        let either = |r: &Self, name: &str, [yes, no]: [&[u8]; 2]| match r.attr_word(op, name)? {
+            Some(word) if word == yes || word == no => Ok(Some(word == yes)),
+            Some(_) => {
+                Err(r.need(op, name)?.expected(if yes == b"write" { "`read` or `write`" } else { "`data` or `instr`" }))
+            }
+            None => Ok(None),
+        };
+        let write = either(self, "access", [b"write", b"read"])?
+            .unwrap_or_else(|| self.attr_int(op, "isWrite").ok().flatten().unwrap_or(0) != 0);
+        let code = either(self, "cache", [b"instr", b"data"])?
+            .unwrap_or_else(|| self.attr_int(op, "isDataCache").ok().flatten() == Some(0));
         let locality = match self.attr(op, "locality").or_else(|| self.attr(op, "localityHint")) {
             Some(mut c) if c.peek().is_ascii_digit() => crate::attrs::read_int(&mut c)?,
             Some(c) => {
@@ -558,6 +515,7 @@ impl<'r, E: Events> Reader<'r, E> {
             }
             None => 3,
         };
+        self.c.refuse_if(!(0..=3).contains(&locality), op.pos, "a locality is a number from 0 to 3")?;
         let numbers = [i64::from(write), locality, i64::from(!code)].map(|n| (I32, self.l.integer(I32, n.into())));
         let args = [(PTR, at), numbers[0], numbers[1], numbers[2]];
         self.call_intrinsic("prefetch", VOID, &args, op.pos).map(drop)

@@ -15,6 +15,7 @@ mod llvm;
 mod math;
 mod matrices;
 mod memref;
+mod memref_checks;
 mod older;
 mod predicated;
 mod rows;

@@ -103,6 +103,7 @@ impl<'r, E: Events> Reader<'r, E> {
         self.depth += 1;
         let open = self.c.pos;
         self.c.expect(b'{')?;
+        self.no_label_if(!names.is_empty())?;
         let outer = self.open_scope();
         for (&(name, pos), &v) in names.iter().zip(entry) {
             self.define(name, v, pos)?;
@@ -135,6 +136,15 @@ impl<'r, E: Events> Reader<'r, E> {
     }
 
     // Loops.
+
+    /// An error if a step is a number that is not positive.
+    fn check_step(&self, step: Value, pos: usize) -> Result<()> {
+        let (ty, v) = self.single(step, pos)?;
+        let bits = self.l.types().ir(ty).bits();
+        let n = self.l.int_constant(v).filter(|_| (1..=128).contains(&bits));
+        let wrong = n.is_some_and(|n| (n as i128) << (128 - bits) <= 0);
+        self.c.refuse_if(wrong, pos, "a step is positive")
+    }
 
     /// Opens a loop that counts upwards; what comes is its body.
     pub fn open_loop(&mut self, bounds: Bounds, inits: &[Value], unsigned: bool, pos: usize) -> Result<Open> {
@@ -217,6 +227,9 @@ impl<'r, E: Events> Reader<'r, E> {
         let bounds = Bounds { from: op.operands[0], to: op.operands[1], step: op.operands[2] };
         let same = bounds.from.ty == bounds.to.ty && bounds.from.ty == bounds.step.ty;
         self.c.refuse_if(!same, op.pos, "the bounds of the loop are of different types")?;
+        if !op.has("unsignedCmp") {
+            self.check_step(bounds.step, op.pos)?;
+        }
         let inits = op.operands[3..].to_vec();
         let types: Vec<Ty> = inits.iter().map(|v| v.ty).collect();
         let open = self.open_loop(bounds, &inits, op.has("unsignedCmp"), op.pos)?;
@@ -367,6 +380,8 @@ impl<'r, E: Events> Reader<'r, E> {
         let mut cases: Vec<(i64, usize)> = Vec::new();
         let mut default = None;
         if op.generic {
+            let fits = op.regions.len() == numbers.len() + 1;
+            self.c.refuse_if(!fits, op.pos, "there are not as many regions as cases")?;
             default = op.regions.first().copied();
             cases.extend(numbers.iter().copied().zip(op.regions.iter().skip(1).copied()));
         } else {
@@ -433,20 +448,22 @@ impl<'r, E: Events> Reader<'r, E> {
     /// `(%i, %j) = (%a, %b) to (%c, %d) step (%e, %f) init (%x) -> types {…}`, one after the other.
     fn parallel(&mut self, op: &mut Op<'r>) -> Result<()> {
         let mut names = Vec::new();
-        let mut n = 0;
+        let n;
         if op.generic {
             let sizes = self.segments(op)?.unwrap_or_default();
             n = sizes.first().copied().unwrap_or(0);
         } else {
             self.name_list(&mut names)?;
             self.c.expect(b'=')?;
-            for word in ["", "to", "step"] {
+            n = names.len();
+            for (k, word) in ["", "to", "step"].into_iter().enumerate() {
                 if !word.is_empty() {
                     self.c.expect_word(word)?;
                 }
                 self.bracketed(op)?;
+                let fits = op.refs.len() == (k + 1) * n;
+                self.c.refuse_if(!fits, op.pos, "there are not as many bounds as counters")?;
             }
-            n = names.len().max(n);
             if self.c.eat_word(b"init") {
                 self.bracketed(op)?;
             }
@@ -460,6 +477,10 @@ impl<'r, E: Events> Reader<'r, E> {
             }
         }
         self.operands_are(op, 3 * n)?;
+        self.c.refuse_if(n == 0, op.pos, "the loop has no counter")?;
+        for k in 2 * n..3 * n {
+            self.check_step(op.operands[k], op.pos)?;
+        }
         let mut inits = op.operands[3 * n..].to_vec();
         let mut loops = Vec::with_capacity(n);
         let mut counters = Vec::with_capacity(n);
@@ -470,9 +491,12 @@ impl<'r, E: Events> Reader<'r, E> {
             inits = open.carried.clone();
             loops.push(open);
         }
-        let outer = std::mem::replace(&mut self.reduced, inits);
-        self.region(op, 0, &names, &counters, Ending::Iterate)?;
-        let mut values = std::mem::replace(&mut self.reduced, outer);
+        let outer = (std::mem::replace(&mut self.reduced, inits), std::mem::take(&mut self.reduced_count));
+        let given = self.region(op, 0, &names, &counters, Ending::Iterate)?.unwrap_or_default();
+        self.c.refuse_if(!given.is_empty(), op.pos, "the loop's values are what `scf.reduce` gives")?;
+        let count = std::mem::replace(&mut self.reduced_count, outer.1);
+        let mut values = std::mem::replace(&mut self.reduced, outer.0);
+        self.c.refuse_if(count != values.len(), op.pos, "there are not as many reductions as results")?;
         for open in loops.iter().rev() {
             self.close_loop(open, &values, op.pos)?;
             values = open.carried.clone();
@@ -543,10 +567,7 @@ impl<'r, E: Events> Reader<'r, E> {
             self.values_are(&[new], &[old.ty], op.pos)?;
             self.reduced[first + k] = new;
         }
-        self.reduced_count = if op.operands.len() == 1 { first + 1 } else { 0 };
-        if self.reduced_count >= self.reduced.len() {
-            self.reduced_count = 0;
-        }
+        self.reduced_count = first + op.operands.len();
         Ok(())
     }
 
