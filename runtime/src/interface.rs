@@ -7,7 +7,7 @@ use crate::{report, scratch, system, thread};
 use core::arch::naked_asm;
 use core::ffi::{c_char, c_void};
 use core::fmt::Write;
-use core::ptr::{self, NonNull};
+use core::ptr;
 
 /// Is or'ed to the handle of a trampoline in the caller's memory.
 const IN_PLACE: usize = 1;
@@ -97,8 +97,11 @@ pub unsafe extern "C" fn gusset_trampoline_adjust(handle: *const c_void) -> *mut
     if handle as usize & IN_PLACE != 0 {
         return handle.wrapping_byte_sub(IN_PLACE).cast_mut();
     }
-    // SAFETY: the caller's word.
-    unsafe { (*handle.cast::<Record>()).code() as *mut c_void }
+    match Record::of(handle.cast()) {
+        // SAFETY: it is a trampoline's.
+        Some(record) => unsafe { record.as_ref() }.code() as *mut c_void,
+        None => report::no_trampoline("called", handle, ptr::null()),
+    }
 }
 
 /// Behind [`gusset_trampoline_free`], which adds its return address.
@@ -106,11 +109,13 @@ pub unsafe extern "C" fn gusset_trampoline_adjust(handle: *const c_void) -> *mut
 /// # Safety
 /// Null, or the handle of a trampoline that is not used any more.
 pub(crate) unsafe fn free(handle: *mut c_void, site: *const ()) {
-    if handle as usize & IN_PLACE == 0
-        && let Some(record) = NonNull::new(handle.cast::<Record>())
-    {
-        // SAFETY: the caller's word.
-        unsafe { pool::give(record, site) };
+    if handle.is_null() || handle as usize & IN_PLACE != 0 {
+        return;
+    }
+    match Record::of(handle.cast()) {
+        // SAFETY: it is a trampoline's, which is not used any more by the caller's word.
+        Some(record) => unsafe { pool::give(record, site) },
+        None => report::no_trampoline("freed", handle, site),
     }
 }
 

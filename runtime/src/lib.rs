@@ -25,6 +25,7 @@ mod interface;
 #[cfg(unix)]
 mod memory;
 mod pool;
+mod registry;
 mod report;
 mod scratch;
 #[cfg(feature = "standalone")]

@@ -10,7 +10,7 @@
 use crate::error::Error;
 use crate::stub::{COUNT, STRIDE, Slot, UNIT};
 use crate::thread::{self, Local};
-use crate::{arch, depot, report, stub, system};
+use crate::{arch, depot, registry, report, stub, system};
 use core::ptr::{self, NonNull};
 use core::sync::atomic::{AtomicUsize, Ordering};
 
@@ -34,6 +34,14 @@ pub(crate) struct Record {
 }
 
 impl Record {
+    /// The record that a handle is the address of, which some caller names: `None` if there is no trampoline.
+    #[inline]
+    pub fn of(handle: *const Record) -> Option<NonNull<Record>> {
+        // SAFETY: it is a record of the pool's; one that was never used has no slot, or one that leads nowhere.
+        let used = registry::has(handle) && unsafe { !(*handle).slot.is_null() && !(*(*handle).slot).callee.is_null() };
+        NonNull::new(handle.cast_mut()).filter(|_| used)
+    }
+
     /// The address to call.
     pub fn code(&self) -> *const () {
         self.slot.wrapping_byte_sub(UNIT).cast()
@@ -211,7 +219,8 @@ fn map_block() -> Result<*mut Record, Error> {
     if !UNIT.is_multiple_of(system::page()) {
         return Err(Error::Page { bytes: system::page() });
     }
-    let bytes = 2 * UNIT + COUNT * size_of::<Record>();
+    let records = COUNT * size_of::<Record>();
+    let bytes = 2 * UNIT + records + registry::BYTES;
     let block = system::map(bytes)?;
     // SAFETY: fresh memory of this size, which is nobody else's yet. Slots and records lie behind the code, aligned
     // as pages are; zeros are valid for both.
@@ -232,6 +241,7 @@ fn map_block() -> Result<*mut Record, Error> {
     unsafe {
         let record: *mut Record = block.as_ptr().add(2 * UNIT).cast();
         (*record).slot = block.as_ptr().add(UNIT).cast();
+        registry::enter(record, block.as_ptr().add(2 * UNIT + records));
         Ok(record)
     }
 }

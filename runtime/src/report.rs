@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::pool::Record;
 use crate::system;
-use core::ffi::{CStr, c_char};
+use core::ffi::{CStr, c_char, c_void};
 use core::fmt::{self, Write};
 
 /// A text made without asking for memory, as the process may be in any state. What does not fit is left out.
@@ -76,6 +76,18 @@ pub(crate) fn freed_twice(record: &Record, site: *const ()) -> ! {
     }
     let _ = line.write_str("\n");
     freed_at(&mut line, "first freed", record);
+    line.end()
+}
+
+/// What should be a trampoline's handle is none.
+#[cold]
+pub(crate) fn no_trampoline(what: &str, handle: *const c_void, site: *const ()) -> ! {
+    let mut line = Line::new();
+    let _ = write!(line, "gusset: {:#x} is {what} as a trampoline, and is none", handle as usize);
+    if !site.is_null() {
+        let _ = write!(line, ", by the call that returns to {}", Address(site));
+    }
+    let _ = line.write_str("\n");
     line.end()
 }
 

@@ -134,6 +134,14 @@ fn run(platform: &Platform) -> Result<(), Failure> {
             return failure("does not say where it was freed");
         }
     }
+    for test in ["code_freed", "stack_freed", "nothing_freed", "neighbour_freed", "middle_freed", "neighbour_called"] {
+        let outcome = start(test)?;
+        let what = if test.ends_with("called") { "called" } else { "freed" };
+        let expected = format!("0x{} is {what} as a trampoline, and is none", outcome.text().trim_end());
+        if outcome.code == 0 || outcome.timed_out() || !outcome.errors().contains(&expected) {
+            return Err(Failure::new(format!("exit code {}: {}", outcome.code, outcome.errors())).at(test));
+        }
+    }
     if !platform.windows {
         let outcome = start("no_code_fortran")?;
         let expected = format!("no trampoline for the internal procedure 0x{}", outcome.text().trim_end());

@@ -269,6 +269,30 @@ static void freed_twice(void) {
     CHECK(!"came back");
 }
 
+/* What is no trampoline: the code of one, memory of others, a neighbour that was never used. */
+static void none(void *pointer) {
+    printf("%llx\n", (unsigned long long)(uintptr_t)pointer);
+    fflush(stdout);
+    gusset_trampoline_free(pointer);
+    CHECK(!"came back");
+}
+
+static void code_freed(void) { none(gusset_trampoline_adjust(make(&live))); }
+static void stack_freed(void) {
+    char memory[256];
+    none((void *)(((uintptr_t)memory + 63) & ~(uintptr_t)63));
+}
+static void nothing_freed(void) { none((void *)64); }
+static void neighbour_freed(void) { none((char *)make(&live) + 64); }
+static void middle_freed(void) { none((char *)make(&live) + 8); }
+static void neighbour_called(void) {
+    void *pointer = (char *)make(&live) + 512;
+    printf("%llx\n", (unsigned long long)(uintptr_t)pointer);
+    fflush(stdout);
+    gusset_trampoline_adjust(pointer);
+    CHECK(!"came back");
+}
+
 /* Memory of one's own, and the names of Fortran. */
 static void scratch(void) {
     char *memory = executable();
@@ -451,6 +475,8 @@ static void forks(void) {
 static const struct { const char *name; void (*run)(void); } tests[] = {
     {"recursion", recursion}, {"registers", registers}, {"threads", threads}, {"dangling", dangling},
     {"freed_twice", freed_twice}, {"scratch", scratch},
+    {"code_freed", code_freed}, {"stack_freed", stack_freed}, {"nothing_freed", nothing_freed},
+    {"neighbour_freed", neighbour_freed}, {"middle_freed", middle_freed}, {"neighbour_called", neighbour_called},
 #ifndef _WIN32
     {"separate", separate}, {"no_space", no_space}, {"no_code", no_code}, {"no_code_fortran", no_code_fortran},
     {"no_code_adjust", no_code_adjust},
