@@ -423,7 +423,7 @@ fn by_hand(folder: &str) -> Result<Vec<PathBuf>, Failure> {
     Ok(all.into_iter().filter(|path| path.parent() == Some(&folder)).collect())
 }
 
-/// What MLIR 22 prints, in either form, is what it makes LLVM IR of.
+/// What MLIR 22 prints, in either form, is what it makes LLVM IR of, and so is what `gusset translate` makes of that.
 #[test]
 fn later() -> Result<(), Failure> {
     let tools = unpacked("GUSSET_MLIR_22", "mlir-22").join("bin");
@@ -439,7 +439,13 @@ fn later() -> Result<(), Failure> {
         succeed(command.arg("--mlir-print-op-generic").arg(&path).arg("-o").arg(&generic))?;
         let mut export = limited(60, tools.join("mlir-translate"));
         succeed(export.arg("--mlir-to-llvmir").arg(&path).arg("-o").arg(&ir))?;
-        for text in [&path, &printed, &generic] {
+        // What that becomes as LLVM IR here is the same, too.
+        let translated = [(&printed, "printed.ll"), (&generic, "generic.ll")].map(|(mlir, name)| {
+            let to = place.file(name);
+            succeed(limited(60, gusset()?).arg("translate").arg(mlir).arg("-o").arg(&to)).map(|_| to)
+        });
+        let [from_printed, from_generic] = translated;
+        for text in [&path, &printed, &generic, &from_printed?, &from_generic?] {
             match place.same([text, &ir], LINUX)? {
                 Agrees => {}
                 LeftOut(how) | OtherCode(how) | Differs(how) => {

@@ -3,7 +3,7 @@
 //! MLIR 21 and 22, "'llvm' Dialect".
 
 use gusset_codegen::ir::{AliasData, DataObject, Function, Module, RelocBase, SymbolId, SymbolKind};
-use gusset_lower::{Events, PTR, TypeTable};
+use gusset_lower::{Events, PTR, TypeId, TypeTable};
 use gusset_text::Result;
 
 use crate::attrs::read_symbol;
@@ -20,6 +20,8 @@ pub(crate) struct Alias<'s> {
     pub name: Vec<u8>,
     pub words: Vec<&'s [u8]>,
     pub attrs: Vec<(&'s [u8], usize)>,
+    /// The type of what it stands for, if that is carried.
+    pub ty: TypeId,
     pub stands_for: StandsFor,
 }
 
@@ -48,6 +50,7 @@ pub(crate) fn parse<'s>(
     let start = c;
     let (mut attrs, mut words) = (Vec::new(), Vec::new());
     let (name, stands_for);
+    let mut ty = PTR;
     if c.peek() == b'"' {
         let open = generic_operation(&mut c, &mut attrs)?;
         no_types(&mut c)?;
@@ -57,6 +60,9 @@ pub(crate) fn parse<'s>(
             found.map(|a| Cursor::new(start.src, a.1)).ok_or_else(|| start.error(format!("`{wanted}` is missing")))
         };
         name = unescape(attr("sym_name")?.quoted()?);
+        if llvm.carries() {
+            ty = aliased_type(&mut attr(if resolved { "i_func_type" } else { "alias_type" })?, types, llvm)?;
+        }
         stands_for = if resolved {
             let mut at = attr("resolver")?;
             let pos = at.pos;
@@ -75,7 +81,7 @@ pub(crate) fn parse<'s>(
         name = read_symbol(&mut c)?.into_owned();
         dictionary(&mut c, &mut attrs)?;
         c.expect(b':')?;
-        types.parse(llvm, &mut c)?;
+        ty = aliased_type(&mut c, types, llvm)?;
         if resolved {
             c.expect(b',')?;
             types.parse(llvm, &mut c)?;
@@ -89,7 +95,15 @@ pub(crate) fn parse<'s>(
         }
     }
     c.at_the_end(end)?;
-    Ok(Alias { name, words, attrs, stands_for })
+    Ok(Alias { name, words, attrs, ty, stands_for })
+}
+
+/// Reads the type of what an alias stands for, which may be that of functions.
+fn aliased_type(c: &mut Cursor, types: &mut Types, llvm: &mut TypeTable) -> Result<TypeId> {
+    if llvm.carries() && c.starts_with(b"!llvm.func<") {
+        return types.function_type(llvm, c);
+    }
+    types.parse(llvm, c).map(|ty| types.whole(ty))
 }
 
 /// Makes an alias now that all names are known.

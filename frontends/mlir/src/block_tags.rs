@@ -50,6 +50,11 @@ fn read_tag(c: &mut Cursor<'_>) -> Result<u32> {
     Ok(tag)
 }
 
+/// The name that a block with a tag has in LLVM's text. No name of MLIR's has blanks.
+fn block_name(tag: u32) -> String {
+    format!("block {tag}")
+}
+
 /// Gives symbols to the blocks whose addresses are taken. What does not read as an address is left for those who meet it again.
 pub(crate) fn define(tables: &Tables<'_>, module: &mut Module) -> BlockTags {
     let mut all = BlockTags::new();
@@ -89,7 +94,6 @@ impl<'r, E: Events> Reader<'r, E> {
 
     /// `llvm.blockaddress <function = @f, tag = <id = 1>> : !llvm.ptr`.
     pub fn block_address(&mut self, op: &mut Op<'r>) -> Result<()> {
-        self.c.refuse_if(E::CARRIES, op.pos, "addresses of blocks are not translated")?;
         let mut at = self.own_attribute(op, "block_addr")?;
         let (name, tag) = read_address(&mut at)?;
         if !op.generic {
@@ -103,6 +107,12 @@ impl<'r, E: Events> Reader<'r, E> {
             let name = String::from_utf8_lossy(&name);
             return Err(self.c.error_at(op.pos, format!("the function `@{name}` is not declared")));
         };
+        if E::CARRIES {
+            let name = block_name(tag);
+            let v = self.l.block_address(function, LocalName::Text(name.as_bytes()), None).at(self.c.src, op.pos)?;
+            self.give(op, Ty::of(PTR), &[v]);
+            return Ok(());
+        }
         let symbol = m.block_tags.get(&(function, tag)).map(|known| known.0);
         let v = self.l.block_address(function, LocalName::Number(tag), symbol).at(self.c.src, op.pos)?;
         self.give(op, Ty::of(PTR), &[v]);
@@ -111,9 +121,11 @@ impl<'r, E: Events> Reader<'r, E> {
 
     /// `llvm.blocktag <id = 1>`: the block that it stands in.
     pub fn block_tag(&mut self, op: &mut Op<'r>) -> Result<()> {
-        self.c.refuse_if(E::CARRIES, op.pos, "addresses of blocks are not translated")?;
         let mut at = self.own_attribute(op, "tag")?;
         let tag = read_tag(&mut at)?;
+        if let (true, Some(block)) = (E::CARRIES, self.l.current_block()) {
+            self.l.name_block(block, block_name(tag).as_bytes());
+        }
         let m = self.m;
         let known = self.own.and_then(|own| m.block_tags.get(&(own, tag)));
         if let (Some(&(symbol, _)), Some(block)) = (known, self.l.current_block()) {

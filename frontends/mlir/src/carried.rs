@@ -319,7 +319,7 @@ impl<'r, E: Events> Reader<'r, E> {
     }
 
     /// Linkage and the like, from words and attributes.
-    fn properties(&mut self, words: &[&[u8]], attr: impl Fn(&str) -> Option<usize>) -> Result<Properties> {
+    pub fn properties(&mut self, words: &[&[u8]], attr: impl Fn(&str) -> Option<usize>) -> Result<Properties> {
         let number = |r: &Self, name: &str, all: [&'static str; 3]| -> Result<&'static str> {
             let Some(at) = attr(name) else { return Ok("") };
             let mut c = r.resolve(Cursor::new(r.c.src, at));
@@ -575,7 +575,7 @@ impl<'r> Reader<'r, Recorder<'r>> {
     }
 
     /// The constant that a region returns.
-    fn region_constant(&mut self, ty: TypeId) -> Result<Val> {
+    pub fn region_constant(&mut self, ty: TypeId) -> Result<Val> {
         let pos = self.c.pos;
         self.dialect = "llvm";
         self.initializing = true;

@@ -9,6 +9,7 @@ use gusset_lower::model::{self, Field, Function, Inst, Late, Metadata, Module, O
 use gusset_lower::{Events, FnAttrs, I32, PTR, Recorder, Refusal, TypeId, TypeTable};
 use gusset_text::{Placed, ReadError, Result};
 
+use crate::aliases::{self, Alias, StandsFor};
 use crate::carried::passed;
 use crate::dialects;
 use crate::globals::{self, Global};
@@ -91,6 +92,7 @@ enum Item<'s> {
         start: usize,
     },
     Global(Global<'s>),
+    Alias(Alias<'s>),
     /// Functions with priorities that run before or after the program.
     Structors {
         list: module_lists::Structors,
@@ -210,6 +212,8 @@ impl<'s> Walk<'s> {
                 }
                 Ok(())
             }
+            b"llvm.mlir.alias" => self.alias((c, end), false),
+            b"llvm.mlir.ifunc" => self.alias((c, end), true),
             b"llvm.comdat" => self.comdat(c),
             b"llvm.mlir.global_ctors" => self.structors(c, "llvm.global_ctors", b"ctors"),
             b"llvm.mlir.global_dtors" => self.structors(c, "llvm.global_dtors", b"dtors"),
@@ -282,6 +286,16 @@ impl<'s> Walk<'s> {
                 true => body(own, behind, BodyKind::Wrapper),
                 false => body(symbol, behind, BodyKind::Glue),
             });
+        }
+        Ok(())
+    }
+
+    fn alias(&mut self, (c, end): (Cursor<'s>, usize), resolved: bool) -> Result<()> {
+        let a = aliases::parse((c, end), resolved, &mut self.t.types, &mut self.t.llvm)?;
+        let (name, tls) = (a.name.clone(), a.words.contains(&&b"thread_local"[..]));
+        self.add(&name, Item::Alias(a), c.pos)?;
+        if let Some(s) = self.t.symbols.last_mut() {
+            s.tls = tls;
         }
         Ok(())
     }
@@ -416,6 +430,19 @@ impl<'r> Reader<'r, Recorder<'r>> {
                 if let SymbolKind::Variable { init, .. } = &mut symbol.kind {
                     *init = value;
                 }
+                Ok(())
+            }
+            Item::Alias(a) => {
+                let attr = |name: &str| a.attrs.iter().find(|attr| attr.0 == name.as_bytes()).map(|attr| attr.1);
+                symbol.properties = self.properties(&a.words, attr)?;
+                let target = match &a.stands_for {
+                    StandsFor::Region(open) => {
+                        self.c.pos = *open;
+                        self.region_constant(PTR)?
+                    }
+                    StandsFor::Resolved(name, pos) => self.symbol(name, *pos)?,
+                };
+                symbol.kind = SymbolKind::Alias { ty: a.ty, target, ifunc: a.stands_for.is_resolved() };
                 Ok(())
             }
             Item::Structors { list, pos } => self.list_structors(list, *pos, symbol),

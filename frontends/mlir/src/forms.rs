@@ -8,7 +8,12 @@ use crate::op::{LocalRef, Mixed, Op, Successor, Value, slot_of};
 use crate::reader::Reader;
 use crate::rows::{Class, Shape, Token, Want, Wanted};
 use crate::types::{DYNAMIC, INDEX, Kind, Ty};
-use crate::what::What;
+use crate::what::{Llvm, What};
+
+/// Does the operation put a value together of others?
+fn assembles(what: What) -> bool {
+    matches!(what, What::Llvm(Llvm::InsertValue))
+}
 
 /// How many regions operations have. Others have none, or any number.
 const REGIONS: [(&str, usize); 12] = [
@@ -121,6 +126,7 @@ impl<'r, E: Events> Reader<'r, E> {
             let name = self.c.quoted()?;
             let shape = self.shape(name).or_else(|| self.formerly(name)).ok_or_else(|| self.unknown(name, op.pos))?;
             (op.name, op.text, op.rule) = (shape.row.name, name, shape.results.as_deref());
+            self.assembles = assembles(shape.row.make);
             self.generic(op)?;
             self.type_generic(shape, op)?;
             self.check_classes(shape, op)?;
@@ -136,6 +142,7 @@ impl<'r, E: Events> Reader<'r, E> {
         };
         self.c.bump(word.len());
         (op.name, op.text, op.rule) = (shape.row.name, word, shape.results.as_deref());
+        self.assembles = assembles(shape.row.make);
         if shape.row.form != "..." {
             let behind = self.c;
             if let Err(error) = self.custom(&shape.form, op) {

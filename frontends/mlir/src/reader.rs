@@ -131,6 +131,8 @@ pub(crate) struct Reader<'r, E> {
     pub dialect: &'static str,
     /// This is the initializer of a variable, which returns its value.
     pub initializing: bool,
+    /// The operation at hand puts a value together of its operands.
+    pub assembles: bool,
     /// The elements of the `memref.global` whose value is read.
     pub elements: Option<Ty>,
     /// What the `scf.parallel` at hand carries, and how many of them have been reduced one by one.
@@ -202,6 +204,7 @@ impl<'r, E: Events> Reader<'r, E> {
             reduced: Vec::new(),
             reduced_count: 0,
             initializing: false,
+            assembles: false,
             elements: None,
             loops: 0,
             mask: None,
@@ -447,8 +450,12 @@ impl<'r, E: Events> Reader<'r, E> {
     /// The value of a name, which is used here as a `ty`, or as whatever it is.
     pub fn use_as(&mut self, (r, pos): (LocalRef, usize), ty: Option<Ty>) -> Result<Value> {
         if let Some(v) = self.known(r) {
-            let m = "values of so many scalars are not supported";
-            self.c.refuse_if(v.at >= POISONED, pos, m)?;
+            if v.at >= POISONED {
+                // What is put together of it is as large, and may not be used either.
+                let m = "values of so many scalars are not supported";
+                self.c.refuse_if(v.at == POISONED || !self.assembles || ty.is_some_and(|ty| ty != v.ty), pos, m)?;
+                return Ok(v);
+            }
             return match ty {
                 Some(ty) if ty != v.ty => {
                     let name = self.spelled(r);

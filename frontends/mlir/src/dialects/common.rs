@@ -280,9 +280,7 @@ impl<'r, E: Events> Reader<'r, E> {
             return Ok(());
         }
         if let Some(ty) = ty
-            && !E::CARRIES
-            && !self.initializing
-            && self.l.types().get(self.t.whole(ty)).scalars > gusset_lower::MAX_SCALARS
+            && self.is_too_large(ty)
         {
             // Tools leave large ones behind that nothing uses.
             op.values.push(Value { ty, at: REFUSED });
@@ -293,10 +291,20 @@ impl<'r, E: Events> Reader<'r, E> {
         Ok(())
     }
 
+    /// Has a value of the type more scalars than a function takes apart?
+    fn is_too_large(&self, ty: Ty) -> bool {
+        let of_function = !E::CARRIES && !self.initializing;
+        of_function && self.l.types().get(self.t.whole(ty)).scalars > gusset_lower::MAX_SCALARS
+    }
+
     /// `poison`, `undef`, zero.
     pub fn plain_value(&mut self, what: What, op: &mut Op<'r>) -> Result<()> {
         let ty = self.result_type(op, 0)?;
         self.check(ty, op.pos)?;
+        if self.is_too_large(ty) {
+            op.values.push(Value { ty, at: REFUSED });
+            return Ok(());
+        }
         let at = self.begin_value();
         for i in 0..self.t.count(ty) {
             let part = self.t.part(ty, i);

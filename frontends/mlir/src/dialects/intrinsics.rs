@@ -511,10 +511,16 @@ impl<'r, E: Events> Reader<'r, E> {
 }
 
 /// What `getelementptr` promises, by the attributes of its operation.
-pub(super) fn address_flags(op: &Op) -> Flags {
+pub(super) fn address_flags(op: &Op, src: &[u8]) -> Result<Flags> {
+    // The generic form has them as bits, of which the first two together are `inbounds`.
+    if let Some(at) = op.attr_pos("noWrapFlags") {
+        let bits = crate::attrs::read_int(&mut Cursor::new(src, at))?;
+        let all = [(3, Flags::INBOUNDS), (2, Flags::NUSW), (4, Flags::NUW)];
+        return Ok(all.iter().filter(|f| bits & f.0 == f.0).fold(Flags::default(), |flags, f| flags.with(f.1)));
+    }
     let all =
         [("inbounds", Flags::INBOUNDS), ("inbounds_flag", Flags::INBOUNDS), ("nusw", Flags::NUSW), ("nuw", Flags::NUW)];
-    all.iter().filter(|f| op.has(f.0)).fold(Flags::default(), |flags, f| flags.with(f.1))
+    Ok(all.iter().filter(|f| op.has(f.0)).fold(Flags::default(), |flags, f| flags.with(f.1)))
 }
 
 /// The address space of a type of pointers.

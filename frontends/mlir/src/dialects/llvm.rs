@@ -11,7 +11,7 @@ use gusset_text::{Placed, Result};
 
 use super::intrinsics::{address_flags, space_of};
 use crate::lexer::{Cursor, Tokens, unescape};
-use crate::op::{Mixed, Op};
+use crate::op::{Mixed, Op, REFUSED, Value};
 use crate::reader::Reader;
 use crate::types::Ty;
 use crate::what::Llvm;
@@ -281,7 +281,7 @@ impl<'r, E: Events> Reader<'r, E> {
         if known {
             self.l.begin_expression();
         }
-        self.l.flags(address_flags(op));
+        self.l.flags(address_flags(op, self.c.src)?);
         let done = self.l.finish_address(address).at(self.c.src, op.pos);
         if known {
             self.l.end_expression();
@@ -350,6 +350,11 @@ impl<'r, E: Events> Reader<'r, E> {
     /// `extractvalue`, or `insertvalue`, whose second operand goes into the first.
     fn member(&mut self, op: &mut Op<'r>, insert: bool) -> Result<()> {
         self.operands_are(op, if insert { 2 } else { 1 })?;
+        if insert && let Some(large) = op.operands.iter().find(|v| v.at == REFUSED) {
+            // The first operand is the aggregate, and no smaller than what is put into it.
+            op.values.push(Value { ty: op.operands[0].ty, ..*large });
+            return Ok(());
+        }
         let mut path = self.need(op, "position")?;
         let (ty, val) = self.whole(op.operands[0])?;
         self.l.check_aggregate(ty).at(self.c.src, op.pos)?;

@@ -126,6 +126,28 @@ impl Types {
         }
     }
 
+    /// Reads `!llvm.func<i32 (ptr, ...)>` as the type of functions that it is.
+    pub fn function_type(&mut self, llvm: &mut TypeTable, c: &mut Cursor) -> Result<TypeId> {
+        let pos = c.pos;
+        c.bump(b"!llvm.func".len());
+        c.expect(b'<')?;
+        let ret = self.llvm_inner(llvm, c)?;
+        let (mut params, mut variadic) = (Vec::new(), false);
+        c.expect(b'(')?;
+        let mut more = !c.eat(b')');
+        while more {
+            if c.starts_with(b"...") {
+                c.bump(3);
+                variadic = true;
+            } else {
+                params.push(self.llvm_inner(llvm, c)?);
+            }
+            more = c.more(b')')?;
+        }
+        c.expect(b'>')?;
+        llvm.foreign_type(Foreign::Function { ret, params, variadic }).at(c.src, pos)
+    }
+
     /// Reads what follows `target`: `<"name", types, numbers>`.
     fn target_type(&mut self, llvm: &mut TypeTable, c: &mut Cursor, pos: usize) -> Result<TypeId> {
         c.expect(b'<')?;
