@@ -55,7 +55,9 @@ pub(crate) fn skip(
             }
             b'"' => {
                 c.quoted()?;
-                if !first && c.peek() == b'(' {
+                // The name of an intrinsic begins none.
+                let called = c.src[..here].trim_ascii_end().ends_with(b"call_intrinsic");
+                if !first && c.peek() == b'(' && !called {
                     c.pos = here;
                     return Ok(());
                 }

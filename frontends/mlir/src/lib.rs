@@ -38,6 +38,7 @@ mod interface;
 mod kept;
 mod layout;
 mod lexer;
+mod mentions;
 mod module;
 mod module_lists;
 mod notes;

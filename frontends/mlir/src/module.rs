@@ -10,7 +10,7 @@ use gusset_codegen::ir::{
     SymbolKind, TlsModel, Visibility,
 };
 use gusset_codegen::names::{bytes_of, text_of};
-use gusset_lower::{F32, F64, FnAttrs, Intrinsic, Library, ModuleFlags, PTR, ParameterBytes, Passing, Values};
+use gusset_lower::{F32, F64, FnAttrs, Library, ModuleFlags, PTR, ParameterBytes, Passing, Values};
 use gusset_text::{ReadError, Result};
 
 use crate::aliases;
@@ -23,6 +23,7 @@ use crate::globals::{self, Pending};
 use crate::header::{Header, Slot, param_attrs};
 use crate::interface::library_key;
 use crate::lexer::{Cursor, Tokens};
+use crate::mentions;
 use crate::module_lists;
 use crate::said::{self, Flag, FlagValue};
 use crate::survey::Survey;
@@ -395,7 +396,7 @@ impl<'s> Scan<'s> {
             s.comdat = Some(self.comdat_of(at)?);
         }
         if let Some(name) = h.name.strip_prefix(b"llvm.") {
-            self.machine_intrinsic(name);
+            mentions::machine_intrinsic(&self.t, &mut self.module, name);
         }
         if let Some(amendment) = self.t.amendment((&h.name, true), &h.attrs)? {
             amend(&mut s, &amendment);
@@ -470,29 +471,6 @@ impl<'s> Scan<'s> {
             Symbol { symbol, tls: false, attrs, memref: None, bare: false, variadic: None, stands: Stands::Other },
             pos,
         )
-    }
-
-    /// Numbers the operation of a machine that an intrinsic is, if it is one.
-    fn machine_intrinsic(&mut self, name: &[u8]) {
-        let module = &mut self.module;
-        Intrinsic::find(name, &self.t.facts.target, |operation| module.machine_op(operation));
-    }
-
-    /// Numbers the operations of the machine that `llvm.call_intrinsic` names, which needs no declarations.
-    fn called_intrinsics(&mut self) {
-        let prefix = match self.t.facts.target.arch {
-            Arch::X86 | Arch::X86_64 => "\"llvm.x86.",
-            Arch::Aarch64 => "\"llvm.aarch64.",
-            Arch::Arm => "\"llvm.arm.",
-        };
-        let source = self.t.source;
-        for at in memchr::memmem::find_iter(source, prefix.as_bytes()) {
-            let name = &source[at + b"\"llvm.".len()..];
-            // Names are short, and strings that are no names are of any length.
-            if let Some(end) = name.iter().take(128).position(|&b| b == b'"') {
-                self.machine_intrinsic(&name[..end]);
-            }
-        }
     }
 
     /// Sees to the wrapper for C of a function whose header is at `span`, if it is wanted.
@@ -766,9 +744,10 @@ impl<'s> Scan<'s> {
         let said = self.flags.as_ref().and_then(|flags| flags.code_model);
         self.module.code_model = self.choices.code_model.or(said).unwrap_or_default();
         for intrinsic in self.choices.dialects.clone().iter().flat_map(|d| d.intrinsics()) {
-            self.machine_intrinsic(intrinsic.as_bytes());
+            mentions::machine_intrinsic(&self.t, &mut self.module, intrinsic.as_bytes());
         }
-        self.called_intrinsics();
+        mentions::called_intrinsics(&self.t, &mut self.module);
+        mentions::frames(&mut self.t, &mut self.module, &self.bodies);
         self.t.machine_ops.clone_from(&self.module.machine_ops);
         let underscore = self.has_underscores();
         let module = &mut self.module;

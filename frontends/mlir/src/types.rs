@@ -456,6 +456,8 @@ impl Types {
                 c.pos += 1;
                 self.dialect(llvm, c, pos)
             }
+            // As the dialect `ptr` prints its own types.
+            b'<' => self.pointer_type(llvm, c, pos),
             b'(' => {
                 let inputs = self.list(llvm, c)?;
                 c.expect_arrow()?;
@@ -510,6 +512,9 @@ impl Types {
             let name = String::from_utf8_lossy(word);
             return Err(c.error_at(pos, format!("the type alias `!{name}` is not defined")));
         }
+        if word == b"ptr.ptr" {
+            return self.pointer_type(llvm, c, pos);
+        }
         let open = c.pos;
         if c.peek() == b'<' {
             c.skip_group()?;
@@ -519,6 +524,19 @@ impl Types {
             return self.custom_type(llvm, (&*dialect, &word[prefix.len()..]), c, (pos, open));
         }
         self.foreign_type(llvm, "it is a type of another dialect, which is not converted", c, pos)
+    }
+
+    /// Reads `<#ptr.generic_space>` behind `!ptr.ptr`, or the number of an address space, or nothing.
+    fn pointer_type(&mut self, llvm: &mut TypeTable, c: &mut Cursor, pos: usize) -> Result<Ty> {
+        let mut space = Some(0);
+        if c.eat(b'<') {
+            space = self.memory_space(llvm, c)?;
+            c.expect(b'>')?;
+        }
+        match space {
+            Some(space) => llvm.pointer_into(space).map(Ty::of).at(c.src, pos),
+            None => self.foreign_type(llvm, SPACE, c, pos),
+        }
     }
 
     /// A type of a registered dialect, which stands at `pos`, its parameters from `open` to the cursor.
@@ -719,6 +737,16 @@ impl Types {
 
     /// Reads a memory space: a number; `None`, it is an attribute that cannot become one.
     fn memory_space(&mut self, llvm: &mut TypeTable, c: &mut Cursor) -> Result<Option<u32>> {
+        if c.starts_with(b"#ptr.generic_space") {
+            c.skip_value()?;
+            return Ok(Some(0));
+        }
+        if c.starts_with(b"#llvm.address_space<") {
+            c.bump(b"#llvm.address_space<".len());
+            let space = c.number32()?;
+            c.expect(b'>')?;
+            return Ok(Some(space));
+        }
         if !c.peek().is_ascii_digit() {
             c.skip_value()?;
             return Ok(None);

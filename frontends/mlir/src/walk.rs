@@ -288,6 +288,7 @@ fn walk<'s>(c: &mut Cursor<'s>, found: &mut Found, depth: u32, module: usize) ->
                 skip_alias(c)?;
             }
             b'{' if c.starts_with(b"{-#") => resources(c, found)?,
+            b'%' => unused_constant(c)?,
             _ => {
                 let quoted = c.peek() == b'"';
                 let name = if quoted { Cursor::new(c.src, c.pos).quoted()? } else { c.peek_word() };
@@ -336,6 +337,36 @@ fn walk<'s>(c: &mut Cursor<'s>, found: &mut Found, depth: u32, module: usize) ->
             }
         }
     }
+}
+
+/// Constants that may stand directly in a module. Functions are closed to values from outside, so that nothing can use them.
+const CONSTANTS: [&[u8]; 8] = [
+    b"arith.constant",
+    b"complex.constant",
+    b"index.constant",
+    b"llvm.mlir.constant",
+    b"llvm.mlir.poison",
+    b"llvm.mlir.undef",
+    b"llvm.mlir.zero",
+    b"ub.poison",
+];
+
+/// Moves over a constant in a module.
+fn unused_constant(c: &mut Cursor) -> Result<()> {
+    let start = c.pos;
+    c.unexpected_if(!extent::results_ahead(*c), start, "an operation")?;
+    while c.peek() != b'=' {
+        c.pos += 1;
+    }
+    c.bump(1);
+    let name = if c.peek() == b'"' { Cursor::new(c.src, c.pos).quoted()? } else { c.peek_word() };
+    if !CONSTANTS.contains(&name) {
+        let name = String::from_utf8_lossy(name);
+        let m = format!("`{name}` stands outside of functions, where nothing is computed: only constants may stand there");
+        return Err(c.error_at(start, m));
+    }
+    extent::skip(c, &begins, &mut false, &mut |_, _| {})?;
+    c.skip_location()
 }
 
 /// Moves over the value of an alias: an attribute, type or location.

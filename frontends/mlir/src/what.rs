@@ -33,6 +33,8 @@ pub(crate) enum What {
     Affine(Affine),
     /// One of the dialect `memref`.
     Memref(Memref),
+    /// One of the dialect `ptr`.
+    Ptr(Ptr),
     /// `cf.assert`.
     Assert,
     /// Values of one type seen as another.
@@ -275,6 +277,22 @@ pub(crate) enum Math {
     Power,
     /// Whether a number is of these classes, as `llvm.is.fpclass` numbers them.
     IsClass(i64),
+}
+
+/// Operations of the dialect `ptr`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Ptr {
+    Add,
+    Difference,
+    Constant,
+    TypeOffset,
+    ToPointer,
+    FromPointer,
+    Metadata,
+    Gather,
+    Scatter,
+    MaskedLoad,
+    MaskedStore,
 }
 
 /// Operations of the dialect `index` that no other has.

@@ -242,3 +242,84 @@ fn what_no_spelling_has() {
         ir("func @f() {\n%0 = addq %0, %0 : i32\nreturn\n}\n").is_err_and(|e| e.contains("`addq` is not converted"))
     );
 }
+
+/// Parameters, an operation of the dialect `ptr`, in its custom form or the generic one, and the one of LLVM's that does the same.
+const PTR: &[(&str, &str, &str)] = &[
+    (
+        "%p: !ptr.ptr<#ptr.generic_space>, %i: i64",
+        "ptr.ptr_add inbounds %p, %i : !ptr.ptr<#ptr.generic_space>, i64",
+        "llvm.getelementptr inbounds %p[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i8",
+    ),
+    ("", "ptr.type_offset f32 : i64", "llvm.mlir.constant(4 : i64) : i64"),
+    ("", "\"ptr.type_offset\"() <{elementType = vector<3xf32>}> : () -> i64", "llvm.mlir.constant(16 : i64) : i64"),
+    ("", "ptr.constant #ptr.null : !ptr.ptr<#ptr.generic_space>", "llvm.mlir.zero : !llvm.ptr"),
+    (
+        "%p: !ptr.ptr",
+        "ptr.load volatile %p nontemporal alignment = 2 : !ptr.ptr -> f32",
+        "llvm.load volatile %p {alignment = 2 : i64} : !llvm.ptr -> f32",
+    ),
+    (
+        "%p: !ptr.ptr<#ptr.generic_space>",
+        "\"ptr.load\"(%p) <{alignment = [], ordering = 0 : i32, volatile_ = false}> : (!ptr.ptr<#ptr.generic_space>) -> f32",
+        "llvm.load %p : !llvm.ptr -> f32",
+    ),
+    (
+        "%p: !llvm.ptr",
+        "\"ptr.load\"(%p) <{alignment = [8], ordering = 3 : i32}> : (!ptr.ptr<#ptr.generic_space>) -> i64",
+        "llvm.load %p atomic acquire {alignment = 8 : i64} : !llvm.ptr -> i64",
+    ),
+    (
+        "%v: vector<4x!ptr.ptr<#ptr.generic_space>>, %m: vector<4xi1>, %x: vector<4xf32>",
+        "ptr.gather %v, %m, %x alignment = 4 : vector<4x!ptr.ptr<#ptr.generic_space>> -> vector<4xf32>",
+        "llvm.intr.masked.gather %v, %m, %x {alignment = 4 : i32} : (!llvm.vec<4 x ptr>, vector<4xi1>, vector<4xf32>) -> vector<4xf32>",
+    ),
+    (
+        "%p: !llvm.ptr, %m: vector<4xi1>, %x: vector<4xf32>",
+        "\"ptr.masked_load\"(%p, %m, %x) <{alignment = [4]}> : (!ptr.ptr<#ptr.generic_space>, vector<4xi1>, vector<4xf32>) -> vector<4xf32>",
+        "llvm.intr.masked.load %p, %m, %x {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>",
+    ),
+];
+
+#[test]
+fn the_dialect_ptr() {
+    for (params, ptr, llvm) in PTR {
+        let [of_ptr, of_llvm] = [ptr, llvm].map(|op| ir(&format!("func.func @g({params}) {{\n%0 = {op}\nreturn\n}}")));
+        assert_eq!(of_ptr, of_llvm, "{ptr}");
+        assert!(of_ptr.is_ok(), "{ptr}: {of_ptr:?}");
+    }
+    let body = |body: &str| ir(&format!("func.func @g(%p: !llvm.ptr, %q: !llvm.ptr, %m: memref<?xf32>, %x: f32) -> i64 {{\n{body}\n}}"));
+    let same = [
+        (
+            "%0 = ptr.ptr_diff nuw %p, %q : !ptr.ptr<#ptr.generic_space> -> i64\nreturn %0 : i64",
+            "%1 = llvm.ptrtoint %p : !llvm.ptr to i64\n%2 = llvm.ptrtoint %q : !llvm.ptr to i64\n%0 = llvm.sub %1, %2 : i64\nreturn %0 : i64",
+        ),
+        (
+            "%0 = ptr.to_ptr %m : memref<?xf32> -> <#ptr.generic_space>\nptr.store %x, %0 : f32, !ptr.ptr<#ptr.generic_space>\n\
+             %2 = ptr.ptr_diff %0, %0 : <#ptr.generic_space> -> i64\nreturn %2 : i64",
+            "%i = memref.extract_aligned_pointer_as_index %m : memref<?xf32> -> index\n%c = arith.index_cast %i : index to i64\n\
+             %0 = llvm.inttoptr %c : i64 to !llvm.ptr\nllvm.store %x, %0 : f32, !llvm.ptr\n\
+             %1 = llvm.ptrtoint %0 : !llvm.ptr to i64\n%2 = llvm.sub %1, %1 : i64\nreturn %2 : i64",
+        ),
+    ];
+    assert_eq!(body(same[0].0), body(same[0].1));
+    assert!(body(same[1].0).is_ok() && body(same[1].1).is_ok(), "{:?}", body(same[1].0));
+    // What it knows of itself comes from the memref that the metadata are of, all else from the type.
+    let whole = "%0 = ptr.get_metadata %m : memref<?xf32>\n%1 = ptr.from_ptr %p metadata %0 : <#ptr.generic_space> -> memref<?xf32>\n\
+                 %c0 = arith.constant 0 : index\n%d = memref.dim %1, %c0 : memref<?xf32>\nmemref.store %x, %1[%c0] : memref<?xf32>\n\
+                 %2 = arith.index_cast %d : index to i64\nreturn %2 : i64";
+    let plain = "%c0 = arith.constant 0 : index\n%d = memref.dim %m, %c0 : memref<?xf32>\nllvm.store %x, %p : f32, !llvm.ptr\n\
+                 %2 = arith.index_cast %d : index to i64\nreturn %2 : i64";
+    assert_eq!(body(whole), body(plain));
+    let error = body("%1 = ptr.from_ptr %p : !ptr.ptr<#ptr.generic_space> -> memref<?xf32>").unwrap_err();
+    assert!(error.contains("not all in its type"), "{error}");
+}
+
+/// Constants directly in a module are nothing; what computes may not stand there.
+#[test]
+fn constants_outside_of_functions() {
+    let function = "func.func @g() {\nreturn\n}\n";
+    let with = format!("%0 = arith.constant 3 : i32\nmodule {{\n%a:1 = \"llvm.mlir.zero\"() : () -> !llvm.ptr\n{function}%c = llvm.mlir.constant(1 : i8) : i8 loc(unknown)\n}}\n");
+    assert_eq!(ir(&with), ir(function));
+    let error = ir(&format!("%0 = llvm.call @g() : () -> i32\n{function}")).unwrap_err();
+    assert!(error.contains("outside of functions"), "{error}");
+}

@@ -160,8 +160,13 @@ impl<'r, E: Events> Reader<'r, E> {
     }
 
     /// The alignment that the operation says.
-    fn alignment(&self, op: &Op<'r>) -> Result<Option<u32>> {
-        let Some(n) = self.attr_int(op, "alignment")? else { return Ok(None) };
+    pub fn alignment(&self, op: &Op<'r>) -> Result<Option<u32>> {
+        let said = match self.attr(op, "alignment") {
+            // The dialect `ptr` has it in a list, which may be empty.
+            Some(mut c) if c.peek() == b'[' => crate::attrs::read_ints(&mut c)?.first().copied(),
+            _ => self.attr_int(op, "alignment")?,
+        };
+        let Some(n) = said else { return Ok(None) };
         match u32::try_from(n).ok().filter(|n| n.is_power_of_two() || *n == 0) {
             Some(n) => Ok(Some(n).filter(|&n| n != 0)),
             None => Err(self.c.error_at(op.pos, "an alignment is a power of two")),
@@ -206,6 +211,8 @@ impl<'r, E: Events> Reader<'r, E> {
         if c.peek().is_ascii_digit() {
             let all = ["not_atomic", "unordered", "monotonic", "", "acquire", "release", "acq_rel", "seq_cst"];
             let n = c.number()? as usize;
+            // The dialect `ptr` leaves no number out.
+            let n = if n > 2 && op.name.starts_with("ptr.") { n + 1 } else { n };
             let ordering = all.get(n).and_then(|name| Ordering::from_name(name));
             return Ok(ordering.filter(|&o| o != Ordering::NotAtomic));
         }
@@ -217,7 +224,9 @@ impl<'r, E: Events> Reader<'r, E> {
     }
 
     fn is_volatile(&self, op: &Op<'r>) -> bool {
-        op.has("volatile") || op.has("volatile_")
+        // The generic form of the dialect `ptr` says `false`, too.
+        let said = op.attr_pos("volatile_").map(|at| Cursor::new(self.c.src, at).peek_word() != b"false");
+        said.unwrap_or(op.has("volatile"))
     }
 
     fn load(&mut self, op: &mut Op<'r>) -> Result<()> {

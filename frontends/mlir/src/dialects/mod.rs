@@ -18,6 +18,7 @@ mod memref;
 mod memref_checks;
 mod older;
 mod predicated;
+mod ptr;
 mod rows;
 mod scf;
 mod signatures;
@@ -54,6 +55,7 @@ pub(crate) const ALL: &[&[Row<What>]] = &[
     math::ROWS,
     func::ROWS,
     memref::ROWS,
+    ptr::ROWS,
     scf::ROWS,
     vector::ROWS,
     vector_memory::ROWS,
@@ -117,6 +119,7 @@ fn convert<'r, E: Events>(r: &mut Reader<'r, E>, what: What, op: &mut Op<'r>) ->
         What::Math(kind) => r.math(kind, op),
         What::Complex(kind) => r.complex(kind, op),
         What::Index(kind) => r.index_dialect(kind, op),
+        What::Ptr(kind) => r.ptr_dialect(kind, op),
         What::Foreign(number) => r.foreign(number, op),
     }
 }
