@@ -3,8 +3,10 @@
 //! The passes are those of MLIR 15 to 20 (MLIR, "Passes").
 
 /// Dialects that are read; operations of theirs that are missing have no row.
-const KNOWN: [&str; 14] =
-    ["affine", "arith", "builtin", "cf", "complex", "func", "index", "llvm", "math", "memref", "ptr", "scf", "ub", "vector"];
+const KNOWN: [&str; 14] = [
+    "affine", "arith", "builtin", "cf", "complex", "func", "index", "llvm", "math", "memref", "ptr", "scf", "ub",
+    "vector",
+];
 
 /// What to do about operations of a dialect.
 const DIALECTS: &[(&[&str], &str)] = &[

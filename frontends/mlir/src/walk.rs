@@ -362,7 +362,8 @@ fn unused_constant(c: &mut Cursor) -> Result<()> {
     let name = if c.peek() == b'"' { Cursor::new(c.src, c.pos).quoted()? } else { c.peek_word() };
     if !CONSTANTS.contains(&name) {
         let name = String::from_utf8_lossy(name);
-        let m = format!("`{name}` stands outside of functions, where nothing is computed: only constants may stand there");
+        let m =
+            format!("`{name}` stands outside of functions, where nothing is computed: only constants may stand there");
         return Err(c.error_at(start, m));
     }
     extent::skip(c, &begins, &mut false, &mut |_, _| {})?;

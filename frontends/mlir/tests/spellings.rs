@@ -287,7 +287,9 @@ fn the_dialect_ptr() {
         assert_eq!(of_ptr, of_llvm, "{ptr}");
         assert!(of_ptr.is_ok(), "{ptr}: {of_ptr:?}");
     }
-    let body = |body: &str| ir(&format!("func.func @g(%p: !llvm.ptr, %q: !llvm.ptr, %m: memref<?xf32>, %x: f32) -> i64 {{\n{body}\n}}"));
+    let body = |body: &str| {
+        ir(&format!("func.func @g(%p: !llvm.ptr, %q: !llvm.ptr, %m: memref<?xf32>, %x: f32) -> i64 {{\n{body}\n}}"))
+    };
     let same = [
         (
             "%0 = ptr.ptr_diff nuw %p, %q : !ptr.ptr<#ptr.generic_space> -> i64\nreturn %0 : i64",
@@ -318,7 +320,9 @@ fn the_dialect_ptr() {
 #[test]
 fn constants_outside_of_functions() {
     let function = "func.func @g() {\nreturn\n}\n";
-    let with = format!("%0 = arith.constant 3 : i32\nmodule {{\n%a:1 = \"llvm.mlir.zero\"() : () -> !llvm.ptr\n{function}%c = llvm.mlir.constant(1 : i8) : i8 loc(unknown)\n}}\n");
+    let with = format!(
+        "%0 = arith.constant 3 : i32\nmodule {{\n%a:1 = \"llvm.mlir.zero\"() : () -> !llvm.ptr\n{function}%c = llvm.mlir.constant(1 : i8) : i8 loc(unknown)\n}}\n"
+    );
     assert_eq!(ir(&with), ir(function));
     let error = ir(&format!("%0 = llvm.call @g() : () -> i32\n{function}")).unwrap_err();
     assert!(error.contains("outside of functions"), "{error}");

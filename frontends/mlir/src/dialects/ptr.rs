@@ -77,7 +77,8 @@ impl<'r, E: Events> Reader<'r, E> {
     /// `ptr.ptr_add`: a distance in bytes, which is that of all lanes if it is one.
     fn pointer_sum(&mut self, op: &mut Op<'r>) -> Result<()> {
         self.operands_are(op, 2)?;
-        let ((base, p), (ty, distance)) = (self.single(op.operands[0], op.pos)?, self.number_of(op.operands[1], op.pos)?);
+        let ((base, p), (ty, distance)) =
+            (self.single(op.operands[0], op.pos)?, self.number_of(op.operands[1], op.pos)?);
         let wrong = "addresses are counted from pointers";
         self.c.refuse_if(!self.l.may_begin_address(base), op.pos, wrong)?;
         let mut address = self.l.begin_address(I8, base, p);
