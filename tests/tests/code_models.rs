@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use gusset_tests::build::Mode;
 use gusset_tests::objects::{assemble, differences};
-use gusset_tests::tools::{Failure, clang, gusset, limited, llc, run, succeed, work_folder};
+use gusset_tests::tools::{Failure, clang, gusset, limited, llc, run, same_lines, succeed, work_folder};
 
 const MAIN: &str = r#"
 #include <stdio.h>
@@ -244,6 +244,49 @@ fn tiny_code_runs() -> Result<(), Failure> {
                 let found = differences(&std::fs::read(path("main.o"))?, &again)?;
                 assert!(found.is_empty(), "object against text:\n{}", found.join("\n"));
             }
+        }
+    }
+    Ok(())
+}
+
+/// Variables, their addresses and calls, through MLIR.
+const IN_MLIR: &str = "llvm.mlir.global external @small(1 : i32) : i32
+llvm.mlir.global external @outside() : !llvm.array<100000 x i8>
+llvm.mlir.global external @large(dense<0> : tensor<100000xi8>) : !llvm.array<100000 x i8>
+llvm.func @callee() -> i32
+llvm.func @f() -> i32 {
+  %0 = llvm.mlir.addressof @small : !llvm.ptr
+  %1 = llvm.load %0 : !llvm.ptr -> i32
+  %2 = llvm.mlir.addressof @outside : !llvm.ptr
+  %3 = llvm.load %2 : !llvm.ptr -> i32
+  %4 = llvm.mlir.addressof @large : !llvm.ptr
+  %5 = llvm.load %4 : !llvm.ptr -> i32
+  %6 = llvm.call @callee() : () -> i32
+  %7 = llvm.add %1, %3 : i32
+  %8 = llvm.add %5, %6 : i32
+  %9 = llvm.add %7, %8 : i32
+  llvm.return %9 : i32
+}
+";
+
+/// What may be far away is so for the reader of MLIR, too: its code is that of the same module as LLVM IR.
+#[test]
+fn through_mlir() -> Result<(), Failure> {
+    let folder = work_folder("code-models/mlir");
+    let (mlir, ir) = (folder.join("m.mlir"), folder.join("m.ll"));
+    std::fs::write(&mlir, IN_MLIR)?;
+    succeed(limited(60, gusset()?).arg("translate").arg(&mlir).arg("-o").arg(&ir))?;
+    let code = |source: &Path, model: &str, position: &str| {
+        let mut command = limited(60, gusset()?);
+        command.args(["compile", "--emit", "asm", "--target", "x86_64-unknown-linux-gnu", "--code-model", model, position]);
+        let text = succeed(command.arg(source).args(["-o", "-"]))?.text();
+        Ok::<_, Failure>(text.lines().filter(|line| !line.contains(".file")).collect::<Vec<_>>().join("\n"))
+    };
+    for model in ["small", "medium", "large"] {
+        for position in ["--pic", "--no-pic"] {
+            let [of_mlir, of_ir] = [code(&mlir, model, position)?, code(&ir, model, position)?];
+            same_lines(&of_ir, &of_mlir).map_err(|f| f.at(format!("{model} {position}")))?;
+            assert_eq!(of_mlir.contains(".lbss"), model != "small", "{of_mlir}");
         }
     }
     Ok(())

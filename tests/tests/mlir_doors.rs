@@ -49,8 +49,11 @@ fn of_code(line: &str) -> bool {
 const EXPLAINED: &[(&str, &str)] = &[
     ("threads", MODELS),
     ("tls-models", MODELS),
-    ("2008-03-13-TwoAddrPassCrash", "a constant of many edges is one value in MLIR, and the code is no program"),
+    ("2008-03-13-TwoAddrPassCrash", SHARED),
+    ("combine-abs", SHARED),
+    ("masked_gather", SHARED),
 ];
+const SHARED: &str = "a constant, or an address of constants, is one value in MLIR; it has other registers, and the code is no program";
 const MODELS: &str = "MLIR 19 has no models of thread-local storage: a note says so";
 
 /// An input of LLVM IR: its name, and where it comes from.

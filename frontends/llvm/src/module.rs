@@ -15,12 +15,12 @@ use gusset_codegen::ir::{
 };
 
 use gusset_lower::{
-    DataLayout, Facts, FnAttrs, Intrinsic, Library, ModuleFlags, PTR, Passing, Trampolines, TypeTable, Values,
+    DataLayout, Facts, FnAttrs, Intrinsic, Library, ModuleFlags, PTR, Passing, Reach, Trampolines, TypeTable, Values,
     check_parameters, refusals,
 };
 
 use crate::attributes::{parse_align, parse_attribute, parse_convention, parse_param};
-use crate::body::globals::{self, Part, PendingAlias, PendingGlobal, Reach};
+use crate::body::globals::{self, Part, PendingAlias, PendingGlobal};
 use crate::lexer::{Cursor, Name, Tokens};
 use crate::tables::{Body, GlobalInfo, ParsedModule, Tables};
 use crate::types::TypeNames;

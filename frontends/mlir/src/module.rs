@@ -10,7 +10,7 @@ use gusset_codegen::ir::{
     SymbolKind, TlsModel, Visibility,
 };
 use gusset_codegen::names::{bytes_of, text_of};
-use gusset_lower::{F32, F64, FnAttrs, Library, ModuleFlags, PTR, ParameterBytes, Passing, Values};
+use gusset_lower::{F32, F64, FnAttrs, Library, ModuleFlags, PTR, ParameterBytes, Passing, Reach, Values};
 use gusset_text::{ReadError, Result};
 
 use crate::aliases;
@@ -213,7 +213,8 @@ fn read<'s>(
     tables.c_values = choices.c_values;
     let module = Module { source_name: name.to_string(), ..Module::default() };
     let (bodies, globals, comdats) = (Vec::new(), Vec::new(), HashMap::new());
-    let mut scan = Scan { t: tables, module, bodies, globals, comdats, choices, upper: false, flags: None };
+    let variables = Vec::new();
+    let mut scan = Scan { t: tables, module, bodies, globals, variables, comdats, choices, upper: false, flags: None };
     scan.strings(strings)?;
     for &(at, end) in &items {
         if let Err(error) = scan.item(Cursor::new(source, at), end) {
@@ -231,6 +232,8 @@ struct Scan<'s> {
     module: Module,
     bodies: Vec<Body>,
     globals: Vec<Pending>,
+    /// Variables with their sizes, if they have some.
+    variables: Vec<(SymbolId, Option<u64>)>,
     comdats: HashMap<Vec<u8>, ComdatId>,
     choices: Choices,
     /// There are functions of the dialect `func`, whose operations may print texts.
@@ -560,6 +563,11 @@ impl<'s> Scan<'s> {
             amend(&mut s, &amendment);
         }
         let symbol = if special { gusset_lower::NO_SYMBOL } else { self.module.add_symbol(s) };
+        if !special {
+            let ty = self.t.types.whole(g.ty);
+            let sized = self.t.llvm.is_sized(ty);
+            self.variables.push((symbol, sized.then(|| self.t.llvm.get(ty).size)));
+        }
         let info = Symbol {
             symbol,
             tls,
@@ -743,6 +751,12 @@ impl<'s> Scan<'s> {
         self.settle_attributes(&mut survey)?;
         let said = self.flags.as_ref().and_then(|flags| flags.code_model);
         self.module.code_model = self.choices.code_model.or(said).unwrap_or_default();
+        let far_bytes = self.flags.as_ref().and_then(|flags| flags.far_bytes);
+        let reach = Reach::of(self.module.code_model, far_bytes);
+        for &(symbol, size) in &self.variables {
+            let symbol = &mut self.module.symbols[symbol.index()];
+            symbol.far = reach.is_far(symbol, (None, symbol.section.as_deref()), size);
+        }
         for intrinsic in self.choices.dialects.clone().iter().flat_map(|d| d.intrinsics()) {
             mentions::machine_intrinsic(&self.t, &mut self.module, intrinsic.as_bytes());
         }
@@ -769,10 +783,14 @@ impl<'s> Scan<'s> {
             self.t.facts.trampolines = Some(library);
         }
         self.t.block_tags = block_tags::define(&self.t, &mut self.module);
+        reach.functions(&mut self.module);
         // Aliases stand for what is defined.
         self.globals.sort_by_key(|pending| matches!(pending, Pending::Alias { .. }));
         if self.upper {
+            let first = self.module.symbols.len();
             self.t.texts = crate::texts::define(self.t.source, &mut self.module);
+            // Texts are short.
+            self.module.symbols[first..].iter_mut().for_each(|s| s.far = reach.is_far(s, (None, None), Some(1)));
         }
         let (mut bodies, mut func) = (BodyReader::over(&self.t), Function::new());
         for pending in std::mem::take(&mut self.globals) {

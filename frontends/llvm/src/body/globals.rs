@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use gusset_codegen::ir::{
-    AliasData, CodeModel, ConstData, DataObject, DataReloc, Function, Linkage, Module, Symbol, SymbolId, SymbolKind,
+    AliasData, ConstData, DataObject, DataReloc, Function, Linkage, Module, SymbolId, SymbolKind,
 };
 use gusset_lower::{
-    FnAttrs, FunctionLowering, Kind, NO_SYMBOL, PTR, TypeId, Val, Values, put_bytes, refusals, take_special,
+    FnAttrs, FunctionLowering, Kind, NO_SYMBOL, PTR, Reach, TypeId, Val, Values, put_bytes, refusals, take_special,
 };
 
 use super::BodyReader;
@@ -80,38 +80,6 @@ struct Tail {
     far: Option<bool>,
 }
 
-/// Which data may be far away (LLVM's `TargetMachine::isLargeGlobalValue`).
-#[derive(Clone, Copy)]
-pub(crate) struct Reach {
-    model: CodeModel,
-    /// In the medium and large models, those of more bytes than this.
-    far_bytes: u64,
-}
-
-impl Reach {
-    pub fn of(model: CodeModel, far_bytes: Option<u64>) -> Reach {
-        // What clang says unless it is told otherwise.
-        let usual = if model == CodeModel::Large { 0 } else { 1 << 16 };
-        Reach { model, far_bytes: far_bytes.unwrap_or(usual) }
-    }
-
-    /// Whether data of a size, if it is known, may be far away.
-    fn is_far(self, symbol: &Symbol, tail: &Tail, size: Option<u64>) -> bool {
-        let by_size = matches!(self.model, CodeModel::Medium | CodeModel::Large);
-        let boundary = symbol.name.starts_with("__start_") || symbol.name.starts_with("__stop_");
-        match (tail.far, &tail.section) {
-            _ if symbol.is_tls() => false,
-            (Some(far), _) => far,
-            (_, Some(section)) => [".lbss", ".ldata", ".lrodata"]
-                .iter()
-                .any(|stem| section.strip_prefix(stem).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))),
-            _ if by_size && !symbol.is_defined() && (boundary || symbol.name == "__ehdr_start") => true,
-            // Of what has no size here another module knows more.
-            _ => by_size && size.is_none_or(|size| size == 0 || size > self.far_bytes),
-        }
-    }
-}
-
 /// Sees which data and functions of other modules may be far away.
 pub(crate) fn declarations(
     tables: &Tables<'_>,
@@ -129,14 +97,11 @@ pub(crate) fn declarations(
         r.c.refuse_if(tail.comdat.is_some(), span.start, "a declaration cannot be in a COMDAT")?;
         r.at_next(span.end)?;
         let symbol = &mut module.symbols[symbol.index()];
-        symbol.far = reach.is_far(symbol, &tail, size);
+        symbol.far = reach.is_far(symbol, (tail.far, tail.section.as_deref()), size);
         // How far the code is from a number nobody knows; from the table of addresses it is read as it is.
         symbol.dso_local &= !tail.absolute;
     }
-    if reach.model == CodeModel::Large {
-        let outside = |s: &&mut Symbol| s.kind == SymbolKind::Function && !s.is_defined();
-        module.symbols.iter_mut().filter(outside).for_each(|s| s.far = true);
-    }
+    reach.functions(module);
     Ok(())
 }
 
@@ -278,7 +243,7 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
             s.linkage = Linkage::Import;
             return Ok(());
         }
-        s.far = reach.is_far(s, &tail, Some(data.size));
+        s.far = reach.is_far(s, (tail.far, tail.section.as_deref()), Some(data.size));
         // What has a section of its own is no common symbol there.
         if tail.section.is_some() && s.linkage == Linkage::Common {
             s.linkage = Linkage::Weak;
