@@ -278,7 +278,16 @@ fn through_mlir() -> Result<(), Failure> {
     succeed(limited(60, gusset()?).arg("translate").arg(&mlir).arg("-o").arg(&ir))?;
     let code = |source: &Path, model: &str, position: &str| {
         let mut command = limited(60, gusset()?);
-        command.args(["compile", "--emit", "asm", "--target", "x86_64-unknown-linux-gnu", "--code-model", model, position]);
+        command.args([
+            "compile",
+            "--emit",
+            "asm",
+            "--target",
+            "x86_64-unknown-linux-gnu",
+            "--code-model",
+            model,
+            position,
+        ]);
         let text = succeed(command.arg(source).args(["-o", "-"]))?.text();
         Ok::<_, Failure>(text.lines().filter(|line| !line.contains(".file")).collect::<Vec<_>>().join("\n"))
     };

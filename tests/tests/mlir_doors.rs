@@ -53,7 +53,8 @@ const EXPLAINED: &[(&str, &str)] = &[
     ("combine-abs", SHARED),
     ("masked_gather", SHARED),
 ];
-const SHARED: &str = "a constant, or an address of constants, is one value in MLIR; it has other registers, and the code is no program";
+const SHARED: &str =
+    "a constant, or an address of constants, is one value in MLIR; it has other registers, and the code is no program";
 const MODELS: &str = "MLIR 19 has no models of thread-local storage: a note says so";
 
 /// An input of LLVM IR: its name, and where it comes from.
