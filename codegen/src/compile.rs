@@ -15,8 +15,7 @@ use crate::ir::{Escapes, Function, Inst, InstData, Module, Opcode, Pad, PadKind,
 use crate::machine::{FuncletPlaces, Unwinding};
 use crate::passes::{
     Bytes, LegalizeError, Legalizer, Levels, Library, Promote, Records, fold_offsets, forget_pads, jump_to_callees,
-    narrow_accesses, prepare_funclets, protect, results_by_address, share_quotients, split_indirect, split_pads,
-    thread_jumps,
+    narrow_accesses, prepare_funclets, protect, results_by_address, split_indirect, split_pads, thread_jumps,
 };
 use crate::select::Select;
 use crate::states::States;
@@ -211,10 +210,9 @@ impl<'t, T: Select> Compiler<'t, T> {
         let by_address = results_by_address(f, ptr);
         let legalized = self.legalizer.run(self.target, f);
         let legalized = legalized.map_err(|e| not_legal(module, f, e))?;
-        let quotients = share_quotients(f, ptr);
         let library = self.library.run(self.target, module, f)?;
         let by_address = results_by_address(f, ptr) || by_address;
-        if narrow_accesses(f, self.target.facts()) || by_address || library || quotients || legalized {
+        if narrow_accesses(f, self.target.facts()) || by_address || library || legalized {
             self.cfg.compute(f);
         }
         forget_pads(f, &self.cfg.order);

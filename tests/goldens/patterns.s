@@ -264,6 +264,42 @@ chosen:
 	retq
 	.size	chosen, .-chosen
 	.cfi_endproc
+	.section	.rodata.cst16,"aM",@progbits,16
+	.p2align	4
+.LCPI4:
+	.quad	0x8000000000000000, 0x8000000000000000
+	.section	.text,"ax",@progbits
+	.globl	negated
+	.p2align	4
+	.type	negated,@function
+negated:
+	.cfi_startproc
+	xorps .LCPI4(%rip), %xmm0
+	mulsd %xmm1, %xmm0
+	addsd %xmm2, %xmm0
+	retq
+	.size	negated, .-negated
+	.cfi_endproc
+	.globl	space
+	.p2align	4
+	.type	space,@function
+space:
+	.cfi_startproc
+	leal -9(%rdi), %eax
+	cmpl $0x17, %eax
+	ja .LBB20_23
+	movl $0x800013, %ecx
+	btl %eax, %ecx
+	jb .LBB20_20
+	jmp .LBB20_23
+.LBB20_20:
+	movl %edi, %eax
+	retq
+.LBB20_23:
+	xorl %eax, %eax
+	retq
+	.size	space, .-space
+	.cfi_endproc
 	.section	.bss,"aw",@nobits
 	.type	table,@object
 	.globl	table

@@ -189,3 +189,25 @@ define i32 @chosen(i32 %n) {
 
 declare i32 @llvm.ctlz.i32(i32, i1)
 declare <4 x i32> @llvm.ctpop.v4i32(<4 x i32>)
+
+; A change of sign goes into the product that it belongs to.
+define double @negated(double %a, double %b, double %c) {
+  %n = fneg double %a
+  %x = fmul double %n, %b
+  %y = fadd double %x, %c
+  ret double %y
+}
+
+; Cases that lead to the same place are a set of bits.
+define i32 @space(i32 %c) {
+  switch i32 %c, label %no [
+    i32 9, label %yes
+    i32 10, label %yes
+    i32 13, label %yes
+    i32 32, label %yes
+  ]
+yes:
+  ret i32 %c
+no:
+  ret i32 0
+}

@@ -487,6 +487,65 @@ chosen:
 	.cfi_restore_state
 	.size	chosen, .-chosen
 	.cfi_endproc
+	.section	.rodata.cst16,"aM",@progbits,16
+	.p2align	4
+.LCPI6:
+	.quad	0x8000000000000000, 0x8000000000000000
+	.section	.text,"ax",@progbits
+	.globl	negated
+	.p2align	4
+	.type	negated,@function
+negated:
+	.cfi_startproc
+	subl $0xc, %esp
+	.cfi_def_cfa_offset 16
+	movsd 0x10(%esp), %xmm6
+	movsd 0x18(%esp), %xmm5
+	movsd 0x20(%esp), %xmm4
+	xorps .LCPI6, %xmm6
+	mulsd %xmm5, %xmm6
+	addsd %xmm4, %xmm6
+	movsd %xmm6, (%esp)
+	fldl (%esp)
+	.cfi_remember_state
+	addl $0xc, %esp
+	.cfi_def_cfa_offset 4
+	retl
+	.cfi_restore_state
+	.size	negated, .-negated
+	.cfi_endproc
+	.globl	space
+	.p2align	4
+	.type	space,@function
+space:
+	.cfi_startproc
+	pushl %ebx
+	.cfi_def_cfa_offset 8
+	.cfi_offset 3, -8
+	movl 8(%esp), %ebx
+	leal -9(%ebx), %eax
+	cmpl $0x17, %eax
+	ja .LBB20_29
+	movl $0x800013, %ecx
+	btl %eax, %ecx
+	jb .LBB20_25
+	jmp .LBB20_29
+.LBB20_25:
+	movl %ebx, %eax
+	.cfi_remember_state
+	popl %ebx
+	.cfi_def_cfa_offset 4
+	retl
+	.cfi_restore_state
+.LBB20_29:
+	xorl %eax, %eax
+	.cfi_remember_state
+	popl %ebx
+	.cfi_def_cfa_offset 4
+	retl
+	.cfi_restore_state
+	.size	space, .-space
+	.cfi_endproc
 	.section	.bss,"aw",@nobits
 	.type	table,@object
 	.globl	table

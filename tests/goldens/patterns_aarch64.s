@@ -226,6 +226,37 @@ chosen:
 	ret
 	.size	chosen, .-chosen
 	.cfi_endproc
+	.globl	negated
+	.p2align	2
+	.type	negated,@function
+negated:
+	.cfi_startproc
+	fneg	d0, d0
+	fmul	d0, d0, d1
+	fadd	d0, d0, d2
+	ret
+	.size	negated, .-negated
+	.cfi_endproc
+	.globl	space
+	.p2align	2
+	.type	space,@function
+space:
+	.cfi_startproc
+	sub	w9, w0, #9
+	subs	wzr, w9, #23
+	b.hi	.LBB20_36
+	movz	w17, #19, lsl #0
+	movk	w17, #128, lsl #16
+	lsr	x17, x17, x9
+	tbnz	w17, #0, .LBB20_32
+	b	.LBB20_36
+.LBB20_32:
+	ret
+.LBB20_36:
+	movz	w0, #0, lsl #0
+	ret
+	.size	space, .-space
+	.cfi_endproc
 	.section	.bss,"aw",@nobits
 	.type	table,@object
 	.globl	table

@@ -397,6 +397,41 @@ chosen:
 	bx	lr
 	.size	chosen, .-chosen
 	.fnend
+	.globl	negated
+	.p2align	2
+	.type	negated,%function
+	.arm
+negated:
+	.fnstart
+	vmls.f64	d2, d0, d1
+	vmov.f64	d0, d2
+	bx	lr
+	.size	negated, .-negated
+	.fnend
+	.globl	space
+	.p2align	2
+	.type	space,%function
+	.arm
+space:
+	.fnstart
+	mov	r3, r0
+	sub	r0, r3, #9
+	cmp	r0, #23
+	bhi	.LBB20_48
+	movw	r12, #19
+	movt	r12, #128
+	lsr	r12, r12, r0
+	tst	r12, #1
+	bne	.LBB20_40
+	b	.LBB20_48
+.LBB20_40:
+	mov	r0, r3
+	bx	lr
+.LBB20_48:
+	mov	r0, #0
+	bx	lr
+	.size	space, .-space
+	.fnend
 	.section	.bss,"aw",%nobits
 	.type	table,%object
 	.globl	table

@@ -422,6 +422,43 @@ chosen:
 	bx	lr
 	.size	chosen, .-chosen
 	.fnend
+	.globl	negated
+	.p2align	2
+	.type	negated,%function
+	.thumb
+	.thumb_func
+negated:
+	.fnstart
+	vmls.f64	d2, d0, d1
+	vmov.f64	d0, d2
+	bx	lr
+	.size	negated, .-negated
+	.fnend
+	.globl	space
+	.p2align	2
+	.type	space,%function
+	.thumb
+	.thumb_func
+space:
+	.fnstart
+	mov	r3, r0
+	sub.w	r0, r3, #9
+	cmp	r0, #23
+	bhi.n	.LBB20_34
+	movw	r12, #19
+	movt	r12, #128
+	lsr	r12, r12, r0
+	tst	r12, #1
+	bne.n	.LBB20_30
+	b.n	.LBB20_34
+.LBB20_30:
+	mov	r0, r3
+	bx	lr
+.LBB20_34:
+	mov.w	r0, #0
+	bx	lr
+	.size	space, .-space
+	.fnend
 	.section	.bss,"aw",%nobits
 	.type	table,%object
 	.globl	table

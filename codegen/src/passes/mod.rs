@@ -30,7 +30,6 @@ pub use pads::split_pads;
 pub use promote::Promote;
 pub(crate) use protect::is_exit;
 pub use protect::protect;
-pub use quotients::share_quotients;
 pub use records::Records;
 pub use results::results_by_address;
 pub use tail::jump_to_callees;

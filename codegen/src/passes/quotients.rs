@@ -4,7 +4,7 @@
 use std::convert::Infallible;
 
 use crate::divide::{self, Divisor};
-use crate::ir::{Function, InstData, Opcode, Type, Value};
+use crate::ir::{Block, Function, Inst, InstData, Opcode, Type, Value};
 
 /// How far the quotient may be from the remainder.
 const NEAR: u32 = 8;
@@ -16,52 +16,50 @@ enum Plan {
     Keep,
     /// It is computed by arithmetic alone.
     Expand,
-    /// This remainder is what the quotient of that instruction, which is computed already, leaves.
-    After(u32),
-    /// The same, and the quotient is computed here.
+    /// This remainder is what that quotient, which is computed already, leaves.
+    After(Value),
+    /// The same, and the quotient of this number among those that move is computed here.
     With(u32),
     /// A quotient that is computed where the remainder is.
     Gone,
 }
 
-/// Rewrites the divisions of `f`, which has legal types alone, where the machine's pointers have the type `ptr`. Gives whether there
-/// were any to rewrite.
-pub fn share_quotients(f: &mut Function, ptr: Type) -> bool {
-    if !f.insts.iter().any(|d| is_division(d.op)) {
-        return false;
-    }
-    let mut plans = Vec::new();
-    for k in 0..f.layout.len() {
-        let block = f.blocks[f.layout[k].index()];
+/// Rewrites the divisions of `f`, which has legal types alone, where the machine's pointers have the type `ptr`; all are in these blocks.
+/// Gives whether there were any to rewrite.
+pub(super) fn share_quotients(f: &mut Function, ptr: Type, blocks: &[Block]) -> bool {
+    let (mut plans, mut moved) = (Vec::new(), Vec::new());
+    for &b in blocks {
+        let block = f.blocks[b.index()];
         for i in block.first..block.end {
             let d = f.insts[i as usize];
             if !is_division(d.op) || !d.ty.is_int() || d.ty.bits() < 8 {
                 continue;
             }
+            let near = block.first.max(i.saturating_sub(NEAR))..block.end.min(i + NEAR);
+            let partner = partner(f, &d, near);
+            let expands = expansion(f, &d, ptr).is_some();
+            if partner.is_none() && !expands {
+                continue;
+            }
             if plans.is_empty() {
                 plans.resize(f.insts.len(), Plan::Keep);
             }
-            if plans[i as usize] == Plan::Keep && expansion(f, &d, ptr).is_some() {
-                plans[i as usize] = Plan::Expand;
-            }
-            let near = block.first.max(i.saturating_sub(NEAR))..block.end.min(i + NEAR);
-            if let Some(j) = partner(f, &d, near) {
-                let plan = if j < i { Plan::After(j) } else { Plan::With(j) };
-                if j > i && plans[j as usize] == Plan::Gone {
-                    continue;
-                }
-                if j > i {
+            let plan = match partner {
+                Some(j) if j < i => Plan::After(f.result(Inst(j))),
+                Some(j) if plans[j as usize] != Plan::Gone => {
                     plans[j as usize] = Plan::Gone;
+                    moved.push((f.insts[j as usize], f.result(Inst(j))));
+                    Plan::With(moved.len() as u32 - 1)
                 }
-                plans[i as usize] = plan;
-            }
+                _ if expands && plans[i as usize] == Plan::Keep => Plan::Expand,
+                _ => continue,
+            };
+            plans[i as usize] = plan;
         }
     }
-    if plans.iter().all(|&plan| plan == Plan::Keep) {
+    if plans.is_empty() {
         return false;
     }
-    let old = f.insts.clone();
-    let results: Vec<Value> = (0..old.len()).map(|k| f.result(crate::ir::Inst::new(k))).collect();
     let Ok(()) = f.rewrite(|f, i, d, result| {
         let divide = |f: &mut Function, d: InstData, result: Value| match expansion(f, &d, ptr) {
             Some(by) => {
@@ -70,16 +68,17 @@ pub fn share_quotients(f: &mut Function, ptr: Type) -> bool {
             }
             None => drop(f.push_kept(d, result)),
         };
-        match plans.get(i.index()).copied().unwrap_or(Plan::Keep) {
+        match plans[i.index()] {
             Plan::Keep => drop(f.push_kept(d, result)),
             Plan::Expand => divide(f, d, result),
-            Plan::After(j) => {
-                let last = rest(f, &d, results[j as usize]);
+            Plan::After(quotient) => {
+                let last = rest(f, &d, quotient);
                 f.push_kept(last, result);
             }
-            Plan::With(j) => {
-                divide(f, old[j as usize], results[j as usize]);
-                let last = rest(f, &d, results[j as usize]);
+            Plan::With(k) => {
+                let (division, quotient) = moved[k as usize];
+                divide(f, division, quotient);
+                let last = rest(f, &d, quotient);
                 f.push_kept(last, result);
             }
             Plan::Gone => {}
@@ -89,7 +88,7 @@ pub fn share_quotients(f: &mut Function, ptr: Type) -> bool {
     true
 }
 
-fn is_division(op: Opcode) -> bool {
+pub(super) const fn is_division(op: Opcode) -> bool {
     matches!(op, Opcode::Udiv | Opcode::Sdiv | Opcode::Urem | Opcode::Srem)
 }
 

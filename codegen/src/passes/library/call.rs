@@ -6,8 +6,8 @@ use gusset_abi::{CType, Convention, Signature, classify};
 
 use crate::error::CompileError;
 use crate::ir::{
-    CallData, Callee, Function, InstData, Linkage, MemFlags, Module, Opcode, SigData, SigId, Symbol, TailKind, Type,
-    Value,
+    Block, CallData, Callee, Function, InstData, Linkage, MemFlags, Module, Opcode, SigData, SigId, Symbol, TailKind,
+    Type, Value,
 };
 use crate::libcall::LibCall;
 use crate::machine::Machine;
@@ -15,6 +15,8 @@ use crate::machine::Machine;
 /// Puts the calls in, function after function.
 #[derive(Default)]
 pub struct Library {
+    /// Blocks of the function at hand that have what may become a call.
+    pub(super) blocks: Vec<Block>,
     /// Signatures by the function's number.
     pub(super) known: Vec<Option<Arc<SigData>>>,
     /// Those that the function at hand has.

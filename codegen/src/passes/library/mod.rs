@@ -13,6 +13,7 @@ mod function;
 mod narrow;
 mod rounding;
 
+use super::quotients::{is_division, share_quotients};
 use crate::error::CompileError;
 use crate::ir::{ConstData, Function, Module, OPCODES, Opcode, SymbolId, SymbolKind};
 use crate::libcall::LibCall;
@@ -21,13 +22,17 @@ use call::Cx;
 
 pub use call::Library;
 
-/// For each opcode, whether a library may do it.
-const MAY_CALL: [bool; OPCODES.len()] = {
-    let mut may = [false; OPCODES.len()];
+/// What an instruction may be: something that a library does, and a division.
+const CALL: u8 = 1;
+const DIVISION: u8 = 2;
+
+/// For each opcode, which of these it is.
+const MAY_BE: [u8; OPCODES.len()] = {
+    let mut may = [0; OPCODES.len()];
     let mut k = 0;
     while k < OPCODES.len() {
         use Opcode::*;
-        may[k] = matches!(
+        let calls = matches!(
             OPCODES[k],
             Udiv | Sdiv | Urem | Srem | Fadd | Fsub | Fmul | Fdiv | Frem | Fma | Fsqrt | Fminnum | Fmaxnum | Ffloor
         ) || matches!(
@@ -37,6 +42,7 @@ const MAY_CALL: [bool; OPCODES.len()] = {
             OPCODES[k],
             Fptosi | Fptoui | Sitofp | Uitofp | AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg
         ) || matches!(OPCODES[k], Memcpy | Memmove | Memset | Resume | TlsAddr | Fence);
+        may[k] = (calls as u8 * CALL) | (is_division(OPCODES[k]) as u8 * DIVISION);
         k += 1;
     }
     may
@@ -49,17 +55,16 @@ impl Library {
     /// A function of the library that the target's convention has no places for.
     pub fn run<T: Machine>(&mut self, target: &T, module: &Module, f: &mut Function) -> Result<bool, CompileError> {
         self.used.clear();
+        let shared = self.find_blocks(f) & DIVISION != 0 && share_quotients(f, target.facts().pointer, &self.blocks);
+        if shared {
+            self.find_blocks(f);
+        }
         let (mut rewrite, mut loops, mut copies) = (false, false, false);
-        for k in 0..f.layout.len() {
-            let block = f.blocks[f.layout[k].index()];
-            let insts = block.first as usize..block.end as usize;
-            // Most blocks have none of them.
-            if !f.insts[insts.clone()].iter().any(|d| MAY_CALL[d.op as usize]) {
-                continue;
-            }
-            for i in insts {
+        for k in 0..self.blocks.len() {
+            let block = f.blocks[self.blocks[k].index()];
+            for i in block.first as usize..block.end as usize {
                 let d = f.insts[i];
-                if !MAY_CALL[d.op as usize] {
+                if MAY_BE[d.op as usize] == 0 {
                     continue;
                 }
                 if d.op == Opcode::TlsAddr {
@@ -99,7 +104,7 @@ impl Library {
         }
         if rewrite {
             f.rewrite(|f, _, d, result| {
-                let done = MAY_CALL[d.op as usize]
+                let done = MAY_BE[d.op as usize] != 0
                     && target.calls_library(f, &d)
                     && Cx { library: self, target, module, f }.expand(&d, result)?;
                 if !done {
@@ -109,6 +114,22 @@ impl Library {
             })?;
             f.resolve_operands();
         }
-        Ok(rewrite)
+        Ok(rewrite || shared)
+    }
+
+    /// Finds the blocks of `f` that have such instructions, as most have not. Gives what there is.
+    fn find_blocks(&mut self, f: &Function) -> u8 {
+        self.blocks.clear();
+        let mut all = 0;
+        for &b in &f.layout {
+            let block = f.blocks[b.index()];
+            let insts = &f.insts[block.first as usize..block.end as usize];
+            let what = insts.iter().fold(0, |what, d| what | MAY_BE[d.op as usize]);
+            all |= what;
+            if what != 0 {
+                self.blocks.push(b);
+            }
+        }
+        all
     }
 }

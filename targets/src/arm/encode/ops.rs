@@ -342,6 +342,8 @@ shapes! {
         VMLA "vmla.f" 0x0e00_0a00;
         VMLS "vmls.f" 0x0e00_0a40;
         VNMLS "vnmls.f" 0x0e10_0a00;
+        VNMLA "vnmla.f" 0x0e10_0a40;
+        VNMUL "vnmul.f" 0x0e20_0a40;
         VMAXNM "vmaxnm.f" 0xfe80_0a00;
         VMINNM "vminnm.f" 0xfe80_0a40;
     }

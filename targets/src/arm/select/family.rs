@@ -156,7 +156,8 @@ impl Family for Arm {
                 let last = arg == 1 || user.op.is_commutative();
                 user.op == Imul || def.op == Zext && last && matches!(user.op, Iadd | Isub | And | Or | Xor)
             }
-            Fmul => matches!(user.op, Fadd | Fsub),
+            Fmul => matches!(user.op, Fadd | Fsub) && matches!(def.ty, Type::F32 | Type::F64),
+            Fneg => user.op == Fmul && matches!(def.ty, Type::F32 | Type::F64),
             // One bit of two words.
             Shl => user.op == And && wide::is_one_bit(f, def),
             _ => false,

@@ -1,5 +1,6 @@
 //! Floating-point arithmetic and conversions.
 
+use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Opcode, Type, Value};
 use gusset_codegen::machine::PartKind;
 
@@ -20,7 +21,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
     match d.op {
         Fadd | Fsub => sum(cx, d),
-        Fmul => binary(cx, d, VMUL),
+        Fmul => product(cx, d),
         Fdiv => binary(cx, d, VDIV),
         Fneg => unary(cx, d, VNEG),
         Fabs => unary(cx, d, VABS),
@@ -54,9 +55,10 @@ fn binary(cx: &mut Cx<'_>, d: &Node, op: Frrr) -> Done {
 fn sum(cx: &mut Cx<'_>, d: &Node) -> Done {
     let adds = d.op == Opcode::Fadd;
     let product = |cx: &Cx<'_>, v: Value| cx.deferred(v).filter(|&i| cx.f.inst(i).op == Opcode::Fmul);
-    let (i, other, op) = match (product(cx, d.b), product(cx, d.a)) {
-        (Some(i), _) => (i, d.a, if adds { VMLA } else { VMLS }),
-        (None, Some(i)) => (i, d.b, if adds { VMLA } else { VNMLS }),
+    // Those of the product, and of its opposite.
+    let (i, other, ops) = match (product(cx, d.b), product(cx, d.a)) {
+        (Some(i), _) => (i, d.a, if adds { [VMLA, VMLS] } else { [VMLS, VMLA] }),
+        (None, Some(i)) => (i, d.b, if adds { [VMLA, VMLS] } else { [VNMLS, VNMLA] }),
         _ => return binary(cx, d, if adds { VADD } else { VSUB }),
     };
     // What else was left to this is computed first.
@@ -64,8 +66,29 @@ fn sum(cx: &mut Cx<'_>, d: &Node) -> Done {
         cx.emit_deferred(i)?;
     }
     let (m, bytes) = (Node::of(cx.f, i), d.ty.store_bytes());
-    let (x, y) = cx.nested(|cx| Ok((float(cx, m.a)?, float(cx, m.b)?)))?;
-    change(cx, (d.r, other), |cx, dst| asm(cx).frrr(op, vreg(dst, bytes), x, y))
+    let (x, y, negated) = cx.nested(|cx| factors(cx, &m))?;
+    change(cx, (d.r, other), |cx, dst| asm(cx).frrr(ops[usize::from(negated)], vreg(dst, bytes), x, y))
+}
+
+/// The factors of a product without changes of sign that were left to it, and whether these change its sign.
+fn factors(cx: &mut Cx<'_>, d: &Node) -> Result<(Vreg, Vreg, bool), CompileError> {
+    let mut negated = false;
+    let mut factor = |cx: &mut Cx<'_>, v: Value| match cx.deferred(v).filter(|&i| cx.f.inst(i).op == Opcode::Fneg) {
+        Some(i) => {
+            negated = !negated;
+            let inner = Value(cx.f.inst(i).a);
+            cx.nested(|cx| float(cx, inner))
+        }
+        None => float(cx, v),
+    };
+    let (x, y) = (factor(cx, d.a)?, factor(cx, d.b)?);
+    Ok((x, y, negated))
+}
+
+fn product(cx: &mut Cx<'_>, d: &Node) -> Done {
+    let (x, y, negated) = factors(cx, d)?;
+    let op = if negated { VNMUL } else { VMUL };
+    define(cx, d.r, |cx, dst| asm(cx).frrr(op, vreg(dst, d.ty.store_bytes()), x, y))
 }
 
 fn unary(cx: &mut Cx<'_>, d: &Node, op: Frr) -> Done {

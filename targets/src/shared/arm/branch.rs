@@ -8,7 +8,7 @@ use gusset_codegen::machine::{PReg, PartKind};
 
 use super::family::{Compared, Done, Encoder, Family, Test};
 use super::operand::{extended, has_zeros_above, not_yet, pair, reg, temp};
-use super::{Cond, Gpr, gpr};
+use super::{Cond, Gpr, Shift, gpr};
 use crate::shared::Node;
 use crate::shared::conditions::two_conditions;
 use crate::shared::results::define;
@@ -387,6 +387,26 @@ impl<T: Family> Search<'_, '_, T> {
 }
 
 impl<T: Family> Decide for Search<'_, '_, T> {
+    fn bits(&self) -> u32 {
+        T::WORD.bits()
+    }
+
+    fn find_distance(&mut self, low: i32, span: u32, default: Label) {
+        let (w, x, t, mut e) = (self.w, self.x, self.t, self.asm());
+        e.increase(w, t, x, -low);
+        e.compare_number(w, t, i64::from(span) - 1);
+        e.jump_if(Cond::Hi, default);
+    }
+
+    fn jump_by_bit(&mut self, bits: u64, _: u32, to: Label) {
+        let (w, t, mut e) = (T::width(T::WORD), self.t, self.asm());
+        e.number(w, T::TEMP, bits as i64);
+        e.shift_by(Shift::Lsr, w, T::TEMP, T::TEMP, t);
+        if let Some(test) = e.test_number(w, T::TEMP, 1, false) {
+            jump_if(&mut e, test, to);
+        }
+    }
+
     fn buf(&mut self) -> &mut CodeBuffer {
         self.cx.buf
     }

@@ -427,7 +427,27 @@ impl Search<'_, '_> {
     }
 }
 
+impl Search<'_, '_> {
+    /// The distance from a number.
+    fn subtract(&mut self, n: i64) {
+        let Search { size, x, t, .. } = *self;
+        let mut a = asm(self.cx);
+        match i32::try_from(n) {
+            Ok(0) => a.mov(size, t, x),
+            Ok(n) if n != i32::MIN => a.lea(size, t, Mem::at(x, -n)),
+            _ => {
+                a.mov_ri(size, t, n.wrapping_neg());
+                a.alu(AluOp::Add, size, t, x);
+            }
+        }
+    }
+}
+
 impl Decide for Search<'_, '_> {
+    fn bits(&self) -> u32 {
+        self.cx.target.word_bits()
+    }
+
     fn buf(&mut self) -> &mut CodeBuffer {
         self.cx.buf
     }
@@ -446,20 +466,30 @@ impl Decide for Search<'_, '_> {
         asm(self.cx).jcc(Cond::GE, to);
     }
 
+    fn find_distance(&mut self, low: i32, span: u32, default: Label) {
+        self.subtract(low.into());
+        let Search { size, t, .. } = *self;
+        let mut a = asm(self.cx);
+        a.alu(AluOp::Cmp, size, t, span as i32 - 1);
+        a.jcc(Cond::A, default);
+    }
+
+    fn jump_by_bit(&mut self, bits: u64, span: u32, to: Label) {
+        let Search { t, u, .. } = *self;
+        let size = if span <= 32 { Size::B4 } else { Size::B8 };
+        let mut a = asm(self.cx);
+        a.mov_ri(size, u, if span <= 32 { i64::from(bits as u32) } else { bits as i64 });
+        a.bt_rr(size, u, t);
+        a.jcc(Cond::B, to);
+    }
+
     /// Jumps through a table of offsets from its own address.
     fn jump_by_table(&mut self, low: i64, labels: &[Label], default: Label) {
-        let Search { size, x, t, u, .. } = *self;
+        self.subtract(low);
+        let Search { size, t, u, .. } = *self;
         let (w, protected) = (self.cx.target.word_size(), self.cx.module.branch_protection);
         let id = self.cx.buf.jump_table(labels);
         let mut a = asm(self.cx);
-        match i32::try_from(low) {
-            Ok(0) => a.mov(size, t, x),
-            Ok(n) if n != i32::MIN => a.lea(size, t, Mem::at(x, -n)),
-            _ => {
-                a.mov_ri(size, t, low.wrapping_neg());
-                a.alu(AluOp::Add, size, t, x);
-            }
-        }
         a.alu(AluOp::Cmp, size, t, labels.len() as i32 - 1);
         a.jcc(Cond::A, default);
         a.lea(w, u, Mem::jump_table(id));
