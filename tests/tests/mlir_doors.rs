@@ -49,7 +49,10 @@ fn of_code(line: &str) -> bool {
 const EXPLAINED: &[(&str, &str)] = &[
     ("threads", MODELS),
     ("tls-models", MODELS),
+    ("pic", MODELS),
+    ("pcsections-atomics", "MLIR 19 has no place for the metadata: a note says so"),
     ("2008-03-13-TwoAddrPassCrash", SHARED),
+    ("2008-12-23-crazy-address", SHARED),
     ("combine-abs", SHARED),
     ("masked_gather", SHARED),
 ];

@@ -5,6 +5,8 @@ use gusset_abi::Arch;
 use gusset_codegen::ir::{Linkage, Module, Symbol as IrSymbol, SymbolId, SymbolKind};
 use gusset_lower::Intrinsic;
 
+use crate::attrs::read_symbol;
+use crate::lexer::Cursor;
 use crate::tables::{Body, BodyKind, Tables};
 
 /// Numbers the operation of a machine that an intrinsic is, if it is one.
@@ -28,14 +30,15 @@ pub(crate) fn called_intrinsics(tables: &Tables<'_>, module: &mut Module) {
     }
 }
 
-/// Gives tables to the functions whose variables escape, or whose frames are asked for.
+/// Gives tables to the functions whose variables escape, or whose frames are asked for or looked at.
 pub(crate) fn frames(tables: &mut Tables<'_>, module: &mut Module, bodies: &[Body]) {
     let source = tables.source;
     let mut hosts: Vec<(usize, usize, SymbolId)> = Vec::new();
-    for at in memchr::memmem::find_iter(source, b"llvm.local") {
-        let name = &source[at..];
-        let escapes = name.starts_with(b"llvm.localescape");
-        if !(escapes || name.starts_with(b"llvm.localaddress")) {
+    let local = memchr::memmem::find_iter(source, b"llvm.local");
+    for at in local.chain(memchr::memmem::find_iter(source, b"llvm.eh.recoverfp")) {
+        let is = |name: &[u8]| source[at..].starts_with(name);
+        let (escapes, looked_at) = (is(b"llvm.localescape"), is(b"llvm.localrecover") || is(b"llvm.eh.recoverfp"));
+        if !(escapes || looked_at || is(b"llvm.localaddress")) {
             continue;
         }
         if hosts.is_empty() {
@@ -44,9 +47,16 @@ pub(crate) fn frames(tables: &mut Tables<'_>, module: &mut Module, bodies: &[Bod
             hosts.sort_unstable();
         }
         let behind = hosts.partition_point(|host| host.0 <= at);
-        let host = behind.checked_sub(1).map(|i| hosts[i]).filter(|host| at < host.1);
-        let Some((start, _, host)) = host else { continue };
-        let count = if escapes { operands(&source[start..], at - start) } else { 0 };
+        let body = behind.checked_sub(1).map(|i| hosts[i]).filter(|host| at < host.1);
+        let Some((start, end, own)) = body else { continue };
+        let list = operands(&source[start..end], at - start);
+        let host = if looked_at { addressed(tables, &source[start..end], list) } else { Some(own) };
+        let defined = |host: &SymbolId| {
+            let symbol = &module.symbols[host.index()];
+            symbol.kind == SymbolKind::Function && symbol.is_defined()
+        };
+        let Some(host) = host.filter(defined) else { continue };
+        let count = if escapes { memchr::memchr_iter(b'%', list).count() as u32 } else { 0 };
         let known = tables.facts.escapes.get(&host).copied();
         let table = known.map_or_else(
             || {
@@ -59,17 +69,30 @@ pub(crate) fn frames(tables: &mut Tables<'_>, module: &mut Module, bodies: &[Bod
     }
 }
 
-/// The number of operands of the call whose callee's name stands at `at`: behind it, or in the generic form before it.
-fn operands(source: &[u8], at: usize) -> u32 {
-    let name = b"llvm.localescape".len();
-    let behind = source[at + name..].strip_prefix(b"\"").unwrap_or(&source[at + name..]).trim_ascii_start();
+/// The operands of the call whose callee's name stands at `at`: behind it, or in the generic form before it.
+fn operands(body: &[u8], at: usize) -> &[u8] {
+    let name = body[at..].iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'.').count();
+    let behind = &body[at + name..];
+    let behind = behind.strip_prefix(b"\"").unwrap_or(behind).trim_ascii_start();
     let list = match behind.first() {
         Some(b'(') => behind,
-        _ => {
-            let call = memchr::memmem::rfind(&source[..at], b"\"(").map(|open| &source[open..at]);
-            call.unwrap_or_default()
-        }
+        _ => memchr::memmem::rfind(&body[..at], b"\"(").map_or(&b""[..], |open| &body[open + 1..at]),
     };
     let end = memchr::memchr(b')', list).unwrap_or(0);
-    memchr::memchr_iter(b'%', &list[..end]).count() as u32
+    &list[..end]
+}
+
+/// The function whose address the first operand is.
+fn addressed(tables: &Tables<'_>, body: &[u8], list: &[u8]) -> Option<SymbolId> {
+    let list = list.strip_prefix(b"(")?.trim_ascii_start();
+    let end = list.iter().position(|&b| b == b',' || b.is_ascii_whitespace()).unwrap_or(list.len());
+    let definition = [&list[..end], b" = "].concat();
+    let at = memchr::memmem::find(body, &definition)? + definition.len();
+    let line = &body[at..];
+    let line = &line[..memchr::memchr(b'\n', line).unwrap_or(line.len())];
+    let line = line.strip_prefix(b"\"").unwrap_or(line);
+    let name = memchr::memchr(b'@', line.strip_prefix(b"llvm.mlir.addressof")?)?;
+    let mut c = Cursor::new(line, b"llvm.mlir.addressof".len() + name);
+    let name = read_symbol(&mut c).ok()?;
+    tables.lookup(&name).map(|known| known.symbol)
 }

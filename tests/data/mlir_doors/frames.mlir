@@ -17,3 +17,12 @@ llvm.func @h() -> !llvm.ptr {
   %0 = llvm.call_intrinsic "llvm.localaddress"() : () -> !llvm.ptr
   llvm.return %0 : !llvm.ptr
 }
+llvm.func @i() -> i32 {
+  %0 = llvm.mlir.constant(0 : i32) : i32
+  llvm.return %0 : i32
+}
+llvm.func @looks(%fp: !llvm.ptr) -> !llvm.ptr {
+  %0 = llvm.mlir.addressof @i : !llvm.ptr
+  %1 = llvm.call_intrinsic "llvm.eh.recoverfp"(%0, %fp) : (!llvm.ptr, !llvm.ptr) -> !llvm.ptr
+  llvm.return %1 : !llvm.ptr
+}
