@@ -47,6 +47,8 @@ libcalls! {
     Chkstk "__chkstk"
     ChkstkMs "___chkstk_ms"
     TlsIndex "_tls_index"
+    // GNU's libraries for Windows: calls constructors, once.
+    Main "__main"
     // 64-bit divisions of Microsoft's library for 32-bit Windows; they remove their arguments.
     Alldiv "_alldiv" Aulldiv "_aulldiv" Allrem "_allrem" Aullrem "_aullrem"
     // 128-bit integers.

@@ -307,3 +307,92 @@ fn distances_between_sections() -> Result<(), Failure> {
     }
     Ok(())
 }
+
+/// A module with more sections than the symbols of plain COFF files can name, all of them in COMDAT groups.
+fn many_sections() -> String {
+    use std::fmt::Write as _;
+    let mut text = String::from("source_filename = \"the name of a file that takes two entries.c\"\n");
+    for i in 0..65_280 {
+        let _ = writeln!(text, "$v{i} = comdat any\n@v{i} = linkonce_odr global i8 {}, comdat", i % 100);
+    }
+    text.push_str("@pick = weak global i32 1\n@address = global ptr @v65279\n");
+    text.push_str(
+        "define linkonce_odr i32 @inline(i32 %x) uwtable comdat {\n  %y = call i32 @same(i32 %x)\n  ret i32 %y\n}\n",
+    );
+    text.push_str("$inline = comdat any\ndefine i32 @same(i32 %x) noinline {\n  ret i32 %x\n}\n");
+    text.push_str(
+        "define i32 @start() {\n  %p = load ptr, ptr @address\n  %a = load i8, ptr %p\n  %b = load i8, ptr @v3\n",
+    );
+    text.push_str(
+        "  %c = add i8 %a, %b\n  %d = zext i8 %c to i32\n  %e = load i32, ptr @pick\n  %f = add i32 %d, %e\n",
+    );
+    // 65279 mod 100 is 79.
+    text.push_str("  %g = call i32 @inline(i32 %f)\n  %h = sub i32 %g, 83\n  ret i32 %h\n}\n");
+    text.push_str("define i32 @main() {\n  %r = call i32 @start()\n  ret i32 %r\n}\n");
+    text
+}
+
+/// Files with over 65,279 sections have the form for that. GNU's tools read it, too (`objdump -f`: `pe-bigobj-x86-64`), but take minutes for
+/// so many groups.
+#[test]
+fn more_sections_than_plain_files_have() -> Result<(), Failure> {
+    let folder = work_folder("coff/bigobj");
+    let input = folder.join("many.ll");
+    std::fs::write(&input, many_sections())?;
+    let object = |triple: &str| -> Result<PathBuf, Failure> {
+        let object = folder.join(format!("{triple}.o"));
+        succeed(limited(120, gusset()?).args(["compile", "--target", triple]).arg(&input).arg("-o").arg(&object))?;
+        let headers = succeed(limited(60, "llvm-readobj-19").arg("--file-headers").arg(&object))?.text();
+        assert!(headers.contains("SectionCount: 6528"), "{triple}: {headers}");
+        Ok(object)
+    };
+    for machine in [&X86_64_WINDOWS, &I386_WINDOWS, &AARCH64_WINDOWS, &ARM_WINDOWS] {
+        let object = object(machine.triple)?;
+        if [X86_64_WINDOWS, AARCH64_WINDOWS].contains(machine) {
+            let program = machine.program(&object);
+            machine.link(&[object], &program)?;
+            assert_eq!(machine.run(&program)?.code, 0, "{}: {}", machine.name, program.display());
+        }
+    }
+    // Every symbol is where LLVM has it.
+    let triple = X86_64_WINDOWS.triple;
+    let judged = folder.join("llc.o");
+    let options = ["-filetype=obj", "-mtriple", triple];
+    succeed(limited(120, llc()).args(options).arg(&input).arg("-o").arg(&judged))?;
+    let symbols = |object: &Path| -> Result<Vec<String>, Failure> {
+        let text = succeed(limited(60, "llvm-nm-19").arg("--defined-only").arg(object))?.text();
+        let named = text.lines().filter(|line| !line.contains(" .") && !line.contains("@feat"));
+        let mut lines: Vec<String> = named.map(|line| line[9..].to_string()).collect();
+        lines.sort();
+        Ok(lines)
+    };
+    let ours = symbols(&folder.join(format!("{triple}.o")))?;
+    assert!(ours.len() > 65_280 && ours == symbols(&judged)?, "other symbols than in {}", judged.display());
+    Ok(())
+}
+
+/// GNU's libraries for Windows on x86 have `main` call constructors.
+#[test]
+fn main_calls_constructors_where_llvms_does() -> Result<(), Failure> {
+    let folder = work_folder("coff/main");
+    let (input, mlir) = (folder.join("main.ll"), folder.join("main.mlir"));
+    std::fs::write(&input, "define i32 @main() {\n  ret i32 0\n}\ndefine i32 @_main() {\n  ret i32 0\n}\n")?;
+    std::fs::write(
+        &mlir,
+        "llvm.func @main() -> i32 {\n  %0 = llvm.mlir.constant(0 : i32) : i32\n  llvm.return %0 : i32\n}\n",
+    )?;
+    for triple in TRIPLES.iter().chain(&ENVIRONMENTS).chain(&TRIPLES_ARM).chain(&["x86_64-linux-gnu"]) {
+        let judged = succeed(limited(60, llc()).args(["-o", "-", "-mtriple", triple]).arg(&input))?.text();
+        for input in [&input, &mlir] {
+            let text = folder.join("main.s");
+            let mut command = limited(60, gusset()?);
+            command.args(["compile", "--emit", "asm", "--target", triple]).arg(input);
+            succeed(command.arg("-o").arg(&text))?;
+            let ours = std::fs::read_to_string(&text)?;
+            let calls =
+                |text: &str| text.lines().filter(|line| line.contains("call") && line.contains("__main")).count();
+            assert_eq!(calls(&ours), calls(&judged), "{triple}: {ours}");
+        }
+    }
+    Ok(())
+}

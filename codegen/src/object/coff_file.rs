@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use object::pe;
-use object::write::coff::{
-    AuxSymbolSection, AuxSymbolWeak, FileHeader, Name, Relocation, SectionHeader, Symbol, Writer,
-};
+use object::write::coff::{AuxSymbolSection, AuxSymbolWeak, Name, Relocation, SectionHeader, Symbol, Writer};
+use object::write::{StreamingBuffer, WritableBuffer};
 
+use super::coff_form::{Form, Numbered};
 use super::coff_section::{CONTINUATIONS, SAFE_HANDLERS, cell_name};
 use super::fixup::Relocations;
 use super::registered::SafeHandler;
@@ -16,18 +16,16 @@ use crate::handlers::continuation_name;
 use crate::ir::{Linkage, SymbolId, SymbolKind};
 use crate::names::{RawNames, bytes_of};
 
-/// Sections of higher numbers cannot be told from special ones.
-const MAX_SECTIONS: usize = 0xfeff;
-const UNDEFINED: u16 = 0;
-const ABSOLUTE: u16 = pe::IMAGE_SYM_ABSOLUTE as u16;
-const DEBUG: u16 = pe::IMAGE_SYM_DEBUG as u16;
+const UNDEFINED: i32 = pe::IMAGE_SYM_UNDEFINED;
+const ABSOLUTE: i32 = pe::IMAGE_SYM_ABSOLUTE;
+const DEBUG: i32 = pe::IMAGE_SYM_DEBUG;
 const FUNCTION: u16 = pe::IMAGE_SYM_DTYPE_FUNCTION << pe::IMAGE_SYM_DTYPE_SHIFT;
 
 /// An entry of the symbol table with what follows it.
 struct Entry<'a> {
     name: Cow<'a, str>,
     value: u32,
-    section: u16,
+    section: i32,
     ty: u16,
     class: u8,
     more: More<'a>,
@@ -45,6 +43,7 @@ enum More<'a> {
 /// The symbol table, and where in it things are.
 struct Table<'a> {
     entries: Vec<Entry<'a>>,
+    form: Form,
     len: u32,
     sections: Vec<u32>,
     symbols: Vec<u32>,
@@ -67,7 +66,7 @@ impl<'a> Table<'a> {
         let number = self.len;
         self.len += 1 + match entry.more {
             More::Nothing => 0,
-            More::File(ref name) => name.len().div_ceil(pe::IMAGE_SIZEOF_SYMBOL) as u32,
+            More::File(ref name) => self.form.entries_of(name) as u32,
             More::Section(_) | More::Default(_) => 1,
         };
         self.entries.push(entry);
@@ -82,18 +81,24 @@ impl<'a> Table<'a> {
 
 impl ObjectWriter<'_> {
     pub(super) fn write_coff(&self, coff: &CoffFacts, relocations: Relocations) -> Result<Vec<u8>, ObjectError> {
-        if self.sections.len() > MAX_SECTIONS {
-            return Err(ObjectError::TooLarge);
-        }
+        let form = Form::of(self.sections.len());
         let table = self.coff_symbols(coff, &relocations)?;
         let lists = self.lists(&table);
         self.check_names(table.entries.iter().map(|e| e.name.as_ref()))?;
         let all =
             self.sections.iter().map(|s| s.spec.name.as_ref()).chain(table.entries.iter().map(|e| e.name.as_ref()));
         let (raw, mut file) = (RawNames::of(all), Vec::new());
-        let mut w = Writer::new(&mut file);
-        w.reserve_file_header();
-        w.reserve_section_headers(self.sections.len() as u16);
+        // The writer knows how long a file of the plain form gets.
+        let mut stream;
+        let buffer: &mut dyn WritableBuffer = match form {
+            Form::Plain => &mut file,
+            Form::Big => {
+                stream = StreamingBuffer::new(&mut file);
+                &mut stream
+            }
+        };
+        let mut w = Writer::new(buffer);
+        form.reserve_headers(&mut w, self.sections.len())?;
         let names: Vec<Name> = self.sections.iter().map(|s| w.add_name(raw.get(&s.spec.name))).collect();
         let mut extents = Vec::with_capacity(self.sections.len());
         for (section, list) in self.sections.iter().zip(&relocations.lists) {
@@ -101,11 +106,9 @@ impl ObjectWriter<'_> {
             extents.push((w.reserve_section(data), w.reserve_relocations(list.len())));
         }
         let symbol_names: Vec<Name> = table.entries.iter().map(|e| w.add_name(raw.get(&e.name))).collect();
-        w.reserve_symbol_indices(table.len);
-        w.reserve_symtab_strtab();
+        let reserved = form.reserve_symbols(&mut w, self.sections.len(), table.len);
 
-        let header = FileHeader { machine: coff.machine, time_date_stamp: 0, characteristics: 0 };
-        w.write_file_header(header).map_err(|e| ObjectError::Format { message: e.to_string() })?;
+        form.write_header(&mut w, coff.machine, &reserved)?;
         for (i, section) in self.sections.iter().enumerate() {
             let count = relocations.lists[i].len();
             let align = section.align.max(1);
@@ -150,27 +153,27 @@ impl ObjectWriter<'_> {
         for (entry, &name) in table.entries.iter().zip(&symbol_names) {
             let aux = match entry.more {
                 More::Nothing => 0,
-                More::File(ref name) => name.len().div_ceil(pe::IMAGE_SIZEOF_SYMBOL) as u8,
+                More::File(ref name) => form.entries_of(name) as u8,
                 More::Section(_) | More::Default(_) => 1,
             };
-            w.write_symbol(Symbol {
+            let symbol = Symbol {
                 name,
                 value: entry.value,
-                section_number: entry.section,
+                section_number: 0,
                 typ: entry.ty,
                 storage_class: entry.class,
                 number_of_aux_symbols: aux,
-            });
+            };
+            form.write_symbol(&mut w, Numbered { symbol, section: entry.section });
             match entry.more {
                 More::Nothing => {}
-                More::File(ref name) => w.write_aux_file_name(name, aux),
-                More::Section(i) => {
-                    w.write_aux_section(self.section_definition(i, &relocations, &lists)?);
+                More::File(ref name) => form.write_file_name(&mut w, name),
+                More::Section(i) => form.write_section(&mut w, self.section_definition(i, &relocations, &lists)?),
+                More::Default(symbol) => {
+                    let search = pe::IMAGE_WEAK_EXTERN_SEARCH_ALIAS;
+                    let default = AuxSymbolWeak { weak_default_sym_index: symbol, weak_search_type: search };
+                    form.write_default(&mut w, default);
                 }
-                More::Default(symbol) => w.write_aux_weak_external(AuxSymbolWeak {
-                    weak_default_sym_index: symbol,
-                    weak_search_type: pe::IMAGE_WEAK_EXTERN_SEARCH_ALIAS,
-                }),
             }
         }
         w.write_strtab();
@@ -222,6 +225,7 @@ impl ObjectWriter<'_> {
         let count = self.definitions.len();
         let mut table = Table {
             entries: Vec::with_capacity(count + self.sections.len() + 2),
+            form: Form::of(self.sections.len()),
             len: 0,
             sections: vec![0; self.sections.len()],
             symbols: vec![u32::MAX; count],
@@ -231,7 +235,7 @@ impl ObjectWriter<'_> {
             funclets: Vec::new(),
             continuations: Vec::new(),
         };
-        let fixed = |name: Cow<'static, str>, section: u16, class: u8, more| Entry {
+        let fixed = |name: Cow<'static, str>, section: i32, class: u8, more| Entry {
             name,
             value: 0,
             section,
@@ -240,7 +244,7 @@ impl ObjectWriter<'_> {
             more,
         };
         if !self.module.source_name.is_empty() {
-            let most = 255 * pe::IMAGE_SIZEOF_SYMBOL;
+            let most = 255 * table.form.entry();
             let name = match bytes_of(&self.module.source_name) {
                 Cow::Borrowed(name) => Cow::Borrowed(&name[..name.len().min(most)]),
                 Cow::Owned(mut name) => {
@@ -260,7 +264,7 @@ impl ObjectWriter<'_> {
             table.sections[i] = table.add(Entry {
                 name: Cow::Borrowed(section.spec.name.as_ref()),
                 value: 0,
-                section: i as u16 + 1,
+                section: i as i32 + 1,
                 ty: 0,
                 class: pe::IMAGE_SYM_CLASS_STATIC,
                 more: More::Section(i),
@@ -273,7 +277,7 @@ impl ObjectWriter<'_> {
                     let number = table.external(Cow::Owned(cell_name(self.module.symbol(s))));
                     table.cells[s.index()] = number;
                     if let Some(entry) = table.entries.last_mut() {
-                        entry.section = i as u16 + 1;
+                        entry.section = i as i32 + 1;
                     }
                 }
             }
@@ -285,7 +289,7 @@ impl ObjectWriter<'_> {
             let number = table.add(Entry {
                 name: Cow::Borrowed(name),
                 value: u32::try_from(offset).map_err(|_| ObjectError::TooLarge)?,
-                section: section as u16 + 1,
+                section: section as i32 + 1,
                 ty: FUNCTION,
                 class: pe::IMAGE_SYM_CLASS_STATIC,
                 more: More::Nothing,
@@ -296,7 +300,7 @@ impl ObjectWriter<'_> {
             let number = table.add(Entry {
                 name: Cow::Owned(continuation_name(i)),
                 value: u32::try_from(offset).map_err(|_| ObjectError::TooLarge)?,
-                section: section as u16 + 1,
+                section: section as i32 + 1,
                 ty: 0,
                 class: pe::IMAGE_SYM_CLASS_STATIC,
                 more: More::Nothing,
@@ -364,7 +368,7 @@ impl ObjectWriter<'_> {
         let value = |n: u64| u32::try_from(n).map_err(|_| ObjectError::TooLarge);
         let (section, value) = match definition.place {
             SymbolPlace::Nowhere => (UNDEFINED, 0),
-            SymbolPlace::At { section, offset } => (section as u16 + 1, value(offset)?),
+            SymbolPlace::At { section, offset } => (section as i32 + 1, value(offset)?),
             // Microsoft's linker aligns it by its size.
             SymbolPlace::Common { align } if coff.is_microsoft() => (UNDEFINED, value(definition.size.max(align))?),
             SymbolPlace::Common { .. } => (UNDEFINED, value(definition.size)?),

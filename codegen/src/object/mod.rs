@@ -10,6 +10,7 @@
 mod attributes;
 mod coff_data;
 mod coff_file;
+mod coff_form;
 mod coff_section;
 mod data;
 mod eh_frame;

@@ -724,6 +724,7 @@ impl<'s> Scan<'s> {
         self.passing()?;
         self.decorate_conventions()?;
         self.mentions()?;
+        self.t.facts.find_main(&self.module, self.found.bodies.iter().map(|b| b.symbol));
         for name in Facts::FUNCLET_PERSONALITIES {
             if let Some(symbol) = self.t.names.get(name.as_bytes()).and_then(|i| self.t.named[i as usize].symbol) {
                 self.t.facts.personalities.push((symbol, Personality::of_name(name)));

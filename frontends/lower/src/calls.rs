@@ -274,6 +274,16 @@ impl FunctionLowering<'_> {
         ret: TypeId,
         args: &[(TypeId, Value)],
     ) -> Result<(Inst, Option<Value>)> {
+        self.runtime_call(Callee::Symbol(symbol), ret, args)
+    }
+
+    /// The same of any callee.
+    pub(crate) fn runtime_call(
+        &mut self,
+        callee: Callee,
+        ret: TypeId,
+        args: &[(TypeId, Value)],
+    ) -> Result<(Inst, Option<Value>)> {
         let mut request = std::mem::take(&mut self.s.own_request);
         request.clear(Default::default(), ret, Default::default());
         request.params.extend(args.iter().map(|a| (a.0, Default::default())));
@@ -284,7 +294,7 @@ impl FunctionLowering<'_> {
         self.s.args.clear();
         self.s.args.extend(memory);
         self.s.args.extend(args.iter().map(|a| a.1));
-        let inst = self.b.call(Callee::Symbol(symbol), known.sig, &self.s.args, TailKind::None, false);
+        let inst = self.b.call(callee, known.sig, &self.s.args, TailKind::None, false);
         self.b.nounwind();
         Ok((inst, memory))
     }

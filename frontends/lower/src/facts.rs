@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use gusset_abi::features::CodeRequests;
 use gusset_abi::{Arch, Convention, Env, Isa, Os, Role, Target};
-use gusset_codegen::ir::{FunctionAttrs, Personality, SymbolId};
+use gusset_codegen::ir::{FunctionAttrs, Linkage, Module, Personality, SymbolId};
 
 use crate::attributes::{FnAttrs, ParamAttrs, Values};
 use crate::features::{self, NotDone};
@@ -34,6 +34,8 @@ pub struct Facts {
     pub requests: CodeRequests,
     /// No function uses registers of vectors.
     pub no_vectors: bool,
+    /// The program's `main`, if it is what calls the constructors.
+    main: Option<SymbolId>,
 }
 
 impl Facts {
@@ -50,6 +52,7 @@ impl Facts {
             asynchronous: false,
             requests: CodeRequests::default(),
             no_vectors: false,
+            main: None,
         }
     }
 
@@ -72,6 +75,24 @@ impl Facts {
         self.requests = features::settle(&mut self.target, functions)?;
         self.no_vectors = self.target.features.vector_bytes < vector_bytes;
         Ok(())
+    }
+
+    /// Looks for `main` among the functions that the module defines: with GNU's libraries for Windows on x86 it calls constructors
+    /// (`__main` of libgcc; LLVM, `X86DAGToDAGISel::emitSpecialCodeForMain`).
+    pub fn find_main(&mut self, module: &Module, mut functions: impl Iterator<Item = SymbolId>) {
+        let Target { arch, os, env, .. } = self.target;
+        let name = if arch == Arch::X86 { "_main" } else { "main" };
+        if os == Os::Windows && matches!(arch, Arch::X86 | Arch::X86_64) && matches!(env, Env::Gnu | Env::Cygnus) {
+            self.main = functions.find(|&f| {
+                let symbol = module.symbol(f);
+                symbol.name == name && symbol.linkage == Linkage::Export
+            });
+        }
+    }
+
+    /// Does the function call constructors before anything else?
+    pub(crate) fn is_main(&self, function: SymbolId) -> bool {
+        self.main == Some(function)
     }
 
     /// A function's attributes in the IR's terms.

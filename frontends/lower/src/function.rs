@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use gusset_abi::{Arch, Convention, Role};
 use gusset_codegen::ir::{
-    Block, Edge, FloatCc, Function, FunctionBuilder, Inst, InstData, Opcode, Personality, Slot, SlotKind, SymbolId,
-    Type, Value,
+    Block, Callee, Edge, FloatCc, Function, FunctionBuilder, Inst, InstData, Opcode, Personality, Slot, SlotKind,
+    SymbolId, Type, Value,
 };
+use gusset_codegen::libcall::LibCall;
 
 use crate::attributes::{FnAttrs, ParamAttrs, Profiler, Values};
 use crate::contents::Contents;
@@ -349,6 +350,9 @@ impl FunctionLowering<'_> {
 
     /// What the function does before its first instruction: it has `trampolines` of its own.
     pub fn enter(&mut self, values: Option<&Values>, trampolines: usize) -> Result<()> {
+        if self.m.is_main(self.b.func.symbol) {
+            self.runtime_call(Callee::Library(LibCall::Main), VOID, &[])?;
+        }
         self.profile(values.and_then(|v| v.entry_profiler))?;
         self.open_trampolines(trampolines);
         Ok(())

@@ -747,6 +747,7 @@ impl<'s> Scan<'s> {
             (Err(error), Some(survey)) => survey.push(error),
             (settled, _) => settled?,
         }
+        self.t.facts.find_main(&self.module, self.bodies.iter().map(|b| b.symbol));
         self.guard_symbol();
         self.settle_attributes(&mut survey)?;
         let said = self.flags.as_ref().and_then(|flags| flags.code_model);
