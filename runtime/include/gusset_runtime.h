@@ -41,7 +41,7 @@ void *gusset_trampoline_adjust(const void *handle);
 /*
  * Frees a trampoline: the host calls this wherever it ends. Null is nothing to free. A call through it from now on,
  * and a second free, end the program with a message, as long as the pool has not given it out again, which
- * takes a while.
+ * takes a while. So does a pointer that is no trampoline's handle.
  */
 void gusset_trampoline_free(void *handle);
 
