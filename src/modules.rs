@@ -55,7 +55,8 @@ pub struct Statistics {
 /// Text bytes of the functions that a thread takes at a time.
 const RUN_BYTES: usize = 64 << 10;
 
-/// Compiles a module of LLVM IR. `progress` is called now and then with the part of the text that is done, from 0 to 1.
+/// Compiles a module of LLVM IR. `progress` is called with 0 once the whole text has been looked over for what the module has, and then
+/// now and then with the part of the text whose functions are done, from 0 to 1.
 ///
 /// # Errors
 /// The text is not LLVM IR or has something in it that is not supported; the target or the object format cannot express
@@ -383,6 +384,7 @@ impl<M: TextModule> Work<'_, '_, M> {
     fn functions(&self, progress: &mut dyn FnMut(f64), sink: Sink<'_>) -> Result<(), Error> {
         let bodies: Vec<_> = self.parsed.bodies().enumerate().map(|(n, (symbol, range))| (n, symbol, range)).collect();
         let part = |range: &Range<usize>| range.end as f64 / self.source.len().max(range.end).max(1) as f64;
+        progress(0.0);
         if self.options.threads <= 1 {
             // One function in memory, its tables used again for the next.
             let mut worker = Worker::new(self);

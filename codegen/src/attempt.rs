@@ -457,11 +457,16 @@ fn emit_body<T: Select>(cx: &mut Stream<'_, T>, edges: &mut Edges, arrivals: &[A
             cx.log = log;
             continue;
         }
-        emit_block(cx, edges, arrivals, index)?;
-        if let Some(first) = edges.heads.followed_by(index as u32) {
-            // What lives in it lives to the loop's end.
-            cx.expire(cx.cfg.start[index + 1] - 1);
-            emit_block(cx, edges, arrivals, first as usize)?;
+        let mut next = Some(index);
+        while let Some(at) = next.take() {
+            emit_block(cx, edges, arrivals, at)?;
+            if at == index
+                && let Some(first) = edges.heads.followed_by(index as u32)
+            {
+                // What lives in it lives to the loop's end.
+                cx.expire(cx.cfg.start[index + 1] - 1);
+                next = Some(first as usize);
+            }
         }
     }
     if cx.funclet.is_none() {
@@ -471,6 +476,7 @@ fn emit_body<T: Select>(cx: &mut Stream<'_, T>, edges: &mut Edges, arrivals: &[A
 }
 
 /// Emits the block at `index` of the order.
+#[inline(always)]
 fn emit_block<T: Select>(
     cx: &mut Stream<'_, T>,
     edges: &mut Edges,
@@ -532,6 +538,7 @@ fn ends_handler(f: &Function, b: Block) -> bool {
 }
 
 /// Emits instructions of the block at `index` of the order.
+#[inline(always)]
 fn emit_stretch<T: Select>(
     cx: &mut Stream<'_, T>,
     edges: &mut Edges,

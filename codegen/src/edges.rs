@@ -8,7 +8,7 @@ use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Name, Stream, source};
 use crate::buffer::Label;
 use crate::call;
 use crate::error::CompileError;
-use crate::ir::{Block, ConstData, Edge, Function, Inst, Opcode, Personality, SwitchId, Value, ValueDef};
+use crate::ir::{Block, ConstData, Edge, Function, Inst, InstData, Opcode, Personality, SwitchId, Value, ValueDef};
 use crate::loops::{Heads, collect};
 use crate::machine::{JumpTarget, PReg, PartKind};
 use crate::select::Select;
@@ -57,7 +57,6 @@ impl Edges {
         index: usize,
     ) -> Result<(), CompileError> {
         let d = *cx.f.inst(inst);
-        let next = self.behind(cx, index as u32);
         match d.op {
             // Nothing comes here.
             Opcode::Jump | Opcode::Return if self.is_passed(cx, index) => {
@@ -67,6 +66,7 @@ impl Edges {
             // An exception has no code on its way.
             Opcode::Jump | Opcode::Invoke | Opcode::ScopeBegin | Opcode::ScopeEnd => {
                 cx.note(Event::Fork);
+                let next = self.behind(cx, index as u32);
                 self.follow(cx, Edge(d.a), next)
             }
             Opcode::Br => self.branch(cx, inst, [Edge(d.b), Edge(d.c)], index as u32),
@@ -84,6 +84,7 @@ impl Edges {
             // A handler of `__except` is the function's own.
             Opcode::CatchRet if cx.f.exceptions.routine != Personality::Cxx => {
                 cx.note(Event::Fork);
+                let next = self.behind(cx, index as u32);
                 match cx.f.pool_edges(d.b, d.c).next() {
                     Some(e) => self.follow(cx, e, next),
                     None => Ok(()),
@@ -101,11 +102,11 @@ impl Edges {
         mut ends: [Edge; 2],
         index: u32,
     ) -> Result<(), CompileError> {
-        let firm = !is_plain(cx, Value(cx.f.inst(inst).a));
+        let condition = Some(Value(cx.f.inst(inst).a));
         let (mut code, mut moved) = ([false; 2], [None; 2]);
         for (k, e) in ends.iter_mut().enumerate() {
             moved[k] = self.heads.moved(index, *e);
-            code[k] = moved[k].is_none() && has_code(cx, *e, firm)?;
+            code[k] = moved[k].is_none() && has_code(cx, *e, condition)?;
             if !code[k] {
                 cx.guard_arrived(*e);
             }
@@ -152,7 +153,7 @@ impl Edges {
         self.stubs.clear();
         let default = f.switches[s.index()].default;
         for e in f.switch_cases(s).map(|(_, e)| e).chain([default]) {
-            let label = if has_code(cx, e, true)? {
+            let label = if has_code(cx, e, None)? {
                 let stub = cx.buf.new_label();
                 self.stubs.push((stub, e));
                 stub
@@ -216,7 +217,13 @@ impl Edges {
     }
 
     /// The index of the block that code falls through to behind the one at `index`.
+    #[inline]
     fn behind<T: Select>(&self, cx: &Stream<'_, T>, index: u32) -> u32 {
+        if self.past.is_empty() && self.heads.is_empty() { index + 1 } else { self.behind_some(cx, index) }
+    }
+
+    /// The same where not all blocks stand in order.
+    fn behind_some<T: Select>(&self, cx: &Stream<'_, T>, index: u32) -> u32 {
         let mut last = self.heads.stands_behind(index);
         if last.is_none()
             && let Some(first) = self.heads.followed_by(index)
@@ -239,7 +246,13 @@ impl Edges {
     }
 
     /// The edge by which control goes on where an edge leads, past blocks that only go on, without code.
-    fn onward<T: Select>(&mut self, cx: &Stream<'_, T>, mut e: Edge) -> Edge {
+    #[inline]
+    fn onward<T: Select>(&mut self, cx: &Stream<'_, T>, e: Edge) -> Edge {
+        // Most blocks begin with something else.
+        if first_of(cx.f, cx.f.edge_to(e)).op == Opcode::Jump { self.past_some(cx, e) } else { e }
+    }
+
+    fn past_some<T: Select>(&mut self, cx: &Stream<'_, T>, mut e: Edge) -> Edge {
         for _ in 0..CHAIN {
             let Some(next) = goes_on(cx, cx.f.edge_to(e)) else { break };
             self.lead_past(cx, cx.f.edge_to(e));
@@ -330,11 +343,21 @@ pub(crate) fn code_of(f: &Function, e: Edge) -> u32 {
     32 + 24 * f.edge_args(e).len() as u32
 }
 
-/// Does an edge need code? `firm`: what is in a scratch register may have to leave that before.
-fn has_code<T: Select>(cx: &mut Stream<'_, T>, e: Edge, firm: bool) -> Result<bool, CompileError> {
-    let loose = if firm { cx.target.facts().registers.scratch } else { 0 };
-    let moves = |dst: MoveDst, src: MoveSrc| !src.is_at(dst) || matches!(dst, MoveDst::Reg(r) if loose & r.mask() != 0);
-    Ok(any_move(cx, e, |dst, src, _| moves(dst, src))? || cx.height_behind(e) != cx.height())
+/// Does an edge need code? What is in a scratch register may have to leave that before, unless the branch has a condition that is plain.
+fn has_code<T: Select>(cx: &mut Stream<'_, T>, e: Edge, condition: Option<Value>) -> Result<bool, CompileError> {
+    let (scratch, mut loose) = (cx.target.facts().registers.scratch, false);
+    let moves = any_move(cx, e, |dst, src, _| {
+        loose |= matches!(dst, MoveDst::Reg(r) if scratch & r.mask() != 0);
+        !src.is_at(dst)
+    })?;
+    let leaves = |cx: &Stream<'_, T>| loose && condition.is_none_or(|v| !is_plain(cx, v));
+    Ok(moves || cx.height_behind(e) != cx.height() || leaves(cx))
+}
+
+/// The first instruction of a block.
+#[inline]
+fn first_of(f: &Function, b: Block) -> &InstData {
+    f.inst(Inst(f.blocks[b.index()].first))
 }
 
 /// Does a branch ask nothing for its condition that takes certain registers?
@@ -349,8 +372,8 @@ fn is_plain<T: Select>(cx: &Stream<'_, T>, condition: Value) -> bool {
 /// The edge by which a block is left, if it holds nothing else and that has no code: what it passes is in one home with what
 /// it becomes.
 fn goes_on<T: Select>(cx: &Stream<'_, T>, b: Block) -> Option<Edge> {
-    let (f, data) = (cx.f, &cx.f.blocks[b.index()]);
-    let d = f.inst(Inst(data.first));
+    let f = cx.f;
+    let d = first_of(f, b);
     if d.op != Opcode::Jump || f.exceptions.has_funclets() || !cx.mailboxes.is_empty() {
         return None;
     }

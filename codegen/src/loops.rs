@@ -74,6 +74,12 @@ impl Heads {
         }
     }
 
+    /// Do all blocks stand in order?
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.at.is_empty()
+    }
+
     fn beginning(&self, index: u32) -> Option<&Head> {
         self.at.get(index as usize).and_then(|&(k, _)| self.list.get(k as usize))
     }

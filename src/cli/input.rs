@@ -29,12 +29,14 @@ const WORTH_MAPPING: u64 = 1 << 20;
 const GIVEN_BACK: usize = 1 << 20;
 
 impl Input {
-    /// Gives the memory of a mapped file back to the system, as far as the part of the file goes that has been read, from 0 to 1. `from` is
-    /// how much has been given back before. Who reads there again finds the same bytes.
+    /// Gives the memory of a mapped file back to the system: all of it if `part` is 0, since the file is read from its begin again then,
+    /// else as far as that part of the file goes, which has been read. `from` is how much of what has been read again has been given
+    /// back before. Who reads there again finds the same bytes.
     pub fn give_back(&self, from: &mut usize, part: f64) {
         #[cfg(unix)]
         if let Input::Mapped(map) = self {
-            let read = (map.len() as f64 * part) as usize / GIVEN_BACK * GIVEN_BACK;
+            let again = part <= 0.0;
+            let read = if again { map.len() } else { (map.len() as f64 * part) as usize / GIVEN_BACK * GIVEN_BACK };
             if read > *from && read <= map.len() {
                 // SAFETY: nothing was written to the mapping, which cannot be written to: the pages come from the file again.
                 #[allow(unsafe_code)]
@@ -42,7 +44,7 @@ impl Input {
                     unsafe { map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, *from, read - *from) };
                 // It is advice.
                 let _ = given;
-                *from = read;
+                *from = if again { 0 } else { read };
             }
         }
         #[cfg(not(unix))]

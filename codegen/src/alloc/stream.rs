@@ -135,8 +135,8 @@ pub struct Stream<'a, T: Machine> {
     /// Registers that are no temporaries for the current instruction: homes of its results, if it has more than one part of
     /// them, since parts reach their homes one after another; homes of block parameters that are there already.
     reserved: u64,
-    /// The home of the current instruction's result, if it has one result of one part.
-    result_home: u64,
+    /// The current instruction's result, if it has one result of one part.
+    result: Option<Value>,
     homes: u64,
     home_next: u32,
     home_until: [u32; 64],
@@ -201,7 +201,7 @@ impl<'a, T: Machine> Stream<'a, T> {
             outer: 0,
             released: 0,
             reserved: 0,
-            result_home: 0,
+            result: None,
             homes: 0,
             home_next: u32::MAX,
             home_until: [0; 64],
@@ -221,7 +221,16 @@ impl<'a, T: Machine> Stream<'a, T> {
     // Where things are.
 
     /// Where a value's part is now.
+    #[inline]
     pub fn whereabouts(&self, v: Value, part: u8) -> Where {
+        // Most are asked for while they are in a register.
+        match self.units.reg(v.0) {
+            Some(r) if part == 0 => Where::Reg(r),
+            _ => self.find(v, part),
+        }
+    }
+
+    fn find(&self, v: Value, part: u8) -> Where {
         match self.f.value_def(v) {
             ValueDef::Const => Where::Const(self.f.constant(v).unwrap_or(ConstData::Poison)),
             ValueDef::Slot(s) => Where::Slot(s),
@@ -273,7 +282,7 @@ impl<'a, T: Machine> Stream<'a, T> {
     pub fn dies(&self, v: Value) -> bool {
         // Values that a loop carries end at the end of its last block, although the next round reads them again. Edges read the
         // values that they pass after all instructions.
-        self.is_last_use(v) && (self.position < self.block_end || !self.live.leaves_block(v))
+        self.is_last_use(v) && self.is_read(v)
     }
 
     // Registers.
@@ -501,12 +510,10 @@ impl<'a, T: Machine> Stream<'a, T> {
         }
     }
 
-    /// Moves at the instruction's end read a value's part from where it is: if it dies, its register is free then.
+    /// Moves at the instruction's end read a value's part from the register that it is in: if it dies, that is free then.
     #[inline]
     pub fn touch(&mut self, v: Value, part: u8) {
-        if let Where::Reg(_) = self.whereabouts(v, part) {
-            self.scratch.touched.push(self.units.unit(v, part));
-        }
+        self.scratch.touched.push(self.units.unit(v, part));
     }
 
     /// A value of one part in a register, which may not be changed.
@@ -731,7 +738,7 @@ impl<'a, T: Machine> Stream<'a, T> {
     /// Is the operand's register its home, and the result's too? What shares a home is not alive where the other is
     /// defined: the operand ends here, though its range in block order goes on, to where control comes from elsewhere.
     fn gives_way(&self, unit: u32, r: PReg) -> bool {
-        self.result_home & r.mask() != 0 && self.units.home(unit) == Some(r)
+        self.units.home(unit) == Some(r) && self.result.is_some_and(|v| self.units.home(v.0) == Some(r))
     }
 
     /// Extends a small integer in a register of the instruction's own.
@@ -796,16 +803,13 @@ impl<'a, T: Machine> Stream<'a, T> {
         }
         self.note(Event::Release);
         let mut keep = 0;
-        for &u in &self.scratch.touched {
+        for k in 0..self.scratch.touched.len() {
+            let u = self.scratch.touched[k];
             let Some(r) = self.units.reg(u) else { continue };
             let v = self.units.value(u);
             if self.live.end(v) <= self.position {
-                // What edges pass on is still to be read.
-                let ends = self.position < self.block_end || !self.live.leaves_block(v);
-                if self.units.home(u).is_none() && ends {
-                    self.occupied &= !r.mask();
-                    self.holder[r.0 as usize] = NO_UNIT;
-                    self.units.set_reg(u, None);
+                if self.units.home(u).is_none() && self.is_read(v) {
+                    self.empty(r, u);
                 }
             } else if !self.gives_way(u, r) {
                 keep |= r.mask();
@@ -814,6 +818,20 @@ impl<'a, T: Machine> Stream<'a, T> {
         self.released |= self.pinned & !keep;
         self.pinned = keep;
         self.limit = self.position + 1;
+    }
+
+    /// Has a value been read for the last time that lives no longer than to the current instruction? What edges pass on is still to be read.
+    #[inline]
+    fn is_read(&self, v: Value) -> bool {
+        self.position < self.block_end || !self.live.leaves_block(v)
+    }
+
+    /// Takes the unit out of the register that it is in.
+    #[inline]
+    fn empty(&mut self, r: PReg, u: u32) {
+        self.occupied &= !r.mask();
+        self.holder[r.0 as usize] = NO_UNIT;
+        self.units.set_reg(u, None);
     }
 
     /// As [`release`](Stream::release) where operands that go on living may leave their registers, too.
@@ -841,7 +859,7 @@ impl<'a, T: Machine> Stream<'a, T> {
         }
         let first = self.f.result(i);
         if n == 1 && self.units.parts(first) < 2 {
-            self.result_home = self.units.home(first.0).map_or(0, PReg::mask);
+            self.result = Some(first);
             return;
         }
         for v in self.f.results(i) {
@@ -854,11 +872,24 @@ impl<'a, T: Machine> Stream<'a, T> {
     /// Ends the current instruction.
     #[inline]
     pub fn end_inst(&mut self) {
-        self.release();
+        self.note(Event::Release);
+        // What is at home stays there, and nothing is read any more: that is all of a release that is left to do.
+        for k in 0..self.scratch.touched.len() {
+            let u = self.scratch.touched[k];
+            if self.units.home(u).is_none()
+                && let Some(r) = self.units.reg(u)
+            {
+                let v = self.units.value(u);
+                if self.live.end(v) <= self.position && self.is_read(v) {
+                    self.empty(r, u);
+                }
+            }
+        }
+        self.limit = self.position + 1;
         self.flags_live = false;
         self.released = 0;
         self.reserved = 0;
-        self.result_home = 0;
+        self.result = None;
         self.pinned = 0;
         self.scratch.touched.clear();
     }

@@ -263,9 +263,10 @@ impl Live {
                 {
                     let eff = self.position[u.user as usize];
                     let movable = eff <= next_call && !volatile && (d.op != Opcode::Load || eff <= next_write);
+                    let outer = if movable { self.left_to(f, u.user) } else { None };
                     if movable
-                        && target.can_fold(f, f.inst(Inst(u.user)), u.arg as usize, d, self.left_to(f, u.user))
-                        && self.holds_few(target, f, Inst(u.user), u.arg)
+                        && target.can_fold(f, f.inst(Inst(u.user)), u.arg as usize, d, outer)
+                        && (outer.is_none() || self.holds_few(target, f, Inst(u.user), u.arg))
                     {
                         self.fold[i.index()] = Fold::Deferred;
                         p = eff;
@@ -304,6 +305,7 @@ impl Live {
     /// Do the instructions that were left to others, from `user` outwards, hold few registers while an instruction is emitted
     /// that is left to `user` as operand `arg`? Each holds its other operands. Registers that are held cannot be stored, and
     /// selection recurses as deep as instructions are left to each other.
+    #[inline(never)]
     fn holds_few<T: Machine>(&self, target: &T, f: &Function, mut user: Inst, mut arg: u8) -> bool {
         let mut held = 0;
         while self.fold[user.index()] == Fold::Deferred {
@@ -362,6 +364,7 @@ impl Live {
     }
 
     /// `alone`: the block holds nothing else. Where handlers come back to such a block, no register has anything.
+    #[inline(never)]
     fn hint_return<T: Machine>(&mut self, target: &T, f: &Function, i: Inst, alone: bool) {
         let d = f.inst(i);
         let values = f.pool_values(d.a, d.b);

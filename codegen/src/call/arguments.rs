@@ -78,8 +78,11 @@ pub(super) fn send<T: Select>(
     kind: PartKind,
 ) -> Result<(), CompileError> {
     cx.expect(v, part, r);
-    cx.touch(v, part);
-    let from = match source(cx, v, part) {
+    let from = source(cx, v, part);
+    if let MoveSrc::Reg(_) = from {
+        cx.touch(v, part);
+    }
+    let from = match from {
         from if cx.target.facts().registers.halves & r.mask() == 0 => from,
         // A half of a register that others may still read: it comes last.
         MoveSrc::Reg(s) => {

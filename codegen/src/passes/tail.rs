@@ -31,12 +31,12 @@ pub fn jump_to_callees<T: Machine>(target: &T, module: &Module, f: &mut Function
         let data = &f.blocks[f.layout[k].index()];
         let Some(call) = data.end.checked_sub(2).filter(|&i| i >= data.first).map(Inst) else { continue };
         let d = f.insts[call.index()];
-        if d.op != Opcode::Call || !marked(&f.calls[d.a as usize]) || !may_jump(target, module, f, call) {
+        if d.op != Opcode::Call || !marked(&f.calls[d.a as usize]) {
             continue;
         }
         let last = call.index() + 1;
         match f.insts[last].op {
-            Opcode::Return if returns(f, last, |v| f.resolve(v), call) => {}
+            Opcode::Return if returns(f, last, |v| f.resolve(v), call) && may_jump(target, module, f, call) => {}
             Opcode::Jump => {
                 let e = Edge(f.insts[last].a);
                 let (to, params) = (&f.blocks[f.edge_to(e).index()], f.params(f.edge_to(e)));
@@ -47,6 +47,7 @@ pub fn jump_to_callees<T: Machine>(target: &T, module: &Module, f: &mut Function
                 if to.end.wrapping_sub(to.first) != 1
                     || f.insts[to.first as usize].op != Opcode::Return
                     || !returns(f, to.first as usize, passed, call)
+                    || !may_jump(target, module, f, call)
                 {
                     continue;
                 }
