@@ -272,6 +272,9 @@ impl Edges {
     /// Emits the moves that an edge needs.
     pub fn bring<T: Select>(&mut self, cx: &mut Stream<'_, T>, e: Edge) -> Result<(), CompileError> {
         cx.note(Event::Edge(e));
+        if cx.f.edge_args(e).is_empty() {
+            return Ok(());
+        }
         self.moves.clear();
         self.collect(cx, e)?;
         emit_moves(cx, &mut self.moves, 0)
@@ -344,14 +347,21 @@ pub(crate) fn code_of(f: &Function, e: Edge) -> u32 {
 }
 
 /// Does an edge need code? What is in a scratch register may have to leave that before, unless the branch has a condition that is plain.
+#[inline]
 fn has_code<T: Select>(cx: &mut Stream<'_, T>, e: Edge, condition: Option<Value>) -> Result<bool, CompileError> {
+    let passes = !cx.f.edge_args(e).is_empty();
+    Ok(passes && has_moves(cx, e, condition)? || cx.height_behind(e) != cx.height())
+}
+
+/// Does an edge need moves?
+#[inline(never)]
+fn has_moves<T: Select>(cx: &mut Stream<'_, T>, e: Edge, condition: Option<Value>) -> Result<bool, CompileError> {
     let (scratch, mut loose) = (cx.target.facts().registers.scratch, false);
     let moves = any_move(cx, e, |dst, src, _| {
         loose |= matches!(dst, MoveDst::Reg(r) if scratch & r.mask() != 0);
         !src.is_at(dst)
     })?;
-    let leaves = |cx: &Stream<'_, T>| loose && condition.is_none_or(|v| !is_plain(cx, v));
-    Ok(moves || cx.height_behind(e) != cx.height() || leaves(cx))
+    Ok(moves || loose && condition.is_none_or(|v| !is_plain(cx, v)))
 }
 
 /// The first instruction of a block.

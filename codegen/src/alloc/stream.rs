@@ -264,13 +264,9 @@ impl<'a, T: Machine> Stream<'a, T> {
 
     /// The instruction behind a value that was left to its user and has not been emitted.
     pub fn deferred(&self, v: Value) -> Option<Inst> {
-        match self.f.value_def(v) {
-            ValueDef::Inst(i) if self.live.fold[i.index()] == Fold::Deferred => match self.whereabouts(v, 0) {
-                Where::Deferred(i) => Some(i),
-                _ => None,
-            },
-            _ => None,
-        }
+        let ValueDef::Inst(i) = self.f.value_def(v) else { return None };
+        let left = self.live.fold[i.index()] == Fold::Deferred && self.units.reg(v.0).is_none();
+        (left && !self.units.has(v.0, UnitFlags::IN_MEMORY)).then_some(i)
     }
 
     /// Is this the value's last use in the block?
@@ -476,13 +472,18 @@ impl<'a, T: Machine> Stream<'a, T> {
 
     /// A value's part in a register, which may not be changed.
     pub fn use_part(&mut self, v: Value, part: u8) -> Result<PReg, CompileError> {
-        match self.whereabouts(v, part) {
-            Where::Reg(r) => {
-                self.pinned |= r.mask();
-                self.scratch.touched.push(self.units.unit(v, part));
-                self.note(Event::Use(Name { value: v, part }, r.into()));
-                Ok(r)
-            }
+        let Where::Reg(r) = self.whereabouts(v, part) else { return self.bring_part(v, part) };
+        self.pinned |= r.mask();
+        self.scratch.touched.push(self.units.unit(v, part));
+        self.note(Event::Use(Name { value: v, part }, r.into()));
+        Ok(r)
+    }
+
+    /// The same for what is in no register.
+    #[inline(never)]
+    fn bring_part(&mut self, v: Value, part: u8) -> Result<PReg, CompileError> {
+        match self.find(v, part) {
+            Where::Reg(_) => self.use_part(v, part),
             Where::Frame(at) => {
                 let u = self.units.unit(v, part);
                 let kind = self.units.kind(u);

@@ -307,6 +307,14 @@ impl Live {
     /// selection recurses as deep as instructions are left to each other.
     #[inline(never)]
     fn holds_few<T: Machine>(&self, target: &T, f: &Function, mut user: Inst, mut arg: u8) -> bool {
+        // Each of these has one other operand beside `arg` at the most, of two parts.
+        let inner = f.inst(user).op;
+        let outer = self.only_user(f.result(user));
+        if matches!(inner, Opcode::Load | Opcode::Iadd | Opcode::Index)
+            && outer.is_none_or(|i| self.fold[i.index()] != Fold::Deferred)
+        {
+            return true;
+        }
         let mut held = 0;
         while self.fold[user.index()] == Fold::Deferred {
             let mut at = 0;

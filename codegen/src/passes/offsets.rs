@@ -105,8 +105,9 @@ fn fold_indexed(f: &mut Function, ptr: Type, mut indexed: Vec<u32>) {
 }
 
 fn fold_access(f: &mut Function, i: usize, first: u32, ptr: Type) {
+    let address = Value(f.insts[i].a);
+    let Some((base, n)) = sum(f, address, ptr).or_else(|| neighbour(f, address, first, ptr)) else { return };
     let mut d = f.insts[i];
-    let Some((base, n)) = sum(f, Value(d.a), ptr).or_else(|| neighbour(f, Value(d.a), first, ptr)) else { return };
     let at = if d.op == Opcode::Load { &mut d.b } else { &mut d.c };
     if let Some(total) = (*at as i32 as i64).checked_add(n).and_then(|t| i32::try_from(t).ok()) {
         *at = total as u32;
