@@ -3,7 +3,7 @@
 use super::log::{Event, Loc, Name, Transfer};
 use super::stream::{Stream, Where};
 use crate::error::CompileError;
-use crate::ir::{Type, Value};
+use crate::ir::{Type, Value, ValueDef};
 use crate::machine::{FLOATS, FrameAddr, Machine, PReg, PartKind, RegisterFile};
 
 /// Where a move leads.
@@ -389,6 +389,9 @@ fn exchange<T: Machine>(cx: &mut Stream<'_, T>, m: Move, scratch: u64) -> Result
 
 /// The source of a value's part as it is now.
 pub fn source<T: Machine>(cx: &Stream<'_, T>, v: Value, part: u8) -> MoveSrc {
+    if let ValueDef::Const = cx.f.value_def(v) {
+        return MoveSrc::Value(v, part);
+    }
     match cx.whereabouts(v, part) {
         Where::Reg(r) => MoveSrc::Reg(r),
         Where::Frame(at) => match cx.units.place_index(cx.units.unit(v, part)) {

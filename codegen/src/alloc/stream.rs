@@ -263,6 +263,7 @@ impl<'a, T: Machine> Stream<'a, T> {
     }
 
     /// The instruction behind a value that was left to its user and has not been emitted.
+    #[inline]
     pub fn deferred(&self, v: Value) -> Option<Inst> {
         let ValueDef::Inst(i) = self.f.value_def(v) else { return None };
         let left = self.live.fold[i.index()] == Fold::Deferred && self.units.reg(v.0).is_none();

@@ -2,7 +2,7 @@
 
 use super::cfg::Cfg;
 use crate::call::plan;
-use crate::ir::{Function, Inst, InstData, MemFlags, Module, Opcode, SymbolId, TailKind, Value, ValueDef};
+use crate::ir::{Format, Function, Inst, InstData, MemFlags, Module, Opcode, SymbolId, TailKind, Value, ValueDef};
 use crate::machine::{Machine, PReg};
 use crate::plan::Clobbers;
 
@@ -308,9 +308,8 @@ impl Live {
     #[inline(never)]
     fn holds_few<T: Machine>(&self, target: &T, f: &Function, mut user: Inst, mut arg: u8) -> bool {
         // Each of these has one other operand beside `arg` at the most, of two parts.
-        let inner = f.inst(user).op;
         let outer = self.only_user(f.result(user));
-        if matches!(inner, Opcode::Load | Opcode::Iadd | Opcode::Index)
+        if matches!(f.inst(user).op.format(), Format::Load | Format::Unary | Format::Binary | Format::BinaryImm)
             && outer.is_none_or(|i| self.fold[i.index()] != Fold::Deferred)
         {
             return true;

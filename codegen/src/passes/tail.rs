@@ -29,7 +29,9 @@ pub fn jump_to_callees<T: Machine>(target: &T, module: &Module, f: &mut Function
     let mut lost = false;
     for k in 0..f.layout.len() {
         let data = &f.blocks[f.layout[k].index()];
-        let Some(call) = data.end.checked_sub(2).filter(|&i| i >= data.first).map(Inst) else { continue };
+        let ends = |k: u32| matches!(f.insts[k as usize].op, Opcode::Return | Opcode::Jump);
+        let call = data.end.checked_sub(2).filter(|&i| i >= data.first && ends(i + 1));
+        let Some(call) = call.map(Inst) else { continue };
         let d = f.insts[call.index()];
         if d.op != Opcode::Call || !marked(&f.calls[d.a as usize]) {
             continue;
