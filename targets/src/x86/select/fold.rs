@@ -133,7 +133,11 @@ fn counts_bits(
 /// one. Its number is given too.
 pub(crate) fn one_bit(f: &Function, d: &InstData) -> Option<(Option<Value>, Value)> {
     let by = Value(d.b);
-    if !matches!(d.ty, Type::I32 | Type::I64) || f.constant(by).is_some() {
+    // Of other instructions the word may be no value.
+    if !matches!(d.op, Opcode::Shl | Opcode::Lshr)
+        || !matches!(d.ty, Type::I32 | Type::I64)
+        || f.constant(by).is_some()
+    {
         return None;
     }
     match d.op {
