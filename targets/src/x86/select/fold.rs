@@ -134,9 +134,7 @@ fn counts_bits(
 pub(crate) fn one_bit(f: &Function, d: &InstData) -> Option<(Option<Value>, Value)> {
     let by = Value(d.b);
     // Of other instructions the word may be no value.
-    if !matches!(d.op, Opcode::Shl | Opcode::Lshr)
-        || !matches!(d.ty, Type::I32 | Type::I64)
-        || f.constant(by).is_some()
+    if !matches!(d.op, Opcode::Shl | Opcode::Lshr) || !matches!(d.ty, Type::I32 | Type::I64) || f.constant(by).is_some()
     {
         return None;
     }
