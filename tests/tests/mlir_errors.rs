@@ -91,6 +91,130 @@ fn casts() -> Result<(), Failure> {
     Ok(())
 }
 
+/// Functions that MLIR's verifier refuses: parameters, what is wrong, and what is said of it.
+const REFUSED: &[(&str, &str, &str)] = &[
+    (
+        "%m: memref<8x16xf32>",
+        "%0 = memref.subview %m[0, 0] [4, 4] [1, 1] : memref<8x16xf32> to memref<4x4xf32>",
+        "strided<[16, 1]>",
+    ),
+    (
+        "%m: memref<8x16xf32>",
+        "%0 = memref.subview %m[0, 4] [4, 4] [1, 1] : memref<8x16xf32> to memref<4x4xf32, strided<[16, 1]>>",
+        "offset: 4",
+    ),
+    (
+        "%m: memref<8x16xf32>",
+        "%0 = memref.subview %m[-1, 0] [4, 4] [1, 1] : memref<8x16xf32> to memref<4x4xf32, strided<[16, 1], offset: ?>>",
+        "not negative",
+    ),
+    ("%m: memref<2xf32>, %n: memref<3xf32>", "memref.copy %m, %n : memref<2xf32> to memref<3xf32>", "other shapes"),
+    ("%m: memref<2xf32>", "%0 = memref.cast %m : memref<2xf32> to memref<3xf32>", "cannot be cast"),
+    ("%m: memref<2xf32>", "%0 = memref.cast %m : memref<2xf32> to memref<*xi32>", "cannot be cast"),
+    ("%m: memref<64xi8>, %i: index", "%0 = memref.view %m[%i][] : memref<64xi8> to memref<?xf32>", "as many sizes"),
+    (
+        "%m: memref<2x3xf32>",
+        "%0 = memref.collapse_shape %m [[0, 1]] : memref<2x3xf32> into memref<5xf32>",
+        "has not the size",
+    ),
+    (
+        "%m: memref<3x4xf32, strided<[8, 1]>>",
+        "%0 = memref.collapse_shape %m [[0, 1]] : memref<3x4xf32, strided<[8, 1]>> into memref<12xf32, strided<[1]>>",
+        "gaps",
+    ),
+    (
+        "%m: memref<6xf32>",
+        "%0 = memref.expand_shape %m [[0, 1]] output_shape [2, 4] : memref<6xf32> into memref<2x4xf32>",
+        "has not the size",
+    ),
+    (
+        "%m: memref<2x3xf32>",
+        "%0 = memref.transpose %m (i, j) -> (j, i) : memref<2x3xf32> to memref<3x2xf32>",
+        "strided<[1, 3]>",
+    ),
+    (
+        "%m: memref<8xf32>",
+        "%0 = memref.reinterpret_cast %m to offset: [1], sizes: [4], strides: [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: 2>>",
+        "offset: 1",
+    ),
+    ("%i: index", "%0 = memref.alloc(%i, %i) : memref<?xf32>", "as many sizes"),
+    ("%i: index", "%0 = memref.alloc()[%i] : memref<4xf32>", "as many values in brackets"),
+    ("%m: memref<4xf32>", "memref.assume_alignment %m, 12 : memref<4xf32>", "power of two"),
+    (
+        "%i: index, %f: f32",
+        "\"scf.for\"(%i, %i, %i, %f) ({\n^bb0(%k: index, %x: f32):\nscf.yield %x : f32\n}) : (index, index, index, f32) -> ()",
+        "the results",
+    ),
+    (
+        "%i: index",
+        "%s = arith.constant -1 : index\nscf.parallel (%k) = (%i) to (%i) step (%s) {\n}",
+        "a step is positive",
+    ),
+    (
+        "%i: index, %f: f32",
+        "%r = scf.parallel (%k) = (%i) to (%i) step (%i) init (%f) -> f32 {\n}",
+        "as many reductions",
+    ),
+    ("%b: i1", "\"scf.if\"(%b) ({}, {}, {}) : (i1) -> ()", "as many regions"),
+    ("%i: index", "scf.for %k = %i to %i step %i {\nfunc.return\n}", "does not return from the function"),
+    ("%i: index", "%0 = \"affine.apply\"(%i) {map = affine_map<(d0) -> (d0)>} : (index) -> i32", "the results"),
+    ("%i: index, %j: index", "%0 = affine.apply affine_map<(d0, d1) -> (d0 * d1)>(%i, %j)", "not affine"),
+    ("%i: index, %j: index", "%0 = affine.apply affine_map<(d0, d1) -> (d0 mod d1)>(%i, %j)", "not affine"),
+    ("%i: index", "affine.for %k = affine_map<(d0) -> (d0, 4)>(%i) to 8 {\n}", "`max` or `min`"),
+    ("%i: si32", "%0 = arith.addi %i, %i : si32", "is not for the type"),
+    ("%i: index", "%0 = arith.extsi %i : index to i128", "is not for the type"),
+    ("%i: index", "%0 = arith.index_cast %i : index to index", "has to be an index"),
+    ("", "%0 = complex.constant [1.0 : f32, -1.0 : f32] : complex<f64>", "of another type"),
+    (
+        "%p: !llvm.ptr, %i: i32",
+        "llvm.call %p(%i) vararg(!llvm.func<void (i64, ...)>) : !llvm.ptr, (i32) -> ()",
+        "has not the arguments",
+    ),
+    ("%p: !llvm.ptr", "llvm.call %p() : !llvm.ptr, () -> (i32, i32)", "more than one result"),
+    ("%v: vector<2x3xf32>", "%0 = llvm.bitcast %v : vector<2x3xf32> to vector<2x3xi32>", "is not for the type"),
+    ("%a: i32 {llvm.noalias}", "", "is of what is no pointer"),
+    ("%a: f32 {llvm.signext}", "", "is of what is no integer"),
+    (
+        "%m: memref<8x8xf32, strided<[16, 2]>>, %v: vector<4xf32>, %i: index",
+        "vector.store %v, %m[%i, %i] : memref<8x8xf32, strided<[16, 2]>>, vector<4xf32>",
+        "gaps",
+    ),
+];
+
+/// What MLIR's verifier refuses is refused: each of the functions has an error of its own, by both.
+#[test]
+fn what_the_verifier_refuses() -> Result<(), Failure> {
+    let folder = work_folder("mlir-refused");
+    let (file, pieces, object) = (folder.join("m.mlir"), folder.join("pieces.mlir"), folder.join("m.o"));
+    let functions: Vec<String> = REFUSED
+        .iter()
+        .enumerate()
+        .map(|(i, (parameters, body, _))| format!("func.func @f{i}({parameters}) {{\n{body}\nreturn\n}}\n"))
+        .collect();
+    std::fs::write(&file, functions.concat())?;
+    std::fs::write(&pieces, functions.join("// -----\n"))?;
+    let ours = run(limited(20, gusset()?).arg("compile").arg(&file).arg("-o").arg(&object))?;
+    assert_eq!(ours.code, 1);
+    let theirs = run(limited(60, opt()).arg("--split-input-file").arg(&pieces).arg("-o").arg(&object))?;
+    // Lines of errors, with what is said.
+    let (ours, theirs) = (ours.errors(), theirs.errors());
+    let place = |line: &str| -> Option<(usize, String)> {
+        Some((line.split_once("m.mlir:")?.1.split(':').next()?.parse().ok()?, line.to_string()))
+    };
+    let ours: Vec<(usize, String)> = ours.lines().filter(|line| line.contains(": error: ")).filter_map(place).collect();
+    // Pieces begin on the line before, but for the first.
+    let (mut line, mut piece) = (1, 1);
+    for (function, (_, body, part)) in functions.iter().zip(REFUSED) {
+        let lines = function.lines().count();
+        let own: Vec<&String> = ours.iter().filter(|e| (line..line + lines).contains(&e.0)).map(|e| &e.1).collect();
+        assert!(own.len() == 1 && own[0].contains(part), "{body}\n{own:?}");
+        assert!(theirs.contains(&format!("pieces.mlir:{piece} offset ")), "{body}\nMLIR takes it");
+        piece += lines + usize::from(piece > 1);
+        line += lines;
+    }
+    Ok(())
+}
+
 /// Notes are no errors, and are said on request alone.
 #[test]
 fn notes_on_signatures() -> Result<(), Failure> {

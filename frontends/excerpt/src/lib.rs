@@ -9,7 +9,7 @@ const LONGEST: usize = 120;
 
 /// A place in a source text, with the line it is in.
 ///
-/// `Display` prints the line with its number and, on the next line, a caret below the place.
+/// `Display` prints the line with its number and, on the next line, a caret below the place; of a line without text nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excerpt {
     line: usize,
@@ -59,6 +59,9 @@ impl Excerpt {
 
 impl fmt::Display for Excerpt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.text.is_empty() {
+            return Ok(());
+        }
         let number = self.line.to_string();
         writeln!(f, " {number} | {}", self.text)?;
         write!(f, " {:w$} | {:c$}^", "", "", w = number.len(), c = self.caret)
@@ -75,7 +78,7 @@ mod tests {
         assert_eq!((e.line(), e.column(), e.text()), (2, 6, " two three"));
         assert_eq!(e.to_string(), " 2 |  two three\n   |      ^");
         let e = Excerpt::new(b"one\n", 99);
-        assert_eq!((e.line(), e.column(), e.text()), (2, 1, ""));
+        assert_eq!((e.line(), e.column(), e.text(), e.to_string().as_str()), (2, 1, "", ""));
     }
 
     #[test]

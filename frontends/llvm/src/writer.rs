@@ -16,6 +16,7 @@ use gusset_lower::TypeTable;
 use gusset_lower::model::{Function, Late, Module};
 
 use local::Locals;
+pub(crate) use types::type_text;
 
 /// Writes a module: first [`head`](Writer::head), then every symbol in order, then [`tail`](Writer::tail).
 pub struct Writer<'m> {

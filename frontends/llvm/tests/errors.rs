@@ -59,7 +59,7 @@ fn binary_forms_are_named() {
 fn errors_in_bodies() {
     let cases = [
         ("ret i32 %x", 1, "`%x` is not defined"),
-        ("%x = add i32 %n, %p\nret i32 %x", 1, "`%p` is a value of another type"),
+        ("%x = add i32 %n, %p\nret i32 %x", 1, "`%p` is a value of another type: of `ptr`, not `i32`, defined at 1:"),
         ("%x = add i32 %n, 1\n%x = add i32 %n, 1\nret i32 0", 2, "defined twice"),
         ("%1 = add i32 %n, 1\n%0 = add i32 %n, 1\nret i32 0", 2, "out of order"),
         ("br label %nowhere", 1, "this block is not defined"),

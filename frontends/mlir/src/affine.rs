@@ -54,8 +54,9 @@ pub(crate) struct Linear {
 struct Names<'s> {
     dims: Vec<&'s [u8]>,
     symbols: Vec<&'s [u8]>,
-    /// Where operands stand that are named in place.
+    /// Where operands stand that are named in place, and whether each is a symbol.
     operands: Vec<usize>,
+    symbolic: Vec<bool>,
     depth: u32,
     /// Operations in the expressions, which walks over these go down.
     operations: u32,
@@ -82,7 +83,28 @@ impl<'s> Names<'s> {
         c.unexpected_if(c.peek() != b'(', c.pos, "`(`")?;
         let dims = list(c, b')')?;
         let symbols = if c.peek() == b'[' { list(c, b']')? } else { Vec::new() };
-        Ok(Names { dims, symbols, operands: Vec::new(), depth: 0, operations: 0 })
+        Ok(Names { dims, symbols, operands: Vec::new(), symbolic: Vec::new(), depth: 0, operations: 0 })
+    }
+
+    /// Names of operands alone.
+    fn in_place() -> Names<'s> {
+        Names {
+            dims: Vec::new(),
+            symbols: Vec::new(),
+            operands: Vec::new(),
+            symbolic: Vec::new(),
+            depth: 0,
+            operations: 0,
+        }
+    }
+
+    /// Is an expression made of numbers and symbols?
+    fn is_symbolic(&self, e: &Expr) -> bool {
+        match e {
+            Expr::Constant(_) | Expr::Symbol(_) => true,
+            Expr::Dim(d) => self.symbolic.get(*d as usize) == Some(&true),
+            Expr::Binary(_, a, b) => self.is_symbolic(a) && self.is_symbolic(b),
+        }
     }
 
     fn sum(&mut self, c: &mut Cursor<'s>) -> Result<Expr> {
@@ -110,8 +132,16 @@ impl<'s> Names<'s> {
                 _ => return Ok(e),
             };
             self.operation(c)?;
+            let pos = c.pos;
             c.bump(c.word_len().max(1));
-            e = Expr::Binary(op, Box::new(e), Box::new(self.factor(c)?));
+            let other = self.factor(c)?;
+            let affine = self.is_symbolic(&other) || op == Op::Mul && self.is_symbolic(&e);
+            c.refuse_if(
+                !affine,
+                pos,
+                "this is not affine: one operand has to be made of numbers and symbols, the divisor if there is one",
+            )?;
+            e = Expr::Binary(op, Box::new(e), Box::new(other));
         }
     }
 
@@ -144,6 +174,7 @@ impl<'s> Names<'s> {
             }
             b'%' => {
                 self.operands.push(pos);
+                self.symbolic.push(false);
                 c.pos += 1;
                 c.name()?;
                 if c.peek() == b'#' {
@@ -161,6 +192,9 @@ impl<'s> Names<'s> {
                 if word == b"symbol" && c.ahead(6) == b'(' {
                     c.bump(7);
                     let e = self.simple(c)?;
+                    if let (Expr::Dim(_), Some(last)) = (&e, self.symbolic.last_mut()) {
+                        *last = true;
+                    }
                     c.expect(b')')?;
                     return Ok(e);
                 }
@@ -204,7 +238,7 @@ impl Map {
 
     /// Reads expressions of operands in brackets, `[%i + 1, %j]`: a map of them, and where they stand.
     pub fn parse_inline(c: &mut Cursor) -> Result<(Map, Vec<usize>)> {
-        let mut names = Names { dims: Vec::new(), symbols: Vec::new(), operands: Vec::new(), depth: 0, operations: 0 };
+        let mut names = Names::in_place();
         c.expect(b'[')?;
         let mut results = Vec::new();
         let mut more = !c.eat(b']');
@@ -218,7 +252,7 @@ impl Map {
     /// Reads expressions of operands in parentheses, `(%i + 1, max(%a, 8))`: a map of them, where the operands stand, and how many
     /// results belong together.
     pub fn parse_groups(c: &mut Cursor) -> Result<(Map, Vec<usize>, Vec<i64>)> {
-        let mut names = Names { dims: Vec::new(), symbols: Vec::new(), operands: Vec::new(), depth: 0, operations: 0 };
+        let mut names = Names::in_place();
         c.expect(b'(')?;
         let (mut results, mut groups) = (Vec::new(), Vec::new());
         let mut more = !c.eat(b')');

@@ -809,8 +809,8 @@ impl<'r, E: Events> Reader<'r, E> {
                 continue;
             }
             let ty = self.wanted(want, op)?;
-            if ty.is_some_and(|ty| ty != op.operands[k].ty) {
-                return Err(self.c.error_at(op.refs[k].1, "this operand should have another type"));
+            if let Some(ty) = ty.filter(|&ty| ty != op.operands[k].ty) {
+                return Err(self.wrong_type(op.refs[k], op.operands[k].ty, ty));
             }
         }
         if let Some(results) = &shape.results {

@@ -26,7 +26,7 @@ enum Value {
 }
 
 /// Attributes of parameters by their names without `llvm.`, sorted; whether results may have them.
-const ATTRIBUTES: [(&str, On, Value, bool); 21] = [
+const ATTRIBUTES: [(&str, On, Value, bool); 22] = [
     ("align", On::Pointer, Value::Number, true),
     ("alignstack", On::Pointer, Value::Number, false),
     ("byref", On::Pointer, Value::Type, false),
@@ -44,6 +44,7 @@ const ATTRIBUTES: [(&str, On, Value, bool); 21] = [
     ("preallocated", On::Pointer, Value::Type, false),
     ("readnone", On::Pointer, Value::Unit, false),
     ("readonly", On::Pointer, Value::Unit, false),
+    ("returned", On::Any, Value::Unit, false),
     ("signext", On::Integer, Value::Unit, true),
     ("sret", On::Pointer, Value::Type, false),
     ("writeonly", On::Pointer, Value::Unit, false),
@@ -51,7 +52,7 @@ const ATTRIBUTES: [(&str, On, Value, bool); 21] = [
 ];
 
 /// Others that results may not have.
-const NOT_OF_RESULTS: [&str; 3] = ["allocalign", "allocptr", "returned"];
+const NOT_OF_RESULTS: [&str; 2] = ["allocalign", "allocptr"];
 
 /// An error if the header has what its operation may not have; the cursor is on its text.
 pub(crate) fn check(h: &Header, c: &Cursor, start: usize, llvm: &TypeTable) -> Result<()> {

@@ -371,6 +371,7 @@ impl<'s> Tokens<'s> for Cursor<'s> {
 
     fn skip_location(&mut self) -> Result<()> {
         if self.peek() == b'l' && self.eat_word(b"loc") {
+            self.unexpected_if(self.peek() != b'(', self.pos, "`(`")?;
             self.skip_group()?;
         }
         Ok(())

@@ -213,8 +213,10 @@ fn read<'s>(
     tables.c_values = choices.c_values;
     let module = Module { source_name: name.to_string(), ..Module::default() };
     let (bodies, globals, comdats) = (Vec::new(), Vec::new(), HashMap::new());
-    let variables = Vec::new();
-    let mut scan = Scan { t: tables, module, bodies, globals, variables, comdats, choices, upper: false, flags: None };
+    let (selected, named, variables) = (HashSet::new(), Vec::new(), Vec::new());
+    let (upper, flags) = (false, None);
+    let mut scan =
+        Scan { t: tables, module, bodies, globals, variables, comdats, selected, named, choices, upper, flags };
     scan.strings(strings)?;
     for &(at, end) in &items {
         if let Err(error) = scan.item(Cursor::new(source, at), end) {
@@ -235,6 +237,9 @@ struct Scan<'s> {
     /// Variables with their sizes, if they have some.
     variables: Vec<(SymbolId, Option<u64>)>,
     comdats: HashMap<Vec<u8>, ComdatId>,
+    /// Groups that a `llvm.comdat` has, and where others are named.
+    selected: HashSet<ComdatId>,
+    named: Vec<(ComdatId, usize)>,
     choices: Choices,
     /// There are functions of the dialect `func`, whose operations may print texts.
     upper: bool,
@@ -618,7 +623,9 @@ impl<'s> Scan<'s> {
     fn comdat_of(&mut self, at: usize) -> Result<ComdatId> {
         let mut c = Cursor::new(self.t.source, at);
         let name = read_symbol(&mut c)?;
-        Ok(self.comdat_named(&name))
+        let id = self.comdat_named(&name);
+        self.named.push((id, at));
+        Ok(id)
     }
 
     fn comdat_named(&mut self, name: &[u8]) -> ComdatId {
@@ -643,6 +650,7 @@ impl<'s> Scan<'s> {
         for (name, _, kind) in module_lists::comdats(c)? {
             let id = self.comdat_named(&name);
             self.module.comdats[id.index()].kind = kinds[kind];
+            self.selected.insert(id);
         }
         Ok(())
     }
@@ -748,6 +756,13 @@ impl<'s> Scan<'s> {
             (settled, _) => settled?,
         }
         self.t.facts.find_main(&self.module, self.bodies.iter().map(|b| b.symbol));
+        for &(_, at) in self.named.iter().filter(|named| !self.selected.contains(&named.0)) {
+            let error = Cursor::new(self.t.source, at).error_at(at, "there is no COMDAT group of this name");
+            match &mut survey {
+                Some(survey) => survey.push(error),
+                None => return Err(error),
+            }
+        }
         self.guard_symbol();
         self.settle_attributes(&mut survey)?;
         let said = self.flags.as_ref().and_then(|flags| flags.code_model);

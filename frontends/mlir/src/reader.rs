@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use gusset_codegen::ir::{Block, Edge, SymbolId};
 use gusset_lower::{Element, Events, TypeId, Val};
-use gusset_text::{NameTable, Placed, Result};
+use gusset_text::{NameTable, Placed, ReadError, Result};
 
 use crate::dialects::OnStack;
 use crate::kept::Casts;
@@ -35,9 +35,11 @@ struct Local {
     value: Value,
     count: u32,
     state: State,
+    /// Where it is defined, or used first.
+    pos: u32,
 }
 
-const UNSEEN: Local = Local { value: Value { ty: INDEX, at: 0 }, count: 0, state: State::Unseen };
+const UNSEEN: Local = Local { value: Value { ty: INDEX, at: 0 }, count: 0, state: State::Unseen, pos: 0 };
 
 /// A block of the program.
 #[derive(Clone, Copy)]
@@ -457,12 +459,7 @@ impl<'r, E: Events> Reader<'r, E> {
                 return Ok(v);
             }
             return match ty {
-                Some(ty) if ty != v.ty => {
-                    let name = self.spelled(r);
-                    let [is, wanted] = [v.ty, ty].map(|ty| self.type_text(ty));
-                    let message = format!("`{name}` is a value of another type: of `{is}`, not `{wanted}`");
-                    Err(self.c.error_at(pos, message))
-                }
+                Some(ty) if ty != v.ty => Err(self.wrong_type((r, pos), v.ty, ty)),
                 _ if E::CARRIES => self.converted_form(v, pos),
                 _ => self.address_now(v, pos),
             };
@@ -473,13 +470,24 @@ impl<'r, E: Events> Reader<'r, E> {
             (Some(ty), State::Unseen) if r.result == 0 && !self.is_lost() => {
                 self.check(ty, pos)?;
                 let v = self.stand_in(ty, pos)?;
-                *self.local(r.name) = Local { value: v, count: 1, state: State::Forward };
+                *self.local(r.name) = Local { value: v, count: 1, state: State::Forward, pos: pos as u32 };
                 self.s.forward.push((r, pos));
                 Ok(v)
             }
             (_, State::Unseen) => Err(self.c.error_at(pos, format!("`{name}` is not defined before its use"))),
             _ => Err(self.c.error_at(pos, format!("there is no result `{name}`"))),
         }
+    }
+
+    /// The error that a name is a value of type `is`, not `wanted`.
+    #[cold]
+    pub fn wrong_type(&mut self, (r, pos): (LocalRef, usize), is: Ty, wanted: Ty) -> ReadError {
+        let (name, local) = (self.spelled(r), *self.local(r.name));
+        let [is, wanted] = [is, wanted].map(|ty| self.type_text(ty));
+        let so = if local.state == State::Forward { "used so" } else { "defined" };
+        let place = self.c.place(local.pos as usize);
+        let message = format!("`{name}` is a value of another type: of `{is}`, not `{wanted}`, {so} at {place}");
+        self.c.error_at(pos, message)
     }
 
     /// A value that is defined later.
@@ -494,7 +502,7 @@ impl<'r, E: Events> Reader<'r, E> {
 
     /// Gives a name its value.
     pub fn define(&mut self, r: LocalRef, v: Value, pos: usize) -> Result<()> {
-        let new = Local { value: v, count: 1, state: State::Defined };
+        let new = Local { value: v, count: 1, state: State::Defined, pos: pos as u32 };
         let old = std::mem::replace(self.local(r.name), new);
         self.s.log.push(r.name);
         if E::CARRIES {
@@ -507,9 +515,14 @@ impl<'r, E: Events> Reader<'r, E> {
                 self.meet(old.value, v);
                 Ok(())
             }
+            State::Forward => {
+                let used = self.s.forward.iter().find(|f| f.0 == r).map_or(old.pos as usize, |f| f.1);
+                Err(self.wrong_type((r, used), v.ty, old.value.ty))
+            }
             _ => {
                 let name = self.spelled(r);
-                Err(self.c.error_at(pos, format!("`{name}` is defined twice, or used as another type")))
+                let place = self.c.place(old.pos as usize);
+                Err(self.c.error_at(pos, format!("`{name}` is defined twice, first at {place}")))
             }
         }
     }
@@ -544,7 +557,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let at = self.s.values.len() as u32;
         self.s.values.extend_from_slice(values);
         let value = Value { ty: INDEX, at };
-        let new = Local { value, count: values.len() as u32, state: State::Group };
+        let new = Local { value, count: values.len() as u32, state: State::Group, pos: pos as u32 };
         let old = std::mem::replace(self.local(name), new);
         self.s.log.push(name);
         self.c.refuse_if(old.state != State::Unseen, pos, "the name is defined twice, or used before its definition")
@@ -562,12 +575,12 @@ impl<'r, E: Events> Reader<'r, E> {
     pub fn poison(&mut self, r: LocalRef, count: u32) {
         let value = Value { ty: NONE, at: POISONED };
         let local = if count == 1 {
-            Local { value, count, state: State::Defined }
+            Local { value, count, state: State::Defined, pos: 0 }
         } else {
             let at = self.s.values.len() as u32;
             let count = count.min(crate::survey::MOST_RESULTS);
             self.s.values.extend(std::iter::repeat_n(value, count as usize));
-            Local { value: Value { ty: INDEX, at }, count, state: State::Group }
+            Local { value: Value { ty: INDEX, at }, count, state: State::Group, pos: 0 }
         };
         *self.local(r.name) = local;
         self.s.log.push(r.name);

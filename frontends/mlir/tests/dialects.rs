@@ -311,7 +311,7 @@ fn operations_that_are_wrong_are_refused() {
         ("%0 = my.twice %a, %a : i32", "expected `:`"),
         ("%0 = my.over %a over %b : i32", "value of another type"),
         ("%0 = \"my.twice\"(%a, %a) : (i32, i32) -> i32", "not the operands"),
-        ("%0 = \"my.twice\"(%a) : (i32) -> i64", "should have another type"),
+        ("%0 = \"my.twice\"(%a) : (i32) -> i64", "of `i32`, not `i64`"),
         ("%0 = \"my.twice\"(%a) ({\n}) : (i32) -> i32", "with regions or successors"),
         ("%0 = my.thrice %a : i32", "`my.thrice` is not converted"),
         ("%0:2 = my.twice %a : i32", "1 results, not 2"),

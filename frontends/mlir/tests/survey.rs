@@ -244,7 +244,11 @@ fn callees() {
     call(g, "%a: i64", "llvm.call @g(%a) : (i64) -> ()", "parameter 0 of the function");
     call(g, "%a: i32", "%0 = llvm.call @g(%a) : (i32) -> i32", "results of the function `@g` is 0, not 1");
     call("llvm.mlir.global @g(1 : i32) : i32", "", "llvm.call @g() : () -> ()", "`@g` is no function");
-    check("%a: i32", "%0 = arith.addi %a, %a : i64", &[(1, "`%a` is a value of another type: of `i32`, not `i64`")]);
+    check(
+        "%a: i32",
+        "%0 = arith.addi %a, %a : i64",
+        &[(1, "`%a` is a value of another type: of `i32`, not `i64`, defined at 1:")],
+    );
 }
 
 /// A type that cannot be laid out is refused wherever it stands, not only where it is met first.

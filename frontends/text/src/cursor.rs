@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use gusset_excerpt::Excerpt;
 use gusset_lower::Refusal;
 
 use crate::error::{ReadError, Result};
@@ -260,6 +261,13 @@ impl<'s, S: Syntax> Cursor<'s, S> {
     #[cold]
     pub fn error_at(&self, pos: usize, message: impl Into<String>) -> ReadError {
         ReadError::new(self.src, pos, message)
+    }
+
+    /// Line and column of `pos`, both from 1, as messages name a place.
+    #[cold]
+    pub fn place(&self, pos: usize) -> String {
+        let excerpt = Excerpt::new(self.src, pos);
+        format!("{}:{}", excerpt.line(), excerpt.column())
     }
 
     /// An error at `pos` if something is so.

@@ -24,6 +24,8 @@ struct Report {
     left_out: usize,
     /// There may be still more: nobody looked.
     unknown: bool,
+    /// It is about the whole file, of which no line is shown.
+    of_file: bool,
 }
 
 /// What a reader gives.
@@ -48,7 +50,7 @@ impl<T> Placed<T> for gusset_lower::Result<T> {
 /// The source is such a file.
 pub fn refuse_binary(source: &[u8]) -> Result<()> {
     // LLVM, "LLVM Bitcode File Format", "Magic Numbers" and "Bitcode Wrapper Format"; MLIR, "MLIR Bytecode Format", "Magic Number".
-    let of_binary = |message: &str| Err(ReadError::new(&[], 0, message));
+    let of_binary = |message: &str| Err(ReadError::of_file(message));
     if source.starts_with(b"BC\xc0\xde") || source.starts_with(b"\xde\xc0\x17\x0b") {
         return of_binary("this is LLVM's bitcode: have it printed as text (`llvm-dis FILE -o FILE.ll`)");
     }
@@ -56,7 +58,7 @@ pub fn refuse_binary(source: &[u8]) -> Result<()> {
         return of_binary("this is MLIR's bytecode: have it printed as text (`mlir-opt FILE -o FILE.mlir`)");
     }
     if source.len() >= u32::MAX as usize {
-        return Err(ReadError::new(source, 0, "files of 4 GB and more are not supported"));
+        return of_binary("files of 4 GB and more are not supported");
     }
     Ok(())
 }
@@ -73,7 +75,16 @@ impl ReadError {
             further: Vec::new(),
             left_out: 0,
             unknown: false,
+            of_file: false,
         }))
+    }
+
+    /// An error about a whole file.
+    #[cold]
+    fn of_file(message: &str) -> ReadError {
+        let mut error = ReadError::new(&[], 0, message);
+        error.0.of_file = true;
+        error
     }
 
     /// An error at `pos` where something else than `expected` stands.
@@ -164,7 +175,15 @@ impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let r = &*self.0;
         let e = &r.excerpt;
-        write!(f, "{}:{}:{}: error: {}\n{e}", r.file, e.line(), e.column(), r.message)?;
+        // What is said of a whole file, of no line of it, has no place.
+        if r.of_file {
+            write!(f, "{}: error: {}", r.file, r.message)?;
+        } else {
+            write!(f, "{}:{}:{}: error: {}", r.file, e.line(), e.column(), r.message)?;
+        }
+        if !e.text().is_empty() {
+            write!(f, "\n{e}")?;
+        }
         for error in &r.further {
             write!(f, "\n{error}")?;
         }

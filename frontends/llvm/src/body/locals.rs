@@ -6,6 +6,7 @@ use gusset_lower::{Events, TypeId, Val};
 use super::reader::Reader;
 use super::tables::{Local, LocalRef, NAMED, NO_BLOCK, State, UNSEEN};
 use crate::lexer::{Name, Tokens};
+use crate::writer::type_text;
 use gusset_text::{Placed, ReadError, Result};
 
 impl<'r, E: Events> Reader<'r, E> {
@@ -85,7 +86,7 @@ impl<'r, E: Events> Reader<'r, E> {
         match l.state {
             State::Forward if l.ty == ty => Ok(l.val),
             State::Unseen => self.forward(r, ty, pos),
-            _ => Err(self.wrong_type(r, pos)),
+            _ => Err(self.wrong_type(r, ty, pos)),
         }
     }
 
@@ -119,14 +120,40 @@ impl<'r, E: Events> Reader<'r, E> {
         Ok(())
     }
 
+    /// The error that a name is used as a `ty`, which it is not.
     #[cold]
-    pub(super) fn wrong_type(&mut self, r: LocalRef, pos: usize) -> ReadError {
-        let name = self.local_name(r);
-        let what = match self.local(r).state {
-            State::Block => "is a block, not a value",
-            _ => "is a value of another type",
-        };
-        self.c.error_at(pos, format!("`{name}` {what}"))
+    pub(super) fn wrong_type(&mut self, r: LocalRef, ty: TypeId, pos: usize) -> ReadError {
+        let (name, local) = (self.local_name(r), *self.local(r));
+        if local.state == State::Block {
+            return self.c.error_at(pos, format!("`{name}` is a block, not a value"));
+        }
+        let place = self.definition_in_text(&name, pos);
+        self.other_type((&name, pos), (local.ty, ty), place)
+    }
+
+    fn other_type(&self, (name, pos): (&str, usize), (is, wanted): (TypeId, TypeId), at: Option<usize>) -> ReadError {
+        let [is, wanted] = [is, wanted].map(|ty| type_text(self.l.types(), ty));
+        let place = at.map_or(String::new(), |at| format!(", defined at {}", self.c.place(at)));
+        let message = format!("`{name}` is a value of another type: of `{is}`, not `{wanted}`{place}");
+        self.c.error_at(pos, message)
+    }
+
+    /// Where a name of the function around `pos` is defined: where it begins a line, or stands in the header. Nothing is kept of that,
+    /// as only messages ask.
+    fn definition_in_text(&self, name: &str, pos: usize) -> Option<usize> {
+        let src = self.c.src;
+        let start = memchr::memmem::rfind(&src[..pos], b"\ndefine").map_or(0, |at| at + 1);
+        let end = memchr::memmem::find(&src[pos..], b"\n}").map_or(src.len(), |at| pos + at);
+        let header = memchr::memchr(b'\n', &src[start..end]).map_or(end, |at| start + at);
+        let quoted = format!("%\"{}\"", &name[1..]);
+        [name, &quoted].iter().find_map(|spelled| {
+            memchr::memmem::find_iter(&src[start..end], spelled.as_bytes()).map(|at| start + at).find(|&at| {
+                let next = src.get(at + spelled.len()).copied().unwrap_or(b' ');
+                let whole = !(next.is_ascii_alphanumeric() || matches!(next, b'-' | b'$' | b'.' | b'_'));
+                let line = memchr::memrchr(b'\n', &src[..at]).map_or(0, |line| line + 1);
+                whole && (at < header || src[line..at].trim_ascii().is_empty())
+            })
+        })
     }
 
     /// A stand-in for a local that is defined later.
@@ -178,7 +205,8 @@ impl<'r, E: Events> Reader<'r, E> {
         if old.ty != ty {
             let name = self.local_name(r);
             let at = self.s.locals.forward.iter().find(|f| f.0 == r).map_or(pos, |f| f.1);
-            return Err(self.c.error_at(at, format!("`{name}` is a value of another type")));
+            let place = self.definition_in_text(&name, pos).unwrap_or(pos);
+            return Err(self.other_type((&name, at), (ty, old.ty), Some(place)));
         }
         self.l.alias(ty, old.val, val);
         self.aliased = true;

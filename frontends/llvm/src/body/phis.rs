@@ -32,7 +32,7 @@ impl<'r, E: Events> Reader<'r, E> {
                         home = l.block;
                         Incoming::Known(l.val)
                     }
-                    State::Defined | State::Block => return Err(self.wrong_type(r, pos)),
+                    State::Defined | State::Block => return Err(self.wrong_type(r, ty, pos)),
                     _ => Incoming::Local(r),
                 }
             } else {

@@ -2,9 +2,19 @@
 
 use std::io::Write as _;
 
+use gusset_lower::model::Module;
 use gusset_lower::{Foreign, Kind, TypeId, TypeTable};
 
 use super::Writer;
+
+/// A type as a message names it.
+#[cold]
+pub(crate) fn type_text(types: &TypeTable, id: TypeId) -> String {
+    let module = Module::default();
+    let mut writer = Writer::new(&module);
+    writer.ty(types, id);
+    String::from_utf8_lossy(&writer.out).into_owned()
+}
 
 impl Writer<'_> {
     /// Writes a type.

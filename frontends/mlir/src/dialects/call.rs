@@ -68,11 +68,11 @@ impl<'r, E: Events> Reader<'r, E> {
             self.check(ty, op.pos)?;
         }
         let params: Vec<Ty> = op.operands[first..args].iter().map(|v| v.ty).collect();
-        if let Some(ty) = &site.ty {
-            self.is_called_as(ty, &params, &results, op.pos)?;
-        }
         if let Some((name, pos)) = &site.callee {
             self.agrees((name, *pos), (&params, &results), (false, site.ty.is_some()))?;
+        }
+        if let Some(ty) = &site.ty {
+            self.is_called_as(ty, &params, &results, op.pos)?;
         }
         let ret = self.returned(&results, false, op.pos)?;
         if E::CARRIES && !site.word.is_empty() {

@@ -227,9 +227,6 @@ impl<'r, E: Events> Reader<'r, E> {
         let bounds = Bounds { from: op.operands[0], to: op.operands[1], step: op.operands[2] };
         let same = bounds.from.ty == bounds.to.ty && bounds.from.ty == bounds.step.ty;
         self.c.refuse_if(!same, op.pos, "the bounds of the loop are of different types")?;
-        if !op.has("unsignedCmp") {
-            self.check_step(bounds.step, op.pos)?;
-        }
         let inits = op.operands[3..].to_vec();
         let types: Vec<Ty> = inits.iter().map(|v| v.ty).collect();
         let open = self.open_loop(bounds, &inits, op.has("unsignedCmp"), op.pos)?;

@@ -570,6 +570,13 @@ impl<'r, E: Events> Reader<'r, E> {
         let maps: Vec<Vec<usize>> =
             maps.iter().filter(|m| m.dims == reduces.len()).filter_map(Map::projection).collect();
         self.c.refuse_if(maps.len() != 3, pos, wrong)?;
+        let multiplied = (0..reduces.len()).all(|it| maps[0].contains(&it) || maps[1].contains(&it));
+        self.c.refuse_if(!multiplied, pos, "an iterator is no dimension of what is multiplied")?;
+        for v in &op.operands[..3] {
+            let lane = self.t.element(self.l.types(), v.ty).unwrap_or(v.ty);
+            let signed = matches!(self.t.own(lane), Some(crate::types::Kind::Integer { .. }));
+            self.c.refuse_if(signed, pos, "the lanes are integers with a sign in their type")?;
+        }
         let result = self.t.vector_of(self.l.types(), acc.ty);
         let lane = result.as_ref().map_or(acc.ty, |r| r.1);
         // Sizes of the iterators.

@@ -77,6 +77,7 @@ impl<'r, E: Events> Reader<'r, E> {
                     op.values.push(v);
                     return Ok(());
                 }
+                self.follow_each_other(m, to, op.pos)?;
                 self.read_vector(op, (m, &indices), (to, None, None))
             }
             Vector::Store => {
@@ -85,6 +86,7 @@ impl<'r, E: Events> Reader<'r, E> {
                 if self.t.memref(m.ty).is_some_and(|m| m.element == v.ty) {
                     return self.store_element(v, m, &indices, op.pos);
                 }
+                self.follow_each_other(m, v.ty, op.pos)?;
                 self.write_vector(op, (m, &indices), (v, None))
             }
             Vector::MaskedLoad => {
@@ -101,6 +103,14 @@ impl<'r, E: Events> Reader<'r, E> {
             Vector::TransferWrite => self.transfer_write(op),
             _ => self.vector_type_cast(op),
         }
+    }
+
+    /// An error if elements of a memref along its last dimension have gaps between them, which a vector of several has not.
+    fn follow_each_other(&self, m: Value, vector: Ty, pos: usize) -> Result<()> {
+        let stride = self.t.memref(m.ty).and_then(|m| m.strides.last().copied());
+        let several = self.t.vector_of(self.l.types(), vector).is_some_and(|(dims, _)| dims.iter().any(|&n| n > 1));
+        let gaps = several && stride.is_some_and(|n| n != 1 && n != crate::types::DYNAMIC);
+        self.c.refuse_if(gaps, pos, "the elements along the memref's last dimension have gaps between them")
     }
 
     /// Operands: a memref, indices, and `N` more.
