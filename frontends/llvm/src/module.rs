@@ -243,6 +243,8 @@ struct Found {
     libcalls: HashMap<String, SymbolId>,
     /// The lists of metadata nodes, and where they stand.
     lists: Vec<(flags::List, usize)>,
+    /// The largest number of a node that metadata names, and where.
+    largest_reference: Option<(u64, usize)>,
     flags: ModuleFlags,
     /// Data that other modules define: symbols, and from their types to the next definition.
     declared: Vec<(SymbolId, Range<usize>)>,

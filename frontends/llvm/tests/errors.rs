@@ -59,7 +59,7 @@ fn binary_forms_are_named() {
 fn errors_in_bodies() {
     let cases = [
         ("ret i32 %x", 1, "`%x` is not defined"),
-        ("%x = add i32 %n, %p\nret i32 %x", 1, "`%p` is a value of another type: of `ptr`, not `i32`, defined at 1:"),
+        ("%x = add i32 %n, %p\nret i32 %x", 1, "`%p` is a value of another type: of `ptr`, not `i32`, defined at 2:27"),
         ("%x = add i32 %n, 1\n%x = add i32 %n, 1\nret i32 0", 2, "defined twice"),
         ("%1 = add i32 %n, 1\n%0 = add i32 %n, 1\nret i32 0", 2, "out of order"),
         ("br label %nowhere", 1, "this block is not defined"),
@@ -105,6 +105,7 @@ fn errors_in_bodies() {
         ("switch i32 %n, label %a [ i32 1, label %a i32 1, label %a ]\na:\nret i32 0", 1, "two cases"),
         ("br label %a\na:\n%x = phi i32 [ 0, %b ]\nret i32 %x\nb:\nunreachable", 3, "does not match"),
         ("br label %a\na:\n%x = phi i32 [ 0, %0 ], [ 1, %0 ]\nret i32 %x", 3, "the phi has 2 values"),
+        ("br label %a\na:\n%x = phi i32 [ %x, %0 ]\nret i32 %x", 3, "is used where its definition does not reach"),
         ("br label %a\na:\n%x = phi i32 [ 0, %0 ], [ %q, %a ]\nbr label %a", 3, "is not defined"),
         ("ret i32 trunc (i64 add (i64 1, i32 2) to i32)", 1, "of different types"),
         ("%x = call i32 @h()\nret i32 %x", 1, "`@h` is not defined"),
@@ -201,6 +202,10 @@ fn errors_at_module_level() {
         ("define void @f() {\nret void\n", 1, "not closed"),
         ("define void @f(", 1, "not closed"),
         ("target datalayout = \"E-p:64:64\"", 1, "big-endian"),
+        ("!0 = !{!\"a\", !7}", 1, "the metadata `!7` is not defined"),
+        ("!0 = !{!\"!8\",\n  !7}", 2, "the metadata `!7` is not defined"),
+        ("!0 = !{}\n!5 = !{!3}", 2, "the metadata `!3` is not defined"),
+        ("!x = !{!1}\n!0 = !{}", 1, "the metadata `!1` is not defined"),
         ("target datalayout = \"e-p:32:32\"", 1, "64 bits"),
         ("%a = type { %a }", 1, "contains itself"),
         ("@x = global %a zeroinitializer\n%a = type opaque", 1, "cannot have this type"),
@@ -236,11 +241,22 @@ fn deep_nesting_is_an_error() {
     }
 }
 
+/// Nodes and lists go over any number of lines, attached to instructions, too, and what they say is not cut off.
+#[test]
+fn metadata_over_several_lines() {
+    let body = "define i32 @f(i32 %n) !a !{i32 1,\n  !\"}\"} {\n  %x = add i32 %n, 1, !b !{!\"a\",\n  !\"b\"}\n  ret i32 %x\n}\n";
+    let lists = "!llvm.ident = !{!0,\n  !1}\n!0 = !{!\"one\"}\n!1 = !{\n  !\"two\"\n  }\n; !{!9}\n";
+    let source = format!("{body}{lists}");
+    read(source.as_bytes(), true).unwrap();
+    let parsed = read_module(source.as_bytes(), "t.ll", &Target::X86_64_LINUX).unwrap();
+    assert_eq!(parsed.module.idents, ["one", "two"]);
+}
+
 #[test]
 fn a_long_line_costs_linear_time() {
     let n = 200_000;
     let list = vec!["i32 7"; n].join(", ");
-    let source = format!("@x = global [{n} x i32] [{list}]\n!0 = !{{{}}}\n", "!1, ".repeat(n));
+    let source = format!("@x = global [{n} x i32] [{list}]\n!0 = !{{{}}}\n", "!0, ".repeat(n));
     read(source.as_bytes(), true).unwrap();
     let bad = format!("@x = global [{n} x i32] [{list}, float 0.0]\n");
     let e = read(bad.as_bytes(), true).unwrap_err();

@@ -1,6 +1,6 @@
 //! Locals: the names of values and blocks in a body, and values used before their definition.
 
-use gusset_codegen::ir::Block;
+use gusset_codegen::ir::{Block, Edge};
 use gusset_lower::{Events, TypeId, Val};
 
 use super::reader::Reader;
@@ -109,6 +109,7 @@ impl<'r, E: Events> Reader<'r, E> {
                 return Err(self.c.error_at(pos, format!("`{name}` is not defined")));
             }
         }
+        self.own_values_are_unreachable()?;
         for k in 0..self.s.locals.early_uses.len() {
             let (r, user) = self.s.locals.early_uses[k];
             let home = self.local(r).block;
@@ -118,6 +119,31 @@ impl<'r, E: Events> Reader<'r, E> {
             }
         }
         Ok(())
+    }
+
+    /// An error if code that can be reached has a value that is nothing but itself.
+    fn own_values_are_unreachable(&self) -> Result<()> {
+        if self.s.locals.own_values.is_empty() {
+            return Ok(());
+        }
+        let mut next: Vec<Vec<Block>> = vec![Vec::new(); self.l.block_count()];
+        for (e, to) in self.l.edge_targets().enumerate() {
+            next[self.l.edge_from(Edge::new(e)).index()].push(to);
+        }
+        let mut reached = vec![false; next.len()];
+        let mut open = vec![self.l.entry()];
+        while let Some(block) = open.pop() {
+            if !std::mem::replace(&mut reached[block.index()], true) {
+                open.extend(&next[block.index()]);
+            }
+        }
+        match self.s.locals.own_values.iter().find(|own| reached[own.1.index()]) {
+            Some(&(r, _, pos)) => {
+                let name = self.local_name(r);
+                Err(self.c.error_at(pos, format!("`{name}` is used where its definition does not reach")))
+            }
+            None => Ok(()),
+        }
     }
 
     /// The error that a name is used as a `ty`, which it is not.
@@ -207,6 +233,9 @@ impl<'r, E: Events> Reader<'r, E> {
             let at = self.s.locals.forward.iter().find(|f| f.0 == r).map_or(pos, |f| f.1);
             let place = self.definition_in_text(&name, pos).unwrap_or(pos);
             return Err(self.other_type((&name, at), (ty, old.ty), Some(place)));
+        }
+        if old.val == val {
+            self.s.locals.own_values.push((r, self.l.block(), pos));
         }
         self.l.alias(ty, old.val, val);
         self.aliased = true;

@@ -71,6 +71,8 @@ pub(super) struct Locals {
     pub far_uses: Vec<(Block, Block)>,
     /// Uses of locals that are defined later, with the blocks where they are.
     pub early_uses: Vec<(LocalRef, Block)>,
+    /// Locals that are nothing but themselves, with their blocks and places: a phi of one value, which is the phi.
+    pub own_values: Vec<(LocalRef, Block, usize)>,
 }
 
 impl Locals {
@@ -82,6 +84,7 @@ impl Locals {
         self.forward.clear();
         self.far_uses.clear();
         self.early_uses.clear();
+        self.own_values.clear();
     }
 
     /// Blocks that define what others use, with those.

@@ -44,12 +44,35 @@ impl Scan<'_> {
             if refusals::named_metadata(name) {
                 return Err(self.c.error_at(pos, refusals::metadata(name)));
             }
-            self.found.debug_info |= name == b"llvm.dbg.cu" && rest_of_line(&self.c).iter().any(u8::is_ascii_digit);
+            self.found.debug_info |= name == b"llvm.dbg.cu" && node_text(&self.c).iter().any(u8::is_ascii_digit);
             if let Some((_, list)) = LISTS.iter().find(|(known, _)| *known == name) {
                 self.found.lists.push((*list, self.c.pos));
             }
         }
         skip_definition(&mut self.c);
+        let largest = references(&self.c.src[pos + 1..self.c.pos]).map(|(number, at)| (number, pos + 1 + at)).max();
+        self.found.largest_reference = self.found.largest_reference.max(largest);
+        Ok(())
+    }
+
+    /// An error if a node or a list names a node that there is not.
+    fn references_are_met(&self) -> Result<()> {
+        let dense = u64::from(self.t.first_missing_node);
+        let Some((largest, at)) = self.found.largest_reference.filter(|largest| largest.0 >= dense) else {
+            return Ok(());
+        };
+        let missing = |number: u64, at: usize| self.c.error_at(at, format!("the metadata `!{number}` is not defined"));
+        if self.t.node(largest).is_none() {
+            return Err(missing(largest, at));
+        }
+        // The numbers have gaps.
+        for &(_, start) in &self.t.nodes {
+            for (number, at) in references(node_text(&Cursor::new(self.c.src, start))) {
+                if self.t.node(number).is_none() {
+                    return Err(missing(number, start + at));
+                }
+            }
+        }
         Ok(())
     }
 
@@ -58,8 +81,9 @@ impl Scan<'_> {
         self.t.nodes.sort_by_key(|node| node.0);
         let dense = self.t.nodes.iter().zip(0..).take_while(|(node, n)| node.0 == *n).count();
         self.t.first_missing_node = dense.try_into().unwrap_or(u32::MAX);
+        self.references_are_met()?;
         for (list, at) in std::mem::take(&mut self.found.lists) {
-            let line = rest_of_line(&Cursor::new(self.c.src, at));
+            let line = node_text(&Cursor::new(self.c.src, at));
             let number = |digits| std::str::from_utf8(digits).ok()?.parse::<u64>().ok();
             let mut taken = HashSet::new();
             for number in line.split(|b| !b.is_ascii_digit()).filter_map(number) {
@@ -75,7 +99,7 @@ impl Scan<'_> {
 
     /// Takes what the node here says in a list.
     fn entry(&mut self, list: List) -> Result<()> {
-        let line = rest_of_line(&self.c);
+        let line = node_text(&self.c);
         let mut strings = line.split(|&b| b == b'"').skip(1).step_by(2);
         let text = |s: &[u8]| text_of(&unescape(s)).into_owned();
         match list {
@@ -128,9 +152,57 @@ fn integer(line: &[u8]) -> Option<i64> {
     std::str::from_utf8(&line[start..end]).ok()?.parse().ok()
 }
 
-/// The rest of the line, without moving.
-fn rest_of_line<'s>(c: &Cursor<'s>) -> &'s [u8] {
+/// A node or list in the braces or parentheses that come next, which may go over several lines, and what stands before these.
+fn node_text<'s>(c: &Cursor<'s>) -> &'s [u8] {
     let rest = &c.src[c.pos..];
-    let line = &rest[..memchr::memchr(b'\n', rest).unwrap_or(rest.len())];
-    line.strip_suffix(b"\r").unwrap_or(line)
+    let (mut depth, mut at) = (0usize, 0);
+    while let Some(&b) = rest.get(at) {
+        at += 1;
+        let skipped = match b {
+            b'"' => memchr::memchr(b'"', &rest[at..]),
+            b';' => memchr::memchr(b'\n', &rest[at..]),
+            b'{' | b'(' => {
+                depth += 1;
+                continue;
+            }
+            b'}' | b')' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    break;
+                }
+                continue;
+            }
+            _ => continue,
+        };
+        at += skipped.map_or(rest.len() - at, |n| n + 1);
+    }
+    &rest[..at]
+}
+
+/// Nodes that a text of metadata names, and where: `!7` outside of strings and comments.
+fn references(text: &[u8]) -> impl Iterator<Item = (u64, usize)> + '_ {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        loop {
+            at += memchr::memchr3(b'!', b'"', b';', &text[at..])?;
+            let sign = text[at];
+            at += 1;
+            let end = match sign {
+                b'"' => b'"',
+                b';' => b'\n',
+                _ => 0,
+            };
+            if end != 0 {
+                at += memchr::memchr(end, &text[at..])? + 1;
+                continue;
+            }
+            let digits = text[at..].iter().take_while(|b| b.is_ascii_digit()).count();
+            if digits == 0 {
+                continue;
+            }
+            let number =
+                text[at..at + digits].iter().fold(0u64, |n, &b| n.saturating_mul(10).saturating_add((b - b'0').into()));
+            return Some((number, at - 1));
+        }
+    })
 }

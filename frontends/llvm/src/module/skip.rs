@@ -49,7 +49,10 @@ pub(crate) fn skip_body(c: &mut Cursor) -> Result<()> {
     if matches!(c.peek(), b'\n' | b';') {
         let (src, from) = (c.src, c.pos);
         let mut braces = memchr::memchr_iter(b'}', &src[from..]).map(|at| from + at);
-        if let Some(at) = braces.find(|&at| src[at - 1] == b'\n' || closes_body(src, at)) {
+        let mut lines = Lines { counted: from, open: 0 };
+        if let Some(at) =
+            braces.find(|&at| src[at - 1] == b'\n' || closes_body(src, at) && !lines.closes_another(src, at))
+        {
             c.pos = at + 1;
             return Ok(());
         }
@@ -61,6 +64,33 @@ pub(crate) fn skip_body(c: &mut Cursor) -> Result<()> {
     let text = &c.src[open..end.pos];
     c.pos = open + memchr::memrchr(b'}', text).map_or(text.len(), |p| p + 1);
     Ok(())
+}
+
+/// Braces that were opened up to a place in a body, and are not closed. Only lines that end with a brace behind something else ask.
+struct Lines {
+    counted: usize,
+    open: usize,
+}
+
+impl Lines {
+    /// Does the brace at `at` close one that an earlier line of the body opened, as that of metadata over several lines?
+    fn closes_another(&mut self, src: &[u8], at: usize) -> bool {
+        for line in src[self.counted..at].split_inclusive(|&b| b == b'\n') {
+            let mut quoted = false;
+            for &b in line {
+                match b {
+                    b'"' => quoted = !quoted,
+                    _ if quoted => {}
+                    b';' => break,
+                    b'{' => self.open += 1,
+                    b'}' => self.open = self.open.saturating_sub(1),
+                    _ => {}
+                }
+            }
+        }
+        self.counted = at;
+        self.open > 0
+    }
 }
 
 /// Is the brace at `at` the last of its line, and does the line not open it?
