@@ -300,6 +300,22 @@ space:
 	retq
 	.size	space, .-space
 	.cfi_endproc
+	.globl	far_bits
+	.p2align	4
+	.type	far_bits,@function
+far_bits:
+	.cfi_startproc
+	movl %esi, %r8d
+	movl 0x10000000(%rdi), %edi
+	testl %r8d, %edi
+	je .LBB21_17
+	movl %edi, %eax
+	retq
+.LBB21_17:
+	movl %r8d, %eax
+	retq
+	.size	far_bits, .-far_bits
+	.cfi_endproc
 	.section	.bss,"aw",@nobits
 	.type	table,@object
 	.globl	table

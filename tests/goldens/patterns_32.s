@@ -546,6 +546,41 @@ space:
 	.cfi_restore_state
 	.size	space, .-space
 	.cfi_endproc
+	.globl	far_bits
+	.p2align	4
+	.type	far_bits,@function
+far_bits:
+	.cfi_startproc
+	pushl %ebx
+	.cfi_def_cfa_offset 8
+	.cfi_offset 3, -8
+	pushl %esi
+	.cfi_def_cfa_offset 12
+	.cfi_offset 6, -12
+	movl 0x10(%esp), %ebx
+	movl 0xc(%esp), %eax
+	movl 0x10000000(%eax), %esi
+	testl %ebx, %esi
+	je .LBB21_25
+	movl %esi, %eax
+	.cfi_remember_state
+	popl %esi
+	.cfi_def_cfa_offset 8
+	popl %ebx
+	.cfi_def_cfa_offset 4
+	retl
+	.cfi_restore_state
+.LBB21_25:
+	movl %ebx, %eax
+	.cfi_remember_state
+	popl %esi
+	.cfi_def_cfa_offset 8
+	popl %ebx
+	.cfi_def_cfa_offset 4
+	retl
+	.cfi_restore_state
+	.size	far_bits, .-far_bits
+	.cfi_endproc
 	.section	.bss,"aw",@nobits
 	.type	table,@object
 	.globl	table

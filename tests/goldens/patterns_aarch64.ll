@@ -211,3 +211,16 @@ yes:
 no:
   ret i32 0
 }
+
+; What is loaded from far away is no bit by its number.
+define i32 @far_bits(ptr %p, i32 %n) {
+  %q = getelementptr i8, ptr %p, i32 268435456
+  %w = load i32, ptr %q
+  %x = and i32 %w, %n
+  %c = icmp ne i32 %x, 0
+  br i1 %c, label %yes, label %no
+yes:
+  ret i32 %w
+no:
+  ret i32 %n
+}

@@ -257,6 +257,21 @@ space:
 	ret
 	.size	space, .-space
 	.cfi_endproc
+	.globl	far_bits
+	.p2align	2
+	.type	far_bits,@function
+far_bits:
+	.cfi_startproc
+	movz	w17, #4096, lsl #16
+	ldr	w0, [x0, x17]
+	ands	wzr, w0, w1
+	b.eq	.LBB21_20
+	ret
+.LBB21_20:
+	mov	w0, w1
+	ret
+	.size	far_bits, .-far_bits
+	.cfi_endproc
 	.section	.bss,"aw",@nobits
 	.type	table,@object
 	.globl	table

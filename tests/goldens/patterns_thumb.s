@@ -459,6 +459,27 @@ space:
 	bx	lr
 	.size	space, .-space
 	.fnend
+	.globl	far_bits
+	.p2align	2
+	.type	far_bits,%function
+	.thumb
+	.thumb_func
+far_bits:
+	.fnstart
+	push	{r4, lr}
+	.save	{r4, r14}
+	mov	r3, r1
+	add.w	lr, r0, #268435456
+	ldr	r4, [lr, #0]
+	tst	r4, r3
+	beq.n	.LBB21_22
+	mov	r0, r4
+	ldm	sp!, {r4, pc}
+.LBB21_22:
+	mov	r0, r3
+	ldm	sp!, {r4, pc}
+	.size	far_bits, .-far_bits
+	.fnend
 	.section	.bss,"aw",%nobits
 	.type	table,%object
 	.globl	table
