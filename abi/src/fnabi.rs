@@ -423,6 +423,9 @@ pub struct FnAbi {
     pub callee_pop_bytes: u32,
     /// Alignment of the stack pointer at the call instruction, in bytes.
     pub stack_align: u32,
+    /// Alignment of the stack pointer at the call instruction that the callee's frame may rely on, in bytes: `stack_align`, but where
+    /// functions go on to each other by jumps ([`replaces_arguments`](crate::Convention::replaces_arguments)) no more than every function keeps to.
+    pub entry_align: u32,
     /// Bytes between the stack pointer at the call instruction and the one at the callee's entry (the return address).
     pub entry_bias: u32,
     /// The register in which the callee returns the address of the result's memory.

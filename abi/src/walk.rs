@@ -81,6 +81,7 @@ impl Walked {
             stack_arg_bytes: engine.stack_bytes(),
             callee_pop_bytes: 0,
             stack_align: engine.stack_align(),
+            entry_align: engine.stack_align(),
             entry_bias: 0,
             sret_return_reg: None,
             sret_param: self.sret_param,

@@ -335,5 +335,5 @@ pub(crate) fn natural_align(f: &Function) -> u32 {
     let abi = &f.signature().abi;
     // Of a caller that aligns nothing we know no more than that it has pushed a return address. Where calls push none, the machine itself
     // sees to the stack pointer.
-    if f.attrs.realign_stack && abi.entry_bias > 0 { abi.entry_bias } else { abi.stack_align.min(16) }
+    if f.attrs.realign_stack && abi.entry_bias > 0 { abi.entry_bias } else { abi.entry_align.min(16) }
 }

@@ -13,6 +13,7 @@ fn no_abi(_: &Signature) -> Result<FnAbi, AbiError> {
         stack_arg_bytes: 0,
         callee_pop_bytes: 0,
         stack_align: 16,
+        entry_align: 16,
         entry_bias: 8,
         sret_return_reg: None,
         sret_param: None,

@@ -327,6 +327,10 @@ fn piece(f: &Function, v: Value) -> Option<(Value, u32)> {
     for _ in 0..MOST_LINKS {
         let ValueDef::Inst(i) = f.value_def(v) else { break };
         let d = f.inst(i);
+        // Of other instructions the first word may be no value.
+        if !matches!(d.op, Opcode::Trunc | Opcode::Zext | Opcode::Lshr | Opcode::Ashr) {
+            break;
+        }
         let inner = f.value_type(Value(d.a)).bits();
         match d.op {
             Opcode::Trunc if inner <= 64 => {}

@@ -160,9 +160,10 @@ fn neighbour(f: &Function, v: Value, first: u32, ptr: Type) -> Option<(Value, i6
 fn has_no_bit_of(f: &Function, v: Value, constant: Value) -> bool {
     let (ValueDef::Inst(i), Some(bits)) = (f.value_def(v), f.int_constant(constant)) else { return false };
     let d = f.inst(i);
-    match (d.op, f.int_constant(Value(d.b))) {
-        (Opcode::Shl, Some(n)) => n < 64 && bits >> n == 0,
-        (Opcode::And, Some(mask)) => mask & bits == 0,
+    // Of other instructions the second word may be no value.
+    match d.op {
+        Opcode::Shl => f.int_constant(Value(d.b)).is_some_and(|n| n < 64 && bits >> n == 0),
+        Opcode::And => f.int_constant(Value(d.b)).is_some_and(|mask| mask & bits == 0),
         _ => false,
     }
 }

@@ -238,7 +238,7 @@ fn callees() {
     call("memref.global @g : memref<4xi32>", "", "call @g() : () -> ()", "`@g` is no function");
     let g = "llvm.func @g(i32, ...)";
     let dots = "vararg(!llvm.func<void (i32, ...)>)";
-    call(g, "", &format!("llvm.call @g() {dots} : () -> ()"), "has not the arguments that its function type says");
+    call(g, "", &format!("llvm.call @g() {dots} : () -> ()"), "parameters of the function `@g` is 1, not 0");
     call(g, "%a: i32", &format!("llvm.call @g(%a, %a) {dots} : (i32, i32) -> ()"), "");
     let g = "llvm.func @g(i32)";
     call(g, "%a: i64", "llvm.call @g(%a) : (i64) -> ()", "parameter 0 of the function");

@@ -366,9 +366,9 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
     let chain = chain_free.then_some(chain);
     let (callee_pop_bytes, arg_block) = (rules.popped(), rules.block);
     let mut abi = FnAbi { callee_pop_bytes, arg_block, ..finish(target, signature, walked, &rules.engine, chain)? };
-    // Whoever goes on to such a function by a jump leaves the stack pointer as it comes, up to words: llc 19 aligns it in the callee.
-    if convention.replaces_arguments() && abi.stack_align <= 16 {
-        abi.stack_align = stack_align(target);
+    // A function that goes on to such a one by a jump leaves the stack pointer as it is: llc 19 aligns it in the callee.
+    if convention.replaces_arguments() {
+        abi.entry_align = stack_align(target);
     }
     Ok(abi)
 }

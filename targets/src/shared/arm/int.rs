@@ -145,7 +145,11 @@ fn extend<T: Family>(cx: &mut Stream<'_, T>, d: &Node, signed: bool) -> Done {
 /// The bit of the upper word from which on a shift of two words takes bits of that one alone.
 pub(crate) fn upper_bits<T: Family>(f: &Function, d: &InstData) -> Option<u32> {
     let word = T::WORD.bits();
-    let n = f.int_constant(Value(d.b)).filter(|_| d.op == Opcode::Lshr && d.ty.bits() == 2 * word && d.ty.is_int())?;
+    // Of other instructions the second word may be no value.
+    if d.op != Opcode::Lshr || !d.ty.is_int() || d.ty.bits() != 2 * word {
+        return None;
+    }
+    let n = f.int_constant(Value(d.b))?;
     (u128::from(word)..u128::from(2 * word)).contains(&n).then(|| n as u32 - word)
 }
 
