@@ -316,6 +316,41 @@ far_bits:
 	retq
 	.size	far_bits, .-far_bits
 	.cfi_endproc
+	.globl	far_word
+	.p2align	4
+	.type	far_word,@function
+far_word:
+	.cfi_startproc
+	movq 0x10000000(%rdi), %rax
+	retq
+	.size	far_word, .-far_word
+	.cfi_endproc
+	.globl	far_element
+	.p2align	4
+	.type	far_element,@function
+far_element:
+	.cfi_startproc
+	movl 0x10000000(%rdi), %eax
+	movl %eax, %ecx
+	orl $1, %ecx
+	movslq %eax, %rax
+	movslq %ecx, %rcx
+	movzbl (%rdi,%rax,2), %eax
+	movzbl (%rdi,%rcx,2), %ecx
+	xorl %ecx, %eax
+	retq
+	.size	far_element, .-far_element
+	.cfi_endproc
+	.globl	far_piece
+	.p2align	4
+	.type	far_piece,@function
+far_piece:
+	.cfi_startproc
+	movzbl 0x10000000(%rdi), %eax
+	movb %al, (%rsi)
+	retq
+	.size	far_piece, .-far_piece
+	.cfi_endproc
 	.section	.bss,"aw",@nobits
 	.type	table,@object
 	.globl	table

@@ -581,6 +581,52 @@ far_bits:
 	.cfi_restore_state
 	.size	far_bits, .-far_bits
 	.cfi_endproc
+	.globl	far_word
+	.p2align	4
+	.type	far_word,@function
+far_word:
+	.cfi_startproc
+	movl 4(%esp), %eax
+	movl 0x10000000(%eax), %ecx
+	movl 0x10000004(%eax), %edx
+	movl %ecx, %eax
+	retl
+	.size	far_word, .-far_word
+	.cfi_endproc
+	.globl	far_element
+	.p2align	4
+	.type	far_element,@function
+far_element:
+	.cfi_startproc
+	pushl %ebx
+	.cfi_def_cfa_offset 8
+	.cfi_offset 3, -8
+	movl 8(%esp), %ebx
+	movl 0x10000000(%ebx), %eax
+	movl %eax, %ecx
+	orl $1, %ecx
+	movzbl (%ebx,%eax,2), %eax
+	movzbl (%ebx,%ecx,2), %ecx
+	xorl %ecx, %eax
+	.cfi_remember_state
+	popl %ebx
+	.cfi_def_cfa_offset 4
+	retl
+	.cfi_restore_state
+	.size	far_element, .-far_element
+	.cfi_endproc
+	.globl	far_piece
+	.p2align	4
+	.type	far_piece,@function
+far_piece:
+	.cfi_startproc
+	movl 4(%esp), %eax
+	movzbl 0x10000000(%eax), %eax
+	movl 8(%esp), %ecx
+	movb %al, (%ecx)
+	retl
+	.size	far_piece, .-far_piece
+	.cfi_endproc
 	.section	.bss,"aw",@nobits
 	.type	table,@object
 	.globl	table

@@ -272,6 +272,43 @@ far_bits:
 	ret
 	.size	far_bits, .-far_bits
 	.cfi_endproc
+	.globl	far_word
+	.p2align	2
+	.type	far_word,@function
+far_word:
+	.cfi_startproc
+	movz	w17, #4096, lsl #16
+	ldr	x0, [x0, x17]
+	ret
+	.size	far_word, .-far_word
+	.cfi_endproc
+	.globl	far_element
+	.p2align	2
+	.type	far_element,@function
+far_element:
+	.cfi_startproc
+	movz	w17, #4096, lsl #16
+	ldr	w9, [x0, x17]
+	orr	w10, w9, #0x1
+	add	x11, x0, w9, sxtw #1
+	ldrb	w9, [x11, #0]
+	add	x11, x0, w10, sxtw #1
+	ldrb	w10, [x11, #0]
+	eor	w0, w9, w10
+	ret
+	.size	far_element, .-far_element
+	.cfi_endproc
+	.globl	far_piece
+	.p2align	2
+	.type	far_piece,@function
+far_piece:
+	.cfi_startproc
+	movz	w17, #4096, lsl #16
+	ldrb	w9, [x0, x17]
+	strb	w9, [x1, #0]
+	ret
+	.size	far_piece, .-far_piece
+	.cfi_endproc
 	.section	.bss,"aw",@nobits
 	.type	table,@object
 	.globl	table

@@ -224,3 +224,29 @@ yes:
 no:
   ret i32 %n
 }
+
+define i32 @far_word(ptr %p) {
+  %q = getelementptr i8, ptr %p, i32 268435456
+  %w = load i64, ptr %q
+  %x = trunc i64 %w to i32
+  ret i32 %x
+}
+
+define i8 @far_element(ptr %p) {
+  %q = getelementptr i8, ptr %p, i32 268435456
+  %n = load i32, ptr %q
+  %k = or i32 %n, 1
+  %a = getelementptr i16, ptr %p, i32 %n
+  %b = getelementptr i16, ptr %p, i32 %k
+  %x = load i8, ptr %a
+  %y = load i8, ptr %b
+  %z = xor i8 %x, %y
+  ret i8 %z
+}
+
+define void @far_piece(ptr %p, ptr %to) {
+  %q = getelementptr i8, ptr %p, i32 268435456
+  %w = load i8, ptr %q
+  store i8 %w, ptr %to
+  ret void
+}

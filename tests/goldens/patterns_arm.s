@@ -452,6 +452,53 @@ far_bits:
 	ldm	sp!, {r4, pc}
 	.size	far_bits, .-far_bits
 	.fnend
+	.globl	far_word
+	.p2align	2
+	.type	far_word,%function
+	.arm
+far_word:
+	.fnstart
+	str	lr, [sp, #-4]!
+	.save	{r14}
+	add	lr, r0, #268435456
+	ldr	r1, [lr, #0]
+	add	lr, r0, #268435456
+	ldr	r2, [lr, #4]
+	mov	r0, r1
+	ldr	pc, [sp], #4
+	.size	far_word, .-far_word
+	.fnend
+	.globl	far_element
+	.p2align	2
+	.type	far_element,%function
+	.arm
+far_element:
+	.fnstart
+	str	lr, [sp, #-4]!
+	.save	{r14}
+	add	lr, r0, #268435456
+	ldr	r1, [lr, #0]
+	orr	r2, r1, #1
+	ldrb	r1, [r0, r1, lsl #1]
+	ldrb	r0, [r0, r2, lsl #1]
+	eor	r0, r1, r0
+	ldr	pc, [sp], #4
+	.size	far_element, .-far_element
+	.fnend
+	.globl	far_piece
+	.p2align	2
+	.type	far_piece,%function
+	.arm
+far_piece:
+	.fnstart
+	str	lr, [sp, #-4]!
+	.save	{r14}
+	add	lr, r0, #268435456
+	ldrb	r0, [lr, #0]
+	strb	r0, [r1, #0]
+	ldr	pc, [sp], #4
+	.size	far_piece, .-far_piece
+	.fnend
 	.section	.bss,"aw",%nobits
 	.type	table,%object
 	.globl	table
