@@ -6,7 +6,7 @@
 //!
 //! Conventions that only one of GCC and clang has, and Microsoft's targets, are in `alone.rs`.
 //!
-//! `GUSSET_CALLS=50000` compares more signatures than the usual 3000 (600 in 32-bit mode, 200 for Windows, under Wine); `GUSSET_CALLS_SEED=1000` starts elsewhere.
+//! `GUSSET_CALLS=50000` compares more signatures than the usual 1000 (400 in 32-bit mode, 200 for Windows, under Wine); `GUSSET_CALLS_SEED=1000` starts elsewhere.
 //!
 //! A batch in which a judge crashes is left out.
 //!
@@ -315,12 +315,12 @@ fn check_all(system: &System, limits: &Limits, forms: &[Compiler], usual: usize)
 
 #[test]
 fn compiled_from_ir() {
-    check_all(&LINUX, &LIMITS, &[Compiler::Gusset(0), Compiler::Gusset(1)], 3000);
+    check_all(&LINUX, &LIMITS, &[Compiler::Gusset(0), Compiler::Gusset(1)], 1000);
 }
 
 #[test]
 fn built_from_c_signatures() {
-    check_all(&LINUX, &LIBRARY_LIMITS, &[Compiler::Library], 3000);
+    check_all(&LINUX, &LIBRARY_LIMITS, &[Compiler::Library], 1000);
 }
 
 #[test]
@@ -351,12 +351,12 @@ fn functions_of_windows_on_linux() {
 
 #[test]
 fn compiled_from_ir_in_32_bits() {
-    check_all(&LINUX32, &NARROW_LIMITS, &[Compiler::Gusset(0), Compiler::Gusset(1)], 600);
+    check_all(&LINUX32, &NARROW_LIMITS, &[Compiler::Gusset(0), Compiler::Gusset(1)], 400);
 }
 
 #[test]
 fn built_from_c_signatures_in_32_bits() {
-    check_all(&LINUX32, &NARROW_LIMITS, &[Compiler::Library], 600);
+    check_all(&LINUX32, &NARROW_LIMITS, &[Compiler::Library], 400);
 }
 
 #[test]
