@@ -26,13 +26,12 @@ pub struct Bytes {
 /// One access in the place of several.
 #[derive(Clone, Copy)]
 struct Joined {
-    /// Its address is that of this instruction.
-    lowest: u32,
+    /// The access to the lowest address, whose address and flags are this one's.
+    lowest: InstData,
     /// Its type.
     ty: Type,
     /// The lowest byte of the number is the last in memory.
     reversed: bool,
-    flags: MemFlags,
     /// What is written: a number from this bit on.
     of: Value,
     from: u32,
@@ -233,12 +232,10 @@ impl Bytes {
                     continue;
                 }
                 let members = &near[7 - low..7 - low + count];
-                let lowest = members[0];
                 let back = low as u32 * unit as u32 * 8;
                 let from = if up { from - back } else { from - (count - 1 - low) as u32 * unit as u32 * 8 };
-                let flags = MemFlags(f.insts[lowest as usize].flags);
-                let ty = integer(count * unit);
-                let joined = Joined { lowest, ty, reversed: !up, flags, of, from };
+                let (lowest, ty) = (f.insts[members[0] as usize], integer(count * unit));
+                let joined = Joined { lowest, ty, reversed: !up, of, from };
                 if joined.is_allowed(wanted) && self.takes(i as u32, members) {
                     self.found.push((i as u32, joined));
                     return;
@@ -276,10 +273,9 @@ impl Bytes {
         }
         self.found.sort_unstable_by_key(|found| found.0);
         self.dropped.sort_unstable();
-        let old = f.insts.clone();
         let Ok(()) = f.rewrite(|f, i, d, result| {
             if let Ok(at) = self.found.binary_search_by_key(&i.0, |found| found.0) {
-                self.found[at].1.emit(f, &old, &d, result);
+                self.found[at].1.emit(f, &d, result);
             } else if self.dropped.binary_search_by_key(&i.0, |dropped| dropped.0).is_err() {
                 f.push_kept(d, result);
             }
@@ -314,9 +310,8 @@ fn loaded(f: &Function, i: usize, first: u32) -> Option<Joined> {
     if f.insts[source.earliest as usize..i].iter().any(|d| d.op.writes_memory()) {
         return None;
     }
-    let lowest = source.lowest.1;
-    let flags = MemFlags(f.insts[lowest as usize].flags);
-    Some(Joined { lowest, ty: integer(count), reversed, flags, of: Value(0), from: 0 })
+    let lowest = f.insts[source.lowest.1 as usize];
+    Some(Joined { lowest, ty: integer(count), reversed, of: Value(0), from: 0 })
 }
 
 /// The number that a narrower one is a piece of, and from which bit on.
@@ -368,12 +363,11 @@ fn neighbour(f: &Function, e: &InstData, d: (&InstData, Value, u32, Base, i64)) 
 
 impl Joined {
     fn is_allowed(&self, wanted: AccessAlignment) -> bool {
-        self.flags.align() >= (self.ty.bits() / 8).min(wanted.general)
+        MemFlags(self.lowest.flags).align() >= (self.ty.bits() / 8).min(wanted.general)
     }
 
-    /// Appends what replaces the instruction `d`; `old` are the instructions as they were.
-    fn emit(&self, f: &mut Function, old: &[InstData], d: &InstData, result: Value) {
-        let lowest = &old[self.lowest as usize];
+    /// Appends what replaces the instruction `d`.
+    fn emit(&self, f: &mut Function, d: &InstData, result: Value) {
         let one = |op, ty, a: Value, b: u32| InstData { op, flags: 0, ty, a: a.0, b, c: 0 };
         let push = |f: &mut Function, d: InstData| {
             let i = f.push_inst(d, &[d.ty]);
@@ -392,10 +386,10 @@ impl Joined {
             if self.reversed {
                 v = push(f, one(Opcode::Bswap, self.ty, v, 0));
             }
-            f.push_kept(InstData { ty: self.ty, b: v.0, ..*lowest }, result);
+            f.push_kept(InstData { ty: self.ty, b: v.0, ..self.lowest }, result);
             return;
         }
-        let mut last = InstData { ty: self.ty, ..*lowest };
+        let mut last = InstData { ty: self.ty, ..self.lowest };
         if self.reversed {
             let v = push(f, last);
             last = one(Opcode::Bswap, self.ty, v, 0);
