@@ -31,8 +31,7 @@ pub enum Extension {
     },
     /// The piece is a vector whose lanes lie one after the other in memory, while in the register each has more bits, of
     /// which those above the lane are arbitrary. LLVM does so to vectors narrower than the registers.
-    /// Of lanes that are less than a byte, every piece names the bytes of the whole vector; its lanes are those that follow the
-    /// lanes of the piece before it.
+    /// A piece with fewer bytes than a lane has carries a part of one.
     Lanes {
         /// Width of a lane in memory, in bits.
         from: u16,
@@ -86,10 +85,11 @@ impl Default for Place {
 /// A contiguous part of a value and its place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Piece {
-    /// Offset of its first byte in the value's memory image, in bytes. A vector that travels lane by lane counts here as if each
-    /// lane began a byte of its own, also where lanes share bytes in memory: lane 5 of a `<9 x i1>` has the vector's offset plus 5.
+    /// Offset of its first byte in the value's memory image, in bytes. A vector that travels lane by lane, or with wider lanes, counts
+    /// here as if each lane began a byte of its own, also where lanes share bytes in memory: lane 5 of a `<9 x i1>` has the vector's
+    /// offset plus 5.
     pub offset: u32,
-    /// Number of bytes of the value that it carries. The register's remaining bytes are arbitrary unless `ext` says
+    /// Number of bytes of the value that it carries, counted in the same way. The register's remaining bytes are arbitrary unless `ext` says
     /// otherwise; of an aggregate's piece, a sender may not read beyond the value, a receiver not write beyond it.
     pub size: u32,
     /// Where it lives.
@@ -144,7 +144,7 @@ impl Piece {
     pub fn reg_bytes(&self) -> Option<u32> {
         self.reg()?;
         let Extension::Lanes { from, to } = self.ext else { return Some(self.size.next_power_of_two()) };
-        let lanes = 8 * self.size / u32::from(from);
+        let lanes = self.size / u32::from(from).div_ceil(8);
         Some(match from {
             // Of lanes of less than a byte LLVM fills 8 bytes, if it is not 16 of them.
             ..8 if lanes <= 8 || to > 8 => 8,

@@ -214,7 +214,10 @@ impl<'a, R: Registers> Splitter<'a, R> {
                 } else {
                     Extension::Lanes { from: lane_bits as u16, to: to as u16 }
                 };
-                let size = (lane_bits * lanes).div_ceil(8);
+                let size = match ext {
+                    Extension::Lanes { .. } => lane_bits.div_ceil(8) * lanes,
+                    _ => (lane_bits * lanes).div_ceil(8),
+                };
                 each(Part { kind: Kind::Vector((to * count / 8) as u8), size, ext, ..start })
             }
             Legal::Split(of) => {

@@ -206,11 +206,7 @@ impl Script {
             Extension::Zero { from, to } => widen(&mut bytes, &mut mask, from, to, false),
             Extension::Sign { from, to } => widen(&mut bytes, &mut mask, from, to, true),
             Extension::Lanes { from, to } => {
-                (bytes, mask) = (lanes(&bytes, from, to), lanes(&mask, from, to));
-                // The last byte in memory may have room for lanes that do not exist.
-                let end = mask.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
-                bytes.truncate(end);
-                mask.truncate(end);
+                [bytes, mask] = [bytes, mask].map(|bytes| lanes(bytes, from.div_ceil(8).into(), to.div_ceil(8).into()));
             }
         }
         let [data, mask] = [self.bytes(&bytes), self.bytes(&mask)];
@@ -272,37 +268,33 @@ fn place(arch: Arch, place: Place) -> u32 {
 /// The bytes of a value that a piece carries, and which of their bits have meaning.
 fn carried(piece: &Piece, value: &Value) -> [Vec<u8>; 2] {
     let all = [&value.bytes, &value.mask];
-    if !matches!(piece.ext, Extension::Lanes { .. })
-        && let Some(&(offset, bits)) = value.leaves.get(piece.scalar as usize)
-        && bits % 8 != 0
-    {
-        // Lanes that share bytes in memory travel one by one, each of so many bytes.
-        let bytes = bits.div_ceil(8);
-        let (lane, start) = ((piece.offset - offset) / bytes, 8 * ((piece.offset - offset) % bytes));
-        let from = 8 * offset + lane * bits + start;
-        let count = (8 * piece.size).min(bits - start);
-        return all.map(|memory| {
-            let mut own = vec![0; piece.size as usize];
-            for bit in 0..count as usize {
-                let at = from as usize + bit;
-                own[bit / 8] |= (memory[at / 8] >> (at % 8) & 1) << (bit % 8);
-            }
-            own
-        });
+    let (offset, size) = (piece.offset as usize, piece.size as usize);
+    match value.leaves.get(piece.scalar as usize) {
+        // Lanes that share bytes in memory count as if each began a byte of its own.
+        Some(&(start, bits)) if bits % 8 != 0 => {
+            let bytes = bits.div_ceil(8) as usize;
+            let bit = |memory: &[u8], at: usize| memory[at / 8] >> (at % 8) & 1;
+            let byte = |memory: &[u8], at: usize| {
+                let (lane, first) = (at / bytes, at % bytes * 8);
+                let bits = bits as usize;
+                let first_bit = 8 * start as usize + lane * bits;
+                (first..bits.min(first + 8)).map(|i| bit(memory, first_bit + i) << (i - first)).sum()
+            };
+            let first = offset - start as usize;
+            all.map(|memory| (first..first + size).map(|at| byte(memory, at)).collect())
+        }
+        _ => all.map(|memory| memory[offset..offset + size].to_vec()),
     }
-    all.map(|memory| memory[piece.offset as usize..(piece.offset + piece.size) as usize].to_vec())
 }
 
-/// The lanes of a vector, each in more bits; those above are 0, which as a mask says that they have no meaning.
-fn lanes(bytes: &[u8], from: u16, to: u16) -> Vec<u8> {
-    let (from, to) = (from as usize, to as usize);
-    let count = 8 * bytes.len() / from;
-    let mut wide = vec![0; count * to / 8];
-    for bit in (0..count * from).filter(|bit| bytes[bit / 8] >> (bit % 8) & 1 != 0) {
-        let at = bit / from * to + bit % from;
-        wide[at / 8] |= 1 << (at % 8);
+/// Lanes of `from` bytes, each in `to` bytes; those above are 0, which as a mask says that they have no meaning. A part of a lane stays
+/// as it is.
+fn lanes(bytes: Vec<u8>, from: usize, to: usize) -> Vec<u8> {
+    if bytes.len() < from {
+        return bytes;
     }
-    wide
+    let wide = |lane: &[u8]| lane.iter().copied().chain(std::iter::repeat_n(0, to - from)).collect::<Vec<_>>();
+    bytes.chunks(from).flat_map(wide).collect()
 }
 
 /// Extends the low `from` bits to `to` bits, all of which then have meaning.

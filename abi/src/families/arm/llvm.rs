@@ -268,7 +268,7 @@ impl Call {
                 };
                 let _ = bank.take_at(RegClass::Int, low.num as usize + 1);
                 for (i, reg) in [low, Reg::int(low.num + 1)].into_iter().enumerate() {
-                    pieces.push(word(part, 2 * half + i as u32, 1, Place::Reg(reg))?);
+                    pieces.push(word(part, 2 * half + i as u32, 1, Place::Reg(reg)));
                 }
             }
             return Ok(true);
@@ -292,20 +292,17 @@ fn travel_align(layout: &DataLayout, value: &Leaf) -> Result<u32, AbiError> {
 }
 
 /// `count` words of a part, from word `index` on, at `place`.
-fn word(part: Part, index: u32, count: u32, place: Place) -> Result<Piece, AbiError> {
-    // Lanes that are wider in registers: so many of them make a word.
-    let (from, to) = match part.ext {
-        Extension::Lanes { from, to } => (u32::from(from), u32::from(to)),
-        _ => (32, 32),
+fn word(part: Part, index: u32, count: u32, place: Place) -> Piece {
+    let bytes = |words: u32| match part.ext {
+        // Of a lane of two words the first has four bytes.
+        Extension::Lanes { from, to: 64 } => words / 2 * u32::from(from).div_ceil(8) + words % 2 * 4,
+        // Lanes that are wider in registers: so many of them make a word.
+        Extension::Lanes { from, to } => 32 * words / u32::from(to) * u32::from(from).div_ceil(8),
+        _ => 4 * words,
     };
-    let bytes = |words: u32| 32 * words * from / to / 8;
-    if from < 8 {
-        // In memory they share bytes: of the value, every piece is the whole.
-        return Ok(part.piece(place));
-    }
     let start = bytes(index).min(part.size);
-    let size = (part.size - start).min(bytes(count));
-    Ok(Piece { offset: part.offset + start, size, ..part.piece(place) })
+    let size = bytes(index + count).min(part.size) - start;
+    Piece { offset: part.offset + start, size, ..part.piece(place) }
 }
 
 /// Core registers, then the stack.
@@ -328,15 +325,15 @@ fn core(part: Part, align: u32, engine: &mut Engine, only: bool, pieces: &mut Pi
         engine.align_to_pair(RegClass::Int);
         match (engine.take(RegClass::Int, usize::MAX), engine.take(RegClass::Int, usize::MAX)) {
             (Some(low), Some(high)) => {
-                pieces.push(word(part, 2 * half, 1, Place::Reg(low))?);
-                pieces.push(word(part, 2 * half + 1, 1, Place::Reg(high))?);
+                pieces.push(word(part, 2 * half, 1, Place::Reg(low)));
+                pieces.push(word(part, 2 * half + 1, 1, Place::Reg(high)));
             }
             _ => {
                 // What is left is in one piece.
                 let left = words - 2 * half;
                 let offset = engine.stack((4 * left).into(), 8)?;
                 let place = Place::Stack { offset };
-                pieces.push(if half == 0 { part.piece(place) } else { word(part, 2 * half, left, place)? });
+                pieces.push(if half == 0 { part.piece(place) } else { word(part, 2 * half, left, place) });
                 break;
             }
         }
