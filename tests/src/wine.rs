@@ -20,7 +20,7 @@ fn libraries32() -> PathBuf {
     unpacked("GUSSET_WINE32", "wine32")
 }
 
-/// Makes a prefix, unless it is there, and starts the server, which ends by itself when it is idle for two minutes: programs that
+/// Makes a prefix, unless it is there, and starts the server, which ends by itself when it is idle for ten minutes: programs that
 /// start while it ends fail, so that must be longer than compilers ever take between two of them.
 fn prefix() -> Result<&'static Path, Failure> {
     static PREFIX: OnceLock<Result<PathBuf, String>> = OnceLock::new();
@@ -54,7 +54,7 @@ fn make_prefix(libraries: &[(&Path, &str)]) -> Result<PathBuf, Failure> {
 }
 
 fn start_server(mut server: Command) -> Result<(), Failure> {
-    server.arg("-p120").stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+    server.arg("-p600").stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
     run(&mut server).map(drop)
 }
 

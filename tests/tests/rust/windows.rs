@@ -158,12 +158,14 @@ impl Windows {
     }
 
     fn run(&self, program: &Path, arguments: &[&str]) -> Result<Outcome, Failure> {
-        let outcome = run(self.machine.command(60, program)?.args(arguments))?;
-        if outcome.timed_out() {
-            Err(Failure::new(format!("{} took too long", program.display())))
-        } else {
-            Ok(outcome)
+        // What did not end is tried once more: Wine's server may have ended while the program began.
+        for _ in 0..2 {
+            let outcome = run(self.machine.command(120, program)?.args(arguments))?;
+            if !outcome.timed_out() {
+                return Ok(outcome);
+            }
         }
+        Err(Failure::new(format!("{} took too long twice", program.display())))
     }
 }
 
