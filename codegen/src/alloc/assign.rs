@@ -203,22 +203,22 @@ impl Assign {
         let r = self.ranges[k];
         let v = units.value(r.unit);
         let kind = units.kind(r.unit);
+        // A parameter that only goes on to another one stays in memory with it; of its own web nobody has a home yet.
+        let stays = if let Hint::Value(p) = live.hint(v)
+            && live.count(v) == 1
+            && matches!(f.value_def(v), ValueDef::Param(_))
+        {
+            let to = units.sibling(p, v, r.unit);
+            units.has(to, UnitFlags::HOMED) && units.home(to).is_none()
+        } else {
+            false
+        };
         units.flag(r.unit, UnitFlags::HOMED);
         self.webs.others(v, |o| units.flag(units.sibling(o, v, r.unit), UnitFlags::HOMED));
-        if kind.is_memory() {
+        if kind.is_memory() || stays {
             return;
         }
         let class = file.class(kind);
-        // A parameter that only goes on to another one stays in memory with it.
-        if let Hint::Value(p) = live.hint(v)
-            && live.count(v) == 1
-            && matches!(f.value_def(v), ValueDef::Param(_))
-            && let to = units.sibling(p, v, r.unit)
-            && units.has(to, UnitFlags::HOMED)
-            && units.home(to).is_none()
-        {
-            return;
-        }
         if live.is_returned(v)
             && let Some(p) = live.returned_in(v, u8::from(r.unit != v.0))
             && limits.allowed & p.mask() != 0
