@@ -22,7 +22,7 @@ use crate::frame::record::Record;
 use crate::frame::{Frame, FramePlace, natural_align};
 use crate::guard;
 use crate::ir::{Block, FramePointer, Function, Inst, Module, Opcode, ReturnSigning, Slot, SlotKind, ZeroRegisters};
-use crate::machine::{CodeMark, FrameBase, FrameOp, FuncletPlaces, PReg, Probe, Reserved};
+use crate::machine::{CodeMark, FLOATS, FrameBase, FrameOp, FuncletPlaces, PReg, Probe, Reserved};
 use crate::passes::is_exit;
 use crate::prelude;
 use crate::select::Select;
@@ -69,6 +69,7 @@ impl<T: Select> Compiler<'_, T> {
         let mut allowed = self.give_homes(f, attempt.reserved);
         loop {
             self.scratch.starved = 0;
+            self.scratch.crowded = [0; 2];
             let before = attempt.reserved;
             match self.attempt(module, f, &attempt, allowed) {
                 Ok(Outcome::Done(patch)) => return Ok(patch),
@@ -78,7 +79,12 @@ impl<T: Select> Compiler<'_, T> {
                     if bytes <= attempt.room && base == attempt.base {
                         return Err(CompileError::frame_too_large(f));
                     }
-                    attempt = Attempt { base, room: bytes, ..attempt };
+                    let reserved = self.spares_for_loops(f, before);
+                    attempt = if reserved == before {
+                        Attempt { base, room: bytes, ..attempt }
+                    } else {
+                        self.first_attempt(f, reserved)
+                    };
                 }
                 Ok(Outcome::Registers { changed, zeros }) => {
                     attempt.changed |= changed;
@@ -103,6 +109,22 @@ impl<T: Select> Compiler<'_, T> {
     fn first_attempt(&self, f: &Function, reserved: Reserved) -> Attempt {
         let base = self.frame_base(f);
         Attempt { base, room: spills_foreseen(f), reserved, changed: 0, zeros: self.zeroed(f, 0) }
+    }
+
+    /// The same with as many more registers for values of one block as blocks of loops spilled, of those that callees keep and that
+    /// nobody uses.
+    fn spares_for_loops(&self, f: &Function, reserved: Reserved) -> Reserved {
+        let file = &self.target.facts().registers;
+        let mut taken = reserved.fixed | reserved.foreign | self.assign.used_saved;
+        if self.frame_base(f).is_framed() {
+            taken |= self.target.facts().frame.frame_pointer.mask();
+        }
+        let mut spare = reserved.spare;
+        for (k, class) in [!FLOATS, file.floats()].into_iter().enumerate() {
+            let free = file.saved_order.iter().filter(|r| r.mask() & file.allocatable & class & !taken != 0);
+            spare |= free.take(self.scratch.crowded[k] as usize).fold(0, |set, r| set | r.mask());
+        }
+        Reserved { spare, ..reserved }
     }
 
     /// The same with one more register of those that an instruction found none of as a temporary, a preserved one if there is any.

@@ -36,6 +36,10 @@ pub struct Scratch {
     pub(crate) landings: Vec<i32>,
     /// An instruction found none of these registers.
     pub(crate) starved: u64,
+    /// The most general-purpose, and floating-point, registers that a block of a loop stored since it found no other.
+    pub(crate) crowded: [u32; 2],
+    /// The same of the current block.
+    crowd: [u32; 2],
 }
 
 /// Where a value's part can be had without any code.
@@ -135,7 +139,7 @@ pub struct Stream<'a, T: Machine> {
     /// Registers that are no temporaries for the current instruction: homes of its results, if it has more than one part of
     /// them, since parts reach their homes one after another; homes of block parameters that are there already.
     reserved: u64,
-    /// The current instruction's result, if it has one result of one part.
+    /// The current instruction's result, if it has one.
     result: Option<Value>,
     homes: u64,
     home_next: u32,
@@ -379,6 +383,7 @@ impl<'a, T: Machine> Stream<'a, T> {
     fn spill(&mut self, r: PReg) -> Result<(), CompileError> {
         let u = self.holder[r.0 as usize];
         if !self.units.has(u, UnitFlags::IN_MEMORY) {
+            self.note_crowd(r);
             let at = self.own_place(u)?;
             self.store_to(self.units.kind(u), r, at);
             self.units.flag(u, UnitFlags::IN_MEMORY);
@@ -737,10 +742,11 @@ impl<'a, T: Machine> Stream<'a, T> {
         Ok(d)
     }
 
-    /// Is the operand's register its home, and the result's too? What shares a home is not alive where the other is
+    /// Is the operand's register its home, and that of a part of the result too? What shares a home is not alive where the other is
     /// defined: the operand ends here, though its range in block order goes on, to where control comes from elsewhere.
     fn gives_way(&self, unit: u32, r: PReg) -> bool {
-        self.units.home(unit) == Some(r) && self.result.is_some_and(|v| self.units.home(v.0) == Some(r))
+        self.units.home(unit) == Some(r)
+            && self.result.is_some_and(|v| self.units.of(v).any(|u| self.units.home(u) == Some(r)))
     }
 
     /// Extends a small integer in a register of the instruction's own.
@@ -860,9 +866,11 @@ impl<'a, T: Machine> Stream<'a, T> {
             return;
         }
         let first = self.f.result(i);
-        if n == 1 && self.units.parts(first) < 2 {
+        if n == 1 {
             self.result = Some(first);
-            return;
+            if self.units.parts(first) < 2 {
+                return;
+            }
         }
         for v in self.f.results(i) {
             for u in self.units.of(v) {

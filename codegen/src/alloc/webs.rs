@@ -204,8 +204,8 @@ impl Webs {
             }
             let def = match f.value_def(v) {
                 ValueDef::Inst(i) if live.fold[i.index()] == Fold::No => {
-                    // Parts of one result are written one after another, several results too.
-                    if units.parts(v) > 1 || f.result_count(i) != 1 {
+                    // Several results are written one after another.
+                    if f.result_count(i) != 1 {
                         return false;
                     }
                     live.position[i.index()]

@@ -17,6 +17,7 @@ impl<T: Machine> Stream<'_, T> {
         self.position = self.cfg.start[index];
         self.block_end = self.cfg.start[index + 1] - 1;
         self.limit = self.position;
+        self.scratch.crowd = [0; 2];
         let dirty = std::mem::take(&mut self.dirty);
         self.forget_all(dirty);
         let mut m = self.occupied;

@@ -6,7 +6,7 @@ use crate::alloc::{Event, MoveDst, Name, UnitFlags};
 use crate::error::CompileError;
 use crate::frame::FramePlace;
 use crate::ir::{Edge, Opcode, Slot, Value};
-use crate::machine::{FrameAddr, FrameOp, Machine, PartKind};
+use crate::machine::{FrameAddr, FrameOp, Machine, PReg, PartKind};
 
 impl<T: Machine> Stream<'_, T> {
     /// Address of a stack slot's byte. Slots aligned beyond what the frame has have no fixed one: `None`.
@@ -29,6 +29,16 @@ impl<T: Machine> Stream<'_, T> {
             self.units.set_place(u, place);
         }
         Ok(self.unit_addr(u))
+    }
+
+    /// Notes that a value of this block loses its register to another. In a loop more registers are worth being saved.
+    pub(super) fn note_crowd(&mut self, r: PReg) {
+        let index = self.cfg.start.partition_point(|&start| start <= self.position) - 1;
+        if self.cfg.depth(index) > 0 {
+            let k = usize::from(r.is_float());
+            self.scratch.crowd[k] += 1;
+            self.scratch.crowded[k] = self.scratch.crowded[k].max(self.scratch.crowd[k]);
+        }
     }
 
     /// A place of 8 or 16 bytes for as long as the block lasts.
