@@ -742,6 +742,16 @@ impl<'a, T: Machine> Stream<'a, T> {
         Ok(d)
     }
 
+    /// Is a part of an operand that ends here where a part of a result has to be, or in no home if that has none?
+    pub fn ends_in_place(&self, r: Value, a: Value, part: u8) -> bool {
+        let Where::Reg(x) = self.whereabouts(a, part) else { return false };
+        let unit = self.units.unit(a, part);
+        match self.home_register(r, part) {
+            Some(home) => home == x && (self.dies(a) || self.gives_way(unit, x)),
+            None => self.dies(a) && self.units.home(unit).is_none(),
+        }
+    }
+
     /// Is the operand's register its home, and that of a part of the result too? What shares a home is not alive where the other is
     /// defined: the operand ends here, though its range in block order goes on, to where control comes from elsewhere.
     fn gives_way(&self, unit: u32, r: PReg) -> bool {

@@ -265,7 +265,7 @@ impl Mem {
 
     /// Whether the operand is relative to the end of the instruction.
     #[inline]
-    pub(super) const fn is_rip(&self) -> bool {
+    pub(crate) const fn is_rip(&self) -> bool {
         self.base_number() == Self::RIP
     }
 
@@ -342,6 +342,13 @@ impl Mem {
     #[inline]
     pub const fn in_segment(self, segment: Segment) -> Self {
         Self { shape: self.shape & !(3 << 24) | (segment as u32) << 24, ..self }
+    }
+
+    /// In 32-bit mode, where addresses count from no instruction, the same operand with an index added. It has none so far.
+    #[inline]
+    pub const fn and_index(self, index: Gpr, scale: u8) -> Self {
+        let shape = self.shape & !(0xff << 8) | (index.0 as u32) << 8 | scale.trailing_zeros() << 16;
+        Self { shape, ..self }
     }
 
     /// The operand `bytes` further on, wrapping.

@@ -1,7 +1,6 @@
 //! Integers of 64 bits, in two registers. Parts of operands are asked for where they are wanted, so that few registers are taken at
 //! a time; those in their homes are pinned before results are, whose homes may be the same.
 
-use gusset_codegen::alloc::Where;
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Function, InstData, IntCc, Opcode, Type, Value, ValueDef};
 use gusset_codegen::machine::PReg;
@@ -30,14 +29,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
 
 /// A register for a part of a result that may be the one that holds the same part of `a`, which is not read any more.
 fn result(cx: &mut Cx<'_>, r: Value, a: Value, part: u8) -> Result<PReg, CompileError> {
-    if let Where::Reg(_) = cx.whereabouts(a, part)
-        && cx.dies(a)
-        && cx.home_register(a, part).is_none()
-        && cx.home_register(r, part).is_none()
-    {
-        return cx.def_reusing(r, a, part);
-    }
-    cx.def(r, part)
+    if cx.ends_in_place(r, a, part) { cx.def_reusing(r, a, part) } else { cx.def(r, part) }
 }
 
 /// An operation part by part, with the carry between them if the first sets flags.

@@ -294,7 +294,7 @@ pub(crate) fn select<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
     let test = condition(cx, c)?.in_flags(&mut cx.target.encoder(cx.buf));
     let mut to = [PReg::default(); 2];
     for part in 0..parts as usize {
-        to[part] = chosen(cx, d, part as u8, parts == 1 && matches!(test, Test::Flags(_)))?;
+        to[part] = chosen(cx, d, part as u8, matches!(test, Test::Flags(_)))?;
         let (g, mut e) = (gpr(to[part]), cx.target.encoder(cx.buf));
         choose(test, g, from[part], |two, c| e.choose(w, g, two, c));
     }
@@ -304,12 +304,9 @@ pub(crate) fn select<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
 /// A register for a part of a selection's result: where a choice changes the second operand, that of what ends here if `free` says that
 /// no other choice follows.
 fn chosen<T: Family>(cx: &mut Stream<'_, T>, d: &Node, part: u8, free: bool) -> Result<PReg, CompileError> {
-    let ends = |cx: &Stream<'_, T>, v: Value| {
-        matches!(cx.whereabouts(v, part), Where::Reg(_)) && cx.dies(v) && cx.home_register(v, part).is_none()
-    };
-    if free && T::CHOOSES_IN_PLACE && d.b != d.c && cx.home_register(d.r, part).is_none() {
+    if free && T::CHOOSES_IN_PLACE && d.b != d.c {
         for v in [d.c, d.b] {
-            if ends(cx, v) {
+            if cx.ends_in_place(d.r, v, part) {
                 return cx.def_reusing(d.r, v, part);
             }
         }

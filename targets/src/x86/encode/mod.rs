@@ -301,11 +301,8 @@ impl<'b> Out<'b> {
     /// In 32-bit mode the opcode, without ModRM, of a move between the accumulator and an absolute address.
     #[inline]
     fn absolute_move(&self, op: Op, reg: u8, mem: &Mem) -> Option<Op> {
-        let absolute = if mem.is_rip() {
-            !self.mode.has_got_in_ebx()
-        } else {
-            mem.base_number() == Mem::NO_BASE && mem.index_number() == Mem::NO_INDEX
-        };
+        let absolute = if mem.is_rip() { !self.mode.has_got_in_ebx() } else { mem.base_number() == Mem::NO_BASE }
+            && mem.index_number() == Mem::NO_INDEX;
         if !self.mode.is_32() || reg != 0 || !absolute || op.len != 1 || !matches!(op.code, 0x88..=0x8b) {
             return None;
         }
@@ -319,13 +316,15 @@ impl<'b> Out<'b> {
         let reg = (reg & 7) << 3;
         let base = mem.base_number();
         if base >= Mem::NO_BASE {
-            if mem.is_rip() {
-                self.byte(if self.mode.has_got_in_ebx() { reg | 0x83 } else { reg | 5 });
+            let got = mem.is_rip() && self.mode.has_got_in_ebx();
+            if mem.is_rip() && mem.index_number() == Mem::NO_INDEX {
+                self.byte(if got { reg | 0x83 } else { reg | 5 });
             } else if self.mode.is_32() && mem.index_number() == Mem::NO_INDEX {
                 self.byte(reg | 5);
             } else {
-                self.byte(reg | 4);
-                self.byte(mem.scale_log2() << 6 | (mem.index_number() & 7) << 3 | 5);
+                self.byte(if got { reg | 0x84 } else { reg | 4 });
+                let base = if got { GLOBAL_TABLE } else { 5 };
+                self.byte(mem.scale_log2() << 6 | (mem.index_number() & 7) << 3 | base);
             }
             return 4;
         }
@@ -341,6 +340,9 @@ impl<'b> Out<'b> {
         disp_len
     }
 }
+
+/// The number of the register in which position-independent code of 32-bit mode has the global offset table.
+const GLOBAL_TABLE: u8 = 3;
 
 /// The number of the stack pointer.
 const STACK_POINTER: u8 = 4;

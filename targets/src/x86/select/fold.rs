@@ -85,9 +85,8 @@ pub(crate) fn can_fold(
         Shl | Lshr | Ctlz if counts_bits(target, f, user, arg, def, last) => true,
         // An operand of two parts that is known to have no high part.
         Zext if def.ty == pair => {
-            f.value_type(Value(def.a)) == half
-                && user.ty == pair
-                && (user.op == Imul || arg == 1 && matches!(user.op, Iadd | Isub | Or | Xor))
+            let sums = arg == 1 && matches!(user.op, Iadd | Isub | Or | Xor);
+            user.ty == pair && (sums || user.op == Imul && f.value_type(Value(def.a)) == half)
         }
         // The high part.
         Lshr if def.ty == pair => {

@@ -221,6 +221,7 @@ pub(crate) fn indexed(cx: &mut Cx<'_>, d: &Node, offset: i32) -> Result<Mem, Com
             }
             Mem::indexed(b, index, scale, disp)
         }
+        (None, None) if base.is_rip() && cx.target.is_32() => base.and_index(index, scale),
         _ => {
             // A symbol or an indexed address: compute it first.
             let t = cx.temp(false, None)?;

@@ -4,6 +4,7 @@
 //! the four registers that are never homes. A part that sits in its home must be pinned before the first result is asked
 //! for: the result's home may be the same register.
 
+use gusset_codegen::alloc::Where;
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{InstData, IntCc, Opcode, Type, Value, ValueDef};
 use gusset_codegen::machine::{BitsOp, Machine, PReg};
@@ -74,14 +75,37 @@ fn copy_part(cx: &mut Cx<'_>, to: PReg, v: Value, part: u8) -> Done {
     }
 }
 
+/// The low part of a zero extension that was left to the current instruction, if what it extends is less than a word.
+fn extended(cx: &mut Cx<'_>, v: Value) -> Result<Option<PReg>, CompileError> {
+    let Some(x) = narrow(cx, v).filter(|&x| cx.ty(x).bits() < cx.target.word_bits()) else { return Ok(None) };
+    match cx.whereabouts(x, 0) {
+        Where::Reg(t) if cx.dies(x) && cx.home_register(x, 0).is_none() => {
+            cx.take_copy(t, x, 0)?;
+            let bits = cx.ty(x).bits() as u16;
+            cx.extend(t, bits, false);
+            Ok(Some(t))
+        }
+        _ => {
+            let t = cx.temp(false, None)?;
+            super::int::extend_into(cx, t, x, false)?;
+            Ok(Some(t))
+        }
+    }
+}
+
 /// `a op b` part by part, the carry between them. Gives the registers of the result, which the flags describe.
 fn pairwise(cx: &mut Cx<'_>, r: Value, (a, b): (Value, Value), op: AluOp) -> Result<(PReg, PReg), CompileError> {
     let w = cx.target.word_size();
     guard(cx, a)?;
     guard(cx, b)?;
-    let s = read(cx, b, 0)?;
+    let extended = extended(cx, b)?;
+    let s = match extended {
+        Some(t) => Src::Reg(gpr(t)),
+        None => read(cx, b, 0)?,
+    };
     let lo = cx.def_reusing(r, a, 0)?;
     asm(cx).alu(op, w, gpr(lo), s);
+    extended.into_iter().for_each(|t| cx.unpin(t));
     done(cx, b, 0);
     cx.flags_live = true;
     let s = read(cx, b, 1)?;
