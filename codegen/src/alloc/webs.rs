@@ -10,7 +10,7 @@
 use std::ops::Range;
 
 use super::units::Units;
-use crate::analysis::{Cfg, Fold, Live};
+use crate::analysis::{Cfg, Fold, Live, loop_weight};
 use crate::ir::{Function, Value, ValueDef};
 
 const NONE: u32 = u32::MAX;
@@ -305,6 +305,7 @@ impl Webs {
     fn unite_apart(&mut self, arc: Arc) -> bool {
         let (a, b) = (self.root(arc.param), self.root(arc.arg));
         if a == b {
+            self.pass_on(a, arc.depth);
             return false;
         }
         let (x, y) = (&self.candidates[a as usize], &self.candidates[b as usize]);
@@ -312,9 +313,15 @@ impl Webs {
             return true;
         }
         if near((x.start, x.end), (y.start, y.end)) {
-            self.unite(a, b);
+            let root = self.unite(a, b);
+            self.pass_on(root, arc.depth);
         }
         false
+    }
+
+    /// An edge so deep in loops has nothing to do: what is passed within the web is used neither in a register nor in memory.
+    fn pass_on(&mut self, root: u32, depth: u32) {
+        self.candidates[root as usize].weight -= loop_weight(depth);
     }
 
     /// Makes one web of two, given by their roots. The root of the new one.
@@ -445,8 +452,9 @@ impl Webs {
             close.finish(f, cfg, self, group);
             for k in arcs {
                 let (a, b) = (self.root(self.arcs[k].param), self.root(self.arcs[k].arg));
-                if a != b {
-                    self.unite_closely(&mut close, a, b);
+                let root = if a == b { Some(a) } else { self.unite_closely(&mut close, a, b) };
+                if let Some(root) = root {
+                    self.pass_on(root, self.arcs[k].depth);
                 }
             }
         }
@@ -463,18 +471,20 @@ impl Webs {
         self.candidates[k as usize].group == group
     }
 
-    /// Unites two webs unless they interfere.
-    fn unite_closely(&mut self, close: &mut Close, a: u32, b: u32) {
+    /// Unites two webs unless they interfere. The root of the new one.
+    fn unite_closely(&mut self, close: &mut Close, a: u32, b: u32) -> Option<u32> {
         let (x, y) = (&self.candidates[a as usize], &self.candidates[b as usize]);
         if !near((x.start, x.end), (y.start, y.end)) {
-            return;
+            return None;
         }
         let meet = x.start < y.end && y.start < x.end;
         let (row, other) = (x.row, y.row);
         if meet && (close.interfere(row, other) || self.meet_in_block(a, b)) {
-            return;
+            return None;
         }
-        if self.unite(a, b) == a { close.merge(row, other) } else { close.merge(other, row) }
+        let root = self.unite(a, b);
+        if root == a { close.merge(row, other) } else { close.merge(other, row) }
+        Some(root)
     }
 
     /// Do members of both webs that one block defines live at the same time? Yes, too, if finding out takes too long.

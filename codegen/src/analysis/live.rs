@@ -103,6 +103,11 @@ struct At<'f> {
 /// has more registers than these that are no homes, with some left for the innermost instruction.
 const MOST_HELD: u32 = 2;
 
+/// The weight of a use so deep in loops.
+pub(crate) fn loop_weight(depth: u32) -> f32 {
+    (1u32 << (3 * depth.min(6))) as f32
+}
+
 /// The operand number of all that come late in long lists.
 const FAR: u8 = u8::MAX;
 
@@ -215,13 +220,12 @@ impl Live {
         kept: Option<Value>,
     ) {
         let block = cfg.order[index];
-        let depth = cfg.depth(index).min(6);
         let at = At {
             f,
             cfg,
             block_start: cfg.start[index],
             innermost: cfg.loop_of[index],
-            weight: (1u32 << (3 * depth)) as f32,
+            weight: loop_weight(cfg.depth(index)),
         };
         let mut next_write = u32::MAX;
         let mut next_call = u32::MAX;
@@ -239,6 +243,10 @@ impl Live {
                         self.touch(&at, v, here, NO_USER, 0);
                         let u = &mut self.uses[v.index()];
                         u.flags |= EDGE;
+                        if params[k] == v {
+                            // It is there already.
+                            u.weight -= at.weight;
+                        }
                         if u.hint == NO_HINT {
                             u.hint = HINT_VALUE | params[k].0;
                         }

@@ -11,4 +11,5 @@ mod live;
 pub use cfg::{Cfg, LoopData, NO_LOOP};
 pub use height::Heights;
 pub(crate) use height::block_of_call;
+pub(crate) use live::loop_weight;
 pub use live::{Fold, Hint, Live};
