@@ -15,6 +15,9 @@ use crate::ir::{Function, Value, ValueDef};
 use crate::machine::{Machine, PReg, RegisterFile};
 use crate::plan::Clobbers;
 
+/// A range whose uses weigh so many times as much as another's keeps its register, however long it is.
+const MUCH_MORE: f32 = 4.0;
+
 #[derive(Clone, Copy)]
 struct Range {
     unit: u32,
@@ -259,8 +262,9 @@ impl Assign {
                 m &= m - 1;
                 let holder = regs.range[p];
                 if regs.end[p] > r.start && holder != u32::MAX {
-                    let d = self.ranges[holder as usize].density;
-                    if d < least.0 {
+                    let Range { density: d, weight, .. } = self.ranges[holder as usize];
+                    // What is used all over the function does not make room for a few uses.
+                    if d < least.0 && weight <= MUCH_MORE * r.weight {
                         least = (d, Some(PReg(p as u8)));
                     }
                 }

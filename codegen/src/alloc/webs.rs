@@ -264,11 +264,14 @@ impl Webs {
             while block + 1 < cfg.order.len() && cfg.start[block + 1] <= def {
                 block += 1;
             }
+            let param = matches!(f.value_def(value), ValueDef::Param(_));
+            // What an instruction gives is brought to the web's home.
+            let given = if param { 0.0 } else { loop_weight(cfg.depth(block)) };
             self.candidates.push(Candidate {
                 value,
                 block: block as u32,
                 def,
-                param: matches!(f.value_def(value), ValueDef::Param(_)),
+                param,
                 last_here: if live.crosses_block(value) { 0 } else { live.end(value) },
                 bit: NONE,
                 parent: k,
@@ -276,7 +279,7 @@ impl Webs {
                 size: 1,
                 start: def,
                 end: live.end(value).max(def),
-                weight: live.weight(value),
+                weight: live.weight(value) + given,
                 group: NONE,
                 row: 0,
             });
