@@ -9,8 +9,7 @@ globals:
 	movl 4(%esp), %ecx
 	movl $elsewhere, %edx
 	addl (%edx), %eax
-	leal table, %edx
-	addl (%edx,%ecx,4), %eax
+	addl table(,%ecx,4), %eax
 	movl %eax, counter
 	retl
 	.size	globals, .-globals

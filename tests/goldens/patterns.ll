@@ -250,3 +250,30 @@ define void @far_piece(ptr %p, ptr %to) {
   store i8 %w, ptr %to
   ret void
 }
+
+; A sum that an inner loop goes on with is in a register in both loops.
+define i64 @nested_sum(ptr %p, i64 %n, i64 %m) {
+entry:
+  br label %outer
+outer:
+  %i = phi i64 [ 0, %entry ], [ %i1, %latch ]
+  %s = phi i64 [ 0, %entry ], [ %s2, %latch ]
+  br label %inner
+inner:
+  %j = phi i64 [ 0, %outer ], [ %j1, %inner ]
+  %s1 = phi i64 [ %s, %outer ], [ %s2, %inner ]
+  %a = getelementptr i16, ptr %p, i64 %j
+  %x = load i16, ptr %a
+  %y = mul i16 %x, 3
+  %z = zext i16 %y to i64
+  %s2 = add i64 %s1, %z
+  %j1 = add i64 %j, 1
+  %c = icmp eq i64 %j1, %m
+  br i1 %c, label %latch, label %inner
+latch:
+  %i1 = add i64 %i, 1
+  %d = icmp eq i64 %i1, %n
+  br i1 %d, label %exit, label %outer
+exit:
+  ret i64 %s2
+}

@@ -351,6 +351,39 @@ far_piece:
 	retq
 	.size	far_piece, .-far_piece
 	.cfi_endproc
+	.globl	nested_sum
+	.p2align	4
+	.type	nested_sum,@function
+nested_sum:
+	.cfi_startproc
+	pushq %rbx
+	.cfi_def_cfa_offset 16
+	.cfi_offset 3, -16
+	movq %rdx, %r9
+	movq %rsi, %r8
+	xorl %r10d, %r10d
+	xorl %r11d, %r11d
+.LBB25_13:
+	xorl %ebx, %ebx
+.LBB25_15:
+	movzwl (%rdi,%rbx,2), %eax
+	leal (%rax,%rax,2), %eax
+	movzwl %ax, %eax
+	addq %rax, %r11
+	addq $1, %rbx
+	cmpq %r9, %rbx
+	jne .LBB25_15
+	addq $1, %r10
+	cmpq %r8, %r10
+	jne .LBB25_13
+	movq %r11, %rax
+	.cfi_remember_state
+	popq %rbx
+	.cfi_def_cfa_offset 8
+	retq
+	.cfi_restore_state
+	.size	nested_sum, .-nested_sum
+	.cfi_endproc
 	.section	.bss,"aw",@nobits
 	.type	table,@object
 	.globl	table

@@ -357,8 +357,7 @@ neighbours:
 	.cfi_startproc
 	movl 4(%esp), %eax
 	shll $1, %eax
-	leal table, %ecx
-	leal (%ecx,%eax,4), %eax
+	leal table(,%eax,4), %eax
 	movl (%eax), %ecx
 	subl 4(%eax), %ecx
 	movl %ecx, %eax
@@ -627,6 +626,120 @@ far_piece:
 	retl
 	.size	far_piece, .-far_piece
 	.cfi_endproc
+	.globl	nested_sum
+	.p2align	4
+	.type	nested_sum,@function
+nested_sum:
+	.cfi_startproc
+	pushl %ebx
+	.cfi_def_cfa_offset 8
+	.cfi_offset 3, -8
+	pushl %ebp
+	.cfi_def_cfa_offset 12
+	.cfi_offset 5, -12
+	pushl %esi
+	.cfi_def_cfa_offset 16
+	.cfi_offset 6, -16
+	pushl %edi
+	.cfi_def_cfa_offset 20
+	.cfi_offset 7, -20
+	subl $0xc, %esp
+	.cfi_def_cfa_offset 32
+	movl 0x28(%esp), %edi
+	movl $0, (%esp)
+	xorl %esi, %esi
+	xorl %ebp, %ebp
+.LBB25_22:
+	xorl %ebx, %ebx
+.LBB25_24:
+	movl 0x20(%esp), %eax
+	movzwl (%eax,%ebx,2), %ecx
+	leal (%ecx,%ecx,2), %ecx
+	movzwl %cx, %ecx
+	addl %ecx, %esi
+	adcl $0, %ebp
+	addl $1, %ebx
+	cmpl %edi, %ebx
+	jne .LBB25_24
+	addl $1, (%esp)
+	movl (%esp), %ecx
+	cmpl 0x24(%esp), %ecx
+	jne .LBB25_22
+	movl %esi, %eax
+	movl %ebp, %edx
+	.cfi_remember_state
+	addl $0xc, %esp
+	.cfi_def_cfa_offset 20
+	popl %edi
+	.cfi_def_cfa_offset 16
+	popl %esi
+	.cfi_def_cfa_offset 12
+	popl %ebp
+	.cfi_def_cfa_offset 8
+	popl %ebx
+	.cfi_def_cfa_offset 4
+	retl
+	.cfi_restore_state
+	.size	nested_sum, .-nested_sum
+	.cfi_endproc
+	.globl	chosen_sum
+	.p2align	4
+	.type	chosen_sum,@function
+chosen_sum:
+	.cfi_startproc
+	pushl %ebx
+	.cfi_def_cfa_offset 8
+	.cfi_offset 3, -8
+	pushl %ebp
+	.cfi_def_cfa_offset 12
+	.cfi_offset 5, -12
+	pushl %esi
+	.cfi_def_cfa_offset 16
+	.cfi_offset 6, -16
+	pushl %edi
+	.cfi_def_cfa_offset 20
+	.cfi_offset 7, -20
+	subl $0x1c, %esp
+	.cfi_def_cfa_offset 48
+	movl 0x30(%esp), %ebx
+	movl 0x38(%esp), %ebp
+	movl 0x34(%esp), %edi
+	xorl %esi, %esi
+.LBB26_21:
+	movl numbers(,%esi,8), %eax
+	movl %edi, %ecx
+	addl $7, %ecx
+	movl %ebp, %edx
+	adcl $0, %edx
+	testb $4, %al
+	movl %eax, (%esp)
+	movl %ecx, %eax
+	cmovel %edi, %eax
+	movl %ecx, 8(%esp)
+	movl %edx, %ecx
+	cmovel %ebp, %ecx
+	movl %eax, %edi
+	movl %ecx, %ebp
+	addl $1, %esi
+	cmpl %ebx, %esi
+	jne .LBB26_21
+	movl %edi, %eax
+	movl %ebp, %edx
+	.cfi_remember_state
+	addl $0x1c, %esp
+	.cfi_def_cfa_offset 20
+	popl %edi
+	.cfi_def_cfa_offset 16
+	popl %esi
+	.cfi_def_cfa_offset 12
+	popl %ebp
+	.cfi_def_cfa_offset 8
+	popl %ebx
+	.cfi_def_cfa_offset 4
+	retl
+	.cfi_restore_state
+	.size	chosen_sum, .-chosen_sum
+	.cfi_endproc
 	.section	.bss,"aw",@nobits
 	.type	table,@object
 	.globl	table
@@ -634,5 +747,10 @@ far_piece:
 table:
 	.zero	256
 	.size	table, 256
+	.type	numbers,@object
+	.p2align	4
+numbers:
+	.zero	128
+	.size	numbers, 128
 	.ident	"Gusset VERSION"
 	.section	.note.GNU-stack,"",@progbits

@@ -309,6 +309,29 @@ far_piece:
 	ret
 	.size	far_piece, .-far_piece
 	.cfi_endproc
+	.globl	nested_sum
+	.p2align	2
+	.type	nested_sum,@function
+nested_sum:
+	.cfi_startproc
+	movz	w3, #0, lsl #0
+	movz	w4, #0, lsl #0
+.LBB25_8:
+	movz	w5, #0, lsl #0
+.LBB25_12:
+	ldrh	w9, [x0, x5, lsl #1]
+	add	w9, w9, w9, lsl #1
+	add	x4, x4, w9, uxth #0
+	add	x5, x5, #1
+	subs	xzr, x5, x2
+	b.ne	.LBB25_12
+	add	x3, x3, #1
+	subs	xzr, x3, x1
+	b.ne	.LBB25_8
+	mov	x0, x4
+	ret
+	.size	nested_sum, .-nested_sum
+	.cfi_endproc
 	.section	.bss,"aw",@nobits
 	.type	table,@object
 	.globl	table

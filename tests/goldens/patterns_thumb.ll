@@ -250,3 +250,53 @@ define void @far_piece(ptr %p, ptr %to) {
   store i8 %w, ptr %to
   ret void
 }
+
+; A sum that an inner loop goes on with is in a register in both loops.
+define i64 @nested_sum(ptr %p, i32 %n, i32 %m) {
+entry:
+  br label %outer
+outer:
+  %i = phi i32 [ 0, %entry ], [ %i1, %latch ]
+  %s = phi i64 [ 0, %entry ], [ %s2, %latch ]
+  br label %inner
+inner:
+  %j = phi i32 [ 0, %outer ], [ %j1, %inner ]
+  %s1 = phi i64 [ %s, %outer ], [ %s2, %inner ]
+  %a = getelementptr i16, ptr %p, i32 %j
+  %x = load i16, ptr %a
+  %y = mul i16 %x, 3
+  %z = zext i16 %y to i64
+  %s2 = add i64 %s1, %z
+  %j1 = add i32 %j, 1
+  %c = icmp eq i32 %j1, %m
+  br i1 %c, label %latch, label %inner
+latch:
+  %i1 = add i32 %i, 1
+  %d = icmp eq i32 %i1, %n
+  br i1 %d, label %exit, label %outer
+exit:
+  ret i64 %s2
+}
+
+@numbers = internal global [16 x i64] zeroinitializer
+
+; A selection is made where one of its operands ends, which is where the loop carries the value; an index stands beside a symbol
+; where the machine has that.
+define i64 @chosen_sum(i32 %n, i64 %k) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %i1, %loop ]
+  %s = phi i64 [ %k, %entry ], [ %s2, %loop ]
+  %a = getelementptr [16 x i64], ptr @numbers, i32 0, i32 %i
+  %x = load volatile i32, ptr %a
+  %t = and i32 %x, 4
+  %c = icmp eq i32 %t, 0
+  %s1 = add i64 %s, 7
+  %s2 = select i1 %c, i64 %s, i64 %s1
+  %i1 = add i32 %i, 1
+  %d = icmp eq i32 %i1, %n
+  br i1 %d, label %exit, label %loop
+exit:
+  ret i64 %s2
+}

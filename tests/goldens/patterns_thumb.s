@@ -236,28 +236,26 @@ product:
 	.thumb_func
 bit:
 	.fnstart
-	push	{r4, r5, r6}
-	.save	{r4, r5, r6}
+	push	{r4}
+	.save	{r4}
 	sub	sp, #28
 	.pad	#28
 	str	r2, [sp, #16]
 	str	r1, [sp, #8]
 	str	r0, [sp, #0]
 	ldr	r0, [sp, #16]
-	ldr	r1, [sp, #40]
-	ldr	r2, [sp, #44]
+	ldr	r1, [sp, #32]
+	ldr	r2, [sp, #36]
 	ldr	r4, [sp, #8]
 	tst	r4, #256
-	mov	r5, r1
 	it	eq
-	moveq	r5, r0
-	mov	r6, r2
+	moveq	r1, r0
 	it	eq
-	moveq	r6, r3
-	mov	r0, r5
-	mov	r1, r6
+	moveq	r2, r3
+	mov	r0, r1
+	mov	r1, r2
 	add	sp, #28
-	pop	{r4, r5, r6}
+	pop	{r4}
 	bx	lr
 	.size	bit, .-bit
 	.fnend
@@ -530,6 +528,78 @@ far_piece:
 	ldr	pc, [sp], #4
 	.size	far_piece, .-far_piece
 	.fnend
+	.globl	nested_sum
+	.p2align	2
+	.type	nested_sum,%function
+	.thumb
+	.thumb_func
+nested_sum:
+	.fnstart
+	stmdb	sp!, {r4, r5, r6, r7, r8, r9}
+	.save	{r4, r5, r6, r7, r8, r9}
+	mov	r5, r2
+	mov	r4, r1
+	mov	r3, r0
+	mov.w	r6, #0
+	mov.w	r7, #0
+	mov.w	r8, #0
+.LBB25_22:
+	mov.w	r9, #0
+.LBB25_26:
+	ldrh	r0, [r3, r9, lsl #1]
+	add	r0, r0, r0, lsl #1
+	uxth	r1, r0
+	adds	r7, r7, r1
+	adc	r8, r8, #0
+	add.w	r9, r9, #1
+	cmp	r9, r5
+	bne.n	.LBB25_26
+	adds	r6, r6, #1
+	cmp	r6, r4
+	bne.n	.LBB25_22
+	mov	r0, r7
+	mov	r1, r8
+	ldm	sp!, {r4, r5, r6, r7, r8, r9}
+	bx	lr
+	.size	nested_sum, .-nested_sum
+	.fnend
+	.globl	chosen_sum
+	.p2align	2
+	.type	chosen_sum,%function
+	.thumb
+	.thumb_func
+chosen_sum:
+	.fnstart
+	push	{r4, r5, r6}
+	.save	{r4, r5, r6}
+	sub	sp, #12
+	.pad	#12
+	str	r2, [sp, #0]
+	mov	r4, r0
+	mov	r6, r3
+	ldr	r5, [sp, #0]
+	mov.w	r3, #0
+.LBB26_16:
+	movw	r0, :lower16:numbers
+	movt	r0, :upper16:numbers
+	ldr	r0, [r0, r3, lsl #3]
+	adds	r1, r5, #7
+	adc	r2, r6, #0
+	tst	r0, #4
+	it	ne
+	movne	r5, r1
+	it	ne
+	movne	r6, r2
+	adds	r3, r3, #1
+	cmp	r3, r4
+	bne.n	.LBB26_16
+	mov	r0, r5
+	mov	r1, r6
+	add	sp, #12
+	pop	{r4, r5, r6}
+	bx	lr
+	.size	chosen_sum, .-chosen_sum
+	.fnend
 	.section	.bss,"aw",%nobits
 	.type	table,%object
 	.globl	table
@@ -537,5 +607,10 @@ far_piece:
 table:
 	.zero	256
 	.size	table, 256
+	.type	numbers,%object
+	.p2align	4
+numbers:
+	.zero	128
+	.size	numbers, 128
 	.ident	"Gusset VERSION"
 	.section	.note.GNU-stack,"",%progbits
