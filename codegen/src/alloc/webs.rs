@@ -486,7 +486,11 @@ impl Webs {
             return None;
         }
         let root = self.unite(a, b);
-        if root == a { close.merge(row, other) } else { close.merge(other, row) }
+        if root == a {
+            close.merge(row, other)
+        } else {
+            close.merge(other, row)
+        }
         Some(root)
     }
 
