@@ -89,7 +89,8 @@ pub struct Piece {
     /// here as if each lane began a byte of its own, also where lanes share bytes in memory: lane 5 of a `<9 x i1>` has the vector's
     /// offset plus 5.
     pub offset: u32,
-    /// Number of bytes of the value that it carries, counted in the same way. The register's remaining bytes are arbitrary unless `ext` says
+    /// Number of bytes of the value that it carries, counted in the same way; 0 of a register or slot that is taken and carries nothing,
+    /// as LLVM rounds those of a wide lane up to a power of two. The register's remaining bytes are arbitrary unless `ext` says
     /// otherwise; of an aggregate's piece, a sender may not read beyond the value, a receiver not write beyond it.
     pub size: u32,
     /// Where it lives.

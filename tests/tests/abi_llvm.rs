@@ -121,8 +121,8 @@ fn random_call(make: &mut Make, mode: Mode, target: &Target) -> Result<Call, Abi
             value.attrs.in_reg = value.attrs.role == Role::Value && make.rng.bool();
         }
         // What stands behind a `byval` pointer is no value that `va_arg` knows, nor are arrays that do not travel as they are in
-        // memory.
-        let has_va_arg = || va_arg(target, Convention::C, &value.spelled.ty.clone().into()).is_ok();
+        // memory, nor vectors of lanes that are no machine's.
+        let has_va_arg = || !llvm_types::has_odd_lanes(&value.spelled.ty) && va_arg(target, Convention::C, &value.spelled.ty.clone().into()).is_ok();
         if named.is_none_or(|n| i < n) || value.attrs.role == Role::Value && has_va_arg() {
             params.push(value);
         }
@@ -285,7 +285,10 @@ fn program(mode: Mode, target: &Target, seed: u64, count: usize) -> ([String; 3]
             Mode::A32 | Mode::T32 | Mode::Soft | Mode::V5 => &AARCH64_SCALARS[..1],
         },
         vectors: mode != Mode::X87,
-        lanes: &[(LlvmScalar::Int(1), "i1")],
+        lanes: match mode {
+            Mode::X87 | Mode::Soft | Mode::V5 => llvm_types::BYTE_LANES,
+            _ => llvm_types::ODD_LANES,
+        },
     };
     let mut modules = [const { String::new() }; 3].map(|_| format!("target triple = \"{}\"\n", mode.triple()));
     let (mut driver, mut main) = (String::from(DRIVER), String::new());

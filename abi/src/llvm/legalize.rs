@@ -229,11 +229,17 @@ impl<'a, R: Registers> Splitter<'a, R> {
                 })
             }
             Legal::Lanes => {
-                let parts = self.scalar_parts(lane)?;
+                // Of several registers for a lane there are as many as are a power of two: the last carry nothing.
+                let carry = self.scalar_parts(lane)?;
+                let parts = carry.next_power_of_two();
+                let bytes = lane_bits.div_ceil(8);
                 (0..lanes).try_for_each(|i| {
                     // A lane that is no whole number of bytes counts as the next whole number.
-                    let offset = start.offset + i * lane_bits.div_ceil(8);
-                    self.split_scalar(lane, Part { offset, index: i * parts, count: lanes * parts, ..start }, each)
+                    let offset = start.offset + i * bytes;
+                    let first = Part { offset, index: i * parts, count: lanes * parts, ..start };
+                    self.split_scalar(lane, first, each)?;
+                    let empty = Part { kind: Kind::Int(R::INT_BITS as u8), offset: offset + bytes, size: 0, ..first };
+                    (carry..parts).try_for_each(|k| each(Part { index: i * parts + k, ..empty }))
                 })
             }
         }

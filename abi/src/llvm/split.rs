@@ -53,6 +53,22 @@ impl Part {
         let Part { offset, size, ext, scalar, .. } = *self;
         Piece { offset, size, place, scalar, ext, assume: ext }
     }
+
+    /// Bytes of a copy whose address travels: of lanes that are wider in registers, as wide as there.
+    pub(crate) fn copied_bytes(&self) -> u64 {
+        match (self.kind, self.ext) {
+            (Kind::Vector(bytes), Extension::Lanes { .. }) => bytes.into(),
+            _ => self.size.into(),
+        }
+    }
+
+    /// An error if lanes travel wider than they are in memory, where `va_arg` looks for them.
+    pub(crate) fn check_va_arg(&self) -> Result<(), AbiError> {
+        match self.ext {
+            Extension::Lanes { .. } => Err(AbiError::ty("va_arg of a vector whose lanes travel wider than they are in memory")),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Who widens small integers, and how far.
@@ -180,7 +196,7 @@ impl Splitter {
             return match lane {
                 // Widened like longer ones, where other single lanes become scalars.
                 LlvmScalar::Half | LlvmScalar::BFloat => each(part(Kind::Vector(16), offset, 2)),
-                _ => self.split_scalar(lane, offset, &mut each),
+                _ => self.split_lane(lane, offset, &mut each),
             };
         }
         if lane_bits == 1 {
@@ -192,10 +208,12 @@ impl Splitter {
         }
         let is_int = matches!(lane, LlvmScalar::Int(_));
         let fits_registers = matches!(lane_bits, 8 | 16 | 32 | 64);
-        if !fits_registers && !matches!(lane_bits, 80 | 128) {
-            return Err(AbiError::ty(alloc::format!("a vector of lanes of {lane_bits} bits is not supported")));
+        // A lane that is no whole number of bytes counts as the next whole number.
+        let bytes = lane_bits.div_ceil(8);
+        if !fits_registers && let Some(to) = self.promoted(lane_bits, lanes).filter(|_| is_int) {
+            let ext = Extension::Lanes { from: lane_bits as u16, to: to as u16 };
+            return each(Part { ext, ..part(Kind::Vector(to * lanes / 8), offset, bytes * lanes) });
         }
-        let bytes = lane_bits / 8;
         let widened = bytes * lanes.next_power_of_two();
         let one = if lanes.is_power_of_two() {
             widened <= self.vector_bytes
@@ -211,8 +229,24 @@ impl Splitter {
                 each(part(Kind::Vector(self.vector_bytes), at, self.vector_bytes))
             });
         }
-        let stride = if lane_bits == 80 { 10 } else { bytes };
-        (0..lanes).try_for_each(|i| self.split_scalar(lane, offset + i * stride, &mut each))
+        (0..lanes).try_for_each(|i| self.split_lane(lane, offset + i * bytes, &mut each))
+    }
+
+    /// A lane that travels on its own: of an integer of several registers, as many as are a power of two, of which the last carry
+    /// nothing.
+    fn split_lane(&self, lane: LlvmScalar, offset: u32, each: &mut Each<'_>) -> Result<(), AbiError> {
+        self.split_scalar(lane, offset, each)?;
+        let LlvmScalar::Int(bits) = lane else { return Ok(()) };
+        let words = bits.div_ceil(8 * self.word);
+        let empty = Part { size: 0, ..part(Kind::Int, offset + bits.div_ceil(8), self.word) };
+        (words..words.next_power_of_two()).try_for_each(|_| each(empty))
+    }
+
+    /// The width to which lanes of no machine value type are promoted: the least with which a register holds the vector.
+    fn promoted(&self, lane_bits: u32, lanes: u32) -> Option<u32> {
+        let holds = |to: &u32| to * lanes >= 128 && to * lanes <= 8 * self.vector_bytes;
+        let wider = [8, 16, 32, 64].into_iter().filter(|&to| to > lane_bits);
+        wider.filter(holds).next().filter(|_| lanes.is_power_of_two())
     }
 }
 

@@ -25,7 +25,7 @@ pub struct Address {
 impl Address {
     /// Is a type one of pointers, or vectors of pointers?
     pub fn may_begin(l: &FunctionLowering, base: TypeId) -> bool {
-        l.types.get(l.lane_type(base)).kind == Kind::Ptr
+        l.types.get(l.lane_type(base)).kind == Kind::Ptr && !l.types.is_dissolved(base)
     }
 
     /// Begins at such a value, which points to values of type `ty`.
@@ -83,6 +83,7 @@ impl Address {
             Kind::Vector { lane, len } if l.types.get(lane).kind == Kind::Int => {
                 refuse_if(self.lanes.is_some_and(|n| n != len), "the vectors of the address have different lengths")?;
                 self.lanes = Some(len);
+                let val = if l.types.is_dissolved(ty) { l.as_offsets(ty, val)? } else { val };
                 return match l.splat_of(val.value()) {
                     Some(n) => self.constant_index(l, n),
                     None => self.vector_index(l, val.value()),

@@ -4,10 +4,12 @@ use gusset_codegen::ir::{MemFlags, Opcode, Type, Value};
 
 use crate::function::{FunctionLowering, Val};
 use crate::refusal::{Refusal, Result, refuse_if};
-use crate::types::{Kind, TypeId, TypeTable};
+use crate::types::{I1, Kind, TypeId, TypeTable};
 
 /// Why an aggregate that is data is refused.
 pub(crate) const COMPUTED: &str = "an aggregate in a variable's initializer is not computed with";
+
+const NO_INDEX: &str = "the index must be an integer";
 
 /// A member of a first-class aggregate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -114,6 +116,13 @@ impl FunctionLowering<'_> {
     /// `select`.
     pub fn select(&mut self, (condition, cond): (TypeId, Val), ty: TypeId, a: Val, b: Val) -> Result<Val> {
         let (c, t) = (self.types.ir(condition), self.types.ir(ty));
+        if c != Type::I1
+            && self.types.is_dissolved(ty)
+            && self.vector_shape(condition).map(|c| c.0) == Some(I1)
+            && self.vector_shape(condition).map(|c| c.1) == self.vector_shape(ty).map(|t| t.1)
+        {
+            return Ok(self.select_lanes((condition, cond), ty, a, b));
+        }
         if c != Type::I1 && (c.lane() != Type::I1 || !t.is_vector() || c.lanes() != t.lanes()) {
             return Err(Refusal::new("the condition must be an `i1`, or a vector of it as long as the values"));
         }
@@ -139,7 +148,7 @@ impl FunctionLowering<'_> {
 
     /// The index of a lane, if it is none beyond the end.
     fn lane_index(&mut self, vector: Type, ty: TypeId, index: Val) -> Result<Option<Value>> {
-        refuse_if(self.types.get(ty).kind != Kind::Int, "the index must be an integer")?;
+        refuse_if(self.types.get(ty).kind != Kind::Int, NO_INDEX)?;
         Ok(match self.b.func.int_constant(index.value()) {
             Some(n) if n >= vector.lanes() as u128 => None,
             Some(n) => Some(self.b.iconst(Type::I32, n as i128)),
@@ -148,7 +157,11 @@ impl FunctionLowering<'_> {
     }
 
     /// `extractelement`. A constant lane beyond the end gives poison.
-    pub fn extract_element(&mut self, v: Val, (index, i): (TypeId, Val)) -> Result<Val> {
+    pub fn extract_element(&mut self, ty: TypeId, v: Val, (index, i): (TypeId, Val)) -> Result<Val> {
+        if self.types.is_dissolved(ty) {
+            refuse_if(self.types.get(index).kind != Kind::Int, NO_INDEX)?;
+            return Ok(self.extract_from_lanes(ty, v, i));
+        }
         let ir = self.b.func.value_type(v.value());
         Ok(match self.lane_index(ir, index, i)? {
             Some(i) => self.b.extract_lane(v.value(), i).into(),
@@ -157,7 +170,11 @@ impl FunctionLowering<'_> {
     }
 
     /// `insertelement`.
-    pub fn insert_element(&mut self, v: Val, x: Val, (index, i): (TypeId, Val)) -> Result<Val> {
+    pub fn insert_element(&mut self, ty: TypeId, v: Val, x: Val, (index, i): (TypeId, Val)) -> Result<Val> {
+        if self.types.is_dissolved(ty) {
+            refuse_if(self.types.get(index).kind != Kind::Int, NO_INDEX)?;
+            return Ok(self.insert_into_lanes(ty, v, x, i));
+        }
         let ir = self.b.func.value_type(v.value());
         Ok(match self.lane_index(ir, index, i)? {
             Some(i) => self.b.insert_lane(v.value(), x.value(), i).into(),
@@ -165,10 +182,13 @@ impl FunctionLowering<'_> {
         })
     }
 
-    /// `shufflevector` of vectors with lanes of a type: the type of the result, and that.
-    pub fn shuffle(&mut self, lane: TypeId, a: Val, b: Val, mask: &[u32]) -> Result<(TypeId, Val)> {
+    /// `shufflevector` of two vectors of a type: the type of the result, and that.
+    pub fn shuffle(&mut self, from: TypeId, a: Val, b: Val, mask: &[u32]) -> Result<(TypeId, Val)> {
+        let ty = self.types.vector(self.lane_type(from), mask.len() as u32)?;
+        if self.types.is_dissolved(from) || self.types.is_dissolved(ty) {
+            return Ok((ty, self.shuffle_lanes(from, a, b, mask, ty)));
+        }
         let v = self.b.shuffle(a.value(), b.value(), mask);
-        let ty = self.types.vector(lane, mask.len() as u32)?;
         match v {
             Some(v) => Ok((ty, v.into())),
             None => Err(Refusal::new("vectors of this length are not supported")),
@@ -188,8 +208,16 @@ impl FunctionLowering<'_> {
         let mut leaves = std::mem::take(&mut self.s.leaves);
         leaves.clear();
         self.types.flatten(ty, 0, &mut leaves);
-        for (i, leaf) in leaves.iter().enumerate() {
+        let mut i = 0;
+        while let Some(leaf) = leaves.get(i) {
+            if leaf.shares_bytes() {
+                let lanes = self.s.aggregates[val.start() + i..][..leaf.lanes as usize].to_vec();
+                self.store_packed(&lanes, *leaf, addr, align, volatile)?;
+                i += leaf.lanes as usize;
+                continue;
+            }
             let v = self.s.aggregates[val.start() + i];
+            i += 1;
             let (addr, offset) = self.split_offset(addr, leaf.offset);
             let flags = MemFlags::new(align_at(align, leaf.offset), volatile);
             self.b.store(v, addr, offset, flags);
@@ -206,14 +234,27 @@ impl FunctionLowering<'_> {
         }
         self.check_aggregate(ty)?;
         refuse_if(self.contents, COMPUTED)?;
-        Ok(self.each_leaf(ty, |l, leaf| {
+        let mut packed = Vec::new().into_iter();
+        let mut failed = None;
+        let val = self.each_leaf(ty, |l, leaf| {
+            if leaf.shares_bytes() {
+                // The first of them brings the others.
+                if packed.len() == 0 {
+                    match l.load_packed(leaf, addr, align, volatile) {
+                        Ok(lanes) => packed = lanes.into_iter(),
+                        Err(why) => failed = Some(why),
+                    }
+                }
+                return packed.next().unwrap_or_default();
+            }
             let (addr, offset) = l.split_offset(addr, leaf.offset);
             l.b.load(leaf.ir, addr, offset, MemFlags::new(align_at(align, leaf.offset), volatile))
-        }))
+        });
+        failed.map_or(Ok(val), Err)
     }
 
     /// An offset that the instruction holds, or else one added to the address.
-    fn split_offset(&mut self, addr: Value, offset: u64) -> (Value, i32) {
+    pub(crate) fn split_offset(&mut self, addr: Value, offset: u64) -> (Value, i32) {
         match i32::try_from(offset) {
             Ok(offset) => (addr, offset),
             Err(_) => {
@@ -225,6 +266,6 @@ impl FunctionLowering<'_> {
 }
 
 /// Alignment of what stands `offset` bytes behind an address aligned to `align`.
-fn align_at(align: u32, offset: u64) -> u32 {
+pub(crate) fn align_at(align: u32, offset: u64) -> u32 {
     if offset == 0 { align } else { align.min(1 << offset.trailing_zeros().min(31)) }
 }

@@ -4,7 +4,7 @@ use gusset_abi::Arch;
 use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
 
 use crate::function::FunctionLowering;
-use crate::refusal::{Refusal, Result, intrinsic_mismatch, mismatch_if, refuse_if};
+use crate::refusal::{Refusal, Result, mismatch_if, refuse_if};
 
 impl FunctionLowering<'_> {
     /// `llvm.smul.fix` and its like (LangRef, "Fixed Point Arithmetic Intrinsics"): done with twice the bits, where nothing
@@ -69,20 +69,6 @@ impl FunctionLowering<'_> {
         }
         let half = self.b.convert(Opcode::Bitcast, v, Type::F16);
         Ok(self.b.convert(Opcode::Fpext, half, ret))
-    }
-
-    /// `llvm.experimental.cttz.elts`: zeros below the lowest one of a mask.
-    pub(crate) fn count_elements(&mut self, ret: Type) -> Result<Value> {
-        let (_, v) = self.operand(0)?;
-        let ir = self.b.func.value_type(v);
-        let lanes = ir.lanes();
-        let mask = Type::int(lanes).filter(|_| ir.is_vector()).ok_or_else(intrinsic_mismatch)?;
-        mismatch_if(!ir.lane().is_int() || !ret.is_int())?;
-        let zero = self.zero(ir);
-        let set = if ir.lane() == Type::I1 { v } else { self.b.icmp(IntCc::Ne, v, zero) };
-        let set = self.b.convert(Opcode::Bitcast, set, mask);
-        let count = self.b.unary(Opcode::Cttz, set);
-        Ok(self.fit(count, ret, false))
     }
 
     /// `llvm.sponentry`.

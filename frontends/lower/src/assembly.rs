@@ -226,6 +226,7 @@ impl FunctionLowering<'_> {
     fn assembly_results(&self, ret: TypeId, outputs: usize) -> Option<Vec<Type>> {
         match (outputs, self.types.ir(ret)) {
             (0, _) if ret == VOID => Some(Vec::new()),
+            _ if self.types.is_dissolved(ret) => None,
             (n, Type::VOID) if ret != VOID && n == self.scalars(ret) => {
                 let mut leaves = Vec::new();
                 self.types.flatten(ret, 0, &mut leaves);

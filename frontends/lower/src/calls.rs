@@ -1,7 +1,7 @@
 //! Calls.
 
 use gusset_abi::{Convention, Role};
-use gusset_codegen::ir::{Callee, Inst, InstData, MemFlags, Opcode, Pad, SymbolId, TailKind, Type, Value};
+use gusset_codegen::ir::{Callee, Inst, InstData, MemFlags, Opcode, Pad, SigId, SymbolId, TailKind, Type, Value};
 
 use crate::attributes::{FnAttrs, ParamAttrs};
 use crate::function::{FunctionLowering, Val};
@@ -139,7 +139,7 @@ impl FunctionLowering<'_> {
         }
         let memory = known.demoted.map(|align| self.result_slot(ret, align));
         self.s.args.extend(memory);
-        self.dissolve_arguments();
+        if self.types.dissolves() { self.send_arguments(known.sig) } else { self.dissolve_arguments() }
         if self.b.func.sigs[known.sig.index()].abi.arg_block.is_some() {
             self.check_block(tail)?;
             self.take_preallocated(token, known.sig, tail)?;
@@ -204,7 +204,7 @@ impl FunctionLowering<'_> {
     #[inline]
     fn has_no_vectors(&self, ret: TypeId) -> bool {
         let mut types = self.s.call.request.params.iter().map(|p| p.0).chain([ret]);
-        !types.any(|ty| self.types.ir(ty).is_vector())
+        !types.any(|ty| self.types.ir(ty).is_vector()) && !self.types.dissolves()
     }
 
     /// The scalars of the arguments.
@@ -221,6 +221,18 @@ impl FunctionLowering<'_> {
         }
     }
 
+    /// The scalars of the arguments of a call by a signature, where there are vectors that dissolve.
+    #[cold]
+    fn send_arguments(&mut self, sig: SigId) {
+        let types = self.b.func.sigs[sig.index()].params.clone();
+        let mut args = std::mem::take(&mut self.s.args);
+        for i in 0..self.s.call.vals.len() {
+            let ((ty, _), val) = (self.s.call.request.params[i], self.s.call.vals[i]);
+            self.send_lanes(ty, val, &types, &mut args);
+        }
+        self.s.args = args;
+    }
+
     /// The result of a call that is of type `ret` and may be in memory.
     #[inline]
     fn call_result(&mut self, inst: Inst, ret: TypeId, memory: Option<Value>) -> Result<Val> {
@@ -233,6 +245,10 @@ impl FunctionLowering<'_> {
         }
         if self.types.ir(ret) != Type::VOID {
             return Ok(self.b.func.result(inst).into());
+        }
+        if self.types.dissolves() {
+            let results: Vec<Value> = self.b.func.results(inst).collect();
+            return Ok(self.receive_lanes(ret, &results).0);
         }
         let start = self.s.aggregates.len();
         // Behind them there may be an error.
@@ -315,6 +331,7 @@ impl FunctionLowering<'_> {
         refuse_if(state.unknown, "the intrinsic names an unknown rounding mode or treatment of exceptions")?;
         let val = match intrinsic {
             Intrinsic::Reduce(op) if attrs.has(FnAttrs::REASSOCIATES) => Some(self.reduction_by_halves(op)?.into()),
+            _ if self.types.dissolves() && self.has_dissolved_lanes(ret) => self.expand_lanes(intrinsic, libcall, ret)?,
             _ => self.expand(intrinsic, libcall, ret)?,
         };
         let Some(val) = val else {

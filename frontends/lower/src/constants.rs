@@ -51,7 +51,7 @@ impl FunctionLowering<'_> {
             return Ok(f(self, ir).into());
         }
         self.check_aggregate(ty)?;
-        if self.contents {
+        if self.contents && !self.types.is_dissolved(ty) {
             return Ok(self.no_contents(ty));
         }
         Ok(self.each_leaf(ty, |l, leaf| f(l, leaf.ir)))
@@ -65,6 +65,9 @@ impl FunctionLowering<'_> {
             _ => return Err(Refusal::new("the splat is not a value of this type")),
         }
         let ir = self.types.ir(ty);
+        if ir == Type::VOID {
+            return Ok(self.of_lanes(ty, &vec![lane; self.scalars(ty)]));
+        }
         if self.b.func.constant(lane).is_some() {
             return Ok(self.splat_constant(ir, lane).into());
         }
@@ -75,6 +78,9 @@ impl FunctionLowering<'_> {
     /// A vector of these lanes.
     pub fn vector(&mut self, ty: TypeId, lanes: &[Value]) -> Result<Val> {
         let ir = self.types.ir(ty);
+        if ir == Type::VOID {
+            return Ok(self.of_lanes(ty, lanes));
+        }
         if lanes.iter().all(|&v| self.b.func.constant(v).is_some()) {
             return Ok(self.b.func.make_vector(ir, lanes).into());
         }
@@ -132,8 +138,13 @@ impl FunctionLowering<'_> {
         self.b.convert(op, v, ty)
     }
 
-    /// `a op b` of constants.
-    pub fn binary_constant(&mut self, op: Opcode, a: Val, b: Val) -> Result<Val> {
+    /// `a op b` of constants of a type.
+    pub fn binary_constant(&mut self, op: Opcode, ty: TypeId, a: Val, b: Val) -> Result<Val> {
+        if self.types.is_dissolved(ty) {
+            let (a, b) = (self.lanes_of(ty, a), self.lanes_of(ty, b));
+            let lanes = a.into_iter().zip(b).map(|(a, b)| self.fold_binary(op, a, b)).collect::<Result<Vec<_>>>()?;
+            return Ok(self.of_lanes(ty, &lanes));
+        }
         self.fold_binary(op, a.value(), b.value()).map(Val::from)
     }
 

@@ -125,11 +125,33 @@ impl FunctionLowering<'_> {
         let at = |n: u64| node.bytes.0.saturating_add(n as usize).min(node.bytes.1);
         let bytes = (at(offset), at(offset.saturating_add(size)));
         let ir = self.types.ir(ty);
+        if self.types.is_dissolved(ty) {
+            let bytes = self.s.contents.bytes[bytes.0..bytes.1].to_vec();
+            return self.lanes_in(ty, &bytes);
+        }
         if ir == Type::VOID {
             return self.s.contents.add(Node { ty, bytes, members: NOTHING });
         }
         let bytes = self.s.contents.bytes[bytes.0..bytes.1].to_vec();
         self.scalar_of(ir, &bytes).into()
+    }
+
+    /// A vector of lanes that the IR has no vectors of, whose bytes in memory are these.
+    fn lanes_in(&mut self, ty: TypeId, bytes: &[u8]) -> Val {
+        let lane = self.types.ir(self.lane_type(ty));
+        let bits = u64::from(lane.bits());
+        let mut lanes = Vec::with_capacity(self.scalars(ty));
+        for i in 0..self.scalars(ty) as u64 {
+            // The lane's bits, from the lowest of a byte on.
+            let mut own = vec![0; bits.div_ceil(8) as usize];
+            for k in 0..bits {
+                let at = i * bits + k;
+                let bit = bytes.get((at / 8) as usize).map_or(0, |b| b >> (at % 8) & 1);
+                own[(k / 8) as usize] |= bit << (k % 8);
+            }
+            lanes.push(self.scalar_of(lane, &own));
+        }
+        self.of_lanes(ty, &lanes)
     }
 
     /// A scalar or vector whose bytes in memory are these.

@@ -76,7 +76,7 @@ impl FunctionLowering<'_> {
         if error.is_some() || jumps {
             let mut values = match self.types.ir(ty) {
                 _ if ty == VOID || self.sret.is_some() => Vec::new(),
-                Type::VOID => self.s.aggregates[val.start()..val.start() + self.scalars(ty)].to_vec(),
+                Type::VOID => self.results_of(ty, val),
                 _ => vec![val.value()],
             };
             values.extend(error);
@@ -89,9 +89,20 @@ impl FunctionLowering<'_> {
         } else if self.types.ir(ty) != Type::VOID {
             self.b.ret(&[val.value()]);
         } else {
-            let range = val.start()..val.start() + self.scalars(ty);
-            self.b.ret(&self.s.aggregates[range]);
+            let values = self.results_of(ty, val);
+            self.b.ret(&values);
         }
         Ok(())
+    }
+
+    /// What is returned of a value that is several scalars.
+    fn results_of(&mut self, ty: TypeId, val: Val) -> Vec<Value> {
+        if !self.types.dissolves() {
+            return self.s.aggregates[val.start()..val.start() + self.scalars(ty)].to_vec();
+        }
+        let types = self.b.func.signature().results.clone();
+        let mut values = Vec::new();
+        self.send_lanes(ty, val, &types, &mut values);
+        values
     }
 }

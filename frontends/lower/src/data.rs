@@ -124,7 +124,11 @@ impl FunctionLowering<'_> {
     /// Puts a constant of a type into data.
     pub fn put_value(&self, data: &mut DataObject, offset: u64, ty: TypeId, val: Val) -> Result<()> {
         let ir = self.types.ir(ty);
-        if let Kind::Vector { .. } = self.types.get(ty).kind {
+        if let Kind::Vector { lane, .. } = self.types.get(ty).kind {
+            if ir == Type::VOID {
+                let lanes = &self.s.aggregates[val.start()..][..self.scalars(ty)];
+                return self.put_lanes(data, offset, self.types.ir(lane), lanes);
+            }
             return self.put_vector(data, offset, ir, val.value());
         }
         if ir.is_int()
@@ -146,8 +150,17 @@ impl FunctionLowering<'_> {
         }
         let mut leaves = Vec::new();
         self.types.flatten(ty, 0, &mut leaves);
-        for (i, leaf) in leaves.iter().enumerate() {
-            let (at, part) = (offset + leaf.offset, self.part(ty, val, i));
+        let mut i = 0;
+        while let Some(leaf) = leaves.get(i) {
+            let at = offset + leaf.offset;
+            if leaf.lanes > 0 {
+                let lanes = &self.s.aggregates[val.start() + i..][..leaf.lanes as usize];
+                self.put_lanes(data, at, leaf.ir, lanes)?;
+                i += leaf.lanes as usize;
+                continue;
+            }
+            let part = self.part(ty, val, i);
+            i += 1;
             if leaf.ir.is_vector() {
                 self.put_vector(data, at, leaf.ir, part)?;
                 continue;
@@ -174,16 +187,28 @@ impl FunctionLowering<'_> {
             Some(ConstData::Poison) => return Ok(()),
             _ => return Err(Refusal::new("the initializer is not a constant")),
         };
-        let bits = ir.lane_bits() as u64;
+        let lanes: Vec<Value> = self.b.func.vector_lanes(start, len).collect();
+        self.put_lanes(data, offset, ir.lane(), &lanes)
+    }
+
+    /// Puts the lanes of a vector into data.
+    fn put_lanes(&self, data: &mut DataObject, offset: u64, lane: Type, lanes: &[Value]) -> Result<()> {
+        let bits = u64::from(lane.bits());
         // Lanes that are no bytes share them.
         let mut shared = Vec::new();
-        for i in 0..len {
-            let lane = Value(self.b.func.pool[(start + i) as usize]);
-            match self.link_value(lane)? {
+        for (i, &v) in lanes.iter().enumerate() {
+            let at = i as u64 * bits;
+            if bits > 128 {
+                let words: Option<Vec<u64>> = (0..lane.bits().div_ceil(64)).map(|k| self.b.func.constant_word(v, k)).collect();
+                let words = words.ok_or_else(|| Refusal::new("the initializer is not a constant"))?;
+                put_bits(&mut shared, at, &words, bits);
+                continue;
+            }
+            match self.link_value(v)? {
                 Link::Bits(n) if !bits.is_multiple_of(8) => {
-                    put_bits(&mut shared, i as u64 * bits, &[n as u64, (n >> 64) as u64], bits)
+                    put_bits(&mut shared, at, &[n as u64, (n >> 64) as u64], bits)
                 }
-                link => self.put_link(data, offset + i as u64 * bits / 8, ir.lane(), link)?,
+                link => self.put_link(data, offset + at / 8, lane, link)?,
             }
         }
         put_bytes(data, offset, &shared)

@@ -164,8 +164,8 @@ pub trait Events {
     fn contents(&mut self, _ty: TypeId, _bytes: &[u8]) -> Result<Val> {
         Err(Refusal::new("a constant of bytes is not possible here"))
     }
-    /// `a op b` of constants.
-    fn binary_constant(&mut self, op: Opcode, a: Val, b: Val) -> Result<Val>;
+    /// `a op b` of constants of a type.
+    fn binary_constant(&mut self, op: Opcode, ty: TypeId, a: Val, b: Val) -> Result<Val>;
 
     // Instructions.
 
@@ -189,8 +189,8 @@ pub trait Events {
     fn extract_element(&mut self, ty: TypeId, v: Val, index: (TypeId, Val)) -> Result<Val>;
     /// `insertelement`.
     fn insert_element(&mut self, ty: TypeId, v: Val, x: Val, index: (TypeId, Val)) -> Result<Val>;
-    /// `shufflevector` of vectors with lanes of a type: the type of the result, and that. `u32::MAX` stands for any lane.
-    fn shuffle(&mut self, lane: TypeId, a: Val, b: Val, mask: &[u32]) -> Result<(TypeId, Val)>;
+    /// `shufflevector` of two vectors of a type: the type of the result, and that. `u32::MAX` stands for any lane.
+    fn shuffle(&mut self, from: TypeId, a: Val, b: Val, mask: &[u32]) -> Result<(TypeId, Val)>;
 
     // Memory.
 
@@ -472,7 +472,7 @@ impl Events for FunctionLowering<'_> {
         vector(&mut self, ty: TypeId, lanes: &[Value]) -> Result<Val>;
         begin_aggregate(&mut self, ty: TypeId) -> Result<Val>;
         set_member(&mut self, aggregate: Val, element: Element, x: Val);
-        binary_constant(&mut self, op: Opcode, a: Val, b: Val) -> Result<Val>;
+        binary_constant(&mut self, op: Opcode, ty: TypeId, a: Val, b: Val) -> Result<Val>;
         binary(&mut self, op: Opcode, ty: TypeId, a: Val, b: Val) -> Result<Val>;
         fneg(&mut self, ty: TypeId, v: Val) -> Result<Val>;
         freeze(&mut self, ty: TypeId, v: Val) -> Result<Val>;
@@ -480,7 +480,7 @@ impl Events for FunctionLowering<'_> {
         compare(&mut self, compare: Compare, ty: TypeId, a: Val, b: Val) -> Result<(TypeId, Val)>;
         select(&mut self, condition: (TypeId, Val), ty: TypeId, a: Val, b: Val) -> Result<Val>;
         insert_value(&mut self, ty: TypeId, val: Val, element: Element, x: Val) -> Val;
-        shuffle(&mut self, lane: TypeId, a: Val, b: Val, mask: &[u32]) -> Result<(TypeId, Val)>;
+        shuffle(&mut self, from: TypeId, a: Val, b: Val, mask: &[u32]) -> Result<(TypeId, Val)>;
         alloca(&mut self, ty: TypeId, count: Option<Val>, align: u32, in_block: bool) -> Result<Val>;
         load(&mut self, ty: TypeId, addr: Val, align: u32, volatile: bool, space: u8) -> Result<Val>;
         store(&mut self, ty: TypeId, val: Val, addr: Val, align: u32, volatile: bool, space: u8) -> Result<()>;
@@ -599,6 +599,10 @@ impl Events for FunctionLowering<'_> {
     }
 
     fn known_insertion(&mut self, ty: TypeId, val: Val, x: Val, index: u32) -> Option<Val> {
+        if self.types.is_dissolved(ty) {
+            let i = self.b.iconst(Type::I32, index.into());
+            return Some(self.insert_into_lanes(ty, val, x, i.into()));
+        }
         self.vector_with(ty, val.value(), x.value(), index)
     }
 
@@ -699,13 +703,13 @@ impl Events for FunctionLowering<'_> {
     }
 
     #[inline(always)]
-    fn extract_element(&mut self, _: TypeId, v: Val, index: (TypeId, Val)) -> Result<Val> {
-        FunctionLowering::extract_element(self, v, index)
+    fn extract_element(&mut self, ty: TypeId, v: Val, index: (TypeId, Val)) -> Result<Val> {
+        FunctionLowering::extract_element(self, ty, v, index)
     }
 
     #[inline(always)]
-    fn insert_element(&mut self, _: TypeId, v: Val, x: Val, index: (TypeId, Val)) -> Result<Val> {
-        FunctionLowering::insert_element(self, v, x, index)
+    fn insert_element(&mut self, ty: TypeId, v: Val, x: Val, index: (TypeId, Val)) -> Result<Val> {
+        FunctionLowering::insert_element(self, ty, v, x, index)
     }
 
     #[inline(always)]

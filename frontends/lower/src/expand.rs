@@ -77,7 +77,7 @@ impl FunctionLowering<'_> {
                 return Ok(Some(self.s.call.vals[0]));
             }
             Intrinsic::Overflow(op) => return self.overflow_pair(op, ret).map(Some),
-            Intrinsic::Deinterleave => return self.deinterleave_vector(ret).map(Some),
+            Intrinsic::Lanes(make) => return make(self, ret).map(Some),
             Intrinsic::AddCarry { subtract } => return self.add_carry(subtract, ret).map(Some),
             Intrinsic::Libm(_) | Intrinsic::Powi | Intrinsic::Frexp => {
                 let symbol = libcall.ok_or_else(|| Refusal::new("the intrinsic is not declared"))?;
@@ -343,87 +343,5 @@ impl FunctionLowering<'_> {
             lanes.push(self.b.icmp(IntCc::Ult, sum, v[1]));
         }
         Ok(self.vector_of(ret, &lanes))
-    }
-
-    /// `llvm.vector.reverse` as a shuffle.
-    pub(crate) fn reverse_vector(&mut self, ret: Type) -> Result<Value> {
-        let (v, n) = self.vector_operand(ret)?;
-        let mask: Vec<u32> = (0..n).rev().collect();
-        self.b.shuffle(v, v, &mask).ok_or_else(intrinsic_mismatch)
-    }
-
-    /// `llvm.vector.extract`, likewise.
-    pub(crate) fn extract_vector(&mut self, ret: Type) -> Result<Value> {
-        let (v, n) = self.vector_operand(ret)?;
-        let at = self.constant_operand(1)?.min(u32::MAX as u128 / 2) as u32;
-        mismatch_if(at + ret.lanes() > n || !at.is_multiple_of(ret.lanes()))?;
-        let mask: Vec<u32> = (at..at + ret.lanes()).collect();
-        self.b.shuffle(v, v, &mask).ok_or_else(intrinsic_mismatch)
-    }
-
-    /// `llvm.vector.insert`, likewise.
-    pub(crate) fn insert_vector(&mut self, ret: Type) -> Result<Value> {
-        let (v, n) = self.vector_operand(ret)?;
-        let (_, part) = self.operand(1)?;
-        let small = self.b.func.value_type(part);
-        let at = self.constant_operand(2)?.min(u32::MAX as u128 / 2) as u32;
-        mismatch_if(
-            !small.is_vector()
-                || small.lane() != ret.lane()
-                || at + small.lanes() > n
-                || !at.is_multiple_of(small.lanes()),
-        )?;
-        let widen: Vec<u32> = (0..n).map(|i| if i < small.lanes() { i } else { u32::MAX }).collect();
-        let part = self.b.shuffle(part, part, &widen).ok_or_else(intrinsic_mismatch)?;
-        let mask: Vec<u32> = (0..n).map(|i| if i >= at && i < at + small.lanes() { n + i - at } else { i }).collect();
-        self.b.shuffle(v, part, &mask).ok_or_else(intrinsic_mismatch)
-    }
-
-    /// `llvm.vector.splice`: lanes of two vectors one behind the other, from a lane on, of the first one's last ones if negative.
-    pub(crate) fn splice_vectors(&mut self, ret: Type) -> Result<Value> {
-        let (v, n) = self.vector_operand(ret)?;
-        let (_, w) = self.operand(1)?;
-        let first = i64::from(self.constant_operand(2)? as u32 as i32);
-        let first = if first < 0 { first + i64::from(n) } else { first };
-        mismatch_if(self.b.func.value_type(w) != ret || !(0..i64::from(n)).contains(&first))?;
-        let mask: Vec<u32> = (0..n).map(|i| first as u32 + i).collect();
-        self.b.shuffle(v, w, &mask).ok_or_else(intrinsic_mismatch)
-    }
-
-    /// `llvm.vector.interleave2`: the lanes of two vectors in turn.
-    pub(crate) fn interleave_vectors(&mut self, ret: Type) -> Result<Value> {
-        let (v, n) = self.vector_operand(ret)?;
-        let (_, w) = self.operand(1)?;
-        mismatch_if(self.b.func.value_type(w) != self.b.func.value_type(v))?;
-        let mask: Vec<u32> = (0..2 * n).map(|i| i / 2 + i % 2 * n).collect();
-        self.b.shuffle(v, w, &mask).ok_or_else(intrinsic_mismatch)
-    }
-
-    /// `llvm.vector.deinterleave2`: a struct of the even and the odd lanes.
-    fn deinterleave_vector(&mut self, ret: TypeId) -> Result<Val> {
-        let members = self.pair_types(ret).ok_or_else(intrinsic_mismatch)?.map(|ty| self.types.ir(ty));
-        let (v, n) = self.vector_operand(members[0])?;
-        mismatch_if(members[0] != members[1] || members[0].lanes().checked_mul(2) != Some(n))?;
-        let every_other = |l: &mut Self, first: u32| {
-            let mask: Vec<u32> = (0..n / 2).map(|i| 2 * i + first).collect();
-            l.b.shuffle(v, v, &mask).ok_or_else(intrinsic_mismatch)
-        };
-        let (even, odd) = (every_other(self, 0)?, every_other(self, 1)?);
-        Ok(self.pair(even, odd))
-    }
-
-    /// `llvm.stepvector`: the numbers from 0 on.
-    pub(crate) fn step_vector(&mut self, ret: Type) -> Result<Value> {
-        mismatch_if(!ret.is_vector() || !ret.lane().is_int())?;
-        let lanes: Vec<Value> = (0..ret.lanes()).map(|i| self.b.iconst(ret.lane(), i128::from(i))).collect();
-        Ok(self.vector_of(ret, &lanes))
-    }
-
-    /// The first operand, a vector with lanes of the result's type, and how many it has.
-    fn vector_operand(&self, ret: Type) -> Result<(Value, u32)> {
-        let (_, v) = self.operand(0)?;
-        let ir = self.b.func.value_type(v);
-        mismatch_if(!ir.is_vector() || !ret.is_vector() || ir.lane() != ret.lane())?;
-        Ok((v, ir.lanes()))
     }
 }

@@ -307,6 +307,12 @@ impl FunctionLowering<'_> {
                 self.receive_error(value).into()
             } else if self.types.ir(ty) != Type::VOID {
                 self.b.func.params(self.block)[at].into()
+            } else if self.types.dissolves() {
+                let values = self.b.func.params(self.block)[at..].to_vec();
+                let (val, count) = self.receive_lanes(ty, &values);
+                at += count;
+                vals.push(val);
+                continue;
             } else {
                 let start = self.s.aggregates.len();
                 self.s.aggregates.extend_from_slice(&self.b.func.params(self.block)[at..at + n]);
@@ -467,7 +473,7 @@ impl FunctionLowering<'_> {
     /// An error unless `ty` is a scalar or vector type.
     #[inline]
     pub fn check_scalar(&self, ty: TypeId) -> Result<()> {
-        if self.types.ir(ty) == Type::VOID { Err(not_a_scalar()) } else { Ok(()) }
+        if self.types.ir(ty) == Type::VOID && !self.types.is_dissolved(ty) { Err(not_a_scalar()) } else { Ok(()) }
     }
 
     /// Number of scalars of a type.

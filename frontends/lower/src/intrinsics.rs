@@ -2,7 +2,7 @@
 
 use gusset_codegen::ir::{Opcode, ReduceOp, Type, Value};
 
-use crate::function::FunctionLowering;
+use crate::function::{FunctionLowering, Val};
 use crate::mmx::Mmx;
 use crate::neon::Neon;
 use crate::operators::Cast as Conversion;
@@ -12,8 +12,6 @@ use crate::types::TypeId;
 /// What a call of an intrinsic becomes.
 #[derive(Clone, Copy, Debug)]
 pub enum Intrinsic {
-    /// A vector divided into its even and its odd lanes.
-    Deinterleave,
     /// Nothing at all.
     Nothing,
     /// Its first argument.
@@ -82,6 +80,8 @@ pub enum Intrinsic {
     Machine(u8),
     /// What this function makes, which has no value.
     Effect(fn(&mut FunctionLowering) -> Result<()>),
+    /// What this function makes of whole vectors, whatever their lanes are; it gets the type of the result.
+    Lanes(fn(&mut FunctionLowering, TypeId) -> Result<Val>),
     /// What this function makes, which gives a scalar or vector; it gets the type of the result.
     Value(fn(&mut FunctionLowering, TypeId, Type) -> Result<Value>),
     /// None that is supported.

@@ -200,6 +200,8 @@ impl FunctionLowering<'_> {
     /// A `va_arg` of the list at an address.
     pub fn va_arg(&mut self, list: Val, ty: TypeId) -> Result<Val> {
         self.check_aggregate(ty)?;
+        let lanes = "a `va_arg` of a vector with lanes of this width or number is not supported";
+        refuse_if(self.types.dissolves() && self.has_lanes(ty), lanes)?;
         let convention = self.b.func.signature().source.convention;
         let steps = self.sigs.va_arg(convention, ty, self.types)?;
         let ir = self.types.ir(ty);

@@ -4,7 +4,7 @@ use gusset_abi::Target;
 use gusset_codegen::ir::{Opcode, Ordering, ReduceOp, Type};
 
 use crate::intrinsics::Intrinsic;
-use crate::masked::Lanes;
+use crate::masked;
 use crate::operators::Cast as Conversion;
 use crate::{library, mmx, neon, prepared};
 
@@ -180,23 +180,23 @@ fn exact(name: &str) -> Option<Intrinsic> {
             Ok(())
         }),
         "get.active.lane.mask" => Value(|l, _, ir| l.active_lane_mask(ir)),
-        "vector.insert" | "experimental.vector.insert" => Value(|l, _, ir| l.insert_vector(ir)),
-        "vector.extract" | "experimental.vector.extract" => Value(|l, _, ir| l.extract_vector(ir)),
-        "vector.reverse" | "experimental.vector.reverse" => Value(|l, _, ir| l.reverse_vector(ir)),
-        "vector.splice" | "experimental.vector.splice" => Value(|l, _, ir| l.splice_vectors(ir)),
-        "vector.interleave2" | "experimental.vector.interleave2" => Value(|l, _, ir| l.interleave_vectors(ir)),
-        "vector.deinterleave2" | "experimental.vector.deinterleave2" => Deinterleave,
-        "stepvector" | "experimental.stepvector" => Value(|l, _, ir| l.step_vector(ir)),
-        "experimental.cttz.elts" => Value(|l, _, ir| l.count_elements(ir)),
+        "vector.insert" | "experimental.vector.insert" => Lanes(|l, ty| l.insert_vector(ty)),
+        "vector.extract" | "experimental.vector.extract" => Lanes(|l, ty| l.extract_vector(ty)),
+        "vector.reverse" | "experimental.vector.reverse" => Lanes(|l, ty| l.reverse_vector(ty)),
+        "vector.splice" | "experimental.vector.splice" => Lanes(|l, ty| l.splice_vectors(ty)),
+        "vector.interleave2" | "experimental.vector.interleave2" => Lanes(|l, ty| l.interleave_vectors(ty)),
+        "vector.deinterleave2" | "experimental.vector.deinterleave2" => Lanes(|l, ty| l.deinterleave_vector(ty)),
+        "stepvector" | "experimental.stepvector" => Lanes(|l, ty| l.step_vector(ty)),
+        "experimental.cttz.elts" => Lanes(|l, ty| l.count_elements(ty)),
         "x86.sse2.pmovmskb.128" | "x86.sse2.movmsk.pd" | "x86.sse.movmsk.ps" => Value(|l, _, ir| l.move_mask(ir)),
         "x86.addcarry" | "x86.addcarryx" => AddCarry { subtract: false },
         "x86.subborrow" => AddCarry { subtract: true },
-        "masked.load" => Value(|l, ty, _| l.masked_load(Lanes::All, ty)),
-        "masked.gather" => Value(|l, ty, _| l.masked_load(Lanes::Scattered, ty)),
-        "masked.expandload" => Value(|l, ty, _| l.masked_load(Lanes::Dense, ty)),
-        "masked.store" => Effect(|l| l.masked_store(Lanes::All)),
-        "masked.scatter" => Effect(|l| l.masked_store(Lanes::Scattered)),
-        "masked.compressstore" => Effect(|l| l.masked_store(Lanes::Dense)),
+        "masked.load" => Value(|l, ty, _| l.masked_load(masked::Lanes::All, ty)),
+        "masked.gather" => Value(|l, ty, _| l.masked_load(masked::Lanes::Scattered, ty)),
+        "masked.expandload" => Value(|l, ty, _| l.masked_load(masked::Lanes::Dense, ty)),
+        "masked.store" => Effect(|l| l.masked_store(masked::Lanes::All)),
+        "masked.scatter" => Effect(|l| l.masked_store(masked::Lanes::Scattered)),
+        "masked.compressstore" => Effect(|l| l.masked_store(masked::Lanes::Dense)),
         _ => Libm(LIBM.into_iter().find(|known| *known == name)?),
     })
 }

@@ -42,13 +42,16 @@ impl FunctionLowering<'_> {
     pub fn binary(&mut self, op: Opcode, ty: TypeId, a: Val, b: Val) -> Result<Val> {
         let ir = self.types.ir(ty);
         self.check_operands(op, ty)?;
+        if ir == Type::VOID {
+            return Ok(self.binary_lanes(op, ty, a, b));
+        }
         Ok(self.b.push1(op, 0, ir, [a.0, b.0, 0], ir).into())
     }
 
     /// `fneg`.
     pub fn fneg(&mut self, ty: TypeId, v: Val) -> Result<Val> {
         self.check_operands(Opcode::Fadd, ty)?;
-        Ok(self.b.unary(Opcode::Fneg, v.value()).into())
+        Ok(self.each_part(ty, v, |l, v| l.b.unary(Opcode::Fneg, v)))
     }
 
     /// `freeze`.
@@ -79,10 +82,13 @@ impl FunctionLowering<'_> {
 
     /// A value of type `from` converted to type `to`.
     pub fn cast(&mut self, cast: Cast, from: TypeId, val: Val, to: TypeId) -> Result<Val> {
+        if self.types.is_dissolved(from) || self.types.is_dissolved(to) {
+            return self.cast_lanes(cast, from, val, to);
+        }
         Ok(self.cast_scalar(cast, val.value(), from, to)?.into())
     }
 
-    fn cast_scalar(&mut self, cast: Cast, v: Value, from: TypeId, to: TypeId) -> Result<Value> {
+    pub(crate) fn cast_scalar(&mut self, cast: Cast, v: Value, from: TypeId, to: TypeId) -> Result<Value> {
         let (a, b) = (self.types.ir(from), self.types.ir(to));
         let (fl, tl) = (self.lane_kind(from), self.lane_kind(to));
         let (Some(fl), Some(tl)) = (fl, tl) else {
@@ -199,6 +205,9 @@ impl FunctionLowering<'_> {
             _ => return Err(wrong_operands()),
         };
         let (result, flag) = self.truth_type(ty)?;
+        if ir == Type::VOID {
+            return Ok((result, self.compare_lanes(compare, ty, a, b, result)));
+        }
         Ok((result, self.b.push1(op, flags, ir, [a.0, b.0, 0], flag).into()))
     }
 

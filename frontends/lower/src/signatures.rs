@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gusset_abi::{
-    Arch, ArgAbi, Attrs, Convention, LlvmScalar, LlvmStruct, LlvmType, Modifiers, Param, PassMode, Piece, Pieces, Role,
+    Arch, ArgAbi, Attrs, Convention, Extension, LlvmScalar, LlvmStruct, LlvmType, Modifiers, Param, PassMode, Piece, Pieces, Role,
     Signature, Target, VaArg, Widen,
 };
 use gusset_codegen::ir::{Function, SigData, SigId, Type};
@@ -117,16 +117,97 @@ fn scalar(types: &TypeTable, ty: TypeId) -> LlvmScalar {
 
 const WIDE: &str = "vectors of more than 16 bytes travel in AVX registers here, which is not supported yet";
 
-/// An aggregate that is classified as a whole although it is several parameters: the first of these, their number, itself.
-type Joined = (usize, usize, Param);
+/// What is classified as a whole although it may be several parameters: an aggregate, or a vector that dissolves.
+struct Joined {
+    /// The first of the parameters.
+    start: usize,
+    /// Itself.
+    param: Param,
+    /// What its scalars and vectors are in the signature.
+    shapes: Vec<Shape>,
+}
 
-/// What the convention of an aggregate says of one scalar.
-fn scalar_of(arg: &ArgAbi, scalar: u16) -> ArgAbi {
-    let mut own = Pieces::new();
-    let mine = arg.mode.pieces().iter().filter(|p| p.scalar == scalar);
-    let start = mine.clone().map(|p| p.offset).min().unwrap_or(0);
-    mine.for_each(|p| own.push(Piece { offset: p.offset - start, scalar: 0, ..*p }));
-    ArgAbi { mode: PassMode::Direct(own), layout: arg.layout }
+impl Joined {
+    /// How many parameters it is.
+    fn count(&self) -> usize {
+        self.shapes.iter().map(|s| s.count()).sum()
+    }
+
+    /// How the parameters travel, if it travels so.
+    fn parts(&self, whole: &ArgAbi) -> Result<Vec<ArgAbi>> {
+        // A vector of wider lanes, by the address of a copy.
+        if let ([Shape::Promoted(_)], PassMode::Indirect { .. }) = (&self.shapes[..], &whole.mode) {
+            return Ok(vec![whole.clone()]);
+        }
+        if whole.mode.pieces().is_empty() {
+            return Err(Refusal::new("an aggregate that is passed neither in registers nor on the stack"));
+        }
+        let mut parts = Vec::new();
+        for (i, shape) in self.shapes.iter().enumerate() {
+            for pieces in shape.settled(whole.mode.pieces(), i as u16)? {
+                let start = pieces.iter().map(|p| p.offset).min().unwrap_or(0);
+                let own = pieces.iter().map(|p| Piece { offset: p.offset - start, scalar: 0, ..*p }).collect();
+                parts.push(ArgAbi { mode: PassMode::Direct(own), layout: whole.layout });
+            }
+        }
+        Ok(parts)
+    }
+}
+
+/// What a scalar or vector is in a signature of the IR.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// Itself.
+    Same(Type),
+    /// A vector of lanes that are wider in registers: a vector of these.
+    Promoted(Type),
+    /// A vector that dissolves, lane by lane.
+    Lanes(Type, u32),
+}
+
+impl Shape {
+    /// What one part of it is to the ABI layer, where `own` is the lane or the value itself.
+    fn part(self, own: LlvmType) -> LlvmType {
+        match self {
+            Shape::Promoted(ty) => LlvmType::Vector { lane: LlvmScalar::Int(ty.lane_bits()), lanes: ty.lanes() },
+            _ => own,
+        }
+    }
+
+    fn count(self) -> usize {
+        if let Shape::Lanes(_, lanes) = self { lanes as usize } else { 1 }
+    }
+
+    /// The types in the signature.
+    fn types(self) -> impl Iterator<Item = Type> {
+        let (Shape::Same(ty) | Shape::Promoted(ty) | Shape::Lanes(ty, _)) = self;
+        std::iter::repeat_n(ty, self.count())
+    }
+
+    /// The pieces of each part of the scalar or vector of this number.
+    fn settled(self, all: &[Piece], scalar: u16) -> Result<Vec<Vec<Piece>>> {
+        let mine: Vec<Piece> = all.iter().filter(|p| p.scalar == scalar).copied().collect();
+        match self {
+            Shape::Same(_) => Ok(vec![mine]),
+            // The lanes fill the one register.
+            Shape::Promoted(ty) if mine.len() == 1 => {
+                let size = ty.store_bytes();
+                Ok(vec![vec![Piece { size, ext: Extension::None, assume: Extension::None, ..mine[0] }]])
+            }
+            Shape::Promoted(_) if !mine.is_empty() => Ok(vec![mine]),
+            Shape::Lanes(_, lanes) if !mine.is_empty() && mine.len().is_multiple_of(lanes as usize) => {
+                // Some may carry nothing.
+                let lane = |pieces: &[Piece]| pieces.iter().filter(|p| p.size > 0).copied().collect();
+                Ok(mine.chunks(mine.len() / lanes as usize).map(lane).collect())
+            }
+            _ => Err(Refusal::new("a vector of lanes of this width that travels neither as a whole nor lane by lane")),
+        }
+    }
+}
+
+/// The vector that a leaf is the first lane of.
+fn vector_of(types: &TypeTable, leaf: &Leaf) -> LlvmType {
+    LlvmType::Vector { lane: scalar(types, leaf.ty), lanes: leaf.lanes }
 }
 
 impl SigCache {
@@ -210,7 +291,64 @@ impl SigCache {
             Kind::Vector { .. } => types.get(ty).size > most,
             _ => false,
         };
-        self.leaves.iter().any(|l| wide(l.ty))
+        let promoted = |l: &Leaf| {
+            let of = |bits: u32| [8, 16, 32, 64].iter().any(|to| *to > l.ir.bits() && to * l.lanes == bits);
+            l.lanes > 1 && (self.target.arch == Arch::Arm || !of(128) && (of(256) || of(512)))
+        };
+        self.leaves.iter().any(|l| wide(l.ty) || promoted(l))
+    }
+
+    /// The parts of a result that comes back in registers, as a struct if they are several.
+    fn result_parts(shapes: &[Shape], leaves: &[Leaf], types: &TypeTable) -> LlvmType {
+        let mut parts = Vec::new();
+        let mut i = 0;
+        for shape in shapes {
+            parts.extend(std::iter::repeat_n(shape.part(llvm_type(types, leaves[i].ty)), shape.count()));
+            i += leaves[i].lanes.max(1) as usize;
+        }
+        match parts.len() {
+            1 => parts.remove(0),
+            _ => {
+                let fields = parts.into_iter().map(|ty| (0, ty)).collect();
+                LlvmType::structure(LlvmStruct { fields, packed: true, size: 0, align: 1, record: None })
+            }
+        }
+    }
+
+    /// What a scalar or vector, whose first lane or itself the leaf is, becomes in a signature of this convention.
+    fn shape(&self, convention: Convention, leaf: &Leaf, types: &TypeTable) -> Result<Shape> {
+        if leaf.lanes == 0 {
+            return Ok(Shape::Same(leaf.ir));
+        }
+        // Whether lanes are promoted does not depend on what else there is.
+        let alone = Signature {
+            convention,
+            params: vec![Param::new(vector_of(types, leaf))],
+            ret: Param::new(LlvmType::Void),
+            variadic: None,
+            modifiers: Modifiers::default(),
+        };
+        let abi = gusset_abi::classify(&self.target, &alone).map_err(|e| Refusal::new(e.to_string()))?;
+        let bits = match &abi.args[0].mode {
+            PassMode::Indirect { size, .. } => Some(8 * *size as u32 / leaf.lanes),
+            mode => match mode.pieces() {
+                [Piece { ext: Extension::Lanes { to, .. }, .. }, ..] => Some(u32::from(*to)),
+                _ => None,
+            },
+        };
+        let wide = bits.and_then(|bits| Type::vector(Type::int(bits)?, leaf.lanes));
+        Ok(wide.map_or(Shape::Lanes(leaf.ir, leaf.lanes), Shape::Promoted))
+    }
+
+    /// The same for all of a value, of which these are the leaves.
+    fn shapes(&self, convention: Convention, leaves: &[Leaf], types: &TypeTable) -> Result<Vec<Shape>> {
+        let mut shapes = Vec::new();
+        let mut i = 0;
+        while let Some(leaf) = leaves.get(i) {
+            shapes.push(self.shape(convention, leaf, types)?);
+            i += leaf.lanes.max(1) as usize;
+        }
+        Ok(shapes)
     }
 
     /// How `va_arg` fetches a value of this type in a function of this convention. The error says why it cannot.
@@ -251,9 +389,24 @@ impl SigCache {
                 _ => false,
             };
             if as_a_whole && !self.leaves.is_empty() {
-                joined.push((params.len(), self.leaves.len(), Param::llvm(llvm_type(types, *ty), attrs(a))));
+                let shapes = self.shapes(request.convention, &self.leaves, types)?;
+                let param = Param::llvm(llvm_type(types, *ty), attrs(a));
+                joined.push(Joined { start: params.len(), param, shapes });
             }
-            for leaf in &self.leaves {
+            let mut next = 0;
+            while let Some(leaf) = self.leaves.get(next) {
+                next += leaf.lanes.max(1) as usize;
+                if leaf.lanes > 0 {
+                    let shape = self.shape(request.convention, leaf, types)?;
+                    if !as_a_whole {
+                        let param = Param::llvm(vector_of(types, leaf), attrs(a));
+                        joined.push(Joined { start: params.len(), param, shapes: vec![shape] });
+                    }
+                    ir.extend(shape.types());
+                    let part = shape.part(llvm_type(types, leaf.ty));
+                    params.extend(std::iter::repeat_n(Param::llvm(part, attrs(a)), shape.count()));
+                    continue;
+                }
                 // The halves of an `i128` stay together only where it is the whole argument.
                 let ty = match llvm_type(types, leaf.ty) {
                     whole if by_leaves && whole == LlvmType::int(128) && leaf.ty != *ty => LlvmType::array(whole, 1),
@@ -272,7 +425,8 @@ impl SigCache {
         self.leaves.clear();
         types.flatten(ret, 0, &mut self.leaves);
         let result = if self.leaves.is_empty() { LlvmType::Void } else { llvm_type(types, ret) };
-        let mut results: Vec<Type> = self.leaves.iter().map(|l| l.ir).collect();
+        let shapes = self.shapes(request.convention, &self.leaves, types)?;
+        let mut results: Vec<Type> = shapes.iter().flat_map(|s| s.types()).collect();
         let ret_attrs = if results.is_empty() { Attrs::default() } else { attrs(&ret_attrs) };
         let mut source = Signature {
             convention: request.convention,
@@ -286,19 +440,16 @@ impl SigCache {
                 return gusset_abi::classify(&self.target, s).map_err(|e| Refusal::new(e.to_string()));
             }
             let mut together = s.clone();
-            for (start, count, param) in joined.iter().rev() {
-                together.variadic =
-                    together.variadic.map(|named| if named > start + before { named + 1 - count } else { named });
-                together.params.splice(start + before..start + before + count, [param.clone()]);
+            for whole in joined.iter().rev() {
+                let (start, count) = (whole.start + before, whole.count());
+                together.variadic = together.variadic.map(|named| if named > start { named + 1 - count } else { named });
+                together.params.splice(start..start + count, [whole.param.clone()]);
             }
             let mut abi = gusset_abi::classify(&self.target, &together).map_err(|e| Refusal::new(e.to_string()))?;
-            for (start, count, _) in &joined {
+            for whole in &joined {
                 // Those before it have been taken apart already, so that it is where its first scalar will be.
-                let at = start + before;
-                if abi.args[at].mode.pieces().is_empty() {
-                    return Err(Refusal::new("an aggregate that is passed neither in registers nor on the stack"));
-                }
-                let parts = (0..*count).map(|k| scalar_of(&abi.args[at], k as u16)).collect::<Vec<_>>();
+                let at = whole.start + before;
+                let parts = whole.parts(&abi.args[at])?;
                 abi.args.splice(at..=at, parts);
             }
             Ok(abi)
@@ -317,6 +468,18 @@ impl SigCache {
             ir.insert(0, types.pointer());
             results.clear();
             abi = classify(&source, 1)?;
+        }
+        if let (PassMode::Direct(all), true) = (&abi.ret.mode, types.dissolves()) {
+            let mut pieces = Pieces::new();
+            let mut number = 0;
+            for (i, shape) in shapes.iter().enumerate() {
+                for part in shape.settled(all, i as u16)? {
+                    part.iter().for_each(|p| pieces.push(Piece { scalar: number, ..*p }));
+                    number += 1;
+                }
+            }
+            abi.ret.mode = PassMode::Direct(pieces);
+            source.ret.ty = Self::result_parts(&shapes, &self.leaves, types).into();
         }
         let variadic = source.variadic.is_some();
         let data = SigData { variadic, ..SigData::new(ir, results, abi, source) };

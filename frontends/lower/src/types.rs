@@ -104,13 +104,13 @@ pub enum Kind {
 pub struct TypeData {
     /// What it is.
     pub kind: Kind,
-    /// The IR's type of a value; `void` for all but scalars and vectors.
+    /// The IR's type of a value; `void` for all but scalars and vectors, and for [vectors that dissolve](TypeTable::is_dissolved).
     pub ir: Type,
     /// Distance of array elements, bytes.
     pub size: u64,
     /// The alignment that it must have, bytes.
     pub align: u32,
-    /// Scalars (and vectors) that a value dissolves into.
+    /// Scalars and vectors that a value dissolves into.
     pub scalars: u32,
     depth: u32,
     state: State,
@@ -141,8 +141,17 @@ pub struct Leaf {
     pub ty: TypeId,
     /// The IR's type of it.
     pub ir: Type,
-    /// Byte offset in the aggregate.
+    /// Byte offset in the aggregate; of a lane that begins within a byte, that of its [vector](Leaf::lanes).
     pub offset: u64,
+    /// Of a lane of a vector that is dissolved, how many lanes of it come from here on, this one included; else 0.
+    pub lanes: u32,
+}
+
+impl Leaf {
+    /// Is it a lane that shares bytes of memory with others?
+    pub(crate) fn shares_bytes(&self) -> bool {
+        self.lanes > 0 && !self.ir.bits().is_multiple_of(8)
+    }
 }
 
 /// Every type of a module.
@@ -156,6 +165,8 @@ pub struct TypeTable {
     pub layout: DataLayout,
     /// Once every name has its type, new types are laid out at once.
     complete: bool,
+    /// Some vector [dissolves](Self::is_dissolved).
+    dissolves: bool,
     /// What translation alone needs.
     pub(crate) carried: Option<Box<Carried>>,
 }
@@ -169,6 +180,7 @@ impl TypeTable {
             structural: WordMap::default(),
             layout,
             complete: false,
+            dissolves: false,
             carried: None,
         };
         t.add(Kind::Void);
@@ -213,6 +225,18 @@ impl TypeTable {
     #[inline]
     pub fn members(&self, start: u32, len: u32) -> &[Member] {
         &self.members[start as usize..(start + len) as usize]
+    }
+
+    /// Is it a vector of lanes that the IR has no vectors of? Its values are the lanes, as those of an aggregate are its scalars.
+    pub fn is_dissolved(&self, id: TypeId) -> bool {
+        let d = self.get(id);
+        d.ir == Type::VOID && matches!(d.kind, Kind::Vector { .. })
+    }
+
+    /// Does some vector type of the module dissolve?
+    #[inline]
+    pub(crate) fn dissolves(&self) -> bool {
+        self.dissolves
     }
 
     /// The IR's integer of pointer width.
@@ -401,11 +425,19 @@ impl TypeTable {
             }
             Kind::Vector { lane, len } => {
                 self.lay_out(lane, nested + 1)?;
+                let bits = u64::from(self.ir(lane).bits()) * u64::from(len);
                 match Type::vector(self.ir(lane), len) {
                     Some(ir) => scalar(&mut d, ir, self.layout.vector_align(ir.bits()).abi),
+                    // It dissolves into its lanes.
+                    None if !self.carries() && len <= 1 << 16 => {
+                        d.align = self.layout.vector_align(bits as u32).abi;
+                        d.size = bits.div_ceil(8).next_multiple_of(d.align.into());
+                        d.scalars = len;
+                        self.dissolves = true;
+                    }
                     // Lists of lanes have to fit memory.
                     None if self.carries() && len <= 1 << 16 => {
-                        d.size = (u64::from(self.ir(lane).bits()) * u64::from(len)).div_ceil(8).next_power_of_two();
+                        d.size = bits.div_ceil(8).next_power_of_two();
                         d.align = d.size.min(1 << 16) as u32;
                         d.scalars = 1;
                     }
@@ -457,7 +489,8 @@ impl TypeTable {
     pub fn bits(&self, id: TypeId) -> u64 {
         let d = self.get(id);
         match d.kind {
-            Kind::Int | Kind::Float | Kind::Vector { .. } => d.ir.bits().into(),
+            Kind::Vector { lane, len } => u64::from(self.ir(lane).bits()) * u64::from(len),
+            Kind::Int | Kind::Float => d.ir.bits().into(),
             _ => d.size.saturating_mul(8),
         }
     }
@@ -470,7 +503,7 @@ impl TypeTable {
             Kind::Ptr => self.layout.pointer_align().preferred,
             Kind::Int => self.layout.int_align(d.ir.bits()).preferred,
             Kind::Float => self.layout.float_align(d.ir.bits()).preferred,
-            Kind::Vector { .. } => self.layout.vector_align(d.ir.bits()).preferred,
+            Kind::Vector { .. } => self.layout.vector_align(self.bits(id) as u32).preferred,
             Kind::Array { element, .. } => self.preferred_align(element),
             // What it prefers does not depend on the members' preferences.
             Kind::Struct { .. } => self.layout.aggregate_align().preferred.max(d.align),
@@ -493,7 +526,12 @@ impl TypeTable {
                 }
             }
             Kind::Void | Kind::Special | Kind::Opaque | Kind::Array { .. } => {}
-            _ => out.push(Leaf { ty: id, ir: d.ir, offset }),
+            Kind::Vector { lane: ty, len } if d.ir == Type::VOID => {
+                let ir = self.ir(ty);
+                let bytes = if ir.bits().is_multiple_of(8) { u64::from(ir.bits() / 8) } else { 0 };
+                out.extend((0..len).map(|i| Leaf { ty, ir, offset: offset + u64::from(i) * bytes, lanes: len - i }));
+            }
+            _ => out.push(Leaf { ty: id, ir: d.ir, offset, lanes: 0 }),
         }
     }
 

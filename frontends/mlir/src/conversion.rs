@@ -681,10 +681,10 @@ impl<'r, E: Events> Conversion for Site<'_, 'r, E> {
 
     fn shuffle(&mut self, a: Typed, b: Typed, lanes: &[u32]) -> Result<Typed> {
         self.open()?;
-        let (lane, len) = self.lanes(a.ty)?;
+        let (_, len) = self.lanes(a.ty)?;
         let named = lanes.iter().all(|&n| n == u32::MAX || u64::from(n) < 2 * u64::from(len));
         refuse_if(a.ty != b.ty || lanes.is_empty() || !named, TYPES)?;
-        let (ty, val) = self.r.l.shuffle(lane, a.val, b.val, lanes)?;
+        let (ty, val) = self.r.l.shuffle(a.ty, a.val, b.val, lanes)?;
         Ok(Typed { ty, val })
     }
 

@@ -22,6 +22,53 @@ pub struct Value {
 pub const X86_64_SCALARS: &[(LlvmScalar, &str)] =
     &[(LlvmScalar::Half, "half"), (LlvmScalar::X86Fp80, "x86_fp80"), (LlvmScalar::Fp128, "fp128")];
 
+/// Integers that are no machine's, as lanes: they become wider ones in registers, or travel one by one.
+pub const ODD_LANES: &[(LlvmScalar, &str)] = &[
+    (LlvmScalar::Int(1), "i1"),
+    (LlvmScalar::Int(2), "i2"),
+    (LlvmScalar::Int(4), "i4"),
+    (LlvmScalar::Int(7), "i7"),
+    (LlvmScalar::Int(12), "i12"),
+    (LlvmScalar::Int(17), "i17"),
+    (LlvmScalar::Int(24), "i24"),
+    (LlvmScalar::Int(33), "i33"),
+    (LlvmScalar::Int(40), "i40"),
+    (LlvmScalar::Int(48), "i48"),
+    (LlvmScalar::Int(65), "i65"),
+    (LlvmScalar::Int(96), "i96"),
+    (LlvmScalar::Int(128), "i128"),
+    (LlvmScalar::Int(130), "i130"),
+];
+
+/// Those that begin bytes, and masks.
+pub const BYTE_LANES: &[(LlvmScalar, &str)] = &[
+    (LlvmScalar::Int(1), "i1"),
+    (LlvmScalar::Int(24), "i24"),
+    (LlvmScalar::Int(40), "i40"),
+    (LlvmScalar::Int(48), "i48"),
+    (LlvmScalar::Int(96), "i96"),
+    (LlvmScalar::Int(128), "i128"),
+];
+
+/// Does a type have vectors of [`ODD_LANES`] that the machine has not?
+pub fn has_odd_lanes(ty: &LlvmType) -> bool {
+    match ty {
+        LlvmType::Vector { lane: LlvmScalar::Int(bits), .. } => !matches!(bits, 1 | 8 | 16 | 32 | 64 | 128),
+        LlvmType::Array { element, .. } => has_odd_lanes(element),
+        LlvmType::Struct(body) => body.fields.iter().any(|(_, field)| has_odd_lanes(field)),
+        _ => false,
+    }
+}
+
+/// Whether llc 19 loads and stores a vector as it is in memory: it takes one whose lanes share bytes apart as if they did not, if all
+/// of it is a number of bytes and no register holds it.
+fn llc_has_in_memory(lane: LlvmScalar, lanes: u32) -> bool {
+    let LlvmScalar::Int(bits) = lane else { return true };
+    let shares = bits != 1 && bits % 8 != 0 && bits * lanes % 8 == 0;
+    let register = lanes.is_power_of_two() && lanes > 1 && lanes * bits.next_power_of_two().max(8) <= 128;
+    !shares || register
+}
+
 /// Makes them.
 pub struct Make {
     pub rng: Rng,
@@ -70,7 +117,10 @@ impl Make {
                     5 => (LlvmScalar::Double, "double"),
                     _ => (LlvmScalar::Float, "float"),
                 };
-                let lanes = self.rng.u32(1..10) * if self.rng.u32(0..3) == 0 { 2 } else { 1 };
+                let mut lanes = self.rng.u32(1..10) * if self.rng.u32(0..3) == 0 { 2 } else { 1 };
+                while !llc_has_in_memory(lane, lanes) {
+                    lanes += 1;
+                }
                 Ok(Spelled { ty: LlvmType::Vector { lane, lanes }, text: format!("<{lanes} x {text}>") })
             }
             0..7 => {

@@ -33,7 +33,12 @@ fn i386_differs(signature: &Signature, abi: &FnAbi) -> bool {
 /// - `x86_vectorcallcc` of 32-bit x86: callers pass vectors by the address of memory that they do not fill;
 /// - functions that remove their arguments: callers believe that they remove padding behind the last one too, up to the largest
 ///   alignment.
+///
+/// A copy of lanes that are wider in registers, whose address travels, is not what the value is in memory.
 fn differs(signature: &Signature, abi: &FnAbi) -> bool {
+    if signature.params.iter().zip(&abi.args).any(|(param, arg)| is_widened_copy(param, arg)) {
+        return true;
+    }
     let result = &abi.ret.mode;
     let by_address = |mode: &PassMode| matches!(mode, PassMode::Indirect { .. });
     let any = |wrong: &dyn Fn(&PassMode) -> bool| abi.args.iter().any(|arg| wrong(&arg.mode));
@@ -54,6 +59,15 @@ fn differs(signature: &Signature, abi: &FnAbi) -> bool {
                 && signature.params.iter().zip(&abi.args).any(aligned)
         }
     }
+}
+
+fn is_widened_copy(param: &Param, arg: &ArgAbi) -> bool {
+    let by_address = |mode: &PassMode| matches!(mode, PassMode::Indirect { .. });
+    let copied = match &arg.mode {
+        PassMode::Parts(modes) => modes.iter().any(by_address),
+        mode => by_address(mode),
+    };
+    copied && matches!(&param.ty, Type::Llvm(ty) if llvm_types::has_odd_lanes(ty))
 }
 
 fn has_aligned_slots(ty: &Type) -> bool {
@@ -128,7 +142,8 @@ pub const LLC64: LlcRow = LlcRow {
     options: &[],
     wide_vectors: true,
     optimized: false,
-    lanes: &[],
+    // Masks count as whole registers.
+    lanes: llvm_types::ODD_LANES.split_at(1).1,
     scalars: llvm_types::X86_64_SCALARS,
     in_reg: true,
     align_stack: true,

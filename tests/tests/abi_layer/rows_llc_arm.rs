@@ -1,20 +1,12 @@
 //! The targets and conventions of AArch64 and ARM that llc is the judge of.
 
-use crate::llvm_types::llc_differs_on_arm;
+use crate::llvm_types::{BYTE_LANES, ODD_LANES, llc_differs_on_arm};
 use crate::rows_llc::{C, LLC64, LlcConvention, LlcRow, of};
 use gusset_abi::{Arch, Convention, Env, Features, FnAbi, LlvmScalar, Os, PassMode, Role, Signature, Target};
 use gusset_tests::machine;
 
 /// What both have beside the scalars of every target. Not `bfloat`: llc 19 fails to store many.
 const SCALARS: &[(LlvmScalar, &str)] = &[(LlvmScalar::Half, "half"), (LlvmScalar::Fp128, "fp128")];
-
-/// Lanes that become wider ones in registers, or travel one by one.
-const LANES: &[(LlvmScalar, &str)] = &[
-    (LlvmScalar::Int(1), "i1"),
-    (LlvmScalar::Int(24), "i24"),
-    (LlvmScalar::Int(40), "i40"),
-    (LlvmScalar::Int(128), "i128"),
-];
 
 /// What LLVM 19 gets wrong on AArch64:
 /// - llc -O0 crashes at vectors of three lanes that come on the stack;
@@ -46,7 +38,7 @@ const LLC_A64: LlcRow = LlcRow {
     options: &["-global-isel=0"],
     wide_vectors: false,
     scalars: SCALARS,
-    lanes: LANES,
+    lanes: ODD_LANES,
     in_reg: false,
     unnamed: true,
     // Not `nest`: llc 19 has it in another register. Not `swiftasync`: its functions mark their frames in the frame pointer.
@@ -156,11 +148,18 @@ pub fn rows() -> Vec<LlcRow> {
             machine: &machine::THUMB_SOFT,
             ..LLC_ARM_SOFT
         },
-        LlcRow { name: "arm-vfp3/c/llc", target: features(8, true), options: &["-mattr=-neon,+vfp3,+fp16"], ..LLC_ARM },
+        LlcRow {
+            name: "arm-vfp3/c/llc",
+            target: features(8, true),
+            options: &["-mattr=-neon,+vfp3,+fp16"],
+            lanes: BYTE_LANES,
+            ..LLC_ARM
+        },
         LlcRow {
             name: "arm-soft-vfp3/c/llc",
             target: features(8, false),
             options: &["-mattr=-neon,+vfp3,+fp16"],
+            lanes: BYTE_LANES,
             ..LLC_ARM_SOFT
         },
         LlcRow {
@@ -168,6 +167,7 @@ pub fn rows() -> Vec<LlcRow> {
             target: features(0, false),
             triple: "armv5te-unknown-linux-gnueabi",
             options: &[],
+            lanes: BYTE_LANES,
             // Without registers for it, `half` is converted by calls.
             scalars: &[(LlvmScalar::Fp128, "fp128")],
             ..LLC_ARM_SOFT

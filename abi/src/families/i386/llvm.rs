@@ -98,7 +98,7 @@ impl Llvm32<'_> {
             return Ok(None);
         }
         let pointer = Piece { size: 4, ext: Extension::None, ..part.piece(self.int(32, true)?) };
-        Ok(Some(PassMode::Indirect { pointer, size: part.size.into(), align: bytes }))
+        Ok(Some(PassMode::Indirect { pointer, size: part.copied_bytes(), align: bytes }))
     }
 
     /// The place of a part that is no integer.
@@ -384,6 +384,7 @@ pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiEr
         if part.offset == 0 && matches!(ty, LlvmType::Scalar(LlvmScalar::Int(128) | LlvmScalar::Fp128)) {
             align = 16;
         }
+        part.check_va_arg()?;
         let step = VaArg::in_slots(part.size.into(), 4, align, bytes.into(), false);
         steps.push(VaArg { offset: part.offset.into(), ..step });
         Ok(())

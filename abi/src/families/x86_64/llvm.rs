@@ -146,6 +146,7 @@ pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiEr
     }
     let mut steps = Vec::new();
     Splitter::new(target, Widen::None, Least::Word).all(ty, &mut |part| {
+        part.check_va_arg()?;
         let (class, slot) = part.kind.variable_place();
         let piece = Piece::whole(part.size, wanted(class.unwrap_or(RegClass::X87)));
         let pieces = if class.is_some() { Pieces::one(piece) } else { Pieces::new() };

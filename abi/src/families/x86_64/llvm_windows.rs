@@ -125,7 +125,7 @@ impl Win64<'_> {
             _ => 16,
         };
         let pointer = Piece { size: 8, ext: Extension::None, ..part.piece(self.int()?) };
-        Ok(PassMode::Indirect { pointer, size: part.size.into(), align })
+        Ok(PassMode::Indirect { pointer, size: part.copied_bytes(), align })
     }
 
     /// A homogeneous aggregate of `__vectorcall`, which `inreg` marks: it gets the vector registers that are left after all
@@ -152,5 +152,6 @@ pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiEr
         let indirect = by_address(part.kind);
         VaArg { offset: part.offset.into(), ..VaArg::in_slots(part.size.into(), 8, 8, 8, indirect) }
     };
+    parts.iter().try_for_each(Part::check_va_arg)?;
     Ok(parts.iter().map(step).collect())
 }

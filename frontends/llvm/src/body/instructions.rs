@@ -269,7 +269,7 @@ impl<'r, E: Events> Reader<'r, E> {
         if key == w::SHUFFLEVECTOR {
             let b = self.same_type(ty)?;
             self.c.expect(b',')?;
-            return self.shuffle(lane, len, v, b);
+            return self.shuffle(ty, len, v, b);
         }
         let x = if key == w::INSERTELEMENT {
             let x = self.same_type(lane)?;
@@ -287,7 +287,7 @@ impl<'r, E: Events> Reader<'r, E> {
         Ok((ty, val.at(self.c.src, pos)?))
     }
 
-    fn shuffle(&mut self, lane: TypeId, len: u32, a: Val, b: Val) -> Result<(TypeId, Val)> {
+    fn shuffle(&mut self, from: TypeId, len: u32, a: Val, b: Val) -> Result<(TypeId, Val)> {
         let pos = self.c.pos;
         let mask_ty = self.ty()?;
         let lanes = match self.l.types().get(mask_ty).kind {
@@ -297,7 +297,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let mut mask = std::mem::take(&mut self.s.mask);
         mask.clear();
         self.shuffle_mask(lanes, 2 * len, &mut mask)?;
-        let result = self.l.shuffle(lane, a, b, &mask);
+        let result = self.l.shuffle(from, a, b, &mask);
         self.s.mask = mask;
         result.at(self.c.src, pos)
     }

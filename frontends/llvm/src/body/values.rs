@@ -371,7 +371,7 @@ impl<'r, E: Events> Reader<'r, E> {
                         let (ty, a) = self.typed_scalar()?;
                         self.c.expect(b',')?;
                         let b = self.same_type(ty)?;
-                        (ty, self.l.binary_constant(op, a, b).at(self.c.src, pos)?)
+                        (ty, self.l.binary_constant(op, ty, a, b).at(self.c.src, pos)?)
                     }
                     _ => self.vector_instruction(key)?,
                 };

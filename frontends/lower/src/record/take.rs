@@ -340,8 +340,7 @@ impl Events for Recorder<'_> {
         }
     }
 
-    fn binary_constant(&mut self, op: Opcode, a: Val, b: Val) -> Result<Val> {
-        let ty = self.type_of(a);
+    fn binary_constant(&mut self, op: Opcode, ty: TypeId, a: Val, b: Val) -> Result<Val> {
         match self.known_number(op, ty, a, b) {
             Some(n) => Ok(self.integer(ty, n)),
             None => self.fold(Op::Binary(op, a, b), ty),
@@ -405,11 +404,16 @@ impl Events for Recorder<'_> {
         self.fold(Op::InsertElement(v, x, index.1), ty)
     }
 
-    fn shuffle(&mut self, lane: TypeId, a: Val, b: Val, mask: &[u32]) -> Result<(TypeId, Val)> {
+    fn shuffle(&mut self, from: TypeId, a: Val, b: Val, mask: &[u32]) -> Result<(TypeId, Val)> {
         let whole = self.type_of(a);
         let ty = match self.types.foreign(whole) {
             Some(_) => whole,
-            None => self.types.vector(lane, mask.len() as u32)?,
+            None => {
+                let Kind::Vector { lane, .. } = self.types.get(from).kind else {
+                    return Err(Refusal::new("elements are taken from no vector"));
+                };
+                self.types.vector(lane, mask.len() as u32)?
+            }
         };
         Ok((ty, self.fold(Op::Shuffle(a, b, mask.to_vec()), ty)?))
     }

@@ -88,7 +88,7 @@ impl<'r, E: Events> Reader<'r, E> {
             self.l.flags(flags);
             // An initializer has to come out as a number.
             let v = if self.initializing {
-                self.l.binary_constant(opcode, x, y)
+                self.l.binary_constant(opcode, part, x, y)
             } else {
                 self.l.binary(opcode, part, x, y)
             };

@@ -400,7 +400,7 @@ impl<'r, E: Events> Reader<'r, E> {
                 let fits = mask.iter().all(|&n| n < limit) && !mask.is_empty();
                 self.c.refuse_if(!fits, op.pos, "the mask names a lane beyond both vectors")?;
                 let mask: Vec<u32> = mask.iter().map(|&n| u32::try_from(n).unwrap_or(u32::MAX)).collect();
-                let (ty, v) = self.l.shuffle(lane, v, b, &mask).at(self.c.src, op.pos)?;
+                let (ty, v) = self.l.shuffle(ty, v, b, &mask).at(self.c.src, op.pos)?;
                 self.give(op, Ty::of(ty), &[v]);
             }
             Llvm::ExtractElement => {

@@ -228,7 +228,7 @@ impl<'r, E: Events> Reader<'r, E> {
         if len == 1 {
             return Ok(v);
         }
-        let (_, v) = self.l.shuffle(lane, v, none, &vec![0; len as usize]).at(self.c.src, pos)?;
+        let (_, v) = self.l.shuffle(row, v, none, &vec![0; len as usize]).at(self.c.src, pos)?;
         Ok(v)
     }
 
@@ -290,20 +290,16 @@ impl<'r, E: Events> Reader<'r, E> {
         pos: usize,
     ) -> Result<Val> {
         let (own, from) = (self.t.part(source.ty, 0), self.part(source, g.row));
-        let lane = match self.l.types().get(own).kind {
-            LlvmKind::Vector { lane, .. } => Some(lane),
-            _ => None,
-        };
-        if lane.is_none() && g.lanes.len() == width {
+        let has_lanes = matches!(self.l.types().get(own).kind, LlvmKind::Vector { .. });
+        if !has_lanes && g.lanes.len() == width {
             return self.splat_row(row, from, pos);
         }
-        let Some(lane) = lane.filter(|_| g.lanes.len() > 1 || width == 1) else {
-            let x = match lane {
-                None => from,
-                Some(_) => {
-                    let index = self.lane_number(g.lanes[0].0);
-                    self.l.extract_element(own, from, index).at(self.c.src, pos)?
-                }
+        if !has_lanes || g.lanes.len() == 1 && width != 1 {
+            let x = if has_lanes {
+                let index = self.lane_number(g.lanes[0].0);
+                self.l.extract_element(own, from, index).at(self.c.src, pos)?
+            } else {
+                from
             };
             let mut v = match made {
                 Some(v) => v,
@@ -314,17 +310,17 @@ impl<'r, E: Events> Reader<'r, E> {
                 v = self.l.insert_element(row, v, x, index).at(self.c.src, pos)?;
             }
             return Ok(v);
-        };
+        }
         let mut mask = vec![u32::MAX; width];
         for &(from, to) in &g.lanes {
             mask[to] = from as u32;
         }
         let none = self.l.poison_value(own).at(self.c.src, pos)?;
-        let (_, moved) = self.l.shuffle(lane, from, none, &mask).at(self.c.src, pos)?;
+        let (_, moved) = self.l.shuffle(own, from, none, &mask).at(self.c.src, pos)?;
         let Some(made) = made else { return Ok(moved) };
         let second = |i: usize| if mask[i] == u32::MAX { i } else { width + i } as u32;
         let blend: Vec<u32> = (0..width).map(second).collect();
-        Ok(self.l.shuffle(lane, made, moved, &blend).at(self.c.src, pos)?.1)
+        Ok(self.l.shuffle(row, made, moved, &blend).at(self.c.src, pos)?.1)
     }
 
     /// A vector of these elements.

@@ -1,0 +1,124 @@
+//! Intrinsics that put lanes of vectors into other places, and that count them.
+
+use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
+
+use crate::function::{FunctionLowering, Val};
+use crate::refusal::{Result, intrinsic_mismatch, mismatch_if};
+use crate::types::{Kind, TypeId};
+
+/// A vector among the operands: its type, itself, and how many lanes it has.
+type Operand = (TypeId, Val, u32);
+
+impl FunctionLowering<'_> {
+    /// `llvm.vector.reverse`.
+    pub(crate) fn reverse_vector(&mut self, ret: TypeId) -> Result<Val> {
+        let (ty, v, n) = self.vector_operand(0, ret)?;
+        let mask: Vec<u32> = (0..n).rev().collect();
+        self.rearranged(ty, v, v, &mask, ret)
+    }
+
+    /// `llvm.vector.extract`.
+    pub(crate) fn extract_vector(&mut self, ret: TypeId) -> Result<Val> {
+        let (ty, v, n) = self.vector_operand(0, ret)?;
+        let (_, len) = self.vector_shape(ret).ok_or_else(intrinsic_mismatch)?;
+        let at = self.constant_operand(1)?.min(u32::MAX as u128 / 2) as u32;
+        mismatch_if(at + len > n || !at.is_multiple_of(len))?;
+        let mask: Vec<u32> = (at..at + len).collect();
+        self.rearranged(ty, v, v, &mask, ret)
+    }
+
+    /// `llvm.vector.insert`.
+    pub(crate) fn insert_vector(&mut self, ret: TypeId) -> Result<Val> {
+        let ((ty, v, n), (small, part, len)) = (self.vector_operand(0, ret)?, self.vector_operand(1, ret)?);
+        let at = self.constant_operand(2)?.min(u32::MAX as u128 / 2) as u32;
+        mismatch_if(ty != ret || at + len > n || !at.is_multiple_of(len))?;
+        let widen: Vec<u32> = (0..n).map(|i| if i < len { i } else { u32::MAX }).collect();
+        let part = self.rearranged(small, part, part, &widen, ret)?;
+        let mask: Vec<u32> = (0..n).map(|i| if i >= at && i < at + len { n + i - at } else { i }).collect();
+        self.rearranged(ty, v, part, &mask, ret)
+    }
+
+    /// `llvm.vector.splice`: lanes of two vectors one behind the other, from a lane on, of the first one's last ones if negative.
+    pub(crate) fn splice_vectors(&mut self, ret: TypeId) -> Result<Val> {
+        let ((ty, v, n), (other, w, _)) = (self.vector_operand(0, ret)?, self.vector_operand(1, ret)?);
+        let first = i64::from(self.constant_operand(2)? as u32 as i32);
+        let first = if first < 0 { first + i64::from(n) } else { first };
+        mismatch_if(other != ty || !(0..i64::from(n)).contains(&first))?;
+        let mask: Vec<u32> = (0..n).map(|i| first as u32 + i).collect();
+        self.rearranged(ty, v, w, &mask, ret)
+    }
+
+    /// `llvm.vector.interleave2`: the lanes of two vectors in turn.
+    pub(crate) fn interleave_vectors(&mut self, ret: TypeId) -> Result<Val> {
+        let ((ty, v, n), (other, w, _)) = (self.vector_operand(0, ret)?, self.vector_operand(1, ret)?);
+        mismatch_if(other != ty)?;
+        let mask: Vec<u32> = (0..2 * n).map(|i| i / 2 + i % 2 * n).collect();
+        self.rearranged(ty, v, w, &mask, ret)
+    }
+
+    /// `llvm.vector.deinterleave2`: a struct of the even and the odd lanes.
+    pub(crate) fn deinterleave_vector(&mut self, ret: TypeId) -> Result<Val> {
+        let [half, other] = self.pair_types(ret).ok_or_else(intrinsic_mismatch)?;
+        let (ty, v, n) = self.vector_operand(0, half)?;
+        mismatch_if(half != other || self.vector_shape(half).map(|s| 2 * s.1) != Some(n))?;
+        let mut all = Vec::new();
+        for first in 0..2 {
+            let mask: Vec<u32> = (0..n / 2).map(|i| 2 * i + first).collect();
+            let lanes = self.rearranged(ty, v, v, &mask, half)?;
+            all.extend((0..self.scalars(half)).map(|i| self.part(half, lanes, i)));
+        }
+        let start = self.s.aggregates.len();
+        self.s.aggregates.extend(all);
+        Ok(Val::run(start))
+    }
+
+    /// `llvm.stepvector`: the numbers from 0 on.
+    pub(crate) fn step_vector(&mut self, ret: TypeId) -> Result<Val> {
+        let (lane, len) = self.vector_shape(ret).ok_or_else(intrinsic_mismatch)?;
+        mismatch_if(self.types.get(lane).kind != Kind::Int)?;
+        let ir = self.types.ir(lane);
+        let lanes: Vec<Value> = (0..len).map(|i| self.b.iconst(ir, i128::from(i))).collect();
+        self.vector(ret, &lanes)
+    }
+
+    /// `llvm.experimental.cttz.elts`: zeros below the lowest one of a mask.
+    pub(crate) fn count_elements(&mut self, ret: TypeId) -> Result<Val> {
+        let call = &self.s.call;
+        let (Some(&(ty, _)), Some(&v)) = (call.request.params.first(), call.vals.first()) else {
+            return Err(intrinsic_mismatch());
+        };
+        let (lane, lanes) = self.vector_shape(ty).ok_or_else(intrinsic_mismatch)?;
+        let to = self.types.ir(ret);
+        mismatch_if(self.types.get(lane).kind != Kind::Int || !to.is_int())?;
+        let set = if self.types.ir(lane) == Type::I1 {
+            (ty, v)
+        } else {
+            let zero = self.zero_value(ty)?;
+            self.compare(crate::operators::Compare::Int(IntCc::Ne), ty, v, zero)?
+        };
+        let mask = self.types.integer(lanes)?;
+        let set = self.cast(crate::operators::Cast::Bitcast, set.0, set.1, mask)?;
+        let count = self.b.unary(Opcode::Cttz, set.value());
+        Ok(self.fit(count, to, false).into())
+    }
+
+    /// Operand `i`, a vector with lanes like those of another type.
+    fn vector_operand(&self, i: usize, like: TypeId) -> Result<Operand> {
+        let call = &self.s.call;
+        match (call.request.params.get(i), call.vals.get(i), self.vector_shape(like)) {
+            (Some(&(ty, _)), Some(&val), Some((lane, _))) => {
+                let (own, len) = self.vector_shape(ty).ok_or_else(intrinsic_mismatch)?;
+                mismatch_if(own != lane)?;
+                Ok((ty, val, len))
+            }
+            _ => Err(intrinsic_mismatch()),
+        }
+    }
+
+    /// A shuffle whose result must be of a type.
+    fn rearranged(&mut self, ty: TypeId, a: Val, b: Val, mask: &[u32], ret: TypeId) -> Result<Val> {
+        let (made, val) = self.shuffle(ty, a, b, mask).map_err(|_| intrinsic_mismatch())?;
+        mismatch_if(made != ret)?;
+        Ok(val)
+    }
+}
