@@ -137,7 +137,13 @@ fn vectors_are_widened_split_or_taken_apart() {
         f(VOID, [v(8, LlvmScalar::Float)]).ellipsis(),
         "r: -; a1: [0..32)@sp+0; stack 32; align 32; vectors rax=0; pop 0",
     );
-    check(f(VOID, [v(4, int(24))]), "argument 1: a vector of lanes of 24 bits is not supported");
+    one(v(4, int(24)), "[0..12)@xmm0 lanes24:32");
+    one(v(2, int(33)), "[0..10)@xmm0 lanes33:64");
+    one(v(4, int(33)), "[0..5)@rdi, [5..10)@rsi, [10..15)@rdx, [15..20)@rcx");
+    one(v(3, int(12)), "[0..2)@rdi, [2..4)@rsi, [4..6)@rdx");
+    // A lane of three registers takes four.
+    one(v(1, int(130)), "[0..8)@rdi, [8..16)@rsi, [16..17)@rdx, [17..17)@rcx");
+    on(avx, f(VOID, [v(4, int(33))]), "r: -; a1: [0..20)@xmm0 lanes33:64; pop 0");
     one(v(3, int(1)), "[0..1)@rdi, [1..2)@rsi, [2..3)@rdx");
     check(f(v(64, int(1)), []), "r: &[0..8)@rdi -> rax; pop 0");
 }

@@ -97,7 +97,7 @@ fn lanes_of_a_bit_each_are_words_that_do_not_stay_together() {
     on(
         SOFT,
         f(mask(4), [I32, mask(8)]),
-        "r: [0..1)@r0 lanes1:16, [0..1)@r1 lanes1:16; a1: [0..4)@r0; a2: [0..1)@r2 lanes1:8, [0..1)@r3 lanes1:8; pop 0",
+        "r: [0..2)@r0 lanes1:16, [2..4)@r1 lanes1:16; a1: [0..4)@r0; a2: [0..4)@r2 lanes1:8, [4..8)@r3 lanes1:8; pop 0",
     );
     on(NO_VFP, f(mask(2), [mask(2)]), "r: [0..1)@r0, [1..2)@r1; a1: [0..1)@r0, [1..2)@r1; pop 0");
 }
@@ -120,7 +120,7 @@ fn the_base_standard_uses_core_registers_for_all() {
         f(VOID, [v(4, int(8)), v(2, int(24))]),
         "r: -; a1: [0..2)@r0 lanes8:16, [2..4)@r1 lanes8:16; a2: [0..3)@r2 lanes24:32, [3..6)@r3 lanes24:32; pop 0",
     );
-    on(SOFT, f(VOID, [v(8, int(1))]), "r: -; a1: [0..1)@r0 lanes1:8, [0..1)@r1 lanes1:8; pop 0");
+    on(SOFT, f(VOID, [v(8, int(1))]), "r: -; a1: [0..4)@r0 lanes1:8, [4..8)@r1 lanes1:8; pop 0");
     check(
         f(FLOAT, [FLOAT, DOUBLE]).ellipsis().param(DOUBLE),
         "r: [0..4)@r0; a1: [0..4)@r0; a2: [0..4)@r2, [4..8)@r3; a3: [0..8)@sp+0; stack 8; pop 0",

@@ -76,7 +76,7 @@ fn extension_by_attribute() {
 #[test]
 fn vectors_are_promoted_widened_split_or_taken_apart() {
     check(f(VOID, [v(4, int(8))]), "r: -; a1: [0..4)@d0 lanes8:16; pop 0");
-    check(f(VOID, [v(8, int(1))]), "r: -; a1: [0..1)@d0 lanes1:8; pop 0");
+    check(f(VOID, [v(8, int(1))]), "r: -; a1: [0..8)@d0 lanes1:8; pop 0");
     check(f(VOID, [v(2, int(24))]), "r: -; a1: [0..6)@d0 lanes24:32; pop 0");
     check(f(VOID, [v(1, int(32))]), "r: -; a1: [0..4)@s0; pop 0");
     check(f(VOID, [v(1, int(64))]), "r: -; a1: [0..8)@d0; pop 0");

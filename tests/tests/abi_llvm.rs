@@ -122,7 +122,10 @@ fn random_call(make: &mut Make, mode: Mode, target: &Target) -> Result<Call, Abi
         }
         // What stands behind a `byval` pointer is no value that `va_arg` knows, nor are arrays that do not travel as they are in
         // memory, nor vectors of lanes that are no machine's.
-        let has_va_arg = || !llvm_types::has_odd_lanes(&value.spelled.ty) && va_arg(target, Convention::C, &value.spelled.ty.clone().into()).is_ok();
+        let has_va_arg = || {
+            !llvm_types::has_odd_lanes(&value.spelled.ty)
+                && va_arg(target, Convention::C, &value.spelled.ty.clone().into()).is_ok()
+        };
         if named.is_none_or(|n| i < n) || value.attrs.role == Role::Value && has_va_arg() {
             params.push(value);
         }

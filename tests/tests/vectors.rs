@@ -1,6 +1,9 @@
 //! Types and operations that no machine has as they are: vectors of any shape, masks, integers of odd widths and over 128
 //! bits, half precision. Programs of many small functions, whose output has to be that of the same programs by clang.
 
+#[path = "vectors/lanes.rs"]
+mod lanes;
+
 use gusset_tests::build::{Level, Mode, Unit, by_clang, compile, compile_in, ir, judged_in};
 use gusset_tests::corpus::drivers;
 use gusset_tests::parallel;

@@ -65,7 +65,9 @@ impl Part {
     /// An error if lanes travel wider than they are in memory, where `va_arg` looks for them.
     pub(crate) fn check_va_arg(&self) -> Result<(), AbiError> {
         match self.ext {
-            Extension::Lanes { .. } => Err(AbiError::ty("va_arg of a vector whose lanes travel wider than they are in memory")),
+            Extension::Lanes { .. } => {
+                Err(AbiError::ty("va_arg of a vector whose lanes travel wider than they are in memory"))
+            }
             _ => Ok(()),
         }
     }
@@ -244,9 +246,8 @@ impl Splitter {
 
     /// The width to which lanes of no machine value type are promoted: the least with which a register holds the vector.
     fn promoted(&self, lane_bits: u32, lanes: u32) -> Option<u32> {
-        let holds = |to: &u32| to * lanes >= 128 && to * lanes <= 8 * self.vector_bytes;
-        let wider = [8, 16, 32, 64].into_iter().filter(|&to| to > lane_bits);
-        wider.filter(holds).next().filter(|_| lanes.is_power_of_two())
+        let holds = |&to: &u32| to > lane_bits && (128..=8 * self.vector_bytes).contains(&(to * lanes));
+        [8, 16, 32, 64].into_iter().find(holds).filter(|_| lanes.is_power_of_two())
     }
 }
 

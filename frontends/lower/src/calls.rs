@@ -139,7 +139,11 @@ impl FunctionLowering<'_> {
         }
         let memory = known.demoted.map(|align| self.result_slot(ret, align));
         self.s.args.extend(memory);
-        if self.types.dissolves() { self.send_arguments(known.sig) } else { self.dissolve_arguments() }
+        if self.types.dissolves() {
+            self.send_arguments(known.sig)
+        } else {
+            self.dissolve_arguments()
+        }
         if self.b.func.sigs[known.sig.index()].abi.arg_block.is_some() {
             self.check_block(tail)?;
             self.take_preallocated(token, known.sig, tail)?;
@@ -331,7 +335,9 @@ impl FunctionLowering<'_> {
         refuse_if(state.unknown, "the intrinsic names an unknown rounding mode or treatment of exceptions")?;
         let val = match intrinsic {
             Intrinsic::Reduce(op) if attrs.has(FnAttrs::REASSOCIATES) => Some(self.reduction_by_halves(op)?.into()),
-            _ if self.types.dissolves() && self.has_dissolved_lanes(ret) => self.expand_lanes(intrinsic, libcall, ret)?,
+            _ if self.types.dissolves() && self.has_dissolved_lanes(ret) => {
+                self.expand_lanes(intrinsic, libcall, ret)?
+            }
             _ => self.expand(intrinsic, libcall, ret)?,
         };
         let Some(val) = val else {

@@ -199,7 +199,8 @@ impl FunctionLowering<'_> {
         for (i, &v) in lanes.iter().enumerate() {
             let at = i as u64 * bits;
             if bits > 128 {
-                let words: Option<Vec<u64>> = (0..lane.bits().div_ceil(64)).map(|k| self.b.func.constant_word(v, k)).collect();
+                let words: Option<Vec<u64>> =
+                    (0..lane.bits().div_ceil(64)).map(|k| self.b.func.constant_word(v, k)).collect();
                 let words = words.ok_or_else(|| Refusal::new("the initializer is not a constant"))?;
                 put_bits(&mut shared, at, &words, bits);
                 continue;

@@ -278,7 +278,14 @@ impl FunctionLowering<'_> {
     }
 
     /// Stores lanes that share bytes.
-    pub(crate) fn store_packed(&mut self, lanes: &[Value], leaf: Leaf, addr: Value, align: u32, volatile: bool) -> Result<()> {
+    pub(crate) fn store_packed(
+        &mut self,
+        lanes: &[Value],
+        leaf: Leaf,
+        addr: Value,
+        align: u32,
+        volatile: bool,
+    ) -> Result<()> {
         let chunks = self.chunks((leaf.ir.bits() * leaf.lanes).div_ceil(8));
         let types: Vec<Type> = chunks.iter().map(|c| c.1).collect();
         let numbers = self.repacked(lanes, &types)?;

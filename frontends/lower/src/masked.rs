@@ -2,7 +2,7 @@
 
 use gusset_codegen::ir::{MemFlags, Opcode, Type, Value};
 
-use crate::function::FunctionLowering;
+use crate::function::{FunctionLowering, Val};
 use crate::refusal::{Refusal, Result, mismatch_if, refuse_if};
 use crate::types::{Kind, PTR, TypeId};
 
@@ -16,6 +16,8 @@ pub(crate) enum Lanes {
     /// At addresses of their own.
     Scattered,
 }
+
+const WIDTH: &str = "masked access to lanes of this width is not supported";
 
 impl FunctionLowering<'_> {
     /// A branch around something done only if `cond` holds; the value it gives, if any, or else `other`.
@@ -65,13 +67,14 @@ impl FunctionLowering<'_> {
     }
 
     /// `llvm.masked.load(ptr, [align,] mask, pass-through)`, `llvm.masked.gather` and `llvm.masked.expandload`.
-    pub(crate) fn masked_load(&mut self, lanes: Lanes, ret: TypeId) -> Result<Value> {
+    pub(crate) fn masked_load(&mut self, lanes: Lanes, ret: TypeId) -> Result<Val> {
+        refuse_if(self.types.is_dissolved(ret), WIDTH)?;
         let addr = self.operand(0)?;
         self.check_align(lanes, 1)?;
         let (_, mask) = self.operand(self.behind_align(2))?;
         let (ty, v) = self.operand(self.behind_align(3))?;
         mismatch_if(ty != ret)?;
-        self.masked_access(lanes, addr, mask, v, false)
+        self.masked_access(lanes, addr, mask, v, false).map(Val::from)
     }
 
     /// `llvm.masked.store(value, ptr, [align,] mask)`, `llvm.masked.scatter` and `llvm.masked.compressstore`.
@@ -99,7 +102,7 @@ impl FunctionLowering<'_> {
         };
         mismatch_if(!fits || !ir.is_vector() || flags.lane() != Type::I1 || flags.lanes() != ir.lanes())?;
         if !ir.lane_bits().is_multiple_of(8) || ir.lane() == Type::F80 {
-            return Err(Refusal::new("masked access to lanes of this width is not supported"));
+            return Err(Refusal::new(WIDTH));
         }
         let bytes = ir.lane_bits() as i32 / 8;
         let mut at = addr;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use gusset_abi::{
-    Arch, ArgAbi, Attrs, Convention, Extension, LlvmScalar, LlvmStruct, LlvmType, Modifiers, Param, PassMode, Piece, Pieces, Role,
-    Signature, Target, VaArg, Widen,
+    Arch, ArgAbi, Attrs, Convention, Extension, LlvmScalar, LlvmStruct, LlvmType, Modifiers, Param, PassMode, Piece,
+    Pieces, Role, Signature, Target, VaArg, Widen,
 };
 use gusset_codegen::ir::{Function, SigData, SigId, Type};
 
@@ -442,7 +442,8 @@ impl SigCache {
             let mut together = s.clone();
             for whole in joined.iter().rev() {
                 let (start, count) = (whole.start + before, whole.count());
-                together.variadic = together.variadic.map(|named| if named > start { named + 1 - count } else { named });
+                together.variadic =
+                    together.variadic.map(|named| if named > start { named + 1 - count } else { named });
                 together.params.splice(start..start + count, [whole.param.clone()]);
             }
             let mut abi = gusset_abi::classify(&self.target, &together).map_err(|e| Refusal::new(e.to_string()))?;

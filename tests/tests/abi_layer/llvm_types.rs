@@ -64,7 +64,7 @@ pub fn has_odd_lanes(ty: &LlvmType) -> bool {
 /// of it is a number of bytes and no register holds it.
 fn llc_has_in_memory(lane: LlvmScalar, lanes: u32) -> bool {
     let LlvmScalar::Int(bits) = lane else { return true };
-    let shares = bits != 1 && bits % 8 != 0 && bits * lanes % 8 == 0;
+    let shares = bits != 1 && !bits.is_multiple_of(8) && (bits * lanes).is_multiple_of(8);
     let register = lanes.is_power_of_two() && lanes > 1 && lanes * bits.next_power_of_two().max(8) <= 128;
     !shares || register
 }
