@@ -137,7 +137,7 @@ fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::temp_dir().join(format!("gusset-dialect-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
     let (object, main, program) = (folder.join("sat.o"), folder.join("main.c"), folder.join("program"));
-    std::fs::write(&object, compiled.bytes)?;
+    std::fs::write(&object, compiled.bytes.into_vec()?)?;
     std::fs::write(&main, MAIN)?;
     let linked = Command::new("cc").arg(&main).arg(&object).arg("-o").arg(&program).status()?;
     let ran = if linked.success() { Some(Command::new(&program).status()?) } else { None };

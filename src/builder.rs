@@ -290,7 +290,7 @@ impl<'t> ObjectBuilder<'t> {
     /// The object file, or the text of what functions are at a stage.
     ///
     /// # Errors
-    /// A function that is not an import was not defined; the object format cannot express something.
+    /// A function that is not an import was not defined; the object format cannot express something; there is no memory for the file.
     pub fn finish(self) -> Result<Vec<u8>, Error> {
         self.check_form()?;
         if let Emit::Stage(_) = self.emit {
@@ -299,7 +299,7 @@ impl<'t> ObjectBuilder<'t> {
         let module = &self.facts.module;
         let (target, debug_frame) = (self.facts.target, self.debug_frame);
         let output = Output { target, module, pic: self.pic, debug_frame, file: None };
-        Ok(output.object(|sink| self.compiled.iter().try_for_each(sink))?.0)
+        output.whole(output.object(|sink| self.compiled.iter().try_for_each(sink))?.0)
     }
 }
 
@@ -354,7 +354,7 @@ impl Facts<'_> {
         });
         self.module.add_data(DataObject {
             symbol: id,
-            bytes: data.bytes,
+            bytes: data.bytes.into(),
             size: data.size,
             align: data.align.max(1),
             constant: data.constant,

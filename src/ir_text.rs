@@ -42,8 +42,8 @@ pub fn compile_ir(name: &str, text: &str, target: &Target, options: &Options) ->
         Ok(())
     };
     match options.emit {
-        Emit::Object => Ok(output.object(|sink: Sink<'_>| all(&mut |f, _| sink(f)))?.0),
-        Emit::Assembly => Ok(output.assembly(|sink: Sink<'_>| all(&mut |f, _| sink(f)))?.0),
+        Emit::Object => output.whole(output.object(|sink: Sink<'_>| all(&mut |f, _| sink(f)))?.0),
+        Emit::Assembly => output.whole(output.assembly(|sink: Sink<'_>| all(&mut |f, _| sink(f)))?.0),
         Emit::Ir => Ok(print(&module, &functions).into_bytes()),
         Emit::Stage(_) => {
             let mut text = String::new();

@@ -65,6 +65,7 @@ pub use gusset_codegen::ir;
 pub use builder::{Body, Catch, Caught, Data, Func, Funclet, Global, Handler, Item, ObjectBuilder, OpenCall, Takes};
 pub use error::Error;
 pub use gusset_codegen::ir::{CodeModel, Linkage, Visibility};
+pub use gusset_codegen::sparse::{OutOfMemory, SparseBytes};
 #[cfg(feature = "llvm")]
 pub use gusset_llvm::{Trampolines, target_triple};
 #[cfg(feature = "mlir")]

@@ -8,6 +8,7 @@ use gusset_abi::features::CodeRequests;
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::ir::{Block, DominanceCheck, Function, Module, Printer, SymbolId, verify};
 use gusset_codegen::object::emulate_tls;
+use gusset_codegen::sparse::SparseBytes;
 use gusset_llvm::{Choices, ReadError, Trampolines, read_module_with};
 
 use crate::builder::Added;
@@ -27,8 +28,8 @@ pub struct Source<'s> {
 /// A result with facts about how it came to be.
 #[derive(Clone, Debug)]
 pub struct Compilation {
-    /// The object file or the text.
-    pub bytes: Vec<u8>,
+    /// The object file or the text, whose repetitions take no memory.
+    pub bytes: SparseBytes,
     /// What was done.
     pub statistics: Statistics,
     /// The input describes its source for debuggers, and the result does not: that is not supported yet.
@@ -302,8 +303,8 @@ fn compile_module<M: TextModule>(
     let (bytes, code_bytes, write) = match options.emit {
         Emit::Object => output.object(|sink| work.all_functions(&added.0, progress, sink))?,
         Emit::Assembly => output.assembly(|sink| work.all_functions(&added.0, progress, sink))?,
-        Emit::Ir => (work.ir()?, 0, Duration::ZERO),
-        Emit::Stage(_) => (work.stage(&added.1)?, 0, Duration::ZERO),
+        Emit::Ir => (work.ir()?.into(), 0, Duration::ZERO),
+        Emit::Stage(_) => (work.stage(&added.1)?.into(), 0, Duration::ZERO),
     };
     let statistics = Statistics {
         functions: (parsed.bodies().len() + added.0.len()) as u64,

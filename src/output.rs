@@ -9,6 +9,7 @@ use gusset_codegen::asm::AsmWriter;
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::ir::Module;
 use gusset_codegen::object::{ObjectError, ObjectOptions, ObjectWriter};
+use gusset_codegen::sparse::{OutOfMemory, SparseBytes};
 
 use crate::{Error, Target};
 
@@ -27,7 +28,7 @@ pub(crate) struct Output<'o> {
 }
 
 /// The file, the bytes of machine code in it, and how long writing took.
-pub(crate) type Written = (Vec<u8>, u64, Duration);
+pub(crate) type Written = (SparseBytes, u64, Duration);
 
 /// Adds up what `f` takes.
 fn timed<R>(total: &mut Duration, f: impl FnOnce() -> R) -> R {
@@ -40,6 +41,11 @@ fn timed<R>(total: &mut Duration, f: impl FnOnce() -> R) -> R {
 impl Output<'_> {
     fn error(&self, error: ObjectError) -> Error {
         Error::Object { file: self.file.map(str::to_string), error }
+    }
+
+    /// A file one byte after the other.
+    pub fn whole(&self, bytes: SparseBytes) -> Result<Vec<u8>, Error> {
+        bytes.into_vec().map_err(|wanted: OutOfMemory| self.error(wanted.into()))
     }
 
     fn options(&self) -> Result<ObjectOptions, Error> {
@@ -56,7 +62,7 @@ impl Output<'_> {
         let mut writer = ObjectWriter::new(self.target.machine(), self.module, self.options()?);
         functions(&mut |f| timed(&mut time, || writer.function(f)).map_err(|e| self.error(e)))?;
         let code = writer.code_bytes();
-        let bytes = timed(&mut time, || writer.finish()).map_err(|e| self.error(e))?;
+        let bytes = timed(&mut time, || writer.finish_sparse()).map_err(|e| self.error(e))?;
         Ok((bytes, code, time))
     }
 
@@ -76,7 +82,7 @@ impl Output<'_> {
             Cow::Owned(bytes) => bytes,
             Cow::Borrowed(_) => text.into_bytes(),
         };
-        Ok((bytes, code, time))
+        Ok((bytes.into(), code, time))
     }
 
     /// This build cannot.

@@ -787,7 +787,30 @@ fn functions_are_added_to_a_module_of_text() {
           }";
         for (number, expected) in [("14", 7), ("400", i32::from(b't'))] {
             let name = format!("added-{number}");
-            assert_eq!(run_file(file, &name, &done.bytes, &main.replace("NUMBER", number)), expected, "{emit:?}");
+            assert_eq!(
+                run_file(file, &name, &done.bytes.to_vec().unwrap(), &main.replace("NUMBER", number)),
+                expected,
+                "{emit:?}"
+            );
         }
     }
+}
+
+/// An object for which there is no memory is an error: so many bytes are in its file, but not in the builder.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_memory_for_the_object() {
+    if std::env::var_os("GUSSET_LITTLE_MEMORY").is_none() {
+        let mut command = std::process::Command::new("prlimit");
+        command.arg("--as=1500000000").arg(std::env::current_exe().unwrap());
+        command.args(["--exact", "tests::no_memory_for_the_object"]).env("GUSSET_LITTLE_MEMORY", "1");
+        assert!(command.output().unwrap().status.success());
+        return;
+    }
+    let target = Target::host().unwrap();
+    let mut object = ObjectBuilder::new(&target, &Options::default());
+    let data = Data { bytes: vec![1], size: 2_000_000_000, ..Data::zeroed(0, 8) };
+    object.data("large", Linkage::Export, data).unwrap();
+    let error = object.finish().unwrap_err().to_string();
+    assert!(error.contains("there is no memory for 2000000"), "{error}");
 }

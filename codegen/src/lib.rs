@@ -29,5 +29,6 @@ pub mod passes;
 pub mod plan;
 mod prelude;
 pub mod select;
+pub mod sparse;
 pub mod states;
 mod zero;

@@ -1,5 +1,7 @@
 //! What a function begins with before its frame: data, markers, room for patches, a call of the profiler.
 
+use std::convert::Infallible;
+
 use crate::buffer::{CodeBuffer, Origin, RelocKind, RelocTarget};
 use crate::compiled::Patch;
 use crate::error::CompileError;
@@ -57,7 +59,12 @@ pub(crate) fn emit<T: Machine>(
 fn emit_data(buf: &mut CodeBuffer, f: &Function, data: &DataObject) -> Result<(), CompileError> {
     let size = u32::try_from(data.size).ok().filter(|&size| size <= MOST_ROOM);
     let size = size.ok_or_else(|| CompileError::new(f, "more than 1 MiB of data in a function is not supported"))?;
-    buf.put_slice(&data.bytes);
+    for piece in data.bytes.pieces() {
+        let Ok(()) = piece.chunks(|chunk| {
+            buf.put_slice(chunk);
+            Ok::<_, Infallible>(())
+        });
+    }
     (data.bytes.len() as u32..size).for_each(|_| buf.put_slice(&[0]));
     buf.mark_data(0);
     let mut end = 0;

@@ -22,6 +22,7 @@ use args::{Command, Compile};
 use input::Input;
 
 pub(crate) fn run() -> ExitCode {
+    streams::end_by_errors();
     match args::parse() {
         Command::Targets => exit_code(report(list_targets())),
         Command::Abi(abi) => exit_code(report(abi::run(&abi))),
@@ -41,7 +42,10 @@ pub(crate) fn run() -> ExitCode {
 /// most 32 MB was freed: from then on it keeps all up to that block's size. The block itself is never touched.
 fn keep_freed_memory() {
     if cfg!(target_env = "gnu") {
-        drop(std::hint::black_box(Vec::<u8>::with_capacity(31 << 20)));
+        let mut block = Vec::<u8>::new();
+        // Without it the command is slower.
+        let _ = block.try_reserve_exact(31 << 20);
+        drop(std::hint::black_box(block));
     }
 }
 
@@ -157,7 +161,7 @@ fn one_file(n: usize, compile: &Compile, noted: &mut Noted) -> Result<(), String
         output::write(file, text.map_err(|e| e.to_string())?.as_bytes())?;
     }
     let writing = Instant::now();
-    output::write(&out, &compilation.bytes)?;
+    output::write_sparse(&out, &compilation.bytes)?;
     if let Some(link) = link {
         output::write(Path::new("-"), link.as_bytes())?;
     }

@@ -6,6 +6,8 @@ use std::hash::BuildHasher;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use gusset::SparseBytes;
+
 use super::streams;
 
 /// Links that lead to links are followed as far as systems do it.
@@ -17,7 +19,22 @@ const MAX_LINKS: usize = 40;
 /// # Errors
 /// The message for the user.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
-    try_write(path, bytes).map_err(|e| format!("{}: error: cannot write: {}", name_of(path, "<stdout>"), reason(&e)))
+    write_by(path, &|out| out.write_all(bytes))
+}
+
+/// The same of bytes some of which are repetitions.
+///
+/// # Errors
+/// The message for the user.
+pub(crate) fn write_sparse(path: &Path, bytes: &SparseBytes) -> Result<(), String> {
+    write_by(path, &|out| bytes.write_to(out))
+}
+
+/// Writes all of something.
+type Contents<'c> = &'c dyn Fn(&mut dyn Write) -> io::Result<()>;
+
+fn write_by(path: &Path, contents: Contents<'_>) -> Result<(), String> {
+    try_write(path, contents).map_err(|e| format!("{}: error: cannot write: {}", name_of(path, "<stdout>"), reason(&e)))
 }
 
 /// A file's name in messages.
@@ -25,16 +42,16 @@ pub(crate) fn name_of(file: &Path, standard: &str) -> String {
     if file == Path::new("-") { standard.to_string() } else { file.display().to_string() }
 }
 
-fn try_write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn try_write(path: &Path, contents: Contents<'_>) -> io::Result<()> {
     let written = if path == Path::new("-") {
-        streams::write_stdout(bytes)
+        streams::write_stdout(contents)
     } else {
         match fs::metadata(path) {
             // Devices and pipes are written to, not replaced.
             Ok(meta) if !meta.is_file() => {
-                OpenOptions::new().write(true).open(path).and_then(|mut file| file.write_all(bytes))
+                OpenOptions::new().write(true).open(path).and_then(|mut file| contents(&mut file))
             }
-            _ => return replace(&target_of(path)?, bytes),
+            _ => return replace(&target_of(path)?, contents),
         }
     };
     match written {
@@ -77,14 +94,14 @@ fn target_of(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many levels of symbolic links"))
 }
 
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn replace(path: &Path, contents: Contents<'_>) -> io::Result<()> {
     if path.file_name().is_none() {
         return Err(io::ErrorKind::InvalidFilename.into());
     }
     // From here on to its end, a wish to end the process waits, so that nothing of it is left.
     let _guard = streams::HoldSignals::new();
     let (temporary, mut file) = create_beside(path)?;
-    let written = file.write_all(bytes);
+    let written = contents(&mut file);
     drop(file);
     let result = written.and_then(|()| fs::rename(&temporary, path));
     if result.is_err() {

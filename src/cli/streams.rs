@@ -3,19 +3,19 @@
 use std::io::{self, Write};
 
 /// Writes to standard output. Rust's own handle takes a closed one for one that has everything; this one says so.
-pub(crate) fn write_stdout(bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn write_stdout(contents: &dyn Fn(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::fd::AsFd;
         if closed::stdout_was_closed() {
             return Err(io::Error::from_raw_os_error(libc::EBADF));
         }
-        std::fs::File::from(io::stdout().as_fd().try_clone_to_owned()?).write_all(bytes)
+        contents(&mut std::fs::File::from(io::stdout().as_fd().try_clone_to_owned()?))
     }
     #[cfg(not(unix))]
     {
         let mut out = io::stdout().lock();
-        out.write_all(bytes)?;
+        contents(&mut out)?;
         out.flush()
     }
 }
@@ -54,6 +54,24 @@ mod closed {
 mod closed {
     pub fn stdout_was_closed() -> bool {
         false
+    }
+}
+
+/// Has Rust's abort where the system gives no memory, of which it has told, end the command as errors do.
+pub(crate) fn end_by_errors() {
+    #[cfg(unix)]
+    {
+        #[allow(unsafe_code)]
+        extern "C" fn end(_: libc::c_int) {
+            // SAFETY: the call ends the process and touches nothing of it.
+            unsafe { libc::_exit(1) }
+        }
+        let end: extern "C" fn(libc::c_int) = end;
+        // SAFETY: the handler calls nothing but what handlers may call.
+        #[allow(unsafe_code)]
+        unsafe {
+            libc::signal(libc::SIGABRT, end as libc::sighandler_t);
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use gusset::Statistics;
 pub(crate) struct Facts<'a> {
     pub name: &'a str,
     pub input: &'a [u8],
-    pub output_bytes: usize,
+    pub output_bytes: u64,
     pub statistics: Statistics,
     /// Reading the input file.
     pub read: Duration,

@@ -1,9 +1,11 @@
 //! A module that only has data: the object is the one that LLVM writes, section by section, symbol by symbol.
 
+use std::path::{Path, PathBuf};
+
 use gusset_tests::build::{Level, Mode, Unit, compile, ir};
 use gusset_tests::coff;
 use gusset_tests::objects::{assemble, differences};
-use gusset_tests::tools::{Failure, clang, gusset, limited, llc, root, succeed, work_folder};
+use gusset_tests::tools::{Failure, Outcome, clang, gusset, limited, llc, root, run, succeed, work_folder};
 
 fn check(mode: Mode, relocation: &str, common: &str) -> Result<Vec<String>, Failure> {
     let unit = Unit { source: root().join("tests/data/data.c"), flags: Vec::new() };
@@ -313,5 +315,132 @@ fn aliases_of_ifuncs_are_ifuncs() -> Result<(), Failure> {
     )?;
     let refused = compile(&file("chain.ll"), &file("chain.o")).err().map(|e| e.to_string()).unwrap_or_default();
     assert!(refused.contains("the resolver of an ifunc must be a function"), "{refused}");
+    Ok(())
+}
+
+/// Variables with long repetitions: zeros in front of other contents, between and behind them, splats of elements of every width, and
+/// in MLIR constants of variables' regions.
+fn repetitions(count: usize, mlir: bool) -> String {
+    if !mlir {
+        let zeros = format!("[{count} x i8] zeroinitializer");
+        return format!(
+            "@p = global i32 5\n\
+             @behind = global {{ i32, [{count} x i8] }} {{ i32 1, {zeros} }}\n\
+             @before = global {{ [{count} x i8], i32 }} {{ {zeros}, i32 1 }}\n\
+             @between = constant {{ ptr, [{count} x i8], ptr }} {{ ptr @before, {zeros}, ptr @p }}\n\
+             @t = thread_local global {{ [{count} x i8], i8 }} {{ {zeros}, i8 2 }}\n"
+        );
+    }
+    let mut text = String::new();
+    for (name, element, n) in
+        [("byte", "i8", "7"), ("word", "i32", "-9"), ("three", "i24", "-2"), ("long", "i64", "1"), ("f", "f80", "1.5")]
+    {
+        text += &format!(
+            "llvm.mlir.global external @{name}(dense<{n}> : tensor<{count}x{element}>) : !llvm.array<{count} x {element}>\n"
+        );
+    }
+    text += &format!("memref.global @pairs : memref<{count}xcomplex<f32>> = dense<(1.0, 2.0)>\n");
+    let ty = format!("!llvm.struct<(i32, array<{count} x i8>, i32)>");
+    text += &format!(
+        "llvm.mlir.global internal @in() : {ty} {{\n  %0 = llvm.mlir.undef : {ty}\n  \
+         %1 = llvm.mlir.constant(dense<3> : tensor<{count}xi8>) : !llvm.array<{count} x i8>\n  \
+         %2 = llvm.insertvalue %1, %0[1] : {ty}\n  %3 = llvm.mlir.constant(5 : i32) : i32\n  \
+         %4 = llvm.insertvalue %3, %2[2] : {ty}\n  llvm.return %4 : {ty}\n}}\n"
+    );
+    text
+}
+
+/// Runs the command on a file of this name with so many kilobytes of address space.
+fn within(kilobytes: u32, file: &Path, rest: &str) -> Result<Outcome, Failure> {
+    let line = format!("ulimit -v {kilobytes}; exec $GUSSET compile --threads 1 {} {rest}", file.display());
+    run(limited(60, "bash").args(["-c", &line]).env("GUSSET", gusset()?))
+}
+
+/// Repetitions cost no memory on the way to an object or to text.
+#[test]
+fn repetitions_are_not_held() -> Result<(), Failure> {
+    let folder = work_folder("data/repetitions");
+    // More than 150 MB of contents each.
+    for (name, mlir, count) in [("a.ll", false, 40_000_000), ("a.mlir", true, 4_000_000)] {
+        let path = folder.join(name);
+        std::fs::write(&path, repetitions(count, mlir))?;
+        for target in ["armv7-linux-gnueabihf", "x86_64-pc-windows-msvc"] {
+            for emit in ["obj", "asm"] {
+                let done = within(130_000, &path, &format!("--target {target} --emit {emit} -o /dev/null"))?;
+                assert_eq!(done.code, 0, "{name} {target} {emit}: {}", done.errors());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// They are the bytes that assemblers make of them, and those of Gusset's IR as text.
+#[test]
+fn repetitions_are_their_bytes() -> Result<(), Failure> {
+    let folder = work_folder("data/repeated");
+    for (name, mlir) in [("a.ll", false), ("a.mlir", true)] {
+        let path = folder.join(name);
+        std::fs::write(&path, repetitions(70_001, mlir))?;
+        for target in ["x86_64-linux-gnu", "i686-linux-gnu"] {
+            let made = |emit: &str, input: &Path, out: &str| -> Result<PathBuf, Failure> {
+                let out = folder.join(out);
+                let command = &mut limited(60, gusset()?);
+                command.args(["compile", "--pic", "--target", target, "--emit", emit]).arg(input).arg("-o").arg(&out);
+                succeed(command)?;
+                Ok(out)
+            };
+            let object = std::fs::read(made("obj", &path, "a.o")?)?;
+            let again = made("obj", &made("ir", &path, "a.gir")?, "b.o")?;
+            assert!(object == std::fs::read(again)?, "{name} {target}");
+            let (text, assembled) = (made("asm", &path, "a.s")?, folder.join("s.o"));
+            assert!(std::fs::metadata(&text)?.len() < 10_000, "{name} {target}");
+            let triple = format!("-triple={target}");
+            succeed(limited(60, "llvm-mc-19").args([&triple, "-filetype=obj"]).arg(text).arg("-o").arg(&assembled))?;
+            let found = differences(&object, &std::fs::read(assembled)?)?;
+            assert!(found.is_empty(), "{name} {target}: {}", found.join("\n"));
+        }
+    }
+    Ok(())
+}
+
+/// Contents for which there is no memory are an error with its place, and an old output stays.
+#[test]
+fn contents_without_memory_are_an_error() -> Result<(), Failure> {
+    let folder = work_folder("data/no_memory");
+    let many = 40 << 20;
+    let (plain, hexadecimal) = ("x".repeat(many), "01".repeat(many));
+    let cases = [
+        ("plain.ll", format!("@a = global [{many} x i8] c\"{plain}\"\n")),
+        ("blob.mlir", format!("memref.global @a : memref<{many}xi8> = dense<\"0x{hexadecimal}\">\n")),
+    ];
+    let out = folder.join("out.o");
+    std::fs::write(&out, "old")?;
+    for (name, text) in &cases {
+        let path = folder.join(name);
+        std::fs::write(&path, text)?;
+        // The text is mapped, and what it says has no place any more.
+        let done = within((text.len() as u32 >> 10) + 60_000, &path, &format!("-o {}", out.display()))?;
+        assert_eq!(done.code, 1, "{name}: {}", done.errors());
+        let place = format!("{name}:1:");
+        let errors = done.errors();
+        assert!(errors.contains(&place) && errors.contains("there is no memory for"), "{name}: {errors}");
+        assert_eq!(std::fs::read(&out)?, b"old", "{name}");
+        std::fs::remove_file(path)?;
+    }
+    assert_eq!(std::fs::read_dir(&folder)?.count(), 1);
+    Ok(())
+}
+
+/// What else there is no memory for is an error, too.
+#[test]
+fn tables_without_memory_are_an_error() -> Result<(), Failure> {
+    let folder = work_folder("data/no_tables");
+    let lines: String = (1..400_000).map(|n| format!("  %a{n} = add i32 %a{}, {n}\n", n - 1)).collect();
+    let path = folder.join("long.ll");
+    std::fs::write(&path, format!("define i32 @f(i32 %a0) {{\n{lines}  ret i32 %a399999\n}}\n"))?;
+    let done = within(90_000, &path, &format!("-o {}", folder.join("out.o").display()))?;
+    assert_eq!(done.code, 1, "{}", done.errors());
+    assert!(done.errors().contains("memory"), "{}", done.errors());
+    assert_eq!(std::fs::read_dir(&folder)?.count(), 1);
     Ok(())
 }

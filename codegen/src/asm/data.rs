@@ -9,6 +9,7 @@ use crate::object::{
     ObjectError, check_data, check_size, data_reloc_kind, data_section, init_section, producers, property_note,
     resolved_aliases, sorted_fields, string_sections, structors,
 };
+use crate::sparse::Piece;
 
 impl AsmWriter<'_> {
     pub(super) fn module_data(&mut self) -> Result<(), ObjectError> {
@@ -96,7 +97,7 @@ impl AsmWriter<'_> {
     }
 
     pub(super) fn contents(&mut self, data: &DataObject) -> Result<(), ObjectError> {
-        let len = data.bytes.len() as u64;
+        let len = data.bytes.len();
         let mut at = 0u64;
         for reloc in sorted_fields(data).iter() {
             let kind = data_reloc_kind(self.module, data, reloc)?;
@@ -104,7 +105,7 @@ impl AsmWriter<'_> {
                 let symbol = self.module.symbol(data.symbol).name.clone();
                 return Err(ObjectError::FieldsOverlap { symbol, offset: reloc.offset });
             }
-            self.stretch(&data.bytes, at.min(len), reloc.offset.min(len));
+            self.stretch(data, at.min(len), reloc.offset.min(len))?;
             self.zeros(reloc.offset - at.max(len).min(reloc.offset));
             self.referenced[reloc.symbol.index()] = true;
             let mut directive = if kind.field == Field::WORD8 { ".quad" } else { ".long" };
@@ -125,13 +126,44 @@ impl AsmWriter<'_> {
             self.line(format_args!("\t{directive}\t{name}{addend}{relative}"));
             at = reloc.offset + u64::from(reloc.size);
         }
-        self.stretch(&data.bytes, at.min(len), len);
+        self.stretch(data, at.min(len), len)?;
         self.zeros(data.size - at.max(len));
         Ok(())
     }
 
-    fn stretch(&mut self, bytes: &[u8], from: u64, to: u64) {
-        self.bytes(&bytes[from as usize..to as usize]);
+    fn stretch(&mut self, data: &DataObject, from: u64, to: u64) -> Result<(), ObjectError> {
+        for piece in data.bytes.range(from..to) {
+            match piece {
+                Piece::Fill { .. } if piece.is_zero() => self.zeros(piece.len()),
+                Piece::Fill { pattern, first, len } => self.repeated(pattern, first, len),
+                Piece::Bytes(bytes) => {
+                    // As much as the longest lines take for them.
+                    let bytes_of_text = (bytes.len() / 8).saturating_mul(64).saturating_add(64);
+                    if self.out.try_reserve(bytes_of_text).is_err() {
+                        let symbol = self.module.symbol(data.symbol).name.clone();
+                        return Err(ObjectError::NoMemory { symbol, bytes: bytes_of_text as u64 });
+                    }
+                    self.bytes(bytes);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A pattern again and again, from its byte `first` on, `len` bytes in all.
+    fn repeated(&mut self, pattern: &[u8], first: usize, len: u64) {
+        let rotated = [&pattern[first..], &pattern[..first]].concat();
+        let (times, rest) = (len / rotated.len() as u64, (len % rotated.len() as u64) as usize);
+        match rotated.len() {
+            // Assemblers take values of four bytes at most here.
+            size @ (1 | 2 | 4) => self.line(format_args!("\t.fill\t{times}, {size}, {:#x}", number(&rotated))),
+            _ => {
+                self.line(format_args!("\t.rept\t{times}"));
+                self.bytes(&rotated);
+                self.line(format_args!("\t.endr"));
+            }
+        }
+        self.bytes(&rotated[..rest]);
     }
 
     pub(super) fn zeros(&mut self, count: u64) {

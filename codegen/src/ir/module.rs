@@ -4,6 +4,7 @@ use gusset_abi::{CType, FnAbi, PassMode, Piece, Pieces, Role, Signature};
 
 use super::types::Type;
 use crate::plan::Planned;
+use crate::sparse::SparseBytes;
 use crate::{entity, words};
 
 entity!(
@@ -244,7 +245,7 @@ pub struct DataObject {
     /// Its symbol.
     pub symbol: SymbolId,
     /// Initial contents; the rest up to `size` is zero.
-    pub bytes: Vec<u8>,
+    pub bytes: SparseBytes,
     /// Size, bytes.
     pub size: u64,
     /// Alignment, bytes, a power of two.
@@ -468,7 +469,10 @@ impl Module {
     }
 
     /// Adds data, whose alignment its symbol notes: code may count on it.
-    pub fn add_data(&mut self, object: DataObject) {
+    pub fn add_data(&mut self, mut object: DataObject) {
+        if object.relocs.is_empty() {
+            object.bytes.share();
+        }
         if let Some(symbol) = self.symbols.get_mut(object.symbol.index()) {
             symbol.align = symbol.align.max(u32::try_from(object.align).unwrap_or(0));
         }

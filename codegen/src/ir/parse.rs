@@ -16,6 +16,7 @@ use super::module::{
     Symbol, SymbolId, SymbolKind, TlsModel, Visibility,
 };
 use super::verify::verify;
+use crate::sparse::SparseBytes;
 use lex::{Lexer, Parsed};
 
 /// Why a text is not a module, and where.
@@ -200,8 +201,8 @@ impl Parser<'_, '_> {
         let mergeable = self.lex.take_word("mergeable");
         self.lex.punct("=")?;
         let at = self.lex.here();
-        let bytes = self.lex.bytes()?;
-        if bytes.len() as u64 > size {
+        let bytes = self.contents()?;
+        if bytes.len() > size {
             return Err((at, format!("{} bytes do not fit an object of size {size}", bytes.len())));
         }
         let mut relocs = Vec::new();
@@ -227,6 +228,28 @@ impl Parser<'_, '_> {
             relocs.push(DataReloc { offset, size, symbol, addend, base });
         }
         Ok(DataObject { symbol, bytes, size, align, constant, mergeable, relocs })
+    }
+
+    /// Strings, each of which may be repeated up to a number of bytes.
+    fn contents(&mut self) -> Parsed<SparseBytes> {
+        let mut all = SparseBytes::new();
+        loop {
+            let at = self.lex.here();
+            let bytes = self.lex.bytes()?;
+            let added = if self.lex.take_word("x") {
+                let len = self.lex.number()?;
+                if bytes.is_empty() {
+                    return Err((at, "no bytes cannot be repeated".into()));
+                }
+                all.fill(len, &bytes)
+            } else {
+                all.extend_vec(bytes)
+            };
+            added.map_err(|e| (at, e.to_string()))?;
+            if !self.lex.at_string() {
+                return Ok(all);
+            }
+        }
     }
 
     /// Things up to a closing bracket, or to the line's end, separated by commas.

@@ -15,6 +15,7 @@ use super::inst::{AtomicInfo, CmpxchgInfo, FloatCc, InstData, IntCc, MemFlags, O
 use super::module::{DllStorage, Module, RelocBase, SigData, Symbol, SymbolId, SymbolKind, Visibility};
 use super::types::Type;
 use super::words::{Item, items, joined};
+use crate::sparse::{Piece, SparseBytes};
 
 /// A line of a function's text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -150,7 +151,7 @@ impl<'a> Printer<'a> {
             out.push_str(if d.constant { " constant" } else { "" });
             out.push_str(if d.mergeable { " mergeable" } else { "" });
             out.push_str(" = ");
-            quoted(out, &d.bytes);
+            contents(out, &d.bytes)?;
             for r in &d.relocs {
                 write!(out, " reloc({}, {}, ", r.offset, r.size)?;
                 self.symbol(out, r.symbol)?;
@@ -267,6 +268,24 @@ fn symbol_name(out: &mut String, name: &str) -> fmt::Result {
 }
 
 /// Printable ASCII as it is, anything else as `\xx`.
+/// Bytes as strings, those that repeat themselves with their number.
+fn contents(out: &mut String, bytes: &SparseBytes) -> fmt::Result {
+    if bytes.is_empty() {
+        quoted(out, &[]);
+    }
+    for (i, piece) in bytes.pieces().enumerate() {
+        out.push_str(if i > 0 { " " } else { "" });
+        match piece {
+            Piece::Bytes(bytes) => quoted(out, bytes),
+            Piece::Fill { pattern, first, len } => {
+                quoted(out, &[&pattern[first..], &pattern[..first]].concat());
+                write!(out, " x {len}")?;
+            }
+        }
+    }
+    Ok(())
+}
+
 pub(super) fn quoted(out: &mut String, bytes: &[u8]) {
     out.push('"');
     for &b in bytes {

@@ -30,6 +30,6 @@ impl ObjectWriter<'_> {
         let all = file + vendor.len() as u32 + 4;
         let parts = [b"A".as_slice(), &all.to_le_bytes(), &vendor, &[FILE], &file.to_le_bytes(), &said];
         let section = self.section(SectionSpec::new(name, SectionType::Attributes, 0, 0));
-        self.sections[section as usize].bytes = parts.concat();
+        self.sections[section as usize].bytes = parts.concat().into();
     }
 }

@@ -38,7 +38,7 @@ impl ObjectWriter<'_> {
         let text = directives(coff, self.module, true);
         if !text.is_empty() {
             let section = self.section(DIRECTIVES);
-            self.sections[section as usize].bytes = bytes_of(&text).into_owned();
+            self.sections[section as usize].bytes = bytes_of(&text).into_owned().into();
         }
     }
 

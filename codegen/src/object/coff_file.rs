@@ -1,13 +1,14 @@
 //! The bytes of a COFF object file (Microsoft, "PE Format").
 
 use std::borrow::Cow;
+use std::convert::Infallible;
 
 use object::pe;
 use object::write::coff::{AuxSymbolSection, AuxSymbolWeak, Name, Relocation, SectionHeader, Symbol, Writer};
-use object::write::{StreamingBuffer, WritableBuffer};
 
 use super::coff_form::{Form, Numbered};
 use super::coff_section::{CONTINUATIONS, SAFE_HANDLERS, cell_name};
+use super::file_buffer::{Feed, FileBuffer};
 use super::fixup::Relocations;
 use super::registered::SafeHandler;
 use super::spec::Key;
@@ -15,6 +16,7 @@ use super::{CoffFacts, FixupTarget, ObjectError, ObjectWriter, Section, SectionT
 use crate::handlers::continuation_name;
 use crate::ir::{Linkage, SymbolId, SymbolKind};
 use crate::names::{RawNames, bytes_of};
+use crate::sparse::SparseBytes;
 
 const UNDEFINED: i32 = pe::IMAGE_SYM_UNDEFINED;
 const ABSOLUTE: i32 = pe::IMAGE_SYM_ABSOLUTE;
@@ -56,8 +58,8 @@ struct Table<'a> {
 
 /// The contents of sections that are lists of symbols' numbers.
 struct Lists {
-    safe_handlers: Vec<u8>,
-    continuations: Vec<u8>,
+    safe_handlers: SparseBytes,
+    continuations: SparseBytes,
 }
 
 impl<'a> Table<'a> {
@@ -80,35 +82,27 @@ impl<'a> Table<'a> {
 }
 
 impl ObjectWriter<'_> {
-    pub(super) fn write_coff(&self, coff: &CoffFacts, relocations: Relocations) -> Result<Vec<u8>, ObjectError> {
+    pub(super) fn write_coff(&self, coff: &CoffFacts, relocations: Relocations) -> Result<SparseBytes, ObjectError> {
         let form = Form::of(self.sections.len());
         let table = self.coff_symbols(coff, &relocations)?;
         let lists = self.lists(&table);
         self.check_names(table.entries.iter().map(|e| e.name.as_ref()))?;
         let all =
             self.sections.iter().map(|s| s.spec.name.as_ref()).chain(table.entries.iter().map(|e| e.name.as_ref()));
-        let (raw, mut file) = (RawNames::of(all), Vec::new());
-        // The writer knows how long a file of the plain form gets.
-        let mut stream;
-        let buffer: &mut dyn WritableBuffer = match form {
-            Form::Plain => &mut file,
-            Form::Big => {
-                stream = StreamingBuffer::new(&mut file);
-                &mut stream
-            }
-        };
-        let mut w = Writer::new(buffer);
+        let (raw, feed) = (RawNames::of(all), Feed::default());
+        let mut buffer = FileBuffer::new(self, &feed);
+        let mut w = Writer::new(&mut buffer);
         form.reserve_headers(&mut w, self.sections.len())?;
         let names: Vec<Name> = self.sections.iter().map(|s| w.add_name(raw.get(&s.spec.name))).collect();
         let mut extents = Vec::with_capacity(self.sections.len());
         for (section, list) in self.sections.iter().zip(&relocations.lists) {
-            let data = if section.spec.ty == SectionType::Zeros { 0 } else { section.bytes.len() };
+            let data = if section.spec.ty == SectionType::Zeros { 0 } else { section.bytes.len() as usize };
             extents.push((w.reserve_section(data), w.reserve_relocations(list.len())));
         }
         let symbol_names: Vec<Name> = table.entries.iter().map(|e| w.add_name(raw.get(&e.name))).collect();
         let reserved = form.reserve_symbols(&mut w, self.sections.len(), table.len);
 
-        form.write_header(&mut w, coff.machine, &reserved)?;
+        form.write_header(&mut w, coff.machine, &reserved, &feed)?;
         for (i, section) in self.sections.iter().enumerate() {
             let count = relocations.lists[i].len();
             let align = section.align.max(1);
@@ -131,8 +125,9 @@ impl ObjectWriter<'_> {
             });
         }
         for (section, list) in self.sections.iter().zip(&relocations.lists) {
-            if section.spec.ty != SectionType::Zeros {
-                w.write_section(lists.contents(section));
+            if section.spec.ty != SectionType::Zeros && !section.bytes.is_empty() {
+                w.write_section_align();
+                feed.write(lists.contents(section), w.len(), |end| w.pad_until(end));
             }
             w.write_relocations_count(list.len());
             for r in list {
@@ -178,7 +173,7 @@ impl ObjectWriter<'_> {
         }
         w.write_strtab();
         debug_assert_eq!(w.reserved_len(), w.len());
-        Ok(file)
+        buffer.finish()
     }
 
     fn lists(&self, table: &Table<'_>) -> Lists {
@@ -186,9 +181,11 @@ impl ObjectWriter<'_> {
             SafeHandler::Own(i) => table.funclets[i],
             SafeHandler::Symbol(s) => table.symbols[s.index()],
         };
+        let safe_handlers = self.safe_handlers.iter().flat_map(|handler| number(handler).to_le_bytes());
+        let continuations = table.continuations.iter().flat_map(|number| number.to_le_bytes());
         Lists {
-            safe_handlers: self.safe_handlers.iter().flat_map(|handler| number(handler).to_le_bytes()).collect(),
-            continuations: table.continuations.iter().flat_map(|number| number.to_le_bytes()).collect(),
+            safe_handlers: safe_handlers.collect::<Vec<u8>>().into(),
+            continuations: continuations.collect::<Vec<u8>>().into(),
         }
     }
 
@@ -407,7 +404,7 @@ impl ObjectWriter<'_> {
 
 impl Lists {
     /// What the file has of a section.
-    fn contents<'a>(&'a self, section: &'a Section) -> &'a [u8] {
+    fn contents<'a>(&'a self, section: &'a Section) -> &'a SparseBytes {
         match &section.spec {
             spec if *spec == SAFE_HANDLERS => &self.safe_handlers,
             spec if *spec == CONTINUATIONS => &self.continuations,
@@ -417,7 +414,7 @@ impl Lists {
 }
 
 /// The sum that linkers compare sections by: CRC-32 of the contents, neither begun nor ended with inversion.
-fn checksum(bytes: &[u8]) -> u32 {
+fn checksum(bytes: &SparseBytes) -> u32 {
     const TABLE: [u32; 256] = {
         let mut table = [0; 256];
         let mut i = 0;
@@ -432,5 +429,12 @@ fn checksum(bytes: &[u8]) -> u32 {
         }
         table
     };
-    bytes.iter().fold(0, |crc: u32, &b| TABLE[((crc ^ u32::from(b)) & 0xff) as usize] ^ crc >> 8)
+    let mut crc = 0u32;
+    for piece in bytes.pieces() {
+        let Ok(()) = piece.chunks(|chunk| {
+            crc = chunk.iter().fold(crc, |crc, &b| TABLE[((crc ^ u32::from(b)) & 0xff) as usize] ^ crc >> 8);
+            Ok::<_, Infallible>(())
+        });
+    }
+    crc
 }

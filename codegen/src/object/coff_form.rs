@@ -6,6 +6,7 @@ use object::pe;
 use object::write::coff::{AuxSymbolSection, AuxSymbolWeak, FileHeader, Symbol, Writer};
 
 use super::ObjectError;
+use super::file_buffer::Feed;
 
 /// Sections of higher numbers cannot be told from special ones.
 const MAX_SECTIONS: usize = 0xfeff;
@@ -76,10 +77,16 @@ impl Form {
     }
 
     /// Writes the file's header.
-    pub fn write_header(self, w: &mut Writer<'_>, machine: u16, reserved: &Reserved) -> Result<(), ObjectError> {
+    pub fn write_header(
+        self,
+        w: &mut Writer<'_>,
+        machine: u16,
+        reserved: &Reserved,
+        feed: &Feed<'_>,
+    ) -> Result<(), ObjectError> {
         if self == Form::Plain {
             let header = FileHeader { machine, time_date_stamp: 0, characteristics: 0 };
-            return w.write_file_header(header).map_err(|e| ObjectError::Format { message: e.to_string() });
+            return w.write_file_header(header).map_err(|e| feed.error(&e));
         }
         // No machine's number, and one that no plain file has as its number of sections.
         let signature = [pe::IMAGE_FILE_MACHINE_UNKNOWN, 0xffff, 2, machine];

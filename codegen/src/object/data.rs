@@ -13,6 +13,7 @@ use super::{data_section, init_section, producers, property_note, string_section
 use crate::buffer::{Origin, RelocKind};
 use crate::ir::{DataObject, DataReloc, Linkage, Module, RelocBase, Structor, SymbolId};
 use crate::names::bytes_of;
+use crate::sparse::OutOfMemory;
 
 impl ObjectWriter<'_> {
     pub(super) fn module_data(&mut self) -> Result<(), ObjectError> {
@@ -32,7 +33,7 @@ impl ObjectWriter<'_> {
         self.initializers()?;
         let flags = elf::SHF_MERGE | elf::SHF_STRINGS;
         let comment = self.section(SectionSpec::new(".comment", SectionType::Bytes, flags, 1));
-        let bytes = &mut self.sections[comment as usize].bytes;
+        let bytes = self.sections[comment as usize].bytes.tail();
         bytes.push(0);
         for producer in producers(self.module) {
             bytes.extend(bytes_of(producer).iter().filter(|&&b| b != 0));
@@ -40,12 +41,12 @@ impl ObjectWriter<'_> {
         }
         for (spec, text) in string_sections(self.module) {
             let section = self.section(spec);
-            self.sections[section as usize].bytes.extend(text);
+            self.sections[section as usize].bytes.tail().extend(text);
         }
         if let Some(note) = property_note(self.format, self.module) {
             let section = self.section(SectionSpec::PROPERTY);
             self.pad(section, self.format.pointer_bytes.into(), false)?;
-            self.sections[section as usize].bytes.extend(note);
+            self.sections[section as usize].bytes.tail().extend(note);
         }
         // Its presence tells linkers whether anything here needs an executable stack.
         self.section(SectionSpec::gnu_stack(self.module.executable_stack));
@@ -95,14 +96,16 @@ impl ObjectWriter<'_> {
         if data.size > MAX_SECTION - offset {
             return Err(ObjectError::TooLarge);
         }
-        section.bytes.extend_from_slice(&data.bytes);
-        section.bytes.resize((offset + data.size) as usize, 0);
+        let no_memory = |e: OutOfMemory| ObjectError::NoMemory { symbol: symbol.name.clone(), bytes: e.bytes };
+        section.bytes.append(&data.bytes, 0..data.bytes.len()).map_err(no_memory)?;
+        section.bytes.fill_to(offset + data.size).map_err(no_memory)?;
         let mut end = 0;
         for reloc in sorted_fields(data).iter() {
             if reloc.offset < end {
                 return Err(ObjectError::FieldsOverlap { symbol: symbol.name.clone(), offset: reloc.offset });
             }
             end = reloc.offset + u64::from(reloc.size);
+            section.bytes.hold(offset + reloc.offset, reloc.size.into()).map_err(no_memory)?;
             let fixup = Fixup {
                 offset: (offset + reloc.offset) as u32,
                 addend: reloc.addend,
@@ -123,7 +126,7 @@ impl ObjectWriter<'_> {
         let section = self.section(spec);
         let offset = self.pad(section, size.into(), false)?;
         let section = &mut self.sections[section as usize];
-        section.bytes.resize(section.bytes.len() + usize::from(size), 0);
+        section.bytes.add_fields(size.into());
         let (target, kind) = (FixupTarget::Symbol(symbol), RelocKind::word(size, Origin::Zero));
         section.fixups.push(Fixup { offset: offset as u32, addend: 0, target, kind, in_data: true });
         Ok(offset)
@@ -203,12 +206,12 @@ pub(crate) fn structors(module: &Module, list: &[Structor]) -> Vec<Structor> {
 pub(crate) fn check_data(module: &Module, data: &DataObject) -> Result<(), ObjectError> {
     let symbol = module.symbol(data.symbol);
     let name = || symbol.name.clone();
-    if data.bytes.len() as u64 > data.size {
+    if data.bytes.len() > data.size {
         return Err(ObjectError::FieldOutside { symbol: name(), offset: data.size });
     }
     if symbol.linkage == Linkage::Common {
         let plain = symbol.section.is_none() && symbol.comdat.is_none() && !symbol.is_tls();
-        if !plain || !data.relocs.is_empty() || data.bytes.iter().any(|&b| b != 0) {
+        if !plain || !data.relocs.is_empty() || !data.bytes.is_zero() {
             return Err(ObjectError::BadCommon { symbol: name() });
         }
     }

@@ -4,12 +4,14 @@ use object::elf;
 use object::write::StringId;
 use object::write::elf::{FileHeader, Rel, SectionHeader, SectionIndex, Sym, SymbolIndex, Writer};
 
+use super::file_buffer::{Feed, FileBuffer};
 use super::fixup::Relocations;
 use super::spec::Group;
 use super::symbols::{Home, SymbolTable};
 use super::{FixupTarget, ObjectError, ObjectWriter, Section, SectionType, SymbolPlace};
 use crate::ir::ComdatKind;
 use crate::names::RawNames;
+use crate::sparse::SparseBytes;
 
 /// Places in the file of a section and its relocations.
 #[derive(Clone, Copy)]
@@ -54,7 +56,7 @@ struct File<'a> {
 const MAX_FILE_ALIGN: u64 = 4096;
 
 impl ObjectWriter<'_> {
-    pub(super) fn write_elf(&self, relocations: Relocations) -> Result<Vec<u8>, ObjectError> {
+    pub(super) fn write_elf(&self, relocations: Relocations) -> Result<SparseBytes, ObjectError> {
         let groups = self.groups()?;
         let symbols = self.symbol_table(&relocations, &groups)?;
         self.check_names(symbols.entries.iter().map(|e| e.name.as_ref()))?;
@@ -65,6 +67,7 @@ impl ObjectWriter<'_> {
         let names: Vec<String> = self.sections.iter().map(|s| format!("{prefix}{}", s.spec.name)).collect();
         let raw = self.sections.iter().map(|s| s.spec.name.as_ref()).chain(names.iter().map(String::as_str));
         let raw = RawNames::of(raw.chain(symbols.entries.iter().map(|e| e.name.as_ref())));
+        let feed = Feed::default();
         let file = File {
             object: self,
             relocations: &relocations,
@@ -73,13 +76,13 @@ impl ObjectWriter<'_> {
             relocation_names: &names,
             names: &raw,
         };
-        let mut bytes = Vec::new();
-        let mut w = Writer::new(object::Endianness::Little, self.format.is_64, &mut bytes);
+        let mut buffer = FileBuffer::new(self, &feed);
+        let mut w = Writer::new(object::Endianness::Little, self.format.is_64, &mut buffer);
         let layout = file.lay_out(&mut w);
-        file.contents(&mut w, &layout)?;
+        file.contents(&mut w, &layout, (&self.sections, &feed))?;
         file.headers(&mut w, &layout);
         debug_assert_eq!(w.reserved_len(), w.len());
-        Ok(bytes)
+        buffer.finish()
     }
 
     /// Checks that no name of a section or a symbol ends before its end.
@@ -195,7 +198,7 @@ impl<'a> File<'a> {
         });
         let groups = groups.collect();
         for (section, extent) in self.object.sections.iter().zip(&mut extents) {
-            let len = if section.spec.ty == SectionType::Zeros { 0 } else { section.bytes.len() };
+            let len = if section.spec.ty == SectionType::Zeros { 0 } else { section.bytes.len() as usize };
             extent.offset = w.reserve(len, if len == 0 { 1 } else { section.align.min(MAX_FILE_ALIGN) as usize });
         }
         w.reserve_symtab();
@@ -224,7 +227,12 @@ impl<'a> File<'a> {
     }
 
     /// Writes all but the headers of sections, in the order of the layout.
-    fn contents(&self, w: &mut Writer<'a>, layout: &Layout) -> Result<(), ObjectError> {
+    fn contents<'b>(
+        &self,
+        w: &mut Writer<'a>,
+        layout: &Layout,
+        (sections, feed): (&'b [Section], &Feed<'b>),
+    ) -> Result<(), ObjectError> {
         let format = self.object.format;
         let header = FileHeader {
             os_abi: elf::ELFOSABI_NONE,
@@ -234,7 +242,7 @@ impl<'a> File<'a> {
             e_entry: 0,
             e_flags: format.elf_flags,
         };
-        w.write_file_header(&header).map_err(|e| ObjectError::Format { message: e.to_string() })?;
+        w.write_file_header(&header).map_err(|e| feed.error(&e))?;
         for (group, extent) in self.groups.iter().zip(&layout.groups) {
             w.write_align(4);
             let deduplicated = match group {
@@ -245,10 +253,10 @@ impl<'a> File<'a> {
             w.write(&flags.to_le_bytes());
             extent.members.iter().for_each(|&m| w.write_comdat_entry(m));
         }
-        for (section, extent) in self.object.sections.iter().zip(&layout.extents) {
+        for (section, extent) in sections.iter().zip(&layout.extents) {
             if section.spec.ty != SectionType::Zeros && !section.bytes.is_empty() {
                 w.pad_until(extent.offset);
-                w.write(&section.bytes);
+                feed.write(&section.bytes, extent.offset, |end| w.pad_until(end));
             }
         }
         self.write_symbols(w, layout);

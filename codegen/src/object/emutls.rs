@@ -62,7 +62,7 @@ fn emulate(module: &mut Module, out: &mut Vec<DataObject>, object: DataObject, w
     let mut control = DataObject {
         symbol: object.symbol,
         size: bytes.len() as u64,
-        bytes,
+        bytes: bytes.into(),
         align: word.into(),
         constant: false,
         mergeable: false,

@@ -13,7 +13,7 @@ impl ObjectWriter<'_> {
             self.contents(section, self.sections[section as usize].size(), data)?;
         }
         if let Some(patch) = f.patch {
-            self.format.room_for_patches(&mut self.sections[section as usize].bytes, patch.before);
+            self.format.room_for_patches(self.sections[section as usize].bytes.tail(), patch.before);
         }
         if let Some(data) = module.type_hash(f.symbol) {
             self.contents(section, self.sections[section as usize].size(), data)?;
@@ -34,7 +34,7 @@ impl ObjectWriter<'_> {
         let entries = self.section(patch_section(self.module, f.symbol));
         let start = self.pad(entries, bytes.into(), false)?;
         let entries = &mut self.sections[entries as usize];
-        entries.bytes.resize(start as usize + usize::from(bytes), 0);
+        entries.bytes.add_fields(bytes.into());
         let kind = RelocKind::word(bytes, Origin::Zero);
         let (addend, target) = (at as i64, FixupTarget::Section(section));
         entries.fixups.push(Fixup { offset: start as u32, addend, target, kind, in_data: true });

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::buffer::RelocKind;
+use crate::sparse::OutOfMemory;
 
 macro_rules! errors {
     ($($(#[$doc:meta])* $name:ident $({ $($field:ident: $ty:ty),* })? => $text:literal;)*) => {
@@ -74,8 +75,18 @@ errors! {
     Unreachable { symbol: String } => "`{symbol}` has 4 GiB or more, and addresses have 32 bits";
     /// So is a section.
     UnreachableSection { section: String } => "section `{section}` would have 4 GiB or more, and addresses have 32 bits";
+    /// There is no memory for the contents of a variable.
+    NoMemory { symbol: String, bytes: u64 } => "`{symbol}`: there is no memory for {bytes} bytes";
+    /// There is none for a section or for the file.
+    OutOfMemory { wanted: OutOfMemory } => "the object file: {wanted}";
     /// The file could not be put together.
     Format { message: String } => "{message}";
 }
 
 impl std::error::Error for ObjectError {}
+
+impl From<OutOfMemory> for ObjectError {
+    fn from(wanted: OutOfMemory) -> ObjectError {
+        ObjectError::OutOfMemory { wanted }
+    }
+}

@@ -55,8 +55,8 @@ impl ObjectWriter<'_> {
         };
         let at = self.pad(number, 4, false)? as u32;
         let section = &mut self.sections[number as usize];
-        section.bytes.extend([0; 4]);
-        section.bytes.extend(second.0);
+        section.bytes.tail().extend([0; 4]);
+        section.bytes.tail().extend(second.0);
         if let Some(routine) = routine {
             section.fixups.push(fixup(at, FixupTarget::LibCall(routine), 0, facts.need));
         }
@@ -83,14 +83,14 @@ impl ObjectWriter<'_> {
         match (f.exceptions.personality, table) {
             (Some(routine), Some(table)) => {
                 section.fixups.push(fixup(at as u32, FixupTarget::Symbol(routine), 0, facts.place));
-                section.bytes.extend([0; 4]);
-                section.bytes.extend(packed(&[words(1)], opcodes));
+                section.bytes.tail().extend([0; 4]);
+                section.bytes.tail().extend(packed(&[words(1)], opcodes));
                 self.append_table(f, table, number)?;
             }
             _ => {
-                section.bytes.extend(packed(&[0x81, words(2)], opcodes));
+                section.bytes.tail().extend(packed(&[0x81, words(2)], opcodes));
                 // No scopes with handlers of the routine's own.
-                section.bytes.extend([0; 4]);
+                section.bytes.tail().extend([0; 4]);
             }
         }
         Ok((number, at))

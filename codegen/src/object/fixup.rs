@@ -217,7 +217,9 @@ impl ObjectWriter<'_> {
     /// Writes a value into its field.
     pub(super) fn settle(&mut self, section: usize, fixup: &Fixup, value: i64) -> Result<(), ObjectError> {
         let section = &mut self.sections[section];
-        if (self.format.code.patch)(fixup.kind, &mut section.bytes[fixup.offset as usize..], value) {
+        if let Some(bytes) = section.bytes.held_at(fixup.offset.into())
+            && (self.format.code.patch)(fixup.kind, bytes, value)
+        {
             return Ok(());
         }
         Err(ObjectError::OutOfReach { section: section.spec.name.to_string(), offset: fixup.offset.into() })

@@ -56,7 +56,7 @@ impl ObjectWriter<'_> {
         let types = f.exceptions.types();
         let encoded = table.encode(types.len(), form.indirect_encoding(), form.size(format));
         let at = self.pad(section, 4, false)?;
-        self.sections[section as usize].bytes.extend_from_slice(&encoded.bytes);
+        self.sections[section as usize].bytes.tail().extend_from_slice(&encoded.bytes);
         if !table.typed {
             return Ok(at);
         }

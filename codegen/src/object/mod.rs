@@ -19,6 +19,7 @@ mod emutls;
 mod entry;
 mod error;
 mod exidx;
+mod file_buffer;
 mod fixup;
 mod format;
 mod landing;
@@ -62,6 +63,7 @@ use registered::SafeHandler;
 use crate::buffer::{Origin, RelocKind, RelocTarget};
 use crate::compiled::CompiledFunction;
 use crate::ir::{Module, SymbolId};
+use crate::sparse::SparseBytes;
 
 /// What ELF objects say in `.comment` of who made them, behind the names of those before.
 pub(crate) const PRODUCER: &str = concat!("Gusset ", env!("CARGO_PKG_VERSION"));
@@ -185,7 +187,7 @@ impl<'m> ObjectWriter<'m> {
         if f.code.len() as u64 > MAX_SECTION - offset {
             return Err(ObjectError::TooLarge);
         }
-        self.sections[section as usize].bytes.extend_from_slice(&f.code);
+        self.sections[section as usize].bytes.tail().extend_from_slice(&f.code);
         self.code_bytes += f.code.len() as u64;
         self.map(f, section, offset);
         self.uses_float |= f.uses_float;
@@ -206,7 +208,7 @@ impl<'m> ObjectWriter<'m> {
             let section = self.section(escape_section(self.format));
             let offset = self.pad(section, 4, false)?;
             let bytes = table.words.iter().flat_map(|word| word.to_le_bytes());
-            self.sections[section as usize].bytes.extend(bytes);
+            self.sections[section as usize].bytes.tail().extend(bytes);
             self.define(table.symbol, SymbolPlace::At { section, offset }, 4 * table.words.len() as u64)?;
         }
         for reloc in &f.relocs {
@@ -267,8 +269,16 @@ impl<'m> ObjectWriter<'m> {
     /// Adds the module's data, aliases, constructors and notes, and makes the file.
     ///
     /// # Errors
-    /// What the format or the machine's relocations cannot express, with the symbol at fault.
-    pub fn finish(mut self) -> Result<Vec<u8>, ObjectError> {
+    /// What the format or the machine's relocations cannot express, with the symbol at fault; there is no memory for it.
+    pub fn finish(self) -> Result<Vec<u8>, ObjectError> {
+        Ok(self.finish_sparse()?.into_vec()?)
+    }
+
+    /// The same, without memory for repetitions.
+    ///
+    /// # Errors
+    /// As [`finish`](Self::finish).
+    pub fn finish_sparse(mut self) -> Result<SparseBytes, ObjectError> {
         self.module_data()?;
         self.personality_pointers()?;
         self.build_attributes();
@@ -278,7 +288,7 @@ impl<'m> ObjectWriter<'m> {
         if let Some(table) = self.debug_frame.take() {
             self.frame_table(table, SectionSpec::DEBUG_FRAME)?;
         }
-        if self.sections.iter().any(|s| s.bytes.len() as u64 > MAX_SECTION) {
+        if self.sections.iter().any(|s| s.bytes.len() > MAX_SECTION) {
             return Err(ObjectError::TooLarge);
         }
         if self.format.coff.is_some() {
@@ -298,7 +308,7 @@ impl<'m> ObjectWriter<'m> {
             let number = self.section(spec);
             let section = &mut self.sections[number as usize];
             section.align = self.format.pointer_bytes.into();
-            section.bytes = bytes;
+            section.bytes = bytes.into();
             section.fixups = fixups;
         }
         Ok(())
@@ -311,7 +321,14 @@ impl<'m> ObjectWriter<'m> {
         }
         let number = self.sections.len() as u32;
         self.by_spec.insert(spec.clone(), number);
-        self.sections.push(Section { spec, align: 1, bytes: Vec::new(), zeros: 0, fixups: Vec::new(), goes_on: None });
+        self.sections.push(Section {
+            spec,
+            align: 1,
+            bytes: SparseBytes::new(),
+            zeros: 0,
+            fixups: Vec::new(),
+            goes_on: None,
+        });
         number
     }
 
@@ -330,11 +347,11 @@ impl<'m> ObjectWriter<'m> {
         if end > MAX_SECTION {
             return Err(ObjectError::TooLarge);
         }
-        let gap = end as usize - section.bytes.len();
+        let gap = end - section.bytes.len();
         if code {
-            (self.format.pad_code)(&mut section.bytes, gap);
+            (self.format.pad_code)(section.bytes.tail(), gap as usize);
         } else {
-            section.bytes.resize(end as usize, 0);
+            section.bytes.fill(gap, &[0])?;
         }
         Ok(end)
     }
@@ -383,7 +400,7 @@ impl<'m> ObjectWriter<'m> {
                     let section = self.section(constant_section(self.format, constant.size));
                     let offset = self.pad(section, constant.size.into(), false)?;
                     let bytes = &constant.bits.to_le_bytes()[..constant.size.into()];
-                    self.sections[section as usize].bytes.extend_from_slice(bytes);
+                    self.sections[section as usize].bytes.tail().extend_from_slice(bytes);
                     let number = self.constants.len() as u32;
                     self.constants.push(PlacedConstant { section, offset });
                     self.constant_numbers.insert(key, number);
@@ -410,7 +427,7 @@ impl<'m> ObjectWriter<'m> {
             }
             self.function_tables.push(start);
             let section = &mut self.sections[section as usize];
-            section.bytes.resize(section.bytes.len() + 4 * table.len(), 0);
+            section.bytes.add_fields(4 * table.len());
             section.fixups.extend(table.iter().enumerate().map(|(i, &entry)| {
                 let from_start = 4 * i as u64;
                 // The field is relative to the table's start, the relocation to the field.

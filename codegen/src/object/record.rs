@@ -4,6 +4,7 @@ use super::spec::{SectionSpec, SectionType};
 use crate::buffer::RelocKind;
 use crate::ir::SymbolId;
 use crate::libcall::LibCall;
+use crate::sparse::SparseBytes;
 
 /// Bytes of contents beyond which displacements would not reach.
 pub(crate) const MAX_SECTION: u64 = i32::MAX as u64;
@@ -12,7 +13,7 @@ pub(crate) const MAX_SECTION: u64 = i32::MAX as u64;
 pub(crate) struct Section {
     pub spec: SectionSpec,
     pub align: u64,
-    pub bytes: Vec<u8>,
+    pub bytes: SparseBytes,
     /// Length of a section without bytes in the file.
     pub zeros: u64,
     pub fixups: Vec<Fixup>,
@@ -22,7 +23,7 @@ pub(crate) struct Section {
 
 impl Section {
     pub fn size(&self) -> u64 {
-        if self.spec.ty == SectionType::Zeros { self.zeros } else { self.bytes.len() as u64 }
+        if self.spec.ty == SectionType::Zeros { self.zeros } else { self.bytes.len() }
     }
 }
 

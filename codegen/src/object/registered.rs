@@ -56,7 +56,7 @@ impl ObjectWriter<'_> {
         self.safe(SafeHandler::Own(self.funclets.len()));
         self.funclets.push((thunk_name(self.module, f), code.0, at));
         let section = &mut self.sections[code.0 as usize];
-        section.bytes.extend_from_slice(thunk.code);
+        section.bytes.tail().extend_from_slice(thunk.code);
         self.code_bytes += thunk.code.len() as u64;
         let (tables, routine) = (thunk.tables, thunk.routine);
         let fixups = [
@@ -90,6 +90,6 @@ impl ObjectWriter<'_> {
         let number = self.section(spec);
         let section = &mut self.sections[number as usize];
         section.align = 4;
-        section.bytes.resize(4 * count, 0);
+        section.bytes.tail().resize(4 * count, 0);
     }
 }

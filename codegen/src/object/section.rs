@@ -242,7 +242,7 @@ fn named_section(
 
 /// Whether all contents are zero.
 fn is_zero(data: &DataObject) -> bool {
-    data.relocs.is_empty() && data.bytes.iter().all(|&b| b == 0)
+    data.relocs.is_empty() && data.bytes.is_zero()
 }
 
 /// The section of a data object. `pic`: addresses in it are known only when the program is loaded.
@@ -331,13 +331,12 @@ fn merged_section(data: &DataObject) -> Option<SectionSpec> {
         return None;
     }
     // Text ends in its only zero, which may be one of those behind `bytes`.
-    let zeros_behind = data.size.saturating_sub(data.bytes.len() as u64);
-    let text = match (zeros_behind, data.bytes.split_last()) {
-        (0, Some((0, text))) => Some(text),
-        (1, _) => Some(data.bytes.as_slice()),
-        _ => None,
+    let text = match data.size.saturating_sub(data.bytes.len()) {
+        0 => data.bytes.first_zero() == Some(data.size - 1),
+        1 => data.bytes.first_zero().is_none(),
+        _ => false,
     };
-    if text.is_some_and(|text| !text.contains(&0)) && data.align <= 16 {
+    if text && data.align <= 16 {
         return Some(match data.align {
             0 | 1 => SectionSpec::new(".rodata.str1.1", SectionType::Bytes, AMS, 1),
             2 => SectionSpec::new(".rodata.str1.2", SectionType::Bytes, AMS, 1),

@@ -93,7 +93,7 @@ impl ObjectWriter<'_> {
     ) -> Result<(u32, u64), ObjectError> {
         let number = self.section(associated(self.module, f.symbol, UNWIND_INFO));
         let at = self.pad(number, 4, false)?;
-        self.sections[number as usize].bytes.extend_from_slice(info);
+        self.sections[number as usize].bytes.tail().extend_from_slice(info);
         let routine = f.exceptions.personality.map(Word::Symbol);
         match (behind, routine) {
             (Behind::Landing(table), Some(routine)) => {
@@ -107,7 +107,7 @@ impl ObjectWriter<'_> {
                 } else if let Some(&first) = parts.first() {
                     self.put_words(number, &[Word::Part(0)], &[first], code);
                 } else {
-                    let first = self.sections[number as usize].bytes.len() as u64 + 4;
+                    let first = self.sections[number as usize].bytes.len() + 4;
                     self.put_words(number, &[Word::Part(0)], &[first], code);
                     *parts = self.put_parts(number, data, code);
                 }
@@ -119,7 +119,7 @@ impl ObjectWriter<'_> {
 
     /// Puts what a personality routine is told at the end of a section; the offsets of the parts.
     pub(super) fn put_parts(&mut self, number: u32, data: &HandlerData, code: (u32, u64)) -> Vec<u64> {
-        let (mut parts, mut at) = (Vec::new(), self.sections[number as usize].bytes.len() as u64);
+        let (mut parts, mut at) = (Vec::new(), self.sections[number as usize].bytes.len());
         for part in &data.parts {
             parts.push(at);
             at += 4 * part.len() as u64;
@@ -135,7 +135,7 @@ impl ObjectWriter<'_> {
         for &word in words {
             let (target, addend) = match word {
                 Word::Number(n) => {
-                    section.bytes.extend_from_slice(&n.to_le_bytes());
+                    section.bytes.tail().extend_from_slice(&n.to_le_bytes());
                     continue;
                 }
                 Word::Code { at, behind } => {
@@ -145,7 +145,7 @@ impl ObjectWriter<'_> {
                 Word::Part(part) => (FixupTarget::Section(number), parts[part as usize] as i64),
             };
             section.fixups.push(Fixup { offset: section.bytes.len() as u32, addend, target, kind, in_data: true });
-            section.bytes.extend_from_slice(&[0; 4]);
+            section.bytes.tail().extend_from_slice(&[0; 4]);
         }
     }
 
@@ -154,8 +154,8 @@ impl ObjectWriter<'_> {
         let table = self.section(associated(self.module, f.symbol, FUNCTION_TABLE));
         let entry = self.pad(table, 4, false)? as u32;
         let section = &mut self.sections[table as usize];
-        section.bytes.resize(section.bytes.len() + 4 * at.len(), 0);
-        section.bytes.extend(word.into_iter().flat_map(u32::to_le_bytes));
+        section.bytes.add_fields(4 * at.len());
+        section.bytes.tail().extend(word.into_iter().flat_map(u32::to_le_bytes));
         for (i, &(target, addend)) in at.iter().enumerate() {
             section.fixups.push(Fixup {
                 offset: entry + 4 * i as u32,

@@ -48,8 +48,14 @@ impl<'s> Name<'s> {
 
 /// The bytes of a string in which `\xx` is a byte in hexadecimal and `\\` a backslash.
 pub(crate) fn unescape(raw: &[u8]) -> Vec<u8> {
-    let hex = |b: u8| (b as char).to_digit(16).map(|d| d as u8);
     let mut out = Vec::with_capacity(raw.len());
+    unescape_into(&mut out, raw);
+    out
+}
+
+/// The same behind other bytes.
+pub(crate) fn unescape_into(out: &mut Vec<u8>, raw: &[u8]) {
+    let hex = |b: u8| (b as char).to_digit(16).map(|d| d as u8);
     let mut rest = raw;
     while let Some(at) = memchr::memchr(b'\\', rest) {
         out.extend_from_slice(&rest[..at]);
@@ -70,7 +76,6 @@ pub(crate) fn unescape(raw: &[u8]) -> Vec<u8> {
         }
     }
     out.extend_from_slice(rest);
-    out
 }
 
 /// What stands in LLVM's text alone.

@@ -3,10 +3,13 @@
 //! A constant is a node: bytes, or zeros, and members that were put in instead. The members are in a tree by their numbers, so that a
 //! constant with another member shares all else with the one that it was made of.
 
+use std::convert::Infallible;
+
 use gusset_codegen::ir::{ConstData, DataObject, Type, Value};
+use gusset_codegen::sparse::{OutOfMemory, SparseBytes};
 
 use crate::aggregates::Element;
-use crate::data::put_bytes;
+use crate::data::put_range;
 use crate::function::{FunctionLowering, Val};
 use crate::refusal::Result;
 use crate::types::{Kind, TypeId};
@@ -25,7 +28,7 @@ type Chunk = [u32; WIDTH as usize];
 struct Node {
     ty: TypeId,
     /// Where its bytes begin and end in the table; what is missing behind them is zero.
-    bytes: (usize, usize),
+    bytes: (u64, u64),
     /// The chunk of the members that were put in.
     members: u32,
 }
@@ -35,7 +38,7 @@ struct Node {
 pub(crate) struct Contents {
     nodes: Vec<Node>,
     chunks: Vec<Chunk>,
-    bytes: Vec<u8>,
+    bytes: SparseBytes,
 }
 
 impl Contents {
@@ -95,11 +98,17 @@ impl FunctionLowering<'_> {
         self.s.contents.add(Node { ty, bytes: (0, 0), members: NOTHING })
     }
 
-    /// A constant whose bytes in memory are these, and zeros behind them.
-    pub(crate) fn contents_of(&mut self, ty: TypeId, bytes: &[u8]) -> Val {
-        let from = self.s.contents.bytes.len();
-        self.s.contents.bytes.extend_from_slice(bytes);
-        self.s.contents.add(Node { ty, bytes: (from, from + bytes.len()), members: NOTHING })
+    /// A constant whose bytes in memory are those that `add` adds, and zeros behind them.
+    pub(crate) fn contents_of(
+        &mut self,
+        ty: TypeId,
+        add: impl FnOnce(&mut SparseBytes) -> std::result::Result<(), OutOfMemory>,
+    ) -> Result<Val> {
+        let contents = &mut self.s.contents;
+        let from = contents.bytes.len();
+        add(&mut contents.bytes)?;
+        let bytes = (from, contents.bytes.len());
+        Ok(contents.add(Node { ty, bytes, members: NOTHING }))
     }
 
     /// How many members a type has, and which of them has the scalar of an aggregate.
@@ -122,7 +131,7 @@ impl FunctionLowering<'_> {
             return member;
         }
         let size = self.types.get(ty).size;
-        let at = |n: u64| node.bytes.0.saturating_add(n as usize).min(node.bytes.1);
+        let at = |n: u64| node.bytes.0.saturating_add(n).min(node.bytes.1);
         let bytes = (at(offset), at(offset.saturating_add(size)));
         let ir = self.types.ir(ty);
         if self.types.is_dissolved(ty) {
@@ -132,8 +141,14 @@ impl FunctionLowering<'_> {
         if ir == Type::VOID {
             return self.s.contents.add(Node { ty, bytes, members: NOTHING });
         }
-        let bytes = self.s.contents.bytes[bytes.0..bytes.1].to_vec();
-        self.scalar_of(ir, &bytes).into()
+        let mut own = Vec::new();
+        for piece in self.s.contents.bytes.range(bytes.0..bytes.1) {
+            let Ok(()) = piece.chunks(|chunk| {
+                own.extend_from_slice(chunk);
+                Ok::<_, Infallible>(())
+            });
+        }
+        self.scalar_of(ir, &own).into()
     }
 
     /// A vector of lanes that the IR has no vectors of, whose bytes in memory are these.
@@ -232,7 +247,7 @@ impl FunctionLowering<'_> {
         let contents = &self.s.contents;
         let node = contents.nodes[val.start()];
         if node.bytes.0 < node.bytes.1 {
-            put_bytes(data, offset, &contents.bytes[node.bytes.0..node.bytes.1])?;
+            put_range(data, offset, (&contents.bytes, node.bytes.0..node.bytes.1))?;
         }
         let (count, _) = self.member_with(node.ty, 0);
         let levels = levels(count);

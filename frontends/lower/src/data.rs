@@ -1,8 +1,11 @@
 //! Contents of variables: constants become bytes and relocations.
 
+use std::ops::Range;
+
 use gusset_codegen::ir::{
     ConstData, DataObject, DataReloc, Module, Opcode, RelocBase, Structor, SymbolId, Type, Value, ValueDef,
 };
+use gusset_codegen::sparse::SparseBytes;
 
 use crate::function::{FunctionLowering, Val};
 use crate::refusal::{Refusal, Result, refuse_if};
@@ -22,13 +25,39 @@ enum Link {
 
 /// Puts bytes into data.
 pub fn put_bytes(data: &mut DataObject, offset: u64, bytes: &[u8]) -> Result<()> {
-    let end = offset + bytes.len() as u64;
-    refuse_if(end > MAX_CONTENTS, "initialized data of 2 GB and more are not supported")?;
-    if data.bytes.len() < end as usize {
-        data.bytes.resize(end as usize, 0);
+    check_contents(offset, bytes.len() as u64)?;
+    Ok(data.bytes.put(offset, bytes)?)
+}
+
+/// Puts bytes into data, which are not copied where they are many and nothing is there yet.
+pub fn put_vec(data: &mut DataObject, offset: u64, bytes: Vec<u8>) -> Result<()> {
+    if offset < data.bytes.len() {
+        return put_bytes(data, offset, &bytes);
     }
-    data.bytes[offset as usize..end as usize].copy_from_slice(bytes);
-    Ok(())
+    check_contents(offset, bytes.len() as u64)?;
+    data.bytes.fill_to(offset)?;
+    Ok(data.bytes.extend_vec(bytes)?)
+}
+
+/// Puts some of other bytes into data.
+pub fn put_range(data: &mut DataObject, offset: u64, (bytes, range): (&SparseBytes, Range<u64>)) -> Result<()> {
+    check_contents(offset, range.end - range.start)?;
+    if offset < data.bytes.len() {
+        let mut at = offset;
+        return bytes.range(range).try_for_each(|piece| {
+            piece.chunks(|chunk| {
+                data.bytes.put(at, chunk)?;
+                at += chunk.len() as u64;
+                Ok(())
+            })
+        });
+    }
+    data.bytes.fill_to(offset)?;
+    Ok(data.bytes.append(bytes, range)?)
+}
+
+fn check_contents(offset: u64, len: u64) -> Result<()> {
+    refuse_if(offset + len > MAX_CONTENTS, "initialized data of 2 GB and more are not supported")
 }
 
 /// Puts the lowest `width` bits of a number, which has its lowest word first, into bytes at a bit: zeros are there.
@@ -87,6 +116,7 @@ pub fn take_special(
         b"llvm.used" => module.used.extend(symbols),
         b"llvm.compiler.used" => module.compiler_used.extend(symbols),
         b"llvm.global_ctors" | b"llvm.global_dtors" => {
+            let bytes = data.bytes.to_vec()?;
             let pointer = data.relocs.first().map_or(8, |r| r.size as u64);
             let stride = if pointer == 8 { 24 } else { 12 };
             let entries = (0..data.size / stride).filter_map(|i| {
@@ -95,8 +125,7 @@ pub fn take_special(
                 let symbol = |at| Some(data.relocs[reloc(at).ok()?].symbol);
                 let (function, with) = (symbol(at + pointer)?, symbol(at + 2 * pointer));
                 let mut raw = [0; 4];
-                let bytes = data.bytes.get(at as usize..at as usize + 4)?;
-                raw.copy_from_slice(bytes);
+                raw.copy_from_slice(bytes.get(at as usize..at as usize + 4)?);
                 Some(Structor { priority: u32::from_le_bytes(raw), function, with })
             });
             let list = if name == b"llvm.global_ctors" { &mut module.ctors } else { &mut module.dtors };

@@ -7,6 +7,7 @@
 
 use gusset_abi::Convention;
 use gusset_codegen::ir::{Block, Callee, ConstData, Edge, Opcode, Ordering, Pad, RmwOp, SymbolId, Type, Value};
+use gusset_codegen::sparse::SparseBytes;
 
 use crate::address::Address;
 use crate::aggregates::{COMPUTED, Element};
@@ -161,7 +162,7 @@ pub trait Events {
         false
     }
     /// Then, one whose bytes in memory are these, and zeros behind them.
-    fn contents(&mut self, _ty: TypeId, _bytes: &[u8]) -> Result<Val> {
+    fn contents(&mut self, _ty: TypeId, _bytes: &SparseBytes) -> Result<Val> {
         Err(Refusal::new("a constant of bytes is not possible here"))
     }
     /// `a op b` of constants of a type.
@@ -672,7 +673,7 @@ impl Events for FunctionLowering<'_> {
     fn string(&mut self, ty: TypeId, bytes: &[u8]) -> Result<Val> {
         self.check_aggregate(ty)?;
         if self.contents {
-            return Ok(self.contents_of(ty, bytes));
+            return self.contents_of(ty, |all| all.extend(bytes));
         }
         let mut bytes = bytes.iter();
         Ok(self.each_leaf(ty, |l, leaf| l.b.iconst(leaf.ir, bytes.next().copied().unwrap_or(0).into())))
@@ -682,9 +683,9 @@ impl Events for FunctionLowering<'_> {
         self.contents
     }
 
-    fn contents(&mut self, ty: TypeId, bytes: &[u8]) -> Result<Val> {
+    fn contents(&mut self, ty: TypeId, bytes: &SparseBytes) -> Result<Val> {
         self.check_aggregate(ty)?;
-        Ok(self.contents_of(ty, bytes))
+        self.contents_of(ty, |all| all.append(bytes, 0..bytes.len()))
     }
 
     #[inline(always)]

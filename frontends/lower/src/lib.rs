@@ -65,7 +65,7 @@ pub use assembly::{Assembly, FailFast, check_template};
 pub use attributes::{FnAttrs, MemoryAttr, ParamAttrs, Profiler, Values};
 pub use calls::{CallSite, Called};
 pub use conventions::convention_name;
-pub use data::{NO_SYMBOL, is_special, put_bits, put_bytes, take_special};
+pub use data::{NO_SYMBOL, is_special, put_bits, put_bytes, put_vec, take_special};
 pub use decoration::{ParameterBytes, decorated_name, shows_convention, with_convention};
 pub use events::Events;
 pub use facts::{Callees, Facts, Library, Passing, Trampolines};

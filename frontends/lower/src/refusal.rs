@@ -1,5 +1,7 @@
 //! Why something cannot be lowered.
 
+use gusset_codegen::sparse::OutOfMemory;
+
 /// Why an event of a program cannot be lowered. Each event has its place in the program, which its reader knows and adds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refusal(Box<Reason>);
@@ -22,6 +24,13 @@ impl Refusal {
     #[cold]
     pub fn reason(self) -> String {
         self.0.0
+    }
+}
+
+impl From<OutOfMemory> for Refusal {
+    #[cold]
+    fn from(error: OutOfMemory) -> Refusal {
+        Refusal::new(error.to_string())
     }
 }
 

@@ -3,6 +3,7 @@
 //! MLIR 21 and 22, "'llvm' Dialect".
 
 use gusset_codegen::ir::{AliasData, DataObject, Function, Module, RelocBase, SymbolId, SymbolKind};
+use gusset_codegen::sparse::SparseBytes;
 use gusset_lower::{Events, PTR, TypeId, TypeTable};
 use gusset_text::Result;
 
@@ -127,7 +128,7 @@ pub(crate) fn define(
             let size = r.l.types().get(PTR).size;
             let mut data = DataObject {
                 symbol,
-                bytes: Vec::new(),
+                bytes: SparseBytes::new(),
                 size,
                 align: 1,
                 constant: false,

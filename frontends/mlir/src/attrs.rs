@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 
 use gusset_codegen::ir::Type;
+use gusset_codegen::sparse::{OutOfMemory, reserve};
 use gusset_lower::{Element, Events, I8, Kind as LlvmKind, TypeId, Val, from_f64};
 use gusset_text::{Placed, Result};
 
@@ -430,7 +431,10 @@ impl<'r, E: Events> Reader<'r, E> {
     /// Elements as their bytes in hexadecimal, or bytes themselves.
     fn blob(&mut self, raw: &[u8], element: Ty, count: u64, out: &mut Vec<Val>, at: Cursor<'r>) -> Result<()> {
         let bytes = match raw.strip_prefix(b"0x") {
-            Some(digits) => hex(digits).ok_or_else(|| at.error("this is no hexadecimal number"))?,
+            Some(digits) => {
+                let wrong = || at.error("this is no hexadecimal number");
+                hex(digits).map_err(|e| at.error(e.to_string()))?.ok_or_else(wrong)?
+            }
             None => unescape(raw),
         };
         self.raw_elements(&bytes, element, count, out, at)
@@ -655,12 +659,19 @@ impl<'r, E: Events> Reader<'r, E> {
 }
 
 /// Bytes of hexadecimal digits.
-pub(crate) fn hex(digits: &[u8]) -> Option<Vec<u8>> {
+///
+/// # Errors
+/// There is no memory for them.
+pub(crate) fn hex(digits: &[u8]) -> std::result::Result<Option<Vec<u8>>, OutOfMemory> {
     let digit = |b: u8| (b as char).to_digit(16).map(|d| d as u8);
-    if !digits.len().is_multiple_of(2) {
-        return None;
+    let mut bytes = Vec::new();
+    reserve(&mut bytes, digits.len() / 2)?;
+    for pair in digits.chunks(2) {
+        let &[high, low] = pair else { return Ok(None) };
+        let (Some(high), Some(low)) = (digit(high), digit(low)) else { return Ok(None) };
+        bytes.push(high << 4 | low);
     }
-    digits.chunks_exact(2).map(|pair| Some(digit(pair[0])? << 4 | digit(pair[1])?)).collect()
+    Ok(Some(bytes))
 }
 
 /// Reads a number of at most 64 bits, or a truth.
@@ -902,7 +913,7 @@ pub(crate) fn read_ints(c: &mut Cursor) -> Result<Vec<i64>> {
 
 /// Integers from their bytes in hexadecimal, and the type that they are of.
 fn blob_ints(raw: &[u8], shape: &[u8]) -> Option<Vec<i64>> {
-    let bytes = hex(raw.strip_prefix(b"0x")?)?;
+    let bytes = hex(raw.strip_prefix(b"0x")?).ok()??;
     let at = shape.iter().rposition(|&b| b == b'i')?;
     let digits = shape[at + 1..].iter().take_while(|b| b.is_ascii_digit());
     let bits = digits.fold(0u32, |n, &b| n.saturating_mul(10).saturating_add(u32::from(b - b'0')));

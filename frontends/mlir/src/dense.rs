@@ -3,6 +3,7 @@
 //! MLIR, "Builtin Dialect", "DenseIntOrFPElementsAttr", "SparseElementsAttr"; LLVM's lanes share bytes where they are none.
 
 use gusset_abi::memref::Float8;
+use gusset_codegen::sparse::{OutOfMemory, SparseBytes, reserve};
 use gusset_lower::{Events, Kind as LlvmKind, MAX_DEPTH, TypeId, TypeTable, put_bits};
 use gusset_text::Result;
 
@@ -60,15 +61,22 @@ impl Elements {
         known.then_some((Elements { count, lanes, stride, lane_bits, parts, float8: None, words: Vec::new() }, shape))
     }
 
+    /// Are elements that are given as bytes just these in memory? Of `own` type are those that are given.
+    fn are_bytes(&self, types: &TypeTable, own: Option<Ty>) -> bool {
+        let whole = |ty: TypeId| u64::from(types.ir(ty).bits()) == 8 * self.stride;
+        self.lanes == 1 && own != Some(INDEX) && matches!(self.parts[..], [(0, ty)] if whole(ty))
+    }
+
     /// The bit at which an element begins.
     fn bit(&self, i: u64) -> u64 {
         8 * self.stride * (i / self.lanes) + self.lane_bits * (i % self.lanes)
     }
 
     /// The bytes of as many elements, all of which have the bits of the first one.
-    fn repeated(&self, first: &[u8]) -> Vec<u8> {
+    fn repeated(&self, first: &[u8]) -> std::result::Result<SparseBytes, OutOfMemory> {
+        let mut all = SparseBytes::new();
         if first.iter().all(|&b| b == 0) {
-            return Vec::new();
+            return Ok(all);
         }
         let words: Vec<u64> =
             first.chunks(8).map(|chunk| chunk.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b))).collect();
@@ -82,14 +90,15 @@ impl Elements {
             );
         }
         row.resize(self.stride as usize, 0);
-        row.repeat((self.count / self.lanes) as usize)
+        all.fill(self.stride * (self.count / self.lanes), &row)?;
+        Ok(all)
     }
 }
 
 impl<'r, E: Events> Reader<'r, E> {
     /// Reads `dense<…>` or `sparse<…>`, and a type that may stand behind it, as the bytes that a type of LLVM has in memory; what is
     /// missing at the end is zero. `None`: it is no type of numbers, or no such constant.
-    pub fn dense_bytes(&mut self, c: &mut Cursor<'r>, ty: TypeId) -> Result<Option<Vec<u8>>> {
+    pub fn dense_bytes(&mut self, c: &mut Cursor<'r>, ty: TypeId) -> Result<Option<SparseBytes>> {
         let word = c.peek_word();
         let Some((mut elements, shape)) = Elements::of(self.l.types(), ty) else { return Ok(None) };
         if !matches!(word, b"dense" | b"sparse" | b"dense_resource") {
@@ -112,20 +121,34 @@ impl<'r, E: Events> Reader<'r, E> {
         let first = inner;
         if word == b"sparse" {
             c.refuse_if(large, start, "initialized data of 2 GB and more are not supported")?;
-            return self.sparse_bytes(&mut inner, &mut elements, &dims).map(Some);
+            return Ok(Some(self.sparse_bytes(&mut inner, &mut elements, &dims)?.into()));
         }
+        // Each element that is not the same as the others has two digits, or a digit and a comma.
+        let most = elements.stride.saturating_mul(elements.count / elements.lanes.max(1));
+        let written = elements.stride.saturating_mul((c.pos - start) as u64);
         let mut bytes = Vec::new();
         let blob = match word {
             b"dense_resource" => Some(self.resource_bytes(&mut inner, start)?),
             _ if inner.peek() == b'"' => {
                 let raw = inner.quoted()?;
                 Some(match raw.strip_prefix(b"0x") {
-                    Some(digits) => hex(digits).ok_or_else(|| c.error_at(start, "this is no hexadecimal number"))?,
+                    Some(digits) => {
+                        let wrong = || c.error_at(start, "this is no hexadecimal number");
+                        hex(digits).map_err(|e| c.error_at(start, e.to_string()))?.ok_or_else(wrong)?
+                    }
                     None => unescape(raw),
                 })
             }
             _ => None,
         };
+        let blob = match blob {
+            Some(blob) if elements.are_bytes(self.l.types(), own) && blob.len() as u64 == most => {
+                inner.expect(b'>')?;
+                return Ok(Some(blob.into()));
+            }
+            blob => blob,
+        };
+        reserve(&mut bytes, most.min(written) as usize).map_err(|e| c.error_at(start, e.to_string()))?;
         let splat = match blob {
             Some(blob) => self.blob_bytes(&blob, &elements, own, &mut bytes, first)?,
             None if inner.peek() == b'>' => elements.count > 0,
@@ -139,12 +162,12 @@ impl<'r, E: Events> Reader<'r, E> {
         };
         inner.expect(b'>')?;
         if !splat {
-            return Ok(Some(bytes));
+            return Ok(Some(bytes.into()));
         }
         c.refuse_if(bytes.is_empty(), start, FEW)?;
         let zero = bytes.iter().all(|&b| b == 0);
         c.refuse_if(large && !zero, start, "initialized data of 2 GB and more are not supported")?;
-        Ok(Some(elements.repeated(&bytes)))
+        Ok(Some(elements.repeated(&bytes).map_err(|e| c.error_at(start, e.to_string()))?))
     }
 
     /// Reads nested lists of elements, or one element of which `n` may be one whatever the type's number is.
@@ -253,7 +276,8 @@ impl<'r, E: Events> Reader<'r, E> {
             return Err(c.error_at(pos, "this resource is not in the file"));
         };
         let mut there = Cursor::new(c.src, *at);
-        let bytes = there.quoted()?.strip_prefix(b"0x").and_then(hex);
+        let digits = there.quoted()?.strip_prefix(b"0x");
+        let bytes = digits.map_or(Ok(None), hex).map_err(|e| there.error(e.to_string()))?;
         // The alignment comes first.
         let mut bytes = bytes.filter(|b| b.len() >= 4).ok_or_else(|| there.error("this is no resource"))?;
         bytes.drain(..4);

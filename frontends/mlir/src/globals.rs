@@ -1,14 +1,15 @@
 //! Global variables: `llvm.mlir.global` and `memref.global`, whose initializers become bytes and relocations.
 
 use gusset_codegen::ir::{DataObject, Function, Module, SymbolId};
-use gusset_lower::{Events, FunctionLowering, TypeId, TypeTable, put_bytes, take_special};
+use gusset_codegen::sparse::{SparseBytes, reserve};
+use gusset_lower::{Events, FunctionLowering, TypeId, TypeTable, put_vec, take_special};
 use gusset_text::{Placed, Result};
 
 use crate::aliases::StandsFor;
 use crate::attrs::read_symbol;
 use crate::body::BodyReader;
 use crate::header::dictionary;
-use crate::lexer::{Cursor, Tokens, unescape};
+use crate::lexer::{Cursor, Tokens, unescape, unescape_into};
 use crate::module_lists::{generic_operation, no_types};
 use crate::reader::Reader;
 use crate::tables::Tables;
@@ -255,7 +256,7 @@ pub(crate) fn define(
     let (size, align) = (r.l.types().get(ty).size, r.l.types().preferred_align(ty));
     let mut data = DataObject {
         symbol,
-        bytes: Vec::new(),
+        bytes: SparseBytes::new(),
         size,
         align: 0,
         constant: g.constant,
@@ -280,8 +281,8 @@ pub(crate) fn define(
     if special {
         return take_special(module, &g.name, (ty, &data), r.l.types()).at(tables.source, at);
     }
-    if data.relocs.is_empty() && data.bytes.iter().all(|&b| b == 0) {
-        data.bytes = Vec::new();
+    if data.relocs.is_empty() && data.bytes.is_zero() {
+        data.bytes = SparseBytes::new();
     }
     module.add_data(data);
     Ok(())
@@ -313,10 +314,14 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
         let pos = self.c.pos;
         match self.c.peek() {
             b'"' => {
-                let bytes = unescape(self.c.quoted()?);
+                let raw = self.c.quoted()?;
+                let mut bytes = Vec::new();
+                let more = raw.len().min(usize::try_from(data.size).unwrap_or(usize::MAX));
+                reserve(&mut bytes, more).map_err(|e| self.c.error_at(pos, e.to_string()))?;
+                unescape_into(&mut bytes, raw);
                 let other = bytes.len() as u64 != data.size;
                 self.c.refuse_if(other, pos, "the string has not as many bytes as the variable")?;
-                put_bytes(data, 0, &bytes).at(self.c.src, pos)
+                put_vec(data, 0, bytes).at(self.c.src, pos)
             }
             b'#' if self.c.starts_with(b"#llvm.zero") || self.c.starts_with(b"#llvm.undef") => Ok(()),
             b'#' if self.c.starts_with(b"#llvm.poison") => Ok(()),

@@ -60,8 +60,14 @@ static BRACKETS: [bool; 256] = {
 
 /// The bytes of a string: `\n`, `\t`, `\"`, `\\`, and `\XX` is a byte in hexadecimal.
 pub(crate) fn unescape(raw: &[u8]) -> Vec<u8> {
-    let hex = |b: u8| (b as char).to_digit(16).map(|d| d as u8);
     let mut out = Vec::with_capacity(raw.len());
+    unescape_into(&mut out, raw);
+    out
+}
+
+/// The same behind other bytes.
+pub(crate) fn unescape_into(out: &mut Vec<u8>, raw: &[u8]) {
+    let hex = |b: u8| (b as char).to_digit(16).map(|d| d as u8);
     let mut rest = raw;
     while let Some(at) = memchr::memchr(b'\\', rest) {
         out.extend_from_slice(&rest[..at]);
@@ -77,7 +83,6 @@ pub(crate) fn unescape(raw: &[u8]) -> Vec<u8> {
         rest = &rest[len..];
     }
     out.extend_from_slice(rest);
-    out
 }
 
 /// What stands in MLIR's text alone.

@@ -21,7 +21,15 @@ pub(crate) fn define(src: &[u8], module: &mut Module) -> HashMap<Vec<u8>, Symbol
                 known.insert(bytes.clone(), symbol);
                 let size = bytes.len() as u64;
                 let (constant, mergeable, relocs) = (true, true, Vec::new());
-                module.add_data(DataObject { symbol, bytes, size, align: 1, constant, mergeable, relocs });
+                module.add_data(DataObject {
+                    symbol,
+                    bytes: bytes.into(),
+                    size,
+                    align: 1,
+                    constant,
+                    mergeable,
+                    relocs,
+                });
             }
         }
     }

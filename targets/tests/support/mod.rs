@@ -43,7 +43,7 @@ impl Fixture {
     pub fn data(&mut self, symbol: SymbolId, bytes: &[u8], size: u64, align: u64) -> &mut DataObject {
         let data = DataObject {
             symbol,
-            bytes: bytes.into(),
+            bytes: bytes.to_vec().into(),
             size,
             align,
             constant: false,

@@ -114,7 +114,7 @@ fn compiled(text: &str, mlir: bool, target: &Target) -> Result<Vec<u8>, String> 
         true => gusset::compile_mlir(source, target, &options, &mut |_| ()),
         false => gusset::compile_llvm(source, target, &options, &mut |_| ()),
     };
-    made.map(|made| made.bytes).map_err(|error| error.to_string())
+    made.map_err(|error| error.to_string())?.bytes.into_vec().map_err(|error| error.to_string())
 }
 
 /// Modules with a function that has a feature.

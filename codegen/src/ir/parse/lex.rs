@@ -74,6 +74,11 @@ impl<'t> Lexer<'t> {
         matches!(self.text.as_bytes().get(self.skipped(false)), None | Some(b'\n'))
     }
 
+    /// Whether a string follows on the same line.
+    pub(super) fn at_string(&self) -> bool {
+        self.text.as_bytes().get(self.skipped(false)) == Some(&b'"')
+    }
+
     fn found(&mut self) -> String {
         let line = self.bytes_left();
         let end = line.iter().position(|&b| b == b'\n').unwrap_or(line.len()).min(24);

@@ -6,15 +6,17 @@ use std::ops::Range;
 use gusset_codegen::ir::{
     AliasData, ConstData, DataObject, DataReloc, Function, Linkage, Module, SymbolId, SymbolKind,
 };
+use gusset_codegen::sparse::{OutOfMemory, SparseBytes, reserve};
 use gusset_lower::{
-    FnAttrs, FunctionLowering, Kind, NO_SYMBOL, PTR, Reach, TypeId, Val, Values, put_bytes, refusals, take_special,
+    FnAttrs, FunctionLowering, Kind, NO_SYMBOL, PTR, Reach, TypeId, Val, Values, put_bytes, put_vec, refusals,
+    take_special,
 };
 
 use super::BodyReader;
 use super::reader::Reader;
 use crate::attributes::{parse_align, parse_attribute};
 use crate::floats::parse_float;
-use crate::lexer::{Cursor, Tokens, unescape};
+use crate::lexer::{Cursor, Tokens, unescape_into};
 use crate::module::symbols::UNDEFINED_COMDAT;
 use crate::tables::Tables;
 use crate::words as w;
@@ -134,7 +136,7 @@ pub(crate) fn finish(
                         let large = data.size.max(more.size) > MAX_TYPE_HASH;
                         let message = "more than 1 KiB of data that tells a function's type is not supported";
                         r.c.refuse_if(large, r.c.pos, message)?;
-                        append(&mut data, more);
+                        append(&mut data, more).map_err(|e| r.c.error(e.to_string()))?;
                         &mut module.type_hashes
                     }
                 };
@@ -181,11 +183,12 @@ fn mark_ifuncs(module: &mut Module) {
 }
 
 /// Adds data behind other data.
-fn append(data: &mut DataObject, more: DataObject) {
-    data.bytes.resize(data.size as usize, 0);
-    data.bytes.extend(more.bytes);
+fn append(data: &mut DataObject, more: DataObject) -> std::result::Result<(), OutOfMemory> {
+    data.bytes.fill_to(data.size)?;
+    data.bytes.append(&more.bytes, 0..more.bytes.len())?;
     data.relocs.extend(more.relocs.iter().map(|r| DataReloc { offset: r.offset + data.size, ..*r }));
     data.size += more.size;
+    Ok(())
 }
 
 /// Reads what an alias stands for.
@@ -217,8 +220,8 @@ fn alias<'r>(mut r: Reader<'r, FunctionLowering<'r>>, module: &mut Module, a: &P
 
 /// Drops contents that are all zero: they take no room in the object.
 fn trim(data: &mut DataObject) {
-    if data.relocs.is_empty() && data.bytes.iter().all(|&b| b == 0) {
-        data.bytes = Vec::new();
+    if data.relocs.is_empty() && data.bytes.is_zero() {
+        data.bytes = SparseBytes::new();
     }
 }
 
@@ -277,7 +280,7 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
         self.c.refuse_if(!self.l.types.is_sized(ty), pos, "a global variable cannot have this type")?;
         let mut data = DataObject {
             symbol: g.symbol.unwrap_or(NO_SYMBOL),
-            bytes: Vec::new(),
+            bytes: SparseBytes::new(),
             size: self.l.types.get(ty).size,
             align: 0,
             constant: g.constant,
@@ -320,11 +323,18 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
             (Kind::Array { len, .. }, b'c') if self.c.ahead(1) == b'"' => {
                 self.c.pos += 1;
                 let raw = self.c.string()?;
-                let bytes = if memchr::memchr(b'\\', raw).is_some() { unescape(raw) } else { raw.to_vec() };
-                if bytes.len() as u64 != len || d.size != len {
+                let plain = memchr::memchr(b'\\', raw).is_none();
+                let mut bytes = Vec::new();
+                if !plain {
+                    let more = raw.len().min(usize::try_from(len).unwrap_or(usize::MAX));
+                    reserve(&mut bytes, more).map_err(|e| self.c.error_at(pos, e.to_string()))?;
+                    unescape_into(&mut bytes, raw);
+                }
+                let there = if plain { raw.len() } else { bytes.len() };
+                if there as u64 != len || d.size != len {
                     return Err(self.c.error_at(pos, "the string is not a value of this type"));
                 }
-                put_bytes(data, offset, &bytes)
+                if plain { put_bytes(data, offset, raw) } else { put_vec(data, offset, bytes) }
             }
             (Kind::Array { .. } | Kind::Struct { .. }, b'[' | b'{' | b'<') => {
                 let few = "the aggregate has too few elements";

@@ -74,10 +74,11 @@ fn data(module: &mut Module, src: &mut Source<'_>, name: &str, constant: bool) -
     let linkage = src.pick(&[Linkage::Local, Linkage::Export]);
     let symbol = symbol(module, name, SymbolKind::Data, linkage);
     let (step, first) = (src.byte(), src.byte());
-    let bytes = (0..DATA).map(|k| first.wrapping_add((k as u8).wrapping_mul(step)) ^ (k >> 3) as u8).collect();
+    let bytes = (0..DATA).map(|k| first.wrapping_add((k as u8).wrapping_mul(step)) ^ (k >> 3) as u8);
+    let bytes: Vec<u8> = bytes.collect();
     module.data.push(DataObject {
         symbol,
-        bytes,
+        bytes: bytes.into(),
         size: DATA as u64,
         align: 32,
         constant,

@@ -129,7 +129,7 @@ impl<'a> Interpreter<'a> {
             })
             .collect();
         for d in &module.data {
-            let mut bytes = d.bytes.clone();
+            let mut bytes = d.bytes.to_vec().expect("data of a module that is interpreted is small");
             bytes.resize(d.size as usize, 0);
             let base = addresses[d.symbol.index()];
             for r in &d.relocs {

@@ -1,0 +1,494 @@
+//! Bytes of which long repetitions are not held one by one, and long stretches are held once however often they are copied.
+//!
+//! Contents of variables, of sections and of object files are made of them, so that zeros and repeated elements cost no
+//! memory on the way to the file, and large tables no more than themselves. Whatever grows here asks for its memory and
+//! reports that there is none.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Repetitions of so many bytes are not held.
+const LEAST_FILL: u64 = 4096;
+/// Stretches of so many bytes are shared.
+const LEAST_SHARED: usize = 1 << 16;
+/// Bytes of a repetition that are written at once.
+const CHUNK: usize = 1 << 16;
+
+/// Memory that the system does not give.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OutOfMemory {
+    /// Bytes that were asked for.
+    pub bytes: u64,
+}
+
+impl fmt::Display for OutOfMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "there is no memory for {} bytes", self.bytes)
+    }
+}
+
+impl std::error::Error for OutOfMemory {}
+
+/// Makes room for more bytes in a vector.
+///
+/// # Errors
+/// There is no memory.
+pub fn reserve(bytes: &mut Vec<u8>, more: usize) -> Result<(), OutOfMemory> {
+    bytes.try_reserve(more).map_err(|_| OutOfMemory { bytes: more as u64 })
+}
+
+/// Bytes, some of which are repetitions or shared.
+#[derive(Clone, Default, Debug)]
+pub struct SparseBytes {
+    /// The bytes outside of `runs`.
+    held: Vec<u8>,
+    /// In order.
+    runs: Vec<Run>,
+    /// Bytes of all `runs`.
+    elsewhere: u64,
+}
+
+/// Bytes that are not among those held.
+#[derive(Clone, Debug)]
+struct Run {
+    /// Where it begins.
+    offset: u64,
+    len: u64,
+    /// Held bytes in front of it.
+    held: usize,
+    content: Content,
+}
+
+#[derive(Clone, Debug)]
+enum Content {
+    /// Bytes again and again, the first of the run being that of a number among them.
+    Fill(Arc<[u8]>, usize),
+    /// Bytes behind a place.
+    Shared(Arc<Vec<u8>>, usize),
+}
+
+/// A stretch of bytes.
+#[derive(Clone, Copy, Debug)]
+pub enum Piece<'b> {
+    /// These.
+    Bytes(&'b [u8]),
+    /// `pattern` again and again, from its byte `first` on, `len` bytes in all.
+    Fill {
+        /// What is repeated.
+        pattern: &'b [u8],
+        /// The byte of it that comes first.
+        first: usize,
+        /// Bytes of the stretch.
+        len: u64,
+    },
+}
+
+impl Piece<'_> {
+    /// How many bytes it has: at least one.
+    #[expect(clippy::len_without_is_empty, reason = "none is empty")]
+    pub fn len(&self) -> u64 {
+        match self {
+            Piece::Bytes(bytes) => bytes.len() as u64,
+            Piece::Fill { len, .. } => *len,
+        }
+    }
+
+    /// Whether all of it is zero.
+    pub fn is_zero(&self) -> bool {
+        let (Piece::Bytes(bytes) | Piece::Fill { pattern: bytes, .. }) = self;
+        bytes.iter().all(|&b| b == 0)
+    }
+
+    /// The part of it between two bytes of its own.
+    fn part(self, from: u64, to: u64) -> Self {
+        match self {
+            Piece::Bytes(bytes) => Piece::Bytes(&bytes[from as usize..to as usize]),
+            Piece::Fill { pattern, first, .. } => {
+                let first = ((first as u64 + from) % pattern.len() as u64) as usize;
+                Piece::Fill { pattern, first, len: to - from }
+            }
+        }
+    }
+
+    /// Gives its bytes to `take`, a chunk at a time.
+    ///
+    /// # Errors
+    /// Those of `take`.
+    pub fn chunks<Error>(&self, mut take: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Error> {
+        let &Piece::Fill { pattern, first, len } = self else {
+            let Piece::Bytes(bytes) = self else { return Ok(()) };
+            return take(bytes);
+        };
+        let most = CHUNK.min(usize::try_from(len).unwrap_or(CHUNK)).div_ceil(pattern.len()) + 1;
+        let chunk = pattern.repeat(most);
+        let (mut from, mut left) = (first, len);
+        while left > 0 {
+            let n = ((chunk.len() - from) as u64).min(left) as usize;
+            take(&chunk[from..from + n])?;
+            from = (from + n) % pattern.len();
+            left -= n as u64;
+        }
+        Ok(())
+    }
+}
+
+impl Run {
+    fn piece(&self) -> Piece<'_> {
+        match &self.content {
+            Content::Fill(pattern, first) => Piece::Fill { pattern, first: *first, len: self.len },
+            Content::Shared(bytes, from) => Piece::Bytes(&bytes[*from..*from + self.len as usize]),
+        }
+    }
+
+    /// What it has between two bytes of its own.
+    fn part(&self, from: u64, to: u64, offset: u64, held: usize) -> Run {
+        let content = match &self.content {
+            Content::Fill(pattern, first) => {
+                Content::Fill(pattern.clone(), ((*first as u64 + from) % pattern.len() as u64) as usize)
+            }
+            Content::Shared(bytes, first) => Content::Shared(bytes.clone(), first + from as usize),
+        };
+        Run { offset, len: to - from, held, content }
+    }
+}
+
+impl From<Vec<u8>> for SparseBytes {
+    fn from(held: Vec<u8>) -> SparseBytes {
+        SparseBytes { held, runs: Vec::new(), elsewhere: 0 }
+    }
+}
+
+impl SparseBytes {
+    /// No bytes.
+    pub const fn new() -> SparseBytes {
+        SparseBytes { held: Vec::new(), runs: Vec::new(), elsewhere: 0 }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> u64 {
+        self.held.len() as u64 + self.elsewhere
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many of them are in repetitions or shared.
+    pub fn elsewhere(&self) -> u64 {
+        self.elsewhere
+    }
+
+    /// Removes all, keeping memory for others.
+    pub fn clear(&mut self) {
+        self.held.clear();
+        self.runs.clear();
+        self.elsewhere = 0;
+    }
+
+    /// The held bytes at the end, for more to be added.
+    pub(crate) fn tail(&mut self) -> &mut Vec<u8> {
+        &mut self.held
+    }
+
+    /// Adds held zeros at the end, where fields get their values later.
+    pub(crate) fn add_fields(&mut self, bytes: usize) {
+        self.held.resize(self.held.len() + bytes, 0);
+    }
+
+    /// The bytes in order.
+    pub fn pieces(&self) -> impl Iterator<Item = Piece<'_>> {
+        self.pieces_behind(0)
+    }
+
+    /// Those behind so many runs.
+    fn pieces_behind(&self, runs: usize) -> impl Iterator<Item = Piece<'_>> {
+        let (first, rest) = (runs.checked_sub(1).map_or(0, |last| self.runs[last].held), &self.runs[runs..]);
+        let starts = std::iter::once(first).chain(rest.iter().map(|run| run.held));
+        let ends = rest.iter().map(|run| (run.held, Some(run))).chain([(self.held.len(), None)]);
+        let both = starts.zip(ends).flat_map(|(from, (to, run))| {
+            [Some(Piece::Bytes(&self.held[from..to])), run.map(Run::piece)].into_iter().flatten()
+        });
+        both.filter(|piece| piece.len() > 0)
+    }
+
+    /// The bytes of a range in order.
+    pub fn range(&self, range: Range<u64>) -> impl Iterator<Item = Piece<'_>> {
+        let before = self.runs.partition_point(|run| run.offset + run.len <= range.start);
+        let mut next = before.checked_sub(1).map_or(0, |last| self.runs[last].offset + self.runs[last].len);
+        let places = self.pieces_behind(before).map(move |piece| {
+            let start = next;
+            next += piece.len();
+            (start, next, piece)
+        });
+        places.take_while(move |place| place.0 < range.end).filter_map(move |(start, end, piece)| {
+            let (from, to) = (range.start.max(start), range.end.min(end));
+            (from < to).then(|| piece.part(from - start, to - start))
+        })
+    }
+
+    /// Whether all are zero.
+    pub fn is_zero(&self) -> bool {
+        self.pieces().all(|piece| piece.is_zero())
+    }
+
+    /// Where the first zero is.
+    pub(crate) fn first_zero(&self) -> Option<u64> {
+        let mut at = 0;
+        for piece in self.pieces() {
+            let zero = match piece {
+                Piece::Bytes(bytes) => bytes.iter().position(|&b| b == 0),
+                Piece::Fill { pattern, first, len } => {
+                    let order = pattern[first..].iter().chain(&pattern[..first]);
+                    order.take(len.min(usize::MAX as u64) as usize).position(|&b| b == 0)
+                }
+            };
+            if let Some(zero) = zero {
+                return Some(at + zero as u64);
+            }
+            at += piece.len();
+        }
+        None
+    }
+
+    /// Adds bytes at the end.
+    ///
+    /// # Errors
+    /// There is no memory.
+    pub fn extend(&mut self, bytes: &[u8]) -> Result<(), OutOfMemory> {
+        reserve(&mut self.held, bytes.len())?;
+        self.held.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    /// Adds bytes at the end, which are not copied if they are many.
+    ///
+    /// # Errors
+    /// There is no memory.
+    pub fn extend_vec(&mut self, bytes: Vec<u8>) -> Result<(), OutOfMemory> {
+        if bytes.len() < LEAST_SHARED {
+            return self.extend(&bytes);
+        }
+        let len = bytes.len() as u64;
+        self.push(len, Content::Shared(Arc::new(bytes), 0));
+        Ok(())
+    }
+
+    /// Adds `len` bytes at the end: the pattern again and again.
+    ///
+    /// # Errors
+    /// There is no memory.
+    pub fn fill(&mut self, len: u64, pattern: &[u8]) -> Result<(), OutOfMemory> {
+        self.fill_from(len, pattern, 0)
+    }
+
+    fn fill_from(&mut self, len: u64, pattern: &[u8], first: usize) -> Result<(), OutOfMemory> {
+        let pattern = if pattern.iter().all(|&b| b == 0) { &[0] } else { pattern };
+        if len < LEAST_FILL || (pattern.len() as u64) > len / 2 {
+            return Piece::Fill { pattern, first, len }.chunks(|chunk| self.extend(chunk));
+        }
+        self.push(len, Content::Fill(pattern.into(), first % pattern.len()));
+        Ok(())
+    }
+
+    /// Adds zeros up to a length.
+    ///
+    /// # Errors
+    /// There is no memory.
+    pub fn fill_to(&mut self, len: u64) -> Result<(), OutOfMemory> {
+        match len.saturating_sub(self.len()) {
+            0 => Ok(()),
+            gap => self.fill(gap, &[0]),
+        }
+    }
+
+    fn push(&mut self, len: u64, content: Content) {
+        self.runs.push(Run { offset: self.len(), len, held: self.held.len(), content });
+        self.elsewhere += len;
+    }
+
+    /// Adds the bytes of a range of others at the end.
+    ///
+    /// # Errors
+    /// There is no memory.
+    pub fn append(&mut self, others: &SparseBytes, range: Range<u64>) -> Result<(), OutOfMemory> {
+        if others.runs.is_empty() {
+            return self.extend(&others.held[range.start as usize..range.end as usize]);
+        }
+        let mut from = 0;
+        for run in &others.runs {
+            self.append_held(others, from, run.offset, run.held, &range)?;
+            let (a, b) = (range.start.max(run.offset), range.end.min(run.offset + run.len));
+            if a < b {
+                let part = run.part(a - run.offset, b - run.offset, 0, 0);
+                match part.piece() {
+                    Piece::Bytes(bytes) if bytes.len() < LEAST_SHARED => self.extend(bytes)?,
+                    Piece::Fill { pattern, first, len } if len < LEAST_FILL => self.fill_from(len, pattern, first)?,
+                    _ => self.push(part.len, part.content),
+                }
+            }
+            from = run.offset + run.len;
+        }
+        self.append_held(others, from, others.len(), others.held.len(), &range)
+    }
+
+    /// Adds what a range has of held bytes of others: those from one offset to another, which end at a place among them.
+    fn append_held(
+        &mut self,
+        others: &SparseBytes,
+        from: u64,
+        to: u64,
+        end: usize,
+        range: &Range<u64>,
+    ) -> Result<(), OutOfMemory> {
+        let (a, b) = (range.start.max(from), range.end.min(to));
+        if a >= b {
+            return Ok(());
+        }
+        self.extend(&others.held[end - (to - a) as usize..end - (to - b) as usize])
+    }
+
+    /// Puts bytes at an offset in place of those there; in front of it are zeros if it is behind the end.
+    ///
+    /// # Errors
+    /// There is no memory.
+    pub fn put(&mut self, offset: u64, bytes: &[u8]) -> Result<(), OutOfMemory> {
+        let len = self.len();
+        if offset >= len {
+            self.fill_to(offset)?;
+            return self.extend(bytes);
+        }
+        let there = bytes.len().min((len - offset) as usize);
+        let (inside, behind) = bytes.split_at(there);
+        self.hold(offset, there)?;
+        let mut at = offset;
+        let mut left = inside;
+        while !left.is_empty() {
+            let Some(place) = self.held_at(at) else { break };
+            let n = place.len().min(left.len());
+            place[..n].copy_from_slice(&left[..n]);
+            (at, left) = (at + n as u64, &left[n..]);
+        }
+        self.extend(behind)
+    }
+
+    /// The held bytes from an offset up to the next run.
+    pub(crate) fn held_at(&mut self, offset: u64) -> Option<&mut [u8]> {
+        if self.runs.is_empty() {
+            return self.held.get_mut(usize::try_from(offset).ok()?..);
+        }
+        let next = self.runs.partition_point(|run| run.offset <= offset);
+        let end = self.runs.get(next).map_or(self.held.len(), |run| run.held);
+        let behind = match next.checked_sub(1).map(|i| &self.runs[i]) {
+            Some(run) => run.held + usize::try_from(offset.checked_sub(run.offset + run.len)?).ok()?,
+            None => usize::try_from(offset).ok()?,
+        };
+        self.held.get_mut(behind..end)
+    }
+
+    /// Has bytes held one by one.
+    ///
+    /// # Errors
+    /// There is no memory.
+    pub(crate) fn hold(&mut self, offset: u64, len: usize) -> Result<(), OutOfMemory> {
+        let end = offset + len as u64;
+        let mut i = self.runs.partition_point(|run| run.offset + run.len <= offset);
+        while let Some(run) = self.runs.get(i).filter(|run| run.offset < end) {
+            // Short rests of the run are held, too.
+            let last = run.offset + run.len;
+            let mut from = offset.max(run.offset);
+            let mut to = end.min(last);
+            if from - run.offset < LEAST_FILL {
+                from = run.offset;
+            }
+            if last - to < LEAST_FILL {
+                to = last;
+            }
+            let run = self.runs.remove(i);
+            let mut bytes = Vec::new();
+            reserve(&mut bytes, (to - from) as usize)?;
+            run.piece().part(from - run.offset, to - run.offset).chunks(|chunk| {
+                bytes.extend_from_slice(chunk);
+                Ok(())
+            })?;
+            self.elsewhere -= bytes.len() as u64;
+            let held = run.held + bytes.len();
+            for behind in &mut self.runs[i..] {
+                behind.held += bytes.len();
+            }
+            if to < last {
+                self.runs.insert(i, run.part(to - run.offset, run.len, to, held));
+            }
+            if from > run.offset {
+                self.runs.insert(i, run.part(0, from - run.offset, run.offset, run.held));
+                i += 1;
+            }
+            reserve(&mut self.held, bytes.len())?;
+            self.held.splice(run.held..run.held, bytes);
+            if to < last {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Has many bytes shared, so that copies of them cost nothing.
+    pub fn share(&mut self) {
+        if self.held.len() < LEAST_SHARED {
+            return;
+        }
+        let held = Arc::new(std::mem::take(&mut self.held));
+        let old = std::mem::take(self);
+        let mut from = 0;
+        for run in old.runs {
+            self.push_shared(&held, from, run.held);
+            from = run.held;
+            self.push(run.len, run.content);
+        }
+        self.push_shared(&held, from, held.len());
+    }
+
+    fn push_shared(&mut self, held: &Arc<Vec<u8>>, from: usize, to: usize) {
+        if from < to {
+            self.push((to - from) as u64, Content::Shared(held.clone(), from));
+        }
+    }
+
+    /// All bytes one by one.
+    ///
+    /// # Errors
+    /// There is no memory.
+    pub fn into_vec(self) -> Result<Vec<u8>, OutOfMemory> {
+        if self.runs.is_empty() { Ok(self.held) } else { self.to_vec() }
+    }
+
+    /// A copy of all bytes one by one.
+    ///
+    /// # Errors
+    /// There is no memory.
+    pub fn to_vec(&self) -> Result<Vec<u8>, OutOfMemory> {
+        let len = usize::try_from(self.len()).map_err(|_| OutOfMemory { bytes: self.len() })?;
+        let mut all = Vec::new();
+        reserve(&mut all, len)?;
+        for piece in self.pieces() {
+            piece.chunks(|chunk| {
+                all.extend_from_slice(chunk);
+                Ok(())
+            })?;
+        }
+        Ok(all)
+    }
+
+    /// Writes all bytes.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.pieces().try_for_each(|piece| piece.chunks(|chunk| out.write_all(chunk)))
+    }
+}
+
+#[cfg(test)]
+mod tests;
