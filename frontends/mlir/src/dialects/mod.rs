@@ -25,6 +25,7 @@ mod signatures;
 mod stack;
 mod unranked;
 mod vector;
+mod vector_loops;
 mod vector_masks;
 mod vector_math;
 mod vector_memory;

@@ -11,6 +11,7 @@ use crate::reader::Reader;
 use crate::types::Ty;
 
 use super::vector::{Shape, number, place};
+use super::vector_loops::{Contraction, MOST_PRODUCTS};
 
 /// How two values become one: a combining kind.
 pub(super) struct Kind {
@@ -165,7 +166,7 @@ impl<'r, E: Events> Reader<'r, E> {
     }
 
     /// The type of lanes, which is the type itself for a scalar, and whether they are floating-point numbers.
-    fn lanes_of(&self, ty: TypeId) -> (TypeId, bool) {
+    pub(super) fn lanes_of(&self, ty: TypeId) -> (TypeId, bool) {
         let lane = if let LlvmKind::Vector { lane, .. } = self.l.types().get(ty).kind { lane } else { ty };
         (lane, matches!(self.l.types().get(lane).kind, LlvmKind::Float))
     }
@@ -607,8 +608,15 @@ impl<'r, E: Events> Reader<'r, E> {
         let lengths = |its: &[usize]| its.iter().map(|&it| sizes[it]).collect::<Vec<usize>>();
         let (kept, outer) = (lengths(&maps[2]), lengths(&over));
         self.bounded(&[lengths(&maps[2]), lengths(&over)].concat(), pos)?;
+        if sizes.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).is_none_or(|n| n > MOST_PRODUCTS) {
+            let (kind, acc) = ((kind, said), (acc, lane));
+            let (a, b) = ((of_a, a), (of_b, b));
+            let of = Contraction { kind, sizes: &sizes, kept: &maps[2], over: &over, a, b, mask, acc, pos };
+            let v = self.contract_by_loops(&of)?;
+            op.values.push(v);
+            return Ok(());
+        }
         let row = self.t.part(a.ty, 0);
-        let multiply = if self.lanes_of(row).1 { Opcode::Fmul } else { Opcode::Imul };
         let mut at = vec![0usize; reduces.len()];
         let mut lanes = Vec::new();
         for i in 0..kept.iter().product() {
@@ -619,9 +627,8 @@ impl<'r, E: Events> Reader<'r, E> {
                 let row_of = |its: &[usize]| its.iter().fold(0, |r, &it| r * sizes[it] + at[it]);
                 let (p, q) = (self.part(a, row_of(&of_a)), self.part(b, row_of(&of_b)));
                 let flags = mask.as_ref().map(|(its, m)| (self.t.part(m.ty, 0), self.part(*m, row_of(its))));
-                let product = self.l.binary(multiply, row, p, q).at(self.c.src, pos)?;
-                let sum = self.reduced((kind, said), (row, product), None, flags, pos)?;
-                x = self.combined(kind, self.t.whole(lane), sum, x, pos)?;
+                let lane = self.t.whole(lane);
+                x = self.contracted((row, [p, q]), flags, (lane, x), (kind, said), pos)?;
             }
             lanes.push(x);
         }
