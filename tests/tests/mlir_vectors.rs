@@ -59,3 +59,15 @@ fn lanes() -> Result<(), Failure> {
 fn forms() -> Result<(), Failure> {
     prints("forms", &std::fs::read_to_string(file("forms.expected"))?)
 }
+
+/// Contractions that become loops.
+#[test]
+fn large() -> Result<(), Failure> {
+    judged("large", 6)
+}
+
+/// Those that MLIR's passes leave as they are.
+#[test]
+fn large_kinds() -> Result<(), Failure> {
+    prints("large_kinds", &std::fs::read_to_string(file("large_kinds.expected"))?)
+}

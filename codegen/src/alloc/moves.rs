@@ -82,6 +82,9 @@ fn src_index(s: MoveSrc) -> Option<usize> {
     }
 }
 
+/// Bytes of code that a move becomes at most.
+const MOST_CODE: u32 = 64;
+
 impl Moves {
     /// Starts over.
     pub fn clear(&mut self) {
@@ -255,6 +258,8 @@ impl Moves {
     }
 
     fn emit_late<T: Machine>(&mut self, cx: &mut Stream<'_, T>, m: Move, scratch: u64) -> Result<(), CompileError> {
+        // Each may be one more constant among the code, however many an edge passes.
+        cx.make_island(MOST_CODE);
         match m.src {
             MoveSrc::Value(v, _) if m.kind.is_memory() => {
                 let (MoveDst::Place(_, at), Some(c)) = (m.dst, cx.f.constant(v)) else {

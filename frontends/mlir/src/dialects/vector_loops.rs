@@ -102,10 +102,9 @@ impl<'r, E: Events> Reader<'r, E> {
 
     /// Room on the stack for so many of a type.
     fn room(&mut self, ty: TypeId, count: usize, pos: usize) -> Result<Val> {
-        let all = self.l.types_mut().array(ty, count as u64).at(self.c.src, pos)?;
-        let one = self.l.integer(I32, 1);
+        let count = self.l.integer(I32, count as i128);
         let align = self.l.types().get(ty).align;
-        self.l.alloca(all, Some(one), align, false).at(self.c.src, pos)
+        self.l.alloca(ty, Some(count), align, false).at(self.c.src, pos)
     }
 
     /// The rows of a vector one behind the other.
