@@ -32,26 +32,14 @@ func.func @entry() {
 
   %o2 = vector.contract {indexing_maps = [#row, #column, #result], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<mul>} %a, %q, %c : vector<16x8xi32>, vector<8x16xi32> into vector<16x16xi32>
   vector.print %o2 : vector<16x16xi32>
-  %o3 = vector.contract {indexing_maps = [#row, #column, #result], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<minsi>} %a, %q, %c : vector<16x8xi32>, vector<8x16xi32> into vector<16x16xi32>
-  vector.print %o3 : vector<16x16xi32>
   %o4 = vector.contract {indexing_maps = [#row, #column, #result], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<minui>} %a, %q, %c : vector<16x8xi32>, vector<8x16xi32> into vector<16x16xi32>
   vector.print %o4 : vector<16x16xi32>
-  %o5 = vector.contract {indexing_maps = [#row, #column, #result], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<maxsi>} %a, %q, %c : vector<16x8xi32>, vector<8x16xi32> into vector<16x16xi32>
-  vector.print %o5 : vector<16x16xi32>
   %o6 = vector.contract {indexing_maps = [#row, #column, #result], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<maxui>} %a, %q, %c : vector<16x8xi32>, vector<8x16xi32> into vector<16x16xi32>
   vector.print %o6 : vector<16x16xi32>
-  %o7 = vector.contract {indexing_maps = [#row, #column, #result], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<and>} %a, %q, %c : vector<16x8xi32>, vector<8x16xi32> into vector<16x16xi32>
-  vector.print %o7 : vector<16x16xi32>
-  %o8 = vector.contract {indexing_maps = [#row, #column, #result], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<or>} %a, %q, %c : vector<16x8xi32>, vector<8x16xi32> into vector<16x16xi32>
-  vector.print %o8 : vector<16x16xi32>
   %o9 = vector.contract {indexing_maps = [#row, #column, #result], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<xor>} %a, %q, %c : vector<16x8xi32>, vector<8x16xi32> into vector<16x16xi32>
   vector.print %o9 : vector<16x16xi32>
   %o12 = vector.contract {indexing_maps = [#row, #transposed, #turned], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<minnumf>} %af, %qf, %cf : vector<16x8xf32>, vector<16x8xf32> into vector<16x16xf32>
   vector.print %o12 : vector<16x16xf32>
-  %o13 = vector.contract {indexing_maps = [#row, #transposed, #turned], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<maxnumf>} %af, %qf, %cf : vector<16x8xf32>, vector<16x8xf32> into vector<16x16xf32>
-  vector.print %o13 : vector<16x16xf32>
-  %o14 = vector.contract {indexing_maps = [#row, #transposed, #turned], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<minimumf>} %af, %qf, %cf : vector<16x8xf32>, vector<16x8xf32> into vector<16x16xf32>
-  vector.print %o14 : vector<16x16xf32>
   %o15 = vector.contract {indexing_maps = [#row, #transposed, #turned], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<maximumf>} %af, %qf, %cf : vector<16x8xf32>, vector<16x8xf32> into vector<16x16xf32>
   vector.print %o15 : vector<16x16xf32>
   %seven = arith.constant 7 : i32
