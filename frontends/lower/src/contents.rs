@@ -134,11 +134,8 @@ impl FunctionLowering<'_> {
         let at = |n: u64| node.bytes.0.saturating_add(n).min(node.bytes.1);
         let bytes = (at(offset), at(offset.saturating_add(size)));
         let ir = self.types.ir(ty);
-        if self.types.is_dissolved(ty) {
-            let bytes = self.s.contents.bytes[bytes.0..bytes.1].to_vec();
-            return self.lanes_in(ty, &bytes);
-        }
-        if ir == Type::VOID {
+        let dissolved = self.types.is_dissolved(ty);
+        if ir == Type::VOID && !dissolved {
             return self.s.contents.add(Node { ty, bytes, members: NOTHING });
         }
         let mut own = Vec::new();
@@ -148,7 +145,7 @@ impl FunctionLowering<'_> {
                 Ok::<_, Infallible>(())
             });
         }
-        self.scalar_of(ir, &own).into()
+        if dissolved { self.lanes_in(ty, &own) } else { self.scalar_of(ir, &own).into() }
     }
 
     /// A vector of lanes that the IR has no vectors of, whose bytes in memory are these.
