@@ -2,7 +2,7 @@
 //! tools refuse the same, so do they.
 
 use gusset_tests::mlir::{LOWERING, opt, translate};
-use gusset_tests::tools::{Failure, gusset, limited, run, work_folder};
+use gusset_tests::tools::{Failure, gusset, limited, run, succeed, work_folder};
 
 const MODULE: &str = "module {
   func.func @one(%t: tensor<4xf32>, %n: index) -> f32 {
@@ -93,6 +93,64 @@ fn casts() -> Result<(), Failure> {
 
 /// Functions that MLIR's verifier refuses: parameters, what is wrong, and what is said of it.
 const REFUSED: &[(&str, &str, &str)] = &[
+    (
+        "%p: memref<1xindex>, %c: index, %t: i1",
+        "affine.for %k = 0 to 9 {\n%j = memref.load %p[%c] : memref<1xindex>\n%v = affine.load %p[%j] : memref<1xindex>\n}",
+        "an index of `affine.load`",
+    ),
+    (
+        "%p: memref<1xindex>, %c: index, %t: i1",
+        "affine.for %k = 0 to 9 {\n%j = memref.load %p[%c] : memref<1xindex>\naffine.store %c, %p[%j] : memref<1xindex>\n}",
+        "an index of `affine.store`",
+    ),
+    (
+        "%p: memref<1xindex>, %c: index, %t: i1",
+        "affine.for %k = 0 to 9 {\n%j = arith.addi %k, %k : index\n%v = affine.load %p[%j] : memref<1xindex>\n}",
+        "an index of `affine.load`",
+    ),
+    (
+        "%p: memref<1xindex>, %c: index, %t: i1",
+        "scf.for %k = %c to %c step %c {\n%v = affine.load %p[%k] : memref<1xindex>\n}",
+        "an index of `affine.load`",
+    ),
+    (
+        "%p: memref<1xindex>, %c: index, %t: i1",
+        "scf.if %t {\n%j = arith.addi %c, %c : index\n%v = affine.load %p[%j] : memref<1xindex>\n}",
+        "an index of `affine.load`",
+    ),
+    (
+        "%p: memref<1xindex>, %c: index, %t: i1",
+        "affine.for %k = 0 to 9 {\n%j = memref.load %p[%c] : memref<1xindex>\naffine.if affine_set<(d0) : (d0 >= 0)>(%j) {\n}\n}",
+        "an operand of `affine.if` cannot be used as a dimension",
+    ),
+    (
+        "%p: memref<1xindex>, %c: index, %t: i1",
+        "affine.for %k = 0 to 9 {\naffine.if affine_set<()[s0] : (s0 >= 0)>()[%k] {\n}\n}",
+        "cannot be used as a symbol",
+    ),
+    (
+        "%p: memref<1xindex>, %c: index, %t: i1",
+        "affine.for %k = 0 to 9 {\n%j = memref.load %p[%c] : memref<1xindex>\naffine.for %q = 0 to %j {\n}\n}",
+        "an operand of `affine.for` cannot be used as a symbol",
+    ),
+    (
+        "%p: memref<1xindex>, %c: index, %t: i1",
+        "affine.for %k = 0 to 9 {\naffine.for %q = 0 to affine_map<()[s0] -> (s0)>()[%k] {\n}\n}",
+        "cannot be used as a symbol",
+    ),
+    (
+        "%p: memref<1xindex>, %c: index, %t: i1",
+        "affine.for %k = 0 to 9 {\n%j = memref.load %p[%c] : memref<1xindex>\naffine.parallel (%z) = (0) to (%j) {\n}\n}",
+        "an operand of `affine.parallel`",
+    ),
+    ("%a: i32, %b: i32", "%0 = llvm.intr.pow(%a, %b) : (i32, i32) -> i32", "`pow`"),
+    ("%a: f32, %b: f64", "%0 = llvm.intr.powi(%a, %b) : (f32, f64) -> f32", "`llvm.intr.powi`"),
+    (
+        "%a: vector<4xf32>, %b: vector<4xi32>",
+        "%0 = llvm.intr.powi(%a, %b) : (vector<4xf32>, vector<4xi32>) -> vector<4xf32>",
+        "`llvm.intr.powi`",
+    ),
+    ("%a: f32", "\"llvm.intr.assume\"(%a) : (f32) -> ()", "`llvm.intr.assume` takes an `i1`"),
     (
         "%m: memref<8x16xf32>",
         "%0 = memref.subview %m[0, 0] [4, 4] [1, 1] : memref<8x16xf32> to memref<4x4xf32>",
@@ -247,4 +305,30 @@ fn bytecode() -> Result<(), Failure> {
     assert_eq!(run(limited(60, opt()).arg(&code).arg("-o").arg(&text))?.code, 0);
     assert_eq!(run(limited(20, gusset()?).arg("compile").arg(&text).arg("-o").arg(&again))?.code, 0);
     Ok(())
+}
+
+/// What may stand in affine maps, though it is defined in a region.
+#[test]
+fn what_stands_in_affine_maps() -> Result<(), Failure> {
+    let folder = work_folder("mlir-affine");
+    let (file, object) = (folder.join("m.mlir"), folder.join("m.o"));
+    let bodies = [
+        "%j = affine.apply affine_map<(d0) -> (d0 + 1)>(%k)\n%v = affine.load %p[%j] : memref<1xindex>",
+        "%j = arith.constant 3 : index\n%v = affine.load %p[%j] : memref<1xindex>",
+        "%j = memref.dim %p, %c : memref<1xindex>\naffine.for %q = 0 to %j {\n}",
+        "%v = affine.load %p[symbol(%k)] : memref<1xindex>",
+        "%v = affine.load %p[%k + symbol(%c)] : memref<1xindex>",
+        "%j = memref.load %p[%c] : memref<1xindex>\n%v = affine.apply affine_map<(d0) -> (d0 + 1)>(%j)",
+        "affine.for %q = 0 to affine_map<(d0) -> (d0)>(%k) iter_args(%i = %c) -> (index) {\n\
+         %v = affine.load %p[%i] : memref<1xindex>\naffine.yield %i : index\n}",
+        "affine.parallel (%z) = (0) to (%k) {\n%v = affine.load %p[%z + %k] : memref<1xindex>\n}",
+    ];
+    let function = |(i, body): (usize, &&str)| {
+        format!(
+            "func.func @f{i}(%p: memref<1xindex>, %c: index) {{\naffine.for %k = 0 to 9 {{\n{body}\n}}\nreturn\n}}\n"
+        )
+    };
+    std::fs::write(&file, bodies.iter().enumerate().map(function).collect::<String>())?;
+    succeed(limited(20, gusset()?).arg("compile").arg(&file).arg("-o").arg(&object))?;
+    succeed(limited(60, opt()).arg(&file).arg("-o").arg(&object)).map(drop)
 }

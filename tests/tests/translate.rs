@@ -172,6 +172,10 @@ fn bad_input() -> Result<(), Failure> {
         ("@x = global i1 icmp eq (i32 1, i32 2)\n", "1:21: error: this constant expression is not supported here"),
         ("define void @f() {\n  call void @g()\n  ret void\n}\n", "2:13: error: `@g` is not defined"),
         ("!0 = !DIFile(filename: )\n", "1:24: error: expected a field of metadata"),
+        ("define void @f() {\n  ret void, !foo !7\n}\n", "2:18: error: the metadata `!7` is not defined"),
+        ("!x = !{!0}\n!0 = !{!1, !\"a\"}\n", "2:8: error: the metadata `!1` is not defined"),
+        ("!x = !{!3}\n", "1:8: error: the metadata `!3` is not defined"),
+        ("define void @f() !dbg !4 {\n  ret void\n}\n", "1:23: error: the metadata `!4` is not defined"),
         (
             "define void @f(ptr %p) {\n  store i8 0, ptr %p, align 4294967296\n  ret void\n}\n",
             "2:29: error: an alignment of 4 GB is not translated",

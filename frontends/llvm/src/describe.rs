@@ -341,6 +341,8 @@ impl<'s> Walk<'s> {
             tables.carried_groups.insert(number, module.groups.len() as u32);
             module.groups.push(list);
         }
+        tables.nodes = found.nodes.iter().map(|&(number, start)| (number.into(), start)).collect();
+        tables.nodes.sort_by_key(|node| node.0);
         let mut scratch = Scratch::default();
         let mut constants = Function::default();
         let mut bodies = Vec::new();

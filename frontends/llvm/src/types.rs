@@ -500,6 +500,9 @@ mod tests {
             ("i129", 32, 16, 1),
             ("{ i8, i64, x86_fp80, i96 }", 48, 16, 4),
             ("<2 x i64>", 16, 16, 1),
+            ("<2 x i24>", 8, 8, 2),
+            ("<5 x i7>", 8, 8, 5),
+            ("{ i8, <4 x i129>, i8 }", 384, 128, 6),
         ];
         for (text, size, align, scalars) in cases {
             let id = parse(&mut t, text).unwrap();
@@ -518,8 +521,8 @@ mod tests {
             ("i0", "1 to 4096"),
             ("i4097", "1 to 4096"),
             ("i99999999999", "1 to 4096"),
-            ("<4 x i129>", "lane type"),
-            ("<4 x i24>", "lane type"),
+            ("<65537 x i129>", "lane type"),
+            ("<65537 x i24>", "lane type"),
             ("<vscale x 4 x i32>", "scalable"),
             ("[18446744073709551615 x i64]", "2^60"),
             ("%nope", "not defined"),

@@ -117,6 +117,10 @@ pub(crate) struct Reader<'r, E> {
     limit: u32,
     /// Nesting of regions.
     pub depth: u32,
+    /// Values in the regions of the operation at hand have parts from here on, and those of them that stand in affine maps: whether as
+    /// symbols, too.
+    pub regional: u32,
+    pub affine_values: HashMap<u32, bool>,
     /// A stand-in has met its definition.
     pub aliased: bool,
     /// The region at hand, and what it gave: the name of the terminator and the operands.
@@ -195,6 +199,8 @@ impl<'r, E: Events> Reader<'r, E> {
             scope: (0, 0),
             limit: bytes as u32,
             depth: 0,
+            regional: 0,
+            affine_values: HashMap::new(),
             aliased: false,
             ending: Ending::Yield,
             ended: None,

@@ -196,10 +196,17 @@ impl<'r, E: Events> Reader<'r, E> {
             }
             return Ok(Metadata::Value(ty, self.value(ty)?));
         }
+        let at = self.c.pos;
         self.c.bump(1);
         match self.c.peek() {
             b'"' => Ok(Metadata::String(unescape(self.c.string()?))),
-            b'0'..=b'9' => Ok(Metadata::Node(self.c.number32()?)),
+            b'0'..=b'9' => {
+                let number = self.c.number32()?;
+                if self.m.node(number.into()).is_none() {
+                    return Err(self.c.error_at(at, format!("the metadata `!{number}` is not defined")));
+                }
+                Ok(Metadata::Node(number))
+            }
             b'{' => Ok(Metadata::Tuple(self.metadata_list()?)),
             _ => Ok(Metadata::Special(self.special_node()?)),
         }

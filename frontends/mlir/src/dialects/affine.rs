@@ -8,7 +8,7 @@ use gusset_text::{Placed, Result};
 
 use crate::affine::{Expr, Map, Op as Operator, Set};
 use crate::lexer::Tokens;
-use crate::op::{LocalRef, Op, Value};
+use crate::op::{LocalRef, Op, POISONED, Value};
 use crate::reader::{Ending, Reader};
 use crate::rows::Row;
 use crate::types::{DYNAMIC, INDEX, Ty};
@@ -50,6 +50,14 @@ impl<'r, E: Events> Reader<'r, E> {
                 let results = self.apply(&map, &operands, op.pos)?;
                 let v = self.extreme(&results, kind == Affine::Max, op.pos)?;
                 self.give(op, INDEX, &[v]);
+                if self.depth > 0
+                    && kind == Affine::Apply
+                    && operands.iter().all(|&v| self.is_dimension(v))
+                    && let Some(&v) = op.values.last()
+                {
+                    let symbol = operands.iter().all(|&v| self.is_symbol(v));
+                    self.affine_values.insert(v.at, symbol);
+                }
                 Ok(())
             }
             Affine::For => self.affine_for(op),
@@ -92,6 +100,39 @@ impl<'r, E: Events> Reader<'r, E> {
             }
         }
         Ok(all)
+    }
+
+    /// May a value stand for a symbol of a map: is it a number, or the same throughout the function's body? (MLIR, "Affine" dialect,
+    /// "Restrictions on Dimensions and Symbols".)
+    fn is_symbol(&self, v: Value) -> bool {
+        let outside = self.depth == 0 || v.at < self.regional || v.at >= POISONED;
+        outside
+            || self.affine_values.get(&v.at) == Some(&true)
+            || v.ty == INDEX && self.l.int_constant(self.one(v)).is_some()
+    }
+
+    /// May it stand for a dimension: is it a symbol, a counter of an affine loop, or a map of such?
+    fn is_dimension(&self, v: Value) -> bool {
+        self.is_symbol(v) || self.affine_values.contains_key(&v.at)
+    }
+
+    /// An error unless the operands may stand for dimensions and symbols of the map.
+    fn check_operands_of(&self, map: &Map, operands: &[Value], (name, pos): (&str, usize)) -> Result<()> {
+        for (i, &v) in operands.iter().enumerate() {
+            let (fits, what) =
+                if i < map.dims { (self.is_dimension(v), "dimension") } else { (self.is_symbol(v), "symbol") };
+            if !fits {
+                return Err(self
+                    .c
+                    .error_at(pos, format!("an operand of `{name}` cannot be used as a {what} of its map")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Counters of affine loops, and what these carry, stand for dimensions.
+    fn counts(&mut self, counters: &[Value]) {
+        self.affine_values.extend(counters.iter().map(|v| (v.at, false)));
     }
 
     /// The results of a map for these operands, the dimensions first.
@@ -202,10 +243,13 @@ impl<'r, E: Events> Reader<'r, E> {
             b'%' => {
                 let r = self.local_ref()?;
                 let v = self.use_as((r, pos), Some(INDEX))?;
+                let symbol = Map { dims: 0, symbols: 1, results: Vec::new() };
+                self.check_operands_of(&symbol, &[v], ("affine.for", pos))?;
                 Ok(self.one(v))
             }
             b'#' | b'a' => {
                 let (map, operands) = self.applied_map()?;
+                self.check_operands_of(&map, &operands, ("affine.for", pos))?;
                 let one = said || map.results.len() == 1;
                 self.c.refuse_if(!one, pos, "a bound by a map of several results is their `max` or `min`")?;
                 let results = self.apply(&map, &operands, pos)?;
@@ -227,6 +271,8 @@ impl<'r, E: Events> Reader<'r, E> {
             let (a, b) = (sizes.first().copied().unwrap_or(0), sizes.get(1).copied().unwrap_or(0));
             self.operands_are(op, a + b)?;
             let (lower, upper) = (self.need_map(op, "lowerBoundMap")?, self.need_map(op, "upperBoundMap")?);
+            self.check_operands_of(&lower, &op.operands[..a], ("affine.for", op.pos))?;
+            self.check_operands_of(&upper, &op.operands[a..a + b], ("affine.for", op.pos))?;
             let lows = self.apply(&lower, &op.operands[..a], op.pos)?;
             let highs = self.apply(&upper, &op.operands[a..a + b], op.pos)?;
             from = self.extreme(&lows, true, op.pos)?;
@@ -259,6 +305,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let types: Vec<Ty> = inits.iter().map(|v| v.ty).collect();
         let open = self.open_loop(Bounds { from, to, step }, &inits, false, op.pos)?;
         let entry: Vec<Value> = std::iter::once(open.counter).chain(open.carried.iter().copied()).collect();
+        self.counts(&entry);
         let values = self.region(op, 0, &names, &entry, Ending::Iterate)?.unwrap_or_default();
         self.values_are(&values, &types, op.pos)?;
         self.close_loop(&open, &values, op.pos)?;
@@ -283,6 +330,7 @@ impl<'r, E: Events> Reader<'r, E> {
         }
         let exprs: Vec<Expr> = set.constraints.iter().map(|c| c.0.clone()).collect();
         let map = Map { dims: set.dims, symbols: set.symbols, results: exprs };
+        self.check_operands_of(&map, &operands, ("affine.if", op.pos))?;
         let values = self.apply(&map, &operands, op.pos)?;
         let mut all = self.l.integer(I1, 1);
         for (v, &(_, zero)) in values.into_iter().zip(&set.constraints) {
@@ -329,6 +377,18 @@ impl<'r, E: Events> Reader<'r, E> {
                 let v = self.use_as(op.refs[k], if k == at { Some(ty) } else { row })?;
                 op.operands.push(v);
             }
+        }
+        // An index may be either.
+        if operands.iter().any(|&v| !self.is_dimension(v)) {
+            let name = match kind {
+                Affine::Load => "load",
+                Affine::Store => "store",
+                Affine::VectorLoad => "vector_load",
+                Affine::VectorStore => "vector_store",
+                _ => "prefetch",
+            };
+            let m = format!("an index of `affine.{name}` is neither a dimension nor a symbol");
+            return Err(self.c.error_at(op.pos, m));
         }
         let indices = self.apply(&map, &operands, op.pos)?;
         let indices: Vec<Value> = indices.into_iter().map(|v| self.value(INDEX, &[v])).collect();
@@ -435,6 +495,7 @@ impl<'r, E: Events> Reader<'r, E> {
             inits = open.carried.clone();
             loops.push(open);
         }
+        self.counts(&counters);
         let given = self.region(op, 0, &names, &counters, Ending::Iterate)?.unwrap_or_default();
         self.values_are(&given, &types, op.pos)?;
         let mut values = Vec::with_capacity(given.len());
@@ -457,6 +518,7 @@ impl<'r, E: Events> Reader<'r, E> {
         (groups, largest): (&[i64], bool),
         pos: usize,
     ) -> Result<Vec<Val>> {
+        self.check_operands_of(map, operands, ("affine.parallel", pos))?;
         let results = self.apply(map, operands, pos)?;
         let mut rest = &results[..];
         let mut all = Vec::with_capacity(groups.len());

@@ -4,7 +4,7 @@
 
 use gusset_codegen::ir::{Ordering, RmwOp};
 use gusset_lower::{
-    Assembly, Atomic, BF16, Element, Events, F16, F32, F64, F80, F128, Flags, FnAttrs, I32, Intrinsic, Kind, PTR,
+    Assembly, Atomic, BF16, Element, Events, F16, F32, F64, F80, F128, Flags, FnAttrs, I1, I32, Intrinsic, Kind, PTR,
     ParamAttrs, TypeId, VOID, Val, check_template,
 };
 use gusset_text::{Placed, Result};
@@ -637,6 +637,18 @@ impl<'r, E: Events> Reader<'r, E> {
         let libcall = function.and_then(|f| self.m.library.get(f.as_str()).copied());
         if libcall.is_none() && matches!(intrinsic, Intrinsic::Libm(_) | Intrinsic::Powi | Intrinsic::Frexp) {
             return Err(self.c.error_at(pos, format!("C's library has no function `{name}` for this type")));
+        }
+        if name == "assume" {
+            let fits = args.first().is_some_and(|a| a.0 == I1);
+            self.c.refuse_if(!fits, pos, "`llvm.intr.assume` takes an `i1`")?;
+        }
+        if let (Intrinsic::Powi, &[(base, _), (exponent, _)]) = (intrinsic, args) {
+            let fits = base == ret && self.l.types().get(exponent).kind == Kind::Int;
+            self.c.refuse_if(
+                !fits,
+                pos,
+                "`llvm.intr.powi` takes an integer as exponent, and gives what its base is",
+            )?;
         }
         if matches!(intrinsic, Intrinsic::Nothing) {
             return self.l.nothing(ret).at(self.c.src, pos);

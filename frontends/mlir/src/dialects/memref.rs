@@ -221,6 +221,11 @@ impl<'r, E: Events> Reader<'r, E> {
             self.l.load(index, at, align, false, 0).at(self.c.src, op.pos)?
         };
         self.give(op, INDEX, &[size]);
+        if self.depth > 0
+            && let Some(v) = op.values.last()
+        {
+            self.affine_values.insert(v.at, true);
+        }
         Ok(())
     }
 

@@ -100,6 +100,9 @@ impl<'r, E: Events> Reader<'r, E> {
             self.c.pos = at.ok_or_else(|| self.c.error_at(op.pos, "a region is missing"))?;
         }
         self.c.refuse_if(self.depth >= gusset_lower::MAX_DEPTH, self.c.pos, "regions are nested too deeply")?;
+        if self.depth == 0 {
+            self.regional = entry.iter().map(|v| v.at).min().unwrap_or_else(|| self.begin_value());
+        }
         self.depth += 1;
         let open = self.c.pos;
         self.c.expect(b'{')?;
