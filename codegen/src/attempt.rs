@@ -69,7 +69,7 @@ impl<T: Select> Compiler<'_, T> {
         let mut allowed = self.give_homes(f, attempt.reserved);
         loop {
             self.scratch.starved = 0;
-            self.scratch.crowded = [0; 2];
+            (self.scratch.crowded, self.scratch.crowded_loop) = ([0; 2], [0; 2]);
             let before = attempt.reserved;
             match self.attempt(module, f, &attempt, allowed) {
                 Ok(Outcome::Done(patch)) => return Ok(patch),
@@ -79,7 +79,7 @@ impl<T: Select> Compiler<'_, T> {
                     if bytes <= attempt.room && base == attempt.base {
                         return Err(CompileError::frame_too_large(f));
                     }
-                    let reserved = self.spares_for_loops(f, before);
+                    let reserved = self.spares_for_crowds(f, before);
                     attempt = if reserved == before {
                         Attempt { base, room: bytes, ..attempt }
                     } else {
@@ -111,18 +111,28 @@ impl<T: Select> Compiler<'_, T> {
         Attempt { base, room: spills_foreseen(f), reserved, changed: 0, zeros: self.zeroed(f, 0) }
     }
 
-    /// The same with as many more registers for values of one block as blocks of loops spilled, of those that callees keep and that
-    /// nobody uses.
-    fn spares_for_loops(&self, f: &Function, reserved: Reserved) -> Reserved {
-        let file = &self.target.facts().registers;
+    /// The same with as many more registers for values of one block as blocks spilled, of those that callees keep and that nobody uses.
+    /// Outside of loops they are worth it only if they are saved by instructions that save others anyway.
+    fn spares_for_crowds(&self, f: &Function, reserved: Reserved) -> Reserved {
+        let facts = self.target.facts();
+        let (file, base) = (&facts.registers, self.frame_base(f));
         let mut taken = reserved.fixed | reserved.foreign | self.assign.used_saved;
-        if self.frame_base(f).is_framed() {
-            taken |= self.target.facts().frame.frame_pointer.mask();
+        if base.is_framed() {
+            taken |= facts.frame.frame_pointer.mask();
         }
         let mut spare = reserved.spare;
         for (k, class) in [!FLOATS, file.floats()].into_iter().enumerate() {
-            let free = file.saved_order.iter().filter(|r| r.mask() & file.allocatable & class & !taken != 0);
-            spare |= free.take(self.scratch.crowded[k] as usize).fold(0, |set, r| set | r.mask());
+            let saved = file.saved_order.iter().filter(|r| r.mask() & file.allocatable & class != 0);
+            let free = saved.filter(|r| r.mask() & !taken != 0);
+            let used = self.assign.used_saved & file.preserved & class;
+            let with_others = |r: PReg| {
+                let group = (facts.frame.next_push)(used | r.mask(), base);
+                group & r.mask() != 0 && group & used != 0
+            };
+            let few = self.scratch.crowded_loop[k];
+            let many = if used == 0 { few } else { self.scratch.crowded[k] };
+            let worth = free.take(many as usize).enumerate().filter(|&(n, &r)| n < few as usize || with_others(r));
+            spare |= worth.fold(0, |set, (_, r)| set | r.mask());
         }
         Reserved { spare, ..reserved }
     }

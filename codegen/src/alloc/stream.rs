@@ -36,8 +36,10 @@ pub struct Scratch {
     pub(crate) landings: Vec<i32>,
     /// An instruction found none of these registers.
     pub(crate) starved: u64,
-    /// The most general-purpose, and floating-point, registers that a block of a loop stored since it found no other.
+    /// The most general-purpose, and floating-point, registers that a block stored since it found no other.
     pub(crate) crowded: [u32; 2],
+    /// The same of blocks in loops.
+    pub(crate) crowded_loop: [u32; 2],
     /// The same of the current block.
     crowd: [u32; 2],
 }
@@ -850,6 +852,35 @@ impl<'a, T: Machine> Stream<'a, T> {
         self.occupied &= !r.mask();
         self.holder[r.0 as usize] = NO_UNIT;
         self.units.set_reg(u, None);
+    }
+
+    /// Runs `f`, which brings a condition that was left to the current instruction into flags. After that it holds no registers: its
+    /// operands have been read, and are wanted no more if they end here and are not among the `others` of the instruction.
+    pub fn in_flags<R>(
+        &mut self,
+        others: [Value; 2],
+        f: impl FnOnce(&mut Self) -> Result<R, CompileError>,
+    ) -> Result<R, CompileError> {
+        let (pinned, first) = (self.pinned, self.scratch.touched.len());
+        let r = f(self)?;
+        let mut free = self.pinned & !pinned;
+        for k in first..self.scratch.touched.len() {
+            let u = self.scratch.touched[k];
+            let v = self.units.value(u);
+            if let Some(r) = self.units.reg(u)
+                && self.units.home(u).is_none()
+                && self.depth == 0
+                && self.live.end(v) <= self.position
+                && self.is_read(v)
+                && !others.contains(&v)
+            {
+                self.empty(r, u);
+                free |= r.mask();
+            }
+        }
+        self.pinned &= !free;
+        self.note(Event::Unpin(free));
+        Ok(r)
     }
 
     /// As [`release`](Stream::release) where operands that go on living may leave their registers, too.

@@ -31,13 +31,15 @@ impl<T: Machine> Stream<'_, T> {
         Ok(self.unit_addr(u))
     }
 
-    /// Notes that a value of this block loses its register to another. In a loop more registers are worth being saved.
+    /// Notes that a value of this block loses its register to another.
     pub(super) fn note_crowd(&mut self, r: PReg) {
+        let k = usize::from(r.is_float());
+        self.scratch.crowd[k] += 1;
+        let now = self.scratch.crowd[k];
+        self.scratch.crowded[k] = self.scratch.crowded[k].max(now);
         let index = self.cfg.start.partition_point(|&start| start <= self.position) - 1;
         if self.cfg.depth(index) > 0 {
-            let k = usize::from(r.is_float());
-            self.scratch.crowd[k] += 1;
-            self.scratch.crowded[k] = self.scratch.crowded[k].max(self.scratch.crowd[k]);
+            self.scratch.crowded_loop[k] = self.scratch.crowded_loop[k].max(now);
         }
     }
 

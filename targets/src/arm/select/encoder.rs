@@ -81,6 +81,22 @@ impl Encoder for Asm<'_> {
         self.conditional(c, |e| e.mov(d, x));
     }
 
+    fn choose_both(&mut self, _: (), both: [(Gpr, (Gpr, Gpr)); 2], c: Cond) {
+        let ends = both.map(|(d, (x, _))| d == x);
+        if ends[0] != ends[1] {
+            return both.into_iter().for_each(|(d, two)| self.choose((), d, two, c));
+        }
+        for (d, (x, y)) in both {
+            if d != x && d != y {
+                self.mov(d, y);
+            }
+        }
+        let c = if ends[0] { c.negate() } else { c };
+        self.conditionals(c, &[true, true], |e| {
+            both.into_iter().for_each(|(d, (x, y))| e.mov(d, if ends[0] { y } else { x }));
+        });
+    }
+
     fn compare_registers(&mut self, _: (), x: Gpr, y: Gpr) {
         self.compare(CMP, x, y);
     }

@@ -291,13 +291,20 @@ pub(crate) fn select<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
     for part in 0..parts {
         from[part as usize] = (T::chosen_part(cx, a, part)?, T::chosen_part(cx, b, part)?);
     }
-    let test = condition(cx, c)?.in_flags(&mut cx.target.encoder(cx.buf));
+    let test = cx.in_flags([a, b], |cx| Ok(condition(cx, c)?.in_flags(&mut cx.target.encoder(cx.buf))))?;
     let mut to = [PReg::default(); 2];
     for part in 0..parts as usize {
         to[part] = chosen(cx, d, part as u8, matches!(test, Test::Flags(_)))?;
-        let (g, mut e) = (gpr(to[part]), cx.target.encoder(cx.buf));
-        choose(test, g, from[part], |two, c| e.choose(w, g, two, c));
     }
+    let mut e = cx.target.encoder(cx.buf);
+    match test {
+        Test::Flags(c) if parts == 2 => e.choose_both(w, [0, 1].map(|k| (gpr(to[k]), from[k])), c),
+        _ => {
+            let both = to.map(gpr).into_iter().zip(from);
+            both.take(parts.into()).for_each(|(g, from)| choose(test, g, from, |two, c| e.choose(w, g, two, c)));
+        }
+    }
+    drop(e);
     (0..parts).try_for_each(|part| cx.set(d.r, part, to[part as usize]))
 }
 

@@ -44,6 +44,10 @@ pub(crate) trait Encoder {
     fn bit_if(&mut self, d: Gpr, c: Cond, one: bool);
     /// `x` if it holds, else `y`.
     fn choose(&mut self, w: Self::Width, d: Gpr, two: (Gpr, Gpr), c: Cond);
+    /// The same of two registers, neither of which is an operand of the other's choice.
+    fn choose_both(&mut self, w: Self::Width, both: [(Gpr, (Gpr, Gpr)); 2], c: Cond) {
+        both.into_iter().for_each(|(d, two)| self.choose(w, d, two, c));
+    }
     /// Compares registers, or one with a number.
     fn compare_registers(&mut self, w: Self::Width, x: Gpr, y: Gpr);
     fn compare_number(&mut self, w: Self::Width, x: Gpr, n: i64);

@@ -51,7 +51,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
         Zext | Sext => widen(cx, d, d.op == Sext),
         Freeze | Opaque => copy(cx, d.r, d.a),
         Select => {
-            let answer = condition(cx, d.a)?;
+            let answer = cx.in_flags([d.b, d.c], |cx| condition(cx, d.a))?;
             pick(cx, d.r, answer, d.b, d.c)
         }
         _ => super::domain::not_yet(cx, d),
@@ -358,15 +358,17 @@ fn pick(cx: &mut Cx<'_>, r: Value, answer: Answer, a: Value, b: Value) -> Done {
     guard(cx, a)?;
     guard(cx, b)?;
     let mut regs = [RAX; 2];
+    let count = if conds[0] == conds[1] { 1 } else { 2 };
     for part in 0..2 {
-        let t = cx.def(r, part)?;
-        cx.copy_into(t, no, part)?;
-        let s = read_rm(cx, yes, part)?;
-        let count = if conds[0] == conds[1] { 1 } else { 2 };
+        // Made where one of the two ends, if that is where the result has to be.
+        let flips = count == 1 && cx.ends_in_place(r, yes, part) && !cx.ends_in_place(r, no, part);
+        let (from, other) = if flips { (yes, no) } else { (no, yes) };
+        let t = cx.def_reusing(r, from, part)?;
+        let s = read_rm(cx, other, part)?;
         for &c in &conds[..count] {
-            asm(cx).cmov(c, w, gpr(t), s)
+            asm(cx).cmov(if flips { c.negate() } else { c }, w, gpr(t), s)
         }
-        done(cx, yes, part);
+        done(cx, other, part);
         regs[part as usize] = t;
     }
     set_pair(cx, r, regs[0], regs[1])
