@@ -52,8 +52,8 @@ small:
 	udiv	w9, w9, w10
 	sbfm	w10, w9, #0, #7
 	subs	wzr, w10, #3
-	csel	w11, w0, w1, lt
-	mov	w0, w11
+	csel	w9, w0, w1, lt
+	mov	w0, w9
 	ret
 	.size	small, .-small
 	.cfi_endproc

@@ -280,11 +280,11 @@ bit:
 	testl $0x100, %eax
 	seteb %al
 	testb %al, %al
-	movl 0x14(%esp), %ecx
-	cmovnel 0xc(%esp), %ecx
-	movl 0x18(%esp), %edx
-	cmovnel 0x10(%esp), %edx
-	movl %ecx, %eax
+	movl 0x14(%esp), %eax
+	cmovnel 0xc(%esp), %eax
+	movl 0x18(%esp), %ecx
+	cmovnel 0x10(%esp), %ecx
+	movl %ecx, %edx
 	retl
 	.size	bit, .-bit
 	.cfi_endproc
@@ -699,35 +699,25 @@ chosen_sum:
 	pushl %edi
 	.cfi_def_cfa_offset 20
 	.cfi_offset 7, -20
-	subl $0x1c, %esp
-	.cfi_def_cfa_offset 48
-	movl 0x30(%esp), %ebx
-	movl 0x38(%esp), %ebp
-	movl 0x34(%esp), %edi
+	movl 0x14(%esp), %ebx
+	movl 0x1c(%esp), %ebp
+	movl 0x18(%esp), %edi
 	xorl %esi, %esi
-.LBB26_21:
+.LBB26_18:
 	movl numbers(,%esi,8), %eax
 	movl %edi, %ecx
 	addl $7, %ecx
 	movl %ebp, %edx
 	adcl $0, %edx
 	testb $4, %al
-	movl %eax, (%esp)
-	movl %ecx, %eax
-	cmovel %edi, %eax
-	movl %ecx, 8(%esp)
-	movl %edx, %ecx
-	cmovel %ebp, %ecx
-	movl %eax, %edi
-	movl %ecx, %ebp
+	cmovnel %ecx, %edi
+	cmovnel %edx, %ebp
 	addl $1, %esi
 	cmpl %ebx, %esi
-	jne .LBB26_21
+	jne .LBB26_18
 	movl %edi, %eax
 	movl %ebp, %edx
 	.cfi_remember_state
-	addl $0x1c, %esp
-	.cfi_def_cfa_offset 20
 	popl %edi
 	.cfi_def_cfa_offset 16
 	popl %esi

@@ -127,8 +127,8 @@ variable_bit:
 	movz	w9, #1, lsl #0
 	lsl	x9, x9, x1
 	ands	xzr, x0, x9
-	csel	w10, w2, w3, ne
-	mov	w0, w10
+	csel	w9, w2, w3, ne
+	mov	w0, w9
 	ret
 	.size	variable_bit, .-variable_bit
 	.cfi_endproc

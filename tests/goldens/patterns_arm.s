@@ -133,31 +133,24 @@ both_wide:
 	.arm
 power:
 	.fnstart
-	str	r4, [sp, #-4]!
-	.save	{r4}
-	sub	sp, sp, #28
-	.pad	#28
+	stmdb	sp!, {r4, r5, r6, r7}
+	.save	{r4, r5, r6, r7}
 	asr	r2, r1, #31
 	asr	r3, r1, #31
-	str	r0, [sp, #0]
 	lsr	r4, r3, #28
-	mov	r0, #0
-	ldr	r3, [sp, #0]
-	adds	r3, r3, r4
-	adc	r1, r1, r0
-	lsr	r0, r3, #4
-	orr	r0, r0, r1, lsl #28
+	mov	r5, #0
+	adds	r0, r0, r4
+	adc	r1, r1, r5
+	lsr	r3, r0, #4
+	orr	r3, r3, r1, lsl #28
 	asr	r4, r1, #4
-	mov	r1, #0
-	subs	r3, r1, r0
-	str	r0, [sp, #8]
 	mov	r0, #0
-	str	r2, [sp, #16]
-	sbc	r2, r0, r4
-	mov	r0, r3
-	mov	r1, r2
-	add	sp, sp, #28
-	ldr	r4, [sp], #4
+	subs	r1, r0, r3
+	mov	r5, #0
+	sbc	r6, r5, r4
+	mov	r0, r1
+	mov	r1, r6
+	ldm	sp!, {r4, r5, r6, r7}
 	bx	lr
 	.size	power, .-power
 	.fnend
@@ -388,10 +381,9 @@ chosen:
 	lsr	r1, r0, #1
 	movw	r2, #33568
 	movt	r2, #60856
-	eor	r2, r1, r2
 	tst	r0, #1
-	moveq	r2, r1
-	mov	r0, r2
+	eorne	r1, r1, r2
+	mov	r0, r1
 	bx	lr
 	.size	chosen, .-chosen
 	.fnend
@@ -565,6 +557,30 @@ chosen_sum:
 	ldm	sp!, {r4, r5, r6}
 	bx	lr
 	.size	chosen_sum, .-chosen_sum
+	.fnend
+	.globl	changed_if
+	.p2align	2
+	.type	changed_if,%function
+	.arm
+changed_if:
+	.fnstart
+	sub	sp, sp, #8
+	.pad	#8
+	lsr	r3, r0, #1
+	str	r1, [sp, #0]
+	movw	r1, #33568
+	movt	r1, #60856
+	tst	r0, #1
+	eorne	r3, r3, r1
+	ldr	r0, [sp, #0]
+	tst	r2, #32768
+	subne	r3, r3, r0
+	cmp	r3, r0
+	addlo	r3, r3, #1
+	mov	r0, r3
+	add	sp, sp, #8
+	bx	lr
+	.size	changed_if, .-changed_if
 	.fnend
 	.section	.bss,"aw",%nobits
 	.type	table,%object

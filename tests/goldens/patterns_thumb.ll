@@ -300,3 +300,19 @@ loop:
 exit:
   ret i64 %s2
 }
+
+; A value or what an operation makes of it: the operation under a condition. The sign of a narrow number is one bit.
+define i32 @changed_if(i32 %x, i32 %y, i16 %n) {
+  %half = lshr i32 %x, 1
+  %t = and i32 %x, 1
+  %c = icmp eq i32 %t, 0
+  %e = xor i32 %half, -306674912
+  %r = select i1 %c, i32 %half, i32 %e
+  %d = icmp slt i16 %n, 0
+  %s = sub i32 %r, %y
+  %q = select i1 %d, i32 %s, i32 %r
+  %f = icmp ult i32 %q, %y
+  %a = add i32 %q, 1
+  %z = select i1 %f, i32 %a, i32 %q
+  ret i32 %z
+}

@@ -141,31 +141,24 @@ both_wide:
 	.thumb_func
 power:
 	.fnstart
-	push	{r4}
-	.save	{r4}
-	sub	sp, #28
-	.pad	#28
+	push	{r4, r5, r6, r7}
+	.save	{r4, r5, r6, r7}
 	asr	r2, r1, #31
 	asr	r3, r1, #31
-	str	r0, [sp, #0]
 	lsr	r4, r3, #28
-	mov.w	r0, #0
-	ldr	r3, [sp, #0]
-	adds	r3, r3, r4
-	adc	r1, r1, r0
-	lsr	r0, r3, #4
-	orr	r0, r0, r1, lsl #28
+	mov.w	r5, #0
+	adds	r0, r0, r4
+	adc	r1, r1, r5
+	lsr	r3, r0, #4
+	orr	r3, r3, r1, lsl #28
 	asr	r4, r1, #4
-	mov.w	r1, #0
-	subs	r3, r1, r0
-	str	r0, [sp, #8]
 	mov.w	r0, #0
-	str	r2, [sp, #16]
-	sbc	r2, r0, r4
-	mov	r0, r3
-	mov	r1, r2
-	add	sp, #28
-	pop	{r4}
+	subs	r1, r0, r3
+	mov.w	r5, #0
+	sbc	r6, r5, r4
+	mov	r0, r1
+	mov	r1, r6
+	pop	{r4, r5, r6, r7}
 	bx	lr
 	.size	power, .-power
 	.fnend
@@ -248,9 +241,8 @@ bit:
 	ldr	r2, [sp, #36]
 	ldr	r4, [sp, #8]
 	tst	r4, #256
-	it	eq
+	itt	eq
 	moveq	r1, r0
-	it	eq
 	moveq	r2, r3
 	mov	r0, r1
 	mov	r1, r2
@@ -412,11 +404,10 @@ chosen:
 	lsrs	r1, r0, #1
 	movw	r2, #33568
 	movt	r2, #60856
-	eors	r2, r1
 	tst	r0, #1
-	it	eq
-	moveq	r2, r1
-	mov	r0, r2
+	it	ne
+	eorne	r1, r2
+	mov	r0, r1
 	bx	lr
 	.size	chosen, .-chosen
 	.fnend
@@ -586,9 +577,8 @@ chosen_sum:
 	adds	r1, r5, #7
 	adc	r2, r6, #0
 	tst	r0, #4
-	it	ne
+	itt	ne
 	movne	r5, r1
-	it	ne
 	movne	r6, r2
 	adds	r3, r3, #1
 	cmp	r3, r4
@@ -599,6 +589,34 @@ chosen_sum:
 	pop	{r4, r5, r6}
 	bx	lr
 	.size	chosen_sum, .-chosen_sum
+	.fnend
+	.globl	changed_if
+	.p2align	2
+	.type	changed_if,%function
+	.thumb
+	.thumb_func
+changed_if:
+	.fnstart
+	sub	sp, #8
+	.pad	#8
+	lsrs	r3, r0, #1
+	str	r1, [sp, #0]
+	movw	r1, #33568
+	movt	r1, #60856
+	tst	r0, #1
+	it	ne
+	eorne	r3, r1
+	ldr	r0, [sp, #0]
+	tst	r2, #32768
+	it	ne
+	subne	r3, r3, r0
+	cmp	r3, r0
+	it	lo
+	addlo	r3, r3, #1
+	mov	r0, r3
+	add	sp, #8
+	bx	lr
+	.size	changed_if, .-changed_if
 	.fnend
 	.section	.bss,"aw",%nobits
 	.type	table,%object

@@ -1,12 +1,14 @@
 //! Integers of up to 32 bits.
 
 use gusset_codegen::error::CompileError;
-use gusset_codegen::ir::{Opcode, Type, Value};
+use gusset_codegen::ir::{Function, InstData, Opcode, Type, Value, ValueDef};
 
 use super::operand::*;
 use crate::arm::encode::Asm;
 use crate::arm::encode::ops::*;
 use crate::arm::reg::{Cond, Flags, Gpr, IP, Mem, Operand, Shift};
+use crate::shared::arm::branch::condition;
+use crate::shared::arm::family::Test;
 use crate::shared::arm::int::{narrow_overflow, set_with_flag};
 
 /// See [`Family::select_int`].
@@ -132,6 +134,48 @@ fn bitwise(cx: &mut Cx<'_>, d: &Node, op: Data) -> Done {
         None => Rhs::Op(shifted(cx, b)?),
     };
     define(cx, d.r, |cx, dst| arith(cx, op, Flags::Free, gpr(dst), x, y))
+}
+
+/// Does a selection choose between a value and what an operation makes of it, so that it may be that operation under a condition?
+pub(crate) fn is_change(f: &Function, select: &InstData, arg: usize, d: &InstData) -> bool {
+    let compared = match f.value_def(Value(select.a)) {
+        ValueDef::Inst(i) => f.inst(i).op == Opcode::Icmp,
+        _ => false,
+    };
+    let other = if arg == 1 { select.c } else { select.b };
+    let changes = d.a == other && d.b != other && f.constant(Value(other)).is_none();
+    arg > 0 && compared && changes && matches!(d.ty, Type::I8 | Type::I16 | Type::I32)
+}
+
+/// Emits a selection as the operation that was left to it, under its condition or the opposite.
+pub(crate) fn change_if(cx: &mut Cx<'_>, d: &Node) -> Option<Done> {
+    let (i, holds) = match (cx.deferred(d.b), cx.deferred(d.c)) {
+        (Some(i), _) => (i, true),
+        (_, Some(i)) => (i, false),
+        _ => return None,
+    };
+    let change = Node::of(cx.f, i);
+    Some(changed_if(cx, d, &change, holds))
+}
+
+fn changed_if(cx: &mut Cx<'_>, d: &Node, change: &Node, holds: bool) -> Done {
+    let op = match change.op {
+        Opcode::Iadd => ADD,
+        Opcode::Isub => SUB,
+        op => bits_op(op),
+    };
+    let y = cx.nested(|cx| rhs(cx, op, change.b))?;
+    reg(cx, change.a)?;
+    let test = cx.in_flags([change.a, change.b], |cx| Ok(condition(cx, d.a)?.in_flags(&mut asm(cx))))?;
+    let dst = cx.def_reusing(d.r, change.a, 0)?;
+    let g = gpr(dst);
+    match test {
+        Test::Flags(c) => asm(cx).conditional(if holds { c } else { c.negate() }, |e| e.arith(op, Flags::Keep, g, g, y)),
+        Test::Known(known) if known == holds => asm(cx).arith(op, Flags::Keep, g, g, y),
+        Test::Known(_) => {}
+        _ => return not_yet(cx, d),
+    }
+    cx.set(d.r, 0, dst)
 }
 
 fn multiply(cx: &mut Cx<'_>, d: &Node) -> Done {

@@ -104,11 +104,7 @@ pub(crate) fn by(x: Gpr, shift: Shift, n: u32) -> Operand {
 
 /// Emits an operation.
 pub(crate) fn arith(cx: &mut Cx<'_>, op: Data, flags: Flags, d: Gpr, n: Gpr, m: Rhs) {
-    let mut e = asm(cx);
-    match m {
-        Rhs::Op(m) => e.data(op, flags, d, n, m),
-        Rhs::Negative(m) | Rhs::Inverted(m) => e.data(opposite(op), flags, d, n, m),
-    }
+    asm(cx).arith(op, flags, d, n, m);
 }
 
 fn opposite(op: Data) -> Data {
@@ -199,6 +195,14 @@ pub(crate) fn compare_number(e: &mut Asm<'_>, x: Gpr, n: u32) {
 }
 
 impl Asm<'_> {
+    /// An operation.
+    pub(crate) fn arith(&mut self, op: Data, flags: Flags, d: Gpr, n: Gpr, m: Rhs) {
+        match m {
+            Rhs::Op(m) => self.data(op, flags, d, n, m),
+            Rhs::Negative(m) | Rhs::Inverted(m) => self.data(opposite(op), flags, d, n, m),
+        }
+    }
+
     /// A number as the last operand, by way of a temporary where it has to be.
     pub(crate) fn operand(&mut self, n: u32) -> Operand {
         match self.isa.immediate(n) {

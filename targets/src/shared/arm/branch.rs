@@ -41,6 +41,12 @@ fn int_compare<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Result<Test<T::Te
     if let (Some(negative), Some(bit)) = (negative, T::BIT) {
         return Ok(Test::Zero(bit(reg(cx, a)?, d.ty.bits() - 1), !negative));
     }
+    if let (Some(negative), Type::I8 | Type::I16) = (negative, d.ty) {
+        let (x, sign) = (reg(cx, a)?, 1 << (d.ty.bits() - 1));
+        if let Some(test) = cx.target.encoder(cx.buf).test_number(T::width(d.ty), x, sign, !negative) {
+            return Ok(test);
+        }
+    }
     T::compare_ints(cx, (a, b), cc.is_signed(), n)?;
     Ok(Test::Flags(Cond::of(cc)))
 }
@@ -285,6 +291,9 @@ pub(crate) fn select<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
         let t = cx.temp(true, None)?;
         choose(test, t, two, |two, c| T::choose_float(cx, kind, t, two, c));
         return cx.set(d.r, 0, t);
+    }
+    if let Some(done) = T::change_if(cx, d) {
+        return done;
     }
     let w = if parts > 1 { T::width(T::WORD) } else { T::width(d.ty) };
     let mut from = [(Gpr(0), Gpr(0)); 2];

@@ -195,7 +195,7 @@ impl<R> Test<R> {
     }
 
     /// Has the flags tell it, where a register does.
-    pub(super) fn in_flags(self, e: &mut impl Encoder<Tested = R>) -> Self {
+    pub(crate) fn in_flags(self, e: &mut impl Encoder<Tested = R>) -> Self {
         let Test::Zero(x, zero) = self else { return self };
         e.test(x);
         Test::equal(zero)
@@ -278,6 +278,11 @@ pub(crate) trait Family: Select {
     fn has_product_sum(&self, user: &InstData) -> bool;
     /// Is this left to its user for another reason than those that both families have?
     fn can_fold_more(f: &Function, user: &InstData, arg: usize, def: &InstData) -> bool;
+
+    /// Emits a selection as an operation under its condition, if one was left to it.
+    fn change_if(_: &mut Stream<'_, Self>, _: &Node) -> Option<Done> {
+        None
+    }
 
     /// Are there instructions on values of a type?
     fn has_type(ty: Type) -> bool;

@@ -25,7 +25,7 @@ pub(crate) fn can_fold<T: Family>(
         Index => def.c.is_power_of_two() && is_address(user, arg) && (user.ty.is_vector() || user.ty.bits() <= 64),
         Iadd => {
             let small = f.int_constant_signed(Value(def.b)).is_some_and(|n| n.unsigned_abs() < 1 << 20);
-            def.ty == T::WORD && small && is_address(user, arg)
+            def.ty == T::WORD && small && is_address(user, arg) || T::can_fold_more(f, user, arg, def)
         }
         Load => {
             let narrow = matches!(def.ty, Type::I8 | Type::I16 | Type::I32) && def.ty != T::WORD;
