@@ -74,17 +74,21 @@ impl<T: Select> Compiler<'_, T> {
             match self.attempt(module, f, &attempt, allowed) {
                 Ok(Outcome::Done(patch)) => return Ok(patch),
                 Ok(Outcome::Room(bytes)) => {
+                    let more = self.spares_for_crowds(f, before);
+                    if more != 0 {
+                        // They were nobody's home and are none now.
+                        attempt.reserved.spare |= more;
+                        self.assign.used_saved |= more;
+                        allowed |= more;
+                        self.units.reset();
+                        continue;
+                    }
                     // In the red zone places are aligned otherwise.
                     let base = if attempt.base == FrameBase::RedZone { FrameBase::Sp } else { attempt.base };
                     if bytes <= attempt.room && base == attempt.base {
                         return Err(CompileError::frame_too_large(f));
                     }
-                    let reserved = self.spares_for_crowds(f, before);
-                    attempt = if reserved == before {
-                        Attempt { base, room: bytes, ..attempt }
-                    } else {
-                        self.first_attempt(f, reserved)
-                    };
+                    attempt = Attempt { base, room: bytes, ..attempt };
                 }
                 Ok(Outcome::Registers { changed, zeros }) => {
                     attempt.changed |= changed;
@@ -111,16 +115,16 @@ impl<T: Select> Compiler<'_, T> {
         Attempt { base, room: spills_foreseen(f), reserved, changed: 0, zeros: self.zeroed(f, 0) }
     }
 
-    /// The same with as many more registers for values of one block as blocks spilled, of those that callees keep and that nobody uses.
-    /// Outside of loops they are worth it only if they are saved by instructions that save others anyway.
-    fn spares_for_crowds(&self, f: &Function, reserved: Reserved) -> Reserved {
+    /// As many more registers for values of one block as blocks spilled, of those that callees keep and that nobody uses. Outside of
+    /// loops they are worth it only if they are saved by instructions that save others anyway.
+    fn spares_for_crowds(&self, f: &Function, reserved: Reserved) -> u64 {
         let facts = self.target.facts();
         let (file, base) = (&facts.registers, self.frame_base(f));
         let mut taken = reserved.fixed | reserved.foreign | self.assign.used_saved;
         if base.is_framed() {
             taken |= facts.frame.frame_pointer.mask();
         }
-        let mut spare = reserved.spare;
+        let mut spare = 0;
         for (k, class) in [!FLOATS, file.floats()].into_iter().enumerate() {
             let saved = file.saved_order.iter().filter(|r| r.mask() & file.allocatable & class != 0);
             let free = saved.filter(|r| r.mask() & !taken != 0);
@@ -134,7 +138,7 @@ impl<T: Select> Compiler<'_, T> {
             let worth = free.take(many as usize).enumerate().filter(|&(n, &r)| n < few as usize || with_others(r));
             spare |= worth.fold(0, |set, (_, r)| set | r.mask());
         }
-        Reserved { spare, ..reserved }
+        spare
     }
 
     /// The same with one more register of those that an instruction found none of as a temporary, a preserved one if there is any.

@@ -302,8 +302,8 @@ pub(crate) fn select<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
     }
     let test = cx.in_flags([a, b], |cx| Ok(condition(cx, c)?.in_flags(&mut cx.target.encoder(cx.buf))))?;
     let mut to = [PReg::default(); 2];
-    for part in 0..parts as usize {
-        to[part] = chosen(cx, d, part as u8, matches!(test, Test::Flags(_)))?;
+    for (part, to) in (0..parts).zip(&mut to) {
+        *to = chosen(cx, d, part, matches!(test, Test::Flags(_)))?;
     }
     let mut e = cx.target.encoder(cx.buf);
     match test {
