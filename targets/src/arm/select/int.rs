@@ -170,7 +170,9 @@ fn changed_if(cx: &mut Cx<'_>, d: &Node, change: &Node, holds: bool) -> Done {
     let dst = cx.def_reusing(d.r, change.a, 0)?;
     let g = gpr(dst);
     match test {
-        Test::Flags(c) => asm(cx).conditional(if holds { c } else { c.negate() }, |e| e.arith(op, Flags::Keep, g, g, y)),
+        Test::Flags(c) => {
+            asm(cx).conditional(if holds { c } else { c.negate() }, |e| e.arith(op, Flags::Keep, g, g, y))
+        }
         Test::Known(known) if known == holds => asm(cx).arith(op, Flags::Keep, g, g, y),
         Test::Known(_) => {}
         _ => return not_yet(cx, d),
