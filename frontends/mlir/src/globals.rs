@@ -153,7 +153,11 @@ pub(crate) fn parse<'s>(
         };
         let (element, total) =
             (m.element, m.sizes.iter().try_fold(1u64, |n, &d| n.checked_mul(u64::try_from(d).ok()?)));
-        total.ok_or_else(|| Cursor::new(c.src, start).error("the shape of a global must be static"))?;
+        let why = match m.sizes.iter().any(|&n| n < 0) {
+            true => "the shape of a global must be static",
+            false => "a global has more than 2^64 elements",
+        };
+        total.ok_or_else(|| Cursor::new(c.src, start).error(why))?;
         let sizes = m.sizes.clone();
         g.memref = Some(g.ty);
         let mut array = types.whole(element);

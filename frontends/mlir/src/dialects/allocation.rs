@@ -31,6 +31,7 @@ impl<'r, E: Events> Reader<'r, E> {
                 _ => self.index(n),
             });
         }
+        self.check_reach(m, pos)?;
         let mut strides = vec![self.index(1); m.rank()];
         let mut total = self.index(1);
         for i in (0..m.rank()).rev() {
@@ -43,6 +44,29 @@ impl<'r, E: Events> Reader<'r, E> {
             total = self.index(last.wrapping_add(1).wrapping_add(m.offset));
         }
         Ok((sizes, strides, total))
+    }
+
+    /// An error if what is known of a memref's shape is more than the target's addresses, or its indices, reach.
+    fn check_reach(&mut self, m: &MemrefType, pos: usize) -> Result<()> {
+        let (element, types) = (self.element_type(m, pos)?, self.l.types());
+        let bits = (8 * types.get(PTR).size).min(types.ir(self.t.index).bits().into()).min(64);
+        let known = m.sizes.iter().filter(|&&n| n != DYNAMIC);
+        let count = match m.identity {
+            true => known.fold(1, |n: u128, &d| n.saturating_mul(d.max(0) as u128)),
+            // Of a layout with gaps: the distance of the last element from the first.
+            false if m.is_static() => {
+                let steps = m.sizes.iter().zip(&m.strides);
+                let last = steps.map(|(&n, &s)| (n - 1).max(0) as u128 * u128::from(s.unsigned_abs()));
+                last.fold(1, u128::saturating_add)
+            }
+            false => 0,
+        };
+        let bytes = count.saturating_mul(types.get(element).size.into());
+        self.c.refuse_if(
+            bytes >> bits != 0,
+            pos,
+            "the memref has more bytes than the target's indices and addresses reach",
+        )
     }
 
     pub fn bytes_of(&mut self, element: TypeId, count: Val, pos: usize) -> Result<Val> {
