@@ -208,9 +208,9 @@ impl<'t, T: Select> Compiler<'t, T> {
         self.promote.run(f, &mut self.cfg);
         self.show(Stage::Promote, |_| dump::plain(module, f));
         let by_address = results_by_address(f, ptr);
-        let legalized = self.legalizer.run(self.target, f);
+        let legalized = self.legalizer.run(self.target, f, &mut self.library.candidates);
         let legalized = legalized.map_err(|e| not_legal(module, f, e))?;
-        let library = self.library.run(self.target, module, f)?;
+        let library = self.library.run(self.target, module, f, legalized)?;
         let by_address = results_by_address(f, ptr) || by_address;
         if narrow_accesses(f, self.target.facts()) || by_address || library || legalized {
             self.cfg.compute(f);
@@ -220,9 +220,7 @@ impl<'t, T: Select> Compiler<'t, T> {
         self.levels.clear();
         let wanted = self.target.facts().wanted_alignment(f.attrs.strict_alignment);
         let moves_stack = fold_offsets(f, ptr, wanted, &mut self.bytes);
-        if self.bytes.join(f) {
-            self.cfg.compute(f);
-        }
+        let mut moved = self.bytes.join(f);
         if moves_stack {
             // Beyond the natural alignment the prologue aligns the stack pointer, at a distance that is not known.
             let align = natural_align(f);
@@ -233,17 +231,20 @@ impl<'t, T: Select> Compiler<'t, T> {
             if !by_record {
                 refuse_areas(f, &self.cfg)?;
             }
+            if moved {
+                self.cfg.place_again(f);
+            }
             let done = self.levels.run(f, &self.cfg, ptr, align, fixed);
             if done.map_err(|(inst, why)| CompileError::at(f, inst, why))? {
                 self.cfg.compute(f);
             }
             fold_offsets(f, ptr, wanted, &mut self.bytes);
-            if self.bytes.join(f) {
-                self.cfg.compute(f);
-            }
+            moved = self.bytes.join(f);
         }
         if jump_to_callees(self.target, module, f) {
             self.cfg.compute(f);
+        } else if moved {
+            self.cfg.place_again(f);
         }
         self.show(Stage::Final, |_| dump::plain(module, f));
         Ok(())

@@ -40,7 +40,13 @@ impl Edges {
     }
 
     /// Begins the block at `index` of the order with what stands in front of its code.
+    #[inline]
     pub fn begin_block<T: Select>(&mut self, cx: &mut Stream<'_, T>, index: u32) -> Result<(), CompileError> {
+        // Most functions have nothing there.
+        if self.heads.is_empty() { Ok(()) } else { self.begin_loop(cx, index) }
+    }
+
+    fn begin_loop<T: Select>(&mut self, cx: &mut Stream<'_, T>, index: u32) -> Result<(), CompileError> {
         let moves = &mut self.moves;
         self.heads.emit_moves(cx, index, |cx, e| {
             moves.clear();

@@ -115,7 +115,6 @@ impl Heads {
         index: u32,
         emit: impl FnOnce(&mut Stream<'_, T>, Edge) -> Result<(), CompileError>,
     ) -> Result<(), CompileError> {
-        // Most functions have none.
         let Some(&(number, _)) = self.at.get(index as usize) else { return Ok(()) };
         let Some((e, label)) = self.list.get(number as usize).and_then(|h| h.back) else { return Ok(()) };
         let log = cx.begin_aside();

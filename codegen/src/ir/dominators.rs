@@ -1,42 +1,52 @@
 //! Immediate dominators of a function's blocks.
 //!
-//! Semidominators by path compression, then nearest common ancestors (Georgiadis, "Linear-Time Algorithms for Dominators
-//! and Related Problems", Princeton 2005, there called SNCA). The ancestors are found by jump pointers (Myers, "An
+//! Front ends write most blocks behind those that lead to them, save for the heads of loops, and loops are entered at their heads. There
+//! one walk over the blocks in their order is enough: the immediate dominator is the nearest common ancestor of the blocks before
+//! that lead to a block. Ways back to a block that dominates the one that they leave change no dominator. A block that stands
+//! before all that lead to it comes when the first of them has come: all others have to be ways back then.
+//!
+//! For all other functions: semidominators by path compression, then nearest common ancestors (Georgiadis, "Linear-Time Algorithms
+//! for Dominators and Related Problems", Princeton 2005, there called SNCA). The ancestors are found by jump pointers (Myers, "An
 //! applicative random-access stack", IPL 1983), so that no shape of graph costs more than a logarithm for each edge.
-//! Intervals of a walk over the tree then answer a query by two comparisons.
+//! They answer a query, too.
 
 use super::function::{Block, Function};
 
 const NONE: u32 = u32::MAX;
+/// Of a block in the walk over all in order: nothing before it leads to it.
+const EARLY: u32 = u32::MAX - 1;
 
-/// The dominator tree over the blocks that the entry reaches. Blocks are numbered in the order in which a depth-first walk
-/// meets them. The tables can be used again.
+/// A block in the tree of immediate dominators.
+#[derive(Clone, Copy)]
+struct Node {
+    /// The immediate dominator; the entry's is itself.
+    idom: u32,
+    /// A distant ancestor.
+    jump: u32,
+    depth: u32,
+}
+
+/// The dominator tree over the blocks that the entry reaches. Blocks are numbered in the order in which a walk meets them. The
+/// tables can be used again.
 #[derive(Default)]
 pub struct Dominators {
     /// Blocks by number.
     met: Vec<Block>,
     /// Per block its number, `NONE` if it is not reachable.
     number: Vec<u32>,
-    /// Per number that of the immediate dominator; the entry's is itself.
-    idom: Vec<u32>,
-    /// Per number the interval of its subtree in a walk over the tree.
-    interval: Vec<(u32, u32)>,
+    /// By number.
+    tree: Vec<Node>,
     /// Blocks that the walk is to meet, with the number of the block from which it saw them.
     waiting: Vec<(Block, u32)>,
     /// Edges: the number of the block that they leave, and the next one to the same block.
     edges: Vec<(u32, u32)>,
-    /// Per block the first edge to it.
+    /// Per block the first edge to it. In the walk over all in order: what dominates it by the edges so far.
     first: Vec<u32>,
     /// Per number: its parent in the walk, shortened by compression; the block with the least semidominator on the way
     /// that was cut out, itself included; the semidominator.
     link: Vec<u32>,
     label: Vec<u32>,
     semi: Vec<u32>,
-    /// In the dominator tree: a distant ancestor, and the depth.
-    jump: Vec<u32>,
-    depth: Vec<u32>,
-    /// Size of each subtree, or what of it is left to number.
-    size: Vec<u32>,
     path: Vec<u32>,
 }
 
@@ -50,10 +60,11 @@ impl Dominators {
 
     /// Computes them for `func`, in place of what was known.
     pub fn compute(&mut self, func: &Function) {
-        self.walk(func);
-        self.semidominators();
-        self.immediates();
-        self.intervals();
+        if !self.walk_in_order(func) {
+            self.walk(func);
+            self.semidominators();
+            self.immediates();
+        }
     }
 
     /// Does a path from the entry lead to `b`?
@@ -63,18 +74,64 @@ impl Dominators {
 
     /// Is `a` on every path from the entry to `b`? False if either is not reachable.
     pub fn dominates(&self, a: Block, b: Block) -> bool {
-        if !self.is_reachable(a) || !self.is_reachable(b) {
-            return false;
-        }
-        let (a, b) = (self.interval[self.number[a.index()] as usize], self.interval[self.number[b.index()] as usize]);
-        a.0 <= b.0 && b.1 <= a.1
+        let number = |b: Block| self.number.get(b.index()).copied().filter(|&n| n != NONE);
+        let (Some(a), Some(b)) = (number(a), number(b)) else { return false };
+        ancestor(&self.tree, b, self.tree[a as usize].depth) == a
     }
 
     /// The immediate dominator of a reachable block; `None` for the entry and for blocks that are not reachable.
     pub fn immediate(&self, b: Block) -> Option<Block> {
         let r = *self.number.get(b.index())?;
-        let up = *self.idom.get(r as usize)?;
+        let up = self.tree.get(r as usize)?.idom;
         if up == r { None } else { Some(self.met[up as usize]) }
+    }
+
+    /// Finds numbers and immediate dominators in one walk over the blocks in their order, or gives false: some block is left by a way
+    /// that would have had to be known before.
+    fn walk_in_order(&mut self, func: &Function) -> bool {
+        let Dominators { met, number, tree, waiting, first, .. } = self;
+        met.clear();
+        tree.clear();
+        waiting.clear();
+        number.clear();
+        number.resize(func.blocks.len(), NONE);
+        first.clear();
+        first.resize(func.blocks.len(), NONE);
+        if let Some(entry) = func.layout.first() {
+            first[entry.index()] = 0;
+        }
+        for &b in &func.layout {
+            if first[b.index()] == NONE {
+                first[b.index()] = EARLY;
+                continue;
+            }
+            let mut next = Some(b);
+            while let Some(b) = next.take().or_else(|| waiting.pop().map(|late| late.0)) {
+                let (n, up) = (met.len() as u32, first[b.index()]);
+                number[b.index()] = n;
+                met.push(b);
+                tree.push(if n == 0 { Node::ENTRY } else { Node::below(tree, up) });
+                let mut in_order = true;
+                func.for_each_edge(func.inst(func.terminator(b)), |e| {
+                    let to = func.edge_to(e);
+                    let above = &mut first[to.index()];
+                    match (number[to.index()], *above) {
+                        (NONE, NONE) => *above = n,
+                        (NONE, EARLY) => {
+                            *above = n;
+                            waiting.push((to, n));
+                        }
+                        (NONE, known) => *above = nearest_common(tree, known, n),
+                        // It has to be a way back.
+                        (head, _) => in_order &= ancestor(tree, n, tree[head as usize].depth) == head,
+                    }
+                });
+                if !in_order {
+                    return false;
+                }
+            }
+        }
+        true
     }
 
     fn walk(&mut self, func: &Function) {
@@ -109,8 +166,8 @@ impl Dominators {
 
     fn semidominators(&mut self) {
         let n = self.met.len() as u32;
-        self.idom.clear();
-        self.idom.extend_from_slice(&self.link);
+        self.tree.clear();
+        self.tree.extend(self.link.iter().map(|&up| Node { idom: up, ..Node::ENTRY }));
         self.label.clear();
         self.label.extend(0..n);
         self.semi.clear();
@@ -152,50 +209,52 @@ impl Dominators {
     /// The immediate dominator is the nearest ancestor, in the tree so far, of the parent that is not below the
     /// semidominator.
     fn immediates(&mut self) {
-        let n = self.met.len();
-        self.jump.clear();
-        self.jump.resize(n, 0);
-        self.depth.clear();
-        self.depth.resize(n, 0);
-        for b in 1..n {
+        for b in 1..self.met.len() {
             let semi = self.semi[b];
-            let mut up = self.idom[b];
+            let mut up = self.tree[b].idom;
             while up > semi {
-                let far = self.jump[up as usize];
-                up = if far >= semi { far } else { self.idom[up as usize] };
+                let Node { idom, jump, .. } = self.tree[up as usize];
+                up = if jump >= semi { jump } else { idom };
             }
-            self.idom[b] = up;
-            self.depth[b] = self.depth[up as usize] + 1;
-            let j = self.jump[up as usize];
-            let even = self.depth[up as usize] - self.depth[j as usize]
-                == self.depth[j as usize] - self.depth[self.jump[j as usize] as usize];
-            self.jump[b] = if even { self.jump[j as usize] } else { up };
+            self.tree[b] = Node::below(&self.tree, up);
         }
     }
+}
 
-    fn intervals(&mut self) {
-        let Dominators { idom, interval, size, .. } = self;
-        // Subtree sizes from the leaves up, then positions from the root down: a dominator's number is always lower.
-        size.clear();
-        size.resize(idom.len(), 1);
-        for b in (1..idom.len()).rev() {
-            size[idom[b] as usize] += size[b];
-        }
-        interval.clear();
-        interval.resize(idom.len(), (0, 0));
-        for b in 0..idom.len() {
-            // From here on the size of a block above is what it has left: its subtrees are numbered from the end.
-            let end = if b == 0 {
-                size[0]
-            } else {
-                let up = idom[b] as usize;
-                let end = interval[up].0 + size[up];
-                size[up] -= size[b];
-                end
-            };
-            interval[b] = (end - size[b], end);
-        }
+impl Node {
+    const ENTRY: Node = Node { idom: 0, jump: 0, depth: 0 };
+
+    /// A block whose immediate dominator is `up`.
+    #[inline]
+    fn below(tree: &[Node], up: u32) -> Node {
+        let Node { jump, depth, .. } = tree[up as usize];
+        let near = tree[jump as usize];
+        let even = depth - near.depth == near.depth - tree[near.jump as usize].depth;
+        Node { idom: up, jump: if even { near.jump } else { up }, depth: depth + 1 }
     }
+}
+
+/// The ancestor of `v` of this depth; `v` itself if it is not deeper.
+#[inline]
+fn ancestor(tree: &[Node], mut v: u32, depth: u32) -> u32 {
+    let mut at = tree[v as usize];
+    while at.depth > depth {
+        let far = tree[at.jump as usize];
+        (v, at) = if far.depth >= depth { (at.jump, far) } else { (at.idom, tree[at.idom as usize]) };
+    }
+    v
+}
+
+/// The nearest ancestor of both; each counts as its own.
+#[inline]
+fn nearest_common(tree: &[Node], a: u32, b: u32) -> u32 {
+    let (mut a, mut b) = (ancestor(tree, a, tree[b as usize].depth), ancestor(tree, b, tree[a as usize].depth));
+    while a != b {
+        let (x, y) = (tree[a as usize], tree[b as usize]);
+        // At the same depth, ancestors are equally far away.
+        (a, b) = if x.jump != y.jump { (x.jump, y.jump) } else { (x.idom, y.idom) };
+    }
+    a
 }
 
 /// Blocks that the entry reaches in reverse postorder, and per block its place there (`u32::MAX` for the others).

@@ -280,6 +280,13 @@ impl Function {
         self.const_cache.clear();
     }
 
+    /// Makes room for so many instructions and as many values.
+    pub fn reserve(&mut self, insts: usize) {
+        self.insts.reserve(insts);
+        self.inst_results.reserve(insts);
+        self.values.reserve(insts);
+    }
+
     /// Its own signature.
     pub fn signature(&self) -> &SigData {
         &self.sigs[self.sig.index()]
@@ -379,9 +386,14 @@ impl Function {
     /// The integer constant behind a value of at most 64 bits, sign-extended from its width.
     #[inline]
     pub fn int_constant_signed(&self, v: Value) -> Option<i64> {
-        let n = self.int_constant(v)?;
-        let bits = self.value_type(v).bits();
-        (bits <= 64).then(|| (n as u64 as i64) << (64 - bits) >> (64 - bits))
+        let d = self.values[v.index()];
+        let n = match d.tag {
+            TAG_INT => i64::from(d.payload),
+            TAG_CONST => self.int_constant(v)? as i64,
+            _ => return None,
+        };
+        let bits = d.ty.bits();
+        (bits <= 64).then(|| n << (64 - bits) >> (64 - bits))
     }
 
     /// A constant of type `ty`; equal recent ones share a value.
@@ -421,13 +433,7 @@ impl Function {
 
     /// An integer constant, cut to the width of `ty`.
     pub fn make_int(&mut self, ty: Type, n: i128) -> Value {
-        let bits = ty.bits();
-        if bits > 128 && n < 0 {
-            return self.make_wide(ty, &[n as u64, (n >> 64) as u64], true);
-        }
-        let mask = if bits >= 128 { u128::MAX } else { (1u128 << bits) - 1 };
-        let n = n as u128 & mask;
-        // Most were made not long ago.
+        // Most are small and were made not long ago. What is known is cut.
         if n >> 32 == 0
             && let Some(&(_, v)) = self.const_cache.get(const_place(n as u64, ty))
             && let Some(d) = self.values.get(v as usize)
@@ -435,7 +441,12 @@ impl Function {
         {
             return Value(v);
         }
-        self.make_const(ty, ConstData::Int(n))
+        let bits = ty.bits();
+        if bits > 128 && n < 0 {
+            return self.make_wide(ty, &[n as u64, (n >> 64) as u64], true);
+        }
+        let mask = if bits >= 128 { u128::MAX } else { (1u128 << bits) - 1 };
+        self.make_const(ty, ConstData::Int(n as u128 & mask))
     }
 
     /// An integer constant of any width from its bits by 64, the lowest first; those beyond them are `ones` or zeros.

@@ -120,7 +120,8 @@ impl Type {
     /// Value bits in all.
     #[inline]
     pub fn bits(self) -> u32 {
-        self.lane_bits() * self.lanes()
+        // Most are integers.
+        if self.0 < FLOAT_BASE { self.0.into() } else { self.lane_bits() * self.lanes() }
     }
 
     /// Bytes that a load or store of this type touches, as LLVM's store size: bits rounded up to bytes.

@@ -68,6 +68,9 @@ use crate::sparse::SparseBytes;
 /// What ELF objects say in `.comment` of who made them, behind the names of those before.
 pub(crate) const PRODUCER: &str = concat!("Gusset ", env!("CARGO_PKG_VERSION"));
 
+/// Bytes of code for each of its fixups, on an average; what is reserved too much is never touched.
+const CODE_OF_FIXUP: usize = 32;
+
 /// Names of those who had a hand in an object, in order.
 pub(crate) fn producers(module: &Module) -> impl Iterator<Item = &str> {
     module.idents.iter().map(String::as_str).chain([PRODUCER])
@@ -82,6 +85,8 @@ pub struct ObjectWriter<'m> {
     by_spec: HashMap<SectionSpec, u32>,
     /// The section of most functions, to spare the look-up.
     text: Option<u32>,
+    /// Bytes of code that are to come, roughly.
+    expected: usize,
     definitions: Vec<Definition>,
     distances: Vec<Distance>,
     constants: Vec<PlacedConstant>,
@@ -133,6 +138,7 @@ impl<'m> ObjectWriter<'m> {
             sections: Vec::new(),
             by_spec: HashMap::new(),
             text: None,
+            expected: 0,
             definitions,
             distances: Vec::new(),
             constants: Vec::new(),
@@ -157,6 +163,11 @@ impl<'m> ObjectWriter<'m> {
         }
     }
 
+    /// Makes room for so many bytes of code, before the first function comes. It is no limit: sections that grow are copied.
+    pub fn expect(&mut self, code: usize) {
+        self.expected = code;
+    }
+
     /// Bytes of code so far, padding left out.
     pub fn code_bytes(&self) -> u64 {
         self.code_bytes
@@ -177,6 +188,9 @@ impl<'m> ObjectWriter<'m> {
                 let section = self.section(function_section(self.format, self.module, f.symbol, retain)?);
                 if plain {
                     self.text = Some(section);
+                    let text = &mut self.sections[section as usize];
+                    text.bytes.reserve(self.expected);
+                    text.fixups.reserve(self.expected / CODE_OF_FIXUP);
                 }
                 section
             }

@@ -21,6 +21,8 @@ pub struct Bytes {
     found: Vec<(u32, Joined)>,
     /// Stores that are part of the last one's, with its instruction.
     dropped: Vec<(u32, u32)>,
+    /// A bit for each instruction that is among those above.
+    marks: Vec<u64>,
 }
 
 /// One access in the place of several.
@@ -114,6 +116,10 @@ impl Source {
                 out[..size].iter_mut().zip(offset..).for_each(|(b, k)| *b = Byte::At(k));
             }
             Opcode::Or => {
+                // Most are given up here, before much is known of one operand.
+                if ![d.a, d.b].iter().all(|&v| op_of(f, Value(v), self.first).is_some_and(has_bytes)) {
+                    return None;
+                }
                 let low = self.bytes(f, Value(d.b))?;
                 let high = self.bytes(f, Value(d.a))?;
                 for ((out, x), y) in out.iter_mut().zip(low).zip(high) {
@@ -196,6 +202,9 @@ impl Bytes {
     /// Looks at the instruction `i`, a store.
     pub(super) fn look_at_store(&mut self, f: &Function, i: usize, first: u32, wanted: AccessAlignment) {
         let d = f.insts[i];
+        if !op_of(f, Value(d.b), 0).is_some_and(narrows) {
+            return;
+        }
         let unit = match d.ty {
             Type::I8 => 1,
             Type::I16 => 2,
@@ -273,8 +282,15 @@ impl Bytes {
         }
         self.found.sort_unstable_by_key(|found| found.0);
         self.dropped.sort_unstable();
+        self.marks.clear();
+        self.marks.resize(f.insts.len().div_ceil(64), 0);
+        for i in self.found.iter().map(|found| found.0).chain(self.dropped.iter().map(|dropped| dropped.0)) {
+            self.marks[i as usize / 64] |= 1 << (i % 64);
+        }
         let Ok(()) = f.rewrite(|f, i, d, result| {
-            if let Ok(at) = self.found.binary_search_by_key(&i.0, |found| found.0) {
+            if self.marks[i.index() / 64] >> (i.index() % 64) & 1 == 0 {
+                f.push_kept(d, result);
+            } else if let Ok(at) = self.found.binary_search_by_key(&i.0, |found| found.0) {
                 self.found[at].1.emit(f, &d, result);
             } else if self.dropped.binary_search_by_key(&i.0, |dropped| dropped.0).is_err() {
                 f.push_kept(d, result);
@@ -314,6 +330,25 @@ fn loaded(f: &Function, i: usize, first: u32) -> Option<Joined> {
     Some(Joined { lowest, ty: integer(count), reversed, of: Value(0), from: 0 })
 }
 
+/// The opcode of the instruction that gives a value, if that stands at `first` or behind it.
+fn op_of(f: &Function, v: Value, first: u32) -> Option<Opcode> {
+    match f.value_def(v) {
+        ValueDef::Inst(i) if i.0 >= first => Some(f.inst(i).op),
+        _ => None,
+    }
+}
+
+/// May what an instruction gives be a piece of its operand?
+fn narrows(op: Opcode) -> bool {
+    matches!(op, Opcode::Trunc | Opcode::Zext | Opcode::Lshr | Opcode::Ashr)
+}
+
+/// May the bytes of what an instruction gives be known?
+fn has_bytes(op: Opcode) -> bool {
+    use Opcode::*;
+    matches!(op, Load | Or | Shl | Lshr | And | Zext | Trunc | Bswap)
+}
+
 /// The number that a narrower one is a piece of, and from which bit on.
 fn piece(f: &Function, v: Value) -> Option<(Value, u32)> {
     let (mut v, mut from) = (v, 0);
@@ -323,7 +358,7 @@ fn piece(f: &Function, v: Value) -> Option<(Value, u32)> {
         let ValueDef::Inst(i) = f.value_def(v) else { break };
         let d = f.inst(i);
         // Of other instructions the first word may be no value.
-        if !matches!(d.op, Opcode::Trunc | Opcode::Zext | Opcode::Lshr | Opcode::Ashr) {
+        if !narrows(d.op) {
             break;
         }
         let inner = f.value_type(Value(d.a)).bits();

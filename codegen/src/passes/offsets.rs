@@ -106,7 +106,14 @@ fn fold_indexed(f: &mut Function, ptr: Type, mut indexed: Vec<u32>) {
 
 fn fold_access(f: &mut Function, i: usize, first: u32, ptr: Type) {
     let address = Value(f.insts[i].a);
-    let Some((base, n)) = sum(f, address, ptr).or_else(|| neighbour(f, address, first, ptr)) else { return };
+    let ValueDef::Inst(at) = f.value_def(address) else { return };
+    // Most addresses are something else.
+    let found = match f.inst(at).op {
+        Opcode::Iadd => sum_at(f, at, ptr),
+        Opcode::Index if at.0 >= first => neighbour(f, at, first, ptr),
+        _ => return,
+    };
+    let Some((base, n)) = found else { return };
     let mut d = f.insts[i];
     let at = if d.op == Opcode::Load { &mut d.b } else { &mut d.c };
     if let Some(total) = (*at as i32 as i64).checked_add(n).and_then(|t| i32::try_from(t).ok()) {
@@ -130,14 +137,10 @@ fn join_sums(f: &mut Function, i: usize, ptr: Type) {
 /// How many instructions further up another address of the same elements may be.
 const NEAR: u32 = 16;
 
-/// The address of another element that was computed shortly before, and the distance from there, of an element whose number is the
+/// The address of another element that was computed shortly before, and the distance from there to that at `at`, whose number is the
 /// other one's and a constant: `a[2 * i + 1]` behind `a[2 * i]`.
-fn neighbour(f: &Function, v: Value, first: u32, ptr: Type) -> Option<(Value, i64)> {
-    let ValueDef::Inst(at) = f.value_def(v) else { return None };
+fn neighbour(f: &Function, at: Inst, first: u32, ptr: Type) -> Option<(Value, i64)> {
     let d = f.inst(at);
-    if d.op != Opcode::Index || at.0 < first {
-        return None;
-    }
     let ValueDef::Inst(i) = f.value_def(Value(d.b)) else { return None };
     let number = f.inst(i);
     let n = match number.op {
@@ -170,10 +173,18 @@ fn has_no_bit_of(f: &Function, v: Value, constant: Value) -> bool {
 
 /// The base and the distance of `v`, if it is the sum of a value and a constant.
 fn sum(f: &Function, v: Value, ptr: Type) -> Option<(Value, i64)> {
-    let ValueDef::Inst(i) = f.value_def(v) else { return None };
+    match f.value_def(v) {
+        ValueDef::Inst(i) if f.inst(i).op == Opcode::Iadd => sum_at(f, i, ptr),
+        _ => None,
+    }
+}
+
+/// The same of the addition `i`.
+fn sum_at(f: &Function, i: Inst, ptr: Type) -> Option<(Value, i64)> {
     let d = f.inst(i);
-    if d.op != Opcode::Iadd || d.ty != ptr || f.constant(Value(d.a)).is_some() {
+    if d.ty != ptr {
         return None;
     }
-    Some((Value(d.a), f.int_constant_signed(Value(d.b))?))
+    let n = f.int_constant_signed(Value(d.b))?;
+    f.constant(Value(d.a)).is_none().then_some((Value(d.a), n))
 }

@@ -280,15 +280,21 @@ impl<'s> Tokens<'s> for Cursor<'s> {
     }
 
     fn skip_printed_attachment(&mut self) -> Option<u32> {
+        const TYPE: &[u8; 8] = b", !tbaa ";
         let mut next = Cursor::new(self.src, self.pos + 3);
-        let (_, len) = next.short_word().filter(|_| self.ahead(1) == b' ')?;
-        next.pos += len;
+        // Most say which type an access is of.
+        next.pos += match self.eight()? == u64::from_le_bytes(*TYPE) {
+            true => TYPE.len() - 4,
+            false => next.short_word().filter(|_| self.ahead(1) == b' ')?.1,
+        };
         if next.src.get(next.pos..next.pos + 2) != Some(b" !") {
             return None;
         }
         next.pos += 2;
         let node = next.short_number()?;
-        next.ws();
+        if !next.eat_line_end() {
+            next.ws();
+        }
         *self = next;
         Some(node)
     }

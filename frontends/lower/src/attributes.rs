@@ -370,6 +370,15 @@ pub struct ParamAttrs {
     pub element_type: TypeId,
 }
 
+impl ParamAttrs {
+    /// Do signatures that differ in these attributes alone pass the value alike?
+    #[inline]
+    pub fn passes_like(&self, other: &ParamAttrs) -> bool {
+        let all = |a: &ParamAttrs| (a.widen, a.in_reg, a.role, a.stack_align, a.element_type);
+        all(self) == all(other) && (self.role == Role::Value || self.align == other.align)
+    }
+}
+
 /// An attribute with a type, of a parameter that is the address of memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MemoryAttr {

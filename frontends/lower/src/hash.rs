@@ -16,10 +16,15 @@ pub(crate) struct WordHasher(u64);
 impl Hasher for WordHasher {
     #[inline]
     fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut raw = [0; 8];
-            raw[..chunk.len()].copy_from_slice(chunk);
+        let mut mix = |raw: [u8; 8]| {
             self.0 = (self.0.rotate_left(23) ^ u64::from_le_bytes(raw)).wrapping_mul(MULTIPLIER);
+        };
+        let (words, rest) = bytes.as_chunks::<8>();
+        words.iter().for_each(|&word| mix(word));
+        if !rest.is_empty() {
+            let mut raw = [0; 8];
+            raw[..rest.len()].copy_from_slice(rest);
+            mix(raw);
         }
     }
 

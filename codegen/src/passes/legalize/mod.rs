@@ -43,6 +43,7 @@ use crate::ir::{
     Block, Edge, FloatCc, Function, Inst, InstData, IntCc, OPCODES, Opcode, SigId, SwitchId, TailKind, Type, Value,
     reverse_postorder,
 };
+use super::library::{Candidates, MAY_BE};
 use crate::machine::{Machine, PartKind};
 
 /// What a target has; a thin view of [`Machine`].
@@ -71,7 +72,7 @@ impl<T: Machine> Legal for T {
         reg.class == RegClass::Float && self.abi_register(reg, VECTOR_BYTES).is_some()
     }
     fn has_half(&self, op: Opcode) -> bool {
-        self.facts().has_half && LOOK[op as usize] == IF_HALF && !matches!(op, Opcode::Frem | Opcode::Fcopysign)
+        self.facts().has_half && LOOK[op as usize] & ANY == IF_HALF && !matches!(op, Opcode::Frem | Opcode::Fcopysign)
     }
 }
 
@@ -148,12 +149,12 @@ impl Legalizer {
         Legalizer::default()
     }
 
-    /// Makes `func` legal; false if it was already.
+    /// Makes `func` legal; false if it was already: then it is known what of it may become calls of a library.
     ///
     /// # Errors
     /// An operation or signature that cannot be made legal; `func` is then as it was.
-    pub fn run<T: Machine>(&mut self, target: &T, func: &mut Function) -> Result<bool> {
-        if !(needs_work(target, func) || target.facts().pointer == Type::I32 && has_pairs_of_words(func)) {
+    pub fn run<T: Machine>(&mut self, target: &T, func: &mut Function, calls: &mut Candidates) -> Result<bool> {
+        if !(needs_work(target, func, calls) || target.facts().pointer == Type::I32 && has_pairs_of_words(func)) {
             return Ok(false);
         }
         self.out.clear();
@@ -203,8 +204,9 @@ fn plain_type(ty: Type) -> bool {
 const ALWAYS: u8 = 1;
 const IF_BIT: u8 = 2;
 const IF_HALF: u8 = 4;
+const ANY: u8 = ALWAYS | IF_BIT | IF_HALF;
 
-/// For each opcode, when it may not be legal.
+/// For each opcode, when it may not be legal, and what it may be for a library.
 const LOOK: [u8; OPCODES.len()] = {
     let mut look = [0; OPCODES.len()];
     let mut k = 0;
@@ -219,20 +221,17 @@ const LOOK: [u8; OPCODES.len()] = {
             Fadd | Fsub | Fmul | Fdiv | Frem | Fcopysign | Fminnum | Fmaxnum | Fma | Fneg | Fabs | Fsqrt | Ffloor
             | Fceil | Ftrunc | Frint | Fnearbyint | Fround | Froundeven | Fcmp => IF_HALF,
             _ => 0,
-        };
+        } | MAY_BE[k];
         k += 1;
     }
     look
 };
 
-/// Is there anything that is not legal?
-fn needs_work<T: Machine>(target: &T, f: &Function) -> bool {
+/// Is there anything that is not legal? If there is not, all of `calls` has been found on the way.
+fn needs_work<T: Machine>(target: &T, f: &Function, calls: &mut Candidates) -> bool {
     let half = |ty: Type| matches!(ty, Type::F16 | Type::BF16);
     let bad_inst = |d: &InstData| {
         let look = LOOK[d.op as usize];
-        if look == 0 {
-            return false;
-        }
         let now = ALWAYS | if d.ty == Type::I1 { IF_BIT } else { 0 } | if half(d.ty) { IF_HALF } else { 0 };
         if look & now == 0 {
             return false;
@@ -247,11 +246,19 @@ fn needs_work<T: Machine>(target: &T, f: &Function) -> bool {
             _ => true,
         }
     };
+    calls.clear();
+    let mut has_bad = |b: &Block| {
+        let data = &f.blocks[b.index()];
+        let mut seen = 0;
+        let bad = f.insts[data.first as usize..data.end as usize].iter().any(|d| {
+            seen |= LOOK[d.op as usize];
+            bad_inst(d)
+        });
+        calls.note(*b, seen);
+        bad
+    };
     f.value_types().any(|ty| !plain_type(ty))
-        || f.layout.iter().any(|b| {
-            let data = &f.blocks[b.index()];
-            f.insts[data.first as usize..data.end as usize].iter().any(bad_inst)
-        })
+        || f.layout.iter().any(&mut has_bad)
         || f.sigs.iter().any(|s| s.params.iter().chain(&s.results).any(|&t| !plain_type(t)))
 }
 

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use gusset_abi::{CType, Convention, Signature, classify};
 
+use super::Candidates;
 use crate::error::CompileError;
 use crate::ir::{
-    Block, CallData, Callee, Function, InstData, Linkage, MemFlags, Module, Opcode, SigData, SigId, Symbol, TailKind,
+    CallData, Callee, Function, InstData, Linkage, MemFlags, Module, Opcode, SigData, SigId, Symbol, TailKind,
     Type, Value,
 };
 use crate::libcall::LibCall;
@@ -15,8 +16,8 @@ use crate::machine::Machine;
 /// Puts the calls in, function after function.
 #[derive(Default)]
 pub struct Library {
-    /// Blocks of the function at hand that have what may become a call.
-    pub(super) blocks: Vec<Block>,
+    /// What of the function at hand may become a call.
+    pub candidates: Candidates,
     /// Signatures by the function's number.
     pub(super) known: Vec<Option<Arc<SigData>>>,
     /// Those that the function at hand has.

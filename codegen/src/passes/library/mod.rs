@@ -15,19 +15,20 @@ mod rounding;
 
 use super::quotients::{is_division, share_quotients};
 use crate::error::CompileError;
-use crate::ir::{ConstData, Function, Module, OPCODES, Opcode, SymbolId, SymbolKind};
+use crate::ir::{Block, ConstData, Function, Module, OPCODES, Opcode, SymbolId, SymbolKind};
 use crate::libcall::LibCall;
 use crate::machine::Machine;
 use call::Cx;
 
 pub use call::Library;
 
-/// What an instruction may be: something that a library does, and a division.
-const CALL: u8 = 1;
-const DIVISION: u8 = 2;
+/// What an instruction may be: something that a library does, and a division. The lower bits are the legalizer's, which looks at each
+/// instruction before.
+const CALL: u8 = 1 << 6;
+const DIVISION: u8 = 1 << 7;
 
 /// For each opcode, which of these it is.
-const MAY_BE: [u8; OPCODES.len()] = {
+pub(super) const MAY_BE: [u8; OPCODES.len()] = {
     let mut may = [0; OPCODES.len()];
     let mut k = 0;
     while k < OPCODES.len() {
@@ -49,19 +50,30 @@ const MAY_BE: [u8; OPCODES.len()] = {
 };
 
 impl Library {
-    /// Puts the calls into `f`, which has legal types alone. Gives whether blocks or instructions are others in number now.
+    /// Puts the calls into `f`, which has legal types alone. Gives whether blocks or instructions are others in number now. `is_new`: `f`
+    /// is not what was looked at for candidates.
     ///
     /// # Errors
     /// A function of the library that the target's convention has no places for.
-    pub fn run<T: Machine>(&mut self, target: &T, module: &Module, f: &mut Function) -> Result<bool, CompileError> {
+    pub fn run<T: Machine>(
+        &mut self,
+        target: &T,
+        module: &Module,
+        f: &mut Function,
+        is_new: bool,
+    ) -> Result<bool, CompileError> {
         self.used.clear();
-        let shared = self.find_blocks(f) & DIVISION != 0 && share_quotients(f, target.facts().pointer, &self.blocks);
+        if is_new {
+            self.candidates.find(f);
+        }
+        let Candidates { blocks, what } = &self.candidates;
+        let shared = what & DIVISION != 0 && share_quotients(f, target.facts().pointer, blocks);
         if shared {
-            self.find_blocks(f);
+            self.candidates.find(f);
         }
         let (mut rewrite, mut loops, mut copies) = (false, false, false);
-        for k in 0..self.blocks.len() {
-            let block = f.blocks[self.blocks[k].index()];
+        for k in 0..self.candidates.blocks.len() {
+            let block = f.blocks[self.candidates.blocks[k].index()];
             for i in block.first as usize..block.end as usize {
                 let d = f.insts[i];
                 if MAY_BE[d.op as usize] == 0 {
@@ -116,20 +128,38 @@ impl Library {
         }
         Ok(rewrite || shared)
     }
+}
 
-    /// Finds the blocks of `f` that have such instructions, as most have not. Gives what there is.
-    fn find_blocks(&mut self, f: &Function) -> u8 {
+/// Blocks of a function that have such instructions, as most have not, and what there is.
+#[derive(Default)]
+pub struct Candidates {
+    blocks: Vec<Block>,
+    what: u8,
+}
+
+impl Candidates {
+    /// Forgets all.
+    pub(super) fn clear(&mut self) {
         self.blocks.clear();
-        let mut all = 0;
+        self.what = 0;
+    }
+
+    /// Notes what the opcodes of a block may be.
+    #[inline]
+    pub(super) fn note(&mut self, block: Block, what: u8) {
+        let what = what & (CALL | DIVISION);
+        if what != 0 {
+            self.what |= what;
+            self.blocks.push(block);
+        }
+    }
+
+    fn find(&mut self, f: &Function) {
+        self.clear();
         for &b in &f.layout {
             let block = f.blocks[b.index()];
             let insts = &f.insts[block.first as usize..block.end as usize];
-            let what = insts.iter().fold(0, |what, d| what | MAY_BE[d.op as usize]);
-            all |= what;
-            if what != 0 {
-                self.blocks.push(b);
-            }
+            self.note(b, insts.iter().fold(0, |what, d| what | MAY_BE[d.op as usize]));
         }
-        all
     }
 }

@@ -183,26 +183,27 @@ fn node_text<'s>(c: &Cursor<'s>) -> &'s [u8] {
 fn references(text: &[u8]) -> impl Iterator<Item = (u64, usize)> + '_ {
     let mut at = 0;
     std::iter::from_fn(move || {
-        loop {
-            at += memchr::memchr3(b'!', b'"', b';', &text[at..])?;
-            let sign = text[at];
+        while let Some(&sign) = text.get(at) {
             at += 1;
             let end = match sign {
+                b'!' => 0,
                 b'"' => b'"',
                 b';' => b'\n',
-                _ => 0,
+                _ => continue,
             };
             if end != 0 {
                 at += memchr::memchr(end, &text[at..])? + 1;
                 continue;
             }
-            let digits = text[at..].iter().take_while(|b| b.is_ascii_digit()).count();
-            if digits == 0 {
-                continue;
+            let (mark, mut number) = (at - 1, 0u64);
+            while let Some(digit) = text.get(at).filter(|b| b.is_ascii_digit()) {
+                number = number.saturating_mul(10).saturating_add((digit - b'0').into());
+                at += 1;
             }
-            let number =
-                text[at..at + digits].iter().fold(0u64, |n, &b| n.saturating_mul(10).saturating_add((b - b'0').into()));
-            return Some((number, at - 1));
+            if at > mark + 1 {
+                return Some((number, mark));
+            }
         }
+        None
     })
 }
