@@ -298,7 +298,8 @@ impl<'t> ObjectBuilder<'t> {
         }
         let module = &self.facts.module;
         let (target, debug_frame) = (self.facts.target, self.debug_frame);
-        let output = Output { target, module, pic: self.pic, debug_frame, file: None };
+        let expected_code = self.compiled.iter().map(|f| f.code.len()).sum();
+        let output = Output { target, module, pic: self.pic, debug_frame, expected_code, file: None };
         output.whole(output.object(|sink| self.compiled.iter().try_for_each(sink))?.0)
     }
 }

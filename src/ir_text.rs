@@ -25,7 +25,8 @@ pub fn compile_ir(name: &str, text: &str, target: &Target, options: &Options) ->
     }
     let target = &*target.with_code_model(module.code_model)?;
     let pic = options.relocation != Relocation::Static;
-    let output = Output { target, module: &module, pic, debug_frame: options.debug_frame, file: Some(name) };
+    let debug_frame = options.debug_frame;
+    let output = Output { target, module: &module, pic, debug_frame, expected_code: 0, file: Some(name) };
     let mut compiler = target.compiler_with(pic, false, options);
     // Compiles all of them, or the one to show; `each` gets it with what is to be shown of it.
     let mut all = |each: &mut dyn FnMut(&CompiledFunction, &str) -> Result<(), Error>| {

@@ -76,7 +76,7 @@ pub use gusset_mlir::{CWrappers, dialect, is_mlir};
 pub use header::{HeaderOptions, Wrappers, mlir_header};
 pub use ir_text::{compile_ir, is_ir};
 #[cfg(feature = "llvm")]
-pub use modules::{Compilation, Source, Statistics, compile_llvm};
+pub use modules::{Compilation, Progress, Source, Statistics, compile_llvm};
 #[cfg(feature = "mlir")]
 pub use modules::{compile_mlir, mlir_c_notes};
 pub use target::{Features, Target, TargetInfo, host_triple, targets};

@@ -53,11 +53,26 @@ pub struct Statistics {
     pub write: Duration,
 }
 
+/// Text bytes of a function for each byte of its code, at the least that is usual.
+const TEXT_OF_CODE: usize = 12;
+
+/// Text bytes of a function for each of its instructions.
+const TEXT_OF_INST: usize = 48;
+
 /// Text bytes of the functions that a thread takes at a time.
 const RUN_BYTES: usize = 64 << 10;
 
-/// Compiles a module of LLVM IR. `progress` is called with 0 once the whole text has been looked over for what the module has, and then
-/// now and then with the part of the text whose functions are done, from 0 to 1.
+/// How far a compilation has come, in bytes of the text from its beginning on. The text is gone over for what the module has, maybe more
+/// than once, and then for its functions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Progress {
+    /// So much has been looked over for what the module has.
+    LookedOver(usize),
+    /// Of so much all functions are done.
+    Compiled(usize),
+}
+
+/// Compiles a module of LLVM IR. `progress` is called now and then, and in any case once the whole text has been looked over.
 ///
 /// # Errors
 /// The text is not LLVM IR or has something in it that is not supported; the target or the object format cannot express
@@ -66,7 +81,7 @@ pub fn compile_llvm(
     source: Source<'_>,
     target: &Target,
     options: &Options,
-    progress: &mut dyn FnMut(f64),
+    progress: &mut dyn FnMut(Progress),
 ) -> Result<Compilation, Error> {
     let start = Instant::now();
     let choices = Choices {
@@ -74,7 +89,8 @@ pub fn compile_llvm(
         isa: target.trampoline_isa(),
         code_model: options.code_model,
     };
-    let mut parsed = read_module_with(source.text, source.name, target.abi(), choices)?;
+    let walked = &mut |bytes| progress(Progress::LookedOver(bytes));
+    let mut parsed = read_module_with(source.text, source.name, target.abi(), choices, walked)?;
     let (pic, pie) = (parsed.pic_level != 0, parsed.pie_level != 0);
     let described = parsed.debug_info && matches!(options.emit, Emit::Object | Emit::Assembly);
     let mut compilation = compile_module(&mut parsed, source, target, options, ((pic, pie), None), (start, progress))?;
@@ -91,7 +107,7 @@ pub fn compile_mlir(
     source: Source<'_>,
     target: &Target,
     options: &Options,
-    progress: &mut dyn FnMut(f64),
+    progress: &mut dyn FnMut(Progress),
 ) -> Result<Compilation, Error> {
     compile_mlir_with(source, target, options, (mlir_choices(target, options)?, None), progress)
 }
@@ -106,7 +122,7 @@ pub(crate) fn compile_mlir_with(
     target: &Target,
     options: &Options,
     (choices, addition): (gusset_mlir::Choices, Option<Addition<'_>>),
-    progress: &mut dyn FnMut(f64),
+    progress: &mut dyn FnMut(Progress),
 ) -> Result<Compilation, Error> {
     let start = Instant::now();
     let mut compile = |parsed: Result<gusset_mlir::ParsedModule, ReadError>| match parsed {
@@ -260,7 +276,7 @@ fn compile_module<M: TextModule>(
     target: &Target,
     options: &Options,
     ((pic, pie), addition): ((bool, bool), Option<Addition<'_>>),
-    (start, progress): (Instant, &mut dyn FnMut(f64)),
+    (start, progress): (Instant, &mut dyn FnMut(Progress)),
 ) -> Result<Compilation, Error> {
     if target.emulated_tls || options.emulated_tls {
         emulate_tls(target.machine(), parsed.module_mut())
@@ -299,7 +315,9 @@ fn compile_module<M: TextModule>(
         instructions: AtomicU64::new(0),
     };
     let debug_frame = options.debug_frame;
-    let output = Output { target, module: parsed.module(), pic: work.pic, debug_frame, file: Some(source.name) };
+    let expected_code = parsed.bodies().map(|(_, range)| range.len()).sum::<usize>() / TEXT_OF_CODE;
+    let (module, pic, file) = (parsed.module(), work.pic, Some(source.name));
+    let output = Output { target, module, pic, debug_frame, expected_code, file };
     let (bytes, code_bytes, write) = match options.emit {
         Emit::Object => output.object(|sink| work.all_functions(&added.0, progress, sink))?,
         Emit::Assembly => output.assembly(|sink| work.all_functions(&added.0, progress, sink))?,
@@ -374,7 +392,7 @@ impl<M: TextModule> Work<'_, '_, M> {
     fn all_functions(
         &self,
         added: &[CompiledFunction],
-        progress: &mut dyn FnMut(f64),
+        progress: &mut dyn FnMut(Progress),
         sink: Sink<'_>,
     ) -> Result<(), Error> {
         self.functions(progress, sink)?;
@@ -382,10 +400,9 @@ impl<M: TextModule> Work<'_, '_, M> {
     }
 
     /// Reads and compiles every function and gives them to `sink` in the source's order.
-    fn functions(&self, progress: &mut dyn FnMut(f64), sink: Sink<'_>) -> Result<(), Error> {
+    fn functions(&self, progress: &mut dyn FnMut(Progress), sink: Sink<'_>) -> Result<(), Error> {
         let bodies: Vec<_> = self.parsed.bodies().enumerate().map(|(n, (symbol, range))| (n, symbol, range)).collect();
-        let part = |range: &Range<usize>| range.end as f64 / self.source.len().max(range.end).max(1) as f64;
-        progress(0.0);
+        progress(Progress::LookedOver(self.source.len()));
         if self.options.threads <= 1 {
             // One function in memory, its tables used again for the next.
             let mut worker = Worker::new(self);
@@ -393,7 +410,7 @@ impl<M: TextModule> Work<'_, '_, M> {
             for body in &bodies {
                 worker.function(body.clone(), &mut compiled)?;
                 sink(&compiled)?;
-                progress(part(&body.2));
+                progress(Progress::Compiled(body.2.end));
             }
             return Ok(());
         }
@@ -414,7 +431,7 @@ impl<M: TextModule> Work<'_, '_, M> {
         };
         pipeline::in_order(&runs, self.options.threads, worker, |compiled: Vec<CompiledFunction>| {
             done += compiled.len();
-            progress(bodies[..done].last().map_or(0.0, |body| part(&body.2)));
+            progress(Progress::Compiled(bodies[..done].last().map_or(0, |body| body.2.end)));
             compiled.iter().try_for_each(&mut *sink)
         })
     }
@@ -431,11 +448,15 @@ struct Worker<'w, 's, M: TextModule> {
 
 impl<'w, 's, M: TextModule> Worker<'w, 's, M> {
     fn new(work: &'w Work<'w, 's, M>) -> Self {
+        // Tables that grow are copied.
+        let mut function = Function::new();
+        let largest = work.parsed.bodies().map(|(_, range)| range.len()).max();
+        function.reserve(largest.unwrap_or(0) / TEXT_OF_INST);
         Worker {
             work,
             reader: work.parsed.reader(),
             compiler: work.target.compiler_with(work.pic, work.pie, work.options),
-            function: Function::new(),
+            function,
             dominance: DominanceCheck::default(),
         }
     }

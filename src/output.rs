@@ -23,6 +23,8 @@ pub(crate) struct Output<'o> {
     pub pic: bool,
     /// Tables for debuggers are written.
     pub debug_frame: bool,
+    /// Bytes of code that are to be expected; it need not be known.
+    pub expected_code: usize,
     /// The source, for messages.
     pub file: Option<&'o str>,
 }
@@ -60,6 +62,7 @@ impl Output<'_> {
     pub fn object(&self, functions: impl FnOnce(Sink<'_>) -> Result<(), Error>) -> Result<Written, Error> {
         let mut time = Duration::ZERO;
         let mut writer = ObjectWriter::new(self.target.machine(), self.module, self.options()?);
+        writer.expect(self.expected_code);
         functions(&mut |f| timed(&mut time, || writer.function(f)).map_err(|e| self.error(e)))?;
         let code = writer.code_bytes();
         let bytes = timed(&mut time, || writer.finish_sparse()).map_err(|e| self.error(e))?;

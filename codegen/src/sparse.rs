@@ -161,6 +161,11 @@ impl From<Vec<u8>> for SparseBytes {
 }
 
 impl SparseBytes {
+    /// Makes room for so many bytes, if there is memory for them: growing says so else.
+    pub fn make_room(&mut self, bytes: usize) {
+        let _ = self.held.try_reserve(bytes);
+    }
+
     /// No bytes.
     pub const fn new() -> SparseBytes {
         SparseBytes { held: Vec::new(), runs: Vec::new(), elsewhere: 0 }

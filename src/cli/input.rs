@@ -5,6 +5,8 @@ use std::io::{self, Read};
 use std::ops::Deref;
 use std::path::Path;
 
+use gusset::Progress;
+
 /// The bytes of an input file.
 pub(crate) enum Input {
     Mapped(memmap2::Mmap),
@@ -26,29 +28,42 @@ impl Deref for Input {
 const WORTH_MAPPING: u64 = 1 << 20;
 
 /// So many bytes are given back at once.
-const GIVEN_BACK: usize = 1 << 20;
+const GIVEN_BACK: usize = 256 << 10;
+
+/// How far the memory of a file has been given back in the walk over it that goes on.
+#[derive(Default)]
+pub(crate) struct GivenBack {
+    to: usize,
+    compiling: bool,
+}
 
 impl Input {
-    /// Gives the memory of a mapped file back to the system: all of it if `part` is 0, since the file is read from its begin again then,
-    /// else as far as that part of the file goes, which has been read. `from` is how much of what has been read again has been given
-    /// back before. Who reads there again finds the same bytes.
-    pub fn give_back(&self, from: &mut usize, part: f64) {
+    /// Gives the memory of a mapped file back to the system as far as it has been read. Who reads there again finds the same bytes.
+    pub fn give_back(&self, given: &mut GivenBack, progress: Progress) {
         #[cfg(unix)]
         if let Input::Mapped(map) = self {
-            let again = part <= 0.0;
-            let read = if again { map.len() } else { (map.len() as f64 * part) as usize / GIVEN_BACK * GIVEN_BACK };
-            if read > *from && read <= map.len() {
+            let (compiling, read) = match progress {
+                Progress::LookedOver(read) => (false, read.min(map.len())),
+                Progress::Compiled(read) => (true, read.min(map.len())),
+            };
+            let whole = read == map.len();
+            // Every walk begins again; at the end of the first one there are pieces that were read once more.
+            if compiling != given.compiling || read < given.to || whole && !compiling {
+                *given = GivenBack { to: 0, compiling };
+            }
+            let read = if whole { read } else { read / GIVEN_BACK * GIVEN_BACK };
+            if read > given.to {
                 // SAFETY: nothing was written to the mapping, which cannot be written to: the pages come from the file again.
                 #[allow(unsafe_code)]
-                let given =
-                    unsafe { map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, *from, read - *from) };
+                let advised =
+                    unsafe { map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, given.to, read - given.to) };
                 // It is advice.
-                let _ = given;
-                *from = if again { 0 } else { read };
+                let _ = advised;
+                given.to = read;
             }
         }
         #[cfg(not(unix))]
-        let _ = (from, part);
+        let _ = (given, progress);
     }
 
     /// Standard input.
@@ -65,9 +80,10 @@ impl Input {
         if meta.is_file() && meta.len() >= WORTH_MAPPING {
             // SAFETY: the bytes must not change while they are mapped. That is up to whoever runs the command, as with every
             // compiler that maps its input; the text is read as untrusted bytes throughout. Reading sqlite's 14 MB instead
-            // took 8 % of the whole run, for page faults of memory that is used once.
+            // took 8 % of the whole run, for page faults of memory that is used once. Of a mapping the system brings many pages at
+            // once, and it need not hold all of them at any time.
             #[allow(unsafe_code)]
-            let map = unsafe { memmap2::MmapOptions::new().populate().map(&file) };
+            let map = unsafe { memmap2::Mmap::map(&file) };
             if let Ok(map) = map {
                 return Ok(Input::Mapped(map));
             }
@@ -75,5 +91,41 @@ impl Input {
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
         Ok(Input::Read(bytes))
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    /// KiB of a file that this process has in memory.
+    fn resident(path: &Path) -> usize {
+        let maps = std::fs::read_to_string("/proc/self/smaps").unwrap_or_default();
+        let of_file = maps.lines().skip_while(|line| !line.ends_with(&*path.to_string_lossy()));
+        let sizes = of_file.filter_map(|line| line.strip_prefix("Rss:")?.strip_suffix("kB")?.trim().parse().ok());
+        sizes.take(1).next().unwrap_or(0)
+    }
+
+    #[test]
+    fn memory_of_what_was_read_goes_back_in_every_walk() {
+        let path = std::env::temp_dir().join(format!("gusset-input-{}", std::process::id()));
+        std::fs::write(&path, vec![b'\n'; 4 << 20]).unwrap();
+        let input = Input::file(&path).unwrap();
+        let mut given = GivenBack::default();
+        let read = || assert!(input.iter().step_by(4096).all(|&b| b == b'\n'));
+        let mut left = |progress| {
+            input.give_back(&mut given, progress);
+            resident(&path)
+        };
+        read();
+        assert!(left(Progress::LookedOver(1)) >= 4096);
+        assert_eq!(left(Progress::LookedOver(3 << 20)), 1024);
+        read();
+        assert_eq!(left(Progress::LookedOver(1 << 20)), 3072);
+        assert_eq!(left(Progress::LookedOver(4 << 20)), 0);
+        read();
+        assert_eq!(left(Progress::Compiled(2 << 20)), 2048);
+        assert_eq!(left(Progress::Compiled(4 << 20)), 0);
+        std::fs::remove_file(&path).unwrap();
     }
 }

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use gusset::{Emit, Features, Options, Source, Target};
+use gusset::{Emit, Features, Options, Progress, Source, Target};
 
 use args::{Command, Compile};
 use input::Input;
@@ -125,12 +125,14 @@ fn one_file(n: usize, compile: &Compile, noted: &mut Noted) -> Result<(), String
         let bytes = gusset::compile_ir(&name, text, &target, &options).map_err(|e| e.to_string())?;
         return output::write(&out, &bytes);
     }
-    let mut progress = progress::Progress::new(&name);
+    let mut line = progress::Line::new(&name);
     let source = Source { name: &name, text: &text };
-    let mut given_back = 0;
-    let mut update = |part| {
-        progress.update(part);
-        text.give_back(&mut given_back, part);
+    let mut given_back = input::GivenBack::default();
+    let mut update = |progress| {
+        if let Progress::Compiled(bytes) = progress {
+            line.update(bytes as f64 / text.len().max(1) as f64);
+        }
+        text.give_back(&mut given_back, progress);
     };
     let link = compile.iree.as_ref().filter(|made| made.print_link);
     let link = link.map(|made| iree::link_command(&out, &target, &made.options));
@@ -140,7 +142,7 @@ fn one_file(n: usize, compile: &Compile, noted: &mut Noted) -> Result<(), String
         (true, None) => gusset::compile_mlir(source, &target, &options, &mut update),
         (false, None) => gusset::compile_llvm(source, &target, &options, &mut update),
     };
-    progress.clear();
+    line.clear();
     let compilation = result.map_err(|e| e.to_string())?;
     if compilation.debug_info_left_out && !std::mem::replace(&mut noted.debug_info, true) {
         let note = "note: debug information is not written yet; debuggers will not find the source";

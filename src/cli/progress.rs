@@ -6,17 +6,17 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(1);
 const INTERVAL: Duration = Duration::from_millis(100);
 
-pub(crate) struct Progress {
+pub(crate) struct Line {
     name: String,
     next: Instant,
     terminal: bool,
     shown: bool,
 }
 
-impl Progress {
-    pub fn new(name: &str) -> Progress {
+impl Line {
+    pub fn new(name: &str) -> Line {
         let terminal = std::io::stderr().is_terminal();
-        Progress { name: name.to_string(), next: Instant::now() + PATIENCE, terminal, shown: false }
+        Line { name: name.to_string(), next: Instant::now() + PATIENCE, terminal, shown: false }
     }
 
     /// Shows the part done, from 0 to 1, if it is time to.

@@ -9,7 +9,7 @@ use super::module::{FAIL, Hal, ModuleBuilder, error};
 use super::source::{IreeSource, entries};
 use super::wrapper::{Loader, Route, Wrapper};
 use crate::modules::{compile_mlir_with, mlir_choices};
-use crate::{Compilation, Error, ObjectBuilder, Options, Relocation, Source, Target};
+use crate::{Compilation, Error, ObjectBuilder, Options, Progress, Relocation, Source, Target};
 
 /// What a module is called, and what it is made for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -59,7 +59,7 @@ pub fn compile_iree(
     target: &Target,
     options: &Options,
     iree: &IreeOptions,
-    progress: &mut dyn FnMut(f64),
+    progress: &mut dyn FnMut(Progress),
 ) -> Result<Compilation, Error> {
     let found = entries(source, target, options.index_bits, iree.names)?;
     if iree.route != Route::Module {
@@ -97,7 +97,7 @@ fn compile_dispatched(
     target: &Target,
     options: &Options,
     iree: &IreeOptions,
-    progress: &mut dyn FnMut(f64),
+    progress: &mut dyn FnMut(Progress),
 ) -> Result<Compilation, Error> {
     let wrapper = wrapper((source, found), options, iree)?;
     let asserts = memchr::memmem::find(source.text, b"assert").is_some();
@@ -187,7 +187,7 @@ pub(crate) fn compile_entries(
     options: &Options,
     around: Around<'_>,
     define: &dyn Fn(&mut ObjectBuilder<'_>) -> Result<(), Error>,
-    progress: &mut dyn FnMut(f64),
+    progress: &mut dyn FnMut(Progress),
 ) -> Result<Compilation, Error> {
     if found.entries.is_empty() {
         let m = "there is nothing to export: functions of a module are public ones of `func` with a body";

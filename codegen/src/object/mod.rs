@@ -189,7 +189,7 @@ impl<'m> ObjectWriter<'m> {
                 if plain {
                     self.text = Some(section);
                     let text = &mut self.sections[section as usize];
-                    text.bytes.reserve(self.expected);
+                    text.bytes.make_room(self.expected);
                     text.fixups.reserve(self.expected / CODE_OF_FIXUP);
                 }
                 section

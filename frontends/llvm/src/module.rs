@@ -154,7 +154,7 @@ pub fn read_module<'s>(
     name: &str,
     target: &Target,
 ) -> std::result::Result<ParsedModule<'s>, ReadError> {
-    read_module_with(source, name, target, Choices::default())
+    read_module_with(source, name, target, Choices::default(), &mut |_| {})
 }
 
 /// Choices that are not the module's.
@@ -168,7 +168,8 @@ pub struct Choices {
     pub code_model: Option<CodeModel>,
 }
 
-/// [`read_module`] with choices.
+/// [`read_module`] with choices. `walked` is called now and then with how many bytes of the text a walk over it has behind it; there are
+/// several, one after the other.
 ///
 /// # Errors
 /// As [`read_module`].
@@ -177,11 +178,21 @@ pub fn read_module_with<'s>(
     name: &str,
     target: &Target,
     choices: Choices,
+    walked: &mut dyn FnMut(usize),
 ) -> std::result::Result<ParsedModule<'s>, ReadError> {
-    read(source, name, target, choices).map_err(|e| e.in_file(name))
+    read(source, name, target, choices, walked).map_err(|e| e.in_file(name))
 }
 
-fn read<'s>(source: &'s [u8], name: &str, target: &Target, choices: Choices) -> Result<ParsedModule<'s>> {
+/// Bytes between the places that the walk tells of.
+const WALKED_BYTES: usize = 256 << 10;
+
+fn read<'s>(
+    source: &'s [u8],
+    name: &str,
+    target: &Target,
+    choices: Choices,
+    walked: &mut dyn FnMut(usize),
+) -> Result<ParsedModule<'s>> {
     gusset_text::refuse_binary(source)?;
     let tables = Tables {
         source,
@@ -202,8 +213,8 @@ fn read<'s>(source: &'s [u8], name: &str, target: &Target, choices: Choices) -> 
     let mut scan =
         Scan { c: Cursor::new(source, 0), t: tables, module: Module::default(), found: Found::default(), choices };
     scan.module.source_name = name.to_string();
-    scan.walk()?;
-    scan.finish()
+    scan.walk(walked)?;
+    scan.finish(walked)
 }
 
 /// What an attribute group is used by.
@@ -285,10 +296,15 @@ struct Tail {
 }
 
 impl<'s> Scan<'s> {
-    fn walk(&mut self) -> Result<()> {
+    fn walk(&mut self, walked: &mut dyn FnMut(usize)) -> Result<()> {
+        let mut told = 0;
         loop {
             self.c.ws();
             let pos = self.c.pos;
+            if pos - told >= WALKED_BYTES {
+                walked(pos);
+                told = pos;
+            }
             match self.c.peek() {
                 0 if self.c.at_end() => return Ok(()),
                 b'!' => self.metadata()?,
@@ -694,7 +710,7 @@ impl<'s> Scan<'s> {
         Ok(Passing { convention, types: Some((ret_type, types, more)), ret, params })
     }
 
-    fn finish(mut self) -> Result<ParsedModule<'s>> {
+    fn finish(mut self, walked: &mut dyn FnMut(usize)) -> Result<ParsedModule<'s>> {
         self.metadata_lists()?;
         self.check_comdats()?;
         self.t.types.complete().map_err(|m| self.c.refused_at(0, m))?;
@@ -725,7 +741,7 @@ impl<'s> Scan<'s> {
         self.profilers()?;
         self.passing()?;
         self.decorate_conventions()?;
-        self.mentions()?;
+        self.mentions(walked)?;
         self.t.facts.find_main(&self.module, self.found.bodies.iter().map(|b| b.symbol));
         for name in Facts::FUNCLET_PERSONALITIES {
             if let Some(symbol) = self.t.names.get(name.as_bytes()).and_then(|i| self.t.named[i as usize].symbol) {

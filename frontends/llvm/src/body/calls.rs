@@ -94,7 +94,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let site = CallSite { callee, attrs, tail, variadic: head.variadic, token, within, invoke, known };
         let called = self.l.call(&site).at(self.c.src, pos)?;
         if let (Some(symbol), Some(entry)) = (symbol, called.entry) {
-            self.s.notes.learn(symbol, head.text, self.l.request(), entry);
+            self.s.notes.learn(self.c.src, symbol, head.text, self.l.request(), entry);
         }
         Ok((ret, called.val))
     }
@@ -162,7 +162,7 @@ impl<'r, E: Events> Reader<'r, E> {
         Ok(variadic)
     }
 
-    /// Reads the arguments in parentheses. Gives the signature if the call is spelled as the note says.
+    /// Reads the arguments in parentheses. Gives the signature if they are passed as the note says.
     fn arguments(&mut self, note: Option<Note>) -> Result<Option<EntryId>> {
         self.c.expect(b'(')?;
         self.s.notes.spans.clear();
@@ -178,14 +178,15 @@ impl<'r, E: Events> Reader<'r, E> {
                 self.c.pos = value;
                 self.argument(ty, attrs, pos)?;
             } else {
-                alike = false;
                 if self.c.starts_with(b"...") {
+                    alike = false;
                     self.c.bump(3);
                     self.l.forward_unnamed();
                     break;
                 }
                 let ty = self.ty()?;
                 if ty == METADATA {
+                    alike = false;
                     self.metadata_argument()?;
                 } else {
                     let at = self.c;
@@ -195,6 +196,8 @@ impl<'r, E: Events> Reader<'r, E> {
                         let carried = self.attributes_from(at, pointee)?;
                         self.l.attributes(carried);
                     }
+                    let i = self.l.arguments();
+                    alike &= note.is_some_and(|note| self.s.notes.passes_like(&note, i, ty, &attrs));
                     self.argument(ty, attrs, pos)?;
                 }
             }

@@ -1,7 +1,8 @@
 //! Notes of calls: how the first call of each symbol is spelled, and its signature.
 //!
 //! Calls of one function are most often spelled alike but for their arguments' values. What stands in front of the callee's name and
-//! in front of each value is compared as text then, so that it is neither read nor looked up again.
+//! in front of each value is compared as text then, so that it is neither read nor looked up again. Notes have text of their own: what
+//! has been read of the source need not be in memory.
 
 use gusset_codegen::ir::SymbolId;
 use gusset_lower::{EntryId, ParamAttrs, Request, TypeId};
@@ -9,11 +10,18 @@ use gusset_lower::{EntryId, ParamAttrs, Request, TypeId};
 /// A stretch of the source.
 pub(super) type Span = (usize, usize);
 
+/// A stretch of the notes' own text.
+#[derive(Clone, Copy)]
+struct Spelling {
+    start: u32,
+    end: u32,
+}
+
 /// The note of a call.
 #[derive(Clone, Copy)]
 pub(super) struct Note {
     /// From behind the keyword to the callee's name.
-    head: Span,
+    head: Spelling,
     /// Its parameters in the list of all.
     start: usize,
     /// Their number.
@@ -25,7 +33,7 @@ pub(super) struct Note {
 /// A parameter as a call spells it.
 #[derive(Clone, Copy)]
 struct NotedParam {
-    span: Span,
+    spelling: Spelling,
     ty: TypeId,
     attrs: ParamAttrs,
 }
@@ -37,6 +45,8 @@ pub(super) struct Notes {
     known: Vec<u32>,
     notes: Vec<Note>,
     params: Vec<NotedParam>,
+    /// The text of all.
+    text: Vec<u8>,
     /// The parameters of the call being read.
     pub(super) spans: Vec<Span>,
 }
@@ -53,8 +63,12 @@ impl Notes {
     #[inline]
     pub(super) fn find(&self, source: &[u8], symbol: SymbolId, head: Span) -> Option<Note> {
         let note = *self.of(symbol)?;
-        // The source ends with the body at hand, which may stand before the one of the note.
-        (source.get(note.head.0..note.head.1)? == source.get(head.0..head.1)?).then_some(note)
+        (self.spelled(note.head) == source.get(head.0..head.1)?).then_some(note)
+    }
+
+    #[inline]
+    fn spelled(&self, spelling: Spelling) -> &[u8] {
+        self.text.get(spelling.start as usize..spelling.end as usize).unwrap_or_default()
     }
 
     /// The noted parameter `i`, if it is spelled alike at `pos` and its value begins behind it: what it is, and where that
@@ -71,23 +85,46 @@ impl Notes {
             return None;
         }
         let p = &self.params[note.start + i];
-        let end = pos + (p.span.1 - p.span.0);
-        let alike = source.get(pos..end)? == source.get(p.span.0..p.span.1)?;
+        let spelled = self.spelled(p.spelling);
+        let end = pos + spelled.len();
+        let alike = source.get(pos..end)? == spelled;
         let value = matches!(source.get(end), Some(b'%' | b'@' | b'-' | b'0'..=b'9'));
         (alike && value).then_some((p.ty, p.attrs, end))
     }
 
+    /// Is the noted parameter `i` of this type, and passed alike by attributes that are spelled otherwise?
+    pub(super) fn passes_like(&self, note: &Note, i: usize, ty: TypeId, attrs: &ParamAttrs) -> bool {
+        i < note.count && {
+            let p = &self.params[note.start + i];
+            p.ty == ty && p.attrs.passes_like(attrs)
+        }
+    }
+
     /// Takes down the first call of a symbol.
-    pub(super) fn learn(&mut self, symbol: SymbolId, head: Span, request: &Request, entry: EntryId) {
+    pub(super) fn learn(
+        &mut self,
+        source: &[u8],
+        symbol: SymbolId,
+        head: Span,
+        request: &Request,
+        entry: EntryId,
+    ) {
         if self.of(symbol).is_some() || self.spans.len() != request.params.len() {
             return;
         }
         if self.known.len() <= symbol.index() {
             self.known.resize(symbol.index() + 1, 0);
         }
+        let text = &mut self.text;
+        let mut spell = |span: Span| {
+            let start = text.len() as u32;
+            text.extend_from_slice(source.get(span.0..span.1).unwrap_or_default());
+            Spelling { start, end: text.len() as u32 }
+        };
+        let head = spell(head);
         let params = self.spans.iter().zip(&request.params);
         let start = self.params.len();
-        self.params.extend(params.map(|(&span, &(ty, attrs))| NotedParam { span, ty, attrs }));
+        self.params.extend(params.map(|(&span, &(ty, attrs))| NotedParam { spelling: spell(span), ty, attrs }));
         self.notes.push(Note { head, start, count: self.spans.len(), entry });
         self.known[symbol.index()] = self.notes.len() as u32;
     }

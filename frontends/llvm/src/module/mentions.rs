@@ -4,17 +4,22 @@
 use gusset_codegen::ir::{Linkage, Symbol, SymbolKind};
 use gusset_codegen::names::text_of;
 
-use super::Scan;
+use super::{Scan, WALKED_BYTES};
 use crate::lexer::{Cursor, Name, Tokens};
 use crate::tables::block_key;
 use gusset_text::Result;
 
 impl<'s> Scan<'s> {
     /// Makes known what bodies and initializers mention without a declaration.
-    pub(super) fn mentions(&mut self) -> Result<()> {
+    pub(super) fn mentions(&mut self, walked: &mut dyn FnMut(usize)) -> Result<()> {
         let source = self.c.src;
         let (mut taken, mut frames) = (Vec::new(), Vec::new());
+        let mut told = 0;
         for at in memchr::memchr_iter(b'@', source) {
+            if at - told >= WALKED_BYTES {
+                walked(at);
+                told = at;
+            }
             if source[at + 1..].starts_with(b"llvm.") {
                 self.undeclared_intrinsic(at)?;
                 let name = &source[at + 1 + "llvm.".len()..];
