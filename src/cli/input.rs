@@ -55,8 +55,9 @@ impl Input {
             if read > given.to {
                 // SAFETY: nothing was written to the mapping, which cannot be written to: the pages come from the file again.
                 #[allow(unsafe_code)]
-                let advised =
-                    unsafe { map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, given.to, read - given.to) };
+                let advised = unsafe {
+                    map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, given.to, read - given.to)
+                };
                 // It is advice.
                 let _ = advised;
                 given.to = read;

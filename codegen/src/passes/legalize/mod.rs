@@ -39,11 +39,11 @@ use std::fmt;
 
 use gusset_abi::{InlineVec, Reg, RegClass};
 
+use super::library::{Candidates, MAY_BE};
 use crate::ir::{
     Block, Edge, FloatCc, Function, Inst, InstData, IntCc, OPCODES, Opcode, SigId, SwitchId, TailKind, Type, Value,
     reverse_postorder,
 };
-use super::library::{Candidates, MAY_BE};
 use crate::machine::{Machine, PartKind};
 
 /// What a target has; a thin view of [`Machine`].

@@ -7,8 +7,8 @@ use gusset_abi::{CType, Convention, Signature, classify};
 use super::Candidates;
 use crate::error::CompileError;
 use crate::ir::{
-    CallData, Callee, Function, InstData, Linkage, MemFlags, Module, Opcode, SigData, SigId, Symbol, TailKind,
-    Type, Value,
+    CallData, Callee, Function, InstData, Linkage, MemFlags, Module, Opcode, SigData, SigId, Symbol, TailKind, Type,
+    Value,
 };
 use crate::libcall::LibCall;
 use crate::machine::Machine;

@@ -101,14 +101,7 @@ impl Notes {
     }
 
     /// Takes down the first call of a symbol.
-    pub(super) fn learn(
-        &mut self,
-        source: &[u8],
-        symbol: SymbolId,
-        head: Span,
-        request: &Request,
-        entry: EntryId,
-    ) {
+    pub(super) fn learn(&mut self, source: &[u8], symbol: SymbolId, head: Span, request: &Request, entry: EntryId) {
         if self.of(symbol).is_some() || self.spans.len() != request.params.len() {
             return;
         }
