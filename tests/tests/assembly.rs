@@ -45,6 +45,27 @@ fn check_all(mode: Mode, programs: &[Result<Program, Failure>], cases: &[(Level,
     assert!(failures.is_empty(), "{} of {}:\n{}", failures.len(), jobs.len(), failures.join("\n"));
 }
 
+/// COFF has no table of stubs, of which text could ask for an entry: functions of the library are called as others are.
+#[test]
+fn library_functions_of_windows() -> Result<(), Failure> {
+    let folder = work_folder("assembly/windows");
+    let (source, text) = (folder.join("m.ll"), folder.join("m.s"));
+    std::fs::write(
+        &source,
+        "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)\ndefine void @f(ptr %p, ptr %q, i64 %n) {\n  \
+         call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %q, i64 %n, i1 false)\n  ret void\n}\n",
+    )?;
+    for triple in ["x86_64-pc-windows-msvc", "i686-pc-windows-msvc", "x86_64-w64-mingw32"] {
+        let mut ours = limited(20, gusset()?);
+        succeed(ours.args(["compile", "--emit", "asm", "--target", triple]).arg(&source).arg("-o").arg(&text))?;
+        let mut judge = limited(20, "llvm-mc-19");
+        succeed(
+            judge.arg(format!("-triple={triple}")).args(["-filetype=obj", "-o"]).arg(folder.join("m.o")).arg(&text),
+        )?;
+    }
+    Ok(())
+}
+
 #[test]
 fn of_lua_and_zlib() {
     let cases: [(Level, &[&str]); 3] = [(Level::O0, &["-fPIC"]), (Level::O1, &["-fno-pic"]), (Level::O2, &[])];

@@ -545,7 +545,10 @@ impl<'m> AsmWriter<'m> {
                 }
             }
             RelocTarget::LibCall(call) => {
-                if kind.of == Referent::Stub && self.module_symbol(call).is_some_and(|s| self.module.is_local(s)) {
+                // COFF has no table of stubs.
+                let near =
+                    self.format.coff.is_some() || self.module_symbol(call).is_some_and(|s| self.module.is_local(s));
+                if kind.of == Referent::Stub && near {
                     kind.of = Referent::Address;
                 }
                 self.format.library_name(call).into_owned()

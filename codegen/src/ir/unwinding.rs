@@ -134,7 +134,11 @@ fn funclet_op(f: &Function, d: &InstData) -> Result<(), String> {
             return match f.value_def(object) {
                 ValueDef::Slot(_) => Ok(()),
                 _ if f.int_constant(object) == Some(0) => Ok(()),
-                _ => Err("the exception's object is in no slot".into()),
+                // Constructors run on the object where the tables say, an offset from the function's frame: what is made ready in other
+                // memory, as in a coroutine's frame, would be another object than they constructed.
+                _ => Err("the exception's object is in no slot: tables name a place in the function's frame, which memory behind a \
+                          pointer, such as a coroutine's frame, is not"
+                    .into()),
             };
         }
         Opcode::CleanupPad => return Ok(()),

@@ -580,10 +580,14 @@ impl<'s> Scan<'s> {
     }
 
     fn function_tail(&mut self, name: Name) -> Result<Tail> {
+        const BEHIND: &str =
+            "attributes of a function stand in front of its section, COMDAT group and what follows these";
         let mut t = Tail::default();
+        let mut behind = false;
         loop {
             match self.c.peek() {
                 b'#' => {
+                    self.c.refuse_if(behind, self.c.pos, BEHIND)?;
                     self.c.pos += 1;
                     t.groups.push(self.c.number32()?);
                     continue;
@@ -595,6 +599,7 @@ impl<'s> Scan<'s> {
                 _ => {}
             }
             let (key, len) = self.c.peek_key();
+            behind |= matches!(key, w::SECTION | w::COMDAT | w::GC | w::PREFIX | w::PROLOGUE | w::PERSONALITY);
             match key {
                 w::UNNAMED_ADDR => self.c.bump(len),
                 w::SECTION => {
@@ -636,9 +641,11 @@ impl<'s> Scan<'s> {
                 }
                 0 if len > 16 && self.c.eat_word(b"local_unnamed_addr") => {}
                 _ => {
+                    let at = self.c.pos;
                     if !parse_attribute(&mut t.attrs, &mut self.c, &mut t.values, self.t.facts.target.arch)? {
                         return Ok(t);
                     }
+                    self.c.refuse_if(behind, at, BEHIND)?;
                 }
             }
         }

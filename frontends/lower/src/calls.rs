@@ -173,7 +173,13 @@ impl FunctionLowering<'_> {
         if let Some(address) = error {
             self.take_error(inst, address, tail);
         }
-        let val = self.call_result(inst, ret, memory)?;
+        let val = match memory {
+            // Its `ret` gives them as they come.
+            None if tail == TailKind::Must && self.types.dissolves() && self.has_lanes(ret) => {
+                self.poison_value(ret)?
+            }
+            _ => self.call_result(inst, ret, memory)?,
+        };
         if tail == TailKind::Must {
             self.expect_return(val)?;
         }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use gusset_codegen::ir::{Edge, IntCc, Opcode, Type, Value};
+use gusset_codegen::ir::{Edge, Inst, IntCc, Opcode, Type, Value};
 
 use crate::function::{FunctionLowering, Val};
 use crate::refusal::{Refusal, Result, refuse_if};
@@ -76,7 +76,7 @@ impl FunctionLowering<'_> {
         if error.is_some() || jumps {
             let mut values = match self.types.ir(ty) {
                 _ if ty == VOID || self.sret.is_some() => Vec::new(),
-                Type::VOID => self.results_of(ty, val),
+                Type::VOID => self.results_of(ty, val, forwarded.is_some()),
                 _ => vec![val.value()],
             };
             values.extend(error);
@@ -89,14 +89,18 @@ impl FunctionLowering<'_> {
         } else if self.types.ir(ty) != Type::VOID {
             self.b.ret(&[val.value()]);
         } else {
-            let values = self.results_of(ty, val);
+            let values = self.results_of(ty, val, forwarded.is_some());
             self.b.ret(&values);
         }
         Ok(())
     }
 
-    /// What is returned of a value that is several scalars.
-    fn results_of(&mut self, ty: TypeId, val: Val) -> Vec<Value> {
+    /// What is returned of a value that is several scalars, perhaps by the `musttail` call in front.
+    fn results_of(&mut self, ty: TypeId, val: Val, forwarded: bool) -> Vec<Value> {
+        if forwarded && self.types.dissolves() && self.has_lanes(ty) {
+            let call = Inst::new(self.b.func.insts.len() - 1);
+            return self.b.func.results(call).take(self.b.func.signature().results.len()).collect();
+        }
         if !self.types.dissolves() {
             return self.s.aggregates[val.start()..val.start() + self.scalars(ty)].to_vec();
         }

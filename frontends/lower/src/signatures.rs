@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use gusset_abi::{
-    Arch, ArgAbi, Attrs, Convention, Extension, LlvmScalar, LlvmStruct, LlvmType, Modifiers, Param, PassMode, Piece,
-    Pieces, Role, Signature, Target, VaArg, Widen,
+    Arch, ArgAbi, Attrs, Convention, Extension, FnAbi, LlvmScalar, LlvmStruct, LlvmType, Modifiers, Param, PassMode,
+    Piece, Pieces, Role, Signature, Target, VaArg, Widen,
 };
 use gusset_codegen::ir::{Function, SigData, SigId, Type};
 
@@ -362,6 +362,28 @@ impl SigCache {
             .map_err(|e| Refusal::new(e.to_string()))
     }
 
+    /// Where everything of a signature goes, of which these parameters are classified together; `before` stand in front of them.
+    fn classify(&self, s: &Signature, joined: &[Joined], before: usize) -> Result<FnAbi> {
+        let classify = |s: &Signature| gusset_abi::classify(&self.target, s).map_err(|e| Refusal::new(e.to_string()));
+        if joined.is_empty() {
+            return classify(s);
+        }
+        let mut together = s.clone();
+        for whole in joined.iter().rev() {
+            let (start, count) = (whole.start + before, whole.count());
+            together.variadic = together.variadic.map(|named| if named > start { named + 1 - count } else { named });
+            together.params.splice(start..start + count, [whole.param.clone()]);
+        }
+        let mut abi = classify(&together)?;
+        for whole in joined {
+            // Those before it have been taken apart already, so that it is where its first scalar will be.
+            let at = whole.start + before;
+            let parts = whole.parts(&abi.args[at])?;
+            abi.args.splice(at..=at, parts);
+        }
+        Ok(abi)
+    }
+
     fn make(&mut self, request: &Request, types: &TypeTable) -> Result<(SigData, Option<u32>)> {
         let (ret, ret_attrs) = request.ret.unwrap_or((VOID, ParamAttrs::default()));
         let attrs =
@@ -435,27 +457,7 @@ impl SigCache {
             variadic: request.variadic.map(|_| named),
             modifiers: Modifiers::default(),
         };
-        let classify = |s: &Signature, before: usize| {
-            if joined.is_empty() {
-                return gusset_abi::classify(&self.target, s).map_err(|e| Refusal::new(e.to_string()));
-            }
-            let mut together = s.clone();
-            for whole in joined.iter().rev() {
-                let (start, count) = (whole.start + before, whole.count());
-                together.variadic =
-                    together.variadic.map(|named| if named > start { named + 1 - count } else { named });
-                together.params.splice(start..start + count, [whole.param.clone()]);
-            }
-            let mut abi = gusset_abi::classify(&self.target, &together).map_err(|e| Refusal::new(e.to_string()))?;
-            for whole in &joined {
-                // Those before it have been taken apart already, so that it is where its first scalar will be.
-                let at = whole.start + before;
-                let parts = whole.parts(&abi.args[at])?;
-                abi.args.splice(at..=at, parts);
-            }
-            Ok(abi)
-        };
-        let mut abi = classify(&source, 0)?;
+        let mut abi = self.classify(&source, &joined, 0)?;
         let demoted = match abi.ret.mode {
             PassMode::Indirect { align, .. } => Some(align),
             _ => None,
@@ -468,7 +470,7 @@ impl SigCache {
             source.variadic = source.variadic.map(|n| n + 1);
             ir.insert(0, types.pointer());
             results.clear();
-            abi = classify(&source, 1)?;
+            abi = self.classify(&source, &joined, 1)?;
         }
         if let (PassMode::Direct(all), true) = (&abi.ret.mode, types.dissolves()) {
             let mut pieces = Pieces::new();

@@ -268,3 +268,19 @@ fn lanes_of_any_width() -> Result<(), Failure> {
     }
     Ok(())
 }
+
+/// A `musttail` call hands on such vectors as they come, be it in wider lanes of a register.
+#[test]
+fn forwarded_lanes() -> Result<(), Failure> {
+    let text = "declare <2 x i24> @k(<2 x i24>)\ndefine <2 x i24> @f(<2 x i24> %v) {\n  %r = musttail call <2 x i24> @k(<2 x i24> %v)\n  \
+                ret <2 x i24> %r\n}\ndeclare { <2 x i24>, i32 } @l({ <2 x i24>, i32 }, <4 x i33>)\n\
+                define { <2 x i24>, i32 } @g({ <2 x i24>, i32 } %v, <4 x i33> %w) {\n  \
+                %r = musttail call { <2 x i24>, i32 } @l({ <2 x i24>, i32 } %v, <4 x i33> %w)\n  ret { <2 x i24>, i32 } %r\n}\n";
+    for mode in [Mode::Bits64, Mode::Bits32, Mode::Aarch64, Mode::A32, Mode::Soft] {
+        let folder = work_folder(&format!("vectors/{mode:?}/forwarded"));
+        let module = folder.join("module.ll");
+        std::fs::write(&module, format!("target triple = \"{}\"\n{text}", mode.triple()))?;
+        compile_in(mode, &module, &folder.join("module.o")).map_err(|f| f.at(format!("{mode:?}")))?;
+    }
+    Ok(())
+}

@@ -146,6 +146,8 @@ pub const INVALID: &[(&str, &str)] = &[
     ("@x = dllimport global i32 0", "cannot be imported"),
     ("define i32 @f() {\n %x = add i32 1, 2, !foo !7\n ret i32 %x\n}", "the metadata `!7` is not defined"),
     ("!llvm.ident = !{!3}", "the metadata `!3` is not defined"),
+    ("$f = comdat any\ndefine void @f() comdat nounwind {\n ret void\n}", "attributes of a function stand in front"),
+    ("define void @f() section \"s\" #0 {\n ret void\n}\nattributes #0 = { nounwind }", "attributes of a function stand in front"),
     ("@llvm.global_ctors = appending global [1 x i32] [i32 7]", "the type is not the one"),
     (
         "define void @f() {\n ret void\n}\n@llvm.global_ctors = appending global [1 x {i32, ptr}] [{i32, ptr} {i32 1, ptr @f}]",
