@@ -70,7 +70,7 @@ preserved:
 large_frame:
 .seh_proc	large_frame
 	movl $0x2738, %eax
-	callq __chkstk@PLT
+	callq __chkstk
 	subq %rax, %rsp
 	.seh_stackalloc	10040
 	.seh_endprologue
