@@ -1,0 +1,241 @@
+//! The `gusset` command: what was asked for, done file by file.
+//!
+//! Exit codes: 0 all done, 1 errors in the input or the system, 2 wrong usage.
+#![deny(unsafe_code)]
+
+mod abi;
+mod args;
+mod input;
+mod iree;
+mod output;
+mod progress;
+mod streams;
+mod table;
+mod translate;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use gusset::{Emit, Features, Options, Progress, Source, Target};
+
+use args::{Command, Compile};
+use input::Input;
+
+fn main() -> ExitCode {
+    streams::end_by_errors();
+    match args::parse() {
+        Command::Targets => exit_code(report(list_targets())),
+        Command::Abi(abi) => exit_code(report(abi::run(&abi))),
+        Command::Translate(translate) => exit_code(report(translate::run(&translate))),
+        Command::Compile(compile) => {
+            keep_freed_memory();
+            // Every file is tried, so that one run shows the errors of all.
+            let mut noted = Noted::default();
+            let failed = (0..compile.files.len()).filter(|&n| report(one_file(n, &compile, &mut noted))).count();
+            exit_code(failed > 0)
+        }
+    }
+}
+
+/// Has glibc's allocator keep what is freed, for the tables that are made next. It gives large blocks back to the system,
+/// and to touch a page for the first time costs as much as to compile several instructions. It does so until a block of at
+/// most 32 MB was freed: from then on it keeps all up to that block's size. The block itself is never touched.
+fn keep_freed_memory() {
+    if cfg!(target_env = "gnu") {
+        let mut block = Vec::<u8>::new();
+        // Without it the command is slower.
+        let _ = block.try_reserve_exact(31 << 20);
+        drop(std::hint::black_box(block));
+    }
+}
+
+fn exit_code(failed: bool) -> ExitCode {
+    if failed { ExitCode::from(1) } else { ExitCode::SUCCESS }
+}
+
+/// Prints an error; says whether there was one.
+fn report(result: Result<(), String>) -> bool {
+    if let Err(message) = &result {
+        streams::write_stderr(&format!("{message}\n"));
+    }
+    result.is_err()
+}
+
+fn list_targets() -> Result<(), String> {
+    let mut text = String::new();
+    for target in gusset::targets() {
+        text += &format!("{}  {}\n", target.triple, target.description);
+        text += &format!("    processors: {}\n", target.cpus.join(" "));
+        text += &format!("    features: {}\n", target.features.join(" "));
+    }
+    output::write(Path::new("-"), text.as_bytes())
+}
+
+/// Where the output of the input number `n` goes. No input is overwritten, nor the output of another.
+fn output_of(n: usize, compile: &Compile) -> Result<PathBuf, String> {
+    let out = output_path(&compile.files[n], compile);
+    if compile.files.iter().any(|input| output::is_same(input, &out)) {
+        return Err(format!("{}: error: the output would replace an input", out.display()));
+    }
+    let file = &compile.files[n];
+    match compile.files[..n].iter().find(|other| out != Path::new("-") && output_path(other, compile) == out) {
+        Some(other) => {
+            let (file, other, out) = (file.display(), other.display(), out.display());
+            Err(format!("{file}: error: the output {out} would replace that of {other}"))
+        }
+        None => Ok(out),
+    }
+}
+
+/// Compiles the input number `n`. `noted`: what has been said in this run.
+fn one_file(n: usize, compile: &Compile, noted: &mut Noted) -> Result<(), String> {
+    let start = Instant::now();
+    let file = compile.files[n].as_path();
+    let stdin = file == Path::new("-");
+    let name = output::name_of(file, "<stdin>");
+    let out = output_of(n, compile)?;
+    let text = if stdin { Input::stdin() } else { Input::file(file) };
+    let text = text.map_err(|e| format!("{name}: error: cannot read: {}", output::reason(&e)))?;
+    let target = target(file, &text, compile, noted).map_err(|e| format!("{name}: {e}"))?;
+    let options = Options {
+        emit: compile.emit,
+        only: compile.only.clone(),
+        relocation: compile.relocation,
+        threads: compile.threads,
+        verify: compile.verify,
+        trampolines: compile.trampolines,
+        code_model: compile.code_model,
+        emulated_tls: compile.emulated_tls,
+        tls_bits: compile.tls_bits,
+        c_wrappers: compile.c_wrappers,
+        c_values: compile.c_values,
+        bare_pointers: compile.bare_pointers,
+        allocation: compile.allocation,
+        index_bits: compile.index_bits,
+        debug_frame: compile.debug_frame,
+        ..Options::default()
+    };
+    let read = start.elapsed();
+    let mlir = is_mlir(file, &text);
+    if compile.iree.is_some() && (gusset::is_ir(&text) || !mlir) {
+        return Err(format!("{name}: error: --iree-module makes modules of MLIR's functions: this is no MLIR"));
+    }
+    if gusset::is_ir(&text) {
+        let text = std::str::from_utf8(&text).map_err(|e| format!("{name}: error: not UTF-8: {e}"))?;
+        let bytes = gusset::compile_ir(&name, text, &target, &options).map_err(|e| e.to_string())?;
+        return output::write(&out, &bytes);
+    }
+    let mut line = progress::Line::new(&name);
+    let source = Source { name: &name, text: &text };
+    let mut given_back = input::GivenBack::default();
+    let mut update = |progress| {
+        if let Progress::Compiled(bytes) = progress {
+            line.update(bytes as f64 / text.len().max(1) as f64);
+        }
+        text.give_back(&mut given_back, progress);
+    };
+    let link = compile.iree.as_ref().filter(|made| made.print_link);
+    let link = link.map(|made| iree::link_command(&out, &target, &made.options));
+    let link = link.transpose()?;
+    let result = match (mlir, &compile.iree) {
+        (_, Some(iree)) => gusset::iree::compile_iree(source, &target, &options, &iree.options, &mut update),
+        (true, None) => gusset::compile_mlir(source, &target, &options, &mut update),
+        (false, None) => gusset::compile_llvm(source, &target, &options, &mut update),
+    };
+    line.clear();
+    let compilation = result.map_err(|e| e.to_string())?;
+    if compilation.debug_info_left_out && !std::mem::replace(&mut noted.debug_info, true) {
+        let note = "note: debug information is not written yet; debuggers will not find the source";
+        streams::write_stderr(&format!("{name}: {note}\n"));
+    }
+    if compile.note_c_signatures && mlir {
+        for note in gusset::mlir_c_notes(source, &target, &options).map_err(|e| e.to_string())? {
+            streams::write_stderr(&format!("{note}\n"));
+        }
+    }
+    if let Some((iree, file)) = compile.iree.as_ref().and_then(|iree| Some((iree, iree.wrapper.as_ref()?))) {
+        if output::is_same(file, &out) || compile.files.iter().any(|input| output::is_same(input, file)) {
+            return Err(format!("{}: error: the program would replace an input or the object", file.display()));
+        }
+        // iree-compile looks for objects in folders that it is told.
+        let object = out.file_name().unwrap_or_default().to_string_lossy();
+        let text = gusset::iree::iree_wrapper(source, &target, &options, &iree.options, &[&object]);
+        output::write(file, text.map_err(|e| e.to_string())?.as_bytes())?;
+    }
+    let writing = Instant::now();
+    output::write_sparse(&out, &compilation.bytes)?;
+    if let Some(link) = link {
+        output::write(Path::new("-"), link.as_bytes())?;
+    }
+    if compile.time {
+        let facts = table::Facts {
+            name: &name,
+            input: &text,
+            output_bytes: compilation.bytes.len(),
+            statistics: compilation.statistics,
+            read,
+            stored: writing.elapsed(),
+            wall: start.elapsed(),
+            threads: compile.threads,
+        };
+        streams::write_stderr(&table::render(&facts));
+    }
+    Ok(())
+}
+
+/// Is a file MLIR: by the ending of its name, or else as it begins?
+pub(crate) fn is_mlir(file: &Path, text: &[u8]) -> bool {
+    file.extension().is_some_and(|ending| ending == "mlir") || gusset::is_mlir(text)
+}
+
+/// The target asked for, else the one that the module names, else this machine.
+fn target(file: &Path, text: &[u8], compile: &Compile, noted: &mut Noted) -> Result<Target, gusset::Error> {
+    let native = compile.cpu.as_deref() == Some("native");
+    let mut features = match native {
+        true => Features::native(),
+        false => Features { cpu: compile.cpu.clone(), attributes: Vec::new() },
+    };
+    let of_host = features.attributes.join(",");
+    for list in &compile.attributes {
+        features = features.with(list);
+    }
+    let named = || if is_mlir(file, text) { gusset::mlir_target_triple(text) } else { gusset::target_triple(text) };
+    let triple = compile.target.clone().or_else(named).unwrap_or_else(gusset::host_triple);
+    let arch = |target: Result<Target, _>| target.map(|target| target.abi().arch);
+    if native {
+        if arch(Target::from_triple(&triple, &Features::default()))? != arch(Target::host())? {
+            let message = format!("processor `native` is this machine's, and the target `{triple}` is for another");
+            return Err(gusset::Error::Target(message));
+        }
+        if !std::mem::replace(&mut noted.native, true) {
+            let has = if of_host.is_empty() { "the baseline alone" } else { &of_host };
+            streams::write_stderr(&format!("note: processor `native`: {has}\n"));
+        }
+    }
+    Target::from_triple(&triple, &features)
+}
+
+/// What has been said in this run.
+#[derive(Default)]
+struct Noted {
+    /// Debug information is left out.
+    debug_info: bool,
+    /// What this machine's processor has.
+    native: bool,
+}
+
+/// As compilers do: beside nothing, in the current folder, with the ending of the form.
+fn output_path(file: &Path, compile: &Compile) -> PathBuf {
+    if let Some(out) = &compile.output {
+        return out.clone();
+    }
+    let ending = match compile.emit {
+        _ if file == Path::new("-") => return PathBuf::from("-"),
+        Emit::Stage(_) => return PathBuf::from("-"),
+        Emit::Object => "o",
+        Emit::Assembly => "s",
+        Emit::Ir => "gir",
+    };
+    PathBuf::from(file.file_name().unwrap_or(file.as_os_str())).with_extension(ending)
+}

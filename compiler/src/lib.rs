@@ -1,0 +1,54 @@
+//! Gusset from the outside in: [targets](Target) by triple, [objects](ObjectBuilder) built by front ends from C signatures, and modules of
+//! LLVM IR and MLIR, read and compiled on many threads.
+//!
+//! Front ends use the crate `gusset`, which shows what is here; what adds to modules that others read, as `gusset-iree` does, uses
+//! this one.
+#![deny(missing_docs)]
+#![forbid(unsafe_code)]
+
+#[cfg(not(any(feature = "x86", feature = "aarch64", feature = "arm")))]
+compile_error!("Gusset needs a target: enable the cargo feature `x86`, `aarch64` or `arm`");
+
+mod backend;
+mod builder;
+mod error;
+#[cfg(feature = "mlir")]
+mod header;
+mod ir_text;
+#[cfg(feature = "llvm")]
+mod modules;
+mod options;
+mod output;
+#[cfg(feature = "llvm")]
+mod pipeline;
+mod target;
+#[cfg(test)]
+mod tests;
+#[cfg(feature = "llvm")]
+mod translate;
+
+#[cfg(feature = "llvm")]
+pub use builder::Added;
+pub use builder::{Body, Catch, Caught, Data, Func, Funclet, Global, Handler, Item, ObjectBuilder, OpenCall, Takes};
+pub use error::Error;
+pub use gusset_codegen::dump::Stage;
+pub use gusset_codegen::ir::{CodeModel, Linkage, Visibility};
+#[cfg(feature = "llvm")]
+pub use gusset_llvm::{Trampolines, target_triple};
+#[cfg(feature = "mlir")]
+pub use gusset_mlir::target_triple as mlir_target_triple;
+#[cfg(feature = "mlir")]
+pub use gusset_mlir::{CWrappers, dialect, is_mlir};
+#[cfg(feature = "mlir")]
+pub use header::{HeaderOptions, Wrappers, mlir_header};
+pub use ir_text::{compile_ir, is_ir};
+#[cfg(feature = "llvm")]
+pub use modules::{Addition, Compilation, Progress, Source, Statistics, compile_llvm};
+#[cfg(feature = "mlir")]
+pub use modules::{compile_mlir, compile_mlir_with, mlir_c_notes, mlir_choices};
+pub use options::{Emit, Options, Relocation};
+pub use target::{Features, Target, TargetInfo, host_triple, targets};
+#[cfg(feature = "mlir")]
+pub use translate::translate_mlir;
+#[cfg(feature = "llvm")]
+pub use translate::{Form, TranslateOptions, Translation, translate};

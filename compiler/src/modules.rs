@@ -1,0 +1,499 @@
+//! From modules as text, LLVM IR or MLIR, to an object, assembly text or Gusset's IR.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use gusset_abi::features::CodeRequests;
+use gusset_codegen::compiled::CompiledFunction;
+use gusset_codegen::ir::{Block, DominanceCheck, Function, Module, Printer, SymbolId, verify};
+use gusset_codegen::object::emulate_tls;
+use gusset_codegen::sparse::SparseBytes;
+use gusset_llvm::{Choices, ReadError, Trampolines, read_module_with};
+
+use crate::builder::Added;
+use crate::error::no_such_function;
+use crate::output::{Output, Sink};
+use crate::{Emit, Error, Options, Relocation, Target, pipeline};
+
+/// Text of a module with the name that messages show.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'s> {
+    /// Name of the file.
+    pub name: &'s str,
+    /// The text.
+    pub text: &'s [u8],
+}
+
+/// A result with facts about how it came to be.
+#[derive(Clone, Debug)]
+pub struct Compilation {
+    /// The object file or the text, whose repetitions take no memory.
+    pub bytes: SparseBytes,
+    /// What was done.
+    pub statistics: Statistics,
+    /// The input describes its source for debuggers, and the result does not: that is not supported yet.
+    pub debug_info_left_out: bool,
+}
+
+/// Counts and times of a compilation. Times are sums over all threads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Statistics {
+    /// Functions with a body.
+    pub functions: u64,
+    /// Instructions of Gusset's IR that the reader made.
+    pub instructions: u64,
+    /// Bytes of machine code.
+    pub code_bytes: u64,
+    /// Reading.
+    pub parse: Duration,
+    /// Everything from IR to machine code.
+    pub compile: Duration,
+    /// Laying out and writing the result.
+    pub write: Duration,
+}
+
+/// Text bytes of a function for each byte of its code, at the least that is usual.
+const TEXT_OF_CODE: usize = 12;
+
+/// Text bytes of a function for each of its instructions.
+const TEXT_OF_INST: usize = 48;
+
+/// Text bytes of the functions that a thread takes at a time.
+const RUN_BYTES: usize = 64 << 10;
+
+/// How far a compilation has come, in bytes of the text from its beginning on. The text is gone over for what the module has, maybe more
+/// than once, and then for its functions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Progress {
+    /// So much has been looked over for what the module has.
+    LookedOver(usize),
+    /// Of so much all functions are done.
+    Compiled(usize),
+}
+
+/// Compiles a module of LLVM IR. `progress` is called now and then, and in any case once the whole text has been looked over.
+///
+/// # Errors
+/// The text is not LLVM IR or has something in it that is not supported; the target or the object format cannot express
+/// it.
+pub fn compile_llvm(
+    source: Source<'_>,
+    target: &Target,
+    options: &Options,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Compilation, Error> {
+    let start = Instant::now();
+    let choices = Choices {
+        trampolines: trampolines(target, options)?,
+        isa: target.trampoline_isa(),
+        code_model: options.code_model,
+    };
+    let walked = &mut |bytes| progress(Progress::LookedOver(bytes));
+    let mut parsed = read_module_with(source.text, source.name, target.abi(), choices, walked)?;
+    let (pic, pie) = (parsed.pic_level != 0, parsed.pie_level != 0);
+    let described = parsed.debug_info && matches!(options.emit, Emit::Object | Emit::Assembly);
+    let mut compilation = compile_module(&mut parsed, source, target, options, ((pic, pie), None), (start, progress))?;
+    compilation.debug_info_left_out = described;
+    Ok(compilation)
+}
+
+/// Compiles a module of MLIR: of the dialect `llvm`, or of upper ones, which are converted. `progress` is as with [`compile_llvm`].
+///
+/// # Errors
+/// The text is not MLIR or has something in it that is not converted; the target or the object format cannot express it.
+#[cfg(feature = "mlir")]
+pub fn compile_mlir(
+    source: Source<'_>,
+    target: &Target,
+    options: &Options,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Compilation, Error> {
+    compile_mlir_with(source, target, options, (mlir_choices(target, options)?, None), progress)
+}
+
+/// Adds to a module whose head has been read, for the target as the module wants it.
+pub type Addition<'a> = &'a dyn Fn(Module, &Target) -> Result<Added, Error>;
+
+/// The same with these choices, and what is added.
+#[cfg(feature = "mlir")]
+pub fn compile_mlir_with(
+    source: Source<'_>,
+    target: &Target,
+    options: &Options,
+    (choices, addition): (gusset_mlir::Choices, Option<Addition<'_>>),
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Compilation, Error> {
+    let start = Instant::now();
+    let mut compile = |parsed: Result<gusset_mlir::ParsedModule, ReadError>| match parsed {
+        Ok(mut parsed) => {
+            // Modules without flags do not say whether they may be loaded anywhere; tools make them so.
+            let levels = parsed.levels.map_or((true, false), |(pic, pie)| (pic != 0, pie != 0));
+            compile_module(&mut parsed, source, target, options, (levels, addition), (start, &mut *progress))
+        }
+        Err(error) => Err(error.into()),
+    };
+    let (text, name, abi) = (source.text, source.name, target.abi());
+    match compile(gusset_mlir::read_printed_module(text, name, abi, choices.clone())) {
+        // One error ends reading: another walk finds all of them. If there are none, the text is not laid out as printed.
+        Err(Error::Read(_)) => match gusset_mlir::all_errors(text, name, abi, choices.clone()) {
+            Some(all) => Err(all.into()),
+            None => compile(gusset_mlir::read_module(text, name, abi, choices)),
+        },
+        done => done,
+    }
+}
+
+/// Notes on the functions of an MLIR module that C cannot call when it is compiled so: each has its place, what is in the way, and
+/// what C can call instead.
+///
+/// # Errors
+/// The text is not MLIR, or a function has a type that cannot be converted.
+#[cfg(feature = "mlir")]
+pub fn mlir_c_notes(source: Source<'_>, target: &Target, options: &Options) -> Result<Vec<gusset_mlir::Note>, Error> {
+    let choices = mlir_choices(target, options)?;
+    Ok(gusset_mlir::c_signature_notes(source.text, source.name, target.abi(), &choices)?)
+}
+
+/// The choices for MLIR that options are.
+#[cfg(feature = "mlir")]
+pub fn mlir_choices(target: &Target, options: &Options) -> Result<gusset_mlir::Choices, Error> {
+    Ok(gusset_mlir::Choices {
+        trampolines: trampolines(target, options)?,
+        isa: target.trampoline_isa(),
+        code_model: options.code_model,
+        c_wrappers: options.c_wrappers,
+        wrapped: Default::default(),
+        failure: None,
+        no_library: false,
+        c_values: options.c_values,
+        bare_pointers: options.bare_pointers,
+        allocation: options.allocation,
+        index_bits: options.index_bits,
+        dialects: options.dialects.clone(),
+        only: Vec::new(),
+    })
+}
+
+/// Where trampolines are to be.
+fn trampolines(target: &Target, options: &Options) -> Result<Trampolines, Error> {
+    match options.trampolines {
+        Some(Trampolines::Pool) if !Trampolines::pool_supports(target.abi()) => {
+            Err(Error::Target("the runtime library has no trampolines for this target: have them in place".into()))
+        }
+        Some(chosen) => Ok(chosen),
+        None if Trampolines::pool_supports(target.abi()) => Ok(Trampolines::Pool),
+        None => Ok(Trampolines::InPlace),
+    }
+}
+
+/// A module whose functions are still text.
+pub(crate) trait TextModule: Sync {
+    /// What its functions ask of its code.
+    fn requests(&self) -> CodeRequests;
+    /// What reads its functions.
+    type Reader<'t>: FunctionReader
+    where
+        Self: 't;
+
+    fn module(&self) -> &Module;
+    fn module_mut(&mut self) -> &mut Module;
+    /// The functions in the source's order: their symbols, and the bytes of their text.
+    fn bodies(&self) -> impl ExactSizeIterator<Item = (SymbolId, Range<usize>)>;
+    fn reader(&self) -> Self::Reader<'_>;
+}
+
+/// Reads functions of a module, one after the other. Every thread has its own.
+pub(crate) trait FunctionReader {
+    /// Reads the function of a number.
+    fn read(&mut self, number: usize, func: &mut Function) -> Result<(), ReadError>;
+    /// Blocks that define what other blocks use, if that is known.
+    fn far_uses(&self) -> Option<&[(Block, Block)]>;
+    fn release(&mut self);
+}
+
+/// A module and a reader of its bodies.
+macro_rules! text_module {
+    ($reader:ident, $krate:ident) => {
+        impl TextModule for $krate::ParsedModule<'_> {
+            type Reader<'t>
+                = $reader<'t>
+            where
+                Self: 't;
+
+            fn requests(&self) -> CodeRequests {
+                self.requests()
+            }
+
+            fn module(&self) -> &Module {
+                &self.module
+            }
+
+            fn module_mut(&mut self) -> &mut Module {
+                &mut self.module
+            }
+
+            fn bodies(&self) -> impl ExactSizeIterator<Item = (SymbolId, Range<usize>)> {
+                self.bodies.iter().map(|b| (b.symbol, b.range.clone()))
+            }
+
+            fn reader(&self) -> $reader<'_> {
+                $reader { reader: $krate::BodyReader::new(self), bodies: &self.bodies }
+            }
+        }
+
+        /// Reads functions by their numbers.
+        pub(crate) struct $reader<'t> {
+            reader: $krate::BodyReader<'t>,
+            bodies: &'t [$krate::Body],
+        }
+
+        impl FunctionReader for $reader<'_> {
+            fn read(&mut self, number: usize, func: &mut Function) -> Result<(), ReadError> {
+                self.reader.read(&self.bodies[number], func)
+            }
+
+            fn far_uses(&self) -> Option<&[(Block, Block)]> {
+                self.reader.far_uses()
+            }
+
+            fn release(&mut self) {
+                self.reader.release();
+            }
+        }
+    };
+}
+
+text_module!(LlvmReader, gusset_llvm);
+#[cfg(feature = "mlir")]
+text_module!(MlirReader, gusset_mlir);
+
+/// Compiles a module whose head has been read; `(pic, pie)` is what it says of where it may be loaded. What `addition` adds stands
+/// behind the module's own functions.
+fn compile_module<M: TextModule>(
+    parsed: &mut M,
+    source: Source<'_>,
+    target: &Target,
+    options: &Options,
+    ((pic, pie), addition): ((bool, bool), Option<Addition<'_>>),
+    (start, progress): (Instant, &mut dyn FnMut(Progress)),
+) -> Result<Compilation, Error> {
+    if target.emulated_tls || options.emulated_tls {
+        emulate_tls(target.machine(), parsed.module_mut())
+            .map_err(|error| Error::Object { file: Some(source.name.to_string()), error })?;
+    }
+    let target = &*target.with_requests(parsed.requests(), parsed.module())?;
+    let target = &*target.with_tls_size(options.tls_bits)?;
+    let target = &*target.with_code_model(parsed.module().code_model)?;
+    let (parse, adding) = (start.elapsed(), Instant::now());
+    let added = match addition {
+        Some(_) if options.emit == Emit::Ir => {
+            return Err(Error::Target("what is added to the module is not there as IR: ask for another form".into()));
+        }
+        Some(add) => {
+            let Added { module, functions, text } = add(std::mem::take(parsed.module_mut()), target)?;
+            *parsed.module_mut() = module;
+            (functions, text)
+        }
+        None => Default::default(),
+    };
+    let parsed = &*parsed;
+    let work = Work {
+        target,
+        options,
+        parsed,
+        file: source.name,
+        source: source.text,
+        pic: match options.relocation {
+            Relocation::Module => pic,
+            Relocation::Pic => true,
+            Relocation::Static => false,
+        },
+        pie: options.relocation == Relocation::Module && pie,
+        parse: AtomicU64::new(parse.as_nanos() as u64),
+        compile: AtomicU64::new(adding.elapsed().as_nanos() as u64),
+        instructions: AtomicU64::new(0),
+    };
+    let debug_frame = options.debug_frame;
+    let expected_code = parsed.bodies().map(|(_, range)| range.len()).sum::<usize>() / TEXT_OF_CODE;
+    let (module, pic, file) = (parsed.module(), work.pic, Some(source.name));
+    let output = Output { target, module, pic, debug_frame, expected_code, file };
+    let (bytes, code_bytes, write) = match options.emit {
+        Emit::Object => output.object(|sink| work.all_functions(&added.0, progress, sink))?,
+        Emit::Assembly => output.assembly(|sink| work.all_functions(&added.0, progress, sink))?,
+        Emit::Ir => (work.ir()?.into(), 0, Duration::ZERO),
+        Emit::Stage(_) => (work.stage(&added.1)?.into(), 0, Duration::ZERO),
+    };
+    let statistics = Statistics {
+        functions: (parsed.bodies().len() + added.0.len()) as u64,
+        instructions: work.instructions.into_inner(),
+        code_bytes,
+        parse: Duration::from_nanos(work.parse.into_inner()),
+        compile: Duration::from_nanos(work.compile.into_inner()),
+        write,
+    };
+    Ok(Compilation { bytes, statistics, debug_info_left_out: false })
+}
+
+struct Work<'w, 's, M> {
+    target: &'w Target,
+    options: &'w Options,
+    parsed: &'w M,
+    file: &'w str,
+    source: &'s [u8],
+    pic: bool,
+    pie: bool,
+    /// Nanoseconds.
+    parse: AtomicU64,
+    /// Nanoseconds.
+    compile: AtomicU64,
+    instructions: AtomicU64,
+}
+
+impl<M: TextModule> Work<'_, '_, M> {
+    fn module(&self) -> &Module {
+        self.parsed.module()
+    }
+
+    /// The module as text, one function in memory at a time.
+    fn ir(&self) -> Result<Vec<u8>, Error> {
+        let printer = Printer::new(self.module());
+        let mut text = printer.module();
+        let (mut reader, mut f) = (self.parsed.reader(), Function::new());
+        for number in 0..self.parsed.bodies().len() {
+            reader.read(number, &mut f)?;
+            text.push_str(&printer.function(&f));
+        }
+        Ok(text.into_bytes())
+    }
+
+    /// Functions at the stage that was asked for; `added` is the text of those that were added.
+    fn stage(&self, added: &str) -> Result<Vec<u8>, Error> {
+        let mut worker = Worker::new(self);
+        let mut compiled = CompiledFunction::default();
+        let mut text = Vec::new();
+        let name = |symbol: SymbolId| self.module().symbol(symbol).name.as_str();
+        for (number, (symbol, range)) in self.parsed.bodies().enumerate() {
+            if self.options.only.as_ref().is_none_or(|only| only == name(symbol)) {
+                worker.function((number, symbol, range), &mut compiled)?;
+                text.extend_from_slice(worker.compiler.dumped().unwrap_or_default().as_bytes());
+            }
+        }
+        text.extend_from_slice(added.as_bytes());
+        match &self.options.only {
+            Some(only) if text.is_empty() && !self.parsed.bodies().any(|(symbol, _)| name(symbol) == only) => {
+                Err(no_such_function(self.file, only))
+            }
+            _ => Ok(text),
+        }
+    }
+
+    /// Gives every function to `sink`, those that were added behind the others.
+    fn all_functions(
+        &self,
+        added: &[CompiledFunction],
+        progress: &mut dyn FnMut(Progress),
+        sink: Sink<'_>,
+    ) -> Result<(), Error> {
+        self.functions(progress, sink)?;
+        added.iter().try_for_each(sink)
+    }
+
+    /// Reads and compiles every function and gives them to `sink` in the source's order.
+    fn functions(&self, progress: &mut dyn FnMut(Progress), sink: Sink<'_>) -> Result<(), Error> {
+        let bodies: Vec<_> = self.parsed.bodies().enumerate().map(|(n, (symbol, range))| (n, symbol, range)).collect();
+        progress(Progress::LookedOver(self.source.len()));
+        if self.options.threads <= 1 {
+            // One function in memory, its tables used again for the next.
+            let mut worker = Worker::new(self);
+            let mut compiled = CompiledFunction::default();
+            for body in &bodies {
+                worker.function(body.clone(), &mut compiled)?;
+                sink(&compiled)?;
+                progress(Progress::Compiled(body.2.end));
+            }
+            return Ok(());
+        }
+        let runs = pipeline::runs(bodies.iter().map(|b| b.2.len()), RUN_BYTES);
+        let mut done = 0;
+        let worker = || {
+            let mut worker = Worker::new(self);
+            let bodies = &bodies;
+            move |run: Range<usize>| {
+                let mut compiled = Vec::with_capacity(run.len());
+                for body in &bodies[run] {
+                    let mut f = CompiledFunction::default();
+                    worker.function(body.clone(), &mut f)?;
+                    compiled.push(f);
+                }
+                Ok::<_, Error>(compiled)
+            }
+        };
+        pipeline::in_order(&runs, self.options.threads, worker, |compiled: Vec<CompiledFunction>| {
+            done += compiled.len();
+            progress(Progress::Compiled(bodies[..done].last().map_or(0, |body| body.2.end)));
+            compiled.iter().try_for_each(&mut *sink)
+        })
+    }
+}
+
+/// What a thread needs to compile functions.
+struct Worker<'w, 's, M: TextModule> {
+    work: &'w Work<'w, 's, M>,
+    reader: M::Reader<'w>,
+    compiler: Box<dyn crate::backend::FunctionCompiler + 'w>,
+    function: Function,
+    dominance: DominanceCheck,
+}
+
+impl<'w, 's, M: TextModule> Worker<'w, 's, M> {
+    fn new(work: &'w Work<'w, 's, M>) -> Self {
+        // Tables that grow are copied.
+        let mut function = Function::new();
+        let largest = work.parsed.bodies().map(|(_, range)| range.len()).max();
+        function.reserve(largest.unwrap_or(0) / TEXT_OF_INST);
+        Worker {
+            work,
+            reader: work.parsed.reader(),
+            compiler: work.target.compiler_with(work.pic, work.pie, work.options),
+            function,
+            dominance: DominanceCheck::default(),
+        }
+    }
+
+    /// Compiles the function of a number, which has this symbol and text.
+    fn function(
+        &mut self,
+        (number, symbol, range): (usize, SymbolId, Range<usize>),
+        out: &mut CompiledFunction,
+    ) -> Result<(), Error> {
+        let (work, f) = (self.work, &mut self.function);
+        let start = Instant::now();
+        self.reader.read(number, f)?;
+        let read = Instant::now();
+        let add = |total: &AtomicU64, n: u64| total.fetch_add(n, Ordering::Relaxed);
+        add(&work.parse, (read - start).as_nanos() as u64);
+        add(&work.instructions, f.insts.len() as u64);
+        let checked = self.dominance.run(f, self.reader.far_uses());
+        self.reader.release();
+        let wrong = |message: String| {
+            // Where the function begins.
+            let before = work.source.get(..range.start).unwrap_or_default();
+            let line = memchr::memchr_iter(b'\n', before).count() + 1;
+            let function = work.module().symbol(symbol).name.clone();
+            Error::Compile { file: Some(format!("{}:{line}", work.file)), function, message }
+        };
+        if let Err(use_) = checked {
+            let text = Printer::new(work.module()).inst(f, use_.user);
+            return Err(wrong(format!("a value is used that its definition does not reach: `{text}`")));
+        }
+        if work.options.verify
+            && let Err(error) = verify(work.module(), f)
+        {
+            return Err(wrong(error.message()));
+        }
+        self.compiler.compile(work.module(), f, out).map_err(|error| wrong(error.to_string()))?;
+        add(&work.compile, read.elapsed().as_nanos() as u64);
+        Ok(())
+    }
+}

@@ -1,0 +1,123 @@
+//! Choices for a compilation.
+
+use gusset_codegen::dump::Stage;
+#[cfg(feature = "llvm")]
+use gusset_codegen::ir::CodeModel;
+#[cfg(feature = "llvm")]
+use gusset_llvm::Trampolines;
+#[cfg(feature = "mlir")]
+use gusset_mlir::{CWrappers, dialect};
+
+#[cfg(doc)]
+use crate::ObjectBuilder;
+
+/// What form the result has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Emit {
+    /// An object file.
+    #[default]
+    Object,
+    /// Assembly text that assembles to the same object.
+    Assembly,
+    /// Gusset's intermediate representation as text, before any pass.
+    Ir,
+    /// Functions as text at a stage of their way to machine code, for those who look into the code generator. The text's form may
+    /// change.
+    Stage(Stage),
+}
+
+/// Where the code may be loaded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Relocation {
+    /// As the module says: LLVM's module flags `PIC Level` and `PIE Level`. A front end's own module runs anywhere.
+    #[default]
+    Module,
+    /// Anywhere.
+    Pic,
+    /// At the address for which it is linked.
+    Static,
+}
+
+/// Choices for a compilation.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The form of the result.
+    pub emit: Emit,
+    /// With [`Emit::Stage`], the symbol of the only function to show.
+    pub only: Option<String>,
+    /// Where the code may be loaded.
+    pub relocation: Relocation,
+    /// How far apart the code and data of LLVM IR may lie: by default as the module's flags say.
+    #[cfg(feature = "llvm")]
+    pub code_model: Option<CodeModel>,
+    /// Thread-local data of LLVM IR is left to the compiler's run-time library (`__emutls_get_address`), as
+    /// `clang -femulated-tls` and MinGW's GCC have it. On some systems it always is: OpenBSD, Android before version 29.
+    #[cfg(feature = "llvm")]
+    pub emulated_tls: bool,
+    /// Bits of offsets from the thread pointer: 12, 24 (the default), 32 or 48, on AArch64 (ELF).
+    #[cfg(feature = "llvm")]
+    pub tls_bits: Option<u8>,
+    /// Every function has an entry in `.debug_frame`, unwind tables for debuggers, too (ELF).
+    pub debug_frame: bool,
+    /// Number of threads that compile functions, at least 1. The result does not depend on it.
+    pub threads: usize,
+    /// Check the intermediate representation before it is compiled, and the allocation of registers after it; what is
+    /// wrong is then an error that names the instruction. The former is done for functions from an [`ObjectBuilder`] in
+    /// any case.
+    pub verify: bool,
+    /// Which functions of MLIR get wrappers for C, `_mlir_ciface_NAME`.
+    #[cfg(feature = "mlir")]
+    pub c_wrappers: CWrappers,
+    /// Those wrappers take complex numbers and vectors as C passes them; else as MLIR's own conversion has it.
+    #[cfg(feature = "mlir")]
+    pub c_values: bool,
+    /// MLIR's memrefs are passed and returned as pointers alone: their shapes must be known.
+    #[cfg(feature = "mlir")]
+    pub bare_pointers: bool,
+    /// Where the memory of MLIR's memrefs comes from: by default `malloc` and `free`.
+    #[cfg(feature = "mlir")]
+    pub allocation: gusset_abi::memref::Allocation,
+    /// Bits of MLIR's `index`: by default as the module's data layout says, else those of pointers.
+    #[cfg(feature = "mlir")]
+    pub index_bits: Option<u32>,
+    /// Dialects of MLIR beside those that the reader knows: by default `x86vector` and `arm_neon`.
+    #[cfg(feature = "mlir")]
+    pub dialects: dialect::Dialects,
+    /// Where LLVM IR's trampolines (`llvm.init.trampoline`) are: by default in the pool of the runtime library where it has
+    /// one for the target, else in place.
+    #[cfg(feature = "llvm")]
+    pub trampolines: Option<Trampolines>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            emit: Emit::Object,
+            only: None,
+            relocation: Relocation::Module,
+            #[cfg(feature = "llvm")]
+            code_model: None,
+            #[cfg(feature = "llvm")]
+            emulated_tls: false,
+            #[cfg(feature = "llvm")]
+            tls_bits: None,
+            debug_frame: false,
+            threads: 1,
+            verify: false,
+            #[cfg(feature = "mlir")]
+            c_wrappers: CWrappers::default(),
+            #[cfg(feature = "mlir")]
+            c_values: false,
+            #[cfg(feature = "mlir")]
+            bare_pointers: false,
+            #[cfg(feature = "mlir")]
+            allocation: Default::default(),
+            #[cfg(feature = "mlir")]
+            index_bits: None,
+            #[cfg(feature = "mlir")]
+            dialects: dialect::Dialects::default(),
+            #[cfg(feature = "llvm")]
+            trampolines: None,
+        }
+    }
+}

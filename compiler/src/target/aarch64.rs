@@ -1,0 +1,138 @@
+//! What processors for AArch64 have, by LLVM's names of processors and features.
+
+use gusset_targets::aarch64::Features as Flags;
+
+use super::{Error, Features, attributes};
+use gusset_abi::Arch;
+use gusset_abi::features::{Meaning, Request};
+
+/// Processors by LLVM's names: those that have no more than the baseline of what code is chosen by, then those with `lse`, then
+/// those with `rcpc` too, then those with `lse2` as well.
+pub const CPUS: &[&str] = &[
+    "generic",
+    "apple-a10",
+    "apple-a7",
+    "cortex-a34",
+    "cortex-a35",
+    "cortex-a53",
+    "cortex-a57",
+    "cortex-a72",
+    "cortex-a73",
+    "exynos-m3",
+    "falkor",
+    "kryo",
+    "thunderx",
+    "thunderxt81",
+    "thunderxt83",
+    "thunderxt88",
+    "a64fx",
+    "apple-a11",
+    "carmel",
+    "exynos-m4",
+    "exynos-m5",
+    "thunderx2t99",
+    "tsv110",
+    "apple-a12",
+    "cortex-a55",
+    "cortex-a65",
+    "cortex-a65ae",
+    "cortex-a75",
+    "cortex-a76",
+    "cortex-a76ae",
+    "cortex-a77",
+    "cortex-a78",
+    "cortex-a78ae",
+    "cortex-a78c",
+    "cortex-r82",
+    "cortex-r82ae",
+    "cortex-x1",
+    "neoverse-e1",
+    "neoverse-n1",
+    "thunderx3t110",
+    "ampere1",
+    "ampere1a",
+    "ampere1b",
+    "apple-a13",
+    "apple-a14",
+    "apple-a15",
+    "apple-a16",
+    "apple-a17",
+    "apple-m4",
+    "cortex-a510",
+    "cortex-a520",
+    "cortex-a520ae",
+    "cortex-a710",
+    "cortex-a715",
+    "cortex-a720",
+    "cortex-a720ae",
+    "cortex-a725",
+    "cortex-x1c",
+    "cortex-x2",
+    "cortex-x3",
+    "cortex-x4",
+    "cortex-x925",
+    "neoverse-512tvb",
+    "neoverse-n2",
+    "neoverse-n3",
+    "neoverse-v1",
+    "neoverse-v2",
+    "neoverse-v3",
+    "neoverse-v3ae",
+    "oryon-1",
+    "saphira",
+];
+
+/// How many of them there are before those with `lse`, with `rcpc`, and with `lse2`.
+const FIRST_WITH: [usize; 3] = [16, 23, 40];
+/// Those with `lse` that have no `fullfp16`.
+const WITHOUT_HALF: [&str; 3] = ["saphira", "thunderx2t99", "thunderx3t110"];
+
+/// Static chains are where they were up to LLVM 20: a feature of our own.
+const CHAIN: &str = "static-chain-x18";
+
+pub fn features(wanted: &Features, of_calls: &mut gusset_abi::Features) -> Result<Flags, Error> {
+    let mut flags = Flags { platform_register: true, ..Flags::default() };
+    let cpu = wanted.cpu.as_deref().unwrap_or("generic");
+    let Some(number) = CPUS.iter().position(|known| *known == cpu) else {
+        return Err(Error::Target(format!("processor `{cpu}` is not known (known: {})", CPUS.join(", "))));
+    };
+    [flags.lse, flags.rcpc, flags.lse2] = FIRST_WITH.map(|first| number >= first);
+    flags.half = flags.lse && !WITHOUT_HALF.contains(&cpu);
+    let (own, wanted): (Vec<&String>, Vec<&String>) =
+        wanted.attributes.iter().partition(|a| a.trim_start_matches(['+', '-']) == CHAIN);
+    of_calls.chain_in_x18 = own.last().is_some_and(|a| !a.starts_with('-'));
+    let wanted = Features { cpu: None, attributes: wanted.into_iter().cloned().collect() };
+    for (name, on, meaning) in attributes(&wanted, Arch::Aarch64)? {
+        match name {
+            "lse" => flags.lse = on,
+            "lse2" => flags.lse2 = on,
+            "outline-atomics" => flags.outline_atomics = on,
+            "rcpc" => flags.rcpc = on,
+            "fullfp16" => flags.half = on,
+            "strict-align" => flags.strict_alignment = on,
+            "reserve-x18" => flags.platform_register = !on,
+            "fp-armv8" | "neon" | "v8a" if !on => {
+                return Err(Error::Target(format!("feature `{name}` cannot be switched off")));
+            }
+            _ => {}
+        }
+        match meaning {
+            Meaning::Done(Request::Thread(register)) => flags.thread = Some(register),
+            Meaning::Done(Request::TaggedGlobals) => flags.tagged_globals = true,
+            Meaning::Done(Request::SeparateProducts) => flags.separate_products = true,
+            _ => {}
+        }
+    }
+    if of_calls.chain_in_x18 && !flags.platform_register {
+        return Err(Error::Target("static chains cannot be in x18, which is reserved".into()));
+    }
+    Ok(flags)
+}
+
+/// What the processor that runs this has of what code is chosen by.
+#[cfg(target_arch = "aarch64")]
+pub fn native() -> Vec<&'static str> {
+    use std::arch::is_aarch64_feature_detected as has;
+    let all = [("lse", has!("lse")), ("lse2", has!("lse2")), ("rcpc", has!("rcpc")), ("fullfp16", has!("fp16"))];
+    all.into_iter().filter_map(|(name, has)| has.then_some(name)).collect()
+}

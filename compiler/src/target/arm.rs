@@ -1,0 +1,235 @@
+//! What ARM's processors have, by LLVM's names of versions of the architecture, processors and features.
+
+use gusset_targets::arm::Features as Flags;
+
+use super::{Error, Features, attributes};
+use gusset_abi::features::{Meaning, Request, each};
+use gusset_abi::{self, Arch};
+
+const V6K: Flags = Flags { exclusive: true, thread_register: true, ..Flags::V6 };
+/// Version 7 with multiplication and addition in one, and with division besides.
+const V7_FUSED: Flags = Flags { fused: true, half: true, ..Flags::V7 };
+const V7_DIVIDING: Flags = Flags { divide: true, ..V7_FUSED };
+const V8: Flags = Flags { version: 8, rounding: true, ..V7_DIVIDING };
+/// The real-time profile: sixteen registers of 64 bits, if any.
+const V7R: Flags = Flags { real_time: true, neon: false, vfp: false, double: false, ..Flags::V7 };
+const V7R_FLOAT: Flags = Flags { vfp: true, double: true, ..V7R };
+/// Microcontrollers, without floating point and with that of 32 bits.
+const V7M: Flags =
+    Flags { microcontroller: true, real_time: false, thumb: true, divide: true, thread_register: false, ..V7R };
+const V7EM: Flags = Flags { vfp: true, fused: true, half: true, ..V7M };
+const V8M: Flags = Flags { version: 8, vfp: true, fused: true, half: true, rounding: true, ..V7M };
+const V8M_DOUBLE: Flags = Flags { double: true, ..V8M };
+
+/// Versions as triples name them, behind `arm` or `thumb`. That of a triple without one depends on how it calls.
+const VERSIONS: &[(&[&str], Flags)] = &[
+    (&["", "v5e", "v5te", "v5tej"], Flags::V5),
+    (&["v6", "v6j"], Flags::V6),
+    (&["v6t2"], Flags::V6T2),
+    (&["v6k", "v6z", "v6kz"], V6K),
+    (&["v7", "v7a", "v7-a", "v7neon"], Flags::V7),
+    (&["v7ve"], V7_DIVIDING),
+    (&["v7r"], V7R_FLOAT),
+    (&["v8", "v8a", "v8.1a", "v8.2a", "v8.3a", "v8.4a", "v8.5a"], V8),
+    (&["v7m"], V7M),
+    (&["v7em"], V7EM),
+    (&["v8m.main"], V8M),
+];
+
+/// Processors, in the order of [`CPUS`].
+const PROCESSORS: &[(&[&str], Flags)] = &[
+    (&["arm926ej-s", "arm946e-s", "arm966e-s", "arm968e-s", "arm10e", "arm1020e", "arm1022e", "xscale"], Flags::V5),
+    (&["arm9e", "iwmmxt"], Flags::V5),
+    (&["arm1136j-s", "arm1136jf-s"], Flags::V6),
+    (&["arm1156t2-s", "arm1156t2f-s"], Flags::V6T2),
+    (&["arm1176jz-s", "arm1176jzf-s", "mpcore"], V6K),
+    (&["mpcorenovfp"], Flags { vfp: false, double: false, ..V6K }),
+    (&["cortex-a8"], Flags::V7),
+    (&["cortex-a9"], Flags { half: true, ..Flags::V7 }),
+    (&["cortex-a5"], V7_FUSED),
+    (&["cortex-a7", "cortex-a12", "cortex-a15", "cortex-a17", "krait", "swift"], V7_DIVIDING),
+    (&["cortex-a32", "cortex-a35", "cortex-a53", "cortex-a55", "cortex-a57", "cortex-a72", "cortex-a73"], V8),
+    (&["cortex-a75", "cortex-a76", "cortex-a77", "cortex-a78", "cortex-x1", "neoverse-n1", "neoverse-v1"], V8),
+    (&["cortex-a76ae", "cortex-a78ae", "cortex-a78c", "cortex-a710", "cortex-x1c", "neoverse-n2"], V8),
+    (&["cyclone", "exynos-m3", "exynos-m4", "exynos-m5", "kryo"], V8),
+    (&["cortex-r52", "cortex-r52plus"], Flags { real_time: true, ..V8 }),
+    (&["cortex-r4"], V7R),
+    (&["cortex-r4f"], V7R_FLOAT),
+    (&["cortex-r5"], Flags { divide: true, ..V7R_FLOAT }),
+    (&["cortex-r7", "cortex-r8"], Flags { divide: true, half: true, ..V7R_FLOAT }),
+    (&["cortex-m3", "sc300"], V7M),
+    (&["cortex-m4"], V7EM),
+    (&["cortex-m7"], Flags { double: true, rounding: true, ..V7EM }),
+    (&["cortex-m33", "cortex-m35p"], V8M),
+    (&["cortex-m52", "cortex-m55", "cortex-m85"], V8M_DOUBLE),
+];
+
+/// Processors of versions before 5TE, and of those of microcontrollers that have no T32 in full.
+const BEFORE: &[&str] = &[
+    "arm1020t",
+    "arm10tdmi",
+    "arm710t",
+    "arm720t",
+    "arm7tdmi",
+    "arm7tdmi-s",
+    "arm8",
+    "arm810",
+    "arm9",
+    "arm920",
+    "arm920t",
+    "arm922t",
+    "arm940t",
+    "arm9tdmi",
+    "cortex-m0",
+    "cortex-m0plus",
+    "cortex-m1",
+    "cortex-m23",
+    "ep9312",
+    "sc000",
+    "strongarm",
+    "strongarm110",
+    "strongarm1100",
+    "strongarm1110",
+];
+
+/// What a feature changes, if it is switched on or off.
+type Change = fn(&mut Flags, bool);
+
+/// Features that code is chosen by, beside those of floating point, which [`float`] reads.
+const CHANGES: &[(&str, Change)] = &[
+    ("hwdiv", |f, on| f.divide = if f.thumb { on } else { f.divide }),
+    ("hwdiv-arm", |f, on| f.divide = if f.thumb { f.divide } else { on }),
+    ("strict-align", |f, on| f.unaligned = !on),
+    ("reserve-r9", |f, on| f.reserve_r9 = on),
+    ("long-calls", |f, on| f.long_calls = on),
+    ("no-movt", |f, on| f.no_movt = on),
+    ("fp64", |f, on| f.double = on && f.vfp),
+    ("fp16", |f, on| f.half = on && f.vfp),
+    ("neon", |f, on| f.neon = on && f.vfp && f.version >= 7 && !f.microcontroller),
+    ("soft-float", |f, on| f.vfp &= !on),
+    ("fpregs", |f, on| f.vfp &= on),
+];
+
+/// Switches a unit of floating point on or off. What is switched off is what came with it.
+fn float(flags: &mut Flags, name: &str, on: bool) {
+    let single = name.ends_with("sp");
+    if on {
+        flags.vfp = true;
+        flags.double |= !single;
+    } else if name.starts_with("vfp2") {
+        flags.vfp &= !single;
+        flags.double = false;
+    }
+    if name.starts_with("vfp4") || name.starts_with("fp-armv8") && on {
+        flags.fused = on;
+        flags.half |= on;
+    }
+    if name.starts_with("fp-armv8") {
+        flags.rounding = on;
+    }
+}
+
+/// How many processors there are.
+const COUNT: usize = {
+    let (mut n, mut row) = (0, 0);
+    while row < PROCESSORS.len() {
+        (n, row) = (n + PROCESSORS[row].0.len(), row + 1);
+    }
+    n
+};
+
+/// Processors by LLVM's names.
+pub const CPUS: &[&str] = &{
+    let (mut out, mut n, mut row) = (["generic"; COUNT + 1], 1, 0);
+    while row < PROCESSORS.len() {
+        let mut k = 0;
+        while k < PROCESSORS[row].0.len() {
+            out[n] = PROCESSORS[row].0[k];
+            (n, k) = (n + 1, k + 1);
+        }
+        row += 1;
+    }
+    out
+};
+
+fn find(rows: &[(&[&str], Flags)], name: &str) -> Option<Flags> {
+    rows.iter().find(|row| row.0.contains(&name)).map(|row| row.1)
+}
+
+pub fn features(triple: &str, wanted: &Features, of_calls: &mut gusset_abi::Features) -> Result<Flags, Error> {
+    let hard_float = of_calls.hard_float;
+    let refuse = |what: String| Error::Target(format!("target `{triple}` is not supported: {what}"));
+    let arch = triple.split('-').next().unwrap_or_default();
+    let (thumb, version) = match (arch.strip_prefix("thumb"), arch.strip_prefix("arm")) {
+        (Some(version), _) => (true, version),
+        (_, Some(version)) => (false, version),
+        _ => (false, arch),
+    };
+    let cpu = wanted.cpu.as_deref().filter(|&cpu| cpu != "generic");
+    let processor = match cpu {
+        Some(cpu) => Some(find(PROCESSORS, cpu).ok_or_else(|| {
+            Error::Target(match BEFORE.contains(&cpu) {
+                true => {
+                    format!("processor `{cpu}` is not supported: it is of a version before those that code is made for")
+                }
+                false => format!("processor `{cpu}` is not known (known: {})", CPUS.join(", ")),
+            })
+        })?),
+        None => None,
+    };
+    let Some(mut flags) = find(VERSIONS, version) else {
+        return Err(refuse(
+            "of ARM there are versions 5TE, 6, 7 and 8 in A32, and 6T2, 7 and 8 in T32, but 8-M Baseline".into(),
+        ));
+    };
+    if version.is_empty() && hard_float {
+        flags = Flags::V6;
+    }
+    // Microcontrollers have floating point if numbers travel in its registers; a processor's name tells more.
+    if flags.microcontroller {
+        flags.vfp &= hard_float;
+    }
+    if let (Some(processor), Some(cpu)) = (processor, cpu) {
+        let same_profile = version.is_empty() || processor.microcontroller == flags.microcontroller;
+        if processor.version < flags.version || !same_profile {
+            return Err(refuse(format!("processor `{cpu}` is of another version or profile of the architecture")));
+        }
+        flags = processor;
+    }
+    // The version that has T32 in full at least, if that is asked for.
+    let second = wanted.attributes.iter().flat_map(|a| each(a.as_bytes())).filter(|f| f.0 == "thumb2").last();
+    if thumb && !flags.has_t2() && second.is_some_and(|(_, on)| on) {
+        flags = Flags { vfp: flags.vfp, double: flags.double, unaligned: flags.version >= 6, ..Flags::V6T2 };
+    }
+    if flags.microcontroller && !thumb || thumb && !flags.has_t2() {
+        let what = if thumb {
+            "T32 begins with version 6T2 (`+thumb2`)"
+        } else {
+            "microcontrollers have T32 alone (`thumb…`)"
+        };
+        return Err(refuse(what.into()));
+    }
+    flags.thumb = thumb;
+    for (name, on, meaning) in attributes(wanted, Arch::Arm)? {
+        if name == "thumb-mode" && on != thumb {
+            return Err(Error::Target(format!("feature `{name}` is not supported: the triple says it")));
+        }
+        match CHANGES.iter().find(|change| change.0 == name) {
+            Some((_, change)) => change(&mut flags, on),
+            None if name.starts_with("vfp") || name.starts_with("fp-armv8") => float(&mut flags, name, on),
+            None => {}
+        }
+        match meaning {
+            Meaning::Done(Request::Thread(register)) => flags.thread = Some(register),
+            Meaning::Done(Request::WideVectors) => of_calls.wide_vectors = true,
+            _ => {}
+        }
+    }
+    // Whatever was said last: without the registers there is nothing that computes in them.
+    Ok(if flags.vfp { flags } else { soft(flags) })
+}
+
+/// The same without floating point.
+pub fn soft(flags: Flags) -> Flags {
+    Flags { vfp: false, double: false, fused: false, rounding: false, half: false, neon: false, ..flags }
+}

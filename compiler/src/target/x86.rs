@@ -1,0 +1,251 @@
+//! What x86 processors have, by LLVM's names of processors and features.
+
+use gusset_targets::x86::Features as Flags;
+
+use super::{Error, Features, attributes};
+use gusset_abi::features::{Meaning, Request};
+use gusset_abi::{self, Arch};
+
+/// What processors of 64 bits have beyond SSE2, and of which names they are.
+const PROCESSORS: &[(&str, &[&str])] = &[
+    ("", &["x86-64", "generic", "athlon-fx", "athlon64", "k8", "opteron"]),
+    ("cx16 sse3", &["athlon64-sse3", "k8-sse3", "nocona", "opteron-sse3"]),
+    ("cx16 ssse3", &["atom", "bonnell", "core2", "core_2_duo_ssse3"]),
+    ("cx16 sse4.1", &["core_2_duo_sse4_1", "penryn"]),
+    ("cx16 sse3 popcnt lzcnt", &["amdfam10", "barcelona"]),
+    ("cx16 ssse3 popcnt lzcnt", &["btver1"]),
+    (
+        "cx16 sse4.2 popcnt",
+        &[
+            "x86-64-v2",
+            "atom_sse4_2",
+            "atom_sse4_2_movbe",
+            "core_aes_pclmulqdq",
+            "core_i7_sse4_2",
+            "corei7",
+            "goldmont",
+            "goldmont-plus",
+            "goldmont_plus",
+            "nehalem",
+            "silvermont",
+            "slm",
+            "tremont",
+            "westmere",
+        ],
+    ),
+    (
+        "cx16 sse4.2 popcnt avx",
+        &["core-avx-i", "core_2nd_gen_avx", "core_3rd_gen_avx", "corei7-avx", "ivybridge", "sandybridge"],
+    ),
+    ("cx16 sse4.2 popcnt lzcnt fma avx", &["bdver1"]),
+    ("cx16 sse4.2 popcnt lzcnt bmi avx", &["btver2"]),
+    ("cx16 sse4.2 popcnt lzcnt bmi fma avx", &["bdver2", "bdver3"]),
+    (
+        "cx16 sse4.2 popcnt lzcnt bmi bmi2 fma avx",
+        &[
+            "x86-64-v3",
+            "x86-64-v4",
+            "alderlake",
+            "arrowlake",
+            "arrowlake-s",
+            "arrowlake_s",
+            "bdver4",
+            "broadwell",
+            "cannonlake",
+            "cascadelake",
+            "clearwaterforest",
+            "cooperlake",
+            "core-avx2",
+            "core_4th_gen_avx",
+            "core_4th_gen_avx_tsx",
+            "core_5th_gen_avx",
+            "core_5th_gen_avx_tsx",
+            "emeraldrapids",
+            "gracemont",
+            "grandridge",
+            "graniterapids",
+            "graniterapids-d",
+            "graniterapids_d",
+            "haswell",
+            "icelake-client",
+            "icelake-server",
+            "icelake_client",
+            "icelake_server",
+            "knl",
+            "knm",
+            "lunarlake",
+            "meteorlake",
+            "mic_avx512",
+            "pantherlake",
+            "raptorlake",
+            "rocketlake",
+            "sapphirerapids",
+            "sierraforest",
+            "skx",
+            "skylake",
+            "skylake-avx512",
+            "skylake_avx512",
+            "tigerlake",
+            "znver1",
+            "znver2",
+            "znver3",
+            "znver4",
+            "znver5",
+        ],
+    ),
+];
+
+/// What those have that are of 32 bits alone.
+const PROCESSORS_32: &[(&str, &[&str])] = &[
+    ("", &["pentium4", "pentium-m", "pentium4m", "pentium_4", "pentium_m"]),
+    ("sse3", &["pentium_4_sse3", "prescott", "yonah"]),
+    (
+        "-sse2",
+        &[
+            "i686",
+            "pentiumpro",
+            "pentium2",
+            "pentium3",
+            "athlon",
+            "athlon-4",
+            "athlon-mp",
+            "athlon-tbird",
+            "athlon-xp",
+            "c3-2",
+            "pentium3m",
+            "pentium_ii",
+            "pentium_iii",
+            "pentium_iii_no_xmm_regs",
+            "pentium_pro",
+        ],
+    ),
+];
+
+/// Processors without `cmov`, which code is made of.
+const BEFORE_CMOV: &[&str] = &[
+    "c3",
+    "geode",
+    "i386",
+    "i486",
+    "i586",
+    "k6",
+    "k6-2",
+    "k6-3",
+    "lakemont",
+    "pentium",
+    "pentium-mmx",
+    "pentium_mmx",
+    "winchip-c6",
+    "winchip2",
+];
+
+/// The names of the processors, those of 64 bits behind those that have 32 alone, if these are wanted.
+pub fn cpus(narrow: bool) -> Vec<&'static str> {
+    let rows = if narrow { PROCESSORS_32 } else { &[] };
+    rows.iter().chain(PROCESSORS).flat_map(|row| row.1).copied().collect()
+}
+
+/// What code cannot do without, save SSE in 32-bit mode.
+const BASELINE: &[&str] = &["cx8", "sse", "sse2", "x87", "cmov", "64bit"];
+
+/// Each builds on the ones before it.
+const LADDER: &[&str] = &["sse3", "ssse3", "sse4.1", "sse4.2"];
+
+/// The extensions that build on SSE2.
+const BEYOND_SSE2: &[&str] = &["sse3", "ssse3", "sse4.1", "sse4.2", "fma"];
+
+pub fn features(wanted: &Features, narrow: bool, of_calls: &mut gusset_abi::Features) -> Result<Flags, Error> {
+    let mut flags = Flags::default();
+    let find = |rows: &[(&'static str, &[&str])], cpu: &str| rows.iter().find(|row| row.1.contains(&cpu)).map(|r| r.0);
+    if let Some(cpu) = wanted.cpu.as_deref() {
+        let of_32 = find(PROCESSORS_32, cpu);
+        let error = |what: String| Error::Target(format!("processor `{cpu}` is not {what}"));
+        let list = match (of_32.filter(|_| narrow).or_else(|| find(PROCESSORS, cpu)), of_32) {
+            (Some(list), _) => list,
+            (None, Some(_)) => return Err(error("of 64 bits".into())),
+            _ if BEFORE_CMOV.contains(&cpu) => {
+                return Err(error("supported: it has no `cmov`, which code here is made of".into()));
+            }
+            _ => return Err(error(format!("known (known: {})", cpus(narrow).join(", ")))),
+        };
+        for name in list.split_whitespace() {
+            match name {
+                "-sse2" => flags.x87_only = true,
+                "avx" => of_calls.wide_vectors = true,
+                name => set(&mut flags, name, true),
+            }
+        }
+    }
+    for (name, on, meaning) in attributes(wanted, if narrow { Arch::X86 } else { Arch::X86_64 })? {
+        if narrow && matches!(name, "sse" | "sse2") {
+            // SSE alone has no instructions for `f64`, and is not made use of.
+            flags.x87_only = if on { flags.x87_only && name == "sse" } else { true };
+            if !on {
+                BEYOND_SSE2.iter().for_each(|name| set(&mut flags, name, false));
+            }
+            continue;
+        }
+        if !on && BASELINE.contains(&name) {
+            return Err(Error::Target(format!("feature `{name}` cannot be switched off")));
+        }
+        match meaning {
+            Meaning::Done(Request::TaggedGlobals) => flags.tagged_globals = true,
+            Meaning::Done(Request::WideVectors) => of_calls.wide_vectors = true,
+            _ if name == "avx" => of_calls.wide_vectors = false,
+            _ => {}
+        }
+        flags.x87_only &= !(on && BEYOND_SSE2.contains(&name));
+        set(&mut flags, name, on);
+    }
+    // There is no such instruction.
+    flags.cx16 &= !narrow;
+    Ok(flags)
+}
+
+/// Switches a feature, and with it what it builds on or what builds on it.
+fn set(flags: &mut Flags, name: &str, on: bool) {
+    if let Some(at) = LADDER.iter().position(|n| *n == name) {
+        let others = if on { &LADDER[..at] } else { &LADDER[at + 1..] };
+        others.iter().for_each(|other| set_one(flags, other, on));
+    }
+    set_one(flags, name, on);
+}
+
+fn set_one(flags: &mut Flags, name: &str, on: bool) {
+    let flag = match name {
+        "sse3" => &mut flags.sse3,
+        "ssse3" => &mut flags.ssse3,
+        "sse4.1" => &mut flags.sse41,
+        "sse4.2" => &mut flags.sse42,
+        "popcnt" => &mut flags.popcnt,
+        "lzcnt" => &mut flags.lzcnt,
+        "bmi" => &mut flags.bmi1,
+        "bmi2" => &mut flags.bmi2,
+        "cx16" => &mut flags.cx16,
+        "fma" => &mut flags.fma,
+        // The others change nothing where nobody names them.
+        _ => return,
+    };
+    *flag = on;
+}
+
+/// What the processor that runs this has of what code is chosen by.
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+pub fn native() -> Vec<&'static str> {
+    use std::arch::is_x86_feature_detected as has;
+    [
+        ("sse3", has!("sse3")),
+        ("ssse3", has!("ssse3")),
+        ("sse4.1", has!("sse4.1")),
+        ("sse4.2", has!("sse4.2")),
+        ("popcnt", has!("popcnt")),
+        ("lzcnt", has!("lzcnt")),
+        ("bmi", has!("bmi1")),
+        ("bmi2", has!("bmi2")),
+        ("cx16", has!("cmpxchg16b")),
+        ("fma", has!("fma")),
+    ]
+    .into_iter()
+    .filter_map(|(name, has)| has.then_some(name))
+    .collect()
+}

@@ -1,0 +1,512 @@
+//! Functions that devices of IREE dispatch: what travels to them as constants and what as bindings, and the calls of C's
+//! functions with that.
+
+use crate::device::{MAX_BINDINGS, MAX_CONSTANTS};
+use crate::{Class, Dim, Entry, Record, Shape, Storage};
+use gusset_abi::memref::{Allocation, Allocator, FunctionType, GLOBAL_ALLOCATED, Part, TypeConverter};
+use gusset_abi::{CType, Signature};
+use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
+
+use super::module::emit::Steps;
+use super::module::error;
+use gusset_compiler::{Body, Error, Func, Linkage, ObjectBuilder};
+
+/// A constant of a dispatch.
+#[derive(Clone, Copy)]
+pub(super) struct Word {
+    /// It has 64 bits, else 32.
+    pub wide: bool,
+    pub what: Meaning,
+}
+
+/// What a constant says.
+#[derive(Clone, Copy)]
+pub(super) enum Meaning {
+    /// The bits of an argument that is a number, zeros above them.
+    Number(usize),
+    /// The size of a dimension of an argument.
+    Size { arg: usize, dim: usize },
+}
+
+/// A size of an array.
+#[derive(Clone, Copy)]
+pub(super) enum Size {
+    Known(u64),
+    /// As this constant says.
+    Word(usize),
+}
+
+/// An array in a binding.
+pub(super) struct Array<'e> {
+    /// What callers of the public function see.
+    pub record: &'e Record,
+    pub class: Option<Class>,
+    /// The sizes of that.
+    pub sizes: Vec<Size>,
+    /// The sizes of what C's function sees.
+    seen: Vec<Size>,
+    pub binding: usize,
+}
+
+/// An argument of the public function.
+pub(super) enum Arg<'e> {
+    Number(&'e Record),
+    Array(Array<'e>),
+}
+
+/// A result of the public function.
+pub(super) enum Outcome<'e> {
+    /// The only element of a binding.
+    Number { record: &'e Record, unsigned: bool, binding: usize },
+    /// The function gets its memory.
+    Passed(Array<'e>),
+    /// The function gives it, and it is copied.
+    Returned(Array<'e>),
+    /// The memory of an argument; the function gives it back, too, if `returned`.
+    Argument { arg: usize, returned: bool },
+}
+
+/// A function that is dispatched.
+pub(super) struct Dispatch<'e> {
+    pub entry: &'e Entry,
+    pub args: Vec<Arg<'e>>,
+    pub results: Vec<Outcome<'e>>,
+    pub words: Vec<Word>,
+    /// By binding: whether the function writes to it.
+    pub bindings: Vec<bool>,
+    /// What callers can ask for, keys with values.
+    pub attributes: Vec<(String, String)>,
+    function: FunctionType,
+    signature: Signature,
+}
+
+impl<'e> Dispatch<'e> {
+    /// How a function is dispatched. `freestanding`: there is no library that has C's functions of memory.
+    pub fn new(entry: &'e Entry, converter: &TypeConverter, freestanding: bool) -> Result<Dispatch<'e>, Error> {
+        let fail = |message: String| error(&entry.name, message);
+        let function = entry.function_type().map_err(|e| fail(e.to_string()))?;
+        let signature = converter.c_interface(&function)?;
+        let mut dispatch = Dispatch {
+            entry,
+            args: Vec::new(),
+            results: Vec::new(),
+            words: Vec::new(),
+            bindings: Vec::new(),
+            attributes: entry.attribute_pairs().map_err(|e| fail(e.to_string()))?,
+            function,
+            signature,
+        };
+        for (i, record) in entry.reflection.args.iter().enumerate() {
+            dispatch.add_arg(i, record).map_err(|message| fail(format!("argument {i}: {message}")))?;
+        }
+        for (i, record) in entry.reflection.flat_results().into_iter().enumerate() {
+            dispatch.add_result(i, record, freestanding).map_err(|message| fail(format!("result {i}: {message}")))?;
+        }
+        let constants = dispatch.constants();
+        if dispatch.results.is_empty() {
+            return Err(fail("it has no results, and IREE leaves dispatches out that nothing is taken from".into()));
+        }
+        if constants > MAX_CONSTANTS {
+            let message =
+                format!("numbers and sizes are {constants} constants of 32 bits, and IREE takes {MAX_CONSTANTS}");
+            return Err(fail(message));
+        }
+        if dispatch.bindings.len() > MAX_BINDINGS {
+            let message = format!("{} arrays and results, and IREE takes {MAX_BINDINGS}", dispatch.bindings.len());
+            return Err(fail(message));
+        }
+        Ok(dispatch)
+    }
+
+    /// How many constants of 32 bits there are.
+    pub fn constants(&self) -> usize {
+        self.words.iter().map(|word| if word.wide { 2 } else { 1 }).sum()
+    }
+
+    fn binding(&mut self, written: bool) -> usize {
+        self.bindings.push(written);
+        self.bindings.len() - 1
+    }
+
+    fn add_arg(&mut self, i: usize, record: &'e Record) -> Result<(), String> {
+        let record = record.unnamed();
+        if bits_of(record).is_some() {
+            if self.entry.seen_arg(i, record) != record {
+                return Err("a number has no other encoding".into());
+            }
+            let wide = bits_of(record) == Some(64);
+            self.words.push(Word { wide, what: Meaning::Number(i) });
+            self.args.push(Arg::Number(record));
+            return Ok(());
+        }
+        let mut sizes = Vec::new();
+        for (dim, size) in shape(record)?.iter().enumerate() {
+            sizes.push(match size {
+                Some(size) => Size::Known(*size),
+                None => {
+                    self.words.push(Word { wide: true, what: Meaning::Size { arg: i, dim } });
+                    Size::Word(self.words.len() - 1)
+                }
+            });
+        }
+        let seen = seen_sizes(record, &sizes, self.entry.seen_arg(i, record))?;
+        let binding = self.binding(false);
+        self.args.push(Arg::Array(Array { record, class: self.entry.class_of_arg(i), sizes, seen, binding }));
+        Ok(())
+    }
+
+    fn add_result(&mut self, i: usize, record: &'e Record, freestanding: bool) -> Result<(), String> {
+        let record = record.unnamed();
+        let (storage, class) = (self.entry.storage(i), self.entry.class_of_result(i));
+        let outcome = match storage {
+            Storage::Returned if bits_of(record).is_some() => {
+                if self.entry.seen_result(i, record) != record {
+                    return Err("a number has no other encoding".into());
+                }
+                Outcome::Number { record, unsigned: class == Some(Class::Unsigned), binding: self.binding(true) }
+            }
+            Storage::Returned => {
+                let sizes = shape(record)?.iter().map(|size| size.map(Size::Known)).collect::<Option<Vec<_>>>();
+                let sizes = sizes.ok_or(
+                    "an array that the function allocates has a size that is not known before the call; have it passed \
+                     as a destination (`gusset.result`)",
+                )?;
+                if freestanding {
+                    return Err(
+                        "the function allocates the array, and an embedded executable has no C library: have it \
+                                passed as a destination (`gusset.result`), or use the system's loader"
+                            .into(),
+                    );
+                }
+                let seen = seen_sizes(record, &sizes, self.entry.seen_result(i, record))?;
+                Outcome::Returned(Array { record, class, sizes, seen, binding: self.binding(true) })
+            }
+            Storage::Passed(dims) => {
+                let dims = self.entry.passed_sizes(record, dims)?;
+                shape(record)?;
+                let sizes = dims.into_iter().map(|dim| self.passed_size(dim)).collect::<Result<Vec<_>, _>>()?;
+                let seen = seen_sizes(record, &sizes, self.entry.seen_result(i, record))?;
+                Outcome::Passed(Array { record, class, sizes, seen, binding: self.binding(true) })
+            }
+            Storage::Argument(arg) | Storage::Tied(arg) => {
+                let known = match self.args.get(*arg) {
+                    Some(Arg::Array(array)) if array.record == record && array.class == class => array.binding,
+                    _ => return Err(format!("it has the memory of argument {arg}, which is no array of this type")),
+                };
+                if std::mem::replace(&mut self.bindings[known], true) {
+                    return Err(format!("argument {arg} is the memory of another result already"));
+                }
+                Outcome::Argument { arg: *arg, returned: matches!(storage, Storage::Tied(_)) }
+            }
+        };
+        self.results.push(outcome);
+        Ok(())
+    }
+
+    /// A size of an array that the function is passed as destination.
+    fn passed_size(&self, dim: Dim) -> Result<Size, String> {
+        match dim {
+            Dim::Known(size) => Ok(Size::Known(size)),
+            Dim::Of { arg, dim } => match self.args.get(arg) {
+                Some(Arg::Array(array)) => array.sizes.get(dim).copied(),
+                _ => None,
+            }
+            .ok_or_else(|| format!("a size is that of dimension {dim} of argument {arg}, which there is not")),
+        }
+    }
+}
+
+/// The bits of a number that a function can take or give; of what is no such number none.
+pub(super) fn bits_of(record: &Record) -> Option<u32> {
+    match record {
+        Record::Integer(bits @ (1 | 8 | 16 | 32 | 64)) | Record::Float(bits @ (16 | 32 | 64)) => Some(*bits),
+        Record::Bfloat => Some(16),
+        _ => None,
+    }
+}
+
+/// Bytes of an element.
+fn element_bytes(record: &Record) -> Option<u64> {
+    match record {
+        Record::Ndarray { element, .. } => match &**element {
+            Record::Complex(bits) => Some(u64::from(*bits) / 4),
+            number => bits_of(number).map(|bits| u64::from(bits).div_ceil(8)),
+        },
+        _ => None,
+    }
+}
+
+/// The sizes of an array.
+fn shape(record: &Record) -> Result<&[Option<u64>], String> {
+    match record {
+        Record::Ndarray { shape: Shape::Ranked(sizes), element } if element.is_number() => Ok(sizes),
+        Record::Ndarray { shape: Shape::Unranked, .. } => Err("an array of any rank cannot be dispatched".into()),
+        _ => Err(format!("`{record}` cannot be dispatched: numbers and arrays of numbers can")),
+    }
+}
+
+/// The sizes of what C's function sees of an array: those that are not known are the array's, in their order.
+fn seen_sizes(record: &Record, sizes: &[Size], seen: &Record) -> Result<Vec<Size>, String> {
+    let mut dynamic = shape(record)?.iter().zip(sizes).filter(|(size, _)| size.is_none()).map(|(_, size)| *size);
+    let of = |size: &Option<u64>| match size {
+        Some(size) => Some(Size::Known(*size)),
+        None => dynamic.next(),
+    };
+    let found: Option<Vec<Size>> = shape(seen)?.iter().map(of).collect();
+    found
+        .filter(|_| dynamic.next().is_none())
+        .ok_or_else(|| format!("`{record}` is seen as `{seen}`, which has another number of sizes that are not known"))
+}
+
+/// The functions that a dispatch calls.
+#[derive(Clone, Copy)]
+pub(super) struct Callees {
+    function: Func,
+    free: Option<Func>,
+}
+
+impl Dispatch<'_> {
+    /// Declares what the dispatch calls; what another object or the module defines is an import.
+    pub fn callees(
+        &self,
+        object: &mut ObjectBuilder<'_>,
+        converter: &TypeConverter,
+        allocation: Allocation,
+    ) -> Result<Callees, Error> {
+        let function = object.declare(&self.entry.symbol, self.signature.clone(), Linkage::Import)?;
+        let frees = self.results.iter().any(|result| matches!(result, Outcome::Returned(_)));
+        let name = allocation.name(Allocator::Free);
+        let free = || object.declare(name, Allocator::Free.c_signature(converter), Linkage::Import);
+        Ok(Callees { function, free: frees.then(free).transpose()? })
+    }
+
+    /// Calls C's function. `words`: the constants, of 32 and 64 bits; `bindings`: their addresses.
+    pub fn call(&self, b: &mut Body<'_, '_>, callees: Callees, frame: &Frame<'_>, words: &[Value], bindings: &[Value]) {
+        let mut args = Vec::new();
+        let results = match &frame.stored {
+            Some(stored) => {
+                let memory = b.local(stored);
+                args.push(memory);
+                Some(memory)
+            }
+            None => None,
+        };
+        let mut numbers = self.words.iter().zip(words).filter_map(|(word, value)| match word.what {
+            Meaning::Number(_) => Some(*value),
+            Meaning::Size { .. } => None,
+        });
+        let mut memories = Vec::new();
+        for arg in &self.args {
+            args.push(match arg {
+                Arg::Number(record) => {
+                    let bits = numbers.next();
+                    let bits = bits.unwrap_or_else(|| b.poison(Type::I64));
+                    number(b, record, bits)
+                }
+                Arg::Array(array) => {
+                    let memory = frame.describe(b, array, words, bindings[array.binding]);
+                    memories.push(bindings[array.binding]);
+                    memory
+                }
+            });
+        }
+        for result in &self.results {
+            if let Outcome::Passed(array) = result {
+                args.push(frame.describe(b, array, words, bindings[array.binding]));
+                memories.push(bindings[array.binding]);
+            }
+        }
+        let returned = b.call(callees.function, &args);
+        let mut place = 0;
+        let mut returned_arrays = Vec::new();
+        for result in &self.results {
+            match result {
+                Outcome::Passed(_) | Outcome::Argument { returned: false, .. } => continue,
+                Outcome::Number { record, binding, .. } => {
+                    let ty = value_type(record);
+                    let value = match (results, returned) {
+                        (Some(memory), _) => b.load(ty, memory, frame.places[place]),
+                        (None, Some(value)) => value,
+                        (None, None) => b.poison(ty),
+                    };
+                    b.store(value, bindings[*binding], 0);
+                }
+                Outcome::Returned(array) => {
+                    if let Some(memory) = results {
+                        let from = b.offset(memory, frame.places[place]);
+                        frame.take(b, array, from, bindings[array.binding], words);
+                        returned_arrays.push(from);
+                    }
+                }
+                Outcome::Argument { arg, .. } => {
+                    if let (Some(memory), Arg::Array(array)) = (results, &self.args[*arg]) {
+                        let from = b.offset(memory, frame.places[place]);
+                        frame.take(b, array, from, bindings[array.binding], words);
+                    }
+                }
+            }
+            place += 1;
+        }
+        // They may overlap: none is freed before all are copied, and none twice.
+        for from in returned_arrays {
+            let allocated = frame.give_back(b, callees.free, from, &memories);
+            memories.push(allocated);
+        }
+    }
+}
+
+/// What is needed of layouts to call a function.
+pub(super) struct Frame<'c> {
+    converter: &'c TypeConverter,
+    /// The type of the memory for results, if they go there.
+    stored: Option<CType>,
+    /// Where each result is in that.
+    places: Vec<i32>,
+}
+
+impl<'c> Frame<'c> {
+    pub fn new(
+        dispatch: &Dispatch<'_>,
+        converter: &'c TypeConverter,
+        object: &ObjectBuilder<'_>,
+    ) -> Result<Frame<'c>, Error> {
+        let results = &dispatch.function.results;
+        if results.is_empty() || dispatch.signature.ret.ty != gusset_abi::Type::C(CType::Void) {
+            return Ok(Frame { converter, stored: None, places: Vec::new() });
+        }
+        let ty = converter.c_result(&dispatch.function)?;
+        let places = match results.len() {
+            1 => vec![0],
+            _ => object.offsets(&ty)?,
+        };
+        Ok(Frame { converter, stored: Some(ty), places })
+    }
+
+    /// The offset of a field that memories of all ranks have.
+    fn field(&self, part: Part) -> i32 {
+        let field = self.converter.ranked(1).ok().and_then(|d| d.fields().find(|f| f.part == part));
+        field.map_or(0, |field| field.offset as i32)
+    }
+
+    fn index(&self) -> Type {
+        Type::int(self.converter.index_bits()).unwrap_or(Type::I64)
+    }
+
+    fn size(&self, b: &mut Body<'_, '_>, size: Size, words: &[Value]) -> Value {
+        match size {
+            Size::Known(n) => b.iconst(self.index(), n.into()),
+            Size::Word(word) => b.resized(words[word], self.index()),
+        }
+    }
+
+    /// A descriptor of the array at an address.
+    fn describe(&self, b: &mut Body<'_, '_>, array: &Array<'_>, words: &[Value], address: Value) -> Value {
+        let rank = array.seen.len() as u32;
+        let index = self.index();
+        let Ok(descriptor) = self.converter.ranked(rank) else {
+            b.mistake(format!("an array of rank {rank}"));
+            return address;
+        };
+        let layout = descriptor.layout();
+        let memory = b.local(&CType::array(index_type(index), layout.size / u64::from(index.bits() / 8)));
+        let sizes: Vec<Value> = array.seen.iter().map(|&size| self.size(b, size, words)).collect();
+        let mut strides = vec![b.iconst(index, 1)];
+        for &size in sizes.iter().skip(1).rev() {
+            let inner = strides[strides.len() - 1];
+            strides.push(b.mul(inner, size));
+        }
+        strides.reverse();
+        for field in descriptor.fields() {
+            let value = match field.part {
+                Part::Size(k) => sizes[k as usize],
+                Part::Stride(k) => strides[k as usize],
+                Part::Offset => b.iconst(index, 0),
+                _ => address,
+            };
+            b.store(value, memory, field.offset as i32);
+        }
+        memory
+    }
+
+    /// Copies an array that the function has given to where it is wanted, unless it is there.
+    fn take(&self, b: &mut Body<'_, '_>, array: &Array<'_>, descriptor: Value, to: Value, words: &[Value]) {
+        let ptr = b.ptr_type();
+        let aligned = b.load(ptr, descriptor, self.field(Part::Aligned));
+        let offset = b.load(self.index(), descriptor, self.field(Part::Offset));
+        let offset = b.to_word(offset);
+        let element = element_bytes(array.record).unwrap_or(1);
+        let scale = b.ptr_const(element as i64);
+        let offset = b.mul(offset, scale);
+        let from = b.add(aligned, offset);
+        let mut bytes = scale;
+        for &size in &array.sizes {
+            let size = self.size(b, size, words);
+            let size = b.to_word(size);
+            bytes = b.mul(bytes, size);
+        }
+        let other = b.icmp(IntCc::Ne, from, to);
+        // Byte by byte: there may be no library to do it.
+        b.when(other, |b| {
+            b.count(bytes, |b, at| {
+                let source = b.add(from, at);
+                let byte = b.load(Type::I8, source, 0);
+                let target = b.add(to, at);
+                b.store(byte, target, 0);
+            });
+        });
+    }
+
+    /// Frees an array that the function has given, unless its memory is one of `known` or a constant's.
+    /// Where that was allocated.
+    fn give_back(&self, b: &mut Body<'_, '_>, free: Option<Func>, descriptor: Value, known: &[Value]) -> Value {
+        let ptr = b.ptr_type();
+        let allocated = b.load(ptr, descriptor, self.field(Part::Allocated));
+        let constant = b.ptr_const(GLOBAL_ALLOCATED as i64);
+        let done = b.create_block();
+        for &other in known.iter().chain([&constant]) {
+            let same = b.icmp(IntCc::Eq, allocated, other);
+            let next = b.create_block();
+            b.br(same, done, &[], next, &[]);
+            b.switch_to(next);
+        }
+        if let Some(free) = free {
+            b.call(free, &[allocated]);
+        }
+        b.jump(done, &[]);
+        b.switch_to(done);
+        allocated
+    }
+}
+
+/// The address some bytes, a number of 64 bits, behind another.
+pub(super) fn address(b: &mut Body<'_, '_>, base: Value, bytes: Value) -> Value {
+    let bytes = b.to_word(bytes);
+    b.add(base, bytes)
+}
+
+/// The C type of an index.
+fn index_type(index: Type) -> CType {
+    CType::int(index.bits() as u16, true)
+}
+
+/// The type of a number's value.
+fn value_type(record: &Record) -> Type {
+    match record {
+        Record::Integer(1 | 8) => Type::I8,
+        Record::Integer(16) => Type::I16,
+        Record::Integer(32) => Type::I32,
+        Record::Float(16) => Type::F16,
+        Record::Float(32) => Type::F32,
+        Record::Float(_) => Type::F64,
+        Record::Bfloat => Type::BF16,
+        _ => Type::I64,
+    }
+}
+
+/// A number of the bits in a constant.
+fn number(b: &mut Body<'_, '_>, record: &Record, bits: Value) -> Value {
+    let ty = value_type(record);
+    let width = if ty == Type::I8 { 8 } else { bits_of(record).unwrap_or(64) };
+    let bits = b.resized(bits, Type::int(width).unwrap_or(Type::I64));
+    if ty.is_float() { b.convert(Opcode::Bitcast, bits, ty) } else { bits }
+}

@@ -1,0 +1,39 @@
+#![doc = include_str!("../README.md")]
+#![deny(missing_docs)]
+#![forbid(unsafe_code)]
+
+mod compile;
+mod convention;
+mod declaration;
+pub mod device;
+mod dispatch;
+mod entry;
+mod error;
+mod half;
+pub mod host;
+mod invoke;
+mod json;
+mod library;
+mod module;
+mod pack;
+mod plugin;
+mod python;
+mod record;
+mod source;
+mod strided;
+mod structure;
+mod table;
+mod unpack;
+mod wrapper;
+
+pub use compile::{IreeOptions, compile_iree, iree_wrapper};
+pub use convention::{Block, Convention, Letter, Span};
+pub use declaration::TypeText;
+pub use entry::{ArgDetail, Class, Dim, Entry, Model, ResultDetail, Storage, native_type};
+pub use error::{Error, Place};
+pub use invoke::{Invoker, Item, Machine, Value};
+pub use library::embed;
+pub use module::{CREATE, Hal, ModuleBuilder};
+pub use record::{Record, Reflection, Shape};
+pub use strided::Strided;
+pub use wrapper::{Loader, Route, Wrapper};

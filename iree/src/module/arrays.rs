@@ -1,0 +1,791 @@
+//! Arrays: buffer views of the host's as descriptors of memrefs, and back.
+
+use crate::host::code;
+use crate::{Class, Record, Shape};
+use gusset_abi::memref::{Float8, GLOBAL_ALLOCATED, Part};
+use gusset_abi::{CType, Scalar};
+use gusset_codegen::ir::{IntCc, MemFlags, Opcode, Type, Value};
+
+use super::emit::{Steps, signature};
+use super::parts::{Parts, block_type, call_host, failure, failure_at, fill_block, text};
+use super::{Hal, error};
+use gusset_compiler::{Body, Data, Error, Func, Global};
+
+/// Arrays have no more dimensions.
+pub(super) const MAX_RANK: u64 = 32;
+
+/// What a buffer is for: transfers, dispatches, mapping; and where it is: visible to host and device, cached.
+const USAGE: i64 = 0x0900_0C03;
+const MEMORY_TYPE: i64 = 0x56;
+/// How a buffer is mapped: for as long as it lives.
+const MAP_PERSISTENT: i64 = 2;
+/// What for: to read, to write, without looking at what was there.
+const READ: i64 = 1;
+const WRITE: i64 = 2;
+const DISCARD: i64 = 4;
+/// A view's elements are dense and in row-major order.
+const DENSE: i64 = 1;
+/// The alignment of memory that is asked for without a device, in bytes.
+const INLINE_ALIGN: i64 = 64;
+
+/// What an array is to be, as constant data of numbers of 64 bits: the rank or -1; the element type's mask, value, bytes, and how
+/// a result's is called; what it is mapped for; the sizes, -1 where any will do.
+#[derive(Clone, Copy)]
+pub(super) struct Spec;
+
+impl Spec {
+    pub const RANK: i32 = 0;
+    const MASK: i32 = 8;
+    const VALUE: i32 = 16;
+    pub const BYTES: i32 = 24;
+    const RESULT: i32 = 32;
+    const ACCESS: i32 = 40;
+    const SIZES: i32 = 48;
+}
+
+/// A type of elements as the host has it.
+struct Element {
+    mask: u32,
+    value: u32,
+    bytes: u32,
+}
+
+impl Element {
+    /// Signs of integers do not matter in arguments; truths are numbers of their own.
+    fn of(record: &Record, class: Option<Class>) -> Option<Element> {
+        const ALL: u32 = u32::MAX;
+        const SIGNS: u32 = 0x0300_0000;
+        let (mask, value, bytes) = match (record, class) {
+            (Record::Integer(1), None) => (ALL, 0x1300_0008, 1),
+            (Record::Integer(8), Some(Class::Float8(format))) => (ALL, float8(format)?, 1),
+            (Record::Integer(bits @ (8 | 16 | 32 | 64)), class) => {
+                let sign = match class {
+                    Some(Class::Signed) => 0x0100_0000,
+                    Some(Class::Unsigned) => 0x0200_0000,
+                    _ => 0,
+                };
+                (!SIGNS, 0x1000_0000 | sign | bits, bits / 8)
+            }
+            (Record::Float(bits @ (16 | 32 | 64)), None) => (ALL, 0x2100_0000 | bits, bits / 8),
+            (Record::Bfloat, None) => (ALL, 0x2200_0010, 2),
+            (Record::Complex(bits @ (32 | 64)), None) => (ALL, 0x2300_0000 | (2 * bits), bits / 4),
+            _ => return None,
+        };
+        Some(Element { mask, value, bytes })
+    }
+}
+
+/// The formats of eight bits that the runtime has.
+fn float8(format: Float8) -> Option<u32> {
+    Some(match format {
+        Float8::E5M2 => 0x2400_0008,
+        Float8::E4M3Fn => 0x2500_0008,
+        Float8::E5M2FnUz => 0x2600_0008,
+        Float8::E4M3FnUz => 0x2700_0008,
+        Float8::E8M0FnU => 0x2800_0008,
+        Float8::E4M3 | Float8::E4M3B11FnUz | Float8::E3M4 => return None,
+    })
+}
+
+/// Does the runtime have arrays of such elements?
+pub(crate) fn has_arrays_of(element: &Record, class: Option<Class>) -> bool {
+    Element::of(element, class).is_some()
+}
+
+/// Bytes of an element of an array.
+pub(super) fn element_bytes(record: &Record) -> Option<u32> {
+    let Record::Ndarray { element, .. } = record else { return None };
+    Some(Element::of(element, None)?.bytes)
+}
+
+/// Bytes of an array, if its sizes are known.
+pub(crate) fn known_bytes(record: &Record) -> Option<u64> {
+    let Record::Ndarray { element, shape: Shape::Ranked(sizes) } = record else { return None };
+    let bytes = Element::of(element, None)?.bytes.into();
+    sizes.iter().try_fold(bytes, |product: u64, size| product.checked_mul((*size)?))
+}
+
+/// Is the memref of one array that of the other, too? Its rank, its elements' bytes and the sizes that a function counts on are.
+pub(crate) fn alike(view: &Record, seen: &Record) -> bool {
+    let sizes = |record: &Record| match record {
+        Record::Ndarray { shape: Shape::Ranked(sizes), .. } => Some(sizes.clone()),
+        _ => None,
+    };
+    let fits = |view: Vec<Option<u64>>, seen: Vec<Option<u64>>| {
+        view.len() == seen.len() && view.iter().zip(&seen).all(|(view, seen)| seen.is_none() || view == seen)
+    };
+    let same_sizes = || sizes(view).zip(sizes(seen)).is_some_and(|(view, seen)| fits(view, seen));
+    view == seen || element_bytes(view).is_some() && element_bytes(view) == element_bytes(seen) && same_sizes()
+}
+
+/// The offsets of a descriptor's fields that all ranks have in common, and the type of sizes and strides.
+#[derive(Clone, Copy)]
+pub(super) struct Fields {
+    pub allocated: i32,
+    pub aligned: i32,
+    pub offset: i32,
+    pub sizes: i32,
+    pub index: Type,
+}
+
+impl Fields {
+    pub fn index_bytes(self) -> i32 {
+        (self.index.bits() / 8) as i32
+    }
+}
+
+impl Parts<'_, '_> {
+    pub fn fields(&self) -> Result<Fields, Error> {
+        let descriptor = self.converter.ranked(1)?;
+        let at = |part| descriptor.fields().find(|f| f.part == part).map_or(0, |f| f.offset as i32);
+        Ok(Fields {
+            allocated: at(Part::Allocated),
+            aligned: at(Part::Aligned),
+            offset: at(Part::Offset),
+            sizes: at(Part::Size(0)),
+            index: Type::int(self.converter.index_bits()).unwrap_or(Type::I64),
+        })
+    }
+
+    /// The data of an array's [`Spec`]. `written`: the function writes to it.
+    pub fn spec(&mut self, name: &str, record: &Record, class: Option<Class>, written: bool) -> Result<Global, Error> {
+        let Record::Ndarray { element, shape } = record else {
+            return Err(error(name, format!("`{record}` is no array")));
+        };
+        let Some(of) = Element::of(element, class) else {
+            let class = class.map_or("", |class| match class {
+                Class::Signed => " with a sign",
+                Class::Unsigned => " without a sign",
+                Class::Float8(_) => " that are floating-point numbers",
+            });
+            return Err(error(name, format!("the runtime has no arrays of `{element}`{class}")));
+        };
+        let access = READ | if written { WRITE } else { 0 };
+        let (rank, sizes): (i64, &[Option<u64>]) = match shape {
+            Shape::Unranked => (-1, &[]),
+            Shape::Ranked(sizes) if sizes.len() as u64 <= MAX_RANK => (sizes.len() as i64, sizes),
+            Shape::Ranked(_) => return Err(error(name, format!("an array has more than {MAX_RANK} dimensions"))),
+        };
+        let mut numbers =
+            vec![rank, of.mask.into(), (of.value & of.mask).into(), of.bytes.into(), of.value.into(), access];
+        numbers.extend(sizes.iter().map(|size| size.map_or(-1, |n| i64::try_from(n).unwrap_or(i64::MAX))));
+        let bytes: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
+        self.constant(name, Data::constant(bytes).aligned(8))
+    }
+
+    /// `status map(context *, reference *buffer, u64 access, u64 bytes, void **data)`: where the bytes of a buffer are.
+    fn map(&mut self) -> Result<Func, Error> {
+        let params = [CType::PTR, CType::PTR, CType::U64, CType::U64, CType::PTR];
+        let word = self.word();
+        self.shared("map", word.clone(), &params, |parts, func| match parts.hal {
+            Hal::Device => parts.define_device_map(func),
+            Hal::Inline => parts.define_inline_map(func),
+        })
+    }
+
+    /// By the buffer's own function: the host has none for this. Its layout is private, and is looked at before it is relied on.
+    fn define_device_map(&mut self, func: Func) -> Result<(), Error> {
+        let (call, fail) = (self.call()?, self.fail()?);
+        let length = self.hal_function("buffer.length", "0r_I")?;
+        let (host, word) = (self.host, self.word());
+        let params = [CType::PTR, CType::U32, CType::U16, CType::U64, CType::U64, CType::PTR];
+        let map_range = signature(word, &params);
+        let empty = self.empty()?;
+        self.object.define(func, |b| {
+            let (ctx, buffer) = (b.param(0), b.param(1));
+            let (status, results) = call_host(b, call, ctx, &length, &[buffer]);
+            b.check(status);
+            let said = b.load(Type::I64, results, 0);
+            let object = b.load_word(buffer, host.reference.object);
+            let len = b.load(Type::I64, object, host.buffer.len);
+            let other = b.icmp(IntCc::Ne, said, len);
+            let unknown = |b: &mut Body<'_, '_>| {
+                let text = "%s: this runtime lays its buffers out otherwise than versions 3.10 to 3.13";
+                failure(b, fail, code::FAILED_PRECONDITION, text, "map", &[])
+            };
+            b.return_if(other, unknown);
+            let root = b.load_word(object, host.buffer.root);
+            let own = b.load_word(root, host.buffer.root);
+            let other = b.icmp(IntCc::Ne, root, own);
+            b.return_if(other, unknown);
+            let (wanted, out) = (b.param(3), b.param(4));
+            too_short(b, fail, len, wanted);
+            nothing(b, empty, wanted, out);
+            let table = b.load_word(root, host.buffer.table);
+            let function = b.load_word(table, host.buffer_table.map_range);
+            let mapping = b.local(&CType::array(CType::U64, 8));
+            b.zero(mapping, 64);
+            let offset = b.load(Type::I64, object, host.buffer.offset);
+            let mode = b.iconst(Type::I32, MAP_PERSISTENT.into());
+            let access = {
+                let access = b.param(2);
+                b.resized(access, Type::I16)
+            };
+            let status = b.call_address(function, map_range, &[root, mode, access, offset, len, mapping]);
+            let Some(status) = status else { return };
+            b.check(status);
+            let data = b.load_word(mapping, 0);
+            b.store(data, out, 0);
+            b.ok();
+        })
+    }
+
+    /// By the virtual machine's memory, which is public.
+    fn define_inline_map(&mut self, func: Func) -> Result<(), Error> {
+        let (call, fail, release) = (self.call()?, self.fail()?, self.release()?);
+        let storage = self.hal_function("buffer.storage", "0r_r")?;
+        let host = self.host;
+        let empty = self.empty()?;
+        self.object.define(func, |b| {
+            let (ctx, buffer, wanted, out) = (b.param(0), b.param(1), b.param(3), b.param(4));
+            let (status, memory) = call_host(b, call, ctx, &storage, &[buffer]);
+            b.check(status);
+            let object = b.load_word(memory, host.reference.object);
+            let data = b.load_word(object, host.memory.data + host.view.data);
+            let len = b.load_word(object, host.memory.data + host.view.len);
+            let len = b.resized(len, Type::I64);
+            // The buffer keeps it.
+            b.call(release, &[memory]);
+            too_short(b, fail, len, wanted);
+            nothing(b, empty, wanted, out);
+            b.store(data, out, 0);
+            b.ok();
+        })
+    }
+
+    /// What empty arrays point to.
+    fn empty(&mut self) -> Result<Global, Error> {
+        self.constant("empty", Data { constant: true, ..Data::zeroed(64, 64) })
+    }
+
+    /// `status array_in(context *, const reference *view, const spec *, const char *where, descriptor *out, i64 *rank)`: the
+    /// descriptor of an array that is an argument.
+    pub fn array_in(&mut self) -> Result<Func, Error> {
+        let params = [CType::PTR; 6];
+        self.shared("array_in", self.word(), &params, |parts, func| {
+            let (call, fail, release, map) = (parts.call()?, parts.fail()?, parts.release()?, parts.map()?);
+            let told = parts.told()?;
+            let of_rank = parts.hal_function("buffer_view.rank", "0r_i")?;
+            let of_dim = parts.hal_function("buffer_view.dim", "0ri_I")?;
+            let of_element = parts.hal_function("buffer_view.element_type", "0r_i")?;
+            let of_buffer = parts.hal_function("buffer_view.buffer", "0r_r")?;
+            let (host, context, fields) = (parts.host, parts.context, parts.fields()?);
+            parts.object.define(func, |b| {
+                let [ctx, view, spec, place, out, rank_out] = std::array::from_fn(|i| b.param(i));
+                let object = b.load_word(view, host.reference.object);
+                let null = b.is(object, 0);
+                b.return_if(null, |b| failure_at(b, fail, code::INVALID_ARGUMENT, "%s is null", place, &[]));
+                let (status, results) = call_host(b, call, ctx, &of_rank, &[view]);
+                b.check(status);
+                let rank = {
+                    let rank = b.load(Type::I32, results, 0);
+                    b.resized(rank, Type::I64)
+                };
+                check_rank(b, fail, spec, place, rank);
+                b.store(rank, rank_out, 0);
+                let (status, results) = call_host(b, call, ctx, &of_element, &[view]);
+                b.check(status);
+                let element = b.load(Type::I32, results, 0);
+                check_element(b, fail, spec, place, element);
+                let count = b.to_word(rank);
+                b.count(count, |b, i| {
+                    let number = b.resized(i, Type::I32);
+                    let (status, results) = call_host(b, call, ctx, &of_dim, &[view, number]);
+                    let Some(status) = b.call(told, &[status]) else { return };
+                    b.check(status);
+                    let size = b.load(Type::I64, results, 0);
+                    check_size(b, fail, (spec, place), i, size);
+                    let (size, at) = (index_of(b, fail, fields, place, size), b.index(out, i, fields.index_bytes()));
+                    b.store(size, at, fields.sizes);
+                });
+                let product = dense_strides(b, fields, out, count);
+                let each = b.load(Type::I64, spec, Spec::BYTES);
+                product.by(b, each);
+                let bytes = product.total(b, fail, place);
+                let (status, buffer) = call_host(b, call, ctx, &of_buffer, &[view]);
+                b.check(status);
+                let data = b.offset(out, fields.aligned);
+                let access = b.load(Type::I64, spec, Spec::ACCESS);
+                let status = b.call(map, &[ctx, buffer, access, bytes, data]);
+                // The view keeps it.
+                b.call(release, &[buffer]);
+                let Some(status) = status else { return };
+                b.check(status);
+                let (data, none) = (b.load_word(out, fields.aligned), b.iconst(fields.index, 0));
+                b.store(data, out, fields.allocated);
+                b.store(none, out, fields.offset);
+                lend(b, context, ctx, data);
+                b.ok();
+            })
+        })
+    }
+
+    /// `status array_new(context *, const spec *, const i64 *sizes, i64 rank, reference *buffer, void **data)`: memory for an
+    /// array that becomes a result.
+    pub fn array_new(&mut self) -> Result<Func, Error> {
+        let params = [CType::PTR, CType::PTR, CType::PTR, CType::I64, CType::PTR, CType::PTR];
+        self.shared("array_new", self.word(), &params, |parts, func| {
+            let (map, allocate, fail) = (parts.map()?, parts.allocate()?, parts.fail()?);
+            let context = parts.context;
+            parts.object.define(func, |b| {
+                let [ctx, spec, sizes, rank, buffer, data] = std::array::from_fn(|i| b.param(i));
+                let each = b.load(Type::I64, spec, Spec::BYTES);
+                let product = Product::new(b, each);
+                let count = b.to_word(rank);
+                b.count(count, |b, i| {
+                    let at = b.index(sizes, i, 8);
+                    let size = b.load(Type::I64, at, 0);
+                    product.by(b, size);
+                });
+                let what = text(b, "a result");
+                let bytes = product.total(b, fail, what);
+                let status = b.call(allocate, &[ctx, bytes, buffer]);
+                let Some(status) = status else { return };
+                b.check(status);
+                let access = b.iconst(Type::I64, (READ | WRITE | DISCARD).into());
+                let status = b.call(map, &[ctx, buffer, access, bytes, data]);
+                let Some(status) = status else { return };
+                b.check(status);
+                let data = b.load_word(data, 0);
+                lend(b, context, ctx, data);
+                b.ok();
+            })
+        })
+    }
+
+    /// `status allocate(context *, i64 bytes, reference *buffer)`.
+    fn allocate(&mut self) -> Result<Func, Error> {
+        let params = [CType::PTR, CType::I64, CType::PTR];
+        let word = self.word();
+        self.shared("allocate", word, &params, |parts, func| {
+            let (call, release, retain) = (parts.call()?, parts.release()?, parts.retain()?);
+            let reference = parts.host.reference.size as i32;
+            if parts.hal == Hal::Inline {
+                let (allocate, told) = (parts.hal_function("buffer.allocate", "0iI_rr")?, parts.told()?);
+                return parts.object.define(func, |b| {
+                    let [ctx, bytes, out] = std::array::from_fn(|i| b.param(i));
+                    let align = b.iconst(Type::I32, INLINE_ALIGN.into());
+                    let (status, results) = call_host(b, call, ctx, &allocate, &[align, bytes]);
+                    let Some(status) = b.call(told, &[status]) else { return };
+                    b.check(status);
+                    b.call(retain, &[results, out]);
+                    b.call(release, &[results]);
+                    let storage = b.offset(results, reference);
+                    b.call(release, &[storage]);
+                    b.ok();
+                });
+            }
+            let device = parts.hal_function("devices.get", "0i_r")?;
+            let allocator = parts.hal_function("device.allocator", "0r_r")?;
+            let allocate = parts.hal_function("allocator.allocate", "0rIiiI_r")?;
+            parts.object.define(func, |b| {
+                let [ctx, bytes, out] = std::array::from_fn(|i| b.param(i));
+                let first = b.iconst(Type::I32, 0);
+                let (status, device_ref) = call_host(b, call, ctx, &device, &[first]);
+                b.check(status);
+                let (status, allocator_ref) = call_host(b, call, ctx, &allocator, &[device_ref]);
+                b.call(release, &[device_ref]);
+                b.check(status);
+                let (anywhere, kind) = (b.iconst(Type::I64, -1), b.iconst(Type::I32, MEMORY_TYPE.into()));
+                let usage = b.iconst(Type::I32, USAGE.into());
+                let args = [allocator_ref, anywhere, kind, usage, bytes];
+                let (status, buffer) = call_host(b, call, ctx, &allocate, &args);
+                b.call(release, &[allocator_ref]);
+                b.check(status);
+                b.call(retain, &[buffer, out]);
+                b.call(release, &[buffer]);
+                b.ok();
+            })
+        })
+    }
+
+    /// `status view_new(context *, const spec *, const i64 *sizes, i64 rank, const reference *buffer, reference *view)`: a view of
+    /// a buffer from its beginning.
+    pub fn view_new(&mut self) -> Result<Func, Error> {
+        let params = [CType::PTR, CType::PTR, CType::PTR, CType::I64, CType::PTR, CType::PTR];
+        self.shared("view_new", self.word(), &params, |parts, func| {
+            let (call, release, retain) = (parts.call()?, parts.release()?, parts.retain()?);
+            let told = parts.told()?;
+            let length = parts.hal_function("buffer.length", "0r_I")?;
+            let create = parts.hal_function("buffer_view.create", "0rIIiiCID_r")?;
+            let eight = parts.layout.scalar(Scalar::Int { bits: 64, signed: false })?.align;
+            // The sizes stand behind their count.
+            let count_at = create.args.offsets.last().copied().unwrap_or_default();
+            let sizes_at = (count_at + 4).next_multiple_of(eight);
+            parts.object.define(func, |b| {
+                let [ctx, spec, sizes, rank, buffer, out] = std::array::from_fn(|i| b.param(i));
+                let (status, len) = call_host(b, call, ctx, &length, &[buffer]);
+                b.check(status);
+                let len = b.load(Type::I64, len, 0);
+                let block = b.local(&CType::array(CType::U64, u64::from(sizes_at).div_ceil(8) + MAX_RANK));
+                let (start, encoding) = (b.iconst(Type::I64, 0), b.iconst(Type::I32, DENSE.into()));
+                let element = b.load(Type::I32, spec, Spec::RESULT);
+                let count = b.resized(rank, Type::I32);
+                fill_block(b, block, &create, &[buffer, start, len, element, encoding, count]);
+                let behind = b.offset(block, sizes_at as i32);
+                let (rank, eight) = (b.to_word(rank), b.word(8));
+                let bytes = b.mul(rank, eight);
+                b.mem_op(Opcode::Memcpy, behind, sizes, bytes, MemFlags(0));
+                let results = b.local(&block_type(&create.results));
+                let (ordinal, size) = (b.word(create.ordinal as i64), b.offset(bytes, sizes_at as i32));
+                let results_len = b.word(create.results.size.into());
+                let status = b.call(call, &[ctx, ordinal, block, size, results, results_len]);
+                let Some(status) = status.and_then(|status| b.call(told, &[status])) else { return };
+                b.check(status);
+                b.call(retain, &[results, out]);
+                b.call(release, &[results]);
+                b.ok();
+            })
+        })
+    }
+
+    /// `char *pack(char *to, const char *from, const index *sizes, const index *strides, word rank, word bytes)`: copies the
+    /// elements of a memref of any strides next to each other. Strides are in elements; what comes back is the end.
+    pub fn pack(&mut self) -> Result<Func, Error> {
+        let word = self.word();
+        let params = [CType::PTR, CType::PTR, CType::PTR, CType::PTR, word.clone(), word];
+        self.shared("pack", CType::PTR, &params, |parts, func| {
+            let fields = parts.fields()?;
+            parts.object.define(func, |b| {
+                let [to, from, sizes, strides, rank, bytes] = std::array::from_fn(|i| b.param(i));
+                let scalar = b.is(rank, 0);
+                b.return_if(scalar, |b| {
+                    b.mem_op(Opcode::Memcpy, to, from, bytes, MemFlags(0));
+                    b.add(to, bytes)
+                });
+                let size = {
+                    let n = b.load(fields.index, sizes, 0);
+                    b.to_word(n)
+                };
+                let stride = {
+                    let n = b.load(fields.index, strides, 0);
+                    if fields.index.bits() < 64 {
+                        let word = b.ptr_type();
+                        sign_extended(b, n, word)
+                    } else {
+                        b.to_word(n)
+                    }
+                };
+                let dense = {
+                    let last = b.is(rank, 1);
+                    let near = b.is(stride, 1);
+                    b.binary(Opcode::And, last, near)
+                };
+                b.return_if(dense, |b| {
+                    let all = b.mul(size, bytes);
+                    b.mem_op(Opcode::Memcpy, to, from, all, MemFlags(0));
+                    b.add(to, all)
+                });
+                let place = b.local(&CType::PTR);
+                b.store(to, place, 0);
+                let step = b.mul(stride, bytes);
+                let each = fields.index_bytes();
+                let (inner_sizes, inner_strides) = (b.offset(sizes, each), b.offset(strides, each));
+                let inner = b.offset(rank, -1);
+                b.count(size, |b, i| {
+                    let at = b.load_word(place, 0);
+                    let from = {
+                        let bytes = b.mul(i, step);
+                        b.add(from, bytes)
+                    };
+                    let args = [at, from, inner_sizes, inner_strides, inner, bytes];
+                    if let Some(end) = b.call(func, &args) {
+                        b.store(end, place, 0);
+                    }
+                });
+                let end = b.load_word(place, 0);
+                b.ret(Some(end));
+            })
+        })
+    }
+
+    /// `status array_out(context *, const spec *, const spec *seen, const char *where, const descriptor *, i64 rank, reference *view)`:
+    /// a view of a copy of a memref. `seen`: what the memref is, if the view is to be another array, of known sizes.
+    pub fn array_out(&mut self) -> Result<Func, Error> {
+        let params = [CType::PTR, CType::PTR, CType::PTR, CType::PTR, CType::PTR, CType::I64, CType::PTR];
+        self.shared("array_out", self.word(), &params, |parts, func| {
+            let (fail, release) = (parts.fail()?, parts.release()?);
+            let (array_new, view_new, pack) = (parts.array_new()?, parts.view_new()?, parts.pack()?);
+            let (fields, context) = (parts.fields()?, parts.context);
+            let reference = crate::host::Reference::c_type(parts.converter.target());
+            parts.object.define(func, |b| {
+                let [ctx, spec, other, place, descriptor, rank, out] = std::array::from_fn(|i| b.param(i));
+                let alike = b.is(other, 0);
+                let seen = b.select(alike, spec, other);
+                check_rank(b, fail, seen, place, rank);
+                let sizes = b.local(&CType::array(CType::I64, MAX_RANK));
+                let count = b.to_word(rank);
+                b.count(count, |b, i| {
+                    let at = b.index(descriptor, i, fields.index_bytes());
+                    let size = b.load(fields.index, at, fields.sizes);
+                    let size = sign_extended(b, size, Type::I64);
+                    check_size(b, fail, (seen, place), i, size);
+                    let at = b.index(sizes, i, 8);
+                    b.store(size, at, 0);
+                });
+                let known = b.offset(spec, Spec::SIZES);
+                let view_sizes = b.select(alike, sizes, known);
+                let known = b.load(Type::I64, spec, Spec::RANK);
+                let view_rank = b.select(alike, rank, known);
+                let buffer = b.local(&reference);
+                let data = b.local(&CType::PTR);
+                b.zero(buffer, 2 * i64::from(b.ptr_type().bits() / 8));
+                // What is made here is nobody's but the host's.
+                let lent = b.load_word(ctx, context.lent_count);
+                let status = b.call(array_new, &[ctx, spec, view_sizes, view_rank, buffer, data]);
+                b.store(lent, ctx, context.lent_count);
+                let Some(status) = status else { return };
+                let failed = b.is_not(status, 0);
+                b.return_if(failed, |b| {
+                    b.call(release, &[buffer]);
+                    status
+                });
+                let to = b.load_word(data, 0);
+                let each = {
+                    let bytes = b.load(Type::I64, seen, Spec::BYTES);
+                    b.to_word(bytes)
+                };
+                let from = first_element(b, fields, descriptor, each);
+                let own_sizes = b.offset(descriptor, fields.sizes);
+                let strides = b.index(own_sizes, count, fields.index_bytes());
+                b.call(pack, &[to, from, own_sizes, strides, count, each]);
+                let status = b.call(view_new, &[ctx, spec, view_sizes, view_rank, buffer, out]);
+                b.call(release, &[buffer]);
+                b.ret(status);
+            })
+        })
+    }
+}
+
+impl Parts<'_, '_> {
+    /// `void give_back(context *, void *)`: frees memory that a function returned, unless it has it from here or it is a
+    /// constant's. It is not freed again.
+    pub fn give_back(&mut self) -> Result<Func, Error> {
+        self.shared("give_back", CType::Void, &[CType::PTR; 2], |parts, func| {
+            let free = parts.library("free", signature(CType::Void, &[CType::PTR]))?;
+            let context = parts.context;
+            let word = parts.word_bytes();
+            parts.object.define(func, |b| {
+                let (ctx, memory) = (b.param(0), b.param(1));
+                let constant = b.is(memory, GLOBAL_ALLOCATED as i64);
+                b.when(constant, |b| b.ret(None));
+                let (list, count) = (b.load_word(ctx, context.lent), b.load_word(ctx, context.lent_count));
+                b.count(count, |b, i| {
+                    let at = b.index(list, i, word);
+                    let lent = b.load_word(at, 0);
+                    let same = b.icmp(IntCc::Eq, lent, memory);
+                    b.when(same, |b| b.ret(None));
+                });
+                b.call(free, &[memory]);
+                lend(b, context, ctx, memory);
+                b.ret(None);
+            })
+        })
+    }
+
+    /// `status view_again(context *, const reference *view, const spec *, reference *out)`: another view of the same buffer, of
+    /// the sizes that the spec has.
+    pub fn view_again(&mut self) -> Result<Func, Error> {
+        self.shared("view_again", self.word(), &[CType::PTR; 4], |parts, func| {
+            let (call, release, view_new) = (parts.call()?, parts.release()?, parts.view_new()?);
+            let of_buffer = parts.hal_function("buffer_view.buffer", "0r_r")?;
+            parts.object.define(func, |b| {
+                let [ctx, view, spec, out] = std::array::from_fn(|i| b.param(i));
+                let (status, buffer) = call_host(b, call, ctx, &of_buffer, &[view]);
+                b.check(status);
+                let (sizes, rank) = (b.offset(spec, Spec::SIZES), b.load(Type::I64, spec, Spec::RANK));
+                let status = b.call(view_new, &[ctx, spec, sizes, rank, buffer, out]);
+                b.call(release, &[buffer]);
+                b.ret(status);
+            })
+        })
+    }
+}
+
+/// Notes memory that the function gets from here, and so does not own.
+pub(super) fn lend(b: &mut Body<'_, '_>, context: super::parts::Context, ctx: Value, data: Value) {
+    let (list, count) = (b.load_word(ctx, context.lent), b.load_word(ctx, context.lent_count));
+    let word = (b.ptr_type().bits() / 8) as i32;
+    let at = b.index(list, count, word);
+    b.store(data, at, 0);
+    let count = b.offset(count, 1);
+    b.store(count, ctx, context.lent_count);
+}
+
+/// The address of a memref's first element.
+pub(super) fn first_element(b: &mut Body<'_, '_>, fields: Fields, descriptor: Value, bytes: Value) -> Value {
+    let (start, offset) = (b.load_word(descriptor, fields.aligned), b.load(fields.index, descriptor, fields.offset));
+    let offset = {
+        let offset = b.to_word(offset);
+        b.mul(offset, bytes)
+    };
+    b.add(start, offset)
+}
+
+/// A product of numbers without sign, in memory: its low 64 bits, whether it has more, and whether it is 0.
+struct Product {
+    at: Value,
+}
+
+impl Product {
+    fn new(b: &mut Body<'_, '_>, first: Value) -> Product {
+        let at = b.local(&CType::array(CType::U64, 3));
+        b.zero(at, 24);
+        b.store(first, at, 0);
+        Product { at }
+    }
+
+    /// The low bits so far.
+    fn low(&self, b: &mut Body<'_, '_>) -> Value {
+        b.load(Type::I64, self.at, 0)
+    }
+
+    /// Multiplies by a number of 64 bits.
+    fn by(&self, b: &mut Body<'_, '_>, n: Value) {
+        let low = self.low(b);
+        let (product, more) = b.overflow(Opcode::UmulOv, low, n);
+        b.store(product, self.at, 0);
+        let none = b.is(n, 0);
+        for (flag, at) in [(more, 8), (none, 16)] {
+            let (flag, before) = (b.convert(Opcode::Zext, flag, Type::I64), b.load(Type::I64, self.at, at));
+            let flag = b.binary(Opcode::Or, flag, before);
+            b.store(flag, self.at, at);
+        }
+    }
+
+    /// The product; the function fails if that is more than 64 bits.
+    fn total(&self, b: &mut Body<'_, '_>, fail: Func, place: Value) -> Value {
+        let (more, none) = (b.load(Type::I64, self.at, 8), b.load(Type::I64, self.at, 16));
+        let (more, some) = (b.is_not(more, 0), b.is(none, 0));
+        let too_many = b.binary(Opcode::And, more, some);
+        b.return_if(too_many, |b| {
+            failure_at(b, fail, code::INVALID_ARGUMENT, "%s has more bytes than 64 bits count", place, &[])
+        });
+        self.low(b)
+    }
+}
+
+/// A size as descriptors have it; the function fails if it does not fit.
+fn index_of(b: &mut Body<'_, '_>, fail: Func, fields: Fields, place: Value, size: Value) -> Value {
+    let index = b.resized(size, fields.index);
+    if fields.index.bits() < 64 {
+        let same = b.convert(Opcode::Sext, index, Type::I64);
+        let other = b.icmp(IntCc::Ne, size, same);
+        b.return_if(other, |b| {
+            let bits = b.iconst(Type::I64, fields.index.bits().into());
+            let text = "%s has size %lld, which %lld bits do not count";
+            failure_at(b, fail, code::INVALID_ARGUMENT, text, place, &[size, bits])
+        });
+    }
+    index
+}
+
+/// Writes the strides of an array without gaps behind its sizes, and gives the number of its elements.
+fn dense_strides(b: &mut Body<'_, '_>, fields: Fields, out: Value, rank: Value) -> Product {
+    let one = b.iconst(Type::I64, 1);
+    let product = Product::new(b, one);
+    b.count(rank, |b, i| {
+        let last = b.offset(rank, -1);
+        let from_end = b.binary(Opcode::Isub, last, i);
+        let each = fields.index_bytes();
+        let (at, behind) = (b.index(out, from_end, each), b.add(rank, from_end));
+        let stride_at = b.index(out, behind, each);
+        let total = product.low(b);
+        let stride = b.resized(total, fields.index);
+        b.store(stride, stride_at, fields.sizes);
+        let size = b.load(fields.index, at, fields.sizes);
+        let size = b.resized(size, Type::I64);
+        product.by(b, size);
+    });
+    product
+}
+
+/// An unranked descriptor, at an address, of a ranked one whose rank is at another.
+pub(super) fn unranked_at(b: &mut Body<'_, '_>, fields: Fields, rank: Value, descriptor: Value, to: Value) {
+    let rank = b.load(Type::I64, rank, 0);
+    let rank = b.resized(rank, fields.index);
+    let word = (b.ptr_type().bits() / 8) as i32;
+    b.store(rank, to, 0);
+    b.store(descriptor, to, fields.index_bytes().max(word));
+}
+
+fn check_rank(b: &mut Body<'_, '_>, fail: Func, spec: Value, place: Value, rank: Value) {
+    let wanted = b.load(Type::I64, spec, Spec::RANK);
+    let known = {
+        let zero = b.iconst(Type::I64, 0);
+        b.icmp(IntCc::Sge, wanted, zero)
+    };
+    let other = {
+        let other = b.icmp(IntCc::Ne, rank, wanted);
+        b.binary(Opcode::And, known, other)
+    };
+    b.return_if(other, |b| {
+        failure_at(b, fail, code::INVALID_ARGUMENT, "%s has rank %lld, not %lld", place, &[rank, wanted])
+    });
+    let most = b.iconst(Type::I64, MAX_RANK.into());
+    let too_many = b.icmp(IntCc::Ugt, rank, most);
+    b.return_if(too_many, |b| {
+        failure_at(b, fail, code::INVALID_ARGUMENT, "%s has rank %lld, more than %lld", place, &[rank, most])
+    });
+}
+
+fn check_element(b: &mut Body<'_, '_>, fail: Func, spec: Value, place: Value, element: Value) {
+    let (mask, wanted) = (b.load(Type::I32, spec, Spec::MASK), b.load(Type::I32, spec, Spec::VALUE));
+    let class = b.binary(Opcode::And, element, mask);
+    let other = b.icmp(IntCc::Ne, class, wanted);
+    b.return_if(other, |b| {
+        let text = "%s has elements of type 0x%llx, not 0x%llx";
+        failure_at(b, fail, code::INVALID_ARGUMENT, text, place, &[element, wanted])
+    });
+}
+
+/// Size number `i` against what the array is to have, by its spec and place.
+fn check_size(b: &mut Body<'_, '_>, fail: Func, (spec, place): (Value, Value), i: Value, size: Value) {
+    let negative = {
+        let zero = b.iconst(Type::I64, 0);
+        b.icmp(IntCc::Slt, size, zero)
+    };
+    b.return_if(negative, |b| {
+        failure_at(b, fail, code::INVALID_ARGUMENT, "%s has size %lld in dimension %lld", place, &[size, i])
+    });
+    let ranked = {
+        let rank = b.load(Type::I64, spec, Spec::RANK);
+        b.is_not(rank, -1)
+    };
+    b.when(ranked, |b| {
+        let at = b.index(spec, i, 8);
+        let wanted = b.load(Type::I64, at, Spec::SIZES);
+        let known = b.is_not(wanted, -1);
+        let other = {
+            let other = b.icmp(IntCc::Ne, size, wanted);
+            b.binary(Opcode::And, known, other)
+        };
+        b.return_if(other, |b| {
+            let text = "%s has size %lld in dimension %lld, not %lld";
+            failure_at(b, fail, code::INVALID_ARGUMENT, text, place, &[size, i, wanted])
+        });
+    });
+}
+
+/// An error if a buffer has fewer bytes than are wanted.
+fn too_short(b: &mut Body<'_, '_>, fail: Func, len: Value, wanted: Value) {
+    let short = b.icmp(IntCc::Ult, len, wanted);
+    b.return_if(short, |b| {
+        let text = "%s: a buffer of %lld bytes, not %lld";
+        failure(b, fail, code::INVALID_ARGUMENT, text, "map", &[len, wanted])
+    });
+}
+
+/// Empty arrays have an address, too.
+fn nothing(b: &mut Body<'_, '_>, empty: Global, wanted: Value, out: Value) {
+    let none = b.is(wanted, 0);
+    b.when(none, |b| {
+        let address = b.address(empty);
+        b.store(address, out, 0);
+        b.ok();
+    });
+}
+
+fn sign_extended(b: &mut Body<'_, '_>, v: Value, ty: Type) -> Value {
+    if b.func.value_type(v).bits() < ty.bits() { b.convert(Opcode::Sext, v, ty) } else { v }
+}

@@ -1,0 +1,417 @@
+//! Functions that may be left without returning: by a failure of theirs, or of what they import.
+//!
+//! C has no way out but `longjmp`. The context of a call is known to its thread while the call runs.
+
+use crate::host::code;
+use crate::{Entry, Model, Record};
+use gusset_abi::CType;
+use gusset_abi::memref::FunctionType;
+use gusset_codegen::ir::{MemFlags, Opcode, Type, Value};
+
+use super::arrays::{Fields, MAX_RANK};
+use super::emit::{Steps, signature};
+use super::error;
+use super::parts::{Context, HostFunction, Parts, block_type, text};
+use super::thunk::{Array, Number, known_sizes};
+use gusset_compiler::{Body, Data, Error, Func, Global, Linkage, Visibility};
+
+/// The symbol of `_Noreturn void f(const char *message)`, by which a function of a module fails.
+pub(crate) const FAIL: &str = "iree.fail";
+
+/// Calls a function so that it can be left.
+pub(super) struct Guard {
+    current: Global,
+    run: Func,
+}
+
+impl Guard {
+    /// Calls the function; what it returns if it does. The context says whether it failed.
+    pub fn call(&self, b: &mut Body<'_, '_>, context: Context, ctx: Value, args: &[Value]) -> Option<Value> {
+        let current = b.address(self.current);
+        let previous = b.load_word(current, 0);
+        b.store(previous, ctx, context.previous);
+        b.store(ctx, current, 0);
+        let args: Vec<Value> = std::iter::once(ctx).chain(args.iter().copied()).collect();
+        let returned = b.call(self.run, &args);
+        let current = b.address(self.current);
+        let previous = b.load_word(ctx, context.previous);
+        b.store(previous, current, 0);
+        returned
+    }
+}
+
+impl Parts<'_, '_> {
+    /// The context of the call that the thread makes, or null.
+    fn current(&mut self) -> Result<Global, Error> {
+        if let Some(known) = self.current_context {
+            return Ok(known);
+        }
+        let size = self.word_bytes() as u64;
+        let data = Data { thread_local: true, ..Data::zeroed(size, size) };
+        let global = self.object.data("iree.module.current", Linkage::Local, data)?;
+        self.current_context = Some(global);
+        Ok(global)
+    }
+
+    /// What calls a function so that it can be left: the same function with the context in front.
+    pub fn guard(&mut self, number: usize, native: Func) -> Result<Guard, Error> {
+        let current = self.current()?;
+        let source = self.object.signature_of(native)?;
+        let mut guarded = source.clone();
+        guarded.params.insert(0, gusset_abi::Param::new(CType::PTR));
+        let run = self.object.declare(&format!("iree.module.run.{number}"), guarded, Linkage::Local)?;
+        if self.converter.target().is_windows() {
+            return Err(error("", "functions that may fail need an ELF system's `setjmp`"));
+        }
+        let set = self.library("_setjmp", signature(CType::I32, &[CType::PTR]))?;
+        let context = self.context;
+        self.object.define(run, |b| {
+            let args: Vec<Value> = (1..=source.params.len()).map(|i| b.param(i)).collect();
+            let jump = {
+                let ctx = b.param(0);
+                b.offset(ctx, context.jump)
+            };
+            let Some(left) = b.call_returning_twice(set, &[jump]) else { return };
+            let left = b.is_not(left, 0);
+            b.when(left, |b| {
+                let nothing = b.zero_result();
+                b.ret(nothing);
+            });
+            let returned = b.call(native, &args);
+            b.ret(returned);
+        })?;
+        Ok(Guard { current, run })
+    }
+
+    /// `_Noreturn void leave(context *, status)`.
+    fn leave(&mut self) -> Result<Func, Error> {
+        let word = self.word();
+        self.shared("leave", CType::Void, &[CType::PTR, word], |parts, func| {
+            let jump = parts.library("longjmp", signature(CType::Void, &[CType::PTR, CType::I32]))?;
+            let context = parts.context;
+            parts.object.define(func, |b| {
+                let (ctx, status) = (b.param(0), b.param(1));
+                b.store(status, ctx, context.status);
+                let (saved, one) = (b.offset(ctx, context.jump), b.iconst(Type::I32, 1));
+                b.call(jump, &[saved, one]);
+                b.unreachable();
+            })
+        })
+    }
+
+    /// Defines [`FAIL`]. A thread that the module's function started has no call to fail: the program ends.
+    pub fn define_fail(&mut self) -> Result<(), Error> {
+        let (fail, leave, current) = (self.fail()?, self.leave()?, self.current()?);
+        let func = self.object.declare(FAIL, signature(CType::Void, &[CType::PTR]), Linkage::Export)?;
+        self.object.set_visibility(func, Visibility::Hidden)?;
+        let abort = self.library("abort", signature(CType::Void, &[]))?;
+        self.object.define(func, |b| {
+            let message = b.param(0);
+            let ctx = {
+                let current = b.address(current);
+                b.load_word(current, 0)
+            };
+            let none = b.is(ctx, 0);
+            b.when(none, |b| {
+                b.call(abort, &[]);
+                b.unreachable();
+            });
+            let format = "%s";
+            let status = super::parts::failure_at(b, fail, code::FAILED_PRECONDITION, format, message, &[]);
+            b.call(leave, &[ctx, status]);
+            b.unreachable();
+        })
+    }
+
+    /// Defines the C function of an imported one: it passes its arguments on, and leaves the function that called it if the
+    /// call fails. Memory of arrays that come back is from `malloc`, and the caller's.
+    pub fn import(&mut self, number: usize, entry: &Entry) -> Result<(), Error> {
+        let wrong = |e: crate::Error| error(&entry.name, e.to_string());
+        let ty = entry.function_type().map_err(wrong)?;
+        let convention = entry.convention().map_err(wrong)?.to_string();
+        let function = self.host_function(&entry.name, &convention)?;
+        let glue = ImportGlue::new(self, number, entry, &ty, function)?;
+        let signature = self.converter.c_interface(&ty)?;
+        let func = self.object.declare(&entry.symbol, signature, Linkage::Export)?;
+        self.object.set_visibility(func, Visibility::Hidden)?;
+        self.object.define(func, |b| glue.body(b))
+    }
+}
+
+/// A value of an import.
+enum Slot {
+    Number(Number),
+    Array(Array),
+}
+
+/// What the C function of an import is made of.
+struct ImportGlue {
+    function: HostFunction,
+    args: Vec<Slot>,
+    results: Vec<Slot>,
+    stored: Option<(CType, Vec<i32>)>,
+    current: Global,
+    call: Func,
+    leave: Func,
+    release: Func,
+    abort: Func,
+    arrays: Option<ArrayTools>,
+    /// What makes the fence that the function signals, and what waits for it.
+    fences: Option<(Func, Func)>,
+    context: Context,
+    fields: Fields,
+    reference: CType,
+    reference_bytes: i32,
+    /// A descriptor of any rank.
+    descriptor: CType,
+    word: i32,
+}
+
+struct ArrayTools {
+    array_in: Func,
+    array_out: Func,
+    malloc: Func,
+}
+
+impl ImportGlue {
+    fn new(
+        parts: &mut Parts<'_, '_>,
+        number: usize,
+        entry: &Entry,
+        ty: &FunctionType,
+        function: HostFunction,
+    ) -> Result<ImportGlue, Error> {
+        let slot = |parts: &mut Parts<'_, '_>, i: usize, what: &str, record: &Record| -> Result<Slot, Error> {
+            let (class, seen) = match what {
+                "argument" => (entry.class_of_arg(i), entry.seen_arg(i, record)),
+                _ => (entry.class_of_result(i), entry.seen_result(i, record)),
+            };
+            if let Some(number) = Number::of_class(record, class) {
+                return Ok(Slot::Number(number));
+            }
+            let place = format!("{}: {what} {i}", entry.name);
+            match record.unnamed() {
+                record @ Record::Ndarray { element, shape: crate::Shape::Ranked(_) } if element.is_number() => {
+                    let name = format!("import.{number}.{what}.{i}");
+                    Ok(Slot::Array(parts.array((&name, place), (record, class), seen, false)?))
+                }
+                record => Err(error(&place, format!("a module cannot pass `{record}` to what it imports"))),
+            }
+        };
+        let args = entry.reflection.args.iter().enumerate().map(|(i, record)| slot(parts, i, "argument", record));
+        let args = args.collect::<Result<Vec<_>, _>>()?;
+        let results = entry.reflection.flat_results().into_iter().enumerate();
+        let results = results.map(|(i, record)| slot(parts, i, "result", record)).collect::<Result<Vec<_>, _>>()?;
+        let arrays = args.iter().chain(&results).any(|slot| matches!(slot, Slot::Array(_)));
+        let word = parts.word();
+        Ok(ImportGlue {
+            function,
+            args,
+            results,
+            stored: parts.stored(ty)?,
+            current: parts.current()?,
+            call: parts.call()?,
+            leave: parts.leave()?,
+            release: parts.release()?,
+            abort: parts.library("abort", signature(CType::Void, &[]))?,
+            arrays: match arrays {
+                true => Some(ArrayTools {
+                    array_in: parts.array_in()?,
+                    array_out: parts.array_out()?,
+                    malloc: parts.library("malloc", signature(CType::PTR, &[word]))?,
+                }),
+                false => None,
+            },
+            fences: match entry.model {
+                Model::Sync => None,
+                Model::CoarseFences => Some((parts.fence_new()?, parts.fence_await()?)),
+            },
+            context: parts.context,
+            fields: parts.fields()?,
+            reference: crate::host::Reference::c_type(parts.converter.target()),
+            reference_bytes: parts.host.reference.size as i32,
+            descriptor: CType::array(CType::U64, parts.converter.ranked(MAX_RANK as u32)?.layout().size.div_ceil(8)),
+            word: parts.word_bytes(),
+        })
+    }
+
+    fn body(&self, b: &mut Body<'_, '_>) {
+        let ctx = {
+            let current = b.address(self.current);
+            b.load_word(current, 0)
+        };
+        let none = b.is(ctx, 0);
+        b.when(none, |b| {
+            b.call(self.abort, &[]);
+            b.unreachable();
+        });
+        let first = usize::from(self.stored.is_some());
+        let block = b.local(&block_type(&self.function.args));
+        let mut held = Vec::new();
+        let mut args = Vec::new();
+        for (i, slot) in self.args.iter().enumerate() {
+            let v = b.param(first + i);
+            args.push(match slot {
+                // `fill_block` stores what it gets: numbers are in their place already.
+                Slot::Number(number) => {
+                    let at = self.function.args.offsets[i];
+                    number.store(b, v, block, at);
+                    None
+                }
+                Slot::Array(array) => {
+                    let view = self.view_of(b, ctx, array, v, &held);
+                    held.push(view);
+                    Some(view)
+                }
+            });
+        }
+        if self.fences.is_some() {
+            // What it waits for is nothing.
+            let none = b.local(&self.reference);
+            b.zero(none, self.reference_bytes.into());
+            args.extend([Some(none), self.fence(b, ctx, &held)]);
+        }
+        for (i, view) in args.iter().enumerate() {
+            let Some(view) = *view else { continue };
+            let offset = self.function.args.offsets[i] as i32;
+            for at in [0, self.word] {
+                let part = b.load_word(view, at);
+                b.store(part, block, offset + at);
+            }
+        }
+        let results = b.local(&block_type(&self.function.results));
+        let (ordinal, size) = (b.word(self.function.ordinal as i64), b.word(self.function.args.size.into()));
+        let results_size = b.word(self.function.results.size.into());
+        let status = b.call(self.call, &[ctx, ordinal, block, size, results, results_size]);
+        for view in &held {
+            b.call(self.release, &[*view]);
+        }
+        let fence = args.last().copied().flatten().zip(self.fences);
+        let fence_held: Vec<Value> = fence.iter().map(|(fence, _)| *fence).collect();
+        self.check(b, ctx, status, &fence_held);
+        if let Some((fence, (_, wait))) = fence {
+            let status = b.call(wait, &[ctx, fence]);
+            b.call(self.release, &[fence]);
+            let given = self.references(b, results);
+            self.check(b, ctx, status, &given);
+        }
+        self.give(b, ctx, results);
+    }
+
+    /// A fence for the function to signal.
+    fn fence(&self, b: &mut Body<'_, '_>, ctx: Value, held: &[Value]) -> Option<Value> {
+        let (new, _) = self.fences?;
+        let fence = b.local(&self.reference);
+        b.zero(fence, self.reference_bytes.into());
+        let status = b.call(new, &[ctx, fence]);
+        self.check(b, ctx, status, held);
+        Some(fence)
+    }
+
+    /// The references in a block of results.
+    fn references(&self, b: &mut Body<'_, '_>, results: Value) -> Vec<Value> {
+        let slots = self.results.iter().zip(&self.function.results.offsets);
+        let arrays = slots.filter(|(slot, _)| matches!(slot, Slot::Array(_)));
+        arrays.map(|(_, &offset)| b.offset(results, offset as i32)).collect()
+    }
+
+    /// Leaves unless a status is 0, and gives references back before.
+    fn check(&self, b: &mut Body<'_, '_>, ctx: Value, status: Option<Value>, held: &[Value]) {
+        let Some(status) = status else { return };
+        let failed = b.is_not(status, 0);
+        b.when(failed, |b| {
+            for reference in held {
+                b.call(self.release, &[*reference]);
+            }
+            b.call(self.leave, &[ctx, status]);
+            b.unreachable();
+        });
+    }
+
+    /// A view of a copy of a memref.
+    fn view_of(&self, b: &mut Body<'_, '_>, ctx: Value, array: &Array, descriptor: Value, held: &[Value]) -> Value {
+        let view = b.local(&self.reference);
+        b.zero(view, self.reference_bytes.into());
+        let Some(tools) = &self.arrays else { return view };
+        let (spec, place) = (b.address(array.spec), text(b, &array.place));
+        let rank = b.iconst(Type::I64, array.rank.unwrap_or(0).into());
+        let seen = match &array.seen {
+            Some((seen, _)) => b.address(*seen),
+            None => b.word(0),
+        };
+        let status = b.call(tools.array_out, &[ctx, spec, seen, place, descriptor, rank, view]);
+        self.check(b, ctx, status, held);
+        view
+    }
+
+    /// Returns the results that stand in a block.
+    fn give(&self, b: &mut Body<'_, '_>, ctx: Value, results: Value) {
+        let references = self.references(b, results);
+        let stored = self.stored.as_ref().map(|(_, offsets)| (b.param(0), &offsets[..]));
+        let mut returned = None;
+        for (i, (slot, &offset)) in self.results.iter().zip(&self.function.results.offsets).enumerate() {
+            let place = stored.map(|(at, offsets)| b.offset(at, offsets.get(i).copied().unwrap_or_default()));
+            match (slot, place) {
+                (Slot::Number(number), None) => returned = Some(number.load(b, results, offset)),
+                (Slot::Number(number), Some(place)) => {
+                    let v = number.load(b, results, offset);
+                    b.store(v, place, 0);
+                }
+                (Slot::Array(array), Some(place)) => {
+                    let view = b.offset(results, offset as i32);
+                    self.own_copy(b, (ctx, view), array, place, &references);
+                }
+                (Slot::Array(_), None) => {}
+            }
+        }
+        for reference in references {
+            b.call(self.release, &[reference]);
+        }
+        b.ret(returned);
+    }
+
+    /// Fills a descriptor with a copy of a view's array, in memory of the caller's.
+    fn own_copy(&self, b: &mut Body<'_, '_>, (ctx, view): (Value, Value), array: &Array, out: Value, held: &[Value]) {
+        let Some(tools) = &self.arrays else { return };
+        let (spec, place, rank) = (b.address(array.spec), text(b, &array.place), b.local(&CType::I64));
+        // The view may be of another rank than what the caller sees.
+        let found = if array.seen.is_some() { b.local(&self.descriptor) } else { out };
+        let lent = b.load_word(ctx, self.context.lent_count);
+        let status = b.call(tools.array_in, &[ctx, view, spec, place, found, rank]);
+        b.store(lent, ctx, self.context.lent_count);
+        self.check(b, ctx, status, held);
+        if let Some((_, sizes)) = &array.seen {
+            known_sizes(b, self.fields, out, sizes);
+            let none = b.iconst(self.fields.index, 0);
+            b.store(none, out, self.fields.offset);
+        }
+        let mut bytes = {
+            let of = match &array.seen {
+                Some((seen, _)) => b.address(*seen),
+                None => spec,
+            };
+            let each = b.load(Type::I64, of, super::arrays::Spec::BYTES);
+            b.to_word(each)
+        };
+        for k in 0..array.rank.unwrap_or(0) {
+            let size = b.load(self.fields.index, out, self.fields.sizes + k as i32 * self.fields.index_bytes());
+            let size = b.to_word(size);
+            bytes = b.mul(bytes, size);
+        }
+        let Some(memory) = b.call(tools.malloc, &[bytes]) else { return };
+        let (failed, some) = (b.is(memory, 0), b.is_not(bytes, 0));
+        let failed = b.binary(Opcode::And, failed, some);
+        b.when(failed, |b| {
+            for reference in held {
+                b.call(self.release, &[*reference]);
+            }
+            let status = b.word(code::RESOURCE_EXHAUSTED.into());
+            b.call(self.leave, &[ctx, status]);
+            b.unreachable();
+        });
+        let from = b.load_word(found, self.fields.aligned);
+        b.mem_op(Opcode::Memcpy, memory, from, bytes, MemFlags(0));
+        b.store(memory, out, self.fields.allocated);
+        b.store(memory, out, self.fields.aligned);
+    }
+}

@@ -1,0 +1,512 @@
+//! Lists of the virtual machine's as structs of C: arguments that are lists, tuples, dictionaries, lists of any length, arrays of
+//! references.
+//!
+//! There are no functions by which a module could look into a list, so lists are read where they stand. Their layout is the
+//! runtime's own: that it is a list is told by the name of its type.
+
+use crate::host::{Variant, code};
+use crate::{Record, native_type};
+use gusset_abi::CType;
+use gusset_abi::memref::BuiltinType;
+use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
+
+use super::arrays::{Fields, MAX_RANK, unranked_at};
+use super::emit::{Steps, signature};
+use super::error;
+use super::parts::{Parts, failure_at, text};
+use super::thunk::{Array, Number};
+use gusset_compiler::{Body, Error, Func};
+
+/// How lists store their items.
+const VALUES: i64 = 0;
+const REFERENCES: i64 = 1;
+/// The kinds of numbers of a list, by 1 to 6: bytes, and whether they are floating-point numbers.
+const KINDS: [(u32, bool); 6] = [(1, false), (2, false), (4, false), (8, false), (4, true), (8, true)];
+
+/// What becomes of an item of a list.
+pub(super) enum Slot {
+    /// A number, and where it stands, for messages.
+    Number(Number, String),
+    Array(Array),
+    /// A struct of its own, by its size, with what is at its offsets.
+    Struct {
+        size: u64,
+        slots: Vec<(i32, Slot)>,
+        place: String,
+    },
+    /// A count and elements of so many bytes.
+    Many {
+        element: Box<Slot>,
+        bytes: u32,
+        place: String,
+    },
+    /// The address of the reference, and where it stands, for messages.
+    Reference(String),
+}
+
+impl Slot {
+    /// Where it stands, for messages.
+    fn place(&self) -> &str {
+        match self {
+            Slot::Number(_, place) | Slot::Reference(place) => place,
+            Slot::Array(array) => &array.place,
+            Slot::Struct { place, .. } | Slot::Many { place, .. } => place,
+        }
+    }
+}
+
+impl Slot {
+    /// Whether arrays are in it.
+    pub fn has_arrays(&self) -> bool {
+        match self {
+            Slot::Array(_) => true,
+            Slot::Struct { slots, .. } => slots.iter().any(|slot| slot.1.has_arrays()),
+            Slot::Many { element, .. } => element.has_arrays(),
+            Slot::Number(..) | Slot::Reference(_) => false,
+        }
+    }
+
+    /// How many arrays are in it, those of lists of any length once.
+    pub fn arrays(&self) -> u64 {
+        match self {
+            Slot::Array(_) => 1,
+            Slot::Struct { slots, .. } => slots.iter().map(|slot| slot.1.arrays()).sum(),
+            Slot::Many { element, .. } => element.arrays(),
+            Slot::Number(..) | Slot::Reference(_) => 0,
+        }
+    }
+}
+
+/// Functions that reading of lists calls.
+#[derive(Clone, Copy)]
+pub(super) struct ListTools {
+    open: Func,
+    item: Func,
+    number: Func,
+    reference: Func,
+    scratch: Func,
+    room: Func,
+    array_in: Option<Func>,
+    fields: Fields,
+    variant: Variant,
+}
+
+impl Parts<'_, '_> {
+    /// What becomes of a value within a list, or of the list. `name` tells its data from others'.
+    pub fn slot(&mut self, name: &str, place: &str, record: &Record) -> Result<Slot, Error> {
+        if let Some(number) = Number::of(record) {
+            return Ok(Slot::Number(number, place.to_string()));
+        }
+        match record.unnamed() {
+            Record::Ndarray { element, .. } if element.is_number() => {
+                let record = record.unnamed();
+                Ok(Slot::Array(self.array((name, place.to_string()), (record, None), record, false)?))
+            }
+            // The elements, and the sizes.
+            Record::Ndarray { element, .. } => {
+                let sizes = Record::Homogeneous(Box::new(Record::Integer(64)));
+                let both = Record::Tuple(vec![Record::Homogeneous(element.clone()), sizes]);
+                self.slot(name, place, &both)
+            }
+            Record::Homogeneous(element) => {
+                let slot = self.slot(&format!("{name}.e"), &format!("an element of {place}"), element)?;
+                let bytes = self.layout.layout(&self.slot_type(element, place)?)?.size as u32;
+                Ok(Slot::Many { element: Box::new(slot), bytes, place: place.to_string() })
+            }
+            record => match record.slots() {
+                Some(records) => {
+                    let types =
+                        records.iter().map(|slot| self.slot_type(slot, place)).collect::<Result<Vec<_>, _>>()?;
+                    let members =
+                        gusset_abi::Record::structure(types.into_iter().map(gusset_abi::Field::new).collect());
+                    let layout = self.layout.record(&members)?;
+                    let mut slots = Vec::new();
+                    for (i, (slot, bits)) in records.into_iter().zip(&layout.bit_offsets).enumerate() {
+                        let slot = self.slot(&format!("{name}.{i}"), &format!("{place}, slot {i}"), slot)?;
+                        slots.push(((bits / 8) as i32, slot));
+                    }
+                    Ok(Slot::Struct { size: layout.size, slots, place: place.to_string() })
+                }
+                None => Ok(Slot::Reference(place.to_string())),
+            },
+        }
+    }
+
+    /// The C type of a value within a struct: memrefs in place, all else as an argument would be.
+    fn slot_type(&self, record: &Record, place: &str) -> Result<CType, Error> {
+        let ty = native_type(record, "").map_err(|e| error(place, e.to_string()))?;
+        Ok(match ty {
+            BuiltinType::Memref(_) | BuiltinType::Unranked(_) | BuiltinType::Lane(_) => self.converter.c_type(&ty)?,
+            _ => CType::PTR,
+        })
+    }
+
+    /// What reading lists needs.
+    pub fn list_tools(&mut self, arrays: bool) -> Result<ListTools, Error> {
+        Ok(ListTools {
+            open: self.list_open()?,
+            item: self.list_item()?,
+            number: self.item_number()?,
+            reference: self.item_reference()?,
+            scratch: self.scratch()?,
+            room: self.lent_room()?,
+            array_in: if arrays { Some(self.array_in()?) } else { None },
+            fields: self.fields()?,
+            variant: self.host.variant,
+        })
+    }
+
+    /// `status scratch(context *, word bytes, void **out)`: memory for the time of the call.
+    fn scratch(&mut self) -> Result<Func, Error> {
+        let word = self.word();
+        self.shared("scratch", word.clone(), &[CType::PTR, word.clone(), CType::PTR], |parts, func| {
+            let malloc = parts.library("malloc", signature(CType::PTR, &[word]))?;
+            let context = parts.context;
+            parts.object.define(func, |b| {
+                let (ctx, bytes, out) = (b.param(0), b.param(1), b.param(2));
+                // The block before stands in front.
+                let all = b.offset(bytes, SCRATCH_HEAD);
+                let Some(block) = b.call(malloc, &[all]) else { return };
+                let none = b.is(block, 0);
+                b.return_if(none, |b| b.word(code::RESOURCE_EXHAUSTED.into()));
+                let before = b.load_word(ctx, context.scratch);
+                b.store(before, block, 0);
+                b.store(block, ctx, context.scratch);
+                let memory = b.offset(block, SCRATCH_HEAD);
+                b.store(memory, out, 0);
+                b.ok();
+            })
+        })
+    }
+
+    /// `void scratch_free(context *)`.
+    pub fn scratch_free(&mut self) -> Result<Func, Error> {
+        self.shared("scratch_free", CType::Void, &[CType::PTR], |parts, func| {
+            let free = parts.library("free", signature(CType::Void, &[CType::PTR]))?;
+            let context = parts.context;
+            parts.object.define(func, |b| {
+                let ctx = b.param(0);
+                let (again, some, none) = (b.create_block(), b.create_block(), b.create_block());
+                b.jump(again, &[]);
+                b.switch_to(again);
+                let block = b.load_word(ctx, context.scratch);
+                let there = b.is_not(block, 0);
+                b.br(there, some, &[], none, &[]);
+                b.switch_to(some);
+                let before = b.load_word(block, 0);
+                b.store(before, ctx, context.scratch);
+                b.call(free, &[block]);
+                b.jump(again, &[]);
+                b.switch_to(none);
+                b.ret(None);
+            })
+        })
+    }
+
+    /// `status lent_room(context *, word more)`: room in the list of memory that the function gets.
+    fn lent_room(&mut self) -> Result<Func, Error> {
+        let word = self.word();
+        self.shared("lent_room", word.clone(), &[CType::PTR, word], |parts, func| {
+            let (scratch, context, bytes) = (parts.scratch()?, parts.context, parts.word_bytes());
+            parts.object.define(func, |b| {
+                let (ctx, more) = (b.param(0), b.param(1));
+                let room = b.load_word(ctx, context.lent_room);
+                let room = b.add(room, more);
+                let each = b.word(bytes.into());
+                let (size, list) = (b.mul(room, each), b.local(&CType::PTR));
+                if let Some(status) = b.call(scratch, &[ctx, size, list]) {
+                    b.check(status);
+                }
+                let (new, old, count) =
+                    (b.load_word(list, 0), b.load_word(ctx, context.lent), b.load_word(ctx, context.lent_count));
+                let used = b.mul(count, each);
+                b.mem_op(Opcode::Memcpy, new, old, used, gusset_codegen::ir::MemFlags(0));
+                b.store(new, ctx, context.lent);
+                b.store(room, ctx, context.lent_room);
+                b.ok();
+            })
+        })
+    }
+
+    /// `status list_open(const reference *, i64 wanted, const char *where, word *count)`: an error unless it is a list, of so many
+    /// items if `wanted` is not -1.
+    fn list_open(&mut self) -> Result<Func, Error> {
+        let params = [CType::PTR, CType::I64, CType::PTR, CType::PTR];
+        self.shared("list_open", self.word(), &params, |parts, func| {
+            let fail = parts.fail()?;
+            let compare = parts.library("memcmp", signature(CType::I32, &[CType::PTR, CType::PTR, parts.word()]))?;
+            let host = parts.host;
+            const NAME: &str = "vm.list";
+            parts.object.define(func, |b| {
+                let (reference, wanted, place, out) = (b.param(0), b.param(1), b.param(2), b.param(3));
+                let object = b.load_word(reference, host.reference.object);
+                let null = b.is(object, 0);
+                b.return_if(null, |b| failure_at(b, fail, code::INVALID_ARGUMENT, "%s is null", place, &[]));
+                let (ty, mask) = (b.load_word(reference, host.reference.ty), b.word(!7));
+                let descriptor = b.binary(Opcode::And, ty, mask);
+                let wrong =
+                    |b: &mut Body<'_, '_>| failure_at(b, fail, code::INVALID_ARGUMENT, "%s is no list", place, &[]);
+                let len = b.load_word(descriptor, host.descriptor.name + host.view.len);
+                let other = b.is_not(len, NAME.len() as i64);
+                b.return_if(other, wrong);
+                let name = b.load_word(descriptor, host.descriptor.name + host.view.data);
+                let own = text(b, NAME);
+                let Some(order) = b.call(compare, &[name, own, len]) else { return };
+                let other = b.is_not(order, 0);
+                b.return_if(other, wrong);
+                let count = b.load_word(object, host.list.len);
+                b.store(count, out, 0);
+                let count = b.resized(count, Type::I64);
+                let (any, same) = (b.is(wanted, -1), b.icmp(IntCc::Eq, count, wanted));
+                let fits = b.binary(Opcode::Or, any, same);
+                b.when(fits, Steps::ok);
+                let text = "%s has %lld items, not %lld";
+                let status = failure_at(b, fail, code::INVALID_ARGUMENT, text, place, &[count, wanted]);
+                b.ret(Some(status));
+            })
+        })
+    }
+
+    /// `void list_item(const reference *, word number, variant *out)`: an item in the form that lists of any types have.
+    fn list_item(&mut self) -> Result<Func, Error> {
+        let params = [CType::PTR, self.word(), CType::PTR];
+        self.shared("list_item", CType::Void, &params, |parts, func| {
+            let host = parts.host;
+            parts.object.define(func, |b| {
+                let (reference, number, out) = (b.param(0), b.param(1), b.param(2));
+                let object = b.load_word(reference, host.reference.object);
+                let (items, each) = (b.load_word(object, host.list.items), b.load_word(object, host.list.item));
+                let at = {
+                    let offset = b.mul(number, each);
+                    b.add(items, offset)
+                };
+                let mode = b.load(Type::I32, object, host.list.mode);
+                let (ty, payload) = (b.load_word(object, host.list.ty), b.offset(out, host.variant.payload));
+                let copy = |b: &mut Body<'_, '_>, to: Value, bytes: Value| {
+                    b.mem_op(Opcode::Memcpy, to, at, bytes, gusset_codegen::ir::MemFlags(0));
+                };
+                for (kind, its_type) in [(VALUES, None), (REFERENCES, Some(host.reference.ty))] {
+                    let it = b.is(mode, kind);
+                    b.when(it, |b| {
+                        let ty = its_type.map_or(ty, |offset| {
+                            let (ty, mask) = (b.load_word(at, offset), b.word(!7));
+                            b.binary(Opcode::And, ty, mask)
+                        });
+                        b.store(ty, out, host.variant.ty);
+                        copy(b, payload, each);
+                        b.ret(None);
+                    });
+                }
+                copy(b, out, each);
+                b.ret(None);
+            })
+        })
+    }
+
+    /// `status item_reference(const variant *, const char *where)`: an error if the item is a number.
+    fn item_reference(&mut self) -> Result<Func, Error> {
+        self.shared("item_reference", self.word(), &[CType::PTR; 2], |parts, func| {
+            let (fail, variant) = (parts.fail()?, parts.host.variant);
+            parts.object.define(func, |b| {
+                let (item, place) = (b.param(0), b.param(1));
+                // Null is 0, and so no number.
+                let kind = {
+                    let ty = b.load_word(item, variant.ty);
+                    b.offset(ty, -1)
+                };
+                let kinds = b.word(KINDS.len() as i64);
+                let number = b.icmp(IntCc::Ult, kind, kinds);
+                b.return_if(number, |b| failure_at(b, fail, code::INVALID_ARGUMENT, "%s is a number", place, &[]));
+                b.ok();
+            })
+        })
+    }
+
+    /// `status item_number(const variant *, u32 float, const char *where, void *out)`: an item as an integer or a floating-point
+    /// number of 64 bits.
+    fn item_number(&mut self) -> Result<Func, Error> {
+        let params = [CType::PTR, CType::U32, CType::PTR, CType::PTR];
+        self.shared("item_number", self.word(), &params, |parts, func| {
+            let (fail, variant) = (parts.fail()?, parts.host.variant);
+            parts.object.define(func, |b| {
+                let (item, wanted, place, out) = (b.param(0), b.param(1), b.param(2), b.param(3));
+                let kind = b.load_word(item, variant.ty);
+                for (number, (bytes, float)) in KINDS.into_iter().enumerate() {
+                    let it = b.is(kind, number as i64 + 1);
+                    let class = b.is(wanted, float.into());
+                    let both = b.binary(Opcode::And, it, class);
+                    b.when(both, |b| {
+                        let ty = match (float, bytes) {
+                            (true, 4) => Type::F32,
+                            (true, _) => Type::F64,
+                            (false, _) => Type::int(8 * bytes).unwrap_or(Type::I64),
+                        };
+                        let v = b.load(ty, item, variant.payload);
+                        let v = match ty {
+                            Type::F32 => b.convert(Opcode::Fpext, v, Type::F64),
+                            Type::F64 | Type::I64 => v,
+                            _ => b.convert(Opcode::Sext, v, Type::I64),
+                        };
+                        b.store(v, out, 0);
+                        b.ok();
+                    });
+                }
+                let text = "%s is no number of its type";
+                let status = failure_at(b, fail, code::INVALID_ARGUMENT, text, place, &[]);
+                b.ret(Some(status));
+            })
+        })
+    }
+}
+
+/// Bytes in front of memory for the time of a call: the block before, and what keeps its alignment.
+const SCRATCH_HEAD: i32 = 16;
+
+/// Reads an item of a list, or the list itself, whose reference is at an address.
+pub(super) struct Reader<'r> {
+    pub tools: ListTools,
+    pub ctx: Value,
+    /// Goes on if a status is 0, else ends the call with it.
+    pub go_on: &'r dyn Fn(&mut Body<'_, '_>, Option<Value>),
+}
+
+impl Reader<'_> {
+    /// The value that C gets of a list at a reference: the address of a struct.
+    pub fn list(&self, b: &mut Body<'_, '_>, slot: &Slot, reference: Value) -> Value {
+        match slot {
+            Slot::Struct { size, slots, place } => self.structure(b, reference, *size, slots, place),
+            Slot::Many { element, bytes, place } => self.many(b, reference, element, *bytes, place),
+            _ => reference,
+        }
+    }
+
+    fn memory(&self, b: &mut Body<'_, '_>, bytes: Value) -> Value {
+        let out = b.local(&CType::PTR);
+        let status = b.call(self.tools.scratch, &[self.ctx, bytes, out]);
+        (self.go_on)(b, status);
+        b.load_word(out, 0)
+    }
+
+    fn open(&self, b: &mut Body<'_, '_>, reference: Value, wanted: i64, place: &str) -> Value {
+        let (wanted, place, count) = (b.iconst(Type::I64, wanted.into()), text(b, place), b.local(&CType::PTR));
+        let status = b.call(self.tools.open, &[reference, wanted, place, count]);
+        (self.go_on)(b, status);
+        b.load_word(count, 0)
+    }
+
+    fn structure(
+        &self,
+        b: &mut Body<'_, '_>,
+        reference: Value,
+        size: u64,
+        slots: &[(i32, Slot)],
+        place: &str,
+    ) -> Value {
+        self.open(b, reference, slots.len() as i64, place);
+        let bytes = b.word(size.max(1) as i64);
+        let memory = self.memory(b, bytes);
+        for (i, (offset, slot)) in slots.iter().enumerate() {
+            let (number, to) = (b.word(i as i64), b.offset(memory, *offset));
+            self.item(b, reference, number, slot, to);
+        }
+        memory
+    }
+
+    fn many(&self, b: &mut Body<'_, '_>, reference: Value, element: &Slot, bytes: u32, place: &str) -> Value {
+        let count = self.open(b, reference, -1, place);
+        if element.has_arrays() {
+            let each = b.word(element.arrays() as i64);
+            let more = b.mul(count, each);
+            let status = b.call(self.tools.room, &[self.ctx, more]);
+            (self.go_on)(b, status);
+        }
+        let each = b.word(bytes.into());
+        let size = b.mul(count, each);
+        let elements = self.memory(b, size);
+        b.count(count, |b, i| {
+            let to = {
+                let offset = b.mul(i, each);
+                b.add(elements, offset)
+            };
+            self.item(b, reference, i, element, to);
+        });
+        // The count has 64 bits on all targets; the elements' address stands behind.
+        let head = b.word(16);
+        let head = self.memory(b, head);
+        let count = b.resized(count, Type::I64);
+        b.store(count, head, 0);
+        b.store(elements, head, 8);
+        head
+    }
+
+    /// Reads item `number` of a list into memory.
+    fn item(&self, b: &mut Body<'_, '_>, list: Value, number: Value, slot: &Slot, to: Value) {
+        // References are given by address, so the item has to last as long as the call.
+        let item = match slot {
+            Slot::Reference(_) => {
+                let size = b.word(self.tools.variant.size.into());
+                self.memory(b, size)
+            }
+            _ => b.local(&CType::array(CType::U64, u64::from(self.tools.variant.size).div_ceil(8))),
+        };
+        b.call(self.tools.item, &[list, number, item]);
+        if !matches!(slot, Slot::Number(..)) {
+            let place = text(b, slot.place());
+            let status = b.call(self.tools.reference, &[item, place]);
+            (self.go_on)(b, status);
+        }
+        let payload = b.offset(item, self.tools.variant.payload);
+        match slot {
+            Slot::Number(number, place) => self.number(b, item, *number, place, to),
+            Slot::Array(array) => self.array(b, payload, array, to),
+            Slot::Reference(_) => b.store(payload, to, 0),
+            Slot::Struct { .. } | Slot::Many { .. } => {
+                let inner = self.list(b, slot, payload);
+                b.store(inner, to, 0);
+            }
+        }
+    }
+
+    fn number(&self, b: &mut Body<'_, '_>, item: Value, number: Number, place: &str, to: Value) {
+        let ty = number.c_type();
+        let float = b.iconst(Type::I32, ty.is_float().into());
+        let (place, out) = (text(b, place), b.local(&CType::I64));
+        let status = b.call(self.tools.number, &[item, float, place, out]);
+        (self.go_on)(b, status);
+        let v = match (ty, number.is_truth()) {
+            (_, true) => {
+                let v = b.load(Type::I64, out, 0);
+                let some = b.is_not(v, 0);
+                b.convert(Opcode::Zext, some, Type::I8)
+            }
+            (Type::F64 | Type::I64, _) => b.load(ty, out, 0),
+            _ if ty.is_float() => {
+                let v = b.load(Type::F64, out, 0);
+                b.convert(Opcode::Fptrunc, v, ty)
+            }
+            _ => {
+                let v = b.load(Type::I64, out, 0);
+                b.resized(v, ty)
+            }
+        };
+        b.store(v, to, 0);
+    }
+
+    fn array(&self, b: &mut Body<'_, '_>, view: Value, array: &Array, to: Value) {
+        let Some(array_in) = self.tools.array_in else { return };
+        let (spec, place, rank) = (b.address(array.spec), text(b, &array.place), b.local(&CType::I64));
+        let descriptor = match array.rank {
+            Some(_) => to,
+            None => {
+                let word = i64::from(b.ptr_type().bits() / 8);
+                let bytes = b.word(3 * word + 2 * MAX_RANK as i64 * i64::from(self.tools.fields.index_bytes()));
+                self.memory(b, bytes)
+            }
+        };
+        let status = b.call(array_in, &[self.ctx, view, spec, place, descriptor, rank]);
+        (self.go_on)(b, status);
+        if array.rank.is_none() {
+            unranked_at(b, self.tools.fields, rank, descriptor, to);
+        }
+    }
+}

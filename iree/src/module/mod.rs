@@ -1,0 +1,198 @@
+//! Modules that IREE's virtual machine loads (`iree-run-module --module=k.so`), made of functions with C signatures.
+//!
+//! The object has one exported symbol, by which the host creates the module. All else is the module's own: the 144 bytes of its
+//! interface, tables, and a thunk for each function, all made with [`ObjectBuilder`]. What the runtime offers is had from it as
+//! imports of the module; no symbol of its is linked.
+
+mod arrays;
+pub(super) mod emit;
+mod fences;
+mod guard;
+mod interface;
+mod lists;
+mod parts;
+mod thunk;
+
+use std::collections::HashSet;
+
+pub(crate) use self::arrays::{alike, has_arrays_of, known_bytes};
+
+use crate::Entry;
+use gusset_abi::memref::TypeConverter;
+
+pub(crate) use guard::FAIL;
+use gusset_compiler::{Error, ObjectBuilder};
+use interface::{Needed, Row};
+use parts::Parts;
+
+/// Where arrays are.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Hal {
+    /// In buffers of a device, by the module `hal`. Devices are `local-sync` and `local-task`: the data is read and written in place.
+    #[default]
+    Device,
+    /// In memory of the virtual machine's, by the module `hal_inline`, which has no devices.
+    Inline,
+}
+
+impl Hal {
+    /// The module of the host's.
+    pub fn module(self) -> &'static str {
+        match self {
+            Hal::Device => "hal",
+            Hal::Inline => "hal_inline",
+        }
+    }
+}
+
+/// Builds a module.
+///
+/// ```
+/// use gusset::abi::{CType, Signature};
+/// use gusset::iree::{Entry, Hal, ModuleBuilder, Reflection};
+/// use gusset::{Features, Linkage, ObjectBuilder, Options, Relocation, Target};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default())?;
+/// let options = Options { relocation: Relocation::Pic, ..Options::default() };
+/// let mut object = ObjectBuilder::new(&target, &options);
+/// // C's `int add(int, int)`.
+/// let add = object.declare("add", Signature::c(CType::I32).param(CType::I32).param(CType::I32), Linkage::Local)?;
+/// object.define(add, |b| {
+///     let (x, y) = (b.param(0), b.param(1));
+///     let sum = b.binary(gusset::ir::Opcode::Iadd, x, y);
+///     b.ret(Some(sum));
+/// })?;
+/// let mut module = ModuleBuilder::new("sums", Hal::Device)?;
+/// module.export(Entry::new("add", "add", Reflection::parse(r#"{"a": ["i32", "i32"], "r": ["i32"]}"#)?))?;
+/// module.define(&mut object)?;
+/// let bytes = object.finish()?; // cc -shared sums.o -o sums.so; iree-run-module --module=./sums.so --function=add ...
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct ModuleBuilder {
+    name: String,
+    symbol: String,
+    hal: Hal,
+    exports: Vec<Entry>,
+    /// The names of those.
+    names: HashSet<String>,
+    imports: Vec<Entry>,
+    fails: bool,
+    index_bits: Option<u32>,
+}
+
+/// The symbol by which hosts create a module if they are not told another.
+pub const CREATE: &str = "iree_vm_dynamic_module_create";
+
+impl ModuleBuilder {
+    /// A module without functions.
+    ///
+    /// # Errors
+    /// It can have no such name: one is needed, without dots, other than the host's own.
+    pub fn new(name: &str, hal: Hal) -> Result<ModuleBuilder, Error> {
+        let taken = ["hal", "hal_inline", "hal_loader", "vmvx", "check", "io_parameters"];
+        if name.is_empty() || name.contains(['.', '@', '\0']) || taken.contains(&name) {
+            return Err(error(name, "a module cannot have this name"));
+        }
+        Ok(ModuleBuilder {
+            name: name.into(),
+            symbol: CREATE.into(),
+            hal,
+            exports: Vec::new(),
+            names: HashSet::new(),
+            imports: Vec::new(),
+            fails: false,
+            index_bits: None,
+        })
+    }
+
+    /// The symbol by which hosts create it: `--module=./k.so@symbol`. By default [`CREATE`].
+    pub fn symbol(&mut self, symbol: &str) -> &mut Self {
+        self.symbol = symbol.into();
+        self
+    }
+
+    /// Its functions may fail: C calls `_Noreturn void f(const char *message)` by the symbol `iree.fail`, which the module defines.
+    pub fn can_fail(&mut self) -> &mut Self {
+        self.fails = true;
+        self
+    }
+
+    /// Bits of sizes and strides in descriptors, if they are not those of pointers.
+    pub fn index_bits(&mut self, bits: Option<u32>) -> &mut Self {
+        self.index_bits = bits;
+        self
+    }
+
+    /// A function of the module. The object defines its symbol, or imports it from what it is linked with.
+    ///
+    /// # Errors
+    /// Another one has its name; there are 65,536 already.
+    pub fn export(&mut self, entry: Entry) -> Result<&mut Self, Error> {
+        if self.names.contains(&entry.name) {
+            return Err(error(&entry.name, "another function of the module has this name"));
+        }
+        if entry.name.is_empty() || self.exports.len() > usize::from(u16::MAX) {
+            return Err(error(&entry.name, "a module has at most 65,536 functions, and they have names"));
+        }
+        self.names.insert(entry.name.clone());
+        self.exports.push(entry);
+        Ok(self)
+    }
+
+    /// A function of another module, `module.function`, that functions of this one call by its symbol, which this object defines.
+    /// If it has fences, the call waits until it has signalled its own.
+    ///
+    /// # Errors
+    /// The name is no such name; it is imported already.
+    pub fn import(&mut self, entry: Entry) -> Result<&mut Self, Error> {
+        let named =
+            entry.name.split_once('.').is_some_and(|(module, function)| !module.is_empty() && !function.is_empty());
+        if !named {
+            return Err(error(&entry.name, "what is imported has a name of the form `module.function`"));
+        }
+        if self.imports.iter().any(|known| known.name == entry.name) {
+            return Err(error(&entry.name, "it is imported already"));
+        }
+        self.imports.push(entry);
+        Ok(self)
+    }
+
+    /// Makes the module in an object. Its code runs anywhere: the object is to be, too.
+    ///
+    /// # Errors
+    /// An entry has values that cannot be passed; the error names it. A symbol is taken.
+    pub fn define(&self, object: &mut ObjectBuilder<'_>) -> Result<(), Error> {
+        let target = *object.target().abi();
+        let converter = match self.index_bits {
+            Some(bits) => TypeConverter::with_index_bits(&target, bits)?,
+            None => TypeConverter::new(&target),
+        };
+        let mut parts = Parts::new(object, converter, self.hal)?;
+        let guarded = self.fails || !self.imports.is_empty();
+        let mut rows = Vec::new();
+        for (number, entry) in self.exports.iter().enumerate() {
+            let attributes = entry.attribute_pairs().map_err(|e| error(&entry.name, e.to_string()))?;
+            let export = parts.export(number, entry, guarded)?;
+            rows.push(Row { name: entry.name.clone(), export, attributes });
+        }
+        for (number, entry) in self.imports.iter().enumerate() {
+            parts.import(number, entry)?;
+        }
+        if self.fails {
+            parts.define_fail()?;
+        }
+        let mut seen = HashSet::new();
+        let modules = parts.imports.iter().filter_map(|import| Some(import.name.split_once('.')?.0.to_string()));
+        let needed: Vec<Needed> =
+            modules.filter(|name| seen.insert(name.clone())).map(|name| Needed { name }).collect();
+        parts.interface(&self.name, &self.symbol, &rows, &needed)
+    }
+}
+
+/// An error about something of a module.
+pub(super) fn error(what: &str, message: impl Into<String>) -> Error {
+    Error::ir(what, message)
+}

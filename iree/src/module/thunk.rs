@@ -1,0 +1,796 @@
+//! Thunks: from the virtual machine's blocks of arguments and results to calls of C functions.
+
+use crate::host::{Reference, code};
+use crate::{Block, Class, Dim, Entry, Letter, Model, Record, Shape, Storage, native_type};
+use gusset_abi::CType;
+use gusset_abi::memref::{BuiltinType, FunctionType};
+use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
+
+use super::arrays::{Fields, MAX_RANK, alike, element_bytes, first_element, known_bytes, unranked_at};
+use super::emit::Steps;
+use super::error;
+use super::lists::{ListTools, Reader, Slot};
+use super::parts::{Context, Parts, failure, text};
+use gusset_compiler::{Body, Error, Func, Global, Linkage};
+
+/// Lists of a module's functions are in each other so often at most: each is code of its own.
+const MAX_DEPTH: usize = 100;
+
+/// What the tables say of an exported function.
+pub(super) struct Export {
+    pub thunk: Func,
+    pub convention: String,
+    pub args: Block,
+    pub results: Block,
+    /// It calls functions that the module imports.
+    pub needs_imports: bool,
+}
+
+/// How a number travels and what C has.
+#[derive(Clone, Copy)]
+pub(super) struct Number {
+    pub letter: Letter,
+    /// Bits of an integer, else 0.
+    integer: u32,
+    /// It travels as the bits of an integer.
+    pub half: Option<Type>,
+    /// An integer without sign.
+    unsigned: bool,
+}
+
+impl Number {
+    pub fn of(record: &Record) -> Option<Number> {
+        let letter = Letter::of(record).filter(|&letter| letter != Letter::Ref)?;
+        let (integer, half) = match record.unnamed() {
+            Record::Integer(bits) => (*bits, None),
+            Record::Float(16) => (0, Some(Type::F16)),
+            Record::Bfloat => (0, Some(Type::BF16)),
+            _ => (0, None),
+        };
+        Some(Number { letter, integer, half, unsigned: false })
+    }
+
+    /// The same of a class.
+    pub fn of_class(record: &Record, class: Option<Class>) -> Option<Number> {
+        Some(Number { unsigned: class == Some(Class::Unsigned), ..Number::of(record)? })
+    }
+
+    /// The type in blocks.
+    fn block_type(self) -> Type {
+        match self.letter {
+            Letter::I32 => Type::I32,
+            Letter::I64 => Type::I64,
+            Letter::F32 => Type::F32,
+            Letter::F64 | Letter::Ref => Type::F64,
+        }
+    }
+
+    /// Whether it is a truth: 0 or 1.
+    pub fn is_truth(self) -> bool {
+        self.integer == 1
+    }
+
+    /// The type in C.
+    pub fn c_type(self) -> Type {
+        match (self.half, self.integer) {
+            (Some(half), _) => half,
+            (None, 1) => Type::I8,
+            (None, 8 | 16) => Type::int(self.integer).unwrap_or(Type::I32),
+            _ => self.block_type(),
+        }
+    }
+
+    /// What C has of a value in a block: the upper bits of small integers are anything.
+    pub fn load(self, b: &mut Body<'_, '_>, block: Value, offset: u32) -> Value {
+        let v = b.load(self.block_type(), block, offset as i32);
+        match (self.half, self.integer) {
+            (Some(half), _) => {
+                let bits = b.resized(v, Type::I16);
+                b.convert(Opcode::Bitcast, bits, half)
+            }
+            (None, 1) => {
+                let (byte, one) = (b.resized(v, Type::I8), b.iconst(Type::I8, 1));
+                b.binary(Opcode::And, byte, one)
+            }
+            (None, 8 | 16) => b.resized(v, self.c_type()),
+            _ => v,
+        }
+    }
+
+    /// Puts what C has into a block: small integers with their sign if they have one, truths and halves with zeros above.
+    pub fn store(self, b: &mut Body<'_, '_>, v: Value, block: Value, offset: u32) {
+        let v = match (self.half, self.integer) {
+            (Some(_), _) => {
+                let bits = b.convert(Opcode::Bitcast, v, Type::I16);
+                b.resized(bits, Type::I32)
+            }
+            (None, 1) => {
+                let one = b.iconst(Type::I8, 1);
+                let bit = b.binary(Opcode::And, v, one);
+                b.resized(bit, Type::I32)
+            }
+            (None, 8 | 16) if self.unsigned => b.convert(Opcode::Zext, v, Type::I32),
+            (None, 8 | 16) => b.convert(Opcode::Sext, v, Type::I32),
+            _ => v,
+        };
+        b.store(v, block, offset as i32);
+    }
+}
+
+/// An array as thunks see it.
+#[derive(Clone)]
+pub(super) struct Array {
+    pub spec: Global,
+    /// None of an unranked one.
+    pub rank: Option<u32>,
+    /// The array that the function sees, and its sizes, if it is not the view's.
+    pub seen: Option<(Global, Vec<u64>)>,
+    /// Where it stands, for messages.
+    pub place: String,
+}
+
+/// How an argument is passed on.
+enum Passing {
+    Number(Number),
+    Array(Array),
+    /// A list, as a struct.
+    List(Slot),
+    /// The address of the reference in the block.
+    Reference,
+}
+
+/// How a result comes back.
+#[derive(Clone)]
+enum Giving {
+    /// The function returns it.
+    Number(Number),
+    /// The function returns a memref.
+    Returned(Array),
+    /// The memory of the argument of this number; a new view unless its own serves. `tied`: the bytes of an element of the memref
+    /// that the function returns for it, and where that stands, for messages.
+    Argument { arg: usize, view: Option<Array>, tied: Option<(u32, String)> },
+    /// Memory that is made before, of these sizes.
+    Passed(Array, Vec<Dim>),
+}
+
+/// What a thunk is made of.
+struct Plan {
+    passing: Vec<Passing>,
+    giving: Vec<Giving>,
+    args: Block,
+    results: Block,
+    native: Func,
+    /// The C type and the members' offsets of the results behind a first pointer.
+    stored: Option<(CType, Vec<i32>)>,
+    fences: bool,
+    /// Most memory that the function can have of ours at a time.
+    lent: u64,
+}
+
+impl Parts<'_, '_> {
+    /// Makes the thunk of an exported function, `status thunk(stack, table, args, results)`. `number` is its ordinal; `guarded`:
+    /// the function may be left by a failure.
+    pub fn export(&mut self, number: usize, entry: &Entry, guarded: bool) -> Result<Export, Error> {
+        let wrong = |e: crate::Error| error(&entry.name, e.to_string());
+        let ty = entry.function_type().map_err(wrong)?;
+        let convention = entry.convention().map_err(wrong)?;
+        let target = *self.converter.target();
+        let (args, results) = (Block::new(&convention.args, &target)?, Block::new(&convention.results, &target)?);
+        let signature = self.converter.c_interface(&ty)?;
+        let native = self.object.declare(&entry.symbol, signature, Linkage::Import)?;
+        let stored = self.stored(&ty)?;
+        let (passing, giving) = (self.passing(number, entry)?, self.giving(number, entry)?);
+        let in_lists: u64 = passing.iter().map(|p| if let Passing::List(slot) = p { slot.arrays() } else { 1 }).sum();
+        let lent = in_lists + 2 * giving.len() as u64 + 1;
+        let fences = entry.model == Model::CoarseFences;
+        let plan = Plan { passing, giving, args: args.clone(), results: results.clone(), native, stored, fences, lent };
+        let with_arrays = |p: &Passing| match p {
+            Passing::Array(_) => true,
+            Passing::List(slot) => slot.has_arrays(),
+            Passing::Number(_) | Passing::Reference => false,
+        };
+        let uses_arrays =
+            plan.passing.iter().any(with_arrays) || plan.giving.iter().any(|g| !matches!(g, Giving::Number(_)));
+        let thunk = self.define_thunk(number, plan, guarded)?;
+        let needs_imports = uses_arrays || fences || guarded;
+        Ok(Export { thunk, convention: convention.to_string(), args, results, needs_imports })
+    }
+
+    /// The results behind a first pointer, and where its members stand.
+    pub fn stored(&self, ty: &FunctionType) -> Result<Option<(CType, Vec<i32>)>, Error> {
+        if self.converter.wrapper(ty)?.stored.is_none() {
+            return Ok(None);
+        }
+        let record = self.converter.c_result(ty)?;
+        let offsets = match &record {
+            CType::Record(members) if ty.results.len() > 1 => {
+                self.layout.record(members)?.bit_offsets.iter().map(|&bits| (bits / 8) as i32).collect()
+            }
+            _ => vec![0],
+        };
+        Ok(Some((record, offsets)))
+    }
+
+    /// An array of an entry, of a class. `seen` is what the function has of it.
+    pub fn array(
+        &mut self,
+        (name, place): (&str, String),
+        (view, class): (&Record, Option<Class>),
+        seen: &Record,
+        written: bool,
+    ) -> Result<Array, Error> {
+        let spec = self.spec(name, view, class, written)?;
+        let rank = match native_type(seen, "").map_err(|e| error(&place, e.to_string()))? {
+            BuiltinType::Memref(memref) => Some(memref.rank()),
+            BuiltinType::Unranked(_) => None,
+            _ => return Err(error(&place, format!("`{seen}` is no array"))),
+        };
+        let seen = match (alike(view, seen), seen) {
+            (true, _) => None,
+            (false, Record::Ndarray { shape: Shape::Ranked(sizes), .. })
+                if known_bytes(view).is_some() && known_bytes(view) == known_bytes(seen) =>
+            {
+                Some((
+                    self.spec(&format!("{name}.seen"), seen, None, written)?,
+                    sizes.iter().flatten().copied().collect(),
+                ))
+            }
+            _ => return Err(error(&place, format!("`{seen}` and `{view}` are not known to have as many bytes"))),
+        };
+        Ok(Array { spec, rank, seen, place })
+    }
+
+    fn passing(&mut self, number: usize, entry: &Entry) -> Result<Vec<Passing>, Error> {
+        let count = entry.reflection.flat_results().len();
+        let written = |i: usize| {
+            (0..count).any(|r| matches!(entry.storage(r), Storage::Argument(arg) | Storage::Tied(arg) if *arg == i))
+        };
+        let mut all = Vec::new();
+        for (i, record) in entry.reflection.args.iter().enumerate() {
+            let record = record.unnamed();
+            let place = format!("{}: argument {i}", entry.name);
+            all.push(match record {
+                _ if Number::of(record).is_some() => Number::of(record).map_or(Passing::Reference, Passing::Number),
+                Record::Ndarray { element, .. } if element.is_number() => {
+                    let (seen, class) = (entry.seen_arg(i, record), entry.class_of_arg(i));
+                    let name = format!("arg.{number}.{i}");
+                    Passing::Array(self.array((&name, place), (record, class), seen, written(i))?)
+                }
+                Record::Null | Record::Unknown => Passing::Reference,
+                _ if record.depth() > MAX_DEPTH => {
+                    let message = format!("lists are in each other, and C's function gets {MAX_DEPTH} of them at most");
+                    return Err(error(&place, message));
+                }
+                _ => Passing::List(self.slot(&format!("list.{number}.{i}"), &place, record)?),
+            });
+        }
+        Ok(all)
+    }
+
+    fn giving(&mut self, number: usize, entry: &Entry) -> Result<Vec<Giving>, Error> {
+        let mut all = Vec::new();
+        for (i, record) in entry.reflection.flat_results().into_iter().enumerate() {
+            let (place, class) = (format!("{}: result {i}", entry.name), entry.class_of_result(i));
+            if let Some(number) = Number::of_class(record, class) {
+                all.push(Giving::Number(number));
+                continue;
+            }
+            if !matches!(record, Record::Ndarray { element, .. } if element.is_number()) {
+                return Err(error(&place, format!("a module cannot give `{record}`")));
+            }
+            let seen = entry.seen_result(i, record);
+            let name = format!("result.{number}.{i}");
+            let array = self.array((&name, place.clone()), (record, class), seen, true)?;
+            all.push(match entry.storage(i) {
+                Storage::Returned => Giving::Returned(array),
+                Storage::Passed(_) if array.seen.is_some() => {
+                    return Err(error(&place, "memory that is passed has no encoding of its own"));
+                }
+                Storage::Passed(dims) => {
+                    let dims = entry.passed_sizes(record, dims).map_err(|message| error(&place, message))?;
+                    if dims.len() as u64 > MAX_RANK {
+                        return Err(error(&place, format!("an array has more than {MAX_RANK} dimensions")));
+                    }
+                    Giving::Passed(array, dims)
+                }
+                Storage::Argument(arg) | Storage::Tied(arg) => {
+                    let given = entry.reflection.args.get(*arg).map(Record::unnamed);
+                    let Some(given @ Record::Ndarray { .. }) = given else {
+                        return Err(error(&place, format!("argument {arg}, whose memory it has, is no array")));
+                    };
+                    let alike = given == record;
+                    let same = alike && entry.class_of_arg(*arg) == class;
+                    if !alike && (known_bytes(given).is_none() || known_bytes(given) != known_bytes(record)) {
+                        let message =
+                            format!("`{record}` and argument {arg}, `{given}`, are not known to have as many bytes");
+                        return Err(error(&place, message));
+                    }
+                    let tied = match entry.storage(i) {
+                        Storage::Tied(_) => Some((element_bytes(seen).unwrap_or(1), place)),
+                        _ => None,
+                    };
+                    Giving::Argument { arg: *arg, view: (!same).then_some(array), tied }
+                }
+            });
+        }
+        Ok(all)
+    }
+
+    fn define_thunk(&mut self, number: usize, plan: Plan, guarded: bool) -> Result<Func, Error> {
+        let guard = if guarded { Some(self.guard(number, plan.native)?) } else { None };
+        let (word, context, fields) = (self.word(), self.context, self.fields()?);
+        let thunk = self.local(&format!("thunk.{number}"), word, &[CType::PTR; 4])?;
+        let tools = self.tools(&plan)?;
+        let descriptor = |rank: Option<u32>| -> Result<CType, Error> {
+            let ty = self.converter.ranked(rank.unwrap_or(MAX_RANK as u32))?.layout();
+            Ok(CType::array(CType::U64, ty.size.div_ceil(8)))
+        };
+        let shape = Shapes {
+            reference: Reference::c_type(self.converter.target()),
+            context: Context::c_type(guarded),
+            descriptors: plan.descriptors().map(descriptor).collect::<Result<_, _>>()?,
+        };
+        let maker = Maker { plan: &plan, tools, context, fields, shape, guard };
+        self.object.define(thunk, |b| maker.thunk(b))?;
+        Ok(thunk)
+    }
+
+    /// The shared functions that a thunk calls.
+    fn tools(&mut self, plan: &Plan) -> Result<Tools, Error> {
+        let arrays_in = plan.passing.iter().any(|p| matches!(p, Passing::Array(_)));
+        let any = |wanted: fn(&Giving) -> bool| plan.giving.iter().any(wanted);
+        let (returned, passed) = (any(|g| matches!(g, Giving::Returned(_))), any(|g| matches!(g, Giving::Passed(..))));
+        let other = any(|g| matches!(g, Giving::Argument { view: Some(_), .. }));
+        let same = any(|g| matches!(g, Giving::Argument { view: None, .. }));
+        let lists = plan.passing.iter().any(|p| matches!(p, Passing::List(_)));
+        let list_arrays = plan.passing.iter().any(|p| matches!(p, Passing::List(slot) if slot.has_arrays()));
+        let tied = any(|g| matches!(g, Giving::Argument { tied: Some(_), .. }));
+        Ok(Tools {
+            fail: if tied { Some(self.fail()?) } else { None },
+            array_in: if arrays_in { Some(self.array_in()?) } else { None },
+            array_out: if returned { Some(self.array_out()?) } else { None },
+            free: if returned { Some(self.give_back()?) } else { None },
+            array_new: if passed { Some(self.array_new()?) } else { None },
+            view_new: if passed { Some(self.view_new()?) } else { None },
+            view_again: if other { Some(self.view_again()?) } else { None },
+            retain: if same { Some(self.retain()?) } else { None },
+            release: if returned || passed || other || same { Some(self.release()?) } else { None },
+            lists: if lists { Some((self.list_tools(list_arrays)?, self.scratch_free()?)) } else { None },
+            fences: if plan.fences { Some((self.fence_await()?, self.fence_signal()?)) } else { None },
+        })
+    }
+}
+
+impl Plan {
+    /// The ranks of the descriptors that a thunk has: those of arguments, then those of memory that is passed.
+    fn descriptors(&self) -> impl Iterator<Item = Option<u32>> + '_ {
+        let args = self.passing.iter().filter_map(|p| match p {
+            Passing::Array(array) => Some(array.rank),
+            _ => None,
+        });
+        args.chain(self.giving.iter().filter_map(|g| match g {
+            Giving::Passed(array, _) => Some(array.rank),
+            _ => None,
+        }))
+    }
+}
+
+/// Functions of the module's own.
+struct Tools {
+    fail: Option<Func>,
+    array_in: Option<Func>,
+    array_out: Option<Func>,
+    free: Option<Func>,
+    array_new: Option<Func>,
+    view_new: Option<Func>,
+    view_again: Option<Func>,
+    retain: Option<Func>,
+    release: Option<Func>,
+    fences: Option<(Func, Func)>,
+    /// Those that read lists, and what frees the memory that they make.
+    lists: Option<(ListTools, Func)>,
+}
+
+/// C types of what a thunk has in its frame.
+struct Shapes {
+    reference: CType,
+    context: CType,
+    descriptors: Vec<CType>,
+}
+
+/// Makes the body of a thunk.
+struct Maker<'p> {
+    plan: &'p Plan,
+    tools: Tools,
+    context: Context,
+    fields: Fields,
+    shape: Shapes,
+    /// What calls the function so that it can be left.
+    guard: Option<super::guard::Guard>,
+}
+
+/// What a thunk has while its body is made.
+struct Frame {
+    ctx: Value,
+    args: Value,
+    results: Value,
+    /// Where it ends with a status, whatever it is.
+    done: gusset_codegen::ir::Block,
+    /// For each result a reference of which this call has a count: the view, or first the buffer.
+    held: Vec<Option<Value>>,
+    /// Ranks of arguments that are arrays, by argument.
+    ranks: Vec<Option<Value>>,
+    /// The descriptors, in order.
+    descriptors: Vec<Value>,
+}
+
+impl Maker<'_> {
+    fn thunk(&self, b: &mut Body<'_, '_>) {
+        let mut frame = self.begin(b);
+        if let Some((wait, _)) = self.tools.fences {
+            let fence = b.offset(frame.args, self.fence(0));
+            let status = b.call(wait, &[frame.ctx, fence]);
+            self.go_on(b, &frame, status);
+        }
+        let mut native = Vec::new();
+        let stored = self.plan.stored.as_ref().map(|(ty, offsets)| (b.local(ty), offsets));
+        native.extend(stored.as_ref().map(|s| s.0));
+        self.arguments(b, &mut frame, &mut native);
+        self.destinations(b, &mut frame, &mut native);
+        let returned = match &self.guard {
+            Some(guard) => {
+                let returned = guard.call(b, self.context, frame.ctx, &native);
+                let status = b.load_word(frame.ctx, self.context.status);
+                self.go_on(b, &frame, Some(status));
+                returned
+            }
+            None => b.call(self.plan.native, &native),
+        };
+        let stored = stored.map(|(at, offsets)| (at, &offsets[..]));
+        self.arrays_out(b, &frame, stored);
+        if let Some((_, signal)) = self.tools.fences {
+            let fence = b.offset(frame.args, self.fence(1));
+            let status = b.call(signal, &[frame.ctx, fence]);
+            self.go_on(b, &frame, status);
+        }
+        self.results(b, &frame, stored, returned);
+        let zero = b.word(0);
+        b.jump(frame.done, &[zero]);
+        b.switch_to(frame.done);
+        self.end(b, &frame);
+    }
+
+    /// Where a fence stands among the arguments.
+    fn fence(&self, number: usize) -> i32 {
+        self.plan.args.offsets.get(self.plan.passing.len() + number).map_or(0, |&offset| offset as i32)
+    }
+
+    fn begin(&self, b: &mut Body<'_, '_>) -> Frame {
+        let ctx = b.local(&self.shape.context);
+        let (stack, table) = (b.param(0), b.param(1));
+        b.store(stack, ctx, self.context.stack);
+        b.store(table, ctx, self.context.table);
+        let none = b.word(0);
+        b.store(none, ctx, self.context.status);
+        b.store(none, ctx, self.context.lent_count);
+        b.store(none, ctx, self.context.scratch);
+        let room = b.word(self.plan.lent as i64);
+        b.store(room, ctx, self.context.lent_room);
+        let lent = b.local(&CType::array(CType::PTR, self.plan.lent));
+        b.store(lent, ctx, self.context.lent);
+        let word = b.ptr_type();
+        let done = b.create_block();
+        b.append_param(done, word);
+        let held: Vec<Option<Value>> = self.plan.giving.iter().map(|giving| self.held(b, giving)).collect();
+        let ranks = vec![None; self.plan.passing.len()];
+        let (args, results) = (b.param(2), b.param(3));
+        let descriptors = self.shape.descriptors.iter().map(|ty| b.local(ty)).collect();
+        Frame { ctx, args, results, done, held, ranks, descriptors }
+    }
+
+    fn held(&self, b: &mut Body<'_, '_>, giving: &Giving) -> Option<Value> {
+        if matches!(giving, Giving::Number(_)) {
+            return None;
+        }
+        let (reference, none) = (b.local(&self.shape.reference), b.word(0));
+        let word = (b.ptr_type().bits() / 8) as i32;
+        b.store(none, reference, 0);
+        b.store(none, reference, word);
+        Some(reference)
+    }
+
+    /// Goes on if a status is 0, else ends with it.
+    fn go_on(&self, b: &mut Body<'_, '_>, frame: &Frame, status: Option<Value>) {
+        let Some(status) = status else { return };
+        let next = b.create_block();
+        let failed = b.is_not(status, 0);
+        b.br(failed, frame.done, &[status], next, &[]);
+        b.switch_to(next);
+    }
+
+    fn arguments(&self, b: &mut Body<'_, '_>, frame: &mut Frame, native: &mut Vec<Value>) {
+        let mut descriptors = frame.descriptors.clone().into_iter();
+        for (i, (passing, &offset)) in self.plan.passing.iter().zip(&self.plan.args.offsets).enumerate() {
+            match passing {
+                Passing::Number(number) => native.push(number.load(b, frame.args, offset)),
+                Passing::Reference => native.push(b.offset(frame.args, offset as i32)),
+                Passing::List(slot) => {
+                    let Some((tools, _)) = self.tools.lists else { continue };
+                    let go_on = |b: &mut Body<'_, '_>, status| self.go_on(b, frame, status);
+                    let reader = Reader { tools, ctx: frame.ctx, go_on: &go_on };
+                    let reference = b.offset(frame.args, offset as i32);
+                    native.push(reader.list(b, slot, reference));
+                }
+                Passing::Array(array) => {
+                    let (Some(descriptor), Some(array_in)) = (descriptors.next(), self.tools.array_in) else {
+                        continue;
+                    };
+                    let (view, rank) = (b.offset(frame.args, offset as i32), b.local(&CType::I64));
+                    let (spec, place) = (b.address(array.spec), text(b, &array.place));
+                    let status = b.call(array_in, &[frame.ctx, view, spec, place, descriptor, rank]);
+                    self.go_on(b, frame, status);
+                    frame.ranks[i] = Some(rank);
+                    if let Some((_, sizes)) = &array.seen {
+                        known_sizes(b, self.fields, descriptor, sizes);
+                    }
+                    native.push(match array.rank {
+                        Some(_) => descriptor,
+                        None => unranked(b, self.fields, rank, descriptor),
+                    });
+                }
+            }
+        }
+    }
+
+    /// Makes the memory of results that are passed.
+    fn destinations(&self, b: &mut Body<'_, '_>, frame: &mut Frame, native: &mut Vec<Value>) {
+        let before = self.plan.passing.iter().filter(|p| matches!(p, Passing::Array(_))).count();
+        let mut descriptors = frame.descriptors.clone().into_iter().skip(before);
+        for (i, giving) in self.plan.giving.iter().enumerate() {
+            let Giving::Passed(array, dims) = giving else { continue };
+            let (Some(descriptor), Some(array_new)) = (descriptors.next(), self.tools.array_new) else { continue };
+            let (Some(view_new), Some(release)) = (self.tools.view_new, self.tools.release) else { continue };
+            let sizes = b.local(&CType::array(CType::I64, dims.len().max(1) as u64));
+            for (k, dim) in dims.iter().enumerate() {
+                let size = match *dim {
+                    Dim::Known(n) => b.iconst(Type::I64, n.into()),
+                    Dim::Of { arg, dim } => self.size_of(b, frame, arg, dim),
+                };
+                b.store(size, sizes, 8 * k as i32);
+            }
+            let (spec, rank) = (b.address(array.spec), b.iconst(Type::I64, dims.len() as i128));
+            let (buffer, data) = (b.local(&self.shape.reference), b.offset(descriptor, self.fields.aligned));
+            let word = (b.ptr_type().bits() / 8) as i64;
+            b.zero(buffer, 2 * word);
+            let status = b.call(array_new, &[frame.ctx, spec, sizes, rank, buffer, data]);
+            // The view keeps the buffer; if there is none, nobody does.
+            let Some(held) = frame.held[i] else { continue };
+            let Some(status) = status else { continue };
+            let (made, behind) = (b.create_block(), b.create_block());
+            let word_type = b.ptr_type();
+            let outcome = b.append_param(behind, word_type);
+            let failed = b.is_not(status, 0);
+            b.br(failed, behind, &[status], made, &[]);
+            b.switch_to(made);
+            let Some(status) = b.call(view_new, &[frame.ctx, spec, sizes, rank, buffer, held]) else { continue };
+            b.jump(behind, &[status]);
+            b.switch_to(behind);
+            b.call(release, &[buffer]);
+            self.go_on(b, frame, Some(outcome));
+            dense(b, self.fields, descriptor, sizes, dims.len());
+            native.push(match array.rank {
+                Some(_) => descriptor,
+                None => {
+                    let at = b.local(&CType::I64);
+                    b.store(rank, at, 0);
+                    unranked(b, self.fields, at, descriptor)
+                }
+            });
+        }
+    }
+
+    /// The size of an argument in a dimension.
+    fn size_of(&self, b: &mut Body<'_, '_>, frame: &Frame, arg: usize, dim: usize) -> Value {
+        let before = self.descriptor_of(arg);
+        let at = self.fields.sizes + dim as i32 * self.fields.index_bytes();
+        let size = b.load(self.fields.index, frame.descriptors[before], at);
+        b.resized(size, Type::I64)
+    }
+
+    /// Makes views of results that are arrays; what the function returned is given back.
+    fn arrays_out(&self, b: &mut Body<'_, '_>, frame: &Frame, stored: Option<(Value, &[i32])>) {
+        let mut outcome: Option<Value> = None;
+        let mut given = Vec::new();
+        // Among the results that the function returns.
+        let mut returned = 0;
+        for (giving, held) in self.plan.giving.iter().zip(&frame.held) {
+            match giving {
+                Giving::Number(_) => returned += 1,
+                Giving::Passed(..) => {}
+                Giving::Argument { arg, view, tied } => {
+                    let Some(held) = *held else { continue };
+                    if let (Some(tied), Some((at, offsets))) = (tied, stored) {
+                        let place = b.offset(at, offsets.get(returned).copied().unwrap_or_default());
+                        let status = self.same_memory(b, frame, *arg, place, tied);
+                        outcome = first_failure(b, outcome, status);
+                        returned += 1;
+                    }
+                    let argument = b.offset(frame.args, self.plan.args.offsets[*arg] as i32);
+                    match (view, self.tools.view_again, self.tools.retain) {
+                        (Some(array), Some(again), _) => {
+                            let spec = b.address(array.spec);
+                            let status = b.call(again, &[frame.ctx, argument, spec, held]);
+                            outcome = first_failure(b, outcome, status);
+                        }
+                        (_, _, Some(retain)) => {
+                            b.call(retain, &[argument, held]);
+                        }
+                        _ => {}
+                    }
+                }
+                Giving::Returned(array) => {
+                    let (Some(held), Some(array_out)) = (*held, self.tools.array_out) else { continue };
+                    let Some((at, offsets)) = stored else { continue };
+                    let place = b.offset(at, offsets.get(returned).copied().unwrap_or_default());
+                    returned += 1;
+                    let (descriptor, rank) = match array.rank {
+                        Some(rank) => (place, b.iconst(Type::I64, rank.into())),
+                        None => unranked_parts(b, self.fields, place),
+                    };
+                    let (spec, name) = (b.address(array.spec), text(b, &array.place));
+                    let seen = match &array.seen {
+                        Some((seen, _)) => b.address(*seen),
+                        None => b.word(0),
+                    };
+                    let status = b.call(array_out, &[frame.ctx, spec, seen, name, descriptor, rank, held]);
+                    outcome = first_failure(b, outcome, status);
+                    given.push((descriptor, array.rank.is_none()));
+                }
+            }
+        }
+        if let Some(free) = self.tools.free {
+            for (descriptor, unranked) in given {
+                let allocated = b.load_word(descriptor, self.fields.allocated);
+                b.call(free, &[frame.ctx, allocated]);
+                if unranked {
+                    // Its descriptor is memory of its own (MLIR, "Unranked MemRef Types").
+                    b.call(free, &[frame.ctx, descriptor]);
+                }
+            }
+        }
+        self.go_on(b, frame, outcome);
+    }
+
+    /// A failure unless a memref that the function returned begins where the argument does.
+    fn same_memory(
+        &self,
+        b: &mut Body<'_, '_>,
+        frame: &Frame,
+        arg: usize,
+        returned: Value,
+        (bytes, place): &(u32, String),
+    ) -> Option<Value> {
+        let fail = self.tools.fail?;
+        let bytes = b.word((*bytes).into());
+        let number = self.descriptor_of(arg);
+        let its = b.load_word(frame.descriptors[number], self.fields.aligned);
+        let own = first_element(b, self.fields, returned, bytes);
+        let same = b.icmp(IntCc::Eq, its, own);
+        let outcome = b.local(&CType::PTR);
+        let none = b.word(0);
+        b.store(none, outcome, 0);
+        let (fails, behind) = (b.create_block(), b.create_block());
+        b.br(same, behind, &[], fails, &[]);
+        b.switch_to(fails);
+        let number = b.word(arg as i64);
+        let text = "%s is tied to argument %lld, and is other memory";
+        let status = failure(b, fail, code::FAILED_PRECONDITION, text, place, &[number]);
+        b.store(status, outcome, 0);
+        b.jump(behind, &[]);
+        b.switch_to(behind);
+        Some(b.load_word(outcome, 0))
+    }
+
+    /// The number of an argument among the descriptors.
+    fn descriptor_of(&self, arg: usize) -> usize {
+        self.plan.passing[..arg].iter().filter(|p| matches!(p, Passing::Array(_))).count()
+    }
+
+    /// Puts all results into their block: from here on nothing fails.
+    fn results(&self, b: &mut Body<'_, '_>, frame: &Frame, stored: Option<(Value, &[i32])>, returned: Option<Value>) {
+        let mut number = 0;
+        let word = (b.ptr_type().bits() / 8) as i32;
+        for ((giving, held), &offset) in self.plan.giving.iter().zip(&frame.held).zip(&self.plan.results.offsets) {
+            if let Giving::Number(of) = giving {
+                let v = match stored {
+                    Some((at, offsets)) => {
+                        let offset = offsets.get(number).copied().unwrap_or_default();
+                        Some(b.load(of.c_type(), at, offset))
+                    }
+                    None => returned,
+                };
+                if let Some(v) = v {
+                    of.store(b, v, frame.results, offset);
+                }
+            }
+            if let Some(held) = *held {
+                for at in [0, word] {
+                    let part = b.load_word(held, at);
+                    b.store(part, frame.results, offset as i32 + at);
+                    let none = b.word(0);
+                    b.store(none, held, at);
+                }
+            }
+            let tied = matches!(giving, Giving::Argument { tied: Some(_), .. });
+            number += usize::from(tied || matches!(giving, Giving::Number(_) | Giving::Returned(_)));
+        }
+    }
+
+    /// Gives back what the call holds, and returns the status.
+    fn end(&self, b: &mut Body<'_, '_>, frame: &Frame) {
+        if let Some(release) = self.tools.release {
+            for held in frame.held.iter().flatten() {
+                b.call(release, &[*held]);
+            }
+        }
+        if let Some((_, free)) = self.tools.lists {
+            b.call(free, &[frame.ctx]);
+        }
+        let status = b.func.params(frame.done)[0];
+        b.ret(Some(status));
+    }
+}
+
+/// The first of two statuses that is not 0.
+fn first_failure(b: &mut Body<'_, '_>, first: Option<Value>, then: Option<Value>) -> Option<Value> {
+    match (first, then) {
+        (Some(first), Some(then)) => {
+            let failed = b.is_not(first, 0);
+            Some(b.select(failed, first, then))
+        }
+        (first, then) => first.or(then),
+    }
+}
+
+/// The rest of a descriptor whose `aligned` is there: an array without gaps, of sizes of 64 bits.
+fn dense(b: &mut Body<'_, '_>, fields: Fields, descriptor: Value, sizes: Value, rank: usize) {
+    let (data, none) = (b.load_word(descriptor, fields.aligned), b.iconst(fields.index, 0));
+    b.store(data, descriptor, fields.allocated);
+    b.store(none, descriptor, fields.offset);
+    let each = fields.index_bytes();
+    let mut stride = b.iconst(fields.index, 1);
+    for k in (0..rank).rev() {
+        let size = b.load(Type::I64, sizes, 8 * k as i32);
+        let size = b.resized(size, fields.index);
+        b.store(size, descriptor, fields.sizes + k as i32 * each);
+        b.store(stride, descriptor, fields.sizes + (rank + k) as i32 * each);
+        stride = b.mul(stride, size);
+    }
+}
+
+/// Sizes and strides of an array that a function sees otherwise.
+pub(super) fn known_sizes(b: &mut Body<'_, '_>, fields: Fields, descriptor: Value, sizes: &[u64]) {
+    let each = fields.index_bytes();
+    let mut stride = 1u64;
+    for (k, &size) in sizes.iter().enumerate().rev() {
+        for (number, n) in [(k, size), (sizes.len() + k, stride)] {
+            let n = b.iconst(fields.index, n.into());
+            b.store(n, descriptor, fields.sizes + number as i32 * each);
+        }
+        stride = stride.wrapping_mul(size);
+    }
+}
+
+/// An unranked descriptor of a ranked one, whose rank is at an address.
+fn unranked(b: &mut Body<'_, '_>, fields: Fields, rank: Value, descriptor: Value) -> Value {
+    let at = b.local(&CType::array(CType::U64, 2));
+    unranked_at(b, fields, rank, descriptor, at);
+    at
+}
+
+/// The ranked descriptor of an unranked one at an address, and its rank.
+fn unranked_parts(b: &mut Body<'_, '_>, fields: Fields, at: Value) -> (Value, Value) {
+    let word = (b.ptr_type().bits() / 8) as i32;
+    let rank = b.load(fields.index, at, 0);
+    (b.load_word(at, fields.index_bytes().max(word)), b.resized(rank, Type::I64))
+}

@@ -1,0 +1,33 @@
+//! Structures as constant data.
+
+use gusset_compiler::{Data, Item};
+
+/// A structure, or an array of them, while it is filled: zeros at first.
+pub(super) struct Table {
+    data: Data,
+}
+
+impl Table {
+    /// So many bytes.
+    pub fn new(bytes: u64) -> Table {
+        // Pointers are the largest fields but for numbers of 64 bits.
+        Table { data: Data::constant(vec![0; bytes as usize]).aligned(8) }
+    }
+
+    /// Sets the `N` bytes at an offset.
+    pub fn set<const N: usize>(&mut self, offset: i32, bytes: [u8; N]) {
+        let start = offset as usize;
+        if let Some(field) = self.data.bytes.get_mut(start..start + N) {
+            field.copy_from_slice(&bytes);
+        }
+    }
+
+    /// Sets the pointer at an offset.
+    pub fn point(&mut self, offset: i32, to: impl Into<Item>) {
+        self.data.addresses.push((offset as u64, to.into(), 0));
+    }
+
+    pub fn data(self) -> Data {
+        self.data
+    }
+}
