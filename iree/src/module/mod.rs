@@ -48,9 +48,10 @@ impl Hal {
 /// Builds a module.
 ///
 /// ```
-/// use gusset::abi::{CType, Signature};
-/// use gusset::iree::{Entry, Hal, ModuleBuilder, Reflection};
-/// use gusset::{Features, Linkage, ObjectBuilder, Options, Relocation, Target};
+/// use gusset_abi::{CType, Signature};
+/// use gusset_codegen::ir::Opcode;
+/// use gusset_compiler::{Features, Linkage, ObjectBuilder, Options, Relocation, Target};
+/// use gusset_iree::{Entry, Hal, ModuleBuilder, Reflection};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let target = Target::from_triple("x86_64-unknown-linux-gnu", &Features::default())?;
@@ -60,7 +61,7 @@ impl Hal {
 /// let add = object.declare("add", Signature::c(CType::I32).param(CType::I32).param(CType::I32), Linkage::Local)?;
 /// object.define(add, |b| {
 ///     let (x, y) = (b.param(0), b.param(1));
-///     let sum = b.binary(gusset::ir::Opcode::Iadd, x, y);
+///     let sum = b.binary(Opcode::Iadd, x, y);
 ///     b.ret(Some(sum));
 /// })?;
 /// let mut module = ModuleBuilder::new("sums", Hal::Device)?;
