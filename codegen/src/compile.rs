@@ -241,11 +241,11 @@ impl<'t, T: Select> Compiler<'t, T> {
             fold_offsets(f, ptr, wanted, &mut self.bytes);
             moved = self.bytes.join(f);
         }
-        if jump_to_callees(self.target, module, f) {
-            self.cfg.compute(f);
-        } else if moved {
+        if moved {
             self.cfg.place_again(f);
         }
+        let lost = jump_to_callees(self.target, module, f);
+        self.cfg.lose_edges(f, &lost);
         self.show(Stage::Final, |_| dump::plain(module, f));
         Ok(())
     }

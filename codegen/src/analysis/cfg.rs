@@ -232,6 +232,26 @@ impl Cfg {
         self.start.push(position);
     }
 
+    /// Computes what changes where edges are no more that led on to these blocks, each as often as it lost one. The order stays: it is right
+    /// for fewer edges, too, unless a block is not reached any more.
+    pub fn lose_edges(&mut self, f: &Function, to: &[Block]) {
+        let mut least = u32::MAX;
+        for b in to {
+            let preds = &mut self.preds[self.index[b.index()] as usize];
+            *preds -= 1;
+            least = least.min(*preds);
+        }
+        match least {
+            0 => self.compute(f),
+            // The only block before it is to be known.
+            1 => {
+                self.place(f);
+                self.place_loops();
+            }
+            _ => {}
+        }
+    }
+
     /// Computes the positions again, after instructions have left their blocks.
     pub fn place_again(&mut self, f: &Function) {
         let mut position = 0;
@@ -244,6 +264,10 @@ impl Cfg {
         if let Some(last) = self.start.last_mut() {
             *last = position;
         }
+        self.place_loops();
+    }
+
+    fn place_loops(&mut self) {
         for l in &mut self.loops {
             l.start = self.start[l.first as usize];
             l.end = self.start[l.last as usize + 1] - 1;

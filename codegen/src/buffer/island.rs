@@ -24,6 +24,7 @@ impl CodeBuffer {
     }
 
     /// Does something wait for constants?
+    #[inline]
     pub fn is_waiting(&self) -> bool {
         !self.waiting.is_empty()
     }

@@ -83,7 +83,11 @@ impl DominanceCheck {
             return true;
         }
         self.compute_tree(f);
-        pairs.iter().all(|&(home, user)| self.tree.dominates(home, user))
+        // To prepare the intervals costs as much as a query for every few blocks.
+        if pairs.len() < f.layout.len() / 2 {
+            return pairs.iter().all(|&(home, user)| self.tree.dominates(home, user));
+        }
+        self.tree.all_dominate(pairs)
     }
 
     fn compute_tree(&mut self, f: &Function) {

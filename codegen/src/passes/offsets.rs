@@ -53,9 +53,15 @@ fn fold_indexed(f: &mut Function, ptr: Type, mut indexed: Vec<u32>) {
     /// What is not an address to be folded, or no longer.
     const NONE: u32 = u32::MAX;
     let mut of = vec![NONE; f.value_count()];
+    let (mut least, mut greatest) = (u32::MAX, 0);
     for (k, &i) in indexed.iter().enumerate() {
-        of[f.result(Inst(i)).index()] = k as u32;
+        let v = f.result(Inst(i));
+        of[v.index()] = k as u32;
+        (least, greatest) = (least.min(v.0), greatest.max(v.0));
     }
+    // Most operands are none of them.
+    let span = greatest - least;
+    let may_be = |v: Value| v.0.wrapping_sub(least) <= span;
     let distance = |f: &Function, i: u32| sum(f, Value(f.insts[i as usize].a), ptr).map_or(0, |s| s.1);
     let mut accesses = Vec::new();
     for k in 0..f.layout.len() {
@@ -79,11 +85,13 @@ fn fold_indexed(f: &mut Function, ptr: Type, mut indexed: Vec<u32>) {
             };
             let mut operand = 0;
             f.for_each_operand(&d, |v| {
-                used(v, operand == 0);
+                if may_be(v) {
+                    used(v, operand == 0);
+                }
                 operand += 1;
             });
             if d.op.is_terminator() {
-                f.for_each_edge(&d, |e| f.edge_args(e).iter().for_each(|&v| used(v, false)));
+                f.for_each_edge(&d, |e| f.edge_args(e).iter().filter(|&&v| may_be(v)).for_each(|&v| used(v, false)));
             }
         }
     }
@@ -126,8 +134,8 @@ fn fold_access(f: &mut Function, i: usize, first: u32, ptr: Type) {
 fn join_sums(f: &mut Function, i: usize, ptr: Type) {
     let d = f.insts[i];
     if d.ty == ptr
-        && let Some(outer) = f.int_constant_signed(Value(d.b))
         && let Some((base, inner)) = sum(f, Value(d.a), ptr)
+        && let Some(outer) = f.int_constant_signed(Value(d.b))
     {
         let total = f.make_int(ptr, inner as i128 + outer as i128);
         f.insts[i] = InstData { a: base.0, b: total.0, ..d };

@@ -7,13 +7,16 @@
 //! Conventions"): there the stack may hold other arguments than the function's own.
 
 use crate::call::plan;
-use crate::ir::{CallData, Callee, ConstData, Edge, Function, Inst, InstData, Module, Opcode, TailKind, Type, Value};
+use crate::ir::{
+    Block, CallData, Callee, ConstData, Edge, Function, Inst, InstData, Module, Opcode, TailKind, Type, Value,
+};
 use crate::machine::Machine;
 use crate::plan::{Passed, ResultPart};
 
 /// Has calls replace the frame that stand before a return of their results, or before a jump to a block that does nothing but that
-/// return. True if blocks have lost edges.
-pub fn jump_to_callees<T: Machine>(target: &T, module: &Module, f: &mut Function) -> bool {
+/// return. Gives the blocks that lost an edge by it, once for each.
+pub fn jump_to_callees<T: Machine>(target: &T, module: &Module, f: &mut Function) -> Vec<Block> {
+    let mut lost = Vec::new();
     let marked = |c: &CallData| c.tail == TailKind::Tail;
     let own = f.signature();
     if f.attrs.no_tail_calls
@@ -24,14 +27,14 @@ pub fn jump_to_callees<T: Machine>(target: &T, module: &Module, f: &mut Function
         || own.aggregate_result
         || !f.calls.iter().any(marked)
     {
-        return false;
+        return lost;
     }
-    let mut lost = false;
     for k in 0..f.layout.len() {
         let data = &f.blocks[f.layout[k].index()];
-        let ends = |k: u32| matches!(f.insts[k as usize].op, Opcode::Return | Opcode::Jump);
-        let call = data.end.checked_sub(2).filter(|&i| i >= data.first && ends(i + 1));
-        let Some(call) = call.map(Inst) else { continue };
+        if data.end < data.first + 2 {
+            continue;
+        }
+        let call = Inst(data.end - 2);
         let d = f.insts[call.index()];
         if d.op != Opcode::Call || !marked(&f.calls[d.a as usize]) {
             continue;
@@ -41,7 +44,8 @@ pub fn jump_to_callees<T: Machine>(target: &T, module: &Module, f: &mut Function
             Opcode::Return if returns(f, last, |v| f.resolve(v), call) && may_jump(target, module, f, call) => {}
             Opcode::Jump => {
                 let e = Edge(f.insts[last].a);
-                let (to, params) = (&f.blocks[f.edge_to(e).index()], f.params(f.edge_to(e)));
+                let left = f.edge_to(e);
+                let (to, params) = (&f.blocks[left.index()], f.params(left));
                 let passed = |v: Value| {
                     let at = params.iter().position(|&p| p == f.resolve(v));
                     at.and_then(|k| f.edge_args(e).get(k)).map_or(v, |&v| f.resolve(v))
@@ -58,7 +62,7 @@ pub fn jump_to_callees<T: Machine>(target: &T, module: &Module, f: &mut Function
                 f.pool.extend(&returned);
                 f.insts[last] =
                     InstData { op: Opcode::Return, ty: Type::VOID, flags: 0, a: start, b: returned.len() as u32, c: 0 };
-                lost = true;
+                lost.push(left);
             }
             _ => continue,
         }

@@ -73,13 +73,19 @@ impl<T: Machine> Stream<'_, T> {
     }
 
     /// Writes the constants that are waited for, if they would be out of reach behind `bytes` more bytes of code.
+    #[inline]
     pub fn make_island(&mut self, bytes: u32) {
         if self.buf.is_waiting() && self.buf.island_due(bytes) {
-            let over = self.buf.new_label();
-            self.target.emit_jump(self.buf, JumpTarget::Label(over));
-            self.put_data(CodeBuffer::write_island);
-            self.buf.bind(over);
+            self.make_island_now();
         }
+    }
+
+    #[cold]
+    fn make_island_now(&mut self) {
+        let over = self.buf.new_label();
+        self.target.emit_jump(self.buf, JumpTarget::Label(over));
+        self.put_data(CodeBuffer::write_island);
+        self.buf.bind(over);
     }
 
     /// Registers that the code since the last event changes.
