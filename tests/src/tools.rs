@@ -235,14 +235,9 @@ pub fn gusset() -> Result<&'static Path, Failure> {
         let (target, profile) = target();
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut command = limited(1200, cargo);
-        command.args([
-            "build",
-            "--quiet",
-            "--bin",
-            "gusset",
-            "--profile",
-            if profile == "debug" { "dev" } else { profile },
-        ]);
+        // Of the whole workspace, so that crates have the features with which the tests were built, and are not built again.
+        command.args(["build", "--workspace", "--quiet", "--bin", "gusset"]);
+        command.args(["--profile", if profile == "debug" { "dev" } else { profile }]);
         command.arg("--manifest-path").arg(root().join("Cargo.toml")).arg("--target-dir").arg(target);
         succeed(&mut command).map_err(|f| f.0)?;
         Ok(target.join(profile).join("gusset"))

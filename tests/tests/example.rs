@@ -2,18 +2,19 @@
 
 use std::path::Path;
 
-use gusset_tests::tools::{Failure, Outcome, limited, root, run, work_folder};
+use gusset_tests::tools::{Failure, Outcome, limited, root, run, succeed, work_folder};
 
 /// Runs an example with arguments.
 fn example(name: &str, args: &[&Path]) -> Result<Outcome, Failure> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = limited(1200, cargo);
-    // Where the tests are built, so that little is left to build.
+    // Where the tests are built and with all of the workspace, so that little is left to build.
     let target = work_folder("example").join("../..");
-    command.args(["run", "--quiet", "--example", name, "--target-dir"]).arg(target);
-    command.args(["--profile", if cfg!(debug_assertions) { "dev" } else { "release" }]);
-    command.arg("--manifest-path").arg(root().join("Cargo.toml")).arg("--").args(args);
-    run(&mut command)
+    let (profile, folder) = if cfg!(debug_assertions) { ("dev", "debug") } else { ("release", "release") };
+    command.args(["build", "--workspace", "--quiet", "--example", name, "--profile", profile]);
+    command.arg("--target-dir").arg(&target).arg("--manifest-path").arg(root().join("Cargo.toml"));
+    succeed(&mut command)?;
+    run(limited(120, target.join(folder).join("examples").join(name)).args(args))
 }
 
 #[test]
