@@ -13,6 +13,11 @@ const CHAIN: usize = 4;
 /// be free of aliases.
 pub(super) fn simplify_compare(f: &mut Function, i: usize, first: u32) {
     let mut d = f.insts[i];
+    // Most comparisons are of something else.
+    match f.value_def(Value(d.a)) {
+        ValueDef::Inst(k) if k.0 >= first && matches!(f.inst(k).op, Opcode::Zext | Opcode::Sext | Opcode::Icmp) => {}
+        _ => return,
+    }
     for _ in 0..CHAIN {
         match narrower(f, &d, first) {
             Some(new) => d = new,

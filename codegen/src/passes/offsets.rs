@@ -193,6 +193,9 @@ fn sum_at(f: &Function, i: Inst, ptr: Type) -> Option<(Value, i64)> {
     if d.ty != ptr {
         return None;
     }
-    let n = f.int_constant_signed(Value(d.b))?;
-    f.constant(Value(d.a)).is_none().then_some((Value(d.a), n))
+    let base = Value(d.a);
+    match f.value_def(base) {
+        ValueDef::Const => None,
+        _ => Some((base, f.int_constant_signed(Value(d.b))?)),
+    }
 }

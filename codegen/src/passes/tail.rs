@@ -29,16 +29,15 @@ pub fn jump_to_callees<T: Machine>(target: &T, module: &Module, f: &mut Function
     {
         return lost;
     }
-    for k in 0..f.layout.len() {
-        let data = &f.blocks[f.layout[k].index()];
-        if data.end < data.first + 2 {
-            continue;
-        }
-        let call = Inst(data.end - 2);
+    // Of most blocks the last instruction but one is no such call, or that of the block before.
+    let ends = f.layout.iter().filter_map(|b| {
+        let data = &f.blocks[b.index()];
+        let d = f.insts.get(data.end.wrapping_sub(2) as usize)?;
+        let found = d.op == Opcode::Call && data.end - 2 >= data.first && marked(&f.calls[d.a as usize]);
+        found.then(|| Inst(data.end - 2))
+    });
+    for call in ends.collect::<Vec<_>>() {
         let d = f.insts[call.index()];
-        if d.op != Opcode::Call || !marked(&f.calls[d.a as usize]) {
-            continue;
-        }
         let last = call.index() + 1;
         match f.insts[last].op {
             Opcode::Return if returns(f, last, |v| f.resolve(v), call) && may_jump(target, module, f, call) => {}
