@@ -407,7 +407,7 @@ fn repetitions_are_their_bytes() -> Result<(), Failure> {
 #[test]
 fn contents_without_memory_are_an_error() -> Result<(), Failure> {
     let folder = work_folder("data/no_memory");
-    let many = 40 << 20;
+    let many = 72 << 20;
     let (plain, hexadecimal) = ("x".repeat(many), "01".repeat(many));
     let cases = [
         ("plain.ll", format!("@a = global [{many} x i8] c\"{plain}\"\n")),
@@ -418,7 +418,7 @@ fn contents_without_memory_are_an_error() -> Result<(), Failure> {
     for (name, text) in &cases {
         let path = folder.join(name);
         std::fs::write(&path, text)?;
-        // The text is mapped, and what it says has no place any more.
+        // The text is mapped, and what it says has no place any more: that alone is more than the rest.
         let done = within((text.len() as u32 >> 10) + 60_000, &path, &format!("-o {}", out.display()))?;
         assert_eq!(done.code, 1, "{name}: {}", done.errors());
         let place = format!("{name}:1:");

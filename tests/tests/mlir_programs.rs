@@ -36,7 +36,10 @@ const X86_64: [(&str, &str); 2] =
 const INDEX_64: [(&str, &str); 1] = [("unranked-memref", "hands an index to a function that takes 64 bits")];
 
 /// Programs that Gusset refuses, and why.
-const REFUSED: [(&str, &str); 1] = [("test-inline-asm", "assembly with instructions")];
+const REFUSED: [(&str, &str); 2] = [
+    ("rewrite-narrow-types", "masked accesses to lanes of four bits"),
+    ("test-inline-asm", "assembly with instructions"),
+];
 
 /// The programs of a test, every so many of them.
 fn programs(mode: Mode, every: usize) -> Result<Vec<&'static Snapshot>, Failure> {

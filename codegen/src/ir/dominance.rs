@@ -83,11 +83,7 @@ impl DominanceCheck {
             return true;
         }
         self.compute_tree(f);
-        // To prepare the intervals costs as much as a query for every few blocks.
-        if pairs.len() < f.layout.len() / 2 {
-            return pairs.iter().all(|&(home, user)| self.tree.dominates(home, user));
-        }
-        self.tree.all_dominate(pairs)
+        pairs.iter().all(|&(home, user)| self.tree.dominates(home, user))
     }
 
     fn compute_tree(&mut self, f: &Function) {

@@ -76,34 +76,17 @@ impl Dominators {
     pub fn dominates(&self, a: Block, b: Block) -> bool {
         let number = |b: Block| self.number.get(b.index()).copied().filter(|&n| n != NONE);
         let (Some(a), Some(b)) = (number(a), number(b)) else { return false };
-        ancestor(&self.tree, b, self.tree[a as usize].depth) == a
-    }
-
-    /// Is the first of each pair of blocks on every path from the entry to the second? As [`dominates`](Self::dominates) of each pair, by
-    /// intervals: what a block dominates has numbers from its own on, in a walk of the tree.
-    pub fn all_dominate(&mut self, pairs: &[(Block, Block)]) -> bool {
-        let Dominators { number, tree, link: next, label: size, semi: begin, .. } = self;
-        let n = tree.len();
-        size.clear();
-        size.resize(n, 1);
-        for v in (1..n).rev() {
-            size[tree[v].idom as usize] += size[v];
-        }
-        begin.clear();
-        next.clear();
-        for (v, node) in tree.iter().enumerate() {
-            // Immediate dominators have smaller numbers.
-            let first = if v == 0 { 0 } else { next[node.idom as usize] };
-            if v != 0 {
-                next[node.idom as usize] += size[v];
+        let depth = self.tree[a as usize].depth;
+        // Most are near.
+        let mut near = b;
+        for _ in 0..4 {
+            let node = self.tree[near as usize];
+            if node.depth <= depth {
+                return near == a;
             }
-            begin.push(first);
-            next.push(first + 1);
+            near = node.idom;
         }
-        pairs.iter().all(|&(a, b)| {
-            let (a, b) = (number[a.index()] as usize, number[b.index()] as usize);
-            a < n && b < n && begin[b].wrapping_sub(begin[a]) < size[a]
-        })
+        ancestor(&self.tree, near, depth) == a
     }
 
     /// The immediate dominator of a reachable block; `None` for the entry and for blocks that are not reachable.

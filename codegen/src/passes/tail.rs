@@ -29,14 +29,16 @@ pub fn jump_to_callees<T: Machine>(target: &T, module: &Module, f: &mut Function
     {
         return lost;
     }
-    // Of most blocks the last instruction but one is no such call, or that of the block before.
-    let ends = f.layout.iter().filter_map(|b| {
+    let mut calls = Vec::new();
+    for b in &f.layout {
         let data = &f.blocks[b.index()];
-        let d = f.insts.get(data.end.wrapping_sub(2) as usize)?;
-        let found = d.op == Opcode::Call && data.end - 2 >= data.first && marked(&f.calls[d.a as usize]);
-        found.then(|| Inst(data.end - 2))
-    });
-    for call in ends.collect::<Vec<_>>() {
+        // Of a block with one instruction this is of the block before, if there is one.
+        let Some(d) = f.insts.get(data.end.wrapping_sub(2) as usize) else { continue };
+        if d.op == Opcode::Call && data.end - 2 >= data.first && marked(&f.calls[d.a as usize]) {
+            calls.push(Inst(data.end - 2));
+        }
+    }
+    for call in calls {
         let d = f.insts[call.index()];
         let last = call.index() + 1;
         match f.insts[last].op {

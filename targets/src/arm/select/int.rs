@@ -149,7 +149,13 @@ pub(crate) fn is_change(f: &Function, select: &InstData, arg: usize, d: &InstDat
 
 /// Emits a selection as the operation that was left to it, under its condition or the opposite.
 pub(crate) fn change_if(cx: &mut Cx<'_>, d: &Node) -> Option<Done> {
-    let (i, holds) = match (cx.deferred(d.b), cx.deferred(d.c)) {
+    // Comparisons and others are left to selections for other reasons.
+    let change = |v: Value| {
+        let op = |i| cx.f.inst(i).op;
+        let is_change = |i| matches!(op(i), Opcode::Iadd | Opcode::Isub | Opcode::And | Opcode::Or | Opcode::Xor);
+        cx.deferred(v).filter(|&i| is_change(i))
+    };
+    let (i, holds) = match (change(d.b), change(d.c)) {
         (Some(i), _) => (i, true),
         (_, Some(i)) => (i, false),
         _ => return None,

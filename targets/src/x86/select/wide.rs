@@ -363,7 +363,14 @@ fn pick(cx: &mut Cx<'_>, r: Value, answer: Answer, a: Value, b: Value) -> Done {
         // Made where one of the two ends, if that is where the result has to be.
         let flips = count == 1 && cx.ends_in_place(r, yes, part) && !cx.ends_in_place(r, no, part);
         let (from, other) = if flips { (yes, no) } else { (no, yes) };
-        let t = cx.def_reusing(r, from, part)?;
+        let t = if from == other {
+            // What is both does not end yet.
+            let t = cx.def(r, part)?;
+            cx.copy_into(t, from, part)?;
+            t
+        } else {
+            cx.def_reusing(r, from, part)?
+        };
         let s = read_rm(cx, other, part)?;
         for &c in &conds[..count] {
             asm(cx).cmov(if flips { c.negate() } else { c }, w, gpr(t), s)
