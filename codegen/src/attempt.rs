@@ -18,7 +18,6 @@ use crate::dump::Stage;
 use crate::edges::{self, Edges};
 use crate::error::CompileError;
 use crate::frame::ops::emit_prologue;
-use crate::frame::record::Record;
 use crate::frame::{Frame, FramePlace, natural_align};
 use crate::guard;
 use crate::ir::{Block, FramePointer, Function, Inst, Module, Opcode, ReturnSigning, Slot, SlotKind, ZeroRegisters};
@@ -26,6 +25,9 @@ use crate::machine::{CodeMark, FLOATS, FrameBase, FrameOp, FuncletPlaces, PReg, 
 use crate::passes::is_exit;
 use crate::prelude;
 use crate::select::Select;
+use crate::unwind::itanium::landing_pad;
+use crate::unwind::microsoft::registration::Record;
+use crate::unwind::microsoft::{funclet_code, state_stores};
 use crate::zero;
 
 /// What the word of a host's that the personality routine writes to has at first.
@@ -252,7 +254,7 @@ impl<T: Select> Compiler<'_, T> {
         frame.natural = natural_align(f);
         let unit = if self.live.dynamic_stack { 16 } else { frame.natural };
         let outgoing = if guarded { self.target.facts().guard_stack_bytes } else { 0 };
-        let jumps = if record.is_some() && f.attrs.calls_returns_twice { call::state::SET_JUMP_BYTES } else { 0 };
+        let jumps = if record.is_some() && f.attrs.calls_returns_twice { state_stores::SET_JUMP_BYTES } else { 0 };
         frame.outgoing = self.live.outgoing.max(outgoing).max(jumps).next_multiple_of(unit);
         frame.align = self.live.stack_align;
         let page = self.target.facts().frame.page;
@@ -351,7 +353,7 @@ impl<T: Select> Compiler<'_, T> {
         );
         cx.spare = a.reserved.spare & !a.reserved.fixed;
         cx.zeros = a.zeros;
-        call::state::start(&mut cx, &self.states);
+        state_stores::start(&mut cx, &self.states);
         let patch = prelude::emit(self.target, cx.buf, module, f, cx.frame.signed.is_some())?;
         let start = cx.buf.offset() as usize;
         emit_prologue(self.target, cx.buf, cx.frame);
@@ -537,10 +539,10 @@ fn emit_block<T: Select>(
     }
     cx.buf.bind(Label(cx.first_label.0 + index as u32));
     if begins {
-        call::funclet::begin(cx, index)?;
+        funclet_code::begin(cx, index)?;
     }
     cx.set_height(cx.height_at(index));
-    call::state::begin_block(cx, index);
+    state_stores::begin_block(cx, index);
     // What returns to here is still in the state before.
     let faults = &cx.cfg.faults;
     if index > 0 && !begins && !faults.is_empty() && faults[index] != faults[index - 1] {
@@ -565,7 +567,7 @@ fn emit_block<T: Select>(
         emit_stretch(cx, edges, index, next..stop)?;
         next = stop;
     }
-    call::state::end_block(cx, index);
+    state_stores::end_block(cx, index);
     Ok(())
 }
 
@@ -601,9 +603,9 @@ fn emit_stretch<T: Select>(
             Opcode::Call => call::call(cx, &mut edges.moves, inst),
             Opcode::VaStart => call::va_start(cx, inst),
             Opcode::StackLevel => call::stack_level(cx, inst),
-            Opcode::StackAlloc | Opcode::StackRestore => T::select(cx, inst).map(|()| call::state::keep_stack(cx)),
-            Opcode::LandingPad => call::landing_pad(cx, inst, index),
-            Opcode::CatchPad | Opcode::CleanupPad => call::funclet::pad(cx, inst, index),
+            Opcode::StackAlloc | Opcode::StackRestore => T::select(cx, inst).map(|()| state_stores::keep_stack(cx)),
+            Opcode::LandingPad => landing_pad::landing_pad(cx, inst, index),
+            Opcode::CatchPad | Opcode::CleanupPad => funclet_code::pad(cx, inst, index),
             op if op.is_terminator() => edges.leave_block(cx, inst, index),
             _ => T::select(cx, inst),
         };

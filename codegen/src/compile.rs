@@ -9,16 +9,18 @@ use crate::compiled::{CompiledFunction, EscapeTable, Funclet, Funclets, PadPlace
 use crate::dump::{self, CodeText, Dump, Stage};
 use crate::edges::Edges;
 use crate::error::CompileError;
-use crate::faults::fault_states;
 use crate::frame::{Frame, natural_align};
 use crate::ir::{Escapes, Function, Inst, InstData, Module, Opcode, Pad, PadKind, Personality, Slot, Value, ValueDef};
 use crate::machine::{FuncletPlaces, Unwinding};
 use crate::passes::{
-    Bytes, LegalizeError, Legalizer, Levels, Library, Promote, Records, fold_offsets, forget_pads, jump_to_callees,
-    narrow_accesses, prepare_funclets, protect, results_by_address, split_indirect, split_pads, thread_jumps,
+    Bytes, LegalizeError, Legalizer, Levels, Library, Promote, Records, fold_offsets, jump_to_callees, narrow_accesses,
+    protect, results_by_address, split_indirect, thread_jumps,
 };
 use crate::select::Select;
-use crate::states::States;
+use crate::unwind::itanium::split_pads::split_pads;
+use crate::unwind::microsoft::faults::fault_states;
+use crate::unwind::microsoft::prepare::{forget_pads, prepare_funclets};
+use crate::unwind::microsoft::states::States;
 
 /// Compiles functions one after another, keeping its tables.
 pub struct Compiler<'t, T: Select> {

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use crate::buffer::{CfiOp, CodeBuffer, Mark, Reloc, RelocTarget, SehOp};
 use crate::ir::{Exceptions, Pad, SymbolId};
-use crate::states::States;
+use crate::unwind::microsoft::states::States;
 
 /// A read-only constant of a function: 1, 2, 4, 8 or 16 bytes, aligned to its size.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

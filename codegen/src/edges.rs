@@ -12,6 +12,7 @@ use crate::ir::{Block, ConstData, Edge, Function, Inst, InstData, Opcode, Person
 use crate::loops::{Heads, collect};
 use crate::machine::{JumpTarget, PReg, PartKind};
 use crate::select::Select;
+use crate::unwind::microsoft::funclet_code;
 
 /// Tables for the edges of one block after the other.
 #[derive(Default)]
@@ -96,7 +97,14 @@ impl Edges {
                     None => Ok(()),
                 }
             }
-            Opcode::CatchRet | Opcode::CleanupRet => call::funclet::leave(cx, self, inst),
+            Opcode::CatchRet | Opcode::CleanupRet => {
+                cx.note(Event::Fork);
+                let edge = cx.f.pool_edges(d.b, d.c).next().filter(|_| d.op == Opcode::CatchRet);
+                if let Some(edge) = edge {
+                    self.bring(cx, edge)?;
+                }
+                funclet_code::leave(cx, inst, edge)
+            }
             _ => T::select(cx, inst),
         }
     }

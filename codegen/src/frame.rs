@@ -14,48 +14,22 @@
 //! from the distances of the stack pointer and the frame pointer from the CFA; prologue, epilogue and unwind tables from a list
 //! of steps that `ops` makes of the record. Another entry of the same function has a list of its own from the same record.
 
-pub(crate) mod funclet;
 pub(crate) mod ops;
-pub(crate) mod record;
+mod place;
 #[cfg(test)]
 mod tests;
 
-use self::record::Record;
+pub use self::place::FramePlace;
+
+use self::place::End;
 use crate::ir::Function;
 use crate::machine::{FrameAddr, FrameBase, FrameRules, PReg, Probe, each_register};
-
-/// The end of the frame that a place keeps its distance from while the frame's size is not known.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-enum End {
-    /// The CFA.
-    #[default]
-    Cfa,
-    /// Above the outgoing arguments.
-    Bottom,
-    /// The stack pointer of the code at hand, a funclet's, where its prologue leaves it.
-    Stack,
-}
-
-/// A place in the frame.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct FramePlace {
-    end: End,
-    offset: i32,
-    /// Bytes.
-    pub size: u32,
-}
-
-impl FramePlace {
-    /// Bytes `offset` and following of the incoming stack arguments.
-    pub fn incoming(offset: i32, size: u32) -> FramePlace {
-        FramePlace { end: End::Cfa, offset, size }
-    }
-}
+use crate::unwind::microsoft::registration::Record;
 
 /// Registers that are saved for the caller by one instruction, and where.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Saved {
-    registers: u64,
+pub(crate) struct Saved {
+    pub registers: u64,
     /// Of the one with the lowest number; the others follow.
     place: FramePlace,
     pushed: bool,
@@ -64,11 +38,11 @@ struct Saved {
 /// A function's frame.
 #[derive(Clone, Debug)]
 pub struct Frame {
-    rules: FrameRules,
+    pub(crate) rules: FrameRules,
     /// Addressing.
     pub base: FrameBase,
     /// In the order of the prologue: what is pushed, then what is stored.
-    saved: Vec<Saved>,
+    pub(crate) saved: Vec<Saved>,
     /// Alignment of the stack pointer at calls that callers keep to, in bytes: at most 16. Places in the frame have no more.
     pub natural: u32,
     /// Bytes of outgoing arguments at the stack pointer, a multiple of it.
@@ -95,7 +69,7 @@ pub struct Frame {
     /// ...and at the upper end, where other places count from the lower one.
     top: u32,
     /// Where the frame pointer points, from the CFA.
-    fp_at: i32,
+    pub(crate) fp_at: i32,
     /// The word of a host's that the personality routine writes to.
     pub unwind_help: Option<FramePlace>,
     /// The registration record of a host.
@@ -193,7 +167,7 @@ impl Frame {
     }
 
     /// Bytes from the CFA down to the stack pointer where the prologue leaves it.
-    fn depth(&self) -> i32 {
+    pub(crate) fn depth(&self) -> i32 {
         (self.above + self.size) as i32
     }
 
@@ -270,7 +244,7 @@ impl Frame {
     }
 
     /// Address of the byte that is so far from the CFA.
-    fn at(&self, from_cfa: i32) -> FrameAddr {
+    pub(crate) fn at(&self, from_cfa: i32) -> FrameAddr {
         let (base, at) = match self.base {
             FrameBase::Fp => (self.rules.frame_pointer, self.fp_at),
             FrameBase::Sp | FrameBase::Walked | FrameBase::RedZone => (self.rules.stack_pointer, -self.depth()),

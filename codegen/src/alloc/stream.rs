@@ -9,12 +9,12 @@ use super::log::{Event, Log, Name, Transfer};
 use super::units::{UnitFlags, Units};
 use crate::analysis::{Cfg, Fold, Hint, Live};
 use crate::buffer::{CodeBuffer, Label};
-use crate::call::funclet::FuncletFrame;
-use crate::call::state::Stored;
 use crate::error::CompileError;
 use crate::frame::{Frame, FramePlace};
 use crate::ir::{Block, ConstData, Format, Function, Inst, Module, Slot, Type, Value, ValueDef};
 use crate::machine::{BitsOp, ConstEmit, FLOATS, FrameAddr, Machine, PReg, PartKind};
+use crate::unwind::microsoft::funclet_frame::FuncletFrame;
+use crate::unwind::microsoft::stored_state::StoredState;
 
 mod bounds;
 mod notes;
@@ -123,7 +123,7 @@ pub struct Stream<'a, T: Machine> {
     /// The funclet at hand; none: the code is the function's own.
     pub(crate) funclet: Option<FuncletFrame>,
     /// What is known of the state, where code stores it.
-    pub(crate) stored: Option<Box<Stored<'a>>>,
+    pub(crate) stored: Option<Box<StoredState<'a>>>,
     pub(crate) scratch: &'a mut Scratch,
     position: u32,
     limit: u32,

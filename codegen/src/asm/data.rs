@@ -6,12 +6,27 @@ use crate::buffer::Field;
 use crate::ir::{DataObject, Linkage, RelocBase, SymbolId, SymbolKind};
 use crate::names::bytes_of;
 use crate::object::{
-    ObjectError, check_data, check_size, data_reloc_kind, data_section, init_section, producers, property_note,
-    resolved_aliases, sorted_fields, string_sections, structors,
+    Attribute, ObjectError, check_data, check_size, data_reloc_kind, data_section, init_section, producers,
+    property_note, resolved_aliases, sorted_fields, string_sections, structors,
 };
 use crate::sparse::Piece;
 
 impl AsmWriter<'_> {
+    /// The attributes of the object.
+    pub(super) fn build_attributes(&mut self) {
+        for (tag, value) in std::mem::take(&mut self.options.attributes) {
+            match value {
+                Attribute::Number(n) => self.line(format_args!("\t.eabi_attribute\t{tag}, {n}")),
+                Attribute::Text(text) => {
+                    self.line(format_args!("\t.eabi_attribute\t{tag}, {}", string(text.as_bytes())));
+                }
+            }
+        }
+        if let Some(fpu) = self.options.fpu {
+            self.line(format_args!("\t.fpu\t{fpu}"));
+        }
+    }
+
     pub(super) fn module_data(&mut self) -> Result<(), ObjectError> {
         if !self.module.module_asm.trim().is_empty() {
             return Err(ObjectError::ModuleAssembly);

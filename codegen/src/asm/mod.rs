@@ -7,9 +7,6 @@
 mod coff;
 mod data;
 mod entry;
-mod exidx;
-mod funclets;
-mod landing;
 mod name;
 
 use std::collections::HashMap;
@@ -20,16 +17,16 @@ use object::elf;
 
 use crate::buffer::{CfiOp, Referent, Reloc, RelocKind, RelocTarget};
 use crate::compiled::CompiledFunction;
-use crate::handlers::{HandlerData, continuation_name, listed_continuations, stretches};
 use crate::ir::{ComdatKind, Linkage, Module, Symbol, SymbolId, SymbolKind, Visibility};
 use crate::libcall::LibCall;
-use crate::lsda::Lsda;
 use crate::names::bytes_of;
 use crate::object::{
     Group, ObjectError, ObjectFormat, ObjectOptions, SectionSpec, SectionType, constant_section, escape_section,
     function_section, landing_section, personality_cell, symbol_name, table_section,
 };
-use name::quoted;
+use crate::unwind::itanium::lsda::Lsda;
+use crate::unwind::microsoft::tables::{HandlerData, continuation_name, listed_continuations, stretches};
+pub(crate) use name::quoted;
 
 /// An instruction as a [`Disassembler`] finds it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -94,35 +91,35 @@ struct Tables<'a> {
 
 /// Renders functions and data as text.
 pub struct AsmWriter<'m> {
-    module: &'m Module,
-    format: &'static ObjectFormat,
-    options: ObjectOptions,
-    disassembler: Box<dyn Disassembler + 'm>,
-    directives: Directives,
-    out: String,
+    pub(crate) module: &'m Module,
+    pub(crate) format: &'static ObjectFormat,
+    pub(crate) options: ObjectOptions,
+    pub(crate) disassembler: Box<dyn Disassembler + 'm>,
+    pub(crate) directives: Directives,
+    pub(crate) out: String,
     /// The section in force.
-    section: Option<SectionSpec>,
-    constants: HashMap<(u8, u128), u32>,
-    retained: Vec<bool>,
-    referenced: Vec<bool>,
+    pub(crate) section: Option<SectionSpec>,
+    pub(crate) constants: HashMap<(u8, u128), u32>,
+    pub(crate) retained: Vec<bool>,
+    pub(crate) referenced: Vec<bool>,
     /// Symbols whose addresses are looked up in cells (COFF), in order.
-    cells: Vec<SymbolId>,
-    has_cell: Vec<bool>,
+    pub(crate) cells: Vec<SymbolId>,
+    pub(crate) has_cell: Vec<bool>,
     /// Personality routines that position-independent tables name, and the types that they name (ELF).
-    personality_cells: Vec<SymbolId>,
-    type_cells: HashMap<SymbolId, u32>,
+    pub(crate) personality_cells: Vec<SymbolId>,
+    pub(crate) type_cells: HashMap<SymbolId, u32>,
     /// The handlers that 32-bit Windows may call.
-    safe_handlers: Vec<String>,
+    pub(crate) safe_handlers: Vec<String>,
     /// How many places are listed so far where control may go on behind handlers.
-    continuations: usize,
-    uses_float: bool,
-    functions: u32,
+    pub(crate) continuations: usize,
+    pub(crate) uses_float: bool,
+    pub(crate) functions: u32,
     /// Bytes of each symbol's definition so far.
-    sizes: Vec<u64>,
-    libcalls: HashMap<LibCall, Option<SymbolId>>,
-    instructions: Vec<Decoded>,
+    pub(crate) sizes: Vec<u64>,
+    pub(crate) libcalls: HashMap<LibCall, Option<SymbolId>>,
+    pub(crate) instructions: Vec<Decoded>,
     /// Offsets at which instructions start.
-    starts: Vec<u32>,
+    pub(crate) starts: Vec<u32>,
 }
 
 impl<'m> AsmWriter<'m> {
@@ -232,17 +229,17 @@ impl<'m> AsmWriter<'m> {
         Ok(self.out)
     }
 
-    fn line(&mut self, text: std::fmt::Arguments<'_>) {
+    pub(crate) fn line(&mut self, text: std::fmt::Arguments<'_>) {
         // Writing to a string cannot fail.
         let _ = self.out.write_fmt(text);
         self.out.push('\n');
     }
 
-    fn name(&self, id: SymbolId) -> String {
+    pub(crate) fn name(&self, id: SymbolId) -> String {
         quoted(&symbol_name(self.format, self.module, id))
     }
 
-    fn align(&mut self, align: u64) {
+    pub(crate) fn align(&mut self, align: u64) {
         if align > 1 {
             self.line(format_args!("\t.p2align\t{}", align.trailing_zeros()));
         }
@@ -280,7 +277,7 @@ impl<'m> AsmWriter<'m> {
     }
 
     /// Makes a section the current one.
-    fn switch(&mut self, spec: SectionSpec) {
+    pub(crate) fn switch(&mut self, spec: SectionSpec) {
         if self.section.as_ref() == Some(&spec) {
             return;
         }
@@ -573,34 +570,6 @@ impl<'m> AsmWriter<'m> {
             let named = |s: &Symbol| s.linkage != Linkage::Private && s.name == name;
             module.symbols.iter().position(named).map(SymbolId::new)
         })
-    }
-
-    /// Are DWARF's rules said of the function's frame?
-    fn has_cfi(&self, f: &CompiledFunction) -> bool {
-        f.unwind && self.format.has_dwarf_tables() || self.options.debug_frame
-    }
-
-    fn cfi(&mut self, op: CfiOp) {
-        match op {
-            CfiOp::DefCfa { register, offset } => self.line(format_args!("\t.cfi_def_cfa {register}, {offset}")),
-            CfiOp::DefCfaRegister(register) => self.line(format_args!("\t.cfi_def_cfa_register {register}")),
-            CfiOp::DefCfaOffset(offset) => self.line(format_args!("\t.cfi_def_cfa_offset {offset}")),
-            CfiOp::Offset { register, offset } => self.line(format_args!("\t.cfi_offset {register}, {offset}")),
-            CfiOp::ReturnAt(offset) => {
-                self.line(format_args!("\t.cfi_offset {}, {offset}", self.format.unwind.return_address))
-            }
-            CfiOp::Restore(register) => self.line(format_args!("\t.cfi_restore {register}")),
-            CfiOp::NegateReturn { second_key } => {
-                if second_key {
-                    self.line(format_args!("\t.cfi_b_key_frame"));
-                }
-                self.line(format_args!("\t.cfi_negate_ra_state"));
-            }
-            CfiOp::RememberState => self.line(format_args!("\t.cfi_remember_state")),
-            CfiOp::RestoreState => self.line(format_args!("\t.cfi_restore_state")),
-            CfiOp::Seh { op, .. } if self.format.index.is_some() => self.index_step(op),
-            CfiOp::Seh { op, bytes } => self.seh(op, bytes),
-        }
     }
 
     /// Symbols that are referred to but not defined here, where the text must say more than the name.

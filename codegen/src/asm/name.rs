@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 /// A symbol or section name, in quotes where its characters ask for it. `@` would start a symbol version or a relocation
 /// operator. A quote or a backslash in a name gets a backslash, which GNU's assembler takes off again; LLVM's (19) does not.
-pub(super) fn quoted(name: &str) -> String {
+pub(crate) fn quoted(name: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'$' | b'-');
     let first = name.bytes().next().unwrap_or(b'0');
     if !first.is_ascii_digit() && !matches!(first, b'$' | b'-') && name.bytes().all(plain) && !is_odd(name) {
@@ -22,7 +22,7 @@ fn is_odd(name: &str) -> bool {
 }
 
 /// Bytes in quotes.
-pub(super) fn string(bytes: &[u8]) -> String {
+pub(crate) fn string(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len() + 2);
     out.push('"');
     for &b in bytes {

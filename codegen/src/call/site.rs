@@ -1,15 +1,16 @@
 //! Calls: arguments to their places, and the call itself.
 
 use super::arguments::{Site, arguments, count_vectors};
-use super::landing::mark;
 use super::result::results;
 use super::tail::tail;
-use super::{block, plan, state};
+use super::{block, plan};
 use crate::alloc::{Event, Moves, Stream};
 use crate::error::CompileError;
 use crate::ir::{Function, Inst, Personality, TailKind};
 use crate::machine::{CallTarget, CodeMark};
 use crate::select::Select;
+use crate::unwind::itanium::landing_pad::mark;
+use crate::unwind::microsoft::state_stores;
 
 /// Emits a call.
 pub fn call<T: Select>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) -> Result<(), CompileError> {
@@ -31,7 +32,7 @@ pub fn call<T: Select>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
     let level = block::enter(cx, plan);
     let callee = arguments(cx, moves, &mut site)?;
     count_vectors(cx, plan);
-    state::before_call(cx, inst);
+    state_stores::before_call(cx, inst);
     let start = cx.buf.offset();
     if call.untracked && cx.module.branch_protection && matches!(callee, CallTarget::Reg(_)) {
         cx.target.emit_mark(cx.buf, CodeMark::Untracked);
@@ -49,7 +50,7 @@ pub fn call<T: Select>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) ->
     } else if plan.popped > 0 {
         block::take_back(cx, plan.popped);
     }
-    state::after_call(cx);
+    state_stores::after_call(cx);
     cx.after_call(plan.clobbers);
     cx.note(Event::Unwind);
     results(cx, moves, &site)

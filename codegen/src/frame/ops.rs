@@ -6,7 +6,7 @@ use crate::machine::{FrameOp, FrameRules, Machine, PReg, RecordOp, Unwinding, ea
 
 impl Frame {
     /// The steps that make the frame.
-    pub(super) fn prologue(&self) -> Vec<FrameOp> {
+    pub(crate) fn prologue(&self) -> Vec<FrameOp> {
         let rules = &self.rules;
         let framed = self.base.is_framed();
         let mut ops = Vec::with_capacity(self.saved.len() + 8);
@@ -39,7 +39,7 @@ impl Frame {
 
     /// The steps that take it away again, from where the body leaves the stack pointer. At the end that is so many bytes above the
     /// place where the function found it, or below if they are negative.
-    pub(super) fn epilogue(&self, height: i32, raise: i32) -> Vec<FrameOp> {
+    pub(crate) fn epilogue(&self, height: i32, raise: i32) -> Vec<FrameOp> {
         let mut ops = Vec::with_capacity(self.saved.len() + 5);
         ops.extend(self.stored().map(|(register, s)| FrameOp::Load { register, at: self.addr(s.place, 0) }));
         ops.extend(self.unlink());
@@ -161,7 +161,7 @@ pub(crate) fn emit_epilogue<M: Machine>(
 }
 
 /// What unwind tables say of steps that are emitted one after another.
-pub(super) struct Steps<'a> {
+pub(crate) struct Steps<'a> {
     frame: &'a Frame,
     /// Bytes from the CFA down to the stack pointer.
     depth: i32,
@@ -171,21 +171,21 @@ pub(super) struct Steps<'a> {
 
 impl<'a> Steps<'a> {
     /// Those of the prologue of code that begins at `start`.
-    pub(super) fn begin(frame: &'a Frame, buf: &mut CodeBuffer, start: u32) -> Steps<'a> {
+    pub(crate) fn begin(frame: &'a Frame, buf: &mut CodeBuffer, start: u32) -> Steps<'a> {
         let (rules, depth) = (&frame.rules, frame.rules.link as i32);
         buf.begin_cfa(rules.dwarf(rules.stack_pointer).map(|register| Cfa { register, offset: depth }));
         Steps { frame, depth, end: start }
     }
 
     /// Leaves out code that is no step of unwinding's.
-    pub(super) fn skip(&mut self, buf: &mut CodeBuffer) {
+    pub(crate) fn skip(&mut self, buf: &mut CodeBuffer) {
         if let Unwinding::WindowsInstructions { length, .. } = self.frame.rules.unwinding {
             self.mark_each(buf, length, &[]);
         }
     }
 
     /// Marks what holds behind a step.
-    pub(super) fn record(&mut self, buf: &mut CodeBuffer, op: FrameOp) {
+    pub(crate) fn record(&mut self, buf: &mut CodeBuffer, op: FrameOp) {
         let rules = &self.frame.rules;
         match op {
             FrameOp::Push(set) => self.depth += rules.push_bytes(set) as i32,

@@ -10,13 +10,13 @@ use super::coff_form::{Form, Numbered};
 use super::coff_section::{CONTINUATIONS, SAFE_HANDLERS, cell_name};
 use super::file_buffer::{Feed, FileBuffer};
 use super::fixup::Relocations;
-use super::registered::SafeHandler;
+use super::record::SafeHandler;
 use super::spec::Key;
 use super::{CoffFacts, FixupTarget, ObjectError, ObjectWriter, Section, SectionType, SymbolPlace, symbol_name};
-use crate::handlers::continuation_name;
 use crate::ir::{Linkage, SymbolId, SymbolKind};
 use crate::names::{RawNames, bytes_of};
 use crate::sparse::SparseBytes;
+use crate::unwind::microsoft::tables::continuation_name;
 
 const UNDEFINED: i32 = pe::IMAGE_SYM_UNDEFINED;
 const ABSOLUTE: i32 = pe::IMAGE_SYM_ABSOLUTE;

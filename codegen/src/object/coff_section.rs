@@ -20,7 +20,7 @@ pub(crate) const READ_ONLY: SectionSpec = SectionSpec::new(".rdata", SectionType
 /// Descriptions of frames.
 pub(crate) const UNWIND_INFO: SectionSpec = SectionSpec::new(".xdata", SectionType::Bytes, READ, 0);
 /// The functions with their frames' descriptions.
-pub(super) const FUNCTION_TABLE: SectionSpec = SectionSpec::new(".pdata", SectionType::Bytes, READ, 0);
+pub(crate) const FUNCTION_TABLE: SectionSpec = SectionSpec::new(".pdata", SectionType::Bytes, READ, 0);
 /// Directives to the linker.
 pub(crate) const DIRECTIVES: SectionSpec =
     SectionSpec::new(".drectve", SectionType::Bytes, pe::IMAGE_SCN_LNK_INFO | pe::IMAGE_SCN_LNK_REMOVE, 0);

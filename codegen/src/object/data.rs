@@ -121,7 +121,7 @@ impl ObjectWriter<'_> {
         Ok(())
     }
 
-    pub(super) fn pointer_in_section(&mut self, spec: SectionSpec, symbol: SymbolId) -> Result<u64, ObjectError> {
+    pub(crate) fn pointer_in_section(&mut self, spec: SectionSpec, symbol: SymbolId) -> Result<u64, ObjectError> {
         let size = self.format.pointer_bytes;
         let section = self.section(spec);
         let offset = self.pad(section, size.into(), false)?;

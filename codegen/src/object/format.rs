@@ -4,7 +4,6 @@ use gimli::constants as dw;
 use gusset_abi::Env;
 
 use crate::buffer::{CfiOp, CodeFacts, Origin, RelocKind};
-use crate::handlers::Finding;
 use crate::ir::{CodeModel, Module};
 
 /// Choices that are the compilation's, not the module's.
@@ -281,4 +280,13 @@ impl AddressForm {
             AddressForm::Platform(kind) => kind,
         }
     }
+}
+
+/// How code finds its state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Finding {
+    /// By the address. That of a call is where it returns to, which the routine takes as it is, or less an instruction: then this is 0, else 1.
+    Address { behind: u32 },
+    /// Code stores it.
+    Stored,
 }

@@ -96,3 +96,11 @@ pub(crate) struct PlacedConstant {
     pub section: u32,
     pub offset: u64,
 }
+
+/// A handler that 32-bit Windows may call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SafeHandler {
+    /// The symbol of a funclet or of code like it, by its number.
+    Own(usize),
+    Symbol(SymbolId),
+}

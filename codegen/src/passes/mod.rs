@@ -3,13 +3,11 @@
 mod accesses;
 mod bytes;
 mod compares;
-mod funclets;
 mod indirect;
 mod legalize;
 mod levels;
 mod library;
 mod offsets;
-mod pads;
 mod promote;
 mod protect;
 mod quotients;
@@ -20,13 +18,11 @@ mod thread;
 
 pub use accesses::narrow_accesses;
 pub use bytes::Bytes;
-pub use funclets::{forget_pads, prepare_funclets};
 pub use indirect::split_indirect;
 pub use legalize::{LegalizeError, Legalizer};
 pub use levels::Levels;
 pub use library::Library;
 pub use offsets::fold_offsets;
-pub use pads::split_pads;
 pub use promote::Promote;
 pub(crate) use protect::is_exit;
 pub use protect::protect;
@@ -38,7 +34,7 @@ pub use thread::thread_jumps;
 use crate::ir::{Block, Function};
 
 /// Puts new blocks into the layout: of each pair the second before the first.
-fn place_before(f: &mut Function, mut before: Vec<(Block, Block)>) {
+pub(crate) fn place_before(f: &mut Function, mut before: Vec<(Block, Block)>) {
     before.sort_unstable();
     let old = std::mem::take(&mut f.layout);
     f.layout.reserve(old.len() + before.len());

@@ -1,15 +1,15 @@
 //! Stretches of code with an unwinding of their own, and what personality routines of Microsoft's are told, as directives.
 
-use super::name::quoted;
-use super::{AsmWriter, Decoded, Operands};
+use super::safeseh::thunk_name;
+use crate::asm::{AsmWriter, Decoded, Operands, quoted};
 use crate::compiled::CompiledFunction;
-use crate::handlers::{HandlerData, Stretch, Word, continuation_name, funclet_name};
 use crate::ir::{Personality, SymbolId};
-use crate::object::{CONTINUATIONS, HandlerThunk, UNWIND_INFO, associated, thunk_name};
+use crate::object::{CONTINUATIONS, HandlerThunk, UNWIND_INFO, associated};
+use crate::unwind::microsoft::tables::{HandlerData, Stretch, Word, continuation_name, funclet_name};
 
 impl AsmWriter<'_> {
     /// The begin of a stretch, with its name: that of the function, or a funclet's own.
-    pub(super) fn stretch_start(&mut self, name: &str, routine: Option<SymbolId>) {
+    pub(crate) fn stretch_start(&mut self, name: &str, routine: Option<SymbolId>) {
         self.line(format_args!(".seh_proc\t{name}"));
         if let Some(routine) = routine {
             self.referenced[routine.index()] = true;
@@ -19,7 +19,7 @@ impl AsmWriter<'_> {
     }
 
     /// The begin of a funclet.
-    pub(super) fn funclet_start(&mut self, f: &CompiledFunction, stretch: Stretch, data: Option<&HandlerData>) {
+    pub(crate) fn funclet_start(&mut self, f: &CompiledFunction, stretch: Stretch, data: Option<&HandlerData>) {
         let Some(pad) = stretch.pad else { return };
         let name = quoted(&funclet_name(self.module, f, pad));
         self.line(format_args!("\t.def\t{name};\n\t.scl\t3;\n\t.type\t32;\n\t.endef"));
@@ -30,7 +30,7 @@ impl AsmWriter<'_> {
     }
 
     /// The end of a stretch; `number` is the function's.
-    pub(super) fn stretch_end(&mut self, stretch: Stretch, data: Option<&HandlerData>, number: u32) {
+    pub(crate) fn stretch_end(&mut self, stretch: Stretch, data: Option<&HandlerData>, number: u32) {
         if let Some(data) = data {
             // The assembler changes to the section of the frame's description, which it writes here and not at the end of the file, and after
             // it we back.
@@ -59,14 +59,14 @@ impl AsmWriter<'_> {
     }
 
     /// What the registration record names.
-    pub(super) fn registered_name(&self, f: &CompiledFunction, number: u32) -> String {
+    pub(crate) fn registered_name(&self, f: &CompiledFunction, number: u32) -> String {
         let p = self.format.private_prefix();
         if f.exceptions.routine == Personality::Cxx { format!("{p}EHC{number}") } else { format!("{p}EH{number}_0") }
     }
 
     /// What belongs to a function that registers its handlers: what its routine is told, and the code that calls C++'s. The handler is in the
     /// list of those that may be called.
-    pub(super) fn registered(&mut self, f: &CompiledFunction, data: &HandlerData, thunk: &HandlerThunk, number: u32) {
+    pub(crate) fn registered(&mut self, f: &CompiledFunction, data: &HandlerData, thunk: &HandlerThunk, number: u32) {
         self.referenced[data.routine.index()] = true;
         let (routine, code) = (self.name(data.routine), self.section.clone());
         self.switch(associated(self.module, f.symbol, UNWIND_INFO));
@@ -115,7 +115,7 @@ impl AsmWriter<'_> {
     }
 
     /// The lists of symbols: handlers that 32-bit Windows may call, and places where control may go on behind handlers.
-    pub(super) fn listed(&mut self) {
+    pub(crate) fn listed(&mut self) {
         for name in std::mem::take(&mut self.safe_handlers) {
             self.line(format_args!("\t.safeseh\t{name}"));
         }

@@ -7,7 +7,7 @@ use crate::ir::{Inst, Value};
 use crate::select::Select;
 
 /// Records, behind the call instruction at `start`, that an exception may leave it; `call` is the call that it belongs to.
-pub(super) fn mark<T: Select>(cx: &mut Stream<'_, T>, start: u32, call: Inst) {
+pub(crate) fn mark<T: Select>(cx: &mut Stream<'_, T>, start: u32, call: Inst) {
     let f = cx.f;
     let mut landing = None;
     if let Some(e) = f.unwind_edge(call) {

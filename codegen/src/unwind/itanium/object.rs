@@ -1,41 +1,20 @@
 //! Tables of landing pads in objects, and the cells through which position-independent code names types and personality
 //! routines.
 
-use super::section::{TYPE_CELLS, landing_section, personality_cell, personality_section};
-use super::{AddressForm, Fixup, FixupTarget, ObjectError, ObjectFormat, ObjectWriter};
 use crate::compiled::CompiledFunction;
-use crate::handlers::HandlerData;
-use crate::ir::{Linkage, Module, SymbolId};
-use crate::lsda::Lsda;
+use crate::ir::{Linkage, SymbolId};
+use crate::object::{
+    AddressForm, Fixup, FixupTarget, ObjectError, ObjectWriter, TYPE_CELLS, landing_section, personality_cell,
+    personality_section,
+};
+use crate::unwind::itanium::lsda::Lsda;
 
 /// A place in a section: its number, and the offset.
 type At = (u32, u64);
 
-/// Refuses landing pads where the machine's unwinder has no table for them; what the routine of a function with funclets is told, if it is one.
-///
-/// # Errors
-/// The function has landing pads, and the object is for Microsoft's tools; it has funclets, and it is not, or for another machine than
-/// the personality routine.
-pub(crate) fn handler_data(
-    format: &ObjectFormat,
-    module: &Module,
-    f: &CompiledFunction,
-) -> Result<Option<HandlerData>, ObjectError> {
-    let without = format.coff.as_ref().is_some_and(|coff| !coff.has_landing_pads());
-    if without && f.has_landing_pads() {
-        return Err(ObjectError::LandingPads { function: module.symbol(f.symbol).name.clone() });
-    }
-    if f.states.is_empty() {
-        return Ok(None);
-    }
-    let data = format.finding().and_then(|finding| HandlerData::of(f, finding));
-    let missing = || ObjectError::Funclets { function: module.symbol(f.symbol).name.clone() };
-    Ok(Some(data.ok_or_else(missing)?))
-}
-
 impl ObjectWriter<'_> {
     /// Writes the table of a function; the personality routine and where the table is. `None`: it needs none.
-    pub(super) fn landing_table(&mut self, f: &CompiledFunction) -> Result<Option<(SymbolId, At)>, ObjectError> {
+    pub(crate) fn landing_table(&mut self, f: &CompiledFunction) -> Result<Option<(SymbolId, At)>, ObjectError> {
         let (Some(routine), Some(table)) = (f.exceptions.personality, Lsda::of(f, false)) else { return Ok(None) };
         let section = self.section(landing_section(self.format, self.module, f.symbol));
         let at = self.append_table(f, &table, section)?;
@@ -46,7 +25,7 @@ impl ObjectWriter<'_> {
     }
 
     /// Appends the table of a function to a section; where it begins.
-    pub(super) fn append_table(
+    pub(crate) fn append_table(
         &mut self,
         f: &CompiledFunction,
         table: &Lsda,
@@ -101,7 +80,7 @@ impl ObjectWriter<'_> {
     }
 
     /// Makes the cells with the addresses of personality routines.
-    pub(super) fn personality_pointers(&mut self) -> Result<(), ObjectError> {
+    pub(crate) fn personality_pointers(&mut self) -> Result<(), ObjectError> {
         for i in 0..self.personality_cells.len() {
             let routine = self.personality_cells[i].0;
             let name = personality_cell(self.module, routine);

@@ -9,10 +9,9 @@ use gimli::constants as dw;
 use gimli::write::{EndianVec, Writer};
 use gimli::{LittleEndian, write};
 
-use super::format::{AddressForm, ObjectFormat};
-use super::record::{Fixup, FixupTarget};
 use crate::buffer::{CfiOp, Mark};
 use crate::ir::{Module, SymbolId};
+use crate::object::{AddressForm, Fixup, FixupTarget, ObjectFormat};
 
 /// The table under construction.
 pub(crate) struct EhFrame {

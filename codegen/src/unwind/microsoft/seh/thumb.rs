@@ -1,6 +1,6 @@
 //! What Windows' unwinder of ARM has codes for (Microsoft, "ARM exception handling", "Unwind codes" and "Packed unwind data").
 
-use super::seh_arm::{Code, Form, Outside, Step};
+use super::arm::{Code, Form, Outside, Step};
 use crate::buffer::SehOp;
 
 const NOP: u8 = 0xfb;

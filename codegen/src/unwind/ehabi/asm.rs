@@ -1,15 +1,13 @@
-//! Directives of which assemblers make the index of functions for unwinding, and the attributes of the object.
+//! Directives of which assemblers make the index of functions for unwinding.
 
-use super::AsmWriter;
-use super::name::string;
+use crate::asm::AsmWriter;
 use crate::buffer::SehOp;
 use crate::compiled::CompiledFunction;
-use crate::lsda::Lsda;
-use crate::object::Attribute;
+use crate::unwind::itanium::lsda::Lsda;
 
 impl AsmWriter<'_> {
     /// A step of the prologue.
-    pub(super) fn index_step(&mut self, op: SehOp) {
+    pub(crate) fn index_step(&mut self, op: SehOp) {
         match op {
             SehOp::PushSet(set) => {
                 let lists = [(".save", 'r', set & 0xffff), (".vsave", 'd', set >> 16)];
@@ -26,7 +24,7 @@ impl AsmWriter<'_> {
     }
 
     /// What stands behind a function's code: how exceptions go through it.
-    pub(super) fn index_end(&mut self, f: &CompiledFunction, table: Option<&Lsda>, number: u32) {
+    pub(crate) fn index_end(&mut self, f: &CompiledFunction, table: Option<&Lsda>, number: u32) {
         if !f.unwind {
             self.line(format_args!("\t.cantunwind"));
         } else if let (Some(routine), Some(table)) = (f.exceptions.personality, table) {
@@ -41,20 +39,5 @@ impl AsmWriter<'_> {
             }
         }
         self.line(format_args!("\t.fnend"));
-    }
-
-    /// The attributes of the object.
-    pub(super) fn build_attributes(&mut self) {
-        for (tag, value) in std::mem::take(&mut self.options.attributes) {
-            match value {
-                Attribute::Number(n) => self.line(format_args!("\t.eabi_attribute\t{tag}, {n}")),
-                Attribute::Text(text) => {
-                    self.line(format_args!("\t.eabi_attribute\t{tag}, {}", string(text.as_bytes())));
-                }
-            }
-        }
-        if let Some(fpu) = self.options.fpu {
-            self.line(format_args!("\t.fpu\t{fpu}"));
-        }
     }
 }

@@ -1,13 +1,18 @@
 //! Tables by which Windows unwinds functions: `.pdata` and `.xdata`; what the latter says on x86-64 (Microsoft, "x64 exception handling").
 
-use super::coff_section::{FUNCTION_TABLE, UNWIND_INFO, associated};
-use super::seh_arm::{Description, describe};
-use super::{Fixup, FixupTarget, FunctionTables, ObjectError, ObjectWriter};
-use super::{seh_arm64, seh_thumb};
+mod arm;
+mod arm64;
+mod asm;
+mod thumb;
+
+use self::arm::{Description, describe};
 use crate::buffer::{CfiOp, Origin, RelocKind, SehOp};
 use crate::compiled::CompiledFunction;
-use crate::handlers::{HandlerData, Stretch, Word, funclet_name, stretches};
-use crate::lsda::Lsda;
+use crate::object::{
+    FUNCTION_TABLE, Fixup, FixupTarget, FunctionTables, ObjectError, ObjectWriter, UNWIND_INFO, associated,
+};
+use crate::unwind::itanium::lsda::Lsda;
+use crate::unwind::microsoft::tables::{HandlerData, Stretch, Word, funclet_name, stretches};
 
 /// How all addresses are stored.
 const IMAGE_RELATIVE: RelocKind = RelocKind::word(4, Origin::Image);
@@ -32,7 +37,7 @@ enum Behind<'a> {
 
 impl ObjectWriter<'_> {
     /// Describes the frames of a function, and of its funclets, that was put at a place of a section: its number, and the offset.
-    pub(super) fn function_table(
+    pub(crate) fn function_table(
         &mut self,
         f: &CompiledFunction,
         tables: FunctionTables,
@@ -59,7 +64,7 @@ impl ObjectWriter<'_> {
                     self.put_entry(f, &[place(stretch.start), place(stretch.end), info], None)?;
                 }
                 FunctionTables::Arm64 | FunctionTables::Thumb => {
-                    let form = if tables == FunctionTables::Thumb { &seh_thumb::FORM } else { &seh_arm64::FORM };
+                    let form = if tables == FunctionTables::Thumb { &thumb::FORM } else { &arm64::FORM };
                     for (start, description) in describe(f, stretch, form, handled).ok_or_else(missing)? {
                         match description {
                             Description::Packed(word) => self.put_entry(f, &[place(start)], Some(word))?,
@@ -76,7 +81,7 @@ impl ObjectWriter<'_> {
     }
 
     /// Gives the funclets of a function symbols.
-    pub(super) fn name_funclets(&mut self, f: &CompiledFunction, code: (u32, u64)) {
+    pub(crate) fn name_funclets(&mut self, f: &CompiledFunction, code: (u32, u64)) {
         for funclet in &f.funclets.list {
             let name = funclet_name(self.module, f, funclet.pad);
             self.funclets.push((name, code.0, code.1 + u64::from(funclet.start)));
@@ -118,7 +123,7 @@ impl ObjectWriter<'_> {
     }
 
     /// Puts what a personality routine is told at the end of a section; the offsets of the parts.
-    pub(super) fn put_parts(&mut self, number: u32, data: &HandlerData, code: (u32, u64)) -> Vec<u64> {
+    pub(crate) fn put_parts(&mut self, number: u32, data: &HandlerData, code: (u32, u64)) -> Vec<u64> {
         let (mut parts, mut at) = (Vec::new(), self.sections[number as usize].bytes.len());
         for part in &data.parts {
             parts.push(at);

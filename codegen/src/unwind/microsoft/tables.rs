@@ -9,7 +9,8 @@ use std::cmp::Reverse;
 use crate::buffer::{CfiOp, Mark};
 use crate::compiled::{CallSite, CompiledFunction, Funclet};
 use crate::ir::{GUARD_EH_CONTINUATIONS, Module, Pad, PadKind, Personality, SymbolId};
-use crate::states::{OUTSIDE, TryBlock};
+use crate::object::{Finding, ObjectError, ObjectFormat};
+use crate::unwind::microsoft::states::{OUTSIDE, TryBlock};
 
 /// The version of the function information: with flags.
 const MAGIC: u32 = 0x1993_0522;
@@ -33,15 +34,6 @@ pub(crate) enum Word {
     Symbol(SymbolId),
     /// The address of another part.
     Part(u32),
-}
-
-/// How code finds its state.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Finding {
-    /// By the address. That of a call is where it returns to, which the routine takes as it is, or less an instruction: then this is 0, else 1.
-    Address { behind: u32 },
-    /// Code stores it.
-    Stored,
 }
 
 /// What a personality routine is told.
@@ -103,6 +95,28 @@ pub(crate) fn listed_continuations<'a>(module: &Module, f: &'a CompiledFunction)
 /// The name of such a place, by its number in the list, as LLVM has such.
 pub(crate) fn continuation_name(number: usize) -> String {
     format!("$ehgcr_{number}")
+}
+
+/// Refuses landing pads where the machine's unwinder has no table for them; what the routine of a function with funclets is told, if it is one.
+///
+/// # Errors
+/// The function has landing pads, and the object is for Microsoft's tools; it has funclets, and it is not, or for another machine than
+/// the personality routine.
+pub(crate) fn handler_data(
+    format: &ObjectFormat,
+    module: &Module,
+    f: &CompiledFunction,
+) -> Result<Option<HandlerData>, ObjectError> {
+    let without = format.coff.as_ref().is_some_and(|coff| !coff.has_landing_pads());
+    if without && f.has_landing_pads() {
+        return Err(ObjectError::LandingPads { function: module.symbol(f.symbol).name.clone() });
+    }
+    if f.states.is_empty() {
+        return Ok(None);
+    }
+    let data = format.finding().and_then(|finding| HandlerData::of(f, finding));
+    let missing = || ObjectError::Funclets { function: module.symbol(f.symbol).name.clone() };
+    Ok(Some(data.ok_or_else(missing)?))
 }
 
 /// Words of a table, for a function's routine.

@@ -6,7 +6,7 @@
 
 use crate::buffer::{CfiOp, SehOp};
 use crate::compiled::CompiledFunction;
-use crate::handlers::Stretch;
+use crate::unwind::microsoft::tables::Stretch;
 
 /// Units of a part of a function that one description is about, at most; 18 bits hold their number.
 const MOST_UNITS: u32 = 0x3_ffff;

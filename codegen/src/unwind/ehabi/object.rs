@@ -8,13 +8,11 @@ use std::borrow::Cow;
 
 use object::elf;
 
-use super::format::IndexFacts;
-use super::spec::A;
-use super::{Fixup, FixupTarget, ObjectError, ObjectWriter, SectionSpec, SectionType};
 use crate::buffer::{CfiOp, RelocKind, SehOp};
 use crate::compiled::CompiledFunction;
 use crate::libcall::LibCall;
-use crate::lsda::Lsda;
+use crate::object::{A, Fixup, FixupTarget, IndexFacts, ObjectError, ObjectWriter, SectionSpec, SectionType};
+use crate::unwind::itanium::lsda::Lsda;
 
 /// In place of a description: exceptions that come here end the program.
 const CANNOT_UNWIND: u32 = 1;
@@ -23,7 +21,7 @@ const FINISH: u8 = 0xb0;
 
 impl ObjectWriter<'_> {
     /// Describes a function that was put at an offset of a section.
-    pub(super) fn index_entry(
+    pub(crate) fn index_entry(
         &mut self,
         f: &CompiledFunction,
         facts: &IndexFacts,

@@ -1,19 +1,47 @@
 //! Tables of landing pads as directives, with what they refer to.
 
-use super::AsmWriter;
-use super::name::quoted;
+use crate::asm::{AsmWriter, quoted};
+use crate::buffer::CfiOp;
 use crate::compiled::CompiledFunction;
 use crate::ir::SymbolId;
-use crate::lsda::Lsda;
 use crate::object::{AddressForm, SectionSpec, TYPE_CELLS, personality_cell, personality_section};
+use crate::unwind::itanium::lsda::Lsda;
 
 impl AsmWriter<'_> {
+    /// Are DWARF's rules said of the function's frame?
+    pub(crate) fn has_cfi(&self, f: &CompiledFunction) -> bool {
+        f.unwind && self.format.has_dwarf_tables() || self.options.debug_frame
+    }
+
+    pub(crate) fn cfi(&mut self, op: CfiOp) {
+        match op {
+            CfiOp::DefCfa { register, offset } => self.line(format_args!("\t.cfi_def_cfa {register}, {offset}")),
+            CfiOp::DefCfaRegister(register) => self.line(format_args!("\t.cfi_def_cfa_register {register}")),
+            CfiOp::DefCfaOffset(offset) => self.line(format_args!("\t.cfi_def_cfa_offset {offset}")),
+            CfiOp::Offset { register, offset } => self.line(format_args!("\t.cfi_offset {register}, {offset}")),
+            CfiOp::ReturnAt(offset) => {
+                self.line(format_args!("\t.cfi_offset {}, {offset}", self.format.unwind.return_address))
+            }
+            CfiOp::Restore(register) => self.line(format_args!("\t.cfi_restore {register}")),
+            CfiOp::NegateReturn { second_key } => {
+                if second_key {
+                    self.line(format_args!("\t.cfi_b_key_frame"));
+                }
+                self.line(format_args!("\t.cfi_negate_ra_state"));
+            }
+            CfiOp::RememberState => self.line(format_args!("\t.cfi_remember_state")),
+            CfiOp::RestoreState => self.line(format_args!("\t.cfi_restore_state")),
+            CfiOp::Seh { op, .. } if self.format.index.is_some() => self.index_step(op),
+            CfiOp::Seh { op, bytes } => self.seh(op, bytes),
+        }
+    }
+
     fn form(&self) -> AddressForm {
         AddressForm::new(self.format, self.module, self.options.pic)
     }
 
     /// What stands at the start of a function whose table is in a section of its own.
-    pub(super) fn landing_start(&mut self, f: &CompiledFunction, table: Option<&Lsda>, number: u32) {
+    pub(crate) fn landing_start(&mut self, f: &CompiledFunction, table: Option<&Lsda>, number: u32) {
         let (Some(routine), Some(_)) = (f.exceptions.personality, table) else { return };
         self.referenced[routine.index()] = true;
         let (form, p) = (self.form(), self.format.private_prefix());
@@ -30,7 +58,7 @@ impl AsmWriter<'_> {
     }
 
     /// The table of a function, whose code is labelled where the table asks for it.
-    pub(super) fn landing_table(&mut self, f: &CompiledFunction, table: &Lsda, number: u32) {
+    pub(crate) fn landing_table(&mut self, f: &CompiledFunction, table: &Lsda, number: u32) {
         let (form, p) = (self.form(), self.format.private_prefix());
         let start = self.name(f.symbol);
         // Cells stand before the table, so that the section changes only here.
@@ -110,7 +138,7 @@ impl AsmWriter<'_> {
     }
 
     /// The cells with the addresses of personality routines.
-    pub(super) fn personality_pointers(&mut self) {
+    pub(crate) fn personality_pointers(&mut self) {
         for routine in std::mem::take(&mut self.personality_cells) {
             let (cell, name) = (quoted(&personality_cell(self.module, routine)), self.name(routine));
             let spec: SectionSpec = personality_section(self.module, routine);

@@ -1,6 +1,6 @@
 //! What Windows' unwinder of AArch64 has codes for (Microsoft, "ARM64 exception handling", "Unwind codes" and "Packed unwind data").
 
-use super::seh_arm::{Code, Form, Outside, Step};
+use super::arm::{Code, Form, Outside, Step};
 use crate::buffer::SehOp;
 
 const NOP: u8 = 0xe3;

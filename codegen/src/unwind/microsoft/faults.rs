@@ -5,7 +5,7 @@
 use crate::analysis::Cfg;
 use crate::error::CompileError;
 use crate::ir::{Block, Edge, Function, InstData, Opcode, Pad, PadKind, Personality};
-use crate::states::{OUTSIDE, States};
+use crate::unwind::microsoft::states::{OUTSIDE, States};
 
 /// How often a block may turn out to be in a state farther out than was thought. Control that comes to it by several ways comes in one state,
 /// but where optimizers have joined what was not alike.

@@ -4,8 +4,8 @@
 //! function's runs on the way. So a pad that has parameters, or that several calls share, gets a small pad for each of them,
 //! which jumps on to it; arguments then travel by ordinary edges, and later passes may add more of them.
 
-use super::place_before;
 use crate::ir::{Block, Edge, Function, InstData, Opcode, Type, Value};
+use crate::passes::place_before;
 
 /// Splits the pads of `f`. `ptr` is the type of a pointer.
 pub fn split_pads(f: &mut Function, ptr: Type) {

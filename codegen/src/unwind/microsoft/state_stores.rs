@@ -1,43 +1,24 @@
 //! States that code stores, where the personality routine finds a function by its registration record (`frame::record`): they say how far the
 //! function has come, by the numbers of `states`. Stores stand in front of calls, and only where another state may be there.
 
+use super::states::{OUTSIDE, States};
+use super::stored_state::StoredState;
 use crate::alloc::Stream;
-use crate::faults::cannot_fault;
-use crate::ir::{Callee, Exceptions, Inst, Pad, PadKind, Personality};
+use crate::ir::{Callee, Inst, Personality};
 use crate::machine::{FrameOp, RecordOp};
 use crate::select::Select;
-use crate::states::{OUTSIDE, States};
+use crate::unwind::microsoft::faults::cannot_fault;
 
 /// The symbol of `_setjmp3` of Microsoft's library, which sets a place for jumps. It is told what it has to know in further arguments.
 const SET_JUMP: &str = "__setjmp3";
 /// Bytes of its arguments then.
 pub(crate) const SET_JUMP_BYTES: u32 = 20;
 
-/// What is known of the state that is stored, while code is made.
-pub(crate) struct Stored<'a> {
-    states: &'a States,
-    /// The state, if it is known.
-    known: Option<i32>,
-    /// The funclet at hand.
-    within: Option<Pad>,
-    /// Outside of calls, the state that the block's faults are caught in, if faults are.
-    fault: Option<i32>,
-    /// For each index of the block order the state that control comes there with, if known, and by how many edges it was seen to come.
-    arrivals: Vec<(Option<i32>, u32)>,
-}
-
-impl Stored<'_> {
-    /// Nothing is caught in cleanups: the states have no place for it.
-    fn in_cleanup(&self, all: &Exceptions) -> bool {
-        self.within.is_some_and(|pad| matches!(all.kind(pad), PadKind::Cleanup { .. }))
-    }
-}
-
 /// Begins a function.
 pub(crate) fn start<'a, T: Select>(cx: &mut Stream<'a, T>, states: &'a States) {
     if cx.frame.record.is_some() {
         let arrivals = vec![(None, 0); cx.cfg.order.len()];
-        cx.stored = Some(Box::new(Stored { states, known: None, within: None, fault: None, arrivals }));
+        cx.stored = Some(Box::new(StoredState { states, known: None, within: None, fault: None, arrivals }));
     }
 }
 
@@ -83,7 +64,7 @@ pub(crate) fn keep_stack<T: Select>(cx: &mut Stream<'_, T>) {
 }
 
 /// In front of a call: stores its state, if anything may leave it.
-pub(super) fn before_call<T: Select>(cx: &mut Stream<'_, T>, inst: Inst) {
+pub(crate) fn before_call<T: Select>(cx: &mut Stream<'_, T>, inst: Inst) {
     let Some(stored) = &cx.stored else { return };
     let f = cx.f;
     let landing = f.unwind_edge(inst).and_then(|e| f.pad(f.edge_to(e)));
@@ -111,7 +92,7 @@ fn tell_jumps<T: Select>(cx: &mut Stream<'_, T>, inst: Inst) {
 }
 
 /// Behind a call: the code's own state again, if it matters.
-pub(super) fn after_call<T: Select>(cx: &mut Stream<'_, T>) {
+pub(crate) fn after_call<T: Select>(cx: &mut Stream<'_, T>) {
     if let Some(state) = cx.stored.as_ref().and_then(|stored| stored.fault) {
         store(cx, state);
     }

@@ -2,22 +2,16 @@
 //! the list of handlers that the system may call (Microsoft, "PE Format", "The .sxdata Section"). The list of places where control may go on
 //! behind handlers, on all of Windows, is like that (LLVM, `WinCFGuard.cpp`).
 
-use super::coff_section::{CONTINUATIONS, SAFE_HANDLERS, UNWIND_INFO, associated};
-use super::{Fixup, FixupTarget, HandlerThunk, ObjectError, ObjectWriter, SectionSpec};
 use crate::compiled::CompiledFunction;
-use crate::handlers::{HandlerData, listed_continuations};
-use crate::ir::{Module, Personality, SymbolId};
-
-/// A handler in the list.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum SafeHandler {
-    /// The symbol of a funclet or of code like it, by its number.
-    Own(usize),
-    Symbol(SymbolId),
-}
+use crate::ir::{Module, Personality};
+use crate::object::{
+    CONTINUATIONS, Fixup, FixupTarget, HandlerThunk, ObjectError, ObjectWriter, SAFE_HANDLERS, SafeHandler,
+    SectionSpec, UNWIND_INFO, associated,
+};
+use crate::unwind::microsoft::tables::{HandlerData, listed_continuations};
 
 /// What belongs to a function that registers its handlers.
-pub(super) struct Registered {
+pub(crate) struct Registered {
     /// Its tables.
     pub tables: (u32, u64),
     /// What its record names.
@@ -33,7 +27,7 @@ pub(crate) fn thunk_name(module: &Module, f: &CompiledFunction) -> String {
 
 impl ObjectWriter<'_> {
     /// Puts the tables of a function, whose code is at a place, and what calls its routine.
-    pub(super) fn registered(
+    pub(crate) fn registered(
         &mut self,
         f: &CompiledFunction,
         data: &HandlerData,
@@ -77,7 +71,7 @@ impl ObjectWriter<'_> {
     }
 
     /// Adds the places of a function where control may go on behind handlers to their list, if the module has such.
-    pub(super) fn list_continuations(&mut self, f: &CompiledFunction, code: (u32, u64)) {
+    pub(crate) fn list_continuations(&mut self, f: &CompiledFunction, code: (u32, u64)) {
         let places = listed_continuations(self.module, f);
         self.continuations.extend(places.iter().map(|&at| (code.0, code.1 + u64::from(at))));
         if !places.is_empty() {

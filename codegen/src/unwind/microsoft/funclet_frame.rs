@@ -1,10 +1,11 @@
 //! Frames of funclets: they keep the registers that C functions keep, of those that their host changes, and have room for the arguments of calls;
 //! everything else is in the host's frame, which they find by what the personality routine passes.
 
-use super::{Frame, FramePlace};
+use super::registration::{STATE, TABLE, WORD};
 use crate::buffer::CodeBuffer;
 use crate::frame::ops::Steps;
-use crate::machine::{FrameBase, FrameOp, FuncletPlaces, Machine, PReg, RecordOp};
+use crate::frame::{Frame, FramePlace};
+use crate::machine::{FrameAddr, FrameBase, FrameOp, FuncletPlaces, Machine, PReg, RecordOp};
 
 impl Frame {
     /// The frame of a funclet of the function that this one is of.
@@ -104,5 +105,79 @@ pub(crate) fn emit_funclet_prologue<M: Machine>(
     }
     if let Some(at) = host.kept_stack().filter(|_| kind.is_handler) {
         machine.emit_frame_op(buf, FrameOp::Record(RecordOp::KeepStack(at)));
+    }
+}
+
+/// A funclet that is being emitted.
+pub(crate) struct FuncletFrame {
+    /// Its number, in the order of the code.
+    pub number: usize,
+    pub frame: Frame,
+}
+
+impl Frame {
+    /// Gives what else belongs to the record its places: of so many funclets words for their stack pointers. `None` past 2^30 bytes.
+    pub(crate) fn place_record(&mut self, funclets: u32) -> Option<()> {
+        let Some(mut record) = self.record else { return Some(()) };
+        if record.is_masked {
+            record.guard = Some(self.add(WORD as u32, WORD as u32)?);
+        }
+        if funclets > 0 {
+            record.stacks = Some(self.add(funclets.checked_mul(WORD as u32)?, WORD as u32)?);
+        }
+        self.record = Some(record);
+        Some(())
+    }
+
+    /// Address of a word of the record, by its distance from the end.
+    fn in_record(&self, from_end: i32) -> FrameAddr {
+        self.at(self.fp_at + from_end)
+    }
+
+    /// Where the state is, and where it says that a function is outside of all.
+    pub(crate) fn state(&self) -> Option<(FrameAddr, i32)> {
+        self.record.map(|record| (self.in_record(STATE), record.outside))
+    }
+
+    /// Where the stack pointer is kept that control comes back with.
+    pub(crate) fn kept_stack(&self) -> Option<FrameAddr> {
+        self.record.map(|record| self.in_record(-(record.bytes() as i32)))
+    }
+
+    /// Where the funclet of that number keeps its own stack pointer, if it does.
+    pub(crate) fn funclet_stack(&self, number: usize) -> Option<FrameAddr> {
+        let place = self.record?.stacks?;
+        Some(self.addr(place, number as i32 * WORD))
+    }
+
+    /// Where tables say that the masked address of the frame is.
+    pub(crate) fn record_guard(&self) -> i32 {
+        let guard = self.record.and_then(|record| record.guard);
+        guard.map_or(0, |place| self.addr(place, 0).disp)
+    }
+
+    /// The step that makes the record, behind that of the frame pointer.
+    pub(crate) fn link(&self) -> Option<FrameOp> {
+        let record = self.record?;
+        Some(FrameOp::Record(RecordOp::Link { routine: record.routine, state: record.outside }))
+    }
+
+    /// What else makes the record, when all of the frame is there.
+    pub(crate) fn fill_record(&self) -> impl Iterator<Item = FrameOp> {
+        let guard = self.record.and_then(|record| record.guard).map(|place| self.addr(place, 0));
+        let mask = guard.map(|guard| RecordOp::Mask { table: self.in_record(TABLE), guard, live: self.probe.live });
+        let stack = self.kept_stack().map(RecordOp::KeepStack);
+        mask.into_iter().chain(stack).map(FrameOp::Record)
+    }
+
+    /// The step that takes it out of the list.
+    pub(crate) fn unlink(&self) -> Option<FrameOp> {
+        let next = if self.record?.routine.is_some() { -4 * WORD } else { -3 * WORD };
+        Some(FrameOp::Record(RecordOp::Unlink(self.in_record(next))))
+    }
+
+    /// Is the frame pointer among these registers, and pushed above a record?
+    pub(crate) fn is_above_record(&self, registers: u64) -> bool {
+        self.record.is_some() && registers & self.rules.frame_pointer.mask() != 0
     }
 }

@@ -1,22 +1,13 @@
 //! Funclets: how the personality routine enters them, and how they give control back to it.
 
-use crate::alloc::{Event, Stream};
+use crate::alloc::Stream;
 use crate::buffer::Label;
-use crate::edges::Edges;
 use crate::error::CompileError;
-use crate::frame::Frame;
-use crate::frame::funclet::{FuncletKind, emit_funclet_prologue};
 use crate::frame::ops::emit_epilogue;
 use crate::ir::{Edge, Inst, Opcode, PadKind, Personality};
 use crate::machine::{FrameOp, JumpTarget, RecordOp};
 use crate::select::Select;
-
-/// A funclet that is being emitted.
-pub(crate) struct FuncletFrame {
-    /// Its number, in the order of the code.
-    number: usize,
-    frame: Frame,
-}
+use crate::unwind::microsoft::funclet_frame::{FuncletFrame, FuncletKind, emit_funclet_prologue};
 
 /// Begins the funclet whose first block is at `index` of the order: its prologue.
 pub fn begin<T: Select>(cx: &mut Stream<'_, T>, index: usize) -> Result<(), CompileError> {
@@ -60,18 +51,14 @@ pub fn pad<T: Select>(cx: &mut Stream<'_, T>, inst: Inst, index: usize) -> Resul
     Ok(())
 }
 
-/// Emits the end of a handler or a cleanup.
-pub fn leave<T: Select>(cx: &mut Stream<'_, T>, edges: &mut Edges, inst: Inst) -> Result<(), CompileError> {
+/// Emits the end of a handler or a cleanup. A handler goes on at `edge`, whose moves have been made.
+pub fn leave<T: Select>(cx: &mut Stream<'_, T>, inst: Inst, edge: Option<Edge>) -> Result<(), CompileError> {
     let f = cx.f;
-    let d = f.inst(inst);
-    cx.note(Event::Fork);
     let Some(funclet) = cx.funclet.take() else {
         return Err(CompileError::at(f, inst, "it ends a funclet and stands in none"));
     };
     let mut stub = None;
-    if d.op == Opcode::CatchRet {
-        let edge = f.pool_edges(d.b, d.c).next().unwrap_or(Edge(0));
-        edges.bring(cx, edge)?;
+    if let Some(edge) = edge {
         let (mut label, height) = (cx.block_label(f.edge_to(edge)), cx.height_behind(edge));
         if cx.frame.has_records() && height != 0 {
             let own = cx.buf.new_label();

@@ -1,0 +1,185 @@
+//! What an object is made of while functions and data are added to it: sections with their contents, definitions, unwind tables.
+
+use std::collections::HashMap;
+
+use super::error::ObjectError;
+use super::format::{AddressForm, ObjectFormat, ObjectOptions};
+use super::record::{Definition, Distance, MAX_SECTION, PlacedConstant, SafeHandler, Section, Stretch, SymbolPlace};
+use super::spec::{SectionSpec, SectionType};
+use crate::compiled::CompiledFunction;
+use crate::ir::{Module, SymbolId};
+use crate::sparse::SparseBytes;
+use crate::unwind::itanium::eh_frame::EhFrame;
+
+/// Lays functions and data into an object file.
+pub struct ObjectWriter<'m> {
+    pub(crate) module: &'m Module,
+    pub(crate) format: &'static ObjectFormat,
+    pub(crate) options: ObjectOptions,
+    pub(crate) sections: Vec<Section>,
+    pub(crate) by_spec: HashMap<SectionSpec, u32>,
+    /// The section of most functions, to spare the look-up.
+    pub(crate) text: Option<u32>,
+    /// Bytes of code that are to come, roughly.
+    pub(crate) expected: usize,
+    pub(crate) definitions: Vec<Definition>,
+    pub(crate) distances: Vec<Distance>,
+    pub(crate) constants: Vec<PlacedConstant>,
+    /// What mapping symbols tell, in order for each section.
+    pub(crate) stretches: Vec<Stretch>,
+    pub(crate) constant_numbers: HashMap<(u8, u128), u32>,
+    /// Numbers in the object of the constants of the function at hand.
+    pub(crate) function_constants: Vec<u32>,
+    /// Offsets of the jump tables of the function at hand.
+    pub(crate) function_tables: Vec<u64>,
+    pub(crate) eh_frame: EhFrame,
+    /// The same for debuggers, where it is asked for.
+    pub(crate) debug_frame: Option<EhFrame>,
+    /// How tables of exceptions hold addresses.
+    pub(crate) form: AddressForm,
+    /// Where the pointers to types are, by type.
+    pub(crate) type_cells: HashMap<SymbolId, u64>,
+    /// Personality routines, and the sections of the cells with their addresses (ELF).
+    pub(crate) personality_cells: Vec<(SymbolId, u32)>,
+    /// The sections of the index, by the sections of the code.
+    pub(crate) index_sections: HashMap<u32, u32>,
+    /// Funclets and the like: their names, and where each is.
+    pub(crate) funclets: Vec<(String, u32, u64)>,
+    /// Handlers that 32-bit Windows may call: funclets' symbols above by number, and personality routines.
+    pub(crate) safe_handlers: Vec<SafeHandler>,
+    /// Where control may go on behind handlers, if that is listed.
+    pub(crate) continuations: Vec<(u32, u64)>,
+    pub(crate) safe_routines: Vec<SymbolId>,
+    pub(crate) retained: Vec<bool>,
+    pub(crate) code_bytes: u64,
+    /// Some function computes with floating-point numbers.
+    pub(crate) uses_float: bool,
+}
+
+impl<'m> ObjectWriter<'m> {
+    /// A writer for the functions of `module` on a machine.
+    pub fn new(format: &'static ObjectFormat, module: &'m Module, options: ObjectOptions) -> ObjectWriter<'m> {
+        let mut retained = vec![false; module.symbols.len()];
+        for s in &module.used {
+            retained[s.index()] = true;
+        }
+        let definitions = (0..module.symbols.len())
+            .map(|i| Definition { place: SymbolPlace::Nowhere, size: 0, base: SymbolId::new(i) })
+            .collect();
+        let form = AddressForm::new(format, module, options.pic);
+        ObjectWriter {
+            module,
+            format,
+            sections: Vec::new(),
+            by_spec: HashMap::new(),
+            text: None,
+            expected: 0,
+            definitions,
+            distances: Vec::new(),
+            constants: Vec::new(),
+            stretches: Vec::new(),
+            constant_numbers: HashMap::new(),
+            function_constants: Vec::new(),
+            function_tables: Vec::new(),
+            eh_frame: EhFrame::new(format, form, None),
+            debug_frame: None,
+            form,
+            type_cells: HashMap::new(),
+            personality_cells: Vec::new(),
+            index_sections: HashMap::new(),
+            funclets: Vec::new(),
+            safe_handlers: Vec::new(),
+            continuations: Vec::new(),
+            safe_routines: Vec::new(),
+            retained,
+            code_bytes: 0,
+            uses_float: false,
+            options,
+        }
+    }
+
+    /// Makes room for so many bytes of code, before the first function comes. It is no limit: sections that grow are copied.
+    pub fn expect(&mut self, code: usize) {
+        self.expected = code;
+    }
+
+    /// Bytes of code so far, padding left out.
+    pub fn code_bytes(&self) -> u64 {
+        self.code_bytes
+    }
+
+    /// The section of that identity, made on its first use.
+    pub(crate) fn section(&mut self, spec: SectionSpec) -> u32 {
+        if let Some(&known) = self.by_spec.get(&spec) {
+            return known;
+        }
+        let number = self.sections.len() as u32;
+        self.by_spec.insert(spec.clone(), number);
+        self.sections.push(Section {
+            spec,
+            align: 1,
+            bytes: SparseBytes::new(),
+            zeros: 0,
+            fixups: Vec::new(),
+            goes_on: None,
+        });
+        number
+    }
+
+    /// Aligns the end of a section and gives its offset.
+    ///
+    /// # Errors
+    /// The section would be too large.
+    pub(crate) fn pad(&mut self, section: u32, align: u64, code: bool) -> Result<u64, ObjectError> {
+        let section = &mut self.sections[section as usize];
+        section.align = section.align.max(align);
+        let end = section.size().checked_next_multiple_of(align).ok_or(ObjectError::TooLarge)?;
+        if section.spec.ty == SectionType::Zeros {
+            section.zeros = end;
+            return Ok(end);
+        }
+        if end > MAX_SECTION {
+            return Err(ObjectError::TooLarge);
+        }
+        let gap = end - section.bytes.len();
+        if code {
+            (self.format.pad_code)(section.bytes.tail(), gap as usize);
+        } else {
+            section.bytes.fill(gap, &[0])?;
+        }
+        Ok(end)
+    }
+
+    /// Notes where a function's code begins and where data in it, if its symbols tell.
+    pub(crate) fn map(&mut self, f: &CompiledFunction, section: u32, offset: u64) {
+        let mut from = 0;
+        for data in &f.data {
+            if from < data.start {
+                self.begin(section, offset + u64::from(from), false);
+            }
+            self.begin(section, offset + u64::from(data.start), true);
+            from = data.end;
+        }
+        if (from as usize) < f.code.len() {
+            self.begin(section, offset + u64::from(from), false);
+        }
+    }
+
+    /// Notes that a section goes on with code or data.
+    pub(crate) fn begin(&mut self, section: u32, offset: u64, data: bool) {
+        let known = self.sections[section as usize].goes_on.replace(data);
+        if self.format.mapping_symbols.is_some() && known != Some(data) {
+            self.stretches.push(Stretch { section, offset, data });
+        }
+    }
+
+    pub(crate) fn define(&mut self, symbol: SymbolId, place: SymbolPlace, size: u64) -> Result<(), ObjectError> {
+        let definition = &mut self.definitions[symbol.index()];
+        if definition.place != SymbolPlace::Nowhere {
+            return Err(ObjectError::Redefined { symbol: self.module.symbol(symbol).name.clone() });
+        }
+        definition.place = place;
+        definition.size = size;
+        Ok(())
+    }
+}
