@@ -8,31 +8,28 @@
 //! The buffer does not know an instruction set: what branches look like and how fields are written is in [`CodeFacts`].
 
 mod bytes;
+mod cfa;
+mod cfi;
 mod constants;
 mod island;
+mod label;
 mod relax;
 mod reloc;
 #[cfg(test)]
 mod tests;
-mod unwind;
 
 pub use bytes::ROOM;
+pub(crate) use cfi::Cfa;
+pub use cfi::{CfiOp, SehOp};
 pub use constants::{ConstantId, ConstantPool};
-pub use reloc::{CfiOp, Field, Origin, Referent, Reloc, RelocKind, RelocTarget, SehOp};
-pub(crate) use unwind::Cfa;
+pub use label::{JumpTableId, Label};
+pub use reloc::{Field, Origin, Referent, Reloc, RelocKind, RelocTarget};
 
 use crate::ir::Pad;
 use bytes::Bytes;
+use cfi::KnownCfa;
 use std::fmt;
 use std::ops::Range;
-
-/// A place in the code of the current function, bound once.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Label(pub u32);
-
-/// A jump table of the current function.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct JumpTableId(pub u32);
 
 /// One of the forms in which a branch instruction can be written.
 ///
@@ -185,8 +182,8 @@ pub struct CodeBuffer {
     /// What refers to constants that are not in the code yet.
     waiting: Vec<Reloc>,
     cfi: Vec<Mark<CfiOp>>,
-    known: unwind::Known,
-    remembered: Option<unwind::Known>,
+    known: KnownCfa,
+    remembered: Option<KnownCfa>,
     /// Offsets that somebody keeps a list of, sorted: they move along.
     pub watched: Vec<u32>,
     /// Where control comes back to from handlers.

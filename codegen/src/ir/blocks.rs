@@ -9,8 +9,9 @@
 use gusset_abi::PassMode;
 
 use super::dominators::reverse_postorder;
+use super::entities::{Block, Inst, Value};
 use super::exceptions::Personality;
-use super::function::{Block, CallData, Function, Inst, TailKind, Value, ValueDef};
+use super::function::{CallData, Function, TailKind, ValueDef};
 use super::inst::Opcode;
 
 /// Sums longer than this are not looked through.

@@ -11,10 +11,9 @@ mod shape;
 
 use shape::Shape;
 
+use super::entities::{Block, Edge, SigId, Slot, SwitchId, Value};
 use super::exceptions::Pad;
-use super::function::{
-    Block, CallData, Callee, ConstData, Edge, Function, SigId, Slot, SwitchData, SwitchId, TailKind, Value,
-};
+use super::function::{CallData, Callee, ConstData, Function, SwitchData, TailKind};
 use super::inst::{AtomicInfo, CmpxchgInfo, FloatCc, InstData, IntCc, MemFlags, Opcode, Ordering, ReduceOp, RmwOp};
 use super::module::{SigData, SymbolId};
 use super::types::Type;

@@ -1,7 +1,8 @@
 //! Whether definitions reach their uses: the one property of functions from outside that readers cannot see as they go.
 
 use super::dominators::Dominators;
-use super::function::{Block, Function, Inst, Value, ValueDef};
+use super::entities::{Block, Inst, Value};
+use super::function::{Function, ValueDef};
 use super::unwinding::Returned;
 
 /// Checks functions one after another; much cheaper than [`verify`](super::verify), which it is a part of.

@@ -10,7 +10,8 @@
 //! applicative random-access stack", IPL 1983), so that no shape of graph costs more than a logarithm for each edge.
 //! They answer a query, too.
 
-use super::function::{Block, Function};
+use super::entities::Block;
+use super::function::Function;
 
 const NONE: u32 = u32::MAX;
 /// Of a block in the walk over all in order: nothing before it leads to it.

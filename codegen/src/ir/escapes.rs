@@ -1,7 +1,7 @@
 //! Variables of a function that other functions find by its frame: the filters of its handlers, and the blocks that its cleanups call
 //! (LLVM LangRef, `llvm.localescape`, `llvm.localrecover`).
 
-use super::function::Slot;
+use super::entities::Slot;
 use super::module::SymbolId;
 
 /// Slots that other functions find by the address of one of them, the *anchor*. Where they are is known when the frame is; a table of the

@@ -3,46 +3,13 @@
 use std::sync::Arc;
 
 use super::attributes::{FunctionAttrs, SlotKind};
+use super::entities::{Block, Edge, Inst, SigId, Slot, SwitchId, Value};
 use super::escapes::Escapes;
 use super::exceptions::{Exceptions, Pad};
 use super::inst::{InstData, Opcode, VALUE_LIST};
 use super::module::{SigData, SymbolId};
 use super::types::Type;
-use crate::entity;
 use crate::libcall::LibCall;
-
-entity!(
-    /// An SSA value.
-    Value, "v"
-);
-entity!(
-    /// An instruction.
-    Inst, "i"
-);
-entity!(
-    /// A basic block.
-    Block, "b"
-);
-entity!(
-    /// An edge from a terminator to a block, with the arguments for the block's parameters.
-    Edge, "e"
-);
-entity!(
-    /// A stack slot of known size.
-    Slot, "ss"
-);
-entity!(
-    /// A call site's description.
-    CallId, "call"
-);
-entity!(
-    /// A switch's cases.
-    SwitchId, "sw"
-);
-entity!(
-    /// A signature used in this function.
-    SigId, "sig"
-);
 
 /// Where a value comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

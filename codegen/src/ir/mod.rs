@@ -5,6 +5,7 @@ mod blocks;
 mod builder;
 mod dominance;
 mod dominators;
+mod entities;
 mod escapes;
 mod exceptions;
 mod function;
@@ -29,11 +30,11 @@ pub(crate) use blocks::check as check_blocks;
 pub use builder::{FunctionBuilder, Variable};
 pub use dominance::{DominanceCheck, Unreached};
 pub use dominators::{Dominators, reverse_postorder};
+pub use entities::{Block, CallId, Edge, Inst, SigId, Slot, SwitchId, Value};
 pub use escapes::Escapes;
 pub use exceptions::{Clause, Exceptions, Pad, PadKind, Personality};
-pub use function::{Block, Edge, Inst, Slot, SwitchId, Value};
 pub use function::{
-    BlockData, CallData, CallId, Callee, ConstData, EdgeData, Function, SigId, SlotData, SwitchData, TailKind, ValueDef,
+    BlockData, CallData, Callee, ConstData, EdgeData, Function, SlotData, SwitchData, TailKind, ValueDef,
 };
 pub use inst::{
     AtomicInfo, CmpxchgInfo, FloatCc, Format, InstData, IntCc, MemFlags, OPCODES, Opcode, Ordering, ReduceOp, RmwOp,

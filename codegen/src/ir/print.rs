@@ -9,8 +9,9 @@ use std::collections::HashMap;
 use std::fmt::{self, Write};
 
 use super::attributes::SlotKind;
+use super::entities::{Block, Edge, Inst, SwitchId, Value};
 use super::exceptions::{Clause, Pad, PadKind};
-use super::function::{Block, CallData, Callee, ConstData, Edge, Function, Inst, SwitchId, TailKind, Value, ValueDef};
+use super::function::{CallData, Callee, ConstData, Function, TailKind, ValueDef};
 use super::inst::{AtomicInfo, CmpxchgInfo, FloatCc, InstData, IntCc, MemFlags, Opcode, ReduceOp, RmwOp};
 use super::module::{DllStorage, Module, RelocBase, SigData, Symbol, SymbolId, SymbolKind, Visibility};
 use super::types::Type;

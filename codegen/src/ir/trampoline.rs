@@ -3,7 +3,7 @@
 use gusset_abi::{Hole, Trampoline};
 
 use super::builder::FunctionBuilder;
-use super::function::Value;
+use super::entities::Value;
 use super::inst::{MemFlags, Opcode};
 use super::types::Type;
 

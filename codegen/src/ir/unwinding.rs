@@ -2,8 +2,9 @@
 
 use super::attributes::SlotKind;
 use super::dominators::Dominators;
+use super::entities::{Block, Edge, Inst, Value};
 use super::exceptions::{Pad, PadKind};
-use super::function::{Block, Edge, Function, Inst, TailKind, Value, ValueDef};
+use super::function::{Function, TailKind, ValueDef};
 use super::inst::{InstData, Opcode};
 
 /// Checks that exceptions go from calls to landing pads and nothing else does. The function is well formed otherwise.

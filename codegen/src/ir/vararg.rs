@@ -6,7 +6,7 @@
 use gusset_abi::{VaArg, VaCounter, VaPiece, VaRegs};
 
 use super::builder::FunctionBuilder;
-use super::function::Value;
+use super::entities::Value;
 use super::inst::{InstData, IntCc, MemFlags, Opcode};
 use super::types::Type;
 

@@ -7,10 +7,9 @@
 use std::fmt;
 
 use super::dominators::Dominators;
+use super::entities::{Block, CallId, Edge, Inst, Slot, SwitchId, Value};
 use super::exceptions::{Pad, PadKind};
-use super::function::{
-    Block, CallId, Callee, ConstData, Edge, Function, Inst, Slot, SwitchId, TailKind, Value, ValueDef,
-};
+use super::function::{Callee, ConstData, Function, TailKind, ValueDef};
 use super::inst::{FloatCc, Format, InstData, IntCc, MemFlags, Opcode, Ordering, ReduceOp, RmwOp};
 use super::module::{Module, SigData, SymbolId, SymbolKind};
 use super::print::Printer;

@@ -2,7 +2,7 @@
 
 use super::FunctionBuilder;
 use super::shape::Shape;
-use crate::ir::function::{Block, Edge, Value};
+use crate::ir::entities::{Block, Edge, Value};
 use crate::ir::inst::Opcode;
 use crate::ir::types::Type;
 

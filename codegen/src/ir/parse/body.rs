@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use super::{Parsed, Parser};
 use crate::ir::attributes::SlotKind;
+use crate::ir::entities::{Block, Edge, Inst, SigId, Slot, Value};
 use crate::ir::escapes::Escapes;
 use crate::ir::exceptions::{Pad, PadKind};
-use crate::ir::function::{
-    Block, CallData, Callee, ConstData, Edge, Function, Inst, SigId, Slot, SwitchData, TailKind, Value,
-};
+use crate::ir::function::{CallData, Callee, ConstData, Function, SwitchData, TailKind};
 use crate::ir::inst::{AtomicInfo, CmpxchgInfo, FloatCc, InstData, IntCc, MemFlags, Opcode, Ordering, ReduceOp, RmwOp};
 use crate::ir::module::SymbolId;
 use crate::ir::types::Type;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use gusset_abi::{CType, Convention, Signature, classify};
 
-use super::Candidates;
+use super::candidates::Candidates;
 use crate::error::CompileError;
 use crate::ir::{
     CallData, Callee, Function, InstData, Linkage, MemFlags, Module, Opcode, SigData, SigId, Symbol, TailKind, Type,

@@ -8,46 +8,22 @@
 mod atomic;
 mod blocks;
 mod call;
+mod candidates;
 mod expand;
 mod function;
 mod narrow;
 mod rounding;
 
-use super::quotients::{is_division, share_quotients};
+use super::quotients::share_quotients;
 use crate::error::CompileError;
-use crate::ir::{Block, ConstData, Function, Module, OPCODES, Opcode, SymbolId, SymbolKind};
+use crate::ir::{ConstData, Function, Module, Opcode, SymbolId, SymbolKind};
 use crate::libcall::LibCall;
 use crate::machine::Machine;
 use call::Cx;
+use candidates::DIVISION;
 
 pub use call::Library;
-
-/// What an instruction may be: something that a library does, and a division. The lower bits are the legalizer's, which looks at each
-/// instruction before.
-const CALL: u8 = 1 << 6;
-const DIVISION: u8 = 1 << 7;
-
-/// For each opcode, which of these it is.
-pub(super) const MAY_BE: [u8; OPCODES.len()] = {
-    let mut may = [0; OPCODES.len()];
-    let mut k = 0;
-    while k < OPCODES.len() {
-        use Opcode::*;
-        let calls = matches!(
-            OPCODES[k],
-            Udiv | Sdiv | Urem | Srem | Fadd | Fsub | Fmul | Fdiv | Frem | Fma | Fsqrt | Fminnum | Fmaxnum | Ffloor
-        ) || matches!(
-            OPCODES[k],
-            Fceil | Ftrunc | Frint | Fnearbyint | Fround | Froundeven | Fcmp | Fpext | Fptrunc
-        ) || matches!(
-            OPCODES[k],
-            Fptosi | Fptoui | Sitofp | Uitofp | AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg
-        ) || matches!(OPCODES[k], Memcpy | Memmove | Memset | Resume | TlsAddr | Fence);
-        may[k] = (calls as u8 * CALL) | (is_division(OPCODES[k]) as u8 * DIVISION);
-        k += 1;
-    }
-    may
-};
+pub(super) use candidates::{Candidates, MAY_BE};
 
 impl Library {
     /// Puts the calls into `f`, which has legal types alone. Gives whether blocks or instructions are others in number now. `is_new`: `f`
@@ -127,39 +103,5 @@ impl Library {
             f.resolve_operands();
         }
         Ok(rewrite || shared)
-    }
-}
-
-/// Blocks of a function that have such instructions, as most have not, and what there is.
-#[derive(Default)]
-pub struct Candidates {
-    blocks: Vec<Block>,
-    what: u8,
-}
-
-impl Candidates {
-    /// Forgets all.
-    pub(super) fn clear(&mut self) {
-        self.blocks.clear();
-        self.what = 0;
-    }
-
-    /// Notes what the opcodes of a block may be.
-    #[inline]
-    pub(super) fn note(&mut self, block: Block, what: u8) {
-        let what = what & (CALL | DIVISION);
-        if what != 0 {
-            self.what |= what;
-            self.blocks.push(block);
-        }
-    }
-
-    fn find(&mut self, f: &Function) {
-        self.clear();
-        for &b in &f.layout {
-            let block = f.blocks[b.index()];
-            let insts = &f.insts[block.first as usize..block.end as usize];
-            self.note(b, insts.iter().fold(0, |what, d| what | MAY_BE[d.op as usize]));
-        }
     }
 }

@@ -1,29 +1,12 @@
 //! Where unwinding finds the canonical frame address at the end of the code so far.
 
-use super::{CfiOp, CodeBuffer};
-
-/// A canonical frame address: so many bytes above a register, which has its DWARF number.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Cfa {
-    /// The register.
-    pub register: u16,
-    /// Bytes.
-    pub offset: i32,
-}
-
-/// What unwinding knows.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Known {
-    /// `None` where tables describe prologues alone: nothing is marked then.
-    cfa: Option<Cfa>,
-    /// It is found from a register that does not move with the stack pointer.
-    held: bool,
-}
+use super::CodeBuffer;
+use super::cfi::{Cfa, CfiOp, KnownCfa};
 
 impl CodeBuffer {
     /// Begins with what holds at the first instruction.
     pub(crate) fn begin_cfa(&mut self, cfa: Option<Cfa>) {
-        self.known = Known { cfa, held: false };
+        self.known = KnownCfa { cfa, held: false };
         self.remembered = None;
     }
 
