@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use gusset_abi::{SaveArea, SaveAreaPlace};
 
-use crate::alloc::{Arrival, Event, Limits, Stream};
+use crate::alloc::{Arrival, Emitter, Event, Limits};
 use crate::analysis::Fold;
 use crate::buffer::Label;
 use crate::call;
@@ -338,7 +338,7 @@ impl<T: Select> Compiler<'_, T> {
             let place = if area.in_funclet { Frame::behind_own_outgoing } else { Frame::behind_outgoing };
             self.scratch.slots.push(place(&self.frame, area.height, size));
         }
-        let mut cx = Stream::new(
+        let mut cx = Emitter::new(
             self.target,
             T::select,
             module,
@@ -436,7 +436,7 @@ fn spills_foreseen(f: &Function) -> u32 {
 }
 
 /// Tells the checker what of the frame is the program's: the first `own` slots, and so many bytes below the frame.
-fn note_memory<T: Select>(cx: &mut Stream<'_, T>, own: usize, below: Option<i32>) {
+fn note_memory<T: Select>(cx: &mut Emitter<'_, T>, own: usize, below: Option<i32>) {
     for (s, slot) in cx.f.slots[..own].iter().enumerate() {
         let at = cx.frame.addr(cx.slot_place(Slot::new(s)), 0);
         cx.note(Event::Memory(at.into(), slot.size));
@@ -448,13 +448,13 @@ fn note_memory<T: Select>(cx: &mut Stream<'_, T>, own: usize, below: Option<i32>
 }
 
 /// So many instructions may follow each other without a place for constants between them.
-fn most_in_a_row<T: Select>(cx: &Stream<'_, T>) -> u32 {
+fn most_in_a_row<T: Select>(cx: &Emitter<'_, T>) -> u32 {
     if cx.buf.has_islands() { 1 } else { u32::MAX }
 }
 
 /// Bytes of code that an instruction becomes at most, unless it becomes very much: code goes on behind the constants that what is
 /// before waits for, if these would be out of reach behind so much more code.
-fn code_of<T: Select>(cx: &Stream<'_, T>, inst: Inst) -> u32 {
+fn code_of<T: Select>(cx: &Emitter<'_, T>, inst: Inst) -> u32 {
     const MOST: u32 = 64;
     let d = cx.f.inst(inst);
     match d.op {
@@ -476,14 +476,14 @@ fn code_of<T: Select>(cx: &Stream<'_, T>, inst: Inst) -> u32 {
 }
 
 /// Writes the constants that are waited for, if they would be out of reach behind one more instruction.
-fn make_island<T: Select>(cx: &mut Stream<'_, T>, next: Inst) {
+fn make_island<T: Select>(cx: &mut Emitter<'_, T>, next: Inst) {
     if cx.buf.is_waiting() {
         cx.make_island(code_of(cx, next));
     }
 }
 
 /// Emits everything behind the prologue.
-fn emit_body<T: Select>(cx: &mut Stream<'_, T>, edges: &mut Edges, arrivals: &[Arrival]) -> Result<(), CompileError> {
+fn emit_body<T: Select>(cx: &mut Emitter<'_, T>, edges: &mut Edges, arrivals: &[Arrival]) -> Result<(), CompileError> {
     cx.make_mailboxes()?;
     edges.begin(cx);
     call::enter(cx, &mut edges.moves, arrivals)?;
@@ -516,7 +516,7 @@ fn emit_body<T: Select>(cx: &mut Stream<'_, T>, edges: &mut Edges, arrivals: &[A
 /// Emits the block at `index` of the order.
 #[inline(always)]
 fn emit_block<T: Select>(
-    cx: &mut Stream<'_, T>,
+    cx: &mut Emitter<'_, T>,
     edges: &mut Edges,
     arrivals: &[Arrival],
     index: usize,
@@ -578,7 +578,7 @@ fn ends_handler(f: &Function, b: Block) -> bool {
 /// Emits instructions of the block at `index` of the order.
 #[inline(always)]
 fn emit_stretch<T: Select>(
-    cx: &mut Stream<'_, T>,
+    cx: &mut Emitter<'_, T>,
     edges: &mut Edges,
     index: usize,
     insts: Range<u32>,

@@ -24,7 +24,7 @@ pub use site::call;
 
 use gusset_abi::Extension;
 
-use crate::alloc::{Event, Loc, Name, Stream};
+use crate::alloc::{Emitter, Event, Loc, Name};
 use crate::error::CompileError;
 use crate::ir::Value;
 use crate::machine::{BitsOp, FLOATS, FrameAddr, PReg};
@@ -35,7 +35,7 @@ fn shift(at: FrameAddr, bytes: i32) -> FrameAddr {
 }
 
 /// A register that carries what is in memory only: a floating-point one, where none holds values the one that moves have.
-fn carrier<T: Select>(cx: &mut Stream<'_, T>) -> Result<PReg, CompileError> {
+fn carrier<T: Select>(cx: &mut Emitter<'_, T>) -> Result<PReg, CompileError> {
     let file = &cx.target.facts().registers;
     if file.allocatable & FLOATS != 0 {
         return cx.temp(true, None);
@@ -44,16 +44,16 @@ fn carrier<T: Select>(cx: &mut Stream<'_, T>) -> Result<PReg, CompileError> {
 }
 
 /// Notes for the checker where a part of a parameter arrives.
-fn arrives<T: Select>(cx: &mut Stream<'_, T>, value: Value, part: u8, at: impl Into<Loc>) {
+fn arrives<T: Select>(cx: &mut Emitter<'_, T>, value: Value, part: u8, at: impl Into<Loc>) {
     cx.note(Event::Bind(Name { value, part }, at.into()));
 }
 
 /// Must `v` be extended so when it travels?
-fn wants<T: Select>(cx: &Stream<'_, T>, v: Value, ext: Extension) -> bool {
+fn wants<T: Select>(cx: &Emitter<'_, T>, v: Value, ext: Extension) -> bool {
     ext != Extension::None && !cx.target.is_extended(cx.f, v, ext)
 }
 
-fn extend<T: Select>(cx: &mut Stream<'_, T>, r: PReg, ext: Extension) {
+fn extend<T: Select>(cx: &mut Emitter<'_, T>, r: PReg, ext: Extension) {
     let (from, to, signed) = match ext {
         // Legalization makes the vectors that travel with wider lanes.
         Extension::None | Extension::Lanes { .. } => return,
@@ -64,6 +64,6 @@ fn extend<T: Select>(cx: &mut Stream<'_, T>, r: PReg, ext: Extension) {
 }
 
 /// Cuts a register to its truth value.
-fn truth<T: Select>(cx: &mut Stream<'_, T>, r: PReg) {
+fn truth<T: Select>(cx: &mut Emitter<'_, T>, r: PReg) {
     extend(cx, r, Extension::Zero { from: 1, to: 8 });
 }

@@ -4,7 +4,7 @@
 //! branch falls through to stands behind the branch, that of others in stubs. The edges of an indirect branch leave at one
 //! jump, so that their moves come before it: each parameter of its targets has a *mailbox* for the way, a place of its own.
 
-use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Name, Stream, source};
+use crate::alloc::{Emitter, Event, MoveDst, MoveSrc, Moves, Name, source};
 use crate::buffer::Label;
 use crate::call;
 use crate::error::CompileError;
@@ -35,19 +35,19 @@ const NOWHERE: u32 = u32::MAX;
 
 impl Edges {
     /// Starts a function.
-    pub fn begin<T: Select>(&mut self, cx: &mut Stream<'_, T>) {
+    pub fn begin<T: Select>(&mut self, cx: &mut Emitter<'_, T>) {
         self.past.clear();
         self.heads.find(cx);
     }
 
     /// Begins the block at `index` of the order with what stands in front of its code.
     #[inline]
-    pub fn begin_block<T: Select>(&mut self, cx: &mut Stream<'_, T>, index: u32) -> Result<(), CompileError> {
+    pub fn begin_block<T: Select>(&mut self, cx: &mut Emitter<'_, T>, index: u32) -> Result<(), CompileError> {
         // Most functions have nothing there.
         if self.heads.is_empty() { Ok(()) } else { self.begin_loop(cx, index) }
     }
 
-    fn begin_loop<T: Select>(&mut self, cx: &mut Stream<'_, T>, index: u32) -> Result<(), CompileError> {
+    fn begin_loop<T: Select>(&mut self, cx: &mut Emitter<'_, T>, index: u32) -> Result<(), CompileError> {
         let moves = &mut self.moves;
         self.heads.emit_moves(cx, index, |cx, e| {
             moves.clear();
@@ -59,7 +59,7 @@ impl Edges {
     /// Emits the terminator of the block at `index` of the order, with the code of its edges.
     pub fn leave_block<T: Select>(
         &mut self,
-        cx: &mut Stream<'_, T>,
+        cx: &mut Emitter<'_, T>,
         inst: Inst,
         index: usize,
     ) -> Result<(), CompileError> {
@@ -111,7 +111,7 @@ impl Edges {
 
     fn branch<T: Select>(
         &mut self,
-        cx: &mut Stream<'_, T>,
+        cx: &mut Emitter<'_, T>,
         inst: Inst,
         mut ends: [Edge; 2],
         index: u32,
@@ -130,7 +130,7 @@ impl Edges {
         }
         let next = self.behind(cx, index);
         let is_next =
-            |cx: &Stream<'_, T>, k: usize| moved[k].is_none() && cx.cfg.index[cx.f.edge_to(ends[k]).index()] == next;
+            |cx: &Emitter<'_, T>, k: usize| moved[k].is_none() && cx.cfg.index[cx.f.edge_to(ends[k]).index()] == next;
         let stub = (code[0] && code[1]).then(|| cx.buf.new_label());
         // Which edge's code the branch falls through to; `None`: to the next block, if at all.
         let falls_to = match code {
@@ -138,7 +138,7 @@ impl Edges {
             [true, true] => Some(usize::from(!is_next(cx, 1))),
             [then, _] => Some(usize::from(!then)),
         };
-        let label = |cx: &Stream<'_, T>, k: usize| {
+        let label = |cx: &Emitter<'_, T>, k: usize| {
             let falls = falls_to.map_or_else(|| is_next(cx, k), |near| near == k);
             (!falls).then(|| moved[k].or(stub).unwrap_or_else(|| cx.block_label(cx.f.edge_to(ends[k]))))
         };
@@ -161,7 +161,7 @@ impl Edges {
         Ok(())
     }
 
-    fn switch<T: Select>(&mut self, cx: &mut Stream<'_, T>, inst: Inst, s: SwitchId) -> Result<(), CompileError> {
+    fn switch<T: Select>(&mut self, cx: &mut Emitter<'_, T>, inst: Inst, s: SwitchId) -> Result<(), CompileError> {
         let f = cx.f;
         self.labels.clear();
         self.stubs.clear();
@@ -191,7 +191,7 @@ impl Edges {
         Ok(())
     }
 
-    fn indirect_branch<T: Select>(&mut self, cx: &mut Stream<'_, T>, inst: Inst) -> Result<(), CompileError> {
+    fn indirect_branch<T: Select>(&mut self, cx: &mut Emitter<'_, T>, inst: Inst) -> Result<(), CompileError> {
         let f = cx.f;
         let d = f.inst(inst);
         let address = Value(d.a);
@@ -212,7 +212,7 @@ impl Edges {
     }
 
     /// Emits the code of an edge, and a jump to its block, unless that comes next.
-    fn follow<T: Select>(&mut self, cx: &mut Stream<'_, T>, e: Edge, next: u32) -> Result<(), CompileError> {
+    fn follow<T: Select>(&mut self, cx: &mut Emitter<'_, T>, e: Edge, next: u32) -> Result<(), CompileError> {
         self.bring(cx, e)?;
         cx.move_stack(cx.height_behind(e));
         let to = cx.f.edge_to(e);
@@ -232,12 +232,12 @@ impl Edges {
 
     /// The index of the block that code falls through to behind the one at `index`.
     #[inline]
-    fn behind<T: Select>(&self, cx: &Stream<'_, T>, index: u32) -> u32 {
+    fn behind<T: Select>(&self, cx: &Emitter<'_, T>, index: u32) -> u32 {
         if self.past.is_empty() && self.heads.is_empty() { index + 1 } else { self.behind_some(cx, index) }
     }
 
     /// The same where not all blocks stand in order.
-    fn behind_some<T: Select>(&self, cx: &Stream<'_, T>, index: u32) -> u32 {
+    fn behind_some<T: Select>(&self, cx: &Emitter<'_, T>, index: u32) -> u32 {
         let mut last = self.heads.stands_behind(index);
         if last.is_none()
             && let Some(first) = self.heads.followed_by(index)
@@ -255,18 +255,18 @@ impl Edges {
     }
 
     /// Do all edges to the block at `index` lead past it?
-    fn is_passed<T: Select>(&self, cx: &Stream<'_, T>, index: usize) -> bool {
+    fn is_passed<T: Select>(&self, cx: &Emitter<'_, T>, index: usize) -> bool {
         self.past.get(index).is_some_and(|&n| n != 0 && n == cx.cfg.preds[index])
     }
 
     /// The edge by which control goes on where an edge leads, past blocks that only go on, without code.
     #[inline]
-    fn onward<T: Select>(&mut self, cx: &Stream<'_, T>, e: Edge) -> Edge {
+    fn onward<T: Select>(&mut self, cx: &Emitter<'_, T>, e: Edge) -> Edge {
         // Most blocks begin with something else.
         if first_of(cx.f, cx.f.edge_to(e)).op == Opcode::Jump { self.past_some(cx, e) } else { e }
     }
 
-    fn past_some<T: Select>(&mut self, cx: &Stream<'_, T>, mut e: Edge) -> Edge {
+    fn past_some<T: Select>(&mut self, cx: &Emitter<'_, T>, mut e: Edge) -> Edge {
         for _ in 0..CHAIN {
             let Some(next) = goes_on(cx, cx.f.edge_to(e)) else { break };
             self.lead_past(cx, cx.f.edge_to(e));
@@ -276,7 +276,7 @@ impl Edges {
     }
 
     /// One edge less comes to a block.
-    fn lead_past<T: Select>(&mut self, cx: &Stream<'_, T>, b: Block) {
+    fn lead_past<T: Select>(&mut self, cx: &Emitter<'_, T>, b: Block) {
         if self.past.is_empty() {
             self.past.resize(cx.cfg.order.len(), 0);
         }
@@ -284,7 +284,7 @@ impl Edges {
     }
 
     /// Emits the moves that an edge needs.
-    pub fn bring<T: Select>(&mut self, cx: &mut Stream<'_, T>, e: Edge) -> Result<(), CompileError> {
+    pub fn bring<T: Select>(&mut self, cx: &mut Emitter<'_, T>, e: Edge) -> Result<(), CompileError> {
         cx.note(Event::Edge(e));
         if cx.f.edge_args(e).is_empty() {
             return Ok(());
@@ -295,7 +295,7 @@ impl Edges {
     }
 
     /// Adds the moves that an edge needs.
-    fn collect<T: Select>(&mut self, cx: &mut Stream<'_, T>, e: Edge) -> Result<(), CompileError> {
+    fn collect<T: Select>(&mut self, cx: &mut Emitter<'_, T>, e: Edge) -> Result<(), CompileError> {
         let add = |dst, src, kind| {
             self.moves.add(dst, src, kind);
             false
@@ -304,7 +304,7 @@ impl Edges {
     }
 
     /// Moves what arrived in mailboxes to the homes of the parameters of the block at `index` of the order.
-    pub fn open_mailboxes<T: Select>(&mut self, cx: &mut Stream<'_, T>, index: usize) -> Result<(), CompileError> {
+    pub fn open_mailboxes<T: Select>(&mut self, cx: &mut Emitter<'_, T>, index: usize) -> Result<(), CompileError> {
         let f = cx.f;
         self.moves.clear();
         for &p in f.params(cx.cfg.order[index]) {
@@ -325,7 +325,7 @@ impl Edges {
 }
 
 /// Emits collected moves at the end of a block, keeping the registers in `keep`.
-fn emit_moves<T: Select>(cx: &mut Stream<'_, T>, moves: &mut Moves, keep: u64) -> Result<(), CompileError> {
+fn emit_moves<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, keep: u64) -> Result<(), CompileError> {
     if moves.is_empty() {
         return Ok(());
     }
@@ -362,14 +362,14 @@ pub(crate) fn code_of(f: &Function, e: Edge) -> u32 {
 
 /// Does an edge need code? What is in a scratch register may have to leave that before, unless the branch has a condition that is plain.
 #[inline]
-fn has_code<T: Select>(cx: &mut Stream<'_, T>, e: Edge, condition: Option<Value>) -> Result<bool, CompileError> {
+fn has_code<T: Select>(cx: &mut Emitter<'_, T>, e: Edge, condition: Option<Value>) -> Result<bool, CompileError> {
     let passes = !cx.f.edge_args(e).is_empty();
     Ok(passes && has_moves(cx, e, condition)? || cx.height_behind(e) != cx.height())
 }
 
 /// Does an edge need moves?
 #[inline(never)]
-fn has_moves<T: Select>(cx: &mut Stream<'_, T>, e: Edge, condition: Option<Value>) -> Result<bool, CompileError> {
+fn has_moves<T: Select>(cx: &mut Emitter<'_, T>, e: Edge, condition: Option<Value>) -> Result<bool, CompileError> {
     let (scratch, mut loose) = (cx.target.facts().registers.scratch, false);
     let moves = any_move(cx, e, |dst, src, _| {
         loose |= matches!(dst, MoveDst::Reg(r) if scratch & r.mask() != 0);
@@ -385,7 +385,7 @@ fn first_of(f: &Function, b: Block) -> &InstData {
 }
 
 /// Does a branch ask nothing for its condition that takes certain registers?
-fn is_plain<T: Select>(cx: &Stream<'_, T>, condition: Value) -> bool {
+fn is_plain<T: Select>(cx: &Emitter<'_, T>, condition: Value) -> bool {
     let Some(i) = cx.deferred(condition) else { return true };
     let d = cx.f.inst(i);
     let word = cx.target.facts().pointer.bits();
@@ -395,7 +395,7 @@ fn is_plain<T: Select>(cx: &Stream<'_, T>, condition: Value) -> bool {
 
 /// The edge by which a block is left, if it holds nothing else and that has no code: what it passes is in one home with what
 /// it becomes.
-fn goes_on<T: Select>(cx: &Stream<'_, T>, b: Block) -> Option<Edge> {
+fn goes_on<T: Select>(cx: &Emitter<'_, T>, b: Block) -> Option<Edge> {
     let f = cx.f;
     let d = first_of(f, b);
     if d.op != Opcode::Jump || f.exceptions.has_funclets() || !cx.mailboxes.is_empty() {
@@ -420,7 +420,7 @@ fn goes_on<T: Select>(cx: &Stream<'_, T>, b: Block) -> Option<Edge> {
 /// Is `found` true of some move that an edge needs? It is asked about them until it is.
 #[inline]
 fn any_move<T: Select>(
-    cx: &mut Stream<'_, T>,
+    cx: &mut Emitter<'_, T>,
     e: Edge,
     mut found: impl FnMut(MoveDst, MoveSrc, PartKind) -> bool,
 ) -> Result<bool, CompileError> {

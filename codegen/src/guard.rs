@@ -1,7 +1,7 @@
 //! The stack guard: a word between a function's variables and what its caller wants back, set on entry and looked at again
 //! before the function is left.
 
-use crate::alloc::{Guard, Stream};
+use crate::alloc::{Emitter, Guard};
 use crate::error::CompileError;
 use crate::frame::{Frame, FramePlace};
 use crate::ir::{Function, SlotKind};
@@ -20,7 +20,7 @@ pub(crate) fn place(f: &Function, frame: &mut Frame, word: u32, slots: &mut [Fra
 }
 
 /// Sets the guard at a place of the frame, behind the prologue.
-pub(crate) fn set<T: Machine>(cx: &mut Stream<'_, T>, place: FramePlace) {
+pub(crate) fn set<T: Machine>(cx: &mut Emitter<'_, T>, place: FramePlace) {
     let at = cx.frame.addr(place, 0);
     cx.guard = Some(Guard { at, failure: cx.buf.new_label(), checked: false });
     let file = &cx.target.facts().registers;
@@ -31,7 +31,7 @@ pub(crate) fn set<T: Machine>(cx: &mut Stream<'_, T>, place: FramePlace) {
 }
 
 /// Looks at the guard, if there is one, before the function is left.
-pub(crate) fn check<T: Machine>(cx: &mut Stream<'_, T>) -> Result<(), CompileError> {
+pub(crate) fn check<T: Machine>(cx: &mut Emitter<'_, T>) -> Result<(), CompileError> {
     let Some(guard) = &mut cx.guard else { return Ok(()) };
     guard.checked = true;
     let guard = *guard;
@@ -42,7 +42,7 @@ pub(crate) fn check<T: Machine>(cx: &mut Stream<'_, T>) -> Result<(), CompileErr
 }
 
 /// Emits the code for a guard that has changed, behind the function's other code.
-pub(crate) fn fail<T: Machine>(cx: &mut Stream<'_, T>) {
+pub(crate) fn fail<T: Machine>(cx: &mut Emitter<'_, T>) {
     if let Some(guard) = cx.guard.filter(|guard| guard.checked) {
         cx.set_height(0);
         cx.buf.bind(guard.failure);

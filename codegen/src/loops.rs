@@ -10,7 +10,7 @@
 //! What is emitted in another order than that of positions must not depend on what the allocator knows of the code before: the first
 //! block leaves nothing in registers that are not homes, and homes of what lives in it are taken up to the loop's end.
 
-use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream};
+use crate::alloc::{Emitter, Event, MoveDst, MoveSrc, Moves};
 use crate::analysis::Fold;
 use crate::buffer::Label;
 use crate::error::CompileError;
@@ -39,7 +39,7 @@ pub(crate) struct Heads {
 
 impl Heads {
     /// Finds them.
-    pub fn find<T: Machine>(&mut self, cx: &mut Stream<'_, T>) {
+    pub fn find<T: Machine>(&mut self, cx: &mut Emitter<'_, T>) {
         self.list.clear();
         self.at.clear();
         let (f, cfg) = (cx.f, cx.cfg);
@@ -111,9 +111,9 @@ impl Heads {
     /// Emits the moves that stand in front of the block at `index`, if any do.
     pub fn emit_moves<T: Machine>(
         &mut self,
-        cx: &mut Stream<'_, T>,
+        cx: &mut Emitter<'_, T>,
         index: u32,
-        emit: impl FnOnce(&mut Stream<'_, T>, Edge) -> Result<(), CompileError>,
+        emit: impl FnOnce(&mut Emitter<'_, T>, Edge) -> Result<(), CompileError>,
     ) -> Result<(), CompileError> {
         let Some(&(number, _)) = self.at.get(index as usize) else { return Ok(()) };
         let Some((e, label)) = self.list.get(number as usize).and_then(|h| h.back) else { return Ok(()) };
@@ -125,7 +125,7 @@ impl Heads {
     }
 
     /// Notes for the checker what was emitted so for an edge that leaves the block at `index`.
-    pub fn note_moves<T: Machine>(&self, cx: &mut Stream<'_, T>, index: u32) {
+    pub fn note_moves<T: Machine>(&self, cx: &mut Emitter<'_, T>, index: u32) {
         if let Some((head, (e, _))) = self.ending(index).and_then(|h| Some((h, h.back?))) {
             cx.note(Event::Edge(e));
             head.events.iter().for_each(|&event| cx.note(event));
@@ -134,7 +134,7 @@ impl Heads {
 }
 
 /// Does the first block of a loop decide whether it goes on, and is that all that it leaves? The last one jumps.
-fn tests<T: Machine>(cx: &Stream<'_, T>, first: u32, last: u32) -> bool {
+fn tests<T: Machine>(cx: &Emitter<'_, T>, first: u32, last: u32) -> bool {
     let (f, cfg) = (cx.f, cx.cfg);
     let (from, to) = (cfg.order[last as usize], cfg.order[first as usize]);
     let d = f.inst(f.terminator(to));
@@ -148,7 +148,7 @@ fn tests<T: Machine>(cx: &Stream<'_, T>, first: u32, last: u32) -> bool {
 
 /// Of the edges that leave the last block of a loop the one that leads back to its first, if it has moves, of constants and of what
 /// is at home in registers to others.
-fn way_back<T: Machine>(cx: &Stream<'_, T>, first: u32, edges: [Edge; 2]) -> Option<Edge> {
+fn way_back<T: Machine>(cx: &Emitter<'_, T>, first: u32, edges: [Edge; 2]) -> Option<Edge> {
     let (f, units) = (cx.f, &*cx.units);
     let leads_back = |e: &Edge| cx.cfg.index[f.edge_to(*e).index()] == first;
     let mut back = edges.into_iter().filter(leads_back);
@@ -168,7 +168,7 @@ fn way_back<T: Machine>(cx: &Stream<'_, T>, first: u32, edges: [Edge; 2]) -> Opt
 }
 
 /// Adds the moves of such an edge.
-pub(crate) fn collect<T: Machine>(cx: &Stream<'_, T>, moves: &mut Moves, e: Edge) {
+pub(crate) fn collect<T: Machine>(cx: &Emitter<'_, T>, moves: &mut Moves, e: Edge) {
     let (f, units) = (cx.f, &*cx.units);
     for (&p, &v) in f.params(f.edge_to(e)).iter().zip(f.edge_args(e)) {
         if cx.live.count(p) == 0 || v == p || f.constant(v) == Some(ConstData::Poison) {

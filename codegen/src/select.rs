@@ -1,6 +1,6 @@
 //! How an architecture selects its instructions.
 
-use crate::alloc::Stream;
+use crate::alloc::Emitter;
 use crate::buffer::Label;
 use crate::error::CompileError;
 use crate::ir::Inst;
@@ -9,21 +9,21 @@ use crate::machine::{FrameAddr, Machine, PReg};
 /// An architecture's selection of instructions.
 pub trait Select: Machine {
     /// Emits the code of an instruction that is neither a call, a return nor a terminator with edges.
-    fn select(cx: &mut Stream<'_, Self>, inst: Inst) -> Result<(), CompileError>;
+    fn select(cx: &mut Emitter<'_, Self>, inst: Inst) -> Result<(), CompileError>;
     /// Emits the compare of a two-way branch and the conditional jump(s): to `then` if it holds, to `other` if not; one of
     /// them may be `None`, which falls through.
     fn select_branch(
-        cx: &mut Stream<'_, Self>,
+        cx: &mut Emitter<'_, Self>,
         inst: Inst,
         then: Option<Label>,
         other: Option<Label>,
     ) -> Result<(), CompileError>;
     /// Emits a switch to the labels of its edges: one for each case, in order, then the default.
-    fn select_switch(cx: &mut Stream<'_, Self>, inst: Inst, labels: &[Label]) -> Result<(), CompileError>;
+    fn select_switch(cx: &mut Emitter<'_, Self>, inst: Inst, labels: &[Label]) -> Result<(), CompileError>;
     /// Copies a large block of known size from `src`, which allows accesses of up to `most` bytes, to a place in the frame. It may
     /// change registers that it takes.
     fn emit_block_copy(
-        cx: &mut Stream<'_, Self>,
+        cx: &mut Emitter<'_, Self>,
         src: (PReg, i32),
         to: FrameAddr,
         size: u32,

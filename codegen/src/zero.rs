@@ -1,6 +1,6 @@
 //! Registers that are zero when a function returns, so that nothing of it can be read there or used by its callers' gadgets.
 
-use crate::alloc::Stream;
+use crate::alloc::Emitter;
 use crate::call::plan;
 use crate::ir::Function;
 use crate::machine::{FLOATS, Machine, PReg};
@@ -32,7 +32,7 @@ fn results(plan: &CallPlan) -> u64 {
 }
 
 /// Zeroes the registers before a return.
-pub(crate) fn before_return<T: Machine>(cx: &mut Stream<'_, T>) {
+pub(crate) fn before_return<T: Machine>(cx: &mut Emitter<'_, T>) {
     if cx.zeros != 0 || cx.f.attrs.zero_registers == crate::ir::ZeroRegisters::All {
         let plan = plan(cx.target, cx.f.signature());
         zero(cx, results(plan), plan.stacked);
@@ -40,13 +40,13 @@ pub(crate) fn before_return<T: Machine>(cx: &mut Stream<'_, T>) {
 }
 
 /// Zeroes the registers before a jump that leaves the function, to which those in `keep` matter.
-pub(crate) fn before_jump<T: Machine>(cx: &mut Stream<'_, T>, keep: u64) {
+pub(crate) fn before_jump<T: Machine>(cx: &mut Emitter<'_, T>, keep: u64) {
     if cx.zeros != 0 {
         zero(cx, keep, 0);
     }
 }
 
-fn zero<T: Machine>(cx: &mut Stream<'_, T>, keep: u64, stacked: u32) {
+fn zero<T: Machine>(cx: &mut Emitter<'_, T>, keep: u64, stacked: u32) {
     let all = cx.f.attrs.zero_registers == crate::ir::ZeroRegisters::All;
     cx.target.emit_zeros(cx.buf, cx.zeros & !keep, all.then_some(stacked));
 }

@@ -1,7 +1,7 @@
 //! Parallel copies: many moves that take effect at once, put in an order that respects it.
 
+use super::emitter::{Emitter, Where};
 use super::log::{Event, Loc, Name, Transfer};
-use super::stream::{Stream, Where};
 use crate::error::CompileError;
 use crate::ir::{Type, Value, ValueDef};
 use crate::machine::{FLOATS, FrameAddr, Machine, PReg, PartKind, RegisterFile};
@@ -121,7 +121,7 @@ impl Moves {
 
     /// Emits all moves. `scratch` holds registers that no move reads or writes and that may be changed: at least one
     /// general-purpose and, if floating-point memory is moved or exchanged, one floating-point register.
-    pub fn emit<T: Machine>(&mut self, cx: &mut Stream<'_, T>, scratch: u64) -> Result<(), CompileError> {
+    pub fn emit<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, scratch: u64) -> Result<(), CompileError> {
         self.emit_with(cx, scratch, scratch)
     }
 
@@ -129,7 +129,7 @@ impl Moves {
     /// from memory or is made: `late`.
     pub fn emit_with<T: Machine>(
         &mut self,
-        cx: &mut Stream<'_, T>,
+        cx: &mut Emitter<'_, T>,
         scratch: u64,
         late: u64,
     ) -> Result<(), CompileError> {
@@ -144,7 +144,7 @@ impl Moves {
         Ok(())
     }
 
-    fn emit_parallel<T: Machine>(&mut self, cx: &mut Stream<'_, T>, scratch: u64) -> Result<(), CompileError> {
+    fn emit_parallel<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, scratch: u64) -> Result<(), CompileError> {
         if let [m] = self.moves[..] {
             return one(cx, m.dst, m.src, m.kind, scratch);
         }
@@ -231,7 +231,7 @@ impl Moves {
     /// Copies what the move `k` of a cycle overwrites to a scratch register, from where the move that reads it takes it, if the cycle
     /// is one of three registers or more: a move for each and one more are less than an exchange for each but one. The move that
     /// is ready then.
-    fn open_cycle<T: Machine>(&mut self, cx: &mut Stream<'_, T>, k: usize, scratch: u64) -> Option<u32> {
+    fn open_cycle<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, k: usize, scratch: u64) -> Option<u32> {
         let (mut at, mut count) = (k, 0);
         let MoveDst::Reg(first) = self.moves[k].dst else { return None };
         // The next one reads what this one writes.
@@ -257,7 +257,7 @@ impl Moves {
         Some(k as u32)
     }
 
-    fn emit_late<T: Machine>(&mut self, cx: &mut Stream<'_, T>, m: Move, scratch: u64) -> Result<(), CompileError> {
+    fn emit_late<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, m: Move, scratch: u64) -> Result<(), CompileError> {
         // Each may be one more constant among the code, however many an edge passes.
         cx.make_island(MOST_CODE);
         match m.src {
@@ -287,14 +287,14 @@ impl Moves {
 }
 
 /// Stores an integer constant of one part at once, if the machine can.
-fn store_constant<T: Machine>(cx: &mut Stream<'_, T>, v: Value, kind: PartKind, at: FrameAddr) -> bool {
+fn store_constant<T: Machine>(cx: &mut Emitter<'_, T>, v: Value, kind: PartKind, at: FrameAddr) -> bool {
     let Some(n) = cx.f.int_constant_signed(v) else { return false };
     let n = if cx.f.value_type(v) == Type::I1 { n & 1 } else { n };
     store_bits(cx, v, kind, n as u128, None, at)
 }
 
 fn store_bits<T: Machine>(
-    cx: &mut Stream<'_, T>,
+    cx: &mut Emitter<'_, T>,
     v: Value,
     kind: PartKind,
     bits: u128,
@@ -305,17 +305,17 @@ fn store_bits<T: Machine>(
     cx.transfer(what, |target, buf| target.emit_store_const(buf, kind, bits, via, at))
 }
 
-fn file<'a, T: Machine>(cx: &Stream<'a, T>) -> &'a RegisterFile {
+fn file<'a, T: Machine>(cx: &Emitter<'a, T>) -> &'a RegisterFile {
     &cx.target.facts().registers
 }
 
 /// The first register of a set.
-fn pick<T: Machine>(set: u64, cx: &Stream<'_, T>) -> Result<PReg, CompileError> {
+fn pick<T: Machine>(set: u64, cx: &Emitter<'_, T>) -> Result<PReg, CompileError> {
     if set == 0 { Err(CompileError::out_of_registers(cx.f)) } else { Ok(PReg(set.trailing_zeros() as u8)) }
 }
 
 fn one<T: Machine>(
-    cx: &mut Stream<'_, T>,
+    cx: &mut Emitter<'_, T>,
     dst: MoveDst,
     src: MoveSrc,
     kind: PartKind,
@@ -344,7 +344,7 @@ fn one<T: Machine>(
     Ok(())
 }
 
-fn exchange<T: Machine>(cx: &mut Stream<'_, T>, m: Move, scratch: u64) -> Result<(), CompileError> {
+fn exchange<T: Machine>(cx: &mut Emitter<'_, T>, m: Move, scratch: u64) -> Result<(), CompileError> {
     // What shares a cycle may be of several kinds: exchange all of a register, and of a place its 8 or 16 bytes. General
     // registers narrower than 8 bytes are in narrow moves only.
     let wide = m.is_wide();
@@ -393,7 +393,7 @@ fn exchange<T: Machine>(cx: &mut Stream<'_, T>, m: Move, scratch: u64) -> Result
 }
 
 /// The source of a value's part as it is now.
-pub fn source<T: Machine>(cx: &Stream<'_, T>, v: Value, part: u8) -> MoveSrc {
+pub fn source<T: Machine>(cx: &Emitter<'_, T>, v: Value, part: u8) -> MoveSrc {
     if let ValueDef::Const = cx.f.value_def(v) {
         return MoveSrc::Value(v, part);
     }

@@ -3,7 +3,7 @@
 use super::memory::{address, copy_out, copy_words, load_exactly, narrower, pass_part};
 use super::reference::make;
 use super::{extend, shift, wants};
-use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, source};
+use crate::alloc::{Emitter, Event, MoveDst, MoveSrc, Moves, source};
 use crate::error::CompileError;
 use crate::ir::{CallData, Callee, ConstData, Inst, TailKind, Value};
 use crate::machine::{BitsOp, CallTarget, FrameAddr, PReg, PartKind};
@@ -25,7 +25,7 @@ const ONE_MORE: u32 = 384;
 
 /// Puts the arguments and what is called into their places.
 pub(super) fn arguments<T: Select>(
-    cx: &mut Stream<'_, T>,
+    cx: &mut Emitter<'_, T>,
     moves: &mut Moves,
     site: &mut Site<'_>,
 ) -> Result<CallTarget, CompileError> {
@@ -71,7 +71,7 @@ pub(super) fn arguments<T: Select>(
 
 /// Has `moves` put a part of a value into the register in which it travels.
 pub(super) fn send<T: Select>(
-    cx: &mut Stream<'_, T>,
+    cx: &mut Emitter<'_, T>,
     moves: &mut Moves,
     (v, part): (Value, u8),
     r: PReg,
@@ -98,7 +98,7 @@ pub(super) fn send<T: Select>(
 }
 
 /// A floating-point number in memory, of which `moves` may take words.
-pub(super) fn words_of<T: Select>(cx: &mut Stream<'_, T>, v: Value) -> Result<FrameAddr, CompileError> {
+pub(super) fn words_of<T: Select>(cx: &mut Emitter<'_, T>, v: Value) -> Result<FrameAddr, CompileError> {
     if let MoveSrc::Place(_, at) | MoveSrc::Memory(at) = source(cx, v, 0) {
         return Ok(at);
     }
@@ -111,7 +111,7 @@ pub(super) fn words_of<T: Select>(cx: &mut Stream<'_, T>, v: Value) -> Result<Fr
 
 /// Puts what of an argument is in memory into the outgoing area, and pieces of aggregates where `moves` take them from.
 fn pass<T: Select>(
-    cx: &mut Stream<'_, T>,
+    cx: &mut Emitter<'_, T>,
     moves: &mut Moves,
     site: &mut Site<'_>,
     v: Value,
@@ -163,7 +163,7 @@ fn pass<T: Select>(
 
 /// Copies a piece of the aggregate at `v`, of an alignment, that travels in `r` to a place, from which `moves` take it.
 pub(super) fn stage<T: Select>(
-    cx: &mut Stream<'_, T>,
+    cx: &mut Emitter<'_, T>,
     moves: &mut Moves,
     (v, align): (Value, u32),
     r: PReg,
@@ -187,7 +187,7 @@ pub(super) fn stage<T: Select>(
 }
 
 /// Says how many vector registers hold arguments, where that is wanted.
-pub(super) fn count_vectors<T: Select>(cx: &mut Stream<'_, T>, plan: &CallPlan) {
+pub(super) fn count_vectors<T: Select>(cx: &mut Emitter<'_, T>, plan: &CallPlan) {
     if let Some((r, n)) = plan.vector_count {
         cx.target.emit_bits(cx.buf, r, BitsOp::Set(n.into()));
     }
@@ -195,7 +195,7 @@ pub(super) fn count_vectors<T: Select>(cx: &mut Stream<'_, T>, plan: &CallPlan) 
 
 /// What a call goes to, and if that is a register the value that is to be in it. To be asked for before the moves are put
 /// together: a register may have to be emptied.
-fn callee<T: Select>(cx: &mut Stream<'_, T>, site: &Site<'_>) -> Result<(CallTarget, Option<Value>), CompileError> {
+fn callee<T: Select>(cx: &mut Emitter<'_, T>, site: &Site<'_>) -> Result<(CallTarget, Option<Value>), CompileError> {
     let v = match site.call.callee {
         Callee::Symbol(s) => return Ok((CallTarget::Symbol(s), None)),
         Callee::Library(lib) => return Ok((CallTarget::Library(lib), None)),

@@ -3,7 +3,7 @@
 //! While a block is open it lies right behind the outgoing arguments of other calls. Its own call gives up these: the stack
 //! pointer is then the block's address.
 
-use crate::alloc::Stream;
+use crate::alloc::Emitter;
 use crate::error::CompileError;
 use crate::ir::{Inst, Opcode};
 use crate::machine::FrameOp;
@@ -14,7 +14,7 @@ use crate::select::Select;
 const AHEAD: usize = 16;
 
 /// Emits `stack_level`.
-pub fn stack_level<T: Select>(cx: &mut Stream<'_, T>, inst: Inst) -> Result<(), CompileError> {
+pub fn stack_level<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst) -> Result<(), CompileError> {
     let height = cx.f.inst(inst).a as i32;
     let bytes = height - cx.height();
     if bytes > 0 {
@@ -35,7 +35,7 @@ pub fn stack_level<T: Select>(cx: &mut Stream<'_, T>, inst: Inst) -> Result<(), 
 
 /// Before a call's arguments are put into their places: the stack pointer goes to its argument block. Gives the height to
 /// come back to.
-pub(super) fn enter<T: Select>(cx: &mut Stream<'_, T>, plan: &CallPlan) -> Option<i32> {
+pub(super) fn enter<T: Select>(cx: &mut Emitter<'_, T>, plan: &CallPlan) -> Option<i32> {
     let level = cx.height();
     plan.block.then(|| {
         cx.move_stack(level - cx.frame.outgoing as i32);
@@ -44,7 +44,7 @@ pub(super) fn enter<T: Select>(cx: &mut Stream<'_, T>, plan: &CallPlan) -> Optio
 }
 
 /// After the call: the stack pointer goes back to `level`, unless the code that follows moves it before anybody looks.
-pub(super) fn leave<T: Select>(cx: &mut Stream<'_, T>, inst: Inst, plan: &CallPlan, level: i32) {
+pub(super) fn leave<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst, plan: &CallPlan, level: i32) {
     cx.set_height(cx.height() - plan.popped as i32);
     if !moves_soon(cx, inst) {
         cx.move_stack(level);
@@ -52,14 +52,14 @@ pub(super) fn leave<T: Select>(cx: &mut Stream<'_, T>, inst: Inst, plan: &CallPl
 }
 
 /// Takes the room for arguments back that a callee has popped, so that the stack pointer is again where the frame has it.
-pub(super) fn take_back<T: Select>(cx: &mut Stream<'_, T>, bytes: u32) {
+pub(super) fn take_back<T: Select>(cx: &mut Emitter<'_, T>, bytes: u32) {
     cx.buf.stack_moved(-(bytes as i32));
     cx.target.emit_frame_op(cx.buf, FrameOp::MoveStack(bytes as i32));
     cx.buf.stack_moved(bytes as i32);
 }
 
 /// Does something behind the call set the stack pointer before it is used?
-fn moves_soon<T: Select>(cx: &Stream<'_, T>, call: Inst) -> bool {
+fn moves_soon<T: Select>(cx: &Emitter<'_, T>, call: Inst) -> bool {
     let f = cx.f;
     for d in f.insts[call.index() + 1..].iter().take(AHEAD) {
         match d.op {

@@ -5,7 +5,7 @@ use gusset_abi::{Extension, Layout, SaveArea, SaveAreaPlace, VaInit};
 use super::memory::{address, copy_words, new_place, store_exactly};
 use super::result::half_in_memory;
 use super::{arrives, forward, plan, reference, shift, truth};
-use crate::alloc::{Arrival, Event, MoveDst, MoveSrc, Moves, Stream, Units, Where};
+use crate::alloc::{Arrival, Emitter, Event, MoveDst, MoveSrc, Moves, Units, Where};
 use crate::analysis::{Cfg, Live};
 use crate::error::CompileError;
 use crate::frame::FramePlace;
@@ -60,7 +60,7 @@ pub fn arrivals<T: Select>(target: &T, f: &Function, cfg: &Cfg, live: &Live, uni
 }
 
 /// Saves what a variadic function must save; to be followed by the first block and [`bind_params`].
-pub fn enter<T: Select>(cx: &mut Stream<'_, T>, moves: &mut Moves, arrivals: &[Arrival]) -> Result<(), CompileError> {
+pub fn enter<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, arrivals: &[Arrival]) -> Result<(), CompileError> {
     let f = cx.f;
     let sig = f.signature();
     let plan = plan(cx.target, sig);
@@ -109,7 +109,7 @@ pub fn enter<T: Select>(cx: &mut Stream<'_, T>, moves: &mut Moves, arrivals: &[A
 }
 
 /// Stores the registers in which unnamed arguments may have come.
-fn save_registers<T: Select>(cx: &mut Stream<'_, T>, area: &SaveArea, plan: &CallPlan) -> Result<(), CompileError> {
+fn save_registers<T: Select>(cx: &mut Emitter<'_, T>, area: &SaveArea, plan: &CallPlan) -> Result<(), CompileError> {
     if area.place == SaveAreaPlace::HomeSpace && plan.home_space < area.size {
         let what = "a variadic function of a convention whose callers leave no home space";
         return Err(CompileError::new(cx.f, what));
@@ -133,7 +133,7 @@ fn save_registers<T: Select>(cx: &mut Stream<'_, T>, area: &SaveArea, plan: &Cal
 
 /// A part of a parameter goes from a register to its home.
 fn arrive<T: Select>(
-    cx: &mut Stream<'_, T>,
+    cx: &mut Emitter<'_, T>,
     moves: &mut Moves,
     v: Value,
     part: u8,
@@ -154,7 +154,7 @@ fn arrive<T: Select>(
 
 /// The same from the stack, where it may be at home.
 fn arrive_on_stack<T: Select>(
-    cx: &mut Stream<'_, T>,
+    cx: &mut Emitter<'_, T>,
     moves: &mut Moves,
     v: Value,
     p: &StackPart,
@@ -191,7 +191,7 @@ fn arrive_on_stack<T: Select>(
 
 /// A parameter of which something is in memory.
 fn receive<T: Select>(
-    cx: &mut Stream<'_, T>,
+    cx: &mut Emitter<'_, T>,
     moves: &mut Moves,
     plan: &CallPlan,
     v: Value,
@@ -251,7 +251,7 @@ fn receive<T: Select>(
 /// still to be moved up to, or 0. It has whole eightbytes, so that what is stored piece by piece fits, one even for a value
 /// without size.
 fn own_room<T: Select>(
-    cx: &mut Stream<'_, T>,
+    cx: &mut Emitter<'_, T>,
     v: Value,
     layout: Layout,
 ) -> Result<(u32, FrameAddr, u32), CompileError> {
@@ -264,7 +264,7 @@ fn own_room<T: Select>(
 
 /// An aggregate's pieces go to memory, whose address is the value.
 fn gather<T: Select>(
-    cx: &mut Stream<'_, T>,
+    cx: &mut Emitter<'_, T>,
     v: Value,
     layout: Layout,
     pieces: &[AggregatePiece],
@@ -287,7 +287,7 @@ fn gather<T: Select>(
 }
 
 /// Binds the entry block's parameters, which [`enter`] has put into their homes, if they have any.
-pub fn bind_params<T: Select>(cx: &mut Stream<'_, T>, arrivals: &[Arrival]) -> Result<(), CompileError> {
+pub fn bind_params<T: Select>(cx: &mut Emitter<'_, T>, arrivals: &[Arrival]) -> Result<(), CompileError> {
     let f = cx.f;
     arrivals.iter().filter(|a| a.stays).for_each(|a| cx.stay(a.unit, a.reg));
     let file = &cx.target.facts().registers;
@@ -350,7 +350,7 @@ pub fn bind_params<T: Select>(cx: &mut Stream<'_, T>, arrivals: &[Arrival]) -> R
 }
 
 /// Emits `va_start`.
-pub fn va_start<T: Select>(cx: &mut Stream<'_, T>, inst: Inst) -> Result<(), CompileError> {
+pub fn va_start<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst) -> Result<(), CompileError> {
     let f = cx.f;
     let list = Value(f.inst(inst).a);
     let Some(area) = f.signature().abi.variadic.as_ref() else {

@@ -4,7 +4,7 @@
 
 use super::memory::new_place;
 use super::plan;
-use crate::alloc::Stream;
+use crate::alloc::Emitter;
 use crate::error::CompileError;
 use crate::ir::{CallData, Function, TailKind};
 use crate::machine::{FrameAddr, Machine, PReg, PartKind};
@@ -31,7 +31,10 @@ pub(crate) fn room<T: Machine>(target: &T, f: &Function) -> u32 {
 }
 
 /// The registers with their kinds and their places from `at` on.
-fn places<T: Machine>(cx: &Stream<'_, T>, at: FrameAddr) -> impl Iterator<Item = (PartKind, PReg, FrameAddr)> + use<T> {
+fn places<T: Machine>(
+    cx: &Emitter<'_, T>,
+    at: FrameAddr,
+) -> impl Iterator<Item = (PartKind, PReg, FrameAddr)> + use<T> {
     let (mask, word) = (kept(cx.target, cx.f), cx.target.facts().word());
     let all = (0..64).map(PReg).filter(move |r| mask & r.mask() != 0);
     all.enumerate().map(move |(k, r)| {
@@ -41,7 +44,7 @@ fn places<T: Machine>(cx: &Stream<'_, T>, at: FrameAddr) -> impl Iterator<Item =
 }
 
 /// Stores at entry what is to be passed on.
-pub(super) fn save<T: Machine>(cx: &mut Stream<'_, T>) -> Result<(), CompileError> {
+pub(super) fn save<T: Machine>(cx: &mut Emitter<'_, T>) -> Result<(), CompileError> {
     let bytes = room(cx.target, cx.f);
     if bytes == 0 {
         return Ok(());
@@ -55,7 +58,7 @@ pub(super) fn save<T: Machine>(cx: &mut Stream<'_, T>) -> Result<(), CompileErro
 }
 
 /// Loads it before the jump.
-pub(super) fn restore<T: Machine>(cx: &mut Stream<'_, T>) {
+pub(super) fn restore<T: Machine>(cx: &mut Emitter<'_, T>) {
     let Some(at) = cx.passed_on else { return };
     for (kind, r, from) in places(cx, at) {
         cx.target.emit_load(cx.buf, r, from, kind.bytes());

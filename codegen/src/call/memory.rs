@@ -3,7 +3,7 @@
 use gusset_abi::Extension;
 
 use super::{carrier, extend, shift, wants};
-use crate::alloc::{Event, Stream, Where};
+use crate::alloc::{Emitter, Event, Where};
 use crate::error::CompileError;
 use crate::ir::{ConstData, Inst, Value, ValueDef};
 use crate::machine::{BitsOp, FrameAddr, Machine, PReg};
@@ -11,7 +11,7 @@ use crate::plan::StackPart;
 use crate::select::Select;
 
 /// Stores exactly `size` low bytes of a register, shifting it down as it goes where the size is no power of two.
-pub(super) fn store_exactly<T: Select>(cx: &mut Stream<'_, T>, r: PReg, at: FrameAddr, size: u32) {
+pub(super) fn store_exactly<T: Select>(cx: &mut Emitter<'_, T>, r: PReg, at: FrameAddr, size: u32) {
     let word = cx.target.facts().word().bytes();
     let mut done = 0;
     while done < size {
@@ -26,7 +26,7 @@ pub(super) fn store_exactly<T: Select>(cx: &mut Stream<'_, T>, r: PReg, at: Fram
 }
 
 /// Loads exactly `size` bytes into `r`; `t` is another register to use for odd sizes.
-pub(super) fn load_exactly<T: Select>(cx: &mut Stream<'_, T>, r: PReg, t: PReg, base: PReg, disp: i32, size: u32) {
+pub(super) fn load_exactly<T: Select>(cx: &mut Emitter<'_, T>, r: PReg, t: PReg, base: PReg, disp: i32, size: u32) {
     if size.is_power_of_two() {
         return cx.target.emit_load(cx.buf, r, FrameAddr { base, disp }, size);
     }
@@ -39,14 +39,14 @@ pub(super) fn load_exactly<T: Select>(cx: &mut Stream<'_, T>, r: PReg, t: PReg, 
 }
 
 /// The bytes of the widest access by a general-purpose register to memory of an alignment.
-fn widest<T: Select>(cx: &Stream<'_, T>, align: u32) -> u32 {
+fn widest<T: Select>(cx: &Emitter<'_, T>, align: u32) -> u32 {
     let word = cx.target.facts().word().bytes();
     let wanted = cx.target.facts().wanted_alignment(cx.f.attrs.strict_alignment);
     if align < wanted.general { align.clamp(1, word) } else { word }
 }
 
 /// The same, if memory of this alignment is not to be accessed by a register as wide as that is.
-pub(super) fn narrower<T: Select>(cx: &Stream<'_, T>, r: PReg, align: u32) -> Option<u32> {
+pub(super) fn narrower<T: Select>(cx: &Emitter<'_, T>, r: PReg, align: u32) -> Option<u32> {
     let most = widest(cx, align);
     let narrow = most < cx.target.facts().word().bytes();
     (narrow || r.is_float() && align < cx.target.facts().wanted_alignment(cx.f.attrs.strict_alignment).float)
@@ -55,7 +55,7 @@ pub(super) fn narrower<T: Select>(cx: &Stream<'_, T>, r: PReg, align: u32) -> Op
 
 /// Copies exactly `size` bytes by way of the general-purpose register `t`, `most` at a time.
 pub(super) fn copy_words<T: Select>(
-    cx: &mut Stream<'_, T>,
+    cx: &mut Emitter<'_, T>,
     t: PReg,
     from: FrameAddr,
     to: FrameAddr,
@@ -73,7 +73,7 @@ pub(super) fn copy_words<T: Select>(
 
 /// Copies bytes from memory of an alignment to the outgoing arguments.
 pub(super) fn copy_out<T: Select>(
-    cx: &mut Stream<'_, T>,
+    cx: &mut Emitter<'_, T>,
     (src, align): ((PReg, i32), u32),
     to: FrameAddr,
     size: u64,
@@ -114,7 +114,7 @@ pub(super) fn copy_out<T: Select>(
 }
 
 /// A base register and displacement for the memory that `v` is the address of.
-pub(super) fn address<T: Select>(cx: &mut Stream<'_, T>, v: Value) -> Result<(PReg, i32), CompileError> {
+pub(super) fn address<T: Select>(cx: &mut Emitter<'_, T>, v: Value) -> Result<(PReg, i32), CompileError> {
     if let ValueDef::Slot(s) = cx.f.value_def(v)
         && let Some(at) = cx.slot_addr(s, 0)
     {
@@ -124,7 +124,7 @@ pub(super) fn address<T: Select>(cx: &mut Stream<'_, T>, v: Value) -> Result<(PR
 }
 
 /// Where a value that is never in a register is in memory; a constant is put there.
-pub(super) fn in_memory<T: Select>(cx: &mut Stream<'_, T>, v: Value) -> Result<FrameAddr, CompileError> {
+pub(super) fn in_memory<T: Select>(cx: &mut Emitter<'_, T>, v: Value) -> Result<FrameAddr, CompileError> {
     let Where::Const(c) = cx.whereabouts(v, 0) else { return Ok(cx.memory_operand(v)) };
     let (t, at) = (carrier(cx)?, cx.scratch_place(16)?);
     cx.target.emit_store_const(cx.buf, cx.units_kind(v), c.bits(), Some(t), at);
@@ -134,7 +134,7 @@ pub(super) fn in_memory<T: Select>(cx: &mut Stream<'_, T>, v: Value) -> Result<F
 
 /// Stores a part of a value to `to`.
 pub(super) fn pass_part<T: Select>(
-    cx: &mut Stream<'_, T>,
+    cx: &mut Emitter<'_, T>,
     v: Value,
     p: &StackPart,
     to: FrameAddr,
@@ -182,7 +182,7 @@ pub(super) fn pass_part<T: Select>(
 }
 
 /// A place of the frame that is the program's.
-pub(super) fn new_place<T: Machine>(cx: &mut Stream<'_, T>, size: u32, align: u32) -> Result<FrameAddr, CompileError> {
+pub(super) fn new_place<T: Machine>(cx: &mut Emitter<'_, T>, size: u32, align: u32) -> Result<FrameAddr, CompileError> {
     let place = cx.frame.add(size, align).ok_or_else(|| CompileError::frame_too_large(cx.f))?;
     let at = cx.frame.addr(place, 0);
     cx.note(Event::Memory(at.into(), size));

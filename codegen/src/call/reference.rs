@@ -4,7 +4,7 @@ use gusset_abi::Extension;
 
 use super::memory::{address, copy_out, pass_part};
 use super::{arrives, shift};
-use crate::alloc::{MoveSrc, Moves, Stream};
+use crate::alloc::{Emitter, MoveSrc, Moves};
 use crate::error::CompileError;
 use crate::ir::{Inst, Value};
 use crate::machine::{FrameAddr, PReg};
@@ -13,7 +13,7 @@ use crate::select::Select;
 
 /// Makes the copy, and stores its address if that travels on the stack.
 pub(super) fn make<T: Select>(
-    cx: &mut Stream<'_, T>,
+    cx: &mut Emitter<'_, T>,
     inst: Inst,
     v: Value,
     copy: &Reference,
@@ -48,7 +48,7 @@ pub(super) fn make<T: Select>(
 
 /// Takes a value that arrived by address out of the caller's memory; gives the register of the address, if it came in one.
 pub(super) fn receive<T: Select>(
-    cx: &mut Stream<'_, T>,
+    cx: &mut Emitter<'_, T>,
     moves: &mut Moves,
     v: Value,
     copy: &Reference,

@@ -3,7 +3,7 @@
 use super::arguments::{Site, send, stage, words_of};
 use super::memory::{address, copy_words, in_memory, narrower, store_exactly};
 use super::{arrives, extend, plan, shift, truth, wants};
-use crate::alloc::{Event, MoveDst, MoveSrc, Moves, Stream, source};
+use crate::alloc::{Emitter, Event, MoveDst, MoveSrc, Moves, source};
 use crate::error::CompileError;
 use crate::ir::{Block, Inst, Opcode, TailKind, Value, ZeroRegisters};
 use crate::machine::{FrameAddr, FrameOp, PReg, PartKind, Stacked};
@@ -12,7 +12,7 @@ use crate::select::Select;
 
 /// Binds the results of a call.
 pub(super) fn results<T: Select>(
-    cx: &mut Stream<'_, T>,
+    cx: &mut Emitter<'_, T>,
     moves: &mut Moves,
     site: &Site<'_>,
 ) -> Result<(), CompileError> {
@@ -81,7 +81,7 @@ pub(super) fn results<T: Select>(
 
 /// Stores the half of a register, which something may be moved into as a whole, and gives the place.
 pub(super) fn half_in_memory<T: Select>(
-    cx: &mut Stream<'_, T>,
+    cx: &mut Emitter<'_, T>,
     kind: PartKind,
     r: PReg,
 ) -> Result<FrameAddr, CompileError> {
@@ -91,7 +91,7 @@ pub(super) fn half_in_memory<T: Select>(
 }
 
 /// Stores an aggregate that came back in pieces to where the address at `at` says.
-fn put_together<T: Select>(cx: &mut Stream<'_, T>, plan: &CallPlan, at: FrameAddr) -> Result<(), CompileError> {
+fn put_together<T: Select>(cx: &mut Emitter<'_, T>, plan: &CallPlan, at: FrameAddr) -> Result<(), CompileError> {
     let file = &cx.target.facts().registers;
     let free = file.scratch & !plan.result_registers & 0xffff_ffff;
     let base = if plan.result_registers & file.call_register.mask() == 0 || free == 0 {
@@ -122,7 +122,7 @@ fn put_together<T: Select>(cx: &mut Stream<'_, T>, plan: &CallPlan, at: FrameAdd
 
 /// Takes a result off the machine's stack of registers; they come in order, wanted or not. One that lives in registers (LLVM's
 /// third and fourth of an aggregate) goes on through memory.
-fn pop<T: Select>(cx: &mut Stream<'_, T>, moves: &mut Moves, p: &ResultPart, v: Value) -> Result<(), CompileError> {
+fn pop<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, p: &ResultPart, v: Value) -> Result<(), CompileError> {
     if p.kind.is_memory() {
         let at = cx.def_memory(v)?;
         cx.target.emit_stacked(cx.buf, Stacked::Pop, at, p.kind.bytes());
@@ -139,7 +139,7 @@ fn pop<T: Select>(cx: &mut Stream<'_, T>, moves: &mut Moves, p: &ResultPart, v: 
 }
 
 /// Puts a result on the machine's stack of registers.
-fn push<T: Select>(cx: &mut Stream<'_, T>, p: &ResultPart, v: Value) -> Result<(), CompileError> {
+fn push<T: Select>(cx: &mut Emitter<'_, T>, p: &ResultPart, v: Value) -> Result<(), CompileError> {
     let at = if p.kind.is_memory() {
         in_memory(cx, v)?
     } else {
@@ -155,7 +155,7 @@ fn push<T: Select>(cx: &mut Stream<'_, T>, p: &ResultPart, v: Value) -> Result<(
 /// May each result be bound where it is, because it is in a register of its own kind, and no other comes from the register of its
 /// home? Their registers are then pinned.
 fn results_stay<'a, T: Select>(
-    cx: &mut Stream<'_, T>,
+    cx: &mut Emitter<'_, T>,
     plan: &CallPlan,
     wanted: impl Iterator<Item = (&'a ResultPart, Value)> + Clone,
 ) -> bool {
@@ -183,7 +183,7 @@ fn results_stay<'a, T: Select>(
 }
 
 /// Emits a return.
-pub fn leave<T: Select>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) -> Result<(), CompileError> {
+pub fn leave<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, inst: Inst) -> Result<(), CompileError> {
     let f = cx.f;
     let d = *f.inst(inst);
     let sig = f.signature();
@@ -220,7 +220,7 @@ pub fn leave<T: Select>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) -
 }
 
 /// Does a block do nothing but return what is where it goes, so that the return is one instruction?
-pub fn only_returns<T: Select>(cx: &Stream<'_, T>, b: Block) -> bool {
+pub fn only_returns<T: Select>(cx: &Emitter<'_, T>, b: Block) -> bool {
     let f = cx.f;
     let inst = Inst(f.blocks[b.index()].first);
     let d = f.inst(inst);
@@ -241,14 +241,14 @@ pub fn only_returns<T: Select>(cx: &Stream<'_, T>, b: Block) -> bool {
 }
 
 /// Emits the return of such a block.
-pub fn only_return<T: Select>(cx: &mut Stream<'_, T>) {
+pub fn only_return<T: Select>(cx: &mut Emitter<'_, T>) {
     let popped = plan(cx.target, cx.f.signature()).popped;
     cx.leave(0, |target, buf| target.emit_frame_op(buf, FrameOp::Return { pop: popped }));
 }
 
 /// An aggregate goes back in pieces. What is on the machine's stack of registers is pushed from the last to the first.
 fn take_apart<T: Select>(
-    cx: &mut Stream<'_, T>,
+    cx: &mut Emitter<'_, T>,
     moves: &mut Moves,
     plan: &CallPlan,
     v: Value,
@@ -267,7 +267,7 @@ fn take_apart<T: Select>(
 
 /// Values go back, likewise.
 fn give<T: Select>(
-    cx: &mut Stream<'_, T>,
+    cx: &mut Emitter<'_, T>,
     moves: &mut Moves,
     plan: &CallPlan,
     values: &[Value],
@@ -297,7 +297,7 @@ fn give<T: Select>(
 }
 
 /// Does the return follow a call that has become a jump already?
-fn is_must_tail<T: Select>(cx: &Stream<'_, T>, ret: Inst) -> bool {
+fn is_must_tail<T: Select>(cx: &Emitter<'_, T>, ret: Inst) -> bool {
     let prev = cx.f.inst(Inst(ret.0 - 1));
     prev.op == Opcode::Call && cx.f.calls[prev.a as usize].tail == TailKind::Must
 }

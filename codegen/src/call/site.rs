@@ -4,7 +4,7 @@ use super::arguments::{Site, arguments, count_vectors};
 use super::result::results;
 use super::tail::tail;
 use super::{block, plan};
-use crate::alloc::{Event, Moves, Stream};
+use crate::alloc::{Emitter, Event, Moves};
 use crate::error::CompileError;
 use crate::ir::{Function, Inst, Personality, TailKind};
 use crate::machine::{CallTarget, CodeMark};
@@ -13,7 +13,7 @@ use crate::unwind::itanium::landing_pad::mark;
 use crate::unwind::microsoft::state_stores;
 
 /// Emits a call.
-pub fn call<T: Select>(cx: &mut Stream<'_, T>, moves: &mut Moves, inst: Inst) -> Result<(), CompileError> {
+pub fn call<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, inst: Inst) -> Result<(), CompileError> {
     let f = cx.f;
     let call = f.calls[f.inst(inst).a as usize];
     let sig = &*f.sigs[call.sig.index()];

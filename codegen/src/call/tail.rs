@@ -3,7 +3,7 @@
 use super::arguments::{Site, arguments, count_vectors};
 use super::forward::{kept, passes_on, restore};
 use super::plan;
-use crate::alloc::{Moves, Stream};
+use crate::alloc::{Emitter, Moves};
 use crate::error::CompileError;
 use crate::ir::ConstData;
 use crate::machine::{CallTarget, ConstEmit, Machine, PReg, each_register};
@@ -12,7 +12,7 @@ use crate::select::Select;
 
 /// Emits a `musttail` call: a jump behind the epilogue.
 pub(super) fn tail<T: Select>(
-    cx: &mut Stream<'_, T>,
+    cx: &mut Emitter<'_, T>,
     moves: &mut Moves,
     site: &mut Site<'_>,
 ) -> Result<(), CompileError> {
@@ -51,7 +51,7 @@ pub(super) fn tail<T: Select>(
 }
 
 /// Can the arguments be where the callee looks for them once the frame is gone?
-fn check<T: Select>(cx: &Stream<'_, T>, own: &CallPlan, site: &Site<'_>) -> Result<(), CompileError> {
+fn check<T: Select>(cx: &Emitter<'_, T>, own: &CallPlan, site: &Site<'_>) -> Result<(), CompileError> {
     let new = site.plan;
     let on_stack = |passed: &Passed| match passed {
         Passed::Part(_) | Passed::Copy { .. } => true,
@@ -76,7 +76,7 @@ fn check<T: Select>(cx: &Stream<'_, T>, own: &CallPlan, site: &Site<'_>) -> Resu
 
 /// Why there is no room for the stack arguments of the call. Where callees take theirs away, there is as much as the call wants: arguments
 /// end where the function's own do that are the caller's, and begin wherever.
-fn no_room<T: Select>(cx: &Stream<'_, T>, own: &CallPlan, new: &CallPlan) -> Option<&'static str> {
+fn no_room<T: Select>(cx: &Emitter<'_, T>, own: &CallPlan, new: &CallPlan) -> Option<&'static str> {
     if new.popped == own.popped {
         let fits = new.stack_bytes <= own.stack_bytes.max(own.popped);
         return (!fits).then_some("a musttail call needs more argument space than its caller has");
@@ -90,7 +90,7 @@ fn no_room<T: Select>(cx: &Stream<'_, T>, own: &CallPlan, new: &CallPlan) -> Opt
 
 /// Moves the stack arguments, which were put together in the outgoing area, to where the callee looks for them. With what they take
 /// our own end `raise` bytes above that. A block is there already. An address that we return to on the stack goes along.
-fn lift<T: Select>(cx: &mut Stream<'_, T>, plan: &CallPlan, raise: i32, taken: u64) -> Result<(), CompileError> {
+fn lift<T: Select>(cx: &mut Emitter<'_, T>, plan: &CallPlan, raise: i32, taken: u64) -> Result<(), CompileError> {
     let mut done = plan.home_space;
     let link = cx.frame.moved_return(raise);
     if link.is_none() && (plan.block || done >= plan.stack_bytes) {

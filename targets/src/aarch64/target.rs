@@ -1,7 +1,7 @@
 //! AArch64 as the target-neutral code generator sees it: registers, frame, moves, constants.
 
 use gusset_abi::{Convention, Extension, Reg, RegClass};
-use gusset_codegen::alloc::Stream;
+use gusset_codegen::alloc::Emitter;
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};

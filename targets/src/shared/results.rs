@@ -1,6 +1,6 @@
 //! Operands that are made, and results that are taken, the same way by many instructions.
 
-use gusset_codegen::alloc::{Stream, Where};
+use gusset_codegen::alloc::{Emitter, Where};
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::Value;
 use gusset_codegen::machine::PReg;
@@ -9,9 +9,9 @@ use gusset_codegen::select::Select;
 /// Makes a result in any register, which may be one that an operand had.
 #[inline]
 pub(crate) fn define<'a, T: Select>(
-    cx: &mut Stream<'a, T>,
+    cx: &mut Emitter<'a, T>,
     r: Value,
-    emit: impl FnOnce(&mut Stream<'a, T>, PReg),
+    emit: impl FnOnce(&mut Emitter<'a, T>, PReg),
 ) -> Result<(), CompileError> {
     cx.release();
     let dst = cx.def(r, 0)?;
@@ -22,9 +22,9 @@ pub(crate) fn define<'a, T: Select>(
 /// Makes a result of a copy of `a`, in its register if that ends here.
 #[inline]
 pub(crate) fn change<'a, T: Select>(
-    cx: &mut Stream<'a, T>,
+    cx: &mut Emitter<'a, T>,
     (r, a): (Value, Value),
-    emit: impl FnOnce(&mut Stream<'a, T>, PReg),
+    emit: impl FnOnce(&mut Emitter<'a, T>, PReg),
 ) -> Result<(), CompileError> {
     let dst = cx.def_reusing(r, a, 0)?;
     emit(cx, dst);
@@ -33,14 +33,19 @@ pub(crate) fn change<'a, T: Select>(
 
 /// Takes both parts of a result.
 #[inline]
-pub(crate) fn set_pair<T: Select>(cx: &mut Stream<'_, T>, r: Value, low: PReg, high: PReg) -> Result<(), CompileError> {
+pub(crate) fn set_pair<T: Select>(
+    cx: &mut Emitter<'_, T>,
+    r: Value,
+    low: PReg,
+    high: PReg,
+) -> Result<(), CompileError> {
     cx.set(r, 0, low)?;
     cx.set(r, 1, high)
 }
 
 /// Makes a result the copy of a value with as many parts. Those of the value that are in their homes are pinned first, for these may
 /// be the homes of other parts of the result, which reach theirs when all have been read.
-pub(crate) fn copy<T: Select>(cx: &mut Stream<'_, T>, r: Value, a: Value) -> Result<(), CompileError> {
+pub(crate) fn copy<T: Select>(cx: &mut Emitter<'_, T>, r: Value, a: Value) -> Result<(), CompileError> {
     let parts = cx.units.parts(r);
     let mut copies = [PReg::default(); 2];
     if parts > 1 {
@@ -60,7 +65,7 @@ pub(crate) fn copy<T: Select>(cx: &mut Stream<'_, T>, r: Value, a: Value) -> Res
 }
 
 /// Emits the operands that were left to the current instruction.
-pub(crate) fn emit_operands<T: Select>(cx: &mut Stream<'_, T>, operands: &[Value]) -> Result<(), CompileError> {
+pub(crate) fn emit_operands<T: Select>(cx: &mut Emitter<'_, T>, operands: &[Value]) -> Result<(), CompileError> {
     for &v in operands {
         if let Some(i) = cx.deferred(v) {
             cx.emit_deferred(i)?;

@@ -1,7 +1,7 @@
 //! x86-64 as the target-neutral code generator sees it: registers, frame, moves, constants.
 
 use gusset_abi::{Convention, Env, Extension, Reg, RegClass, SaveArea};
-use gusset_codegen::alloc::Stream;
+use gusset_codegen::alloc::Emitter;
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
@@ -378,13 +378,13 @@ impl Machine for X86 {
 }
 
 impl Select for X86 {
-    fn select(cx: &mut Stream<'_, Self>, inst: Inst) -> Result<(), CompileError> {
+    fn select(cx: &mut Emitter<'_, Self>, inst: Inst) -> Result<(), CompileError> {
         let node = Node::of(cx.f, inst);
         select::select(cx, &node)
     }
 
     fn select_branch(
-        cx: &mut Stream<'_, Self>,
+        cx: &mut Emitter<'_, Self>,
         inst: Inst,
         then: Option<Label>,
         other: Option<Label>,
@@ -393,13 +393,13 @@ impl Select for X86 {
         select::branch::branch(cx, &node, then, other)
     }
 
-    fn select_switch(cx: &mut Stream<'_, Self>, inst: Inst, labels: &[Label]) -> Result<(), CompileError> {
+    fn select_switch(cx: &mut Emitter<'_, Self>, inst: Inst, labels: &[Label]) -> Result<(), CompileError> {
         let node = Node::of(cx.f, inst);
         select::branch::switch(cx, &node, labels)
     }
 
     fn emit_block_copy(
-        cx: &mut Stream<'_, Self>,
+        cx: &mut Emitter<'_, Self>,
         src: (PReg, i32),
         to: FrameAddr,
         size: u32,

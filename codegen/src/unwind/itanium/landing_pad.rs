@@ -1,13 +1,13 @@
 //! Where exceptions leave calls, and where they come to.
 
-use crate::alloc::Stream;
+use crate::alloc::Emitter;
 use crate::buffer::CallMark;
 use crate::error::CompileError;
 use crate::ir::{Inst, Value};
 use crate::select::Select;
 
 /// Records, behind the call instruction at `start`, that an exception may leave it; `call` is the call that it belongs to.
-pub(crate) fn mark<T: Select>(cx: &mut Stream<'_, T>, start: u32, call: Inst) {
+pub(crate) fn mark<T: Select>(cx: &mut Emitter<'_, T>, start: u32, call: Inst) {
     let f = cx.f;
     let mut landing = None;
     if let Some(e) = f.unwind_edge(call) {
@@ -28,7 +28,7 @@ pub(crate) fn mark<T: Select>(cx: &mut Stream<'_, T>, start: u32, call: Inst) {
 ///
 /// The unwinder has put back the registers that callees keep, and the stack pointer is where the call had it: an argument
 /// block's callee has not removed it, and other calls' room for arguments is not there while such a block is passed.
-pub fn landing_pad<T: Select>(cx: &mut Stream<'_, T>, inst: Inst, index: usize) -> Result<(), CompileError> {
+pub fn landing_pad<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst, index: usize) -> Result<(), CompileError> {
     let level = cx.height();
     if cx.live.replaced_callee && !cx.live.dynamic_stack {
         // Where the stack pointer is now depends on whose arguments were the last on the stack.

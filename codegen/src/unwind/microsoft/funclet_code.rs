@@ -1,6 +1,6 @@
 //! Funclets: how the personality routine enters them, and how they give control back to it.
 
-use crate::alloc::Stream;
+use crate::alloc::Emitter;
 use crate::buffer::Label;
 use crate::error::CompileError;
 use crate::frame::ops::emit_epilogue;
@@ -10,7 +10,7 @@ use crate::select::Select;
 use crate::unwind::microsoft::funclet_frame::{FuncletFrame, FuncletKind, emit_funclet_prologue};
 
 /// Begins the funclet whose first block is at `index` of the order: its prologue.
-pub fn begin<T: Select>(cx: &mut Stream<'_, T>, index: usize) -> Result<(), CompileError> {
+pub fn begin<T: Select>(cx: &mut Emitter<'_, T>, index: usize) -> Result<(), CompileError> {
     let frame = cx.frame.of_funclet().ok_or_else(|| CompileError::frame_too_large(cx.f))?;
     cx.set_height(0);
     let Some(number) = cx.cfg.funclet_number_at(index) else { return Ok(()) };
@@ -24,7 +24,7 @@ pub fn begin<T: Select>(cx: &mut Stream<'_, T>, index: usize) -> Result<(), Comp
 
 /// Emits `catch_pad` or `cleanup_pad` at the begin of the block at `index` of the order. In handlers of `__except` the exception's code is where
 /// landing pads find their first value.
-pub fn pad<T: Select>(cx: &mut Stream<'_, T>, inst: Inst, index: usize) -> Result<(), CompileError> {
+pub fn pad<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst, index: usize) -> Result<(), CompileError> {
     let f = cx.f;
     if f.inst(inst).op != Opcode::CatchPad {
         return Ok(());
@@ -52,7 +52,7 @@ pub fn pad<T: Select>(cx: &mut Stream<'_, T>, inst: Inst, index: usize) -> Resul
 }
 
 /// Emits the end of a handler or a cleanup. A handler goes on at `edge`, whose moves have been made.
-pub fn leave<T: Select>(cx: &mut Stream<'_, T>, inst: Inst, edge: Option<Edge>) -> Result<(), CompileError> {
+pub fn leave<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst, edge: Option<Edge>) -> Result<(), CompileError> {
     let f = cx.f;
     let Some(funclet) = cx.funclet.take() else {
         return Err(CompileError::at(f, inst, "it ends a funclet and stands in none"));
@@ -84,7 +84,7 @@ pub fn leave<T: Select>(cx: &mut Stream<'_, T>, inst: Inst, edge: Option<Edge>) 
 }
 
 /// What control comes to behind a handler, if the stack pointer is to be at another height than the personality routine leaves it at.
-fn lower<T: Select>(cx: &mut Stream<'_, T>, own: Label, to: Label, height: i32) {
+fn lower<T: Select>(cx: &mut Emitter<'_, T>, own: Label, to: Label, height: i32) {
     cx.buf.bind(own);
     cx.set_height(0);
     cx.move_stack(height);

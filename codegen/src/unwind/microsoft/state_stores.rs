@@ -3,7 +3,7 @@
 
 use super::states::{OUTSIDE, States};
 use super::stored_state::StoredState;
-use crate::alloc::Stream;
+use crate::alloc::Emitter;
 use crate::ir::{Callee, Inst, Personality};
 use crate::machine::{FrameOp, RecordOp};
 use crate::select::Select;
@@ -15,7 +15,7 @@ const SET_JUMP: &str = "__setjmp3";
 pub(crate) const SET_JUMP_BYTES: u32 = 20;
 
 /// Begins a function.
-pub(crate) fn start<'a, T: Select>(cx: &mut Stream<'a, T>, states: &'a States) {
+pub(crate) fn start<'a, T: Select>(cx: &mut Emitter<'a, T>, states: &'a States) {
     if cx.frame.record.is_some() {
         let arrivals = vec![(None, 0); cx.cfg.order.len()];
         cx.stored = Some(Box::new(StoredState { states, known: None, within: None, fault: None, arrivals }));
@@ -23,7 +23,7 @@ pub(crate) fn start<'a, T: Select>(cx: &mut Stream<'a, T>, states: &'a States) {
 }
 
 /// Begins the block at `index` of the order.
-pub(crate) fn begin_block<T: Select>(cx: &mut Stream<'_, T>, index: usize) {
+pub(crate) fn begin_block<T: Select>(cx: &mut Emitter<'_, T>, index: usize) {
     let Some(stored) = &mut cx.stored else { return };
     let (state, count) = stored.arrivals[index];
     stored.known = match cx.cfg.funclet_at(index) {
@@ -44,7 +44,7 @@ pub(crate) fn begin_block<T: Select>(cx: &mut Stream<'_, T>, index: usize) {
 }
 
 /// Ends it.
-pub(crate) fn end_block<T: Select>(cx: &mut Stream<'_, T>, index: usize) {
+pub(crate) fn end_block<T: Select>(cx: &mut Emitter<'_, T>, index: usize) {
     let Some(stored) = &mut cx.stored else { return };
     let (f, known) = (cx.f, stored.known);
     f.for_each_edge(f.inst(f.terminator(cx.cfg.order[index])), |e| {
@@ -56,7 +56,7 @@ pub(crate) fn end_block<T: Select>(cx: &mut Stream<'_, T>, index: usize) {
 }
 
 /// Behind what has moved the stack pointer by a distance that is not known: control comes back there behind handlers.
-pub(crate) fn keep_stack<T: Select>(cx: &mut Stream<'_, T>) {
+pub(crate) fn keep_stack<T: Select>(cx: &mut Emitter<'_, T>) {
     let (Some(stored), Some(at)) = (&cx.stored, cx.frame.kept_stack()) else { return };
     if !stored.in_cleanup(&cx.f.exceptions) {
         cx.target.emit_frame_op(cx.buf, FrameOp::Record(RecordOp::KeepStack(at)));
@@ -64,7 +64,7 @@ pub(crate) fn keep_stack<T: Select>(cx: &mut Stream<'_, T>) {
 }
 
 /// In front of a call: stores its state, if anything may leave it.
-pub(crate) fn before_call<T: Select>(cx: &mut Stream<'_, T>, inst: Inst) {
+pub(crate) fn before_call<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst) {
     let Some(stored) = &cx.stored else { return };
     let f = cx.f;
     let landing = f.unwind_edge(inst).and_then(|e| f.pad(f.edge_to(e)));
@@ -78,7 +78,7 @@ pub(crate) fn before_call<T: Select>(cx: &mut Stream<'_, T>, inst: Inst) {
 }
 
 /// Where a place for jumps is set, tells how they come out of what begins later (LLVM, `X86WinEHState.cpp`, `rewriteSetJmpCall`).
-fn tell_jumps<T: Select>(cx: &mut Stream<'_, T>, inst: Inst) {
+fn tell_jumps<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst) {
     let (Some(stored), Some((at, outside))) = (&cx.stored, cx.frame.state()) else { return };
     let call = &cx.f.calls[cx.f.inst(inst).a as usize];
     let Callee::Symbol(callee) = call.callee else { return };
@@ -92,13 +92,13 @@ fn tell_jumps<T: Select>(cx: &mut Stream<'_, T>, inst: Inst) {
 }
 
 /// Behind a call: the code's own state again, if it matters.
-pub(crate) fn after_call<T: Select>(cx: &mut Stream<'_, T>) {
+pub(crate) fn after_call<T: Select>(cx: &mut Emitter<'_, T>) {
     if let Some(state) = cx.stored.as_ref().and_then(|stored| stored.fault) {
         store(cx, state);
     }
 }
 
-fn store<T: Select>(cx: &mut Stream<'_, T>, state: i32) {
+fn store<T: Select>(cx: &mut Emitter<'_, T>, state: i32) {
     let (Some(stored), Some((at, outside))) = (&mut cx.stored, cx.frame.state()) else { return };
     if stored.in_cleanup(&cx.f.exceptions) || stored.known == Some(state) {
         return;

@@ -1,6 +1,6 @@
 //! Operands of instructions: registers, immediates, shifted and extended registers, addresses.
 
-use gusset_codegen::alloc::Stream;
+use gusset_codegen::alloc::Emitter;
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, Opcode, Type, Value};
 
@@ -15,7 +15,7 @@ pub(crate) use crate::shared::arm::gpr;
 pub(crate) use crate::shared::arm::operand::*;
 pub(crate) use crate::shared::results::{change, define, set_pair};
 
-pub(crate) type Cx<'a> = Stream<'a, Aarch64>;
+pub(crate) type Cx<'a> = Emitter<'a, Aarch64>;
 
 /// An encoder at the end of the code so far.
 #[inline]

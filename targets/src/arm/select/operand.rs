@@ -1,6 +1,6 @@
 //! Operands of instructions: registers, numbers, shifted registers, addresses.
 
-use gusset_codegen::alloc::Stream;
+use gusset_codegen::alloc::Emitter;
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Opcode, Value};
 
@@ -15,7 +15,7 @@ pub(crate) use crate::shared::arm::gpr;
 pub(crate) use crate::shared::arm::operand::*;
 pub(crate) use crate::shared::results::{change, define, set_pair};
 
-pub(crate) type Cx<'a> = Stream<'a, Arm>;
+pub(crate) type Cx<'a> = Emitter<'a, Arm>;
 
 /// An encoder at the end of the code so far.
 #[inline]

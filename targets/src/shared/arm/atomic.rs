@@ -1,6 +1,6 @@
 //! Atomic accesses. Between an exclusive load and its store nothing touches memory: all operands are in registers before.
 
-use gusset_codegen::alloc::Stream;
+use gusset_codegen::alloc::Emitter;
 use gusset_codegen::buffer::Label;
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{AtomicInfo, CmpxchgInfo, Opcode, Ordering, RmwOp, Value};
@@ -28,7 +28,7 @@ pub(crate) fn order_of_exchange(info: CmpxchgInfo) -> (bool, bool) {
 }
 
 /// Emits an atomic load, store or change.
-pub(crate) fn select<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     let bits = d.ty.bits();
     match d.op {
         _ if bits == 2 * T::WORD.bits() => T::atomic_pair(cx, d),
@@ -40,7 +40,7 @@ pub(crate) fn select<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
     }
 }
 
-fn load<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+fn load<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     let n = reg(cx, d.a)?;
     let float = cx.target_parts(d.ty).0.is_float();
     cx.release();
@@ -49,7 +49,7 @@ fn load<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
     set_bits(cx, d.r, t)
 }
 
-fn store<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+fn store<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     let t = bits_of(cx, d.b)?;
     let (n, target) = (reg(cx, d.a)?, cx.target);
     target.store_ordered(&mut target.encoder(cx.buf), d.ty.store_bytes(), AtomicInfo(d.c.0).ordering(), t, n);
@@ -57,7 +57,7 @@ fn store<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
 }
 
 /// Binds a result to the bits in a register.
-fn set_bits<T: Family>(cx: &mut Stream<'_, T>, r: Value, t: Gpr) -> Done {
+fn set_bits<T: Family>(cx: &mut Emitter<'_, T>, r: Value, t: Gpr) -> Done {
     let (kind, t) = (cx.target_parts(cx.ty(r)).0, PReg::int(t.0));
     if !kind.is_float() {
         return cx.set(r, 0, t);
@@ -68,7 +68,7 @@ fn set_bits<T: Family>(cx: &mut Stream<'_, T>, r: Value, t: Gpr) -> Done {
 }
 
 /// An operand's bits in a general-purpose register.
-fn bits_of<T: Family>(cx: &mut Stream<'_, T>, v: Value) -> Result<Gpr, CompileError> {
+fn bits_of<T: Family>(cx: &mut Emitter<'_, T>, v: Value) -> Result<Gpr, CompileError> {
     let kind = cx.target_parts(cx.ty(v)).0;
     if !kind.is_float() {
         return T::chosen_part(cx, v, 0);
@@ -81,7 +81,7 @@ fn bits_of<T: Family>(cx: &mut Stream<'_, T>, v: Value) -> Result<Gpr, CompileEr
 /// A loop around an exclusive load of one register or two and the store that may fail, with barriers around it. Between the two the
 /// `new` value is computed, which jumps to the label given where nothing is to be stored. The flags then tell of that.
 pub(crate) fn exclusive<T: Family>(
-    cx: &mut Stream<'_, T>,
+    cx: &mut Emitter<'_, T>,
     (bytes, n): (u32, Gpr),
     how: (bool, bool),
     (old, new): (Pair, Pair),
@@ -99,7 +99,7 @@ pub(crate) fn exclusive<T: Family>(
 }
 
 /// Compare and exchange.
-fn compare_exchange<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+fn compare_exchange<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     let (flag, ty, how) = (Value(d.r.0 + 1), d.ty, order_of_exchange(CmpxchgInfo(d.flags)));
     if !ty.is_int() {
         return not_yet(cx, d);
@@ -124,7 +124,7 @@ fn compare_exchange<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
 }
 
 /// What is behind an exchange: whether it was done, and what is ordered behind it.
-pub(crate) fn tell<T: Family>(cx: &mut Stream<'_, T>, told: Option<PReg>, acquire: bool) {
+pub(crate) fn tell<T: Family>(cx: &mut Emitter<'_, T>, told: Option<PReg>, acquire: bool) {
     let target = cx.target;
     let mut e = target.encoder(cx.buf);
     if let Some(f) = told {
@@ -134,7 +134,7 @@ pub(crate) fn tell<T: Family>(cx: &mut Stream<'_, T>, told: Option<PReg>, acquir
 }
 
 /// Read, modify, write.
-fn read_modify_write<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+fn read_modify_write<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     use RmwOp::*;
     let (ty, bits, how) = (d.ty, d.ty.bits(), order(AtomicInfo(d.c.0).ordering()));
     let op = match RmwOp::from_u8(d.flags) {

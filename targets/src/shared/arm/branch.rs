@@ -1,6 +1,6 @@
 //! Comparisons and what hangs on them: branches, truth values, selection, switches.
 
-use gusset_codegen::alloc::{Stream, Where};
+use gusset_codegen::alloc::{Emitter, Where};
 use gusset_codegen::buffer::{CodeBuffer, Label};
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, FloatCc, IntCc, Opcode, SwitchId, Type, Value};
@@ -20,12 +20,12 @@ fn int_condition(d: &Node) -> IntCc {
 }
 
 /// The operands of an integer comparison, a number behind.
-fn compared<T: Family>(cx: &Stream<'_, T>, (a, b): (Value, Value), cc: IntCc) -> (Value, Value, IntCc) {
+fn compared<T: Family>(cx: &Emitter<'_, T>, (a, b): (Value, Value), cc: IntCc) -> (Value, Value, IntCc) {
     if cx.f.constant(a).is_some() && cx.f.constant(b).is_none() { (b, a, cc.swapped()) } else { (a, b, cc) }
 }
 
 /// An integer comparison.
-fn int_compare<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Result<Test<T::Tested>, CompileError> {
+fn int_compare<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result<Test<T::Tested>, CompileError> {
     let (a, b, cc) = compared(cx, (d.a, d.b), int_condition(d));
     if d.ty.bits() > T::WORD.bits() {
         return T::compare_wide(cx, (a, b), cc).map(Test::Flags);
@@ -52,7 +52,7 @@ fn int_compare<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Result<Test<T::Te
 }
 
 /// Is a value zero, or is it not?
-fn zero_test<T: Family>(cx: &mut Stream<'_, T>, v: Value, zero: bool) -> Result<Test<T::Tested>, CompileError> {
+fn zero_test<T: Family>(cx: &mut Emitter<'_, T>, v: Value, zero: bool) -> Result<Test<T::Tested>, CompileError> {
     let (w, bits) = (T::width(cx.ty(v)), cx.ty(v).bits());
     if let Some(i) = cx.deferred(v)
         && cx.f.inst(i).op == Opcode::And
@@ -114,7 +114,7 @@ fn float_test<R>(cc: FloatCc) -> Test<R> {
 }
 
 /// A floating-point comparison.
-fn float_compare<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Result<Test<T::Tested>, CompileError> {
+fn float_compare<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result<Test<T::Tested>, CompileError> {
     let test = float_test(FloatCc::from_u8(d.flags).unwrap_or(FloatCc::False));
     if !matches!(test, Test::Known(_)) {
         T::compare_floats(cx, d)?;
@@ -122,12 +122,12 @@ fn float_compare<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Result<Test<T::
     Ok(test)
 }
 
-fn compare<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Result<Test<T::Tested>, CompileError> {
+fn compare<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result<Test<T::Tested>, CompileError> {
     if d.op == Opcode::Icmp { int_compare(cx, d) } else { float_compare(cx, d) }
 }
 
 /// So many registers its operands want at least.
-fn wanted<T: Family>(cx: &Stream<'_, T>, v: Value) -> u32 {
+fn wanted<T: Family>(cx: &Emitter<'_, T>, v: Value) -> u32 {
     let number = |v: Value| cx.f.int_constant_signed(v).is_some_and(|n| (-31..=31).contains(&n));
     cx.deferred(v).map_or(0, |i| {
         let d = Node::of(cx.f, i);
@@ -136,7 +136,7 @@ fn wanted<T: Family>(cx: &Stream<'_, T>, v: Value) -> u32 {
 }
 
 /// Asks for the operands of one of two comparisons.
-fn operands<T: Family>(cx: &mut Stream<'_, T>, v: Value) -> Result<Compared<T::Width>, CompileError> {
+fn operands<T: Family>(cx: &mut Emitter<'_, T>, v: Value) -> Result<Compared<T::Width>, CompileError> {
     let d = match cx.deferred(v) {
         Some(i) => Node::of(cx.f, i),
         None => return Err(CompileError::new(cx.f, "a comparison that was not left to its condition")),
@@ -157,7 +157,7 @@ fn operands<T: Family>(cx: &mut Stream<'_, T>, v: Value) -> Result<Compared<T::W
 
 /// Both of two comparisons, or either.
 fn two_compared<T: Family>(
-    cx: &mut Stream<'_, T>,
+    cx: &mut Emitter<'_, T>,
     (first, second, both): (Value, Value, bool),
 ) -> Result<Test<T::Tested>, CompileError> {
     let (p, q) = (operands(cx, first)?, operands(cx, second)?);
@@ -170,7 +170,7 @@ fn two_compared<T: Family>(
 }
 
 /// What tells the truth value `v`.
-pub(crate) fn condition<T: Family>(cx: &mut Stream<'_, T>, v: Value) -> Result<Test<T::Tested>, CompileError> {
+pub(crate) fn condition<T: Family>(cx: &mut Emitter<'_, T>, v: Value) -> Result<Test<T::Tested>, CompileError> {
     if let Some(i) = cx.deferred(v) {
         let d = Node::of(cx.f, i);
         if matches!(d.op, Opcode::Icmp | Opcode::Fcmp) {
@@ -192,7 +192,7 @@ pub(crate) fn condition<T: Family>(cx: &mut Stream<'_, T>, v: Value) -> Result<T
 }
 
 /// A comparison as a value.
-pub(crate) fn compare_value<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+pub(crate) fn compare_value<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     let test = compare(cx, d)?;
     if let Test::Zero(x, zero) = test
         && T::define_tested(cx, d.r, x, zero)?
@@ -240,7 +240,7 @@ fn jump_if<R>(e: &mut impl Encoder<Tested = R>, test: Test<R>, to: Label) {
 }
 
 /// A two-way branch.
-pub(crate) fn branch<T: Family>(cx: &mut Stream<'_, T>, d: &Node, then: Option<Label>, other: Option<Label>) -> Done {
+pub(crate) fn branch<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, then: Option<Label>, other: Option<Label>) -> Done {
     let test = condition(cx, d.a)?;
     let mut e = cx.target.encoder(cx.buf);
     match (then, other) {
@@ -276,7 +276,7 @@ fn choose<V: Copy, R>(test: Test<R>, g: V, (x, y): (V, V), mut choice: impl FnMu
 }
 
 /// Selection between two values.
-pub(crate) fn select<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     let (c, a, b) = (d.a, d.b, d.c);
     let (kind, parts) = cx.target_parts(d.ty);
     if kind == PartKind::V128 {
@@ -319,7 +319,7 @@ pub(crate) fn select<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
 
 /// A register for a part of a selection's result: where a choice changes the second operand, that of what ends here if `free` says that
 /// no other choice follows.
-fn chosen<T: Family>(cx: &mut Stream<'_, T>, d: &Node, part: u8, free: bool) -> Result<PReg, CompileError> {
+fn chosen<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, part: u8, free: bool) -> Result<PReg, CompileError> {
     if free && T::CHOOSES_IN_PLACE && d.b != d.c {
         for v in [d.c, d.b] {
             if cx.ends_in_place(d.r, v, part) {
@@ -332,7 +332,7 @@ fn chosen<T: Family>(cx: &mut Stream<'_, T>, d: &Node, part: u8, free: bool) -> 
 
 /// By a jump over a copy. Both operands are in registers, so that nothing is stored on one way alone.
 fn select_by_jump<T: Family>(
-    cx: &mut Stream<'_, T>,
+    cx: &mut Emitter<'_, T>,
     r: Value,
     kind: PartKind,
     (c, a, b): (Value, Value, Value),
@@ -349,7 +349,7 @@ fn select_by_jump<T: Family>(
 }
 
 /// A multi-way branch.
-pub(crate) fn switch<T: Family>(cx: &mut Stream<'_, T>, d: &Node, labels: &[Label]) -> Done {
+pub(crate) fn switch<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, labels: &[Label]) -> Done {
     let ty = cx.ty(d.a);
     if ty.bits() > T::WORD.bits() {
         return wide_switch(cx, d, labels);
@@ -363,7 +363,7 @@ pub(crate) fn switch<T: Family>(cx: &mut Stream<'_, T>, d: &Node, labels: &[Labe
 }
 
 /// The same for values of two registers, case by case.
-fn wide_switch<T: Family>(cx: &mut Stream<'_, T>, d: &Node, labels: &[Label]) -> Done {
+fn wide_switch<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, labels: &[Label]) -> Done {
     let (w, x) = (T::width(T::WORD), pair(cx, d.a)?);
     for ((case, _), &label) in cx.f.switch_cases(SwitchId(d.b.0)).zip(labels) {
         let Some(n) = cx.f.int_constant(case) else {
@@ -381,7 +381,7 @@ fn wide_switch<T: Family>(cx: &mut Stream<'_, T>, d: &Node, labels: &[Label]) ->
 
 /// The search for a value, in `x`, with a register to compute in.
 struct Search<'c, 'a, T: Family> {
-    cx: &'c mut Stream<'a, T>,
+    cx: &'c mut Emitter<'a, T>,
     w: T::Width,
     x: Gpr,
     t: Gpr,

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use gusset_codegen::alloc::Stream;
+use gusset_codegen::alloc::Emitter;
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Function, InstData, IntCc, Module, Opcode, Ordering, RmwOp, SymbolId, Type, Value};
@@ -265,7 +265,7 @@ pub(crate) trait Family: Select {
         old: (Gpr, Gpr),
     ) -> bool;
     /// An atomic access of two registers.
-    fn atomic_pair(cx: &mut Stream<'_, Self>, d: &Node) -> Done;
+    fn atomic_pair(cx: &mut Emitter<'_, Self>, d: &Node) -> Done;
     /// Loads the value of stack guards.
     fn load_guard(&self, e: &mut Self::Asm<'_>, module: &Module, d: Gpr);
     /// Is the run-time library Microsoft's?
@@ -280,27 +280,27 @@ pub(crate) trait Family: Select {
     fn can_fold_more(f: &Function, user: &InstData, arg: usize, def: &InstData) -> bool;
 
     /// Emits a selection as an operation under its condition, if one was left to it.
-    fn change_if(_: &mut Stream<'_, Self>, _: &Node) -> Option<Done> {
+    fn change_if(_: &mut Emitter<'_, Self>, _: &Node) -> Option<Done> {
         None
     }
 
     /// Are there instructions on values of a type?
     fn has_type(ty: Type) -> bool;
     /// Emits an instruction that shared selection knows nothing of.
-    fn select_own(cx: &mut Stream<'_, Self>, d: &Node) -> Done;
+    fn select_own(cx: &mut Emitter<'_, Self>, d: &Node) -> Done;
     /// Compares vectors, if that takes more than an instruction.
-    fn compare_lanes(cx: &mut Stream<'_, Self>, d: &Node) -> Option<Done>;
+    fn compare_lanes(cx: &mut Emitter<'_, Self>, d: &Node) -> Option<Done>;
     /// See [`emit_block_copy`](Select::emit_block_copy).
-    fn copy_block(cx: &mut Stream<'_, Self>, src: (PReg, i32), to: FrameAddr, size: u32, most: u32) -> Done;
+    fn copy_block(cx: &mut Emitter<'_, Self>, src: (PReg, i32), to: FrameAddr, size: u32, most: u32) -> Done;
     /// Emits an instruction of integers that shared selection does not know.
-    fn select_int(cx: &mut Stream<'_, Self>, d: &Node) -> Done;
+    fn select_int(cx: &mut Emitter<'_, Self>, d: &Node) -> Done;
     /// The same of integers in two registers.
-    fn select_wide(cx: &mut Stream<'_, Self>, d: &Node) -> Done;
+    fn select_wide(cx: &mut Emitter<'_, Self>, d: &Node) -> Done;
     /// A load that was left to its extension.
-    fn load_extended(cx: &mut Stream<'_, Self>, d: &Node, load: &Node, signed: bool) -> Done;
+    fn load_extended(cx: &mut Emitter<'_, Self>, d: &Node, load: &Node, signed: bool) -> Done;
     /// A sum or difference with a value. The flags tell of it; of overflow alone if it is signed.
     fn sum_with(
-        cx: &mut Stream<'_, Self>,
+        cx: &mut Emitter<'_, Self>,
         operands: (Value, Value),
         adds: bool,
         signed: bool,
@@ -308,37 +308,41 @@ pub(crate) trait Family: Select {
 
     /// The memory operand of a symbol and what is behind it, if it is near the code.
     fn symbol_address(
-        cx: &mut Stream<'_, Self>,
+        cx: &mut Emitter<'_, Self>,
         s: SymbolId,
         offset: i32,
         reach: Self::Reach,
     ) -> Result<Option<Self::Mem>, CompileError>;
     /// The memory operand for `a + b * c + offset`, where `c` is a power of two and `b` not a number.
-    fn indexed(cx: &mut Stream<'_, Self>, d: &Node, offset: i32, reach: Self::Reach)
-    -> Result<Self::Mem, CompileError>;
+    fn indexed(
+        cx: &mut Emitter<'_, Self>,
+        d: &Node,
+        offset: i32,
+        reach: Self::Reach,
+    ) -> Result<Self::Mem, CompileError>;
 
     /// A bit of a register, if that can be tested alone.
     const BIT: Option<fn(Gpr, u32) -> Self::Tested>;
     /// Compares integers of a register's size at most, of which a number is the last.
-    fn compare_ints(cx: &mut Stream<'_, Self>, operands: (Value, Value), signed: bool, n: Option<i64>) -> Done;
+    fn compare_ints(cx: &mut Emitter<'_, Self>, operands: (Value, Value), signed: bool, n: Option<i64>) -> Done;
     /// The same of two registers.
-    fn compare_wide(cx: &mut Stream<'_, Self>, operands: (Value, Value), cc: IntCc) -> Result<Cond, CompileError>;
+    fn compare_wide(cx: &mut Emitter<'_, Self>, operands: (Value, Value), cc: IntCc) -> Result<Cond, CompileError>;
     /// Compares floating-point numbers.
-    fn compare_floats(cx: &mut Stream<'_, Self>, d: &Node) -> Done;
+    fn compare_floats(cx: &mut Emitter<'_, Self>, d: &Node) -> Done;
     /// Makes it a value whether something is zero, if that takes no flags.
     fn define_tested(
-        cx: &mut Stream<'_, Self>,
+        cx: &mut Emitter<'_, Self>,
         r: Value,
         tested: Self::Tested,
         zero: bool,
     ) -> Result<bool, CompileError>;
     /// A part of an operand of a selection.
-    fn chosen_part(cx: &mut Stream<'_, Self>, v: Value, part: u8) -> Result<Gpr, CompileError>;
+    fn chosen_part(cx: &mut Emitter<'_, Self>, v: Value, part: u8) -> Result<Gpr, CompileError>;
     /// As [`Encoder::choose`] of floating-point registers.
-    fn choose_float(cx: &mut Stream<'_, Self>, kind: PartKind, d: PReg, two: (PReg, PReg), c: Cond);
+    fn choose_float(cx: &mut Emitter<'_, Self>, kind: PartKind, d: PReg, two: (PReg, PReg), c: Cond);
     /// Jumps to one of the labels, the first being `low`'s; to `default` from all other values. There is a temporary.
     fn jump_by_table(
-        cx: &mut Stream<'_, Self>,
+        cx: &mut Emitter<'_, Self>,
         value: (Self::Width, Gpr, Gpr),
         low: i64,
         labels: &[Label],

@@ -1,6 +1,6 @@
 //! Integers of a register's size at most.
 
-use gusset_codegen::alloc::Stream;
+use gusset_codegen::alloc::Emitter;
 use gusset_codegen::ir::{Function, InstData, Opcode, Type, Value};
 
 use super::family::{Done, Encoder, Family, Sum};
@@ -10,7 +10,7 @@ use crate::shared::Node;
 use crate::shared::results::{change, define};
 
 /// Emits an instruction on integers.
-pub(crate) fn select<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     use Opcode::*;
     match d.op {
         Umin => min_max(cx, d, Cond::Lo),
@@ -29,7 +29,7 @@ pub(crate) fn select<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
     }
 }
 
-fn min_max<T: Family>(cx: &mut Stream<'_, T>, d: &Node, keep: Cond) -> Done {
+fn min_max<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, keep: Cond) -> Done {
     let w = T::width(d.ty);
     let signed = matches!(keep, Cond::Lt | Cond::Gt);
     let (x, y) = (extended(cx, d.a, signed)?, extended(cx, d.b, signed)?);
@@ -38,7 +38,7 @@ fn min_max<T: Family>(cx: &mut Stream<'_, T>, d: &Node, keep: Cond) -> Done {
 }
 
 /// Saturating addition and subtraction. Narrow values are computed with at the upper end of a register.
-fn saturating<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+fn saturating<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     use Opcode::*;
     let w = T::width(d.ty);
     let (mut x, mut y) = (reg(cx, d.a)?, reg(cx, d.b)?);
@@ -62,7 +62,7 @@ fn saturating<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
 }
 
 /// Addition and subtraction with overflow flag.
-fn overflow<T: Family>(cx: &mut Stream<'_, T>, d: &Node, signed: bool) -> Done {
+fn overflow<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, signed: bool) -> Done {
     let adds = matches!(d.op, Opcode::UaddOv | Opcode::SaddOv);
     if d.ty.bits() >= 32 {
         let t = T::sum_with(cx, (d.a, d.b), adds, signed)?;
@@ -75,14 +75,14 @@ fn overflow<T: Family>(cx: &mut Stream<'_, T>, d: &Node, signed: bool) -> Done {
 }
 
 /// A result in 32 bits, which overflows if it is not the extension of its lower bits.
-pub(crate) fn narrow_overflow<T: Family>(cx: &mut Stream<'_, T>, r: Value, t: Gpr, ty: Type, signed: bool) -> Done {
+pub(crate) fn narrow_overflow<T: Family>(cx: &mut Emitter<'_, T>, r: Value, t: Gpr, ty: Type, signed: bool) -> Done {
     let target = cx.target;
     target.compare_extension(&mut target.encoder(cx.buf), t, ty, signed);
     set_with_flag(cx, r, t, Cond::Ne)
 }
 
 /// Binds a result and the truth value behind it.
-pub(crate) fn set_with_flag<T: Family>(cx: &mut Stream<'_, T>, r: Value, t: Gpr, cond: Cond) -> Done {
+pub(crate) fn set_with_flag<T: Family>(cx: &mut Emitter<'_, T>, r: Value, t: Gpr, cond: Cond) -> Done {
     let (flag, t) = (Value(r.0 + 1), gusset_codegen::machine::PReg::int(t.0));
     if cx.live.count(flag) == 0 {
         return cx.set(r, 0, t);
@@ -93,7 +93,7 @@ pub(crate) fn set_with_flag<T: Family>(cx: &mut Stream<'_, T>, r: Value, t: Gpr,
     cx.set(flag, 0, f)
 }
 
-fn count_zeros<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+fn count_zeros<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     let (w, bits, leading) = (T::width(d.ty), d.ty.bits(), d.op == Opcode::Ctlz);
     let mut x = if leading { extended(cx, d.a, false)? } else { reg(cx, d.a)? };
     if bits < 32 && !leading && d.flags == 0 {
@@ -112,7 +112,7 @@ fn count_zeros<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
 }
 
 /// Bytes or bits reversed.
-fn reverse<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+fn reverse<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     let (w, bits) = (T::width(d.ty), d.ty.bits());
     let x = reg(cx, d.a)?;
     define(cx, d.r, |cx, dst| {
@@ -125,7 +125,7 @@ fn reverse<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
     })
 }
 
-fn extend<T: Family>(cx: &mut Stream<'_, T>, d: &Node, signed: bool) -> Done {
+fn extend<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, signed: bool) -> Done {
     if let Some(i) = cx.deferred(d.a)
         && cx.f.inst(i).op == Opcode::Load
     {
@@ -154,7 +154,7 @@ pub(crate) fn upper_bits<T: Family>(f: &Function, d: &InstData) -> Option<u32> {
 }
 
 /// Narrowed, from two registers too.
-pub(crate) fn truncate<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+pub(crate) fn truncate<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     if let Some(i) = cx.deferred(d.a)
         && let Some(n) = upper_bits::<T>(cx.f, cx.f.inst(i))
     {

@@ -1,6 +1,6 @@
 //! Operands: registers, extensions, addresses.
 
-use gusset_codegen::alloc::{Stream, Where};
+use gusset_codegen::alloc::{Emitter, Where};
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, MemFlags, Opcode, Type, Value, ValueDef};
 use gusset_codegen::machine::PReg;
@@ -11,18 +11,18 @@ use crate::shared::Node;
 use crate::shared::constants::symbol_reach;
 
 /// An error that names the operation.
-pub(crate) fn not_yet<T: Family, R>(cx: &Stream<'_, T>, d: &Node) -> Result<R, CompileError> {
+pub(crate) fn not_yet<T: Family, R>(cx: &Emitter<'_, T>, d: &Node) -> Result<R, CompileError> {
     Err(CompileError::at(cx.f, d.inst, format!("`{}` on {} is not supported on {}", d.op.name(), d.ty, T::NAME)))
 }
 
 /// A general-purpose operand.
 #[inline]
-pub(crate) fn reg<T: Family>(cx: &mut Stream<'_, T>, v: Value) -> Result<Gpr, CompileError> {
+pub(crate) fn reg<T: Family>(cx: &mut Emitter<'_, T>, v: Value) -> Result<Gpr, CompileError> {
     Ok(gpr(cx.use_reg(v)?))
 }
 
 /// A temporary.
-pub(crate) fn temp<T: Family>(cx: &mut Stream<'_, T>) -> Result<Gpr, CompileError> {
+pub(crate) fn temp<T: Family>(cx: &mut Emitter<'_, T>) -> Result<Gpr, CompileError> {
     Ok(gpr(cx.temp(false, None)?))
 }
 
@@ -30,17 +30,17 @@ pub(crate) fn temp<T: Family>(cx: &mut Stream<'_, T>) -> Result<Gpr, CompileErro
 pub(crate) type Pair = (Gpr, Gpr);
 
 /// Both parts of an operand.
-pub(crate) fn pair<T: Family>(cx: &mut Stream<'_, T>, v: Value) -> Result<Pair, CompileError> {
+pub(crate) fn pair<T: Family>(cx: &mut Emitter<'_, T>, v: Value) -> Result<Pair, CompileError> {
     Ok((gpr(cx.use_part(v, 0)?), gpr(cx.use_part(v, 1)?)))
 }
 
 /// Registers for both parts of a result, while operands are still wanted.
-pub(crate) fn define_pair<T: Family>(cx: &mut Stream<'_, T>, r: Value) -> Result<(PReg, PReg), CompileError> {
+pub(crate) fn define_pair<T: Family>(cx: &mut Emitter<'_, T>, r: Value) -> Result<(PReg, PReg), CompileError> {
     Ok((cx.def(r, 0)?, cx.def(r, 1)?))
 }
 
 /// Pins the parts of operands that are in their homes.
-pub(crate) fn guard<T: Family>(cx: &mut Stream<'_, T>, values: &[Value]) -> Done {
+pub(crate) fn guard<T: Family>(cx: &mut Emitter<'_, T>, values: &[Value]) -> Done {
     for &v in values {
         if let Some(i) = cx.deferred(v) {
             cx.emit_deferred(i)?;
@@ -57,7 +57,7 @@ pub(crate) fn guard<T: Family>(cx: &mut Stream<'_, T>, values: &[Value]) -> Done
 }
 
 /// A part has been read for the last time before others are asked for: its register may be taken, unless it is its home.
-pub(crate) fn done<T: Family>(cx: &mut Stream<'_, T>, v: Value, part: u8) {
+pub(crate) fn done<T: Family>(cx: &mut Emitter<'_, T>, v: Value, part: u8) {
     if let Where::Reg(r) = cx.whereabouts(v, part)
         && cx.home_register(v, part) != Some(r)
     {
@@ -66,7 +66,7 @@ pub(crate) fn done<T: Family>(cx: &mut Stream<'_, T>, v: Value, part: u8) {
 }
 
 /// A small integer extended to at least 32 bits. What is known to be extended with zeros stays where it is.
-pub(crate) fn extended<T: Family>(cx: &mut Stream<'_, T>, v: Value, signed: bool) -> Result<Gpr, CompileError> {
+pub(crate) fn extended<T: Family>(cx: &mut Emitter<'_, T>, v: Value, signed: bool) -> Result<Gpr, CompileError> {
     let ty = cx.ty(v);
     if let Some(n) = cx.f.int_constant_signed(v).filter(|_| signed && ty.bits() < 32) {
         let t = temp(cx)?;
@@ -84,7 +84,7 @@ pub(crate) fn extended<T: Family>(cx: &mut Stream<'_, T>, v: Value, signed: bool
 }
 
 /// Are the bits above a narrow value's width zero?
-pub(crate) fn has_zeros_above<T: Family>(cx: &Stream<'_, T>, v: Value) -> bool {
+pub(crate) fn has_zeros_above<T: Family>(cx: &Emitter<'_, T>, v: Value) -> bool {
     match cx.f.value_def(v) {
         ValueDef::Inst(i) => {
             let d = Node::of(cx.f, i);
@@ -101,7 +101,7 @@ pub(crate) fn has_zeros_above<T: Family>(cx: &Stream<'_, T>, v: Value) -> bool {
 }
 
 /// The operands of a commutative operation, what the machine can make of the last one behind.
-pub(crate) fn ordered<T: Family>(cx: &Stream<'_, T>, d: &Node) -> (Value, Value) {
+pub(crate) fn ordered<T: Family>(cx: &Emitter<'_, T>, d: &Node) -> (Value, Value) {
     let (a, b) = (d.a, d.b);
     let first = cx.f.constant(a).is_some() && cx.f.constant(b).is_none();
     let left = cx.deferred(a).is_some() && cx.deferred(b).is_none() && cx.f.constant(b).is_none();
@@ -109,7 +109,7 @@ pub(crate) fn ordered<T: Family>(cx: &Stream<'_, T>, d: &Node) -> (Value, Value)
 }
 
 /// An error if memory is of another address space than the first.
-pub(crate) fn check_space<T: Family>(cx: &Stream<'_, T>, d: &Node) -> Done {
+pub(crate) fn check_space<T: Family>(cx: &Emitter<'_, T>, d: &Node) -> Done {
     if MemFlags(d.flags).space() != 0 {
         let message = format!("memory of another address space is not supported on {}", T::NAME);
         return Err(CompileError::at(cx.f, d.inst, message));
@@ -118,7 +118,7 @@ pub(crate) fn check_space<T: Family>(cx: &Stream<'_, T>, d: &Node) -> Done {
 }
 
 /// The integer register to be stored.
-pub(crate) fn stored<T: Family>(cx: &mut Stream<'_, T>, v: Value) -> Result<Gpr, CompileError> {
+pub(crate) fn stored<T: Family>(cx: &mut Emitter<'_, T>, v: Value) -> Result<Gpr, CompileError> {
     // A narrowing that was left to the store: its operand's low bytes are what is stored.
     if let Some(t) = cx.deferred(v) {
         let d = Node::of(cx.f, t);
@@ -136,7 +136,7 @@ pub(crate) fn stored<T: Family>(cx: &mut Stream<'_, T>, v: Value) -> Result<Gpr,
 
 /// The memory operand for the address `v + offset`.
 pub(crate) fn address<T: Family>(
-    cx: &mut Stream<'_, T>,
+    cx: &mut Emitter<'_, T>,
     v: Value,
     offset: i32,
     reach: T::Reach,

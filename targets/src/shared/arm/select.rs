@@ -1,6 +1,6 @@
 //! One instruction at a time: which code each operation becomes.
 
-use gusset_codegen::alloc::Stream;
+use gusset_codegen::alloc::Emitter;
 use gusset_codegen::ir::{Opcode, Type};
 use gusset_codegen::machine::CodeMark;
 
@@ -28,7 +28,7 @@ fn domain<T: Family>(ty: Type) -> Domain {
 }
 
 /// Emits an instruction.
-pub(crate) fn select<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     use Opcode::*;
     if !T::has_type(d.ty) {
         return not_yet(cx, d);
@@ -77,12 +77,12 @@ pub(crate) fn select<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
 macro_rules! selects {
     ($machine:ty) => {
         impl gusset_codegen::select::Select for $machine {
-            fn select(cx: &mut Stream<'_, Self>, inst: Inst) -> Result<(), CompileError> {
+            fn select(cx: &mut Emitter<'_, Self>, inst: Inst) -> Result<(), CompileError> {
                 crate::shared::arm::select::select(cx, &Node::of(cx.f, inst))
             }
 
             fn select_branch(
-                cx: &mut Stream<'_, Self>,
+                cx: &mut Emitter<'_, Self>,
                 inst: Inst,
                 then: Option<Label>,
                 other: Option<Label>,
@@ -90,12 +90,12 @@ macro_rules! selects {
                 crate::shared::arm::branch::branch(cx, &Node::of(cx.f, inst), then, other)
             }
 
-            fn select_switch(cx: &mut Stream<'_, Self>, inst: Inst, labels: &[Label]) -> Result<(), CompileError> {
+            fn select_switch(cx: &mut Emitter<'_, Self>, inst: Inst, labels: &[Label]) -> Result<(), CompileError> {
                 crate::shared::arm::branch::switch(cx, &Node::of(cx.f, inst), labels)
             }
 
             fn emit_block_copy(
-                cx: &mut Stream<'_, Self>,
+                cx: &mut Emitter<'_, Self>,
                 src: (PReg, i32),
                 to: FrameAddr,
                 size: u32,

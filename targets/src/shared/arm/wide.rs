@@ -1,6 +1,6 @@
 //! Integers in two registers.
 
-use gusset_codegen::alloc::Stream;
+use gusset_codegen::alloc::Emitter;
 use gusset_codegen::ir::{Function, InstData, IntCc, Opcode, Value};
 
 use super::family::{Done, Encoder, Family, Sum};
@@ -10,7 +10,7 @@ use crate::shared::Node;
 use crate::shared::results::set_pair;
 
 /// Emits an instruction whose type is an integer of two registers.
-pub(crate) fn select<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     use Opcode::*;
     match d.op {
         Shl if cx.f.int_constant(d.b).is_some() => shift_by_number(cx, d, Shift::Lsl),
@@ -34,7 +34,7 @@ pub(crate) fn select<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
 }
 
 /// Makes a result in two registers, none of which is an operand's.
-fn define<'a, T: Family>(cx: &mut Stream<'a, T>, r: Value, emit: impl FnOnce(&'a T, &mut T::Asm<'_>, Pair)) -> Done {
+fn define<'a, T: Family>(cx: &mut Emitter<'a, T>, r: Value, emit: impl FnOnce(&'a T, &mut T::Asm<'_>, Pair)) -> Done {
     let (target, dst) = (cx.target, define_pair(cx, r)?);
     emit(target, &mut target.encoder(cx.buf), (gpr(dst.0), gpr(dst.1)));
     set_pair(cx, r, dst.0, dst.1)
@@ -50,7 +50,7 @@ pub(crate) fn is_easy_division(f: &Function, d: &InstData) -> bool {
     matches!(d.op, Opcode::Udiv | Opcode::Urem) && f.int_constant(Value(d.b)).is_some_and(u128::is_power_of_two)
 }
 
-fn by_power_of_two<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+fn by_power_of_two<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     let Some(n) = cx.f.int_constant(d.b) else { return not_yet(cx, d) };
     let (w, word, bits) = (word::<T>(), T::WORD.bits(), n.trailing_zeros());
     if d.op == Opcode::Udiv {
@@ -64,13 +64,13 @@ fn by_power_of_two<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
     })
 }
 
-fn shift_by_number<T: Family>(cx: &mut Stream<'_, T>, d: &Node, kind: Shift) -> Done {
+fn shift_by_number<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, kind: Shift) -> Done {
     let n = cx.f.int_constant(d.b).unwrap_or(0) as u32 & (2 * T::WORD.bits() - 1);
     shift(cx, d, kind, n)
 }
 
 /// The first operand shifted by a number.
-fn shift<T: Family>(cx: &mut Stream<'_, T>, d: &Node, kind: Shift, n: u32) -> Done {
+fn shift<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, kind: Shift, n: u32) -> Done {
     let (w, bits, left) = (word::<T>(), T::WORD.bits(), kind == Shift::Lsl);
     guard(cx, &[d.a])?;
     // The half that bits leave; the other one is shifted out if they are many.
@@ -92,7 +92,7 @@ fn shift<T: Family>(cx: &mut Stream<'_, T>, d: &Node, kind: Shift, n: u32) -> Do
 }
 
 /// A number of bits from both operands side by side.
-fn funnel<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+fn funnel<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     if cx.f.constant(d.c).is_none() {
         return variable_funnel(cx, d);
     }
@@ -114,7 +114,7 @@ fn funnel<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
 }
 
 /// By a variable number: halves are chosen first, then the rest of the way.
-fn variable_funnel<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+fn variable_funnel<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     let (left, w, bits) = (d.op == Opcode::Fshl, word::<T>(), T::WORD.bits());
     let (high, low) = (pair(cx, d.a)?, pair(cx, d.b)?);
     let n = gpr(cx.use_part(d.c, 0)?);
@@ -146,7 +146,7 @@ fn variable_funnel<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
 }
 
 /// A product that may be too large.
-fn multiply_overflow<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+fn multiply_overflow<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     let (x, y) = (pair(cx, d.a)?, pair(cx, d.b)?);
     let (flag, f, up) = (Value(d.r.0 + 1), cx.temp(false, None)?, temp(cx)?);
     let product = if d.op == Opcode::UmulOv { unsigned_product::<T> } else { signed_product::<T> };
@@ -203,7 +203,7 @@ fn signed_product<T: Family>(e: &mut T::Asm<'_>, (lo, hi): Pair, x: Pair, y: Pai
 }
 
 /// Compares, and gives the condition: the flags of a difference tell of less, and of greater or equal.
-pub(crate) fn compare_pairs<T: Family>(cx: &mut Stream<'_, T>, x: Pair, y: Pair, cc: IntCc) -> Cond {
+pub(crate) fn compare_pairs<T: Family>(cx: &mut Emitter<'_, T>, x: Pair, y: Pair, cc: IntCc) -> Cond {
     let swap = matches!(cc, IntCc::Ugt | IntCc::Ule | IntCc::Sgt | IntCc::Sle);
     let (x, y, cc) = if swap { (y, x, cc.swapped()) } else { (x, y, cc) };
     let mut e = cx.target.encoder(cx.buf);
@@ -212,7 +212,7 @@ pub(crate) fn compare_pairs<T: Family>(cx: &mut Stream<'_, T>, x: Pair, y: Pair,
     Cond::of(cc)
 }
 
-fn min_max<T: Family>(cx: &mut Stream<'_, T>, d: &Node, cc: IntCc) -> Done {
+fn min_max<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, cc: IntCc) -> Done {
     let (x, y) = (pair(cx, d.a)?, pair(cx, d.b)?);
     let c = compare_pairs(cx, x, y, cc);
     define(cx, d.r, |_, e, (low, high)| {
@@ -227,7 +227,7 @@ fn sum<T: Family>(e: &mut T::Asm<'_>, adds: bool, result: Pair, x: Pair, y: Pair
     e.sum(word::<T>(), Sum { adds, carries: true }, result.1, x.1, y.1);
 }
 
-fn abs<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+fn abs<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     let x = pair(cx, d.a)?;
     define(cx, d.r, |_, e, result| {
         let (w, sign) = (word::<T>(), T::TEMP);
@@ -238,7 +238,7 @@ fn abs<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
     })
 }
 
-fn overflow<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+fn overflow<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     let (x, y) = (pair(cx, d.a)?, pair(cx, d.b)?);
     let adds = matches!(d.op, Opcode::UaddOv | Opcode::SaddOv);
     // What takes the result leaves the flags alone.
@@ -249,7 +249,7 @@ fn overflow<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
     cx.set(flag, 0, f)
 }
 
-fn saturating<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+fn saturating<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     let (x, y) = (pair(cx, d.a)?, pair(cx, d.b)?);
     let adds = matches!(d.op, Opcode::UaddSat | Opcode::SaddSat);
     define(cx, d.r, |_, e, result| {
@@ -259,7 +259,7 @@ fn saturating<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
     })
 }
 
-fn count_zeros<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+fn count_zeros<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     let (w, leading) = (word::<T>(), d.op == Opcode::Ctlz);
     let x = pair(cx, d.a)?;
     let (first, last) = if leading { (x.1, x.0) } else { (x.0, x.1) };
@@ -273,7 +273,7 @@ fn count_zeros<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
     })
 }
 
-fn reverse<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
+fn reverse<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
     let (w, bytes) = (word::<T>(), d.op == Opcode::Bswap);
     let x = pair(cx, d.a)?;
     define(cx, d.r, |target, e, (low, high)| {
@@ -282,7 +282,7 @@ fn reverse<T: Family>(cx: &mut Stream<'_, T>, d: &Node) -> Done {
     })
 }
 
-fn widen<T: Family>(cx: &mut Stream<'_, T>, d: &Node, signed: bool) -> Done {
+fn widen<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, signed: bool) -> Done {
     let (w, from, target) = (word::<T>(), cx.ty(d.a).bits(), cx.target);
     let low = if from == T::WORD.bits() {
         cx.def_reusing(d.r, d.a, 0)?

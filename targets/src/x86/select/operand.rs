@@ -1,6 +1,6 @@
 //! Operands of instructions: registers, memory, immediates, addresses.
 
-use gusset_codegen::alloc::{Stream, Where};
+use gusset_codegen::alloc::{Emitter, Where};
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, Opcode, Type, Value, ValueDef};
 use gusset_codegen::machine::PReg;
@@ -18,7 +18,7 @@ pub(crate) use crate::shared::Node;
 pub(crate) use crate::shared::results::*;
 pub(crate) use crate::x86::reg::{Ri, Rm, Src};
 
-pub(crate) type Cx<'a> = Stream<'a, X86>;
+pub(crate) type Cx<'a> = Emitter<'a, X86>;
 pub(crate) type Done = Result<(), CompileError>;
 
 /// An encoder at the end of the code so far.

@@ -1,14 +1,14 @@
 //! Places of the frame: those of values, of instructions, of stack slots, of what is on its way; and how far the stack pointer is
 //! from where they count.
 
-use super::{Stream, Where};
+use super::{Emitter, Where};
 use crate::alloc::{Event, MoveDst, Name, UnitFlags};
 use crate::error::CompileError;
 use crate::frame::FramePlace;
 use crate::ir::{Edge, Opcode, Slot, Value};
 use crate::machine::{FrameAddr, FrameOp, Machine, PReg, PartKind};
 
-impl<T: Machine> Stream<'_, T> {
+impl<T: Machine> Emitter<'_, T> {
     /// Address of a stack slot's byte. Slots aligned beyond what the frame has have no fixed one: `None`.
     pub fn slot_addr(&self, s: Slot, byte: i32) -> Option<FrameAddr> {
         if self.frame.move_up(self.f.slots[s.index()].align) > 0 {

@@ -1,8 +1,8 @@
-//! The streaming allocator: picks registers while instructions are emitted.
+//! The emitter: it picks registers while the code of instructions is made (the streaming half of register allocation).
 //!
-//! A selector asks for its operands ([`Stream::use_part`], [`Stream::place`]), then for the result's register
-//! ([`Stream::def`], [`Stream::def_reusing`]), emits, and binds the result ([`Stream::set`]). Registers it was given stay
-//! its own (*pinned*) until the instruction ends, or until it calls [`Stream::release`] to say that every operand
+//! A selector asks for its operands ([`Emitter::use_part`], [`Emitter::place`]), then for the result's register
+//! ([`Emitter::def`], [`Emitter::def_reusing`]), emits, and binds the result ([`Emitter::set`]). Registers it was given stay
+//! its own (*pinned*) until the instruction ends, or until it calls [`Emitter::release`] to say that every operand
 //! has been read, after which the result may share a register with an operand that dies here.
 
 use super::log::{Event, Log, Name, Transfer};
@@ -70,11 +70,11 @@ pub(crate) struct Guard {
     pub checked: bool,
 }
 
-/// What emits the code of an instruction: the architecture's selection, which the stream itself need not know.
-pub type Selector<T> = for<'s, 'a> fn(&'s mut Stream<'a, T>, Inst) -> Result<(), CompileError>;
+/// What emits the code of an instruction: the architecture's selection, which the emitter itself need not know.
+pub type Selector<T> = for<'s, 'a> fn(&'s mut Emitter<'a, T>, Inst) -> Result<(), CompileError>;
 
 /// The state of emission.
-pub struct Stream<'a, T: Machine> {
+pub struct Emitter<'a, T: Machine> {
     /// Emits an instruction that was left to another.
     select: Selector<T>,
     /// The architecture.
@@ -136,7 +136,7 @@ pub struct Stream<'a, T: Machine> {
     pinned: u64,
     /// Those that were, when the instruction began that was left to another.
     outer: u64,
-    /// Registers of operands that [`Stream::release`] gave up: the instruction may still read them.
+    /// Registers of operands that [`Emitter::release`] gave up: the instruction may still read them.
     released: u64,
     /// Registers that are no temporaries for the current instruction: homes of its results, if it has more than one part of
     /// them, since parts reach their homes one after another; homes of block parameters that are there already.
@@ -148,8 +148,8 @@ pub struct Stream<'a, T: Machine> {
     home_until: [u32; 64],
 }
 
-impl<'a, T: Machine> Stream<'a, T> {
-    /// A stream at the start of a function. `allowed` are the registers that may be used at all.
+impl<'a, T: Machine> Emitter<'a, T> {
+    /// An emitter at the start of a function. `allowed` are the registers that may be used at all.
     #[expect(clippy::too_many_arguments, reason = "the pieces of one compilation, owned by their keeper")]
     pub fn new(
         target: &'a T,
@@ -163,14 +163,14 @@ impl<'a, T: Machine> Stream<'a, T> {
         buf: &'a mut CodeBuffer,
         scratch: &'a mut Scratch,
         allowed: u64,
-    ) -> Stream<'a, T> {
+    ) -> Emitter<'a, T> {
         scratch.touched.clear();
         for c in 0..2 {
             scratch.local_places[c].clear();
             scratch.local_used[c].clear();
         }
         let first_label = buf.new_labels(cfg.order.len() as u32);
-        Stream {
+        Emitter {
             target,
             select,
             module,
@@ -351,7 +351,7 @@ impl<'a, T: Machine> Stream<'a, T> {
         Ok(r)
     }
 
-    /// A register of a set, pinned; as [`Stream::temp`] for instructions that can do with some registers only.
+    /// A register of a set, pinned; as [`Emitter::temp`] for instructions that can do with some registers only.
     pub fn temp_of(&mut self, set: u64) -> Result<PReg, CompileError> {
         let free = self.free_registers(set);
         let r = if free != 0 { PReg(free.trailing_zeros() as u8) } else { self.steal_of(set)? };
@@ -701,7 +701,7 @@ impl<'a, T: Machine> Stream<'a, T> {
         self.def_from(result, part, a, part)
     }
 
-    /// As [`Stream::def_reusing`], for a part of the result that starts as another part of the operand.
+    /// As [`Emitter::def_reusing`], for a part of the result that starts as another part of the operand.
     pub fn def_from(&mut self, result: Value, part: u8, a: Value, from: u8) -> Result<PReg, CompileError> {
         if let Where::Deferred(i) = self.whereabouts(a, from) {
             self.emit_deferred(i)?;
@@ -883,7 +883,7 @@ impl<'a, T: Machine> Stream<'a, T> {
         Ok(r)
     }
 
-    /// As [`release`](Stream::release) where operands that go on living may leave their registers, too.
+    /// As [`release`](Emitter::release) where operands that go on living may leave their registers, too.
     pub fn release_all(&mut self) {
         self.release();
         if self.depth == 0 {
@@ -899,7 +899,7 @@ impl<'a, T: Machine> Stream<'a, T> {
     }
 
     /// Keeps the homes of an instruction's results for them, if they are of several parts. To be called after
-    /// [`begin_inst`](Stream::begin_inst).
+    /// [`begin_inst`](Emitter::begin_inst).
     #[inline]
     pub fn guard_results(&mut self, i: Inst) {
         let n = self.f.result_count(i);

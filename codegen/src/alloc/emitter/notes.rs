@@ -1,12 +1,12 @@
-//! The stream's notes in the log, and code of known meaning.
+//! The emitter's notes in the log, and code of known meaning.
 
-use super::Stream;
+use super::Emitter;
 use crate::alloc::log::{Event, Log, Name, Transfer};
 use crate::buffer::CodeBuffer;
 use crate::ir::{Opcode, Value};
 use crate::machine::{FrameAddr, JumpTarget, Machine, PReg, PartKind};
 
-impl<T: Machine> Stream<'_, T> {
+impl<T: Machine> Emitter<'_, T> {
     /// Starts a log at the current offset.
     pub fn start_log(&mut self) {
         self.log = Some(Box::new(Log { mark: self.buf.offset(), ..Log::default() }));
@@ -150,7 +150,7 @@ impl<T: Machine> Stream<'_, T> {
         self.note(Event::Expect(Name { value, part }, r));
     }
 
-    /// For the checker: the instruction has saved what `r` holds and will put it back, see [`Stream::restore`].
+    /// For the checker: the instruction has saved what `r` holds and will put it back, see [`Emitter::restore`].
     #[inline]
     pub fn lend(&mut self, r: PReg) {
         self.note(Event::Lend(r));

@@ -1,6 +1,6 @@
 //! Where blocks begin and end, and calls: what registers and places hold there.
 
-use super::{NO_UNIT, Stream, Where};
+use super::{Emitter, NO_UNIT, Where};
 use crate::alloc::{Event, Name, UnitFlags};
 use crate::buffer::CodeBuffer;
 use crate::error::CompileError;
@@ -8,7 +8,7 @@ use crate::ir::{Edge, Value};
 use crate::machine::{FrameAddr, Machine, PReg};
 use crate::plan::Clobbers;
 
-impl<T: Machine> Stream<'_, T> {
+impl<T: Machine> Emitter<'_, T> {
     /// Starts a block. `keep`: control only comes from the block just emitted, so copies of values in registers are still
     /// good.
     pub fn begin_block(&mut self, index: usize, keep: bool) {
