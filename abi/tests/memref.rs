@@ -410,7 +410,7 @@ fn which_wrappers_c_cannot_call() {
     assert!(TypeConverter::new(&A64).wrapper_in_c(&number).is_ok());
 }
 
-/// "C-compatible wrapper emission": the functions as C declares them, which compilers read in `tests/tests/memref_headers.rs`.
+/// "C-compatible wrapper emission": the functions as C declares them, which compilers read in `tests/tests/mlir/memref_headers.rs`.
 #[test]
 fn headers() {
     let matrix = memref([-1, -1], F32);

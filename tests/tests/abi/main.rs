@@ -1,0 +1,13 @@
+//! Calling conventions and layouts, against compilers: calls that cross between their code and ours, and what `gusset abi` says.
+
+mod bit_int;
+mod blocks;
+mod c_declarations;
+mod calls;
+mod command;
+mod conventions;
+mod layer;
+mod layouts;
+mod llvm;
+mod tail_calls;
+mod to_llvm;

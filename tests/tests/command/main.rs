@@ -1,0 +1,6 @@
+//! The command: its options and errors, its assembly text, the examples, the dependencies.
+
+mod assembly;
+mod dependencies;
+mod example;
+mod options;

@@ -1,0 +1,42 @@
+//! What the stages of the code generator make of small functions: `tests/ir/*.gir`, Gusset's IR with the expected text as comments
+//! behind it.
+//!
+//! The head of a file says what is looked at: `; stages: promote final` and `; targets: x86_64-unknown-linux-gnu`. What is expected
+//! stands behind a line `;; STAGE TARGET`, each line as a comment. `BLESS=1 cargo test -p gusset-tests --test goldens stages` writes it anew;
+//! the version control system then shows what changed.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use gusset_tests::recorded;
+use gusset_tests::tools::{Failure, gusset, limited, succeed};
+
+/// Between the input and what is expected.
+const EXPECTED: &str = "\n;; ";
+
+fn check(file: &Path, bless: bool) -> Result<(), Failure> {
+    let text = std::fs::read_to_string(file)?;
+    let input = text.split_once(EXPECTED).map_or(text.trim_end(), |(input, _)| input.trim_end());
+    let head = |key: &str| {
+        let line = input.lines().find_map(|l| l.strip_prefix("; ")?.strip_prefix(key)?.strip_prefix(':'));
+        line.map(|words| words.split_whitespace()).ok_or_else(|| Failure::new(format!("{}: no {key}", file.display())))
+    };
+    let mut now = input.to_string();
+    now.push('\n');
+    for target in head("targets")? {
+        for stage in head("stages")? {
+            let arguments = ["compile", "--verify", "--dump", stage, "--target", target, "-o", "-"];
+            let shown = succeed(limited(60, gusset()?).args(arguments).arg(file))?;
+            let _ = writeln!(now, "{EXPECTED}{stage} {target}");
+            for line in String::from_utf8_lossy(&shown.stdout).lines() {
+                let _ = writeln!(now, "{}", format!("; {line}").trim_end());
+            }
+        }
+    }
+    recorded::compare(file, &now, bless)
+}
+
+#[test]
+fn stages_are_as_recorded() {
+    recorded::each("tests/ir", &["gir"], check);
+}

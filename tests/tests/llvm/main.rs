@@ -1,0 +1,11 @@
+//! What modules of LLVM IR say about code, data and symbols, and translation of LLVM IR to LLVM IR.
+
+mod attributes;
+mod code_models;
+mod data;
+mod features;
+mod libraries;
+mod protection;
+mod tls;
+mod translate;
+mod translate_debug;

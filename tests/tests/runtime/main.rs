@@ -1,0 +1,9 @@
+//! What compiled programs need while they run: nested functions and trampolines, memory, exceptions and unwinding.
+
+mod allocation;
+mod exceptions;
+mod nested;
+mod no_std;
+mod pool;
+mod trampolines;
+mod unwind;

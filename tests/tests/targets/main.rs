@@ -1,0 +1,15 @@
+//! Code for each machine: single operations, vectors, atomics, extreme functions, features of processors.
+
+mod aarch64_features;
+mod alignment;
+mod arm_objects;
+mod atomic_ops;
+mod atomics;
+mod exclusive;
+mod far;
+mod narrow_floats;
+mod neon;
+mod shapes;
+mod vectors;
+mod x86_ops;
+mod x87;

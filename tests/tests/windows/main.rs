@@ -1,0 +1,14 @@
+//! Windows: objects, programs, the unwinder, and Microsoft's exceptions (`msvc_…`), by Wine.
+
+mod coff;
+mod msvc_builder;
+mod msvc_corpus;
+mod msvc_faults;
+mod msvc_ir;
+mod msvc_jumps;
+mod msvc_own_tables;
+mod msvc_programs;
+mod msvc_random;
+mod msvc_tables;
+mod programs;
+mod unwind;
