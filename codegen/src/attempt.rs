@@ -19,16 +19,16 @@ use crate::edges::{self, Edges};
 use crate::error::CompileError;
 use crate::frame::ops::emit_prologue;
 use crate::frame::{Frame, FramePlace, natural_align};
-use crate::guard;
 use crate::ir::{Block, FramePointer, Function, Inst, Module, Opcode, ReturnSigning, Slot, SlotKind, ZeroRegisters};
 use crate::machine::{CodeMark, FLOATS, FrameBase, FrameOp, FuncletPlaces, PReg, Probe, Reserved};
 use crate::passes::is_exit;
 use crate::prelude;
 use crate::select::Select;
+use crate::stack_protector;
 use crate::unwind::itanium::landing_pad;
 use crate::unwind::microsoft::registration::Record;
 use crate::unwind::microsoft::{funclet_code, state_stores};
-use crate::zero;
+use crate::zero_call_used_regs;
 
 /// What the word of a host's that the personality routine writes to has at first.
 const UNKNOWN_STATE: i32 = -2;
@@ -76,10 +76,10 @@ impl<T: Select> Compiler<'_, T> {
             match self.attempt(module, f, &attempt, allowed) {
                 Ok(Outcome::Done(patch)) => return Ok(patch),
                 Ok(Outcome::Room(bytes)) => {
-                    let more = self.spares_for_crowds(f, before);
+                    let more = self.extra_scratch_for_pressure(f, before);
                     if more != 0 {
                         // They were nobody's home and are none now.
-                        attempt.reserved.spare |= more;
+                        attempt.reserved.extra_scratch |= more;
                         self.assign.used_saved |= more;
                         allowed |= more;
                         self.units.reset();
@@ -99,7 +99,7 @@ impl<T: Select> Compiler<'_, T> {
                 Ok(Outcome::Fixed(more)) => {
                     attempt = self.first_attempt(f, Reserved { fixed: before.fixed | more, ..before });
                 }
-                Err(e) => match self.one_more_spare(f, before) {
+                Err(e) => match self.one_more_extra_scratch(f, before) {
                     Some(reserved) => attempt = self.first_attempt(f, reserved),
                     None => return Err(e),
                 },
@@ -119,7 +119,7 @@ impl<T: Select> Compiler<'_, T> {
 
     /// As many more registers for values of one block as blocks spilled, of those that callees keep and that nobody uses. Outside of
     /// loops they are worth it only if they are saved by instructions that save others anyway.
-    fn spares_for_crowds(&self, f: &Function, reserved: Reserved) -> u64 {
+    fn extra_scratch_for_pressure(&self, f: &Function, reserved: Reserved) -> u64 {
         let facts = self.target.facts();
         let (file, base) = (&facts.registers, self.frame_base(f));
         let mut taken = reserved.fixed | reserved.foreign | self.assign.used_saved;
@@ -144,16 +144,16 @@ impl<T: Select> Compiler<'_, T> {
     }
 
     /// The same with one more register of those that an instruction found none of as a temporary, a preserved one if there is any.
-    fn one_more_spare(&self, f: &Function, reserved: Reserved) -> Option<Reserved> {
+    fn one_more_extra_scratch(&self, f: &Function, reserved: Reserved) -> Option<Reserved> {
         let file = &self.target.facts().registers;
-        let mut taken = reserved.fixed | reserved.spare | reserved.foreign;
+        let mut taken = reserved.fixed | reserved.extra_scratch | reserved.foreign;
         if self.frame_base(f).is_framed() {
             taken |= self.target.facts().frame.frame_pointer.mask();
         }
         let wanted = self.scratch.starved & !taken;
         let homes = file.home_order.iter().filter(|r| file.scratch & r.mask() == 0);
         let next = file.saved_order.iter().chain(homes).find(|r| wanted & r.mask() != 0)?;
-        Some(Reserved { spare: reserved.spare | next.mask(), ..reserved })
+        Some(Reserved { extra_scratch: reserved.extra_scratch | next.mask(), ..reserved })
     }
 
     /// Gives values homes. Gives the registers that may hold any value at all.
@@ -170,7 +170,7 @@ impl<T: Select> Compiler<'_, T> {
         let (own, lost) = (call::plan(self.target, f.signature()), self.live.changed);
         let limits = Limits {
             allowed,
-            homes: allowed & !file.scratch & !reserved.spare & !landing,
+            homes: allowed & !file.scratch & !reserved.extra_scratch & !landing,
             returns_twice: f.attrs.calls_returns_twice,
             lost,
             // What a callee does not keep for us we have to keep for our caller.
@@ -179,7 +179,7 @@ impl<T: Select> Compiler<'_, T> {
         let arrivals = &mut self.assign.arrivals;
         call::arrivals(self.target, f, &self.cfg, &self.live, &self.units, arrivals);
         self.assign.run(self.target, f, &self.cfg, &self.live, &mut self.units, &limits);
-        self.assign.used_saved |= (reserved.fixed | reserved.spare) & file.preserved;
+        self.assign.used_saved |= (reserved.fixed | reserved.extra_scratch) & file.preserved;
         // Registers that callees keep are worth saving for homes only.
         allowed & (!file.preserved | self.assign.used_saved)
     }
@@ -197,25 +197,29 @@ impl<T: Select> Compiler<'_, T> {
 
     /// Registers that are to be zero at the end, if the code changes these.
     fn zeroed(&self, f: &Function, changed: u64) -> u64 {
-        if f.attrs.zero_registers == ZeroRegisters::None { 0 } else { zero::registers(self.target, f, changed) }
+        if f.attrs.zero_registers == ZeroRegisters::None {
+            0
+        } else {
+            zero_call_used_regs::registers(self.target, f, changed)
+        }
     }
 
     fn frame_base(&self, f: &Function) -> FrameBase {
         let leaf = !self.live.has_calls
             && !f.attrs.realign_stack
             && !f.signature().variadic
-            && !self.levels.known
-            && !self.guarded;
+            && !self.stack_areas.known
+            && !self.has_stack_guard;
         // Where unwinding knows prologues only, it finds the stack pointer as they leave it.
         let prologues_only = self.target.facts().frame.unwinding.knows_prologues_only();
-        let moves = self.live.dynamic_stack || self.levels.known && prologues_only;
+        let moves = self.live.dynamic_stack || self.stack_areas.known && prologues_only;
         let asked = match f.attrs.frame_pointer {
             FramePointer::Omit => false,
             FramePointer::Keep if self.target.facts().frame.leaf_frame_pointer => true,
-            FramePointer::Keep | FramePointer::NonLeaf => self.live.has_calls || self.guarded,
+            FramePointer::Keep | FramePointer::NonLeaf => self.live.has_calls || self.has_stack_guard,
         };
         // The guard may depend on the register that the frame is addressed from, which must then not move.
-        let guarded = self.guarded && self.levels.known;
+        let guarded = self.has_stack_guard && self.stack_areas.known;
         if moves || guarded || self.live.needs_frame || f.exceptions.has_funclets() {
             FrameBase::Fp
         } else if asked {
@@ -237,7 +241,7 @@ impl<T: Select> Compiler<'_, T> {
 
     /// Begins the frame: what the function, its calls and the attempt ask of it.
     fn begin_frame(&mut self, f: &Function, a: &Attempt) {
-        let (guarded, own) = (self.guarded, call::plan(self.target, f.signature()));
+        let (guarded, own) = (self.has_stack_guard, call::plan(self.target, f.signature()));
         let record = self.record(f);
         let frame = &mut self.frame;
         let mut saved = self.assign.used_saved & own.preserved | a.changed;
@@ -279,11 +283,11 @@ impl<T: Select> Compiler<'_, T> {
         let slots = &mut self.scratch.slots;
         slots.clear();
         // Those of argument blocks, which come last, have places outside the frame's size.
-        let own = f.slots.len() - self.levels.slots.len();
+        let own = f.slots.len() - self.stack_areas.slots.len();
         let mut guard = None;
-        if self.guarded {
+        if self.has_stack_guard {
             slots.resize(own, FramePlace::default());
-            guard = Some(guard::place(f, &mut self.frame, self.target.facts().pointer.store_bytes(), slots)?);
+            guard = Some(stack_protector::place(f, &mut self.frame, self.target.facts().pointer.store_bytes(), slots)?);
         }
         for (i, s) in f.slots[..own].iter().enumerate() {
             if guard.is_some() && s.kind >= SlotKind::Taken {
@@ -315,8 +319,8 @@ impl<T: Select> Compiler<'_, T> {
     /// Emits the whole function.
     fn attempt(&mut self, module: &Module, f: &Function, a: &Attempt, allowed: u64) -> Result<Outcome, CompileError> {
         self.buf.clear();
-        self.scratch.heights.clear();
-        self.scratch.heights.extend_from_slice(self.levels.at_start());
+        self.scratch.stack_depths.clear();
+        self.scratch.stack_depths.extend_from_slice(self.stack_areas.at_start());
         self.scratch.landings.clear();
         self.begin_frame(f, a);
         let guard = self.lay_out(f).ok_or_else(|| CompileError::frame_too_large(f))?;
@@ -327,16 +331,16 @@ impl<T: Select> Compiler<'_, T> {
         let inside = |a: &SaveArea| if a.place == SaveAreaPlace::BelowStackArgs { 0 } else { a.size + 16 };
         let area = own_area(f).map_or(0, |a| inside(a) + call::forward::room(self.target, f));
         // Areas below the frame are as aligned as the stack pointer is.
-        let aligned = self.live.has_calls || self.guarded || self.levels.known;
+        let aligned = self.live.has_calls || self.has_stack_guard || self.stack_areas.known;
         self.frame.fix_size(a.room.max(area), aligned);
         let changed = self.frame.lost_by_probe();
         if changed != 0 {
             return Ok(Outcome::Registers { changed, zeros: 0 });
         }
-        for area in &self.levels.slots {
+        for area in &self.stack_areas.slots {
             let size = f.slots[area.slot.index()].size;
             let place = if area.in_funclet { Frame::behind_own_outgoing } else { Frame::behind_outgoing };
-            self.scratch.slots.push(place(&self.frame, area.height, size));
+            self.scratch.slots.push(place(&self.frame, area.depth, size));
         }
         let mut cx = Emitter::new(
             self.target,
@@ -351,8 +355,8 @@ impl<T: Select> Compiler<'_, T> {
             &mut self.scratch,
             allowed,
         );
-        cx.spare = a.reserved.spare & !a.reserved.fixed;
-        cx.zeros = a.zeros;
+        cx.extra_scratch = a.reserved.extra_scratch & !a.reserved.fixed;
+        cx.zeroed_on_return = a.zeros;
         state_stores::start(&mut cx, &self.states);
         let patch = prelude::emit(self.target, cx.buf, module, f, cx.frame.signed.is_some())?;
         let start = cx.buf.offset() as usize;
@@ -362,13 +366,13 @@ impl<T: Select> Compiler<'_, T> {
             self.target.emit_frame_op(cx.buf, FrameOp::StoreState { at, state: UNKNOWN_STATE });
         }
         if let Some(place) = guard {
-            guard::set(&mut cx, place);
+            stack_protector::set(&mut cx, place);
         }
         if self.check || self.dump.as_ref().is_some_and(|dump| dump.stage == Stage::Code) {
             cx.start_log();
             // Argument blocks share what is below the frame.
-            let blocks = self.levels.slots.iter().filter(|area| !area.in_funclet).map(|area| area.height).max();
-            note_memory(&mut cx, f.slots.len() - self.levels.slots.len(), blocks);
+            let blocks = self.stack_areas.slots.iter().filter(|area| !area.in_funclet).map(|area| area.depth).max();
+            note_memory(&mut cx, f.slots.len() - self.stack_areas.slots.len(), blocks);
         }
         emit_body(&mut cx, &mut self.edges, &self.assign.arrivals)?;
         self.log = cx.log.take();
@@ -441,9 +445,9 @@ fn note_memory<T: Select>(cx: &mut Emitter<'_, T>, own: usize, below: Option<i32
         let at = cx.frame.addr(cx.slot_place(Slot::new(s)), 0);
         cx.note(Event::Memory(at.into(), slot.size));
     }
-    if let Some(height) = below {
-        let at = cx.frame.addr(cx.frame.behind_outgoing(height, height as u32), 0);
-        cx.note(Event::Memory(at.into(), height as u32));
+    if let Some(depth) = below {
+        let at = cx.frame.addr(cx.frame.behind_outgoing(depth, depth as u32), 0);
+        cx.note(Event::Memory(at.into(), depth as u32));
     }
 }
 
@@ -508,7 +512,7 @@ fn emit_body<T: Select>(cx: &mut Emitter<'_, T>, edges: &mut Edges, arrivals: &[
         }
     }
     if cx.funclet.is_none() {
-        guard::fail(cx);
+        stack_protector::fail(cx);
     }
     Ok(())
 }
@@ -535,13 +539,13 @@ fn emit_block<T: Select>(
     make_island(cx, Inst(cx.f.blocks[block.index()].first));
     let begins = cx.cfg.funclet_at(index).is_some();
     if begins && cx.funclet.is_none() {
-        guard::fail(cx);
+        stack_protector::fail(cx);
     }
     cx.buf.bind(Label(cx.first_label.0 + index as u32));
     if begins {
         funclet_code::begin(cx, index)?;
     }
-    cx.set_height(cx.height_at(index));
+    cx.set_stack_depth(cx.stack_depth_at(index));
     state_stores::begin_block(cx, index);
     // What returns to here is still in the state before.
     let faults = &cx.cfg.faults;
@@ -586,18 +590,18 @@ fn emit_stretch<T: Select>(
     let f = cx.f;
     let first = f.blocks[cx.cfg.order[index].index()].first;
     let start = cx.cfg.start[index] + 1;
-    let guards_unwinding = cx.guard.is_some() && cx.target.guards_unwinding(cx.module);
+    let checks_guard_before_unwinding = cx.stack_guard.is_some() && cx.target.checks_guard_before_unwinding(cx.module);
     for i in insts {
         let inst = Inst(i);
         if cx.live.fold[i as usize] != Fold::No {
             continue;
         }
         cx.begin_inst(start + (i - first));
-        cx.guard_results(inst);
+        cx.reserve_result_homes(inst);
         cx.note(Event::Inst(inst));
         let d = f.inst(inst);
-        if guards_unwinding && d.op != Opcode::Return && is_exit(f, inst) {
-            guard::check(cx)?;
+        if checks_guard_before_unwinding && d.op != Opcode::Return && is_exit(f, inst) {
+            stack_protector::check(cx)?;
         }
         let done = match d.op {
             Opcode::Call => call::call(cx, &mut edges.moves, inst),

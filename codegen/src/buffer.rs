@@ -169,8 +169,8 @@ pub struct CodeBuffer {
     /// [`PReg`](crate::machine::PReg) numbers; see [`RegisterFile::noted`](crate::machine::RegisterFile::noted).
     pub changed: u64,
     /// Bytes that the stack pointer is below the place where the prologue leaves it. Displacements from the stack pointer count from
-    /// that place; the encoder adds the height.
-    pub stack_height: i32,
+    /// that place; the encoder adds the depth.
+    pub stack_depth: i32,
     bytes: Bytes,
     machine: &'static CodeFacts,
     labels: Vec<Binding>,
@@ -208,7 +208,7 @@ impl CodeBuffer {
 
     /// Forgets everything but the memory, ready for the next function.
     pub fn clear(&mut self) {
-        self.stack_height = 0;
+        self.stack_depth = 0;
         self.bytes.clear();
         self.labels.clear();
         self.gaps.clear();

@@ -13,8 +13,8 @@ use crate::frame::{Frame, natural_align};
 use crate::ir::{Escapes, Function, Inst, InstData, Module, Opcode, Pad, PadKind, Personality, Slot, Value, ValueDef};
 use crate::machine::{FuncletPlaces, Unwinding};
 use crate::passes::{
-    Bytes, LegalizeError, Legalizer, Levels, Library, Promote, Records, fold_offsets, jump_to_callees, narrow_accesses,
-    protect, results_by_address, split_indirect, thread_jumps,
+    Bytes, LegalizeError, Legalizer, Library, Promote, ScalarReplacement, StackAreas, fold_offsets, jump_to_callees,
+    narrow_accesses, needs_stack_protector, results_by_address, split_indirect, thread_jumps,
 };
 use crate::select::Select;
 use crate::unwind::itanium::split_pads::split_pads;
@@ -31,10 +31,10 @@ pub struct Compiler<'t, T: Select> {
     pub(crate) assign: Assign,
     pub(crate) frame: Frame,
     pub(crate) scratch: Scratch,
-    records: Records,
+    scalar_replacement: ScalarReplacement,
     bytes: Bytes,
     promote: Promote,
-    pub(crate) levels: Levels,
+    pub(crate) stack_areas: StackAreas,
     pub(crate) states: States,
     legalizer: Legalizer,
     library: Library,
@@ -44,7 +44,7 @@ pub struct Compiler<'t, T: Select> {
     pub(crate) log: Option<Box<Log>>,
     pub(crate) dump: Option<Box<Dump>>,
     /// The function gets a stack guard.
-    pub(crate) guarded: bool,
+    pub(crate) has_stack_guard: bool,
 }
 
 impl<'t, T: Select> Compiler<'t, T> {
@@ -58,10 +58,10 @@ impl<'t, T: Select> Compiler<'t, T> {
             assign: Assign::default(),
             frame: Frame::new(target.facts().frame),
             scratch: Scratch::default(),
-            records: Records::default(),
+            scalar_replacement: ScalarReplacement::default(),
             bytes: Bytes::default(),
             promote: Promote::default(),
-            levels: Levels::default(),
+            stack_areas: StackAreas::default(),
             states: States::default(),
             legalizer: Legalizer::new(),
             library: Library::default(),
@@ -70,7 +70,7 @@ impl<'t, T: Select> Compiler<'t, T> {
             check: false,
             log: None,
             dump: None,
-            guarded: false,
+            has_stack_guard: false,
         }
     }
 
@@ -174,8 +174,8 @@ impl<'t, T: Select> Compiler<'t, T> {
             return Err(CompileError::new(f, "functions with funclets are not supported on this target"));
         };
         let by_record = rules.places == FuncletPlaces::Record;
-        if matches!(f.exceptions.routine, Personality::Scopes | Personality::Levels(_))
-            && matches!(f.exceptions.routine, Personality::Levels(_)) != by_record
+        if matches!(f.exceptions.routine, Personality::Scopes | Personality::TryLevels(_))
+            && matches!(f.exceptions.routine, Personality::TryLevels(_)) != by_record
         {
             let message = format!("the personality routine `{name}` is not that of `__try` on this target");
             return Err(CompileError::new(f, message));
@@ -204,8 +204,8 @@ impl<'t, T: Select> Compiler<'t, T> {
         thread_jumps(f);
         split_pads(f, ptr);
         split_indirect(f);
-        self.guarded = protect(f);
-        self.records.run(f, ptr);
+        self.has_stack_guard = needs_stack_protector(f);
+        self.scalar_replacement.run(f, ptr);
         self.cfg.compute(f);
         self.promote.run(f, &mut self.cfg);
         self.show(Stage::Promote, |_| dump::plain(module, f));
@@ -219,7 +219,7 @@ impl<'t, T: Select> Compiler<'t, T> {
         }
         forget_pads(f, &self.cfg.order);
         self.show(Stage::Legalize, |_| dump::plain(module, f));
-        self.levels.clear();
+        self.stack_areas.clear();
         let wanted = self.target.facts().wanted_alignment(f.attrs.strict_alignment);
         let moves_stack = fold_offsets(f, ptr, wanted, &mut self.bytes);
         let mut moved = self.bytes.join(f);
@@ -236,7 +236,7 @@ impl<'t, T: Select> Compiler<'t, T> {
             if moved {
                 self.cfg.place_again(f);
             }
-            let done = self.levels.run(f, &self.cfg, ptr, align, fixed);
+            let done = self.stack_areas.run(f, &self.cfg, ptr, align, fixed);
             if done.map_err(|(inst, why)| CompileError::at(f, inst, why))? {
                 self.cfg.compute(f);
             }

@@ -254,7 +254,7 @@ fn target_name(module: &Module, target: RelocTarget) -> String {
         RelocTarget::Label(l) => format!("label{}", l.0),
         RelocTarget::LibCall(lib) => lib.symbol().to_string(),
         RelocTarget::Code => "code".into(),
-        RelocTarget::Registered => "handler".into(),
-        RelocTarget::Handlers => "handlers".into(),
+        RelocTarget::SafeSehHandler => "handler".into(),
+        RelocTarget::HandlerTables => "handlers".into(),
     }
 }

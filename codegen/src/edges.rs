@@ -1,6 +1,6 @@
 //! How control leaves a block: terminators, and the moves on edges that bring the parameters of the next block.
 //!
-//! An edge has code if parameters have to be moved or the stack pointer has another height behind it. Code of the edge that a
+//! An edge has code if parameters have to be moved or the stack pointer has another depth behind it. Code of the edge that a
 //! branch falls through to stands behind the branch, that of others in stubs. The edges of an indirect branch leave at one
 //! jump, so that their moves come before it: each parameter of its targets has a *mailbox* for the way, a place of its own.
 
@@ -122,7 +122,7 @@ impl Edges {
             moved[k] = self.heads.moved(index, *e);
             code[k] = moved[k].is_none() && has_code(cx, *e, condition)?;
             if !code[k] {
-                cx.guard_arrived(*e);
+                cx.reserve_arrived_homes(*e);
             }
             if !code[k] && moved[k].is_none() {
                 *e = self.onward(cx, *e);
@@ -149,13 +149,13 @@ impl Edges {
             self.heads.note_moves(cx, index);
         }
         let Some(near) = falls_to else { return Ok(()) };
-        let height = cx.height();
+        let depth = cx.stack_depth();
         self.follow(cx, ends[near], if stub.is_some() { NOWHERE } else { next })?;
         if let Some(stub) = stub {
             let far = ends[1 - near];
             cx.make_island(code_of(cx.f, far));
             cx.buf.bind(stub);
-            cx.set_height(height);
+            cx.set_stack_depth(depth);
             self.follow(cx, far, next)?;
         }
         Ok(())
@@ -172,7 +172,7 @@ impl Edges {
                 self.stubs.push((stub, e));
                 stub
             } else {
-                cx.guard_arrived(e);
+                cx.reserve_arrived_homes(e);
                 let e = self.onward(cx, e);
                 cx.block_label(f.edge_to(e))
             };
@@ -180,12 +180,12 @@ impl Edges {
         }
         T::select_switch(cx, inst, &self.labels)?;
         cx.note(Event::Fork);
-        let height = cx.height();
+        let depth = cx.stack_depth();
         for k in 0..self.stubs.len() {
             let (stub, e) = self.stubs[k];
             cx.make_island(code_of(f, e));
             cx.buf.bind(stub);
-            cx.set_height(height);
+            cx.set_stack_depth(depth);
             self.follow(cx, e, NOWHERE)?;
         }
         Ok(())
@@ -214,7 +214,7 @@ impl Edges {
     /// Emits the code of an edge, and a jump to its block, unless that comes next.
     fn follow<T: Select>(&mut self, cx: &mut Emitter<'_, T>, e: Edge, next: u32) -> Result<(), CompileError> {
         self.bring(cx, e)?;
-        cx.move_stack(cx.height_behind(e));
+        cx.move_stack(cx.stack_depth_after(e));
         let to = cx.f.edge_to(e);
         let to = if cx.cfg.index[to.index()] == next { to } else { cx.f.edge_to(self.onward(cx, e)) };
         if cx.cfg.index[to.index()] == next {
@@ -364,7 +364,7 @@ pub(crate) fn code_of(f: &Function, e: Edge) -> u32 {
 #[inline]
 fn has_code<T: Select>(cx: &mut Emitter<'_, T>, e: Edge, condition: Option<Value>) -> Result<bool, CompileError> {
     let passes = !cx.f.edge_args(e).is_empty();
-    Ok(passes && has_moves(cx, e, condition)? || cx.height_behind(e) != cx.height())
+    Ok(passes && has_moves(cx, e, condition)? || cx.stack_depth_after(e) != cx.stack_depth())
 }
 
 /// Does an edge need moves?
@@ -414,7 +414,7 @@ fn goes_on<T: Select>(cx: &Emitter<'_, T>, b: Block) -> Option<Edge> {
     };
     let stay = f.params(f.edge_to(e)).iter().zip(f.edge_args(e)).all(stays);
     let is_named = f.block_symbols.iter().any(|s| s.0 == b);
-    (stay && !is_named && cx.height_behind(e) == cx.height_at(index)).then_some(e)
+    (stay && !is_named && cx.stack_depth_after(e) == cx.stack_depth_at(index)).then_some(e)
 }
 
 /// Is `found` true of some move that an edge needs? It is asked about them until it is.

@@ -167,7 +167,7 @@ impl Frame {
     }
 
     /// Bytes from the CFA down to the stack pointer where the prologue leaves it.
-    pub(crate) fn depth(&self) -> i32 {
+    pub(crate) fn bytes_below_cfa(&self) -> i32 {
         (self.above + self.size) as i32
     }
 
@@ -189,7 +189,7 @@ impl Frame {
 
     /// The stack pointer where the prologue leaves it.
     pub fn lowest(&self) -> FrameAddr {
-        self.at(-self.depth())
+        self.at(-self.bytes_below_cfa())
     }
 
     /// Bytes of the pushed registers, and of what is above them.
@@ -237,7 +237,7 @@ impl Frame {
     pub fn addr(&self, place: FramePlace, byte: i32) -> FrameAddr {
         let end = match place.end {
             End::Cfa => 0,
-            End::Bottom => self.outgoing as i32 - self.depth(),
+            End::Bottom => self.outgoing as i32 - self.bytes_below_cfa(),
             End::Stack => return self.outgoing_addr(place.offset.wrapping_add(byte), 0),
         };
         self.at(end.wrapping_add(place.offset).wrapping_add(byte))
@@ -247,7 +247,9 @@ impl Frame {
     pub(crate) fn at(&self, from_cfa: i32) -> FrameAddr {
         let (base, at) = match self.base {
             FrameBase::Fp => (self.rules.frame_pointer, self.fp_at),
-            FrameBase::Sp | FrameBase::Walked | FrameBase::RedZone => (self.rules.stack_pointer, -self.depth()),
+            FrameBase::Sp | FrameBase::Walked | FrameBase::RedZone => {
+                (self.rules.stack_pointer, -self.bytes_below_cfa())
+            }
         };
         FrameAddr { base, disp: from_cfa.wrapping_sub(at) }
     }
@@ -257,20 +259,20 @@ impl Frame {
         self.at(offset)
     }
 
-    /// Address of byte `offset` of the outgoing arguments where the stack has this height: they are at the stack pointer.
-    pub fn outgoing_addr(&self, offset: i32, height: i32) -> FrameAddr {
-        FrameAddr { base: self.rules.stack_pointer, disp: offset - height }
+    /// Address of byte `offset` of the outgoing arguments where the stack has this depth: they are at the stack pointer.
+    pub fn outgoing_addr(&self, offset: i32, depth: i32) -> FrameAddr {
+        FrameAddr { base: self.rules.stack_pointer, disp: offset - depth }
     }
 
-    /// The place of `size` bytes that lie behind the outgoing arguments when the stack has this height. The frame's size must
+    /// The place of `size` bytes that lie behind the outgoing arguments when the stack has this depth. The frame's size must
     /// be fixed.
-    pub fn behind_outgoing(&self, height: i32, size: u32) -> FramePlace {
-        FramePlace { end: End::Cfa, offset: self.outgoing as i32 - self.depth() - height, size }
+    pub fn behind_outgoing(&self, depth: i32, size: u32) -> FramePlace {
+        FramePlace { end: End::Cfa, offset: self.outgoing as i32 - self.bytes_below_cfa() - depth, size }
     }
 
     /// The same in a funclet, whose stack is its own.
-    pub fn behind_own_outgoing(&self, height: i32, size: u32) -> FramePlace {
-        FramePlace { end: End::Stack, offset: self.outgoing as i32 - height, size }
+    pub fn behind_own_outgoing(&self, depth: i32, size: u32) -> FramePlace {
+        FramePlace { end: End::Stack, offset: self.outgoing as i32 - depth, size }
     }
 
     /// Fixes the size for what is in use and `reserve` more bytes, before code is made. A function that keeps nothing in its
@@ -281,7 +283,7 @@ impl Frame {
             self.size = (raw + self.above).next_multiple_of(self.natural) - self.above;
         }
         if let Some(most) = self.rules.low_frame_pointer {
-            self.fp_at = (self.size.min(most) & !15) as i32 - self.depth();
+            self.fp_at = (self.size.min(most) & !15) as i32 - self.bytes_below_cfa();
         }
     }
 

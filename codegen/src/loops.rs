@@ -43,7 +43,10 @@ impl Heads {
         self.list.clear();
         self.at.clear();
         let (f, cfg) = (cx.f, cx.cfg);
-        if f.exceptions.has_funclets() || !f.block_symbols.is_empty() || !cx.mailboxes.is_empty() || cx.knows_heights()
+        if f.exceptions.has_funclets()
+            || !f.block_symbols.is_empty()
+            || !cx.mailboxes.is_empty()
+            || cx.has_stack_depths()
         {
             return;
         }

@@ -147,7 +147,7 @@ pub struct AtomicFunction {
 
 /// A step of the stack guard.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum GuardStep {
+pub enum StackGuardStep {
     /// It is set behind the prologue; no argument is in the register, if there is one.
     Set(Option<PReg>),
     /// It is compared with what it was set to, with a temporary register; if they differ, control goes to the label.
@@ -218,7 +218,7 @@ pub trait Machine: Sized + Sync {
     /// Registers in which functions of a convention may get arguments, as far as they are zeroed for security.
     fn argument_registers(&self, convention: Convention) -> u64;
     /// Zeroes registers; with a number also all of a stack of them but so many that hold results.
-    fn emit_zeros(&self, buf: &mut CodeBuffer, registers: u64, stack: Option<u32>);
+    fn emit_zero_registers(&self, buf: &mut CodeBuffer, registers: u64, stack: Option<u32>);
     /// Registers that a stretch of code without calls may change, as far as the target can tell; for the checker of
     /// register allocation only. Branches in it have no displacements yet.
     fn written_registers(&self, code: &[u8]) -> u64;
@@ -252,9 +252,9 @@ pub trait Machine: Sized + Sync {
     /// Emits something that is no part of the function's computation.
     fn emit_mark(&self, buf: &mut CodeBuffer, mark: CodeMark);
     /// Emits a step of the stack guard, which is at `at`.
-    fn emit_guard(&self, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, step: GuardStep);
+    fn emit_stack_guard(&self, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, step: StackGuardStep);
     /// Is the guard looked at before exceptions leave the function, too?
-    fn guards_unwinding(&self, _module: &Module) -> bool {
+    fn checks_guard_before_unwinding(&self, _module: &Module) -> bool {
         false
     }
 

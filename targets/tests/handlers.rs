@@ -98,7 +98,7 @@ fn function(text: &str, routine: Personality, funclets: &[u32]) -> (Module, Comp
         let at = buf.offset() - 4;
         buf.reloc(at, reloc::ABS32, target, 0);
     };
-    store(&mut buf, RelocTarget::Registered);
+    store(&mut buf, RelocTarget::SafeSehHandler);
     store(&mut buf, RelocTarget::Symbol(2));
     let label = buf.new_label();
     store(&mut buf, RelocTarget::Label(label));
@@ -165,7 +165,7 @@ fn of_cxx() {
 #[test]
 fn of_scopes() {
     for (name, version, outside) in [("__except_handler3", 3, -1), ("__except_handler4", 4, -2)] {
-        let (module, mut f) = function(&LEVELS.replace("ROUTINE", name), Personality::Levels(version), &[2]);
+        let (module, mut f) = function(&LEVELS.replace("ROUTINE", name), Personality::TryLevels(version), &[2]);
         // Behind the call.
         f.funclets.pads[1].code = Some(f.call_sites[0].end);
         f.funclets.record_guard = -40;

@@ -30,9 +30,9 @@ pub struct Scratch {
     local_used: [Vec<u32>; 2],
     /// Places of the function's stack slots.
     pub slots: Vec<FramePlace>,
-    /// For each index of the block order the height of the stack at its start, if heights are known and not all 0.
-    pub heights: Vec<i32>,
-    /// For each index of the block order, if it is a landing pad, the height of the stack at the call that it belongs to.
+    /// For each index of the block order the depth of the stack at its start, if depths are known and not all 0.
+    pub stack_depths: Vec<i32>,
+    /// For each index of the block order, if it is a landing pad, the depth of the stack at the call that it belongs to.
     pub(crate) landings: Vec<i32>,
     /// An instruction found none of these registers.
     pub(crate) starved: u64,
@@ -61,7 +61,7 @@ pub enum Where {
 
 /// The guard of a function that is being emitted.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Guard {
+pub(crate) struct StackGuard {
     /// Where it is.
     pub at: FrameAddr,
     /// The code for when it has changed.
@@ -111,11 +111,11 @@ pub struct Emitter<'a, T: Machine> {
     /// What is recorded for the checker, if anything is.
     pub log: Option<Box<Log>>,
     /// Preserved registers that are temporaries in this function.
-    pub spare: u64,
+    pub extra_scratch: u64,
     /// Registers that are zero when the function returns, unless it returns something in them.
-    pub(crate) zeros: u64,
+    pub(crate) zeroed_on_return: u64,
     /// The stack guard, if the function has one.
-    pub(crate) guard: Option<Guard>,
+    pub(crate) stack_guard: Option<StackGuard>,
     /// Registers that the edge to the next block has changed.
     dirty: u64,
     /// Places through which the parameters of indirect branches' targets arrive.
@@ -188,9 +188,9 @@ impl<'a, T: Machine> Emitter<'a, T> {
             aggregates: Vec::new(),
             copies: Vec::new(),
             log: None,
-            spare: 0,
-            zeros: 0,
-            guard: None,
+            extra_scratch: 0,
+            zeroed_on_return: 0,
+            stack_guard: None,
             dirty: 0,
             mailboxes: Vec::new(),
             funclet: None,
@@ -444,8 +444,8 @@ impl<'a, T: Machine> Emitter<'a, T> {
     }
 
     /// Takes a general-purpose register that calls leave alone and that is nobody's home, empty.
-    pub fn take_spare(&mut self) -> Result<PReg, CompileError> {
-        let spare = self.spare & self.target.facts().registers.preserved & !FLOATS & !self.pinned;
+    pub fn take_extra_scratch(&mut self) -> Result<PReg, CompileError> {
+        let spare = self.extra_scratch & self.target.facts().registers.preserved & !FLOATS & !self.pinned;
         if spare == 0 {
             self.scratch.starved = !FLOATS;
             return Err(CompileError::out_of_registers(self.f));
@@ -542,7 +542,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
     }
 
     /// Do condition flags tell whether the value is zero?
-    pub fn flags_tell_of(&self, v: Value) -> bool {
+    pub fn flags_are_of(&self, v: Value) -> bool {
         self.flags_of == Some((v, self.buf.offset()))
     }
 
@@ -901,7 +901,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
     /// Keeps the homes of an instruction's results for them, if they are of several parts. To be called after
     /// [`begin_inst`](Emitter::begin_inst).
     #[inline]
-    pub fn guard_results(&mut self, i: Inst) {
+    pub fn reserve_result_homes(&mut self, i: Inst) {
         let n = self.f.result_count(i);
         if n == 0 {
             return;

@@ -10,7 +10,7 @@ mod webs;
 
 pub use assign::{Arrival, Assign, Limits};
 pub use check::Location;
-pub(crate) use emitter::Guard;
+pub(crate) use emitter::StackGuard;
 pub use emitter::{Emitter, Scratch, Selector, Where};
 pub use log::{Event, Loc, Log, Name, Transfer};
 pub use moves::{MoveDst, MoveSrc, Moves, source};

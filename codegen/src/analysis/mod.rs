@@ -5,11 +5,11 @@
 //! every loop that the value enters from outside. It is an over-approximation without holes, and costs one walk.
 
 mod cfg;
-mod height;
 mod live;
+mod stack_depth;
 
 pub use cfg::{Cfg, LoopData, NO_LOOP};
-pub use height::Heights;
-pub(crate) use height::block_of_call;
 pub(crate) use live::loop_weight;
 pub use live::{Fold, Hint, Live};
+pub use stack_depth::StackDepths;
+pub(crate) use stack_depth::block_of_call;

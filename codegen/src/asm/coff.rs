@@ -72,7 +72,7 @@ impl AsmWriter<'_> {
             self.stretch_end(last, handlers, number);
         }
         if let (Some(data), Some(thunk)) = (handlers, self.format.thunk()) {
-            self.registered(f, data, thunk, number);
+            self.safeseh(f, data, thunk, number);
         }
         self.tables(f, number);
         Ok(())

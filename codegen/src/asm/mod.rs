@@ -553,8 +553,8 @@ impl<'m> AsmWriter<'m> {
             RelocTarget::Constant(c) => format!("{p}CPI{}", constants[c.0 as usize]),
             RelocTarget::JumpTable(t) => format!("{p}JTI{number}_{}", t.0),
             RelocTarget::Code => format!("{p}BB{number}_{}", reloc.addend),
-            RelocTarget::Registered => self.registered_name(f, number),
-            RelocTarget::Handlers => format!("{p}EH{number}_0"),
+            RelocTarget::SafeSehHandler => self.safeseh_name(f, number),
+            RelocTarget::HandlerTables => format!("{p}EH{number}_0"),
             RelocTarget::Label(_) => {
                 return Err(ObjectError::LabelAddress { function: self.module.symbol(f.symbol).name.clone() });
             }

@@ -37,9 +37,9 @@ pub enum RelocTarget {
     Code,
     /// What the registration record says of its function beside the personality routine (32-bit Windows): of C++ the code by which the
     /// routine is called, else the table of scopes.
-    Registered,
+    SafeSehHandler,
     /// The tables of its handlers.
-    Handlers,
+    HandlerTables,
 }
 
 /// What a relocated field holds: something that belongs to the target, less an origin, written as the field's form asks.

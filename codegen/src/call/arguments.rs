@@ -210,7 +210,7 @@ fn callee<T: Select>(cx: &mut Emitter<'_, T>, site: &Site<'_>) -> Result<(CallTa
         (_, Some(r)) => r,
         // A jump would have to restore a register that callees keep first.
         (_, None) if jump => return Err(CompileError::out_of_registers(cx.f)),
-        (_, None) => cx.take_spare()?,
+        (_, None) => cx.take_extra_scratch()?,
     };
     Ok((CallTarget::Reg(r), Some(v)))
 }

@@ -15,8 +15,8 @@ const AHEAD: usize = 16;
 
 /// Emits `stack_level`.
 pub fn stack_level<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst) -> Result<(), CompileError> {
-    let height = cx.f.inst(inst).a as i32;
-    let bytes = height - cx.height();
+    let depth = cx.f.inst(inst).a as i32;
+    let bytes = depth - cx.stack_depth();
     if bytes > 0 {
         let (bytes, step) = (bytes as u32, cx.frame.probe.step);
         if bytes < step {
@@ -26,17 +26,17 @@ pub fn stack_level<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst) -> Result<(),
             cx.target.emit_frame_op(cx.buf, FrameOp::Touch { bytes, step, by });
             cx.unpin(by);
         }
-        cx.set_height(height);
+        cx.set_stack_depth(depth);
     } else {
-        cx.move_stack(height);
+        cx.move_stack(depth);
     }
     Ok(())
 }
 
-/// Before a call's arguments are put into their places: the stack pointer goes to its argument block. Gives the height to
+/// Before a call's arguments are put into their places: the stack pointer goes to its argument block. Gives the depth to
 /// come back to.
 pub(super) fn enter<T: Select>(cx: &mut Emitter<'_, T>, plan: &CallPlan) -> Option<i32> {
-    let level = cx.height();
+    let level = cx.stack_depth();
     plan.block.then(|| {
         cx.move_stack(level - cx.frame.outgoing as i32);
         level
@@ -45,7 +45,7 @@ pub(super) fn enter<T: Select>(cx: &mut Emitter<'_, T>, plan: &CallPlan) -> Opti
 
 /// After the call: the stack pointer goes back to `level`, unless the code that follows moves it before anybody looks.
 pub(super) fn leave<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst, plan: &CallPlan, level: i32) {
-    cx.set_height(cx.height() - plan.popped as i32);
+    cx.set_stack_depth(cx.stack_depth() - plan.popped as i32);
     if !moves_soon(cx, inst) {
         cx.move_stack(level);
     }

@@ -192,7 +192,7 @@ pub fn leave<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, inst: Inst) 
     if inst.0 > 0 && is_must_tail(cx, inst) {
         return Ok(());
     }
-    crate::guard::check(cx)?;
+    crate::stack_protector::check(cx)?;
     moves.clear();
     let kept = f.layout.first().zip(plan.kept).and_then(|(&b, i)| f.params(b).get(i as usize).copied());
     if sig.aggregate_result {
@@ -214,7 +214,7 @@ pub fn leave<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, inst: Inst) 
             extend(cx, r, p.ext);
         }
     }
-    crate::zero::before_return(cx);
+    crate::zero_call_used_regs::before_return(cx);
     cx.leave(0, |target, buf| target.emit_frame_op(buf, FrameOp::Return { pop: plan.popped }));
     Ok(())
 }
@@ -224,7 +224,7 @@ pub fn only_returns<T: Select>(cx: &Emitter<'_, T>, b: Block) -> bool {
     let f = cx.f;
     let inst = Inst(f.blocks[b.index()].first);
     let d = f.inst(inst);
-    if d.op != Opcode::Return || cx.guard.is_some() || cx.funclet.is_some() || !cx.frame.is_nothing() {
+    if d.op != Opcode::Return || cx.stack_guard.is_some() || cx.funclet.is_some() || !cx.frame.is_nothing() {
         return false;
     }
     let (plan, values) = (plan(cx.target, f.signature()), f.pool_values(d.a, d.b));
@@ -236,7 +236,7 @@ pub fn only_returns<T: Select>(cx: &Emitter<'_, T>, b: Block) -> bool {
     };
     f.attrs.zero_registers == ZeroRegisters::None
         && plan.kept.is_none()
-        && cx.height() == 0
+        && cx.stack_depth() == 0
         && plan.results.iter().all(there)
 }
 

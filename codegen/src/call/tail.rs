@@ -19,7 +19,7 @@ pub(super) fn tail<T: Select>(
     let f = cx.f;
     let own = plan(cx.target, f.signature());
     check(cx, own, site)?;
-    crate::guard::check(cx)?;
+    crate::stack_protector::check(cx)?;
     let mut callee = arguments(cx, moves, site)?;
     let forwards = passes_on(f, &site.call);
     let mut taken = site.plan.arguments;
@@ -44,7 +44,7 @@ pub(super) fn tail<T: Select>(
     } else {
         count_vectors(cx, site.plan);
     }
-    crate::zero::before_jump(cx, taken | site.plan.vector_count.map_or(0, |(r, _)| r.mask()));
+    crate::zero_call_used_regs::before_jump(cx, taken | site.plan.vector_count.map_or(0, |(r, _)| r.mask()));
     let module = cx.module;
     cx.leave(raise, |target, buf| target.emit_call(buf, module, callee, true));
     Ok(())
@@ -100,7 +100,7 @@ fn lift<T: Select>(cx: &mut Emitter<'_, T>, plan: &CallPlan, raise: i32, taken: 
     let saved = || each_register(cx.frame.restored() & !taken).next();
     let t = match free_scratch(cx.target, taken).or_else(saved) {
         Some(t) => t,
-        None => cx.take_spare()?,
+        None => cx.take_extra_scratch()?,
     };
     let word = cx.target.facts().word();
     if let Some((from, to)) = link {

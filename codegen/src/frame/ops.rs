@@ -25,7 +25,7 @@ impl Frame {
             ops.push(FrameOp::Allocate { bytes: self.size, probe: self.probe });
         }
         if framed && rules.low_frame_pointer.is_some() {
-            ops.push(FrameOp::SetFramePointer { up: (self.fp_at + self.depth()) as u32 });
+            ops.push(FrameOp::SetFramePointer { up: (self.fp_at + self.bytes_below_cfa()) as u32 });
         }
         ops.extend(self.stored().map(|(register, s)| FrameOp::Store { register, at: self.addr(s.place, 0) }));
         ops.push(FrameOp::EndPrologue);
@@ -39,7 +39,7 @@ impl Frame {
 
     /// The steps that take it away again, from where the body leaves the stack pointer. At the end that is so many bytes above the
     /// place where the function found it, or below if they are negative.
-    pub(crate) fn epilogue(&self, height: i32, raise: i32) -> Vec<FrameOp> {
+    pub(crate) fn epilogue(&self, depth: i32, raise: i32) -> Vec<FrameOp> {
         let mut ops = Vec::with_capacity(self.saved.len() + 5);
         ops.extend(self.stored().map(|(register, s)| FrameOp::Load { register, at: self.addr(s.place, 0) }));
         ops.extend(self.unlink());
@@ -55,9 +55,9 @@ impl Frame {
             } else {
                 ops.push(FrameOp::RestoreStack { disp });
             }
-        } else if self.size as i32 + height != 0 {
+        } else if self.size as i32 + depth != 0 {
             // A call's argument block may still be there, or gone with more than it.
-            ops.push(FrameOp::MoveStack(-(self.size as i32 + height)));
+            ops.push(FrameOp::MoveStack(-(self.size as i32 + depth)));
         }
         ops.extend(pushed.map(|s| match s.registers {
             registers if self.is_above_record(registers) => FrameOp::Leave,
@@ -83,7 +83,7 @@ impl Frame {
     /// The steps that make the stack pointer what the prologue makes it, by the frame pointer.
     pub(crate) fn refind_stack(&self) -> impl Iterator<Item = FrameOp> {
         let align = (self.align > self.natural).then_some(FrameOp::Align(self.align));
-        [FrameOp::RestoreStack { disp: -self.depth() - self.fp_at }].into_iter().chain(align)
+        [FrameOp::RestoreStack { disp: -self.bytes_below_cfa() - self.fp_at }].into_iter().chain(align)
     }
 
     /// Does it take no code to make the frame, and none to take it away?
@@ -101,8 +101,8 @@ impl Frame {
     }
 
     /// Is the CFA found in the body as it is at the function's first instruction?
-    fn leaves_cfa(&self, height: i32) -> bool {
-        !self.base.is_framed() && self.depth() + height == self.rules.link as i32
+    fn leaves_cfa(&self, depth: i32) -> bool {
+        !self.base.is_framed() && self.bytes_below_cfa() + depth == self.rules.link as i32
     }
 
     /// Says in the unwind tables, up to the exit that comes next, that the address which the function returns to has been moved up
@@ -114,10 +114,10 @@ impl Frame {
         }
     }
 
-    /// Says in the unwind tables that the stack pointer is `height` bytes below the place where the prologue leaves it.
-    pub(crate) fn set_height(&self, buf: &mut CodeBuffer, height: i32) {
-        buf.stack_height = height;
-        buf.set_stack_cfa(self.depth() + height);
+    /// Says in the unwind tables that the stack pointer is `depth` bytes below the place where the prologue leaves it.
+    pub(crate) fn set_stack_depth(&self, buf: &mut CodeBuffer, depth: i32) {
+        buf.stack_depth = depth;
+        buf.set_stack_cfa(self.bytes_below_cfa() + depth);
     }
 }
 
@@ -139,9 +139,9 @@ pub(crate) fn emit_epilogue<M: Machine>(
     raise: i32,
     leave: impl FnOnce(&mut CodeBuffer),
 ) {
-    let depth = frame.depth() + buf.stack_height;
+    let depth = frame.bytes_below_cfa() + buf.stack_depth;
     let mut steps = Steps { frame, depth, end: buf.offset() };
-    for op in frame.epilogue(buf.stack_height, raise) {
+    for op in frame.epilogue(buf.stack_depth, raise) {
         machine.emit_frame_op(buf, op);
         steps.record(buf, op);
     }
@@ -218,7 +218,7 @@ impl<'a> Steps<'a> {
         let (rules, depth) = (&self.frame.rules, self.depth);
         let fp = rules.frame_pointer;
         match op {
-            FrameOp::BeginEpilogue if !self.frame.leaves_cfa(buf.stack_height) || self.frame.signed.is_some() => {
+            FrameOp::BeginEpilogue if !self.frame.leaves_cfa(buf.stack_depth) || self.frame.signed.is_some() => {
                 buf.remember_cfa();
             }
             FrameOp::SignReturn { second_key } | FrameOp::CheckReturn { second_key, .. } => {

@@ -140,12 +140,12 @@ fn moves_of_the_stack_pointer() {
     let prologue = frame.prologue();
     let told = marks(&mut steps, &prologue, &mut buf);
     assert_eq!(told.last(), Some(&CfiOp::DefCfaOffset(48)));
-    frame.set_height(&mut buf, 64);
-    frame.set_height(&mut buf, 64);
+    frame.set_stack_depth(&mut buf, 64);
+    frame.set_stack_depth(&mut buf, 64);
     let place = frame.behind_outgoing(64, 64);
     assert_eq!(frame.addr(place, 0), FrameAddr { base: sp, disp: -64 });
-    assert_eq!(frame.outgoing_addr(0, buf.stack_height), FrameAddr { base: sp, disp: -64 });
+    assert_eq!(frame.outgoing_addr(0, buf.stack_depth), FrameAddr { base: sp, disp: -64 });
     let told: Vec<CfiOp> = buf.cfi().iter().map(|m| m.value).collect();
     assert_eq!(told[told.len() - 2..], [CfiOp::DefCfaOffset(48), CfiOp::DefCfaOffset(112)]);
-    assert_eq!(frame.epilogue(buf.stack_height, 0)[1], FrameOp::MoveStack(-96));
+    assert_eq!(frame.epilogue(buf.stack_depth, 0)[1], FrameOp::MoveStack(-96));
 }

@@ -74,7 +74,7 @@ pub enum Personality {
     /// `__try` on 64-bit Windows: `__C_specific_handler`.
     Scopes,
     /// `__try` on 32-bit Windows: `_except_handler3` or `_except_handler4`, which this number says.
-    Levels(u8),
+    TryLevels(u8),
 }
 
 impl Personality {
@@ -83,15 +83,15 @@ impl Personality {
         match name {
             "__CxxFrameHandler3" | "___CxxFrameHandler3" => Personality::Cxx,
             "__C_specific_handler" => Personality::Scopes,
-            "_except_handler3" | "__except_handler3" => Personality::Levels(3),
-            "_except_handler4" | "__except_handler4" => Personality::Levels(4),
+            "_except_handler3" | "__except_handler3" => Personality::TryLevels(3),
+            "_except_handler4" | "__except_handler4" => Personality::TryLevels(4),
             _ => Personality::Landing,
         }
     }
 
     /// The number of no state, where code stores its state.
     pub fn outside(self) -> i32 {
-        if self == Personality::Levels(4) { -2 } else { -1 }
+        if self == Personality::TryLevels(4) { -2 } else { -1 }
     }
 
     /// Are its pads funclets?

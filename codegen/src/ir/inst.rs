@@ -274,7 +274,7 @@ opcodes! {
     /// it, when nothing has been put below it since; going back to a saved stack pointer from before closes it.
     BlockOpen "block_open" Imm2 1 effect stack;
     /// The stack pointer to `a` bytes (`i32`) below where the prologue leaves it. The code generator's own: it makes this of the
-    /// others where it knows every height of the stack.
+    /// others where it knows every depth of the stack.
     StackLevel "stack_level" Imm 0 effect stack;
     /// Where the stack pointer was in front of the call of the function: behind its frame.
     EntrySp "entry_sp" Nullary 1 stack;

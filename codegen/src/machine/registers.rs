@@ -155,7 +155,7 @@ pub struct Reserved {
     /// They hold something from the prologue on.
     pub fixed: u64,
     /// They are temporaries.
-    pub spare: u64,
+    pub extra_scratch: u64,
     /// They are nobody's here: neither used nor saved.
     pub foreign: u64,
 }

@@ -107,8 +107,8 @@ impl ObjectWriter<'_> {
         self.place_constants(f)?;
         self.list_continuations(f, (section, offset));
         let handlers = handler_data(self.format, self.module, f)?;
-        let registered = match (&handlers, self.format.thunk()) {
-            (Some(data), Some(thunk)) => Some(self.registered(f, data, thunk, (section, offset))?),
+        let safeseh = match (&handlers, self.format.thunk()) {
+            (Some(data), Some(thunk)) => Some(self.safeseh(f, data, thunk, (section, offset))?),
             _ => None,
         };
         let tables = self.place_tables(f, section, offset)?;
@@ -132,11 +132,11 @@ impl ObjectWriter<'_> {
                     (FixupTarget::Section(tables), reloc.addend + at)
                 }
                 RelocTarget::Code => (FixupTarget::Section(section), reloc.addend + offset as i64),
-                RelocTarget::Registered | RelocTarget::Handlers => {
-                    let Some(own) = &registered else {
+                RelocTarget::SafeSehHandler | RelocTarget::HandlerTables => {
+                    let Some(own) = &safeseh else {
                         return Err(ObjectError::Funclets { function: symbol.name.clone() });
                     };
-                    let place = if reloc.target == RelocTarget::Handlers { own.tables } else { own.handler };
+                    let place = if reloc.target == RelocTarget::HandlerTables { own.tables } else { own.handler };
                     (FixupTarget::Section(place.0), reloc.addend + place.1 as i64)
                 }
                 RelocTarget::Label(_) => {
@@ -152,7 +152,7 @@ impl ObjectWriter<'_> {
                 in_data: false,
             });
         }
-        self.sections[section as usize].fixups.extend(registered.into_iter().flat_map(|own| own.behind));
+        self.sections[section as usize].fixups.extend(safeseh.into_iter().flat_map(|own| own.behind));
         self.patch_entry(f, section, offset)?;
         if let Some(tables) = self.format.function_tables() {
             if f.has_function_table() {

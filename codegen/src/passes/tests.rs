@@ -1,6 +1,6 @@
 //! What the passes leave beside the function. What they make of functions is recorded in `tests/ir`.
 
-use super::{Bytes, Promote, Records, fold_offsets};
+use super::{Bytes, Promote, ScalarReplacement, fold_offsets};
 use crate::analysis::Cfg;
 use crate::ir::tests::read;
 use crate::ir::{Type, verify};
@@ -13,7 +13,7 @@ fn functions_verify_and_positions_are_as_promotion_leaves_them() {
         let (module, functions) = read(text).unwrap_or_else(|e| panic!("{e}"));
         for mut f in functions {
             let mut cfg = Cfg::default();
-            Records::default().run(&mut f, Type::I64);
+            ScalarReplacement::default().run(&mut f, Type::I64);
             verify(&module, &f).unwrap_or_else(|e| panic!("{e}"));
             cfg.compute(&f);
             Promote::default().run(&mut f, &mut cfg);

@@ -128,7 +128,7 @@ impl FunctionLowering<'_> {
                 (what, adjectives.ok_or_else(|| Refusal::new("a handler's adjectives must be a constant"))?, object)
             }
             // Old compilers have C++'s operands behind the filter, and LLVM reads the filter alone.
-            (Personality::Scopes | Personality::Levels(_), true, &[what, ..]) => (what, 0, self.b.ptr_const(0)),
+            (Personality::Scopes | Personality::TryLevels(_), true, &[what, ..]) => (what, 0, self.b.ptr_const(0)),
             (Personality::Cxx, ..) => {
                 return Err(Refusal::new("the `catchpad` of C++ has a type, adjectives and the place of the object"));
             }
@@ -170,7 +170,7 @@ impl FunctionLowering<'_> {
     pub fn exception_code(&mut self, token: Val) -> Result<Val> {
         let pad = self.pad_of(token)?;
         refuse_if(
-            !matches!(self.personality, Personality::Scopes | Personality::Levels(_)),
+            !matches!(self.personality, Personality::Scopes | Personality::TryLevels(_)),
             "only handlers of `__except` get a code",
         )?;
         // The code is known from the handler's begin on, not where the program asks for it.
@@ -189,7 +189,7 @@ impl FunctionLowering<'_> {
         let kept = match self.personality {
             _ if self.passes || !self.m.asynchronous => false,
             // Cleanups of C++ in a function with `__try` are none of its scopes (LLVM, `calculateSEHStateForAsynchEH`).
-            Personality::Scopes | Personality::Levels(_) => of_try,
+            Personality::Scopes | Personality::TryLevels(_) => of_try,
             Personality::Cxx => true,
             Personality::Landing => false,
         };

@@ -65,7 +65,7 @@ fn push(a: &mut Asm<'_>, set: u64, at: u32, bytes: u32, store: bool) {
         (0, true) => Mem::Pre(SP, -(bytes as i32)),
         (0, false) => Mem::Post(SP, bytes as i32),
         // From the stack pointer as it is.
-        _ => Mem::Base(SP, at as i32 - a.buf.stack_height),
+        _ => Mem::Base(SP, at as i32 - a.buf.stack_depth),
     };
     let (single, pair) = match (first.is_float(), store) {
         (false, true) => (STR_X, STP_X),

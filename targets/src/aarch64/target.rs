@@ -7,8 +7,8 @@ use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
 use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{
-    AtomicFunction, BitsOp, CallTarget, CodeMark, ConstEmit, FrameAddr, FrameOp, GuardStep, JumpTarget, Machine,
-    MachineFacts, PReg, PartKind, Parts, Reserved, each_register,
+    AtomicFunction, BitsOp, CallTarget, CodeMark, ConstEmit, FrameAddr, FrameOp, JumpTarget, Machine, MachineFacts,
+    PReg, PartKind, Parts, Reserved, StackGuardStep, each_register,
 };
 
 use super::encode::ops::*;
@@ -103,7 +103,7 @@ impl Machine for Aarch64 {
         0xff | 0xff << 32
     }
 
-    fn emit_zeros(&self, buf: &mut CodeBuffer, registers: u64, _stack: Option<u32>) {
+    fn emit_zero_registers(&self, buf: &mut CodeBuffer, registers: u64, _stack: Option<u32>) {
         let mut a = Asm::new(buf);
         for r in each_register(registers) {
             if r.is_float() { a.movi(true, 0b01110, 0, vreg(r)) } else { a.mov(Width::W, gpr(r), ZR) }
@@ -167,7 +167,7 @@ impl Machine for Aarch64 {
         }
     }
 
-    fn emit_guard(&self, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, step: GuardStep) {
+    fn emit_stack_guard(&self, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, step: StackGuardStep) {
         stack::guard(self, buf, module, at, step, [gpr(CALLEE), TEMP]);
     }
 
@@ -244,7 +244,7 @@ impl Machine for Aarch64 {
         at: FrameAddr,
     ) -> bool {
         // Of larger displacements the encoder makes addresses in its temporary.
-        let near = (0..4096).contains(&(at.disp + buf.stack_height)) && at.disp % 8 == 0;
+        let near = (0..4096).contains(&(at.disp + buf.stack_depth)) && at.disp % 8 == 0;
         let mut a = Asm::new(buf);
         let op = match kind.bytes() {
             4 => STR_W,

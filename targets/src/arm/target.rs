@@ -7,8 +7,8 @@ use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
 use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{
-    BitsOp, CallTarget, CodeMark, ConstEmit, FrameAddr, FrameOp, GuardStep, JumpTarget, Machine, MachineFacts, PReg,
-    PartKind, Parts, Reserved, each_register,
+    BitsOp, CallTarget, CodeMark, ConstEmit, FrameAddr, FrameOp, JumpTarget, Machine, MachineFacts, PReg, PartKind,
+    Parts, Reserved, StackGuardStep, each_register,
 };
 
 use super::encode::Asm;
@@ -117,7 +117,7 @@ impl Machine for Arm {
         0xf | if self.features.vfp { 0xffff << 32 } else { 0 }
     }
 
-    fn emit_zeros(&self, buf: &mut CodeBuffer, registers: u64, _stack: Option<u32>) {
+    fn emit_zero_registers(&self, buf: &mut CodeBuffer, registers: u64, _stack: Option<u32>) {
         let mut a = self.asm(buf);
         for r in each_register(registers & 0xffff_ffff) {
             a.mov_number(Flags::Keep, gpr(r), 0);
@@ -195,7 +195,7 @@ impl Machine for Arm {
         }
     }
 
-    fn emit_guard(&self, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, step: GuardStep) {
+    fn emit_stack_guard(&self, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, step: StackGuardStep) {
         // The return address is saved where there is a guard; the static chain may be in `r12`.
         let temp = self.asm(buf).temp();
         stack::guard(self, buf, module, at, step, [temp; 2]);
@@ -290,7 +290,7 @@ impl Machine for Arm {
         at: FrameAddr,
     ) -> bool {
         // Of larger displacements the encoder makes addresses in its temporary.
-        if kind.is_float() || !(0..1000).contains(&(at.disp + buf.stack_height)) {
+        if kind.is_float() || !(0..1000).contains(&(at.disp + buf.stack_depth)) {
             return kind.is_memory();
         }
         let mut a = self.asm(buf);

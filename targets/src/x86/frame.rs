@@ -126,7 +126,7 @@ fn touch_free(target: &X86, a: &mut Asm<'_>, bytes: u32, probe: Probe) {
 fn touch(target: &X86, a: &mut Asm<'_>, bytes: u32, step: u32, end: Gpr) {
     let w = target.word_size();
     // Displacements here count from the stack pointer as it is.
-    let here = -a.buf.stack_height;
+    let here = -a.buf.stack_depth;
     let rest = bytes % step;
     if bytes > rest {
         a.lea(w, end, Mem::at(SP, here - (bytes - rest) as i32));

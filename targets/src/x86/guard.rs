@@ -64,7 +64,7 @@ fn load(target: &X86, module: &Module, a: &mut Asm<'_>, dst: Gpr) {
     }
 }
 
-/// See [`GuardStep`](gusset_codegen::machine::GuardStep).
+/// See [`StackGuardStep`](gusset_codegen::machine::StackGuardStep).
 pub(super) fn set(target: &X86, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, free: Option<PReg>) {
     let w = target.word_size();
     let word = w.bytes() as i32;
@@ -90,7 +90,7 @@ pub(super) fn set(target: &X86, buf: &mut CodeBuffer, module: &Module, at: Frame
     }
 }
 
-/// See [`GuardStep`](gusset_codegen::machine::GuardStep).
+/// See [`StackGuardStep`](gusset_codegen::machine::StackGuardStep).
 pub(super) fn check(target: &X86, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, temp: PReg, failure: Label) {
     let (w, t) = (target.word_size(), gpr(temp));
     let mut a = target.asm(buf);
@@ -102,7 +102,7 @@ pub(super) fn check(target: &X86, buf: &mut CodeBuffer, module: &Module, at: Fra
     a.jcc(Cond::NE, failure);
 }
 
-/// See [`GuardStep`](gusset_codegen::machine::GuardStep).
+/// See [`StackGuardStep`](gusset_codegen::machine::StackGuardStep).
 pub(super) fn report(target: &X86, buf: &mut CodeBuffer, at: FrameAddr) {
     let w = target.word_size();
     let mut a = target.asm(buf);

@@ -14,7 +14,7 @@ pub(super) fn reserved(target: &X86, module: &Module, f: &Function) -> Reserved 
     if !target.is_32() {
         // Of its registers only 64-bit Windows keeps this one for callers.
         if target.has_function_tables() && f.insts.iter().any(takes_source_index) {
-            out.spare |= RSI.mask();
+            out.extra_scratch |= RSI.mask();
         }
         return out;
     }
@@ -23,10 +23,10 @@ pub(super) fn reserved(target: &X86, module: &Module, f: &Function) -> Reserved 
         match d.op {
             // The address.
             Opcode::AtomicRmw | Opcode::Cmpxchg if pairs(d.ty) || d.ty == Type::F64 => {
-                out.spare |= RSI.mask();
+                out.extra_scratch |= RSI.mask();
             }
             Opcode::Imul | Opcode::UmulOv | Opcode::SmulOv | Opcode::Fshl | Opcode::Fshr if pairs(d.ty) => {
-                out.spare |= RSI.mask();
+                out.extra_scratch |= RSI.mask();
             }
             _ => {}
         }

@@ -7,8 +7,8 @@ use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
 use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{
-    BitsOp, CallTarget, CodeMark, ConstEmit, FrameAddr, FrameOp, GuardStep, JumpTarget, Machine, MachineFacts, PReg,
-    PartKind, Parts, Reserved, Stacked,
+    BitsOp, CallTarget, CodeMark, ConstEmit, FrameAddr, FrameOp, JumpTarget, Machine, MachineFacts, PReg, PartKind,
+    Parts, Reserved, StackGuardStep, Stacked,
 };
 use gusset_codegen::select::Select;
 
@@ -327,11 +327,11 @@ impl Machine for X86 {
         }
     }
 
-    fn emit_guard(&self, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, step: GuardStep) {
+    fn emit_stack_guard(&self, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, step: StackGuardStep) {
         match step {
-            GuardStep::Set(free) => guard::set(self, buf, module, at, free),
-            GuardStep::Check(temp, failure) => guard::check(self, buf, module, at, temp, failure),
-            GuardStep::Fail => guard::report(self, buf, at),
+            StackGuardStep::Set(free) => guard::set(self, buf, module, at, free),
+            StackGuardStep::Check(temp, failure) => guard::check(self, buf, module, at, temp, failure),
+            StackGuardStep::Fail => guard::report(self, buf, at),
         }
     }
 
@@ -368,11 +368,11 @@ impl Machine for X86 {
         zero::arguments(self, convention)
     }
 
-    fn emit_zeros(&self, buf: &mut CodeBuffer, registers: u64, stack: Option<u32>) {
+    fn emit_zero_registers(&self, buf: &mut CodeBuffer, registers: u64, stack: Option<u32>) {
         zero::emit(self, buf, registers, stack);
     }
 
-    fn guards_unwinding(&self, module: &Module) -> bool {
+    fn checks_guard_before_unwinding(&self, module: &Module) -> bool {
         guard::is_of_thread(self, module)
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn arguments(target: &X86, convention: Convention) -> u64 {
     (0..8).fold(counted | general, |mask, n| mask | PReg::float(n).mask())
 }
 
-/// See [`Machine::emit_zeros`](gusset_codegen::machine::Machine::emit_zeros).
+/// See [`Machine::emit_zero_registers`](gusset_codegen::machine::Machine::emit_zero_registers).
 pub(super) fn emit(target: &X86, buf: &mut CodeBuffer, registers: u64, stack: Option<u32>) {
     let mut a = target.asm(buf);
     if let Some(results) = stack {

@@ -78,14 +78,14 @@ impl<T: Machine> Emitter<'_, T> {
     /// Keeps what an edge's parameters get and what is in their homes already there until the instruction ends: the edge has
     /// no code that would bring it there.
     #[inline]
-    pub fn guard_arrived(&mut self, e: Edge) {
+    pub fn reserve_arrived_homes(&mut self, e: Edge) {
         if !self.f.edge_args(e).is_empty() {
-            self.guard_passed(e);
+            self.reserve_passed_homes(e);
         }
     }
 
     #[inline(never)]
-    fn guard_passed(&mut self, e: Edge) {
+    fn reserve_passed_homes(&mut self, e: Edge) {
         let f = self.f;
         for (&p, &a) in f.params(f.edge_to(e)).iter().zip(f.edge_args(e)) {
             for (part, u) in self.units.of(p).enumerate() {

@@ -135,7 +135,7 @@ impl<T: Machine> Emitter<'_, T> {
 
     /// Address of byte `offset` of the outgoing arguments, which are where the stack pointer is now.
     pub fn outgoing_addr(&self, offset: u32) -> FrameAddr {
-        self.frame.outgoing_addr(offset as i32, self.height())
+        self.frame.outgoing_addr(offset as i32, self.stack_depth())
     }
 
     // Mailboxes of indirect branches, see `edges`.
@@ -176,41 +176,41 @@ impl<T: Machine> Emitter<'_, T> {
         Ok(())
     }
 
-    // The height of the stack.
+    // The depth of the stack.
 
-    /// The height of the stack at the start of the block at `index` of the order.
+    /// The depth of the stack at the start of the block at `index` of the order.
     #[inline]
-    pub fn height_at(&self, index: usize) -> i32 {
-        self.scratch.heights.get(index).copied().unwrap_or(0)
+    pub fn stack_depth_at(&self, index: usize) -> i32 {
+        self.scratch.stack_depths.get(index).copied().unwrap_or(0)
     }
 
-    /// Is the height of the stack another one in some blocks?
-    pub(crate) fn knows_heights(&self) -> bool {
-        !self.scratch.heights.is_empty()
+    /// Is the depth of the stack another one in some blocks?
+    pub(crate) fn has_stack_depths(&self) -> bool {
+        !self.scratch.stack_depths.is_empty()
     }
 
-    /// The height of the stack where an edge leads.
-    pub fn height_behind(&self, e: Edge) -> i32 {
-        self.height_at(self.cfg.index[self.f.edge_to(e).index()] as usize)
+    /// The depth of the stack where an edge leads.
+    pub fn stack_depth_after(&self, e: Edge) -> i32 {
+        self.stack_depth_at(self.cfg.index[self.f.edge_to(e).index()] as usize)
     }
 
     /// Bytes that the stack pointer is below the place where the prologue leaves it.
     #[inline]
-    pub fn height(&self) -> i32 {
-        self.buf.stack_height
+    pub fn stack_depth(&self) -> i32 {
+        self.buf.stack_depth
     }
 
-    /// Says that the stack pointer is now `height` bytes below the place where the prologue leaves it.
-    pub fn set_height(&mut self, height: i32) {
-        self.frame.set_height(self.buf, height);
+    /// Says that the stack pointer is now `depth` bytes below the place where the prologue leaves it.
+    pub fn set_stack_depth(&mut self, depth: i32) {
+        self.frame.set_stack_depth(self.buf, depth);
     }
 
-    /// Moves the stack pointer to a height, without touching the pages on the way.
-    pub fn move_stack(&mut self, height: i32) {
-        let bytes = height - self.height();
+    /// Moves the stack pointer to a depth, without touching the pages on the way.
+    pub fn move_stack(&mut self, depth: i32) {
+        let bytes = depth - self.stack_depth();
         if bytes != 0 {
             self.target.emit_frame_op(self.buf, FrameOp::MoveStack(bytes));
-            self.set_height(height);
+            self.set_stack_depth(depth);
         }
     }
 }

@@ -15,10 +15,10 @@ pub(crate) fn mark<T: Select>(cx: &mut Emitter<'_, T>, start: u32, call: Inst) {
         landing = f.pad(to).map(|pad| (cx.block_label(to), pad));
         let index = cx.cfg.index[to.index()] as usize;
         let blocks = cx.cfg.order.len();
-        let height = cx.height();
+        let depth = cx.stack_depth();
         let landings = &mut cx.scratch.landings;
         landings.resize(blocks, 0);
-        landings[index] = height;
+        landings[index] = depth;
     }
     let bytes = cx.buf.offset() - start;
     cx.buf.mark_call(CallMark { offset: start, bytes, landing });
@@ -29,18 +29,18 @@ pub(crate) fn mark<T: Select>(cx: &mut Emitter<'_, T>, start: u32, call: Inst) {
 /// The unwinder has put back the registers that callees keep, and the stack pointer is where the call had it: an argument
 /// block's callee has not removed it, and other calls' room for arguments is not there while such a block is passed.
 pub fn landing_pad<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst, index: usize) -> Result<(), CompileError> {
-    let level = cx.height();
+    let level = cx.stack_depth();
     if cx.live.replaced_callee && !cx.live.dynamic_stack {
         // Where the stack pointer is now depends on whose arguments were the last on the stack.
         for op in cx.frame.refind_stack() {
             cx.target.emit_frame_op(cx.buf, op);
         }
-        cx.set_height(0);
+        cx.set_stack_depth(0);
         cx.move_stack(level);
-    } else if let Some(&height) = cx.scratch.landings.get(index)
-        && height != level
+    } else if let Some(&depth) = cx.scratch.landings.get(index)
+        && depth != level
     {
-        cx.set_height(height);
+        cx.set_stack_depth(depth);
         cx.move_stack(level);
     }
     let first = cx.f.result(inst);

@@ -59,14 +59,14 @@ impl AsmWriter<'_> {
     }
 
     /// What the registration record names.
-    pub(crate) fn registered_name(&self, f: &CompiledFunction, number: u32) -> String {
+    pub(crate) fn safeseh_name(&self, f: &CompiledFunction, number: u32) -> String {
         let p = self.format.private_prefix();
         if f.exceptions.routine == Personality::Cxx { format!("{p}EHC{number}") } else { format!("{p}EH{number}_0") }
     }
 
     /// What belongs to a function that registers its handlers: what its routine is told, and the code that calls C++'s. The handler is in the
     /// list of those that may be called.
-    pub(crate) fn registered(&mut self, f: &CompiledFunction, data: &HandlerData, thunk: &HandlerThunk, number: u32) {
+    pub(crate) fn safeseh(&mut self, f: &CompiledFunction, data: &HandlerData, thunk: &HandlerThunk, number: u32) {
         self.referenced[data.routine.index()] = true;
         let (routine, code) = (self.name(data.routine), self.section.clone());
         self.switch(associated(self.module, f.symbol, UNWIND_INFO));
@@ -79,7 +79,7 @@ impl AsmWriter<'_> {
             self.safe(&routine);
             return;
         }
-        let (name, label) = (quoted(&thunk_name(self.module, f)), self.registered_name(f, number));
+        let (name, label) = (quoted(&thunk_name(self.module, f)), self.safeseh_name(f, number));
         self.line(format_args!("\t.def\t{name};\n\t.scl\t3;\n\t.type\t32;\n\t.endef"));
         self.align(self.format.code.align.into());
         self.line(format_args!("{name}:\n{label}:"));

@@ -12,7 +12,7 @@ use crate::unwind::microsoft::funclet_frame::{FuncletFrame, FuncletKind, emit_fu
 /// Begins the funclet whose first block is at `index` of the order: its prologue.
 pub fn begin<T: Select>(cx: &mut Emitter<'_, T>, index: usize) -> Result<(), CompileError> {
     let frame = cx.frame.of_funclet().ok_or_else(|| CompileError::frame_too_large(cx.f))?;
-    cx.set_height(0);
+    cx.set_stack_depth(0);
     let Some(number) = cx.cfg.funclet_number_at(index) else { return Ok(()) };
     let all = &cx.f.exceptions;
     let is_handler = matches!(all.kind(cx.cfg.funclets[number].0), PadKind::Catch { .. });
@@ -38,8 +38,8 @@ pub fn pad<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst, index: usize) -> Resu
         Some(at) if f.exceptions.routine != Personality::Cxx => {
             // The stack pointer is the personality routine's.
             cx.target.emit_frame_op(cx.buf, FrameOp::Record(RecordOp::FindStack(at)));
-            cx.set_height(0);
-            cx.move_stack(cx.height_at(index));
+            cx.set_stack_depth(0);
+            cx.move_stack(cx.stack_depth_at(index));
         }
         Some(_) => {}
         None => {
@@ -59,10 +59,10 @@ pub fn leave<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst, edge: Option<Edge>)
     };
     let mut stub = None;
     if let Some(edge) = edge {
-        let (mut label, height) = (cx.block_label(f.edge_to(edge)), cx.height_behind(edge));
-        if cx.frame.has_records() && height != 0 {
+        let (mut label, depth) = (cx.block_label(f.edge_to(edge)), cx.stack_depth_after(edge));
+        if cx.frame.has_records() && depth != 0 {
             let own = cx.buf.new_label();
-            stub = Some((own, label, height));
+            stub = Some((own, label, depth));
             label = own;
         }
         let first = cx.target.facts().registers.landing[0];
@@ -71,22 +71,22 @@ pub fn leave<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst, edge: Option<Edge>)
     }
     if let Some(at) = cx.frame.funclet_stack(funclet.number) {
         cx.target.emit_frame_op(cx.buf, FrameOp::Record(RecordOp::FindStack(at)));
-        cx.set_height(0);
+        cx.set_stack_depth(0);
     }
     emit_epilogue(cx.target, cx.buf, &funclet.frame, 0, |buf| {
         cx.target.emit_frame_op(buf, FrameOp::Return { pop: 0 });
     });
     cx.funclet = Some(funclet);
-    if let Some((own, to, height)) = stub {
-        lower(cx, own, to, height);
+    if let Some((own, to, depth)) = stub {
+        lower(cx, own, to, depth);
     }
     Ok(())
 }
 
-/// What control comes to behind a handler, if the stack pointer is to be at another height than the personality routine leaves it at.
-fn lower<T: Select>(cx: &mut Emitter<'_, T>, own: Label, to: Label, height: i32) {
+/// What control comes to behind a handler, if the stack pointer is to be at another depth than the personality routine leaves it at.
+fn lower<T: Select>(cx: &mut Emitter<'_, T>, own: Label, to: Label, depth: i32) {
     cx.buf.bind(own);
-    cx.set_height(0);
-    cx.move_stack(height);
+    cx.set_stack_depth(0);
+    cx.move_stack(depth);
     cx.target.emit_jump(cx.buf, JumpTarget::Label(to));
 }

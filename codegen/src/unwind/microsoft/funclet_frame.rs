@@ -32,7 +32,7 @@ impl Frame {
     pub(crate) fn place_for_tables(&self, place: FramePlace) -> i32 {
         let at = self.addr(place, 0).disp - self.at(0).disp;
         match self.rules.funclets.map(|f| f.places) {
-            Some(FuncletPlaces::StackPointer) => at + self.depth(),
+            Some(FuncletPlaces::StackPointer) => at + self.bytes_below_cfa(),
             Some(FuncletPlaces::Record) => self.addr(place, 0).disp,
             Some(FuncletPlaces::Cfa) | None => at,
         }
@@ -47,7 +47,7 @@ impl Frame {
     fn passed(&self) -> i32 {
         match self.rules.funclets.map(|f| f.places) {
             Some(FuncletPlaces::Cfa | FuncletPlaces::Record) => self.fp_at,
-            Some(FuncletPlaces::StackPointer) | None => -self.depth(),
+            Some(FuncletPlaces::StackPointer) | None => -self.bytes_below_cfa(),
         }
     }
 
@@ -59,7 +59,7 @@ impl Frame {
     /// Where a funclet with this frame keeps the address of its host's, from its own stack pointer.
     pub(crate) fn host_kept_at(&self) -> i32 {
         match self.rules.funclets.map(|f| f.places) {
-            Some(FuncletPlaces::StackPointer) => self.depth() + self.rules.link as i32,
+            Some(FuncletPlaces::StackPointer) => self.bytes_below_cfa() + self.rules.link as i32,
             Some(FuncletPlaces::Cfa | FuncletPlaces::Record) | None => 0,
         }
     }

@@ -41,9 +41,9 @@ impl Record {
     /// That of a function with this personality routine.
     pub fn new(symbol: SymbolId, routine: Personality) -> Record {
         Record {
-            routine: matches!(routine, Personality::Levels(_)).then_some(symbol),
+            routine: matches!(routine, Personality::TryLevels(_)).then_some(symbol),
             outside: routine.outside(),
-            is_masked: routine == Personality::Levels(4),
+            is_masked: routine == Personality::TryLevels(4),
             guard: None,
             stacks: None,
         }

@@ -11,7 +11,7 @@ use crate::object::{
 use crate::unwind::microsoft::tables::{HandlerData, listed_continuations};
 
 /// What belongs to a function that registers its handlers.
-pub(crate) struct Registered {
+pub(crate) struct SafeSeh {
     /// Its tables.
     pub tables: (u32, u64),
     /// What its record names.
@@ -27,13 +27,13 @@ pub(crate) fn thunk_name(module: &Module, f: &CompiledFunction) -> String {
 
 impl ObjectWriter<'_> {
     /// Puts the tables of a function, whose code is at a place, and what calls its routine.
-    pub(crate) fn registered(
+    pub(crate) fn safeseh(
         &mut self,
         f: &CompiledFunction,
         data: &HandlerData,
         thunk: &HandlerThunk,
         code: (u32, u64),
-    ) -> Result<Registered, ObjectError> {
+    ) -> Result<SafeSeh, ObjectError> {
         let section = self.section(associated(self.module, f.symbol, UNWIND_INFO));
         self.pad(section, 4, false)?;
         let parts = self.put_parts(section, data, code);
@@ -44,7 +44,7 @@ impl ObjectWriter<'_> {
                 self.safe_routines.push(data.routine);
                 self.safe(SafeHandler::Symbol(data.routine));
             }
-            return Ok(Registered { tables: table, handler: table, behind: Vec::new() });
+            return Ok(SafeSeh { tables: table, handler: table, behind: Vec::new() });
         }
         let at = self.pad(code.0, self.format.code.align.into(), true)?;
         self.safe(SafeHandler::Own(self.funclets.len()));
@@ -61,7 +61,7 @@ impl ObjectWriter<'_> {
             let offset = at as u32 + field;
             Fixup { offset, addend, target, kind, in_data: false }
         };
-        Ok(Registered { tables: table, handler: (code.0, at), behind: fixups.map(fixup).into() })
+        Ok(SafeSeh { tables: table, handler: (code.0, at), behind: fixups.map(fixup).into() })
     }
 
     /// Adds a handler to the list, in which it is not yet.

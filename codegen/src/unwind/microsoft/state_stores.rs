@@ -85,7 +85,7 @@ fn tell_jumps<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst) {
     if !call.returns_twice || call.args_len != 2 || cx.module.symbol(callee).name != SET_JUMP {
         return;
     }
-    let levels = if let Personality::Levels(version) = cx.f.exceptions.routine { Some(version) } else { None };
+    let levels = if let Personality::TryLevels(version) = cx.f.exceptions.routine { Some(version) } else { None };
     let state = stored.known.map(|state| if state == OUTSIDE { outside } else { state });
     let op = RecordOp::SetJump { levels, arguments: cx.outgoing_addr(4), state, at };
     cx.target.emit_frame_op(cx.buf, FrameOp::Record(op));

@@ -311,7 +311,7 @@ impl Walk<'_> {
         let (Some(handler), None) = (handlers.next(), handlers.next()) else {
             return Err(self.pads.error(self.f, pad, "is of a `__try` with other than one handler"));
         };
-        if let (Personality::Levels(_), PadKind::Catch { what: None, .. }) =
+        if let (Personality::TryLevels(_), PadKind::Catch { what: None, .. }) =
             (self.routine, self.f.exceptions.kind(handler))
         {
             return Err(self.pads.error(
@@ -503,7 +503,7 @@ b7:
             "{head}b2:\n  catch_switch pad0, [b3]\nb3:\n  v0: i32 = catch_pad pad1, 0:i64\n  catch_ret pad1, b1"
         );
         assert!(states(one, &blocks, Personality::Scopes).is_ok());
-        assert!(s(one, &blocks, Personality::Levels(3)).message.contains("no filter"));
+        assert!(s(one, &blocks, Personality::TryLevels(3)).message.contains("no filter"));
     }
 
     /// The walk has no recursion, and is not quadratic.

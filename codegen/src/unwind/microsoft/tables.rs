@@ -140,8 +140,8 @@ impl HandlerData {
             Personality::Landing => return None,
             Personality::Cxx => maker.function_information()?,
             Personality::Scopes => maker.scopes()?,
-            Personality::Levels(_) if finding != Finding::Stored => return None,
-            Personality::Levels(version) => maker.levels(version)?,
+            Personality::TryLevels(_) if finding != Finding::Stored => return None,
+            Personality::TryLevels(version) => maker.levels(version)?,
         }
         Some(HandlerData {
             routine: personality,
@@ -334,7 +334,7 @@ impl Maker<'_> {
     /// The scopes where code stores which one it is in; with a head, if the routine looks after guards.
     fn levels(&mut self, version: u8) -> Option<()> {
         let f = self.f;
-        let (mut words, outside) = (Vec::new(), Personality::Levels(version).outside());
+        let (mut words, outside) = (Vec::new(), Personality::TryLevels(version).outside());
         if version == 4 {
             let (guard, record) = (f.funclets.guard.unwrap_or(NO_GUARD), f.funclets.record_guard);
             words.extend([number(guard), Word::Number(0), number(record), Word::Number(0)]);

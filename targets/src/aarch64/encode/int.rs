@@ -211,8 +211,8 @@ impl Asm<'_> {
 
     /// The address of a place: a register or the stack pointer and a displacement.
     pub fn address(&mut self, d: Gpr, base: Gpr, displacement: i32) {
-        let height = if base == SP { self.buf.stack_height } else { 0 };
-        self.add_number(Width::X, d, base, i64::from(displacement) + i64::from(height));
+        let depth = if base == SP { self.buf.stack_depth } else { 0 };
+        self.add_number(Width::X, d, base, i64::from(displacement) + i64::from(depth));
     }
 }
 

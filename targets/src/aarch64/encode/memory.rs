@@ -54,7 +54,7 @@ impl Asm<'_> {
     pub fn access(&mut self, op: Access, t: impl Field, m: Mem) {
         match m {
             Mem::Base(base, disp) => {
-                let disp = if base == SP { disp + self.buf.stack_height } else { disp };
+                let disp = if base == SP { disp + self.buf.stack_depth } else { disp };
                 let size = op.size();
                 let scaled = disp >> size;
                 if (0..0x1000).contains(&scaled) && scaled << size == disp {
@@ -95,7 +95,7 @@ impl Asm<'_> {
         let field = |disp: i32| (disp >> size & 0x7f) as u32;
         let (form, base, disp) = match m {
             Mem::Base(base, disp) => {
-                let disp = if base == SP { disp + self.buf.stack_height } else { disp };
+                let disp = if base == SP { disp + self.buf.stack_depth } else { disp };
                 let scaled = disp >> size;
                 if (-64..64).contains(&scaled) && scaled << size == disp {
                     (0, base, disp)

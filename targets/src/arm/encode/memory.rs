@@ -51,7 +51,7 @@ impl Asm<'_> {
 
     /// A displacement from the stack pointer as it is now.
     pub fn from_stack(&self, base: Gpr, disp: i32) -> i32 {
-        if base == SP { disp + self.buf.stack_height } else { disp }
+        if base == SP { disp + self.buf.stack_depth } else { disp }
     }
 
     /// A load or store. A displacement that it cannot have takes another instruction or more and the temporary.

@@ -150,12 +150,12 @@ impl<'a> Asm<'a> {
 
     /// An address in the frame, or near another.
     pub fn address(&mut self, d: Gpr, base: Gpr, disp: i32) {
-        let height = if base == SP { self.buf.stack_height } else { 0 };
+        let depth = if base == SP { self.buf.stack_depth } else { 0 };
         if d == base || base != SP || self.isa.immediate(disp.unsigned_abs()).is_some() {
-            return self.add_number(Flags::Keep, d, base, disp + height);
+            return self.add_number(Flags::Keep, d, base, disp + depth);
         }
         self.mov(d, base);
-        self.add_number(Flags::Keep, d, d, disp + height);
+        self.add_number(Flags::Keep, d, d, disp + depth);
     }
 
     /// Returns, by the instruction before if that restored the link register last of all.

@@ -24,7 +24,7 @@ pub(crate) fn reserved(target: &Arm, f: &Function) -> Reserved {
     };
     let spare = if f.insts.iter().any(wide) { SPARE.iter().fold(PReg::int(3).mask(), |m, r| m | r.mask()) } else { 0 };
     let platform = target.features.reserve_r9 || f.attrs.platform_register_reserved;
-    Reserved { fixed: 0, spare, foreign: if platform { PLATFORM.mask() } else { 0 } }
+    Reserved { fixed: 0, extra_scratch: spare, foreign: if platform { PLATFORM.mask() } else { 0 } }
 }
 
 /// Does the machine do the access by itself? Rare operations become loops around comparisons.

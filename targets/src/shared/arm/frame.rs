@@ -4,7 +4,7 @@ use gusset_codegen::alloc::Emitter;
 use gusset_codegen::buffer::{CodeBuffer, RelocTarget};
 use gusset_codegen::ir::Module;
 use gusset_codegen::libcall::LibCall;
-use gusset_codegen::machine::{FrameAddr, GuardStep};
+use gusset_codegen::machine::{FrameAddr, StackGuardStep};
 
 use super::family::{Done, Encoder, Family};
 use super::operand::reg;
@@ -22,7 +22,7 @@ pub(crate) fn touch<T: Family>(e: &mut T::Asm<'_>, bytes: u32, step: u32, end: G
         let again = e.buf().new_label();
         e.buf().bind(again);
         e.increase(w, sp, sp, -(step as i32));
-        let top = -e.buf().stack_height;
+        let top = -e.buf().stack_depth;
         e.store_word(end, sp, top);
         e.compare_stack(end);
         e.jump_if(Cond::Ne, again);
@@ -98,29 +98,29 @@ pub(crate) fn frame_address<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, ret: b
     })
 }
 
-/// See [`emit_guard`](gusset_codegen::machine::Machine::emit_guard). `temps` are what it may use where it is set and where it is looked at.
+/// See [`emit_stack_guard`](gusset_codegen::machine::Machine::emit_stack_guard). `temps` are what it may use where it is set and where it is looked at.
 pub(crate) fn guard<T: Family>(
     target: &T,
     buf: &mut CodeBuffer,
     module: &Module,
     FrameAddr { base, disp }: FrameAddr,
-    step: GuardStep,
+    step: StackGuardStep,
     temps: [Gpr; 2],
 ) {
     let mut e = target.encoder(buf);
     match step {
-        GuardStep::Set(free) => {
+        StackGuardStep::Set(free) => {
             let r = free.map_or(temps[0], gpr);
             target.load_guard(&mut e, module, r);
             e.store_word(r, gpr(base), disp);
         }
-        GuardStep::Check(temp, failure) => {
+        StackGuardStep::Check(temp, failure) => {
             target.load_guard(&mut e, module, gpr(temp));
             e.load_word(temps[1], gpr(base), disp);
             e.compare_registers(T::width(T::WORD), gpr(temp), temps[1]);
             e.jump_if(Cond::Ne, failure);
         }
-        GuardStep::Fail => {
+        StackGuardStep::Fail => {
             let lib = if target.has_microsoft_library() {
                 e.load_word(Gpr(0), gpr(base), disp);
                 LibCall::SecurityCheckCookie

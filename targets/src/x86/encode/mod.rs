@@ -440,15 +440,15 @@ impl<'a> Asm<'a> {
     /// Does the operand count from a place that the stack pointer has left?
     #[inline(always)]
     pub(crate) fn counts_elsewhere(&self, mem: &Mem) -> bool {
-        mem.base_number() == STACK_POINTER && self.buf.stack_height != 0
+        mem.base_number() == STACK_POINTER && self.buf.stack_depth != 0
     }
 
     /// Encodes with the displacement from where the stack pointer is.
     #[cold]
     pub(crate) fn moved_to_top(&mut self, mem: &Mem, encode: impl FnOnce(&mut Self, &Mem)) {
-        let height = std::mem::take(&mut self.buf.stack_height);
-        encode(self, &mem.moved(height));
-        self.buf.stack_height = height;
+        let depth = std::mem::take(&mut self.buf.stack_depth);
+        encode(self, &mem.moved(depth));
+        self.buf.stack_depth = depth;
     }
 
     /// Opcode and ModRM with a register and memory. Most operands are a base register and a displacement: for them all that
@@ -458,7 +458,7 @@ impl<'a> Asm<'a> {
             self.reg_mem_imm(op, reg, mem, 0, 0);
             return;
         };
-        if base == STACK_POINTER && self.buf.stack_height != 0 {
+        if base == STACK_POINTER && self.buf.stack_depth != 0 {
             return self.moved_to_top(mem, |a, mem| a.reg_mem(op, reg, mem));
         }
         let mut out = self.out();

@@ -80,7 +80,7 @@ fn comparison(cx: &mut Cx<'_>, d: &Node) -> Result<(Test, Answer), CompileError>
     let size = exact_size(d.ty);
     let answer = Answer::One(int_cond(cc));
     let zero = cx.f.int_constant(b) == Some(0);
-    if zero && matches!(cc, IntCc::Eq | IntCc::Ne) && cx.flags_tell_of(a) {
+    if zero && matches!(cc, IntCc::Eq | IntCc::Ne) && cx.flags_are_of(a) {
         return Ok((Test::Done, answer));
     }
     if zero && let Some(i) = cx.deferred(a) {
@@ -91,7 +91,7 @@ fn comparison(cx: &mut Cx<'_>, d: &Node) -> Result<(Test, Answer), CompileError>
             return Ok((test, if test.is_bit() { Answer::One(carry) } else { answer }));
         }
     }
-    if size == Size::B1 && cx.f.constant(b).is_none() && spare_without_byte_form(cx).is_some() {
+    if size == Size::B1 && cx.f.constant(b).is_none() && extra_scratch_without_byte_form(cx).is_some() {
         // Straight into registers with byte forms: another register for each on the way is not to be had.
         let mut in_byte = |v: Value| {
             let t = byte_temp(cx)?;
@@ -357,13 +357,13 @@ fn select_int(cx: &mut Cx<'_>, r: Value, c: Value, a: Value, b: Value, size: Siz
 /// mode these need registers with a byte form, of which there are three or four.
 fn without_byte_form(cx: &Cx<'_>, c: Value) -> Option<PReg> {
     let d = cx.f.inst(cx.deferred(c)?);
-    spare_without_byte_form(cx).filter(|_| d.op == Opcode::Icmp && d.ty.bits() <= 8)
+    extra_scratch_without_byte_form(cx).filter(|_| d.op == Opcode::Icmp && d.ty.bits() <= 8)
 }
 
 /// In 32-bit mode, a register without a byte form that has been set aside since registers ran short.
-fn spare_without_byte_form(cx: &Cx<'_>) -> Option<PReg> {
+fn extra_scratch_without_byte_form(cx: &Cx<'_>) -> Option<PReg> {
     // Some functions have `esi` to spare from the start.
-    let spare = cx.spare & 0xf0 & !RSI.mask();
+    let spare = cx.extra_scratch & 0xf0 & !RSI.mask();
     (cx.target.is_32() && spare != 0).then(|| PReg(spare.trailing_zeros() as u8))
 }
 

@@ -20,7 +20,7 @@ pub(in crate::x86) fn record(target: &X86, buf: &mut CodeBuffer, op: RecordOp) {
     match op {
         RecordOp::Link { routine, state } => {
             a.push_ri(state);
-            a.push_reloc(reloc::ABS32, RelocTarget::Registered);
+            a.push_reloc(reloc::ABS32, RelocTarget::SafeSehHandler);
             if let Some(routine) = routine {
                 a.push_reloc(reloc::ABS32, RelocTarget::Symbol(routine.0));
             }
@@ -64,7 +64,7 @@ pub(in crate::x86) fn record(target: &X86, buf: &mut CodeBuffer, op: RecordOp) {
                 }
             }
             match levels {
-                None => a.mov_ri_reloc(ax, reloc::ABS32, RelocTarget::Handlers, 0),
+                None => a.mov_ri_reloc(ax, reloc::ABS32, RelocTarget::HandlerTables, 0),
                 Some(4) => a.mov(w, ax, Mem::rip(reloc::PC32, RelocTarget::LibCall(LibCall::SecurityCookie), 0)),
                 Some(_) => return,
             }

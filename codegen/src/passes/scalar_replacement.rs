@@ -9,7 +9,7 @@ use crate::ir::{Callee, Edge, Function, Inst, InstData, MemFlags, Opcode, Slot, 
 const NONE: u32 = u32::MAX;
 /// Words that a slot may have.
 const MOST: u32 = 4;
-/// Low bits of an entry of [`Records::places`]: the distance from the slot's beginning.
+/// Low bits of an entry of [`ScalarReplacement::places`]: the distance from the slot's beginning.
 const DISTANCE: u32 = 6;
 
 /// What is known of a word of a slot.
@@ -45,7 +45,7 @@ const UNUSED: Word = Word {
 
 /// The pass's tables.
 #[derive(Default)]
-pub struct Records {
+pub struct ScalarReplacement {
     /// For each slot the first of its words, `NONE` if it stays as it is.
     first: Vec<u32>,
     words: Vec<Word>,
@@ -53,7 +53,7 @@ pub struct Records {
     places: Vec<u32>,
 }
 
-impl Records {
+impl ScalarReplacement {
     /// Takes slots apart. `ptr` is the type of a pointer, and of a word.
     pub fn run(&mut self, f: &mut Function, ptr: Type) {
         let word = ptr.store_bytes();

@@ -1,8 +1,8 @@
-//! The height of the stack as a fact of every point of a function.
+//! The depth of the stack as a fact of every point of a function.
 //!
-//! The height is how many bytes the stack pointer is below the place where the prologue leaves it. Blocks are visited once, in
-//! reverse postorder. Paths that meet at different heights go on at the greatest: the edges of the others lower the stack
-//! pointer, which costs nothing but stack. So every height is known, and the whole function can be addressed from the stack
+//! The depth is how many bytes the stack pointer is below the place where the prologue leaves it. Blocks are visited once, in
+//! reverse postorder. Paths that meet at different depths go on at the greatest: the edges of the others lower the stack
+//! pointer, which costs nothing but stack. So every depth is known, and the whole function can be addressed from the stack
 //! pointer, unless there are areas of unknown size, a loop lets the stack grow, or a call's argument block is not at the top on
 //! every path; then nothing is known. ("Design and Usage of the InAlloca Attribute", "Efficiency".)
 //!
@@ -15,25 +15,25 @@ use gusset_abi::PassMode;
 use super::cfg::Cfg;
 use crate::ir::{BlockPlace, Edge, Function, Inst, InstData, Opcode, Pad, PadKind, Personality, Value, ValueDef};
 
-/// Heights beyond this are not followed.
+/// StackDepths beyond this are not followed.
 const MAX: i64 = 1 << 29;
 /// Edges lower the stack pointer by less than this, so that no page is stepped over.
 const MAX_STEP: i32 = 4096;
 /// No path has come here yet; the value is neither a saved stack pointer nor a block.
 const NONE: i32 = -1;
 
-/// Heights of a function's blocks.
+/// StackDepths of a function's blocks.
 #[derive(Default)]
-pub struct Heights {
-    /// For each index of the block order the height at its start, in bytes.
+pub struct StackDepths {
+    /// For each index of the block order the depth at its start, in bytes.
     pub at_start: Vec<i32>,
-    /// For each value the height at which it saved the stack pointer, or of which it is the block.
+    /// For each value the depth at which it saved the stack pointer, or of which it is the block.
     saved: Vec<i32>,
-    /// Edges that have been met: whose block they leave, at which height, and where they lead.
+    /// Edges that have been met: whose block they leave, at which depth, and where they lead.
     edges: Vec<(u32, i32, u32)>,
-    /// For each index of the block order the height at its start of the areas that are no argument blocks.
+    /// For each index of the block order the depth at its start of the areas that are no argument blocks.
     floors: Vec<i32>,
-    /// For each pad the least such height of the calls whose exceptions come there, in the stack that it stands in, and where exceptions go on.
+    /// For each pad the least such depth of the calls whose exceptions come there, in the stack that it stands in, and where exceptions go on.
     pads: Vec<(i32, Option<Pad>)>,
     /// The indices of the blocks that control comes to by handlers, each with the switch of the handler, in order.
     returns: Vec<(u32, Pad)>,
@@ -41,12 +41,12 @@ pub struct Heights {
     needed: Vec<(u32, Inst)>,
     /// Where argument blocks are used, if handlers come back.
     uses: BlockUses,
-    /// The height of those that are needed behind every handler, as far as they have been met.
+    /// The depth of those that are needed behind every handler, as far as they have been met.
     always: i32,
 }
 
-impl Heights {
-    /// Finds the heights of `f`, laid out by `cfg`, whose stack pointer is always a multiple of `align`. `false` if they are
+impl StackDepths {
+    /// Finds the depths of `f`, laid out by `cfg`, whose stack pointer is always a multiple of `align`. `false` if they are
     /// not all known.
     pub fn compute(&mut self, f: &Function, cfg: &Cfg, align: u32) -> bool {
         self.at_start.clear();
@@ -63,10 +63,10 @@ impl Heights {
             if f.exceptions.has_funclets() && self.at_start[index] == NONE {
                 (self.at_start[index], self.floors[index]) = self.behind_handler(f, index);
             }
-            let (mut height, mut floor) = (self.at_start[index], self.floors[index]);
+            let (mut depth, mut floor) = (self.at_start[index], self.floors[index]);
             for i in f.block_insts(b) {
-                let Some(h) = self.after(f, i, height, align) else { return false };
-                height = h;
+                let Some(h) = self.after(f, i, depth, align) else { return false };
+                depth = h;
                 floor = if f.inst(i).op == Opcode::StackAlloc { h } else { floor.min(h) };
             }
             let last = f.inst(f.terminator(b));
@@ -80,16 +80,16 @@ impl Heights {
                 }
                 if to as usize > index {
                     let (known, below) = (&mut self.at_start[to as usize], &mut self.floors[to as usize]);
-                    (*known, *below) = (height.max(*known), floor.max(*below));
+                    (*known, *below) = (depth.max(*known), floor.max(*below));
                 }
-                self.edges.push((index as u32, height, to));
+                self.edges.push((index as u32, depth, to));
             });
         }
-        self.edges.iter().all(|&(from, height, to)| {
+        self.edges.iter().all(|&(from, depth, to)| {
             // An edge of several from one place has no code of its own.
             let last = f.inst(f.terminator(cfg.order[from as usize])).op;
             let below = if last == Opcode::IndirectBr { 1 } else { MAX_STEP };
-            (0..below).contains(&(self.at_start[to as usize] - height))
+            (0..below).contains(&(self.at_start[to as usize] - depth))
         })
     }
 
@@ -166,9 +166,9 @@ impl Heights {
         self.needed.sort_unstable();
     }
 
-    /// Notes where exceptions come to from a block of a funclet that ends so, with areas of this height. Does control go nowhere else from there,
+    /// Notes where exceptions come to from a block of a funclet that ends so, with areas of this depth. Does control go nowhere else from there,
     /// or to another stack?
-    fn unwinds(&mut self, f: &Function, last: &InstData, height: i32, within: Option<Pad>) -> bool {
+    fn unwinds(&mut self, f: &Function, last: &InstData, depth: i32, within: Option<Pad>) -> bool {
         if !f.exceptions.has_funclets() {
             return false;
         }
@@ -178,9 +178,9 @@ impl Heights {
                 // Exceptions that no handler takes go on.
                 while let Some(pad) = to
                     && f.exceptions.funclet_around(pad) == within
-                    && self.pads[pad.index()].0 > height
+                    && self.pads[pad.index()].0 > depth
                 {
-                    self.pads[pad.index()].0 = height;
+                    self.pads[pad.index()].0 = depth;
                     to = self.pads[pad.index()].1;
                 }
                 false
@@ -191,7 +191,7 @@ impl Heights {
         }
     }
 
-    /// The height at a block that no path has come to yet, and that of the areas.
+    /// The depth at a block that no path has come to yet, and that of the areas.
     fn behind_handler(&self, f: &Function, index: usize) -> (i32, i32) {
         let least = |pad: Pad| Some(self.pads[pad.index()].0).filter(|&h| h != i32::MAX);
         let first = self.returns.partition_point(|r| (r.0 as usize) < index);
@@ -207,14 +207,14 @@ impl Heights {
         (floor.max(blocks), floor)
     }
 
-    /// The height behind an instruction that begins at `height`; `None` if it is not known. Instructions are to be asked
+    /// The depth behind an instruction that begins at `depth`; `None` if it is not known. Instructions are to be asked
     /// for in the order of the blocks.
-    pub fn after(&mut self, f: &Function, i: Inst, height: i32, align: u32) -> Option<i32> {
+    pub fn after(&mut self, f: &Function, i: Inst, depth: i32, align: u32) -> Option<i32> {
         let d = f.inst(i);
         let (size, wanted) = match d.op {
             Opcode::StackSave => {
-                self.saved[f.result(i).index()] = height;
-                return Some(height);
+                self.saved[f.result(i).index()] = depth;
+                return Some(depth);
             }
             Opcode::StackRestore => {
                 let v = f.resolve(Value(d.a));
@@ -223,16 +223,16 @@ impl Heights {
             }
             Opcode::Call => {
                 let top = block_of_call(f, i).map(|open| self.saved[f.result(open).index()]);
-                return Some(height).filter(|&h| top.is_none_or(|top| top == h));
+                return Some(depth).filter(|&h| top.is_none_or(|top| top == h));
             }
             Opcode::BlockOpen => (i64::from(d.a), d.b),
             Opcode::StackAlloc => (f.int_constant_signed(f.resolve(Value(d.a)))?, d.b),
-            _ => return Some(height),
+            _ => return Some(depth),
         };
         if wanted > align || !(0..=MAX).contains(&size) {
             return None;
         }
-        let sum = i64::from(height) + (size as u64).next_multiple_of(align.into()) as i64;
+        let sum = i64::from(depth) + (size as u64).next_multiple_of(align.into()) as i64;
         let after = i32::try_from(sum).ok().filter(|&h| i64::from(h) <= MAX)?;
         self.saved[f.result(i).index()] = after;
         if d.op == Opcode::BlockOpen && self.uses.is_lost(i) {

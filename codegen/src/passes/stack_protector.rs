@@ -3,7 +3,7 @@
 use crate::ir::{Function, Inst, Opcode, SlotKind, StackProtector, Value, ValueDef};
 
 /// Does the function get a guard? Slots whose addresses go where they are not seen any more are marked.
-pub fn protect(f: &mut Function) -> bool {
+pub fn needs_stack_protector(f: &mut Function) -> bool {
     let level = f.attrs.stack_protector;
     if level == StackProtector::None || !(0..f.insts.len()).any(|i| is_exit(f, Inst(i as u32))) {
         return false;

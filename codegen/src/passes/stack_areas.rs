@@ -1,13 +1,13 @@
 //! Functions that move the stack pointer, made ready for emission.
 //!
-//! Where every height of the stack is known ([`Heights`]), argument blocks and areas of constant size become slots at fixed places, what moves
+//! Where every depth of the stack is known ([`StackDepths`]), argument blocks and areas of constant size become slots at fixed places, what moves
 //! the stack pointer becomes `stack_level`, and nothing is left to save: such a function needs no frame pointer. Everywhere
 //! else blocks become areas of the dynamic stack; behind handlers it goes back to a block at its call.
 
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
 
-use crate::analysis::{Cfg, Heights, block_of_call};
+use crate::analysis::{Cfg, StackDepths, block_of_call};
 use crate::ir::{Function, Inst, InstData, Opcode, Slot, Type, Value, check_blocks};
 
 /// Alignment beyond which the dynamic stack does not keep areas next to the outgoing arguments.
@@ -18,33 +18,33 @@ const MAX_ALIGN: u32 = 16;
 pub struct Area {
     /// The slot.
     pub slot: Slot,
-    /// The height of the stack above its first byte.
-    pub height: i32,
+    /// The depth of the stack above its first byte.
+    pub depth: i32,
     /// The stack is that of a funclet, in which alone the slot is used.
     pub in_funclet: bool,
 }
 
 /// What is known of the stack of the function at hand.
 #[derive(Default)]
-pub struct Levels {
-    heights: Heights,
+pub struct StackAreas {
+    depths: StackDepths,
     /// The slots that stand for blocks and areas.
     pub slots: Vec<Area>,
-    /// Every height is known, and some are not 0.
+    /// Every depth is known, and some are not 0.
     pub known: bool,
     used: Vec<bool>,
 }
 
-impl Levels {
+impl StackAreas {
     /// There is nothing to know.
     pub fn clear(&mut self) {
         self.slots.clear();
         self.known = false;
     }
 
-    /// The heights at the starts of the blocks in their order, in bytes; nothing if they are not known or all 0.
+    /// The depths at the starts of the blocks in their order, in bytes; nothing if they are not known or all 0.
     pub fn at_start(&self) -> &[i32] {
-        if self.known { &self.heights.at_start } else { &[] }
+        if self.known { &self.depths.at_start } else { &[] }
     }
 
     /// Rewrites `f`, whose operands are free of aliases and stay so. `ptr` is the type of a pointer; the stack pointer stays a
@@ -61,7 +61,7 @@ impl Levels {
         fixed: bool,
     ) -> Result<bool, (Inst, String)> {
         check_blocks(f).map_err(|(_, inst, why)| (inst, why))?;
-        if !fixed || !self.heights.compute(f, cfg, align) {
+        if !fixed || !self.depths.compute(f, cfg, align) {
             let calls = if f.exceptions.has_handlers() { blocks_of_calls(f, cfg) } else { HashMap::new() };
             for i in 0..f.insts.len() {
                 let d = f.insts[i];
@@ -82,18 +82,18 @@ impl Levels {
         self.known = true;
         let own = cfg.funclets.first().map_or(usize::MAX, |&(_, first)| first as usize);
         for (index, &b) in cfg.order.iter().enumerate() {
-            let mut height = self.heights.at_start[index];
+            let mut depth = self.depths.at_start[index];
             for i in f.block_insts(b) {
                 let d = *f.inst(i);
-                let Some(after) = self.heights.after(f, i, height, align) else { continue };
+                let Some(after) = self.depths.after(f, i, depth, align) else { continue };
                 if matches!(d.op, Opcode::BlockOpen | Opcode::StackAlloc) {
                     let size = match d.op {
                         Opcode::BlockOpen => d.a,
-                        // Known, as its height is.
+                        // Known, as its depth is.
                         _ => f.int_constant_signed(f.resolve(Value(d.a))).unwrap_or(0) as u32,
                     };
                     let slot = f.make_slot(size, d.b);
-                    self.slots.push(Area { slot, height: after, in_funclet: index >= own });
+                    self.slots.push(Area { slot, depth: after, in_funclet: index >= own });
                     let (old, new) = (f.result(i), f.slot_addr(slot, ptr));
                     f.alias(old, new);
                 }
@@ -101,7 +101,7 @@ impl Levels {
                     let op = Opcode::StackLevel;
                     f.insts[i.index()] = InstData { op, flags: 0, ty: Type::VOID, a: after as u32, b: 0, c: 0 };
                 }
-                height = after;
+                depth = after;
             }
         }
         f.resolve_operands();

@@ -1,11 +1,11 @@
 //! The stack guard: a word between a function's variables and what its caller wants back, set on entry and looked at again
 //! before the function is left.
 
-use crate::alloc::{Emitter, Guard};
+use crate::alloc::{Emitter, StackGuard};
 use crate::error::CompileError;
 use crate::frame::{Frame, FramePlace};
 use crate::ir::{Function, SlotKind};
-use crate::machine::{GuardStep, Machine, PReg};
+use crate::machine::{Machine, PReg, StackGuardStep};
 
 /// Gives the guard its place, and below it those of the slots that could run over, the most dangerous first. The other slots'
 /// places are left alone. `None` past 2^31 bytes.
@@ -22,30 +22,30 @@ pub(crate) fn place(f: &Function, frame: &mut Frame, word: u32, slots: &mut [Fra
 /// Sets the guard at a place of the frame, behind the prologue.
 pub(crate) fn set<T: Machine>(cx: &mut Emitter<'_, T>, place: FramePlace) {
     let at = cx.frame.addr(place, 0);
-    cx.guard = Some(Guard { at, failure: cx.buf.new_label(), checked: false });
+    cx.stack_guard = Some(StackGuard { at, failure: cx.buf.new_label(), checked: false });
     let file = &cx.target.facts().registers;
     // One that carries nothing when the function begins, if there is any.
     let free = file.allocatable & !file.preserved & !cx.frame.fixed & !cx.frame.probe.live & 0xffff_ffff;
     let free = (free != 0).then(|| PReg(31 - (free as u32).leading_zeros() as u8));
-    cx.target.emit_guard(cx.buf, cx.module, at, GuardStep::Set(free));
+    cx.target.emit_stack_guard(cx.buf, cx.module, at, StackGuardStep::Set(free));
 }
 
 /// Looks at the guard, if there is one, before the function is left.
 pub(crate) fn check<T: Machine>(cx: &mut Emitter<'_, T>) -> Result<(), CompileError> {
-    let Some(guard) = &mut cx.guard else { return Ok(()) };
+    let Some(guard) = &mut cx.stack_guard else { return Ok(()) };
     guard.checked = true;
     let guard = *guard;
     let temp = cx.temp(false, None)?;
-    cx.target.emit_guard(cx.buf, cx.module, guard.at, GuardStep::Check(temp, guard.failure));
+    cx.target.emit_stack_guard(cx.buf, cx.module, guard.at, StackGuardStep::Check(temp, guard.failure));
     cx.unpin(temp);
     Ok(())
 }
 
 /// Emits the code for a guard that has changed, behind the function's other code.
 pub(crate) fn fail<T: Machine>(cx: &mut Emitter<'_, T>) {
-    if let Some(guard) = cx.guard.filter(|guard| guard.checked) {
-        cx.set_height(0);
+    if let Some(guard) = cx.stack_guard.filter(|guard| guard.checked) {
+        cx.set_stack_depth(0);
         cx.buf.bind(guard.failure);
-        cx.target.emit_guard(cx.buf, cx.module, guard.at, GuardStep::Fail);
+        cx.target.emit_stack_guard(cx.buf, cx.module, guard.at, StackGuardStep::Fail);
     }
 }
