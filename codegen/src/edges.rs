@@ -260,12 +260,13 @@ impl Edges {
     }
 
     /// The edge by which control goes on where an edge leads, past blocks that only go on, without code.
-    #[inline]
+    #[inline(always)]
     fn onward<T: Select>(&mut self, cx: &Emitter<'_, T>, e: Edge) -> Edge {
         // Most blocks begin with something else.
         if first_of(cx.f, cx.f.edge_to(e)).op == Opcode::Jump { self.past_some(cx, e) } else { e }
     }
 
+    #[inline(never)]
     fn past_some<T: Select>(&mut self, cx: &Emitter<'_, T>, mut e: Edge) -> Edge {
         for _ in 0..CHAIN {
             let Some(next) = goes_on(cx, cx.f.edge_to(e)) else { break };
@@ -361,7 +362,7 @@ pub(crate) fn code_of(f: &Function, e: Edge) -> u32 {
 }
 
 /// Does an edge need code? What is in a scratch register may have to leave that before, unless the branch has a condition that is plain.
-#[inline]
+#[inline(always)]
 fn has_code<T: Select>(cx: &mut Emitter<'_, T>, e: Edge, condition: Option<Value>) -> Result<bool, CompileError> {
     let passes = !cx.f.edge_args(e).is_empty();
     Ok(passes && has_moves(cx, e, condition)? || cx.stack_depth_after(e) != cx.stack_depth())

@@ -131,9 +131,11 @@ fn join(set: &mut [u64], other: &[u64]) {
 }
 
 /// Does a range begin so soon after another ends that one home for both costs little?
-fn near(x: (u32, u32), y: (u32, u32)) -> bool {
+/// In a loop, where the copy would be made again and again, more is worth it.
+fn near(x: (u32, u32), y: (u32, u32), depth: u32) -> bool {
     let gap = x.0.max(y.0).saturating_sub(x.1.min(y.1));
-    gap <= 8 + (x.1 - x.0 + y.1 - y.0) / 16
+    let span = x.1 - x.0 + y.1 - y.0;
+    gap <= 8 + if depth == 0 { span / 16 } else { 2 * span }
 }
 
 impl Webs {
@@ -315,7 +317,7 @@ impl Webs {
         if x.start < y.end && y.start < x.end {
             return true;
         }
-        if near((x.start, x.end), (y.start, y.end)) {
+        if near((x.start, x.end), (y.start, y.end), arc.depth) {
             let root = self.unite(a, b);
             self.pass_on(root, arc.depth);
         }
@@ -455,7 +457,7 @@ impl Webs {
             close.finish(f, cfg, self, group);
             for k in arcs {
                 let (a, b) = (self.root(self.arcs[k].param), self.root(self.arcs[k].arg));
-                let root = if a == b { Some(a) } else { self.unite_closely(&mut close, a, b) };
+                let root = if a == b { Some(a) } else { self.unite_closely(&mut close, a, b, self.arcs[k].depth) };
                 if let Some(root) = root {
                     self.pass_on(root, self.arcs[k].depth);
                 }
@@ -475,9 +477,9 @@ impl Webs {
     }
 
     /// Unites two webs unless they interfere. The root of the new one.
-    fn unite_closely(&mut self, close: &mut Close, a: u32, b: u32) -> Option<u32> {
+    fn unite_closely(&mut self, close: &mut Close, a: u32, b: u32, depth: u32) -> Option<u32> {
         let (x, y) = (&self.candidates[a as usize], &self.candidates[b as usize]);
-        if !near((x.start, x.end), (y.start, y.end)) {
+        if !near((x.start, x.end), (y.start, y.end), depth) {
             return None;
         }
         let meet = x.start < y.end && y.start < x.end;
