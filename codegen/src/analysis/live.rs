@@ -343,22 +343,39 @@ impl Live {
     }
 
     /// Notes a use: at which position, by which instruction (or `NO_USER`) and as which of its operands.
-    #[inline]
     fn touch(&mut self, at: &At, v: Value, position: u32, user: u32, arg: u8) {
-        let def = match at.f.value_def(v) {
-            ValueDef::Inst(i) => self.position[i.index()],
-            ValueDef::Param(b) => at.cfg.start[at.cfg.index[b.index()] as usize],
-            _ => return,
-        };
-        let u = &mut self.uses[v.index()];
-        let mut end = position;
+        let Some(def) = self.definition(at, v) else { return };
+        // Most uses are in the block of the definition. The others take more registers than need to be saved for these.
         if def < at.block_start {
-            u.flags |= CROSS;
-            self.far_uses.push((v, position));
-            if let Some(l) = at.cfg.loops_entered(at.innermost, |l| l.start > def) {
-                end = l.end;
-            }
+            return self.touch_far(at, v, position, user, arg);
         }
+        self.count_use(at, v, position, user, arg);
+    }
+
+    /// The same of a value that an earlier block defines.
+    #[inline(never)]
+    fn touch_far(&mut self, at: &At, v: Value, position: u32, user: u32, arg: u8) {
+        let Some(def) = self.definition(at, v) else { return };
+        self.uses[v.index()].flags |= CROSS;
+        self.far_uses.push((v, position));
+        let around = at.cfg.loops_entered(at.innermost, |l| l.start > def);
+        self.count_use(at, v, around.map_or(position, |l| l.end), user, arg);
+    }
+
+    /// The position at which a value is defined; none of those that are no results and no parameters.
+    #[inline(always)]
+    fn definition(&self, at: &At, v: Value) -> Option<u32> {
+        match at.f.value_def(v) {
+            ValueDef::Inst(i) => Some(self.position[i.index()]),
+            ValueDef::Param(b) => Some(at.cfg.start[at.cfg.index[b.index()] as usize]),
+            _ => None,
+        }
+    }
+
+    /// Counts a use up to which, or to the end of whose loop, the value lives.
+    #[inline(always)]
+    fn count_use(&mut self, at: &At, v: Value, end: u32, user: u32, arg: u8) {
+        let u = &mut self.uses[v.index()];
         u.end = u.end.max(end);
         u.count = u.count.saturating_add(1);
         u.user = user;

@@ -59,7 +59,7 @@ pub(crate) fn symbol_name<'m>(format: &ObjectFormat, module: &'m Module, id: Sym
     let prefix = format.private_prefix();
     match symbol.linkage {
         _ if matches!(symbol.kind, SymbolKind::Block(_)) => Cow::Owned(format!("{prefix}BA{}", id.0)),
-        Linkage::Private => Cow::Owned(format!("{prefix}{}", symbol.name)),
+        Linkage::Private => Cow::Owned([prefix, symbol.name.as_str()].concat()),
         _ => Cow::Borrowed(symbol.name.as_str()),
     }
 }

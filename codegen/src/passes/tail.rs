@@ -29,16 +29,14 @@ pub fn jump_to_callees<T: Machine>(target: &T, module: &Module, f: &mut Function
     {
         return lost;
     }
-    let mut calls = Vec::new();
-    for b in &f.layout {
-        let data = &f.blocks[b.index()];
+    for k in 0..f.layout.len() {
+        let data = &f.blocks[f.layout[k].index()];
         // Of a block with one instruction this is of the block before, if there is one.
         let Some(d) = f.insts.get(data.end.wrapping_sub(2) as usize) else { continue };
-        if d.op == Opcode::Call && data.end - 2 >= data.first && marked(&f.calls[d.a as usize]) {
-            calls.push(Inst(data.end - 2));
+        if d.op != Opcode::Call || data.end - 2 < data.first || !marked(&f.calls[d.a as usize]) {
+            continue;
         }
-    }
-    for call in calls {
+        let call = Inst(data.end - 2);
         let d = f.insts[call.index()];
         let last = call.index() + 1;
         match f.insts[last].op {
