@@ -12,13 +12,13 @@ const TWICE: &str = "two cases of the switch are equal";
 
 impl FunctionLowering<'_> {
     /// `br` without a condition.
-    #[inline]
+    #[inline(always)]
     pub fn jump(&mut self, to: Edge) {
         self.push0(Opcode::Jump, 0, Type::VOID, [to.0, 0, 0]);
     }
 
     /// `br` by an `i1`.
-    #[inline]
+    #[inline(always)]
     pub fn br(&mut self, cond: Val, then: Edge, other: Edge) {
         self.push0(Opcode::Br, 0, Type::VOID, [cond.0, then.0, other.0]);
     }

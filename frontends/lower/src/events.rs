@@ -6,7 +6,7 @@
 //! What code generation ignores is told only to those who [carry](Events::CARRIES) it: readers guard such calls by that constant.
 
 use gusset_abi::Convention;
-use gusset_codegen::ir::{Block, Callee, ConstData, Edge, Opcode, Ordering, Pad, RmwOp, SymbolId, Type, Value};
+use gusset_codegen::ir::{Block, Callee, ConstData, Edge, Opcode, Pad, SymbolId, Type, Value};
 use gusset_codegen::sparse::SparseBytes;
 
 use crate::address::Address;
@@ -17,12 +17,20 @@ use crate::calls::{CallSite, Called};
 use crate::flags::Flags;
 use crate::function::{FunctionLowering, Val};
 use crate::intrinsics::Intrinsic;
-use crate::memory::Atomic;
-use crate::model::{Argument, Attribute, Kept, LocalName, Metadata};
+use crate::model::{Argument, Attribute, Kept, LocalName, Metadata, Op, OpRef};
 use crate::operators::{Cast, Compare};
 use crate::refusal::{Refusal, Result, refuse_if};
 use crate::signatures::Request;
-use crate::types::{PTR, TOKEN, TypeId, TypeTable};
+use crate::types::{PTR, TOKEN, TypeId, TypeTable, VOID};
+
+/// What an instruction gives that has no result.
+pub const NO_RESULT: (TypeId, Val) = (VOID, Val(0));
+
+/// The value of a result.
+#[inline(always)]
+fn value_of(result: (TypeId, Val)) -> Val {
+    result.1
+}
 
 /// What takes the events of a function.
 ///
@@ -170,56 +178,70 @@ pub trait Events {
 
     // Instructions.
 
-    /// A binary operator on two values of a type.
-    fn binary(&mut self, op: Opcode, ty: TypeId, a: Val, b: Val) -> Result<Val>;
-    /// `fneg`.
-    fn fneg(&mut self, ty: TypeId, v: Val) -> Result<Val>;
-    /// `freeze`.
-    fn freeze(&mut self, ty: TypeId, v: Val) -> Result<Val>;
-    /// A conversion.
-    fn cast(&mut self, cast: Cast, from: TypeId, val: Val, to: TypeId) -> Result<Val>;
-    /// A comparison of two values of a type: the type of the result, and that.
-    fn compare(&mut self, compare: Compare, ty: TypeId, a: Val, b: Val) -> Result<(TypeId, Val)>;
-    /// `select`.
-    fn select(&mut self, condition: (TypeId, Val), ty: TypeId, a: Val, b: Val) -> Result<Val>;
+    /// An instruction: the type of its result, and that; [`NO_RESULT`] if it has none.
+    fn op(&mut self, op: OpRef<'_>) -> Result<(TypeId, Val)>;
     /// `extractvalue` from an aggregate, as whose element that was found.
     fn extract_value(&mut self, ty: TypeId, val: Val, element: Element) -> Val;
     /// `insertvalue`: an aggregate of type `ty` with `x` in an element of it.
     fn insert_value(&mut self, ty: TypeId, val: Val, element: Element, x: Val) -> Val;
-    /// `extractelement` from a vector of type `ty`. A constant lane beyond the end gives poison.
-    fn extract_element(&mut self, ty: TypeId, v: Val, index: (TypeId, Val)) -> Result<Val>;
+
+    /// A binary operator on two values of a type.
+    #[inline(always)]
+    fn binary(&mut self, op: Opcode, ty: TypeId, a: Val, b: Val) -> Result<Val> {
+        self.op(Op::Binary { op, ty, a, b }).map(value_of)
+    }
+    /// `fneg`.
+    fn fneg(&mut self, ty: TypeId, val: Val) -> Result<Val> {
+        self.op(Op::Fneg { ty, val }).map(value_of)
+    }
+    /// `freeze`.
+    fn freeze(&mut self, ty: TypeId, val: Val) -> Result<Val> {
+        self.op(Op::Freeze { ty, val }).map(value_of)
+    }
+    /// A conversion.
+    #[inline(always)]
+    fn cast(&mut self, cast: Cast, from: TypeId, val: Val, ty: TypeId) -> Result<Val> {
+        self.op(Op::Cast { cast, from, val, ty }).map(value_of)
+    }
+    /// A comparison of two values of a type: the type of the result, and that.
+    #[inline(always)]
+    fn compare(&mut self, compare: Compare, of: TypeId, a: Val, b: Val) -> Result<(TypeId, Val)> {
+        self.op(Op::Compare { compare, of, a, b })
+    }
+    /// `select`.
+    #[inline(always)]
+    fn select(&mut self, condition: (TypeId, Val), ty: TypeId, a: Val, b: Val) -> Result<Val> {
+        self.op(Op::Select { condition, ty, a, b }).map(value_of)
+    }
+    /// `extractelement` from a vector of type `of`.
+    fn extract_element(&mut self, of: TypeId, val: Val, index: (TypeId, Val)) -> Result<Val> {
+        self.op(Op::ExtractElement { of, val, index }).map(value_of)
+    }
     /// `insertelement`.
-    fn insert_element(&mut self, ty: TypeId, v: Val, x: Val, index: (TypeId, Val)) -> Result<Val>;
+    fn insert_element(&mut self, ty: TypeId, val: Val, element: Val, index: (TypeId, Val)) -> Result<Val> {
+        self.op(Op::InsertElement { ty, val, element, index }).map(value_of)
+    }
     /// `shufflevector` of two vectors of a type: the type of the result, and that. `u32::MAX` stands for any lane.
-    fn shuffle(&mut self, from: TypeId, a: Val, b: Val, mask: &[u32]) -> Result<(TypeId, Val)>;
+    fn shuffle(&mut self, of: TypeId, a: Val, b: Val, mask: &[u32]) -> Result<(TypeId, Val)> {
+        self.op(Op::ShuffleVector { of, a, b, mask })
+    }
 
     // Memory.
 
     /// An `alloca` of so many elements of a type, one if that is not said; `in_block` if it is an `inalloca` one.
-    fn alloca(&mut self, ty: TypeId, count: Option<Val>, align: u32, in_block: bool) -> Result<Val>;
+    fn alloca(&mut self, of: TypeId, count: Option<Val>, align: u32, in_block: bool) -> Result<Val> {
+        self.op(Op::Alloca { ty: PTR, of, count, align, in_block }).map(value_of)
+    }
     /// Loads a value from memory space `space`.
-    fn load(&mut self, ty: TypeId, addr: Val, align: u32, volatile: bool, space: u8) -> Result<Val>;
+    #[inline(always)]
+    fn load(&mut self, ty: TypeId, addr: Val, align: u32, volatile: bool, space: u8) -> Result<Val> {
+        self.op(Op::Load { ty, addr, align, volatile, space }).map(value_of)
+    }
     /// Stores a value in memory space `space`.
-    fn store(&mut self, ty: TypeId, val: Val, addr: Val, align: u32, volatile: bool, space: u8) -> Result<()>;
-    /// An atomic load.
-    fn atomic_load(&mut self, ty: TypeId, addr: Val, access: Atomic) -> Result<Val>;
-    /// An atomic store.
-    fn atomic_store(&mut self, ty: TypeId, val: Val, addr: Val, access: Atomic) -> Result<()>;
-    /// A `fence`, which may be of a single thread.
-    fn fence(&mut self, ordering: Ordering, single_thread: bool);
-    /// A `cmpxchg` of the two values expected and new: the type of its pair, and that.
-    fn cmpxchg(
-        &mut self,
-        addr: Val,
-        ty: TypeId,
-        vals: [Val; 2],
-        access: Atomic,
-        failure: Ordering,
-    ) -> Result<(TypeId, Val)>;
-    /// An `atomicrmw`.
-    fn atomicrmw(&mut self, op: RmwOp, addr: Val, ty: TypeId, val: Val, access: Atomic) -> Result<Val>;
-    /// A `va_arg` of the list at an address.
-    fn va_arg(&mut self, list: Val, ty: TypeId) -> Result<Val>;
+    #[inline(always)]
+    fn store(&mut self, ty: TypeId, val: Val, addr: Val, align: u32, volatile: bool, space: u8) -> Result<()> {
+        self.op(Op::Store { ty, val, addr, align, volatile, space }).map(|_| ())
+    }
 
     // Address arithmetic.
 
@@ -289,31 +311,34 @@ pub trait Events {
     // Terminators and exceptions.
 
     /// `br` without a condition.
-    fn jump(&mut self, to: Edge);
+    fn jump(&mut self, to: Edge) {
+        self.terminate(Op::Jump(to));
+    }
     /// `br` by an `i1`.
-    fn br(&mut self, cond: Val, then: Edge, other: Edge);
+    fn br(&mut self, condition: Val, then: Edge, other: Edge) {
+        self.terminate(Op::Br { condition, then, other });
+    }
     /// `switch` on an integer, by constants of its type.
-    fn switch(&mut self, v: Val, cases: &[(Value, Edge)], default: Edge) -> Result<()>;
-    /// `indirectbr`.
-    fn indirect_br(&mut self, v: Val, edges: &[Edge]);
+    fn switch(&mut self, val: Val, cases: &[(Value, Edge)], default: Edge) -> Result<()> {
+        self.op(Op::Switch { val, cases, default }).map(|_| ())
+    }
     /// `ret` of a value of the function's result type.
-    fn ret(&mut self, ty: TypeId, val: Val) -> Result<()>;
+    fn ret(&mut self, ty: TypeId, val: Val) -> Result<()> {
+        self.op(Op::Ret { ty, val }).map(|_| ())
+    }
     /// `unreachable`.
-    fn unreachable(&mut self);
+    fn unreachable(&mut self) {
+        self.terminate(Op::Unreachable);
+    }
+    /// A terminator that never fails.
+    fn terminate(&mut self, op: OpRef<'_>) {
+        let done = self.op(op);
+        debug_assert!(done.is_ok(), "a terminator that never fails");
+    }
     /// The end of an `invoke`, whose call has been made; `throws` if that may be left by an exception.
     fn invoke(&mut self, normal: Edge, unwind: Edge, throws: bool);
     /// The end of a `callbr`, whose assembly has been made.
     fn end_callbr(&mut self, normal: Block, labels: &[Block]);
-    /// Begins a `landingpad` of type `ty`, whose clauses follow.
-    fn begin_pad(&mut self, ty: TypeId, cleanup: bool) -> Result<Pad>;
-    /// A clause of the landing pad at hand: what is caught.
-    fn catch_clause(&mut self, information: Val) -> Result<()>;
-    /// A clause of the landing pad at hand: what may pass.
-    fn filter_clause(&mut self, array: TypeId, val: Val) -> Result<()>;
-    /// The value of a landing pad whose clauses have been taken.
-    fn landing_pad(&mut self, pad: Pad) -> Val;
-    /// A `resume` of a value.
-    fn resume(&mut self, ty: TypeId, val: Val) -> Result<()>;
 
     // What is carried. These precede the event that they belong to.
 
@@ -327,9 +352,7 @@ pub trait Events {
     fn convention(&mut self, _name: &[u8]) {}
     /// An operand bundle of the next call.
     fn bundle(&mut self, _tag: &[u8], _operands: Vec<Argument>) {}
-    /// The scope of the next atomic access or fence.
-    fn sync_scope(&mut self, _scope: &[u8]) {}
-    /// The type of the pointer that the next `alloca` gives.
+    /// The type of the pointer that the next address of a symbol or block is.
     fn pointer_type(&mut self, _ty: TypeId) {}
     /// `inrange` of the next address.
     fn in_range(&mut self, _start: i128, _end: i128) {}
@@ -400,14 +423,6 @@ pub trait Events {
 
     // Funclets.
 
-    /// `catchswitch` in a parent, with handlers, and where it unwinds to unless that is the caller; its token.
-    fn catch_switch(&mut self, parent: Val, handlers: &[Edge], unwind: Option<Edge>) -> Result<Val>;
-    /// `catchpad`, or `cleanuppad`, in a parent; its token. The operands are scalars, unless they are carried.
-    fn funclet_pad(&mut self, catch: bool, parent: Val, operands: Vec<Argument>) -> Result<Val>;
-    /// `catchret`.
-    fn catch_ret(&mut self, pad: Val, to: Edge) -> Result<()>;
-    /// `cleanupret`, to the caller if that is none.
-    fn cleanup_ret(&mut self, pad: Val, to: Option<Edge>) -> Result<()>;
     /// The pad of the funclet that a bundle says by its token.
     fn pad_of(&self, _token: Val) -> Result<Pad> {
         Err(no_token())
@@ -474,23 +489,6 @@ impl Events for FunctionLowering<'_> {
         begin_aggregate(&mut self, ty: TypeId) -> Result<Val>;
         set_member(&mut self, aggregate: Val, element: Element, x: Val);
         binary_constant(&mut self, op: Opcode, ty: TypeId, a: Val, b: Val) -> Result<Val>;
-        binary(&mut self, op: Opcode, ty: TypeId, a: Val, b: Val) -> Result<Val>;
-        fneg(&mut self, ty: TypeId, v: Val) -> Result<Val>;
-        freeze(&mut self, ty: TypeId, v: Val) -> Result<Val>;
-        cast(&mut self, cast: Cast, from: TypeId, val: Val, to: TypeId) -> Result<Val>;
-        compare(&mut self, compare: Compare, ty: TypeId, a: Val, b: Val) -> Result<(TypeId, Val)>;
-        select(&mut self, condition: (TypeId, Val), ty: TypeId, a: Val, b: Val) -> Result<Val>;
-        insert_value(&mut self, ty: TypeId, val: Val, element: Element, x: Val) -> Val;
-        shuffle(&mut self, from: TypeId, a: Val, b: Val, mask: &[u32]) -> Result<(TypeId, Val)>;
-        alloca(&mut self, ty: TypeId, count: Option<Val>, align: u32, in_block: bool) -> Result<Val>;
-        load(&mut self, ty: TypeId, addr: Val, align: u32, volatile: bool, space: u8) -> Result<Val>;
-        store(&mut self, ty: TypeId, val: Val, addr: Val, align: u32, volatile: bool, space: u8) -> Result<()>;
-        atomic_load(&mut self, ty: TypeId, addr: Val, access: Atomic) -> Result<Val>;
-        atomic_store(&mut self, ty: TypeId, val: Val, addr: Val, access: Atomic) -> Result<()>;
-        fence(&mut self, ordering: Ordering, single_thread: bool);
-        cmpxchg(&mut self, addr: Val, ty: TypeId, vals: [Val; 2], access: Atomic, failure: Ordering) -> Result<(TypeId, Val)>;
-        atomicrmw(&mut self, op: RmwOp, addr: Val, ty: TypeId, val: Val, access: Atomic) -> Result<Val>;
-        va_arg(&mut self, list: Val, ty: TypeId) -> Result<Val>;
         begin_call(&mut self, convention: Convention, ret: TypeId, attrs: ParamAttrs);
         begin_operation(&mut self);
         argument(&mut self, ty: TypeId, attrs: ParamAttrs, val: Val) -> Result<()>;
@@ -504,22 +502,9 @@ impl Events for FunctionLowering<'_> {
         setup_preallocated(&mut self, count: u32) -> Val;
         preallocated_argument(&mut self, token: usize, number: Option<u32>, attrs: ParamAttrs) -> Result<Val>;
         close_preallocated(&mut self, token: usize);
-        jump(&mut self, to: Edge);
-        br(&mut self, cond: Val, then: Edge, other: Edge);
-        switch(&mut self, v: Val, cases: &[(Value, Edge)], default: Edge) -> Result<()>;
-        ret(&mut self, ty: TypeId, val: Val) -> Result<()>;
         invoke(&mut self, normal: Edge, unwind: Edge, throws: bool);
         end_callbr(&mut self, normal: Block, labels: &[Block]);
-        begin_pad(&mut self, ty: TypeId, cleanup: bool) -> Result<Pad>;
-        catch_clause(&mut self, information: Val) -> Result<()>;
-        filter_clause(&mut self, array: TypeId, val: Val) -> Result<()>;
-        landing_pad(&mut self, pad: Pad) -> Val;
-        resume(&mut self, ty: TypeId, val: Val) -> Result<()>;
         none_token(&mut self) -> Result<Val>;
-        catch_switch(&mut self, parent: Val, handlers: &[Edge], unwind: Option<Edge>) -> Result<Val>;
-        funclet_pad(&mut self, catch: bool, parent: Val, operands: Vec<Argument>) -> Result<Val>;
-        catch_ret(&mut self, pad: Val, to: Edge) -> Result<()>;
-        cleanup_ret(&mut self, pad: Val, to: Option<Edge>) -> Result<()>;
         exception_code(&mut self, token: Val) -> Result<Val>;
         scope(&mut self, begins: bool, of_try: bool, normal: Edge, unwind: Edge);
     }
@@ -699,18 +684,18 @@ impl Events for FunctionLowering<'_> {
     }
 
     #[inline(always)]
+    fn op(&mut self, op: OpRef<'_>) -> Result<(TypeId, Val)> {
+        self.lower(op)
+    }
+
+    #[inline(always)]
     fn extract_value(&mut self, _: TypeId, val: Val, element: Element) -> Val {
         FunctionLowering::extract_value(self, val, element)
     }
 
     #[inline(always)]
-    fn extract_element(&mut self, ty: TypeId, v: Val, index: (TypeId, Val)) -> Result<Val> {
-        FunctionLowering::extract_element(self, ty, v, index)
-    }
-
-    #[inline(always)]
-    fn insert_element(&mut self, ty: TypeId, v: Val, x: Val, index: (TypeId, Val)) -> Result<Val> {
-        FunctionLowering::insert_element(self, ty, v, x, index)
+    fn insert_value(&mut self, ty: TypeId, val: Val, element: Element, x: Val) -> Val {
+        FunctionLowering::insert_value(self, ty, val, element, x)
     }
 
     #[inline(always)]
@@ -741,15 +726,5 @@ impl Events for FunctionLowering<'_> {
     #[inline(always)]
     fn finish_address(&mut self, address: Address) -> Result<(TypeId, Val)> {
         address.finish(self)
-    }
-
-    #[inline(always)]
-    fn indirect_br(&mut self, v: Val, edges: &[Edge]) {
-        self.b.indirect_br(v.value(), edges);
-    }
-
-    #[inline(always)]
-    fn unreachable(&mut self) {
-        self.b.unreachable();
     }
 }

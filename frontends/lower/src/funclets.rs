@@ -108,7 +108,7 @@ impl FunctionLowering<'_> {
     }
 
     /// `catchpad`, or `cleanuppad`, in a parent; its token. Operands are scalars.
-    pub fn funclet_pad(&mut self, catch: bool, parent: Val, operands: Vec<Argument>) -> Result<Val> {
+    pub fn funclet_pad(&mut self, catch: bool, parent: Val, operands: &[Argument]) -> Result<Val> {
         self.check_funclets()?;
         let values: Vec<Value> = operands
             .iter()

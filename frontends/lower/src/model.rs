@@ -2,13 +2,15 @@
 
 mod function;
 mod kept;
+mod op;
 mod words;
 
 pub use function::{
-    Argument, Attachments, BlockData, BlockParam, Call, CallEnd, Clause, Constant, Def, EdgeData, Function, Inst,
-    NameSpan, Op, Scope, Target, ValueData,
+    Argument, Attachments, BlockData, BlockParam, Call, CallEnd, Constant, Def, EdgeData, Function, Inst, NameSpan,
+    Target, ValueData,
 };
 pub use kept::{Kept, Piece};
+pub use op::{Borrowed, Clause, ElementAddress, Lists, Never, Op, OpRef, Owned, Scope};
 
 pub use words::{binary_word, cast_word};
 

@@ -3,13 +3,12 @@
 mod constants;
 mod take;
 
-use gusset_codegen::ir::{Block, Edge, Pad, SymbolId};
+use gusset_codegen::ir::{Block, Edge, SymbolId};
 
 use crate::flags::Flags;
 use crate::function::Val;
 use crate::model::{
-    Argument, Attribute, BlockParam, CallEnd, Clause, Constant, Def, EdgeData, Function, Inst, NameSpan, Op, Scope,
-    ValueData,
+    Argument, Attribute, BlockParam, CallEnd, Constant, Def, EdgeData, Function, Inst, NameSpan, Op, Owned, ValueData,
 };
 use crate::refusal::{Refusal, Result};
 use crate::signatures::Request;
@@ -28,7 +27,6 @@ struct Ahead {
     flags: Flags,
     attributes: Vec<Attribute>,
     bundles: Vec<(Vec<u8>, Vec<Argument>)>,
-    scope: Scope,
     pointer: Option<TypeId>,
     in_range: Option<(i128, i128)>,
     assembly: Option<(Vec<u8>, Vec<&'static str>)>,
@@ -64,9 +62,6 @@ pub struct Recorder<'r> {
     current: Option<Block>,
     /// Blocks on edges, which come last.
     splits: Vec<Block>,
-    clauses: Vec<Clause>,
-    cleanup: bool,
-    pad_type: TypeId,
     last: Option<Last>,
     /// The constant expressions at hand: what was told of what is around them.
     expressions: Vec<(Flags, Option<(i128, i128)>)>,
@@ -99,9 +94,6 @@ impl<'r> Recorder<'r> {
             block: Block(0),
             current: None,
             splits: Vec::new(),
-            clauses: Vec::new(),
-            cleanup: false,
-            pad_type: VOID,
             last: None,
             expressions: Vec::new(),
             frozen: true,
@@ -134,7 +126,7 @@ impl<'r> Recorder<'r> {
     }
 
     /// Appends an instruction, with a result unless its type is `void`.
-    fn push(&mut self, op: Op, ty: TypeId) -> Val {
+    fn push(&mut self, op: Op<Owned>, ty: TypeId) -> Val {
         let id = self.f.insts.len() as u32;
         let result = (ty != VOID).then(|| self.value(ty, Def::Inst(id)));
         let flags = self.take_flags();
@@ -147,7 +139,7 @@ impl<'r> Recorder<'r> {
     }
 
     /// The same of one that is a constant expression where LLVM 19 has such a one, and that stands in the place of one.
-    fn fold(&mut self, op: Op, ty: TypeId) -> Result<Val> {
+    fn fold(&mut self, op: Op<Owned>, ty: TypeId) -> Result<Val> {
         if self.expressions.is_empty() {
             return Ok(self.push(op, ty));
         }
@@ -158,12 +150,6 @@ impl<'r> Recorder<'r> {
         }
         self.unfrozen()?;
         Ok(self.push(op, ty))
-    }
-
-    /// The last instruction of a block.
-    fn end(&mut self, op: Op) {
-        self.push(op, VOID);
-        self.current = None;
     }
 
     fn unfrozen(&mut self) -> Result<()> {
@@ -201,21 +187,6 @@ impl<'r> Recorder<'r> {
             call.end = end;
         }
         self.current = None;
-    }
-
-    fn clause(&mut self, clause: Clause) -> Result<()> {
-        self.clauses.push(clause);
-        Ok(())
-    }
-
-    fn pad(&mut self) -> Val {
-        let op = Op::LandingPad { cleanup: self.cleanup, clauses: std::mem::take(&mut self.clauses) };
-        self.push(op, self.pad_type)
-    }
-
-    fn open_pad(&mut self, ty: TypeId, cleanup: bool) -> Pad {
-        (self.pad_type, self.cleanup) = (ty, cleanup);
-        Pad(0)
     }
 
     /// The function's body begins.

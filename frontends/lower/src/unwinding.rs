@@ -2,9 +2,10 @@
 //!
 //! LLVM LangRef, `invoke`, `landingpad`, `resume`, "Personality Function"; "Exception Handling in LLVM".
 
-use gusset_codegen::ir::{Block, ConstData, Edge, Opcode, Pad, SymbolId, Type, Value, check_unwinding};
+use gusset_codegen::ir::{Block, ConstData, Edge, Opcode, SymbolId, Type, Value, check_unwinding};
 
 use crate::function::{FunctionLowering, Val};
+use crate::model::Clause;
 use crate::refusal::{Refusal, Result, refuse_if};
 use crate::types::{PTR, TypeId};
 
@@ -32,8 +33,8 @@ impl FunctionLowering<'_> {
         }
     }
 
-    /// Begins a `landingpad` of type `ty`, whose clauses follow.
-    pub fn begin_pad(&mut self, ty: TypeId, cleanup: bool) -> Result<Pad> {
+    /// `landingpad` of type `ty`.
+    pub(crate) fn landing_pad(&mut self, ty: TypeId, cleanup: bool, clauses: &[Clause]) -> Result<Val> {
         self.unwinds |= !self.passes;
         refuse_if(self.personality.has_funclets(), "the function's personality routine enters no landing pads")?;
         let mut leaves = Vec::new();
@@ -43,35 +44,29 @@ impl FunctionLowering<'_> {
         if !matches!(leaves[..], [a, b] if a.ty == PTR && b.ir == Type::I32) {
             return Err(Refusal::new("the type of a landing pad must be `{ ptr, i32 }`"));
         }
-        Ok(self.b.func.exceptions.make_pad(cleanup))
-    }
-
-    fn is_pair_of_scalars(&self, ty: TypeId) -> bool {
-        self.types.ir(ty) == Type::VOID && self.types.is_sized(ty) && self.scalars(ty) == 2
-    }
-
-    /// A clause of the landing pad at hand: what is caught.
-    pub fn catch_clause(&mut self, information: Val) -> Result<()> {
-        let symbol = self.type_symbol(information.value())?;
-        self.b.func.exceptions.append_catch(symbol);
-        Ok(())
-    }
-
-    /// A clause of the landing pad at hand: what may pass.
-    pub fn filter_clause(&mut self, array: TypeId, val: Val) -> Result<()> {
-        let symbols: Result<Vec<_>> =
-            (0..self.scalars(array)).map(|i| self.type_symbol(self.part(array, val, i))).collect();
-        self.b.func.exceptions.append_filter(&symbols?);
-        Ok(())
-    }
-
-    /// The value of a landing pad whose clauses have been taken.
-    pub fn landing_pad(&mut self, pad: Pad) -> Val {
+        let pad = self.b.func.exceptions.make_pad(cleanup);
+        for clause in clauses {
+            match *clause {
+                Clause::Catch(information) => {
+                    let symbol = self.type_symbol(information.value())?;
+                    self.b.func.exceptions.append_catch(symbol);
+                }
+                Clause::Filter(array, val) => {
+                    let symbols: Result<Vec<_>> =
+                        (0..self.scalars(array)).map(|i| self.type_symbol(self.part(array, val, i))).collect();
+                    self.b.func.exceptions.append_filter(&symbols?);
+                }
+            }
+        }
         let (exception, selector) = match self.passes {
             true => (self.b.poison(self.ptr), self.b.poison(Type::I32)),
             false => self.b.landing_pad(pad),
         };
-        self.pair(exception, selector)
+        Ok(self.pair(exception, selector))
+    }
+
+    fn is_pair_of_scalars(&self, ty: TypeId) -> bool {
+        self.types.ir(ty) == Type::VOID && self.types.is_sized(ty) && self.scalars(ty) == 2
     }
 
     /// A `resume` of a value.

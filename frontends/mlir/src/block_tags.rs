@@ -6,6 +6,7 @@ use std::collections::HashMap;
 
 use gusset_codegen::ir::{Linkage, Module, Symbol as IrSymbol, SymbolId, SymbolKind};
 use gusset_lower::model::LocalName;
+use gusset_lower::model::Op as LlvmOp;
 use gusset_lower::{Events, PTR};
 use gusset_text::{Placed, Result};
 
@@ -171,8 +172,8 @@ impl<'r, E: Events> Reader<'r, E> {
         for i in 0..op.successors.len() {
             edges.push(self.successor(op, i));
         }
-        let v = self.one(op.operands[0]);
-        self.l.indirect_br(v, &edges);
+        let addr = self.one(op.operands[0]);
+        self.l.op(LlvmOp::IndirectBr { addr, edges: &edges }).at(self.c.src, op.pos)?;
         Ok(())
     }
 }

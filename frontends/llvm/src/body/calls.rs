@@ -3,11 +3,10 @@
 use gusset_abi::Convention;
 use gusset_codegen::ir::{Callee, Pad, SymbolId, TailKind};
 use gusset_lower::{
-    Assembly, CallSite, EntryId, Events, Flags, FnAttrs, I32, Intrinsic, METADATA, PTR, ParamAttrs, TOKEN, TypeId,
-    VOID, Val, Values, check_template,
+    Assembly, CallSite, EntryId, Events, Flags, FnAttrs, I32, Intrinsic, METADATA, NO_RESULT, PTR, ParamAttrs, TOKEN,
+    TypeId, VOID, Val, Values, check_template,
 };
 
-use super::instructions::NOTHING;
 use super::notes::Note;
 use super::reader::Reader;
 use crate::attributes::{parse_attribute, parse_param};
@@ -380,7 +379,7 @@ impl<'r, E: Events> Reader<'r, E> {
             self.call_attributes(&mut FnAttrs::default(), Bundles::Refuse)?;
             self.l.close_preallocated(token);
             return match ret {
-                VOID => Ok(NOTHING),
+                VOID => Ok(NO_RESULT),
                 _ => Err(self.c.error_at(pos, "this intrinsic has no result")),
             };
         }

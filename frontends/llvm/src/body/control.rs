@@ -1,8 +1,8 @@
 //! Terminators.
 
+use gusset_lower::model::Op;
 use gusset_lower::{Events, I1, Kind, TypeId, VOID, Val};
 
-use super::instructions::NOTHING;
 use super::reader::Reader;
 use gusset_text::{Placed, Result};
 
@@ -12,25 +12,23 @@ impl<'r, E: Events> Reader<'r, E> {
         if self.c.peek() == b'l' {
             let to = self.label()?;
             let e = self.l.edge(to);
-            self.l.jump(e);
-            return Ok(NOTHING);
+            return self.l.op(Op::Jump(e)).at(self.c.src, self.c.pos);
         }
         let pos = self.c.pos;
-        let (ty, cond) = self.typed_scalar()?;
+        let (ty, condition) = self.typed_scalar()?;
         self.c.unexpected_if(ty != I1, pos, "`i1` or `label`")?;
         self.c.expect(b',')?;
         let then = self.label()?;
         self.c.expect(b',')?;
         let other = self.label()?;
-        let (t, e) = (self.l.edge(then), self.l.edge(other));
-        self.l.br(cond, t, e);
-        Ok(NOTHING)
+        let (then, other) = (self.l.edge(then), self.l.edge(other));
+        self.l.op(Op::Br { condition, then, other }).at(self.c.src, pos)
     }
 
     /// Reads a `switch` behind its keyword.
     pub(super) fn switch(&mut self) -> Result<(TypeId, Val)> {
         let pos = self.c.pos;
-        let (ty, v) = self.typed_scalar()?;
+        let (ty, val) = self.typed_scalar()?;
         self.c.refuse_if(self.l.types().get(ty).kind != Kind::Int, pos, "the value of a switch must be an integer")?;
         self.c.expect(b',')?;
         let default = self.label()?;
@@ -51,15 +49,15 @@ impl<'r, E: Events> Reader<'r, E> {
         }
         self.c.expect(b']')?;
         let default = self.l.edge(default);
-        let done = self.l.switch(v, &cases, default);
+        let done = self.l.op(Op::Switch { val, cases: &cases, default });
         self.s.cases = cases;
-        done.at(self.c.src, pos)?;
-        Ok(NOTHING)
+        done.at(self.c.src, pos)
     }
 
     /// Reads an `indirectbr` behind its keyword.
     pub(super) fn indirect_br(&mut self) -> Result<(TypeId, Val)> {
-        let v = self.pointer()?;
+        let pos = self.c.pos;
+        let addr = self.pointer()?;
         self.c.expect(b',')?;
         self.c.expect(b'[')?;
         let mut edges = std::mem::take(&mut self.s.edges);
@@ -70,9 +68,9 @@ impl<'r, E: Events> Reader<'r, E> {
             edges.push(self.l.edge(to));
             more = self.c.more(b']')?;
         }
-        self.l.indirect_br(v, &edges);
+        let done = self.l.op(Op::IndirectBr { addr, edges: &edges });
         self.s.edges = edges;
-        Ok(NOTHING)
+        done.at(self.c.src, pos)
     }
 
     /// Reads a `ret` behind its keyword.
@@ -80,7 +78,6 @@ impl<'r, E: Events> Reader<'r, E> {
         let pos = self.c.pos;
         let ty = self.ty()?;
         let val = if ty == VOID { Val(0) } else { self.value(ty)? };
-        self.l.ret(ty, val).at(self.c.src, pos)?;
-        Ok(NOTHING)
+        self.l.op(Op::Ret { ty, val }).at(self.c.src, pos)
     }
 }

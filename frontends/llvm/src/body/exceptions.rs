@@ -1,9 +1,9 @@
 //! Exceptions and assembly that jumps: `invoke`, `landingpad`, `resume`, those by Windows' own tables, `callbr`.
 
 use gusset_codegen::ir::{Edge, Pad, TailKind, Type};
+use gusset_lower::model::{Clause, Op};
 use gusset_lower::{Events, TOKEN, TypeId, Val};
 
-use super::instructions::NOTHING;
 use super::reader::Reader;
 use crate::words as w;
 use gusset_text::{Placed, Result};
@@ -33,21 +33,18 @@ impl<E: Events> Reader<'_, E> {
         let pos = self.c.pos;
         let ty = self.ty()?;
         let cleanup = self.c.eat_word(b"cleanup");
-        let pad = self.l.begin_pad(ty, cleanup).at(self.c.src, pos)?;
+        let mut clauses = Vec::new();
         loop {
             if self.c.eat_word(b"catch") {
-                let at = self.c.pos;
-                let v = self.pointer()?;
-                self.l.catch_clause(v).at(self.c.src, at)?;
+                clauses.push(Clause::Catch(self.pointer()?));
             } else if self.c.eat_word(b"filter") {
                 let at = self.c.pos;
                 let array = self.ty()?;
                 self.c.unexpected_if(self.l.types().ir(array) != Type::VOID, at, "an array")?;
                 self.l.check_aggregate(array).at(self.c.src, at)?;
-                let val = self.constant(array)?;
-                self.l.filter_clause(array, val).at(self.c.src, at)?;
+                clauses.push(Clause::Filter(array, self.constant(array)?));
             } else {
-                return Ok((ty, self.l.landing_pad(pad)));
+                return self.l.op(Op::LandingPad { ty, cleanup, clauses: &clauses }).at(self.c.src, pos);
             }
         }
     }
@@ -57,8 +54,7 @@ impl<E: Events> Reader<'_, E> {
         let pos = self.c.pos;
         let ty = self.ty()?;
         let val = self.value(ty)?;
-        self.l.resume(ty, val).at(self.c.src, pos)?;
-        Ok(NOTHING)
+        self.l.op(Op::Resume { ty, val }).at(self.c.src, pos)
     }
 
     /// Reads the personality routine behind the keyword in a function's header.
@@ -106,14 +102,17 @@ impl<E: Events> Reader<'_, E> {
                     more = self.c.more(b']')?;
                 }
                 let unwind = self.unwind_target()?;
-                self.l.catch_switch(parent, &handlers, unwind).map(|val| (TOKEN, val))
+                self.l.op(Op::CatchSwitch { parent, handlers: &handlers, unwind })
             }
             w::CATCHPAD | w::CLEANUPPAD => {
                 self.c.expect_word("within")?;
                 let parent = self.value(TOKEN)?;
                 self.c.expect(b'[')?;
-                let operands = self.operands_until(b']')?;
-                self.l.funclet_pad(key == w::CATCHPAD, parent, operands).map(|val| (TOKEN, val))
+                let args = &self.operands_until(b']')?;
+                self.l.op(match key {
+                    w::CATCHPAD => Op::CatchPad { parent, args },
+                    _ => Op::CleanupPad { parent, args },
+                })
             }
             w::CATCHRET => {
                 self.c.expect_word("from")?;
@@ -121,13 +120,13 @@ impl<E: Events> Reader<'_, E> {
                 self.c.expect_word("to")?;
                 let to = self.label()?;
                 let to = self.l.edge(to);
-                self.l.catch_ret(pad, to).map(|()| NOTHING)
+                self.l.op(Op::CatchRet { pad, to })
             }
             _ => {
                 self.c.expect_word("from")?;
                 let pad = self.value(TOKEN)?;
                 let unwind = self.unwind_target()?;
-                self.l.cleanup_ret(pad, unwind).map(|()| NOTHING)
+                self.l.op(Op::CleanupRet { pad, unwind })
             }
         };
         done.at(self.c.src, pos)

@@ -1,7 +1,8 @@
 //! Instructions: the dispatch, arithmetic, conversions, comparisons, aggregates and vectors.
 
 use gusset_codegen::ir::{FloatCc, IntCc, Opcode, TailKind};
-use gusset_lower::{Cast, Compare, Element, Events, Flags, I32, Kind, TypeId, VOID, Val};
+use gusset_lower::model::Op;
+use gusset_lower::{Cast, Compare, Events, Flags, I32, Kind, TypeId, Val};
 
 use super::reader::Reader;
 use crate::words as w;
@@ -53,9 +54,6 @@ pub(super) fn cast_of(key: u128) -> Option<Cast> {
     })
 }
 
-/// What an instruction without a result gives.
-pub(super) const NOTHING: (TypeId, Val) = (VOID, Val(0));
-
 impl<'r, E: Events> Reader<'r, E> {
     /// Reads the instruction whose keyword, of length `len`, stands at the cursor; its result has type `void` if there is none.
     pub(super) fn instruction(&mut self, key: u128, len: usize) -> Result<(TypeId, Val)> {
@@ -88,10 +86,7 @@ impl<'r, E: Events> Reader<'r, E> {
             }
             w::RET => self.ret(),
             w::SWITCH => self.switch(),
-            w::UNREACHABLE => {
-                self.l.unreachable();
-                Ok(NOTHING)
-            }
+            w::UNREACHABLE => self.l.op(Op::Unreachable).at(self.c.src, pos),
             w::TAIL | w::MUSTTAIL | w::NOTAIL => {
                 if E::CARRIES && key == w::NOTAIL {
                     self.l.flags(Flags::NOTAIL);
@@ -106,13 +101,13 @@ impl<'r, E: Events> Reader<'r, E> {
             w::FNEG => {
                 self.flags(false);
                 let (ty, v) = self.typed_scalar()?;
-                Ok((ty, self.l.fneg(ty, v).at(self.c.src, pos)?))
+                self.l.op(Op::Fneg { ty, val: v }).at(self.c.src, pos)
             }
             w::FREEZE => {
                 let pos = self.c.pos;
                 let ty = self.ty()?;
-                let v = self.value(ty)?;
-                Ok((ty, self.l.freeze(ty, v).at(self.c.src, pos)?))
+                let val = self.value(ty)?;
+                self.l.op(Op::Freeze { ty, val }).at(self.c.src, pos)
             }
             w::EXTRACTVALUE => self.extract_value(),
             w::INSERTVALUE => self.insert_value(),
@@ -140,7 +135,7 @@ impl<'r, E: Events> Reader<'r, E> {
             let a = self.value(ty)?;
             self.c.expect(b',')?;
             let b = self.value(ty)?;
-            return Ok((ty, self.l.binary(op, ty, a, b).at(self.c.src, pos)?));
+            return self.l.op(Op::Binary { op, ty, a, b }).at(self.c.src, pos);
         }
         match cast_of(key) {
             Some(cast) => {
@@ -156,8 +151,8 @@ impl<'r, E: Events> Reader<'r, E> {
         let from = self.ty()?;
         let val = self.value(from)?;
         self.c.expect_word("to")?;
-        let to = self.ty()?;
-        Ok((to, self.l.cast(cast, from, val, to).at(self.c.src, pos)?))
+        let ty = self.ty()?;
+        self.l.op(Op::Cast { cast, from, val, ty }).at(self.c.src, pos)
     }
 
     // Comparisons and selection.
@@ -180,17 +175,17 @@ impl<'r, E: Events> Reader<'r, E> {
         if parentheses {
             self.c.expect(b'(')?;
         }
-        let ty = self.ty()?;
-        let a = self.value(ty)?;
+        let of = self.ty()?;
+        let a = self.value(of)?;
         self.c.expect(b',')?;
         let b = if parentheses {
-            let b = self.same_type(ty)?;
+            let b = self.same_type(of)?;
             self.c.expect(b')')?;
             b
         } else {
-            self.value(ty)?
+            self.value(of)?
         };
-        self.l.compare(compare, ty, a, b).at(self.c.src, pos)
+        self.l.op(Op::Compare { compare, of, a, b }).at(self.c.src, pos)
     }
 
     /// Reads the operands of a `select`.
@@ -202,15 +197,15 @@ impl<'r, E: Events> Reader<'r, E> {
         let a = self.value(ty)?;
         self.c.expect(b',')?;
         let b = self.same_type(ty)?;
-        Ok((ty, self.l.select(condition, ty, a, b).at(self.c.src, pos)?))
+        self.l.op(Op::Select { condition, ty, a, b }).at(self.c.src, pos)
     }
 
     // Aggregates.
 
-    /// Follows constant indices into `ty`.
-    fn indices(&mut self, ty: TypeId) -> Result<Element> {
-        let mut element = Element::whole(ty);
-        let mut any = false;
+    /// Reads constant indices into `ty` to the path of the instruction at hand; the type of what is there.
+    fn indices(&mut self, ty: TypeId) -> Result<TypeId> {
+        let mut element = ty;
+        self.s.path.clear();
         while self.c.peek() == b',' {
             let mut next = self.c;
             next.bump(1);
@@ -220,13 +215,14 @@ impl<'r, E: Events> Reader<'r, E> {
             self.c = next;
             let pos = self.c.pos;
             let i = self.c.number()?;
-            element = match element.member(self.l.types(), i) {
-                Some(member) => member,
-                None => return Err(self.c.error_at(pos, "the aggregate has no such member")),
+            let member = u32::try_from(i).ok().and_then(|k| Some((k, self.l.types().element(element, i)?.0)));
+            let Some((k, ty)) = member else {
+                return Err(self.c.error_at(pos, "the aggregate has no such member"));
             };
-            any = true;
+            self.s.path.push(k);
+            element = ty;
         }
-        if any { Ok(element) } else { Err(self.c.expected("`,` and an index")) }
+        if self.s.path.is_empty() { Err(self.c.expected("`,` and an index")) } else { Ok(element) }
     }
 
     /// Reads a type, which must be that of aggregates, and a value of it.
@@ -239,9 +235,10 @@ impl<'r, E: Events> Reader<'r, E> {
 
     /// Reads the operands of an `extractvalue`.
     pub(super) fn extract_value(&mut self) -> Result<(TypeId, Val)> {
-        let (ty, val) = self.typed_aggregate()?;
-        let member = self.indices(ty)?;
-        Ok((member.ty, self.l.extract_value(ty, val, member)))
+        let pos = self.c.pos;
+        let (of, val) = self.typed_aggregate()?;
+        self.indices(of)?;
+        self.l.op(Op::ExtractValue { of, val, path: &self.s.path }).at(self.c.src, pos)
     }
 
     /// Reads the operands of an `insertvalue`.
@@ -249,11 +246,11 @@ impl<'r, E: Events> Reader<'r, E> {
         let (ty, val) = self.typed_aggregate()?;
         self.c.expect(b',')?;
         let pos = self.c.pos;
-        let element = self.ty()?;
-        let x = self.value(element)?;
+        let own = self.ty()?;
+        let element = self.value(own)?;
         let member = self.indices(ty)?;
-        self.c.refuse_if(member.ty != element, pos, "the value is not of the member's type")?;
-        Ok((ty, self.l.insert_value(ty, val, member, x)))
+        self.c.refuse_if(member != own, pos, "the value is not of the member's type")?;
+        self.l.op(Op::InsertValue { ty, val, element, path: &self.s.path }).at(self.c.src, pos)
     }
 
     // Vectors.
@@ -280,14 +277,14 @@ impl<'r, E: Events> Reader<'r, E> {
         };
         let pos = self.c.pos;
         let index = self.typed_scalar()?;
-        let (ty, val) = match x {
-            None => (lane, self.l.extract_element(ty, v, index)),
-            Some(x) => (ty, self.l.insert_element(ty, v, x, index)),
+        let result = match x {
+            None => self.l.op(Op::ExtractElement { of: ty, val: v, index }),
+            Some(element) => self.l.op(Op::InsertElement { ty, val: v, element, index }),
         };
-        Ok((ty, val.at(self.c.src, pos)?))
+        result.at(self.c.src, pos)
     }
 
-    fn shuffle(&mut self, from: TypeId, len: u32, a: Val, b: Val) -> Result<(TypeId, Val)> {
+    fn shuffle(&mut self, of: TypeId, len: u32, a: Val, b: Val) -> Result<(TypeId, Val)> {
         let pos = self.c.pos;
         let mask_ty = self.ty()?;
         let lanes = match self.l.types().get(mask_ty).kind {
@@ -297,7 +294,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let mut mask = std::mem::take(&mut self.s.mask);
         mask.clear();
         self.shuffle_mask(lanes, 2 * len, &mut mask)?;
-        let result = self.l.shuffle(from, a, b, &mask);
+        let result = self.l.op(Op::ShuffleVector { of, a, b, mask: &mask });
         self.s.mask = mask;
         result.at(self.c.src, pos)
     }

@@ -1,9 +1,9 @@
 //! Memory: allocation, access, address arithmetic, atomics.
 
 use gusset_codegen::ir::{Ordering, RmwOp};
+use gusset_lower::model::Op;
 use gusset_lower::{Atomic, Events, I32, I64, Kind, PTR, TypeId, Val, check_fence, check_ordinary};
 
-use super::instructions::NOTHING;
 use super::reader::Reader;
 use crate::attributes::parse_align;
 use crate::lexer::Tokens;
@@ -48,10 +48,10 @@ impl<'r, E: Events> Reader<'r, E> {
         let in_block = self.c.eat_word(b"inalloca");
         let error = self.flag(b"swifterror");
         let pos = self.c.pos;
-        let ty = self.ty()?;
-        self.c.refuse_if(!self.is_sized(ty), pos, "the type has no size")?;
-        let mut align = if E::CARRIES { 0 } else { self.l.types().preferred_align(ty) };
-        let (mut count, mut pointer) = (None, PTR);
+        let of = self.ty()?;
+        self.c.refuse_if(!self.is_sized(of), pos, "the type has no size")?;
+        let mut align = if E::CARRIES { 0 } else { self.l.types().preferred_align(of) };
+        let (mut count, mut ty) = (None, PTR);
         loop {
             if let Some(n) = self.align_clause()? {
                 align = n;
@@ -65,9 +65,9 @@ impl<'r, E: Events> Reader<'r, E> {
                 let at = next.pos;
                 let space = TypeNames::address_space(self.l.types_mut(), &mut next)?;
                 if E::CARRIES {
-                    pointer = space;
+                    ty = space;
                 }
-                next.refuse_if(space != pointer, at, "there is no stack relative to this segment register")?;
+                next.refuse_if(space != ty, at, "there is no stack relative to this segment register")?;
                 self.c = next;
                 continue;
             }
@@ -76,18 +76,15 @@ impl<'r, E: Events> Reader<'r, E> {
             }
             self.c = next;
             let at = self.c.pos;
-            let (ty, v) = self.typed_scalar()?;
-            if self.l.types().get(ty).kind != Kind::Int {
+            let (counted, v) = self.typed_scalar()?;
+            if self.l.types().get(counted).kind != Kind::Int {
                 return Err(self.c.error_at(at, "the number of elements must be an integer"));
             }
             count = Some(v);
         }
-        let fits = !error || count.is_none() && self.l.types().get(ty).kind == Kind::Ptr;
+        let fits = !error || count.is_none() && self.l.types().get(of).kind == Kind::Ptr;
         self.c.refuse_if(!fits, pos, "a `swifterror` variable is one pointer")?;
-        if E::CARRIES {
-            self.l.pointer_type(pointer);
-        }
-        Ok((pointer, self.l.alloca(ty, count, align, in_block).at(self.c.src, pos)?))
+        self.l.op(Op::Alloca { ty, of, count, align, in_block }).at(self.c.src, pos)
     }
 
     /// May values of a type be in memory? What is only translated may be of types that are not known here.
@@ -129,11 +126,12 @@ impl<'r, E: Events> Reader<'r, E> {
         let (addr, space) = self.spaced_pointer()?;
         if atomic {
             check_ordinary(space).at(self.c.src, pos)?;
-            let access = self.atomic_access(volatile)?;
-            return Ok((ty, self.l.atomic_load(ty, addr, access).at(self.c.src, pos)?));
+            let (scope, access) = self.atomic_access(volatile)?;
+            let op = Op::AtomicLoad { ty, addr, access, scope: scope.as_deref() };
+            return self.l.op(op).at(self.c.src, pos);
         }
         let align = self.align_clause()?.unwrap_or(self.own_align(ty));
-        Ok((ty, self.l.load(ty, addr, align, volatile, space).at(self.c.src, pos)?))
+        self.l.op(Op::Load { ty, addr, align, volatile, space }).at(self.c.src, pos)
     }
 
     /// Reads a `store` behind its keyword.
@@ -147,14 +145,13 @@ impl<'r, E: Events> Reader<'r, E> {
         let (addr, space) = self.spaced_pointer()?;
         let done = if atomic {
             check_ordinary(space).at(self.c.src, pos)?;
-            let access = self.atomic_access(volatile)?;
-            self.l.atomic_store(ty, val, addr, access)
+            let (scope, access) = self.atomic_access(volatile)?;
+            self.l.op(Op::AtomicStore { ty, val, addr, access, scope: scope.as_deref() })
         } else {
             let align = self.align_clause()?.unwrap_or(self.own_align(ty));
-            self.l.store(ty, val, addr, align, volatile, space)
+            self.l.op(Op::Store { ty, val, addr, align, volatile, space })
         };
-        done.at(self.c.src, pos)?;
-        Ok(NOTHING)
+        done.at(self.c.src, pos)
     }
 
     // Address arithmetic.
@@ -255,18 +252,15 @@ impl<'r, E: Events> Reader<'r, E> {
 
     // Atomics.
 
-    /// Reads an optional `syncscope`; whether it is the single thread's.
-    fn sync_scope(&mut self) -> Result<bool> {
+    /// Reads an optional `syncscope`.
+    fn sync_scope(&mut self) -> Result<Option<Vec<u8>>> {
         if !self.c.eat_word(b"syncscope") {
-            return Ok(false);
+            return Ok(None);
         }
         self.c.expect(b'(')?;
-        let scope = self.c.string()?;
-        if E::CARRIES {
-            self.l.sync_scope(&unescape(scope));
-        }
+        let scope = unescape(self.c.string()?);
         self.c.expect(b')')?;
-        Ok(scope == b"singlethread")
+        Ok(Some(scope))
     }
 
     fn ordering(&mut self) -> Result<Ordering> {
@@ -278,20 +272,19 @@ impl<'r, E: Events> Reader<'r, E> {
     }
 
     /// Reads the scope, ordering and alignment of an atomic access.
-    fn atomic_access(&mut self, volatile: bool) -> Result<Atomic> {
-        self.sync_scope()?;
+    fn atomic_access(&mut self, volatile: bool) -> Result<(Option<Vec<u8>>, Atomic)> {
+        let scope = self.sync_scope()?;
         let ordering = self.ordering()?;
-        Ok(Atomic { ordering, align: self.align_clause()?, volatile })
+        Ok((scope, Atomic { ordering, align: self.align_clause()?, volatile }))
     }
 
     /// Reads a `fence` behind its keyword.
     pub(super) fn fence(&mut self) -> Result<(TypeId, Val)> {
-        let single = self.sync_scope()?;
+        let scope = self.sync_scope()?;
         let pos = self.c.pos;
         let ordering = self.ordering()?;
         check_fence(ordering).at(self.c.src, pos)?;
-        self.l.fence(ordering, single);
-        Ok(NOTHING)
+        self.l.op(Op::Fence { ordering, scope: scope.as_deref() }).at(self.c.src, pos)
     }
 
     /// Reads a `cmpxchg` behind its keyword.
@@ -301,14 +294,15 @@ impl<'r, E: Events> Reader<'r, E> {
         let addr = self.pointer()?;
         self.c.expect(b',')?;
         let pos = self.c.pos;
-        let (ty, expected) = self.typed_scalar()?;
+        let (of, expected) = self.typed_scalar()?;
         self.c.expect(b',')?;
-        let new = self.same_type(ty)?;
-        self.sync_scope()?;
+        let new = self.same_type(of)?;
+        let scope = self.sync_scope()?;
         let ordering = self.ordering()?;
         let failure = self.ordering()?;
         let access = Atomic { ordering, align: self.align_clause()?, volatile };
-        self.l.cmpxchg(addr, ty, [expected, new], access, failure).at(self.c.src, pos)
+        let op = Op::CmpXchg { of, addr, expected, new, access, failure, scope: scope.as_deref() };
+        self.l.op(op).at(self.c.src, pos)
     }
 
     /// Reads an `atomicrmw` behind its keyword.
@@ -327,9 +321,10 @@ impl<'r, E: Events> Reader<'r, E> {
         let addr = self.pointer()?;
         self.c.expect(b',')?;
         let pos = self.c.pos;
-        let (ty, v) = self.typed_scalar()?;
-        let access = self.atomic_access(volatile)?;
-        Ok((ty, self.l.atomicrmw(op, addr, ty, v, access).at(self.c.src, pos)?))
+        let (ty, val) = self.typed_scalar()?;
+        let (scope, access) = self.atomic_access(volatile)?;
+        let op = Op::AtomicRmw { op, ty, addr, val, access, scope: scope.as_deref() };
+        self.l.op(op).at(self.c.src, pos)
     }
 
     /// Reads a `va_arg` behind its keyword.
@@ -338,6 +333,6 @@ impl<'r, E: Events> Reader<'r, E> {
         self.c.expect(b',')?;
         let pos = self.c.pos;
         let ty = self.ty()?;
-        Ok((ty, self.l.va_arg(list, ty).at(self.c.src, pos)?))
+        self.l.op(Op::VaArg { ty, list }).at(self.c.src, pos)
     }
 }

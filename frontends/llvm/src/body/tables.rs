@@ -22,6 +22,8 @@ pub(crate) struct Scratch {
     pub(super) cases: Vec<(Value, Edge)>,
     pub(super) edges: Vec<Edge>,
     pub(super) mask: Vec<u32>,
+    /// The indices into an aggregate.
+    pub(super) path: Vec<u32>,
 }
 
 /// A local name: the number of `%12`, or the number of the name `%x` with [`NAMED`] set.

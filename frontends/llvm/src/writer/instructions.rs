@@ -3,7 +3,9 @@
 use std::io::Write as _;
 
 use gusset_codegen::ir::{Block, Edge, Ordering};
-use gusset_lower::model::{Clause, Function, Inst, Op, Scope, SymbolKind, binary_word, cast_word};
+use gusset_lower::model::{
+    Clause, ElementAddress, Function, Inst, Op, Owned, Scope, SymbolKind, binary_word, cast_word,
+};
 use gusset_lower::{Atomic, Compare, Flags, Kind, TypeId, TypeTable, VOID, Val};
 
 use super::Writer;
@@ -119,23 +121,23 @@ impl Writer<'_> {
 
     fn operation(&mut self, types: &TypeTable, f: &Function, inst: &Inst) {
         match &inst.op {
-            Op::Binary(op, a, b) => {
+            Op::Binary { op, a, b, .. } => {
                 self.put(binary_word(*op));
                 self.flags(inst.flags);
                 self.put(" ");
                 self.pair(types, f, *a, *b);
             }
-            Op::Fneg(v) => {
+            Op::Fneg { val: v, .. } => {
                 self.put("fneg");
                 self.flags(inst.flags);
                 self.put(" ");
                 self.typed(types, f, *v);
             }
-            Op::Freeze(v) => {
+            Op::Freeze { val: v, .. } => {
                 self.put("freeze ");
                 self.typed(types, f, *v);
             }
-            Op::Cast(cast, v) => {
+            Op::Cast { cast, val: v, .. } => {
                 self.put(cast_word(*cast));
                 self.flags(inst.flags);
                 self.put(" ");
@@ -143,7 +145,7 @@ impl Writer<'_> {
                 self.put(" to ");
                 self.ty(types, inst.ty);
             }
-            Op::Compare(compare, a, b) => {
+            Op::Compare { compare, a, b, .. } => {
                 let (word, condition) = match compare {
                     Compare::Int(cc) => ("icmp", cc.name()),
                     Compare::Float(cc) => ("fcmp", cc.name()),
@@ -155,39 +157,40 @@ impl Writer<'_> {
                 self.put(" ");
                 self.pair(types, f, *a, *b);
             }
-            Op::Select(c, a, b) => {
+            Op::Select { condition: (_, c), a, b, .. } => {
                 self.put("select");
                 self.flags(inst.flags);
                 self.put(" ");
                 self.all_typed(types, f, &[*c, *a, *b]);
             }
-            Op::ExtractValue(v, path) => {
+            Op::ExtractValue { val: v, path, .. } => {
                 self.put("extractvalue ");
                 self.typed(types, f, *v);
                 self.indices(path);
             }
-            Op::InsertValue(v, x, path) => {
+            Op::InsertValue { val: v, element: x, path, .. } => {
                 self.put("insertvalue ");
                 self.all_typed(types, f, &[*v, *x]);
                 self.indices(path);
             }
-            Op::ExtractElement(v, i) => {
+            Op::ExtractElement { val: v, index: (_, i), .. } => {
                 self.put("extractelement ");
                 self.all_typed(types, f, &[*v, *i]);
             }
-            Op::InsertElement(v, x, i) => {
+            Op::InsertElement { val: v, element: x, index: (_, i), .. } => {
                 self.put("insertelement ");
                 self.all_typed(types, f, &[*v, *x, *i]);
             }
-            Op::Shuffle(a, b, mask) => {
+            Op::ShuffleVector { a, b, mask, .. } => {
                 self.put("shufflevector ");
                 self.all_typed(types, f, &[*a, *b]);
                 self.put(", ");
                 self.mask(types, inst.ty, mask);
             }
             Op::Call(call) => self.call(types, f, inst, call),
-            Op::LandingPad { cleanup, clauses } => self.landing_pad(types, f, inst.ty, *cleanup, clauses),
-            Op::DebugRecord(kind, operands) => {
+            Op::LandingPad { cleanup, clauses, .. } => self.landing_pad(types, f, inst.ty, *cleanup, clauses),
+            Op::DebugRecord(record) => {
+                let (kind, operands) = &**record;
                 self.put("  #dbg_");
                 self.out.extend_from_slice(kind);
                 self.put("(");
@@ -195,8 +198,8 @@ impl Writer<'_> {
                 self.put(")");
             }
             Op::Kept(_) => unreachable!("operations stay in translations to MLIR alone"),
-            Op::CatchPad(parent, args) | Op::CleanupPad(parent, args) => {
-                let catch = matches!(inst.op, Op::CatchPad(..));
+            Op::CatchPad { parent, args } | Op::CleanupPad { parent, args } => {
+                let catch = matches!(inst.op, Op::CatchPad { .. });
                 self.put(if catch { "catchpad within " } else { "cleanuppad within " });
                 self.value(types, f, *parent);
                 self.put(" [");
@@ -206,13 +209,13 @@ impl Writer<'_> {
             Op::Alloca { .. }
             | Op::Load { .. }
             | Op::Store { .. }
-            | Op::AtomicLoad(..)
-            | Op::AtomicStore(..)
-            | Op::Fence(..)
-            | Op::Cmpxchg { .. }
-            | Op::Rmw { .. }
-            | Op::VaArg(_)
-            | Op::Address { .. } => self.memory(types, f, inst),
+            | Op::AtomicLoad { .. }
+            | Op::AtomicStore { .. }
+            | Op::Fence { .. }
+            | Op::CmpXchg { .. }
+            | Op::AtomicRmw { .. }
+            | Op::VaArg { .. }
+            | Op::GetElementPtr(_) => self.memory(types, f, inst),
             _ => self.terminator(types, f, inst),
         }
     }
@@ -250,7 +253,7 @@ impl Writer<'_> {
         for clause in clauses {
             let (word, val) = match clause {
                 Clause::Catch(val) => (" catch ", val),
-                Clause::Filter(val) => (" filter ", val),
+                Clause::Filter(_, val) => (" filter ", val),
             };
             self.put(word);
             self.typed(types, f, *val);
@@ -266,7 +269,14 @@ impl Writer<'_> {
     }
 
     /// Writes scope, ordering and alignment: that of the type where none is said and one is wanted.
-    fn access(&mut self, types: &TypeTable, access: &Atomic, failure: Option<Ordering>, scope: &Scope, ty: TypeId) {
+    fn access(
+        &mut self,
+        types: &TypeTable,
+        access: &Atomic,
+        failure: Option<Ordering>,
+        scope: &Scope<Owned>,
+        ty: TypeId,
+    ) {
         self.scope(scope);
         self.put(" ");
         self.put(access.ordering.name());
@@ -278,7 +288,7 @@ impl Writer<'_> {
         self.align(access.align.unwrap_or(own));
     }
 
-    fn scope(&mut self, scope: &Scope) {
+    fn scope(&mut self, scope: &Scope<Owned>) {
         if let Some(scope) = scope {
             self.put(" syncscope(");
             self.quoted(scope);
@@ -289,7 +299,7 @@ impl Writer<'_> {
     fn memory(&mut self, types: &TypeTable, f: &Function, inst: &Inst) {
         let volatile = |is: bool| if is { "volatile " } else { "" };
         match &inst.op {
-            Op::Alloca { ty, count, align, in_block } => {
+            Op::Alloca { of: ty, count, align, in_block, .. } => {
                 self.put("alloca ");
                 self.put(if *in_block { "inalloca " } else { "" });
                 self.put(if inst.flags.has(Flags::SWIFTERROR) { "swifterror " } else { "" });
@@ -304,7 +314,7 @@ impl Writer<'_> {
                     let _ = write!(self.out, ", addrspace({space})");
                 }
             }
-            Op::Load { addr, align, volatile: v } => {
+            Op::Load { addr, align, volatile: v, .. } => {
                 self.put("load ");
                 self.put(volatile(*v));
                 self.ty(types, inst.ty);
@@ -312,13 +322,13 @@ impl Writer<'_> {
                 self.typed(types, f, *addr);
                 self.align(*align);
             }
-            Op::Store { val, addr, align, volatile: v } => {
+            Op::Store { val, addr, align, volatile: v, .. } => {
                 self.put("store ");
                 self.put(volatile(*v));
                 self.all_typed(types, f, &[*val, *addr]);
                 self.align(*align);
             }
-            Op::AtomicLoad(addr, access, scope) => {
+            Op::AtomicLoad { addr, access, scope, .. } => {
                 self.put("load atomic ");
                 self.put(volatile(access.volatile));
                 self.ty(types, inst.ty);
@@ -326,26 +336,26 @@ impl Writer<'_> {
                 self.typed(types, f, *addr);
                 self.access(types, access, None, scope, inst.ty);
             }
-            Op::AtomicStore(val, addr, access, scope) => {
+            Op::AtomicStore { val, addr, access, scope, .. } => {
                 self.put("store atomic ");
                 self.put(volatile(access.volatile));
                 self.all_typed(types, f, &[*val, *addr]);
                 self.access(types, access, None, scope, f.value(*val).ty);
             }
-            Op::Fence(ordering, scope) => {
+            Op::Fence { ordering, scope } => {
                 self.put("fence");
                 self.scope(scope);
                 self.put(" ");
                 self.put(ordering.name());
             }
-            Op::Cmpxchg { addr, expected, new, access, failure, scope } => {
+            Op::CmpXchg { addr, expected, new, access, failure, scope, .. } => {
                 self.put("cmpxchg ");
                 self.put(if inst.flags.has(Flags::WEAK) { "weak " } else { "" });
                 self.put(volatile(access.volatile));
                 self.all_typed(types, f, &[*addr, *expected, *new]);
                 self.access(types, access, Some(*failure), scope, f.value(*new).ty);
             }
-            Op::Rmw { op, addr, val, access, scope } => {
+            Op::AtomicRmw { op, addr, val, access, scope, .. } => {
                 self.put("atomicrmw ");
                 self.put(volatile(access.volatile));
                 self.put(op.name());
@@ -353,19 +363,20 @@ impl Writer<'_> {
                 self.all_typed(types, f, &[*addr, *val]);
                 self.access(types, access, None, scope, f.value(*val).ty);
             }
-            Op::VaArg(list) => {
+            Op::VaArg { list, .. } => {
                 self.put("va_arg ");
                 self.typed(types, f, *list);
                 self.put(", ");
                 self.ty(types, inst.ty);
             }
-            Op::Address { .. } => self.address(types, f, inst, false),
+            Op::GetElementPtr(_) => self.address(types, f, inst, false),
             _ => {}
         }
     }
 
     fn address(&mut self, types: &TypeTable, f: &Function, inst: &Inst, parentheses: bool) {
-        let Op::Address { ty, base, indices, in_range } = &inst.op else { return };
+        let Op::GetElementPtr(address) = &inst.op else { return };
+        let ElementAddress { of: ty, base, indices, in_range } = &**address;
         self.put("getelementptr");
         self.flags(inst.flags);
         if let Some((start, end)) = in_range {
@@ -385,14 +396,14 @@ impl Writer<'_> {
     /// Writes a constant expression.
     pub(super) fn expression(&mut self, types: &TypeTable, f: &Function, inst: &Inst) {
         match &inst.op {
-            Op::Address { .. } => return self.address(types, f, inst, true),
-            Op::Binary(op, a, b) => {
+            Op::GetElementPtr(_) => return self.address(types, f, inst, true),
+            Op::Binary { op, a, b, .. } => {
                 self.put(binary_word(*op));
                 self.flags(inst.flags);
                 self.put(" (");
                 self.all_typed(types, f, &[*a, *b]);
             }
-            Op::Cast(cast, v) => {
+            Op::Cast { cast, val: v, .. } => {
                 self.put(cast_word(*cast));
                 self.flags(inst.flags);
                 self.put(" (");
@@ -400,15 +411,15 @@ impl Writer<'_> {
                 self.put(" to ");
                 self.ty(types, inst.ty);
             }
-            Op::ExtractElement(v, i) => {
+            Op::ExtractElement { val: v, index: (_, i), .. } => {
                 self.put("extractelement (");
                 self.all_typed(types, f, &[*v, *i]);
             }
-            Op::InsertElement(v, x, i) => {
+            Op::InsertElement { val: v, element: x, index: (_, i), .. } => {
                 self.put("insertelement (");
                 self.all_typed(types, f, &[*v, *x, *i]);
             }
-            Op::Shuffle(a, b, mask) => {
+            Op::ShuffleVector { a, b, mask, .. } => {
                 self.put("shufflevector (");
                 self.all_typed(types, f, &[*a, *b]);
                 self.put(", ");
@@ -428,7 +439,7 @@ impl Writer<'_> {
                 self.put("br ");
                 self.label(f, *to);
             }
-            Op::Br(cond, then, other) => {
+            Op::Br { condition: cond, then, other } => {
                 self.put("br ");
                 self.typed(types, f, *cond);
                 self.put(", ");
@@ -444,34 +455,34 @@ impl Writer<'_> {
                 self.put(" [\n");
                 for (case, edge) in cases {
                     self.put("    ");
-                    self.typed(types, f, *case);
+                    self.typed(types, f, Val::from(*case));
                     self.put(", ");
                     self.label(f, *edge);
                     self.put("\n");
                 }
                 self.put("  ]");
             }
-            Op::IndirectBr(v, edges) => {
+            Op::IndirectBr { addr: v, edges } => {
                 self.put("indirectbr ");
                 self.typed(types, f, *v);
                 self.put(", [");
                 self.labels(f, edges);
                 self.put("]");
             }
-            Op::Ret(None) => {
+            Op::Ret { ty: VOID, .. } => {
                 self.put("ret ");
                 self.ty(types, VOID);
             }
-            Op::Ret(Some(val)) => {
+            Op::Ret { val, .. } => {
                 self.put("ret ");
                 self.typed(types, f, *val);
             }
             Op::Unreachable => self.put("unreachable"),
-            Op::Resume(val) => {
+            Op::Resume { val, .. } => {
                 self.put("resume ");
                 self.typed(types, f, *val);
             }
-            Op::CatchSwitch(parent, handlers, unwind) => {
+            Op::CatchSwitch { parent, handlers, unwind } => {
                 self.put("catchswitch within ");
                 self.value(types, f, *parent);
                 self.put(" [");
@@ -479,13 +490,13 @@ impl Writer<'_> {
                 self.put("]");
                 self.unwind(f, *unwind);
             }
-            Op::CatchRet(pad, to) => {
+            Op::CatchRet { pad, to } => {
                 self.put("catchret from ");
                 self.value(types, f, *pad);
                 self.put(" to ");
                 self.label(f, *to);
             }
-            Op::CleanupRet(pad, unwind) => {
+            Op::CleanupRet { pad, unwind } => {
                 self.put("cleanupret from ");
                 self.value(types, f, *pad);
                 self.unwind(f, *unwind);

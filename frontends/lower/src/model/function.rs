@@ -1,12 +1,10 @@
 //! A function as it was told.
 
-use gusset_codegen::ir::{Block, Callee, Edge, Opcode, Ordering, RmwOp, SymbolId, TailKind};
+use gusset_codegen::ir::{Block, Callee, Edge, SymbolId, TailKind};
 
-use super::{Attribute, Kept, Metadata};
+use super::{Attribute, Metadata, Op, Owned};
 use crate::flags::Flags;
 use crate::function::Val;
-use crate::memory::Atomic;
-use crate::operators::{Cast, Compare};
 use crate::types::TypeId;
 
 /// A stretch of the names of a function.
@@ -177,7 +175,7 @@ pub type Attachments = Vec<(Vec<u8>, Metadata)>;
 #[derive(Debug)]
 pub struct Inst {
     /// What it does.
-    pub op: Op,
+    pub op: Op<Owned>,
     /// The type of its result, `void` if it has none.
     pub ty: TypeId,
     /// Its result.
@@ -188,118 +186,21 @@ pub struct Inst {
     pub attached: Attachments,
 }
 
-/// The scope of an atomic access, if it is not the whole system.
-pub type Scope = Option<Box<[u8]>>;
-
-/// What an instruction does. Operands are of the types that [`Function::value`] says.
-#[derive(Debug)]
-#[allow(missing_docs)]
-pub enum Op {
-    Binary(Opcode, Val, Val),
-    Fneg(Val),
-    Freeze(Val),
-    /// To the type of the result.
-    Cast(Cast, Val),
-    Compare(Compare, Val, Val),
-    Select(Val, Val, Val),
-    /// An aggregate and the indices into it.
-    ExtractValue(Val, Vec<u32>),
-    /// An aggregate, what is put into it, and the indices.
-    InsertValue(Val, Val, Vec<u32>),
-    ExtractElement(Val, Val),
-    /// A vector, what is put into it, and the lane.
-    InsertElement(Val, Val, Val),
-    /// `u32::MAX` in the mask stands for poison.
-    Shuffle(Val, Val, Vec<u32>),
-    Alloca {
-        ty: TypeId,
-        count: Option<Val>,
-        align: u32,
-        in_block: bool,
-    },
-    /// Of the type of the result.
-    Load {
-        addr: Val,
-        align: u32,
-        volatile: bool,
-    },
-    Store {
-        val: Val,
-        addr: Val,
-        align: u32,
-        volatile: bool,
-    },
-    AtomicLoad(Val, Atomic, Scope),
-    /// A value and an address.
-    AtomicStore(Val, Val, Atomic, Scope),
-    Fence(Ordering, Scope),
-    Cmpxchg {
-        addr: Val,
-        expected: Val,
-        new: Val,
-        access: Atomic,
-        failure: Ordering,
-        scope: Scope,
-    },
-    Rmw {
-        op: RmwOp,
-        addr: Val,
-        val: Val,
-        access: Atomic,
-        scope: Scope,
-    },
-    VaArg(Val),
-    Address {
-        ty: TypeId,
-        base: Val,
-        indices: Vec<Val>,
-        in_range: Option<(i128, i128)>,
-    },
-    Call(Box<Call>),
-    LandingPad {
-        cleanup: bool,
-        clauses: Vec<Clause>,
-    },
-    DebugRecord(Vec<u8>, Vec<Metadata>),
-    /// What stays as it is, in a translation in part.
-    Kept(Box<Kept>),
-    /// The parent's token, and operands.
-    CatchPad(Val, Vec<Argument>),
-    CleanupPad(Val, Vec<Argument>),
-    // Terminators.
-    Jump(Edge),
-    Br(Val, Edge, Edge),
-    Switch {
-        val: Val,
-        cases: Vec<(Val, Edge)>,
-        default: Edge,
-    },
-    IndirectBr(Val, Vec<Edge>),
-    /// None of a `void` function.
-    Ret(Option<Val>),
-    Unreachable,
-    Resume(Val),
-    /// The parent's token, the handlers, and where it unwinds to, the caller if that is none.
-    CatchSwitch(Val, Vec<Edge>, Option<Edge>),
-    CatchRet(Val, Edge),
-    CleanupRet(Val, Option<Edge>),
-}
-
-impl Op {
+impl Op<Owned> {
     /// The edges of a terminator, in order, by a function for each.
     pub fn each_edge(&self, mut f: impl FnMut(Edge)) {
         match self {
-            Op::Jump(e) | Op::CatchRet(_, e) | Op::CleanupRet(_, Some(e)) => f(*e),
-            Op::Br(_, a, b) => {
-                f(*a);
-                f(*b);
+            Op::Jump(e) | Op::CatchRet { to: e, .. } | Op::CleanupRet { unwind: Some(e), .. } => f(*e),
+            Op::Br { then, other, .. } => {
+                f(*then);
+                f(*other);
             }
             Op::Switch { cases, default, .. } => {
                 f(*default);
                 cases.iter().for_each(|c| f(c.1));
             }
-            Op::IndirectBr(_, edges) => edges.iter().for_each(|e| f(*e)),
-            Op::CatchSwitch(_, handlers, unwind) => {
+            Op::IndirectBr { edges, .. } => edges.iter().for_each(|e| f(*e)),
+            Op::CatchSwitch { handlers, unwind, .. } => {
                 handlers.iter().for_each(|e| f(*e));
                 unwind.iter().for_each(|e| f(*e));
             }
@@ -317,15 +218,6 @@ impl Op {
             _ => {}
         }
     }
-}
-
-/// A clause of a landing pad.
-#[derive(Debug)]
-pub enum Clause {
-    /// What is caught.
-    Catch(Val),
-    /// An array of what may pass.
-    Filter(Val),
 }
 
 /// A call.
@@ -385,7 +277,7 @@ pub enum CallEnd {
 }
 
 /// An argument.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Argument {
     /// A value with its attributes.
     Value(Val, Vec<Attribute>),

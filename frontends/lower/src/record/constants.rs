@@ -5,18 +5,18 @@ use gusset_codegen::ir::Opcode;
 use super::Recorder;
 use crate::aggregates::Element;
 use crate::function::Val;
-use crate::model::{Constant, Def, Op};
+use crate::model::{Constant, Def, Op, Owned};
 use crate::operators::Cast;
 use crate::types::{Kind, TypeId, TypeTable};
 
 /// Has LLVM 19 a constant expression for it? (LLVM LangRef 19, "Constant Expressions".)
-pub(super) fn is_expression(op: &Op) -> bool {
+pub(super) fn is_expression(op: &Op<Owned>) -> bool {
     match op {
-        Op::Cast(cast, _) => {
+        Op::Cast { cast, .. } => {
             matches!(cast, Cast::Trunc | Cast::Ptrtoint | Cast::Inttoptr | Cast::Bitcast | Cast::Addrspacecast)
         }
-        Op::Binary(op, ..) => matches!(op, Opcode::Iadd | Opcode::Isub | Opcode::Imul | Opcode::Xor),
-        Op::Address { .. } | Op::ExtractElement(..) | Op::InsertElement(..) | Op::Shuffle(..) => true,
+        Op::Binary { op, .. } => matches!(op, Opcode::Iadd | Opcode::Isub | Opcode::Imul | Opcode::Xor),
+        Op::GetElementPtr(_) | Op::ExtractElement { .. } | Op::InsertElement { .. } | Op::ShuffleVector { .. } => true,
         _ => false,
     }
 }
@@ -146,9 +146,9 @@ impl Recorder<'_> {
     pub(super) fn known_aggregate(&mut self, val: Val) -> Option<Val> {
         let (mut whole, mut inserted) = (val, Vec::new());
         while let Def::Inst(i) = self.f.value(whole).def {
-            let Op::InsertValue(next, x, path) = &self.f.insts[i as usize].op else { return None };
-            inserted.push((*x, path.clone()));
-            whole = *next;
+            let Op::InsertValue { val, element, path, .. } = &self.f.insts[i as usize].op else { return None };
+            inserted.push((*element, path.clone()));
+            whole = *val;
         }
         let ty = self.type_of(val);
         for (x, path) in inserted.into_iter().rev() {

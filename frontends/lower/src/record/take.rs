@@ -1,7 +1,7 @@
 //! The events, one by one.
 
 use gusset_abi::Convention;
-use gusset_codegen::ir::{Block, Callee, Edge, Opcode, Ordering, Pad, RmwOp, SymbolId, TailKind, Value};
+use gusset_codegen::ir::{Block, Callee, Edge, Opcode, SymbolId, TailKind, Value};
 
 use super::constants::path;
 use super::{Indices, Last, Open, Recorder};
@@ -14,9 +14,10 @@ use crate::events::Events;
 use crate::flags::Flags;
 use crate::function::Val;
 use crate::intrinsics::Intrinsic;
-use crate::memory::Atomic;
-use crate::model::{Argument, Attribute, Call, CallEnd, Clause, Constant, Def, Kept, LocalName, Metadata, Op, Target};
-use crate::operators::{Cast, Compare};
+use crate::model::{
+    Argument, Attribute, Call, CallEnd, Clause, Constant, Def, ElementAddress, Kept, LocalName, Metadata, Op, OpRef,
+    Owned, Target,
+};
 use crate::refusal::{Refusal, Result};
 use crate::signatures::Request;
 use crate::types::{I1, I64, Kind, PTR, TOKEN, TypeId, TypeTable, VOID};
@@ -39,9 +40,61 @@ impl Recorder<'_> {
         self.take_call(Target::Function(callee), None, TailKind::None)
     }
 
+    /// The type of an instruction's result, `void` if it has none.
+    fn result_type(&mut self, op: &OpRef<'_>) -> Result<TypeId> {
+        Ok(match *op {
+            Op::Binary { ty, .. }
+            | Op::Fneg { ty, .. }
+            | Op::Freeze { ty, .. }
+            | Op::Cast { ty, .. }
+            | Op::Select { ty, .. }
+            | Op::InsertValue { ty, .. }
+            | Op::InsertElement { ty, .. }
+            | Op::Alloca { ty, .. }
+            | Op::Load { ty, .. }
+            | Op::AtomicLoad { ty, .. }
+            | Op::AtomicRmw { ty, .. }
+            | Op::VaArg { ty, .. }
+            | Op::LandingPad { ty, .. } => ty,
+            Op::Compare { of, .. } => self.types.as_long_as(of, I1)?,
+            Op::ExtractValue { of, path, .. } => {
+                let element = path.iter().try_fold(Element::whole(of), |e, &i| e.member(self.types, i.into()));
+                element.ok_or_else(|| Refusal::new("the aggregate has no such member"))?.ty
+            }
+            Op::ExtractElement { of, .. } => match self.types.get(of).kind {
+                Kind::Vector { lane, .. } => lane,
+                _ => return Err(Refusal::new("an element is taken from no vector")),
+            },
+            Op::ShuffleVector { of, a, mask, .. } => {
+                let whole = self.type_of(a);
+                match (self.types.foreign(whole), self.types.get(of).kind) {
+                    (Some(_), _) => whole,
+                    (None, Kind::Vector { lane, .. }) => self.types.vector(lane, mask.len() as u32)?,
+                    _ => return Err(Refusal::new("elements are taken from no vector")),
+                }
+            }
+            Op::CmpXchg { of, .. } => self.types.structure(&[of, I1], false)?,
+            Op::CatchPad { .. } | Op::CleanupPad { .. } | Op::CatchSwitch { .. } => TOKEN,
+            _ => VOID,
+        })
+    }
+
     fn pointer_taken(&mut self) -> TypeId {
         self.ahead.pointer.take().unwrap_or(PTR)
     }
+}
+
+/// Is an instruction a constant expression where one is read, if LLVM has such a one?
+fn may_fold(op: &Op<Owned>) -> bool {
+    matches!(
+        op,
+        Op::Cast { .. }
+            | Op::Compare { .. }
+            | Op::Select { .. }
+            | Op::ExtractElement { .. }
+            | Op::InsertElement { .. }
+            | Op::ShuffleVector { .. }
+    )
 }
 
 /// What never comes, since calls of intrinsics are calls here.
@@ -309,11 +362,12 @@ impl Events for Recorder<'_> {
             return Ok(self.constant(ty, Constant::Splat(lane)));
         }
         let (any, first) = (self.constant(ty, Constant::Poison), self.integer(I64, 0));
-        let single = self.push(Op::InsertElement(any, lane, first), ty);
+        let single = self.push(Op::InsertElement { ty, val: any, element: lane, index: (I64, first) }, ty);
         let Kind::Vector { len, .. } = self.types.get(ty).kind else {
             return Err(Refusal::new("this is no vector"));
         };
-        Ok(self.push(Op::Shuffle(single, any, vec![0; len as usize]), ty))
+        let mask = vec![0; len as usize].into();
+        Ok(self.push(Op::ShuffleVector { of: ty, a: single, b: any, mask }, ty))
     }
 
     fn vector(&mut self, ty: TypeId, lanes: &[Value]) -> Result<Val> {
@@ -325,7 +379,7 @@ impl Events for Recorder<'_> {
         let mut val = self.constant(ty, Constant::Poison);
         for (i, lane) in lanes.into_iter().enumerate() {
             let i = self.integer(I64, i as i128);
-            val = self.push(Op::InsertElement(val, lane, i), ty);
+            val = self.push(Op::InsertElement { ty, val, element: lane, index: (I64, i) }, ty);
         }
         Ok(val)
     }
@@ -343,38 +397,47 @@ impl Events for Recorder<'_> {
     fn binary_constant(&mut self, op: Opcode, ty: TypeId, a: Val, b: Val) -> Result<Val> {
         match self.known_number(op, ty, a, b) {
             Some(n) => Ok(self.integer(ty, n)),
-            None => self.fold(Op::Binary(op, a, b), ty),
+            None => self.fold(Op::Binary { op, ty, a, b }, ty),
         }
     }
 
     // Instructions.
 
-    fn binary(&mut self, op: Opcode, ty: TypeId, a: Val, b: Val) -> Result<Val> {
-        Ok(self.push(Op::Binary(op, a, b), ty))
-    }
-
-    fn fneg(&mut self, ty: TypeId, v: Val) -> Result<Val> {
-        Ok(self.push(Op::Fneg(v), ty))
-    }
-
-    fn freeze(&mut self, ty: TypeId, v: Val) -> Result<Val> {
-        Ok(self.push(Op::Freeze(v), ty))
-    }
-
-    fn cast(&mut self, cast: Cast, _: TypeId, val: Val, to: TypeId) -> Result<Val> {
-        if let Some(n) = self.known_cast(cast, val, to) {
-            return Ok(self.integer(to, n));
+    fn op(&mut self, op: OpRef<'_>) -> Result<(TypeId, Val)> {
+        match op {
+            Op::Cast { cast, val, ty, .. } => {
+                if let Some(n) = self.known_cast(cast, val, ty) {
+                    return Ok((ty, self.integer(ty, n)));
+                }
+            }
+            Op::ExtractValue { val, path, .. } => {
+                if let Some(member) = self.known_member(val, path) {
+                    return Ok((self.type_of(member), member));
+                }
+            }
+            Op::InsertValue { ty, val, element, path } => {
+                if let Some(whole) = self.frozen.then(|| self.insertion(ty, val, element, path)).flatten() {
+                    return Ok((ty, whole));
+                }
+            }
+            _ => {}
         }
-        self.fold(Op::Cast(cast, val), to)
-    }
-
-    fn compare(&mut self, compare: Compare, ty: TypeId, a: Val, b: Val) -> Result<(TypeId, Val)> {
-        let ty = self.types.as_long_as(ty, I1)?;
-        Ok((ty, self.fold(Op::Compare(compare, a, b), ty)?))
-    }
-
-    fn select(&mut self, condition: (TypeId, Val), ty: TypeId, a: Val, b: Val) -> Result<Val> {
-        self.fold(Op::Select(condition.1, a, b), ty)
+        let ty = self.result_type(&op)?;
+        let mut op = op.to_owned();
+        if let Op::LandingPad { clauses, .. } = &mut op {
+            for clause in clauses {
+                // LLVM's filters are constants, MLIR's are values.
+                if let Clause::Filter(_, val) = clause {
+                    *val = self.known_aggregate(*val).unwrap_or(*val);
+                }
+            }
+        }
+        let ends = op.is_terminator();
+        let val = if may_fold(&op) { self.fold(op, ty)? } else { self.push(op, ty) };
+        if ends {
+            self.current = None;
+        }
+        Ok((ty, val))
     }
 
     fn extract_value(&mut self, ty: TypeId, val: Val, element: Element) -> Val {
@@ -382,7 +445,7 @@ impl Events for Recorder<'_> {
         if let Some(member) = self.known_member(val, &path) {
             return member;
         }
-        self.push(Op::ExtractValue(val, path), element.ty)
+        self.push(Op::ExtractValue { of: ty, val, path: path.into() }, element.ty)
     }
 
     fn insert_value(&mut self, ty: TypeId, val: Val, element: Element, x: Val) -> Val {
@@ -390,86 +453,7 @@ impl Events for Recorder<'_> {
         if let Some(whole) = self.frozen.then(|| self.insertion(ty, val, x, &path)).flatten() {
             return whole;
         }
-        self.push(Op::InsertValue(val, x, path), ty)
-    }
-
-    fn extract_element(&mut self, ty: TypeId, v: Val, index: (TypeId, Val)) -> Result<Val> {
-        let Kind::Vector { lane, .. } = self.types.get(ty).kind else {
-            return Err(Refusal::new("an element is taken from no vector"));
-        };
-        self.fold(Op::ExtractElement(v, index.1), lane)
-    }
-
-    fn insert_element(&mut self, ty: TypeId, v: Val, x: Val, index: (TypeId, Val)) -> Result<Val> {
-        self.fold(Op::InsertElement(v, x, index.1), ty)
-    }
-
-    fn shuffle(&mut self, from: TypeId, a: Val, b: Val, mask: &[u32]) -> Result<(TypeId, Val)> {
-        let whole = self.type_of(a);
-        let ty = match self.types.foreign(whole) {
-            Some(_) => whole,
-            None => {
-                let Kind::Vector { lane, .. } = self.types.get(from).kind else {
-                    return Err(Refusal::new("elements are taken from no vector"));
-                };
-                self.types.vector(lane, mask.len() as u32)?
-            }
-        };
-        Ok((ty, self.fold(Op::Shuffle(a, b, mask.to_vec()), ty)?))
-    }
-
-    // Memory.
-
-    fn alloca(&mut self, ty: TypeId, count: Option<Val>, align: u32, in_block: bool) -> Result<Val> {
-        let pointer = self.pointer_taken();
-        Ok(self.push(Op::Alloca { ty, count, align, in_block }, pointer))
-    }
-
-    fn load(&mut self, ty: TypeId, addr: Val, align: u32, volatile: bool, _: u8) -> Result<Val> {
-        Ok(self.push(Op::Load { addr, align, volatile }, ty))
-    }
-
-    fn store(&mut self, _: TypeId, val: Val, addr: Val, align: u32, volatile: bool, _: u8) -> Result<()> {
-        self.push(Op::Store { val, addr, align, volatile }, VOID);
-        Ok(())
-    }
-
-    fn atomic_load(&mut self, ty: TypeId, addr: Val, access: Atomic) -> Result<Val> {
-        let scope = self.ahead.scope.take();
-        Ok(self.push(Op::AtomicLoad(addr, access, scope), ty))
-    }
-
-    fn atomic_store(&mut self, _: TypeId, val: Val, addr: Val, access: Atomic) -> Result<()> {
-        let scope = self.ahead.scope.take();
-        self.push(Op::AtomicStore(val, addr, access, scope), VOID);
-        Ok(())
-    }
-
-    fn fence(&mut self, ordering: Ordering, single_thread: bool) {
-        let scope = self.ahead.scope.take().or_else(|| single_thread.then(|| b"singlethread".as_slice().into()));
-        self.push(Op::Fence(ordering, scope), VOID);
-    }
-
-    fn cmpxchg(
-        &mut self,
-        addr: Val,
-        ty: TypeId,
-        [expected, new]: [Val; 2],
-        access: Atomic,
-        failure: Ordering,
-    ) -> Result<(TypeId, Val)> {
-        let scope = self.ahead.scope.take();
-        let pair = self.types.structure(&[ty, I1], false)?;
-        Ok((pair, self.push(Op::Cmpxchg { addr, expected, new, access, failure, scope }, pair)))
-    }
-
-    fn atomicrmw(&mut self, op: RmwOp, addr: Val, ty: TypeId, val: Val, access: Atomic) -> Result<Val> {
-        let scope = self.ahead.scope.take();
-        Ok(self.push(Op::Rmw { op, addr, val, access, scope }, ty))
-    }
-
-    fn va_arg(&mut self, list: Val, ty: TypeId) -> Result<Val> {
-        Ok(self.push(Op::VaArg(list), ty))
+        self.push(Op::InsertValue { ty, val, element: x, path: path.into() }, ty)
     }
 
     // Address arithmetic.
@@ -508,8 +492,8 @@ impl Events for Recorder<'_> {
                 result = self.types.as_long_as(like, result)?;
             }
         }
-        let in_range = self.ahead.in_range.take();
-        Ok((result, self.fold(Op::Address { ty, base, indices, in_range }, result)?))
+        let address = ElementAddress { of: ty, base, indices, in_range: self.ahead.in_range.take() };
+        Ok((result, self.fold(Op::GetElementPtr(Box::new(address)), result)?))
     }
 
     // Calls.
@@ -592,33 +576,6 @@ impl Events for Recorder<'_> {
 
     // Terminators and exceptions.
 
-    fn jump(&mut self, to: Edge) {
-        self.end(Op::Jump(to));
-    }
-
-    fn br(&mut self, cond: Val, then: Edge, other: Edge) {
-        self.end(Op::Br(cond, then, other));
-    }
-
-    fn switch(&mut self, val: Val, cases: &[(Value, Edge)], default: Edge) -> Result<()> {
-        let cases = cases.iter().map(|&(case, edge)| (case.into(), edge)).collect();
-        self.end(Op::Switch { val, cases, default });
-        Ok(())
-    }
-
-    fn indirect_br(&mut self, v: Val, edges: &[Edge]) {
-        self.end(Op::IndirectBr(v, edges.to_vec()));
-    }
-
-    fn ret(&mut self, ty: TypeId, val: Val) -> Result<()> {
-        self.end(Op::Ret((ty != VOID).then_some(val)));
-        Ok(())
-    }
-
-    fn unreachable(&mut self) {
-        self.end(Op::Unreachable);
-    }
-
     fn invoke(&mut self, normal: Edge, unwind: Edge, _: bool) {
         self.end_call(CallEnd::Invoke(normal, unwind));
     }
@@ -627,29 +584,6 @@ impl Events for Recorder<'_> {
         let normal = self.new_edge(normal);
         let labels = labels.iter().map(|&to| self.new_edge(to)).collect();
         self.end_call(CallEnd::CallBr(normal, labels));
-    }
-
-    fn begin_pad(&mut self, ty: TypeId, cleanup: bool) -> Result<Pad> {
-        Ok(self.open_pad(ty, cleanup))
-    }
-
-    fn catch_clause(&mut self, information: Val) -> Result<()> {
-        self.clause(Clause::Catch(information))
-    }
-
-    fn filter_clause(&mut self, _: TypeId, val: Val) -> Result<()> {
-        // LLVM's filters are constants, MLIR's are values.
-        let known = self.known_aggregate(val);
-        self.clause(Clause::Filter(known.unwrap_or(val)))
-    }
-
-    fn landing_pad(&mut self, _: Pad) -> Val {
-        self.pad()
-    }
-
-    fn resume(&mut self, _: TypeId, val: Val) -> Result<()> {
-        self.end(Op::Resume(val));
-        Ok(())
     }
 
     // What is carried.
@@ -668,10 +602,6 @@ impl Events for Recorder<'_> {
 
     fn bundle(&mut self, tag: &[u8], operands: Vec<Argument>) {
         self.ahead.bundles.push((tag.to_vec(), operands));
-    }
-
-    fn sync_scope(&mut self, scope: &[u8]) {
-        self.ahead.scope = Some(scope.into());
     }
 
     fn pointer_type(&mut self, ty: TypeId) {
@@ -721,7 +651,7 @@ impl Events for Recorder<'_> {
     }
 
     fn debug_record(&mut self, kind: &[u8], operands: Vec<Metadata>) {
-        self.push(Op::DebugRecord(kind.to_vec(), operands), VOID);
+        self.push(Op::DebugRecord(Box::new((kind.to_vec(), operands))), VOID);
     }
 
     fn call_intrinsic(&mut self, name: &[u8]) -> Result<Val> {
@@ -777,26 +707,5 @@ impl Events for Recorder<'_> {
 
     fn none_token(&mut self) -> Result<Val> {
         Ok(self.constant(TOKEN, Constant::NoToken))
-    }
-
-    fn catch_switch(&mut self, parent: Val, handlers: &[Edge], unwind: Option<Edge>) -> Result<Val> {
-        let val = self.push(Op::CatchSwitch(parent, handlers.to_vec(), unwind), TOKEN);
-        self.current = None;
-        Ok(val)
-    }
-
-    fn funclet_pad(&mut self, catch: bool, parent: Val, operands: Vec<Argument>) -> Result<Val> {
-        let op = if catch { Op::CatchPad(parent, operands) } else { Op::CleanupPad(parent, operands) };
-        Ok(self.push(op, TOKEN))
-    }
-
-    fn catch_ret(&mut self, pad: Val, to: Edge) -> Result<()> {
-        self.end(Op::CatchRet(pad, to));
-        Ok(())
-    }
-
-    fn cleanup_ret(&mut self, pad: Val, to: Option<Edge>) -> Result<()> {
-        self.end(Op::CleanupRet(pad, to));
-        Ok(())
     }
 }

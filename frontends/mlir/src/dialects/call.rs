@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use gusset_abi::Convention;
 use gusset_codegen::ir::{Callee, TailKind};
-use gusset_lower::{CallSite, Events, Flags, FnAttrs, PTR, ParamAttrs, TypeId, VOID, Val};
+use gusset_lower::model::{Clause, Op as LlvmOp};
+use gusset_lower::{CallSite, Events, Flags, FnAttrs, PTR, ParamAttrs, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::attrs::read_symbol;
@@ -431,13 +432,12 @@ impl<'r, E: Events> Reader<'r, E> {
         self.c.refuse_if(none, op.pos, "a landing pad has a clause, or cleans up")?;
         let to = self.result_type(op, 0)?;
         let ty = self.t.whole(to);
-        let pad = self.l.begin_pad(ty, cleanup).at(self.c.src, op.pos)?;
+        let mut known = Vec::with_capacity(clauses.len());
         for (catch, v) in clauses {
-            let (own, val): (TypeId, _) = self.whole(v)?;
-            let taken = if catch { self.l.catch_clause(val) } else { self.l.filter_clause(own, val) };
-            taken.at(self.c.src, op.pos)?;
+            let (own, val) = self.whole(v)?;
+            known.push(if catch { Clause::Catch(val) } else { Clause::Filter(own, val) });
         }
-        let v = self.l.landing_pad(pad);
+        let (_, v) = self.l.op(LlvmOp::LandingPad { ty, cleanup, clauses: &known }).at(self.c.src, op.pos)?;
         let v = self.unpack(to, v);
         op.values.push(v);
         Ok(())

@@ -3,6 +3,7 @@
 //! MLIR, "'llvm' Dialect".
 
 use gusset_codegen::ir::{Ordering, RmwOp};
+use gusset_lower::model::Op as LlvmOp;
 use gusset_lower::{
     Assembly, Atomic, BF16, Element, Events, F16, F32, F64, F80, F128, Flags, FnAttrs, I1, I32, Intrinsic, Kind, PTR,
     ParamAttrs, TypeId, VOID, Val, check_template,
@@ -95,8 +96,9 @@ impl<'r, E: Events> Reader<'r, E> {
             Llvm::LandingPad => self.landing_pad(op),
             Llvm::Resume => {
                 self.operands_are(op, 1)?;
-                let (ty, v) = self.whole(op.operands[0])?;
-                self.l.resume(ty, v).at(self.c.src, op.pos)
+                let (ty, val) = self.whole(op.operands[0])?;
+                self.l.op(LlvmOp::Resume { ty, val }).at(self.c.src, op.pos)?;
+                Ok(())
             }
             Llvm::ExtractValue | Llvm::InsertValue => self.member(op, kind == Llvm::InsertValue),
             Llvm::ExtractElement | Llvm::InsertElement | Llvm::Shuffle => self.lanes(kind, op),
@@ -109,9 +111,8 @@ impl<'r, E: Events> Reader<'r, E> {
             }
             Llvm::Fence => {
                 let ordering = self.ordering(op, "ordering")?.unwrap_or(Ordering::SeqCst);
-                let single = self.attr_word(op, "syncscope")? == Some(b"singlethread");
-                self.tell_scope(op)?;
-                self.l.fence(ordering, single);
+                let scope = self.sync_scope(op)?;
+                self.l.op(LlvmOp::Fence { ordering, scope: scope.as_deref() }).at(self.c.src, op.pos)?;
                 Ok(())
             }
             Llvm::AtomicRmw => self.atomicrmw(op),
@@ -121,7 +122,7 @@ impl<'r, E: Events> Reader<'r, E> {
                 let (_, list) = self.pointer(op, 0)?;
                 let to = self.result_type(op, 0)?;
                 let ty = self.t.whole(to);
-                let v = self.l.va_arg(list, ty).at(self.c.src, op.pos)?;
+                let (_, v) = self.l.op(LlvmOp::VaArg { ty, list }).at(self.c.src, op.pos)?;
                 let v = self.unpack(to, v);
                 op.values.push(v);
                 Ok(())
@@ -188,22 +189,17 @@ impl<'r, E: Events> Reader<'r, E> {
         let align = self.alignment(op)?.unwrap_or_else(|| self.l.types().preferred_align(ty));
         let to = self.result_type(op, 0)?;
         let pointer = self.t.whole(to);
-        self.l.pointer_type(pointer);
         self.on_stack.stays = true;
-        let v = self.l.alloca(ty, Some(count), align, op.has("inalloca")).at(self.c.src, op.pos)?;
+        let in_block = op.has("inalloca");
+        let alloca = LlvmOp::Alloca { ty: pointer, of: ty, count: Some(count), align, in_block };
+        let (_, v) = self.l.op(alloca).at(self.c.src, op.pos)?;
         self.give(op, to, &[v]);
         Ok(())
     }
 
-    /// Tells the scope of an atomic access.
-    fn tell_scope(&mut self, op: &Op<'r>) -> Result<()> {
-        if E::CARRIES
-            && let Some(scope) = self.attr_word(op, "syncscope")?
-            && !scope.is_empty()
-        {
-            self.l.sync_scope(&unescape(scope));
-        }
-        Ok(())
+    /// The scope of an atomic access, if it is not the whole system.
+    fn sync_scope(&mut self, op: &Op<'r>) -> Result<Option<Vec<u8>>> {
+        Ok(self.attr_word(op, "syncscope")?.filter(|scope| !scope.is_empty()).map(unescape))
     }
 
     fn ordering(&self, op: &Op<'r>, name: &str) -> Result<Option<Ordering>> {
@@ -237,12 +233,15 @@ impl<'r, E: Events> Reader<'r, E> {
         let ty = self.t.whole(to);
         let volatile = self.is_volatile(op);
         let align = self.alignment(op)?;
-        self.tell_scope(op)?;
-        let v = match self.ordering(op, "ordering")? {
-            Some(ordering) => self.l.atomic_load(ty, addr, Atomic { ordering, align, volatile }),
-            None => self.l.load(ty, addr, align.unwrap_or(self.l.types().get(ty).align), volatile, space),
+        let (scope, own) = (self.sync_scope(op)?, self.l.types().get(ty).align);
+        let load = match self.ordering(op, "ordering")? {
+            Some(ordering) => {
+                let access = Atomic { ordering, align, volatile };
+                LlvmOp::AtomicLoad { ty, addr, access, scope: scope.as_deref() }
+            }
+            None => LlvmOp::Load { ty, addr, align: align.unwrap_or(own), volatile, space },
         };
-        let v = v.at(self.c.src, op.pos)?;
+        let (_, v) = self.l.op(load).at(self.c.src, op.pos)?;
         let v = self.unpack(to, v);
         op.values.push(v);
         Ok(())
@@ -254,12 +253,16 @@ impl<'r, E: Events> Reader<'r, E> {
         let (ty, val) = self.whole(op.operands[0])?;
         let volatile = self.is_volatile(op);
         let align = self.alignment(op)?;
-        self.tell_scope(op)?;
-        let done = match self.ordering(op, "ordering")? {
-            Some(ordering) => self.l.atomic_store(ty, val, addr, Atomic { ordering, align, volatile }),
-            None => self.l.store(ty, val, addr, align.unwrap_or(self.l.types().get(ty).align), volatile, space),
+        let (scope, own) = (self.sync_scope(op)?, self.l.types().get(ty).align);
+        let store = match self.ordering(op, "ordering")? {
+            Some(ordering) => {
+                let access = Atomic { ordering, align, volatile };
+                LlvmOp::AtomicStore { ty, val, addr, access, scope: scope.as_deref() }
+            }
+            None => LlvmOp::Store { ty, val, addr, align: align.unwrap_or(own), volatile, space },
         };
-        done.at(self.c.src, op.pos)
+        self.l.op(store).at(self.c.src, op.pos)?;
+        Ok(())
     }
 
     fn gep(&mut self, op: &mut Op<'r>) -> Result<()> {
@@ -332,8 +335,9 @@ impl<'r, E: Events> Reader<'r, E> {
         let (ty, val) = self.single(op.operands[1], op.pos)?;
         let ordering = self.ordering(op, "ordering")?.ok_or_else(|| self.missing(op, "ordering"))?;
         let access = Atomic { ordering, align: self.alignment(op)?, volatile: self.is_volatile(op) };
-        self.tell_scope(op)?;
-        let v = self.l.atomicrmw(rmw, addr, ty, val, access).at(self.c.src, op.pos)?;
+        let scope = self.sync_scope(op)?;
+        let rmw = LlvmOp::AtomicRmw { op: rmw, ty, addr, val, access, scope: scope.as_deref() };
+        let (_, v) = self.l.op(rmw).at(self.c.src, op.pos)?;
         self.give(op, Ty::of(ty), &[v]);
         Ok(())
     }
@@ -341,15 +345,16 @@ impl<'r, E: Events> Reader<'r, E> {
     fn cmpxchg(&mut self, op: &mut Op<'r>) -> Result<()> {
         self.operands_are(op, 3)?;
         let (_, addr) = self.pointer(op, 0)?;
-        let (ty, expected) = self.single(op.operands[1], op.pos)?;
+        let (of, expected) = self.single(op.operands[1], op.pos)?;
         let (other, new) = self.single(op.operands[2], op.pos)?;
-        self.c.refuse_if(ty != other, op.pos, "the operands are of different types")?;
+        self.c.refuse_if(of != other, op.pos, "the operands are of different types")?;
         let ordering = self.ordering(op, "success_ordering")?.ok_or_else(|| self.missing(op, "success_ordering"))?;
         let failure = self.ordering(op, "failure_ordering")?.ok_or_else(|| self.missing(op, "failure_ordering"))?;
         let access = Atomic { ordering, align: self.alignment(op)?, volatile: self.is_volatile(op) };
-        self.tell_scope(op)?;
+        let scope = self.sync_scope(op)?;
         self.l.flags(if op.has("weak") { Flags::WEAK } else { Flags::default() });
-        let (pair, v) = self.l.cmpxchg(addr, ty, [expected, new], access, failure).at(self.c.src, op.pos)?;
+        let exchange = LlvmOp::CmpXchg { of, addr, expected, new, access, failure, scope: scope.as_deref() };
+        let (pair, v) = self.l.op(exchange).at(self.c.src, op.pos)?;
         self.give(op, Ty::of(pair), &[v]);
         Ok(())
     }

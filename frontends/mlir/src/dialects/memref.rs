@@ -4,6 +4,7 @@
 
 use gusset_abi::memref::GLOBAL_ALLOCATED;
 use gusset_codegen::ir::{IntCc, Opcode, Ordering, RmwOp};
+use gusset_lower::model::Op as LlvmOp;
 use gusset_lower::{Atomic, Compare, Events, I1, I8, I32, Kind as LlvmKind, PTR, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
@@ -549,7 +550,8 @@ impl<'r, E: Events> Reader<'r, E> {
             _ => return self.rmw_by_loop(op, kind, id, x, at),
         };
         let access = Atomic { ordering: Ordering::AcqRel, align: None, volatile: false };
-        let old = self.l.atomicrmw(rmw, at, id, x, access).at(self.c.src, op.pos)?;
+        let rmw = LlvmOp::AtomicRmw { op: rmw, ty: id, addr: at, val: x, access, scope: None };
+        let (_, old) = self.l.op(rmw).at(self.c.src, op.pos)?;
         self.give(op, ty, &[old]);
         Ok(())
     }
@@ -594,7 +596,9 @@ impl<'r, E: Events> Reader<'r, E> {
             b = self.l.cast(gusset_lower::Cast::Bitcast, id, new, word).at(self.c.src, pos)?;
         }
         let access = Atomic { ordering: Ordering::AcqRel, align: None, volatile: false };
-        let (pair, result) = self.l.cmpxchg(at, word, [a, b], access, Ordering::Monotonic).at(self.c.src, pos)?;
+        let failure = Ordering::Monotonic;
+        let exchange = LlvmOp::CmpXchg { of: word, addr: at, expected: a, new: b, access, failure, scope: None };
+        let (pair, result) = self.l.op(exchange).at(self.c.src, pos)?;
         let member = |r: &Self, i: u64| gusset_lower::Element::whole(pair).member(r.l.types(), i);
         let (Some(value), Some(flag)) = (member(self, 0), member(self, 1)) else {
             return Err(self.c.error_at(pos, "the element's type has no atomic access"));

@@ -115,13 +115,13 @@ fn in_instruction(inst: &Inst, why: Refusal) -> Refusal {
     let word = match &inst.op {
         Op::Call(_) => "a call",
         Op::Alloca { .. } => "`alloca`",
-        Op::Load { .. } | Op::AtomicLoad(..) => "`load`",
-        Op::Store { .. } | Op::AtomicStore(..) => "`store`",
-        Op::Rmw { .. } => "`atomicrmw`",
-        Op::Address { .. } => "`getelementptr`",
+        Op::Load { .. } | Op::AtomicLoad { .. } => "`load`",
+        Op::Store { .. } | Op::AtomicStore { .. } => "`store`",
+        Op::AtomicRmw { .. } => "`atomicrmw`",
+        Op::GetElementPtr(_) => "`getelementptr`",
         Op::LandingPad { .. } => "`landingpad`",
         Op::Switch { .. } => "`switch`",
-        Op::DebugRecord(..) => "a debug record",
+        Op::DebugRecord(_) => "a debug record",
         _ => return why,
     };
     Refusal::new(format!("{}, in {word}", why.reason()))

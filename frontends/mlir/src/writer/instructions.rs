@@ -2,9 +2,11 @@
 
 use std::io::Write as _;
 
-use gusset_codegen::ir::{Edge, Opcode};
-use gusset_lower::model::{Attachments, Clause, Constant, Def, Function, Inst, Op, Scope, binary_word, cast_word};
-use gusset_lower::{Atomic, Cast, Compare, Flags, I32, Kind, Refusal, Result, TypeId, TypeTable, Val};
+use gusset_codegen::ir::{Edge, Opcode, Value};
+use gusset_lower::model::{
+    Attachments, Clause, Constant, Def, ElementAddress, Function, Inst, Op, Owned, Scope, binary_word, cast_word,
+};
+use gusset_lower::{Atomic, Cast, Compare, Flags, I32, Kind, Refusal, Result, TypeId, TypeTable, VOID, Val};
 
 use super::{Writer, none};
 
@@ -23,11 +25,11 @@ impl Writer<'_> {
     /// Writes an operation without its result: nothing if nothing is left of it.
     pub(super) fn operation(&mut self, types: &TypeTable, f: &Function, inst: &Inst) -> Result<()> {
         match &inst.op {
-            Op::Binary(op, a, b) => self.binary(types, f, inst, *op, [*a, *b]),
-            Op::Fneg(v) => self.unary(types, f, inst, "llvm.fneg ", *v),
-            Op::Freeze(v) => self.unary(types, f, inst, "llvm.freeze ", *v),
-            Op::Cast(cast, v) => self.cast(types, f, inst, *cast, *v),
-            Op::Compare(compare, a, b) => {
+            Op::Binary { op, a, b, .. } => self.binary(types, f, inst, *op, [*a, *b]),
+            Op::Fneg { val: v, .. } => self.unary(types, f, inst, "llvm.fneg ", *v),
+            Op::Freeze { val: v, .. } => self.unary(types, f, inst, "llvm.freeze ", *v),
+            Op::Cast { cast, val: v, .. } => self.cast(types, f, inst, *cast, *v),
+            Op::Compare { compare, a, b, .. } => {
                 let (word, condition) = match compare {
                     Compare::Int(cc) => ("llvm.icmp", cc.name()),
                     Compare::Float(cc) => ("llvm.fcmp", cc.name()),
@@ -42,7 +44,7 @@ impl Writer<'_> {
                 self.put(" : ");
                 self.type_of(types, f, *a)
             }
-            Op::Select(c, a, b) => {
+            Op::Select { condition: (_, c), a, b, .. } => {
                 self.put("llvm.select ");
                 self.values(types, f, &[*c, *a, *b])?;
                 self.fast_math(inst.flags);
@@ -51,30 +53,30 @@ impl Writer<'_> {
                 self.put(", ");
                 self.ty(types, inst.ty)
             }
-            Op::ExtractValue(..)
-            | Op::InsertValue(..)
-            | Op::ExtractElement(..)
-            | Op::InsertElement(..)
-            | Op::Shuffle(..) => self.parts(types, f, inst),
+            Op::ExtractValue { .. }
+            | Op::InsertValue { .. }
+            | Op::ExtractElement { .. }
+            | Op::InsertElement { .. }
+            | Op::ShuffleVector { .. } => self.parts(types, f, inst),
             Op::Call(call) => self.call(types, f, inst, call),
-            Op::LandingPad { cleanup, clauses } => self.landing_pad(types, f, inst.ty, *cleanup, clauses),
-            Op::DebugRecord(kind, operands) => {
-                self.debug_record(types, f, kind, operands);
+            Op::LandingPad { cleanup, clauses, .. } => self.landing_pad(types, f, inst.ty, *cleanup, clauses),
+            Op::DebugRecord(record) => {
+                self.debug_record(types, f, &record.0, &record.1);
                 Ok(())
             }
             Op::Alloca { .. }
             | Op::Load { .. }
             | Op::Store { .. }
-            | Op::AtomicLoad(..)
-            | Op::AtomicStore(..)
-            | Op::Fence(..)
-            | Op::Cmpxchg { .. }
-            | Op::Rmw { .. } => self.memory(types, f, inst),
-            Op::Address { .. } => self.address(types, f, inst),
+            | Op::AtomicLoad { .. }
+            | Op::AtomicStore { .. }
+            | Op::Fence { .. }
+            | Op::CmpXchg { .. }
+            | Op::AtomicRmw { .. } => self.memory(types, f, inst),
+            Op::GetElementPtr(_) => self.address(types, f, inst),
             Op::Kept(kept) => self.kept(types, f, kept),
-            Op::VaArg(_) => Err(none("`va_arg`")),
-            Op::CatchPad(..) => Err(none("`catchpad`")),
-            Op::CleanupPad(..) => Err(none("`cleanuppad`")),
+            Op::VaArg { .. } => Err(none("`va_arg`")),
+            Op::CatchPad { .. } => Err(none("`catchpad`")),
+            Op::CleanupPad { .. } => Err(none("`cleanuppad`")),
             _ => self.terminator(types, f, inst),
         }
     }
@@ -156,31 +158,31 @@ impl Writer<'_> {
     /// Parts of aggregates and vectors.
     fn parts(&mut self, types: &TypeTable, f: &Function, inst: &Inst) -> Result<()> {
         match &inst.op {
-            Op::ExtractValue(v, path) => {
+            Op::ExtractValue { val: v, path, .. } => {
                 self.put("llvm.extractvalue ");
                 self.value(types, f, *v)?;
                 self.path(path);
                 self.type_of(types, f, *v)
             }
-            Op::InsertValue(v, x, path) => {
+            Op::InsertValue { val: v, element: x, path, .. } => {
                 self.put("llvm.insertvalue ");
                 self.values(types, f, &[*x, *v])?;
                 self.path(path);
                 self.ty(types, inst.ty)
             }
-            Op::ExtractElement(v, i) => {
+            Op::ExtractElement { val: v, index: (_, i), .. } => {
                 self.put("llvm.extractelement ");
                 self.value(types, f, *v)?;
                 self.lane(types, f, *i)?;
                 self.type_of(types, f, *v)
             }
-            Op::InsertElement(v, x, i) => {
+            Op::InsertElement { val: v, element: x, index: (_, i), .. } => {
                 self.put("llvm.insertelement ");
                 self.values(types, f, &[*x, *v])?;
                 self.lane(types, f, *i)?;
                 self.ty(types, inst.ty)
             }
-            Op::Shuffle(a, b, mask) => {
+            Op::ShuffleVector { a, b, mask, .. } => {
                 self.put("llvm.shufflevector ");
                 self.values(types, f, &[*a, *b])?;
                 self.put(" [");
@@ -222,7 +224,7 @@ impl Writer<'_> {
         for clause in clauses {
             let (word, val) = match clause {
                 Clause::Catch(val) => ("(catch ", val),
-                Clause::Filter(val) => ("(filter ", val),
+                Clause::Filter(_, val) => ("(filter ", val),
             };
             self.put(word);
             self.value(types, f, *val)?;
@@ -236,7 +238,7 @@ impl Writer<'_> {
 
     // Memory.
 
-    fn scope(&mut self, scope: &Scope) {
+    fn scope(&mut self, scope: &Scope<Owned>) {
         if let Some(scope) = scope {
             self.put(" syncscope(");
             self.quoted(scope);
@@ -264,7 +266,7 @@ impl Writer<'_> {
     fn memory(&mut self, types: &TypeTable, f: &Function, inst: &Inst) -> Result<()> {
         let volatile = |is: bool| if is { "volatile " } else { "" };
         match &inst.op {
-            Op::Alloca { ty, count, align, in_block } => {
+            Op::Alloca { of: ty, count, align, in_block, .. } => {
                 if inst.flags.has(Flags::SWIFTERROR) {
                     return Err(none("`swifterror`"));
                 }
@@ -291,7 +293,7 @@ impl Writer<'_> {
                 self.put(") -> ");
                 self.ty(types, inst.ty)
             }
-            Op::Load { addr, align, volatile: v } => {
+            Op::Load { addr, align, volatile: v, .. } => {
                 self.put("llvm.load ");
                 self.put(volatile(*v));
                 self.value(types, f, *addr)?;
@@ -303,7 +305,7 @@ impl Writer<'_> {
                 self.put(" -> ");
                 self.ty(types, inst.ty)
             }
-            Op::Store { val, addr, align, volatile: v } => {
+            Op::Store { val, addr, align, volatile: v, .. } => {
                 self.put("llvm.store ");
                 self.put(volatile(*v));
                 self.values(types, f, &[*val, *addr])?;
@@ -321,7 +323,7 @@ impl Writer<'_> {
         let volatile = |is: bool| if is { "volatile " } else { "" };
         let align = |access: &Atomic, ty| access.align.unwrap_or(types.get(ty).size.next_power_of_two() as u32);
         match &inst.op {
-            Op::AtomicLoad(addr, access, scope) => {
+            Op::AtomicLoad { addr, access, scope, .. } => {
                 self.put("llvm.load ");
                 self.put(volatile(access.volatile));
                 self.value(types, f, *addr)?;
@@ -337,7 +339,7 @@ impl Writer<'_> {
                 self.put(" -> ");
                 self.ty(types, inst.ty)
             }
-            Op::AtomicStore(val, addr, access, scope) => {
+            Op::AtomicStore { val, addr, access, scope, .. } => {
                 self.put("llvm.store ");
                 self.put(volatile(access.volatile));
                 self.values(types, f, &[*val, *addr])?;
@@ -352,14 +354,14 @@ impl Writer<'_> {
                 self.put(", ");
                 self.type_of(types, f, *addr)
             }
-            Op::Fence(ordering, scope) => {
+            Op::Fence { ordering, scope } => {
                 self.put("llvm.fence");
                 self.scope(scope);
                 self.put(" ");
                 self.put(ordering.name());
                 Ok(())
             }
-            Op::Cmpxchg { addr, expected, new, access, failure, scope } => {
+            Op::CmpXchg { addr, expected, new, access, failure, scope, .. } => {
                 self.put("llvm.cmpxchg ");
                 self.put(if inst.flags.has(Flags::WEAK) { "weak " } else { "" });
                 self.put(volatile(access.volatile));
@@ -373,7 +375,7 @@ impl Writer<'_> {
                 self.put(", ");
                 self.ty(types, ty)
             }
-            Op::Rmw { op, addr, val, access, scope } => {
+            Op::AtomicRmw { op, addr, val, access, scope, .. } => {
                 let ty = f.value(*val).ty;
                 let vector = matches!(types.get(ty).kind, Kind::Vector { .. });
                 let word = op.name();
@@ -402,7 +404,8 @@ impl Writer<'_> {
 
     /// Indices are operands, but for those into structs.
     fn address(&mut self, types: &TypeTable, f: &Function, inst: &Inst) -> Result<()> {
-        let Op::Address { ty, base, indices, .. } = &inst.op else { return Ok(()) };
+        let Op::GetElementPtr(address) = &inst.op else { return Ok(()) };
+        let ElementAddress { of: ty, base, indices, .. } = &**address;
         self.put("llvm.getelementptr ");
         self.put(if inst.flags.has(Flags::INBOUNDS) { "inbounds " } else { "" });
         self.value(types, f, *base)?;
@@ -442,7 +445,7 @@ impl Writer<'_> {
                 self.successor(types, f, *to)?;
                 self.loop_dictionary(&inst.attached);
             }
-            Op::Br(cond, then, other) => {
+            Op::Br { condition: cond, then, other } => {
                 self.put(self.branches);
                 self.put(".cond_br ");
                 self.value(types, f, *cond)?;
@@ -456,24 +459,24 @@ impl Writer<'_> {
                 self.loop_dictionary(&inst.attached);
             }
             Op::Switch { val, cases, default } => self.switch(types, f, inst, (*val, cases, *default))?,
-            Op::Ret(None) => self.put("llvm.return"),
-            Op::Ret(Some(val)) => {
+            Op::Ret { ty: VOID, .. } => self.put("llvm.return"),
+            Op::Ret { val, .. } => {
                 self.put("llvm.return ");
                 self.value(types, f, *val)?;
                 self.put(" : ");
                 self.type_of(types, f, *val)?;
             }
             Op::Unreachable => self.put("llvm.unreachable"),
-            Op::Resume(val) => {
+            Op::Resume { val, .. } => {
                 self.put("llvm.resume ");
                 self.value(types, f, *val)?;
                 self.put(" : ");
                 self.type_of(types, f, *val)?;
             }
-            Op::IndirectBr(..) => return Err(none("`indirectbr`")),
-            Op::CatchSwitch(..) => return Err(none("`catchswitch`")),
-            Op::CatchRet(..) => return Err(none("`catchret`")),
-            Op::CleanupRet(..) => return Err(none("`cleanupret`")),
+            Op::IndirectBr { .. } => return Err(none("`indirectbr`")),
+            Op::CatchSwitch { .. } => return Err(none("`catchswitch`")),
+            Op::CatchRet { .. } => return Err(none("`catchret`")),
+            Op::CleanupRet { .. } => return Err(none("`cleanupret`")),
             // All others are written elsewhere.
             _ => {}
         }
@@ -485,7 +488,7 @@ impl Writer<'_> {
         types: &TypeTable,
         f: &Function,
         inst: &Inst,
-        (val, cases, default): (Val, &[(Val, Edge)], Edge),
+        (val, cases, default): (Val, &[(Value, Edge)], Edge),
     ) -> Result<()> {
         self.put(self.branches);
         self.put(".switch ");
@@ -498,7 +501,7 @@ impl Writer<'_> {
         self.put(if self.branches == "cf" { "" } else { " [\n" });
         for (i, (case, edge)) in cases.iter().enumerate() {
             self.put(if i > 0 || self.branches == "cf" { ",\n" } else { "" });
-            let n = case_number(types, f, *case)?;
+            let n = case_number(types, f, Val::from(*case))?;
             let _ = write!(self.out, "      {n}: ");
             self.successor(types, f, *edge)?;
         }

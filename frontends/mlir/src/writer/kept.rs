@@ -1,6 +1,6 @@
 //! What stays as it is, in a translation in part.
 
-use gusset_lower::model::{Function, Kept, Late, Module, Op, Piece};
+use gusset_lower::model::{Function, Kept, Late, Module, Op, Owned, Piece};
 use gusset_lower::{Result, TypeTable};
 
 use super::Writer;
@@ -88,7 +88,7 @@ impl<'m> Writer<'m> {
     }
 
     /// The indentation of an instruction, which may open or close a region.
-    pub(super) fn indent(&mut self, op: &Op) {
+    pub(super) fn indent(&mut self, op: &Op<Owned>) {
         let (opens, closes) = match op {
             Op::Kept(kept) => (kept.opens, kept.closes),
             _ => (false, false),

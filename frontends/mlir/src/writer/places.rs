@@ -13,7 +13,7 @@ use super::metadata::quoted;
 /// The place that an instruction is attached to.
 pub(super) fn place_of(inst: &Inst) -> Option<&Metadata> {
     match &inst.op {
-        Op::DebugRecord(_, operands) => operands.last(),
+        Op::DebugRecord(record) => record.1.last(),
         _ => place_in(&inst.attached),
     }
 }
@@ -275,7 +275,7 @@ impl<'m> Writer<'m> {
     /// The value that an instruction is a record of, if it is one.
     fn recorded(&self, inst: &Inst) -> Option<Val> {
         let value = match &inst.op {
-            Op::DebugRecord(kind, operands) if kind != b"label" => operands.first()?,
+            Op::DebugRecord(record) if record.0 != b"label" => record.1.first()?,
             Op::Call(call) => match (&call.target, call.args.first()?) {
                 (Target::Function(_) | Target::Intrinsic(_), Argument::Metadata(value)) => value,
                 _ => return None,
