@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use gusset_abi::{SaveArea, SaveAreaPlace};
 
-use crate::alloc::{Arrival, Emitter, Event, Limits};
+use crate::alloc::{Emitter, Event, IncomingPart, Limits};
 use crate::analysis::Fold;
 use crate::buffer::Label;
 use crate::call;
@@ -177,7 +177,7 @@ impl<T: Select> Compiler<'_, T> {
             saved: (lost.whole | lost.high & !own.changed.high) & file.preserved,
         };
         let arrivals = &mut self.assign.arrivals;
-        call::arrivals(self.target, f, &self.cfg, &self.live, &self.units, arrivals);
+        call::incoming_parameters(self.target, f, &self.cfg, &self.live, &self.units, arrivals);
         self.assign.run(self.target, f, &self.cfg, &self.live, &mut self.units, &limits);
         self.assign.used_saved |= (reserved.fixed | reserved.extra_scratch) & file.preserved;
         // Registers that callees keep are worth saving for homes only.
@@ -310,7 +310,7 @@ impl<T: Select> Compiler<'_, T> {
             let word = self.target.facts().pointer.store_bytes();
             self.frame.unwind_help = Some(self.frame.add(word, word)?);
         }
-        call::stay(self.target, f, &self.live, &mut self.units);
+        call::keep_stack_parameters(self.target, f, &self.live, &mut self.units);
         let share = !f.attrs.calls_returns_twice;
         self.assign.place_slots(&self.live, &mut self.units, &mut self.frame, share)?;
         Some(guard)
@@ -339,7 +339,7 @@ impl<T: Select> Compiler<'_, T> {
         }
         for area in &self.stack_areas.slots {
             let size = f.slots[area.slot.index()].size;
-            let place = if area.in_funclet { Frame::behind_own_outgoing } else { Frame::behind_outgoing };
+            let place = if area.in_funclet { Frame::above_own_outgoing } else { Frame::above_outgoing };
             self.scratch.slots.push(place(&self.frame, area.depth, size));
         }
         let mut cx = Emitter::new(
@@ -446,7 +446,7 @@ fn note_memory<T: Select>(cx: &mut Emitter<'_, T>, own: usize, below: Option<i32
         cx.note(Event::Memory(at.into(), slot.size));
     }
     if let Some(depth) = below {
-        let at = cx.frame.addr(cx.frame.behind_outgoing(depth, depth as u32), 0);
+        let at = cx.frame.addr(cx.frame.above_outgoing(depth, depth as u32), 0);
         cx.note(Event::Memory(at.into(), depth as u32));
     }
 }
@@ -487,12 +487,16 @@ fn make_island<T: Select>(cx: &mut Emitter<'_, T>, next: Inst) {
 }
 
 /// Emits everything behind the prologue.
-fn emit_body<T: Select>(cx: &mut Emitter<'_, T>, edges: &mut Edges, arrivals: &[Arrival]) -> Result<(), CompileError> {
+fn emit_body<T: Select>(
+    cx: &mut Emitter<'_, T>,
+    edges: &mut Edges,
+    arrivals: &[IncomingPart],
+) -> Result<(), CompileError> {
     cx.make_mailboxes()?;
     edges.begin(cx);
-    call::enter(cx, &mut edges.moves, arrivals)?;
+    call::emit_entry(cx, &mut edges.moves, arrivals)?;
     for index in 0..cx.cfg.order.len() {
-        if edges.heads.stands_behind(index as u32).is_some() {
+        if edges.loop_layout.placed_after(index as u32).is_some() {
             // What it gets is in its homes all the same.
             let log = cx.log.take();
             cx.begin_block(index, false);
@@ -503,7 +507,7 @@ fn emit_body<T: Select>(cx: &mut Emitter<'_, T>, edges: &mut Edges, arrivals: &[
         while let Some(at) = next.take() {
             emit_block(cx, edges, arrivals, at)?;
             if at == index
-                && let Some(first) = edges.heads.followed_by(index as u32)
+                && let Some(first) = edges.loop_layout.followed_by(index as u32)
             {
                 // What lives in it lives to the loop's end.
                 cx.expire(cx.cfg.start[index + 1] - 1);
@@ -522,7 +526,7 @@ fn emit_body<T: Select>(cx: &mut Emitter<'_, T>, edges: &mut Edges, arrivals: &[
 fn emit_block<T: Select>(
     cx: &mut Emitter<'_, T>,
     edges: &mut Edges,
-    arrivals: &[Arrival],
+    arrivals: &[IncomingPart],
     index: usize,
 ) -> Result<(), CompileError> {
     let most = most_in_a_row(cx);
@@ -530,7 +534,7 @@ fn emit_block<T: Select>(
     let keep = index > 0
         && cx.cfg.preds[index] == 1
         && cx.cfg.pred[index] == index as u32 - 1
-        && edges.heads.stands_behind(index as u32 - 1).is_none();
+        && edges.loop_layout.placed_after(index as u32 - 1).is_none();
     // Neither at a pad nor behind a handler has a register anything.
     let bare =
         cx.f.is_pad(block) || cx.f.exceptions.has_funclets() && keep && ends_handler(cx.f, cx.cfg.order[index - 1]);
@@ -610,7 +614,7 @@ fn emit_stretch<T: Select>(
             Opcode::StackAlloc | Opcode::StackRestore => T::select(cx, inst).map(|()| state_stores::keep_stack(cx)),
             Opcode::LandingPad => landing_pad::landing_pad(cx, inst, index),
             Opcode::CatchPad | Opcode::CleanupPad => funclet_code::pad(cx, inst, index),
-            op if op.is_terminator() => edges.leave_block(cx, inst, index),
+            op if op.is_terminator() => edges.emit_terminator(cx, inst, index),
             _ => T::select(cx, inst),
         };
         if let Err(mut e) = done {

@@ -441,7 +441,7 @@ impl CodeBuffer {
         self.check_labels()?;
         self.relax();
         if self.has_islands() {
-            self.settle_pads();
+            self.fix_padding();
         }
         self.compact();
         self.count_from_places();

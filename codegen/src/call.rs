@@ -17,9 +17,9 @@ mod site;
 mod tail;
 
 pub use block::stack_level;
-pub use entry::{arrivals, bind_params, enter, stay, va_start};
+pub use entry::{bind_params, emit_entry, incoming_parameters, keep_stack_parameters, va_start};
 pub(crate) use plan::{plan, tail_arguments};
-pub use result::{leave, only_return, only_returns};
+pub use result::{emit_only_return, emit_return, only_returns};
 pub use site::call;
 
 use gusset_abi::Extension;
@@ -44,7 +44,7 @@ fn carrier<T: Select>(cx: &mut Emitter<'_, T>) -> Result<PReg, CompileError> {
 }
 
 /// Notes for the checker where a part of a parameter arrives.
-fn arrives<T: Select>(cx: &mut Emitter<'_, T>, value: Value, part: u8, at: impl Into<Loc>) {
+fn note_bound<T: Select>(cx: &mut Emitter<'_, T>, value: Value, part: u8, at: impl Into<Loc>) {
     cx.note(Event::Bind(Name { value, part }, at.into()));
 }
 

@@ -1,4 +1,4 @@
-//! How control leaves a block: terminators, and the moves on edges that bring the parameters of the next block.
+//! How control leaves a block: terminators, and the moves on edges that give the parameters of the next block.
 //!
 //! An edge has code if parameters have to be moved or the stack pointer has another depth behind it. Code of the edge that a
 //! branch falls through to stands behind the branch, that of others in stubs. The edges of an indirect branch leave at one
@@ -9,7 +9,7 @@ use crate::buffer::Label;
 use crate::call;
 use crate::error::CompileError;
 use crate::ir::{Block, ConstData, Edge, Function, Inst, InstData, Opcode, Personality, SwitchId, Value, ValueDef};
-use crate::loops::{Heads, collect};
+use crate::loops::{LoopLayout, collect};
 use crate::machine::{JumpTarget, PReg, PartKind};
 use crate::select::Select;
 use crate::unwind::microsoft::funclet_code;
@@ -22,9 +22,9 @@ pub(crate) struct Edges {
     labels: Vec<Label>,
     stubs: Vec<(Label, Edge)>,
     /// For each index of the order the number of edges that lead past the block, which only goes on; empty if none does.
-    past: Vec<u32>,
+    skipped: Vec<u32>,
     /// Loops whose blocks do not stand in order.
-    pub heads: Heads,
+    pub loop_layout: LoopLayout,
 }
 
 /// Longest chain of blocks that an edge leads past.
@@ -36,20 +36,20 @@ const NOWHERE: u32 = u32::MAX;
 impl Edges {
     /// Starts a function.
     pub fn begin<T: Select>(&mut self, cx: &mut Emitter<'_, T>) {
-        self.past.clear();
-        self.heads.find(cx);
+        self.skipped.clear();
+        self.loop_layout.find(cx);
     }
 
     /// Begins the block at `index` of the order with what stands in front of its code.
     #[inline]
     pub fn begin_block<T: Select>(&mut self, cx: &mut Emitter<'_, T>, index: u32) -> Result<(), CompileError> {
         // Most functions have nothing there.
-        if self.heads.is_empty() { Ok(()) } else { self.begin_loop(cx, index) }
+        if self.loop_layout.is_empty() { Ok(()) } else { self.begin_loop(cx, index) }
     }
 
     fn begin_loop<T: Select>(&mut self, cx: &mut Emitter<'_, T>, index: u32) -> Result<(), CompileError> {
         let moves = &mut self.moves;
-        self.heads.emit_moves(cx, index, |cx, e| {
+        self.loop_layout.emit_moves(cx, index, |cx, e| {
             moves.clear();
             collect(cx, moves, e);
             emit_moves(cx, moves, 0)
@@ -57,7 +57,7 @@ impl Edges {
     }
 
     /// Emits the terminator of the block at `index` of the order, with the code of its edges.
-    pub fn leave_block<T: Select>(
+    pub fn emit_terminator<T: Select>(
         &mut self,
         cx: &mut Emitter<'_, T>,
         inst: Inst,
@@ -66,15 +66,15 @@ impl Edges {
         let d = *cx.f.inst(inst);
         match d.op {
             // Nothing comes here.
-            Opcode::Jump | Opcode::Return if self.is_passed(cx, index) => {
+            Opcode::Jump | Opcode::Return if self.is_skipped(cx, index) => {
                 cx.note(Event::Fork);
-                if d.op == Opcode::Jump { self.bring(cx, Edge(d.a)) } else { Ok(()) }
+                if d.op == Opcode::Jump { self.emit_edge_moves(cx, Edge(d.a)) } else { Ok(()) }
             }
             // An exception has no code on its way.
             Opcode::Jump | Opcode::Invoke | Opcode::ScopeBegin | Opcode::ScopeEnd => {
                 cx.note(Event::Fork);
-                let next = self.behind(cx, index as u32);
-                self.follow(cx, Edge(d.a), next)
+                let next = self.next_in_code(cx, index as u32);
+                self.emit_edge(cx, Edge(d.a), next)
             }
             Opcode::Br => self.branch(cx, inst, [Edge(d.b), Edge(d.c)], index as u32),
             Opcode::Switch => self.switch(cx, inst, SwitchId(d.b)),
@@ -82,7 +82,7 @@ impl Edges {
             Opcode::Return if cx.funclet.is_some() => {
                 Err(CompileError::at(cx.f, inst, "a funclet returns from its function"))
             }
-            Opcode::Return => call::leave(cx, &mut self.moves, inst),
+            Opcode::Return => call::emit_return(cx, &mut self.moves, inst),
             // The personality routine decides where to go on.
             Opcode::CatchSwitch => {
                 cx.note(Event::Fork);
@@ -91,9 +91,9 @@ impl Edges {
             // A handler of `__except` is the function's own.
             Opcode::CatchRet if cx.f.exceptions.routine != Personality::Cxx => {
                 cx.note(Event::Fork);
-                let next = self.behind(cx, index as u32);
+                let next = self.next_in_code(cx, index as u32);
                 match cx.f.pool_edges(d.b, d.c).next() {
-                    Some(e) => self.follow(cx, e, next),
+                    Some(e) => self.emit_edge(cx, e, next),
                     None => Ok(()),
                 }
             }
@@ -101,9 +101,9 @@ impl Edges {
                 cx.note(Event::Fork);
                 let edge = cx.f.pool_edges(d.b, d.c).next().filter(|_| d.op == Opcode::CatchRet);
                 if let Some(edge) = edge {
-                    self.bring(cx, edge)?;
+                    self.emit_edge_moves(cx, edge)?;
                 }
-                funclet_code::leave(cx, inst, edge)
+                funclet_code::emit_funclet_end(cx, inst, edge)
             }
             _ => T::select(cx, inst),
         }
@@ -119,16 +119,16 @@ impl Edges {
         let condition = Some(Value(cx.f.inst(inst).a));
         let (mut code, mut moved) = ([false; 2], [None; 2]);
         for (k, e) in ends.iter_mut().enumerate() {
-            moved[k] = self.heads.moved(index, *e);
+            moved[k] = self.loop_layout.moved(index, *e);
             code[k] = moved[k].is_none() && has_code(cx, *e, condition)?;
             if !code[k] {
                 cx.reserve_arrived_homes(*e);
             }
             if !code[k] && moved[k].is_none() {
-                *e = self.onward(cx, *e);
+                *e = self.skip_empty_blocks(cx, *e);
             }
         }
-        let next = self.behind(cx, index);
+        let next = self.next_in_code(cx, index);
         let is_next =
             |cx: &Emitter<'_, T>, k: usize| moved[k].is_none() && cx.cfg.index[cx.f.edge_to(ends[k]).index()] == next;
         let stub = (code[0] && code[1]).then(|| cx.buf.new_label());
@@ -146,17 +146,17 @@ impl Edges {
         T::select_branch(cx, inst, to, or_to)?;
         cx.note(Event::Fork);
         if cx.log.is_some() {
-            self.heads.note_moves(cx, index);
+            self.loop_layout.note_moves(cx, index);
         }
         let Some(near) = falls_to else { return Ok(()) };
         let depth = cx.stack_depth();
-        self.follow(cx, ends[near], if stub.is_some() { NOWHERE } else { next })?;
+        self.emit_edge(cx, ends[near], if stub.is_some() { NOWHERE } else { next })?;
         if let Some(stub) = stub {
             let far = ends[1 - near];
             cx.make_island(code_of(cx.f, far));
             cx.buf.bind(stub);
             cx.set_stack_depth(depth);
-            self.follow(cx, far, next)?;
+            self.emit_edge(cx, far, next)?;
         }
         Ok(())
     }
@@ -173,7 +173,7 @@ impl Edges {
                 stub
             } else {
                 cx.reserve_arrived_homes(e);
-                let e = self.onward(cx, e);
+                let e = self.skip_empty_blocks(cx, e);
                 cx.block_label(f.edge_to(e))
             };
             self.labels.push(label);
@@ -186,7 +186,7 @@ impl Edges {
             cx.make_island(code_of(f, e));
             cx.buf.bind(stub);
             cx.set_stack_depth(depth);
-            self.follow(cx, e, NOWHERE)?;
+            self.emit_edge(cx, e, NOWHERE)?;
         }
         Ok(())
     }
@@ -212,17 +212,17 @@ impl Edges {
     }
 
     /// Emits the code of an edge, and a jump to its block, unless that comes next.
-    fn follow<T: Select>(&mut self, cx: &mut Emitter<'_, T>, e: Edge, next: u32) -> Result<(), CompileError> {
-        self.bring(cx, e)?;
+    fn emit_edge<T: Select>(&mut self, cx: &mut Emitter<'_, T>, e: Edge, next: u32) -> Result<(), CompileError> {
+        self.emit_edge_moves(cx, e)?;
         cx.move_stack(cx.stack_depth_after(e));
         let to = cx.f.edge_to(e);
-        let to = if cx.cfg.index[to.index()] == next { to } else { cx.f.edge_to(self.onward(cx, e)) };
+        let to = if cx.cfg.index[to.index()] == next { to } else { cx.f.edge_to(self.skip_empty_blocks(cx, e)) };
         if cx.cfg.index[to.index()] == next {
             return Ok(());
         }
         if call::only_returns(cx, to) {
-            self.lead_past(cx, to);
-            call::only_return(cx);
+            self.count_skip(cx, to);
+            call::emit_only_return(cx);
             return Ok(());
         }
         let label = cx.block_label(to);
@@ -232,60 +232,64 @@ impl Edges {
 
     /// The index of the block that code falls through to behind the one at `index`.
     #[inline]
-    fn behind<T: Select>(&self, cx: &Emitter<'_, T>, index: u32) -> u32 {
-        if self.past.is_empty() && self.heads.is_empty() { index + 1 } else { self.behind_some(cx, index) }
+    fn next_in_code<T: Select>(&self, cx: &Emitter<'_, T>, index: u32) -> u32 {
+        if self.skipped.is_empty() && self.loop_layout.is_empty() {
+            index + 1
+        } else {
+            self.next_out_of_order(cx, index)
+        }
     }
 
     /// The same where not all blocks stand in order.
-    fn behind_some<T: Select>(&self, cx: &Emitter<'_, T>, index: u32) -> u32 {
-        let mut last = self.heads.stands_behind(index);
+    fn next_out_of_order<T: Select>(&self, cx: &Emitter<'_, T>, index: u32) -> u32 {
+        let mut last = self.loop_layout.placed_after(index);
         if last.is_none()
-            && let Some(first) = self.heads.followed_by(index)
+            && let Some(first) = self.loop_layout.followed_by(index)
         {
             return first;
         }
         let mut next = last.get_or_insert(index).saturating_add(1);
-        while self.is_passed(cx, next as usize) {
-            if let Some(first) = self.heads.followed_by(next) {
+        while self.is_skipped(cx, next as usize) {
+            if let Some(first) = self.loop_layout.followed_by(next) {
                 return first;
             }
             next += 1;
         }
-        if self.heads.stands_alone(next) { NOWHERE } else { next }
+        if self.loop_layout.stands_alone(next) { NOWHERE } else { next }
     }
 
     /// Do all edges to the block at `index` lead past it?
-    fn is_passed<T: Select>(&self, cx: &Emitter<'_, T>, index: usize) -> bool {
-        self.past.get(index).is_some_and(|&n| n != 0 && n == cx.cfg.preds[index])
+    fn is_skipped<T: Select>(&self, cx: &Emitter<'_, T>, index: usize) -> bool {
+        self.skipped.get(index).is_some_and(|&n| n != 0 && n == cx.cfg.preds[index])
     }
 
     /// The edge by which control goes on where an edge leads, past blocks that only go on, without code.
     #[inline(always)]
-    fn onward<T: Select>(&mut self, cx: &Emitter<'_, T>, e: Edge) -> Edge {
+    fn skip_empty_blocks<T: Select>(&mut self, cx: &Emitter<'_, T>, e: Edge) -> Edge {
         // Most blocks begin with something else.
-        if first_of(cx.f, cx.f.edge_to(e)).op == Opcode::Jump { self.past_some(cx, e) } else { e }
+        if first_of(cx.f, cx.f.edge_to(e)).op == Opcode::Jump { self.skip_chain(cx, e) } else { e }
     }
 
     #[inline(never)]
-    fn past_some<T: Select>(&mut self, cx: &Emitter<'_, T>, mut e: Edge) -> Edge {
+    fn skip_chain<T: Select>(&mut self, cx: &Emitter<'_, T>, mut e: Edge) -> Edge {
         for _ in 0..CHAIN {
-            let Some(next) = goes_on(cx, cx.f.edge_to(e)) else { break };
-            self.lead_past(cx, cx.f.edge_to(e));
+            let Some(next) = sole_jump(cx, cx.f.edge_to(e)) else { break };
+            self.count_skip(cx, cx.f.edge_to(e));
             e = next;
         }
         e
     }
 
     /// One edge less comes to a block.
-    fn lead_past<T: Select>(&mut self, cx: &Emitter<'_, T>, b: Block) {
-        if self.past.is_empty() {
-            self.past.resize(cx.cfg.order.len(), 0);
+    fn count_skip<T: Select>(&mut self, cx: &Emitter<'_, T>, b: Block) {
+        if self.skipped.is_empty() {
+            self.skipped.resize(cx.cfg.order.len(), 0);
         }
-        self.past[cx.cfg.index[b.index()] as usize] += 1;
+        self.skipped[cx.cfg.index[b.index()] as usize] += 1;
     }
 
     /// Emits the moves that an edge needs.
-    pub fn bring<T: Select>(&mut self, cx: &mut Emitter<'_, T>, e: Edge) -> Result<(), CompileError> {
+    pub fn emit_edge_moves<T: Select>(&mut self, cx: &mut Emitter<'_, T>, e: Edge) -> Result<(), CompileError> {
         cx.note(Event::Edge(e));
         if cx.f.edge_args(e).is_empty() {
             return Ok(());
@@ -396,7 +400,7 @@ fn is_plain<T: Select>(cx: &Emitter<'_, T>, condition: Value) -> bool {
 
 /// The edge by which a block is left, if it holds nothing else and that has no code: what it passes is in one home with what
 /// it becomes.
-fn goes_on<T: Select>(cx: &Emitter<'_, T>, b: Block) -> Option<Edge> {
+fn sole_jump<T: Select>(cx: &Emitter<'_, T>, b: Block) -> Option<Edge> {
     let f = cx.f;
     let d = first_of(f, b);
     if d.op != Opcode::Jump || f.exceptions.has_funclets() || !cx.mailboxes.is_empty() {

@@ -266,12 +266,12 @@ impl Frame {
 
     /// The place of `size` bytes that lie behind the outgoing arguments when the stack has this depth. The frame's size must
     /// be fixed.
-    pub fn behind_outgoing(&self, depth: i32, size: u32) -> FramePlace {
+    pub fn above_outgoing(&self, depth: i32, size: u32) -> FramePlace {
         FramePlace { end: End::Cfa, offset: self.outgoing as i32 - self.bytes_below_cfa() - depth, size }
     }
 
     /// The same in a funclet, whose stack is its own.
-    pub fn behind_own_outgoing(&self, depth: i32, size: u32) -> FramePlace {
+    pub fn above_own_outgoing(&self, depth: i32, size: u32) -> FramePlace {
         FramePlace { end: End::Stack, offset: self.outgoing as i32 - depth, size }
     }
 

@@ -31,13 +31,13 @@ struct Head {
 
 /// Those loops of a function.
 #[derive(Default)]
-pub(crate) struct Heads {
+pub(crate) struct LoopLayout {
     list: Vec<Head>,
     /// By the index of a block the number of the loop that begins there, if any does, and of one that ends there.
     at: Vec<(u32, u32)>,
 }
 
-impl Heads {
+impl LoopLayout {
     /// Finds them.
     pub fn find<T: Machine>(&mut self, cx: &mut Emitter<'_, T>) {
         self.list.clear();
@@ -97,7 +97,7 @@ impl Heads {
     }
 
     /// The index of the last block of the loop, if the block's code stands behind that.
-    pub fn stands_behind(&self, index: u32) -> Option<u32> {
+    pub fn placed_after(&self, index: u32) -> Option<u32> {
         self.beginning(index).filter(|h| h.back.is_none()).map(|h| h.last)
     }
 

@@ -205,11 +205,11 @@ impl SparseBytes {
 
     /// The bytes in order.
     pub fn pieces(&self) -> impl Iterator<Item = Piece<'_>> {
-        self.pieces_behind(0)
+        self.pieces_after(0)
     }
 
     /// Those behind so many runs.
-    fn pieces_behind(&self, runs: usize) -> impl Iterator<Item = Piece<'_>> {
+    fn pieces_after(&self, runs: usize) -> impl Iterator<Item = Piece<'_>> {
         let (first, rest) = (runs.checked_sub(1).map_or(0, |last| self.runs[last].held), &self.runs[runs..]);
         let starts = std::iter::once(first).chain(rest.iter().map(|run| run.held));
         let ends = rest.iter().map(|run| (run.held, Some(run))).chain([(self.held.len(), None)]);
@@ -223,7 +223,7 @@ impl SparseBytes {
     pub fn range(&self, range: Range<u64>) -> impl Iterator<Item = Piece<'_>> {
         let before = self.runs.partition_point(|run| run.offset + run.len <= range.start);
         let mut next = before.checked_sub(1).map_or(0, |last| self.runs[last].offset + self.runs[last].len);
-        let places = self.pieces_behind(before).map(move |piece| {
+        let places = self.pieces_after(before).map(move |piece| {
             let start = next;
             next += piece.len();
             (start, next, piece)

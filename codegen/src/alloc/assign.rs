@@ -40,14 +40,14 @@ pub struct Assign {
     /// For each unit of a block parameter that has no home yet the register of the first value that becomes it.
     wishes: Vec<Option<PReg>>,
     /// Registers in which the function's parameters come.
-    pub arrivals: Vec<Arrival>,
+    pub arrivals: Vec<IncomingPart>,
     /// Preserved registers that are somebody's home.
     pub used_saved: u64,
 }
 
 /// A part of a parameter in the register in which it comes.
 #[derive(Clone, Copy, Debug)]
-pub struct Arrival {
+pub struct IncomingPart {
     /// The parameter.
     pub value: Value,
     /// Its part.
@@ -99,7 +99,7 @@ impl Assign {
         let mut regs = Regs { end: [0; 64], range: [u32::MAX; 64] };
         self.wishes.clear();
         self.wishes.resize(units.count(), None);
-        self.keep_arrivals(live, units, limits, &mut regs);
+        self.keep_incoming(live, units, limits, &mut regs);
         for k in 0..self.ranges.len() {
             if !units.has(self.ranges[k].unit, UnitFlags::HOMED) {
                 self.place(f, live, units, file, limits, &mut regs, k);
@@ -108,27 +108,27 @@ impl Assign {
     }
 
     /// Parameters that live across no call are at home where they come, if that may be a home.
-    fn keep_arrivals(&mut self, live: &Live, units: &mut Units, limits: &Limits, regs: &mut Regs) {
+    fn keep_incoming(&mut self, live: &Live, units: &mut Units, limits: &Limits, regs: &mut Regs) {
         for k in 0..self.ranges.len() {
             let r = self.ranges[k];
             if r.start > 0 {
                 return;
             }
             let arrival = self.arrivals.iter().find(|a| a.unit == r.unit && limits.homes & a.reg.mask() != 0);
-            if let Some(&Arrival { reg, .. }) = arrival
+            if let Some(&IncomingPart { reg, .. }) = arrival
                 && !live.crosses_call(r.start, r.end)
                 && !live.meets_bare(r.start, r.end)
             {
                 units.flag(r.unit, UnitFlags::HOMED);
-                self.settle(live, units, regs, k, reg);
+                self.give_range_home(live, units, regs, k, reg);
             }
         }
     }
 
     /// Gives a range the home.
-    fn settle(&mut self, live: &Live, units: &mut Units, regs: &mut Regs, k: usize, home: PReg) {
+    fn give_range_home(&mut self, live: &Live, units: &mut Units, regs: &mut Regs, k: usize, home: PReg) {
         let r = self.ranges[k];
-        self.set_home(units, r.unit, Some(home));
+        self.set_unit_home(units, r.unit, Some(home));
         regs.end[home.0 as usize] = r.end;
         regs.range[home.0 as usize] = k as u32;
         let v = units.value(r.unit);
@@ -186,7 +186,7 @@ impl Assign {
     }
 
     /// Sets or takes away the home register of a unit and what shares it.
-    fn set_home(&self, units: &mut Units, unit: u32, home: Option<PReg>) {
+    fn set_unit_home(&self, units: &mut Units, unit: u32, home: Option<PReg>) {
         units.set_home(unit, home);
         let v = units.value(unit);
         self.webs.others(v, |o| units.set_home(units.sibling(o, v, unit), home));
@@ -227,7 +227,7 @@ impl Assign {
             && limits.allowed & p.mask() != 0
             && regs.end[p.0 as usize] <= r.start
         {
-            return self.settle(live, units, regs, k, p);
+            return self.give_range_home(live, units, regs, k, p);
         }
         let crosses = live.crosses_call(r.start, r.end);
         let mut allowed = limits.homes & class;
@@ -271,13 +271,13 @@ impl Assign {
             }
             if let Some(p) = least.1 {
                 let loser = self.ranges[regs.range[p.0 as usize] as usize].unit;
-                self.set_home(units, loser, None);
+                self.set_unit_home(units, loser, None);
                 chosen = Some(p);
             }
         }
         if let Some(p) = chosen {
             self.used_saved |= p.mask() & file.preserved;
-            self.settle(live, units, regs, k, p);
+            self.give_range_home(live, units, regs, k, p);
         }
     }
 

@@ -117,12 +117,12 @@ impl<'a, T: Machine> Proof<'a, T> {
         }
         let rounds = Rounds::new(f, cfg, &ranges, events);
         let mut proof = Proof { walk, events: ranges, incoming: Vec::new() };
-        proof.follow(events, Some(&rounds)).or_else(|_| proof.follow(events, None))?;
+        proof.replay(events, Some(&rounds)).or_else(|_| proof.replay(events, None))?;
         Ok(proof)
     }
 
     /// Follows the states through all blocks until they settle.
-    fn follow(&mut self, events: &[Event], rounds: Option<&Rounds>) -> Result<(), CheckError> {
+    fn replay(&mut self, events: &[Event], rounds: Option<&Rounds>) -> Result<(), CheckError> {
         (self.walk.at, self.walk.block) = (Instant::default(), None);
         let mut state = State::default();
         for &e in &events[..self.events.first().map_or(events.len(), |range| range.start)] {

@@ -480,7 +480,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
 
     /// A value's part in a register, which may not be changed.
     pub fn use_part(&mut self, v: Value, part: u8) -> Result<PReg, CompileError> {
-        let Where::Reg(r) = self.whereabouts(v, part) else { return self.bring_part(v, part) };
+        let Where::Reg(r) = self.whereabouts(v, part) else { return self.load_part(v, part) };
         self.pinned |= r.mask();
         self.scratch.touched.push(self.units.unit(v, part));
         self.note(Event::Use(Name { value: v, part }, r.into()));
@@ -489,7 +489,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
 
     /// The same for what is in no register.
     #[inline(never)]
-    fn bring_part(&mut self, v: Value, part: u8) -> Result<PReg, CompileError> {
+    fn load_part(&mut self, v: Value, part: u8) -> Result<PReg, CompileError> {
         match self.find(v, part) {
             Where::Reg(_) => self.use_part(v, part),
             Where::Frame(at) => {
@@ -712,7 +712,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
             let home = self.units.home(self.units.unit(result, part));
             let ua = self.units.unit(a, from);
             let ends = self.dies(a);
-            if home == Some(ra) && (ends || self.gives_way(ua, ra)) {
+            if home == Some(ra) && (ends || self.shares_home_with_result(ua, ra)) {
                 self.scratch.touched.push(ua);
                 self.reuse(ra, a, from);
                 return Ok(ra);
@@ -749,14 +749,14 @@ impl<'a, T: Machine> Emitter<'a, T> {
         let Where::Reg(x) = self.whereabouts(a, part) else { return false };
         let unit = self.units.unit(a, part);
         match self.home_register(r, part) {
-            Some(home) => home == x && (self.dies(a) || self.gives_way(unit, x)),
+            Some(home) => home == x && (self.dies(a) || self.shares_home_with_result(unit, x)),
             None => self.dies(a) && self.units.home(unit).is_none(),
         }
     }
 
     /// Is the operand's register its home, and that of a part of the result too? What shares a home is not alive where the other is
     /// defined: the operand ends here, though its range in block order goes on, to where control comes from elsewhere.
-    fn gives_way(&self, unit: u32, r: PReg) -> bool {
+    fn shares_home_with_result(&self, unit: u32, r: PReg) -> bool {
         self.units.home(unit) == Some(r)
             && self.result.is_some_and(|v| self.units.of(v).any(|u| self.units.home(u) == Some(r)))
     }
@@ -831,7 +831,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
                 if self.units.home(u).is_none() && self.is_read(v) {
                     self.empty(r, u);
                 }
-            } else if !self.gives_way(u, r) {
+            } else if !self.shares_home_with_result(u, r) {
                 keep |= r.mask();
             }
         }

@@ -8,7 +8,7 @@ mod moves;
 mod units;
 mod webs;
 
-pub use assign::{Arrival, Assign, Limits};
+pub use assign::{Assign, IncomingPart, Limits};
 pub use check::Location;
 pub(crate) use emitter::StackGuard;
 pub use emitter::{Emitter, Scratch, Selector, Where};

@@ -61,7 +61,7 @@ impl StackDepths {
         self.find_pads(f, cfg);
         for (index, &b) in cfg.order.iter().enumerate() {
             if f.exceptions.has_funclets() && self.at_start[index] == NONE {
-                (self.at_start[index], self.floors[index]) = self.behind_handler(f, index);
+                (self.at_start[index], self.floors[index]) = self.after_handler(f, index);
             }
             let (mut depth, mut floor) = (self.at_start[index], self.floors[index]);
             for i in f.block_insts(b) {
@@ -192,7 +192,7 @@ impl StackDepths {
     }
 
     /// The depth at a block that no path has come to yet, and that of the areas.
-    fn behind_handler(&self, f: &Function, index: usize) -> (i32, i32) {
+    fn after_handler(&self, f: &Function, index: usize) -> (i32, i32) {
         let least = |pad: Pad| Some(self.pads[pad.index()].0).filter(|&h| h != i32::MAX);
         let first = self.returns.partition_point(|r| (r.0 as usize) < index);
         let own = self.returns[first..].iter().take_while(|r| r.0 as usize == index);

@@ -92,7 +92,7 @@ impl CodeBuffer {
     }
 
     /// Cuts that room to what is needed, now that branches have their forms: what is nearer by it stays within reach.
-    pub(super) fn settle_pads(&mut self) {
+    pub(super) fn fix_padding(&mut self) {
         let mut total = 0;
         for (gap, saved) in self.gaps.iter_mut().zip(&mut self.saved) {
             *saved = total;

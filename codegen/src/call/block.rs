@@ -35,7 +35,7 @@ pub fn stack_level<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst) -> Result<(),
 
 /// Before a call's arguments are put into their places: the stack pointer goes to its argument block. Gives the depth to
 /// come back to.
-pub(super) fn enter<T: Select>(cx: &mut Emitter<'_, T>, plan: &CallPlan) -> Option<i32> {
+pub(super) fn lower_stack_to_block<T: Select>(cx: &mut Emitter<'_, T>, plan: &CallPlan) -> Option<i32> {
     let level = cx.stack_depth();
     plan.block.then(|| {
         cx.move_stack(level - cx.frame.outgoing as i32);
@@ -44,7 +44,7 @@ pub(super) fn enter<T: Select>(cx: &mut Emitter<'_, T>, plan: &CallPlan) -> Opti
 }
 
 /// After the call: the stack pointer goes back to `level`, unless the code that follows moves it before anybody looks.
-pub(super) fn leave<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst, plan: &CallPlan, level: i32) {
+pub(super) fn restore_stack<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst, plan: &CallPlan, level: i32) {
     cx.set_stack_depth(cx.stack_depth() - plan.popped as i32);
     if !moves_soon(cx, inst) {
         cx.move_stack(level);
@@ -52,7 +52,7 @@ pub(super) fn leave<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst, plan: &CallP
 }
 
 /// Takes the room for arguments back that a callee has popped, so that the stack pointer is again where the frame has it.
-pub(super) fn take_back<T: Select>(cx: &mut Emitter<'_, T>, bytes: u32) {
+pub(super) fn take_back_popped<T: Select>(cx: &mut Emitter<'_, T>, bytes: u32) {
     cx.buf.stack_moved(-(bytes as i32));
     cx.target.emit_frame_op(cx.buf, FrameOp::MoveStack(bytes as i32));
     cx.buf.stack_moved(bytes as i32);

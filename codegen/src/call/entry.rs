@@ -4,8 +4,8 @@ use gusset_abi::{Extension, Layout, SaveArea, SaveAreaPlace, VaInit};
 
 use super::memory::{address, copy_words, new_place, store_exactly};
 use super::result::half_in_memory;
-use super::{arrives, forward, plan, reference, shift, truth};
-use crate::alloc::{Arrival, Emitter, Event, MoveDst, MoveSrc, Moves, Units, Where};
+use super::{forward, note_bound, plan, reference, shift, truth};
+use crate::alloc::{Emitter, Event, IncomingPart, MoveDst, MoveSrc, Moves, Units, Where};
 use crate::analysis::{Cfg, Live};
 use crate::error::CompileError;
 use crate::frame::FramePlace;
@@ -18,7 +18,7 @@ use crate::select::Select;
 const MOST_COPIED: u32 = 4096;
 
 /// Parameters that live in memory and arrive there stay where they are.
-pub fn stay<T: Select>(target: &T, f: &Function, live: &Live, units: &mut Units) {
+pub fn keep_stack_parameters<T: Select>(target: &T, f: &Function, live: &Live, units: &mut Units) {
     let Some(&entry) = f.layout.first() else { return };
     let params = f.params(entry);
     for (param, passed) in &plan(target, f.signature()).memory {
@@ -37,7 +37,14 @@ pub fn stay<T: Select>(target: &T, f: &Function, live: &Live, units: &mut Units)
 
 /// Lists the registers in which parameters come as the registers of whole parts, and which of them stay there: those of the first
 /// block alone that are in registers which are never homes, unless something else comes by way of these.
-pub fn arrivals<T: Select>(target: &T, f: &Function, cfg: &Cfg, live: &Live, units: &Units, out: &mut Vec<Arrival>) {
+pub fn incoming_parameters<T: Select>(
+    target: &T,
+    f: &Function,
+    cfg: &Cfg,
+    live: &Live,
+    units: &Units,
+    out: &mut Vec<IncomingPart>,
+) {
     out.clear();
     let Some(&entry) = f.layout.first() else { return };
     let (params, plan, file) = (f.params(entry), plan(target, f.signature()), &target.facts().registers);
@@ -55,12 +62,16 @@ pub fn arrivals<T: Select>(target: &T, f: &Function, cfg: &Cfg, live: &Live, uni
         }
         let local = !live.leaves_block(value) && !live.crosses_call(0, live.end(value));
         let stays = local && staying & p.reg.mask() != 0;
-        out.push(Arrival { value, part: p.part, unit, reg: p.reg, stays });
+        out.push(IncomingPart { value, part: p.part, unit, reg: p.reg, stays });
     }
 }
 
 /// Saves what a variadic function must save; to be followed by the first block and [`bind_params`].
-pub fn enter<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, arrivals: &[Arrival]) -> Result<(), CompileError> {
+pub fn emit_entry<T: Select>(
+    cx: &mut Emitter<'_, T>,
+    moves: &mut Moves,
+    arrivals: &[IncomingPart],
+) -> Result<(), CompileError> {
     let f = cx.f;
     let sig = f.signature();
     let plan = plan(cx.target, sig);
@@ -87,9 +98,9 @@ pub fn enter<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, arrivals: &[
         // They are in the same order.
         if arrivals.next_if(|a| a.value == v && a.part == p.part).is_some() {
             staying |= p.reg.mask();
-            arrives(cx, v, p.part, p.reg);
+            note_bound(cx, v, p.part, p.reg);
         } else {
-            arrive(cx, moves, v, p.part, p.reg)?;
+            bind_from_register(cx, moves, v, p.part, p.reg)?;
         }
     }
     for (param, passed) in &plan.memory {
@@ -100,7 +111,7 @@ pub fn enter<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, arrivals: &[
         if let Passed::Reference(Reference { pointer: At::Register(r), .. }) = passed {
             arriving |= r.mask();
         }
-        receive(cx, moves, plan, v, passed)?;
+        bind_from_memory(cx, moves, plan, v, passed)?;
     }
     // The static chain register and the vector count are not arguments in `arriving`; neither is in the scratch set, whose
     // registers are nobody's home.
@@ -132,7 +143,7 @@ fn save_registers<T: Select>(cx: &mut Emitter<'_, T>, area: &SaveArea, plan: &Ca
 }
 
 /// A part of a parameter goes from a register to its home.
-fn arrive<T: Select>(
+fn bind_from_register<T: Select>(
     cx: &mut Emitter<'_, T>,
     moves: &mut Moves,
     v: Value,
@@ -140,7 +151,7 @@ fn arrive<T: Select>(
     r: PReg,
 ) -> Result<(), CompileError> {
     let dst = cx.home(v, part)?;
-    arrives(cx, v, part, r);
+    note_bound(cx, v, part, r);
     let kind = cx.units_kind(v);
     let halves = cx.target.facts().registers.halves;
     match dst {
@@ -153,7 +164,7 @@ fn arrive<T: Select>(
 }
 
 /// The same from the stack, where it may be at home.
-fn arrive_on_stack<T: Select>(
+fn bind_from_stack<T: Select>(
     cx: &mut Emitter<'_, T>,
     moves: &mut Moves,
     v: Value,
@@ -168,7 +179,7 @@ fn arrive_on_stack<T: Select>(
             let to = if let MoveDst::Place(_, to) = dst { to } else { cx.scratch_place(8)? };
             cx.target.emit_load(cx.buf, t, at, p.narrow);
             cx.target.emit_store(cx.buf, t, to, p.kind.bytes());
-            arrives(cx, v, p.part, to);
+            note_bound(cx, v, p.part, to);
             if let MoveDst::Reg(_) = dst {
                 moves.add(dst, MoveSrc::Memory(to), p.kind);
             }
@@ -177,10 +188,10 @@ fn arrive_on_stack<T: Select>(
         MoveDst::Place(_, to) if p.narrow > 0 => {
             cx.target.emit_stacked(cx.buf, Stacked::Push, at, p.kind.bytes());
             cx.target.emit_stacked(cx.buf, Stacked::Pop, to, p.kind.bytes());
-            arrives(cx, v, p.part, to);
+            note_bound(cx, v, p.part, to);
         }
         dst => {
-            arrives(cx, v, p.part, at);
+            note_bound(cx, v, p.part, at);
             if !matches!(dst, MoveDst::Place(_, to) if to == at) {
                 moves.add(dst, MoveSrc::Memory(at), p.kind);
             }
@@ -190,7 +201,7 @@ fn arrive_on_stack<T: Select>(
 }
 
 /// A parameter of which something is in memory.
-fn receive<T: Select>(
+fn bind_from_memory<T: Select>(
     cx: &mut Emitter<'_, T>,
     moves: &mut Moves,
     plan: &CallPlan,
@@ -198,9 +209,9 @@ fn receive<T: Select>(
     passed: &Passed,
 ) -> Result<(), CompileError> {
     match passed {
-        Passed::Part(p) => arrive_on_stack(cx, moves, v, p)?,
+        Passed::Part(p) => bind_from_stack(cx, moves, v, p)?,
         &Passed::Pieces { first, count, layout } => {
-            gather(cx, v, layout, &plan.pieces[first as usize..][..count as usize])?;
+            bind_from_pieces(cx, v, layout, &plan.pieces[first as usize..][..count as usize])?;
         }
         &Passed::Words { first, count } => {
             let kind = cx.units_kind(v);
@@ -215,17 +226,17 @@ fn receive<T: Select>(
                     store_exactly(cx, r, shift(at, p.offset as i32), p.size);
                 }
             }
-            arrives(cx, v, 0, at);
+            note_bound(cx, v, 0, at);
             if let MoveDst::Reg(_) = home {
                 moves.add(home, MoveSrc::Memory(at), kind);
             }
         }
         Passed::Reference(copy) if copy.value => reference::receive(cx, moves, v, copy)?,
         Passed::Reference(copy) => match copy.pointer {
-            At::Register(r) => arrive(cx, moves, v, 0, r)?,
+            At::Register(r) => bind_from_register(cx, moves, v, 0, r)?,
             At::Stack(offset) => {
                 let kind = cx.units_kind(v);
-                arrive_on_stack(cx, moves, v, &StackPart { part: 0, kind, offset, narrow: 0, ext: Extension::None })?;
+                bind_from_stack(cx, moves, v, &StackPart { part: 0, kind, offset, narrow: 0, ext: Extension::None })?;
             }
         },
         &Passed::Copy { offset, size, realigned: Some(layout), .. } => {
@@ -263,7 +274,7 @@ fn own_room<T: Select>(
 }
 
 /// An aggregate's pieces go to memory, whose address is the value.
-fn gather<T: Select>(
+fn bind_from_pieces<T: Select>(
     cx: &mut Emitter<'_, T>,
     v: Value,
     layout: Layout,
@@ -286,10 +297,10 @@ fn gather<T: Select>(
     Ok(())
 }
 
-/// Binds the entry block's parameters, which [`enter`] has put into their homes, if they have any.
-pub fn bind_params<T: Select>(cx: &mut Emitter<'_, T>, arrivals: &[Arrival]) -> Result<(), CompileError> {
+/// Binds the entry block's parameters, which [`emit_entry`] has put into their homes, if they have any.
+pub fn bind_params<T: Select>(cx: &mut Emitter<'_, T>, arrivals: &[IncomingPart]) -> Result<(), CompileError> {
     let f = cx.f;
-    arrivals.iter().filter(|a| a.stays).for_each(|a| cx.stay(a.unit, a.reg));
+    arrivals.iter().filter(|a| a.stays).for_each(|a| cx.hold_parameter(a.unit, a.reg));
     let file = &cx.target.facts().registers;
     let r = file.entry_scratch;
     for (from, at, up, size) in std::mem::take(&mut cx.copies) {
@@ -320,7 +331,7 @@ pub fn bind_params<T: Select>(cx: &mut Emitter<'_, T>, arrivals: &[Arrival]) -> 
             MoveDst::Place(..) => r,
         };
         cx.target.emit_frame_address(cx.buf, r, at, up, false);
-        arrives(cx, v, 0, r);
+        note_bound(cx, v, 0, r);
         if let MoveDst::Place(_, to) = dst {
             cx.store_to(cx.units.kind(v.0), r, to);
         }
@@ -336,7 +347,7 @@ pub fn bind_params<T: Select>(cx: &mut Emitter<'_, T>, arrivals: &[Arrival]) -> 
         match cx.whereabouts(v, 0) {
             Where::Reg(r) => {
                 truth(cx, r);
-                arrives(cx, v, 0, r);
+                note_bound(cx, v, 0, r);
             }
             Where::Frame(at) => {
                 cx.target.emit_load(cx.buf, r, at, 4);

@@ -3,7 +3,7 @@
 use gusset_abi::Extension;
 
 use super::memory::{address, copy_out, pass_part};
-use super::{arrives, shift};
+use super::{note_bound, shift};
 use crate::alloc::{Emitter, MoveSrc, Moves};
 use crate::error::CompileError;
 use crate::ir::{Inst, Value};
@@ -73,7 +73,7 @@ pub(super) fn receive<T: Select>(
     for part in 0..cx.units.parts(v) {
         let at = shift(at, i32::from(part) * kind.bytes() as i32);
         let dst = cx.home(v, part)?;
-        arrives(cx, v, part, at);
+        note_bound(cx, v, part, at);
         moves.add(dst, MoveSrc::Memory(at), kind);
     }
     Ok(())

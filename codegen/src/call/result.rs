@@ -2,7 +2,7 @@
 
 use super::arguments::{Site, send, stage, words_of};
 use super::memory::{address, copy_words, in_memory, narrower, store_exactly};
-use super::{arrives, extend, plan, shift, truth, wants};
+use super::{extend, note_bound, plan, shift, truth, wants};
 use crate::alloc::{Emitter, Event, MoveDst, MoveSrc, Moves, source};
 use crate::error::CompileError;
 use crate::ir::{Block, Inst, Opcode, TailKind, Value, ZeroRegisters};
@@ -18,7 +18,7 @@ pub(super) fn results<T: Select>(
 ) -> Result<(), CompileError> {
     let (f, plan) = (cx.f, site.plan);
     if let Some(at) = site.receive {
-        return put_together(cx, plan, at);
+        return store_aggregate_result(cx, plan, at);
     }
     let first = f.result(site.inst);
     let n = f.result_count(site.inst);
@@ -53,13 +53,13 @@ pub(super) fn results<T: Select>(
             };
             cx.target.emit_store(cx.buf, r, shift(at, i32::from(p.part) * p.size as i32), p.size);
             if p.part == 0 {
-                arrives(cx, v, 0, at);
+                note_bound(cx, v, 0, at);
                 moves.add(cx.home(v, 0)?, MoveSrc::Memory(at), p.kind);
             }
             continue;
         }
         let dst = cx.home(v, p.part)?;
-        arrives(cx, v, p.part, r);
+        note_bound(cx, v, p.part, r);
         let from =
             if halves & r.mask() == 0 { MoveSrc::Reg(r) } else { MoveSrc::Memory(half_in_memory(cx, p.kind, r)?) };
         moves.add(dst, from, p.kind);
@@ -73,7 +73,7 @@ pub(super) fn results<T: Select>(
     moves.emit(cx, scratch)?;
     for (p, v) in wanted {
         if !p.kind.is_memory() && cx.live.count(v) != 0 && !(p.is_word() && p.part > 0) {
-            cx.arrive(v, p.part);
+            cx.bind_moved(v, p.part);
         }
     }
     Ok(())
@@ -91,7 +91,11 @@ pub(super) fn half_in_memory<T: Select>(
 }
 
 /// Stores an aggregate that came back in pieces to where the address at `at` says.
-fn put_together<T: Select>(cx: &mut Emitter<'_, T>, plan: &CallPlan, at: FrameAddr) -> Result<(), CompileError> {
+fn store_aggregate_result<T: Select>(
+    cx: &mut Emitter<'_, T>,
+    plan: &CallPlan,
+    at: FrameAddr,
+) -> Result<(), CompileError> {
     let file = &cx.target.facts().registers;
     let free = file.scratch & !plan.result_registers & 0xffff_ffff;
     let base = if plan.result_registers & file.call_register.mask() == 0 || free == 0 {
@@ -132,7 +136,7 @@ fn pop<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, p: &ResultPart, v:
     cx.target.emit_stacked(cx.buf, Stacked::Pop, at, p.kind.bytes());
     if cx.live.count(v) != 0 {
         let dst = cx.home(v, 0)?;
-        arrives(cx, v, 0, at);
+        note_bound(cx, v, 0, at);
         moves.add(dst, MoveSrc::Memory(at), p.kind);
     }
     Ok(())
@@ -183,7 +187,7 @@ fn results_stay<'a, T: Select>(
 }
 
 /// Emits a return.
-pub fn leave<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, inst: Inst) -> Result<(), CompileError> {
+pub fn emit_return<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, inst: Inst) -> Result<(), CompileError> {
     let f = cx.f;
     let d = *f.inst(inst);
     let sig = f.signature();
@@ -197,9 +201,9 @@ pub fn leave<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, inst: Inst) 
     let kept = f.layout.first().zip(plan.kept).and_then(|(&b, i)| f.params(b).get(i as usize).copied());
     if sig.aggregate_result {
         let v = kept.ok_or_else(|| CompileError::at(f, inst, "an aggregate result without its address"))?;
-        take_apart(cx, moves, plan, v)?;
+        return_aggregate(cx, moves, plan, v)?;
     } else {
-        give(cx, moves, plan, values)?;
+        return_values(cx, moves, plan, values)?;
     }
     if let (Some(r), Some(v)) = (plan.returned, kept) {
         cx.expect(v, 0, r);
@@ -215,7 +219,7 @@ pub fn leave<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, inst: Inst) 
         }
     }
     crate::zero_call_used_regs::before_return(cx);
-    cx.leave(0, |target, buf| target.emit_frame_op(buf, FrameOp::Return { pop: plan.popped }));
+    cx.emit_exit(0, |target, buf| target.emit_frame_op(buf, FrameOp::Return { pop: plan.popped }));
     Ok(())
 }
 
@@ -241,13 +245,13 @@ pub fn only_returns<T: Select>(cx: &Emitter<'_, T>, b: Block) -> bool {
 }
 
 /// Emits the return of such a block.
-pub fn only_return<T: Select>(cx: &mut Emitter<'_, T>) {
+pub fn emit_only_return<T: Select>(cx: &mut Emitter<'_, T>) {
     let popped = plan(cx.target, cx.f.signature()).popped;
-    cx.leave(0, |target, buf| target.emit_frame_op(buf, FrameOp::Return { pop: popped }));
+    cx.emit_exit(0, |target, buf| target.emit_frame_op(buf, FrameOp::Return { pop: popped }));
 }
 
 /// An aggregate goes back in pieces. What is on the machine's stack of registers is pushed from the last to the first.
-fn take_apart<T: Select>(
+fn return_aggregate<T: Select>(
     cx: &mut Emitter<'_, T>,
     moves: &mut Moves,
     plan: &CallPlan,
@@ -266,7 +270,7 @@ fn take_apart<T: Select>(
 }
 
 /// Values go back, likewise.
-fn give<T: Select>(
+fn return_values<T: Select>(
     cx: &mut Emitter<'_, T>,
     moves: &mut Moves,
     plan: &CallPlan,

@@ -29,7 +29,7 @@ pub fn call<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, inst: Inst) -
     if call.tail == TailKind::Must {
         return tail(cx, moves, &mut site);
     }
-    let level = block::enter(cx, plan);
+    let level = block::lower_stack_to_block(cx, plan);
     let callee = arguments(cx, moves, &mut site)?;
     count_vectors(cx, plan);
     state_stores::before_call(cx, inst);
@@ -46,9 +46,9 @@ pub fn call<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, inst: Inst) -
         cx.target.emit_mark(cx.buf, CodeMark::BranchTarget);
     }
     if let Some(level) = level {
-        block::leave(cx, inst, plan, level);
+        block::restore_stack(cx, inst, plan, level);
     } else if plan.popped > 0 {
-        block::take_back(cx, plan.popped);
+        block::take_back_popped(cx, plan.popped);
     }
     state_stores::after_call(cx);
     cx.after_call(plan.clobbers);

@@ -46,7 +46,7 @@ pub(super) fn tail<T: Select>(
     }
     crate::zero_call_used_regs::before_jump(cx, taken | site.plan.vector_count.map_or(0, |(r, _)| r.mask()));
     let module = cx.module;
-    cx.leave(raise, |target, buf| target.emit_call(buf, module, callee, true));
+    cx.emit_exit(raise, |target, buf| target.emit_call(buf, module, callee, true));
     Ok(())
 }
 

@@ -142,7 +142,7 @@ fn moves_of_the_stack_pointer() {
     assert_eq!(told.last(), Some(&CfiOp::DefCfaOffset(48)));
     frame.set_stack_depth(&mut buf, 64);
     frame.set_stack_depth(&mut buf, 64);
-    let place = frame.behind_outgoing(64, 64);
+    let place = frame.above_outgoing(64, 64);
     assert_eq!(frame.addr(place, 0), FrameAddr { base: sp, disp: -64 });
     assert_eq!(frame.outgoing_addr(0, buf.stack_depth), FrameAddr { base: sp, disp: -64 });
     let told: Vec<CfiOp> = buf.cfi().iter().map(|m| m.value).collect();

@@ -153,7 +153,7 @@ impl ObjectWriter<'_> {
                 && !self.sections[a as usize].spec.is_merged()
             {
                 let value = to.wrapping_sub(from).wrapping_add(fixup.addend);
-                self.settle(section as usize, &fixup, value)?;
+                self.write_field(section as usize, &fixup, value)?;
                 continue;
             }
             match from {

@@ -79,7 +79,7 @@ impl ObjectWriter<'_> {
                 }
                 let (target, addend, settled) = self.target(&homes, number as u32, &fixup)?;
                 if settled {
-                    self.settle(number, &fixup, addend)?;
+                    self.write_field(number, &fixup, addend)?;
                     continue;
                 }
                 match target {
@@ -98,7 +98,7 @@ impl ObjectWriter<'_> {
                     return Err(ObjectError::Relocation { section, kind: fixup.kind });
                 };
                 if !self.format.explicit_addends {
-                    self.settle(number, &fixup, addend + place)?;
+                    self.write_field(number, &fixup, addend + place)?;
                 }
                 list.push(Relocation { offset: fixup.offset, addend, target, kind });
             }
@@ -215,7 +215,7 @@ impl ObjectWriter<'_> {
     }
 
     /// Writes a value into its field.
-    pub(super) fn settle(&mut self, section: usize, fixup: &Fixup, value: i64) -> Result<(), ObjectError> {
+    pub(super) fn write_field(&mut self, section: usize, fixup: &Fixup, value: i64) -> Result<(), ObjectError> {
         let section = &mut self.sections[section];
         if let Some(bytes) = section.bytes.held_at(fixup.offset.into())
             && (self.format.code.patch)(fixup.kind, bytes, value)

@@ -69,7 +69,7 @@ impl<T: Machine> Emitter<'_, T> {
     }
 
     /// A parameter's part that has no home stays in the register in which it has come.
-    pub fn stay(&mut self, unit: u32, r: PReg) {
+    pub fn hold_parameter(&mut self, unit: u32, r: PReg) {
         self.hold(unit, r);
         self.pinned &= !r.mask();
         self.scratch.touched.clear();
@@ -99,7 +99,7 @@ impl<T: Machine> Emitter<'_, T> {
     }
 
     /// Notes that a result's part has been put into its home, register or place, by moves.
-    pub fn arrive(&mut self, v: Value, part: u8) {
+    pub fn bind_moved(&mut self, v: Value, part: u8) {
         let u = self.units.unit(v, part);
         match self.units.home(u) {
             Some(h) => {
@@ -162,7 +162,7 @@ impl<T: Machine> Emitter<'_, T> {
 
     /// Emits the epilogue and what leaves the function behind it, with the stack pointer `raise` bytes above the place where the
     /// function found it.
-    pub fn leave(&mut self, raise: i32, leave: impl FnOnce(&T, &mut CodeBuffer)) {
+    pub fn emit_exit(&mut self, raise: i32, leave: impl FnOnce(&T, &mut CodeBuffer)) {
         let target = self.target;
         crate::frame::ops::emit_epilogue(target, self.buf, self.frame, raise, |buf| leave(target, buf));
         self.buf.restore_cfa();

@@ -136,7 +136,7 @@ impl Parser<'_, '_> {
                 return Err((at, "expected a block, a signature, a slot or `}`".into()));
             }
         }
-        self.settle(f, names)
+        self.fill_holes(f, names)
     }
 
     /// The symbol of a type, or `any`.
@@ -221,7 +221,7 @@ impl Parser<'_, '_> {
     }
 
     /// Fills in the values that were named before their definition.
-    fn settle(&mut self, f: &mut Function, names: Names) -> Parsed<()> {
+    fn fill_holes(&mut self, f: &mut Function, names: Names) -> Parsed<()> {
         for (place, n, at) in names.waiting {
             let Some(&v) = names.values.get(&n) else { return Err((at, format!("v{n} is not defined"))) };
             match place {

@@ -35,7 +35,7 @@ pub fn fault_states(f: &Function, cfg: &Cfg, states: &States) -> Result<Vec<i32>
         *known = state;
         left = left.checked_sub(1).ok_or_else(|| CompileError::new(f, "scopes of faults contradict each other"))?;
         let last = f.inst(f.terminator(b));
-        let next = walk.behind(last, (within, state));
+        let next = walk.state_after(last, (within, state));
         f.for_each_edge(last, |e| list.push((f.edge_to(e), next)));
     }
     let mut state = OUTSIDE;
@@ -79,7 +79,7 @@ impl Walk<'_> {
     }
 
     /// The same behind a terminator.
-    fn behind(&self, last: &InstData, (within, state): Here) -> Here {
+    fn state_after(&self, last: &InstData, (within, state): Here) -> Here {
         let f = self.f;
         let scope = || self.states.of_call(within, f.pad(f.edge_to(Edge(last.b))));
         match last.op {

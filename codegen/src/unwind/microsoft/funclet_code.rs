@@ -52,7 +52,11 @@ pub fn pad<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst, index: usize) -> Resu
 }
 
 /// Emits the end of a handler or a cleanup. A handler goes on at `edge`, whose moves have been made.
-pub fn leave<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst, edge: Option<Edge>) -> Result<(), CompileError> {
+pub fn emit_funclet_end<T: Select>(
+    cx: &mut Emitter<'_, T>,
+    inst: Inst,
+    edge: Option<Edge>,
+) -> Result<(), CompileError> {
     let f = cx.f;
     let Some(funclet) = cx.funclet.take() else {
         return Err(CompileError::at(f, inst, "it ends a funclet and stands in none"));

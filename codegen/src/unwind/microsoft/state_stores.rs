@@ -74,11 +74,11 @@ pub(crate) fn before_call<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst) {
         let state = stored.states.of_call(stored.within, landing);
         store(cx, state);
     }
-    tell_jumps(cx, inst);
+    emit_set_jump_state(cx, inst);
 }
 
 /// Where a place for jumps is set, tells how they come out of what begins later (LLVM, `X86WinEHState.cpp`, `rewriteSetJmpCall`).
-fn tell_jumps<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst) {
+fn emit_set_jump_state<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst) {
     let (Some(stored), Some((at, outside))) = (&cx.stored, cx.frame.state()) else { return };
     let call = &cx.f.calls[cx.f.inst(inst).a as usize];
     let Callee::Symbol(callee) = call.callee else { return };

@@ -25,7 +25,7 @@ impl Colours {
             let d = *f.inst(f.terminator(b));
             f.for_each_edge(&d, |e| {
                 let to = f.edge_to(e);
-                let next = found.behind(f, &d, to, colour);
+                let next = found.colour_after(f, &d, to, colour);
                 let first = &mut found.first[to.index()];
                 let new = if *first == NONE {
                     *first = next;
@@ -49,7 +49,7 @@ impl Colours {
     }
 
     /// The colour in which control goes on at a block from one of a colour that ends so.
-    pub fn behind(&self, f: &Function, last: &InstData, to: Block, colour: u32) -> u32 {
+    pub fn colour_after(&self, f: &Function, last: &InstData, to: Block, colour: u32) -> u32 {
         let all = &f.exceptions;
         match (f.pad(to), last.op) {
             (Some(pad), _) => self.number(all.funclet_of(pad)),

@@ -110,7 +110,7 @@ impl Demote {
                     let kept = self.slot(f, p, b);
                     // There is no code in a switch that could load it for others.
                     self.funclets[b.index()] = u32::MAX;
-                    self.copy_behind(f, b, (slot, kept, ty), 0);
+                    self.copy_after(f, b, (slot, kept, ty), 0);
                 } else {
                     self.params.entry(b).or_default().push((p, slot));
                 }
@@ -152,14 +152,14 @@ impl Demote {
     }
 
     /// Has every pad behind a switch copy a slot.
-    fn copy_behind(&mut self, f: &Function, switch: Block, copy: (Slot, Slot, Type), depth: usize) {
+    fn copy_after(&mut self, f: &Function, switch: Block, copy: (Slot, Slot, Type), depth: usize) {
         let mut next = Vec::new();
         f.for_each_edge(f.inst(f.terminator(switch)), |e| next.push(f.edge_to(e)));
         for b in next {
             if f.inst(f.terminator(b)).op != Opcode::CatchSwitch {
                 self.copies.entry(b).or_default().push(copy);
             } else if depth <= f.exceptions.pad_count() {
-                self.copy_behind(f, b, copy, depth + 1);
+                self.copy_after(f, b, copy, depth + 1);
             }
         }
     }

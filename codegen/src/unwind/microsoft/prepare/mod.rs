@@ -137,7 +137,7 @@ fn redirect_edges(
     f.for_each_edge(&d, |e| edges.push(e));
     for e in edges {
         let to = f.edge_to(e);
-        if let Some(own) = clone_of(to, colours.behind(f, &d, to, colour)) {
+        if let Some(own) = clone_of(to, colours.colour_after(f, &d, to, colour)) {
             let args = f.edge_args(e).to_vec();
             f.redirect(e, own);
             args.into_iter().for_each(|v| f.append_edge_arg(e, v));
