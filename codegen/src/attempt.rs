@@ -355,8 +355,8 @@ impl<T: Select> Compiler<'_, T> {
             &mut self.scratch,
             allowed,
         );
-        cx.extra_scratch = a.reserved.extra_scratch & !a.reserved.fixed;
-        cx.zeroed_on_return = a.zeros;
+        cx.function.extra_scratch = a.reserved.extra_scratch & !a.reserved.fixed;
+        cx.function.zeroed_on_return = a.zeros;
         state_stores::start(&mut cx, &self.states);
         let patch = prelude::emit(self.target, cx.buf, module, f, cx.frame.signed.is_some())?;
         let start = cx.buf.offset() as usize;
@@ -515,7 +515,7 @@ fn emit_body<T: Select>(
             }
         }
     }
-    if cx.funclet.is_none() {
+    if cx.function.funclet.is_none() {
         stack_protector::fail(cx);
     }
     Ok(())
@@ -542,10 +542,10 @@ fn emit_block<T: Select>(
     cx.begin_block(index, keep && !bare);
     make_island(cx, Inst(cx.f.blocks[block.index()].first));
     let begins = cx.cfg.funclet_at(index).is_some();
-    if begins && cx.funclet.is_none() {
+    if begins && cx.function.funclet.is_none() {
         stack_protector::fail(cx);
     }
-    cx.buf.bind(Label(cx.first_label.0 + index as u32));
+    cx.buf.bind(Label(cx.function.first_label.0 + index as u32));
     if begins {
         funclet_code::begin(cx, index)?;
     }
@@ -561,7 +561,7 @@ fn emit_block<T: Select>(
     }
     if index == 0 {
         call::bind_params(cx, arrivals)?;
-    } else if !cx.mailboxes.is_empty() {
+    } else if !cx.function.mailboxes.is_empty() {
         edges.open_mailboxes(cx, index)?;
     }
     let (first, end) = (cx.f.blocks[block.index()].first, cx.f.blocks[block.index()].end);
@@ -594,7 +594,8 @@ fn emit_stretch<T: Select>(
     let f = cx.f;
     let first = f.blocks[cx.cfg.order[index].index()].first;
     let start = cx.cfg.start[index] + 1;
-    let checks_guard_before_unwinding = cx.stack_guard.is_some() && cx.target.checks_guard_before_unwinding(cx.module);
+    let checks_guard_before_unwinding =
+        cx.function.stack_guard.is_some() && cx.target.checks_guard_before_unwinding(cx.module);
     for i in insts {
         let inst = Inst(i);
         if cx.live.fold[i as usize] != Fold::No {

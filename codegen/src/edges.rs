@@ -79,7 +79,7 @@ impl Edges {
             Opcode::Br => self.branch(cx, inst, [Edge(d.b), Edge(d.c)], index as u32),
             Opcode::Switch => self.switch(cx, inst, SwitchId(d.b)),
             Opcode::IndirectBr => self.indirect_branch(cx, inst),
-            Opcode::Return if cx.funclet.is_some() => {
+            Opcode::Return if cx.function.funclet.is_some() => {
                 Err(CompileError::at(cx.f, inst, "a funclet returns from its function"))
             }
             Opcode::Return => call::emit_return(cx, &mut self.moves, inst),
@@ -403,7 +403,7 @@ fn is_plain<T: Select>(cx: &Emitter<'_, T>, condition: Value) -> bool {
 fn sole_jump<T: Select>(cx: &Emitter<'_, T>, b: Block) -> Option<Edge> {
     let f = cx.f;
     let d = first_of(f, b);
-    if d.op != Opcode::Jump || f.exceptions.has_funclets() || !cx.mailboxes.is_empty() {
+    if d.op != Opcode::Jump || f.exceptions.has_funclets() || !cx.function.mailboxes.is_empty() {
         return None;
     }
     let (e, index) = (Edge(d.a), cx.cfg.index[b.index()] as usize);

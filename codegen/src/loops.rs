@@ -45,7 +45,7 @@ impl LoopLayout {
         let (f, cfg) = (cx.f, cx.cfg);
         if f.exceptions.has_funclets()
             || !f.block_symbols.is_empty()
-            || !cx.mailboxes.is_empty()
+            || !cx.function.mailboxes.is_empty()
             || cx.has_stack_depths()
         {
             return;

@@ -22,7 +22,7 @@ pub(crate) fn place(f: &Function, frame: &mut Frame, word: u32, slots: &mut [Fra
 /// Sets the guard at a place of the frame, behind the prologue.
 pub(crate) fn set<T: Machine>(cx: &mut Emitter<'_, T>, place: FramePlace) {
     let at = cx.frame.addr(place, 0);
-    cx.stack_guard = Some(StackGuard { at, failure: cx.buf.new_label(), checked: false });
+    cx.function.stack_guard = Some(StackGuard { at, failure: cx.buf.new_label(), checked: false });
     let file = &cx.target.facts().registers;
     // One that carries nothing when the function begins, if there is any.
     let free = file.allocatable & !file.preserved & !cx.frame.fixed & !cx.frame.probe.live & 0xffff_ffff;
@@ -32,7 +32,7 @@ pub(crate) fn set<T: Machine>(cx: &mut Emitter<'_, T>, place: FramePlace) {
 
 /// Looks at the guard, if there is one, before the function is left.
 pub(crate) fn check<T: Machine>(cx: &mut Emitter<'_, T>) -> Result<(), CompileError> {
-    let Some(guard) = &mut cx.stack_guard else { return Ok(()) };
+    let Some(guard) = &mut cx.function.stack_guard else { return Ok(()) };
     guard.checked = true;
     let guard = *guard;
     let temp = cx.temp(false, None)?;
@@ -43,7 +43,7 @@ pub(crate) fn check<T: Machine>(cx: &mut Emitter<'_, T>) -> Result<(), CompileEr
 
 /// Emits the code for a guard that has changed, behind the function's other code.
 pub(crate) fn fail<T: Machine>(cx: &mut Emitter<'_, T>) {
-    if let Some(guard) = cx.stack_guard.filter(|guard| guard.checked) {
+    if let Some(guard) = cx.function.stack_guard.filter(|guard| guard.checked) {
         cx.set_stack_depth(0);
         cx.buf.bind(guard.failure);
         cx.target.emit_stack_guard(cx.buf, cx.module, guard.at, StackGuardStep::Fail);

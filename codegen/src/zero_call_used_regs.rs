@@ -33,7 +33,7 @@ fn results(plan: &CallPlan) -> u64 {
 
 /// Zeroes the registers before a return.
 pub(crate) fn before_return<T: Machine>(cx: &mut Emitter<'_, T>) {
-    if cx.zeroed_on_return != 0 || cx.f.attrs.zero_registers == crate::ir::ZeroRegisters::All {
+    if cx.function.zeroed_on_return != 0 || cx.f.attrs.zero_registers == crate::ir::ZeroRegisters::All {
         let plan = plan(cx.target, cx.f.signature());
         zero(cx, results(plan), plan.stacked);
     }
@@ -41,12 +41,12 @@ pub(crate) fn before_return<T: Machine>(cx: &mut Emitter<'_, T>) {
 
 /// Zeroes the registers before a jump that leaves the function, to which those in `keep` matter.
 pub(crate) fn before_jump<T: Machine>(cx: &mut Emitter<'_, T>, keep: u64) {
-    if cx.zeroed_on_return != 0 {
+    if cx.function.zeroed_on_return != 0 {
         zero(cx, keep, 0);
     }
 }
 
 fn zero<T: Machine>(cx: &mut Emitter<'_, T>, keep: u64, stacked: u32) {
     let all = cx.f.attrs.zero_registers == crate::ir::ZeroRegisters::All;
-    cx.target.emit_zero_registers(cx.buf, cx.zeroed_on_return & !keep, all.then_some(stacked));
+    cx.target.emit_zero_registers(cx.buf, cx.function.zeroed_on_return & !keep, all.then_some(stacked));
 }

@@ -13,14 +13,14 @@ use crate::error::CompileError;
 use crate::frame::{Frame, FramePlace};
 use crate::ir::{Block, ConstData, Format, Function, Inst, Module, Slot, Type, Value, ValueDef};
 use crate::machine::{BitsOp, ConstEmit, FLOATS, FrameAddr, Machine, PReg, PartKind};
-use crate::unwind::microsoft::funclet_frame::FuncletFrame;
-use crate::unwind::microsoft::stored_state::StoredState;
 
 mod bounds;
 mod notes;
 mod places;
+mod state;
 
-const NO_UNIT: u32 = u32::MAX;
+pub(crate) use self::state::StackGuard;
+use self::state::{CurrentInst, FunctionState, NO_UNIT, RegisterState};
 
 /// Tables of the allocator that live on from function to function.
 #[derive(Default)]
@@ -59,21 +59,10 @@ pub enum Where {
     Deferred(Inst),
 }
 
-/// The guard of a function that is being emitted.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct StackGuard {
-    /// Where it is.
-    pub at: FrameAddr,
-    /// The code for when it has changed.
-    pub failure: Label,
-    /// Something goes there.
-    pub checked: bool,
-}
-
 /// What emits the code of an instruction: the architecture's selection, which the emitter itself need not know.
 pub type Selector<T> = for<'s, 'a> fn(&'s mut Emitter<'a, T>, Inst) -> Result<(), CompileError>;
 
-/// The state of emission.
+/// Emits the code of a function: what it is made of, and the state of emission in three groups.
 pub struct Emitter<'a, T: Machine> {
     /// Emits an instruction that was left to another.
     select: Selector<T>,
@@ -93,59 +82,15 @@ pub struct Emitter<'a, T: Machine> {
     pub frame: &'a mut Frame,
     /// Its code.
     pub buf: &'a mut CodeBuffer,
-    /// Condition flags hold something that is still wanted: constants must be loaded without changing them.
-    pub flags_live: bool,
-    /// Condition flags tell whether this value is zero, as long as code ends here.
-    flags_of: Option<(Value, u32)>,
-    /// Label of the block of index 0 in the order; the others follow.
-    pub first_label: Label,
-    /// A variadic function's register save area.
-    pub save_area: Option<FrameAddr>,
-    /// Where the registers are with what the function passes on.
-    pub(crate) passed_on: Option<FrameAddr>,
-    /// Entry parameters that are addresses in the frame, each moved up to an alignment unless that is 0; until they are bound.
-    pub aggregates: Vec<(Value, FrameAddr, u32)>,
-    /// What is copied to places in the frame once all arguments are in their homes: from where, the place, the alignment that
-    /// its address is moved up to unless that is 0, and the bytes.
-    pub copies: Vec<(FrameAddr, FrameAddr, u32, u32)>,
     /// What is recorded for the checker, if anything is.
     pub log: Option<Box<Log>>,
-    /// Preserved registers that are temporaries in this function.
-    pub extra_scratch: u64,
-    /// Registers that are zero when the function returns, unless it returns something in them.
-    pub(crate) zeroed_on_return: u64,
-    /// The stack guard, if the function has one.
-    pub(crate) stack_guard: Option<StackGuard>,
-    /// Registers that the edge to the next block has changed.
-    dirty: u64,
-    /// Places through which the parameters of indirect branches' targets arrive.
-    pub(crate) mailboxes: Vec<(u32, u32)>,
-    /// The funclet at hand; none: the code is the function's own.
-    pub(crate) funclet: Option<FuncletFrame>,
-    /// What is known of the state, where code stores it.
-    pub(crate) stored: Option<Box<StoredState<'a>>>,
     pub(crate) scratch: &'a mut Scratch,
-    position: u32,
-    limit: u32,
-    /// The position of the block's terminator.
-    block_end: u32,
-    depth: u32,
-    allowed: u64,
-    holder: [u32; 64],
-    occupied: u64,
-    pinned: u64,
-    /// Those that were, when the instruction began that was left to another.
-    outer: u64,
-    /// Registers of operands that [`Emitter::release`] gave up: the instruction may still read them.
-    released: u64,
-    /// Registers that are no temporaries for the current instruction: homes of its results, if it has more than one part of
-    /// them, since parts reach their homes one after another; homes of block parameters that are there already.
-    reserved: u64,
-    /// The current instruction's result, if it has one.
-    result: Option<Value>,
-    homes: u64,
-    home_next: u32,
-    home_until: [u32; 64],
+    /// What registers hold.
+    regs: RegisterState,
+    /// The instruction that is being emitted.
+    pub current: CurrentInst,
+    /// What holds for the function as a whole.
+    pub(crate) function: FunctionState<'a>,
 }
 
 impl<'a, T: Machine> Emitter<'a, T> {
@@ -180,48 +125,27 @@ impl<'a, T: Machine> Emitter<'a, T> {
             units,
             frame,
             buf,
-            flags_live: false,
-            flags_of: None,
-            first_label,
-            save_area: None,
-            passed_on: None,
-            aggregates: Vec::new(),
-            copies: Vec::new(),
             log: None,
-            extra_scratch: 0,
-            zeroed_on_return: 0,
-            stack_guard: None,
-            dirty: 0,
-            mailboxes: Vec::new(),
-            funclet: None,
-            stored: None,
             scratch,
-            position: 0,
-            limit: 0,
-            block_end: 0,
-            depth: 0,
-            allowed,
-            holder: [NO_UNIT; 64],
-            occupied: 0,
-            pinned: 0,
-            outer: 0,
-            released: 0,
-            reserved: 0,
-            result: None,
-            homes: 0,
-            home_next: u32::MAX,
-            home_until: [0; 64],
+            regs: RegisterState::new(allowed),
+            current: CurrentInst::default(),
+            function: FunctionState::new(first_label),
         }
     }
 
     /// The label of a block.
     pub fn block_label(&self, b: Block) -> Label {
-        Label(self.first_label.0 + self.cfg.index[b.index()])
+        Label(self.function.first_label.0 + self.cfg.index[b.index()])
+    }
+
+    /// Preserved registers that are scratch registers in this function.
+    pub fn extra_scratch(&self) -> u64 {
+        self.function.extra_scratch
     }
 
     /// The current position.
     pub fn position(&self) -> u32 {
-        self.position
+        self.current.position
     }
 
     // Where things are.
@@ -278,7 +202,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
 
     /// Is this the value's last use in the block?
     fn is_last_use(&self, v: Value) -> bool {
-        self.live.end(v) <= self.position && (self.depth == 0 || self.live.count(v) == 1)
+        self.live.end(v) <= self.current.position && (self.current.nesting == 0 || self.live.count(v) == 1)
     }
 
     /// Is this the value's last use, so that it may be overwritten?
@@ -292,21 +216,21 @@ impl<'a, T: Machine> Emitter<'a, T> {
 
     #[inline]
     fn busy_homes(&mut self) -> u64 {
-        if self.home_next < self.limit {
+        if self.regs.home_next < self.current.limit {
             let mut next = u32::MAX;
-            let mut m = self.homes;
+            let mut m = self.regs.homes;
             while m != 0 {
                 let r = m.trailing_zeros() as usize;
                 m &= m - 1;
-                if self.home_until[r] < self.limit {
-                    self.homes &= !(1 << r);
+                if self.regs.home_until[r] < self.current.limit {
+                    self.regs.homes &= !(1 << r);
                 } else {
-                    next = next.min(self.home_until[r]);
+                    next = next.min(self.regs.home_until[r]);
                 }
             }
-            self.home_next = next;
+            self.regs.home_next = next;
         }
-        self.homes
+        self.regs.homes
     }
 
     /// Are so many general and so many floating-point registers free?
@@ -317,7 +241,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
     }
 
     fn free_registers(&mut self, class: u64) -> u64 {
-        self.allowed & class & !self.occupied & !self.pinned & !self.reserved & !self.busy_homes()
+        self.regs.allowed & class & !self.regs.occupied & !self.regs.pinned & !self.regs.reserved & !self.busy_homes()
     }
 
     /// A general-purpose or floating-point register, pinned. Prefers `hint`, then free ones, then takes one from a value that can
@@ -346,7 +270,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
             }
             _ => self.steal_of(class)?,
         };
-        self.pinned |= r.mask();
+        self.regs.pinned |= r.mask();
         self.note(Event::Own { reg: r, reuse: None });
         Ok(r)
     }
@@ -355,18 +279,18 @@ impl<'a, T: Machine> Emitter<'a, T> {
     pub fn temp_of(&mut self, set: u64) -> Result<PReg, CompileError> {
         let free = self.free_registers(set);
         let r = if free != 0 { PReg(free.trailing_zeros() as u8) } else { self.steal_of(set)? };
-        self.pinned |= r.mask();
+        self.regs.pinned |= r.mask();
         self.note(Event::Own { reg: r, reuse: None });
         Ok(r)
     }
 
     fn steal_of(&mut self, class: u64) -> Result<PReg, CompileError> {
-        let mut m = self.occupied & !self.pinned & !self.reserved & class & self.allowed;
+        let mut m = self.regs.occupied & !self.regs.pinned & !self.regs.reserved & class & self.regs.allowed;
         let mut best: Option<(bool, u32, PReg)> = None;
         while m != 0 {
             let r = PReg(m.trailing_zeros() as u8);
             m &= m - 1;
-            let u = self.holder[r.0 as usize];
+            let u = self.regs.holder[r.0 as usize];
             let score = (self.units.has(u, UnitFlags::IN_MEMORY), self.live.end(self.units.value(u)), r);
             if best.is_none_or(|b| (score.0, score.1) > (b.0, b.1)) {
                 best = Some(score);
@@ -383,45 +307,45 @@ impl<'a, T: Machine> Emitter<'a, T> {
 
     /// Makes `r` empty by storing what it holds, if that is not in memory anyway.
     fn spill(&mut self, r: PReg) -> Result<(), CompileError> {
-        let u = self.holder[r.0 as usize];
+        let u = self.regs.holder[r.0 as usize];
         if !self.units.has(u, UnitFlags::IN_MEMORY) {
             self.note_crowd(r);
             let at = self.own_place(u)?;
             self.store_to(self.units.kind(u), r, at);
             self.units.flag(u, UnitFlags::IN_MEMORY);
         }
-        self.occupied &= !r.mask();
-        self.holder[r.0 as usize] = NO_UNIT;
+        self.regs.occupied &= !r.mask();
+        self.regs.holder[r.0 as usize] = NO_UNIT;
         self.units.set_reg(u, None);
         Ok(())
     }
 
     /// Empties `r`, which no operand of this instruction may be in, by moving or storing what it holds.
     fn vacate(&mut self, r: PReg) -> Result<(), CompileError> {
-        if self.occupied & r.mask() == 0 {
+        if self.regs.occupied & r.mask() == 0 {
             return Ok(());
         }
-        let u = self.holder[r.0 as usize];
-        if self.live.end(self.units.value(u)) < self.position {
+        let u = self.regs.holder[r.0 as usize];
+        if self.live.end(self.units.value(u)) < self.current.position {
             // An edge or a call has read it last.
             self.forget(r);
             return Ok(());
         }
         if !self.units.has(u, UnitFlags::IN_MEMORY) {
             let class = self.target.facts().registers.class_of(r);
-            let free = self.free_registers(class) & !r.mask() & !self.released;
+            let free = self.free_registers(class) & !r.mask() & !self.regs.released;
             if free != 0 {
                 let file = &self.target.facts().registers;
                 let to = file.local_order.iter().copied().find(|p| free & p.mask() != 0);
                 let to = to.unwrap_or(PReg(free.trailing_zeros() as u8));
                 self.note(Event::Shuffle(to));
                 self.copy_reg(self.units.kind(u), to, r);
-                self.occupied = self.occupied & !r.mask() | to.mask();
-                self.holder[r.0 as usize] = NO_UNIT;
-                self.holder[to.0 as usize] = u;
+                self.regs.occupied = self.regs.occupied & !r.mask() | to.mask();
+                self.regs.holder[r.0 as usize] = NO_UNIT;
+                self.regs.holder[to.0 as usize] = u;
                 self.units.set_reg(u, Some(to));
-                if self.pinned & r.mask() != 0 {
-                    self.pinned |= to.mask();
+                if self.regs.pinned & r.mask() != 0 {
+                    self.regs.pinned |= to.mask();
                 }
                 return Ok(());
             }
@@ -436,16 +360,16 @@ impl<'a, T: Machine> Emitter<'a, T> {
             self.scratch.starved = r.mask();
             return Err(CompileError::out_of_registers(self.f));
         }
-        self.pinned &= !r.mask();
+        self.regs.pinned &= !r.mask();
         self.vacate(r)?;
-        self.pinned |= r.mask();
+        self.regs.pinned |= r.mask();
         self.note(Event::Own { reg: r, reuse: None });
         Ok(())
     }
 
     /// Takes a general-purpose register that calls leave alone and that is nobody's home, empty.
     pub fn take_extra_scratch(&mut self) -> Result<PReg, CompileError> {
-        let spare = self.extra_scratch & self.target.facts().registers.preserved & !FLOATS & !self.pinned;
+        let spare = self.function.extra_scratch & self.target.facts().registers.preserved & !FLOATS & !self.regs.pinned;
         if spare == 0 {
             self.scratch.starved = !FLOATS;
             return Err(CompileError::out_of_registers(self.f));
@@ -457,14 +381,14 @@ impl<'a, T: Machine> Emitter<'a, T> {
 
     /// Pins a register that the selector knows to be its own.
     pub fn pin(&mut self, r: PReg) {
-        self.pinned |= r.mask();
+        self.regs.pinned |= r.mask();
         self.note(Event::Pin(r));
     }
 
     /// Gives a temporary back before the instruction ends, or an operand, unless an instruction to which this one was left reads it too.
     pub fn unpin(&mut self, r: PReg) {
-        if self.outer & r.mask() == 0 {
-            self.pinned &= !r.mask();
+        if self.regs.outer & r.mask() == 0 {
+            self.regs.pinned &= !r.mask();
             self.note(Event::Unpin(r.mask()));
         }
     }
@@ -472,7 +396,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
     /// Every operand asked for so far has been read, and none of the temporaries is wanted any more. Operands that are to be
     /// read again must be asked for again. Not inside an instruction that was left to another.
     pub fn unpin_all(&mut self) {
-        self.pinned = 0;
+        self.regs.pinned = 0;
         self.note(Event::Unpin(!0));
     }
 
@@ -481,7 +405,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
     /// A value's part in a register, which may not be changed.
     pub fn use_part(&mut self, v: Value, part: u8) -> Result<PReg, CompileError> {
         let Where::Reg(r) = self.whereabouts(v, part) else { return self.load_part(v, part) };
-        self.pinned |= r.mask();
+        self.regs.pinned |= r.mask();
         self.scratch.touched.push(self.units.unit(v, part));
         self.note(Event::Use(Name { value: v, part }, r.into()));
         Ok(r)
@@ -498,8 +422,8 @@ impl<'a, T: Machine> Emitter<'a, T> {
                 let r = self.temp_for(kind, None)?;
                 self.load_from(kind, r, at);
                 self.note(Event::Use(Name { value: v, part }, r.into()));
-                self.holder[r.0 as usize] = u;
-                self.occupied |= r.mask();
+                self.regs.holder[r.0 as usize] = u;
+                self.regs.occupied |= r.mask();
                 self.units.set_reg(u, Some(r));
                 self.scratch.touched.push(u);
                 Ok(r)
@@ -533,22 +457,22 @@ impl<'a, T: Machine> Emitter<'a, T> {
 
     /// Notes that condition flags tell whether the value just made is zero; moves leave them alone.
     pub fn set_flags_of(&mut self, v: Value) {
-        self.flags_of = Some((v, self.buf.offset()));
+        self.current.flags_of = Some((v, self.buf.offset()));
     }
 
     /// Condition flags are not to be used.
     pub fn forget_flags(&mut self) {
-        self.flags_of = None;
+        self.current.flags_of = None;
     }
 
     /// Do condition flags tell whether the value is zero?
     pub fn flags_are_of(&self, v: Value) -> bool {
-        self.flags_of == Some((v, self.buf.offset()))
+        self.current.flags_of == Some((v, self.buf.offset()))
     }
 
     /// Emits an instruction that was left to the current one. Of the registers that it pinned its results' alone stay pinned.
     pub fn emit_deferred(&mut self, i: Inst) -> Result<(), CompileError> {
-        let mut keep = self.pinned;
+        let mut keep = self.regs.pinned;
         self.note(Event::Enter(i));
         self.nested(|cx| (cx.select)(cx, i))?;
         self.note(Event::Leave);
@@ -557,19 +481,19 @@ impl<'a, T: Machine> Emitter<'a, T> {
                 keep |= self.units.reg(u).map_or(0, PReg::mask);
             }
         }
-        self.note(Event::Unpin(self.pinned & !keep));
-        self.pinned &= keep;
+        self.note(Event::Unpin(self.regs.pinned & !keep));
+        self.regs.pinned &= keep;
         Ok(())
     }
 
     /// Runs `f` as part of emitting an instruction that was left to the current one: nothing dies in it that the current
     /// one may still want.
     pub fn nested<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
-        let outer = std::mem::replace(&mut self.outer, self.pinned);
-        self.depth += 1;
+        let outer = std::mem::replace(&mut self.regs.outer, self.regs.pinned);
+        self.current.nesting += 1;
         let r = f(self);
-        self.depth -= 1;
-        self.outer = outer;
+        self.current.nesting -= 1;
+        self.regs.outer = outer;
         r
     }
 
@@ -601,7 +525,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
             }
             Where::Const(c) => {
                 let ty = self.f.value_type(v);
-                let (keep_flags, module, f) = (self.flags_live, self.module, self.f);
+                let (keep_flags, module, f) = (self.current.flags_live, self.module, self.f);
                 self.transfer(Transfer::Make { to: r.into(), name }, |target, buf| {
                     target.emit_const(&mut ConstEmit { module, f, buf, keep_flags }, ty, c, part, r)
                 })?;
@@ -611,7 +535,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
                 let align = self.f.slots[s.index()].align;
                 let at = self.frame.addr(place, 0);
                 let align = self.frame.move_up(align);
-                let keep_flags = self.flags_live;
+                let keep_flags = self.current.flags_live;
                 self.transfer(Transfer::Make { to: r.into(), name }, |t, buf| {
                     t.emit_frame_address(buf, r, at, align, keep_flags);
                 });
@@ -629,12 +553,12 @@ impl<'a, T: Machine> Emitter<'a, T> {
         if let Where::Deferred(i) = self.whereabouts(v, part) {
             self.emit_deferred(i)?;
         }
-        if self.whereabouts(v, part) == Where::Reg(r) && self.occupied & r.mask() != 0 && self.dies(v) {
+        if self.whereabouts(v, part) == Where::Reg(r) && self.regs.occupied & r.mask() != 0 && self.dies(v) {
             let u = self.units.unit(v, part);
-            self.occupied &= !r.mask();
-            self.holder[r.0 as usize] = NO_UNIT;
+            self.regs.occupied &= !r.mask();
+            self.regs.holder[r.0 as usize] = NO_UNIT;
             self.units.set_reg(u, None);
-            self.pinned |= r.mask();
+            self.regs.pinned |= r.mask();
             self.reuse(r, v, part);
             return Ok(());
         }
@@ -656,9 +580,9 @@ impl<'a, T: Machine> Emitter<'a, T> {
         let u = self.units.unit(v, part);
         let kind = self.units.kind(u);
         if let Some(h) = self.units.home(u) {
-            if self.pinned & h.mask() == 0 {
+            if self.regs.pinned & h.mask() == 0 {
                 self.vacate(h)?;
-                self.pinned |= h.mask();
+                self.regs.pinned |= h.mask();
                 self.note(Event::Own { reg: h, reuse: None });
                 return Ok(h);
             }
@@ -707,8 +631,8 @@ impl<'a, T: Machine> Emitter<'a, T> {
             self.emit_deferred(i)?;
         }
         if let Where::Reg(ra) = self.whereabouts(a, from) {
-            let was = self.pinned & ra.mask() != 0;
-            self.pinned |= ra.mask();
+            let was = self.regs.pinned & ra.mask() != 0;
+            self.regs.pinned |= ra.mask();
             let home = self.units.home(self.units.unit(result, part));
             let ua = self.units.unit(a, from);
             let ends = self.dies(a);
@@ -718,12 +642,12 @@ impl<'a, T: Machine> Emitter<'a, T> {
                 return Ok(ra);
             }
             if ends {
-                let local = self.occupied & ra.mask() != 0;
-                let other_home = self.reserved & ra.mask() != 0;
+                let local = self.regs.occupied & ra.mask() != 0;
+                let other_home = self.regs.reserved & ra.mask() != 0;
                 if home.is_none() && !other_home && (local || self.units.home(ua) == Some(ra)) {
                     if local {
-                        self.occupied &= !ra.mask();
-                        self.holder[ra.0 as usize] = NO_UNIT;
+                        self.regs.occupied &= !ra.mask();
+                        self.regs.holder[ra.0 as usize] = NO_UNIT;
                         self.units.set_reg(ua, None);
                     } else {
                         self.scratch.touched.push(ua);
@@ -735,7 +659,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
             let d = self.def(result, part)?;
             self.copy_into(d, a, from)?;
             if !was {
-                self.pinned &= !ra.mask();
+                self.regs.pinned &= !ra.mask();
             }
             return Ok(d);
         }
@@ -758,7 +682,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
     /// defined: the operand ends here, though its range in block order goes on, to where control comes from elsewhere.
     fn shares_home_with_result(&self, unit: u32, r: PReg) -> bool {
         self.units.home(unit) == Some(r)
-            && self.result.is_some_and(|v| self.units.of(v).any(|u| self.units.home(u) == Some(r)))
+            && self.current.result.is_some_and(|v| self.units.of(v).any(|u| self.units.home(u) == Some(r)))
     }
 
     /// Extends a small integer in a register of the instruction's own.
@@ -780,7 +704,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
                 self.copy_reg(self.units.kind(u), h, r);
             }
             self.bind_home(u, h, v);
-            self.pinned |= h.mask();
+            self.regs.pinned |= h.mask();
             return Ok(());
         }
         if self.units.has(u, UnitFlags::HOMED) {
@@ -793,9 +717,9 @@ impl<'a, T: Machine> Emitter<'a, T> {
     }
 
     fn hold(&mut self, u: u32, r: PReg) {
-        self.holder[r.0 as usize] = u;
-        self.occupied |= r.mask();
-        self.pinned |= r.mask();
+        self.regs.holder[r.0 as usize] = u;
+        self.regs.occupied |= r.mask();
+        self.regs.pinned |= r.mask();
         self.units.set_reg(u, Some(r));
         self.scratch.touched.push(u);
     }
@@ -803,9 +727,9 @@ impl<'a, T: Machine> Emitter<'a, T> {
     fn bind_home(&mut self, u: u32, h: PReg, v: Value) {
         let end = self.units.home_end(v, self.live.end(v));
         self.units.set_reg(u, Some(h));
-        self.home_until[h.0 as usize] = end;
-        self.homes |= h.mask();
-        self.home_next = self.home_next.min(end);
+        self.regs.home_until[h.0 as usize] = end;
+        self.regs.homes |= h.mask();
+        self.regs.home_next = self.regs.home_next.min(end);
     }
 
     /// The register that a value's part lives in, if it has one for its whole life.
@@ -818,7 +742,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
     /// Every operand of the current instruction has been read: registers of those that die here may hold results. Nothing
     /// happens inside an instruction that was left to another.
     pub fn release(&mut self) {
-        if self.depth > 0 {
+        if self.current.nesting > 0 {
             return;
         }
         self.note(Event::Release);
@@ -827,7 +751,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
             let u = self.scratch.touched[k];
             let Some(r) = self.units.reg(u) else { continue };
             let v = self.units.value(u);
-            if self.live.end(v) <= self.position {
+            if self.live.end(v) <= self.current.position {
                 if self.units.home(u).is_none() && self.is_read(v) {
                     self.empty(r, u);
                 }
@@ -835,22 +759,22 @@ impl<'a, T: Machine> Emitter<'a, T> {
                 keep |= r.mask();
             }
         }
-        self.released |= self.pinned & !keep;
-        self.pinned = keep;
-        self.limit = self.position + 1;
+        self.regs.released |= self.regs.pinned & !keep;
+        self.regs.pinned = keep;
+        self.current.limit = self.current.position + 1;
     }
 
     /// Has a value been read for the last time that lives no longer than to the current instruction? What edges pass on is still to be read.
     #[inline]
     fn is_read(&self, v: Value) -> bool {
-        self.position < self.block_end || !self.live.leaves_block(v)
+        self.current.position < self.current.block_end || !self.live.leaves_block(v)
     }
 
     /// Takes the unit out of the register that it is in.
     #[inline]
     fn empty(&mut self, r: PReg, u: u32) {
-        self.occupied &= !r.mask();
-        self.holder[r.0 as usize] = NO_UNIT;
+        self.regs.occupied &= !r.mask();
+        self.regs.holder[r.0 as usize] = NO_UNIT;
         self.units.set_reg(u, None);
     }
 
@@ -861,16 +785,16 @@ impl<'a, T: Machine> Emitter<'a, T> {
         others: [Value; 2],
         f: impl FnOnce(&mut Self) -> Result<R, CompileError>,
     ) -> Result<R, CompileError> {
-        let (pinned, first) = (self.pinned, self.scratch.touched.len());
+        let (pinned, first) = (self.regs.pinned, self.scratch.touched.len());
         let r = f(self)?;
-        let mut free = self.pinned & !pinned;
+        let mut free = self.regs.pinned & !pinned;
         for k in first..self.scratch.touched.len() {
             let u = self.scratch.touched[k];
             let v = self.units.value(u);
             if let Some(r) = self.units.reg(u)
                 && self.units.home(u).is_none()
-                && self.depth == 0
-                && self.live.end(v) <= self.position
+                && self.current.nesting == 0
+                && self.live.end(v) <= self.current.position
                 && self.is_read(v)
                 && !others.contains(&v)
             {
@@ -878,7 +802,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
                 free |= r.mask();
             }
         }
-        self.pinned &= !free;
+        self.regs.pinned &= !free;
         self.note(Event::Unpin(free));
         Ok(r)
     }
@@ -886,7 +810,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
     /// As [`release`](Emitter::release) where operands that go on living may leave their registers, too.
     pub fn release_all(&mut self) {
         self.release();
-        if self.depth == 0 {
+        if self.current.nesting == 0 {
             self.unpin_all();
         }
     }
@@ -894,8 +818,8 @@ impl<'a, T: Machine> Emitter<'a, T> {
     /// Starts the instruction at `position`.
     #[inline]
     pub fn begin_inst(&mut self, position: u32) {
-        self.position = position;
-        self.limit = position;
+        self.current.position = position;
+        self.current.limit = position;
     }
 
     /// Keeps the homes of an instruction's results for them, if they are of several parts. To be called after
@@ -908,14 +832,14 @@ impl<'a, T: Machine> Emitter<'a, T> {
         }
         let first = self.f.result(i);
         if n == 1 {
-            self.result = Some(first);
+            self.current.result = Some(first);
             if self.units.parts(first) < 2 {
                 return;
             }
         }
         for v in self.f.results(i) {
             for u in self.units.of(v) {
-                self.reserved |= self.units.home(u).map_or(0, PReg::mask);
+                self.regs.reserved |= self.units.home(u).map_or(0, PReg::mask);
             }
         }
     }
@@ -931,33 +855,33 @@ impl<'a, T: Machine> Emitter<'a, T> {
                 && let Some(r) = self.units.reg(u)
             {
                 let v = self.units.value(u);
-                if self.live.end(v) <= self.position && self.is_read(v) {
+                if self.live.end(v) <= self.current.position && self.is_read(v) {
                     self.empty(r, u);
                 }
             }
         }
-        self.limit = self.position + 1;
-        self.flags_live = false;
-        self.released = 0;
-        self.reserved = 0;
-        self.result = None;
-        self.pinned = 0;
+        self.current.limit = self.current.position + 1;
+        self.current.flags_live = false;
+        self.regs.released = 0;
+        self.regs.reserved = 0;
+        self.current.result = None;
+        self.regs.pinned = 0;
         self.scratch.touched.clear();
     }
 
     /// Drops a copy from a register without saving it.
     pub fn forget(&mut self, r: PReg) {
-        if self.occupied & r.mask() != 0 {
-            let u = self.holder[r.0 as usize];
+        if self.regs.occupied & r.mask() != 0 {
+            let u = self.regs.holder[r.0 as usize];
             self.units.set_reg(u, None);
-            self.holder[r.0 as usize] = NO_UNIT;
-            self.occupied &= !r.mask();
+            self.regs.holder[r.0 as usize] = NO_UNIT;
+            self.regs.occupied &= !r.mask();
         }
     }
 
     /// Drops whatever is in the given registers.
     fn forget_all(&mut self, mask: u64) {
-        let mut m = self.occupied & mask;
+        let mut m = self.regs.occupied & mask;
         while m != 0 {
             let r = PReg(m.trailing_zeros() as u8);
             m &= m - 1;

@@ -137,7 +137,7 @@ fn save_registers<T: Select>(cx: &mut Emitter<'_, T>, area: &SaveArea, plan: &Ca
     } else {
         new_place(cx, area.size, area.align.max(16))?
     };
-    cx.save_area = Some(at);
+    cx.function.save_area = Some(at);
     cx.target.emit_save_area(cx.buf, area, at);
     forward::save(cx)
 }
@@ -245,11 +245,11 @@ fn bind_from_memory<T: Select>(
                 return Err(CompileError::new(cx.f, what));
             };
             let (_, at, up) = own_room(cx, v, layout)?;
-            cx.copies.push((cx.frame.incoming(offset as i32), at, up, size));
+            cx.function.copies.push((cx.frame.incoming(offset as i32), at, up, size));
         }
         &(Passed::Copy { offset, .. } | Passed::InBlock(offset)) => {
             let at = cx.frame.incoming(offset as i32);
-            cx.aggregates.push((v, at, 0));
+            cx.function.aggregates.push((v, at, 0));
         }
         &(Passed::Nothing(layout) | Passed::Result(layout)) => {
             own_room(cx, v, layout)?;
@@ -269,7 +269,7 @@ fn own_room<T: Select>(
     let up = cx.frame.move_up(layout.align);
     let size = u32::try_from(layout.size.max(1).next_multiple_of(8)).unwrap_or(u32::MAX);
     let at = new_place(cx, size.saturating_add(up), layout.align.max(8))?;
-    cx.aggregates.push((v, at, up));
+    cx.function.aggregates.push((v, at, up));
     Ok((size, at, up))
 }
 
@@ -288,11 +288,11 @@ fn bind_from_pieces<T: Select>(
         match p.at {
             At::Register(r) => store_exactly(cx, r, to, p.size),
             // Scratch registers may still hold arguments.
-            At::Stack(offset) => cx.copies.push((cx.frame.incoming(offset as i32), to, 0, p.size)),
+            At::Stack(offset) => cx.function.copies.push((cx.frame.incoming(offset as i32), to, 0, p.size)),
         }
     }
     if up > 0 {
-        cx.copies.push((to, at, up, layout.size as u32));
+        cx.function.copies.push((to, at, up, layout.size as u32));
     }
     Ok(())
 }
@@ -303,7 +303,7 @@ pub fn bind_params<T: Select>(cx: &mut Emitter<'_, T>, arrivals: &[IncomingPart]
     arrivals.iter().filter(|a| a.stays).for_each(|a| cx.hold_parameter(a.unit, a.reg));
     let file = &cx.target.facts().registers;
     let r = file.entry_scratch;
-    for (from, at, up, size) in std::mem::take(&mut cx.copies) {
+    for (from, at, up, size) in std::mem::take(&mut cx.function.copies) {
         let scratch = file.edge_scratch & 0xffff_ffff & !r.mask();
         let (t, size) = match scratch {
             0 if up == 0 => (r, size),
@@ -323,7 +323,7 @@ pub fn bind_params<T: Select>(cx: &mut Emitter<'_, T>, arrivals: &[IncomingPart]
         };
         copy_words(cx, t, from, to, size, cx.target.facts().word().bytes());
     }
-    for (v, at, up) in std::mem::take(&mut cx.aggregates) {
+    for (v, at, up) in std::mem::take(&mut cx.function.aggregates) {
         // The address of a place in this frame is computed once.
         let dst = cx.home(v, 0)?;
         let r = match dst {
@@ -377,7 +377,7 @@ pub fn va_start<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst) -> Result<(), Co
                 cx.target.emit_frame_address(cx.buf, t, at, 0, false);
             }
             VaInit::SaveArea { offset } => {
-                let Some(at) = cx.save_area else {
+                let Some(at) = cx.function.save_area else {
                     return Err(CompileError::at(f, inst, "va_start without a register save area"));
                 };
                 cx.target.emit_frame_address(cx.buf, t, shift(at, offset as i32), 0, false);

@@ -50,7 +50,7 @@ pub(super) fn save<T: Machine>(cx: &mut Emitter<'_, T>) -> Result<(), CompileErr
         return Ok(());
     }
     let at = new_place(cx, bytes, 16)?;
-    cx.passed_on = Some(at);
+    cx.function.passed_on = Some(at);
     for (kind, r, to) in places(cx, at) {
         cx.target.emit_store(cx.buf, r, to, kind.bytes());
     }
@@ -59,7 +59,7 @@ pub(super) fn save<T: Machine>(cx: &mut Emitter<'_, T>) -> Result<(), CompileErr
 
 /// Loads it before the jump.
 pub(super) fn restore<T: Machine>(cx: &mut Emitter<'_, T>) {
-    let Some(at) = cx.passed_on else { return };
+    let Some(at) = cx.function.passed_on else { return };
     for (kind, r, from) in places(cx, at) {
         cx.target.emit_load(cx.buf, r, from, kind.bytes());
     }

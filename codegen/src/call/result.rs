@@ -228,7 +228,11 @@ pub fn only_returns<T: Select>(cx: &Emitter<'_, T>, b: Block) -> bool {
     let f = cx.f;
     let inst = Inst(f.blocks[b.index()].first);
     let d = f.inst(inst);
-    if d.op != Opcode::Return || cx.stack_guard.is_some() || cx.funclet.is_some() || !cx.frame.is_nothing() {
+    if d.op != Opcode::Return
+        || cx.function.stack_guard.is_some()
+        || cx.function.funclet.is_some()
+        || !cx.frame.is_nothing()
+    {
         return false;
     }
     let (plan, values) = (plan(cx.target, f.signature()), f.pool_values(d.a, d.b));

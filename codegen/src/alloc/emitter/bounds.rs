@@ -1,6 +1,7 @@
 //! Where blocks begin and end, and calls: what registers and places hold there.
 
-use super::{Emitter, NO_UNIT, Where};
+use super::state::NO_UNIT;
+use super::{Emitter, Where};
 use crate::alloc::{Event, Name, UnitFlags};
 use crate::buffer::CodeBuffer;
 use crate::error::CompileError;
@@ -13,22 +14,25 @@ impl<T: Machine> Emitter<'_, T> {
     /// good.
     pub fn begin_block(&mut self, index: usize, keep: bool) {
         self.note(Event::Block(index as u32));
-        self.flags_of = None;
-        self.position = self.cfg.start[index];
-        self.block_end = self.cfg.start[index + 1] - 1;
-        self.limit = self.position;
+        self.current.flags_of = None;
+        self.current.position = self.cfg.start[index];
+        self.current.block_end = self.cfg.start[index + 1] - 1;
+        self.current.limit = self.current.position;
         self.scratch.crowd = [0; 2];
-        let dirty = std::mem::take(&mut self.dirty);
+        let dirty = std::mem::take(&mut self.regs.dirty);
         self.forget_all(dirty);
-        let mut m = self.occupied;
+        let mut m = self.regs.occupied;
         while m != 0 {
             let r = m.trailing_zeros() as usize;
             m &= m - 1;
-            let u = self.holder[r];
-            if !keep || !self.units.has(u, UnitFlags::HOMED) || self.live.end(self.units.value(u)) <= self.position {
+            let u = self.regs.holder[r];
+            if !keep
+                || !self.units.has(u, UnitFlags::HOMED)
+                || self.live.end(self.units.value(u)) <= self.current.position
+            {
                 self.units.set_reg(u, None);
-                self.holder[r] = NO_UNIT;
-                self.occupied &= !(1 << r);
+                self.regs.holder[r] = NO_UNIT;
+                self.regs.occupied &= !(1 << r);
             }
         }
         for c in 0..2 {
@@ -64,14 +68,14 @@ impl<T: Machine> Emitter<'_, T> {
 
     /// Forgets homes that are taken by nothing any more behind a position.
     pub fn expire(&mut self, position: u32) {
-        self.limit = position;
+        self.current.limit = position;
         self.busy_homes();
     }
 
     /// A parameter's part that has no home stays in the register in which it has come.
     pub fn hold_parameter(&mut self, unit: u32, r: PReg) {
         self.hold(unit, r);
-        self.pinned &= !r.mask();
+        self.regs.pinned &= !r.mask();
         self.scratch.touched.clear();
     }
 
@@ -92,7 +96,7 @@ impl<T: Machine> Emitter<'_, T> {
                 if let Some(h) = self.units.home(u)
                     && self.whereabouts(a, part as u8) == Where::Reg(h)
                 {
-                    self.reserved |= h.mask();
+                    self.regs.reserved |= h.mask();
                 }
             }
         }
@@ -112,28 +116,28 @@ impl<T: Machine> Emitter<'_, T> {
 
     /// The place of what is in a register, if it is there too.
     pub fn copy_of(&self, r: PReg) -> Option<(u32, FrameAddr)> {
-        if self.occupied & r.mask() == 0 {
+        if self.regs.occupied & r.mask() == 0 {
             return None;
         }
-        let u = self.holder[r.0 as usize];
+        let u = self.regs.holder[r.0 as usize];
         let place = self.units.place_index(u).filter(|_| self.units.has(u, UnitFlags::IN_MEMORY))?;
         Some((place, self.unit_addr(u)))
     }
 
     /// Notes registers that the moves of an edge have changed.
     pub fn edge_changed(&mut self, mask: u64) {
-        self.dirty |= mask;
+        self.regs.dirty |= mask;
     }
 
     /// Registers whose values are lost.
     #[inline]
     fn lost(&self, clobbers: Clobbers) -> u64 {
         let mut lost = clobbers.whole;
-        let mut m = self.occupied & clobbers.high & !lost;
+        let mut m = self.regs.occupied & clobbers.high & !lost;
         while m != 0 {
             let r = m.trailing_zeros();
             m &= m - 1;
-            lost |= clobbers.of(self.units.kind(self.holder[r as usize])) & 1 << r;
+            lost |= clobbers.of(self.units.kind(self.regs.holder[r as usize])) & 1 << r;
         }
         lost
     }
@@ -141,12 +145,12 @@ impl<T: Machine> Emitter<'_, T> {
     /// Before something that clobbers like a call: values of this block that are still wanted and only in a clobbered
     /// register are saved.
     pub fn save_across(&mut self, clobbers: Clobbers) -> Result<(), CompileError> {
-        let mut m = self.occupied & self.lost(clobbers);
+        let mut m = self.regs.occupied & self.lost(clobbers);
         while m != 0 {
             let r = PReg(m.trailing_zeros() as u8);
             m &= m - 1;
-            let u = self.holder[r.0 as usize];
-            if self.live.end(self.units.value(u)) > self.position {
+            let u = self.regs.holder[r.0 as usize];
+            if self.live.end(self.units.value(u)) > self.current.position {
                 self.spill(r)?;
             }
         }

@@ -37,7 +37,7 @@ impl<T: Machine> Emitter<'_, T> {
         self.scratch.crowd[k] += 1;
         let now = self.scratch.crowd[k];
         self.scratch.crowded[k] = self.scratch.crowded[k].max(now);
-        let index = self.cfg.start.partition_point(|&start| start <= self.position) - 1;
+        let index = self.cfg.start.partition_point(|&start| start <= self.current.position) - 1;
         if self.cfg.depth(index) > 0 {
             self.scratch.crowded_loop[k] = self.scratch.crowded_loop[k].max(now);
         }
@@ -103,7 +103,7 @@ impl<T: Machine> Emitter<'_, T> {
     /// memory may then change it there.
     pub fn is_in_place(&self, v: Value, a: Value) -> bool {
         matches!(self.whereabouts(a, 0), Where::Frame(_))
-            && self.depth == 0
+            && self.current.nesting == 0
             && self.units.place_index(v.0).is_some_and(|p| self.units.is_at(a.0, p))
     }
 
@@ -142,10 +142,10 @@ impl<T: Machine> Emitter<'_, T> {
 
     /// The mailbox of a parameter's part, if its block is the target of an indirect branch.
     pub(crate) fn mailbox(&self, unit: u32) -> Option<u32> {
-        if self.mailboxes.is_empty() {
+        if self.function.mailboxes.is_empty() {
             return None;
         }
-        self.mailboxes.binary_search_by_key(&unit, |m| m.0).ok().map(|k| self.mailboxes[k].1)
+        self.function.mailboxes.binary_search_by_key(&unit, |m| m.0).ok().map(|k| self.function.mailboxes[k].1)
     }
 
     /// Gives every parameter of an indirect branch's target a mailbox: a place that only its own edges write and only its
@@ -161,17 +161,17 @@ impl<T: Machine> Emitter<'_, T> {
                 for &p in f.params(f.edge_to(e)) {
                     for u in self.units.of(p) {
                         let bytes = if self.units.kind(u).bytes() == 16 { 16 } else { 8 };
-                        self.mailboxes.push((u, bytes));
+                        self.function.mailboxes.push((u, bytes));
                     }
                 }
             }
         }
-        self.mailboxes.sort_unstable();
-        self.mailboxes.dedup();
-        for k in 0..self.mailboxes.len() {
-            let bytes = self.mailboxes[k].1;
+        self.function.mailboxes.sort_unstable();
+        self.function.mailboxes.dedup();
+        for k in 0..self.function.mailboxes.len() {
+            let bytes = self.function.mailboxes[k].1;
             let p = self.frame.add(bytes, bytes).ok_or_else(|| CompileError::frame_too_large(f))?;
-            self.mailboxes[k].1 = self.units.new_place(p);
+            self.function.mailboxes[k].1 = self.units.new_place(p);
         }
         Ok(())
     }

@@ -18,7 +18,7 @@ pub fn begin<T: Select>(cx: &mut Emitter<'_, T>, index: usize) -> Result<(), Com
     let is_handler = matches!(all.kind(cx.cfg.funclets[number].0), PadKind::Catch { .. });
     let kind = FuncletKind { number, is_handler, cxx: all.routine == Personality::Cxx };
     emit_funclet_prologue(cx.target, cx.buf, cx.frame, &frame, kind);
-    cx.funclet = Some(FuncletFrame { number, frame });
+    cx.function.funclet = Some(FuncletFrame { number, frame });
     Ok(())
 }
 
@@ -58,7 +58,7 @@ pub fn emit_funclet_end<T: Select>(
     edge: Option<Edge>,
 ) -> Result<(), CompileError> {
     let f = cx.f;
-    let Some(funclet) = cx.funclet.take() else {
+    let Some(funclet) = cx.function.funclet.take() else {
         return Err(CompileError::at(f, inst, "it ends a funclet and stands in none"));
     };
     let mut stub = None;
@@ -80,7 +80,7 @@ pub fn emit_funclet_end<T: Select>(
     emit_epilogue(cx.target, cx.buf, &funclet.frame, 0, |buf| {
         cx.target.emit_frame_op(buf, FrameOp::Return { pop: 0 });
     });
-    cx.funclet = Some(funclet);
+    cx.function.funclet = Some(funclet);
     if let Some((own, to, depth)) = stub {
         lower(cx, own, to, depth);
     }

@@ -18,13 +18,13 @@ pub(crate) const SET_JUMP_BYTES: u32 = 20;
 pub(crate) fn start<'a, T: Select>(cx: &mut Emitter<'a, T>, states: &'a States) {
     if cx.frame.record.is_some() {
         let arrivals = vec![(None, 0); cx.cfg.order.len()];
-        cx.stored = Some(Box::new(StoredState { states, known: None, within: None, fault: None, arrivals }));
+        cx.function.stored = Some(Box::new(StoredState { states, known: None, within: None, fault: None, arrivals }));
     }
 }
 
 /// Begins the block at `index` of the order.
 pub(crate) fn begin_block<T: Select>(cx: &mut Emitter<'_, T>, index: usize) {
-    let Some(stored) = &mut cx.stored else { return };
+    let Some(stored) = &mut cx.function.stored else { return };
     let (state, count) = stored.arrivals[index];
     stored.known = match cx.cfg.funclet_at(index) {
         Some(pad) => {
@@ -45,7 +45,7 @@ pub(crate) fn begin_block<T: Select>(cx: &mut Emitter<'_, T>, index: usize) {
 
 /// Ends it.
 pub(crate) fn end_block<T: Select>(cx: &mut Emitter<'_, T>, index: usize) {
-    let Some(stored) = &mut cx.stored else { return };
+    let Some(stored) = &mut cx.function.stored else { return };
     let (f, known) = (cx.f, stored.known);
     f.for_each_edge(f.inst(f.terminator(cx.cfg.order[index])), |e| {
         let to = cx.cfg.index[f.edge_to(e).index()] as usize;
@@ -57,7 +57,7 @@ pub(crate) fn end_block<T: Select>(cx: &mut Emitter<'_, T>, index: usize) {
 
 /// Behind what has moved the stack pointer by a distance that is not known: control comes back there behind handlers.
 pub(crate) fn keep_stack<T: Select>(cx: &mut Emitter<'_, T>) {
-    let (Some(stored), Some(at)) = (&cx.stored, cx.frame.kept_stack()) else { return };
+    let (Some(stored), Some(at)) = (&cx.function.stored, cx.frame.kept_stack()) else { return };
     if !stored.in_cleanup(&cx.f.exceptions) {
         cx.target.emit_frame_op(cx.buf, FrameOp::Record(RecordOp::KeepStack(at)));
     }
@@ -65,7 +65,7 @@ pub(crate) fn keep_stack<T: Select>(cx: &mut Emitter<'_, T>) {
 
 /// In front of a call: stores its state, if anything may leave it.
 pub(crate) fn before_call<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst) {
-    let Some(stored) = &cx.stored else { return };
+    let Some(stored) = &cx.function.stored else { return };
     let f = cx.f;
     let landing = f.unwind_edge(inst).and_then(|e| f.pad(f.edge_to(e)));
     // Of C++, exceptions alone are caught; a function that throws none may fault all the same.
@@ -79,7 +79,7 @@ pub(crate) fn before_call<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst) {
 
 /// Where a place for jumps is set, tells how they come out of what begins later (LLVM, `X86WinEHState.cpp`, `rewriteSetJmpCall`).
 fn emit_set_jump_state<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst) {
-    let (Some(stored), Some((at, outside))) = (&cx.stored, cx.frame.state()) else { return };
+    let (Some(stored), Some((at, outside))) = (&cx.function.stored, cx.frame.state()) else { return };
     let call = &cx.f.calls[cx.f.inst(inst).a as usize];
     let Callee::Symbol(callee) = call.callee else { return };
     if !call.returns_twice || call.args_len != 2 || cx.module.symbol(callee).name != SET_JUMP {
@@ -93,13 +93,13 @@ fn emit_set_jump_state<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst) {
 
 /// Behind a call: the code's own state again, if it matters.
 pub(crate) fn after_call<T: Select>(cx: &mut Emitter<'_, T>) {
-    if let Some(state) = cx.stored.as_ref().and_then(|stored| stored.fault) {
+    if let Some(state) = cx.function.stored.as_ref().and_then(|stored| stored.fault) {
         store(cx, state);
     }
 }
 
 fn store<T: Select>(cx: &mut Emitter<'_, T>, state: i32) {
-    let (Some(stored), Some((at, outside))) = (&mut cx.stored, cx.frame.state()) else { return };
+    let (Some(stored), Some((at, outside))) = (&mut cx.function.stored, cx.frame.state()) else { return };
     if stored.in_cleanup(&cx.f.exceptions) || stored.known == Some(state) {
         return;
     }

@@ -113,7 +113,7 @@ pub(crate) fn compare_exchange(cx: &mut Cx<'_>, d: &Node) -> Done {
     asm(cx).lock_cmpxchg_mr(exact_size(d.ty), m, new);
     cx.unpin(PReg::int(new.0));
     if cx.live.count(flag) != 0 {
-        cx.flags_live = true;
+        cx.current.flags_live = true;
         let f = byte_temp(cx)?;
         asm(cx).setcc(Cond::E, gpr(f));
         // The flag first: it may be in the other result's home.

@@ -327,7 +327,7 @@ fn select_int(cx: &mut Cx<'_>, r: Value, c: Value, a: Value, b: Value, size: Siz
     };
     let made = if cx.f.constant(b).is_some() || cx.deferred(b).is_some() { Some(other(cx, b)?) } else { None };
     let answer = condition(cx, c)?;
-    cx.flags_live = true;
+    cx.current.flags_live = true;
     let dst = match made {
         Some(dst) => dst,
         None => other(cx, b)?,
@@ -363,7 +363,7 @@ fn without_byte_form(cx: &Cx<'_>, c: Value) -> Option<PReg> {
 /// In 32-bit mode, a register without a byte form that has been set aside since registers ran short.
 fn extra_scratch_without_byte_form(cx: &Cx<'_>) -> Option<PReg> {
     // Some functions have `esi` to spare from the start.
-    let spare = cx.extra_scratch & 0xf0 & !RSI.mask();
+    let spare = cx.extra_scratch() & 0xf0 & !RSI.mask();
     (cx.target.is_32() && spare != 0).then(|| PReg(spare.trailing_zeros() as u8))
 }
 

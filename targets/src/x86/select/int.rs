@@ -401,7 +401,7 @@ pub(crate) fn overflow(cx: &mut Cx<'_>, d: &Node) -> Done {
 fn finish_overflow(cx: &mut Cx<'_>, r: Value, flag: Value, t: PReg, cond: Cond) -> Done {
     let w = cx.target.word_size();
     // Binding the result may move things, but moves leave the flags alone.
-    cx.flags_live = true;
+    cx.current.flags_live = true;
     if cx.live.count(flag) != 0 {
         // The sum goes to its home first, lest the flag be put there.
         let t = if cx.units.home(r.0).is_some_and(|h| h != t) {

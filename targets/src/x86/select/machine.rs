@@ -223,7 +223,7 @@ fn compare_strings(
     emit(&mut asm(cx));
     match (answer, flag) {
         (Answer::Flag(cond), Some(t)) => {
-            cx.flags_live = true;
+            cx.current.flags_live = true;
             let dst = cx.def(r, 0)?;
             let mut e = asm(cx);
             e.setcc(cond, gpr(t));
@@ -390,7 +390,7 @@ fn shift(cx: &mut Cx<'_>, r: Value, [a, b]: [Value; 2], by_constant: SseShiftOp,
 fn compare(cx: &mut Cx<'_>, r: Value, [a, b]: [Value; 2], op: SseOp, (cond, parity): (Cond, Parity)) -> Done {
     let (x, y) = (cx.use_reg(a)?, cx.use_reg(b)?);
     asm(cx).sse(op, xmm(x), xmm(y));
-    cx.flags_live = true;
+    cx.current.flags_live = true;
     let (g, t) = (gpr(byte_temp(cx)?), gpr(byte_temp(cx)?));
     let dst = cx.def(r, 0)?;
     let mut e = asm(cx);

@@ -107,7 +107,7 @@ fn pairwise(cx: &mut Cx<'_>, r: Value, (a, b): (Value, Value), op: AluOp) -> Res
     asm(cx).alu(op, w, gpr(lo), s);
     extended.into_iter().for_each(|t| cx.unpin(t));
     done(cx, b, 0);
-    cx.flags_live = true;
+    cx.current.flags_live = true;
     let s = read(cx, b, 1)?;
     let hi = cx.def_reusing(r, a, 1)?;
     asm(cx).alu(op.carrying(), w, gpr(hi), s);
@@ -354,7 +354,7 @@ fn pick(cx: &mut Cx<'_>, r: Value, answer: Answer, a: Value, b: Value) -> Done {
         // Both must hold: the other one if either fails.
         Answer::Both(c, d) => (b, a, [c.negate(), d.negate()]),
     };
-    cx.flags_live = true;
+    cx.current.flags_live = true;
     guard(cx, a)?;
     guard(cx, b)?;
     let mut regs = [RAX; 2];

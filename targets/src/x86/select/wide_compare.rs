@@ -69,7 +69,7 @@ pub(crate) fn compare_values(
     asm(cx).alu(AluOp::Cmp, w, gpr(x), s);
     done(cx, a, 0);
     done(cx, b, 0);
-    cx.flags_live = true;
+    cx.current.flags_live = true;
     let t = cx.temp(false, None)?;
     cx.copy_into(t, a, 1)?;
     let s = read(cx, b, 1)?;
