@@ -479,13 +479,6 @@ fn code_of<T: Select>(cx: &Emitter<'_, T>, inst: Inst) -> u32 {
     }
 }
 
-/// Writes the constants that are waited for, if they would be out of reach behind one more instruction.
-fn make_island<T: Select>(cx: &mut Emitter<'_, T>, next: Inst) {
-    if cx.buf.is_waiting() {
-        cx.make_island(code_of(cx, next));
-    }
-}
-
 /// Emits everything behind the prologue.
 fn emit_body<T: Select>(
     cx: &mut Emitter<'_, T>,
@@ -540,7 +533,7 @@ fn emit_block<T: Select>(
         cx.f.is_pad(block) || cx.f.exceptions.has_funclets() && keep && ends_handler(cx.f, cx.cfg.order[index - 1]);
     edges.begin_block(cx, index as u32)?;
     cx.begin_block(index, keep && !bare);
-    make_island(cx, Inst(cx.f.blocks[block.index()].first));
+    cx.make_island(|cx| code_of(cx, Inst(cx.f.blocks[block.index()].first)));
     let begins = cx.cfg.funclet_at(index).is_some();
     if begins && cx.function.funclet.is_none() {
         stack_protector::fail(cx);
@@ -570,7 +563,7 @@ fn emit_block<T: Select>(
     while next < end {
         let stop = end.min(next.saturating_add(most));
         if next > first {
-            make_island(cx, Inst(next));
+            cx.make_island(|cx| code_of(cx, Inst(next)));
         }
         emit_stretch(cx, edges, index, next..stop)?;
         next = stop;

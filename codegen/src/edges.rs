@@ -153,7 +153,7 @@ impl Edges {
         self.emit_edge(cx, ends[near], if stub.is_some() { NOWHERE } else { next })?;
         if let Some(stub) = stub {
             let far = ends[1 - near];
-            cx.make_island(code_of(cx.f, far));
+            cx.make_island(|cx| code_of(cx.f, far));
             cx.buf.bind(stub);
             cx.set_stack_depth(depth);
             self.emit_edge(cx, far, next)?;
@@ -183,7 +183,7 @@ impl Edges {
         let depth = cx.stack_depth();
         for k in 0..self.stubs.len() {
             let (stub, e) = self.stubs[k];
-            cx.make_island(code_of(f, e));
+            cx.make_island(|_| code_of(f, e));
             cx.buf.bind(stub);
             cx.set_stack_depth(depth);
             self.emit_edge(cx, e, NOWHERE)?;

@@ -36,11 +36,7 @@ impl Types {
             FloatKind::F32 => LlvmScalar::Float,
             FloatKind::F64 => LlvmScalar::Double,
             FloatKind::F128 => LlvmScalar::Fp128,
-            FloatKind::Long => match (self.target.arch, self.layout.scalar(Scalar::Float(kind))?.size) {
-                (_, 8) => LlvmScalar::Double,
-                (Arch::X86 | Arch::X86_64, _) => LlvmScalar::X86Fp80,
-                _ => LlvmScalar::Fp128,
-            },
+            FloatKind::Long => self.target.arch.long_double(self.layout.scalar(Scalar::Float(kind))?.size),
         })
     }
 

@@ -668,8 +668,12 @@ impl<'a, T: Machine> Emitter<'a, T> {
         Ok(d)
     }
 
-    /// Is a part of an operand that ends here where a part of a result has to be, or in no home if that has none?
-    pub fn ends_in_place(&self, r: Value, a: Value, part: u8) -> bool {
+    /// Does the operand `a` end here, and is its part where the same part of the result has to be, or in no home if that has none? `others`
+    /// are the operands that are read after the part has been overwritten: none of them may be `a`.
+    pub fn ends_in_place(&self, r: Value, a: Value, part: u8, others: &[Value]) -> bool {
+        if others.contains(&a) {
+            return false;
+        }
         let Where::Reg(x) = self.whereabouts(a, part) else { return false };
         let unit = self.units.unit(a, part);
         match self.home_register(r, part) {

@@ -259,7 +259,7 @@ impl Moves {
 
     fn emit_late<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, m: Move, scratch: u64) -> Result<(), CompileError> {
         // Each may be one more constant among the code, however many an edge passes.
-        cx.make_island(MOST_CODE);
+        cx.make_island(|_| MOST_CODE);
         match m.src {
             MoveSrc::Value(v, _) if m.kind.is_memory() => {
                 let (MoveDst::Place(_, at), Some(c)) = (m.dst, cx.f.constant(v)) else {

@@ -35,7 +35,7 @@ pub(super) fn arguments<T: Select>(
     moves.clear();
     for (param, passed) in &plan.memory {
         // Hundreds of numbers may be constants.
-        cx.make_island(ONE_MORE);
+        cx.make_island(|_| ONE_MORE);
         pass(cx, moves, site, site.args[*param as usize], passed)?;
         // There may be more addresses than registers.
         cx.unpin_all();

@@ -1,7 +1,7 @@
 //! A signature says twice what crosses a call: in the IR's types, and in those that places were given to. Whether both say the
 //! same.
 
-use gusset_abi::{Arch, CType, FloatKind, LlvmScalar, LlvmType, PassMode, Role, Scalar, Type as SourceType};
+use gusset_abi::{CType, FloatKind, LlvmScalar, LlvmType, PassMode, Role, Scalar, Type as SourceType};
 
 use super::module::SigData;
 use super::types::Type;
@@ -95,11 +95,9 @@ impl SigData {
     fn holds(&self, ty: Type, source: &SourceType, size: u64) -> bool {
         match source {
             SourceType::Llvm(llvm) => self.holds_llvm(ty, llvm),
-            SourceType::C(CType::Scalar(Scalar::Float(FloatKind::Long))) => match (size, self.abi.arch) {
-                (8, _) => ty == Type::F64,
-                (_, Arch::X86 | Arch::X86_64) => ty == Type::F80,
-                _ => ty == Type::F128,
-            },
+            SourceType::C(CType::Scalar(Scalar::Float(FloatKind::Long))) => {
+                self.holds_scalar(ty, self.abi.arch.long_double(size))
+            }
             SourceType::C(CType::Scalar(scalar)) => as_llvm(*scalar).is_some_and(|s| self.holds_scalar(ty, s)),
             SourceType::C(CType::BitInt { bits, .. }) => self.holds_scalar(ty, LlvmScalar::Int(*bits)),
             SourceType::C(CType::Vector { lane, lanes }) => {

@@ -72,11 +72,15 @@ impl<T: Machine> Emitter<'_, T> {
         }
     }
 
-    /// Writes the constants that are waited for, if they would be out of reach behind `bytes` more bytes of code.
+    /// Writes the constants that the code so far refers to, if they would be out of reach after the code that comes next, which has so many
+    /// bytes at most.
     #[inline]
-    pub fn make_island(&mut self, bytes: u32) {
-        if self.buf.is_waiting() && self.buf.island_due(bytes) {
-            self.make_island_now();
+    pub fn make_island(&mut self, next: impl FnOnce(&Self) -> u32) {
+        if self.buf.is_waiting() {
+            let bytes = next(self);
+            if self.buf.island_due(bytes) {
+                self.make_island_now();
+            }
         }
     }
 

@@ -29,7 +29,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Done {
 
 /// A register for a part of a result that may be the one that holds the same part of `a`, which is not read any more.
 fn result(cx: &mut Cx<'_>, r: Value, a: Value, part: u8) -> Result<PReg, CompileError> {
-    if cx.ends_in_place(r, a, part) { cx.def_reusing(r, a, part) } else { cx.def(r, part) }
+    if cx.ends_in_place(r, a, part, &[]) { cx.def_reusing(r, a, part) } else { cx.def(r, part) }
 }
 
 /// An operation part by part, with the carry between them if the first sets flags.

@@ -320,9 +320,9 @@ pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Done {
 /// A register for a part of a selection's result: where a choice changes the second operand, that of what ends here if `free` says that
 /// no other choice follows.
 fn chosen<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, part: u8, free: bool) -> Result<PReg, CompileError> {
-    if free && T::CHOOSES_IN_PLACE && d.b != d.c {
-        for v in [d.c, d.b] {
-            if cx.ends_in_place(d.r, v, part) {
+    if free && T::CHOOSES_IN_PLACE {
+        for (v, other) in [(d.c, d.b), (d.b, d.c)] {
+            if cx.ends_in_place(d.r, v, part, &[other]) {
                 return cx.def_reusing(d.r, v, part);
             }
         }

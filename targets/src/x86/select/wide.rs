@@ -347,6 +347,7 @@ fn pick(cx: &mut Cx<'_>, r: Value, answer: Answer, a: Value, b: Value) -> Done {
     // What made the flags has been read.
     cx.unpin_all();
     let (yes, no, conds) = match answer {
+        _ if a == b => return copy(cx, r, a),
         Answer::Known(true) => return copy(cx, r, a),
         Answer::Known(false) => return copy(cx, r, b),
         Answer::One(c) => (a, b, [c, c]),
@@ -361,16 +362,9 @@ fn pick(cx: &mut Cx<'_>, r: Value, answer: Answer, a: Value, b: Value) -> Done {
     let count = if conds[0] == conds[1] { 1 } else { 2 };
     for part in 0..2 {
         // Made where one of the two ends, if that is where the result has to be.
-        let flips = count == 1 && cx.ends_in_place(r, yes, part) && !cx.ends_in_place(r, no, part);
+        let flips = count == 1 && cx.ends_in_place(r, yes, part, &[no]) && !cx.ends_in_place(r, no, part, &[yes]);
         let (from, other) = if flips { (yes, no) } else { (no, yes) };
-        let t = if from == other {
-            // What is both does not end yet.
-            let t = cx.def(r, part)?;
-            cx.copy_into(t, from, part)?;
-            t
-        } else {
-            cx.def_reusing(r, from, part)?
-        };
+        let t = cx.def_reusing(r, from, part)?;
         let s = read_rm(cx, other, part)?;
         for &c in &conds[..count] {
             asm(cx).cmov(if flips { c.negate() } else { c }, w, gpr(t), s)
