@@ -1,4 +1,4 @@
-//! The code of one function, made in as many attempts as it takes.
+//! Emits the code of one function, in as many attempts as it takes.
 //!
 //! Some facts must be known before code is made, and show only while it is made: how many bytes of the frame hold spills,
 //! which registers have to be saved. An [`Attempt`] is what is assumed of them; if the code turns out to want more, the next
@@ -246,7 +246,7 @@ impl<T: Select> Compiler<'_, T> {
         let frame = &mut self.frame;
         let mut saved = self.assign.used_saved & own.preserved | a.changed;
         if record.is_some() && f.exceptions.has_handlers() {
-            // Nobody puts back what others have kept in them when control comes back behind a handler.
+            // Nobody puts back what others have kept in them when control comes back after a handler.
             saved |= self.target.facts().registers.preserved & self.target.facts().frame.pushed;
         }
         let kept_by_funclets = (saved | self.assign.used_saved) & self.target.facts().registers.preserved;
@@ -456,8 +456,8 @@ fn most_in_a_row<T: Select>(cx: &Emitter<'_, T>) -> u32 {
     if cx.buf.has_islands() { 1 } else { u32::MAX }
 }
 
-/// Bytes of code that an instruction becomes at most, unless it becomes very much: code goes on behind the constants that what is
-/// before waits for, if these would be out of reach behind so much more code.
+/// Bytes of code that an instruction becomes at most, unless it becomes very much: code goes on after the constants that what is
+/// before waits for, if these would be out of reach after so much more code.
 fn code_of<T: Select>(cx: &Emitter<'_, T>, inst: Inst) -> u32 {
     const MOST: u32 = 64;
     let d = cx.f.inst(inst);
@@ -479,7 +479,7 @@ fn code_of<T: Select>(cx: &Emitter<'_, T>, inst: Inst) -> u32 {
     }
 }
 
-/// Emits everything behind the prologue.
+/// Emits all code after the prologue.
 fn emit_body<T: Select>(
     cx: &mut Emitter<'_, T>,
     edges: &mut Edges,
@@ -528,7 +528,7 @@ fn emit_block<T: Select>(
         && cx.cfg.preds[index] == 1
         && cx.cfg.pred[index] == index as u32 - 1
         && edges.loop_layout.placed_after(index as u32 - 1).is_none();
-    // Neither at a pad nor behind a handler has a register anything.
+    // No register holds anything at a pad or after a handler.
     let bare =
         cx.f.is_pad(block) || cx.f.exceptions.has_funclets() && keep && ends_handler(cx.f, cx.cfg.order[index - 1]);
     edges.begin_block(cx, index as u32)?;

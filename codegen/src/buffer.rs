@@ -251,7 +251,7 @@ impl CodeBuffer {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// The bytes behind the end, for an encoder to write an instruction in; then [`advance`](Self::advance) appends them.
+    /// The bytes after the end, for an encoder to write an instruction in; then [`advance`](Self::advance) appends them.
     #[inline(always)]
     pub fn room(&mut self) -> &mut [u8; ROOM] {
         self.bytes.room()
@@ -375,7 +375,7 @@ impl CodeBuffer {
         &self.cfi
     }
 
-    /// Records a call, behind it. Calls are recorded in the order of the code.
+    /// Records a call, after it. Calls are recorded in the order of the code.
     pub fn mark_call(&mut self, call: CallMark) {
         self.calls.push(call);
     }

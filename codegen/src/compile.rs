@@ -226,7 +226,7 @@ impl<'t, T: Select> Compiler<'t, T> {
         if moves_stack {
             // Beyond the natural alignment the prologue aligns the stack pointer, at a distance that is not known.
             let align = natural_align(f);
-            // Behind a handler it is where the prologue leaves it, or as far below as it was at the call.
+            // After a handler it is where the prologue leaves it, or as far below as it was at the call.
             let by_record = self.target.facts().frame.funclets.is_some_and(|f| f.places == FuncletPlaces::Record);
             let fixed = (by_record || !f.exceptions.has_funclets())
                 && f.calls.iter().all(|c| f.sigs[c.sig.index()].abi.stack_align <= align);

@@ -23,7 +23,7 @@ pub struct Constant {
 pub struct CallSite {
     /// Offset of the call instruction.
     pub start: u32,
-    /// Offset of the instruction behind it: the return address.
+    /// Offset of the instruction after it: the return address.
     pub end: u32,
     /// Where an exception goes on: the code offset of the landing, and its clauses in [`CompiledFunction::exceptions`].
     /// `None`: it passes through the function.
@@ -42,7 +42,7 @@ pub struct Patch {
 /// Code that runs, called by the personality routine, while its function's frame still stands: a handler or a cleanup.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Funclet {
-    /// Its code: offsets of the first byte and of the one behind the last.
+    /// Its code: offsets of the first byte and of the one after the last.
     pub start: u32,
     /// One past its last byte.
     pub end: u32,
@@ -67,7 +67,7 @@ pub struct Funclets {
     pub list: Vec<Funclet>,
     /// For each pad of [`CompiledFunction::exceptions`] where it is.
     pub pads: Vec<PadPlace>,
-    /// Where personality routines have control go on: behind handlers of C++, at those of `__except`.
+    /// Where personality routines have control go on: after handlers of C++, at those of `__except`.
     pub continuations: Vec<u32>,
     /// The place of the word that the personality routine writes to: bytes from the stack pointer where the host's prologue leaves it (x86-64),
     /// from where the host found it (AArch64), or from the end of the registration record (32-bit x86).
@@ -126,7 +126,7 @@ pub struct CompiledFunction {
     /// If it has a personality routine, its calls that an exception may leave, in the order of the code. From any other
     /// place none comes.
     pub call_sites: Vec<CallSite>,
-    /// Its funclets, if it has any, which lie behind its own code.
+    /// Its funclets, if it has any, which lie after its own code.
     pub funclets: Funclets,
     /// Its variables that others find.
     pub escapes: Option<EscapeTable>,

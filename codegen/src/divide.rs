@@ -33,7 +33,7 @@ pub fn unsigned(divisor: u64, bits: u32, word: u32) -> Unsigned {
     Unsigned { before: 0, multiplier, adds: true, shift: length - 1 }
 }
 
-/// A reciprocal that is a word, and the shift behind the upper half, such that numbers of `bits` bits are divided exactly.
+/// A reciprocal that is a word, and the shift after the upper half, such that numbers of `bits` bits are divided exactly.
 fn reciprocal(divisor: u64, bits: u32, word: u32) -> Option<(u64, u32)> {
     (word..word + length(divisor)).find_map(|power| {
         let multiplier = quotient_of_power(power, divisor) + 1;

@@ -1,7 +1,7 @@
 //! A function as text at one of the stages that it goes through, to see it travel.
 //!
 //! Values keep the numbers that they have in the function's tables, so that one can be followed from stage to stage. Remarks stand
-//! behind a semicolon.
+//! after a semicolon.
 
 use std::fmt::Write;
 

@@ -1,7 +1,7 @@
-//! How control leaves a block: terminators, and the moves on edges that give the parameters of the next block.
+//! Emits terminators, and on edges the moves that give the next block its parameters.
 //!
-//! An edge has code if parameters have to be moved or the stack pointer has another depth behind it. Code of the edge that a
-//! branch falls through to stands behind the branch, that of others in stubs. The edges of an indirect branch leave at one
+//! An edge has code if parameters have to be moved or the stack pointer has another depth after it. Code of the edge that a
+//! branch falls through to stands after the branch, that of others in stubs. The edges of an indirect branch leave at one
 //! jump, so that their moves come before it: each parameter of its targets has a *mailbox* for the way, a place of its own.
 
 use crate::alloc::{Emitter, Event, MoveDst, MoveSrc, Moves, Name, source};
@@ -230,7 +230,7 @@ impl Edges {
         Ok(())
     }
 
-    /// The index of the block that code falls through to behind the one at `index`.
+    /// The index of the block that code falls through to after the one at `index`.
     #[inline]
     fn next_in_code<T: Select>(&self, cx: &Emitter<'_, T>, index: u32) -> u32 {
         if self.skipped.is_empty() && self.loop_layout.is_empty() {

@@ -264,7 +264,7 @@ impl Frame {
         FrameAddr { base: self.rules.stack_pointer, disp: offset - depth }
     }
 
-    /// The place of `size` bytes that lie behind the outgoing arguments when the stack has this depth. The frame's size must
+    /// The place of `size` bytes that lie after the outgoing arguments when the stack has this depth. The frame's size must
     /// be fixed.
     pub fn above_outgoing(&self, depth: i32, size: u32) -> FramePlace {
         FramePlace { end: End::Cfa, offset: self.outgoing as i32 - self.bytes_below_cfa() - depth, size }

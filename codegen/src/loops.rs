@@ -1,9 +1,9 @@
-//! Loops that are closed by one jump.
+//! Loops that take one jump a round: where their blocks and moves stand in the code (loop rotation).
 //!
 //! The code of a block stands where the block order has it, with two exceptions, which save a jump in every round of a loop:
 //!
 //! - A loop whose first block decides whether it goes on, and whose last one jumps back, has two jumps a round. The first block's code
-//!   stands *behind* that of the last: control comes into the loop by a jump, and back by the decision itself.
+//!   stands *after* that of the last: control comes into the loop by a jump, and back by the decision itself.
 //! - A loop whose last block decides has the moves of the way back between the decision and a jump. They stand in front of the first
 //!   block's code instead, which they run into: what they move is in its home already before the loop's code is made.
 //!
@@ -96,12 +96,12 @@ impl LoopLayout {
         self.beginning(index).is_some()
     }
 
-    /// The index of the last block of the loop, if the block's code stands behind that.
+    /// The index of the last block of the loop, if the block's code stands after that.
     pub fn placed_after(&self, index: u32) -> Option<u32> {
         self.beginning(index).filter(|h| h.back.is_none()).map(|h| h.last)
     }
 
-    /// The index of the block whose code stands behind this one's, if it is no other than usual.
+    /// The index of the block whose code stands after this one's, if it is no other than usual.
     pub fn followed_by(&self, index: u32) -> Option<u32> {
         self.ending(index).filter(|h| h.back.is_none()).map(|h| h.first)
     }

@@ -128,7 +128,7 @@ pub enum CodeMark {
     Untracked,
     /// So many bytes of instructions without effect.
     Room(u32),
-    /// An instruction without effect, the shortest: an address between what is in front of it and behind.
+    /// An instruction without effect, the shortest: an address between what is in front of it and after.
     Between,
     /// An instruction without effect that has room for a short jump.
     Redirectable,
@@ -148,7 +148,7 @@ pub struct AtomicFunction {
 /// A step of the stack guard.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StackGuardStep {
-    /// It is set behind the prologue; no argument is in the register, if there is one.
+    /// It is set after the prologue; no argument is in the register, if there is one.
     Set(Option<PReg>),
     /// It is compared with what it was set to, with a temporary register; if they differ, control goes to the label.
     Check(PReg, Label),

@@ -1,4 +1,4 @@
-//! A call as a plan: where every part of every value travels, in the machine's terms and as flat lists.
+//! The plan of a call: where every part of every value travels, in the machine's registers and as flat lists.
 //!
 //! A signature's plan is made once, when the first function that has it or calls by it is compiled (`call::plan`). Call sites,
 //! entries, returns and tail calls walk the same lists, each in its own direction.

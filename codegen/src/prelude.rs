@@ -1,4 +1,4 @@
-//! What a function begins with before its frame: data, markers, room for patches, a call of the profiler.
+//! Emits what a function begins with before its frame: data, markers, room for patches, a call of the profiler.
 
 use std::convert::Infallible;
 

@@ -1,4 +1,4 @@
-//! How an architecture selects its instructions.
+//! The trait by which an architecture selects its instructions.
 
 use crate::alloc::Emitter;
 use crate::buffer::Label;

@@ -65,7 +65,7 @@ struct Run {
 enum Content {
     /// Bytes again and again, the first of the run being that of a number among them.
     Fill(Arc<[u8]>, usize),
-    /// Bytes behind a place.
+    /// How many bytes follow a place.
     Shared(Arc<Vec<u8>>, usize),
 }
 
@@ -208,7 +208,7 @@ impl SparseBytes {
         self.pieces_after(0)
     }
 
-    /// Those behind so many runs.
+    /// The pieces after the first so many runs.
     fn pieces_after(&self, runs: usize) -> impl Iterator<Item = Piece<'_>> {
         let (first, rest) = (runs.checked_sub(1).map_or(0, |last| self.runs[last].held), &self.runs[runs..]);
         let starts = std::iter::once(first).chain(rest.iter().map(|run| run.held));
@@ -355,7 +355,7 @@ impl SparseBytes {
         self.extend(&others.held[end - (to - a) as usize..end - (to - b) as usize])
     }
 
-    /// Puts bytes at an offset in place of those there; in front of it are zeros if it is behind the end.
+    /// Puts bytes at an offset in place of those there; in front of it are zeros if it is after the end.
     ///
     /// # Errors
     /// There is no memory.
@@ -366,7 +366,7 @@ impl SparseBytes {
             return self.extend(bytes);
         }
         let there = bytes.len().min((len - offset) as usize);
-        let (inside, behind) = bytes.split_at(there);
+        let (inside, after) = bytes.split_at(there);
         self.hold(offset, there)?;
         let mut at = offset;
         let mut left = inside;
@@ -376,7 +376,7 @@ impl SparseBytes {
             place[..n].copy_from_slice(&left[..n]);
             (at, left) = (at + n as u64, &left[n..]);
         }
-        self.extend(behind)
+        self.extend(after)
     }
 
     /// The held bytes from an offset up to the next run.
@@ -386,11 +386,11 @@ impl SparseBytes {
         }
         let next = self.runs.partition_point(|run| run.offset <= offset);
         let end = self.runs.get(next).map_or(self.held.len(), |run| run.held);
-        let behind = match next.checked_sub(1).map(|i| &self.runs[i]) {
+        let after = match next.checked_sub(1).map(|i| &self.runs[i]) {
             Some(run) => run.held + usize::try_from(offset.checked_sub(run.offset + run.len)?).ok()?,
             None => usize::try_from(offset).ok()?,
         };
-        self.held.get_mut(behind..end)
+        self.held.get_mut(after..end)
     }
 
     /// Has bytes held one by one.
@@ -420,8 +420,8 @@ impl SparseBytes {
             })?;
             self.elsewhere -= bytes.len() as u64;
             let held = run.held + bytes.len();
-            for behind in &mut self.runs[i..] {
-                behind.held += bytes.len();
+            for after in &mut self.runs[i..] {
+                after.held += bytes.len();
             }
             if to < last {
                 self.runs.insert(i, run.part(to - run.offset, run.len, to, held));

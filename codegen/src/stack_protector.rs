@@ -19,7 +19,7 @@ pub(crate) fn place(f: &Function, frame: &mut Frame, word: u32, slots: &mut [Fra
     Some(guard)
 }
 
-/// Sets the guard at a place of the frame, behind the prologue.
+/// Sets the guard at a place of the frame, after the prologue.
 pub(crate) fn set<T: Machine>(cx: &mut Emitter<'_, T>, place: FramePlace) {
     let at = cx.frame.addr(place, 0);
     cx.function.stack_guard = Some(StackGuard { at, failure: cx.buf.new_label(), checked: false });
@@ -41,7 +41,7 @@ pub(crate) fn check<T: Machine>(cx: &mut Emitter<'_, T>) -> Result<(), CompileEr
     Ok(())
 }
 
-/// Emits the code for a guard that has changed, behind the function's other code.
+/// Emits the code for a guard that has changed, after the function's other code.
 pub(crate) fn fail<T: Machine>(cx: &mut Emitter<'_, T>) {
     if let Some(guard) = cx.function.stack_guard.filter(|guard| guard.checked) {
         cx.set_stack_depth(0);

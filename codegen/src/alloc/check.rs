@@ -13,7 +13,7 @@
 //!   held the last round's value is stale). Only the instruction that defines a value may bind it.
 //! - An edge with arguments `a...` to a block with parameters `p...`: a location holds `p` if it held `a`, and what held
 //!   `p` before is stale. An argument that is poison is held everywhere.
-//! - An exception leaves a call with the state behind its clobbers, whatever follows in the block.
+//! - An exception leaves a call with the state after its clobbers, whatever follows in the block.
 //! - At the start of a block a location holds what it holds at the end of every edge that leads there; states only lose
 //!   names while the walk is repeated, up to the greatest fixed point.
 //!
@@ -138,14 +138,14 @@ impl<'a, T: Machine> Proof<'a, T> {
             let Some(state) = self.incoming[index].clone() else { continue };
             let range = self.range(index);
             for (to, mut leaving) in self.walk.block(index, state, &events[range], &mut |_, _| {})? {
-                let behind = self.range(to);
+                let after = self.range(to);
                 let changed = match &mut self.incoming[to] {
                     Some(known) => known.meet(&leaving),
                     none => {
                         if let Some(rounds) = rounds {
                             let own = ValueDef::Param(self.walk.cfg.order[to]);
                             let is_own = |n: Name| self.walk.f.value_def(n.value) == own;
-                            rounds.forget(to, is_own, &events[behind], &mut leaving);
+                            rounds.forget(to, is_own, &events[after], &mut leaving);
                         }
                         *none = Some(leaving);
                         true
@@ -248,7 +248,7 @@ fn add_block(blocks: &mut Vec<u32>, index: usize) {
 pub struct Location {
     /// Code offset, bytes.
     pub from: u32,
-    /// Code offset behind it.
+    /// Code offset after it.
     pub to: u32,
     /// Which part of which value.
     pub name: Name,
@@ -746,7 +746,7 @@ impl<T: Machine> Walk<'_, T> {
                 next.anywhere.extend((0..parts).map(|part| Name { value: p, part }));
             }
         }
-        // Where a funclet begins, and behind one that has ended, only the frame has anything.
+        // Where a funclet begins, and after one that has ended, only the frame has anything.
         let last = self.block.map(|b| self.f.inst(self.f.terminator(b)).op);
         let bare = self.f.exceptions.has_funclets() && (self.f.is_pad(to) || last == Some(Opcode::CatchRet));
         let becomes = |names: &mut dyn Iterator<Item = Name>| {

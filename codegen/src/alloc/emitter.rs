@@ -192,7 +192,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
         }
     }
 
-    /// The instruction behind a value that was left to its user and has not been emitted.
+    /// The deferred instruction of a value: one that was left to its user and has not been emitted.
     #[inline]
     pub fn deferred(&self, v: Value) -> Option<Inst> {
         let ValueDef::Inst(i) = self.f.value_def(v) else { return None };

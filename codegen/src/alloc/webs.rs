@@ -657,9 +657,9 @@ impl Close {
                     join(&mut over, &self.live[self.row(to - self.lo)]);
                 }
             });
-            let behind = self.here.partition_point(|u| u.0 <= c.def);
+            let after = self.here.partition_point(|u| u.0 <= c.def);
             let end = cfg.start[c.block as usize + 1];
-            for &(_, bit) in self.here[behind..].iter().take_while(|u| u.0 < end) {
+            for &(_, bit) in self.here[after..].iter().take_while(|u| u.0 < end) {
                 insert(&mut over, bit);
             }
             if c.bit != NONE {

@@ -80,7 +80,7 @@ impl Cfg {
 
     /// Depth-first search; a block is finished after its successors, and of those the later in source order go first, so
     /// that in the reversed order the source's earlier blocks (loop bodies) come before the later ones (loop exits). What only
-    /// jumps back goes last of all: it would be behind everything else otherwise, and the loop would end there.
+    /// jumps back goes last of all: it would be after everything else otherwise, and the loop would end there.
     fn number(&mut self, f: &Function) {
         let n = f.blocks.len();
         self.order.clear();

@@ -1,4 +1,4 @@
-//! The depth of the stack as a fact of every point of a function.
+//! Computes the depth of the stack at every point of a function.
 //!
 //! The depth is how many bytes the stack pointer is below the place where the prologue leaves it. Blocks are visited once, in
 //! reverse postorder. Paths that meet at different depths go on at the greatest: the edges of the others lower the stack
@@ -6,7 +6,7 @@
 //! pointer, unless there are areas of unknown size, a loop lets the stack grow, or a call's argument block is not at the top on
 //! every path; then nothing is known. ("Design and Usage of the InAlloca Attribute", "Efficiency".)
 //!
-//! Funclets have stacks of their own, which begin at 0 where they do. Behind a handler the stack is as high as on the other paths that come
+//! Funclets have stacks of their own, which begin at 0 where they do. After a handler the stack is as deep as on the other paths that come
 //! there. If there are none, it has the argument blocks whose calls are still to come, and what of areas there is at all of the calls whose
 //! exceptions come to the handler: blocks that the exception found open are gone.
 
@@ -37,11 +37,11 @@ pub struct StackDepths {
     pads: Vec<(i32, Option<Pad>)>,
     /// The indices of the blocks that control comes to by handlers, each with the switch of the handler, in order.
     returns: Vec<(u32, Pad)>,
-    /// The same blocks, each with argument blocks whose calls come behind it, in order.
+    /// The same blocks, each with argument blocks whose calls come after it, in order.
     needed: Vec<(u32, Inst)>,
     /// Where argument blocks are used, if handlers come back.
     uses: BlockUses,
-    /// The depth of those that are needed behind every handler, as far as they have been met.
+    /// The depth of those that are needed after every handler, as far as they have been met.
     always: i32,
 }
 
@@ -207,7 +207,7 @@ impl StackDepths {
         (floor.max(blocks), floor)
     }
 
-    /// The depth behind an instruction that begins at `depth`; `None` if it is not known. Instructions are to be asked
+    /// The depth after an instruction that begins at `depth`; `None` if it is not known. Instructions are to be asked
     /// for in the order of the blocks.
     pub fn after(&mut self, f: &Function, i: Inst, depth: i32, align: u32) -> Option<i32> {
         let d = f.inst(i);

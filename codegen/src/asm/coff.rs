@@ -1,4 +1,4 @@
-//! What the text for COFF has of its own: sections with their COMDAT selection, kinds of symbols, directives, cells.
+//! Directives for COFF alone: sections with their COMDAT selection, kinds of symbols, options for the linker, cells for addresses.
 
 use std::fmt::Write;
 
@@ -149,7 +149,7 @@ impl AsmWriter<'_> {
             && matches!(symbol.name.as_str(), "__ImageBase" | "___ImageBase")
     }
 
-    /// What stands behind functions and data.
+    /// What stands after functions and data.
     pub(super) fn coff_end(&mut self, coff: &CoffFacts) {
         // Assemblers write the alignment of common symbols themselves.
         let text = directives(coff, self.module, false);

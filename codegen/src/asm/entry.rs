@@ -1,4 +1,4 @@
-//! What stands in front of functions and at their start, and where they can be patched.
+//! Data in front of functions and at their start, and the places where they can be patched, as directives.
 
 use std::iter::Peekable;
 use std::ops::Range;

@@ -110,7 +110,7 @@ pub struct AsmWriter<'m> {
     pub(crate) type_cells: HashMap<SymbolId, u32>,
     /// The handlers that 32-bit Windows may call.
     pub(crate) safe_handlers: Vec<String>,
-    /// How many places are listed so far where control may go on behind handlers.
+    /// How many places are listed so far where control may go on after handlers.
     pub(crate) continuations: usize,
     pub(crate) uses_float: bool,
     pub(crate) functions: u32,

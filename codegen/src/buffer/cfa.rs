@@ -38,7 +38,7 @@ impl CodeBuffer {
         }
     }
 
-    /// Remembers what is known here for the code behind an exit, unless that is done already.
+    /// Remembers what is known here for the code after an exit, unless that is done already.
     pub(crate) fn remember_cfa(&mut self) {
         if self.remembered.is_some() {
             return;

@@ -1,6 +1,6 @@
 //! Constants in the code itself, for machines whose loads reach no farther than a few pages.
 //!
-//! What refers to a constant waits until the code has a place for it: behind a jump, or at the end. There all constants that
+//! What refers to a constant waits until the code has a place for it: after a jump, or at the end. There all constants that
 //! something waits for stand together, the largest first, as data.
 
 use std::cmp::Reverse;
@@ -29,7 +29,7 @@ impl CodeBuffer {
         !self.waiting.is_empty()
     }
 
-    /// Would what waits for constants be too far from them if they came behind `bytes` more bytes of code?
+    /// Would what waits for constants be too far from them if they came after `bytes` more bytes of code?
     pub fn island_due(&self, bytes: u32) -> bool {
         let (Some(first), Some(reach)) = (self.waiting.first(), self.machine.island_reach) else { return false };
         // Those that are waited for twice count twice, and the room to align them counts as a large one.

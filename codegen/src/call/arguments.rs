@@ -1,4 +1,4 @@
-//! A call's arguments: to their registers and places, with the address of what is called.
+//! Moves the arguments of a call to their registers and stack places, and the address of the callee to where the call reads it.
 
 use super::memory::{address, copy_out, copy_words, load_exactly, narrower, pass_part};
 use super::reference::make;
@@ -20,7 +20,7 @@ pub(super) struct Site<'a> {
     pub receive: Option<FrameAddr>,
 }
 
-/// Bytes of code that one more argument and what comes behind the last of them take at most.
+/// Bytes of code that one more argument and what comes after the last of them take at most.
 const ONE_MORE: u32 = 384;
 
 /// Puts the arguments and what is called into their places.

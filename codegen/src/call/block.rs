@@ -1,6 +1,6 @@
 //! Argument blocks at calls, and what else moves the stack pointer.
 //!
-//! While a block is open it lies right behind the outgoing arguments of other calls. Its own call gives up these: the stack
+//! While a block is open it lies right after the outgoing arguments of other calls. Its own call gives up these: the stack
 //! pointer is then the block's address.
 
 use crate::alloc::Emitter;
@@ -58,7 +58,7 @@ pub(super) fn take_back_popped<T: Select>(cx: &mut Emitter<'_, T>, bytes: u32) {
     cx.buf.stack_moved(bytes as i32);
 }
 
-/// Does something behind the call set the stack pointer before it is used?
+/// Does something after the call set the stack pointer before it is used?
 fn moves_soon<T: Select>(cx: &Emitter<'_, T>, call: Inst) -> bool {
     let f = cx.f;
     for d in f.insts[call.index() + 1..].iter().take(AHEAD) {

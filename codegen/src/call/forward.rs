@@ -1,4 +1,4 @@
-//! Variadic functions that pass on all that they got, whatever it is, to another function, to which they jump.
+//! Variadic functions that jump to another function and pass on all their arguments, whatever these are (thunks).
 //!
 //! What came on the stack stays where it is. What came in registers is stored at entry and loaded before the jump.
 

@@ -1,4 +1,4 @@
-//! Makes the plan of a signature out of its `FnAbi`.
+//! Makes the plan of a signature from its `FnAbi`.
 
 use std::borrow::Cow;
 

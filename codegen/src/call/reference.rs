@@ -1,4 +1,4 @@
-//! Arguments that travel by the address of a copy: the caller makes it above its stack arguments, and it is the callee's.
+//! Arguments that are passed by the address of a copy. The caller makes the copy above its stack arguments; it belongs to the callee.
 
 use gusset_abi::Extension;
 

@@ -1,4 +1,4 @@
-//! Results: how a caller takes them, and the return that hands them over.
+//! Results: the caller reads them after a call, and a return moves them to where the caller reads them.
 
 use super::arguments::{Site, send, stage, words_of};
 use super::memory::{address, copy_words, in_memory, narrower, store_exactly};

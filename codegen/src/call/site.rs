@@ -42,7 +42,7 @@ pub fn call<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, inst: Inst) -
         mark(cx, start, inst);
     }
     if call.returns_twice && cx.module.branch_protection {
-        // It comes back by a jump to the address behind the call.
+        // It comes back by a jump to the address after the call.
         cx.target.emit_mark(cx.buf, CodeMark::BranchTarget);
     }
     if let Some(level) = level {

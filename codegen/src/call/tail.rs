@@ -1,4 +1,4 @@
-//! Calls that replace the function's own frame.
+//! Calls that replace the function's own frame (`musttail`).
 
 use super::arguments::{Site, arguments, count_vectors};
 use super::forward::{kept, passes_on, restore};
@@ -10,7 +10,7 @@ use crate::machine::{CallTarget, ConstEmit, Machine, PReg, each_register};
 use crate::plan::{At, CallPlan, Passed};
 use crate::select::Select;
 
-/// Emits a `musttail` call: a jump behind the epilogue.
+/// Emits a `musttail` call: a jump after the epilogue.
 pub(super) fn tail<T: Select>(
     cx: &mut Emitter<'_, T>,
     moves: &mut Moves,

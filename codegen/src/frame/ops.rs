@@ -1,4 +1,4 @@
-//! Prologue and epilogue as steps, which the machine emits and unwind tables describe.
+//! Prologues and epilogues as lists of steps. The machine emits each step, and unwind tables describe it.
 
 use super::{Frame, Saved};
 use crate::buffer::{Cfa, CfiOp, CodeBuffer, SehOp};
@@ -130,7 +130,7 @@ pub(crate) fn emit_prologue<M: Machine>(machine: &M, buf: &mut CodeBuffer, frame
     }
 }
 
-/// Emits the epilogue and what leaves the function behind it, with the stack pointer so many bytes above the place where the
+/// Emits the epilogue and what leaves the function after it, with the stack pointer so many bytes above the place where the
 /// function found it.
 pub(crate) fn emit_epilogue<M: Machine>(
     machine: &M,
@@ -184,7 +184,7 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// Marks what holds behind a step.
+    /// Marks what holds after a step.
     pub(crate) fn record(&mut self, buf: &mut CodeBuffer, op: FrameOp) {
         let rules = &self.frame.rules;
         match op {

@@ -89,7 +89,7 @@ fn pairs_and_a_link_register() {
     let [record, a, b, c] = pushes.map(FrameOp::Pop);
     let epilogue = frame.epilogue(0, 0);
     assert_eq!(epilogue, [FrameOp::BeginEpilogue, FrameOp::RestoreStack { disp: -48 }, c, b, a, record]);
-    // The caller's arguments are behind the record, the local is below what is pushed.
+    // The caller's arguments are after the record, the local is below what is pushed.
     assert_eq!(frame.incoming(0), FrameAddr { base: FP, disp: 16 });
     assert_eq!(frame.addr(local, 0), FrameAddr { base: FP, disp: -72 });
     assert_eq!(frame.restored(), set(&[x19, x20, x21, LR]));

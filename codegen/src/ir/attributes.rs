@@ -212,7 +212,7 @@ impl FunctionAttrs {
         }
     }
 
-    /// Appends the attributes' words, each behind a space.
+    /// Appends the attributes' words, each after a space.
     pub(super) fn write(&self, out: &mut String) {
         let kinds = [self.frame_pointer.name(), self.stack_protector.name(), self.return_signing.name()];
         for word in kinds.into_iter().filter(|word| !word.is_empty()).chain(self.flags()) {

@@ -2,7 +2,7 @@
 //!
 //! A block is stack that its call finds as its arguments, so it must be at the top of the stack there. What is known of the top
 //! is a *level*: the instruction that moved the stack pointer last. Levels that differ where paths meet are not known, and
-//! nothing is said of calls there. Funclets have stacks of their own; behind a handler the stack has the blocks whose calls are still to
+//! nothing is said of calls there. Funclets have stacks of their own; after a handler the stack has the blocks whose calls are still to
 //! come, so that nothing is said there either. (LLVM LangRef, "Parameter Attributes", `inalloca`; "Design and Usage of the InAlloca
 //! Attribute", "Lifetime".)
 

@@ -416,7 +416,7 @@ impl<'a> FunctionBuilder<'a> {
         }
     }
 
-    /// Ends the block behind a call whose results `normal` and what follows may use: an exception that leaves it goes on at
+    /// Ends the block after a call whose results `normal` and what follows may use: an exception that leaves it goes on at
     /// `unwind`, which is to begin with a [`landing_pad`](Self::landing_pad).
     pub fn invoke(&mut self, normal: Block, normal_args: &[Value], unwind: Block, unwind_args: &[Value]) {
         let n = self.edge(normal, normal_args);

@@ -1,4 +1,4 @@
-//! Whether definitions reach their uses: the one property of functions from outside that readers cannot see as they go.
+//! Checks that definitions dominate their uses: the only property of a function that readers cannot check as they go.
 
 use super::dominators::Dominators;
 use super::entities::{Block, Inst, Value};

@@ -1,6 +1,6 @@
 //! Immediate dominators of a function's blocks.
 //!
-//! Front ends write most blocks behind those that lead to them, save for the heads of loops, and loops are entered at their heads. There
+//! Front ends write most blocks after those that lead to them, save for the heads of loops, and loops are entered at their heads. There
 //! one walk over the blocks in their order is enough: the immediate dominator is the nearest common ancestor of the blocks before
 //! that lead to a block. Ways back to a block that dominates the one that they leave change no dominator. A block that stands
 //! before all that lead to it comes when the first of them has come: all others have to be ways back then.

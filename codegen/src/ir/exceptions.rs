@@ -182,7 +182,7 @@ impl Exceptions {
         self.funclets
     }
 
-    /// May control come back to the function behind a handler?
+    /// May control come back to the function after a handler?
     pub fn has_handlers(&self) -> bool {
         self.pads.iter().any(|pad| matches!(pad.kind, PadKind::Catch { .. }))
     }

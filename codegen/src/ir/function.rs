@@ -299,7 +299,7 @@ impl Function {
         }
     }
 
-    /// The value behind any aliases.
+    /// The value that a value stands for, if it is an alias.
     #[inline]
     pub fn resolve(&self, mut v: Value) -> Value {
         while self.values[v.index()].tag == TAG_ALIAS {
@@ -330,7 +330,7 @@ impl Function {
         v
     }
 
-    /// The constant behind a value, if it is one.
+    /// The constant that a value is, if it is one.
     #[inline]
     pub fn constant(&self, v: Value) -> Option<ConstData> {
         let d = self.values[v.index()];
@@ -341,7 +341,7 @@ impl Function {
         }
     }
 
-    /// The integer constant behind a value, zero-extended.
+    /// The integer constant that a value is, zero-extended.
     #[inline]
     pub fn int_constant(&self, v: Value) -> Option<u128> {
         match self.constant(v) {
@@ -350,7 +350,7 @@ impl Function {
         }
     }
 
-    /// The integer constant behind a value of at most 64 bits, sign-extended from its width.
+    /// The integer constant that a value is, of at most 64 bits, sign-extended from its width.
     #[inline]
     pub fn int_constant_signed(&self, v: Value) -> Option<i64> {
         let d = self.values[v.index()];
@@ -807,8 +807,8 @@ impl Function {
 
     /// The edge by which an exception leaves a call, if that stays in the function.
     pub fn unwind_edge(&self, call: Inst) -> Option<Edge> {
-        let behind = &self.insts[call.index() + 1..];
-        let d = behind.iter().find(|d| d.op.is_terminator() || self.is_call_of_source(d))?;
+        let after = &self.insts[call.index() + 1..];
+        let d = after.iter().find(|d| d.op.is_terminator() || self.is_call_of_source(d))?;
         (d.op == Opcode::Invoke).then_some(Edge(d.b))
     }
 
@@ -833,7 +833,7 @@ impl Function {
         }
     }
 
-    /// Replaces every operand of an instruction that is an alias by the value behind it, edge arguments left out.
+    /// Replaces every operand of an instruction that is an alias by the value that it stands for, edge arguments left out.
     #[inline]
     pub fn resolve_inst(&mut self, d: &mut InstData) {
         let words = d.op.value_words();
@@ -859,9 +859,9 @@ impl Function {
         }
     }
 
-    /// Replaces every operand and edge argument that is an alias by the value behind it.
+    /// Replaces every operand and edge argument that is an alias by the value that it stands for.
     pub fn resolve_operands(&mut self) {
-        // Blocks outside of the layout may be what passes have left behind.
+        // Blocks outside of the layout may be what passes have left over.
         for k in 0..self.layout.len() {
             let block = self.blocks[self.layout[k].index()];
             for i in block.first..block.end {
@@ -873,7 +873,7 @@ impl Function {
         self.resolve_edges();
     }
 
-    /// Replaces every edge argument that is an alias by the value behind it.
+    /// Replaces every edge argument that is an alias by the value that it stands for.
     pub fn resolve_edges(&mut self) {
         for e in 0..self.edges.len() {
             let l = self.edges[e].args;

@@ -276,7 +276,7 @@ opcodes! {
     /// The stack pointer to `a` bytes (`i32`) below where the prologue leaves it. The code generator's own: it makes this of the
     /// others where it knows every depth of the stack.
     StackLevel "stack_level" Imm 0 effect stack;
-    /// Where the stack pointer was in front of the call of the function: behind its frame.
+    /// Where the stack pointer was in front of the call of the function: after its frame.
     EntrySp "entry_sp" Nullary 1 stack;
     /// Frame address, `a` levels up.
     FrameAddr "frame_addr" Imm 1 stack;
@@ -333,7 +333,7 @@ opcodes! {
     Switch "switch" Switch 0;
     /// Branch to a block address.
     IndirectBr "indirect_br" IndirectBr 0;
-    /// Branch behind a call, the last one of the block: to the first edge when it returns, to the second, which leads to a
+    /// Branch after a call, the last one of the block: to the first edge when it returns, to the second, which leads to a
     /// `landing_pad`, when an exception leaves it. What the block computes from the call on is not known there.
     Invoke "invoke" Invoke 0;
     /// To the first edge; exceptions that no call raises, such as a fault's, go from there on to where the second edge leads (`llvm.seh.try.begin`,

@@ -134,7 +134,7 @@ pub struct Symbol {
     pub dll: DllStorage,
     /// Section it was asked to stand in.
     pub section: Option<String>,
-    /// Of a function: what the name of its section has behind that of code, such as `hot`, if no other section was asked for.
+    /// Of a function: what the name of its section has after that of code, such as `hot`, if no other section was asked for.
     pub section_prefix: Option<Box<str>>,
     /// Alignment it was asked to have, bytes; 0: the target's own.
     pub align: u32,
@@ -311,7 +311,7 @@ impl SigData {
 
     /// The same with what Swift's parameters mean for calls (LLVM LangRef, "Parameter Attributes"). Their registers are ones
     /// that callees keep, so that it is the call itself that changes them. A `swifterror` argument comes back as a result
-    /// behind the others, in the register in which it went.
+    /// after the others, in the register in which it went.
     #[must_use]
     pub fn with_swift_parameters(mut self) -> SigData {
         for (param, arg) in self.source.params.iter().zip(&self.abi.args) {
@@ -356,7 +356,7 @@ pub struct StackGuard {
     pub symbol: Option<SymbolId>,
 }
 
-/// A bit of [`Module::coff_features`]: the object lists where control may go on behind handlers.
+/// A bit of [`Module::coff_features`]: the object lists where control may go on after handlers.
 pub const GUARD_EH_CONTINUATIONS: u32 = 0x4000;
 
 /// The facts of a module that its functions share. Function bodies are separate and stream through.

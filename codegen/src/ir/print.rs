@@ -65,7 +65,7 @@ impl<'a> Printer<'a> {
         self.remarked(func, &func.layout, &mut |_, _| {})
     }
 
-    /// The blocks of a function in the order of `blocks`, with remarks: `remark` is called behind the line of every block and
+    /// The blocks of a function in the order of `blocks`, with remarks: `remark` is called after the line of every block and
     /// instruction and appends what it has to say.
     pub fn remarked(&self, func: &Function, blocks: &[Block], remark: &mut dyn FnMut(&mut String, Spot)) -> String {
         self.text(func, |text, out| {
@@ -400,7 +400,7 @@ impl FunctionText<'_> {
         Ok(())
     }
 
-    /// `pad0, [b1, b2], b3`: the list is that of handlers, and what is behind it may be missing.
+    /// `pad0, [b1, b2], b3`: the list is that of handlers, and what is after it may be missing.
     fn pad_edges(&self, out: &mut String, d: &InstData) -> fmt::Result {
         write!(out, "{}", Pad(d.a))?;
         let handlers = if d.op == Opcode::CatchSwitch { d.c.saturating_sub(u32::from(d.flags & 1)) } else { 0 };

@@ -1,4 +1,4 @@
-//! Trampolines in memory of the program's own, in terms of stores: the ABI layer's bytes, with the addresses filled in.
+//! Makes trampolines in memory of the program's own: stores of the ABI layer's bytes, with the addresses filled in.
 
 use gusset_abi::{Hole, Trampoline};
 
@@ -23,8 +23,8 @@ impl FunctionBuilder<'_> {
             let (value, size) = match hole {
                 Hole::Absolute { size, .. } => (value, size),
                 Hole::Relative { .. } => {
-                    let behind = self.ptr_const(i64::from(offset) + 4);
-                    let from = self.binary(Opcode::Iadd, memory, behind);
+                    let after = self.ptr_const(i64::from(offset) + 4);
+                    let from = self.binary(Opcode::Iadd, memory, after);
                     (self.binary(Opcode::Isub, value, from), 4)
                 }
             };

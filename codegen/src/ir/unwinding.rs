@@ -83,8 +83,8 @@ fn invoke(f: &Function, b: Block, d: &InstData) -> Result<(), String> {
             && matches!(f.value_def(f.resolve(Value(d.a))),
                 ValueDef::Slot(slot) if f.slots[slot.index()].kind == SlotKind::Temporary)
     };
-    let mut behind = (call.0 + 1..last.0).map(|k| &f.insts[k as usize]);
-    if let Some(d) = behind.find(|d| d.op.has_side_effect() && !is_own(d)) {
+    let mut after = (call.0 + 1..last.0).map(|k| &f.insts[k as usize]);
+    if let Some(d) = after.find(|d| d.op.has_side_effect() && !is_own(d)) {
         return Err(format!("`{}` stands between it and its call", d.op.name()));
     }
     if f.calls[f.inst(call).a as usize].tail == TailKind::Must {
@@ -285,7 +285,7 @@ fn handlers_agree(f: &Function, exits: &[Option<Option<Pad>>]) -> Result<(), (Bl
     Ok(())
 }
 
-/// Where values are known that blocks compute from their invoked calls on: behind the edges of their returns alone.
+/// Where values are known that blocks compute from their invoked calls on: after the edges of their returns alone.
 pub(super) struct Returned {
     /// Edges of reachable blocks: where each leads, and from where.
     edges: Vec<(Block, Block)>,

@@ -1,4 +1,4 @@
-//! The next variable argument, in terms of loads, stores and selections: the ABI layer's steps carried out.
+//! Lowers `va_arg`: the ABI layer's steps become loads, stores and selections.
 //!
 //! There are no branches in it, so that it may stand anywhere in a block: both places where an argument may be have
 //! addresses, and the right one is selected.

@@ -1,5 +1,5 @@
-//! A signature says twice what crosses a call: in the IR's types, and in those that places were given to. Whether both say the
-//! same.
+//! Checks signatures. A signature says twice what crosses a call: in the IR's types, and in the source types that the ABI layer classified.
+//! Both must mean the same.
 
 use gusset_abi::{CType, FloatKind, LlvmScalar, LlvmType, PassMode, Role, Scalar, Type as SourceType};
 
@@ -50,7 +50,7 @@ impl SigData {
             SourceType::C(_) => self.result(&mut results, |ty| self.holds(ty, ret, self.abi.ret.layout.size))?,
             SourceType::Llvm(llvm) => self.llvm_results(&mut results, llvm)?,
         }
-        // An error comes back behind the others.
+        // An error comes back after the others.
         let errors = params.iter().filter(|p| p.attrs.role == Role::SwiftError).count();
         match results.len() > errors {
             true => Err("more results than are passed".into()),

@@ -6,7 +6,7 @@ use gusset_abi::{Convention, FloatKind, LlvmScalar, Member, Role};
 
 use super::inst::{Format, Opcode};
 
-/// Something that the text of an instruction consists of behind its name. Numbers are those of the instruction's words.
+/// Something that the text of an instruction consists of after its name. Numbers are those of the instruction's words.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Item {
     // First, without commas.

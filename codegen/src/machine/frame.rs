@@ -266,7 +266,7 @@ pub enum FrameOp {
         /// The stack pointer is so many bytes below the place where the function found it.
         below: u32,
     },
-    /// Returns behind an epilogue.
+    /// Returns after an epilogue.
     Return {
         /// With so many bytes of arguments popped.
         pop: u32,
@@ -276,7 +276,7 @@ pub enum FrameOp {
 /// A step with the record by which a function of 32-bit Windows registers its handlers while it runs (`frame::record` says what is in it).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RecordOp {
-    /// Behind the push of the frame pointer: pushes the record, with which the thread's list of handlers begins then.
+    /// After the push of the frame pointer: pushes the record, with which the thread's list of handlers begins then.
     Link {
         /// The personality routine of `__try`; none: C++'s, which is called by code of the function's own.
         routine: Option<SymbolId>,
@@ -296,7 +296,7 @@ pub enum RecordOp {
     SetJump {
         /// Which of `__try`'s personality routines it is; none: C++'s.
         levels: Option<u8>,
-        /// Where the number of further arguments goes, and they behind it.
+        /// The register or place of the number of further arguments, which follow it.
         arguments: FrameAddr,
         /// The state, if it is known...
         state: Option<i32>,

@@ -256,7 +256,7 @@ impl ObjectWriter<'_> {
             table.add(Entry { value: value | self.module.coff_features, ..features });
         }
         let default_suffix = self.default_suffix();
-        // The symbol by which a COMDAT section is picked is the first in it behind that of the section.
+        // The symbol by which a COMDAT section is picked is the first in it after that of the section.
         for (i, section) in self.sections.iter().enumerate() {
             table.sections[i] = table.add(Entry {
                 name: Cow::Borrowed(section.spec.name.as_ref()),

@@ -104,7 +104,7 @@ impl Form {
         if self == Form::Plain {
             return w.write_symbol(Symbol { section_number: low, ..symbol });
         }
-        // What is behind the number of the section is two bytes further on.
+        // What is after the number of the section is two bytes further on.
         let last = [symbol.storage_class, symbol.number_of_aux_symbols];
         let [storage_class, number_of_aux_symbols] = symbol.typ.to_le_bytes();
         w.write_symbol(Symbol { section_number: low, typ: high, storage_class, number_of_aux_symbols, ..symbol });
@@ -116,7 +116,7 @@ impl Form {
         name.len().div_ceil(self.entry())
     }
 
-    /// Writes the name of a file, behind the symbol's entry.
+    /// Writes the name of a file, after the symbol's entry.
     pub fn write_file_name(self, w: &mut Writer<'_>, name: &[u8]) {
         w.write(name);
         w.write(&vec![0; self.entries_of(name) * self.entry() - name.len()]);

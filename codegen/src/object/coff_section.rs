@@ -28,7 +28,7 @@ pub(crate) const DIRECTIVES: SectionSpec =
 /// The numbers of the symbols of handlers that 32-bit Windows may call.
 pub(crate) const SAFE_HANDLERS: SectionSpec =
     SectionSpec::new(".sxdata", SectionType::Bytes, pe::IMAGE_SCN_LNK_INFO, 0);
-/// The numbers of the symbols where control may go on behind handlers.
+/// The numbers of the symbols where control may go on after handlers.
 pub(crate) const CONTINUATIONS: SectionSpec = SectionSpec::new(".gehcont$y", SectionType::Bytes, READ, 0);
 
 /// The section of a function.
@@ -125,7 +125,7 @@ fn named(coff: &CoffFacts, module: &Module, id: SymbolId, base: SectionSpec) -> 
     if let (None, Some(prefix)) = (&symbol.section, &symbol.section_prefix) {
         spec.name = Cow::Owned(format!("{}${prefix}", spec.name));
     }
-    // GNU's linker tells sections by their names, and looks for the symbol behind the dollar sign: without what 32-bit Windows
+    // GNU's linker tells sections by their names, and looks for the symbol after the dollar sign: without what 32-bit Windows
     // puts in front of names.
     if coff.names_comdats() && symbol.section.is_none() {
         let name = &module.symbol(key).name;

@@ -92,7 +92,7 @@ fn emulate(module: &mut Module, out: &mut Vec<DataObject>, object: DataObject, w
     out.extend(template.map(|symbol: SymbolId| DataObject { symbol, constant: true, mergeable: false, ..object }));
 }
 
-/// A name with something in front of it, but behind what 32-bit Windows puts there.
+/// A name with something in front of it, but after what 32-bit Windows puts there.
 fn prefixed(stem: &str, name: &str, underscores: bool) -> String {
     match name.strip_prefix('_').filter(|_| underscores) {
         Some(bare) => format!("_{stem}{bare}"),

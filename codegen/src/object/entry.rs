@@ -1,4 +1,4 @@
-//! What stands in front of functions, and where they can be patched.
+//! Data in front of functions, and the list of places where functions can be patched.
 
 use super::{Fixup, FixupTarget, MAX_SECTION, ObjectError, ObjectWriter, patch_section};
 use crate::buffer::{Origin, RelocKind};

@@ -24,13 +24,13 @@ pub(super) struct FileBuffer<'f, 'b> {
 }
 
 impl<'b> Feed<'b> {
-    /// Writes bytes by having room made for them, from their offset in the file to the one behind them.
+    /// Writes bytes by having room made for them, from their offset in the file to the one after them.
     pub fn write(&self, bytes: &'b SparseBytes, at: usize, pad_until: impl FnOnce(usize)) {
         self.next.set(Some(bytes));
         pad_until(at + bytes.len() as usize);
     }
 
-    /// The error behind one of the writer's.
+    /// The error of which the writer's own was made.
     pub fn error(&self, error: &dyn std::fmt::Display) -> ObjectError {
         match self.failed.get() {
             Some(wanted) => ObjectError::OutOfMemory { wanted },

@@ -1,4 +1,4 @@
-//! Which fields are settled here, and by which symbol the linker gets to know the others.
+//! Writes the fields whose values are known here, and picks the symbol that each remaining relocation names.
 
 use std::collections::HashMap;
 

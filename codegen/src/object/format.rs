@@ -87,8 +87,8 @@ impl FunctionTables {
     /// How the personality routines of Microsoft's library find the state of code; `None` where LLVM has no funclets.
     pub(crate) fn finding(self) -> Option<Finding> {
         match self {
-            FunctionTables::X64 => Some(Finding::Address { behind: 1 }),
-            FunctionTables::Arm64 => Some(Finding::Address { behind: 0 }),
+            FunctionTables::X64 => Some(Finding::Address { addend: 1 }),
+            FunctionTables::Arm64 => Some(Finding::Address { addend: 0 }),
             FunctionTables::Thumb => None,
         }
     }
@@ -286,7 +286,7 @@ impl AddressForm {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Finding {
     /// By the address. That of a call is where it returns to, which the routine takes as it is, or less an instruction: then this is 0, else 1.
-    Address { behind: u32 },
+    Address { addend: u32 },
     /// Code stores it.
     Stored,
 }

@@ -56,7 +56,7 @@ use crate::sparse::SparseBytes;
 use crate::unwind::itanium::eh_frame::{EhFrame, Entry};
 use crate::unwind::microsoft::tables::handler_data;
 
-/// What ELF objects say in `.comment` of who made them, behind the names of those before.
+/// What ELF objects say in `.comment` of who made them, after the names of those before.
 pub(crate) const PRODUCER: &str = concat!("Gusset ", env!("CARGO_PKG_VERSION"));
 
 /// Bytes of code for each of its fixups, on an average; what is reserved too much is never touched.
@@ -152,7 +152,7 @@ impl ObjectWriter<'_> {
                 in_data: false,
             });
         }
-        self.sections[section as usize].fixups.extend(safeseh.into_iter().flat_map(|own| own.behind));
+        self.sections[section as usize].fixups.extend(safeseh.into_iter().flat_map(|own| own.fixups));
         self.patch_entry(f, section, offset)?;
         if let Some(tables) = self.format.function_tables() {
             if f.has_function_table() {

@@ -144,8 +144,8 @@ pub(crate) fn string_sections(module: &Module) -> impl Iterator<Item = (SectionS
         (libraries, &module.dependent_libraries, false),
         (commands, &module.command_lines, true),
     ];
-    lists.into_iter().filter(|(_, list, _)| !list.is_empty()).map(|(spec, list, behind_zero)| {
-        let mut bytes = vec![0; usize::from(behind_zero)];
+    lists.into_iter().filter(|(_, list, _)| !list.is_empty()).map(|(spec, list, after_zero)| {
+        let mut bytes = vec![0; usize::from(after_zero)];
         for text in list {
             bytes.extend(bytes_of(text).iter().filter(|&&b| b != 0));
             bytes.push(0);
@@ -330,7 +330,7 @@ fn merged_section(data: &DataObject) -> Option<SectionSpec> {
     if !data.relocs.is_empty() || data.size == 0 {
         return None;
     }
-    // Text ends in its only zero, which may be one of those behind `bytes`.
+    // Text ends in its only zero, which may be one of those after `bytes`.
     let text = match data.size.saturating_sub(data.bytes.len()) {
         0 => data.bytes.first_zero() == Some(data.size - 1),
         1 => data.bytes.first_zero().is_none(),

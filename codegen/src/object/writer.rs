@@ -47,7 +47,7 @@ pub struct ObjectWriter<'m> {
     pub(crate) funclets: Vec<(String, u32, u64)>,
     /// Handlers that 32-bit Windows may call: funclets' symbols above by number, and personality routines.
     pub(crate) safe_handlers: Vec<SafeHandler>,
-    /// Where control may go on behind handlers, if that is listed.
+    /// Where control may go on after handlers, if that is listed.
     pub(crate) continuations: Vec<(u32, u64)>,
     pub(crate) safe_routines: Vec<SymbolId>,
     pub(crate) retained: Vec<bool>,

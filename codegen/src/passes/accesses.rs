@@ -1,4 +1,4 @@
-//! Loads and stores of less alignment than the machine wants become several narrower ones.
+//! Splits loads and stores that have less alignment than the machine needs into narrower ones.
 
 use std::convert::Infallible;
 

@@ -1,4 +1,4 @@
-//! Numbers that are read from memory or written to it byte by byte are read and written at once.
+//! Combines accesses that read or write a number byte by byte into one access.
 //!
 //! What is found by [`fold_offsets`](super::fold_offsets), while it looks at every instruction, is replaced afterwards, for that
 //! takes more instructions than are there. Every machine has the lowest byte first.
@@ -330,7 +330,7 @@ fn loaded(f: &Function, i: usize, first: u32) -> Option<Joined> {
     Some(Joined { lowest, ty: integer(count), reversed, of: Value(0), from: 0 })
 }
 
-/// The opcode of the instruction that gives a value, if that stands at `first` or behind it.
+/// The opcode of the instruction that gives a value, if that stands at `first` or after it.
 fn op_of(f: &Function, v: Value, first: u32) -> Option<Opcode> {
     match f.value_def(v) {
         ValueDef::Inst(i) if i.0 >= first => Some(f.inst(i).op),

@@ -1,5 +1,5 @@
-//! Comparisons of widened values become comparisons of what was widened, and truth values that were made numbers to be
-//! compared with zero are compared no second time.
+//! Compares the narrow values where widened ones were compared, and removes comparisons with zero of truth values that had been widened
+//! to numbers.
 //!
 //! C compares integers of `int` at the least, and a condition is an `int`, too. Only definitions in the comparison's own
 //! block are looked through, so that no value lives on into another.

@@ -1,4 +1,4 @@
-//! Targets of indirect branches with blocks of their own.
+//! Gives the targets of indirect branches blocks of their own.
 //!
 //! All edges of an indirect branch leave at one jump, where code for one target runs for all of them. So a target that is
 //! reached in other ways too gets a block before it, which has its address and jumps on to it with the arguments; later

@@ -1,4 +1,4 @@
-//! Constant distances move from address arithmetic into the accesses.
+//! Moves constant distances from address arithmetic into loads and stores.
 //!
 //! `load (iadd p, 8)` becomes `load p, 8` whoever else uses the sum: the base lives on, and sums that only served accesses
 //! are dead afterwards. Sums of sums become one sum.
@@ -146,7 +146,7 @@ fn join_sums(f: &mut Function, i: usize, ptr: Type) {
 const NEAR: u32 = 16;
 
 /// The address of another element that was computed shortly before, and the distance from there to that at `at`, whose number is the
-/// other one's and a constant: `a[2 * i + 1]` behind `a[2 * i]`.
+/// other one's and a constant: `a[2 * i + 1]` after `a[2 * i]`.
 fn neighbour(f: &Function, at: Inst, first: u32, ptr: Type) -> Option<(Value, i64)> {
     let d = f.inst(at);
     let ValueDef::Inst(i) = f.value_def(Value(d.b)) else { return None };

@@ -1,4 +1,4 @@
-//! Stack slots that are only loaded and stored become SSA values.
+//! Turns stack slots that are only loaded and stored into SSA values (LLVM's mem2reg).
 //!
 //! What a front end that knows only memory writes for local variables (clang at -O0) is turned into block parameters by
 //! the algorithm of Braun et al. (CC 2013) over a complete control flow graph: reads look backwards for the reaching

@@ -1,5 +1,5 @@
-//! Quotients and remainders of the same two numbers are divided once, and numbers of two registers are divided by constants without a
-//! call of the run-time library.
+//! Computes the quotient and the remainder of the same operands by one division, and divides integers of two registers by constants
+//! without a call of the run-time library.
 
 use std::convert::Infallible;
 

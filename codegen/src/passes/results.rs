@@ -1,5 +1,5 @@
-//! Results that are values of the IR, but come back by address or in registers of another kind, as those of 128 bits do in some
-//! conventions, go through memory: the function takes an address as its last parameter, as for an aggregate.
+//! Passes through memory the results that are single values of the IR but come back by address or in registers of another kind, as
+//! those of 128 bits do in some conventions: the function takes an address as its last parameter, as for an aggregate.
 
 use std::convert::Infallible;
 use std::sync::Arc;

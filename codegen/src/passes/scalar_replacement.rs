@@ -1,4 +1,4 @@
-//! Stack slots of a few words become a slot for each word.
+//! Scalar replacement of aggregates: a stack slot of a few words becomes a slot for each word.
 //!
 //! Front ends hand structs around by copying them: a result in two registers is stored to a slot and copied on from there, an
 //! argument is copied to a slot and loaded from it. A slot whose address is only used to access and to copy whole words is

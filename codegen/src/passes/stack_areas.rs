@@ -1,8 +1,8 @@
-//! Functions that move the stack pointer, made ready for emission.
+//! Prepares functions that move the stack pointer for emission.
 //!
 //! Where every depth of the stack is known ([`StackDepths`]), argument blocks and areas of constant size become slots at fixed places, what moves
 //! the stack pointer becomes `stack_level`, and nothing is left to save: such a function needs no frame pointer. Everywhere
-//! else blocks become areas of the dynamic stack; behind handlers it goes back to a block at its call.
+//! else blocks become areas of the dynamic stack; after handlers it goes back to a block at its call.
 
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
@@ -136,7 +136,7 @@ fn blocks_of_calls(f: &Function, cfg: &Cfg) -> HashMap<Inst, Inst> {
     calls.filter_map(|i| Some((i, block_of_call(f, i)?))).collect()
 }
 
-/// Behind a handler the stack has the blocks that its exception found open: before each of these calls it goes back to where it was when the
+/// After a handler the stack has the blocks that its exception found open: before each of these calls it goes back to where it was when the
 /// call's own block had been opened.
 fn restore_at_calls(f: &mut Function, ptr: Type, calls: &HashMap<Inst, Inst>) {
     if calls.is_empty() {

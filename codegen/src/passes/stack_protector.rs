@@ -1,4 +1,4 @@
-//! Which functions get a stack guard, by LLVM's rules ("Stack Protector" in its sources), before promotion hides variables.
+//! Decides which functions get a stack guard, by LLVM's rules ("Stack Protector" in its sources), before promotion removes variables.
 
 use crate::ir::{Function, Inst, Opcode, SlotKind, StackProtector, Value, ValueDef};
 
@@ -116,11 +116,11 @@ impl Users {
     }
 }
 
-/// What an instruction does with an address that has so many bytes left behind it.
+/// What an instruction does with an address that has so many bytes left after it.
 enum Use {
     Harmless,
     Taken,
-    /// Its result is an address in the same variable, with so many bytes behind it.
+    /// Its result is an address in the same variable, with so many bytes after it.
     Address(i64),
     /// It goes to parameters of blocks.
     Passes,

@@ -1,4 +1,4 @@
-//! Calls that are marked `tail` as jumps, where nothing of the frame is wanted any more.
+//! Turns calls that are marked `tail` into jumps, where nothing of the frame is needed any more.
 //!
 //! A front end promises by the mark that the callee sees none of the caller's variables. What else has to hold is what LLVM asks of
 //! sibling calls (`TargetLowering::LowerCall` of its targets, "Sibling calls"): the return hands on the call's results as they are,

@@ -1,4 +1,4 @@
-//! Edges to blocks that only jump on lead to where those lead.
+//! Jump threading: an edge to a block that only jumps leads to where that block jumps.
 
 use crate::ir::{Block, Edge, Function, Opcode};
 

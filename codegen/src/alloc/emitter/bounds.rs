@@ -1,4 +1,4 @@
-//! Where blocks begin and end, and calls: what registers and places hold there.
+//! Begins and ends blocks, and emits what surrounds calls: what registers and places hold there.
 
 use super::state::NO_UNIT;
 use super::{Emitter, Where};
@@ -66,7 +66,7 @@ impl<T: Machine> Emitter<'_, T> {
         }
     }
 
-    /// Forgets homes that are taken by nothing any more behind a position.
+    /// Forgets homes that are taken by nothing any more after a position.
     pub fn expire(&mut self, position: u32) {
         self.current.limit = position;
         self.busy_homes();
@@ -164,7 +164,7 @@ impl<T: Machine> Emitter<'_, T> {
         self.release();
     }
 
-    /// Emits the epilogue and what leaves the function behind it, with the stack pointer `raise` bytes above the place where the
+    /// Emits the epilogue and what leaves the function after it, with the stack pointer `raise` bytes above the place where the
     /// function found it.
     pub fn emit_exit(&mut self, raise: i32, leave: impl FnOnce(&T, &mut CodeBuffer)) {
         let target = self.target;

@@ -1,4 +1,4 @@
-//! The emitter's notes in the log, and code of known meaning.
+//! Records events in the log for the checker, and emits moves whose meaning the checker knows.
 
 use super::Emitter;
 use crate::alloc::log::{Event, Log, Name, Transfer};

@@ -1,5 +1,4 @@
-//! Places of the frame: those of values, of instructions, of stack slots, of what is on its way; and how far the stack pointer is
-//! from where they count.
+//! Places in the frame for values, for instructions and for stack slots, and the depth of the stack, on which addresses depend.
 
 use super::{Emitter, Where};
 use crate::alloc::{Event, MoveDst, Name, UnitFlags};

@@ -1,4 +1,4 @@
-//! Function bodies.
+//! Parses function bodies.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Words, numbers, punctuation and strings of the text form.
+//! Splits the text form into words, numbers, punctuation and strings.
 
 use std::str::FromStr;
 

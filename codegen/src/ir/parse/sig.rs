@@ -1,4 +1,4 @@
-//! Signatures: the line `sig0 = (types) -> (types) … = convention (params) -> result`.
+//! Parses signatures: the line `sig0 = (types) -> (types) … = convention (params) -> result`.
 
 use gusset_abi::{
     Attrs, CType, Class, Field, FloatKind, LlvmScalar, LlvmStruct, LlvmType, Member, Modifiers, Param, Record,

@@ -398,7 +398,7 @@ impl Cx<'_> {
         self.bin(Opcode::Fmul, v, by)
     }
 
-    /// The `n` lowest limbs of a floating-point number that is not negative, without what is behind the point. Taking off its bits
+    /// The `n` lowest limbs of a floating-point number that is not negative, without what is after the point. Taking off its bits
     /// by 64 from above is exact.
     pub(super) fn float_to_number(&mut self, v: Value, n: usize) -> Limbs {
         use Opcode::*;

@@ -1,4 +1,4 @@
-//! Numbers of 16 bits with a point: through wider formats, rounded once.
+//! Floating-point numbers of 16 bits: operations on them go through wider formats and round once.
 //!
 //! Sums, products, quotients and square roots that are rounded to `f32` and then to 16 bits are what they are if rounded at once, since
 //! `f32` has more than twice as many digits. Where that is not so, what is rounded first is rounded *to odd*: of the two numbers

@@ -400,7 +400,7 @@ impl Cx<'_> {
         if all.iter().all(whole) {
             return all;
         }
-        // The last piece may lie behind the last lane.
+        // The last piece may lie after the last lane.
         let filled = |p: &Piece| Piece { size: p.size.max(1).next_power_of_two(), ..*p };
         let halves = |p: &Piece| filled(p).halves().map_or_else(|| vec![filled(p)], Vec::from);
         all.iter().flat_map(halves).collect()

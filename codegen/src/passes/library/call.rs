@@ -1,4 +1,4 @@
-//! Calls of the library's functions as instructions, with what they need.
+//! Makes calls of the library's functions, with their signatures, operands and results in memory.
 
 use std::sync::Arc;
 

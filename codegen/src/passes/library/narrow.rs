@@ -1,11 +1,11 @@
-//! Numbers of 16 bits with a point, where neither the machine nor its library converts them: by arithmetic on their bits.
+//! Converts floating-point numbers of 16 bits by arithmetic on their bits, where neither the machine nor its library converts them.
 
 use super::call::Cx;
 use crate::error::CompileError;
 use crate::ir::{ConstData, FloatCc, InstData, IntCc, Opcode, Type, Value};
 use crate::machine::Machine;
 
-/// How many bits an `f32` has behind the point.
+/// How many bits an `f32` has after the point.
 const SINGLE_FRACTION: u32 = 23;
 /// The bits of an infinite `f32`.
 const SINGLE_INFINITE: i128 = 0x7f80_0000;

@@ -1,4 +1,5 @@
-//! Roundings to integers, where neither the machine nor its library has them: of others, and of conversions to integers.
+//! Rounds floating-point numbers to integers, where neither the machine nor its library does: by other roundings, and by conversions to
+//! integers and back.
 
 use super::call::Cx;
 use super::function;
@@ -84,7 +85,7 @@ impl<T: Machine> Cx<'_, T> {
         self.arithmetic(Fcopysign, ty, &[v, x]).map(Some)
     }
 
-    /// By way of an integer. Numbers that are too large for that have nothing behind the point.
+    /// By way of an integer. Numbers that are too large for that have no digits after the point.
     fn truncated(&mut self, x: Value, ty: Type) -> Result<Value, CompileError> {
         use Opcode::*;
         let (int, limit) = match ty {
@@ -100,7 +101,7 @@ impl<T: Machine> Cx<'_, T> {
         Ok(self.choose(small, whole, x))
     }
 
-    /// As the processor rounds at the time: a sum has no digits behind the point if there is no room for them.
+    /// As the processor rounds at the time: a sum has no digits after the point if there is no room for them.
     fn rounded_by_sum(&mut self, x: Value, ty: Type) -> Result<Value, CompileError> {
         use Opcode::*;
         let digits = if ty == Type::F32 { 23 } else { 52 };

@@ -1,4 +1,4 @@
-//! Directives of which assemblers make the index of functions for unwinding.
+//! Writes directives of which the assembler makes the index of functions that unwinders of 32-bit ARM search.
 
 use crate::asm::AsmWriter;
 use crate::buffer::SehOp;
@@ -23,7 +23,7 @@ impl AsmWriter<'_> {
         }
     }
 
-    /// What stands behind a function's code: how exceptions go through it.
+    /// What stands after a function's code: how exceptions go through it.
     pub(crate) fn index_end(&mut self, f: &CompiledFunction, table: Option<&Lsda>, number: u32) {
         if !f.unwind {
             self.line(format_args!("\t.cantunwind"));

@@ -109,7 +109,7 @@ fn fixup(offset: u32, target: FixupTarget, addend: u64, kind: RelocKind) -> Fixu
     Fixup { offset, addend: addend as i64, target, kind, in_data: true }
 }
 
-/// Opcodes behind what says what they are, in words whose highest byte comes first.
+/// Opcodes after what says what they are, in words whose highest byte comes first.
 fn packed(front: &[u8], opcodes: &[u8]) -> Vec<u8> {
     let mut bytes = [front, opcodes].concat();
     bytes.resize(bytes.len().next_multiple_of(4), FINISH);

@@ -1,4 +1,4 @@
-//! Where exceptions leave calls, and where they come to.
+//! Marks the calls that exceptions may leave, and emits what a landing pad begins with.
 
 use crate::alloc::Emitter;
 use crate::buffer::CallMark;
@@ -6,7 +6,7 @@ use crate::error::CompileError;
 use crate::ir::{Inst, Value};
 use crate::select::Select;
 
-/// Records, behind the call instruction at `start`, that an exception may leave it; `call` is the call that it belongs to.
+/// Records, after the call instruction at `start`, that an exception may leave it; `call` is the call that it belongs to.
 pub(crate) fn mark<T: Select>(cx: &mut Emitter<'_, T>, start: u32, call: Inst) {
     let f = cx.f;
     let mut landing = None;

@@ -35,7 +35,7 @@ pub(crate) struct Action {
 pub(crate) struct Lsda {
     pub sites: Vec<Site>,
     pub actions: Vec<Action>,
-    /// Lists of types' numbers, each with a zero behind it.
+    /// Lists of types' numbers, each with a zero after it.
     pub filters: Vec<u32>,
     /// The lists hold addresses in place of numbers.
     pub addressed: bool,
@@ -132,14 +132,14 @@ impl Lsda {
         // Landing pads count from the start of the function.
         let mut bytes = vec![dw::DW_EH_PE_omit.0];
         let sites_len = self.sites_len();
-        let behind = 1 + uleb_len(sites_len as u64) + sites_len + self.actions_len();
+        let rest = 1 + uleb_len(sites_len as u64) + sites_len + self.actions_len();
         if self.typed {
             bytes.push(encoding);
             // The types are aligned, so that the distance to their end depends on how many bytes tell it.
             let mut len = 1;
             let distance = loop {
-                let padding = (4 - (2 + len + behind) % 4) % 4;
-                let distance = (behind + padding + types * width) as u64;
+                let padding = (4 - (2 + len + rest) % 4) % 4;
+                let distance = (rest + padding + types * width) as u64;
                 if uleb_len(distance) <= len {
                     break distance;
                 }
@@ -189,17 +189,17 @@ struct Chains {
 }
 
 impl Chains {
-    /// The place, from 1 on, of an action with another behind it (0: none).
-    fn action(&mut self, actions: &mut Vec<Action>, value: i64, behind: u32) -> u32 {
-        if let Some(&known) = self.places.get(&(value, behind)) {
+    /// The place, from 1 on, of an action with another after it (0: none).
+    fn action(&mut self, actions: &mut Vec<Action>, value: i64, following: u32) -> u32 {
+        if let Some(&known) = self.places.get(&(value, following)) {
             return known;
         }
         let place = self.len as u32 + 1;
         let field = i64::from(place) + sleb_len(value) as i64;
-        let next = if behind == 0 { 0 } else { i64::from(behind) - field };
+        let next = if following == 0 { 0 } else { i64::from(following) - field };
         actions.push(Action { value, next });
         self.len += sleb_len(value) + sleb_len(next);
-        self.places.insert((value, behind), place);
+        self.places.insert((value, following), place);
         place
     }
 }

@@ -47,7 +47,7 @@ impl ObjectWriter<'_> {
             };
             targets.push(target);
         }
-        // They stand in descending order, and behind them the lists of them where these hold addresses.
+        // They stand in descending order, and after them the lists of them where these hold addresses.
         let descending = targets.iter().rev().copied();
         let lists = table.filters.iter().filter(|_| table.addressed);
         let listed = lists.map(|t| t.checked_sub(1).and_then(|t| targets[t as usize]));

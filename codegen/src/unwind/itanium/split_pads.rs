@@ -1,4 +1,4 @@
-//! Landing pads with one call each.
+//! Gives every call that may throw a landing pad of its own.
 //!
 //! An exception brings no block's arguments: the machine enters a pad with two registers of its own, and no code of the
 //! function's runs on the way. So a pad that has parameters, or that several calls share, gets a small pad for each of them,

@@ -114,7 +114,7 @@ impl AsmWriter<'_> {
         }
     }
 
-    /// The lists of symbols: handlers that 32-bit Windows may call, and places where control may go on behind handlers.
+    /// The lists of symbols: handlers that 32-bit Windows may call, and places where control may go on after handlers.
     pub(crate) fn listed(&mut self) {
         for name in std::mem::take(&mut self.safe_handlers) {
             self.line(format_args!("\t.safeseh\t{name}"));
@@ -130,12 +130,12 @@ impl AsmWriter<'_> {
     fn words(&mut self, words: &[Word], number: u32) {
         let p = self.format.private_prefix();
         for &word in words {
-            let (name, behind) = match word {
+            let (name, addend) = match word {
                 Word::Number(n) => {
                     self.line(format_args!("\t.long\t{}", n.cast_signed()));
                     continue;
                 }
-                Word::Code { at, behind } => (format!("{p}BB{number}_{at}"), behind),
+                Word::Code { at, addend } => (format!("{p}BB{number}_{at}"), addend),
                 Word::Symbol(symbol) => {
                     self.referenced[symbol.index()] = true;
                     (self.name(symbol), 0)
@@ -143,8 +143,8 @@ impl AsmWriter<'_> {
                 Word::Part(part) => (format!("{p}EH{number}_{part}"), 0),
             };
             let from = if self.format.is_64 { "@IMGREL" } else { "" };
-            let behind = if behind == 0 { String::new() } else { format!("+{behind}") };
-            self.line(format_args!("\t.long\t{name}{from}{behind}"));
+            let addend = if addend == 0 { String::new() } else { format!("+{addend}") };
+            self.line(format_args!("\t.long\t{name}{from}{addend}"));
         }
     }
 }

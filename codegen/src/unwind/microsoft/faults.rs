@@ -71,14 +71,14 @@ impl Walk<'_> {
         let Some(pad) = self.f.pad(b) else { return here };
         let within = self.f.exceptions.funclet_of(pad);
         let state = match self.f.exceptions.kind(pad) {
-            // A handler of `__except` is behind its block.
+            // A handler of `__except` is after its block.
             PadKind::Catch { switch, .. } if !self.cxx => self.around(self.states.of_call(within, Some(switch))),
             _ => self.states.base(within),
         };
         (within, state)
     }
 
-    /// The same behind a terminator.
+    /// The same after a terminator.
     fn state_after(&self, last: &InstData, (within, state): Here) -> Here {
         let f = self.f;
         let scope = || self.states.of_call(within, f.pad(f.edge_to(Edge(last.b))));

@@ -87,7 +87,7 @@ pub fn emit_funclet_end<T: Select>(
     Ok(())
 }
 
-/// What control comes to behind a handler, if the stack pointer is to be at another depth than the personality routine leaves it at.
+/// What control comes to after a handler, if the stack pointer is to be at another depth than the personality routine leaves it at.
 fn lower<T: Select>(cx: &mut Emitter<'_, T>, own: Label, to: Label, depth: i32) {
     cx.buf.bind(own);
     cx.set_stack_depth(0);

@@ -70,7 +70,7 @@ impl Frame {
 pub(crate) struct FuncletKind {
     /// Its number in the order of the code.
     pub number: usize,
-    /// Control comes back to it, or to its host, behind handlers.
+    /// Control comes back to it, or to its host, after handlers.
     pub is_handler: bool,
     /// The personality routine is that of Microsoft's C++.
     pub cxx: bool,
@@ -156,7 +156,7 @@ impl Frame {
         guard.map_or(0, |place| self.addr(place, 0).disp)
     }
 
-    /// The step that makes the record, behind that of the frame pointer.
+    /// The step that makes the record, after that of the frame pointer.
     pub(crate) fn link(&self) -> Option<FrameOp> {
         let record = self.record?;
         Some(FrameOp::Record(RecordOp::Link { routine: record.routine, state: record.outside }))

@@ -1,6 +1,6 @@
 //! Handlers that functions of 32-bit Windows register while they run: the tables of their personality routines, the code that calls C++'s, and
 //! the list of handlers that the system may call (Microsoft, "PE Format", "The .sxdata Section"). The list of places where control may go on
-//! behind handlers, on all of Windows, is like that (LLVM, `WinCFGuard.cpp`).
+//! after handlers, on all of Windows, is like that (LLVM, `WinCFGuard.cpp`).
 
 use crate::compiled::CompiledFunction;
 use crate::ir::{Module, Personality};
@@ -16,8 +16,8 @@ pub(crate) struct SafeSeh {
     pub tables: (u32, u64),
     /// What its record names.
     pub handler: (u32, u64),
-    /// What is to be relocated behind the function's own code.
-    pub behind: Vec<Fixup>,
+    /// What is to be relocated after the function's own code.
+    pub fixups: Vec<Fixup>,
 }
 
 /// The name of the code that calls C++'s personality routine for a function, as LLVM has it.
@@ -44,7 +44,7 @@ impl ObjectWriter<'_> {
                 self.safe_routines.push(data.routine);
                 self.safe(SafeHandler::Symbol(data.routine));
             }
-            return Ok(SafeSeh { tables: table, handler: table, behind: Vec::new() });
+            return Ok(SafeSeh { tables: table, handler: table, fixups: Vec::new() });
         }
         let at = self.pad(code.0, self.format.code.align.into(), true)?;
         self.safe(SafeHandler::Own(self.funclets.len()));
@@ -61,7 +61,7 @@ impl ObjectWriter<'_> {
             let offset = at as u32 + field;
             Fixup { offset, addend, target, kind, in_data: false }
         };
-        Ok(SafeSeh { tables: table, handler: (code.0, at), behind: fixups.map(fixup).into() })
+        Ok(SafeSeh { tables: table, handler: (code.0, at), fixups: fixups.map(fixup).into() })
     }
 
     /// Adds a handler to the list, in which it is not yet.
@@ -70,7 +70,7 @@ impl ObjectWriter<'_> {
         self.make_list(SAFE_HANDLERS, self.safe_handlers.len());
     }
 
-    /// Adds the places of a function where control may go on behind handlers to their list, if the module has such.
+    /// Adds the places of a function where control may go on after handlers to their list, if the module has such.
     pub(crate) fn list_continuations(&mut self, f: &CompiledFunction, code: (u32, u64)) {
         let places = listed_continuations(self.module, f);
         self.continuations.extend(places.iter().map(|&at| (code.0, code.1 + u64::from(at))));

@@ -1,4 +1,4 @@
-//! States that code stores, where the personality routine finds a function by its registration record (`frame::record`): they say how far the
+//! States that code stores, where the personality routine finds a function by its registration record (`registration`): they say how far the
 //! function has come, by the numbers of `states`. Stores stand in front of calls, and only where another state may be there.
 
 use super::states::{OUTSIDE, States};
@@ -55,7 +55,7 @@ pub(crate) fn end_block<T: Select>(cx: &mut Emitter<'_, T>, index: usize) {
     });
 }
 
-/// Behind what has moved the stack pointer by a distance that is not known: control comes back there behind handlers.
+/// After what has moved the stack pointer by a distance that is not known: control comes back there after handlers.
 pub(crate) fn keep_stack<T: Select>(cx: &mut Emitter<'_, T>) {
     let (Some(stored), Some(at)) = (&cx.function.stored, cx.frame.kept_stack()) else { return };
     if !stored.in_cleanup(&cx.f.exceptions) {
@@ -91,7 +91,7 @@ fn emit_set_jump_state<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst) {
     cx.target.emit_frame_op(cx.buf, FrameOp::Record(op));
 }
 
-/// Behind a call: the code's own state again, if it matters.
+/// After a call: the code's own state again, if it matters.
 pub(crate) fn after_call<T: Select>(cx: &mut Emitter<'_, T>) {
     if let Some(state) = cx.function.stored.as_ref().and_then(|stored| stored.fault) {
         store(cx, state);

@@ -32,7 +32,7 @@ pub struct TryBlock {
     pub low: i32,
     /// ...and its last.
     pub high: i32,
-    /// The last state of its handlers; the first is that behind `high`.
+    /// The last state of its handlers; the first is that after `high`.
     pub catch_high: i32,
     handlers: u32,
     count: u32,
@@ -92,7 +92,7 @@ impl States {
         &self.list
     }
 
-    /// The `try` blocks of C++: those that stand in the `try` part of another before that, those in a handler behind it.
+    /// The `try` blocks of C++: those that stand in the `try` part of another before that, those in a handler after it.
     pub fn tries(&self) -> &[TryBlock] {
         &self.tries
     }
@@ -140,9 +140,9 @@ struct Pads {
     begins: Vec<Option<Inst>>,
     /// For each pad where exceptions go that leave its funclet, or that none of its handlers takes.
     ways: Vec<Way>,
-    /// The pads whose exceptions go on at a pad beside them, each behind that.
+    /// The pads whose exceptions go on at a pad beside them, each after that.
     sources: Vec<(Pad, Pad)>,
-    /// The pads that stand in a funclet, each behind that of the funclet.
+    /// The pads that stand in a funclet, each after that of the funclet.
     inner: Vec<(Pad, Pad)>,
 }
 

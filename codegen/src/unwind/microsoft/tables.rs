@@ -25,10 +25,10 @@ const NO_GUARD: i32 = -2;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Word {
     Number(u32),
-    /// The address of a place in the code: an offset, to which `behind` is added.
+    /// The address of a place in the code: an offset, to which `addend` is added.
     Code {
         at: u32,
-        behind: u32,
+        addend: u32,
     },
     /// The address of a symbol.
     Symbol(SymbolId),
@@ -41,7 +41,7 @@ pub(crate) enum Word {
 pub(crate) struct HandlerData {
     /// The routine.
     pub routine: SymbolId,
-    /// What it gets is the first part itself, behind its own address, rather than the part's address.
+    /// What it gets is the first part itself, after its own address, rather than the part's address.
     pub inline: bool,
     /// Parts by number, which follow one another.
     pub parts: Vec<Vec<Word>>,
@@ -74,7 +74,7 @@ pub(crate) fn stretches(f: &CompiledFunction) -> impl Iterator<Item = Stretch> +
 }
 
 impl Stretch {
-    /// What is said of the frame along it: each mark stands behind the instruction that it is about, or where an epilogue begins.
+    /// What is said of the frame along it: each mark stands after the instruction that it is about, or where an epilogue begins.
     pub fn marks<'a>(&self, f: &'a CompiledFunction) -> &'a [Mark<CfiOp>] {
         let before = |end: u32| f.cfi.partition_point(|mark| mark.offset <= end);
         &f.cfi[if self.start == 0 { 0 } else { before(self.start) }..before(self.end)]
@@ -87,7 +87,7 @@ pub(crate) fn funclet_name(module: &Module, f: &CompiledFunction, pad: Pad) -> S
     format!("?{kind}${}@?0?{}@4HA", pad.index(), module.symbol(f.symbol).name)
 }
 
-/// The places of a function that the object lists as those where control may go on behind handlers, if it lists such.
+/// The places of a function that the object lists as those where control may go on after handlers, if it lists such.
 pub(crate) fn listed_continuations<'a>(module: &Module, f: &'a CompiledFunction) -> &'a [u32] {
     if module.coff_features & GUARD_EH_CONTINUATIONS != 0 { &f.funclets.continuations } else { &[] }
 }
@@ -169,7 +169,7 @@ impl Maker<'_> {
 
     fn code_of(&self, pad: Pad) -> Option<Word> {
         let place = self.f.funclets.pads.get(pad.index())?;
-        place.code.map(|at| Word::Code { at, behind: 0 })
+        place.code.map(|at| Word::Code { at, addend: 0 })
     }
 
     fn function_information(&mut self) -> Option<()> {
@@ -196,7 +196,7 @@ impl Maker<'_> {
         }
         let blocks = self.part(blocks);
         let positions = match self.finding {
-            Finding::Address { behind } => self.positions(behind),
+            Finding::Address { addend } => self.positions(addend),
             Finding::Stored => Vec::new(),
         };
         let position_count = positions.len() as u32 / 2;
@@ -228,7 +228,7 @@ impl Maker<'_> {
     }
 
     /// From where on code is in which state. A cleanup's is in none.
-    fn positions(&self, behind: u32) -> Vec<Word> {
+    fn positions(&self, addend: u32) -> Vec<Word> {
         let f = self.f;
         let mut words = Vec::new();
         let mut sites = &f.call_sites[..];
@@ -239,12 +239,12 @@ impl Maker<'_> {
                 continue;
             }
             let base = f.states.base(stretch.pad);
-            words.extend([Word::Code { at: stretch.start, behind: 0 }, number(base)]);
+            words.extend([Word::Code { at: stretch.start, addend: 0 }, number(base)]);
             if !f.faults.is_empty() {
                 let mut state = base;
                 for (at, _, next) in self.pieces(&stretch, own) {
                     if next != state {
-                        words.extend([Word::Code { at, behind }, number(next)]);
+                        words.extend([Word::Code { at, addend }, number(next)]);
                     }
                     state = next;
                 }
@@ -257,12 +257,12 @@ impl Maker<'_> {
                 if next != state {
                     // A call in the base state needs not begin there: what is before it is left by no exception.
                     let at = if next == base { end } else { site.start };
-                    words.extend([Word::Code { at, behind }, number(next)]);
+                    words.extend([Word::Code { at, addend }, number(next)]);
                 }
                 (state, end) = (next, site.end);
             }
             if state != base {
-                words.extend([Word::Code { at: end, behind }, number(base)]);
+                words.extend([Word::Code { at: end, addend }, number(base)]);
             }
         }
         words
@@ -309,14 +309,14 @@ impl Maker<'_> {
 
     /// The scopes of a function with `__try`: for each stretch of calls in one state all that are around it, from the inside out.
     fn scopes(&mut self) -> Option<()> {
-        let Finding::Address { behind } = self.finding else { return None };
+        let Finding::Address { addend } = self.finding else { return None };
         let (f, mut words) = (self.f, vec![Word::Number(0)]);
         let host = stretches(f).next()?;
         for (start, end, mut around) in self.ranges(&host) {
             while around != OUTSIDE {
                 let s = f.states.list()[around as usize];
                 let pad = s.pad?;
-                words.extend([Word::Code { at: start, behind }, Word::Code { at: end, behind }]);
+                words.extend([Word::Code { at: start, addend }, Word::Code { at: end, addend }]);
                 words.extend(match f.exceptions.kind(pad) {
                     PadKind::Catch { what, .. } => {
                         [what.map_or(Word::Number(EVERYTHING), Word::Symbol), self.code_of(pad)?]

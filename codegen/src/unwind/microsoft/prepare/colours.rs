@@ -1,4 +1,4 @@
-//! Which funclets the blocks of a function belong to.
+//! Finds the funclets that each block of a function belongs to (LLVM's "colors").
 
 use crate::ir::{Block, Function, InstData, Opcode, Pad};
 

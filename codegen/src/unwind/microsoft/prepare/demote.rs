@@ -1,4 +1,4 @@
-//! Values that travel between funclets in slots of the frame.
+//! Demotes values that travel between funclets to slots of the frame.
 
 use std::collections::HashMap;
 
@@ -151,7 +151,7 @@ impl Demote {
         self.stores.entry(at).or_default().push((slot, v));
     }
 
-    /// Has every pad behind a switch copy a slot.
+    /// Has every pad after a switch copy a slot.
     fn copy_after(&mut self, f: &Function, switch: Block, copy: (Slot, Slot, Type), depth: usize) {
         let mut next = Vec::new();
         f.for_each_edge(f.inst(f.terminator(switch)), |e| next.push(f.edge_to(e)));

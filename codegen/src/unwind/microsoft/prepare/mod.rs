@@ -1,4 +1,4 @@
-//! Functions with funclets, made ready: every block belongs to one funclet, and no value comes to a pad by an edge.
+//! Prepares functions with funclets: afterwards every block belongs to one funclet, and no value comes to a pad by an edge.
 //!
 //! A funclet is code of its own that shares its host's frame and nothing else: what is known in both is in the frame. The blocks of one are
 //! those that control comes to from its pad on. A block of several (optimizers join equal ones) becomes one for each; parameters of pads,

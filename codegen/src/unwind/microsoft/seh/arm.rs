@@ -53,7 +53,7 @@ pub(super) struct Form {
     pub unit: u32,
     /// Units of the instruction that leaves the function, where the steps of an epilogue have it not.
     pub leaving: u32,
-    /// Where the first word has the number of epilogues, of five bits; behind it is that of words with codes...
+    /// Where the first word has the number of epilogues, of five bits; after it is that of words with codes...
     pub counts: u32,
     /// ...which is at most this.
     pub most_words: u32,
@@ -171,9 +171,9 @@ impl Unwinding<'_> {
         let at_end = match &epilogues[..] {
             [] => outside.map(|_| 0),
             [e] if e.end == stop => {
-                let behind = (own <= 31 && own + length(&e.codes) <= form.most_codes).then_some(own);
+                let appended = (own <= 31 && own + length(&e.codes) <= form.most_codes).then_some(own);
                 let shared = self.in_prologue(e, None).filter(|&at| at <= 31 && own <= form.most_codes);
-                shared.or(behind).map(|at| at + front)
+                shared.or(appended).map(|at| at + front)
             }
             _ => None,
         };

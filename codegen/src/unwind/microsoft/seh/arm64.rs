@@ -19,7 +19,7 @@ pub(super) const FORM: Form = Form {
     most_codes: 124,
     outside: Outside::Code(0xe5),
     filler: NOP,
-    // The code behind the last one of an epilogue is for the instruction that leaves the function.
+    // The code after the last one of an epilogue is for the instruction that leaves the function.
     codes: |steps, epilogue| {
         let codes = if epilogue { encode(steps.iter().rev()) } else { encode(steps.iter()) };
         Some(codes?.into_iter().rev().chain([Code(0xe4, 1)]).collect())

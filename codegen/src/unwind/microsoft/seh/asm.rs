@@ -1,4 +1,4 @@
-//! The frames of functions as directives of which assemblers make the tables of Windows.
+//! Writes the frames of functions as directives, of which the assembler makes the tables of Windows.
 
 use crate::asm::AsmWriter;
 use crate::buffer::SehOp;

@@ -25,9 +25,9 @@ const SET_FPREG: u8 = 3;
 const SAVE_XMM128: u8 = 8;
 const SAVE_XMM128_FAR: u8 = 9;
 
-/// What stands behind a description.
+/// What follows a description.
 #[derive(Clone, Copy)]
-enum Behind<'a> {
+enum Trailer<'a> {
     Nothing,
     /// The personality routine, and the table of landing pads.
     Landing(&'a Lsda),
@@ -46,21 +46,21 @@ impl ObjectWriter<'_> {
     ) -> Result<(), ObjectError> {
         let missing = || ObjectError::Prologue { function: self.module.symbol(f.symbol).name.clone() };
         let table = Lsda::of(f, false);
-        // Where the parts of what handlers are told are: behind the description of the function itself.
+        // Where the parts of what handlers are told are: after the description of the function itself.
         let mut parts = Vec::new();
         self.name_funclets(f, code);
         for stretch in stretches(f) {
-            let behind = match (&table, handlers) {
-                (Some(table), _) => Behind::Landing(table),
-                (None, Some(data)) if stretch.handled => Behind::Handlers(data),
-                _ => Behind::Nothing,
+            let trailer = match (&table, handlers) {
+                (Some(table), _) => Trailer::Landing(table),
+                (None, Some(data)) if stretch.handled => Trailer::Handlers(data),
+                _ => Trailer::Nothing,
             };
-            let handled = !matches!(behind, Behind::Nothing);
+            let handled = !matches!(trailer, Trailer::Nothing);
             let place = |at: u32| (code.0, code.1 + u64::from(at));
             match tables {
                 FunctionTables::X64 => {
                     let info = unwind_info(f, stretch, if handled { HANDLERS } else { 0 }).ok_or_else(missing)?;
-                    let info = self.put_info(f, &info, behind, (code, &mut parts))?;
+                    let info = self.put_info(f, &info, trailer, (code, &mut parts))?;
                     self.put_entry(f, &[place(stretch.start), place(stretch.end), info], None)?;
                 }
                 FunctionTables::Arm64 | FunctionTables::Thumb => {
@@ -69,7 +69,7 @@ impl ObjectWriter<'_> {
                         match description {
                             Description::Packed(word) => self.put_entry(f, &[place(start)], Some(word))?,
                             Description::Info(info) => {
-                                let info = self.put_info(f, &info, behind, (code, &mut parts))?;
+                                let info = self.put_info(f, &info, trailer, (code, &mut parts))?;
                                 self.put_entry(f, &[place(start), info], None)?;
                             }
                         }
@@ -93,19 +93,19 @@ impl ObjectWriter<'_> {
         &mut self,
         f: &CompiledFunction,
         info: &[u8],
-        behind: Behind<'_>,
+        trailer: Trailer<'_>,
         (code, parts): ((u32, u64), &mut Vec<u64>),
     ) -> Result<(u32, u64), ObjectError> {
         let number = self.section(associated(self.module, f.symbol, UNWIND_INFO));
         let at = self.pad(number, 4, false)?;
         self.sections[number as usize].bytes.tail().extend_from_slice(info);
         let routine = f.exceptions.personality.map(Word::Symbol);
-        match (behind, routine) {
-            (Behind::Landing(table), Some(routine)) => {
+        match (trailer, routine) {
+            (Trailer::Landing(table), Some(routine)) => {
                 self.put_words(number, &[routine], &[], code);
                 self.append_table(f, table, number)?;
             }
-            (Behind::Handlers(data), Some(routine)) => {
+            (Trailer::Handlers(data), Some(routine)) => {
                 self.put_words(number, &[routine], &[], code);
                 if data.inline {
                     data.parts.iter().for_each(|part| self.put_words(number, part, &[], code));
@@ -143,8 +143,8 @@ impl ObjectWriter<'_> {
                     section.bytes.tail().extend_from_slice(&n.to_le_bytes());
                     continue;
                 }
-                Word::Code { at, behind } => {
-                    (FixupTarget::Section(code.0), code.1 as i64 + i64::from(at) + i64::from(behind))
+                Word::Code { at, addend } => {
+                    (FixupTarget::Section(code.0), code.1 as i64 + i64::from(at) + i64::from(addend))
                 }
                 Word::Symbol(symbol) => (FixupTarget::Symbol(symbol), 0),
                 Word::Part(part) => (FixupTarget::Section(number), parts[part as usize] as i64),
@@ -154,7 +154,7 @@ impl ObjectWriter<'_> {
         }
     }
 
-    /// Adds an entry to the table of functions: addresses, and a word behind them.
+    /// Adds an entry to the table of functions: addresses, and a word after them.
     fn put_entry(&mut self, f: &CompiledFunction, at: &[(u32, u64)], word: Option<u32>) -> Result<(), ObjectError> {
         let table = self.section(associated(self.module, f.symbol, FUNCTION_TABLE));
         let entry = self.pad(table, 4, false)? as u32;
@@ -181,7 +181,7 @@ fn unwind_info(f: &CompiledFunction, stretch: Stretch, flags: u8) -> Option<Vec<
         let CfiOp::Seh { op, .. } = mark.value else { continue };
         let at = u8::try_from(mark.offset - stretch.start).ok()?;
         let code = |op: u8, info: u8| u16::from_le_bytes([at, op | info << 4]);
-        // From the last step to the first, each with what belongs to it behind it.
+        // From the last step to the first, each with what belongs to it after it.
         let (first, rest) = match op {
             SehOp::EndPrologue => {
                 size = at;
