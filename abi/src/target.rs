@@ -1,7 +1,5 @@
 //! What a calling convention has to know about the machine: architecture, system, enabled features.
 
-use crate::types::LlvmScalar;
-
 /// Processor architecture.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Arch {
@@ -31,15 +29,6 @@ impl Arch {
         match self {
             Arch::X86_64 | Arch::Aarch64 => 8,
             Arch::X86 | Arch::Arm => 4,
-        }
-    }
-
-    /// The format of a `long double` of so many bytes: `double`'s, else x87's or IEEE's of 128 bits.
-    pub const fn long_double(self, bytes: u64) -> LlvmScalar {
-        match (bytes, self) {
-            (8, _) => LlvmScalar::Double,
-            (_, Arch::X86 | Arch::X86_64) => LlvmScalar::X86Fp80,
-            (_, Arch::Aarch64 | Arch::Arm) => LlvmScalar::Fp128,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::measure::Memo;
 use crate::mixer::Mixer;
+use crate::target::Arch;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::hash::{Hash, Hasher};
@@ -582,6 +583,15 @@ pub enum LlvmScalar {
 }
 
 impl LlvmScalar {
+    /// The format of a `long double` of so many bytes: `double`'s, else x87's or IEEE's of 128 bits.
+    pub const fn long_double(arch: Arch, bytes: u64) -> LlvmScalar {
+        match (bytes, arch) {
+            (8, _) => LlvmScalar::Double,
+            (_, Arch::X86 | Arch::X86_64) => LlvmScalar::X86Fp80,
+            (_, Arch::Aarch64 | Arch::Arm) => LlvmScalar::Fp128,
+        }
+    }
+
     /// Width in bits as a lane of a vector, pointers having so many.
     pub(crate) const fn bits(self, pointer: u32) -> u32 {
         match self {

@@ -36,7 +36,7 @@ impl Types {
             FloatKind::F32 => LlvmScalar::Float,
             FloatKind::F64 => LlvmScalar::Double,
             FloatKind::F128 => LlvmScalar::Fp128,
-            FloatKind::Long => self.target.arch.long_double(self.layout.scalar(Scalar::Float(kind))?.size),
+            FloatKind::Long => LlvmScalar::long_double(self.target.arch, self.layout.scalar(Scalar::Float(kind))?.size),
         })
     }
 

@@ -96,7 +96,7 @@ impl SigData {
         match source {
             SourceType::Llvm(llvm) => self.holds_llvm(ty, llvm),
             SourceType::C(CType::Scalar(Scalar::Float(FloatKind::Long))) => {
-                self.holds_scalar(ty, self.abi.arch.long_double(size))
+                self.holds_scalar(ty, LlvmScalar::long_double(self.abi.arch, size))
             }
             SourceType::C(CType::Scalar(scalar)) => as_llvm(*scalar).is_some_and(|s| self.holds_scalar(ty, s)),
             SourceType::C(CType::BitInt { bits, .. }) => self.holds_scalar(ty, LlvmScalar::Int(*bits)),
