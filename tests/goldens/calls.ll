@@ -1,10 +1,8 @@
+; targets: x86_64-unknown-linux-gnu i686-unknown-linux-gnu aarch64-unknown-linux-gnu armv7-unknown-linux-gnueabihf thumbv7-unknown-linux-gnueabihf
 source_filename = "calls.ll"
-target triple = "x86_64-unknown-linux-gnu"
 
 %large = type { i64, i64, i64 }
-
 @format = private unnamed_addr constant [7 x i8] c"%d %f\0A\00"
-
 declare i32 @printf(ptr, ...)
 declare void @take(ptr byval(%large) align 8)
 declare void @give(ptr sret(%large) align 8)
@@ -51,28 +49,6 @@ define i64 @many(i64 %a, i64 %b, i64 %c, i64 %d, i64 %e, i64 %f, i64 %g, i64 %h)
   %1 = add i64 %g, %h
   %2 = call i64 @many(i64 %h, i64 %g, i64 %f, i64 %e, i64 %d, i64 %c, i64 %b, i64 %1)
   ret i64 %2
-}
-
-; Conventions whose callees keep more or fewer registers than C's.
-define preserve_mostcc i64 @keeps_most(ptr %p, i64 %a, i64 %b) {
-  %q = udiv i64 %a, %b
-  store i64 %q, ptr %p
-  ret i64 %q
-}
-
-define preserve_allcc void @keeps_all(ptr %p, double %a) {
-  %x = fadd double %a, %a
-  %y = fmul double %x, %a
-  store double %y, ptr %p
-  ret void
-}
-
-declare preserve_nonecc i64 @keeps_none(ptr, i64, i64)
-
-define i64 @calls_what_keeps_none(ptr %p, i64 %a, i64 %b) {
-  %q = call preserve_nonecc i64 @keeps_none(ptr %p, i64 %a, i64 %b)
-  store i64 %a, ptr %p
-  ret i64 %q
 }
 
 declare tailcc void @pops()

@@ -1,5 +1,5 @@
+; targets: x86_64-unknown-linux-gnu i686-unknown-linux-gnu aarch64-unknown-linux-gnu armv7-unknown-linux-gnueabihf thumbv7-unknown-linux-gnueabihf
 source_filename = "control.ll"
-target triple = "x86_64-unknown-linux-gnu"
 
 ; A loop whose values stay in registers.
 define i64 @sum_to(i64 %n) {

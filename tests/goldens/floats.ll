@@ -1,5 +1,5 @@
+; targets: x86_64-unknown-linux-gnu i686-unknown-linux-gnu aarch64-unknown-linux-gnu armv7-unknown-linux-gnueabihf thumbv7-unknown-linux-gnueabihf
 source_filename = "floats.ll"
-target triple = "x86_64-unknown-linux-gnu"
 
 define double @arithmetic(double %a, double %b, float %c) {
   %1 = fmul double %a, %b
@@ -34,9 +34,4 @@ define i64 @to_integer(double %a, float %b) {
   %3 = zext i32 %2 to i64
   %4 = add i64 %1, %3
   ret i64 %4
-}
-
-define x86_fp80 @long_double(x86_fp80 %a, x86_fp80 %b) {
-  %1 = fadd x86_fp80 %a, %b
-  ret x86_fp80 %1
 }

@@ -1,5 +1,5 @@
+; targets: x86_64-unknown-linux-gnu i686-unknown-linux-gnu aarch64-unknown-linux-gnu armv7-unknown-linux-gnueabihf thumbv7-unknown-linux-gnueabihf
 source_filename = "integers.ll"
-target triple = "x86_64-unknown-linux-gnu"
 
 define i32 @sum(i32 %a, i32 %b, i32 %c) {
   %1 = add i32 %a, %b

@@ -1,10 +1,9 @@
+; targets: x86_64-unknown-linux-gnu i686-unknown-linux-gnu aarch64-unknown-linux-gnu armv7-unknown-linux-gnueabihf thumbv7-unknown-linux-gnueabihf
 source_filename = "memory.ll"
-target triple = "x86_64-unknown-linux-gnu"
 
 @counter = internal global i32 0
 @elsewhere = external global i32
 @table = dso_local constant [4 x i32] [i32 1, i32 2, i32 3, i32 4]
-
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 

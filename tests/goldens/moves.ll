@@ -1,4 +1,4 @@
-target triple = "x86_64-unknown-linux-gnu"
+; targets: x86_64-unknown-linux-gnu i686-unknown-linux-gnu aarch64-unknown-linux-gnu armv7-unknown-linux-gnueabihf thumbv7-unknown-linux-gnueabihf
 source_filename = "moves.ll"
 
 ; Three registers or more that change places go through a scratch register, and the moves of the way back stand in front of the loop.
@@ -92,6 +92,7 @@ end:
 
 ; Calls that are marked are jumps: alone, through a pointer, with results or not, before a jump to the return.
 declare i32 @callee(i32, i32)
+
 declare zeroext i8 @byte(i32)
 declare i8 @any_byte(i32)
 declare void @nothing()

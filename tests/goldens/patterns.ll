@@ -1,4 +1,4 @@
-target triple = "x86_64-unknown-linux-gnu"
+; targets: x86_64-unknown-linux-gnu i686-unknown-linux-gnu aarch64-unknown-linux-gnu armv7-unknown-linux-gnueabihf thumbv7-unknown-linux-gnueabihf
 source_filename = "patterns.ll"
 
 ; What several instructions do together that the machine does by one.
@@ -139,6 +139,7 @@ define i32 @highest(i32 %n) {
 
 ; The second element is found by the first one's address.
 @table = global [64 x i32] zeroinitializer
+
 define i32 @neighbours(i64 %i) {
   %twice = shl i64 %i, 1
   %p = getelementptr [64 x i32], ptr @table, i64 0, i64 %twice
@@ -276,4 +277,81 @@ latch:
   br i1 %d, label %exit, label %outer
 exit:
   ret i64 %s2
+}
+
+define i32 @neighbours_32(i32 %i) {
+  %twice = shl i32 %i, 1
+  %p = getelementptr [64 x i32], ptr @table, i32 0, i32 %twice
+  %a = load i32, ptr %p
+  %next = or i32 %twice, 1
+  %q = getelementptr [64 x i32], ptr @table, i32 0, i32 %next
+  %b = load i32, ptr %q
+  %x = sub i32 %a, %b
+  ret i32 %x
+}
+
+; A sum that an inner loop goes on with is in a register in both loops.
+define i64 @nested_sum_32(ptr %p, i32 %n, i32 %m) {
+entry:
+  br label %outer
+outer:
+  %i = phi i32 [ 0, %entry ], [ %i1, %latch ]
+  %s = phi i64 [ 0, %entry ], [ %s2, %latch ]
+  br label %inner
+inner:
+  %j = phi i32 [ 0, %outer ], [ %j1, %inner ]
+  %s1 = phi i64 [ %s, %outer ], [ %s2, %inner ]
+  %a = getelementptr i16, ptr %p, i32 %j
+  %x = load i16, ptr %a
+  %y = mul i16 %x, 3
+  %z = zext i16 %y to i64
+  %s2 = add i64 %s1, %z
+  %j1 = add i32 %j, 1
+  %c = icmp eq i32 %j1, %m
+  br i1 %c, label %latch, label %inner
+latch:
+  %i1 = add i32 %i, 1
+  %d = icmp eq i32 %i1, %n
+  br i1 %d, label %exit, label %outer
+exit:
+  ret i64 %s2
+}
+
+@numbers = internal global [16 x i64] zeroinitializer
+
+; A selection is made where one of its operands ends, which is where the loop carries the value; an index stands beside a symbol
+; where the machine has that.
+define i64 @chosen_sum(i32 %n, i64 %k) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %i1, %loop ]
+  %s = phi i64 [ %k, %entry ], [ %s2, %loop ]
+  %a = getelementptr [16 x i64], ptr @numbers, i32 0, i32 %i
+  %x = load volatile i32, ptr %a
+  %t = and i32 %x, 4
+  %c = icmp eq i32 %t, 0
+  %s1 = add i64 %s, 7
+  %s2 = select i1 %c, i64 %s, i64 %s1
+  %i1 = add i32 %i, 1
+  %d = icmp eq i32 %i1, %n
+  br i1 %d, label %exit, label %loop
+exit:
+  ret i64 %s2
+}
+
+; A value or what an operation makes of it: the operation under a condition. The sign of a narrow number is one bit.
+define i32 @changed_if(i32 %x, i32 %y, i16 %n) {
+  %half = lshr i32 %x, 1
+  %t = and i32 %x, 1
+  %c = icmp eq i32 %t, 0
+  %e = xor i32 %half, -306674912
+  %r = select i1 %c, i32 %half, i32 %e
+  %d = icmp slt i16 %n, 0
+  %s = sub i32 %r, %y
+  %q = select i1 %d, i32 %s, i32 %r
+  %f = icmp ult i32 %q, %y
+  %a = add i32 %q, 1
+  %z = select i1 %f, i32 %a, i32 %q
+  ret i32 %z
 }

@@ -1,11 +1,10 @@
+; targets: x86_64-unknown-linux-gnu i686-unknown-linux-gnu aarch64-unknown-linux-gnu armv7-unknown-linux-gnueabihf thumbv7-unknown-linux-gnueabihf
 source_filename = "threads.ll"
-target triple = "x86_64-unknown-linux-gnu"
 
 @general = external thread_local global i32
 @local = internal thread_local global i32 5
 @initial = external thread_local(initialexec) global i32
 @exec = internal thread_local(localexec) global i32 0
-
 declare ptr @llvm.threadlocal.address.p0(ptr)
 
 define i32 @all() {

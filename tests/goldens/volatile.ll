@@ -1,13 +1,13 @@
-; Volatile accesses: every one is made, once and in order, also if nobody wants what it loads.
+; targets: x86_64-unknown-linux-gnu i686-unknown-linux-gnu aarch64-unknown-linux-gnu armv7-unknown-linux-gnueabihf thumbv7-unknown-linux-gnueabihf
 source_filename = "volatile.ll"
-target triple = "x86_64-unknown-linux-gnu"
+
+; Volatile accesses: every one is made, once and in order, also if nobody wants what it loads.
 
 define void @unused(ptr %p) {
   %byte = load volatile i8, ptr %p, align 1
   %word = load volatile i64, ptr %p, align 8
   %both = load volatile i128, ptr %p, align 16
   %float = load volatile float, ptr %p, align 4
-  %long = load volatile x86_fp80, ptr %p, align 16
   %lanes = load volatile <4 x i32>, ptr %p, align 16
   %pair = load volatile { i32, i64 }, ptr %p, align 8
   %second = extractvalue { i32, i64 } %pair, 1

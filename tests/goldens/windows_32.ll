@@ -1,13 +1,9 @@
+; targets: i686-pc-windows-msvc
 source_filename = "windows_32.ll"
-target triple = "i686-pc-windows-msvc"
 
 %object = type { i32, i32 }
 %pair = type { double, double }
 %arguments = type <{ %object, i32 }>
-
-@counter = thread_local global i32 5
-@_tls_index = external dso_local global i32
-
 declare dso_local x86_stdcallcc i32 @"\01_callee@12"(i32, i64)
 declare dllimport x86_stdcallcc i32 @"\01_imported@4"(i32)
 declare dso_local x86_thiscallcc ptr @construct(ptr, i32)
@@ -55,11 +51,6 @@ define void @large_frame() {
   %1 = alloca [10000 x i8]
   call void @use(ptr %1)
   ret void
-}
-
-define i32 @of_the_thread() {
-  %1 = load i32, ptr @counter
-  ret i32 %1
 }
 
 define x86_vectorcallcc double @vectors(double %a, i32 inreg %b) {

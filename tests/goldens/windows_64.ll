@@ -1,15 +1,8 @@
+; targets: x86_64-pc-windows-msvc
 source_filename = "windows_64.ll"
-target triple = "x86_64-pc-windows-msvc"
 
 %vectors = type { <4 x float>, <4 x float> }
-
-@counter = thread_local global i32 5
-@_tls_index = external dso_local global i32
-@imported_data = external dllimport global i32
-
 declare i32 @callee(i32, double, i32, double, i32)
-declare i32 @printf(ptr, ...)
-declare dllimport i32 @imported(i32)
 declare dso_local void @use(ptr)
 declare dso_local x86_vectorcallcc <4 x float> @blend(%vectors inreg, <4 x float>, double)
 
@@ -17,15 +10,6 @@ declare dso_local x86_vectorcallcc <4 x float> @blend(%vectors inreg, <4 x float
 define i32 @home_space(i32 %a, double %b) {
   %1 = call i32 @callee(i32 %a, double %b, i32 3, double 4.0, i32 5)
   ret i32 %1
-}
-
-; Preserved registers of both kinds in the prologue.
-define double @preserved(double %a, i32 %b) {
-  %1 = call i32 @callee(i32 %b, double %a, i32 %b, double %a, i32 %b)
-  %2 = add i32 %1, %b
-  %3 = sitofp i32 %2 to double
-  %4 = fadd double %a, %3
-  ret double %4
 }
 
 ; More than a page is probed.
@@ -40,24 +24,6 @@ define void @dynamic(i64 %n) {
   %1 = alloca i8, i64 %n
   call void @use(ptr %1)
   ret void
-}
-
-; Floating-point arguments of variadic calls are in both registers.
-define void @variadic(ptr %format, double %x) {
-  %1 = call i32 (ptr, ...) @printf(ptr %format, double %x)
-  ret void
-}
-
-define i32 @imports(i32 %x) {
-  %1 = call i32 @imported(i32 %x)
-  %2 = load i32, ptr @imported_data
-  %3 = add i32 %1, %2
-  ret i32 %3
-}
-
-define i32 @of_the_thread() {
-  %1 = load i32, ptr @counter
-  ret i32 %1
 }
 
 define x86_vectorcallcc <4 x float> @vectors(<4 x float> %a, double %b) {

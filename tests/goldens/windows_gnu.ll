@@ -1,12 +1,10 @@
+; targets: x86_64-w64-windows-gnu
 source_filename = "windows_gnu.ll"
-target triple = "x86_64-w64-windows-gnu"
 
 $inline = comdat any
-
 @maybe_imported = external global i32
 @mine = dllexport global i32 3
 @llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 65535, ptr @set_up, ptr @inline }]
-
 declare i32 @maybe_imported_function(i32)
 declare extern_weak i32 @perhaps(i32)
 

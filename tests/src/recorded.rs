@@ -1,9 +1,10 @@
 //! Texts on record: what a test makes must be what a file says, and `BLESS=1` writes the file anew.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::parallel;
-use crate::tools::{Failure, root};
+use crate::tools::{Failure, root, work_folder};
 
 /// Checks every file of a folder (from the repository's root) whose name ends in one of `endings`; `check` gets the file and whether to
 /// write anew.
@@ -18,6 +19,42 @@ pub fn each(folder: &str, endings: &[&str], check: impl Fn(&Path, bool) -> Resul
     let results = parallel::map(inputs.len(), |i| check(&inputs[i], bless));
     let failures: Vec<String> = results.into_iter().filter_map(|r| Some(r.err()?.to_string())).collect();
     assert!(failures.is_empty(), "BLESS=1 accepts what is right:\n{}", failures.join("\n"));
+}
+
+/// The words of a line `; KEY: WORDS` in a file's head.
+///
+/// # Errors
+/// There is no such line.
+pub fn head<'a>(text: &'a str, key: &str) -> Result<Vec<&'a str>, Failure> {
+    let line = text.lines().find_map(|l| l.strip_prefix("; ")?.strip_prefix(key)?.strip_prefix(':'));
+    line.map(|words| words.split_whitespace().collect()).ok_or_else(|| Failure::new(format!("its head has no {key}")))
+}
+
+/// A file of LLVM IR for every target that its head names (`; targets: TRIPLE TRIPLE`): a copy that begins with the triple. Its name has the
+/// triple's architecture behind a point.
+///
+/// # Errors
+/// The head names no targets.
+pub fn for_targets(file: &Path) -> Result<Vec<(String, PathBuf)>, Failure> {
+    let text = std::fs::read_to_string(file)?;
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    let folder = work_folder("goldens");
+    let copy = |triple: &str| {
+        let architecture = triple.split('-').next().unwrap_or_default();
+        let path = folder.join(format!("{stem}.{architecture}.ll"));
+        write_whole(&path, &format!("target triple = \"{triple}\"\n{text}"))?;
+        Ok((triple.to_string(), path))
+    };
+    head(&text, "targets").map_err(|f| f.at(file.display()))?.into_iter().map(copy).collect()
+}
+
+/// Writes a file that other tests write, too, with the same text.
+fn write_whole(path: &Path, text: &str) -> Result<(), Failure> {
+    static WRITTEN: AtomicUsize = AtomicUsize::new(0);
+    let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
+    let unfinished = path.with_extension(format!("{}-{number}", std::process::id()));
+    std::fs::write(&unfinished, text)?;
+    Ok(std::fs::rename(unfinished, path)?)
 }
 
 /// Compares what a file says with what was made now, or writes it anew.

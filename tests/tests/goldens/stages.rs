@@ -17,10 +17,7 @@ const EXPECTED: &str = "\n;; ";
 fn check(file: &Path, bless: bool) -> Result<(), Failure> {
     let text = std::fs::read_to_string(file)?;
     let input = text.split_once(EXPECTED).map_or(text.trim_end(), |(input, _)| input.trim_end());
-    let head = |key: &str| {
-        let line = input.lines().find_map(|l| l.strip_prefix("; ")?.strip_prefix(key)?.strip_prefix(':'));
-        line.map(|words| words.split_whitespace()).ok_or_else(|| Failure::new(format!("{}: no {key}", file.display())))
-    };
+    let head = |key| recorded::head(input, key).map_err(|f| f.at(file.display()));
     let mut now = input.to_string();
     now.push('\n');
     for target in head("targets")? {

@@ -23,6 +23,7 @@ use gusset_tests::csmith::{generate, number};
 use gusset_tests::mlir::{self, LOWERING, random};
 use gusset_tests::objects::{differences, unequal};
 use gusset_tests::parallel;
+use gusset_tests::recorded;
 use gusset_tests::tools::{
     Failure, clang, files_below, gusset, left_out, limited, root, run, succeed, unpacked, work_folder,
 };
@@ -211,7 +212,13 @@ fn triple(text: &str) -> String {
 fn inputs() -> Result<Vec<Input>, Failure> {
     let (count, first) = (number("GUSSET_DOORS", 24), number("GUSSET_DOORS_SEED", 1));
     let mut inputs = Vec::new();
-    for folder in ["tests/goldens", "tests/data/translate_mlir", "tests/tests/programs/acceptance/sample"] {
+    for path in files_below(&root().join("tests/goldens"), "ll")? {
+        for (_, path) in recorded::for_targets(&path)? {
+            let name = path.file_stem().unwrap_or_default().to_string_lossy().replace('.', "-");
+            inputs.push(Input { name, from: Origin::File(path) });
+        }
+    }
+    for folder in ["tests/data/translate_mlir", "tests/tests/programs/acceptance/sample"] {
         for path in files_below(&root().join(folder), "ll")? {
             let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             inputs.push(Input { name, from: Origin::File(path) });

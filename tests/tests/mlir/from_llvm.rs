@@ -8,6 +8,7 @@ use gusset_tests::build::{Level, Mode, Unit, ir, judged};
 use gusset_tests::corpus::{self, Program};
 use gusset_tests::mlir;
 use gusset_tests::parallel;
+use gusset_tests::recorded;
 use gusset_tests::tools::{Failure, Outcome, gusset, limited, opt, root, run, same_lines, succeed, work_folder};
 
 fn folder() -> PathBuf {
@@ -96,16 +97,14 @@ fn hand_written() -> Result<(), Failure> {
     }
     // What MLIR's own import refuses, or leaves out though it says how arguments are passed.
     same(&root().join("tests/data/translate_mlir/more.ll"), "more")?;
-    let mut files = Vec::new();
     // Conventions, thread-local models and dllimport that MLIR 19 does not have are in the others.
-    for name in ["control", "floats", "integers", "memory"] {
-        for machine in ["", "_32", "_aarch64"] {
-            files.push(root().join(format!("tests/goldens/{name}{machine}.ll")));
-        }
+    let mut files = Vec::new();
+    for name in ["calls", "control", "floats", "integers", "memory"] {
+        let inputs = recorded::for_targets(&root().join(format!("tests/goldens/{name}.ll")))?;
+        files.extend(inputs.into_iter().map(|(_, path)| path));
     }
-    files.push(root().join("tests/goldens/calls_32.ll"));
     let all = parallel::map(files.len(), |i| {
-        let name = files[i].file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let name = files[i].file_stem().unwrap_or_default().to_string_lossy().replace('.', "-");
         same(&files[i], &name).map(drop)
     });
     all.into_iter().collect()
