@@ -6,9 +6,8 @@ use std::collections::VecDeque;
 use gusset_codegen::ir::SymbolId;
 use gusset_llvm::{BodyCarrier, Described, describe};
 #[cfg(feature = "mlir")]
-use gusset_lower::Refusal;
-use gusset_lower::TypeTable;
-use gusset_lower::model::{Function, Late, Module};
+use gusset_program::Refusal;
+use gusset_program::{Function, Late, Module, TypeTable};
 
 use crate::{Error, Source};
 

@@ -15,7 +15,8 @@ pub(crate) mod tables;
 mod values;
 
 use gusset_codegen::ir::{Block, Edge, Function};
-use gusset_lower::{Events, FnAttrs, FunctionLowering, Lowering, Recorder, TypeId, TypeTable, VOID, model};
+use gusset_lower::{Events, FnAttrs, FunctionLowering, Lowering, Recorder};
+use gusset_program::{TypeId, TypeTable, VOID};
 
 use crate::attributes::parse_param;
 use crate::describe::Described;
@@ -116,7 +117,7 @@ impl<'p> BodyCarrier<'p> {
     ///
     /// # Errors
     /// The text is not LLVM IR, or has something in it that is not supported; `func` is then incomplete.
-    pub fn read(&mut self, body: &Body, func: &mut model::Function) -> std::result::Result<(), ReadError> {
+    pub fn read(&mut self, body: &Body, func: &mut gusset_program::Function) -> std::result::Result<(), ReadError> {
         let tables = &self.described.tables;
         let c = Cursor::new(&tables.source[..body.range.end], body.range.start);
         let l = Recorder::new(&mut self.types, func);

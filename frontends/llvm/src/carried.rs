@@ -1,9 +1,9 @@
 //! Text that only translation reads: attributes as lists.
 
+use gusset_program::{Attribute, AttributeValue, TypeId, TypeTable};
 use std::collections::HashMap;
 
-use gusset_lower::model::{Attribute, AttributeValue};
-use gusset_lower::{FnAttrs, TypeId, TypeTable, Values};
+use gusset_lower::{FnAttrs, Values};
 
 use crate::attributes::parse_attribute_word;
 use crate::lexer::{Cursor, Tokens, unescape};

@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use gusset_abi::Target;
 use gusset_codegen::ir::SymbolId;
-use gusset_lower::model::{Function, Module, Node, Symbol};
-use gusset_lower::{DataLayout, Facts, FnAttrs, Recorder, Refusal, TypeTable};
+use gusset_lower::{Facts, FnAttrs, Recorder};
+use gusset_program::{DataLayout, Function, Module, Node, Refusal, Symbol, TypeTable};
 
 use crate::body::reader::Reader;
 use crate::body::tables::Scratch;

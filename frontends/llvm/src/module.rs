@@ -13,10 +13,10 @@ use gusset_abi::{Convention, Isa, Target};
 use gusset_codegen::ir::{
     CodeModel, ComdatId, DllStorage, Linkage, Module, Personality, SymbolId, SymbolKind, TlsModel, Visibility,
 };
+use gusset_program::{DataLayout, PTR, TypeTable};
 
 use gusset_lower::{
-    DataLayout, Facts, FnAttrs, Intrinsic, Library, ModuleFlags, PTR, Passing, Reach, Trampolines, TypeTable, Values,
-    check_parameters, refusals,
+    Facts, FnAttrs, Intrinsic, Library, ModuleFlags, Passing, Reach, Trampolines, Values, check_parameters, refusals,
 };
 
 use crate::attributes::{parse_align, parse_attribute, parse_convention, parse_param};

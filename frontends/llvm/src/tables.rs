@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use gusset_abi::features::CodeRequests;
 use gusset_codegen::ir::{Comdat, ComdatId, ComdatKind, Module, SymbolId};
-use gusset_lower::{Facts, FnAttrs, Intrinsic, TypeTable, Values};
+use gusset_lower::{Facts, FnAttrs, Intrinsic, Values};
+use gusset_program::TypeTable;
 
 use crate::carried::Groups;
 use crate::lexer::{Cursor, Name};

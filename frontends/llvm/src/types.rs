@@ -1,6 +1,6 @@
 //! Types as text.
 
-use gusset_lower::{
+use gusset_program::{
     BF16, F16, F32, F64, F80, F128, Foreign, I1, I8, I32, I64, Kind, LABEL, MAX_DEPTH, METADATA, PTR, TOKEN, TypeId,
     TypeTable, VOID,
 };
@@ -417,7 +417,7 @@ fn length(c: &mut Cursor) -> Result<u64> {
 mod tests {
     use super::*;
     use gusset_abi::Target;
-    use gusset_lower::DataLayout;
+    use gusset_program::DataLayout;
 
     struct Types {
         t: TypeTable,

@@ -12,8 +12,7 @@ use std::collections::HashMap;
 use std::io::Write as _;
 
 use gusset_codegen::ir::SymbolId;
-use gusset_lower::TypeTable;
-use gusset_lower::model::{Function, Late, Module};
+use gusset_program::{Function, Late, Module, TypeTable};
 
 use local::Locals;
 pub(crate) use types::type_text;

@@ -3,8 +3,9 @@
 use gusset_abi::{Convention, Target};
 use gusset_codegen::ir::SymbolId;
 use gusset_llvm::Writer;
-use gusset_lower::model::{Function, Header, Module, Symbol, SymbolKind};
-use gusset_lower::{DataLayout, Events, FnAttrs, I1, I32, ParamAttrs, Recorder, TypeTable, VOID, convention_name};
+use gusset_lower::{Events, FnAttrs, ParamAttrs, Recorder};
+use gusset_program::{DataLayout, I1, I32, TypeTable, VOID, convention_name};
+use gusset_program::{Function, Header, Module, Symbol, SymbolKind};
 
 fn types() -> TypeTable {
     let mut types = TypeTable::new(DataLayout::of(&Target::X86_64_LINUX));
@@ -14,7 +15,7 @@ fn types() -> TypeTable {
 }
 
 /// A function `void f(i1)` whose body is told.
-fn written(tell: impl FnOnce(&mut Recorder<'_>, gusset_lower::Val)) -> String {
+fn written(tell: impl FnOnce(&mut Recorder<'_>, gusset_program::Val)) -> String {
     let header = Header { defined: true, ret: VOID, params: vec![(I1, Vec::new())], ..Header::default() };
     let kind = SymbolKind::Function(Box::new(header));
     let module =
@@ -46,7 +47,7 @@ fn edges_with_other_arguments() {
         l.set_edge_arg(other, 0, I32, two);
         l.start_block(join);
         l.freeze(I32, val).expect("an integer");
-        l.ret(VOID, gusset_lower::Val::default()).expect("the type is right");
+        l.ret(VOID, gusset_program::Val::default()).expect("the type is right");
     });
     let body = "
 define void @f(i1 %0) {

@@ -1,10 +1,9 @@
 //! Address arithmetic: `getelementptr`.
 
 use gusset_codegen::ir::{ConstData, Opcode, Type, Value};
+use gusset_program::{Kind, PTR, Refusal, Result, TypeId, Val, refuse_if};
 
-use crate::function::{FunctionLowering, Val};
-use crate::refusal::{Refusal, Result, refuse_if};
-use crate::types::{Kind, PTR, TypeId};
+use crate::function::FunctionLowering;
 
 /// A `getelementptr` whose indices come one after the other.
 #[derive(Clone, Copy)]

@@ -1,10 +1,9 @@
 //! Aggregates and vectors: members and lanes, selection, values in memory.
 
 use gusset_codegen::ir::{MemFlags, Opcode, Type, Value};
+use gusset_program::{I1, Kind, Refusal, Result, TypeId, TypeTable, Val, refuse_if};
 
-use crate::function::{FunctionLowering, Val};
-use crate::refusal::{Refusal, Result, refuse_if};
-use crate::types::{I1, Kind, TypeId, TypeTable};
+use crate::function::FunctionLowering;
 
 /// Why an aggregate that is data is refused.
 pub(crate) const COMPUTED: &str = "an aggregate in a variable's initializer is not computed with";

@@ -2,9 +2,9 @@
 
 use gusset_abi::Arch;
 use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
+use gusset_program::{Refusal, Result, mismatch_if, refuse_if};
 
 use crate::function::FunctionLowering;
-use crate::refusal::{Refusal, Result, mismatch_if, refuse_if};
 
 impl FunctionLowering<'_> {
     /// `llvm.smul.fix` and its like (LangRef, "Fixed Point Arithmetic Intrinsics"): done with twice the bits, where nothing

@@ -5,10 +5,9 @@
 
 use gusset_abi::Arch;
 use gusset_codegen::ir::{Block, MemFlags, Opcode, Type, Value};
+use gusset_program::{Refusal, Result, TypeId, VOID, Val};
 
-use crate::function::{FunctionLowering, Val};
-use crate::refusal::{Refusal, Result};
-use crate::types::{TypeId, VOID};
+use crate::function::FunctionLowering;
 
 /// What inline assembly does, by its text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,10 +2,9 @@
 
 use gusset_abi::{Arch, Role, Target, Widen};
 use gusset_codegen::ir::{FramePointer, FunctionAttrs, ReturnSigning, StackProtector, SymbolId, ZeroRegisters};
+use gusset_program::{Refusal, Result, TypeId, TypeTable, refuse_if};
 
-use crate::refusal::{Refusal, Result, refuse_if};
 use crate::refusals;
-use crate::types::{TypeId, TypeTable};
 
 /// Attributes of a function or a call that have a meaning here, as bits.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]

@@ -8,10 +8,10 @@
 
 use gusset_abi::{ArgAbi, PassMode, Role};
 use gusset_codegen::ir::{BlockPlace, InstData, Opcode, SigId, TailKind, ValueDef};
+use gusset_program::{Refusal, Result, Val, refuse_if};
 
 use crate::attributes::ParamAttrs;
-use crate::function::{FunctionLowering, Preallocated, Val};
-use crate::refusal::{Refusal, Result, refuse_if};
+use crate::function::{FunctionLowering, Preallocated};
 
 impl FunctionLowering<'_> {
     /// Makes the block of an `alloca inalloca`, of `count` elements of `size` bytes.

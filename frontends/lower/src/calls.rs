@@ -2,14 +2,13 @@
 
 use gusset_abi::{Convention, Role};
 use gusset_codegen::ir::{Callee, Inst, InstData, MemFlags, Opcode, Pad, SigId, SymbolId, TailKind, Type, Value};
+use gusset_program::{METADATA, PTR, Refusal, Result, TypeId, VOID, Val, intrinsic_mismatch, mismatch_if, refuse_if};
 
 use crate::attributes::{FnAttrs, ParamAttrs};
-use crate::function::{FunctionLowering, Val};
+use crate::function::FunctionLowering;
 use crate::intrinsics::Intrinsic;
-use crate::refusal::{Refusal, Result, intrinsic_mismatch, mismatch_if, refuse_if};
 use crate::refusals;
 use crate::signatures::{EntryId, Request};
-use crate::types::{METADATA, PTR, TypeId, VOID};
 
 /// What a call is besides its arguments.
 #[derive(Clone, Copy)]

@@ -1,9 +1,9 @@
 //! `llvm.is.fpclass`: what sort of number it is.
 
 use gusset_codegen::ir::{ConstData, FloatCc, IntCc, Opcode, Type, Value};
+use gusset_program::{Result, intrinsic_mismatch, refuse_if};
 
 use crate::function::FunctionLowering;
-use crate::refusal::{Result, intrinsic_mismatch, refuse_if};
 
 /// The bits of a mask (LangRef, "llvm.is.fpclass"): two sorts of NaNs, infinities, normal and subnormal numbers and zeros of both signs.
 const ALL: u32 = 0x3ff;

@@ -1,10 +1,9 @@
 //! Constants, and what folds.
 
 use gusset_codegen::ir::{ConstData, Opcode, SymbolId, Type, Value};
+use gusset_program::{Kind, Refusal, Result, TypeId, Val};
 
-use crate::function::{FunctionLowering, Val};
-use crate::refusal::{Refusal, Result};
-use crate::types::{Kind, TypeId};
+use crate::function::FunctionLowering;
 
 impl FunctionLowering<'_> {
     /// The address of a symbol; of a thread-local one, in the thread that runs.

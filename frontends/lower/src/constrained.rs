@@ -5,11 +5,9 @@
 //! that signals for every NaN (`fcmps`) is made like one that does for signaling ones alone.
 
 use gusset_codegen::ir::{Opcode, Value};
+use gusset_program::{Cast, METADATA, Refusal, Result, TypeId, Val, intrinsic_mismatch};
 
-use crate::function::{FloatState, FunctionLowering, Val};
-use crate::operators::Cast;
-use crate::refusal::{Refusal, Result, intrinsic_mismatch};
-use crate::types::{METADATA, TypeId};
+use crate::function::{FloatState, FunctionLowering};
 
 impl FunctionLowering<'_> {
     /// Takes the operands of metadata away from an intrinsic's others.

@@ -7,12 +7,11 @@ use std::convert::Infallible;
 
 use gusset_codegen::ir::{ConstData, DataObject, Type, Value};
 use gusset_codegen::sparse::{OutOfMemory, SparseBytes};
+use gusset_program::{Kind, Result, TypeId, Val};
 
 use crate::aggregates::Element;
 use crate::data::put_range;
-use crate::function::{FunctionLowering, Val};
-use crate::refusal::Result;
-use crate::types::{Kind, TypeId};
+use crate::function::FunctionLowering;
 
 /// Members, or trees of members, that a chunk has.
 const WIDTH: u64 = 16;

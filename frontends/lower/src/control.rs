@@ -3,10 +3,9 @@
 use std::collections::HashSet;
 
 use gusset_codegen::ir::{Edge, Inst, IntCc, Opcode, Type, Value};
+use gusset_program::{Refusal, Result, TypeId, VOID, Val, refuse_if};
 
-use crate::function::{FunctionLowering, Val};
-use crate::refusal::{Refusal, Result, refuse_if};
-use crate::types::{TypeId, VOID};
+use crate::function::FunctionLowering;
 
 const TWICE: &str = "two cases of the switch are equal";
 

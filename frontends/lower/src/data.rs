@@ -6,10 +6,9 @@ use gusset_codegen::ir::{
     ConstData, DataObject, DataReloc, Module, Opcode, RelocBase, Structor, SymbolId, Type, Value, ValueDef,
 };
 use gusset_codegen::sparse::SparseBytes;
+use gusset_program::{I32, Kind, MAX_DEPTH, PTR, Refusal, Result, TypeId, TypeTable, Val, refuse_if};
 
-use crate::function::{FunctionLowering, Val};
-use crate::refusal::{Refusal, Result, refuse_if};
-use crate::types::{I32, Kind, MAX_DEPTH, PTR, TypeId, TypeTable};
+use crate::function::FunctionLowering;
 
 /// Data with contents beyond this are refused.
 const MAX_CONTENTS: u64 = 1 << 31;

@@ -4,9 +4,9 @@
 
 use gusset_abi::{Arch, Convention, Role, Target};
 use gusset_codegen::names::text_of;
+use gusset_program::{TypeId, TypeTable};
 
 use crate::attributes::ParamAttrs;
-use crate::types::{TypeId, TypeTable};
 
 /// A name as it is in the object. A leading byte 1 says that nothing is to be added to it. Otherwise 32-bit Windows adds an
 /// underscore, save to the names that Microsoft's C++ makes.

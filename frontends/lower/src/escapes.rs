@@ -4,10 +4,9 @@
 //! functions are compiled side by side; so those that look for them load their places from a table of the object ([`Escapes`]).
 
 use gusset_codegen::ir::{ConstData, Escapes, MemFlags, Opcode, Slot, SymbolId, Type, Value, ValueDef};
+use gusset_program::{PTR, Refusal, Result, mismatch_if, refuse_if};
 
 use crate::function::FunctionLowering;
-use crate::refusal::{Refusal, Result, mismatch_if, refuse_if};
-use crate::types::PTR;
 
 /// Words of a table in front of those about variables, and for each variable.
 const HEAD: u32 = 1;

@@ -8,20 +8,19 @@
 use gusset_abi::Convention;
 use gusset_codegen::ir::{Block, Callee, ConstData, Edge, Opcode, Pad, SymbolId, Type, Value};
 use gusset_codegen::sparse::SparseBytes;
+use gusset_program::{
+    Argument, Attribute, Cast, Compare, Flags, Kept, LocalName, Metadata, Op, OpRef, PTR, Refusal, Result, TOKEN,
+    TypeId, TypeTable, VOID, Val, refuse_if,
+};
 
 use crate::address::Address;
 use crate::aggregates::{COMPUTED, Element};
 use crate::assembly::Assembly;
 use crate::attributes::{FnAttrs, ParamAttrs, Values};
 use crate::calls::{CallSite, Called};
-use crate::flags::Flags;
-use crate::function::{FunctionLowering, Val};
+use crate::function::FunctionLowering;
 use crate::intrinsics::Intrinsic;
-use crate::model::{Argument, Attribute, Kept, LocalName, Metadata, Op, OpRef};
-use crate::operators::{Cast, Compare};
-use crate::refusal::{Refusal, Result, refuse_if};
 use crate::signatures::Request;
-use crate::types::{PTR, TOKEN, TypeId, TypeTable, VOID};
 
 /// What an instruction gives that has no result.
 pub const NO_RESULT: (TypeId, Val) = (VOID, Val(0));

@@ -4,11 +4,10 @@ use gusset_abi::Arch;
 use gusset_codegen::ir::{
     ConstData, InstData, IntCc, MemFlags, Opcode, ReduceOp, Slot, SymbolId, Type, Value, ValueDef,
 };
+use gusset_program::{Kind, PTR, Refusal, Result, TypeId, Val, intrinsic_mismatch, mismatch_if, refuse_if};
 
-use crate::function::{FunctionLowering, Val};
+use crate::function::FunctionLowering;
 use crate::intrinsics::Intrinsic;
-use crate::refusal::{Refusal, Result, intrinsic_mismatch, mismatch_if, refuse_if};
-use crate::types::{Kind, PTR, TypeId};
 
 impl FunctionLowering<'_> {
     /// Argument `i`, which must be a scalar or vector.

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use gusset_abi::features::CodeRequests;
 use gusset_abi::{Arch, Convention, Env, Isa, Os, Role, Target};
 use gusset_codegen::ir::{FunctionAttrs, Linkage, Module, Personality, SymbolId};
+use gusset_program::TypeId;
 
 use crate::attributes::{FnAttrs, ParamAttrs, Values};
 use crate::features::{self, NotDone};
 use crate::signatures::Request;
-use crate::types::TypeId;
 
 /// What the functions of a module share.
 #[derive(Clone, Debug)]

@@ -6,10 +6,9 @@
 use std::collections::HashMap;
 
 use gusset_codegen::ir::{ConstData, Edge, Opcode, Pad, PadKind, Personality, SymbolId, Type, Value};
+use gusset_program::{Argument, Refusal, Result, Val, refuse_if};
 
-use crate::function::{FunctionLowering, Val};
-use crate::model::Argument;
-use crate::refusal::{Refusal, Result, refuse_if};
+use crate::function::FunctionLowering;
 
 /// Set in tokens of pads, other than in those of argument blocks.
 const TOKEN_OF_PAD: u32 = 1 << 31;

@@ -8,47 +8,14 @@ use gusset_codegen::ir::{
     SymbolId, Type, Value,
 };
 use gusset_codegen::libcall::LibCall;
+use gusset_program::{Leaf, MAX_SCALARS, Refusal, Result, TypeId, TypeTable, VOID, Val, refuse_if};
 
 use crate::attributes::{FnAttrs, ParamAttrs, Profiler, Values};
 use crate::contents::Contents;
 use crate::facts::Facts;
 use crate::funclets::Funclets;
-use crate::refusal::{Refusal, Result, refuse_if};
 use crate::signatures::{Request, SigCache};
-use crate::types::{Leaf, MAX_SCALARS, TypeId, TypeTable, VOID};
 use crate::verify::Forwarded;
-
-/// What a value of the program is in the IR: a value if its type is a scalar or vector, otherwise the start of a run in the
-/// table of aggregates. Which of them, its type says.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Val(pub u32);
-
-impl Val {
-    /// A run of scalars in the table of aggregates, from `start`.
-    #[inline]
-    pub(crate) fn run(start: usize) -> Val {
-        Val(start as u32)
-    }
-
-    /// The value, if the type is one scalar or vector.
-    #[inline]
-    pub fn value(self) -> Value {
-        Value(self.0)
-    }
-
-    /// Where the scalars start in the table of aggregates, for every other type.
-    #[inline]
-    pub(crate) fn start(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl From<Value> for Val {
-    #[inline]
-    fn from(value: Value) -> Val {
-        Val(value.0)
-    }
-}
 
 /// The arguments of a call with the types and attributes that it gives them, or the parameters of a function.
 #[derive(Default)]

@@ -1,11 +1,10 @@
 //! Instructions, each by its kind.
 
+use gusset_program::{Op, OpRef, PTR, Refusal, Result, TOKEN, TypeId, Val};
+
 use crate::aggregates::Element;
 use crate::events::NO_RESULT;
-use crate::function::{FunctionLowering, Val};
-use crate::model::{Op, OpRef};
-use crate::refusal::{Refusal, Result};
-use crate::types::{PTR, TOKEN, TypeId};
+use crate::function::FunctionLowering;
 
 /// An instruction without a result has been lowered.
 #[inline(always)]

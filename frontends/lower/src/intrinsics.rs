@@ -1,13 +1,12 @@
 //! Intrinsics: what the call of one becomes.
 
 use gusset_codegen::ir::{Opcode, ReduceOp, Type, Value};
+use gusset_program::{Result, TypeId, Val};
 
-use crate::function::{FunctionLowering, Val};
+use crate::function::FunctionLowering;
 use crate::mmx::Mmx;
 use crate::neon::Neon;
-use crate::operators::Cast as Conversion;
-use crate::refusal::Result;
-use crate::types::TypeId;
+use gusset_program::Cast as Conversion;
 
 /// What a call of an intrinsic becomes.
 #[derive(Clone, Copy, Debug)]

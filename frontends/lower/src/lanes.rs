@@ -4,14 +4,14 @@
 //! In memory such lanes lie one behind the other without gaps, the first one in the lowest bits (LangRef, "Vector Type").
 
 use gusset_codegen::ir::{ConstData, IntCc, MemFlags, Opcode, ReduceOp, SymbolId, Type, Value};
+use gusset_program::{
+    Cast, Compare, Kind, Leaf, Refusal, Result, TypeId, Val, intrinsic_mismatch, mismatch_if, refuse_if, wrong_operands,
+};
 
 use crate::aggregates::align_at;
 use crate::attributes::ParamAttrs;
-use crate::function::{FunctionLowering, Val};
+use crate::function::FunctionLowering;
 use crate::intrinsics::Intrinsic;
-use crate::operators::{Cast, Compare};
-use crate::refusal::{Refusal, Result, intrinsic_mismatch, mismatch_if, refuse_if, wrong_operands};
-use crate::types::{Kind, Leaf, TypeId};
 
 impl FunctionLowering<'_> {
     /// The type of the lanes of a vector, and how many it has.

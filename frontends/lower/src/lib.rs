@@ -18,7 +18,6 @@ mod constants;
 mod constrained;
 mod contents;
 mod control;
-mod conventions;
 mod data;
 mod decoration;
 mod escapes;
@@ -26,22 +25,21 @@ mod events;
 mod expand;
 mod facts;
 mod features;
-mod flags;
 mod floats;
-mod foreign;
 mod funclets;
 mod function;
-mod hash;
 mod instructions;
 mod intrinsics;
 mod lanes;
-mod layout;
 mod library;
 mod machine;
 mod masked;
 mod memory;
 mod mmx;
-pub mod model;
+/// Programs as data.
+pub mod model {
+    pub use gusset_program::*;
+}
 mod module_flags;
 mod names;
 mod neon;
@@ -51,41 +49,32 @@ mod profile;
 mod reach;
 mod rearranged;
 mod record;
-mod refusal;
 pub mod refusals;
 mod signatures;
 mod swift;
 mod trampolines;
-mod types;
 mod unwinding;
 mod verify;
+
+// The readers' imports of these go, one by one.
+pub use gusset_program::*;
 
 pub use address::Address;
 pub use aggregates::Element;
 pub use assembly::{Assembly, FailFast, check_template};
 pub use attributes::{FnAttrs, MemoryAttr, ParamAttrs, Profiler, Values};
 pub use calls::{CallSite, Called};
-pub use conventions::convention_name;
 pub use data::{NO_SYMBOL, is_special, put_bits, put_bytes, put_vec, take_special};
 pub use decoration::{ParameterBytes, decorated_name, shows_convention, with_convention};
 pub use events::{Events, NO_RESULT};
 pub use facts::{Callees, Facts, Library, Passing, Trampolines};
 pub use features::NotDone;
-pub use flags::Flags;
 pub use floats::from_f64;
-pub use foreign::Foreign;
-pub use function::{FunctionLowering, Lowering, Val};
+pub use function::{FunctionLowering, Lowering};
 pub use intrinsics::Intrinsic;
-pub use layout::{Alignment, DataLayout};
-pub use memory::{Atomic, check_ordinary};
+pub use memory::check_ordinary;
 pub use module_flags::ModuleFlags;
-pub use operators::{Cast, Compare};
 pub use reach::Reach;
 pub use record::Recorder;
-pub use refusal::{Refusal, Result};
 pub use signatures::{EntryId, Request, llvm_type};
-pub use types::{
-    BF16, F16, F32, F64, F80, F128, I1, I8, I32, I64, Kind, LABEL, Leaf, MAX_DEPTH, MAX_SCALARS, METADATA, Member, PTR,
-    PTR_FS, PTR_GS, PTR_SS, TOKEN, TypeData, TypeId, TypeTable, VOID,
-};
 pub use verify::{check_fence, check_parameters};

@@ -2,11 +2,10 @@
 
 use gusset_abi::{Arch, Env, Os, Target};
 use gusset_codegen::ir::{MemFlags, Opcode, SymbolId, Type, Value};
+use gusset_program::{F32, F64, I32, Kind, PTR, Refusal, Result, TypeId, Val, intrinsic_mismatch, mismatch_if};
 
-use crate::function::{FunctionLowering, Val};
+use crate::function::FunctionLowering;
 use crate::intrinsics::Intrinsic;
-use crate::refusal::{Refusal, Result, intrinsic_mismatch, mismatch_if};
-use crate::types::{F32, F64, I32, Kind, PTR, TypeId};
 
 /// Does the library lack the function for `float`? The headers of Microsoft's C library make it of that for `double`: all but
 /// a few of them on i386, everywhere those two.

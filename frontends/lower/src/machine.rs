@@ -1,10 +1,9 @@
 //! Intrinsics of a machine.
 
 use gusset_codegen::ir::{IntCc, MemFlags, Opcode, Type, Value};
+use gusset_program::{I8, PTR, Result, TypeId, VOID, Val, mismatch_if};
 
-use crate::function::{FunctionLowering, Val};
-use crate::refusal::{Result, mismatch_if};
-use crate::types::{I8, PTR, TypeId, VOID};
+use crate::function::FunctionLowering;
 
 /// Distance of operands in memory.
 const STRIDE: u32 = 16;

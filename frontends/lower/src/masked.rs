@@ -1,10 +1,9 @@
 //! Masked memory access, lane by lane, each behind a branch.
 
 use gusset_codegen::ir::{MemFlags, Opcode, Type, Value};
+use gusset_program::{Kind, PTR, Refusal, Result, TypeId, Val, mismatch_if, refuse_if};
 
-use crate::function::{FunctionLowering, Val};
-use crate::refusal::{Refusal, Result, mismatch_if, refuse_if};
-use crate::types::{Kind, PTR, TypeId};
+use crate::function::FunctionLowering;
 
 /// Where the lanes of a masked access are in memory.
 #[derive(Clone, Copy, PartialEq, Eq)]

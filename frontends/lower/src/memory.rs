@@ -3,10 +3,9 @@
 use gusset_codegen::ir::{
     AtomicInfo, CmpxchgInfo, InstData, MemFlags, Opcode, Ordering, RmwOp, SlotKind, StackProtector, Type, Value,
 };
+use gusset_program::{Atomic, I1, I8, Kind, Refusal, Result, TypeId, Val, refuse_if};
 
-use crate::function::{FunctionLowering, Val};
-use crate::refusal::{Refusal, Result, refuse_if};
-use crate::types::{I1, I8, Kind, TypeId};
+use crate::function::FunctionLowering;
 use crate::verify::{check_exchange, check_load, check_store};
 
 impl FunctionLowering<'_> {
@@ -136,7 +135,7 @@ impl FunctionLowering<'_> {
     pub fn atomic_load(&mut self, ty: TypeId, addr: Val, access: Atomic) -> Result<Val> {
         check_load(access.ordering)?;
         let int = self.atomic_type(ty)?;
-        let v = self.b.atomic_load(int, addr.value(), access.info(int));
+        let v = self.b.atomic_load(int, addr.value(), atomic_info(access, int));
         let ir = self.types.ir(ty);
         Ok(self.as_type(v, ir).into())
     }
@@ -146,7 +145,7 @@ impl FunctionLowering<'_> {
         check_store(access.ordering)?;
         let int = self.atomic_type(ty)?;
         let v = self.as_type(val.value(), int);
-        self.b.atomic_store(v, addr.value(), access.info(int));
+        self.b.atomic_store(v, addr.value(), atomic_info(access, int));
         Ok(())
     }
 
@@ -192,7 +191,7 @@ impl FunctionLowering<'_> {
         refuse_if(access.ordering == Ordering::Unordered, "an `atomicrmw` cannot be `unordered`")?;
         let int = self.atomic_type(ty)?;
         let v = if float { val.value() } else { self.as_type(val.value(), int) };
-        let old = self.b.atomic_rmw(op, addr.value(), v, access.info(int));
+        let old = self.b.atomic_rmw(op, addr.value(), v, atomic_info(access, int));
         let ir = self.types.ir(ty);
         Ok(self.as_type(old, ir).into())
     }
@@ -215,21 +214,9 @@ impl FunctionLowering<'_> {
     }
 }
 
-/// How memory is accessed atomically.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Atomic {
-    /// The ordering.
-    pub ordering: Ordering,
-    /// The alignment, if it is said.
-    pub align: Option<u32>,
-    /// The access is volatile.
-    pub volatile: bool,
-}
-
-impl Atomic {
-    fn info(self, int: Type) -> AtomicInfo {
-        AtomicInfo::new(self.ordering, self.align.unwrap_or(int.store_bytes()), self.volatile)
-    }
+/// What the IR says of an atomic access to an integer.
+fn atomic_info(access: Atomic, int: Type) -> AtomicInfo {
+    AtomicInfo::new(access.ordering, access.align.unwrap_or(int.store_bytes()), access.volatile)
 }
 
 /// An error unless `space` is the ordinary memory: only plain scalars and vectors are accessed relative to a segment register.

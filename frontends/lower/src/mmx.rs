@@ -4,11 +4,10 @@
 //! Each instruction is in Intel's SDM, volume 2, under the name that its intrinsic has.
 
 use gusset_codegen::ir::{IntCc, MemFlags, Opcode, Type, Value};
+use gusset_program::{PTR, Result, TypeId, Val, intrinsic_mismatch, mismatch_if};
 
-use crate::function::{FunctionLowering, Val};
+use crate::function::FunctionLowering;
 use crate::masked::Lanes;
-use crate::refusal::{Result, intrinsic_mismatch, mismatch_if};
-use crate::types::{PTR, TypeId};
 
 /// What an intrinsic does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,8 +5,8 @@ use gusset_codegen::ir::{Opcode, Ordering, ReduceOp, Type};
 
 use crate::intrinsics::Intrinsic;
 use crate::masked;
-use crate::operators::Cast as Conversion;
 use crate::{library, mmx, neon, prepared};
+use gusset_program::Cast as Conversion;
 
 impl Intrinsic {
     /// The intrinsic of a name without `@llvm.`, and the name of the C library's function that it needs. `machine` numbers the

@@ -2,11 +2,10 @@
 //! The others are operations of AArch64 or ARM, on whole registers.
 
 use gusset_codegen::ir::{ConstData, MemFlags, Opcode, Type, Value};
+use gusset_program::{Kind, Result, TypeId, VOID, Val, intrinsic_mismatch, mismatch_if};
 
-use crate::function::{FunctionLowering, Val};
+use crate::function::FunctionLowering;
 use crate::intrinsics::Intrinsic;
-use crate::refusal::{Result, intrinsic_mismatch, mismatch_if};
-use crate::types::{Kind, TypeId, VOID};
 
 /// An intrinsic on vectors of 8 and 16 bytes.
 #[derive(Clone, Copy, Debug)]

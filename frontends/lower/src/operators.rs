@@ -1,40 +1,10 @@
 //! Operators, conversions and comparisons.
 
-use gusset_codegen::ir::{ConstData, FloatCc, IntCc, Opcode, Type, Value};
+use gusset_codegen::ir::{ConstData, Opcode, Type, Value};
+use gusset_program::{Cast, Compare, I1, Kind, Result, TypeId, Val, refuse_if, wrong_operands};
 
 use crate::aggregates::COMPUTED;
-use crate::function::{FunctionLowering, Val};
-use crate::refusal::{Result, refuse_if, wrong_operands};
-use crate::types::{I1, Kind, TypeId};
-
-/// A conversion.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs)]
-pub enum Cast {
-    Trunc,
-    Zext,
-    Sext,
-    Fptrunc,
-    Fpext,
-    Fptoui,
-    Fptosi,
-    Uitofp,
-    Sitofp,
-    Ptrtoint,
-    Ptrtoaddr,
-    Inttoptr,
-    Bitcast,
-    Addrspacecast,
-}
-
-/// A comparison.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Compare {
-    /// `icmp`.
-    Int(IntCc),
-    /// `fcmp`.
-    Float(FloatCc),
-}
+use crate::function::FunctionLowering;
 
 impl FunctionLowering<'_> {
     /// The operator `op` on two values of a type.

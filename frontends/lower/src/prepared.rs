@@ -3,12 +3,10 @@
 //! `emitBitTestAtomicRMWIntrinsic` and `emitCmpArithAtomicRMWIntrinsic`).
 
 use gusset_codegen::ir::{IntCc, MemFlags, Opcode, Ordering, RmwOp, Type, Value};
+use gusset_program::{Atomic, I8, Kind, PTR, Refusal, Result, TypeId, Val, mismatch_if, refuse_if};
 
-use crate::function::{FunctionLowering, Val};
+use crate::function::FunctionLowering;
 use crate::intrinsics::Intrinsic;
-use crate::memory::Atomic;
-use crate::refusal::{Refusal, Result, mismatch_if, refuse_if};
-use crate::types::{I8, Kind, PTR, TypeId};
 
 /// The intrinsic of a name without `@llvm.`, and without the types at its end.
 pub(crate) fn find(name: &str) -> Option<Intrinsic> {

@@ -1,11 +1,10 @@
 //! Calls of profilers where functions begin and return (LLVM's pass `post-inline-ee-instrument`).
 
 use gusset_codegen::ir::{ConstData, Opcode, Value};
+use gusset_program::{PTR, Result, VOID};
 
 use crate::attributes::Profiler;
 use crate::function::FunctionLowering;
-use crate::refusal::Result;
-use crate::types::{PTR, VOID};
 
 impl FunctionLowering<'_> {
     /// Calls a profiler, if there is one.

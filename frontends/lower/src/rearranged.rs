@@ -1,10 +1,9 @@
 //! Intrinsics that put lanes of vectors into other places, and that count them.
 
 use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
+use gusset_program::{Kind, Result, TypeId, Val, intrinsic_mismatch, mismatch_if};
 
-use crate::function::{FunctionLowering, Val};
-use crate::refusal::{Result, intrinsic_mismatch, mismatch_if};
-use crate::types::{Kind, TypeId};
+use crate::function::FunctionLowering;
 
 /// A vector among the operands: its type, itself, and how many lanes it has.
 type Operand = (TypeId, Val, u32);
@@ -94,10 +93,10 @@ impl FunctionLowering<'_> {
             (ty, v)
         } else {
             let zero = self.zero_value(ty)?;
-            self.compare(crate::operators::Compare::Int(IntCc::Ne), ty, v, zero)?
+            self.compare(gusset_program::Compare::Int(IntCc::Ne), ty, v, zero)?
         };
         let mask = self.types.integer(lanes)?;
-        let set = self.cast(crate::operators::Cast::Bitcast, set.0, set.1, mask)?;
+        let set = self.cast(gusset_program::Cast::Bitcast, set.0, set.1, mask)?;
         let count = self.b.unary(Opcode::Cttz, set.value());
         Ok(self.fit(count, to, false).into())
     }

@@ -4,15 +4,12 @@ mod constants;
 mod take;
 
 use gusset_codegen::ir::{Block, Edge, SymbolId};
-
-use crate::flags::Flags;
-use crate::function::Val;
-use crate::model::{
-    Argument, Attribute, BlockParam, CallEnd, Constant, Def, EdgeData, Function, Inst, NameSpan, Op, Owned, ValueData,
+use gusset_program::{
+    Argument, Attribute, BlockParam, CallEnd, Constant, Def, EdgeData, Flags, Function, Inst, NameSpan, Op, Owned,
+    Refusal, Result, TypeId, TypeTable, VOID, Val, ValueData,
 };
-use crate::refusal::{Refusal, Result};
+
 use crate::signatures::Request;
-use crate::types::{TypeId, TypeTable, VOID};
 
 /// A `getelementptr` whose indices come one after the other.
 pub struct Indices {

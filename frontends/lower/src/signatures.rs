@@ -7,11 +7,9 @@ use gusset_abi::{
     Piece, Pieces, Role, Signature, Target, VaArg, Widen,
 };
 use gusset_codegen::ir::{Function, SigData, SigId, Type};
+use gusset_program::{F16, I1, Kind, Leaf, MAX_SCALARS, Refusal, Result, TypeId, TypeTable, VOID, WordMap};
 
 use crate::attributes::ParamAttrs;
-use crate::hash::WordMap;
-use crate::refusal::{Refusal, Result};
-use crate::types::{F16, I1, Kind, Leaf, MAX_SCALARS, TypeId, TypeTable, VOID};
 use crate::verify::check_parameters;
 
 /// A function type with its attributes, as a header or a call site gives it.

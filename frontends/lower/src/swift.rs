@@ -5,9 +5,9 @@
 
 use gusset_abi::{Convention, PassMode};
 use gusset_codegen::ir::{Inst, MemFlags, Opcode, TailKind, Value};
+use gusset_program::PTR;
 
 use crate::function::FunctionLowering;
-use crate::types::PTR;
 
 impl FunctionLowering<'_> {
     /// Puts the error that the function is called with into a slot; the slot's address, which is what the text names.

@@ -6,11 +6,10 @@
 
 use gusset_abi::{Convention, Isa, Trampoline, TrampolineOptions, static_chain};
 use gusset_codegen::ir::{ConstData, InstData, MemFlags, Opcode, Pad, PadKind, Slot, SymbolId, Value, ValueDef};
+use gusset_program::{PTR, Refusal, Result, VOID, intrinsic_mismatch, mismatch_if};
 
 use crate::facts::{Library, library_personality};
 use crate::function::FunctionLowering;
-use crate::refusal::{Refusal, Result, intrinsic_mismatch, mismatch_if};
-use crate::types::{PTR, VOID};
 
 impl FunctionLowering<'_> {
     /// A slot for every trampoline that the body may make in the pool, in the entry block.

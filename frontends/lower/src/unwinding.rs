@@ -3,11 +3,9 @@
 //! LLVM LangRef, `invoke`, `landingpad`, `resume`, "Personality Function"; "Exception Handling in LLVM".
 
 use gusset_codegen::ir::{Block, ConstData, Edge, Opcode, SymbolId, Type, Value, check_unwinding};
+use gusset_program::{Clause, PTR, Refusal, Result, TypeId, Val, refuse_if};
 
-use crate::function::{FunctionLowering, Val};
-use crate::model::Clause;
-use crate::refusal::{Refusal, Result, refuse_if};
-use crate::types::{PTR, TypeId};
+use crate::function::FunctionLowering;
 
 impl FunctionLowering<'_> {
     /// The end of an `invoke`, whose call has been made; `throws` if that may be left by an exception.

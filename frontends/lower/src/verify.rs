@@ -3,11 +3,10 @@
 
 use gusset_abi::{Param, Role, Signature, Widen};
 use gusset_codegen::ir::{ConstData, Opcode, Ordering, Type};
+use gusset_program::{Kind, Refusal, Result, TypeId, TypeTable, Val, refuse_if};
 
 use crate::attributes::{ParamAttrs, conflict, role_name};
-use crate::function::{FunctionLowering, Val};
-use crate::refusal::{Refusal, Result, refuse_if};
-use crate::types::{Kind, TypeId, TypeTable};
+use crate::function::FunctionLowering;
 
 /// Checks the attributes of a function's or call's parameters, of which the first `named` have names.
 ///

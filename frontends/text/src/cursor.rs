@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use gusset_excerpt::Excerpt;
-use gusset_lower::Refusal;
+use gusset_program::Refusal;
 
 use crate::error::{ReadError, Result};
 

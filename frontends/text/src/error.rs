@@ -3,7 +3,7 @@
 use std::fmt;
 
 use gusset_excerpt::Excerpt;
-use gusset_lower::Refusal;
+use gusset_program::Refusal;
 
 /// An error in the text that was read, or something in it that is not supported.
 ///
@@ -37,7 +37,7 @@ pub trait Placed<T> {
     fn at(self, source: &[u8], pos: usize) -> Result<T>;
 }
 
-impl<T> Placed<T> for gusset_lower::Result<T> {
+impl<T> Placed<T> for gusset_program::Result<T> {
     #[inline(always)]
     fn at(self, source: &[u8], pos: usize) -> Result<T> {
         self.map_err(|why| ReadError::refused(source, pos, why))

@@ -3,9 +3,9 @@
 use gusset_abi::Convention;
 use gusset_codegen::ir::{Callee, Pad, SymbolId, TailKind};
 use gusset_lower::{
-    Assembly, CallSite, EntryId, Events, Flags, FnAttrs, I32, Intrinsic, METADATA, NO_RESULT, PTR, ParamAttrs, TOKEN,
-    TypeId, VOID, Val, Values, check_template,
+    Assembly, CallSite, EntryId, Events, FnAttrs, Intrinsic, NO_RESULT, ParamAttrs, Values, check_template,
 };
+use gusset_program::{Flags, I32, METADATA, PTR, TOKEN, TypeId, VOID, Val};
 
 use super::notes::Note;
 use super::reader::Reader;

@@ -2,8 +2,8 @@
 
 use gusset_abi::Convention;
 use gusset_codegen::ir::Block;
-use gusset_lower::model::{Argument, Attribute, Field, Metadata, Special};
-use gusset_lower::{Events, Flags, METADATA, TypeId, Val};
+use gusset_lower::Events;
+use gusset_program::{Argument, Attribute, Field, Flags, METADATA, Metadata, Special, TypeId, Val};
 
 use super::reader::Reader;
 use super::tables::{LocalRef, NAMED};

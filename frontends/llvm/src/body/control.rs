@@ -1,7 +1,7 @@
 //! Terminators.
 
-use gusset_lower::model::Op;
-use gusset_lower::{Events, I1, Kind, TypeId, VOID, Val};
+use gusset_lower::Events;
+use gusset_program::{I1, Kind, Op, TypeId, VOID, Val};
 
 use super::reader::Reader;
 use gusset_text::{Placed, Result};

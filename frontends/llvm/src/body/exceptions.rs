@@ -1,8 +1,8 @@
 //! Exceptions and assembly that jumps: `invoke`, `landingpad`, `resume`, those by Windows' own tables, `callbr`.
 
 use gusset_codegen::ir::{Edge, Pad, TailKind, Type};
-use gusset_lower::model::{Clause, Op};
-use gusset_lower::{Events, TOKEN, TypeId, Val};
+use gusset_lower::Events;
+use gusset_program::{Clause, Op, TOKEN, TypeId, Val};
 
 use super::reader::Reader;
 use crate::words as w;

@@ -7,10 +7,8 @@ use gusset_codegen::ir::{
     AliasData, ConstData, DataObject, DataReloc, Function, Linkage, Module, SymbolId, SymbolKind,
 };
 use gusset_codegen::sparse::{OutOfMemory, SparseBytes, reserve};
-use gusset_lower::{
-    FnAttrs, FunctionLowering, Kind, NO_SYMBOL, PTR, Reach, TypeId, Val, Values, put_bytes, put_vec, refusals,
-    take_special,
-};
+use gusset_lower::{FnAttrs, FunctionLowering, NO_SYMBOL, Reach, Values, put_bytes, put_vec, refusals, take_special};
+use gusset_program::{Kind, PTR, TypeId, Val};
 
 use super::BodyReader;
 use super::reader::Reader;

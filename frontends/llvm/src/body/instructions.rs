@@ -1,8 +1,8 @@
 //! Instructions: the dispatch, arithmetic, conversions, comparisons, aggregates and vectors.
 
 use gusset_codegen::ir::{FloatCc, IntCc, Opcode, TailKind};
-use gusset_lower::model::Op;
-use gusset_lower::{Cast, Compare, Events, Flags, I32, Kind, TypeId, Val};
+use gusset_lower::Events;
+use gusset_program::{Cast, Compare, Flags, I32, Kind, Op, TypeId, Val};
 
 use super::reader::Reader;
 use crate::words as w;

@@ -1,7 +1,8 @@
 //! Locals: the names of values and blocks in a body, and values used before their definition.
 
 use gusset_codegen::ir::{Block, Edge};
-use gusset_lower::{Events, TypeId, Val};
+use gusset_lower::Events;
+use gusset_program::{TypeId, Val};
 
 use super::reader::Reader;
 use super::tables::{Local, LocalRef, NAMED, NO_BLOCK, State, UNSEEN};

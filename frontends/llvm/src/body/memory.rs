@@ -1,8 +1,8 @@
 //! Memory: allocation, access, address arithmetic, atomics.
 
 use gusset_codegen::ir::{Ordering, RmwOp};
-use gusset_lower::model::Op;
-use gusset_lower::{Atomic, Events, I32, I64, Kind, PTR, TypeId, Val, check_fence, check_ordinary};
+use gusset_lower::{Events, check_fence, check_ordinary};
+use gusset_program::{Atomic, I32, I64, Kind, Op, PTR, TypeId, Val};
 
 use super::reader::Reader;
 use crate::attributes::parse_align;

@@ -5,7 +5,8 @@
 //! has been read of the source need not be in memory.
 
 use gusset_codegen::ir::SymbolId;
-use gusset_lower::{EntryId, ParamAttrs, Request, TypeId};
+use gusset_lower::{EntryId, ParamAttrs, Request};
+use gusset_program::TypeId;
 
 /// A stretch of the source.
 pub(super) type Span = (usize, usize);

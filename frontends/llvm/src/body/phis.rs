@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use gusset_codegen::ir::{Block, Edge};
-use gusset_lower::{Events, TypeId, Val};
+use gusset_lower::Events;
+use gusset_program::{TypeId, Val};
 
 use super::reader::Reader;
 use super::tables::{Incoming, Phi, PhiEntry, State};

@@ -1,7 +1,8 @@
 //! The reader of a body: its state, and what every instruction is read with.
 
 use gusset_codegen::ir::Block;
-use gusset_lower::{Events, Kind, PTR, TypeId, TypeTable, Val};
+use gusset_lower::Events;
+use gusset_program::{Kind, PTR, TypeId, TypeTable, Val};
 
 use super::tables::{Local, LocalRef, Scratch, State};
 use crate::lexer::Cursor;

@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use gusset_codegen::ir::{Block, Edge, Value};
-use gusset_lower::{Events, LABEL, TypeId, VOID, Val};
+use gusset_lower::Events;
+use gusset_program::{LABEL, TypeId, VOID, Val};
 
 use super::notes::Notes;
 use gusset_text::NameTable;

@@ -1,10 +1,8 @@
 //! Values: locals, constants of every kind, and constant expressions, which fold or become instructions.
 
 use gusset_codegen::ir::{SymbolId, Type};
-use gusset_lower::model::LocalName;
-use gusset_lower::{
-    Element, Events, I1, I8, Kind, LABEL, MAX_DEPTH, METADATA, PTR, TOKEN, TypeId, TypeTable, VOID, Val,
-};
+use gusset_lower::{Element, Events};
+use gusset_program::{I1, I8, Kind, LABEL, LocalName, MAX_DEPTH, METADATA, PTR, TOKEN, TypeId, TypeTable, VOID, Val};
 
 use super::instructions::{binary_opcode, cast_of};
 use super::reader::Reader;

@@ -1,7 +1,7 @@
 //! Variables, aliases and the headers of functions, in full.
 
-use gusset_lower::model::{Attribute, AttributeValue, Header, Properties, Symbol, SymbolKind};
-use gusset_lower::{Events, Recorder, TypeId, VOID, Val};
+use gusset_lower::{Events, Recorder};
+use gusset_program::{Attribute, AttributeValue, Header, Properties, Symbol, SymbolKind, TypeId, VOID, Val};
 
 use crate::attributes::{convention_text, parse_param};
 use crate::body::reader::Reader;

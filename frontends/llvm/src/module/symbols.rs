@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use gusset_abi::Convention;
 use gusset_codegen::ir::{ComdatId, ComdatKind, Linkage, Symbol, SymbolId, SymbolKind};
-use gusset_lower::{ParamAttrs, ParameterBytes, TypeId, TypeTable, shows_convention, with_convention};
+use gusset_lower::{ParamAttrs, ParameterBytes, shows_convention, with_convention};
+use gusset_program::{TypeId, TypeTable};
 
 use super::{NameRef, Properties, Scan};
 use crate::attributes::{parse_convention, parse_param};

@@ -3,8 +3,9 @@
 use std::io::Write as _;
 
 use gusset_codegen::ir::{Callee, SymbolId, TailKind};
-use gusset_lower::model::{Argument, Attribute, AttributeValue, Call, CallEnd, Function, Inst, Target};
-use gusset_lower::{Flags, METADATA, TypeTable, Val};
+use gusset_program::{
+    Argument, Attribute, AttributeValue, Call, CallEnd, Flags, Function, Inst, METADATA, Target, TypeTable, Val,
+};
 
 use super::Writer;
 

@@ -1,9 +1,7 @@
 //! Constants.
 
+use gusset_program::{BF16, Constant, F16, F32, F64, F80, F128, Function, I1, Kind, TypeId, TypeTable, Val};
 use std::io::Write as _;
-
-use gusset_lower::model::{Constant, Function};
-use gusset_lower::{BF16, F16, F32, F64, F80, F128, I1, Kind, TypeId, TypeTable, Val};
 
 use super::Writer;
 

@@ -3,10 +3,10 @@
 use std::io::Write as _;
 
 use gusset_codegen::ir::{Block, Edge, Ordering};
-use gusset_lower::model::{
-    Clause, ElementAddress, Function, Inst, Op, Owned, Scope, SymbolKind, binary_word, cast_word,
+use gusset_program::{
+    Atomic, Clause, Compare, ElementAddress, Flags, Function, Inst, Kind, Op, Owned, Scope, SymbolKind, TypeId,
+    TypeTable, VOID, Val, binary_word, cast_word,
 };
-use gusset_lower::{Atomic, Compare, Flags, Kind, TypeId, TypeTable, VOID, Val};
 
 use super::Writer;
 

@@ -1,8 +1,7 @@
 //! What numbers locals have, and where edges lead.
 
 use gusset_codegen::ir::{Block, Edge};
-use gusset_lower::model::{Def, Function};
-use gusset_lower::{TypeTable, Val};
+use gusset_program::{Def, Function, TypeTable, Val};
 
 use super::Writer;
 

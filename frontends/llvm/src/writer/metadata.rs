@@ -1,9 +1,7 @@
 //! Metadata.
 
+use gusset_program::{Field, Function, Metadata, Node, Special, TypeTable};
 use std::io::Write as _;
-
-use gusset_lower::TypeTable;
-use gusset_lower::model::{Field, Function, Metadata, Node, Special};
 
 use super::Writer;
 

@@ -3,8 +3,7 @@
 use std::io::Write as _;
 
 use gusset_codegen::ir::SymbolId;
-use gusset_lower::TypeTable;
-use gusset_lower::model::{Header, Symbol, SymbolKind};
+use gusset_program::{Header, Symbol, SymbolKind, TypeTable};
 
 use super::Writer;
 

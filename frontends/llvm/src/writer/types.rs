@@ -1,9 +1,7 @@
 //! Types.
 
+use gusset_program::{Foreign, Kind, Module, TypeId, TypeTable};
 use std::io::Write as _;
-
-use gusset_lower::model::Module;
-use gusset_lower::{Foreign, Kind, TypeId, TypeTable};
 
 use super::Writer;
 

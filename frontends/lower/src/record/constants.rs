@@ -1,13 +1,10 @@
 //! Which instructions are constant expressions, and the way into an aggregate.
 
 use gusset_codegen::ir::Opcode;
+use gusset_program::{Cast, Constant, Def, Kind, Op, Owned, TypeId, TypeTable, Val};
 
 use super::Recorder;
 use crate::aggregates::Element;
-use crate::function::Val;
-use crate::model::{Constant, Def, Op, Owned};
-use crate::operators::Cast;
-use crate::types::{Kind, TypeId, TypeTable};
 
 /// Has LLVM 19 a constant expression for it? (LLVM LangRef 19, "Constant Expressions".)
 pub(super) fn is_expression(op: &Op<Owned>) -> bool {

@@ -2,6 +2,10 @@
 
 use gusset_abi::Convention;
 use gusset_codegen::ir::{Block, Callee, Edge, Opcode, SymbolId, TailKind, Value};
+use gusset_program::{
+    Argument, Attribute, Call, CallEnd, Clause, Constant, Def, ElementAddress, Flags, I1, I64, Kept, Kind, LocalName,
+    Metadata, Op, OpRef, Owned, PTR, Refusal, Result, TOKEN, Target, TypeId, TypeTable, VOID, Val, convention_name,
+};
 
 use super::constants::path;
 use super::{Indices, Last, Open, Recorder};
@@ -9,18 +13,9 @@ use crate::aggregates::Element;
 use crate::assembly::Assembly;
 use crate::attributes::{FnAttrs, ParamAttrs, Values};
 use crate::calls::{CallSite, Called};
-use crate::conventions::convention_name;
 use crate::events::Events;
-use crate::flags::Flags;
-use crate::function::Val;
 use crate::intrinsics::Intrinsic;
-use crate::model::{
-    Argument, Attribute, Call, CallEnd, Clause, Constant, Def, ElementAddress, Kept, LocalName, Metadata, Op, OpRef,
-    Owned, Target,
-};
-use crate::refusal::{Refusal, Result};
 use crate::signatures::Request;
-use crate::types::{I1, I64, Kind, PTR, TOKEN, TypeId, TypeTable, VOID};
 
 impl Recorder<'_> {
     /// Makes the call whose arguments have been taken.

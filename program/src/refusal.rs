@@ -36,24 +36,24 @@ impl From<OutOfMemory> for Refusal {
 
 /// The operands of an operation are of types that it does not work on.
 #[cold]
-pub(crate) fn wrong_operands() -> Refusal {
+pub fn wrong_operands() -> Refusal {
     Refusal::new("the operands of this instruction have a type that it does not work on")
 }
 
 /// The same of an intrinsic.
 #[cold]
-pub(crate) fn intrinsic_mismatch() -> Refusal {
+pub fn intrinsic_mismatch() -> Refusal {
     Refusal::new("the intrinsic does not take or give values of these types")
 }
 
 /// A refusal if something is so.
 #[inline(always)]
-pub(crate) fn refuse_if(is: bool, reason: &'static str) -> Result<()> {
+pub fn refuse_if(is: bool, reason: &'static str) -> Result<()> {
     if is { Err(Refusal::new(reason)) } else { Ok(()) }
 }
 
 /// The refusal of an intrinsic's types, if something is so.
 #[inline(always)]
-pub(crate) fn mismatch_if(is: bool) -> Result<()> {
+pub fn mismatch_if(is: bool) -> Result<()> {
     if is { Err(intrinsic_mismatch()) } else { Ok(()) }
 }

@@ -3,9 +3,9 @@
 use gusset_codegen::ir::Type;
 
 use crate::foreign::{Carried, Foreign};
-use crate::hash::WordMap;
 use crate::layout::DataLayout;
 use crate::refusal::{Refusal, Result, refuse_if};
+use crate::word_map::WordMap;
 
 /// Types, constants and expressions nested deeper than this are refused.
 pub const MAX_DEPTH: u32 = 256;
@@ -149,7 +149,7 @@ pub struct Leaf {
 
 impl Leaf {
     /// Is it a lane that shares bytes of memory with others?
-    pub(crate) fn shares_bytes(&self) -> bool {
+    pub fn shares_bytes(&self) -> bool {
         self.lanes > 0 && !self.ir.bits().is_multiple_of(8)
     }
 }
@@ -235,7 +235,7 @@ impl TypeTable {
 
     /// Does some vector type of the module dissolve?
     #[inline]
-    pub(crate) fn dissolves(&self) -> bool {
+    pub fn dissolves(&self) -> bool {
         self.dissolves
     }
 

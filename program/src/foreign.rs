@@ -36,7 +36,7 @@ pub enum Foreign {
 
 /// What a table of types has for translation.
 #[derive(Clone, Default)]
-pub(crate) struct Carried {
+pub struct Carried {
     names: HashMap<TypeId, Vec<u8>>,
     named: Vec<TypeId>,
     by_type: HashMap<Foreign, TypeId>,

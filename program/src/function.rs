@@ -2,10 +2,11 @@
 
 use gusset_codegen::ir::{Block, Callee, Edge, SymbolId, TailKind};
 
-use super::{Attribute, Metadata, Op, Owned};
 use crate::flags::Flags;
-use crate::function::Val;
+use crate::module::{Attribute, Metadata};
+use crate::op::{Op, Owned};
 use crate::types::TypeId;
+use crate::value::Val;
 
 /// A stretch of the names of a function.
 pub type NameSpan = Option<(u32, u32)>;
@@ -28,7 +29,7 @@ pub struct Function {
     /// The parameters.
     pub params: Vec<Val>,
     /// Names, one behind the other.
-    pub(crate) names: Vec<u8>,
+    pub names: Vec<u8>,
 }
 
 impl Function {
@@ -160,7 +161,7 @@ pub struct BlockParam {
 pub struct EdgeData {
     /// The block of the program that it leaves.
     pub from: Block,
-    /// The block whose terminator has it: another one behind [`split_edge`](crate::Events::split_edge).
+    /// The block whose terminator has it: another one behind [`split_edge`]`.
     pub at: Block,
     /// The block that it leads to.
     pub to: Block,

@@ -6,11 +6,13 @@ use std::ops::Deref;
 
 use gusset_codegen::ir::{Edge, Opcode, Ordering, RmwOp, Value};
 
-use super::{Argument, Call, Kept, Metadata};
-use crate::function::Val;
-use crate::memory::Atomic;
+use crate::function::{Argument, Call};
+use crate::kept::Kept;
+use crate::module::Metadata;
+use crate::operators::Atomic;
 use crate::operators::{Cast, Compare};
 use crate::types::TypeId;
+use crate::value::Val;
 
 /// How an [`Op`] has its operands that are lists.
 pub trait Lists {

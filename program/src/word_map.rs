@@ -4,14 +4,14 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// What is known of lists of words.
-pub(crate) type WordMap<T> = HashMap<Box<[u64]>, T, BuildHasherDefault<WordHasher>>;
+pub type WordMap<T> = HashMap<Box<[u64]>, T, BuildHasherDefault<WordHasher>>;
 
 /// Multiplier of the hash, an odd number near 2^64 divided by the golden ratio.
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Hashes a few words.
 #[derive(Default)]
-pub(crate) struct WordHasher(u64);
+pub struct WordHasher(u64);
 
 impl Hasher for WordHasher {
     #[inline]

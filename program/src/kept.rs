@@ -1,7 +1,7 @@
 //! What a translation in part leaves as it is.
 
-use crate::function::Val;
 use crate::types::TypeId;
+use crate::value::Val;
 
 /// A piece of the text of an operation.
 #[derive(Debug)]

@@ -1,23 +1,10 @@
 //! A module as translation sees it: everything that its text says, in no form of text.
 
-mod function;
-mod kept;
-mod op;
-mod words;
-
-pub use function::{
-    Argument, Attachments, BlockData, BlockParam, Call, CallEnd, Constant, Def, EdgeData, Function, Inst, NameSpan,
-    Target, ValueData,
-};
-pub use kept::{Kept, Piece};
-pub use op::{Borrowed, Clause, ElementAddress, Lists, Never, Op, OpRef, Owned, Scope};
-
-pub use words::{binary_word, cast_word};
-
 use gusset_codegen::ir::SymbolId;
 
-use crate::function::Val;
+use crate::function::{Attachments, Function};
 use crate::types::TypeId;
+use crate::value::Val;
 
 /// The name of a local as a program gives it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,0 +1,45 @@
+//! Programs of LLVM as data, in no form of text: types with their layouts, instructions, constants, modules.
+//!
+//! Readers, the lowering and writers share these. An instruction is an [`Op`]: a reader hands it over with operands that it lends
+//! ([`OpRef`]), and a [`Function`] that is kept has it with lists of its own. Begin reading at [`Op`] and [`TypeTable`].
+#![deny(missing_docs)]
+#![forbid(unsafe_code)]
+
+mod conventions;
+mod flags;
+mod foreign;
+mod function;
+mod kept;
+mod keywords;
+mod layout;
+mod module;
+mod op;
+mod operators;
+mod refusal;
+mod types;
+mod value;
+mod word_map;
+
+pub use conventions::convention_name;
+pub use flags::Flags;
+pub use foreign::Foreign;
+pub use function::{
+    Argument, Attachments, BlockData, BlockParam, Call, CallEnd, Constant, Def, EdgeData, Function, Inst, NameSpan,
+    Target, ValueData,
+};
+pub use kept::{Kept, Piece};
+pub use keywords::{binary_word, cast_word};
+pub use layout::{Alignment, DataLayout};
+pub use module::{
+    Attribute, AttributeValue, Field, Header, Late, LocalName, Metadata, Module, Node, Properties, Special, Symbol,
+    SymbolKind,
+};
+pub use op::{Borrowed, Clause, ElementAddress, Lists, Never, Op, OpRef, Owned, Scope};
+pub use operators::{Atomic, Cast, Compare};
+pub use refusal::{Refusal, Result, intrinsic_mismatch, mismatch_if, refuse_if, wrong_operands};
+pub use types::{
+    BF16, F16, F32, F64, F80, F128, I1, I8, I32, I64, Kind, LABEL, Leaf, MAX_DEPTH, MAX_SCALARS, METADATA, Member, PTR,
+    PTR_FS, PTR_GS, PTR_SS, TOKEN, TypeData, TypeId, TypeTable, VOID,
+};
+pub use value::Val;
+pub use word_map::WordMap;
