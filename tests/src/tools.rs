@@ -1,6 +1,5 @@
 //! Finding and running the tools and the programs under test.
 
-use crate::wine;
 use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -81,16 +80,43 @@ pub fn limited(seconds: u32, program: impl AsRef<std::ffi::OsStr>) -> Command {
     command
 }
 
-/// Runs a command to its end, whatever its exit code. What Wine could not even begin is begun again, twice at most.
+/// How often what a judge did not even begin is tried again.
+const AGAIN: usize = 3;
+
+/// Runs a command to its end, whatever its exit code. All tests start compilers, emulators and programs by this function: what fails for
+/// reasons of Wine's or QEMU's own, before the program under test has begun, is tried again here, and a line on standard error says so.
 pub fn run(command: &mut Command) -> Result<Outcome, Failure> {
-    for _ in 0..2 {
+    for _ in 0..AGAIN {
         let outcome = run_once(command)?;
-        if !wine::never_began(&outcome) {
-            return Ok(outcome);
-        }
+        let Some(why) = never_began(&outcome) else { return Ok(outcome) };
+        // Past the test harness, which hides what passing tests print.
+        let _ = writeln!(std::io::stderr(), "tried again, since {why}: {}", show(command));
         std::thread::sleep(Duration::from_secs(1));
     }
     run_once(command)
+}
+
+/// What Wine and QEMU say when they have not begun a program: the exit code, or any, words of the output, and what has happened.
+const NEVER_BEGAN: &[(Option<i32>, &str, &str)] = &[
+    // The 64-bit loader leaves 32-bit programs to `start.exe`, whose new process now and then ends before it has begun.
+    (Some(1), "ShellExecuteEx failed: Internal error.", "Wine made no process"),
+    // The server has ended while the program began, or is not there yet.
+    (None, "wine client error:", "Wine's server was not there"),
+    (None, "wine: could not load kernel32.dll", "Wine did not find its own library"),
+    // The emulator found no room for the program's memory, or its port is another process's.
+    (None, "Unable to reserve 0x", "QEMU found no memory"),
+    (None, "Unable to find a guest_base", "QEMU found no memory"),
+    (None, "Address already in use", "a port is taken"),
+];
+
+/// Why nothing of the program under test has run, if a judge says so.
+fn never_began(outcome: &Outcome) -> Option<&'static str> {
+    if outcome.code == 0 {
+        return None;
+    }
+    let (out, errors) = (outcome.text(), outcome.errors());
+    let says = |words: &str| out.contains(words) || errors.contains(words);
+    NEVER_BEGAN.iter().find(|(code, words, _)| code.is_none_or(|c| c == outcome.code) && says(words)).map(|row| row.2)
 }
 
 fn run_once(command: &mut Command) -> Result<Outcome, Failure> {

@@ -3,7 +3,7 @@
 //! The 64-bit part is the system's package. The 32-bit libraries are unpacked by `scripts/setup` into a folder of the user's
 //! cache, since a 64-bit system cannot install them without changing its package manager's architectures.
 
-use crate::tools::{Failure, Outcome, limited, run, unpacked, work_folder};
+use crate::tools::{Failure, limited, run, unpacked, work_folder};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -149,12 +149,6 @@ fn without_desktop(mut command: Command) -> Command {
     let overrides = parts.map(|part| format!("{part}.exe=d")).join(";");
     command.env("WINEDLLOVERRIDES", format!("mscoree=;mshtml=;{overrides}"));
     command
-}
-
-/// Does Wine say that it made no process for a program? The 64-bit loader leaves 32-bit programs to `start.exe`, whose new process now and
-/// then ends before it has begun: seen once in many thousands of starts, on a busy machine. Nothing of the program has run then.
-pub fn never_began(outcome: &Outcome) -> bool {
-    outcome.code == 1 && outcome.text().contains("ShellExecuteEx failed: Internal error.")
 }
 
 /// A command that runs the Windows program given as argument, for `seconds` at most.

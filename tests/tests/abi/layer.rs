@@ -57,7 +57,7 @@ fn agree<T: Sync>(
         assert!(names.any(|name| name.contains(&only)), "no row's name contains `{only}`");
         rows.retain(|row| name(row).contains(&only));
     }
-    let signatures = setting("GUSSET_ABI_SIGNATURES", 250);
+    let signatures = setting("GUSSET_ABI_SIGNATURES", 125);
     println!("{} rows of {signatures} signatures", rows.len());
     let programs = signatures.div_ceil(PER_PROGRAM).max(1);
     let first = setting("GUSSET_ABI_SEED", 1) as u64;
