@@ -2,8 +2,7 @@
 
 #[cfg(feature = "asm")]
 pub mod asm;
-#[cfg(feature = "asm")]
-mod effects;
+mod decode;
 pub mod encode;
 mod frame;
 mod guard;

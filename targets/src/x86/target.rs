@@ -22,7 +22,7 @@ use super::reg::{Cond, Gpr, Mem, Size};
 use super::registers::{RAX, XMM15};
 use super::reloc;
 use super::select::{self, fold, tls};
-use super::{frame, guard, library, reserve, zero};
+use super::{decode, frame, guard, library, reserve, zero};
 
 impl Machine for X86 {
     #[inline]
@@ -132,15 +132,8 @@ impl Machine for X86 {
         frame::emit_op(self, buf, op);
     }
 
-    #[cfg(feature = "asm")]
     fn written_registers(&self, code: &[u8]) -> u64 {
-        super::effects::written(code, self.word_bits())
-    }
-
-    /// Without a decoder nothing is known of code that the allocator did not emit itself.
-    #[cfg(not(feature = "asm"))]
-    fn written_registers(&self, _code: &[u8]) -> u64 {
-        0
+        decode::written(code, self.word_bits())
     }
 
     fn register_name(&self, r: PReg) -> String {

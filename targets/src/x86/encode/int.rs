@@ -1,6 +1,6 @@
 //! Integer instructions.
 
-use super::ops::{AluOp, GprOp, MemOp, PlainOp, PrefetchHint, RegOp, ShiftOp, UnaryOp};
+use super::ops::*;
 use super::{Asm, Op};
 use crate::x86::reg::{Cond, Gpr, Mem, RAX, Ri, Rm, Size, Src};
 use crate::x86::reloc;
@@ -37,8 +37,9 @@ fn is_short(size: Size, imm: i32) -> bool {
 /// Opcode, its extension in ModRM, and the immediate with its length, of `add` with an immediate and its like.
 #[inline]
 fn alu_imm(op: AluOp, size: Size, imm: i32) -> (Op, u8, u32, u32) {
-    let (code, len) = if is_short(size, imm) { (0x83, 1) } else { (0x80, imm_len(size)) };
-    (Op::int(code, size), op as u8, signed(size, imm) as u32, len)
+    let (form, len) =
+        if is_short(size, imm) { (ALU_IMM8.sized(size), 1) } else { (ALU_IMM.paired(size), imm_len(size)) };
+    (form, op as u8, signed(size, imm) as u32, len)
 }
 
 impl Asm<'_> {
@@ -48,8 +49,8 @@ impl Asm<'_> {
     #[inline]
     pub fn mov(&mut self, size: Size, d: Gpr, s: impl Into<Rm<Gpr>>) {
         match s.into() {
-            Rm::Reg(s) => self.reg_rm(Op::int(0x88, size).byte_reg(size, d).byte_reg(size, s), s.0, d.0),
-            Rm::Mem(m) => self.reg_mem(Op::int(0x8a, size).byte_reg(size, d).relaxable(size), d.0, &m),
+            Rm::Reg(s) => self.reg_rm(MOV.paired(size).byte_reg(size, d).byte_reg(size, s), s.0, d.0),
+            Rm::Mem(m) => self.reg_mem(MOV_LOAD.paired(size).byte_reg(size, d).relaxable(size), d.0, &m),
         }
     }
 
@@ -57,8 +58,8 @@ impl Asm<'_> {
     #[inline]
     pub fn mov_m(&mut self, size: Size, d: Mem, s: impl Into<Ri>) {
         match s.into() {
-            Ri::Reg(s) => self.reg_mem(Op::int(0x88, size).byte_reg(size, s), s.0, &d),
-            Ri::Imm(n) => self.reg_mem_imm(Op::int(0xc6, size), 0, &d, n as u32, imm_len(size)),
+            Ri::Reg(s) => self.reg_mem(MOV.paired(size).byte_reg(size, s), s.0, &d),
+            Ri::Imm(n) => self.reg_mem_imm(MOV_IMM.paired(size), 0, &d, n as u32, imm_len(size)),
         }
     }
 
@@ -68,28 +69,28 @@ impl Asm<'_> {
     pub fn mov_ri(&mut self, size: Size, d: Gpr, imm: i64) {
         match size {
             Size::B1 => {
-                self.plus_reg_imm(Op::one(0xb0).byte_reg(size, d), d, imm as u32, 1);
+                self.plus_reg_imm(MOV_REG_IMM8.byte_reg(size, d), d, imm as u32, 1);
             }
             Size::B8 if imm != i64::from(imm as u32) => {
                 if imm == i64::from(imm as i32) {
-                    self.reg_rm_imm(Op::one(0xc7).wide(), 0, d.0, imm as u32, 4);
+                    self.reg_rm_imm(MOV_IMM.paired(size), 0, d.0, imm as u32, 4);
                 } else {
-                    self.plus_reg(Op::one(0xb8).wide(), d);
+                    self.plus_reg(MOV_REG_IMM64, d);
                     self.buf.put_word(imm as u64, 8);
                 }
             }
             Size::B2 => {
-                self.plus_reg_imm(Op::one(0xb8).sized(size), d, imm as u32, 2);
+                self.plus_reg_imm(MOV_REG_IMM.sized(size), d, imm as u32, 2);
             }
             Size::B4 | Size::B8 => {
-                self.plus_reg_imm(Op::one(0xb8), d, imm as u32, 4);
+                self.plus_reg_imm(MOV_REG_IMM, d, imm as u32, 4);
             }
         }
     }
 
     /// `mov d, target + addend`, where the address is an immediate of 4 bytes zero-extended (`ABS32`), or 8 bytes (`ABS64`).
     pub fn mov_ri_reloc(&mut self, d: Gpr, kind: RelocKind, target: RelocTarget, addend: i64) {
-        let (op, bytes) = if kind == reloc::ABS64 { (Op::one(0xb8).wide(), 8) } else { (Op::one(0xb8), 4) };
+        let (op, bytes) = if kind == reloc::ABS64 { (MOV_REG_IMM64, 8) } else { (MOV_REG_IMM, 4) };
         self.plus_reg(op, d);
         let offset = self.buf.offset();
         self.buf.reloc(offset, kind, target, addend);
@@ -101,8 +102,8 @@ impl Asm<'_> {
     pub fn movzx(&mut self, from: Size, d: Gpr, s: impl Into<Rm<Gpr>>) {
         let s = s.into();
         match from {
-            Size::B1 => self.rm(Op::two(0, 0xb6).byte_rm(from, s), d.0, s),
-            Size::B2 => self.rm(Op::two(0, 0xb7), d.0, s),
+            Size::B1 => self.rm(MOVZX8.byte_rm(from, s), d.0, s),
+            Size::B2 => self.rm(MOVZX16, d.0, s),
             Size::B4 | Size::B8 => self.mov(from, d, s),
         }
     }
@@ -112,9 +113,9 @@ impl Asm<'_> {
     pub fn movsx(&mut self, to: Size, from: Size, d: Gpr, s: impl Into<Rm<Gpr>>) {
         let s = s.into();
         match from {
-            Size::B1 => self.rm(Op::two(0, 0xbe).sized(to).byte_rm(from, s), d.0, s),
-            Size::B2 if to > from => self.rm(Op::two(0, 0xbf).sized(to), d.0, s),
-            Size::B4 if to > from => self.rm(Op::one(0x63).wide(), d.0, s),
+            Size::B1 => self.rm(MOVSX8.sized(to).byte_rm(from, s), d.0, s),
+            Size::B2 if to > from => self.rm(MOVSX16.sized(to), d.0, s),
+            Size::B4 if to > from => self.rm(MOVSX32, d.0, s),
             _ => self.mov(to, d, s),
         }
     }
@@ -143,23 +144,23 @@ impl Asm<'_> {
     /// `lea d, [s]`, four or eight bytes.
     #[inline]
     pub fn lea(&mut self, size: Size, d: Gpr, s: Mem) {
-        self.reg_mem(Op::one(0x8d).sized(size), d.0, &s);
+        self.reg_mem(LEA.sized(size), d.0, &s);
     }
 
     /// `xchg a, b`
     pub fn xchg_rr(&mut self, size: Size, a: Gpr, b: Gpr) {
         match (a, b) {
             // The short form of `xchg eax, eax` is `nop`, which does not clear the upper half.
-            (RAX, RAX) if size == Size::B4 && !self.mode.is_32() => self.reg_rm(Op::one(0x87), 0, 0),
-            (RAX, RAX) if size == Size::B8 => self.byte(0x90),
-            (RAX, other) | (other, RAX) if size != Size::B1 => self.plus_reg(Op::one(0x90).sized(size), other),
-            _ => self.reg_rm(Op::int(0x86, size).byte_reg(size, a).byte_reg(size, b), b.0, a.0),
+            (RAX, RAX) if size == Size::B4 && !self.mode.is_32() => self.reg_rm(XCHG.paired(size), 0, 0),
+            (RAX, RAX) if size == Size::B8 => self.op(NOP),
+            (RAX, other) | (other, RAX) if size != Size::B1 => self.plus_reg(XCHG_ACCUMULATOR.sized(size), other),
+            _ => self.reg_rm(XCHG.paired(size).byte_reg(size, a).byte_reg(size, b), b.0, a.0),
         }
     }
 
     /// `xchg [m], r`: atomic without a prefix.
     pub fn xchg_mr(&mut self, size: Size, m: Mem, r: Gpr) {
-        self.reg_mem(Op::int(0x86, size).byte_reg(size, r), r.0, &m);
+        self.reg_mem(XCHG.paired(size).byte_reg(size, r), r.0, &m);
     }
 
     // ---- Arithmetic ----
@@ -169,11 +170,11 @@ impl Asm<'_> {
     pub fn alu(&mut self, op: AluOp, size: Size, d: Gpr, s: impl Into<Src>) {
         let code = (op as u8) << 3;
         match s.into() {
-            Src::Reg(s) => self.reg_rm(Op::int(code, size).byte_reg(size, d).byte_reg(size, s), s.0, d.0),
-            Src::Mem(m) => self.reg_mem(Op::int(code | 2, size).byte_reg(size, d).relaxable(size), d.0, &m),
+            Src::Reg(s) => self.reg_rm(ALU.plus(code).paired(size).byte_reg(size, d).byte_reg(size, s), s.0, d.0),
+            Src::Mem(m) => self.reg_mem(ALU_LOAD.plus(code).paired(size).byte_reg(size, d).relaxable(size), d.0, &m),
             Src::Imm(n) if d == RAX && !is_short(size, n) => {
                 // The accumulator's own opcode has no ModRM.
-                self.plus_reg_imm(Op::int(code | 4, size), RAX, signed(size, n) as u32, imm_len(size));
+                self.plus_reg_imm(ALU_ACCUMULATOR.plus(code).paired(size), RAX, signed(size, n) as u32, imm_len(size));
             }
             Src::Imm(n) => {
                 let (op, reg, imm, len) = alu_imm(op, size, n);
@@ -191,7 +192,7 @@ impl Asm<'_> {
     #[inline]
     fn alu_to(&mut self, with: impl Fn(Op) -> Op, op: AluOp, size: Size, d: Mem, s: Ri) {
         match s {
-            Ri::Reg(s) => self.reg_mem(with(Op::int((op as u8) << 3, size).byte_reg(size, s)), s.0, &d),
+            Ri::Reg(s) => self.reg_mem(with(ALU.plus((op as u8) << 3).paired(size).byte_reg(size, s)), s.0, &d),
             Ri::Imm(n) => {
                 let (op, reg, imm, len) = alu_imm(op, size, n);
                 self.reg_mem_imm(with(op), reg, &d, imm, len);
@@ -201,43 +202,43 @@ impl Asm<'_> {
 
     /// `add d, target + addend` and its like, the address a four-byte immediate.
     pub fn alu_ri_reloc(&mut self, op: AluOp, size: Size, d: Gpr, kind: RelocKind, target: RelocTarget, addend: i64) {
-        self.reg_rm(Op::int(0x80, size), op as u8, d.0);
+        self.reg_rm(ALU_IMM.paired(size), op as u8, d.0);
         self.field32(kind, target, addend);
     }
 
     /// `test a, b`
     #[inline]
     pub fn test_rr(&mut self, size: Size, a: Gpr, b: Gpr) {
-        self.reg_rm(Op::int(0x84, size).byte_reg(size, a).byte_reg(size, b), b.0, a.0);
+        self.reg_rm(TEST.paired(size).byte_reg(size, a).byte_reg(size, b), b.0, a.0);
     }
 
     /// `test r, imm`; for eight bytes the immediate is sign-extended.
     pub fn test_ri(&mut self, size: Size, r: Gpr, imm: i32) {
         let (imm, len) = (imm as u32, imm_len(size));
         if r == RAX {
-            self.plus_reg_imm(Op::int(0xa8, size), RAX, imm, len);
+            self.plus_reg_imm(TEST_ACCUMULATOR.paired(size), RAX, imm, len);
         } else {
-            self.reg_rm_imm(Op::int(0xf6, size).byte_reg(size, r), 0, r.0, imm, len);
+            self.reg_rm_imm(TEST_IMM.paired(size).byte_reg(size, r), 0, r.0, imm, len);
         }
     }
 
     /// `test [m], imm`; for eight bytes the immediate is sign-extended.
     pub fn test_mi(&mut self, size: Size, m: Mem, imm: i32) {
-        self.reg_mem_imm(Op::int(0xf6, size), 0, &m, imm as u32, imm_len(size));
+        self.reg_mem_imm(TEST_IMM.paired(size), 0, &m, imm as u32, imm_len(size));
     }
 
     /// `neg r` and its like, also of memory.
     pub fn unary(&mut self, op: UnaryOp, size: Size, r: impl Into<Rm<Gpr>>) {
         let r = r.into();
-        self.rm(Op::int(0xf6, size).byte_rm(size, r), op as u8, r);
+        self.rm(op.0.paired(size).byte_rm(size, r), op.1, r);
     }
 
     /// `imul d, s`, two to eight bytes.
     #[inline]
     pub fn imul(&mut self, size: Size, d: Gpr, s: impl Into<Src>) {
         match s.into() {
-            Src::Reg(s) => self.reg_rm(Op::two(0, 0xaf).sized(size), d.0, s.0),
-            Src::Mem(m) => self.reg_mem(Op::two(0, 0xaf).sized(size), d.0, &m),
+            Src::Reg(s) => self.reg_rm(IMUL_TO.sized(size), d.0, s.0),
+            Src::Mem(m) => self.reg_mem(IMUL_TO.sized(size), d.0, &m),
             Src::Imm(n) => self.imul_imm(size, d, d, n),
         }
     }
@@ -245,18 +246,18 @@ impl Asm<'_> {
     /// `imul d, s, imm`
     pub fn imul_imm(&mut self, size: Size, d: Gpr, s: impl Into<Rm<Gpr>>, imm: i32) {
         let imm = signed(size, imm);
-        let (code, len) = if fits_i8(imm) { (0x6b, 1) } else { (0x69, imm_len(size)) };
-        self.rm_imm(Op::one(code).sized(size), d.0, s.into(), imm as u32, len);
+        let (op, len) = if fits_i8(imm) { (IMUL_IMM8, 1) } else { (IMUL_IMM, imm_len(size)) };
+        self.rm_imm(op.sized(size), d.0, s.into(), imm as u32, len);
     }
 
     /// Spreads the sign of the accumulator over `(r)dx`: `cwd`, `cdq` or `cqo`. For one byte `ax` takes `al`: `cbw`.
     pub fn sign_to_dx(&mut self, size: Size) {
-        match size {
-            Size::B1 => self.buf.put_word(0x98_66, 2),
-            Size::B2 => self.buf.put_word(0x99_66, 2),
-            Size::B4 => self.byte(0x99),
-            Size::B8 => self.buf.put_word(0x99_48, 2),
-        }
+        self.op(match size {
+            Size::B1 => CBW,
+            Size::B2 => CWD,
+            Size::B4 => CDQ,
+            Size::B8 => CQO,
+        });
     }
 
     // ---- Shifts and bits ----
@@ -265,41 +266,41 @@ impl Asm<'_> {
     #[inline]
     pub fn shift_ri(&mut self, op: ShiftOp, size: Size, r: Gpr, count: u8) {
         if count == 1 {
-            self.reg_rm(Op::int(0xd0, size).byte_reg(size, r), op as u8, r.0);
+            self.reg_rm(SHIFT_ONE.paired(size).byte_reg(size, r), op as u8, r.0);
         } else {
-            self.reg_rm_imm(Op::int(0xc0, size).byte_reg(size, r), op as u8, r.0, u32::from(count), 1);
+            self.reg_rm_imm(SHIFT_IMM.paired(size).byte_reg(size, r), op as u8, r.0, u32::from(count), 1);
         }
     }
 
     /// `shl r, cl` and its like.
     #[inline]
     pub fn shift_rc(&mut self, op: ShiftOp, size: Size, r: Gpr) {
-        self.reg_rm(Op::int(0xd2, size).byte_reg(size, r), op as u8, r.0);
+        self.reg_rm(SHIFT_COUNT.paired(size).byte_reg(size, r), op as u8, r.0);
     }
 
     /// `shld d, s, count` if `left`: `d` moves left, and the upper bits of `s` come in; else `shrd`, by which it moves right and
     /// the lower bits of `s` come in. Without a count it is in `cl`. Two to eight bytes.
     pub fn double_shift(&mut self, left: bool, size: Size, d: Gpr, s: Gpr, count: Option<u8>) {
-        let op = |opcode| Op::two(0, if left { opcode } else { opcode + 8 }).sized(size);
+        let (by_imm, by_count) = if left { (SHLD_IMM, SHLD_COUNT) } else { (SHRD_IMM, SHRD_COUNT) };
         match count {
-            Some(n) => self.reg_rm_imm(op(0xa4), s.0, d.0, u32::from(n), 1),
-            None => self.reg_rm(op(0xa5), s.0, d.0),
+            Some(n) => self.reg_rm_imm(by_imm.sized(size), s.0, d.0, u32::from(n), 1),
+            None => self.reg_rm(by_count.sized(size), s.0, d.0),
         }
     }
 
     /// `bt r, imm`: the carry flag is a bit. Two to eight bytes.
     pub fn bt_ri(&mut self, size: Size, r: Gpr, bit: u8) {
-        self.reg_rm_imm(Op::two(0, 0xba).sized(size), 4, r.0, u32::from(bit), 1);
+        self.reg_rm_imm(BT_IMM.sized(size), 4, r.0, u32::from(bit), 1);
     }
 
     /// `bt r, n`: the same of a variable number, modulo the width.
     pub fn bt_rr(&mut self, size: Size, r: Gpr, n: Gpr) {
-        self.reg_rm(Op::two(0, 0xa3).sized(size), n.0, r.0);
+        self.reg_rm(BT.sized(size), n.0, r.0);
     }
 
     /// `btc r, imm`: flips a bit. Two to eight bytes.
     pub fn btc_ri(&mut self, size: Size, r: Gpr, bit: u8) {
-        self.reg_rm_imm(Op::two(0, 0xba).sized(size), 7, r.0, u32::from(bit), 1);
+        self.reg_rm_imm(BTC_IMM.sized(size), 7, r.0, u32::from(bit), 1);
     }
 
     /// `popcnt d, s` and its like, two to eight bytes.
@@ -309,44 +310,44 @@ impl Asm<'_> {
 
     /// `crc32 d, s`: takes `size` bytes of `s` into the CRC-32C in `d`.
     pub fn crc32_rr(&mut self, size: Size, d: Gpr, s: Gpr) {
-        let op = Op::three(0xf2, 0x38, 0xf0 | (size != Size::B1) as u8).byte_reg(size, s);
+        let op = CRC32.plus((size != Size::B1) as u8).byte_reg(size, s);
         self.reg_rm(op.sized_first(size), d.0, s.0);
     }
 
     /// `bswap r`, four or eight bytes.
     pub fn bswap(&mut self, size: Size, r: Gpr) {
-        self.plus_reg(Op::two(0, 0xc8).sized(size), r);
+        self.plus_reg(BSWAP.sized(size), r);
     }
 
     /// `setcc r`: one byte, also of memory.
     #[inline]
     pub fn setcc(&mut self, cond: Cond, r: impl Into<Rm<Gpr>>) {
         let r = r.into();
-        self.rm(Op::two(0, 0x90 | cond as u8).byte_rm(Size::B1, r), 0, r);
+        self.rm(SETCC.plus(cond as u8).byte_rm(Size::B1, r), 0, r);
     }
 
     /// `cmovcc d, s`, two to eight bytes; a load happens whatever the condition.
     #[inline]
     pub fn cmov(&mut self, cond: Cond, size: Size, d: Gpr, s: impl Into<Rm<Gpr>>) {
-        self.rm(Op::two(0, 0x40 | cond as u8).sized(size), d.0, s.into());
+        self.rm(CMOV.plus(cond as u8).sized(size), d.0, s.into());
     }
 
     // ---- Atomics ----
 
     /// `lock cmpxchg [m], r`: if the accumulator equals `[m]`, stores `r`; else loads it.
     pub fn lock_cmpxchg_mr(&mut self, size: Size, m: Mem, r: Gpr) {
-        self.reg_mem(Op::int2(0xb0, size).byte_reg(size, r).locked(), r.0, &m);
+        self.reg_mem(CMPXCHG.paired(size).byte_reg(size, r).locked(), r.0, &m);
     }
 
     /// Compares two words in the accumulator and the data register with `[m]`, and stores `(r)cx:(r)bx` there:
     /// `lock cmpxchg16b`, whose `m` is aligned to 16 bytes, or `lock cmpxchg8b`, as the mode of this code has it.
     pub fn lock_cmpxchg_pair(&mut self, m: Mem) {
-        self.reg_mem(Op::two(0, 0xc7).sized(self.word_size()).locked(), 1, &m);
+        self.reg_mem(CMPXCHG8B.sized(self.word_size()).locked(), 1, &m);
     }
 
     /// `lock xadd [m], r`: adds, and gives back the old value in `r`.
     pub fn lock_xadd_mr(&mut self, size: Size, m: Mem, r: Gpr) {
-        self.reg_mem(Op::int2(0xc0, size).byte_reg(size, r).locked(), r.0, &m);
+        self.reg_mem(XADD.paired(size).byte_reg(size, r).locked(), r.0, &m);
     }
 
     /// `lock add [d], s` and its like, without `cmp`; for eight bytes an immediate is sign-extended.
@@ -359,36 +360,36 @@ impl Asm<'_> {
     /// `push r64`
     #[inline]
     pub fn push_r(&mut self, r: Gpr) {
-        self.plus_reg(Op::one(0x50), r);
+        self.plus_reg(PUSH, r);
     }
 
     /// `pop r64`
     #[inline]
     pub fn pop_r(&mut self, r: Gpr) {
-        self.plus_reg(Op::one(0x58), r);
+        self.plus_reg(POP, r);
     }
 
     /// `push imm`, sign-extended to a word.
     pub fn push_ri(&mut self, imm: i32) {
         let short = i8::try_from(imm).is_ok();
-        self.buf.put_word(if short { 0x6a } else { 0x68 }, 1);
+        self.op(if short { PUSH_IMM8 } else { PUSH_IMM });
         self.buf.put_word(imm as u32 as u64, if short { 1 } else { 4 });
     }
 
     /// `push target`, an address of 4 bytes.
     pub fn push_reloc(&mut self, kind: RelocKind, target: RelocTarget) {
-        self.buf.put_word(0x68, 1);
+        self.op(PUSH_IMM);
         self.field32(kind, target, 0);
     }
 
     /// `push [m]`, of a word.
     pub fn push_m(&mut self, m: Mem) {
-        self.reg_mem(Op::one(0xff), 6, &m);
+        self.reg_mem(PUSH_MEMORY, 6, &m);
     }
 
     /// `pop [m]`, of a word.
     pub fn pop_m(&mut self, m: Mem) {
-        self.reg_mem(Op::one(0x8f), 0, &m);
+        self.reg_mem(POP_MEMORY, 0, &m);
     }
 
     // ---- Others ----
@@ -396,12 +397,13 @@ impl Asm<'_> {
     /// An instruction without operands.
     #[inline]
     pub fn plain(&mut self, op: PlainOp) {
-        self.buf.put_word(u64::from(op.code), u32::from(op.len));
+        self.op(op.0);
     }
 
     /// `int n`.
     pub fn int(&mut self, n: u8) {
-        self.buf.put_word(0xcd | u64::from(n) << 8, 2);
+        self.op(INT);
+        self.byte(n);
     }
 
     /// `ldmxcsr [m]` and its like.
@@ -416,7 +418,7 @@ impl Asm<'_> {
 
     /// `prefetcht0 [m]` and its like.
     pub fn prefetch(&mut self, hint: PrefetchHint, m: Mem) {
-        self.reg_mem(Op::two(0, 0x18), hint as u8, &m);
+        self.reg_mem(PREFETCH, hint as u8, &m);
     }
 
     /// `len` bytes of instructions that do nothing, as few as possible.

@@ -8,7 +8,9 @@
 //! Integer instructions are in `int`, vector and scalar floating-point ones in `sse`, their opcodes in [`ops`], x87 in [`x87`],
 //! VEX-encoded ones in [`vex`].
 
+pub(crate) mod forms;
 mod int;
+mod opcode;
 pub mod ops;
 mod sse;
 pub mod vex;
@@ -16,6 +18,9 @@ pub mod x87;
 
 #[cfg(test)]
 mod tests;
+
+pub use opcode::Op;
+use ops::{CALL, CALL_TO, JCC_NEAR, JMP_NEAR, JMP_TO, MOV_ABSOLUTE, RET, RET_POP};
 
 use crate::x86::reg::{Cond, Gpr, Mem, Rm, Segment, Size};
 use crate::x86::reloc;
@@ -55,133 +60,6 @@ const LONG_JCC: BranchForm = BranchForm {
 /// Indices into the branches above.
 const JMP: u8 = 0;
 const JCC: u8 = 1;
-
-/// An opcode with its prefixes and escape bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Op {
-    /// Escape bytes and opcode, first byte lowest.
-    code: u32,
-    /// Mandatory prefix or operand size prefix, then `lock`; first byte lowest.
-    prefix: u16,
-    /// Bytes of `code`.
-    len: u8,
-    flags: u8,
-}
-
-impl Op {
-    /// REX.W, at its place in the REX prefix.
-    const W: u8 = 0x08;
-    /// A REX prefix even if empty: byte registers 4 to 7 are `spl bpl sil dil` only with one.
-    const REX: u8 = 0x40;
-    /// The linker may relax a GOT load in this instruction.
-    const RELAX: u8 = 0x01;
-    /// One byte of `prefix` is in use; twice this, two bytes.
-    const PREFIX: u8 = 0x10;
-
-    /// A one-byte opcode.
-    pub(crate) const fn one(opcode: u8) -> Self {
-        Self { code: opcode as u32, prefix: 0, len: 1, flags: 0 }
-    }
-
-    /// An opcode of the map 0F.
-    pub(crate) const fn two(prefix: u8, opcode: u8) -> Self {
-        Self { code: 0x0f | (opcode as u32) << 8, prefix: 0, len: 2, flags: 0 }.prefixed(prefix)
-    }
-
-    /// An opcode of the map 0F 38 or 0F 3A.
-    pub(crate) const fn three(prefix: u8, map: u8, opcode: u8) -> Self {
-        let code = 0x0f | (map as u32) << 8 | (opcode as u32) << 16;
-        Self { code, prefix: 0, len: 3, flags: 0 }.prefixed(prefix)
-    }
-
-    /// With one more prefix, or none for zero.
-    #[inline]
-    const fn prefixed(self, prefix: u8) -> Self {
-        if prefix == 0 {
-            return self;
-        }
-        let shift = ((self.flags / Self::PREFIX) & 3) * 8;
-        Self { prefix: self.prefix | (prefix as u16) << shift, flags: self.flags + Self::PREFIX, ..self }
-    }
-
-    /// With REX.W.
-    pub(crate) const fn wide(self) -> Self {
-        Self { flags: self.flags | Self::W, ..self }
-    }
-
-    /// With the prefix or REX.W that the operand size asks for; no difference between one and four bytes.
-    #[inline]
-    pub(crate) fn sized(self, size: Size) -> Self {
-        match size {
-            Size::B1 | Size::B4 => self,
-            Size::B2 => self.prefixed(0x66),
-            Size::B8 => self.wide(),
-        }
-    }
-
-    /// The same for an opcode with a mandatory prefix of its own, which comes last.
-    #[inline]
-    pub(crate) fn sized_first(self, size: Size) -> Self {
-        match size {
-            Size::B1 | Size::B4 => self,
-            Size::B2 => Self { prefix: self.prefix << 8 | 0x66, flags: self.flags + Self::PREFIX, ..self },
-            Size::B8 => self.wide(),
-        }
-    }
-
-    /// For opcodes that come in pairs, an even one for bytes and an odd one for all other sizes: `opcode` is the even one.
-    #[inline]
-    pub(crate) fn int(opcode: u8, size: Size) -> Self {
-        Self::one(opcode | (size != Size::B1) as u8).sized(size)
-    }
-
-    /// The same in the map 0F.
-    #[inline]
-    pub(crate) fn int2(opcode: u8, size: Size) -> Self {
-        Self::two(0, opcode | (size != Size::B1) as u8).sized(size)
-    }
-
-    /// With an empty REX prefix if a byte register asks for one.
-    #[inline]
-    pub(crate) fn byte_reg(self, size: Size, reg: Gpr) -> Self {
-        if size == Size::B1 && reg.0 >= 4 { Self { flags: self.flags | Self::REX, ..self } } else { self }
-    }
-
-    /// The same for what may be memory.
-    #[inline]
-    pub(crate) fn byte_rm(self, size: Size, rm: Rm<Gpr>) -> Self {
-        if let Rm::Reg(r) = rm { self.byte_reg(size, r) } else { self }
-    }
-
-    /// With a `lock` prefix.
-    #[inline]
-    pub(crate) fn locked(self) -> Self {
-        self.prefixed(0xf0)
-    }
-
-    /// Marked as one in which the linker may relax a GOT load, if the operand size is four or eight bytes
-    /// (psABI x86-64, section "Optimize GOTPCRELX relocations").
-    #[inline]
-    pub(crate) fn relaxable(self, size: Size) -> Self {
-        if size >= Size::B4 { Self { flags: self.flags | Self::RELAX, ..self } } else { self }
-    }
-
-    /// Whether REX.W is set.
-    pub(crate) const fn is_wide(self) -> bool {
-        self.flags & Self::W != 0
-    }
-
-    /// The mandatory prefix as VEX writes it, and the last byte of an opcode in the map 0F 38.
-    pub(crate) fn vex_fields(self) -> (u8, u8) {
-        let prefix = match self.prefix {
-            0x66 => 1,
-            0xf3 => 2,
-            0xf2 => 3,
-            _ => 0,
-        };
-        (prefix, (self.code >> 16) as u8)
-    }
-}
 
 /// What encoders have to know of the code: the mode of the machine, and how what it names is reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -306,7 +184,7 @@ impl<'b> Out<'b> {
         if !self.mode.is_32() || reg != 0 || !absolute || op.len != 1 || !matches!(op.code, 0x88..=0x8b) {
             return None;
         }
-        Some(Op { code: 0xa0 | op.code & 1 | (op.code & 2 ^ 2), ..op })
+        Some(Op { code: MOV_ABSOLUTE.code | op.code & 1 | (op.code & 2 ^ 2), ..op })
     }
 
     /// ModRM and SIB for a memory operand; gives the bytes of the displacement that is to follow. REX.X and REX.B are
@@ -500,9 +378,8 @@ impl<'a> Asm<'a> {
     /// The same and an immediate of `imm_len` bytes.
     #[inline]
     pub(crate) fn plus_reg_imm(&mut self, op: Op, reg: Gpr, imm: u32, imm_len: u32) {
-        let op = Op { code: op.code + (u32::from(reg.0 & 7) << (8 * op.len - 8)), ..op };
         let mut out = self.out();
-        out.opcode(op, (op.flags & (Op::W | Op::REX)) | reg.0 >> 3);
+        out.opcode(op.plus(reg.0 & 7), (op.flags & (Op::W | Op::REX)) | reg.0 >> 3);
         out.word(imm, imm_len);
         let len = out.len;
         self.buf.advance(len);
@@ -531,6 +408,15 @@ impl<'a> Asm<'a> {
         self.buf.reloc(offset, kind, target, addend);
     }
 
+    /// An opcode without operands.
+    #[inline]
+    pub(crate) fn op(&mut self, op: Op) {
+        let mut out = self.out();
+        out.opcode(op, op.flags & Op::W);
+        let len = out.len;
+        self.buf.advance(len);
+    }
+
     /// One byte.
     #[inline]
     pub(crate) fn byte(&mut self, byte: u8) {
@@ -549,28 +435,28 @@ impl<'a> Asm<'a> {
     /// `jmp label`
     #[inline]
     pub fn jmp(&mut self, label: Label) {
-        self.buf.branch(JMP, 0xe9, label);
+        self.buf.branch(JMP, JMP_NEAR.code.into(), label);
     }
 
     /// `jcc label`
     #[inline]
     pub fn jcc(&mut self, cond: Cond, label: Label) {
-        self.buf.branch(JCC, 0x800f + ((cond as u64) << 8), label);
+        self.buf.branch(JCC, JCC_NEAR.plus(cond as u8).code.into(), label);
     }
 
     /// `jmp target`, which a register holds or memory.
     pub fn jmp_to(&mut self, target: impl Into<Rm<Gpr>>) {
-        self.rm(Op::one(0xff).relaxable(Size::B4), 4, target.into());
+        self.rm(JMP_TO.relaxable(Size::B4), 4, target.into());
     }
 
     /// The same with a prefix that changes nothing (REX.W), by which Windows' unwinder tells jumps out of a function.
     pub fn jmp_r_leaving(&mut self, target: Gpr) {
-        self.reg_rm(Op::one(0xff).wide(), 4, target.0);
+        self.reg_rm(JMP_TO.wide(), 4, target.0);
     }
 
     /// `jmp symbol`: a tail call. The kind is `PLT32`, or `PC32` where no stub may be used.
     pub fn jmp_symbol(&mut self, kind: RelocKind, symbol: u32) {
-        self.byte(0xe9);
+        self.op(JMP_NEAR);
         self.field32(kind, RelocTarget::Symbol(symbol), -4);
     }
 
@@ -581,7 +467,7 @@ impl<'a> Asm<'a> {
 
     /// Calls whatever a relocation can name.
     pub fn call_target(&mut self, kind: RelocKind, target: RelocTarget) {
-        self.byte(0xe8);
+        self.op(CALL);
         self.field32(kind, target, -4);
     }
 
@@ -601,17 +487,18 @@ impl<'a> Asm<'a> {
 
     /// `call target`, which a register holds or memory.
     pub fn call_to(&mut self, target: impl Into<Rm<Gpr>>) {
-        self.rm(Op::one(0xff).relaxable(Size::B4), 2, target.into());
+        self.rm(CALL_TO.relaxable(Size::B4), 2, target.into());
     }
 
     /// `ret`
     pub fn ret(&mut self) {
-        self.byte(0xc3);
+        self.op(RET);
     }
 
     /// `ret imm16`: also pops that many bytes of arguments.
     pub fn ret_pop(&mut self, bytes: u16) {
-        self.buf.put_word(0xc2 | u64::from(bytes) << 8, 3);
+        self.op(RET_POP);
+        self.buf.put_word(bytes.into(), 2);
     }
 
     /// The code sequence for the address of a thread-local under general-dynamic TLS, result in `rax`, with the padding

@@ -1,6 +1,6 @@
 //! Vector and scalar floating-point instructions, SSE to SSE4.2.
 
-use super::ops::{ExtractOp, GprToSseOp, InsertOp, SseImmOp, SseOp, SseShiftOp, SseStoreOp, SseToGprOp};
+use super::ops::*;
 use super::{Asm, Op};
 use crate::x86::reg::{Gpr, Mem, Rm, Size, Xmm};
 use crate::x86::registers::XMM15;
@@ -62,23 +62,23 @@ impl Asm<'_> {
     #[inline]
     pub fn mov_xr(&mut self, size: Size, d: Xmm, s: Gpr) {
         self.note(d);
-        self.reg_rm(wide_if(Op::two(0x66, 0x6e), size), d.0, s.0);
+        self.reg_rm(wide_if(MOVD_TO_VECTOR, size), d.0, s.0);
     }
 
     /// `movd d, s` or `movq d, s`: four or eight bytes to a general register.
     #[inline]
     pub fn mov_rx(&mut self, size: Size, d: Gpr, s: Xmm) {
-        self.reg_rm(wide_if(Op::two(0x66, 0x7e), size), s.0, d.0);
+        self.reg_rm(wide_if(MOVD_FROM_VECTOR, size), s.0, d.0);
     }
 
     /// `movmskpd d, s`: the mask, zero-extended to eight bytes.
     pub fn movmskpd(&mut self, d: Gpr, s: Xmm) {
-        self.reg_rm(Op::two(0x66, 0x50), d.0, s.0);
+        self.reg_rm(MOVMSKPD, d.0, s.0);
     }
 
     /// `pextrw d, s, lane`, zero-extended to eight bytes.
     pub fn pextrw(&mut self, d: Gpr, s: Xmm, lane: u8) {
-        self.reg_rm_imm(Op::two(0x66, 0xc5), d.0, s.0, u32::from(lane), 1);
+        self.reg_rm_imm(PEXTRW, d.0, s.0, u32::from(lane), 1);
     }
 
     /// `pextrd d, s, lane` and its like, zero-extended to eight bytes.

@@ -1,5 +1,6 @@
 //! VEX-encoded instructions: BMI, and fused multiplication and addition.
 
+use super::forms::{Forms, Row};
 use super::{Asm, Op, Out};
 use crate::x86::reg::{Gpr, Size, Xmm};
 
@@ -11,34 +12,39 @@ pub struct BmiOp(Op);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FmaOp(Op);
 
-macro_rules! family {
-    ($type:ident $table:ident: $($name:ident = $value:expr;)*) => {
-        $(#[doc = concat!("`", stringify!($name), "`, Intel SDM volume 2.")] pub const $name: $type = $value;)*
-        #[cfg(test)]
-        pub(crate) const $table: &[(&str, $type)] = &[$((stringify!($name), $name)),*];
+macro_rules! families {
+    ($($type:ident $table:ident $template:literal { $($name:ident = $op:expr;)* })*) => {
+        $($(
+            #[doc = concat!("`", stringify!($name), "`, Intel SDM volume 2.")]
+            pub const $name: $type = $type($op);
+        )*)*
+        $(#[cfg(test)]
+        pub(crate) const $table: &[(&str, $type)] = &[$((stringify!($name), $name)),*];)*
+        pub(crate) const VEX_FORMS: &[Forms] =
+            &[$(Forms::vex($template, &[$(Row::new($template, $op, None, stringify!($name))),*])),*];
     };
 }
 
-family! { BmiOp BMI_OPS:
-    PDEP = BmiOp(Op::three(0xf2, 0x38, 0xf5));
-    PEXT = BmiOp(Op::three(0xf3, 0x38, 0xf5));
-}
-
-family! { BmiOp BMI_SHIFT_OPS:
-    BEXTR = BmiOp(Op::three(0, 0x38, 0xf7));
-    SHLX = BmiOp(Op::three(0x66, 0x38, 0xf7));
-    SARX = BmiOp(Op::three(0xf3, 0x38, 0xf7));
-    SHRX = BmiOp(Op::three(0xf2, 0x38, 0xf7));
-    BZHI = BmiOp(Op::three(0, 0x38, 0xf5));
-}
-
-family! { FmaOp FMA_OPS:
-    VFMADDSUB213PS = FmaOp(Op::three(0x66, 0x38, 0xa6));
-    VFMADDSUB213PD = FmaOp(Op::three(0x66, 0x38, 0xa6).wide());
-    VFMADD231PS = FmaOp(Op::three(0x66, 0x38, 0xb8));
-    VFMADD231PD = FmaOp(Op::three(0x66, 0x38, 0xb8).wide());
-    VFMADD231SS = FmaOp(Op::three(0x66, 0x38, 0xb9));
-    VFMADD231SD = FmaOp(Op::three(0x66, 0x38, 0xb9).wide());
+families! {
+    BmiOp BMI_OPS "{y} Ry By =Gy" {
+        PDEP = Op::three(0xf2, 0x38, 0xf5);
+        PEXT = Op::three(0xf3, 0x38, 0xf5);
+    }
+    BmiOp BMI_SHIFT_OPS "{y} By Ry =Gy" {
+        BEXTR = Op::three(0, 0x38, 0xf7);
+        SHLX = Op::three(0x66, 0x38, 0xf7);
+        SARX = Op::three(0xf3, 0x38, 0xf7);
+        SHRX = Op::three(0xf2, 0x38, 0xf7);
+        BZHI = Op::three(0, 0x38, 0xf5);
+    }
+    FmaOp FMA_OPS " Ux Hx =Vx" {
+        VFMADDSUB213PS = Op::three(0x66, 0x38, 0xa6);
+        VFMADDSUB213PD = Op::three(0x66, 0x38, 0xa6).wide();
+        VFMADD231PS = Op::three(0x66, 0x38, 0xb8);
+        VFMADD231PD = Op::three(0x66, 0x38, 0xb8).wide();
+        VFMADD231SS = Op::three(0x66, 0x38, 0xb9);
+        VFMADD231SD = Op::three(0x66, 0x38, 0xb9).wide();
+    }
 }
 
 impl Asm<'_> {

@@ -1,5 +1,6 @@
 //! x87 instructions, for `long double`, and for all of floating point where there is no SSE.
 
+use super::forms::{Forms, Row};
 use super::{Asm, Op};
 use crate::x86::reg::{Mem, St};
 
@@ -35,15 +36,15 @@ pub enum X87Mem {
 }
 
 impl X87Mem {
-    /// The opcode, and its extension in ModRM for a load. That of a store which pops has two bits more.
-    fn encoding(self) -> (u8, u8) {
+    /// Opcodes and their extensions in ModRM of a load, and of a store that pops.
+    fn forms(self) -> [(Op, u8); 2] {
         match self {
-            X87Mem::F32 => (0xd9, 0),
-            X87Mem::F64 => (0xdd, 0),
-            X87Mem::F80 => (0xdb, 5),
-            X87Mem::I16 => (0xdf, 0),
-            X87Mem::I32 => (0xdb, 0),
-            X87Mem::I64 => (0xdf, 5),
+            X87Mem::F32 => [FLDS, FSTPS],
+            X87Mem::F64 => [FLDL, FSTPL],
+            X87Mem::F80 => [FLDT, FSTPT],
+            X87Mem::I16 => [FILDS, FISTPS],
+            X87Mem::I32 => [FILDL, FISTPL],
+            X87Mem::I64 => [FILDLL, FISTPLL],
         }
     }
 }
@@ -62,30 +63,71 @@ pub enum FcmovCond {
 
 /// An x87 instruction without operands beside the stack.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct X87Plain(u8, u8);
+pub struct X87Plain(Op);
 
-macro_rules! plain {
-    ($($name:ident = $first:literal $second:literal: $what:literal;)*) => {
-        $(#[doc = $what] pub const $name: X87Plain = X87Plain($first, $second);)*
+macro_rules! forms {
+    (plain { $($name:ident = $first:literal $second:literal: $what:literal;)* }
+        memory { $($memory:ident $text:literal = $opcode:literal, $extension:literal;)* }
+        others { $($template:literal $other:tt = $op:expr;)* }) => {
+        $(#[doc = $what] pub const $name: X87Plain = X87Plain(Op::pair($first, $second));)*
+        $(const $memory: (Op, u8) = (Op::one($opcode), $extension);)*
+        $(const $other: Op = $op;)*
         #[cfg(test)]
         pub(crate) const X87_PLAIN: &[(&str, X87Plain)] = &[$((stringify!($name), $name)),*];
+        pub(crate) const X87_FORMS: &[Forms] = &[
+            Forms::new("", &[$(Row::new("", Op::pair($first, $second), None, stringify!($name))),*]),
+            Forms::new(" Mx", &[$(Row::new(" Mx", Op::one($opcode), Some($extension), $text)),*]),
+            $(Forms::new($template, &[Row::new($template, $op, None, "")])),*
+        ];
     };
 }
 
-plain! {
-    FCHS = 0xd9 0xe0: "Changes the sign of the top.";
-    FABS = 0xd9 0xe1: "Clears the sign of the top.";
-    FLD1 = 0xd9 0xe8: "Pushes 1.";
-    FLDZ = 0xd9 0xee: "Pushes zero.";
-    FSQRT = 0xd9 0xfa: "Square root of the top.";
-    FRNDINT = 0xd9 0xfc: "Rounds the top to an integer as the control word says.";
+forms! {
+    plain {
+        FCHS = 0xd9 0xe0: "Changes the sign of the top.";
+        FABS = 0xd9 0xe1: "Clears the sign of the top.";
+        FLD1 = 0xd9 0xe8: "Pushes 1.";
+        FLDZ = 0xd9 0xee: "Pushes zero.";
+        FSQRT = 0xd9 0xfa: "Square root of the top.";
+        FRNDINT = 0xd9 0xfc: "Rounds the top to an integer as the control word says.";
+    }
+    memory {
+        FLDS "flds" = 0xd9, 0;
+        FLDL "fldl" = 0xdd, 0;
+        FLDT "fldt" = 0xdb, 5;
+        FILDS "filds" = 0xdf, 0;
+        FILDL "fildl" = 0xdb, 0;
+        FILDLL "fildll" = 0xdf, 5;
+        FSTPS "fstps" = 0xd9, 3;
+        FSTPL "fstpl" = 0xdd, 3;
+        FSTPT "fstpt" = 0xdb, 7;
+        FISTPS "fistps" = 0xdf, 3;
+        FISTPL "fistpl" = 0xdb, 3;
+        FISTPLL "fistpll" = 0xdf, 7;
+        FISTTPL "fisttpl" = 0xdb, 1;
+        FISTTPLL "fisttpll" = 0xdd, 1;
+        FNSTCW "fnstcww" = 0xd9, 7;
+        FLDCW "fldcww" = 0xd9, 5;
+    }
+    others {
+        "f{/x87}s Mx" ARITH_F32 = Op::one(0xd8);
+        "f{/x87}l Mx" ARITH_F64 = Op::one(0xdc);
+        // AT&T syntax exchanges subtractions and divisions with their reverses.
+        "f{x87}p" _ = Op::pair(0xde, 0xc1);
+        "f{x87}p %st Sx" ARITH_POP = Op::pair(0xde, 0xc0);
+        "fstp Sx" FSTP = Op::pair(0xdd, 0xd8);
+        "fucomi Sx %st" FUCOMI = Op::pair(0xdb, 0xe8);
+        "fucomip Sx %st" FUCOMIP = Op::pair(0xdf, 0xe8);
+        "fcmov{fcmov} Sx %st" FCMOV = Op::pair(0xda, 0xc0);
+        "fcmovn{fcmov} Sx %st" FCMOV_NOT = Op::pair(0xdb, 0xc0);
+    }
 }
 
 impl Asm<'_> {
     /// `fld m` or `fild m`: pushes a number.
     pub fn x87_load(&mut self, kind: X87Mem, m: Mem) {
-        let (opcode, extension) = kind.encoding();
-        self.reg_mem(Op::one(opcode), extension, &m);
+        let [(op, extension), _] = kind.forms();
+        self.reg_mem(op, extension, &m);
     }
 
     /// Pushes 2, 4, 8 or 16 bytes so that [`pop_bits`](Self::pop_bits) stores the same: as integers, which 64 bits of mantissa
@@ -117,59 +159,56 @@ impl Asm<'_> {
 
     /// `fstp m` or `fistp m`: stores the top, integers rounded as the control word says, and pops.
     pub fn x87_store_pop(&mut self, kind: X87Mem, m: Mem) {
-        let (opcode, extension) = kind.encoding();
-        self.reg_mem(Op::one(opcode), extension | 3, &m);
+        let [_, (op, extension)] = kind.forms();
+        self.reg_mem(op, extension, &m);
     }
 
     /// `fisttp m` (SSE3): stores the top as an integer of four bytes, or eight if `wide`, truncated, and pops.
     pub fn x87_truncate_pop(&mut self, wide: bool, m: Mem) {
-        self.reg_mem(Op::one(if wide { 0xdd } else { 0xdb }), 1, &m);
+        let (op, extension) = if wide { FISTTPLL } else { FISTTPL };
+        self.reg_mem(op, extension, &m);
     }
 
     /// `fadd m` and its like on the top with a `float` (`double` if `double`) in memory.
     pub fn x87_arith_m(&mut self, op: X87Op, double: bool, m: Mem) {
-        self.reg_mem(Op::one(if double { 0xdc } else { 0xd8 }), op as u8, &m);
+        self.reg_mem(if double { ARITH_F64 } else { ARITH_F32 }, op as u8, &m);
     }
 
     /// `faddp st(i), st` and its like: the top is the source, and popped.
     pub fn x87_arith_pop(&mut self, op: X87Op, d: St) {
         // With the top as source the opcodes of a subtraction or division and its reverse are exchanged.
         let op = if matches!(op, X87Op::Sub | X87Op::Div) { op as u8 ^ 1 } else { op as u8 };
-        self.x87(0xde, 0xc0 | op << 3 | d.0);
+        self.op(ARITH_POP.plus(op << 3 | d.0));
     }
 
     /// `fstp st(i)`: copies the top there and pops; of `st(0)`, only pops.
     pub fn fstp_st(&mut self, st: St) {
-        self.x87(0xdd, 0xd8 | st.0);
+        self.op(FSTP.plus(st.0));
     }
 
     /// `fucomi st, st(i)`, and popped if `pop`: sets the flags as an unsigned comparison would; unordered sets the parity too.
     pub fn fucomi(&mut self, st: St, pop: bool) {
-        self.x87(if pop { 0xdf } else { 0xdb }, 0xe8 | st.0);
+        self.op(if pop { FUCOMIP } else { FUCOMI }.plus(st.0));
     }
 
     /// `fcmovcc st, st(i)`
     pub fn fcmov(&mut self, cond: FcmovCond, st: St) {
-        let cond = cond as u8;
-        self.x87(0xda + (cond >> 2), 0xc0 | (cond & 3) << 3 | st.0);
+        let op = if cond as u8 >> 2 != 0 { FCMOV_NOT } else { FCMOV };
+        self.op(op.plus((cond as u8 & 3) << 3 | st.0));
     }
 
     /// `fchs` and its like.
     pub fn x87_plain(&mut self, op: X87Plain) {
-        self.x87(op.0, op.1);
+        self.op(op.0);
     }
 
     /// `fnstcw [m]`: stores the control word, two bytes.
     pub fn fnstcw(&mut self, m: Mem) {
-        self.reg_mem(Op::one(0xd9), 7, &m);
+        self.reg_mem(FNSTCW.0, FNSTCW.1, &m);
     }
 
     /// `fldcw [m]`: loads the control word, two bytes.
     pub fn fldcw(&mut self, m: Mem) {
-        self.reg_mem(Op::one(0xd9), 5, &m);
-    }
-
-    fn x87(&mut self, first: u8, second: u8) {
-        self.buf.put_word(u64::from(first) | u64::from(second) << 8, 2);
+        self.reg_mem(FLDCW.0, FLDCW.1, &m);
     }
 }

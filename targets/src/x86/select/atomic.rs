@@ -165,7 +165,7 @@ pub(crate) fn read_modify_write(cx: &mut Cx<'_>, d: &Node) -> Done {
             let m = address(cx, a, 0)?;
             let t = bits_of(cx, b)?;
             if op == Sub {
-                asm(cx).unary(UnaryOp::Neg, op_size(d.ty), gpr(t));
+                asm(cx).unary(NEG, op_size(d.ty), gpr(t));
             }
             asm(cx).lock_xadd_mr(size, m, gpr(t));
             cx.set(r, 0, t)
@@ -213,7 +213,7 @@ pub(crate) fn step(e: &mut Asm<'_>, op: RmwOp, (size, wide): (Size, Size), (old,
             e.mov(wide, new, old);
             e.alu(plain_op(op).unwrap_or(AluOp::And), wide, new, s);
             if op == Nand {
-                e.unary(UnaryOp::Not, wide, new);
+                e.unary(NOT, wide, new);
             }
         }
         Max | Min | Umax | Umin => {

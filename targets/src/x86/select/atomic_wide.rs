@@ -165,8 +165,8 @@ pub(crate) fn combine(e: &mut Asm<'_>, op: RmwOp, old: (PReg, PReg), new: (PReg,
     };
     match op {
         Nand => {
-            e.unary(UnaryOp::Not, w, u);
-            e.unary(UnaryOp::Not, w, v);
+            e.unary(NOT, w, u);
+            e.unary(NOT, w, v);
         }
         Max | Min | Umax | Umin => {
             let keep = match op {

@@ -45,7 +45,7 @@ pub(crate) fn divide(cx: &mut Cx<'_>, d: &Node) -> Done {
     if narrow {
         cx.extend(RAX, d.ty.bits() as u16, signed);
     }
-    let op = if signed { UnaryOp::Idiv } else { UnaryOp::Div };
+    let op = if signed { IDIV } else { DIV };
     let mut e = asm(cx);
     if signed {
         e.sign_to_dx(size);
@@ -121,7 +121,7 @@ fn by_signed_power(cx: &mut Cx<'_>, d: &Node, k: u32, negative: bool) -> Done {
         e.shift_ri(ShiftOp::Sar, size, g, k as u8);
     }
     if negative && !is_remainder(d) {
-        e.unary(UnaryOp::Neg, size, g);
+        e.unary(NEG, size, g);
     }
     cx.set(d.r, 0, t)
 }
@@ -235,10 +235,10 @@ fn in_two_registers(cx: &mut Cx<'_>, d: &Node, n: u64, signed: Option<bool>) -> 
             e.mov(w, low, x);
             e.shift_ri(ShiftOp::Shr, w, low, m.before as u8);
             e.mov_ri(w, high, m.multiplier as i64);
-            e.unary(UnaryOp::Mul, w, high);
+            e.unary(MUL, w, high);
         } else {
             e.mov_ri(w, low, m.multiplier as i64);
-            e.unary(UnaryOp::Mul, w, x);
+            e.unary(MUL, w, x);
         }
         if m.adds {
             e.mov(w, low, x);
@@ -255,7 +255,7 @@ fn in_two_registers(cx: &mut Cx<'_>, d: &Node, n: u64, signed: Option<bool>) -> 
     let top = w.bits() as u8 - 1;
     let mut e = asm(cx);
     e.mov_ri(w, low, m.multiplier as i64);
-    e.unary(UnaryOp::Imul, w, x);
+    e.unary(IMUL, w, x);
     if m.multiplier >> top != 0 {
         e.alu(AluOp::Add, w, high, x);
     }

@@ -280,7 +280,7 @@ pub(crate) fn sext(cx: &mut Cx<'_>, d: &Node) -> Done {
         cx.release();
         let dst = cx.def(r, 0)?;
         asm(cx).extend_byte(Size::B4, gpr(dst), gpr(x), false);
-        asm(cx).unary(UnaryOp::Neg, to, gpr(dst));
+        asm(cx).unary(NEG, to, gpr(dst));
         return cx.set(r, 0, dst);
     }
     let size = match from {
@@ -345,7 +345,7 @@ pub(crate) fn abs(cx: &mut Cx<'_>, d: &Node) -> Done {
     extend_into(cx, x, d.a, true)?;
     let t = cx.temp(false, None)?;
     asm(cx).mov(size, gpr(t), gpr(x));
-    asm(cx).unary(UnaryOp::Neg, size, gpr(t));
+    asm(cx).unary(NEG, size, gpr(t));
     asm(cx).cmov(Cond::S, size, gpr(t), gpr(x));
     cx.set(d.r, 0, t)
 }
@@ -365,7 +365,7 @@ pub(crate) fn overflow(cx: &mut Cx<'_>, d: &Node) -> Done {
         // The copy may have been the value's only one.
         let y = if a == b { RAX } else { cx.use_reg(b)? };
         let y = sized_reg(cx, size, gpr(y))?;
-        asm(cx).unary(UnaryOp::Mul, size, y);
+        asm(cx).unary(MUL, size, y);
         // The high half is of no use: its register may take the flag.
         cx.unpin(RDX);
     } else {

@@ -402,7 +402,7 @@ pub(crate) fn stack_alloc(cx: &mut Cx<'_>, d: &Node) -> Done {
     let sp = Gpr(4);
     let mut a = asm(cx);
     // t becomes the new stack pointer: below the old one by the size and what alignment may cost, aligned down.
-    a.unary(UnaryOp::Neg, w, g);
+    a.unary(NEG, w, g);
     a.lea(w, g, Mem::indexed(sp, g, 1, 0));
     a.alu(AluOp::And, w, g, -align);
     if cx.frame.probe.bytes.is_some() {

@@ -191,7 +191,7 @@ fn multiply(cx: &mut Cx<'_>, d: &Node) -> Done {
     }
     copy_part(cx, RAX, a, 0)?;
     let s = read_rm(cx, b, 0)?;
-    asm(cx).unary(if signed { UnaryOp::Imul } else { UnaryOp::Mul }, w, s);
+    asm(cx).unary(if signed { IMUL } else { MUL }, w, s);
     if let Some(t) = cross {
         asm(cx).alu(AluOp::Add, w, gpr(RDX), gpr(t));
     }
@@ -449,7 +449,7 @@ fn widen(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Done {
     if ty == Type::I1 {
         asm(cx).extend_byte(Size::B4, gpr(lo), gpr(lo), false);
         if signed {
-            asm(cx).unary(UnaryOp::Neg, w, gpr(lo));
+            asm(cx).unary(NEG, w, gpr(lo));
         }
     } else if ty.bits() < w.bits() {
         let op = BitsOp::Extend { from: ty.bits() as u16, to: w.bits() as u16, signed };

@@ -143,14 +143,6 @@ fn arithmetic() {
 #[test]
 fn tests_products_and_quotients() {
     let mut f = Forms::new();
-    let unary = [
-        (UnaryOp::Not, "not"),
-        (UnaryOp::Neg, "neg"),
-        (UnaryOp::Mul, "mul"),
-        (UnaryOp::Imul, "imul"),
-        (UnaryOp::Div, "div"),
-        (UnaryOp::Idiv, "idiv"),
-    ];
     for size in SIZES {
         for r in GPRS {
             for s in GPRS {
@@ -159,7 +151,7 @@ fn tests_products_and_quotients() {
             for &imm in immediates(size) {
                 f.add(format!("test {}, {imm}", gpr(size, r)), |a| a.test_ri(size, r, imm));
             }
-            for (op, name) in unary {
+            for &(name, op, _) in UNARY_OPS {
                 f.add(format!("{name} {}", gpr(size, r)), |a| a.unary(op, size, r));
             }
         }
@@ -167,7 +159,7 @@ fn tests_products_and_quotients() {
             for &imm in immediates(size) {
                 f.add(format!("test {}, {imm}", of(size, m)), |a| a.test_mi(size, m, imm));
             }
-            for (op, name) in unary {
+            for &(name, op, _) in UNARY_OPS {
                 f.add(format!("{name} {}", of(size, m)), |a| a.unary(op, size, m));
             }
         }
@@ -359,7 +351,9 @@ fn stack_and_control() {
                 f.add(format!("{name} {}", gpr(size, r)), |a| a.register(op, size, r));
             }
         }
-        f.add(format!("rdpid {}", gpr(Size::B8, r)), |a| a.register(RDPID, Size::B4, r));
+        for &(name, op, _) in WORD_OPS {
+            f.add(format!("{name} {}", gpr(Size::B8, r)), |a| a.register(op, Size::B4, r));
+        }
         f.add(format!("rdrand {}", gpr(Size::B2, r)), |a| a.register(RDRAND, Size::B2, r));
     }
     f.judge();

@@ -1,5 +1,6 @@
 //! Every form of every instruction against `llvm-mc-19`: the test writes the instruction as text of its own, the
-//! assembler encodes it, and the bytes must be the same. What 32-bit mode has as well is tried in that mode, too.
+//! assembler encodes it, and the bytes must be the same, as must be those of the text that we print. What 32-bit mode has as well is
+//! tried in that mode, too.
 
 mod int;
 mod relocs;
@@ -7,9 +8,12 @@ mod sse;
 mod x87;
 
 use super::{Asm, CODE, CodeMode};
+use crate::x86::decode::written;
 use crate::x86::reg::*;
 use crate::x86::reloc;
 use gusset_codegen::buffer::CodeBuffer;
+use iced_x86::OpAccess::{CondWrite, ReadCondWrite, ReadWrite, Write};
+use iced_x86::{Decoder, DecoderOptions, InstructionInfoFactory, Register};
 use std::fmt::{Display, Write as _};
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -146,7 +150,33 @@ impl InMode {
             start = end;
         }
         assert!(wrong.is_empty(), "{wrong}");
+        self.judge_effects();
         self.judge_text(&options);
+    }
+
+    /// What our forms say of changed registers must be what another decoder says.
+    fn judge_effects(&self) {
+        let mut infos = InstructionInfoFactory::new();
+        let mut start = 0;
+        for (line, &end) in self.lines.iter().zip(&self.ends) {
+            let code = &self.buf.bytes()[start..end];
+            let mut expected = 0;
+            for instruction in Decoder::new(self.bits, code, DecoderOptions::NONE).iter() {
+                for used in infos.info(&instruction).used_registers() {
+                    let register = used.register().full_register();
+                    let writes = matches!(used.access(), Write | CondWrite | ReadWrite | ReadCondWrite)
+                        && register != Register::RSP;
+                    if writes && register.is_gpr() {
+                        expected |= 1 << register.number();
+                    } else if writes && register.is_vector_register() && register.number() < 16 {
+                        expected |= 1 << (32 + register.number());
+                    }
+                }
+            }
+            let ours = written(code, self.bits) & !(1 << RSP.0);
+            assert_eq!(ours, expected, "{line}: {ours:#x} is changed, not {expected:#x}");
+            start = end;
+        }
     }
 
     /// Prints what was encoded and asks the assembler for the bytes of that text.

@@ -24,7 +24,9 @@ fn two_operands() {
     }
     for d in XMMS {
         for s in XMMS {
-            f.add(format!("movlhps {}, {}", xmm(d), xmm(s)), |a| a.sse(MOVLHPS, d, s));
+            for &(name, op, _) in SSE_REGISTER_OPS {
+                f.add(format!("{name} {}, {}", xmm(d), xmm(s)), |a| a.sse(op, d, s));
+            }
         }
     }
     for m in all_mems() {

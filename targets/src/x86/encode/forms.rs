@@ -1,0 +1,256 @@
+//! The table of instructions: for each form its opcode and a template, from which follow its text and what it changes.
+//!
+//! A template has a name and operands in the order of AT&T syntax, source first. In braces the name has fields: `{v}` is the letter
+//! of the operand size, `{s}` the same or `b` if the opcode is even, `{y}` that of four or eight bytes, `{n}` that of a word, `{c}` a
+//! condition. Other fields choose a word of [`CHOICES`], by bits of the opcode or, behind a slash, by ModRM's field `reg`.
+//!
+//! An operand begins with `=` if the instruction changes it, with `~` if only `cmp` does not, with `-=` if it is changed but not
+//! written. `*` is in front of targets of indirect branches. Then a letter says where the operand is, mostly as in Intel SDM volume 2,
+//! appendix A.2, and another which size it has:
+//!
+//! | letter | place |
+//! |---|---|
+//! | `E` `R` `M` | ModRM's `r/m`, a general register or memory, only a register, only memory |
+//! | `D` | the same as `E`, left out if it is the register of `reg` |
+//! | `G` `Z` `B` | a general register of ModRM's `reg`, of the opcode's lowest bits, of VEX's `vvvv` |
+//! | `W` `U` | ModRM's `r/m`, a vector register or memory, only a register |
+//! | `V` `H` | a vector register of ModRM's `reg`, of VEX's `vvvv` |
+//! | `S` | an x87 register of the opcode's lowest bits |
+//! | `O` | memory by its address alone, without ModRM |
+//! | `I` `P` | an immediate, one that is part of the name if the name has a word for it |
+//! | `J` | the target of a relative branch |
+//! | `a` `c` `d` `f` | the accumulator, count, data or frame register |
+//!
+//! The sizes are `b` `w` `l` `q` for one to eight bytes, `x` for vectors and what has none, and as in names `s`, `v`, `y`, `n`; immediates have
+//! `z` for two or four bytes. What begins with `%` or `$` is text.
+
+use super::opcode::Op;
+
+/// Fields of names: at which bits of the opcode the number of the word is, and the words.
+pub(crate) const CHOICES: [(&str, u32, &[&str]); 6] = [
+    ("c", 0, &["o", "no", "b", "ae", "e", "ne", "be", "a", "s", "ns", "p", "np", "l", "ge", "le", "g"]),
+    ("alu", 3, &["add", "or", "adc", "sbb", "and", "sub", "xor", "cmp"]),
+    ("shift", 3, &["rol", "ror", "rcl", "rcr", "shl", "shr", "sal", "sar"]),
+    ("x87", 3, &["add", "mul", "com", "comp", "sub", "subr", "div", "divr"]),
+    ("fcmov", 3, &["b", "e", "be", "u"]),
+    ("hint", 3, &["nta", "t0", "t1", "t2"]),
+];
+
+/// A template as it is compared with machine code.
+struct Template {
+    text: &'static str,
+    /// Bits of the opcode's last byte that are not the same in all forms.
+    variable: u32,
+    modrm: Modrm,
+    /// Whether prefix 66 says how large operands are, and whether REX.W does.
+    has_words: bool,
+    has_wide: bool,
+}
+
+/// What there is to ModRM.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Modrm {
+    Missing,
+    Any,
+    Memory,
+    Register,
+}
+
+impl Template {
+    const fn new(text: &'static str) -> Template {
+        let mut t = Template { text, variable: 0, modrm: Modrm::Missing, has_words: false, has_wide: false };
+        let (bytes, mut at) = (text.as_bytes(), 0);
+        while at < bytes.len() && bytes[at] != b' ' {
+            if bytes[at] == b'{' {
+                match bytes[at + 1] {
+                    b'c' => t.variable |= 0x0f,
+                    b'a' | b'x' => t.variable |= 0x38,
+                    b'f' => t.variable |= 0x18,
+                    b'/' => t.modrm = Modrm::Any,
+                    size => t.sized(size),
+                }
+            }
+            at += 1;
+        }
+        while at < bytes.len() {
+            at += 1;
+            while matches!(bytes[at], b'-' | b'=' | b'~' | b'*') {
+                at += 1;
+            }
+            match bytes[at] {
+                b'E' | b'D' | b'G' | b'W' | b'V' if matches!(t.modrm, Modrm::Missing) => t.modrm = Modrm::Any,
+                b'M' => t.modrm = Modrm::Memory,
+                b'R' | b'U' => t.modrm = Modrm::Register,
+                b'Z' | b'S' => t.variable |= 7,
+                _ => {}
+            }
+            if !matches!(bytes[at], b'%' | b'$') {
+                t.sized(bytes[at + 1]);
+            }
+            while at < bytes.len() && bytes[at] != b' ' {
+                at += 1;
+            }
+        }
+        t
+    }
+
+    const fn sized(&mut self, size: u8) {
+        self.has_words |= matches!(size, b's' | b'v');
+        self.has_wide |= matches!(size, b's' | b'v' | b'y');
+        self.variable |= (size == b's') as u32;
+    }
+}
+
+/// Forms that share a template, which is behind their names.
+pub(crate) struct Forms {
+    template: Template,
+    is_vex: bool,
+    rows: &'static [Row],
+}
+
+/// A form as it is compared with machine code.
+pub(super) struct Row {
+    /// The opcode, and in ModRM its extension, where bits of `mask` are set.
+    code: u32,
+    mask: u32,
+    prefix: u8,
+    is_wide: bool,
+    /// The length of the opcode.
+    len: u8,
+    /// Of the constant, without which the template has all of the name.
+    name: &'static str,
+}
+
+impl Row {
+    /// With the extension of the opcode in ModRM, if it has one.
+    pub(super) const fn new(template: &'static str, op: Op, extension: Option<u8>, name: &'static str) -> Row {
+        let last = 8 * op.len as u32 - 8;
+        let t = Template::new(template);
+        let mut row = Row {
+            code: op.code,
+            mask: !0 >> (24 - last) & !(t.variable << last),
+            prefix: op.prefix as u8,
+            is_wide: op.is_wide(),
+            len: op.len,
+            name,
+        };
+        if let Some(extension) = extension {
+            row.code |= (extension as u32) << (last + 11);
+            row.mask |= 0x38 << (last + 8);
+        }
+        row
+    }
+}
+
+impl Forms {
+    pub(super) const fn new(template: &'static str, rows: &'static [Row]) -> Forms {
+        Forms { template: Template::new(template), is_vex: false, rows }
+    }
+
+    pub(super) const fn vex(template: &'static str, rows: &'static [Row]) -> Forms {
+        Forms { template: Template::new(template), is_vex: true, rows }
+    }
+
+    /// The form of an opcode behind prefixes, which is the lowest bytes of a word.
+    pub(crate) fn find(&self, prefixes: Prefixes, word: u32) -> Option<Form> {
+        let fits = |row: &&Row| word & row.mask == row.code && self.fits(row, prefixes, word);
+        self.rows.iter().find(fits).map(|row| Form {
+            name: row.name,
+            template: self.template.text,
+            len: row.len.into(),
+            has_modrm: self.template.modrm != Modrm::Missing,
+            is_word: prefixes.has_66 && row.prefix != 0x66,
+        })
+    }
+
+    fn fits(&self, row: &Row, prefixes: Prefixes, word: u32) -> bool {
+        let t = &self.template;
+        let rex = prefixes.rex.unwrap_or(0);
+        let mode = (u64::from(word) >> (8 * row.len + 6)) as u8 & 3;
+        let modrm_fits = match t.modrm {
+            // Nothing extends a register's number.
+            Modrm::Missing => t.variable & 7 != 0 || rex & 7 == 0,
+            Modrm::Any => true,
+            Modrm::Memory => mode != 3,
+            Modrm::Register => mode == 3,
+        };
+        let (repeat, is_66) = if row.prefix == 0x66 { (0, true) } else { (row.prefix, false) };
+        modrm_fits
+            && self.is_vex == prefixes.is_vex
+            && prefixes.repeat == repeat
+            && (prefixes.has_66 == is_66 || prefixes.has_66 && t.has_words && rex & Op::W == 0)
+            && (row.is_wide == (rex & Op::W != 0) || t.has_wide && !row.is_wide)
+    }
+}
+
+/// What comes in front of an opcode.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Prefixes {
+    /// Prefix 66.
+    pub has_66: bool,
+    /// F2, F3, or zero.
+    pub repeat: u8,
+    /// The bits WRXB of a REX or VEX prefix, if there is one.
+    pub rex: Option<u8>,
+    pub is_vex: bool,
+}
+
+/// The form of an instruction, as far as its text and effects depend on it.
+pub(crate) struct Form {
+    name: &'static str,
+    template: &'static str,
+    /// The length of the opcode.
+    pub len: usize,
+    pub has_modrm: bool,
+    /// Prefix 66 says that operands have two bytes.
+    pub is_word: bool,
+}
+
+impl Form {
+    /// The constant's name in small letters, and what the template has of the name, with fields in braces.
+    pub(crate) fn name(&self) -> (impl Iterator<Item = char>, &'static str) {
+        let end = self.name.find('_').unwrap_or(self.name.len());
+        let small = self.name[..end].chars().map(|c| c.to_ascii_lowercase());
+        (small, self.template.split(' ').next().unwrap_or(""))
+    }
+
+    pub(crate) fn operands(&self) -> impl Iterator<Item = Operand> {
+        self.template.split(' ').skip(1).map(Operand::new)
+    }
+}
+
+/// An operand of a template.
+#[derive(Clone, Copy)]
+pub(crate) struct Operand {
+    signs: &'static str,
+    /// The letters of place and size, or text.
+    pub text: &'static str,
+}
+
+impl Operand {
+    fn new(text: &'static str) -> Operand {
+        let (signs, text) = text.split_at(text.find(|c| !"-=~*".contains(c)).unwrap_or(0));
+        Operand { signs, text }
+    }
+
+    pub(crate) fn place(self) -> u8 {
+        self.text.as_bytes()[0]
+    }
+
+    pub(crate) fn size(self) -> u8 {
+        self.text.as_bytes()[1]
+    }
+
+    pub(crate) fn is_hidden(self) -> bool {
+        self.signs.starts_with('-')
+    }
+
+    pub(crate) fn is_indirect(self) -> bool {
+        self.signs == "*"
+    }
+
+    /// Does the instruction change it? Of arithmetic by opcodes in a row only comparisons do not.
+    pub(crate) fn is_written(self, is_compare: bool) -> bool {
+        self.signs.ends_with('=') || self.signs == "~" && !is_compare
+    }
+}
