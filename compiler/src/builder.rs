@@ -25,9 +25,9 @@ pub use open_call::OpenCall;
 use funclets::FuncletData;
 use items::ObjectId;
 
-use crate::backend::FunctionCompiler;
 use crate::output::Output;
 use crate::{Emit, Error, Options, Relocation, Target};
+use gusset_targets::FunctionCompiler;
 
 /// Builds an object file out of functions and data.
 pub struct ObjectBuilder<'t> {

@@ -39,6 +39,7 @@ pub use gusset_llvm::{Trampolines, target_triple};
 pub use gusset_mlir::target_triple as mlir_target_triple;
 #[cfg(feature = "mlir")]
 pub use gusset_mlir::{CWrappers, dialect, is_mlir};
+pub use gusset_targets::Features;
 #[cfg(feature = "mlir")]
 pub use header::{HeaderOptions, Wrappers, mlir_header};
 pub use ir_text::{compile_ir, is_ir};
@@ -47,7 +48,7 @@ pub use modules::{Addition, Compilation, Progress, Source, Statistics, compile_l
 #[cfg(feature = "mlir")]
 pub use modules::{compile_mlir, compile_mlir_with, mlir_c_notes, mlir_choices};
 pub use options::{Emit, Options, Relocation};
-pub use target::{Features, Target, TargetInfo, host_triple, targets};
+pub use target::{Target, TargetInfo, host_triple, targets};
 #[cfg(feature = "mlir")]
 pub use translate::translate_mlir;
 #[cfg(feature = "llvm")]

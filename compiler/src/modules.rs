@@ -86,7 +86,7 @@ pub fn compile_llvm(
     let start = Instant::now();
     let choices = Choices {
         trampolines: trampolines(target, options)?,
-        isa: target.trampoline_isa(),
+        isa: target.machine.trampoline_isa(),
         code_model: options.code_model,
     };
     let walked = &mut |bytes| progress(Progress::LookedOver(bytes));
@@ -160,7 +160,7 @@ pub fn mlir_c_notes(source: Source<'_>, target: &Target, options: &Options) -> R
 pub fn mlir_choices(target: &Target, options: &Options) -> Result<gusset_mlir::Choices, Error> {
     Ok(gusset_mlir::Choices {
         trampolines: trampolines(target, options)?,
-        isa: target.trampoline_isa(),
+        isa: target.machine.trampoline_isa(),
         code_model: options.code_model,
         c_wrappers: options.c_wrappers,
         wrapped: Default::default(),
@@ -279,7 +279,7 @@ fn compile_module<M: TextModule>(
     (start, progress): (Instant, &mut dyn FnMut(Progress)),
 ) -> Result<Compilation, Error> {
     if target.emulated_tls || options.emulated_tls {
-        emulate_tls(target.machine(), parsed.module_mut())
+        emulate_tls(target.machine.object_format(), parsed.module_mut())
             .map_err(|error| Error::Object { file: Some(source.name.to_string()), error })?;
     }
     let target = &*target.with_requests(parsed.requests(), parsed.module())?;
@@ -441,7 +441,7 @@ impl<M: TextModule> Work<'_, '_, M> {
 struct Worker<'w, 's, M: TextModule> {
     work: &'w Work<'w, 's, M>,
     reader: M::Reader<'w>,
-    compiler: Box<dyn crate::backend::FunctionCompiler + 'w>,
+    compiler: Box<dyn gusset_targets::FunctionCompiler + 'w>,
     function: Function,
     dominance: DominanceCheck,
 }

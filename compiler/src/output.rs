@@ -54,14 +54,14 @@ impl Output<'_> {
         if self.debug_frame && self.target.abi().is_windows() {
             return Err(Error::Target("debuggers have no unwind tables of their own on Windows".into()));
         }
-        let (attributes, fpu) = self.target.attributes(self.module, self.pic);
+        let (attributes, fpu) = self.target.machine.attributes(self.module, self.pic);
         Ok(ObjectOptions { pic: self.pic, debug_frame: self.debug_frame, attributes, fpu })
     }
 
     /// An object file of what `functions` hands over.
     pub fn object(&self, functions: impl FnOnce(Sink<'_>) -> Result<(), Error>) -> Result<Written, Error> {
         let mut time = Duration::ZERO;
-        let mut writer = ObjectWriter::new(self.target.machine(), self.module, self.options()?);
+        let mut writer = ObjectWriter::new(self.target.machine.object_format(), self.module, self.options()?);
         writer.expect(self.expected_code);
         functions(&mut |f| timed(&mut time, || writer.function(f)).map_err(|e| self.error(e)))?;
         let code = writer.code_bytes();
@@ -73,8 +73,8 @@ impl Output<'_> {
     #[cfg(feature = "asm")]
     pub fn assembly(&self, functions: impl FnOnce(Sink<'_>) -> Result<(), Error>) -> Result<Written, Error> {
         let (mut time, mut code) = (Duration::ZERO, 0);
-        let (machine, disassembler) = (self.target.machine(), self.target.disassembler());
-        let mut writer = AsmWriter::new(machine, self.module, self.options()?, disassembler);
+        let machine = &self.target.machine;
+        let mut writer = AsmWriter::new(machine.object_format(), self.module, self.options()?, machine.disassembler());
         functions(&mut |f| {
             code += f.code.len() as u64;
             timed(&mut time, || writer.function(f)).map_err(|e| self.error(e))

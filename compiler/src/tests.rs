@@ -353,7 +353,7 @@ fn wrong_declarations_are_errors() {
 fn targets_by_name() {
     let with = |features: Features| Target::from_triple("x86_64-linux-gnu", &features).map_err(|e| e.to_string());
     assert!(with(Features::cpu("x86-64-v2").with("+bmi,-popcnt")).is_ok());
-    let with_bmi = |list: &str| with(Features::default().with(list)).map(|t| format!("{:?}", t.isa));
+    let with_bmi = |list: &str| with(Features::default().with(list)).map(|t| format!("{:?}", t.machine));
     assert_eq!(with_bmi("bmi"), with_bmi("+bmi"));
     assert_ne!(with_bmi("bmi"), with_bmi("-bmi"));
     assert!(with(Features::default().with("+abc")).unwrap_err().contains("`abc` is not known"));

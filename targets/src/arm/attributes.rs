@@ -8,7 +8,7 @@ use super::machine::{Arm, Features};
 
 impl Arm {
     /// The attributes by number, and the name of the floating-point unit.
-    pub fn attributes(&self, module: &Module) -> (Vec<(u8, Attribute)>, Option<&'static str>) {
+    pub(super) fn build_attributes(&self, module: &Module) -> (Vec<(u8, Attribute)>, Option<&'static str>) {
         let f = self.features;
         let profile = match f {
             Features { microcontroller: true, .. } => Some(b'M'),

@@ -118,12 +118,6 @@ impl Arm {
     /// A back end for ELF on a system. `hard_float`: arguments travel in floating-point registers.
     pub fn new(features: Features, pic: bool, os: Os, abi: gusset_abi::Features) -> Arm {
         let library = AbiTarget { arch: Arch::Arm, os, features: abi, ..AbiTarget::X86_64_LINUX };
-        // Without a system nobody has set the register.
-        let usual = match features.thread_register && os != Os::None {
-            true => ThreadRegister::UserReadOnly,
-            false => ThreadRegister::Library,
-        };
-        let features = Features { thread: features.thread.or(Some(usual)), ..features };
         let isa = match features.thumb {
             true => Isa::T32,
             false if features.has_t2() => Isa::A32,
@@ -160,13 +154,22 @@ impl Arm {
         machine
     }
 
+    /// Where the thread pointer is. Without a system nobody has set the register.
+    pub(super) fn thread(&self) -> ThreadRegister {
+        let has_register = self.features.thread_register && self.facts.library.os != Os::None;
+        self.features.thread.unwrap_or(match has_register {
+            true => ThreadRegister::UserReadOnly,
+            false => ThreadRegister::Library,
+        })
+    }
+
     /// The last number of the coprocessor's register that has the thread pointer ("Arm Architecture Reference Manual", `TPIDRURO`); if
     /// there is none, a function of the library knows it.
     pub(super) fn thread_register(&self) -> Option<u32> {
-        match self.features.thread {
-            Some(ThreadRegister::User) => Some(2),
-            Some(ThreadRegister::UserReadOnly) => Some(3),
-            Some(ThreadRegister::Privileged) => Some(4),
+        match self.thread() {
+            ThreadRegister::User => Some(2),
+            ThreadRegister::UserReadOnly => Some(3),
+            ThreadRegister::Privileged => Some(4),
             _ => None,
         }
     }

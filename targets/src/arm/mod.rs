@@ -3,15 +3,18 @@
 #[cfg(feature = "asm")]
 pub mod asm;
 mod attributes;
+mod backend;
 mod effects;
 pub mod encode;
 mod frame;
 mod machine;
 pub mod object;
+mod processors;
 pub mod reg;
 mod registers;
 pub mod reloc;
 mod select;
 mod target;
 
+pub use backend::BACKEND;
 pub use machine::{Arm, Features};

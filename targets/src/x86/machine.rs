@@ -63,7 +63,7 @@ pub struct X86 {
     /// Functions of the library are called by way of the global offset table.
     pub(super) library_by_table: bool,
     /// What its encoders have to know.
-    code: CodeMode,
+    pub(super) code: CodeMode,
     /// Code for Windows.
     pub windows: bool,
     /// On Windows, whose tools and libraries there are.

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "asm")]
 pub mod asm;
+mod backend;
 mod decode;
 pub mod encode;
 mod frame;
@@ -9,6 +10,7 @@ mod guard;
 mod library;
 mod machine;
 pub mod object;
+mod processors;
 pub mod reg;
 mod registers;
 pub mod reloc;
@@ -19,4 +21,5 @@ mod windows;
 mod x87;
 mod zero;
 
+pub use backend::BACKEND;
 pub use machine::{Features, Mode, X86};

@@ -160,8 +160,7 @@ impl Family for Arm {
             Fneg => user.op == Fmul && matches!(def.ty, Type::F32 | Type::F64),
             // One bit of two words.
             Shl => user.op == And && wide::is_one_bit(f, def),
-            Iadd | Isub | And | Or | Xor => user.op == Select && int::is_change(f, user, arg, def),
-            _ => false,
+            _ => int::is_change(f, user, arg, def),
         }
     }
 

@@ -136,8 +136,16 @@ fn bitwise(cx: &mut Cx<'_>, d: &Node, op: Data) -> Done {
     define(cx, d.r, |cx, dst| arith(cx, op, Flags::Free, gpr(dst), x, y))
 }
 
+/// Operations that may stand in place of a selection, under its condition: [`change_if`] emits them.
+fn is_conditional(op: Opcode) -> bool {
+    matches!(op, Opcode::Iadd | Opcode::Isub | Opcode::And | Opcode::Or | Opcode::Xor)
+}
+
 /// Does a selection choose between a value and what an operation makes of it, so that it may be that operation under a condition?
 pub(crate) fn is_change(f: &Function, select: &InstData, arg: usize, d: &InstData) -> bool {
+    if select.op != Opcode::Select || !is_conditional(d.op) {
+        return false;
+    }
     let compared = match f.value_def(Value(select.a)) {
         ValueDef::Inst(i) => f.inst(i).op == Opcode::Icmp,
         _ => false,
@@ -150,11 +158,7 @@ pub(crate) fn is_change(f: &Function, select: &InstData, arg: usize, d: &InstDat
 /// Emits a selection as the operation that was left to it, under its condition or the opposite.
 pub(crate) fn change_if(cx: &mut Cx<'_>, d: &Node) -> Option<Done> {
     // Comparisons and others are left to selections for other reasons.
-    let change = |v: Value| {
-        let op = |i| cx.f.inst(i).op;
-        let is_change = |i| matches!(op(i), Opcode::Iadd | Opcode::Isub | Opcode::And | Opcode::Or | Opcode::Xor);
-        cx.deferred(v).filter(|&i| is_change(i))
-    };
+    let change = |v: Value| cx.deferred(v).filter(|&i| is_conditional(cx.f.inst(i).op));
     let (i, holds) = match (change(d.b), change(d.c)) {
         (Some(i), _) => (i, true),
         (_, Some(i)) => (i, false),

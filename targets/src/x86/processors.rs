@@ -1,10 +1,9 @@
 //! What x86 processors have, by LLVM's names of processors and features.
 
-use gusset_targets::x86::Features as Flags;
-
-use super::{Error, Features, attributes};
+use super::Features as Flags;
+use crate::features::Features;
+use gusset_abi::Arch;
 use gusset_abi::features::{Meaning, Request};
-use gusset_abi::{self, Arch};
 
 /// What processors of 64 bits have beyond SSE2, and of which names they are.
 const PROCESSORS: &[(&str, &[&str])] = &[
@@ -140,7 +139,7 @@ const BEFORE_CMOV: &[&str] = &[
 ];
 
 /// The names of the processors, those of 64 bits behind those that have 32 alone, if these are wanted.
-pub fn cpus(narrow: bool) -> Vec<&'static str> {
+pub(super) fn names(narrow: bool) -> Vec<&'static str> {
     let rows = if narrow { PROCESSORS_32 } else { &[] };
     rows.iter().chain(PROCESSORS).flat_map(|row| row.1).copied().collect()
 }
@@ -154,19 +153,19 @@ const LADDER: &[&str] = &["sse3", "ssse3", "sse4.1", "sse4.2"];
 /// The extensions that build on SSE2.
 const BEYOND_SSE2: &[&str] = &["sse3", "ssse3", "sse4.1", "sse4.2", "fma"];
 
-pub fn features(wanted: &Features, narrow: bool, of_calls: &mut gusset_abi::Features) -> Result<Flags, Error> {
+pub(super) fn features(wanted: &Features, narrow: bool, of_calls: &mut gusset_abi::Features) -> Result<Flags, String> {
     let mut flags = Flags::default();
     let find = |rows: &[(&'static str, &[&str])], cpu: &str| rows.iter().find(|row| row.1.contains(&cpu)).map(|r| r.0);
     if let Some(cpu) = wanted.cpu.as_deref() {
         let of_32 = find(PROCESSORS_32, cpu);
-        let error = |what: String| Error::Target(format!("processor `{cpu}` is not {what}"));
+        let error = |what: String| format!("processor `{cpu}` is not {what}");
         let list = match (of_32.filter(|_| narrow).or_else(|| find(PROCESSORS, cpu)), of_32) {
             (Some(list), _) => list,
             (None, Some(_)) => return Err(error("of 64 bits".into())),
             _ if BEFORE_CMOV.contains(&cpu) => {
                 return Err(error("supported: it has no `cmov`, which code here is made of".into()));
             }
-            _ => return Err(error(format!("known (known: {})", cpus(narrow).join(", ")))),
+            _ => return Err(error(format!("known (known: {})", names(narrow).join(", ")))),
         };
         for name in list.split_whitespace() {
             match name {
@@ -176,7 +175,7 @@ pub fn features(wanted: &Features, narrow: bool, of_calls: &mut gusset_abi::Feat
             }
         }
     }
-    for (name, on, meaning) in attributes(wanted, if narrow { Arch::X86 } else { Arch::X86_64 })? {
+    for (name, on, meaning) in wanted.meanings(if narrow { Arch::X86 } else { Arch::X86_64 })? {
         if narrow && matches!(name, "sse" | "sse2") {
             // SSE alone has no instructions for `f64`, and is not made use of.
             flags.x87_only = if on { flags.x87_only && name == "sse" } else { true };
@@ -186,7 +185,7 @@ pub fn features(wanted: &Features, narrow: bool, of_calls: &mut gusset_abi::Feat
             continue;
         }
         if !on && BASELINE.contains(&name) {
-            return Err(Error::Target(format!("feature `{name}` cannot be switched off")));
+            return Err(format!("feature `{name}` cannot be switched off"));
         }
         match meaning {
             Meaning::Done(Request::TaggedGlobals) => flags.tagged_globals = true,
@@ -231,7 +230,7 @@ fn set_one(flags: &mut Flags, name: &str, on: bool) {
 
 /// What the processor that runs this has of what code is chosen by.
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
-pub fn native() -> Vec<&'static str> {
+pub(super) fn native() -> Vec<&'static str> {
     use std::arch::is_x86_feature_detected as has;
     [
         ("sse3", has!("sse3")),
@@ -248,4 +247,10 @@ pub fn native() -> Vec<&'static str> {
     .into_iter()
     .filter_map(|(name, has)| has.then_some(name))
     .collect()
+}
+
+/// It is of another family.
+#[cfg(not(any(target_arch = "x86_64", target_arch = "x86")))]
+pub(super) fn native() -> Vec<&'static str> {
+    Vec::new()
 }

@@ -1,14 +1,13 @@
 //! What processors for AArch64 have, by LLVM's names of processors and features.
 
-use gusset_targets::aarch64::Features as Flags;
-
-use super::{Error, Features, attributes};
+use super::Features as Flags;
+use crate::features::Features;
 use gusset_abi::Arch;
 use gusset_abi::features::{Meaning, Request};
 
 /// Processors by LLVM's names: those that have no more than the baseline of what code is chosen by, then those with `lse`, then
 /// those with `rcpc` too, then those with `lse2` as well.
-pub const CPUS: &[&str] = &[
+pub(super) const CPUS: &[&str] = &[
     "generic",
     "apple-a10",
     "apple-a7",
@@ -88,13 +87,13 @@ const FIRST_WITH: [usize; 3] = [16, 23, 40];
 const WITHOUT_HALF: [&str; 3] = ["saphira", "thunderx2t99", "thunderx3t110"];
 
 /// Static chains are where they were up to LLVM 20: a feature of our own.
-const CHAIN: &str = "static-chain-x18";
+pub(super) const CHAIN: &str = "static-chain-x18";
 
-pub fn features(wanted: &Features, of_calls: &mut gusset_abi::Features) -> Result<Flags, Error> {
+pub(super) fn features(wanted: &Features, of_calls: &mut gusset_abi::Features) -> Result<Flags, String> {
     let mut flags = Flags { platform_register: true, ..Flags::default() };
     let cpu = wanted.cpu.as_deref().unwrap_or("generic");
     let Some(number) = CPUS.iter().position(|known| *known == cpu) else {
-        return Err(Error::Target(format!("processor `{cpu}` is not known (known: {})", CPUS.join(", "))));
+        return Err(format!("processor `{cpu}` is not known (known: {})", CPUS.join(", ")));
     };
     [flags.lse, flags.rcpc, flags.lse2] = FIRST_WITH.map(|first| number >= first);
     flags.half = flags.lse && !WITHOUT_HALF.contains(&cpu);
@@ -102,7 +101,7 @@ pub fn features(wanted: &Features, of_calls: &mut gusset_abi::Features) -> Resul
         wanted.attributes.iter().partition(|a| a.trim_start_matches(['+', '-']) == CHAIN);
     of_calls.chain_in_x18 = own.last().is_some_and(|a| !a.starts_with('-'));
     let wanted = Features { cpu: None, attributes: wanted.into_iter().cloned().collect() };
-    for (name, on, meaning) in attributes(&wanted, Arch::Aarch64)? {
+    for (name, on, meaning) in wanted.meanings(Arch::Aarch64)? {
         match name {
             "lse" => flags.lse = on,
             "lse2" => flags.lse2 = on,
@@ -112,7 +111,7 @@ pub fn features(wanted: &Features, of_calls: &mut gusset_abi::Features) -> Resul
             "strict-align" => flags.strict_alignment = on,
             "reserve-x18" => flags.platform_register = !on,
             "fp-armv8" | "neon" | "v8a" if !on => {
-                return Err(Error::Target(format!("feature `{name}` cannot be switched off")));
+                return Err(format!("feature `{name}` cannot be switched off"));
             }
             _ => {}
         }
@@ -124,15 +123,21 @@ pub fn features(wanted: &Features, of_calls: &mut gusset_abi::Features) -> Resul
         }
     }
     if of_calls.chain_in_x18 && !flags.platform_register {
-        return Err(Error::Target("static chains cannot be in x18, which is reserved".into()));
+        return Err("static chains cannot be in x18, which is reserved".into());
     }
     Ok(flags)
 }
 
 /// What the processor that runs this has of what code is chosen by.
 #[cfg(target_arch = "aarch64")]
-pub fn native() -> Vec<&'static str> {
+pub(super) fn native() -> Vec<&'static str> {
     use std::arch::is_aarch64_feature_detected as has;
     let all = [("lse", has!("lse")), ("lse2", has!("lse2")), ("rcpc", has!("rcpc")), ("fullfp16", has!("fp16"))];
     all.into_iter().filter_map(|(name, has)| has.then_some(name)).collect()
+}
+
+/// It is of another family.
+#[cfg(not(target_arch = "aarch64"))]
+pub(super) fn native() -> Vec<&'static str> {
+    Vec::new()
 }

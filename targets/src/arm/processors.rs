@@ -1,10 +1,9 @@
 //! What ARM's processors have, by LLVM's names of versions of the architecture, processors and features.
 
-use gusset_targets::arm::Features as Flags;
-
-use super::{Error, Features, attributes};
+use super::Features as Flags;
+use crate::features::Features;
+use gusset_abi::Arch;
 use gusset_abi::features::{Meaning, Request, each};
-use gusset_abi::{self, Arch};
 
 const V6K: Flags = Flags { exclusive: true, thread_register: true, ..Flags::V6 };
 /// Version 7 with multiplication and addition in one, and with division besides.
@@ -139,7 +138,7 @@ const COUNT: usize = {
 };
 
 /// Processors by LLVM's names.
-pub const CPUS: &[&str] = &{
+pub(super) const CPUS: &[&str] = &{
     let (mut out, mut n, mut row) = (["generic"; COUNT + 1], 1, 0);
     while row < PROCESSORS.len() {
         let mut k = 0;
@@ -156,9 +155,9 @@ fn find(rows: &[(&[&str], Flags)], name: &str) -> Option<Flags> {
     rows.iter().find(|row| row.0.contains(&name)).map(|row| row.1)
 }
 
-pub fn features(triple: &str, wanted: &Features, of_calls: &mut gusset_abi::Features) -> Result<Flags, Error> {
+pub(super) fn features(triple: &str, wanted: &Features, of_calls: &mut gusset_abi::Features) -> Result<Flags, String> {
     let hard_float = of_calls.hard_float;
-    let refuse = |what: String| Error::Target(format!("target `{triple}` is not supported: {what}"));
+    let refuse = |what: String| format!("target `{triple}` is not supported: {what}");
     let arch = triple.split('-').next().unwrap_or_default();
     let (thumb, version) = match (arch.strip_prefix("thumb"), arch.strip_prefix("arm")) {
         (Some(version), _) => (true, version),
@@ -167,13 +166,11 @@ pub fn features(triple: &str, wanted: &Features, of_calls: &mut gusset_abi::Feat
     };
     let cpu = wanted.cpu.as_deref().filter(|&cpu| cpu != "generic");
     let processor = match cpu {
-        Some(cpu) => Some(find(PROCESSORS, cpu).ok_or_else(|| {
-            Error::Target(match BEFORE.contains(&cpu) {
-                true => {
-                    format!("processor `{cpu}` is not supported: it is of a version before those that code is made for")
-                }
-                false => format!("processor `{cpu}` is not known (known: {})", CPUS.join(", ")),
-            })
+        Some(cpu) => Some(find(PROCESSORS, cpu).ok_or_else(|| match BEFORE.contains(&cpu) {
+            true => {
+                format!("processor `{cpu}` is not supported: it is of a version before those that code is made for")
+            }
+            false => format!("processor `{cpu}` is not known (known: {})", CPUS.join(", ")),
         })?),
         None => None,
     };
@@ -210,9 +207,9 @@ pub fn features(triple: &str, wanted: &Features, of_calls: &mut gusset_abi::Feat
         return Err(refuse(what.into()));
     }
     flags.thumb = thumb;
-    for (name, on, meaning) in attributes(wanted, Arch::Arm)? {
+    for (name, on, meaning) in wanted.meanings(Arch::Arm)? {
         if name == "thumb-mode" && on != thumb {
-            return Err(Error::Target(format!("feature `{name}` is not supported: the triple says it")));
+            return Err(format!("feature `{name}` is not supported: the triple says it"));
         }
         match CHANGES.iter().find(|change| change.0 == name) {
             Some((_, change)) => change(&mut flags, on),
@@ -230,6 +227,6 @@ pub fn features(triple: &str, wanted: &Features, of_calls: &mut gusset_abi::Feat
 }
 
 /// The same without floating point.
-pub fn soft(flags: Flags) -> Flags {
+pub(super) fn soft(flags: Flags) -> Flags {
     Flags { vfp: false, double: false, fused: false, rounding: false, half: false, neon: false, ..flags }
 }

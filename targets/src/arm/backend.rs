@@ -1,0 +1,103 @@
+//! The table of ARM's back end, and how its machines differ.
+
+use gusset_abi::features::{CodeRequests, ThreadRegister};
+use gusset_abi::{Arch, Env, Isa, Target};
+#[cfg(feature = "asm")]
+use gusset_codegen::asm::Disassembler;
+use gusset_codegen::ir::Module;
+use gusset_codegen::object::{Attribute, ObjectFormat};
+
+#[cfg(feature = "asm")]
+use super::asm::Printer;
+use super::machine::{Arm, Features};
+use super::{object, processors};
+use crate::backend::{Backend, Configure, Machines, has_elf};
+
+/// A32 and T32.
+pub static BACKEND: Backend = Backend {
+    targets: &[
+        ("armv7-unknown-linux-gnueabihf", "32-bit Arm, A32, ELF, AAPCS32 with VFP", Arch::Arm),
+        ("thumbv7-unknown-linux-gnueabihf", "32-bit Arm, T32, ELF, AAPCS32 with VFP", Arch::Arm),
+        ("thumbv7em-none-eabihf", "32-bit Arm microcontrollers, T32, ELF, AAPCS32 with VFP", Arch::Arm),
+        ("thumbv7-pc-windows-msvc", "32-bit Arm, T32, COFF, Windows ARM ABI", Arch::Arm),
+        ("thumbv7-w64-windows-gnu", "32-bit Arm, T32, COFF, Windows ARM ABI of GNU's tools", Arch::Arm),
+    ],
+    processors: |_| processors::CPUS.to_vec(),
+    own_features: &[],
+    native: Vec::new,
+    machine: |triple, target, features| {
+        let windows = target.is_windows() && matches!(target.env, Env::Msvc | Env::Gnu);
+        if target.arch != Arch::Arm || !(windows || has_elf(target.os)) {
+            return Ok(None);
+        }
+        let flags = processors::features(triple, features, &mut target.features)?;
+        if windows {
+            if !flags.thumb || !flags.vfp || flags.microcontroller {
+                let what = "Windows has T32 of version 7-A with floating point alone";
+                return Err(format!("target `{triple}` is not supported: {what}"));
+            }
+            return Ok(Some(Machines::one(Arm::new_windows(flags, target.env, target.features))));
+        }
+        target.features.vector_bytes = if flags.neon { 16 } else { 8 * u8::from(flags.vfp) };
+        if target.features.hard_float && !flags.vfp {
+            return Err(format!("target `{triple}` passes numbers in registers that are switched off"));
+        }
+        let (os, of_calls) = (target.os, target.features);
+        Ok(Some(Machines::each(|pic, pie| Arm { pie, ..Arm::new(flags, pic, os, of_calls) })))
+    },
+};
+
+impl Configure for Arm {
+    fn object_format(&self) -> &'static ObjectFormat {
+        match self.windows {
+            Some(Env::Gnu) => &object::T32_MINGW,
+            Some(_) => &object::T32_MSVC,
+            None if self.features.thumb => &object::T32,
+            None => &object::A32,
+        }
+    }
+
+    #[cfg(feature = "asm")]
+    fn disassembler(&self) -> Box<dyn Disassembler> {
+        Box::new(Printer::new(self.isa))
+    }
+
+    fn attributes(&self, module: &Module, pic: bool) -> (Vec<(u8, Attribute)>, Option<&'static str>) {
+        if self.windows.is_some() && !pic { Default::default() } else { self.build_attributes(module) }
+    }
+
+    fn trampoline_isa(&self) -> Isa {
+        if self.features.thumb { Isa::Thumb2 } else { Isa::Base }
+    }
+
+    fn with_requests(&self, requests: &CodeRequests, module: &Module, target: &Target) -> Result<Arm, String> {
+        if requests.soft_float && target.features.hard_float {
+            return Err("passes numbers in registers that its functions do without (`soft-float`)".into());
+        }
+        let was = self.features;
+        let asked = Features {
+            long_calls: was.long_calls || requests.long_calls,
+            no_movt: was.no_movt || requests.no_movt,
+            thread: if self.windows.is_some() {
+                requests.thread.or(was.thread)
+            } else {
+                was.thread.or(requests.thread)
+            },
+            ..was
+        };
+        let asked = if requests.soft_float { processors::soft(asked) } else { asked };
+        let machine = self.with_features(asked, target.features);
+        if module.stack_guard.of_thread && self.windows.is_none() && machine.thread() == ThreadRegister::Library {
+            let what =
+                "has stack guards in the thread's block, whose address is in no register that the functions name";
+            return Err(what.into());
+        }
+        Ok(machine)
+    }
+
+    fn change_target(requests: &CodeRequests, target: &mut Target) {
+        if requests.soft_float {
+            target.features.vector_bytes = 0;
+        }
+    }
+}

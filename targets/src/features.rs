@@ -1,0 +1,43 @@
+//! A processor and its features, as those say it who want code for it.
+
+use gusset_abi::Arch;
+use gusset_abi::features::{Meaning, chosen, each, meaning};
+
+/// A processor and what is switched on or off relative to it.
+///
+/// Names are those of LLVM's `-mcpu` and `-mattr`.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Features {
+    /// The processor; the architecture's baseline if there is none.
+    pub cpu: Option<String>,
+    /// Features in order, each with `+` or `-` in front; `+` may be left out.
+    pub attributes: Vec<String>,
+}
+
+impl Features {
+    /// The features of a processor.
+    pub fn cpu(name: impl Into<String>) -> Features {
+        Features { cpu: Some(name.into()), attributes: Vec::new() }
+    }
+
+    /// These features with more: a list such as `+sse4.2,-popcnt`.
+    pub fn with(mut self, list: &str) -> Features {
+        self.attributes.extend(list.split(',').filter(|item| !item.is_empty()).map(str::to_string));
+        self
+    }
+
+    /// The features one by one, whether each is switched on, and what becomes of it on an architecture.
+    pub(crate) fn meanings(&self, arch: Arch) -> Result<Vec<(&str, bool, Meaning)>, String> {
+        let each = self.attributes.iter().flat_map(|attribute| each(attribute.as_bytes()));
+        let error = |what: &str, name: &str| {
+            let known = chosen(arch).join(", ");
+            format!("feature `{name}` is not {what} (known: {known})")
+        };
+        each.map(|(name, on)| match meaning(arch, name, on) {
+            None => Err(error("known", name)),
+            Some(Meaning::Refused) => Err(error("supported", name)),
+            Some(meaning) => Ok((name, on, meaning)),
+        })
+        .collect()
+    }
+}
