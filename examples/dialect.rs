@@ -11,7 +11,7 @@ use gusset::dialect::{
     Conversion, Dialect, Dialects, ForeignType, Kind, Operation, Refusal, Result, TypeId, TypeTable,
 };
 use gusset::ir::Opcode;
-use gusset::{Options, Source, Target, compile_mlir};
+use gusset::{MlirOptions, Options, Source, Target, compile_mlir};
 
 struct Saturating;
 
@@ -131,7 +131,8 @@ int main(void) {
 fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     let mut dialects = Dialects::default();
     dialects.add(Saturating).map_err(Refusal::reason)?;
-    let options = Options { dialects, ..Options::default() };
+    let mlir = MlirOptions { dialects, ..MlirOptions::default() };
+    let options = Options { mlir, ..Options::default() };
     let target = Target::host()?;
     let compiled = compile_mlir(Source { name: "sat.mlir", text: MODULE.as_bytes() }, &target, &options, &mut |_| {})?;
     let folder = std::env::temp_dir().join(format!("gusset-dialect-{}", std::process::id()));

@@ -49,7 +49,7 @@ pub use gusset_compiler::{
 };
 #[cfg(feature = "mlir")]
 pub use gusset_compiler::{
-    CWrappers, HeaderOptions, Wrappers, compile_mlir, dialect, is_mlir, mlir_c_notes, mlir_header, mlir_target_triple,
+    CWrappers, MlirOptions, compile_mlir, dialect, is_mlir, mlir_c_notes, mlir_header, mlir_target_triple,
     translate_mlir,
 };
 #[cfg(feature = "llvm")]

@@ -9,7 +9,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use gusset::abi::Language;
 use gusset::abi::memref::Allocation;
-use gusset::{CodeModel, Emit, HeaderOptions, Relocation, Stage, Trampolines, Wrappers};
+use gusset::{CodeModel, Emit, MlirOptions, Relocation, Stage, Trampolines};
 
 use super::abi::{Abi, Form, Kind, Source, targets_help};
 use super::iree::{self, Iree};
@@ -38,18 +38,9 @@ pub(crate) struct Compile {
     pub code_model: Option<CodeModel>,
     pub emulated_tls: bool,
     pub tls_bits: Option<u8>,
-    /// Which functions of MLIR get wrappers for C.
-    pub c_wrappers: gusset::CWrappers,
-    /// These wrappers take values as C passes them.
-    pub c_values: bool,
-    /// MLIR's memrefs are bare pointers.
-    pub bare_pointers: bool,
+    pub mlir: MlirOptions,
     /// Say which functions of MLIR C cannot call.
     pub note_c_signatures: bool,
-    /// Where the memory of MLIR's memrefs comes from.
-    pub allocation: Allocation,
-    /// Bits of MLIR's `index`.
-    pub index_bits: Option<u32>,
     pub debug_frame: bool,
     /// A module for IREE's runtime is to be made.
     pub iree: Option<Iree>,
@@ -324,8 +315,24 @@ fn allocation_arg() -> Arg {
         .help("Functions that give the memory of memrefs: C's malloc, its aligned_alloc, or _mlir_memref_to_llvm_alloc")
 }
 
-fn allocation(word: Option<&str>) -> Allocation {
-    Allocation { aligned: word == Some("aligned"), generic: word == Some("generic") }
+/// How MLIR is converted, with an `index` of so many bits.
+fn mlir_options(matches: &ArgMatches, index_bits: Option<u32>) -> MlirOptions {
+    let word = |name: &str| matches.get_one::<String>(name).map(String::as_str);
+    MlirOptions {
+        c_wrappers: match word("c-wrappers") {
+            Some("all") => gusset::CWrappers::All,
+            Some("defined") => gusset::CWrappers::Defined,
+            _ => gusset::CWrappers::Attribute,
+        },
+        c_values: matches.get_flag("c-values"),
+        bare_pointers: matches.get_flag("bare-pointers"),
+        allocation: Allocation {
+            aligned: word("allocation") == Some("aligned"),
+            generic: word("allocation") == Some("generic"),
+        },
+        index_bits,
+        ..MlirOptions::default()
+    }
 }
 
 /// Options of `translate` that are of headers alone.
@@ -344,16 +351,6 @@ fn translate(matches: &ArgMatches) -> Translate {
     if text("emit") == Some("header") && matches.contains_id("only") {
         command().error(ErrorKind::ArgumentConflict, "a header has no dialects that could stay as they are\n").exit();
     }
-    let options = || HeaderOptions {
-        index_bits: matches.get_one("index-width").copied(),
-        wrappers: match text("c-wrappers") {
-            Some("all") => Wrappers::All,
-            Some("defined") => Wrappers::Defined,
-            _ => Wrappers::Attribute,
-        },
-        allocation: allocation(text("allocation")),
-        c_values: matches.get_flag("c-values"),
-    };
     Translate {
         file: path("FILE"),
         output: path("output"),
@@ -362,16 +359,9 @@ fn translate(matches: &ArgMatches) -> Translate {
             Some("mlir") => Some(gusset::Form::Mlir),
             _ => None,
         },
-        header: (text("emit") == Some("header")).then(options),
+        header: text("emit") == Some("header"),
         target: text("target").map(String::from),
-        c_wrappers: match text("c-wrappers") {
-            Some("all") => gusset::CWrappers::All,
-            Some("defined") => gusset::CWrappers::Defined,
-            _ => gusset::CWrappers::Attribute,
-        },
-        bare_pointers: matches.get_flag("bare-pointers"),
-        index_bits: matches.get_one("index-width").copied(),
-        allocation: allocation(text("allocation")),
+        mlir: mlir_options(matches, matches.get_one("index-width").copied()),
         only: matches.get_many::<String>("only").unwrap_or_default().cloned().collect(),
         library: matches.get_one("iree-library").cloned(),
     }
@@ -576,16 +566,8 @@ fn compile(matches: &ArgMatches) -> Compile {
         }),
         emulated_tls: matches.get_flag("emulated-tls"),
         tls_bits: text("tls-size").and_then(|bits| bits.parse().ok()),
-        c_wrappers: match text("c-wrappers").as_deref() {
-            Some("all") => gusset::CWrappers::All,
-            Some("defined") => gusset::CWrappers::Defined,
-            _ => gusset::CWrappers::Attribute,
-        },
-        c_values: matches.get_flag("c-values"),
-        bare_pointers: matches.get_flag("bare-pointers"),
+        mlir: mlir_options(matches, text("index-width").and_then(|bits| bits.parse().ok())),
         note_c_signatures: matches.get_flag("note-c-signatures"),
-        allocation: allocation(text("allocation").as_deref()),
-        index_bits: text("index-width").and_then(|bits| bits.parse().ok()),
         debug_frame: matches.get_flag("debug-frame"),
         trampolines: match text("trampolines").as_deref() {
             Some("pool") => Some(Trampolines::Pool),

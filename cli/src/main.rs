@@ -108,13 +108,8 @@ fn one_file(n: usize, compile: &Compile, noted: &mut Noted) -> Result<(), String
         code_model: compile.code_model,
         emulated_tls: compile.emulated_tls,
         tls_bits: compile.tls_bits,
-        c_wrappers: compile.c_wrappers,
-        c_values: compile.c_values,
-        bare_pointers: compile.bare_pointers,
-        allocation: compile.allocation,
-        index_bits: compile.index_bits,
+        mlir: compile.mlir.clone(),
         debug_frame: compile.debug_frame,
-        ..Options::default()
     };
     let read = start.elapsed();
     let mlir = is_mlir(file, &text);

@@ -3,8 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use gusset::abi::memref::Allocation;
-use gusset::{CWrappers, Features, Form, HeaderOptions, Source, Target, TranslateOptions, Translation};
+use gusset::{Features, Form, MlirOptions, Source, Target, TranslateOptions, Translation};
 
 use super::input::Input;
 use super::is_mlir;
@@ -18,14 +17,10 @@ pub(crate) struct Translate {
     /// The form of the output, where its name is not to tell.
     pub form: Option<Form>,
     /// Its C header is written instead of the program.
-    pub header: Option<HeaderOptions>,
+    pub header: bool,
     /// The target of MLIR.
     pub target: Option<String>,
-    /// Which functions of MLIR get wrappers for C.
-    pub c_wrappers: CWrappers,
-    pub bare_pointers: bool,
-    pub index_bits: Option<u32>,
-    pub allocation: Allocation,
+    pub mlir: MlirOptions,
     /// The dialects of MLIR that are converted.
     pub only: Vec<String>,
     /// An executable library of IREE's that is put into the program.
@@ -39,12 +34,8 @@ impl Translate {
         Ok(TranslateOptions {
             form: self.form(),
             target: target.transpose().map_err(|e| format!("error: {e}"))?,
-            c_wrappers: self.c_wrappers,
-            bare_pointers: self.bare_pointers,
-            index_bits: self.index_bits,
-            allocation: self.allocation,
+            mlir: self.mlir.clone(),
             only: self.only.clone(),
-            ..TranslateOptions::default()
         })
     }
 
@@ -70,10 +61,12 @@ pub(crate) fn run(translate: &Translate) -> Result<(), String> {
     if let Some(library) = &translate.library {
         return embed(&name, &text, library, &translate.output);
     }
-    let done = match &translate.header {
-        None if is_mlir(file, &text) => gusset::translate_mlir(source, &translate.options()?),
-        None => gusset::translate(source, &TranslateOptions { form: translate.form(), ..TranslateOptions::default() }),
-        Some(options) => header(translate, source, options).map(|text| Translation { text, left_out: Vec::new() }),
+    let done = if translate.header {
+        header(translate, source).map(|text| Translation { text, left_out: Vec::new() })
+    } else if is_mlir(file, &text) {
+        gusset::translate_mlir(source, &translate.options()?)
+    } else {
+        gusset::translate(source, &TranslateOptions { form: translate.form(), ..TranslateOptions::default() })
     };
     let done = done.map_err(|e| e.to_string())?;
     if !done.left_out.is_empty() {
@@ -95,9 +88,9 @@ fn embed(name: &str, program: &[u8], library: &Path, out: &Path) -> Result<(), S
 }
 
 /// The C header of an MLIR module, for the target that was asked for, else the module's, else this machine.
-fn header(translate: &Translate, source: Source<'_>, options: &HeaderOptions) -> Result<Vec<u8>, gusset::Error> {
+fn header(translate: &Translate, source: Source<'_>) -> Result<Vec<u8>, gusset::Error> {
     let named = || gusset::mlir_target_triple(source.text);
     let triple = translate.target.clone().or_else(named).unwrap_or_else(gusset::host_triple);
     let target = Target::from_triple(&triple, &Features::default())?;
-    gusset::mlir_header(source, target.abi(), options).map(String::into_bytes)
+    gusset::mlir_header(source, target.abi(), &translate.mlir).map(String::into_bytes)
 }

@@ -48,7 +48,7 @@ pub struct ObjectBuilder<'t> {
 
 /// A module with what a builder added to it.
 #[cfg(feature = "llvm")]
-pub struct Added {
+pub(crate) struct Added {
     pub(crate) module: Module,
     /// The functions that were added.
     pub functions: Vec<CompiledFunction>,
@@ -102,7 +102,7 @@ impl<'t> ObjectBuilder<'t> {
     /// of it can be declared once with a C signature, which is believed, and defined if the module has no body for it. Code
     /// is as with [`new`](Self::new), and any form of result but the IR.
     #[cfg(feature = "mlir")]
-    pub fn on(module: Module, target: &'t Target, options: &Options) -> ObjectBuilder<'t> {
+    pub(crate) fn on(module: Module, target: &'t Target, options: &Options) -> ObjectBuilder<'t> {
         let mut builder = ObjectBuilder { adds: true, ..ObjectBuilder::new(target, options) };
         let ids = || (0..module.symbols.len()).map(|n| SymbolId(n as u32));
         builder.facts.by_name = ids().map(|id| (module.symbol(id).name.clone(), id)).collect();
@@ -114,7 +114,7 @@ impl<'t> ObjectBuilder<'t> {
 
     /// The module, and the functions that were added.
     #[cfg(feature = "mlir")]
-    pub fn into_parts(self) -> Added {
+    pub(crate) fn into_parts(self) -> Added {
         Added { module: self.facts.module, functions: self.compiled, text: self.text }
     }
 

@@ -27,8 +27,6 @@ mod tests;
 #[cfg(feature = "llvm")]
 mod translate;
 
-#[cfg(feature = "llvm")]
-pub use builder::Added;
 pub use builder::{Body, Catch, Caught, Data, Func, Funclet, Global, Handler, Item, ObjectBuilder, OpenCall, Takes};
 pub use error::Error;
 pub use gusset_codegen::dump::Stage;
@@ -41,12 +39,14 @@ pub use gusset_mlir::target_triple as mlir_target_triple;
 pub use gusset_mlir::{CWrappers, dialect, is_mlir};
 pub use gusset_targets::Features;
 #[cfg(feature = "mlir")]
-pub use header::{HeaderOptions, Wrappers, mlir_header};
+pub use header::mlir_header;
 pub use ir_text::{compile_ir, is_ir};
 #[cfg(feature = "llvm")]
-pub use modules::{Addition, Compilation, Progress, Source, Statistics, compile_llvm};
+pub use modules::{Compilation, Progress, Source, Statistics, compile_llvm};
 #[cfg(feature = "mlir")]
-pub use modules::{compile_mlir, compile_mlir_with, mlir_c_notes, mlir_choices};
+pub use modules::{EmbeddedMlir, compile_mlir, mlir_c_notes};
+#[cfg(feature = "mlir")]
+pub use options::MlirOptions;
 pub use options::{Emit, Options, Relocation};
 pub use target::{Target, TargetInfo, host_triple, targets};
 #[cfg(feature = "mlir")]

@@ -1,5 +1,7 @@
 //! From modules as text, LLVM IR or MLIR, to an object, assembly text or Gusset's IR.
 
+#[cfg(feature = "mlir")]
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -7,11 +9,15 @@ use std::time::{Duration, Instant};
 use gusset_abi::features::CodeRequests;
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::ir::{Block, DominanceCheck, Function, Module, Printer, SymbolId, verify};
+#[cfg(feature = "mlir")]
+use gusset_codegen::ir::{Linkage, Visibility};
 use gusset_codegen::object::emulate_tls;
 use gusset_codegen::sparse::SparseBytes;
 use gusset_llvm::{Choices, ReadError, Trampolines, read_module_with};
 
 use crate::builder::Added;
+#[cfg(feature = "mlir")]
+use crate::builder::ObjectBuilder;
 use crate::error::no_such_function;
 use crate::output::{Output, Sink};
 use crate::{Emit, Error, Options, Relocation, Target, pipeline};
@@ -112,12 +118,58 @@ pub fn compile_mlir(
     compile_mlir_with(source, target, options, (mlir_choices(target, options)?, None), progress)
 }
 
+/// Functions of MLIR as a part of something larger, such as a module for another runtime: with wrappers for C that the MLIR does not
+/// ask for, and functions and data that a builder adds to them in the same object. This is for Gusset's own crates.
+#[cfg(feature = "mlir")]
+pub struct EmbeddedMlir<'a> {
+    /// Functions that get wrappers for C whatever the options say, by name.
+    pub wrapped: HashSet<String>,
+    /// The function `void(const char *message)` that a `cf.assert` calls whose condition is false, and that does not return; else
+    /// the message is printed and the program ends.
+    pub failure: Option<String>,
+    /// The object is linked with no library: functions of C's that operations would call are errors.
+    pub no_library: bool,
+    /// Defines what is added. Symbols of the MLIR are known by their names, and nothing of it is seen from outside of what the object
+    /// is linked to.
+    pub define: &'a dyn Fn(&mut ObjectBuilder<'_>) -> Result<(), Error>,
+}
+
+#[cfg(feature = "mlir")]
+impl EmbeddedMlir<'_> {
+    /// Compiles the MLIR and what is added. `progress` is as with [`compile_mlir`].
+    ///
+    /// # Errors
+    /// As [`compile_mlir`], and those of `define`.
+    pub fn compile(
+        self,
+        source: Source<'_>,
+        target: &Target,
+        options: &Options,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Compilation, Error> {
+        let EmbeddedMlir { wrapped, failure, no_library, define } = self;
+        let choices = gusset_mlir::Choices { wrapped, failure, no_library, ..mlir_choices(target, options)? };
+        let add = |mut module: Module, target: &Target| {
+            let is_seen = |linkage| matches!(linkage, Linkage::Export | Linkage::Weak | Linkage::Common);
+            for symbol in module.symbols.iter_mut().filter(|symbol| is_seen(symbol.linkage)) {
+                symbol.visibility = Visibility::Hidden;
+                symbol.dso_local = true;
+            }
+            module.no_library = no_library;
+            let mut object = ObjectBuilder::on(module, target, options);
+            define(&mut object)?;
+            Ok(object.into_parts())
+        };
+        compile_mlir_with(source, target, options, (choices, Some(&add)), progress)
+    }
+}
+
 /// Adds to a module whose head has been read, for the target as the module wants it.
-pub type Addition<'a> = &'a dyn Fn(Module, &Target) -> Result<Added, Error>;
+pub(crate) type Addition<'a> = &'a dyn Fn(Module, &Target) -> Result<Added, Error>;
 
 /// The same with these choices, and what is added.
 #[cfg(feature = "mlir")]
-pub fn compile_mlir_with(
+pub(crate) fn compile_mlir_with(
     source: Source<'_>,
     target: &Target,
     options: &Options,
@@ -157,21 +209,12 @@ pub fn mlir_c_notes(source: Source<'_>, target: &Target, options: &Options) -> R
 
 /// The choices for MLIR that options are.
 #[cfg(feature = "mlir")]
-pub fn mlir_choices(target: &Target, options: &Options) -> Result<gusset_mlir::Choices, Error> {
+pub(crate) fn mlir_choices(target: &Target, options: &Options) -> Result<gusset_mlir::Choices, Error> {
     Ok(gusset_mlir::Choices {
         trampolines: trampolines(target, options)?,
         isa: target.machine.trampoline_isa(),
         code_model: options.code_model,
-        c_wrappers: options.c_wrappers,
-        wrapped: Default::default(),
-        failure: None,
-        no_library: false,
-        c_values: options.c_values,
-        bare_pointers: options.bare_pointers,
-        allocation: options.allocation,
-        index_bits: options.index_bits,
-        dialects: options.dialects.clone(),
-        only: Vec::new(),
+        ..options.mlir.choices()
     })
 }
 

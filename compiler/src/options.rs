@@ -38,6 +38,40 @@ pub enum Relocation {
     Static,
 }
 
+/// Choices for the conversion of MLIR, whatever is then made of it: code, another program, a C header.
+#[cfg(feature = "mlir")]
+#[derive(Clone, Debug, Default)]
+pub struct MlirOptions {
+    /// Which functions get wrappers for C, `_mlir_ciface_NAME`.
+    pub c_wrappers: CWrappers,
+    /// Those wrappers take complex numbers and vectors as C passes them; else as MLIR's own conversion has it.
+    pub c_values: bool,
+    /// Memrefs are passed and returned as pointers alone: their shapes must be known.
+    pub bare_pointers: bool,
+    /// Where the memory of memrefs comes from: by default `malloc` and `free`.
+    pub allocation: gusset_abi::memref::Allocation,
+    /// Bits of `index`: by default as the module's data layout says, else those of pointers.
+    pub index_bits: Option<u32>,
+    /// Dialects beside those that the reader knows: by default `x86vector` and `arm_neon`.
+    pub dialects: dialect::Dialects,
+}
+
+#[cfg(feature = "mlir")]
+impl MlirOptions {
+    /// The same for the reader.
+    pub(crate) fn choices(&self) -> gusset_mlir::Choices {
+        gusset_mlir::Choices {
+            c_wrappers: self.c_wrappers,
+            c_values: self.c_values,
+            bare_pointers: self.bare_pointers,
+            allocation: self.allocation,
+            index_bits: self.index_bits,
+            dialects: self.dialects.clone(),
+            ..gusset_mlir::Choices::default()
+        }
+    }
+}
+
 /// Choices for a compilation.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -65,24 +99,9 @@ pub struct Options {
     /// wrong is then an error that names the instruction. The former is done for functions from an [`ObjectBuilder`] in
     /// any case.
     pub verify: bool,
-    /// Which functions of MLIR get wrappers for C, `_mlir_ciface_NAME`.
+    /// How MLIR is converted.
     #[cfg(feature = "mlir")]
-    pub c_wrappers: CWrappers,
-    /// Those wrappers take complex numbers and vectors as C passes them; else as MLIR's own conversion has it.
-    #[cfg(feature = "mlir")]
-    pub c_values: bool,
-    /// MLIR's memrefs are passed and returned as pointers alone: their shapes must be known.
-    #[cfg(feature = "mlir")]
-    pub bare_pointers: bool,
-    /// Where the memory of MLIR's memrefs comes from: by default `malloc` and `free`.
-    #[cfg(feature = "mlir")]
-    pub allocation: gusset_abi::memref::Allocation,
-    /// Bits of MLIR's `index`: by default as the module's data layout says, else those of pointers.
-    #[cfg(feature = "mlir")]
-    pub index_bits: Option<u32>,
-    /// Dialects of MLIR beside those that the reader knows: by default `x86vector` and `arm_neon`.
-    #[cfg(feature = "mlir")]
-    pub dialects: dialect::Dialects,
+    pub mlir: MlirOptions,
     /// Where LLVM IR's trampolines (`llvm.init.trampoline`) are: by default in the pool of the runtime library where it has
     /// one for the target, else in place.
     #[cfg(feature = "llvm")]
@@ -105,17 +124,7 @@ impl Default for Options {
             threads: 1,
             verify: false,
             #[cfg(feature = "mlir")]
-            c_wrappers: CWrappers::default(),
-            #[cfg(feature = "mlir")]
-            c_values: false,
-            #[cfg(feature = "mlir")]
-            bare_pointers: false,
-            #[cfg(feature = "mlir")]
-            allocation: Default::default(),
-            #[cfg(feature = "mlir")]
-            index_bits: None,
-            #[cfg(feature = "mlir")]
-            dialects: dialect::Dialects::default(),
+            mlir: MlirOptions::default(),
             #[cfg(feature = "llvm")]
             trampolines: None,
         }

@@ -731,7 +731,8 @@ fn functions_are_added_to_a_module_of_text() {
     let target = target();
     let fails = |e: crate::Error| panic!("{e}");
     for (emit, file) in [(Emit::Object, "added.o"), (Emit::Assembly, "added.s")] {
-        let options = Options { emit, relocation: crate::Relocation::Pic, c_values: true, ..Options::default() };
+        let mlir = crate::MlirOptions { c_values: true, ..crate::MlirOptions::default() };
+        let options = Options { emit, relocation: crate::Relocation::Pic, mlir, ..Options::default() };
         let mut choices = crate::modules::mlir_choices(&target, &options).unwrap();
         choices.wrapped = ["m.half", "sum"].map(String::from).into();
         choices.failure = Some("iree.fail".into());

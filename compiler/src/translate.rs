@@ -32,25 +32,13 @@ pub struct TranslateOptions {
     /// and pointers have 64 bits.
     #[cfg(feature = "mlir")]
     pub target: Option<crate::Target>,
-    /// Which functions of MLIR get wrappers for C, `_mlir_ciface_NAME`.
+    /// How MLIR is converted.
     #[cfg(feature = "mlir")]
-    pub c_wrappers: crate::CWrappers,
-    /// MLIR's memrefs are passed and returned as pointers alone: their shapes must be known.
-    #[cfg(feature = "mlir")]
-    pub bare_pointers: bool,
-    /// Functions that give the memory of MLIR's memrefs.
-    #[cfg(feature = "mlir")]
-    pub allocation: gusset_abi::memref::Allocation,
-    /// Bits of MLIR's `index`: by default as the module's data layout says, else those of pointers.
-    #[cfg(feature = "mlir")]
-    pub index_bits: Option<u32>,
+    pub mlir: crate::MlirOptions,
     /// The dialects that are converted, if others are to stay as they are, joined by `builtin.unrealized_conversion_cast`; all if
     /// there are none. For MLIR to MLIR alone.
     #[cfg(feature = "mlir")]
     pub only: Vec<String>,
-    /// Dialects of MLIR that are converted by their own rules.
-    #[cfg(feature = "mlir")]
-    pub dialects: gusset_mlir::dialect::Dialects,
 }
 
 /// A program in another form.
@@ -95,15 +83,7 @@ pub fn translate_mlir(source: Source<'_>, options: &TranslateOptions) -> Result<
     let own = gusset_mlir::target_triple(source.text);
     let own = own.and_then(|triple| crate::Target::from_triple(&triple, &crate::Features::default()).ok());
     let target = own.as_ref().or(options.target.as_ref()).map(crate::Target::abi);
-    let choices = gusset_mlir::Choices {
-        c_wrappers: options.c_wrappers,
-        bare_pointers: options.bare_pointers,
-        allocation: options.allocation,
-        index_bits: options.index_bits,
-        dialects: options.dialects.clone(),
-        only: options.only.clone(),
-        ..gusset_mlir::Choices::default()
-    };
+    let choices = gusset_mlir::Choices { only: options.only.clone(), ..options.mlir.choices() };
     let in_part = !options.only.is_empty();
     if in_part && options.form != Form::Mlir {
         let m = "a program of which only some dialects are converted has no other form than MLIR";

@@ -1,15 +1,16 @@
 //! An `.mlir` file's functions and what makes a module of them, in one object.
 
 use gusset_abi::CType;
-use gusset_codegen::ir::{InstData, Linkage, Module, Opcode, Type, Visibility};
+use gusset_codegen::ir::{InstData, Linkage, Opcode, Type};
 use gusset_mlir::ReadError;
 
 use super::module::emit::signature;
 use super::module::{FAIL, Hal, ModuleBuilder, error};
 use super::source::{IreeSource, entries};
 use super::wrapper::{Loader, Route, Wrapper};
-use gusset_compiler::{Compilation, Error, ObjectBuilder, Options, Progress, Relocation, Source, Target};
-use gusset_compiler::{compile_mlir_with, mlir_choices};
+use gusset_compiler::{
+    Compilation, EmbeddedMlir, Error, MlirOptions, ObjectBuilder, Options, Progress, Relocation, Source, Target,
+};
 
 /// What a module is called, and what it is made for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -61,7 +62,7 @@ pub fn compile_iree(
     iree: &IreeOptions,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Compilation, Error> {
-    let found = entries(source, target, options.index_bits, iree.names)?;
+    let found = entries(source, target, options.mlir.index_bits, iree.names)?;
     if iree.route != Route::Module {
         return compile_dispatched((source, &found), target, options, iree, progress);
     }
@@ -131,7 +132,7 @@ fn wrapper<'w>(
     }
     Ok(Wrapper {
         loader: iree.loader,
-        allocation: options.allocation,
+        allocation: options.mlir.allocation,
         index_bits: Some(found.index_bits),
         ..Wrapper::new(&iree.name, &found.entries, iree.route)
     })
@@ -149,7 +150,7 @@ pub fn iree_wrapper(
     iree: &IreeOptions,
     objects: &[&str],
 ) -> Result<String, Error> {
-    let found = entries(source, target, options.index_bits, iree.names)?;
+    let found = entries(source, target, options.mlir.index_bits, iree.names)?;
     let wrapper = wrapper((source, &found), options, iree)?;
     wrapper.text(target, objects).map_err(|e| found.placed(e, source))
 }
@@ -196,35 +197,19 @@ pub(crate) fn compile_entries(
     if options.relocation == Relocation::Static {
         return Err(Error::Target("a module is loaded at any address: its code cannot be static".into()));
     }
-    if options.bare_pointers {
+    if options.mlir.bare_pointers {
         return Err(Error::Target("a module's functions take descriptors of memrefs, not bare pointers".into()));
     }
-    if options.allocation.generic {
+    if options.mlir.allocation.generic {
         return Err(Error::Target(
             "a module's memory is that of `malloc` and `free`, not that of other functions".into(),
         ));
     }
     // As the types of entries have it.
-    let options = Options { relocation: Relocation::Pic, c_values: true, ..options.clone() };
-    let mut choices = mlir_choices(target, &options)?;
-    choices.wrapped = found.entries.iter().chain(&found.imports).map(|entry| entry.name.clone()).collect();
-    choices.failure = around.failure.map(str::to_string);
-    choices.no_library = around.no_library;
-    let add = |mut module: Module, target: &Target| {
-        hide(&mut module);
-        module.no_library = around.no_library;
-        let mut object = ObjectBuilder::on(module, target, &options);
-        define(&mut object)?;
-        Ok(object.into_parts())
-    };
-    compile_mlir_with(source, target, &options, (choices, Some(&add)), progress)
-}
-
-/// Makes what the module defines visible to what it is linked with alone.
-fn hide(module: &mut Module) {
-    let seen = |linkage| matches!(linkage, Linkage::Export | Linkage::Weak | Linkage::Common);
-    for symbol in module.symbols.iter_mut().filter(|symbol| seen(symbol.linkage)) {
-        symbol.visibility = Visibility::Hidden;
-        symbol.dso_local = true;
-    }
+    let mlir = MlirOptions { c_values: true, ..options.mlir.clone() };
+    let options = Options { relocation: Relocation::Pic, mlir, ..options.clone() };
+    let wrapped = found.entries.iter().chain(&found.imports).map(|entry| entry.name.clone()).collect();
+    let failure = around.failure.map(str::to_string);
+    let embedded = EmbeddedMlir { wrapped, failure, no_library: around.no_library, define };
+    embedded.compile(source, target, &options, progress)
 }

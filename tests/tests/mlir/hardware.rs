@@ -144,7 +144,7 @@ memref.global @g : memref<2xi32> = dense<5> {own.place = \".data.own\"}
 #[test]
 fn dialects_of_ones_own_are_translated() -> Result<(), Failure> {
     let mut options = TranslateOptions::default();
-    options.dialects.add(Own).map_err(|why| Failure::new(why.reason()))?;
+    options.mlir.dialects.add(Own).map_err(|why| Failure::new(why.reason()))?;
     let text = translate_mlir(Source { name: "own.mlir", text: OWN.as_bytes() }, &options);
     let text = text.map_err(|e| Failure::new(e.to_string()))?.text;
     let ir = work_folder("mlir/hardware").join("own.ll");

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use gusset::{CWrappers, Features, HeaderOptions, Options, Source as Input, Target};
+use gusset::{CWrappers, Features, MlirOptions, Options, Source as Input, Target};
 
 use super::text_of;
 
@@ -188,12 +188,15 @@ pub fn compile_mlir(text: &[u8], verify: bool) -> Result<bool, String> {
     let sum = text.iter().fold(0u8, |sum, &b| sum.wrapping_mul(31).wrapping_add(b));
     let options = Options {
         verify,
-        bare_pointers: sum % 8 == 0,
-        c_wrappers: if sum % 3 == 0 { CWrappers::All } else { CWrappers::Attribute },
+        mlir: MlirOptions {
+            bare_pointers: sum % 8 == 0,
+            c_wrappers: if sum % 3 == 0 { CWrappers::All } else { CWrappers::Attribute },
+            ..MlirOptions::default()
+        },
         ..Options::default()
     };
     let target = usize::from(sum % 4 == 3);
-    let _ = gusset::mlir_header(Input { name: NAME, text }, targets()[target].abi(), &HeaderOptions::default());
+    let _ = gusset::mlir_header(Input { name: NAME, text }, targets()[target].abi(), &MlirOptions::default());
     match compile(text, target, &options) {
         Ok(()) => Ok(true),
         Err(e) if UNSOUND.iter().any(|words| e.contains(words)) => Err(e),
