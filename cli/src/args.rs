@@ -83,100 +83,31 @@ fn command() -> clap::Command {
 
 fn compile_command() -> clap::Command {
     clap::Command::new("compile")
-        .about("Compile LLVM IR")
+        .about("Compile LLVM IR, MLIR or Gusset IR to an object or assembly text")
+        .after_help(
+            "Examples:\n  gusset compile program.ll -o program.o\n  gusset compile module.mlir --c-wrappers -o module.o\n  \
+             gusset compile program.ll --target aarch64-unknown-linux-gnu --cpu cortex-a72 --emit asm -o -\n  \
+             gusset compile program.ll --dump legalize:main -o -\n",
+        )
         .arg(
             Arg::new("FILE")
-                .help("LLVM IR as text; `-` is standard input")
+                .help("LLVM IR, MLIR (by the ending `.mlir` or its first words) or Gusset IR as text; `-` is standard input")
                 .required(true)
                 .num_args(1..)
                 .value_parser(value_parser!(PathBuf)),
         )
-        .arg(
-            Arg::new("output")
-                .short('o')
-                .value_name("OUT")
-                .value_parser(value_parser!(PathBuf))
-                .help("Output file; `-` is standard output [default: FILE with another ending, in the current folder]"),
-        )
-        .arg(
-            Arg::new("emit")
-                .long("emit")
-                .value_name("FORM")
-                .value_parser(PossibleValuesParser::new(["obj", "asm", "ir"]))
-                .default_value("obj")
-                .help("Form of the output"),
-        )
-        .arg(
-            Arg::new("dump")
-                .long("dump")
-                .value_name("STAGE[:FUNCTION]")
-                .value_parser(ValueParser::new(stage))
-                .conflicts_with("emit")
-                .help(
-                    "Show the functions, or one of them, on their way to machine code: read, promote, legalize, final, live, homes or \
-                     code",
-                ),
-        )
-        .arg(
-            Arg::new("target")
-                .long("target")
-                .value_name("TRIPLE")
-                .help("Target [default: the module's, else this machine]"),
-        )
-        .arg(Arg::new("cpu").long("cpu").value_name("NAME").help("Processor (also -mcpu=NAME); `native` is this machine's"))
-        .arg(
-            Arg::new("attr")
-                .long("attr")
-                .value_name("LIST")
-                .action(ArgAction::Append)
-                .allow_hyphen_values(true)
-                .help("Processor features, such as +sse4.2,-popcnt (also -mattr=LIST)"),
-        )
-        .arg(
-            Arg::new("pic")
-                .long("pic")
-                .action(ArgAction::SetTrue)
-                .conflicts_with("no-pic")
-                .help("Code for any address, whatever the module's flags say"),
-        )
-        .arg(Arg::new("no-pic").long("no-pic").action(ArgAction::SetTrue).help("Code for a fixed address"))
-        .arg(
-            Arg::new("code-model")
-                .long("code-model")
-                .value_name("MODEL")
-                .value_parser(PossibleValuesParser::new(["tiny", "small", "kernel", "medium", "large"]))
-                .help("How far apart code and data may lie, whatever the module's flags say (64-bit ELF)"),
-        )
-        .arg(
-            Arg::new("emulated-tls")
-                .long("emulated-tls")
-                .action(ArgAction::SetTrue)
-                .help("Leave thread-local data to the compiler's run-time library, on every system"),
-        )
-        .arg(
-            Arg::new("c-wrappers")
-                .long("c-wrappers")
-                .value_name("WHICH")
-                .num_args(0..=1)
-                .require_equals(true)
-                .default_missing_value("all")
-                .value_parser(PossibleValuesParser::new(["all", "defined", "attr"]))
-                .help("Functions of MLIR that C can call, or defines, as `_mlir_ciface_NAME` [default: attr]"),
-        )
+        .args(output_args())
+        .next_help_heading("Target")
+        .args(target_args())
+        .next_help_heading("MLIR")
+        .args(mlir_args())
         .arg(c_values_arg())
-        .arg(
-            Arg::new("bare-pointers")
-                .long("bare-pointers")
-                .action(ArgAction::SetTrue)
-                .help("Pass MLIR's memrefs as pointers alone; their shapes must be known"),
-        )
         .arg(
             Arg::new("note-c-signatures")
                 .long("note-c-signatures")
                 .action(ArgAction::SetTrue)
                 .help("Say which functions of MLIR C cannot call, why, and what it can call instead"),
         )
-        .arg(allocation_arg())
         .arg(
             Arg::new("index-width")
                 .long("index-width")
@@ -184,45 +115,121 @@ fn compile_command() -> clap::Command {
                 .value_parser(PossibleValuesParser::new(["16", "32", "64"]))
                 .help("Bits of MLIR's `index`: by default as the module says, else those of pointers"),
         )
-        .arg(
-            Arg::new("tls-size")
-                .long("tls-size")
-                .value_name("BITS")
-                .value_parser(PossibleValuesParser::new(["12", "24", "32", "48"]))
-                .help("How far thread-local variables may lie from the thread pointer, in bits (AArch64) [default: 24]"),
-        )
-        .arg(
-            Arg::new("debug-frame")
-                .long("debug-frame")
-                .action(ArgAction::SetTrue)
-                .help("Unwind tables for debuggers, of every function (ELF)"),
-        )
-        .arg(
-            Arg::new("trampolines")
-                .long("trampolines")
-                .value_name("WHERE")
-                .value_parser(PossibleValuesParser::new(["pool", "in-place"]))
-                .help(
-                    "Trampolines of nested functions: in the pool of libgusset_runtime, or in memory that the program makes \
-                     executable [default: pool where the library has one]",
-                ),
-        )
-        .arg(
-            Arg::new("threads")
-                .long("threads")
-                .short('j')
-                .value_name("N")
-                .value_parser(ValueParser::new(threads))
-                .help("Threads [default: one for each processor]; the output does not depend on it"),
-        )
-        .arg(Arg::new("time").long("time").action(ArgAction::SetTrue).help("Print a table of times to standard error"))
-        .arg(
-            Arg::new("verify")
-                .long("verify")
-                .action(ArgAction::SetTrue)
-                .help("Check the intermediate representation and the allocation of registers"),
-        )
+        .next_help_heading("IREE")
         .args(iree::args())
+}
+
+/// What is made, and how the command works.
+fn output_args() -> [Arg; 7] {
+    [
+        Arg::new("output")
+            .short('o')
+            .value_name("OUT")
+            .value_parser(value_parser!(PathBuf))
+            .help("Output file; `-` is standard output [default: FILE with another ending, in the current folder]"),
+        Arg::new("emit")
+            .long("emit")
+            .value_name("FORM")
+            .value_parser(PossibleValuesParser::new(["obj", "asm", "ir"]))
+            .default_value("obj")
+            .help("Form of the output"),
+        Arg::new("dump")
+            .long("dump")
+            .value_name("STAGE[:FUNCTION]")
+            .value_parser(ValueParser::new(stage))
+            .conflicts_with("emit")
+            .help(
+                "Show the functions, or one of them, on their way to machine code: read, promote, legalize, final, live, homes or \
+                 code",
+            ),
+        Arg::new("debug-frame")
+            .long("debug-frame")
+            .action(ArgAction::SetTrue)
+            .help("Unwind tables for debuggers, of every function (ELF)"),
+        Arg::new("threads")
+            .long("threads")
+            .short('j')
+            .value_name("N")
+            .value_parser(ValueParser::new(threads))
+            .help("Threads [default: one for each processor]; the output does not depend on it"),
+        Arg::new("time").long("time").action(ArgAction::SetTrue).help("Print a table of times to standard error"),
+        Arg::new("verify")
+            .long("verify")
+            .action(ArgAction::SetTrue)
+            .help("Check the intermediate representation and the allocation of registers"),
+    ]
+}
+
+/// What code is made for.
+fn target_args() -> [Arg; 9] {
+    [
+        Arg::new("target")
+            .long("target")
+            .value_name("TRIPLE")
+            .help("Target [default: the module's, else this machine]; `gusset targets` lists them"),
+        Arg::new("cpu").long("cpu").value_name("NAME").help("Processor (also -mcpu=NAME); `native` is this machine's"),
+        Arg::new("attr")
+            .long("attr")
+            .value_name("LIST")
+            .action(ArgAction::Append)
+            .allow_hyphen_values(true)
+            .help("Processor features, such as +sse4.2,-popcnt (also -mattr=LIST)"),
+        Arg::new("pic")
+            .long("pic")
+            .action(ArgAction::SetTrue)
+            .conflicts_with("no-pic")
+            .help("Code for any address, whatever the module's flags say"),
+        Arg::new("no-pic").long("no-pic").action(ArgAction::SetTrue).help("Code for a fixed address"),
+        Arg::new("code-model")
+            .long("code-model")
+            .value_name("MODEL")
+            .value_parser(PossibleValuesParser::new(["tiny", "small", "kernel", "medium", "large"]))
+            .help("How far apart code and data may lie, whatever the module's flags say (64-bit ELF)"),
+        Arg::new("tls-size")
+            .long("tls-size")
+            .value_name("BITS")
+            .value_parser(PossibleValuesParser::new(["12", "24", "32", "48"]))
+            .help("How far thread-local variables may lie from the thread pointer, in bits (AArch64) [default: 24]"),
+        Arg::new("emulated-tls")
+            .long("emulated-tls")
+            .action(ArgAction::SetTrue)
+            .help("Leave thread-local data to the compiler's run-time library, on every system"),
+        Arg::new("trampolines")
+            .long("trampolines")
+            .value_name("WHERE")
+            .value_parser(PossibleValuesParser::new(["pool", "in-place"]))
+            .help(
+                "Trampolines of nested functions: in the pool of libgusset_runtime, or in memory that the program makes \
+                 executable [default: pool where the library has one]",
+            ),
+    ]
+}
+
+/// How MLIR is converted, for code and for other forms.
+fn mlir_args() -> [Arg; 3] {
+    [
+        Arg::new("c-wrappers")
+            .long("c-wrappers")
+            .value_name("WHICH")
+            .num_args(0..=1)
+            .require_equals(true)
+            .default_missing_value("all")
+            .value_parser(PossibleValuesParser::new(["all", "defined", "attr"]))
+            .help(
+                "Functions of MLIR that C can call, or defines, as `_mlir_ciface_NAME` [default: attr, those with \
+                 llvm.emit_c_interface]",
+            ),
+        Arg::new("bare-pointers")
+            .long("bare-pointers")
+            .action(ArgAction::SetTrue)
+            .help("Pass MLIR's memrefs as pointers alone; their shapes must be known"),
+        Arg::new("allocation")
+            .long("allocation")
+            .value_name("WHERE")
+            .value_parser(PossibleValuesParser::new(["malloc", "aligned", "generic"]))
+            .default_value("malloc")
+            .help("Functions that give the memory of memrefs: C's malloc, its aligned_alloc, or _mlir_memref_to_llvm_alloc"),
+    ]
 }
 
 fn translate_command() -> clap::Command {
@@ -251,24 +258,8 @@ fn translate_command() -> clap::Command {
                 .value_parser(PossibleValuesParser::new(["ll", "mlir", "header"]))
                 .help("The form, if OUT's ending is not to tell; `header`: the C header of an MLIR module's functions for C (_mlir_ciface_)"),
         )
-        .arg(
-            Arg::new("c-wrappers")
-                .long("c-wrappers")
-                .value_name("WHICH")
-                .value_parser(PossibleValuesParser::new(["all", "defined", "attr"]))
-                .num_args(0..=1)
-                .require_equals(true)
-                .default_missing_value("all")
-                .help("Functions that have wrappers for C [default: attr, those with llvm.emit_c_interface]"),
-        )
-        .arg(
-            Arg::new("bare-pointers")
-                .long("bare-pointers")
-                .action(ArgAction::SetTrue)
-                .help("Pass MLIR's memrefs as pointers alone; their shapes must be known"),
-        )
+        .args(mlir_args())
         .arg(of_header(c_values_arg()))
-        .arg(allocation_arg())
         .arg(
             Arg::new("only")
                 .long("only")
@@ -304,15 +295,6 @@ fn c_values_arg() -> Arg {
         .long("c-values")
         .action(ArgAction::SetTrue)
         .help("Wrappers take complex numbers and vectors as C passes them")
-}
-
-fn allocation_arg() -> Arg {
-    Arg::new("allocation")
-        .long("allocation")
-        .value_name("WHERE")
-        .value_parser(PossibleValuesParser::new(["malloc", "aligned", "generic"]))
-        .default_value("malloc")
-        .help("Functions that give the memory of memrefs: C's malloc, its aligned_alloc, or _mlir_memref_to_llvm_alloc")
 }
 
 /// How MLIR is converted, with an `index` of so many bits.

@@ -57,14 +57,22 @@ mod closed {
     }
 }
 
-/// Has Rust's abort where the system gives no memory, of which it has told, end the command as errors do.
+/// Has Rust's abort where the system gives no memory, of which it has told, end the command as errors do. Other aborts stay.
 pub(crate) fn end_by_errors() {
     #[cfg(unix)]
     {
         #[allow(unsafe_code)]
         extern "C" fn end(_: libc::c_int) {
-            // SAFETY: the call ends the process and touches nothing of it.
-            unsafe { libc::_exit(1) }
+            // The last call of the system that failed was the allocator's: to tell of it is one that succeeds.
+            let is_memory = io::Error::last_os_error().raw_os_error() == Some(libc::ENOMEM);
+            // SAFETY: the calls end the process and touch nothing of it.
+            unsafe {
+                if is_memory {
+                    libc::_exit(1);
+                }
+                libc::signal(libc::SIGABRT, libc::SIG_DFL);
+                libc::abort();
+            }
         }
         let end: extern "C" fn(libc::c_int) = end;
         // SAFETY: the handler calls nothing but what handlers may call.
