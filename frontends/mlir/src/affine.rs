@@ -5,7 +5,7 @@
 use gusset_lower::MAX_DEPTH;
 use gusset_text::Result;
 
-use crate::lexer::{Cursor, Tokens};
+use crate::syntax::lexer::{Cursor, Tokens};
 use crate::types::DYNAMIC;
 
 /// An affine expression.
@@ -28,7 +28,7 @@ pub(crate) enum Op {
 }
 
 /// `affine_map<(d0, …)[s0, …] -> (…)>`.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Map {
     pub dims: usize,
     pub symbols: usize,

@@ -7,12 +7,12 @@ use gusset_codegen::sparse::SparseBytes;
 use gusset_lower::{Events, PTR, TypeId, TypeTable};
 use gusset_text::Result;
 
-use crate::attrs::read_symbol;
 use crate::body::BodyReader;
 use crate::globals::said_words;
-use crate::header::dictionary;
-use crate::lexer::{Cursor, Tokens, unescape};
 use crate::module_lists::{generic_operation, no_types};
+use crate::syntax::attributes::dictionary;
+use crate::syntax::attributes::read_symbol;
+use crate::syntax::lexer::{Cursor, Tokens, unescape};
 use crate::tables::Tables;
 use crate::types::Types;
 

@@ -4,10 +4,10 @@ use gusset_abi::memref::{BuiltinType, Memref};
 use gusset_lower::{MAX_DEPTH, TypeTable};
 use gusset_text::Result;
 
-use crate::attrs::read_wide;
 use crate::declarations::builtin;
-use crate::header::dictionary;
-use crate::lexer::{Cursor, Tokens, unescape};
+use crate::syntax::attributes::dictionary;
+use crate::syntax::attributes::read_wide;
+use crate::syntax::lexer::{Cursor, Tokens, unescape};
 use crate::types::{Kind, Ty, Types};
 
 /// An attribute.

@@ -10,10 +10,10 @@ use gusset_lower::model::Op as LlvmOp;
 use gusset_lower::{Events, PTR};
 use gusset_text::{Placed, Result};
 
-use crate::attrs::{read_int, read_symbol};
-use crate::lexer::{Cursor, Tokens};
-use crate::op::Op;
 use crate::reader::Reader;
+use crate::syntax::attributes::{read_int, read_symbol};
+use crate::syntax::lexer::Cursor;
+use crate::syntax::op::Op;
 use crate::tables::Tables;
 use crate::types::Ty;
 
@@ -78,31 +78,22 @@ pub(crate) fn define(tables: &Tables<'_>, module: &mut Module) -> BlockTags {
 }
 
 impl<'r, E: Events> Reader<'r, E> {
-    /// Where the attribute of an operation stands: behind its name, or among the others.
-    fn own_attribute(&mut self, op: &Op<'r>, name: &str) -> Result<Cursor<'r>> {
-        if op.generic {
-            let mut c = self.need(op, name)?;
-            if c.peek() == b'#' {
-                c.pos += 1;
-                c.bump(c.word_len());
-            }
-            return Ok(c);
+    /// Where the angle brackets of an attribute begin.
+    fn angled(&self, op: &Op<'r>, name: &str) -> Result<Cursor<'r>> {
+        let mut c = self.need(op, name)?;
+        if c.peek() == b'#' {
+            c.pos += 1;
+            c.bump(c.word_len());
         }
-        let c = self.c;
-        self.c.skip_group()?;
         Ok(c)
     }
 
     /// `llvm.blockaddress <function = @f, tag = <id = 1>> : !llvm.ptr`.
     pub fn block_address(&mut self, op: &mut Op<'r>) -> Result<()> {
-        let mut at = self.own_attribute(op, "block_addr")?;
+        let mut at = self.angled(op, "block_addr")?;
         let (name, tag) = read_address(&mut at)?;
-        if !op.generic {
-            self.dictionary(op)?;
-            self.c.expect(b':')?;
-            let ty = self.ty()?;
-            self.c.refuse_if(ty != Ty::of(PTR), op.pos, "the address of a block is a pointer")?;
-        }
+        let pointer = self.result_type(op, 0)? == Ty::of(PTR);
+        self.c.refuse_if(!pointer, op.pos, "the address of a block is a pointer")?;
         let m = self.m;
         let Some(function) = m.lookup(&name).map(|known| known.symbol) else {
             let name = String::from_utf8_lossy(&name);
@@ -122,7 +113,7 @@ impl<'r, E: Events> Reader<'r, E> {
 
     /// `llvm.blocktag <id = 1>`: the block that it stands in.
     pub fn block_tag(&mut self, op: &mut Op<'r>) -> Result<()> {
-        let mut at = self.own_attribute(op, "tag")?;
+        let mut at = self.angled(op, "tag")?;
         let tag = read_tag(&mut at)?;
         if let (true, Some(block)) = (E::CARRIES, self.l.current_block()) {
             self.l.name_block(block, block_name(tag).as_bytes());
@@ -135,7 +126,7 @@ impl<'r, E: Events> Reader<'r, E> {
             self.tagged.push(symbol);
             self.l.set_block_symbol(block, symbol);
         }
-        if op.generic { Ok(()) } else { self.dictionary(op) }
+        Ok(())
     }
 
     /// An error unless each tag of the function whose block has its address taken was met.
@@ -150,22 +141,6 @@ impl<'r, E: Events> Reader<'r, E> {
 
     /// `llvm.indirectbr %p : !llvm.ptr, [^a(%x : i32), ^b]`.
     pub fn indirect_branch(&mut self, op: &mut Op<'r>) -> Result<()> {
-        if !op.generic {
-            self.operand(op)?;
-            self.c.expect(b':')?;
-            let ty = self.ty()?;
-            let v = self.use_as(op.refs[0], Some(ty))?;
-            op.operands.push(v);
-            self.c.expect(b',')?;
-            self.c.expect(b'[')?;
-            let mut more = !self.c.eat(b']');
-            while more {
-                self.read_successor(op)?;
-                more = self.c.more(b']')?;
-            }
-            self.dictionary(op)?;
-            self.type_successors(op)?;
-        }
         self.operands_are(op, 1)?;
         self.c.refuse_if(op.operands[0].ty != Ty::of(PTR), op.pos, "what is jumped to must be a pointer")?;
         let mut edges = Vec::with_capacity(op.successors.len());

@@ -7,10 +7,10 @@ use gusset_text::{Placed, ReadError, Result};
 
 use crate::dialects;
 use crate::header::{Header, Slot, param_attrs};
-use crate::lexer::{Cursor, Tokens};
 use crate::module::ParsedModule;
-use crate::op::{Op, Value};
 use crate::reader::{Reader, Scratch};
+use crate::syntax::lexer::{Cursor, Tokens};
+use crate::syntax::op::{Op, Value};
 use crate::tables::{Body, BodyKind, Tables};
 use crate::types::Types;
 
@@ -107,7 +107,7 @@ impl<'r, E: Events> Reader<'r, E> {
             return Err(self.c.error_at(start, "the function has no body"));
         };
         self.own = Some(body.symbol);
-        self.allocating = dialects::allocating_braces(&self.c.src[..body.range.end], open);
+        self.allocating = dialects::allocating_braces(&mut self.s.names.braces, self.c.src, open);
         self.c.pos = open;
         self.c.bump(1);
         let named = header.params.iter().any(|slot| slot.name.is_some());
@@ -175,7 +175,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let vals = self.l.begin(body.symbol, body.attrs, body.values.as_deref()).at(self.c.src, start)?;
         if let Some(at) = body.personality {
             let mut c = Cursor::new(self.c.src, at);
-            let name = crate::attrs::read_symbol(&mut c)?;
+            let name = crate::syntax::attributes::read_symbol(&mut c)?;
             let v = self.symbol(&name, at)?;
             self.l.personality(v).at(self.c.src, at)?;
         }

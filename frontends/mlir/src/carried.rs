@@ -5,13 +5,14 @@ use gusset_lower::model::{Attribute, AttributeValue, Header as Described, Metada
 use gusset_lower::{Events, I8, I64, Kind, PTR, Recorder, TypeId, Val};
 use gusset_text::{Placed, Result};
 
-use crate::attrs::{read_int, read_ints, read_symbol};
 use crate::dialect::Amendment;
 use crate::globals::Global;
-use crate::header::{Header, Slot, dictionary, passthrough};
-use crate::lexer::{Cursor, Tokens, unescape};
+use crate::header::{Header, Slot, passthrough};
 use crate::notes::{opened, parameter, parameters};
 use crate::reader::Reader;
+use crate::syntax::attributes::dictionary;
+use crate::syntax::attributes::{read_int, read_ints, read_symbol};
+use crate::syntax::lexer::{Cursor, Tokens, unescape};
 use crate::types::Ty;
 
 const LINKAGES: [&str; 10] = [

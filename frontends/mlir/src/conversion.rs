@@ -8,14 +8,14 @@ use gusset_lower::{
 };
 use gusset_text::ReadError;
 
-use crate::attrs::read_int;
 use crate::declarations::builtin;
 use crate::descriptor::{ComplexParts, MemrefDescriptor, UnrankedDescriptor};
 use crate::dialect::value_text;
 use crate::dialects::Fields;
-use crate::op::{Op, Value};
 use crate::reader::Reader;
-use crate::rows::Want;
+use crate::syntax::attributes::read_int;
+use crate::syntax::op::{Op, Value};
+use crate::syntax::op_table::TypeConstraint;
 use crate::types::{INDEX, Kind, Ty};
 
 /// A value with its type of LLVM. It stays valid in the function where it was made.
@@ -348,7 +348,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let mut all = Vec::new();
         for (i, &(want, many)) in op.rule.unwrap_or_default().iter().enumerate() {
             match want {
-                Want::Slot(letter) if many => all.extend_from_slice(op.slot_list(letter)),
+                TypeConstraint::Slot(letter) if many => all.extend_from_slice(op.slot_list(letter)),
                 _ => all.push(self.result_type(op, i)?),
             }
         }

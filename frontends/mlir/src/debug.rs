@@ -6,11 +6,11 @@ use gusset_lower::Events;
 use gusset_lower::model::{Field, Metadata, Special};
 use gusset_text::Result;
 
-use crate::attrs::read_int;
 use crate::debug_forms::{As, FORMS};
-use crate::lexer::{Cursor, Tokens, unescape};
 use crate::notes::{opened, parameter, parameters, skip_parameter};
 use crate::reader::Reader;
+use crate::syntax::attributes::read_int;
+use crate::syntax::lexer::{Cursor, Tokens, unescape};
 
 /// Fields that LLVM wants, with what they are if MLIR does not say them.
 const NEEDED: &[(&str, &str, &str)] = &[

@@ -9,8 +9,8 @@ use gusset_text::{Note, ReadError, Result};
 use crate::attribute::{Attribute, AttributeReader};
 use crate::dialect::Dialects;
 use crate::header::{Header, Slot};
-use crate::lexer::{Cursor, Tokens};
 use crate::module::{CWrappers, Choices};
+use crate::syntax::lexer::{Cursor, Tokens};
 use crate::types::{DYNAMIC, Kind, Ty, Types};
 use crate::walk::{Extents, Purpose, begin};
 

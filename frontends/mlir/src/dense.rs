@@ -7,10 +7,10 @@ use gusset_codegen::sparse::{OutOfMemory, SparseBytes, reserve};
 use gusset_lower::{Events, Kind as LlvmKind, MAX_DEPTH, TypeId, TypeTable, put_bits};
 use gusset_text::Result;
 
-use crate::attrs::{hex, read_ints, read_words};
 use crate::float8::read_byte;
-use crate::lexer::{Cursor, Tokens, unescape};
 use crate::reader::Reader;
+use crate::syntax::attributes::{hex, read_ints, read_words};
+use crate::syntax::lexer::{Cursor, Tokens, unescape};
 use crate::types::{INDEX, Ty};
 
 /// Contents beyond this are refused.

@@ -24,10 +24,10 @@ pub use gusset_lower::{Refusal, Result};
 
 use crate::dialects;
 use crate::header::take_attribute;
-use crate::lexer::{Cursor, Tokens};
-use crate::rows::{Row, Rows, check};
+use crate::op_kind::OpKind;
+use crate::syntax::lexer::{Cursor, Tokens};
+use crate::syntax::op_table::{Row, Rows, check};
 use crate::types::Types;
-use crate::what::What;
 
 /// An operation of a dialect: how it is read, and which types its operands and results have.
 ///
@@ -227,7 +227,7 @@ impl Dialects {
 /// Dialects with the table of their operations, which is made when one is met.
 pub(crate) struct Foreign {
     pub dialects: Dialects,
-    rows: OnceLock<Rows<What>>,
+    rows: OnceLock<Rows<OpKind>>,
 }
 
 impl Foreign {
@@ -236,14 +236,14 @@ impl Foreign {
     }
 
     /// Operations of all of them.
-    pub fn rows(&self) -> &Rows<What> {
+    pub fn rows(&self) -> &Rows<OpKind> {
         self.rows.get_or_init(|| {
             let row = |make| move |op: &Operation| Row { name: op.name, form: op.form, rule: op.rule, make };
-            let of = |(d, dialect): (usize, &dyn Dialect)| -> Vec<Row<What>> {
-                dialect.operations().iter().map(row(What::Foreign(d as u16))).collect()
+            let of = |(d, dialect): (usize, &dyn Dialect)| -> Vec<Row<OpKind>> {
+                dialect.operations().iter().map(row(OpKind::Foreign(d as u16))).collect()
             };
-            let tables: Vec<Vec<Row<What>>> = self.dialects.iter().enumerate().map(of).collect();
-            let tables: Vec<&[Row<What>]> = tables.iter().map(Vec::as_slice).collect();
+            let tables: Vec<Vec<Row<OpKind>>> = self.dialects.iter().enumerate().map(of).collect();
+            let tables: Vec<&[Row<OpKind>]> = tables.iter().map(Vec::as_slice).collect();
             Rows::new(&tables)
         })
     }

@@ -2,7 +2,7 @@
 
 use gusset_text::Result;
 
-use crate::lexer::{Cursor, Tokens};
+use crate::syntax::lexer::{Cursor, Tokens};
 
 /// Where a word begins an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -8,9 +8,9 @@ use gusset_codegen::ir::Type;
 use gusset_lower::{Events, I8, Val};
 use gusset_text::Result;
 
-use crate::attrs::{read_bits, read_wide};
-use crate::lexer::Cursor;
 use crate::reader::Reader;
+use crate::syntax::attributes::{read_bits, read_wide};
+use crate::syntax::lexer::Cursor;
 use crate::types::{Kind, Ty};
 
 impl<E: Events> Reader<'_, E> {

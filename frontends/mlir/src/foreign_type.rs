@@ -2,7 +2,7 @@
 
 use gusset_lower::{Refusal, Result, TypeId, TypeTable};
 
-use crate::lexer::Cursor;
+use crate::syntax::lexer::Cursor;
 use crate::types::Types;
 
 /// A type of a dialect as the text has it: `!sat.fixed<8, i32>`.

@@ -6,12 +6,12 @@ use gusset_lower::{Events, FunctionLowering, TypeId, TypeTable, put_vec, take_sp
 use gusset_text::{Placed, Result};
 
 use crate::aliases::StandsFor;
-use crate::attrs::read_symbol;
 use crate::body::BodyReader;
-use crate::header::dictionary;
-use crate::lexer::{Cursor, Tokens, unescape, unescape_into};
 use crate::module_lists::{generic_operation, no_types};
 use crate::reader::Reader;
+use crate::syntax::attributes::dictionary;
+use crate::syntax::attributes::read_symbol;
+use crate::syntax::lexer::{Cursor, Tokens, unescape, unescape_into};
 use crate::tables::Tables;
 use crate::types::{Ty, Types};
 
@@ -229,7 +229,7 @@ pub(crate) fn said_words<'s>(c: &Cursor<'s>, attrs: &[(&'s [u8], usize)]) -> Res
         // By numbers, of which 0 is none.
         let words = [&b""[..], b"local_unnamed_addr", b"unnamed_addr"];
         let mut c = Cursor::new(c.src, at);
-        let n = if c.peek().is_ascii_digit() { crate::attrs::read_int(&mut c)? } else { 2 };
+        let n = if c.peek().is_ascii_digit() { crate::syntax::attributes::read_int(&mut c)? } else { 2 };
         all.extend(usize::try_from(n).ok().and_then(|n| words.get(n)).filter(|word| !word.is_empty()));
     }
     for word in [&b"constant"[..], b"thread_local_", b"dso_local"] {

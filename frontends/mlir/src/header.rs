@@ -6,8 +6,9 @@ use gusset_abi::{Arch, Convention, Role, Widen};
 use gusset_lower::{FnAttrs, MemoryAttr, ParamAttrs, TypeTable, Values};
 use gusset_text::{Placed, Result};
 
-use crate::lexer::{Cursor, Tokens, unescape};
 use crate::module_lists::{generic_operation, no_types};
+use crate::syntax::attributes::dictionary;
+use crate::syntax::lexer::{Cursor, Tokens, unescape};
 use crate::types::{Kind, Ty, Types};
 
 /// A parameter or result.
@@ -47,34 +48,6 @@ pub(crate) struct Header<'s> {
     pub region: Option<usize>,
     /// Behind the header.
     pub behind: usize,
-}
-
-/// Reads a dictionary of attributes, if one stands here: names, and where the values stand.
-pub(crate) fn dictionary<'s>(c: &mut Cursor<'s>, out: &mut Vec<(&'s [u8], usize)>) -> Result<()> {
-    // Resources of the file may follow.
-    if c.peek() != b'{' || c.starts_with(b"{-#") {
-        return Ok(());
-    }
-    c.bump(1);
-    let mut more = !c.eat(b'}');
-    while more {
-        let name = if c.peek() == b'"' {
-            c.quoted()?
-        } else {
-            let word = c.peek_word();
-            c.unexpected_if(word.is_empty(), c.pos, "an attribute's name")?;
-            c.bump(word.len());
-            word
-        };
-        // A unit attribute has no value: what stands there is its end.
-        let valued = c.eat(b'=');
-        out.push((name, c.pos));
-        if valued {
-            c.skip_value()?;
-        }
-        more = c.more(b'}')?;
-    }
-    Ok(())
 }
 
 /// Reads the attributes of LLVM's that a function has besides MLIR's own: `["key", ["key", "value"]]`.
@@ -146,7 +119,7 @@ impl<'s> Header<'s> {
             c.bump(word.len());
             self.words.push(word);
         }
-        self.name = crate::attrs::read_symbol(c)?.into_owned();
+        self.name = crate::syntax::attributes::read_symbol(c)?.into_owned();
         self.parameters(c, types, llvm)?;
         if c.eat_arrow() {
             self.result_list(c, types, llvm)?;
@@ -466,7 +439,7 @@ pub(crate) fn param_attrs(mut c: Cursor, types: &mut Types, llvm: &mut TypeTable
                 continue;
             }
             b"align" | b"alignstack" => {
-                let n = crate::attrs::read_int(&mut v)?;
+                let n = crate::syntax::attributes::read_int(&mut v)?;
                 let n = u32::try_from(n).ok().filter(|n| n.is_power_of_two());
                 let n = n.ok_or_else(|| v.error_at(pos, "an alignment is a power of two"))?;
                 if name.ends_with(b"stack") {

@@ -5,8 +5,9 @@
 use gusset_lower::{Kind, TypeTable};
 use gusset_text::Result;
 
-use crate::header::{Header, Slot, dictionary};
-use crate::lexer::Cursor;
+use crate::header::{Header, Slot};
+use crate::syntax::attributes::dictionary;
+use crate::syntax::lexer::Cursor;
 use crate::types::Ty;
 
 /// What an attribute is about.

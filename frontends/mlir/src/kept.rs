@@ -15,12 +15,13 @@ use gusset_lower::{Events, FnAttrs, I1, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::header::Header;
-use crate::lexer::Tokens;
-use crate::op::{LocalRef, Op, Value};
+use crate::op_kind::OpKind;
 use crate::reader::Reader;
-use crate::rows::Shape;
+use crate::syntax::forms::Form;
+use crate::syntax::lexer::Tokens;
+use crate::syntax::op::{LocalRef, Op, Value};
+use crate::syntax::op_table::{Shape, Token};
 use crate::types::{INDEX, Ty};
-use crate::what::What;
 
 use scan::Scan;
 
@@ -42,36 +43,16 @@ enum Results {
     Outer,
 }
 
-/// Operations whose rows say nothing of the results.
-const RESULTS: [(&str, Results); 28] = [
-    ("affine.for", Results::Arrow),
-    ("affine.if", Results::Arrow),
+/// Operations whose rows say nothing of the results, neither by a rule nor by the letter `R`.
+const RESULTS: [(&str, Results); 8] = [
     ("affine.load", Results::Element),
     ("arith.constant", Results::Last),
-    ("arith.select", Results::Last),
-    ("call", Results::Arrow),
-    ("func.call", Results::Arrow),
-    ("func.call_indirect", Results::Arrow),
-    ("memref.alloca_scope", Results::Arrow),
     ("memref.assume_alignment", Results::None),
     ("memref.extract_strided_metadata", Results::Arrow),
-    ("memref.generic_atomic_rmw", Results::Element),
-    ("memref.transpose", Results::Last),
-    ("scf.execute_region", Results::Arrow),
-    ("scf.for", Results::Arrow),
     ("scf.forall", Results::Arrow),
-    ("scf.forall.in_parallel", Results::None),
-    ("scf.if", Results::Arrow),
-    ("scf.index_switch", Results::Arrow),
-    ("scf.parallel", Results::Arrow),
-    ("scf.reduce", Results::None),
-    ("scf.while", Results::Arrow),
-    ("vector.contract", Results::Last),
     ("vector.extract", Results::Colon),
-    ("vector.mask", Results::Arrow),
     ("vector.outerproduct", Results::Outer),
     ("vector.shuffle", Results::Shuffle),
-    ("vector.transfer_read", Results::Last),
 ];
 
 /// Values as operations see them that stay and that do not, by what stands for their parts.
@@ -179,7 +160,7 @@ impl<'r, E: Events> Reader<'r, E> {
     }
 
     /// Reads an operation that stays, in either form; the cursor stands on its name.
-    fn keep(&mut self, shape: Option<&'r Shape<What>>, op: &mut Op<'r>) -> Result<()> {
+    fn keep(&mut self, shape: Option<&'r Shape<OpKind>>, op: &mut Op<'r>) -> Result<()> {
         let start = self.c.pos;
         self.kept.asleep = true;
         let read = self.keep_text(shape, op);
@@ -195,11 +176,13 @@ impl<'r, E: Events> Reader<'r, E> {
     }
 
     /// Reads the text of an operation that stays, and the types of its results.
-    fn keep_text(&mut self, shape: Option<&'r Shape<What>>, op: &mut Op<'r>) -> Result<(Scan, Vec<Ty>)> {
+    fn keep_text(&mut self, shape: Option<&'r Shape<OpKind>>, op: &mut Op<'r>) -> Result<(Scan, Vec<Ty>)> {
         let start = self.c.pos;
         if self.c.peek() == b'"' {
             self.c.quoted()?;
-            self.generic(op)?;
+            self.parse(|p| p.generic(op))?;
+            op.end = self.c.pos;
+            self.find_inputs(op)?;
             let at = |&(_, pos): &(LocalRef, usize)| (pos, self.name_end(pos));
             let scan = Scan {
                 uses: op.refs.iter().map(at).collect(),
@@ -225,23 +208,20 @@ impl<'r, E: Events> Reader<'r, E> {
     }
 
     /// The text of an operation in the custom form, behind its name, and the types of its results.
-    fn keep_custom(&mut self, shape: &'r Shape<What>, op: &mut Op<'r>) -> Result<(Scan, Vec<Ty>)> {
+    fn keep_custom(&mut self, shape: &'r Shape<OpKind>, op: &mut Op<'r>) -> Result<(Scan, Vec<Ty>)> {
         let known = RESULTS.iter().find(|row| row.0 == shape.row.name).map(|row| row.1);
-        let mut end = None;
-        if shape.row.form != "..." {
-            self.custom(&shape.form, op)?;
-            end = Some(self.c.pos);
-        }
+        self.parse(|p| p.custom(&shape.form, op))?;
+        let end = Some(self.c.pos).filter(|_| shape.form[..] != [Token::Hand(Form::Unread)]);
         let scan = self.scan_text(op.pos, end)?;
-        if let (Some(results), None) = (&shape.results, known) {
-            if shape.row.form != "..." {
-                self.type_custom(shape, op)?;
+        let types = match (known, &shape.results) {
+            (Some(known), _) => self.results_as_said(known, &scan, op)?,
+            (None, Some(results)) => {
+                self.find_operands(shape, op)?;
+                (0..results.len()).map(|i| self.result_type(op, i)).collect::<Result<_>>()?
             }
-            let n = results.len();
-            let types = (0..n).map(|i| self.result_type(op, i)).collect::<Result<_>>()?;
-            return Ok((scan, types));
-        }
-        let types = self.results_as_said(known.unwrap_or(Results::None), &scan, op)?;
+            (None, None) if op.results.is_empty() => op.slot_list(b'R').to_vec(),
+            (None, None) => std::mem::take(&mut op.results),
+        };
         Ok((scan, types))
     }
 

@@ -4,7 +4,7 @@
 
 use gusset_text::Result;
 
-use crate::lexer::Cursor;
+use crate::syntax::lexer::Cursor;
 use crate::types::{DYNAMIC, Ty};
 
 /// A ranked memref: sizes and strides of its dimensions, the first the slowest.

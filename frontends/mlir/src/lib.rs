@@ -3,8 +3,8 @@
 //!
 //! [`read_module`] walks over a file once and takes everything but the function bodies: types, symbols, data, attributes.
 //! Each body is then read by a [`BodyReader`] straight into a [`gusset_codegen::ir::Function`]; several threads may do so
-//! at once, each with a reader of its own. There is no tree of operations in between: what an operation becomes is told to
-//! [`gusset_lower`] as it is met.
+//! at once, each with a reader of its own. `syntax` reads one operation at a time, in either form; what it becomes is then told to
+//! [`gusset_lower`]. There is no tree of a whole body in between.
 //!
 //! Nothing in the input makes the reader panic: what is wrong or not converted is a [`ReadError`] that names the place.
 #![deny(missing_docs)]
@@ -30,30 +30,28 @@ mod dialects;
 mod extent;
 mod float8;
 mod foreign_type;
-mod forms;
 mod globals;
 mod header;
 mod header_checks;
 mod interface;
 mod kept;
 mod layout;
-mod lexer;
 mod mentions;
 mod module;
 mod module_lists;
 mod notes;
-mod op;
+mod op_kind;
+mod operations;
 mod partial;
 mod quoted;
 mod reader;
-mod rows;
 mod said;
 mod survey;
+mod syntax;
 mod tables;
 mod texts;
 mod types;
 mod walk;
-mod what;
 mod wrappers;
 mod writer;
 

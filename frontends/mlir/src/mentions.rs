@@ -5,8 +5,8 @@ use gusset_abi::Arch;
 use gusset_codegen::ir::{Linkage, Module, Symbol as IrSymbol, SymbolId, SymbolKind};
 use gusset_lower::Intrinsic;
 
-use crate::attrs::read_symbol;
-use crate::lexer::Cursor;
+use crate::syntax::attributes::read_symbol;
+use crate::syntax::lexer::Cursor;
 use crate::tables::{Body, BodyKind, Tables};
 
 /// Numbers the operation of a machine that an intrinsic is, if it is one.

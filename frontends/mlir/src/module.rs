@@ -14,7 +14,6 @@ use gusset_lower::{F32, F64, FnAttrs, Library, ModuleFlags, PTR, ParameterBytes,
 use gusset_text::{ReadError, Result};
 
 use crate::aliases;
-use crate::attrs::{read_int, read_symbol};
 use crate::block_tags;
 use crate::body::BodyReader;
 use crate::dialect::{Amendment, Dialects};
@@ -22,11 +21,12 @@ use crate::dialects;
 use crate::globals::{self, Pending};
 use crate::header::{Header, Slot, param_attrs};
 use crate::interface::library_key;
-use crate::lexer::{Cursor, Tokens};
 use crate::mentions;
 use crate::module_lists;
 use crate::said::{self, Flag, FlagValue};
 use crate::survey::Survey;
+use crate::syntax::attributes::{read_int, read_symbol};
+use crate::syntax::lexer::{Cursor, Tokens};
 use crate::tables::{Body, BodyKind, Stands, Symbol, Tables};
 use crate::types::Kind;
 use crate::walk::{Extents, Purpose, Strings, begin};

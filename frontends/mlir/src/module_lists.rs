@@ -5,9 +5,9 @@
 
 use gusset_text::Result;
 
-use crate::attrs::{read_int, read_ints, read_symbol, read_symbols};
-use crate::header::dictionary;
-use crate::lexer::{Cursor, Tokens, unescape};
+use crate::syntax::attributes::dictionary;
+use crate::syntax::attributes::{read_int, read_ints, read_symbol, read_symbols};
+use crate::syntax::lexer::{Cursor, Tokens, unescape};
 
 /// Attributes by their names, and where the values stand.
 pub(crate) type Attrs<'s> = Vec<(&'s [u8], usize)>;

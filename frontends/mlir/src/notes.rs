@@ -8,10 +8,10 @@ use gusset_lower::model::{Function, Late, Metadata, Node};
 use gusset_lower::{Events, I1, I32, I64, MAX_DEPTH, Recorder, TypeId};
 use gusset_text::Result;
 
-use crate::attrs::{read_int, read_ints};
-use crate::lexer::{Cursor, Tokens, unescape};
-use crate::op::Op;
 use crate::reader::Reader;
+use crate::syntax::attributes::{read_int, read_ints};
+use crate::syntax::lexer::{Cursor, Tokens, unescape};
+use crate::syntax::op::Op;
 
 /// The metadata of a module, found where it is used.
 #[derive(Default)]

@@ -3,7 +3,7 @@
 use gusset_lower::{MAX_DEPTH, PTR, TypeId, TypeTable};
 use gusset_text::{Placed, Result};
 
-use crate::lexer::{Cursor, Tokens};
+use crate::syntax::lexer::{Cursor, Tokens};
 use crate::types::Types;
 
 impl Types {

@@ -4,20 +4,21 @@ use std::collections::HashMap;
 
 use gusset_codegen::ir::{Block, Edge, SymbolId};
 use gusset_lower::{Element, Events, TypeId, Val};
-use gusset_text::{NameTable, Placed, ReadError, Result};
+use gusset_text::{Placed, ReadError, Result};
 
 use crate::dialects::OnStack;
 use crate::kept::Casts;
-use crate::lexer::{Cursor, Tokens};
 use crate::notes::Notes;
-use crate::op::{LocalRef, NAMED, Op, POISONED, Value};
+use crate::op_kind::OpKind;
 use crate::survey::Survey;
+use crate::syntax::lexer::{Cursor, Tokens};
+use crate::syntax::op::{LocalRef, NAMED, Op, POISONED, Value};
+use crate::syntax::{Names, Parser};
 use crate::tables::Tables;
 use crate::types::{INDEX, Kind, NONE, Ty, Types};
-use crate::what::What;
 
 /// What converts an operation that has been read.
-pub(crate) type Convert<'r, E> = fn(&mut Reader<'r, E>, What, &mut Op<'r>) -> Result<()>;
+pub(crate) type Convert<'r, E> = fn(&mut Reader<'r, E>, OpKind, &mut Op<'r>) -> Result<()>;
 
 /// What is known of a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,10 +58,9 @@ pub(crate) struct BlockInfo {
 /// Tables of a body, used again for the next one.
 #[derive(Default)]
 pub(crate) struct Scratch {
-    names: NameTable,
+    pub(crate) names: Names,
     named: Vec<Local>,
     numbered: Vec<Local>,
-    block_names: NameTable,
     blocks: Vec<Option<BlockInfo>>,
     /// Values of groups, and of blocks' parameters.
     values: Vec<Value>,
@@ -113,8 +113,6 @@ pub(crate) struct Reader<'r, E> {
     pub ops: Vec<Box<Op<'r>>>,
     /// Where names and blocks of the region at hand begin in the logs.
     scope: (usize, usize),
-    /// Numbers of locals are below this.
-    limit: u32,
     /// Nesting of regions.
     pub depth: u32,
     /// Values in the regions of the operation at hand have parts from here on, and those of them that stand in affine maps: whether as
@@ -160,7 +158,6 @@ pub(crate) struct Reader<'r, E> {
 impl Scratch {
     pub fn clear(&mut self, bytes: usize) {
         self.names.clear(bytes);
-        self.block_names.clear(0);
         self.named.clear();
         self.numbered.clear();
         self.blocks.clear();
@@ -197,7 +194,6 @@ impl<'r, E: Events> Reader<'r, E> {
             defined: Vec::new(),
             ops: Vec::new(),
             scope: (0, 0),
-            limit: bytes as u32,
             depth: 0,
             regional: 0,
             affine_values: HashMap::new(),
@@ -333,7 +329,7 @@ impl<'r, E: Events> Reader<'r, E> {
         if !std::mem::replace(&mut self.s.told[id], true) {
             let val = self.one(v);
             if !self.l.is_constant(val) {
-                self.l.name_value(val, self.s.names.text(r.name & !NAMED));
+                self.l.name_value(val, self.s.names.values.text(r.name & !NAMED));
             }
         }
     }
@@ -384,35 +380,16 @@ impl<'r, E: Events> Reader<'r, E> {
 
     // Names.
 
+    /// Reads what stands at the cursor, which goes on behind it, even if that fails.
+    #[inline(always)]
+    pub fn parse<T>(&mut self, f: impl FnOnce(&mut Parser<'_, 'r>) -> T) -> T {
+        let llvm = self.l.types_mut();
+        f(&mut Parser { c: &mut self.c, types: self.t, llvm, names: &mut self.s.names })
+    }
+
     /// Reads the name of a value; the cursor stands on `%`.
     pub fn local_ref(&mut self) -> Result<LocalRef> {
-        let pos = self.c.pos;
-        self.c.unexpected_if(self.c.peek() != b'%', pos, "a value")?;
-        self.c.pos += 1;
-        let name = match self.c.short_number() {
-            Some(n) if n <= self.limit && !crate::lexer::goes_on(self.c.peek()) => {
-                self.c.ws_behind_number();
-                n
-            }
-            found => {
-                if found.is_some() {
-                    self.c.pos = pos + 1;
-                }
-                let name = self.c.name()?;
-                match std::str::from_utf8(name).ok().and_then(|n| n.parse::<u32>().ok()) {
-                    Some(n) if n <= self.limit => n,
-                    _ => self.s.names.intern(name) | NAMED,
-                }
-            }
-        };
-        let result = match self.c.peek() {
-            b'#' => {
-                self.c.pos += 1;
-                self.c.number32()?
-            }
-            _ => 0,
-        };
-        Ok(LocalRef { name, result })
+        self.parse(|p| p.local_ref())
     }
 
     #[inline(always)]
@@ -431,7 +408,7 @@ impl<'r, E: Events> Reader<'r, E> {
     fn spelled(&self, r: LocalRef) -> String {
         let name = match r.name & NAMED {
             0 => format!("%{}", r.name),
-            _ => format!("%{}", String::from_utf8_lossy(self.s.names.text(r.name & !NAMED))),
+            _ => format!("%{}", String::from_utf8_lossy(self.s.names.values.text(r.name & !NAMED))),
         };
         if r.result == 0 { name } else { format!("{name}#{}", r.result) }
     }
@@ -646,13 +623,8 @@ impl<'r, E: Events> Reader<'r, E> {
 
     // Blocks.
 
-    /// Reads the name of a block; the cursor stands on `^`.
-    pub fn block_name(&mut self) -> Result<(usize, usize)> {
-        let pos = self.c.pos;
-        self.c.unexpected_if(self.c.peek() != b'^', pos, "a block")?;
-        self.c.pos += 1;
-        let name = self.c.name()?;
-        let id = self.s.block_names.intern(name) as usize;
+    /// Makes the block whose name has a number and stands at a place, unless the region has it already.
+    pub fn block_named(&mut self, id: usize, pos: usize) {
         if id >= self.s.blocks.len() {
             self.s.blocks.resize(id + 1, None);
         }
@@ -666,7 +638,6 @@ impl<'r, E: Events> Reader<'r, E> {
             self.s.blocks[id] = Some(BlockInfo { block, pos, params: None, started: false, region });
             self.s.block_log.push(id as u32);
         }
-        Ok((id, pos))
     }
 
     pub fn block_info(&mut self, id: usize) -> &mut BlockInfo {
@@ -750,7 +721,8 @@ impl<'r, E: Events> Reader<'r, E> {
     /// The edge to a successor of an operation.
     pub fn successor(&mut self, op: &Op, i: usize) -> Edge {
         let s = op.successors[i];
-        self.edge(s.block, &op.operands[s.args.0..s.args.1])
+        let block = s.block.unwrap_or_else(|| unreachable!("successors are bound before conversion"));
+        self.edge(block, &op.operands[s.args.0..s.args.1])
     }
 
     /// An error if a block's header stands here and the region's values have names elsewhere.
@@ -761,7 +733,8 @@ impl<'r, E: Events> Reader<'r, E> {
 
     /// Reads a block's header behind its name, and begins it. `entry`: it is the region's first, and is the one at hand.
     pub fn start_block(&mut self, entry: Option<&[Value]>) -> Result<()> {
-        let (id, pos) = self.block_name()?;
+        let (id, pos) = self.parse(|p| p.block_name())?;
+        self.block_named(id, pos);
         let info = self.block_info(id);
         let again = std::mem::replace(&mut info.started, true);
         self.c.refuse_if(again, pos, "the block is defined twice")?;

@@ -6,9 +6,9 @@
 
 use gusset_text::Result;
 
-use crate::attrs::read_int;
-use crate::lexer::{Cursor, Tokens, unescape};
 use crate::notes::opened;
+use crate::syntax::attributes::read_int;
+use crate::syntax::lexer::{Cursor, Tokens, unescape};
 use crate::types::Types;
 
 /// A module's flag (LLVM LangRef, "Module Flags Metadata").

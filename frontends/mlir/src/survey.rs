@@ -16,10 +16,10 @@ use crate::body::BodyReader;
 use crate::describe::{BodyCarrier, describe_text};
 use crate::extent::{self, Begins};
 use crate::header::Header;
-use crate::lexer::{Cursor, Tokens};
 use crate::module::Choices;
-use crate::op::{LocalRef, POISONED, Value};
 use crate::reader::{Ending, Reader};
+use crate::syntax::lexer::{Cursor, Tokens};
+use crate::syntax::op::{LocalRef, POISONED, Value};
 use crate::tables::{Body, BodyKind};
 
 /// Errors of a module that are kept; others are counted.
@@ -79,7 +79,7 @@ impl Survey {
         self.push(error);
         // Its own name is the first symbol.
         if let Some(at) = memchr::memchr(b'@', &src[span.0..span.1])
-            && let Ok(name) = crate::attrs::read_symbol(&mut Cursor::new(src, span.0 + at))
+            && let Ok(name) = crate::syntax::attributes::read_symbol(&mut Cursor::new(src, span.0 + at))
         {
             self.lost_symbols.insert(name.into_owned());
         }
@@ -427,7 +427,7 @@ impl<'r, E: Events> Reader<'r, E> {
                     Ok(r) => found = self.is_poisoned(LocalRef { result: r.result, ..r }, lost),
                     Err(_) => break,
                 },
-                b'@' => match crate::attrs::read_symbol(&mut self.c) {
+                b'@' => match crate::syntax::attributes::read_symbol(&mut self.c) {
                     Ok(name) => found = self.survey().lost_symbols.contains(&*name),
                     Err(_) => break,
                 },

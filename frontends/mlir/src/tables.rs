@@ -11,9 +11,9 @@ use gusset_text::{NameTable, Result};
 use crate::block_tags::BlockTags;
 use crate::dialect::{Amendment, Foreign};
 use crate::header::{Header, Slot};
-use crate::rows::Rows;
+use crate::op_kind::OpKind;
+use crate::syntax::op_table::Rows;
 use crate::types::{Ty, Types};
-use crate::what::What;
 
 /// A function body that has not been read yet.
 #[derive(Clone, Debug)]
@@ -81,9 +81,9 @@ pub(crate) struct Tables<'s> {
     pub facts: Facts,
     pub llvm: TypeTable,
     pub types: Types,
-    pub rows: Rows<What>,
+    pub rows: Rows<OpKind>,
     /// Forms that operations had before.
-    pub older: Rows<What>,
+    pub older: Rows<OpKind>,
     /// Dialects that were registered.
     pub foreign: Foreign,
     /// Where the memory of memrefs comes from.

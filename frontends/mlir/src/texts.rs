@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use gusset_codegen::ir::{DataObject, Linkage, Module, Symbol, SymbolId, SymbolKind};
 
-use crate::lexer::{Cursor, Tokens, unescape};
+use crate::syntax::lexer::{Cursor, Tokens, unescape};
 
 /// Makes data of the texts that operations have: symbols by the text with a zero behind it.
 pub(crate) fn define(src: &[u8], module: &mut Module) -> HashMap<Vec<u8>, SymbolId> {

@@ -15,7 +15,7 @@ use crate::dialect::{Dialect, Dialects};
 use crate::foreign_type::ForeignType;
 use crate::layout::Layout;
 use crate::layout::{Memref, natural_strides};
-use crate::lexer::{Cursor, Tokens};
+use crate::syntax::lexer::{Cursor, Tokens};
 
 mod llvm;
 
@@ -397,7 +397,7 @@ impl Types {
         if c.peek() == b'i' {
             let mut next = Cursor::new(c.src, c.pos + 1);
             if let Some(bits @ 1..=128) = next.short_number()
-                && !crate::lexer::goes_on(next.peek())
+                && !crate::syntax::lexer::goes_on(next.peek())
             {
                 next.ws();
                 *c = next;

@@ -7,14 +7,14 @@ use gusset_abi::memref::Allocation;
 use gusset_lower::{DataLayout, Facts, TypeTable};
 use gusset_text::{NameTable, Placed, Result};
 
-use crate::attrs::{read_int, read_ints, read_symbol};
 use crate::dialect::{Dialects, Foreign};
 use crate::extent::{self, Begins};
-use crate::header::dictionary;
-use crate::lexer::{Cursor, Tokens, unescape};
 use crate::module_lists::{generic_operation, no_types};
-use crate::rows::Rows;
 use crate::said::{self, Flag};
+use crate::syntax::attributes::dictionary;
+use crate::syntax::attributes::{read_int, read_ints, read_symbol};
+use crate::syntax::lexer::{Cursor, Tokens, unescape};
+use crate::syntax::op_table::Rows;
 use crate::tables::Tables;
 use crate::types::Types;
 

@@ -13,8 +13,8 @@ use gusset_text::{Placed, Result};
 
 use crate::header::Header;
 use crate::layout::Memref;
-use crate::op::Value;
 use crate::reader::Reader;
+use crate::syntax::op::Value;
 use crate::types::{Kind, Ty};
 
 impl<'r, E: Events> Reader<'r, E> {

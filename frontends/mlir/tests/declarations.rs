@@ -99,7 +99,7 @@ fn the_width_of_index_in_nested_modules() {
     assert_eq!(width(&format!("{}{}", module("32", f), module("32", g))), Ok(32));
 }
 
-/// What C cannot call, why, and what it can call instead.
+/// OpKind C cannot call, why, and what it can call instead.
 #[test]
 fn notes_on_signatures() {
     let source = "func.func @scalars(%a: i32, %b: f64, %m: memref<?xf32>) -> i64 {\n return %x : i64\n}\n\

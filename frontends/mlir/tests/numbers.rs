@@ -1,4 +1,4 @@
-//! What is wrong with operations on numbers is said, with its place.
+//! OpKind is wrong with operations on numbers is said, with its place.
 
 mod as_ir;
 mod refused;

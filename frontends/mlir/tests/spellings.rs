@@ -305,7 +305,7 @@ fn the_dialect_ptr() {
     ];
     assert_eq!(body(same[0].0), body(same[0].1));
     assert!(body(same[1].0).is_ok() && body(same[1].1).is_ok(), "{:?}", body(same[1].0));
-    // What it knows of itself comes from the memref that the metadata are of, all else from the type.
+    // OpKind it knows of itself comes from the memref that the metadata are of, all else from the type.
     let whole = "%0 = ptr.get_metadata %m : memref<?xf32>\n%1 = ptr.from_ptr %p metadata %0 : <#ptr.generic_space> -> memref<?xf32>\n\
                  %c0 = arith.constant 0 : index\n%d = memref.dim %1, %c0 : memref<?xf32>\nmemref.store %x, %1[%c0] : memref<?xf32>\n\
                  %2 = arith.index_cast %d : index to i64\nreturn %2 : i64";

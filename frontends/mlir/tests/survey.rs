@@ -25,7 +25,7 @@ fn check(parameters: &str, body: &str, expected: &[(usize, &str)]) {
     assert!(fits, "{source}\nhas the errors {found:#?}\nnot {expected:#?}");
 }
 
-/// What cannot be converted, one operation each: parameters, the operation, and what is said.
+/// OpKind cannot be converted, one operation each: parameters, the operation, and what is said.
 const CASES: &[(&str, &str, &str)] = &[
     // Dialects that have to go first, and how.
     (
@@ -99,7 +99,7 @@ const CASES: &[(&str, &str, &str)] = &[
         "%0 = \"builtin.unrealized_conversion_cast\"(%m) : (memref<?xf32>) -> memref<?x?xf32>",
         "`\"builtin.unrealized_conversion_cast\"(%m) : (memref<?xf32>) -> memref<?x?xf32>`",
     ),
-    // What else is wrong with an operation.
+    // OpKind else is wrong with an operation.
     ("%x: i32, %y: i64", "%0 = arith.addi %x, %y : i32", "`%y` is a value of another type"),
     ("", "%0 = func.call @nobody() : () -> i32", "`@nobody`"),
 ];
@@ -157,7 +157,7 @@ fn all_of_a_module() {
     assert!(found[6].1.starts_with("expected "), "{found:#?}");
 }
 
-/// What bare pointers cannot say.
+/// OpKind bare pointers cannot say.
 #[test]
 fn bare_pointers() {
     let source = "func.func @f(%a: memref<?xf32>, %b: memref<4xf32>, %c: memref<*xf32>) -> memref<2x?xi8> {\n %0 = a.b : memref<2x?xi8>\n return %0 : memref<2x?xi8>\n}\n\

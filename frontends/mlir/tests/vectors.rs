@@ -1,4 +1,4 @@
-//! What is wrong with operations on vectors is said, with its place.
+//! OpKind is wrong with operations on vectors is said, with its place.
 
 mod refused;
 

@@ -215,7 +215,11 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ),
     ("%b: i1", "\"scf.if\"(%b) ({}, {}, {}) : (i1) -> ()", "as many regions"),
     ("%i: index", "scf.for %k = %i to %i step %i {\nfunc.return\n}", "does not return from the function"),
-    ("%i: index", "%0 = \"affine.apply\"(%i) {map = affine_map<(d0) -> (d0)>} : (index) -> i32", "the results"),
+    (
+        "%i: index",
+        "%0 = \"affine.apply\"(%i) {map = affine_map<(d0) -> (d0)>} : (index) -> i32",
+        "the result should have another type",
+    ),
     ("%i: index, %j: index", "%0 = affine.apply affine_map<(d0, d1) -> (d0 * d1)>(%i, %j)", "not affine"),
     ("%i: index, %j: index", "%0 = affine.apply affine_map<(d0, d1) -> (d0 mod d1)>(%i, %j)", "not affine"),
     ("%i: index", "affine.for %k = affine_map<(d0) -> (d0, 4)>(%i) to 8 {\n}", "`max` or `min`"),

@@ -7,44 +7,37 @@ use gusset_lower::{Compare, Events, I1, Val};
 use gusset_text::{Placed, Result};
 
 use crate::affine::{Expr, Map, Op as Operator, Set};
-use crate::lexer::Tokens;
-use crate::op::{LocalRef, Op, POISONED, Value};
+use crate::op_kind::{Affine, OpKind};
 use crate::reader::{Ending, Reader};
-use crate::rows::Row;
-use crate::types::{DYNAMIC, INDEX, Ty};
-use crate::what::{Affine, What};
+use crate::syntax::op::{Mixed, Op, POISONED, Value};
+use crate::syntax::op_table::Row;
+use crate::types::{INDEX, Ty};
 
 use super::rows::row;
 use super::scf::Bounds;
 
 #[rustfmt::skip]
-pub(super) const ROWS: &[Row<What>] = &[
-    row("affine.apply", "...", "_* -> i", What::Affine(Affine::Apply)),
-    row("affine.delinearize_index", "...", "_* -> ...", What::Affine(Affine::Delinearize)),
-    row("affine.for", "...", "_* -> ...", What::Affine(Affine::For)),
-    row("affine.if", "...", "_* -> ...", What::Affine(Affine::If)),
-    row("affine.linearize_index", "...", "_* -> i", What::Affine(Affine::Linearize)),
-    row("affine.load", "...", "_* -> ...", What::Affine(Affine::Load)),
-    row("affine.max", "...", "_* -> i", What::Affine(Affine::Max)),
-    row("affine.min", "...", "_* -> i", What::Affine(Affine::Min)),
-    row("affine.parallel", "...", "_* -> ...", What::Affine(Affine::Parallel)),
-    row("affine.prefetch", "...", "_* ->", What::Affine(Affine::Prefetch)),
-    row("affine.store", "...", "_* ->", What::Affine(Affine::Store)),
-    row("affine.vector_load", "...", "_* -> ...", What::Affine(Affine::VectorLoad)),
-    row("affine.vector_store", "...", "_* ->", What::Affine(Affine::VectorStore)),
+pub(super) const ROWS: &[Row<OpKind>] = &[
+    row("affine.apply", "~map #() {}", "i* -> i", OpKind::Affine(Affine::Apply)),
+    row("affine.delinearize_index", "% into #(* {} : R*", "i i* -> ...", OpKind::Affine(Affine::Delinearize)),
+    row("affine.for", "%& = #max to #min [? step =step ?] [? iter_args (%&=%*) -> (R*) ?] ! {}", "i* i* R* -> ...", OpKind::Affine(Affine::For)),
+    row("affine.if", "~condition #() [? -> (R*), ?] ! [? else ! ?] {}", "i* -> ...", OpKind::Affine(Affine::If)),
+    row("affine.linearize_index", "?disjoint [ %* ] by #(* {} : A", "i* -> i", OpKind::Affine(Affine::Linearize)),
+    row("affine.load", "% #[] {} : A", "A i* -> ...", OpKind::Affine(Affine::Load)),
+    row("affine.max", "~map #() {}", "i* -> i", OpKind::Affine(Affine::Max)),
+    row("affine.min", "~map #() {}", "i* -> i", OpKind::Affine(Affine::Min)),
+    row("affine.parallel", "(%&*) = #bounds to #bounds [? step #(* ?] [? reduce <reductions ?] [? -> (R*), ?] ! {}", "i* i* -> ...", OpKind::Affine(Affine::Parallel)),
+    row("affine.prefetch", "% #[] , $access , locality < ~locality > , $cache {} : A", "A i* ->", OpKind::Affine(Affine::Prefetch)),
+    row("affine.store", "% , % #[] {} : A", "_ A i* ->", OpKind::Affine(Affine::Store)),
+    row("affine.vector_load", "% #[] {} : A , R", "A i* -> ...", OpKind::Affine(Affine::VectorLoad)),
+    row("affine.vector_store", "% , % #[] {} : A , V", "V A i* ->", OpKind::Affine(Affine::VectorStore)),
 ];
 
 impl<'r, E: Events> Reader<'r, E> {
     pub fn affine(&mut self, kind: Affine, op: &mut Op<'r>) -> Result<()> {
         match kind {
             Affine::Apply | Affine::Max | Affine::Min => {
-                let (map, operands) = if op.generic {
-                    (self.need_map(op, "map")?, op.operands.clone())
-                } else {
-                    let applied = self.applied_map()?;
-                    self.dictionary(op)?;
-                    applied
-                };
+                let (map, operands) = (self.need_map(op, "map")?, op.operands.clone());
                 let one = kind != Affine::Apply || map.results.len() == 1;
                 self.c.refuse_if(!one, op.pos, "the map has several results")?;
                 let results = self.apply(&map, &operands, op.pos)?;
@@ -75,31 +68,12 @@ impl<'r, E: Events> Reader<'r, E> {
         self.attr_map(op, name)?.ok_or_else(|| self.missing(op, name))
     }
 
-    /// Reads `#map(%a, %b)[%c]`: a map with its operands.
-    fn applied_map(&mut self) -> Result<(Map, Vec<Value>)> {
-        let mut there = self.resolve(self.c);
-        let map = Map::parse(&mut there)?;
-        self.c.skip_attribute()?;
-        let operands = self.map_operands()?;
-        Ok((map, operands))
-    }
-
-    /// Reads the operands of a map or set: dimensions in parentheses, symbols in brackets.
-    fn map_operands(&mut self) -> Result<Vec<Value>> {
-        let mut all = Vec::new();
-        for (open, close) in [(b'(', b')'), (b'[', b']')] {
-            if !self.c.eat(open) {
-                continue;
-            }
-            let mut more = !self.c.eat(close);
-            while more {
-                let pos = self.c.pos;
-                let r = self.local_ref()?;
-                all.push(self.use_as((r, pos), Some(INDEX))?);
-                more = self.c.more(close)?;
-            }
+    /// Map `k` of those that stand among the operands, or in the generic form the attribute.
+    fn map_of(&self, op: &mut Op<'r>, k: usize, name: &str) -> Result<Map> {
+        match op.maps.get_mut(k) {
+            Some(map) => Ok(std::mem::take(map)),
+            None => self.need_map(op, name),
         }
-        Ok(all)
     }
 
     /// May a value stand for a symbol of a map: is it a number, or the same throughout the function's body? (MLIR, "Affine" dialect,
@@ -227,78 +201,25 @@ impl<'r, E: Events> Reader<'r, E> {
         })
     }
 
-    /// Reads a bound of a loop: a number, an operand, or a map of which the largest or smallest result counts.
-    fn bound(&mut self, lower: bool) -> Result<Val> {
-        let pos = self.c.pos;
-        let largest = match self.c.peek_word() {
-            b"max" => true,
-            b"min" => false,
-            _ => lower,
-        };
-        let said = matches!(self.c.peek_word(), b"max" | b"min");
-        if said {
-            self.c.bump(3);
-        }
-        match self.c.peek() {
-            b'%' => {
-                let r = self.local_ref()?;
-                let v = self.use_as((r, pos), Some(INDEX))?;
-                let symbol = Map { dims: 0, symbols: 1, results: Vec::new() };
-                self.check_operands_of(&symbol, &[v], ("affine.for", pos))?;
-                Ok(self.one(v))
-            }
-            b'#' | b'a' => {
-                let (map, operands) = self.applied_map()?;
-                self.check_operands_of(&map, &operands, ("affine.for", pos))?;
-                let one = said || map.results.len() == 1;
-                self.c.refuse_if(!one, pos, "a bound by a map of several results is their `max` or `min`")?;
-                let results = self.apply(&map, &operands, pos)?;
-                self.extreme(&results, largest, pos)
-            }
-            _ => {
-                let n = self.integer()?;
-                Ok(self.index(n))
-            }
-        }
+    /// A bound of a loop: the largest or the smallest result of a map for a group of the operands.
+    fn bound(&mut self, op: &Op<'r>, map: &Map, (from, to): (usize, usize), largest: bool) -> Result<Val> {
+        let operands = op.operands.get(from..to).unwrap_or_default();
+        let pos = if op.generic { op.pos } else { op.refs.get(from).map_or(op.pos, |r| r.1) };
+        self.check_operands_of(map, operands, ("affine.for", pos))?;
+        let results = self.apply(map, operands, op.pos)?;
+        self.extreme(&results, largest, op.pos)
     }
 
     /// `%i = 0 to %n step 2 iter_args(%a = %x) -> (types) {…}`.
     fn affine_for(&mut self, op: &mut Op<'r>) -> Result<()> {
-        let mut names: Vec<(LocalRef, usize)> = Vec::new();
-        let (from, to, step, inits);
-        if op.generic {
-            let sizes = self.segments(op)?.unwrap_or_default();
-            let (a, b) = (sizes.first().copied().unwrap_or(0), sizes.get(1).copied().unwrap_or(0));
-            self.operands_are(op, a + b)?;
-            let (lower, upper) = (self.need_map(op, "lowerBoundMap")?, self.need_map(op, "upperBoundMap")?);
-            self.check_operands_of(&lower, &op.operands[..a], ("affine.for", op.pos))?;
-            self.check_operands_of(&upper, &op.operands[a..a + b], ("affine.for", op.pos))?;
-            let lows = self.apply(&lower, &op.operands[..a], op.pos)?;
-            let highs = self.apply(&upper, &op.operands[a..a + b], op.pos)?;
-            from = self.extreme(&lows, true, op.pos)?;
-            to = self.extreme(&highs, false, op.pos)?;
-            step = self.attr_int(op, "step")?.unwrap_or(1);
-            inits = op.operands[a + b..].to_vec();
-        } else {
-            let pos = self.c.pos;
-            names.push((self.local_ref()?, pos));
-            self.c.expect(b'=')?;
-            from = self.bound(true)?;
-            self.c.expect_word("to")?;
-            to = self.bound(false)?;
-            step = if self.c.eat_word(b"step") { self.integer()? } else { 1 };
-            if self.c.eat_word(b"iter_args") {
-                self.initialized(op, &mut names)?;
-                self.c.expect_arrow()?;
-                let types = self.t.results(self.l.types_mut(), &mut self.c)?;
-                self.c.refuse_if(types.len() != op.refs.len(), pos, "there are not as many types as values")?;
-                for (k, ty) in types.into_iter().enumerate() {
-                    let v = self.use_as(op.refs[k], Some(ty))?;
-                    op.operands.push(v);
-                }
-            }
-            inits = op.operands.clone();
-        }
+        let (lower, upper) = (self.map_of(op, 0, "lowerBoundMap")?, self.map_of(op, 1, "upperBoundMap")?);
+        let group = |k: usize| op.groups.get(k).copied().unwrap_or(0);
+        let (a, b) = (group(0), group(1));
+        self.operands_are(op, b)?;
+        let from = self.bound(op, &lower, (0, a), true)?;
+        let to = self.bound(op, &upper, (a, b), false)?;
+        let step = self.attr_int(op, "step")?.unwrap_or(1);
+        let inits = op.operands[b..].to_vec();
         self.c.refuse_if(step <= 0, op.pos, "a step is positive")?;
         let step = self.index(step);
         let [from, to, step] = [from, to, step].map(|v| self.value(INDEX, &[v]));
@@ -306,28 +227,17 @@ impl<'r, E: Events> Reader<'r, E> {
         let open = self.open_loop(Bounds { from, to, step }, &inits, false, op.pos)?;
         let entry: Vec<Value> = std::iter::once(open.counter).chain(open.carried.iter().copied()).collect();
         self.counts(&entry);
-        let values = self.region(op, 0, &names, &entry, Ending::Iterate)?.unwrap_or_default();
+        let values = self.region(op, 0, &entry, Ending::Iterate)?.unwrap_or_default();
         self.values_are(&values, &types, op.pos)?;
         self.close_loop(&open, &values, op.pos)?;
         op.values.extend(&open.carried);
-        self.attributes_behind(op)
+        Ok(())
     }
 
     /// `#set(%i)[%n] -> types {…} else {…}`.
     fn affine_if(&mut self, op: &mut Op<'r>) -> Result<()> {
-        let (set, operands, results);
-        if op.generic {
-            let mut c = self.need(op, "condition")?;
-            set = Set::parse(&mut c)?;
-            operands = op.operands.clone();
-            results = op.results.clone();
-        } else {
-            let mut there = self.resolve(self.c);
-            set = Set::parse(&mut there)?;
-            self.c.skip_attribute()?;
-            operands = self.map_operands()?;
-            results = self.arrow_types()?;
-        }
+        let set = Set::parse(&mut self.need(op, "condition")?)?;
+        let operands = op.operands.clone();
         let exprs: Vec<Expr> = set.constraints.iter().map(|c| c.0.clone()).collect();
         let map = Map { dims: set.dims, symbols: set.symbols, results: exprs };
         self.check_operands_of(&map, &operands, ("affine.if", op.pos))?;
@@ -339,45 +249,16 @@ impl<'r, E: Events> Reader<'r, E> {
             let (_, holds) = self.l.compare(Compare::Int(cc), index, v, n).at(self.c.src, op.pos)?;
             all = self.l.binary(Opcode::And, I1, all, holds).at(self.c.src, op.pos)?;
         }
-        self.two_ways(op, all, &results, [0, 1])
+        self.two_ways(op, all)
     }
 
     /// `%m[%i + 1, %j] : type`, or `%v, %m[…] : type` of a store; vectors have a type behind that.
     fn affine_access(&mut self, op: &mut Op<'r>, kind: Affine) -> Result<()> {
         let store = matches!(kind, Affine::Store | Affine::VectorStore);
-        let vector = matches!(kind, Affine::VectorLoad | Affine::VectorStore);
         let at = usize::from(store);
-        let (map, operands);
-        if op.generic {
-            self.operands_are(op, at + 1)?;
-            map = self.need_map(op, "map")?;
-            operands = op.operands[at + 1..].to_vec();
-        } else {
-            self.operand(op)?;
-            if store {
-                self.c.expect(b',')?;
-                self.operand(op)?;
-            }
-            let (inline, places) = Map::parse_inline(&mut self.c)?;
-            operands = self.inline_operands(&places)?;
-            map = inline;
-            if kind == Affine::Prefetch {
-                self.prefetch_words(op)?;
-            }
-            self.dictionary(op)?;
-            self.c.expect(b':')?;
-            let ty = self.ty()?;
-            let mut row = None;
-            if vector {
-                self.c.expect(b',')?;
-                row = Some(self.ty()?);
-                op.results.extend(row.filter(|_| !store));
-            }
-            for k in 0..op.refs.len() {
-                let v = self.use_as(op.refs[k], if k == at { Some(ty) } else { row })?;
-                op.operands.push(v);
-            }
-        }
+        self.operands_are(op, at + 1)?;
+        let map = self.map_of(op, 0, "map")?;
+        let operands = op.operands[at + 1..].to_vec();
         // An index may be either.
         if operands.iter().any(|&v| !self.is_dimension(v)) {
             let name = match kind {
@@ -409,73 +290,24 @@ impl<'r, E: Events> Reader<'r, E> {
         }
     }
 
-    /// The operands of a map that is written with them, which stand at these places.
-    fn inline_operands(&mut self, places: &[usize]) -> Result<Vec<Value>> {
-        let behind = self.c;
-        let mut values = Vec::with_capacity(places.len());
-        for &pos in places {
-            self.c.pos = pos;
-            let r = self.local_ref()?;
-            values.push(self.use_as((r, pos), Some(INDEX))?);
-        }
-        self.c = behind;
-        Ok(values)
-    }
-
-    /// Reads `, read, locality<3>, data`.
-    fn prefetch_words(&mut self, op: &mut Op<'r>) -> Result<()> {
-        self.c.expect(b',')?;
-        op.attrs.push((b"access", self.c.pos));
-        self.c.bump(self.c.word_len());
-        self.c.expect(b',')?;
-        self.c.expect_word("locality")?;
-        self.c.expect(b'<')?;
-        op.attrs.push((b"locality", self.c.pos));
-        self.c.skip_untyped()?;
-        self.c.expect(b'>')?;
-        self.c.expect(b',')?;
-        op.attrs.push((b"cache", self.c.pos));
-        self.c.bump(self.c.word_len());
-        Ok(())
-    }
-
     // Several loops at once.
 
     /// `(%i, %j) = (0, 0) to (%n, min(%m, 8)) step (1, 2) reduce ("addf") -> (f32) {…}`: loops one in the other.
     fn affine_parallel(&mut self, op: &mut Op<'r>) -> Result<()> {
-        let mut names: Vec<(LocalRef, usize)> = Vec::new();
-        let (lows, highs, mut steps);
+        let (lower, upper) = (self.map_of(op, 0, "lowerBoundsMap")?, self.map_of(op, 1, "upperBoundsMap")?);
+        let first = lower.dims + lower.symbols;
+        self.operands_are(op, first)?;
+        let (below, above, steps);
         if op.generic {
-            let (lower, upper) = (self.need_map(op, "lowerBoundsMap")?, self.need_map(op, "upperBoundsMap")?);
-            let first = lower.dims + lower.symbols;
-            self.operands_are(op, first)?;
-            let groups = |r: &Self, name: &str| r.attr_ints(op, name).map(Option::unwrap_or_default);
-            let (below, above) = (groups(self, "lowerBoundsGroups")?, groups(self, "upperBoundsGroups")?);
-            lows = self.extremes(&lower, &op.operands[..first], (&below, true), op.pos)?;
-            highs = self.extremes(&upper, &op.operands[first..], (&above, false), op.pos)?;
-            steps = self.attr_ints(op, "steps")?.unwrap_or_default();
+            let numbers = |r: &Self, name: &str| r.attr_ints(op, name).map(Option::unwrap_or_default);
+            (below, above) = (numbers(self, "lowerBoundsGroups")?, numbers(self, "upperBoundsGroups")?);
+            steps = numbers(self, "steps")?;
         } else {
-            self.name_list(&mut names)?;
-            self.c.expect(b'=')?;
-            lows = self.bound_list(true)?;
-            self.c.expect_word("to")?;
-            highs = self.bound_list(false)?;
-            steps = vec![1; names.len()];
-            if self.c.eat_word(b"step") {
-                self.c.expect(b'(')?;
-                steps.clear();
-                let mut more = !self.c.eat(b')');
-                while more {
-                    steps.push(self.integer()?);
-                    more = self.c.more(b')')?;
-                }
-            }
-            if self.c.eat_word(b"reduce") {
-                op.attrs.push((b"reductions", self.c.pos));
-                self.c.skip_group()?;
-            }
-            op.results = self.arrow_types()?;
+            (below, above) = (self.numbers(op, 0), self.numbers(op, 1));
+            steps = if op.lists.len() > 2 { self.numbers(op, 2) } else { vec![1; op.arguments.len()] };
         }
+        let lows = self.extremes(&lower, &op.operands[..first], (&below, true), op.pos)?;
+        let highs = self.extremes(&upper, &op.operands[first..], (&above, false), op.pos)?;
         let fits = lows.len() == highs.len() && lows.len() == steps.len();
         self.c.refuse_if(!fits, op.pos, "there are not as many bounds and steps as counters")?;
         self.c.refuse_if(steps.iter().any(|&n| n <= 0), op.pos, "a step is positive")?;
@@ -496,7 +328,7 @@ impl<'r, E: Events> Reader<'r, E> {
             loops.push(open);
         }
         self.counts(&counters);
-        let given = self.region(op, 0, &names, &counters, Ending::Iterate)?.unwrap_or_default();
+        let given = self.region(op, 0, &counters, Ending::Iterate)?.unwrap_or_default();
         self.values_are(&given, &types, op.pos)?;
         let mut values = Vec::with_capacity(given.len());
         for ((&kind, &sum), &v) in kinds.iter().zip(&inits).zip(&given) {
@@ -507,7 +339,7 @@ impl<'r, E: Events> Reader<'r, E> {
             values = open.carried.clone();
         }
         op.values.extend(values);
-        self.attributes_behind(op)
+        Ok(())
     }
 
     /// Of each group of a map's results, the largest or the smallest.
@@ -533,65 +365,27 @@ impl<'r, E: Events> Reader<'r, E> {
         Ok(all)
     }
 
-    /// Reads `(%n + 1, max(%a, 8))`.
-    fn bound_list(&mut self, lower: bool) -> Result<Vec<Val>> {
-        let (map, places, groups) = Map::parse_groups(&mut self.c)?;
-        let pos = self.c.pos;
-        let operands = self.inline_operands(&places)?;
-        self.extremes(&map, &operands, (&groups, lower), pos)
+    /// The numbers of a list.
+    fn numbers(&self, op: &Op<'r>, list: usize) -> Vec<i64> {
+        let (from, to) = op.lists[list];
+        op.mixed[from..to].iter().map(|m| if let Mixed::Number(n) = *m { n } else { 0 }).collect()
     }
 
     // Places in shapes.
 
-    /// Reads `(2, %n)` or takes the sizes of the generic form, whose operands begin with this one.
-    fn sizes_of(&mut self, op: &mut Op<'r>, first: usize) -> Result<Vec<Val>> {
-        let mut sizes = Vec::new();
-        if op.generic {
-            let known = self.attr_ints(op, "static_basis")?;
-            let mut given = op.operands.get(first..).unwrap_or_default().iter();
-            let Some(known) = known else { return Ok(given.map(|&v| self.one(v)).collect()) };
-            for n in known {
-                let size = if n == DYNAMIC { given.next().map(|&v| self.one(v)) } else { Some(self.index(n)) };
-                sizes.push(size.ok_or_else(|| self.c.error_at(op.pos, "an operand is missing"))?);
-            }
-            return Ok(sizes);
-        }
-        self.c.expect(b'(')?;
-        let mut more = !self.c.eat(b')');
-        while more {
-            if self.c.peek() == b'%' {
-                let pos = self.c.pos;
-                let r = self.local_ref()?;
-                let v = self.use_as((r, pos), Some(INDEX))?;
-                sizes.push(self.one(v));
-            } else {
-                let n = self.integer()?;
-                sizes.push(self.index(n));
-            }
-            more = self.c.more(b')')?;
-        }
-        Ok(sizes)
+    /// The sizes of a shape: a list, or in older versions' generic form the operands from this one on.
+    fn sizes_of(&mut self, op: &Op<'r>, first: usize) -> Result<Vec<Val>> {
+        let sizes = match op.lists.first() {
+            Some(&range) => self.mixed_values(op, range)?,
+            None => op.operands.get(first..).unwrap_or_default().to_vec(),
+        };
+        Ok(sizes.into_iter().map(|v| self.one(v)).collect())
     }
 
     /// `%i into (%n, 4) : index, index`: the place in a shape of the element of this number, row by row.
     fn delinearize(&mut self, op: &mut Op<'r>) -> Result<()> {
-        if !op.generic {
-            self.operand(op)?;
-            self.c.expect_word("into")?;
-        } else {
-            self.operands_are(op, 1)?;
-        }
+        self.operands_are(op, 1)?;
         let sizes = self.sizes_of(op, 1)?;
-        if !op.generic {
-            self.dictionary(op)?;
-            self.c.expect(b':')?;
-            op.results = vec![self.ty()?];
-            while self.c.eat(b',') {
-                op.results.push(self.ty()?);
-            }
-            let v = self.use_as(op.refs[0], Some(INDEX))?;
-            op.operands.push(v);
-        }
         self.c.refuse_if(sizes.is_empty(), op.pos, "the shape has no dimension")?;
         // The outermost size is of no use, and may be left out.
         let n = op.results.len();
@@ -613,28 +407,9 @@ impl<'r, E: Events> Reader<'r, E> {
 
     /// `[%i, %j] by (%n, 4) : index`: the number of the element at a place in a shape, row by row.
     fn linearize(&mut self, op: &mut Op<'r>) -> Result<()> {
-        let mut n = 0;
-        if op.generic {
-            n = self.segments(op)?.and_then(|s| s.first().copied()).unwrap_or(0);
-            self.operands_are(op, n)?;
-        } else {
-            self.c.eat_word(b"disjoint");
-            self.c.expect(b'[')?;
-            self.operands(op)?;
-            self.c.expect(b']')?;
-            self.c.expect_word("by")?;
-        }
+        let n = op.groups.first().copied().unwrap_or(0);
+        self.operands_are(op, n)?;
         let sizes = self.sizes_of(op, n)?;
-        if !op.generic {
-            self.dictionary(op)?;
-            self.c.expect(b':')?;
-            op.results = vec![self.ty()?];
-            n = op.refs.len();
-            for k in 0..n {
-                let v = self.use_as(op.refs[k], Some(INDEX))?;
-                op.operands.push(v);
-            }
-        }
         let fits = n > 0 && (sizes.len() == n || sizes.len() + 1 == n);
         self.c.refuse_if(!fits, op.pos, "there are not as many sizes as indices")?;
         let mut sum = self.one(op.operands[0]);

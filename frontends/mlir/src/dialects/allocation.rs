@@ -11,8 +11,8 @@ use gusset_text::{Placed, Result};
 
 use crate::descriptor::MemrefDescriptor;
 use crate::layout::Memref as MemrefType;
-use crate::op::{Op, Value};
 use crate::reader::Reader;
+use crate::syntax::op::{Op, Value};
 use crate::types::{DYNAMIC, Kind};
 
 impl<'r, E: Events> Reader<'r, E> {

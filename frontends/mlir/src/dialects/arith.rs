@@ -3,21 +3,21 @@
 //! MLIR, "'arith' Dialect".
 
 use gusset_codegen::ir::{IntCc, Opcode};
-use gusset_lower::{Cast, Compare, Events, I1, Kind as LlvmKind, TypeId};
+use gusset_lower::{Cast, Compare, Events, Kind as LlvmKind, TypeId};
 use gusset_text::{Placed, Result};
 
-use crate::op::{Op, REFUSED, Value};
+use crate::op_kind::OpKind::{self, *};
+use crate::op_kind::{Arith as Kind, Division};
 use crate::reader::Reader;
-use crate::rows::Row;
-use crate::types::{Kind as OwnKind, Ty};
-use crate::what::What::{self, *};
-use crate::what::{Arith as Kind, Division};
+use crate::syntax::op::{Op, REFUSED, Value};
+use crate::syntax::op_table::Row;
+use crate::types::Kind as OwnKind;
 
 use super::rows::row;
 
 /// Its operations. A rounding mode of `truncf` is what the machine has been set to, by its definition.
 #[rustfmt::skip]
-pub(super) const ROWS: &[Row<What>] = &[
+pub(super) const ROWS: &[Row<OpKind>] = &[
     row("arith.constant", "{} =value", "-> ...", Arith(Kind::Constant)),
     row("arith.addi", "% , % & {} : A", "A A -> A | A signless", Binary(Opcode::Iadd)),
     row("arith.subi", "% , % & {} : A", "A A -> A | A signless", Binary(Opcode::Isub)),
@@ -54,7 +54,7 @@ pub(super) const ROWS: &[Row<What>] = &[
     row("arith.negf", "% & {} : A", "A -> A | A float", Negate),
     row("arith.cmpi", "~predicate , % , % {} : A", "A A -> bA | A signless", CompareInts),
     row("arith.cmpf", "~predicate , % , % & {} : A", "A A -> bA | A float", CompareFloats),
-    row("arith.select", "...", "_* -> ...", Arith(Kind::Select)),
+    row("arith.select", "% , % , % & {} : C?, R", "1C R R -> ...", Select),
     row("arith.extui", "% ?nneg {} : A to B", "A -> B | A fixed B fixed", Cast(Cast::Zext)),
     row("arith.extsi", "% & {} : A to B", "A -> B | A fixed B fixed", Cast(Cast::Sext)),
     row("arith.extf", "% & {} : A to B", "A -> B | A float B float", Cast(Cast::Fpext)),
@@ -79,7 +79,6 @@ impl<'r, E: Events> Reader<'r, E> {
     pub fn arith(&mut self, kind: Kind, op: &mut Op<'r>) -> Result<()> {
         match kind {
             Kind::Constant => self.typed_constant(op),
-            Kind::Select => self.select_by_lanes(op),
             Kind::AddExtended => self.add_extended(op),
             Kind::MulExtended { signed } => self.mul_extended(signed, op),
         }
@@ -105,27 +104,6 @@ impl<'r, E: Events> Reader<'r, E> {
         let v = self.constant(&mut c, Some(ty))?;
         op.values.push(Value { ty, ..v });
         Ok(())
-    }
-
-    /// `%c, %a, %b : T`, or `: C, T` where the condition has lanes.
-    fn select_by_lanes(&mut self, op: &mut Op<'r>) -> Result<()> {
-        if !op.generic {
-            self.operand(op)?;
-            for _ in 0..2 {
-                self.c.expect(b',')?;
-                self.operand(op)?;
-            }
-            self.flags(op)?;
-            self.dictionary(op)?;
-            self.c.expect(b':')?;
-            let first = self.ty()?;
-            let (condition, ty) = if self.c.eat(b',') { (first, self.ty()?) } else { (Ty::of(I1), first) };
-            for (k, ty) in [condition, ty, ty].into_iter().enumerate() {
-                let v = self.use_as(op.refs[k], Some(ty))?;
-                op.operands.push(v);
-            }
-        }
-        self.select(op)
     }
 
     /// The sum, and whether it is too large.

@@ -8,12 +8,12 @@ use gusset_lower::model::{Clause, Op as LlvmOp};
 use gusset_lower::{CallSite, Events, Flags, FnAttrs, PTR, ParamAttrs, VOID, Val};
 use gusset_text::{Placed, Result};
 
-use crate::attrs::read_symbol;
 use crate::carried::convention_word;
 use crate::header::Header;
-use crate::lexer::{Cursor, Tokens};
-use crate::op::{Op, Value};
 use crate::reader::Reader;
+use crate::syntax::attributes::read_symbol;
+use crate::syntax::lexer::{Cursor, Tokens};
+use crate::syntax::op::{Op, Value};
 use crate::tables::Stands;
 use crate::types::Ty;
 
@@ -25,12 +25,6 @@ struct Site<'r> {
     /// The function type that the text gives, a variadic one.
     ty: Option<Header<'r>>,
     attrs: FnAttrs,
-    /// Where the attributes of arguments stand.
-    arg_attrs: Option<usize>,
-    /// Where those of single arguments stand, in the custom form: the operands' numbers first.
-    listed_attrs: Vec<(usize, usize)>,
-    /// Where that of the result stands, in the custom form of later versions.
-    result_attrs: Option<usize>,
     /// LLVM's word for the convention, for who carries it.
     word: String,
     /// It must be no tail call.
@@ -40,7 +34,7 @@ struct Site<'r> {
 impl<'r, E: Events> Reader<'r, E> {
     /// `llvm.call` and `llvm.invoke`.
     pub fn call(&mut self, op: &mut Op<'r>, invoke: bool) -> Result<()> {
-        let site = if op.generic { self.generic_call(op)? } else { self.custom_call(op, invoke)? };
+        let site = self.call_site(op)?;
         // Intrinsics are declared and called like other functions by some.
         if let Some((name, _)) = site.callee.as_ref().filter(|_| !invoke)
             && !E::CARRIES
@@ -79,14 +73,14 @@ impl<'r, E: Events> Reader<'r, E> {
         if E::CARRIES && !site.word.is_empty() {
             self.l.convention(site.word.as_bytes());
         }
-        let ret_attrs = self.result_attributes(op, site.result_attrs)?;
+        let ret_attrs = self.result_attributes(op)?;
         self.l.begin_call(site.convention, ret, ret_attrs);
-        let mut attrs_at = site.arg_attrs.map(|at| Cursor::new(self.c.src, at));
+        let mut attrs_at = op.attr_pos("arg_attrs").map(|at| Cursor::new(self.c.src, at));
         if let Some(c) = &mut attrs_at {
             c.expect(b'[')?;
         }
         for k in first..args {
-            let listed = site.listed_attrs.iter().find(|a| a.0 == k).map(|a| a.1);
+            let listed = op.listed.iter().find(|a| a.0 == k).map(|a| a.1);
             let attrs = match (&mut attrs_at, listed) {
                 (_, Some(_)) if E::CARRIES => {
                     let list = self.slot_attributes(listed)?;
@@ -133,15 +127,9 @@ impl<'r, E: Events> Reader<'r, E> {
     }
 
     /// The attributes of a call's result, as later versions of MLIR have them.
-    fn result_attributes(&mut self, op: &Op<'r>, listed: Option<usize>) -> Result<ParamAttrs> {
-        let c = match listed {
-            Some(at) => Cursor::new(self.c.src, at),
-            None => {
-                let Some(mut c) = self.attr(op, "res_attrs") else { return Ok(ParamAttrs::default()) };
-                c.expect(b'[')?;
-                c
-            }
-        };
+    fn result_attributes(&mut self, op: &Op<'r>) -> Result<ParamAttrs> {
+        let Some(mut c) = self.attr(op, "res_attrs") else { return Ok(ParamAttrs::default()) };
+        c.eat(b'[');
         if c.peek() != b'{' {
             return Ok(ParamAttrs::default());
         }
@@ -250,184 +238,44 @@ impl<'r, E: Events> Reader<'r, E> {
         self.c.refuse_if(!back, pos, "the call has not the result that its function type says")
     }
 
-    fn generic_call(&mut self, op: &mut Op<'r>) -> Result<Site<'r>> {
+    /// What the attributes of a call say, and the words in front of the callee.
+    fn call_site(&mut self, op: &Op<'r>) -> Result<Site<'r>> {
         let mut site = Site {
             callee: None,
             convention: Convention::C,
             tail: TailKind::None,
             ty: None,
-            attrs: FnAttrs::default(),
-            arg_attrs: op.attr_pos("arg_attrs"),
-            listed_attrs: Vec::new(),
-            result_attrs: None,
+            attrs: FnAttrs(if op.has("no_unwind") { FnAttrs::NOUNWIND } else { 0 }),
             word: String::new(),
             no_tail: false,
         };
-        if op.has("callee") {
-            site.callee = Some(self.attr_symbol(op, "callee")?);
-        }
-        for (name, convention) in [("CConv", true), ("TailCallKind", false)] {
-            if let Some(c) = self.attr(op, name) {
-                let word = self.last_word(c)?;
-                if convention && E::CARRIES {
-                    site.word = convention_word(word);
-                } else if convention {
-                    site.convention = self.convention(word, op.pos)?;
-                } else {
+        for &(name, pos) in &op.attrs {
+            let here = self.resolve(Cursor::new(self.c.src, pos));
+            match name {
+                b"callee" => site.callee = Some((read_symbol(&mut { here })?, here.pos)),
+                b"CConv" if E::CARRIES => site.word = convention_word(self.last_word(here)?),
+                b"CConv" => {
+                    let at = if op.generic { op.pos } else { pos };
+                    site.convention = self.convention(self.last_word(here)?, at)?;
+                }
+                b"TailCallKind" => {
+                    let word = self.last_word(here)?;
                     site.no_tail = word == b"notail";
                     site.tail = Self::tail_kind(word).unwrap_or(TailKind::None);
                 }
+                b"vararg" => site.ty = Some(self.function_type(here)?),
+                b"var_callee_type" => site.ty = Some(self.function_type(here)?),
+                b"callee_type" if op.generic => site.ty = Some(self.function_type(here)?).filter(|ty| ty.variadic),
+                _ => {}
             }
         }
-        for name in ["var_callee_type", "callee_type"] {
-            if let Some(c) = self.attr(op, name) {
-                site.ty = Some(self.function_type(c)?).filter(|ty| ty.variadic || name == "var_callee_type");
-            }
-        }
-        self.call_attrs(op, &mut site);
-        Ok(site)
-    }
-
-    fn call_attrs(&self, op: &Op<'r>, site: &mut Site<'r>) {
-        if op.has("no_unwind") {
-            site.attrs.0 |= FnAttrs::NOUNWIND;
-        }
-    }
-
-    /// `cconv tail @f(%a) to ^bb1 unwind ^bb2 ["tag"()] vararg(type) {…} : (types) -> type`.
-    fn custom_call(&mut self, op: &mut Op<'r>, invoke: bool) -> Result<Site<'r>> {
-        let mut site = Site {
-            callee: None,
-            convention: Convention::C,
-            tail: TailKind::None,
-            ty: None,
-            attrs: FnAttrs::default(),
-            arg_attrs: None,
-            listed_attrs: Vec::new(),
-            result_attrs: None,
-            word: String::new(),
-            no_tail: false,
-        };
-        while self.c.peek().is_ascii_lowercase() {
-            let (pos, word) = (self.c.pos, self.c.peek_word());
-            match Self::tail_kind(word) {
-                Some(kind) => {
-                    site.tail = kind;
-                    site.no_tail = word == b"notail";
-                }
-                None if E::CARRIES => site.word = convention_word(word),
-                None => site.convention = self.convention(word, pos)?,
-            }
-            self.c.bump(word.len());
-        }
-        if self.c.peek() == b'@' {
-            let pos = self.c.pos;
-            site.callee = Some((read_symbol(&mut self.c)?, pos));
-        } else {
-            self.operand(op)?;
-        }
-        self.c.expect(b'(')?;
-        self.operands(op)?;
-        self.c.expect(b')')?;
-        let plain = op.refs.len();
-        if invoke {
-            self.c.expect_word("to")?;
-            self.read_successor(op)?;
-            self.c.expect_word("unwind")?;
-            self.read_successor(op)?;
-        }
-        if self.c.eat_word(b"vararg") {
-            self.c.expect(b'(')?;
-            let c = self.resolve(self.c);
-            site.ty = Some(self.function_type(c)?);
-            self.c.skip_untyped()?;
-            self.c.expect(b')')?;
-        }
-        if self.c.peek() == b'[' {
-            let pos = self.c.pos;
-            self.c.bump(1);
-            self.c.refuse_if(self.c.peek() != b']', pos, "operand bundles are not supported here")?;
-            self.c.expect(b']')?;
-        }
-        self.dictionary(op)?;
-        // As later versions of MLIR have it, which others read as an attribute of no meaning to them.
-        site.arg_attrs = op.attr_pos("arg_attrs");
-        self.call_attrs(op, &mut site);
-        self.c.expect(b':')?;
-        let mut types: Vec<Ty> = Vec::new();
-        if site.callee.is_none() && self.c.peek() == b'(' {
-            // Typed pointers say what they call.
-            types.push(Ty::of(PTR));
-        } else if site.callee.is_none() {
-            types.push(self.ty()?);
-            self.c.expect(b',')?;
-        }
-        let pos = self.c.pos;
-        self.c.expect(b'(')?;
-        let mut more = !self.c.eat(b')');
-        while more {
-            types.push(self.ty()?);
-            if self.c.peek() == b'{' {
-                site.listed_attrs.push((types.len() - 1, self.c.pos));
-                self.c.skip_group()?;
-            }
-            more = self.c.more(b')')?;
-        }
-        self.c.expect_arrow()?;
-        let behind = self.c;
-        op.results = match self.t.results(self.l.types_mut(), &mut self.c) {
-            Ok(results) => results,
-            Err(error) => {
-                // `(i8 {llvm.zeroext})`.
-                self.c = behind;
-                self.c.expect(b'(')?;
-                let ty = self.ty()?;
-                if self.c.peek() != b'{' {
-                    return Err(error);
-                }
-                site.result_attrs = Some(self.c.pos);
-                self.c.skip_group()?;
-                self.c.expect(b')')?;
-                vec![ty]
-            }
-        };
-        self.c.refuse_if(types.len() != plain, pos, "there are not as many types as operands")?;
-        for (k, ty) in types.into_iter().enumerate() {
-            let v = self.use_as(op.refs[k], Some(ty))?;
-            op.operands.push(v);
-        }
-        self.type_successors(op)?;
         Ok(site)
     }
 
     /// `llvm.landingpad cleanup (catch %x : T) (filter %y : T) : T`.
     pub fn landing_pad(&mut self, op: &mut Op<'r>) -> Result<()> {
-        let mut clauses: Vec<(bool, Value)> = Vec::new();
-        let cleanup = if op.generic {
-            for k in 0..op.operands.len() {
-                let v = op.operands[k];
-                clauses.push((self.t.whole(v.ty) == PTR, v));
-            }
-            op.has("cleanup")
-        } else {
-            let cleanup = self.c.eat_word(b"cleanup");
-            while self.c.eat(b'(') {
-                let catch = self.c.eat_word(b"catch");
-                if !catch {
-                    self.c.expect_word("filter")?;
-                }
-                let pos = self.c.pos;
-                let r = self.local_ref()?;
-                self.c.expect(b':')?;
-                let ty = self.ty()?;
-                self.c.expect(b')')?;
-                clauses.push((catch, self.use_as((r, pos), Some(ty))?));
-            }
-            self.dictionary(op)?;
-            self.c.expect(b':')?;
-            op.results = vec![self.ty()?];
-            cleanup
-        };
+        let cleanup = op.has("cleanup");
+        let clauses: Vec<(bool, Value)> = op.operands.iter().map(|&v| (self.t.whole(v.ty) == PTR, v)).collect();
         let none = clauses.is_empty() && !cleanup;
         self.c.refuse_if(none, op.pos, "a landing pad has a clause, or cleans up")?;
         let to = self.result_type(op, 0)?;

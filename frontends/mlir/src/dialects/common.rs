@@ -4,11 +4,12 @@ use gusset_codegen::ir::{Edge, FloatCc, IntCc, Opcode, Value as IrValue};
 use gusset_lower::{Cast, Compare, Events, Flags, I1, Kind, TypeId, Val};
 use gusset_text::{Placed, Result};
 
-use crate::lexer::{Cursor, Tokens};
-use crate::op::{Op, REFUSED, Value};
+use crate::op_kind::{Division, OpKind};
 use crate::reader::Reader;
+use crate::syntax::attributes::read_wide;
+use crate::syntax::lexer::{Cursor, Tokens};
+use crate::syntax::op::{Op, REFUSED, Value};
 use crate::types::{INDEX, Ty};
-use crate::what::{Division, What};
 
 /// Comparisons of integers in the order of MLIR's numbers.
 const INTS: [(&[u8], IntCc); 10] = [
@@ -272,7 +273,7 @@ impl<'r, E: Events> Reader<'r, E> {
         };
         if c.peek() == b'@' {
             let pos = c.pos;
-            let name = crate::attrs::read_symbol(&mut c)?;
+            let name = crate::syntax::attributes::read_symbol(&mut c)?;
             let v = self.symbol(&name, pos)?;
             let ty = ty.unwrap_or(Ty::of(gusset_lower::PTR));
             self.c.refuse_if(self.t.count(ty) != 1, pos, "the constant is not a value of this type")?;
@@ -298,7 +299,7 @@ impl<'r, E: Events> Reader<'r, E> {
     }
 
     /// `poison`, `undef`, zero.
-    pub fn plain_value(&mut self, what: What, op: &mut Op<'r>) -> Result<()> {
+    pub fn plain_value(&mut self, what: OpKind, op: &mut Op<'r>) -> Result<()> {
         let ty = self.result_type(op, 0)?;
         self.check(ty, op.pos)?;
         if self.is_too_large(ty) {
@@ -309,8 +310,8 @@ impl<'r, E: Events> Reader<'r, E> {
         for i in 0..self.t.count(ty) {
             let part = self.t.part(ty, i);
             let v = match what {
-                What::Zero => self.l.zero_value(part),
-                What::Undef => self.l.undef_value(part),
+                OpKind::Zero => self.l.zero_value(part),
+                OpKind::Undef => self.l.undef_value(part),
                 _ => self.l.poison_value(part),
             };
             let v = v.at(self.c.src, op.pos)?;
@@ -345,38 +346,14 @@ impl<'r, E: Events> Reader<'r, E> {
         Ok(())
     }
 
-    /// A switch: `%v : T, [ default: ^a, 1: ^b ]` (`cf`), or `%v : T, ^a [ 1: ^b ]` (`llvm`).
+    /// A switch.
     pub fn switch(&mut self, op: &mut Op<'r>) -> Result<()> {
-        let mut numbers: Vec<i128> = Vec::new();
-        if op.generic {
-            numbers.extend(self.attr_ints(op, "case_values")?.unwrap_or_default().into_iter().map(i128::from));
+        let numbers: Vec<i128> = if op.generic {
+            self.attr_ints(op, "case_values")?.unwrap_or_default().into_iter().map(i128::from).collect()
         } else {
-            self.operand(op)?;
-            self.c.expect(b':')?;
-            let ty = self.ty()?;
-            let v = self.use_as(op.refs[0], Some(ty))?;
-            op.operands.push(v);
-            self.c.expect(b',')?;
-            if self.c.peek() == b'^' {
-                self.read_successor(op)?;
-                self.c.expect(b'[')?;
-            } else {
-                self.c.expect(b'[')?;
-                self.c.expect_word("default")?;
-                self.c.expect(b':')?;
-                self.read_successor(op)?;
-                self.c.eat(b',');
-            }
-            let mut more = !self.c.eat(b']');
-            while more {
-                numbers.push(crate::attrs::read_wide(&mut self.c)?);
-                self.c.expect(b':')?;
-                self.read_successor(op)?;
-                more = self.c.more(b']')?;
-            }
-            self.dictionary(op)?;
-            self.type_successors(op)?;
-        }
+            let cases = op.attrs.iter().filter(|a| a.0 == b"case");
+            cases.map(|a| read_wide(&mut Cursor::new(self.c.src, a.1))).collect::<Result<_>>()?
+        };
         self.operands_are(op, 1)?;
         self.successors_are(op, numbers.len() + 1)?;
         let v = op.operands[0];

@@ -8,18 +8,18 @@ use gusset_codegen::ir::{FloatCc, Opcode};
 use gusset_lower::{Cast, Compare, Events, Flags, I1, TypeId, TypeTable, Val};
 use gusset_text::{Placed, Result};
 
-use crate::op::Op;
+use crate::op_kind::Complex as Kind;
+use crate::op_kind::OpKind::{self, *};
 use crate::reader::Reader;
-use crate::rows::Row;
+use crate::syntax::op::Op;
+use crate::syntax::op_table::Row;
 use crate::types::{Kind as OwnKind, Ty};
-use crate::what::Complex as Kind;
-use crate::what::What::{self, *};
 
 use super::rows::row;
 
 /// Its operations.
 #[rustfmt::skip]
-pub(super) const ROWS: &[Row<What>] = &[
+pub(super) const ROWS: &[Row<OpKind>] = &[
     row("complex.constant", "{} ~value : A", "-> A", Constant),
     row("complex.create", "% , % {} : A", "eA eA -> A | A complex", Complex(Kind::Create)),
     row("complex.re", "% & {} : A", "A -> eA | A complex", Complex(Kind::Part(0))),

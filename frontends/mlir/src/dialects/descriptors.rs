@@ -9,8 +9,8 @@ use gusset_text::{Placed, Result};
 
 use crate::descriptor::{MemrefDescriptor, UnrankedDescriptor};
 use crate::layout::Memref as MemrefType;
-use crate::op::Value;
 use crate::reader::Reader;
+use crate::syntax::op::Value;
 use crate::types::{DYNAMIC, INDEX, Ty};
 
 const RANKED: &str = "a ranked memref must stand here";

@@ -7,23 +7,22 @@ use gusset_codegen::ir::{Callee, TailKind};
 use gusset_lower::{Cast, Events, Flags, I1, I8, PTR, ParamAttrs, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
-use crate::attrs::read_symbol;
 use crate::descriptor::UnrankedDescriptor;
-use crate::lexer::Tokens;
-use crate::op::{Op, Value};
+use crate::op_kind::{Func, OpKind};
 use crate::reader::Reader;
-use crate::rows::Row;
+use crate::syntax::lexer::Tokens;
+use crate::syntax::op::{Op, Value};
+use crate::syntax::op_table::Row;
 use crate::types::{Kind, Ty};
-use crate::what::{Func, What};
 
 use super::rows::row;
 
 #[rustfmt::skip]
-pub(super) const ROWS: &[Row<What>] = &[
-    row("func.call", "...", "_* -> ...", What::Func(Func::Call)),
-    row("func.call_indirect", "...", "_* -> ...", What::Func(Func::CallIndirect)),
-    row("func.constant", "@value {} : A", "-> A", What::Func(Func::Constant)),
-    row("call", "...", "_* -> ...", What::Func(Func::Call)),
+pub(super) const ROWS: &[Row<OpKind>] = &[
+    row("func.call", "@callee ( %* ) {} : ( T* ) -> (R*)", "T* -> ...", OpKind::Func(Func::Call)),
+    row("func.call_indirect", "% ( %* ) {} : ( T* ) -> (R*)", "f T* -> ...", OpKind::Func(Func::CallIndirect)),
+    row("func.constant", "@value {} : A", "-> A", OpKind::Func(Func::Constant)),
+    row("call", "@callee ( %* ) {} : ( T* ) -> (R*)", "T* -> ...", OpKind::Func(Func::Call)),
 ];
 
 impl<'r, E: Events> Reader<'r, E> {
@@ -46,39 +45,9 @@ impl<'r, E: Events> Reader<'r, E> {
         }
     }
 
-    /// Reads `(%a, %b) {…} : (types) -> types` of a call.
-    fn call_types(&mut self, op: &mut Op<'r>) -> Result<()> {
-        let first = op.refs.len();
-        self.bracketed(op)?;
-        self.dictionary(op)?;
-        self.c.expect(b':')?;
-        let pos = self.c.pos;
-        let inputs = self.t.list(self.l.types_mut(), &mut self.c)?;
-        self.c.expect_arrow()?;
-        op.results = self.t.results(self.l.types_mut(), &mut self.c)?;
-        self.c.refuse_if(inputs.len() != op.refs.len() - first, pos, "there are not as many types as operands")?;
-        if first > 0 {
-            let ty = self.t.function(self.l.types_mut(), inputs.clone(), op.results.clone()).at(self.c.src, pos)?;
-            let v = self.use_as(op.refs[0], Some(ty))?;
-            op.operands.push(v);
-        }
-        for (k, ty) in inputs.into_iter().enumerate() {
-            let v = self.use_as(op.refs[first + k], Some(ty))?;
-            op.operands.push(v);
-        }
-        Ok(())
-    }
-
     /// `@f(%a) : (type) -> type`.
     fn func_call(&mut self, op: &mut Op<'r>) -> Result<()> {
-        let (name, pos) = if op.generic {
-            self.attr_symbol(op, "callee")?
-        } else {
-            let pos = self.c.pos;
-            let name = read_symbol(&mut self.c)?;
-            self.call_types(op)?;
-            (name, pos)
-        };
+        let (name, pos) = self.attr_symbol(op, "callee")?;
         let (callee, attrs, variadic) = self.callee(&name, pos)?;
         let params: Vec<Ty> = op.operands.iter().map(|v| v.ty).collect();
         self.agrees((&name, pos), (&params, &op.results), (true, false))?;
@@ -88,10 +57,6 @@ impl<'r, E: Events> Reader<'r, E> {
 
     /// `%f(%a) : (type) -> type`.
     fn call_indirect(&mut self, op: &mut Op<'r>) -> Result<()> {
-        if !op.generic {
-            self.operand(op)?;
-            self.call_types(op)?;
-        }
         self.operands_are(op, 1)?;
         let (ty, v) = self.single(op.operands[0], op.pos)?;
         self.c.refuse_if(ty != PTR, op.pos, "what is called must be a function")?;
@@ -183,7 +148,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let (g, b) = (self.l.edge(good), self.l.edge(bad));
         self.l.br(c, g, b);
         self.l.start_block(bad);
-        let mut text = crate::lexer::unescape(self.need(op, "msg")?.quoted()?);
+        let mut text = crate::syntax::lexer::unescape(self.need(op, "msg")?.quoted()?);
         text.push(0);
         let place = self.text_address(&text, op.pos)?;
         match self.m.failure {

@@ -6,19 +6,19 @@ use gusset_codegen::ir::Opcode;
 use gusset_lower::Events;
 use gusset_text::Result;
 
-use crate::attrs::read_wide;
-use crate::op::Op;
+use crate::op_kind::OpKind::{self, *};
+use crate::op_kind::{Division, Index as Kind};
 use crate::reader::Reader;
-use crate::rows::Row;
+use crate::syntax::attributes::read_wide;
+use crate::syntax::op::Op;
+use crate::syntax::op_table::Row;
 use crate::types::INDEX;
-use crate::what::What::{self, *};
-use crate::what::{Division, Index as Kind};
 
 use super::rows::row;
 
 /// Its operations.
 #[rustfmt::skip]
-pub(super) const ROWS: &[Row<What>] = &[
+pub(super) const ROWS: &[Row<OpKind>] = &[
     row("index.add", "% , % {}", "i i -> i", Binary(Opcode::Iadd)),
     row("index.sub", "% , % {}", "i i -> i", Binary(Opcode::Isub)),
     row("index.mul", "% , % {}", "i i -> i", Binary(Opcode::Imul)),

@@ -10,9 +10,9 @@ use gusset_lower::{
 };
 use gusset_text::{Placed, Result};
 
-use crate::lexer::{Cursor, Tokens, unescape};
-use crate::op::Op;
 use crate::reader::Reader;
+use crate::syntax::lexer::{Cursor, Tokens, unescape};
+use crate::syntax::op::Op;
 
 /// Which types names say: `r` the result's, digits those of arguments. Those that are not here say none, or that of the result if
 /// [`BY_RESULT`] has them.
@@ -342,17 +342,7 @@ impl<'r, E: Events> Reader<'r, E> {
         match name {
             "dbg.value" | "dbg.declare" | "dbg.label" => self.debug_operation(name, op),
             "experimental.noalias.scope.decl" => {
-                let scope = match op.generic {
-                    true => self.need(op, "scope")?,
-                    false => {
-                        let c = self.c;
-                        self.c.skip_value()?;
-                        c
-                    }
-                };
-                if !op.generic {
-                    self.dictionary(op)?;
-                }
+                let scope = self.need(op, if op.generic { "scope" } else { "subject" })?;
                 let scope = self.note(scope, "alias_scope")?;
                 let list = self.s.notes.node(false, Metadata::Tuple(vec![scope]));
                 self.l.begin_call(Convention::C, VOID, ParamAttrs::default());
@@ -360,14 +350,9 @@ impl<'r, E: Events> Reader<'r, E> {
                 self.l.call_intrinsic(b"llvm.experimental.noalias.scope.decl").at(self.c.src, op.pos).map(drop)
             }
             "assume" => {
-                if !op.generic {
-                    self.operand(op)?;
-                    self.bundles_of(op)?;
-                    self.dictionary(op)?;
-                    self.c.expect(b':')?;
-                    let ty = self.ty()?;
-                    let v = self.use_as(op.refs[0], Some(ty))?;
-                    op.operands.push(v);
+                if let Some(mut c) = self.attr(op, "op_bundles").filter(|_| !op.generic) {
+                    c.bump(1);
+                    self.c.refuse_if(c.peek() != b']', op.pos, "operand bundles are not supported here")?;
                 }
                 self.operands_are(op, 1)?;
                 let (ty, v) = self.single(op.operands[0], op.pos)?;
@@ -378,48 +363,12 @@ impl<'r, E: Events> Reader<'r, E> {
         }
     }
 
-    /// An error if there are operand bundles.
-    fn bundles_of(&mut self, op: &Op<'r>) -> Result<()> {
-        if self.c.peek() == b'[' {
-            self.c.bump(1);
-            self.c.refuse_if(self.c.peek() != b']', op.pos, "operand bundles are not supported here")?;
-            self.c.expect(b']')?;
-        }
-        Ok(())
-    }
-
     fn debug_operation(&mut self, name: &str, op: &mut Op<'r>) -> Result<()> {
         let (kind, label) = (name.strip_prefix("dbg.").unwrap_or(name), name == "dbg.label");
-        let (note, expression);
-        if op.generic {
-            note = self.need(op, if label { "label" } else { "varInfo" })?;
-            expression = self.attr(op, "locationExpr");
-        } else {
-            note = self.c;
-            self.c.skip_value()?;
-            let c = self.c;
-            expression = if !label && self.c.peek() == b'#' {
-                self.c.skip_value()?;
-                Some(c)
-            } else {
-                None
-            };
-            if !label {
-                self.c.expect(b'=')?;
-                self.operand(op)?;
-                self.c.expect(b':')?;
-                let ty = self.ty()?;
-                let v = self.use_as(op.refs[0], Some(ty))?;
-                op.operands.push(v);
-            }
-            self.dictionary(op)?;
-        }
-        let end = self.c;
-        if op.generic {
-            self.c.pos = op.end;
-        }
+        let subject = if label { "label" } else { "varInfo" };
+        let note = self.need(op, if op.generic { subject } else { "subject" })?;
+        let expression = self.attr(op, "locationExpr");
         let place = self.op_location(op.pos)?;
-        self.c = end;
         // Without a place it has no meaning.
         let Some(place) = place else { return Ok(()) };
         let note = self.note(note, "")?;
@@ -444,7 +393,7 @@ impl<'r, E: Events> Reader<'r, E> {
         if let Some(c) = self.attr(op, "roundingmode") {
             let at = match c.peek().is_ascii_digit() {
                 // 0 is toward zero, 1 to the nearest, then up, down, and away from it.
-                true => [3, 0, 2, 1, 4].get(crate::attrs::read_int(&mut c.clone())? as usize).copied(),
+                true => [3, 0, 2, 1, 4].get(crate::syntax::attributes::read_int(&mut c.clone())? as usize).copied(),
                 false => words.iter().position(|w| w.as_bytes() == c.peek_word()),
             };
             let word = at.map(|i| words[i]).ok_or_else(|| c.expected("a mode of rounding"))?;
@@ -453,7 +402,7 @@ impl<'r, E: Events> Reader<'r, E> {
         if let Some(c) = self.attr(op, "fpExceptionBehavior") {
             let words = ["ignore", "maytrap", "strict"];
             let at = match c.peek().is_ascii_digit() {
-                true => Some(crate::attrs::read_int(&mut c.clone())? as usize),
+                true => Some(crate::syntax::attributes::read_int(&mut c.clone())? as usize),
                 false => words.iter().position(|w| w.as_bytes() == c.peek_word()),
             };
             let word = at.and_then(|i| words.get(i)).ok_or_else(|| c.expected("what exceptions do"))?;
@@ -493,7 +442,7 @@ impl<'r, E: Events> Reader<'r, E> {
             return Ok(());
         }
         let mut all = Vec::new();
-        crate::header::dictionary(&mut c.clone(), &mut all)?;
+        crate::syntax::attributes::dictionary(&mut c.clone(), &mut all)?;
         let mut list = Vec::new();
         for (name, pos) in all {
             let ty = match name {
@@ -514,7 +463,7 @@ impl<'r, E: Events> Reader<'r, E> {
 pub(super) fn address_flags(op: &Op, src: &[u8]) -> Result<Flags> {
     // The generic form has them as bits, of which the first two together are `inbounds`.
     if let Some(at) = op.attr_pos("noWrapFlags") {
-        let bits = crate::attrs::read_int(&mut Cursor::new(src, at))?;
+        let bits = crate::syntax::attributes::read_int(&mut Cursor::new(src, at))?;
         let all = [(3, Flags::INBOUNDS), (2, Flags::NUSW), (4, Flags::NUW)];
         return Ok(all.iter().filter(|f| bits & f.0 == f.0).fold(Flags::default(), |flags, f| flags.with(f.1)));
     }

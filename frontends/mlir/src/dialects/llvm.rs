@@ -11,11 +11,11 @@ use gusset_lower::{
 use gusset_text::{Placed, Result};
 
 use super::intrinsics::{address_flags, space_of};
-use crate::lexer::{Cursor, Tokens, unescape};
-use crate::op::{Mixed, Op, REFUSED, Value};
+use crate::op_kind::Llvm;
 use crate::reader::Reader;
+use crate::syntax::lexer::{Cursor, Tokens, unescape};
+use crate::syntax::op::{Mixed, Op, REFUSED, Value};
 use crate::types::Ty;
-use crate::what::Llvm;
 
 /// What an intrinsic takes beside the operands of its operation, from attributes.
 enum Extra {
@@ -56,10 +56,6 @@ const EXTRAS: &[(&str, &[Extra])] = &[
     ("vector.extract", &[Extra::Last("pos", 64)]),
     ("vector.insert", &[Extra::Last("pos", 64)]),
 ];
-
-/// Intrinsics that only inform optimizers and debuggers.
-const SILENT: &[&str] =
-    &["assume", "dbg.declare", "dbg.label", "dbg.value", "experimental.noalias.scope.decl", "var.annotation"];
 
 /// What flags of a reduction say of the call that it becomes.
 fn of_reduction(flags: Flags) -> FnAttrs {
@@ -162,10 +158,11 @@ impl<'r, E: Events> Reader<'r, E> {
 
     /// The alignment that the operation says.
     pub fn alignment(&self, op: &Op<'r>) -> Result<Option<u32>> {
-        let said = match self.attr(op, "alignment") {
+        let Some(mut c) = self.attr(op, "alignment") else { return Ok(None) };
+        let said = match c.peek() {
             // The dialect `ptr` has it in a list, which may be empty.
-            Some(mut c) if c.peek() == b'[' => crate::attrs::read_ints(&mut c)?.first().copied(),
-            _ => self.attr_int(op, "alignment")?,
+            b'[' => crate::syntax::attributes::read_ints(&mut c)?.first().copied(),
+            _ => Some(crate::syntax::attributes::read_int(&mut c)?),
         };
         let Some(n) = said else { return Ok(None) };
         match u32::try_from(n).ok().filter(|n| n.is_power_of_two() || *n == 0) {
@@ -373,7 +370,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let (ty, val) = self.whole(op.operands[0])?;
         self.l.check_aggregate(ty).at(self.c.src, op.pos)?;
         let mut element = Element::whole(ty);
-        crate::attrs::read_path(&mut path, |i| {
+        crate::syntax::attributes::read_path(&mut path, |i| {
             let member = u64::try_from(i).ok().and_then(|i| element.member(self.l.types(), i));
             element = member.ok_or_else(|| self.c.error_at(op.pos, "the aggregate has no such member"))?;
             Ok(())
@@ -436,59 +433,12 @@ impl<'r, E: Events> Reader<'r, E> {
     fn named_intrinsic(&mut self, op: &mut Op<'r>) -> Result<()> {
         let name = op.text.strip_prefix(b"llvm.intr.").unwrap_or(op.text);
         let name = std::str::from_utf8(name).unwrap_or("");
-        if !op.generic && self.c.peek() != b'(' {
-            // Notes in a form of their own, to the end of the line.
-            if E::CARRIES && SILENT.contains(&name) {
-                return self.carried_note(name, op);
-            }
-            if SILENT.contains(&name) {
-                return self.skip_note(op);
-            }
-        }
-        if E::CARRIES
-            && op.generic
-            && matches!(name, "dbg.value" | "dbg.declare" | "dbg.label" | "experimental.noalias.scope.decl")
-        {
+        let generic_note =
+            matches!(name, "dbg.value" | "dbg.declare" | "dbg.label" | "experimental.noalias.scope.decl");
+        if E::CARRIES && (op.note || op.generic && generic_note) {
             return self.carried_note(name, op);
         }
-        if !op.generic {
-            self.c.expect(b'(')?;
-            self.operands(op)?;
-            self.c.expect(b')')?;
-            self.dictionary(op)?;
-            self.c.expect(b':')?;
-            let pos = self.c.pos;
-            let inputs = self.t.list(self.l.types_mut(), &mut self.c)?;
-            self.c.expect_arrow()?;
-            op.results = self.t.results(self.l.types_mut(), &mut self.c)?;
-            self.c.refuse_if(inputs.len() != op.refs.len(), pos, "there are not as many types as operands")?;
-            for (k, ty) in inputs.into_iter().enumerate() {
-                let v = self.use_as(op.refs[k], Some(ty))?;
-                op.operands.push(v);
-            }
-        }
         self.intrinsic(name, op)
-    }
-
-    /// Moves over `#variable #expression = %v : type`, `#scope`, or `%c ["align"(%p : type)] : type`.
-    fn skip_note(&mut self, op: &mut Op<'r>) -> Result<()> {
-        // Attributes may be printed without their names.
-        while matches!(self.c.peek(), b'#' | b'<') {
-            match self.c.peek() {
-                b'<' => self.c.skip_group()?,
-                _ => self.c.skip_attribute()?,
-            }
-        }
-        let named = self.c.peek() == b'%' && !crate::extent::results_ahead(self.c);
-        if self.c.eat(b'=') || named {
-            self.local_ref()?;
-            if self.c.peek() == b'[' {
-                self.c.skip_group()?;
-            }
-            self.c.expect(b':')?;
-            self.c.skip_untyped()?;
-        }
-        self.dictionary(op)
     }
 
     /// An intrinsic by its name without the types.
@@ -546,7 +496,7 @@ impl<'r, E: Events> Reader<'r, E> {
         if E::CARRIES
             && let ("expect.with.probability", Some(mut c)) = (name, self.attr(op, "prob"))
         {
-            let bits = crate::attrs::read_bits(&mut c, self.l.types().ir(F64))?;
+            let bits = crate::syntax::attributes::read_bits(&mut c, self.l.types().ir(F64))?;
             args.push((F64, self.l.float(F64, bits)));
         }
         let val = match E::CARRIES {

@@ -9,18 +9,18 @@ use gusset_lower::{
 };
 use gusset_text::{Placed, Result};
 
-use crate::op::Op;
+use crate::op_kind::Math as Kind;
+use crate::op_kind::OpKind::{self, *};
 use crate::reader::Reader;
-use crate::rows::Row;
+use crate::syntax::op::Op;
+use crate::syntax::op_table::Row;
 use crate::types::Ty;
-use crate::what::Math as Kind;
-use crate::what::What::{self, *};
 
 use super::rows::row;
 
 /// Its operations.
 #[rustfmt::skip]
-pub(super) const ROWS: &[Row<What>] = &[
+pub(super) const ROWS: &[Row<OpKind>] = &[
     row("math.absf", "% & {} : A", "A -> A | A float", EachPart("fabs")),
     row("math.ceil", "% & {} : A", "A -> A | A float", EachPart("ceil")),
     row("math.cos", "% & {} : A", "A -> A | A float", EachPart("cos")),

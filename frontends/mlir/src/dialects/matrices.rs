@@ -6,8 +6,8 @@ use gusset_codegen::ir::Opcode;
 use gusset_lower::{Events, I32, PTR, TypeId, Val};
 use gusset_text::{Placed, Result};
 
-use crate::op::Op;
 use crate::reader::Reader;
+use crate::syntax::op::Op;
 
 impl<'r, E: Events> Reader<'r, E> {
     /// `llvm.intr.matrix.NAME`.

@@ -9,45 +9,45 @@ use gusset_lower::{Atomic, Compare, Events, I1, I8, I32, Kind as LlvmKind, PTR, 
 use gusset_text::{Placed, Result};
 
 use crate::affine::Map;
-use crate::op::{LocalRef, Mixed, Op, Value};
+use crate::op_kind::{Memref, OpKind};
 use crate::reader::{Ending, Reader};
-use crate::rows::Row;
+use crate::syntax::op::{Mixed, Op, Value};
+use crate::syntax::op_table::Row;
 use crate::types::{DYNAMIC, INDEX, Kind, Ty};
-use crate::what::{Memref, What};
 
 use super::descriptors::Fields;
 use super::rows::row;
 use super::scf::Bounds;
 
 #[rustfmt::skip]
-pub(super) const ROWS: &[Row<What>] = &[
-    row("memref.alloc", "( %* ) [? [ %* ] ?] {} : A", "i* -> A", What::Memref(Memref::Alloc)),
-    row("memref.alloca", "( %* ) [? [ %* ] ?] {} : A", "i* -> A", What::Memref(Memref::Alloca)),
-    row("memref.alloca_scope", "...", "-> ...", What::Memref(Memref::AllocaScope)),
-    row("memref.assume_alignment", "% , ~alignment {} : A", "A -> ...", What::Memref(Memref::AssumeAlignment)),
-    row("memref.distinct_objects", "%* {} : A*", "A* -> ...", What::Memref(Memref::DistinctObjects)),
-    row("memref.atomic_rmw", "$kind % , % [ %* ] {} : ( T , A ) -> T", "eA A i* -> eA", What::Memref(Memref::AtomicRmw)),
-    row("memref.cast", "% {} : A to B", "A -> B", What::Memref(Memref::Cast)),
-    row("memref.memory_space_cast", "% {} : A to B", "A -> B", What::Memref(Memref::Cast)),
-    row("memref.collapse_shape", "% ~reassociation {} : A into B", "A -> B", What::Memref(Memref::CollapseShape)),
-    row("memref.copy", "% , % {} : A to B", "A B ->", What::Memref(Memref::Copy)),
-    row("memref.dealloc", "% {} : A", "A ->", What::Memref(Memref::Dealloc)),
-    row("memref.dim", "% , % {} : A", "A i -> i", What::Memref(Memref::Dim)),
-    row("memref.expand_shape", "% ~reassociation [? output_shape #* ?] {} : A into B", "A i* -> B", What::Memref(Memref::ExpandShape)),
-    row("memref.generic_atomic_rmw", "...", "A i* -> eA", What::Memref(Memref::GenericAtomicRmw)),
-    row("memref.get_global", "@name {} : A", "-> A", What::Memref(Memref::GetGlobal)),
-    row("memref.load", "% [ %* ] {} : A", "A i* -> eA", What::Memref(Memref::Load)),
-    row("memref.extract_strided_metadata", "% {} : A -> B [? , T* ?]", "A -> ...", What::Memref(Memref::Metadata)),
-    row("memref.extract_aligned_pointer_as_index", "% {} : A [? -> B ?]", "A -> i", What::Memref(Memref::Pointer)),
-    row("memref.prefetch", "% [ %* ] , $access , =locality , $cache {} : A", "A i* ->", What::Memref(Memref::Prefetch)),
-    row("memref.rank", "% {} : A", "A -> i", What::Memref(Memref::Rank)),
-    row("memref.realloc", "% [? ( % ) ?] {} : A to B", "A i* -> B", What::Memref(Memref::Realloc)),
-    row("memref.reinterpret_cast", "% to offset : #* , sizes : #* , strides : #* {} : A to B", "A i* -> B", What::Memref(Memref::ReinterpretCast)),
-    row("memref.reshape", "% ( % ) {} : ( A , S ) -> B", "A S -> B", What::Memref(Memref::Reshape)),
-    row("memref.store", "% , % [ %* ] {} : A", "eA A i* ->", What::Memref(Memref::Store)),
-    row("memref.subview", "% #* #* #* {} : A to B", "A i* -> B", What::Memref(Memref::Subview)),
-    row("memref.transpose", "...", "A -> B", What::Memref(Memref::Transpose)),
-    row("memref.view", "% [ % ] [ %* ] {} : A to B", "A i* -> B", What::Memref(Memref::View)),
+pub(super) const ROWS: &[Row<OpKind>] = &[
+    row("memref.alloc", "( %* ) [? [ %* ] ?] {} : A", "i* -> A", OpKind::Memref(Memref::Alloc)),
+    row("memref.alloca", "( %* ) [? [ %* ] ?] {} : A", "i* -> A", OpKind::Memref(Memref::Alloca)),
+    row("memref.alloca_scope", "[? -> (R*), ?] ! {}", "-> ...", OpKind::Memref(Memref::AllocaScope)),
+    row("memref.assume_alignment", "% , ~alignment {} : A", "A -> ...", OpKind::Memref(Memref::AssumeAlignment)),
+    row("memref.distinct_objects", "%* {} : A*", "A* -> ...", OpKind::Memref(Memref::DistinctObjects)),
+    row("memref.atomic_rmw", "$kind % , % [ %* ] {} : ( T , A ) -> T", "eA A i* -> eA", OpKind::Memref(Memref::AtomicRmw)),
+    row("memref.cast", "% {} : A to B", "A -> B", OpKind::Memref(Memref::Cast)),
+    row("memref.memory_space_cast", "% {} : A to B", "A -> B", OpKind::Memref(Memref::Cast)),
+    row("memref.collapse_shape", "% ~reassociation {} : A into B", "A -> B", OpKind::Memref(Memref::CollapseShape)),
+    row("memref.copy", "% , % {} : A to B", "A B ->", OpKind::Memref(Memref::Copy)),
+    row("memref.dealloc", "% {} : A", "A ->", OpKind::Memref(Memref::Dealloc)),
+    row("memref.dim", "% , % {} : A", "A i -> i", OpKind::Memref(Memref::Dim)),
+    row("memref.expand_shape", "% ~reassociation [? output_shape #* ?] {} : A into B", "A i* -> B", OpKind::Memref(Memref::ExpandShape)),
+    row("memref.generic_atomic_rmw", "% [ %* ] : A ! {}", "A i* -> eA", OpKind::Memref(Memref::GenericAtomicRmw)),
+    row("memref.get_global", "@name {} : A", "-> A", OpKind::Memref(Memref::GetGlobal)),
+    row("memref.load", "% [ %* ] {} : A", "A i* -> eA", OpKind::Memref(Memref::Load)),
+    row("memref.extract_strided_metadata", "% {} : A -> B [? , T* ?]", "A -> ...", OpKind::Memref(Memref::Metadata)),
+    row("memref.extract_aligned_pointer_as_index", "% {} : A [? -> B ?]", "A -> i", OpKind::Memref(Memref::Pointer)),
+    row("memref.prefetch", "% [ %* ] , $access , =locality , $cache {} : A", "A i* ->", OpKind::Memref(Memref::Prefetch)),
+    row("memref.rank", "% {} : A", "A -> i", OpKind::Memref(Memref::Rank)),
+    row("memref.realloc", "% [? ( % ) ?] {} : A to B", "A i* -> B", OpKind::Memref(Memref::Realloc)),
+    row("memref.reinterpret_cast", "% to offset : #* , sizes : #* , strides : #* {} : A to B", "A i* -> B", OpKind::Memref(Memref::ReinterpretCast)),
+    row("memref.reshape", "% ( % ) {} : ( A , S ) -> B", "A S -> B", OpKind::Memref(Memref::Reshape)),
+    row("memref.store", "% , % [ %* ] {} : A", "eA A i* ->", OpKind::Memref(Memref::Store)),
+    row("memref.subview", "% #* #* #* {} : A to B", "A i* -> B", OpKind::Memref(Memref::Subview)),
+    row("memref.transpose", "% ~permutation {} : A to B", "A -> B", OpKind::Memref(Memref::Transpose)),
+    row("memref.view", "% [ % ] [ %* ] {} : A to B", "A i* -> B", OpKind::Memref(Memref::View)),
 ];
 
 impl<'r, E: Events> Reader<'r, E> {
@@ -168,15 +168,15 @@ impl<'r, E: Events> Reader<'r, E> {
 
     /// `-> types {…}`: what is allocated on the stack in the region is freed behind it.
     fn alloca_scope(&mut self, op: &mut Op<'r>) -> Result<()> {
-        let results = if op.generic { op.results.clone() } else { self.arrow_types()? };
+        let results = op.results.clone();
         let saved = self.call_intrinsic("stacksave", PTR, &[], op.pos)?;
         let before = self.on_stack;
-        let values = self.region(op, 0, &[], &[], Ending::Yield)?.unwrap_or_default();
+        let values = self.region(op, 0, &[], Ending::Yield)?.unwrap_or_default();
         self.released_stack(before);
         self.values_are(&values, &results, op.pos)?;
         self.call_intrinsic("stackrestore", VOID, &[(PTR, saved)], op.pos)?;
         op.values.extend(values);
-        self.attributes_behind(op)
+        Ok(())
     }
 
     // Shapes.
@@ -187,7 +187,7 @@ impl<'r, E: Events> Reader<'r, E> {
             Some(&i) => self.one(i),
             // It was once an attribute.
             None => {
-                let n = crate::attrs::read_int(&mut self.need(op, "index")?)?;
+                let n = crate::syntax::attributes::read_int(&mut self.need(op, "index")?)?;
                 self.index(n)
             }
         };
@@ -315,7 +315,7 @@ impl<'r, E: Events> Reader<'r, E> {
             let mut group = Vec::new();
             let mut more = !c.eat(b']');
             while more {
-                group.push(crate::attrs::read_int(c)?.max(0) as usize);
+                group.push(crate::syntax::attributes::read_int(c)?.max(0) as usize);
                 more = c.more(b']')?;
             }
             Ok(group)
@@ -387,20 +387,7 @@ impl<'r, E: Events> Reader<'r, E> {
 
     /// `%m (d0, d1) -> (d1, d0) : A to B`.
     fn memref_transpose(&mut self, op: &mut Op<'r>) -> Result<()> {
-        let map = if op.generic {
-            self.attr_map(op, "permutation")?.ok_or_else(|| self.missing(op, "permutation"))?
-        } else {
-            self.operand(op)?;
-            let map = Map::parse_plain(&mut self.c)?;
-            self.dictionary(op)?;
-            self.c.expect(b':')?;
-            let from = self.ty()?;
-            self.c.expect_word("to")?;
-            op.results = vec![self.ty()?];
-            let v = self.use_as(op.refs[0], Some(from))?;
-            op.operands.push(v);
-            map
-        };
+        let map = self.attr_map(op, "permutation")?.ok_or_else(|| self.missing(op, "permutation"))?;
         self.operands_are(op, 1)?;
         let to = self.result_type(op, 0)?;
         let f = self.fields(op.operands[0], op.pos)?;
@@ -514,7 +501,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let code = either(self, "cache", [b"instr", b"data"])?
             .unwrap_or_else(|| self.attr_int(op, "isDataCache").ok().flatten() == Some(0));
         let locality = match self.attr(op, "locality").or_else(|| self.attr(op, "localityHint")) {
-            Some(mut c) if c.peek().is_ascii_digit() => crate::attrs::read_int(&mut c)?,
+            Some(mut c) if c.peek().is_ascii_digit() => crate::syntax::attributes::read_int(&mut c)?,
             Some(c) => {
                 let word = self.last_word(c)?;
                 std::str::from_utf8(word).ok().and_then(|n| n.parse().ok()).unwrap_or(3)
@@ -617,18 +604,6 @@ impl<'r, E: Events> Reader<'r, E> {
 
     /// `%m[%i] : type {^bb0(%x: f32): … memref.atomic_yield %y : f32}`.
     fn generic_rmw(&mut self, op: &mut Op<'r>) -> Result<()> {
-        if !op.generic {
-            self.operand(op)?;
-            self.c.expect(b'[')?;
-            self.operands(op)?;
-            self.c.expect(b']')?;
-            self.c.expect(b':')?;
-            let ty = self.ty()?;
-            for k in 0..op.refs.len() {
-                let v = self.use_as(op.refs[k], Some(if k == 0 { ty } else { INDEX }))?;
-                op.operands.push(v);
-            }
-        }
         self.operands_are(op, 1)?;
         let indices = op.operands[1..].to_vec();
         let (ty, at) = self.element_address(op.operands[0], &indices, op.pos)?;
@@ -636,14 +611,13 @@ impl<'r, E: Events> Reader<'r, E> {
             return Err(self.c.error_at(op.pos, "elements of this type have no atomic access"));
         };
         let pos = op.pos;
-        let names: [(LocalRef, usize); 0] = [];
         let old = self.change(id, at, pos, |r, old| {
             let v = r.value(ty, &[old]);
-            let values = r.region(op, 0, &names, &[v], Ending::Yield)?.unwrap_or_default();
+            let values = r.region(op, 0, &[v], Ending::Yield)?.unwrap_or_default();
             r.values_are(&values, &[ty], pos)?;
             Ok(r.one(values[0]))
         })?;
         self.give(op, ty, &[old]);
-        self.attributes_behind(op)
+        Ok(())
     }
 }

@@ -7,10 +7,10 @@ use gusset_lower::{Events, I8};
 use gusset_text::{Placed, Result};
 
 use crate::layout::Memref as MemrefType;
-use crate::op::{Mixed, Op, Value};
+use crate::op_kind::Memref;
 use crate::reader::Reader;
+use crate::syntax::op::{Mixed, Op, Value};
 use crate::types::{DYNAMIC, Kind, Ty};
-use crate::what::Memref;
 
 /// A product of numbers, of which each may be unknown. Nothing of anything is nothing.
 fn times(a: i64, b: i64) -> i64 {

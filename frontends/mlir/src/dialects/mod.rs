@@ -40,14 +40,14 @@ use gusset_codegen::ir::SymbolId;
 use gusset_lower::Events;
 use gusset_text::Result;
 
-use crate::op::Op;
+use crate::op_kind::OpKind;
 use crate::reader::{Convert, Reader};
-use crate::rows::Row;
+use crate::syntax::op::Op;
+use crate::syntax::op_table::Row;
 use crate::tables::Tables;
-use crate::what::What;
 
 /// All operations.
-pub(crate) const ALL: &[&[Row<What>]] = &[
+pub(crate) const ALL: &[&[Row<OpKind>]] = &[
     rows::LLVM,
     affine::ROWS,
     arith::ROWS,
@@ -67,7 +67,7 @@ pub(crate) fn converter<'r, E: Events>(tables: &Tables<'_>) -> Convert<'r, E> {
     if tables.foreign.amends() { convert_and_amend } else { convert }
 }
 
-fn convert_and_amend<'r, E: Events>(r: &mut Reader<'r, E>, what: What, op: &mut Op<'r>) -> Result<()> {
+fn convert_and_amend<'r, E: Events>(r: &mut Reader<'r, E>, what: OpKind, op: &mut Op<'r>) -> Result<()> {
     convert(r, what, op)?;
     r.amend(op)
 }
@@ -75,10 +75,10 @@ fn convert_and_amend<'r, E: Events>(r: &mut Reader<'r, E>, what: What, op: &mut 
 pub(crate) use older::present_name;
 
 /// Forms that operations had before.
-pub(crate) const OLDER: &[&[Row<What>]] = &[older::ROWS];
+pub(crate) const OLDER: &[&[Row<OpKind>]] = &[older::ROWS];
 
 /// Converts an operation that has been read.
-fn convert<'r, E: Events>(r: &mut Reader<'r, E>, what: What, op: &mut Op<'r>) -> Result<()> {
+fn convert<'r, E: Events>(r: &mut Reader<'r, E>, what: OpKind, op: &mut Op<'r>) -> Result<()> {
     if r.initializing && !what.initializes() {
         return Err(r.c.error_at(
             op.pos,
@@ -86,42 +86,42 @@ fn convert<'r, E: Events>(r: &mut Reader<'r, E>, what: What, op: &mut Op<'r>) ->
         ));
     }
     match what {
-        What::Binary(opcode) => r.binary(opcode, op),
-        What::Cast(cast) => r.cast(cast, op),
-        What::Negate => r.negate(op),
-        What::CompareInts => r.compare_ints(op, "predicate"),
-        What::CompareFloats => r.compare_floats(op),
-        What::Select => r.select(op),
-        What::Constant => r.constant_op(op),
-        What::Jump => r.jump(op),
-        What::Branch => r.branch(op),
-        What::Switch => r.switch(op),
-        What::Return => r.ret(op),
-        What::Poison | What::Undef | What::Zero => r.plain_value(what, op),
-        What::Unreachable => {
+        OpKind::Binary(opcode) => r.binary(opcode, op),
+        OpKind::Cast(cast) => r.cast(cast, op),
+        OpKind::Negate => r.negate(op),
+        OpKind::CompareInts => r.compare_ints(op, "predicate"),
+        OpKind::CompareFloats => r.compare_floats(op),
+        OpKind::Select => r.select(op),
+        OpKind::Constant => r.constant_op(op),
+        OpKind::Jump => r.jump(op),
+        OpKind::Branch => r.branch(op),
+        OpKind::Switch => r.switch(op),
+        OpKind::Return => r.ret(op),
+        OpKind::Poison | OpKind::Undef | OpKind::Zero => r.plain_value(what, op),
+        OpKind::Unreachable => {
             r.l.unreachable();
             Ok(())
         }
-        What::Yield => r.yields(op),
-        What::Scf(kind) => r.scf(kind, op),
-        What::Func(kind) => r.func(kind, op),
-        What::Affine(kind) => r.affine(kind, op),
-        What::Memref(kind) => r.memref(kind, op),
-        What::Assert => r.assert(op),
-        What::Unrealized => r.unrealized(op),
-        What::Vector(kind) => r.vector(kind, op),
-        What::Llvm(kind) => r.llvm(kind, op),
-        What::Intrinsic(name) => r.intrinsic_op(name, op),
-        What::EachPart(name) => r.each_part(name, op),
-        What::FitIntegers { signed } => r.fit_integers(signed, op),
-        What::Divide(division) => r.rounded_division(division, op),
-        What::Arith(kind) => r.arith(kind, op),
-        What::Library(name) => r.library_op(name, op),
-        What::Math(kind) => r.math(kind, op),
-        What::Complex(kind) => r.complex(kind, op),
-        What::Index(kind) => r.index_dialect(kind, op),
-        What::Ptr(kind) => r.ptr_dialect(kind, op),
-        What::Foreign(number) => r.foreign(number, op),
+        OpKind::Yield => r.yields(op),
+        OpKind::Scf(kind) => r.scf(kind, op),
+        OpKind::Func(kind) => r.func(kind, op),
+        OpKind::Affine(kind) => r.affine(kind, op),
+        OpKind::Memref(kind) => r.memref(kind, op),
+        OpKind::Assert => r.assert(op),
+        OpKind::Unrealized => r.unrealized(op),
+        OpKind::Vector(kind) => r.vector(kind, op),
+        OpKind::Llvm(kind) => r.llvm(kind, op),
+        OpKind::Intrinsic(name) => r.intrinsic_op(name, op),
+        OpKind::EachPart(name) => r.each_part(name, op),
+        OpKind::FitIntegers { signed } => r.fit_integers(signed, op),
+        OpKind::Divide(division) => r.rounded_division(division, op),
+        OpKind::Arith(kind) => r.arith(kind, op),
+        OpKind::Library(name) => r.library_op(name, op),
+        OpKind::Math(kind) => r.math(kind, op),
+        OpKind::Complex(kind) => r.complex(kind, op),
+        OpKind::Index(kind) => r.index_dialect(kind, op),
+        OpKind::Ptr(kind) => r.ptr_dialect(kind, op),
+        OpKind::Foreign(number) => r.foreign(number, op),
     }
 }
 

@@ -3,20 +3,20 @@
 //! They are looked at when the present ones do not fit.
 
 use super::rows::row;
-use crate::rows::Row;
-use crate::what::{Arith, Llvm, Memref, What};
+use crate::op_kind::{Arith, Llvm, Memref, OpKind};
+use crate::syntax::op_table::Row;
 
 /// Forms that operations had, by their present names. `A` is what the first typed pointer points to, where no type is read for it.
 #[rustfmt::skip]
-pub(super) const ROWS: &[Row<What>] = &[
-    row("llvm.load", "?volatile % {} : P", "P -> A", What::Llvm(Llvm::Load)),
-    row("llvm.store", "?volatile % , % {} : P", "A P ->", What::Llvm(Llvm::Store)),
-    row("llvm.getelementptr", "?inbounds % #* {} : ( T* ) -> P", "T* -> P", What::Llvm(Llvm::Gep)),
-    row("llvm.atomicrmw", "$bin_op % , % $ordering {} : A", "p A -> A", What::Llvm(Llvm::AtomicRmw)),
-    row("llvm.cmpxchg", "% , % , % $success_ordering $failure_ordering {} : A", "p A A -> ...", What::Llvm(Llvm::Cmpxchg)),
-    row("memref.dim", "% , ~index {} : A", "A -> i", What::Memref(Memref::Dim)),
-    row("memref.atomic_rmw", "~kind % , % [ %* ] {} : ( T , A ) -> T", "eA A i* -> eA", What::Memref(Memref::AtomicRmw)),
-    row("func.constant", "{} =value", "-> ...", What::Arith(Arith::Constant)),
+pub(super) const ROWS: &[Row<OpKind>] = &[
+    row("llvm.load", "?volatile % {} : P", "P -> A", OpKind::Llvm(Llvm::Load)),
+    row("llvm.store", "?volatile % , % {} : P", "A P ->", OpKind::Llvm(Llvm::Store)),
+    row("llvm.getelementptr", "?inbounds % #* {} : ( T* ) -> P", "T* -> P", OpKind::Llvm(Llvm::Gep)),
+    row("llvm.atomicrmw", "$bin_op % , % $ordering {} : A", "p A -> A", OpKind::Llvm(Llvm::AtomicRmw)),
+    row("llvm.cmpxchg", "% , % , % $success_ordering $failure_ordering {} : A", "p A A -> ...", OpKind::Llvm(Llvm::Cmpxchg)),
+    row("memref.dim", "% , ~index {} : A", "A -> i", OpKind::Memref(Memref::Dim)),
+    row("memref.atomic_rmw", "~kind % , % [ %* ] {} : ( T , A ) -> T", "eA A i* -> eA", OpKind::Memref(Memref::AtomicRmw)),
+    row("func.constant", "{} =value", "-> ...", OpKind::Arith(Arith::Constant)),
 ];
 
 /// Operations of `std` and `loop`, and what they are called now. Those that others of these dialects have by the same name are not

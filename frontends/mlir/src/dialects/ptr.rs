@@ -7,34 +7,34 @@ use gusset_lower::{Cast, Events, I8, I32, I64, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use super::Fields;
-use crate::op::{Op, Value};
+use crate::op_kind::Ptr::{self as Kind, *};
+use crate::op_kind::{Llvm, OpKind};
 use crate::reader::Reader;
-use crate::rows::Row;
+use crate::syntax::op::{Op, Value};
+use crate::syntax::op_table::Row;
 use crate::types::Ty;
-use crate::what::Ptr::{self as Kind, *};
-use crate::what::{Llvm, What};
 
-const fn row(name: &'static str, form: &'static str, rule: &'static str, make: What) -> Row<What> {
+const fn row(name: &'static str, form: &'static str, rule: &'static str, make: OpKind) -> Row<OpKind> {
     Row { name, form, rule, make }
 }
 
-const fn own(name: &'static str, form: &'static str, rule: &'static str, kind: Kind) -> Row<What> {
-    row(name, form, rule, What::Ptr(kind))
+const fn own(name: &'static str, form: &'static str, rule: &'static str, kind: Kind) -> Row<OpKind> {
+    row(name, form, rule, OpKind::Ptr(kind))
 }
 
 #[rustfmt::skip]
-pub(super) const ROWS: &[Row<What>] = &[
+pub(super) const ROWS: &[Row<OpKind>] = &[
     own("ptr.constant", "~value {} : A", "-> A", Constant),
     own("ptr.from_ptr", "% [? metadata % ?] {} : A -> B", "A _* -> B", FromPointer),
     own("ptr.gather", "% , % , % [? alignment = ~alignment ?] {} : A -> B", "A bB B -> B", Gather),
     own("ptr.get_metadata", "% {} : A", "A -> A", Metadata),
-    row("ptr.load", "?volatile % [? atomic [? syncscope ( =syncscope ) ?] $ordering ?] ?nontemporal ?invariant ?invariant_group [? alignment = ~alignment ?] {} : P -> A", "P -> A", What::Llvm(Llvm::Load)),
+    row("ptr.load", "?volatile % [? atomic [? syncscope ( =syncscope ) ?] $ordering ?] ?nontemporal ?invariant ?invariant_group [? alignment = ~alignment ?] {} : P -> A", "P -> A", OpKind::Llvm(Llvm::Load)),
     own("ptr.masked_load", "% , % , % [? alignment = ~alignment ?] {} : A -> B", "A bB B -> B", MaskedLoad),
     own("ptr.masked_store", "% , % , % [? alignment = ~alignment ?] {} : A , B", "A B bA ->", MaskedStore),
     own("ptr.ptr_add", "?none ?inbounds ?nusw ?nuw % , % {} : A , B", "A B -> A", Add),
     own("ptr.ptr_diff", "?none ?nuw ?nsw % , % {} : A -> B", "A A -> B", Difference),
     own("ptr.scatter", "% , % , % [? alignment = ~alignment ?] {} : A , B", "A B bA ->", Scatter),
-    row("ptr.store", "?volatile % , % [? atomic [? syncscope ( =syncscope ) ?] $ordering ?] ?nontemporal ?invariant_group [? alignment = ~alignment ?] {} : A , P", "A P ->", What::Llvm(Llvm::Store)),
+    row("ptr.store", "?volatile % , % [? atomic [? syncscope ( =syncscope ) ?] $ordering ?] ?nontemporal ?invariant_group [? alignment = ~alignment ?] {} : A , P", "A P ->", OpKind::Llvm(Llvm::Store)),
     own("ptr.to_ptr", "% {} : A -> B", "A -> B", ToPointer),
     own("ptr.type_offset", "~elementType {} : A", "-> A", TypeOffset),
 ];
@@ -120,7 +120,7 @@ impl<'r, E: Events> Reader<'r, E> {
             () if c.starts_with(b"#ptr.address") => {
                 c.bump(b"#ptr.address".len());
                 c.expect(b'<')?;
-                crate::attrs::read_int(&mut c)?
+                crate::syntax::attributes::read_int(&mut c)?
             }
             () => return Err(c.expected_at(pos, "`#ptr.null` or `#ptr.address`")),
         };

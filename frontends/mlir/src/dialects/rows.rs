@@ -3,18 +3,18 @@
 use gusset_codegen::ir::Opcode;
 use gusset_lower::Cast;
 
-use crate::rows::Row;
-use crate::what::Llvm;
-use crate::what::What::{self, *};
+use crate::op_kind::Llvm;
+use crate::op_kind::OpKind::{self, *};
+use crate::syntax::op_table::Row;
 
 /// A row.
-pub(super) const fn row(name: &'static str, form: &'static str, rule: &'static str, make: What) -> Row<What> {
+pub(super) const fn row(name: &'static str, form: &'static str, rule: &'static str, make: OpKind) -> Row<OpKind> {
     Row { name, form, rule, make }
 }
 
 /// The dialect `llvm`, and what others share.
 #[rustfmt::skip]
-pub(super) const LLVM: &[Row<What>] = &[
+pub(super) const LLVM: &[Row<OpKind>] = &[
     row("llvm.add", "?exact ?disjoint % , % & {} : A", "A A -> A | A llvm", Binary(Opcode::Iadd)),
     row("llvm.sub", "?exact ?disjoint % , % & {} : A", "A A -> A | A llvm", Binary(Opcode::Isub)),
     row("llvm.mul", "?exact ?disjoint % , % & {} : A", "A A -> A | A llvm", Binary(Opcode::Imul)),
@@ -57,9 +57,9 @@ pub(super) const LLVM: &[Row<What>] = &[
     row("llvm.mlir.poison", "{} : A", "-> A", Poison),
     row("llvm.mlir.none", "{} : A", "-> A", Llvm(Llvm::NoneToken)),
     row("llvm.mlir.addressof", "@global_name {} : A", "-> A", Llvm(Llvm::AddressOf)),
-    row("llvm.blockaddress", "...", "-> ...", Llvm(Llvm::BlockAddress)),
-    row("llvm.blocktag", "...", "->", Llvm(Llvm::BlockTag)),
-    row("llvm.indirectbr", "...", "_* ->", Llvm(Llvm::IndirectBranch)),
+    row("llvm.blockaddress", "<block_addr {} : A", "-> A", Llvm(Llvm::BlockAddress)),
+    row("llvm.blocktag", "<tag {}", "->", Llvm(Llvm::BlockTag)),
+    row("llvm.indirectbr", "% : A , [ [,* ^ *] ] {}", "A ->", Llvm(Llvm::IndirectBranch)),
     row("llvm.alloca", "?inalloca % x A {} : ( C ) -> P", "C -> P", Llvm(Llvm::Alloca)),
     row("llvm.load", "?volatile % [? atomic [? syncscope ( =syncscope ) ?] $ordering ?] ?invariant ?invariant_group {} : P -> A", "P -> A | A llvm", Llvm(Llvm::Load)),
     row("llvm.store", "?volatile % , % [? atomic [? syncscope ( =syncscope ) ?] $ordering ?] ?invariant ?invariant_group {} : A , P", "A P -> | A llvm", Llvm(Llvm::Store)),
@@ -69,13 +69,13 @@ pub(super) const LLVM: &[Row<What>] = &[
     row("llvm.extractelement", "% [ % : T ] {} : A", "A T -> eA", Llvm(Llvm::ExtractElement)),
     row("llvm.insertelement", "%1 , %0 [ %2 : T ] {} : A", "A eA T -> A", Llvm(Llvm::InsertElement)),
     row("llvm.shufflevector", "% , % ~mask {} : A [? , B ?]", "A A -> ...", Llvm(Llvm::Shuffle)),
-    row("llvm.call", "...", "_* -> ...", Llvm(Llvm::Call)),
-    row("llvm.invoke", "...", "_* -> ...", Llvm(Llvm::Invoke)),
-    row("llvm.landingpad", "...", "_* -> ...", Llvm(Llvm::LandingPad)),
+    row("llvm.call", "...call", "T* -> ...", Llvm(Llvm::Call)),
+    row("llvm.invoke", "...invoke", "T* -> ...", Llvm(Llvm::Invoke)),
+    row("llvm.landingpad", "?cleanup [* ( ?catch ?filter % : T+ ) *] {} : R", "T* -> ...", Llvm(Llvm::LandingPad)),
     row("llvm.resume", "% {} : A", "A ->", Llvm(Llvm::Resume)),
     row("llvm.br", "^ {}", "->", Jump),
     row("llvm.cond_br", "% [? weights ( =branch_weights ) ?] , ^ , ^ {}", "1 ->", Branch),
-    row("llvm.switch", "...", "_* -> ...", Switch),
+    row("llvm.switch", "% : A , ^ [ [,* ~case : ^ *] ] {}", "A ->", Switch),
     row("llvm.return", "{} %* {} [? : A* ?]", "A* ->", Return),
     row("llvm.unreachable", "{}", "->", Unreachable),
     row("llvm.fence", "[? syncscope ( =syncscope ) ?] $ordering {}", "->", Llvm(Llvm::Fence)),
@@ -85,7 +85,7 @@ pub(super) const LLVM: &[Row<What>] = &[
     row("llvm.va_arg", "% {} : ( P ) -> A", "P -> A", Llvm(Llvm::VaArg)),
     row("llvm.inline_asm", "?has_side_effects ?is_align_stack [? asm_dialect = $asm_dialect ?] [? operand_attrs = =operand_attrs ?] ~asm_string , ~constraints %* {} : ( T* ) -> (R*)", "T* -> ...", Llvm(Llvm::InlineAsm)),
     row("llvm.call_intrinsic", "~intrin ( %* ) : ( T* ) -> (R*) {}", "T* -> ...", Llvm(Llvm::CallIntrinsic)),
-    row("llvm.intr.*", "...", "_* -> ...", Llvm(Llvm::Intrinsic)),
+    row("llvm.intr.*", "...intrinsic", "T* -> ...", Llvm(Llvm::Intrinsic)),
     row("llvm.intr.vastart", "% {} : P", "P ->", Intrinsic("va_start")),
     row("llvm.intr.vaend", "% {} : P", "P ->", Intrinsic("va_end")),
     row("llvm.intr.stackrestore", "% {} : P", "P ->", Intrinsic("stackrestore")),
@@ -127,7 +127,7 @@ pub(super) const LLVM: &[Row<What>] = &[
     row("builtin.unrealized_conversion_cast", "%* [? : A* ?] to B*", "A* -> ...", Unrealized),
     row("cf.br", "^ {}", "->", Jump),
     row("cf.cond_br", "% , ^ , ^ {}", "1 ->", Branch),
-    row("cf.switch", "...", "_* -> ...", Switch),
+    row("cf.switch", "% : A , [ default : ^ [? , ?] [,* ~case : ^ *] ] {}", "A ->", Switch),
     row("func.return", "{} %* {} [? : A* ?]", "A* ->", Return),
     row("ub.poison", "[? < =value > ?] {} : A", "-> A", Poison),
     row("ub.unreachable", "{}", "->", Unreachable),

@@ -7,9 +7,10 @@
 use gusset_lower::{Events, Kind as LlvmKind, PTR, VOID, Val};
 use gusset_text::Result;
 
-use crate::lexer::{Cursor, Tokens};
-use crate::op::Value;
 use crate::reader::{Ending, Reader};
+use crate::syntax::braces::Braces;
+use crate::syntax::lexer::{Cursor, Tokens};
+use crate::syntax::op::Value;
 use crate::types::Kind;
 
 /// What a region has on the stack.
@@ -94,14 +95,54 @@ impl<'r, E: Events> Reader<'r, E> {
 
 const ALLOCA: &[u8] = b"memref.alloca";
 
-/// The braces in `src[from..]`, in order, around some `memref.alloca`.
-pub(crate) fn allocating_braces(src: &[u8], from: usize) -> Vec<usize> {
-    let text = &src[from..];
-    let is_name = |&b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'$');
-    let allocates = |&at: &usize| !text.get(at + ALLOCA.len()).is_some_and(is_name);
-    if !memchr::memmem::find_iter(text, ALLOCA).any(|at| allocates(&at)) {
-        return Vec::new();
+fn is_name(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'$')
+}
+
+/// The braces in `src[from..]`, in order, around some `memref.alloca`. A brace stands at `from`.
+pub(crate) fn allocating_braces(braces: &mut Braces, src: &[u8], from: usize) -> Vec<usize> {
+    let mut places = Vec::new();
+    for at in memchr::memmem::find_iter(&src[from..], ALLOCA).map(|at| from + at) {
+        if src.get(at + ALLOCA.len()).is_some_and(|&b| is_name(b)) {
+            continue;
+        }
+        let line = &src[..at];
+        let line = &line[memchr::memrchr(b'\n', line).map_or(0, |n| n + 1)..];
+        if memchr::memchr2(b'"', b'/', line).is_some() || line.last().is_some_and(|&b| is_name(b)) {
+            // It may stand in a string, or a comment.
+            return allocating_by_tokens(src, from);
+        }
+        places.push(at);
     }
+    match places.is_empty() || braces.skip_region(&mut Cursor::new(src, from)).is_err() {
+        true => Vec::new(),
+        false => around(braces.pairs(), &places),
+    }
+}
+
+/// The opening braces of pairs around any of these places. Both are in order.
+fn around(pairs: &[(usize, usize)], places: &[usize]) -> Vec<usize> {
+    let (mut open, mut found, mut next): (Vec<(usize, bool)>, Vec<usize>, usize) = (Vec::new(), Vec::new(), 0);
+    for &place in places {
+        while let Some(&(at, _)) = pairs.get(next).filter(|pair| pair.0 < place) {
+            open.retain(|&(i, _)| pairs[i].1 > at);
+            open.push((next, false));
+            next += 1;
+        }
+        open.retain(|&(i, _)| pairs[i].1 > place);
+        for (i, known) in open.iter_mut().rev() {
+            if std::mem::replace(known, true) {
+                break;
+            }
+            found.push(pairs[*i].0);
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+/// The same, token by token.
+fn allocating_by_tokens(src: &[u8], from: usize) -> Vec<usize> {
     // Braces that are open, and whether they are found already: those around these are, too.
     let mut open: Vec<(usize, bool)> = Vec::new();
     let mut found = Vec::new();
@@ -130,8 +171,8 @@ pub(crate) fn allocating_braces(src: &[u8], from: usize) -> Vec<usize> {
                 open.pop();
                 c.pos += 1;
             }
-            b if is_name(&b) => {
-                let word = c.src[c.pos..].iter().take_while(|&b| is_name(b)).count();
+            b if is_name(b) => {
+                let word = c.src[c.pos..].iter().take_while(|&&b| is_name(b)).count();
                 if &c.src[c.pos..c.pos + word] == ALLOCA {
                     mark(&mut open);
                 }
@@ -142,4 +183,21 @@ pub(crate) fn allocating_braces(src: &[u8], from: usize) -> Vec<usize> {
     }
     found.sort_unstable();
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn braces_are_found_by_places_as_by_tokens() {
+        let text = b"{ a { %0 = memref.alloca() {x = 1} : m { } } b { c { memref.alloca_scope { } } }
+            d { e { memref.alloca } f { memref.alloca } memref.alloca } }";
+        let found = allocating_braces(&mut Braces::default(), text, 0);
+        assert_eq!(found, allocating_by_tokens(text, 0));
+        assert_eq!(found.len(), 5);
+        let comment = b"{ { // memref.alloca
+            } { \"memref.alloca\" } }";
+        assert_eq!(allocating_braces(&mut Braces::default(), comment, 0).len(), 2);
+    }
 }

@@ -6,8 +6,8 @@ use gusset_codegen::ir::{IntCc, Opcode};
 use gusset_lower::{Compare, Events, I1, I8, I32, PTR, Val};
 use gusset_text::{Placed, Result};
 
-use crate::op::{Op, Value};
 use crate::reader::Reader;
+use crate::syntax::op::{Op, Value};
 use crate::types::{INDEX, Kind, Ty};
 
 use super::descriptors::Fields;

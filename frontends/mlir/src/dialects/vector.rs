@@ -6,49 +6,49 @@
 use gusset_lower::{Events, I32, Kind as LlvmKind, TypeId, Val};
 use gusset_text::{Placed, Result};
 
-use crate::op::{Mixed, Op, Value};
+use crate::op_kind::{OpKind, Vector};
 use crate::reader::Reader;
-use crate::rows::Row;
+use crate::syntax::op::{Mixed, Op, Value};
+use crate::syntax::op_table::Row;
 use crate::types::Ty;
-use crate::what::{Vector, What};
 
 use super::rows::row;
 
 #[rustfmt::skip]
-pub(super) const ROWS: &[Row<What>] = &[
-    row("vector.print", "[? % : A ?] [? str ~stringLiteral ?] [? punctuation < $punctuation > ?] {}", "A* ->", What::Vector(Vector::Print)),
-    row("vector.extract", "% #* {} : A [? from B ?]", "B i* -> ...", What::Vector(Vector::Extract)),
-    row("vector.insert", "% , % #* {} : A into B", "A B i* -> B", What::Vector(Vector::Insert)),
-    row("vector.extractelement", "% [ [? % : I ?] ] {} : A", "A I* -> eA", What::Vector(Vector::ExtractElement)),
-    row("vector.insertelement", "% , % [ [? % : I ?] ] {} : A", "eA A I* -> A", What::Vector(Vector::InsertElement)),
-    row("vector.broadcast", "% {} : A to B", "A -> B", What::Vector(Vector::Broadcast)),
-    row("vector.splat", "% {} : A", "eA -> A", What::Vector(Vector::Broadcast)),
-    row("vector.shuffle", "% , % ~mask {} : A , B", "A B -> ...", What::Vector(Vector::Shuffle)),
-    row("vector.insert_strided_slice", "% , % {} : A into B", "A B -> B", What::Vector(Vector::InsertStrided)),
-    row("vector.extract_strided_slice", "% {} : A to B", "A -> B", What::Vector(Vector::ExtractStrided)),
-    row("vector.shape_cast", "% {} : A to B", "A -> B", What::Vector(Vector::ShapeCast)),
-    row("vector.bitcast", "% {} : A to B", "A -> B", What::Vector(Vector::Bitcast)),
-    row("vector.transpose", "% , ~permutation {} : A to B", "A -> B", What::Vector(Vector::Transpose)),
-    row("vector.flat_transpose", "% {} : A -> B", "A -> B", What::Vector(Vector::FlatTranspose)),
-    row("vector.interleave", "% , % {} : A -> B", "A A -> B", What::Vector(Vector::Interleave)),
-    row("vector.deinterleave", "% {} : A -> B", "A -> B B", What::Vector(Vector::Deinterleave)),
-    row("vector.from_elements", "%* {} : A", "eA* -> A", What::Vector(Vector::FromElements)),
-    row("vector.to_elements", "% {} : A", "A -> eA*", What::Vector(Vector::ToElements)),
-    row("vector.step", "{} : A", "-> A", What::Vector(Vector::Step)),
-    row("vector.constant_mask", "~mask_dim_sizes {} : A", "-> A", What::Vector(Vector::ConstantMask)),
-    row("vector.create_mask", "%* {} : A", "i* -> A", What::Vector(Vector::CreateMask)),
-    row("vector.mask", "...", "_* -> ...", What::Vector(Vector::Mask)),
-    row("vector.yield", "{} %* [? : A* ?]", "A* ->", What::Yield),
-    row("vector.fma", "% , % , % {} : A", "A A A -> A", What::Vector(Vector::Fma)),
-    row("vector.reduction", "< $kind > , % [? , % ?] & {} : A into B", "A B* -> B", What::Vector(Vector::Reduction)),
-    row("vector.multi_reduction", "< $kind > , % , % {} ~reduction_dims : A to B", "A B -> B", What::Vector(Vector::MultiReduction)),
-    row("vector.outerproduct", "% , % [? , % ?] {} : A , B", "A B _* -> ...", What::Vector(Vector::OuterProduct)),
-    row("vector.contract", "...", "_* -> ...", What::Vector(Vector::Contract)),
-    row("vector.matrix_multiply", "% , % {} : ( A , B ) -> C", "A B -> C", What::Vector(Vector::MatrixMultiply)),
-    row("vector.scan", "< $kind > , % , % {} : A , B", "A B -> A B", What::Vector(Vector::Scan)),
-    row("vector.vscale", "...", "-> i", What::Vector(Vector::Scalable)),
-    row("vector.scalable.insert", "...", "_* -> ...", What::Vector(Vector::Scalable)),
-    row("vector.scalable.extract", "...", "_* -> ...", What::Vector(Vector::Scalable)),
+pub(super) const ROWS: &[Row<OpKind>] = &[
+    row("vector.print", "[? % : A ?] [? str ~stringLiteral ?] [? punctuation < $punctuation > ?] {}", "A* ->", OpKind::Vector(Vector::Print)),
+    row("vector.extract", "% #* {} : A [? from B ?]", "B i* -> ...", OpKind::Vector(Vector::Extract)),
+    row("vector.insert", "% , % #* {} : A into B", "A B i* -> B", OpKind::Vector(Vector::Insert)),
+    row("vector.extractelement", "% [ [? % : I ?] ] {} : A", "A I* -> eA", OpKind::Vector(Vector::ExtractElement)),
+    row("vector.insertelement", "% , % [ [? % : I ?] ] {} : A", "eA A I* -> A", OpKind::Vector(Vector::InsertElement)),
+    row("vector.broadcast", "% {} : A to B", "A -> B", OpKind::Vector(Vector::Broadcast)),
+    row("vector.splat", "% {} : A", "eA -> A", OpKind::Vector(Vector::Broadcast)),
+    row("vector.shuffle", "% , % ~mask {} : A , B", "A B -> ...", OpKind::Vector(Vector::Shuffle)),
+    row("vector.insert_strided_slice", "% , % {} : A into B", "A B -> B", OpKind::Vector(Vector::InsertStrided)),
+    row("vector.extract_strided_slice", "% {} : A to B", "A -> B", OpKind::Vector(Vector::ExtractStrided)),
+    row("vector.shape_cast", "% {} : A to B", "A -> B", OpKind::Vector(Vector::ShapeCast)),
+    row("vector.bitcast", "% {} : A to B", "A -> B", OpKind::Vector(Vector::Bitcast)),
+    row("vector.transpose", "% , ~permutation {} : A to B", "A -> B", OpKind::Vector(Vector::Transpose)),
+    row("vector.flat_transpose", "% {} : A -> B", "A -> B", OpKind::Vector(Vector::FlatTranspose)),
+    row("vector.interleave", "% , % {} : A -> B", "A A -> B", OpKind::Vector(Vector::Interleave)),
+    row("vector.deinterleave", "% {} : A -> B", "A -> B B", OpKind::Vector(Vector::Deinterleave)),
+    row("vector.from_elements", "%* {} : A", "eA* -> A", OpKind::Vector(Vector::FromElements)),
+    row("vector.to_elements", "% {} : A", "A -> eA*", OpKind::Vector(Vector::ToElements)),
+    row("vector.step", "{} : A", "-> A", OpKind::Vector(Vector::Step)),
+    row("vector.constant_mask", "~mask_dim_sizes {} : A", "-> A", OpKind::Vector(Vector::ConstantMask)),
+    row("vector.create_mask", "%* {} : A", "i* -> A", OpKind::Vector(Vector::CreateMask)),
+    row("vector.mask", "%* ! {} : M [? -> (R*), ?]", "M _* -> ...", OpKind::Vector(Vector::Mask)),
+    row("vector.yield", "{} %* [? : A* ?]", "A* ->", OpKind::Yield),
+    row("vector.fma", "% , % , % {} : A", "A A A -> A", OpKind::Vector(Vector::Fma)),
+    row("vector.reduction", "< $kind > , % [? , % ?] & {} : A into B", "A B* -> B", OpKind::Vector(Vector::Reduction)),
+    row("vector.multi_reduction", "< $kind > , % , % {} ~reduction_dims : A to B", "A B -> B", OpKind::Vector(Vector::MultiReduction)),
+    row("vector.outerproduct", "% , % [? , % ?] {} : A , B", "A B _* -> ...", OpKind::Vector(Vector::OuterProduct)),
+    row("vector.contract", "{#} % , % , % {} : A , B into R", "A B R -> ...", OpKind::Vector(Vector::Contract)),
+    row("vector.matrix_multiply", "% , % {} : ( A , B ) -> C", "A B -> C", OpKind::Vector(Vector::MatrixMultiply)),
+    row("vector.scan", "< $kind > , % , % {} : A , B", "A B -> A B", OpKind::Vector(Vector::Scan)),
+    row("vector.vscale", "...unread", "-> i", OpKind::Vector(Vector::Scalable)),
+    row("vector.scalable.insert", "...unread", "_* -> ...", OpKind::Vector(Vector::Scalable)),
+    row("vector.scalable.extract", "...unread", "_* -> ...", OpKind::Vector(Vector::Scalable)),
 ];
 
 /// Operations make instructions for each element: vectors of more, and products over more, are refused.

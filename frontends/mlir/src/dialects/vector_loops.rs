@@ -4,8 +4,8 @@ use gusset_codegen::ir::Opcode;
 use gusset_lower::{Events, Flags, I32, Kind as LlvmKind, PTR, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
-use crate::op::Value;
 use crate::reader::Reader;
+use crate::syntax::op::Value;
 use crate::types::{INDEX, Ty};
 
 use super::scf::Bounds;

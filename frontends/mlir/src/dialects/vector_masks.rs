@@ -4,11 +4,10 @@ use gusset_codegen::ir::IntCc;
 use gusset_lower::{Compare, Events, I1, Val};
 use gusset_text::{Placed, Result};
 
-use crate::lexer::Tokens;
-use crate::op::Op;
+use crate::op_kind::Vector;
 use crate::reader::{Ending, Reader};
+use crate::syntax::op::Op;
 use crate::types::{INDEX, Ty};
-use crate::what::Vector;
 
 use super::vector::place;
 
@@ -70,52 +69,21 @@ impl<'r, E: Events> Reader<'r, E> {
 
     /// `vector.mask %mask[, %else] { … } : type [-> types]`: a mask for the operation in the region.
     pub fn masked_region(&mut self, op: &mut Op<'r>) -> Result<()> {
-        let mut end = op.end;
-        if !op.generic {
-            self.operands(op)?;
-            op.regions.push(self.c.pos);
-            self.c.unexpected_if(self.c.peek() != b'{', self.c.pos, "`{`")?;
-            self.c.skip_region()?;
-            self.dictionary(op)?;
-            self.c.expect(b':')?;
-            let mask = self.ty()?;
-            if self.c.eat_arrow() {
-                op.results = self.t.results(self.l.types_mut(), &mut self.c)?;
-            }
-            end = self.c.pos;
-            let types = [Some(mask), op.results.first().copied()];
-            self.c.refuse_if(op.refs.len() > types.len(), op.pos, "the operation takes a mask and a value")?;
-            for (k, &ty) in types.iter().enumerate().take(op.refs.len()) {
-                let v = self.use_as(op.refs[k], ty)?;
-                op.operands.push(v);
-            }
-        }
+        self.c.refuse_if(op.operands.len() > 2, op.pos, "the operation takes a mask and a value")?;
         let mask = self.first_operand(op)?;
         let Some(&at) = op.regions.first() else {
             return Err(self.c.error_at(op.pos, "a region is missing"));
         };
         self.c.refuse_if(self.depth >= gusset_lower::MAX_DEPTH, at, "regions are nested too deeply")?;
         self.c.refuse_if(self.mask.is_some(), op.pos, "a mask does not mask another one")?;
-        self.c.pos = at;
-        self.c.bump(1);
         self.depth += 1;
-        let outer = self.open_scope();
+        let outer = self.enter_region(at)?;
         let before = (std::mem::replace(&mut self.ending, Ending::Yield), self.ended.take());
         self.mask = Some(mask);
-        let mut values = Vec::new();
-        while self.c.peek() != b'}' {
-            self.c.unexpected_if(self.c.at_end(), self.c.pos, "`}`")?;
-            self.operation()?;
-            values = match self.ended.take() {
-                Some((_, yielded)) => yielded,
-                None => self.last_results().to_vec(),
-            };
-        }
-        self.c.bump(1);
-        self.close_scope(outer)?;
+        let values = self.operations_with_results()?;
+        self.leave_region(op, outer)?;
         self.depth -= 1;
         (self.ending, self.ended) = before;
-        self.c.pos = end;
         let unused = self.mask.take().is_some();
         match (op.operands.get(1).copied(), unused) {
             (None, false) => op.values.extend(values),

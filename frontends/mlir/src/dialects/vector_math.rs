@@ -5,9 +5,9 @@ use gusset_lower::{Cast, Events, Flags, Kind as LlvmKind, TypeId, Val, from_f64}
 use gusset_text::{Placed, Result};
 
 use crate::affine::Map;
-use crate::lexer::{Cursor, Tokens};
-use crate::op::{Op, Value};
 use crate::reader::Reader;
+use crate::syntax::lexer::{Cursor, Tokens};
+use crate::syntax::op::{Op, Value};
 use crate::types::Ty;
 
 use super::vector::{Shape, number, place};
@@ -101,7 +101,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let start = *c;
         let known = |word: &[u8]| ATOMICS.iter().find(|k| k.0.as_bytes() == word);
         let found = match c.peek() {
-            b'0'..=b'9' => usize::try_from(crate::attrs::read_int(c)?).ok().and_then(|n| ATOMICS.get(n)),
+            b'0'..=b'9' => usize::try_from(crate::syntax::attributes::read_int(c)?).ok().and_then(|n| ATOMICS.get(n)),
             b'"' => known(older_kind(c.quoted()?)),
             _ => {
                 let word = c.peek_word();
@@ -477,34 +477,6 @@ impl<'r, E: Events> Reader<'r, E> {
 
     // Contractions.
 
-    /// Reads the custom form of `vector.contract`: the attributes come first, or an alias of all.
-    fn read_contract(&mut self, op: &mut Op<'r>) -> Result<()> {
-        if self.c.peek() == b'#' {
-            let there = self.resolve(self.c);
-            self.c.skip_untyped()?;
-            let here = std::mem::replace(&mut self.c, there);
-            self.dictionary(op)?;
-            self.c = here;
-        } else {
-            self.dictionary(op)?;
-        }
-        self.operands(op)?;
-        self.dictionary(op)?;
-        self.c.expect(b':')?;
-        let pos = self.c.pos;
-        let mut types = vec![self.ty()?];
-        self.c.expect(b',')?;
-        types.push(self.ty()?);
-        self.c.expect_word("into")?;
-        types.push(self.ty()?);
-        self.c.refuse_if(op.refs.len() != types.len(), pos, "there are not as many types as operands")?;
-        for (k, ty) in types.into_iter().enumerate() {
-            let v = self.use_as(op.refs[k], Some(ty))?;
-            op.operands.push(v);
-        }
-        Ok(())
-    }
-
     /// Which iterators are reduced.
     fn reduced_iterators(&mut self, op: &Op<'r>) -> Result<Vec<bool>> {
         let words = self.attr_list(op, "iterator_types", |r, c| {
@@ -559,9 +531,6 @@ impl<'r, E: Events> Reader<'r, E> {
 
     /// `vector.contract`: products over all iterators, combined over those that are reduced.
     pub fn contract(&mut self, op: &mut Op<'r>) -> Result<()> {
-        if !op.generic {
-            self.read_contract(op)?;
-        }
         self.operands_are(op, 3)?;
         let (pos, acc) = (op.pos, op.operands[2]);
         let (kind, said) = (self.combining_kind(op)?, self.said_flags(op)?);

@@ -8,30 +8,29 @@ use gusset_text::{Placed, Result};
 
 use crate::affine::{Expr, Map};
 use crate::layout::Memref as MemrefType;
-use crate::lexer::Tokens;
-use crate::op::{Op, Value};
+use crate::op_kind::{OpKind, Vector};
 use crate::reader::Reader;
-use crate::rows::Row;
+use crate::syntax::op::{Op, Value};
+use crate::syntax::op_table::Row;
 use crate::types::{INDEX, Ty};
-use crate::what::{Vector, What};
 
 use super::descriptors::Fields;
 use super::rows::row;
 use super::vector::{Shape, number, place};
 
 #[rustfmt::skip]
-pub(super) const ROWS: &[Row<What>] = &[
-    row("vector.load", "% [ %* ] {} : A , B", "A i* -> B", What::Vector(Vector::Load)),
-    row("vector.store", "% , % [ %* ] {} : A , B", "B A i* ->", What::Vector(Vector::Store)),
-    row("vector.maskedload", "% [ %* ] , % , % {} : A , M , B into R", "A i* M B -> B", What::Vector(Vector::MaskedLoad)),
-    row("vector.maskedstore", "% [ %* ] , % , % {} : A , M , B", "A i* M B ->", What::Vector(Vector::MaskedStore)),
-    row("vector.gather", "% [ %* ] [ % ] , % , % {} : A , V , M , B into R", "A i* V M B -> B", What::Vector(Vector::Gather)),
-    row("vector.scatter", "% [ %* ] [ % ] , % , % {} : A , V , M , B", "A i* V M B ->", What::Vector(Vector::Scatter)),
-    row("vector.expandload", "% [ %* ] , % , % {} : A , M , B into R", "A i* M B -> B", What::Vector(Vector::ExpandLoad)),
-    row("vector.compressstore", "% [ %* ] , % , % {} : A , M , B", "A i* M B ->", What::Vector(Vector::CompressStore)),
-    row("vector.transfer_read", "...", "_* -> ...", What::Vector(Vector::TransferRead)),
-    row("vector.transfer_write", "...", "_* -> ...", What::Vector(Vector::TransferWrite)),
-    row("vector.type_cast", "% {} : A to B", "A -> B", What::Vector(Vector::TypeCast)),
+pub(super) const ROWS: &[Row<OpKind>] = &[
+    row("vector.load", "% [ %* ] {} : A , B", "A i* -> B", OpKind::Vector(Vector::Load)),
+    row("vector.store", "% , % [ %* ] {} : A , B", "B A i* ->", OpKind::Vector(Vector::Store)),
+    row("vector.maskedload", "% [ %* ] , % , % {} : A , M , B into R", "A i* M B -> B", OpKind::Vector(Vector::MaskedLoad)),
+    row("vector.maskedstore", "% [ %* ] , % , % {} : A , M , B", "A i* M B ->", OpKind::Vector(Vector::MaskedStore)),
+    row("vector.gather", "% [ %* ] [ % ] , % , % {} : A , V , M , B into R", "A i* V M B -> B", OpKind::Vector(Vector::Gather)),
+    row("vector.scatter", "% [ %* ] [ % ] , % , % {} : A , V , M , B", "A i* V M B ->", OpKind::Vector(Vector::Scatter)),
+    row("vector.expandload", "% [ %* ] , % , % {} : A , M , B into R", "A i* M B -> B", OpKind::Vector(Vector::ExpandLoad)),
+    row("vector.compressstore", "% [ %* ] , % , % {} : A , M , B", "A i* M B ->", OpKind::Vector(Vector::CompressStore)),
+    row("vector.transfer_read", "% [ %* ] , % [? , % ?] {} : M , R", "M i* eM _* -> ...", OpKind::Vector(Vector::TransferRead)),
+    row("vector.transfer_write", "% , % [ %* ] [? , % ?] {} : V , M [? -> A ?]", "V M i* _* -> ...", OpKind::Vector(Vector::TransferWrite)),
+    row("vector.type_cast", "% {} : A to B", "A -> B", OpKind::Vector(Vector::TypeCast)),
 ];
 
 /// Where a vector is in memory: a memref, and the place of its first element in it.
@@ -434,50 +433,6 @@ impl<'r, E: Events> Reader<'r, E> {
 
     // Transfers.
 
-    /// Reads the custom form: `%m[%i], %padding[, %mask] {…} : memref, vector`, or `%v, %m[%i][, %mask] {…} : vector, memref`.
-    fn read_transfer(&mut self, op: &mut Op<'r>, write: bool) -> Result<()> {
-        let before = if write { 2 } else { 1 };
-        for k in 0..before {
-            if k > 0 {
-                self.c.expect(b',')?;
-            }
-            self.operand(op)?;
-        }
-        self.c.expect(b'[')?;
-        self.operands(op)?;
-        self.c.expect(b']')?;
-        let rank = op.refs.len() - before;
-        while self.c.eat(b',') {
-            self.operand(op)?;
-        }
-        self.dictionary(op)?;
-        self.c.expect(b':')?;
-        let first = self.ty()?;
-        self.c.expect(b',')?;
-        let second = self.ty()?;
-        let (m, v) = if write { (second, first) } else { (first, second) };
-        if write && self.c.eat_arrow() {
-            self.ty()?;
-        }
-        let element = self.t.element(self.l.types(), m);
-        for k in 0..op.refs.len() {
-            let ty = match (write, k) {
-                (true, 0) => Some(v),
-                (true, 1) | (false, 0) => Some(m),
-                _ if k < before + rank => Some(INDEX),
-                (false, _) if k == before + rank => element,
-                _ => None,
-            };
-            let v = self.use_as(op.refs[k], ty)?;
-            op.operands.push(v);
-        }
-        op.groups = if write { vec![1, 2, 2 + rank] } else { vec![1, 1 + rank, 2 + rank] };
-        if !write {
-            op.results = vec![v];
-        }
-        Ok(())
-    }
-
     /// The operands of a transfer: a memref, indices, and from `more` on a mask.
     fn transfer(&mut self, op: &Op<'r>, write: bool, v: Ty) -> Result<(Place, Layout)> {
         let pos = op.pos;
@@ -544,8 +499,8 @@ impl<'r, E: Events> Reader<'r, E> {
     }
 
     fn transfer_read(&mut self, op: &mut Op<'r>) -> Result<()> {
-        if !op.generic {
-            self.read_transfer(op, false)?;
+        if let (false, &[indices]) = (op.generic, &op.groups[..]) {
+            op.groups = vec![1, indices, indices + 1];
         }
         let to = self.result_type(op, 0)?;
         let (at, layout) = self.transfer(op, false, to)?;
@@ -559,8 +514,8 @@ impl<'r, E: Events> Reader<'r, E> {
     }
 
     fn transfer_write(&mut self, op: &mut Op<'r>) -> Result<()> {
-        if !op.generic {
-            self.read_transfer(op, true)?;
+        if let (false, &[indices]) = (op.generic, &op.groups[..]) {
+            op.groups = vec![1, 2, indices];
         }
         let v = self.first_operand(op)?;
         let (at, layout) = self.transfer(op, true, v.ty)?;

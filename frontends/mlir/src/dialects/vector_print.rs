@@ -5,9 +5,9 @@
 use gusset_lower::{BF16, Cast, Events, F16, F32, F64, I64, Kind as LlvmKind, PTR, TypeId, TypeTable, VOID, Val};
 use gusset_text::{Placed, Result};
 
-use crate::lexer::{Cursor, Tokens, unescape};
-use crate::op::{Op, Value};
 use crate::reader::Reader;
+use crate::syntax::lexer::{Cursor, Tokens, unescape};
+use crate::syntax::op::{Op, Value};
 use crate::types::{INDEX, Kind, Ty};
 
 /// What prints.

@@ -4,9 +4,9 @@ use gusset_codegen::ir::IntCc;
 use gusset_lower::{Compare, Events, Val};
 use gusset_text::{Placed, Result};
 
-use crate::op::{Mixed, Op, Value};
+use crate::op_kind::Vector;
 use crate::reader::Reader;
-use crate::what::Vector;
+use crate::syntax::op::{Mixed, Op, Value};
 
 use super::vector::{number, place};
 

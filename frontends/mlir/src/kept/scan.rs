@@ -4,8 +4,8 @@ use gusset_lower::Events;
 use gusset_text::Result;
 
 use crate::extent::{self, Begins};
-use crate::lexer::{Cursor, Tokens};
 use crate::reader::Reader;
+use crate::syntax::lexer::{Cursor, Tokens};
 
 /// A name that an operation's header gives to its region.
 #[derive(Clone, Copy)]
@@ -134,7 +134,7 @@ impl<'r, E: Events> Reader<'r, E> {
     /// Where the name of a value ends.
     pub(super) fn name_end(&self, pos: usize) -> usize {
         let mut c = Cursor::new(self.c.src, pos + 1);
-        let name = self.c.src[pos + 1..].iter().take_while(|&&b| crate::lexer::goes_on(b)).count();
+        let name = self.c.src[pos + 1..].iter().take_while(|&&b| crate::syntax::lexer::goes_on(b)).count();
         c.pos += name;
         if c.peek() == b'#' {
             c.pos += 1 + self.c.src[c.pos + 1..].iter().take_while(|b| b.is_ascii_digit()).count();

@@ -9,7 +9,7 @@ use gusset_lower::{
 use gusset_text::{Placed, Result};
 
 use super::{Pointee, Spelled, Ty, Types};
-use crate::lexer::{Cursor, Tokens};
+use crate::syntax::lexer::{Cursor, Tokens};
 
 impl Types {
     /// Reads a type inside of one of LLVM's, where these need no prefix.
@@ -228,7 +228,7 @@ impl Types {
     fn new_structure(&mut self, llvm: &mut TypeTable, c: &mut Cursor, pos: usize) -> Result<TypeId> {
         c.expect(b'<')?;
         if c.peek() == b'"' {
-            let mut name = crate::lexer::unescape(c.quoted()?);
+            let mut name = crate::syntax::lexer::unescape(c.quoted()?);
             if !c.eat(b',') || c.eat_word(b"opaque") {
                 c.expect(b'>')?;
                 return Ok(self.named_structure(llvm, name));

@@ -109,6 +109,9 @@ pub(crate) trait Tokens<'s>: Sized {
     /// Moves over a region: as a group of braces alone, found faster.
     fn skip_region(&mut self) -> Result<()>;
 
+    /// The same; `note` is told of each brace, and whether it opens.
+    fn skip_braces(&mut self, note: &mut impl FnMut(usize, bool)) -> Result<()>;
+
     /// Moves over a dictionary that says an alignment alone, as it is printed: `{alignment = 8 : i64}`. What follows is not looked
     /// at.
     fn skip_alignment(&mut self) -> bool;
@@ -227,6 +230,10 @@ impl<'s> Tokens<'s> for Cursor<'s> {
     }
 
     fn skip_region(&mut self) -> Result<()> {
+        self.skip_braces(&mut |_, _| {})
+    }
+
+    fn skip_braces(&mut self, note: &mut impl FnMut(usize, bool)) -> Result<()> {
         let start = self.pos;
         self.unexpected_if(self.peek() != b'{', start, "a region")?;
         let mut depth = 0usize;
@@ -270,8 +277,12 @@ impl<'s> Tokens<'s> for Cursor<'s> {
                 continue;
             }
             match self.src[at] {
-                b'{' => depth += 1,
+                b'{' => {
+                    note(at, true);
+                    depth += 1;
+                }
                 b'}' => {
+                    note(at, false);
                     depth -= 1;
                     if depth == 0 {
                         self.bump(1);

@@ -5,7 +5,7 @@ use gusset_lower::Cast;
 
 /// What becomes of an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum What {
+pub(crate) enum OpKind {
     /// An operator on two values of one type, lane by lane.
     Binary(Opcode),
     /// A conversion, lane by lane.
@@ -66,18 +66,21 @@ pub(crate) enum What {
     Foreign(u16),
 }
 
-impl What {
+impl OpKind {
     /// May the operation stand in a variable's initializer, where nothing has an effect and the linker knows all?
     pub fn initializes(self) -> bool {
         match self {
-            What::Binary(_) | What::Cast(_) | What::Negate | What::CompareInts | What::CompareFloats | What::Select => {
-                true
-            }
-            What::Constant | What::Poison | What::Undef | What::Zero | What::Return | What::Yield => true,
-            What::Unrealized | What::FitIntegers { .. } | What::Func(Func::Constant) => true,
-            What::Arith(Arith::Constant | Arith::Select) | What::Index(Index::Constant) => true,
-            What::Complex(Complex::Create | Complex::Part(_)) => true,
-            What::Llvm(kind) => matches!(
+            OpKind::Binary(_)
+            | OpKind::Cast(_)
+            | OpKind::Negate
+            | OpKind::CompareInts
+            | OpKind::CompareFloats
+            | OpKind::Select => true,
+            OpKind::Constant | OpKind::Poison | OpKind::Undef | OpKind::Zero | OpKind::Return | OpKind::Yield => true,
+            OpKind::Unrealized | OpKind::FitIntegers { .. } | OpKind::Func(Func::Constant) => true,
+            OpKind::Arith(Arith::Constant) | OpKind::Index(Index::Constant) => true,
+            OpKind::Complex(Complex::Create | Complex::Part(_)) => true,
+            OpKind::Llvm(kind) => matches!(
                 kind,
                 Llvm::Gep
                     | Llvm::AddressOf
@@ -90,7 +93,7 @@ impl What {
                     | Llvm::NoneToken
             ),
             // Its dialect's reader says why.
-            What::Foreign(_) => true,
+            OpKind::Foreign(_) => true,
             _ => false,
         }
     }
@@ -210,7 +213,6 @@ pub(crate) enum Division {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Arith {
     Constant,
-    Select,
     /// A sum, and what is carried.
     AddExtended,
     /// Both halves of a product.

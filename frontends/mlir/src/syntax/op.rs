@@ -2,7 +2,8 @@
 
 use gusset_codegen::ir::Block;
 
-use crate::rows::Wanted;
+use super::op_table::Wanted;
+use crate::affine::Map;
 use crate::types::Ty;
 
 /// A value of the program: its type, and where its parts are in the reader's table.
@@ -38,11 +39,15 @@ pub(crate) enum Mixed {
 /// A block that the operation goes to, with its arguments among the operands.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Successor {
-    pub block: Block,
-    /// Its number in the reader's table.
+    /// The number of its name, and where that stands.
     pub id: usize,
-    /// Numbers of the first and behind the last operand.
+    pub pos: usize,
+    /// Its arguments, as a range of the operands.
     pub args: (usize, usize),
+    /// The types that the text gives them, as a range of the types. In the generic form there are none.
+    pub types: (usize, usize),
+    /// The block itself, which conversion finds.
+    pub block: Option<Block>,
 }
 
 /// An operation that has been read, in either form.
@@ -57,27 +62,37 @@ pub(crate) struct Op<'s> {
     pub pos: usize,
     /// The names of the operands, and where they stand.
     pub refs: Vec<(LocalRef, usize)>,
-    /// The operands, once their types are known.
-    pub operands: Vec<Value>,
+    /// The names that the arguments of the first region's first block have here, and where they stand.
+    pub arguments: Vec<(LocalRef, usize)>,
     /// Attributes and keywords: names, and where the values stand.
     pub attrs: Vec<(&'s [u8], usize)>,
     /// Types that the text gives, by the letters of the row's form: the first, and behind the last, in `types`.
     pub slots: [(u32, u32); SLOTS],
     pub types: Vec<Ty>,
-    /// In the generic form, the types of the results.
+    /// In the generic form, the types of the operands.
+    pub inputs: Vec<Ty>,
+    /// The types of the results: those of the generic form, or of the letter `R`.
     pub results: Vec<Ty>,
     /// Lists of numbers and operands, in order: each begins and ends in `mixed`.
     pub lists: Vec<(usize, usize)>,
     pub mixed: Vec<Mixed>,
     /// Ends of the groups of operands, where the text tells them apart.
     pub groups: Vec<usize>,
+    /// Affine maps that stand among the operands.
+    pub maps: Vec<Map>,
+    /// Dictionaries of attributes that stand at the types of a call's operands: the numbers of these, and where they stand.
+    pub listed: Vec<(usize, usize)>,
     pub successors: Vec<Successor>,
     /// Where regions stand: their opening braces.
     pub regions: Vec<usize>,
     pub generic: bool,
-    /// Where the next operation stands, if the regions are read out of order.
+    /// It says something to optimizers and debuggers, in a form of its own, and is no code.
+    pub note: bool,
+    /// Where the text ends that belongs to it; its location, or the next operation, stands there.
     pub end: usize,
-    /// What it gives.
+    /// The operands, which conversion finds by their names and types.
+    pub operands: Vec<Value>,
+    /// What it gives, which conversion fills.
     pub values: Vec<Value>,
 }
 
@@ -95,17 +110,22 @@ pub(crate) const fn slot_of(letter: u8) -> usize {
 impl Op<'_> {
     pub fn clear(&mut self) {
         self.refs.clear();
+        self.arguments.clear();
         self.operands.clear();
         self.attrs.clear();
         self.slots = [(0, 0); SLOTS];
         self.types.clear();
+        self.inputs.clear();
         self.results.clear();
         self.lists.clear();
         self.mixed.clear();
         self.groups.clear();
+        self.maps.clear();
+        self.listed.clear();
         self.successors.clear();
         self.regions.clear();
         self.generic = false;
+        self.note = false;
         self.values.clear();
     }
 

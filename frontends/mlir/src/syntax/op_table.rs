@@ -7,23 +7,35 @@
 //! |---|---|
 //! | `%` | an operand; `%2` the operand of this number, where the text has another order |
 //! | `%*` | operands up to what is none; `%?` one or none |
-//! | `#*` | a list of numbers and operands in brackets |
-//! | `{}` | a dictionary of attributes, or none |
+//! | `%&` | the name of an argument of the region; `(%&*)` such names in parentheses; `(%&=%*)` such names with operands, `(%a = %x)` |
+//! | `#*` | a list of numbers and operands in brackets; `#(*` in parentheses |
+//! | `#[]` | affine expressions of operands in brackets, `[%i + 1]`: a map |
+//! | `#()` | the operands of a map: dimensions in parentheses, symbols in brackets |
+//! | `#max`, `#min` | a bound of a loop: a number, an operand, or a map with operands, of which the largest or smallest result counts |
+//! | `#bounds` | bounds of several loops, `(%i + 1, max(%a, 8))` |
+//! | `{}` | a dictionary of attributes, or none; `{#}` one that may be an alias |
 //! | `&` | words with their values in angle brackets: `fastmath<fast>`, `overflow<nsw>` |
 //! | `=n` | an attribute, by the name `n` in the generic form; `~n` without its type; `$n` a keyword |
 //! | `@n` | a symbol |
 //! | `?n` | the word `n`, or not |
-//! | `A` | a type, which the rule knows by this letter; `A*` types; `(A*)` types in parentheses or one |
+//! | `<n` | an attribute in angle brackets or parentheses, by the name `n` |
+//! | `A` | a type, which the rule knows by this letter; `A+` one more of this letter; `A*` types; `(A*)` types in parentheses or one, `(A*),` or several without parentheses; `A?,` a type with a comma, or none if one type stands here |
 //! | `^` | a successor |
-//! | `!` | a region |
+//! | `!` | a region; `!*` regions between commas, or none |
 //! | `[?` … `?]` | what may be missing: it is there if its first token, a word or sign, is |
+//! | `[*` … `*]` | the same any number of times; `[,*` … `*]` up to a closing bracket, between commas |
+//! | `...n` | a form that is written by hand, [`Form`](super::forms::Form) |
 //! | else | the word or sign itself |
 //!
 //! A *rule* has a word for each operand, then `->` and one for each result: `A` the type of this letter, `eA` that of its elements,
-//! `bA` flags of its shape, `i` an index, `1` an `i1`, `p` a pointer, `_` as the value is defined; with `*` behind it any number. Results may be
-//! left to what converts the operation (`...`). Behind `|` letters may stand with what their types have to be, [`Class`].
+//! `bA` flags of its shape, `i` an index, `1` an `i1`, `p` a pointer, `f` a function of the types `T` that gives `R`, `_` as the value is
+//! defined; `iA` and `1A` are `A`, or an index or `i1` if the text has no such type. With `*` behind it, it is any number; if a rule
+//! has several such words, each takes the next group of operands. Results may be left to what converts the operation (`...`), which
+//! then has the types of the letter `R`, if the text gives them. Behind `|` letters may stand with what their types have to be, [`Class`].
 
 use gusset_text::hash_bytes;
+
+use super::forms::Form;
 
 /// An operation that is known, with what converts it.
 #[derive(Clone, Copy)]
@@ -40,19 +52,44 @@ pub(crate) enum Token {
     Operand(Option<u8>),
     Operands,
     Maybe,
-    List,
+    Argument,
+    Arguments,
+    Initialized,
+    /// A list in this bracket.
+    List(u8),
+    Indices,
+    MapOperands,
+    /// A bound by the largest or smallest result.
+    Bound(&'static str),
+    Bounds,
     Dictionary,
+    NamedDictionary,
     Flags,
     Attribute(&'static str),
     Untyped(&'static str),
     Keyword(&'static str),
     Symbol(&'static str),
     Flag(&'static str),
+    Bracketed(&'static str),
     Type(u8),
+    Another(u8),
     Types(u8),
     Grouped(u8),
+    /// The same, or several without parentheses.
+    Ungrouped(u8),
+    OptionalType(u8),
     Successor,
     Region,
+    Regions,
+    /// A form that is written by hand.
+    Hand(Form),
+    /// Where to go on if what follows is not there; [`Token::Again`] comes back here.
+    Repeated(u8),
+    /// The same up to a closing bracket.
+    Separated(u8),
+    Again(u8),
+    /// Where to go back to if a comma is here.
+    More(u8),
     /// Where to go on if what follows is not there.
     Optional(u8),
     /// Where to go on if no word stands here, as all that follows up to there begins with one and may be missing.
@@ -65,14 +102,31 @@ pub(crate) enum Token {
 
 /// What a type has to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Want {
+pub(crate) enum TypeConstraint {
     Slot(u8),
     Element(u8),
     Flags(u8),
     Index,
     Bit,
+    /// The type of a letter, or an index.
+    IndexOr(u8),
+    /// The type of a letter, or `i1`.
+    BitOr(u8),
+    Function,
     Pointer,
     Any,
+}
+
+impl TypeConstraint {
+    /// The letter whose type it is.
+    pub fn letter(self) -> Option<u8> {
+        match self {
+            TypeConstraint::Slot(letter) | TypeConstraint::IndexOr(letter) | TypeConstraint::BitOr(letter) => {
+                Some(letter)
+            }
+            _ => None,
+        }
+    }
 }
 
 /// What a type has to be, or the lanes of a vector type: MLIR's type constraints.
@@ -107,7 +161,7 @@ impl Class {
 }
 
 /// A word of a rule: what is wanted of an operand or result, or of any number of them.
-pub(crate) type Wanted = (Want, bool);
+pub(crate) type Wanted = (TypeConstraint, bool);
 
 /// A row, taken apart.
 pub(crate) struct Shape<M> {
@@ -116,8 +170,12 @@ pub(crate) struct Shape<M> {
     pub operands: Vec<Wanted>,
     /// How many operands there are at least.
     pub least: usize,
-    /// There are never more.
-    pub fixed: bool,
+    /// How many words stand for any number of operands.
+    pub lists: usize,
+    /// The text has a type for each of those operands of which there may be any number.
+    pub counted: bool,
+    /// How many regions the form has, at least and at most, if it is no form that is written by hand.
+    pub regions: Option<(usize, usize)>,
     /// `None` if the conversion knows.
     pub results: Option<Vec<Wanted>>,
     /// What the types of letters have to be.
@@ -138,23 +196,43 @@ fn token(word: &'static str) -> Token {
             [] => Token::Operand(None),
             b"*" => Token::Operands,
             b"?" => Token::Maybe,
+            b"&" => Token::Argument,
             digit => Token::Operand(Some(digit[0] - b'0')),
         },
-        b'#' if rest == "*" => Token::List,
+        b'#' => match rest {
+            "*" => Token::List(b'['),
+            "(*" => Token::List(b'('),
+            "[]" => Token::Indices,
+            "()" => Token::MapOperands,
+            "bounds" => Token::Bounds,
+            word => Token::Bound(word),
+        },
         b'{' if rest == "}" => Token::Dictionary,
+        b'{' if rest == "#}" => Token::NamedDictionary,
+        b'<' if !rest.is_empty() => Token::Bracketed(rest),
         b'&' => Token::Flags,
         b'=' if !rest.is_empty() => Token::Attribute(rest),
         b'~' => Token::Untyped(rest),
         b'$' => Token::Keyword(rest),
         b'@' => Token::Symbol(rest),
         b'?' if rest == "]" => Token::End,
+        b'*' if rest == "]" => Token::Again(0),
         b'?' => Token::Flag(rest),
         b'^' => Token::Successor,
+        b'!' if rest == "*" => Token::Regions,
         b'!' => Token::Region,
         b'[' if rest == "?" => Token::Optional(0),
+        b'[' if rest == "*" => Token::Repeated(0),
+        b'[' if rest == ",*" => Token::Separated(0),
+        b'(' if rest == "%&*)" => Token::Arguments,
+        b'(' if rest == "%&=%*)" => Token::Initialized,
         b'(' if rest.ends_with("*)") => Token::Grouped(rest.as_bytes()[0]),
+        b'(' if rest.ends_with("*),") => Token::Ungrouped(rest.as_bytes()[0]),
+        b'.' => Form::of(rest.trim_start_matches('.')).map_or(Token::Literal(word), Token::Hand),
         letter @ b'A'..=b'Z' if rest.is_empty() => Token::Type(letter),
         letter @ b'A'..=b'Z' if rest == "*" => Token::Types(letter),
+        letter @ b'A'..=b'Z' if rest == "+" => Token::Another(letter),
+        letter @ b'A'..=b'Z' if rest == "?," => Token::OptionalType(letter),
         sign if rest.is_empty() && sign.is_ascii_punctuation() => Token::Sign(sign),
         _ => Token::Literal(word),
     }
@@ -196,11 +274,14 @@ fn form(text: &'static str) -> Vec<Token> {
     let mut open = Vec::new();
     for i in 0..all.len() {
         match all[i] {
-            Token::Optional(_) => open.push(i),
-            Token::End => {
-                if let Some(at) = open.pop() {
-                    all[at] = Token::Optional(i as u8);
-                }
+            Token::Optional(_) | Token::Repeated(_) | Token::Separated(_) => open.push(i),
+            Token::End | Token::Again(_) => {
+                let Some(at) = open.pop() else { continue };
+                (all[at], all[i]) = match all[at] {
+                    Token::Repeated(_) => (Token::Repeated(i as u8 + 1), Token::Again(at as u8)),
+                    Token::Separated(_) => (Token::Separated(i as u8 + 1), Token::More(at as u8 + 1)),
+                    _ => (Token::Optional(i as u8), Token::End),
+                };
             }
             _ => {}
         }
@@ -208,16 +289,41 @@ fn form(text: &'static str) -> Vec<Token> {
     all
 }
 
+/// How many regions a form has, at least and at most.
+fn regions_of(form: &[Token]) -> Option<(usize, usize)> {
+    let (mut least, mut most, mut optional) = (0, 0, 0);
+    for token in form {
+        match token {
+            Token::Optional(_) | Token::Repeated(_) => optional += 1,
+            Token::End | Token::Again(_) => optional -= 1,
+            Token::Region => {
+                least += usize::from(optional == 0);
+                most += 1;
+            }
+            Token::Regions => most = usize::MAX / 2,
+            Token::Hand(_) => return None,
+            _ => {}
+        }
+        if optional > 0 && *token == Token::Region && form.iter().any(|t| matches!(t, Token::Repeated(_))) {
+            most = usize::MAX / 2;
+        }
+    }
+    Some((least, most))
+}
+
 fn wanted(word: &str) -> Wanted {
     let (word, many) = word.strip_suffix('*').map_or((word, false), |w| (w, true));
     let want = match word.as_bytes() {
-        [letter @ b'A'..=b'Z'] => Want::Slot(*letter),
-        [b'e', letter] => Want::Element(*letter),
-        [b'b', letter] => Want::Flags(*letter),
-        b"i" => Want::Index,
-        b"1" => Want::Bit,
-        b"p" => Want::Pointer,
-        _ => Want::Any,
+        [letter @ b'A'..=b'Z'] => TypeConstraint::Slot(*letter),
+        [b'e', letter] => TypeConstraint::Element(*letter),
+        [b'b', letter] => TypeConstraint::Flags(*letter),
+        [b'i', letter] => TypeConstraint::IndexOr(*letter),
+        [b'1', letter] => TypeConstraint::BitOr(*letter),
+        b"i" => TypeConstraint::Index,
+        b"1" => TypeConstraint::Bit,
+        b"f" => TypeConstraint::Function,
+        b"p" => TypeConstraint::Pointer,
+        _ => TypeConstraint::Any,
     };
     (want, many)
 }
@@ -244,7 +350,9 @@ pub(crate) fn check(form_text: &str, rule: &str) -> Result<(), String> {
                 false
             }
             b"%" | b"%*" | b"%?" | b"{}" => false,
-            [b'%' | b'#' | b'^' | b'!' | b'&', ..] | b"..." => true,
+            [b'%' | b'#' | b'^' | b'!' | b'&', ..] | [b'.', b'.', ..] | [b'<', _, ..] => true,
+            [b'[', _, ..] | [b'*', b']'] | [b'{', b'#', ..] | [b'(', b'%', ..] if *word != "[?" => true,
+            [.., b')', b','] | [_, b'+'] | [_, b'?', b','] => true,
             b"[?" => {
                 depth += 1;
                 let first = words.get(i + 1).map_or(&[][..], |w| w.as_bytes());
@@ -296,9 +404,17 @@ impl<M: Copy> Shape<M> {
         let results = (results.trim() != "...").then(|| words(results));
         let operands: Vec<Wanted> = words(operands);
         let least = operands.iter().filter(|w| !w.1).count();
-        let fixed = least == operands.len();
+        let lists = operands.len() - least;
         let classes = classes_of(classes);
-        Shape { row: *row, form: form(row.form), operands, least, fixed, results, classes }
+        let form = form(row.form);
+        let regions = regions_of(&form);
+        let letters: Vec<u8> = operands.iter().filter(|w| w.1).filter_map(|w| w.0.letter()).collect();
+        let counted = form.iter().any(|t| match t {
+            Token::Types(l) | Token::Another(l) | Token::Grouped(l) | Token::Ungrouped(l) => letters.contains(l),
+            Token::Hand(_) => true,
+            _ => false,
+        });
+        Shape { row: *row, form, operands, least, lists, counted, regions, results, classes }
     }
 }
 

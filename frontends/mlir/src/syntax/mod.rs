@@ -1,0 +1,126 @@
+//! Syntax: the text of operations, read into [`op::Op`]s. Nothing here knows what an operation means or what its operands are.
+//!
+//! A [`Parser`] is a cursor with the tables that reading fills. It reads one operation into an `Op`: in the generic form, or in the
+//! custom form by the tokens of the operation's row ([`op_table`]). Conversion then sees the `Op` alone. The few forms that tokens do
+//! not say are written by hand in [`forms`].
+//!
+//! # What an operation is
+//!
+//! An [`op::Op`] is flat vectors that are used again for the next operation; ranges of them are pairs of indices.
+//!
+//! - Operands are names (`refs`): a number of a value's name with the place where it stands. The parser does not know their types. It
+//!   reads the types that the text gives (`types`, with a range for each letter of the form), and the operation's rule says which
+//!   operand has which one (`Reader::find_operands`).
+//! - `groups` has the ends of groups of operands, `lists` those of lists of numbers and operands.
+//! - An attribute is its name and the place of its value; its extent is that of the value there ([`lexer::Tokens::skip_value`]).
+//!   [`attributes`] reads values.
+//! - Affine maps that stand among the operands (`%m[%i + 1]`) are read with them, as no attribute has their text (`maps`).
+//! - A successor is the number of a block's name, with ranges of operands and of types.
+//! - A region is the place of its opening brace. `arguments` has the names that the operation's header gives to the arguments of the
+//!   first region's first block.
+//!
+//! # Regions
+//!
+//! The operation is read to its end before it is converted, so its regions are moved over. So that regions in each other are not moved
+//! over once for each level, the outermost one notes its pairs of braces ([`braces`]), and those within are found there.
+//!
+//! # Towards a tree
+//!
+//! The body of a function is not read into a tree yet: conversion goes into a region by its place. A tree needs nodes that are an
+//! `Op`'s ranges in vectors of the thread (`refs`, `attrs`, `types`, …, each with one start for each node, the next node's start being
+//! the end), blocks as ranges of nodes, regions as ranges of blocks, all as `u32`. Types of values are not needed for it, as nothing
+//! here asks for them.
+
+pub(crate) mod assembly_format;
+pub(crate) mod attributes;
+pub(crate) mod braces;
+pub(crate) mod forms;
+pub(crate) mod lexer;
+pub(crate) mod op;
+pub(crate) mod op_table;
+
+use gusset_lower::TypeTable;
+use gusset_text::{NameTable, Result};
+
+use crate::types::{Ty, Types};
+use braces::Braces;
+use lexer::{Cursor, Tokens};
+use op::{LocalRef, NAMED};
+
+/// Tables that reading a body fills, used again for the next one.
+#[derive(Default)]
+pub(crate) struct Names {
+    /// Names of values that are no numbers.
+    pub values: NameTable,
+    /// Names of blocks.
+    pub blocks: NameTable,
+    /// Numbers of values are at most this.
+    limit: u32,
+    pub braces: Braces,
+}
+
+impl Names {
+    /// Forgets all names. The next body has `bytes` of text.
+    pub fn clear(&mut self, bytes: usize) {
+        self.values.clear(bytes);
+        self.blocks.clear(0);
+        self.limit = bytes as u32;
+        self.braces.clear();
+    }
+}
+
+/// Reads operations.
+pub(crate) struct Parser<'a, 'r> {
+    pub c: &'a mut Cursor<'r>,
+    pub types: &'a mut Types,
+    pub llvm: &'a mut TypeTable,
+    pub names: &'a mut Names,
+}
+
+impl<'r> Parser<'_, 'r> {
+    /// Reads a type.
+    #[inline]
+    pub fn ty(&mut self) -> Result<Ty> {
+        self.types.parse(self.llvm, self.c)
+    }
+
+    /// Reads the name of a value; the cursor stands on `%`.
+    pub fn local_ref(&mut self) -> Result<LocalRef> {
+        let pos = self.c.pos;
+        self.c.unexpected_if(self.c.peek() != b'%', pos, "a value")?;
+        self.c.pos += 1;
+        let name = match self.c.short_number() {
+            Some(n) if n <= self.names.limit && !lexer::goes_on(self.c.peek()) => {
+                self.c.ws_behind_number();
+                n
+            }
+            found => {
+                if found.is_some() {
+                    self.c.pos = pos + 1;
+                }
+                let name = self.c.name()?;
+                match std::str::from_utf8(name).ok().and_then(|n| n.parse::<u32>().ok()) {
+                    Some(n) if n <= self.names.limit => n,
+                    _ => self.names.values.intern(name) | NAMED,
+                }
+            }
+        };
+        let result = match self.c.peek() {
+            b'#' => {
+                self.c.pos += 1;
+                self.c.number32()?
+            }
+            _ => 0,
+        };
+        Ok(LocalRef { name, result })
+    }
+
+    /// Reads the name of a block; the cursor stands on `^`. Gives its number and its place.
+    pub fn block_name(&mut self) -> Result<(usize, usize)> {
+        let pos = self.c.pos;
+        self.c.unexpected_if(self.c.peek() != b'^', pos, "a block")?;
+        self.c.pos += 1;
+        let name = self.c.name()?;
+        Ok((self.names.blocks.intern(name) as usize, pos))
+    }
+}
