@@ -15,7 +15,7 @@ pub(crate) mod tables;
 mod values;
 
 use gusset_codegen::ir::{Block, Edge, Function};
-use gusset_lower::{Events, FnAttrs, FunctionLowering, Lowering, Recorder};
+use gusset_lower::{FnAttrs, FunctionLowering, Lowering, Recorder, Sink};
 use gusset_program::{TypeId, TypeTable, VOID};
 
 use crate::attributes::parse_param;
@@ -159,7 +159,7 @@ impl<'r, E> Reader<'r, E> {
     }
 }
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     // Blocks.
 
     fn start_block(&mut self, r: LocalRef, pos: usize) -> Result<()> {
@@ -221,7 +221,7 @@ impl<'r, E: Events> Reader<'r, E> {
                 }
                 break;
             } else if b == b'#' && self.c.starts_with(b"#dbg_") {
-                if E::CARRIES {
+                if E::PRESERVES_METADATA {
                     self.c.pos += 5;
                     self.debug_record()?;
                     continue;

@@ -1,9 +1,9 @@
-//! The writer, by events that no text of LLVM IR can tell.
+//! The writer, by instructions that no text of LLVM IR can tell.
 
 use gusset_abi::{Convention, Target};
 use gusset_codegen::ir::SymbolId;
 use gusset_llvm::Writer;
-use gusset_lower::{Events, FnAttrs, ParamAttrs, Recorder};
+use gusset_lower::{FnAttrs, ParamAttrs, Recorder, Sink};
 use gusset_program::{DataLayout, I1, I32, TypeTable, VOID, convention_name};
 use gusset_program::{Function, Header, Module, Symbol, SymbolKind};
 

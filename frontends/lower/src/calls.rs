@@ -282,7 +282,7 @@ impl FunctionLowering<'_> {
         self.b.slot_addr(slot)
     }
 
-    /// A call of a C function that is no event of the program; its result.
+    /// A call of a C function that the program does not have; its result.
     pub fn libcall(&mut self, symbol: SymbolId, ret: TypeId, args: &[(TypeId, Value)]) -> Result<Value> {
         let (inst, memory) = self.libcall_inst(symbol, ret, args)?;
         let Some(addr) = memory else {
@@ -292,7 +292,7 @@ impl FunctionLowering<'_> {
         Ok(self.b.load(d.ir, addr, 0, MemFlags::new(d.align, false)))
     }
 
-    /// A call of a C function that is no event of the program, and where its result is if that comes back in memory.
+    /// A call of a C function that the program does not have, and where its result is if that comes back in memory.
     pub fn libcall_inst(
         &mut self,
         symbol: SymbolId,

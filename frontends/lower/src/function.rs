@@ -102,7 +102,7 @@ pub(crate) struct Scratch {
     pub call: Arguments,
     /// Blocks of preallocated arguments, by their tokens.
     pub preallocated: Vec<Preallocated>,
-    /// The signature of a call that is no event of the program.
+    /// The signature of a call that the program does not have.
     pub own_request: Request,
     pub numbers: Vec<u128>,
     /// Slots for the handles of trampolines in the pool, and the variables that these belong to, as far as they are met.
@@ -177,7 +177,7 @@ impl<'m> Lowering<'m> {
     }
 }
 
-/// A function that is being lowered: the events of the program become instructions of the IR.
+/// A function that is being lowered: the program's instructions become those of the IR.
 ///
 /// The program's blocks are the IR's; the lowering adds some of its own, and then goes on in one of these.
 pub struct FunctionLowering<'r> {

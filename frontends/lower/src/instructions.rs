@@ -3,8 +3,8 @@
 use gusset_program::{Op, OpRef, PTR, Refusal, Result, TOKEN, TypeId, Val};
 
 use crate::aggregates::Element;
-use crate::events::NO_RESULT;
 use crate::function::FunctionLowering;
+use crate::sink::NO_RESULT;
 
 /// An instruction without a result has been lowered.
 #[inline(always)]

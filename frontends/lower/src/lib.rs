@@ -1,6 +1,6 @@
 //! LLVM's meaning: the types, instructions and intrinsics of LLVM as Gusset's IR, whatever form a program has.
 //!
-//! A reader tells a [`FunctionLowering`] what it meets, event by event: operations, address arithmetic, calls, landing pads. Values
+//! A reader hands a [`FunctionLowering`], which is a [`Sink`], what it meets: instructions, address arithmetic, calls. Values
 //! of the program are [`Val`]s with a [`TypeId`]; aggregates dissolve into scalars. What cannot be lowered is a [`Refusal`],
 //! the reason alone: the reader knows the place.
 #![deny(missing_docs)]
@@ -21,7 +21,6 @@ mod control;
 mod data;
 mod decoration;
 mod escapes;
-mod events;
 mod expand;
 mod facts;
 mod features;
@@ -36,10 +35,6 @@ mod machine;
 mod masked;
 mod memory;
 mod mmx;
-/// Programs as data.
-pub mod model {
-    pub use gusset_program::*;
-}
 mod module_flags;
 mod names;
 mod neon;
@@ -51,13 +46,11 @@ mod rearranged;
 mod record;
 pub mod refusals;
 mod signatures;
+mod sink;
 mod swift;
 mod trampolines;
 mod unwinding;
 mod verify;
-
-// The readers' imports of these go, one by one.
-pub use gusset_program::*;
 
 pub use address::Address;
 pub use aggregates::Element;
@@ -66,7 +59,6 @@ pub use attributes::{FnAttrs, MemoryAttr, ParamAttrs, Profiler, Values};
 pub use calls::{CallSite, Called};
 pub use data::{NO_SYMBOL, is_special, put_bits, put_bytes, put_vec, take_special};
 pub use decoration::{ParameterBytes, decorated_name, shows_convention, with_convention};
-pub use events::{Events, NO_RESULT};
 pub use facts::{Callees, Facts, Library, Passing, Trampolines};
 pub use features::NotDone;
 pub use floats::from_f64;
@@ -77,4 +69,5 @@ pub use module_flags::ModuleFlags;
 pub use reach::Reach;
 pub use record::Recorder;
 pub use signatures::{EntryId, Request, llvm_type};
+pub use sink::{NO_RESULT, Sink};
 pub use verify::{check_fence, check_parameters};

@@ -1,4 +1,4 @@
-//! Events are kept as they are told, for translation.
+//! The sink of translations: it keeps what a reader hands over.
 
 mod constants;
 mod take;
@@ -18,7 +18,7 @@ pub struct Indices {
     indices: Vec<Val>,
 }
 
-/// What was told of the event that comes next.
+/// What was said of the instruction that comes next.
 #[derive(Default)]
 struct Ahead {
     flags: Flags,
@@ -46,7 +46,7 @@ enum Last {
     Param(Block, usize),
 }
 
-/// Takes the events of a function, or of a module's constants, as a [`Function`].
+/// Keeps what a reader hands over of a function, or of a module's constants, as a [`Function`].
 pub struct Recorder<'r> {
     types: &'r mut TypeTable,
     f: &'r mut Function,
@@ -74,7 +74,7 @@ const MAX_COPIES: usize = 1 << 22;
 
 /// Begins without instructions: constants alone, until a function's body begins.
 impl<'r> Recorder<'r> {
-    /// Takes events into `f`, which is cleared first.
+    /// Keeps a function in `f`, which is cleared first.
     pub fn new(types: &'r mut TypeTable, f: &'r mut Function) -> Recorder<'r> {
         f.clear();
         Recorder::more(types, f)

@@ -2,7 +2,7 @@
 //!
 //! MLIR, "Affine" dialect, sections "Affine Expressions", "Affine Maps", "Integer Sets".
 
-use gusset_lower::MAX_DEPTH;
+use gusset_program::MAX_DEPTH;
 use gusset_text::Result;
 
 use crate::syntax::lexer::{Cursor, Tokens};

@@ -4,7 +4,8 @@
 
 use gusset_codegen::ir::{AliasData, DataObject, Function, Module, RelocBase, SymbolId, SymbolKind};
 use gusset_codegen::sparse::SparseBytes;
-use gusset_lower::{Events, PTR, TypeId, TypeTable};
+use gusset_lower::Sink;
+use gusset_program::{PTR, TypeId, TypeTable};
 use gusset_text::Result;
 
 use crate::body::BodyReader;

@@ -1,7 +1,7 @@
 //! Attributes of functions and of their arguments and results, as those have them who ask for declarations.
 
 use gusset_abi::memref::{BuiltinType, Memref};
-use gusset_lower::{MAX_DEPTH, TypeTable};
+use gusset_program::{MAX_DEPTH, TypeTable};
 use gusset_text::Result;
 
 use crate::declarations::builtin;

@@ -5,8 +5,9 @@
 use std::borrow::Cow;
 
 use gusset_codegen::ir::Type;
+use gusset_program::{I8, Kind as LlvmKind, TypeId, Val};
 
-use gusset_lower::{Element, Events, I8, Kind as LlvmKind, TypeId, Val};
+use gusset_lower::{Element, Sink};
 use gusset_text::{Placed, Result};
 
 use crate::affine::Map;
@@ -21,7 +22,7 @@ use crate::types::{INDEX, Kind, Ty};
 /// Elements of a constant for translation that all are one, and that is not zero.
 const MAX_REPEATED: u32 = 1 << 24;
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// A cursor on the value of an attribute, aliases followed.
     pub fn attr(&self, op: &Op<'r>, name: &str) -> Option<Cursor<'r>> {
         op.attr_pos(name).map(|pos| self.resolve(Cursor::new(self.c.src, pos)))
@@ -126,7 +127,7 @@ impl<'r, E: Events> Reader<'r, E> {
             b'"' => self.string(c, ty),
             b'[' => self.members(c, ty),
             b'u' if c.eat_word(b"unit") => Err(c.error_at(pos, "a unit is no value")),
-            b'#' if E::CARRIES && c.starts_with(b"#llvm.zero") => {
+            b'#' if E::PRESERVES_METADATA && c.starts_with(b"#llvm.zero") => {
                 let ty = ty.ok_or_else(|| c.error_at(pos, "the constant's type is not said"))?;
                 let whole = self.t.whole(ty);
                 let val = self.l.zero_value(whole).at(c.src, pos)?;
@@ -180,9 +181,9 @@ impl<'r, E: Events> Reader<'r, E> {
         }
         let float = c.src[start..c.pos].contains(&b'.');
         Ok(Ty::of(match (truth, float) {
-            (true, _) => gusset_lower::I1,
-            (_, true) => gusset_lower::F64,
-            _ => gusset_lower::I64,
+            (true, _) => gusset_program::I1,
+            (_, true) => gusset_program::F64,
+            _ => gusset_program::I64,
         }))
     }
 
@@ -407,7 +408,7 @@ impl<'r, E: Events> Reader<'r, E> {
                 // Of a complex number.
                 c.bump(1);
                 let whole = self.t.part(element, 0);
-                let member = Element::whole(whole).member(self.l.types(), 0).filter(|_| E::CARRIES);
+                let member = Element::whole(whole).member(self.l.types(), 0).filter(|_| E::PRESERVES_METADATA);
                 let part = member.map_or(whole, |m| m.ty);
                 let re = self.number(c, part)?;
                 c.expect(b',')?;
@@ -427,7 +428,7 @@ impl<'r, E: Events> Reader<'r, E> {
             });
             return Ok(());
         }
-        c.refuse_if(depth > gusset_lower::MAX_DEPTH, c.pos, "the constant is nested too deeply")?;
+        c.refuse_if(depth > gusset_program::MAX_DEPTH, c.pos, "the constant is nested too deeply")?;
         c.bump(1);
         let mut more = !c.eat(b']');
         while more {
@@ -539,10 +540,11 @@ impl<'r, E: Events> Reader<'r, E> {
         // A splat is repeated.
         let whole = self.t.whole(ty);
         let zero = elements.len() == 1 && self.l.int_constant(elements[0]) == Some(0);
-        let large = E::CARRIES && elements.len() == 1 && !zero && self.l.types().get(whole).scalars > MAX_REPEATED;
+        let large =
+            E::PRESERVES_METADATA && elements.len() == 1 && !zero && self.l.types().get(whole).scalars > MAX_REPEATED;
         c.refuse_if(large, pos, "constants of so many elements are not supported")?;
         let complex = matches!(self.t.own(element), Some(Kind::Complex(_)));
-        if E::CARRIES && complex && ty.llvm().is_some() {
+        if E::PRESERVES_METADATA && complex && ty.llvm().is_some() {
             // There they are structs.
             let whole = self.t.whole(element);
             let pairs = elements.chunks_exact(2).map(|pair| self.pair(whole, [pair[0], pair[1]], pos));
@@ -589,7 +591,7 @@ impl<'r, E: Events> Reader<'r, E> {
                 self.l.vector(ty, &lanes).at(c.src, pos)
             }
             LlvmKind::Array { .. }
-                if E::CARRIES && elements.len() == 1 && self.l.int_constant(elements[0]) == Some(0) =>
+                if E::PRESERVES_METADATA && elements.len() == 1 && self.l.int_constant(elements[0]) == Some(0) =>
             {
                 self.l.zero_value(ty).at(c.src, pos)
             }
@@ -632,9 +634,9 @@ impl<'r, E: Events> Reader<'r, E> {
         }
         let ty = match wanted {
             Some(ty) => self.t.whole(ty),
-            None => self.l.types_mut().array(gusset_lower::I8, bytes.len() as u64).at(c.src, pos)?,
+            None => self.l.types_mut().array(gusset_program::I8, bytes.len() as u64).at(c.src, pos)?,
         };
-        let fits = matches!(self.l.types().get(ty).kind, LlvmKind::Array { element: gusset_lower::I8, len } if len == bytes.len() as u64);
+        let fits = matches!(self.l.types().get(ty).kind, LlvmKind::Array { element: gusset_program::I8, len } if len == bytes.len() as u64);
         c.refuse_if(!fits, pos, "the string is not a value of this type")?;
         let val = self.l.string(ty, &bytes).at(c.src, pos)?;
         Ok(self.value(Ty::of(ty), &[val]))

@@ -5,9 +5,9 @@
 use std::collections::HashMap;
 
 use gusset_codegen::ir::{Linkage, Module, Symbol as IrSymbol, SymbolId, SymbolKind};
-use gusset_lower::model::LocalName;
-use gusset_lower::model::Op as LlvmOp;
-use gusset_lower::{Events, PTR};
+use gusset_lower::Sink;
+use gusset_program::Op as LlvmOp;
+use gusset_program::{LocalName, PTR};
 use gusset_text::{Placed, Result};
 
 use crate::reader::Reader;
@@ -77,7 +77,7 @@ pub(crate) fn define(tables: &Tables<'_>, module: &mut Module) -> BlockTags {
     all
 }
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// Where the angle brackets of an attribute begin.
     fn angled(&self, op: &Op<'r>, name: &str) -> Result<Cursor<'r>> {
         let mut c = self.need(op, name)?;
@@ -99,7 +99,7 @@ impl<'r, E: Events> Reader<'r, E> {
             let name = String::from_utf8_lossy(&name);
             return Err(self.c.error_at(op.pos, format!("the function `@{name}` is not declared")));
         };
-        if E::CARRIES {
+        if E::PRESERVES_METADATA {
             let name = block_name(tag);
             let v = self.l.block_address(function, LocalName::Text(name.as_bytes()), None).at(self.c.src, op.pos)?;
             self.give(op, Ty::of(PTR), &[v]);
@@ -115,7 +115,7 @@ impl<'r, E: Events> Reader<'r, E> {
     pub fn block_tag(&mut self, op: &mut Op<'r>) -> Result<()> {
         let mut at = self.angled(op, "tag")?;
         let tag = read_tag(&mut at)?;
-        if let (true, Some(block)) = (E::CARRIES, self.l.current_block()) {
+        if let (true, Some(block)) = (E::PRESERVES_METADATA, self.l.current_block()) {
             self.l.name_block(block, block_name(tag).as_bytes());
         }
         let m = self.m;

@@ -2,7 +2,8 @@
 
 use gusset_abi::Convention;
 use gusset_codegen::ir::{Block, Edge, Function};
-use gusset_lower::{Element, Events, FunctionLowering, Lowering, VOID, Val};
+use gusset_lower::{Element, FunctionLowering, Lowering, Sink};
+use gusset_program::{VOID, Val};
 use gusset_text::{Placed, ReadError, Result};
 
 use crate::dialects;
@@ -79,7 +80,7 @@ impl<'p> BodyReader<'p> {
     }
 }
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     pub(crate) fn whole_function(&mut self, body: &Body) -> Result<()> {
         let start = self.c.pos;
         let header = Header::parse_up_to(body.open, &mut self.c, self.t, self.l.types_mut())?;
@@ -148,19 +149,20 @@ impl<'r, E: Events> Reader<'r, E> {
             self.l.check_aggregate(ret).at(self.c.src, start)?;
         }
         let ret_attrs = match header.results.first() {
-            Some(Slot { attrs: Some(at), .. }) if !E::CARRIES => {
+            Some(Slot { attrs: Some(at), .. }) if !E::PRESERVES_METADATA => {
                 param_attrs(Cursor::new(self.c.src, *at), self.t, self.l.types_mut())?
             }
             _ => Default::default(),
         };
         // Who carries has the header already.
-        let convention = if E::CARRIES { Convention::C } else { header.convention(&Cursor::new(self.c.src, start))? };
+        let convention =
+            if E::PRESERVES_METADATA { Convention::C } else { header.convention(&Cursor::new(self.c.src, start))? };
         let avx = body.attrs.has(gusset_lower::FnAttrs::AVX);
         self.l.begin_header(convention, ret, ret_attrs, avx);
         for slot in &header.params {
             let attrs = match slot.attrs {
                 // What is said of a memref is not said of its parts.
-                Some(at) if !E::CARRIES && (slot.ty.llvm().is_some() || self.bare) => {
+                Some(at) if !E::PRESERVES_METADATA && (slot.ty.llvm().is_some() || self.bare) => {
                     param_attrs(Cursor::new(self.c.src, at), self.t, self.l.types_mut())?
                 }
                 _ => Default::default(),
@@ -240,7 +242,7 @@ impl<'r, E: Events> Reader<'r, E> {
             [] => Val(0),
             &[v] => self.give_back(v, bare, op.pos)?,
             all => {
-                let mut aggregate = match E::CARRIES {
+                let mut aggregate = match E::PRESERVES_METADATA {
                     true => self.l.poison_value(ret),
                     false => self.l.begin_aggregate(ret),
                 }
@@ -248,7 +250,9 @@ impl<'r, E: Events> Reader<'r, E> {
                 for (i, &v) in all.iter().enumerate() {
                     let x = self.give_back(v, bare, op.pos)?;
                     match Element::whole(ret).member(self.l.types(), i as u64) {
-                        Some(member) if E::CARRIES => aggregate = self.l.insert_value(ret, aggregate, member, x),
+                        Some(member) if E::PRESERVES_METADATA => {
+                            aggregate = self.l.insert_value(ret, aggregate, member, x)
+                        }
                         Some(member) => self.l.set_member(aggregate, member, x),
                         None => {}
                     }

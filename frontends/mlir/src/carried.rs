@@ -1,8 +1,11 @@
 //! Symbols in full, for who carries them: headers of functions and variables as LLVM's text has them.
 
 use gusset_codegen::ir::Visibility;
-use gusset_lower::model::{Attribute, AttributeValue, Header as Described, Metadata, Properties, Symbol, SymbolKind};
-use gusset_lower::{Events, I8, I64, Kind, PTR, Recorder, TypeId, Val};
+use gusset_lower::{Recorder, Sink};
+use gusset_program::{
+    Attribute, AttributeValue, Header as Described, I8, I64, Kind, Metadata, PTR, Properties, Symbol, SymbolKind,
+    TypeId, Val,
+};
 use gusset_text::{Placed, Result};
 
 use crate::dialect::Amendment;
@@ -153,7 +156,7 @@ pub(crate) fn passed(key: &[u8], value: &[u8], pair: bool, c: &Cursor) -> Result
     Ok(Attribute { name, value })
 }
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// A type that stands at a place.
     fn type_at(&mut self, pos: usize) -> Result<TypeId> {
         let mut c = self.resolve(Cursor::new(self.c.src, pos));
@@ -493,7 +496,7 @@ impl<'r, E: Events> Reader<'r, E> {
     /// The compile unit of a variable: of the scope that it is in, or a scope around that.
     fn unit_of(&mut self, c: Cursor<'r>) -> Result<Option<u32>> {
         let mut c = self.resolve(c);
-        for _ in 0..gusset_lower::MAX_DEPTH {
+        for _ in 0..gusset_program::MAX_DEPTH {
             let (word, inner) = opened(c, "");
             if word == b"di_compile_unit" {
                 return Ok(match self.note(c, "")? {

@@ -3,9 +3,8 @@
 use gusset_abi::Target;
 use gusset_abi::memref::{BuiltinType, TypeConverter};
 use gusset_codegen::ir::{Block, Opcode};
-use gusset_lower::{
-    Cast, Compare, Element, Events, Flags, I1, Kind as LlvmKind, PTR, Refusal, Result, TypeId, TypeTable, VOID, Val,
-};
+use gusset_lower::{Element, Sink};
+use gusset_program::{Cast, Compare, Flags, I1, Kind as LlvmKind, PTR, Refusal, Result, TypeId, TypeTable, VOID, Val};
 use gusset_text::ReadError;
 
 use crate::declarations::builtin;
@@ -307,7 +306,7 @@ struct Site<'a, 'r, E> {
     blocks: Vec<(Block, Vec<TypeId>, bool)>,
 }
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// An operation of the dialect of this number.
     pub fn foreign(&mut self, number: u16, op: &mut Op<'r>) -> gusset_text::Result<()> {
         let m = self.m;
@@ -356,7 +355,7 @@ impl<'r, E: Events> Reader<'r, E> {
     }
 }
 
-impl<'r, E: Events> Site<'_, 'r, E> {
+impl<'r, E: Sink> Site<'_, 'r, E> {
     /// An error unless all results are there, and all blocks.
     fn finish(&self) -> Result<()> {
         let (given, wanted) = (self.op.values.len(), self.results.len());
@@ -454,7 +453,7 @@ impl<'r, E: Events> Site<'_, 'r, E> {
     }
 }
 
-impl<'r, E: Events> Conversion for Site<'_, 'r, E> {
+impl<'r, E: Sink> Conversion for Site<'_, 'r, E> {
     fn name(&self) -> &str {
         self.op.name
     }
@@ -560,7 +559,7 @@ impl<'r, E: Events> Conversion for Site<'_, 'r, E> {
     }
 
     fn translates(&self) -> bool {
-        E::CARRIES
+        E::PRESERVES_METADATA
     }
 
     fn types(&self) -> &TypeTable {
@@ -821,7 +820,7 @@ impl<'r, E: Events> Conversion for Site<'_, 'r, E> {
     }
 }
 
-impl<'r, E: Events> Site<'_, 'r, E> {
+impl<'r, E: Sink> Site<'_, 'r, E> {
     /// Takes result `i`.
     fn put(&mut self, i: usize, v: Value) -> Result<()> {
         let values = &mut self.op.values;

@@ -2,8 +2,8 @@
 //!
 //! MLIR, "'llvm' Dialect", "Debug Info"; LLVM LangRef, "Specialized Metadata Nodes".
 
-use gusset_lower::Events;
-use gusset_lower::model::{Field, Metadata, Special};
+use gusset_lower::Sink;
+use gusset_program::{Field, Metadata, Special};
 use gusset_text::Result;
 
 use crate::debug_forms::{As, FORMS};
@@ -28,7 +28,7 @@ const NEEDED: &[(&str, &str, &str)] = &[
     ("DILabel", "file", "null"),
 ];
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// A node of debug information: its word, where it stands, and what stands in its brackets.
     pub fn debug_node(&mut self, word: &'r [u8], c: Cursor<'r>, inner: Cursor<'r>) -> Result<Metadata> {
         match word {
@@ -242,7 +242,7 @@ impl<'r, E: Events> Reader<'r, E> {
         inlined_at: Option<Metadata>,
         depth: u32,
     ) -> Result<Option<Metadata>> {
-        c.refuse_if(depth > gusset_lower::MAX_DEPTH, c.pos, "the location is nested too deeply")?;
+        c.refuse_if(depth > gusset_program::MAX_DEPTH, c.pos, "the location is nested too deeply")?;
         match c.peek() {
             b'#' => {
                 let mut there = self.resolve(*c);

@@ -3,7 +3,8 @@
 use gusset_abi::LlvmType;
 use gusset_abi::Target;
 use gusset_abi::memref::{BuiltinType, FunctionType, Lane, Memref, Pointers, TypeConverter, wrapper_name};
-use gusset_lower::{TypeTable, llvm_type};
+use gusset_lower::llvm_type;
+use gusset_program::TypeTable;
 use gusset_text::{Note, ReadError, Result};
 
 use crate::attribute::{Attribute, AttributeReader};

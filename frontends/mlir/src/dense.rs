@@ -4,7 +4,8 @@
 
 use gusset_abi::memref::Float8;
 use gusset_codegen::sparse::{OutOfMemory, SparseBytes, reserve};
-use gusset_lower::{Events, Kind as LlvmKind, MAX_DEPTH, TypeId, TypeTable, put_bits};
+use gusset_lower::{Sink, put_bits};
+use gusset_program::{Kind as LlvmKind, MAX_DEPTH, TypeId, TypeTable};
 use gusset_text::Result;
 
 use crate::float8::read_byte;
@@ -95,7 +96,7 @@ impl Elements {
     }
 }
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// Reads `dense<…>` or `sparse<…>`, and a type that may stand behind it, as the bytes that a type of LLVM has in memory; what is
     /// missing at the end is zero. `None`: it is no type of numbers, or no such constant.
     pub fn dense_bytes(&mut self, c: &mut Cursor<'r>, ty: TypeId) -> Result<Option<SparseBytes>> {

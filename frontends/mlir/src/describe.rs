@@ -5,8 +5,10 @@ use std::collections::HashMap;
 use gusset_abi::Target;
 use gusset_codegen::ir::{SymbolId, Visibility};
 use gusset_codegen::names::{bytes_of, text_of};
-use gusset_lower::model::{self, Field, Function, Inst, Late, Metadata, Module, Op, SymbolKind};
-use gusset_lower::{Events, FnAttrs, I32, PTR, Recorder, Refusal, TypeId, TypeTable};
+use gusset_lower::{FnAttrs, Recorder, Sink};
+use gusset_program::{
+    self, Field, Function, I32, Inst, Late, Metadata, Module, Op, PTR, Refusal, SymbolKind, TypeId, TypeTable,
+};
 use gusset_text::{Placed, ReadError, Result};
 
 use crate::aliases::{self, Alias, StandsFor};
@@ -238,7 +240,9 @@ impl<'s> Walk<'s> {
             return Err(Cursor::new(self.t.source, pos).error(format!("`@{name}` is defined twice")));
         }
         let symbol = SymbolId(self.module.symbols.len() as u32);
-        self.module.symbols.push(model::Symbol { name: Some(name.to_vec()), ..model::Symbol::default() });
+        self.module
+            .symbols
+            .push(gusset_program::Symbol { name: Some(name.to_vec()), ..gusset_program::Symbol::default() });
         let stands = if let Item::Global(_) = item { Stands::Variable } else { Stands::Other };
         self.items.push(item);
         let attrs = FnAttrs::default();
@@ -318,7 +322,10 @@ impl<'s> Walk<'s> {
     fn finish(mut self, mut survey: Option<&mut Survey>) -> Result<Described<'s>> {
         let (module, items) = (&mut self.module, &mut self.items);
         let mut import = |name: &'static str| {
-            module.symbols.push(model::Symbol { name: Some(name.as_bytes().to_vec()), ..model::Symbol::default() });
+            module.symbols.push(gusset_program::Symbol {
+                name: Some(name.as_bytes().to_vec()),
+                ..gusset_program::Symbol::default()
+            });
             items.push(Item::Library);
             SymbolId(module.symbols.len() as u32 - 1)
         };
@@ -370,7 +377,7 @@ impl<'r> Reader<'r, Recorder<'r>> {
         &mut self,
         named: (&[u8], bool),
         attrs: &[(&[u8], usize)],
-        symbol: &mut model::Symbol,
+        symbol: &mut gusset_program::Symbol,
     ) -> Result<()> {
         let Some(amendment) = self.m.amendment(named, attrs)? else { return Ok(()) };
         if let Some(section) = amendment.section {
@@ -392,7 +399,7 @@ impl<'r> Reader<'r, Recorder<'r>> {
         Ok(())
     }
 
-    fn describe_item(&mut self, item: &Item<'r>, symbol: &mut model::Symbol) -> Result<()> {
+    fn describe_item(&mut self, item: &Item<'r>, symbol: &mut gusset_program::Symbol) -> Result<()> {
         match item {
             Item::Library => Ok(()),
             Item::Function { header, start, bare, glue } => {
@@ -411,9 +418,10 @@ impl<'r> Reader<'r, Recorder<'r>> {
                 let results: Vec<Ty> = header.results.iter().map(|r| r.ty).collect();
                 let ret = self.returned(&results, false, *start)?;
                 let (params, by_pointer) = self.wrapper_types(header, ret, *start)?;
-                let ret = if by_pointer { gusset_lower::VOID } else { ret };
+                let ret = if by_pointer { gusset_program::VOID } else { ret };
                 let params = params.into_iter().map(|ty| (ty, Vec::new())).collect();
-                let header = model::Header { defined: header.region.is_some(), ret, params, ..Default::default() };
+                let header =
+                    gusset_program::Header { defined: header.region.is_some(), ret, params, ..Default::default() };
                 symbol.kind = SymbolKind::Function(Box::new(header));
                 Ok(())
             }
@@ -449,7 +457,12 @@ impl<'r> Reader<'r, Recorder<'r>> {
         }
     }
 
-    fn list_structors(&mut self, list: &[(Vec<u8>, usize, u32)], pos: usize, symbol: &mut model::Symbol) -> Result<()> {
+    fn list_structors(
+        &mut self,
+        list: &[(Vec<u8>, usize, u32)],
+        pos: usize,
+        symbol: &mut gusset_program::Symbol,
+    ) -> Result<()> {
         let src = self.c.src;
         let entry = self.l.types_mut().structure(&[I32, PTR, PTR], false).at(src, pos)?;
         let mut members = Vec::new();
@@ -554,12 +567,14 @@ impl<'p> BodyCarrier<'p> {
     fn note_calls(&mut self, func: &Function) {
         for inst in &func.insts {
             let Inst { op: Op::Call(call), .. } = inst else { continue };
-            let model::Target::Function(gusset_codegen::ir::Callee::Symbol(symbol)) = call.target else { continue };
+            let gusset_program::Target::Function(gusset_codegen::ir::Callee::Symbol(symbol)) = call.target else {
+                continue;
+            };
             let unknown = matches!(self.described.module.symbols[symbol.index()].kind, SymbolKind::Unknown);
             if unknown && !self.called.contains_key(&symbol) {
                 let types = call.args.iter().map(|arg| match arg {
-                    model::Argument::Value(val, _) => func.value(*val).ty,
-                    model::Argument::Metadata(_) => gusset_lower::METADATA,
+                    gusset_program::Argument::Value(val, _) => func.value(*val).ty,
+                    gusset_program::Argument::Metadata(_) => gusset_program::METADATA,
                 });
                 self.called.insert(symbol, (call.ret, types.collect(), call.variadic.is_some()));
             }
@@ -586,7 +601,7 @@ impl<'p> BodyCarrier<'p> {
         called.sort_by_key(|c| c.0.0);
         for (symbol, (ret, params, variadic)) in called {
             let params = params.into_iter().map(|ty| (ty, Vec::new())).collect();
-            late.declarations.push((symbol, model::Header { ret, params, variadic, ..Default::default() }));
+            late.declarations.push((symbol, gusset_program::Header { ret, params, variadic, ..Default::default() }));
         }
         late
     }
@@ -594,7 +609,8 @@ impl<'p> BodyCarrier<'p> {
     /// Adds a flag of the module that warns where another module has another value, if it is not there.
     fn flag(&mut self, late: &mut Late, key: &[u8], n: i128) {
         let key = Metadata::String(key.to_vec());
-        let has = |node: &model::Node| matches!(&node.content, Metadata::Tuple(list) if list.get(1) == Some(&key));
+        let has =
+            |node: &gusset_program::Node| matches!(&node.content, Metadata::Tuple(list) if list.get(1) == Some(&key));
         let known = late.named.iter().find(|n| n.0 == b"llvm.module.flags");
         let listed =
             |at: &Metadata| matches!(at, Metadata::Node(i) if late.nodes.iter().any(|n| n.0 == *i && has(&n.1)));
@@ -605,7 +621,7 @@ impl<'p> BodyCarrier<'p> {
             |n: i128| Metadata::Value(I32, Recorder::more(&mut self.types, &mut late.constants).integer(I32, n));
         let list = vec![number(2), key, number(n)];
         let id = late.nodes.len() as u32;
-        late.nodes.push((id, model::Node { distinct: false, content: Metadata::Tuple(list) }));
+        late.nodes.push((id, gusset_program::Node { distinct: false, content: Metadata::Tuple(list) }));
         match late.named.iter_mut().find(|n| n.0 == b"llvm.module.flags") {
             Some((_, flags)) => flags.push(Metadata::Node(id)),
             None => late.named.push((b"llvm.module.flags".to_vec(), vec![Metadata::Node(id)])),

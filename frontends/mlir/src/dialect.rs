@@ -19,8 +19,8 @@ pub use crate::conversion::{Conversion, Typed};
 pub use crate::descriptor::{ComplexParts, MemrefDescriptor, UnrankedDescriptor};
 pub use crate::foreign_type::ForeignType;
 pub use gusset_abi::memref::{Allocation, BuiltinType, FunctionType, Part, Pointers, TypeConverter};
-pub use gusset_lower::{BF16, Cast, Compare, F16, F32, F64, I1, I8, I32, I64, Kind, PTR, TypeId, TypeTable, VOID};
-pub use gusset_lower::{Refusal, Result};
+pub use gusset_program::{BF16, Cast, Compare, F16, F32, F64, I1, I8, I32, I64, Kind, PTR, TypeId, TypeTable, VOID};
+pub use gusset_program::{Refusal, Result};
 
 use crate::dialects;
 use crate::header::take_attribute;

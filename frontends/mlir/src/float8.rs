@@ -5,7 +5,8 @@
 
 use gusset_abi::memref::Float8;
 use gusset_codegen::ir::Type;
-use gusset_lower::{Events, I8, Val};
+use gusset_lower::Sink;
+use gusset_program::{I8, Val};
 use gusset_text::Result;
 
 use crate::reader::Reader;
@@ -13,7 +14,7 @@ use crate::syntax::attributes::{read_bits, read_wide};
 use crate::syntax::lexer::Cursor;
 use crate::types::{Kind, Ty};
 
-impl<E: Events> Reader<'_, E> {
+impl<E: Sink> Reader<'_, E> {
     /// The format of a type of eight bits.
     pub(crate) fn float8(&self, ty: Ty) -> Option<Float8> {
         match self.t.own(ty) {

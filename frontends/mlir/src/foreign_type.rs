@@ -1,6 +1,6 @@
 //! Types of foreign dialects.
 
-use gusset_lower::{Refusal, Result, TypeId, TypeTable};
+use gusset_program::{Refusal, Result, TypeId, TypeTable};
 
 use crate::syntax::lexer::Cursor;
 use crate::types::Types;

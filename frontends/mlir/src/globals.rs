@@ -2,7 +2,8 @@
 
 use gusset_codegen::ir::{DataObject, Function, Module, SymbolId};
 use gusset_codegen::sparse::{SparseBytes, reserve};
-use gusset_lower::{Events, FunctionLowering, TypeId, TypeTable, put_vec, take_special};
+use gusset_lower::{FunctionLowering, Sink, put_vec, take_special};
+use gusset_program::{TypeId, TypeTable};
 use gusset_text::{Placed, Result};
 
 use crate::aliases::StandsFor;
@@ -167,7 +168,7 @@ pub(crate) fn parse<'s>(
         g.ty = Ty::of(array);
     }
     let joined = g.words.contains(&&b"appending"[..]);
-    let array = matches!(llvm.get(types.whole(g.ty)).kind, gusset_lower::Kind::Array { .. });
+    let array = matches!(llvm.get(types.whole(g.ty)).kind, gusset_program::Kind::Array { .. });
     Cursor::new(c.src, start).refuse_if(joined && !array, start, "what is appended to a variable is an array")?;
     // One of a memref that is seen in its module alone, and has no value, has any contents.
     g.words.iter_mut().filter(|word| memref && **word == b"nested").for_each(|word| *word = b"private");
@@ -185,7 +186,7 @@ fn typeless(src: &[u8], at: usize, llvm: &mut TypeTable) -> Result<Ty> {
     let mut c = Cursor::new(src, at);
     c.unexpected_if(c.peek() != b'"', at, "a text, or a variable with a type")?;
     let len = unescape(c.quoted()?).len() as u64;
-    llvm.array(gusset_lower::I8, len).map(Ty::of).at(src, at)
+    llvm.array(gusset_program::I8, len).map(Ty::of).at(src, at)
 }
 
 fn generic<'s>(
@@ -331,7 +332,7 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
             b'#' if self.c.starts_with(b"#llvm.poison") => Ok(()),
             b'u' if self.c.peek_word() == b"uninitialized" => Ok(()),
             b'@' => {
-                let pointer = gusset_lower::TypeTable::space(ty).is_some();
+                let pointer = gusset_program::TypeTable::space(ty).is_some();
                 self.c.refuse_if(!pointer, pos, "an address is no value of this type")?;
                 let name = read_symbol(&mut self.c)?;
                 let v = self.symbol(&name, pos)?;

@@ -3,7 +3,8 @@
 //! MLIR, "'func' Dialect", `func.func`; "'llvm' Dialect", `llvm.func`.
 
 use gusset_abi::{Arch, Convention, Role, Widen};
-use gusset_lower::{FnAttrs, MemoryAttr, ParamAttrs, TypeTable, Values};
+use gusset_lower::{FnAttrs, MemoryAttr, ParamAttrs, Values};
+use gusset_program::TypeTable;
 use gusset_text::{Placed, Result};
 
 use crate::module_lists::{generic_operation, no_types};
@@ -273,7 +274,7 @@ impl<'s> Header<'s> {
         c.expect(b'<')?;
         let pos = c.pos;
         let ret = types.llvm_inner(llvm, c)?;
-        if ret != gusset_lower::VOID {
+        if ret != gusset_program::VOID {
             self.results.push(Slot { name: None, ty: Ty::of(ret), pos, attrs: None });
         }
         c.expect(b'(')?;

@@ -2,7 +2,7 @@
 //!
 //! MLIR, "'llvm' Dialect", parameter attributes: what `mlir-opt` verifies of them.
 
-use gusset_lower::{Kind, TypeTable};
+use gusset_program::{Kind, TypeTable};
 use gusset_text::Result;
 
 use crate::header::{Header, Slot};

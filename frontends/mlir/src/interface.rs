@@ -11,9 +11,9 @@ use gusset_abi::{
 };
 use gusset_codegen::ir::{Callee, SymbolId, TailKind};
 use gusset_codegen::names::{bytes_of, text_of};
-use gusset_lower::{
-    BF16, CallSite, Element, Events, F16, F32, F64, F80, F128, FnAttrs, I8, I32, I64, Kind as LlvmKind, MemoryAttr,
-    PTR, ParamAttrs, TypeId, TypeTable, VOID, Val,
+use gusset_lower::{CallSite, Element, FnAttrs, MemoryAttr, ParamAttrs, Sink};
+use gusset_program::{
+    BF16, F16, F32, F64, F80, F128, I8, I32, I64, Kind as LlvmKind, PTR, TypeId, TypeTable, VOID, Val,
 };
 use gusset_text::{Placed, Result};
 
@@ -47,7 +47,7 @@ struct Interface {
 }
 
 /// A type as the reader's table has it.
-fn type_of(types: &mut TypeTable, ty: &LlvmType) -> gusset_lower::Result<TypeId> {
+fn type_of(types: &mut TypeTable, ty: &LlvmType) -> gusset_program::Result<TypeId> {
     let scalar = |types: &mut TypeTable, scalar: LlvmScalar| match scalar {
         LlvmScalar::Ptr => Ok(PTR),
         LlvmScalar::Half => Ok(F16),
@@ -71,13 +71,13 @@ fn type_of(types: &mut TypeTable, ty: &LlvmType) -> gusset_lower::Result<TypeId>
         }
         LlvmType::Struct(s) => {
             let members: Vec<TypeId> =
-                s.fields.iter().map(|f| type_of(types, &f.1)).collect::<gusset_lower::Result<_>>()?;
+                s.fields.iter().map(|f| type_of(types, &f.1)).collect::<gusset_program::Result<_>>()?;
             types.structure(&members, s.packed)
         }
     }
 }
 
-fn param_attrs(types: &mut TypeTable, attrs: &IrAttrs) -> gusset_lower::Result<ParamAttrs> {
+fn param_attrs(types: &mut TypeTable, attrs: &IrAttrs) -> gusset_program::Result<ParamAttrs> {
     let IrAttrs { widen, in_reg, stack_align, .. } = *attrs;
     let mut out = ParamAttrs { widen, in_reg, stack_align, align: attrs.align.unwrap_or(0), ..ParamAttrs::default() };
     let role = match &attrs.role {
@@ -107,7 +107,7 @@ fn widened(widen: Widen) -> ParamAttrs {
     ParamAttrs { widen, ..ParamAttrs::default() }
 }
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// The function's type as the ABI layer has it, and its conversion.
     fn abi_type(&self, header: &Header<'r>, pos: usize) -> Result<(TypeConverter, FunctionType)> {
         let bits = self.l.types().ir(self.t.index).bits();
@@ -135,7 +135,7 @@ impl<'r, E: Events> Reader<'r, E> {
     /// MLIR has them.
     fn interface_of_mlir(&mut self, header: &Header<'r>, ret: TypeId, pos: usize) -> Result<Interface> {
         let (types, stored) = self.wrapper_types(header, ret, pos)?;
-        let known: Option<Wrapper> = match E::CARRIES {
+        let known: Option<Wrapper> = match E::PRESERVES_METADATA {
             true => None,
             false => self.abi_type(header, pos).ok().and_then(|(converter, f)| converter.wrapper(&f).ok()),
         };
@@ -173,11 +173,11 @@ impl<'r, E: Events> Reader<'r, E> {
         let refused = |e: AbiError| format!("C cannot call this function: {e}");
         let lowered = lowered.map_err(|e| self.c.error_at(pos, refused(e)))?;
         let types = self.l.types_mut();
-        let mut made = || -> gusset_lower::Result<Interface> {
-            let parts = |types: &mut TypeTable, parts: &[IrPart]| -> gusset_lower::Result<Vec<(u64, TypeId)>> {
+        let mut made = || -> gusset_program::Result<Interface> {
+            let parts = |types: &mut TypeTable, parts: &[IrPart]| -> gusset_program::Result<Vec<(u64, TypeId)>> {
                 parts.iter().map(|p| Ok((p.offset, type_of(types, &p.ty)?))).collect()
             };
-            let block = || gusset_lower::Refusal::new("functions with an argument block have no wrappers");
+            let block = || gusset_program::Refusal::new("functions with an argument block have no wrappers");
             let mut args = Vec::with_capacity(lowered.args.len());
             for arg in &lowered.args {
                 args.push(match arg {
@@ -196,7 +196,7 @@ impl<'r, E: Events> Reader<'r, E> {
                 LoweredResult::InAlloca(_) => return Err(block()),
             };
             let mut param = |p: &gusset_abi::IrParam| Ok((type_of(types, &p.ty)?, param_attrs(types, &p.attrs)?));
-            let params = lowered.params.iter().map(&mut param).collect::<gusset_lower::Result<_>>()?;
+            let params = lowered.params.iter().map(&mut param).collect::<gusset_program::Result<_>>()?;
             let (ret, stored) = (param(&lowered.ret)?, false);
             Ok(Interface { convention: lowered.convention, ret, params, stored, args, result })
         };

@@ -10,8 +10,8 @@ use std::collections::HashMap;
 
 use gusset_abi::Convention;
 use gusset_codegen::ir::{Block, SymbolId};
-use gusset_lower::model::{Kept, Piece};
-use gusset_lower::{Events, FnAttrs, I1, VOID, Val};
+use gusset_lower::{FnAttrs, Sink};
+use gusset_program::{I1, Kept, Piece, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::header::Header;
@@ -76,12 +76,12 @@ enum Insert {
 
 const CAST: &[u8] = b"builtin.unrealized_conversion_cast ";
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// Does an operation of this name stay as it is? Branches go between blocks, which all functions have: the writer gives them their
     /// names.
     #[inline]
     fn stays(&self, name: &[u8]) -> bool {
-        let Some(only) = self.m.only.as_ref().filter(|_| E::CARRIES) else { return false };
+        let Some(only) = self.m.only.as_ref().filter(|_| E::PRESERVES_METADATA) else { return false };
         let branch = matches!(name, b"cf.br" | b"cf.cond_br" | b"cf.switch" | b"builtin.unrealized_conversion_cast");
         let (dialect, _) = name.split_at(name.iter().position(|&b| b == b'.').unwrap_or(0));
         // `return` and `call`.
@@ -376,7 +376,7 @@ impl<'r, E: Events> Reader<'r, E> {
     /// Reads a region of an operation that stays, which gives it these names; the cursor stands on its brace. Where its end stands.
     fn kept_region(&mut self, names: &[(usize, Ty, Val)]) -> Result<usize> {
         let open = self.c.pos;
-        self.c.refuse_if(self.depth >= gusset_lower::MAX_DEPTH, open, "regions are nested too deeply")?;
+        self.c.refuse_if(self.depth >= gusset_program::MAX_DEPTH, open, "regions are nested too deeply")?;
         self.depth += 1;
         self.c.expect(b'{')?;
         let outer = self.open_scope();

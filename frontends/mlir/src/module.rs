@@ -10,7 +10,8 @@ use gusset_codegen::ir::{
     SymbolKind, TlsModel, Visibility,
 };
 use gusset_codegen::names::{bytes_of, text_of};
-use gusset_lower::{F32, F64, FnAttrs, Library, ModuleFlags, PTR, ParameterBytes, Passing, Reach, Values};
+use gusset_lower::{FnAttrs, Library, ModuleFlags, ParameterBytes, Passing, Reach, Values};
+use gusset_program::{F32, F64, PTR};
 use gusset_text::{ReadError, Result};
 
 use crate::aliases;

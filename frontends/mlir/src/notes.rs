@@ -2,10 +2,10 @@
 //!
 //! MLIR, "'llvm' Dialect", "Attributes"; LLVM LangRef, "Metadata".
 
+use gusset_program::{Function, I1, I32, I64, Late, MAX_DEPTH, Metadata, Node, TypeId};
 use std::collections::HashMap;
 
-use gusset_lower::model::{Function, Late, Metadata, Node};
-use gusset_lower::{Events, I1, I32, I64, MAX_DEPTH, Recorder, TypeId};
+use gusset_lower::{Recorder, Sink};
 use gusset_text::Result;
 
 use crate::reader::Reader;
@@ -182,7 +182,7 @@ const LOOPS: &[(&str, &str, &str, Says)] = &[
     ("unswitch", "partialDisable", "unswitch.partial.disable", Says::Unit),
 ];
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// A number in a node of the module.
     pub fn note_number(&mut self, ty: TypeId, n: i64) -> Metadata {
         let val = Recorder::more(self.l.types_mut(), &mut self.s.notes.constants).integer(ty, n.into());

@@ -1,7 +1,7 @@
 //! What operations become: the kinds of conversions.
 
 use gusset_codegen::ir::Opcode;
-use gusset_lower::Cast;
+use gusset_program::Cast;
 
 /// What becomes of an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

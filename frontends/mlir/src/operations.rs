@@ -1,6 +1,7 @@
 //! How operations are read: in the custom form by the rows' language, in the generic form, and what types their operands have.
 
-use gusset_lower::{Events, I1, Kind as LlvmKind, PTR, VOID, Val};
+use gusset_lower::Sink;
+use gusset_program::{I1, Kind as LlvmKind, PTR, VOID, Val};
 use gusset_text::{Placed, ReadError, Result};
 
 use crate::op_kind::{Llvm, OpKind};
@@ -15,7 +16,7 @@ fn assembles(what: OpKind) -> bool {
     matches!(what, OpKind::Llvm(Llvm::InsertValue))
 }
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// Reads a region's operations up to its closing brace, which is taken. `entry`: the values of its first block.
     pub fn operations(&mut self, entry: &[Value]) -> Result<()> {
         if self.survey.is_some() {
@@ -69,14 +70,14 @@ impl<'r, E: Events> Reader<'r, E> {
         if self.c.peek() == b'%' {
             self.result_names(&mut names)?;
         }
-        let constants = E::CARRIES && self.initializing;
+        let constants = E::PRESERVES_METADATA && self.initializing;
         let over = self.l.current_block().is_none() && !constants || self.ended.is_some();
         self.c.refuse_if(over, start, "an operation stands behind a terminator")?;
         let mut op = self.ops.pop().unwrap_or_default();
         op.clear();
-        let first = if E::CARRIES { self.l.instructions() } else { 0 };
+        let first = if E::PRESERVES_METADATA { self.l.instructions() } else { 0 };
         self.read(&mut op)?;
-        if E::CARRIES {
+        if E::PRESERVES_METADATA {
             self.carry_notes(&op, first)?;
         } else {
             self.c.skip_location()?;
@@ -135,12 +136,12 @@ impl<'r, E: Events> Reader<'r, E> {
     /// Reads an operation behind the names of its results, and converts it.
     fn read(&mut self, op: &mut Op<'r>) -> Result<()> {
         op.pos = self.c.pos;
-        if E::CARRIES && self.m.only.is_some() && self.keeps(op)? {
+        if E::PRESERVES_METADATA && self.m.only.is_some() && self.keeps(op)? {
             return Ok(());
         }
         let shape = if self.c.peek() == b'"' { self.read_generic(op)? } else { self.read_custom(op)? };
         op.end = self.c.pos;
-        if op.note && !E::CARRIES {
+        if op.note && !E::PRESERVES_METADATA {
             return Ok(());
         }
         self.assembles = assembles(shape.row.make);
@@ -430,7 +431,7 @@ impl<'r, E: Events> Reader<'r, E> {
             Some((dims, _)) => self.t.vector(self.l.types_mut(), &dims, bit).at(self.c.src, pos),
             None => match ty
                 .llvm()
-                .filter(|&id| E::CARRIES && matches!(self.l.types().get(id).kind, LlvmKind::Vector { .. }))
+                .filter(|&id| E::PRESERVES_METADATA && matches!(self.l.types().get(id).kind, LlvmKind::Vector { .. }))
             {
                 Some(id) => self.l.types_mut().as_long_as(id, I1).map(Ty::of).at(self.c.src, pos),
                 None => Ok(bit),

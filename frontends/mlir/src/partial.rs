@@ -3,8 +3,7 @@
 //! What stands between the operations of the module is copied, so that aliases, resources and attributes of modules stay too.
 
 use gusset_codegen::ir::SymbolId;
-use gusset_lower::Refusal;
-use gusset_lower::model::Function;
+use gusset_program::{Function, Refusal};
 use gusset_text::ReadError;
 
 use crate::describe::{BodyCarrier, Described};

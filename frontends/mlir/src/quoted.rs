@@ -1,6 +1,6 @@
 //! Types as LLVM's own text once spelled them in MLIR: `!llvm<"{ i8*, [2 x i64] }">`.
 
-use gusset_lower::{MAX_DEPTH, PTR, TypeId, TypeTable};
+use gusset_program::{MAX_DEPTH, PTR, TypeId, TypeTable};
 use gusset_text::{Placed, Result};
 
 use crate::syntax::lexer::{Cursor, Tokens};

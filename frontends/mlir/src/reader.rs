@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use gusset_codegen::ir::{Block, Edge, SymbolId};
-use gusset_lower::{Element, Events, TypeId, Val};
+use gusset_lower::{Element, Sink};
+use gusset_program::{TypeId, Val};
 use gusset_text::{Placed, ReadError, Result};
 
 use crate::dialects::OnStack;
@@ -174,7 +175,7 @@ impl Scratch {
     }
 }
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     pub fn new(
         c: Cursor<'r>,
         m: &'r Tables<'r>,
@@ -293,7 +294,7 @@ impl<'r, E: Events> Reader<'r, E> {
         if n == 1 && self.t.part(v.ty, 0) == ty {
             return Ok((ty, self.one(v)));
         }
-        if E::CARRIES {
+        if E::PRESERVES_METADATA {
             return self.inserted(ty, v).map(|val| (ty, val));
         }
         let aggregate = self.l.begin_aggregate(ty).at(self.c.src, self.c.pos)?;
@@ -443,7 +444,7 @@ impl<'r, E: Events> Reader<'r, E> {
             }
             return match ty {
                 Some(ty) if ty != v.ty => Err(self.wrong_type((r, pos), v.ty, ty)),
-                _ if E::CARRIES => self.converted_form(v, pos),
+                _ if E::PRESERVES_METADATA => self.converted_form(v, pos),
                 _ => self.address_now(v, pos),
             };
         }
@@ -488,7 +489,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let new = Local { value: v, count: 1, state: State::Defined, pos: pos as u32 };
         let old = std::mem::replace(self.local(r.name), new);
         self.s.log.push(r.name);
-        if E::CARRIES {
+        if E::PRESERVES_METADATA {
             self.tell_name(r, v);
         }
         match old.state {

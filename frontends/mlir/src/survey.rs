@@ -9,7 +9,8 @@ use std::collections::HashSet;
 
 use gusset_abi::{Convention, Target};
 use gusset_codegen::ir::Function;
-use gusset_lower::{Events, FnAttrs, MAX_DEPTH, ParamAttrs, VOID};
+use gusset_lower::{FnAttrs, ParamAttrs, Sink};
+use gusset_program::{MAX_DEPTH, VOID};
 use gusset_text::{Placed, ReadError, Result};
 
 use crate::body::BodyReader;
@@ -114,7 +115,7 @@ pub fn all_translation_errors(
     let mut survey = Box::<Survey>::default();
     match describe_text(source, name, target, choices, Some(&mut survey)) {
         Ok(described) => {
-            let (mut bodies, mut func) = (BodyCarrier::new(&described), gusset_lower::model::Function::default());
+            let (mut bodies, mut func) = (BodyCarrier::new(&described), gusset_program::Function::default());
             for body in &described.bodies {
                 survey = bodies.survey(body, &mut func, survey);
             }
@@ -138,7 +139,7 @@ struct Extent<'r> {
     end: usize,
 }
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// Is this a region whose names may be unknown, because its operation could not be read?
     pub fn is_lost(&self) -> bool {
         self.survey.as_ref().is_some_and(|s| s.lost > 0)

@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use gusset_abi::memref::Allocation;
 use gusset_codegen::ir::SymbolId;
-use gusset_lower::{Facts, FnAttrs, PTR, TypeId, TypeTable, VOID, Values};
+use gusset_lower::{Facts, FnAttrs, Values};
+use gusset_program::{PTR, TypeId, TypeTable, VOID};
 use gusset_text::{NameTable, Result};
 
 use crate::block_tags::BlockTags;

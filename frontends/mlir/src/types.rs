@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use gusset_abi::memref::Float8;
-use gusset_lower::{
+use gusset_program::{
     BF16, F16, F32, F64, F80, F128, Foreign, I8, Kind as LlvmKind, MAX_DEPTH, MAX_SCALARS, PTR, Refusal, TypeId,
     TypeTable, VOID,
 };
@@ -164,7 +164,7 @@ const TENSOR: &str = "tensors have no memory of their own: bufferize first (`one
 
 impl Types {
     /// None yet; `index` is an integer type.
-    pub fn new(llvm: &mut TypeTable, index: TypeId, dialects: Dialects) -> gusset_lower::Result<Types> {
+    pub fn new(llvm: &mut TypeTable, index: TypeId, dialects: Dialects) -> gusset_program::Result<Types> {
         let mut types = Types {
             index,
             data: Vec::new(),
@@ -307,7 +307,7 @@ impl Types {
 
     // Making types.
 
-    fn intern(&mut self, llvm: &mut TypeTable, kind: Kind) -> gusset_lower::Result<Ty> {
+    fn intern(&mut self, llvm: &mut TypeTable, kind: Kind) -> gusset_program::Result<Ty> {
         if let Some(&ty) = self.known.get(&kind) {
             return Ok(ty);
         }
@@ -360,22 +360,22 @@ impl Types {
     }
 
     /// The vector type of these dimensions.
-    pub fn vector(&mut self, llvm: &mut TypeTable, dims: &[u32], lane: Ty) -> gusset_lower::Result<Ty> {
+    pub fn vector(&mut self, llvm: &mut TypeTable, dims: &[u32], lane: Ty) -> gusset_program::Result<Ty> {
         if let (&[len], Some(lane)) = (dims, lane.llvm()) {
             return llvm.vector(lane, len).map(Ty::of);
         }
         self.intern(llvm, Kind::Vector { dims: dims.to_vec(), lane })
     }
 
-    pub fn complex(&mut self, llvm: &mut TypeTable, lane: Ty) -> gusset_lower::Result<Ty> {
+    pub fn complex(&mut self, llvm: &mut TypeTable, lane: Ty) -> gusset_program::Result<Ty> {
         self.intern(llvm, Kind::Complex(lane))
     }
 
-    pub fn ranked(&mut self, llvm: &mut TypeTable, memref: Memref) -> gusset_lower::Result<Ty> {
+    pub fn ranked(&mut self, llvm: &mut TypeTable, memref: Memref) -> gusset_program::Result<Ty> {
         self.intern(llvm, Kind::Memref(memref))
     }
 
-    pub fn function(&mut self, llvm: &mut TypeTable, inputs: Vec<Ty>, results: Vec<Ty>) -> gusset_lower::Result<Ty> {
+    pub fn function(&mut self, llvm: &mut TypeTable, inputs: Vec<Ty>, results: Vec<Ty>) -> gusset_program::Result<Ty> {
         self.intern(llvm, Kind::Function { inputs, results })
     }
 

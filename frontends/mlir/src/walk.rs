@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use gusset_abi::Target;
 use gusset_abi::memref::Allocation;
-use gusset_lower::{DataLayout, Facts, TypeTable};
+use gusset_lower::Facts;
+use gusset_program::{DataLayout, TypeTable};
 use gusset_text::{NameTable, Placed, Result};
 
 use crate::dialect::{Dialects, Foreign};

@@ -6,9 +6,8 @@
 use gusset_abi::Convention;
 use gusset_abi::memref::GLOBAL_ALLOCATED;
 use gusset_codegen::ir::{Callee, IntCc, TailKind};
-use gusset_lower::{
-    CallSite, Cast, Compare, Element, Events, FnAttrs, I1, I32, Kind as LlvmKind, PTR, ParamAttrs, TypeId, VOID, Val,
-};
+use gusset_lower::{CallSite, Element, FnAttrs, ParamAttrs, Sink};
+use gusset_program::{Cast, Compare, I1, I32, Kind as LlvmKind, PTR, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::header::Header;
@@ -17,7 +16,7 @@ use crate::reader::Reader;
 use crate::syntax::op::Value;
 use crate::types::{Kind, Ty};
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// Does a value of a type travel in parts: as the fields of a descriptor?
     pub fn is_descriptor(&self, ty: Ty) -> bool {
         matches!(self.t.own(ty), Some(Kind::Memref(_) | Kind::Unranked { .. }))

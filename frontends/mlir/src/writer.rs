@@ -29,8 +29,7 @@ use std::collections::HashMap;
 use std::io::Write as _;
 
 use gusset_codegen::ir::SymbolId;
-use gusset_lower::model::{Function, Header, Late, Metadata, Module, Node, SymbolKind};
-use gusset_lower::{Refusal, Result, TypeTable};
+use gusset_program::{Function, Header, Late, Metadata, Module, Node, Refusal, Result, SymbolKind, TypeTable};
 
 use locals::Locals;
 

@@ -3,7 +3,7 @@
 use gusset_abi::Convention;
 use gusset_codegen::ir::{Callee, Pad, SymbolId, TailKind};
 use gusset_lower::{
-    Assembly, CallSite, EntryId, Events, FnAttrs, Intrinsic, NO_RESULT, ParamAttrs, Values, check_template,
+    Assembly, CallSite, EntryId, FnAttrs, Intrinsic, NO_RESULT, ParamAttrs, Sink, Values, check_template,
 };
 use gusset_program::{Flags, I32, METADATA, PTR, TOKEN, TypeId, VOID, Val};
 
@@ -39,7 +39,7 @@ struct Head {
     reassociates: bool,
 }
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// Reads a call behind its keyword.
     pub(super) fn call(&mut self, tail: TailKind) -> Result<(TypeId, Val)> {
         let pos = self.c.pos;
@@ -61,7 +61,7 @@ impl<'r, E: Events> Reader<'r, E> {
             }
             b'a' if self.c.eat_word(b"asm") => {
                 self.invoking = false;
-                if E::CARRIES && tail == TailKind::Tail {
+                if E::PRESERVES_METADATA && tail == TailKind::Tail {
                     self.l.flags(Flags::TAIL);
                 }
                 return self.inline_assembly(head, at);
@@ -71,16 +71,16 @@ impl<'r, E: Events> Reader<'r, E> {
                 self.l.callee(v)
             }
         };
-        self.c.refuse_if(ret == TOKEN && !E::CARRIES, at, "a call cannot have a result of this type")?;
+        self.c.refuse_if(ret == TOKEN && !E::PRESERVES_METADATA, at, "a call cannot have a result of this type")?;
         self.l.begin_call(head.convention, ret, head.attrs);
         let symbol = match callee {
-            Callee::Symbol(symbol) if !E::CARRIES && self.c.src[at] == b'@' => Some(symbol),
+            Callee::Symbol(symbol) if !E::PRESERVES_METADATA && self.c.src[at] == b'@' => Some(symbol),
             _ => None,
         };
         let note = symbol.and_then(|symbol| self.s.notes.find(self.c.src, symbol, head.text));
         let known = self.arguments(note)?;
         let mut bundled = (None, None);
-        if E::CARRIES {
+        if E::PRESERVES_METADATA {
             self.carry_call_tail()?;
         } else {
             self.call_attributes(&mut attrs, Bundles::Leave)?;
@@ -109,7 +109,7 @@ impl<'r, E: Events> Reader<'r, E> {
             convention = self.convention()?;
             let at = self.c;
             attrs = parse_param(&mut self.c, self.l.types_mut(), self.names)?;
-            if E::CARRIES {
+            if E::PRESERVES_METADATA {
                 // They wait for the call's beginning.
                 let carried = self.attributes_from(at, None)?;
                 self.l.attributes(carried);
@@ -118,7 +118,7 @@ impl<'r, E: Events> Reader<'r, E> {
                 let at = self.c.pos;
                 let space = TypeNames::address_space(self.l.types_mut(), &mut self.c)?;
                 self.c.refuse_if(
-                    space != PTR && !E::CARRIES,
+                    space != PTR && !E::PRESERVES_METADATA,
                     at,
                     "there are no functions relative to this segment register",
                 )?;
@@ -126,7 +126,7 @@ impl<'r, E: Events> Reader<'r, E> {
         }
         let at = self.c.pos;
         let ret = self.ty()?;
-        if ret != VOID && ret != TOKEN && !E::CARRIES && !self.l.types().is_sized(ret) {
+        if ret != VOID && ret != TOKEN && !E::PRESERVES_METADATA && !self.l.types().is_sized(ret) {
             return Err(self.c.error_at(at, "a call cannot have a result of this type"));
         }
         let variadic = if self.c.peek() == b'(' { self.function_type()? } else { None };
@@ -190,7 +190,7 @@ impl<'r, E: Events> Reader<'r, E> {
                 } else {
                     let at = self.c;
                     let attrs = parse_param(&mut self.c, self.l.types_mut(), self.names)?;
-                    if E::CARRIES {
+                    if E::PRESERVES_METADATA {
                         let pointee = self.names.pointee(&at);
                         let carried = self.attributes_from(at, pointee)?;
                         self.l.attributes(carried);
@@ -218,7 +218,7 @@ impl<'r, E: Events> Reader<'r, E> {
     }
 
     fn metadata_argument(&mut self) -> Result<()> {
-        if E::CARRIES {
+        if E::PRESERVES_METADATA {
             let operand = self.metadata_operand()?;
             self.l.metadata(operand);
             return Ok(());
@@ -335,17 +335,18 @@ impl<'r, E: Events> Reader<'r, E> {
             words.push(word);
         }
         let template = unescape(self.c.string()?);
-        let does = if E::CARRIES { Assembly::Nothing(0) } else { check_template(&template).at(self.c.src, pos)? };
+        let does =
+            if E::PRESERVES_METADATA { Assembly::Nothing(0) } else { check_template(&template).at(self.c.src, pos)? };
         self.c.expect(b',')?;
         let at = self.c.pos;
         let constraints = String::from_utf8_lossy(self.c.string()?).into_owned();
-        if E::CARRIES {
+        if E::PRESERVES_METADATA {
             self.l.begin_call(head.convention, ret, head.attrs);
         } else {
             self.l.begin_operation();
         }
         self.arguments(None)?;
-        if E::CARRIES {
+        if E::PRESERVES_METADATA {
             self.carry_call_tail()?;
             self.l.assembly(&template, &words);
         } else {

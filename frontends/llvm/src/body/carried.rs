@@ -2,7 +2,7 @@
 
 use gusset_abi::Convention;
 use gusset_codegen::ir::Block;
-use gusset_lower::Events;
+use gusset_lower::Sink;
 use gusset_program::{Argument, Attribute, Field, Flags, METADATA, Metadata, Special, TypeId, Val};
 
 use super::reader::Reader;
@@ -12,11 +12,11 @@ use crate::carried::Attributes;
 use crate::lexer::{Cursor, Tokens, unescape};
 use gusset_text::{Placed, Result};
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// Reads fast-math flags; also those of integers and their conversions if `all` are possible here.
     #[inline(always)]
     pub(super) fn flags(&mut self, all: bool) -> bool {
-        if !E::CARRIES {
+        if !E::PRESERVES_METADATA {
             return skip_flags(&mut self.c, all);
         }
         let (start, mut flags) = (self.c, Flags::default());
@@ -35,7 +35,7 @@ impl<'r, E: Events> Reader<'r, E> {
     #[inline(always)]
     pub(super) fn flag(&mut self, word: &[u8]) -> bool {
         let found = self.c.eat_word(word);
-        if E::CARRIES && found {
+        if E::PRESERVES_METADATA && found {
             self.l.flags(Flags::from_word(word).unwrap_or_default());
         }
         found
@@ -44,7 +44,7 @@ impl<'r, E: Events> Reader<'r, E> {
     /// Reads a calling convention, if one stands here.
     #[inline(always)]
     pub(super) fn convention(&mut self) -> Result<Convention> {
-        if !E::CARRIES {
+        if !E::PRESERVES_METADATA {
             return parse_convention(&mut self.c);
         }
         let name = convention_text(&mut self.c)?;
@@ -57,7 +57,7 @@ impl<'r, E: Events> Reader<'r, E> {
     /// Tells the name of a value.
     #[inline(always)]
     pub(super) fn tell_name(&mut self, r: LocalRef, val: Val) {
-        if E::CARRIES && r.0 & NAMED != 0 {
+        if E::PRESERVES_METADATA && r.0 & NAMED != 0 {
             let name = self.s.locals.names.text(r.0 & !NAMED);
             self.l.name_value(val, name);
         }
@@ -66,7 +66,7 @@ impl<'r, E: Events> Reader<'r, E> {
     /// Tells the name of a block.
     #[inline(always)]
     pub(super) fn tell_block(&mut self, r: LocalRef, block: Block) {
-        if E::CARRIES && r.0 & NAMED != 0 {
+        if E::PRESERVES_METADATA && r.0 & NAMED != 0 {
             let name = self.s.locals.names.text(r.0 & !NAMED);
             self.l.name_block(block, name);
         }
@@ -114,7 +114,7 @@ impl<'r, E: Events> Reader<'r, E> {
         while more {
             let pos = self.c.pos;
             let ty = self.ty()?;
-            if !E::CARRIES {
+            if !E::PRESERVES_METADATA {
                 self.l.check_scalar(ty).at(self.c.src, pos)?;
             }
             operands.push(match ty {
@@ -145,7 +145,7 @@ impl<'r, E: Events> Reader<'r, E> {
     /// Reads `, !kind !node` as often as it stands here, and tells what it is attached to.
     #[inline(always)]
     pub(super) fn attachments(&mut self) -> Result<()> {
-        if !E::CARRIES {
+        if !E::PRESERVES_METADATA {
             let end = self.c.skip_attachments()?;
             return if end <= self.m.first_missing_node { Ok(()) } else { self.check_node(end - 1) };
         }

@@ -1,12 +1,12 @@
 //! Terminators.
 
-use gusset_lower::Events;
+use gusset_lower::Sink;
 use gusset_program::{I1, Kind, Op, TypeId, VOID, Val};
 
 use super::reader::Reader;
 use gusset_text::{Placed, Result};
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// Reads a branch behind its keyword.
     pub(super) fn br(&mut self) -> Result<(TypeId, Val)> {
         if self.c.peek() == b'l' {

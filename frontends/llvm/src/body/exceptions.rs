@@ -1,14 +1,14 @@
 //! Exceptions and assembly that jumps: `invoke`, `landingpad`, `resume`, those by Windows' own tables, `callbr`.
 
 use gusset_codegen::ir::{Edge, Pad, TailKind, Type};
-use gusset_lower::Events;
+use gusset_lower::Sink;
 use gusset_program::{Clause, Op, TOKEN, TypeId, Val};
 
 use super::reader::Reader;
 use crate::words as w;
 use gusset_text::{Placed, Result};
 
-impl<E: Events> Reader<'_, E> {
+impl<E: Sink> Reader<'_, E> {
     /// Reads an `invoke` behind its keyword.
     pub(super) fn invoke(&mut self) -> Result<(TypeId, Val)> {
         self.invoking = true;

@@ -1,7 +1,7 @@
 //! Instructions: the dispatch, arithmetic, conversions, comparisons, aggregates and vectors.
 
 use gusset_codegen::ir::{FloatCc, IntCc, Opcode, TailKind};
-use gusset_lower::Events;
+use gusset_lower::Sink;
 use gusset_program::{Cast, Compare, Flags, I32, Kind, Op, TypeId, Val};
 
 use super::reader::Reader;
@@ -54,7 +54,7 @@ pub(super) fn cast_of(key: u128) -> Option<Cast> {
     })
 }
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// Reads the instruction whose keyword, of length `len`, stands at the cursor; its result has type `void` if there is none.
     pub(super) fn instruction(&mut self, key: u128, len: usize) -> Result<(TypeId, Val)> {
         const LOAD: u64 = w::LOAD as u64;
@@ -88,7 +88,7 @@ impl<'r, E: Events> Reader<'r, E> {
             w::SWITCH => self.switch(),
             w::UNREACHABLE => self.l.op(Op::Unreachable).at(self.c.src, pos),
             w::TAIL | w::MUSTTAIL | w::NOTAIL => {
-                if E::CARRIES && key == w::NOTAIL {
+                if E::PRESERVES_METADATA && key == w::NOTAIL {
                     self.l.flags(Flags::NOTAIL);
                 }
                 self.c.expect_word("call")?;

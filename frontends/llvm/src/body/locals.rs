@@ -1,7 +1,7 @@
 //! Locals: the names of values and blocks in a body, and values used before their definition.
 
 use gusset_codegen::ir::{Block, Edge};
-use gusset_lower::Events;
+use gusset_lower::Sink;
 use gusset_program::{TypeId, Val};
 
 use super::reader::Reader;
@@ -10,7 +10,7 @@ use crate::lexer::{Name, Tokens};
 use crate::writer::type_text;
 use gusset_text::{Placed, ReadError, Result};
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// Reads a local's name; the cursor stands on `%`.
     #[inline(always)]
     pub(super) fn local_ref(&mut self) -> Result<LocalRef> {

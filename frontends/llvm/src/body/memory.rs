@@ -1,7 +1,7 @@
 //! Memory: allocation, access, address arithmetic, atomics.
 
 use gusset_codegen::ir::{Ordering, RmwOp};
-use gusset_lower::{Events, check_fence, check_ordinary};
+use gusset_lower::{Sink, check_fence, check_ordinary};
 use gusset_program::{Atomic, I32, I64, Kind, Op, PTR, TypeId, Val};
 
 use super::reader::Reader;
@@ -11,7 +11,7 @@ use crate::lexer::unescape;
 use crate::types::TypeNames;
 use gusset_text::{Placed, Result};
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// Reads `, align n`, if it stands here.
     #[inline]
     fn align_clause(&mut self) -> Result<Option<u32>> {
@@ -36,7 +36,7 @@ impl<'r, E: Events> Reader<'r, E> {
         if next.eat(b',') && next.eat_word(b"align") {
             self.c = next;
             // Code has none of 4 GB.
-            let wide = E::CARRIES && self.c.starts_with(b"4294967296");
+            let wide = E::PRESERVES_METADATA && self.c.starts_with(b"4294967296");
             self.c.refuse_if(wide, self.c.pos, "an alignment of 4 GB is not translated")?;
             return parse_align(&mut self.c).map(Some);
         }
@@ -50,7 +50,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let pos = self.c.pos;
         let of = self.ty()?;
         self.c.refuse_if(!self.is_sized(of), pos, "the type has no size")?;
-        let mut align = if E::CARRIES { 0 } else { self.l.types().preferred_align(of) };
+        let mut align = if E::PRESERVES_METADATA { 0 } else { self.l.types().preferred_align(of) };
         let (mut count, mut ty) = (None, PTR);
         loop {
             if let Some(n) = self.align_clause()? {
@@ -64,7 +64,7 @@ impl<'r, E: Events> Reader<'r, E> {
             if next.eat_word(b"addrspace") {
                 let at = next.pos;
                 let space = TypeNames::address_space(self.l.types_mut(), &mut next)?;
-                if E::CARRIES {
+                if E::PRESERVES_METADATA {
                     ty = space;
                 }
                 next.refuse_if(space != ty, at, "there is no stack relative to this segment register")?;
@@ -90,13 +90,13 @@ impl<'r, E: Events> Reader<'r, E> {
     /// May values of a type be in memory? What is only translated may be of types that are not known here.
     #[inline]
     fn is_sized(&self, ty: TypeId) -> bool {
-        E::CARRIES || self.l.types().is_sized(ty)
+        E::PRESERVES_METADATA || self.l.types().is_sized(ty)
     }
 
     /// The alignment of an access to a type that says none; 0 where it is to say none, either.
     #[inline(always)]
     fn own_align(&self, ty: TypeId) -> u32 {
-        if E::CARRIES { 0 } else { self.l.types().get(ty).align }
+        if E::PRESERVES_METADATA { 0 } else { self.l.types().get(ty).align }
     }
 
     /// Moves over the comma between the type that is accessed and the pointer.
@@ -166,7 +166,7 @@ impl<'r, E: Events> Reader<'r, E> {
             if !self.c.eat_word(b"inrange") {
                 break;
             }
-            if self.c.peek() == b'(' && E::CARRIES {
+            if self.c.peek() == b'(' && E::PRESERVES_METADATA {
                 self.c.expect(b'(')?;
                 let start = self.integer()?;
                 self.c.expect(b',')?;

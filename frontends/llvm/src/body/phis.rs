@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use gusset_codegen::ir::{Block, Edge};
-use gusset_lower::Events;
+use gusset_lower::Sink;
 use gusset_program::{TypeId, Val};
 
 use super::reader::Reader;
@@ -11,7 +11,7 @@ use super::tables::{Incoming, Phi, PhiEntry, State};
 use crate::lexer::{Cursor, Tokens};
 use gusset_text::{Placed, Result};
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// Reads a phi behind its keyword.
     pub(super) fn phi(&mut self) -> Result<(TypeId, Val)> {
         let pos = self.c.pos;
@@ -52,7 +52,7 @@ impl<'r, E: Events> Reader<'r, E> {
             }
             self.c = next;
         }
-        if !E::CARRIES
+        if !E::PRESERVES_METADATA
             && self.s.phis.entries.len() == first + 1
             && let Some(PhiEntry { from, val, pos }) = self.s.phis.entries.pop()
         {

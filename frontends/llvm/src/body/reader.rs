@@ -1,7 +1,7 @@
 //! The reader of a body: its state, and what every instruction is read with.
 
 use gusset_codegen::ir::Block;
-use gusset_lower::Events;
+use gusset_lower::Sink;
 use gusset_program::{Kind, PTR, TypeId, TypeTable, Val};
 
 use super::tables::{Local, LocalRef, Scratch, State};
@@ -38,7 +38,7 @@ pub(crate) struct Reader<'r, E> {
     pub labels: Option<usize>,
 }
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     // Blocks.
 
     /// Reads the name of a block; the cursor stands on `%`.
@@ -132,7 +132,7 @@ impl<'r, E: Events> Reader<'r, E> {
         }
         let pos = self.c.pos;
         let ty = self.ty()?;
-        let pointer = E::CARRIES && self.l.types().get(ty).kind == Kind::Ptr;
+        let pointer = E::PRESERVES_METADATA && self.l.types().get(ty).kind == Kind::Ptr;
         let space = TypeTable::space(ty).or(pointer.then_some(0)).ok_or_else(|| self.c.expected_at(pos, "`ptr`"))?;
         self.value(ty).map(|v| (v, space))
     }

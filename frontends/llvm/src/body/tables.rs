@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use gusset_codegen::ir::{Block, Edge, Value};
-use gusset_lower::Events;
+use gusset_lower::Sink;
 use gusset_program::{LABEL, TypeId, VOID, Val};
 
 use super::notes::Notes;
@@ -158,7 +158,7 @@ pub(super) struct EdgesTo {
 }
 
 impl EdgesTo {
-    pub fn sort(&mut self, l: &impl Events) {
+    pub fn sort(&mut self, l: &impl Sink) {
         let (edges, starts) = (&mut self.edges, &mut self.starts);
         starts.clear();
         let blocks = l.block_count();

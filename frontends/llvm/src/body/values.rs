@@ -1,7 +1,7 @@
 //! Values: locals, constants of every kind, and constant expressions, which fold or become instructions.
 
 use gusset_codegen::ir::{SymbolId, Type};
-use gusset_lower::{Element, Events};
+use gusset_lower::{Element, Sink};
 use gusset_program::{I1, I8, Kind, LABEL, LocalName, MAX_DEPTH, METADATA, PTR, TOKEN, TypeId, TypeTable, VOID, Val};
 
 use super::instructions::{binary_opcode, cast_of};
@@ -14,7 +14,7 @@ use gusset_text::{Placed, Result};
 
 const NOT_OF_TYPE: &str = "the constant is not a value of this type";
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// Reads a value of type `ty`.
     #[inline(always)]
     pub(crate) fn value(&mut self, ty: TypeId) -> Result<Val> {
@@ -43,9 +43,9 @@ impl<'r, E: Events> Reader<'r, E> {
                 }
                 _ => Err(self.c.error("a number is not a value of this type")),
             },
-            b'@' if ty == PTR || E::CARRIES && d.kind == Kind::Ptr => {
+            b'@' if ty == PTR || E::PRESERVES_METADATA && d.kind == Kind::Ptr => {
                 let info = self.global()?;
-                if E::CARRIES {
+                if E::PRESERVES_METADATA {
                     self.l.pointer_type(ty);
                 }
                 self.global_address(info, pos)
@@ -151,7 +151,10 @@ impl<'r, E: Events> Reader<'r, E> {
         let pos = self.c.pos;
         let (key, len) = self.c.peek_key();
         match key {
-            w::NULL if TypeTable::space(ty).is_some() || E::CARRIES && self.l.types().get(ty).kind == Kind::Ptr => {
+            w::NULL
+                if TypeTable::space(ty).is_some()
+                    || E::PRESERVES_METADATA && self.l.types().get(ty).kind == Kind::Ptr =>
+            {
                 self.c.bump(len);
                 Ok(self.l.null(ty))
             }
@@ -161,7 +164,7 @@ impl<'r, E: Events> Reader<'r, E> {
             }
             w::ZEROINITIALIZER | w::UNDEF | w::POISON => {
                 self.c.bump(len);
-                let none = matches!(ty, LABEL | METADATA) || !E::CARRIES && ty == TOKEN;
+                let none = matches!(ty, LABEL | METADATA) || !E::PRESERVES_METADATA && ty == TOKEN;
                 self.c.unexpected_if(none, pos, "a value")?;
                 let val = match key {
                     w::ZEROINITIALIZER => self.l.zero_value(ty),
@@ -181,17 +184,17 @@ impl<'r, E: Events> Reader<'r, E> {
                 self.c.bump(len);
                 self.l.none_token().at(self.c.src, pos)
             }
-            w::PTRAUTH if E::CARRIES => {
+            w::PTRAUTH if E::PRESERVES_METADATA => {
                 self.c.bump(len);
                 self.signed_pointer(ty)
             }
             w::BLOCKADDRESS if ty == PTR => self.block_address(),
-            w::NO_CFI if ty == PTR && E::CARRIES => {
+            w::NO_CFI if ty == PTR && E::PRESERVES_METADATA => {
                 self.c.bump(len);
                 let symbol = self.named_symbol()?;
                 self.l.no_cfi(symbol).at(self.c.src, pos)
             }
-            0 if len > 16 && ty == PTR && E::CARRIES && self.c.eat_word(b"dso_local_equivalent") => {
+            0 if len > 16 && ty == PTR && E::PRESERVES_METADATA && self.c.eat_word(b"dso_local_equivalent") => {
                 let symbol = self.named_symbol()?;
                 self.l.local_equivalent(symbol).at(self.c.src, pos)
             }
@@ -378,7 +381,7 @@ impl<'r, E: Events> Reader<'r, E> {
             }
         };
         self.l.end_expression();
-        let any = E::CARRIES && ty == VOID;
+        let any = E::PRESERVES_METADATA && ty == VOID;
         self.c.refuse_if(result != ty && !any, pos, "the constant expression is not of the type expected here")?;
         Ok(val)
     }

@@ -1,6 +1,6 @@
 //! Variables, aliases and the headers of functions, in full.
 
-use gusset_lower::{Events, Recorder};
+use gusset_lower::{Recorder, Sink};
 use gusset_program::{Attribute, AttributeValue, Header, Properties, Symbol, SymbolKind, TypeId, VOID, Val};
 
 use crate::attributes::{convention_text, parse_param};

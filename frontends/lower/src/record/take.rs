@@ -1,4 +1,4 @@
-//! The events, one by one.
+//! The methods of the sink.
 
 use gusset_abi::Convention;
 use gusset_codegen::ir::{Block, Callee, Edge, Opcode, SymbolId, TailKind, Value};
@@ -13,9 +13,9 @@ use crate::aggregates::Element;
 use crate::assembly::Assembly;
 use crate::attributes::{FnAttrs, ParamAttrs, Values};
 use crate::calls::{CallSite, Called};
-use crate::events::Events;
 use crate::intrinsics::Intrinsic;
 use crate::signatures::Request;
+use crate::sink::Sink;
 
 impl Recorder<'_> {
     /// Makes the call whose arguments have been taken.
@@ -97,8 +97,8 @@ fn no_intrinsic() -> Refusal {
     Refusal::new("an intrinsic is called by its symbol here")
 }
 
-impl Events for Recorder<'_> {
-    const CARRIES: bool = true;
+impl Sink for Recorder<'_> {
+    const PRESERVES_METADATA: bool = true;
     type Address = Indices;
 
     fn types(&self) -> &TypeTable {

@@ -3,7 +3,8 @@
 //! MLIR, "'affine' Dialect".
 
 use gusset_codegen::ir::{IntCc, Opcode};
-use gusset_lower::{Compare, Events, I1, Val};
+use gusset_lower::Sink;
+use gusset_program::{Compare, I1, Val};
 use gusset_text::{Placed, Result};
 
 use crate::affine::{Expr, Map, Op as Operator, Set};
@@ -33,7 +34,7 @@ pub(super) const ROWS: &[Row<OpKind>] = &[
     row("affine.vector_store", "% , % #[] {} : A , V", "V A i* ->", OpKind::Affine(Affine::VectorStore)),
 ];
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     pub fn affine(&mut self, kind: Affine, op: &mut Op<'r>) -> Result<()> {
         match kind {
             Affine::Apply | Affine::Max | Affine::Min => {

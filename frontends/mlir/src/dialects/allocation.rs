@@ -6,7 +6,8 @@
 
 use gusset_abi::memref::{Allocation, Allocator};
 use gusset_codegen::ir::{IntCc, Opcode};
-use gusset_lower::{Cast, Compare, Events, I1, PTR, TypeId, TypeTable, VOID, Val};
+use gusset_lower::Sink;
+use gusset_program::{Cast, Compare, I1, PTR, TypeId, TypeTable, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::descriptor::MemrefDescriptor;
@@ -15,7 +16,7 @@ use crate::reader::Reader;
 use crate::syntax::op::{Op, Value};
 use crate::types::{DYNAMIC, Kind};
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// Sizes and strides of a new memref with these dynamic sizes, and how many elements it has.
     pub fn new_shape(&mut self, m: &MemrefType, dynamic: &[Value], pos: usize) -> Result<(Vec<Val>, Vec<Val>, Val)> {
         let wanted = m.sizes.iter().filter(|&&n| n == DYNAMIC).count();

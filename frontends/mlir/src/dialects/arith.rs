@@ -3,7 +3,8 @@
 //! MLIR, "'arith' Dialect".
 
 use gusset_codegen::ir::{IntCc, Opcode};
-use gusset_lower::{Cast, Compare, Events, Kind as LlvmKind, TypeId};
+use gusset_lower::Sink;
+use gusset_program::{Cast, Compare, Kind as LlvmKind, TypeId};
 use gusset_text::{Placed, Result};
 
 use crate::op_kind::OpKind::{self, *};
@@ -74,7 +75,7 @@ pub(super) const ROWS: &[Row<OpKind>] = &[
     row("arith.mului_extended", "% , % {} : A", "A A -> A A | A signless", Arith(Kind::MulExtended { signed: false })),
 ];
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// Converts an operation that this dialect alone has.
     pub fn arith(&mut self, kind: Kind, op: &mut Op<'r>) -> Result<()> {
         match kind {
@@ -96,7 +97,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let signed = matches!(self.t.own(ty), Some(OwnKind::Integer { .. }));
         self.c.refuse_if(signed, pos, "an integer constant has no sign in its type")?;
         self.check(ty, pos)?;
-        if !E::CARRIES && self.l.types().get(self.t.whole(ty)).scalars > gusset_lower::MAX_SCALARS {
+        if !E::PRESERVES_METADATA && self.l.types().get(self.t.whole(ty)).scalars > gusset_program::MAX_SCALARS {
             // As of `llvm.mlir.constant`: it is an error if somebody uses it.
             op.values.push(Value { ty, at: REFUSED });
             return Ok(());

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use gusset_abi::Convention;
 use gusset_codegen::ir::{Callee, TailKind};
-use gusset_lower::model::{Clause, Op as LlvmOp};
-use gusset_lower::{CallSite, Events, Flags, FnAttrs, PTR, ParamAttrs, VOID, Val};
+use gusset_lower::{CallSite, FnAttrs, ParamAttrs, Sink};
+use gusset_program::{Clause, Flags, Op as LlvmOp, PTR, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::carried::convention_word;
@@ -31,13 +31,13 @@ struct Site<'r> {
     no_tail: bool,
 }
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// `llvm.call` and `llvm.invoke`.
     pub fn call(&mut self, op: &mut Op<'r>, invoke: bool) -> Result<()> {
         let site = self.call_site(op)?;
         // Intrinsics are declared and called like other functions by some.
         if let Some((name, _)) = site.callee.as_ref().filter(|_| !invoke)
-            && !E::CARRIES
+            && !E::PRESERVES_METADATA
             && let Some(name) = name.strip_prefix(b"llvm.")
         {
             return self.intrinsic(&String::from_utf8_lossy(name), op);
@@ -52,7 +52,7 @@ impl<'r, E: Events> Reader<'r, E> {
             Some((name, pos)) => self.callee(name, *pos)?,
             None => {
                 let (ty, v) = self.single(op.operands[0], op.pos)?;
-                let pointer = if E::CARRIES { self.is_pointer(ty) } else { ty == PTR };
+                let pointer = if E::PRESERVES_METADATA { self.is_pointer(ty) } else { ty == PTR };
                 self.c.refuse_if(!pointer, op.pos, "what is called must be a pointer")?;
                 (self.l.callee(v), FnAttrs::default(), None)
             }
@@ -70,7 +70,7 @@ impl<'r, E: Events> Reader<'r, E> {
             self.is_called_as(ty, &params, &results, op.pos)?;
         }
         let ret = self.returned(&results, false, op.pos)?;
-        if E::CARRIES && !site.word.is_empty() {
+        if E::PRESERVES_METADATA && !site.word.is_empty() {
             self.l.convention(site.word.as_bytes());
         }
         let ret_attrs = self.result_attributes(op)?;
@@ -82,7 +82,7 @@ impl<'r, E: Events> Reader<'r, E> {
         for k in first..args {
             let listed = op.listed.iter().find(|a| a.0 == k).map(|a| a.1);
             let attrs = match (&mut attrs_at, listed) {
-                (_, Some(_)) if E::CARRIES => {
+                (_, Some(_)) if E::PRESERVES_METADATA => {
                     let list = self.slot_attributes(listed)?;
                     self.l.attributes(list);
                     ParamAttrs::default()
@@ -90,7 +90,7 @@ impl<'r, E: Events> Reader<'r, E> {
                 (None, Some(at)) => {
                     crate::header::param_attrs(Cursor::new(self.c.src, at), self.t, self.l.types_mut())?
                 }
-                (Some(c), _) if E::CARRIES => {
+                (Some(c), _) if E::PRESERVES_METADATA => {
                     let list = self.slot_attributes(Some(c.pos))?;
                     self.l.attributes(list);
                     c.skip_value()?;
@@ -109,7 +109,7 @@ impl<'r, E: Events> Reader<'r, E> {
             self.l.argument(ty, attrs, v).at(self.c.src, op.pos)?;
         }
         let variadic = site.ty.as_ref().map(|ty| ty.params.len()).or(callee.2);
-        if E::CARRIES {
+        if E::PRESERVES_METADATA {
             self.tell_call(op)?;
             if site.no_tail {
                 self.l.flags(Flags::NOTAIL);
@@ -133,7 +133,7 @@ impl<'r, E: Events> Reader<'r, E> {
         if c.peek() != b'{' {
             return Ok(ParamAttrs::default());
         }
-        if E::CARRIES {
+        if E::PRESERVES_METADATA {
             let list = self.slot_attributes(Some(c.pos))?;
             self.l.attributes(list);
             return Ok(ParamAttrs::default());
@@ -253,7 +253,7 @@ impl<'r, E: Events> Reader<'r, E> {
             let here = self.resolve(Cursor::new(self.c.src, pos));
             match name {
                 b"callee" => site.callee = Some((read_symbol(&mut { here })?, here.pos)),
-                b"CConv" if E::CARRIES => site.word = convention_word(self.last_word(here)?),
+                b"CConv" if E::PRESERVES_METADATA => site.word = convention_word(self.last_word(here)?),
                 b"CConv" => {
                     let at = if op.generic { op.pos } else { pos };
                     site.convention = self.convention(self.last_word(here)?, at)?;

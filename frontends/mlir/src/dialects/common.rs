@@ -1,7 +1,8 @@
 //! What the operations of several dialects become: operators, conversions, comparisons, constants, branches.
 
 use gusset_codegen::ir::{Edge, FloatCc, IntCc, Opcode, Value as IrValue};
-use gusset_lower::{Cast, Compare, Events, Flags, I1, Kind, TypeId, Val};
+use gusset_lower::Sink;
+use gusset_program::{Cast, Compare, Flags, I1, Kind, TypeId, Val};
 use gusset_text::{Placed, Result};
 
 use crate::op_kind::{Division, OpKind};
@@ -29,7 +30,7 @@ const INTS: [(&[u8], IntCc); 10] = [
 const FLOATS: [&str; 16] =
     ["false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true"];
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// An error unless the operation has `n` operands.
     pub fn operands_are(&self, op: &Op<'r>, n: usize) -> Result<()> {
         let m = "the operation has not the operands that it should have";
@@ -38,7 +39,7 @@ impl<'r, E: Events> Reader<'r, E> {
 
     /// What an operation's flags say, for who carries them.
     pub fn told_flags(&self, op: &Op<'r>) -> Result<Flags> {
-        if E::CARRIES { self.said_flags(op) } else { Ok(Flags::default()) }
+        if E::PRESERVES_METADATA { self.said_flags(op) } else { Ok(Flags::default()) }
     }
 
     /// What an operation's flags say.
@@ -275,7 +276,7 @@ impl<'r, E: Events> Reader<'r, E> {
             let pos = c.pos;
             let name = crate::syntax::attributes::read_symbol(&mut c)?;
             let v = self.symbol(&name, pos)?;
-            let ty = ty.unwrap_or(Ty::of(gusset_lower::PTR));
+            let ty = ty.unwrap_or(Ty::of(gusset_program::PTR));
             self.c.refuse_if(self.t.count(ty) != 1, pos, "the constant is not a value of this type")?;
             self.give(op, ty, &[v]);
             return Ok(());
@@ -294,8 +295,8 @@ impl<'r, E: Events> Reader<'r, E> {
 
     /// Has a value of the type more scalars than a function takes apart?
     fn is_too_large(&self, ty: Ty) -> bool {
-        let of_function = !E::CARRIES && !self.initializing;
-        of_function && self.l.types().get(self.t.whole(ty)).scalars > gusset_lower::MAX_SCALARS
+        let of_function = !E::PRESERVES_METADATA && !self.initializing;
+        of_function && self.l.types().get(self.t.whole(ty)).scalars > gusset_program::MAX_SCALARS
     }
 
     /// `poison`, `undef`, zero.

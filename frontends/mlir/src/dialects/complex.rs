@@ -5,7 +5,8 @@
 //! of complex numbers, which round otherwise.
 
 use gusset_codegen::ir::{FloatCc, Opcode};
-use gusset_lower::{Cast, Compare, Events, Flags, I1, TypeId, TypeTable, Val};
+use gusset_lower::Sink;
+use gusset_program::{Cast, Compare, Flags, I1, TypeId, TypeTable, Val};
 use gusset_text::{Placed, Result};
 
 use crate::op_kind::Complex as Kind;
@@ -222,7 +223,7 @@ struct Place {
 /// Words of a line, in order.
 type Words<'t> = std::iter::Peekable<std::str::SplitWhitespace<'t>>;
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// Converts an operation of this dialect.
     pub fn complex(&mut self, kind: Kind, op: &mut Op<'r>) -> Result<()> {
         let to = self.result_type(op, 0)?;

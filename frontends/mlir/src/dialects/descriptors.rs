@@ -4,7 +4,8 @@
 
 use gusset_abi::memref::TypeConverter;
 use gusset_codegen::ir::Opcode;
-use gusset_lower::{Events, PTR, TypeId, Val};
+use gusset_lower::Sink;
+use gusset_program::{PTR, TypeId, Val};
 use gusset_text::{Placed, Result};
 
 use crate::descriptor::{MemrefDescriptor, UnrankedDescriptor};
@@ -18,7 +19,7 @@ const RANKED: &str = "a ranked memref must stand here";
 /// The members of a ranked memref's descriptor.
 pub(crate) type Fields = MemrefDescriptor<Val>;
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// The memref type of a value.
     pub fn memref_type(&self, v: Value, pos: usize) -> Result<MemrefType> {
         let m = self.t.memref(v.ty).cloned();

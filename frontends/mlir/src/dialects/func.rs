@@ -4,7 +4,8 @@
 
 use gusset_abi::Convention;
 use gusset_codegen::ir::{Callee, TailKind};
-use gusset_lower::{Cast, Events, Flags, I1, I8, PTR, ParamAttrs, TypeId, VOID, Val};
+use gusset_lower::{ParamAttrs, Sink};
+use gusset_program::{Cast, Flags, I1, I8, PTR, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::descriptor::UnrankedDescriptor;
@@ -25,7 +26,7 @@ pub(super) const ROWS: &[Row<OpKind>] = &[
     row("call", "@callee ( %* ) {} : ( T* ) -> (R*)", "T* -> ...", OpKind::Func(Func::Call)),
 ];
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     pub fn func(&mut self, kind: Func, op: &mut Op<'r>) -> Result<()> {
         match kind {
             Func::Call => self.func_call(op),
@@ -156,7 +157,7 @@ impl<'r, E: Events> Reader<'r, E> {
                 self.call_symbol(Callee::Symbol(failure), VOID, &[(PTR, place)], op.pos)?;
             }
             None => {
-                self.call_library("puts", gusset_lower::I32, &[(PTR, place)], op.pos)?;
+                self.call_library("puts", gusset_program::I32, &[(PTR, place)], op.pos)?;
                 self.call_library("abort", VOID, &[], op.pos)?;
             }
         }
@@ -171,7 +172,7 @@ impl<'r, E: Events> Reader<'r, E> {
             return self.l.symbol_address(symbol, false).at(self.c.src, pos);
         }
         let array = self.l.types_mut().array(I8, text.len() as u64).at(self.c.src, pos)?;
-        let one = self.l.integer(gusset_lower::I32, 1);
+        let one = self.l.integer(gusset_program::I32, 1);
         let place = self.l.alloca(array, Some(one), 16, false).at(self.c.src, pos)?;
         self.put_text(place, text, pos)?;
         Ok(place)
@@ -183,11 +184,11 @@ impl<'r, E: Events> Reader<'r, E> {
             let mut raw = [0; 8];
             raw[..chunk.len()].copy_from_slice(chunk);
             let bits = 8 * chunk.len() as u32;
-            let ty = gusset_lower::TypeTable::int(bits.next_power_of_two());
+            let ty = gusset_program::TypeTable::int(bits.next_power_of_two());
             let little = u64::from_le_bytes(raw);
             let v = self.l.integer(ty, little.into());
             let mut address = self.l.begin_address(I8, PTR, place);
-            self.l.constant_index(&mut address, gusset_lower::I64, 8 * i as i64).at(self.c.src, pos)?;
+            self.l.constant_index(&mut address, gusset_program::I64, 8 * i as i64).at(self.c.src, pos)?;
             let (_, at) = self.l.finish_address(address).at(self.c.src, pos)?;
             self.l.store(ty, v, at, 1, false, 0).at(self.c.src, pos)?;
         }
@@ -254,7 +255,7 @@ impl<'r, E: Events> Reader<'r, E> {
 
     fn integer_bits(&self, ty: Ty) -> Option<u32> {
         let part = (self.t.count(ty) == 1).then(|| self.t.part(ty, 0))?;
-        let integer = matches!(self.l.types().get(part).kind, gusset_lower::Kind::Int);
+        let integer = matches!(self.l.types().get(part).kind, gusset_program::Kind::Int);
         integer.then(|| self.l.types().ir(part).bits())
     }
 

@@ -3,7 +3,7 @@
 //! MLIR, "'index' Dialect".
 
 use gusset_codegen::ir::Opcode;
-use gusset_lower::Events;
+use gusset_lower::Sink;
 use gusset_text::Result;
 
 use crate::op_kind::OpKind::{self, *};
@@ -47,7 +47,7 @@ pub(super) const ROWS: &[Row<OpKind>] = &[
     row("index.sizeof", "{}", "-> i", Index(Kind::SizeOf)),
 ];
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// Converts an operation that this dialect alone has.
     pub fn index_dialect(&mut self, kind: Kind, op: &mut Op<'r>) -> Result<()> {
         match kind {

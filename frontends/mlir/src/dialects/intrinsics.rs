@@ -3,10 +3,10 @@
 //! LLVM LangRef, "Intrinsic Functions": the types that a name says follow it.
 
 use gusset_abi::Convention;
-use gusset_lower::model::{Attribute, AttributeValue, Field, Metadata, Special};
-use gusset_lower::{
-    BF16, Events, F16, F32, F64, F80, F128, Flags, Foreign, I1, Kind, METADATA, ParamAttrs, TypeId, TypeTable, VOID,
-    Val,
+use gusset_lower::{ParamAttrs, Sink};
+use gusset_program::{
+    Attribute, AttributeValue, BF16, F16, F32, F64, F80, F128, Field, Flags, Foreign, I1, Kind, METADATA, Metadata,
+    Special, TypeId, TypeTable, VOID, Val,
 };
 use gusset_text::{Placed, Result};
 
@@ -176,7 +176,7 @@ const BY_RESULT: &[&str] = &[
 /// Words that MLIR has for the two truths of rounding and of exceptions are LLVM's.
 const CONSTRAINED: &str = "experimental.constrained.";
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// A type as names of intrinsics say it.
     fn type_suffix(&self, ty: TypeId) -> Option<String> {
         let types = self.l.types();

@@ -3,11 +3,9 @@
 //! MLIR, "'llvm' Dialect".
 
 use gusset_codegen::ir::{Ordering, RmwOp};
-use gusset_lower::model::Op as LlvmOp;
-use gusset_lower::{
-    Assembly, Atomic, BF16, Element, Events, F16, F32, F64, F80, F128, Flags, FnAttrs, I1, I32, Intrinsic, Kind, PTR,
-    ParamAttrs, TypeId, VOID, Val, check_template,
-};
+use gusset_lower::{Assembly, Element, FnAttrs, Intrinsic, ParamAttrs, Sink, check_template};
+use gusset_program::Op as LlvmOp;
+use gusset_program::{Atomic, BF16, F16, F32, F64, F80, F128, Flags, I1, I32, Kind, PTR, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use super::intrinsics::{address_flags, space_of};
@@ -62,7 +60,7 @@ fn of_reduction(flags: Flags) -> FnAttrs {
     FnAttrs(if flags.has(Flags::REASSOC) { FnAttrs::REASSOCIATES } else { 0 })
 }
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// Converts an operation that this dialect alone has.
     pub fn llvm(&mut self, kind: Llvm, op: &mut Op<'r>) -> Result<()> {
         match kind {
@@ -74,13 +72,15 @@ impl<'r, E: Events> Reader<'r, E> {
                 let (name, pos) = self.attr_symbol(op, "global_name")?;
                 let ty = self.result_type(op, 0)?;
                 let whole = self.t.whole(ty);
-                let pointer = if E::CARRIES { self.is_pointer(whole) } else { ty == Ty::of(PTR) };
+                let pointer = if E::PRESERVES_METADATA { self.is_pointer(whole) } else { ty == Ty::of(PTR) };
                 self.c.refuse_if(!pointer, op.pos, "the address of a symbol is a pointer")?;
                 self.l.pointer_type(whole);
                 let v = self.symbol(&name, pos)?;
                 self.give(op, ty, &[v]);
                 let m = self.m;
-                if let Some(variable) = m.lookup(&name).filter(|s| s.tls && !E::CARRIES && !self.initializing) {
+                if let Some(variable) =
+                    m.lookup(&name).filter(|s| s.tls && !E::PRESERVES_METADATA && !self.initializing)
+                {
                     self.note_thread_local(op.values[0], variable.symbol);
                 }
                 Ok(())
@@ -137,7 +137,7 @@ impl<'r, E: Events> Reader<'r, E> {
             }
             Llvm::NoneToken => {
                 let v = self.l.none_token().at(self.c.src, op.pos)?;
-                self.give(op, Ty::of(gusset_lower::TOKEN), &[v]);
+                self.give(op, Ty::of(gusset_program::TOKEN), &[v]);
                 Ok(())
             }
             Llvm::Intrinsic => self.named_intrinsic(op),
@@ -179,7 +179,7 @@ impl<'r, E: Events> Reader<'r, E> {
         };
         self.check(ty, op.pos)?;
         let ty = self.t.whole(ty);
-        self.c.refuse_if(!E::CARRIES && !self.l.types().is_sized(ty), op.pos, "the type has no size")?;
+        self.c.refuse_if(!E::PRESERVES_METADATA && !self.l.types().is_sized(ty), op.pos, "the type has no size")?;
         let (count_ty, count) = self.single(op.operands[0], op.pos)?;
         let integer = matches!(self.l.types().get(count_ty).kind, Kind::Int);
         self.c.refuse_if(!integer, op.pos, "the number of elements must be an integer")?;
@@ -270,7 +270,11 @@ impl<'r, E: Events> Reader<'r, E> {
         };
         self.check(element, op.pos)?;
         let element = self.t.whole(element);
-        self.c.refuse_if(!E::CARRIES && !self.l.types().is_sized(element), op.pos, "the type has no size")?;
+        self.c.refuse_if(
+            !E::PRESERVES_METADATA && !self.l.types().is_sized(element),
+            op.pos,
+            "the type has no size",
+        )?;
         let (base, v) = self.single(op.operands[0], op.pos)?;
         self.c.refuse_if(!self.l.may_begin_address(base), op.pos, "addresses are counted from pointers")?;
         let mut address = self.l.begin_address(element, base, v);
@@ -286,7 +290,7 @@ impl<'r, E: Events> Reader<'r, E> {
             taken.at(self.c.src, op.pos)?;
         }
         // An address in a variable is a constant, as with MLIR's own export.
-        let known = E::CARRIES && op.operands.iter().all(|v| self.l.is_constant(self.one(*v)));
+        let known = E::PRESERVES_METADATA && op.operands.iter().all(|v| self.l.is_constant(self.one(*v)));
         if known {
             self.l.begin_expression();
         }
@@ -435,7 +439,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let name = std::str::from_utf8(name).unwrap_or("");
         let generic_note =
             matches!(name, "dbg.value" | "dbg.declare" | "dbg.label" | "experimental.noalias.scope.decl");
-        if E::CARRIES && (op.note || op.generic && generic_note) {
+        if E::PRESERVES_METADATA && (op.note || op.generic && generic_note) {
             return self.carried_note(name, op);
         }
         self.intrinsic(name, op)
@@ -448,10 +452,10 @@ impl<'r, E: Events> Reader<'r, E> {
 
     /// A call of an intrinsic of LLVM with an operation's operands.
     pub fn intrinsic(&mut self, name: &str, op: &mut Op<'r>) -> Result<()> {
-        if !E::CARRIES && op.name.starts_with("llvm.intr.matrix.") {
+        if !E::PRESERVES_METADATA && op.name.starts_with("llvm.intr.matrix.") {
             return self.matrix(name, op);
         }
-        if !E::CARRIES && name.starts_with("coro.") {
+        if !E::PRESERVES_METADATA && name.starts_with("coro.") {
             let m = "coroutines are split by LLVM's passes first: translate the module to LLVM IR and run \
                      `opt -passes='coro-early,cgscc(coro-split),coro-cleanup,globaldce'`";
             return Err(self.c.error_at(op.pos, m));
@@ -471,7 +475,7 @@ impl<'r, E: Events> Reader<'r, E> {
             match *extra {
                 Extra::Last(attr, bits) | Extra::First(attr, bits) | Extra::At(attr, bits, _) => {
                     let Some(n) = self.attr_int(op, attr)? else { continue };
-                    let ty = gusset_lower::TypeTable::int(bits);
+                    let ty = gusset_program::TypeTable::int(bits);
                     let v = (ty, self.l.integer(ty, n.into()));
                     let at = match *extra {
                         Extra::First(..) => 0,
@@ -493,13 +497,13 @@ impl<'r, E: Events> Reader<'r, E> {
         let gives = !op.results.is_empty() || shape.is_some_and(|results| !results.is_empty());
         let to = if gives { Some(self.result_type(op, 0)?) } else { op.slot(b'R') }.filter(|&ty| ty != Ty::of(VOID));
         let ret = to.map_or(VOID, |ty| self.t.whole(ty));
-        if E::CARRIES
+        if E::PRESERVES_METADATA
             && let ("expect.with.probability", Some(mut c)) = (name, self.attr(op, "prob"))
         {
             let bits = crate::syntax::attributes::read_bits(&mut c, self.l.types().ir(F64))?;
             args.push((F64, self.l.float(F64, bits)));
         }
-        let val = match E::CARRIES {
+        let val = match E::PRESERVES_METADATA {
             true => self.noted_intrinsic(name, ret, args, op)?,
             false => {
                 let attrs = self.argument_attributes(op)?;
@@ -516,7 +520,7 @@ impl<'r, E: Events> Reader<'r, E> {
 
     /// A call of an intrinsic of LLVM, named without the types.
     pub fn call_intrinsic(&mut self, name: &str, ret: TypeId, args: &[(TypeId, Val)], pos: usize) -> Result<Val> {
-        if E::CARRIES {
+        if E::PRESERVES_METADATA {
             return self.carried_intrinsic((name, Flags::default()), ret, args, pos);
         }
         self.attributed_intrinsic((name, FnAttrs(0)), ret, (args, &[]), pos)
@@ -530,7 +534,7 @@ impl<'r, E: Events> Reader<'r, E> {
         args: &[(TypeId, Val)],
         pos: usize,
     ) -> Result<Val> {
-        if E::CARRIES {
+        if E::PRESERVES_METADATA {
             return self.carried_intrinsic((name, flags), ret, args, pos);
         }
         self.attributed_intrinsic((name, of_reduction(flags)), ret, (args, &[]), pos)
@@ -619,7 +623,7 @@ impl<'r, E: Events> Reader<'r, E> {
     fn inline_asm(&mut self, op: &mut Op<'r>) -> Result<()> {
         let template = self.attr(op, "asm_string").ok_or_else(|| self.missing(op, "asm_string"))?.quoted()?;
         let constraints = self.attr(op, "constraints").ok_or_else(|| self.missing(op, "constraints"))?.text()?;
-        let does = if E::CARRIES {
+        let does = if E::PRESERVES_METADATA {
             Assembly::Nothing(0)
         } else {
             check_template(&unescape(template)).at(self.c.src, op.pos)?
@@ -629,13 +633,13 @@ impl<'r, E: Events> Reader<'r, E> {
         self.l.begin_operation();
         for k in 0..op.operands.len() {
             let (ty, v) = self.whole(op.operands[k])?;
-            if E::CARRIES {
+            if E::PRESERVES_METADATA {
                 self.assembly_operand(op, k)?;
             }
             self.l.argument(ty, Default::default(), v).at(self.c.src, op.pos)?;
         }
         let effects = op.has("has_side_effects");
-        if E::CARRIES {
+        if E::PRESERVES_METADATA {
             self.tell_assembly(op, template)?;
         }
         let (val, _) = self.l.inline_assembly(ret, does, effects, &constraints).at(self.c.src, op.pos)?;

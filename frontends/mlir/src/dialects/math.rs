@@ -4,9 +4,8 @@
 
 use gusset_abi::Arch;
 use gusset_codegen::ir::{IntCc, Opcode};
-use gusset_lower::{
-    BF16, Cast, Compare, Events, F16, F32, F64, F80, F128, I1, I32, Kind as LlvmKind, TypeId, Val, from_f64,
-};
+use gusset_lower::{Sink, from_f64};
+use gusset_program::{BF16, Cast, Compare, F16, F32, F64, F80, F128, I1, I32, Kind as LlvmKind, TypeId, Val};
 use gusset_text::{Placed, Result};
 
 use crate::op_kind::Math as Kind;
@@ -68,7 +67,7 @@ pub(super) const ROWS: &[Row<OpKind>] = &[
     row("math.isnormal", "% & {} : A", "A -> bA | A float", Math(Kind::IsClass(0x108))),
 ];
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// Converts an operation that this dialect alone has.
     pub fn math(&mut self, kind: Kind, op: &mut Op<'r>) -> Result<()> {
         match kind {

@@ -3,13 +3,14 @@
 //! LLVM LangRef, "Matrix Intrinsics".
 
 use gusset_codegen::ir::Opcode;
-use gusset_lower::{Events, I32, PTR, TypeId, Val};
+use gusset_lower::Sink;
+use gusset_program::{I32, PTR, TypeId, Val};
 use gusset_text::{Placed, Result};
 
 use crate::reader::Reader;
 use crate::syntax::op::Op;
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// `llvm.intr.matrix.NAME`.
     pub(super) fn matrix(&mut self, name: &str, op: &mut Op<'r>) -> Result<()> {
         match name {

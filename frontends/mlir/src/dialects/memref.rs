@@ -4,8 +4,9 @@
 
 use gusset_abi::memref::GLOBAL_ALLOCATED;
 use gusset_codegen::ir::{IntCc, Opcode, Ordering, RmwOp};
-use gusset_lower::model::Op as LlvmOp;
-use gusset_lower::{Atomic, Compare, Events, I1, I8, I32, Kind as LlvmKind, PTR, TypeId, VOID, Val};
+use gusset_lower::Sink;
+use gusset_program::Op as LlvmOp;
+use gusset_program::{Atomic, Compare, I1, I8, I32, Kind as LlvmKind, PTR, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::affine::Map;
@@ -50,7 +51,7 @@ pub(super) const ROWS: &[Row<OpKind>] = &[
     row("memref.view", "% [ % ] [ %* ] {} : A to B", "A i* -> B", OpKind::Memref(Memref::View)),
 ];
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     pub fn memref(&mut self, kind: Memref, op: &mut Op<'r>) -> Result<()> {
         self.check_memref(kind, op)?;
         match kind {
@@ -86,7 +87,7 @@ impl<'r, E: Events> Reader<'r, E> {
             Memref::Pointer => {
                 let [_, aligned] = self.pointers(op.operands[0], op.pos)?;
                 let index = self.t.index;
-                let v = self.l.cast(gusset_lower::Cast::Ptrtoint, PTR, aligned, index).at(self.c.src, op.pos)?;
+                let v = self.l.cast(gusset_program::Cast::Ptrtoint, PTR, aligned, index).at(self.c.src, op.pos)?;
                 self.give(op, INDEX, &[v]);
                 Ok(())
             }
@@ -444,7 +445,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let p = self.symbol(&name, pos)?;
         // Nobody may free it.
         let (index, nobody) = (self.t.index, self.index(GLOBAL_ALLOCATED as i64));
-        let allocated = self.l.cast(gusset_lower::Cast::Inttoptr, index, nobody, PTR).at(self.c.src, op.pos)?;
+        let allocated = self.l.cast(gusset_program::Cast::Inttoptr, index, nobody, PTR).at(self.c.src, op.pos)?;
         let fields = self.static_fields(ty, [allocated, p], op.pos)?;
         let v = self.value(ty, &fields.pack());
         op.values.push(v);
@@ -576,11 +577,11 @@ impl<'r, E: Events> Reader<'r, E> {
         // Compared are bits.
         let bits = self.l.types().ir(id).bits();
         let float = matches!(self.l.types().get(id).kind, LlvmKind::Float);
-        let word = if float { gusset_lower::TypeTable::int(bits) } else { id };
+        let word = if float { gusset_program::TypeTable::int(bits) } else { id };
         let (mut a, mut b) = (old, new);
         if float {
-            a = self.l.cast(gusset_lower::Cast::Bitcast, id, old, word).at(self.c.src, pos)?;
-            b = self.l.cast(gusset_lower::Cast::Bitcast, id, new, word).at(self.c.src, pos)?;
+            a = self.l.cast(gusset_program::Cast::Bitcast, id, old, word).at(self.c.src, pos)?;
+            b = self.l.cast(gusset_program::Cast::Bitcast, id, new, word).at(self.c.src, pos)?;
         }
         let access = Atomic { ordering: Ordering::AcqRel, align: None, volatile: false };
         let failure = Ordering::Monotonic;
@@ -593,7 +594,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let mut seen = self.l.extract_value(pair, result, value);
         let done = self.l.extract_value(pair, result, flag);
         if float {
-            seen = self.l.cast(gusset_lower::Cast::Bitcast, word, seen, id).at(self.c.src, pos)?;
+            seen = self.l.cast(gusset_program::Cast::Bitcast, word, seen, id).at(self.c.src, pos)?;
         }
         let seen = self.value(ty, &[seen]);
         let (out, again) = (self.l.edge(exit), self.edge(head, &[seen]));

@@ -3,7 +3,8 @@
 //! MLIR, "'memref' Dialect": the constraints of each operation, which `mlir-opt` verifies. Where an operation says all of its result's
 //! type, a size, stride or offset of the declared type may also be `?`: the descriptor has the number then.
 
-use gusset_lower::{Events, I8};
+use gusset_lower::Sink;
+use gusset_program::I8;
 use gusset_text::{Placed, Result};
 
 use crate::layout::Memref as MemrefType;
@@ -70,7 +71,7 @@ fn kept_dimensions(view: &MemrefType, declared: &MemrefType, ones: &[bool]) -> O
     fits[0][0].then_some(kept)
 }
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// Checks an operation whose operands and types have been read. The operations about shapes are checked where they are converted.
     pub(super) fn check_memref(&mut self, kind: Memref, op: &Op<'r>) -> Result<()> {
         match kind {

@@ -37,7 +37,7 @@ pub(crate) use descriptors::Fields;
 pub(crate) use stack::{OnStack, allocating_braces};
 
 use gusset_codegen::ir::SymbolId;
-use gusset_lower::Events;
+use gusset_lower::Sink;
 use gusset_text::Result;
 
 use crate::op_kind::OpKind;
@@ -63,11 +63,11 @@ pub(crate) const ALL: &[&[Row<OpKind>]] = &[
 ];
 
 /// What converts operations that have been read: where some registered dialect acts on attributes, it is asked behind each.
-pub(crate) fn converter<'r, E: Events>(tables: &Tables<'_>) -> Convert<'r, E> {
+pub(crate) fn converter<'r, E: Sink>(tables: &Tables<'_>) -> Convert<'r, E> {
     if tables.foreign.amends() { convert_and_amend } else { convert }
 }
 
-fn convert_and_amend<'r, E: Events>(r: &mut Reader<'r, E>, what: OpKind, op: &mut Op<'r>) -> Result<()> {
+fn convert_and_amend<'r, E: Sink>(r: &mut Reader<'r, E>, what: OpKind, op: &mut Op<'r>) -> Result<()> {
     convert(r, what, op)?;
     r.amend(op)
 }
@@ -78,7 +78,7 @@ pub(crate) use older::present_name;
 pub(crate) const OLDER: &[&[Row<OpKind>]] = &[older::ROWS];
 
 /// Converts an operation that has been read.
-fn convert<'r, E: Events>(r: &mut Reader<'r, E>, what: OpKind, op: &mut Op<'r>) -> Result<()> {
+fn convert<'r, E: Sink>(r: &mut Reader<'r, E>, what: OpKind, op: &mut Op<'r>) -> Result<()> {
     if r.initializing && !what.initializes() {
         return Err(r.c.error_at(
             op.pos,

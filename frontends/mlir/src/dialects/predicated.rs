@@ -4,7 +4,8 @@
 //! and reductions in which the other lanes change nothing.
 
 use gusset_codegen::ir::Opcode;
-use gusset_lower::{Cast, Events, Flags, I8, I32, Kind, PTR, TypeId, VOID, Val};
+use gusset_lower::Sink;
+use gusset_program::{Cast, Flags, I8, I32, Kind, PTR, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::reader::Reader;
@@ -49,7 +50,7 @@ const CASTS: [(&str, Cast); 11] = [
     ("inttoptr", Cast::Inttoptr),
 ];
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// `llvm.vp.NAME`, or `llvm.experimental.vp.strided.…`, of a name without types.
     pub(super) fn predicated(&mut self, name: &str, ret: TypeId, args: &[Typed], pos: usize) -> Result<Val> {
         let wrong = self.c.error_at(pos, format!("`llvm.vp.{name}` has no such types"));

@@ -3,7 +3,8 @@
 //! MLIR 22, "'ptr' Dialect". What `ptr.get_metadata` gives, where a memref begins and what its type does not say, is the memref.
 
 use gusset_codegen::ir::Opcode;
-use gusset_lower::{Cast, Events, I8, I32, I64, TypeId, VOID, Val};
+use gusset_lower::Sink;
+use gusset_program::{Cast, I8, I32, I64, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use super::Fields;
@@ -39,7 +40,7 @@ pub(super) const ROWS: &[Row<OpKind>] = &[
     own("ptr.type_offset", "~elementType {} : A", "-> A", TypeOffset),
 ];
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// Converts an operation that this dialect alone has.
     pub fn ptr_dialect(&mut self, kind: Kind, op: &mut Op<'r>) -> Result<()> {
         match kind {

@@ -1,7 +1,7 @@
 //! The tables of operations.
 
 use gusset_codegen::ir::Opcode;
-use gusset_lower::Cast;
+use gusset_program::Cast;
 
 use crate::op_kind::Llvm;
 use crate::op_kind::OpKind::{self, *};

@@ -3,7 +3,8 @@
 //! MLIR, "'scf' Dialect".
 
 use gusset_codegen::ir::{Block, IntCc, Opcode};
-use gusset_lower::{Compare, Events, I1, Val};
+use gusset_lower::Sink;
+use gusset_program::{Compare, I1, Val};
 use gusset_text::{Placed, Result};
 
 use crate::op_kind::{OpKind, Scf};
@@ -50,7 +51,7 @@ pub(crate) struct Open {
     step: Value,
 }
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     pub fn scf(&mut self, kind: Scf, op: &mut Op<'r>) -> Result<()> {
         match kind {
             Scf::For => self.scf_for(op),
@@ -84,7 +85,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let Some(&open) = op.regions.get(k) else {
             return Err(self.c.error_at(op.pos, "a region is missing"));
         };
-        self.c.refuse_if(self.depth >= gusset_lower::MAX_DEPTH, open, "regions are nested too deeply")?;
+        self.c.refuse_if(self.depth >= gusset_program::MAX_DEPTH, open, "regions are nested too deeply")?;
         if self.depth == 0 {
             self.regional = entry.iter().map(|v| v.at).min().unwrap_or_else(|| self.begin_value());
         }

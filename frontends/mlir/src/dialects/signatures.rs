@@ -2,7 +2,8 @@
 //!
 //! MLIR, "'llvm' Dialect", the operations `llvm.intr.*`; LLVM LangRef, "Intrinsic Functions".
 
-use gusset_lower::{Events, I1, I8, Kind, TypeId, VOID};
+use gusset_lower::Sink;
+use gusset_program::{I1, I8, Kind, TypeId, VOID};
 use gusset_text::Result;
 
 use crate::reader::Reader;
@@ -50,7 +51,7 @@ const SIGNATURES: &[(&str, &str, &str)] = &[
     ("matrix.transpose", "v", "vii"),
 ];
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// An error unless an intrinsic takes and gives such types, as far as that is known here.
     pub fn check_signature(&mut self, name: &str, ret: TypeId, args: &[TypeId], pos: usize) -> Result<()> {
         let Some(row) = SIGNATURES.iter().find(|row| row.0.split_whitespace().any(|n| n == name)) else {

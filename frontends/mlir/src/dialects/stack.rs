@@ -4,7 +4,8 @@
 //! that has the trait `AutomaticAllocationScope`. Those are functions, `memref.alloca_scope`, `scf.for`, `scf.forall`, `scf.parallel`,
 //! `affine.for` and `affine.parallel`; `scf.while` is none.
 
-use gusset_lower::{Events, Kind as LlvmKind, PTR, VOID, Val};
+use gusset_lower::Sink;
+use gusset_program::{Kind as LlvmKind, PTR, VOID, Val};
 use gusset_text::Result;
 
 use crate::reader::{Ending, Reader};
@@ -32,7 +33,7 @@ pub(crate) struct OnStack {
     first: u32,
 }
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// Begins a region whose brace stands at `open`; what the region around it has on the stack.
     pub fn begin_stack(&mut self, open: usize, ending: &Ending, pos: usize) -> Result<OnStack> {
         let (scope, first) = (matches!(ending, Ending::Iterate), self.begin_value());

@@ -3,7 +3,8 @@
 //! "LLVM IR Target", "Unranked MemRef Types"; MLIR, "'memref' Dialect", `memref.copy`, `memref.reshape`.
 
 use gusset_codegen::ir::{IntCc, Opcode};
-use gusset_lower::{Compare, Events, I1, I8, I32, PTR, Val};
+use gusset_lower::Sink;
+use gusset_program::{Compare, I1, I8, I32, PTR, Val};
 use gusset_text::{Placed, Result};
 
 use crate::reader::Reader;
@@ -24,7 +25,7 @@ struct Stored {
     strides: Val,
 }
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// Bytes of an index, and of a pointer.
     fn words(&self) -> [i64; 2] {
         [self.t.index, PTR].map(|ty| self.l.types().get(ty).size as i64)
@@ -120,8 +121,8 @@ impl<'r, E: Events> Reader<'r, E> {
         let index = self.t.index;
         let (a, b) = (self.l.types().ir(ty).bits(), self.l.types().ir(index).bits());
         let cast = match a.cmp(&b) {
-            std::cmp::Ordering::Less => gusset_lower::Cast::Sext,
-            std::cmp::Ordering::Greater => gusset_lower::Cast::Trunc,
+            std::cmp::Ordering::Less => gusset_program::Cast::Sext,
+            std::cmp::Ordering::Greater => gusset_program::Cast::Trunc,
             std::cmp::Ordering::Equal => return Ok(x),
         };
         self.l.cast(cast, ty, x, index).at(self.c.src, pos)

@@ -3,7 +3,8 @@
 //! MLIR, "'vector' Dialect". A vector of several dimensions dissolves into its rows, vectors of one dimension, the first
 //! dimension the slowest; one of none is a row of one lane. The *elements* of a vector are counted through all its rows.
 
-use gusset_lower::{Events, I32, Kind as LlvmKind, TypeId, Val};
+use gusset_lower::Sink;
+use gusset_program::{I32, Kind as LlvmKind, TypeId, Val};
 use gusset_text::{Placed, Result};
 
 use crate::op_kind::{OpKind, Vector};
@@ -110,7 +111,7 @@ struct Group {
     lanes: Vec<(usize, usize)>,
 }
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// Converts an operation of the dialect.
     pub fn vector(&mut self, kind: Vector, op: &mut Op<'r>) -> Result<()> {
         match kind {
@@ -124,7 +125,7 @@ impl<'r, E: Events> Reader<'r, E> {
             Vector::ShapeCast => self.shape_cast(op),
             Vector::Bitcast => {
                 let (a, to) = (self.first_operand(op)?, self.result_type(op, 0)?);
-                let v = self.cast_value((gusset_lower::Cast::Bitcast, Default::default()), a, to, op.pos)?;
+                let v = self.cast_value((gusset_program::Cast::Bitcast, Default::default()), a, to, op.pos)?;
                 op.values.push(v);
                 Ok(())
             }

@@ -1,7 +1,8 @@
 //! Combinations of vectors as loops over memory, where as many operations as there are products would be too many.
 
 use gusset_codegen::ir::Opcode;
-use gusset_lower::{Events, Flags, I32, Kind as LlvmKind, PTR, TypeId, VOID, Val};
+use gusset_lower::Sink;
+use gusset_program::{Flags, I32, Kind as LlvmKind, PTR, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::reader::Reader;
@@ -34,7 +35,7 @@ pub(super) struct Contraction<'c> {
     pub pos: usize,
 }
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// A contraction as loops, one for each iterator but the innermost that is reduced, over copies of the vectors on the stack.
     pub(super) fn contract_by_loops(&mut self, of: &Contraction<'_>) -> Result<Value> {
         let (pos, (acc, lane)) = (of.pos, of.acc);

@@ -1,7 +1,8 @@
 //! Masks: made, and laid over operations.
 
 use gusset_codegen::ir::IntCc;
-use gusset_lower::{Compare, Events, I1, Val};
+use gusset_lower::Sink;
+use gusset_program::{Compare, I1, Val};
 use gusset_text::{Placed, Result};
 
 use crate::op_kind::Vector;
@@ -11,7 +12,7 @@ use crate::types::{INDEX, Ty};
 
 use super::vector::place;
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// `vector.constant_mask`, `vector.create_mask`: set below a bound in each dimension.
     pub fn make_mask(&mut self, kind: Vector, op: &mut Op<'r>) -> Result<()> {
         let (to, pos) = (self.result_type(op, 0)?, op.pos);
@@ -58,7 +59,7 @@ impl<'r, E: Events> Reader<'r, E> {
     pub(super) fn if_so(
         &mut self,
         condition: Option<Val>,
-        row: gusset_lower::TypeId,
+        row: gusset_program::TypeId,
         flags: Val,
         pos: usize,
     ) -> Result<Val> {
@@ -74,7 +75,7 @@ impl<'r, E: Events> Reader<'r, E> {
         let Some(&at) = op.regions.first() else {
             return Err(self.c.error_at(op.pos, "a region is missing"));
         };
-        self.c.refuse_if(self.depth >= gusset_lower::MAX_DEPTH, at, "regions are nested too deeply")?;
+        self.c.refuse_if(self.depth >= gusset_program::MAX_DEPTH, at, "regions are nested too deeply")?;
         self.c.refuse_if(self.mask.is_some(), op.pos, "a mask does not mask another one")?;
         self.depth += 1;
         let outer = self.enter_region(at)?;

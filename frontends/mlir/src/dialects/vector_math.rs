@@ -1,7 +1,8 @@
 //! Vectors combined: reductions, products, contractions, scans.
 
 use gusset_codegen::ir::Opcode;
-use gusset_lower::{Cast, Events, Flags, Kind as LlvmKind, TypeId, Val, from_f64};
+use gusset_lower::{Sink, from_f64};
+use gusset_program::{Cast, Flags, Kind as LlvmKind, TypeId, Val};
 use gusset_text::{Placed, Result};
 
 use crate::affine::Map;
@@ -95,7 +96,7 @@ const ATOMICS: [(&str, &str); 16] = [
     ("xori", "xor"),
 ];
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// Reads the kind of an atomic operation, or of a loop's reduction: a word, a string, or a number.
     pub fn atomic_kind(&self, c: &mut Cursor<'r>) -> Result<&'static str> {
         let start = *c;
@@ -241,7 +242,7 @@ impl<'r, E: Events> Reader<'r, E> {
     pub(super) fn take_mask(&mut self, dims: &[usize], pos: usize) -> Result<Option<Value>> {
         let Some(mask) = self.mask.take() else { return Ok(None) };
         let shape = self.vector_shape(mask.ty, pos)?;
-        let fits = shape.dims == dims && shape.lane == Ty::of(gusset_lower::I1);
+        let fits = shape.dims == dims && shape.lane == Ty::of(gusset_program::I1);
         self.c.refuse_if(!fits, pos, "the mask has other dimensions than what it masks")?;
         Ok(Some(mask))
     }

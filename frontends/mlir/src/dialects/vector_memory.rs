@@ -3,7 +3,8 @@
 //! MLIR, "'vector' Dialect". Rows without gaps in memory are loaded whole, or under a mask; others lane by lane.
 
 use gusset_codegen::ir::{IntCc, Opcode};
-use gusset_lower::{Cast, Compare, Events, I1, I32, PTR, TypeId, VOID, Val};
+use gusset_lower::Sink;
+use gusset_program::{Cast, Compare, I1, I32, PTR, TypeId, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::affine::{Expr, Map};
@@ -64,7 +65,7 @@ struct RowPlace {
     flags: Option<Val>,
 }
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// Converts an operation on memory.
     pub(super) fn vector_memory(&mut self, kind: Vector, op: &mut Op<'r>) -> Result<()> {
         match kind {

@@ -2,7 +2,8 @@
 //!
 //! MLIR, "'vector' Dialect", `vector.print`; what is called is in `mlir/ExecutionEngine/CRunnerUtils.h`.
 
-use gusset_lower::{BF16, Cast, Events, F16, F32, F64, I64, Kind as LlvmKind, PTR, TypeId, TypeTable, VOID, Val};
+use gusset_lower::Sink;
+use gusset_program::{BF16, Cast, F16, F32, F64, I64, Kind as LlvmKind, PTR, TypeId, TypeTable, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::reader::Reader;
@@ -25,7 +26,7 @@ pub(super) const PRINTERS: &[&str] = &[
     "printNewline",
 ];
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     fn print_sign(&mut self, name: &'static str, pos: usize) -> Result<()> {
         self.call_library(name, VOID, &[], pos)?;
         Ok(())

@@ -1,7 +1,8 @@
 //! Vectors whose lanes are those of other values: taken out, put in, moved.
 
 use gusset_codegen::ir::IntCc;
-use gusset_lower::{Compare, Events, Val};
+use gusset_lower::Sink;
+use gusset_program::{Compare, Val};
 use gusset_text::{Placed, Result};
 
 use crate::op_kind::Vector;
@@ -16,7 +17,7 @@ enum At {
     Value(Val),
 }
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// The position that an operation gives in a vector of these dimensions: a list, or an attribute as it once was.
     fn position(&self, op: &Op<'r>, dims: &[usize]) -> Result<Vec<At>> {
         let list = if op.lists.is_empty() && op.has("position") {
@@ -101,7 +102,7 @@ impl<'r, E: Events> Reader<'r, E> {
     /// Of `size` blocks of rows, the one of this number.
     fn choose_block(
         &mut self,
-        row: gusset_lower::TypeId,
+        row: gusset_program::TypeId,
         rows: &[Val],
         (size, index): (usize, Val),
         pos: usize,
@@ -112,7 +113,7 @@ impl<'r, E: Events> Reader<'r, E> {
             let same = self.is_number(index, i, pos)?;
             for (j, v) in chosen.iter_mut().enumerate() {
                 let other = rows[i * block + j];
-                *v = self.l.select((gusset_lower::I1, same), row, other, *v).at(self.c.src, pos)?;
+                *v = self.l.select((gusset_program::I1, same), row, other, *v).at(self.c.src, pos)?;
             }
         }
         Ok(chosen)
@@ -174,7 +175,7 @@ impl<'r, E: Events> Reader<'r, E> {
             };
             parts.push(match condition {
                 None => new,
-                Some(c) => self.l.select((gusset_lower::I1, c), row, new, old).at(self.c.src, op.pos)?,
+                Some(c) => self.l.select((gusset_program::I1, c), row, new, old).at(self.c.src, op.pos)?,
             });
         }
         self.give(op, v.ty, &parts);
@@ -187,7 +188,7 @@ impl<'r, E: Events> Reader<'r, E> {
             None => Ok(b),
             Some(a) => {
                 let and = gusset_codegen::ir::Opcode::And;
-                self.l.binary(and, gusset_lower::I1, a, b).at(self.c.src, pos)
+                self.l.binary(and, gusset_program::I1, a, b).at(self.c.src, pos)
             }
         }
     }
@@ -430,7 +431,7 @@ impl<'r, E: Events> Reader<'r, E> {
     }
 
     /// The constant row 0, 1, 2, … of `n` lanes of `index`'s width.
-    pub(super) fn iota(&mut self, row: gusset_lower::TypeId, n: usize, pos: usize) -> Result<Val> {
+    pub(super) fn iota(&mut self, row: gusset_program::TypeId, n: usize, pos: usize) -> Result<Val> {
         let index = self.t.index;
         let lanes: Vec<_> = (0..n).map(|i| self.l.integer(index, i as i128).value()).collect();
         self.l.vector(row, &lanes).at(self.c.src, pos)

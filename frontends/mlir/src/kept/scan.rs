@@ -1,6 +1,6 @@
 //! What stands in the text of an operation that stays.
 
-use gusset_lower::Events;
+use gusset_lower::Sink;
 use gusset_text::Result;
 
 use crate::extent::{self, Begins};
@@ -29,7 +29,7 @@ pub(super) struct Scan {
     pub end: usize,
 }
 
-impl<'r, E: Events> Reader<'r, E> {
+impl<'r, E: Sink> Reader<'r, E> {
     /// Walks over the text of an operation, whose name stands at `start` and which ends at `end`, or as its brackets say.
     pub(super) fn scan_text(&self, start: usize, end: Option<usize>) -> Result<Scan> {
         let mut c = Cursor::new(self.c.src, start);
@@ -145,7 +145,7 @@ impl<'r, E: Events> Reader<'r, E> {
 
 impl Scan {
     /// Takes the names of several counters, `(%i, %j) = …` or `… in`, if they stand here.
-    fn counters<E: Events>(&mut self, c: &mut Cursor<'_>, r: &Reader<'_, E>) -> Result<bool> {
+    fn counters<E: Sink>(&mut self, c: &mut Cursor<'_>, r: &Reader<'_, E>) -> Result<bool> {
         let mut ahead = *c;
         ahead.bump(1);
         let mut found = Vec::new();

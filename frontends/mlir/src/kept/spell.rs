@@ -1,10 +1,9 @@
 //! The text of types.
 
-use gusset_lower::model::Piece;
-
 use super::text;
 use crate::layout::Memref;
 use crate::types::{DYNAMIC, Kind, Ty, Types};
+use gusset_program::Piece;
 
 impl Types {
     /// The text of a type, in which those of LLVM are told as such (MLIR, "'builtin' Dialect", "Types").

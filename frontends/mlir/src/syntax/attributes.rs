@@ -322,7 +322,7 @@ fn flat(c: &mut Cursor, all: &mut Vec<i64>, depth: u32) -> Result<()> {
         }
         return Ok(());
     }
-    c.refuse_if(depth > gusset_lower::MAX_DEPTH, c.pos, "the list is nested too deeply")?;
+    c.refuse_if(depth > gusset_program::MAX_DEPTH, c.pos, "the list is nested too deeply")?;
     c.bump(1);
     let mut more = !c.eat(b']');
     while more {

@@ -1,6 +1,6 @@
 //! Forms that are written by hand: of calls and of notes for debuggers, whose parts are not told apart by tokens of their own.
 
-use gusset_lower::PTR;
+use gusset_program::PTR;
 use gusset_text::Result;
 
 use super::Parser;

@@ -39,7 +39,7 @@ pub(crate) mod lexer;
 pub(crate) mod op;
 pub(crate) mod op_table;
 
-use gusset_lower::TypeTable;
+use gusset_program::TypeTable;
 use gusset_text::{NameTable, Result};
 
 use crate::types::{Ty, Types};

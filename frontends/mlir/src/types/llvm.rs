@@ -2,7 +2,7 @@
 //!
 //! MLIR, "'llvm' Dialect", "Types".
 
-use gusset_lower::{
+use gusset_program::{
     BF16, F16, F32, F64, F80, F128, Foreign, I64, Kind as LlvmKind, LABEL, MAX_DEPTH, METADATA, PTR, TOKEN, TypeId,
     TypeTable, VOID,
 };

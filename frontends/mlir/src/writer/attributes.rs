@@ -1,9 +1,7 @@
 //! Attributes of functions, parameters and results, and calling conventions.
 
+use gusset_program::{Attribute, AttributeValue, Header, Result, Symbol, TypeTable};
 use std::io::Write as _;
-
-use gusset_lower::model::{Attribute, AttributeValue, Header, Symbol};
-use gusset_lower::{Result, TypeTable};
 
 use super::{Writer, none};
 

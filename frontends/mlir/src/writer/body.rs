@@ -1,8 +1,7 @@
 //! Functions with their bodies: blocks, and instructions with what is attached to them.
 
 use gusset_codegen::ir::Block;
-use gusset_lower::model::{Function, Inst, Op, SymbolKind};
-use gusset_lower::{Refusal, Result, TypeTable};
+use gusset_program::{Function, Inst, Op, Refusal, Result, SymbolKind, TypeTable};
 
 use super::Writer;
 use super::places::{place_in, place_of};

@@ -1,8 +1,10 @@
 //! Calls of functions and inline assembly.
 
 use gusset_codegen::ir::{Callee, TailKind};
-use gusset_lower::model::{Argument, Attribute, AttributeValue, Call, CallEnd, Constant, Function, Inst, Target};
-use gusset_lower::{Flags, PTR, Result, TypeTable, Val};
+use gusset_program::{
+    Argument, Attribute, AttributeValue, Call, CallEnd, Constant, Flags, Function, Inst, PTR, Result, Target,
+    TypeTable, Val,
+};
 
 use super::attributes::{CALL_FLAGS, is_about_passing, keyword};
 use super::{Writer, none};

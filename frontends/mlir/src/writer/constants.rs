@@ -1,9 +1,9 @@
 //! Constants: as attributes where they have one, else made by operations.
 
+use gusset_program::{
+    BF16, Constant, Def, F16, F32, F64, F80, F128, Function, I1, I8, Kind, Refusal, Result, TypeId, TypeTable, Val,
+};
 use std::io::Write as _;
-
-use gusset_lower::model::{Constant, Def, Function};
-use gusset_lower::{BF16, F16, F32, F64, F80, F128, I1, I8, Kind, Refusal, Result, TypeId, TypeTable, Val};
 
 use super::{Writer, none};
 

@@ -4,11 +4,10 @@
 //! to a type that is not finished yet means something inside of that alone, so nodes around which there is such a type are kept by it,
 //! and made anew elsewhere, as `mlir-translate` makes them.
 
+use gusset_program::{Field, Metadata, Special};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::rc::Rc;
-
-use gusset_lower::model::{Field, Metadata, Special};
 
 use super::Writer;
 use super::debug_fields::{DI_FLAGS, DISP_FLAGS, argument_count, flags, is_default, text_of};

@@ -1,6 +1,6 @@
 //! Fields of nodes of debug information that have no nodes in them.
 
-use gusset_lower::model::{Field, Metadata};
+use gusset_program::{Field, Metadata};
 
 /// Flags of types by MLIR 19's names and LLVM's bits (LLVM, `DebugInfoFlags.def`); those of two bits come first.
 pub(super) const DI_FLAGS: &[(&str, u32)] = &[

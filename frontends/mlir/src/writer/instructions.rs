@@ -3,10 +3,10 @@
 use std::io::Write as _;
 
 use gusset_codegen::ir::{Edge, Opcode, Value};
-use gusset_lower::model::{
-    Attachments, Clause, Constant, Def, ElementAddress, Function, Inst, Op, Owned, Scope, binary_word, cast_word,
+use gusset_program::{
+    Atomic, Attachments, Cast, Clause, Compare, Constant, Def, ElementAddress, Flags, Function, I32, Inst, Kind, Op,
+    Owned, Refusal, Result, Scope, TypeId, TypeTable, VOID, Val, binary_word, cast_word,
 };
-use gusset_lower::{Atomic, Cast, Compare, Flags, I32, Kind, Refusal, Result, TypeId, TypeTable, VOID, Val};
 
 use super::{Writer, none};
 

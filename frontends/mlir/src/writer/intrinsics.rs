@@ -1,9 +1,9 @@
 //! Intrinsics: operations of their own where MLIR 19 has them (`LLVMIntrinsicOps.td`), else `llvm.call_intrinsic`.
 
+use gusset_program::{
+    Argument, AttributeValue, Call, CallEnd, Constant, Def, Function, Inst, Refusal, Result, TypeTable, Val,
+};
 use std::io::Write as _;
-
-use gusset_lower::model::{Argument, AttributeValue, Call, CallEnd, Constant, Def, Function, Inst};
-use gusset_lower::{Refusal, Result, TypeTable, Val};
 
 use super::calls::values_of;
 use super::{Writer, none};

@@ -1,9 +1,7 @@
 //! What stays as it is, in a translation in part.
 
-use gusset_lower::model::{Function, Kept, Late, Module, Op, Owned, Piece};
-use gusset_lower::{Result, TypeTable};
-
 use super::Writer;
+use gusset_program::{Function, Kept, Late, Module, Op, Owned, Piece, Result, TypeTable};
 
 impl<'m> Writer<'m> {
     /// A writer for a module in part: of the dialect `cf` branches are, unless that is converted.

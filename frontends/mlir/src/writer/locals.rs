@@ -4,8 +4,7 @@ use std::collections::HashMap;
 use std::io::Write as _;
 
 use gusset_codegen::ir::{Block, Edge};
-use gusset_lower::model::{Def, Function};
-use gusset_lower::{Refusal, Result, TypeId, TypeTable, Val};
+use gusset_program::{Def, Function, Refusal, Result, TypeId, TypeTable, Val};
 
 use super::Writer;
 
@@ -139,7 +138,7 @@ impl Writer<'_> {
 
     /// Writes the type of a result, `()` if there is none.
     pub(super) fn result_type(&mut self, types: &TypeTable, ret: TypeId) -> Result<()> {
-        if ret == gusset_lower::VOID {
+        if ret == gusset_program::VOID {
             self.put("()");
             return Ok(());
         }

@@ -1,10 +1,8 @@
 //! Metadata of aliasing, loops and profiles, as attributes.
 
+use gusset_program::{Attachments, Constant, Def, Metadata, Result};
 use std::collections::HashMap;
 use std::fmt::Write as _;
-
-use gusset_lower::Result;
-use gusset_lower::model::{Attachments, Constant, Def, Metadata};
 
 use super::{Writer, quote};
 

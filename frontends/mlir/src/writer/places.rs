@@ -1,9 +1,10 @@
 //! Places in sources: locations of operations, and records of where variables are.
 
+use gusset_program::{
+    Argument, Attachments, Call, Def, Field, Function, Inst, Kind, Metadata, Op, Result, Special, Target, TypeTable,
+    Val,
+};
 use std::collections::{HashMap, HashSet};
-
-use gusset_lower::model::{Argument, Attachments, Call, Def, Field, Function, Inst, Metadata, Op, Special, Target};
-use gusset_lower::{Kind, Result, TypeTable, Val};
 
 use super::Writer;
 use super::debug::{Alias, field, node_in};

@@ -3,11 +3,9 @@
 //! What MLIR 19 has neither operations nor attributes for is written as attributes of the module that it reads without a meaning: those
 //! of later versions, and flags as `llvm.module_flags` (see [`crate::said`]).
 
+use gusset_program::{Attachments, Attribute, Flags, Inst, Metadata, Symbol};
 use std::collections::BTreeSet;
 use std::io::Write as _;
-
-use gusset_lower::Flags;
-use gusset_lower::model::{Attachments, Attribute, Inst, Metadata, Symbol};
 
 use super::Writer;
 

@@ -3,8 +3,7 @@
 use std::io::Write as _;
 
 use gusset_codegen::ir::SymbolId;
-use gusset_lower::model::{Constant, Def, Header, Symbol, SymbolKind};
-use gusset_lower::{Result, TypeId, TypeTable, Val};
+use gusset_program::{Constant, Def, Header, Result, Symbol, SymbolKind, TypeId, TypeTable, Val};
 
 use super::attributes::keyword;
 use super::{COMDATS, Writer, none};
@@ -244,7 +243,7 @@ impl Writer<'_> {
             self.put("...");
         }
         self.put(")");
-        if header.ret != gusset_lower::VOID {
+        if header.ret != gusset_program::VOID {
             self.put(" -> ");
             let before = self.out.len();
             self.put("(");

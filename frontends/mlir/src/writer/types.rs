@@ -1,10 +1,9 @@
 //! Types.
 
-use std::io::Write as _;
-
-use gusset_lower::{
+use gusset_program::{
     BF16, F16, F32, F64, F80, F128, Foreign, Kind, LABEL, METADATA, PTR, Result, TOKEN, TypeId, TypeTable, VOID,
 };
+use std::io::Write as _;
 
 use super::{Writer, none, quote};
 

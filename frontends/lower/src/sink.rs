@@ -1,9 +1,9 @@
-//! The events of the lowering: what a reader tells of a function, whoever takes it.
+//! What a reader hands a function to.
 //!
-//! [`FunctionLowering`] makes Gusset's IR of them; what translates programs from one form to another keeps them. Readers are generic
-//! over [`Events`], so that every call is known when they are compiled.
+//! There are two sinks: [`FunctionLowering`] makes Gusset's IR of a function, and the [`Recorder`](crate::Recorder) keeps it for a
+//! translation. Readers are generic over [`Sink`], so that every call is known when they are compiled.
 //!
-//! What code generation ignores is told only to those who [carry](Events::CARRIES) it: readers guard such calls by that constant.
+//! Readers hand over what code generation ignores only where [`PRESERVES_METADATA`](Sink::PRESERVES_METADATA) says so.
 
 use gusset_abi::Convention;
 use gusset_codegen::ir::{Block, Callee, ConstData, Edge, Opcode, Pad, SymbolId, Type, Value};
@@ -31,14 +31,14 @@ fn value_of(result: (TypeId, Val)) -> Val {
     result.1
 }
 
-/// What takes the events of a function.
+/// What takes a function from a reader.
 ///
 /// The order is: [`begin_header`](Self::begin_header), a [`parameter`](Self::parameter) for each,
 /// [`begin`](Self::begin), [`enter`](Self::enter), then blocks with their instructions, and [`close`](Self::close). Values are
 /// known by a [`Val`] with the type that the reader keeps. Blocks and edges are numbered in the order in which they are made.
-pub trait Events {
-    /// Whether the events with empty bodies below are of use: what code generation ignores.
-    const CARRIES: bool;
+pub trait Sink {
+    /// Whether the methods with empty bodies below are of use: they take what code generation ignores.
+    const PRESERVES_METADATA: bool;
 
     /// A `getelementptr` whose indices come one after the other.
     type Address;
@@ -276,7 +276,7 @@ pub trait Events {
     /// Makes the call whose arguments have been taken.
     fn call(&mut self, site: &CallSite) -> Result<Called>;
     /// Makes the instructions of an intrinsic whose arguments have been taken; its value, 0 if it has none. Who
-    /// [carries](Self::CARRIES) gets a [`call`](Self::call) of the intrinsic's symbol instead.
+    /// [carries](Self::PRESERVES_METADATA) gets a [`call`](Self::call) of the intrinsic's symbol instead.
     fn intrinsic(
         &mut self,
         intrinsic: Intrinsic,
@@ -286,7 +286,7 @@ pub trait Events {
     ) -> Result<Val>;
     /// The value of an intrinsic that does nothing; 0 if it has none.
     fn nothing(&mut self, ret: TypeId) -> Result<Val>;
-    /// A call of a C function that is no event of the program; its result.
+    /// A call of a C function that the program does not have; its result.
     fn libcall(&mut self, symbol: SymbolId, ret: TypeId, args: &[(TypeId, Value)]) -> Result<Value>;
     /// Inline assembly whose arguments have been taken: its value, 0 if it has none, and the number of its labels.
     fn inline_assembly(
@@ -339,7 +339,7 @@ pub trait Events {
     /// The end of a `callbr`, whose assembly has been made.
     fn end_callbr(&mut self, normal: Block, labels: &[Block]);
 
-    // What is carried. These precede the event that they belong to.
+    // What only translations keep. These precede the instruction that they belong to.
 
     /// Flags of the next instruction, or constant expression.
     fn flags(&mut self, _flags: Flags) {}
@@ -372,7 +372,7 @@ pub trait Events {
     /// Metadata attached to the last instruction.
     fn attach(&mut self, _kind: &[u8], _node: Metadata) {}
 
-    // Events of their own, for those who carry.
+    // Sink of their own, for those who carry.
 
     /// An argument that is metadata, in full.
     fn metadata(&mut self, _operand: Metadata) {}
@@ -452,8 +452,8 @@ macro_rules! forward {
     };
 }
 
-impl Events for FunctionLowering<'_> {
-    const CARRIES: bool = false;
+impl Sink for FunctionLowering<'_> {
+    const PRESERVES_METADATA: bool = false;
     type Address = Address;
 
     #[inline(always)]

@@ -1,10 +1,9 @@
-//! A reader of another form than text: the events of a function alone make it.
+//! A reader of another form than text: what a sink takes makes the function.
 
 use gusset_abi::{Convention, Target};
 use gusset_codegen::ir::{Callee, Function, Linkage, Module, Opcode, Printer, Symbol, SymbolKind, TailKind, verify};
-use gusset_lower::{
-    Address, CallSite, DataLayout, Element, Facts, FnAttrs, I8, I32, I64, Lowering, PTR, ParamAttrs, TypeTable, Val,
-};
+use gusset_lower::{Address, CallSite, Element, Facts, FnAttrs, Lowering, ParamAttrs};
+use gusset_program::{DataLayout, I8, I32, I64, PTR, TypeTable, Val};
 
 /// What LLVM's IR would say as
 ///
@@ -96,7 +95,7 @@ fn what_is_refused_has_a_reason() {
     let mut func = Function::new();
     let mut l = lowering.function(&mut func);
     l.begin_constants();
-    let reason = |r: gusset_lower::Result<Val>| r.unwrap_err().reason();
+    let reason = |r: gusset_program::Result<Val>| r.unwrap_err().reason();
     let a = l.zero_value(I32).unwrap();
     assert!(reason(l.binary(Opcode::Fadd, I32, a, a)).contains("a type that it does not work on"));
     l.set_frozen(true);
