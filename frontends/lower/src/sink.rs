@@ -372,7 +372,7 @@ pub trait Sink {
     /// Metadata attached to the last instruction.
     fn attach(&mut self, _kind: &[u8], _node: Metadata) {}
 
-    // Sink of their own, for those who carry.
+    // Instructions that only translations keep.
 
     /// An argument that is metadata, in full.
     fn metadata(&mut self, _operand: Metadata) {}
