@@ -5,7 +5,7 @@ use std::fmt::Write;
 use gusset_codegen::asm::{Decoded, Disassembler, Operands};
 use gusset_codegen::buffer::{Origin, Referent, RelocKind};
 
-use super::decode::{Insn, Names};
+use super::decode::{Insn, Names, other_form};
 use super::reloc;
 
 /// Prints instructions as assemblers read them.
@@ -30,14 +30,6 @@ impl AttPrinter {
     pub fn with_bits(bits: u32) -> AttPrinter {
         AttPrinter { bits }
     }
-
-    /// The first instruction behind so many prefixes that change nothing: they pad the code sequences of thread-local storage, and no
-    /// name has them.
-    fn first(&self, code: &[u8]) -> (usize, Option<Insn>) {
-        let padding = code.iter().take_while(|byte| matches!(byte, 0x66 | 0x48)).count();
-        let found = (0..=padding).find_map(|skipped| Some((skipped, Insn::decode(&code[skipped..], self.bits)?)));
-        found.map_or((0, None), |(skipped, insn)| (skipped, Some(insn)))
-    }
 }
 
 /// Bytes as data.
@@ -54,12 +46,9 @@ impl Disassembler for AttPrinter {
         let mut rest = code;
         while !rest.is_empty() {
             let at = (code.len() - rest.len()) as i64;
-            let (len, target) = match (self.first(rest), rest) {
-                ((skipped, Some(insn)), _) => (skipped + insn.len, insn.target().map(|t| at + skipped as i64 + t)),
-                // Of two forms of a move assemblers take the other; of the jump by one of the later registers, that without REX.W.
-                (_, [0x8b, 0xff, ..]) => (2, None),
-                (_, [0x49, 0xff, 0xe0..=0xe7, ..]) => (3, None),
-                _ => (1, None),
+            let (len, target) = match Insn::decode_padded(rest, self.bits) {
+                Some((skipped, insn)) => (skipped + insn.len, insn.target().map(|t| at + skipped as i64 + t)),
+                None => (other_form(rest).unwrap_or(1), None),
             };
             out.push(Decoded { len: len as u32, target });
             rest = &rest[len..];
@@ -68,7 +57,7 @@ impl Disassembler for AttPrinter {
 
     fn print(&mut self, code: &[u8], offset: u32, len: u32, operands: Operands<'_>, out: &mut String) {
         let whole = &code[offset as usize..(offset + len) as usize];
-        let (skipped, Some(insn)) = self.first(whole) else { return data(whole, out) };
+        let Some((skipped, insn)) = Insn::decode_padded(whole, self.bits) else { return data(whole, out) };
         if skipped > 0 {
             data(&whole[..skipped], out);
             out.push_str("\n\t");

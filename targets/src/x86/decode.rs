@@ -27,6 +27,8 @@ pub(super) struct Insn {
     bits: u32,
     prefixes: Prefixes,
     has_lock: bool,
+    /// The indirect branch may go to what has no marker.
+    has_notrack: bool,
     segment: Option<&'static str>,
     /// VEX's third register.
     vvvv: u8,
@@ -107,6 +109,7 @@ impl Insn {
             bits,
             prefixes,
             has_lock,
+            has_notrack: false,
             segment,
             vvvv,
             opcode,
@@ -130,9 +133,19 @@ impl Insn {
                 _ => {}
             }
             insn.is_branch |= operand.place() == b'J';
+            if operand.is_indirect() && segment == Some("ds") {
+                (insn.has_notrack, insn.segment) = (true, None);
+            }
         }
         insn.len = bytes.at;
         (bytes.at <= code.len()).then_some(insn)
+    }
+
+    /// The first instruction behind prefixes that change nothing, and how many these are: they pad the code sequences of thread-local
+    /// storage.
+    pub(super) fn decode_padded(code: &[u8], bits: u32) -> Option<(usize, Insn)> {
+        let padding = code.iter().take_while(|byte| matches!(byte, 0x66 | 0x48)).count();
+        (0..=padding).find_map(|skipped| Some((skipped, Insn::decode(&code[skipped..], bits)?)))
     }
 
     /// What follows ModRM.
@@ -257,6 +270,9 @@ impl Insn {
     pub(super) fn write(&self, names: &Names, out: &mut String) {
         if self.has_lock {
             out.push_str("lock ");
+        }
+        if self.has_notrack {
+            out.push_str("notrack ");
         }
         let start = out.len();
         self.write_name(out);
@@ -386,15 +402,59 @@ impl fmt::Display for Signed {
     }
 }
 
+/// The length of an instruction of which assemblers take another form, if this is one: the move by which functions of 32-bit Windows begin, which
+/// changes nothing, and the jump by one of the later registers with REX.W.
+pub(super) fn other_form(code: &[u8]) -> Option<usize> {
+    match code {
+        [0x8b, 0xff, ..] => Some(2),
+        [0x49, 0xff, 0xe0..=0xe7, ..] => Some(3),
+        _ => None,
+    }
+}
+
 /// General-purpose and vector registers that a stretch of code may change, as the allocator numbers them. What calls change is not
 /// known here; `bits`: of the machine's mode.
 pub(super) fn written(code: &[u8], bits: u32) -> u64 {
     let (mut rest, mut mask) = (code, 0);
     while !rest.is_empty() {
-        // Nobody emits what has no form: take it for something that changes everything.
-        let Some(insn) = Insn::decode(rest, bits) else { return !0 };
-        mask |= insn.written();
-        rest = &rest[insn.len..];
+        let len = match Insn::decode_padded(rest, bits) {
+            Some((skipped, insn)) => {
+                mask |= insn.written();
+                skipped + insn.len
+            }
+            // Nobody emits what has no form: take it for something that changes everything.
+            None => match other_form(rest) {
+                Some(len) => len,
+                None => return !0,
+            },
+        };
+        rest = &rest[len..];
     }
     mask
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Insn, Names, written};
+
+    #[test]
+    fn prefixes_that_change_nothing() {
+        // `call *__tls_get_addr@GOTPCREL(%rip)` and the direct call, as they are padded behind the address of a thread-local variable.
+        assert_eq!(written(&[0x66, 0x48, 0xff, 0x15, 0, 0, 0, 0], 64), 0);
+        assert_eq!(written(&[0x66, 0x66, 0x48, 0xe8, 0, 0, 0, 0], 64), 0);
+        assert_eq!(written(&[0x66, 0x48, 0x8d, 0x3d, 0, 0, 0, 0], 64), 1 << 7);
+        assert_eq!(written(&[0x8b, 0xff], 32), 0);
+    }
+
+    #[test]
+    fn branches_without_a_marker() {
+        let text = |code: &[u8], bits| {
+            let mut out = String::new();
+            Insn::decode(code, bits).expect("a form").write(&Names::default(), &mut out);
+            out
+        };
+        assert_eq!(text(&[0x3e, 0xff, 0xd3], 64), "notrack callq *%rbx");
+        assert_eq!(text(&[0x3e, 0xff, 0x20], 64), "notrack jmpq *(%rax)");
+        assert_eq!(text(&[0x3e, 0x8b, 0x00], 32), "movl %ds:(%eax), %eax");
+    }
 }
