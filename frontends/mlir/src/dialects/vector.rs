@@ -47,7 +47,7 @@ pub(super) const ROWS: &[Row<OpKind>] = &[
     row("vector.contract", "{#} % , % , % {} : A , B into R", "A B R -> ...", OpKind::Vector(Vector::Contract)),
     row("vector.matrix_multiply", "% , % {} : ( A , B ) -> C", "A B -> C", OpKind::Vector(Vector::MatrixMultiply)),
     row("vector.scan", "< $kind > , % , % {} : A , B", "A B -> A B", OpKind::Vector(Vector::Scan)),
-    row("vector.vscale", "...unread", "-> i", OpKind::Vector(Vector::Scalable)),
+    row("vector.vscale", "...unread", "-> ...", OpKind::Vector(Vector::Scalable)),
     row("vector.scalable.insert", "...unread", "_* -> ...", OpKind::Vector(Vector::Scalable)),
     row("vector.scalable.extract", "...unread", "_* -> ...", OpKind::Vector(Vector::Scalable)),
 ];
