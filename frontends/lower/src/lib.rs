@@ -1,7 +1,7 @@
 //! LLVM's meaning: the types, instructions and intrinsics of LLVM as Gusset's IR, whatever form a program has.
 //!
 //! A reader hands a [`FunctionLowering`], which is a [`Sink`], what it meets: instructions, address arithmetic, calls. Values
-//! of the program are [`Val`]s with a [`TypeId`]; aggregates dissolve into scalars. What cannot be lowered is a [`Refusal`],
+//! of the program are [`Val`](gusset_program::Val)s with a [`TypeId`](gusset_program::TypeId); aggregates dissolve into scalars. What cannot be lowered is a [`Refusal`](gusset_program::Refusal),
 //! the reason alone: the reader knows the place.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]

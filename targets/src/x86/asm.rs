@@ -5,7 +5,8 @@ use std::fmt::Write;
 use gusset_codegen::asm::{Decoded, Disassembler, Operands};
 use gusset_codegen::buffer::{Origin, Referent, RelocKind};
 
-use super::decode::{Insn, Names, other_form};
+use super::decode::text::Names;
+use super::decode::{Insn, other_form};
 use super::reloc;
 
 /// Prints instructions as assemblers read them.

@@ -1,6 +1,7 @@
-//! Machine code taken apart by the encoder's forms, for text and for the checker of register allocation.
+//! Machine code taken apart by the encoder's forms, for text (`text`) and for the checker of register allocation.
 
-use std::fmt::{self, Write};
+#[cfg(feature = "asm")]
+pub(super) mod text;
 
 use super::encode::forms::{CHOICES, Form, Forms, Operand, Prefixes};
 use super::encode::ops::{INTEGER_FORMS, SSE_FORMS};
@@ -22,6 +23,7 @@ struct Address {
 }
 
 /// An instruction.
+#[cfg_attr(not(feature = "asm"), expect(dead_code, reason = "some is of text alone"))]
 pub(super) struct Insn {
     form: Form,
     bits: u32,
@@ -197,15 +199,6 @@ impl Insn {
         if letter == b'q' { bytes } else { bytes.min(4) }
     }
 
-    /// What a branch or an operand that counts from the end of the instruction refers to, from its start.
-    pub(super) fn target(&self) -> Option<i64> {
-        match self.address.is_relative {
-            _ if self.is_branch => Some(self.len as i64 + self.immediate),
-            true => Some(self.len as i64 + self.address.displacement),
-            false => None,
-        }
-    }
-
     /// The general register of an operand, or with `true` the vector register; nothing if it is not one.
     pub(super) fn register(&self, operand: Operand) -> Option<(u8, bool)> {
         let is_direct = self.modrm >> 6 == 3;
@@ -265,141 +258,6 @@ impl Insn {
             }
         })
     }
-
-    /// Appends the text, in which an expression may stand for a field or for the target of a branch or address.
-    pub(super) fn write(&self, names: &Names, out: &mut String) {
-        if self.has_lock {
-            out.push_str("lock ");
-        }
-        if self.has_notrack {
-            out.push_str("notrack ");
-        }
-        let start = out.len();
-        self.write_name(out);
-        let mut separator = " ";
-        for operand in self.form.operands().filter(|operand| !operand.is_hidden()) {
-            let is_left_out = match operand.place() {
-                b'P' => include_in_name(out, start, self.immediate),
-                // It is also the next one.
-                b'D' => self.register(operand) == Some((self.modrm >> 3 & 7 | self.rex(4), false)),
-                _ => false,
-            };
-            if !is_left_out {
-                out.push_str(separator);
-                self.write_operand(operand, names, out);
-                separator = ", ";
-            }
-        }
-    }
-
-    fn write_operand(&self, operand: Operand, names: &Names, out: &mut String) {
-        if operand.is_indirect() {
-            out.push('*');
-        }
-        let _ = match (operand.place(), self.register(operand)) {
-            (_, Some((number, true))) => write!(out, "%xmm{number}"),
-            (_, Some((number, false))) => self.write_general(number, self.size(operand.size()), out),
-            (b'%' | b'$', _) => out.write_str(operand.text),
-            (b'S', _) => write!(out, "%st({})", self.opcode & 7),
-            (b'I' | b'P', _) => match &names.immediate {
-                Some(expression) => write!(out, "${expression}"),
-                None => write!(out, "${}", Signed(self.immediate)),
-            },
-            (b'J', _) => match &names.branch {
-                Some(expression) => out.write_str(expression),
-                None => write!(out, "{}", Unsigned(names.offset + self.len as i64 + self.immediate)),
-            },
-            _ => self.write_address(names, out),
-        };
-    }
-
-    fn write_general(&self, number: u8, size: usize, out: &mut String) -> fmt::Result {
-        const NAMES: [&str; 8] = ["ax", "cx", "dx", "bx", "sp", "bp", "si", "di"];
-        match (NAMES.get(usize::from(number)), size) {
-            (Some(name), 0) if number < 4 => write!(out, "%{}l", &name[..1]),
-            (Some(name), 0) if self.prefixes.rex.is_some() => write!(out, "%{name}l"),
-            (Some(_), 0) => write!(out, "%{}h", &NAMES[usize::from(number) - 4][..1]),
-            (Some(name), _) => write!(out, "%{}{name}", ["", "", "e", "r"][size]),
-            (None, _) => write!(out, "%r{number}{}", ["b", "w", "d", ""][size]),
-        }
-    }
-
-    fn write_address(&self, names: &Names, out: &mut String) -> fmt::Result {
-        let Address { base, index, displacement, is_relative } = self.address;
-        let word = if self.bits == 64 { 3 } else { 2 };
-        if let Some(segment) = self.segment {
-            write!(out, "%{segment}:")?;
-        }
-        let is_absolute = base.is_none() && index.is_none() && !is_relative;
-        match &names.memory {
-            Some(expression) => out.write_str(expression)?,
-            None if is_absolute && self.bits == 32 => write!(out, "{}", Unsigned(displacement & 0xffff_ffff))?,
-            None if is_absolute => write!(out, "{}", Unsigned(displacement))?,
-            None if displacement == 0 => {}
-            None => write!(out, "{}", Signed(displacement))?,
-        }
-        if is_absolute {
-            return Ok(());
-        }
-        out.write_char('(')?;
-        match base {
-            _ if is_relative => out.write_str("%rip")?,
-            Some(base) => self.write_general(base, word, out)?,
-            None => {}
-        }
-        if let Some((index, scale)) = index {
-            out.write_char(',')?;
-            self.write_general(index, word, out)?;
-            if scale > 1 {
-                write!(out, ",{scale}")?;
-            }
-        }
-        out.write_char(')')
-    }
-}
-
-/// Expressions that stand in an instruction.
-#[derive(Default)]
-pub(super) struct Names {
-    /// Where in the code the instruction is.
-    pub offset: i64,
-    pub memory: Option<String>,
-    pub immediate: Option<String>,
-    pub branch: Option<String>,
-}
-
-/// Puts the word for an immediate into the name that text ends with, if there is one.
-fn include_in_name(text: &mut String, name: usize, immediate: i64) -> bool {
-    const PREDICATES: [&str; 8] = ["eq", "lt", "le", "unord", "neq", "nlt", "nle", "ord"];
-    let (at, word) = match (immediate, text[name..].starts_with("pclmul")) {
-        (0, true) => (6, "lql"),
-        (1, true) => (6, "hql"),
-        (0x10, true) => (6, "lqh"),
-        (0x11, true) => (6, "hqh"),
-        (0..8, false) => (3, PREDICATES[immediate as usize]),
-        _ => return false,
-    };
-    text.insert_str(name + at, word);
-    true
-}
-
-/// A number as text has it: in hexadecimal if it has more than one digit.
-struct Unsigned(i64);
-
-impl fmt::Display for Unsigned {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if (0..10).contains(&self.0) { write!(f, "{}", self.0) } else { write!(f, "{:#x}", self.0) }
-    }
-}
-
-/// The same with a sign.
-struct Signed(i64);
-
-impl fmt::Display for Signed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0 < 0 { "-" } else { "" })?;
-        Unsigned(self.0.wrapping_abs()).fmt(f)
-    }
 }
 
 /// The length of an instruction of which assemblers take another form, if this is one: the move by which functions of 32-bit Windows begin, which
@@ -435,7 +293,7 @@ pub(super) fn written(code: &[u8], bits: u32) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Insn, Names, written};
+    use super::written;
 
     #[test]
     fn prefixes_that_change_nothing() {
@@ -444,17 +302,5 @@ mod tests {
         assert_eq!(written(&[0x66, 0x66, 0x48, 0xe8, 0, 0, 0, 0], 64), 0);
         assert_eq!(written(&[0x66, 0x48, 0x8d, 0x3d, 0, 0, 0, 0], 64), 1 << 7);
         assert_eq!(written(&[0x8b, 0xff], 32), 0);
-    }
-
-    #[test]
-    fn branches_without_a_marker() {
-        let text = |code: &[u8], bits| {
-            let mut out = String::new();
-            Insn::decode(code, bits).expect("a form").write(&Names::default(), &mut out);
-            out
-        };
-        assert_eq!(text(&[0x3e, 0xff, 0xd3], 64), "notrack callq *%rbx");
-        assert_eq!(text(&[0x3e, 0xff, 0x20], 64), "notrack jmpq *(%rax)");
-        assert_eq!(text(&[0x3e, 0x8b, 0x00], 32), "movl %ds:(%eax), %eax");
     }
 }

@@ -241,6 +241,7 @@ impl Operand {
         self.text.as_bytes()[1]
     }
 
+    #[cfg(feature = "asm")]
     pub(crate) fn is_hidden(self) -> bool {
         self.signs.starts_with('-')
     }
