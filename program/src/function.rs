@@ -161,7 +161,7 @@ pub struct BlockParam {
 pub struct EdgeData {
     /// The block of the program that it leaves.
     pub from: Block,
-    /// The block whose terminator has it: another one behind [`split_edge`]`.
+    /// The block whose terminator has it: another one behind `split_edge`.
     pub at: Block,
     /// The block that it leads to.
     pub to: Block,
