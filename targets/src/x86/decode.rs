@@ -3,6 +3,8 @@
 #[cfg(feature = "asm")]
 pub(super) mod text;
 
+use std::sync::LazyLock;
+
 use super::encode::forms::{CHOICES, Form, Forms, Operand, Prefixes};
 use super::encode::ops::{INTEGER_FORMS, SSE_FORMS};
 use super::encode::vex::VEX_FORMS;
@@ -10,6 +12,27 @@ use super::encode::x87::X87_FORMS;
 
 /// All forms. Where several fit, the first is meant.
 const FORMS: [&[Forms]; 4] = [INTEGER_FORMS, SSE_FORMS, X87_FORMS, VEX_FORMS];
+
+/// For each opcode, as [`opcode_key`] counts them, the forms that may have it.
+static BY_OPCODE: LazyLock<Vec<Vec<&'static Forms>>> = LazyLock::new(|| {
+    let may_have = |key: usize| {
+        let last = key as u32 & 0xff;
+        let word = [last, 0x0f | last << 8, 0x38_0f | last << 16, 0x3a_0f | last << 16][key >> 8];
+        FORMS.into_iter().flatten().filter(|forms| forms.may_have(word, [1, 2, 3, 3][key >> 8])).collect()
+    };
+    (0..4 << 8).map(may_have).collect()
+});
+
+/// A number for the opcode that is the lowest bytes of a word: its last byte, and above that which of the maps of opcodes it is in.
+fn opcode_key(word: u32) -> usize {
+    let byte = |k: u32| (word >> (8 * k)) as usize & 0xff;
+    match (byte(0), byte(1)) {
+        (0x0f, 0x38) => 2 << 8 | byte(2),
+        (0x0f, 0x3a) => 3 << 8 | byte(2),
+        (0x0f, last) => 1 << 8 | last,
+        (last, _) => last,
+    }
+}
 
 /// What a memory operand names.
 #[derive(Clone, Copy, Default)]
@@ -102,7 +125,7 @@ impl Insn {
         if is_vex {
             word = word << 16 | 0x380f;
         }
-        let form = FORMS.into_iter().flatten().find_map(|forms| forms.find(prefixes, word))?;
+        let form = BY_OPCODE[opcode_key(word)].iter().find_map(|forms| forms.find(prefixes, word))?;
         bytes.at += form.len - if is_vex { 2 } else { 0 };
         let opcode = (word >> (8 * form.len - 8)) as u8;
         let modrm = if form.has_modrm { bytes.next() } else { 0xc0 };

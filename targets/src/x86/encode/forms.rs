@@ -151,6 +151,12 @@ impl Forms {
         Forms { template: Template::new(template), is_vex: true, rows }
     }
 
+    /// May a form have an opcode that begins with so many bytes, the lowest of a word?
+    pub(crate) fn may_have(&self, word: u32, len: u8) -> bool {
+        let opcode = !0 >> (32 - 8 * u32::from(len));
+        self.rows.iter().any(|row| row.len >= len && (word ^ row.code) & row.mask & opcode == 0)
+    }
+
     /// The form of an opcode behind prefixes, which is the lowest bytes of a word.
     pub(crate) fn find(&self, prefixes: Prefixes, word: u32) -> Option<Form> {
         let fits = |row: &&Row| word & row.mask == row.code && self.fits(row, prefixes, word);
