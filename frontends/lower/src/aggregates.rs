@@ -30,6 +30,12 @@ impl Element {
         self.scalar
     }
 
+    /// The element at `path` in an aggregate.
+    pub(crate) fn at_path(types: &TypeTable, of: TypeId, path: &[u32]) -> Result<Element> {
+        let found = path.iter().try_fold(Element::whole(of), |e, &i| e.member(types, i.into()));
+        found.ok_or_else(|| Refusal::new("the aggregate has no such member"))
+    }
+
     /// Member `i` of what is here, if there is one.
     pub fn member(self, types: &TypeTable, i: u64) -> Option<Element> {
         let (ty, scalar, _) = types.element(self.ty, i)?;

@@ -1,6 +1,6 @@
 //! Instructions, each by its kind.
 
-use gusset_program::{Op, OpRef, PTR, Refusal, Result, TOKEN, TypeId, Val};
+use gusset_program::{Op, OpRef, PTR, Result, TOKEN, TypeId, Val};
 
 use crate::aggregates::Element;
 use crate::function::FunctionLowering;
@@ -24,11 +24,11 @@ impl FunctionLowering<'_> {
             Op::Compare { compare, of, a, b } => self.compare(compare, of, a, b)?,
             Op::Select { condition, ty, a, b } => (ty, self.select(condition, ty, a, b)?),
             Op::ExtractValue { of, val, path } => {
-                let element = self.element_at(of, path)?;
+                let element = Element::at_path(self.types, of, path)?;
                 (element.ty, self.extract_value(val, element))
             }
             Op::InsertValue { ty, val, element, path } => {
-                let at = self.element_at(ty, path)?;
+                let at = Element::at_path(self.types, ty, path)?;
                 (ty, self.insert_value(ty, val, at, element))
             }
             Op::ExtractElement { of, val, index } => (self.lane_type(of), self.extract_element(of, val, index)?),
@@ -77,11 +77,5 @@ impl FunctionLowering<'_> {
             Op::CatchRet { pad, to } => self.catch_ret(pad, to).map(none)?,
             Op::CleanupRet { pad, unwind } => self.cleanup_ret(pad, unwind).map(none)?,
         })
-    }
-
-    /// The element of an aggregate that is at `path`.
-    fn element_at(&self, of: TypeId, path: &[u32]) -> Result<Element> {
-        let found = path.iter().try_fold(Element::whole(of), |e, &i| e.member(self.types, i.into()));
-        found.ok_or_else(|| Refusal::new("the aggregate has no such member"))
     }
 }

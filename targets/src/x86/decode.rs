@@ -3,7 +3,7 @@
 #[cfg(feature = "asm")]
 pub(super) mod text;
 
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 use super::encode::forms::{CHOICES, Form, Forms, Operand, Prefixes};
 use super::encode::ops::{INTEGER_FORMS, SSE_FORMS};
@@ -13,15 +13,15 @@ use super::encode::x87::X87_FORMS;
 /// All forms. Where several fit, the first is meant.
 const FORMS: [&[Forms]; 4] = [INTEGER_FORMS, SSE_FORMS, X87_FORMS, VEX_FORMS];
 
-/// For each opcode, as [`opcode_key`] counts them, the forms that may have it.
-static BY_OPCODE: LazyLock<Vec<Vec<&'static Forms>>> = LazyLock::new(|| {
-    let may_have = |key: usize| {
-        let last = key as u32 & 0xff;
-        let word = [last, 0x0f | last << 8, 0x38_0f | last << 16, 0x3a_0f | last << 16][key >> 8];
-        FORMS.into_iter().flatten().filter(|forms| forms.may_have(word, [1, 2, 3, 3][key >> 8])).collect()
-    };
-    (0..4 << 8).map(may_have).collect()
-});
+/// For each opcode, as [`opcode_key`] counts them, the forms that may have it, once somebody has asked.
+static BY_OPCODE: [OnceLock<Vec<&'static Forms>>; 4 << 8] = [const { OnceLock::new() }; 4 << 8];
+
+/// The forms that may have the opcode that is the lowest bytes of a word.
+fn forms_of(word: u32) -> &'static [&'static Forms] {
+    let key = opcode_key(word);
+    let len = [1, 2, 3, 3][key >> 8];
+    BY_OPCODE[key].get_or_init(|| FORMS.into_iter().flatten().filter(|forms| forms.may_have(word, len)).collect())
+}
 
 /// A number for the opcode that is the lowest bytes of a word: its last byte, and above that which of the maps of opcodes it is in.
 fn opcode_key(word: u32) -> usize {
@@ -125,7 +125,7 @@ impl Insn {
         if is_vex {
             word = word << 16 | 0x380f;
         }
-        let form = BY_OPCODE[opcode_key(word)].iter().find_map(|forms| forms.find(prefixes, word))?;
+        let form = forms_of(word).iter().find_map(|forms| forms.find(prefixes, word))?;
         bytes.at += form.len - if is_vex { 2 } else { 0 };
         let opcode = (word >> (8 * form.len - 8)) as u8;
         let modrm = if form.has_modrm { bytes.next() } else { 0xc0 };

@@ -52,10 +52,7 @@ impl Recorder<'_> {
             | Op::VaArg { ty, .. }
             | Op::LandingPad { ty, .. } => ty,
             Op::Compare { of, .. } => self.types.as_long_as(of, I1)?,
-            Op::ExtractValue { of, path, .. } => {
-                let element = path.iter().try_fold(Element::whole(of), |e, &i| e.member(self.types, i.into()));
-                element.ok_or_else(|| Refusal::new("the aggregate has no such member"))?.ty
-            }
+            Op::ExtractValue { of, path, .. } => Element::at_path(self.types, of, path)?.ty,
             Op::ExtractElement { of, .. } => match self.types.get(of).kind {
                 Kind::Vector { lane, .. } => lane,
                 _ => return Err(Refusal::new("an element is taken from no vector")),
