@@ -27,6 +27,13 @@ impl Refusal {
     }
 }
 
+impl From<Refusal> for String {
+    #[cold]
+    fn from(refusal: Refusal) -> String {
+        refusal.reason()
+    }
+}
+
 impl From<OutOfMemory> for Refusal {
     #[cold]
     fn from(error: OutOfMemory) -> Refusal {

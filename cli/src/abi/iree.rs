@@ -6,8 +6,8 @@ use clap::{Arg, ArgMatches};
 use gusset::abi::AbiError;
 use gusset::abi::memref::TypeConverter;
 use gusset::iree::{Convention, Entry, Letter, Record, Reflection};
-use gusset_excerpt::Excerpt;
 use gusset_mlir::{Declaration, DeclaredValue};
+use gusset_text::Excerpt;
 
 use super::Source;
 use super::mlir::Shown;

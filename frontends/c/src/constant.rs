@@ -6,7 +6,7 @@ use lang_c::ast::{
 };
 use lang_c::span::Node;
 
-use crate::error::Checked;
+use crate::fault::Checked;
 use crate::reader::Reader;
 use crate::types::TypeKind;
 use gusset_abi::{CType, Scalar};

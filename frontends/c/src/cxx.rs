@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use crate::error::{Checked, Fault};
+use crate::fault::{Checked, Fault};
 use crate::lex::{Kind, Token};
 use crate::marks::Declared;
 use crate::rewrite::{Context, Placed, Rewriter};

@@ -1,6 +1,6 @@
 //! Tokens of the source, with their places; comments, line markers and pragmas.
 
-use crate::error::{Checked, Fault};
+use crate::fault::{Checked, Fault};
 
 /// What a token is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

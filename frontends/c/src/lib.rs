@@ -12,7 +12,7 @@
 //! assert_eq!(f.params[1].ty.leaves[1].path, "n");
 //! let abi = classify(&Target::X86_64_LINUX, &f.signature).map_err(|error| f.locate(source, &error))?;
 //! assert_eq!(abi.args.len(), 2);
-//! # Ok::<(), gusset_c::Error>(())
+//! # Ok::<(), gusset_c::ReadError>(())
 //! ```
 //!
 //! The language is C with GNU's, Clang's and Microsoft's extensions that matter to calls. Sizes follow the target. Names that every
@@ -35,7 +35,7 @@ mod attribute;
 mod constant;
 mod cxx;
 mod data;
-mod error;
+mod fault;
 mod lex;
 mod marks;
 mod names;
@@ -47,12 +47,12 @@ mod rewrite;
 mod specifiers;
 mod types;
 
-pub use error::{Error, Result};
+pub use gusset_text::{ReadError, Result};
 pub use prototype::{Declared, Leaf, Param, Prototype, Typed};
 
 use std::cell::Cell;
 
-use error::{Checked, Fault};
+use fault::{Checked, Fault};
 use gusset_abi::{Language, Target};
 
 /// Stack of the thread that reads: the bounds on nesting keep recursion below a fraction of it.
@@ -118,5 +118,5 @@ thread_local! {
 fn checked<T: Send>(source: &str, run: impl FnOnce(&str) -> Checked<T> + Send) -> Result<T> {
     let result = on_a_large_stack(|| run(source))
         .unwrap_or_else(|error| Err(Fault::new(0, format!("no thread to read on: {error}"))));
-    result.map_err(|fault| Error::new(source, fault))
+    result.map_err(|fault| fault.of(source))
 }

@@ -4,7 +4,7 @@ use gusset_abi::{Convention, Member};
 use lang_c::ast::{Attribute, Constant, Expression, Extension};
 use lang_c::span::Node;
 
-use crate::error::{Checked, Fault};
+use crate::fault::{Checked, Fault};
 use crate::reader::Reader;
 use crate::types::{Call, Named, OfMember};
 

@@ -1,6 +1,6 @@
 //! `#pragma pack`.
 
-use crate::error::{Checked, Fault};
+use crate::fault::{Checked, Fault};
 
 /// The limit in force, and those that were pushed.
 #[derive(Default)]

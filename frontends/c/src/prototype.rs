@@ -5,7 +5,9 @@ use gusset_abi::{
 };
 use lang_c::driver::{Config, Flavor, SyntaxError, parse_preprocessed};
 
-use crate::error::{Checked, Error, Fault};
+use gusset_text::ReadError;
+
+use crate::fault::{Checked, Fault};
 use crate::lex::{self, Kind, Token};
 use crate::reader::{self, Reader};
 use crate::rewrite::{self, Rewritten};
@@ -89,12 +91,12 @@ pub struct Leaf {
 
 impl Prototype {
     /// The error with the place in `source` that it is about.
-    pub fn locate(&self, source: &str, error: &AbiError) -> Error {
+    pub fn locate(&self, source: &str, error: &AbiError) -> ReadError {
         let at = match error.subject {
             Subject::Param(i) => self.params.get(i).map_or(self.at, |param| param.at),
             _ => self.at,
         };
-        Error::new(source, Fault::new(at, error.to_string()))
+        Fault::new(at, error.to_string()).of(source)
     }
 }
 

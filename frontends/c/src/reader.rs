@@ -13,7 +13,7 @@ use lang_c::span::{Node, Span};
 use crate::constant::Value;
 use crate::cxx;
 use crate::data::DataModel;
-use crate::error::{Checked, Fault};
+use crate::fault::{Checked, Fault};
 use crate::marks::{Marks, Special};
 use crate::prototype::Declared;
 use crate::rewrite::{DOTS, Rewritten};

@@ -5,7 +5,7 @@ use lang_c::ast::{EnumType, StructDeclaration, StructField, StructKind, StructTy
 use lang_c::span::Span;
 
 use crate::constant::Value;
-use crate::error::{Checked, Fault};
+use crate::fault::{Checked, Fault};
 use crate::marks::{Marks, Special};
 use crate::reader::{Body, MemberType, Reader, RecordType, Tag};
 use crate::specifiers::Part;

@@ -12,7 +12,7 @@ use gusset_abi::{Arch, Language, Target};
 
 use crate::attribute::{self, Known};
 use crate::cxx::Cxx;
-use crate::error::{Checked, Fault};
+use crate::fault::{Checked, Fault};
 use crate::lex::{Kind, Token};
 use crate::names;
 use crate::pack::Pack;

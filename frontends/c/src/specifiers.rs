@@ -6,7 +6,7 @@ use lang_c::ast::{
 };
 use lang_c::span::{Node, Span};
 
-use crate::error::{Checked, Fault};
+use crate::fault::{Checked, Fault};
 use crate::marks::{Base, Marks};
 use crate::names::{self, Meaning};
 use crate::reader::Reader;

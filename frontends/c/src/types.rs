@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use gusset_abi::{CType, Convention, Member};
 
-use crate::error::{Checked, Fault};
+use crate::fault::{Checked, Fault};
 
 /// Deepest chain of pointers, arrays, functions and names; far above what anybody writes.
 const MAX_DEPTH: u32 = 400;

@@ -41,7 +41,7 @@ impl Described<'_> {
     #[cold]
     pub fn refused(&self, symbol: Option<SymbolId>, why: Refusal) -> ReadError {
         let pos = symbol.map_or(0, |symbol| self.places[symbol.index()]);
-        ReadError::refused(self.tables.source, pos, why).in_file(&self.tables.file)
+        ReadError::new(self.tables.source, pos, why).in_file(&self.tables.file)
     }
 }
 

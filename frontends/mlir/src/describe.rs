@@ -53,7 +53,7 @@ impl Described<'_> {
 
     /// The error that something which begins at `pos` cannot be written.
     pub(crate) fn refused_at(&self, pos: usize, why: Refusal) -> ReadError {
-        ReadError::refused(self.tables.source, pos, why).in_file(&self.tables.file)
+        ReadError::new(self.tables.source, pos, why).in_file(&self.tables.file)
     }
 }
 
@@ -63,7 +63,7 @@ impl Described<'_> {
     pub fn refused(&self, symbol: Option<SymbolId>, why: Refusal) -> ReadError {
         let body = self.bodies.iter().find(|body| Some(body.symbol) == symbol);
         let pos = body.map_or(0, |body| body.range.start);
-        ReadError::refused(self.tables.source, pos, why).in_file(&self.tables.file)
+        ReadError::new(self.tables.source, pos, why).in_file(&self.tables.file)
     }
 }
 

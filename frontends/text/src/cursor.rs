@@ -2,10 +2,8 @@
 
 use std::marker::PhantomData;
 
-use gusset_excerpt::Excerpt;
-use gusset_program::Refusal;
-
 use crate::error::{ReadError, Result};
+use crate::excerpt::Excerpt;
 
 /// What a text's tokens are made of.
 pub trait Syntax: Copy {
@@ -284,14 +282,14 @@ impl<'s, S: Syntax> Cursor<'s, S> {
 
     /// The error that the lowering refuses what stands here.
     #[cold]
-    pub fn refused(&self, why: Refusal) -> ReadError {
+    pub fn refused(&self, why: impl Into<String>) -> ReadError {
         self.refused_at(self.pos, why)
     }
 
     /// The same of what stands at `pos`.
     #[cold]
-    pub fn refused_at(&self, pos: usize, why: Refusal) -> ReadError {
-        ReadError::refused(self.src, pos, why)
+    pub fn refused_at(&self, pos: usize, why: impl Into<String>) -> ReadError {
+        ReadError::new(self.src, pos, why)
     }
 
     /// Length of the word here.

@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use gusset_excerpt::Excerpt;
-use gusset_program::Refusal;
+use crate::excerpt::Excerpt;
 
 /// An error in the text that was read, or something in it that is not supported.
 ///
@@ -31,16 +30,16 @@ struct Report {
 /// What a reader gives.
 pub type Result<T> = std::result::Result<T, ReadError>;
 
-/// Something that the lowering gives, or refuses.
+/// A result whose error is a reason without a place.
 pub trait Placed<T> {
-    /// The same, where what is refused stands at `pos`.
+    /// The same result, with the error placed at byte `pos` of `source`.
     fn at(self, source: &[u8], pos: usize) -> Result<T>;
 }
 
-impl<T> Placed<T> for gusset_program::Result<T> {
+impl<T, E: Into<String>> Placed<T> for std::result::Result<T, E> {
     #[inline(always)]
     fn at(self, source: &[u8], pos: usize) -> Result<T> {
-        self.map_err(|why| ReadError::refused(source, pos, why))
+        self.map_err(|why| ReadError::new(source, pos, why))
     }
 }
 
@@ -107,12 +106,6 @@ impl ReadError {
         Some(first)
     }
 
-    /// The error that the lowering refuses what stands at `pos`.
-    #[cold]
-    pub fn refused(source: &[u8], pos: usize, why: Refusal) -> ReadError {
-        ReadError::new(source, pos, why.reason())
-    }
-
     /// The error, said of `file`.
     pub fn in_file(mut self, file: &str) -> ReadError {
         self.0.file = file.to_string();
@@ -139,6 +132,11 @@ impl ReadError {
     /// What is wrong, a phrase without a full stop.
     pub fn message(&self) -> &str {
         &self.0.message
+    }
+
+    /// The source line, or the part of a very long one around the error.
+    pub fn snippet(&self) -> &str {
+        self.0.excerpt.text()
     }
 
     /// Whether the text is not of the language here, rather than something that is not supported.

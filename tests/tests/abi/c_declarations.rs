@@ -140,7 +140,7 @@ fn system_headers_are_read() -> Result<(), Failure> {
         let text = succeed(limited(60, compiler).args(["-E"]).arg(&file))?.text();
         let features = Features { vector_bytes: 64, ..Features::default() };
         let target = Target::from_triple("x86_64-unknown-linux-gnu", features).unwrap();
-        let place = |error: gusset_c::Error| Failure::new(format!("{header} by {compiler}: {error}"));
+        let place = |error: gusset_c::ReadError| Failure::new(format!("{header} by {compiler}: {error}"));
         let prototypes = gusset_c::prototypes(&text, &target).map_err(place)?;
         for prototype in &prototypes {
             let classified = gusset_abi::classify(&target, &prototype.signature);

@@ -1,7 +1,5 @@
 //! The line of a source text that an error message is about, with a caret below the place.
 
-#![forbid(unsafe_code)]
-
 use std::fmt;
 
 /// Longest part of a source line that a message shows, in bytes.
