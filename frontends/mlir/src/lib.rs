@@ -10,60 +10,26 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
-mod advice;
-mod affine;
-mod aliases;
-mod attribute;
-mod attrs;
-mod block_tags;
-mod body;
-mod carried;
-mod conversion;
-mod debug;
-mod debug_forms;
-mod declarations;
-mod dense;
-mod describe;
-mod descriptor;
+mod context;
+mod convert;
 pub mod dialect;
-mod dialects;
-mod extent;
-mod float8;
-mod foreign_type;
-mod globals;
-mod header;
-mod header_checks;
-mod interface;
-mod kept;
-mod layout;
-mod mentions;
+mod import;
+mod metadata;
 mod module;
-mod module_lists;
-mod notes;
-mod op_kind;
-mod operations;
-mod partial;
-mod quoted;
-mod reader;
-mod said;
-mod survey;
+mod opaque;
+mod recovery;
 mod syntax;
-mod tables;
-mod texts;
-mod types;
-mod walk;
-mod wrappers;
 mod writer;
 
-pub use attribute::{Attribute, AttributeValue};
-pub use body::BodyReader;
-pub use declarations::{Declaration, DeclaredValue, c_signature_notes, declarations};
-pub use describe::{BodyCarrier, Described, describe};
+pub use context::Body;
+pub use convert::BodyReader;
 pub use gusset_text::{Note, ReadError};
+pub use import::{BodyCarrier, Described, describe};
+pub use module::declarations::{Declaration, DeclaredValue, c_signature_notes, declarations};
+pub use module::declared_attribute::{Attribute, AttributeValue};
 pub use module::{
     CWrappers, Choices, ParsedModule, is_bytecode, is_mlir, read_module, read_printed_module, target_triple,
 };
-pub use partial::write_in_part;
-pub use survey::{all_errors, all_translation_errors};
-pub use tables::Body;
+pub use opaque::partial::write_in_part;
+pub use recovery::{all_errors, all_translation_errors};
 pub use writer::Writer;

@@ -7,8 +7,8 @@ use super::lexer::{Cursor, Tokens};
 use super::op::{Mixed, Op, Successor, slot_of};
 use super::op_table::Token;
 use super::{Parser, forms};
-use crate::affine::{Expr, Map};
-use crate::types::Ty;
+use crate::syntax::types::Ty;
+use crate::syntax::types::affine::{Expr, Map};
 
 impl<'r> Parser<'_, 'r> {
     // The custom form.
@@ -177,7 +177,7 @@ impl<'r> Parser<'_, 'r> {
         match token {
             Token::Sign(b) => self.c.peek() == b,
             Token::Literal(word) => self.literal_ahead(word),
-            Token::Operand(_) => self.c.peek() == b'%' && !crate::extent::results_ahead(*self.c),
+            Token::Operand(_) => self.c.peek() == b'%' && !crate::syntax::op_span::results_ahead(*self.c),
             Token::Initialized | Token::Untyped(_) => self.c.peek() == b'(',
             _ => false,
         }

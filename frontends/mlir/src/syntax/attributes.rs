@@ -10,8 +10,8 @@ use gusset_lower::from_f64;
 use gusset_text::Result;
 
 use super::lexer::{Cursor, Tokens, unescape};
-use crate::affine::Map;
-use crate::types::Types;
+use crate::syntax::types::Types;
+use crate::syntax::types::affine::Map;
 
 /// Reads a dictionary of attributes, if one stands here: names, and where the values stand.
 pub(crate) fn dictionary<'s>(c: &mut Cursor<'s>, out: &mut Vec<(&'s [u8], usize)>) -> Result<()> {

@@ -6,7 +6,7 @@ use gusset_text::Result;
 use super::Parser;
 use super::lexer::Tokens;
 use super::op::{Op, slot_of};
-use crate::types::Ty;
+use crate::syntax::types::Ty;
 
 /// A form that is written by hand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -174,7 +174,7 @@ impl<'r> Parser<'_, 'r> {
                 _ => self.c.skip_untyped()?,
             }
         }
-        let named = self.c.peek() == b'%' && !crate::extent::results_ahead(*self.c);
+        let named = self.c.peek() == b'%' && !crate::syntax::op_span::results_ahead(*self.c);
         if self.c.eat(b'=') || named {
             self.operand(op)?;
             if self.c.peek() == b'[' {

@@ -37,17 +37,19 @@ pub(crate) mod braces;
 pub(crate) mod forms;
 pub(crate) mod lexer;
 pub(crate) mod op;
+pub(crate) mod op_span;
 pub(crate) mod op_table;
+pub(crate) mod types;
 
 use gusset_program::TypeTable;
 use gusset_text::{NameTable, Result};
 
-use crate::types::{Ty, Types};
+use crate::syntax::types::{Ty, Types};
 use braces::Braces;
 use lexer::{Cursor, Tokens};
 use op::{LocalRef, NAMED};
 
-/// Tables that reading a body fills, used again for the next one.
+/// ModuleContext that reading a body fills, used again for the next one.
 #[derive(Default)]
 pub(crate) struct Names {
     /// Names of values that are no numbers.

@@ -3,8 +3,8 @@
 use gusset_codegen::ir::Block;
 
 use super::op_table::Wanted;
-use crate::affine::Map;
-use crate::types::Ty;
+use crate::syntax::types::Ty;
+use crate::syntax::types::affine::Map;
 
 /// A value of the program: its type, and where its parts are in the reader's table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -12,7 +12,7 @@ use std::rc::Rc;
 use super::Writer;
 use super::debug_fields::{DI_FLAGS, DISP_FLAGS, argument_count, flags, is_default, text_of};
 use super::metadata::quoted;
-use crate::debug_forms::{As, FORMS, Form};
+use crate::metadata::debug_forms::{As, FORMS, Form};
 
 /// An alias.
 pub(super) type Alias = Rc<str>;

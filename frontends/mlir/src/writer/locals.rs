@@ -8,7 +8,7 @@ use gusset_program::{Def, Function, Refusal, Result, TypeId, TypeTable, Val};
 
 use super::Writer;
 
-/// Tables of a function, or of the contents of a variable.
+/// ModuleContext of a function, or of the contents of a variable.
 #[derive(Default)]
 pub(super) struct Locals {
     /// The number of a value, and 1; 0 if it has none yet.

@@ -1,0 +1,265 @@
+//! Reading a function's body.
+
+use gusset_abi::Convention;
+use gusset_codegen::ir::{Block, Edge, Function};
+use gusset_lower::{Element, FunctionLowering, Lowering, Sink};
+use gusset_program::{VOID, Val};
+use gusset_text::{Placed, ReadError, Result};
+
+use crate::context::header::{Header, Slot, param_attrs};
+use crate::context::{Body, BodyKind, ModuleContext};
+use crate::convert::dialects;
+use crate::convert::reader::{Reader, Scratch};
+use crate::module::ParsedModule;
+use crate::syntax::lexer::{Cursor, Tokens};
+use crate::syntax::op::{Op, Value};
+use crate::syntax::types::Types;
+
+/// Bytes of a body's text from which on its tables are not kept.
+const LARGE: usize = 8 << 20;
+
+/// Reads bodies, one after the other, into functions. Every thread has its own.
+pub struct BodyReader<'p> {
+    tables: &'p ModuleContext<'p>,
+    types: Types,
+    scratch: Scratch,
+    lowering: Lowering<'p>,
+    bytes: usize,
+}
+
+impl<'p> BodyReader<'p> {
+    /// A reader of the bodies of `module`.
+    pub fn new(module: &'p ParsedModule<'_>) -> BodyReader<'p> {
+        BodyReader::over(&module.tables)
+    }
+
+    pub(crate) fn over(tables: &'p ModuleContext<'p>) -> BodyReader<'p> {
+        BodyReader {
+            tables,
+            types: tables.types.clone(),
+            scratch: Scratch::default(),
+            lowering: Lowering::new(&tables.facts, tables.llvm.clone()),
+            bytes: 0,
+        }
+    }
+
+    /// Reads a body into `func`, which is cleared first.
+    ///
+    /// # Errors
+    /// The text is not MLIR, or has something in it that is not converted; `func` is then incomplete.
+    pub fn read(&mut self, body: &Body, func: &mut Function) -> std::result::Result<(), ReadError> {
+        let source = &self.tables.source[..body.range.end];
+        let file = &self.tables.file;
+        self.bytes = body.range.len();
+        let mut reader = self.reader(Cursor::new(source, body.range.start), func, body.range.len());
+        reader.whole_function(body).map_err(|e| e.in_file(file))
+    }
+
+    /// Blocks that define what other blocks use, as the reader of LLVM's text knows them: `None`, they are not known.
+    pub fn far_uses(&self) -> Option<&[(Block, Block)]> {
+        None
+    }
+
+    /// Frees the tables of the function that was read last if they are large.
+    pub fn release(&mut self) {
+        if self.bytes > LARGE {
+            self.scratch = Scratch::default();
+            self.lowering.release();
+        }
+    }
+
+    /// A reader of the `bytes` of text at a cursor.
+    pub(crate) fn reader<'r>(
+        &'r mut self,
+        c: Cursor<'r>,
+        func: &'r mut Function,
+        bytes: usize,
+    ) -> Reader<'r, FunctionLowering<'r>> {
+        let lowering = (self.lowering.function(func), dialects::converter(self.tables));
+        Reader::new(c, self.tables, lowering, &mut self.types, &mut self.scratch, bytes)
+    }
+}
+
+impl<'r, E: Sink> Reader<'r, E> {
+    pub(crate) fn whole_function(&mut self, body: &Body) -> Result<()> {
+        let start = self.c.pos;
+        let header = Header::parse_up_to(body.open, &mut self.c, self.t, self.l.types_mut())?;
+        self.function(body, start, header)
+    }
+
+    /// Reads a function behind its header, which stands at `start`.
+    pub fn function(&mut self, body: &Body, start: usize, header: Header<'r>) -> Result<()> {
+        self.dialect = if header.upper { "func" } else { "llvm" };
+        match body.kind {
+            BodyKind::Operations => {}
+            BodyKind::Wrapper => {
+                self.wrapper(&header, body.symbol, start)?;
+                return self.finish();
+            }
+            kind @ (BodyKind::Glue | BodyKind::Library) => {
+                self.glue(&header, body.symbol, kind == BodyKind::Library, start)?;
+                return self.finish();
+            }
+        }
+        self.bare = header.upper && self.m.lookup(&header.name).is_some_and(|s| s.bare);
+        let entry = self.begin(&header, body, start)?;
+        self.name_parameters(&header, &entry)?;
+        let Some(open) = header.region else {
+            return Err(self.c.error_at(start, "the function has no body"));
+        };
+        self.own = Some(body.symbol);
+        self.allocating = dialects::allocating_braces(&mut self.s.names.braces, self.c.src, open);
+        self.c.pos = open;
+        self.c.bump(1);
+        let named = header.params.iter().any(|slot| slot.name.is_some());
+        self.no_label_if(named)?;
+        let outer = self.open_scope();
+        self.operations(&entry)?;
+        self.c.refuse_if(self.l.current_block().is_some(), self.c.pos, "the last block has no terminator")?;
+        self.settle()?;
+        self.tags_are_met()?;
+        self.close_scope(outer)?;
+        if body.open.is_some() {
+            self.c.at_the_end(body.range.end)?;
+        }
+        self.finish()
+    }
+
+    /// Gives the names in a header their values.
+    pub fn name_parameters(&mut self, header: &Header<'r>, entry: &[Value]) -> Result<()> {
+        for (slot, &v) in header.params.iter().zip(entry) {
+            if let Some(pos) = slot.name {
+                self.c.pos = pos;
+                let name = self.local_ref()?;
+                self.define(name, v, pos)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Begins the function; its parameters.
+    pub fn begin(&mut self, header: &Header<'r>, body: &Body, start: usize) -> Result<Vec<Value>> {
+        self.results = header.results.iter().map(|r| r.ty).collect();
+        for slot in header.results.iter().chain(&header.params) {
+            self.check(slot.ty, slot.pos)?;
+        }
+        let results = self.results.clone();
+        let ret = self.returned(&results, self.bare, start)?;
+        if ret != VOID {
+            self.l.check_aggregate(ret).at(self.c.src, start)?;
+        }
+        let ret_attrs = match header.results.first() {
+            Some(Slot { attrs: Some(at), .. }) if !E::PRESERVES_METADATA => {
+                param_attrs(Cursor::new(self.c.src, *at), self.t, self.l.types_mut())?
+            }
+            _ => Default::default(),
+        };
+        // Who carries has the header already.
+        let convention =
+            if E::PRESERVES_METADATA { Convention::C } else { header.convention(&Cursor::new(self.c.src, start))? };
+        let avx = body.attrs.has(gusset_lower::FnAttrs::AVX);
+        self.l.begin_header(convention, ret, ret_attrs, avx);
+        for slot in &header.params {
+            let attrs = match slot.attrs {
+                // What is said of a memref is not said of its parts.
+                Some(at) if !E::PRESERVES_METADATA && (slot.ty.llvm().is_some() || self.bare) => {
+                    param_attrs(Cursor::new(self.c.src, at), self.t, self.l.types_mut())?
+                }
+                _ => Default::default(),
+            };
+            for ty in self.travelling(slot.ty, self.bare, slot.pos)? {
+                self.l.parameter(ty, attrs).at(self.c.src, slot.pos)?;
+            }
+        }
+        if header.variadic {
+            self.l.variadic_parameters();
+        }
+        let vals = self.l.begin(body.symbol, body.attrs, body.values.as_deref()).at(self.c.src, start)?;
+        if let Some(at) = body.personality {
+            let mut c = Cursor::new(self.c.src, at);
+            let name = crate::syntax::attributes::read_symbol(&mut c)?;
+            let v = self.symbol(&name, at)?;
+            self.l.personality(v).at(self.c.src, at)?;
+        }
+        let text = &self.c.src[start..body.range.end];
+        let trampolines = match self.m.facts.trampolines {
+            Some(_) => memchr::memmem::find_iter(text, b"init.trampoline").count(),
+            None => 0,
+        };
+        self.l.enter(body.values.as_deref(), trampolines).at(self.c.src, start)?;
+        let mut at = 0;
+        let mut entry = Vec::with_capacity(header.params.len());
+        for slot in &header.params {
+            let (v, n) = self.arrive(slot.ty, &vals[at..], self.bare, slot.pos)?;
+            entry.push(v);
+            at += n;
+        }
+        Ok(entry)
+    }
+
+    pub fn finish(&mut self) -> Result<()> {
+        self.l.close().at(self.c.src, self.c.pos)?;
+        let entry = self.l.entry();
+        if (0..self.l.edge_count()).any(|e| self.l.edge_to(Edge::new(e)) == entry) {
+            return Err(self.c.error("the entry block has a predecessor"));
+        }
+        if self.aliased {
+            self.l.resolve_operands();
+        }
+        self.l.settle_unwinding().map_err(|(_, why)| self.c.refused(why))
+    }
+
+    /// The address of a symbol.
+    pub fn symbol(&mut self, name: &[u8], pos: usize) -> Result<Val> {
+        let m = self.m;
+        match m.lookup(name) {
+            Some(s) => self.l.symbol_address(s.symbol, s.tls).at(self.c.src, pos),
+            None => {
+                let name = String::from_utf8_lossy(name);
+                Err(self.c.error_at(pos, format!("the symbol `@{name}` is not defined")))
+            }
+        }
+    }
+
+    /// Returns from the function with these values.
+    pub fn leave(&mut self, op: &Op<'r>) -> Result<()> {
+        let same = op.operands.iter().map(|v| v.ty).eq(self.results.iter().copied());
+        self.c.refuse_if(!same, op.pos, "the values returned are not of the function's result types")?;
+        if self.is_headless() {
+            self.l.unreachable();
+            return Ok(());
+        }
+        let (results, bare) = (std::mem::take(&mut self.results), self.bare);
+        let ret = self.returned(&results, bare, op.pos)?;
+        self.results = results;
+        let mut values = op.operands.clone();
+        if self.dialect == "func" {
+            for v in &mut values {
+                *v = self.hand_over(*v, op.pos)?;
+            }
+        }
+        let val = match &values[..] {
+            [] => Val(0),
+            &[v] => self.give_back(v, bare, op.pos)?,
+            all => {
+                let mut aggregate = match E::PRESERVES_METADATA {
+                    true => self.l.poison_value(ret),
+                    false => self.l.begin_aggregate(ret),
+                }
+                .at(self.c.src, op.pos)?;
+                for (i, &v) in all.iter().enumerate() {
+                    let x = self.give_back(v, bare, op.pos)?;
+                    match Element::whole(ret).member(self.l.types(), i as u64) {
+                        Some(member) if E::PRESERVES_METADATA => {
+                            aggregate = self.l.insert_value(ret, aggregate, member, x)
+                        }
+                        Some(member) => self.l.set_member(aggregate, member, x),
+                        None => {}
+                    }
+                }
+                aggregate
+            }
+        };
+        self.l.ret(ret, val).at(self.c.src, op.pos)
+    }
+}

@@ -1,0 +1,425 @@
+//! The dialect `affine`: loops, branches and accesses by affine maps.
+//!
+//! MLIR, "'affine' Dialect".
+
+use gusset_codegen::ir::{IntCc, Opcode};
+use gusset_lower::Sink;
+use gusset_program::{Compare, I1, Val};
+use gusset_text::{Placed, Result};
+
+use crate::context::op_kind::{Affine, OpKind};
+use crate::convert::reader::{Ending, Reader};
+use crate::syntax::op::{Mixed, Op, POISONED, Value};
+use crate::syntax::op_table::Row;
+use crate::syntax::types::affine::{Expr, Map, Op as Operator, Set};
+use crate::syntax::types::{INDEX, Ty};
+
+use super::rows::row;
+use super::scf::Bounds;
+
+#[rustfmt::skip]
+pub(super) const ROWS: &[Row<OpKind>] = &[
+    row("affine.apply", "~map #() {}", "i* -> i", OpKind::Affine(Affine::Apply)),
+    row("affine.delinearize_index", "% into #(* {} : R*", "i i* -> ...", OpKind::Affine(Affine::Delinearize)),
+    row("affine.for", "%& = #max to #min [? step =step ?] [? iter_args (%&=%*) -> (R*) ?] ! {}", "i* i* R* -> ...", OpKind::Affine(Affine::For)),
+    row("affine.if", "~condition #() [? -> (R*), ?] ! [? else ! ?] {}", "i* -> ...", OpKind::Affine(Affine::If)),
+    row("affine.linearize_index", "?disjoint [ %* ] by #(* {} : A", "i* -> i", OpKind::Affine(Affine::Linearize)),
+    row("affine.load", "% #[] {} : A", "A i* -> ...", OpKind::Affine(Affine::Load)),
+    row("affine.max", "~map #() {}", "i* -> i", OpKind::Affine(Affine::Max)),
+    row("affine.min", "~map #() {}", "i* -> i", OpKind::Affine(Affine::Min)),
+    row("affine.parallel", "(%&*) = #bounds to #bounds [? step #(* ?] [? reduce <reductions ?] [? -> (R*), ?] ! {}", "i* i* -> ...", OpKind::Affine(Affine::Parallel)),
+    row("affine.prefetch", "% #[] , $access , locality < ~locality > , $cache {} : A", "A i* ->", OpKind::Affine(Affine::Prefetch)),
+    row("affine.store", "% , % #[] {} : A", "_ A i* ->", OpKind::Affine(Affine::Store)),
+    row("affine.vector_load", "% #[] {} : A , R", "A i* -> ...", OpKind::Affine(Affine::VectorLoad)),
+    row("affine.vector_store", "% , % #[] {} : A , V", "V A i* ->", OpKind::Affine(Affine::VectorStore)),
+];
+
+impl<'r, E: Sink> Reader<'r, E> {
+    pub fn affine(&mut self, kind: Affine, op: &mut Op<'r>) -> Result<()> {
+        match kind {
+            Affine::Apply | Affine::Max | Affine::Min => {
+                let (map, operands) = (self.need_map(op, "map")?, op.operands.clone());
+                let one = kind != Affine::Apply || map.results.len() == 1;
+                self.c.refuse_if(!one, op.pos, "the map has several results")?;
+                let results = self.apply(&map, &operands, op.pos)?;
+                let v = self.extreme(&results, kind == Affine::Max, op.pos)?;
+                self.give(op, INDEX, &[v]);
+                if self.depth > 0
+                    && kind == Affine::Apply
+                    && operands.iter().all(|&v| self.is_dimension(v))
+                    && let Some(&v) = op.values.last()
+                {
+                    let symbol = operands.iter().all(|&v| self.is_symbol(v));
+                    self.affine_values.insert(v.at, symbol);
+                }
+                Ok(())
+            }
+            Affine::For => self.affine_for(op),
+            Affine::If => self.affine_if(op),
+            Affine::Load | Affine::Store | Affine::VectorLoad | Affine::VectorStore | Affine::Prefetch => {
+                self.affine_access(op, kind)
+            }
+            Affine::Parallel => self.affine_parallel(op),
+            Affine::Delinearize => self.delinearize(op),
+            Affine::Linearize => self.linearize(op),
+        }
+    }
+
+    fn need_map(&self, op: &Op<'r>, name: &str) -> Result<Map> {
+        self.attr_map(op, name)?.ok_or_else(|| self.missing(op, name))
+    }
+
+    /// Map `k` of those that stand among the operands, or in the generic form the attribute.
+    fn map_of(&self, op: &mut Op<'r>, k: usize, name: &str) -> Result<Map> {
+        match op.maps.get_mut(k) {
+            Some(map) => Ok(std::mem::take(map)),
+            None => self.need_map(op, name),
+        }
+    }
+
+    /// May a value stand for a symbol of a map: is it a number, or the same throughout the function's body? (MLIR, "Affine" dialect,
+    /// "Restrictions on Dimensions and Symbols".)
+    fn is_symbol(&self, v: Value) -> bool {
+        let outside = self.depth == 0 || v.at < self.regional || v.at >= POISONED;
+        outside
+            || self.affine_values.get(&v.at) == Some(&true)
+            || v.ty == INDEX && self.l.int_constant(self.one(v)).is_some()
+    }
+
+    /// May it stand for a dimension: is it a symbol, a counter of an affine loop, or a map of such?
+    fn is_dimension(&self, v: Value) -> bool {
+        self.is_symbol(v) || self.affine_values.contains_key(&v.at)
+    }
+
+    /// An error unless the operands may stand for dimensions and symbols of the map.
+    fn check_operands_of(&self, map: &Map, operands: &[Value], (name, pos): (&str, usize)) -> Result<()> {
+        for (i, &v) in operands.iter().enumerate() {
+            let (fits, what) =
+                if i < map.dims { (self.is_dimension(v), "dimension") } else { (self.is_symbol(v), "symbol") };
+            if !fits {
+                return Err(self
+                    .c
+                    .error_at(pos, format!("an operand of `{name}` cannot be used as a {what} of its map")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Counters of affine loops, and what these carry, stand for dimensions.
+    fn counts(&mut self, counters: &[Value]) {
+        self.affine_values.extend(counters.iter().map(|v| (v.at, false)));
+    }
+
+    /// The results of a map for these operands, the dimensions first.
+    fn apply(&mut self, map: &Map, operands: &[Value], pos: usize) -> Result<Vec<Val>> {
+        let fits = operands.len() == map.dims + map.symbols && operands.iter().all(|v| v.ty == INDEX);
+        self.c.refuse_if(!fits, pos, "the operands are not those of the map")?;
+        let operands: Vec<Val> = operands.iter().map(|&v| self.one(v)).collect();
+        map.results.iter().map(|e| self.evaluate(e, map.dims, &operands, pos)).collect()
+    }
+
+    /// The value of an expression, whose symbols follow `dims` dimensions.
+    fn evaluate(&mut self, e: &Expr, dims: usize, operands: &[Val], pos: usize) -> Result<Val> {
+        match e {
+            Expr::Constant(n) => Ok(self.index(*n)),
+            Expr::Dim(d) => Ok(operands[*d as usize]),
+            Expr::Symbol(s) => Ok(operands[dims + *s as usize]),
+            Expr::Binary(op, a, b) => {
+                let a = self.evaluate(a, dims, operands, pos)?;
+                let b = self.evaluate(b, dims, operands, pos)?;
+                self.operate(*op, a, b, pos)
+            }
+        }
+    }
+
+    fn operate(&mut self, op: Operator, a: Val, b: Val, pos: usize) -> Result<Val> {
+        let signed = |r: &Self, v: Val| {
+            let bits = r.l.types().ir(r.t.index).bits();
+            r.l.int_constant(v).map(|n| ((n as i128) << (128 - bits) >> (128 - bits)) as i64)
+        };
+        if let (Some(x), Some(y)) = (signed(self, a), signed(self, b))
+            && let Some(n) = op.fold(x, y)
+        {
+            return Ok(self.index(n));
+        }
+        match op {
+            Operator::Add => self.index_op(Opcode::Iadd, a, b, pos),
+            Operator::Sub => self.index_op(Opcode::Isub, a, b, pos),
+            Operator::Mul => self.index_op(Opcode::Imul, a, b, pos),
+            Operator::Mod => {
+                let index = self.t.index;
+                let rest = self.l.binary(Opcode::Srem, index, a, b).at(self.c.src, pos)?;
+                let negative = self.is_less(rest, 0, pos)?;
+                let up = self.index_op(Opcode::Iadd, rest, b, pos)?;
+                self.pick(negative, up, rest, pos)
+            }
+            // Of a negative dividend, that of its complement.
+            Operator::FloorDiv => {
+                let ones = self.index(-1);
+                let negative = self.is_less(a, 0, pos)?;
+                let flipped = self.index_op(Opcode::Isub, ones, a, pos)?;
+                let positive = self.pick(negative, flipped, a, pos)?;
+                let index = self.t.index;
+                let q = self.l.binary(Opcode::Sdiv, index, positive, b).at(self.c.src, pos)?;
+                let back = self.index_op(Opcode::Isub, ones, q, pos)?;
+                self.pick(negative, back, q, pos)
+            }
+            Operator::CeilDiv => {
+                let (zero, one) = (self.index(0), self.index(1));
+                let small = self.is_less(a, 1, pos)?;
+                let negated = self.index_op(Opcode::Isub, zero, a, pos)?;
+                let before = self.index_op(Opcode::Isub, a, one, pos)?;
+                let positive = self.pick(small, negated, before, pos)?;
+                let index = self.t.index;
+                let q = self.l.binary(Opcode::Sdiv, index, positive, b).at(self.c.src, pos)?;
+                let (back, next) =
+                    (self.index_op(Opcode::Isub, zero, q, pos)?, self.index_op(Opcode::Iadd, q, one, pos)?);
+                self.pick(small, back, next, pos)
+            }
+        }
+    }
+
+    fn is_less(&mut self, a: Val, n: i64, pos: usize) -> Result<Val> {
+        let (index, n) = (self.t.index, self.index(n));
+        Ok(self.l.compare(Compare::Int(IntCc::Slt), index, a, n).at(self.c.src, pos)?.1)
+    }
+
+    fn pick(&mut self, c: Val, a: Val, b: Val, pos: usize) -> Result<Val> {
+        let index = self.t.index;
+        self.l.select((I1, c), index, a, b).at(self.c.src, pos)
+    }
+
+    /// The largest or the smallest.
+    fn extreme(&mut self, all: &[Val], largest: bool, pos: usize) -> Result<Val> {
+        let Some((&first, rest)) = all.split_first() else {
+            return Err(self.c.error_at(pos, "the map has no results"));
+        };
+        let cc = if largest { IntCc::Sgt } else { IntCc::Slt };
+        rest.iter().try_fold(first, |best, &v| {
+            let index = self.t.index;
+            let (_, better) = self.l.compare(Compare::Int(cc), index, v, best).at(self.c.src, pos)?;
+            self.pick(better, v, best, pos)
+        })
+    }
+
+    /// A bound of a loop: the largest or the smallest result of a map for a group of the operands.
+    fn bound(&mut self, op: &Op<'r>, map: &Map, (from, to): (usize, usize), largest: bool) -> Result<Val> {
+        let operands = op.operands.get(from..to).unwrap_or_default();
+        let pos = if op.generic { op.pos } else { op.refs.get(from).map_or(op.pos, |r| r.1) };
+        self.check_operands_of(map, operands, ("affine.for", pos))?;
+        let results = self.apply(map, operands, op.pos)?;
+        self.extreme(&results, largest, op.pos)
+    }
+
+    /// `%i = 0 to %n step 2 iter_args(%a = %x) -> (types) {…}`.
+    fn affine_for(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let (lower, upper) = (self.map_of(op, 0, "lowerBoundMap")?, self.map_of(op, 1, "upperBoundMap")?);
+        let group = |k: usize| op.groups.get(k).copied().unwrap_or(0);
+        let (a, b) = (group(0), group(1));
+        self.operands_are(op, b)?;
+        let from = self.bound(op, &lower, (0, a), true)?;
+        let to = self.bound(op, &upper, (a, b), false)?;
+        let step = self.attr_int(op, "step")?.unwrap_or(1);
+        let inits = op.operands[b..].to_vec();
+        self.c.refuse_if(step <= 0, op.pos, "a step is positive")?;
+        let step = self.index(step);
+        let [from, to, step] = [from, to, step].map(|v| self.value(INDEX, &[v]));
+        let types: Vec<Ty> = inits.iter().map(|v| v.ty).collect();
+        let open = self.open_loop(Bounds { from, to, step }, &inits, false, op.pos)?;
+        let entry: Vec<Value> = std::iter::once(open.counter).chain(open.carried.iter().copied()).collect();
+        self.counts(&entry);
+        let values = self.region(op, 0, &entry, Ending::Iterate)?.unwrap_or_default();
+        self.values_are(&values, &types, op.pos)?;
+        self.close_loop(&open, &values, op.pos)?;
+        op.values.extend(&open.carried);
+        Ok(())
+    }
+
+    /// `#set(%i)[%n] -> types {…} else {…}`.
+    fn affine_if(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let set = Set::parse(&mut self.need(op, "condition")?)?;
+        let operands = op.operands.clone();
+        let exprs: Vec<Expr> = set.constraints.iter().map(|c| c.0.clone()).collect();
+        let map = Map { dims: set.dims, symbols: set.symbols, results: exprs };
+        self.check_operands_of(&map, &operands, ("affine.if", op.pos))?;
+        let values = self.apply(&map, &operands, op.pos)?;
+        let mut all = self.l.integer(I1, 1);
+        for (v, &(_, zero)) in values.into_iter().zip(&set.constraints) {
+            let (index, n) = (self.t.index, self.index(0));
+            let cc = if zero { IntCc::Eq } else { IntCc::Sge };
+            let (_, holds) = self.l.compare(Compare::Int(cc), index, v, n).at(self.c.src, op.pos)?;
+            all = self.l.binary(Opcode::And, I1, all, holds).at(self.c.src, op.pos)?;
+        }
+        self.two_ways(op, all)
+    }
+
+    /// `%m[%i + 1, %j] : type`, or `%v, %m[…] : type` of a store; vectors have a type behind that.
+    fn affine_access(&mut self, op: &mut Op<'r>, kind: Affine) -> Result<()> {
+        let store = matches!(kind, Affine::Store | Affine::VectorStore);
+        let at = usize::from(store);
+        self.operands_are(op, at + 1)?;
+        let map = self.map_of(op, 0, "map")?;
+        let operands = op.operands[at + 1..].to_vec();
+        // An index may be either.
+        if operands.iter().any(|&v| !self.is_dimension(v)) {
+            let name = match kind {
+                Affine::Load => "load",
+                Affine::Store => "store",
+                Affine::VectorLoad => "vector_load",
+                Affine::VectorStore => "vector_store",
+                _ => "prefetch",
+            };
+            let m = format!("an index of `affine.{name}` is neither a dimension nor a symbol");
+            return Err(self.c.error_at(op.pos, m));
+        }
+        let indices = self.apply(&map, &operands, op.pos)?;
+        let indices: Vec<Value> = indices.into_iter().map(|v| self.value(INDEX, &[v])).collect();
+        let m = op.operands[at];
+        match kind {
+            Affine::Store => self.store_element(op.operands[0], m, &indices, op.pos),
+            Affine::Prefetch => self.prefetch_element(op, m, &indices),
+            Affine::VectorStore => self.write_vector(op, (m, &indices), (op.operands[0], None)),
+            Affine::VectorLoad => {
+                let to = self.result_type(op, 0)?;
+                self.read_vector(op, (m, &indices), (to, None, None))
+            }
+            _ => {
+                let v = self.load_element(m, &indices, op.pos)?;
+                op.values.push(v);
+                Ok(())
+            }
+        }
+    }
+
+    // Several loops at once.
+
+    /// `(%i, %j) = (0, 0) to (%n, min(%m, 8)) step (1, 2) reduce ("addf") -> (f32) {…}`: loops one in the other.
+    fn affine_parallel(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let (lower, upper) = (self.map_of(op, 0, "lowerBoundsMap")?, self.map_of(op, 1, "upperBoundsMap")?);
+        let first = lower.dims + lower.symbols;
+        self.operands_are(op, first)?;
+        let (below, above, steps);
+        if op.generic {
+            let numbers = |r: &Self, name: &str| r.attr_ints(op, name).map(Option::unwrap_or_default);
+            (below, above) = (numbers(self, "lowerBoundsGroups")?, numbers(self, "upperBoundsGroups")?);
+            steps = numbers(self, "steps")?;
+        } else {
+            (below, above) = (self.numbers(op, 0), self.numbers(op, 1));
+            steps = if op.lists.len() > 2 { self.numbers(op, 2) } else { vec![1; op.arguments.len()] };
+        }
+        let lows = self.extremes(&lower, &op.operands[..first], (&below, true), op.pos)?;
+        let highs = self.extremes(&upper, &op.operands[first..], (&above, false), op.pos)?;
+        let fits = lows.len() == highs.len() && lows.len() == steps.len();
+        self.c.refuse_if(!fits, op.pos, "there are not as many bounds and steps as counters")?;
+        self.c.refuse_if(steps.iter().any(|&n| n <= 0), op.pos, "a step is positive")?;
+        let kinds = self.reductions(op)?;
+        let types = op.results.clone();
+        self.c.refuse_if(kinds.len() != types.len(), op.pos, "there are not as many reductions as results")?;
+        let mut inits = Vec::with_capacity(types.len());
+        for (&kind, &ty) in kinds.iter().zip(&types) {
+            inits.push(self.reduction_start(kind, ty, op.pos)?);
+        }
+        let (mut loops, mut counters) = (Vec::with_capacity(lows.len()), Vec::with_capacity(lows.len()));
+        for ((&from, &to), &step) in lows.iter().zip(&highs).zip(&steps) {
+            let step = self.index(step);
+            let [from, to, step] = [from, to, step].map(|v| self.value(INDEX, &[v]));
+            let open = self.open_loop(Bounds { from, to, step }, &inits, false, op.pos)?;
+            counters.push(open.counter);
+            inits = open.carried.clone();
+            loops.push(open);
+        }
+        self.counts(&counters);
+        let given = self.region(op, 0, &counters, Ending::Iterate)?.unwrap_or_default();
+        self.values_are(&given, &types, op.pos)?;
+        let mut values = Vec::with_capacity(given.len());
+        for ((&kind, &sum), &v) in kinds.iter().zip(&inits).zip(&given) {
+            values.push(self.accumulated(kind, sum, v, op.pos)?);
+        }
+        for open in loops.iter().rev() {
+            self.close_loop(open, &values, op.pos)?;
+            values = open.carried.clone();
+        }
+        op.values.extend(values);
+        Ok(())
+    }
+
+    /// Of each group of a map's results, the largest or the smallest.
+    fn extremes(
+        &mut self,
+        map: &Map,
+        operands: &[Value],
+        (groups, largest): (&[i64], bool),
+        pos: usize,
+    ) -> Result<Vec<Val>> {
+        self.check_operands_of(map, operands, ("affine.parallel", pos))?;
+        let results = self.apply(map, operands, pos)?;
+        let mut rest = &results[..];
+        let mut all = Vec::with_capacity(groups.len());
+        for &n in groups {
+            let n = usize::try_from(n).unwrap_or(0);
+            self.c.refuse_if(n > rest.len(), pos, "the groups are not those of the map's results")?;
+            let (group, behind) = rest.split_at(n);
+            all.push(self.extreme(group, largest, pos)?);
+            rest = behind;
+        }
+        self.c.refuse_if(!rest.is_empty(), pos, "the groups are not those of the map's results")?;
+        Ok(all)
+    }
+
+    /// The numbers of a list.
+    fn numbers(&self, op: &Op<'r>, list: usize) -> Vec<i64> {
+        let (from, to) = op.lists[list];
+        op.mixed[from..to].iter().map(|m| if let Mixed::Number(n) = *m { n } else { 0 }).collect()
+    }
+
+    // Places in shapes.
+
+    /// The sizes of a shape: a list, or in older versions' generic form the operands from this one on.
+    fn sizes_of(&mut self, op: &Op<'r>, first: usize) -> Result<Vec<Val>> {
+        let sizes = match op.lists.first() {
+            Some(&range) => self.mixed_values(op, range)?,
+            None => op.operands.get(first..).unwrap_or_default().to_vec(),
+        };
+        Ok(sizes.into_iter().map(|v| self.one(v)).collect())
+    }
+
+    /// `%i into (%n, 4) : index, index`: the place in a shape of the element of this number, row by row.
+    fn delinearize(&mut self, op: &mut Op<'r>) -> Result<()> {
+        self.operands_are(op, 1)?;
+        let sizes = self.sizes_of(op, 1)?;
+        self.c.refuse_if(sizes.is_empty(), op.pos, "the shape has no dimension")?;
+        // The outermost size is of no use, and may be left out.
+        let n = op.results.len();
+        let fits = n > 0 && (sizes.len() == n || sizes.len() + 1 == n) && op.results.iter().all(|&ty| ty == INDEX);
+        self.c.refuse_if(!fits, op.pos, "there are not as many sizes as results")?;
+        let inner = &sizes[sizes.len() + 1 - n..];
+        let mut rest = self.one(op.operands[0]);
+        let mut places = Vec::with_capacity(n);
+        for &size in inner.iter().rev() {
+            places.push(self.operate(Operator::Mod, rest, size, op.pos)?);
+            rest = self.operate(Operator::FloorDiv, rest, size, op.pos)?;
+        }
+        places.push(rest);
+        for place in places.into_iter().rev() {
+            self.give(op, INDEX, &[place]);
+        }
+        Ok(())
+    }
+
+    /// `[%i, %j] by (%n, 4) : index`: the number of the element at a place in a shape, row by row.
+    fn linearize(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let n = op.groups.first().copied().unwrap_or(0);
+        self.operands_are(op, n)?;
+        let sizes = self.sizes_of(op, n)?;
+        let fits = n > 0 && (sizes.len() == n || sizes.len() + 1 == n);
+        self.c.refuse_if(!fits, op.pos, "there are not as many sizes as indices")?;
+        let mut sum = self.one(op.operands[0]);
+        for k in 1..n {
+            let place = self.one(op.operands[k]);
+            sum = self.index_op(Opcode::Imul, sum, sizes[sizes.len() + k - n], op.pos)?;
+            sum = self.index_op(Opcode::Iadd, sum, place, op.pos)?;
+        }
+        self.give(op, INDEX, &[sum]);
+        Ok(())
+    }
+}

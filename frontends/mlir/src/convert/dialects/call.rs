@@ -1,0 +1,293 @@
+//! Calls and landing pads.
+
+use std::borrow::Cow;
+
+use gusset_abi::Convention;
+use gusset_codegen::ir::{Callee, TailKind};
+use gusset_lower::{CallSite, FnAttrs, ParamAttrs, Sink};
+use gusset_program::{Clause, Flags, Op as LlvmOp, PTR, VOID, Val};
+use gusset_text::{Placed, Result};
+
+use crate::context::Stands;
+use crate::context::header::Header;
+use crate::convert::reader::Reader;
+use crate::import::symbols::convention_word;
+use crate::syntax::attributes::read_symbol;
+use crate::syntax::lexer::{Cursor, Tokens};
+use crate::syntax::op::{Op, Value};
+use crate::syntax::types::Ty;
+
+/// What a call's text says beside its operands.
+struct Site<'r> {
+    callee: Option<(Cow<'r, [u8]>, usize)>,
+    convention: Convention,
+    tail: TailKind,
+    /// The function type that the text gives, a variadic one.
+    ty: Option<Header<'r>>,
+    attrs: FnAttrs,
+    /// LLVM's word for the convention, for who carries it.
+    word: String,
+    /// It must be no tail call.
+    no_tail: bool,
+}
+
+impl<'r, E: Sink> Reader<'r, E> {
+    /// `llvm.call` and `llvm.invoke`.
+    pub fn call(&mut self, op: &mut Op<'r>, invoke: bool) -> Result<()> {
+        let site = self.call_site(op)?;
+        // Intrinsics are declared and called like other functions by some.
+        if let Some((name, _)) = site.callee.as_ref().filter(|_| !invoke)
+            && !E::PRESERVES_METADATA
+            && let Some(name) = name.strip_prefix(b"llvm.")
+        {
+            return self.intrinsic(&String::from_utf8_lossy(name), op);
+        }
+        let args = match op.successors.first() {
+            Some(s) => s.args.0,
+            None => op.operands.len(),
+        };
+        let first = usize::from(site.callee.is_none());
+        self.c.refuse_if(args < first, op.pos, "the call has no callee")?;
+        let callee = match &site.callee {
+            Some((name, pos)) => self.callee(name, *pos)?,
+            None => {
+                let (ty, v) = self.single(op.operands[0], op.pos)?;
+                let pointer = if E::PRESERVES_METADATA { self.is_pointer(ty) } else { ty == PTR };
+                self.c.refuse_if(!pointer, op.pos, "what is called must be a pointer")?;
+                (self.l.callee(v), FnAttrs::default(), None)
+            }
+        };
+        let results: Vec<Ty> = op.results.iter().copied().filter(|&ty| ty != Ty::of(VOID)).collect();
+        self.c.refuse_if(results.len() > 1, op.pos, "the call has more than one result")?;
+        for &ty in &results {
+            self.check(ty, op.pos)?;
+        }
+        let params: Vec<Ty> = op.operands[first..args].iter().map(|v| v.ty).collect();
+        if let Some((name, pos)) = &site.callee {
+            self.agrees((name, *pos), (&params, &results), (false, site.ty.is_some()))?;
+        }
+        if let Some(ty) = &site.ty {
+            self.is_called_as(ty, &params, &results, op.pos)?;
+        }
+        let ret = self.returned(&results, false, op.pos)?;
+        if E::PRESERVES_METADATA && !site.word.is_empty() {
+            self.l.convention(site.word.as_bytes());
+        }
+        let ret_attrs = self.result_attributes(op)?;
+        self.l.begin_call(site.convention, ret, ret_attrs);
+        let mut attrs_at = op.attr_pos("arg_attrs").map(|at| Cursor::new(self.c.src, at));
+        if let Some(c) = &mut attrs_at {
+            c.expect(b'[')?;
+        }
+        for k in first..args {
+            let listed = op.listed.iter().find(|a| a.0 == k).map(|a| a.1);
+            let attrs = match (&mut attrs_at, listed) {
+                (_, Some(_)) if E::PRESERVES_METADATA => {
+                    let list = self.slot_attributes(listed)?;
+                    self.l.attributes(list);
+                    ParamAttrs::default()
+                }
+                (None, Some(at)) => {
+                    crate::context::header::param_attrs(Cursor::new(self.c.src, at), self.t, self.l.types_mut())?
+                }
+                (Some(c), _) if E::PRESERVES_METADATA => {
+                    let list = self.slot_attributes(Some(c.pos))?;
+                    self.l.attributes(list);
+                    c.skip_value()?;
+                    c.eat(b',');
+                    ParamAttrs::default()
+                }
+                (Some(c), _) if c.peek() == b'{' => {
+                    let attrs = crate::context::header::param_attrs(*c, self.t, self.l.types_mut())?;
+                    c.skip_group()?;
+                    c.eat(b',');
+                    attrs
+                }
+                _ => ParamAttrs::default(),
+            };
+            let (ty, v) = self.whole(op.operands[k])?;
+            self.l.argument(ty, attrs, v).at(self.c.src, op.pos)?;
+        }
+        let variadic = site.ty.as_ref().map(|ty| ty.params.len()).or(callee.2);
+        if E::PRESERVES_METADATA {
+            self.tell_call(op)?;
+            if site.no_tail {
+                self.l.flags(Flags::NOTAIL);
+            }
+        }
+        let results = self.make_call((callee.0, site.attrs.0 | callee.1.0), site.tail, variadic, invoke, op.pos)?;
+        let types: Vec<Ty> = op.results.iter().copied().filter(|&ty| ty != Ty::of(VOID)).collect();
+        op.values.extend(self.results_of(&types, ret, results, false, op.pos)?);
+        if invoke {
+            self.c.refuse_if(op.successors.len() != 2, op.pos, "an `invoke` goes to two blocks")?;
+            let (n, u) = (self.successor(op, 0), self.successor(op, 1));
+            self.l.invoke(n, u, true);
+        }
+        Ok(())
+    }
+
+    /// The attributes of a call's result, as later versions of MLIR have them.
+    fn result_attributes(&mut self, op: &Op<'r>) -> Result<ParamAttrs> {
+        let Some(mut c) = self.attr(op, "res_attrs") else { return Ok(ParamAttrs::default()) };
+        c.eat(b'[');
+        if c.peek() != b'{' {
+            return Ok(ParamAttrs::default());
+        }
+        if E::PRESERVES_METADATA {
+            let list = self.slot_attributes(Some(c.pos))?;
+            self.l.attributes(list);
+            return Ok(ParamAttrs::default());
+        }
+        crate::context::header::param_attrs(c, self.t, self.l.types_mut())
+    }
+
+    /// The function of a name: what is called, its attributes, and how many parameters have names if it takes more.
+    pub fn callee(&mut self, name: &[u8], pos: usize) -> Result<(Callee, FnAttrs, Option<usize>)> {
+        let m = self.m;
+        match m.lookup(name) {
+            Some(s) => Ok((Callee::Symbol(s.symbol), s.attrs, s.variadic)),
+            None => {
+                let name = String::from_utf8_lossy(name);
+                Err(self.c.error_at(pos, format!("the function `@{name}` is not declared")))
+            }
+        }
+    }
+
+    /// An error unless a function takes values of these types and gives these; `upper`: as the dialect `func` sees types.
+    pub fn agrees(
+        &self,
+        (name, pos): (&[u8], usize),
+        (params, results): (&[Ty], &[Ty]),
+        (upper, variadic): (bool, bool),
+    ) -> Result<()> {
+        let Some(symbol) = self.m.lookup(name) else { return Ok(()) };
+        let text = || String::from_utf8_lossy(name).into_owned();
+        let (from, count, given, own) = match symbol.stands {
+            Stands::Function { from, params, results, upper } => (from, params, results, upper),
+            Stands::Variable => return Err(self.c.error_at(pos, format!("`@{}` is no function", text()))),
+            Stands::Other => return Ok(()),
+        };
+        let declared = &self.m.signatures[from..from + count + given];
+        let variadic = variadic || symbol.variadic.is_some();
+        let number = |what, has, is| {
+            let message = format!("the number of {what} of the function `@{}` is {has}, not {is}", text());
+            Err(self.c.error_at(pos, message))
+        };
+        if params.len() < count || params.len() > count && !variadic {
+            return number("parameters", count, params.len());
+        }
+        if results.len() != given {
+            return number("results", given, results.len());
+        }
+        let same = |a: Ty, b: Ty| a == b || !(upper && own) && self.t.whole(a) == self.t.whole(b);
+        let sides = [("parameter", &declared[..count], params), ("result", &declared[count..], results)];
+        for (what, declared, here) in sides {
+            let other = declared.iter().zip(here).position(|(&a, &b)| !same(a, b));
+            if let Some(i) = other {
+                let [wanted, is] = [declared[i], here[i]].map(|ty| self.type_text(ty));
+                let message = format!("{what} {i} of the function `@{}` is of type `{wanted}`, not `{is}`", text());
+                return Err(self.c.error_at(pos, message));
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the call whose arguments have been taken; what it gives.
+    pub fn make_call(
+        &mut self,
+        (callee, attrs): (Callee, u64),
+        tail: TailKind,
+        variadic: Option<usize>,
+        invoke: bool,
+        pos: usize,
+    ) -> Result<Val> {
+        let site =
+            CallSite { callee, attrs: FnAttrs(attrs), tail, variadic, token: None, within: None, invoke, known: None };
+        Ok(self.l.call(&site).at(self.c.src, pos)?.val)
+    }
+
+    fn convention(&self, word: &[u8], pos: usize) -> Result<Convention> {
+        let word = std::str::from_utf8(word).unwrap_or("");
+        gusset_llvm::convention(word)
+            .ok_or_else(|| self.c.error_at(pos, format!("the calling convention `{word}` is not supported")))
+    }
+
+    fn tail_kind(word: &[u8]) -> Option<TailKind> {
+        match word {
+            b"tail" => Some(TailKind::Tail),
+            b"musttail" => Some(TailKind::Must),
+            b"notail" | b"none" => Some(TailKind::None),
+            _ => None,
+        }
+    }
+
+    /// Reads a function type of LLVM's.
+    fn function_type(&mut self, mut c: Cursor<'r>) -> Result<Header<'r>> {
+        let mut ty = Header::default();
+        ty.llvm_type(&mut c, self.t, self.l.types_mut())?;
+        Ok(ty)
+    }
+
+    /// An error unless a call by this variadic function type takes values of these types, and gives these.
+    fn is_called_as(&self, ty: &Header<'r>, params: &[Ty], results: &[Ty], pos: usize) -> Result<()> {
+        self.c.refuse_if(!ty.variadic, pos, "the function type of the call is not variadic")?;
+        let same = |slot: &crate::context::header::Slot, ty: &Ty| self.t.whole(slot.ty) == self.t.whole(*ty);
+        let given = ty.params.len() <= params.len() && ty.params.iter().zip(params).all(|(slot, ty)| same(slot, ty));
+        self.c.refuse_if(!given, pos, "the call has not the arguments that its function type says")?;
+        let back = ty.results.len() == results.len() && ty.results.iter().zip(results).all(|(slot, ty)| same(slot, ty));
+        self.c.refuse_if(!back, pos, "the call has not the result that its function type says")
+    }
+
+    /// What the attributes of a call say, and the words in front of the callee.
+    fn call_site(&mut self, op: &Op<'r>) -> Result<Site<'r>> {
+        let mut site = Site {
+            callee: None,
+            convention: Convention::C,
+            tail: TailKind::None,
+            ty: None,
+            attrs: FnAttrs(if op.has("no_unwind") { FnAttrs::NOUNWIND } else { 0 }),
+            word: String::new(),
+            no_tail: false,
+        };
+        for &(name, pos) in &op.attrs {
+            let here = self.resolve(Cursor::new(self.c.src, pos));
+            match name {
+                b"callee" => site.callee = Some((read_symbol(&mut { here })?, here.pos)),
+                b"CConv" if E::PRESERVES_METADATA => site.word = convention_word(self.last_word(here)?),
+                b"CConv" => {
+                    let at = if op.generic { op.pos } else { pos };
+                    site.convention = self.convention(self.last_word(here)?, at)?;
+                }
+                b"TailCallKind" => {
+                    let word = self.last_word(here)?;
+                    site.no_tail = word == b"notail";
+                    site.tail = Self::tail_kind(word).unwrap_or(TailKind::None);
+                }
+                b"vararg" => site.ty = Some(self.function_type(here)?),
+                b"var_callee_type" => site.ty = Some(self.function_type(here)?),
+                b"callee_type" if op.generic => site.ty = Some(self.function_type(here)?).filter(|ty| ty.variadic),
+                _ => {}
+            }
+        }
+        Ok(site)
+    }
+
+    /// `llvm.landingpad cleanup (catch %x : T) (filter %y : T) : T`.
+    pub fn landing_pad(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let cleanup = op.has("cleanup");
+        let clauses: Vec<(bool, Value)> = op.operands.iter().map(|&v| (self.t.whole(v.ty) == PTR, v)).collect();
+        let none = clauses.is_empty() && !cleanup;
+        self.c.refuse_if(none, op.pos, "a landing pad has a clause, or cleans up")?;
+        let to = self.result_type(op, 0)?;
+        let ty = self.t.whole(to);
+        let mut known = Vec::with_capacity(clauses.len());
+        for (catch, v) in clauses {
+            let (own, val) = self.whole(v)?;
+            known.push(if catch { Clause::Catch(val) } else { Clause::Filter(own, val) });
+        }
+        let (_, v) = self.l.op(LlvmOp::LandingPad { ty, cleanup, clauses: &known }).at(self.c.src, op.pos)?;
+        let v = self.unpack(to, v);
+        op.values.push(v);
+        Ok(())
+    }
+}

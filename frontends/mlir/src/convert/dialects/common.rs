@@ -1,0 +1,504 @@
+//! What the operations of several dialects become: operators, conversions, comparisons, constants, branches.
+
+use gusset_codegen::ir::{Edge, FloatCc, IntCc, Opcode, Value as IrValue};
+use gusset_lower::Sink;
+use gusset_program::{Cast, Compare, Flags, I1, Kind, TypeId, Val};
+use gusset_text::{Placed, Result};
+
+use crate::context::op_kind::{Division, OpKind};
+use crate::convert::reader::Reader;
+use crate::syntax::attributes::read_wide;
+use crate::syntax::lexer::{Cursor, Tokens};
+use crate::syntax::op::{Op, REFUSED, Value};
+use crate::syntax::types::{INDEX, Ty};
+
+/// Comparisons of integers in the order of MLIR's numbers.
+const INTS: [(&[u8], IntCc); 10] = [
+    (b"eq", IntCc::Eq),
+    (b"ne", IntCc::Ne),
+    (b"slt", IntCc::Slt),
+    (b"sle", IntCc::Sle),
+    (b"sgt", IntCc::Sgt),
+    (b"sge", IntCc::Sge),
+    (b"ult", IntCc::Ult),
+    (b"ule", IntCc::Ule),
+    (b"ugt", IntCc::Ugt),
+    (b"uge", IntCc::Uge),
+];
+
+/// Those of floating-point numbers.
+const FLOATS: [&str; 16] =
+    ["false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true"];
+
+impl<'r, E: Sink> Reader<'r, E> {
+    /// An error unless the operation has `n` operands.
+    pub fn operands_are(&self, op: &Op<'r>, n: usize) -> Result<()> {
+        let m = "the operation has not the operands that it should have";
+        self.c.refuse_if(op.operands.len() < n, op.pos, m)
+    }
+
+    /// What an operation's flags say, for who carries them.
+    pub fn told_flags(&self, op: &Op<'r>) -> Result<Flags> {
+        if E::PRESERVES_METADATA { self.said_flags(op) } else { Ok(Flags::default()) }
+    }
+
+    /// What an operation's flags say.
+    pub fn said_flags(&self, op: &Op<'r>) -> Result<Flags> {
+        let mut flags = Flags::default();
+        for &(name, pos) in &op.attrs {
+            let unit = match name {
+                b"fastmath" | b"fastmathFlags" | b"overflow" | b"overflowFlags" => None,
+                b"isExact" => Some(Flags::EXACT),
+                b"isDisjoint" => Some(Flags::DISJOINT),
+                b"nonNeg" => Some(Flags::NNEG),
+                // MLIR 17's way for reductions.
+                b"reassoc" if Cursor::new(self.c.src, pos).peek_word() != b"false" => Some(Flags::REASSOC),
+                b"exact" | b"disjoint" | b"nneg" | b"samesign" => Flags::from_word(name),
+                _ => continue,
+            };
+            flags = flags.with(unit.unwrap_or_default());
+            if unit.is_none() {
+                let mut c = self.resolve(Cursor::new(self.c.src, pos));
+                let from = c.pos;
+                if c.peek() == b'<' {
+                    c.skip_group()?
+                } else {
+                    c.skip_untyped()?
+                }
+                let words = self.c.src[from..c.pos].split(|b| !b.is_ascii_alphanumeric());
+                flags = words.filter_map(Flags::from_word).fold(flags, Flags::with);
+            }
+        }
+        Ok(flags)
+    }
+
+    /// A value of type `ty`, part by part.
+    pub fn part_by_part(&mut self, ty: Ty, mut f: impl FnMut(&mut Self, usize) -> Result<Val>) -> Result<Value> {
+        let parts: Vec<Val> = (0..self.t.count(ty)).map(|i| f(self, i)).collect::<Result<_>>()?;
+        Ok(self.value(ty, &parts))
+    }
+
+    /// An operator, part by part.
+    pub fn binary(&mut self, opcode: Opcode, op: &mut Op<'r>) -> Result<()> {
+        self.operands_are(op, 2)?;
+        let (a, b) = (op.operands[0], op.operands[1]);
+        self.c.refuse_if(a.ty != b.ty, op.pos, "the operands are of different types")?;
+        let flags = self.told_flags(op)?;
+        let at = self.begin_value();
+        for i in 0..self.t.count(a.ty) {
+            let (part, x, y) = (self.t.part(a.ty, i), self.part(a, i), self.part(b, i));
+            self.l.flags(flags);
+            // An initializer has to come out as a number.
+            let v = if self.initializing {
+                self.l.binary_constant(opcode, part, x, y)
+            } else {
+                self.l.binary(opcode, part, x, y)
+            };
+            let v = v.at(self.c.src, op.pos)?;
+            self.push_part(v);
+        }
+        op.values.push(Value { ty: a.ty, at });
+        Ok(())
+    }
+
+    /// A conversion, part by part.
+    pub fn cast(&mut self, cast: Cast, op: &mut Op<'r>) -> Result<()> {
+        self.operands_are(op, 1)?;
+        let a = op.operands[0];
+        let to = self.result_type(op, 0)?;
+        self.check(to, op.pos)?;
+        let flags = self.told_flags(op)?;
+        let v = self.cast_value((cast, flags), a, to, op.pos)?;
+        op.values.push(v);
+        Ok(())
+    }
+
+    /// A value converted to another type of as many parts.
+    pub fn cast_value(&mut self, (cast, flags): (Cast, Flags), a: Value, to: Ty, pos: usize) -> Result<Value> {
+        let n = self.t.count(a.ty);
+        self.c.refuse_if(n != self.t.count(to), pos, "the types of the conversion have different shapes")?;
+        let at = self.begin_value();
+        for i in 0..n {
+            let (from, to, x) = (self.t.part(a.ty, i), self.t.part(to, i), self.part(a, i));
+            self.l.flags(flags);
+            let v = self.l.cast(cast, from, x, to).at(self.c.src, pos)?;
+            self.push_part(v);
+        }
+        Ok(Value { ty: to, at })
+    }
+
+    pub fn negate(&mut self, op: &mut Op<'r>) -> Result<()> {
+        self.operands_are(op, 1)?;
+        let a = op.operands[0];
+        let flags = self.told_flags(op)?;
+        let at = self.begin_value();
+        for i in 0..self.t.count(a.ty) {
+            let (part, x) = (self.t.part(a.ty, i), self.part(a, i));
+            self.l.flags(flags);
+            let v = self.l.fneg(part, x).at(self.c.src, op.pos)?;
+            self.push_part(v);
+        }
+        op.values.push(Value { ty: a.ty, at });
+        Ok(())
+    }
+
+    /// The type of what is asked of every scalar of a type, part by part.
+    pub fn truths_of(&mut self, ty: Ty, pos: usize) -> Result<Ty> {
+        let truths = self.flags_of(ty, pos)?;
+        let fits = self.t.count(truths) == self.t.count(ty);
+        self.c.refuse_if(!fits, pos, "the operands must be scalars or vectors")?;
+        Ok(truths)
+    }
+
+    fn compare_parts(&mut self, compare: Compare, op: &mut Op<'r>) -> Result<()> {
+        self.operands_are(op, 2)?;
+        let (a, b) = (op.operands[0], op.operands[1]);
+        self.c.refuse_if(a.ty != b.ty, op.pos, "the operands are of different types")?;
+        let ty = self.truths_of(a.ty, op.pos)?;
+        let flags = self.told_flags(op)?;
+        let at = self.begin_value();
+        for i in 0..self.t.count(a.ty) {
+            let (part, x, y) = (self.t.part(a.ty, i), self.part(a, i), self.part(b, i));
+            self.l.flags(flags);
+            let v = match self.known_comparison(compare, x, y) {
+                Some(holds) => self.l.integer(I1, holds.into()),
+                None => self.l.compare(compare, part, x, y).at(self.c.src, op.pos)?.1,
+            };
+            self.push_part(v);
+        }
+        op.values.push(Value { ty, at });
+        Ok(())
+    }
+
+    /// Whether two numbers of an initializer are equal, if that is asked.
+    fn known_comparison(&self, compare: Compare, a: Val, b: Val) -> Option<bool> {
+        if !self.initializing {
+            return None;
+        }
+        let (a, b) = (self.l.int_constant(a)?, self.l.int_constant(b)?);
+        match compare {
+            Compare::Int(IntCc::Eq) => Some(a == b),
+            Compare::Int(IntCc::Ne) => Some(a != b),
+            _ => None,
+        }
+    }
+
+    /// The comparison that an operation's `predicate` names, or its number.
+    pub fn int_predicate(&self, op: &Op<'r>, name: &str) -> Result<IntCc> {
+        let mut c = self.need(op, name)?;
+        let found = if c.peek().is_ascii_digit() {
+            INTS.get(c.number()? as usize).map(|row| row.1)
+        } else {
+            let word = self.attr_word(op, name)?.unwrap_or(b"");
+            // `#index<cmp_predicate slt>`.
+            let word = if c.peek() == b'#' { self.last_word(c)? } else { word };
+            INTS.iter().find(|row| row.0 == word).map(|row| row.1)
+        };
+        found.ok_or_else(|| self.need(op, name).map_or_else(|e| e, |c| c.expected("a comparison")))
+    }
+
+    /// The last word of an attribute of a dialect: `#llvm.linkage<internal>`.
+    pub fn last_word(&self, mut c: Cursor<'r>) -> Result<&'r [u8]> {
+        let from = c.pos;
+        c.skip_untyped()?;
+        let text = self.c.src[from..c.pos].trim_ascii_end();
+        let text = text.strip_suffix(b">").unwrap_or(text);
+        let start = text.iter().rposition(|b| matches!(b, b'<' | b' ')).map_or(0, |at| at + 1);
+        Ok(&text[start..])
+    }
+
+    /// A comparison of integers, by the attribute of this name.
+    pub fn compare_ints(&mut self, op: &mut Op<'r>, name: &str) -> Result<()> {
+        let cc = self.int_predicate(op, name)?;
+        self.compare_parts(Compare::Int(cc), op)
+    }
+
+    pub fn compare_floats(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let c = self.need(op, "predicate")?;
+        let word = if c.peek().is_ascii_digit() {
+            let n = self.attr_int(op, "predicate")?.unwrap_or(-1);
+            // LLVM's own numbers, which the dialect `llvm` has, and `arith`'s are the same.
+            usize::try_from(n).ok().and_then(|n| FLOATS.get(n).copied()).unwrap_or("")
+        } else {
+            std::str::from_utf8(self.attr_word(op, "predicate")?.unwrap_or(b"")).unwrap_or("")
+        };
+        let word = match word {
+            "_false" => "false",
+            "_true" => "true",
+            other => other,
+        };
+        let cc = FloatCc::from_name(word).ok_or_else(|| c.expected("a comparison"))?;
+        self.compare_parts(Compare::Float(cc), op)
+    }
+
+    /// A choice by an `i1`, or lane by lane.
+    pub fn select(&mut self, op: &mut Op<'r>) -> Result<()> {
+        self.operands_are(op, 3)?;
+        let (c, a, b) = (op.operands[0], op.operands[1], op.operands[2]);
+        self.c.refuse_if(a.ty != b.ty, op.pos, "the operands are of different types")?;
+        let flags = self.told_flags(op)?;
+        let v = self.choose((c, flags), a, b, op.pos)?;
+        op.values.push(v);
+        Ok(())
+    }
+
+    /// `c ? a : b`, part by part.
+    pub fn choose(&mut self, (c, flags): (Value, Flags), a: Value, b: Value, pos: usize) -> Result<Value> {
+        let (n, single) = (self.t.count(a.ty), c.ty == Ty::of(I1));
+        let fits = single || c.ty == self.flags_of(a.ty, pos)?;
+        self.c.refuse_if(!fits, pos, "the condition has another shape than the values")?;
+        let at = self.begin_value();
+        for i in 0..n {
+            let k = if single { 0 } else { i };
+            let condition = (self.t.part(c.ty, k), self.part(c, k));
+            let (part, x, y) = (self.t.part(a.ty, i), self.part(a, i), self.part(b, i));
+            self.l.flags(flags);
+            let v = match self.l.int_constant(condition.1) {
+                Some(n) if self.initializing => [y, x][usize::from(n != 0)],
+                _ => self.l.select(condition, part, x, y).at(self.c.src, pos)?,
+            };
+            self.push_part(v);
+        }
+        Ok(Value { ty: a.ty, at })
+    }
+
+    /// A constant: its attribute `value`.
+    pub fn constant_op(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let mut c = self.need(op, "value")?;
+        let ty = match op.results.first().copied().or_else(|| op.slot(b'A')) {
+            Some(ty) => {
+                self.check(ty, op.pos)?;
+                Some(ty)
+            }
+            None => None,
+        };
+        if c.peek() == b'@' {
+            let pos = c.pos;
+            let name = crate::syntax::attributes::read_symbol(&mut c)?;
+            let v = self.symbol(&name, pos)?;
+            let ty = ty.unwrap_or(Ty::of(gusset_program::PTR));
+            self.c.refuse_if(self.t.count(ty) != 1, pos, "the constant is not a value of this type")?;
+            self.give(op, ty, &[v]);
+            return Ok(());
+        }
+        if let Some(ty) = ty
+            && self.is_too_large(ty)
+        {
+            // Tools leave large ones behind that nothing uses.
+            op.values.push(Value { ty, at: REFUSED });
+            return Ok(());
+        }
+        let v = self.constant(&mut c, ty)?;
+        op.values.push(Value { ty: ty.unwrap_or(v.ty), ..v });
+        Ok(())
+    }
+
+    /// Has a value of the type more scalars than a function takes apart?
+    fn is_too_large(&self, ty: Ty) -> bool {
+        let of_function = !E::PRESERVES_METADATA && !self.initializing;
+        of_function && self.l.types().get(self.t.whole(ty)).scalars > gusset_program::MAX_SCALARS
+    }
+
+    /// `poison`, `undef`, zero.
+    pub fn plain_value(&mut self, what: OpKind, op: &mut Op<'r>) -> Result<()> {
+        let ty = self.result_type(op, 0)?;
+        self.check(ty, op.pos)?;
+        if self.is_too_large(ty) {
+            op.values.push(Value { ty, at: REFUSED });
+            return Ok(());
+        }
+        let at = self.begin_value();
+        for i in 0..self.t.count(ty) {
+            let part = self.t.part(ty, i);
+            let v = match what {
+                OpKind::Zero => self.l.zero_value(part),
+                OpKind::Undef => self.l.undef_value(part),
+                _ => self.l.poison_value(part),
+            };
+            let v = v.at(self.c.src, op.pos)?;
+            self.push_part(v);
+        }
+        op.values.push(Value { ty, at });
+        Ok(())
+    }
+
+    // Branches.
+
+    fn successors_are(&self, op: &Op<'r>, n: usize) -> Result<()> {
+        let m = "the operation has not the blocks that it should have";
+        self.c.refuse_if(op.successors.len() != n, op.pos, m)
+    }
+
+    pub fn jump(&mut self, op: &mut Op<'r>) -> Result<()> {
+        self.successors_are(op, 1)?;
+        let e = self.successor(op, 0);
+        self.l.jump(e);
+        Ok(())
+    }
+
+    pub fn branch(&mut self, op: &mut Op<'r>) -> Result<()> {
+        self.successors_are(op, 2)?;
+        self.operands_are(op, 1)?;
+        let c = op.operands[0];
+        self.c.refuse_if(c.ty != Ty::of(I1), op.pos, "the condition of a branch is an `i1`")?;
+        let (t, e) = (self.successor(op, 0), self.successor(op, 1));
+        let c = self.one(c);
+        self.l.br(c, t, e);
+        Ok(())
+    }
+
+    /// A switch.
+    pub fn switch(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let numbers: Vec<i128> = if op.generic {
+            self.attr_ints(op, "case_values")?.unwrap_or_default().into_iter().map(i128::from).collect()
+        } else {
+            let cases = op.attrs.iter().filter(|a| a.0 == b"case");
+            cases.map(|a| read_wide(&mut Cursor::new(self.c.src, a.1))).collect::<Result<_>>()?
+        };
+        self.operands_are(op, 1)?;
+        self.successors_are(op, numbers.len() + 1)?;
+        let v = op.operands[0];
+        let Some(ty) = (self.t.count(v.ty) == 1).then(|| self.t.part(v.ty, 0)) else {
+            return Err(self.c.error_at(op.pos, "the value of a switch must be an integer"));
+        };
+        let integer = matches!(self.l.types().get(ty).kind, Kind::Int);
+        self.c.refuse_if(!integer, op.pos, "the value of a switch must be an integer")?;
+        let default = self.successor(op, 0);
+        let mut cases: Vec<(IrValue, Edge)> = Vec::with_capacity(numbers.len());
+        for (i, n) in numbers.into_iter().enumerate() {
+            let n = self.l.integer(ty, n).value();
+            let e = self.successor(op, i + 1);
+            cases.push((n, e));
+        }
+        let v = self.one(v);
+        self.l.switch(v, &cases, default).at(self.c.src, op.pos)
+    }
+
+    /// A return: of the function, or of an initializer.
+    pub fn ret(&mut self, op: &mut Op<'r>) -> Result<()> {
+        if self.initializing {
+            self.ended = Some((op.name, op.operands.clone()));
+            return Ok(());
+        }
+        self.c.refuse_if(self.depth > 0, op.pos, "a region of an operation does not return from the function")?;
+        self.leave(op)
+    }
+
+    /// The only part of a value and its type, which must be one of LLVM's.
+    pub fn single(&self, v: Value, pos: usize) -> Result<(TypeId, Val)> {
+        let fits = self.t.count(v.ty) == 1;
+        self.c.refuse_if(!fits, pos, "this value is no scalar or vector of LLVM")?;
+        Ok((self.t.part(v.ty, 0), self.one(v)))
+    }
+
+    /// An intrinsic of LLVM's, part by part, with the flags of its operation. Some ask whether results may be poison: never.
+    pub fn each_part(&mut self, name: &'static str, op: &mut Op<'r>) -> Result<()> {
+        let a = *op.operands.first().ok_or_else(|| self.c.error_at(op.pos, "an operand is missing"))?;
+        let n = self.t.count(a.ty);
+        let alike = op.operands.iter().all(|v| self.t.count(v.ty) == n);
+        self.c.refuse_if(!alike, op.pos, "the operands have different shapes")?;
+        let flags = self.told_flags(op)?;
+        let operands = std::mem::take(&mut op.operands);
+        let v = self.part_by_part(a.ty, |r, i| {
+            let mut args: Vec<(TypeId, Val)> = operands.iter().map(|&v| (r.t.part(v.ty, i), r.part(v, i))).collect();
+            if matches!(name, "abs" | "ctlz" | "cttz") {
+                args.push((I1, r.l.integer(I1, 0)));
+            }
+            r.l.flags(flags);
+            r.call_intrinsic(name, args[0].0, &args, op.pos)
+        })?;
+        op.operands = operands;
+        op.values.push(v);
+        Ok(())
+    }
+
+    /// The number `n` as a value of an integer type, or in every lane of a vector.
+    pub fn int_part(&mut self, ty: TypeId, n: i128, pos: usize) -> Result<Val> {
+        match self.l.types().get(ty).kind {
+            Kind::Vector { lane, .. } => {
+                let v = self.l.integer(lane, n);
+                self.l.splat(ty, lane, v).at(self.c.src, pos)
+            }
+            _ => Ok(self.l.integer(ty, n)),
+        }
+    }
+
+    /// The width of an integer type, or of the lanes of a vector of them.
+    pub fn int_bits(&self, ty: TypeId, pos: usize) -> Result<u32> {
+        let lane = match self.l.types().get(ty).kind {
+            Kind::Vector { lane, .. } => lane,
+            _ => ty,
+        };
+        let integer = matches!(self.l.types().get(lane).kind, Kind::Int);
+        self.c.refuse_if(!integer, pos, "the operand must be an integer, or a vector of them")?;
+        Ok(self.l.types().ir(lane).bits())
+    }
+
+    /// Integers as those of another width, part by part: cut, or extended.
+    pub fn fit_integers(&mut self, signed: bool, op: &mut Op<'r>) -> Result<()> {
+        self.operands_are(op, 1)?;
+        let (a, to) = (op.operands[0], self.result_type(op, 0)?);
+        self.check(to, op.pos)?;
+        let indices = [a.ty, to].map(|ty| self.t.element(self.l.types(), ty).unwrap_or(ty) == INDEX);
+        self.c.refuse_if(
+            indices[0] == indices[1],
+            op.pos,
+            "one of the types has to be an index, or a vector of them",
+        )?;
+        let n = self.t.count(a.ty);
+        let wrong = n == 0 || n != self.t.count(to);
+        self.c.refuse_if(wrong, op.pos, "the types of the conversion have different shapes")?;
+        let wide = self.int_bits(self.t.part(to, 0), op.pos)?;
+        let cast = match self.int_bits(self.t.part(a.ty, 0), op.pos)?.cmp(&wide) {
+            std::cmp::Ordering::Equal => {
+                op.values.push(Value { ty: to, ..a });
+                return Ok(());
+            }
+            std::cmp::Ordering::Greater => Cast::Trunc,
+            std::cmp::Ordering::Less if signed => Cast::Sext,
+            std::cmp::Ordering::Less => Cast::Zext,
+        };
+        let v = self.cast_value((cast, Flags::default()), a, to, op.pos)?;
+        op.values.push(v);
+        Ok(())
+    }
+
+    /// A division that rounds to the floor or the ceiling. It is undefined where that which truncates is, and nowhere else.
+    pub fn rounded_division(&mut self, division: Division, op: &mut Op<'r>) -> Result<()> {
+        self.operands_are(op, 2)?;
+        let (a, b) = (op.operands[0], op.operands[1]);
+        self.c.refuse_if(a.ty != b.ty, op.pos, "the operands are of different types")?;
+        let pos = op.pos;
+        let v = self.part_by_part(a.ty, |r, i| {
+            let (ty, x, y) = (r.t.part(a.ty, i), r.part(a, i), r.part(b, i));
+            r.rounded_quotient(division, ty, [x, y], pos)
+        })?;
+        op.values.push(v);
+        Ok(())
+    }
+
+    /// The quotient, corrected by one if something remains, and the truncation went the wrong way: that is so if the remainder has
+    /// the sign of the divisor (ceiling), or not (floor).
+    fn rounded_quotient(&mut self, division: Division, ty: TypeId, [a, b]: [Val; 2], pos: usize) -> Result<Val> {
+        let src = self.c.src;
+        let opcode = if division == Division::CeilUnsigned { Opcode::Udiv } else { Opcode::Sdiv };
+        let q = self.l.binary(opcode, ty, a, b).at(src, pos)?;
+        let product = self.l.binary(Opcode::Imul, ty, q, b).at(src, pos)?;
+        let rest = self.l.binary(Opcode::Isub, ty, a, product).at(src, pos)?;
+        let zero = self.int_part(ty, 0, pos)?;
+        let (flag, mut wrong) = self.l.compare(Compare::Int(IntCc::Ne), ty, rest, zero).at(src, pos)?;
+        let sign = match division {
+            Division::CeilUnsigned => None,
+            Division::CeilSigned => Some(IntCc::Sge),
+            Division::FloorSigned => Some(IntCc::Slt),
+        };
+        if let Some(cc) = sign {
+            let signs = self.l.binary(Opcode::Xor, ty, rest, b).at(src, pos)?;
+            let (_, matters) = self.l.compare(Compare::Int(cc), ty, signs, zero).at(src, pos)?;
+            wrong = self.l.binary(Opcode::And, flag, wrong, matters).at(src, pos)?;
+        }
+        let step = self.int_part(ty, if division == Division::FloorSigned { -1 } else { 1 }, pos)?;
+        let other = self.l.binary(Opcode::Iadd, ty, q, step).at(src, pos)?;
+        self.l.select((flag, wrong), ty, other, q).at(src, pos)
+    }
+}

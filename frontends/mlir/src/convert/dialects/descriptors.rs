@@ -1,0 +1,123 @@
+//! Descriptors of memrefs as values: what the members of one are, one from values, addresses of elements.
+//!
+//! "LLVM IR Target", "Ranked MemRef Types", "Address Computation".
+
+use gusset_abi::memref::TypeConverter;
+use gusset_codegen::ir::Opcode;
+use gusset_lower::Sink;
+use gusset_program::{PTR, TypeId, Val};
+use gusset_text::{Placed, Result};
+
+use crate::convert::reader::Reader;
+use crate::dialect::descriptor::{MemrefDescriptor, UnrankedDescriptor};
+use crate::syntax::op::Value;
+use crate::syntax::types::layout::Memref as MemrefType;
+use crate::syntax::types::{DYNAMIC, INDEX, Ty};
+
+const RANKED: &str = "a ranked memref must stand here";
+
+/// The members of a ranked memref's descriptor.
+pub(crate) type Fields = MemrefDescriptor<Val>;
+
+impl<'r, E: Sink> Reader<'r, E> {
+    /// The memref type of a value.
+    pub fn memref_type(&self, v: Value, pos: usize) -> Result<MemrefType> {
+        let m = self.t.memref(v.ty).cloned();
+        m.ok_or_else(|| self.c.error_at(pos, RANKED))
+    }
+
+    /// The descriptor of a value; what its type says are constants.
+    pub fn fields(&mut self, v: Value, pos: usize) -> Result<Fields> {
+        let m = self.memref_type(v, pos)?;
+        let found = MemrefDescriptor::unpack(self.parts(v)).ok_or_else(|| self.c.error_at(pos, RANKED))?;
+        Ok(self.known_fields(&m, found))
+    }
+
+    /// A descriptor in which what a type says are constants.
+    fn known_fields(&mut self, m: &MemrefType, mut d: Fields) -> Fields {
+        let numbers = [m.offset].into_iter().chain(m.sizes.iter().copied()).chain(m.strides.iter().copied());
+        let values = [&mut d.offset].into_iter().chain(&mut d.sizes).chain(&mut d.strides);
+        for (n, v) in numbers.zip(values).filter(|member| member.0 != DYNAMIC) {
+            *v = self.index(n);
+        }
+        d
+    }
+
+    /// The descriptor of a memref whose type says all but where it is ("fromStaticShape" of MLIR's `MemRefDescriptor`).
+    pub fn static_fields(&mut self, ty: Ty, [allocated, aligned]: [Val; 2], pos: usize) -> Result<Fields> {
+        let m = self.t.memref(ty).filter(|m| m.is_static()).cloned();
+        let m = m.ok_or_else(|| self.c.error_at(pos, "sizes and strides of this memref are not all in its type"))?;
+        let (sizes, strides) = (vec![aligned; m.rank()], vec![aligned; m.rank()]);
+        Ok(self.known_fields(&m, Fields { allocated, aligned, offset: aligned, sizes, strides }))
+    }
+
+    /// A value of a memref type with these fields, but for those that the type says.
+    pub fn describe(&mut self, ty: Ty, f: &Fields, pos: usize) -> Result<Value> {
+        let m = self.t.memref(ty).cloned().ok_or_else(|| self.c.error_at(pos, RANKED))?;
+        let fits = f.sizes.len() == m.rank() && f.strides.len() == m.rank();
+        self.c.refuse_if(!fits, pos, "the memref's type has another number of dimensions")?;
+        let mut parts = f.pack();
+        let numbers = [m.offset].into_iter().chain(m.sizes).chain(m.strides);
+        for (part, n) in parts[Fields::OFFSET..].iter_mut().zip(numbers).filter(|member| member.1 != DYNAMIC) {
+            *part = self.index(n);
+        }
+        Ok(self.value(ty, &parts))
+    }
+
+    /// The type of elements in memory, and the space that they are in.
+    pub fn element_type(&self, m: &MemrefType, pos: usize) -> Result<TypeId> {
+        self.check(m.element, pos)?;
+        Ok(self.t.whole(m.element))
+    }
+
+    /// The address of an element: the aligned pointer, the offset, and each index times its stride (row by row).
+    pub fn element_address(&mut self, v: Value, indices: &[Value], pos: usize) -> Result<(Ty, Val)> {
+        let m = self.t.memref(v.ty).ok_or_else(|| self.c.error_at(pos, RANKED))?;
+        let (rank, element, offset) = (m.rank(), m.element, m.offset);
+        self.c.refuse_if(indices.len() != rank, pos, "there are not as many indices as dimensions")?;
+        let known = |r: &mut Self, n: i64, part: usize| if n == DYNAMIC { r.part(v, part) } else { r.index(n) };
+        let mut sum = known(self, offset, Fields::OFFSET);
+        for (k, &i) in indices.iter().enumerate() {
+            self.c.refuse_if(i.ty != INDEX, pos, "an index must be of type `index`")?;
+            let stride = self.t.memref(v.ty).map_or(DYNAMIC, |m| m.strides[k]);
+            let (i, stride) = (self.one(i), known(self, stride, Fields::stride_member(rank, k)));
+            let step = self.index_op(Opcode::Imul, i, stride, pos)?;
+            sum = self.index_op(Opcode::Iadd, sum, step, pos)?;
+        }
+        self.check(element, pos)?;
+        let (aligned, id) = (self.part(v, Fields::ALIGNED), self.t.whole(element));
+        Ok((element, self.at_index(aligned, id, sum, pos)?))
+    }
+
+    /// `pointer + index` elements.
+    pub fn at_index(&mut self, pointer: Val, element: TypeId, index: Val, pos: usize) -> Result<Val> {
+        if self.l.int_constant(index) == Some(0) {
+            return Ok(pointer);
+        }
+        let ty = self.t.index;
+        let mut address = self.l.begin_address(element, PTR, pointer);
+        self.l.index(&mut address, ty, index).at(self.c.src, pos)?;
+        Ok(self.l.finish_address(address).at(self.c.src, pos)?.1)
+    }
+
+    /// The memref type of a type.
+    pub fn memref_of(&self, ty: Ty, pos: usize) -> Result<MemrefType> {
+        let m = self.t.memref(ty).cloned();
+        m.ok_or_else(|| self.c.error_at(pos, "the type must be that of a ranked memref"))
+    }
+
+    /// The members of an unranked memref.
+    pub fn unranked_fields(&self, v: Value) -> UnrankedDescriptor<Val> {
+        UnrankedDescriptor { rank: self.part(v, 0), descriptor: self.part(v, 1) }
+    }
+
+    /// Bytes of a descriptor of so many dimensions: two pointers, the offset, sizes and strides.
+    pub fn descriptor_bytes(&mut self, rank: Val, pos: usize) -> Result<Val> {
+        let index_bits = self.l.types().ir(self.t.index).bits();
+        let converter = TypeConverter::with_index_bits(&self.m.facts.target, index_bits);
+        let size = converter.map_err(|e| self.c.error_at(pos, e.to_string()))?.unranked().copy_size();
+        let (each, fixed) = (self.index(size.per_rank as i64), self.index(size.base as i64));
+        let lists = self.index_op(Opcode::Imul, rank, each, pos)?;
+        self.index_op(Opcode::Iadd, lists, fixed, pos)
+    }
+}

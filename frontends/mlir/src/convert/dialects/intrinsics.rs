@@ -1,0 +1,481 @@
+//! Intrinsics as calls of their symbols, for who carries them: whole names and what operations of a form of their own become.
+//!
+//! LLVM LangRef, "Intrinsic Functions": the types that a name says follow it.
+
+use gusset_abi::Convention;
+use gusset_lower::{ParamAttrs, Sink};
+use gusset_program::{
+    Attribute, AttributeValue, BF16, F16, F32, F64, F80, F128, Field, Flags, Foreign, I1, Kind, METADATA, Metadata,
+    Special, TypeId, TypeTable, VOID, Val,
+};
+use gusset_text::{Placed, Result};
+
+use crate::convert::reader::Reader;
+use crate::syntax::lexer::{Cursor, Tokens, unescape};
+use crate::syntax::op::Op;
+
+/// Which types names say: `r` the result's, digits those of arguments. Those that are not here say none, or that of the result if
+/// [`BY_RESULT`] has them.
+const SAID: &[(&str, &str)] = &[
+    ("annotation", "r1"),
+    ("coro.size", "r"),
+    ("coro.align", "r"),
+    ("eh.typeid.for", "0"),
+    ("experimental.constrained.fptoui", "r0"),
+    ("experimental.constrained.fptosi", "r0"),
+    ("experimental.constrained.sitofp", "r0"),
+    ("experimental.constrained.uitofp", "r0"),
+    ("experimental.constrained.fptrunc", "r0"),
+    ("experimental.constrained.fpext", "r0"),
+    ("experimental.constrained.fcmp", "0"),
+    ("experimental.constrained.fcmps", "0"),
+    ("experimental.constrained.lrint", "r0"),
+    ("experimental.constrained.llrint", "r0"),
+    ("experimental.constrained.lround", "r0"),
+    ("experimental.constrained.llround", "r0"),
+    ("experimental.constrained.powi", "r"),
+    ("experimental.vp.strided.load", "r01"),
+    ("experimental.vp.strided.store", "012"),
+    ("fptosi.sat", "r0"),
+    ("fptoui.sat", "r0"),
+    ("get.active.lane.mask", "r0"),
+    ("invariant.end", "2"),
+    ("invariant.start", "1"),
+    ("is.constant", "0"),
+    ("is.fpclass", "0"),
+    ("launder.invariant.group", "r"),
+    ("ldexp", "r1"),
+    ("lifetime.end", "1"),
+    ("lifetime.start", "1"),
+    ("llrint", "r0"),
+    ("llround", "r0"),
+    ("lrint", "r0"),
+    ("lround", "r0"),
+    ("masked.compressstore", "0"),
+    ("masked.expandload", "r"),
+    ("masked.gather", "r0"),
+    ("masked.load", "r0"),
+    ("masked.scatter", "01"),
+    ("masked.store", "01"),
+    ("matrix.column.major.load", "r1"),
+    ("matrix.column.major.store", "02"),
+    ("matrix.multiply", "r01"),
+    ("memcpy", "012"),
+    ("memcpy.inline", "012"),
+    ("memmove", "012"),
+    ("memset", "02"),
+    ("memset.inline", "02"),
+    ("objectsize", "r0"),
+    ("powi", "r1"),
+    ("prefetch", "0"),
+    ("ptr.annotation", "01"),
+    ("ptrmask", "01"),
+    ("sadd.with.overflow", "0"),
+    ("smul.with.overflow", "0"),
+    ("ssub.with.overflow", "0"),
+    ("stackrestore", "0"),
+    ("stacksave", "r"),
+    ("strip.invariant.group", "r"),
+    ("threadlocal.address", "0"),
+    ("uadd.with.overflow", "0"),
+    ("umul.with.overflow", "0"),
+    ("usub.with.overflow", "0"),
+    ("va_copy", "0"),
+    ("va_end", "0"),
+    ("va_start", "0"),
+    ("var.annotation", "01"),
+    ("vector.deinterleave2", "0"),
+    ("vector.extract", "r0"),
+    ("vector.insert", "r1"),
+    ("vector.reduce.fadd", "1"),
+    ("vector.reduce.fmul", "1"),
+    ("vp.fpext", "r0"),
+    ("vp.fptosi", "r0"),
+    ("vp.fptoui", "r0"),
+    ("vp.fptrunc", "r0"),
+    ("vp.inttoptr", "r0"),
+    ("vp.load", "r0"),
+    ("vp.ptrtoint", "r0"),
+    ("vp.sext", "r0"),
+    ("vp.sitofp", "r0"),
+    ("vp.store", "01"),
+    ("vp.trunc", "r0"),
+    ("vp.uitofp", "r0"),
+    ("vp.zext", "r0"),
+];
+
+/// Those whose names say the result's type, by the beginnings of their names.
+const BY_RESULT: &[&str] = &[
+    "abs",
+    "acos",
+    "arithmetic.fence",
+    "asin",
+    "atan",
+    "atan2",
+    "bitreverse",
+    "bswap",
+    "canonicalize",
+    "ceil",
+    "copysign",
+    "cos",
+    "cosh",
+    "ctlz",
+    "ctpop",
+    "cttz",
+    "exp",
+    "exp10",
+    "exp2",
+    "expect",
+    "expect.with.probability",
+    "experimental.stepvector",
+    "fabs",
+    "floor",
+    "fma",
+    "fmuladd",
+    "fshl",
+    "fshr",
+    "log",
+    "log10",
+    "log2",
+    "matrix.transpose",
+    "maximum",
+    "maximumnum",
+    "maxnum",
+    "minimum",
+    "minimumnum",
+    "minnum",
+    "nearbyint",
+    "pow",
+    "rint",
+    "round",
+    "roundeven",
+    "sadd.sat",
+    "sin",
+    "sinh",
+    "smax",
+    "smin",
+    "sqrt",
+    "sshl.sat",
+    "ssa.copy",
+    "ssub.sat",
+    "stepvector",
+    "tan",
+    "tanh",
+    "trunc",
+    "uadd.sat",
+    "umax",
+    "umin",
+    "ushl.sat",
+    "usub.sat",
+    "vector.interleave2",
+    "vector.reverse",
+    "vector.splice",
+    "vscale",
+];
+
+/// Words that MLIR has for the two truths of rounding and of exceptions are LLVM's.
+const CONSTRAINED: &str = "experimental.constrained.";
+
+impl<'r, E: Sink> Reader<'r, E> {
+    /// A type as names of intrinsics say it.
+    fn type_suffix(&self, ty: TypeId) -> Option<String> {
+        let types = self.l.types();
+        let words = [
+            (F16, "f16"),
+            (BF16, "bf16"),
+            (F32, "f32"),
+            (F64, "f64"),
+            (F80, "f80"),
+            (F128, "f128"),
+            (METADATA, "Metadata"),
+        ];
+        if let Some((_, word)) = words.iter().find(|w| w.0 == ty) {
+            return Some(word.to_string());
+        }
+        let scalable = matches!(types.foreign(ty), Some(Foreign::Scalable { .. }));
+        Some(match types.get(ty).kind {
+            Kind::Ptr => format!("p{}", types.address_space(ty)),
+            Kind::Int => format!("i{}", types.bits(ty)),
+            Kind::Vector { lane, len } => {
+                format!("{}v{len}{}", if scalable { "nx" } else { "" }, self.type_suffix(lane)?)
+            }
+            _ => return None,
+        })
+    }
+
+    /// The whole name of an intrinsic, by the name without types. Who reads LLVM's text adds the types to what has none.
+    fn whole_name(&self, name: &str, ret: TypeId, args: &[TypeId]) -> String {
+        let mut full = format!("llvm.{name}");
+        let reduction = name.starts_with("vector.reduce.");
+        let by_vector = name.starts_with("vp.reduce.");
+        let known = SAID.iter().find(|row| row.0 == name).map(|row| row.1);
+        let said = match known {
+            Some(said) => said,
+            None if BY_RESULT.contains(&name) || name.starts_with("vp.") && !by_vector => "r",
+            None if name.starts_with(CONSTRAINED) => "r",
+            None if reduction => "0",
+            None if by_vector => "1",
+            None => "",
+        };
+        for which in said.bytes() {
+            let ty = match which {
+                b'r' => Some(ret),
+                digit => args.get((digit - b'0') as usize).copied(),
+            };
+            match ty.and_then(|ty| self.type_suffix(ty)) {
+                Some(suffix) => {
+                    full.push('.');
+                    full.push_str(&suffix);
+                }
+                None => return format!("llvm.{name}"),
+            }
+        }
+        full
+    }
+
+    /// A call of an intrinsic by its name, without the types, for who carries it.
+    pub fn carried_intrinsic(
+        &mut self,
+        (name, flags): (&str, Flags),
+        ret: TypeId,
+        args: &[(TypeId, Val)],
+        pos: usize,
+    ) -> Result<Val> {
+        self.begin_intrinsic(ret, args, None, pos)?;
+        self.l.flags(flags);
+        self.end_intrinsic(name, ret, args, pos)
+    }
+
+    /// The same of an operation, which may say more: what it has no operands for, and metadata.
+    pub fn noted_intrinsic(
+        &mut self,
+        name: &str,
+        ret: TypeId,
+        mut args: Vec<(TypeId, Val)>,
+        op: &Op<'r>,
+    ) -> Result<Val> {
+        if matches!(name, "masked.load" | "masked.gather") && args.len() == 3 {
+            args.push((ret, self.l.poison_value(ret).at(self.c.src, op.pos)?));
+        }
+        self.begin_intrinsic(ret, &args, op.attr_pos("arg_attrs"), op.pos)?;
+        if name.starts_with(CONSTRAINED) {
+            self.constrained_arguments(op)?;
+        }
+        self.tell_call(op)?;
+        self.end_intrinsic(name, ret, &args, op.pos)
+    }
+
+    /// `attrs`: where the list of the arguments' attributes stands.
+    fn begin_intrinsic(&mut self, ret: TypeId, args: &[(TypeId, Val)], attrs: Option<usize>, pos: usize) -> Result<()> {
+        self.l.begin_call(Convention::C, ret, ParamAttrs::default());
+        let mut attrs = attrs.map(|at| self.resolve(Cursor::new(self.c.src, at)));
+        if let Some(c) = &mut attrs {
+            c.expect(b'[')?;
+        }
+        for &(ty, v) in args {
+            if let Some(c) = attrs.as_mut().filter(|c| c.peek() == b'{') {
+                let list = self.slot_attributes(Some(c.pos))?;
+                self.l.attributes(list);
+                c.skip_value()?;
+                c.eat(b',');
+            }
+            self.l.argument(ty, ParamAttrs::default(), v).at(self.c.src, pos)?;
+        }
+        Ok(())
+    }
+
+    fn end_intrinsic(&mut self, name: &str, ret: TypeId, args: &[(TypeId, Val)], pos: usize) -> Result<Val> {
+        let types: Vec<TypeId> = args.iter().map(|a| a.0).collect();
+        self.check_signature(name, ret, &types, pos)?;
+        let full = self.whole_name(name, ret, &types);
+        let m = self.m;
+        // The module may have declared it.
+        match m.lookup(full.as_bytes()) {
+            Some(s) => {
+                let callee = gusset_codegen::ir::Callee::Symbol(s.symbol);
+                self.make_call((callee, 0), gusset_codegen::ir::TailKind::None, None, false, pos)
+            }
+            None => self.l.call_intrinsic(full.as_bytes()).at(self.c.src, pos),
+        }
+    }
+
+    /// Tells what a call's attributes say of it.
+    pub fn tell_call(&mut self, op: &Op<'r>) -> Result<()> {
+        let mut list: Vec<Attribute> = Vec::new();
+        for &(name, pos) in &op.attrs {
+            let c = Cursor::new(self.c.src, pos);
+            let said = c.peek_word() != b"false";
+            let flag = |word: &[u8]| Attribute { name: word.to_vec(), value: AttributeValue::Flag };
+            match name {
+                b"no_unwind" if said => list.push(flag(b"nounwind")),
+                b"will_return" if said => list.push(flag(b"willreturn")),
+                b"convergent" if said => list.push(flag(b"convergent")),
+                b"no_inline" if said => list.push(flag(b"noinline")),
+                b"always_inline" if said => list.push(flag(b"alwaysinline")),
+                b"inline_hint" if said => list.push(flag(b"inlinehint")),
+                b"memory_effects" | b"memory" => list.push(self.memory_attribute(c)?),
+                _ => {}
+            }
+        }
+        if op.text.starts_with(b"llvm.intr.experimental.constrained.") {
+            list.push(Attribute { name: b"strictfp".to_vec(), value: AttributeValue::Flag });
+        }
+        self.l.attributes(list);
+        let flags = self.told_flags(op)?;
+        self.l.flags(flags);
+        Ok(())
+    }
+
+    /// Metadata as an argument, or as an operand of a debug record.
+    fn expression_operand(&mut self, c: Option<Cursor<'r>>) -> Result<Metadata> {
+        match c {
+            Some(c) => self.note(c, "di_expression"),
+            None => Ok(Metadata::Special(Special {
+                name: b"DIExpression".to_vec(),
+                fields: Vec::<(Vec<u8>, Field)>::new(),
+            })),
+        }
+    }
+
+    /// MetadataNodes of a form of their own: `llvm.intr.dbg.value #variable #expression = %v : T`, `llvm.intr.assume %c : i1` and the like.
+    pub fn carried_note(&mut self, name: &str, op: &mut Op<'r>) -> Result<()> {
+        match name {
+            "dbg.value" | "dbg.declare" | "dbg.label" => self.debug_operation(name, op),
+            "experimental.noalias.scope.decl" => {
+                let scope = self.need(op, if op.generic { "scope" } else { "subject" })?;
+                let scope = self.note(scope, "alias_scope")?;
+                let list = self.s.metadata.node(false, Metadata::Tuple(vec![scope]));
+                self.l.begin_call(Convention::C, VOID, ParamAttrs::default());
+                self.l.metadata(list);
+                self.l.call_intrinsic(b"llvm.experimental.noalias.scope.decl").at(self.c.src, op.pos).map(drop)
+            }
+            "assume" => {
+                if let Some(mut c) = self.attr(op, "op_bundles").filter(|_| !op.generic) {
+                    c.bump(1);
+                    self.c.refuse_if(c.peek() != b']', op.pos, "operand bundles are not supported here")?;
+                }
+                self.operands_are(op, 1)?;
+                let (ty, v) = self.single(op.operands[0], op.pos)?;
+                self.c.refuse_if(ty != I1, op.pos, "what is assumed is an `i1`")?;
+                self.carried_intrinsic(("assume", Flags::default()), VOID, &[(ty, v)], op.pos).map(drop)
+            }
+            _ => Err(self.c.error_at(op.pos, format!("`llvm.intr.{name}` in this form is not translated"))),
+        }
+    }
+
+    fn debug_operation(&mut self, name: &str, op: &mut Op<'r>) -> Result<()> {
+        let (kind, label) = (name.strip_prefix("dbg.").unwrap_or(name), name == "dbg.label");
+        let subject = if label { "label" } else { "varInfo" };
+        let note = self.need(op, if op.generic { subject } else { "subject" })?;
+        let expression = self.attr(op, "locationExpr");
+        let place = self.op_location(op.pos)?;
+        // Without a place it has no meaning.
+        let Some(place) = place else { return Ok(()) };
+        let note = self.note(note, "")?;
+        let mut operands = Vec::new();
+        if !label {
+            self.operands_are(op, 1)?;
+            let (ty, v) = self.whole(op.operands[0])?;
+            operands.push(Metadata::Value(ty, v));
+        }
+        operands.push(note);
+        if !label {
+            operands.push(self.expression_operand(expression)?);
+        }
+        operands.push(place);
+        self.l.debug_record(kind.as_bytes(), operands);
+        Ok(())
+    }
+
+    /// Arguments of constrained operations that are metadata.
+    pub fn constrained_arguments(&mut self, op: &Op<'r>) -> Result<()> {
+        let words = ["tonearest", "downward", "upward", "towardzero", "tonearestaway"];
+        if let Some(c) = self.attr(op, "roundingmode") {
+            let at = match c.peek().is_ascii_digit() {
+                // 0 is toward zero, 1 to the nearest, then up, down, and away from it.
+                true => [3, 0, 2, 1, 4].get(crate::syntax::attributes::read_int(&mut c.clone())? as usize).copied(),
+                false => words.iter().position(|w| w.as_bytes() == c.peek_word()),
+            };
+            let word = at.map(|i| words[i]).ok_or_else(|| c.expected("a mode of rounding"))?;
+            self.l.metadata(Metadata::String(format!("round.{word}").into_bytes()));
+        }
+        if let Some(c) = self.attr(op, "fpExceptionBehavior") {
+            let words = ["ignore", "maytrap", "strict"];
+            let at = match c.peek().is_ascii_digit() {
+                true => Some(crate::syntax::attributes::read_int(&mut c.clone())? as usize),
+                false => words.iter().position(|w| w.as_bytes() == c.peek_word()),
+            };
+            let word = at.and_then(|i| words.get(i)).ok_or_else(|| c.expected("what exceptions do"))?;
+            self.l.metadata(Metadata::String(format!("fpexcept.{word}").into_bytes()));
+        }
+        Ok(())
+    }
+
+    /// Tells the template of inline assembly, its words, and attributes of operands.
+    pub fn tell_assembly(&mut self, op: &Op<'r>, template: &[u8]) -> Result<()> {
+        let mut words: Vec<&'static str> = Vec::new();
+        if op.has("has_side_effects") {
+            words.push("sideeffect");
+        }
+        if op.has("is_align_stack") {
+            words.push("alignstack");
+        }
+        if let Some(c) = self.attr(op, "asm_dialect") {
+            let intel = matches!(self.attr_word(op, "asm_dialect")?, Some(b"intel")) || c.peek() == b'1';
+            if intel {
+                words.push("inteldialect");
+            }
+        }
+        self.l.assembly(&unescape(template), &words);
+        Ok(())
+    }
+
+    /// The type of what operand `k` of inline assembly points to, if it says that.
+    pub fn assembly_operand(&mut self, op: &Op<'r>, k: usize) -> Result<()> {
+        let Some(mut c) = self.attr(op, "operand_attrs") else { return Ok(()) };
+        c.expect(b'[')?;
+        for _ in 0..k {
+            c.skip_value()?;
+            c.eat(b',');
+        }
+        if c.peek() != b'{' {
+            return Ok(());
+        }
+        let mut all = Vec::new();
+        crate::syntax::attributes::dictionary(&mut c.clone(), &mut all)?;
+        let mut list = Vec::new();
+        for (name, pos) in all {
+            let ty = match name {
+                b"elementtype" | b"llvm.elementtype" => {
+                    let mut c = self.resolve(Cursor::new(self.c.src, pos));
+                    self.t.parse(self.l.types_mut(), &mut c)?
+                }
+                _ => return Err(self.c.error_at(pos, "this attribute of an operand is not supported")),
+            };
+            list.push(Attribute { name: b"elementtype".to_vec(), value: AttributeValue::Type(self.t.whole(ty)) });
+        }
+        self.l.attributes(list);
+        Ok(())
+    }
+}
+
+/// What `getelementptr` promises, by the attributes of its operation.
+pub(super) fn address_flags(op: &Op, src: &[u8]) -> Result<Flags> {
+    // The generic form has them as bits, of which the first two together are `inbounds`.
+    if let Some(at) = op.attr_pos("noWrapFlags") {
+        let bits = crate::syntax::attributes::read_int(&mut Cursor::new(src, at))?;
+        let all = [(3, Flags::INBOUNDS), (2, Flags::NUSW), (4, Flags::NUW)];
+        return Ok(all.iter().filter(|f| bits & f.0 == f.0).fold(Flags::default(), |flags, f| flags.with(f.1)));
+    }
+    let all =
+        [("inbounds", Flags::INBOUNDS), ("inbounds_flag", Flags::INBOUNDS), ("nusw", Flags::NUSW), ("nuw", Flags::NUW)];
+    Ok(all.iter().filter(|f| op.has(f.0)).fold(Flags::default(), |flags, f| flags.with(f.1)))
+}
+
+/// The address space of a type of pointers.
+pub(super) fn space_of(types: &TypeTable, ty: TypeId) -> Option<u8> {
+    match TypeTable::space(ty) {
+        None if types.carries() && types.get(ty).kind == Kind::Ptr => Some(0),
+        space => space,
+    }
+}

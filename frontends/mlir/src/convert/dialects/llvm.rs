@@ -1,0 +1,652 @@
+//! The dialect `llvm`: memory, aggregates, vectors, atomics, intrinsics.
+//!
+//! MLIR, "'llvm' Dialect".
+
+use gusset_codegen::ir::{Ordering, RmwOp};
+use gusset_lower::{Assembly, Element, FnAttrs, Intrinsic, ParamAttrs, Sink, check_template};
+use gusset_program::Op as LlvmOp;
+use gusset_program::{Atomic, BF16, F16, F32, F64, F80, F128, Flags, I1, I32, Kind, PTR, TypeId, VOID, Val};
+use gusset_text::{Placed, Result};
+
+use super::intrinsics::{address_flags, space_of};
+use crate::context::op_kind::Llvm;
+use crate::convert::reader::Reader;
+use crate::syntax::lexer::{Cursor, Tokens, unescape};
+use crate::syntax::op::{Mixed, Op, REFUSED, Value};
+use crate::syntax::types::Ty;
+
+/// What an intrinsic takes beside the operands of its operation, from attributes.
+enum Extra {
+    /// A constant of `bits` behind the others.
+    Last(&'static str, u32),
+    /// One in front of the others.
+    First(&'static str, u32),
+    /// One as the argument of this number.
+    At(&'static str, u32, usize),
+    /// An alignment, as the argument of this number.
+    Align(usize),
+}
+
+/// Intrinsics that take more than operands.
+const EXTRAS: &[(&str, &[Extra])] = &[
+    ("abs", &[Extra::Last("is_int_min_poison", 1)]),
+    ("ctlz", &[Extra::Last("is_zero_poison", 1)]),
+    ("cttz", &[Extra::Last("is_zero_poison", 1)]),
+    ("is.fpclass", &[Extra::Last("bit", 32)]),
+    ("lifetime.end", &[Extra::First("size", 64)]),
+    ("lifetime.start", &[Extra::First("size", 64)]),
+    ("invariant.start", &[Extra::First("size", 64)]),
+    ("invariant.end", &[Extra::At("size", 64, 1)]),
+    ("masked.gather", &[Extra::Align(1)]),
+    ("masked.load", &[Extra::Align(1)]),
+    ("masked.scatter", &[Extra::Align(2)]),
+    ("masked.store", &[Extra::Align(2)]),
+    ("matrix.column.major.load", &[Extra::Last("isVolatile", 1), Extra::Last("rows", 32), Extra::Last("columns", 32)]),
+    ("matrix.column.major.store", &[Extra::Last("isVolatile", 1), Extra::Last("rows", 32), Extra::Last("columns", 32)]),
+    ("matrix.multiply", &[Extra::Last("lhs_rows", 32), Extra::Last("lhs_columns", 32), Extra::Last("rhs_columns", 32)]),
+    ("matrix.transpose", &[Extra::Last("rows", 32), Extra::Last("columns", 32)]),
+    ("memcpy", &[Extra::Last("isVolatile", 1)]),
+    ("memcpy.inline", &[Extra::Last("len", 64), Extra::Last("isVolatile", 1)]),
+    ("memmove", &[Extra::Last("isVolatile", 1)]),
+    ("memset", &[Extra::Last("isVolatile", 1)]),
+    ("prefetch", &[Extra::Last("rw", 32), Extra::Last("hint", 32), Extra::Last("cache", 32)]),
+    ("ubsantrap", &[Extra::Last("failureKind", 8)]),
+    ("vector.extract", &[Extra::Last("pos", 64)]),
+    ("vector.insert", &[Extra::Last("pos", 64)]),
+];
+
+/// What flags of a reduction say of the call that it becomes.
+fn of_reduction(flags: Flags) -> FnAttrs {
+    FnAttrs(if flags.has(Flags::REASSOC) { FnAttrs::REASSOCIATES } else { 0 })
+}
+
+impl<'r, E: Sink> Reader<'r, E> {
+    /// Converts an operation that this dialect alone has.
+    pub fn llvm(&mut self, kind: Llvm, op: &mut Op<'r>) -> Result<()> {
+        match kind {
+            Llvm::Alloca => self.alloca(op),
+            Llvm::Load => self.load(op),
+            Llvm::Store => self.store(op),
+            Llvm::Gep => self.gep(op),
+            Llvm::AddressOf => {
+                let (name, pos) = self.attr_symbol(op, "global_name")?;
+                let ty = self.result_type(op, 0)?;
+                let whole = self.t.whole(ty);
+                let pointer = if E::PRESERVES_METADATA { self.is_pointer(whole) } else { ty == Ty::of(PTR) };
+                self.c.refuse_if(!pointer, op.pos, "the address of a symbol is a pointer")?;
+                self.l.pointer_type(whole);
+                let v = self.symbol(&name, pos)?;
+                self.give(op, ty, &[v]);
+                let m = self.m;
+                if let Some(variable) =
+                    m.lookup(&name).filter(|s| s.tls && !E::PRESERVES_METADATA && !self.initializing)
+                {
+                    self.note_thread_local(op.values[0], variable.symbol);
+                }
+                Ok(())
+            }
+            Llvm::BlockAddress => self.block_address(op),
+            Llvm::BlockTag => self.block_tag(op),
+            Llvm::IndirectBranch => self.indirect_branch(op),
+            Llvm::Call | Llvm::Invoke => self.call(op, kind == Llvm::Invoke),
+            Llvm::LandingPad => self.landing_pad(op),
+            Llvm::Resume => {
+                self.operands_are(op, 1)?;
+                let (ty, val) = self.whole(op.operands[0])?;
+                self.l.op(LlvmOp::Resume { ty, val }).at(self.c.src, op.pos)?;
+                Ok(())
+            }
+            Llvm::ExtractValue | Llvm::InsertValue => self.member(op, kind == Llvm::InsertValue),
+            Llvm::ExtractElement | Llvm::InsertElement | Llvm::Shuffle => self.lanes(kind, op),
+            Llvm::Freeze => {
+                self.operands_are(op, 1)?;
+                let (ty, v) = self.single(op.operands[0], op.pos)?;
+                let v = self.l.freeze(ty, v).at(self.c.src, op.pos)?;
+                self.give(op, Ty::of(ty), &[v]);
+                Ok(())
+            }
+            Llvm::Fence => {
+                let ordering = self.ordering(op, "ordering")?.unwrap_or(Ordering::SeqCst);
+                let scope = self.sync_scope(op)?;
+                self.l.op(LlvmOp::Fence { ordering, scope: scope.as_deref() }).at(self.c.src, op.pos)?;
+                Ok(())
+            }
+            Llvm::AtomicRmw => self.atomicrmw(op),
+            Llvm::Cmpxchg => self.cmpxchg(op),
+            Llvm::VaArg => {
+                self.operands_are(op, 1)?;
+                let (_, list) = self.pointer(op, 0)?;
+                let to = self.result_type(op, 0)?;
+                let ty = self.t.whole(to);
+                let (_, v) = self.l.op(LlvmOp::VaArg { ty, list }).at(self.c.src, op.pos)?;
+                let v = self.unpack(to, v);
+                op.values.push(v);
+                Ok(())
+            }
+            Llvm::InlineAsm => self.inline_asm(op),
+            Llvm::CallIntrinsic => {
+                let name = self.attr_word(op, "intrin")?.ok_or_else(|| self.missing(op, "intrin"))?;
+                let known = name.starts_with(b"llvm.");
+                self.c.refuse_if(!known, op.pos, "the name of an intrinsic begins with `llvm.`")?;
+                let name = name.strip_prefix(b"llvm.").unwrap_or(name);
+                let name = String::from_utf8_lossy(name).into_owned();
+                if !op.generic {
+                    op.results = op.slot_list(b'R').to_vec();
+                }
+                self.intrinsic(&name, op)
+            }
+            Llvm::NoneToken => {
+                let v = self.l.none_token().at(self.c.src, op.pos)?;
+                self.give(op, Ty::of(gusset_program::TOKEN), &[v]);
+                Ok(())
+            }
+            Llvm::Intrinsic => self.named_intrinsic(op),
+        }
+    }
+
+    // Memory.
+
+    /// Operand `i`, a pointer, with its memory space.
+    fn pointer(&mut self, op: &Op<'r>, i: usize) -> Result<(u8, Val)> {
+        let v = op.operands[i];
+        let space = v.ty.llvm().and_then(|ty| space_of(self.l.types(), ty));
+        match space {
+            Some(space) => Ok((space, self.one(v))),
+            None => Err(self.c.error_at(op.pos, "a pointer must stand here")),
+        }
+    }
+
+    /// The alignment that the operation says.
+    pub fn alignment(&self, op: &Op<'r>) -> Result<Option<u32>> {
+        let Some(mut c) = self.attr(op, "alignment") else { return Ok(None) };
+        let said = match c.peek() {
+            // The dialect `ptr` has it in a list, which may be empty.
+            b'[' => crate::syntax::attributes::read_ints(&mut c)?.first().copied(),
+            _ => Some(crate::syntax::attributes::read_int(&mut c)?),
+        };
+        let Some(n) = said else { return Ok(None) };
+        match u32::try_from(n).ok().filter(|n| n.is_power_of_two() || *n == 0) {
+            Some(n) => Ok(Some(n).filter(|&n| n != 0)),
+            None => Err(self.c.error_at(op.pos, "an alignment is a power of two")),
+        }
+    }
+
+    fn alloca(&mut self, op: &mut Op<'r>) -> Result<()> {
+        self.operands_are(op, 1)?;
+        let ty = match self.attr_type(op, "elem_type")? {
+            Some(ty) => ty,
+            None => op.slot(b'A').ok_or_else(|| self.missing(op, "elem_type"))?,
+        };
+        self.check(ty, op.pos)?;
+        let ty = self.t.whole(ty);
+        self.c.refuse_if(!E::PRESERVES_METADATA && !self.l.types().is_sized(ty), op.pos, "the type has no size")?;
+        let (count_ty, count) = self.single(op.operands[0], op.pos)?;
+        let integer = matches!(self.l.types().get(count_ty).kind, Kind::Int);
+        self.c.refuse_if(!integer, op.pos, "the number of elements must be an integer")?;
+        let align = self.alignment(op)?.unwrap_or_else(|| self.l.types().preferred_align(ty));
+        let to = self.result_type(op, 0)?;
+        let pointer = self.t.whole(to);
+        self.on_stack.stays = true;
+        let in_block = op.has("inalloca");
+        let alloca = LlvmOp::Alloca { ty: pointer, of: ty, count: Some(count), align, in_block };
+        let (_, v) = self.l.op(alloca).at(self.c.src, op.pos)?;
+        self.give(op, to, &[v]);
+        Ok(())
+    }
+
+    /// The scope of an atomic access, if it is not the whole system.
+    fn sync_scope(&mut self, op: &Op<'r>) -> Result<Option<Vec<u8>>> {
+        Ok(self.attr_word(op, "syncscope")?.filter(|scope| !scope.is_empty()).map(unescape))
+    }
+
+    fn ordering(&self, op: &Op<'r>, name: &str) -> Result<Option<Ordering>> {
+        let Some(mut c) = self.attr(op, name) else { return Ok(None) };
+        if c.peek().is_ascii_digit() {
+            let all = ["not_atomic", "unordered", "monotonic", "", "acquire", "release", "acq_rel", "seq_cst"];
+            let n = c.number()? as usize;
+            // The dialect `ptr` leaves no number out.
+            let n = if n > 2 && op.name.starts_with("ptr.") { n + 1 } else { n };
+            let ordering = all.get(n).and_then(|name| Ordering::from_name(name));
+            return Ok(ordering.filter(|&o| o != Ordering::NotAtomic));
+        }
+        let word = std::str::from_utf8(c.peek_word()).unwrap_or("");
+        match Ordering::from_name(word) {
+            Some(ordering) => Ok(Some(ordering).filter(|&o| o != Ordering::NotAtomic)),
+            None => Err(c.expected("a memory ordering")),
+        }
+    }
+
+    fn is_volatile(&self, op: &Op<'r>) -> bool {
+        // The generic form of the dialect `ptr` says `false`, too.
+        let said = op.attr_pos("volatile_").map(|at| Cursor::new(self.c.src, at).peek_word() != b"false");
+        said.unwrap_or(op.has("volatile"))
+    }
+
+    fn load(&mut self, op: &mut Op<'r>) -> Result<()> {
+        self.operands_are(op, 1)?;
+        let (space, addr) = self.pointer(op, 0)?;
+        let to = self.result_type(op, 0)?;
+        self.check(to, op.pos)?;
+        let ty = self.t.whole(to);
+        let volatile = self.is_volatile(op);
+        let align = self.alignment(op)?;
+        let (scope, own) = (self.sync_scope(op)?, self.l.types().get(ty).align);
+        let load = match self.ordering(op, "ordering")? {
+            Some(ordering) => {
+                let access = Atomic { ordering, align, volatile };
+                LlvmOp::AtomicLoad { ty, addr, access, scope: scope.as_deref() }
+            }
+            None => LlvmOp::Load { ty, addr, align: align.unwrap_or(own), volatile, space },
+        };
+        let (_, v) = self.l.op(load).at(self.c.src, op.pos)?;
+        let v = self.unpack(to, v);
+        op.values.push(v);
+        Ok(())
+    }
+
+    fn store(&mut self, op: &mut Op<'r>) -> Result<()> {
+        self.operands_are(op, 2)?;
+        let (space, addr) = self.pointer(op, 1)?;
+        let (ty, val) = self.whole(op.operands[0])?;
+        let volatile = self.is_volatile(op);
+        let align = self.alignment(op)?;
+        let (scope, own) = (self.sync_scope(op)?, self.l.types().get(ty).align);
+        let store = match self.ordering(op, "ordering")? {
+            Some(ordering) => {
+                let access = Atomic { ordering, align, volatile };
+                LlvmOp::AtomicStore { ty, val, addr, access, scope: scope.as_deref() }
+            }
+            None => LlvmOp::Store { ty, val, addr, align: align.unwrap_or(own), volatile, space },
+        };
+        self.l.op(store).at(self.c.src, op.pos)?;
+        Ok(())
+    }
+
+    fn gep(&mut self, op: &mut Op<'r>) -> Result<()> {
+        self.operands_are(op, 1)?;
+        let element = match self.attr_type(op, "elem_type")? {
+            Some(ty) => ty,
+            None => op.slot(b'A').ok_or_else(|| self.missing(op, "elem_type"))?,
+        };
+        self.check(element, op.pos)?;
+        let element = self.t.whole(element);
+        self.c.refuse_if(
+            !E::PRESERVES_METADATA && !self.l.types().is_sized(element),
+            op.pos,
+            "the type has no size",
+        )?;
+        let (base, v) = self.single(op.operands[0], op.pos)?;
+        self.c.refuse_if(!self.l.may_begin_address(base), op.pos, "addresses are counted from pointers")?;
+        let mut address = self.l.begin_address(element, base, v);
+        let (from, to) = op.lists.first().copied().unwrap_or((0, 0));
+        for k in from..to {
+            let taken = match op.mixed[k] {
+                Mixed::Number(n) => self.l.constant_index(&mut address, I32, n),
+                Mixed::Operand(i) => {
+                    let (ty, v) = self.single(op.operands[i], op.pos)?;
+                    self.l.index(&mut address, ty, v)
+                }
+            };
+            taken.at(self.c.src, op.pos)?;
+        }
+        // An address in a variable is a constant, as with MLIR's own export.
+        let known = E::PRESERVES_METADATA && op.operands.iter().all(|v| self.l.is_constant(self.one(*v)));
+        if known {
+            self.l.begin_expression();
+        }
+        self.l.flags(address_flags(op, self.c.src)?);
+        let done = self.l.finish_address(address).at(self.c.src, op.pos);
+        if known {
+            self.l.end_expression();
+        }
+        let (ty, v) = done?;
+        self.give(op, Ty::of(ty), &[v]);
+        Ok(())
+    }
+
+    fn atomicrmw(&mut self, op: &mut Op<'r>) -> Result<()> {
+        self.operands_are(op, 2)?;
+        let mut c = self.need(op, "bin_op")?;
+        let names = [
+            "xchg",
+            "add",
+            "sub",
+            "and",
+            "nand",
+            "or",
+            "xor",
+            "max",
+            "min",
+            "umax",
+            "umin",
+            "fadd",
+            "fsub",
+            "fmax",
+            "fmin",
+            "uinc_wrap",
+            "udec_wrap",
+        ];
+        let word = match c.peek() {
+            b'0'..=b'9' => names.get(c.number()? as usize).copied().unwrap_or(""),
+            _ => std::str::from_utf8(c.peek_word()).unwrap_or(""),
+        };
+        let rmw = RmwOp::from_name(word.trim_start_matches('_'));
+        let rmw = rmw.ok_or_else(|| c.error("this atomic operation is not supported"))?;
+        let (_, addr) = self.pointer(op, 0)?;
+        let (ty, val) = self.single(op.operands[1], op.pos)?;
+        let ordering = self.ordering(op, "ordering")?.ok_or_else(|| self.missing(op, "ordering"))?;
+        let access = Atomic { ordering, align: self.alignment(op)?, volatile: self.is_volatile(op) };
+        let scope = self.sync_scope(op)?;
+        let rmw = LlvmOp::AtomicRmw { op: rmw, ty, addr, val, access, scope: scope.as_deref() };
+        let (_, v) = self.l.op(rmw).at(self.c.src, op.pos)?;
+        self.give(op, Ty::of(ty), &[v]);
+        Ok(())
+    }
+
+    fn cmpxchg(&mut self, op: &mut Op<'r>) -> Result<()> {
+        self.operands_are(op, 3)?;
+        let (_, addr) = self.pointer(op, 0)?;
+        let (of, expected) = self.single(op.operands[1], op.pos)?;
+        let (other, new) = self.single(op.operands[2], op.pos)?;
+        self.c.refuse_if(of != other, op.pos, "the operands are of different types")?;
+        let ordering = self.ordering(op, "success_ordering")?.ok_or_else(|| self.missing(op, "success_ordering"))?;
+        let failure = self.ordering(op, "failure_ordering")?.ok_or_else(|| self.missing(op, "failure_ordering"))?;
+        let access = Atomic { ordering, align: self.alignment(op)?, volatile: self.is_volatile(op) };
+        let scope = self.sync_scope(op)?;
+        self.l.flags(if op.has("weak") { Flags::WEAK } else { Flags::default() });
+        let exchange = LlvmOp::CmpXchg { of, addr, expected, new, access, failure, scope: scope.as_deref() };
+        let (pair, v) = self.l.op(exchange).at(self.c.src, op.pos)?;
+        self.give(op, Ty::of(pair), &[v]);
+        Ok(())
+    }
+
+    // Aggregates and vectors.
+
+    /// `extractvalue`, or `insertvalue`, whose second operand goes into the first.
+    fn member(&mut self, op: &mut Op<'r>, insert: bool) -> Result<()> {
+        self.operands_are(op, if insert { 2 } else { 1 })?;
+        if insert && let Some(large) = op.operands.iter().find(|v| v.at == REFUSED) {
+            // The first operand is the aggregate, and no smaller than what is put into it.
+            op.values.push(Value { ty: op.operands[0].ty, ..*large });
+            return Ok(());
+        }
+        let mut path = self.need(op, "position")?;
+        let (ty, val) = self.whole(op.operands[0])?;
+        self.l.check_aggregate(ty).at(self.c.src, op.pos)?;
+        let mut element = Element::whole(ty);
+        crate::syntax::attributes::read_path(&mut path, |i| {
+            let member = u64::try_from(i).ok().and_then(|i| element.member(self.l.types(), i));
+            element = member.ok_or_else(|| self.c.error_at(op.pos, "the aggregate has no such member"))?;
+            Ok(())
+        })?;
+        if insert {
+            let (own, x) = self.whole(op.operands[1])?;
+            self.c.refuse_if(own != element.ty, op.pos, "the value is not of the member's type")?;
+            let v = self.l.insert_value(ty, val, element, x);
+            self.give(op, Ty::of(ty), &[v]);
+            return Ok(());
+        }
+        let v = self.l.extract_value(ty, val, element);
+        self.give(op, Ty::of(element.ty), &[v]);
+        Ok(())
+    }
+
+    fn lanes(&mut self, kind: Llvm, op: &mut Op<'r>) -> Result<()> {
+        self.operands_are(op, 2)?;
+        let (ty, v) = self.single(op.operands[0], op.pos)?;
+        let Kind::Vector { lane, len } = self.l.types().get(ty).kind else {
+            return Err(self.c.error_at(op.pos, "the operand must be a vector"));
+        };
+        match kind {
+            Llvm::Shuffle => {
+                let (other, b) = self.single(op.operands[1], op.pos)?;
+                self.c.refuse_if(other != ty, op.pos, "the operands are of different types")?;
+                let mask = self.attr_ints(op, "mask")?.ok_or_else(|| self.missing(op, "mask"))?;
+                let limit = 2 * i64::from(len);
+                let fits = mask.iter().all(|&n| n < limit) && !mask.is_empty();
+                self.c.refuse_if(!fits, op.pos, "the mask names a lane beyond both vectors")?;
+                let mask: Vec<u32> = mask.iter().map(|&n| u32::try_from(n).unwrap_or(u32::MAX)).collect();
+                let (ty, v) = self.l.shuffle(ty, v, b, &mask).at(self.c.src, op.pos)?;
+                self.give(op, Ty::of(ty), &[v]);
+            }
+            Llvm::ExtractElement => {
+                let index = self.single(op.operands[1], op.pos)?;
+                let v = self.l.extract_element(ty, v, index).at(self.c.src, op.pos)?;
+                self.give(op, Ty::of(lane), &[v]);
+            }
+            _ => {
+                self.operands_are(op, 3)?;
+                let (own, x) = self.single(op.operands[1], op.pos)?;
+                self.c.refuse_if(own != lane, op.pos, "the value is not of the lanes' type")?;
+                let index = self.single(op.operands[2], op.pos)?;
+                // Lanes that differ make a constant so, some of them undefined.
+                let at = self.l.int_constant(index.1).filter(|&n| n < len.into());
+                let v = match at.and_then(|n| self.l.known_insertion(ty, v, x, n as u32)) {
+                    Some(v) => v,
+                    None => self.l.insert_element(ty, v, x, index).at(self.c.src, op.pos)?,
+                };
+                self.give(op, Ty::of(ty), &[v]);
+            }
+        }
+        Ok(())
+    }
+
+    // Intrinsics and assembly.
+
+    /// An operation `llvm.intr.NAME`, of whatever form.
+    fn named_intrinsic(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let name = op.text.strip_prefix(b"llvm.intr.").unwrap_or(op.text);
+        let name = std::str::from_utf8(name).unwrap_or("");
+        let generic_note =
+            matches!(name, "dbg.value" | "dbg.declare" | "dbg.label" | "experimental.noalias.scope.decl");
+        if E::PRESERVES_METADATA && (op.note || op.generic && generic_note) {
+            return self.carried_note(name, op);
+        }
+        self.intrinsic(name, op)
+    }
+
+    /// An intrinsic by its name without the types.
+    pub fn intrinsic_op(&mut self, name: &'static str, op: &mut Op<'r>) -> Result<()> {
+        self.intrinsic(name, op)
+    }
+
+    /// A call of an intrinsic of LLVM with an operation's operands.
+    pub fn intrinsic(&mut self, name: &str, op: &mut Op<'r>) -> Result<()> {
+        if !E::PRESERVES_METADATA && op.name.starts_with("llvm.intr.matrix.") {
+            return self.matrix(name, op);
+        }
+        if !E::PRESERVES_METADATA && name.starts_with("coro.") {
+            let m = "coroutines are split by LLVM's passes first: translate the module to LLVM IR and run \
+                     `opt -passes='coro-early,cgscc(coro-split),coro-cleanup,globaldce'`";
+            return Err(self.c.error_at(op.pos, m));
+        }
+        let pos = op.pos;
+        let mut args = Vec::with_capacity(op.operands.len() + 2);
+        for k in 0..op.operands.len() {
+            args.push(self.whole(op.operands[k])?);
+        }
+        if args.len() == 2 && matches!(name, "masked.load" | "masked.gather") {
+            // What masked lanes hold is not said.
+            let ty = self.result_type(op, 0).map(|ty| self.t.whole(ty))?;
+            args.push((ty, self.l.poison_value(ty).at(self.c.src, pos)?));
+        }
+        let extras = EXTRAS.iter().find(|row| row.0 == name).map_or(&[][..], |row| row.1);
+        for extra in extras {
+            match *extra {
+                Extra::Last(attr, bits) | Extra::First(attr, bits) | Extra::At(attr, bits, _) => {
+                    let Some(n) = self.attr_int(op, attr)? else { continue };
+                    let ty = gusset_program::TypeTable::int(bits);
+                    let v = (ty, self.l.integer(ty, n.into()));
+                    let at = match *extra {
+                        Extra::First(..) => 0,
+                        Extra::At(_, _, at) => at.min(args.len()),
+                        _ => args.len(),
+                    };
+                    args.insert(at, v);
+                }
+                Extra::Align(at) => {
+                    let n = self.alignment(op)?.unwrap_or(1);
+                    let at = at.min(args.len());
+                    let v = (I32, self.l.integer(I32, n.into()));
+                    args.insert(at, v);
+                }
+            }
+        }
+        let m = self.m;
+        let shape = m.rows.find(op.name.as_bytes()).and_then(|s| s.results.as_ref());
+        let gives = !op.results.is_empty() || shape.is_some_and(|results| !results.is_empty());
+        let to = if gives { Some(self.result_type(op, 0)?) } else { op.slot(b'R') }.filter(|&ty| ty != Ty::of(VOID));
+        let ret = to.map_or(VOID, |ty| self.t.whole(ty));
+        if E::PRESERVES_METADATA
+            && let ("expect.with.probability", Some(mut c)) = (name, self.attr(op, "prob"))
+        {
+            let bits = crate::syntax::attributes::read_bits(&mut c, self.l.types().ir(F64))?;
+            args.push((F64, self.l.float(F64, bits)));
+        }
+        let val = match E::PRESERVES_METADATA {
+            true => self.noted_intrinsic(name, ret, args, op)?,
+            false => {
+                let attrs = self.argument_attributes(op)?;
+                let of_call = if name.starts_with("vector.reduce.f") { self.reassociation(op)? } else { FnAttrs(0) };
+                self.attributed_intrinsic((name, of_call), ret, (&args, &attrs), pos)?
+            }
+        };
+        if let Some(to) = to {
+            let v = self.unpack(to, val);
+            op.values.push(v);
+        }
+        Ok(())
+    }
+
+    /// A call of an intrinsic of LLVM, named without the types.
+    pub fn call_intrinsic(&mut self, name: &str, ret: TypeId, args: &[(TypeId, Val)], pos: usize) -> Result<Val> {
+        if E::PRESERVES_METADATA {
+            return self.carried_intrinsic((name, Flags::default()), ret, args, pos);
+        }
+        self.attributed_intrinsic((name, FnAttrs(0)), ret, (args, &[]), pos)
+    }
+
+    /// The same of a reduction with flags, which may allow any order.
+    pub fn call_reduction(
+        &mut self,
+        (name, flags): (&str, Flags),
+        ret: TypeId,
+        args: &[(TypeId, Val)],
+        pos: usize,
+    ) -> Result<Val> {
+        if E::PRESERVES_METADATA {
+            return self.carried_intrinsic((name, flags), ret, args, pos);
+        }
+        self.attributed_intrinsic((name, of_reduction(flags)), ret, (args, &[]), pos)
+    }
+
+    /// What the flags of an operation say of the call that it becomes.
+    fn reassociation(&self, op: &Op<'r>) -> Result<FnAttrs> {
+        self.said_flags(op).map(of_reduction)
+    }
+
+    /// Attributes of arguments, as later versions of MLIR have them.
+    fn argument_attributes(&mut self, op: &Op<'r>) -> Result<Vec<ParamAttrs>> {
+        let mut attrs = Vec::new();
+        if let Some(at) = op.attr_pos("arg_attrs") {
+            let mut c = Cursor::new(self.c.src, at);
+            c.expect(b'[')?;
+            while c.peek() == b'{' {
+                attrs.push(crate::context::header::param_attrs(c, self.t, self.l.types_mut())?);
+                c.skip_group()?;
+                c.eat(b',');
+            }
+        }
+        Ok(attrs)
+    }
+
+    /// The same with attributes, of the call and of the first arguments.
+    fn attributed_intrinsic(
+        &mut self,
+        (name, of_call): (&str, FnAttrs),
+        ret: TypeId,
+        (args, attrs): (&[(TypeId, Val)], &[ParamAttrs]),
+        pos: usize,
+    ) -> Result<Val> {
+        let predicated = name.strip_prefix("vp.").or_else(|| name.strip_prefix("experimental.vp."));
+        if let Some(name) = predicated {
+            return self.predicated(name, ret, args, pos);
+        }
+        // Functions of the C library are found by the type of their numbers.
+        let lane = args.first().map_or(ret, |a| a.0);
+        let lane = if let Kind::Vector { lane, .. } = self.l.types().get(lane).kind { lane } else { lane };
+        // Those of machines have their types in their names.
+        let machine = ["x86.", "aarch64.", "arm."].iter().any(|prefix| name.starts_with(prefix));
+        let suffix = match lane {
+            _ if machine => "",
+            F16 => ".f16",
+            BF16 => ".bf16",
+            F32 => ".f32",
+            F64 => ".f64",
+            F80 => ".f80",
+            F128 => ".f128",
+            _ => "",
+        };
+        let full = format!("{name}{suffix}");
+        let target = self.m.facts.target;
+        let (intrinsic, function) = Intrinsic::find(full.as_bytes(), &target, |op| self.m.machine_op(op));
+        if matches!(intrinsic, Intrinsic::Unsupported) {
+            return Err(self.c.error_at(pos, format!("the intrinsic `llvm.{name}` is not supported")));
+        }
+        let libcall = function.and_then(|f| self.m.library.get(f.as_str()).copied());
+        if libcall.is_none() && matches!(intrinsic, Intrinsic::Libm(_) | Intrinsic::Powi | Intrinsic::Frexp) {
+            return Err(self.c.error_at(pos, format!("C's library has no function `{name}` for this type")));
+        }
+        if name == "assume" {
+            let fits = args.first().is_some_and(|a| a.0 == I1);
+            self.c.refuse_if(!fits, pos, "`llvm.intr.assume` takes an `i1`")?;
+        }
+        if let (Intrinsic::Powi, &[(base, _), (exponent, _)]) = (intrinsic, args) {
+            let fits = base == ret && self.l.types().get(exponent).kind == Kind::Int;
+            self.c.refuse_if(
+                !fits,
+                pos,
+                "`llvm.intr.powi` takes an integer as exponent, and gives what its base is",
+            )?;
+        }
+        if matches!(intrinsic, Intrinsic::Nothing) {
+            return self.l.nothing(ret).at(self.c.src, pos);
+        }
+        self.l.begin_operation();
+        for (i, &(ty, v)) in args.iter().enumerate() {
+            let attrs = attrs.get(i).copied().unwrap_or_default();
+            self.l.argument(ty, attrs, v).at(self.c.src, pos)?;
+        }
+        self.l.intrinsic(intrinsic, libcall, ret, of_call).at(self.c.src, pos)
+    }
+
+    fn inline_asm(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let template = self.attr(op, "asm_string").ok_or_else(|| self.missing(op, "asm_string"))?.quoted()?;
+        let constraints = self.attr(op, "constraints").ok_or_else(|| self.missing(op, "constraints"))?.text()?;
+        let does = if E::PRESERVES_METADATA {
+            Assembly::Nothing(0)
+        } else {
+            check_template(&unescape(template)).at(self.c.src, op.pos)?
+        };
+        let to = op.results.first().copied().or_else(|| op.slot(b'R')).filter(|&ty| ty != Ty::of(VOID));
+        let ret = to.map_or(VOID, |ty| self.t.whole(ty));
+        self.l.begin_operation();
+        for k in 0..op.operands.len() {
+            let (ty, v) = self.whole(op.operands[k])?;
+            if E::PRESERVES_METADATA {
+                self.assembly_operand(op, k)?;
+            }
+            self.l.argument(ty, Default::default(), v).at(self.c.src, op.pos)?;
+        }
+        let effects = op.has("has_side_effects");
+        if E::PRESERVES_METADATA {
+            self.tell_assembly(op, template)?;
+        }
+        let (val, _) = self.l.inline_assembly(ret, does, effects, &constraints).at(self.c.src, op.pos)?;
+        if let Some(to) = to {
+            let v = self.unpack(to, val);
+            op.values.push(v);
+        }
+        Ok(())
+    }
+}

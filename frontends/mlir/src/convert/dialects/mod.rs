@@ -1,0 +1,140 @@
+//! The dialects: tables of their operations, and what these become.
+
+mod affine;
+mod allocation;
+mod arith;
+pub(crate) mod arm_neon;
+mod call;
+mod common;
+mod complex;
+mod descriptors;
+mod func;
+mod index;
+mod intrinsics;
+mod llvm;
+mod math;
+mod matrices;
+mod memref;
+mod memref_checks;
+mod older;
+mod predicated;
+mod ptr;
+mod rows;
+mod scf;
+mod signatures;
+mod stack;
+mod unranked;
+mod vector;
+mod vector_loops;
+mod vector_masks;
+mod vector_math;
+mod vector_memory;
+mod vector_print;
+mod vector_values;
+pub(crate) mod x86vector;
+
+pub(crate) use descriptors::Fields;
+pub(crate) use stack::{OnStack, allocating_braces};
+
+use gusset_codegen::ir::SymbolId;
+use gusset_lower::Sink;
+use gusset_text::Result;
+
+use crate::context::ModuleContext;
+use crate::context::op_kind::OpKind;
+use crate::convert::reader::{Convert, Reader};
+use crate::syntax::op::Op;
+use crate::syntax::op_table::Row;
+
+/// All operations.
+pub(crate) const ALL: &[&[Row<OpKind>]] = &[
+    rows::LLVM,
+    affine::ROWS,
+    arith::ROWS,
+    complex::ROWS,
+    index::ROWS,
+    math::ROWS,
+    func::ROWS,
+    memref::ROWS,
+    ptr::ROWS,
+    scf::ROWS,
+    vector::ROWS,
+    vector_memory::ROWS,
+];
+
+/// What converts operations that have been read: where some registered dialect acts on attributes, it is asked behind each.
+pub(crate) fn converter<'r, E: Sink>(tables: &ModuleContext<'_>) -> Convert<'r, E> {
+    if tables.foreign.amends() { convert_and_amend } else { convert }
+}
+
+fn convert_and_amend<'r, E: Sink>(r: &mut Reader<'r, E>, what: OpKind, op: &mut Op<'r>) -> Result<()> {
+    convert(r, what, op)?;
+    r.amend(op)
+}
+
+pub(crate) use older::present_name;
+
+/// Forms that operations had before.
+pub(crate) const OLDER: &[&[Row<OpKind>]] = &[older::ROWS];
+
+/// Converts an operation that has been read.
+fn convert<'r, E: Sink>(r: &mut Reader<'r, E>, what: OpKind, op: &mut Op<'r>) -> Result<()> {
+    if r.initializing && !what.initializes() {
+        return Err(r.c.error_at(
+            op.pos,
+            format!("`{}` does not belong into a variable's initializer", String::from_utf8_lossy(op.text)),
+        ));
+    }
+    match what {
+        OpKind::Binary(opcode) => r.binary(opcode, op),
+        OpKind::Cast(cast) => r.cast(cast, op),
+        OpKind::Negate => r.negate(op),
+        OpKind::CompareInts => r.compare_ints(op, "predicate"),
+        OpKind::CompareFloats => r.compare_floats(op),
+        OpKind::Select => r.select(op),
+        OpKind::Constant => r.constant_op(op),
+        OpKind::Jump => r.jump(op),
+        OpKind::Branch => r.branch(op),
+        OpKind::Switch => r.switch(op),
+        OpKind::Return => r.ret(op),
+        OpKind::Poison | OpKind::Undef | OpKind::Zero => r.plain_value(what, op),
+        OpKind::Unreachable => {
+            r.l.unreachable();
+            Ok(())
+        }
+        OpKind::Yield => r.yields(op),
+        OpKind::Scf(kind) => r.scf(kind, op),
+        OpKind::Func(kind) => r.func(kind, op),
+        OpKind::Affine(kind) => r.affine(kind, op),
+        OpKind::Memref(kind) => r.memref(kind, op),
+        OpKind::Assert => r.assert(op),
+        OpKind::Unrealized => r.unrealized(op),
+        OpKind::Vector(kind) => r.vector(kind, op),
+        OpKind::Llvm(kind) => r.llvm(kind, op),
+        OpKind::Intrinsic(name) => r.intrinsic_op(name, op),
+        OpKind::EachPart(name) => r.each_part(name, op),
+        OpKind::FitIntegers { signed } => r.fit_integers(signed, op),
+        OpKind::Divide(division) => r.rounded_division(division, op),
+        OpKind::Arith(kind) => r.arith(kind, op),
+        OpKind::Library(name) => r.library_op(name, op),
+        OpKind::Math(kind) => r.math(kind, op),
+        OpKind::Complex(kind) => r.complex(kind, op),
+        OpKind::Index(kind) => r.index_dialect(kind, op),
+        OpKind::Ptr(kind) => r.ptr_dialect(kind, op),
+        OpKind::Foreign(number) => r.foreign(number, op),
+    }
+}
+
+/// Functions of the C library that operations become calls of: declared whether they are used or not, which costs nothing.
+pub(crate) fn declare(import: &mut dyn FnMut(&'static str) -> SymbolId, tables: &mut ModuleContext<'_>) {
+    let dialects = tables.foreign.dialects.clone();
+    let foreign = dialects.iter().flat_map(|d| d.functions());
+    for &name in rows::LIBRARY.iter().chain(vector_print::PRINTERS).chain(foreign) {
+        if tables.library.contains_key(name) {
+            continue;
+        }
+        let own = tables.lookup(name.as_bytes()).map(|s| s.symbol);
+        let symbol = own.unwrap_or_else(|| import(name));
+        tables.library.insert(name, symbol);
+    }
+}

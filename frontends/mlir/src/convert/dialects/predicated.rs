@@ -1,0 +1,151 @@
+//! Intrinsics with a mask and a length: lanes that are not set, or are behind the length, give any value and touch no memory.
+//!
+//! LLVM LangRef, "Vector Predication Intrinsics". They become what there is without masks where that has no effect, masked accesses,
+//! and reductions in which the other lanes change nothing.
+
+use gusset_codegen::ir::Opcode;
+use gusset_lower::Sink;
+use gusset_program::{Cast, Flags, I8, I32, Kind, PTR, TypeId, VOID, Val};
+use gusset_text::{Placed, Result};
+
+use crate::convert::reader::Reader;
+
+use super::vector_math::reduction_kind;
+
+/// A value with its type.
+type Typed = (TypeId, Val);
+
+const OPERATORS: [(&str, Opcode); 18] = [
+    ("add", Opcode::Iadd),
+    ("sub", Opcode::Isub),
+    ("mul", Opcode::Imul),
+    ("and", Opcode::And),
+    ("or", Opcode::Or),
+    ("xor", Opcode::Xor),
+    ("shl", Opcode::Shl),
+    ("lshr", Opcode::Lshr),
+    ("ashr", Opcode::Ashr),
+    ("udiv", Opcode::Udiv),
+    ("sdiv", Opcode::Sdiv),
+    ("urem", Opcode::Urem),
+    ("srem", Opcode::Srem),
+    ("fadd", Opcode::Fadd),
+    ("fsub", Opcode::Fsub),
+    ("fmul", Opcode::Fmul),
+    ("fdiv", Opcode::Fdiv),
+    ("frem", Opcode::Frem),
+];
+
+const CASTS: [(&str, Cast); 11] = [
+    ("sext", Cast::Sext),
+    ("zext", Cast::Zext),
+    ("trunc", Cast::Trunc),
+    ("fpext", Cast::Fpext),
+    ("fptrunc", Cast::Fptrunc),
+    ("fptosi", Cast::Fptosi),
+    ("fptoui", Cast::Fptoui),
+    ("sitofp", Cast::Sitofp),
+    ("uitofp", Cast::Uitofp),
+    ("ptrtoint", Cast::Ptrtoint),
+    ("inttoptr", Cast::Inttoptr),
+];
+
+impl<'r, E: Sink> Reader<'r, E> {
+    /// `llvm.vp.NAME`, or `llvm.experimental.vp.strided.…`, of a name without types.
+    pub(super) fn predicated(&mut self, name: &str, ret: TypeId, args: &[Typed], pos: usize) -> Result<Val> {
+        let wrong = self.c.error_at(pos, format!("`llvm.vp.{name}` has no such types"));
+        let Some((&length, rest)) = args.split_last() else { return Err(wrong) };
+        let Some((&mask, rest)) = rest.split_last() else { return Err(wrong) };
+        if let ("select" | "merge", &[condition, yes]) = (name, rest) {
+            let no = mask;
+            let condition = if name == "merge" { self.active(condition, length, pos)? } else { condition };
+            let fits = yes.0 == ret && no.0 == ret;
+            return if fits { self.l.select(condition, ret, yes.1, no.1).at(self.c.src, pos) } else { Err(wrong) };
+        }
+        if let Some((_, opcode)) = OPERATORS.iter().find(|row| row.0 == name) {
+            let &[a, mut b] = rest else { return Err(wrong) };
+            if matches!(opcode, Opcode::Udiv | Opcode::Sdiv | Opcode::Urem | Opcode::Srem) {
+                // Other lanes may not trap.
+                let (active, one) = (self.active(mask, length, pos)?, self.int_part(b.0, 1, pos)?);
+                b.1 = self.l.select(active, b.0, b.1, one).at(self.c.src, pos)?;
+            }
+            let fits = a.0 == ret && b.0 == ret;
+            return if fits { self.l.binary(*opcode, ret, a.1, b.1).at(self.c.src, pos) } else { Err(wrong) };
+        }
+        if let (Some((_, cast)), &[v]) = (CASTS.iter().find(|row| row.0 == name), rest) {
+            return self.l.cast(*cast, v.0, v.1, ret).at(self.c.src, pos);
+        }
+        if let Some(kind) = name.strip_prefix("reduce.").and_then(reduction_kind) {
+            let (&[start, v], active) = (rest, self.active(mask, length, pos)?) else { return Err(wrong) };
+            let lane = match self.l.types().get(v.0).kind {
+                Kind::Vector { lane, .. } => lane,
+                _ => return Err(wrong),
+            };
+            self.c.refuse_if(start.0 != lane || ret != lane, pos, "the start of a reduction is of the lanes' type")?;
+            return self.reduced((kind, Flags::default()), v, Some(start.1), Some(active), pos);
+        }
+        match (name, rest) {
+            ("fneg", &[v]) => self.l.fneg(v.0, v.1).at(self.c.src, pos),
+            ("fma" | "fmuladd", &[_, _, _]) => self.call_intrinsic(name, ret, rest, pos),
+            ("load" | "store" | "strided.load" | "strided.store", _) => {
+                let active = self.active(mask, length, pos)?;
+                self.predicated_access(name, ret, (rest, active), pos)
+            }
+            ("select" | "merge" | "fneg" | "fma" | "fmuladd", _) => Err(wrong),
+            _ => Err(self.c.error_at(pos, format!("the intrinsic `llvm.vp.{name}` is not supported"))),
+        }
+    }
+
+    /// The lanes that are set and in front of the length.
+    fn active(&mut self, (ty, mask): Typed, length: Typed, pos: usize) -> Result<Typed> {
+        let zero = (length.0, self.l.integer(length.0, 0));
+        let there = self.call_intrinsic("get.active.lane.mask", ty, &[zero, length], pos)?;
+        Ok((ty, self.l.binary(Opcode::And, ty, mask, there).at(self.c.src, pos)?))
+    }
+
+    /// Loads and stores: of a row, or of lanes so many bytes apart.
+    fn predicated_access(
+        &mut self,
+        name: &str,
+        ret: TypeId,
+        (args, active): (&[Typed], Typed),
+        pos: usize,
+    ) -> Result<Val> {
+        // Nothing is said of the alignment.
+        let align = (I32, self.l.integer(I32, 1));
+        match (name, args) {
+            ("load", &[pointer]) => {
+                let other = (ret, self.l.poison_value(ret).at(self.c.src, pos)?);
+                self.call_intrinsic("masked.load", ret, &[pointer, align, active, other], pos)
+            }
+            ("store", &[v, pointer]) => self.call_intrinsic("masked.store", VOID, &[v, pointer, align, active], pos),
+            ("strided.load", &[pointer, stride]) => {
+                let pointers = self.strided(pointer, stride, active.0, pos)?;
+                let other = (ret, self.l.poison_value(ret).at(self.c.src, pos)?);
+                self.call_intrinsic("masked.gather", ret, &[pointers, align, active, other], pos)
+            }
+            ("strided.store", &[v, pointer, stride]) => {
+                let pointers = self.strided(pointer, stride, active.0, pos)?;
+                self.call_intrinsic("masked.scatter", VOID, &[v, pointers, align, active], pos)
+            }
+            _ => Err(self.c.error_at(pos, format!("`llvm.vp.{name}` has no such types"))),
+        }
+    }
+
+    /// As many pointers as a mask has lanes, so many bytes apart.
+    fn strided(&mut self, pointer: Typed, (ty, stride): Typed, mask: TypeId, pos: usize) -> Result<Typed> {
+        let src = self.c.src;
+        let Kind::Vector { len, .. } = self.l.types().get(mask).kind else {
+            return Err(self.c.error_at(pos, "a mask is a vector"));
+        };
+        self.int_bits(ty, pos)?;
+        self.c.refuse_if(pointer.0 != PTR, pos, "a pointer must stand here")?;
+        let row = self.l.types_mut().as_long_as(mask, ty).at(src, pos)?;
+        let numbers: Vec<_> = (0..len).map(|i| self.l.integer(ty, i.into()).value()).collect();
+        let (numbers, strides) = (self.l.vector(row, &numbers).at(src, pos)?, self.splat_row(row, stride, pos)?);
+        let steps = self.l.binary(Opcode::Imul, row, numbers, strides).at(src, pos)?;
+        let mut address = self.l.begin_address(I8, PTR, pointer.1);
+        self.l.index(&mut address, row, steps).at(src, pos)?;
+        self.l.finish_address(address).at(src, pos)
+    }
+}

@@ -1,0 +1,359 @@
+//! The dialect `vector`: its operations, and how vectors of any dimensions are made of the lanes of others.
+//!
+//! MLIR, "'vector' Dialect". A vector of several dimensions dissolves into its rows, vectors of one dimension, the first
+//! dimension the slowest; one of none is a row of one lane. The *elements* of a vector are counted through all its rows.
+
+use gusset_lower::Sink;
+use gusset_program::{I32, Kind as LlvmKind, TypeId, Val};
+use gusset_text::{Placed, Result};
+
+use crate::context::op_kind::{OpKind, Vector};
+use crate::convert::reader::Reader;
+use crate::syntax::op::{Mixed, Op, Value};
+use crate::syntax::op_table::Row;
+use crate::syntax::types::Ty;
+
+use super::rows::row;
+
+#[rustfmt::skip]
+pub(super) const ROWS: &[Row<OpKind>] = &[
+    row("vector.print", "[? % : A ?] [? str ~stringLiteral ?] [? punctuation < $punctuation > ?] {}", "A* ->", OpKind::Vector(Vector::Print)),
+    row("vector.extract", "% #* {} : A [? from B ?]", "B i* -> ...", OpKind::Vector(Vector::Extract)),
+    row("vector.insert", "% , % #* {} : A into B", "A B i* -> B", OpKind::Vector(Vector::Insert)),
+    row("vector.extractelement", "% [ [? % : I ?] ] {} : A", "A I* -> eA", OpKind::Vector(Vector::ExtractElement)),
+    row("vector.insertelement", "% , % [ [? % : I ?] ] {} : A", "eA A I* -> A", OpKind::Vector(Vector::InsertElement)),
+    row("vector.broadcast", "% {} : A to B", "A -> B", OpKind::Vector(Vector::Broadcast)),
+    row("vector.splat", "% {} : A", "eA -> A", OpKind::Vector(Vector::Broadcast)),
+    row("vector.shuffle", "% , % ~mask {} : A , B", "A B -> ...", OpKind::Vector(Vector::Shuffle)),
+    row("vector.insert_strided_slice", "% , % {} : A into B", "A B -> B", OpKind::Vector(Vector::InsertStrided)),
+    row("vector.extract_strided_slice", "% {} : A to B", "A -> B", OpKind::Vector(Vector::ExtractStrided)),
+    row("vector.shape_cast", "% {} : A to B", "A -> B", OpKind::Vector(Vector::ShapeCast)),
+    row("vector.bitcast", "% {} : A to B", "A -> B", OpKind::Vector(Vector::Bitcast)),
+    row("vector.transpose", "% , ~permutation {} : A to B", "A -> B", OpKind::Vector(Vector::Transpose)),
+    row("vector.flat_transpose", "% {} : A -> B", "A -> B", OpKind::Vector(Vector::FlatTranspose)),
+    row("vector.interleave", "% , % {} : A -> B", "A A -> B", OpKind::Vector(Vector::Interleave)),
+    row("vector.deinterleave", "% {} : A -> B", "A -> B B", OpKind::Vector(Vector::Deinterleave)),
+    row("vector.from_elements", "%* {} : A", "eA* -> A", OpKind::Vector(Vector::FromElements)),
+    row("vector.to_elements", "% {} : A", "A -> eA*", OpKind::Vector(Vector::ToElements)),
+    row("vector.step", "{} : A", "-> A", OpKind::Vector(Vector::Step)),
+    row("vector.constant_mask", "~mask_dim_sizes {} : A", "-> A", OpKind::Vector(Vector::ConstantMask)),
+    row("vector.create_mask", "%* {} : A", "i* -> A", OpKind::Vector(Vector::CreateMask)),
+    row("vector.mask", "%* ! {} : M [? -> (R*), ?]", "M _* -> ...", OpKind::Vector(Vector::Mask)),
+    row("vector.yield", "{} %* [? : A* ?]", "A* ->", OpKind::Yield),
+    row("vector.fma", "% , % , % {} : A", "A A A -> A", OpKind::Vector(Vector::Fma)),
+    row("vector.reduction", "< $kind > , % [? , % ?] & {} : A into B", "A B* -> B", OpKind::Vector(Vector::Reduction)),
+    row("vector.multi_reduction", "< $kind > , % , % {} ~reduction_dims : A to B", "A B -> B", OpKind::Vector(Vector::MultiReduction)),
+    row("vector.outerproduct", "% , % [? , % ?] {} : A , B", "A B _* -> ...", OpKind::Vector(Vector::OuterProduct)),
+    row("vector.contract", "{#} % , % , % {} : A , B into R", "A B R -> ...", OpKind::Vector(Vector::Contract)),
+    row("vector.matrix_multiply", "% , % {} : ( A , B ) -> C", "A B -> C", OpKind::Vector(Vector::MatrixMultiply)),
+    row("vector.scan", "< $kind > , % , % {} : A , B", "A B -> A B", OpKind::Vector(Vector::Scan)),
+    row("vector.vscale", "...unread", "-> ...", OpKind::Vector(Vector::Scalable)),
+    row("vector.scalable.insert", "...unread", "_* -> ...", OpKind::Vector(Vector::Scalable)),
+    row("vector.scalable.extract", "...unread", "_* -> ...", OpKind::Vector(Vector::Scalable)),
+];
+
+/// Operations make instructions for each element: vectors of more, and products over more, are refused.
+const MAX_ELEMENTS: usize = 1 << 16;
+
+/// Dimensions of a vector, and the type of its lanes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Shape {
+    pub dims: Vec<usize>,
+    pub lane: Ty,
+}
+
+impl Shape {
+    /// Lanes of a row.
+    pub fn width(&self) -> usize {
+        self.dims.last().copied().unwrap_or(1)
+    }
+
+    /// All dimensions but that of a row's lanes.
+    pub fn outer(&self) -> &[usize] {
+        &self.dims[..self.dims.len().saturating_sub(1)]
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.outer().iter().product()
+    }
+
+    /// Number of elements.
+    pub fn count(&self) -> usize {
+        self.dims.iter().product()
+    }
+}
+
+/// The place of element `i` of these dimensions.
+pub(super) fn place(dims: &[usize], mut i: usize) -> Vec<usize> {
+    let mut place = vec![0; dims.len()];
+    for (k, &n) in dims.iter().enumerate().rev() {
+        place[k] = i % n;
+        i /= n;
+    }
+    place
+}
+
+/// Which element is at a place.
+pub(super) fn number(dims: &[usize], place: &[usize]) -> usize {
+    dims.iter().zip(place).fold(0, |i, (&n, &at)| i * n + at)
+}
+
+/// Whence a lane comes: the number of the source, and of its element.
+pub(super) type Pick = (usize, usize);
+
+/// Lanes of a row that come from one row.
+struct Group {
+    /// The number of its source, and of the row in that.
+    source: usize,
+    row: usize,
+    /// Pairs of lanes, there and here.
+    lanes: Vec<(usize, usize)>,
+}
+
+impl<'r, E: Sink> Reader<'r, E> {
+    /// Converts an operation of the dialect.
+    pub fn vector(&mut self, kind: Vector, op: &mut Op<'r>) -> Result<()> {
+        match kind {
+            Vector::Print => self.vector_print(op),
+            Vector::Extract => self.vector_extract(op),
+            Vector::Insert => self.vector_insert(op),
+            Vector::ExtractElement | Vector::InsertElement => self.vector_element(kind, op),
+            Vector::Broadcast => self.broadcast(op),
+            Vector::Shuffle => self.vector_shuffle(op),
+            Vector::InsertStrided | Vector::ExtractStrided => self.strided_slice(kind, op),
+            Vector::ShapeCast => self.shape_cast(op),
+            Vector::Bitcast => {
+                let (a, to) = (self.first_operand(op)?, self.result_type(op, 0)?);
+                let v = self.cast_value((gusset_program::Cast::Bitcast, Default::default()), a, to, op.pos)?;
+                op.values.push(v);
+                Ok(())
+            }
+            Vector::Transpose => self.transpose(op),
+            Vector::FlatTranspose => self.flat_transpose(op),
+            Vector::Interleave => self.interleave(op),
+            Vector::Deinterleave => self.deinterleave(op),
+            Vector::FromElements => self.vector_of_elements(op),
+            Vector::ToElements => self.elements_of_vector(op),
+            Vector::Step => self.step(op),
+            Vector::ConstantMask | Vector::CreateMask => self.make_mask(kind, op),
+            Vector::Mask => self.masked_region(op),
+            Vector::Fma => self.vector_fma(op),
+            Vector::Reduction => self.vector_reduction(op),
+            Vector::MultiReduction => self.multi_reduction(op),
+            Vector::OuterProduct => self.outer_product(op),
+            Vector::Contract => self.contract(op),
+            Vector::MatrixMultiply => self.matrix_multiply(op),
+            Vector::Scan => self.scan(op),
+            Vector::Load
+            | Vector::Store
+            | Vector::MaskedLoad
+            | Vector::MaskedStore
+            | Vector::Gather
+            | Vector::Scatter
+            | Vector::ExpandLoad
+            | Vector::CompressStore
+            | Vector::TransferRead
+            | Vector::TransferWrite
+            | Vector::TypeCast => self.vector_memory(kind, op),
+            Vector::Scalable => Err(self.c.error_at(op.pos, "scalable vectors are not supported")),
+        }
+    }
+
+    pub(super) fn first_operand(&self, op: &Op<'r>) -> Result<Value> {
+        self.operands_are(op, 1)?;
+        Ok(op.operands[0])
+    }
+
+    /// The shape of a vector type.
+    pub(super) fn vector_shape(&self, ty: Ty, pos: usize) -> Result<Shape> {
+        let Some((dims, lane)) = self.t.vector_of(self.l.types(), ty) else {
+            return Err(self.c.error_at(pos, "a vector must stand here"));
+        };
+        let dims: Vec<usize> = dims.iter().map(|&n| n as usize).collect();
+        self.bounded(&dims, pos)?;
+        Ok(Shape { dims, lane })
+    }
+
+    /// An error if there are too many elements.
+    pub(super) fn bounded(&self, dims: &[usize], pos: usize) -> Result<()> {
+        let count = dims.iter().try_fold(1usize, |n, &d| n.checked_mul(d));
+        let fits = count.is_some_and(|n| n <= MAX_ELEMENTS);
+        self.c.refuse_if(!fits, pos, "operations on vectors of more than 65536 elements are not supported")
+    }
+
+    /// The vector type of these dimensions.
+    pub(super) fn vector_type(&mut self, dims: &[usize], lane: Ty, pos: usize) -> Result<Ty> {
+        let dims: Vec<u32> = dims.iter().map(|&n| n as u32).collect();
+        self.t.vector(self.l.types_mut(), &dims, lane).at(self.c.src, pos)
+    }
+
+    /// That vector type, or the type of the lanes if there are no dimensions.
+    pub(super) fn vector_or_lane(&mut self, dims: &[usize], lane: Ty, pos: usize) -> Result<Ty> {
+        if dims.is_empty() { Ok(lane) } else { self.vector_type(dims, lane, pos) }
+    }
+
+    /// Lanes of a row.
+    pub(super) fn width(&self, row: TypeId) -> usize {
+        match self.l.types().get(row).kind {
+            LlvmKind::Vector { len, .. } => len as usize,
+            _ => 1,
+        }
+    }
+
+    /// A lane's number.
+    pub(super) fn lane_number(&mut self, i: usize) -> (TypeId, Val) {
+        (I32, self.l.integer(I32, i as i128))
+    }
+
+    /// Element `i` of a vector, or of a scalar, which has one.
+    pub(super) fn vector_lane(&mut self, v: Value, i: usize, pos: usize) -> Result<Val> {
+        let row = self.t.part(v.ty, 0);
+        if self.t.vector_of(self.l.types(), v.ty).is_none() {
+            return Ok(self.one(v));
+        }
+        let width = self.width(row);
+        let (val, index) = (self.part(v, i / width), self.lane_number(i % width));
+        self.l.extract_element(row, val, index).at(self.c.src, pos)
+    }
+
+    /// A row with `x` in all lanes.
+    pub(super) fn splat_row(&mut self, row: TypeId, x: Val, pos: usize) -> Result<Val> {
+        let LlvmKind::Vector { lane, len } = self.l.types().get(row).kind else { return Ok(x) };
+        if self.l.int_constant(x).is_some() {
+            return self.l.splat(row, lane, x).at(self.c.src, pos);
+        }
+        let none = self.l.poison_value(row).at(self.c.src, pos)?;
+        let first = self.lane_number(0);
+        let v = self.l.insert_element(row, none, x, first).at(self.c.src, pos)?;
+        if len == 1 {
+            return Ok(v);
+        }
+        let (_, v) = self.l.shuffle(row, v, none, &vec![0; len as usize]).at(self.c.src, pos)?;
+        Ok(v)
+    }
+
+    /// A vector whose element `i` is the one of the sources that `pick` says.
+    pub(super) fn rearrange(
+        &mut self,
+        to: Ty,
+        sources: &[Value],
+        pick: impl Fn(usize) -> Pick,
+        pos: usize,
+    ) -> Result<Value> {
+        if self.t.vector_of(self.l.types(), to).is_none() {
+            let (source, element) = pick(0);
+            let x = self.vector_lane(sources[source], element, pos)?;
+            return Ok(self.value(to, &[x]));
+        }
+        let row = self.t.part(to, 0);
+        let width = self.width(row);
+        let mut parts = Vec::with_capacity(self.t.count(to));
+        for r in 0..self.t.count(to) {
+            let picks: Vec<Pick> = (r * width..(r + 1) * width).map(&pick).collect();
+            parts.push(self.rearranged_row(row, sources, &picks, pos)?);
+        }
+        Ok(self.value(to, &parts))
+    }
+
+    /// A row whose lanes come from elements of the sources.
+    fn rearranged_row(&mut self, row: TypeId, sources: &[Value], picks: &[Pick], pos: usize) -> Result<Val> {
+        let mut groups: Vec<Group> = Vec::new();
+        for (to, &(source, element)) in picks.iter().enumerate() {
+            let width = self.width(self.t.part(sources[source].ty, 0));
+            let (number, from) = (element / width, element % width);
+            match groups.iter_mut().find(|g| (g.source, g.row) == (source, number)) {
+                Some(group) => group.lanes.push((from, to)),
+                None => groups.push(Group { source, row: number, lanes: vec![(from, to)] }),
+            }
+        }
+        // Begin with the row that has the most lanes in their places.
+        let stays =
+            |r: &Self, g: &Group| r.t.part(sources[g.source].ty, 0) == row && g.lanes.iter().all(|p| p.0 == p.1);
+        let base = (0..groups.len()).filter(|&k| stays(self, &groups[k])).max_by_key(|&k| groups[k].lanes.len());
+        let mut v = base.map(|k| {
+            let g = groups.remove(k);
+            self.part(sources[g.source], g.row)
+        });
+        for g in groups {
+            v = Some(self.with_group(row, v, (sources[g.source], &g), picks.len(), pos)?);
+        }
+        v.ok_or_else(|| self.c.error_at(pos, "a vector has lanes"))
+    }
+
+    /// A row of `width` lanes, made so far or not begun, with the lanes of a group in it.
+    fn with_group(
+        &mut self,
+        row: TypeId,
+        made: Option<Val>,
+        (source, g): (Value, &Group),
+        width: usize,
+        pos: usize,
+    ) -> Result<Val> {
+        let (own, from) = (self.t.part(source.ty, 0), self.part(source, g.row));
+        let has_lanes = matches!(self.l.types().get(own).kind, LlvmKind::Vector { .. });
+        if !has_lanes && g.lanes.len() == width {
+            return self.splat_row(row, from, pos);
+        }
+        if !has_lanes || g.lanes.len() == 1 && width != 1 {
+            let x = if has_lanes {
+                let index = self.lane_number(g.lanes[0].0);
+                self.l.extract_element(own, from, index).at(self.c.src, pos)?
+            } else {
+                from
+            };
+            let mut v = match made {
+                Some(v) => v,
+                None => self.l.poison_value(row).at(self.c.src, pos)?,
+            };
+            for &(_, to) in &g.lanes {
+                let index = self.lane_number(to);
+                v = self.l.insert_element(row, v, x, index).at(self.c.src, pos)?;
+            }
+            return Ok(v);
+        }
+        let mut mask = vec![u32::MAX; width];
+        for &(from, to) in &g.lanes {
+            mask[to] = from as u32;
+        }
+        let none = self.l.poison_value(own).at(self.c.src, pos)?;
+        let (_, moved) = self.l.shuffle(own, from, none, &mask).at(self.c.src, pos)?;
+        let Some(made) = made else { return Ok(moved) };
+        let second = |i: usize| if mask[i] == u32::MAX { i } else { width + i } as u32;
+        let blend: Vec<u32> = (0..width).map(second).collect();
+        Ok(self.l.shuffle(row, made, moved, &blend).at(self.c.src, pos)?.1)
+    }
+
+    /// A vector of these elements.
+    pub(super) fn assembled(&mut self, to: Ty, lanes: &[Val], pos: usize) -> Result<Value> {
+        let row = self.t.part(to, 0);
+        let width = self.width(row);
+        let mut parts = Vec::with_capacity(self.t.count(to));
+        for lanes in lanes.chunks(width) {
+            let mut v = self.l.poison_value(row).at(self.c.src, pos)?;
+            for (i, &x) in lanes.iter().enumerate() {
+                let index = self.lane_number(i);
+                v = self.l.insert_element(row, v, x, index).at(self.c.src, pos)?;
+            }
+            parts.push(v);
+        }
+        Ok(self.value(to, &parts))
+    }
+
+    /// Elements in a run beginning at `from`, as a value of type `to`.
+    pub(super) fn run_of(&mut self, to: Ty, v: Value, from: usize, pos: usize) -> Result<Value> {
+        self.rearrange(to, &[v], |i| (0, from + i), pos)
+    }
+
+    /// The members of list `k` of the operation.
+    pub(super) fn list_of(&self, op: &Op<'r>, k: usize) -> Vec<Mixed> {
+        op.lists.get(k).map_or_else(Vec::new, |&(from, to)| op.mixed[from..to].to_vec())
+    }
+
+    /// A list of sizes or places that an attribute gives, none negative.
+    pub(super) fn attr_sizes(&self, op: &Op<'r>, name: &str) -> Result<Vec<usize>> {
+        let all = self.attr_ints(op, name)?.ok_or_else(|| self.missing(op, name))?;
+        let all: Option<Vec<usize>> = all.iter().map(|&n| usize::try_from(n).ok()).collect();
+        all.ok_or_else(|| self.c.error_at(op.pos, format!("the attribute `{name}` has a negative number")))
+    }
+}

@@ -1,0 +1,609 @@
+//! Vectors combined: reductions, products, contractions, scans.
+
+use gusset_codegen::ir::Opcode;
+use gusset_lower::{Sink, from_f64};
+use gusset_program::{Cast, Flags, Kind as LlvmKind, TypeId, Val};
+use gusset_text::{Placed, Result};
+
+use crate::convert::reader::Reader;
+use crate::syntax::lexer::{Cursor, Tokens};
+use crate::syntax::op::{Op, Value};
+use crate::syntax::types::Ty;
+use crate::syntax::types::affine::Map;
+
+use super::vector::{Shape, number, place};
+use super::vector_loops::{Contraction, MOST_PRODUCTS};
+
+/// How two values become one: a combining kind.
+pub(super) struct Kind {
+    name: &'static str,
+    /// The operators on integers and on floating-point numbers, or the intrinsic.
+    ints: Option<Opcode>,
+    floats: Option<Opcode>,
+    intrinsic: &'static str,
+    /// The reductions of integers and of floating-point numbers: `llvm.vector.reduce.…`.
+    reduce_ints: &'static str,
+    reduce_floats: &'static str,
+    /// What changes nothing: for integers all ones if it is negative; and whether the largest or least signed number.
+    neutral: Neutral,
+}
+
+/// What changes nothing if it is combined with.
+#[derive(Clone, Copy)]
+enum Neutral {
+    Number(i8, f64),
+    /// The largest and least signed number.
+    Largest,
+    Least,
+}
+
+/// The kind of a reduction of LLVM's: of `llvm.vector.reduce.NAME`.
+pub(super) fn reduction_kind(name: &str) -> Option<&'static Kind> {
+    KINDS.iter().find(|k| name == k.reduce_ints || name == k.reduce_floats).filter(|_| !name.is_empty())
+}
+
+/// The present name of a kind.
+fn older_kind(word: &[u8]) -> &[u8] {
+    match word {
+        b"maxf" => b"maximumf",
+        b"minf" => b"minimumf",
+        word => word,
+    }
+}
+
+const fn kind(
+    name: &'static str,
+    (ints, floats, intrinsic): (Option<Opcode>, Option<Opcode>, &'static str),
+    (reduce_ints, reduce_floats): (&'static str, &'static str),
+    neutral: Neutral,
+) -> Kind {
+    Kind { name, ints, floats, intrinsic, reduce_ints, reduce_floats, neutral }
+}
+
+const KINDS: [Kind; 13] = [
+    kind("add", (Some(Opcode::Iadd), Some(Opcode::Fadd), ""), ("add", "fadd"), Neutral::Number(0, -0.0)),
+    kind("mul", (Some(Opcode::Imul), Some(Opcode::Fmul), ""), ("mul", "fmul"), Neutral::Number(1, 1.0)),
+    kind("and", (Some(Opcode::And), None, ""), ("and", ""), Neutral::Number(-1, 0.0)),
+    kind("or", (Some(Opcode::Or), None, ""), ("or", ""), Neutral::Number(0, 0.0)),
+    kind("xor", (Some(Opcode::Xor), None, ""), ("xor", ""), Neutral::Number(0, 0.0)),
+    kind("minui", (None, None, "umin"), ("umin", ""), Neutral::Number(-1, 0.0)),
+    kind("minsi", (None, None, "smin"), ("smin", ""), Neutral::Largest),
+    kind("maxui", (None, None, "umax"), ("umax", ""), Neutral::Number(0, 0.0)),
+    kind("maxsi", (None, None, "smax"), ("smax", ""), Neutral::Least),
+    kind("minnumf", (None, None, "minnum"), ("", "fmin"), Neutral::Number(0, f64::NAN)),
+    kind("maxnumf", (None, None, "maxnum"), ("", "fmax"), Neutral::Number(0, f64::NAN)),
+    kind("minimumf", (None, None, "minimum"), ("", "fminimum"), Neutral::Number(0, f64::INFINITY)),
+    kind("maximumf", (None, None, "maximum"), ("", "fmaximum"), Neutral::Number(0, f64::NEG_INFINITY)),
+];
+
+/// The kinds of atomic operations and of reductions of loops, by their numbers in the generic form, with those of vectors.
+const ATOMICS: [(&str, &str); 16] = [
+    ("addf", "add"),
+    ("addi", "add"),
+    ("assign", ""),
+    ("maximumf", "maximumf"),
+    ("maxs", "maxsi"),
+    ("maxu", "maxui"),
+    ("minimumf", "minimumf"),
+    ("mins", "minsi"),
+    ("minu", "minui"),
+    ("mulf", "mul"),
+    ("muli", "mul"),
+    ("ori", "or"),
+    ("andi", "and"),
+    ("maxnumf", "maxnumf"),
+    ("minnumf", "minnumf"),
+    ("xori", "xor"),
+];
+
+impl<'r, E: Sink> Reader<'r, E> {
+    /// Reads the kind of an atomic operation, or of a loop's reduction: a word, a string, or a number.
+    pub fn atomic_kind(&self, c: &mut Cursor<'r>) -> Result<&'static str> {
+        let start = *c;
+        let known = |word: &[u8]| ATOMICS.iter().find(|k| k.0.as_bytes() == word);
+        let found = match c.peek() {
+            b'0'..=b'9' => usize::try_from(crate::syntax::attributes::read_int(c)?).ok().and_then(|n| ATOMICS.get(n)),
+            b'"' => known(older_kind(c.quoted()?)),
+            _ => {
+                let word = c.peek_word();
+                c.bump(word.len());
+                known(older_kind(word))
+            }
+        };
+        found.map(|k| k.0).ok_or_else(|| start.error("this kind of an atomic operation is not known"))
+    }
+
+    /// How values are joined by a kind of atomic operations, if they are.
+    pub(super) fn combining_of(&self, kind: &str) -> Option<&'static Kind> {
+        let name = ATOMICS.iter().find(|k| k.0 == kind)?.1;
+        KINDS.iter().find(|k| k.name == name)
+    }
+
+    /// The kinds of a loop's reductions: `("addf", "mulf")`, or an attribute of the generic form.
+    pub(super) fn reductions(&mut self, op: &Op<'r>) -> Result<Vec<&'static Kind>> {
+        let Some(mut c) = self.attr(op, "reductions") else { return Ok(Vec::new()) };
+        let end = if c.peek() == b'(' { b')' } else { b']' };
+        c.unexpected_if(!matches!(c.peek(), b'(' | b'['), c.pos, "a list of reductions")?;
+        c.bump(1);
+        let mut all = Vec::new();
+        let mut more = !c.eat(end);
+        while more {
+            let pos = c.pos;
+            let kind = self.atomic_kind(&mut c)?;
+            let found = self.combining_of(kind);
+            all.push(found.ok_or_else(|| c.error_at(pos, format!("`{kind}` joins no values")))?);
+            more = c.more(end)?;
+        }
+        Ok(all)
+    }
+
+    /// What a reduction of a loop begins with: what changes nothing, of sums `0.0`.
+    pub(super) fn reduction_start(&mut self, kind: &'static Kind, ty: Ty, pos: usize) -> Result<Value> {
+        self.check(ty, pos)?;
+        self.part_by_part(ty, |r, i| {
+            let part = r.t.part(ty, i);
+            let (lane, float) = r.lanes_of(part);
+            let number = float || matches!(r.l.types().get(lane).kind, LlvmKind::Int);
+            r.c.refuse_if(!number, pos, "this kind does not combine values of this type")?;
+            let v = if float && kind.name == "add" { r.l.float(lane, 0) } else { r.neutral(kind, lane) };
+            if lane == part { Ok(v) } else { r.splat_row(part, v, pos) }
+        })
+    }
+
+    /// `a` and `b`, joined part by part.
+    pub(super) fn accumulated(&mut self, kind: &'static Kind, a: Value, b: Value, pos: usize) -> Result<Value> {
+        self.part_by_part(a.ty, |r, i| {
+            let (ty, x, y) = (r.t.part(a.ty, i), r.part(a, i), r.part(b, i));
+            r.combined(kind, ty, x, y, pos)
+        })
+    }
+
+    /// The combining kind that an operation names; addition if it names none.
+    fn combining_kind(&self, op: &Op<'r>) -> Result<&'static Kind> {
+        let Some(c) = self.attr(op, "kind") else { return Ok(&KINDS[0]) };
+        let word = if c.peek() == b'#' { self.last_word(c)? } else { c.peek_word() };
+        let found = KINDS.iter().find(|k| k.name.as_bytes() == word);
+        found.ok_or_else(|| c.error(format!("the combining kind `{}` is not known", String::from_utf8_lossy(word))))
+    }
+
+    /// The type of lanes, which is the type itself for a scalar, and whether they are floating-point numbers.
+    pub(super) fn lanes_of(&self, ty: TypeId) -> (TypeId, bool) {
+        let lane = if let LlvmKind::Vector { lane, .. } = self.l.types().get(ty).kind { lane } else { ty };
+        (lane, matches!(self.l.types().get(lane).kind, LlvmKind::Float))
+    }
+
+    /// `a` and `b` of a scalar type or a row's, combined.
+    pub(super) fn combined(&mut self, kind: &Kind, ty: TypeId, a: Val, b: Val, pos: usize) -> Result<Val> {
+        let (_, float) = self.lanes_of(ty);
+        let reduction = if float { kind.reduce_floats } else { kind.reduce_ints };
+        self.c.refuse_if(reduction.is_empty(), pos, "this kind does not combine values of this type")?;
+        match if float { kind.floats } else { kind.ints } {
+            Some(opcode) => self.l.binary(opcode, ty, a, b).at(self.c.src, pos),
+            None => self.call_intrinsic(kind.intrinsic, ty, &[(ty, a), (ty, b)], pos),
+        }
+    }
+
+    /// What changes nothing, in a scalar type.
+    fn neutral(&mut self, kind: &Kind, ty: TypeId) -> Val {
+        let ir = self.l.types().ir(ty);
+        let top = 1i128 << (ir.bits().clamp(1, 127) - 1);
+        match kind.neutral {
+            Neutral::Number(_, x) if ir.is_float() => self.l.float(ty, from_f64(x.to_bits(), ir)),
+            Neutral::Number(n, _) => self.l.integer(ty, n.into()),
+            Neutral::Largest => self.l.integer(ty, top - 1),
+            Neutral::Least => self.l.integer(ty, -top),
+        }
+    }
+
+    /// The lanes of a row combined, those that the mask says, from the first to the last; then with `start`, which precedes them
+    /// where the order matters; flags may say that it does not.
+    pub(super) fn reduced(
+        &mut self,
+        (kind, said): (&Kind, Flags),
+        (row, v): (TypeId, Val),
+        start: Option<Val>,
+        mask: Option<(TypeId, Val)>,
+        pos: usize,
+    ) -> Result<Val> {
+        let (lane, float) = self.lanes_of(row);
+        let name = if float { kind.reduce_floats } else { kind.reduce_ints };
+        self.c.refuse_if(name.is_empty(), pos, "this kind does not combine values of this type")?;
+        let v = match mask {
+            None => v,
+            Some(mask) => {
+                let nothing = self.neutral(kind, lane);
+                let nothing = self.splat_row(row, nothing, pos)?;
+                self.l.select(mask, row, v, nothing).at(self.c.src, pos)?
+            }
+        };
+        let name = format!("vector.reduce.{name}");
+        if float && kind.floats.is_some() {
+            // Additions begin at 0.0, as MLIR has it.
+            let first = match (start, kind.name) {
+                (Some(start), _) => start,
+                (None, "add") => self.l.float(lane, 0),
+                (None, _) => self.neutral(kind, lane),
+            };
+            return self.call_reduction((&name, said), lane, &[(lane, first), (row, v)], pos);
+        }
+        let v = self.call_intrinsic(&name, lane, &[(row, v)], pos)?;
+        match start {
+            Some(start) => self.combined(kind, lane, start, v, pos),
+            None => Ok(v),
+        }
+    }
+
+    /// The row of a mask, if there is one.
+    fn mask_row(&self, mask: Option<Value>, r: usize) -> Option<(TypeId, Val)> {
+        mask.map(|m| (self.t.part(m.ty, r), self.part(m, r)))
+    }
+
+    /// The mask of `vector.mask` around the operation, which must have these dimensions.
+    pub(super) fn take_mask(&mut self, dims: &[usize], pos: usize) -> Result<Option<Value>> {
+        let Some(mask) = self.mask.take() else { return Ok(None) };
+        let shape = self.vector_shape(mask.ty, pos)?;
+        let fits = shape.dims == dims && shape.lane == Ty::of(gusset_program::I1);
+        self.c.refuse_if(!fits, pos, "the mask has other dimensions than what it masks")?;
+        Ok(Some(mask))
+    }
+
+    /// `a * b + c`, row by row; whether it is rounded in between is the target's choice.
+    pub fn vector_fma(&mut self, op: &mut Op<'r>) -> Result<()> {
+        self.operands_are(op, 3)?;
+        let [a, b, c] = [op.operands[0], op.operands[1], op.operands[2]];
+        self.c.refuse_if(a.ty != b.ty || a.ty != c.ty, op.pos, "the operands are of different types")?;
+        let mut parts = Vec::with_capacity(self.t.count(a.ty));
+        for i in 0..self.t.count(a.ty) {
+            let row = self.t.part(a.ty, i);
+            let args = [a, b, c].map(|v| (row, self.part(v, i)));
+            parts.push(self.call_intrinsic("fmuladd", row, &args, op.pos)?);
+        }
+        self.give(op, a.ty, &parts);
+        Ok(())
+    }
+
+    /// `vector.reduction`: of a vector of one dimension, or of none.
+    pub fn vector_reduction(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let v = self.first_operand(op)?;
+        let shape = self.vector_shape(v.ty, op.pos)?;
+        let fits = shape.dims.len() < 2 && op.operands.iter().skip(1).all(|acc| acc.ty == shape.lane);
+        self.c.refuse_if(!fits, op.pos, "the operation takes a vector of one dimension and a value like its lanes")?;
+        let kind = self.combining_kind(op)?;
+        let mask = self.take_mask(&shape.dims, op.pos)?;
+        let start = op.operands.get(1).map(|&acc| self.one(acc));
+        let (row, mask) = ((self.t.part(v.ty, 0), self.one(v)), self.mask_row(mask, 0));
+        let said = self.said_flags(op)?;
+        let x = self.reduced((kind, said), row, start, mask, op.pos)?;
+        self.give(op, shape.lane, &[x]);
+        Ok(())
+    }
+
+    /// `vector.multi_reduction`: over some dimensions, from the first element to the last.
+    pub fn multi_reduction(&mut self, op: &mut Op<'r>) -> Result<()> {
+        self.operands_are(op, 2)?;
+        let (v, acc) = (op.operands[0], op.operands[1]);
+        let shape = self.vector_shape(v.ty, op.pos)?;
+        let (kind, said) = (self.combining_kind(op)?, self.said_flags(op)?);
+        let mut over = vec![false; shape.dims.len()];
+        for k in self.attr_sizes(op, "reduction_dims")? {
+            self.c.refuse_if(k >= over.len(), op.pos, "the vector has not so many dimensions")?;
+            over[k] = true;
+        }
+        let kept: Vec<usize> = (0..over.len()).filter(|&k| !over[k]).collect();
+        let left: Vec<usize> = kept.iter().map(|&k| shape.dims[k]).collect();
+        let to = self.vector_or_lane(&left, shape.lane, op.pos)?;
+        self.c.refuse_if(acc.ty != to, op.pos, "the operands have not the dimensions that the reduction leaves")?;
+        let mask = self.take_mask(&shape.dims, op.pos)?;
+        let outer = shape.outer().to_vec();
+        let row = self.t.part(v.ty, 0);
+        let inner = over.last().copied().unwrap_or(false);
+        // Results by element if rows are reduced, else by row.
+        let mut results: Vec<Val> = Vec::new();
+        let places = if inner { left.iter().product() } else { self.t.count(to) };
+        for i in 0..places {
+            results.push(if inner { self.vector_lane(acc, i, op.pos)? } else { self.part(acc, i) });
+        }
+        let kept_outer: Vec<usize> = kept.iter().copied().filter(|&k| k < outer.len()).collect();
+        let sizes: Vec<usize> = kept_outer.iter().map(|&k| outer[k]).collect();
+        for r in 0..shape.rows() {
+            let at = place(&outer, r);
+            let own: Vec<usize> = kept_outer.iter().map(|&k| at[k]).collect();
+            let i = number(&sizes, &own);
+            let (x, flags, old) = (self.part(v, r), self.mask_row(mask, r), results[i]);
+            results[i] = if inner {
+                self.reduced((kind, said), (row, x), Some(old), flags, op.pos)?
+            } else {
+                let new = self.combined(kind, row, old, x, op.pos)?;
+                match flags {
+                    Some(flags) => self.l.select(flags, row, new, old).at(self.c.src, op.pos)?,
+                    None => new,
+                }
+            };
+        }
+        let v =
+            if inner && !left.is_empty() { self.assembled(to, &results, op.pos)? } else { self.value(to, &results) };
+        op.values.push(v);
+        Ok(())
+    }
+
+    /// `vector.outerproduct`: each lane of the first times the second; with a third, combined.
+    pub fn outer_product(&mut self, op: &mut Op<'r>) -> Result<()> {
+        self.operands_are(op, 2)?;
+        let (a, b, acc) = (op.operands[0], op.operands[1], op.operands.get(2).copied());
+        let first = self.vector_shape(a.ty, op.pos)?;
+        let second = self.t.vector_of(self.l.types(), b.ty);
+        let mut dims = first.dims.clone();
+        let lane = match &second {
+            Some((more, lane)) => {
+                dims.extend(more.iter().map(|&n| n as usize));
+                *lane
+            }
+            None => b.ty,
+        };
+        let one = first.dims.len() == 1 && second.as_ref().is_none_or(|s| s.0.len() == 1);
+        self.bounded(&dims, op.pos)?;
+        let to = self.vector_type(&dims, first.lane, op.pos)?;
+        let fits = one && lane == first.lane && acc.is_none_or(|acc| acc.ty == to);
+        self.c.refuse_if(!fits, op.pos, "the operands are not vectors of one dimension with lanes of one type")?;
+        let kind = self.combining_kind(op)?;
+        let mask = self.take_mask(&dims, op.pos)?;
+        let row = self.t.part(to, 0);
+        let float = self.lanes_of(row).1;
+        let mut parts = Vec::with_capacity(self.t.count(to));
+        for r in 0..self.t.count(to) {
+            // With a scalar, the first is the only row.
+            let (x, y) = if second.is_some() {
+                (self.vector_lane(a, r, op.pos)?, self.one(b))
+            } else {
+                (self.one(b), self.one(a))
+            };
+            let x = self.splat_row(row, x, op.pos)?;
+            let old = acc.map(|acc| self.part(acc, r));
+            let multiply = if float { Opcode::Fmul } else { Opcode::Imul };
+            let new = match old {
+                Some(old) if float && kind.name == "add" => {
+                    self.call_intrinsic("fmuladd", row, &[(row, x), (row, y), (row, old)], op.pos)?
+                }
+                Some(old) => {
+                    let product = self.l.binary(multiply, row, x, y).at(self.c.src, op.pos)?;
+                    self.combined(kind, row, product, old, op.pos)?
+                }
+                None => self.l.binary(multiply, row, x, y).at(self.c.src, op.pos)?,
+            };
+            parts.push(match self.mask_row(mask, r) {
+                Some(flags) => {
+                    let old = match old {
+                        Some(old) => old,
+                        None => self.l.zero_value(row).at(self.c.src, op.pos)?,
+                    };
+                    self.l.select(flags, row, new, old).at(self.c.src, op.pos)?
+                }
+                None => new,
+            });
+        }
+        self.give(op, to, &parts);
+        Ok(())
+    }
+
+    /// `vector.matrix_multiply`: matrices column by column.
+    pub fn matrix_multiply(&mut self, op: &mut Op<'r>) -> Result<()> {
+        self.operands_are(op, 2)?;
+        let (a, b, to) = (op.operands[0], op.operands[1], self.result_type(op, 0)?);
+        let (rows, inner) = (self.matrix_size(op, "lhs_rows")?, self.matrix_size(op, "lhs_columns")?);
+        let columns = self.matrix_size(op, "rhs_columns")?;
+        let shapes = [a.ty, b.ty, to].map(|ty| self.vector_shape(ty, op.pos));
+        let [first, second, result] = shapes;
+        let (first, second, result) = (first?, second?, result?);
+        let is = |s: &Shape, m: usize, n: usize| {
+            s.dims.len() == 1 && m.checked_mul(n) == Some(s.count()) && s.lane == first.lane
+        };
+        let fits = is(&first, rows, inner) && is(&second, inner, columns) && is(&result, rows, columns);
+        self.c.refuse_if(!fits, op.pos, "the vectors have not the elements of such matrices")?;
+        self.bounded(&[columns, inner], op.pos)?;
+        let column = self.vector_type(&[rows], first.lane, op.pos)?;
+        let row = self.t.part(column, 0);
+        let (multiply, add) =
+            if self.lanes_of(row).1 { (Opcode::Fmul, Opcode::Fadd) } else { (Opcode::Imul, Opcode::Iadd) };
+        let mut all = Vec::with_capacity(columns);
+        for c in 0..columns {
+            let mut sum: Option<Val> = None;
+            for k in 0..inner {
+                let x = self.run_of(column, a, k * rows, op.pos)?;
+                let y = self.vector_lane(b, c * inner + k, op.pos)?;
+                let (x, y) = (self.one(x), self.splat_row(row, y, op.pos)?);
+                let product = self.l.binary(multiply, row, x, y).at(self.c.src, op.pos)?;
+                sum = Some(match sum {
+                    None => product,
+                    Some(sum) => self.l.binary(add, row, sum, product).at(self.c.src, op.pos)?,
+                });
+            }
+            let sum = sum.map_or_else(Vec::new, |v| vec![v]);
+            all.push(self.value(column, &sum));
+        }
+        let v = self.rearrange(to, &all, |i| (i / rows, i % rows), op.pos)?;
+        op.values.push(v);
+        Ok(())
+    }
+
+    /// `vector.scan`: what is combined so far, along a dimension; and in the end.
+    pub fn scan(&mut self, op: &mut Op<'r>) -> Result<()> {
+        self.operands_are(op, 2)?;
+        let (v, first) = (op.operands[0], op.operands[1]);
+        let shape = self.vector_shape(v.ty, op.pos)?;
+        let kind = self.combining_kind(op)?;
+        let along = self.attr_int(op, "reduction_dim")?.ok_or_else(|| self.missing(op, "reduction_dim"))?;
+        let along = usize::try_from(along).ok().filter(|&k| k < shape.dims.len());
+        let along = along.ok_or_else(|| self.c.error_at(op.pos, "the vector has not so many dimensions"))?;
+        let inclusive = self.attr_int(op, "inclusive")?.unwrap_or(0) != 0;
+        let mut dims = shape.dims.clone();
+        let size = dims.remove(along);
+        // Of a vector of one dimension, the slices have none.
+        let slice = self.vector_type(&dims, shape.lane, op.pos)?;
+        self.c.refuse_if(first.ty != slice, op.pos, "the initial value has not the dimensions that are left")?;
+        let mut slices: Vec<Value> = Vec::with_capacity(size);
+        let mut before: Option<Value> = None;
+        for i in 0..size {
+            let from = |k: usize| {
+                let mut at = place(&dims, k);
+                at.insert(along, i);
+                (0, number(&shape.dims, &at))
+            };
+            let own = self.rearrange(slice, &[v], from, op.pos)?;
+            let now = match (slices.last().copied(), inclusive) {
+                (None, true) => own,
+                (None, false) => first,
+                (Some(sum), _) => {
+                    let next = if inclusive { own } else { before.unwrap_or(own) };
+                    let mut parts = Vec::with_capacity(self.t.count(slice));
+                    for r in 0..self.t.count(slice) {
+                        let (row, x, y) = (self.t.part(slice, r), self.part(sum, r), self.part(next, r));
+                        parts.push(self.combined(kind, row, x, y, op.pos)?);
+                    }
+                    self.value(slice, &parts)
+                }
+            };
+            before = Some(own);
+            slices.push(now);
+        }
+        let from = |k: usize| {
+            let mut at = place(&shape.dims, k);
+            let i = at.remove(along);
+            (i, number(&dims, &at))
+        };
+        let all = self.rearrange(v.ty, &slices, from, op.pos)?;
+        op.values.push(all);
+        op.values.extend(slices.last().copied());
+        Ok(())
+    }
+
+    // Contractions.
+
+    /// Which iterators are reduced.
+    fn reduced_iterators(&mut self, op: &Op<'r>) -> Result<Vec<bool>> {
+        let words = self.attr_list(op, "iterator_types", |r, c| {
+            let word = if c.peek() == b'"' { c.quoted()? } else { r.last_word(*c)? };
+            if c.peek() == b'#' {
+                c.skip_untyped()?;
+            }
+            match word {
+                b"reduction" => Ok(true),
+                b"parallel" => Ok(false),
+                _ => Err(c.expected("`parallel` or `reduction`")),
+            }
+        })?;
+        words.ok_or_else(|| self.missing(op, "iterator_types"))
+    }
+
+    /// A vector whose dimensions are iterators, in rows along the iterator `inner`: the others, and the vector.
+    fn along(
+        &mut self,
+        v: Value,
+        iterators: &[usize],
+        (inner, width): (Option<usize>, usize),
+        pos: usize,
+    ) -> Result<(Vec<usize>, Value)> {
+        let shape = self.vector_shape(v.ty, pos)?;
+        let others: Vec<usize> = iterators.iter().copied().filter(|&it| Some(it) != inner).collect();
+        let size = |it: usize| iterators.iter().position(|&i| i == it).map_or(1, |k| shape.dims[k]);
+        let dims: Vec<usize> = others.iter().map(|&it| size(it)).chain([width]).collect();
+        let to = self.vector_type(&dims, shape.lane, pos)?;
+        let from = |i: usize| {
+            let at = place(&dims, i);
+            let own: Vec<usize> = iterators
+                .iter()
+                .map(|it| others.iter().position(|o| o == it).map_or(at[dims.len() - 1], |k| at[k]))
+                .collect();
+            (0, number(&shape.dims, &own))
+        };
+        let v = self.rearrange(to, &[v], from, pos)?;
+        Ok((others, v))
+    }
+
+    /// A vector with lanes of another type that holds all of theirs.
+    fn promoted(&mut self, v: Value, lane: Ty, pos: usize) -> Result<Value> {
+        let shape = self.vector_shape(v.ty, pos)?;
+        if shape.lane == lane {
+            return Ok(v);
+        }
+        let to = self.vector_type(&shape.dims, lane, pos)?;
+        let float = self.lanes_of(self.t.whole(lane)).1;
+        self.cast_value((if float { Cast::Fpext } else { Cast::Sext }, Default::default()), v, to, pos)
+    }
+
+    /// `vector.contract`: products over all iterators, combined over those that are reduced.
+    pub fn contract(&mut self, op: &mut Op<'r>) -> Result<()> {
+        self.operands_are(op, 3)?;
+        let (pos, acc) = (op.pos, op.operands[2]);
+        let (kind, said) = (self.combining_kind(op)?, self.said_flags(op)?);
+        let reduces = self.reduced_iterators(op)?;
+        let maps = self.attr_list(op, "indexing_maps", |_, c| Map::parse(c))?.unwrap_or_default();
+        let wrong = "the operation needs a map for each operand, from its iterators to the operand's dimensions";
+        let maps: Vec<Vec<usize>> =
+            maps.iter().filter(|m| m.dims == reduces.len()).filter_map(Map::projection).collect();
+        self.c.refuse_if(maps.len() != 3, pos, wrong)?;
+        let multiplied = (0..reduces.len()).all(|it| maps[0].contains(&it) || maps[1].contains(&it));
+        self.c.refuse_if(!multiplied, pos, "an iterator is no dimension of what is multiplied")?;
+        for v in &op.operands[..3] {
+            let lane = self.t.element(self.l.types(), v.ty).unwrap_or(v.ty);
+            let signed = matches!(self.t.own(lane), Some(crate::syntax::types::Kind::Integer { .. }));
+            self.c.refuse_if(signed, pos, "the lanes are integers with a sign in their type")?;
+        }
+        let result = self.t.vector_of(self.l.types(), acc.ty);
+        let lane = result.as_ref().map_or(acc.ty, |r| r.1);
+        // Sizes of the iterators.
+        let mut sizes = vec![0usize; reduces.len()];
+        for (k, map) in maps.iter().enumerate() {
+            let dims = match (k, &result) {
+                (2, None) => Vec::new(),
+                _ => self.vector_shape(op.operands[k].ty, pos)?.dims,
+            };
+            self.c.refuse_if(dims.len() != map.len(), pos, wrong)?;
+            for (&it, &n) in map.iter().zip(&dims) {
+                self.c.refuse_if(sizes[it] != 0 && sizes[it] != n, pos, "an iterator has several sizes")?;
+                sizes[it] = n;
+            }
+        }
+        let known = (0..reduces.len()).all(|it| sizes[it] != 0 && (reduces[it] || maps[2].contains(&it)));
+        self.c.refuse_if(!known || maps[2].iter().any(|&it| reduces[it]), pos, wrong)?;
+        let mask = self.take_mask(&sizes, pos)?;
+        let inner = reduces.iter().rposition(|&r| r);
+        let width = inner.map_or(1, |it| sizes[it]);
+        let a = self.promoted(op.operands[0], lane, pos)?;
+        let b = self.promoted(op.operands[1], lane, pos)?;
+        let (of_a, a) = self.along(a, &maps[0], (inner, width), pos)?;
+        let (of_b, b) = self.along(b, &maps[1], (inner, width), pos)?;
+        let every: Vec<usize> = (0..reduces.len()).collect();
+        let mask = mask.map(|m| self.along(m, &every, (inner, width), pos)).transpose()?;
+        let over: Vec<usize> = every.iter().copied().filter(|&it| reduces[it] && Some(it) != inner).collect();
+        let lengths = |its: &[usize]| its.iter().map(|&it| sizes[it]).collect::<Vec<usize>>();
+        let (kept, outer) = (lengths(&maps[2]), lengths(&over));
+        self.bounded(&[lengths(&maps[2]), lengths(&over)].concat(), pos)?;
+        if sizes.iter().try_fold(1usize, |n, &size| n.checked_mul(size)).is_none_or(|n| n > MOST_PRODUCTS) {
+            let (kind, acc) = ((kind, said), (acc, lane));
+            let (a, b) = ((of_a, a), (of_b, b));
+            let of = Contraction { kind, sizes: &sizes, kept: &maps[2], over: &over, a, b, mask, acc, pos };
+            let v = self.contract_by_loops(&of)?;
+            op.values.push(v);
+            return Ok(());
+        }
+        let row = self.t.part(a.ty, 0);
+        let mut at = vec![0usize; reduces.len()];
+        let mut lanes = Vec::new();
+        for i in 0..kept.iter().product() {
+            maps[2].iter().zip(place(&kept, i)).for_each(|(&it, n)| at[it] = n);
+            let mut x = self.vector_lane(acc, i, pos)?;
+            for k in 0..outer.iter().product() {
+                over.iter().zip(place(&outer, k)).for_each(|(&it, n)| at[it] = n);
+                let row_of = |its: &[usize]| its.iter().fold(0, |r, &it| r * sizes[it] + at[it]);
+                let (p, q) = (self.part(a, row_of(&of_a)), self.part(b, row_of(&of_b)));
+                let flags = mask.as_ref().map(|(its, m)| (self.t.part(m.ty, 0), self.part(*m, row_of(its))));
+                let lane = self.t.whole(lane);
+                x = self.contracted((row, [p, q]), flags, (lane, x), (kind, said), pos)?;
+            }
+            lanes.push(x);
+        }
+        let v = if result.is_some() { self.assembled(acc.ty, &lanes, pos)? } else { self.value(acc.ty, &lanes) };
+        op.values.push(v);
+        Ok(())
+    }
+}

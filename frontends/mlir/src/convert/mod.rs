@@ -1,0 +1,15 @@
+//! Conversion of operations: a function's body becomes code, or LLVM's program if the module is translated.
+
+pub(crate) mod advice;
+mod attrs;
+pub(crate) mod block_tags;
+pub(crate) mod body;
+mod dense;
+pub(crate) mod dialects;
+mod float8;
+pub(crate) mod interface;
+mod operations;
+pub(crate) mod reader;
+mod wrappers;
+
+pub use body::BodyReader;

@@ -1,0 +1,629 @@
+//! How operations are read: in the custom form by the rows' language, in the generic form, and what types their operands have.
+
+use gusset_lower::Sink;
+use gusset_program::{I1, Kind as LlvmKind, PTR, VOID, Val};
+use gusset_text::{Placed, ReadError, Result};
+
+use crate::context::op_kind::{Llvm, OpKind};
+use crate::convert::reader::Reader;
+use crate::syntax::lexer::{Cursor, Tokens};
+use crate::syntax::op::{LocalRef, Mixed, Op, Value, slot_of};
+use crate::syntax::op_table::{Class, Shape, TypeConstraint};
+use crate::syntax::types::{DYNAMIC, INDEX, Kind, Ty};
+
+/// Does the operation put a value together of others?
+fn assembles(what: OpKind) -> bool {
+    matches!(what, OpKind::Llvm(Llvm::InsertValue))
+}
+
+impl<'r, E: Sink> Reader<'r, E> {
+    /// Reads a region's operations up to its closing brace, which is taken. `entry`: the values of its first block.
+    pub fn operations(&mut self, entry: &[Value]) -> Result<()> {
+        if self.recovery.is_some() {
+            return self.recover_operations(entry);
+        }
+        let mut first = true;
+        loop {
+            match self.c.peek() {
+                b'^' => {
+                    self.start_block(first.then_some(entry))?;
+                }
+                b'}' => {
+                    self.c.bump(1);
+                    return Ok(());
+                }
+                0 if self.c.at_end() => return Err(self.c.expected("`}`")),
+                _ => self.operation()?,
+            }
+            first = false;
+        }
+    }
+
+    /// Goes into the region whose brace stands at a place; gives the scope around it.
+    pub fn enter_region(&mut self, open: usize) -> Result<(usize, usize)> {
+        self.c.pos = open;
+        self.c.expect(b'{')?;
+        Ok(self.open_scope())
+    }
+
+    /// Goes back behind the operation whose region has been read.
+    pub fn leave_region(&mut self, op: &Op<'r>, outer: (usize, usize)) -> Result<()> {
+        self.close_scope(outer)?;
+        self.c.pos = op.end;
+        Ok(())
+    }
+
+    /// Is region `k` of the operation missing, or is nothing in it?
+    pub fn is_empty_region(&self, op: &Op<'r>, k: usize) -> bool {
+        op.regions.get(k).is_none_or(|&at| {
+            let mut c = Cursor::new(self.c.src, at);
+            c.bump(1);
+            c.peek() == b'}'
+        })
+    }
+
+    /// Reads an operation.
+    pub fn operation(&mut self) -> Result<()> {
+        let start = self.c.pos;
+        let mut names = std::mem::take(&mut self.defined);
+        names.clear();
+        if self.c.peek() == b'%' {
+            self.result_names(&mut names)?;
+        }
+        let constants = E::PRESERVES_METADATA && self.initializing;
+        let over = self.l.current_block().is_none() && !constants || self.ended.is_some();
+        self.c.refuse_if(over, start, "an operation stands behind a terminator")?;
+        let mut op = self.ops.pop().unwrap_or_default();
+        op.clear();
+        let first = if E::PRESERVES_METADATA { self.l.instructions() } else { 0 };
+        self.read(&mut op)?;
+        if E::PRESERVES_METADATA {
+            self.carry_notes(&op, first)?;
+        } else {
+            self.c.skip_location()?;
+        }
+        if let (&[(r, 1)], &[v]) = (&names[..], &op.values[..]) {
+            self.ops.push(op);
+            self.defined = names;
+            return self.define(r, v, start);
+        }
+        let total: usize = names.iter().map(|n| n.1 as usize).sum();
+        if total != op.values.len() && !names.is_empty() {
+            let m = format!("the operation has {} results, not {total}", op.values.len());
+            return Err(self.c.error_at(start, m));
+        }
+        let mut at = 0;
+        for &(r, count) in &names {
+            let values = &op.values[at..at + count as usize];
+            match values {
+                &[v] if count == 1 => self.define(r, v, start)?,
+                _ => self.define_group(r.name, values, start)?,
+            }
+            at += count as usize;
+        }
+        self.ops.push(op);
+        self.defined = names;
+        Ok(())
+    }
+
+    /// Reads the names of results, and how many each stands for, up to the operation's name.
+    #[inline]
+    pub fn result_names(&mut self, names: &mut Vec<(LocalRef, u32)>) -> Result<()> {
+        loop {
+            let r = self.local_ref()?;
+            let count = if self.c.eat(b':') { self.c.number32()? } else { 1 };
+            names.push((r, count));
+            if !self.c.eat(b',') {
+                return self.c.expect(b'=');
+            }
+        }
+    }
+
+    /// Reads a region's operations up to its closing brace. Gives what the last one yields, or gives if it yields nothing.
+    pub fn operations_with_results(&mut self) -> Result<Vec<Value>> {
+        let mut values = Vec::new();
+        while self.c.peek() != b'}' {
+            self.c.unexpected_if(self.c.at_end(), self.c.pos, "`}`")?;
+            self.operation()?;
+            values = match self.ended.take() {
+                Some((_, yielded)) => yielded,
+                None => self.ops.last().map_or(Vec::new(), |op| op.values.clone()),
+            };
+        }
+        Ok(values)
+    }
+
+    /// Reads an operation behind the names of its results, and converts it.
+    fn read(&mut self, op: &mut Op<'r>) -> Result<()> {
+        op.pos = self.c.pos;
+        if E::PRESERVES_METADATA && self.m.only.is_some() && self.keeps(op)? {
+            return Ok(());
+        }
+        let shape = if self.c.peek() == b'"' { self.read_generic(op)? } else { self.read_custom(op)? };
+        op.end = self.c.pos;
+        if op.note && !E::PRESERVES_METADATA {
+            return Ok(());
+        }
+        self.assembles = assembles(shape.row.make);
+        if op.generic {
+            self.find_inputs_by_rule(shape, op)?;
+        } else {
+            self.find_operands(shape, op)?;
+        }
+        self.check_classes(shape, op)?;
+        if op.generic {
+            self.regions_are(shape, op)?;
+        }
+        (self.convert)(self, shape.row.make, op)?;
+        if op.generic { self.results_are(op) } else { Ok(()) }
+    }
+
+    /// Reads an operation in the generic form.
+    #[inline(never)]
+    fn read_generic(&mut self, op: &mut Op<'r>) -> Result<&'r Shape<OpKind>> {
+        let name = self.c.quoted()?;
+        let shape = self.shape(name).or_else(|| self.formerly(name)).ok_or_else(|| self.unknown(name, op.pos))?;
+        (op.name, op.text, op.rule) = (shape.row.name, name, shape.results.as_deref());
+        self.parse(|p| p.generic(op))?;
+        Ok(shape)
+    }
+
+    /// Reads an operation in the custom form.
+    #[inline(always)]
+    fn read_custom(&mut self, op: &mut Op<'r>) -> Result<&'r Shape<OpKind>> {
+        let m = self.m;
+        let (word, shape) = match self.c.peek_to_blank().and_then(|word| Some((word, m.rows.find(word)?))) {
+            Some(known) => known,
+            None => self.other_word(op.pos)?,
+        };
+        self.c.bump(word.len());
+        (op.name, op.text, op.rule) = (shape.row.name, word, shape.results.as_deref());
+        let behind = self.c;
+        match self.parse(|p| p.custom(&shape.form, op)) {
+            Ok(()) => Ok(shape),
+            Err(error) => self.older_form(op, behind, error),
+        }
+    }
+
+    /// An error unless an operation in the generic form has as many regions as its custom form has.
+    fn regions_are(&self, shape: &Shape<OpKind>, op: &Op<'r>) -> Result<()> {
+        let (least, most) = match shape.row.make {
+            OpKind::Foreign(_) => (0, usize::MAX),
+            _ => shape.regions.unwrap_or((0, 0)),
+        };
+        // Where a region may be missing in the custom form, it is empty here.
+        let wanted = if most > least + 1 { least..=most } else { most..=most };
+        let fits = wanted.contains(&op.regions.len());
+        self.c.refuse_if(!fits, op.pos, "the operation has not as many regions as it should have")
+    }
+
+    /// An error unless what an operation gives is of the types that its generic form says.
+    fn results_are(&self, op: &Op<'r>) -> Result<()> {
+        let void = |ty: &&Ty| **ty != Ty::of(VOID);
+        let same = op.values.iter().map(|v| v.ty).eq(op.results.iter().filter(void).copied());
+        self.c.refuse_if(!same, op.pos, "the operation has not the results that it should have")
+    }
+
+    /// An operation's name that is not followed by a blank, or is not known by itself, and its row.
+    #[inline(never)]
+    fn other_word(&self, pos: usize) -> Result<(&'r [u8], &'r Shape<OpKind>)> {
+        let word = self.c.peek_word();
+        self.c.unexpected_if(word.is_empty(), pos, "an operation")?;
+        match self.shape(word).or_else(|| self.short_named(word)) {
+            Some(shape) => Ok((word, shape)),
+            None => Err(self.unknown(word, pos)),
+        }
+    }
+
+    /// The row of an operation whose dialect goes without saying, or that has another name now.
+    pub fn short_named(&self, word: &[u8]) -> Option<&'r Shape<OpKind>> {
+        let full = format!("{}.{}", self.dialect, String::from_utf8_lossy(word));
+        let m = self.m;
+        m.rows.find(full.as_bytes()).or_else(|| self.formerly(word))
+    }
+
+    /// The row of an operation by the name that it once had.
+    fn formerly(&self, name: &[u8]) -> Option<&'r Shape<OpKind>> {
+        let m = self.m;
+        m.rows.find(crate::convert::dialects::present_name(name)?.as_bytes())
+    }
+
+    /// Reads an operation, behind its name, in the form that it once had, if it has one; else the error is as it was.
+    #[cold]
+    fn older_form(&mut self, op: &mut Op<'r>, behind: Cursor<'r>, error: ReadError) -> Result<&'r Shape<OpKind>> {
+        let m = self.m;
+        let Some(older) = m.older.find(op.name.as_bytes()).filter(|_| error.is_syntax()) else { return Err(error) };
+        op.clear();
+        op.rule = older.results.as_deref();
+        self.c = behind;
+        self.t.pointee = None;
+        if self.parse(|p| p.custom(&older.form, op)).is_err() {
+            return Err(error);
+        }
+        if let Some(pointee) = self.t.pointee.take() {
+            let ty = self.t.pointed_to(self.l.types_mut(), self.c.src, pointee)?;
+            self.bind(op, b'A', ty);
+        } else if matches!(op.name, "llvm.load" | "llvm.store" | "llvm.getelementptr") {
+            return Err(error);
+        }
+        Ok(older)
+    }
+
+    /// The row of an operation. Intrinsics that have none of their own have one together.
+    #[inline(always)]
+    pub fn shape(&self, name: &[u8]) -> Option<&'r Shape<OpKind>> {
+        let m = self.m;
+        m.rows.find(name).or_else(|| self.other_shape(name))
+    }
+
+    /// The row of an operation that has none of its own name among the known ones.
+    #[inline(never)]
+    fn other_shape(&self, name: &[u8]) -> Option<&'r Shape<OpKind>> {
+        let m = self.m;
+        if name.starts_with(b"llvm.intr.") {
+            return m.rows.find(b"llvm.intr.*");
+        }
+        name.contains(&b'.').then(|| m.foreign.rows().find(name)).flatten()
+    }
+
+    #[cold]
+    pub fn unknown(&self, name: &[u8], pos: usize) -> gusset_text::ReadError {
+        self.c.error_at(pos, crate::convert::advice::unknown(name, ""))
+    }
+
+    // Types of operands.
+
+    /// Finds the operands of the custom form, which have types by the rule, and the blocks that it goes to.
+    pub fn find_operands(&mut self, shape: &Shape<OpKind>, op: &mut Op<'r>) -> Result<()> {
+        let plain = op.successors.first().map_or(op.refs.len(), |s| s.args.0);
+        if !op.successors.is_empty() {
+            self.bind_successors(op)?;
+        }
+        if shape.lists == 0 && plain == shape.least {
+            for (k, &(want, _)) in shape.operands.iter().enumerate() {
+                let ty = self.wanted(want, op)?;
+                let v = self.use_as(op.refs[k], ty)?;
+                op.operands.push(v);
+            }
+        } else {
+            self.find_lists(shape, op, plain)?;
+        }
+        if shape.results.is_none() && op.results.is_empty() {
+            let (from, to) = op.slots[slot_of(b'R')];
+            op.results.extend_from_slice(&op.types[from as usize..to as usize]);
+        }
+        if op.successors.is_empty() { Ok(()) } else { self.find_arguments(op) }
+    }
+
+    /// The same of operands of which there may be any number.
+    fn find_lists(&mut self, shape: &Shape<OpKind>, op: &mut Op<'r>, plain: usize) -> Result<()> {
+        let (mut k, mut list) = (0, 0);
+        for &(want, many) in &shape.operands {
+            let n = match (many, shape.lists) {
+                (false, _) => 1,
+                (true, 1) => plain.saturating_sub(shape.least),
+                (true, _) => {
+                    list += 1;
+                    op.groups.get(list - 1).map_or(plain, |&end| end.min(plain)).saturating_sub(k)
+                }
+            };
+            if let (true, true, TypeConstraint::Slot(letter)) = (many, shape.counted, want) {
+                let fits = op.slot_list(letter).len() == n;
+                self.c.refuse_if(!fits, op.pos, "there are not as many types as operands")?;
+            }
+            for nth in 0..n.min(plain.saturating_sub(k)) {
+                let ty = match want {
+                    TypeConstraint::Slot(letter) if many => op.slot_list(letter).get(nth).copied(),
+                    TypeConstraint::Slot(letter) => op.slot(letter),
+                    _ => self.wanted(want, op)?,
+                };
+                let v = self.use_as(op.refs[k], ty)?;
+                op.operands.push(v);
+                k += 1;
+            }
+        }
+        for k in k..plain {
+            let v = self.use_as(op.refs[k], None)?;
+            op.operands.push(v);
+        }
+        self.c.refuse_if(plain < shape.least, op.pos, "an operand is missing")
+    }
+
+    /// An error unless the types of letters are what the rule says.
+    #[inline]
+    fn check_classes(&self, shape: &Shape<OpKind>, op: &Op<'r>) -> Result<()> {
+        for &(letter, class) in &shape.classes {
+            if let Some(ty) = op.slot(letter)
+                && !self.is_of(ty, class)
+            {
+                let (is, wanted) = (self.type_text(ty), class.text());
+                return Err(self
+                    .c
+                    .error_at(op.pos, format!("`{}` is not for the type `{is}`: it wants {wanted}", op.name)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Is a type, or that of its lanes, of this class?
+    fn is_of(&self, ty: Ty, class: Class) -> bool {
+        let (ty, kind) = match (ty.llvm(), class) {
+            (Some(_), Class::Llvm) => return true,
+            (Some(id), _) => match self.l.types().get(id).kind {
+                LlvmKind::Vector { lane, .. } => (Ty::of(lane), Some(self.l.types().get(lane).kind)),
+                kind => (ty, Some(kind)),
+            },
+            (None, _) => match self.t.own(ty) {
+                Some(Kind::Vector { lane, .. }) if class != Class::Llvm => {
+                    (*lane, lane.llvm().map(|id| self.l.types().get(id).kind))
+                }
+                _ => (ty, None),
+            },
+        };
+        let own = self.t.own(ty);
+        // What is not converted, or not by this crate, has an error of its own or none.
+        let foreign = matches!(own, Some(Kind::Custom { .. } | Kind::Foreign { .. }));
+        foreign
+            || match class {
+                Class::Signless => ty == INDEX || kind == Some(LlvmKind::Int),
+                Class::Fixed => kind == Some(LlvmKind::Int),
+                Class::Float => kind == Some(LlvmKind::Float) || matches!(own, Some(Kind::Float8(_))),
+                Class::Complex => match own {
+                    Some(Kind::Complex(part)) => self.is_of(*part, Class::Float),
+                    _ => false,
+                },
+                Class::Llvm => false,
+            }
+    }
+
+    /// Finds the blocks that an operation of the custom form goes to.
+    fn bind_successors(&mut self, op: &mut Op<'r>) -> Result<()> {
+        for s in &mut op.successors {
+            self.block_named(s.id, s.pos);
+            self.block_params(s.id, &op.types[s.types.0..s.types.1], s.pos)?;
+            s.block = Some(self.block_info(s.id).block);
+        }
+        Ok(())
+    }
+
+    /// Finds the arguments of these blocks.
+    fn find_arguments(&mut self, op: &mut Op<'r>) -> Result<()> {
+        for i in 0..op.successors.len() {
+            let s = op.successors[i];
+            for k in s.args.0..s.args.1 {
+                let ty = self.param_type(s.id, k - s.args.0);
+                let v = self.use_as(op.refs[k], ty)?;
+                op.operands.push(v);
+            }
+        }
+        Ok(())
+    }
+
+    /// What a word of a rule means, if it can be said.
+    fn wanted(&mut self, want: TypeConstraint, op: &Op<'r>) -> Result<Option<Ty>> {
+        let slot = |letter: u8| op.slot(letter);
+        Ok(match want {
+            TypeConstraint::Slot(letter) => slot(letter),
+            TypeConstraint::Element(letter) => {
+                slot(letter).and_then(|ty| self.t.element(self.l.types(), ty).or(Some(ty)))
+            }
+            TypeConstraint::Flags(letter) => match slot(letter) {
+                Some(ty) => Some(self.flags_of(ty, op.pos)?),
+                None => None,
+            },
+            TypeConstraint::Index => Some(INDEX),
+            TypeConstraint::Bit => Some(Ty::of(I1)),
+            TypeConstraint::IndexOr(letter) => Some(slot(letter).unwrap_or(INDEX)),
+            TypeConstraint::BitOr(letter) => Some(slot(letter).unwrap_or(Ty::of(I1))),
+            TypeConstraint::Function => {
+                let (inputs, results) = (op.slot_list(b'T').to_vec(), op.slot_list(b'R').to_vec());
+                Some(self.t.function(self.l.types_mut(), inputs, results).at(self.c.src, op.pos)?)
+            }
+            TypeConstraint::Pointer => Some(Ty::of(PTR)),
+            TypeConstraint::Any => None,
+        })
+    }
+
+    /// `i1`, or a vector of it, in the shape of a type.
+    pub fn flags_of(&mut self, ty: Ty, pos: usize) -> Result<Ty> {
+        let bit = Ty::of(I1);
+        match self.t.vector_of(self.l.types(), ty) {
+            Some((dims, _)) => self.t.vector(self.l.types_mut(), &dims, bit).at(self.c.src, pos),
+            None => match ty
+                .llvm()
+                .filter(|&id| E::PRESERVES_METADATA && matches!(self.l.types().get(id).kind, LlvmKind::Vector { .. }))
+            {
+                Some(id) => self.l.types_mut().as_long_as(id, I1).map(Ty::of).at(self.c.src, pos),
+                None => Ok(bit),
+            },
+        }
+    }
+
+    /// The type of result `i`, by the rule or as the text says.
+    pub fn result_type(&mut self, op: &Op<'r>, i: usize) -> Result<Ty> {
+        if let Some(&ty) = op.results.get(i) {
+            return Ok(ty);
+        }
+        let want = op.rule.and_then(|rule| rule.get(i).copied());
+        let ty = match want {
+            Some((TypeConstraint::Slot(letter), _)) => op.slot(letter),
+            Some((want, _)) => self.wanted(want, op)?,
+            None => None,
+        };
+        ty.ok_or_else(|| self.c.error_at(op.pos, "the type of the result is not known"))
+    }
+
+    /// Gives the operation its only result.
+    pub fn give(&mut self, op: &mut Op<'r>, ty: Ty, parts: &[Val]) {
+        let v = self.value(ty, parts);
+        op.values.push(v);
+    }
+
+    // The generic form.
+
+    /// Finds the operands of the generic form, and the blocks that it goes to; binds the letters of the rule to the operands' types, and
+    /// checks what the rule says of them.
+    pub fn find_inputs_by_rule(&mut self, shape: &Shape<OpKind>, op: &mut Op<'r>) -> Result<()> {
+        self.find_inputs(op)?;
+        self.check_rule(shape, op)
+    }
+
+    /// Finds the operands, and the blocks.
+    pub fn find_inputs(&mut self, op: &mut Op<'r>) -> Result<()> {
+        for s in &op.successors {
+            self.block_named(s.id, s.pos);
+        }
+        for k in 0..op.inputs.len() {
+            let v = self.use_as(op.refs[k], Some(op.inputs[k]))?;
+            op.operands.push(v);
+        }
+        if op.successors.is_empty() { Ok(()) } else { self.divide_operands(op) }
+    }
+
+    /// Divides the operands behind the first ones among the successors.
+    fn divide_operands(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let blocks = op.successors.len();
+        let counts = match self.segments(op)? {
+            Some(counts) if counts.len() >= blocks => counts[counts.len() - blocks..].to_vec(),
+            _ if op.has("indbr_operand_segments") => {
+                let counts = self.attr_ints(op, "indbr_operand_segments")?.unwrap_or_default();
+                counts.into_iter().map(|n| n.max(0) as usize).collect()
+            }
+            _ if blocks == 1 => vec![op.operands.len()],
+            _ => vec![0; blocks],
+        };
+        let counts = match self.attr_ints(op, "case_operand_segments")? {
+            // A switch: the operands of the default, then those of each case.
+            Some(cases) if cases.len() + 1 == blocks => {
+                let default = self.segments(op)?.and_then(|s| s.get(1).copied()).unwrap_or(0);
+                std::iter::once(default).chain(cases.iter().map(|&n| n.max(0) as usize)).collect()
+            }
+            _ => counts,
+        };
+        let total: usize = counts.iter().sum();
+        let Some(mut at) = op.operands.len().checked_sub(total) else {
+            return Err(self.c.error_at(op.pos, "the operation has too few operands for its blocks"));
+        };
+        op.successors.truncate(counts.len());
+        for (s, &n) in op.successors.iter_mut().zip(&counts) {
+            let types: Vec<Ty> = op.operands[at..at + n].iter().map(|v| v.ty).collect();
+            self.block_params(s.id, &types, s.pos)?;
+            (s.block, s.args) = (Some(self.block_info(s.id).block), (at, at + n));
+            at += n;
+        }
+        Ok(())
+    }
+
+    /// The numbers of operands in each group.
+    pub fn segments(&mut self, op: &Op<'r>) -> Result<Option<Vec<usize>>> {
+        let name = if op.has("operandSegmentSizes") { "operandSegmentSizes" } else { "operand_segment_sizes" };
+        let sizes = self.attr_ints(op, name)?;
+        Ok(sizes.map(|sizes| sizes.into_iter().map(|n| usize::try_from(n).unwrap_or(0)).collect()))
+    }
+
+    /// Binds the letters of the rule to the operands' types, and checks what the rule says of them.
+    fn check_rule(&mut self, shape: &Shape<OpKind>, op: &mut Op<'r>) -> Result<()> {
+        if let Some(sizes) = self.segments(op)? {
+            let mut end = 0;
+            for n in sizes {
+                end = usize::min(end + n, op.operands.len());
+                op.groups.push(end);
+            }
+        }
+        let plain = op.successors.first().map_or(op.operands.len(), |s| s.args.0);
+        let fits = plain >= shape.least && (shape.lists > 0 || plain == shape.least);
+        self.c.refuse_if(!fits, op.pos, "the operation has not the operands that it should have")?;
+        if let Some(results) = &shape.results {
+            for (i, &(want, _)) in results.iter().enumerate() {
+                if let (TypeConstraint::Slot(letter), Some(&ty)) = (want, op.results.get(i)) {
+                    self.bind(op, letter, ty);
+                }
+            }
+        }
+        // Groups of operands are what conversion looks at, if there are several.
+        if shape.lists < 2 {
+            self.check_operands(shape, op, plain)?;
+        }
+        if let Some(results) = &shape.results {
+            let fits = results.len() == op.results.len() || results.iter().any(|r| r.1);
+            self.c.refuse_if(!fits, op.pos, "the operation has not the results that it should have")?;
+            for (i, &(want, many)) in results.iter().enumerate() {
+                let ty = self.wanted(want, op)?;
+                if !many && ty.is_some_and(|ty| Some(&ty) != op.results.get(i)) {
+                    return Err(self.c.error_at(op.pos, "the result should have another type"));
+                }
+            }
+        }
+        // Numbers of the text among the operands.
+        self.generic_lists(op)
+    }
+
+    /// An error unless the operands have the types that the rule says.
+    fn check_operands(&mut self, shape: &Shape<OpKind>, op: &mut Op<'r>, plain: usize) -> Result<()> {
+        let many = plain - shape.least;
+        let words = || shape.operands.iter().flat_map(|w| std::iter::repeat_n(w, if w.1 { many } else { 1 }));
+        for (k, &(want, list)) in words().enumerate() {
+            if let (Some(letter), false) = (want.letter(), list) {
+                let ty = op.operands[k].ty;
+                self.bind(op, letter, ty);
+            }
+        }
+        for (k, &(want, list)) in words().enumerate() {
+            if list && want.letter().is_some() || want == TypeConstraint::Function {
+                continue;
+            }
+            let ty = self.wanted(want, op)?;
+            if let Some(ty) = ty.filter(|&ty| ty != op.operands[k].ty) {
+                return Err(self.wrong_type(op.refs[k], op.operands[k].ty, ty));
+            }
+        }
+        Ok(())
+    }
+
+    fn bind(&mut self, op: &mut Op<'r>, letter: u8, ty: Ty) {
+        let slot = &mut op.slots[slot_of(letter)];
+        if slot.0 == slot.1 {
+            *slot = (op.types.len() as u32, op.types.len() as u32 + 1);
+            op.types.push(ty);
+        }
+    }
+
+    /// Lists of numbers and operands: the numbers are an attribute, in which a place for an operand has a number of its own.
+    fn generic_lists(&mut self, op: &mut Op<'r>) -> Result<()> {
+        let lists: &[&str] = match op.name {
+            "memref.subview" | "memref.reinterpret_cast" => &["static_offsets", "static_sizes", "static_strides"],
+            "memref.expand_shape" => &["static_output_shape"],
+            "affine.delinearize_index" | "affine.linearize_index" if op.has("static_basis") => &["static_basis"],
+            "scf.forall" => &["staticLowerBound", "staticUpperBound", "staticStep"],
+            "vector.extract" | "vector.insert" => &["static_position"],
+            "llvm.getelementptr" => &["rawConstantIndices"],
+            _ => return Ok(()),
+        };
+        // The operands of lists follow the others, list by list.
+        let mut next = match op.name {
+            "affine.linearize_index" => op.groups.first().copied().unwrap_or(0),
+            "scf.forall" => 0,
+            "vector.insert" => 2,
+            _ => 1,
+        };
+        for name in lists {
+            let from = op.mixed.len();
+            let place = if op.name == "llvm.getelementptr" { i64::from(i32::MIN) } else { DYNAMIC };
+            let Some(numbers) = self.attr_ints(op, name)? else {
+                return Err(self.c.error_at(op.pos, format!("the attribute `{name}` is missing")));
+            };
+            for n in numbers {
+                if n == place {
+                    let m = if op.name == "scf.forall" { "a bound is missing" } else { "an operand is missing" };
+                    self.c.refuse_if(next >= op.operands.len(), op.pos, m)?;
+                    op.mixed.push(Mixed::Operand(next));
+                    next += 1;
+                } else {
+                    op.mixed.push(Mixed::Number(n));
+                }
+            }
+            op.lists.push((from, op.mixed.len()));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,778 @@
+//! The reader of a body: its state, names of values, scopes, blocks.
+
+use std::collections::HashMap;
+
+use gusset_codegen::ir::{Block, Edge, SymbolId};
+use gusset_lower::{Element, Sink};
+use gusset_program::{TypeId, Val};
+use gusset_text::{Placed, ReadError, Result};
+
+use crate::context::ModuleContext;
+use crate::context::op_kind::OpKind;
+use crate::convert::dialects::OnStack;
+use crate::metadata::nodes::MetadataNodes;
+use crate::opaque::Casts;
+use crate::recovery::Recovery;
+use crate::syntax::lexer::{Cursor, Tokens};
+use crate::syntax::op::{LocalRef, NAMED, Op, POISONED, Value};
+use crate::syntax::types::{INDEX, Kind, NONE, Ty, Types};
+use crate::syntax::{Names, Parser};
+
+/// What converts an operation that has been read.
+pub(crate) type Convert<'r, E> = fn(&mut Reader<'r, E>, OpKind, &mut Op<'r>) -> Result<()>;
+
+/// What is known of a name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    Unseen,
+    /// Used before its definition: a stand-in exists.
+    Forward,
+    Defined,
+    /// Several results: a run in the table of them.
+    Group,
+}
+
+#[derive(Clone, Copy)]
+struct Local {
+    value: Value,
+    count: u32,
+    state: State,
+    /// Where it is defined, or used first.
+    pos: u32,
+}
+
+const UNSEEN: Local = Local { value: Value { ty: INDEX, at: 0 }, count: 0, state: State::Unseen, pos: 0 };
+
+/// A block of the program.
+#[derive(Clone, Copy)]
+pub(crate) struct BlockInfo {
+    pub block: Block,
+    /// Where it was first mentioned.
+    pos: usize,
+    /// Its parameters, a run in the table of values, once somebody has said their types.
+    pub params: Option<(u32, u32)>,
+    started: bool,
+    /// The region that it is of: where its blocks begin in the log.
+    region: usize,
+}
+
+/// ModuleContext of a body, used again for the next one.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    pub(crate) names: Names,
+    named: Vec<Local>,
+    numbered: Vec<Local>,
+    blocks: Vec<Option<BlockInfo>>,
+    /// Values of groups, and of blocks' parameters.
+    values: Vec<Value>,
+    /// Parts of values.
+    vals: Vec<Val>,
+    /// By block: the positions of its parameters, part by part.
+    positions: Vec<Vec<u32>>,
+    /// Names that were defined, and blocks (in brackets of `u32::MAX`), in order.
+    log: Vec<u32>,
+    block_log: Vec<u32>,
+    /// Blocks of outer regions whose names are used anew.
+    shadowed: Vec<(usize, BlockInfo)>,
+    /// Uses before definitions.
+    forward: Vec<(LocalRef, usize)>,
+    /// Names that were told, by number.
+    told: Vec<bool>,
+    /// Metadata, which is not of one body alone.
+    pub(crate) metadata: MetadataNodes,
+    /// Addresses of thread-local variables, by where their parts are: each use takes the address again, as its thread may be another
+    /// one by then.
+    thread_locals: HashMap<u32, SymbolId>,
+    /// Integers that casts gave another width, by where their parts are, and what they were before.
+    recast: HashMap<u32, Value>,
+}
+
+/// What a terminator of a region that is no function's does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Ending {
+    /// Its operands are the region's values, for whoever reads the region.
+    Yield,
+    /// The same, of the body of a loop: what `memref.alloca` allocates there is released where it ends.
+    Iterate,
+    /// It goes to a block with them.
+    Leave(Block, Vec<Ty>),
+}
+
+/// The state of reading one body.
+pub(crate) struct Reader<'r, E> {
+    pub c: Cursor<'r>,
+    pub m: &'r ModuleContext<'r>,
+    /// What the text means.
+    pub l: E,
+    pub convert: Convert<'r, E>,
+    pub t: &'r mut Types,
+    pub(crate) s: &'r mut Scratch,
+    /// Names of an operation's results.
+    pub defined: Vec<(LocalRef, u32)>,
+    /// Operations that are not in use, which stay where they are: they are large.
+    #[allow(clippy::vec_box)]
+    pub ops: Vec<Box<Op<'r>>>,
+    /// Where names and blocks of the region at hand begin in the logs.
+    scope: (usize, usize),
+    /// Nesting of regions.
+    pub depth: u32,
+    /// Values in the regions of the operation at hand have parts from here on, and those of them that stand in affine maps: whether as
+    /// symbols, too.
+    pub regional: u32,
+    pub affine_values: HashMap<u32, bool>,
+    /// A stand-in has met its definition.
+    pub aliased: bool,
+    /// The region at hand, and what it gave: the name of the terminator and the operands.
+    pub ending: Ending,
+    pub ended: Option<(&'static str, Vec<Value>)>,
+    /// The symbol of the function at hand, and those of its blocks whose tags were met.
+    pub own: Option<SymbolId>,
+    pub tagged: Vec<SymbolId>,
+    /// Memrefs of the function at hand are bare pointers outside of it.
+    pub bare: bool,
+    /// The results of the function at hand.
+    pub results: Vec<Ty>,
+    /// The dialect whose operations need no prefix.
+    pub dialect: &'static str,
+    /// This is the initializer of a variable, which returns its value.
+    pub initializing: bool,
+    /// The operation at hand puts a value together of its operands.
+    pub assembles: bool,
+    /// The elements of the `memref.global` whose value is read.
+    pub elements: Option<Ty>,
+    /// What the `scf.parallel` at hand carries, and how many of them have been reduced one by one.
+    pub reduced: Vec<Value>,
+    pub reduced_count: usize,
+    /// Loops around the operation at hand.
+    pub loops: u32,
+    /// The mask that the operation at hand has to take (`vector.mask`).
+    pub mask: Option<Value>,
+    /// All errors are looked for, not one.
+    pub recovery: Option<Box<Recovery>>,
+    /// What the region at hand has on the stack, and braces around `memref.alloca` in the function at hand.
+    pub on_stack: OnStack,
+    pub allocating: Vec<usize>,
+    /// In a translation in part, what joins operations that stay to the others.
+    pub kept: Casts,
+}
+
+impl Scratch {
+    pub fn clear(&mut self, bytes: usize) {
+        self.names.clear(bytes);
+        self.named.clear();
+        self.numbered.clear();
+        self.blocks.clear();
+        self.values.clear();
+        self.vals.clear();
+        self.positions.clear();
+        self.log.clear();
+        self.block_log.clear();
+        self.shadowed.clear();
+        self.forward.clear();
+        self.told.clear();
+        self.recast.clear();
+        self.thread_locals.clear();
+    }
+}
+
+impl<'r, E: Sink> Reader<'r, E> {
+    pub fn new(
+        c: Cursor<'r>,
+        m: &'r ModuleContext<'r>,
+        (l, convert): (E, Convert<'r, E>),
+        t: &'r mut Types,
+        s: &'r mut Scratch,
+        bytes: usize,
+    ) -> Reader<'r, E> {
+        s.clear(bytes);
+        Reader {
+            c,
+            m,
+            l,
+            convert,
+            t,
+            s,
+            defined: Vec::new(),
+            ops: Vec::new(),
+            scope: (0, 0),
+            depth: 0,
+            regional: 0,
+            affine_values: HashMap::new(),
+            aliased: false,
+            ending: Ending::Yield,
+            ended: None,
+            own: None,
+            tagged: Vec::new(),
+            bare: false,
+            results: Vec::new(),
+            dialect: "func",
+            reduced: Vec::new(),
+            reduced_count: 0,
+            initializing: false,
+            assembles: false,
+            elements: None,
+            loops: 0,
+            mask: None,
+            recovery: None,
+            on_stack: OnStack::default(),
+            allocating: Vec::new(),
+            kept: Casts::default(),
+        }
+    }
+
+    // Types.
+
+    /// Reads a type.
+    #[inline]
+    pub fn ty(&mut self) -> Result<Ty> {
+        self.t.parse(self.l.types_mut(), &mut self.c)
+    }
+
+    /// A type as a message names it.
+    #[cold]
+    pub fn type_text(&self, ty: Ty) -> String {
+        if let Some(Kind::Function { inputs, results }) = self.t.own(ty) {
+            let list = |all: &[Ty]| all.iter().map(|&ty| self.type_text(ty)).collect::<Vec<_>>().join(", ");
+            return format!("({}) -> ({})", list(inputs), list(results));
+        }
+        match (self.t.foreign(ty), crate::module::declarations::builtin(self.t, self.l.types(), ty)) {
+            (Some((_, text)), _) => String::from_utf8_lossy(text).into_owned(),
+            (None, Ok(ty)) => ty.to_string(),
+            (None, Err(_)) => "none".into(),
+        }
+    }
+
+    /// An error unless values of a type can be converted.
+    pub fn check(&self, ty: Ty, pos: usize) -> Result<()> {
+        match self.t.refusal(ty) {
+            Some(why) => Err(self.c.error_at(pos, why)),
+            None => Ok(()),
+        }
+    }
+
+    // Values.
+
+    /// Part `i` of a value.
+    #[inline]
+    pub fn part(&self, v: Value, i: usize) -> Val {
+        self.s.vals[v.at as usize + i]
+    }
+
+    /// The only part of a value.
+    #[inline]
+    pub fn one(&self, v: Value) -> Val {
+        self.s.vals[v.at as usize]
+    }
+
+    /// A value of these parts.
+    pub fn value(&mut self, ty: Ty, parts: &[Val]) -> Value {
+        let at = self.s.vals.len() as u32;
+        self.s.vals.extend_from_slice(parts);
+        Value { ty, at }
+    }
+
+    /// Where the parts of a value begin that are pushed now.
+    #[inline]
+    pub fn begin_value(&self) -> u32 {
+        self.s.vals.len() as u32
+    }
+
+    /// The next part of the value that was begun.
+    #[inline]
+    pub fn push_part(&mut self, v: Val) {
+        self.s.vals.push(v);
+    }
+
+    /// The parts of a value.
+    pub fn parts(&self, v: Value) -> &[Val] {
+        &self.s.vals[v.at as usize..v.at as usize + self.t.count(v.ty)]
+    }
+
+    /// The value as one of LLVM: of its parts a struct or array is made, if it has not one.
+    pub fn whole(&mut self, v: Value) -> Result<(TypeId, Val)> {
+        let (ty, n) = (self.t.whole(v.ty), self.t.count(v.ty));
+        if n == 1 && self.t.part(v.ty, 0) == ty {
+            return Ok((ty, self.one(v)));
+        }
+        if E::PRESERVES_METADATA {
+            return self.inserted(ty, v).map(|val| (ty, val));
+        }
+        let aggregate = self.l.begin_aggregate(ty).at(self.c.src, self.c.pos)?;
+        for i in 0..n {
+            if let Some(element) = self.element_of(v.ty, i) {
+                self.l.set_member(aggregate, element, self.part(v, i));
+            }
+        }
+        Ok((ty, aggregate))
+    }
+
+    /// The same by instructions.
+    fn inserted(&mut self, ty: TypeId, v: Value) -> Result<Val> {
+        let mut val = self.l.poison_value(ty).at(self.c.src, self.c.pos)?;
+        for i in 0..self.t.count(v.ty) {
+            if let Some(element) = self.element_of(v.ty, i) {
+                let part = self.part(v, i);
+                val = self.l.insert_value(ty, val, element, part);
+            }
+        }
+        Ok(val)
+    }
+
+    /// Tells the name of a value, if it has one of its own that no other value has.
+    fn tell_name(&mut self, r: LocalRef, v: Value) {
+        let id = (r.name & !NAMED) as usize;
+        if r.name & NAMED == 0 || self.t.count(v.ty) != 1 || v.at >= POISONED {
+            return;
+        }
+        if self.s.told.len() <= id {
+            self.s.told.resize(id + 1, false);
+        }
+        if !std::mem::replace(&mut self.s.told[id], true) {
+            let val = self.one(v);
+            if !self.l.is_constant(val) {
+                self.l.name_value(val, self.s.names.values.text(r.name & !NAMED));
+            }
+        }
+    }
+
+    /// Where part `i` is in the aggregate that a type is as a whole.
+    fn element_of(&self, ty: Ty, i: usize) -> Option<Element> {
+        let whole = Element::whole(self.t.whole(ty));
+        match self.t.own(ty)? {
+            Kind::Memref(m) if i >= 3 => {
+                let (k, rank) = (i - 3, m.rank());
+                whole.member(self.l.types(), 3 + (k / rank) as u64)?.member(self.l.types(), (k % rank) as u64)
+            }
+            Kind::Vector { dims, .. } => {
+                let mut element = whole;
+                let mut rows: usize = dims[..dims.len().saturating_sub(1)].iter().map(|&n| n as usize).product();
+                let mut rest = i;
+                for &n in &dims[..dims.len().saturating_sub(1)] {
+                    rows /= n as usize;
+                    element = element.member(self.l.types(), (rest / rows) as u64)?;
+                    rest %= rows;
+                }
+                Some(element)
+            }
+            _ => whole.member(self.l.types(), i as u64),
+        }
+    }
+
+    /// A value whose parts are those of an aggregate.
+    pub fn unpack(&mut self, ty: Ty, whole: Val) -> Value {
+        let (id, n) = (self.t.whole(ty), self.t.count(ty));
+        if n == 1 && self.t.part(ty, 0) == id {
+            return self.value(ty, &[whole]);
+        }
+        let at = self.s.vals.len() as u32;
+        for i in 0..n {
+            if let Some(element) = self.element_of(ty, i) {
+                let val = self.l.extract_value(id, whole, element);
+                self.s.vals.push(val);
+            }
+        }
+        Value { ty, at }
+    }
+
+    /// A constant of `index` type.
+    pub fn index(&mut self, n: i64) -> Val {
+        self.l.integer(self.t.index, n.into())
+    }
+
+    // Names.
+
+    /// Reads what stands at the cursor, which goes on behind it, even if that fails.
+    #[inline(always)]
+    pub fn parse<T>(&mut self, f: impl FnOnce(&mut Parser<'_, 'r>) -> T) -> T {
+        let llvm = self.l.types_mut();
+        f(&mut Parser { c: &mut self.c, types: self.t, llvm, names: &mut self.s.names })
+    }
+
+    /// Reads the name of a value; the cursor stands on `%`.
+    pub fn local_ref(&mut self) -> Result<LocalRef> {
+        self.parse(|p| p.local_ref())
+    }
+
+    #[inline(always)]
+    fn local(&mut self, name: u32) -> &mut Local {
+        let (table, i) = if name & NAMED != 0 {
+            (&mut self.s.named, (name & !NAMED) as usize)
+        } else {
+            (&mut self.s.numbered, name as usize)
+        };
+        if i >= table.len() {
+            table.resize(i + 1, UNSEEN);
+        }
+        &mut table[i]
+    }
+
+    fn spelled(&self, r: LocalRef) -> String {
+        let name = match r.name & NAMED {
+            0 => format!("%{}", r.name),
+            _ => format!("%{}", String::from_utf8_lossy(self.s.names.values.text(r.name & !NAMED))),
+        };
+        if r.result == 0 { name } else { format!("{name}#{}", r.result) }
+    }
+
+    /// The value of a name, if it is defined already.
+    #[inline(always)]
+    fn known(&mut self, r: LocalRef) -> Option<Value> {
+        let l = *self.local(r.name);
+        match l.state {
+            State::Defined | State::Forward if r.result == 0 => Some(l.value),
+            State::Group if r.result < l.count => Some(self.s.values[(l.value.at + r.result) as usize]),
+            _ => None,
+        }
+    }
+
+    /// The value of a name that is defined already, whatever operation gave it.
+    pub fn defined_value(&mut self, r: LocalRef, pos: usize) -> Result<Value> {
+        self.known(r).ok_or_else(|| {
+            let name = self.spelled(r);
+            self.c.error_at(pos, format!("`{name}` is not defined before its use"))
+        })
+    }
+
+    /// The value of a name, which is used here as a `ty`, or as whatever it is.
+    pub fn use_as(&mut self, (r, pos): (LocalRef, usize), ty: Option<Ty>) -> Result<Value> {
+        if let Some(v) = self.known(r) {
+            if v.at >= POISONED {
+                // What is put together of it is as large, and may not be used either.
+                let m = "values of so many scalars are not supported";
+                self.c.refuse_if(v.at == POISONED || !self.assembles || ty.is_some_and(|ty| ty != v.ty), pos, m)?;
+                return Ok(v);
+            }
+            return match ty {
+                Some(ty) if ty != v.ty => Err(self.wrong_type((r, pos), v.ty, ty)),
+                _ if E::PRESERVES_METADATA => self.converted_form(v, pos),
+                _ => self.address_now(v, pos),
+            };
+        }
+        let l = *self.local(r.name);
+        let name = self.spelled(r);
+        match (ty, l.state) {
+            (Some(ty), State::Unseen) if r.result == 0 && !self.is_lost() => {
+                self.check(ty, pos)?;
+                let v = self.stand_in(ty, pos)?;
+                *self.local(r.name) = Local { value: v, count: 1, state: State::Forward, pos: pos as u32 };
+                self.s.forward.push((r, pos));
+                Ok(v)
+            }
+            (_, State::Unseen) => Err(self.c.error_at(pos, format!("`{name}` is not defined before its use"))),
+            _ => Err(self.c.error_at(pos, format!("there is no result `{name}`"))),
+        }
+    }
+
+    /// The error that a name is a value of type `is`, not `wanted`.
+    #[cold]
+    pub fn wrong_type(&mut self, (r, pos): (LocalRef, usize), is: Ty, wanted: Ty) -> ReadError {
+        let (name, local) = (self.spelled(r), *self.local(r.name));
+        let [is, wanted] = [is, wanted].map(|ty| self.type_text(ty));
+        let so = if local.state == State::Forward { "used so" } else { "defined" };
+        let place = self.c.place(local.pos as usize);
+        let message = format!("`{name}` is a value of another type: of `{is}`, not `{wanted}`, {so} at {place}");
+        self.c.error_at(pos, message)
+    }
+
+    /// A value that is defined later.
+    pub fn stand_in(&mut self, ty: Ty, pos: usize) -> Result<Value> {
+        let mut parts = Vec::with_capacity(self.t.count(ty));
+        for i in 0..self.t.count(ty) {
+            let part = self.t.part(ty, i);
+            parts.push(self.l.make_pending(part).at(self.c.src, pos)?);
+        }
+        Ok(self.value(ty, &parts))
+    }
+
+    /// Gives a name its value.
+    pub fn define(&mut self, r: LocalRef, v: Value, pos: usize) -> Result<()> {
+        let new = Local { value: v, count: 1, state: State::Defined, pos: pos as u32 };
+        let old = std::mem::replace(self.local(r.name), new);
+        self.s.log.push(r.name);
+        if E::PRESERVES_METADATA {
+            self.tell_name(r, v);
+        }
+        match old.state {
+            State::Unseen => Ok(()),
+            State::Forward if old.value.ty == v.ty => {
+                let v = self.address_now(v, pos)?;
+                self.meet(old.value, v);
+                Ok(())
+            }
+            State::Forward => {
+                let used = self.s.forward.iter().find(|f| f.0 == r).map_or(old.pos as usize, |f| f.1);
+                Err(self.wrong_type((r, used), v.ty, old.value.ty))
+            }
+            _ => {
+                let name = self.spelled(r);
+                let place = self.c.place(old.pos as usize);
+                Err(self.c.error_at(pos, format!("`{name}` is defined twice, first at {place}")))
+            }
+        }
+    }
+
+    /// A value that is the address of a thread-local variable.
+    pub fn note_thread_local(&mut self, v: Value, symbol: SymbolId) {
+        self.s.thread_locals.insert(v.at, symbol);
+    }
+
+    /// The value at this place: the address of a thread-local variable is that of the thread that comes here.
+    #[inline(always)]
+    fn address_now(&mut self, v: Value, pos: usize) -> Result<Value> {
+        if self.s.thread_locals.is_empty() {
+            return Ok(v);
+        }
+        let Some(&symbol) = self.s.thread_locals.get(&v.at) else { return Ok(v) };
+        let address = self.l.symbol_address(symbol, true).at(self.c.src, pos)?;
+        Ok(self.value(v.ty, &[address]))
+    }
+
+    /// A stand-in meets its definition.
+    fn meet(&mut self, old: Value, new: Value) {
+        for i in 0..self.t.count(new.ty) {
+            let (part, stand_in, val) = (self.t.part(new.ty, i), self.part(old, i), self.part(new, i));
+            self.l.alias(part, stand_in, val);
+            self.aliased = true;
+        }
+    }
+
+    /// Gives a name with several results its values.
+    pub fn define_group(&mut self, name: u32, values: &[Value], pos: usize) -> Result<()> {
+        let at = self.s.values.len() as u32;
+        self.s.values.extend_from_slice(values);
+        let value = Value { ty: INDEX, at };
+        let new = Local { value, count: values.len() as u32, state: State::Group, pos: pos as u32 };
+        let old = std::mem::replace(self.local(name), new);
+        self.s.log.push(name);
+        self.c.refuse_if(old.state != State::Unseen, pos, "the name is defined twice, or used before its definition")
+    }
+
+    /// Has a name a value that nothing is known of, because its operation could not be read? `unseen`: one that was not met counts.
+    pub fn is_poisoned(&mut self, r: LocalRef, unseen: bool) -> bool {
+        match self.known(r) {
+            Some(v) => v.at == POISONED,
+            None => unseen,
+        }
+    }
+
+    /// Gives a name a value, or several, of which nothing is known.
+    pub fn poison(&mut self, r: LocalRef, count: u32) {
+        let value = Value { ty: NONE, at: POISONED };
+        let local = if count == 1 {
+            Local { value, count, state: State::Defined, pos: 0 }
+        } else {
+            let at = self.s.values.len() as u32;
+            let count = count.min(crate::recovery::MOST_RESULTS);
+            self.s.values.extend(std::iter::repeat_n(value, count as usize));
+            Local { value: Value { ty: INDEX, at }, count, state: State::Group, pos: 0 }
+        };
+        *self.local(r.name) = local;
+        self.s.log.push(r.name);
+    }
+
+    /// The region at hand, to come back to it.
+    pub fn scope(&self) -> (usize, usize) {
+        self.scope
+    }
+
+    // Scopes: names that a region defines end with it, and so do its blocks.
+
+    /// Begins a region.
+    pub fn open_scope(&mut self) -> (usize, usize) {
+        std::mem::replace(&mut self.scope, (self.s.log.len(), self.s.block_log.len()))
+    }
+
+    /// Ends a region whose end is at the cursor.
+    pub fn close_scope(&mut self, outer: (usize, usize)) -> Result<()> {
+        let (names, blocks) = self.scope;
+        for i in (names..self.s.log.len()).rev() {
+            let name = self.s.log[i];
+            *self.local(name) = UNSEEN;
+        }
+        self.s.log.truncate(names);
+        for i in (blocks..self.s.block_log.len()).rev() {
+            let name = self.s.block_log[i] as usize;
+            if let Some(info) = self.s.blocks[name].take()
+                && !info.started
+            {
+                return Err(self.c.error_at(info.pos, "this block is not defined"));
+            }
+        }
+        self.s.block_log.truncate(blocks);
+        while let Some(&(id, info)) = self.s.shadowed.last()
+            && self.s.blocks[id].is_none()
+        {
+            self.s.blocks[id] = Some(info);
+            self.s.shadowed.pop();
+        }
+        self.scope = outer;
+        Ok(())
+    }
+
+    /// At the body's end: all must be defined now.
+    pub fn settle(&mut self) -> Result<()> {
+        for i in 0..self.s.forward.len() {
+            let (r, pos) = self.s.forward[i];
+            let stand_in = self.local(r.name).state == State::Forward;
+            if stand_in {
+                let name = self.spelled(r);
+                return Err(self.c.error_at(pos, format!("`{name}` is not defined")));
+            }
+        }
+        Ok(())
+    }
+
+    // Blocks.
+
+    /// Makes the block whose name has a number and stands at a place, unless the region has it already.
+    pub fn block_named(&mut self, id: usize, pos: usize) {
+        if id >= self.s.blocks.len() {
+            self.s.blocks.resize(id + 1, None);
+        }
+        let region = self.scope.1;
+        if let Some(outer) = self.s.blocks[id].filter(|info| info.region != region) {
+            self.s.shadowed.push((id, outer));
+            self.s.blocks[id] = None;
+        }
+        if self.s.blocks[id].is_none() {
+            let block = self.l.create_block();
+            self.s.blocks[id] = Some(BlockInfo { block, pos, params: None, started: false, region });
+            self.s.block_log.push(id as u32);
+        }
+    }
+
+    pub fn block_info(&mut self, id: usize) -> &mut BlockInfo {
+        let none = || unreachable!("blocks are made when they are named");
+        self.s.blocks[id].as_mut().unwrap_or_else(none)
+    }
+
+    /// The parameters of a block, which have these types.
+    pub fn block_params(&mut self, id: usize, types: &[Ty], pos: usize) -> Result<(u32, u32)> {
+        let info = *self.block_info(id);
+        if let Some((from, to)) = info.params {
+            let known = self.s.values[from as usize..to as usize].iter().map(|v| v.ty);
+            let same = known.eq(types.iter().copied());
+            self.c.refuse_if(!same, pos, "the block's arguments have other types elsewhere")?;
+            return Ok((from, to));
+        }
+        let mut values = Vec::with_capacity(types.len());
+        for &ty in types {
+            values.push(self.add_params(info.block, ty, pos)?);
+        }
+        let from = self.s.values.len() as u32;
+        self.s.values.extend(values);
+        let range = (from, self.s.values.len() as u32);
+        self.block_info(id).params = Some(range);
+        Ok(range)
+    }
+
+    /// Adds parameters for a value of type `ty` to a block.
+    pub fn add_params(&mut self, block: Block, ty: Ty, pos: usize) -> Result<Value> {
+        self.check(ty, pos)?;
+        let mut parts = Vec::with_capacity(self.t.count(ty));
+        for i in 0..self.t.count(ty) {
+            let part = self.t.part(ty, i);
+            self.l.check_aggregate(part).at(self.c.src, pos)?;
+            if self.s.positions.len() <= block.index() {
+                self.s.positions.resize(block.index() + 1, Vec::new());
+            }
+            self.s.positions[block.index()].push(self.l.param_count(block));
+            parts.push(self.l.append_param(block, part));
+        }
+        Ok(self.value(ty, &parts))
+    }
+
+    /// An edge to a block with these arguments.
+    pub fn edge(&mut self, to: Block, args: &[Value]) -> Edge {
+        let e = self.l.edge(to);
+        let mut k = 0;
+        for &v in args {
+            for i in 0..self.t.count(v.ty) {
+                let (position, part, val) = (self.s.positions[to.index()][k], self.t.part(v.ty, i), self.part(v, i));
+                self.l.set_edge_arg(e, position, part, val);
+                k += 1;
+            }
+        }
+        e
+    }
+
+    /// MetadataNodes that a cast made an integer of another width of a value.
+    pub fn note_cast(&mut self, given: Value, from: Value) {
+        self.s.recast.insert(given.at, from);
+    }
+
+    /// The value of type `to` that casts made this one of: a cast back gives it.
+    pub fn before_cast(&self, mut v: Value, to: Ty) -> Option<Value> {
+        // As many casts as follow each other in any text that passes leave.
+        for _ in 0..16 {
+            v = *self.s.recast.get(&v.at)?;
+            if v.ty == to {
+                return Some(v);
+            }
+        }
+        None
+    }
+
+    /// The type of parameter `k` of a block, once somebody has said it.
+    pub fn param_type(&mut self, id: usize, k: usize) -> Option<Ty> {
+        let (from, _) = self.block_info(id).params?;
+        self.s.values.get(from as usize + k).map(|v| v.ty)
+    }
+
+    /// The edge to a successor of an operation.
+    pub fn successor(&mut self, op: &Op, i: usize) -> Edge {
+        let s = op.successors[i];
+        let block = s.block.unwrap_or_else(|| unreachable!("successors are bound before conversion"));
+        self.edge(block, &op.operands[s.args.0..s.args.1])
+    }
+
+    /// An error if a block's header stands here and the region's values have names elsewhere.
+    pub fn no_label_if(&self, named: bool) -> Result<()> {
+        let twice = named && self.c.peek() == b'^';
+        self.c.refuse_if(twice, self.c.pos, "the region's values have names already: its first block has no header")
+    }
+
+    /// Reads a block's header behind its name, and begins it. `entry`: it is the region's first, and is the one at hand.
+    pub fn start_block(&mut self, entry: Option<&[Value]>) -> Result<()> {
+        let (id, pos) = self.parse(|p| p.block_name())?;
+        self.block_named(id, pos);
+        let info = self.block_info(id);
+        let again = std::mem::replace(&mut info.started, true);
+        self.c.refuse_if(again, pos, "the block is defined twice")?;
+        let mut names = Vec::new();
+        let mut types = Vec::new();
+        if self.c.eat(b'(') {
+            let mut more = !self.c.eat(b')');
+            while more {
+                let pos = self.c.pos;
+                names.push((self.local_ref()?, pos));
+                self.c.expect(b':')?;
+                types.push(self.ty()?);
+                self.c.skip_location()?;
+                more = self.c.more(b')')?;
+            }
+        }
+        self.c.expect(b':')?;
+        if let Some(values) = entry {
+            let block = self.l.current_block();
+            let info = self.block_info(id);
+            (info.block, info.params) = (block.unwrap_or(info.block), Some((0, 0)));
+            // Names may stand in the header instead.
+            let fits = types.is_empty() || values.iter().map(|v| v.ty).eq(types.iter().copied());
+            self.c.refuse_if(!fits, pos, "the block's arguments are not those of the region")?;
+            for (&(name, pos), &v) in names.iter().zip(values) {
+                self.define(name, v, pos)?;
+            }
+            return Ok(());
+        }
+        self.c.refuse_if(self.l.current_block().is_some(), pos, "the block before this one has no terminator")?;
+        let (from, _) = self.block_params(id, &types, pos)?;
+        let block = self.block_info(id).block;
+        self.l.start_block(block);
+        for (i, &(name, pos)) in names.iter().enumerate() {
+            let v = self.s.values[from as usize + i];
+            self.define(name, v, pos)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,632 @@
+//! A module for translation: one walk that finds its symbols, then everything but the function bodies as a [`Module`].
+
+pub(crate) mod symbols;
+
+use std::collections::HashMap;
+
+use gusset_abi::Target;
+use gusset_codegen::ir::{SymbolId, Visibility};
+use gusset_codegen::names::{bytes_of, text_of};
+use gusset_lower::{FnAttrs, Recorder, Sink};
+use gusset_program::{
+    self, Field, Function, I32, Inst, Late, Metadata, Module, Op, PTR, Refusal, SymbolKind, TypeId, TypeTable,
+};
+use gusset_text::{Placed, ReadError, Result};
+
+use crate::context::header::Header;
+use crate::context::{Body, BodyKind, ModuleContext, Stands, Symbol};
+use crate::convert::dialects;
+use crate::convert::reader::{Reader, Scratch};
+use crate::import::symbols::passed;
+use crate::metadata::nodes::MetadataNodes;
+use crate::module::aliases::{self, Alias, StandsFor};
+use crate::module::globals::{self, Global};
+use crate::module::lists;
+use crate::module::module_attributes::{self, Flag, FlagValue};
+use crate::module::walk::{Extents, Purpose, begin};
+use crate::module::{Choices, wants_wrapper};
+use crate::opaque::partial::{Becomes, Entry};
+use crate::recovery::Recovery;
+use crate::syntax::lexer::{Cursor, Tokens};
+use crate::syntax::types::{Ty, Types};
+
+/// A module whose function bodies are still text, described for translation.
+pub struct Described<'s> {
+    /// Everything but the bodies, and but metadata, which is found with them.
+    pub module: Module,
+    /// The bodies in the order of their symbols.
+    pub bodies: Vec<Body>,
+    tables: ModuleContext<'s>,
+    metadata: std::cell::RefCell<MetadataNodes>,
+    /// In a translation in part, the operations of the module.
+    pub(crate) entries: Vec<Entry>,
+}
+
+impl Described<'_> {
+    /// The module's text.
+    pub(crate) fn source(&self) -> &[u8] {
+        self.tables.source
+    }
+
+    /// In a translation in part, is a dialect converted?
+    pub(crate) fn converts(&self, dialect: &str) -> bool {
+        self.tables.only.as_ref().is_none_or(|only| only.iter().any(|d| d == dialect))
+    }
+
+    /// The error that something which begins at `pos` cannot be written.
+    pub(crate) fn refused_at(&self, pos: usize, why: Refusal) -> ReadError {
+        ReadError::new(self.tables.source, pos, why).in_file(&self.tables.file)
+    }
+}
+
+impl Described<'_> {
+    /// The error that something of a symbol, or of the module as a whole, is refused.
+    #[cold]
+    pub fn refused(&self, symbol: Option<SymbolId>, why: Refusal) -> ReadError {
+        let body = self.bodies.iter().find(|body| Some(body.symbol) == symbol);
+        let pos = body.map_or(0, |body| body.range.start);
+        ReadError::new(self.tables.source, pos, why).in_file(&self.tables.file)
+    }
+}
+
+/// Describes a module of textual MLIR for translation. `name` is for messages. The target is the one that types are laid out for
+/// where the module says nothing of that; without one LLVM's own rules hold, and pointers have 64 bits.
+///
+/// # Errors
+/// The text is not MLIR, or has something in it that is not converted or not translated.
+pub fn describe<'s>(
+    source: &'s [u8],
+    name: &str,
+    target: Option<&Target>,
+    choices: Choices,
+) -> std::result::Result<Described<'s>, ReadError> {
+    describe_text(source, name, target, choices, None).map_err(|e| e.in_file(name))
+}
+
+/// What becomes a symbol.
+enum Item<'s> {
+    Function {
+        header: Header<'s>,
+        start: usize,
+        bare: bool,
+        glue: bool,
+    },
+    Wrapper {
+        header: Header<'s>,
+        start: usize,
+    },
+    Global(Global<'s>),
+    Alias(Alias<'s>),
+    /// Functions with priorities that run before or after the program.
+    Structors {
+        list: lists::Structors,
+        pos: usize,
+    },
+    /// A function of C's library that the module does not declare.
+    Library,
+}
+
+struct Walk<'s> {
+    t: ModuleContext<'s>,
+    module: Module,
+    bodies: Vec<Body>,
+    items: Vec<Item<'s>>,
+    choices: Choices,
+    /// The module's flags, and what it says in other metadata of its own.
+    flags: Vec<Flag>,
+    named: [(&'static str, Vec<Vec<u8>>); 3],
+    options: Vec<Vec<Vec<u8>>>,
+    /// In a translation in part, the operations in order.
+    entries: Vec<Entry>,
+}
+
+/// As [`describe`]; a recovery takes the errors, and that which is given ends the module.
+pub(crate) fn describe_text<'s>(
+    source: &'s [u8],
+    name: &str,
+    target: Option<&Target>,
+    choices: Choices,
+    mut recovery: Option<&mut Recovery>,
+) -> Result<Described<'s>> {
+    let purpose = (if target.is_some() { Purpose::Target } else { Purpose::Anywhere }, Extents::Exact);
+    let target = target.unwrap_or(&Target::X86_64_LINUX);
+    let (mut tables, items, strings) = begin(source, name, target, (choices.index_bits, &choices.dialects), purpose)?;
+    tables.bare_pointers = choices.bare_pointers;
+    tables.only = (!choices.only.is_empty()).then(|| choices.only.clone());
+    if let Some(none) =
+        choices.only.iter().find(|d| !tables.rows.has_dialect(d) && !tables.foreign.rows().has_dialect(d))
+    {
+        return Err(Cursor::new(source, 0).error(format!("no dialect `{}` is converted here", none.escape_debug())));
+    }
+    tables.allocation = choices.allocation;
+    let module = Module {
+        source_name: Some(strings.source_name.unwrap_or_else(|| name.into())),
+        triple: strings.triple,
+        layout: strings.layout,
+        assembly: strings.assembly,
+        ..Module::default()
+    };
+    let mut walk = Walk {
+        t: tables,
+        module,
+        bodies: Vec::new(),
+        items: Vec::new(),
+        choices,
+        flags: strings.flags.unwrap_or_default(),
+        named: [
+            ("llvm.ident", strings.idents),
+            ("llvm.commandline", strings.command_lines),
+            ("llvm.dependent-libraries", strings.libraries),
+        ],
+        options: Vec::new(),
+        entries: Vec::new(),
+    };
+    for (at, end) in items {
+        if let Err(error) = walk.entry(Cursor::new(source, at), end) {
+            match &mut recovery {
+                Some(recovery) => recovery.lose_item(error, source, (at, end)),
+                None => return Err(error),
+            }
+        }
+    }
+    walk.finish(recovery)
+}
+
+impl<'s> Walk<'s> {
+    /// An operation of the module, which may stay as it is.
+    fn entry(&mut self, c: Cursor<'s>, end: usize) -> Result<()> {
+        let Some(only) = &self.t.only else { return self.item(c, end) };
+        let start = c.pos;
+        let name = if c.peek() == b'"' { Cursor::new(c.src, c.pos).quoted()? } else { c.peek_word() };
+        let dialect = match name {
+            b"func" => b"func",
+            _ => name.split(|&b| b == b'.').next().unwrap_or(name),
+        };
+        let converted = only.iter().any(|d| d.as_bytes() == dialect);
+        let from = self.module.symbols.len() as u32;
+        if converted || dialect == b"llvm" {
+            self.item(c, end)?;
+        }
+        let what = match name {
+            _ if converted => Becomes::Symbols(from, self.module.symbols.len() as u32),
+            b"func.func" | b"func" | b"llvm.func" if self.has_body(c)? => Becomes::Function,
+            _ => Becomes::Itself,
+        };
+        self.entries.push(Entry { start, end, what });
+        Ok(())
+    }
+
+    fn has_body(&mut self, mut c: Cursor<'s>) -> Result<bool> {
+        Ok(Header::parse(&mut c, &mut self.t.types, &mut self.t.llvm)?.region.is_some())
+    }
+
+    fn item(&mut self, c: Cursor<'s>, end: usize) -> Result<()> {
+        let name = if c.peek() == b'"' { Cursor::new(c.src, c.pos).quoted()? } else { c.peek_word() };
+        match name {
+            b"func.func" | b"func" | b"llvm.func" | b"builtin.func" | b"std.func" => self.function(c, end),
+            b"llvm.mlir.global" | b"memref.global" | b"global_memref" | b"std.global_memref" => {
+                let start = c.pos;
+                let g = globals::parse((c, end), name != b"llvm.mlir.global", &mut self.t.types, &mut self.t.llvm)?;
+                let tls = g.words.contains(&&b"thread_local"[..]) || g.attr("thread_local_").is_some();
+                let name = g.name.clone();
+                let memref = g.memref;
+                self.add(&name, Item::Global(g), start)?;
+                if let Some(s) = self.t.symbols.last_mut() {
+                    (s.tls, s.memref) = (tls, memref);
+                }
+                Ok(())
+            }
+            b"llvm.mlir.alias" => self.alias((c, end), false),
+            b"llvm.mlir.ifunc" => self.alias((c, end), true),
+            b"llvm.comdat" => self.comdat(c),
+            b"llvm.mlir.global_ctors" => self.structors(c, "llvm.global_ctors", b"ctors"),
+            b"llvm.mlir.global_dtors" => self.structors(c, "llvm.global_dtors", b"dtors"),
+            b"llvm.linker_options" => {
+                self.options.push(module_attributes::texts(lists::list(c, b"options")?)?);
+                Ok(())
+            }
+            b"llvm.module_flags" => {
+                let types = &self.t.types;
+                self.flags.extend(module_attributes::flags(types.resolve(lists::list(c, b"flags")?), types)?);
+                Ok(())
+            }
+            _ => Err(c.error(crate::convert::advice::unknown(name, ""))),
+        }
+    }
+
+    /// A new symbol.
+    fn add(&mut self, name: &[u8], item: Item<'s>, pos: usize) -> Result<SymbolId> {
+        let id = self.t.names.intern(name) as usize;
+        if id < self.t.symbols.len() {
+            let name = String::from_utf8_lossy(name);
+            return Err(Cursor::new(self.t.source, pos).error(format!("`@{name}` is defined twice")));
+        }
+        let symbol = SymbolId(self.module.symbols.len() as u32);
+        self.module
+            .symbols
+            .push(gusset_program::Symbol { name: Some(name.to_vec()), ..gusset_program::Symbol::default() });
+        let stands = if let Item::Global(_) = item { Stands::Variable } else { Stands::Other };
+        self.items.push(item);
+        let attrs = FnAttrs::default();
+        self.t.symbols.push(Symbol { symbol, tls: false, attrs, memref: None, bare: false, variadic: None, stands });
+        Ok(symbol)
+    }
+
+    fn function(&mut self, mut c: Cursor<'s>, end: usize) -> Result<()> {
+        let start = c.pos;
+        let h = Header::parse(&mut c, &mut self.t.types, &mut self.t.llvm)?;
+        h.ends_at(c, end)?;
+        self.t.note_conflict(&h, start);
+        let behind = c.pos;
+        let bare = h.upper && (self.choices.bare_pointers || h.attr("llvm.bareptr").is_some());
+        let (name, defined, personality) = (h.name.clone(), h.region.is_some(), h.attr("personality"));
+        let open = h.region.filter(|_| !h.generic);
+        let variadic = h.named(&self.t.types, bare);
+        let wraps = h.upper && !bare && wants_wrapper(&self.choices, &h);
+        let place = Cursor::new(self.t.source, start);
+        place.refuse_if(wraps && h.variadic, start, "C interface for variadic functions is not supported yet")?;
+        let (header, header_type) = (h.clone(), h.clone());
+        let symbol = self.add(&name, Item::Function { header, start, bare, glue: wraps && !defined }, start)?;
+        let stands = self.t.function_type(&header_type);
+        if let Some(s) = self.t.symbols.last_mut() {
+            (s.bare, s.variadic, s.stands) = (bare, variadic, stands);
+        }
+        let body = |symbol, end: usize, kind| Body {
+            symbol,
+            range: start..end,
+            open,
+            personality,
+            kind,
+            attrs: FnAttrs::default(),
+            values: None,
+        };
+        if defined {
+            self.bodies.push(body(symbol, end, BodyKind::Operations));
+        }
+        if wraps {
+            let wrapper = gusset_abi::memref::wrapper_name(&text_of(&name));
+            let wrapper = bytes_of(&wrapper);
+            let own = self.add(&wrapper, Item::Wrapper { header: h, start }, start)?;
+            // A function that C defines gets its code here.
+            self.bodies.push(match defined {
+                true => body(own, behind, BodyKind::Wrapper),
+                false => body(symbol, behind, BodyKind::Glue),
+            });
+        }
+        Ok(())
+    }
+
+    fn alias(&mut self, (c, end): (Cursor<'s>, usize), resolved: bool) -> Result<()> {
+        let a = aliases::parse((c, end), resolved, &mut self.t.types, &mut self.t.llvm)?;
+        let (name, tls) = (a.name.clone(), a.words.contains(&&b"thread_local"[..]));
+        self.add(&name, Item::Alias(a), c.pos)?;
+        if let Some(s) = self.t.symbols.last_mut() {
+            s.tls = tls;
+        }
+        Ok(())
+    }
+
+    fn comdat(&mut self, c: Cursor<'s>) -> Result<()> {
+        for (name, pos, kind) in lists::comdats(c)? {
+            let known = self.module.comdats.iter().any(|known| known.0 == name);
+            c.refuse_if(known, pos, "there is another COMDAT group of this name")?;
+            self.module.comdats.push((name, lists::COMDAT_KINDS[kind].to_vec()));
+        }
+        Ok(())
+    }
+
+    /// What runs before or after the program.
+    fn structors(&mut self, c: Cursor<'s>, name: &str, list: &[u8]) -> Result<()> {
+        let (list, pos) = (lists::structors(c, list)?, c.pos);
+        self.add(name.as_bytes(), Item::Structors { list, pos }, pos).map(drop)
+    }
+
+    fn finish(mut self, mut recovery: Option<&mut Recovery>) -> Result<Described<'s>> {
+        let (module, items) = (&mut self.module, &mut self.items);
+        let mut import = |name: &'static str| {
+            module.symbols.push(gusset_program::Symbol {
+                name: Some(name.as_bytes().to_vec()),
+                ..gusset_program::Symbol::default()
+            });
+            items.push(Item::Library);
+            SymbolId(module.symbols.len() as u32 - 1)
+        };
+        dialects::declare(&mut import, &mut self.t);
+        self.bodies.sort_by_key(|body| body.symbol.0);
+        let Walk { t: mut tables, mut module, bodies, items, flags, named, options, entries, .. } = self;
+        let (mut llvm, mut types) = (tables.llvm.clone(), tables.types.clone());
+        name_structs(tables.source, &mut types, &mut llvm);
+        let (mut scratch, mut constants) = (Scratch::default(), Function::default());
+        let l = Recorder::new(&mut llvm, &mut constants);
+        let c = Cursor::new(tables.source, 0);
+        let mut r =
+            Reader::new(c, &tables, (l, dialects::converter(&tables)), &mut types, &mut scratch, tables.source.len());
+        for (i, item) in items.iter().enumerate() {
+            match (r.describe_item(item, &mut module.symbols[i]), &mut recovery) {
+                (Ok(()), _) => {}
+                (Err(error), Some(recovery)) => recovery.push(error),
+                (Err(error), None) => return Err(error),
+            }
+        }
+        for flag in &flags {
+            let node = r.module_flag(flag);
+            r.s.metadata.add_named(b"llvm.module.flags", node);
+        }
+        let texts = named.into_iter().flat_map(|(name, texts)| texts.into_iter().map(move |text| (name, vec![text])));
+        for (name, texts) in texts.chain(options.into_iter().map(|options| ("llvm.linker.options", options))) {
+            let node = r.s.metadata.node(false, Metadata::Tuple(texts.into_iter().map(Metadata::String).collect()));
+            r.s.metadata.add_named(name.as_bytes(), node);
+        }
+        let metadata = std::mem::take(&mut r.s.metadata);
+        module.constants = constants;
+        (tables.llvm, tables.types) = (llvm, types);
+        Ok(Described { module, bodies, tables, metadata: metadata.into(), entries })
+    }
+}
+
+/// Reads all structs with names, so that they are written in front of functions. What is no struct is left to who meets it.
+fn name_structs(source: &[u8], types: &mut Types, llvm: &mut TypeTable) {
+    const START: &[u8] = b"struct<\"";
+    for at in memchr::memmem::find_iter(source, START) {
+        let mut c = Cursor::new(source, at);
+        let _ = types.llvm_inner(llvm, &mut c);
+    }
+}
+
+impl<'r> Reader<'r, Recorder<'r>> {
+    /// Puts what registered dialects say of a symbol to it.
+    fn amend_symbol(
+        &mut self,
+        named: (&[u8], bool),
+        attrs: &[(&[u8], usize)],
+        symbol: &mut gusset_program::Symbol,
+    ) -> Result<()> {
+        let Some(amendment) = self.m.amendment(named, attrs)? else { return Ok(()) };
+        if let Some(section) = amendment.section {
+            symbol.section = Some(section.into_bytes());
+        }
+        symbol.align = symbol.align.max(amendment.align.map(u64::from));
+        match amendment.visibility {
+            Some(Visibility::Default) => symbol.properties.visibility = "",
+            Some(Visibility::Hidden) => symbol.properties.visibility = "hidden",
+            Some(Visibility::Protected) => symbol.properties.visibility = "protected",
+            None => {}
+        }
+        if named.1 {
+            for (key, value) in &amendment.attributes {
+                let valued = !value.is_empty();
+                symbol.attrs.push(passed(key.as_bytes(), value.as_bytes(), valued, &self.c)?);
+            }
+        }
+        Ok(())
+    }
+
+    fn describe_item(&mut self, item: &Item<'r>, symbol: &mut gusset_program::Symbol) -> Result<()> {
+        match item {
+            Item::Library => Ok(()),
+            Item::Function { header, start, bare, glue } => {
+                self.c.pos = *start;
+                self.function_symbol(header, symbol, *bare)?;
+                self.amend_symbol((&header.name, true), &header.attrs, symbol)?;
+                if let (SymbolKind::Function(own), true) = (&mut symbol.kind, *glue) {
+                    own.defined = true;
+                    // Nobody else sees it if it is private.
+                    symbol.properties.linkage = if header.has_word("private") { "internal" } else { "" };
+                }
+                Ok(())
+            }
+            Item::Wrapper { header, start } => {
+                self.c.pos = *start;
+                let results: Vec<Ty> = header.results.iter().map(|r| r.ty).collect();
+                let ret = self.returned(&results, false, *start)?;
+                let (params, by_pointer) = self.wrapper_types(header, ret, *start)?;
+                let ret = if by_pointer { gusset_program::VOID } else { ret };
+                let params = params.into_iter().map(|ty| (ty, Vec::new())).collect();
+                let header =
+                    gusset_program::Header { defined: header.region.is_some(), ret, params, ..Default::default() };
+                symbol.kind = SymbolKind::Function(Box::new(header));
+                Ok(())
+            }
+            Item::Global(g) => {
+                self.global_symbol(g, symbol)?;
+                self.amend_symbol((&g.name, false), &g.attrs, symbol)?;
+                let own = self.t.whole(g.ty);
+                self.elements = g.memref.and_then(|ty| self.t.memref(ty)).map(|m| m.element);
+                let value = self.initializer_of(g, own)?;
+                self.elements = None;
+                if value.is_none() && symbol.properties.linkage.is_empty() {
+                    symbol.properties.linkage = "external";
+                }
+                if let SymbolKind::Variable { init, .. } = &mut symbol.kind {
+                    *init = value;
+                }
+                Ok(())
+            }
+            Item::Alias(a) => {
+                let attr = |name: &str| a.attrs.iter().find(|attr| attr.0 == name.as_bytes()).map(|attr| attr.1);
+                symbol.properties = self.properties(&a.words, attr)?;
+                let target = match &a.stands_for {
+                    StandsFor::Region(open) => {
+                        self.c.pos = *open;
+                        self.region_constant(PTR)?
+                    }
+                    StandsFor::Resolved(name, pos) => self.symbol(name, *pos)?,
+                };
+                symbol.kind = SymbolKind::Alias { ty: a.ty, target, ifunc: a.stands_for.is_resolved() };
+                Ok(())
+            }
+            Item::Structors { list, pos } => self.list_structors(list, *pos, symbol),
+        }
+    }
+
+    fn list_structors(
+        &mut self,
+        list: &[(Vec<u8>, usize, u32)],
+        pos: usize,
+        symbol: &mut gusset_program::Symbol,
+    ) -> Result<()> {
+        let src = self.c.src;
+        let entry = self.l.types_mut().structure(&[I32, PTR, PTR], false).at(src, pos)?;
+        let mut members = Vec::new();
+        for (name, at, priority) in list {
+            let number = self.l.integer(I32, (*priority).into());
+            let function = self.symbol(name, *at)?;
+            let with = self.l.null(PTR);
+            members.push(self.l.constant_aggregate(entry, vec![number, function, with]));
+        }
+        let ty = self.l.types_mut().array(entry, members.len() as u64).at(src, pos)?;
+        let init = Some(self.l.constant_aggregate(ty, members));
+        symbol.properties.linkage = "appending";
+        symbol.kind = SymbolKind::Variable {
+            ty,
+            constant: false,
+            externally_initialized: false,
+            init,
+            code_model: None,
+            sanitizers: Vec::new(),
+        };
+        Ok(())
+    }
+
+    /// The node of a module's flag.
+    fn module_flag(&mut self, flag: &Flag) -> Metadata {
+        let value = match &flag.value {
+            FlagValue::Text(text) => Metadata::String(text.clone()),
+            FlagValue::Number(n) => self.note_number(I32, *n),
+        };
+        let list = vec![self.note_number(I32, flag.behavior), Metadata::String(flag.key.clone()), value];
+        self.s.metadata.node(false, Metadata::Tuple(list))
+    }
+}
+
+/// Reads bodies for translation, one after the other.
+pub struct BodyCarrier<'p> {
+    described: &'p Described<'p>,
+    /// The module's types, and those that its bodies have named so far.
+    pub types: TypeTable,
+    own: Types,
+    scratch: Scratch,
+    /// Functions of C's library that are called, with their types.
+    called: HashMap<SymbolId, (TypeId, Vec<TypeId>, bool)>,
+}
+
+impl<'p> BodyCarrier<'p> {
+    /// A reader of the bodies of a module. Metadata goes on where the description left off: a module's bodies are read by one.
+    pub fn new(described: &'p Described<'_>) -> BodyCarrier<'p> {
+        let tables = &described.tables;
+        let mut scratch = Scratch::default();
+        scratch.metadata = described.metadata.take();
+        let (types, own) = (tables.llvm.clone(), tables.types.clone());
+        BodyCarrier { described, types, own, scratch, called: HashMap::new() }
+    }
+
+    /// Reads a body into `func`, which is cleared first.
+    ///
+    /// # Errors
+    /// The text is not MLIR, or has something in it that is not converted; `func` is then incomplete.
+    pub fn read(&mut self, body: &Body, func: &mut Function) -> std::result::Result<(), ReadError> {
+        let tables = &self.described.tables;
+        let symbol = &self.described.module.symbols[body.symbol.index()];
+        let scope = symbol.attached.iter().find(|a| a.0 == b"dbg").map(|a| a.1.clone());
+        self.scratch.metadata.scope = scope.filter(|_| body.kind == BodyKind::Operations);
+        let c = Cursor::new(tables.source, body.range.start);
+        let l = Recorder::new(&mut self.types, func);
+        let convert = (l, dialects::converter(tables));
+        let mut reader = Reader::new(c, tables, convert, &mut self.own, &mut self.scratch, body.range.len());
+        reader.whole_function(body).map_err(|e| e.in_file(&tables.file))?;
+        self.note_calls(func);
+        Ok(())
+    }
+
+    /// Reads a body for its errors, which the recovery takes.
+    pub(crate) fn recovery(&mut self, body: &Body, func: &mut Function, recovery: Box<Recovery>) -> Box<Recovery> {
+        let tables = &self.described.tables;
+        let c = Cursor::new(&tables.source[..body.range.end], body.range.start);
+        let convert = (Recorder::new(&mut self.types, func), dialects::converter(tables));
+        Reader::new(c, tables, convert, &mut self.own, &mut self.scratch, body.range.len()).recover_body(body, recovery)
+    }
+
+    /// Reads a function that stays, which stands at `start` and ends before `end`, into `func`, which is cleared first. Where its closing
+    /// brace stands.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub(crate) fn read_kept(
+        &mut self,
+        (start, end): (usize, usize),
+        func: &mut Function,
+    ) -> std::result::Result<usize, ReadError> {
+        let tables = &self.described.tables;
+        let c = Cursor::new(&tables.source[..end], start);
+        let convert = (Recorder::new(&mut self.types, func), dialects::converter(tables));
+        let mut reader = Reader::new(c, tables, convert, &mut self.own, &mut self.scratch, end - start);
+        let close = reader.kept_function().map_err(|e| e.in_file(&tables.file))?;
+        self.note_calls(func);
+        Ok(close)
+    }
+
+    /// Takes note of functions that are called or named, and that the module does not declare.
+    fn note_calls(&mut self, func: &Function) {
+        for inst in &func.insts {
+            let Inst { op: Op::Call(call), .. } = inst else { continue };
+            let gusset_program::Target::Function(gusset_codegen::ir::Callee::Symbol(symbol)) = call.target else {
+                continue;
+            };
+            let unknown = matches!(self.described.module.symbols[symbol.index()].kind, SymbolKind::Unknown);
+            if unknown && !self.called.contains_key(&symbol) {
+                let types = call.args.iter().map(|arg| match arg {
+                    gusset_program::Argument::Value(val, _) => func.value(*val).ty,
+                    gusset_program::Argument::Metadata(_) => gusset_program::METADATA,
+                });
+                self.called.insert(symbol, (call.ret, types.collect(), call.variadic.is_some()));
+            }
+        }
+    }
+
+    /// What is known now that all bodies have been read.
+    pub fn late(&mut self) -> Late {
+        let metadata = &mut self.scratch.metadata;
+        for (unit, node) in std::mem::take(&mut metadata.variables) {
+            let Metadata::Special(special) = metadata.content(unit) else { continue };
+            match special.fields.iter_mut().find(|f| f.0 == b"globals") {
+                Some((_, Field::Metadata(Metadata::Tuple(list)))) => list.push(node),
+                _ => special.fields.push((b"globals".to_vec(), Field::Metadata(Metadata::Tuple(vec![node])))),
+            }
+        }
+        let mut late = metadata.take();
+        // As upstream has it, with debug information and without.
+        self.flag(&mut late, b"Debug Info Version", 3);
+        if self.described.module.triple.as_ref().is_some_and(|triple| triple.ends_with(b"msvc")) {
+            self.flag(&mut late, b"CodeView", 1);
+        }
+        let mut called: Vec<_> = std::mem::take(&mut self.called).into_iter().collect();
+        called.sort_by_key(|c| c.0.0);
+        for (symbol, (ret, params, variadic)) in called {
+            let params = params.into_iter().map(|ty| (ty, Vec::new())).collect();
+            late.declarations.push((symbol, gusset_program::Header { ret, params, variadic, ..Default::default() }));
+        }
+        late
+    }
+
+    /// Adds a flag of the module that warns where another module has another value, if it is not there.
+    fn flag(&mut self, late: &mut Late, key: &[u8], n: i128) {
+        let key = Metadata::String(key.to_vec());
+        let has =
+            |node: &gusset_program::Node| matches!(&node.content, Metadata::Tuple(list) if list.get(1) == Some(&key));
+        let known = late.named.iter().find(|n| n.0 == b"llvm.module.flags");
+        let listed =
+            |at: &Metadata| matches!(at, Metadata::Node(i) if late.nodes.iter().any(|n| n.0 == *i && has(&n.1)));
+        if known.is_some_and(|flags| flags.1.iter().any(listed)) {
+            return;
+        }
+        let mut number =
+            |n: i128| Metadata::Value(I32, Recorder::more(&mut self.types, &mut late.constants).integer(I32, n));
+        let list = vec![number(2), key, number(n)];
+        let id = late.nodes.len() as u32;
+        late.nodes.push((id, gusset_program::Node { distinct: false, content: Metadata::Tuple(list) }));
+        match late.named.iter_mut().find(|n| n.0 == b"llvm.module.flags") {
+            Some((_, flags)) => flags.push(Metadata::Node(id)),
+            None => late.named.push((b"llvm.module.flags".to_vec(), vec![Metadata::Node(id)])),
+        }
+    }
+}

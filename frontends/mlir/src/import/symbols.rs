@@ -1,0 +1,647 @@
+//! Symbols in full, for who carries them: headers of functions and variables as LLVM's text has them.
+
+use gusset_codegen::ir::Visibility;
+use gusset_lower::{Recorder, Sink};
+use gusset_program::{
+    Attribute, AttributeValue, Header as Described, I8, I64, Kind, Metadata, PTR, Properties, Symbol, SymbolKind,
+    TypeId, Val,
+};
+use gusset_text::{Placed, Result};
+
+use crate::context::header::{Header, Slot, passthrough};
+use crate::convert::reader::Reader;
+use crate::dialect::Amendment;
+use crate::metadata::nodes::{opened, parameter, parameters};
+use crate::module::globals::Global;
+use crate::syntax::attributes::dictionary;
+use crate::syntax::attributes::{read_int, read_ints, read_symbol};
+use crate::syntax::lexer::{Cursor, Tokens, unescape};
+use crate::syntax::types::Ty;
+
+const LINKAGES: [&str; 10] = [
+    "private",
+    "internal",
+    "available_externally",
+    "linkonce",
+    "weak",
+    "common",
+    "appending",
+    "extern_weak",
+    "linkonce_odr",
+    "weak_odr",
+];
+const VISIBILITIES: [&str; 3] = ["", "hidden", "protected"];
+const UNNAMED: [&str; 3] = ["", "local_unnamed_addr", "unnamed_addr"];
+
+/// Attributes of functions that have no value (LLVM LangRef, "Function Attributes").
+const FLAGS: &[&str] = &[
+    "alwaysinline",
+    "builtin",
+    "cold",
+    "convergent",
+    "disable_sanitizer_instrumentation",
+    "fn_ret_thunk_extern",
+    "hot",
+    "hybrid_patchable",
+    "inlinehint",
+    "jumptable",
+    "minsize",
+    "mustprogress",
+    "naked",
+    "nobuiltin",
+    "nocallback",
+    "nocf_check",
+    "noduplicate",
+    "nofree",
+    "noimplicitfloat",
+    "noinline",
+    "nomerge",
+    "nonlazybind",
+    "noprofile",
+    "norecurse",
+    "noredzone",
+    "noreturn",
+    "nosanitize_bounds",
+    "nosanitize_coverage",
+    "nosync",
+    "nounwind",
+    "null_pointer_is_valid",
+    "optdebug",
+    "optforfuzzing",
+    "optnone",
+    "optsize",
+    "presplitcoroutine",
+    "coro_only_destroy_when_complete",
+    "returns_twice",
+    "safestack",
+    "sanitize_address",
+    "sanitize_hwaddress",
+    "sanitize_memory",
+    "sanitize_memtag",
+    "sanitize_numerical_stability",
+    "sanitize_thread",
+    "shadowcallstack",
+    "skipprofile",
+    "speculatable",
+    "speculative_load_hardening",
+    "ssp",
+    "sspreq",
+    "sspstrong",
+    "strictfp",
+    "willreturn",
+];
+
+/// The word of `words` that stands among others.
+fn one_of(words: &[&[u8]], all: &[&'static str]) -> &'static str {
+    all.iter().find(|word| words.contains(&word.as_bytes())).copied().unwrap_or("")
+}
+
+/// A calling convention's name in LLVM's text by MLIR's.
+pub(crate) fn convention_word(word: &[u8]) -> String {
+    let text = String::from_utf8_lossy(word);
+    match word {
+        b"ccc" => String::new(),
+        b"cc_10" => "ghccc".into(),
+        b"cc_11" => "cc 11".into(),
+        _ => {
+            let short = ["ptx_", "spir_", "amdgpu_"].iter().any(|front| text.starts_with(front));
+            let kept = if short { text.strip_suffix("cc").unwrap_or(&text) } else { &text };
+            kept.to_string()
+        }
+    }
+}
+
+fn flag(name: &str) -> Attribute {
+    Attribute { name: name.as_bytes().to_vec(), value: AttributeValue::Flag }
+}
+
+fn text(name: &str, value: Vec<u8>) -> Attribute {
+    Attribute { name: name.as_bytes().to_vec(), value: AttributeValue::String(value) }
+}
+
+/// An attribute of functions by LLVM's name, with its value as text.
+pub(crate) fn passed(key: &[u8], value: &[u8], pair: bool, c: &Cursor) -> Result<Attribute> {
+    let name = key.to_vec();
+    let number = std::str::from_utf8(value).ok().and_then(|text| text.trim().parse::<u64>().ok());
+    let words = |words: String| AttributeValue::Words(words.into_bytes());
+    let value = match (key, number) {
+        (b"uwtable", Some(1)) => words("sync".into()),
+        (b"uwtable", _) => AttributeValue::Flag,
+        (b"alignstack" | b"align" | b"dereferenceable" | b"dereferenceable_or_null", Some(n)) => {
+            AttributeValue::Number(n)
+        }
+        (b"vscale_range", Some(n)) => words(format!("{},{}", n >> 32, n & 0xffff_ffff)),
+        (b"allocsize", Some(n)) => match n & 0xffff_ffff {
+            0xffff_ffff => words(format!("{}", n >> 32)),
+            count => words(format!("{},{count}", n >> 32)),
+        },
+        (b"allockind", Some(n)) => {
+            let kinds = ["alloc", "realloc", "free", "uninitialized", "zeroed", "aligned"];
+            let set = kinds.iter().enumerate().filter(|(i, _)| n >> i & 1 != 0).map(|(_, kind)| *kind);
+            words(format!("\"{}\"", set.collect::<Vec<_>>().join(",")))
+        }
+        (b"memory" | b"allocsize" | b"allockind" | b"vscale_range" | b"alignstack", _) => {
+            return Err(c.error("the value of this attribute is not supported"));
+        }
+        (b"readonly" | b"readnone" | b"writeonly", _) if pair => {
+            return Err(c.error("this attribute of LLVM has no value"));
+        }
+        _ if FLAGS.iter().any(|flag| flag.as_bytes() == key) => {
+            c.refuse_if(!value.is_empty(), c.pos, "this attribute of LLVM has no value")?;
+            AttributeValue::Flag
+        }
+        _ if pair => AttributeValue::String(value.to_vec()),
+        _ => AttributeValue::Key,
+    };
+    Ok(Attribute { name, value })
+}
+
+impl<'r, E: Sink> Reader<'r, E> {
+    /// A type that stands at a place.
+    fn type_at(&mut self, pos: usize) -> Result<TypeId> {
+        let mut c = self.resolve(Cursor::new(self.c.src, pos));
+        let ty = self.t.parse(self.l.types_mut(), &mut c)?;
+        Ok(self.t.whole(ty))
+    }
+
+    /// The attributes of a dictionary of a parameter, argument or result.
+    pub fn slot_attributes(&mut self, at: Option<usize>) -> Result<Vec<Attribute>> {
+        let Some(at) = at else { return Ok(Vec::new()) };
+        let mut all = Vec::new();
+        dictionary(&mut self.resolve(Cursor::new(self.c.src, at)), &mut all)?;
+        let mut list = Vec::new();
+        for (name, pos) in all {
+            let Some(word) = name.strip_prefix(b"llvm.") else { continue };
+            let c = self.resolve(Cursor::new(self.c.src, pos));
+            let value = match word {
+                b"byval" | b"byref" | b"sret" | b"inalloca" | b"preallocated" | b"elementtype" => {
+                    AttributeValue::Type(self.type_at(pos)?)
+                }
+                b"align" | b"alignstack" | b"dereferenceable" | b"dereferenceable_or_null" | b"nofpclass" => {
+                    AttributeValue::Number(read_int(&mut c.clone())? as u64)
+                }
+                b"range" => {
+                    let mut c = opened(c, "").1;
+                    let start = c.pos;
+                    while c.peek() != b'>' && !c.at_end() {
+                        c.skip_untyped()?;
+                        c.eat(b',');
+                    }
+                    let text = String::from_utf8_lossy(&c.src[start..c.pos]).into_owned();
+                    AttributeValue::Words(text.replacen(',', "", 1).trim().into())
+                }
+                // They say how `func` is converted.
+                b"bareptr" | b"emit_c_interface" => continue,
+                _ => AttributeValue::Flag,
+            };
+            list.push(Attribute { name: word.to_vec(), value });
+        }
+        Ok(list)
+    }
+
+    /// What `memory_effects` says: `memory(…)`.
+    pub fn memory_attribute(&self, c: Cursor<'r>) -> Result<Attribute> {
+        let all = parameters(opened(self.resolve(c), "").1)?;
+        let word = |name: &str| match parameter(&all, name).map(|at| Cursor::new(c.src, at).peek_word()) {
+            Some(b"none") => "none",
+            Some(b"read") => "read",
+            Some(b"write") => "write",
+            _ => "readwrite",
+        };
+        let [other, arguments, hidden] = ["other", "argMem", "inaccessibleMem"].map(word);
+        let mut words = vec![other.to_string()];
+        for (name, said) in [("argmem", arguments), ("inaccessiblemem", hidden)] {
+            if said != other {
+                words.push(format!("{name}: {said}"));
+            }
+        }
+        if other == "none" && words.len() > 1 {
+            words.remove(0);
+        }
+        Ok(Attribute { name: b"memory".to_vec(), value: AttributeValue::Words(words.join(", ").into_bytes()) })
+    }
+
+    /// The attributes of a function.
+    fn function_attributes(&mut self, h: &Header<'r>) -> Result<Vec<Attribute>> {
+        let mut list = Vec::new();
+        for &(name, pos) in &h.attrs {
+            let mut c = self.resolve(Cursor::new(self.c.src, pos));
+            let said = c.peek_word() != b"false";
+            match name {
+                b"passthrough" => passthrough(&mut c, |key, value, c| {
+                    list.push(passed(key, value.unwrap_or_default(), value.is_some(), c)?);
+                    Ok(())
+                })?,
+                b"memory" | b"memory_effects" => list.push(self.memory_attribute(c)?),
+                b"no_unwind" if said => list.push(flag("nounwind")),
+                b"will_return" if said => list.push(flag("willreturn")),
+                b"always_inline" if said => list.push(flag("alwaysinline")),
+                b"no_inline" if said => list.push(flag("noinline")),
+                b"optimize_none" if said => list.push(flag("optnone")),
+                b"inline_hint" if said => list.push(flag("inlinehint")),
+                b"convergent" if said => list.push(flag("convergent")),
+                b"uwtable_kind" => list.push(flag("uwtable")),
+                b"arm_streaming" if said => list.push(text_key("aarch64_pstate_sm_enabled")),
+                b"arm_locally_streaming" if said => list.push(text_key("aarch64_pstate_sm_body")),
+                b"arm_streaming_compatible" if said => list.push(text_key("aarch64_pstate_sm_compatible")),
+                b"arm_new_za" if said => list.push(text_key("aarch64_new_za")),
+                b"arm_in_za" if said => list.push(text_key("aarch64_in_za")),
+                b"arm_out_za" if said => list.push(text_key("aarch64_out_za")),
+                b"arm_inout_za" if said => list.push(text_key("aarch64_inout_za")),
+                b"arm_preserves_za" if said => list.push(text_key("aarch64_preserves_za")),
+                b"frame_pointer" => {
+                    let start = c.pos;
+                    c.skip_untyped()?;
+                    let all = &self.c.src[start..c.pos];
+                    let kinds = ["all", "non-leaf", "none"];
+                    let kind = kinds.into_iter().find(|kind| memchr::memmem::find(all, kind.as_bytes()).is_some());
+                    list.push(text("frame-pointer", kind.unwrap_or("none").into()));
+                }
+                b"target_cpu" => list.push(text("target-cpu", unescape(c.quoted()?))),
+                b"tune_cpu" => list.push(text("tune-cpu", unescape(c.quoted()?))),
+                b"target_features" => {
+                    while !matches!(c.peek(), b'[' | b'"') && !c.at_end() {
+                        c.pos += 1;
+                    }
+                    let mut all = Vec::new();
+                    c.expect(b'[')?;
+                    let mut more = !c.eat(b']');
+                    while more {
+                        all.extend_from_slice(if all.is_empty() { b"" } else { b"," });
+                        all.extend(unescape(c.quoted()?));
+                        more = c.more(b']')?;
+                    }
+                    list.push(text("target-features", all));
+                }
+                b"vscale_range" => {
+                    let numbers = self.vscale_range(c)?;
+                    let value = AttributeValue::Words(numbers.into_bytes());
+                    list.push(Attribute { name: b"vscale_range".to_vec(), value });
+                }
+                b"unsafe_fp_math"
+                | b"no_infs_fp_math"
+                | b"no_nans_fp_math"
+                | b"approx_func_fp_math"
+                | b"no_signed_zeros_fp_math"
+                | b"denormal_fp_math"
+                | b"denormal_fp_math_f32"
+                | b"fp_contract" => {
+                    let key = String::from_utf8_lossy(name).replace('_', "-");
+                    let value = match c.peek() {
+                        b'"' => unescape(c.quoted()?),
+                        _ => {
+                            if said {
+                                b"true".to_vec()
+                            } else {
+                                b"false".to_vec()
+                            }
+                        }
+                    };
+                    list.push(text(&key, value));
+                }
+                _ => {}
+            }
+        }
+        Ok(list)
+    }
+
+    /// `#llvm.vscale_range<minRange = 1, maxRange = 16>`, or `(1, 16)` behind the word.
+    fn vscale_range(&self, c: Cursor<'r>) -> Result<String> {
+        let mut c = c;
+        if c.peek() == b'#' {
+            let all = parameters(opened(c, "").1)?;
+            let number = |name: &str| match parameter(&all, name) {
+                Some(at) => read_int(&mut Cursor::new(c.src, at)),
+                None => Err(c.error(format!("`{name}` is missing"))),
+            };
+            return Ok(format!("{},{}", number("minRange")?, number("maxRange")?));
+        }
+        let from = read_int(&mut c)?;
+        c.expect(b',')?;
+        let to = read_int(&mut c)?;
+        Ok(format!("{from},{to}"))
+    }
+
+    /// Linkage and the like, from words and attributes.
+    pub fn properties(&mut self, words: &[&[u8]], attr: impl Fn(&str) -> Option<usize>) -> Result<Properties> {
+        let number = |r: &Self, name: &str, all: [&'static str; 3]| -> Result<&'static str> {
+            let Some(at) = attr(name) else { return Ok("") };
+            let mut c = r.resolve(Cursor::new(r.c.src, at));
+            if !c.peek().is_ascii_digit() {
+                return Ok("");
+            }
+            Ok(all.get(read_int(&mut c)? as usize).copied().unwrap_or(""))
+        };
+        let word_or = |word: &'static str, other: &'static str| if word.is_empty() { other } else { word };
+        let said = |name: &str| attr(name).is_some_and(|at| !Cursor::new(self.c.src, at).starts_with(b"false"));
+        let tls = words.contains(&&b"thread_local"[..]) || said("thread_local_");
+        Ok(Properties {
+            linkage: one_of(words, &LINKAGES),
+            preemption: if said("dso_local") || words.contains(&&b"dso_local"[..]) { "dso_local" } else { "" },
+            visibility: word_or(one_of(words, &VISIBILITIES[1..]), number(self, "visibility_", VISIBILITIES)?),
+            storage: "",
+            thread_local: if tls { "thread_local" } else { "" },
+            unnamed: word_or(one_of(words, &UNNAMED[1..]), number(self, "unnamed_addr", UNNAMED)?),
+        })
+    }
+
+    fn string_of(&self, at: Option<usize>) -> Result<Option<Vec<u8>>> {
+        at.map(|at| self.resolve(Cursor::new(self.c.src, at)).quoted().map(unescape)).transpose()
+    }
+
+    fn comdat_name(&self, at: Option<usize>) -> Result<Option<Vec<u8>>> {
+        at.map(|at| read_symbol(&mut Cursor::new(self.c.src, at)).map(|name| name.into_owned())).transpose()
+    }
+
+    /// The header of a function as LLVM has it.
+    pub fn function_symbol(&mut self, h: &Header<'r>, symbol: &mut Symbol, bare: bool) -> Result<()> {
+        let start = self.c.pos;
+        for slot in h.results.iter().chain(&h.params) {
+            self.check(slot.ty, slot.pos)?;
+        }
+        let results: Vec<Ty> = h.results.iter().map(|r| r.ty).collect();
+        let mut header = Described { defined: h.region.is_some(), variadic: h.variadic, ..Described::default() };
+        header.ret = self.returned(&results, bare, start)?;
+        if let [Slot { attrs, ty, .. }] = h.results[..]
+            && (bare || !self.is_descriptor(ty))
+        {
+            header.ret_attrs = self.slot_attributes(attrs)?;
+        }
+        for slot in &h.params {
+            let attrs = match slot.ty.llvm().is_some() || bare || self.t.count(slot.ty) == 1 {
+                true => self.slot_attributes(slot.attrs)?,
+                // What is said of a memref is not said of its parts.
+                false => Vec::new(),
+            };
+            for ty in self.travelling(slot.ty, bare, slot.pos)? {
+                header.params.push((ty, attrs.clone()));
+            }
+        }
+        let words: Vec<&[u8]> = match h.attr("llvm.linkage") {
+            Some(at) => vec![self.last_word(Cursor::new(self.c.src, at))?],
+            // `private` is no linkage there.
+            None if h.upper => Vec::new(),
+            None => h.words.clone(),
+        };
+        symbol.properties = self.properties(&words, |name| h.attr(name))?;
+        if let Some(at) = h.attr("linkage") {
+            // In the generic form `private` may be what `sym_visibility` says.
+            symbol.properties.linkage = one_of(&[self.last_word(Cursor::new(self.c.src, at))?], &LINKAGES);
+        }
+        let convention = words.iter().find(|w| w.ends_with(b"cc") || w.ends_with(b"pcs") || w.starts_with(b"cc_"));
+        header.convention = convention.map_or(String::new(), |word| convention_word(word)).into();
+        symbol.attrs = self.function_attributes(h)?;
+        symbol.section = self.string_of(h.attr("section"))?;
+        header.gc = self.string_of(h.attr("garbageCollector"))?;
+        symbol.comdat = self.comdat_name(h.attr("comdat"))?;
+        if let Some(at) = h.attr("alignment") {
+            symbol.align = Some(crate::module::alignment(self.c.src, at)?.into());
+        }
+        if let Some(at) = h.attr("personality") {
+            let name = read_symbol(&mut Cursor::new(self.c.src, at))?;
+            header.personality = Some(self.symbol(&name, at)?);
+        }
+        if let Some(at) = h.attr("function_entry_count") {
+            let n = read_int(&mut Cursor::new(self.c.src, at))?;
+            let list = vec![Metadata::String(b"function_entry_count".to_vec()), self.note_number(I64, n)];
+            let node = self.s.metadata.node(false, Metadata::Tuple(list));
+            symbol.attached.push((b"prof".to_vec(), node));
+        }
+        if let Some(place) = self.trailing_location(h)?
+            && let Some(node) = self.subprogram(place)?
+        {
+            symbol.attached.push((b"dbg".to_vec(), node));
+        }
+        if let Some(amendment) = self.m.amendment((&h.name, true), &h.attrs)? {
+            amend(symbol, &amendment);
+            for (key, value) in &amendment.attributes {
+                let c = Cursor::new(self.c.src, start);
+                symbol.attrs.push(passed(key.as_bytes(), value.as_bytes(), !value.is_empty(), &c)?);
+            }
+        }
+        symbol.kind = SymbolKind::Function(Box::new(header));
+        Ok(())
+    }
+
+    /// The location behind a function.
+    fn trailing_location(&self, h: &Header<'r>) -> Result<Option<Cursor<'r>>> {
+        let mut c = Cursor::new(self.c.src, h.behind);
+        if h.region == Some(h.behind) {
+            c.skip_region()?;
+        }
+        // The generic form.
+        if c.eat(b':') {
+            c.skip_untyped()?;
+        }
+        Ok((c.peek() == b'l' && c.peek_word() == b"loc").then_some(c))
+    }
+
+    /// A variable as LLVM has it; its initializer is left out.
+    pub fn global_symbol(&mut self, g: &Global<'r>, symbol: &mut Symbol) -> Result<()> {
+        let words: Vec<&[u8]> = match g.memref {
+            // Of a `memref.global` the conversion makes no other.
+            Some(_) => g.words.iter().copied().filter(|w| *w != b"public" && *w != b"nested").collect(),
+            None => g.words.clone(),
+        };
+        symbol.properties = self.properties(&words, |name| g.attr(name))?;
+        let constant = words.contains(&&b"constant"[..]) || g.attr("constant").is_some();
+        symbol.section = self.string_of(g.attr("section"))?;
+        symbol.comdat = self.comdat_name(g.attr("comdat"))?;
+        if let Some(at) = g.attr("alignment") {
+            symbol.align = Some(crate::module::alignment(self.c.src, at)?.into());
+        }
+        let space = g.attr("addr_space").map(|at| read_int(&mut Cursor::new(self.c.src, at))).transpose()?;
+        symbol.space = match (space, g.memref.and_then(|ty| self.t.memref(ty))) {
+            (Some(n), _) => n as u32,
+            (None, Some(m)) => m.space,
+            _ => 0,
+        };
+        for name in ["dbg_expr", "dbg_exprs"] {
+            if let Some(at) = g.attr(name) {
+                self.variable_notes(self.resolve(Cursor::new(self.c.src, at)), symbol)?;
+            }
+        }
+        if let Some(amendment) = self.m.amendment((&g.name, false), &g.attrs)? {
+            amend(symbol, &amendment);
+        }
+        let externally_initialized = words.contains(&&b"externally_initialized"[..]);
+        let ty = self.t.whole(g.ty);
+        symbol.kind = SymbolKind::Variable {
+            ty,
+            constant,
+            externally_initialized,
+            init: None,
+            code_model: None,
+            sanitizers: Vec::new(),
+        };
+        Ok(())
+    }
+
+    /// Attaches debug information to a variable, and the variable to its compile unit.
+    fn variable_notes(&mut self, mut c: Cursor<'r>, symbol: &mut Symbol) -> Result<()> {
+        let list = c.eat(b'[');
+        loop {
+            let node = self.note(c, "di_global_variable_expression")?;
+            if let Some(unit) = self.unit_of(c)? {
+                self.s.metadata.variables.push((unit, node.clone()));
+            }
+            symbol.attached.push((b"dbg".to_vec(), node));
+            crate::metadata::nodes::skip_parameter(&mut c)?;
+            if !list || !c.more(b']')? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The compile unit of a variable: of the scope that it is in, or a scope around that.
+    fn unit_of(&mut self, c: Cursor<'r>) -> Result<Option<u32>> {
+        let mut c = self.resolve(c);
+        for _ in 0..gusset_program::MAX_DEPTH {
+            let (word, inner) = opened(c, "");
+            if word == b"di_compile_unit" {
+                return Ok(match self.note(c, "")? {
+                    Metadata::Node(number) => Some(number),
+                    _ => None,
+                });
+            }
+            if c.peek() != b'#' && c.peek() != b'<' || word == b"di_file" {
+                break;
+            }
+            let all = parameters(inner)?;
+            let up = ["compileUnit", "var", "scope"].iter().find_map(|name| parameter(&all, name));
+            let Some(at) = up else { break };
+            c = self.resolve(Cursor::new(self.c.src, at));
+        }
+        Ok(None)
+    }
+
+    /// Is a type one of pointers, of any address space?
+    pub fn is_pointer(&self, ty: TypeId) -> bool {
+        ty == PTR || self.l.types().get(ty).kind == Kind::Ptr
+    }
+}
+
+/// Puts what dialects say of a symbol to it.
+fn amend(symbol: &mut Symbol, amendment: &Amendment) {
+    if let Some(section) = &amendment.section {
+        symbol.section = Some(section.clone().into_bytes());
+    }
+    if let Some(align) = amendment.align {
+        symbol.align = symbol.align.max(Some(align.into()));
+    }
+    match amendment.visibility {
+        Some(Visibility::Hidden) => symbol.properties.visibility = "hidden",
+        Some(Visibility::Protected) => symbol.properties.visibility = "protected",
+        Some(Visibility::Default) | None => {}
+    }
+}
+
+/// A string attribute without value.
+fn text_key(name: &str) -> Attribute {
+    Attribute { name: name.as_bytes().to_vec(), value: AttributeValue::Key }
+}
+
+impl<'r> Reader<'r, Recorder<'r>> {
+    /// The initializer of a variable of type `ty`.
+    pub fn initializer_of(&mut self, g: &Global<'r>, ty: TypeId) -> Result<Option<Val>> {
+        if let Some(open) = g.region {
+            self.c.pos = open;
+            return self.region_constant(ty).map(Some);
+        }
+        let Some(at) = g.value else {
+            let external = matches!(one_of(&g.words, &LINKAGES), "" | "extern_weak");
+            return if external { Ok(None) } else { self.l.undef_value(ty).at(self.c.src, self.c.pos).map(Some) };
+        };
+        let mut c = self.resolve(Cursor::new(self.c.src, at));
+        let pos = c.pos;
+        let val = match c.peek() {
+            b'"' => {
+                let bytes = unescape(c.quoted()?);
+                let fits = matches!(self.l.types().get(ty).kind, Kind::Array { element: I8, len } if len == bytes.len() as u64);
+                self.c.refuse_if(!fits, pos, "the string is not of the variable's type")?;
+                self.l.string(ty, &bytes)
+            }
+            b'#' if c.starts_with(b"#llvm.zero") => self.l.zero_value(ty),
+            b'#' if c.starts_with(b"#llvm.undef") => self.l.undef_value(ty),
+            b'#' if c.starts_with(b"#llvm.poison") => self.l.poison_value(ty),
+            b'u' if c.peek_word() == b"uninitialized" => self.l.undef_value(ty),
+            b's' if c.peek_word() == b"sparse" => return self.sparse_constant(c, ty).map(Some),
+            b'@' => {
+                let name = read_symbol(&mut c)?;
+                return self.symbol(&name, pos).map(Some);
+            }
+            _ => {
+                let v = self.constant(&mut c, Some(Ty::of(ty)))?;
+                return Ok(Some(self.one(v)));
+            }
+        };
+        val.at(self.c.src, pos).map(Some)
+    }
+
+    /// The constant that a region returns.
+    pub fn region_constant(&mut self, ty: TypeId) -> Result<Val> {
+        let pos = self.c.pos;
+        self.dialect = "llvm";
+        self.initializing = true;
+        self.c.bump(1);
+        self.l.set_frozen(true);
+        self.l.begin_expression();
+        let outer = self.open_scope();
+        let done = self.operations(&[]).and_then(|()| self.settle()).and_then(|()| self.close_scope(outer));
+        self.l.end_expression();
+        self.initializing = false;
+        done?;
+        let Some((_, values)) = self.ended.take() else {
+            return Err(self.c.error_at(pos, "the initializer returns nothing"));
+        };
+        let &[v] = &values[..] else {
+            return Err(self.c.error_at(pos, "the initializer returns one value"));
+        };
+        let (own, val) = self.whole(v)?;
+        self.c.refuse_if(own != ty, pos, "the initializer is not of the variable's type")?;
+        let known = self.l.is_constant(val);
+        self.c.refuse_if(!known, pos, "the initializer is no constant")?;
+        Ok(val)
+    }
+
+    /// `sparse<[[0, 1], [2, 3]], [4.0, 5.0]> : type`: the elements at some places, and zero elsewhere.
+    fn sparse_constant(&mut self, mut c: Cursor<'r>, ty: TypeId) -> Result<Val> {
+        let pos = c.pos;
+        let (mut element, mut shape) = (ty, Vec::new());
+        while let Kind::Array { element: inner, len } = self.l.types().get(element).kind {
+            shape.push(len);
+            element = inner;
+        }
+        if let Kind::Vector { lane, len } = self.l.types().get(element).kind {
+            shape.push(len.into());
+            element = lane;
+        }
+        c.bump(b"sparse".len());
+        c.expect(b'<')?;
+        let places = read_ints(&mut c)?;
+        c.expect(b',')?;
+        let values = c;
+        c.skip_value()?;
+        c.expect(b'>')?;
+        let dims = if c.eat(b':') { self.shape_of(&mut c)? } else { shape };
+        let count = dims.iter().try_fold(1u64, |n, &d| n.checked_mul(d)).filter(|&n| n <= 1 << 20);
+        let count = count.ok_or_else(|| c.error_at(pos, "so many elements are not supported"))?;
+        let zero = self.l.zero_value(element).at(c.src, pos)?;
+        let mut all = vec![zero; count as usize];
+        let mut c = values;
+        let list = c.eat(b'[');
+        for at in places.chunks(dims.len().max(1)) {
+            let place = at.iter().zip(&dims).try_fold(0u64, |n, (&i, &d)| {
+                let i = u64::try_from(i).ok().filter(|&i| i < d)?;
+                n.checked_mul(d)?.checked_add(i)
+            });
+            let place = place.ok_or_else(|| c.error_at(pos, "an element is not in the shape"))?;
+            let here = c;
+            let v = self.constant(&mut c, Some(Ty::of(element)))?;
+            all[place as usize] = self.one(v);
+            if list { _ = c.eat(b',') } else { c = here }
+        }
+        let v = self.of_elements(Ty::of(ty), (&all, Ty::of(element)), &c, pos)?;
+        Ok(self.one(v))
+    }
+}

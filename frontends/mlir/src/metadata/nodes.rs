@@ -1,0 +1,416 @@
+//! Metadata, for who carries it: attributes of the dialect `llvm` as nodes of LLVM's.
+//!
+//! MLIR, "'llvm' Dialect", "Attributes"; LLVM LangRef, "Metadata".
+
+use gusset_program::{Function, I1, I32, I64, Late, MAX_DEPTH, Metadata, Node, TypeId};
+use std::collections::HashMap;
+
+use gusset_lower::{Recorder, Sink};
+use gusset_text::Result;
+
+use crate::convert::reader::Reader;
+use crate::syntax::attributes::{read_int, read_ints};
+use crate::syntax::lexer::{Cursor, Tokens, unescape};
+use crate::syntax::op::Op;
+
+/// The metadata of a module, found where it is used.
+#[derive(Default)]
+pub(crate) struct MetadataNodes {
+    /// Nodes by the text of their attributes.
+    known: HashMap<Vec<u8>, u32>,
+    nodes: Vec<(u32, Node)>,
+    named: Vec<(Vec<u8>, Vec<Metadata>)>,
+    /// Numbers in nodes.
+    constants: Function,
+    /// Types that contain themselves, by what they are told from others by.
+    pub recursive: HashMap<Vec<u8>, u32>,
+    /// Variables of compile units, by the units' numbers.
+    pub variables: Vec<(u32, Metadata)>,
+    depth: u32,
+    /// The scope of the function at hand.
+    pub scope: Option<Metadata>,
+    /// The line of a place: where it begins, and its number.
+    pub line: (usize, u32),
+}
+
+impl MetadataNodes {
+    /// Room for a node: its number.
+    pub fn reserve(&mut self) -> u32 {
+        let number = self.nodes.len() as u32;
+        self.nodes.push((number, Node { distinct: false, content: Metadata::Null }));
+        number
+    }
+
+    /// Fills a node.
+    pub fn fill(&mut self, number: u32, distinct: bool, content: Metadata) {
+        self.nodes[number as usize].1 = Node { distinct, content };
+    }
+
+    /// A new node.
+    pub fn node(&mut self, distinct: bool, content: Metadata) -> Metadata {
+        let number = self.reserve();
+        self.fill(number, distinct, content);
+        Metadata::Node(number)
+    }
+
+    /// What a node has in it.
+    pub fn content(&mut self, number: u32) -> &mut Metadata {
+        &mut self.nodes[number as usize].1.content
+    }
+
+    /// Adds to named metadata.
+    pub fn add_named(&mut self, name: &[u8], node: Metadata) {
+        match self.named.iter_mut().find(|n| n.0 == name) {
+            Some((_, list)) if list.contains(&node) => {}
+            Some((_, list)) => list.push(node),
+            None => self.named.push((name.to_vec(), vec![node])),
+        }
+    }
+
+    /// Everything.
+    pub fn take(&mut self) -> Late {
+        let nodes = std::mem::take(&mut self.nodes);
+        let (named, constants) = (std::mem::take(&mut self.named), std::mem::take(&mut self.constants));
+        Late { declarations: Vec::new(), nodes, named, constants }
+    }
+}
+
+fn string(text: &str) -> Metadata {
+    Metadata::String(text.as_bytes().to_vec())
+}
+
+/// The word of an attribute of the dialect `llvm`, and what stands in its angle brackets; without the word, `kind` is it.
+pub(crate) fn opened<'s>(mut c: Cursor<'s>, kind: &'static str) -> (&'s [u8], Cursor<'s>) {
+    let mut word = kind.as_bytes();
+    if c.peek() == b'#' {
+        c.pos += 1;
+        let text = c.peek_word();
+        c.bump(text.len());
+        word = text.strip_prefix(b"llvm.").unwrap_or(text);
+        // `#llvm<tbaa_tag …>`.
+        if text == b"llvm" && c.eat(b'<') {
+            word = c.peek_word();
+            c.bump(word.len());
+        }
+    }
+    c.eat(b'<');
+    (word, c)
+}
+
+/// Names and places of the parameters of an attribute: `key = value, …`; values may be lists without brackets.
+pub(crate) fn parameters<'s>(mut c: Cursor<'s>) -> Result<Vec<(&'s [u8], usize)>> {
+    let mut all = Vec::new();
+    while c.peek() != b'>' {
+        let word = c.peek_word();
+        let mut next = c;
+        next.bump(word.len());
+        if !word.is_empty() && next.eat(b'=') {
+            c = next;
+            all.push((word, c.pos));
+        }
+        skip_parameter(&mut c)?;
+        if !c.eat(b',') {
+            break;
+        }
+    }
+    c.unexpected_if(c.peek() != b'>', c.pos, "`>`")?;
+    Ok(all)
+}
+
+/// Moves over the value of a parameter, whose word may be left out.
+pub(crate) fn skip_parameter(c: &mut Cursor) -> Result<()> {
+    if c.peek() == b'<' { c.skip_group() } else { c.skip_value() }
+}
+
+/// Where the value of a parameter stands.
+pub(crate) fn parameter(all: &[(&[u8], usize)], name: &str) -> Option<usize> {
+    all.iter().find(|p| p.0 == name.as_bytes()).map(|p| p.1)
+}
+
+/// How a property of a loop is said (MLIR, `LoopAnnotationAttr`; LLVM LangRef, "`llvm.loop`").
+#[derive(Clone, Copy)]
+enum Says {
+    /// It is there if it holds.
+    Unit,
+    /// `i1`, or the contrary.
+    Truth(bool),
+    /// `i32`.
+    Number,
+    /// One of two words.
+    Either(&'static str),
+    /// Another loop annotation.
+    Loop,
+}
+
+/// Properties by the names that they have in groups: group, name, LLVM's word.
+const LOOPS: &[(&str, &str, &str, Says)] = &[
+    ("", "disableNonforced", "disable_nonforced", Says::Unit),
+    ("", "mustProgress", "mustprogress", Says::Unit),
+    ("", "isVectorized", "isvectorized", Says::Number),
+    ("vectorize", "disable", "vectorize.enable", Says::Truth(false)),
+    ("vectorize", "predicateEnable", "vectorize.predicate.enable", Says::Truth(true)),
+    ("vectorize", "scalableEnable", "vectorize.scalable.enable", Says::Truth(true)),
+    ("vectorize", "width", "vectorize.width", Says::Number),
+    ("vectorize", "followupVectorized", "vectorize.followup_vectorized", Says::Loop),
+    ("vectorize", "followupEpilogue", "vectorize.followup_epilogue", Says::Loop),
+    ("vectorize", "followupAll", "vectorize.followup_all", Says::Loop),
+    ("interleave", "count", "interleave.count", Says::Number),
+    ("unroll", "disable", "unroll.disable", Says::Either("unroll.enable")),
+    ("unroll", "count", "unroll.count", Says::Number),
+    ("unroll", "runtimeDisable", "unroll.runtime.disable", Says::Truth(true)),
+    ("unroll", "full", "unroll.full", Says::Unit),
+    ("unroll", "followupUnrolled", "unroll.followup_unrolled", Says::Loop),
+    ("unroll", "followupRemainder", "unroll.followup_remainder", Says::Loop),
+    ("unroll", "followupAll", "unroll.followup_all", Says::Loop),
+    ("unrollAndJam", "disable", "unroll_and_jam.disable", Says::Either("unroll_and_jam.enable")),
+    ("unrollAndJam", "count", "unroll_and_jam.count", Says::Number),
+    ("unrollAndJam", "followupOuter", "unroll_and_jam.followup_outer", Says::Loop),
+    ("unrollAndJam", "followupInner", "unroll_and_jam.followup_inner", Says::Loop),
+    ("unrollAndJam", "followupRemainderOuter", "unroll_and_jam.followup_remainder_outer", Says::Loop),
+    ("unrollAndJam", "followupRemainderInner", "unroll_and_jam.followup_remainder_inner", Says::Loop),
+    ("unrollAndJam", "followupAll", "unroll_and_jam.followup_all", Says::Loop),
+    ("licm", "disable", "llvm.licm.disable", Says::Unit),
+    ("licm", "versioningDisable", "licm_versioning.disable", Says::Unit),
+    ("distribute", "disable", "distribute.enable", Says::Truth(false)),
+    ("distribute", "followupCoincident", "distribute.followup_coincident", Says::Loop),
+    ("distribute", "followupSequential", "distribute.followup_sequential", Says::Loop),
+    ("distribute", "followupFallback", "distribute.followup_fallback", Says::Loop),
+    ("distribute", "followupAll", "distribute.followup_all", Says::Loop),
+    ("pipeline", "disable", "pipeline.disable", Says::Truth(true)),
+    ("pipeline", "initiationinterval", "pipeline.initiationinterval", Says::Number),
+    ("peeled", "count", "peeled.count", Says::Number),
+    ("unswitch", "partialDisable", "unswitch.partial.disable", Says::Unit),
+];
+
+impl<'r, E: Sink> Reader<'r, E> {
+    /// A number in a node of the module.
+    pub fn note_number(&mut self, ty: TypeId, n: i64) -> Metadata {
+        let val = Recorder::more(self.l.types_mut(), &mut self.s.metadata.constants).integer(ty, n.into());
+        Metadata::Value(ty, val)
+    }
+
+    /// The node of an attribute of the dialect `llvm`; `kind` is its word where the text leaves that out.
+    pub fn note(&mut self, c: Cursor<'r>, kind: &'static str) -> Result<Metadata> {
+        let c = self.resolve(c);
+        let mut end = c;
+        skip_parameter(&mut end)?;
+        let (word, inner) = opened(c, kind);
+        let mut key = word.to_vec();
+        key.extend_from_slice(self.c.src[inner.pos..end.pos].trim_ascii_end());
+        if let Some(&number) = self.s.metadata.known.get(&key) {
+            return Ok(Metadata::Node(number));
+        }
+        c.refuse_if(self.s.metadata.depth >= MAX_DEPTH, c.pos, "metadata is nested too deeply")?;
+        self.s.metadata.depth += 1;
+        let made = self.new_note(word, c, inner);
+        self.s.metadata.depth -= 1;
+        let made = made?;
+        if let Metadata::Node(number) = made {
+            self.s.metadata.known.insert(key, number);
+        }
+        Ok(made)
+    }
+
+    fn new_note(&mut self, word: &'r [u8], c: Cursor<'r>, inner: Cursor<'r>) -> Result<Metadata> {
+        match word {
+            b"tbaa_root" => {
+                let all = parameters(inner)?;
+                let id = parameter(&all, "id").map(|at| Cursor::new(c.src, at).quoted()).transpose()?;
+                let id = Metadata::String(unescape(id.unwrap_or(b"")));
+                Ok(self.s.metadata.node(false, Metadata::Tuple(vec![id])))
+            }
+            b"tbaa_type_desc" => self.tbaa_type(c, inner),
+            b"tbaa_tag" => {
+                let all = parameters(inner)?;
+                let need = |name: &str| parameter(&all, name).ok_or_else(|| c.error(format!("`{name}` is missing")));
+                let base = self.note(Cursor::new(c.src, need("base_type")?), "tbaa_type_desc")?;
+                let access = self.note(Cursor::new(c.src, need("access_type")?), "tbaa_type_desc")?;
+                let offset = read_int(&mut Cursor::new(c.src, need("offset")?))?;
+                let mut list = vec![base, access, self.note_number(I64, offset)];
+                if let Some(at) = parameter(&all, "constant")
+                    && read_int(&mut Cursor::new(c.src, at))? != 0
+                {
+                    list.push(self.note_number(I64, 1));
+                }
+                Ok(self.s.metadata.node(false, Metadata::Tuple(list)))
+            }
+            b"access_group" => Ok(self.s.metadata.node(true, Metadata::Tuple(Vec::new()))),
+            b"alias_scope_domain" | b"alias_scope" => {
+                let all = parameters(inner)?;
+                let number = self.s.metadata.reserve();
+                let mut list = vec![Metadata::Node(number)];
+                if let Some(at) = parameter(&all, "domain") {
+                    list.push(self.note(Cursor::new(c.src, at), "alias_scope_domain")?);
+                }
+                if let Some(at) = parameter(&all, "description") {
+                    list.push(Metadata::String(unescape(Cursor::new(c.src, at).quoted()?)));
+                }
+                self.s.metadata.fill(number, true, Metadata::Tuple(list));
+                Ok(Metadata::Node(number))
+            }
+            b"loop_annotation" => self.loop_note(inner),
+            _ if word.starts_with(b"di_") => self.debug_node(word, c, inner),
+            _ => Err(c.error("this attribute is no metadata that is known")),
+        }
+    }
+
+    /// `<id = "int", members = {<#type, 0>, …}>`.
+    fn tbaa_type(&mut self, c: Cursor<'r>, inner: Cursor<'r>) -> Result<Metadata> {
+        let all = parameters(inner)?;
+        let id = parameter(&all, "id").ok_or_else(|| c.error("`id` is missing"))?;
+        let mut list = vec![Metadata::String(unescape(Cursor::new(c.src, id).quoted()?))];
+        if let Some(at) = parameter(&all, "members") {
+            let mut c = Cursor::new(c.src, at);
+            c.expect(b'{')?;
+            let mut more = !c.eat(b'}');
+            while more {
+                // A member's word may be left out, and that of its type.
+                let (_, mut member) = opened(c, "tbaa_member");
+                let ty = member;
+                skip_parameter(&mut member)?;
+                member.expect(b',')?;
+                let offset = read_int(&mut member)?;
+                list.push(self.note(ty, "tbaa_type_desc")?);
+                list.push(self.note_number(I64, offset));
+                skip_parameter(&mut c)?;
+                more = c.more(b'}')?;
+            }
+        }
+        Ok(self.s.metadata.node(false, Metadata::Tuple(list)))
+    }
+
+    fn loop_note(&mut self, inner: Cursor<'r>) -> Result<Metadata> {
+        let number = self.s.metadata.reserve();
+        let mut list = vec![Metadata::Node(number)];
+        let all = parameters(inner)?;
+        for name in ["startLoc", "endLoc"] {
+            if let Some(at) = parameter(&all, name) {
+                let scope = self.s.metadata.scope.clone();
+                let place = self.location(self.resolve(Cursor::new(inner.src, at)), scope, None)?;
+                list.extend(place);
+            }
+        }
+        let mut groups = vec![("", all.clone())];
+        for group in [
+            "vectorize",
+            "interleave",
+            "unroll",
+            "unrollAndJam",
+            "licm",
+            "distribute",
+            "pipeline",
+            "peeled",
+            "unswitch",
+        ] {
+            if let Some(at) = parameter(&all, group) {
+                let c = self.resolve(Cursor::new(inner.src, at));
+                groups.push((group, parameters(opened(c, "").1)?));
+            }
+        }
+        for &(group, name, word, says) in LOOPS {
+            let values = groups.iter().find(|g| g.0 == group).map(|g| &g.1);
+            let Some(at) = values.and_then(|all| parameter(all, name)) else { continue };
+            let c = Cursor::new(inner.src, at);
+            let full = if word.starts_with("llvm.") { word.to_string() } else { format!("llvm.loop.{word}") };
+            let number = |c: Cursor<'r>| read_int(&mut c.clone());
+            let tuple = match says {
+                Says::Unit if number(c)? == 0 => continue,
+                Says::Unit => vec![string(&full)],
+                Says::Truth(plain) => {
+                    let holds = (number(c)? != 0) == plain;
+                    vec![string(&full), self.note_number(I1, holds.into())]
+                }
+                Says::Number => {
+                    let n = number(c)?;
+                    vec![string(&full), self.note_number(I32, n)]
+                }
+                Says::Either(other) => match number(c)? {
+                    0 => vec![string(&format!("llvm.loop.{other}"))],
+                    _ => vec![string(&full)],
+                },
+                Says::Loop => vec![string(&full), self.note(c, "loop_annotation")?],
+            };
+            list.push(Metadata::Tuple(tuple));
+        }
+        if let Some(at) = parameter(&all, "parallelAccesses") {
+            let mut tuple = vec![string("llvm.loop.parallel_accesses")];
+            let mut c = Cursor::new(inner.src, at);
+            loop {
+                tuple.push(self.note(c, "access_group")?);
+                skip_parameter(&mut c)?;
+                let mut next = c;
+                if !next.eat(b',') || next.peek() != b'#' {
+                    break;
+                }
+                c = next;
+            }
+            list.push(Metadata::Tuple(tuple));
+        }
+        self.s.metadata.fill(number, true, Metadata::Tuple(list));
+        Ok(Metadata::Node(number))
+    }
+
+    // MetadataNodes of operations.
+
+    /// What stands behind an operation, its location, and the metadata that its attributes say of its instructions, from `first` on.
+    pub fn carry_notes(&mut self, op: &Op<'r>, first: usize) -> Result<()> {
+        for i in 0..op.attrs.len() {
+            let (name, pos) = op.attrs[i];
+            let c = self.resolve(Cursor::new(self.c.src, pos));
+            let (kind, node): (&[u8], Metadata) = match name {
+                b"tbaa" => (b"tbaa", self.note_list(c, "tbaa_tag", true)?),
+                b"alias_scopes" => (b"alias.scope", self.note_list(c, "alias_scope", false)?),
+                b"noalias_scopes" => (b"noalias", self.note_list(c, "alias_scope", false)?),
+                b"access_groups" => (b"llvm.access.group", self.note_list(c, "access_group", true)?),
+                b"loop_annotation" => (b"llvm.loop", self.note(c, "loop_annotation")?),
+                b"branch_weights" => {
+                    let weights = read_ints(&mut c.clone())?;
+                    let mut list = vec![string("branch_weights")];
+                    for n in weights {
+                        list.push(self.note_number(I32, n));
+                    }
+                    (b"prof", self.s.metadata.node(false, Metadata::Tuple(list)))
+                }
+                b"nontemporal" if self.holds(c) => {
+                    let one = self.note_number(I32, 1);
+                    (b"nontemporal", self.s.metadata.node(false, Metadata::Tuple(vec![one])))
+                }
+                b"invariant" if self.holds(c) => (b"invariant.load", Metadata::Tuple(Vec::new())),
+                b"invariantGroup" | b"invariant_group" if self.holds(c) => {
+                    (b"invariant.group", Metadata::Tuple(Vec::new()))
+                }
+                _ => continue,
+            };
+            self.l.attach_from(first, kind, &node);
+        }
+        let place = self.op_location(op.pos)?;
+        if let Some(place) = place {
+            self.l.attach_from(first, b"dbg", &place);
+        }
+        self.c.skip_location()
+    }
+
+    /// Is a truth, or an attribute without value, said?
+    fn holds(&self, c: Cursor<'r>) -> bool {
+        c.peek_word() != b"false"
+    }
+
+    /// Nodes in brackets: the only one, if that stands for itself, or a node of them.
+    fn note_list(&mut self, mut c: Cursor<'r>, kind: &'static str, single: bool) -> Result<Metadata> {
+        let mut list = Vec::new();
+        if c.peek() != b'[' {
+            return self.note(c, kind);
+        }
+        c.bump(1);
+        let mut more = !c.eat(b']');
+        while more {
+            list.push(self.note(c, kind)?);
+            skip_parameter(&mut c)?;
+            more = c.more(b']')?;
+        }
+        match &list[..] {
+            [one] if single => Ok(one.clone()),
+            _ => Ok(self.s.metadata.node(false, Metadata::Tuple(list))),
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Aliases and functions that are resolved when a program is loaded: `llvm.mlir.alias`, `llvm.mlir.ifunc`.
+//!
+//! MLIR 21 and 22, "'llvm' Dialect".
+
+use gusset_codegen::ir::{AliasData, DataObject, Function, Module, RelocBase, SymbolId, SymbolKind};
+use gusset_codegen::sparse::SparseBytes;
+use gusset_lower::Sink;
+use gusset_program::{PTR, TypeId, TypeTable};
+use gusset_text::Result;
+
+use crate::context::ModuleContext;
+use crate::convert::body::BodyReader;
+use crate::module::globals::said_words;
+use crate::module::lists::{generic_operation, no_types};
+use crate::syntax::attributes::dictionary;
+use crate::syntax::attributes::read_symbol;
+use crate::syntax::lexer::{Cursor, Tokens, unescape};
+use crate::syntax::types::Types;
+
+/// What the operation says.
+pub(crate) struct Alias<'s> {
+    pub name: Vec<u8>,
+    pub words: Vec<&'s [u8]>,
+    pub attrs: Vec<(&'s [u8], usize)>,
+    /// The type of what it stands for, if that is carried.
+    pub ty: TypeId,
+    pub stands_for: StandsFor,
+}
+
+/// What it stands for.
+#[derive(Clone, Debug)]
+pub(crate) enum StandsFor {
+    /// The address that a region gives, whose brace stands here.
+    Region(usize),
+    /// What the function of this name gives, which stands here.
+    Resolved(Vec<u8>, usize),
+}
+
+impl StandsFor {
+    pub fn is_resolved(&self) -> bool {
+        matches!(self, StandsFor::Resolved(..))
+    }
+}
+
+/// Reads the operation of an alias, or of a resolved function.
+pub(crate) fn parse<'s>(
+    (mut c, end): (Cursor<'s>, usize),
+    resolved: bool,
+    types: &mut Types,
+    llvm: &mut TypeTable,
+) -> Result<Alias<'s>> {
+    let start = c;
+    let (mut attrs, mut words) = (Vec::new(), Vec::new());
+    let (name, stands_for);
+    let mut ty = PTR;
+    if c.peek() == b'"' {
+        let open = generic_operation(&mut c, &mut attrs)?;
+        no_types(&mut c)?;
+        words = said_words(&start, &attrs)?;
+        let attr = |wanted: &str| {
+            let found = attrs.iter().find(|a| a.0 == wanted.as_bytes());
+            found.map(|a| Cursor::new(start.src, a.1)).ok_or_else(|| start.error(format!("`{wanted}` is missing")))
+        };
+        name = unescape(attr("sym_name")?.quoted()?);
+        if llvm.carries() {
+            ty = aliased_type(&mut attr(if resolved { "i_func_type" } else { "alias_type" })?, types, llvm)?;
+        }
+        stands_for = if resolved {
+            let mut at = attr("resolver")?;
+            let pos = at.pos;
+            StandsFor::Resolved(read_symbol(&mut at)?.into_owned(), pos)
+        } else {
+            StandsFor::Region(open.ok_or_else(|| start.error("the region is missing"))?)
+        };
+    } else {
+        c.bump(c.word_len());
+        while c.peek() != b'@' {
+            let word = c.peek_word();
+            c.unexpected_if(word.is_empty(), c.pos, "a name")?;
+            c.bump(word.len());
+            words.push(word);
+        }
+        name = read_symbol(&mut c)?.into_owned();
+        dictionary(&mut c, &mut attrs)?;
+        c.expect(b':')?;
+        ty = aliased_type(&mut c, types, llvm)?;
+        if resolved {
+            c.expect(b',')?;
+            types.parse(llvm, &mut c)?;
+            let pos = c.pos;
+            stands_for = StandsFor::Resolved(read_symbol(&mut c)?.into_owned(), pos);
+            dictionary(&mut c, &mut attrs)?;
+        } else {
+            stands_for = StandsFor::Region(c.pos);
+            c.unexpected_if(c.peek() != b'{', c.pos, "a region")?;
+            c.skip_region()?;
+        }
+    }
+    c.at_the_end(end)?;
+    Ok(Alias { name, words, attrs, ty, stands_for })
+}
+
+/// Reads the type of what an alias stands for, which may be that of functions.
+fn aliased_type(c: &mut Cursor, types: &mut Types, llvm: &mut TypeTable) -> Result<TypeId> {
+    if llvm.carries() && c.starts_with(b"!llvm.func<") {
+        return types.function_type(llvm, c);
+    }
+    types.parse(llvm, c).map(|ty| types.whole(ty))
+}
+
+/// Makes an alias now that all names are known.
+pub(crate) fn define(
+    tables: &ModuleContext<'_>,
+    (bodies, func): (&mut BodyReader<'_>, &mut Function),
+    module: &mut Module,
+    symbol: SymbolId,
+    stands_for: &StandsFor,
+) -> Result<()> {
+    let (target, offset, pos) = match stands_for {
+        StandsFor::Resolved(name, pos) => match tables.lookup(name) {
+            Some(resolver) => (resolver.symbol, 0, *pos),
+            None => return Err(Cursor::new(tables.source, *pos).error("the function is not defined")),
+        },
+        &StandsFor::Region(open) => {
+            let mut end = Cursor::new(tables.source, open);
+            end.skip_region()?;
+            let mut r = bodies.reader(Cursor::new(tables.source, open), func, end.pos - open);
+            r.l.begin_constants();
+            let size = r.l.types().get(PTR).size;
+            let mut data = DataObject {
+                symbol,
+                bytes: SparseBytes::new(),
+                size,
+                align: 1,
+                constant: false,
+                mergeable: false,
+                relocs: Vec::new(),
+            };
+            r.initializer_region(PTR, &mut data)?;
+            match &data.relocs[..] {
+                [one] if matches!(one.base, RelocBase::Zero) => (one.symbol, one.addend, open),
+                _ => {
+                    let m = "an alias must stand for a symbol of this module";
+                    return Err(Cursor::new(tables.source, open).error(m));
+                }
+            }
+        }
+    };
+    let known = &module.symbols[target.index()];
+    let place = Cursor::new(tables.source, pos);
+    place.refuse_if(!known.is_defined(), pos, "an alias must stand for something defined in this module")?;
+    let (kind, far) = (known.kind, known.far);
+    let own = &mut module.symbols[symbol.index()];
+    own.far = far;
+    if !stands_for.is_resolved() {
+        own.kind = kind;
+    } else if kind != SymbolKind::Function {
+        return Err(place.error("what resolves a function is a function"));
+    }
+    module.aliases.push(AliasData { symbol, target, offset: offset as u64 });
+    Ok(())
+}

@@ -1,0 +1,214 @@
+//! The functions of a module as their conventions see them.
+
+use gusset_abi::LlvmType;
+use gusset_abi::Target;
+use gusset_abi::memref::{BuiltinType, FunctionType, Lane, Memref, Pointers, TypeConverter, wrapper_name};
+use gusset_lower::llvm_type;
+use gusset_program::TypeTable;
+use gusset_text::{Note, ReadError, Result};
+
+use crate::context::header::{Header, Slot};
+use crate::dialect::Dialects;
+use crate::module::declared_attribute::{Attribute, AttributeReader};
+use crate::module::walk::{Extents, Purpose, begin};
+use crate::module::{CWrappers, Choices};
+use crate::syntax::lexer::{Cursor, Tokens};
+use crate::syntax::types::{DYNAMIC, Kind, Ty, Types};
+
+/// A function of the dialect `func`, or of IREE's `util`.
+#[derive(Clone, Debug)]
+pub struct Declaration {
+    /// Its name, without `@`.
+    pub name: String,
+    /// Its type.
+    pub ty: FunctionType,
+    /// What is said of its arguments besides their types.
+    pub args: Vec<DeclaredValue>,
+    /// What is said of its results besides their types.
+    pub results: Vec<DeclaredValue>,
+    /// Whether it has a body.
+    pub defined: bool,
+    /// Whether other modules may name it: its visibility is neither `private` nor `nested`.
+    pub public: bool,
+    /// Its attributes.
+    pub attributes: Vec<Attribute>,
+    /// It takes and returns pointers alone instead of memrefs (`llvm.bareptr`).
+    pub bare_pointers: bool,
+    /// It is to have a function for C (`llvm.emit_c_interface`).
+    pub c_interface: bool,
+    /// The byte of the text at which its operation stands.
+    pub place: usize,
+}
+
+/// An argument or result of a function.
+#[derive(Clone, Debug, Default)]
+pub struct DeclaredValue {
+    /// Its name, without `%`: empty if it has none.
+    pub name: String,
+    /// Its attributes.
+    pub attributes: Vec<Attribute>,
+    /// It is no ranked memref, or one whose type says that it is row by row without gaps, from the buffer's first element on.
+    pub dense: bool,
+    /// The byte of the text at which it stands.
+    pub place: usize,
+}
+
+impl Declaration {
+    /// The names of its arguments, without `%`: empty where there are none.
+    pub fn arg_names(&self) -> Vec<&str> {
+        self.args.iter().map(|arg| arg.name.as_str()).collect()
+    }
+}
+
+/// The functions of the dialect `func`, or of IREE's `util`, in a module, in order, and what types become there: `index` is as wide as the module's data
+/// layout says, if not `index_bits`, or as the target's pointers. Bodies are not looked at. `name` is for messages.
+///
+/// # Errors
+/// The text is not MLIR; a function has a type that cannot be converted.
+pub fn declarations(
+    source: &[u8],
+    name: &str,
+    target: &Target,
+    index_bits: Option<u32>,
+) -> std::result::Result<(TypeConverter, Vec<Declaration>), ReadError> {
+    read(source, name, target, index_bits).map_err(|e| e.in_file(name))
+}
+
+fn read(
+    source: &[u8],
+    name: &str,
+    target: &Target,
+    index_bits: Option<u32>,
+) -> Result<(TypeConverter, Vec<Declaration>)> {
+    let (mut tables, items, _) =
+        begin(source, name, target, (index_bits, &Dialects::default()), (Purpose::Code, Extents::Exact))?;
+    let bits = tables.llvm.ir(tables.types.index).bits();
+    let start = Cursor::new(source, 0);
+    let converter = TypeConverter::with_index_bits(target, bits).map_err(|e| start.error(e.to_string()))?;
+    let mut all = Vec::new();
+    for (at, _) in items {
+        let mut c = Cursor::new(source, at);
+        let word = if c.peek() == b'"' { Cursor::new(source, at).quoted()? } else { c.peek_word() };
+        if !matches!(word, b"func.func" | b"func" | b"builtin.func" | b"util.func") {
+            continue;
+        }
+        let header = Header::parse(&mut c, &mut tables.types, &mut tables.llvm)?;
+        let of = |slots: &[Slot]| {
+            let one = |slot: &Slot| {
+                let converted = builtin(&tables.types, &tables.llvm, slot.ty);
+                converted.map_err(|why| Cursor::new(source, slot.pos).error(why))
+            };
+            slots.iter().map(one).collect::<Result<Vec<_>>>()
+        };
+        let (args, results) = (of(&header.params)?, of(&header.results)?);
+        let mut reader = AttributeReader { types: &mut tables.types, llvm: &mut tables.llvm };
+        let attributes = reader.attributes(source, &header.attrs);
+        let mut values =
+            |slots: &[Slot]| slots.iter().map(|slot| value(source, slot, &mut reader)).collect::<Result<Vec<_>>>();
+        all.push(Declaration {
+            attributes,
+            args: values(&header.params)?,
+            results: values(&header.results)?,
+            public: !header.has_word("private") && !header.has_word("nested"),
+            ty: FunctionType { args, results, variadic: header.variadic },
+            defined: header.region.is_some(),
+            bare_pointers: header.attr("llvm.bareptr").is_some(),
+            c_interface: header.attr("llvm.emit_c_interface").is_some(),
+            name: String::from_utf8_lossy(&header.name).into_owned(),
+            place: at,
+        });
+    }
+    Ok((converter, all))
+}
+
+/// What is said of an argument or result.
+fn value(source: &[u8], slot: &Slot, reader: &mut AttributeReader<'_>) -> Result<DeclaredValue> {
+    let name = match slot.name {
+        Some(at) => String::from_utf8_lossy(Cursor::new(source, at + 1).name()?).into_owned(),
+        None => String::new(),
+    };
+    Ok(DeclaredValue {
+        name,
+        attributes: slot.attrs.map_or(Ok(Vec::new()), |at| reader.dictionary(source, at))?,
+        dense: reader.types.memref(slot.ty).is_none_or(|memref| memref.is_gapless() && memref.offset == 0),
+        place: slot.pos,
+    })
+}
+
+/// Notes on the functions of a module that C cannot call as they are: LLVM has its own manner of returning structs, for example.
+/// Each says what is in the way, and what C can call instead.
+///
+/// # Errors
+/// As [`declarations`].
+pub fn c_signature_notes(
+    source: &[u8],
+    name: &str,
+    target: &Target,
+    choices: &Choices,
+) -> std::result::Result<Vec<Note>, ReadError> {
+    let (converter, functions) = declarations(source, name, target, choices.index_bits)?;
+    let note = |f: &Declaration| {
+        let bare = choices.bare_pointers || f.bare_pointers;
+        let pointers = if bare { Pointers::Bare } else { Pointers::Expanded };
+        let why = converter.function_in_c(&f.ty, pointers).err()?;
+        let wrapped = f.c_interface
+            || match choices.c_wrappers {
+                CWrappers::Attribute => false,
+                CWrappers::Defined => f.defined,
+                CWrappers::All => true,
+            };
+        let wrapper = wrapper_name(&f.name);
+        let callable = if choices.c_values { Ok(()) } else { converter.wrapper_in_c(&f.ty) };
+        let instead = match callable {
+            _ if bare => "functions of bare pointers have no wrappers".into(),
+            Ok(()) if wrapped => format!("it can call `{wrapper}`"),
+            Ok(()) => format!("it can call `{wrapper}`, which `--c-wrappers` or `llvm.emit_c_interface` adds"),
+            Err(why) => format!("nor can it call a wrapper: {why}"),
+        };
+        Some(Note::new(source, f.place, name, format!("C cannot call `@{}`: {why}; {instead}", f.name)))
+    };
+    Ok(functions.iter().filter_map(note).collect())
+}
+
+/// A type as the conventions see it.
+pub(crate) fn builtin(types: &Types, llvm: &TypeTable, ty: Ty) -> std::result::Result<BuiltinType, String> {
+    if let Some(id) = ty.llvm() {
+        return Ok(match llvm_type(llvm, id) {
+            LlvmType::Void => return Err("there are no values of this type".into()),
+            LlvmType::Scalar(scalar) => BuiltinType::scalar(scalar),
+            LlvmType::Vector { lane, lanes } => BuiltinType::Vector { lane: Lane::Llvm(lane), shape: vec![lanes] },
+            aggregate => BuiltinType::Llvm(aggregate),
+        });
+    }
+    let number = |n: i64| (n != DYNAMIC).then_some(n);
+    match types.own(ty) {
+        Some(Kind::Index) => Ok(BuiltinType::INDEX),
+        Some(Kind::Integer { bits, signed: true }) => Ok(BuiltinType::Lane(Lane::Signed(*bits))),
+        Some(Kind::Integer { bits, signed: false }) => Ok(BuiltinType::Lane(Lane::Unsigned(*bits))),
+        Some(Kind::Float8(format)) => Ok(BuiltinType::Lane(Lane::Float8(*format))),
+        Some(Kind::Custom { .. }) => builtin(types, llvm, Ty::of(types.whole(ty))),
+        Some(Kind::Complex(part)) => Ok(BuiltinType::Complex(lane(types, llvm, *part)?)),
+        Some(Kind::Vector { dims, lane: of }) => {
+            Ok(BuiltinType::Vector { lane: lane(types, llvm, *of)?, shape: dims.clone() })
+        }
+        Some(Kind::Memref(memref)) => {
+            let element = builtin(types, llvm, memref.element)?;
+            let sizes = memref.sizes.iter().map(|&n| number(n).and_then(|n| u64::try_from(n).ok())).collect();
+            let strides = memref.strides.iter().map(|&n| number(n)).collect();
+            let memref = Memref::strided(element, sizes, strides, number(memref.offset));
+            memref.map(BuiltinType::memref).map_err(|e| e.reason)
+        }
+        Some(Kind::Unranked { element, .. }) => Ok(BuiltinType::unranked(builtin(types, llvm, *element)?)),
+        Some(Kind::Function { .. }) => Ok(BuiltinType::Function),
+        Some(Kind::Foreign { why, .. }) => Err((*why).into()),
+        Some(Kind::None) | None => Err("there are no values of type `none` in functions".into()),
+    }
+}
+
+/// The type of a lane, or of a part of a complex number.
+fn lane(types: &Types, llvm: &TypeTable, ty: Ty) -> std::result::Result<Lane, String> {
+    match builtin(types, llvm, ty)? {
+        BuiltinType::Lane(lane) => Ok(lane),
+        _ => Err("its lanes or parts are neither numbers nor pointers".into()),
+    }
+}

@@ -1,0 +1,353 @@
+//! Global variables: `llvm.mlir.global` and `memref.global`, whose initializers become bytes and relocations.
+
+use gusset_codegen::ir::{DataObject, Function, Module, SymbolId};
+use gusset_codegen::sparse::{SparseBytes, reserve};
+use gusset_lower::{FunctionLowering, Sink, put_vec, take_special};
+use gusset_program::{TypeId, TypeTable};
+use gusset_text::{Placed, Result};
+
+use crate::context::ModuleContext;
+use crate::convert::body::BodyReader;
+use crate::convert::reader::Reader;
+use crate::module::aliases::StandsFor;
+use crate::module::lists::{generic_operation, no_types};
+use crate::syntax::attributes::dictionary;
+use crate::syntax::attributes::read_symbol;
+use crate::syntax::lexer::{Cursor, Tokens, unescape, unescape_into};
+use crate::syntax::types::{Ty, Types};
+
+/// A global as its operation says.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Global<'s> {
+    pub name: Vec<u8>,
+    pub words: Vec<&'s [u8]>,
+    pub attrs: Vec<(&'s [u8], usize)>,
+    pub ty: Ty,
+    /// Of a memref.
+    pub memref: Option<Ty>,
+    /// Where the value stands.
+    pub value: Option<usize>,
+    pub region: Option<usize>,
+    /// It is defined here.
+    pub defined: bool,
+}
+
+impl<'s> Global<'s> {
+    pub fn attr(&self, name: &str) -> Option<usize> {
+        self.attrs.iter().find(|a| a.0 == name.as_bytes()).map(|a| a.1)
+    }
+
+    /// What its definition needs.
+    pub fn into_owned(self) -> Definition {
+        Definition {
+            constant: self.words.iter().any(|w| *w == b"constant") || self.attr("constant").is_some(),
+            mergeable: self.words.iter().any(|w| *w == b"unnamed_addr"),
+            align: self.attr("alignment"),
+            in_section: self.attr("section").is_some(),
+            name: self.name,
+            ty: self.ty,
+            memref: self.memref,
+            value: self.value,
+            region: self.region,
+        }
+    }
+}
+
+/// A global to be defined when all names are known.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Definition {
+    name: Vec<u8>,
+    ty: Ty,
+    memref: Option<Ty>,
+    value: Option<usize>,
+    region: Option<usize>,
+    constant: bool,
+    mergeable: bool,
+    /// Where the alignment stands.
+    align: Option<usize>,
+    /// It has a section of its own.
+    in_section: bool,
+}
+
+/// What waits for all names to be known: a variable, an alias, or a function that runs before or after the program.
+pub(crate) enum Pending {
+    Variable { symbol: SymbolId, special: bool, global: Definition },
+    Structor { function: Vec<u8>, pos: usize, priority: u32, constructs: bool },
+    Alias { symbol: SymbolId, stands_for: StandsFor },
+}
+
+/// Reads the operation of a global.
+pub(crate) fn parse<'s>(
+    (mut c, end): (Cursor<'s>, usize),
+    memref: bool,
+    types: &mut Types,
+    llvm: &mut TypeTable,
+) -> Result<Global<'s>> {
+    let start = c.pos;
+    let mut g = Global::default();
+    if c.peek() == b'"' {
+        generic(&mut c, &mut g, memref, types, llvm)?;
+        no_types(&mut c)?;
+    } else {
+        c.bump(c.word_len());
+        while c.peek() != b'@' {
+            if c.peek() == b'"' {
+                g.words.push(c.quoted()?);
+                continue;
+            }
+            let word = c.peek_word();
+            c.unexpected_if(word.is_empty(), c.pos, "the variable's name")?;
+            c.bump(word.len());
+            if c.peek() == b'(' {
+                c.skip_group()?;
+            }
+            g.words.push(word);
+        }
+        g.name = read_symbol(&mut c)?.into_owned();
+        if memref {
+            c.expect(b':')?;
+            g.ty = types.parse(llvm, &mut c)?;
+            let rest = match g.words.split_first() {
+                Some((&(b"public" | b"private" | b"nested"), rest)) => rest,
+                _ => &g.words[..],
+            };
+            let known = matches!(rest, [] | [b"constant"]);
+            c.unexpected_if(!known, start, "a variable's visibility, `constant` and its name")?;
+            if c.eat(b'=') {
+                let text = matches!(c.peek(), b'"' | b'@');
+                c.unexpected_if(text, c.pos, "elements or `uninitialized`")?;
+                g.value = Some(c.pos);
+                c.skip_value()?;
+            }
+            dictionary(&mut c, &mut g.attrs)?;
+        } else {
+            c.expect(b'(')?;
+            if c.peek() != b')' {
+                g.value = Some(c.pos);
+                c.skip_value()?;
+            }
+            c.expect(b')')?;
+            while c.peek() == b'c' && c.peek_word() == b"comdat" {
+                c.bump(b"comdat".len());
+                g.attrs.push((b"comdat", c.pos + 1));
+                c.skip_group()?;
+            }
+            dictionary(&mut c, &mut g.attrs)?;
+            g.ty = match (c.eat(b':'), g.value) {
+                (true, _) => types.parse(llvm, &mut c)?,
+                (false, Some(at)) => typeless(c.src, at, llvm)?,
+                (false, None) => return Err(c.error("the variable's type is missing")),
+            };
+            g.region = (c.peek() == b'{' && !c.starts_with(b"{-#")).then_some(c.pos);
+            if g.region.is_some() {
+                c.skip_region()?;
+            }
+        }
+    }
+    c.at_the_end(end)?;
+    if let Some(why) = types.refusal(g.ty) {
+        return Err(Cursor::new(c.src, start).error(why));
+    }
+    if memref {
+        let Some(m) = types.memref(g.ty) else {
+            return Err(Cursor::new(c.src, start).error("a `memref.global` has the type of a ranked memref"));
+        };
+        let (element, total) =
+            (m.element, m.sizes.iter().try_fold(1u64, |n, &d| n.checked_mul(u64::try_from(d).ok()?)));
+        let why = match m.sizes.iter().any(|&n| n < 0) {
+            true => "the shape of a global must be static",
+            false => "a global has more than 2^64 elements",
+        };
+        total.ok_or_else(|| Cursor::new(c.src, start).error(why))?;
+        let sizes = m.sizes.clone();
+        g.memref = Some(g.ty);
+        let mut array = types.whole(element);
+        for &size in sizes.iter().rev() {
+            array = llvm.array(array, size as u64).at(c.src, start)?;
+        }
+        g.ty = Ty::of(array);
+    }
+    let joined = g.words.contains(&&b"appending"[..]);
+    let array = matches!(llvm.get(types.whole(g.ty)).kind, gusset_program::Kind::Array { .. });
+    Cursor::new(c.src, start).refuse_if(joined && !array, start, "what is appended to a variable is an array")?;
+    // One of a memref that is seen in its module alone, and has no value, has any contents.
+    g.words.iter_mut().filter(|word| memref && **word == b"nested").for_each(|word| *word = b"private");
+    let private = g.words.contains(&&b"private"[..]);
+    let weak = g.words.contains(&&b"extern_weak"[..]);
+    let external = weak || g.words.contains(&&b"external"[..]) || !g.words.iter().any(|w| crate::module::is_linkage(w));
+    g.defined = g.value.is_some() || g.region.is_some() || !memref && !external || memref && private;
+    let wrong = "a variable that is `extern_weak` is not defined here: it has no value";
+    Cursor::new(c.src, start).refuse_if(weak && g.defined, start, wrong)?;
+    Ok(g)
+}
+
+/// The type of a variable whose value says it: of a string.
+fn typeless(src: &[u8], at: usize, llvm: &mut TypeTable) -> Result<Ty> {
+    let mut c = Cursor::new(src, at);
+    c.unexpected_if(c.peek() != b'"', at, "a text, or a variable with a type")?;
+    let len = unescape(c.quoted()?).len() as u64;
+    llvm.array(gusset_program::I8, len).map(Ty::of).at(src, at)
+}
+
+fn generic<'s>(
+    c: &mut Cursor<'s>,
+    g: &mut Global<'s>,
+    memref: bool,
+    types: &mut Types,
+    llvm: &mut TypeTable,
+) -> Result<()> {
+    let start = *c;
+    let open = generic_operation(c, &mut g.attrs)?;
+    g.region = open.filter(|&at| {
+        let mut inner = Cursor::new(c.src, at);
+        inner.bump(1);
+        inner.peek() != b'}'
+    });
+    let needed = |g: &Global, name: &str| g.attr(name).ok_or_else(|| start.error(format!("`{name}` is missing")));
+    g.name = unescape(Cursor::new(c.src, needed(g, "sym_name")?).quoted()?);
+    let ty = needed(g, if memref { "type" } else { "global_type" })?;
+    g.ty = types.parse(llvm, &mut Cursor::new(c.src, ty))?;
+    g.value = g.attr(if memref { "initial_value" } else { "value" });
+    g.words.extend(said_words(c, &g.attrs)?);
+    Ok(())
+}
+
+/// What the attributes of the generic form say that are words in the custom form.
+pub(crate) fn said_words<'s>(c: &Cursor<'s>, attrs: &[(&'s [u8], usize)]) -> Result<Vec<&'s [u8]>> {
+    let attr = |name: &str| attrs.iter().find(|a| a.0 == name.as_bytes()).map(|a| a.1);
+    let mut all = Vec::new();
+    if let Some(at) = attr("linkage") {
+        let mut c = Cursor::new(c.src, at);
+        c.pos += 1;
+        c.bump(c.word_len());
+        c.expect(b'<')?;
+        all.push(c.peek_word());
+    }
+    if let Some(at) = attr("sym_visibility") {
+        all.push(Cursor::new(c.src, at).quoted()?);
+    }
+    if let Some(at) = attr("unnamed_addr") {
+        // By numbers, of which 0 is none.
+        let words = [&b""[..], b"local_unnamed_addr", b"unnamed_addr"];
+        let mut c = Cursor::new(c.src, at);
+        let n = if c.peek().is_ascii_digit() { crate::syntax::attributes::read_int(&mut c)? } else { 2 };
+        all.extend(usize::try_from(n).ok().and_then(|n| words.get(n)).filter(|word| !word.is_empty()));
+    }
+    for word in [&b"constant"[..], b"thread_local_", b"dso_local"] {
+        if attrs.iter().any(|a| a.0 == word) {
+            all.push(word.strip_suffix(b"_").unwrap_or(word));
+        }
+    }
+    Ok(all)
+}
+
+/// Gives a variable its contents.
+pub(crate) fn define(
+    tables: &ModuleContext<'_>,
+    (bodies, func): (&mut BodyReader<'_>, &mut Function),
+    module: &mut Module,
+    (symbol, special): (SymbolId, bool),
+    g: &Definition,
+) -> Result<()> {
+    let at = g.value.or(g.region).unwrap_or(0);
+    let bytes = g.region.map_or(0, |open| {
+        let mut end = Cursor::new(tables.source, open);
+        end.skip_region().map_or(0, |()| end.pos - open)
+    });
+    let mut r = bodies.reader(Cursor::new(tables.source, at), func, bytes);
+    r.l.begin_constants();
+    r.l.begin_contents();
+    let ty = r.t.whole(g.ty);
+    let (size, align) = (r.l.types().get(ty).size, r.l.types().preferred_align(ty));
+    let mut data = DataObject {
+        symbol,
+        bytes: SparseBytes::new(),
+        size,
+        align: 0,
+        constant: g.constant,
+        mergeable: g.mergeable && g.constant,
+        relocs: Vec::new(),
+    };
+    data.align = match g.align {
+        // Not below what the type has by itself, save where a section's layout is somebody else's.
+        Some(at) => {
+            let own = if g.in_section { 1 } else { r.l.types().get(ty).align };
+            u64::from(crate::module::alignment(tables.source, at)?.max(own))
+        }
+        None => u64::from(align.max(if r.l.types().bits(ty) > 128 { 16 } else { 1 })),
+    };
+    if g.region.is_some() {
+        r.initializer_region(ty, &mut data)?;
+    } else if g.value.is_some() {
+        r.elements = g.memref.and_then(|ty| tables.types.memref(ty)).map(|m| m.element);
+        r.initializer(ty, &mut data)?;
+    }
+    data.relocs.sort_by_key(|r| r.offset);
+    if special {
+        return take_special(module, &g.name, (ty, &data), r.l.types()).at(tables.source, at);
+    }
+    if data.relocs.is_empty() && data.bytes.is_zero() {
+        data.bytes = SparseBytes::new();
+    }
+    module.add_data(data);
+    Ok(())
+}
+
+impl<'r> Reader<'r, FunctionLowering<'r>> {
+    /// Reads an initializer that is a region: it returns the value.
+    pub fn initializer_region(&mut self, ty: TypeId, data: &mut DataObject) -> Result<()> {
+        let pos = self.c.pos;
+        self.dialect = "llvm";
+        self.initializing = true;
+        self.c.bump(1);
+        self.operations(&[])?;
+        self.settle()?;
+        let Some((_, values)) = self.ended.take() else {
+            return Err(self.c.error_at(pos, "the initializer returns nothing"));
+        };
+        let &[v] = &values[..] else {
+            return Err(self.c.error_at(pos, "the initializer returns one value"));
+        };
+        let (own, val) = self.whole(v)?;
+        self.c.refuse_if(own != ty, pos, "the initializer is not of the variable's type")?;
+        self.l.put_value(data, 0, ty, val).at(self.c.src, pos)
+    }
+
+    /// Reads an initializer that is an attribute.
+    fn initializer(&mut self, ty: TypeId, data: &mut DataObject) -> Result<()> {
+        self.c = self.resolve(self.c);
+        let pos = self.c.pos;
+        match self.c.peek() {
+            b'"' => {
+                let raw = self.c.quoted()?;
+                let mut bytes = Vec::new();
+                let more = raw.len().min(usize::try_from(data.size).unwrap_or(usize::MAX));
+                reserve(&mut bytes, more).map_err(|e| self.c.error_at(pos, e.to_string()))?;
+                unescape_into(&mut bytes, raw);
+                let other = bytes.len() as u64 != data.size;
+                self.c.refuse_if(other, pos, "the string has not as many bytes as the variable")?;
+                put_vec(data, 0, bytes).at(self.c.src, pos)
+            }
+            b'#' if self.c.starts_with(b"#llvm.zero") || self.c.starts_with(b"#llvm.undef") => Ok(()),
+            b'#' if self.c.starts_with(b"#llvm.poison") => Ok(()),
+            b'u' if self.c.peek_word() == b"uninitialized" => Ok(()),
+            b'@' => {
+                let pointer = gusset_program::TypeTable::space(ty).is_some();
+                self.c.refuse_if(!pointer, pos, "an address is no value of this type")?;
+                let name = read_symbol(&mut self.c)?;
+                let v = self.symbol(&name, pos)?;
+                self.l.put_value(data, 0, ty, v).at(self.c.src, pos)
+            }
+            _ => {
+                let mut c = self.c;
+                if let Some(bytes) = self.dense_bytes(&mut c, ty)? {
+                    data.bytes = bytes;
+                    return Ok(());
+                }
+                let v = self.constant(&mut c, Some(Ty::of(ty)))?;
+                let (_, val) = self.whole(v)?;
+                self.l.put_value(data, 0, ty, val).at(self.c.src, pos)
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Intrinsics that need something before any body is read: operations of the machine have numbers in the module, and functions whose
+//! variables others find by the frame have tables. `llvm.call_intrinsic` names them without a declaration.
+
+use gusset_abi::Arch;
+use gusset_codegen::ir::{Linkage, Module, Symbol as IrSymbol, SymbolId, SymbolKind};
+use gusset_lower::Intrinsic;
+
+use crate::context::{Body, BodyKind, ModuleContext};
+use crate::syntax::attributes::read_symbol;
+use crate::syntax::lexer::Cursor;
+
+/// Numbers the operation of a machine that an intrinsic is, if it is one.
+pub(crate) fn machine_intrinsic(tables: &ModuleContext<'_>, module: &mut Module, name: &[u8]) {
+    Intrinsic::find(name, &tables.facts.target, |operation| module.machine_op(operation));
+}
+
+/// Numbers the operations of the machine that calls name.
+pub(crate) fn called_intrinsics(tables: &ModuleContext<'_>, module: &mut Module) {
+    let prefix = match tables.facts.target.arch {
+        Arch::X86 | Arch::X86_64 => "\"llvm.x86.",
+        Arch::Aarch64 => "\"llvm.aarch64.",
+        Arch::Arm => "\"llvm.arm.",
+    };
+    for at in memchr::memmem::find_iter(tables.source, prefix.as_bytes()) {
+        let name = &tables.source[at + b"\"llvm.".len()..];
+        // Names are short, and strings that are no names are of any length.
+        if let Some(end) = name.iter().take(128).position(|&b| b == b'"') {
+            machine_intrinsic(tables, module, &name[..end]);
+        }
+    }
+}
+
+/// Gives tables to the functions whose variables escape, or whose frames are asked for or looked at.
+pub(crate) fn frames(tables: &mut ModuleContext<'_>, module: &mut Module, bodies: &[Body]) {
+    let source = tables.source;
+    let mut hosts: Vec<(usize, usize, SymbolId)> = Vec::new();
+    let local = memchr::memmem::find_iter(source, b"llvm.local");
+    for at in local.chain(memchr::memmem::find_iter(source, b"llvm.eh.recoverfp")) {
+        let is = |name: &[u8]| source[at..].starts_with(name);
+        let (escapes, looked_at) = (is(b"llvm.localescape"), is(b"llvm.localrecover") || is(b"llvm.eh.recoverfp"));
+        if !(escapes || looked_at || is(b"llvm.localaddress")) {
+            continue;
+        }
+        if hosts.is_empty() {
+            let own = bodies.iter().filter(|body| body.kind == BodyKind::Operations);
+            hosts.extend(own.map(|body| (body.range.start, body.range.end, body.symbol)));
+            hosts.sort_unstable();
+        }
+        let behind = hosts.partition_point(|host| host.0 <= at);
+        let body = behind.checked_sub(1).map(|i| hosts[i]).filter(|host| at < host.1);
+        let Some((start, end, own)) = body else { continue };
+        let list = operands(&source[start..end], at - start);
+        let host = if looked_at { addressed(tables, &source[start..end], list) } else { Some(own) };
+        let defined = |host: &SymbolId| {
+            let symbol = &module.symbols[host.index()];
+            symbol.kind == SymbolKind::Function && symbol.is_defined()
+        };
+        let Some(host) = host.filter(defined) else { continue };
+        let count = if escapes { memchr::memchr_iter(b'%', list).count() as u32 } else { 0 };
+        let known = tables.facts.escapes.get(&host).copied();
+        let table = known.map_or_else(
+            || {
+                let name = format!("{}.frame", module.symbols[host.index()].name);
+                module.add_symbol(IrSymbol::new(name, SymbolKind::Data, Linkage::Private))
+            },
+            |known| known.0,
+        );
+        tables.facts.escapes.insert(host, (table, count.max(known.map_or(0, |known| known.1))));
+    }
+}
+
+/// The operands of the call whose callee's name stands at `at`: behind it, or in the generic form before it.
+fn operands(body: &[u8], at: usize) -> &[u8] {
+    let name = body[at..].iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'.').count();
+    let behind = &body[at + name..];
+    let behind = behind.strip_prefix(b"\"").unwrap_or(behind).trim_ascii_start();
+    let list = match behind.first() {
+        Some(b'(') => behind,
+        _ => memchr::memmem::rfind(&body[..at], b"\"(").map_or(&b""[..], |open| &body[open + 1..at]),
+    };
+    let end = memchr::memchr(b')', list).unwrap_or(0);
+    &list[..end]
+}
+
+/// The function whose address the first operand is.
+fn addressed(tables: &ModuleContext<'_>, body: &[u8], list: &[u8]) -> Option<SymbolId> {
+    let list = list.strip_prefix(b"(")?.trim_ascii_start();
+    let end = list.iter().position(|&b| b == b',' || b.is_ascii_whitespace()).unwrap_or(list.len());
+    let definition = [&list[..end], b" = "].concat();
+    let at = memchr::memmem::find(body, &definition)? + definition.len();
+    let line = &body[at..];
+    let line = &line[..memchr::memchr(b'\n', line).unwrap_or(line.len())];
+    let line = line.strip_prefix(b"\"").unwrap_or(line);
+    let name = memchr::memchr(b'@', line.strip_prefix(b"llvm.mlir.addressof")?)?;
+    let mut c = Cursor::new(line, b"llvm.mlir.addressof".len() + name);
+    let name = read_symbol(&mut c).ok()?;
+    tables.lookup(&name).map(|known| known.symbol)
+}

@@ -1,0 +1,875 @@
+//! The first phase: a module is taken with everything but function bodies, which are still text.
+
+pub(crate) mod aliases;
+pub mod declarations;
+pub mod declared_attribute;
+pub(crate) mod globals;
+pub(crate) mod lists;
+mod mentions;
+pub(crate) mod module_attributes;
+mod texts;
+pub(crate) mod walk;
+
+use std::collections::{HashMap, HashSet};
+
+use gusset_abi::features::CodeRequests;
+use gusset_abi::memref::Allocation;
+use gusset_abi::{Arch, Isa, Target};
+use gusset_codegen::ir::{
+    CodeModel, Comdat, ComdatId, ComdatKind, Function, Linkage, Module, Structor, Symbol as IrSymbol, SymbolId,
+    SymbolKind, TlsModel, Visibility,
+};
+use gusset_codegen::names::{bytes_of, text_of};
+use gusset_lower::{FnAttrs, Library, ModuleFlags, ParameterBytes, Passing, Reach, Values};
+use gusset_program::{F32, F64, PTR};
+use gusset_text::{ReadError, Result};
+
+use crate::context::header::{Header, Slot, param_attrs};
+use crate::context::{Body, BodyKind, ModuleContext, Stands, Symbol};
+use crate::convert::block_tags;
+use crate::convert::body::BodyReader;
+use crate::convert::dialects;
+use crate::convert::interface::library_key;
+use crate::dialect::{Amendment, Dialects};
+use crate::module::globals::Pending;
+use crate::module::module_attributes::{Flag, FlagValue};
+use crate::module::walk::{Extents, Purpose, Strings, begin};
+use crate::recovery::Recovery;
+use crate::syntax::attributes::{read_int, read_symbol};
+use crate::syntax::lexer::{Cursor, Tokens};
+use crate::syntax::types::Kind;
+
+/// A module whose function bodies are still text. Several threads may read bodies at once, each by a
+/// [`crate::BodyReader`] of its own.
+pub struct ParsedModule<'s> {
+    /// Everything that the functions share.
+    pub module: Module,
+    /// The bodies in source order.
+    pub bodies: Vec<Body>,
+    /// The module flags `PIC Level` and `PIE Level`, if the module has flags (LLVM LangRef, "Module Flags Metadata").
+    pub levels: Option<(u32, u32)>,
+    pub(crate) tables: ModuleContext<'s>,
+}
+
+impl ParsedModule<'_> {
+    /// What the functions ask of all the module's code.
+    pub fn requests(&self) -> CodeRequests {
+        self.tables.facts.requests
+    }
+}
+
+/// Which functions get wrappers for C, `_mlir_ciface_NAME`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum CWrappers {
+    /// Those with the attribute `llvm.emit_c_interface`.
+    #[default]
+    Attribute,
+    /// Those, and all that are defined.
+    Defined,
+    /// All.
+    All,
+}
+
+/// The complex functions of C's library ("Complex arithmetic <complex.h>" in C), without the letter for the type.
+const LIBRARY: [&[u8]; 22] = [
+    b"cabs", b"cacos", b"cacosh", b"carg", b"casin", b"casinh", b"catan", b"catanh", b"ccos", b"ccosh", b"cexp",
+    b"cimag", b"clog", b"conj", b"cpow", b"cproj", b"creal", b"csin", b"csinh", b"csqrt", b"ctan", b"ctanh",
+];
+
+/// Choices that are not the module's.
+#[derive(Clone, Debug, Default)]
+pub struct Choices {
+    /// Where trampolines are.
+    pub trampolines: gusset_lower::Trampolines,
+    /// The instruction set of those in place.
+    pub isa: Isa,
+    /// How far apart code and data may lie.
+    pub code_model: Option<CodeModel>,
+    /// Which functions get wrappers for C.
+    pub c_wrappers: CWrappers,
+    /// Functions that get them, too, by name.
+    pub wrapped: HashSet<String>,
+    /// The function `void(const char *message)` that a `cf.assert` calls whose condition is false, and that does not return; else
+    /// the message is printed and the program ends.
+    pub failure: Option<String>,
+    /// The object is linked with no library: functions of C's that operations would call are errors.
+    pub no_library: bool,
+    /// Wrappers take complex numbers and vectors as C passes them; else as MLIR's own conversion has it.
+    pub c_values: bool,
+    /// Memrefs are passed as bare pointers.
+    pub bare_pointers: bool,
+    /// Where the memory of memrefs comes from.
+    pub allocation: Allocation,
+    /// Bits of `index`; else as the module's data layout says, else those of pointers.
+    pub index_bits: Option<u32>,
+    /// Dialects beside those that the reader knows.
+    pub dialects: Dialects,
+    /// In a translation in part ([`write_in_part`](crate::write_in_part)), the dialects that are converted; all if there are none.
+    pub only: Vec<String>,
+}
+
+/// Does a file have MLIR's bytecode?
+pub fn is_bytecode(source: &[u8]) -> bool {
+    source.starts_with(b"ML\xefR")
+}
+
+/// Is a text MLIR, as far as its first words say? LLVM IR begins in other ways.
+pub fn is_mlir(source: &[u8]) -> bool {
+    if is_bytecode(source) {
+        return true;
+    }
+    let mut c = Cursor::new(source, 0);
+    c.ws();
+    match c.peek() {
+        b'#' | b'{' => true,
+        // Metadata of LLVM IR has numbers, its names stand before ` = !{`.
+        b'!' => {
+            c.pos += 1;
+            let (len, number) = (c.word_len(), c.peek().is_ascii_digit());
+            c.bump(len);
+            let alias = len > 0 && c.eat(b'=') && !c.starts_with(b"distinct");
+            alias && (c.peek() != b'!' || !number && c.ahead(1) != b'{')
+        }
+        b'"' => c.quoted().is_ok() && c.peek() == b'(',
+        _ => match c.peek_word() {
+            b"module" => {
+                c.bump(b"module".len());
+                matches!(c.peek(), b'{' | b'@') || c.peek_word() == b"attributes"
+            }
+            word => word.contains(&b'.') || matches!(word, b"func" | b"global_memref"),
+        },
+    }
+}
+
+/// The triple that a module names (`llvm.target_triple`).
+pub fn target_triple(source: &[u8]) -> Option<String> {
+    const NAME: &[u8] = b"llvm.target_triple";
+    // It stands before the first function.
+    let end = memchr::memmem::find(source, b"func ").unwrap_or(source.len());
+    let head = &source[..end];
+    let at = match memchr::memmem::find(head, NAME) {
+        Some(at) => at,
+        // In the generic form the module's attributes stand at its end.
+        None if memchr::memmem::find(head, b"\"builtin.module\"").is_some() => memchr::memmem::rfind(source, NAME)?,
+        None => return None,
+    };
+    let mut c = Cursor::new(source, at + NAME.len());
+    c.ws();
+    c.eat(b'=').then(|| c.text().ok()).flatten()
+}
+
+/// Reads a module, all but the function bodies. `name` is for messages.
+///
+/// # Errors
+/// The text is not MLIR, or has something in it that is not converted.
+pub fn read_module<'s>(
+    source: &'s [u8],
+    name: &str,
+    target: &Target,
+    choices: Choices,
+) -> std::result::Result<ParsedModule<'s>, ReadError> {
+    read(source, name, target, choices, (Extents::Exact, None)).map_err(|e| e.in_file(name))
+}
+
+/// The same, faster, for a text that is laid out as tools print it: functions end where a brace stands below their beginning. If
+/// this, or reading one of the bodies, gives an error, [`read_module`] decides whether there is one. No other text passes unseen.
+///
+/// # Errors
+/// As [`read_module`], or the text is laid out otherwise.
+pub fn read_printed_module<'s>(
+    source: &'s [u8],
+    name: &str,
+    target: &Target,
+    choices: Choices,
+) -> std::result::Result<ParsedModule<'s>, ReadError> {
+    read(source, name, target, choices, (Extents::Printed, None)).map_err(|e| e.in_file(name))
+}
+
+/// The same for its errors, which `recovery` takes; that which is given ends the module.
+pub(crate) fn read_leniently<'s>(
+    source: &'s [u8],
+    name: &str,
+    target: &Target,
+    choices: Choices,
+    recovery: &mut Recovery,
+) -> Result<ParsedModule<'s>> {
+    read(source, name, target, choices, (Extents::Exact, Some(recovery)))
+}
+
+/// Is a function to have a wrapper for C?
+pub(crate) fn wants_wrapper(choices: &Choices, h: &Header) -> bool {
+    let chosen = match choices.c_wrappers {
+        CWrappers::Attribute => false,
+        CWrappers::Defined => h.region.is_some(),
+        CWrappers::All => true,
+    };
+    let named = || std::str::from_utf8(&h.name).is_ok_and(|name| choices.wrapped.contains(name));
+    chosen || h.attr("llvm.emit_c_interface").is_some() || named()
+}
+
+fn read<'s>(
+    source: &'s [u8],
+    name: &str,
+    target: &Target,
+    choices: Choices,
+    (extents, mut recovery): (Extents, Option<&mut Recovery>),
+) -> Result<ParsedModule<'s>> {
+    let purpose = (Purpose::Code, extents);
+    let (mut tables, items, strings) = begin(source, name, target, (choices.index_bits, &choices.dialects), purpose)?;
+    tables.bare_pointers = choices.bare_pointers;
+    tables.allocation = choices.allocation;
+    tables.c_values = choices.c_values;
+    let module = Module { source_name: name.to_string(), ..Module::default() };
+    let (bodies, globals, comdats) = (Vec::new(), Vec::new(), HashMap::new());
+    let (selected, named, variables) = (HashSet::new(), Vec::new(), Vec::new());
+    let (upper, flags) = (false, None);
+    let mut scan =
+        Scan { t: tables, module, bodies, globals, variables, comdats, selected, named, choices, upper, flags };
+    scan.strings(strings)?;
+    for &(at, end) in &items {
+        if let Err(error) = scan.item(Cursor::new(source, at), end) {
+            match &mut recovery {
+                Some(recovery) => recovery.lose_item(error, source, (at, end)),
+                None => return Err(error),
+            }
+        }
+    }
+    scan.finish(recovery)
+}
+
+struct Scan<'s> {
+    t: ModuleContext<'s>,
+    module: Module,
+    bodies: Vec<Body>,
+    globals: Vec<Pending>,
+    /// Variables with their sizes, if they have some.
+    variables: Vec<(SymbolId, Option<u64>)>,
+    comdats: HashMap<Vec<u8>, ComdatId>,
+    /// Groups that a `llvm.comdat` has, and where others are named.
+    selected: HashSet<ComdatId>,
+    named: Vec<(ComdatId, usize)>,
+    choices: Choices,
+    /// There are functions of the dialect `func`, whose operations may print texts.
+    upper: bool,
+    /// What flags say, if there are some.
+    flags: Option<ModuleFlags>,
+}
+
+/// Is a word one of linkage?
+pub(crate) fn is_linkage(word: &[u8]) -> bool {
+    linkage(word, true).is_some()
+}
+
+/// Linkage by LLVM's word.
+fn linkage(word: &[u8], defined: bool) -> Option<Linkage> {
+    Some(match word {
+        b"private" => Linkage::Private,
+        b"internal" => Linkage::Local,
+        b"linkonce" | b"linkonce_odr" | b"weak" | b"weak_odr" => Linkage::Weak,
+        b"common" => Linkage::Common,
+        b"extern_weak" => Linkage::ImportWeak,
+        b"available_externally" => Linkage::Import,
+        b"external" | b"appending" if defined => Linkage::Export,
+        b"external" | b"appending" => Linkage::Import,
+        _ => return None,
+    })
+}
+
+impl<'s> Scan<'s> {
+    fn item(&mut self, c: Cursor<'s>, end: usize) -> Result<()> {
+        let name = if c.peek() == b'"' { Cursor::new(c.src, c.pos).quoted()? } else { c.peek_word() };
+        match name {
+            b"func.func" | b"func" | b"llvm.func" | b"builtin.func" | b"std.func" | b"util.func" => {
+                self.function(c, end)
+            }
+            b"llvm.mlir.global" => self.global((c, end), false),
+            b"memref.global" | b"global_memref" | b"std.global_memref" => self.global((c, end), true),
+            b"llvm.mlir.alias" => self.alias((c, end), false),
+            b"llvm.mlir.ifunc" => self.alias((c, end), true),
+            b"llvm.comdat" => self.comdat(c),
+            b"llvm.mlir.global_ctors" => self.structors(c, true),
+            b"llvm.mlir.global_dtors" => self.structors(c, false),
+            b"llvm.linker_options" => {
+                let options = module_attributes::texts(lists::list(c, b"options")?)?;
+                self.module.linker_options.extend(options.iter().map(|text| text_of(text).into_owned()));
+                Ok(())
+            }
+            b"llvm.module_flags" => {
+                let flags = module_attributes::flags(self.t.types.resolve(lists::list(c, b"flags")?), &self.t.types)?;
+                self.take_flags(flags)
+            }
+            _ => Err(c.error(crate::convert::advice::unknown(name, ""))),
+        }
+    }
+
+    /// Do the names of C's functions and variables begin with another underscore in objects?
+    fn has_underscores(&self) -> bool {
+        self.t.facts.target.is_windows() && self.t.facts.target.arch == Arch::X86
+    }
+
+    /// A symbol's name in the object.
+    fn decorated(&self, name: &[u8]) -> String {
+        gusset_lower::decorated_name(&self.t.facts.target, name)
+    }
+
+    /// The name of a function whose convention shows in it, and that of the group of COMDAT called after it.
+    fn named_by_convention(&mut self, h: &Header<'s>, c: &Cursor<'s>) -> Result<Option<String>> {
+        let (target, convention) = (self.t.facts.target, h.convention(c)?);
+        if h.upper || !gusset_lower::shows_convention(&target, convention, &h.name) {
+            return Ok(None);
+        }
+        let mut all = ParameterBytes::default();
+        for slot in &h.params {
+            let attrs = match slot.attrs {
+                Some(at) => param_attrs(Cursor::new(self.t.source, at), &mut self.t.types, &mut self.t.llvm)?,
+                None => Default::default(),
+            };
+            all.take(&target, &self.t.llvm, self.t.types.whole(slot.ty), &attrs);
+        }
+        let name = gusset_lower::with_convention(&h.name, convention, &all.suffix(h.variadic));
+        if h.attr("comdat").is_some() {
+            let id = self.comdat_named(&h.name);
+            self.module.comdats[id.index()].name.clone_from(&name);
+        }
+        Ok(Some(name))
+    }
+
+    fn add(&mut self, name: &[u8], symbol: Symbol, pos: usize) -> Result<()> {
+        let id = self.t.names.intern(name) as usize;
+        if id < self.t.symbols.len() {
+            let name = String::from_utf8_lossy(name);
+            return Err(Cursor::new(self.t.source, pos).error(format!("`@{name}` is defined twice")));
+        }
+        self.t.symbols.push(symbol);
+        Ok(())
+    }
+
+    /// Takes note of what a function says of how its parameters and results are passed, which calls do not repeat.
+    fn passing(&mut self, h: &Header<'s>, symbol: SymbolId, bare: bool, start: usize) -> Result<()> {
+        if h.params.iter().chain(&h.results).all(|slot| slot.attrs.is_none()) {
+            return Ok(());
+        }
+        let mut said = |at| param_attrs(Cursor::new(self.t.source, at), &mut self.t.types, &mut self.t.llvm);
+        let ret = match h.results[..] {
+            [Slot { attrs: Some(at), .. }] => said(at)?,
+            _ => Default::default(),
+        };
+        let mut found = Vec::new();
+        for (i, at) in h.params.iter().enumerate().filter_map(|(i, slot)| Some((i, slot.attrs?))) {
+            let attrs = said(at)?;
+            if attrs.is_about_passing() {
+                found.push((i, attrs));
+            }
+        }
+        let (mut number, mut params) = (0, Vec::new());
+        for (i, slot) in h.params.iter().enumerate() {
+            let parts = slot.parts(&self.t.types, bare);
+            // What is said of a memref is not said of its parts.
+            params.extend(found.iter().filter(|p| p.0 == i && parts == 1).map(|p| (number, p.1)));
+            number += parts as u32;
+        }
+        let convention = h.convention(&Cursor::new(self.t.source, start))?;
+        self.t.facts.passing.insert(symbol, Passing { convention, types: None, ret, params });
+        Ok(())
+    }
+
+    /// Takes note of a function, whose operation goes to `end`.
+    fn function(&mut self, mut c: Cursor<'s>, end: usize) -> Result<()> {
+        let start = c.pos;
+        let h = Header::parse(&mut c, &mut self.t.types, &mut self.t.llvm)?;
+        h.ends_at(c, end)?;
+        self.t.note_conflict(&h, start);
+        self.upper |= h.upper;
+        let (mut attrs, mut values) = h.function_attrs(c.src, self.t.facts.target.arch)?;
+        let link = h.words.iter().find_map(|w| linkage(w, h.region.is_some()));
+        let upper_link = h.attr("llvm.linkage").and_then(|at| {
+            let mut c = Cursor::new(c.src, at);
+            c.pos += 1;
+            c.bump(c.word_len());
+            c.eat(b'<').then(|| linkage(c.peek_word(), h.region.is_some())).flatten()
+        });
+        // A private function of `func` is local if it has a body: nobody else can name it.
+        let plain = match (h.region.is_some(), h.upper && h.has_word("private")) {
+            (false, _) => Linkage::Import,
+            (true, true) => Linkage::Export,
+            (true, false) => Linkage::Export,
+        };
+        let linkage = upper_link.or(link.filter(|_| !h.upper)).unwrap_or(plain);
+        let available = h.has_word("available_externally");
+        let name = self.named_by_convention(&h, &Cursor::new(self.t.source, start))?;
+        let name = name.unwrap_or_else(|| self.decorated(&h.name));
+        let mut s = IrSymbol::new(name, SymbolKind::Function, linkage);
+        self.properties(&mut s, &h.words);
+        s.dso_local |= h.attr("dso_local").is_some();
+        s.no_plt = attrs.has(FnAttrs::NON_LAZY_BIND);
+        if let Some(at) = h.attr("section") {
+            s.section = Some(Cursor::new(c.src, at).text()?);
+        }
+        if let Some(at) = h.attr("alignment") {
+            s.align = alignment(c.src, at)?;
+        }
+        if let Some(at) = h.attr("comdat") {
+            s.comdat = Some(self.comdat_of(at)?);
+        }
+        if let Some(name) = h.name.strip_prefix(b"llvm.") {
+            mentions::machine_intrinsic(&self.t, &mut self.module, name);
+        }
+        if let Some(amendment) = self.t.amendment((&h.name, true), &h.attrs)? {
+            amend(&mut s, &amendment);
+            amendment.apply(&mut attrs, &mut values, (&Cursor::new(c.src, start), self.t.facts.target.arch))?;
+        }
+        let bare = h.upper && (self.choices.bare_pointers || h.attr("llvm.bareptr").is_some());
+        let of_library = self.is_of_library(&h);
+        if of_library {
+            self.library(&h, &mut s, start)?;
+        }
+        let symbol = self.module.add_symbol(s);
+        let variadic = h.named(&self.t.types, bare);
+        let info = Symbol { symbol, tls: false, attrs, memref: None, bare, variadic, stands: self.t.function_type(&h) };
+        self.add(&h.name, info, start)?;
+        self.passing(&h, symbol, bare, start)?;
+        if h.upper && !bare {
+            self.wrapper(&h, (start, c.pos), symbol)?;
+        }
+        if h.region.is_none() {
+            for slot in h.results.iter().chain(&h.params) {
+                if let Some(why) = self.t.types.refusal(slot.ty) {
+                    return Err(c.error_at(slot.pos, why));
+                }
+            }
+        }
+        if of_library {
+            let (range, kind) = (start..c.pos, BodyKind::Library);
+            self.bodies.push(Body { symbol, range, open: None, personality: None, kind, attrs, values: None });
+        }
+        let Some(open) = h.region else { return Ok(()) };
+        if available {
+            // Nobody else sees to it.
+            c.pos = open;
+            c.skip_region()?;
+            return if h.generic { Ok(()) } else { c.at_the_end(end) };
+        }
+        let values = (values != Values::default()).then(|| Box::new(values));
+        let open = Some(open).filter(|_| !h.generic);
+        let (personality, kind) = (h.attr("personality"), BodyKind::Operations);
+        self.bodies.push(Body { symbol, range: start..end, open, personality, kind, attrs, values });
+        Ok(())
+    }
+
+    /// Is this a complex function of C's library, as `convert-complex-to-libm` declares it? The pass leaves its numbers to be passed as
+    /// structs of LLVM's, which is not what C does.
+    fn is_of_library(&self, h: &Header<'s>) -> bool {
+        let (name, part) = match h.name.strip_suffix(b"f") {
+            Some(name) => (name, F32),
+            None => (&h.name[..], F64),
+        };
+        let complex =
+            |slot: &Slot| matches!(self.t.types.own(slot.ty), Some(Kind::Complex(of)) if of.llvm() == Some(part));
+        let [result] = &h.results[..] else { return false };
+        h.upper
+            && h.region.is_none()
+            && LIBRARY.contains(&name)
+            && !wants_wrapper(&self.choices, h)
+            && h.params.len() == if name == b"cpow" { 2 } else { 1 }
+            && h.params.iter().all(complex)
+            && (complex(result) || result.ty.llvm() == Some(part))
+    }
+
+    /// Makes a symbol for such a function, and another name for what the module calls instead.
+    fn library(&mut self, h: &Header<'s>, own: &mut IrSymbol, pos: usize) -> Result<()> {
+        let key = library_key(&h.name);
+        let name = std::mem::replace(&mut own.name, self.decorated(&key));
+        (own.linkage, own.dso_local) = (Linkage::Local, true);
+        let symbol = self.module.add_symbol(IrSymbol::new(name, SymbolKind::Function, Linkage::Import));
+        let attrs = FnAttrs::default();
+        self.add(
+            &key,
+            Symbol { symbol, tls: false, attrs, memref: None, bare: false, variadic: None, stands: Stands::Other },
+            pos,
+        )
+    }
+
+    /// Sees to the wrapper for C of a function whose header is at `span`, if it is wanted.
+    fn wrapper(&mut self, h: &Header<'s>, span: (usize, usize), function: SymbolId) -> Result<()> {
+        let defined = h.region.is_some();
+        if !wants_wrapper(&self.choices, h) {
+            return Ok(());
+        }
+        let place = Cursor::new(self.t.source, span.0);
+        place.refuse_if(h.variadic, span.0, "C interface for variadic functions is not supported yet")?;
+        let name = gusset_abi::memref::wrapper_name(&text_of(&h.name));
+        let name = bytes_of(&name);
+        let linkage = if defined { Linkage::Export } else { Linkage::Import };
+        let s = IrSymbol::new(self.decorated(&name), SymbolKind::Function, linkage);
+        let symbol = self.module.add_symbol(s);
+        let attrs = FnAttrs::default();
+        let info =
+            Symbol { symbol, tls: false, attrs, memref: None, bare: false, variadic: None, stands: Stands::Other };
+        self.add(&name, info, span.0)?;
+        // A function that C defines gets its code here; nobody else sees it if it is private.
+        let (symbol, kind) = if defined { (symbol, BodyKind::Wrapper) } else { (function, BodyKind::Glue) };
+        if !defined {
+            let s = &mut self.module.symbols[function.index()];
+            s.linkage = if h.has_word("private") { Linkage::Local } else { Linkage::Export };
+            s.dso_local |= s.linkage == Linkage::Local;
+        }
+        let (open, personality) = (None, None);
+        self.bodies.push(Body { symbol, range: span.0..span.1, open, personality, kind, attrs, values: None });
+        Ok(())
+    }
+
+    fn properties(&self, s: &mut IrSymbol, words: &[&[u8]]) {
+        for word in words {
+            match *word {
+                b"hidden" => s.visibility = Visibility::Hidden,
+                b"protected" => s.visibility = Visibility::Protected,
+                b"dso_local" => s.dso_local = true,
+                _ => {}
+            }
+        }
+        s.dso_local |= s.visibility != Visibility::Default && s.linkage != Linkage::ImportWeak;
+    }
+
+    fn global(&mut self, (c, end): (Cursor<'s>, usize), memref: bool) -> Result<()> {
+        let start = c.pos;
+        let g = globals::parse((c, end), memref, &mut self.t.types, &mut self.t.llvm)?;
+        let tls = g.words.iter().any(|w| *w == b"thread_local");
+        let kind = if tls { SymbolKind::Tls(TlsModel::default()) } else { SymbolKind::Data };
+        let defined = g.defined;
+        let link = g.words.iter().find_map(|w| linkage(w, defined)).filter(|_| !memref);
+        let plain = match (defined, memref && g.words.contains(&&b"private"[..])) {
+            (false, _) => Linkage::Import,
+            (true, true) => Linkage::Private,
+            (true, false) => Linkage::Export,
+        };
+        let linkage = link.unwrap_or(plain);
+        if let Some(at) = g.attr("addr_space") {
+            self.ordinary_space(at)?;
+        }
+        let special = gusset_lower::is_special(&g.name);
+        let mut s = IrSymbol::new(self.decorated(&g.name), kind, linkage);
+        self.properties(&mut s, &g.words);
+        s.dso_local |= g.attr("dso_local").is_some();
+        if let Some(at) = g.attr("visibility_") {
+            s.visibility = match read_int(&mut Cursor::new(c.src, at))? {
+                1 => Visibility::Hidden,
+                2 => Visibility::Protected,
+                _ => s.visibility,
+            };
+        }
+        if let Some(at) = g.attr("section") {
+            s.section = Some(Cursor::new(c.src, at).text()?);
+        }
+        // Notes to the compiler: not part of the program.
+        let noted = s.section.as_deref() == Some("llvm.metadata");
+        if noted {
+            (s.linkage, s.section) = (Linkage::Import, None);
+        }
+        // What has a section of its own is no common symbol there.
+        if s.section.is_some() && s.linkage == Linkage::Common {
+            s.linkage = Linkage::Weak;
+        }
+        if let Some(at) = g.attr("comdat") {
+            s.comdat = Some(self.comdat_of(at)?);
+        }
+        if let Some(amendment) = self.t.amendment((&g.name, false), &g.attrs)? {
+            amend(&mut s, &amendment);
+        }
+        let symbol = if special { gusset_lower::NO_SYMBOL } else { self.module.add_symbol(s) };
+        if !special {
+            let ty = self.t.types.whole(g.ty);
+            let sized = self.t.llvm.is_sized(ty);
+            self.variables.push((symbol, sized.then(|| self.t.llvm.get(ty).size)));
+        }
+        let info = Symbol {
+            symbol,
+            tls,
+            attrs: FnAttrs::default(),
+            memref: g.memref,
+            bare: false,
+            variadic: None,
+            stands: Stands::Variable,
+        };
+        self.add(&g.name, info, start)?;
+        if defined && linkage != Linkage::Import && (!noted || special) {
+            self.globals.push(Pending::Variable { symbol, special, global: g.into_owned() });
+        }
+        Ok(())
+    }
+
+    /// An alias, or a function that is resolved when the program is loaded.
+    fn alias(&mut self, (c, end): (Cursor<'s>, usize), resolved: bool) -> Result<()> {
+        let a = aliases::parse((c, end), resolved, &mut self.t.types, &mut self.t.llvm)?;
+        let tls = a.words.iter().any(|w| *w == b"thread_local");
+        // What an alias stands for says what it is.
+        let kind = if resolved { SymbolKind::Ifunc } else { SymbolKind::Function };
+        let linkage = a.words.iter().find_map(|w| linkage(w, true)).unwrap_or(Linkage::Export);
+        let mut s = IrSymbol::new(self.decorated(&a.name), kind, linkage);
+        self.properties(&mut s, &a.words);
+        s.dso_local |= a.attrs.iter().any(|attr| attr.0 == b"dso_local");
+        let symbol = self.module.add_symbol(s);
+        let attrs = FnAttrs::default();
+        self.add(
+            &a.name,
+            Symbol { symbol, tls, attrs, memref: None, bare: false, variadic: None, stands: Stands::Other },
+            c.pos,
+        )?;
+        self.globals.push(Pending::Alias { symbol, stands_for: a.stands_for });
+        Ok(())
+    }
+
+    /// An error unless the number of a variable's address space, which stands here, is that of ordinary memory.
+    fn ordinary_space(&mut self, at: usize) -> Result<()> {
+        let c = Cursor::new(self.t.source, at);
+        let space = u32::try_from(read_int(&mut c.clone())?).unwrap_or(u32::MAX);
+        let ty = self.t.llvm.pointer_into(space).map_err(|why| c.refused(why))?;
+        c.refuse_if(ty != PTR, at, "nothing can be placed in the address space of a segment register")?;
+        Ok(())
+    }
+
+    /// The COMDAT group of a symbol `@__llvm_comdat::@name`.
+    fn comdat_of(&mut self, at: usize) -> Result<ComdatId> {
+        let mut c = Cursor::new(self.t.source, at);
+        let name = read_symbol(&mut c)?;
+        let id = self.comdat_named(&name);
+        self.named.push((id, at));
+        Ok(id)
+    }
+
+    fn comdat_named(&mut self, name: &[u8]) -> ComdatId {
+        if let Some(&id) = self.comdats.get(name) {
+            return id;
+        }
+        let id = ComdatId(self.module.comdats.len() as u32);
+        self.module.comdats.push(Comdat { name: self.decorated(name), kind: ComdatKind::Any });
+        self.comdats.insert(name.to_vec(), id);
+        id
+    }
+
+    /// The groups of a `llvm.comdat`.
+    fn comdat(&mut self, c: Cursor<'s>) -> Result<()> {
+        let kinds = [
+            ComdatKind::Any,
+            ComdatKind::ExactMatch,
+            ComdatKind::Largest,
+            ComdatKind::NoDeduplicate,
+            ComdatKind::SameSize,
+        ];
+        for (name, _, kind) in lists::comdats(c)? {
+            let id = self.comdat_named(&name);
+            self.module.comdats[id.index()].kind = kinds[kind];
+            self.selected.insert(id);
+        }
+        Ok(())
+    }
+
+    /// What runs before or after the program.
+    fn structors(&mut self, c: Cursor<'s>, constructors: bool) -> Result<()> {
+        let list = if constructors { &b"ctors"[..] } else { b"dtors" };
+        for (function, pos, priority) in lists::structors(c, list)? {
+            self.globals.push(Pending::Structor { function, pos, priority, constructs: constructors });
+        }
+        Ok(())
+    }
+
+    /// Takes what the module's attributes say of the object.
+    fn strings(&mut self, strings: Strings) -> Result<()> {
+        let text = |text: Vec<u8>| text_of(&text).into_owned();
+        let module = &mut self.module;
+        if let Some(name) = strings.source_name {
+            module.source_name = text(name);
+        }
+        for line in strings.assembly {
+            module.module_asm += &text(line);
+            module.module_asm.push('\n');
+        }
+        module.idents = strings.idents.into_iter().map(text).collect();
+        module.command_lines = strings.command_lines.into_iter().map(text).collect();
+        module.dependent_libraries = strings.libraries.into_iter().map(text).collect();
+        strings.flags.map_or(Ok(()), |flags| self.take_flags(flags))
+    }
+
+    fn take_flags(&mut self, flags: Vec<Flag>) -> Result<()> {
+        let all = self.flags.get_or_insert_default();
+        for flag in flags {
+            let (n, text) = match &flag.value {
+                FlagValue::Number(n) => (*n, ""),
+                FlagValue::Text(text) => (0, std::str::from_utf8(text).unwrap_or("")),
+            };
+            let taken = all.take(&flag.key, (n, text), &mut self.module, &mut self.t.facts);
+            taken.map_err(|why| Cursor::new(self.t.source, flag.pos).error(why))?;
+        }
+        Ok(())
+    }
+
+    /// Gives a symbol to the variable that the value of stack guards comes from, if that is one that the module can see.
+    fn guard_symbol(&mut self) {
+        let protected = FnAttrs::SSP | FnAttrs::SSPSTRONG | FnAttrs::SSPREQ;
+        if !self.bodies.iter().any(|b| b.attrs.has(protected)) {
+            return;
+        }
+        let mut flags = self.flags.take().unwrap_or_default();
+        if let Some(name) = flags.guard_symbol(&self.t.facts.target, &self.module) {
+            let symbol = self.t.lookup(name.as_bytes()).map(|known| known.symbol).unwrap_or_else(|| {
+                let name = self.decorated(name.as_bytes());
+                self.module.add_symbol(IrSymbol::new(name, SymbolKind::Data, Linkage::Import))
+            });
+            self.module.stack_guard.symbol = Some(symbol);
+        }
+        self.flags = Some(flags);
+    }
+
+    /// Takes what functions ask of the code; an error is about the first that asks for what is not done.
+    fn settle(&mut self) -> Result<()> {
+        let at = |pos| Cursor::new(self.t.source, pos);
+        if let Some((pos, why)) = self.bodies.iter().find_map(|b| b.values.as_ref()?.refused.as_ref()) {
+            return Err(at(*pos).error(why.as_str()));
+        }
+        let settled = self.t.facts.settle(self.bodies.iter().map(|b| b.attrs));
+        settled.map_err(|(number, why)| at(self.bodies[number].range.start).error(why))
+    }
+
+    /// Functions that attributes name get symbols.
+    fn settle_attributes(&mut self, recovery: &mut Option<&mut Recovery>) -> Result<()> {
+        let target = self.t.facts.target;
+        for i in 0..self.bodies.len() {
+            let Some(mut values) = self.bodies[i].values.take() else { continue };
+            let named = values.name_functions(&target, |name| self.named_function(name));
+            self.bodies[i].values = Some(values);
+            if let Err(why) = named {
+                let error = Cursor::new(self.t.source, self.bodies[i].range.start).error(why.reason());
+                match recovery {
+                    Some(recovery) => recovery.push(error),
+                    None => return Err(error),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The symbol of a function that attributes name, declared or not.
+    fn named_function(&mut self, name: &[u8]) -> SymbolId {
+        if let Some(known) = self.t.lookup(name) {
+            return known.symbol;
+        }
+        let name = self.decorated(name);
+        // An earlier function may have made it.
+        let made = self.module.symbols.iter().rposition(|s| s.name == name).map(SymbolId::new);
+        made.unwrap_or_else(|| self.module.add_symbol(IrSymbol::new(name, SymbolKind::Function, Linkage::Import)))
+    }
+
+    fn finish(mut self, mut recovery: Option<&mut Recovery>) -> Result<ParsedModule<'s>> {
+        match (self.settle(), &mut recovery) {
+            (Err(error), Some(recovery)) => recovery.push(error),
+            (settled, _) => settled?,
+        }
+        self.t.facts.find_main(&self.module, self.bodies.iter().map(|b| b.symbol));
+        for &(_, at) in self.named.iter().filter(|named| !self.selected.contains(&named.0)) {
+            let error = Cursor::new(self.t.source, at).error_at(at, "there is no COMDAT group of this name");
+            match &mut recovery {
+                Some(recovery) => recovery.push(error),
+                None => return Err(error),
+            }
+        }
+        self.guard_symbol();
+        self.settle_attributes(&mut recovery)?;
+        let said = self.flags.as_ref().and_then(|flags| flags.code_model);
+        self.module.code_model = self.choices.code_model.or(said).unwrap_or_default();
+        let far_bytes = self.flags.as_ref().and_then(|flags| flags.far_bytes);
+        let reach = Reach::of(self.module.code_model, far_bytes);
+        for &(symbol, size) in &self.variables {
+            let symbol = &mut self.module.symbols[symbol.index()];
+            symbol.far = reach.is_far(symbol, (None, symbol.section.as_deref()), size);
+        }
+        for intrinsic in self.choices.dialects.clone().iter().flat_map(|d| d.intrinsics()) {
+            mentions::machine_intrinsic(&self.t, &mut self.module, intrinsic.as_bytes());
+        }
+        mentions::called_intrinsics(&self.t, &mut self.module);
+        mentions::frames(&mut self.t, &mut self.module, &self.bodies);
+        self.t.machine_ops.clone_from(&self.module.machine_ops);
+        let underscore = self.has_underscores();
+        let module = &mut self.module;
+        let mut import = |name: &str| {
+            let name = if underscore { format!("_{name}") } else { name.to_string() };
+            module.add_symbol(IrSymbol::new(name, SymbolKind::Function, Linkage::Import))
+        };
+        dialects::declare(&mut import, &mut self.t);
+        self.t.no_library = self.choices.no_library;
+        if let Some(failure) = &self.choices.failure {
+            let own = self.t.lookup(failure.as_bytes()).map(|known| known.symbol);
+            self.t.failure = Some(own.unwrap_or_else(|| import(failure)));
+        }
+        // Intrinsics need no declaration.
+        if memchr::memmem::find(self.t.source, b".trampoline").is_some() {
+            let (place, isa, target) = (self.choices.trampolines, self.choices.isa, self.t.facts.target);
+            let own = |name: &str| self.t.lookup(name.as_bytes()).map(|s| s.symbol);
+            let library = Library::declare(place, isa, &target, |name| own(name).unwrap_or_else(|| import(name)));
+            self.t.facts.trampolines = Some(library);
+        }
+        self.t.block_tags = block_tags::define(&self.t, &mut self.module);
+        reach.functions(&mut self.module);
+        // Aliases stand for what is defined.
+        self.globals.sort_by_key(|pending| matches!(pending, Pending::Alias { .. }));
+        if self.upper {
+            let first = self.module.symbols.len();
+            self.t.texts = crate::module::texts::define(self.t.source, &mut self.module);
+            // Texts are short.
+            self.module.symbols[first..].iter_mut().for_each(|s| s.far = reach.is_far(s, (None, None), Some(1)));
+        }
+        let (mut bodies, mut func) = (BodyReader::over(&self.t), Function::new());
+        for pending in std::mem::take(&mut self.globals) {
+            let defined = pend(&self.t, (&mut bodies, &mut func), &mut self.module, pending);
+            match (defined, &mut recovery) {
+                (Ok(()), _) => {}
+                (Err(error), Some(recovery)) => recovery.push(error),
+                (Err(error), None) => return Err(error),
+            }
+        }
+        let levels = self.flags.map(|flags| (flags.pic_level, flags.pie_level));
+        Ok(ParsedModule { module: self.module, bodies: self.bodies, levels, tables: self.t })
+    }
+}
+
+/// Puts what dialects say of a symbol to it.
+fn amend(s: &mut IrSymbol, amendment: &Amendment) {
+    if let Some(section) = &amendment.section {
+        s.section = Some(section.clone());
+    }
+    if let Some(visibility) = amendment.visibility {
+        s.visibility = visibility;
+        s.dso_local |= visibility != Visibility::Default;
+    }
+    s.align = s.align.max(amendment.align.unwrap_or(0));
+}
+
+/// Defines a variable whose initializer may name others, or a function that runs at the program's start or end.
+fn pend<'s>(
+    tables: &ModuleContext<'s>,
+    reader: (&mut BodyReader<'_>, &mut Function),
+    module: &mut Module,
+    pending: Pending,
+) -> Result<()> {
+    match pending {
+        Pending::Variable { symbol, special, global } => {
+            globals::define(tables, reader, module, (symbol, special), &global)
+        }
+        Pending::Alias { symbol, stands_for } => aliases::define(tables, reader, module, symbol, &stands_for),
+        Pending::Structor { function, pos, priority, constructs } => {
+            let Some(known) = tables.lookup(&function) else {
+                return Err(Cursor::new(tables.source, pos).error("the function is not defined"));
+            };
+            let structor = Structor { priority, function: known.symbol, with: None };
+            let list = if constructs { &mut module.ctors } else { &mut module.dtors };
+            list.push(structor);
+            Ok(())
+        }
+    }
+}
+
+/// Reads an alignment.
+pub(crate) fn alignment(src: &[u8], at: usize) -> Result<u32> {
+    let c = Cursor::new(src, at);
+    let n = read_int(&mut c.clone())?;
+    let n = u32::try_from(n).ok().filter(|n| n.is_power_of_two());
+    n.ok_or_else(|| c.error("an alignment is a power of two"))
+}

@@ -1,0 +1,98 @@
+//! What a module says of itself: where it comes from, its flags, assembly, what linkers get.
+//!
+//! Later versions of MLIR have attributes of the module for some of it: `llvm.ident`, `llvm.commandline`, `llvm.module_asm`,
+//! `llvm.dependent_libraries`. Flags, which MLIR 21 has the operation `llvm.module_flags` for, are written as an attribute of that
+//! name, which all versions read: `[[1 : i32, "wchar_size", 4 : i32]]`.
+
+use gusset_text::Result;
+
+use crate::metadata::nodes::opened;
+use crate::syntax::attributes::read_int;
+use crate::syntax::lexer::{Cursor, Tokens, unescape};
+use crate::syntax::types::Types;
+
+/// A module's flag (LLVM LangRef, "Module Flags Metadata").
+pub(crate) struct Flag {
+    /// What becomes of it where modules are joined: LLVM's number.
+    pub behavior: i64,
+    pub key: Vec<u8>,
+    pub value: FlagValue,
+    /// Where it stands.
+    pub pos: usize,
+}
+
+pub(crate) enum FlagValue {
+    Number(i64),
+    Text(Vec<u8>),
+}
+
+/// What joining modules does, in the order of LLVM's numbers, which begin at 1.
+const BEHAVIORS: [&[u8]; 8] =
+    [b"error", b"warning", b"require", b"override", b"append", b"append_unique", b"max", b"min"];
+
+/// The file that a module was made from: what the location behind it names, if that is no place in the text (`"f.c":0:0`). MLIR's
+/// tools give modules that say nothing the place of their own text, which is no such file.
+pub(crate) fn source_name(mut c: Cursor, types: &Types) -> Option<Vec<u8>> {
+    if !c.eat_word(b"loc") || !c.eat(b'(') {
+        return None;
+    }
+    c = types.resolve(c);
+    // An alias is one of a location.
+    if c.eat_word(b"loc") && !c.eat(b'(') || c.peek() != b'"' {
+        return None;
+    }
+    let name = c.quoted().ok()?;
+    let text = name.ends_with(b".mlir") || name.ends_with(b".mlirbc") || matches!(name, b"" | b"-" | b"<stdin>");
+    (c.starts_with(b":0:0") && !text).then(|| unescape(name))
+}
+
+/// Reads a list of flags, of the attribute or of the operation.
+pub(crate) fn flags(mut c: Cursor, types: &Types) -> Result<Vec<Flag>> {
+    let mut all = Vec::new();
+    c.expect(b'[')?;
+    let mut more = !c.eat(b']');
+    while more {
+        let pos = c.pos;
+        all.push(flag(types.resolve(c), pos)?);
+        c.skip_value()?;
+        more = c.more(b']')?;
+    }
+    Ok(all)
+}
+
+/// `[1 : i32, "wchar_size", 4 : i32]`, or `#llvm.mlir.module_flag<error, "wchar_size", 4 : i32>`.
+fn flag(mut c: Cursor, pos: usize) -> Result<Flag> {
+    let behavior = if c.eat(b'[') {
+        read_int(&mut c)?
+    } else {
+        c = opened(c, "").1;
+        let word = c.peek_word();
+        let known = BEHAVIORS.iter().position(|b| *b == word);
+        c.bump(word.len());
+        known.ok_or_else(|| c.error_at(pos, "this is not what a module's flag does"))? as i64 + 1
+    };
+    c.expect(b',')?;
+    let key = unescape(c.quoted()?);
+    c.expect(b',')?;
+    let value = match c.peek() {
+        b'"' => FlagValue::Text(unescape(c.quoted()?)),
+        b'#' | b'[' => return Err(c.error("a module's flag of this kind is not supported")),
+        _ => FlagValue::Number(read_int(&mut c)?),
+    };
+    Ok(Flag { behavior, key, value, pos })
+}
+
+/// Reads a string, or a list of them.
+pub(crate) fn texts(mut c: Cursor) -> Result<Vec<Vec<u8>>> {
+    if c.peek() == b'"' {
+        return Ok(vec![unescape(c.quoted()?)]);
+    }
+    let mut all = Vec::new();
+    c.expect(b'[')?;
+    let mut more = !c.eat(b']');
+    while more {
+        all.push(unescape(c.quoted()?));
+        more = c.more(b']')?;
+    }
+    Ok(all)
+}

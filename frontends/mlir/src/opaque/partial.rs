@@ -1,0 +1,95 @@
+//! Translation in part: a module in which some dialects are converted to `llvm`, and all else stays as it is.
+//!
+//! What stands between the operations of the module is copied, so that aliases, resources and attributes of modules stay too.
+
+use gusset_codegen::ir::SymbolId;
+use gusset_program::{Function, Refusal};
+use gusset_text::ReadError;
+
+use crate::import::{BodyCarrier, Described};
+use crate::writer::Writer;
+
+/// An operation of the module, where it stands, and what it becomes.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub start: usize,
+    pub end: usize,
+    pub what: Becomes,
+}
+
+/// What an operation of a module becomes in a translation in part.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Becomes {
+    /// Symbols: the first, and behind the last.
+    Symbols(u32, u32),
+    /// A function that stays, whose body is read.
+    Function,
+    /// It stays as it is written.
+    Itself,
+}
+
+/// Writes a module that was described for a translation in part (see [`Choices::only`](crate::Choices::only)).
+///
+/// # Errors
+/// A function has something in it that is not read, or that cannot be converted where it stands.
+pub fn write_in_part(described: &Described<'_>) -> Result<Vec<u8>, ReadError> {
+    let mut carrier = BodyCarrier::new(described);
+    // What is attached to instructions must be known when they are written.
+    let read =
+        described.entries.iter().map(|entry| bodies(described, &mut carrier, entry)).collect::<Result<Vec<_>, _>>()?;
+    let late = carrier.late();
+    let mut writer = Writer::in_part(&described.module, &late, described.converts("cf"));
+    let (source, types, mut behind) = (described.source(), &carrier.types, 0);
+    for (entry, bodies) in described.entries.iter().zip(&read) {
+        writer.text(&source[behind..entry.start]);
+        behind = entry.end;
+        let refused = |why: Refusal| described.refused_at(entry.start, why);
+        match entry.what {
+            Becomes::Itself => {
+                let indented = source[..entry.start].iter().rev().take_while(|b| matches!(b, b' ' | b'\t')).count();
+                writer.text(&source[entry.start - indented..entry.end]);
+            }
+            Becomes::Function => {
+                for (function, close) in bodies {
+                    writer.kept_function(types, function).map_err(refused)?;
+                    writer.text(&source[*close..entry.end]);
+                }
+            }
+            Becomes::Symbols(from, to) => {
+                for symbol in (from..to).map(SymbolId) {
+                    writer.symbol(types, symbol).map_err(refused)?;
+                    if let Some((function, _)) = bodies.iter().find(|(function, _)| function.symbol == symbol) {
+                        writer.body(types, function).map_err(refused)?;
+                    }
+                }
+            }
+        }
+    }
+    writer.tail_in_part(types, &source[behind..]).map_err(|why| described.refused_at(behind, why))
+}
+
+/// Reads the functions that an operation of the module becomes, with the places of the closing braces of those that stay.
+fn bodies(
+    described: &Described<'_>,
+    carrier: &mut BodyCarrier<'_>,
+    entry: &Entry,
+) -> Result<Vec<(Function, usize)>, ReadError> {
+    let mut all = Vec::new();
+    match entry.what {
+        Becomes::Itself => {}
+        Becomes::Function => {
+            let mut function = Function::default();
+            let close = carrier.read_kept((entry.start, entry.end), &mut function)?;
+            all.push((function, close));
+        }
+        Becomes::Symbols(from, to) => {
+            let first = described.bodies.partition_point(|body| body.symbol.0 < from);
+            for body in described.bodies[first..].iter().take_while(|body| body.symbol.0 < to) {
+                let mut function = Function::default();
+                carrier.read(body, &mut function)?;
+                all.push((function, 0));
+            }
+        }
+    }
+    Ok(all)
+}

@@ -1,0 +1,504 @@
+//! All errors of a module at once.
+//!
+//! Reading ends at the first error. Who wants all of them has the module read again in another manner: an operation that cannot be
+//! read or converted is moved over by its brackets, and its results are poisoned. What uses them fails in silence, and so does an
+//! operation in whose regions something failed; operations that are not known are errors whatever they use. What is not of the
+//! language ends the function: nothing behind it would have a meaning. What is made of the function is of no use to anybody.
+
+use std::collections::HashSet;
+
+use gusset_abi::{Convention, Target};
+use gusset_codegen::ir::Function;
+use gusset_lower::{FnAttrs, ParamAttrs, Sink};
+use gusset_program::{MAX_DEPTH, VOID};
+use gusset_text::{Placed, ReadError, Result};
+
+use crate::context::header::Header;
+use crate::context::{Body, BodyKind};
+use crate::convert::body::BodyReader;
+use crate::convert::reader::{Ending, Reader};
+use crate::import::{BodyCarrier, describe_text};
+use crate::module::Choices;
+use crate::syntax::lexer::{Cursor, Tokens};
+use crate::syntax::op::{LocalRef, POISONED, Value};
+use crate::syntax::op_span::{self, Begins};
+
+/// Errors of a module that are kept; others are counted.
+const MOST: usize = 100;
+
+/// Results of an operation that could not be read which are told apart.
+pub(crate) const MOST_RESULTS: u32 = 1 << 10;
+
+/// Errors are looked for no longer when finding the lines of so many bytes has been the work: in large files there is an end to it.
+const WORK: usize = 1 << 34;
+
+/// Bytes of types that a message shows.
+const LONGEST: usize = 160;
+
+/// The errors found so far.
+#[derive(Default)]
+pub(crate) struct Recovery {
+    errors: Vec<ReadError>,
+    left_out: usize,
+    /// Functions and globals that could not be read, by their names: nothing is said of who uses them.
+    lost_symbols: HashSet<Vec<u8>>,
+    /// Operations that failed, those of which nothing was said included.
+    failures: usize,
+    /// Regions that begin before this place have been read.
+    reached: usize,
+    /// Bytes in front of the places of all errors.
+    work: usize,
+    /// Regions around the place whose operation could not be read: names may be unknown.
+    lost: u32,
+    /// The function's header is of no use.
+    headless: bool,
+}
+
+impl Recovery {
+    /// Takes an error.
+    pub fn push(&mut self, error: ReadError) {
+        if self.errors.len() < MOST {
+            self.errors.push(error);
+        } else {
+            self.left_out += 1;
+        }
+    }
+
+    /// All of them as one.
+    fn all(self, name: &str) -> Option<ReadError> {
+        let unknown = self.has_ended();
+        ReadError::all(self.errors, self.left_out, unknown).map(|e| e.in_file(name))
+    }
+
+    /// Has this been enough?
+    fn has_ended(&self) -> bool {
+        self.work > WORK
+    }
+
+    /// Takes the error of an operation of the module, which stands at `span`.
+    pub fn lose_item(&mut self, error: ReadError, src: &[u8], span: (usize, usize)) {
+        self.push(error);
+        // Its own name is the first symbol.
+        if let Some(at) = memchr::memchr(b'@', &src[span.0..span.1])
+            && let Ok(name) = crate::syntax::attributes::read_symbol(&mut Cursor::new(src, span.0 + at))
+        {
+            self.lost_symbols.insert(name.into_owned());
+        }
+    }
+}
+
+/// All that is wrong with a module that is to be compiled, as one error that the others follow; `None` if nothing is that reading
+/// finds. Some errors alone are of use: when there are many, the rest is counted. Arguments are as for [`crate::read_module`].
+pub fn all_errors(source: &[u8], name: &str, target: &Target, choices: Choices) -> Option<ReadError> {
+    let mut recovery = Box::<Recovery>::default();
+    match crate::module::read_leniently(source, name, target, choices, &mut recovery) {
+        Ok(module) => {
+            let (mut bodies, mut func) = (BodyReader::new(&module), Function::new());
+            for body in &module.bodies {
+                let source = &module.tables.source[..body.range.end];
+                let reader = bodies.reader(Cursor::new(source, body.range.start), &mut func, body.range.len());
+                recovery = reader.recover_body(body, recovery);
+            }
+        }
+        Err(error) => recovery.push(error),
+    }
+    recovery.all(name)
+}
+
+/// The same of a module that is to be translated. Arguments are as for [`crate::import`].
+pub fn all_translation_errors(
+    source: &[u8],
+    name: &str,
+    target: Option<&Target>,
+    choices: Choices,
+) -> Option<ReadError> {
+    let mut recovery = Box::<Recovery>::default();
+    match describe_text(source, name, target, choices, Some(&mut recovery)) {
+        Ok(described) => {
+            let (mut bodies, mut func) = (BodyCarrier::new(&described), gusset_program::Function::default());
+            for body in &described.bodies {
+                recovery = bodies.recovery(body, &mut func, recovery);
+            }
+        }
+        Err(error) => recovery.push(error),
+    }
+    recovery.all(name)
+}
+
+/// An operation that failed, as far as its text says.
+struct OpSpan<'r> {
+    name: &'r [u8],
+    /// Where its name stands.
+    pos: usize,
+    /// Where its types stand.
+    types: Option<usize>,
+    /// Where its first region or dictionary in braces stands, or its end.
+    head_end: usize,
+    /// Where its regions stand.
+    regions: Vec<usize>,
+    end: usize,
+}
+
+impl<'r, E: Sink> Reader<'r, E> {
+    /// Is this a region whose names may be unknown, because its operation could not be read?
+    pub fn is_lost(&self) -> bool {
+        self.recovery.as_ref().is_some_and(|s| s.lost > 0)
+    }
+
+    /// Is nothing known of how the function returns?
+    pub fn is_headless(&self) -> bool {
+        self.recovery.as_ref().is_some_and(|s| s.headless)
+    }
+
+    fn recovery(&mut self) -> &mut Recovery {
+        self.recovery.get_or_insert_default()
+    }
+
+    /// Reads a body for its errors, which the recovery takes.
+    pub fn recover_body(mut self, body: &Body, mut recovery: Box<Recovery>) -> Box<Recovery> {
+        if recovery.has_ended() {
+            return recovery;
+        }
+        (recovery.failures, recovery.lost, recovery.reached, recovery.headless) = (0, 0, 0, false);
+        self.recovery = Some(recovery);
+        let ended = self.recover_function(body);
+        let mut recovery = self.recovery.take().unwrap_or_default();
+        if let Err(error) = ended
+            && !recovery.has_ended()
+        {
+            recovery.push(error);
+        }
+        recovery
+    }
+
+    /// Reads a body for its errors; that which is given ends it.
+    fn recover_function(&mut self, body: &Body) -> Result<()> {
+        let start = self.c.pos;
+        let header = Header::parse(&mut self.c, self.t, self.l.types_mut())?;
+        self.dialect = if header.upper { "func" } else { "llvm" };
+        self.bare = header.upper && self.m.lookup(&header.name).is_some_and(|s| s.bare);
+        let mut sound = true;
+        for slot in header.results.iter().chain(&header.params) {
+            let fits = self.check(slot.ty, slot.pos).and_then(|()| self.travelling(slot.ty, self.bare, slot.pos));
+            if let Err(error) = fits {
+                sound = false;
+                self.recovery().push(error);
+            }
+        }
+        if body.kind != BodyKind::Operations {
+            return if sound { self.function(body, start, header) } else { Ok(()) };
+        }
+        let begun = if sound { self.begin(&header, body, start).map(Some) } else { Ok(None) };
+        let entry = match begun {
+            Ok(Some(entry)) => entry,
+            other => {
+                if let Err(error) = other {
+                    self.recovery().push(error);
+                }
+                self.recovery().failures += 1;
+                self.recovery().headless = true;
+                self.begin_anyhow(&header, body, start)?
+            }
+        };
+        self.name_parameters(&header, &entry)?;
+        let Some(open) = header.region else { return Ok(()) };
+        self.c.pos = open;
+        self.c.bump(1);
+        let outer = self.open_scope();
+        self.operations(&entry)?;
+        if self.recovery().failures > 0 {
+            return Ok(());
+        }
+        self.c.refuse_if(self.l.current_block().is_some(), self.c.pos, "the last block has no terminator")?;
+        self.settle()?;
+        self.close_scope(outer)?;
+        self.finish()
+    }
+
+    /// Begins a function whose header is of no use; values for its parameters.
+    fn begin_anyhow(&mut self, header: &Header<'r>, body: &Body, start: usize) -> Result<Vec<Value>> {
+        self.results = header.results.iter().map(|r| r.ty).collect();
+        self.l.begin_header(Convention::C, VOID, ParamAttrs::default(), false);
+        self.l.begin(body.symbol, FnAttrs::default(), None).at(self.c.src, start)?;
+        self.l.enter(None, 0).at(self.c.src, start)?;
+        let mut entry = Vec::with_capacity(header.params.len());
+        for slot in &header.params {
+            let sound = self.check(slot.ty, slot.pos).and_then(|()| self.stand_in(slot.ty, slot.pos));
+            entry.push(sound.unwrap_or(Value { ty: slot.ty, at: POISONED }));
+        }
+        Ok(entry)
+    }
+
+    /// As [`operations`](Self::operations), to the end whatever is wrong.
+    #[cold]
+    pub fn recover_operations(&mut self, entry: &[Value]) -> Result<()> {
+        let mut first = true;
+        loop {
+            match self.c.peek() {
+                b'^' => self.recover_block(first.then_some(entry))?,
+                b'}' => {
+                    self.recovery().reached = self.c.pos;
+                    self.c.bump(1);
+                    return Ok(());
+                }
+                0 if self.c.at_end() => return Err(self.c.expected("`}`")),
+                _ => self.recover_operation()?,
+            }
+            first = false;
+        }
+    }
+
+    /// Reads a block's header, whatever is wrong with it.
+    fn recover_block(&mut self, entry: Option<&[Value]>) -> Result<()> {
+        let start = self.c.pos;
+        if entry.is_none() && self.recovery().failures > 0 {
+            // What should have ended the block before may be what failed.
+            self.ended = None;
+            if self.l.current_block().is_some() {
+                self.l.unreachable();
+            }
+        }
+        match if entry.is_some() && self.is_lost() { Err(None) } else { self.start_block(entry).map_err(Some) } {
+            Ok(()) => return Ok(()),
+            Err(Some(error)) if error.is_syntax() => return Err(error),
+            Err(error) => {
+                let recovery = self.recovery();
+                recovery.failures += 1;
+                if recovery.lost == 0
+                    && let Some(error) = error
+                {
+                    recovery.push(error);
+                }
+            }
+        }
+        self.c.pos = start + 1;
+        self.c.name()?;
+        if self.c.peek() == b'(' {
+            let mut inner = self.c;
+            self.c.skip_group()?;
+            inner.bump(1);
+            let behind = std::mem::replace(&mut self.c, inner);
+            let mut more = self.c.peek() == b'%';
+            while more {
+                let r = self.local_ref()?;
+                self.poison(r, 1);
+                self.c.expect(b':')?;
+                self.c.skip_untyped()?;
+                self.c.skip_location()?;
+                more = self.c.more(b')')?;
+            }
+            self.c = behind;
+        }
+        self.c.expect(b':')?;
+        self.open_block();
+        Ok(())
+    }
+
+    /// Sees to it that operations may follow.
+    fn open_block(&mut self) {
+        self.ended = None;
+        if self.l.current_block().is_none() {
+            let block = self.l.create_block();
+            self.l.start_block(block);
+        }
+    }
+
+    /// Reads an operation; if that fails, moves over it.
+    fn recover_operation(&mut self) -> Result<()> {
+        let start = self.c.pos;
+        let (scope, depth, ending, loops, mask) =
+            (self.scope(), self.depth, self.ending.clone(), self.loops, self.mask);
+        let before = self.recovery().failures;
+        let error = match self.operation() {
+            Ok(()) => return Ok(()),
+            Err(error) if error.is_syntax() || self.recovery().has_ended() => return Err(error),
+            Err(error) => error,
+        };
+        self.recovery().work += start;
+        (self.depth, self.ending, self.loops, self.mask) = (depth, ending, loops, mask);
+        if self.scope() != scope {
+            // Names of a region that was not closed. What else is wrong with it does not matter any more.
+            let _ = self.close_scope(scope);
+        }
+        self.open_block();
+        self.c.pos = start;
+        let mut results = Vec::new();
+        if self.c.peek() == b'%' {
+            self.result_names(&mut results)?;
+        }
+        let span = self.span()?;
+        self.judge(error, &span, self.recovery.as_ref().is_some_and(|s| s.failures > before));
+        self.recovery().failures += 1;
+        for &at in &span.regions {
+            let seen = at < self.recovery().reached;
+            if !seen && self.is_known(span.name) && self.depth < MAX_DEPTH {
+                self.lost_region(at)?;
+            }
+        }
+        for (r, count) in results {
+            self.poison(r, count);
+        }
+        self.c.pos = span.end;
+        self.open_block();
+        Ok(())
+    }
+
+    /// Finds out how far the operation goes at whose name the cursor stands.
+    fn span(&mut self) -> Result<OpSpan<'r>> {
+        let pos = self.c.pos;
+        let name = if self.c.peek() == b'"' { Cursor::new(self.c.src, pos).quoted()? } else { self.c.peek_word() };
+        let (mut types, mut head_end, mut regions) = (None, None, Vec::new());
+        let (src, mut c) = (self.c.src, self.c);
+        let short = |word: &[u8]| Begins::short(self.short_named(word).is_some());
+        op_span::skip(&mut c, &short, &mut false, &mut |at, sign| {
+            let mut inner = Cursor::new(src, at);
+            inner.bump(1);
+            match sign {
+                b':' => types = Some(inner.pos),
+                b'{' => {
+                    head_end = head_end.or(Some(at));
+                    if is_region(inner) {
+                        regions.push(at);
+                    }
+                }
+                // Regions of the generic form.
+                b'(' if inner.peek() == b'{' => {
+                    head_end = head_end.or(Some(at));
+                    let mut more = true;
+                    while more && inner.peek() == b'{' {
+                        regions.push(inner.pos);
+                        more = inner.skip_region().is_ok() && inner.eat(b',');
+                    }
+                }
+                _ => {}
+            }
+        })?;
+        // The types stand behind all regions, or the first of them does.
+        let head_end = head_end.unwrap_or(c.pos);
+        Ok(OpSpan { name, pos, types, head_end, regions, end: c.pos })
+    }
+
+    fn is_known(&self, name: &[u8]) -> bool {
+        self.shape(name).is_some() || self.short_named(name).is_some()
+    }
+
+    /// Says what is wrong with an operation, unless that follows from what was said before.
+    fn judge(&mut self, error: ReadError, span: &OpSpan<'r>, inner: bool) {
+        let types = self.types_text(span);
+        if !self.is_known(span.name) {
+            let error = self.c.error_at(span.pos, crate::convert::advice::unknown(span.name, &types));
+            return self.recovery().push(error);
+        }
+        if inner || self.uses_poison(span) {
+            return;
+        }
+        let error = match self.foreign_in(span) {
+            Some((text, why)) => {
+                let name = String::from_utf8_lossy(span.name);
+                self.c.error_at(span.pos, format!("the operation `{name}` has the type `{text}`: {why}"))
+            }
+            None => error,
+        };
+        self.recovery().push(error);
+    }
+
+    /// The types of an operation as its text gives them.
+    fn types_text(&self, span: &OpSpan<'r>) -> String {
+        let Some(from) = span.types.filter(|&at| at < span.end) else { return String::new() };
+        let text = &self.c.src[from..span.end];
+        let end = memchr::memmem::find(text, b" loc(").unwrap_or(text.len());
+        let line_end = memchr::memchr(b'\n', &text[..end]).unwrap_or(end);
+        let text = String::from_utf8_lossy(&text[..line_end]);
+        let text = text.split(" {").next().unwrap_or_default().trim();
+        match text.char_indices().nth(LONGEST) {
+            Some((at, _)) => format!("{}…", &text[..at]),
+            None => text.to_string(),
+        }
+    }
+
+    /// Does an operation use something of which nothing is known?
+    fn uses_poison(&mut self, span: &OpSpan<'r>) -> bool {
+        let (back, lost) = (self.c, self.is_lost());
+        self.c.pos = span.pos;
+        let mut found = false;
+        while !found && self.c.pos < span.head_end {
+            match self.c.peek() {
+                b'"' => found = self.c.quoted().is_err(),
+                b'%' => match self.local_ref() {
+                    Ok(r) => found = self.is_poisoned(LocalRef { result: r.result, ..r }, lost),
+                    Err(_) => break,
+                },
+                b'@' => match crate::syntax::attributes::read_symbol(&mut self.c) {
+                    Ok(name) => found = self.recovery().lost_symbols.contains(&*name),
+                    Err(_) => break,
+                },
+                _ => self.c.bump(1),
+            }
+        }
+        self.c = back;
+        found
+    }
+
+    /// A type in an operation's text that is not converted, and why not.
+    fn foreign_in(&mut self, span: &OpSpan<'r>) -> Option<(String, &'static str)> {
+        let mut c = Cursor::new(self.c.src, span.pos);
+        while c.pos < span.end {
+            let word = c.peek_word();
+            match c.peek() {
+                b'"' => drop(c.quoted().ok()?),
+                b'{' if span.regions.contains(&c.pos) => c.skip_region().ok()?,
+                b'%' | b'@' | b'^' => {
+                    c.pos += 1;
+                    c.name().ok()?;
+                }
+                first if first == b'!' || matches!(word, b"tensor" | b"memref" | b"vector" | b"tuple" | b"complex") => {
+                    let from = c.pos;
+                    match self.t.parse(self.l.types_mut(), &mut c) {
+                        Ok(ty) => {
+                            if let Some((why, _)) = self.t.foreign(ty) {
+                                let text = self.c.src[from..c.pos].trim_ascii_end();
+                                return Some((String::from_utf8_lossy(text).into_owned(), why));
+                            }
+                        }
+                        Err(_) => c.pos = from + 1,
+                    }
+                }
+                _ if !word.is_empty() => c.bump(word.len()),
+                _ => c.bump(1),
+            }
+        }
+        None
+    }
+
+    /// Reads a region of an operation that could not be read.
+    fn lost_region(&mut self, at: usize) -> Result<()> {
+        self.c.pos = at;
+        self.c.bump(1);
+        let outer = self.open_scope();
+        let ending = std::mem::replace(&mut self.ending, Ending::Yield);
+        self.recovery().lost += 1;
+        self.depth += 1;
+        self.open_block();
+        self.recover_operations(&[])?;
+        self.recovery().lost -= 1;
+        self.depth -= 1;
+        self.ending = ending;
+        // Blocks that are missing are no news.
+        let _ = self.close_scope(outer);
+        Ok(())
+    }
+}
+
+/// Do operations stand in a group of braces, rather than attributes? The cursor stands behind the opening one.
+fn is_region(mut c: Cursor) -> bool {
+    match c.peek() {
+        b'%' | b'^' => true,
+        b'"' => c.quoted().is_ok() && c.peek() == b'(',
+        b'}' => true,
+        _ => {
+            let word = c.peek_word();
+            c.bump(word.len());
+            !word.is_empty() && !matches!(c.peek(), b'=' | b',' | b'}')
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! MLIR's text, in the dialect `llvm`, of a module that was described and of functions that were told, as MLIR 19 reads it.
+//!
+//! What its `mlir-translate --import-llvm` makes of LLVM IR is the measure. Flags, attributes and metadata that the dialect has no
+//! place for and that only promise something, so that a program without them does the same, are left out, as that tool does:
+//! `exact`, `nneg`, `disjoint`, `samesign`, `inrange`, `nusw`, those of conversions; attributes of calls and their arguments that are
+//! not about how arguments are passed, and that no later version has either; metadata besides that of aliasing, loops, profiles and debugging; the model of thread-local
+//! variables, in whose place the general one is right; named metadata. [`Writer::left_out`] says which, and what of debug information is
+//! left out. Whatever else it has no place for is an error. Records of variables stay where they are if the value is defined there; that
+//! tool moves all of them to what defines it.
+
+mod attributes;
+mod body;
+mod calls;
+mod constants;
+mod debug;
+mod debug_fields;
+mod instructions;
+mod intrinsics;
+mod layout;
+mod locals;
+mod metadata;
+mod module_attributes;
+mod opaque;
+mod places;
+mod symbols;
+mod types;
+
+use std::collections::HashMap;
+use std::io::Write as _;
+
+use gusset_codegen::ir::SymbolId;
+use gusset_program::{Function, Header, Late, Metadata, Module, Node, Refusal, Result, SymbolKind, TypeTable};
+
+use locals::Locals;
+
+/// The operation that has the module's COMDAT groups, as `mlir-translate` names it.
+const COMDATS: &str = "@__llvm_global_comdat";
+
+/// Writes a module: first [`head`](Writer::head), then every symbol in order, then [`tail`](Writer::tail).
+pub struct Writer<'m> {
+    module: &'m Module,
+    out: Vec<u8>,
+    /// What stands in front of the module: aliases of types and attributes.
+    front: Vec<u8>,
+    /// Numbers of symbols without names.
+    numbers: Vec<u32>,
+    /// Text of types, by number, and how many of them have an alias.
+    type_texts: Vec<Option<Box<[u8]>>>,
+    type_aliases: u32,
+    locals: Locals,
+    /// Metadata nodes by number.
+    nodes: HashMap<u32, &'m Node>,
+    late: &'m Late,
+    metadata: metadata::Known,
+    debug: debug::Known,
+    /// The function at hand is a subprogram of debug information.
+    in_subprogram: bool,
+    moved: places::Moved,
+    /// The dialect that branches are of.
+    branches: &'static str,
+    /// Regions around what is written, in which operations stay.
+    nesting: usize,
+    /// Long types have aliases in front of the module.
+    has_front: bool,
+    left_out: module_attributes::LeftOut,
+}
+
+impl<'m> Writer<'m> {
+    /// A writer of a module, with what of it was known only when its bodies had been told.
+    pub fn new(module: &'m Module, late: &'m Late) -> Writer<'m> {
+        let mut next = 0;
+        let numbers = module.symbols.iter().map(|s| {
+            next += u32::from(s.name.is_none());
+            next.wrapping_sub(1)
+        });
+        Writer {
+            module,
+            out: Vec::new(),
+            front: Vec::new(),
+            numbers: numbers.collect(),
+            type_texts: Vec::new(),
+            type_aliases: 0,
+            locals: Locals::default(),
+            nodes: module.nodes.iter().chain(&late.nodes).map(|(number, node)| (*number, node)).collect(),
+            late,
+            metadata: metadata::Known::default(),
+            debug: debug::Known::default(),
+            in_subprogram: false,
+            moved: places::Moved::default(),
+            branches: "llvm",
+            nesting: 0,
+            has_front: true,
+            left_out: module_attributes::LeftOut::default(),
+        }
+    }
+
+    /// Writes what stands in front of all symbols.
+    ///
+    /// # Errors
+    /// The module has something in it that the dialect has no place for, as with all that writes.
+    pub fn head(&mut self, _: &TypeTable) -> Result<()> {
+        let m = self.module;
+        self.put("module");
+        self.module_attributes();
+        self.put(" {\n");
+        if !m.comdats.is_empty() {
+            self.put("  llvm.comdat ");
+            self.put(COMDATS);
+            self.put(" {\n");
+            for (name, kind) in &m.comdats {
+                self.put("    llvm.comdat_selector ");
+                self.symbol_text(name);
+                self.put(" ");
+                self.out.extend_from_slice(kind);
+                self.put("\n");
+            }
+            self.put("  }\n");
+        }
+        self.linker_options();
+        Ok(())
+    }
+
+    /// Writes a symbol; nothing of a function that is defined, of which the [`body`](Writer::body) follows.
+    ///
+    /// # Errors
+    /// As [`head`](Writer::head).
+    pub fn symbol(&mut self, types: &TypeTable, id: SymbolId) -> Result<()> {
+        self.whole_symbol(types, id)
+    }
+
+    /// Writes a function that is defined.
+    ///
+    /// # Errors
+    /// As [`head`](Writer::head), with the instruction.
+    pub fn body(&mut self, types: &TypeTable, f: &Function) -> Result<()> {
+        self.defined_function(types, f)
+    }
+
+    /// The whole text.
+    ///
+    /// # Errors
+    /// As [`head`](Writer::head).
+    pub fn tail(mut self, types: &TypeTable) -> Result<Vec<u8>> {
+        self.late_declarations(types)?;
+        self.put("}");
+        if let Some(name) = &self.module.source_name {
+            self.put(" loc(");
+            self.quoted(name);
+            self.put(":0:0)");
+        }
+        self.put("\n");
+        self.front.append(&mut self.out);
+        Ok(self.front)
+    }
+
+    /// Declares functions that were found to be called.
+    fn late_declarations(&mut self, types: &TypeTable) -> Result<()> {
+        let (m, late) = (self.module, self.late);
+        for (symbol, header) in &late.declarations {
+            self.declaration(types, *symbol, &m.symbols[symbol.index()], header)?;
+        }
+        Ok(())
+    }
+
+    /// `!llvm.linker.options`, which has an operation.
+    fn linker_options(&mut self) {
+        let named = self.module.named.iter().chain(&self.late.named);
+        let named = named.filter(|(name, _)| name == b"llvm.linker.options");
+        for operand in named.flat_map(|(_, operands)| operands) {
+            let Some(options) = self.operands_of(operand) else { continue };
+            self.put("  llvm.linker_options [");
+            for (i, option) in options.iter().enumerate() {
+                self.comma(i);
+                if let Metadata::String(text) = option {
+                    self.quoted(text);
+                }
+            }
+            self.put("]\n");
+        }
+    }
+
+    fn put(&mut self, text: &str) {
+        self.out.extend_from_slice(text.as_bytes());
+    }
+
+    fn number(&mut self, n: impl std::fmt::Display) {
+        let _ = write!(self.out, "{n}");
+    }
+
+    /// Writes `, ` in front of all but the first of a list.
+    fn comma(&mut self, i: usize) {
+        if i > 0 {
+            self.put(", ");
+        }
+    }
+
+    /// Writes text in quotes.
+    fn quoted(&mut self, text: &[u8]) {
+        quote(&mut self.out, text);
+    }
+
+    /// Writes a symbol's name behind its sigil: in quotes if it needs them.
+    fn symbol_text(&mut self, name: &[u8]) {
+        self.put("@");
+        let plain = |b: &u8| b.is_ascii_alphanumeric() || b"_$.".contains(b);
+        if name.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_') && name.iter().all(plain) {
+            self.out.extend_from_slice(name);
+        } else {
+            self.quoted(name);
+        }
+    }
+
+    /// Writes the name of a symbol.
+    fn symbol_name(&mut self, id: SymbolId) {
+        let m = self.module;
+        match &m.symbols[id.index()].name {
+            Some(name) => self.symbol_text(name),
+            None => {
+                let _ = write!(self.out, "@mlir.llvm.nameless_global_{}", self.numbers[id.index()]);
+            }
+        }
+    }
+
+    /// The header of a function.
+    fn header(&self, id: SymbolId) -> Option<&'m Header> {
+        match &self.module.symbols[id.index()].kind {
+            SymbolKind::Function(header) => Some(header),
+            SymbolKind::Unknown => self.late.declarations.iter().find(|d| d.0 == id).map(|d| &d.1),
+            _ => None,
+        }
+    }
+
+    /// Is the symbol one that has an operation, so that its address can be taken?
+    fn check_symbol(&self, id: SymbolId) -> Result<()> {
+        match &self.module.symbols[id.index()].kind {
+            SymbolKind::Alias { .. } => Err(none("an alias")),
+            SymbolKind::Unknown if self.header(id).is_none() => Err(none("an intrinsic's address")),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Writes text in quotes.
+fn quote(out: &mut Vec<u8>, text: &[u8]) {
+    out.push(b'"');
+    for &b in text {
+        match b {
+            b'\\' => out.extend_from_slice(b"\\\\"),
+            b'"' | 0..=0x1f | 0x7f.. => {
+                let _ = write!(out, "\\{b:02X}");
+            }
+            _ => out.push(b),
+        }
+    }
+    out.push(b'"');
+}
+
+/// The error that there is no place for something.
+#[cold]
+fn none(what: &str) -> Refusal {
+    Refusal::new(format!("MLIR 19 has no place for {what}"))
+}

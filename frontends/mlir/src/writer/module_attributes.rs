@@ -1,0 +1,236 @@
+//! What the module says beside its symbols, and what of a program is left out.
+//!
+//! What MLIR 19 has neither operations nor attributes for is written as attributes of the module that it reads without a meaning: those
+//! of later versions, and flags as `llvm.module_flags` (see [`crate::module::module_attributes`]).
+
+use gusset_program::{Attachments, Attribute, Flags, Inst, Metadata, Symbol};
+use std::collections::BTreeSet;
+use std::io::Write as _;
+
+use super::Writer;
+
+/// Named metadata that is a text in each node, and the attribute that it becomes.
+const TEXTS: [(&[u8], &str); 3] = [
+    (b"llvm.ident", "llvm.ident"),
+    (b"llvm.commandline", "llvm.commandline"),
+    (b"llvm.dependent-libraries", "llvm.dependent_libraries"),
+];
+
+const FLAGS: &[u8] = b"llvm.module.flags";
+
+/// Metadata of instructions that has a form, and that of debugging.
+const CARRIED: [&[u8]; 9] = [
+    b"alias.scope",
+    b"dbg",
+    b"invariant.load",
+    b"llvm.access.group",
+    b"llvm.loop",
+    b"noalias",
+    b"nontemporal",
+    b"prof",
+    b"tbaa",
+];
+
+/// What was left out so far: promises and remarks that the dialect has no place for.
+#[derive(Default)]
+pub(super) struct LeftOut {
+    pub flags: Flags,
+    instructions: BTreeSet<Vec<u8>>,
+    symbols: BTreeSet<Vec<u8>>,
+    calls: BTreeSet<Vec<u8>>,
+    /// Models of thread-local variables.
+    pub models: bool,
+    module: BTreeSet<String>,
+    pub bundles: bool,
+}
+
+impl<'m> Writer<'m> {
+    /// Writes ` attributes {…}` of the module, if there is something to say.
+    pub(super) fn module_attributes(&mut self) {
+        let m = self.module;
+        let before = self.out.len();
+        self.put(" attributes {");
+        let first = self.out.len();
+        if let Some(layout) = &m.layout {
+            self.layout_specification(layout);
+        }
+        for (name, text) in [("llvm.data_layout", &m.layout), ("llvm.target_triple", &m.triple)] {
+            if let Some(text) = text {
+                self.separate(first);
+                self.put(name);
+                self.put(" = ");
+                self.quoted(text);
+            }
+        }
+        if !m.assembly.is_empty() {
+            self.separate(first);
+            self.put("llvm.module_asm = ");
+            self.text_list(m.assembly.iter().map(|line| &line[..]));
+        }
+        for (kind, name) in TEXTS {
+            let texts = self.texts_of(kind);
+            match &texts[..] {
+                [] => continue,
+                // As later versions have it.
+                [text] if name != "llvm.dependent_libraries" => {
+                    self.separate(first);
+                    self.put(name);
+                    self.put(" = ");
+                    self.quoted(text);
+                }
+                _ => {
+                    self.separate(first);
+                    self.put(name);
+                    self.put(" = ");
+                    self.text_list(texts.iter().map(|text| &text[..]));
+                }
+            }
+        }
+        self.flag_list(first);
+        if self.out.len() == first {
+            self.out.truncate(before);
+        } else {
+            self.put("}");
+        }
+    }
+
+    fn text_list<'t>(&mut self, texts: impl Iterator<Item = &'t [u8]>) {
+        self.put("[");
+        for (i, text) in texts.enumerate() {
+            self.comma(i);
+            self.quoted(text);
+        }
+        self.put("]");
+    }
+
+    /// The operands of named metadata.
+    fn named(&self, kind: &[u8]) -> Vec<&'m Metadata> {
+        let all = self.module.named.iter().chain(&self.late.named).filter(|(name, _)| name == kind);
+        all.flat_map(|(_, operands)| operands).collect()
+    }
+
+    /// The first texts of the nodes of named metadata.
+    fn texts_of(&self, kind: &[u8]) -> Vec<Vec<u8>> {
+        let text = |node: &&Metadata| match self.operands_of(node)? {
+            [Metadata::String(text), ..] => Some(text.clone()),
+            _ => None,
+        };
+        self.named(kind).iter().filter_map(text).collect()
+    }
+
+    /// Writes the flags of the module.
+    fn flag_list(&mut self, first: usize) {
+        let mut list = Vec::new();
+        for node in self.named(FLAGS) {
+            let Some([behavior, Metadata::String(key), value]) = self.operands_of(node) else { continue };
+            let (Some(behavior), value) = (self.number_in(behavior), value) else { continue };
+            let number = self.number_in(value);
+            match (&key[..], number) {
+                // Translation back has them in any case.
+                (b"Debug Info Version", Some(3)) | (b"CodeView", Some(1)) => continue,
+                _ => {}
+            }
+            let mut text = format!("[{behavior} : i32, ").into_bytes();
+            super::quote(&mut text, key);
+            match (value, number) {
+                (Metadata::String(value), _) => {
+                    text.extend_from_slice(b", ");
+                    super::quote(&mut text, value);
+                }
+                (_, Some(n)) => {
+                    let _ = write!(text, ", {} : i32", n as i32);
+                }
+                _ => {
+                    self.left_out.module.insert(format!("the module flag `{}`", String::from_utf8_lossy(key)));
+                    continue;
+                }
+            }
+            text.push(b']');
+            list.push(text);
+        }
+        if list.is_empty() {
+            return;
+        }
+        self.separate(first);
+        self.put("llvm.module_flags = [");
+        for (i, flag) in list.into_iter().enumerate() {
+            self.comma(i);
+            self.out.extend(flag);
+        }
+        self.put("]");
+    }
+
+    // What is left out.
+
+    /// Takes note of what an instruction says that has no form.
+    #[inline]
+    pub(super) fn note_instruction(&mut self, inst: &Inst) {
+        self.left_out.flags = self.left_out.flags.with(inst.flags);
+        if !inst.attached.is_empty() {
+            leave(&mut self.left_out.instructions, &inst.attached);
+        }
+    }
+
+    /// The same of an attribute of a call, of its result or of an argument.
+    pub(super) fn note_of_call(&mut self, attribute: &Attribute) {
+        if !self.left_out.calls.contains(&attribute.name) {
+            self.left_out.calls.insert(attribute.name.clone());
+        }
+    }
+
+    /// The same of a symbol.
+    pub(super) fn note_symbol(&mut self, symbol: &Symbol) {
+        leave(&mut self.left_out.symbols, &symbol.attached);
+    }
+
+    /// What the text does not say of the program, in words: promises and remarks without which it does the same. To be asked for when
+    /// all has been written.
+    pub fn left_out(&mut self) -> Vec<String> {
+        let mut all: Vec<String> = self.debug.left_out.iter().cloned().collect();
+        all.extend(std::mem::take(&mut self.left_out.module));
+        let handled = |name: &[u8]| {
+            TEXTS.iter().any(|text| text.0 == name) || matches!(name, FLAGS | b"llvm.linker.options" | b"llvm.dbg.cu")
+        };
+        for (name, _) in self.module.named.iter().chain(&self.late.named).filter(|named| !handled(&named.0)) {
+            all.push(format!("`!{}`", String::from_utf8_lossy(name).escape_debug()));
+        }
+        for (of, kinds) in [("symbols", &self.left_out.symbols), ("instructions", &self.left_out.instructions)] {
+            if !kinds.is_empty() {
+                let kinds: Vec<String> =
+                    kinds.iter().map(|kind| format!("`!{}`", String::from_utf8_lossy(kind))).collect();
+                all.push(format!("the metadata {} of {of}", kinds.join(", ")));
+            }
+        }
+        let dropped = [Flags::NUSW, Flags::EXACT, Flags::DISJOINT, Flags::NNEG, Flags::SAMESIGN];
+        let words = Flags::WORDS.iter().filter(|(flag, _)| dropped.contains(flag) && self.left_out.flags.has(*flag));
+        let words: Vec<String> = words.map(|(_, word)| format!("`{word}`")).collect();
+        if !words.is_empty() {
+            all.push(format!("the flags {}", words.join(", ")));
+        }
+        let calls: Vec<String> = self
+            .left_out
+            .calls
+            .iter()
+            .map(|name| format!("`{}`", String::from_utf8_lossy(name).escape_debug()))
+            .collect();
+        if !calls.is_empty() {
+            all.push(format!("the attributes {} of calls", calls.join(", ")));
+        }
+        if self.left_out.models {
+            all.push("the models of thread-local variables, which are general ones".into());
+        }
+        if self.left_out.bundles {
+            all.push("operand bundles of `llvm.assume`".into());
+        }
+        all
+    }
+}
+
+/// Adds kinds of metadata that are not written.
+fn leave(kinds: &mut BTreeSet<Vec<u8>>, attached: &Attachments) {
+    for (kind, _) in attached {
+        if !CARRIED.contains(&&kind[..]) && !kinds.contains(kind) {
+            kinds.insert(kind.clone());
+        }
+    }
+}
