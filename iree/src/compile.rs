@@ -4,8 +4,8 @@ use gusset_abi::CType;
 use gusset_codegen::ir::{InstData, Linkage, Opcode, Type};
 use gusset_mlir::ReadError;
 
-use super::module::emit::signature;
-use super::module::{FAIL, Hal, ModuleBuilder, error};
+use super::module::emit::{error, signature};
+use super::module::{FAIL, Hal, ModuleBuilder};
 use super::source::{IreeSource, entries};
 use super::wrapper::{Loader, Route, Wrapper};
 use gusset_compiler::{

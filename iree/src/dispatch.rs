@@ -8,7 +8,7 @@ use gusset_abi::{CType, Signature};
 use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
 
 use super::module::emit::Steps;
-use super::module::error;
+use super::module::emit::error;
 use gusset_compiler::{Body, Error, Func, Linkage, ObjectBuilder};
 
 /// A constant of a dispatch.

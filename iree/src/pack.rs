@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::error::Error;
 use crate::half::{BFLOAT, Format, HALF};
-use crate::invoke::{Item, MAX_RANK, Machine, Value};
+use crate::machine::{Item, MAX_RANK, Machine, Value};
 use crate::record::{Record, Shape};
 use crate::strided::Strided;
 

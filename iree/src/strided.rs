@@ -1,7 +1,6 @@
 //! Arrays whose elements need not follow each other.
 
 use crate::error::Error;
-use crate::invoke::{Machine, Value};
 use crate::record::Record;
 
 /// An array with strides (IREE, "Function ABI": "arbitrary layout with strides"). It travels as a list of its buffer, its offset,
@@ -95,39 +94,6 @@ impl<R> Strided<R> {
                 at -= self.strides[dim] * (self.sizes[dim] - 1) as i64;
                 place[dim] = 0;
             }
-        }
-    }
-}
-
-impl<M: Machine> Value<M> {
-    /// The strided array that a result of its [record](Strided::record) is.
-    pub fn strided(self) -> Option<Strided<M::Reference>> {
-        let all = match self {
-            Value::Strided(strided) => return Some(strided),
-            Value::Tuple(all) | Value::List(all) => all,
-            _ => return None,
-        };
-        let [Value::Reference(buffer), Value::Integer(offset), Value::List(sizes), Value::List(strides)] =
-            <[Value<M>; 4]>::try_from(all).ok()?
-        else {
-            return None;
-        };
-        let number = |value: &Value<M>| if let Value::Integer(n) = value { Some(*n) } else { None };
-        let sizes = sizes.iter().map(|size| u64::try_from(number(size)?).ok()).collect::<Option<Vec<_>>>()?;
-        let strides = strides.iter().map(number).collect::<Option<Vec<_>>>()?;
-        (sizes.len() == strides.len()).then_some(Strided { buffer, offset, sizes, strides })
-    }
-
-    /// The bytes of a string, which as a result is a list of integers of 8 bits.
-    pub fn bytes(self) -> Option<Vec<u8>> {
-        let byte = |value: Value<M>| match value {
-            Value::Integer(n) => i8::try_from(n).ok().map(|n| n as u8),
-            _ => None,
-        };
-        match self {
-            Value::Bytes(bytes) => Some(bytes),
-            Value::List(all) => all.into_iter().map(byte).collect(),
-            _ => None,
         }
     }
 }

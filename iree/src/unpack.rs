@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::half::{BFLOAT, Format, HALF};
-use crate::invoke::{Item, MAX_RANK, Machine, Value};
+use crate::machine::{Item, MAX_RANK, Machine, Value};
 use crate::record::{Record, Shape};
 
 /// Empty arrays of references have so many rows, at most.

@@ -6,9 +6,10 @@ use gusset_abi::memref::{Float8, GLOBAL_ALLOCATED, Part};
 use gusset_abi::{CType, Scalar};
 use gusset_codegen::ir::{IntCc, MemFlags, Opcode, Type, Value};
 
+use super::emit::error;
 use super::emit::{Steps, signature};
+use super::hal::Hal;
 use super::parts::{Parts, block_type, call_host, failure, failure_at, fill_block, text};
-use super::{Hal, error};
 use gusset_compiler::{Body, Data, Error, Func, Global};
 
 /// Arrays have no more dimensions.
@@ -132,6 +133,18 @@ impl Fields {
     pub fn index_bytes(self) -> i32 {
         (self.index.bits() / 8) as i32
     }
+}
+
+/// An array that a thunk passes on.
+#[derive(Clone)]
+pub(super) struct Array {
+    pub spec: Global,
+    /// None of an unranked one.
+    pub rank: Option<u32>,
+    /// The array that the function sees, and its sizes, if it is not the view's.
+    pub seen: Option<(Global, Vec<u64>)>,
+    /// Where it stands, for messages.
+    pub place: String,
 }
 
 impl Parts<'_, '_> {
@@ -788,4 +801,17 @@ fn nothing(b: &mut Body<'_, '_>, empty: Global, wanted: Value, out: Value) {
 
 fn sign_extended(b: &mut Body<'_, '_>, v: Value, ty: Type) -> Value {
     if b.func.value_type(v).bits() < ty.bits() { b.convert(Opcode::Sext, v, ty) } else { v }
+}
+
+/// Sizes and strides of an array that a function sees otherwise.
+pub(super) fn known_sizes(b: &mut Body<'_, '_>, fields: Fields, descriptor: Value, sizes: &[u64]) {
+    let each = fields.index_bytes();
+    let mut stride = 1u64;
+    for (k, &size) in sizes.iter().enumerate().rev() {
+        for (number, n) in [(k, size), (sizes.len() + k, stride)] {
+            let n = b.iconst(fields.index, n.into());
+            b.store(n, descriptor, fields.sizes + number as i32 * each);
+        }
+        stride = stride.wrapping_mul(size);
+    }
 }

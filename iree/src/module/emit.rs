@@ -4,7 +4,7 @@
 use gusset_abi::{CType, Signature};
 use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
 
-use gusset_compiler::Body;
+use gusset_compiler::{Body, Error};
 
 /// Steps that bodies here are made of.
 pub(crate) trait Steps {
@@ -141,4 +141,9 @@ impl Steps for Body<'_, '_> {
 /// The signature of a C function.
 pub(crate) fn signature(ret: CType, params: &[CType]) -> Signature {
     params.iter().fold(Signature::c(ret), |signature, ty| signature.param(ty.clone()))
+}
+
+/// An error about something of a module.
+pub(crate) fn error(what: &str, message: impl Into<String>) -> Error {
+    Error::ir(what, message)
 }

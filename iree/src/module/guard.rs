@@ -8,11 +8,12 @@ use gusset_abi::CType;
 use gusset_abi::memref::FunctionType;
 use gusset_codegen::ir::{MemFlags, Opcode, Type, Value};
 
+use super::arrays::{Array, known_sizes};
 use super::arrays::{Fields, MAX_RANK};
+use super::emit::error;
 use super::emit::{Steps, signature};
-use super::error;
+use super::number::Number;
 use super::parts::{Context, HostFunction, Parts, block_type, text};
-use super::thunk::{Array, Number, known_sizes};
 use gusset_compiler::{Body, Data, Error, Func, Global, Linkage, Visibility};
 
 /// The symbol of `_Noreturn void f(const char *message)`, by which a function of a module fails.

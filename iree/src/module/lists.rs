@@ -10,11 +10,12 @@ use gusset_abi::CType;
 use gusset_abi::memref::BuiltinType;
 use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
 
+use super::arrays::Array;
 use super::arrays::{Fields, MAX_RANK, unranked_at};
+use super::emit::error;
 use super::emit::{Steps, signature};
-use super::error;
+use super::number::Number;
 use super::parts::{Parts, failure_at, text};
-use super::thunk::{Array, Number};
 use gusset_compiler::{Body, Error, Func};
 
 /// How lists store their items.

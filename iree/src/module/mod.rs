@@ -8,8 +8,10 @@ mod arrays;
 pub(super) mod emit;
 mod fences;
 mod guard;
+mod hal;
 mod interface;
 mod lists;
+mod number;
 mod parts;
 mod thunk;
 
@@ -20,30 +22,12 @@ pub(crate) use self::arrays::{alike, has_arrays_of, known_bytes};
 use crate::Entry;
 use gusset_abi::memref::TypeConverter;
 
+use emit::error;
 pub(crate) use guard::FAIL;
 use gusset_compiler::{Error, ObjectBuilder};
+pub use hal::Hal;
 use interface::{Needed, Row};
 use parts::Parts;
-
-/// Where arrays are.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Hal {
-    /// In buffers of a device, by the module `hal`. Devices are `local-sync` and `local-task`: the data is read and written in place.
-    #[default]
-    Device,
-    /// In memory of the virtual machine's, by the module `hal_inline`, which has no devices.
-    Inline,
-}
-
-impl Hal {
-    /// The module of the host's.
-    pub fn module(self) -> &'static str {
-        match self {
-            Hal::Device => "hal",
-            Hal::Inline => "hal_inline",
-        }
-    }
-}
 
 /// Builds a module.
 ///
@@ -191,9 +175,4 @@ impl ModuleBuilder {
             modules.filter(|name| seen.insert(name.clone())).map(|name| Needed { name }).collect();
         parts.interface(&self.name, &self.symbol, &rows, &needed)
     }
-}
-
-/// An error about something of a module.
-pub(super) fn error(what: &str, message: impl Into<String>) -> Error {
-    Error::ir(what, message)
 }

@@ -8,8 +8,9 @@ use gusset_abi::memref::TypeConverter;
 use gusset_abi::{CType, DataLayout, Signature};
 use gusset_codegen::ir::{AtomicInfo, IntCc, MemFlags, Opcode, Ordering, RmwOp, Type, Value};
 
+use super::emit::error;
 use super::emit::{Steps, signature};
-use super::{Hal, error};
+use super::hal::Hal;
 use gusset_compiler::{Body, Data, Error, Func, Global, Linkage, ObjectBuilder};
 
 /// The low bits of a status that are its code.

@@ -1,17 +1,20 @@
 //! Thunks: from the virtual machine's blocks of arguments and results to calls of C functions.
 
 use crate::host::{Reference, code};
-use crate::{Block, Class, Dim, Entry, Letter, Model, Record, Shape, Storage, native_type};
+use crate::{Block, Class, Dim, Entry, Model, Record, Shape, Storage, native_type};
 use gusset_abi::CType;
 use gusset_abi::memref::{BuiltinType, FunctionType};
-use gusset_codegen::ir::{IntCc, Opcode, Type, Value};
+use gusset_codegen::ir::{IntCc, Type, Value};
 
-use super::arrays::{Fields, MAX_RANK, alike, element_bytes, first_element, known_bytes, unranked_at};
+use super::arrays::{
+    Array, Fields, MAX_RANK, alike, element_bytes, first_element, known_bytes, known_sizes, unranked_at,
+};
 use super::emit::Steps;
-use super::error;
+use super::emit::error;
 use super::lists::{ListTools, Reader, Slot};
+use super::number::Number;
 use super::parts::{Context, Parts, failure, text};
-use gusset_compiler::{Body, Error, Func, Global, Linkage};
+use gusset_compiler::{Body, Error, Func, Linkage};
 
 /// Lists of a module's functions are in each other so often at most: each is code of its own.
 const MAX_DEPTH: usize = 100;
@@ -24,109 +27,6 @@ pub(super) struct Export {
     pub results: Block,
     /// It calls functions that the module imports.
     pub needs_imports: bool,
-}
-
-/// How a number travels and what C has.
-#[derive(Clone, Copy)]
-pub(super) struct Number {
-    pub letter: Letter,
-    /// Bits of an integer, else 0.
-    integer: u32,
-    /// It travels as the bits of an integer.
-    pub half: Option<Type>,
-    /// An integer without sign.
-    unsigned: bool,
-}
-
-impl Number {
-    pub fn of(record: &Record) -> Option<Number> {
-        let letter = Letter::of(record).filter(|&letter| letter != Letter::Ref)?;
-        let (integer, half) = match record.unnamed() {
-            Record::Integer(bits) => (*bits, None),
-            Record::Float(16) => (0, Some(Type::F16)),
-            Record::Bfloat => (0, Some(Type::BF16)),
-            _ => (0, None),
-        };
-        Some(Number { letter, integer, half, unsigned: false })
-    }
-
-    /// The same of a class.
-    pub fn of_class(record: &Record, class: Option<Class>) -> Option<Number> {
-        Some(Number { unsigned: class == Some(Class::Unsigned), ..Number::of(record)? })
-    }
-
-    /// The type in blocks.
-    fn block_type(self) -> Type {
-        match self.letter {
-            Letter::I32 => Type::I32,
-            Letter::I64 => Type::I64,
-            Letter::F32 => Type::F32,
-            Letter::F64 | Letter::Ref => Type::F64,
-        }
-    }
-
-    /// Whether it is a truth: 0 or 1.
-    pub fn is_truth(self) -> bool {
-        self.integer == 1
-    }
-
-    /// The type in C.
-    pub fn c_type(self) -> Type {
-        match (self.half, self.integer) {
-            (Some(half), _) => half,
-            (None, 1) => Type::I8,
-            (None, 8 | 16) => Type::int(self.integer).unwrap_or(Type::I32),
-            _ => self.block_type(),
-        }
-    }
-
-    /// What C has of a value in a block: the upper bits of small integers are anything.
-    pub fn load(self, b: &mut Body<'_, '_>, block: Value, offset: u32) -> Value {
-        let v = b.load(self.block_type(), block, offset as i32);
-        match (self.half, self.integer) {
-            (Some(half), _) => {
-                let bits = b.resized(v, Type::I16);
-                b.convert(Opcode::Bitcast, bits, half)
-            }
-            (None, 1) => {
-                let (byte, one) = (b.resized(v, Type::I8), b.iconst(Type::I8, 1));
-                b.binary(Opcode::And, byte, one)
-            }
-            (None, 8 | 16) => b.resized(v, self.c_type()),
-            _ => v,
-        }
-    }
-
-    /// Puts what C has into a block: small integers with their sign if they have one, truths and halves with zeros above.
-    pub fn store(self, b: &mut Body<'_, '_>, v: Value, block: Value, offset: u32) {
-        let v = match (self.half, self.integer) {
-            (Some(_), _) => {
-                let bits = b.convert(Opcode::Bitcast, v, Type::I16);
-                b.resized(bits, Type::I32)
-            }
-            (None, 1) => {
-                let one = b.iconst(Type::I8, 1);
-                let bit = b.binary(Opcode::And, v, one);
-                b.resized(bit, Type::I32)
-            }
-            (None, 8 | 16) if self.unsigned => b.convert(Opcode::Zext, v, Type::I32),
-            (None, 8 | 16) => b.convert(Opcode::Sext, v, Type::I32),
-            _ => v,
-        };
-        b.store(v, block, offset as i32);
-    }
-}
-
-/// An array as thunks see it.
-#[derive(Clone)]
-pub(super) struct Array {
-    pub spec: Global,
-    /// None of an unranked one.
-    pub rank: Option<u32>,
-    /// The array that the function sees, and its sizes, if it is not the view's.
-    pub seen: Option<(Global, Vec<u64>)>,
-    /// Where it stands, for messages.
-    pub place: String,
 }
 
 /// How an argument is passed on.
@@ -765,19 +665,6 @@ fn dense(b: &mut Body<'_, '_>, fields: Fields, descriptor: Value, sizes: Value, 
         b.store(size, descriptor, fields.sizes + k as i32 * each);
         b.store(stride, descriptor, fields.sizes + (rank + k) as i32 * each);
         stride = b.mul(stride, size);
-    }
-}
-
-/// Sizes and strides of an array that a function sees otherwise.
-pub(super) fn known_sizes(b: &mut Body<'_, '_>, fields: Fields, descriptor: Value, sizes: &[u64]) {
-    let each = fields.index_bytes();
-    let mut stride = 1u64;
-    for (k, &size) in sizes.iter().enumerate().rev() {
-        for (number, n) in [(k, size), (sizes.len() + k, stride)] {
-            let n = b.iconst(fields.index, n.into());
-            b.store(n, descriptor, fields.sizes + number as i32 * each);
-        }
-        stride = stride.wrapping_mul(size);
     }
 }
 

@@ -1,0 +1,58 @@
+//! The functions of an object that IREE's dispatches call.
+
+use gusset_abi::CType;
+use gusset_abi::memref::TypeConverter;
+use gusset_codegen::ir::Value;
+use gusset_compiler::{Error, Linkage, ObjectBuilder};
+
+use super::dispatch::{Dispatch, address};
+use super::module::emit::signature;
+use super::wrapper::{Call, Route, Wrapper, no_wrapper, parameters};
+use super::{library, plugin};
+
+impl Wrapper<'_> {
+    /// Defines what dispatches call in an object, for each entry a function that calls the entry's. What is not declared as
+    /// defined there is imported.
+    ///
+    /// # Errors
+    /// A function cannot be dispatched: it has arguments or results that are neither numbers nor arrays of numbers, allocates an
+    /// array whose sizes are not known before the call, or one at all where there is no C library, or has no results. The route
+    /// is [`Route::Module`]. Names are there twice.
+    pub fn define(&self, object: &mut ObjectBuilder<'_>) -> Result<(), Error> {
+        let converter = self.converter(object.target())?;
+        let dispatches = self.dispatches(&converter)?;
+        match self.route {
+            Route::Module => Err(no_wrapper()),
+            Route::Executable => {
+                for dispatch in &dispatches {
+                    self.define_executable(object, &converter, dispatch)?;
+                }
+                Ok(())
+            }
+            Route::Library => library::define(self, object, &converter, &dispatches),
+            Route::Plugin => plugin::define(self, object, &converter, &dispatches),
+        }
+    }
+
+    /// A C function of the constants, then of the address of each binding and bytes from there.
+    fn define_executable(
+        &self,
+        object: &mut ObjectBuilder<'_>,
+        converter: &TypeConverter,
+        dispatch: &Dispatch<'_>,
+    ) -> Result<(), Error> {
+        let call = Call::new(self, object, converter, dispatch)?;
+        let signature = signature(CType::Void, &parameters(dispatch));
+        let func = object.declare(&self.symbol(dispatch), signature, Linkage::Export)?;
+        object.define(func, |b| {
+            let words: Vec<Value> = (0..dispatch.words.len()).map(|i| b.param(i)).collect();
+            let binding = |i: usize| {
+                let (base, offset) = (b.param(words.len() + 2 * i), b.param(words.len() + 2 * i + 1));
+                address(b, base, offset)
+            };
+            let bindings: Vec<Value> = (0..dispatch.bindings.len()).map(binding).collect();
+            call.make(b, &words, &bindings);
+            b.ret(None);
+        })
+    }
+}

@@ -1,0 +1,98 @@
+//! Numbers in the blocks of arguments and results, and in C.
+
+use crate::{Class, Letter, Record};
+use gusset_codegen::ir::{Opcode, Type, Value};
+use gusset_compiler::Body;
+
+use super::emit::Steps;
+
+/// How a number travels and what C has.
+#[derive(Clone, Copy)]
+pub(super) struct Number {
+    pub letter: Letter,
+    /// Bits of an integer, else 0.
+    integer: u32,
+    /// It travels as the bits of an integer.
+    pub half: Option<Type>,
+    /// An integer without sign.
+    unsigned: bool,
+}
+
+impl Number {
+    pub fn of(record: &Record) -> Option<Number> {
+        let letter = Letter::of(record).filter(|&letter| letter != Letter::Ref)?;
+        let (integer, half) = match record.unnamed() {
+            Record::Integer(bits) => (*bits, None),
+            Record::Float(16) => (0, Some(Type::F16)),
+            Record::Bfloat => (0, Some(Type::BF16)),
+            _ => (0, None),
+        };
+        Some(Number { letter, integer, half, unsigned: false })
+    }
+
+    /// The same of a class.
+    pub fn of_class(record: &Record, class: Option<Class>) -> Option<Number> {
+        Some(Number { unsigned: class == Some(Class::Unsigned), ..Number::of(record)? })
+    }
+
+    /// The type in blocks.
+    fn block_type(self) -> Type {
+        match self.letter {
+            Letter::I32 => Type::I32,
+            Letter::I64 => Type::I64,
+            Letter::F32 => Type::F32,
+            Letter::F64 | Letter::Ref => Type::F64,
+        }
+    }
+
+    /// Whether it is a truth: 0 or 1.
+    pub fn is_truth(self) -> bool {
+        self.integer == 1
+    }
+
+    /// The type in C.
+    pub fn c_type(self) -> Type {
+        match (self.half, self.integer) {
+            (Some(half), _) => half,
+            (None, 1) => Type::I8,
+            (None, 8 | 16) => Type::int(self.integer).unwrap_or(Type::I32),
+            _ => self.block_type(),
+        }
+    }
+
+    /// What C has of a value in a block: the upper bits of small integers are anything.
+    pub fn load(self, b: &mut Body<'_, '_>, block: Value, offset: u32) -> Value {
+        let v = b.load(self.block_type(), block, offset as i32);
+        match (self.half, self.integer) {
+            (Some(half), _) => {
+                let bits = b.resized(v, Type::I16);
+                b.convert(Opcode::Bitcast, bits, half)
+            }
+            (None, 1) => {
+                let (byte, one) = (b.resized(v, Type::I8), b.iconst(Type::I8, 1));
+                b.binary(Opcode::And, byte, one)
+            }
+            (None, 8 | 16) => b.resized(v, self.c_type()),
+            _ => v,
+        }
+    }
+
+    /// Puts what C has into a block: small integers with their sign if they have one, truths and halves with zeros above.
+    pub fn store(self, b: &mut Body<'_, '_>, v: Value, block: Value, offset: u32) {
+        let v = match (self.half, self.integer) {
+            (Some(_), _) => {
+                let bits = b.convert(Opcode::Bitcast, v, Type::I16);
+                b.resized(bits, Type::I32)
+            }
+            (None, 1) => {
+                let one = b.iconst(Type::I8, 1);
+                let bit = b.binary(Opcode::And, v, one);
+                b.resized(bit, Type::I32)
+            }
+            (None, 8 | 16) if self.unsigned => b.convert(Opcode::Zext, v, Type::I32),
+            (None, 8 | 16) => b.convert(Opcode::Sext, v, Type::I32),
+            _ => v,
+        };
+        b.store(v, block, offset as i32);
+    }
+}
