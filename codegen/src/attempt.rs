@@ -1,8 +1,8 @@
 //! Emits the code of one function, in as many attempts as it takes.
 //!
-//! Some facts must be known before code is made, and show only while it is made: how many bytes of the frame hold spills,
-//! which registers have to be saved. An [`Attempt`] is what is assumed of them; if the code turns out to want more, the next
-//! attempt assumes that. Each wants more than the one before, so there is an end to it.
+//! Some facts must be known before code is made and are found out only while it is made: how many bytes of the frame
+//! hold spills, which registers have to be saved. An [`Attempt`] is what is assumed of them. If the code needs more,
+//! the next attempt assumes that. Each attempt assumes more than the one before, so there is a last one.
 
 use std::ops::Range;
 
@@ -30,9 +30,9 @@ use crate::unwind::microsoft::registration::Record;
 use crate::unwind::microsoft::{funclet_code, state_stores};
 use crate::zero_call_used_regs;
 
-/// What the word of a host's that the personality routine writes to has at first.
+/// First value of the host's word that the personality routine writes to.
 const UNKNOWN_STATE: i32 = -2;
-/// Bytes that a leaf function may use below the stack pointer, and how many of them are kept for spills.
+/// How many of the bytes that a leaf function may use below the stack pointer are kept for spills.
 const RED_ZONE_SPILLS: u32 = 32;
 
 /// What an attempt assumes.
@@ -40,11 +40,11 @@ const RED_ZONE_SPILLS: u32 = 32;
 struct Attempt {
     /// How the frame is addressed.
     base: FrameBase,
-    /// Bytes of the frame for spills that nobody foresaw.
+    /// Bytes of the frame for spills that were not foreseen.
     room: u32,
     /// Registers that are no homes.
     reserved: Reserved,
-    /// Registers that are saved though calls change them usually, since the convention has the function keep them.
+    /// Registers that are saved although calls usually change them, because the convention has the function keep them.
     changed: u64,
     /// Registers that the function zeroes before it returns.
     zeros: u64,
@@ -53,11 +53,11 @@ struct Attempt {
 /// How an attempt ended.
 enum Outcome {
     Done(Option<Patch>),
-    /// Spills took so many bytes.
+    /// Spills took this many bytes.
     Room(u32),
-    /// The code wants these registers to have their fixed contents...
+    /// The code wants these registers to have their fixed contents.
     Fixed(u64),
-    /// ...or changes some that the convention has it keep, or zeroes others.
+    /// The code changes registers that the convention has it keep, or has to zero others.
     Registers {
         changed: u64,
         zeros: u64,
@@ -65,7 +65,7 @@ enum Outcome {
 }
 
 impl<T: Select> Compiler<'_, T> {
-    /// Makes the code of a function.
+    /// Makes the code of a function, in as many attempts as it takes.
     pub(crate) fn emit(&mut self, module: &Module, f: &Function) -> Result<Option<Patch>, CompileError> {
         let mut attempt = self.first_attempt(f, self.target.reserved(module, f));
         let mut allowed = self.give_homes(f, attempt.reserved);
@@ -78,14 +78,14 @@ impl<T: Select> Compiler<'_, T> {
                 Ok(Outcome::Room(bytes)) => {
                     let more = self.extra_scratch_for_pressure(f, before);
                     if more != 0 {
-                        // They were nobody's home and are none now.
+                        // They were nobody's home before and are none now.
                         attempt.reserved.extra_scratch |= more;
                         self.assign.used_saved |= more;
                         allowed |= more;
                         self.units.reset();
                         continue;
                     }
-                    // In the red zone places are aligned otherwise.
+                    // The red zone aligns places differently.
                     let base = if attempt.base == FrameBase::RedZone { FrameBase::Sp } else { attempt.base };
                     if bytes <= attempt.room && base == attempt.base {
                         return Err(CompileError::frame_too_large(f));
@@ -117,8 +117,8 @@ impl<T: Select> Compiler<'_, T> {
         Attempt { base, room: spills_foreseen(f), reserved, changed: 0, zeros: self.zeroed(f, 0) }
     }
 
-    /// As many more registers for values of one block as blocks spilled, of those that callees keep and that nobody uses. Outside of
-    /// loops they are worth it only if they are saved by instructions that save others anyway.
+    /// More registers for values of one block: as many preserved registers that nobody uses as blocks spilled. Outside
+    /// of loops a register is only worth it if an instruction saves it that saves another anyway.
     fn extra_scratch_for_pressure(&self, f: &Function, reserved: Reserved) -> u64 {
         let facts = self.target.facts();
         let (file, base) = (&facts.registers, self.frame_base(f));
@@ -143,7 +143,8 @@ impl<T: Select> Compiler<'_, T> {
         spare
     }
 
-    /// The same with one more register of those that an instruction found none of as a temporary, a preserved one if there is any.
+    /// The reserved registers with one more as extra scratch, from those that an instruction needed as a temporary and
+    /// did not find; a preserved one if possible.
     fn one_more_extra_scratch(&self, f: &Function, reserved: Reserved) -> Option<Reserved> {
         let file = &self.target.facts().registers;
         let mut taken = reserved.fixed | reserved.extra_scratch | reserved.foreign;
@@ -156,7 +157,7 @@ impl<T: Select> Compiler<'_, T> {
         Some(Reserved { extra_scratch: reserved.extra_scratch | next.mask(), ..reserved })
     }
 
-    /// Gives values homes. Gives the registers that may hold any value at all.
+    /// Gives values homes. Returns the registers that may hold values at all.
     fn give_homes(&mut self, f: &Function, reserved: Reserved) -> u64 {
         self.units.begin(self.target, f);
         let file = &self.target.facts().registers;
@@ -180,22 +181,22 @@ impl<T: Select> Compiler<'_, T> {
         call::incoming_parameters(self.target, f, &self.cfg, &self.live, &self.units, arrivals);
         self.assign.run(self.target, f, &self.cfg, &self.live, &mut self.units, &limits);
         self.assign.used_saved |= (reserved.fixed | reserved.extra_scratch) & file.preserved;
-        // Registers that callees keep are worth saving for homes only.
+        // A preserved register is only worth saving for a home.
         allowed & (!file.preserved | self.assign.used_saved)
     }
 
-    /// Registers that the function has to keep for its caller though others need not. It saves those that its code turns out to
-    /// change.
+    /// Registers that the function has to keep for its caller although others need not. It saves those of them that its
+    /// code changes.
     fn keeps_more(&self, f: &Function) -> u64 {
         let own = call::plan(self.target, f.signature());
         let facts = self.target.facts();
-        // The link register is saved already where calls change it.
+        // The link register is saved already if calls change it.
         let link = facts.frame.link_register.filter(|_| !self.live.has_calls).map_or(0, PReg::mask);
         let kept = own.preserved & !facts.registers.preserved | link & facts.registers.noted;
         kept & !call::tail_arguments(self.target, f)
     }
 
-    /// Registers that are to be zero at the end, if the code changes these.
+    /// Registers that must be zero on return, if the code changes the registers in `changed`.
     fn zeroed(&self, f: &Function, changed: u64) -> u64 {
         if f.attrs.zero_registers == ZeroRegisters::None {
             0
@@ -210,7 +211,7 @@ impl<T: Select> Compiler<'_, T> {
             && !f.signature().variadic
             && !self.stack_areas.known
             && !self.has_stack_guard;
-        // Where unwinding knows prologues only, it finds the stack pointer as they leave it.
+        // If unwinding only knows prologues, it expects the stack pointer where they leave it.
         let prologues_only = self.target.facts().frame.unwinding.knows_prologues_only();
         let moves = self.live.dynamic_stack || self.stack_areas.known && prologues_only;
         let asked = match f.attrs.frame_pointer {
@@ -232,21 +233,21 @@ impl<T: Select> Compiler<'_, T> {
         }
     }
 
-    /// The registration record of a function with funclets, where such have one.
+    /// The registration record of a function with funclets, on targets where these have one.
     fn record(&self, f: &Function) -> Option<Record> {
         let by_record = self.target.facts().frame.funclets?.places == FuncletPlaces::Record;
         let symbol = f.exceptions.personality.filter(|_| by_record && f.exceptions.has_funclets())?;
         Some(Record::new(symbol, f.exceptions.routine))
     }
 
-    /// Begins the frame: what the function, its calls and the attempt ask of it.
+    /// Begins the frame: notes what the function, its calls and the attempt need.
     fn begin_frame(&mut self, f: &Function, a: &Attempt) {
         let (guarded, own) = (self.has_stack_guard, call::plan(self.target, f.signature()));
         let record = self.record(f);
         let frame = &mut self.frame;
         let mut saved = self.assign.used_saved & own.preserved | a.changed;
         if record.is_some() && f.exceptions.has_handlers() {
-            // Nobody puts back what others have kept in them when control comes back after a handler.
+            // When control comes back after a handler, nobody restores what others kept in these registers.
             saved |= self.target.facts().registers.preserved & self.target.facts().frame.pushed;
         }
         let kept_by_funclets = (saved | self.assign.used_saved) & self.target.facts().registers.preserved;
@@ -277,12 +278,12 @@ impl<T: Select> Compiler<'_, T> {
         frame.signed = signs.then_some(f.attrs.second_return_key);
     }
 
-    /// Gives everything that is known before code is made its place: the guard, if the function has one, slots but those of
-    /// argument blocks, saved registers, homes. `None` past 2^31 bytes.
+    /// Gives places to everything that is known before code is made: the stack guard, slots other than argument blocks,
+    /// saved registers, homes. Returns the guard's place. `None` beyond 2^31 bytes.
     fn lay_out(&mut self, f: &Function) -> Option<Option<FramePlace>> {
         let slots = &mut self.scratch.slots;
         slots.clear();
-        // Those of argument blocks, which come last, have places outside the frame's size.
+        // The slots of argument blocks come last and lie outside the frame's size.
         let own = f.slots.len() - self.stack_areas.slots.len();
         let mut guard = None;
         if self.has_stack_guard {
@@ -293,7 +294,7 @@ impl<T: Select> Compiler<'_, T> {
             if guard.is_some() && s.kind >= SlotKind::Taken {
                 continue;
             }
-            // A slot that wants more alignment than the stack has room to be moved up.
+            // A slot with more alignment than the stack gets room to be moved up.
             let place = self.frame.add(s.size.saturating_add(self.frame.move_up(s.align)), s.align)?;
             match slots.get_mut(i) {
                 Some(slot) => *slot = place,
@@ -330,7 +331,7 @@ impl<T: Select> Compiler<'_, T> {
         }
         let inside = |a: &SaveArea| if a.place == SaveAreaPlace::BelowStackArgs { 0 } else { a.size + 16 };
         let area = own_area(f).map_or(0, |a| inside(a) + call::forward::room(self.target, f));
-        // Areas below the frame are as aligned as the stack pointer is.
+        // Areas below the frame are aligned like the stack pointer.
         let aligned = self.live.has_calls || self.has_stack_guard || self.stack_areas.known;
         self.frame.fix_size(a.room.max(area), aligned);
         let changed = self.frame.lost_by_probe();
@@ -370,7 +371,7 @@ impl<T: Select> Compiler<'_, T> {
         }
         if self.check || self.dump.as_ref().is_some_and(|dump| dump.stage == Stage::Code) {
             cx.start_log();
-            // Argument blocks share what is below the frame.
+            // Argument blocks share the memory below the frame.
             let blocks = self.stack_areas.slots.iter().filter(|area| !area.in_funclet).map(|area| area.depth).max();
             note_memory(&mut cx, f.slots.len() - self.stack_areas.slots.len(), blocks);
         }
@@ -401,7 +402,7 @@ impl<T: Select> Compiler<'_, T> {
         mask
     }
 
-    /// Registers that must be saved, and such that must be zero at the end, for the code from `start` on changes them.
+    /// Registers that must be saved because the code from `start` on changes them, and registers that must be zeroed.
     fn changes(&self, f: &Function, start: usize) -> (u64, u64) {
         let more = self.keeps_more(f);
         let wanted = if f.attrs.zero_registers.used_only() { !0 } else { more };
@@ -410,7 +411,7 @@ impl<T: Select> Compiler<'_, T> {
         }
         let changed = match wanted & !self.target.facts().registers.noted {
             0 => self.buf.changed,
-            // A target that cannot tell says that nothing is changed, which is true of no function that returns.
+            // A target that cannot tell reports that nothing is changed, which is true of no function that returns.
             _ => Some(self.written(start)).filter(|&mask| mask != 0).unwrap_or(!0),
         };
         let called = if self.live.has_calls {
@@ -422,24 +423,25 @@ impl<T: Select> Compiler<'_, T> {
     }
 }
 
-/// Where a variadic function saves registers.
+/// The area in which a variadic function saves registers.
 fn own_area(f: &Function) -> Option<&SaveArea> {
     f.signature().abi.variadic.as_ref().and_then(|v| v.save_area.as_ref())
 }
 
-/// Bytes of the frame that a function with very long blocks is given for spills at once: to emit it a second time would take longer
-/// than all else. Shorter blocks hardly ever spill what was not foreseen.
+/// Bytes for spills that a function with very long blocks gets at once, because a second attempt would take longer than
+/// all else. Shorter blocks hardly ever spill what was not foreseen.
 fn spills_foreseen(f: &Function) -> u32 {
     const LONG: u32 = 4096;
     if f.insts.len() < LONG as usize {
         return 0;
     }
     let lengths = f.layout.iter().map(|b| f.blocks[b.index()].end - f.blocks[b.index()].first);
-    // Measured in blocks of arithmetic: a word for 200 to 400 instructions.
+    // Measured with blocks of arithmetic: a word for every 200 to 400 instructions.
     lengths.max().filter(|&n| n >= LONG).map_or(0, |n| n / 24)
 }
 
-/// Tells the checker what of the frame is the program's: the first `own` slots, and so many bytes below the frame.
+/// Tells the checker which memory of the frame is the program's: the first `own` slots, and `below` bytes below the
+/// frame.
 fn note_memory<T: Select>(cx: &mut Emitter<'_, T>, own: usize, below: Option<i32>) {
     for (s, slot) in cx.f.slots[..own].iter().enumerate() {
         let at = cx.frame.addr(cx.slot_place(Slot::new(s)), 0);
@@ -451,13 +453,13 @@ fn note_memory<T: Select>(cx: &mut Emitter<'_, T>, own: usize, below: Option<i32
     }
 }
 
-/// So many instructions may follow each other without a place for constants between them.
+/// How many instructions may follow each other without a chance to place constants between them.
 fn most_in_a_row<T: Select>(cx: &Emitter<'_, T>) -> u32 {
     if cx.buf.has_islands() { 1 } else { u32::MAX }
 }
 
-/// Bytes of code that an instruction becomes at most, unless it becomes very much: code goes on after the constants that what is
-/// before waits for, if these would be out of reach after so much more code.
+/// The most bytes of code that an instruction becomes, very long ones excepted. If the constants that earlier code
+/// refers to would be out of reach after that, they are placed before it.
 fn code_of<T: Select>(cx: &Emitter<'_, T>, inst: Inst) -> u32 {
     const MOST: u32 = 64;
     let d = cx.f.inst(inst);
@@ -473,7 +475,7 @@ fn code_of<T: Select>(cx: &Emitter<'_, T>, inst: Inst) -> u32 {
             cx.f.for_each_edge(d, |edge| bytes = bytes.saturating_add(edges::code_of(cx.f, edge)));
             (4 * MOST).saturating_add(bytes)
         }
-        // Of a value in several registers each is computed.
+        // A value in several registers is computed part by part.
         _ if d.ty.bits() > cx.target.facts().pointer.bits() => 4 * MOST,
         _ => MOST,
     }
@@ -490,7 +492,7 @@ fn emit_body<T: Select>(
     call::emit_entry(cx, &mut edges.moves, arrivals)?;
     for index in 0..cx.cfg.order.len() {
         if edges.loop_layout.placed_after(index as u32).is_some() {
-            // What it gets is in its homes all the same.
+            // Nothing is emitted here; the block's parameters are in their homes all the same.
             let log = cx.log.take();
             cx.begin_block(index, false);
             cx.log = log;
@@ -502,7 +504,7 @@ fn emit_body<T: Select>(
             if at == index
                 && let Some(first) = edges.loop_layout.followed_by(index as u32)
             {
-                // What lives in it lives to the loop's end.
+                // Values that are live in the loop live to its end.
                 cx.expire(cx.cfg.start[index + 1] - 1);
                 next = Some(first as usize);
             }
@@ -544,7 +546,7 @@ fn emit_block<T: Select>(
     }
     cx.set_stack_depth(cx.stack_depth_at(index));
     state_stores::begin_block(cx, index);
-    // What returns to here is still in the state before.
+    // The return address of a call just before the block belongs to the state before.
     let faults = &cx.cfg.faults;
     if index > 0 && !begins && !faults.is_empty() && faults[index] != faults[index - 1] {
         cx.target.emit_mark(cx.buf, CodeMark::Between);
@@ -558,7 +560,7 @@ fn emit_block<T: Select>(
         edges.open_mailboxes(cx, index)?;
     }
     let (first, end) = (cx.f.blocks[block.index()].first, cx.f.blocks[block.index()].end);
-    // Most machines have all of a block in a row.
+    // On most machines the whole block is one run.
     let mut next = first;
     while next < end {
         let stop = end.min(next.saturating_add(most));
@@ -576,7 +578,7 @@ fn ends_handler(f: &Function, b: Block) -> bool {
     f.inst(f.terminator(b)).op == Opcode::CatchRet
 }
 
-/// Emits instructions of the block at `index` of the order.
+/// Emits a run of instructions of the block at `index` of the order.
 #[inline(always)]
 fn emit_stretch<T: Select>(
     cx: &mut Emitter<'_, T>,
@@ -620,7 +622,7 @@ fn emit_stretch<T: Select>(
     Ok(())
 }
 
-/// May control come to the block by an address that is not written in the code that it comes from?
+/// May control reach the block by an address that the jumping code does not contain?
 fn is_indirect_target(f: &Function, block: Block) -> bool {
     f.is_pad(block) || f.block_symbols.iter().any(|&(b, _)| b == block)
 }

@@ -1,11 +1,11 @@
 //! The machine code of one function, with everything in it that has an address.
 //!
 //! A [`CodeBuffer`] takes bytes from a target's encoder and records labels, branches, relocations and unwind marks by
-//! offset. [`CodeBuffer::finish`] then picks the short form of every branch that can have it, drops branches to the
-//! very next instruction, closes the gaps, and moves every record along.
-//! After that all lists are sorted by offset and all offsets are final. One buffer serves one function after another.
+//! offset. [`CodeBuffer::finish`] then picks the shortest form for every branch, drops branches to the very next
+//! instruction, closes the gaps, and moves every record along. After that all lists are sorted by offset and all
+//! offsets are final. One buffer serves one function after another.
 //!
-//! The buffer does not know an instruction set: what branches look like and how fields are written is in [`CodeFacts`].
+//! The buffer knows no instruction set: [`CodeFacts`] says how branches look and how fields are written.
 
 mod bytes;
 mod cfa;
@@ -36,7 +36,8 @@ use std::ops::Range;
 /// Displacements are in bytes, from the first byte of the branch to the first byte of its target.
 #[derive(Clone, Copy, Debug)]
 pub struct BranchForm {
-    /// Its bytes, at most 8. It may be more than one instruction: a branch past a jump that reaches farther, say.
+    /// Its bytes, at most 8. It may have more than one instruction, for example a branch past a jump that reaches
+    /// farther.
     pub len: u8,
     /// The least displacement that it can express.
     pub min: i32,
@@ -48,39 +49,39 @@ pub struct BranchForm {
     pub patch: fn(&mut [u8], i32),
 }
 
-/// What a buffer has to know of a machine's code.
+/// What a buffer has to know about a machine's code.
 #[derive(Debug)]
 pub struct CodeFacts {
-    /// The forms of each kind of branch, of growing length.
+    /// The forms of each kind of branch, from the shortest to the longest.
     pub branches: &'static [&'static [BranchForm]],
-    /// Bytes of code within which the longest form of every branch reaches everything.
+    /// Size of a function, in bytes, within which the longest form of every branch reaches everything.
     pub reach: u32,
     /// Alignment of functions in bytes, a power of two.
     pub align: u32,
-    /// How far from what refers to them constants may lie, if they are part of the code; otherwise they are in sections of their
-    /// own.
+    /// How far constants may lie from the instructions that refer to them, in bytes, if they are part of the code;
+    /// `None` if they are in sections of their own.
     pub island_reach: Option<u32>,
-    /// Writes a value into the field that the bytes begin with; `false` if it is beyond what the field can hold.
+    /// Writes a value into the field at the start of the bytes. `false` if the field cannot hold it.
     pub patch: fn(RelocKind, &mut [u8], i64) -> bool,
 }
 
-/// Those of a machine that has no branches and no fields.
+/// The facts of a machine without branches and fields.
 impl Default for &'static CodeFacts {
     fn default() -> &'static CodeFacts {
         &CodeFacts { branches: &[], reach: 0, align: 1, island_reach: None, patch: |_, _, _| false }
     }
 }
 
-/// An address among the constants in the code.
+/// A constant in the code that is an address.
 #[derive(Clone, Copy, Debug)]
 pub struct AddressConstant {
     /// How the value is computed and stored.
     pub kind: RelocKind,
-    /// Whose address it is.
+    /// What the address is of.
     pub target: RelocTarget,
-    /// What is added.
+    /// Added to the address.
     pub addend: i64,
-    /// A distance is counted from there rather than from the constant.
+    /// The place that a distance is counted from; `None`: the constant.
     pub place: Option<Label>,
 }
 
@@ -91,7 +92,7 @@ pub enum BufferError {
     TooLarge {
         /// Bytes of code, before branches were shortened.
         bytes: usize,
-        /// How far they reach.
+        /// How far branches reach, in bytes.
         reach: u32,
     },
     /// A field cannot hold its distance from a label.
@@ -119,10 +120,10 @@ impl fmt::Display for BufferError {
 
 impl std::error::Error for BufferError {}
 
-/// A record of something at an offset that moves along with the code.
+/// A record with an offset that moves along with the code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Mark<T> {
-    /// Offset of the first instruction after which, or from which on, the record holds.
+    /// Offset of the instruction from which on, or after which, the record holds.
     pub offset: u32,
     /// What is recorded.
     pub value: T,
@@ -131,11 +132,11 @@ pub struct Mark<T> {
 /// A call that an exception may leave.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CallMark {
-    /// Offset of the call instruction, or of what leads up to it.
+    /// Offset of the call instruction, or of the instructions that prepare it.
     pub offset: u32,
-    /// Bytes up to the return address; no branch is among them.
+    /// Bytes from there to the return address; there is no branch among them.
     pub bytes: u32,
-    /// Where the exception goes on, and with which clauses.
+    /// Where the exception continues, and with which clauses.
     pub landing: Option<(Label, Pad)>,
 }
 
@@ -148,7 +149,7 @@ struct Binding {
     gaps: u32,
 }
 
-/// A stretch of code whose final length may be less than the length it was emitted with.
+/// A range of code whose final length may be less than the length it was emitted with.
 #[derive(Clone, Copy)]
 struct Gap {
     offset: u32,
@@ -165,32 +166,33 @@ struct Gap {
 /// The code of one function under construction, then complete.
 #[derive(Default)]
 pub struct CodeBuffer {
-    /// Registers that the code changes, of those that the machine's encoder notes: a set of
+    /// Those registers that the code changes which the machine's encoder notes, as a set of
     /// [`PReg`](crate::machine::PReg) numbers; see [`RegisterFile::noted`](crate::machine::RegisterFile::noted).
     pub changed: u64,
-    /// Bytes that the stack pointer is below the place where the prologue leaves it. Displacements from the stack pointer count from
-    /// that place; the encoder adds the depth.
+    /// Number of bytes by which the stack pointer is below where the prologue leaves it. Displacements from the stack
+    /// pointer count from there; the encoder adds the depth.
     pub stack_depth: i32,
     bytes: Bytes,
     machine: &'static CodeFacts,
     labels: Vec<Binding>,
     gaps: Vec<Gap>,
-    /// `saved[i]`: bytes that go away before gap `i`.
+    /// `saved[i]`: bytes removed before gap `i`.
     saved: Vec<u32>,
     relocs: Vec<Reloc>,
     label_refs: Vec<Reloc>,
-    /// What refers to constants that are not in the code yet.
+    /// References to constants that are not in the code yet.
     waiting: Vec<Reloc>,
     cfi: Vec<Mark<CfiOp>>,
     known: KnownCfa,
     remembered: Option<KnownCfa>,
-    /// Offsets that somebody keeps a list of, sorted: they move along.
+    /// Sorted offsets that somebody else keeps: they are moved along.
     pub watched: Vec<u32>,
-    /// Where control comes back to from handlers.
+    /// Places where control continues after handlers.
     pub continuations: Vec<Label>,
     calls: Vec<CallMark>,
     constants: ConstantPool,
-    /// Constants that are addresses, in order, and those of them that are in the code, with the places that they count from.
+    /// Constants that are addresses, in order; and those of them that are in the code, with the places that they count
+    /// from.
     addresses: Vec<(ConstantId, AddressConstant)>,
     placed: Vec<(Label, Label)>,
     /// End of each jump table in `table_labels`.
@@ -201,12 +203,12 @@ pub struct CodeBuffer {
 }
 
 impl CodeBuffer {
-    /// An empty buffer for code of a machine.
+    /// An empty buffer for the code of a machine.
     pub fn new(machine: &'static CodeFacts) -> Self {
         CodeBuffer { machine, ..CodeBuffer::default() }
     }
 
-    /// Forgets everything but the memory, ready for the next function.
+    /// Forgets everything, and keeps the memory for the next function.
     pub fn clear(&mut self) {
         self.stack_depth = 0;
         self.bytes.clear();
@@ -251,7 +253,7 @@ impl CodeBuffer {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// The bytes after the end, for an encoder to write an instruction in; then [`advance`](Self::advance) appends them.
+    /// The room after the end, where an encoder writes an instruction; [`advance`](Self::advance) then appends it.
     #[inline(always)]
     pub fn room(&mut self) -> &mut [u8; ROOM] {
         self.bytes.room()
@@ -280,7 +282,7 @@ impl CodeBuffer {
         label
     }
 
-    /// Makes `count` labels with consecutive numbers and returns the first: one for each block, say.
+    /// Makes `count` labels with consecutive numbers, for example one for each block, and returns the first.
     pub fn new_labels(&mut self, count: u32) -> Label {
         let first = self.labels.len();
         self.labels.resize(first + count as usize, Binding { offset: UNBOUND, gaps: 0 });
@@ -294,7 +296,7 @@ impl CodeBuffer {
         self.labels[label.0 as usize] = Binding { offset: self.bytes.len() as u32, gaps: self.gaps.len() as u32 };
     }
 
-    /// Whether a label has its place already.
+    /// Is the label bound?
     pub fn is_bound(&self, label: Label) -> bool {
         self.labels[label.0 as usize].offset != UNBOUND
     }
@@ -304,8 +306,9 @@ impl CodeBuffer {
         self.labels.get(label.0 as usize).map(|place| place.offset).filter(|&offset| offset != UNBOUND)
     }
 
-    /// Appends a branch to `label`: `insn` is its longest form with a zero displacement, `kind` an index into the machine's
-    /// [`branches`](CodeFacts::branches). A branch back to where the shortest form reaches is written so at once.
+    /// Appends a branch to `label`. `insn` is its longest form with a zero displacement, `kind` an index into the
+    /// machine's [`branches`](CodeFacts::branches). A backward branch that the shortest form can express is written in
+    /// that form at once.
     #[inline]
     pub fn branch(&mut self, kind: u8, insn: u64, label: Label) {
         let forms = self.machine.branches[kind as usize];
@@ -315,7 +318,7 @@ impl CodeBuffer {
         self.put_word(insn, len);
         let place = self.labels[label.0 as usize];
         if place.offset != UNBOUND && forms.len() > 1 {
-            // Closing gaps can only bring the two nearer, so what fits now will fit then.
+            // Closing gaps can only bring the two nearer, so what fits now will fit later.
             let displacement = i64::from(place.offset) - start as i64;
             if displacement >= i64::from(shortest.min) && displacement <= i64::from(shortest.max) {
                 (shortest.shorten)(&mut self.bytes[start..]);
@@ -340,12 +343,12 @@ impl CodeBuffer {
         }
     }
 
-    /// The relocations that the object has to carry, sorted by offset once finished.
+    /// The relocations that the object has to contain, sorted by offset once finished.
     pub fn relocs(&self) -> &[Reloc] {
         &self.relocs
     }
 
-    /// The uses of labels that are resolved already, other than branches, sorted by offset once finished.
+    /// The uses of labels, other than by branches, that are resolved already, sorted by offset once finished.
     pub fn label_refs(&self) -> &[Reloc] {
         &self.label_refs
     }
@@ -365,7 +368,7 @@ impl CodeBuffer {
         self.mark_cfi_at(self.offset(), op);
     }
 
-    /// The same from an offset on that is not before those of others.
+    /// Like [`mark_cfi`](Self::mark_cfi), from an offset on that is not before those of earlier records.
     pub(crate) fn mark_cfi_at(&mut self, offset: u32, op: CfiOp) {
         self.cfi.push(Mark { offset, value: op });
     }
@@ -385,7 +388,7 @@ impl CodeBuffer {
         &self.calls
     }
 
-    // ---- Data that belongs to the function ----
+    // ---- Data of the function ----
 
     /// Says that the code from `start` to the current offset is data, not instructions.
     pub fn mark_data(&mut self, start: u32) {
@@ -394,17 +397,18 @@ impl CodeBuffer {
         }
     }
 
-    /// The stretches of the code that are data, in order.
+    /// The ranges of the code that are data, in order.
     pub fn data(&self) -> &[Range<u32>] {
         &self.data
     }
 
-    /// The number of a read-only constant: 1 to 16 bytes, a power of two, aligned to its size. Equal ones are one.
+    /// The number of a read-only constant: 1 to 16 bytes, a power of two, aligned to its size. Equal constants have one
+    /// number.
     pub fn constant(&mut self, bytes: &[u8]) -> ConstantId {
         self.constants.intern(bytes)
     }
 
-    /// A constant of four bytes among the code that is an address.
+    /// A constant of four bytes in the code that is an address.
     pub fn address_constant(&mut self, address: AddressConstant) -> ConstantId {
         let id = self.constants.add();
         self.addresses.push((id, address));
@@ -416,7 +420,7 @@ impl CodeBuffer {
         &self.constants
     }
 
-    /// Adds a jump table. An entry is four bytes: the address of the label less the address of the table.
+    /// Adds a jump table. An entry is four bytes: the address of the label minus the address of the table.
     pub fn jump_table(&mut self, labels: &[Label]) -> JumpTableId {
         self.table_labels.extend_from_slice(labels);
         self.table_ends.push(self.table_labels.len() as u32);
@@ -431,7 +435,7 @@ impl CodeBuffer {
         })
     }
 
-    /// Completes the code: see the description of the module. To be called once.
+    /// Completes the code, as the head of this module describes. To be called once.
     pub fn finish(&mut self) -> Result<(), BufferError> {
         self.write_island();
         let (bytes, reach) = (self.bytes.len(), self.machine.reach);

@@ -1,9 +1,9 @@
 //! Calls, entry and return: walks over the plan of a signature.
 //!
-//! `plan` makes it. `site` is a call, `arguments` what comes before its instruction, `tail` a call that replaces the function's own
-//! frame, `entry` what a definition does before its first block, `result` how results come and go on both sides, `landing` where
-//! exceptions come to, `funclet` code that the personality routine calls, `state` how far a function has come, where code stores that, `reference` arguments by the
-//! address of a copy, `memory` the loads, stores and copies that all of them use.
+//! `plan` makes the plan. `site` emits a call and `arguments` what precedes its instruction; `tail` is a call that
+//! replaces the function's own frame; `entry` is what a definition does before its first block; `result` moves results
+//! on both sides; `reference` passes arguments by the address of a copy; `forward` passes on what a thunk got; `block`
+//! has argument blocks; `memory` has the loads, stores and copies that all of them use.
 
 mod arguments;
 mod block;
@@ -34,7 +34,8 @@ fn shift(at: FrameAddr, bytes: i32) -> FrameAddr {
     FrameAddr { disp: at.disp.wrapping_add(bytes), ..at }
 }
 
-/// A register that carries what is in memory only: a floating-point one, where none holds values the one that moves have.
+/// A register that carries values of kinds that are in memory only: a floating-point register, and where none holds
+/// values the one that moves have.
 fn carrier<T: Select>(cx: &mut Emitter<'_, T>) -> Result<PReg, CompileError> {
     let file = &cx.target.facts().registers;
     if file.allocatable & FLOATS != 0 {
@@ -48,14 +49,14 @@ fn note_bound<T: Select>(cx: &mut Emitter<'_, T>, value: Value, part: u8, at: im
     cx.note(Event::Bind(Name { value, part }, at.into()));
 }
 
-/// Must `v` be extended so when it travels?
+/// Does the convention want `v` extended in this way, and is it not yet?
 fn wants<T: Select>(cx: &Emitter<'_, T>, v: Value, ext: Extension) -> bool {
     ext != Extension::None && !cx.target.is_extended(cx.f, v, ext)
 }
 
 fn extend<T: Select>(cx: &mut Emitter<'_, T>, r: PReg, ext: Extension) {
     let (from, to, signed) = match ext {
-        // Legalization makes the vectors that travel with wider lanes.
+        // Legalization has widened the lanes of vectors that are passed wider.
         Extension::None | Extension::Lanes { .. } => return,
         Extension::Zero { from, to } => (from, to, false),
         Extension::Sign { from, to } => (from, to, true),
@@ -63,7 +64,7 @@ fn extend<T: Select>(cx: &mut Emitter<'_, T>, r: PReg, ext: Extension) {
     cx.target.emit_bits(cx.buf, r, BitsOp::Extend { from, to, signed });
 }
 
-/// Cuts a register to its truth value.
+/// Reduces a register to its truth value, 0 or 1.
 fn truth<T: Select>(cx: &mut Emitter<'_, T>, r: PReg) {
     extend(cx, r, Extension::Zero { from: 1, to: 8 });
 }

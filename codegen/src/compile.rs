@@ -22,7 +22,7 @@ use crate::unwind::microsoft::faults::fault_states;
 use crate::unwind::microsoft::prepare::{forget_pads, prepare_funclets};
 use crate::unwind::microsoft::states::States;
 
-/// Compiles functions one after another, keeping its tables.
+/// Compiles functions one after another, and keeps its tables from one to the next.
 pub struct Compiler<'t, T: Select> {
     pub(crate) target: &'t T,
     pub(crate) cfg: Cfg,
@@ -43,7 +43,7 @@ pub struct Compiler<'t, T: Select> {
     pub(crate) check: bool,
     pub(crate) log: Option<Box<Log>>,
     pub(crate) dump: Option<Box<Dump>>,
-    /// The function gets a stack guard.
+    /// Does the function get a stack guard?
     pub(crate) has_stack_guard: bool,
 }
 
@@ -74,13 +74,13 @@ impl<'t, T: Select> Compiler<'t, T> {
         }
     }
 
-    /// Whether every function's register allocation is checked, see [`alloc::check`](crate::alloc::check). A function that
-    /// fails is an error. It costs several times the compilation.
+    /// Sets whether every function's register allocation is checked, see [`alloc::check`](crate::alloc::check). A
+    /// function that fails is an error. The check costs several times the compilation.
     pub fn check_allocation(&mut self, on: bool) {
         self.check = on;
     }
 
-    /// Checks other events than those that were recorded against the function that was compiled last, as it was left.
+    /// Checks other events than the recorded ones against the function that was compiled last, as it is now.
     ///
     /// # Errors
     /// The first thing that is wrong.
@@ -88,18 +88,19 @@ impl<'t, T: Select> Compiler<'t, T> {
         check(self.target, f, &self.cfg, &self.live, events)
     }
 
-    /// What was recorded of the last function that was compiled and checked.
+    /// The log of the last function that was compiled and checked.
     pub fn log(&self) -> Option<&Log> {
         self.log.as_deref()
     }
 
-    /// Has [`Compiler::dumped`] show every function at a stage. Without a disassembler, machine code is bytes there.
+    /// Makes [`Compiler::dumped`] show every function at a stage. Without a disassembler, machine code is shown as
+    /// bytes.
     pub fn dump(&mut self, stage: Stage, disassembler: Option<Box<dyn Disassembler>>) {
         self.dump = Some(Box::new(Dump { stage, disassembler, text: String::new() }));
     }
 
-    /// The function that was compiled last, at the stage that [`Compiler::dump`] asked for. If its compilation failed before that,
-    /// there is none.
+    /// The function that was compiled last, at the stage that [`Compiler::dump`] asked for. `None` if its compilation
+    /// failed before that.
     pub fn dumped(&self) -> Option<&str> {
         self.dump.as_ref().map(|dump| dump.text.as_str())
     }
@@ -114,10 +115,10 @@ impl<'t, T: Select> Compiler<'t, T> {
         }
     }
 
-    /// Compiles a function; its IR is rewritten on the way.
+    /// Compiles a function. Its IR is rewritten on the way.
     ///
     /// # Errors
-    /// Something the target cannot do, or code or frame beyond 32-bit displacements.
+    /// The target cannot do something, or the code or the frame is larger than 32-bit displacements reach.
     pub fn compile(
         &mut self,
         module: &Module,
@@ -160,7 +161,7 @@ impl<'t, T: Select> Compiler<'t, T> {
         Ok(())
     }
 
-    /// Finds out who calls the funclets of `f`, and whether the machine's code has such.
+    /// Finds out which personality routine calls the funclets of `f`, and whether the target supports it.
     fn check_funclets(&self, module: &Module, f: &mut Function) -> Result<(), CompileError> {
         let Some(personality) = f.exceptions.personality else {
             return Err(CompileError::new(f, "functions with funclets must have a personality routine"));
@@ -180,14 +181,15 @@ impl<'t, T: Select> Compiler<'t, T> {
             let message = format!("the personality routine `{name}` is not that of `__try` on this target");
             return Err(CompileError::new(f, message));
         }
-        // Of two words no more is asked where there is a record: Microsoft's compilers align nothing further there.
+        // With a registration record, alignment beyond two words is refused: Microsoft's compilers align nothing
+        // further there.
         align_objects(f, by_record.then_some(8))
     }
 
     fn show_code(&mut self, module: &Module, f: &Function, compiled: &CompiledFunction) {
         let Some(mut dump) = self.dump.take_if(|dump| dump.stage == Stage::Code) else { return };
         if let Some(log) = &self.log {
-            // The check has accepted it.
+            // The check has accepted the log.
             let locations = locations(self.target, f, &self.cfg, &self.live, log).unwrap_or_default();
             let (target, cfg) = (self.target, &self.cfg);
             let text = CodeText { target, module, f, cfg, compiled, log, locations: &locations };
@@ -196,7 +198,7 @@ impl<'t, T: Select> Compiler<'t, T> {
         self.dump = Some(dump);
     }
 
-    /// Runs the passes: what remains is what the target has, with addresses and offsets where it wants them.
+    /// Runs the passes. What remains is what the target has, with addresses and offsets as it wants them.
     fn rewrite(&mut self, module: &Module, f: &mut Function) -> Result<(), CompileError> {
         let ptr = self.target.facts().pointer;
         self.show(Stage::Read, |_| dump::plain(module, f));
@@ -224,9 +226,9 @@ impl<'t, T: Select> Compiler<'t, T> {
         let moves_stack = fold_offsets(f, ptr, wanted, &mut self.bytes);
         let mut moved = self.bytes.join(f);
         if moves_stack {
-            // Beyond the natural alignment the prologue aligns the stack pointer, at a distance that is not known.
+            // Beyond the natural alignment the prologue aligns the stack pointer, by a distance that is not known.
             let align = natural_align(f);
-            // After a handler it is where the prologue leaves it, or as far below as it was at the call.
+            // After a handler the stack pointer is where the prologue leaves it, or as far below as it was at the call.
             let by_record = self.target.facts().frame.funclets.is_some_and(|f| f.places == FuncletPlaces::Record);
             let fixed = (by_record || !f.exceptions.has_funclets())
                 && f.calls.iter().all(|c| f.sigs[c.sig.index()].abi.stack_align <= align);
@@ -281,7 +283,7 @@ impl<'t, T: Select> Compiler<'t, T> {
         Ok(())
     }
 
-    /// Where the variables are that others find by the frame.
+    /// The table of variables that others find by the frame.
     fn escaped(&self, f: &Function, escapes: &Escapes) -> Result<Vec<i32>, CompileError> {
         let align = |slot: Slot| self.frame.move_up(f.slots[slot.index()].align);
         if align(escapes.anchor) > 0 {
@@ -296,7 +298,7 @@ impl<'t, T: Select> Compiler<'t, T> {
 }
 
 impl<T: Select> Compiler<'_, T> {
-    /// Says where funclets and pads are, and places of the frame that tables name.
+    /// Sets where funclets and pads are, and places of the frame that tables name.
     fn hand_over_funclets(&self, f: &Function, out: &mut CompiledFunction) {
         let start = |index: u32| self.buf.label_offset(Label(index)).unwrap_or(0);
         let ends = self.cfg.funclets.iter().skip(1).map(|&(_, first)| start(first));
@@ -310,7 +312,7 @@ impl<T: Select> Compiler<'_, T> {
             if d.op != Opcode::CatchSwitch {
                 out.funclets.pads[pad.index()].code = Some(start(index as u32));
             }
-            // Other pads have no object in place of their number.
+            // Other pads have a number there, and no object.
             let object = (d.op == Opcode::CatchPad).then(|| f.value_def(f.resolve(Value(d.a))));
             if let Some(ValueDef::Slot(slot)) = object {
                 let place = self.scratch.slots[slot.index()];
@@ -326,7 +328,7 @@ impl<T: Select> Compiler<'_, T> {
         out.funclets.parent_frame = self.frame.of_funclet().map_or(0, |frame| frame.host_kept_at());
     }
 
-    /// Says where personality routines have control go on.
+    /// Sets where personality routines let control continue.
     fn hand_over_continuations(&self, f: &Function, out: &mut Funclets) {
         let Funclets { pads, continuations, .. } = out;
         continuations.extend(self.buf.continuations.iter().filter_map(|&label| self.buf.label_offset(label)));
@@ -340,7 +342,7 @@ impl<T: Select> Compiler<'_, T> {
     }
 }
 
-/// Funclets give back the stack as their prologue has taken it: it cannot have grown since.
+/// Refuses areas of the stack in funclets, which give back as much stack as their prologue has taken.
 fn refuse_areas(f: &Function, cfg: &Cfg) -> Result<(), CompileError> {
     let first = cfg.funclets.first().map_or(cfg.order.len(), |funclet| funclet.1 as usize);
     for &b in &cfg.order[first..] {
@@ -352,9 +354,9 @@ fn refuse_areas(f: &Function, cfg: &Cfg) -> Result<(), CompileError> {
     Ok(())
 }
 
-/// Tables say where objects of exceptions go as a distance from the frame, which is no more aligned than the stack; nobody moves their
-/// addresses up. So the run-time library makes them as aligned as the stack is, and that is what the function may know of them, as
-/// LLVM has it. What wants more than `most`, if that is given, is refused.
+/// Tables give the place of an exception's object as a distance from the frame, which is only as aligned as the stack,
+/// and nobody rounds the address up. So the function may assume no more alignment than the stack's, as in LLVM. An
+/// object that wants more than `most`, if that is given, is refused.
 fn align_objects(f: &mut Function, most: Option<u32>) -> Result<(), CompileError> {
     let natural = natural_align(f);
     // No access wants more alignment than a vector has.
@@ -375,7 +377,7 @@ fn align_objects(f: &mut Function, most: Option<u32>) -> Result<(), CompileError
     Ok(())
 }
 
-/// Says which of the machine's operations is meant, by LLVM's name of it.
+/// The error of an operation that legalization refused; machine operations are named by LLVM's intrinsic.
 fn not_legal(module: &Module, f: &Function, e: LegalizeError) -> CompileError {
     let of_machine = |d: &InstData| matches!(d.op, Opcode::Machine | Opcode::MachineEffect);
     let data = e.inst.map(|i| f.inst(i)).filter(|&d| of_machine(d));

@@ -1,6 +1,6 @@
 //! What the back end hands over for one function: the contract between compiling and writing.
 //!
-//! A [`CompiledFunction`] owns flat lists only, so that it can travel between threads and serve again for another
+//! A [`CompiledFunction`] owns flat lists only, so that it can be passed between threads and used again for another
 //! function: [`CompiledFunction::clear`] keeps the memory.
 
 use std::ops::Range;
@@ -23,28 +23,28 @@ pub struct Constant {
 pub struct CallSite {
     /// Offset of the call instruction.
     pub start: u32,
-    /// Offset of the instruction after it: the return address.
+    /// The return address: offset of the next instruction.
     pub end: u32,
-    /// Where an exception goes on: the code offset of the landing, and its clauses in [`CompiledFunction::exceptions`].
-    /// `None`: it passes through the function.
+    /// Where an exception continues: the code offset of the landing pad, and its clauses in
+    /// [`CompiledFunction::exceptions`]. `None`: it passes through the function.
     pub landing: Option<(u32, Pad)>,
 }
 
 /// Instructions without effect that may be replaced at run time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Patch {
-    /// Bytes of them in front of the function.
+    /// Bytes of them before the function.
     pub before: u32,
-    /// Offset of those in it.
+    /// Offset of those inside the function.
     pub at: u32,
 }
 
-/// Code that runs, called by the personality routine, while its function's frame still stands: a handler or a cleanup.
+/// Code that the personality routine calls while its function's frame still stands: a handler or a cleanup.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Funclet {
-    /// Its code: offsets of the first byte and of the one after the last.
+    /// Offset of its first byte.
     pub start: u32,
-    /// One past its last byte.
+    /// Offset after its last byte.
     pub end: u32,
     /// The pad that it begins with.
     pub pad: Pad,
@@ -53,44 +53,48 @@ pub struct Funclet {
 /// Where a pad of a function with funclets is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PadPlace {
-    /// The offset of the code that it begins: a funclet's, or of a handler of `__except` the place in the function itself. `None`: it is a
-    /// switch, or control never comes to it.
+    /// Offset of the code that the pad begins: a funclet's, or for a handler of `__except` the place in the function
+    /// itself. `None` for a `catchswitch`, and for code that control never reaches.
     pub code: Option<u32>,
-    /// Of a handler that wants its exception's object: the place of that, as [`Funclets::unwind_help`] says places.
+    /// For a handler that wants its exception's object: the place of the object, counted like
+    /// [`Funclets::unwind_help`].
     pub object: Option<i32>,
 }
 
 /// What the tables of a function with funclets say of its frame and code.
 #[derive(Clone, Debug, Default)]
 pub struct Funclets {
-    /// The funclets, in the order of the code. The function itself, their *host*, is what is before the first one.
+    /// The funclets, in the order of the code. The code before the first one is the function itself, their *host*.
     pub list: Vec<Funclet>,
-    /// For each pad of [`CompiledFunction::exceptions`] where it is.
+    /// For each pad of [`CompiledFunction::exceptions`], where it is.
     pub pads: Vec<PadPlace>,
-    /// Where personality routines have control go on: after handlers of C++, at those of `__except`.
+    /// Where personality routines let control continue: after handlers of C++, and at those of `__except`.
     pub continuations: Vec<u32>,
     /// The place of the word that the personality routine writes to: bytes from the stack pointer where the host's prologue leaves it (x86-64),
     /// from where the host found it (AArch64), or from the end of the registration record (32-bit x86).
     pub unwind_help: i32,
-    /// Where a handler keeps the address of its host's frame, from its own stack pointer.
+    /// Where a handler keeps the address of its host's frame: bytes from its own stack pointer.
     pub parent_frame: i32,
-    /// Of `_except_handler4`: where the frame's guard is, if it has one, from the frame pointer, exclusive-or which it was stored...
+    /// For `_except_handler4`: where the frame's guard is, if it has one, in bytes from the frame pointer, with which
+    /// the guard is combined by exclusive or.
     pub guard: Option<i32>,
-    /// ...and that of the registration record.
+    /// The same for the guard of the registration record.
     pub record_guard: i32,
 }
 
-/// Where variables of a function are that others find by its frame: a table of the object (`ir::Escapes`).
+/// A table of the object that says where those variables of a function are that others find by its frame
+/// (`ir::Escapes`).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EscapeTable {
     /// Its symbol.
     pub symbol: SymbolId,
-    /// Its words, of four bytes each: the place of the anchor from what filters get to know of the frame, and for each variable the distance
-    /// from the anchor and the mask of its address, both 0 for one that there is not.
+    /// Its words of four bytes: the place of the anchor relative to what filters know of the frame, then for each
+    /// variable its distance from the anchor and the mask of its address; both are 0 for a variable that does not
+    /// exist.
     pub words: Vec<i32>,
 }
 
-/// The machine code of one function with everything that an object or an assembly text says about it. All offsets are
+/// The machine code of one function, with everything that an object or an assembly text says about it. Offsets are
 /// bytes from the start of the code; all lists of places are sorted.
 #[derive(Clone, Debug, Default)]
 pub struct CompiledFunction {
@@ -104,33 +108,35 @@ pub struct CompiledFunction {
     pub patch: Option<Patch>,
     /// Alignment of the code in bytes, a power of two; the symbol may ask for more.
     pub align: u32,
-    /// What depends on addresses outside the code. Targets that are constants or jump tables mean those below.
+    /// References to addresses outside the code. Targets that are constants or jump tables are those of the lists
+    /// below.
     pub relocs: Vec<Reloc>,
     /// Read-only constants, by number.
     pub constants: Vec<Constant>,
     /// For each jump table, the end of its entries in `table_entries`.
     pub table_ends: Vec<u32>,
-    /// Code offsets: the entries of all jump tables. An entry is stored in four bytes as the address of its code less the
-    /// address of the table.
+    /// Code offsets: the entries of all jump tables. An entry is stored in four bytes as the address of its code minus
+    /// the address of the table.
     pub table_entries: Vec<u32>,
     /// Blocks whose address is taken: symbol and code offset.
     pub block_symbols: Vec<(SymbolId, u32)>,
-    /// Whether it computes with floating-point numbers.
+    /// Does it compute with floating-point numbers?
     pub uses_float: bool,
-    /// Whether the function gets an entry in the unwind table.
+    /// Does the function get an entry in the unwind table?
     pub unwind: bool,
     /// How the frame's description changes along the code, from the target's initial rules on.
     pub cfi: Vec<Mark<CfiOp>>,
-    /// What it catches; without a personality routine there is nothing to write.
+    /// What it catches. Without a personality routine nothing is written.
     pub exceptions: Exceptions,
-    /// If it has a personality routine, its calls that an exception may leave, in the order of the code. From any other
-    /// place none comes.
+    /// If it has a personality routine: the calls that an exception may leave, in the order of the code. Exceptions
+    /// come from no other place.
     pub call_sites: Vec<CallSite>,
     /// Its funclets, if it has any, which lie after its own code.
     pub funclets: Funclets,
-    /// Its variables that others find.
+    /// Its variables that others find by its frame.
     pub escapes: Option<EscapeTable>,
-    /// If exceptions are caught that no call raises, pieces of its code, by the offsets of their beginnings in order: the state of each.
+    /// If exceptions are caught that no call raises: ranges of the code by their first offsets, in order, with the
+    /// state of each.
     pub faults: Vec<(u32, i32)>,
     /// The states of its calls, if it has funclets.
     pub states: States,
@@ -162,9 +168,9 @@ impl CompiledFunction {
         self.states.clear();
     }
 
-    /// Takes over, while it has none, what a finished buffer holds: code, relocations, constants, jump tables and unwind marks. The rest (symbol,
-    /// alignment, block symbols, `unwind`) is the caller's to set. A jump table's label that was never bound cannot occur in a
-    /// finished buffer.
+    /// Takes code, relocations, constants, jump tables and unwind marks from a finished buffer; this value must be
+    /// empty. The caller sets the rest (symbol, alignment, block symbols, `unwind`). A jump table's label that was
+    /// never bound cannot occur in a finished buffer.
     pub fn fill_from(&mut self, buffer: &CodeBuffer) {
         self.code.extend_from_slice(buffer.bytes());
         self.data.extend_from_slice(buffer.data());
@@ -191,7 +197,8 @@ impl CompiledFunction {
         }));
     }
 
-    /// Has it a frame or landing pads that Windows' unwinder must know of? A function without is unwound by its return address alone.
+    /// Does the function have a frame or landing pads that Windows' unwinder must know? A function without is unwound
+    /// by its return address alone.
     pub fn has_function_table(&self) -> bool {
         let frame = |mark: &Mark<CfiOp>| match mark.value {
             CfiOp::Seh { op, .. } => {
@@ -202,8 +209,8 @@ impl CompiledFunction {
         self.unwind && (self.cfi.iter().any(frame) || self.has_landing_pads() || !self.states.is_empty())
     }
 
-    /// Goes an exception on at a landing pad? Otherwise it passes through the function like through one without personality routine, unless
-    /// there are funclets.
+    /// Does the function have landing pads that exceptions reach? Otherwise they pass through it as if it had no
+    /// personality routine, unless there are funclets.
     pub fn has_landing_pads(&self) -> bool {
         let all = &self.exceptions;
         all.personality.is_some() && !all.has_funclets() && self.call_sites.iter().any(|s| s.landing.is_some())

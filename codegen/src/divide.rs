@@ -1,22 +1,22 @@
 //! Division by constants as multiplication: the upper half of a product with a rounded reciprocal (Granlund and Montgomery, "Division by
 //! Invariant Integers using Multiplication", 1994; Hacker's Delight, chapter 10).
 
-/// An unsigned quotient: of `x >> before`, multiplied by `multiplier`, the bits from `2^word` on, called `high`; if `adds`, then
-/// `((x - high) >> 1) + high`; at last shifted right by `shift`.
+/// An unsigned quotient: shift `x` right by `before`, multiply by `multiplier` and take the bits from `2^word` on,
+/// called `high`; if `adds`, replace that by `((x - high) >> 1) + high`; shift right by `shift`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unsigned {
-    /// Bits that the number is shifted right by first.
+    /// Number of bits that the dividend is shifted right by first.
     pub before: u32,
     /// The factor.
     pub multiplier: u64,
     /// Is the factor one bit longer than a word?
     pub adds: bool,
-    /// Bits that the upper half of the product is shifted right by.
+    /// Number of bits that the upper half of the product is shifted right by.
     pub shift: u32,
 }
 
-/// The quotient of numbers of `bits` bits by `divisor`, which is no power of two and has as many, by products of two numbers of `word`
-/// bits.
+/// The quotient of numbers of `bits` bits by `divisor`, which has as many bits and is no power of two, with products of
+/// two numbers of `word` bits.
 pub fn unsigned(divisor: u64, bits: u32, word: u32) -> Unsigned {
     if let Some((multiplier, shift)) = reciprocal(divisor, bits, word) {
         return Unsigned { before: 0, multiplier, adds: false, shift };
@@ -27,13 +27,13 @@ pub fn unsigned(divisor: u64, bits: u32, word: u32) -> Unsigned {
     {
         return Unsigned { before, multiplier, adds: false, shift };
     }
-    // Of one bit more than a word, of which the top one is what is added.
+    // The factor has one bit more than a word; the top one is what `adds` adds.
     let length = length(divisor);
     let multiplier = (quotient_of_power(word + length, divisor) + 1) as u64 & (u64::MAX >> (64 - word));
     Unsigned { before: 0, multiplier, adds: true, shift: length - 1 }
 }
 
-/// A reciprocal that is a word, and the shift after the upper half, such that numbers of `bits` bits are divided exactly.
+/// A reciprocal of one word, and the shift after the upper half, such that numbers of `bits` bits are divided exactly.
 fn reciprocal(divisor: u64, bits: u32, word: u32) -> Option<(u64, u32)> {
     (word..word + length(divisor)).find_map(|power| {
         let multiplier = quotient_of_power(power, divisor) + 1;
@@ -42,13 +42,13 @@ fn reciprocal(divisor: u64, bits: u32, word: u32) -> Option<(u64, u32)> {
     })
 }
 
-/// A signed quotient by the divisor's magnitude: of the product with `multiplier` the bits from `2^(word + shift)` on, the sign kept, and
-/// one more for negative numbers.
+/// A signed quotient by the divisor's magnitude: the bits of the product with `multiplier` from `2^(word + shift)` on,
+/// with the sign kept, plus one for negative numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Signed {
     /// The factor, of a whole word.
     pub multiplier: u64,
-    /// Bits that the upper half of the product is shifted right by.
+    /// Number of bits that the upper half of the product is shifted right by.
     pub shift: u32,
 }
 
@@ -60,7 +60,7 @@ pub fn signed(magnitude: u64, word: u32) -> Signed {
         let error = (multiplier * u128::from(magnitude)).wrapping_sub(1 << power);
         (error < 1 << (power + 1 - word)).then_some(Signed { multiplier: multiplier as u64, shift: power - word })
     });
-    // The last power always serves, for the error is less than the divisor.
+    // The last power always serves, since the error is less than the divisor.
     found.unwrap_or(Signed { multiplier: 0, shift: 0 })
 }
 
@@ -75,16 +75,17 @@ fn length(n: u64) -> u32 {
     64 - (n - 1).leading_zeros()
 }
 
-/// What dividing by a constant is.
+/// How dividing by a constant is done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Divisor {
-    /// By a power of two: of this exponent.
+    /// By a power of two with this exponent.
     Power(u32),
     /// By a product.
     Product(u64),
 }
 
-/// The magnitude of a divisor of `bits` bits, 64 at most, as what dividing by it is, and whether it is negative. `None` for zero.
+/// How dividing by a constant of at most 64 bits is done, for its magnitude, and whether it is negative. `None` for
+/// zero.
 pub fn divisor(n: u128, bits: u32, signed: bool) -> Option<(Divisor, bool)> {
     let n = n as u64 & (u64::MAX >> (64 - bits));
     let negative = signed && n >> (bits - 1) != 0;

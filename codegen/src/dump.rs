@@ -1,7 +1,7 @@
-//! A function as text at one of the stages that it goes through, to see it travel.
+//! A function as text at one of its stages on the way to machine code (`docs/travel.md`).
 //!
-//! Values keep the numbers that they have in the function's tables, so that one can be followed from stage to stage. Remarks stand
-//! after a semicolon.
+//! Values keep the numbers that they have in the function's tables, so that they can be followed from stage to stage.
+//! Remarks come after a semicolon.
 
 use std::fmt::Write;
 
@@ -21,11 +21,11 @@ pub enum Stage {
     Read,
     /// Jumps are threaded, stack slots are values.
     Promote,
-    /// The target has every operation, or it is a call of the run-time library.
+    /// Only operations that the target has, and calls of the run-time library.
     Legalize,
     /// As instructions are selected from it.
     Final,
-    /// The same in the order of emission, with uses, live ranges and what is left to its user.
+    /// The same in the order of emission, with uses, live ranges and which instructions are deferred.
     Live,
     /// The same with the home of every value that has one.
     Homes,
@@ -38,7 +38,7 @@ impl Stage {
     pub const ALL: [Stage; 7] =
         [Stage::Read, Stage::Promote, Stage::Legalize, Stage::Final, Stage::Live, Stage::Homes, Stage::Code];
 
-    /// Its name, which is that of the variant in lower case.
+    /// Its name: that of the variant in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Stage::Read => "read",
@@ -57,21 +57,21 @@ impl Stage {
     }
 }
 
-/// Someone wants to see functions at a stage.
+/// A request to see functions at a stage.
 pub(crate) struct Dump {
     pub stage: Stage,
-    /// How instructions are spelled; without it they are bytes.
+    /// Spells instructions; without it they are shown as bytes.
     pub disassembler: Option<Box<dyn Disassembler>>,
     /// The text of the function that was compiled last.
     pub text: String,
 }
 
-/// The function's IR, as it is.
+/// The function's IR.
 pub(crate) fn plain(module: &Module, f: &Function) -> String {
     Printer::new(module).raw().function(f)
 }
 
-/// The IR in the order of emission, with what is known of lives.
+/// The IR in the order of emission, with live ranges.
 pub(crate) fn lives<T: Select>(target: &T, module: &Module, f: &Function, cfg: &Cfg, live: &Live) -> String {
     let life = |out: &mut String, v: Value| {
         let _ = write!(out, "; {v}: used {}, to {}", live.count(v), live.end(v));
@@ -136,12 +136,12 @@ pub(crate) fn homes<T: Select>(
     })
 }
 
-/// A part of a value that has so many of them.
+/// The name of a part of a value that has `count` parts.
 fn name(value: String, part: u8, parts: u8) -> String {
     if parts > 1 { format!("{value}.{part}") } else { value }
 }
 
-/// Machine code, instruction by instruction, with what it is for.
+/// The machine code, instruction by instruction, with the operation that each belongs to.
 pub(crate) struct CodeText<'a, T> {
     pub target: &'a T,
     pub module: &'a Module,
@@ -153,7 +153,7 @@ pub(crate) struct CodeText<'a, T> {
 }
 
 impl<T: Select> CodeText<'_, T> {
-    /// The text: operations of the IR with the events of each, and below them the code. At its end, where each value is.
+    /// The text: operations of the IR with the events of each and the code below; at the end, where each value is.
     pub fn write(&self, disassembler: Option<&mut (dyn Disassembler + 'static)>) -> String {
         let printer = Printer::new(self.module).raw();
         let code = Instructions::new(self.module, self.compiled, disassembler);
@@ -182,7 +182,7 @@ impl<T: Select> CodeText<'_, T> {
         name(value, n.part, self.target.parts(self.f.value_type(n.value)).count)
     }
 
-    /// What the allocator says of a value, a line.
+    /// One line about what the allocator did with a value.
     fn event(&self, out: &mut String, event: Event) {
         let show = |at: Loc| at.text(self.target);
         let line = match event {
@@ -235,7 +235,7 @@ impl Instructions {
         Instructions { lines }
     }
 
-    /// Appends those from one offset up to another, and gives the latter.
+    /// Appends the instructions from one offset up to another, and returns the latter.
     fn write(&self, out: &mut String, from: u32, to: u32) -> u32 {
         let first = self.lines.partition_point(|l| l.0 < from);
         for (at, text) in self.lines[first..].iter().take_while(|l| l.0 < to) {

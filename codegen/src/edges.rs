@@ -1,8 +1,9 @@
 //! Emits terminators, and on edges the moves that give the next block its parameters.
 //!
-//! An edge has code if parameters have to be moved or the stack pointer has another depth after it. Code of the edge that a
-//! branch falls through to stands after the branch, that of others in stubs. The edges of an indirect branch leave at one
-//! jump, so that their moves come before it: each parameter of its targets has a *mailbox* for the way, a place of its own.
+//! An edge has code if parameters have to be moved or if the depth of the stack is different after it. The code of the
+//! edge that a branch falls through to stands after the branch, that of other edges in stubs. The edges of an indirect
+//! branch leave by one jump, so their moves come before it: each parameter of its targets has a *mailbox*, a place of
+//! its own through which it travels.
 
 use crate::alloc::{Emitter, Event, MoveDst, MoveSrc, Moves, Name, source};
 use crate::buffer::Label;
@@ -21,13 +22,14 @@ pub(crate) struct Edges {
     pub moves: Moves,
     labels: Vec<Label>,
     stubs: Vec<(Label, Edge)>,
-    /// For each index of the order the number of edges that lead past the block, which only goes on; empty if none does.
+    /// For each index of the order, how many edges were led past the block because it only jumps on; empty if none
+    /// were.
     skipped: Vec<u32>,
-    /// Loops whose blocks do not stand in order.
+    /// Loops whose blocks are not emitted in order.
     pub loop_layout: LoopLayout,
 }
 
-/// Longest chain of blocks that an edge leads past.
+/// The most blocks that one edge is led past.
 const CHAIN: usize = 4;
 
 /// The number of no block.
@@ -40,10 +42,10 @@ impl Edges {
         self.loop_layout.find(cx);
     }
 
-    /// Begins the block at `index` of the order with what stands in front of its code.
+    /// Begins the block at `index` of the order with the moves that stand before its code.
     #[inline]
     pub fn begin_block<T: Select>(&mut self, cx: &mut Emitter<'_, T>, index: u32) -> Result<(), CompileError> {
-        // Most functions have nothing there.
+        // Most functions have none.
         if self.loop_layout.is_empty() { Ok(()) } else { self.begin_loop(cx, index) }
     }
 
@@ -70,7 +72,7 @@ impl Edges {
                 cx.note(Event::Fork);
                 if d.op == Opcode::Jump { self.emit_edge_moves(cx, Edge(d.a)) } else { Ok(()) }
             }
-            // An exception has no code on its way.
+            // No code runs on the way of an exception.
             Opcode::Jump | Opcode::Invoke | Opcode::ScopeBegin | Opcode::ScopeEnd => {
                 cx.note(Event::Fork);
                 let next = self.next_in_code(cx, index as u32);
@@ -83,12 +85,12 @@ impl Edges {
                 Err(CompileError::at(cx.f, inst, "a funclet returns from its function"))
             }
             Opcode::Return => call::emit_return(cx, &mut self.moves, inst),
-            // The personality routine decides where to go on.
+            // The personality routine decides where control continues.
             Opcode::CatchSwitch => {
                 cx.note(Event::Fork);
                 Ok(())
             }
-            // A handler of `__except` is the function's own.
+            // The handler of an `__except` belongs to the function itself.
             Opcode::CatchRet if cx.f.exceptions.routine != Personality::Cxx => {
                 cx.note(Event::Fork);
                 let next = self.next_in_code(cx, index as u32);
@@ -132,7 +134,8 @@ impl Edges {
         let is_next =
             |cx: &Emitter<'_, T>, k: usize| moved[k].is_none() && cx.cfg.index[cx.f.edge_to(ends[k]).index()] == next;
         let stub = (code[0] && code[1]).then(|| cx.buf.new_label());
-        // Which edge's code the branch falls through to; `None`: to the next block, if at all.
+        // The edge whose code the branch falls through to. `None`: the branch falls through to the next block, if at
+        // all.
         let falls_to = match code {
             [false, false] => None,
             [true, true] => Some(usize::from(!is_next(cx, 1))),
@@ -211,7 +214,7 @@ impl Edges {
         Ok(())
     }
 
-    /// Emits the code of an edge, and a jump to its block, unless that comes next.
+    /// Emits the code of an edge, and a jump to its block unless that comes next.
     fn emit_edge<T: Select>(&mut self, cx: &mut Emitter<'_, T>, e: Edge, next: u32) -> Result<(), CompileError> {
         self.emit_edge_moves(cx, e)?;
         cx.move_stack(cx.stack_depth_after(e));
@@ -230,7 +233,7 @@ impl Edges {
         Ok(())
     }
 
-    /// The index of the block that code falls through to after the one at `index`.
+    /// The index of the block that the code of the block at `index` falls through to.
     #[inline]
     fn next_in_code<T: Select>(&self, cx: &Emitter<'_, T>, index: u32) -> u32 {
         if self.skipped.is_empty() && self.loop_layout.is_empty() {
@@ -240,7 +243,7 @@ impl Edges {
         }
     }
 
-    /// The same where not all blocks stand in order.
+    /// The same, if not all blocks are emitted in order.
     fn next_out_of_order<T: Select>(&self, cx: &Emitter<'_, T>, index: u32) -> u32 {
         let mut last = self.loop_layout.placed_after(index);
         if last.is_none()
@@ -258,15 +261,15 @@ impl Edges {
         if self.loop_layout.stands_alone(next) { NOWHERE } else { next }
     }
 
-    /// Do all edges to the block at `index` lead past it?
+    /// Are all edges to the block at `index` led past it?
     fn is_skipped<T: Select>(&self, cx: &Emitter<'_, T>, index: usize) -> bool {
         self.skipped.get(index).is_some_and(|&n| n != 0 && n == cx.cfg.preds[index])
     }
 
-    /// The edge by which control goes on where an edge leads, past blocks that only go on, without code.
+    /// Follows an edge past blocks that only jump on and have no code; returns the last edge.
     #[inline(always)]
     fn skip_empty_blocks<T: Select>(&mut self, cx: &Emitter<'_, T>, e: Edge) -> Edge {
-        // Most blocks begin with something else.
+        // Most blocks begin with another instruction.
         if first_of(cx.f, cx.f.edge_to(e)).op == Opcode::Jump { self.skip_chain(cx, e) } else { e }
     }
 
@@ -280,7 +283,7 @@ impl Edges {
         e
     }
 
-    /// One edge less comes to a block.
+    /// Counts an edge that is led past a block.
     fn count_skip<T: Select>(&mut self, cx: &Emitter<'_, T>, b: Block) {
         if self.skipped.is_empty() {
             self.skipped.resize(cx.cfg.order.len(), 0);
@@ -288,7 +291,7 @@ impl Edges {
         self.skipped[cx.cfg.index[b.index()] as usize] += 1;
     }
 
-    /// Emits the moves that an edge needs.
+    /// Emits the moves of an edge.
     pub fn emit_edge_moves<T: Select>(&mut self, cx: &mut Emitter<'_, T>, e: Edge) -> Result<(), CompileError> {
         cx.note(Event::Edge(e));
         if cx.f.edge_args(e).is_empty() {
@@ -299,7 +302,7 @@ impl Edges {
         emit_moves(cx, &mut self.moves, 0)
     }
 
-    /// Adds the moves that an edge needs.
+    /// Adds the moves of an edge.
     fn collect<T: Select>(&mut self, cx: &mut Emitter<'_, T>, e: Edge) -> Result<(), CompileError> {
         let add = |dst, src, kind| {
             self.moves.add(dst, src, kind);
@@ -308,7 +311,7 @@ impl Edges {
         any_move(cx, e, add).map(drop)
     }
 
-    /// Moves what arrived in mailboxes to the homes of the parameters of the block at `index` of the order.
+    /// Moves what came in mailboxes to the homes of the parameters of the block at `index` of the order.
     pub fn open_mailboxes<T: Select>(&mut self, cx: &mut Emitter<'_, T>, index: usize) -> Result<(), CompileError> {
         let f = cx.f;
         self.moves.clear();
@@ -329,7 +332,7 @@ impl Edges {
     }
 }
 
-/// Emits collected moves at the end of a block, keeping the registers in `keep`.
+/// Emits collected moves at the end of a block; registers in `keep` are not changed.
 fn emit_moves<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, keep: u64) -> Result<(), CompileError> {
     if moves.is_empty() {
         return Ok(());
@@ -343,8 +346,8 @@ fn emit_moves<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, keep: u64) 
             scratch &= !r.mask();
         }
     });
-    // Every scratch register may hold a copy of something in memory that is to be moved: then one of them is read from
-    // memory after all.
+    // Every scratch register may hold a copy of a value in memory that is to be moved: then one of these is read from
+    // memory instead.
     if scratch as u32 == 0 {
         let mut m = cx.target.facts().registers.edge_scratch & !keep & 0xffff_ffff;
         while scratch as u32 == 0 && m != 0 {
@@ -360,12 +363,13 @@ fn emit_moves<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, keep: u64) 
     moves.emit(cx, scratch)
 }
 
-/// Bytes of code that an edge becomes at most.
+/// The most bytes of code that an edge becomes.
 pub(crate) fn code_of(f: &Function, e: Edge) -> u32 {
     32 + 24 * f.edge_args(e).len() as u32
 }
 
-/// Does an edge need code? What is in a scratch register may have to leave that before, unless the branch has a condition that is plain.
+/// Does an edge need code? If it moves scratch registers, it may need some even without moves, unless the condition of
+/// the branch is simple.
 #[inline(always)]
 fn has_code<T: Select>(cx: &mut Emitter<'_, T>, e: Edge, condition: Option<Value>) -> Result<bool, CompileError> {
     let passes = !cx.f.edge_args(e).is_empty();
@@ -389,7 +393,7 @@ fn first_of(f: &Function, b: Block) -> &InstData {
     f.inst(Inst(f.blocks[b.index()].first))
 }
 
-/// Does a branch ask nothing for its condition that takes certain registers?
+/// Can the branch's condition be computed without particular registers?
 fn is_plain<T: Select>(cx: &Emitter<'_, T>, condition: Value) -> bool {
     let Some(i) = cx.deferred(condition) else { return true };
     let d = cx.f.inst(i);
@@ -398,8 +402,8 @@ fn is_plain<T: Select>(cx: &Emitter<'_, T>, condition: Value) -> bool {
     matches!(d.op, Opcode::Icmp | Opcode::Fcmp) && small(Value(d.a)) && small(Value(d.b))
 }
 
-/// The edge by which a block is left, if it holds nothing else and that has no code: what it passes is in one home with what
-/// it becomes.
+/// The edge by which a block is left, if the block holds nothing else and the edge has no code: each argument has its
+/// home in common with the parameter.
 fn sole_jump<T: Select>(cx: &Emitter<'_, T>, b: Block) -> Option<Edge> {
     let f = cx.f;
     let d = first_of(f, b);
@@ -422,7 +426,7 @@ fn sole_jump<T: Select>(cx: &Emitter<'_, T>, b: Block) -> Option<Edge> {
     (stay && !is_named && cx.stack_depth_after(e) == cx.stack_depth_at(index)).then_some(e)
 }
 
-/// Is `found` true of some move that an edge needs? It is asked about them until it is.
+/// Calls `found` with the moves that an edge needs until it returns true. Returns whether it did.
 #[inline]
 fn any_move<T: Select>(
     cx: &mut Emitter<'_, T>,
@@ -440,7 +444,7 @@ fn any_move<T: Select>(
                 Some(place) => MoveDst::Place(place, cx.frame.addr(cx.units.place_at(place), 0)),
                 None => cx.home(p, part)?,
             };
-            // What shares the place is there already, whatever register has a copy of it.
+            // A value in a shared place is there already, whatever register has a copy of it.
             let shared = matches!(dst, MoveDst::Place(place, _) if cx.units.is_at(cx.units.unit(v, part), place));
             if !shared && found(dst, source(cx, v, part), cx.units.kind(unit)) {
                 return Ok(true);

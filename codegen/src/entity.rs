@@ -15,7 +15,7 @@ macro_rules! entity {
             pub const fn index(self) -> usize {
                 self.0 as usize
             }
-            /// The index for position `i`; tables never grow past `u32::MAX` entries.
+            /// The index for position `i`; tables never have more than `u32::MAX` entries.
             #[inline]
             pub const fn new(i: usize) -> Self {
                 debug_assert!(i < u32::MAX as usize);
@@ -57,7 +57,7 @@ macro_rules! words {
             pub fn name(self) -> &'static str {
                 Self::TEXT[self as usize]
             }
-            /// From its name in the text form.
+            /// The member with a name in the text form.
             pub fn from_name(name: &str) -> Option<$name> {
                 Self::TEXT.iter().position(|&t| t == name).map(|i| Self::ALL[i])
             }

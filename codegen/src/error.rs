@@ -21,17 +21,17 @@ impl CompileError {
         CompileError { function: f.symbol, inst: Some(inst), message: message.into() }
     }
 
-    /// An error about the function as a whole.
+    /// An error of the whole function.
     pub fn new(f: &Function, message: impl Into<String>) -> CompileError {
         CompileError { function: f.symbol, inst: None, message: message.into() }
     }
 
-    /// More operands must be in registers at once than there are.
+    /// More operands must be in registers at once than there are registers.
     pub fn out_of_registers(f: &Function) -> CompileError {
         CompileError::new(f, "an instruction needs more registers than the machine has")
     }
 
-    /// The frame is larger than a displacement reaches.
+    /// The frame is larger than displacements reach.
     pub fn frame_too_large(f: &Function) -> CompileError {
         CompileError::new(f, "the stack frame is larger than 1 GiB")
     }

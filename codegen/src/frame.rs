@@ -1,4 +1,4 @@
-//! The stack frame: regions counted from the canonical frame address (CFA), the stack pointer before the call.
+//! The stack frame: regions counted from the canonical frame address (CFA), which is the stack pointer before the call.
 //!
 //! ```text
 //!   CFA + n   incoming arguments
@@ -10,9 +10,10 @@
 //!             outgoing     arguments of calls, at the stack pointer
 //! ```
 //!
-//! The machine's [`FrameRules`] say what is pushed how, and where the frame pointer points if there is one. All addresses derive
-//! from the distances of the stack pointer and the frame pointer from the CFA; prologue, epilogue and unwind tables from a list
-//! of steps that `ops` makes of the record. Another entry of the same function has a list of its own from the same record.
+//! The machine's [`FrameRules`] say what is pushed how, and where the frame pointer points if there is one. All
+//! addresses derive from the distances of the stack pointer and the frame pointer from the CFA. Prologue, epilogue and
+//! unwind tables derive from a list of steps that `ops` makes of the frame. A second entry of the same function (a
+//! funclet) has its own list.
 
 pub(crate) mod ops;
 mod place;
@@ -26,11 +27,11 @@ use crate::ir::Function;
 use crate::machine::{FrameAddr, FrameBase, FrameRules, PReg, Probe, each_register};
 use crate::unwind::microsoft::registration::Record;
 
-/// Registers that are saved for the caller by one instruction, and where.
+/// Registers that one instruction saves for the caller, and where.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Saved {
     pub registers: u64,
-    /// Of the one with the lowest number; the others follow.
+    /// Place of the register with the lowest number; the others follow.
     place: FramePlace,
     pushed: bool,
 }
@@ -41,36 +42,38 @@ pub struct Frame {
     pub(crate) rules: FrameRules,
     /// Addressing.
     pub base: FrameBase,
-    /// In the order of the prologue: what is pushed, then what is stored.
+    /// In the order of the prologue: first registers that are pushed, then those that are stored.
     pub(crate) saved: Vec<Saved>,
-    /// Alignment of the stack pointer at calls that callers keep to, in bytes: at most 16. Places in the frame have no more.
+    /// Alignment of the stack pointer at calls that callers keep to, in bytes; at most 16. Places in the frame have no
+    /// more.
     pub natural: u32,
-    /// Bytes of outgoing arguments at the stack pointer, a multiple of it.
+    /// Bytes of outgoing arguments at the stack pointer, a multiple of `natural`.
     pub outgoing: u32,
-    /// Alignment of the stack pointer in the body, in bytes. Beyond the natural one the prologue sees to it, below the fixed size; such a
-    /// frame is addressed from the frame pointer.
+    /// Alignment of the stack pointer in the body, in bytes. If it is more than the natural one, the prologue aligns
+    /// the stack pointer below the fixed size, and the frame is addressed from the frame pointer.
     pub align: u32,
     /// How the stack is touched as it grows.
     pub probe: Probe,
-    /// Registers that the prologue fills with what the target keeps in them.
+    /// Registers that the prologue loads with their fixed contents.
     pub fixed: u64,
-    /// Registers that funclets keep for the personality routine, which is a C function, whatever convention their host has.
+    /// Registers that funclets keep for the personality routine, which is a C function whatever convention their host
+    /// has.
     pub(crate) kept_by_funclets: u64,
-    /// Bytes that it takes before them.
+    /// Bytes that the prologue takes before the pushes.
     home: u32,
-    /// The address that the function returns to is signed, by the second key or the first.
+    /// The return address is signed: by the second key if true, else by the first.
     pub signed: Option<bool>,
     /// Bytes that the prologue takes from the stack after the pushes.
     size: u32,
     /// Bytes from the CFA down to the end of what is pushed.
     above: u32,
-    /// Bytes in use among the locals...
+    /// Bytes in use among the locals.
     used: u32,
-    /// ...and at the upper end, where other places count from the lower one.
+    /// Bytes in use at the upper end, where other places count from the lower one.
     top: u32,
-    /// Where the frame pointer points, from the CFA.
+    /// Offset of the frame pointer from the CFA.
     pub(crate) fp_at: i32,
-    /// The word of a host's that the personality routine writes to.
+    /// The host's word that the personality routine writes to.
     pub unwind_help: Option<FramePlace>,
     /// The registration record of a host.
     pub(crate) record: Option<Record>,
@@ -101,9 +104,9 @@ impl Frame {
         }
     }
 
-    /// Starts a frame that keeps these registers for the caller. `calls`: the function calls others, which changes a link
-    /// register. So many bytes of its arguments go on below those on the stack. Outgoing arguments and the rest come after. A `record` wants a
-    /// frame pointer.
+    /// Starts a frame that keeps `saved` for the caller. `calls`: the function calls others, which changes a link
+    /// register. `grown` bytes of its arguments lie below those on the stack. Outgoing arguments and the rest are set
+    /// later. A `record` needs a frame pointer.
     pub(crate) fn begin(
         &mut self,
         rules: FrameRules,
@@ -143,13 +146,13 @@ impl Frame {
         }
     }
 
-    /// Is the address that the function returns to in the frame?
+    /// Is the return address in the frame?
     pub fn keeps_return(&self) -> bool {
         let link = self.rules.link_register.map_or(0, PReg::mask);
         self.saved.iter().any(|s| s.registers & link != 0)
     }
 
-    /// Gives the registers that are stored rather than pushed their places. `None` past 2^30 bytes.
+    /// Gives places to the registers that are stored rather than pushed. `None` beyond 2^30 bytes.
     pub fn place_saved(&mut self) -> Option<()> {
         for k in 0..self.saved.len() {
             let Saved { place, pushed, .. } = self.saved[k];
@@ -160,19 +163,20 @@ impl Frame {
         Some(())
     }
 
-    /// General-purpose registers that the epilogue restores, so that nothing is in them where a call replaces the frame.
+    /// General-purpose registers that the epilogue restores, so that nothing can be in them when a call replaces the
+    /// frame.
     pub fn restored(&self) -> u64 {
         let all = self.saved.iter().fold(0, |set, s| set | s.registers) & 0xffff_ffff;
         if self.base.is_framed() { all & !self.rules.frame_pointer.mask() } else { all }
     }
 
-    /// Bytes from the CFA down to the stack pointer where the prologue leaves it.
+    /// Bytes from the CFA down to the stack pointer after the prologue.
     pub(crate) fn bytes_below_cfa(&self) -> i32 {
         (self.above + self.size) as i32
     }
 
-    /// How the stack is touched above the saved registers: where a function that does it would change the link register, which is
-    /// not saved yet, in steps.
+    /// How the stack is touched above the saved registers. A probe function would change the link register, which is
+    /// not saved yet; then it is touched in steps.
     fn home_probe(&self) -> Probe {
         match self.rules.link_register {
             Some(_) => Probe { bytes: None, function: None, ..self.probe },
@@ -180,14 +184,14 @@ impl Frame {
         }
     }
 
-    /// Where the address is that the function returns to, if calls push it, and where a call that replaces the frame finds it
-    /// whose stack arguments end so many bytes above the function's own.
+    /// The return address, if calls push it, and where a call that replaces the frame has it if its stack arguments end
+    /// this many bytes above the function's own.
     pub(crate) fn moved_return(&self, raise: i32) -> Option<(FrameAddr, FrameAddr)> {
         let link = -(self.rules.link as i32);
         (link != 0 && raise != 0).then(|| (self.at(link), self.at(link + raise)))
     }
 
-    /// The stack pointer where the prologue leaves it.
+    /// The stack pointer after the prologue.
     pub fn lowest(&self) -> FrameAddr {
         self.at(-self.bytes_below_cfa())
     }
@@ -197,7 +201,7 @@ impl Frame {
         self.above - self.rules.link
     }
 
-    /// Registers that the function changes which touches the frame, if a call of it takes one, and that are not saved.
+    /// Registers that a call of the probe function changes, if one is made, and that are not saved.
     pub fn lost_by_probe(&self) -> u64 {
         let probed = self
             .probe
@@ -207,7 +211,7 @@ impl Frame {
         self.saved.iter().fold(changed, |lost, s| lost & !s.registers)
     }
 
-    /// A new place of `size` bytes. Alignment beyond 16 is the caller's business. `None` past 2^30 bytes.
+    /// Adds a place of `size` bytes. Alignment beyond 16 is the caller's business. `None` beyond 2^30 bytes.
     pub fn add(&mut self, size: u32, align: u32) -> Option<FramePlace> {
         if !self.base.is_stack() {
             return add_down(&mut self.used, self.above, size, align);
@@ -217,7 +221,8 @@ impl Frame {
         Some(FramePlace { end: End::Bottom, offset: start as i32, size })
     }
 
-    /// The same, but above all that [`Frame::add`] gives later, and below what this gave before.
+    /// Like [`Frame::add`], above all places that [`Frame::add`] gives later, and below those that this method gave
+    /// before.
     pub fn add_top(&mut self, size: u32, align: u32) -> Option<FramePlace> {
         let counter = if self.base == FrameBase::Fp { &mut self.used } else { &mut self.top };
         add_down(counter, self.above, size, align)
@@ -228,7 +233,7 @@ impl Frame {
         self.used
     }
 
-    /// What an address of a place is still to be moved up to, so that it has this alignment; 0 for nothing.
+    /// The alignment that the address of a place still has to be rounded up to, to have alignment `align`; 0 if none.
     pub fn move_up(&self, align: u32) -> u32 {
         if align > self.natural { align } else { 0 }
     }
@@ -243,7 +248,7 @@ impl Frame {
         self.at(end.wrapping_add(place.offset).wrapping_add(byte))
     }
 
-    /// Address of the byte that is so far from the CFA.
+    /// Address of the byte at a distance from the CFA.
     pub(crate) fn at(&self, from_cfa: i32) -> FrameAddr {
         let (base, at) = match self.base {
             FrameBase::Fp => (self.rules.frame_pointer, self.fp_at),
@@ -259,24 +264,26 @@ impl Frame {
         self.at(offset)
     }
 
-    /// Address of byte `offset` of the outgoing arguments where the stack has this depth: they are at the stack pointer.
+    /// Address of byte `offset` of the outgoing arguments, which are at the stack pointer, when the stack has this
+    /// depth.
     pub fn outgoing_addr(&self, offset: i32, depth: i32) -> FrameAddr {
         FrameAddr { base: self.rules.stack_pointer, disp: offset - depth }
     }
 
-    /// The place of `size` bytes that lie after the outgoing arguments when the stack has this depth. The frame's size must
+    /// The place of `size` bytes just above the outgoing arguments when the stack has this depth. The frame's size must
     /// be fixed.
     pub fn above_outgoing(&self, depth: i32, size: u32) -> FramePlace {
         FramePlace { end: End::Cfa, offset: self.outgoing as i32 - self.bytes_below_cfa() - depth, size }
     }
 
-    /// The same in a funclet, whose stack is its own.
+    /// The same in a funclet, which has a stack of its own.
     pub fn above_own_outgoing(&self, depth: i32, size: u32) -> FramePlace {
         FramePlace { end: End::Stack, offset: self.outgoing as i32 - depth, size }
     }
 
-    /// Fixes the size for what is in use and `reserve` more bytes, before code is made. A function that keeps nothing in its
-    /// frame leaves the stack pointer alone, unless it must be `aligned` for calls or what lies below it.
+    /// Fixes the frame's size, for what is in use and `reserve` more bytes, before code is made. A function that keeps
+    /// nothing in its frame leaves the stack pointer alone, unless it must be `aligned` for calls or for what lies
+    /// below it.
     pub fn fix_size(&mut self, reserve: u32, aligned: bool) {
         let raw = self.outgoing.saturating_add(self.used).saturating_add(self.top).saturating_add(reserve);
         if self.base != FrameBase::RedZone && (raw > 0 || aligned) {
@@ -299,17 +306,17 @@ impl Frame {
 /// The largest frame.
 const MOST: u32 = i32::MAX as u32 / 2;
 
-/// Adds a place below `used` bytes that begin `above` bytes below the CFA.
+/// Adds a place below `used` bytes, which begin `above` bytes below the CFA.
 fn add_down(used: &mut u32, above: u32, size: u32, align: u32) -> Option<FramePlace> {
     let end = used.checked_add(size)?.checked_add(above)?.checked_next_multiple_of(align.clamp(1, 16))?;
     *used = end - above;
     (*used <= MOST).then_some(FramePlace { end: End::Cfa, offset: -(end as i32), size })
 }
 
-/// Alignment of the stack pointer that a function finds and keeps to, in bytes.
+/// Alignment of the stack pointer that a function finds and keeps, in bytes.
 pub(crate) fn natural_align(f: &Function) -> u32 {
     let abi = &f.signature().abi;
-    // Of a caller that aligns nothing we know no more than that it has pushed a return address. Where calls push none, the machine itself
-    // sees to the stack pointer.
+    // If the caller aligns nothing, all that is known is that it has pushed a return address. If calls push none, the
+    // machine itself keeps the stack pointer aligned.
     if f.attrs.realign_stack && abi.entry_bias > 0 { abi.entry_bias } else { abi.entry_align.min(16) }
 }

@@ -2,8 +2,9 @@
 
 macro_rules! libcalls {
     ($($name:ident $symbol:literal)*) => {
-        /// A function of the C library or of the compiler's run-time library that a back end calls where the machine has
-        /// no instruction. It needs no symbol in the module; if the module has one of that name, the two are one.
+        /// A function of the C library or of the compiler's run-time library that a back end calls if the machine has
+        /// no instruction for it. The module needs no symbol for it; if it has one with that name, the two are the
+        /// same.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         #[repr(u16)]
         pub enum LibCall {
@@ -20,21 +21,21 @@ macro_rules! libcalls {
 // Internals manual), the psABIs and TS 18661-3 (`f128` suffix).
 libcalls! {
     Memcpy "memcpy" Memmove "memmove" Memset "memset"
-    // What profilers put in front of functions.
+    // What profilers call at the start of functions.
     Fentry "__fentry__"
     TlsGetAddr "__tls_get_addr"
     // The thread pointer, on ARM.
     AeabiReadTp "__aeabi_read_tp"
-    // i386's, which takes its argument in eax ("ELF Handling For Thread-Local Storage", section 4.1.2).
+    // i386's version, which takes its argument in eax ("ELF Handling For Thread-Local Storage", section 4.1.2).
     TlsGetAddrRegister "___tls_get_addr"
     // Emulated TLS (libgcc's `emutls.c`).
     EmutlsGetAddress "__emutls_get_address"
-    // No function: the table itself, from which i386 reaches what is not near.
+    // Not a function but the table itself, from which i386 reaches what is not near.
     GlobalOffsetTable "_GLOBAL_OFFSET_TABLE_"
     // Itanium C++ ABI: Exception Handling, section 1.5.3; Exception Handling ABI for the Arm Architecture, sections 9.2 and 8.4.
     UnwindResume "_Unwind_Resume" CxaEndCleanup "__cxa_end_cleanup"
     AeabiUnwindCppPr0 "__aeabi_unwind_cpp_pr0" AeabiUnwindCppPr1 "__aeabi_unwind_cpp_pr1"
-    // Stack guards: what is called when one has changed; Microsoft's gets the word that was found.
+    // Stack guards: what is called when one has changed; Microsoft's gets the changed word.
     StackChkGuard "__stack_chk_guard"
     StackChkFail "__stack_chk_fail"
     SecurityCookie "__security_cookie"
@@ -49,7 +50,7 @@ libcalls! {
     TlsIndex "_tls_index"
     // GNU's libraries for Windows: calls constructors, once.
     Main "__main"
-    // 64-bit divisions of Microsoft's library for 32-bit Windows; they remove their arguments.
+    // 64-bit divisions of Microsoft's library for 32-bit Windows; they pop their arguments.
     Alldiv "_alldiv" Aulldiv "_aulldiv" Allrem "_allrem" Aullrem "_aullrem"
     // 128-bit integers.
     Divti3 "__divti3" Udivti3 "__udivti3" Modti3 "__modti3" Umodti3 "__umodti3"
@@ -70,7 +71,7 @@ libcalls! {
     Eqdf2 "__eqdf2" Nedf2 "__nedf2" Ltdf2 "__ltdf2" Ledf2 "__ledf2" Gtdf2 "__gtdf2" Gedf2 "__gedf2"
     Unorddf2 "__unorddf2"
     Extendsfdf2 "__extendsfdf2" Truncdfsf2 "__truncdfsf2"
-    // The same by the names that the Run-time ABI for the Arm Architecture gives them.
+    // The same functions by the names of the Run-time ABI for the Arm Architecture.
     AeabiIdiv "__aeabi_idiv" AeabiUidiv "__aeabi_uidiv" AeabiLdivmod "__aeabi_ldivmod" AeabiUldivmod "__aeabi_uldivmod"
     AeabiI2f "__aeabi_i2f" AeabiI2d "__aeabi_i2d" AeabiUi2f "__aeabi_ui2f" AeabiUi2d "__aeabi_ui2d"
     AeabiL2f "__aeabi_l2f" AeabiL2d "__aeabi_l2d" AeabiUl2f "__aeabi_ul2f" AeabiUl2d "__aeabi_ul2d"
@@ -128,7 +129,7 @@ libcalls! {
     AtomicStore4 "__atomic_store_4" AtomicStore8 "__atomic_store_8"
     AtomicCompareExchange1 "__atomic_compare_exchange_1" AtomicCompareExchange2 "__atomic_compare_exchange_2"
     AtomicCompareExchange4 "__atomic_compare_exchange_4" AtomicCompareExchange8 "__atomic_compare_exchange_8"
-    // Atomics that the machine or its enabled features cannot do ("Atomic Instructions and Concurrency Guide" of LLVM).
+    // Atomics that the machine or its enabled features cannot do (LLVM, "Atomic Instructions and Concurrency Guide").
     AtomicLoad16 "__atomic_load_16" AtomicStore16 "__atomic_store_16" AtomicExchange16 "__atomic_exchange_16"
     AtomicCompareExchange16 "__atomic_compare_exchange_16" AtomicFetchAdd16 "__atomic_fetch_add_16"
     AtomicFetchSub16 "__atomic_fetch_sub_16" AtomicFetchAnd16 "__atomic_fetch_and_16"
@@ -136,7 +137,7 @@ libcalls! {
     AtomicFetchNand16 "__atomic_fetch_nand_16"
     AtomicLoad "__atomic_load" AtomicStore "__atomic_store" AtomicExchange "__atomic_exchange"
     AtomicCompareExchange "__atomic_compare_exchange"
-    // Those of AArch64 that look at what the processor has (libgcc's `lse.S`): by operation, size and order.
+    // AArch64's atomics that look at the processor's features (libgcc's `lse.S`): by operation, size and order.
     Cas1 "__aarch64_cas1_relax" Cas1Acq "__aarch64_cas1_acq" Cas1Rel "__aarch64_cas1_rel" Cas1AcqRel "__aarch64_cas1_acq_rel"
     Cas2 "__aarch64_cas2_relax" Cas2Acq "__aarch64_cas2_acq" Cas2Rel "__aarch64_cas2_rel" Cas2AcqRel "__aarch64_cas2_acq_rel"
     Cas4 "__aarch64_cas4_relax" Cas4Acq "__aarch64_cas4_acq" Cas4Rel "__aarch64_cas4_rel" Cas4AcqRel "__aarch64_cas4_acq_rel"

@@ -1,14 +1,17 @@
-//! Loops that take one jump a round: where their blocks and moves stand in the code (loop rotation).
+//! Loops that take one jump in each iteration: where their blocks and moves stand in the code (loop rotation).
 //!
-//! The code of a block stands where the block order has it, with two exceptions, which save a jump in every round of a loop:
+//! The code of blocks follows the block order, with two exceptions that save a jump in every iteration:
 //!
-//! - A loop whose first block decides whether it goes on, and whose last one jumps back, has two jumps a round. The first block's code
-//!   stands *after* that of the last: control comes into the loop by a jump, and back by the decision itself.
-//! - A loop whose last block decides has the moves of the way back between the decision and a jump. They stand in front of the first
-//!   block's code instead, which they run into: what they move is in its home already before the loop's code is made.
+//! - A loop whose first block decides whether it continues, and whose last block jumps back, would take two jumps. The
+//!   first block's code stands *after* that of the last: control enters the loop by a jump, and comes back by the
+//!   decision itself.
+//! - A loop whose last block decides would have the moves of the edge back between the decision and a jump. They stand
+//!   before the first block's code instead, which they run into. Everything that they move is in its home before the
+//!   loop's code is emitted.
 //!
-//! What is emitted in another order than that of positions must not depend on what the allocator knows of the code before: the first
-//! block leaves nothing in registers that are not homes, and homes of what lives in it are taken up to the loop's end.
+//! Code that is emitted in another order than that of positions must not depend on what the emitter knows about the
+//! code before. So the first block leaves nothing in registers that are not homes, and the homes of values live in it
+//! are occupied up to the loop's end.
 
 use crate::alloc::{Emitter, Event, MoveDst, MoveSrc, Moves};
 use crate::analysis::Fold;
@@ -19,21 +22,21 @@ use crate::machine::Machine;
 
 const NONE: u32 = u32::MAX;
 
-/// A loop that is closed by one jump, by the indices of its first and last block.
+/// A loop with one jump, by the indices of its first and last block.
 struct Head {
     first: u32,
     last: u32,
-    /// The edge back and the label of its moves, if these stand in front of the first block.
+    /// The edge back and the label of its moves, if these stand before the first block.
     back: Option<(Edge, Label)>,
-    /// What the moves did, for the checker.
+    /// The log of the moves, for the checker.
     events: Vec<Event>,
 }
 
-/// Those loops of a function.
+/// The loops of a function with one jump.
 #[derive(Default)]
 pub(crate) struct LoopLayout {
     list: Vec<Head>,
-    /// By the index of a block the number of the loop that begins there, if any does, and of one that ends there.
+    /// For each index of a block: the number of the loop that begins there, and of the one that ends there, or `NONE`.
     at: Vec<(u32, u32)>,
 }
 
@@ -68,7 +71,7 @@ impl LoopLayout {
                 self.at.resize(cfg.order.len(), (NONE, NONE));
             }
             let number = self.list.len() as u32;
-            // Of two loops that end with one block one is closed so.
+            // Only one of two loops that end with the same block can have one jump.
             if self.at[l.last as usize].1 == NONE {
                 self.at[l.first as usize].0 = number;
                 self.at[l.last as usize].1 = number;
@@ -77,7 +80,7 @@ impl LoopLayout {
         }
     }
 
-    /// Do all blocks stand in order?
+    /// Are all blocks emitted in order?
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.at.is_empty()
@@ -91,27 +94,27 @@ impl LoopLayout {
         self.at.get(index as usize).and_then(|&(_, k)| self.list.get(k as usize))
     }
 
-    /// Does nothing run into the block's code from what stands before it?
+    /// Does no code fall through to the block?
     pub fn stands_alone(&self, index: u32) -> bool {
         self.beginning(index).is_some()
     }
 
-    /// The index of the last block of the loop, if the block's code stands after that.
+    /// The index of the last block of the block's loop, if the block's code stands after that.
     pub fn placed_after(&self, index: u32) -> Option<u32> {
         self.beginning(index).filter(|h| h.back.is_none()).map(|h| h.last)
     }
 
-    /// The index of the block whose code stands after this one's, if it is no other than usual.
+    /// The index of the block whose code follows this one's, if that is a loop's first block moved there.
     pub fn followed_by(&self, index: u32) -> Option<u32> {
         self.ending(index).filter(|h| h.back.is_none()).map(|h| h.first)
     }
 
-    /// Where the moves of an edge stand that leaves the block at `index`, if they stand in front of a loop.
+    /// The label of an edge's moves, for an edge that leaves the block at `index`, if they stand before a loop.
     pub fn moved(&self, index: u32, e: Edge) -> Option<Label> {
         self.ending(index)?.back.filter(|back| back.0 == e).map(|back| back.1)
     }
 
-    /// Emits the moves that stand in front of the block at `index`, if any do.
+    /// Emits the moves that stand before the block at `index`, if there are any.
     pub fn emit_moves<T: Machine>(
         &mut self,
         cx: &mut Emitter<'_, T>,
@@ -127,7 +130,7 @@ impl LoopLayout {
         done
     }
 
-    /// Notes for the checker what was emitted so for an edge that leaves the block at `index`.
+    /// Logs those moves for an edge that leaves the block at `index`.
     pub fn note_moves<T: Machine>(&self, cx: &mut Emitter<'_, T>, index: u32) {
         if let Some((head, (e, _))) = self.ending(index).and_then(|h| Some((h, h.back?))) {
             cx.note(Event::Edge(e));
@@ -136,7 +139,8 @@ impl LoopLayout {
     }
 }
 
-/// Does the first block of a loop decide whether it goes on, and is that all that it leaves? The last one jumps.
+/// Does the first block of a loop decide whether it continues, while no value of that block is used in others? The last
+/// block must jump.
 fn tests<T: Machine>(cx: &Emitter<'_, T>, first: u32, last: u32) -> bool {
     let (f, cfg) = (cx.f, cx.cfg);
     let (from, to) = (cfg.order[last as usize], cfg.order[first as usize]);
@@ -149,8 +153,8 @@ fn tests<T: Machine>(cx: &Emitter<'_, T>, first: u32, last: u32) -> bool {
     goes_on(Edge(d.b)) != goes_on(Edge(d.c)) && !f.block_insts(to).any(leaves_value)
 }
 
-/// Of the edges that leave the last block of a loop the one that leads back to its first, if it has moves, of constants and of what
-/// is at home in registers to others.
+/// Of the edges that leave the last block of a loop, the one that leads back to its first, if it has moves, and these
+/// only have constants and home registers.
 fn way_back<T: Machine>(cx: &Emitter<'_, T>, first: u32, edges: [Edge; 2]) -> Option<Edge> {
     let (f, units) = (cx.f, &*cx.units);
     let leads_back = |e: &Edge| cx.cfg.index[f.edge_to(*e).index()] == first;

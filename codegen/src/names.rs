@@ -1,16 +1,16 @@
-//! Names of any bytes as text.
+//! Names with arbitrary bytes as text.
 //!
-//! Symbols, sections and what else a module has a name for may be of any bytes; nearly all are UTF-8. Text has the others in the way in
-//! which Python's `surrogateescape` has them: a byte that is not of UTF-8 is a code point of its own, one of the last 256 of a private
-//! plane (The Unicode Standard, section 23.5, "Private-Use Characters"). A name that has these itself is spelled byte by byte. What
-//! is written to files is bytes again.
+//! Names of symbols, sections and other things in a module may have any bytes; nearly all are UTF-8. Text holds the
+//! others like Python's `surrogateescape`: a byte that is not UTF-8 becomes a code point of its own, one of the last
+//! 256 of a private plane (The Unicode Standard, section 23.5, "Private-Use Characters"). A name that contains such
+//! code points itself is converted byte by byte. Files get the bytes again.
 
 use std::borrow::Cow;
 
-/// The code point that a byte of zero would have.
+/// The code point that stands for the byte zero, if that had one.
 const FIRST: u32 = 0x10_ff00;
 
-/// The first byte of all of them in UTF-8.
+/// The first byte of all these code points in UTF-8.
 const LEAD: u8 = 0xf4;
 
 fn is_escape(c: char) -> bool {
@@ -40,7 +40,7 @@ pub fn text_of(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The bytes that text is of.
+/// The bytes that a text stands for.
 pub fn bytes_of(text: &str) -> Cow<'_, [u8]> {
     let Some(first) = text.bytes().position(|byte| byte == LEAD) else { return Cow::Borrowed(text.as_bytes()) };
     let mut out = text.as_bytes()[..first].to_vec();
@@ -53,7 +53,7 @@ pub fn bytes_of(text: &str) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// Names as bytes, for who wants them borrowed: those that are not the bytes of their text.
+/// The names whose bytes differ from those of their text, for borrowing.
 pub(crate) struct RawNames(Vec<(String, Vec<u8>)>);
 
 impl RawNames {
@@ -69,7 +69,7 @@ impl RawNames {
         RawNames(raw)
     }
 
-    /// The bytes of one of these.
+    /// The bytes of a name.
     pub fn get<'a>(&'a self, name: &'a str) -> &'a [u8] {
         match self.0.binary_search_by(|known| known.0.as_str().cmp(name)) {
             Ok(at) => &self.0[at].1,

@@ -15,7 +15,7 @@ use crate::ir::{Function, Value, ValueDef};
 use crate::machine::{Machine, PReg, RegisterFile};
 use crate::plan::Clobbers;
 
-/// A range whose uses weigh so many times as much as another's keeps its register, however long it is.
+/// A range keeps its register against a range whose uses weigh less than a quarter of its own, however long it is.
 const MUCH_MORE: f32 = 4.0;
 
 #[derive(Clone, Copy)]
@@ -27,17 +27,17 @@ struct Range {
     density: f32,
 }
 
-/// The scan's tables.
+/// The tables of the linear scan.
 #[derive(Default)]
 pub struct Assign {
     webs: Webs,
     ranges: Vec<Range>,
-    /// Free stack homes by size class (8 and 16 bytes): end of the range that had it, place.
+    /// Free stack homes by size class (8 and 16 bytes), as numbers of places.
     free_slots: [Vec<u32>; 2],
     busy_slots: [BinaryHeap<Reverse<(u32, u32)>>; 2],
-    /// End of the last range that has a place.
+    /// For each place, the end of the last range that has it.
     place_end: Vec<u32>,
-    /// For each unit of a block parameter that has no home yet the register of the first value that becomes it.
+    /// For each unit of a block parameter without a home, the register of the first value that is passed to it.
     wishes: Vec<Option<PReg>>,
     /// Registers in which the function's parameters come.
     pub arrivals: Vec<IncomingPart>,
@@ -45,7 +45,7 @@ pub struct Assign {
     pub used_saved: u64,
 }
 
-/// A part of a parameter in the register in which it comes.
+/// A part of a parameter and the register that the convention passes it in.
 #[derive(Clone, Copy, Debug)]
 pub struct IncomingPart {
     /// The parameter.
@@ -56,11 +56,11 @@ pub struct IncomingPart {
     pub unit: u32,
     /// The register.
     pub reg: PReg,
-    /// The part has no home: it stays in the register, which is a scratch one, until the streaming allocator moves it.
+    /// The part has no home: it stays in that register, a scratch one, until the emitter moves it.
     pub stays: bool,
 }
 
-/// What the scan must respect beside the ranges.
+/// What the scan must respect besides the ranges.
 pub struct Limits {
     /// Registers that may hold values.
     pub allowed: u64,
@@ -69,7 +69,7 @@ pub struct Limits {
     /// The function may be re-entered at a call that returned before: nothing stays in a register across calls, and
     /// slots are not shared.
     pub returns_twice: bool,
-    /// Registers that callees keep by the usual rules, but not some callee of this function.
+    /// Registers that callees usually preserve, but that some callee of this function changes.
     pub lost: Clobbers,
     /// Registers that are saved in any case.
     pub saved: u64,
@@ -81,7 +81,8 @@ struct Regs {
 }
 
 impl Assign {
-    /// Gives every value that needs one a home: [`Units`] gets registers and the need for a slot.
+    /// Gives every value that needs one a home: sets the home registers in [`Units`], and marks units that need a place
+    /// in the frame.
     pub fn run<T: Machine>(
         &mut self,
         target: &T,
@@ -91,7 +92,7 @@ impl Assign {
         units: &mut Units,
         limits: &Limits,
     ) {
-        // Where places are not shared, neither are homes.
+        // Webs share homes, and where places must not be shared homes must not be either.
         self.webs.run(f, cfg, live, units, !limits.returns_twice);
         self.collect(f, cfg, live, units);
         let file = &target.facts().registers;
@@ -107,7 +108,7 @@ impl Assign {
         }
     }
 
-    /// Parameters that live across no call are at home where they come, if that may be a home.
+    /// Gives parameters that live across no call the register that they come in as their home, if it may be a home.
     fn keep_incoming(&mut self, live: &Live, units: &mut Units, limits: &Limits, regs: &mut Regs) {
         for k in 0..self.ranges.len() {
             let r = self.ranges[k];
@@ -125,7 +126,7 @@ impl Assign {
         }
     }
 
-    /// Gives a range the home.
+    /// Gives a range a home register.
     fn give_range_home(&mut self, live: &Live, units: &mut Units, regs: &mut Regs, k: usize, home: PReg) {
         let r = self.ranges[k];
         self.set_unit_home(units, r.unit, Some(home));
@@ -160,7 +161,7 @@ impl Assign {
                     if live.crosses_block(v) || live.crosses_call(start, end) || units.kind(v.0).is_memory() {
                         self.add(live, units, v, start);
                     } else if live.leaves_block(v) {
-                        // What is returned next is in its register from the beginning.
+                        // A value that the next block only returns is in the return register from the beginning.
                         let next = if let Hint::Value(p) = live.hint(v) { live.is_returned(p) } else { false };
                         if !next || self.webs.web(v).is_some() {
                             self.add(live, units, v, start);
@@ -185,7 +186,7 @@ impl Assign {
         }
     }
 
-    /// Sets or takes away the home register of a unit and what shares it.
+    /// Sets or takes away the home register of a unit, and of all that shares its home.
     fn set_unit_home(&self, units: &mut Units, unit: u32, home: Option<PReg>) {
         units.set_home(unit, home);
         let v = units.value(unit);
@@ -206,7 +207,8 @@ impl Assign {
         let r = self.ranges[k];
         let v = units.value(r.unit);
         let kind = units.kind(r.unit);
-        // A parameter that only goes on to another one stays in memory with it; of its own web nobody has a home yet.
+        // A parameter that is only passed on to another one stays in memory if that one does. No value of its own web
+        // has a home yet.
         let stays = if let Hint::Value(p) = live.hint(v)
             && live.count(v) == 1
             && matches!(f.value_def(v), ValueDef::Param(_))
@@ -238,7 +240,7 @@ impl Assign {
             return;
         }
         let free = |regs: &Regs, p: PReg| regs.end[p.0 as usize] <= r.start;
-        // A register nobody has used yet costs a push and a pop.
+        // The first use of a preserved register costs a push and a pop.
         let worth = |this: &Assign, p: PReg| {
             file.preserved & p.mask() == 0 || this.used_saved & p.mask() != 0 || r.weight >= 2.0
         };
@@ -263,7 +265,7 @@ impl Assign {
                 let holder = regs.range[p];
                 if regs.end[p] > r.start && holder != u32::MAX {
                     let Range { density: d, weight, .. } = self.ranges[holder as usize];
-                    // What is used all over the function does not make room for a few uses.
+                    // A value that is used all over the function does not lose its register to one with few uses.
                     if d < least.0 && weight <= MUCH_MORE * r.weight {
                         least = (d, Some(PReg(p as u8)));
                     }
@@ -314,7 +316,7 @@ impl Assign {
     /// place of the block parameter that the value becomes. `None` if the frame grows too large.
     pub fn place_slots(&mut self, live: &Live, units: &mut Units, frame: &mut Frame, share: bool) -> Option<()> {
         self.place_end.clear();
-        // Those that there are already are nobody else's.
+        // Places that exist already belong to somebody else for good.
         self.place_end.resize(units.place_count(), u32::MAX);
         for c in 0..2 {
             self.free_slots[c].clear();
@@ -342,7 +344,7 @@ impl Assign {
                         .place_index(to)
                         .filter(|&p| self.place_end[p as usize] < r.start && units.place_at(p).size == bytes);
                 }
-                // A place in the list may have been taken by way of a hint since it became free.
+                // A place in the list may have been taken by way of a hint after it became free.
                 while found.is_none()
                     && let Some(p) = self.free_slots[c].pop()
                 {

@@ -32,8 +32,8 @@
 //! harmless way: names that a block is said not to need are dropped at its start, so that a range that is too short shows
 //! as a value that is not where it should be.
 //!
-//! What it cannot see: whether an instruction's code reads the right one of the registers that it was given. That is the
-//! selector's business.
+//! What it cannot see: whether an instruction's code reads the right one of the registers that it was given. Tests that
+//! run code are for that.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -45,7 +45,7 @@ use crate::ir::{Block, ConstData, Edge, Function, Inst, Opcode, Value, ValueDef}
 use crate::machine::{Machine, PReg, PartKind};
 use crate::plan::Clobbers;
 
-/// An allocation that is wrong.
+/// A fault in the allocation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CheckError {
     /// The block; `None` on entry to the function.
@@ -75,10 +75,10 @@ pub fn check<T: Machine>(target: &T, f: &Function, cfg: &Cfg, live: &Live, event
     Proof::of(target, f, cfg, live, events).map(|_| ())
 }
 
-/// What is known at the start of every block that is reached.
+/// What the checker knows at the start of every block that is reached.
 struct Proof<'a, T: Machine> {
     walk: Walk<'a, T>,
-    /// For each block of the order its events, the one that begins it first.
+    /// For each block of the order, its events; the event that begins the block comes first.
     events: Vec<Range<usize>>,
     incoming: Vec<Option<State>>,
 }
@@ -97,7 +97,7 @@ impl<'a, T: Machine> Proof<'a, T> {
         for (k, e) in events.iter().enumerate() {
             match *e {
                 Event::Block(index) => {
-                    // Blocks are not emitted in order throughout.
+                    // Blocks need not be emitted in their order.
                     if let Some(range) = last.replace(index).and_then(|last: u32| ranges.get_mut(last as usize)) {
                         range.end = k;
                     }
@@ -121,7 +121,7 @@ impl<'a, T: Machine> Proof<'a, T> {
         Ok(proof)
     }
 
-    /// Follows the states through all blocks until they settle.
+    /// Follows the states through all blocks until they no longer change.
     fn replay(&mut self, events: &[Event], rounds: Option<&Rounds>) -> Result<(), CheckError> {
         (self.walk.at, self.walk.block) = (Instant::default(), None);
         let mut state = State::default();
@@ -165,14 +165,14 @@ impl<'a, T: Machine> Proof<'a, T> {
     }
 }
 
-/// What the rounds of loops change: a location that is written in a loop does not hold in its next round what it held on the
-/// way in, and a parameter of its first block comes to one location whatever else had the first argument. To drop all
-/// that at once saves a walk through the loop for each name, and for each loop around it. Where this is too much, for
-/// something is put back, the walk fails, and another does without.
+/// What the iterations of loops change. A location that is written in a loop does not hold in the next iteration what
+/// it held on entry, and a parameter of the loop's first block is in one location, whatever else had the first
+/// argument. Dropping all that at once saves a walk through the loop for each name and for each loop around it. If this
+/// drops too much, because something is put back, the walk fails and is repeated without it.
 struct Rounds {
-    /// For each block one past the last that leads back to it, if any does.
+    /// For each block, one past the index of the last block that leads back to it; 0 if none does.
     end: Vec<u32>,
-    /// For each location the blocks that write it, in order.
+    /// For each location, the blocks that write it, in order.
     writers: BTreeMap<Loc, Vec<u32>>,
 }
 
@@ -203,8 +203,8 @@ impl Rounds {
         Rounds { end, writers }
     }
 
-    /// Drops what will not be there in the next round from a state on its way into the block at `index` with these
-    /// events. Which names are of its own parameters?
+    /// Drops from a state on its way into the block at `index` what will not hold in the next iteration. `events` are
+    /// those of the block; `is_own` says whether a name is one of the block's parameters.
     fn forget(&self, index: usize, is_own: impl Fn(Name) -> bool, events: &[Event], state: &mut State) {
         let end = self.end[index];
         if end == 0 {
@@ -225,7 +225,7 @@ impl Rounds {
     }
 }
 
-/// Registers that an event changes, and other locations.
+/// The registers that an event changes, and the other locations.
 fn written(event: &Event) -> (u64, [Option<Loc>; 2]) {
     match *event {
         Event::Code(mask) | Event::Clobber(Clobbers { whole: mask, .. }) => (mask, [None; 2]),
@@ -243,12 +243,12 @@ fn add_block(blocks: &mut Vec<u32>, index: usize) {
     }
 }
 
-/// A part of a value is in a location while control is in a stretch of the code.
+/// A part of a value is in a location while control is in this range of the code.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Location {
     /// Code offset, bytes.
     pub from: u32,
-    /// Code offset after it.
+    /// Code offset of the range's end, bytes.
     pub to: u32,
     /// Which part of which value.
     pub name: Name,
@@ -256,8 +256,9 @@ pub struct Location {
     pub at: Loc,
 }
 
-/// Where every part of a value is at every offset, by a log that the checker accepts. A value may be in several locations, and is in
-/// one for as long as nothing else is known to be there, even if it is not needed any more.
+/// Where every part of a value is at every offset, from a log that the checker accepts. A value may be in several
+/// locations, and counts as being in one for as long as nothing else is known to be there, even if it is not needed any
+/// more.
 ///
 /// # Errors
 /// The first thing that is wrong.
@@ -308,7 +309,7 @@ struct Held {
 #[derive(Clone, Default, Debug)]
 struct State {
     held: BTreeMap<Loc, Held>,
-    /// Names that may be read from anywhere.
+    /// Names that every location holds (poison).
     anywhere: BTreeSet<Name>,
 }
 
@@ -317,7 +318,7 @@ impl State {
         self.anywhere.contains(&name) || self.held.get(&at).is_some_and(|h| h.names.contains(&name))
     }
 
-    /// So many bytes at a location hold nothing known.
+    /// From here on nothing is known of `bytes` bytes at a location.
     fn kill(&mut self, at: Loc, bytes: u32) {
         match at {
             Loc::Reg(_) => {
@@ -351,7 +352,7 @@ impl State {
         self.held.get(&at).map_or_else(Vec::new, |h| h.names.clone())
     }
 
-    /// Keeps what both hold. Did anything get lost?
+    /// Keeps what both states hold. True if something was lost.
     fn meet(&mut self, other: &State) -> bool {
         let mut changed = false;
         // A name that is held everywhere in one state is held wherever it is held in the other.
@@ -402,19 +403,19 @@ fn overlaps(a: Loc, a_bytes: u32, b: Loc, b_bytes: u32) -> bool {
     }
 }
 
-/// The state within an instruction.
+/// The state of the checker within an instruction.
 #[derive(Default)]
 struct Instant {
-    /// The instruction and those left to it that are being emitted.
+    /// The instruction, and the deferred ones that are being emitted inside it.
     insts: Vec<Inst>,
     operands: Vec<(Name, Loc)>,
     expected: Vec<(Name, PReg)>,
     lent: Vec<(PReg, Vec<Name>)>,
     /// Registers that the instruction may change.
     owned: u64,
-    /// Those of them that were handed out and not given back.
+    /// Those of `owned` that were handed out and not given back.
     handed: u64,
-    /// Registers of operands that were given up, though code that follows may still read them.
+    /// Registers of operands that were released, though the code that follows may still read them.
     released: u64,
 }
 
@@ -423,7 +424,7 @@ struct Walk<'a, T: Machine> {
     f: &'a Function,
     cfg: &'a Cfg,
     live: &'a Live,
-    /// Stretches of the frame that are the program's, sorted.
+    /// Ranges of the frame that are the program's memory, sorted.
     memory: Vec<(PReg, i32, u32)>,
     at: Instant,
     block: Option<Block>,
@@ -456,7 +457,7 @@ impl<T: Machine> Walk<'_, T> {
         Ok(())
     }
 
-    /// The location is the allocator's to write.
+    /// An error unless the allocator may write to the location.
     fn may_write(&self, at: Loc, bytes: u32) -> Result<(), CheckError> {
         let Loc::Frame(base, disp) = at else { return Ok(()) };
         let k =
@@ -490,7 +491,7 @@ impl<T: Machine> Walk<'_, T> {
         )))
     }
 
-    /// Code changes these registers.
+    /// Code changes these registers: an error if one of them holds an operand that is still needed.
     fn changed(&self, mask: u64) -> Result<(), CheckError> {
         let mask = mask & !self.at.owned;
         match self.at.operands.iter().find(|(_, l)| matches!(l, Loc::Reg(r) if mask & r.mask() != 0)) {
@@ -605,7 +606,7 @@ impl<T: Machine> Walk<'_, T> {
         Ok(())
     }
 
-    /// A register becomes the instruction's own.
+    /// The instruction gets a register to change.
     fn own(&mut self, state: &mut State, reg: PReg, reuse: Option<Name>) -> Result<(), CheckError> {
         let at = Loc::Reg(reg);
         let lent = self.at.lent.iter().any(|l| l.0 == reg);
@@ -670,7 +671,8 @@ impl<T: Machine> Walk<'_, T> {
         Ok(())
     }
 
-    /// Walks a block, and has `see` look at the state after each event. Gives the states that its edges bring to other blocks.
+    /// Walks over a block and calls `see` with the state after each event. The result is the states that its edges
+    /// bring to other blocks.
     fn block(
         &mut self,
         index: usize,
@@ -727,7 +729,7 @@ impl<T: Machine> Walk<'_, T> {
         Ok(leaving)
     }
 
-    /// What an edge makes of a state: parameters take the place of arguments.
+    /// The state after an edge: parameters take the place of arguments.
     fn cross(&self, e: Edge, state: &State) -> (usize, State) {
         let to = self.f.edge_to(e);
         let index = self.cfg.index[to.index()] as usize;
@@ -746,7 +748,7 @@ impl<T: Machine> Walk<'_, T> {
                 next.anywhere.extend((0..parts).map(|part| Name { value: p, part }));
             }
         }
-        // Where a funclet begins, and after one that has ended, only the frame has anything.
+        // At the start of a funclet, and after one has ended, only the frame holds anything.
         let last = self.block.map(|b| self.f.inst(self.f.terminator(b)).op);
         let bare = self.f.exceptions.has_funclets() && (self.f.is_pad(to) || last == Some(Opcode::CatchRet));
         let becomes = |names: &mut dyn Iterator<Item = Name>| {

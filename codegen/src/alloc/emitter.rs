@@ -30,21 +30,23 @@ pub struct Scratch {
     local_used: [Vec<u32>; 2],
     /// Places of the function's stack slots.
     pub slots: Vec<FramePlace>,
-    /// For each index of the block order the depth of the stack at its start, if depths are known and not all 0.
+    /// For each index of the block order, the depth of the stack at the block's start, in bytes. Empty if depths are
+    /// not known or all are 0.
     pub stack_depths: Vec<i32>,
-    /// For each index of the block order, if it is a landing pad, the depth of the stack at the call that it belongs to.
+    /// For each index of the block order that is a landing pad, the depth of the stack at the call that it belongs to.
     pub(crate) landings: Vec<i32>,
-    /// An instruction found none of these registers.
+    /// An instruction needed one of these registers and found none.
     pub(crate) starved: u64,
-    /// The most general-purpose, and floating-point, registers that a block stored since it found no other.
+    /// The largest number of general-purpose, and of floating-point, registers that a block stored because none was
+    /// free.
     pub(crate) crowded: [u32; 2],
-    /// The same of blocks in loops.
+    /// The same for blocks in loops.
     pub(crate) crowded_loop: [u32; 2],
-    /// The same of the current block.
+    /// The same for the current block.
     crowd: [u32; 2],
 }
 
-/// Where a value's part can be had without any code.
+/// Where a part of a value is available without any code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Where {
     /// In a register.
@@ -55,16 +57,17 @@ pub enum Where {
     Const(ConstData),
     /// It is the address of a stack slot.
     Slot(Slot),
-    /// Its instruction was left to this user.
+    /// Nowhere yet: its instruction was deferred to its user.
     Deferred(Inst),
 }
 
-/// What emits the code of an instruction: the architecture's selection, which the emitter itself need not know.
+/// The function that emits the code of an instruction: the architecture's selection, which the emitter itself does not
+/// know.
 pub type Selector<T> = for<'s, 'a> fn(&'s mut Emitter<'a, T>, Inst) -> Result<(), CompileError>;
 
-/// Emits the code of a function: what it is made of, and the state of emission in three groups.
+/// Emits the code of a function. It has all that the function is made of, and the state of emission in three groups.
 pub struct Emitter<'a, T: Machine> {
-    /// Emits an instruction that was left to another.
+    /// Emits a deferred instruction.
     select: Selector<T>,
     /// The architecture.
     pub target: &'a T,
@@ -94,7 +97,7 @@ pub struct Emitter<'a, T: Machine> {
 }
 
 impl<'a, T: Machine> Emitter<'a, T> {
-    /// An emitter at the start of a function. `allowed` are the registers that may be used at all.
+    /// An emitter at the start of a function. `allowed` is the set of registers that may be used at all.
     #[expect(clippy::too_many_arguments, reason = "the pieces of one compilation, owned by their keeper")]
     pub fn new(
         target: &'a T,
@@ -138,7 +141,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
         Label(self.function.first_label.0 + self.cfg.index[b.index()])
     }
 
-    /// Preserved registers that are scratch registers in this function.
+    /// Preserved registers that serve as scratch registers in this function.
     pub fn extra_scratch(&self) -> u64 {
         self.function.extra_scratch
     }
@@ -148,12 +151,12 @@ impl<'a, T: Machine> Emitter<'a, T> {
         self.current.position
     }
 
-    // Where things are.
+    // Where values are.
 
     /// Where a value's part is now.
     #[inline]
     pub fn whereabouts(&self, v: Value, part: u8) -> Where {
-        // Most are asked for while they are in a register.
+        // Most values are in a register when they are asked for.
         match self.units.reg(v.0) {
             Some(r) if part == 0 => Where::Reg(r),
             _ => self.find(v, part),
@@ -192,7 +195,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
         }
     }
 
-    /// The deferred instruction of a value: one that was left to its user and has not been emitted.
+    /// The instruction of a value that was deferred and has not been emitted yet.
     #[inline]
     pub fn deferred(&self, v: Value) -> Option<Inst> {
         let ValueDef::Inst(i) = self.f.value_def(v) else { return None };
@@ -205,10 +208,10 @@ impl<'a, T: Machine> Emitter<'a, T> {
         self.live.end(v) <= self.current.position && (self.current.nesting == 0 || self.live.count(v) == 1)
     }
 
-    /// Is this the value's last use, so that it may be overwritten?
+    /// Is this the value's last use, so that its register may be overwritten?
     pub fn dies(&self, v: Value) -> bool {
-        // Values that a loop carries end at the end of its last block, although the next round reads them again. Edges read the
-        // values that they pass after all instructions.
+        // Values that a loop carries end at the end of its last block, although the next iteration reads them again.
+        // Edges read the values that they pass after all instructions have run.
         self.is_last_use(v) && self.is_read(v)
     }
 
@@ -233,7 +236,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
         self.regs.homes
     }
 
-    /// Are so many general and so many floating-point registers free?
+    /// Are `general` general-purpose and `floats` floating-point registers free?
     pub fn has_room(&mut self, general: u32, floats: u32) -> bool {
         let class = self.target.facts().registers.floats();
         self.free_registers(!FLOATS).count_ones() >= general
@@ -244,14 +247,14 @@ impl<'a, T: Machine> Emitter<'a, T> {
         self.regs.allowed & class & !self.regs.occupied & !self.regs.pinned & !self.regs.reserved & !self.busy_homes()
     }
 
-    /// A general-purpose or floating-point register, pinned. Prefers `hint`, then free ones, then takes one from a value that can
-    /// be had again cheaply.
+    /// A general-purpose or floating-point register, pinned: `hint` if it is free, else another free one, else one that
+    /// is taken from a value that is cheap to reload.
     pub fn temp(&mut self, float: bool, hint: Option<PReg>) -> Result<PReg, CompileError> {
         let class = if float { self.target.facts().registers.floats() } else { !FLOATS };
         self.temp_in(class, hint)
     }
 
-    /// The same for a part of a kind.
+    /// Like [`temp`](Emitter::temp), for a part of a kind.
     pub fn temp_for(&mut self, kind: PartKind, hint: Option<PReg>) -> Result<PReg, CompileError> {
         self.temp_in(self.target.facts().registers.class(kind), hint)
     }
@@ -275,7 +278,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
         Ok(r)
     }
 
-    /// A register of a set, pinned; as [`Emitter::temp`] for instructions that can do with some registers only.
+    /// Like [`temp`](Emitter::temp), from a set of registers: for instructions that only take some.
     pub fn temp_of(&mut self, set: u64) -> Result<PReg, CompileError> {
         let free = self.free_registers(set);
         let r = if free != 0 { PReg(free.trailing_zeros() as u8) } else { self.steal_of(set)? };
@@ -297,7 +300,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
             }
         }
         let Some((_, _, r)) = best else {
-            // Any general-purpose register helps: others move there.
+            // Making any general-purpose register scratch helps: values move there.
             self.scratch.starved |= if class & FLOATS == 0 { !FLOATS } else { class };
             return Err(CompileError::out_of_registers(self.f));
         };
@@ -305,7 +308,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
         Ok(r)
     }
 
-    /// Makes `r` empty by storing what it holds, if that is not in memory anyway.
+    /// Empties `r`: stores what it holds, unless that is in memory already.
     fn spill(&mut self, r: PReg) -> Result<(), CompileError> {
         let u = self.regs.holder[r.0 as usize];
         if !self.units.has(u, UnitFlags::IN_MEMORY) {
@@ -320,14 +323,14 @@ impl<'a, T: Machine> Emitter<'a, T> {
         Ok(())
     }
 
-    /// Empties `r`, which no operand of this instruction may be in, by moving or storing what it holds.
+    /// Empties `r` by moving or storing what it holds. No operand of the current instruction may be in it.
     fn vacate(&mut self, r: PReg) -> Result<(), CompileError> {
         if self.regs.occupied & r.mask() == 0 {
             return Ok(());
         }
         let u = self.regs.holder[r.0 as usize];
         if self.live.end(self.units.value(u)) < self.current.position {
-            // An edge or a call has read it last.
+            // An edge or a call was the last to read it.
             self.forget(r);
             return Ok(());
         }
@@ -353,8 +356,8 @@ impl<'a, T: Machine> Emitter<'a, T> {
         self.spill(r)
     }
 
-    /// Takes a certain register for this instruction, empty. What it held moves elsewhere, so operands must be asked for
-    /// after this. Where the register is somebody's home, that cannot be done: it is nobody's in the next attempt.
+    /// Takes a particular register for this instruction and empties it. What it held moves elsewhere, so operands must
+    /// be asked for afterwards. Fails if the register is somebody's home; the next attempt then has it as no home.
     pub fn take(&mut self, r: PReg) -> Result<(), CompileError> {
         if self.busy_homes() & r.mask() != 0 {
             self.scratch.starved = r.mask();
@@ -367,7 +370,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
         Ok(())
     }
 
-    /// Takes a general-purpose register that calls leave alone and that is nobody's home, empty.
+    /// Takes a general-purpose register that calls preserve and that is nobody's home, and empties it.
     pub fn take_extra_scratch(&mut self) -> Result<PReg, CompileError> {
         let spare = self.function.extra_scratch & self.target.facts().registers.preserved & !FLOATS & !self.regs.pinned;
         if spare == 0 {
@@ -385,7 +388,8 @@ impl<'a, T: Machine> Emitter<'a, T> {
         self.note(Event::Pin(r));
     }
 
-    /// Gives a temporary back before the instruction ends, or an operand, unless an instruction to which this one was left reads it too.
+    /// Unpins a temporary or an operand before the instruction ends, unless it was pinned by an instruction that this
+    /// one was deferred to.
     pub fn unpin(&mut self, r: PReg) {
         if self.regs.outer & r.mask() == 0 {
             self.regs.pinned &= !r.mask();
@@ -393,8 +397,8 @@ impl<'a, T: Machine> Emitter<'a, T> {
         }
     }
 
-    /// Every operand asked for so far has been read, and none of the temporaries is wanted any more. Operands that are to be
-    /// read again must be asked for again. Not inside an instruction that was left to another.
+    /// Unpins everything: all operands asked for so far have been read, and no temporary is needed any more. Operands
+    /// that are to be read again must be asked for again. Not to be used inside a deferred instruction.
     pub fn unpin_all(&mut self) {
         self.regs.pinned = 0;
         self.note(Event::Unpin(!0));
@@ -402,7 +406,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
 
     // Operands.
 
-    /// A value's part in a register, which may not be changed.
+    /// A part of a value in a register, which may not be changed.
     pub fn use_part(&mut self, v: Value, part: u8) -> Result<PReg, CompileError> {
         let Where::Reg(r) = self.whereabouts(v, part) else { return self.load_part(v, part) };
         self.regs.pinned |= r.mask();
@@ -411,7 +415,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
         Ok(r)
     }
 
-    /// The same for what is in no register.
+    /// Like [`use_part`](Emitter::use_part), for a value that is in no register.
     #[inline(never)]
     fn load_part(&mut self, v: Value, part: u8) -> Result<PReg, CompileError> {
         match self.find(v, part) {
@@ -443,7 +447,8 @@ impl<'a, T: Machine> Emitter<'a, T> {
         }
     }
 
-    /// Moves at the instruction's end read a value's part from the register that it is in: if it dies, that is free then.
+    /// Tells the emitter that the moves at the instruction's end read this part from the register that it is in, so
+    /// that the register becomes free if the value dies.
     #[inline]
     pub fn touch(&mut self, v: Value, part: u8) {
         self.scratch.touched.push(self.units.unit(v, part));
@@ -455,22 +460,23 @@ impl<'a, T: Machine> Emitter<'a, T> {
         self.use_part(v, 0)
     }
 
-    /// Notes that condition flags tell whether the value just made is zero; moves leave them alone.
+    /// Notes that the condition flags say whether the value just made is zero. Moves leave flags alone.
     pub fn set_flags_of(&mut self, v: Value) {
         self.current.flags_of = Some((v, self.buf.offset()));
     }
 
-    /// Condition flags are not to be used.
+    /// Notes that the condition flags say nothing about a value.
     pub fn forget_flags(&mut self) {
         self.current.flags_of = None;
     }
 
-    /// Do condition flags tell whether the value is zero?
+    /// Do the condition flags say whether the value is zero?
     pub fn flags_are_of(&self, v: Value) -> bool {
         self.current.flags_of == Some((v, self.buf.offset()))
     }
 
-    /// Emits an instruction that was left to the current one. Of the registers that it pinned its results' alone stay pinned.
+    /// Emits a deferred instruction inside the current one. Of the registers that it pinned, only those of its results
+    /// stay pinned.
     pub fn emit_deferred(&mut self, i: Inst) -> Result<(), CompileError> {
         let mut keep = self.regs.pinned;
         self.note(Event::Enter(i));
@@ -486,8 +492,8 @@ impl<'a, T: Machine> Emitter<'a, T> {
         Ok(())
     }
 
-    /// Runs `f` as part of emitting an instruction that was left to the current one: nothing dies in it that the current
-    /// one may still want.
+    /// Runs `f` as part of emitting a deferred instruction: no value dies in it that the current instruction may still
+    /// need.
     pub fn nested<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
         let outer = std::mem::replace(&mut self.regs.outer, self.regs.pinned);
         self.current.nesting += 1;
@@ -497,8 +503,8 @@ impl<'a, T: Machine> Emitter<'a, T> {
         r
     }
 
-    /// Copies a value's part into `r`, which the caller has pinned. Condition flags stay as they are if `flags_live` says so,
-    /// unless an instruction that was left to this one changes them.
+    /// Copies a part of a value into `r`, which the caller has pinned. Condition flags stay as they are if `flags_live`
+    /// is set, unless a deferred operand changes them.
     pub fn copy_into(&mut self, r: PReg, v: Value, part: u8) -> Result<(), CompileError> {
         self.put_into(r, v, part)?;
         self.note(Event::Read(Name { value: v, part }, r.into()));
@@ -548,7 +554,8 @@ impl<'a, T: Machine> Emitter<'a, T> {
         Ok(())
     }
 
-    /// A copy of a value's part in the certain register `r`, the instruction's own to change. Ask for it before other operands.
+    /// Puts a copy of a part into the particular register `r`, which the instruction may then change. To be called
+    /// before other operands are asked for.
     pub fn take_copy(&mut self, r: PReg, v: Value, part: u8) -> Result<(), CompileError> {
         if let Where::Deferred(i) = self.whereabouts(v, part) {
             self.emit_deferred(i)?;
@@ -566,7 +573,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
         self.copy_into(r, v, part)
     }
 
-    /// Notes that the register of an operand that dies becomes the instruction's own.
+    /// Notes for the checker that the register of an operand that dies becomes the instruction's own.
     fn reuse(&mut self, r: PReg, value: Value, part: u8) {
         let name = Name { value, part };
         self.note(Event::Read(name, r.into()));
@@ -575,7 +582,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
 
     // Results.
 
-    /// A register for a result's part, pinned: its home where possible.
+    /// A register for a part of a result, pinned: its home if possible.
     pub fn def(&mut self, v: Value, part: u8) -> Result<PReg, CompileError> {
         let u = self.units.unit(v, part);
         let kind = self.units.kind(u);
@@ -596,7 +603,8 @@ impl<'a, T: Machine> Emitter<'a, T> {
         self.temp_for(kind, hint)
     }
 
-    /// Where a value had best be that is the first operand of an instruction that overwrites it: where the result will be.
+    /// The best register for a value that is the first operand of an instruction which overwrites it: the register of
+    /// that result.
     fn wish(&self, mut v: Value) -> Option<PReg> {
         for _ in 0..4 {
             let d = self.f.inst(self.live.only_user(v)?);
@@ -618,14 +626,14 @@ impl<'a, T: Machine> Emitter<'a, T> {
         None
     }
 
-    /// A register for part `part` of `result` that holds the same part of `a`: for instructions that change their first
-    /// operand. Other operands must have been asked for before.
+    /// A register for part `part` of `result` that holds the same part of `a`, for instructions that overwrite their
+    /// first operand. All other operands must have been asked for before.
     #[inline]
     pub fn def_reusing(&mut self, result: Value, a: Value, part: u8) -> Result<PReg, CompileError> {
         self.def_from(result, part, a, part)
     }
 
-    /// As [`Emitter::def_reusing`], for a part of the result that starts as another part of the operand.
+    /// Like [`Emitter::def_reusing`], where part `part` of the result starts as part `from` of the operand.
     pub fn def_from(&mut self, result: Value, part: u8, a: Value, from: u8) -> Result<PReg, CompileError> {
         if let Where::Deferred(i) = self.whereabouts(a, from) {
             self.emit_deferred(i)?;
@@ -668,8 +676,9 @@ impl<'a, T: Machine> Emitter<'a, T> {
         Ok(d)
     }
 
-    /// Does the operand `a` end here, and is its part where the same part of the result has to be, or in no home if that has none? `others`
-    /// are the operands that are read after the part has been overwritten: none of them may be `a`.
+    /// Does the operand `a` end here, with its part in the register that the same part of the result has as its home
+    /// (or in no home, if the result has none)? `others` are the operands that are read after the part has been
+    /// overwritten; none of them may be `a`.
     pub fn ends_in_place(&self, r: Value, a: Value, part: u8, others: &[Value]) -> bool {
         if others.contains(&a) {
             return false;
@@ -682,14 +691,14 @@ impl<'a, T: Machine> Emitter<'a, T> {
         }
     }
 
-    /// Is the operand's register its home, and that of a part of the result too? What shares a home is not alive where the other is
-    /// defined: the operand ends here, though its range in block order goes on, to where control comes from elsewhere.
+    /// Is the operand's register its home, and also the home of a part of the result? Values that share a home are
+    /// never live at the same time, so the operand ends here, even if its range in block order goes on.
     fn shares_home_with_result(&self, unit: u32, r: PReg) -> bool {
         self.units.home(unit) == Some(r)
             && self.current.result.is_some_and(|v| self.units.of(v).any(|u| self.units.home(u) == Some(r)))
     }
 
-    /// Extends a small integer in a register of the instruction's own.
+    /// Extends a small integer in a register that the instruction may change.
     pub fn extend(&mut self, r: PReg, bits: u16, signed: bool) {
         let to = bits.next_power_of_two().max(32);
         self.target.emit_bits(self.buf, r, BitsOp::Extend { from: bits, to, signed });
@@ -743,8 +752,8 @@ impl<'a, T: Machine> Emitter<'a, T> {
 
     // Instructions.
 
-    /// Every operand of the current instruction has been read: registers of those that die here may hold results. Nothing
-    /// happens inside an instruction that was left to another.
+    /// Says that every operand of the current instruction has been read: registers of operands that die here may hold
+    /// results. Does nothing inside a deferred instruction.
     pub fn release(&mut self) {
         if self.current.nesting > 0 {
             return;
@@ -768,7 +777,8 @@ impl<'a, T: Machine> Emitter<'a, T> {
         self.current.limit = self.current.position + 1;
     }
 
-    /// Has a value been read for the last time that lives no longer than to the current instruction? What edges pass on is still to be read.
+    /// Has the value, which lives no longer than to the current instruction, been read for the last time? What edges
+    /// pass on is still to be read.
     #[inline]
     fn is_read(&self, v: Value) -> bool {
         self.current.position < self.current.block_end || !self.live.leaves_block(v)
@@ -782,8 +792,9 @@ impl<'a, T: Machine> Emitter<'a, T> {
         self.units.set_reg(u, None);
     }
 
-    /// Runs `f`, which brings a condition that was left to the current instruction into flags. After that it holds no registers: its
-    /// operands have been read, and are wanted no more if they end here and are not among the `others` of the instruction.
+    /// Runs `f`, which emits a deferred condition and leaves it in the flags. Afterwards the condition holds no
+    /// registers: its operands have been read, and those that end here and are not among the instruction's `others` are
+    /// freed.
     pub fn in_flags<R>(
         &mut self,
         others: [Value; 2],
@@ -811,7 +822,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
         Ok(r)
     }
 
-    /// As [`release`](Emitter::release) where operands that go on living may leave their registers, too.
+    /// Like [`release`](Emitter::release); operands that live on may lose their registers, too.
     pub fn release_all(&mut self) {
         self.release();
         if self.current.nesting == 0 {
@@ -826,7 +837,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
         self.current.limit = position;
     }
 
-    /// Keeps the homes of an instruction's results for them, if they are of several parts. To be called after
+    /// Reserves the homes of an instruction's results, if it has more than one part of results. To be called after
     /// [`begin_inst`](Emitter::begin_inst).
     #[inline]
     pub fn reserve_result_homes(&mut self, i: Inst) {
@@ -852,7 +863,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
     #[inline]
     pub fn end_inst(&mut self) {
         self.note(Event::Release);
-        // What is at home stays there, and nothing is read any more: that is all of a release that is left to do.
+        // Values in their homes stay there, and nothing is read any more, so only this much of `release` is left to do.
         for k in 0..self.scratch.touched.len() {
             let u = self.scratch.touched[k];
             if self.units.home(u).is_none()
@@ -873,7 +884,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
         self.scratch.touched.clear();
     }
 
-    /// Drops a copy from a register without saving it.
+    /// Forgets the copy that a register holds, without saving it.
     pub fn forget(&mut self, r: PReg) {
         if self.regs.occupied & r.mask() != 0 {
             let u = self.regs.holder[r.0 as usize];
@@ -883,7 +894,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
         }
     }
 
-    /// Drops whatever is in the given registers.
+    /// Forgets whatever is in the given registers.
     fn forget_all(&mut self, mask: u64) {
         let mut m = self.regs.occupied & mask;
         while m != 0 {
@@ -893,13 +904,13 @@ impl<'a, T: Machine> Emitter<'a, T> {
         }
     }
 
-    /// Kind of a value's parts, of a constant too.
+    /// The kind of a value's parts; the value may be a constant.
     #[inline]
     pub fn units_kind(&self, v: Value) -> PartKind {
         self.units.kind(v.0)
     }
 
-    /// Kind and number of the parts of a type.
+    /// The kind and number of the parts of a type.
     #[inline]
     pub fn target_parts(&self, ty: Type) -> (PartKind, u8) {
         let p = self.target.parts(ty);

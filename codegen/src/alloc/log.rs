@@ -1,8 +1,8 @@
-//! What the streaming allocator did, event by event, for [`check`](super::check).
+//! What the emitter did, event by event, for [`check`](super::check).
 //!
-//! A log is kept only where somebody asked for it; else a function that would write to it tests one pointer. An event
-//! says what is claimed (this register holds that value's part now) or what was emitted (a copy from here to there). None
-//! says what the allocator's tables say: the checker is to find out where those are wrong.
+//! A log is kept only if somebody asks for it; without one, a function that would write to it tests one pointer. An
+//! event says what is claimed (this register holds that part of a value now) or what was emitted (a copy from here to
+//! there). No event repeats what the allocator's tables say: the checker is to find out where those are wrong.
 
 use crate::ir::{Edge, Inst, Value};
 use crate::machine::{FrameAddr, Machine, PReg};
@@ -18,7 +18,7 @@ pub enum Loc {
 }
 
 impl Loc {
-    /// As assemblers would have it.
+    /// The location as assemblers write it.
     pub fn text<M: Machine>(self, machine: &M) -> String {
         match self {
             Loc::Reg(r) => machine.register_name(r),
@@ -81,75 +81,75 @@ pub enum Transfer {
 /// One event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Event {
-    /// The block at this index of the order begins. What comes before the first block belongs to the entry.
+    /// The block at this index of the order begins. Events before the first block belong to the function's entry.
     Block(u32),
-    /// The code of the terminator up to its edges is complete: every edge leaves with what is where it is now.
+    /// The code of the terminator before its edges is complete: every edge starts with what the locations hold now.
     Fork,
-    /// The code that belongs to an edge begins, at the fork; it ends at the next edge or with the block.
+    /// The code of an edge begins, with the state at the fork. It ends at the next edge or with the block.
     Edge(Edge),
     /// An instruction begins.
     Inst(Inst),
-    /// An instruction that was left to the current one begins within it.
+    /// A deferred instruction begins inside the current one.
     Enter(Inst),
-    /// It ends.
+    /// The deferred instruction ends.
     Leave,
-    /// Code of any kind that changes these registers.
+    /// Code of any kind changes these registers.
     Code(u64),
-    /// Code of known meaning; whatever else it changes is in the set.
+    /// Code of known meaning; the set has what else it changes.
     Transfer(Transfer, u64),
-    /// The allocator emits a copy into this register of its own accord.
+    /// The allocator itself copies something into this register.
     Shuffle(PReg),
-    /// A register is handed out to be changed; it may be that of an operand only if that is `reuse`.
+    /// A register is handed out to be changed. It may be an operand's only if that operand is `reuse`.
     Own {
         /// The register.
         reg: PReg,
         /// The operand that was in it.
         reuse: Option<Name>,
     },
-    /// The instruction may change this register, which it has, from here on.
+    /// From here on the instruction may change this register, which it owns.
     Change(PReg),
     /// The instruction claims a register as its own, contents and all.
     Pin(PReg),
-    /// The instruction has saved a register's contents and changes them...
+    /// The instruction has saved a register's contents and changes them.
     Lend(PReg),
-    /// ...until it puts them back.
+    /// The instruction has put back a register's contents.
     Restore(PReg),
     /// An operand is in this location, and stays there until it is released.
     Use(Name, Loc),
-    /// An operand is read from this location here and now.
+    /// An operand is read from this location now.
     Read(Name, Loc),
-    /// At the next [`Event::Met`] the register holds the operand.
+    /// At the next [`Event::Met`] the register will hold the operand.
     Expect(Name, PReg),
-    /// Moves into place are complete.
+    /// A set of parallel moves is complete.
     Met,
     /// Operands in these registers have been read.
     Unpin(u64),
-    /// All operands have been read before the instruction writes anything.
+    /// All operands have been read, and the instruction has written nothing yet.
     Release,
     /// A result is in this location.
     Bind(Name, Loc),
-    /// So many bytes of the frame hold nothing known from here on.
+    /// From here on nothing is known of this many bytes of the frame.
     Clear(Loc, u32),
-    /// So many bytes of the frame are the program's: no value's part is ever put there.
+    /// These bytes of the frame are the program's: no part of a value is ever put there.
     Memory(Loc, u32),
     /// A call changed these registers.
     Clobber(Clobbers),
-    /// An exception may leave the call here, by the block's unwind edge.
+    /// An exception may leave the call here by the block's unwind edge.
     Unwind,
-    /// Code of the allocator stands where a branch within the instruction may jump over it.
+    /// Here is code of the allocator that a branch within the instruction may jump over.
     Skipped,
 }
 
 /// The events of one function.
 #[derive(Clone, Debug, Default)]
 pub struct Log {
-    /// In the order of emission.
+    /// The events, in the order of emission.
     pub events: Vec<Event>,
-    /// For each event the offset in the code where it happens, bytes; final once the function is compiled.
+    /// For each event, the code offset where it happens, in bytes. Final once the function is compiled.
     pub offsets: Vec<u32>,
-    /// Bytes of the code.
+    /// Length of the code, bytes.
     pub end: u32,
-    /// Up to where code has been looked at.
+    /// The code up to this offset has been looked at.
     pub(super) mark: u32,
     /// Where the current instruction's code begins, unless it is a terminator.
     pub(super) inside: Option<u32>,

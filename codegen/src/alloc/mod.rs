@@ -1,4 +1,5 @@
-//! Register allocation: homes by linear scan before emission ([`Assign`]), everything else on the spot ([`Emitter`]).
+//! Register allocation: homes by linear scan before emission ([`Assign`]), everything else during emission
+//! ([`Emitter`]). `docs/allocation.md` explains it.
 
 mod assign;
 pub mod check;

@@ -1,4 +1,4 @@
-//! Parallel copies: many moves that take effect at once, put in an order that respects it.
+//! Parallel copies: a set of moves that take effect at once, put into an order that respects this.
 
 use super::emitter::{Emitter, Where};
 use super::log::{Event, Loc, Name, Transfer};
@@ -6,7 +6,7 @@ use crate::error::CompileError;
 use crate::ir::{Type, Value, ValueDef};
 use crate::machine::{FLOATS, FrameAddr, Machine, PReg, PartKind, RegisterFile};
 
-/// Where a move leads.
+/// Destination of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MoveDst {
     /// A register.
@@ -15,7 +15,7 @@ pub enum MoveDst {
     Place(u32, FrameAddr),
 }
 
-/// What is moved.
+/// Source of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MoveSrc {
     /// A register.
@@ -29,7 +29,7 @@ pub enum MoveSrc {
 }
 
 impl MoveSrc {
-    /// Is it the destination itself?
+    /// Is the source the same location as the destination?
     pub fn is_at(self, dst: MoveDst) -> bool {
         match (dst, self) {
             (MoveDst::Reg(a), MoveSrc::Reg(b)) => a == b,
@@ -58,10 +58,10 @@ pub struct Moves {
     moves: Vec<Move>,
     late: Vec<Move>,
     ready: Vec<u32>,
-    /// For a location, registers before places: how many moves still read it, and their numbers' exclusive or, which is
-    /// the number of the only one.
+    /// For each location (registers before places): how many moves still read it, and the exclusive or of their
+    /// numbers, which is the number of the last one.
     readers: Vec<(u32, u32)>,
-    /// For a location the move that writes it.
+    /// For each location, the move that writes it.
     writer: Vec<u32>,
 }
 
@@ -86,13 +86,13 @@ fn src_index(s: MoveSrc) -> Option<usize> {
 const MOST_CODE: u32 = 64;
 
 impl Moves {
-    /// Starts over.
+    /// Removes all moves.
     pub fn clear(&mut self) {
         self.moves.clear();
         self.late.clear();
     }
 
-    /// Nothing to do?
+    /// Is there nothing to do?
     pub fn is_empty(&self) -> bool {
         self.moves.is_empty() && self.late.is_empty()
     }
@@ -113,7 +113,7 @@ impl Moves {
         self.moves.iter().chain(&self.late).for_each(|m| f(m.dst, m.src));
     }
 
-    /// Takes what was to come from register `from` from `to` instead, which holds the same.
+    /// Makes moves read from `to` that were to read register `from`; both hold the same.
     pub fn replace_source(&mut self, from: PReg, to: MoveSrc) {
         self.moves.iter_mut().filter(|m| m.src == MoveSrc::Reg(from)).for_each(|m| m.src = to);
         self.moves.retain(|m| !matches!((m.dst, m.src), (MoveDst::Place(a, _), MoveSrc::Place(b, _)) if a == b));
@@ -125,8 +125,8 @@ impl Moves {
         self.emit_with(cx, scratch, scratch)
     }
 
-    /// As [`emit`](Self::emit) where more registers may be changed once everything in registers has left them, by what comes
-    /// from memory or is made: `late`.
+    /// Like [`emit`](Self::emit), where the registers `late` may be changed too once all moves between registers and
+    /// places are done; they serve moves from memory and constants.
     pub fn emit_with<T: Machine>(
         &mut self,
         cx: &mut Emitter<'_, T>,
@@ -148,7 +148,7 @@ impl Moves {
         if let [m] = self.moves[..] {
             return one(cx, m.dst, m.src, m.kind, scratch);
         }
-        // Of the tables, which cover the whole frame, only the locations at hand are touched.
+        // The tables cover the whole frame; only the entries of the locations at hand are initialized.
         let n = 64 + cx.units.place_count();
         if self.readers.len() < n {
             self.readers.resize(n, (0, 0));
@@ -192,9 +192,10 @@ impl Moves {
             if done == self.moves.len() {
                 break;
             }
-            // Only cycles are left, each location read once and written once. Exchange the source and the destination of
-            // one move; whoever read the destination finds it in the source now. Moves of 16 and of 8 bytes come first, in
-            // rounds of their own: what a narrow exchange displaces is narrow then.
+            // Only cycles are left, in which each location is read once and written once. Exchange the source and the
+            // destination of one move; the move that reads the destination finds it in the source afterwards. Moves of
+            // 16 bytes come first, then those of 8, each in a round of their own, so that a narrow exchange displaces
+            // only narrow values.
             let n = self.moves.len();
             let mut k = cycle % n;
             while self.writer[dst_index(self.moves[k].dst)] != k as u32
@@ -228,13 +229,13 @@ impl Moves {
         Ok(())
     }
 
-    /// Copies what the move `k` of a cycle overwrites to a scratch register, from where the move that reads it takes it, if the cycle
-    /// is one of three registers or more: a move for each and one more are less than an exchange for each but one. The move that
-    /// is ready then.
+    /// Opens the cycle of move `k` by copying what `k` overwrites to a scratch register, from which its reader then
+    /// takes it. Only for cycles of three or more registers: one move for each and one more cost less than exchanges.
+    /// Returns the move that is ready afterwards.
     fn open_cycle<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, k: usize, scratch: u64) -> Option<u32> {
         let (mut at, mut count) = (k, 0);
         let MoveDst::Reg(first) = self.moves[k].dst else { return None };
-        // The next one reads what this one writes.
+        // The next move of the cycle reads what this one writes.
         while let (MoveDst::Reg(d), MoveSrc::Reg(_)) = (self.moves[at].dst, self.moves[at].src) {
             count += 1;
             at = self.readers[d.0 as usize].1 as usize;
@@ -392,7 +393,7 @@ fn exchange<T: Machine>(cx: &mut Emitter<'_, T>, m: Move, scratch: u64) -> Resul
     Ok(())
 }
 
-/// The source of a value's part as it is now.
+/// Where a part of a value can be copied from now.
 pub fn source<T: Machine>(cx: &Emitter<'_, T>, v: Value, part: u8) -> MoveSrc {
     if let ValueDef::Const = cx.f.value_def(v) {
         return MoveSrc::Value(v, part);

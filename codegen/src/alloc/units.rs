@@ -1,4 +1,4 @@
-//! Allocation units: the register-sized parts of values, and what is known of each.
+//! Allocation units: the register-sized parts of values, and what the allocator knows of each.
 
 use crate::frame::FramePlace;
 use crate::ir::{Function, Value};
@@ -14,7 +14,7 @@ impl UnitFlags {
     pub const IN_MEMORY: u8 = 2;
 }
 
-/// No register, no place.
+/// Stands for no register.
 const NONE: u8 = 0xff;
 const NO_PLACE: u32 = u32::MAX;
 
@@ -34,7 +34,8 @@ pub struct Units {
     high: Vec<u32>,
     high_value: Vec<Value>,
     places: Vec<FramePlace>,
-    /// For each value that shares its home the last position at which the home is taken; empty if none does.
+    /// For each value that shares its home, the last position at which the home is occupied; empty if no value shares
+    /// one.
     home_ends: Vec<u32>,
     values: u32,
     /// Are there floating-point numbers among the values?
@@ -71,7 +72,7 @@ impl Units {
         }
     }
 
-    /// Forgets where values are, but keeps homes: for a second emission.
+    /// Forgets where values are, but keeps their home registers, for another attempt.
     pub fn reset(&mut self) {
         for u in &mut self.units {
             u.reg = NONE;
@@ -111,7 +112,7 @@ impl Units {
         if unit < self.values { Value(unit) } else { self.high_value[(unit - self.values) as usize] }
     }
 
-    /// The unit of `other` that corresponds to `unit` of `v`, or `other`'s low part.
+    /// The unit of `other` that corresponds to `unit` of `v`; `other`'s low part if it has only one.
     pub fn sibling(&self, other: Value, v: Value, unit: u32) -> u32 {
         if unit != v.0 && self.parts(other) == 2 { self.unit(other, 1) } else { other.0 }
     }
@@ -134,13 +135,13 @@ impl Units {
         self.units[unit as usize].home = r.map_or(NONE, |p| p.0);
     }
 
-    /// The value's home is taken up to this position at least.
+    /// Notes that the value's home is occupied up to this position at least.
     pub fn set_home_end(&mut self, v: Value, end: u32) {
         self.home_ends.resize(self.values as usize, 0);
         self.home_ends[v.index()] = end;
     }
 
-    /// The last position at which the home of a value that lives to `end` is taken.
+    /// The last position at which the home of a value is occupied that itself lives to `end`.
     #[inline]
     pub fn home_end(&self, v: Value, end: u32) -> u32 {
         self.home_ends.get(v.index()).map_or(end, |&e| e.max(end))
@@ -171,7 +172,7 @@ impl Units {
         self.units[unit as usize].flags |= flag;
     }
 
-    /// A new place that units may have.
+    /// Adds a place that units may have. Returns its number.
     pub fn new_place(&mut self, p: FramePlace) -> u32 {
         self.places.push(p);
         self.places.len() as u32 - 1
@@ -198,7 +199,7 @@ impl Units {
         u.place == place && u.flags & UnitFlags::IN_MEMORY != 0
     }
 
-    /// Are two units at home in one register or place?
+    /// Do two units have the same home register or the same place?
     #[inline]
     pub fn share(&self, a: u32, b: u32) -> bool {
         let (a, b) = (&self.units[a as usize], &self.units[b as usize]);

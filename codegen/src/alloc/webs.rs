@@ -1,11 +1,11 @@
-//! Webs: values that flow into one another on edges and never live at the same time share one home.
+//! Webs: values that flow into one another on edges and are never live at the same time share one home.
 //!
 //! A block parameter and what edges pass to it are one value to the machine if they are in one place: the edge then has
-//! nothing to do. Values whose ranges in block order do not meet are united as they are. Ranges have no holes, though: a
-//! parameter that a loop carries seems to live where the loop's end has it under another name. For such pairs true
-//! liveness is computed, by bits for many values at a time, over the stretch of blocks that their ranges cover, and those
-//! that do not interfere are united, the deepest edges first. In SSA form two values interfere if one lives where the
-//! other is defined (Budimlić et al., "Fast Copy Coalescing and Live-Range Identification", PLDI 2002).
+//! nothing to do. Values whose ranges in block order do not meet are united as they are. But ranges have no holes: a
+//! parameter that a loop carries seems to be live where its next value is already defined. For such pairs true liveness
+//! is computed, by bits for many values at a time, over the blocks that their ranges cover, and those that do not
+//! interfere are united, the deepest edges first. In SSA form two values interfere if one is live where the other is
+//! defined (Budimlić et al., "Fast Copy Coalescing and Live-Range Identification", PLDI 2002).
 
 use std::ops::Range;
 
@@ -14,16 +14,16 @@ use crate::analysis::{Cfg, Fold, Live, loop_weight};
 use crate::ir::{Function, Value, ValueDef};
 
 const NONE: u32 = u32::MAX;
-/// Rounds of the dataflow; what has not settled by then is left alone.
+/// Rounds of the dataflow analysis. Webs whose sets change after that stay apart.
 const PATIENCE: usize = 12;
-/// Words of the largest set.
+/// The largest set, in words of 64 bits.
 const WORDS: usize = 16;
-/// Words of a group's sets, one for each block of its stretch, beyond which no further web joins it.
+/// The most words in a group's sets (one set for each block); no further web joins a larger group.
 const GROUP_WORDS: usize = 1 << 18;
-/// Candidates and blocks beyond which a function's webs get a smaller share of the time.
+/// Number of candidates and blocks above which a function gets a smaller budget for each of them.
 const HUGE: usize = 1 << 16;
 
-/// A value that may be of a web.
+/// A value that may be in a web.
 #[derive(Clone, Copy)]
 struct Candidate {
     value: Value,
@@ -31,43 +31,43 @@ struct Candidate {
     block: u32,
     def: u32,
     param: bool,
-    /// Last use in that block; 0 if it lives beyond.
+    /// Last use in that block; 0 if the value lives on.
     last_here: u32,
-    /// Its bit, if it has one: it lives into other blocks, and ranges of its web meet others.
+    /// Its bit in sets, if it has one: the value is used in other blocks, and the range of its web meets another web's.
     bit: u32,
     parent: u32,
-    /// The next member of its web, in a circle.
+    /// The next member of its web; the members form a circle.
     next: u32,
-    /// Of a web, at its root: members, range, weight, and the group in which it is looked at closely.
+    /// Of a web, at its root: number of members, range, weight, and the group in which its true liveness is computed.
     size: u32,
     start: u32,
     end: u32,
     weight: f32,
     group: u32,
-    /// Of a web that is looked at closely, at its root: the number of its sets.
+    /// Of a web in a group, at its root: the index of its sets.
     row: u32,
 }
 
-/// An argument on its way to a parameter, by their candidates, and how deep in loops.
+/// An argument that an edge passes to a parameter, by their candidates, and the loop depth of the edge.
 #[derive(Clone, Copy)]
 struct Arc {
     depth: u32,
     param: u32,
     arg: u32,
-    /// The group in which it is looked at closely.
+    /// The group in which its true liveness is computed.
     group: u32,
 }
 
-/// Webs that are looked at closely together.
+/// Webs whose true liveness is computed together.
 #[derive(Clone, Copy)]
 struct Group {
     number: u32,
     /// The first candidate.
     first: u32,
-    /// The stretch of blocks that their ranges cover.
+    /// The blocks that their ranges cover, from `lo` to before `hi`.
     lo: u32,
     hi: u32,
-    /// How many bits their members have, and how many webs they are.
+    /// How many bits their members have, and how many webs there are.
     bits: u32,
     rows: u32,
 }
@@ -75,39 +75,40 @@ struct Group {
 /// The webs of a function.
 #[derive(Default)]
 pub struct Webs {
-    /// In the order of their definitions.
+    /// Candidates, in the order of their definitions.
     candidates: Vec<Candidate>,
     /// For each value its candidate.
     of: Vec<u32>,
     arcs: Vec<Arc>,
     groups: Vec<Group>,
-    /// Candidates as they are found: position of the definition and value in one number.
+    /// Candidates while they are collected: position of the definition and value, in one number.
     found: Vec<u64>,
-    /// Arcs as they are found.
+    /// Arcs while they are collected.
     unsorted: Vec<Arc>,
     close: Close,
     budget: usize,
 }
 
-/// What is looked at closely: sets of candidates by their bits, each of `words` words.
+/// The sets of one group: sets of candidates by their bits, each of `words` words.
 #[derive(Default)]
 struct Close {
     words: usize,
-    /// The stretch of blocks.
+    /// The blocks of the group.
     lo: u32,
     hi: u32,
-    /// By block: what lives at its start; at first, what it uses from before.
+    /// For each block, the candidates live at its start; at first, those that it uses and does not define.
     live: Vec<u64>,
-    /// Candidates of the group by their bits, with the blocks that define them, in order.
+    /// The group's candidates with bits, with the blocks that define them, in order.
     defs: Vec<(u32, u32)>,
-    /// By row of a web: its members, and what lives where one of them is defined.
+    /// For each web: its members; and what is live where one of them is defined.
     mask: Vec<u64>,
     over: Vec<u64>,
-    /// Uses of candidates by other blocks than their own: position and bit.
+    /// Uses of candidates outside the block that defines them: position and bit.
     here: Vec<(u32, u32)>,
-    /// Edges within the stretch, from a block and to one, the last block's first; those from a block to itself left out.
+    /// Edges within the group's blocks, as indices of the two blocks; those that leave the last block come first. Edges
+    /// from a block to itself are left out.
     edges: Vec<(u32, u32)>,
-    /// Blocks of the stretch that edges lead back to.
+    /// Blocks that edges lead back to.
     heads: Vec<bool>,
 }
 
@@ -130,8 +131,8 @@ fn join(set: &mut [u64], other: &[u64]) {
     set.iter_mut().zip(other).for_each(|(a, b)| *a |= b);
 }
 
-/// Does a range begin so soon after another ends that one home for both costs little?
-/// In a loop, where the copy would be made again and again, more is worth it.
+/// Does one range begin so soon after the other ends that sharing a home wastes little? In a loop, where the copy would
+/// be made in each iteration, a larger gap is accepted.
 fn near(x: (u32, u32), y: (u32, u32), depth: u32) -> bool {
     let gap = x.0.max(y.0).saturating_sub(x.1.min(y.1));
     let span = x.1 - x.0 + y.1 - y.0;
@@ -139,7 +140,7 @@ fn near(x: (u32, u32), y: (u32, u32), depth: u32) -> bool {
 }
 
 impl Webs {
-    /// Finds the webs; none if they are not `wanted`.
+    /// Finds the webs. There are none if `wanted` is false.
     pub fn run(&mut self, f: &Function, cfg: &Cfg, live: &Live, units: &mut Units, wanted: bool) {
         for c in &self.candidates {
             self.of[c.value.index()] = NONE;
@@ -174,7 +175,7 @@ impl Webs {
         }
     }
 
-    /// The web of a value, if it shares one.
+    /// The web of a value, if it has more than one member.
     pub fn web(&self, v: Value) -> Option<Web> {
         let &k = self.of.get(v.index()).filter(|&&k| k != NONE)?;
         let c = &self.candidates[self.candidates[k as usize].parent as usize];
@@ -192,7 +193,7 @@ impl Webs {
         }
     }
 
-    /// Collects arcs, the deepest first, and candidates.
+    /// Collects candidates, and arcs with the deepest first.
     fn find(&mut self, f: &Function, cfg: &Cfg, live: &Live, units: &Units) {
         if self.of.len() < f.value_count() {
             self.of.resize(f.value_count(), NONE);
@@ -206,19 +207,19 @@ impl Webs {
             }
             let def = match f.value_def(v) {
                 ValueDef::Inst(i) if live.fold[i.index()] == Fold::No => {
-                    // Several results are written one after another.
+                    // Several results are written one after another, so their homes must differ from those of operands.
                     if f.result_count(i) != 1 {
                         return false;
                     }
                     live.position[i.index()]
                 }
-                // The entry's parameters come as the convention has it.
+                // The entry's parameters come where the convention says.
                 ValueDef::Param(b) if cfg.index[b.index()].wrapping_add(1) > 1 => {
                     cfg.start[cfg.index[b.index()] as usize]
                 }
                 _ => return false,
             };
-            // What a block only returns is where it goes at once.
+            // A value that a block only returns is in the return register at once.
             if live.count(v) == 0 || units.kind(v.0).is_memory() || live.is_returned(v) {
                 return false;
             }
@@ -248,7 +249,7 @@ impl Webs {
             });
         }
         self.number(f, cfg, live);
-        // Depths are few.
+        // There are few different depths.
         for depth in (0..=deepest).rev() {
             for a in self.unsorted.iter().filter(|a| a.depth == depth) {
                 self.arcs.push(Arc { param: self.of[a.param as usize], arg: self.of[a.arg as usize], ..*a });
@@ -267,7 +268,7 @@ impl Webs {
                 block += 1;
             }
             let param = matches!(f.value_def(value), ValueDef::Param(_));
-            // What an instruction gives is brought to the web's home.
+            // The result of an instruction has to reach the web's home, which counts as a use.
             let given = if param { 0.0 } else { loop_weight(cfg.depth(block)) };
             self.candidates.push(Candidate {
                 value,
@@ -306,7 +307,7 @@ impl Webs {
         }
     }
 
-    /// Unites the webs of an arc if their ranges do not meet. True if a closer look may do it.
+    /// Unites the webs of an arc if their ranges do not meet. True if true liveness may still allow it.
     fn unite_apart(&mut self, arc: Arc) -> bool {
         let (a, b) = (self.root(arc.param), self.root(arc.arg));
         if a == b {
@@ -324,12 +325,13 @@ impl Webs {
         false
     }
 
-    /// An edge so deep in loops has nothing to do: what is passed within the web is used neither in a register nor in memory.
+    /// Lowers a web's weight by an edge at this loop depth: passing a value within the web is no use of a register or
+    /// of memory.
     fn pass_on(&mut self, root: u32, depth: u32) {
         self.candidates[root as usize].weight -= loop_weight(depth);
     }
 
-    /// Makes one web of two, given by their roots. The root of the new one.
+    /// Unites two webs, given by their roots. Returns the new root.
     fn unite(&mut self, a: u32, b: u32) -> u32 {
         let larger = self.candidates[a as usize].size >= self.candidates[b as usize].size;
         let (a, b) = if larger { (a, b) } else { (b, a) };
@@ -345,7 +347,7 @@ impl Webs {
         a
     }
 
-    /// Looks at the liveness of webs whose ranges meet, many at a time.
+    /// Computes the true liveness of webs whose ranges meet, many at a time.
     fn look_closely(&mut self, f: &Function, cfg: &Cfg, live: &Live) {
         for k in 0..self.arcs.len() {
             for end in [self.arcs[k].param, self.arcs[k].arg] {
@@ -354,7 +356,7 @@ impl Webs {
             }
         }
         self.make_groups(cfg, live);
-        // No arc leads from one group to another any more; those of one group keep their order.
+        // No arc leads from one group to another any more. The arcs of one group keep their order.
         for k in 0..self.arcs.len() {
             let (a, b) = (self.root(self.arcs[k].param), self.root(self.arcs[k].arg));
             self.arcs[k].group = self.candidates[a as usize].group;
@@ -375,7 +377,7 @@ impl Webs {
         }
     }
 
-    /// Puts webs that are to be looked at, with all their members, into groups by the order of their first.
+    /// Puts the webs that are left into groups, with all their members, in the order of their first members.
     fn make_groups(&mut self, cfg: &Cfg, live: &Live) {
         self.groups.clear();
         let mut from = 0;
@@ -421,7 +423,7 @@ impl Webs {
         }
     }
 
-    /// Numbers the members of a web that live into other blocks from `bits` on. The next number.
+    /// Gives bits, from `bits` on, to those members of a web that are used in other blocks. Returns the next free bit.
     fn give_bits(&mut self, live: &Live, root: u32, mut bits: u32) -> u32 {
         let mut m = root;
         loop {
@@ -438,7 +440,7 @@ impl Webs {
         }
     }
 
-    /// Looks at a group, which has the `arcs`.
+    /// Computes the true liveness of a group and unites what its arcs allow.
     fn look_at_group(&mut self, f: &Function, cfg: &Cfg, live: &Live, group: Group, arcs: Range<usize>) {
         if group.bits > 64 * WORDS as u32 {
             return;
@@ -466,7 +468,7 @@ impl Webs {
         self.close = close;
     }
 
-    /// Candidates from `first` on that blocks before `hi` define.
+    /// The candidates from `first` on that are defined in blocks before `hi`.
     fn stretch(&self, first: u32, hi: u32) -> &[Candidate] {
         let rest = &self.candidates[first as usize..];
         &rest[..rest.partition_point(|c| c.block < hi)]
@@ -476,7 +478,7 @@ impl Webs {
         self.candidates[k as usize].group == group
     }
 
-    /// Unites two webs unless they interfere. The root of the new one.
+    /// Unites two webs unless they interfere. Returns the new root.
     fn unite_closely(&mut self, close: &mut Close, a: u32, b: u32, depth: u32) -> Option<u32> {
         let (x, y) = (&self.candidates[a as usize], &self.candidates[b as usize]);
         if !near((x.start, x.end), (y.start, y.end), depth) {
@@ -496,14 +498,15 @@ impl Webs {
         Some(root)
     }
 
-    /// Do members of both webs that one block defines live at the same time? Yes, too, if finding out takes too long.
+    /// Are members of both webs live at the same time that are defined in the same block? True, too, if finding out
+    /// takes too long.
     fn meet_in_block(&mut self, a: u32, b: u32) -> bool {
         let larger = self.candidates[a as usize].size >= self.candidates[b as usize].size;
         let (a, b) = if larger { (a, b) } else { (b, a) };
         let mut m = b;
         loop {
             let c = self.candidates[m as usize];
-            // Candidates are in the order of their definitions, and so of blocks.
+            // Candidates are in the order of their definitions, so those of a block are together.
             let mut k = self.candidates.partition_point(|o| o.block < c.block) as u32;
             while let Some(&o) = self.candidates.get(k as usize).filter(|o| o.block == c.block) {
                 if !self.spend(1) {
@@ -512,7 +515,7 @@ impl Webs {
                 let meet = match (c.param, o.param) {
                     (true, false) => c.last_here > o.def,
                     (false, true) => o.last_here > c.def,
-                    // What an edge takes lives to the block's end.
+                    // A value that an edge passes lives to the block's end.
                     _ => true,
                 };
                 if meet && self.root(k) == a {
@@ -543,7 +546,7 @@ impl Close {
         k as usize * self.words..(k as usize + 1) * self.words
     }
 
-    /// Notes where candidates are used and defined in the stretch of blocks.
+    /// Notes where candidates are used and defined in the group's blocks.
     fn scan(&mut self, cfg: &Cfg, live: &Live, webs: &mut Webs, group: Group) {
         let words = self.words;
         self.defs.clear();
@@ -567,7 +570,7 @@ impl Close {
         self.here.sort_unstable();
     }
 
-    /// Lists the edges within the stretch.
+    /// Lists the edges within the group's blocks.
     fn list_edges(&mut self, f: &Function, cfg: &Cfg) {
         let (lo, hi) = (self.lo, self.hi);
         let (edges, heads) = (&mut self.edges, &mut self.heads);
@@ -587,14 +590,14 @@ impl Close {
         }
     }
 
-    /// Computes what lives at the start of each block of the stretch; false if it takes too long.
+    /// Computes which candidates are live at the start of each block. False if that takes too long.
     fn flow(&mut self, webs: &mut Webs) -> bool {
         let words = self.words;
         for _ in 0..PATIENCE {
             if !webs.spend((self.hi - self.lo) as usize * words) {
                 return false;
             }
-            // Most sets are of one word.
+            // Most sets have one word.
             if !(if words == 1 { self.pass(1) } else { self.pass(words) }) {
                 return true;
             }
@@ -602,8 +605,8 @@ impl Close {
         false
     }
 
-    /// Passes on what lives, over each edge once, to the block that it leaves. Does that have to be done again? What
-    /// changes at a loop's start was read too early.
+    /// Passes on what is live, once over each edge, to the block that the edge leaves. Returns whether another pass is
+    /// needed: what changed at a loop's start was read too early.
     #[inline(always)]
     fn pass(&mut self, words: usize) -> bool {
         let mut again = false;
@@ -632,7 +635,7 @@ impl Close {
         again
     }
 
-    /// Gathers the webs' sets.
+    /// Collects the sets of each web.
     fn finish(&mut self, f: &Function, cfg: &Cfg, webs: &mut Webs, group: Group) {
         let count = webs.stretch(group.first, self.hi).len() as u32;
         for k in group.first..group.first + count {
@@ -669,14 +672,14 @@ impl Close {
         }
     }
 
-    /// Is a member of one row alive where one of the other is defined?
+    /// Is a member of one web live where a member of the other is defined?
     fn interfere(&self, a: u32, b: u32) -> bool {
         let (a, b) = (self.row(a), self.row(b));
         let meet = |x: &[u64], y: &[u64]| x.iter().zip(y).any(|(x, y)| x & y != 0);
         meet(&self.mask[a.clone()], &self.over[b.clone()]) || meet(&self.mask[b], &self.over[a])
     }
 
-    /// Adds the sets of row `b` to those of `a`.
+    /// Adds the sets of web `b` to those of web `a`.
     fn merge(&mut self, a: u32, b: u32) {
         for (a, b) in self.row(a).zip(self.row(b)) {
             self.mask[a] |= self.mask[b];

@@ -6,19 +6,19 @@ use crate::ir::{Block, Edge, Function, Opcode, Pad};
 pub const NO_LOOP: u32 = u32::MAX;
 /// Loops nested deeper than this count as part of their ancestor at this depth, which keeps every walk up the nest short.
 const MAX_DEPTH: u32 = 32;
-/// Of a block in the search: it was entered, but is not finished.
+/// State of a block in the search: entered, not finished.
 const OPEN: u32 = u32::MAX - 1;
-/// It is finished.
+/// State of a block in the search: finished.
 const DONE: u32 = u32::MAX - 2;
 
-/// A loop: a stretch of the block order that control may re-enter at its start.
+/// A loop: a range of the block order that control may re-enter at its start.
 #[derive(Clone, Copy, Debug)]
 pub struct LoopData {
     /// First position.
     pub start: u32,
     /// Last position.
     pub end: u32,
-    /// The loop around it.
+    /// The enclosing loop, or [`NO_LOOP`].
     pub parent: u32,
     /// Nesting depth, 1 for an outermost loop.
     pub depth: u32,
@@ -26,39 +26,39 @@ pub struct LoopData {
     pub first: u32,
     /// Index of the last block.
     pub last: u32,
-    /// It stands for deeper loops too, which are not listed.
+    /// It also stands for deeper loops, which are not listed.
     pub capped: bool,
 }
 
-/// The control flow graph, laid out.
+/// The control flow graph in the order of emission.
 #[derive(Default)]
 pub struct Cfg {
     /// Reachable blocks in emission order: a reverse postorder that keeps to the source order where it can.
     pub order: Vec<Block>,
     /// For each block its index in `order`; `u32::MAX` if it cannot be reached.
     pub index: Vec<u32>,
-    /// For each index the position of the block's parameters.
+    /// For each index, the position of the block's parameters.
     pub start: Vec<u32>,
-    /// For each index the innermost loop.
+    /// For each index, the innermost loop, or [`NO_LOOP`].
     pub loop_of: Vec<u32>,
     /// Loops; outer ones come before inner ones.
     pub loops: Vec<LoopData>,
-    /// For each index the number of edges that lead there.
+    /// For each index, the number of edges that lead to the block.
     pub preds: Vec<u32>,
     /// For each index, the index of one predecessor (the only one, if `preds` is 1).
     pub pred: Vec<u32>,
     /// Number of positions.
     pub positions: u32,
-    /// The funclets, in order: the pad of each and the index of its first block, with which it begins. Its blocks follow, up to the next one.
-    /// Those of the function itself come before all.
+    /// The funclets in order, each as its pad and the index of its first block. Its blocks follow, up to the next
+    /// funclet's first. The blocks of the function itself come before all funclets.
     pub funclets: Vec<(Pad, u32)>,
-    /// For each index the state of the block's code, if exceptions are caught that no call raises.
+    /// For each index, the state of the block's code, if exceptions are caught that no call raises; else empty.
     pub faults: Vec<i32>,
     stack: Vec<(Block, u32)>,
     succs: Vec<Block>,
     source: Vec<u32>,
     ends: Vec<u32>,
-    /// For each block the number of the funclet that it belongs to, in the order in which they were found; 0 is the function itself.
+    /// For each block, the number of its funclet, in the order in which funclets were found; 0 is the function itself.
     regions: Vec<u32>,
     open: Vec<u32>,
 }
@@ -71,16 +71,17 @@ impl Cfg {
         self.find_loops();
     }
 
-    /// The last position of the block at `index`: its terminator's.
+    /// The position of the terminator of the block at `index`.
     #[inline]
     pub fn last_position(&self, f: &Function, index: usize) -> u32 {
         let b = &f.blocks[self.order[index].index()];
         self.start[index] + (b.end - b.first)
     }
 
-    /// Depth-first search; a block is finished after its successors, and of those the later in source order go first, so
-    /// that in the reversed order the source's earlier blocks (loop bodies) come before the later ones (loop exits). What only
-    /// jumps back goes last of all: it would be after everything else otherwise, and the loop would end there.
+    /// Depth-first search. A block is finished after its successors, of which the later in source order go first: so in
+    /// the reversed order the source's earlier blocks (loop bodies) come before the later ones (loop exits). A block
+    /// that only jumps back is finished last of all; it would otherwise come after everything else, and the loop would
+    /// end there.
     fn number(&mut self, f: &Function) {
         let n = f.blocks.len();
         self.order.clear();
@@ -119,7 +120,8 @@ impl Cfg {
         }
     }
 
-    /// Has the blocks of each funclet follow one another, those of outer ones first: control comes to a funclet's blocks from its pad on.
+    /// Puts the blocks of each funclet together, outer funclets before inner ones. A funclet's blocks are those that
+    /// control reaches from its pad.
     fn part(&mut self, f: &Function) {
         let all = &f.exceptions;
         self.regions.clear();
@@ -164,13 +166,13 @@ impl Cfg {
         self.funclet_number_at(index).map(|number| self.funclets[number].0)
     }
 
-    /// Its number in [`Cfg::funclets`], which stand in the order of their blocks.
+    /// The number in [`Cfg::funclets`] of the funclet that begins with the block at `index`.
     #[inline]
     pub fn funclet_number_at(&self, index: usize) -> Option<usize> {
         self.funclets.binary_search_by_key(&index, |&(_, first)| first as usize).ok()
     }
 
-    /// The funclet that the block at `index` belongs to; none: the function itself.
+    /// The funclet that the block at `index` belongs to; `None` for the function itself.
     pub fn funclet_of(&self, index: usize) -> Option<Pad> {
         let before = self.funclets.partition_point(|&(_, first)| first as usize <= index);
         before.checked_sub(1).map(|k| self.funclets[k].0)
@@ -232,8 +234,8 @@ impl Cfg {
         self.start.push(position);
     }
 
-    /// Computes what changes where edges are no more that led on to these blocks, each as often as it lost one. The order stays: it is right
-    /// for fewer edges, too, unless a block is not reached any more.
+    /// Updates the graph after edges to these blocks were removed; a block is listed as often as it lost an edge. The
+    /// order stays valid with fewer edges, unless a block is no longer reached.
     pub fn lose_edges(&mut self, f: &Function, to: &[Block]) {
         let mut least = u32::MAX;
         for b in to {
@@ -243,7 +245,7 @@ impl Cfg {
         }
         match least {
             0 => self.compute(f),
-            // The only block before it is to be known.
+            // Which block is the only predecessor has to be found out.
             1 => {
                 self.place(f);
                 self.place_loops();
@@ -252,7 +254,7 @@ impl Cfg {
         }
     }
 
-    /// Computes the positions again, after instructions have left their blocks.
+    /// Computes the positions again after instructions were removed from their blocks.
     pub fn place_again(&mut self, f: &Function) {
         let mut position = 0;
         for (start, b) in self.start.iter_mut().zip(&self.order) {
@@ -313,8 +315,8 @@ impl Cfg {
         }
     }
 
-    /// The outermost loop around a block that is entered from a place outside: `enters` tells of a loop whether that place
-    /// is before it. `innermost` is the block's own loop.
+    /// The outermost loop around a block that a value enters from outside. `enters` says of a loop whether the value's
+    /// definition comes before it; `innermost` is the block's own loop.
     #[inline]
     pub fn loops_entered(&self, innermost: u32, mut enters: impl FnMut(&LoopData) -> bool) -> Option<&LoopData> {
         let mut l = innermost;

@@ -1,4 +1,5 @@
-//! Uses and live ranges, in one walk backwards, with the decision which instructions are left to their only user.
+//! Uses and live ranges, found in one walk backwards, which also decides which instructions are deferred to their only
+//! user.
 
 use super::cfg::Cfg;
 use crate::call::plan;
@@ -10,22 +11,22 @@ use crate::plan::Clobbers;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Fold {
-    /// Emits it where it stands.
+    /// Emits it in its place.
     No,
-    /// Nothing: its results are unused and it has no effect.
+    /// Emits nothing: its results are unused and it has no side effect.
     Dead,
-    /// Leaves it to its only user, at whose position it reads its operands.
+    /// Emits it as part of its only user, at whose position it reads its operands.
     Deferred,
 }
 
-/// A wish for a value's register.
+/// The register that would be best for a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Hint {
     /// None.
     None,
-    /// This register: its last user wants it there.
+    /// This register: the value's last user wants it there.
     Reg(PReg),
-    /// The register of this block parameter, which the value becomes.
+    /// The register of this block parameter, which the value is passed to.
     Value(Value),
 }
 
@@ -56,37 +57,40 @@ impl Uses {
 #[derive(Default)]
 pub struct Live {
     uses: Vec<Uses>,
-    /// Uses of values by other blocks than their own, with their positions; those of later blocks come first.
+    /// Uses of values outside the block that defines them, with their positions; those in later blocks come first.
     pub far_uses: Vec<(Value, u32)>,
-    /// For each instruction the position at which it reads its operands.
+    /// For each instruction, the position at which it reads its operands.
     pub position: Vec<u32>,
-    /// For each instruction what selection does with it.
+    /// For each instruction, what selection does with it.
     pub fold: Vec<Fold>,
-    /// For each position the number of positions from there on that clobber like a call.
+    /// For each position, how many positions from there on clobber like a call.
     calls_from: Vec<u32>,
-    /// How many the walk has counted.
+    /// How many of these the walk has counted so far.
     calls: u32,
     /// Does anything clobber like a call?
     pub has_calls: bool,
-    /// Positions of blocks at whose begin no register has anything, in order: exceptions come there, or control from a funclet.
+    /// Positions of blocks at whose start no register holds anything, sorted: exceptions arrive there, or control from
+    /// a funclet.
     bare: Vec<u32>,
-    /// Parts of parameters of blocks that do nothing but return them, with the registers in which they go; in the order of values.
+    /// Parts of parameters of blocks that do nothing but return them, with the registers that they are returned in; in
+    /// the order of values.
     returned: Vec<(Value, u8, PReg)>,
     /// Registers that some callee may change.
     pub changed: Clobbers,
-    /// Bytes of outgoing stack arguments, at the most.
+    /// The largest number of bytes of outgoing stack arguments.
     pub outgoing: u32,
-    /// Bytes of stack arguments by which those of calls that replace the frame exceed the function's own, at the most.
+    /// The largest number of bytes by which the stack arguments of a call that replaces the frame exceed the function's
+    /// own.
     pub grown: u32,
-    /// Alignment of the stack pointer that some call asks for, in bytes; at least what the function finds. Beyond that, it needs a
-    /// frame pointer, for the distance of the two is not known.
+    /// The largest alignment of the stack pointer that a call asks for, in bytes; at least that on entry. If it is
+    /// more, the function needs a frame pointer, since the distance between the two is not known.
     pub stack_align: u32,
-    /// Does unwinding leave a callee that may have been replaced by another with other stack arguments? The stack pointer that
-    /// unwinding finds is then not the one of the call.
+    /// May a callee that is unwound have replaced itself by a function with other stack arguments? The stack pointer
+    /// that unwinding finds is then not that of the call.
     pub replaced_callee: bool,
     /// Does the function move the stack pointer itself?
     pub dynamic_stack: bool,
-    /// Does it ask for its own frame or return address?
+    /// Does it ask for its own frame address or return address?
     pub needs_frame: bool,
 }
 
@@ -99,20 +103,20 @@ struct At<'f> {
     weight: f32,
 }
 
-/// So many registers the instructions that were left to others hold at the most while one more of them is emitted: every machine
-/// has more registers than these that are no homes, with some left for the innermost instruction.
+/// The most registers that deferred instructions may hold while one more of them is emitted. Every machine has more
+/// scratch registers than these, so that some are left for the innermost instruction.
 const MOST_HELD: u32 = 2;
 
-/// The weight of a use so deep in loops.
+/// The weight of a use at a loop depth.
 pub(crate) fn loop_weight(depth: u32) -> f32 {
     (1u32 << (3 * depth.min(6))) as f32
 }
 
-/// The operand number of all that come late in long lists.
+/// The operand number of all operands late in long lists.
 const FAR: u8 = u8::MAX;
 
 impl Live {
-    /// Computes everything for `f`, laid out by `cfg`.
+    /// Computes everything for `f` in the order of `cfg`.
     pub fn compute<T: Machine>(&mut self, target: &T, module: &Module, f: &Function, cfg: &Cfg) {
         self.number(f, cfg);
         (self.outgoing, self.grown, self.stack_align) = (0, 0, crate::frame::natural_align(f));
@@ -153,7 +157,7 @@ impl Live {
         self.bare.sort_unstable();
     }
 
-    /// Is there a block among these positions, at whose begin no register has anything?
+    /// Is there a block among these positions at whose start no register holds anything?
     #[inline]
     pub fn meets_bare(&self, start: u32, end: u32) -> bool {
         !self.bare.is_empty() && self.bare.get(self.bare.partition_point(|&p| p < start)).is_some_and(|&p| p <= end)
@@ -161,7 +165,7 @@ impl Live {
 
     /// Numbers the instructions.
     fn number(&mut self, f: &Function, cfg: &Cfg) {
-        // What no block holds any more has no position; nobody asks for it.
+        // An instruction that no block holds any more has no position.
         self.position.resize(f.insts.len(), u32::MAX);
         for (&b, start) in cfg.order.iter().zip(&cfg.start) {
             let data = &f.blocks[b.index()];
@@ -171,7 +175,7 @@ impl Live {
         }
     }
 
-    /// Notes what an instruction has to do with the stack. Does it clobber like a call?
+    /// Notes what an instruction asks of the stack. Does it clobber like a call?
     fn concern_stack<T: Machine>(&mut self, target: &T, module: &Module, f: &Function, d: &InstData) -> bool {
         match d.op {
             Opcode::Call => {
@@ -190,7 +194,7 @@ impl Live {
                 {
                     (self.needs_frame, self.replaced_callee) = (true, true);
                 }
-                // A jump that takes all its arguments in registers leaves the frame as it is.
+                // A jump with all its arguments in registers leaves the frame as it is.
                 let in_registers = plan.block || plan.stack_bytes <= plan.home_space;
                 if call.tail == TailKind::Must && in_registers && plan.memory.is_empty() {
                     self.changed |= plan.changed;
@@ -244,7 +248,7 @@ impl Live {
                         let u = &mut self.uses[v.index()];
                         u.flags |= EDGE;
                         if params[k] == v {
-                            // It is there already.
+                            // The argument is in the parameter's place already.
                             u.weight -= at.weight;
                         }
                         if u.hint == NO_HINT {
@@ -302,7 +306,7 @@ impl Live {
         self.calls_from[cfg.start[index] as usize] = self.calls;
     }
 
-    /// The instruction that a user was left to.
+    /// The instruction that a deferred user was deferred to.
     fn left_to<'f>(&self, f: &'f Function, user: u32) -> Option<&'f InstData> {
         if self.fold[user as usize] != Fold::Deferred {
             return None;
@@ -310,12 +314,12 @@ impl Live {
         self.only_user(f.result(Inst(user))).map(|i| f.inst(i))
     }
 
-    /// Do the instructions that were left to others, from `user` outwards, hold few registers while an instruction is emitted
-    /// that is left to `user` as operand `arg`? Each holds its other operands. Registers that are held cannot be stored, and
-    /// selection recurses as deep as instructions are left to each other.
+    /// Do the deferred instructions from `user` outwards hold few registers while an instruction is emitted that is
+    /// deferred to `user` as operand `arg`? Each of them holds its other operands. Held registers cannot be stored, and
+    /// selection recurses as deeply as instructions are deferred to each other.
     #[inline(never)]
     fn holds_few<T: Machine>(&self, target: &T, f: &Function, mut user: Inst, mut arg: u8) -> bool {
-        // Each of these has one other operand beside `arg` at the most, of two parts.
+        // Each of these has at most one other operand besides `arg`, of two parts.
         let outer = self.only_user(f.result(user));
         if matches!(f.inst(user).op.format(), Format::Load | Format::Unary | Format::Binary | Format::BinaryImm)
             && outer.is_none_or(|i| self.fold[i.index()] != Fold::Deferred)
@@ -326,7 +330,7 @@ impl Live {
         while self.fold[user.index()] == Fold::Deferred {
             let mut at = 0;
             f.for_each_operand(f.inst(user), |v| {
-                // Most numbers are part of the instruction.
+                // Most constants are part of the instruction.
                 if at != arg && f.int_constant(v).is_none() {
                     held += u32::from(target.parts(f.value_type(v)).count);
                 }
@@ -342,17 +346,18 @@ impl Live {
         true
     }
 
-    /// Notes a use: at which position, by which instruction (or `NO_USER`) and as which of its operands.
+    /// Notes a use: its position, the instruction (or `NO_USER`), and the number of the operand.
     fn touch(&mut self, at: &At, v: Value, position: u32, user: u32, arg: u8) {
         let Some(def) = self.definition(at, v) else { return };
-        // Most uses are in the block of the definition. The others take more registers than need to be saved for these.
+        // Most uses are in the block of the definition. The rest is out of line, since it would have registers saved
+        // for these, too.
         if def < at.block_start {
             return self.touch_far(at, v, position, user, arg);
         }
         self.count_use(at, v, position, user, arg);
     }
 
-    /// The same of a value that an earlier block defines.
+    /// Like [`touch`](Self::touch), for a value that an earlier block defines.
     #[inline(never)]
     fn touch_far(&mut self, at: &At, v: Value, position: u32, user: u32, arg: u8) {
         let Some(def) = self.definition(at, v) else { return };
@@ -362,7 +367,7 @@ impl Live {
         self.count_use(at, v, around.map_or(position, |l| l.end), user, arg);
     }
 
-    /// The position at which a value is defined; none of those that are no results and no parameters.
+    /// The position at which a value is defined. `None` for values that are neither results nor parameters.
     #[inline(always)]
     fn definition(&self, at: &At, v: Value) -> Option<u32> {
         match at.f.value_def(v) {
@@ -372,7 +377,7 @@ impl Live {
         }
     }
 
-    /// Counts a use up to which, or to the end of whose loop, the value lives.
+    /// Counts a use; the value lives to `end` at least.
     #[inline(always)]
     fn count_use(&mut self, at: &At, v: Value, end: u32, user: u32, arg: u8) {
         let u = &mut self.uses[v.index()];
@@ -395,7 +400,8 @@ impl Live {
         }
     }
 
-    /// `alone`: the block holds nothing else. Where handlers come back to such a block, no register has anything.
+    /// `alone`: the block holds nothing but the return. Where handlers come back to such a block, no register holds
+    /// anything.
     #[inline(never)]
     fn hint_return<T: Machine>(&mut self, target: &T, f: &Function, i: Inst, alone: bool) {
         let d = f.inst(i);
@@ -422,7 +428,7 @@ impl Live {
         self.uses[v.index()].flags & RETURNED != 0
     }
 
-    /// The register in which a part of such a parameter goes.
+    /// The register in which a part of such a parameter is returned.
     pub fn returned_in(&self, v: Value, part: u8) -> Option<PReg> {
         let at = self.returned.binary_search_by_key(&(v, part), |r| (r.0, r.1)).ok()?;
         Some(self.returned[at].2)
@@ -440,7 +446,7 @@ impl Live {
         self.uses[v.index()].count as u32
     }
 
-    /// The user of a value that has one use which is an operand.
+    /// The only user of a value, if the value has one use and that is an operand.
     #[inline]
     pub fn only_user(&self, v: Value) -> Option<Inst> {
         let u = &self.uses[v.index()];
@@ -453,7 +459,7 @@ impl Live {
         self.uses[v.index()].weight
     }
 
-    /// Does the value leave the block that defines it?
+    /// Is the value used in other blocks or passed by an edge?
     #[inline]
     pub fn leaves_block(&self, v: Value) -> bool {
         self.uses[v.index()].flags & (CROSS | EDGE) != 0
@@ -465,7 +471,7 @@ impl Live {
         self.uses[v.index()].flags & CROSS != 0
     }
 
-    /// Where the value would best be.
+    /// Where the value should be.
     #[inline]
     pub fn hint(&self, v: Value) -> Hint {
         match self.uses[v.index()].hint {

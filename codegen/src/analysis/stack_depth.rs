@@ -1,53 +1,57 @@
 //! Computes the depth of the stack at every point of a function.
 //!
-//! The depth is how many bytes the stack pointer is below the place where the prologue leaves it. Blocks are visited once, in
-//! reverse postorder. Paths that meet at different depths go on at the greatest: the edges of the others lower the stack
-//! pointer, which costs nothing but stack. So every depth is known, and the whole function can be addressed from the stack
-//! pointer, unless there are areas of unknown size, a loop lets the stack grow, or a call's argument block is not at the top on
-//! every path; then nothing is known. ("Design and Usage of the InAlloca Attribute", "Efficiency".)
+//! The depth is the number of bytes by which the stack pointer is below where the prologue leaves it. Blocks are
+//! visited once, in reverse postorder. Where paths meet at different depths, the greatest is taken: the edges of the
+//! others lower the stack pointer, which costs nothing but stack. So every depth is known, and the whole function can
+//! be addressed from the stack pointer, unless there are areas of unknown size, a loop lets the stack grow, or a call's
+//! argument block is not at the top on every path; then nothing is known. ("Design and Usage of the InAlloca
+//! Attribute", "Efficiency".)
 //!
-//! Funclets have stacks of their own, which begin at 0 where they do. After a handler the stack is as deep as on the other paths that come
-//! there. If there are none, it has the argument blocks whose calls are still to come, and what of areas there is at all of the calls whose
-//! exceptions come to the handler: blocks that the exception found open are gone.
+//! Funclets have stacks of their own, which start at depth 0. After a handler the stack is as deep as on the other
+//! paths that lead there. If there are none, it holds the argument blocks that later calls take, and those areas that
+//! exist at all of the calls whose exceptions come to the handler: blocks that were open when the exception was thrown
+//! are gone.
 
 use gusset_abi::PassMode;
 
 use super::cfg::Cfg;
 use crate::ir::{BlockPlace, Edge, Function, Inst, InstData, Opcode, Pad, PadKind, Personality, Value, ValueDef};
 
-/// StackDepths beyond this are not followed.
+/// Depths beyond this are not followed.
 const MAX: i64 = 1 << 29;
-/// Edges lower the stack pointer by less than this, so that no page is stepped over.
+/// Edges lower the stack pointer by less than this, so that no page is skipped.
 const MAX_STEP: i32 = 4096;
-/// No path has come here yet; the value is neither a saved stack pointer nor a block.
+/// No path has reached the block yet; or the value is neither a saved stack pointer nor a block.
 const NONE: i32 = -1;
 
 /// StackDepths of a function's blocks.
 #[derive(Default)]
 pub struct StackDepths {
-    /// For each index of the block order the depth at its start, in bytes.
+    /// For each index of the block order, the depth at the block's start, in bytes.
     pub at_start: Vec<i32>,
-    /// For each value the depth at which it saved the stack pointer, or of which it is the block.
+    /// For each value, the depth at which it saved the stack pointer, or of the argument block that it is the address
+    /// of.
     saved: Vec<i32>,
-    /// Edges that have been met: whose block they leave, at which depth, and where they lead.
+    /// Edges met so far: the index of the block they leave, the depth, and the index they lead to.
     edges: Vec<(u32, i32, u32)>,
-    /// For each index of the block order the depth at its start of the areas that are no argument blocks.
+    /// For each index of the block order, the depth at the block's start of the areas that are not argument blocks.
     floors: Vec<i32>,
-    /// For each pad the least such depth of the calls whose exceptions come there, in the stack that it stands in, and where exceptions go on.
+    /// For each pad, the least such depth of the calls whose exceptions come there, in the stack that the pad belongs
+    /// to; and the pad that exceptions continue to.
     pads: Vec<(i32, Option<Pad>)>,
-    /// The indices of the blocks that control comes to by handlers, each with the switch of the handler, in order.
+    /// The indices of blocks that handlers return control to, each with the `catchswitch` of the handler, in order.
     returns: Vec<(u32, Pad)>,
-    /// The same blocks, each with argument blocks whose calls come after it, in order.
+    /// The same blocks, each with the argument blocks that calls after it take, in order.
     needed: Vec<(u32, Inst)>,
-    /// Where argument blocks are used, if handlers come back.
+    /// Where argument blocks are used, if handlers return control.
     uses: BlockUses,
-    /// The depth of those that are needed after every handler, as far as they have been met.
+    /// The depth of the argument blocks that are needed after every handler, as far as they have been met.
     always: i32,
 }
 
 impl StackDepths {
-    /// Finds the depths of `f`, laid out by `cfg`, whose stack pointer is always a multiple of `align`. `false` if they are
-    /// not all known.
+    /// Finds the depths of `f` in the order of `cfg`; its stack pointer is always a multiple of `align`. `false` if not
+    /// all are known.
     pub fn compute(&mut self, f: &Function, cfg: &Cfg, align: u32) -> bool {
         self.at_start.clear();
         self.at_start.resize(cfg.order.len(), NONE);
@@ -86,14 +90,14 @@ impl StackDepths {
             });
         }
         self.edges.iter().all(|&(from, depth, to)| {
-            // An edge of several from one place has no code of its own.
+            // Several edges from one block to the same one have no code of their own.
             let last = f.inst(f.terminator(cfg.order[from as usize])).op;
             let below = if last == Opcode::IndirectBr { 1 } else { MAX_STEP };
             (0..below).contains(&(self.at_start[to as usize] - depth))
         })
     }
 
-    /// Finds pads, and blocks that handlers come back to.
+    /// Finds pads, and blocks that handlers return control to.
     fn find_pads(&mut self, f: &Function, cfg: &Cfg) {
         self.pads.clear();
         self.returns.clear();
@@ -106,7 +110,7 @@ impl StackDepths {
         }
         self.pads.resize(all.pad_count(), (i32::MAX, None));
         for (index, &b) in cfg.order.iter().enumerate() {
-            // A handler of `__except` is the function's own.
+            // The handler of an `__except` belongs to the function itself.
             if let (Some(PadKind::Catch { switch, .. }), true) =
                 (f.pad(b).map(|pad| all.kind(pad)), all.routine != Personality::Cxx)
             {
@@ -130,7 +134,7 @@ impl StackDepths {
         self.find_needed(f, cfg);
     }
 
-    /// Finds the argument blocks that are still needed where control comes to by handlers, by going back from their uses.
+    /// Finds the argument blocks that are still needed where handlers return control, by going back from their uses.
     fn find_needed(&mut self, f: &Function, cfg: &Cfg) {
         if self.returns.is_empty() {
             return;
@@ -166,8 +170,8 @@ impl StackDepths {
         self.needed.sort_unstable();
     }
 
-    /// Notes where exceptions come to from a block of a funclet that ends so, with areas of this depth. Does control go nowhere else from there,
-    /// or to another stack?
+    /// Notes where exceptions come to from a funclet's block that ends so, with areas of this depth. Does control leave
+    /// it for nowhere else, or for another stack?
     fn unwinds(&mut self, f: &Function, last: &InstData, depth: i32, within: Option<Pad>) -> bool {
         if !f.exceptions.has_funclets() {
             return false;
@@ -175,7 +179,7 @@ impl StackDepths {
         match last.op {
             Opcode::Invoke => {
                 let mut to = f.pad(f.edge_to(Edge(last.b)));
-                // Exceptions that no handler takes go on.
+                // Exceptions that no handler takes continue to the next pad.
                 while let Some(pad) = to
                     && f.exceptions.funclet_around(pad) == within
                     && self.pads[pad.index()].0 > depth
@@ -191,7 +195,7 @@ impl StackDepths {
         }
     }
 
-    /// The depth at a block that no path has come to yet, and that of the areas.
+    /// The depth at a block that no path has reached yet, and that of the areas.
     fn after_handler(&self, f: &Function, index: usize) -> (i32, i32) {
         let least = |pad: Pad| Some(self.pads[pad.index()].0).filter(|&h| h != i32::MAX);
         let first = self.returns.partition_point(|r| (r.0 as usize) < index);
@@ -207,8 +211,8 @@ impl StackDepths {
         (floor.max(blocks), floor)
     }
 
-    /// The depth after an instruction that begins at `depth`; `None` if it is not known. Instructions are to be asked
-    /// for in the order of the blocks.
+    /// The depth after an instruction that begins at `depth`; `None` if it is not known. To be called for instructions
+    /// in the order of the blocks.
     pub fn after(&mut self, f: &Function, i: Inst, depth: i32, align: u32) -> Option<i32> {
         let d = f.inst(i);
         let (size, wanted) = match d.op {
@@ -242,7 +246,7 @@ impl StackDepths {
     }
 }
 
-/// The argument block that a call takes, if it is one of this function's.
+/// The argument block that a call takes, if the function opened it.
 pub(crate) fn block_of_call(f: &Function, call: Inst) -> Option<Inst> {
     let call = &f.calls[f.inst(call).a as usize];
     let args = f.sigs[call.sig.index()].abi.args.iter().zip(f.pool_values(call.args_start, call.args_len));
@@ -255,9 +259,9 @@ pub(crate) fn block_of_call(f: &Function, call: Inst) -> Option<Inst> {
 /// An instruction that opens an argument block.
 struct Open {
     inst: Inst,
-    /// Of its block of the order.
+    /// Index of its block in the order.
     index: u32,
-    /// Its address is where it cannot be followed, so that it may be used anywhere.
+    /// Its address goes where it cannot be followed, so the block may be used anywhere.
     lost: bool,
 }
 
@@ -266,9 +270,9 @@ struct Open {
 struct BlockUses {
     /// In their order.
     opens: Vec<Open>,
-    /// Numbers of `opens` with the indices where they are used, sorted.
+    /// Pairs of a number in `opens` and an index of a block that uses it, sorted.
     all: Vec<(u32, u32)>,
-    /// For each value the number of the block that it is an address in.
+    /// For each value, the number of the argument block that it points into.
     of: Vec<u32>,
 }
 

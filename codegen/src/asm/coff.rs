@@ -1,4 +1,4 @@
-//! Directives for COFF alone: sections with their COMDAT selection, kinds of symbols, options for the linker, cells for addresses.
+//! Directives of COFF: sections with their COMDAT selection, kinds of symbols, linker options, cells for addresses.
 
 use std::fmt::Write;
 
@@ -60,7 +60,8 @@ impl AsmWriter<'_> {
             }
         }
         if let (true, Some(table)) = (seh, &table) {
-            // The assembler changes to the section of the frame's description, and after it we back.
+            // The directive makes the assembler change to the section of the frame's description; afterwards we change
+            // back.
             self.line(format_args!("\t.seh_handlerdata"));
             let code = self.section.take();
             self.landing_table(f, table, number);
@@ -78,7 +79,8 @@ impl AsmWriter<'_> {
         Ok(())
     }
 
-    /// Says that a symbol is a function. Of those that are the assembler's alone nothing is said, which would make them the object's.
+    /// Writes that a symbol is a function. Nothing is written of symbols that only the assembler sees: they would
+    /// become the object's.
     pub(super) fn coff_define(&mut self, id: SymbolId, name: &str) {
         if self.module.symbol(id).linkage == Linkage::Private {
             return;
@@ -122,7 +124,7 @@ impl AsmWriter<'_> {
         self.line(format_args!("{text}"));
     }
 
-    /// The name by which an instruction refers to a symbol: that of the symbol, or of where its address is.
+    /// The name by which an instruction refers to a symbol: the symbol's, or that of the cell with its address.
     pub(super) fn coff_reference(&mut self, id: SymbolId, kind: &mut RelocKind) -> String {
         let of = kind.of;
         if matches!(of, Referent::GotEntry | Referent::Stub) {
@@ -149,9 +151,9 @@ impl AsmWriter<'_> {
             && matches!(symbol.name.as_str(), "__ImageBase" | "___ImageBase")
     }
 
-    /// What stands after functions and data.
+    /// Writes what comes after functions and data.
     pub(super) fn coff_end(&mut self, coff: &CoffFacts) {
-        // Assemblers write the alignment of common symbols themselves.
+        // Assemblers write the directive for the alignment of common symbols themselves.
         let text = directives(coff, self.module, false);
         if !text.is_empty() {
             self.switch(DIRECTIVES);

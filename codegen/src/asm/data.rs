@@ -1,4 +1,4 @@
-//! A module's data as directives, in the order of the object writer.
+//! A module's data as directives, in the order in which the object writer has it.
 
 use super::name::string;
 use super::{AsmWriter, SectionSpec, SectionType};
@@ -152,7 +152,7 @@ impl AsmWriter<'_> {
                 Piece::Fill { .. } if piece.is_zero() => self.zeros(piece.len()),
                 Piece::Fill { pattern, first, len } => self.repeated(pattern, first, len),
                 Piece::Bytes(bytes) => {
-                    // As much as the longest lines take for them.
+                    // Reserves as much as the longest lines need.
                     let bytes_of_text = (bytes.len() / 8).saturating_mul(64).saturating_add(64);
                     if self.out.try_reserve(bytes_of_text).is_err() {
                         let symbol = self.module.symbol(data.symbol).name.clone();
@@ -165,12 +165,12 @@ impl AsmWriter<'_> {
         Ok(())
     }
 
-    /// A pattern again and again, from its byte `first` on, `len` bytes in all.
+    /// Writes a repeated pattern from its byte `first` on, `len` bytes in all.
     fn repeated(&mut self, pattern: &[u8], first: usize, len: u64) {
         let rotated = [&pattern[first..], &pattern[..first]].concat();
         let (times, rest) = (len / rotated.len() as u64, (len % rotated.len() as u64) as usize);
         match rotated.len() {
-            // Assemblers take values of four bytes at most here.
+            // `.fill` takes values of four bytes at most.
             size @ (1 | 2 | 4) => self.line(format_args!("\t.fill\t{times}, {size}, {:#x}", number(&rotated))),
             _ => {
                 self.line(format_args!("\t.rept\t{times}"));
@@ -187,7 +187,7 @@ impl AsmWriter<'_> {
         }
     }
 
-    /// Bytes as they are best read: text as strings, other data as numbers, a few to a line.
+    /// Writes bytes in their most readable form: text as strings, other data as numbers, a few to a line.
     pub(super) fn bytes(&mut self, bytes: &[u8]) {
         const LINE: usize = 64;
         if bytes.len() > 8 && bytes.iter().all(|&b| b == 0) {

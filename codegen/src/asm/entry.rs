@@ -1,4 +1,4 @@
-//! Data in front of functions and at their start, and the places where they can be patched, as directives.
+//! Data before functions and at their start, and places where functions can be patched, as directives.
 
 use std::iter::Peekable;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use crate::compiled::CompiledFunction;
 use crate::object::{ObjectError, patch_section};
 
 impl AsmWriter<'_> {
-    /// Writes what stands in front of a function.
+    /// Writes what comes before a function.
     pub(super) fn in_front(&mut self, f: &CompiledFunction, number: u32) -> Result<(), ObjectError> {
         let module = self.module;
         if let Some(data) = module.prefix(f.symbol) {
@@ -28,7 +28,7 @@ impl AsmWriter<'_> {
         Ok(())
     }
 
-    /// Writes a stretch of a function that is data; `relocs` are those from its start on.
+    /// Writes a range of a function that is data; `relocs` are the relocations from its start on.
     pub(super) fn data_in_code<'a>(
         &mut self,
         f: &CompiledFunction,
@@ -62,7 +62,7 @@ impl AsmWriter<'_> {
         Ok(())
     }
 
-    /// Writes down where a function can be patched.
+    /// Records where a function can be patched.
     pub(super) fn patch_entry(&mut self, f: &CompiledFunction, number: u32) {
         let Some(patch) = f.patch else { return };
         self.switch(patch_section(self.module, f.symbol));

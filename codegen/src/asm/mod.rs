@@ -1,8 +1,8 @@
 //! Assembly text: a rendering of compiled functions and a module's data for the GNU assembler and LLVM's.
 //!
-//! The text says what [`ObjectWriter`](crate::object::ObjectWriter) writes: the same sections in the same order, the same
-//! bytes, the same references, so that assembling it gives the object's sections back. Instructions are disassembled from
-//! the very bytes that an object would hold; how they are spelled is the target's ([`Disassembler`]).
+//! The text says what [`ObjectWriter`](crate::object::ObjectWriter) writes: the same sections in the same order, the
+//! same bytes, the same references, so that assembling it gives the object's sections. Instructions are disassembled
+//! from the bytes that an object would hold; the target decides how they are spelled ([`Disassembler`]).
 
 mod coff;
 mod data;
@@ -28,32 +28,32 @@ use crate::unwind::itanium::lsda::Lsda;
 use crate::unwind::microsoft::tables::{HandlerData, continuation_name, listed_continuations, stretches};
 pub(crate) use name::quoted;
 
-/// An instruction as a [`Disassembler`] finds it.
+/// An instruction as a [`Disassembler`] decodes it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Decoded {
     /// Its length in bytes.
     pub len: u32,
-    /// Offset in the code that a position-relative operand of it refers to. Means nothing where the operand is relocated.
+    /// Code offset that a position-relative operand refers to. Without meaning if the operand is relocated.
     pub target: Option<i64>,
 }
 
-/// What the operands of an instruction stand for.
+/// What the operands of an instruction refer to.
 #[derive(Clone, Copy, Debug)]
 pub struct Operands<'a> {
-    /// Relocated fields: offset from the start of the instruction, and the expression to write there.
+    /// Relocated fields: offset from the start of the instruction, and the expression to write.
     pub fields: &'a [(u32, String)],
-    /// The name of the code that a position-relative operand without relocation refers to.
+    /// The label that a position-relative operand without relocation refers to.
     pub label: Option<&'a str>,
 }
 
-/// What assemblers of a target want to be told, beside instructions.
+/// Directives that a target's assemblers want besides instructions.
 #[derive(Clone, Copy, Debug)]
 pub struct Directives {
-    /// In front of the types of sections and symbols.
+    /// The character before the types of sections and symbols (`@` or `%`).
     pub sigil: char,
-    /// Lines that a file begins with.
+    /// Lines at the start of a file.
     pub file: &'static str,
-    /// Lines in front of a function's name.
+    /// Lines before a function's name.
     pub function: &'static str,
 }
 
@@ -65,7 +65,7 @@ impl Default for Directives {
 
 /// A target's assembly syntax.
 pub trait Disassembler {
-    /// What its assemblers want to be told.
+    /// The directives that the target's assemblers want.
     fn directives(&self) -> Directives {
         Directives::default()
     }
@@ -74,15 +74,15 @@ pub trait Disassembler {
     fn decode(&mut self, code: &[u8], out: &mut Vec<Decoded>);
 
     /// Appends the text of the instruction at `offset`, of `len` bytes, without indentation and line end. The text must
-    /// assemble to the same bytes; what has no such text is written as data.
+    /// assemble to the same bytes; an instruction without such a text is written as data.
     fn print(&mut self, code: &[u8], offset: u32, len: u32, operands: Operands<'_>, out: &mut String);
 
-    /// The expression for a relocated field of an instruction of which `before` bytes stand in front of the field, and `after` from
-    /// its start to the end of the instruction.
+    /// The expression for a relocated field of an instruction that begins `before` bytes before the field and ends
+    /// `after` bytes after the instruction's start.
     fn expression(&self, kind: RelocKind, symbol: &str, addend: i64, before: u32, after: u32) -> String;
 }
 
-/// The tables that name places of a function's code.
+/// Tables with names for places in a function's code.
 #[derive(Clone, Copy)]
 struct Tables<'a> {
     landing: Option<&'a Lsda>,
@@ -102,15 +102,15 @@ pub struct AsmWriter<'m> {
     pub(crate) constants: HashMap<(u8, u128), u32>,
     pub(crate) retained: Vec<bool>,
     pub(crate) referenced: Vec<bool>,
-    /// Symbols whose addresses are looked up in cells (COFF), in order.
+    /// Symbols whose addresses are read from cells (COFF), in order.
     pub(crate) cells: Vec<SymbolId>,
     pub(crate) has_cell: Vec<bool>,
-    /// Personality routines that position-independent tables name, and the types that they name (ELF).
+    /// Personality routines, and types, that position-independent tables name by cells (ELF).
     pub(crate) personality_cells: Vec<SymbolId>,
     pub(crate) type_cells: HashMap<SymbolId, u32>,
     /// The handlers that 32-bit Windows may call.
     pub(crate) safe_handlers: Vec<String>,
-    /// How many places are listed so far where control may go on after handlers.
+    /// How many continuation places of handlers are listed so far.
     pub(crate) continuations: usize,
     pub(crate) uses_float: bool,
     pub(crate) functions: u32,
@@ -174,7 +174,7 @@ impl<'m> AsmWriter<'m> {
     /// Appends a function.
     ///
     /// # Errors
-    /// The same as those of the object writer.
+    /// As for the object writer.
     pub fn function(&mut self, f: &CompiledFunction) -> Result<(), ObjectError> {
         if self.format.coff.is_some() {
             return self.coff_function(f);
@@ -219,10 +219,10 @@ impl<'m> AsmWriter<'m> {
         Ok(())
     }
 
-    /// Adds the module's data and gives the text.
+    /// Adds the module's data and returns the text.
     ///
     /// # Errors
-    /// The same as those of the object writer.
+    /// As for the object writer.
     pub fn finish(mut self) -> Result<String, ObjectError> {
         self.module_data()?;
         self.listed();
@@ -304,7 +304,7 @@ impl<'m> AsmWriter<'m> {
             flags.push('G');
         }
         let ty = match spec.ty {
-            // Assemblers make the last two by directives of their own.
+            // Assemblers create the last two by directives of their own.
             SectionType::Bytes | SectionType::Index | SectionType::Attributes => "progbits",
             SectionType::Zeros => "nobits",
             SectionType::Note => "note",
@@ -338,7 +338,8 @@ impl<'m> AsmWriter<'m> {
         self.section = Some(spec);
     }
 
-    /// Defines the constants that no function before had; the numbers of all in the text.
+    /// Defines the constants that no earlier function had. Returns the numbers of all the function's constants in the
+    /// text.
     fn constants(&mut self, f: &CompiledFunction) -> Vec<u32> {
         let mut numbers = Vec::with_capacity(f.constants.len());
         for constant in &f.constants {
@@ -456,7 +457,7 @@ impl<'m> AsmWriter<'m> {
         Ok(())
     }
 
-    /// Finds the instructions, which are all but the stretches of data.
+    /// Decodes the instructions: all code but the ranges of data.
     fn decode(&mut self, f: &CompiledFunction) {
         self.instructions.clear();
         self.starts.clear();
@@ -503,7 +504,7 @@ impl<'m> AsmWriter<'m> {
         labels
     }
 
-    /// The expression in a relocated field of an instruction at `place`.
+    /// The expression in a relocated field of an instruction; the field is at `place`.
     fn field(
         &mut self,
         f: &CompiledFunction,
@@ -514,12 +515,12 @@ impl<'m> AsmWriter<'m> {
     ) -> Result<String, ObjectError> {
         let (symbol, kind) = self.referent(f, number, constants, reloc)?;
         let (before, after) = (reloc.offset - place.start, place.end - reloc.offset);
-        // The label is where the code is.
+        // The label stands where the code begins.
         let addend = if reloc.target == RelocTarget::Code { 0 } else { reloc.addend };
         Ok(self.disassembler.expression(kind, &symbol, addend, before, after))
     }
 
-    /// The name of what a relocation is about, and what the text asks for of it.
+    /// The name that a relocation refers to, with the operator that the text wants for it.
     fn referent(
         &mut self,
         f: &CompiledFunction,
@@ -562,7 +563,7 @@ impl<'m> AsmWriter<'m> {
         Ok((symbol, kind))
     }
 
-    /// The module's symbol of a library function's name.
+    /// The module's symbol for a library function's name.
     fn module_symbol(&mut self, call: LibCall) -> Option<SymbolId> {
         let module = self.module;
         let name = self.format.library_name(call);
@@ -572,7 +573,7 @@ impl<'m> AsmWriter<'m> {
         })
     }
 
-    /// Symbols that are referred to but not defined here, where the text must say more than the name.
+    /// Declares symbols that are referred to but not defined here, where the text must say more than the name.
     fn undefined(&mut self) {
         for i in 0..self.module.symbols.len() {
             let id = SymbolId::new(i);

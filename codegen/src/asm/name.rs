@@ -1,10 +1,11 @@
-//! Names and strings as assemblers read them.
+//! Names and strings in the syntax of assemblers.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// A symbol or section name, in quotes where its characters ask for it. `@` would start a symbol version or a relocation
-/// operator. A quote or a backslash in a name gets a backslash, which GNU's assembler takes off again; LLVM's (19) does not.
+/// A symbol or section name, quoted if its characters need it. An `@` would start a symbol version or a relocation
+/// operator. A quote or backslash in a name gets a backslash, which GNU's assembler removes again; LLVM's (19) does
+/// not.
 pub(crate) fn quoted(name: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'$' | b'-');
     let first = name.bytes().next().unwrap_or(b'0');
@@ -15,7 +16,7 @@ pub(crate) fn quoted(name: &str) -> String {
     }
 }
 
-/// Names that would be read as something else: the place counter, and names with a minus sign other than those of
+/// Names that would be read as something else: the place counter, and names with a minus sign that are not names of
 /// sections.
 fn is_odd(name: &str) -> bool {
     name == "." || (name.contains('-') && !name.starts_with(".note"))

@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-/// Bytes of room that an encoder always has after the end: an instruction of any target and some more.
+/// Room that an encoder always has after the end, in bytes: an instruction of any target and some more.
 pub const ROOM: usize = 32;
 
 /// A vector of bytes whose spare room is initialized. So an instruction is written by a few stores of fixed width, of
@@ -14,7 +14,7 @@ pub(super) struct Bytes {
 }
 
 impl Bytes {
-    /// The bytes after the end. What is written there counts once [`advance`](Self::advance) is told.
+    /// The bytes after the end. What is written there counts once [`advance`](Self::advance) is called.
     #[inline(always)]
     pub(super) fn room(&mut self) -> &mut [u8; ROOM] {
         if self.storage.len() < self.len + ROOM {

@@ -25,81 +25,84 @@ pub enum CfiOp {
     ReturnAt(i32),
     /// The caller's value of a register is in the register again.
     Restore(u16),
-    /// The address that the function returns to is signed from here on, or no longer, by the second of the machine's keys or the first.
+    /// From here on the return address is signed, or no longer signed, by one of the machine's two keys.
     NegateReturn {
-        /// By the second.
+        /// By the second key.
         second_key: bool,
     },
     /// Saves the whole description on a stack.
     RememberState,
     /// Takes the description from that stack.
     RestoreState,
-    /// A step of the prologue or an epilogue, for unwinders that take such steps back.
+    /// A step of the prologue or an epilogue, for unwinders that undo such steps.
     Seh {
         /// What it does.
         op: SehOp,
-        /// The length of its instruction, where tables describe each.
+        /// Length of its instruction in bytes, where tables describe each instruction.
         bytes: u8,
     },
 }
 
-/// A step of a prologue as an unwinder takes it back, or of an epilogue (Microsoft, "x64 exception handling", "Unwind operation
-/// code"; "ARM64 exception handling", "Unwind codes"; "Exception Handling ABI for the Arm Architecture"). Registers have the
-/// machine's numbers.
+/// A step of a prologue as an unwinder undoes it, or of an epilogue (Microsoft, "x64 exception handling", "Unwind
+/// operation code"; "ARM64 exception handling", "Unwind codes"; "Exception Handling ABI for the Arm Architecture").
+/// Registers have the machine's numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SehOp {
     /// A general-purpose register is pushed.
     Push(u8),
-    /// Registers are pushed at once, as a set: 16 general-purpose ones, above them those of eight bytes for floating point.
+    /// Registers are pushed at once. The set has 16 general-purpose ones, and above them those of eight bytes for
+    /// floating point.
     PushSet(u32),
-    /// So many bytes are taken from the stack.
+    /// This many bytes are taken from the stack.
     Allocate(u32),
-    /// A register is made the frame pointer: so many bytes above the stack pointer.
+    /// A register becomes the frame pointer, this many bytes above the stack pointer.
     SetFrame {
         /// The register.
         register: u8,
         /// A multiple of 16, at most 240 on x86-64; of 8, at most 2040 on AArch64; of 4 on ARM.
         offset: u32,
     },
-    /// A vector register is stored so many bytes above the stack pointer as it was when the frame pointer was set, or as it
-    /// is.
+    /// A vector register is stored this many bytes above the stack pointer, as it was when the frame pointer was set,
+    /// or as it is now if none was.
     SaveVector {
         /// The register.
         register: u8,
         /// A multiple of 16.
         offset: u32,
     },
-    /// An instruction stores a register, or two, so many bytes above the stack pointer. Vector registers count from 32.
+    /// An instruction stores one register or two this many bytes above the stack pointer. Vector registers count from
+    /// 32.
     Save {
         /// The register.
         first: u8,
-        /// The second, if there are two, or the same.
+        /// The second register; the same as the first if there is one only.
         last: u8,
         /// A multiple of 8.
         offset: u32,
     },
-    /// An instruction lowers the stack pointer by so many bytes and stores registers there, the one with the lowest number first.
+    /// An instruction lowers the stack pointer by this many bytes and stores registers there, the one with the lowest
+    /// number first.
     SaveLowering {
         /// A bit for each.
         registers: u32,
         /// Are they vector registers?
         vectors: bool,
-        /// By how many bytes.
+        /// Number of bytes.
         bytes: u32,
     },
-    /// The return address is signed, or taken for what it was again.
+    /// The return address is signed, or authenticated.
     SignReturn,
-    /// An instruction means nothing to unwinding.
+    /// An instruction that unwinding need not know.
     Nop,
     /// The frame is complete.
     EndPrologue,
-    /// What follows takes the frame away, instruction by instruction as it was made.
+    /// The following code takes the frame away, one instruction for each step.
     BeginEpilogue,
-    /// It is gone: the next instruction leaves the function.
+    /// The frame is gone: the next instruction leaves the function.
     EndEpilogue,
 }
 
-/// A canonical frame address: so many bytes above a register, which has its DWARF number.
+/// A canonical frame address: an offset in bytes from a register, which has its DWARF number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Cfa {
     /// The register.
@@ -108,11 +111,11 @@ pub(crate) struct Cfa {
     pub offset: i32,
 }
 
-/// What unwinders know of it at the end of the code so far.
+/// What unwinders know about the CFA at the end of the code so far.
 #[derive(Clone, Copy, Default)]
 pub(super) struct KnownCfa {
-    /// `None` where tables describe prologues alone: nothing is marked then.
+    /// `None` where tables describe prologues only: nothing is marked then.
     pub cfa: Option<Cfa>,
-    /// It is found from a register that does not move with the stack pointer.
+    /// The CFA is found from a register that does not move with the stack pointer.
     pub held: bool,
 }

@@ -1,13 +1,13 @@
 //! Constants in the code itself, for machines whose loads reach no farther than a few pages.
 //!
-//! What refers to a constant waits until the code has a place for it: after a jump, or at the end. There all constants that
-//! something waits for stand together, the largest first, as data.
+//! A reference to a constant waits until the code has a place for constants: after a jump, or at the end. There all
+//! constants that are waited for are written together as data, the largest first.
 
 use std::cmp::Reverse;
 
 use super::{AddressConstant, CodeBuffer, ConstantId, Gap, Reloc, RelocTarget};
 
-/// The kind of the gap in front of an island: room to align it, as long as it could ever have to be.
+/// The kind of the gap before an island: room for its alignment, as much as could ever be needed.
 const PAD: u8 = u8::MAX;
 
 impl Gap {
@@ -29,10 +29,10 @@ impl CodeBuffer {
         !self.waiting.is_empty()
     }
 
-    /// Would what waits for constants be too far from them if they came after `bytes` more bytes of code?
+    /// Would the constants that are waited for be out of reach if they came after `bytes` more bytes of code?
     pub fn island_due(&self, bytes: u32) -> bool {
         let (Some(first), Some(reach)) = (self.waiting.first(), self.machine.island_reach) else { return false };
-        // Those that are waited for twice count twice, and the room to align them counts as a large one.
+        // Constants that are waited for twice count twice, and the room for alignment counts as a large constant.
         let island = 16 * (self.waiting.len() as u32 + 1);
         (self.offset() - first.offset).saturating_add(bytes).saturating_add(island) > reach
     }
@@ -71,7 +71,7 @@ impl CodeBuffer {
         self.mark_data(start);
     }
 
-    /// Has distances counted from their places, which have theirs now.
+    /// Makes distances count from their places, which are known now.
     pub(super) fn count_from_places(&mut self) {
         for (constant, place) in std::mem::take(&mut self.placed) {
             let [at, place] = [constant, place].map(|label| self.labels[label.0 as usize].offset);
@@ -81,7 +81,7 @@ impl CodeBuffer {
         }
     }
 
-    /// Leaves room by which the end of the code can be aligned, as far as functions are.
+    /// Leaves room by which the end of the code can be aligned, at most to the alignment of functions.
     fn pad(&mut self, align: u32) {
         let len = align - 1;
         let here = self.new_label();
@@ -91,7 +91,7 @@ impl CodeBuffer {
         self.gaps.push(Gap { offset, label: here.0, len, keep: len, kind: PAD });
     }
 
-    /// Cuts that room to what is needed, now that branches have their forms: what is nearer by it stays within reach.
+    /// Cuts that room to what is needed now that branches have their forms. What comes nearer by it stays within reach.
     pub(super) fn fix_padding(&mut self) {
         let mut total = 0;
         for (gap, saved) in self.gaps.iter_mut().zip(&mut self.saved) {

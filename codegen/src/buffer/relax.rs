@@ -14,7 +14,7 @@ impl CodeBuffer {
 
         for _ in 0..MAX_PASSES {
             let mut changed = false;
-            // What goes away before gap `i`; `saved[i]` still holds the value of the last pass.
+            // What is removed before gap `i`; `saved[i]` still holds the value of the last pass.
             let mut total = 0;
             for (i, gap) in self.gaps.iter_mut().enumerate() {
                 let newly = total - self.saved[i];
@@ -25,7 +25,7 @@ impl CodeBuffer {
                     let start = i64::from(gap.offset) - i64::from(total);
                     let mut target = i64::from(place.offset) - i64::from(self.saved[place.gaps as usize]);
                     if forward {
-                        // What this pass gained so far lies before the target too.
+                        // What this pass has gained so far lies before the target too.
                         target -= i64::from(newly);
                     }
                     let old = gap.keep;
@@ -55,14 +55,14 @@ impl CodeBuffer {
         }
     }
 
-    /// Moves the code together, writes the displacements of the branches, and moves every record along.
+    /// Moves the code together, writes the displacements of branches, and moves all records along.
     pub(super) fn compact(&mut self) {
         for place in &mut self.labels {
             if place.offset != UNBOUND {
                 place.offset -= self.saved[place.gaps as usize];
             }
         }
-        // Who makes relocations says where they are.
+        // The code that makes relocations says where they are, not always in order.
         if !self.relocs.is_sorted_by_key(|r| r.offset) {
             self.relocs.sort_by_key(|r| r.offset);
         }
@@ -116,8 +116,8 @@ impl CodeBuffer {
     }
 }
 
-/// Moves sorted offsets back by what goes away in the gaps that end at or before them. `ends` gives for each gap its end
-/// and the sum of what goes away up to there.
+/// Moves sorted offsets back by what is removed in the gaps that end at or before them. `ends` gives for each gap its
+/// end and the total removed up to there.
 fn shift<'a>(offsets: impl Iterator<Item = &'a mut u32>, ends: impl Iterator<Item = (u32, u32)>) {
     let mut ends = ends.peekable();
     let mut back = 0;

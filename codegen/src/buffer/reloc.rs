@@ -13,10 +13,10 @@ pub struct Reloc {
     pub offset: u32,
     /// How the value is computed and stored.
     pub kind: RelocKind,
-    /// Whose address it is.
+    /// What the address is of.
     pub target: RelocTarget,
-    /// Added to the value: for position-relative kinds it includes the distance from the field to the place from which the
-    /// machine counts, as ELF's explicit addends do.
+    /// Added to the value. For position-relative kinds it includes the distance from the field to the place that the
+    /// machine counts from, as ELF's explicit addends do.
     pub addend: i64,
 }
 
@@ -33,28 +33,29 @@ pub enum RelocTarget {
     Label(Label),
     /// A function of a run-time library, whether or not the module names it.
     LibCall(LibCall),
-    /// The code itself, from its first byte on. Labels whose addresses are left to the object are such in finished functions.
+    /// The code itself, from its first byte on. In finished functions, labels whose addresses are left to the object
+    /// have this target.
     Code,
-    /// What the registration record says of its function beside the personality routine (32-bit Windows): of C++ the code by which the
-    /// routine is called, else the table of scopes.
+    /// What the registration record says of its function besides the personality routine (32-bit Windows): in C++ the
+    /// code that calls the routine, else the table of scopes.
     SafeSehHandler,
     /// The tables of its handlers.
     HandlerTables,
 }
 
-/// What a relocated field holds: something that belongs to the target, less an origin, written as the field's form asks.
-/// The first two are meanings that all machines share; the form is the machine's own.
+/// What a relocated field holds: a referent that belongs to the target, minus an origin, written in the field's form.
+/// All machines share the meanings of the first two; the form is the machine's own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct RelocKind {
-    /// What it is about.
+    /// What the value is.
     pub of: Referent,
-    /// From where it is counted.
+    /// What it is counted from.
     pub from: Origin,
     /// How it is written.
     pub field: Field,
 }
 
-/// What of a target a relocation is about.
+/// What a relocation refers to; "the address" is the target's.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Referent {
     /// The target's address.
@@ -77,14 +78,14 @@ pub enum Referent {
     TlsOffset,
 }
 
-/// From where a relocation counts.
+/// Where a relocation counts from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Origin {
     /// From zero: the value is absolute.
     Zero,
     /// From the field.
     Field,
-    /// From the page that the field is in; of the target its page counts. That takes knowing where the program lies.
+    /// From the page that the field is in; of the target, its page counts. The value depends on where the program lies.
     Page,
     /// From the global offset table.
     Got,
@@ -94,7 +95,7 @@ pub enum Origin {
     Section,
 }
 
-/// The form of a field: a number with a meaning to the machine only, save for those of data.
+/// The form of a field: a number that only the machine understands, except for those of data.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Field(pub u8);
 
@@ -103,7 +104,7 @@ impl Field {
     pub const WORD4: Field = Field(0);
     /// Eight bytes of data.
     pub const WORD8: Field = Field(1);
-    /// Numbers from here on are the machine's.
+    /// Numbers from here on belong to the machine.
     pub const FIRST_OWN: u8 = 2;
 }
 
@@ -114,7 +115,7 @@ impl RelocKind {
         RelocKind { of: Referent::Address, from, field }
     }
 
-    /// Does where the target lies tell the value, so that any symbol near it will do?
+    /// Does the value only depend on where the target lies, so that a nearby symbol with another addend will do?
     pub const fn is_place(self) -> bool {
         matches!(self.of, Referent::Address | Referent::Stub)
     }

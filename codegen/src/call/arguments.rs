@@ -16,25 +16,25 @@ pub(super) struct Site<'a> {
     pub call: CallData,
     pub plan: &'a CallPlan,
     pub args: &'a [Value],
-    /// Where the address is that receives an aggregate which comes back in pieces.
+    /// The address that receives an aggregate which comes back in pieces.
     pub receive: Option<FrameAddr>,
 }
 
-/// Bytes of code that one more argument and what comes after the last of them take at most.
+/// The most bytes of code for one more argument and for what follows the last of them.
 const ONE_MORE: u32 = 384;
 
-/// Puts the arguments and what is called into their places.
+/// Puts the arguments and the callee's address into their places.
 pub(super) fn arguments<T: Select>(
     cx: &mut Emitter<'_, T>,
     moves: &mut Moves,
     site: &mut Site<'_>,
 ) -> Result<CallTarget, CompileError> {
     let plan = site.plan;
-    // First what may need registers of its own: stack arguments and aggregates, the latter by way of memory, since their
-    // addresses may be in registers that the moves change.
+    // Stack arguments and aggregates come first, since they may need registers of their own. Aggregates go by way of
+    // memory, because their addresses may be in registers that the moves change.
     moves.clear();
     for (param, passed) in &plan.memory {
-        // Hundreds of numbers may be constants.
+        // Hundreds of arguments may be constants.
         cx.make_island(|_| ONE_MORE);
         pass(cx, moves, site, site.args[*param as usize], passed)?;
         // There may be more addresses than registers.
@@ -69,7 +69,7 @@ pub(super) fn arguments<T: Select>(
     Ok(callee)
 }
 
-/// Has `moves` put a part of a value into the register in which it travels.
+/// Adds to `moves` that a part of a value goes to the register in which it is passed.
 pub(super) fn send<T: Select>(
     cx: &mut Emitter<'_, T>,
     moves: &mut Moves,
@@ -84,7 +84,7 @@ pub(super) fn send<T: Select>(
     }
     let from = match from {
         from if cx.target.facts().registers.halves & r.mask() == 0 => from,
-        // A half of a register that others may still read: it comes last.
+        // A half of a register whose other half may still be read: it is moved last, from memory.
         MoveSrc::Reg(s) => {
             let at = cx.scratch_place(8)?;
             cx.store_to(kind, s, at);
@@ -97,7 +97,7 @@ pub(super) fn send<T: Select>(
     Ok(())
 }
 
-/// A floating-point number in memory, of which `moves` may take words.
+/// The address of a floating-point number in memory, from which `moves` may take words.
 pub(super) fn words_of<T: Select>(cx: &mut Emitter<'_, T>, v: Value) -> Result<FrameAddr, CompileError> {
     if let MoveSrc::Place(_, at) | MoveSrc::Memory(at) = source(cx, v, 0) {
         return Ok(at);
@@ -109,7 +109,8 @@ pub(super) fn words_of<T: Select>(cx: &mut Emitter<'_, T>, v: Value) -> Result<F
     Ok(at)
 }
 
-/// Puts what of an argument is in memory into the outgoing area, and pieces of aggregates where `moves` take them from.
+/// Puts the parts of an argument that are passed in memory into the outgoing area, and pieces of aggregates where
+/// `moves` take them from.
 fn pass<T: Select>(
     cx: &mut Emitter<'_, T>,
     moves: &mut Moves,
@@ -150,7 +151,7 @@ fn pass<T: Select>(
         }
         Passed::Reference(copy) => make(cx, site.inst, v, copy),
         Passed::Result(_) => {
-            // It must outlive the call.
+            // The value must outlive the call.
             let at = cx.scratch_place(8)?;
             let r = cx.use_reg(v)?;
             cx.target.emit_store(cx.buf, r, at, cx.units_kind(v).bytes());
@@ -161,7 +162,7 @@ fn pass<T: Select>(
     }
 }
 
-/// Copies a piece of the aggregate at `v`, of an alignment, that travels in `r` to a place, from which `moves` take it.
+/// Copies a piece of the aggregate at `v`, which is passed in `r`, to a place from which `moves` take it.
 pub(super) fn stage<T: Select>(
     cx: &mut Emitter<'_, T>,
     moves: &mut Moves,
@@ -186,15 +187,15 @@ pub(super) fn stage<T: Select>(
     Ok(())
 }
 
-/// Says how many vector registers hold arguments, where that is wanted.
+/// Sets the number of vector registers that hold arguments, where the convention wants it.
 pub(super) fn count_vectors<T: Select>(cx: &mut Emitter<'_, T>, plan: &CallPlan) {
     if let Some((r, n)) = plan.vector_count {
         cx.target.emit_bits(cx.buf, r, BitsOp::Set(n.into()));
     }
 }
 
-/// What a call goes to, and if that is a register the value that is to be in it. To be asked for before the moves are put
-/// together: a register may have to be emptied.
+/// The target of a call, and if that is a register the value that has to be in it. To be asked for before the moves are
+/// collected: a register may have to be emptied.
 fn callee<T: Select>(cx: &mut Emitter<'_, T>, site: &Site<'_>) -> Result<(CallTarget, Option<Value>), CompileError> {
     let v = match site.call.callee {
         Callee::Symbol(s) => return Ok((CallTarget::Symbol(s), None)),
@@ -208,7 +209,7 @@ fn callee<T: Select>(cx: &mut Emitter<'_, T>, site: &Site<'_>) -> Result<(CallTa
     let r = match (source(cx, v, 0), site.plan.callee) {
         (MoveSrc::Reg(r), _) if !jump && site.plan.clobbers.whole & r.mask() == 0 => r,
         (_, Some(r)) => r,
-        // A jump would have to restore a register that callees keep first.
+        // A jump would have to restore a preserved register first.
         (_, None) if jump => return Err(CompileError::out_of_registers(cx.f)),
         (_, None) => cx.take_extra_scratch()?,
     };

@@ -1,6 +1,6 @@
 //! Argument blocks at calls, and what else moves the stack pointer.
 //!
-//! While a block is open it lies right after the outgoing arguments of other calls. Its own call gives up these: the stack
+//! While a block is open it lies right after the outgoing arguments of other calls. Its own call drops these: the stack
 //! pointer is then the block's address.
 
 use crate::alloc::Emitter;
@@ -10,7 +10,7 @@ use crate::machine::FrameOp;
 use crate::plan::CallPlan;
 use crate::select::Select;
 
-/// How far the code is looked at for something that sets the stack pointer anyway.
+/// How many instructions are searched for one that sets the stack pointer anyway.
 const AHEAD: usize = 16;
 
 /// Emits `stack_level`.
@@ -33,8 +33,8 @@ pub fn stack_level<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst) -> Result<(),
     Ok(())
 }
 
-/// Before a call's arguments are put into their places: the stack pointer goes to its argument block. Gives the depth to
-/// come back to.
+/// Before a call's arguments are put into their places: moves the stack pointer to the argument block. Returns the
+/// depth to come back to.
 pub(super) fn lower_stack_to_block<T: Select>(cx: &mut Emitter<'_, T>, plan: &CallPlan) -> Option<i32> {
     let level = cx.stack_depth();
     plan.block.then(|| {
@@ -43,7 +43,7 @@ pub(super) fn lower_stack_to_block<T: Select>(cx: &mut Emitter<'_, T>, plan: &Ca
     })
 }
 
-/// After the call: the stack pointer goes back to `level`, unless the code that follows moves it before anybody looks.
+/// After the call: moves the stack pointer back to `level`, unless the following code moves it before anybody uses it.
 pub(super) fn restore_stack<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst, plan: &CallPlan, level: i32) {
     cx.set_stack_depth(cx.stack_depth() - plan.popped as i32);
     if !moves_soon(cx, inst) {
@@ -51,14 +51,14 @@ pub(super) fn restore_stack<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst, plan
     }
 }
 
-/// Takes the room for arguments back that a callee has popped, so that the stack pointer is again where the frame has it.
+/// Takes back the room for arguments that a callee has popped, so that the stack pointer is where the frame has it.
 pub(super) fn take_back_popped<T: Select>(cx: &mut Emitter<'_, T>, bytes: u32) {
     cx.buf.stack_moved(-(bytes as i32));
     cx.target.emit_frame_op(cx.buf, FrameOp::MoveStack(bytes as i32));
     cx.buf.stack_moved(bytes as i32);
 }
 
-/// Does something after the call set the stack pointer before it is used?
+/// Does an instruction after the call set the stack pointer before it is used?
 fn moves_soon<T: Select>(cx: &Emitter<'_, T>, call: Inst) -> bool {
     let f = cx.f;
     for d in f.insts[call.index() + 1..].iter().take(AHEAD) {

@@ -14,16 +14,17 @@ use crate::machine::{BitsOp, FLOATS, FrameAddr, PReg, PartKind, Stacked};
 use crate::plan::{AggregatePiece, At, CallPlan, Passed, Reference, StackPart};
 use crate::select::Select;
 
-/// Larger arguments are not copied on entry.
+/// Larger arguments than this, in bytes, are not copied on entry.
 const MOST_COPIED: u32 = 4096;
 
-/// Parameters that live in memory and arrive there stay where they are.
+/// Leaves parameters in memory that live in memory and come there.
 pub fn keep_stack_parameters<T: Select>(target: &T, f: &Function, live: &Live, units: &mut Units) {
     let Some(&entry) = f.layout.first() else { return };
     let params = f.params(entry);
     for (param, passed) in &plan(target, f.signature()).memory {
         let (Some(&v), Passed::Part(p)) = (params.get(*param as usize), passed) else { continue };
-        // Vectors may have to be aligned better than arguments are; what is stored as a whole must not reach into the next.
+        // Vectors may need more alignment than arguments have; a part that is stored as a whole must not reach into the
+        // next one.
         if live.count(v) == 0 || p.kind == PartKind::V128 || p.narrow > 0 {
             continue;
         }
@@ -35,8 +36,8 @@ pub fn keep_stack_parameters<T: Select>(target: &T, f: &Function, live: &Live, u
     }
 }
 
-/// Lists the registers in which parameters come as the registers of whole parts, and which of them stay there: those of the first
-/// block alone that are in registers which are never homes, unless something else comes by way of these.
+/// Lists the registers in which whole parts of parameters come, and which of these parts stay there: those that only
+/// the first block reads, in registers that are never homes, unless other parameters need such registers on their way.
 pub fn incoming_parameters<T: Select>(
     target: &T,
     f: &Function,
@@ -48,7 +49,7 @@ pub fn incoming_parameters<T: Select>(
     out.clear();
     let Some(&entry) = f.layout.first() else { return };
     let (params, plan, file) = (f.params(entry), plan(target, f.signature()), &target.facts().registers);
-    // Control that comes again brings them to homes.
+    // If control comes back to the entry, it brings parameters to homes.
     if cfg.preds.first() != Some(&0) {
         return;
     }
@@ -95,7 +96,7 @@ pub fn emit_entry<T: Select>(
             continue;
         }
         arriving |= p.reg.mask();
-        // They are in the same order.
+        // Both lists are in the same order.
         if arrivals.next_if(|a| a.value == v && a.part == p.part).is_some() {
             staying |= p.reg.mask();
             note_bound(cx, v, p.part, p.reg);
@@ -113,8 +114,8 @@ pub fn emit_entry<T: Select>(
         }
         bind_from_memory(cx, moves, plan, v, passed)?;
     }
-    // The static chain register and the vector count are not arguments in `arriving`; neither is in the scratch set, whose
-    // registers are nobody's home.
+    // The static chain and the vector count are not in `arriving`; neither is in the scratch set, whose registers are
+    // nobody's home.
     let scratch = cx.target.facts().registers.edge_scratch | cx.target.facts().registers.entry_scratch.mask();
     moves.emit_with(cx, scratch & !arriving, scratch & !staying)
 }
@@ -142,7 +143,7 @@ fn save_registers<T: Select>(cx: &mut Emitter<'_, T>, area: &SaveArea, plan: &Ca
     forward::save(cx)
 }
 
-/// A part of a parameter goes from a register to its home.
+/// Moves a part of a parameter from a register to its home.
 fn bind_from_register<T: Select>(
     cx: &mut Emitter<'_, T>,
     moves: &mut Moves,
@@ -155,7 +156,7 @@ fn bind_from_register<T: Select>(
     let kind = cx.units_kind(v);
     let halves = cx.target.facts().registers.halves;
     match dst {
-        // Nothing is in its place yet, and all of a register may soon be another's.
+        // No parameter is in its place yet, and the whole register may soon be overwritten.
         MoveDst::Place(_, to) if halves & r.mask() != 0 => cx.store_to(kind, r, to),
         _ if halves & r.mask() != 0 => moves.add(dst, MoveSrc::Memory(half_in_memory(cx, kind, r)?), kind),
         _ => moves.add(dst, MoveSrc::Reg(r), kind),
@@ -163,7 +164,7 @@ fn bind_from_register<T: Select>(
     Ok(())
 }
 
-/// The same from the stack, where it may be at home.
+/// Moves a part of a parameter from the stack to its home, which may be there.
 fn bind_from_stack<T: Select>(
     cx: &mut Emitter<'_, T>,
     moves: &mut Moves,
@@ -172,7 +173,7 @@ fn bind_from_stack<T: Select>(
 ) -> Result<(), CompileError> {
     let at = cx.frame.incoming(p.offset as i32);
     match cx.home(v, p.part)? {
-        // So it is by way of the register that is never allocated, since moves are of whole values.
+        // It goes through the register that is never allocated, since moves have whole values.
         dst if p.narrow > 0 && p.kind.is_float() => {
             let file = &cx.target.facts().registers;
             let t = PReg((file.edge_scratch & FLOATS).trailing_zeros() as u8);
@@ -184,7 +185,7 @@ fn bind_from_stack<T: Select>(
                 moves.add(dst, MoveSrc::Memory(to), p.kind);
             }
         }
-        // What follows it is another argument already.
+        // The next bytes belong to another argument.
         MoveDst::Place(_, to) if p.narrow > 0 => {
             cx.target.emit_stacked(cx.buf, Stacked::Push, at, p.kind.bytes());
             cx.target.emit_stacked(cx.buf, Stacked::Pop, to, p.kind.bytes());
@@ -200,7 +201,7 @@ fn bind_from_stack<T: Select>(
     Ok(())
 }
 
-/// A parameter of which something is in memory.
+/// Binds a parameter that is partly in memory.
 fn bind_from_memory<T: Select>(
     cx: &mut Emitter<'_, T>,
     moves: &mut Moves,
@@ -216,7 +217,7 @@ fn bind_from_memory<T: Select>(
         &Passed::Words { first, count } => {
             let kind = cx.units_kind(v);
             let home = cx.home(v, 0)?;
-            // Nothing is in its place yet.
+            // No parameter is in its place yet.
             let at = match home {
                 MoveDst::Place(_, at) => at,
                 MoveDst::Reg(_) => cx.scratch_place(kind.bytes())?,
@@ -258,9 +259,9 @@ fn bind_from_memory<T: Select>(
     Ok(())
 }
 
-/// Makes room for the aggregate that `v` is to be the address of: the place's size and address, and the alignment that that is
-/// still to be moved up to, or 0. It has whole eightbytes, so that what is stored piece by piece fits, one even for a value
-/// without size.
+/// Makes room for the aggregate that `v` is to be the address of. Returns the place's size and address, and the
+/// alignment that the address is still to be rounded up to, or 0. The room has whole eightbytes, so that what is stored
+/// piece by piece fits; at least one.
 fn own_room<T: Select>(
     cx: &mut Emitter<'_, T>,
     v: Value,
@@ -273,7 +274,7 @@ fn own_room<T: Select>(
     Ok((size, at, up))
 }
 
-/// An aggregate's pieces go to memory, whose address is the value.
+/// Stores an aggregate's pieces in memory, whose address becomes the value.
 fn bind_from_pieces<T: Select>(
     cx: &mut Emitter<'_, T>,
     v: Value,
@@ -281,7 +282,7 @@ fn bind_from_pieces<T: Select>(
     pieces: &[AggregatePiece],
 ) -> Result<(), CompileError> {
     let (size, at, up) = own_room(cx, v, layout)?;
-    // Where its address is not known yet, it lies elsewhere until registers are free.
+    // If its address is not known yet, the pieces wait elsewhere until registers are free.
     let to = if up > 0 { new_place(cx, size, cx.frame.natural)? } else { at };
     for p in pieces {
         let to = shift(to, p.offset as i32);
@@ -297,7 +298,7 @@ fn bind_from_pieces<T: Select>(
     Ok(())
 }
 
-/// Binds the entry block's parameters, which [`emit_entry`] has put into their homes, if they have any.
+/// Binds the entry block's parameters. [`emit_entry`] has put those with homes into them.
 pub fn bind_params<T: Select>(cx: &mut Emitter<'_, T>, arrivals: &[IncomingPart]) -> Result<(), CompileError> {
     let f = cx.f;
     arrivals.iter().filter(|a| a.stays).for_each(|a| cx.hold_parameter(a.unit, a.reg));
@@ -307,7 +308,7 @@ pub fn bind_params<T: Select>(cx: &mut Emitter<'_, T>, arrivals: &[IncomingPart]
         let scratch = file.edge_scratch & 0xffff_ffff & !r.mask();
         let (t, size) = match scratch {
             0 if up == 0 => (r, size),
-            // By words: what is to be moved up has room for them.
+            // Word by word: an aggregate whose address is rounded up has room for whole words.
             0 if file.allocatable & FLOATS != 0 => {
                 let t = PReg((file.edge_scratch & FLOATS).trailing_zeros() as u8);
                 (t, size.next_multiple_of(cx.target.facts().word().bytes()))
@@ -338,7 +339,7 @@ pub fn bind_params<T: Select>(cx: &mut Emitter<'_, T>, arrivals: &[IncomingPart]
     }
     let params = f.layout.first().map_or(&[][..], |&entry| f.params(entry));
     for &param in &plan(cx.target, f.signature()).truths {
-        // Truth values are 0 or 1 in eight bits; who passed it has not promised that.
+        // Truth values are 0 or 1 in eight bits; the caller has not promised that.
         let v = params[param as usize];
         if cx.live.count(v) == 0 {
             continue;

@@ -1,6 +1,6 @@
-//! Variadic functions that jump to another function and pass on all their arguments, whatever these are (thunks).
+//! Variadic functions (thunks) that jump to another function and pass on all their arguments, whatever these are.
 //!
-//! What came on the stack stays where it is. What came in registers is stored at entry and loaded before the jump.
+//! Arguments on the stack stay where they are. Those in registers are stored on entry and loaded before the jump.
 
 use super::memory::new_place;
 use super::plan;
@@ -9,8 +9,8 @@ use crate::error::CompileError;
 use crate::ir::{CallData, Function, TailKind};
 use crate::machine::{FrameAddr, Machine, PReg, PartKind};
 
-/// Does the function of `caller` pass on its unnamed arguments by this call? A `musttail` call of a variadic function from another
-/// does (LLVM LangRef, "call").
+/// Does the function of `caller` pass on its unnamed arguments by this call? A `musttail` call from one variadic
+/// function to another does (LLVM LangRef, "call").
 pub(super) fn passes_on(f: &Function, call: &CallData) -> bool {
     call.tail == TailKind::Must && f.sigs[call.sig.index()].abi.variadic.is_some() && is_variadic(f)
 }
@@ -19,18 +19,18 @@ fn is_variadic(f: &Function) -> bool {
     f.signature().abi.variadic.is_some()
 }
 
-/// The registers that a call which [`passes_on`] arguments leaves as they came.
+/// The registers that a call which [`passes_on`] arguments leaves unchanged.
 pub(super) fn kept<T: Machine>(target: &T, f: &Function) -> u64 {
     plan(target, f.signature()).unnamed
 }
 
-/// Bytes that a function takes of its frame for the registers, if some call of it passes them on.
+/// Bytes of the frame for the registers, if some call of the function passes them on.
 pub(crate) fn room<T: Machine>(target: &T, f: &Function) -> u32 {
     let passes = is_variadic(f) && f.calls.iter().any(|call| passes_on(f, call));
     if passes { 16 * kept(target, f).count_ones() } else { 0 }
 }
 
-/// The registers with their kinds and their places from `at` on.
+/// The registers with their kinds, and their places from `at` on.
 fn places<T: Machine>(
     cx: &Emitter<'_, T>,
     at: FrameAddr,
@@ -43,7 +43,7 @@ fn places<T: Machine>(
     })
 }
 
-/// Stores at entry what is to be passed on.
+/// Stores on entry what is passed on.
 pub(super) fn save<T: Machine>(cx: &mut Emitter<'_, T>) -> Result<(), CompileError> {
     let bytes = room(cx.target, cx.f);
     if bytes == 0 {

@@ -1,4 +1,4 @@
-//! Loads, stores and copies of exactly as many bytes as a value or a part of one has.
+//! Loads, stores and copies of exactly as many bytes as a value or a part has.
 
 use gusset_abi::Extension;
 
@@ -10,7 +10,8 @@ use crate::machine::{BitsOp, FrameAddr, Machine, PReg};
 use crate::plan::StackPart;
 use crate::select::Select;
 
-/// Stores exactly `size` low bytes of a register, shifting it down as it goes where the size is no power of two.
+/// Stores exactly `size` low bytes of a register. If the size is not a power of two, the register is shifted down on
+/// the way.
 pub(super) fn store_exactly<T: Select>(cx: &mut Emitter<'_, T>, r: PReg, at: FrameAddr, size: u32) {
     let word = cx.target.facts().word().bytes();
     let mut done = 0;
@@ -25,12 +26,12 @@ pub(super) fn store_exactly<T: Select>(cx: &mut Emitter<'_, T>, r: PReg, at: Fra
     }
 }
 
-/// Loads exactly `size` bytes into `r`; `t` is another register to use for odd sizes.
+/// Loads exactly `size` bytes into `r`; `t` is another register for sizes that are not powers of two.
 pub(super) fn load_exactly<T: Select>(cx: &mut Emitter<'_, T>, r: PReg, t: PReg, base: PReg, disp: i32, size: u32) {
     if size.is_power_of_two() {
         return cx.target.emit_load(cx.buf, r, FrameAddr { base, disp }, size);
     }
-    // What is above the largest such number of bytes comes first, and is shifted up.
+    // The bytes above the largest power of two come first, and are shifted up.
     let low = 1 << size.min(cx.target.facts().word().bytes()).ilog2();
     load_exactly(cx, r, t, base, disp + low as i32, size - low);
     cx.target.emit_bits(cx.buf, r, BitsOp::Left(low as u8 * 8));
@@ -38,14 +39,14 @@ pub(super) fn load_exactly<T: Select>(cx: &mut Emitter<'_, T>, r: PReg, t: PReg,
     cx.target.emit_bits(cx.buf, r, BitsOp::Or(t));
 }
 
-/// The bytes of the widest access by a general-purpose register to memory of an alignment.
+/// The widest access, in bytes, by a general-purpose register to memory of an alignment.
 fn widest<T: Select>(cx: &Emitter<'_, T>, align: u32) -> u32 {
     let word = cx.target.facts().word().bytes();
     let wanted = cx.target.facts().wanted_alignment(cx.f.attrs.strict_alignment);
     if align < wanted.general { align.clamp(1, word) } else { word }
 }
 
-/// The same, if memory of this alignment is not to be accessed by a register as wide as that is.
+/// Like [`widest`], if that is less than a register's width.
 pub(super) fn narrower<T: Select>(cx: &Emitter<'_, T>, r: PReg, align: u32) -> Option<u32> {
     let most = widest(cx, align);
     let narrow = most < cx.target.facts().word().bytes();
@@ -53,7 +54,7 @@ pub(super) fn narrower<T: Select>(cx: &Emitter<'_, T>, r: PReg, align: u32) -> O
         .then_some(most)
 }
 
-/// Copies exactly `size` bytes by way of the general-purpose register `t`, `most` at a time.
+/// Copies exactly `size` bytes through the general-purpose register `t`, at most `most` at a time.
 pub(super) fn copy_words<T: Select>(
     cx: &mut Emitter<'_, T>,
     t: PReg,
@@ -123,7 +124,7 @@ pub(super) fn address<T: Select>(cx: &mut Emitter<'_, T>, v: Value) -> Result<(P
     Ok((cx.use_reg(v)?, 0))
 }
 
-/// Where a value that is never in a register is in memory; a constant is put there.
+/// The address of a value that is never in a register; a constant is stored first.
 pub(super) fn in_memory<T: Select>(cx: &mut Emitter<'_, T>, v: Value) -> Result<FrameAddr, CompileError> {
     let Where::Const(c) = cx.whereabouts(v, 0) else { return Ok(cx.memory_operand(v)) };
     let (t, at) = (carrier(cx)?, cx.scratch_place(16)?);
@@ -141,7 +142,7 @@ pub(super) fn pass_part<T: Select>(
 ) -> Result<(), CompileError> {
     let (part, kind) = (p.part, p.kind);
     if p.narrow > 0 && kind.is_memory() {
-        // A slot of x87's format may be narrower than the place of a value.
+        // A slot in x87's format may be narrower than the place of a value.
         let from = in_memory(cx, v)?;
         let t = cx.temp(false, None)?;
         copy_words(cx, t, from, to, p.narrow, cx.target.facts().word().bytes());
@@ -176,12 +177,12 @@ pub(super) fn pass_part<T: Select>(
         cx.use_part(v, part)?
     };
     cx.target.emit_store(cx.buf, r, to, if p.narrow > 0 { p.narrow } else { kind.bytes() });
-    // Many arguments may come by here: none keeps its register pinned.
+    // Many arguments may be passed this way, so none keeps its register pinned.
     cx.unpin(r);
     Ok(())
 }
 
-/// A place of the frame that is the program's.
+/// A place of the frame that belongs to the program.
 pub(super) fn new_place<T: Machine>(cx: &mut Emitter<'_, T>, size: u32, align: u32) -> Result<FrameAddr, CompileError> {
     let place = cx.frame.add(size, align).ok_or_else(|| CompileError::frame_too_large(cx.f))?;
     let at = cx.frame.addr(place, 0);

@@ -16,7 +16,8 @@ pub(crate) fn plan<'s, T: Machine>(target: &T, sig: &'s SigData) -> &'s CallPlan
     sig.plan.get_or_make(|| Maker { target, sig, plan: CallPlan::default() }.make())
 }
 
-/// Registers in which arguments of calls travel that replace the function's own frame: they cannot be restored before.
+/// Registers that hold arguments of calls which replace the function's own frame: they cannot be restored before such a
+/// call.
 pub(crate) fn tail_arguments<T: Machine>(target: &T, f: &Function) -> u64 {
     let must = f.calls.iter().filter(|c| c.tail == TailKind::Must);
     must.fold(0, |mask, c| mask | plan(target, &f.sigs[c.sig.index()]).arguments)
@@ -32,7 +33,7 @@ impl<T: Machine> Maker<'_, T> {
     fn make(mut self) -> CallPlan {
         let abi = &self.sig.abi;
         self.plan.stack_bytes = abi.stack_arg_bytes;
-        // What the callee removes beyond its arguments is room for those of whom it goes on to.
+        // What the callee removes beyond its arguments is room for the functions that it jumps to.
         self.plan.outgoing = abi.stack_arg_bytes.max(abi.callee_pop_bytes);
         self.plan.home_space = abi.home_space;
         self.plan.popped = abi.callee_pop_bytes;
@@ -42,7 +43,7 @@ impl<T: Machine> Maker<'_, T> {
             self.parameter(i);
         }
         if self.plan.block {
-            // The block is the whole of them.
+            // The argument block is all of them.
             self.plan.outgoing = 0;
         }
         let whole = abi.ret.mode.pieces();
@@ -64,7 +65,7 @@ impl<T: Machine> Maker<'_, T> {
         self.plan.unsupported.get_or_insert(why);
     }
 
-    /// A register of the ABI that a value is in; `None` for the machine's stack of registers.
+    /// The machine's register for one of the ABI; `None` for the machine's stack of registers.
     fn register(&mut self, reg: Reg, bytes: u32) -> Option<PReg> {
         let r = self.target.abi_register(reg, bytes)?;
         if r.is_float() && self.target.facts().registers.allocatable & FLOATS == 0 {
@@ -82,7 +83,7 @@ impl<T: Machine> Maker<'_, T> {
         r
     }
 
-    /// Where a piece that is no part of a scalar travels.
+    /// Where a piece is passed that is no part of a scalar.
     fn at(&mut self, p: &Piece) -> At {
         match p.place {
             Place::Stack { offset } => At::Stack(offset),
@@ -132,7 +133,7 @@ impl<T: Machine> Maker<'_, T> {
                 }
                 return;
             }
-            // The object of a class with a copy constructor is passed itself; the memory of a result is the caller's.
+            // An object of a class with a copy constructor is passed itself; the memory of a result is the caller's.
             PassMode::Indirect { ref pointer, .. } if is_result || is_object(sig, i) => {
                 return self.scalar(i, kind, pointer, false);
             }
@@ -146,7 +147,7 @@ impl<T: Machine> Maker<'_, T> {
                 Passed::Copy { offset, size, align: by_val.unwrap_or(layout).align, realigned }
             }
             PassMode::InBlock { offset, .. } => Passed::InBlock(offset),
-            // Legalization makes a parameter of each part of what no register holds.
+            // Legalization makes a parameter of each part of a value that no register holds.
             PassMode::Parts(_) => {
                 return self.refuse("an argument in parts, some of them by address, is not supported");
             }
@@ -155,7 +156,7 @@ impl<T: Machine> Maker<'_, T> {
         self.plan.memory.push((i as u32, passed));
     }
 
-    /// An aggregate's pieces as registers hold them.
+    /// An aggregate's pieces in registers.
     fn held<'p>(&self, pieces: &'p [Piece]) -> Cow<'p, [Piece]> {
         let split = |p: &Piece| {
             let r = p.reg().filter(|r| r.class == RegClass::Float && p.size == 16)?;
@@ -167,7 +168,7 @@ impl<T: Machine> Maker<'_, T> {
         pieces.iter().flat_map(|p| split(p).map_or_else(|| vec![*p], Vec::from)).collect()
     }
 
-    /// What the register of an aggregate's piece is to moves.
+    /// The kind that moves use for the register of an aggregate's piece.
     fn kind_of(&self, p: &Piece, float: bool) -> PartKind {
         match (float, p.size) {
             (true, 9..) => PartKind::V128,
@@ -177,7 +178,7 @@ impl<T: Machine> Maker<'_, T> {
         }
     }
 
-    /// A piece of a scalar or vector.
+    /// Plans a piece of a scalar or vector.
     fn scalar(&mut self, i: usize, kind: PartKind, p: &Piece, alone: bool) {
         let (param, bytes) = (i as u32, kind.bytes());
         let Place::Stack { offset } = p.place else {
@@ -199,11 +200,11 @@ impl<T: Machine> Maker<'_, T> {
             self.plan.registers.push(RegisterPart { param, part, kind, reg, alone, ext: p.ext });
             return;
         };
-        // Several parts may begin in one piece, and one may reach over several pieces, which then follow each other.
+        // Several parts may begin in one piece, and one part may take several pieces, which then follow each other.
         let slot = p.size.next_multiple_of(self.target.facts().word().bytes());
         let mut narrow = if kind.is_memory() && slot < bytes { p.size } else { 0 };
         if kind.is_float() && p.size < bytes && !offset.is_multiple_of(self.target.facts().word().bytes()) {
-            // Numbers of 16 bits, side by side: nor may the one before it reach into it.
+            // Numbers of 16 bits are side by side: the previous one must not reach into this one.
             narrow = p.size;
             if let Some((_, Passed::Part(before))) = self.plan.memory.last_mut()
                 && before.offset + p.size == offset
@@ -262,7 +263,7 @@ impl<T: Machine> Maker<'_, T> {
         });
     }
 
-    /// What the callee gives back of its parameters: the address of a result in memory, or the object of a constructor or
+    /// The parameter that the callee returns: the address of a result in memory, or the object of a constructor or
     /// destructor.
     fn returned(&mut self) {
         let (sig, abi) = (self.sig, &self.sig.abi);
@@ -278,12 +279,12 @@ impl<T: Machine> Maker<'_, T> {
     fn sets(&mut self) {
         let (facts, abi) = (self.target.facts(), &self.sig.abi);
         let file = &facts.registers;
-        // Be it that the ABI has a part of a register there.
+        // The ABI may also name a part of a register.
         let set =
             |abi: RegSet| abi.iter().filter_map(|r| self.target.abi_register(r, 0)).fold(0, |mask, r| mask | r.mask());
         let high = set(abi.preserved_low64);
         let whole = set(abi.clobbers) & !high;
-        // Upper halves go with the registers that they belong to.
+        // The upper halves of registers count with the registers.
         self.plan.preserved = (set(abi.preserved) | high) & !file.halves;
         let windows = matches!(facts.frame.unwinding, Unwinding::WindowsInstructions { .. });
         self.plan.keeps_whole = file.halves == 0 && self.plan.preserved & !high & FLOATS != 0;
@@ -294,9 +295,10 @@ impl<T: Machine> Maker<'_, T> {
             self.refuse("arguments that are lost where a call touches the stack are not supported");
         }
         self.plan.changed = Clobbers { whole, high };
-        // Where a callee keeps more than usual, argument registers among it, the moves to those change them all the same.
+        // If a callee keeps more than usual, argument registers among them, the moves into those change them all the
+        // same.
         self.plan.clobbers = Clobbers { whole: whole | !file.preserved, high };
-        // Some conventions pass arguments in the register that is otherwise for this.
+        // Some conventions pass arguments in the register that usually holds the callee's address.
         let free = self.plan.clobbers.whole & !self.plan.arguments & !facts.frame.frame_pointer.mask();
         let mut order = [file.call_register].into_iter().chain(file.local_order.iter().copied());
         self.plan.callee = order.find(|r| !r.is_float() && free & r.mask() != 0);
@@ -318,8 +320,8 @@ fn is_object(sig: &SigData, i: usize) -> bool {
     matches!(ty, Some(gusset_abi::Type::C(CType::Record(r))) if r.is_non_trivial())
 }
 
-/// The registers that may bring unnamed arguments: those that `va_arg` finds, on 64-bit Windows also the floating-point register
-/// of the same position, for what is jumped to need not be variadic.
+/// The registers that may bring unnamed arguments: those that `va_arg` reads, and on 64-bit Windows the floating-point
+/// register of the same position, since the function that is jumped to need not be variadic.
 fn unnamed<T: Machine>(target: &T, area: &SaveArea) -> u64 {
     let slots = area.slots.iter().flat_map(|slot| {
         let float = (area.place == SaveAreaPlace::HomeSpace).then(|| Reg::float((slot.offset / 8) as u8));

@@ -11,7 +11,7 @@ use crate::machine::{FrameAddr, PReg};
 use crate::plan::{At, Reference, StackPart};
 use crate::select::Select;
 
-/// Makes the copy, and stores its address if that travels on the stack.
+/// Makes the copy, and stores its address if that is passed on the stack.
 pub(super) fn make<T: Select>(
     cx: &mut Emitter<'_, T>,
     inst: Inst,
@@ -46,7 +46,8 @@ pub(super) fn make<T: Select>(
     Ok(())
 }
 
-/// Takes a value that arrived by address out of the caller's memory; gives the register of the address, if it came in one.
+/// Copies a value that came by address out of the caller's memory. Returns the register of the address, if it came in
+/// one.
 pub(super) fn receive<T: Select>(
     cx: &mut Emitter<'_, T>,
     moves: &mut Moves,

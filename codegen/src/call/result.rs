@@ -1,4 +1,4 @@
-//! Results: the caller reads them after a call, and a return moves them to where the caller reads them.
+//! Results: a return moves them to where the caller reads them, and the caller reads them after the call.
 
 use super::arguments::{Site, send, stage, words_of};
 use super::memory::{address, copy_words, in_memory, narrower, store_exactly};
@@ -46,7 +46,7 @@ pub(super) fn results<T: Select>(
             continue;
         }
         if p.is_word() {
-            // They are put together in memory.
+            // They are assembled in memory.
             let at = match words {
                 Some(at) if p.part > 0 => at,
                 _ => *words.insert(cx.scratch_place(p.kind.bytes())?),
@@ -67,7 +67,7 @@ pub(super) fn results<T: Select>(
     if stay {
         return Ok(());
     }
-    // Only the vector register that is never allocated is free for sure: results may be in any other.
+    // Only the vector register that is never allocated is certain to be free: results may be in any other.
     let file = &cx.target.facts().registers;
     let scratch = file.edge_scratch & !file.allocatable;
     moves.emit(cx, scratch)?;
@@ -79,7 +79,7 @@ pub(super) fn results<T: Select>(
     Ok(())
 }
 
-/// Stores the half of a register, which something may be moved into as a whole, and gives the place.
+/// Stores half of a register, if something may be moved into the whole of it, and returns the place.
 pub(super) fn half_in_memory<T: Select>(
     cx: &mut Emitter<'_, T>,
     kind: PartKind,
@@ -90,7 +90,7 @@ pub(super) fn half_in_memory<T: Select>(
     Ok(at)
 }
 
-/// Stores an aggregate that came back in pieces to where the address at `at` says.
+/// Stores an aggregate that came back in pieces at the address that `at` holds.
 fn store_aggregate_result<T: Select>(
     cx: &mut Emitter<'_, T>,
     plan: &CallPlan,
@@ -116,7 +116,7 @@ fn store_aggregate_result<T: Select>(
         };
         let from = cx.scratch_place(16)?;
         cx.target.emit_store(cx.buf, r, from, p.kind.bytes());
-        // A register whose piece has been stored is as good as a free one.
+        // A register whose piece has been stored is free.
         let free = free & !base.mask();
         let t = if r.is_float() && free != 0 { PReg(free.trailing_zeros() as u8) } else { r };
         copy_words(cx, t, from, to, p.size, most);
@@ -124,8 +124,8 @@ fn store_aggregate_result<T: Select>(
     Ok(())
 }
 
-/// Takes a result off the machine's stack of registers; they come in order, wanted or not. One that lives in registers (LLVM's
-/// third and fourth of an aggregate) goes on through memory.
+/// Pops a result from the machine's stack of registers. They come in order, used or not. A result that lives in other
+/// registers (LLVM's third and fourth of an aggregate) goes through memory.
 fn pop<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, p: &ResultPart, v: Value) -> Result<(), CompileError> {
     if p.kind.is_memory() {
         let at = cx.def_memory(v)?;
@@ -142,7 +142,7 @@ fn pop<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, p: &ResultPart, v:
     Ok(())
 }
 
-/// Puts a result on the machine's stack of registers.
+/// Pushes a result onto the machine's stack of registers.
 fn push<T: Select>(cx: &mut Emitter<'_, T>, p: &ResultPart, v: Value) -> Result<(), CompileError> {
     let at = if p.kind.is_memory() {
         in_memory(cx, v)?
@@ -156,8 +156,8 @@ fn push<T: Select>(cx: &mut Emitter<'_, T>, p: &ResultPart, v: Value) -> Result<
     Ok(())
 }
 
-/// May each result be bound where it is, because it is in a register of its own kind, and no other comes from the register of its
-/// home? Their registers are then pinned.
+/// Can each result be bound in its register, because that is of its own kind and no other result comes in the register
+/// of its home? Their registers are then pinned.
 fn results_stay<'a, T: Select>(
     cx: &mut Emitter<'_, T>,
     plan: &CallPlan,
@@ -223,7 +223,7 @@ pub fn emit_return<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, inst: 
     Ok(())
 }
 
-/// Does a block do nothing but return what is where it goes, so that the return is one instruction?
+/// Does a block do nothing but return values that are in the return registers, so that the return is one instruction?
 pub fn only_returns<T: Select>(cx: &Emitter<'_, T>, b: Block) -> bool {
     let f = cx.f;
     let inst = Inst(f.blocks[b.index()].first);
@@ -254,7 +254,7 @@ pub fn emit_only_return<T: Select>(cx: &mut Emitter<'_, T>) {
     cx.emit_exit(0, |target, buf| target.emit_frame_op(buf, FrameOp::Return { pop: popped }));
 }
 
-/// An aggregate goes back in pieces. What is on the machine's stack of registers is pushed from the last to the first.
+/// Returns an aggregate in pieces. Those on the machine's stack of registers are pushed from the last to the first.
 fn return_aggregate<T: Select>(
     cx: &mut Emitter<'_, T>,
     moves: &mut Moves,
@@ -304,7 +304,7 @@ fn return_values<T: Select>(
     Ok(())
 }
 
-/// Does the return follow a call that has become a jump already?
+/// Does the return follow a call that has become a jump?
 fn is_must_tail<T: Select>(cx: &Emitter<'_, T>, ret: Inst) -> bool {
     let prev = cx.f.inst(Inst(ret.0 - 1));
     prev.op == Opcode::Call && cx.f.calls[prev.a as usize].tail == TailKind::Must

@@ -1,4 +1,4 @@
-//! Calls: arguments to their places, and the call itself.
+//! Emits a call: moves the arguments to their places, and then the call itself.
 
 use super::arguments::{Site, arguments, count_vectors};
 use super::result::results;
@@ -42,7 +42,7 @@ pub fn call<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, inst: Inst) -
         mark(cx, start, inst);
     }
     if call.returns_twice && cx.module.branch_protection {
-        // It comes back by a jump to the address after the call.
+        // The callee comes back by a jump to the address after the call.
         cx.target.emit_mark(cx.buf, CodeMark::BranchTarget);
     }
     if let Some(level) = level {
@@ -56,8 +56,8 @@ pub fn call<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, inst: Inst) -
     results(cx, moves, &site)
 }
 
-/// Does it matter where a call is that throws nothing? It may fault all the same: what is asked around it stays, and with `__try` it is outside of
-/// all scopes otherwise.
+/// Does the address of a call matter although it throws nothing? It may fault: the scopes around it count, and with
+/// `__try` it is outside of all scopes if it is not listed.
 fn faults_count(f: &Function, inst: Inst) -> bool {
     f.exceptions.has_funclets() && (f.unwind_edge(inst).is_some() || f.exceptions.routine != Personality::Cxx)
 }

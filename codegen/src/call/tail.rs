@@ -10,7 +10,7 @@ use crate::machine::{CallTarget, ConstEmit, Machine, PReg, each_register};
 use crate::plan::{At, CallPlan, Passed};
 use crate::select::Select;
 
-/// Emits a `musttail` call: a jump after the epilogue.
+/// Emits a `musttail` call: the epilogue, then a jump.
 pub(super) fn tail<T: Select>(
     cx: &mut Emitter<'_, T>,
     moves: &mut Moves,
@@ -50,7 +50,7 @@ pub(super) fn tail<T: Select>(
     Ok(())
 }
 
-/// Can the arguments be where the callee looks for them once the frame is gone?
+/// An error unless the arguments can be where the callee expects them once the frame is gone.
 fn check<T: Select>(cx: &Emitter<'_, T>, own: &CallPlan, site: &Site<'_>) -> Result<(), CompileError> {
     let new = site.plan;
     let on_stack = |passed: &Passed| match passed {
@@ -66,7 +66,7 @@ fn check<T: Select>(cx: &Emitter<'_, T>, own: &CallPlan, site: &Site<'_>) -> Res
     } else if let Some(what) = no_room(cx, own, new) {
         what
     } else if new.block && any(&on_stack) {
-        // The caller's block is left as it is.
+        // The caller's argument block is left as it is.
         "a musttail call has other arguments on the stack beside its argument block"
     } else {
         return Ok(());
@@ -74,8 +74,8 @@ fn check<T: Select>(cx: &Emitter<'_, T>, own: &CallPlan, site: &Site<'_>) -> Res
     Err(CompileError::at(cx.f, site.inst, what))
 }
 
-/// Why there is no room for the stack arguments of the call. Where callees take theirs away, there is as much as the call wants: arguments
-/// end where the function's own do that are the caller's, and begin wherever.
+/// The reason why there is no room for the stack arguments of the call, if there is none. If callees pop their
+/// arguments, the call may have any number: its arguments end where the function's own end, and begin wherever.
 fn no_room<T: Select>(cx: &Emitter<'_, T>, own: &CallPlan, new: &CallPlan) -> Option<&'static str> {
     if new.popped == own.popped {
         let fits = new.stack_bytes <= own.stack_bytes.max(own.popped);
@@ -88,15 +88,16 @@ fn no_room<T: Select>(cx: &Emitter<'_, T>, own: &CallPlan, new: &CallPlan) -> Op
     )
 }
 
-/// Moves the stack arguments, which were put together in the outgoing area, to where the callee looks for them. With what they take
-/// our own end `raise` bytes above that. A block is there already. An address that we return to on the stack goes along.
+/// Moves the stack arguments from the outgoing area, where they were put together, to where the callee expects them;
+/// the function's own then end `raise` bytes above. An argument block is there already. A return address on the stack
+/// is moved, too.
 fn lift<T: Select>(cx: &mut Emitter<'_, T>, plan: &CallPlan, raise: i32, taken: u64) -> Result<(), CompileError> {
     let mut done = plan.home_space;
     let link = cx.frame.moved_return(raise);
     if link.is_none() && (plan.block || done >= plan.stack_bytes) {
         return Ok(());
     }
-    // What the epilogue restores is free as well.
+    // Registers that the epilogue restores are free as well.
     let saved = || each_register(cx.frame.restored() & !taken).next();
     let t = match free_scratch(cx.target, taken).or_else(saved) {
         Some(t) => t,
@@ -118,7 +119,7 @@ fn lift<T: Select>(cx: &mut Emitter<'_, T>, plan: &CallPlan, raise: i32, taken: 
     Ok(())
 }
 
-/// A general-purpose scratch register that is none of `taken`.
+/// A general-purpose scratch register that is not among `taken`.
 fn free_scratch<T: Machine>(target: &T, taken: u64) -> Option<PReg> {
     let file = &target.facts().registers;
     let free = (file.scratch | file.entry_scratch.mask()) & !taken & 0xffff_ffff;

@@ -37,15 +37,16 @@ impl Frame {
         ops
     }
 
-    /// The steps that take it away again, from where the body leaves the stack pointer. At the end that is so many bytes above the
-    /// place where the function found it, or below if they are negative.
+    /// The steps that take the frame away, from where the body leaves the stack pointer. Afterwards it is `raise` bytes
+    /// above where the function found it, or below if `raise` is negative.
     pub(crate) fn epilogue(&self, depth: i32, raise: i32) -> Vec<FrameOp> {
         let mut ops = Vec::with_capacity(self.saved.len() + 5);
         ops.extend(self.stored().map(|(register, s)| FrameOp::Load { register, at: self.addr(s.place, 0) }));
         ops.extend(self.unlink());
         ops.push(FrameOp::BeginEpilogue);
         let mut pushed = self.saved.iter().filter(|s| s.pushed).rev().peekable();
-        // With the frame pointer, as the prologue's steps backwards, unwind tables of Windows need no steps of their own.
+        // If the frame pointer is used and the steps are the prologue's backwards, unwind tables of Windows need no
+        // steps of their own.
         if self.rules.unwinding.has_frame_pointer(self.base) {
             let disp = -(self.above as i32) - self.fp_at;
             let fp = self.rules.frame_pointer.mask();
@@ -56,14 +57,14 @@ impl Frame {
                 ops.push(FrameOp::RestoreStack { disp });
             }
         } else if self.size as i32 + depth != 0 {
-            // A call's argument block may still be there, or gone with more than it.
+            // A call's argument block may still be there, or may be gone together with more.
             ops.push(FrameOp::MoveStack(-(self.size as i32 + depth)));
         }
         ops.extend(pushed.map(|s| match s.registers {
             registers if self.is_above_record(registers) => FrameOp::Leave,
             registers => FrameOp::Pop(registers),
         }));
-        // What lies below the stack pointer is nobody's: arguments that end there must never do.
+        // Nobody owns what is below the stack pointer, so arguments that end there must never lie below it.
         let (first, below) = match self.signed {
             None => (self.home as i32 + raise, 0),
             Some(_) if raise < 0 => (0, self.home),
@@ -80,13 +81,13 @@ impl Frame {
         ops
     }
 
-    /// The steps that make the stack pointer what the prologue makes it, by the frame pointer.
+    /// The steps that set the stack pointer from the frame pointer to where the prologue leaves it.
     pub(crate) fn refind_stack(&self) -> impl Iterator<Item = FrameOp> {
         let align = (self.align > self.natural).then_some(FrameOp::Align(self.align));
         [FrameOp::RestoreStack { disp: -self.bytes_below_cfa() - self.fp_at }].into_iter().chain(align)
     }
 
-    /// Does it take no code to make the frame, and none to take it away?
+    /// Does the frame need no code at all?
     pub(crate) fn is_nothing(&self) -> bool {
         self.saved.is_empty()
             && self.size == 0
@@ -100,13 +101,12 @@ impl Frame {
         self.saved.iter().filter(|s| !s.pushed).map(|s| (PReg(s.registers.trailing_zeros() as u8), s))
     }
 
-    /// Is the CFA found in the body as it is at the function's first instruction?
+    /// Is the CFA found in the body as at the function's first instruction?
     fn leaves_cfa(&self, depth: i32) -> bool {
         !self.base.is_framed() && self.bytes_below_cfa() + depth == self.rules.link as i32
     }
 
-    /// Says in the unwind tables, up to the exit that comes next, that the address which the function returns to has been moved up
-    /// by so many bytes.
+    /// Marks in the unwind tables, up to the next exit, that the return address has been moved up by this many bytes.
     pub(crate) fn return_moved(&self, buf: &mut CodeBuffer, raise: i32) {
         if let Unwinding::Dwarf(_) = self.rules.unwinding {
             buf.remember_cfa();
@@ -114,7 +114,7 @@ impl Frame {
         }
     }
 
-    /// Says in the unwind tables that the stack pointer is `depth` bytes below the place where the prologue leaves it.
+    /// Marks in the unwind tables that the stack pointer is `depth` bytes below where the prologue leaves it.
     pub(crate) fn set_stack_depth(&self, buf: &mut CodeBuffer, depth: i32) {
         buf.stack_depth = depth;
         buf.set_stack_cfa(self.bytes_below_cfa() + depth);
@@ -130,7 +130,7 @@ pub(crate) fn emit_prologue<M: Machine>(machine: &M, buf: &mut CodeBuffer, frame
     }
 }
 
-/// Emits the epilogue and what leaves the function after it, with the stack pointer so many bytes above the place where the
+/// Emits the epilogue and what leaves the function after it, with the stack pointer `raise` bytes above where the
 /// function found it.
 pub(crate) fn emit_epilogue<M: Machine>(
     machine: &M,
@@ -160,24 +160,24 @@ pub(crate) fn emit_epilogue<M: Machine>(
     }
 }
 
-/// What unwind tables say of steps that are emitted one after another.
+/// Marks for unwind tables, for steps that are emitted one after another.
 pub(crate) struct Steps<'a> {
     frame: &'a Frame,
     /// Bytes from the CFA down to the stack pointer.
     depth: i32,
-    /// Where the code of the steps so far ends.
+    /// Offset where the code of the steps so far ends.
     end: u32,
 }
 
 impl<'a> Steps<'a> {
-    /// Those of the prologue of code that begins at `start`.
+    /// Begins with the prologue of code that begins at `start`.
     pub(crate) fn begin(frame: &'a Frame, buf: &mut CodeBuffer, start: u32) -> Steps<'a> {
         let (rules, depth) = (&frame.rules, frame.rules.link as i32);
         buf.begin_cfa(rules.dwarf(rules.stack_pointer).map(|register| Cfa { register, offset: depth }));
         Steps { frame, depth, end: start }
     }
 
-    /// Leaves out code that is no step of unwinding's.
+    /// Skips code that unwinding need not know.
     pub(crate) fn skip(&mut self, buf: &mut CodeBuffer) {
         if let Unwinding::WindowsInstructions { length, .. } = self.frame.rules.unwinding {
             self.mark_each(buf, length, &[]);
@@ -213,7 +213,7 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// Marks for tables that are good at every instruction.
+    /// Marks for tables that are right at every instruction.
     fn mark(&self, buf: &mut CodeBuffer, op: FrameOp) {
         let (rules, depth) = (&self.frame.rules, self.depth);
         let fp = rules.frame_pointer;
@@ -253,7 +253,7 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// Marks for Windows' tables, which take the prologue back step by step.
+    /// Marks for Windows' tables that undo the prologue step by step.
     fn mark_step(&self, buf: &mut CodeBuffer, op: FrameOp) {
         let step = match op {
             FrameOp::Push(set) => SehOp::Push(set.trailing_zeros() as u8),
@@ -271,7 +271,7 @@ impl<'a> Steps<'a> {
         buf.mark_cfi(CfiOp::Seh { op: step, bytes: 0 });
     }
 
-    /// Marks for opcodes of an index, which take the prologue back step by step.
+    /// Marks for the opcodes of an index (ARM's exception handling ABI), which undo the prologue step by step.
     fn mark_index(&self, buf: &mut CodeBuffer, op: FrameOp) {
         let rules = &self.frame.rules;
         let step = match op {
@@ -286,8 +286,8 @@ impl<'a> Steps<'a> {
         buf.mark_cfi(CfiOp::Seh { op: step, bytes: 0 });
     }
 
-    /// Marks for Windows' tables that describe every instruction. Those of a step that do not store registers compute what the last of them
-    /// does; those before are of no meaning to unwinding.
+    /// Marks for Windows' tables that describe every instruction. If a step stores no registers, its last instruction
+    /// has the effect and those before mean nothing to unwinding.
     fn mark_instructions(&mut self, buf: &mut CodeBuffer, op: FrameOp, length: fn(&[u8]) -> u32, described: u64) {
         let rules = &self.frame.rules;
         let step = match op {
@@ -332,7 +332,7 @@ impl<'a> Steps<'a> {
         self.mark_each(buf, length, &[step]);
     }
 
-    /// Marks every instruction since the last mark: the last of them with these steps, those before as nothing.
+    /// Marks every instruction since the last mark: the last one with these steps, those before as having no effect.
     fn mark_each(&mut self, buf: &mut CodeBuffer, length: fn(&[u8]) -> u32, steps: &[SehOp]) {
         let mut lengths = Vec::new();
         let mut rest = buf.bytes().get(self.end as usize..).unwrap_or_default();
@@ -350,14 +350,14 @@ impl<'a> Steps<'a> {
 }
 
 impl Frame {
-    /// Where the register that the frame is addressed from points, from the CFA.
+    /// Offset from the CFA of the register that the frame is addressed from.
     fn base_at(&self) -> i32 {
         -self.at(0).disp
     }
 }
 
 impl FrameRules {
-    /// DWARF's number of a register, if its tables are in use and say where the register is.
+    /// DWARF's number of a register, if DWARF tables are used and describe the register.
     fn dwarf(&self, r: PReg) -> Option<u16> {
         match self.unwinding {
             Unwinding::Dwarf(number) | Unwinding::Index(number) => number(r),

@@ -1,4 +1,4 @@
-//! Places in the frame, which keep their distance from one of its ends.
+//! Places in the frame, each at a fixed distance from one of its ends.
 
 /// The end of the frame that a place keeps its distance from while the frame's size is not known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -8,7 +8,7 @@ pub(crate) enum End {
     Cfa,
     /// Above the outgoing arguments.
     Bottom,
-    /// The stack pointer of the code at hand, a funclet's, where its prologue leaves it.
+    /// The stack pointer of a funclet after its own prologue.
     Stack,
 }
 

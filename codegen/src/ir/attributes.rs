@@ -1,4 +1,4 @@
-//! What holds for a function as a whole, with its text form.
+//! Attributes of a function as a whole, with their text form.
 
 use std::fmt::Write;
 
@@ -6,34 +6,34 @@ use super::module::SymbolId;
 use crate::words;
 
 words! {
-    /// What a stack protector thinks of a stack slot, the least dangerous first.
+    /// How dangerous a stack slot is to a stack protector, from the least dangerous kind on.
     #[derive(Default)]
     SlotKind {
-        /// The front end's or the code generator's own, of which the source knows nothing.
+        /// Made by the front end or the code generator; the source has no such variable.
         Temporary "temporary",
         /// A variable.
         #[default]
         Variable "",
-        /// A variable whose address goes where it is not seen any more.
+        /// A variable whose address escapes.
         Taken "taken",
         /// A variable with an array in it.
         SmallArray "small_array",
-        /// A variable with an array in it that asks for protection by its size.
+        /// A variable with an array that is large enough to ask for protection.
         LargeArray "large_array",
     }
 }
 
 words! {
-    /// Which functions get a stack guard: a word above their variables that nobody outside knows, and that is looked at again
+    /// Which functions get a stack guard: a word above their variables that nobody outside knows, and that is checked
     /// before they are left (LLVM LangRef, "Function Attributes").
     #[derive(Default)]
     StackProtector {
         /// None.
         #[default]
         None "",
-        /// Those with [`SlotKind::LargeArray`] or with stack objects of a size that is not known (`ssp`).
+        /// Functions with [`SlotKind::LargeArray`] or with stack objects of unknown size (`ssp`).
         Arrays "protect_arrays",
-        /// Those with any array, or with a variable whose address is taken (`sspstrong`).
+        /// Functions with any array, or with a variable whose address escapes (`sspstrong`).
         Strong "protect_strong",
         /// All (`sspreq`).
         Always "protect_always",
@@ -41,13 +41,13 @@ words! {
 }
 
 words! {
-    /// Whether a function has a frame pointer that it does not need.
+    /// Whether a function has a frame pointer even if it does not need one.
     #[derive(Default)]
     FramePointer {
         /// No.
         #[default]
         Omit "",
-        /// If it calls anything.
+        /// If it calls another function.
         NonLeaf "frame_pointer_non_leaf",
         /// Yes.
         Keep "frame_pointer",
@@ -55,7 +55,7 @@ words! {
 }
 
 words! {
-    /// Whether a function signs the address that it returns to, and looks at it before it does.
+    /// Whether a function signs its return address on entry and authenticates it before it returns.
     #[derive(Default)]
     ReturnSigning {
         /// No.
@@ -69,26 +69,26 @@ words! {
 }
 
 words! {
-    /// Which of the registers that callers do not want back are zero when the function returns (LLVM LangRef, "Function Attributes",
-    /// `zero-call-used-regs`).
+    /// Which of the registers that callers do not expect to be kept are zero when the function returns (LLVM LangRef,
+    /// "Function Attributes", `zero-call-used-regs`).
     #[derive(Default)]
     ZeroRegisters {
         /// None.
         #[default]
         None "skip",
-        /// General-purpose ones that its arguments came in.
+        /// General-purpose registers that its arguments came in.
         UsedGprArg "used-gpr-arg",
-        /// General-purpose ones that it uses.
+        /// General-purpose registers that it uses.
         UsedGpr "used-gpr",
-        /// Those that its arguments came in.
+        /// Registers that its arguments came in.
         UsedArg "used-arg",
-        /// Those that it uses.
+        /// Registers that it uses.
         Used "used",
-        /// General-purpose ones in which arguments may travel.
+        /// General-purpose registers in which arguments can be passed.
         AllGprArg "all-gpr-arg",
         /// General-purpose ones.
         AllGpr "all-gpr",
-        /// Those in which arguments may travel.
+        /// Registers in which arguments can be passed.
         AllArg "all-arg",
         /// All.
         All "all",
@@ -96,7 +96,7 @@ words! {
 }
 
 impl ZeroRegisters {
-    /// Those alone that the function uses?
+    /// Only registers that the function uses?
     pub fn used_only(self) -> bool {
         use ZeroRegisters::*;
         matches!(self, UsedGprArg | UsedGpr | UsedArg | Used)
@@ -106,31 +106,31 @@ impl ZeroRegisters {
         use ZeroRegisters::*;
         matches!(self, UsedGprArg | UsedGpr | AllGprArg | AllGpr)
     }
-    /// Those alone in which arguments travel?
+    /// Only registers in which arguments are passed?
     pub fn arguments_only(self) -> bool {
         use ZeroRegisters::*;
         matches!(self, UsedGprArg | UsedArg | AllGprArg | AllArg)
     }
 }
 
-/// What holds for the function as a whole.
+/// Attributes of the function as a whole.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FunctionAttrs {
-    /// Whether it has a frame pointer at any rate.
+    /// Whether it has a frame pointer even if it does not need one.
     pub frame_pointer: FramePointer,
     /// Whether it gets a stack guard.
     pub stack_protector: StackProtector,
-    /// Whether it signs the address that it returns to.
+    /// Whether it signs its return address.
     pub return_signing: ReturnSigning,
-    /// It does so by the second of the machine's keys.
+    /// It signs with the second of the machine's keys.
     pub second_return_key: bool,
-    /// It leaves the register alone that the platform has for itself.
+    /// It does not use the register that the platform reserves.
     pub platform_register_reserved: bool,
-    /// Its accesses are aligned, also where the machine asks for less.
+    /// All its accesses are aligned, even if the machine does not need it.
     pub strict_alignment: bool,
-    /// It does without the machine's registers for vectors.
+    /// It does not use the machine's vector registers.
     pub no_vectors: bool,
-    /// Its atomic operations are done by functions of the run-time library that look at what the processor has.
+    /// Its atomic operations are calls of run-time library functions that look at the processor's features.
     pub outline_atomics: bool,
     /// It calls a function that may return twice.
     pub calls_returns_twice: bool,
@@ -150,27 +150,27 @@ pub struct FunctionAttrs {
     pub zero_registers: ZeroRegisters,
     /// It begins with a call of `__fentry__`.
     pub entry_call: bool,
-    /// Its first instruction has two bytes or more, for a jump to be put there.
+    /// Its first instruction has at least two bytes, so that a jump can be written over it.
     pub redirectable: bool,
-    /// Bytes of instructions without effect that it begins with, to be replaced at run time.
+    /// Bytes of instructions without effect at its beginning, to be replaced at run time.
     pub patchable_entry: u32,
-    /// Bytes of such instructions in front of it.
+    /// Bytes of such instructions before it.
     pub patchable_prefix: u32,
-    /// The stack grows by any number of bytes without a word.
+    /// The stack may grow by any number of bytes without being probed.
     pub no_stack_probes: bool,
-    /// Bytes by which the stack may grow before it is touched; 0: the usual page.
+    /// Bytes by which the stack may grow before it is probed; 0: the usual page.
     pub probe_bytes: u32,
-    /// The function that touches the stack, where the target's usual way is not wanted.
+    /// The function that probes the stack, if not the target's usual one.
     pub probe_function: Option<SymbolId>,
-    /// Callers may have aligned the stack to no more than a word.
+    /// Callers may have aligned the stack to a word only.
     pub realign_stack: bool,
     /// Its switches have no jump tables.
     pub no_jump_tables: bool,
-    /// Calls become jumps only if they must.
+    /// Calls become jumps only if they have to.
     pub no_tail_calls: bool,
 }
 
-/// The words of the text form that say nothing but that something holds.
+/// Attributes of the text form that are a single word.
 macro_rules! flags {
     ($($name:ident)*) => {
         fn flags(&self) -> impl Iterator<Item = &'static str> {
@@ -193,7 +193,7 @@ impl FunctionAttrs {
         outline_atomics strict_alignment no_vectors no_tail_calls
     }
 
-    /// The attributes that are numbers, 0 for what has none, by their words.
+    /// The attributes that are numbers, by their words; 0 if not set.
     fn numbers(&self) -> [(u32, &'static str); 3] {
         [
             (self.patchable_entry, "patchable_entry"),
@@ -202,7 +202,7 @@ impl FunctionAttrs {
         ]
     }
 
-    /// The attribute of that word, if it is a number.
+    /// The attribute with that word, if it is a number.
     pub(super) fn number(&mut self, word: &str) -> Option<&mut u32> {
         match word {
             "patchable_entry" => Some(&mut self.patchable_entry),
@@ -231,7 +231,7 @@ impl FunctionAttrs {
         }
     }
 
-    /// Takes an attribute by its word; false if there is none of it.
+    /// Sets the attribute with that word; `false` if there is none.
     pub(super) fn take(&mut self, word: &str) -> bool {
         if let Some(kind) = FramePointer::from_name(word) {
             self.frame_pointer = kind;

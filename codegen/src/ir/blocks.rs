@@ -1,10 +1,10 @@
-//! Argument blocks: which block a call takes, and what the verifier asks of their lives.
+//! Argument blocks: which block a call takes, and the verifier's rules about how long blocks live.
 //!
-//! A block is stack that its call finds as its arguments, so it must be at the top of the stack there. What is known of the top
-//! is a *level*: the instruction that moved the stack pointer last. Levels that differ where paths meet are not known, and
-//! nothing is said of calls there. Funclets have stacks of their own; after a handler the stack has the blocks whose calls are still to
-//! come, so that nothing is said there either. (LLVM LangRef, "Parameter Attributes", `inalloca`; "Design and Usage of the InAlloca
-//! Attribute", "Lifetime".)
+//! An argument block is stack that its call finds as its arguments, so it must be at the top of the stack at the call.
+//! The state of the top is a *level*: the instruction that moved the stack pointer last. If paths with different levels
+//! meet, the level is unknown, and calls there are not checked. Funclets have stacks of their own; after a handler the
+//! stack holds the blocks whose calls are still to come, so calls there are not checked either. (LLVM LangRef,
+//! "Parameter Attributes", `inalloca`; "Design and Usage of the InAlloca Attribute", "Lifetime".)
 
 use gusset_abi::PassMode;
 
@@ -14,20 +14,20 @@ use super::exceptions::Personality;
 use super::function::{CallData, Function, TailKind, ValueDef};
 use super::inst::Opcode;
 
-/// Sums longer than this are not looked through.
+/// Longer chains of additions are not followed.
 const MAX_CHAIN: u32 = 64;
 
-/// Where an argument that travels in a block is.
+/// The place of an argument in a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BlockPlace {
-    /// So many bytes into a block of this function's.
+    /// This many bytes into a block that the function opens.
     Opened(Inst, i64),
-    /// So many bytes beyond a parameter of this function, by its index.
+    /// This many bytes after what a parameter of the function, by its index, points to.
     Param(u32, i64),
 }
 
 impl Function {
-    /// The block, and the place in it, of which `v` is the address, if that can be seen.
+    /// The block that `v` points into, and the offset, if that can be seen.
     pub fn block_place(&self, v: Value) -> Option<BlockPlace> {
         let mut v = self.resolve(v);
         let mut offset = 0i64;
@@ -54,11 +54,11 @@ impl Function {
     }
 }
 
-/// Nothing has moved the stack pointer.
+/// Level: nothing has moved the stack pointer.
 const ENTRY: u32 = 0;
-/// Paths have met that leave the stack pointer at different places.
+/// Level: paths have met that leave the stack pointer at different places.
 const UNKNOWN: u32 = u32::MAX;
-/// No path has come here yet.
+/// Level: no path has reached the block yet.
 const NEVER: u32 = u32::MAX - 1;
 
 /// A level: the stack as an instruction leaves it.
@@ -66,10 +66,10 @@ fn after(i: Inst) -> u32 {
     i.0 + 1
 }
 
-/// Checks that every call finds its block at the top of the stack. The function is well formed otherwise.
+/// Checks that every call finds its block at the top of the stack. The function must be well formed otherwise.
 ///
 /// # Errors
-/// The block and the call that are at fault, and why.
+/// The block and the call at fault, and the reason.
 pub(crate) fn check(f: &Function) -> Result<(), (Block, Inst, String)> {
     let takes = |c: &CallData| f.sigs[c.sig.index()].abi.arg_block.is_some();
     if !f.calls.iter().any(takes) {
@@ -94,7 +94,7 @@ pub(crate) fn check(f: &Function) -> Result<(), (Block, Inst, String)> {
                     block_of_call(f, call, level).map_err(|why| (b, i, why))?;
                     level = after(i);
                 }
-                // Of `__except` it is the function's own.
+                // A handler of `__except` belongs to the function itself.
                 Opcode::CatchPad if f.exceptions.routine != Personality::Cxx => level = UNKNOWN,
                 Opcode::CatchPad | Opcode::CleanupPad => level = after(i),
                 _ => {}
@@ -153,7 +153,7 @@ fn block_of_call(f: &Function, call: &CallData, level: u32) -> Result<(), String
         return Err("a musttail call forwards the caller's own argument block".into());
     }
     let (size, needed) = (f.inst(open).a, abi.stack_arg_bytes);
-    // Slots are whole words; the last may be open to one end.
+    // Slots are whole words; the last one may be partly outside.
     let word = abi.arch.pointer_bytes();
     if size.next_multiple_of(word) < needed {
         return Err(format!("the argument block has {size} bytes instead of {needed}"));

@@ -33,26 +33,26 @@ struct SsaBlock {
 
 /// Appends blocks and instructions to a [`Function`].
 ///
-/// Calls that cannot be right are *mistakes*: the first is kept, with a word about what to do, and [`finish`](Self::finish)
-/// gives it. Until then such a call does what does no harm, and what it gives is good for nothing but further calls.
-/// Values, blocks and variables are numbers: those of another function are refused where their number, type or place shows
-/// it, by the builder or by [`verify`](super::verify).
+/// Calls that cannot be right are *mistakes*. The first mistake is kept, with a hint about what to do, and
+/// [`finish`](Self::finish) returns it. Until then such a call does something harmless, and its result is only good for
+/// further calls. Values, blocks and variables are numbers: the builder or [`verify`](super::verify) refuses those of
+/// another function if their number, type or place shows it.
 pub struct FunctionBuilder<'a> {
-    /// The function under construction. What is done to it past the builder is for the verifier to see.
+    /// The function under construction. The verifier sees what is done to it without the builder.
     pub func: &'a mut Function,
     ptr: Type,
     block: Option<Block>,
     ssa: Vec<SsaBlock>,
     vars: Vec<Type>,
     defs: HashMap<(Block, Variable), Value>,
-    /// Parameters (block, variable, position) whose arguments are still to be found.
+    /// Parameters (block, variable, position) whose arguments have to be found.
     work: Vec<(Block, Variable, u32)>,
     /// The first mistake.
     mistake: Option<String>,
 }
 
 impl<'a> FunctionBuilder<'a> {
-    /// A builder over an empty function; `ptr` is the integer type of a pointer.
+    /// A builder for an empty function; `ptr` is the integer type of a pointer.
     pub fn new(func: &'a mut Function, ptr: Type) -> FunctionBuilder<'a> {
         FunctionBuilder {
             func,
@@ -103,7 +103,7 @@ impl<'a> FunctionBuilder<'a> {
         self.func.make_block()
     }
 
-    /// A new parameter of a block, for which the edges to it have an argument.
+    /// Adds a parameter to a block; every edge to the block has to pass an argument for it.
     pub fn append_param(&mut self, block: Block, ty: Type) -> Value {
         if !self.has_block(block) {
             return self.poison(ty);
@@ -111,7 +111,7 @@ impl<'a> FunctionBuilder<'a> {
         self.func.append_param(block, ty)
     }
 
-    /// Starts filling `block`. The previous block must have its terminator, and each block is filled once.
+    /// Starts filling `block`. The previous block must have its terminator. Each block is filled once.
     pub fn switch_to(&mut self, block: Block) {
         if let Some(open) = self.block {
             return self.mistake(format!("block {open} has no terminator: end it before filling {block}"));
@@ -145,7 +145,7 @@ impl<'a> FunctionBuilder<'a> {
         i
     }
 
-    /// Puts the instruction that was made last into the current block.
+    /// Puts the last instruction into the current block.
     #[inline]
     fn place(&mut self, op: Opcode) {
         match self.block {
@@ -179,7 +179,7 @@ impl<'a> FunctionBuilder<'a> {
         self.func.make_int(ty, n)
     }
 
-    /// An integer constant of any width, from its bits by 64, the lowest first; those beyond them are zero.
+    /// An integer constant of any width, from words of 64 bits, the lowest first. Bits beyond the words are zero.
     pub fn wide_const(&mut self, ty: Type, words: &[u64]) -> Value {
         self.func.make_wide(ty, words, false)
     }
@@ -222,14 +222,14 @@ impl<'a> FunctionBuilder<'a> {
         self.push1(op, 0, ty, [a.0, 0, 0], ty)
     }
 
-    /// A binary operation on operands of one type, which is also the result's.
+    /// A binary operation on operands of one type, which is also the result's type.
     pub fn binary(&mut self, op: Opcode, a: Value, b: Value) -> Value {
         self.check_shape("binary", op, Shape::Binary);
         let ty = self.type_of(a);
         self.push1(op, 0, ty, [a.0, b.0, 0], ty)
     }
 
-    /// A ternary operation on operands of one type.
+    /// A ternary operation on operands of one type, which is also the result's type.
     pub fn ternary(&mut self, op: Opcode, a: Value, b: Value, c: Value) -> Value {
         self.check_shape("ternary", op, Shape::Ternary);
         let ty = self.type_of(a);
@@ -242,7 +242,7 @@ impl<'a> FunctionBuilder<'a> {
         self.push1(op, 0, ty, [a.0, 0, 0], ty)
     }
 
-    /// An operation that gives a value and an overflow flag.
+    /// An operation with two results: a value and an overflow flag.
     pub fn overflow(&mut self, op: Opcode, a: Value, b: Value) -> (Value, Value) {
         self.check_shape("overflow", op, Shape::Overflow);
         let ty = self.type_of(a);
@@ -309,7 +309,7 @@ impl<'a> FunctionBuilder<'a> {
         self.push1(Opcode::AtomicRmw, op as u8, ty, [addr.0, v.0, info.0], ty)
     }
 
-    /// Compare and exchange: the old value and whether it was `expected`.
+    /// Compare and exchange. Results: the old value, and whether it was `expected`.
     pub fn cmpxchg(
         &mut self,
         addr: Value,
@@ -326,13 +326,13 @@ impl<'a> FunctionBuilder<'a> {
         (v, Value(v.0 + 1))
     }
 
-    /// Copy, move or fill of memory; `op` is `Memcpy`, `Memmove` or `Memset`.
+    /// Copies, moves or fills memory; `op` is `Memcpy`, `Memmove` or `Memset`.
     pub fn mem_op(&mut self, op: Opcode, dst: Value, src: Value, len: Value, flags: MemFlags) {
         self.check_shape("mem_op", op, Shape::Memory);
         self.push0(op, flags.0, Type::VOID, [dst.0, src.0, len.0]);
     }
 
-    /// Sets the stack pointer to what a `stack_save` gave.
+    /// Sets the stack pointer to the result of a `stack_save`.
     pub fn restore_stack(&mut self, saved: Value) {
         self.push0(Opcode::StackRestore, 0, Type::VOID, [saved.0, 0, 0]);
     }
@@ -351,8 +351,8 @@ impl<'a> FunctionBuilder<'a> {
         self.push1(Opcode::InsertLane, 0, ty, [v.0, x.0, lane.0], ty)
     }
 
-    /// Lanes of `a` and `b` (numbered on) picked by `mask`; `u32::MAX` is an undefined lane. `None` if there is no such
-    /// vector type.
+    /// Lanes of `a` and `b` picked by `mask`, which counts `b`'s lanes after `a`'s; `u32::MAX` is an undefined lane.
+    /// `None` if there is no such vector type.
     pub fn shuffle(&mut self, a: Value, b: Value, mask: &[u32]) -> Option<Value> {
         let ty = Type::vector(self.type_of(a).lane(), mask.len() as u32)?;
         let at = self.func.pool.len() as u32;
@@ -360,7 +360,7 @@ impl<'a> FunctionBuilder<'a> {
         Some(self.push1(Opcode::Shuffle, 0, ty, [a.0, b.0, at], ty))
     }
 
-    /// Lanes combined to a scalar; `start` matters to the ordered floating-point sums and products only.
+    /// Lanes combined to a scalar; `start` only matters to ordered floating-point sums and products.
     pub fn reduce(&mut self, op: ReduceOp, v: Value, start: Option<Value>) -> Value {
         let ty = self.type_of(v).lane();
         self.push1(Opcode::Reduce, op as u8, ty, [v.0, start.unwrap_or(v).0, 0], ty)
@@ -368,7 +368,7 @@ impl<'a> FunctionBuilder<'a> {
 
     // Calls and control.
 
-    /// A call; its results are those of the signature.
+    /// A call; its results have the types of the signature.
     pub fn call(
         &mut self,
         callee: Callee,
@@ -401,14 +401,14 @@ impl<'a> FunctionBuilder<'a> {
         self.push(data, &types.results)
     }
 
-    /// Says that what the call that was made last goes to need not begin with a marker of control-flow protection.
+    /// Says that the target of the last call need not begin with a marker of control-flow protection.
     pub fn untracked(&mut self) {
         if let Some(call) = self.func.calls.last_mut() {
             call.untracked = true;
         }
     }
 
-    /// Says that no exception leaves the call that was made last.
+    /// Says that no exception leaves the last call.
     pub fn nounwind(&mut self) {
         match self.func.calls.last_mut() {
             Some(call) => call.nounwind = true,
@@ -416,32 +416,33 @@ impl<'a> FunctionBuilder<'a> {
         }
     }
 
-    /// Ends the block after a call whose results `normal` and what follows may use: an exception that leaves it goes on at
-    /// `unwind`, which is to begin with a [`landing_pad`](Self::landing_pad).
+    /// Ends the block after a call whose results `normal` and later blocks may use. An exception that leaves the call
+    /// continues at `unwind`, which must begin with a [`landing_pad`](Self::landing_pad).
     pub fn invoke(&mut self, normal: Block, normal_args: &[Value], unwind: Block, unwind_args: &[Value]) {
         let n = self.edge(normal, normal_args);
         let u = self.edge(unwind, unwind_args);
         self.end_invoke(n, u);
     }
 
-    /// The same for edges that there are already.
+    /// The same, with edges that exist already.
     pub fn end_invoke(&mut self, normal: Edge, unwind: Edge) {
         self.push0(Opcode::Invoke, 0, Type::VOID, [normal.0, unwind.0, 0]);
     }
 
-    /// Goes on at `normal`; from there on, exceptions that no call raises go to the pad that `unwind` leads to, as if every instruction were
-    /// an invoked call.
+    /// Continues at `normal`. From there on, exceptions that no call raises go to the pad that `unwind` leads to, as if
+    /// every instruction were an invoked call.
     pub fn begin_scope(&mut self, normal: Edge, unwind: Edge) {
         self.push0(Opcode::ScopeBegin, 0, Type::VOID, [normal.0, unwind.0, 0]);
     }
 
-    /// Goes on at `normal`; from there on, exceptions that no call raises go to where the pad unwinds to that `unwind` leads to.
+    /// Continues at `normal`. From there on, exceptions that no call raises no longer go to the pad that `unwind` leads
+    /// to, but to the pad that it unwinds to.
     pub fn end_scope(&mut self, normal: Edge, unwind: Edge) {
         self.push0(Opcode::ScopeEnd, 0, Type::VOID, [normal.0, unwind.0, 0]);
     }
 
-    /// The beginning of a block that exceptions come to: the exception and the selector. Pads are made in
-    /// [`Function::exceptions`], which also has the selectors' meaning.
+    /// The start of a block that exceptions come to. Results: the exception and the selector. Pads are made in
+    /// [`Function::exceptions`], which also says what selectors mean.
     pub fn landing_pad(&mut self, pad: Pad) -> (Value, Value) {
         let data = InstData { op: Opcode::LandingPad, flags: 0, ty: self.ptr, a: pad.0, b: 0, c: 0 };
         let i = self.push(data, &[self.ptr, Type::I32]);
@@ -449,12 +450,12 @@ impl<'a> FunctionBuilder<'a> {
         (v, Value(v.0 + 1))
     }
 
-    /// Goes on unwinding with an exception that a landing pad got.
+    /// Continues unwinding with the exception of a landing pad.
     pub fn resume(&mut self, exception: Value) {
         self.push0(Opcode::Resume, 0, self.ptr, [exception.0, 0, 0]);
     }
 
-    /// Says which funclet the call that was made last stands in, by its pad.
+    /// Sets the funclet that the last call is in, by its pad.
     pub fn within(&mut self, pad: Pad) {
         match self.func.calls.last_mut() {
             Some(call) => call.within = Some(pad),
@@ -462,29 +463,30 @@ impl<'a> FunctionBuilder<'a> {
         }
     }
 
-    /// All of a block that exceptions come to: on to the first of the handlers that takes the exception, each a block that begins with a
-    /// [`catch_pad`](Self::catch_pad), else to `unwind` or out of the function. The pad is a [`PadKind::Switch`](super::PadKind::Switch).
+    /// The whole of a block that exceptions come to. Control continues at the first handler that takes the exception,
+    /// each a block that begins with a [`catch_pad`](Self::catch_pad), else at `unwind` or outside the function. The
+    /// pad is a [`PadKind::Switch`](super::PadKind::Switch).
     pub fn catch_switch(&mut self, pad: Pad, handlers: &[Edge], unwind: Option<Edge>) {
         self.pad_edges(Opcode::CatchSwitch, pad, handlers, unwind);
     }
 
-    /// The beginning of a handler, a [`PadKind::Catch`](super::PadKind::Catch), which gets the exception's object at an address (null: it
-    /// does not want it). Gives the exception's code, in handlers of `__except`.
+    /// The start of a handler, a [`PadKind::Catch`](super::PadKind::Catch). The exception's object is put at an
+    /// address, unless that is null. Result: the exception's code, in handlers of `__except`.
     pub fn catch_pad(&mut self, pad: Pad, object: Value) -> Value {
         self.push1(Opcode::CatchPad, 0, Type::I32, [object.0, pad.0, 0], Type::I32)
     }
 
-    /// The beginning of a cleanup, a [`PadKind::Cleanup`](super::PadKind::Cleanup).
+    /// The start of a cleanup, a [`PadKind::Cleanup`](super::PadKind::Cleanup).
     pub fn cleanup_pad(&mut self, pad: Pad) {
         self.push0(Opcode::CleanupPad, 0, Type::VOID, [pad.0, 0, 0]);
     }
 
-    /// The end of a handler: on to `to`, in the function or funclet around its `catch_switch`.
+    /// The end of a handler: control continues at `to`, in the function or funclet around its `catch_switch`.
     pub fn catch_ret(&mut self, pad: Pad, to: Edge) {
         self.pad_edges(Opcode::CatchRet, pad, &[to], None);
     }
 
-    /// The end of a cleanup: unwinding goes on at a pad, or out of the function.
+    /// The end of a cleanup: unwinding continues at a pad, or outside the function.
     pub fn cleanup_ret(&mut self, pad: Pad, unwind: Option<Edge>) {
         self.pad_edges(Opcode::CleanupRet, pad, &[], unwind);
     }
@@ -496,7 +498,7 @@ impl<'a> FunctionBuilder<'a> {
         self.push0(op, u8::from(unwind.is_some()), Type::VOID, [pad.0, start, count]);
     }
 
-    /// An edge to `to` with arguments, for a terminator of the current block.
+    /// An edge from the current block to `to` with arguments, for its terminator.
     pub fn edge(&mut self, to: Block, args: &[Value]) -> Edge {
         let e = self.func.make_edge(to);
         for &a in args {
@@ -509,7 +511,7 @@ impl<'a> FunctionBuilder<'a> {
         if self.has_block(to) {
             let data = self.ssa_block(to);
             data.preds.push((e, from));
-            // What branches to the entry is told so by the verifier.
+            // The verifier reports branches to the entry.
             if data.sealed && self.func.layout.first() != Some(&to) {
                 self.mistake(format!("block {to} is sealed and gets another edge: seal it when all are made"));
             }
@@ -542,7 +544,7 @@ impl<'a> FunctionBuilder<'a> {
         self.push0(Opcode::Switch, 0, ty, [v.0, s.0, 0]);
     }
 
-    /// Branch to the block address `v`, one of the edges' blocks.
+    /// Branches to the block address `v`, which must be that of one of the edges' blocks.
     pub fn indirect_br(&mut self, v: Value, edges: &[Edge]) {
         let start = self.func.pool.len() as u32;
         self.func.pool.extend(edges.iter().map(|e| e.0));
@@ -556,7 +558,7 @@ impl<'a> FunctionBuilder<'a> {
         self.push0(Opcode::Return, 0, Type::VOID, [start, values.len() as u32, 0]);
     }
 
-    /// End of a block that is never reached.
+    /// Ends a block whose end is never reached.
     pub fn unreachable(&mut self) {
         self.push0(Opcode::Unreachable, 0, Type::VOID, [0; 3]);
     }
@@ -591,7 +593,7 @@ impl<'a> FunctionBuilder<'a> {
         }
     }
 
-    /// The variable's value here; of any bits where no assignment reaches.
+    /// The variable's value in the current block; any bits if no assignment reaches it.
     pub fn use_var(&mut self, var: Variable) -> Value {
         let Some(ty) = self.var_type(var) else { return self.poison(self.ptr) };
         let Some(b) = self.block else {
@@ -627,7 +629,7 @@ impl<'a> FunctionBuilder<'a> {
             let data = self.ssa_block(at);
             match (data.sealed, data.preds.as_slice()) {
                 (true, []) => break self.poison(ty),
-                // A circle of blocks that control never enters.
+                // Blocks in a circle that control never enters.
                 (true, &[_]) if path.len() > blocks => break self.poison(ty),
                 (true, &[(_, from)]) => {
                     path.push(at);
@@ -652,8 +654,8 @@ impl<'a> FunctionBuilder<'a> {
         found
     }
 
-    /// Gives every edge its argument for the parameters that `read_var` added. A list of work instead of recursion: the
-    /// depth of the control flow graph is the caller's.
+    /// Gives every edge its argument for the parameters that `read_var` added. Uses a list of work instead of
+    /// recursion, since the caller decides how deep the control flow graph is.
     fn fill_params(&mut self) {
         while let Some((block, var, position)) = self.work.pop() {
             for k in 0..self.ssa_block(block).preds.len() {

@@ -1,24 +1,25 @@
-//! Checks that definitions dominate their uses: the only property of a function that readers cannot check as they go.
+//! Checks that definitions dominate their uses: the only property of a function that readers cannot check while they
+//! read.
 
 use super::dominators::Dominators;
 use super::entities::{Block, Inst, Value};
 use super::function::{Function, ValueDef};
 use super::unwinding::Returned;
 
-/// Checks functions one after another; much cheaper than [`verify`](super::verify), which it is a part of.
+/// Checks functions one after another. Much cheaper than [`verify`](super::verify), of which it is a part.
 #[derive(Default)]
 pub struct DominanceCheck {
-    /// First instruction of each block, in order, and the block.
+    /// For each block its first instruction, in order of the instructions.
     starts: Vec<(u32, Block)>,
     tree: Dominators,
     /// For functions with landing pads.
     returned: Option<Returned>,
-    /// Is the tree that of this function, and are all those above?
+    /// Is `tree` computed for this function?
     tree_ready: bool,
     ready: bool,
 }
 
-/// A use that its definition does not reach.
+/// A use that its definition does not dominate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unreached {
     /// The instruction that uses the value.
@@ -28,9 +29,9 @@ pub struct Unreached {
 }
 
 impl DominanceCheck {
-    /// Checks a function whose blocks are filled. `far`: every operand and every argument of an edge is known to be defined
-    /// in the entry, or before its use in the same block, or in the first block of one of these pairs and used in the
-    /// second.
+    /// Checks a function whose blocks are filled. `far` lists the pairs of blocks (definition, use) that are to be
+    /// checked: every other operand and argument is known to be defined in the entry, or before its use in the same
+    /// block.
     ///
     /// # Errors
     /// The first use, in the order of the text, that is not dominated by its definition.
@@ -40,7 +41,7 @@ impl DominanceCheck {
         if far.is_some_and(|pairs| self.all_dominate(f, pairs)) {
             return Ok(());
         }
-        // What comes from an invoked call on is not known in its landing pad.
+        // Values defined from an invoked call on are not known in its landing pad.
         let entry_end = match f.exceptions.personality.and_then(|_| f.invoked(entry)) {
             Some(call) => call.0,
             None => f.blocks[entry.index()].end,
@@ -50,7 +51,7 @@ impl DominanceCheck {
             let first = data.first;
             for i in (first..data.end).map(Inst) {
                 let mut bad = None;
-                // Most uses are next to their definitions, or these are in the entry; for others the tree is built.
+                // Most definitions are near their uses or in the entry; the tree is only built for others.
                 let mut check = |v: Value| match f.value_def(v) {
                     ValueDef::Const | ValueDef::Slot(_) => {}
                     ValueDef::Inst(def) if def < i && (def.0 >= first || def.0 < entry_end) => {}
@@ -76,7 +77,7 @@ impl DominanceCheck {
 
     /// Does the first block of each pair dominate the second?
     fn all_dominate(&mut self, f: &Function, pairs: &[(Block, Block)]) -> bool {
-        // What an invoked call gives is not known in all the blocks that its own one dominates.
+        // The result of an invoked call is not known in all blocks that the call's block dominates.
         if f.exceptions.personality.is_some() {
             return false;
         }
@@ -116,7 +117,7 @@ impl DominanceCheck {
                 match self.starts.get(at.wrapping_sub(1)) {
                     Some(&(_, home)) if home != b => {
                         let known = |r: &Returned| r.reaches(f, &self.tree, def, home, b);
-                        // What is never reached may use anything, and be used there.
+                        // A block that is never reached may use anything, and its values may be used there.
                         let reached = self.tree.is_reachable(b) && self.tree.is_reachable(home);
                         Some(home).filter(|_| !reached || self.returned.as_ref().is_none_or(known))
                     }
@@ -127,7 +128,7 @@ impl DominanceCheck {
             ValueDef::Param(home) => Some(home),
             ValueDef::Alias(_) | ValueDef::Pending => None,
         };
-        // What is never reached may use anything.
+        // A block that is never reached may use anything.
         !self.tree.is_reachable(b) || home.is_some_and(|home| self.tree.dominates(home, b))
     }
 }

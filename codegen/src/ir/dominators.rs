@@ -1,20 +1,21 @@
 //! Immediate dominators of a function's blocks.
 //!
-//! Front ends write most blocks after those that lead to them, save for the heads of loops, and loops are entered at their heads. There
-//! one walk over the blocks in their order is enough: the immediate dominator is the nearest common ancestor of the blocks before
-//! that lead to a block. Ways back to a block that dominates the one that they leave change no dominator. A block that stands
-//! before all that lead to it comes when the first of them has come: all others have to be ways back then.
+//! Front ends write most blocks after their predecessors, except for loop heads, and loops are entered at their heads.
+//! For such functions one walk over the blocks in their order is enough: the immediate dominator of a block is the
+//! nearest common ancestor of its earlier predecessors, since back edges to a dominator change nothing. A block that
+//! stands before all its predecessors is visited when the first of them has been visited; all others must then be back
+//! edges.
 //!
-//! For all other functions: semidominators by path compression, then nearest common ancestors (Georgiadis, "Linear-Time Algorithms
-//! for Dominators and Related Problems", Princeton 2005, there called SNCA). The ancestors are found by jump pointers (Myers, "An
-//! applicative random-access stack", IPL 1983), so that no shape of graph costs more than a logarithm for each edge.
-//! They answer a query, too.
+//! For all other functions: semidominators by path compression, then nearest common ancestors (Georgiadis, "Linear-Time
+//! Algorithms for Dominators and Related Problems", Princeton 2005, where this is SNCA). Ancestors are found by jump
+//! pointers (Myers, "An applicative random-access stack", IPL 1983), so that no shape of graph costs more than a
+//! logarithm for each edge. Queries use them, too.
 
 use super::entities::Block;
 use super::function::Function;
 
 const NONE: u32 = u32::MAX;
-/// Of a block in the walk over all in order: nothing before it leads to it.
+/// State of a block in the walk in order: no earlier block leads to it.
 const EARLY: u32 = u32::MAX - 1;
 
 /// A block in the tree of immediate dominators.
@@ -27,24 +28,24 @@ struct Node {
     depth: u32,
 }
 
-/// The dominator tree over the blocks that the entry reaches. Blocks are numbered in the order in which a walk meets them. The
-/// tables can be used again.
+/// The dominator tree of the blocks that the entry reaches. Blocks are numbered in the order in which a walk visits
+/// them. The tables can be used for one function after another.
 #[derive(Default)]
 pub struct Dominators {
     /// Blocks by number.
     met: Vec<Block>,
-    /// Per block its number, `NONE` if it is not reachable.
+    /// Number of each block, `NONE` if it is not reachable.
     number: Vec<u32>,
     /// By number.
     tree: Vec<Node>,
-    /// Blocks that the walk is to meet, with the number of the block from which it saw them.
+    /// Blocks to be visited, each with the number of the block that led to it.
     waiting: Vec<(Block, u32)>,
-    /// Edges: the number of the block that they leave, and the next one to the same block.
+    /// Edges: the number of the block that they leave, and the next edge to the same block.
     edges: Vec<(u32, u32)>,
-    /// Per block the first edge to it. In the walk over all in order: what dominates it by the edges so far.
+    /// For each block the first edge to it. In the walk in order: its dominator by the edges so far.
     first: Vec<u32>,
-    /// Per number: its parent in the walk, shortened by compression; the block with the least semidominator on the way
-    /// that was cut out, itself included; the semidominator.
+    /// For each number: its parent in the walk, shortened by compression; the block with the least semidominator on the
+    /// part that was cut out, itself included; its semidominator.
     link: Vec<u32>,
     label: Vec<u32>,
     semi: Vec<u32>,
@@ -52,14 +53,14 @@ pub struct Dominators {
 }
 
 impl Dominators {
-    /// Those of `func`, in tables of their own.
+    /// The dominators of `func`, in new tables.
     pub fn new(func: &Function) -> Dominators {
         let mut all = Dominators::default();
         all.compute(func);
         all
     }
 
-    /// Computes them for `func`, in place of what was known.
+    /// Computes the dominators of `func`, in place of what was known.
     pub fn compute(&mut self, func: &Function) {
         if !self.walk_in_order(func) {
             self.walk(func);
@@ -73,7 +74,7 @@ impl Dominators {
         self.number.get(b.index()).is_some_and(|&r| r != NONE)
     }
 
-    /// Is `a` on every path from the entry to `b`? False if either is not reachable.
+    /// Is `a` on every path from the entry to `b`? False if either is unreachable.
     pub fn dominates(&self, a: Block, b: Block) -> bool {
         let number = |b: Block| self.number.get(b.index()).copied().filter(|&n| n != NONE);
         let (Some(a), Some(b)) = (number(a), number(b)) else { return false };
@@ -90,15 +91,15 @@ impl Dominators {
         ancestor(&self.tree, near, depth) == a
     }
 
-    /// The immediate dominator of a reachable block; `None` for the entry and for blocks that are not reachable.
+    /// The immediate dominator of a reachable block; `None` for the entry and for unreachable blocks.
     pub fn immediate(&self, b: Block) -> Option<Block> {
         let r = *self.number.get(b.index())?;
         let up = self.tree.get(r as usize)?.idom;
         if up == r { None } else { Some(self.met[up as usize]) }
     }
 
-    /// Finds numbers and immediate dominators in one walk over the blocks in their order, or gives false: some block is left by a way
-    /// that would have had to be known before.
+    /// Finds numbers and immediate dominators in one walk over the blocks in their order. False if that fails: some
+    /// block has a predecessor that should have been visited before.
     fn walk_in_order(&mut self, func: &Function) -> bool {
         let Dominators { met, number, tree, waiting, first, .. } = self;
         met.clear();
@@ -133,7 +134,7 @@ impl Dominators {
                             waiting.push((to, n));
                         }
                         (NONE, known) => *above = nearest_common(tree, known, n),
-                        // It has to be a way back.
+                        // It has to be a back edge.
                         (head, _) => in_order &= ancestor(tree, n, tree[head as usize].depth) == head,
                     }
                 });
@@ -188,7 +189,7 @@ impl Dominators {
             let mut edge = self.first[self.met[b as usize].index()];
             while let Some(&(p, next)) = self.edges.get(edge as usize) {
                 edge = next;
-                // Blocks after `b` are linked to their parents in the walk, those before it stand for themselves.
+                // Blocks after `b` are linked to their parents in the walk; those before it stand for themselves.
                 let semi = if p <= b { p } else { self.least(p, b) };
                 least = least.min(semi);
             }
@@ -196,7 +197,7 @@ impl Dominators {
         }
     }
 
-    /// The least semidominator on the way from `v` up to the last block above `bound`.
+    /// The least semidominator on the path from `v` up to the last block above `bound`.
     fn least(&mut self, mut v: u32, bound: u32) -> u32 {
         self.path.clear();
         while self.link[v as usize] > bound {
@@ -217,7 +218,7 @@ impl Dominators {
         self.semi[best as usize]
     }
 
-    /// The immediate dominator is the nearest ancestor, in the tree so far, of the parent that is not below the
+    /// Computes immediate dominators: the nearest ancestor of the parent, in the tree so far, that is not below the
     /// semidominator.
     fn immediates(&mut self) {
         for b in 1..self.met.len() {
@@ -235,7 +236,7 @@ impl Dominators {
 impl Node {
     const ENTRY: Node = Node { idom: 0, jump: 0, depth: 0 };
 
-    /// A block whose immediate dominator is `up`.
+    /// The node of a block whose immediate dominator is `up`.
     #[inline]
     fn below(tree: &[Node], up: u32) -> Node {
         let Node { jump, depth, .. } = tree[up as usize];
@@ -245,7 +246,7 @@ impl Node {
     }
 }
 
-/// The ancestor of `v` of this depth; `v` itself if it is not deeper.
+/// The ancestor of `v` at this depth; `v` itself if it is not deeper.
 #[inline]
 fn ancestor(tree: &[Node], mut v: u32, depth: u32) -> u32 {
     let mut at = tree[v as usize];
@@ -256,24 +257,24 @@ fn ancestor(tree: &[Node], mut v: u32, depth: u32) -> u32 {
     v
 }
 
-/// The nearest ancestor of both; each counts as its own.
+/// The nearest common ancestor; a block counts as its own ancestor.
 #[inline]
 fn nearest_common(tree: &[Node], a: u32, b: u32) -> u32 {
     let (mut a, mut b) = (ancestor(tree, a, tree[b as usize].depth), ancestor(tree, b, tree[a as usize].depth));
     while a != b {
         let (x, y) = (tree[a as usize], tree[b as usize]);
-        // At the same depth, ancestors are equally far away.
+        // At the same depth, jump pointers go equally far up.
         (a, b) = if x.jump != y.jump { (x.jump, y.jump) } else { (x.idom, y.idom) };
     }
     a
 }
 
-/// Blocks that the entry reaches in reverse postorder, and per block its place there (`u32::MAX` for the others).
+/// The reachable blocks in reverse postorder, and for each block its place there (`u32::MAX` for unreachable ones).
 pub fn reverse_postorder(func: &Function) -> (Vec<Block>, Vec<u32>) {
     let mut rank = vec![u32::MAX; func.blocks.len()];
     let mut order = Vec::with_capacity(func.layout.len());
     let Some(&entry) = func.layout.first() else { return (order, rank) };
-    // Per block on the path its successors and how many of them are done.
+    // For each block on the path its successors, and how many of them are done.
     let mut succs: Vec<Block> = Vec::new();
     let mut path: Vec<(Block, u32)> = Vec::new();
     let push = |b: Block, succs: &mut Vec<Block>, path: &mut Vec<(Block, u32)>| {
@@ -284,7 +285,7 @@ pub fn reverse_postorder(func: &Function) -> (Vec<Block>, Vec<u32>) {
     push(entry, &mut succs, &mut path);
     while let Some(&(b, base)) = path.last() {
         if succs.len() as u32 > base {
-            // The last successor first: the first one then follows its block in the result.
+            // The last successor goes first, so that the first one follows its block in the result.
             if let Some(next) = succs.pop().filter(|b| rank[b.index()] == u32::MAX) {
                 rank[next.index()] = 0;
                 push(next, &mut succs, &mut path);

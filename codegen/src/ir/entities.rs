@@ -1,4 +1,4 @@
-//! The entities of a function: numbers of values, instructions, blocks and what else a function has lists of.
+//! The entities of a function: numbers of values, instructions, blocks and other things that a function has lists of.
 
 use crate::entity;
 

@@ -1,7 +1,8 @@
-//! What a function catches: its personality routine, its landing pads' clauses, and the numbers of the types in them.
+//! What a function catches: its personality routine, the clauses of its landing pads, and the numbers of the types in
+//! them.
 //!
-//! All of it lies beside the function's body, so that one without landing pads pays nothing. Terms are those of the Itanium
-//! C++ ABI: Exception Handling, level II, and of LLVM's "Exception Handling in LLVM".
+//! All of it is kept beside the function's body, so that a function without landing pads pays nothing. Terms are those
+//! of the Itanium C++ ABI: Exception Handling, level II, and of LLVM's "Exception Handling in LLVM".
 
 use std::collections::HashMap;
 
@@ -9,7 +10,7 @@ use super::module::SymbolId;
 use crate::entity;
 
 entity!(
-    /// The clauses of a landing pad. Several blocks may have the same.
+    /// The clauses of a landing pad. Several blocks may share them.
     Pad, "pad"
 );
 
@@ -18,39 +19,39 @@ entity!(
 pub enum Clause {
     /// Catches exceptions of the type with this number; the selector is then the number.
     Catch(u32),
-    /// Catches exceptions of other types than these: a list in [`Exceptions::filter`]. The selector is then negative.
+    /// Catches exceptions of all types but these, a list in [`Exceptions::filter`]. The selector is then negative.
     Filter {
         /// Where the list begins.
         start: u32,
-        /// Number of types; none: everything is caught.
+        /// Number of types; 0: everything is caught.
         len: u32,
     },
 }
 
-/// What kind of pad exceptions come to. Landing pads are places in the function itself; the others are those of Windows' exceptions, by
-/// which handlers and cleanups are *funclets*: code of its own that runs, called by the personality routine, while the function's frame
-/// still stands.
+/// The kind of a pad that exceptions come to. Landing pads are places in the function itself. The other kinds belong to
+/// Windows' exceptions, in which handlers and cleanups are *funclets*: code that the personality routine calls while
+/// the function's frame still stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PadKind {
     /// `landing_pad`, with clauses.
     Landing,
     /// `catch_switch`: the handlers of a `try` block.
     Switch {
-        /// The pad whose funclet it stands in; none: the function itself.
+        /// The pad of the funclet that it is in; `None`: the function itself.
         parent: Option<Pad>,
     },
     /// `catch_pad`: one of its handlers.
     Catch {
         /// The pad of the `catch_switch`.
         switch: Pad,
-        /// What it takes: the type's descriptor in C++, the filter of `__except`. None: everything.
+        /// What it takes: the type's descriptor in C++, the filter of `__except`. `None`: everything.
         what: Option<SymbolId>,
         /// In C++, adjectives of the type: 1 const, 2 volatile, 8 by reference, 64 everything (`ehdata.h`, `HT_*`).
         adjectives: u32,
     },
     /// `cleanup_pad`.
     Cleanup {
-        /// The pad whose funclet it stands in; none: the function itself.
+        /// The pad of the funclet that it is in; `None`: the function itself.
         parent: Option<Pad>,
     },
 }
@@ -63,22 +64,23 @@ struct PadData {
     len: u32,
 }
 
-/// Who reads a function's tables, by the name of its personality routine.
+/// The kind of personality routine that reads a function's tables, known by its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Personality {
-    /// One that enters landing pads: Itanium's C++ and those like it.
+    /// A routine that enters landing pads: that of Itanium's C++, and those like it.
     #[default]
     Landing,
     /// Microsoft's C++: `__CxxFrameHandler3`.
     Cxx,
     /// `__try` on 64-bit Windows: `__C_specific_handler`.
     Scopes,
-    /// `__try` on 32-bit Windows: `_except_handler3` or `_except_handler4`, which this number says.
+    /// `__try` on 32-bit Windows: `_except_handler3` or `_except_handler4`, as this number says.
     TryLevels(u8),
 }
 
 impl Personality {
-    /// The one of that name, which on 32-bit Windows has an underscore more. Names that are not Microsoft's are taken for routines that enter landing pads.
+    /// The routine with this name, which has one more underscore on 32-bit Windows. Names that are not Microsoft's
+    /// count as routines that enter landing pads.
     pub fn of_name(name: &str) -> Personality {
         match name {
             "__CxxFrameHandler3" | "___CxxFrameHandler3" => Personality::Cxx,
@@ -89,7 +91,7 @@ impl Personality {
         }
     }
 
-    /// The number of no state, where code stores its state.
+    /// The state outside of all others, on systems where code stores its state.
     pub fn outside(self) -> i32 {
         if self == Personality::TryLevels(4) { -2 } else { -1 }
     }
@@ -100,12 +102,12 @@ impl Personality {
     }
 }
 
-/// What a function catches. Types are numbered from 1 in the order in which they were first asked for.
+/// What a function catches. Types are numbered from 1, in the order in which they were first asked for.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Exceptions {
-    /// The routine that reads the function's table while the stack is unwound; without one there is no table.
+    /// The routine that reads the function's table during unwinding; without one there is no table.
     pub personality: Option<SymbolId>,
-    /// What kind of routine it is; the code generator finds out by its name.
+    /// The kind of the routine; the code generator finds it out from the name.
     pub routine: Personality,
     /// Exceptions that no call raises are caught, too, where `scope_begin` says so (`-EHa`).
     pub asynchronous: bool,
@@ -143,8 +145,8 @@ impl Exceptions {
         self.numbers.extend(&other.numbers);
     }
 
-    /// The number of a type by the symbol of its type information, from 1 on; `None` means any type. It is what a landing
-    /// pad's selector equals when that type was caught (`llvm.eh.typeid.for`).
+    /// The number of a type, from 1 on, by the symbol of its type information; `None` means any type. A landing pad's
+    /// selector equals this number when the type was caught (`llvm.eh.typeid.for`).
     pub fn type_number(&mut self, symbol: Option<SymbolId>) -> u32 {
         if let Some(&n) = self.numbers.get(&symbol) {
             return n;
@@ -155,7 +157,7 @@ impl Exceptions {
         n
     }
 
-    /// The types in the order of their numbers, which begin at 1. `None` is any type.
+    /// The types in the order of their numbers, which start at 1. `None` is any type.
     pub fn types(&self) -> &[Option<SymbolId>] {
         &self.types
     }
@@ -165,7 +167,7 @@ impl Exceptions {
         self.push_pad(PadKind::Landing, cleanup)
     }
 
-    /// A new pad of a funclet, or of a switch between such.
+    /// A new pad of a funclet, or of a `catchswitch`.
     pub fn make_funclet_pad(&mut self, kind: PadKind) -> Pad {
         self.funclets = true;
         self.push_pad(kind, matches!(kind, PadKind::Cleanup { .. }))
@@ -187,7 +189,7 @@ impl Exceptions {
         self.pads.iter().any(|pad| matches!(pad.kind, PadKind::Catch { .. }))
     }
 
-    /// Has pads stand in others by other numbers: for readers that met the mention of a pad before the pad itself.
+    /// Renumbers the parents of pads: for readers that met the mention of a pad before the pad itself.
     pub fn rename_parents(&mut self, renamed: impl Fn(Pad) -> Pad) {
         for pad in &mut self.pads {
             match &mut pad.kind {
@@ -198,25 +200,26 @@ impl Exceptions {
         }
     }
 
-    /// What kind of pad it is.
+    /// The kind of a pad.
     pub fn kind(&self, pad: Pad) -> PadKind {
         self.pads[pad.index()].kind
     }
 
-    /// The funclet that the block of a pad belongs to, by its pad: itself, if it begins one, or that around it. None: the function itself.
+    /// The funclet that the block of a pad belongs to, by its pad: the pad itself if it begins one, else the funclet
+    /// around it. `None`: the function itself.
     pub fn funclet_of(&self, pad: Pad) -> Option<Pad> {
         match self.kind(pad) {
             PadKind::Cleanup { .. } => Some(pad),
-            // Handlers of `__except` are the function's own.
+            // Handlers of `__except` belong to the function itself.
             PadKind::Catch { .. } if self.routine == Personality::Cxx => Some(pad),
             _ => self.funclet_around(pad),
         }
     }
 
-    /// The funclet around that of a pad, or around a switch.
+    /// The funclet around the funclet of a pad, or around a `catchswitch`.
     pub fn funclet_around(&self, pad: Pad) -> Option<Pad> {
         let mut parent = self.parent(pad);
-        // A well-formed function has an end to it long before.
+        // In a well-formed function the loop ends long before.
         for _ in 0..=self.pads.len() {
             match self.kind(parent?) {
                 PadKind::Catch { .. } if self.routine != Personality::Cxx => parent = self.parent(parent?),
@@ -226,7 +229,8 @@ impl Exceptions {
         parent
     }
 
-    /// The pad whose funclet a funclet or a switch stands in; of a handler, that of its switch. None: the function itself.
+    /// The pad of the funclet that a funclet or a `catchswitch` is in; for a handler, that of its `catchswitch`.
+    /// `None`: the function itself.
     pub fn parent(&self, pad: Pad) -> Option<Pad> {
         match self.kind(pad) {
             PadKind::Landing => None,
@@ -243,13 +247,13 @@ impl Exceptions {
         self.pads.iter_mut().for_each(|p| p.cleanup = true);
     }
 
-    /// Adds a clause to the newest pad: it catches a type.
+    /// Adds a clause to the newest pad, which catches a type.
     pub fn append_catch(&mut self, symbol: Option<SymbolId>) {
         let n = self.type_number(symbol);
         self.append(Clause::Catch(n));
     }
 
-    /// Adds a clause to the newest pad: it catches what is none of these types.
+    /// Adds a clause to the newest pad, which catches all but these types.
     pub fn append_filter(&mut self, symbols: &[Option<SymbolId>]) {
         let start = self.filter_types.len() as u32;
         for &s in symbols {

@@ -1,4 +1,4 @@
-//! A function's body as a struct of arrays. Every table is cleared and used again for the next function.
+//! The body of a function as a struct of arrays. Every table is cleared and used again for the next function.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::module::{SigData, SymbolId};
 use super::types::Type;
 use crate::libcall::LibCall;
 
-/// Where a value comes from.
+/// The origin of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ValueDef {
     /// A result of an instruction.
@@ -24,14 +24,14 @@ pub enum ValueDef {
     Slot(Slot),
     /// Another value, by which a pass has replaced this one.
     Alias(Value),
-    /// A forward reference that is still to become an alias; none is left in a complete function.
+    /// A forward reference that will become an alias. A complete function has none.
     Pending,
 }
 
 /// A constant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ConstData {
-    /// Integer bits, zero-extended; of a wider integer, if there are no others.
+    /// Integer bits, zero-extended. A wider integer with more bits is a `Vector`.
     Int(u128),
     /// Floating-point bits (the 80 bits of x87 in the low end).
     Float(u128),
@@ -39,8 +39,8 @@ pub enum ConstData {
     Symbol(SymbolId, i64),
     /// Any value.
     Poison,
-    /// A vector: `len` lane constants (values) in the pool at `start`. Of an integer that 128 bits do not hold, its bits by 64, the
-    /// lowest first.
+    /// A vector: `len` lane constants (values) in the pool at `start`. Also an integer with more than 128 bits, in
+    /// words of 64 bits, the lowest first.
     Vector {
         /// Offset in the pool.
         start: u32,
@@ -50,7 +50,7 @@ pub enum ConstData {
 }
 
 impl ConstData {
-    /// The bits of a number; those of anything else are 0.
+    /// The bits of a number; 0 for anything else.
     pub fn bits(self) -> u128 {
         match self {
             ConstData::Int(n) | ConstData::Float(n) => n,
@@ -99,7 +99,7 @@ pub struct SlotData {
     pub size: u32,
     /// Alignment in bytes, a power of two.
     pub align: u32,
-    /// What a stack protector thinks of it.
+    /// How dangerous it is to a stack protector.
     pub kind: SlotKind,
 }
 
@@ -110,7 +110,8 @@ pub enum Callee {
     Symbol(SymbolId),
     /// The address in a value.
     Value(Value),
-    /// A function of the run-time library, whether or not the module names it. The code generator's own.
+    /// A function of the run-time library, whether or not the module declares it. Only the code generator makes such
+    /// calls.
     Library(LibCall),
 }
 
@@ -130,7 +131,7 @@ pub enum TailKind {
 pub struct CallData {
     /// What is called.
     pub callee: Callee,
-    /// Its signature at this site (the variadic arguments included).
+    /// Its signature at this call (with the variadic arguments).
     pub sig: SigId,
     /// Pool offset of the arguments.
     pub args_start: u32,
@@ -144,9 +145,9 @@ pub struct CallData {
     pub returns_twice: bool,
     /// No exception leaves it.
     pub nounwind: bool,
-    /// What it goes to by an address need not begin with a marker of control-flow protection.
+    /// The function at the address that it calls need not begin with a marker of control-flow protection.
     pub untracked: bool,
-    /// The pad of the funclet that it stands in.
+    /// The pad of the funclet that it is in.
     pub within: Option<Pad>,
 }
 
@@ -193,9 +194,9 @@ pub struct Function {
     pub sigs: Vec<Arc<SigData>>,
     /// Blocks whose address is taken, with the symbol that names each.
     pub block_symbols: Vec<(Block, SymbolId)>,
-    /// What it catches.
+    /// The exceptions that it catches.
     pub exceptions: Exceptions,
-    /// Its variables that other functions find.
+    /// Its variables that other functions find by its frame.
     pub escapes: Option<Box<Escapes>>,
     slot_values: Vec<u32>,
     const_cache: Vec<(u64, u32)>,
@@ -207,11 +208,11 @@ const TAG_CONST: u8 = 2;
 const TAG_SLOT: u8 = 3;
 const TAG_ALIAS: u8 = 4;
 const TAG_PENDING: u8 = 5;
-/// An integer constant of at most 32 bits, which are the payload.
+/// Tag of an integer constant of at most 32 bits, which are the payload.
 const TAG_INT: u8 = 6;
 const CONST_CACHE: usize = 256;
 
-/// Where a constant is in the cache.
+/// The index of a constant in the cache.
 #[inline]
 fn const_place(key: u64, ty: Type) -> usize {
     (key.wrapping_add(ty.bits_repr() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize
@@ -247,7 +248,7 @@ impl Function {
         self.const_cache.clear();
     }
 
-    /// Makes room for so many instructions and as many values.
+    /// Reserves memory for `insts` instructions and as many values.
     pub fn reserve(&mut self, insts: usize) {
         self.insts.reserve(insts);
         self.inst_results.reserve(insts);
@@ -299,7 +300,7 @@ impl Function {
         }
     }
 
-    /// The value that a value stands for, if it is an alias.
+    /// The value that an alias stands for; `v` itself if it is none.
     #[inline]
     pub fn resolve(&self, mut v: Value) -> Value {
         while self.values[v.index()].tag == TAG_ALIAS {
@@ -308,7 +309,7 @@ impl Function {
         v
     }
 
-    /// Makes `v` another name of `to`, which must have its type. A name of `v` itself is none.
+    /// Makes `v` an alias of `to`, which must have its type. A value is never an alias of itself.
     pub fn alias(&mut self, v: Value, to: Value) {
         let to = self.resolve(to);
         if v == to {
@@ -319,7 +320,7 @@ impl Function {
         d.payload = to.0;
     }
 
-    /// A stand-in for a value that is not known yet, to be made an [`alias`](Self::alias) of it.
+    /// A stand-in for a value that is not known yet; it will become an [`alias`](Self::alias) of it.
     pub fn make_pending(&mut self, ty: Type) -> Value {
         self.push_value(ty, TAG_PENDING, 0)
     }
@@ -350,7 +351,7 @@ impl Function {
         }
     }
 
-    /// The integer constant that a value is, of at most 64 bits, sign-extended from its width.
+    /// The integer constant that a value is, if it has at most 64 bits, sign-extended from its width.
     #[inline]
     pub fn int_constant_signed(&self, v: Value) -> Option<i64> {
         let d = self.values[v.index()];
@@ -400,7 +401,7 @@ impl Function {
 
     /// An integer constant, cut to the width of `ty`.
     pub fn make_int(&mut self, ty: Type, n: i128) -> Value {
-        // Most are small and were made not long ago. What is known is cut.
+        // Most are small and were made recently. A constant that is found is cut already.
         if n >> 32 == 0
             && let Some(&(_, v)) = self.const_cache.get(const_place(n as u64, ty))
             && let Some(d) = self.values.get(v as usize)
@@ -416,7 +417,8 @@ impl Function {
         self.make_const(ty, ConstData::Int(n as u128 & mask))
     }
 
-    /// An integer constant of any width from its bits by 64, the lowest first; those beyond them are `ones` or zeros.
+    /// An integer constant of any width, from words of 64 bits, the lowest first. Bits beyond the words are ones if
+    /// `ones` is set, else zeros.
     pub fn make_wide(&mut self, ty: Type, words: &[u64], ones: bool) -> Value {
         let bits = ty.bits() as usize;
         let word = |k: usize| {
@@ -467,7 +469,7 @@ impl Function {
         s
     }
 
-    /// A new stack slot that is no variable of the source.
+    /// A new stack slot that is not a variable of the source.
     pub fn make_temporary(&mut self, size: u32, align: u32) -> Slot {
         let s = self.make_slot(size, align);
         self.slots[s.index()].kind = SlotKind::Temporary;
@@ -485,7 +487,7 @@ impl Function {
         v
     }
 
-    /// The least and the greatest value that is an address of a slot.
+    /// The range of values that are addresses of slots: the least and the greatest.
     pub fn slot_addrs(&self) -> Option<(Value, Value)> {
         let known = || self.slot_values.iter().copied().filter(|&v| v != u32::MAX);
         Some((Value(known().min()?), Value(known().max()?)))
@@ -515,8 +517,8 @@ impl Function {
         as_values(self.list(self.blocks[block.index()].params))
     }
 
-    /// Keeps only the parameters at which `keep` holds (by position), and the same arguments of every edge to the block
-    /// in `edges`.
+    /// Keeps only those parameters for whose position `keep` returns true, and their arguments at every edge in `edges`
+    /// that leads to the block.
     pub fn retain_params(&mut self, block: Block, edges: &[Edge], mut keep: impl FnMut(usize) -> bool) {
         let params = self.blocks[block.index()].params;
         let mut out = 0;
@@ -550,7 +552,8 @@ impl Function {
         self.edges[edge.index()].args = list;
     }
 
-    /// Sets argument `i` of an edge; the ones before it may still be missing, and must be set before the function is used.
+    /// Sets argument `i` of an edge. The arguments before it may be missing; they must be set before the function is
+    /// used.
     pub fn set_edge_arg(&mut self, edge: Edge, i: usize, v: Value) {
         let mut list = self.edges[edge.index()].args;
         while list.len as usize <= i {
@@ -566,7 +569,7 @@ impl Function {
         as_values(self.list(self.edges[edge.index()].args))
     }
 
-    /// Makes an edge lead to another block, without arguments.
+    /// Redirects an edge to another block, without arguments.
     pub fn redirect(&mut self, edge: Edge, to: Block) {
         self.edges[edge.index()] = EdgeData { to, args: List::default() };
     }
@@ -597,7 +600,7 @@ impl Function {
 
     // Instructions.
 
-    /// Appends an instruction; its results, if any, follow in `types`.
+    /// Appends an instruction; `types` are those of its results.
     #[inline]
     pub fn push_inst(&mut self, data: InstData, types: &[Type]) -> Inst {
         let i = Inst::new(self.insts.len());
@@ -609,9 +612,9 @@ impl Function {
         i
     }
 
-    /// Rewrites all blocks in layout order: `f` is given each old instruction with its first result and appends what
-    /// replaces it, new instructions by [`push_inst`](Self::push_inst) and the one that gives the old results by
-    /// [`push_kept`](Self::push_kept). Unreachable or not, every block must end in its terminator again.
+    /// Rewrites all blocks in layout order. `f` gets each old instruction with its first result and appends its
+    /// replacement: new instructions by [`push_inst`](Self::push_inst), the one that gives the old results by
+    /// [`push_kept`](Self::push_kept). Every block must end in its terminator again, whether reachable or not.
     ///
     /// # Errors
     /// The first error of `f`; the function is then unfit for use.
@@ -623,7 +626,7 @@ impl Function {
         let results = std::mem::take(&mut self.inst_results);
         self.insts.reserve(insts.len() + insts.len() / 4);
         self.inst_results.reserve(insts.len() + insts.len() / 4);
-        // Blocks that are not in the layout are unfilled from now on.
+        // Blocks that are not in the layout count as unfilled from now on.
         let mut old = vec![(u32::MAX, u32::MAX); self.blocks.len()];
         for (old, b) in old.iter_mut().zip(&mut self.blocks) {
             std::mem::swap(&mut old.0, &mut b.first);
@@ -641,7 +644,7 @@ impl Function {
         Ok(())
     }
 
-    /// Appends, while rewriting, an instruction that gives results which exist already.
+    /// While rewriting: appends an instruction whose results exist already.
     pub fn push_kept(&mut self, data: InstData, first: Value) -> Inst {
         let i = Inst::new(self.insts.len());
         self.insts.push(data);
@@ -742,7 +745,7 @@ impl Function {
         }
     }
 
-    /// Are the lists there that a terminator names?
+    /// Are all lists in the pool that a terminator names?
     pub(crate) fn has_edge_lists(&self, data: &InstData) -> bool {
         let in_pool = |start: u32, len: u64| u64::from(start) + len <= self.pool.len() as u64;
         match data.op {
@@ -782,7 +785,7 @@ impl Function {
         }
     }
 
-    /// Do exceptions come to a block: does it begin with a pad?
+    /// Does a block begin with a pad, so that exceptions come to it?
     #[inline]
     pub fn is_pad(&self, b: Block) -> bool {
         use Opcode::{CatchPad, CatchSwitch, CleanupPad, LandingPad};
@@ -799,25 +802,26 @@ impl Function {
         }
     }
 
-    /// The call that a block's `invoke` is about: its last one.
+    /// The call that a block's `invoke` belongs to: its last call.
     pub fn invoked(&self, b: Block) -> Option<Inst> {
         let invokes = self.inst(self.terminator(b)).op == Opcode::Invoke;
         self.block_insts(b).rev().find(|&i| invokes && self.is_call_of_source(self.inst(i)))
     }
 
-    /// The edge by which an exception leaves a call, if that stays in the function.
+    /// The edge by which an exception leaves a call, if it stays in the function.
     pub fn unwind_edge(&self, call: Inst) -> Option<Edge> {
         let after = &self.insts[call.index() + 1..];
         let d = after.iter().find(|d| d.op.is_terminator() || self.is_call_of_source(d))?;
         (d.op == Opcode::Invoke).then_some(Edge(d.b))
     }
 
-    /// Is it a call that was not put in for an operation, as what is made of an invoked call's results may be?
+    /// Is it a call of the source program? What is made of an invoked call's results may contain calls that stand for
+    /// an operation.
     fn is_call_of_source(&self, d: &InstData) -> bool {
         d.op == Opcode::Call && !matches!(self.calls[d.a as usize].callee, Callee::Library(_))
     }
 
-    /// Puts an instruction with the results of `from` in the place `to`.
+    /// Puts an instruction with the results of `from` at the place `to`.
     #[inline]
     pub fn put_inst(&mut self, to: Inst, data: InstData, from: Inst) {
         self.insts[to.index()] = data;
@@ -833,7 +837,7 @@ impl Function {
         }
     }
 
-    /// Replaces every operand of an instruction that is an alias by the value that it stands for, edge arguments left out.
+    /// Replaces all operands of an instruction that are aliases by their values. Edge arguments are left out.
     #[inline]
     pub fn resolve_inst(&mut self, d: &mut InstData) {
         let words = d.op.value_words();
@@ -859,9 +863,9 @@ impl Function {
         }
     }
 
-    /// Replaces every operand and edge argument that is an alias by the value that it stands for.
+    /// Replaces all operands and edge arguments that are aliases by their values.
     pub fn resolve_operands(&mut self) {
-        // Blocks outside of the layout may be what passes have left over.
+        // Passes may have left anything in blocks outside of the layout.
         for k in 0..self.layout.len() {
             let block = self.blocks[self.layout[k].index()];
             for i in block.first..block.end {
@@ -873,7 +877,7 @@ impl Function {
         self.resolve_edges();
     }
 
-    /// Replaces every edge argument that is an alias by the value that it stands for.
+    /// Replaces all edge arguments that are aliases by their values.
     pub fn resolve_edges(&mut self) {
         for e in 0..self.edges.len() {
             let l = self.edges[e].args;

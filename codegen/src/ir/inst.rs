@@ -3,7 +3,7 @@
 use super::types::Type;
 use crate::words;
 
-/// How an instruction's words `a`, `b`, `c` are to be read.
+/// How to read the words `a`, `b` and `c` of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
     /// No operand.
@@ -60,12 +60,12 @@ pub enum Format {
     PadEdges,
 }
 
-/// What holds for an opcode beside its format.
+/// Properties of an opcode besides its format.
 #[expect(non_upper_case_globals, reason = "words of the table below")]
 mod property {
-    /// It must stay even when its results are unused.
+    /// It must stay even if its results are unused.
     pub const effect: u8 = 1;
-    /// It may be a call, or has to do with the stack pointer or the frame itself.
+    /// It may be a call, or has to do with the stack pointer or the frame.
     pub const stack: u8 = 2;
     /// `a op b` and `b op a` are the same.
     pub const commutes: u8 = 4;
@@ -234,7 +234,7 @@ opcodes! {
     Uitofp "uitofp" Unary 1;
     /// The same bits as `ty`, of the same width.
     Bitcast "bitcast" Unary 1;
-    /// `b` if `a` (`i1`, or lanes of it) holds, else `c`.
+    /// `b` if `a` (`i1`, or lanes of it) is true, else `c`.
     Select "select" Ternary 1;
     /// The value, or an arbitrary but fixed one if it is poison.
     Freeze "freeze" Unary 1;
@@ -270,13 +270,13 @@ opcodes! {
     StackSave "stack_save" Nullary 1 effect stack;
     /// Stack pointer back to a saved one.
     StackRestore "stack_restore" Unary 0 effect stack;
-    /// Opens an argument block of `a` bytes, aligned to `b`, at the top of the stack; gives its address. One call may take
-    /// it, when nothing has been put below it since; going back to a saved stack pointer from before closes it.
+    /// Opens an argument block of `a` bytes, aligned to `b`, at the top of the stack; gives its address. One call may
+    /// take it, if nothing has been put below it since. Restoring a stack pointer that was saved before closes it.
     BlockOpen "block_open" Imm2 1 effect stack;
-    /// The stack pointer to `a` bytes (`i32`) below where the prologue leaves it. The code generator's own: it makes this of the
-    /// others where it knows every depth of the stack.
+    /// Sets the stack pointer to `a` bytes (`i32`) below where the prologue leaves it. The code generator makes this
+    /// from the other stack operations where it knows every depth of the stack.
     StackLevel "stack_level" Imm 0 effect stack;
-    /// Where the stack pointer was in front of the call of the function: after its frame.
+    /// The stack pointer before the call of the function: the address after its frame.
     EntrySp "entry_sp" Nullary 1 stack;
     /// Frame address, `a` levels up.
     FrameAddr "frame_addr" Imm 1 stack;
@@ -290,38 +290,38 @@ opcodes! {
     Shuffle "shuffle" Shuffle 1;
     /// All lanes equal to the scalar `a`.
     Splat "splat" Unary 1;
-    /// Lanes of vector `a` combined by the [`ReduceOp`] in `flags`; `ty` is the lane type. `b` is the start value for the
+    /// Lanes of vector `a` combined by the [`ReduceOp`] in `flags`; `ty` is the lane type. `b` is the start value for
     /// ordered floating-point sums and products, and equals `a` for the others.
     Reduce "reduce" Binary 1;
     /// Initialise the `va_list` at `a`.
     VaStart "va_start" Unary 0 effect stack;
     /// Copy the `va_list` at `b` to `a`.
     VaCopy "va_copy" Binary 0 effect;
-    /// Memory accesses do not move across it. At run time `a` bytes of instructions that do nothing, if any.
+    /// A barrier that memory accesses do not move across. At run time it is `a` bytes of instructions without effect.
     Barrier "barrier" Imm 0 effect;
     /// The value, opaque to every analysis.
     Opaque "opaque" Unary 1 effect;
     /// A cycle counter of the machine.
     ReadCycles "read_cycles" Nullary 1 effect;
-    /// An operation of the machine, the one of number `flags` in [`Module::machine_ops`](super::Module::machine_ops), from up
-    /// to three operands alone; operands that it has not equal the first.
+    /// An operation of the machine: the one with number `flags` in [`Module::machine_ops`](super::Module::machine_ops).
+    /// It has up to three operands and depends on nothing else; missing operands equal the first.
     Machine "machine" Ternary 1;
-    /// The same for one that touches memory or the machine's state.
+    /// Like `machine`, for an operation that touches memory or the machine's state.
     MachineEffect "machine_effect" Ternary 0 effect;
-    /// Call; results as its signature says.
+    /// Call; its results are those of its signature.
     Call "call" Call 255 effect stack;
-    /// First of a block that exceptions come to: the pointer to the exception, and the selector (`i32`): which clause of the pad
-    /// caught it, 0 if it is here for a cleanup alone.
+    /// First instruction of a block that exceptions come to. Gives the pointer to the exception and the selector
+    /// (`i32`), which says which clause of the pad caught it; 0 if it came for a cleanup only.
     LandingPad "landing_pad" Pad 2 effect;
-    /// First of a block that a `catch_switch` leads to: a handler, which gets the exception's object at the address `a` if that is not null.
-    /// Gives the exception's code (`i32`), in handlers of `__except`.
+    /// First instruction of a block that a `catch_switch` leads to: a handler. The exception's object is put at the
+    /// address `a`, unless that is null. Gives the exception's code (`i32`), in handlers of `__except`.
     CatchPad "catch_pad" Catch 1 effect;
-    /// First of a block that exceptions come to: a cleanup, which `cleanup_ret` ends.
+    /// First instruction of a block that exceptions come to: a cleanup, which `cleanup_ret` ends.
     CleanupPad "cleanup_pad" Funclet 0 effect;
     /// End the program abnormally; falls through for the verifier's purposes.
     Trap "trap" Nullary 0 effect;
-    /// End the program as `__fastfail` does on Windows, for the reason `a` (`i32`): by an exception that no handler sees. Falls through,
-    /// too.
+    /// End the program as `__fastfail` does on Windows, for the reason `a` (`i32`): by an exception that no handler
+    /// sees. Falls through for the verifier's purposes, too.
     FailFast "fail_fast" Unary 0 effect;
     /// Stop in a debugger.
     DebugTrap "debug_trap" Nullary 0 effect;
@@ -333,22 +333,25 @@ opcodes! {
     Switch "switch" Switch 0;
     /// Branch to a block address.
     IndirectBr "indirect_br" IndirectBr 0;
-    /// Branch after a call, the last one of the block: to the first edge when it returns, to the second, which leads to a
-    /// `landing_pad`, when an exception leaves it. What the block computes from the call on is not known there.
+    /// Branch after the last call of the block: to the first edge when the call returns; to the second, which leads to
+    /// a `landing_pad`, when an exception leaves it. What the block computes from the call on is not known there.
     Invoke "invoke" Invoke 0;
-    /// To the first edge; exceptions that no call raises, such as a fault's, go from there on to where the second edge leads (`llvm.seh.try.begin`,
-    /// `llvm.seh.scope.begin`). It is no code.
+    /// Jump to the first edge. From there on, exceptions that no call raises, such as a fault's, go to where the second
+    /// edge leads (`llvm.seh.try.begin`, `llvm.seh.scope.begin`). It emits no code.
     ScopeBegin "scope_begin" Invoke 0;
-    /// To the first edge; exceptions that no call raises no longer go to where the second edge leads, but to where that unwinds to.
+    /// Jump to the first edge. From there on, exceptions that no call raises no longer go to where the second edge
+    /// leads, but to where that pad unwinds to.
     ScopeEnd "scope_end" Invoke 0;
-    /// Go on unwinding with the exception at `a`, which a landing pad got.
+    /// Continue unwinding with the exception at `a`, which came to a landing pad.
     Resume "resume" Unary 0;
-    /// All of a block that exceptions come to: goes on at the first handler that takes the exception, else unwinding to the last edge or
-    /// out of the function. It is no code: the personality routine decides.
+    /// The whole of a block that exceptions come to. Control continues at the first handler that takes the exception;
+    /// else unwinding continues at the last edge or outside the function. It emits no code: the personality routine
+    /// decides.
     CatchSwitch "catch_switch" PadEdges 0;
-    /// The handler of pad `a` is done with its exception: on to the only edge, in the function or funclet around its `catch_switch`.
+    /// End of the handler of pad `a`: control continues at the only edge, in the function or funclet around its
+    /// `catch_switch`.
     CatchRet "catch_ret" PadEdges 0;
-    /// The cleanup of pad `a` is done: unwinding goes on at the edge, or out of the function.
+    /// End of the cleanup of pad `a`: unwinding continues at the edge, or outside the function.
     CleanupRet "cleanup_ret" PadEdges 0;
     /// Return the values.
     Return "return" Return 0;
@@ -356,7 +359,7 @@ opcodes! {
     Unreachable "unreachable" Nullary 0;
 }
 
-/// For each opcode which words are values: bit 0 `a`, bit 1 `b`, bit 2 `c`; [`VALUE_LIST`] if they are a list instead.
+/// For each format, which words are values: bit 0 `a`, bit 1 `b`, bit 2 `c`; or [`VALUE_LIST`].
 const VALUE_WORDS: [u8; FORMATS.len()] = {
     let mut words = [0; FORMATS.len()];
     let mut k = 0;
@@ -391,12 +394,12 @@ const VALUE_WORDS: [u8; FORMATS.len()] = {
 pub(super) const VALUE_LIST: u8 = 8;
 
 impl Opcode {
-    /// Which words are values, see [`VALUE_WORDS`].
+    /// Which words are values, as in [`VALUE_WORDS`].
     #[inline]
     pub(super) fn value_words(self) -> u8 {
         VALUE_WORDS[self as usize]
     }
-    /// Number of operands that are values, of one without lists.
+    /// Number of operands that are values; 0 for formats with lists.
     #[inline]
     pub fn arity(self) -> usize {
         (self.value_words() & !VALUE_LIST).count_ones() as usize
@@ -410,7 +413,7 @@ impl Opcode {
     pub fn format(self) -> Format {
         FORMATS[self as usize]
     }
-    /// Number of results, where the opcode alone tells; `None` for calls.
+    /// Number of results, if the opcode alone decides; `None` for calls.
     #[inline]
     pub fn result_count(self) -> Option<u32> {
         match RESULTS[self as usize] {
@@ -436,7 +439,7 @@ impl Opcode {
     pub fn has_side_effect(self) -> bool {
         self.has(property::effect) || self.is_terminator()
     }
-    /// May it be a call, or has it to do with the stack pointer or the frame itself?
+    /// May it be a call, or does it have to do with the stack pointer or the frame?
     #[inline]
     pub fn concerns_stack(self) -> bool {
         self.has(property::stack)
@@ -459,9 +462,9 @@ impl Opcode {
 pub struct InstData {
     /// What it does.
     pub op: Opcode,
-    /// Condition, [`MemFlags`], [`RmwOp`] or [`ReduceOp`], or 1 for a number that is not zero, as the opcode says.
+    /// Condition, [`MemFlags`], [`RmwOp`] or [`ReduceOp`], or 1 for an operand that is not zero, as the opcode says.
     pub flags: u8,
-    /// The controlling type: the result's, or where the opcode says so the operands'.
+    /// The controlling type: the result's, or the operands' where the opcode says so.
     pub ty: Type,
     /// First word.
     pub a: u32,
@@ -474,7 +477,7 @@ pub struct InstData {
 const _: () = assert!(core::mem::size_of::<InstData>() == 16);
 
 impl InstData {
-    /// How many levels up `frame_addr` and `return_addr` go at the most, each of which is an instruction. clang's
+    /// The most levels that `frame_addr` and `return_addr` may go up; each level is an instruction. clang's
     /// `__builtin_frame_address` takes no more.
     pub const MOST_CALLERS: u32 = 0xffff;
 
@@ -499,8 +502,8 @@ impl MemFlags {
     pub fn new(align: u32, volatile: bool) -> MemFlags {
         MemFlags(align.max(1).trailing_zeros() as u8 | (volatile as u8) << 7)
     }
-    /// The same in a memory space of the target's, 1 to 3, such as relative to a segment register; 0 is ordinary memory. What is
-    /// elsewhere is volatile too: nothing is known of it.
+    /// The same in one of the target's other address spaces, 1 to 3, such as relative to a segment register; 0 is
+    /// ordinary memory. Accesses to other spaces are volatile too, since nothing is known of them.
     pub fn in_space(self, space: u8) -> MemFlags {
         if space == 0 { self } else { MemFlags(self.0 & 31 | (space & 3) << 5 | 0x80) }
     }
@@ -512,7 +515,7 @@ impl MemFlags {
     pub fn align(self) -> u32 {
         1 << (self.0 & 31)
     }
-    /// Must the access stay as it is written?
+    /// Must the access stay as it is?
     pub fn is_volatile(self) -> bool {
         self.0 & 0x80 != 0
     }
@@ -545,7 +548,7 @@ words! {
 }
 
 impl IntCc {
-    /// The condition that holds when this one does not.
+    /// The condition that holds exactly when this one does not.
     pub fn inverse(self) -> IntCc {
         use IntCc::*;
         match self {
@@ -577,7 +580,7 @@ impl IntCc {
             Sge => Sle,
         }
     }
-    /// Does it read the operands as signed?
+    /// Does it compare the operands as signed numbers?
     pub fn is_signed(self) -> bool {
         self as u8 >= IntCc::Slt as u8
     }
@@ -642,7 +645,7 @@ words! {
 }
 
 impl Ordering {
-    /// The ordering of a comparison that fails, which stores nothing, where success has this one.
+    /// The ordering of a failing comparison, which stores nothing, when this is the ordering of a successful one.
     pub fn of_failure(self) -> Ordering {
         match self {
             Ordering::Release => Ordering::Monotonic,
@@ -741,7 +744,7 @@ impl CmpxchgInfo {
     pub fn success(self) -> Ordering {
         Ordering::from_u8(self.0 & 7).unwrap_or(Ordering::SeqCst)
     }
-    /// Ordering if they are not.
+    /// Ordering if they are not exchanged.
     pub fn failure(self) -> Ordering {
         Ordering::from_u8(self.0 >> 3 & 7).unwrap_or(Ordering::SeqCst)
     }

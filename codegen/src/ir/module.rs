@@ -1,4 +1,4 @@
-//! What a module holds beside function bodies: symbols, data, aliases, COMDATs, signatures.
+//! What a module has besides function bodies: symbols, data, aliases, COMDATs, signatures.
 
 use gusset_abi::{CType, FnAbi, PassMode, Piece, Pieces, Role, Signature};
 
@@ -40,7 +40,7 @@ words! {
     }
 }
 
-/// How a symbol is seen from other components.
+/// Whether other components see a symbol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Visibility {
     /// As the linkage says.
@@ -48,7 +48,7 @@ pub enum Visibility {
     Default,
     /// Not seen outside the component.
     Hidden,
-    /// Seen, but not to be replaced.
+    /// Visible, and not to be replaced.
     Protected,
 }
 
@@ -68,13 +68,13 @@ words! {
     }
 }
 
-/// Whether a symbol crosses the border of a Windows image.
+/// Whether a symbol is imported into or exported from a Windows image.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum DllStorage {
-    /// It need not.
+    /// Neither.
     #[default]
     None,
-    /// It lies in another image: its address is in the import table.
+    /// It is in another image; its address is in the import table.
     Import,
     /// Other images may import it.
     Export,
@@ -105,9 +105,10 @@ pub enum SymbolKind {
     Data,
     /// Thread-local data.
     Tls(TlsModel),
-    /// The control variable of thread-local data of which a library makes copies (see [`crate::object::emulate_tls`]).
+    /// The control variable of emulated thread-local data, of which a library makes copies (see
+    /// [`crate::object::emulate_tls`]).
     EmulatedTls,
-    /// A basic block whose address is taken, in the function of that symbol.
+    /// A basic block of the function with that symbol; its address is taken.
     Block(SymbolId),
     /// A function that resolves to another at load time.
     Ifunc,
@@ -128,26 +129,26 @@ pub struct Symbol {
     pub dso_local: bool,
     /// Calls should bind eagerly through the GOT (`nonlazybind`, `-fno-plt`).
     pub no_plt: bool,
-    /// It may lie anywhere in the address space, whatever code can reach by itself.
+    /// It may be anywhere in the address space, beyond the reach of ordinary code.
     pub far: bool,
     /// In COFF, whether it is imported or exported.
     pub dll: DllStorage,
-    /// Section it was asked to stand in.
+    /// The section that was asked for.
     pub section: Option<String>,
-    /// Of a function: what the name of its section has after that of code, such as `hot`, if no other section was asked for.
+    /// For a function: the suffix of the code section's name, such as `hot`, if no other section was asked for.
     pub section_prefix: Option<Box<str>>,
-    /// Alignment it was asked to have, bytes; 0: the target's own.
+    /// The alignment that was asked for, in bytes; 0: the target's own.
     pub align: u32,
     /// COMDAT group it belongs to.
     pub comdat: Option<ComdatId>,
-    /// What it is about: in ELF its section goes away with that one's.
+    /// The symbol that it is associated with: in ELF, its section is dropped with that one's.
     pub associated: Option<SymbolId>,
-    /// Linkers drop the section that it was asked to stand in.
+    /// Linkers drop the section that was asked for.
     pub excluded: bool,
 }
 
 impl Symbol {
-    /// A symbol of which nothing else was said. One that other modules do not see is known to resolve within the component.
+    /// A symbol with default properties. One that other modules do not see is known to resolve within the component.
     pub fn new(name: impl Into<String>, kind: SymbolKind, linkage: Linkage) -> Symbol {
         Symbol {
             name: name.into(),
@@ -186,7 +187,7 @@ words! {
         ExactMatch "exact_match",
         /// The largest.
         Largest "largest",
-        /// None: a group that is not deduplicated.
+        /// Not at all: the group is not deduplicated.
         NoDeduplicate "no_deduplicate",
         /// All must have one size.
         SameSize "same_size",
@@ -205,26 +206,27 @@ pub struct Comdat {
 /// A function that runs before or after the program (LLVM LangRef, "The `llvm.global_ctors` Global Variable").
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Structor {
-    /// Its place among others: the lower, the earlier it constructs. 65535 is the default.
+    /// Its priority: constructors with lower numbers run earlier. 65535 is the default.
     pub priority: u32,
     /// The function.
     pub function: SymbolId,
-    /// What it is for: it runs only if this is defined here, and linkers drop it with this one's COMDAT group.
+    /// The symbol that it initializes: it runs only if that is defined here, and linkers drop it with that symbol's
+    /// COMDAT group.
     pub with: Option<SymbolId>,
 }
 
-/// What an address in data is counted from.
+/// What an address in data is relative to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RelocBase {
-    /// The start of the address space: the address itself is stored.
+    /// Nothing: the address itself is stored.
     Zero,
-    /// The field that it is stored in.
+    /// The field that the address is stored in.
     Field,
-    /// Another symbol. It is defined in this module, in the section of the data or in that of the address.
+    /// Another symbol, defined in this module, in the section of the data or in that of the address.
     Symbol(SymbolId),
 }
 
-/// An address stored in data, or a distance of two.
+/// An address stored in data, or the distance of two addresses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DataReloc {
     /// Byte offset in the object.
@@ -233,9 +235,9 @@ pub struct DataReloc {
     pub size: u8,
     /// Symbol whose address is stored.
     pub symbol: SymbolId,
-    /// Added to it.
+    /// Added to the address.
     pub addend: i64,
-    /// What is taken off again: `symbol + addend - base` is stored.
+    /// What is subtracted: `symbol + addend - base` is stored.
     pub base: RelocBase,
 }
 
@@ -263,7 +265,7 @@ pub struct DataObject {
 pub struct AliasData {
     /// The alias (or ifunc).
     pub symbol: SymbolId,
-    /// What it stands for; the resolver, for an ifunc.
+    /// The symbol that it stands for; for an ifunc, the resolver.
     pub target: SymbolId,
     /// Byte offset.
     pub offset: u64,
@@ -272,9 +274,9 @@ pub struct AliasData {
 /// A signature in the IR's terms: the types of the values a call takes and gives, and where they travel.
 ///
 /// Parameter `i` of the IR is argument `i` of [`FnAbi`]; an aggregate is one value, its address. Result `i` of the IR
-/// is made of the pieces of `FnAbi::ret` whose `scalar` is `i`; a C-level aggregate result is stored through an address
-/// that the call takes as its last value (see `aggregate_result`). LLVM-level results that the convention demotes to
-/// memory are turned into an `sret` parameter by whoever makes the signature.
+/// consists of the pieces of `FnAbi::ret` whose `scalar` is `i`. A C-level aggregate result is stored through an
+/// address that the call takes as its last value (see `aggregate_result`). LLVM-level results that the convention
+/// demotes to memory are made an `sret` parameter by whoever makes the signature.
 #[derive(Clone, Debug)]
 pub struct SigData {
     /// Types of the argument values.
@@ -283,17 +285,17 @@ pub struct SigData {
     pub results: Vec<Type>,
     /// Variadic?
     pub variadic: bool,
-    /// The result is an aggregate: the last value in `params` is the address that receives it. For the function itself,
-    /// that value is the address to which it writes its result before returning.
+    /// The result is an aggregate: the last value in `params` is the address that receives it. In the function itself,
+    /// that value is the address to which it writes its result before it returns.
     pub aggregate_result: bool,
-    /// Where everything lives.
+    /// Where arguments and results are.
     pub abi: FnAbi,
     /// The signature that `abi` was classified from; the text form prints it.
     pub source: Signature,
-    /// 0 as classified; otherwise the legal vector width in bytes to which legalization has cut the values, `abi` and
-    /// the types following it.
+    /// 0 as classified. Otherwise the width in bytes of the vectors into which legalization has split the values; `abi`
+    /// and the types follow it.
     pub split: u32,
-    /// What both sides of a call do, once somebody has asked.
+    /// What both sides of a call do; made when it is first needed.
     pub plan: Planned,
 }
 
@@ -309,9 +311,9 @@ impl SigData {
         if self.abi.arch.pointer_bytes() == 4 { Type::I32 } else { Type::I64 }
     }
 
-    /// The same with what Swift's parameters mean for calls (LLVM LangRef, "Parameter Attributes"). Their registers are ones
-    /// that callees keep, so that it is the call itself that changes them. A `swifterror` argument comes back as a result
-    /// after the others, in the register in which it went.
+    /// The same with the meaning of Swift's parameters (LLVM LangRef, "Parameter Attributes"). Callees keep their
+    /// registers, so the call itself changes them. A `swifterror` argument comes back as the last result, in the
+    /// register in which it was passed.
     #[must_use]
     pub fn with_swift_parameters(mut self) -> SigData {
         for (param, arg) in self.source.params.iter().zip(&self.abi.args) {
@@ -341,25 +343,25 @@ impl SigData {
     }
 }
 
-/// Where the value of stack guards comes from, as far as a module says; the rest is the target's choice.
+/// Where the value of stack guards comes from, as far as the module says; the target chooses the rest.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct StackGuard {
-    /// From a variable of the process rather than from one of the thread.
+    /// It is a variable of the process rather than of the thread.
     pub global: bool,
-    /// From the thread's block, also where it is a variable's by default.
+    /// It is in the thread's block, even if it is a variable by default.
     pub of_thread: bool,
-    /// The thread's variables are counted from this register.
+    /// The register that the thread's variables are counted from.
     pub register: Option<String>,
-    /// Bytes from there.
+    /// Offset in bytes from there.
     pub offset: Option<i32>,
     /// The variable.
     pub symbol: Option<SymbolId>,
 }
 
-/// A bit of [`Module::coff_features`]: the object lists where control may go on after handlers.
+/// A bit of [`Module::coff_features`]: the object lists the places where control may continue after handlers.
 pub const GUARD_EH_CONTINUATIONS: u32 = 0x4000;
 
-/// The facts of a module that its functions share. Function bodies are separate and stream through.
+/// The facts of a module that its functions share. Function bodies are separate: they are compiled as they come.
 #[derive(Clone, Debug, Default)]
 pub struct Module {
     /// Source name, for the object's file symbol.
@@ -368,11 +370,12 @@ pub struct Module {
     pub symbols: Vec<Symbol>,
     /// Defined data, in source order.
     pub data: Vec<DataObject>,
-    /// Data in front of functions, by the functions' symbols, in ascending order. Their alignment means nothing.
+    /// Data before functions (prefix data), by the functions' symbols, in ascending order. Their alignment means
+    /// nothing.
     pub prefixes: Vec<DataObject>,
-    /// Data that functions begin with, the same way.
+    /// Data at the start of functions (prologue data), in the same way.
     pub prologues: Vec<DataObject>,
-    /// Data right in front of functions, by which calls by address tell their types, the same way.
+    /// Data right before functions that says their types to calls by address, in the same way.
     pub type_hashes: Vec<DataObject>,
     /// Aliases and ifuncs.
     pub aliases: Vec<AliasData>,
@@ -392,34 +395,33 @@ pub struct Module {
     pub idents: Vec<String>,
     /// How far apart code and data may lie.
     pub code_model: CodeModel,
-    /// Further bits of `@feat.00`, by which COFF objects say what they are made for.
+    /// Further bits of `@feat.00`, by which COFF objects say what they support.
     pub coff_features: u32,
-    /// Bytes of a wide character, and of the narrowest enumerations, where the object says such.
+    /// Bytes of a wide character, and of the smallest enumerations, if the object says so.
     pub wide_char_bytes: Option<u8>,
     /// See there.
     pub least_enum_bytes: Option<u8>,
-    /// The object asks for an executable stack, in formats that can say so. Nothing but an explicit wish sets this.
+    /// The object asks for an executable stack, in formats that can say so. Set only by an explicit wish.
     pub executable_stack: bool,
-    /// Indirect branches go to markers alone, where the processor looks at that.
+    /// Indirect branches must go to markers, on processors that check it.
     pub branch_protection: bool,
-    /// What the module becomes is linked with no library at all.
+    /// The module is linked with no library at all.
     pub no_library: bool,
-    /// Returns may be compared with a stack of their own.
+    /// Returns may be checked against a shadow stack.
     pub return_protection: bool,
-    /// Return addresses may be kept on a stack of their own (AArch64, "Guarded Control Stack").
+    /// Return addresses may be kept on a separate stack (AArch64, "Guarded Control Stack").
     pub guarded_control_stack: bool,
-    /// Functions of the library are called by way of the global offset table.
+    /// Library functions are called through the global offset table.
     pub library_by_table: bool,
     /// Where stack guards come from.
     pub stack_guard: StackGuard,
     /// Options for the linker.
     pub linker_options: Vec<String>,
-    /// Libraries that the linker shall take, in ELF.
+    /// Libraries for the linker to use, in ELF.
     pub dependent_libraries: Vec<String>,
-    /// How the compiler was called, in ELF.
+    /// The command lines of the compiler, in ELF.
     pub command_lines: Vec<String>,
-    /// Names of the machine's operations in use, as LLVM's intrinsics have them without `llvm.`: `x86.sse2.pavg.b`. At most
-    /// 256.
+    /// Names of the machine operations in use, as in LLVM's intrinsics without `llvm.`: `x86.sse2.pavg.b`. At most 256.
     pub machine_ops: Vec<String>,
 }
 
@@ -436,7 +438,7 @@ impl Module {
         &self.symbols[s.index()]
     }
 
-    /// The number of a machine operation, a new one if need be; `None` if there are 256 others.
+    /// The number of a machine operation, which is added if needed; `None` if there are 256 others.
     pub fn machine_op(&mut self, name: &str) -> Option<u8> {
         let known = self.machine_ops.iter().position(|n| n == name);
         let at = u8::try_from(known.unwrap_or(self.machine_ops.len())).ok()?;
@@ -446,17 +448,17 @@ impl Module {
         Some(at)
     }
 
-    /// The data in front of a function.
+    /// The data before a function.
     pub fn prefix(&self, function: SymbolId) -> Option<&DataObject> {
         attached(&self.prefixes, function)
     }
 
-    /// The data that a function begins with.
+    /// The data at the start of a function.
     pub fn prologue(&self, function: SymbolId) -> Option<&DataObject> {
         attached(&self.prologues, function)
     }
 
-    /// The data right in front of a function that tells its type.
+    /// The data right before a function that says its type.
     pub fn type_hash(&self, function: SymbolId) -> Option<&DataObject> {
         attached(&self.type_hashes, function)
     }
@@ -468,7 +470,7 @@ impl Module {
         id
     }
 
-    /// Adds data, whose alignment its symbol notes: code may count on it.
+    /// Adds data, and notes its alignment at its symbol: code may rely on it.
     pub fn add_data(&mut self, mut object: DataObject) {
         if object.relocs.is_empty() {
             object.bytes.share();
@@ -479,16 +481,17 @@ impl Module {
         self.data.push(object);
     }
 
-    /// Every alias with the symbol it stands for in the end and its offset from there. Aliases of ifuncs are ifuncs of the same resolver.
+    /// Every alias with the symbol that it finally stands for and its offset from there. Aliases of ifuncs are ifuncs
+    /// with the same resolver.
     ///
     /// # Errors
-    /// One of aliases that stand for each other, or one of an ifunc that is none itself.
+    /// An alias in a circle, or an alias of an ifunc that is none itself.
     pub fn resolved_aliases(&self) -> Result<Vec<(SymbolId, SymbolId, u64)>, SymbolId> {
         let mut by_symbol: Vec<Option<usize>> = vec![None; self.symbols.len()];
         for (n, alias) in self.aliases.iter().enumerate() {
             by_symbol[alias.symbol.index()] = Some(n);
         }
-        // Each is resolved once, however long the chains are: from the end of its own, or from what is known already.
+        // Each is resolved once, however long the chains are: from the end of its chain, or from what is known already.
         let mut resolved: Vec<Option<(SymbolId, u64)>> = vec![None; self.aliases.len()];
         let mut entered = vec![false; self.aliases.len()];
         let mut path = Vec::new();

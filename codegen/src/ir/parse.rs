@@ -1,5 +1,5 @@
-//! Reads the text form back. [`super::print()`] describes it by example; blanks and line ends separate words, `;` starts
-//! a comment.
+//! Reads the text form. [`super::print()`] describes it by example; blanks and line ends separate words, `;` starts a
+//! comment.
 
 mod body;
 mod lex;
@@ -41,10 +41,10 @@ impl std::error::Error for ParseError {}
 /// How the parser makes an ABI from a source-level signature: `gusset_abi::classify` for a target.
 pub type Classify<'a> = &'a mut dyn FnMut(&Signature) -> Result<FnAbi, AbiError>;
 
-/// Reads a module and its functions; each function is verified.
+/// Reads a module and its functions, and verifies each function.
 ///
 /// # Errors
-/// The first thing that is not as the text form wants it, a signature that has no ABI, or a function that the verifier
+/// The first place where the text is not in the text form, a signature without an ABI, or a function that the verifier
 /// rejects.
 pub fn parse(text: &str, classify: Classify) -> Result<(Module, Vec<Function>), ParseError> {
     let mut parser = Parser { lex: Lexer::new(text), module: Module::default(), names: HashMap::new(), classify };
@@ -62,7 +62,7 @@ pub fn parse(text: &str, classify: Classify) -> Result<(Module, Vec<Function>), 
 struct Parser<'t, 'c> {
     lex: Lexer<'t>,
     module: Module,
-    /// Symbols by name; `None` for a name that several have.
+    /// Symbols by name; `None` for a name that several symbols have.
     names: HashMap<String, Option<SymbolId>>,
     classify: Classify<'c>,
 }
@@ -230,7 +230,7 @@ impl Parser<'_, '_> {
         Ok(DataObject { symbol, bytes, size, align, constant, mergeable, relocs })
     }
 
-    /// Strings, each of which may be repeated up to a number of bytes.
+    /// Strings, each with an optional number of bytes that it is repeated up to.
     fn contents(&mut self) -> Parsed<SparseBytes> {
         let mut all = SparseBytes::new();
         loop {
@@ -252,7 +252,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Things up to a closing bracket, or to the line's end, separated by commas.
+    /// A list, separated by commas, up to a closing bracket or the line's end.
     fn list<T>(&mut self, close: Option<&str>, mut one: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         let mut list = Vec::new();
         loop {

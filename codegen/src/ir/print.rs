@@ -1,7 +1,7 @@
-//! The text form: modules, functions and signatures as lines made to be read back.
+//! Writes the text form: modules, functions and signatures as lines that can be read back.
 //!
-//! Values are numbered in the order in which they are printed, so that the text of a function does not depend on how
-//! it was built; [`Printer::raw`] keeps the numbers of the tables instead, as debugging wants them.
+//! Values are numbered in the order in which they are printed, so that the text of a function does not depend on how it
+//! was built. [`Printer::raw`] keeps the numbers of the tables instead, for debugging.
 
 mod sig;
 
@@ -30,7 +30,7 @@ pub enum Spot {
 /// Prints a module and its functions.
 pub struct Printer<'a> {
     module: &'a Module,
-    /// Which symbols are known by their name: the others are written by number.
+    /// Which symbols are known by their names; others are written by number.
     named: Vec<bool>,
     raw: bool,
 }
@@ -65,8 +65,8 @@ impl<'a> Printer<'a> {
         self.remarked(func, &func.layout, &mut |_, _| {})
     }
 
-    /// The blocks of a function in the order of `blocks`, with remarks: `remark` is called after the line of every block and
-    /// instruction and appends what it has to say.
+    /// The blocks of a function in the order of `blocks`, with remarks: `remark` is called after the line of every
+    /// block and instruction and may append to it.
     pub fn remarked(&self, func: &Function, blocks: &[Block], remark: &mut dyn FnMut(&mut String, Spot)) -> String {
         self.text(func, |text, out| {
             text.head(out)?;
@@ -74,7 +74,7 @@ impl<'a> Printer<'a> {
         })
     }
 
-    /// A value as operands name it: constants by what they are.
+    /// A value as an operand: constants by their contents.
     pub fn value(&self, func: &Function, v: Value) -> String {
         self.text(func, |text, out| text.value(out, v))
     }
@@ -234,7 +234,7 @@ impl<'a> Printer<'a> {
             out.push_str(" section_prefix ");
             quoted(out, prefix.as_bytes());
         }
-        // That of data stands there.
+        // The alignment of data is written with the data.
         if s.align != 0 && (s.kind == SymbolKind::Function || !s.is_defined()) {
             write!(out, " align {}", s.align)?;
         }
@@ -246,7 +246,7 @@ impl<'a> Printer<'a> {
     }
 }
 
-/// The whole text of a module: its facts, then its functions.
+/// The whole text of a module: its properties, then its functions.
 pub fn print<'f>(module: &Module, functions: impl IntoIterator<Item = &'f Function>) -> String {
     let printer = Printer::new(module);
     let mut out = printer.module();
@@ -268,8 +268,7 @@ fn symbol_name(out: &mut String, name: &str) -> fmt::Result {
     Ok(())
 }
 
-/// Printable ASCII as it is, anything else as `\xx`.
-/// Bytes as strings, those that repeat themselves with their number.
+/// Printable ASCII as it is, anything else as `\xx`. Contents are strings; repeated ones have a number.
 fn contents(out: &mut String, bytes: &SparseBytes) -> fmt::Result {
     if bytes.is_empty() {
         quoted(out, &[]);
@@ -306,7 +305,7 @@ struct FunctionText<'a> {
 }
 
 impl FunctionText<'_> {
-    /// What stands before the first block.
+    /// Writes what stands before the first block.
     fn head(&self, out: &mut String) -> fmt::Result {
         let f = self.func;
         out.push_str("function ");
@@ -400,7 +399,7 @@ impl FunctionText<'_> {
         Ok(())
     }
 
-    /// `pad0, [b1, b2], b3`: the list is that of handlers, and what is after it may be missing.
+    /// `pad0, [b1, b2], b3`: the list has the handlers; what follows may be missing.
     fn pad_edges(&self, out: &mut String, d: &InstData) -> fmt::Result {
         write!(out, "{}", Pad(d.a))?;
         let handlers = if d.op == Opcode::CatchSwitch { d.c.saturating_sub(u32::from(d.flags & 1)) } else { 0 };
@@ -511,7 +510,7 @@ impl FunctionText<'_> {
             }
             Some(ConstData::Vector { start, len }) => {
                 out.push('<');
-                // Lanes are scalars: this goes one level deep.
+                // Lanes are scalars, so this goes one level deep.
                 joined(out, self.func.vector_lanes(start, len), |out, lane| match self.func.constant(lane) {
                     Some(ConstData::Vector { .. }) | None => out.write_str("invalid"),
                     Some(_) => self.constant(out, lane),
@@ -551,7 +550,7 @@ impl FunctionText<'_> {
         let mut separator = " ";
         for &item in items(d.op) {
             match item {
-                // Where there is nothing, there is no space either.
+                // An empty list has no space either.
                 Item::Values if d.b == 0 => continue,
                 Item::Nonzero if d.flags == 0 => continue,
                 Item::Clauses => {}

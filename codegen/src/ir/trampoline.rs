@@ -1,4 +1,4 @@
-//! Makes trampolines in memory of the program's own: stores of the ABI layer's bytes, with the addresses filled in.
+//! Makes trampolines in the program's own memory: stores of the ABI layer's bytes, with the addresses filled in.
 
 use gusset_abi::{Hole, Trampoline};
 
@@ -11,8 +11,8 @@ use super::types::Type;
 const UNALIGNED: MemFlags = MemFlags(0);
 
 impl FunctionBuilder<'_> {
-    /// Writes a trampoline of this form to `memory`: it calls the function at `callee` with the static chain `chain`. All are
-    /// pointers. Where [`Trampoline::flush`] is not empty, the caller has the instruction caches told of it.
+    /// Writes a trampoline of this form to `memory`: it calls the function at `callee` with the static chain `chain`.
+    /// All three are pointers. If [`Trampoline::flush`] is not empty, the caller must flush the instruction caches.
     pub fn init_trampoline(&mut self, form: &Trampoline, memory: Value, callee: Value, chain: Value) {
         let mut holes = [(form.callee, callee), (form.chain, chain)];
         holes.sort_by_key(|(hole, _)| offset_of(*hole));
@@ -34,7 +34,7 @@ impl FunctionBuilder<'_> {
         self.store_bytes(form, at..form.code.len() as u32, memory);
     }
 
-    /// The address to call of the trampoline of this form in `memory`.
+    /// The address by which the trampoline of this form in `memory` is called.
     pub fn adjust_trampoline(&mut self, form: &Trampoline, memory: Value) -> Value {
         if form.adjust == 0 {
             return memory;
@@ -43,7 +43,7 @@ impl FunctionBuilder<'_> {
         self.binary(Opcode::Or, memory, bits)
     }
 
-    /// Stores some of the bytes of a trampoline, as many at a time as a register holds.
+    /// Stores some of the bytes of a trampoline, one register's width at a time.
     fn store_bytes(&mut self, form: &Trampoline, range: core::ops::Range<u32>, memory: Value) {
         let mut at = range.start;
         while at < range.end {

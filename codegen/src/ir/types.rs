@@ -13,7 +13,7 @@ pub struct Type(u16);
 const VECTOR: u16 = 1 << 15;
 const LANE_SHIFT: u16 = 10;
 const FLOAT_BASE: u16 = Type::MAX_INT_BITS as u16 + 1;
-/// Lane scalars in the order of their 5-bit codes.
+/// Lane types in the order of their 5-bit codes.
 const LANES: [Type; 12] = [
     Type::I1,
     Type::I8,
@@ -108,7 +108,7 @@ impl Type {
         if self.is_vector() { (self.0 & 1023) as u32 } else { 1 }
     }
 
-    /// Value bits of one lane: 80 for x87, whatever its storage.
+    /// Value bits of one lane: 80 for x87, whatever its size in memory.
     #[inline]
     pub fn lane_bits(self) -> u32 {
         match self.lane().0 {
@@ -124,13 +124,13 @@ impl Type {
         if self.0 < FLOAT_BASE { self.0.into() } else { self.lane_bits() * self.lanes() }
     }
 
-    /// Bytes that a load or store of this type touches, as LLVM's store size: bits rounded up to bytes.
+    /// Bytes that a load or store of this type touches, like LLVM's store size: bits rounded up to bytes.
     #[inline]
     pub fn store_bytes(self) -> u32 {
         self.bits().div_ceil(8)
     }
 
-    /// The same shape with another lane type, if that is a lane type.
+    /// The type with another lane type, if that can be one.
     pub fn with_lane(self, lane: Type) -> Option<Type> {
         if self.is_vector() { Type::vector(lane, self.lanes()) } else { Some(lane) }
     }

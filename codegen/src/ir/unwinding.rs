@@ -7,10 +7,11 @@ use super::exceptions::{Pad, PadKind};
 use super::function::{Function, TailKind, ValueDef};
 use super::inst::{InstData, Opcode};
 
-/// Checks that exceptions go from calls to landing pads and nothing else does. The function is well formed otherwise.
+/// Checks that exceptions go from calls to landing pads and nothing else does. The function must be well formed
+/// otherwise.
 ///
 /// # Errors
-/// The block and the instruction at fault, and why.
+/// The block and the instruction at fault, and the reason.
 pub fn check_unwinding(f: &Function) -> Result<(), (Block, Inst, String)> {
     pads_form_a_forest(f)?;
     let entry = f.layout.first().copied();
@@ -77,7 +78,7 @@ pub fn check_unwinding(f: &Function) -> Result<(), (Block, Inst, String)> {
 fn invoke(f: &Function, b: Block, d: &InstData) -> Result<(), String> {
     let Some(call) = f.invoked(b) else { return Err("no call stands before it".into()) };
     let last = f.terminator(b);
-    // What the code generator stores to places of its own has no other meaning than a value.
+    // Instructions that the code generator adds, such as stores to its own slots, mean nothing but values.
     let is_own = |d: &InstData| {
         d.op == Opcode::Store
             && matches!(f.value_def(f.resolve(Value(d.a))),
@@ -99,7 +100,7 @@ fn invoke(f: &Function, b: Block, d: &InstData) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks the begin or the end of a scope.
+/// Checks the beginning or the end of a scope.
 fn scope(f: &Function, d: &InstData) -> Result<(), String> {
     if !f.exceptions.has_funclets() {
         return Err("a scope of exceptions that no call raises is for funclets alone".into());
@@ -107,7 +108,7 @@ fn scope(f: &Function, d: &InstData) -> Result<(), String> {
     unwinds_to(f, Edge(d.b))
 }
 
-/// Checks that unwinding may come to where an edge leads: any pad but that of a handler.
+/// Checks that unwinding may go where an edge leads: to any pad but a handler's.
 fn unwinds_to(f: &Function, e: Edge) -> Result<(), String> {
     let to = f.edge_to(e);
     let first = f.blocks[to.index()].first;
@@ -117,7 +118,7 @@ fn unwinds_to(f: &Function, e: Edge) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks an instruction of a funclet's, or a switch, on its own.
+/// Checks an instruction of a funclet or a `catchswitch` by itself.
 fn funclet_op(f: &Function, d: &InstData) -> Result<(), String> {
     let pad = Pad(if d.op == Opcode::CatchPad { d.b } else { d.a });
     let kind = f.exceptions.kind(pad);
@@ -135,8 +136,8 @@ fn funclet_op(f: &Function, d: &InstData) -> Result<(), String> {
             return match f.value_def(object) {
                 ValueDef::Slot(_) => Ok(()),
                 _ if f.int_constant(object) == Some(0) => Ok(()),
-                // Constructors run on the object where the tables say, an offset from the function's frame: what is made ready in other
-                // memory, as in a coroutine's frame, would be another object than they constructed.
+                // Constructors run on the object at the place that tables name, which is an offset from the function's
+                // frame. An object prepared in other memory, as in a coroutine's frame, would be a different one.
                 _ => Err("the exception's object is in no slot: tables name a place in the function's frame, which memory behind a \
                           pointer, such as a coroutine's frame, is not"
                     .into()),
@@ -169,7 +170,8 @@ fn funclet_op(f: &Function, d: &InstData) -> Result<(), String> {
     unwind.iter().try_for_each(|&e| unwinds_to(f, e))
 }
 
-/// Checks that what pads stand in are funclets, and none stands in itself; and that each is the pad of at most one block.
+/// Checks that the parents of pads are funclets, that none is its own ancestor, and that each pad belongs to at most
+/// one block.
 fn pads_form_a_forest(f: &Function) -> Result<(), (Block, Inst, String)> {
     let all = &f.exceptions;
     if !all.has_funclets() {
@@ -188,7 +190,7 @@ fn pads_form_a_forest(f: &Function) -> Result<(), (Block, Inst, String)> {
         (b, Inst(f.blocks[b.index()].first))
     };
     let fail = |pad: Pad, why: &str| Err((at(pad).0, at(pad).1, format!("{pad} {why}")));
-    // Pads whose way out is known to have an end.
+    // Pads whose chain of parents is known to end.
     let mut settled = vec![false; all.pad_count()];
     for pad in (0..all.pad_count()).map(Pad::new) {
         let (mut p, mut way) = (pad, Vec::new());
@@ -216,14 +218,15 @@ fn pads_form_a_forest(f: &Function) -> Result<(), (Block, Inst, String)> {
     Ok(())
 }
 
-/// Checks that exceptions leave funclets by one way each: that unwinding goes to pads of funclets around where it begins, and that all that leaves a
-/// funclet goes to the same pad (LangRef, "Funclet parent-child relationships"; "Well-formed EH personality").
+/// Checks that exceptions leave each funclet in one way: unwinding goes to pads of enclosing funclets, and everything
+/// that leaves a funclet goes to the same pad (LangRef, "Funclet parent-child relationships"; "Well-formed EH
+/// personality").
 fn exits_agree(f: &Function) -> Result<(), (Block, Inst, String)> {
     let all = &f.exceptions;
     if !all.has_funclets() {
         return Ok(());
     }
-    // For each pad where what leaves it goes, if something is known to do so.
+    // For each pad, where unwinding out of it goes, if something is known to leave it.
     let mut exits: Vec<Option<Option<Pad>>> = vec![None; all.pad_count()];
     for &b in &f.layout {
         let last = f.terminator(b);
@@ -255,11 +258,12 @@ fn exits_agree(f: &Function) -> Result<(), (Block, Inst, String)> {
                     let name = |to: Option<Pad>| to.map_or("the caller".to_string(), |p| p.to_string());
                     return fail(format!("unwinding leaves {pad} both to {} and to {}", name(known), name(to)));
                 }
-                // So have those around it.
+                // So are the pads around it.
                 Some(_) => break,
                 None => exits[pad.index()] = Some(to),
             }
-            // Optimizers have a switch that nothing leaves unwind to the caller, wherever it stands (LLVM, `removeUnwindEdge`).
+            // Optimizers let a `catchswitch` that nothing leaves unwind to the caller, wherever it is (LLVM,
+            // `removeUnwindEdge`).
             if d.op == Opcode::CatchSwitch && to.is_none() {
                 break;
             }
@@ -270,7 +274,7 @@ fn exits_agree(f: &Function) -> Result<(), (Block, Inst, String)> {
     handlers_agree(f, &exits)
 }
 
-/// Checks that what leaves a handler goes where its switch unwinds to.
+/// Checks that unwinding out of a handler goes where its `catchswitch` unwinds to.
 fn handlers_agree(f: &Function, exits: &[Option<Option<Pad>>]) -> Result<(), (Block, Inst, String)> {
     for &b in &f.layout {
         let Some(pad) = f.pad(b) else { continue };
@@ -285,7 +289,7 @@ fn handlers_agree(f: &Function, exits: &[Option<Option<Pad>>]) -> Result<(), (Bl
     Ok(())
 }
 
-/// Where values are known that blocks compute from their invoked calls on: after the edges of their returns alone.
+/// Where values are known that blocks compute from their invoked calls on: only after the edges of normal returns.
 pub(super) struct Returned {
     /// Edges of reachable blocks: where each leads, and from where.
     edges: Vec<(Block, Block)>,

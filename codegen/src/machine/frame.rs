@@ -11,9 +11,9 @@ pub enum FrameBase {
     /// From the stack pointer.
     #[default]
     Sp,
-    /// The same; that there is a frame pointer is for those who walk from frame to frame.
+    /// From the stack pointer, with a frame pointer for those who walk from frame to frame.
     Walked,
-    /// From the stack pointer, in the red zone: a leaf function that moves the stack pointer by pushes only.
+    /// From the stack pointer, in the red zone: a leaf function that moves the stack pointer only by pushes.
     RedZone,
 }
 
@@ -23,7 +23,7 @@ impl FrameBase {
         matches!(self, FrameBase::Fp | FrameBase::Walked)
     }
 
-    /// Is the frame addressed from the stack pointer, which the prologue lowers by its size?
+    /// Is the frame addressed from the stack pointer, which the prologue lowers by the frame's size?
     pub(crate) fn is_stack(self) -> bool {
         matches!(self, FrameBase::Sp | FrameBase::Walked)
     }
@@ -38,74 +38,75 @@ pub struct FrameRules {
     pub frame_pointer: PReg,
     /// Bytes that a call pushes.
     pub link: u32,
-    /// The register in which a call leaves the return address, where it pushes nothing.
+    /// The register in which a call leaves the return address, if it does not push it.
     pub link_register: Option<PReg>,
-    /// Registers that are saved by pushes; others are stored in the frame once it is there.
+    /// Registers that are saved by pushes; others are stored in the frame.
     pub pushed: u64,
-    /// Of registers to be saved those that one instruction pushes next, lower numbers at lower addresses. Where the frame is framed,
-    /// the frame pointer is one of them.
+    /// Of the registers still to be saved, those that one instruction pushes next, lower numbers at lower addresses. If
+    /// the frame has a frame pointer, that is one of them.
     pub next_push: fn(u64, FrameBase) -> u64,
-    /// A push moves the stack pointer by a multiple of so many bytes.
+    /// A push moves the stack pointer by a multiple of this many bytes.
     pub push_unit: u32,
     /// Bytes of a general-purpose register.
     pub word: u32,
     /// Bytes of a vector register that callees keep.
     pub vector: u32,
-    /// The frame pointer points near the lower end of the fixed frame, at most so many bytes above it, rather than to where its
-    /// caller's value is saved: what short displacements reach is around it.
+    /// The frame pointer points near the lower end of the fixed frame, at most this many bytes above it, so that short
+    /// displacements reach the frame. `None`: it points to where its caller's value is saved.
     pub low_frame_pointer: Option<u32>,
-    /// Displacements reach farther up than down: as long as the stack pointer stays where the prologue leaves it, a frame is addressed
-    /// from there, whether it has a frame pointer or not.
+    /// Displacements reach farther up than down: as long as the stack pointer stays where the prologue leaves it, a
+    /// frame is addressed from it, even if it has a frame pointer.
     pub reaches_up: bool,
-    /// Functions that call nothing have a frame pointer, too, where all functions are to have one.
+    /// If all functions are to have a frame pointer, leaf functions have one, too.
     pub leaf_frame_pointer: bool,
-    /// One instruction takes a frame away in which nothing but the frame pointer is saved: [`FrameOp::Leave`].
+    /// One instruction, [`FrameOp::Leave`], takes away a frame that saves nothing but the frame pointer.
     pub has_leave: bool,
-    /// Stacks are guarded by pages of so many bytes, each of which is touched as the stack grows.
+    /// Size of the pages that guard stacks, in bytes; each is touched as the stack grows.
     pub page: u32,
-    /// Registers of callees and of the link that are changed by the function whose call touches them; 0 where none does.
+    /// Registers of callees, and the link register, that a call of the probe function changes; 0 if there is none.
     pub probe_changes: u64,
     /// How unwind tables describe it.
     pub unwinding: Unwinding,
-    /// How funclets find the frame of their host; `None`: the machine's code has none.
+    /// How funclets find the frame of their host; `None`: the machine's code has no funclets.
     pub funclets: Option<FuncletRules>,
 }
 
 /// How funclets find the frame of their host.
 #[derive(Clone, Copy, Debug)]
 pub struct FuncletRules {
-    /// From where tables count places of the host's frame.
+    /// What tables count places of the host's frame from.
     pub places: FuncletPlaces,
-    /// Alignment of the stack pointer with which the personality routine calls them, as it is at calls of C functions, in bytes.
+    /// Alignment of the stack pointer when the personality routine calls a funclet, in bytes; the same as at calls of C
+    /// functions.
     pub stack_align: u32,
 }
 
-/// From where tables count places of a frame.
+/// What tables count places of a frame from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FuncletPlaces {
-    /// From the stack pointer where the prologue leaves it. A handler keeps the address that it was called with in the first word of its
-    /// caller's home space but one.
+    /// From the stack pointer after the prologue. A handler keeps the address that it was called with in the last word
+    /// but one of its caller's home space.
     StackPointer,
-    /// From the stack pointer where the function found it. What a handler was called with is in no place; filters and blocks of `__finally`
-    /// are called with the frame pointer.
+    /// From the stack pointer where the function found it. No place holds the address that a handler was called with;
+    /// filters and blocks of `__finally` are called with the frame pointer.
     Cfa,
-    /// From the end of the registration record, which lies below the word that the frame pointer points to: the personality routine calls
-    /// funclets with that frame pointer (32-bit Windows).
+    /// From the end of the registration record, which is below the word that the frame pointer points to. The
+    /// personality routine calls funclets with that frame pointer (32-bit Windows).
     Record,
 }
 
 impl FrameRules {
-    /// Bytes of what is saved of the registers of a set.
+    /// Bytes that saving the registers of a set takes.
     pub fn bytes_of(&self, set: u64) -> u32 {
         let (ints, vectors) = (set as u32, (set >> 32) as u32);
-        // Most pushes are of one register, and counting is a dozen instructions where the machine has none for it.
+        // Most pushes have one register, and counting bits takes a dozen instructions on some machines.
         if vectors == 0 && ints & ints.wrapping_sub(1) == 0 {
             return if ints == 0 { 0 } else { self.word };
         }
         ints.count_ones() * self.word + vectors.count_ones() * self.vector
     }
 
-    /// The stores of registers that are pushed together: which, and how many bytes above the stack pointer.
+    /// The stores for registers that are pushed together: the register, and its offset in bytes from the stack pointer.
     pub fn stores(&self, set: u64) -> impl DoubleEndedIterator<Item = (u64, u32)> + use<> {
         let (mut rest, mut offset, mut stores) = (set, 0, Vec::new());
         while rest != 0 {
@@ -120,40 +121,41 @@ impl FrameRules {
         stores.into_iter()
     }
 
-    /// The rules of a function that keeps vector registers whole: pushes may be of less.
+    /// The rules of a function that keeps whole vector registers; pushes may save less of them.
     pub fn with_whole_vectors(self) -> FrameRules {
         FrameRules { pushed: self.pushed & !FLOATS, vector: 16, ..self }
     }
 
-    /// Bytes that the stack pointer moves by if they are pushed together.
+    /// Bytes that the stack pointer moves by when they are pushed together.
     pub fn push_bytes(&self, set: u64) -> u32 {
         self.bytes_of(set).next_multiple_of(self.push_unit)
     }
 }
 
-/// What unwind tables say of frames.
+/// What unwind tables say about frames.
 #[derive(Clone, Copy, Debug)]
 pub enum Unwinding {
     /// Nothing: functions that catch exceptions are errors.
     None,
-    /// DWARF's rules hold at every instruction. Gives the number of a register, if they say where it is.
+    /// DWARF's rules hold at every instruction. The function gives the number of a register, if the rules describe it.
     Dwarf(fn(PReg) -> Option<u16>),
-    /// An index of functions with opcodes that take prologues back step by step (ARM's EHABI); DWARF's rules are for debuggers. Gives
-    /// DWARF's number of a register: core registers are 0 to 15, those of eight bytes for floating point 256 and following.
+    /// An index of functions with opcodes that undo prologues step by step (ARM's EHABI); DWARF's rules are for
+    /// debuggers. The function gives DWARF's number of a register: core registers are 0 to 15, floating-point registers
+    /// of eight bytes 256 and following.
     Index(fn(PReg) -> Option<u16>),
-    /// Windows' codes describe prologues step by step, and epilogues are recognized.
+    /// Windows' codes describe prologues step by step; epilogues are recognized.
     WindowsSteps,
     /// Windows' codes describe every instruction of prologues and epilogues.
     WindowsInstructions {
-        /// The length of the instruction that some bytes begin with.
+        /// The length of the instruction at the start of some bytes.
         length: fn(&[u8]) -> u32,
-        /// Codes describe the instruction that leaves the function, too, unless it belongs to the last step. In frames that are
-        /// addressed from the stack pointer, they say nothing of the frame pointer.
+        /// Codes also describe the instruction that leaves the function, unless it belongs to the last step. In frames
+        /// that are addressed from the stack pointer, they do not mention the frame pointer.
         leaves: bool,
-        /// Of registers that are pushed together (the first argument) and those that are still to be stored, gives the one or two that
-        /// the next instruction stores.
+        /// Of registers that are pushed together (first argument) and those that remain to be stored (second), the one
+        /// or two that the next instruction stores.
         next_store: fn(u64, u64) -> u64,
-        /// Registers for which there are codes; others that a function keeps are lost to unwinding.
+        /// Registers that have codes. Unwinding loses others that a function keeps.
         described: u64,
     },
 }
@@ -164,12 +166,12 @@ impl Unwinding {
         matches!(self, Unwinding::WindowsSteps | Unwinding::WindowsInstructions { .. })
     }
 
-    /// Do the tables know prologues alone? Where the stack pointer moves in the body, the frame has a frame pointer then.
+    /// Do the tables only describe prologues? Then a frame whose stack pointer moves in the body has a frame pointer.
     pub fn knows_prologues_only(self) -> bool {
         self.is_windows() || matches!(self, Unwinding::Index(_))
     }
 
-    /// Do the tables go by the frame pointer of such a frame?
+    /// Do the tables use the frame pointer of such a frame?
     pub(crate) fn has_frame_pointer(self, base: FrameBase) -> bool {
         let walked = matches!(self, Unwinding::WindowsSteps | Unwinding::WindowsInstructions { leaves: false, .. });
         base == FrameBase::Fp || base == FrameBase::Walked && walked
@@ -185,33 +187,33 @@ pub enum FrameOp {
     Pop(u64),
     /// Lowers the stack pointer, and touches the stack if the probe says so.
     Allocate {
-        /// By so many bytes.
+        /// By this many bytes.
         bytes: u32,
         /// How it is touched.
         probe: Probe,
     },
-    /// Lowers the stack pointer by so many bytes, or raises it if they are negative.
+    /// Lowers the stack pointer by this many bytes, or raises it if the number is negative.
     MoveStack(i32),
-    /// Lowers the stack pointer in the body and touches the stack on the way. Flags are lost.
+    /// Lowers the stack pointer in the body, and touches the stack on the way. Changes flags.
     Touch {
-        /// By so many bytes.
+        /// By this many bytes.
         bytes: u32,
-        /// In steps of so many.
+        /// In steps of this many bytes.
         step: u32,
-        /// By way of a register.
+        /// With this register as a temporary.
         by: PReg,
     },
-    /// Makes the frame pointer point above the stack pointer.
+    /// Sets the frame pointer to an address above the stack pointer.
     SetFramePointer {
-        /// By so many bytes.
+        /// By this many bytes.
         up: u32,
     },
-    /// Makes the stack pointer point above the frame pointer, or below if negative.
+    /// Sets the stack pointer to an address above the frame pointer, or below it if negative.
     RestoreStack {
-        /// By so many bytes.
+        /// By this many bytes.
         disp: i32,
     },
-    /// Makes the stack pointer what the frame pointer is, and pops this.
+    /// Sets the stack pointer to the frame pointer, and pops the latter.
     Leave,
     /// Stores the whole of a vector register.
     Store {
@@ -227,24 +229,25 @@ pub enum FrameOp {
         /// From where.
         at: FrameAddr,
     },
-    /// All that unwinding takes back is done.
+    /// Marks that all steps that unwinding undoes are done.
     EndPrologue,
-    /// What follows unwinding takes for an epilogue.
+    /// Marks the start of what unwinding takes for an epilogue.
     BeginEpilogue,
     /// Aligns the stack pointer down.
     Align(u32),
-    /// Fills a register with what the target keeps in it.
+    /// Loads a register with its fixed contents.
     LoadFixed(PReg),
-    /// At a funclet's first instruction: keeps the address of the host's frame where the personality routine looks for it.
+    /// At a funclet's first instruction: stores the address of the host's frame where the personality routine looks for
+    /// it.
     KeepHost,
-    /// Makes the frame pointer the host's.
+    /// Sets the frame pointer to the host's.
     FindHost {
-        /// Bytes from what the personality routine passes up to where the host's frame pointer points.
+        /// Bytes from the address that the personality routine passes up to where the host's frame pointer points.
         up: u32,
         /// The personality routine is that of Microsoft's C++.
         cxx: bool,
     },
-    /// Stores a number, of a word.
+    /// Stores a number of one word.
     StoreState {
         /// Where.
         at: FrameAddr,
@@ -253,57 +256,58 @@ pub enum FrameOp {
     },
     /// A step with the registration record, on machines whose funclets have [`FuncletPlaces::Record`].
     Record(RecordOp),
-    /// Signs the address that the function returns to, by the second of the machine's keys or the first. The stack pointer is where
-    /// the function found it.
+    /// Signs the return address with one of the machine's two keys. The stack pointer is where the function found it.
     SignReturn {
-        /// By the second.
+        /// With the second key.
         second_key: bool,
     },
-    /// Looks at that signature, which ends the program if it is another's, and takes it away.
+    /// Authenticates the signed return address, which ends the program if the signature is wrong, and removes the
+    /// signature.
     CheckReturn {
-        /// By the second.
+        /// With the second key.
         second_key: bool,
-        /// The stack pointer is so many bytes below the place where the function found it.
+        /// The stack pointer is this many bytes below where the function found it.
         below: u32,
     },
     /// Returns after an epilogue.
     Return {
-        /// With so many bytes of arguments popped.
+        /// Pops this many bytes of arguments.
         pop: u32,
     },
 }
 
-/// A step with the record by which a function of 32-bit Windows registers its handlers while it runs (`frame::record` says what is in it).
+/// A step with the record by which a function of 32-bit Windows registers its handlers while it runs
+/// (`unwind::microsoft::registration` says what is in it).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RecordOp {
-    /// After the push of the frame pointer: pushes the record, with which the thread's list of handlers begins then.
+    /// After the push of the frame pointer: pushes the record and makes it the head of the thread's list of handlers.
     Link {
-        /// The personality routine of `__try`; none: C++'s, which is called by code of the function's own.
+        /// The personality routine of `__try`. `None`: that of C++, which is called by code of the function's own.
         routine: Option<SymbolId>,
         /// The state at first.
         state: i32,
     },
-    /// Makes the address of the scope table, and that of the frame, known to those only who know the process's secret.
+    /// Masks the addresses of the scope table and of the frame with the process's secret.
     Mask {
-        /// Where the table's address is.
+        /// Place of the table's address.
         table: FrameAddr,
-        /// Where the frame's goes.
+        /// Place for the frame's address.
         guard: FrameAddr,
         /// Registers that must not be changed.
         live: u64,
     },
-    /// Tells `_setjmp3`, in further arguments, how a jump back there leaves what has begun since.
+    /// Passes `_setjmp3` further arguments, which say how a jump back there leaves what has begun since.
     SetJump {
-        /// Which of `__try`'s personality routines it is; none: C++'s.
+        /// Number of `__try`'s personality routine. `None`: that of C++.
         levels: Option<u8>,
-        /// The register or place of the number of further arguments, which follow it.
+        /// The place of the number of further arguments, which follow it.
         arguments: FrameAddr,
-        /// The state, if it is known...
+        /// The state, if it is known.
         state: Option<i32>,
-        /// ...and where it is stored.
+        /// Where the state is stored.
         at: FrameAddr,
     },
-    /// Has the list begin with the next record again, whose address is there. Changes no register.
+    /// Makes the next record, whose address is there, the head of the list again. Changes no register.
     Unlink(FrameAddr),
     /// Stores the stack pointer.
     KeepStack(FrameAddr),
@@ -311,21 +315,21 @@ pub enum RecordOp {
     FindStack(FrameAddr),
 }
 
-/// How the stack is touched as it grows, so that a guard page is not stepped over.
+/// How the stack is touched as it grows, so that no guard page is skipped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Probe {
     /// Bytes by which it may grow before it is touched; `None`: any number.
     pub bytes: Option<u32>,
-    /// The steps in which it is touched then: no more than a page.
+    /// The largest distance between two touches, in bytes: at most a page.
     pub step: u32,
-    /// The function that touches it, where that is not the target's usual way.
+    /// The function that touches it, if not the target's usual one.
     pub function: Option<SymbolId>,
-    /// Registers that bring something to the function, or are not its own.
+    /// Registers that hold arguments, or that the function may not use.
     pub live: u64,
 }
 
 impl Probe {
-    /// One that touches the stack as it grows by so many bytes, on a machine with pages of so many.
+    /// A probe that touches the stack whenever it grows by `bytes`, on a machine with pages of `page` bytes.
     pub fn new(bytes: Option<u32>, page: u32) -> Probe {
         let step = bytes.map_or(i32::MAX as u32, |bytes| bytes.clamp(64, page).next_multiple_of(16));
         Probe { bytes, step, ..Probe::default() }

@@ -1,4 +1,4 @@
-//! Registers as codegen knows them: their numbers, what they hold, what they are for.
+//! Registers as codegen knows them: their numbers, what they hold, what they are used for.
 
 /// The floating-point and vector registers, as a set of [`PReg`] numbers.
 pub const FLOATS: u64 = 0xffff_ffff_0000_0000;
@@ -33,17 +33,17 @@ impl PReg {
     }
 }
 
-/// What one part of a value is to the allocator.
+/// The kind of a part of a value, for the allocator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum PartKind {
-    /// A general-purpose register, of which 32 bits count.
+    /// 32 bits in a general-purpose register.
     I32,
-    /// A general-purpose register, of which 64 bits count.
+    /// 64 bits in a general-purpose register.
     I64,
-    /// A floating-point register, of which 32 bits count.
+    /// 32 bits in a floating-point register.
     F32,
-    /// A floating-point register, of which 64 bits count.
+    /// 64 bits in a floating-point register.
     F64,
     /// A whole vector register of 16 bytes.
     V128,
@@ -91,37 +91,39 @@ pub struct Parts {
 pub struct RegisterFile {
     /// May hold values at all.
     pub allocatable: u64,
-    /// Never a home: fixed operands of instructions and scratch.
+    /// Never a home: for fixed operands and temporaries of instructions.
     pub scratch: u64,
     /// Kept by callees.
     pub preserved: u64,
-    /// Homes for values that no call interrupts, best first.
+    /// Homes for values that live across no call, best first.
     pub home_order: &'static [PReg],
     /// Homes for values that live across calls, best first.
     pub saved_order: &'static [PReg],
     /// Registers for values of one block, best first.
     pub local_order: &'static [PReg],
-    /// May be changed between blocks: a part of `scratch`, and at least one floating-point register that is not
+    /// May be changed between blocks: some of `scratch`, and at least one floating-point register that is not
     /// allocatable.
     pub edge_scratch: u64,
-    /// A general-purpose scratch register that carries no argument.
+    /// A general-purpose scratch register in which no argument is passed.
     pub entry_scratch: PReg,
-    /// Holds an indirect callee's address; carries no argument and no static chain.
+    /// Holds an indirect callee's address; no argument and no static chain is passed in it.
     pub call_register: PReg,
-    /// Where a landing pad finds the exception and the selector: general-purpose registers that are no homes in functions with pads.
+    /// Where a landing pad finds the exception and the selector: general-purpose registers that are not homes in
+    /// functions with pads.
     pub landing: [PReg; 2],
     /// Changed by calls of library functions.
     pub library_clobbers: u64,
     /// General-purpose registers whose lowest byte can be stored.
     pub byte: u64,
-    /// Can be zeroed before a return.
+    /// Registers that can be zeroed before a return.
     pub zeroable: u64,
-    /// Those of which the encoder notes whether they change ([`CodeBuffer::changed`](crate::buffer::CodeBuffer::changed)).
+    /// Registers that the encoder notes when code changes them
+    /// ([`CodeBuffer::changed`](crate::buffer::CodeBuffer::changed)).
     pub noted: u64,
-    /// Upper halves of the registers that are numbered one below them. They are not allocatable: what comes or travels in them
-    /// goes by way of memory.
+    /// Upper halves of the registers with the next lower number. They are not allocatable: what is passed in them goes
+    /// through memory.
     pub halves: u64,
-    /// Those that hold whole vectors and nothing else; 0 where floating-point numbers are in the same registers.
+    /// Registers that hold whole vectors and nothing else; 0 if floating-point numbers are in the same registers.
     pub vectors: u64,
 }
 
@@ -142,21 +144,21 @@ impl RegisterFile {
         }
     }
 
-    /// Those that a register is one of.
+    /// The class of a register, as a set.
     #[inline]
     pub fn class_of(&self, r: PReg) -> u64 {
         [!FLOATS, self.floats(), self.vectors].into_iter().find(|class| class & r.mask() != 0).unwrap_or(0)
     }
 }
 
-/// Registers that are no homes in one function, though they are in others.
+/// Registers that are not homes in one function, though they are in others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Reserved {
-    /// They hold something from the prologue on.
+    /// They have fixed contents from the prologue on.
     pub fixed: u64,
-    /// They are temporaries.
+    /// They serve as temporaries.
     pub extra_scratch: u64,
-    /// They are nobody's here: neither used nor saved.
+    /// They are not used in this function, and not saved.
     pub foreign: u64,
 }
 

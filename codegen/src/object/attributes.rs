@@ -1,11 +1,11 @@
-//! Attributes by which linkers tell whether objects go together (Addenda to, and Errata in, the ABI for the Arm Architecture, "Build
-//! attributes").
+//! Attributes by which linkers check that objects go together (Addenda to, and Errata in, the ABI for the Arm
+//! Architecture, "Build attributes").
 
 use super::{Attribute, ObjectWriter, SectionSpec, SectionType};
 
-/// The attribute that says by which version of the rules the others are meant; it comes first.
+/// The attribute with the version of the rules for the others; it comes first.
 const CONFORMANCE: u8 = 67;
-/// What follows is said of the whole file.
+/// The attributes that follow describe the whole file.
 const FILE: u8 = 1;
 
 impl ObjectWriter<'_> {
@@ -18,7 +18,7 @@ impl ObjectWriter<'_> {
         attributes.sort_by_key(|(tag, _)| (*tag != CONFORMANCE, *tag));
         let mut said = Vec::new();
         for (tag, value) in attributes {
-            // Numbers below 128 stand for themselves.
+            // Numbers below 128 are one byte.
             said.push(*tag);
             match value {
                 Attribute::Number(n) => said.push(*n),

@@ -1,4 +1,4 @@
-//! What COFF has beside sections and symbols: directives to the linker, cells for addresses in other images.
+//! What COFF has besides sections and symbols: directives for the linker, cells for addresses in other images.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -11,14 +11,14 @@ use crate::libcall::LibCall;
 use crate::names::bytes_of;
 
 impl ObjectFormat {
-    /// The name of a function of a run-time library.
+    /// The symbol name of a run-time library function.
     pub(crate) fn library_name(&self, call: LibCall) -> Cow<'static, str> {
         match &self.coff {
             // A function of `__fastcall`.
             Some(coff) if coff.underscores && call == LibCall::SecurityCheckCookie => {
                 format!("@{}@4", call.symbol()).into()
             }
-            // It is called as it stands.
+            // Its name gets no underscore.
             Some(_) if call == LibCall::Fentry => call.symbol().into(),
             Some(coff) if coff.underscores => format!("_{}", call.symbol()).into(),
             _ => call.symbol().into(),
@@ -42,8 +42,8 @@ impl ObjectWriter<'_> {
         }
     }
 
-    /// Turns references to addresses that are looked up in memory into references to where they are: the import table for
-    /// what another image has for sure, a cell of our own for what may be anywhere or nowhere.
+    /// Turns references to addresses that are looked up in memory into references to where these are: the import table
+    /// for symbols that are certainly in another image, our own cell for symbols that may be anywhere or nowhere.
     pub(super) fn coff_cells(&mut self) -> Result<(), ObjectError> {
         let mut made = vec![false; self.module.symbols.len()];
         for number in 0..self.sections.len() {
@@ -68,11 +68,11 @@ impl ObjectWriter<'_> {
     }
 }
 
-/// The text of the directives, as clang writes them; `common`: with the alignment of common symbols.
+/// The text of the directives, as clang writes them. `common`: with the alignment of common symbols.
 pub(crate) fn directives(coff: &CoffFacts, module: &Module, common: bool) -> String {
     let mut out = String::new();
     if !coff.is_microsoft() && common {
-        // The alignment of a common symbol has no other place.
+        // The alignment of a common symbol can be nowhere else.
         for data in &module.data {
             let symbol = module.symbol(data.symbol);
             let align = data.align.max(symbol.align.into()).max(1);
@@ -94,7 +94,7 @@ pub(crate) fn directives(coff: &CoffFacts, module: &Module, common: bool) -> Str
                 let (flag, data) = if coff.is_microsoft() { ("/EXPORT:", ",DATA") } else { ("-export:", ",data") };
                 let _ = write!(out, " {flag}{}{}", name(), if functions { "" } else { data });
             }
-            // It exports whatever is not excluded, unless something is exported explicitly.
+            // It exports everything that is not excluded, unless something is exported explicitly.
             if coff.is_gnu() && symbol.visibility == Visibility::Hidden {
                 let _ = write!(out, " -exclude-symbols:{}", name());
             }
@@ -111,13 +111,13 @@ pub(crate) fn directives(coff: &CoffFacts, module: &Module, common: bool) -> Str
     out
 }
 
-/// A name as it stands in directives.
+/// A name as directives want it.
 fn quoted(name: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '@' | '#');
     if name.chars().all(plain) { name.to_string() } else { format!("\"{name}\"") }
 }
 
-/// The distance of a symbol from the start of the image is a kind of its own.
+/// The distance of a symbol from the start of the image has a relocation of its own.
 pub(super) fn from_image(module: &Module, base: SymbolId, fixup: &Fixup, place: SymbolPlace) -> Option<Fixup> {
     let name = module.symbol(base).name.as_str();
     let image = place == SymbolPlace::Nowhere && matches!(name, "__ImageBase" | "___ImageBase");

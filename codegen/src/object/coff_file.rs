@@ -23,7 +23,7 @@ const ABSOLUTE: i32 = pe::IMAGE_SYM_ABSOLUTE;
 const DEBUG: i32 = pe::IMAGE_SYM_DEBUG;
 const FUNCTION: u16 = pe::IMAGE_SYM_DTYPE_FUNCTION << pe::IMAGE_SYM_DTYPE_SHIFT;
 
-/// An entry of the symbol table with what follows it.
+/// An entry of the symbol table, with its auxiliary records.
 struct Entry<'a> {
     name: Cow<'a, str>,
     value: u32,
@@ -38,11 +38,11 @@ enum More<'a> {
     File(Cow<'a, [u8]>),
     /// The section of that number.
     Section(usize),
-    /// What the symbol is if no other definition is found.
+    /// The symbol to use if no other definition is found.
     Default(u32),
 }
 
-/// The symbol table, and where in it things are.
+/// The symbol table, with indices into it.
 struct Table<'a> {
     entries: Vec<Entry<'a>>,
     form: Form,
@@ -56,7 +56,7 @@ struct Table<'a> {
     continuations: Vec<u32>,
 }
 
-/// The contents of sections that are lists of symbols' numbers.
+/// The contents of sections that are lists of symbol numbers.
 struct Lists {
     safe_handlers: SparseBytes,
     continuations: SparseBytes,
@@ -189,7 +189,7 @@ impl ObjectWriter<'_> {
         }
     }
 
-    /// What the symbol table says of a section.
+    /// What the symbol table says about a section.
     fn section_definition(
         &self,
         i: usize,
@@ -256,7 +256,7 @@ impl ObjectWriter<'_> {
             table.add(Entry { value: value | self.module.coff_features, ..features });
         }
         let default_suffix = self.default_suffix();
-        // The symbol by which a COMDAT section is picked is the first in it after that of the section.
+        // The first symbol in a COMDAT section after the section's own is the one by which it is picked.
         for (i, section) in self.sections.iter().enumerate() {
             table.sections[i] = table.add(Entry {
                 name: Cow::Borrowed(section.spec.name.as_ref()),
@@ -313,7 +313,7 @@ impl ObjectWriter<'_> {
             table.libcalls.push(number);
         }
         if coff.is_microsoft() && self.uses_float {
-            // Microsoft's library brings the floating-point parts of its functions with this symbol.
+            // Microsoft's library links the floating-point parts of its functions when it sees this symbol.
             let name = if coff.underscores { "__fltused" } else { "_fltused" };
             if self.module.symbols.iter().all(|s| s.name != name) {
                 table.external(Cow::Borrowed(name));
@@ -322,7 +322,8 @@ impl ObjectWriter<'_> {
         Ok(table)
     }
 
-    /// Makes the names of defaults of weak symbols differ among objects: the name of some symbol that only this one defines.
+    /// Makes the names of weak symbols' defaults differ among objects: the name of some symbol that only this object
+    /// defines.
     fn default_suffix(&self) -> String {
         // Functions come first, as in the text.
         let of_kind = |functions: bool| {
@@ -349,7 +350,7 @@ impl ObjectWriter<'_> {
         let i = id.index();
         let symbol = &self.module.symbols[i];
         let private = symbol.linkage == Linkage::Private || matches!(symbol.kind, SymbolKind::Block(_));
-        // What has no name is found by its section, if that is not too far.
+        // References to a private symbol use its section, if the offset is small enough.
         if table.symbols[i] != u32::MAX || private && !relocations.symbols[i] {
             return Ok(());
         }
@@ -366,7 +367,7 @@ impl ObjectWriter<'_> {
         let (section, value) = match definition.place {
             SymbolPlace::Nowhere => (UNDEFINED, 0),
             SymbolPlace::At { section, offset } => (section as i32 + 1, value(offset)?),
-            // Microsoft's linker aligns it by its size.
+            // Microsoft's linker aligns it to its size.
             SymbolPlace::Common { align } if coff.is_microsoft() => (UNDEFINED, value(definition.size.max(align))?),
             SymbolPlace::Common { .. } => (UNDEFINED, value(definition.size)?),
         };
@@ -403,7 +404,7 @@ impl ObjectWriter<'_> {
 }
 
 impl Lists {
-    /// What the file has of a section.
+    /// The contents of a section in the file.
     fn contents<'a>(&'a self, section: &'a Section) -> &'a SparseBytes {
         match &section.spec {
             spec if *spec == SAFE_HANDLERS => &self.safe_handlers,
@@ -413,7 +414,8 @@ impl Lists {
     }
 }
 
-/// The sum that linkers compare sections by: CRC-32 of the contents, neither begun nor ended with inversion.
+/// The checksum by which linkers compare sections: CRC-32 of the contents, without inversion at the beginning or the
+/// end.
 fn checksum(bytes: &SparseBytes) -> u32 {
     const TABLE: [u32; 256] = {
         let mut table = [0; 256];

@@ -1,6 +1,6 @@
-//! The two forms of a COFF object file: the plain one, and the one for more sections than its symbols can name (`/bigobj`; Microsoft,
-//! "/bigobj (Increase Number of Sections in .Obj file)"; LLVM, `BigObjHeader`). They differ in the header and in the entries of the
-//! symbol table, which are two bytes longer.
+//! The two forms of a COFF object file: the plain one, and the one for more sections than plain symbols can name
+//! (`/bigobj`; Microsoft, "/bigobj (Increase Number of Sections in .Obj file)"; LLVM, `BigObjHeader`). They differ in
+//! the header and in the entries of the symbol table, which are two bytes longer.
 
 use object::pe;
 use object::write::coff::{AuxSymbolSection, AuxSymbolWeak, FileHeader, Symbol, Writer};
@@ -8,7 +8,7 @@ use object::write::coff::{AuxSymbolSection, AuxSymbolWeak, FileHeader, Symbol, W
 use super::ObjectError;
 use super::file_buffer::Feed;
 
-/// Sections of higher numbers cannot be told from special ones.
+/// Section numbers above this would be taken for special ones.
 const MAX_SECTIONS: usize = 0xfeff;
 
 /// The form of a file.
@@ -18,23 +18,23 @@ pub(super) enum Form {
     Big,
 }
 
-/// Where the file has its symbol table, if the form does not leave that to the writer.
+/// Offset of the symbol table in the file, if the writer does not place it.
 pub(super) struct Reserved {
     symbols_at: u32,
     sections: u32,
     symbols: u32,
 }
 
-/// An entry of the symbol table whose section may have a number of 32 bits.
+/// An entry of the symbol table with a 32-bit section number.
 pub(super) struct Numbered {
     /// Everything else.
     pub symbol: Symbol,
-    /// The number of the section, or a special one.
+    /// The number of the section, or a special number.
     pub section: i32,
 }
 
 impl Form {
-    /// The one for so many sections: the plain one where it will do, as LLVM does.
+    /// The form for this many sections: the plain one if possible, as LLVM does.
     pub fn of(sections: usize) -> Form {
         if sections > MAX_SECTIONS { Form::Big } else { Form::Plain }
     }
@@ -63,7 +63,7 @@ impl Form {
         Ok(())
     }
 
-    /// Makes room for the symbol table and the names.
+    /// Reserves room for the symbol table and the names.
     pub fn reserve_symbols(self, w: &mut Writer<'_>, sections: usize, symbols: u32) -> Reserved {
         let symbols_at = match self {
             Form::Plain => {
@@ -88,7 +88,7 @@ impl Form {
             let header = FileHeader { machine, time_date_stamp: 0, characteristics: 0 };
             return w.write_file_header(header).map_err(|e| feed.error(&e));
         }
-        // No machine's number, and one that no plain file has as its number of sections.
+        // No machine has this number, and no plain file this number of sections.
         let signature = [pe::IMAGE_FILE_MACHINE_UNKNOWN, 0xffff, 2, machine];
         signature.iter().for_each(|n| w.write(&n.to_le_bytes()));
         w.write(&[0; 4]);
@@ -104,14 +104,14 @@ impl Form {
         if self == Form::Plain {
             return w.write_symbol(Symbol { section_number: low, ..symbol });
         }
-        // What is after the number of the section is two bytes further on.
+        // What follows the section number is two bytes further on.
         let last = [symbol.storage_class, symbol.number_of_aux_symbols];
         let [storage_class, number_of_aux_symbols] = symbol.typ.to_le_bytes();
         w.write_symbol(Symbol { section_number: low, typ: high, storage_class, number_of_aux_symbols, ..symbol });
         w.write(&last);
     }
 
-    /// So many entries a file's name takes.
+    /// How many entries a file's name takes.
     pub fn entries_of(self, name: &[u8]) -> usize {
         name.len().div_ceil(self.entry())
     }
@@ -122,13 +122,13 @@ impl Form {
         w.write(&vec![0; self.entries_of(name) * self.entry() - name.len()]);
     }
 
-    /// Writes what the symbol table says of a section.
+    /// Writes the auxiliary record of a section's symbol.
     pub fn write_section(self, w: &mut Writer<'_>, section: AuxSymbolSection) {
         w.write_aux_section(section);
         w.write(&[0; 2][..self.longer()]);
     }
 
-    /// Writes what a weak symbol is if nobody defines it.
+    /// Writes the auxiliary record that says what a weak symbol is if nobody defines it.
     pub fn write_default(self, w: &mut Writer<'_>, default: AuxSymbolWeak) {
         w.write_aux_weak_external(default);
         w.write(&[0; 2][..self.longer()]);

@@ -1,6 +1,6 @@
 //! Which section of a COFF file a definition goes to (Microsoft, "PE Format", "Section Flags" and "COMDAT Sections").
 //!
-//! Names and flags are those that clang gives, for Microsoft's linker and for GNU's.
+//! Names and flags are clang's, for Microsoft's linker and for GNU's.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ const ZEROS: u32 = pe::IMAGE_SCN_CNT_UNINITIALIZED_DATA | pe::IMAGE_SCN_MEM_READ
 pub(crate) const READ_ONLY: SectionSpec = SectionSpec::new(".rdata", SectionType::Bytes, READ, 0);
 /// Descriptions of frames.
 pub(crate) const UNWIND_INFO: SectionSpec = SectionSpec::new(".xdata", SectionType::Bytes, READ, 0);
-/// The functions with their frames' descriptions.
+/// The table of functions, with references to their frames' descriptions.
 pub(crate) const FUNCTION_TABLE: SectionSpec = SectionSpec::new(".pdata", SectionType::Bytes, READ, 0);
 /// Directives to the linker.
 pub(crate) const DIRECTIVES: SectionSpec =
@@ -28,7 +28,7 @@ pub(crate) const DIRECTIVES: SectionSpec =
 /// The numbers of the symbols of handlers that 32-bit Windows may call.
 pub(crate) const SAFE_HANDLERS: SectionSpec =
     SectionSpec::new(".sxdata", SectionType::Bytes, pe::IMAGE_SCN_LNK_INFO, 0);
-/// The numbers of the symbols where control may go on after handlers.
+/// The numbers of the symbols where control may continue after handlers.
 pub(crate) const CONTINUATIONS: SectionSpec = SectionSpec::new(".gehcont$y", SectionType::Bytes, READ, 0);
 
 /// The section of a function.
@@ -36,7 +36,7 @@ pub(super) fn function(coff: &CoffFacts, module: &Module, id: SymbolId) -> Resul
     named(coff, module, id, SectionSpec::new(".text", SectionType::Bytes, CODE | coff.code_flags, 0))
 }
 
-/// The section of a data object; `zero`: all of it is.
+/// The section of a data object. `zero`: all its bytes are zero.
 pub(super) fn data(
     coff: &CoffFacts,
     module: &Module,
@@ -54,7 +54,8 @@ pub(super) fn data(
     named(coff, module, data.symbol, base)
 }
 
-/// The cell for the address of a symbol that may lie in another image or nowhere; linkers keep one of a name.
+/// The cell for the address of a symbol that may be in another image or nowhere. Linkers keep one of several with the
+/// same name.
 pub(crate) fn cell(module: &Module, id: SymbolId) -> SectionSpec {
     let name = Cow::Owned(format!(".rdata${}", cell_name(module.symbol(id))));
     let selection = Selection { kind: pe::IMAGE_COMDAT_SELECT_ANY, key: Key::Cell(id) };
@@ -66,7 +67,7 @@ pub(crate) fn cell_name(symbol: &Symbol) -> String {
     format!(".refptr.{}", symbol.name)
 }
 
-/// A section that comes and goes with a symbol's: the plain one, unless the symbol is in a COMDAT.
+/// A section that is kept or dropped with a symbol's: the plain one, unless the symbol is in a COMDAT.
 pub(crate) fn associated(module: &Module, with: SymbolId, base: SectionSpec) -> SectionSpec {
     if module.symbol(with).comdat.is_none() {
         return base;
@@ -76,8 +77,8 @@ pub(crate) fn associated(module: &Module, with: SymbolId, base: SectionSpec) -> 
     SectionSpec { flags: base.flags | pe::IMAGE_SCN_LNK_COMDAT, selection: Some(selection), ..base }
 }
 
-/// The section of constructors or destructors of a priority (65535 is the default). Microsoft's linker sorts by name, and
-/// the run-time library begins at `.CRT$XCA`, has its own up to `L` and ends at `.CRT$XCZ`.
+/// The section of constructors or destructors of a priority (65535 is the default). Microsoft's linker sorts sections
+/// by name; the run-time library begins at `.CRT$XCA`, has its own up to `L`, and ends at `.CRT$XCZ`.
 pub(super) fn init(coff: &CoffFacts, init: bool, priority: u32) -> SectionSpec {
     if coff.is_gnu() {
         let stem = if init { ".ctors" } else { ".dtors" };
@@ -99,7 +100,7 @@ pub(super) fn init(coff: &CoffFacts, init: bool, priority: u32) -> SectionSpec {
     SectionSpec { name: Cow::Owned(name), ..READ_ONLY }
 }
 
-/// A section by the symbol's own wish and its COMDAT.
+/// A section by the symbol's own wishes and its COMDAT.
 fn named(coff: &CoffFacts, module: &Module, id: SymbolId, base: SectionSpec) -> Result<SectionSpec, ObjectError> {
     let symbol = module.symbol(id);
     let mut spec = base;
@@ -121,12 +122,12 @@ fn named(coff: &CoffFacts, module: &Module, id: SymbolId, base: SectionSpec) -> 
         ComdatKind::NoDeduplicate => pe::IMAGE_COMDAT_SELECT_NODUPLICATES,
         ComdatKind::SameSize => pe::IMAGE_COMDAT_SELECT_SAME_SIZE,
     };
-    // Only sections of their own are named so.
+    // Only sections without a requested name get the prefix.
     if let (None, Some(prefix)) = (&symbol.section, &symbol.section_prefix) {
         spec.name = Cow::Owned(format!("{}${prefix}", spec.name));
     }
-    // GNU's linker tells sections by their names, and looks for the symbol after the dollar sign: without what 32-bit Windows
-    // puts in front of names.
+    // GNU's linker identifies sections by name, and expects the symbol after the dollar sign, without 32-bit Windows'
+    // prefix.
     if coff.names_comdats() && symbol.section.is_none() {
         let name = &module.symbol(key).name;
         let bare = if coff.underscores { name.strip_prefix(['_', '@']) } else { None };
@@ -137,7 +138,8 @@ fn named(coff: &CoffFacts, module: &Module, id: SymbolId, base: SectionSpec) -> 
     Ok(spec)
 }
 
-/// The symbol by which a COMDAT is picked, that of its name, and what is picked: itself, or what it is an alias of.
+/// The symbol by which a COMDAT is picked (the one with its name), and the symbol that is picked: itself, or the one
+/// that it is an alias of.
 fn leader(module: &Module, name: &str) -> Option<(SymbolId, SymbolId)> {
     let named = module.symbols.iter().position(|s| s.name == name && s.linkage != Linkage::Private);
     let id = SymbolId::new(named?);

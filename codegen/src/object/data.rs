@@ -48,7 +48,7 @@ impl ObjectWriter<'_> {
             self.pad(section, self.format.pointer_bytes.into(), false)?;
             self.sections[section as usize].bytes.tail().extend(note);
         }
-        // Its presence tells linkers whether anything here needs an executable stack.
+        // The section's presence tells linkers whether anything here needs an executable stack.
         self.section(SectionSpec::gnu_stack(self.module.executable_stack));
         Ok(())
     }
@@ -68,7 +68,7 @@ impl ObjectWriter<'_> {
         check_data(self.module, data)?;
         check_size(self.format, self.module, data)?;
         if symbol.linkage == Linkage::Common {
-            // Linkers give a common symbol of no size no place.
+            // Linkers place no common symbol of size zero.
             return self.define(data.symbol, SymbolPlace::Common { align }, data.size.max(1));
         }
         let retain = self.retained[data.symbol.index()];
@@ -88,7 +88,7 @@ impl ObjectWriter<'_> {
         self.contents(number, offset, data)
     }
 
-    /// Appends the contents of data to a section, whose size is `offset`.
+    /// Appends the contents of data to a section whose size is `offset`.
     pub(super) fn contents(&mut self, number: u32, offset: u64, data: &DataObject) -> Result<(), ObjectError> {
         let symbol = self.module.symbol(data.symbol);
         check_data(self.module, data)?;
@@ -132,8 +132,8 @@ impl ObjectWriter<'_> {
         Ok(offset)
     }
 
-    /// Distances from symbols, now that all are defined: a number within a section, else relative to the field if the base
-    /// is in the field's section.
+    /// Resolves distances from symbols, now that all are defined: a number within a section, else relative to the field
+    /// if the base is in the field's section.
     fn distances(&mut self) -> Result<(), ObjectError> {
         for Distance { section, mut fixup, base } in std::mem::take(&mut self.distances) {
             let FixupTarget::Symbol(symbol) = fixup.target else { continue };
@@ -170,7 +170,7 @@ impl ObjectWriter<'_> {
         Ok(())
     }
 
-    /// Defines aliases and ifuncs where the symbols that they stand for are.
+    /// Defines aliases and ifuncs at the symbols that they stand for.
     fn aliases(&mut self) -> Result<(), ObjectError> {
         for (alias, base, offset) in resolved_aliases(self.module)? {
             let Definition { place, size, .. } = self.definitions[base.index()];
@@ -186,7 +186,7 @@ impl ObjectWriter<'_> {
     }
 }
 
-/// Every alias with the symbol it stands for in the end and its offset from there.
+/// Every alias with the symbol that it finally stands for and its offset from there.
 ///
 /// # Errors
 /// Aliases that stand for each other.
@@ -194,7 +194,8 @@ pub(crate) fn resolved_aliases(module: &Module) -> Result<Vec<(SymbolId, SymbolI
     module.resolved_aliases().map_err(|alias| ObjectError::AliasCycle { alias: module.symbol(alias).name.clone() })
 }
 
-/// Functions by priority, in the module's order within each; those for something that is not defined here run with its definition.
+/// Adds constructors and destructors by priority, in the module's order within each. Those for a symbol that is not
+/// defined here run where it is defined.
 pub(crate) fn structors(module: &Module, list: &[Structor]) -> Vec<Structor> {
     let here = |s: &&Structor| s.with.is_none_or(|with| module.symbol(with).is_defined());
     let mut sorted: Vec<Structor> = list.iter().filter(here).copied().collect();
@@ -223,7 +224,7 @@ pub(crate) fn check_data(module: &Module, data: &DataObject) -> Result<(), Objec
     Ok(())
 }
 
-/// Refuses a variable that the target's addresses do not reach.
+/// Refuses a variable that is larger than the target's addresses reach.
 pub(crate) fn check_size(format: &ObjectFormat, module: &Module, data: &DataObject) -> Result<(), ObjectError> {
     if !format.is_64 && data.size > u32::MAX.into() {
         return Err(ObjectError::Unreachable { symbol: module.symbol(data.symbol).name.clone() });
@@ -241,7 +242,7 @@ pub(crate) fn sorted_fields(data: &DataObject) -> Cow<'_, [DataReloc]> {
     Cow::Owned(sorted)
 }
 
-/// How an address in data is stored.
+/// The relocation of an address in data.
 pub(crate) fn data_reloc_kind(module: &Module, data: &DataObject, reloc: &DataReloc) -> Result<RelocKind, ObjectError> {
     let from = if reloc.base == RelocBase::Zero { Origin::Zero } else { Origin::Field };
     match reloc.size {

@@ -13,24 +13,24 @@ use crate::ir::ComdatKind;
 use crate::names::RawNames;
 use crate::sparse::SparseBytes;
 
-/// Places in the file of a section and its relocations.
+/// Where a section and its relocations are in the file.
 #[derive(Clone, Copy)]
 struct Extent {
     index: SectionIndex,
     name: StringId,
     offset: usize,
-    /// Number, name and place of the section of its relocations.
+    /// Number, name and offset of the section of its relocations.
     relocations: Option<(SectionIndex, StringId, usize)>,
 }
 
-/// A COMDAT group: its section, the members, and where it is in the file.
+/// A COMDAT group: its section, the members, and its offset in the file.
 struct GroupExtent {
     index: SectionIndex,
     members: Vec<SectionIndex>,
     offset: usize,
 }
 
-/// Where everything goes.
+/// Where everything is in the file.
 struct Layout {
     extents: Vec<Extent>,
     groups: Vec<GroupExtent>,
@@ -40,7 +40,7 @@ struct Layout {
     symtab: SectionIndex,
 }
 
-/// What a file is made of.
+/// The parts of a file.
 struct File<'a> {
     object: &'a ObjectWriter<'a>,
     relocations: &'a Relocations,
@@ -52,7 +52,7 @@ struct File<'a> {
     names: &'a RawNames,
 }
 
-/// Beyond this, alignment in memory does not count in the file.
+/// Alignment in memory above this is not kept in the file.
 const MAX_FILE_ALIGN: u64 = 4096;
 
 impl ObjectWriter<'_> {
@@ -85,7 +85,7 @@ impl ObjectWriter<'_> {
         buffer.finish()
     }
 
-    /// Checks that no name of a section or a symbol ends before its end.
+    /// Checks that no name of a section or symbol contains a zero byte.
     pub(super) fn check_names<'a>(&'a self, symbols: impl Iterator<Item = &'a str>) -> Result<(), ObjectError> {
         let mut names = self.sections.iter().map(|s| s.spec.name.as_ref()).chain(symbols);
         match names.find(|name| name.contains('\0')) {
@@ -94,7 +94,7 @@ impl ObjectWriter<'_> {
         }
     }
 
-    /// The section that one is linked to.
+    /// The section that a section is linked to.
     fn linked_section(&self, section: &Section) -> Option<u32> {
         match self.definitions[section.spec.linked?.index()].place {
             SymbolPlace::At { section, .. } => Some(section),
@@ -119,7 +119,7 @@ impl ObjectWriter<'_> {
         }
     }
 
-    /// The groups that have sections, in the order of those.
+    /// The groups that have sections, in the order of these.
     fn groups(&self) -> Result<Vec<Group>, ObjectError> {
         let mut seen = vec![false; self.module.comdats.len()];
         let mut groups = Vec::new();
@@ -166,7 +166,7 @@ impl ObjectWriter<'_> {
 }
 
 impl<'a> File<'a> {
-    /// Gives everything its number and its place.
+    /// Gives everything a number and an offset.
     fn lay_out(&self, w: &mut Writer<'a>) -> Layout {
         w.reserve_file_header();
         // Numbers of sections: groups first, then each section followed by its relocations.
@@ -174,7 +174,7 @@ impl<'a> File<'a> {
         let group_name = (!self.groups.is_empty()).then(|| w.add_section_name(b".group"));
         let mut extents = self.number_sections(w);
         let symtab = w.reserve_symtab_section_index();
-        // Symbols in sections of high numbers need a table of their own for them.
+        // Symbols in sections with high numbers need an extra table for them.
         let last = extents.last().map_or(0, |e| e.index.0);
         if last >= u32::from(elf::SHN_LORESERVE) {
             w.require_symtab_shndx();
@@ -226,7 +226,7 @@ impl<'a> File<'a> {
         extents.collect()
     }
 
-    /// Writes all but the headers of sections, in the order of the layout.
+    /// Writes everything but the section headers, in the order of the layout.
     fn contents<'b>(
         &self,
         w: &mut Writer<'a>,
@@ -313,7 +313,7 @@ impl<'a> File<'a> {
     /// Writes the headers of sections, by number.
     fn headers(&self, w: &mut Writer<'a>, layout: &Layout) {
         let (object, explicit) = (self.object, self.object.format.explicit_addends);
-        // Two words, three with what is added.
+        // Two words, or three with an addend.
         let word = if object.format.is_64 { 8 } else { 4 };
         let entry = word * if explicit { 3 } else { 2 };
         w.write_null_section_header();

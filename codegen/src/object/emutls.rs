@@ -1,8 +1,9 @@
-//! Thread-local data without help from the loader: emulated TLS, as GCC and LLVM have it.
+//! Thread-local data without help from the loader: emulated TLS, as in GCC and LLVM.
 //!
-//! A variable `x` becomes a control variable `__emutls_v.x`, from whose address `__emutls_get_address` of the compiler's run-time
-//! library finds the thread's copy: four words, with size and alignment, a number that the library gives it, and where the initial
-//! contents `__emutls_t.x` are, if they are not all zero. Both have the linkage of `x`, and a COMDAT of their own.
+//! A variable `x` becomes a control variable `__emutls_v.x`, from whose address `__emutls_get_address` of the
+//! compiler's run-time library finds the thread's copy. It has four words: size and alignment, a number that the
+//! library assigns, and the address of the initial contents `__emutls_t.x`, if these are not all zero. Both have the
+//! linkage of `x`, and a COMDAT of their own.
 
 use super::{ObjectError, ObjectFormat};
 use crate::ir::{
@@ -10,11 +11,11 @@ use crate::ir::{
     SymbolKind,
 };
 
-/// Gives every thread-local symbol of a module its control variable in place of itself: from then on
-/// [`TlsAddr`](crate::ir::Opcode::TlsAddr) of it calls the library. Functions are compiled after that.
+/// Replaces every thread-local symbol of a module by its control variable. From then on
+/// [`TlsAddr`](crate::ir::Opcode::TlsAddr) of it calls the library, so this must happen before functions are compiled.
 ///
 /// # Errors
-/// Data has the address of such a symbol.
+/// Data contains the address of such a symbol.
 pub fn emulate_tls(format: &ObjectFormat, module: &mut Module) -> Result<(), ObjectError> {
     let mut targets = module.data.iter().flat_map(|data| &data.relocs).map(|reloc| module.symbol(reloc.symbol));
     if let Some(symbol) = targets.find(|symbol| symbol.is_tls()) {
@@ -32,7 +33,7 @@ pub fn emulate_tls(format: &ObjectFormat, module: &mut Module) -> Result<(), Obj
     for symbol in module.symbols.iter_mut().filter(|s| s.is_tls()) {
         symbol.name = prefixed("__emutls_v.", &symbol.name, underscores);
         symbol.kind = SymbolKind::EmulatedTls;
-        // The library has no common variables but those of GNU's compilers.
+        // Only GNU's library supports common variables.
         if symbol.linkage == Linkage::Common {
             symbol.linkage = Linkage::Weak;
         }
@@ -44,7 +45,7 @@ pub fn emulate_tls(format: &ObjectFormat, module: &mut Module) -> Result<(), Obj
     Ok(())
 }
 
-/// Adds control variable and initial contents of a definition.
+/// Adds the control variable and the initial contents of a definition.
 fn emulate(module: &mut Module, out: &mut Vec<DataObject>, object: DataObject, word: u8, underscores: bool) {
     let old = module.symbol(object.symbol).clone();
     let align = object.align.max(old.align.into()).max(1);
@@ -92,7 +93,7 @@ fn emulate(module: &mut Module, out: &mut Vec<DataObject>, object: DataObject, w
     out.extend(template.map(|symbol: SymbolId| DataObject { symbol, constant: true, mergeable: false, ..object }));
 }
 
-/// A name with something in front of it, but after what 32-bit Windows puts there.
+/// A name with a prefix, which goes after 32-bit Windows' own.
 fn prefixed(stem: &str, name: &str, underscores: bool) -> String {
     match name.strip_prefix('_').filter(|_| underscores) {
         Some(bare) => format!("_{stem}{bare}"),

@@ -1,11 +1,11 @@
-//! Data in front of functions, and the list of places where functions can be patched.
+//! Data before functions, and the list of places where functions can be patched.
 
 use super::{Fixup, FixupTarget, MAX_SECTION, ObjectError, ObjectWriter, patch_section};
 use crate::buffer::{Origin, RelocKind};
 use crate::compiled::CompiledFunction;
 
 impl ObjectWriter<'_> {
-    /// Writes what stands in front of a function to the end of its section; the offset of the function itself.
+    /// Writes the data before a function to the end of its section. Returns the offset of the function itself.
     pub(super) fn in_front(&mut self, f: &CompiledFunction, section: u32) -> Result<u64, ObjectError> {
         let module = self.module;
         let start = self.sections[section as usize].size();
@@ -25,7 +25,7 @@ impl ObjectWriter<'_> {
         if offset > MAX_SECTION { Err(ObjectError::TooLarge) } else { Ok(offset) }
     }
 
-    /// Writes down where a function, which is at `offset` of a section, can be patched, in formats that can say so.
+    /// Records where a function, at `offset` of a section, can be patched, in formats that can say so.
     pub(super) fn patch_entry(&mut self, f: &CompiledFunction, section: u32, offset: u64) -> Result<(), ObjectError> {
         let Some(patch) = f.patch.filter(|_| self.format.coff.is_none()) else { return Ok(()) };
         let hash = self.module.type_hash(f.symbol).map_or(0, |data| data.size);

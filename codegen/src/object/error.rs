@@ -27,11 +27,11 @@ errors! {
     Redefined { symbol: String } => "symbol `{symbol}` is defined twice";
     /// An alias whose target is not defined in the module.
     UndefinedAlias { alias: String, target: String } => "alias `{alias}`: its target `{target}` is not defined in this module";
-    /// Aliases that stand for each other, or for an ifunc and are none.
+    /// Aliases that stand for each other, or an alias of an ifunc that is none itself.
     AliasCycle { alias: String } => "alias `{alias}` stands for itself, or for an ifunc without being one";
     /// A defined symbol without a definition: the function was never given to the writer.
     Missing { symbol: String } => "function `{symbol}` is declared as defined here but has no body";
-    /// Data with contents in a section that has none in the file.
+    /// Data with contents in a section without contents in the file.
     InitializedBss { symbol: String, section: String } => "`{symbol}` is not zero but asks for section `{section}`, which holds zeros only";
     /// A field outside its object.
     FieldOutside { symbol: String, offset: u64 } => "`{symbol}`: the address at offset {offset} lies outside the object";
@@ -39,14 +39,14 @@ errors! {
     FieldsOverlap { symbol: String, offset: u64 } => "`{symbol}`: the address at offset {offset} overlaps the one before";
     /// An address field of a width that the machine has no relocation for.
     FieldWidth { symbol: String, size: u8 } => "`{symbol}`: no relocation stores an address in {size} bytes";
-    /// Tentative data that is initialized, or lies in a section of its own.
+    /// Tentative data that is initialized, or has a section of its own.
     BadCommon { symbol: String } => "common symbol `{symbol}` must be zero and without a section, COMDAT or thread-local storage";
-    /// The code of a function stores the address of one of its labels other than relative to the field.
+    /// The code of a function stores the address of one of its labels in a form that is not relative to the field.
     LabelAddress { function: String } => "function `{function}` stores the address of a label that has no symbol";
     /// The machine has no such relocation.
     Relocation { section: String, kind: RelocKind } => "section `{section}`: the target has no relocation for {kind}";
-    /// The distance of two symbols of which no relocation can tell: neither are they in one section, nor is the base in that
-    /// of the field.
+    /// The distance of two symbols that no relocation can express: they are not in one section, and the base is not in
+    /// the field's section.
     Distance { symbol: String, base: String } => "no relocation stores the distance from `{base}` to `{symbol}`: they are in different sections";
     /// A field of four bytes cannot reach its target in the same section.
     OutOfReach { section: String, offset: u64 } => "section `{section}`: the field at offset {offset:#x} is too narrow for its value";
@@ -54,18 +54,18 @@ errors! {
     ComdatKind { comdat: String } => "COMDAT `{comdat}`: ELF groups are kept by name only (`any` or `nodeduplicate`)";
     /// A COMDAT group in COFF without the symbol of its name, by which linkers pick it.
     ComdatLeader { comdat: String } => "COMDAT `{comdat}`: no symbol of this name is defined, and COFF selects by symbols";
-    /// A frame that Windows' unwind tables cannot describe: on x86-64 a prologue longer than 255 bytes, on AArch64 a frame of 256 MiB, or a
-    /// function with landing pads of more than a megabyte.
+    /// A frame that Windows' unwind tables cannot describe: on x86-64 a prologue longer than 255 bytes, on AArch64 a
+    /// frame of 256 MiB, or a function with landing pads larger than a megabyte.
     Prologue { function: String } => "function `{function}`: Windows' unwind tables cannot describe its frame: prologue or code are too long";
     /// Landing pads in an object for Microsoft's tools, whose unwinder calls funclets instead.
     LandingPads { function: String } => "function `{function}` has landing pads, which Microsoft's unwinder does not know";
-    /// Funclets where the unwinder knows none, or where their routine is another machine's; handlers without code.
+    /// Funclets for an unwinder without funclets, or for another machine's personality routine; handlers without code.
     Funclets { function: String } => "function `{function}` has funclets of Microsoft's exceptions, for which the target has no tables";
-    /// COFF has no such alignment of sections: they end at 8192 bytes.
+    /// COFF has no such alignment of sections: the largest is 8192 bytes.
     Alignment { section: String, align: u64 } => "section `{section}` is aligned to {align} bytes; COFF sections to 8192 at most";
     /// A name that the format cannot hold: it contains a zero byte.
     Name { name: String } => "the name `{name}` contains a zero byte";
-    /// The address of a variable that has no place of its own.
+    /// The address of a variable that exists once for each thread, in data.
     EmulatedAddress { symbol: String } => "the address of the thread-local variable `{symbol}` in data is not there with emulated TLS";
     /// Module-level assembly.
     ModuleAssembly => "module-level assembly is not supported yet";
@@ -73,13 +73,13 @@ errors! {
     TooLarge => "a section would have 2 GiB or more";
     /// A variable is larger than addresses of 32 bits reach.
     Unreachable { symbol: String } => "`{symbol}` has 4 GiB or more, and addresses have 32 bits";
-    /// So is a section.
+    /// A section is larger than addresses of 32 bits reach.
     UnreachableSection { section: String } => "section `{section}` would have 4 GiB or more, and addresses have 32 bits";
     /// There is no memory for the contents of a variable.
     NoMemory { symbol: String, bytes: u64 } => "`{symbol}`: there is no memory for {bytes} bytes";
-    /// There is none for a section or for the file.
+    /// There is no memory for a section or for the file.
     OutOfMemory { wanted: OutOfMemory } => "the object file: {wanted}";
-    /// The file could not be put together.
+    /// The file could not be assembled.
     Format { message: String } => "{message}";
 }
 

@@ -1,4 +1,4 @@
-//! The bytes of an object file while it is written, in which sections' repetitions stay what they are.
+//! The bytes of an object file while it is written; repetitions in sections stay repetitions.
 
 use std::cell::Cell;
 
@@ -7,10 +7,10 @@ use object::write::WritableBuffer;
 use super::{ObjectError, ObjectWriter, SectionType};
 use crate::sparse::{OutOfMemory, SparseBytes};
 
-/// What stands between a file's writer, which knows slices alone, and its buffer.
+/// Connects a file's writer, which only knows slices, with its buffer.
 #[derive(Default)]
 pub(super) struct Feed<'b> {
-    /// What the next bytes are that the writer has room for.
+    /// The bytes that the writer is about to write.
     next: Cell<Option<&'b SparseBytes>>,
     failed: Cell<Option<OutOfMemory>>,
 }
@@ -18,19 +18,19 @@ pub(super) struct Feed<'b> {
 /// Where a file is written.
 pub(super) struct FileBuffer<'f, 'b> {
     bytes: SparseBytes,
-    /// Bytes of it that will not be held one by one.
+    /// How many bytes will be held elsewhere.
     elsewhere: u64,
     feed: &'f Feed<'b>,
 }
 
 impl<'b> Feed<'b> {
-    /// Writes bytes by having room made for them, from their offset in the file to the one after them.
+    /// Writes bytes by reserving room for them, from their offset in the file to the offset after them.
     pub fn write(&self, bytes: &'b SparseBytes, at: usize, pad_until: impl FnOnce(usize)) {
         self.next.set(Some(bytes));
         pad_until(at + bytes.len() as usize);
     }
 
-    /// The error of which the writer's own was made.
+    /// The error from which the writer's own error was made.
     pub fn error(&self, error: &dyn std::fmt::Display) -> ObjectError {
         match self.failed.get() {
             Some(wanted) => ObjectError::OutOfMemory { wanted },

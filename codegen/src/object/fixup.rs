@@ -1,4 +1,4 @@
-//! Writes the fields whose values are known here, and picks the symbol that each remaining relocation names.
+//! Writes the fields whose values are known here, and picks the symbol that each remaining relocation refers to.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ pub(crate) struct Relocation {
     pub kind: u32,
 }
 
-/// What the linker has to do and to know.
+/// What the linker has to do, and what it has to know for it.
 pub(crate) struct Relocations {
     /// By section.
     pub lists: Vec<Vec<Relocation>>,
@@ -34,21 +34,21 @@ pub(crate) struct Relocations {
 }
 
 const NOWHERE: u32 = u32::MAX;
-/// A distance in eight bytes, of which COFF has the lower four only.
+/// A distance in eight bytes, of which COFF only has the lower four.
 const WIDE_DISTANCE: RelocKind = RelocKind::word(8, Origin::Field);
 
-/// A symbol as relocations see it.
+/// What relocations need to know about a symbol.
 #[derive(Clone, Copy)]
 struct Home {
     /// Its section, or `NOWHERE`.
     section: u32,
     /// Other objects do not see it.
     local: bool,
-    /// Its definition here is the one that counts.
+    /// The definition here is the one that counts.
     fixed: bool,
     /// Linkers may move it within its section.
     movable: bool,
-    /// It should be defined here, but is not.
+    /// It should be defined here and is not.
     missing: bool,
     offset: u64,
     /// See [`function_bit`](super::ObjectFormat::function_bit).
@@ -56,7 +56,7 @@ struct Home {
 }
 
 impl ObjectWriter<'_> {
-    /// Settles what can be settled and turns the rest into relocations.
+    /// Resolves what can be resolved, and turns the rest into relocations.
     pub(super) fn resolve(&mut self) -> Result<Relocations, ObjectError> {
         let mut out = Relocations {
             lists: Vec::with_capacity(self.sections.len()),
@@ -90,7 +90,7 @@ impl ObjectWriter<'_> {
                     FixupTarget::LibCall(_) | FixupTarget::Cell(_) => {}
                 }
                 if self.format.coff.is_some() && self.format.pointer_bytes == 8 && fixup.kind == WIDE_DISTANCE {
-                    // The lower half, as LLVM has it: readers of such fields know that no more of them is written.
+                    // Only the lower half, as in LLVM: readers of such fields know that no more is written.
                     fixup.kind.field = Field::WORD4;
                 }
                 let Some((kind, place)) = self.format.relocation(fixup.kind) else {
@@ -107,17 +107,18 @@ impl ObjectWriter<'_> {
         Ok(out)
     }
 
-    /// What relocating asks of every symbol, close together: there are many more fields than symbols.
+    /// What relocations need to know about each symbol, in one table: there are many more fields than symbols.
     fn homes(&self) -> Vec<Home> {
         let coff = self.format.coff.is_some();
         let home = |(i, definition): (usize, &Definition)| {
             let symbol = &self.module.symbols[i];
-            // Microsoft's linker may put a jump in front of a function, so that references to it in COFF are never settled.
+            // Microsoft's linker may put a jump before a function, so references to functions are never resolved in
+            // COFF.
             let fixed = match coff {
                 true => symbol.kind != SymbolKind::Function,
                 false => !symbol.is_tls() && symbol.kind != SymbolKind::Ifunc,
             };
-            // What stands in the symbol table of COFF is referred to by its name.
+            // A symbol in COFF's symbol table is referred to by its name.
             let unnamed = symbol.linkage == Linkage::Private || matches!(symbol.kind, SymbolKind::Block(_));
             let local = if coff { unnamed } else { fixed && self.module.is_local(SymbolId::new(i)) };
             let (section, offset) = match definition.place {
@@ -138,7 +139,7 @@ impl ObjectWriter<'_> {
         self.definitions.iter().enumerate().map(home).collect()
     }
 
-    /// Lists the library functions in use: those the module names go into the result, the others into `out`.
+    /// Lists the library functions in use: those that the module declares go into the result, the others into `out`.
     fn libcalls(&self, out: &mut Relocations) -> HashMap<LibCall, SymbolId> {
         let mut used: Vec<LibCall> = Vec::new();
         for fixup in self.sections.iter().flat_map(|s| &s.fixups) {
@@ -164,7 +165,7 @@ impl ObjectWriter<'_> {
         known
     }
 
-    /// The target by which a relocation is expressed and its addend; or, with `true`, that the field is to hold the addend.
+    /// The target and addend of a relocation. `true` if the field is to hold the addend.
     fn target(&self, homes: &[Home], section: u32, fixup: &Fixup) -> Result<(FixupTarget, i64, bool), ObjectError> {
         let (relative, plain) = (fixup.kind.is_distance(), fixup.kind.is_place());
         let from_table = fixup.kind.from == Origin::Got;
@@ -192,14 +193,15 @@ impl ObjectWriter<'_> {
             }
             return Ok((fixup.target, fixup.addend, false));
         }
-        // As assemblers do: what other objects can name is left to the linker, save for differences in data.
+        // Like assemblers: symbols that other objects can refer to are left to the linker, except for differences in
+        // data.
         if relative && home.section == section && (home.local || (home.fixed && fixup.in_data)) {
             let bit = if fixup.kind.of == Referent::Address { i64::from(home.bit) } else { 0 };
             let distance = (home.offset as i64 | bit).wrapping_sub(fixup.offset.into());
             return Ok((fixup.target, distance.wrapping_add(fixup.addend), true));
         }
-        // In a section whose parts move, a section symbol's addend names the part by itself: no bias may be in it. Linkers
-        // (gold before 2.34) ignored it in distances from the global offset table.
+        // In a section whose parts move, the addend of a section symbol says which part is meant, so it must not
+        // contain a bias. Linkers (gold before 2.34) ignored this in distances from the global offset table.
         if plain
             && home.local
             && !self.format.names_symbols

@@ -6,16 +6,16 @@ use gusset_abi::Env;
 use crate::buffer::{CfiOp, CodeFacts, Origin, RelocKind};
 use crate::ir::{CodeModel, Module};
 
-/// Choices that are the compilation's, not the module's.
+/// Choices of the compilation rather than of the module.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ObjectOptions {
-    /// The code runs wherever it is loaded: read-only data with addresses in it stay writable until they are relocated.
+    /// The code runs wherever it is loaded: read-only data with addresses stay writable until they are relocated.
     pub pic: bool,
-    /// Every function has an entry in `.debug_frame`, too (ELF).
+    /// Every function also has an entry in `.debug_frame` (ELF).
     pub debug_frame: bool,
-    /// What the object says of the processor it is for and of how it calls, by number, where it says such.
+    /// Attributes that say which processor the object is for and how it calls, by number.
     pub attributes: Vec<(u8, Attribute)>,
-    /// The name of its floating-point unit, by which assemblers know the instructions.
+    /// The name of its floating-point unit, which assemblers need to accept the instructions.
     pub fpu: Option<&'static str>,
 }
 
@@ -37,49 +37,49 @@ pub struct ObjectFormat {
     pub elf_flags: u32,
     /// Whether files are of the 64-bit class.
     pub is_64: bool,
-    /// Whether relocations carry what is added; otherwise it stands in the field (ELF gABI, "Relocation").
+    /// Whether relocations contain addends; otherwise these are in the field (ELF gABI, "Relocation").
     pub explicit_addends: bool,
     /// Bytes of a pointer.
     pub pointer_bytes: u8,
     /// ELF section type of `.eh_frame`.
     pub unwind_section_type: u32,
-    /// ELF flag of sections that may be far from the others; 0 where there is none.
+    /// ELF flag of sections that may be far from the others; 0 if there is none.
     pub far_section_flag: u32,
-    /// The program property with bits for what all of its code takes part in, and the bits of protected branches, of protected
-    /// returns and of guarded control stacks; 0 for what there is not.
+    /// The program property with the features that all of the code supports, and the bits for protected branches,
+    /// protected returns and guarded control stacks; 0 for missing ones.
     pub features_property: Option<(u32, [u32; 3])>,
-    /// ELF's number of a relocation, from the machine's psABI; `None` where the machine has no such relocation.
+    /// ELF's number of a relocation, from the machine's psABI; `None` if the machine has no such relocation.
     pub elf_relocation: fn(RelocKind) -> Option<u32>,
-    /// ELF symbols that say where code begins and where data in it, by their names: `$x` and `$d`, say (ELF for the Arm 64-bit
+    /// ELF symbols that mark where code and where data begins, for example `$x` and `$d` (ELF for the Arm 64-bit
     /// Architecture, "Mapping symbols").
     pub mapping_symbols: Option<[&'static str; 2]>,
-    /// Relocations name symbols, local ones too: fields hold little of what would be added to a section's address, or linkers
-    /// have to know what is at the place.
+    /// Relocations refer to symbols, even local ones: fields hold little of a large addend, or linkers have to know
+    /// what is at the address.
     pub names_symbols: bool,
-    /// What is added to the address of a function to say in which of two instruction sets it is (ELF for the Arm Architecture).
+    /// Added to the address of a function to say which of two instruction sets it is in (ELF for the Arm Architecture).
     pub function_bit: u8,
     /// How fields are written.
     pub code: &'static CodeFacts,
-    /// Appends so many bytes of instructions without effect.
+    /// Appends this many bytes of instructions without effect.
     pub pad_code: fn(&mut Vec<u8>, usize),
-    /// What unwind tables say of every function.
+    /// What unwind tables say about every function.
     pub unwind: UnwindFacts,
-    /// Functions are unwound by an index of them rather than by `.eh_frame`.
+    /// Functions are unwound by an index of functions rather than by `.eh_frame`.
     pub index: Option<IndexFacts>,
-    /// The ELF type of the section with attributes, its name, and that of who gives the attributes their meaning.
+    /// The ELF type of the section with attributes, its name, and the name of the vendor that defines the attributes.
     pub attributes: Option<(u32, &'static str, &'static str)>,
     /// Files are COFF rather than ELF, with these facts.
     pub coff: Option<CoffFacts>,
 }
 
-/// What the tables look like by which Windows unwinds functions.
+/// The format of the tables by which Windows unwinds functions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FunctionTables {
     /// As on x86-64.
     X64,
     /// As on AArch64.
     Arm64,
-    /// As on ARM, of which Windows has T32 alone.
+    /// As on ARM, of which Windows only has T32.
     Thumb,
 }
 
@@ -99,14 +99,14 @@ impl FunctionTables {
 pub struct CoffFacts {
     /// The number of the machine.
     pub machine: u16,
-    /// The number of a relocation, and how far from the field the place is from which linkers count distances; `None` where the
-    /// machine has no such relocation.
+    /// The number of a relocation, and the distance from the field to where linkers count from; `None` if the machine
+    /// has no such relocation.
     pub relocation: fn(RelocKind) -> Option<(u16, i64)>,
-    /// How much linkers find in a field and add; beyond that a symbol has to be nearer.
+    /// The largest addend that linkers find in a field; for more, a closer symbol is needed.
     pub addend_reach: fn(RelocKind) -> i64,
     /// Names of C functions and data begin with `_`.
     pub underscores: bool,
-    /// Whose tools and libraries the files are for.
+    /// The environment whose tools and libraries the files are for.
     pub env: Env,
     /// Further flags of sections with code.
     pub code_flags: u32,
@@ -114,46 +114,47 @@ pub struct CoffFacts {
     pub features: Option<u32>,
     /// Functions are unwound by `.pdata` and `.xdata` rather than by `.eh_frame`.
     pub function_tables: Option<FunctionTables>,
-    /// Functions with handlers register them while they run, and this calls the personality routine of C++.
+    /// Functions with handlers register them while they run; this code calls the personality routine of C++.
     pub thunk: Option<HandlerThunk>,
 }
 
-/// Code that gives a personality routine the address of a function's tables and goes on there.
+/// Code that passes the address of a function's tables to a personality routine and jumps there.
 #[derive(Clone, Copy, Debug)]
 pub struct HandlerThunk {
     /// The code.
     pub code: &'static [u8],
-    /// Where it has the address of the tables, and in which form.
+    /// Offset of the field with the tables' address, and its form.
     pub tables: (u32, RelocKind),
-    /// Where it has that of the routine; the addend is of the form too.
+    /// Offset of the field with the routine's address, its form, and the addend.
     pub routine: (u32, RelocKind, i64),
 }
 
 impl CoffFacts {
-    /// Are files for Microsoft's own tools, with their library and ways of linking?
+    /// Are files for Microsoft's own tools and library?
     pub(crate) fn is_microsoft(&self) -> bool {
         self.env == Env::Msvc
     }
 
-    /// Are files linked by GNU's linker, which wants constructors in lists of its own, and names without an underscore in its
-    /// options?
+    /// Are files linked by GNU's linker, which wants constructors in lists of its own, and names without an underscore
+    /// in its options?
     pub(crate) fn is_gnu(&self) -> bool {
         matches!(self.env, Env::Gnu | Env::Cygnus)
     }
 
-    /// Do names of COMDAT sections end in their symbols? GNU's linker tells them by that; for Cygwin LLVM does not.
+    /// Do names of COMDAT sections end in their symbols? GNU's linker identifies them by that; LLVM does not do so for
+    /// Cygwin.
     pub(crate) fn names_comdats(&self) -> bool {
         self.env == Env::Gnu
     }
 
-    /// Are there tables of landing pads? On 32-bit Windows only where exceptions are GNU's.
+    /// Are there tables of landing pads? On 32-bit Windows only with GNU's exceptions.
     pub(crate) fn has_landing_pads(&self) -> bool {
         self.is_gnu() || self.env == Env::Itanium && self.function_tables.is_some()
     }
 }
 
 impl ObjectFormat {
-    /// What names begin with that assemblers keep out of symbol tables.
+    /// The prefix of names that assemblers keep out of symbol tables.
     pub(crate) fn private_prefix(&self) -> &'static str {
         match &self.coff {
             Some(coff) if coff.underscores => "L",
@@ -162,17 +163,17 @@ impl ObjectFormat {
         }
     }
 
-    /// Appends so many of the shortest instructions without effect.
+    /// Appends this many of the shortest instructions without effect.
     pub(crate) fn room_for_patches(&self, bytes: &mut Vec<u8>, count: u32) {
         (0..count).for_each(|_| (self.pad_code)(bytes, 1));
     }
 
-    /// The tables by which Windows unwinds functions, if it does it by such.
+    /// The tables by which Windows unwinds functions, if it uses tables.
     pub(crate) fn function_tables(&self) -> Option<FunctionTables> {
         self.coff.as_ref().and_then(|coff| coff.function_tables)
     }
 
-    /// How the personality routines of Microsoft's library find the state of code, if code is for it.
+    /// How the personality routines of Microsoft's library find the state of code, for targets that have it.
     pub(crate) fn finding(&self) -> Option<Finding> {
         match self.function_tables() {
             Some(tables) => tables.finding(),
@@ -185,7 +186,7 @@ impl ObjectFormat {
         self.coff.as_ref().and_then(|coff| coff.thunk.as_ref())
     }
 
-    /// The format's number of a relocation, and how far from the field the place is from which linkers count distances.
+    /// The format's number of a relocation, and the distance from the field to where linkers count from.
     pub(crate) fn relocation(&self, kind: RelocKind) -> Option<(u32, i64)> {
         match &self.coff {
             Some(coff) => (coff.relocation)(kind).map(|(number, place)| (number.into(), place)),
@@ -203,7 +204,7 @@ pub struct IndexFacts {
     pub place: RelocKind,
     /// How tables of landing pads name a type.
     pub type_address: RelocKind,
-    /// Says that a symbol is needed.
+    /// The relocation that says that a symbol is needed.
     pub need: RelocKind,
 }
 
@@ -222,21 +223,21 @@ pub struct UnwindFacts {
     pub short_addresses: bool,
 }
 
-/// How tables of exceptions hold addresses (Linux Standard Base, "DWARF Exception Header Encoding").
+/// The form of addresses in tables of exceptions (Linux Standard Base, "DWARF Exception Header Encoding").
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum AddressForm {
     /// As a pointer.
     Pointer,
     /// In four bytes.
     Short,
-    /// In four bytes relative to the field. What may be in another image is there by the place of a pointer to it.
+    /// Four bytes relative to the field. For a symbol that may be in another image, the place of a pointer to it.
     Relative,
-    /// In four bytes whose meaning linkers know.
+    /// Four bytes whose meaning linkers know.
     Platform(RelocKind),
 }
 
 impl AddressForm {
-    /// The form in an object: none of its tables must change when the program is loaded.
+    /// The form in an object: no table may need changes when the program is loaded.
     pub fn new(format: &ObjectFormat, module: &Module, pic: bool) -> AddressForm {
         if let Some(index) = &format.index {
             return AddressForm::Platform(index.type_address);
@@ -249,7 +250,7 @@ impl AddressForm {
         }
     }
 
-    /// `DW_EH_PE_*` for what is in the same image.
+    /// `DW_EH_PE_*` for symbols in the same image.
     pub fn encoding(self) -> u8 {
         match self {
             AddressForm::Pointer | AddressForm::Platform(_) => dw::DW_EH_PE_absptr.0,
@@ -258,7 +259,7 @@ impl AddressForm {
         }
     }
 
-    /// `DW_EH_PE_*` for what may be in another image.
+    /// `DW_EH_PE_*` for symbols that may be in another image.
     pub fn indirect_encoding(self) -> u8 {
         match self {
             AddressForm::Relative => dw::DW_EH_PE_indirect.0 | self.encoding(),
@@ -285,7 +286,8 @@ impl AddressForm {
 /// How code finds its state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Finding {
-    /// By the address. That of a call is where it returns to, which the routine takes as it is, or less an instruction: then this is 0, else 1.
+    /// By the address. For a call, the routine looks up the return address, either as it is (then `addend` is 1) or
+    /// minus an instruction (then it is 0).
     Address { addend: u32 },
     /// Code stores it.
     Stored,

@@ -1,4 +1,4 @@
-//! Begins and ends blocks, and emits what surrounds calls: what registers and places hold there.
+//! Begins and ends blocks, and emits what surrounds calls: which values registers and places hold there.
 
 use super::state::NO_UNIT;
 use super::{Emitter, Where};
@@ -10,8 +10,8 @@ use crate::machine::{FrameAddr, Machine, PReg};
 use crate::plan::Clobbers;
 
 impl<T: Machine> Emitter<'_, T> {
-    /// Starts a block. `keep`: control only comes from the block just emitted, so copies of values in registers are still
-    /// good.
+    /// Starts the block at `index`. `keep` says that control only comes from the block just emitted, so that copies of
+    /// values in registers are still good.
     pub fn begin_block(&mut self, index: usize, keep: bool) {
         self.note(Event::Block(index as u32));
         self.current.flags_of = None;
@@ -47,40 +47,40 @@ impl<T: Machine> Emitter<'_, T> {
                 continue;
             }
             for (part, u) in self.units.of(v).enumerate() {
-                // What arrives in mailboxes is not home yet, nor are aggregates' addresses.
+                // What arrives in mailboxes is not in its home yet, and neither are the addresses of aggregates.
                 if index > 0 && self.log.is_some() && self.mailbox(u).is_none() {
                     let at = self.units.home(u).map_or_else(|| self.unit_addr(u).into(), Into::into);
                     self.note(Event::Read(Name { value: v, part: part as u8 }, at));
                 }
                 match self.units.home(u) {
                     Some(h) => {
-                        // A copy of something else that is still in this register is dead or in memory.
+                        // If this register still holds a copy of another value, that value is dead or in memory.
                         self.forget(h);
                         self.bind_home(u, h, v);
                     }
                     None if self.units.has(u, UnitFlags::HOMED) => self.units.flag(u, UnitFlags::IN_MEMORY),
-                    // It stays where it comes.
+                    // It stays in the register that it came in.
                     None => {}
                 }
             }
         }
     }
 
-    /// Forgets homes that are taken by nothing any more after a position.
+    /// Forgets homes that nothing occupies after a position.
     pub fn expire(&mut self, position: u32) {
         self.current.limit = position;
         self.busy_homes();
     }
 
-    /// A parameter's part that has no home stays in the register in which it has come.
+    /// Notes that a part of a parameter without a home stays in the register that it came in.
     pub fn hold_parameter(&mut self, unit: u32, r: PReg) {
         self.hold(unit, r);
         self.regs.pinned &= !r.mask();
         self.scratch.touched.clear();
     }
 
-    /// Keeps what an edge's parameters get and what is in their homes already there until the instruction ends: the edge has
-    /// no code that would bring it there.
+    /// Reserves the homes of an edge's parameters that hold their arguments already, until the instruction ends: the
+    /// edge has no code that would put them back.
     #[inline]
     pub fn reserve_arrived_homes(&mut self, e: Edge) {
         if !self.f.edge_args(e).is_empty() {
@@ -102,7 +102,7 @@ impl<T: Machine> Emitter<'_, T> {
         }
     }
 
-    /// Notes that a result's part has been put into its home, register or place, by moves.
+    /// Notes that moves have put a part of a result into its home, register or place.
     pub fn bind_moved(&mut self, v: Value, part: u8) {
         let u = self.units.unit(v, part);
         match self.units.home(u) {
@@ -114,7 +114,7 @@ impl<T: Machine> Emitter<'_, T> {
         }
     }
 
-    /// The place of what is in a register, if it is there too.
+    /// The place that also holds what is in a register, with its number.
     pub fn copy_of(&self, r: PReg) -> Option<(u32, FrameAddr)> {
         if self.regs.occupied & r.mask() == 0 {
             return None;
@@ -124,12 +124,12 @@ impl<T: Machine> Emitter<'_, T> {
         Some((place, self.unit_addr(u)))
     }
 
-    /// Notes registers that the moves of an edge have changed.
+    /// Notes which registers the moves of an edge have changed.
     pub fn edge_changed(&mut self, mask: u64) {
         self.regs.dirty |= mask;
     }
 
-    /// Registers whose values are lost.
+    /// The registers whose values a call destroys.
     #[inline]
     fn lost(&self, clobbers: Clobbers) -> u64 {
         let mut lost = clobbers.whole;
@@ -142,8 +142,8 @@ impl<T: Machine> Emitter<'_, T> {
         lost
     }
 
-    /// Before something that clobbers like a call: values of this block that are still wanted and only in a clobbered
-    /// register are saved.
+    /// To be called before something that clobbers like a call: stores values of this block that are still needed and
+    /// only in a clobbered register.
     pub fn save_across(&mut self, clobbers: Clobbers) -> Result<(), CompileError> {
         let mut m = self.regs.occupied & self.lost(clobbers);
         while m != 0 {
@@ -157,14 +157,14 @@ impl<T: Machine> Emitter<'_, T> {
         Ok(())
     }
 
-    /// After it: copies in clobbered registers are dropped, and its operands have been read.
+    /// To be called after it: forgets copies in clobbered registers, and releases the operands.
     pub fn after_call(&mut self, clobbers: Clobbers) {
         self.note(Event::Clobber(clobbers));
         self.forget_all(self.lost(clobbers));
         self.release();
     }
 
-    /// Emits the epilogue and what leaves the function after it, with the stack pointer `raise` bytes above the place where the
+    /// Emits the epilogue and then what leaves the function, with the stack pointer `raise` bytes above where the
     /// function found it.
     pub fn emit_exit(&mut self, raise: i32, leave: impl FnOnce(&T, &mut CodeBuffer)) {
         let target = self.target;

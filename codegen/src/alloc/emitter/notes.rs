@@ -43,7 +43,8 @@ impl<T: Machine> Emitter<'_, T> {
         }
     }
 
-    /// Begins code whose events belong elsewhere in the log, which is put aside.
+    /// Begins code whose events belong to another point of the log. The current log is returned and continues at
+    /// [`end_aside`](Self::end_aside).
     pub(crate) fn begin_aside(&mut self) -> Option<Box<Log>> {
         self.look();
         let log = self.log.take();
@@ -53,7 +54,7 @@ impl<T: Machine> Emitter<'_, T> {
         log
     }
 
-    /// Ends it, and gives its events.
+    /// Ends such code, continues the log, and returns the events in between.
     pub(crate) fn end_aside(&mut self, log: Option<Box<Log>>) -> Vec<Event> {
         self.look();
         let aside = std::mem::replace(&mut self.log, log);
@@ -63,7 +64,7 @@ impl<T: Machine> Emitter<'_, T> {
         aside.map_or_else(Vec::new, |aside| aside.events)
     }
 
-    /// Has data written among the code.
+    /// Writes data among the code.
     pub fn put_data(&mut self, write: impl FnOnce(&mut CodeBuffer)) {
         self.look();
         write(self.buf);
@@ -72,8 +73,8 @@ impl<T: Machine> Emitter<'_, T> {
         }
     }
 
-    /// Writes the constants that the code so far refers to, if they would be out of reach after the code that comes next, which has so many
-    /// bytes at most.
+    /// Writes the constants that the code so far refers to, if they would be out of reach after the next code, of which
+    /// `next` says how many bytes it has at most.
     #[inline]
     pub fn make_island(&mut self, next: impl FnOnce(&Self) -> u32) {
         if self.buf.is_waiting() {
@@ -100,7 +101,7 @@ impl<T: Machine> Emitter<'_, T> {
         if code.is_empty() { 0 } else { self.target.written_registers(code) }
     }
 
-    /// Emits code of known meaning.
+    /// Emits code of known meaning, and logs it.
     #[inline]
     pub fn transfer<R>(&mut self, what: Transfer, emit: impl FnOnce(&T, &mut CodeBuffer) -> R) -> R {
         if self.log.is_none() { emit(self.target, self.buf) } else { self.transfer_now(what, emit) }
@@ -148,13 +149,13 @@ impl<T: Machine> Emitter<'_, T> {
         self.transfer(what, |t, buf| t.emit_store(buf, from, to, kind.bytes()));
     }
 
-    /// For the checker: the moves being put together bring this operand to `r`.
+    /// For the checker: the moves being collected will bring this operand to `r`.
     #[inline]
     pub fn expect(&mut self, value: Value, part: u8, r: PReg) {
         self.note(Event::Expect(Name { value, part }, r));
     }
 
-    /// For the checker: the instruction has saved what `r` holds and will put it back, see [`Emitter::restore`].
+    /// For the checker: the instruction has saved what `r` holds and will put it back ([`Emitter::restore`]).
     #[inline]
     pub fn lend(&mut self, r: PReg) {
         self.note(Event::Lend(r));

@@ -1,4 +1,4 @@
-//! Places in the frame for values, for instructions and for stack slots, and the depth of the stack, on which addresses depend.
+//! Places in the frame for values, instructions and stack slots; and the depth of the stack, on which addresses depend.
 
 use super::{Emitter, Where};
 use crate::alloc::{Event, MoveDst, Name, UnitFlags};
@@ -8,7 +8,8 @@ use crate::ir::{Edge, Opcode, Slot, Value};
 use crate::machine::{FrameAddr, FrameOp, Machine, PReg, PartKind};
 
 impl<T: Machine> Emitter<'_, T> {
-    /// Address of a stack slot's byte. Slots aligned beyond what the frame has have no fixed one: `None`.
+    /// The address of a byte of a stack slot. `None` if the slot is aligned beyond the frame, so that its address is
+    /// computed when the program runs.
     pub fn slot_addr(&self, s: Slot, byte: i32) -> Option<FrameAddr> {
         if self.frame.move_up(self.f.slots[s.index()].align) > 0 {
             return None;
@@ -21,7 +22,7 @@ impl<T: Machine> Emitter<'_, T> {
         self.scratch.slots[s.index()]
     }
 
-    /// The unit's place; a value of one block gets one now, for as long as the block lasts.
+    /// The unit's place. A value of one block gets one now, for as long as the block lasts.
     pub(super) fn own_place(&mut self, u: u32) -> Result<FrameAddr, CompileError> {
         if self.units.place(u).is_none() {
             let place = self.block_place(self.units.kind(u).bytes() == 16)?;
@@ -30,7 +31,7 @@ impl<T: Machine> Emitter<'_, T> {
         Ok(self.unit_addr(u))
     }
 
-    /// Notes that a value of this block loses its register to another.
+    /// Counts that a value of this block loses its register to another.
     pub(super) fn note_crowd(&mut self, r: PReg) {
         let k = usize::from(r.is_float());
         self.scratch.crowd[k] += 1;
@@ -56,14 +57,14 @@ impl<T: Machine> Emitter<'_, T> {
         Ok(place)
     }
 
-    /// Where the value is in memory, if that is better than a register: it is not in a register, and dies here or finds no
-    /// free register.
+    /// The address of the part in memory, if that is better than a register: the part is in no register, and either
+    /// dies here or no register is free.
     pub fn place(&mut self, v: Value, part: u8) -> Option<FrameAddr> {
         match self.whereabouts(v, part) {
             Where::Frame(at) => {
                 let kind = self.units.kind(self.units.unit(v, part));
                 let class = self.target.facts().registers.class(kind);
-                // Whole vectors in memory may have to be aligned.
+                // An instruction may want whole vectors in memory to be aligned.
                 if kind == PartKind::V128 && self.frame.natural < 16 {
                     return None;
                 }
@@ -79,8 +80,8 @@ impl<T: Machine> Emitter<'_, T> {
         }
     }
 
-    /// The home of a value's part as the destination of a move: a register or a place. A value of one block that has none
-    /// gets a place.
+    /// The home of a part as the destination of a move: a register or a place. A value of one block that has none gets
+    /// a place.
     pub fn home(&mut self, v: Value, part: u8) -> Result<MoveDst, CompileError> {
         let u = self.units.unit(v, part);
         if let Some(h) = self.units.home(u) {
@@ -98,15 +99,15 @@ impl<T: Machine> Emitter<'_, T> {
         Ok(at)
     }
 
-    /// Does a result share its place with an operand that is in no register, and so dies here? An instruction that works in
-    /// memory may then change it there.
+    /// Does a result share its place with an operand that is in no register and dies here? An instruction that works in
+    /// memory may then change the operand in place.
     pub fn is_in_place(&self, v: Value, a: Value) -> bool {
         matches!(self.whereabouts(a, 0), Where::Frame(_))
             && self.current.nesting == 0
             && self.units.place_index(v.0).is_some_and(|p| self.units.is_at(a.0, p))
     }
 
-    /// That place. The result counts as bound; other operands must have been asked for before.
+    /// That place. The result counts as bound. Other operands must have been asked for before.
     pub fn def_in_place(&mut self, v: Value, a: Value) -> FrameAddr {
         let at = self.unit_addr(a.0);
         self.note(Event::Read(Name { value: a, part: 0 }, at.into()));
@@ -183,7 +184,7 @@ impl<T: Machine> Emitter<'_, T> {
         self.scratch.stack_depths.get(index).copied().unwrap_or(0)
     }
 
-    /// Is the depth of the stack another one in some blocks?
+    /// Is the depth of the stack different from 0 in some block?
     pub(crate) fn has_stack_depths(&self) -> bool {
         !self.scratch.stack_depths.is_empty()
     }

@@ -1,4 +1,4 @@
-//! The state of emission: of registers, of the instruction at hand, and of the function.
+//! The state of emission: of registers, of the current instruction, and of the function.
 
 use crate::buffer::Label;
 use crate::ir::Value;
@@ -6,33 +6,34 @@ use crate::machine::FrameAddr;
 use crate::unwind::microsoft::funclet_frame::FuncletFrame;
 use crate::unwind::microsoft::stored_state::StoredState;
 
-/// In place of a unit's number: a register holds none.
+/// Stands for a unit's number where a register holds no unit.
 pub(super) const NO_UNIT: u32 = u32::MAX;
 
-/// What the registers hold, and which of them may be taken, as sets of registers.
+/// What the registers hold and which of them may be taken, as sets of registers.
 pub(super) struct RegisterState {
     /// The registers that the function may use at all.
     pub allowed: u64,
-    /// For each register the unit whose copy it holds; [`NO_UNIT`] for none. Homes are not in it.
+    /// For each register, the unit whose copy it holds; [`NO_UNIT`] if none. Homes do not count.
     pub holder: [u32; 64],
     /// Those that hold the copy of a unit.
     pub occupied: u64,
-    /// Those that the current instruction needs, which nothing may take.
+    /// Registers that the current instruction needs; nothing may take them.
     pub pinned: u64,
-    /// Those that were pinned when a deferred instruction began inside its user.
+    /// Registers that were pinned when a deferred instruction began inside its user.
     pub outer: u64,
     /// Registers of operands that `Emitter::release` gave up: the instruction may still read them.
     pub released: u64,
-    /// Registers that are no temporaries for the current instruction: homes of its results, if it has more than one part of
-    /// them, since parts reach their homes one after another; homes of block parameters that are there already.
+    /// Registers that may not be temporaries of the current instruction: homes of its results, if it has more than one
+    /// part of results, since these reach their homes one after another; and homes of block parameters that hold their
+    /// arguments already.
     pub reserved: u64,
-    /// Those that are the home of something that is alive; some may have expired since, see `Emitter::busy_homes`.
+    /// Registers that are the home of a live value. Some may have expired, see `Emitter::busy_homes`.
     pub homes: u64,
     /// The first position at which one of these homes expires.
     pub home_next: u32,
-    /// For each register in `homes` the last position at which it is taken.
+    /// For each register in `homes`, the last position at which it is occupied.
     pub home_until: [u32; 64],
-    /// Registers that the edge to the next block has changed.
+    /// Registers that the moves of the edge to the next block have changed.
     pub dirty: u64,
 }
 
@@ -59,7 +60,8 @@ impl RegisterState {
 pub struct CurrentInst {
     /// Its position.
     pub(super) position: u32,
-    /// Homes that expire before this position are free: the instruction's own position until its operands have been read.
+    /// Homes that expire before this position are free. It is the instruction's own position until the operands have
+    /// been read, then the next one.
     pub(super) limit: u32,
     /// The position of the block's terminator.
     pub(super) block_end: u32,
@@ -67,47 +69,49 @@ pub struct CurrentInst {
     pub(super) nesting: u32,
     /// Its result, if it has exactly one.
     pub(super) result: Option<Value>,
-    /// Condition flags hold something that is still wanted: constants must be loaded without changing them.
+    /// The condition flags hold something that is still needed: constants must be loaded without changing them.
     pub flags_live: bool,
-    /// Condition flags tell whether this value is zero, as long as code ends here.
+    /// The condition flags say whether this value is zero, as long as the code ends at this offset.
     pub(super) flags_of: Option<(Value, u32)>,
 }
 
 /// The stack guard of the function.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StackGuard {
-    /// Where it is.
+    /// Address of the guard.
     pub at: FrameAddr,
-    /// The code for when it has changed.
+    /// The code that reports that the guard has changed.
     pub failure: Label,
-    /// Some check jumps there.
+    /// Some check jumps to `failure`.
     pub checked: bool,
 }
 
 /// What holds for the function as a whole while its code is made.
 pub(crate) struct FunctionState<'a> {
-    /// Label of the block of index 0 in the order; the others follow.
+    /// Label of the first block of the order; those of the others follow.
     pub first_label: Label,
     /// A variadic function's register save area.
     pub save_area: Option<FrameAddr>,
-    /// Where the registers are stored whose contents the function passes on.
+    /// Where the registers are stored that the function passes on unchanged.
     pub passed_on: Option<FrameAddr>,
-    /// Entry parameters that are addresses in the frame, each moved up to an alignment unless that is 0; until they are bound.
+    /// Entry parameters that are addresses in the frame and not bound yet: the value, the address, and the alignment
+    /// that the address is rounded up to (0: none).
     pub aggregates: Vec<(Value, FrameAddr, u32)>,
-    /// What is copied to places in the frame once all arguments are in their homes: from where, the place, the alignment that
-    /// its address is moved up to unless that is 0, and the bytes.
+    /// What is copied to places in the frame once all arguments are in their homes: source, destination, the alignment
+    /// that the destination's address is rounded up to (0: none), and the number of bytes.
     pub copies: Vec<(FrameAddr, FrameAddr, u32, u32)>,
-    /// Preserved registers that are scratch registers in this function.
+    /// Preserved registers that serve as scratch registers in this function.
     pub extra_scratch: u64,
-    /// Registers that are zero when the function returns, unless it returns something in them.
+    /// Registers that are zero when the function returns, unless they hold a result.
     pub zeroed_on_return: u64,
     /// The stack guard, if the function has one.
     pub stack_guard: Option<StackGuard>,
-    /// Places through which the parameters of indirect branches' targets arrive.
+    /// The mailboxes: unit and number of the place, sorted. Parameters of indirect branches' targets arrive through
+    /// them.
     pub mailboxes: Vec<(u32, u32)>,
     /// The funclet that is being emitted; `None` for the function's own code.
     pub funclet: Option<FuncletFrame>,
-    /// The state that code has stored, on systems where code stores it.
+    /// The state that code has stored, on systems where code stores states.
     pub stored: Option<Box<StoredState<'a>>>,
 }
 

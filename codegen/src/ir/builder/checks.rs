@@ -1,4 +1,4 @@
-//! What the builder does about calls that cannot be right, and what it checks of a function that is complete.
+//! What the builder does about calls that cannot be right, and what it checks of a complete function.
 
 use super::FunctionBuilder;
 use super::shape::Shape;
@@ -7,7 +7,7 @@ use crate::ir::inst::Opcode;
 use crate::ir::types::Type;
 
 impl FunctionBuilder<'_> {
-    /// Remembers a mistake, if it is the first.
+    /// Keeps a mistake if it is the first.
     #[cold]
     pub fn mistake(&mut self, message: impl Into<String>) {
         if self.mistake.is_none() {
@@ -18,8 +18,8 @@ impl FunctionBuilder<'_> {
     /// Ends the construction.
     ///
     /// # Errors
-    /// The first mistake, with what to do about it: one that was made on the way, or a block that is open, not filled or
-    /// not sealed.
+    /// An error with the first mistake and what to do about it: one made on the way, or a block that is open, not
+    /// filled or not sealed.
     pub fn finish(&mut self) -> Result<(), String> {
         match self.mistake.take() {
             Some(mistake) => Err(mistake),
@@ -31,7 +31,7 @@ impl FunctionBuilder<'_> {
         if let Some(open) = self.block {
             return Err(format!("block {open} has no terminator: end it by a jump, a return or the like"));
         }
-        // Where each edge was made; those made past the builder are the caller's.
+        // Where each edge was made. Edges made without the builder are the caller's business.
         let mut origin = vec![None; self.func.edges.len()];
         for (n, data) in self.ssa.iter().enumerate() {
             let to = Block::new(n);
@@ -75,7 +75,7 @@ impl FunctionBuilder<'_> {
         known
     }
 
-    /// The type of a value; none if there is no such value.
+    /// The type of a value; `None` if there is no such value.
     #[inline]
     pub(super) fn type_of(&mut self, v: Value) -> Type {
         match self.func.known_type(v) {
@@ -101,7 +101,7 @@ impl FunctionBuilder<'_> {
         self.mistake(format!("`{what}` stands in no block, behind a terminator: `switch_to` a block first"));
     }
 
-    /// Is this one of the opcodes that the builder's `method` makes instructions of?
+    /// Does the builder's `method` make instructions of this opcode?
     #[inline]
     pub(super) fn check_shape(&mut self, method: &str, op: Opcode, shape: Shape) {
         if Shape::of(op) != Some(shape) {

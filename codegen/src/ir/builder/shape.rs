@@ -2,10 +2,10 @@
 
 use crate::ir::inst::{Format, Opcode};
 
-/// What an instruction's operands and results say of it, where nothing else is to be known.
+/// The operands and results of an instruction that needs no other information.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// One operand, of the result's type.
+    /// One operand of the result's type.
     Unary,
     /// Two.
     Binary,
@@ -13,7 +13,7 @@ pub(super) enum Shape {
     Ternary,
     /// One operand of any type.
     Convert,
-    /// Two operands of the first result's type, and a flag.
+    /// Two operands of the first result's type; the second result is a flag.
     Overflow,
     /// Places and a length.
     Memory,

@@ -14,7 +14,7 @@ use crate::ir::module::SymbolId;
 use crate::ir::types::Type;
 use crate::ir::words::{Item, items};
 
-/// A word that waits for a value defined further down.
+/// A word of the function that waits for a value defined further down.
 enum Hole {
     Word(Inst, u8),
     Pool(usize),
@@ -22,14 +22,14 @@ enum Hole {
     Callee(usize),
 }
 
-/// An operand: a value, or the number of one that is not defined yet and where it was named.
+/// An operand: a value, or the number of a value that is not defined yet and the position of the mention.
 #[derive(Clone, Copy)]
 enum Operand {
     Known(Value),
     Later(u32, usize),
 }
 
-/// What a body refers to by number while it is read.
+/// What a body refers to by number.
 #[derive(Default)]
 struct Names {
     values: HashMap<u32, Value>,
@@ -49,7 +49,7 @@ impl Names {
     }
 }
 
-/// Block numbers in a text are at most this, so that a short text cannot ask for much memory.
+/// The largest block number, so that a short text cannot ask for much memory.
 const MAX_BLOCKS: u32 = 1 << 24;
 
 impl Parser<'_, '_> {
@@ -220,7 +220,7 @@ impl Parser<'_, '_> {
         self.lex.punct("=")
     }
 
-    /// Fills in the values that were named before their definition.
+    /// Fills in values that were mentioned before their definition.
     fn fill_holes(&mut self, f: &mut Function, names: Names) -> Parsed<()> {
         for (place, n, at) in names.waiting {
             let Some(&v) = names.values.get(&n) else { return Err((at, format!("v{n} is not defined"))) };
@@ -360,7 +360,7 @@ impl Parser<'_, '_> {
         self.list(close, |p| p.operand(f, names))
     }
 
-    /// Puts operands in the pool; its offset.
+    /// Puts operands into the pool; returns their offset.
     fn pool(&mut self, f: &mut Function, names: &mut Names, list: &[Operand]) -> u32 {
         let start = f.pool.len();
         for (k, &operand) in list.iter().enumerate() {
@@ -463,13 +463,13 @@ impl Parser<'_, '_> {
         }
         let ordered = [ReduceOp::Fadd as u8, ReduceOp::Fmul as u8].contains(&d.flags);
         if d.op == Opcode::Reduce && !ordered && same_constant(f, Value(d.a), Value(d.b)) {
-            // Each mention of a constant makes a value of its own.
+            // Each mention of a constant makes a new value.
             d.b = d.a;
         }
         Ok(())
     }
 
-    /// Reads an item of the instruction to come.
+    /// Reads an item of the next instruction.
     fn item(&mut self, f: &mut Function, names: &mut Names, d: &mut InstData, item: Item) -> Parsed<()> {
         match item {
             Item::Type => d.ty = self.lex.ty()?,
@@ -547,7 +547,7 @@ impl Parser<'_, '_> {
 
     fn call(&mut self, f: &mut Function, names: &mut Names, d: &mut InstData) -> Parsed<()> {
         let index = f.calls.len();
-        // `@f sig0` is a symbol, `@f+8:i64 sig0` and all else a value.
+        // `@f sig0` is a symbol; `@f+8:i64 sig0` and everything else is a value.
         let mark = self.lex.mark();
         let direct = match self.lex.peek() {
             Some(b'@') => Some(self.symbol()?),
@@ -615,7 +615,7 @@ fn word(d: &mut InstData, k: u8) -> &mut u32 {
 
 /// Are two values the same constant?
 fn same_constant(f: &Function, a: Value, b: Value) -> bool {
-    // A name that is defined further down has no value yet.
+    // A value that is defined further down has no entry yet.
     if [a, b].iter().any(|v| v.index() >= f.value_count()) || f.value_type(a) != f.value_type(b) {
         return false;
     }

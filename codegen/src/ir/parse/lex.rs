@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use crate::ir::types::Type;
 
-/// A byte offset and what is wrong there; the line is counted when the error leaves the parser.
+/// A byte offset and what is wrong there. The line is computed when the error leaves the parser.
 pub(super) type Fault = (usize, String);
 pub(super) type Parsed<T> = Result<T, Fault>;
 
@@ -22,7 +22,7 @@ impl<'t> Lexer<'t> {
         Lexer { text, at: 0 }
     }
 
-    /// A position to come back to.
+    /// The current position, to come back to.
     pub(super) fn mark(&self) -> usize {
         self.at
     }
@@ -69,7 +69,7 @@ impl<'t> Lexer<'t> {
         self.peek().is_none()
     }
 
-    /// Does nothing more stand on this line?
+    /// Is the rest of this line empty?
     pub(super) fn at_line_end(&self) -> bool {
         matches!(self.text.as_bytes().get(self.skipped(false)), None | Some(b'\n'))
     }
@@ -89,7 +89,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// An error at the next token.
+    /// An error at the next token: something else was expected.
     pub(super) fn expected<T>(&mut self, what: &str) -> Parsed<T> {
         self.skip();
         let at = self.at;
@@ -97,7 +97,7 @@ impl<'t> Lexer<'t> {
         Err((at, format!("expected {what}, found {found}")))
     }
 
-    /// The word at the next token, not yet taken; empty if there is none.
+    /// The word at the next token, which is not taken; empty if there is none.
     pub(super) fn peek_word(&self) -> &'t str {
         let at = self.here();
         let rest = &self.text.as_bytes()[at..];
@@ -160,7 +160,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// A word that stands for something.
+    /// A word that stands for a value.
     pub(super) fn named<T>(&mut self, what: &str, from: impl Fn(&str) -> Option<T>) -> Parsed<T> {
         let word = self.peek_word();
         match from(word) {

@@ -10,7 +10,7 @@ use crate::ir::module::SigData;
 use crate::ir::types::Type;
 use crate::ir::words::{C_FLOATS, CONVENTIONS, LLVM_SCALARS, MEMBERS, PLAIN_ROLES, by_name};
 
-/// Types nested deeper than this are refused.
+/// The deepest nesting of types that is accepted.
 const MAX_DEPTH: u32 = 100;
 
 impl Parser<'_, '_> {
@@ -28,7 +28,7 @@ impl Parser<'_, '_> {
         let source = self.source()?;
         let abi = (self.classify)(&source).map_err(|e| (at, e.to_string()))?;
         let mut sig = SigData { variadic, aggregate_result, ..SigData::new(params, results, abi, source) };
-        // An error is among the results in the text.
+        // In the text, a `swifterror` argument is among the results.
         if sig.source.params.iter().any(|p| p.attrs.role == Role::SwiftError) {
             sig.results.pop();
         }

@@ -11,7 +11,7 @@ use gusset_abi::{
 
 use crate::ir::words::{C_FLOATS, CONVENTIONS, LLVM_SCALARS, MEMBERS, PLAIN_ROLES, joined, name_of};
 
-/// `convention modifiers (params) -> result`; `...` stands before the unnamed arguments.
+/// `convention modifiers (params) -> result`; `...` comes before the unnamed arguments.
 pub(super) fn write_signature(out: &mut String, s: &Signature) {
     out.push_str(name_of(CONVENTIONS, s.convention));
     if s.modifiers.regparm > 0 {
