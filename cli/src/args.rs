@@ -352,6 +352,22 @@ fn translate(matches: &ArgMatches) -> Translate {
 /// Where `gusset abi` may have its declarations from besides its argument.
 const SOURCES: [&str; 3] = ["file", "mlir", "iree"];
 
+/// What `gusset abi --help` says after its options.
+fn abi_help() -> String {
+    format!(
+        "Declarations are C with the extensions of GCC, Clang and MSVC, preprocessed. size_t, int32_t, va_list, __m128, \
+         float32x4_t and the like are known without headers.\n\nWith -x c++: classes without bases, references, methods, \
+         operators. In C, attributes say what matters of C++: of a struct \
+         `cxx_class`, `cxx_nontrivial` (it cannot be copied bitwise), `cxx_nonaggregate` (it has bases, virtuals, private \
+         members or constructors); of a function whose first parameter is `this`, `cxx_method`, `cxx_constructor`, \
+         `cxx_destructor`.\n\nShort names of targets:\n{}\n\nExamples:\n  gusset abi 'struct P {{ float x, y; }}; \
+         struct P f(char a, struct P b, ...)'\n  gusset abi --target linux64,win64 --file api.i --function open\n  gusset abi \
+         --target win32 --emit svg -o call.svg 'double __fastcall f(int, int, int)'\n  gusset abi --target win32 -x c++ 'struct S {{ S(const S &); \
+         int x; S f(S, int); }}'\n  gusset abi --target linux64,arm64 --mlir 'func.func @f(%m: memref<?x4xf32>) -> memref<*xf32>'\n",
+        targets_help()
+    )
+}
+
 fn abi_command() -> clap::Command {
     clap::Command::new("abi")
         .args(super::abi::iree_args())
@@ -361,18 +377,7 @@ fn abi_command() -> clap::Command {
              extends, copies and pops, which registers survive.\n\nThe last function declared is shown. Types behind the dots of \
              a variadic function are unnamed arguments of a call: `int printf(const char *, ..., double)`.",
         )
-        .after_long_help(format!(
-            "Declarations are C with the extensions of GCC, Clang and MSVC, preprocessed. size_t, int32_t, va_list, __m128, \
-             float32x4_t and the like are known without headers.\n\nWith -x c++: classes without bases, references, methods, \
-             operators. In C, attributes say what matters of C++: of a struct \
-             `cxx_class`, `cxx_nontrivial` (it cannot be copied bitwise), `cxx_nonaggregate` (it has bases, virtuals, private \
-             members or constructors); of a function whose first parameter is `this`, `cxx_method`, `cxx_constructor`, \
-             `cxx_destructor`.\n\nShort names of targets:\n{}\n\nExamples:\n  gusset abi 'struct P {{ float x, y; }}; \
-             struct P f(char a, struct P b, ...)'\n  gusset abi --target linux64,win64 --file api.i --function open\n  gusset abi \
-             --target win32 --emit svg -o call.svg 'double __fastcall f(int, int, int)'\n  gusset abi --target win32 -x c++ 'struct S {{ S(const S &); \
-             int x; S f(S, int); }}'\n  gusset abi --target linux64,arm64 --mlir 'func.func @f(%m: memref<?x4xf32>) -> memref<*xf32>'\n",
-            targets_help()
-        ))
+        .after_long_help(abi_help())
         .arg(
             Arg::new("DECLARATIONS")
                 .help("C declarations; `-` is standard input")

@@ -232,29 +232,7 @@ impl ObjectWriter<'_> {
             funclets: Vec::new(),
             continuations: Vec::new(),
         };
-        let fixed = |name: Cow<'static, str>, section: i32, class: u8, more| Entry {
-            name,
-            value: 0,
-            section,
-            ty: 0,
-            class,
-            more,
-        };
-        if !self.module.source_name.is_empty() {
-            let most = 255 * table.form.entry();
-            let name = match bytes_of(&self.module.source_name) {
-                Cow::Borrowed(name) => Cow::Borrowed(&name[..name.len().min(most)]),
-                Cow::Owned(mut name) => {
-                    name.truncate(most);
-                    Cow::Owned(name)
-                }
-            };
-            table.add(fixed(Cow::Borrowed(".file"), DEBUG, pe::IMAGE_SYM_CLASS_FILE, More::File(name)));
-        }
-        if let Some(value) = coff.features {
-            let features = fixed(Cow::Borrowed("@feat.00"), ABSOLUTE, pe::IMAGE_SYM_CLASS_STATIC, More::Nothing);
-            table.add(Entry { value: value | self.module.coff_features, ..features });
-        }
+        self.coff_file_symbols(coff, &mut table);
         let default_suffix = self.default_suffix();
         // The first symbol in a COMDAT section after the section's own is the one by which it is picked.
         for (i, section) in self.sections.iter().enumerate() {
@@ -320,6 +298,33 @@ impl ObjectWriter<'_> {
             }
         }
         Ok(table)
+    }
+
+    /// Adds the symbols that stand for the whole file: its source's name, and what linkers are told by `@feat.00`.
+    fn coff_file_symbols<'s>(&'s self, coff: &CoffFacts, table: &mut Table<'s>) {
+        let fixed = |name: Cow<'static, str>, section: i32, class: u8, more| Entry {
+            name,
+            value: 0,
+            section,
+            ty: 0,
+            class,
+            more,
+        };
+        if !self.module.source_name.is_empty() {
+            let most = 255 * table.form.entry();
+            let name = match bytes_of(&self.module.source_name) {
+                Cow::Borrowed(name) => Cow::Borrowed(&name[..name.len().min(most)]),
+                Cow::Owned(mut name) => {
+                    name.truncate(most);
+                    Cow::Owned(name)
+                }
+            };
+            table.add(fixed(Cow::Borrowed(".file"), DEBUG, pe::IMAGE_SYM_CLASS_FILE, More::File(name)));
+        }
+        if let Some(value) = coff.features {
+            let features = fixed(Cow::Borrowed("@feat.00"), ABSOLUTE, pe::IMAGE_SYM_CLASS_STATIC, More::Nothing);
+            table.add(Entry { value: value | self.module.coff_features, ..features });
+        }
     }
 
     /// Makes the names of weak symbols' defaults differ among objects: the name of some symbol that only this object

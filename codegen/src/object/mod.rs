@@ -160,6 +160,11 @@ impl ObjectWriter<'_> {
             }
             return Ok(());
         }
+        self.frame_tables(f, section, offset)
+    }
+
+    /// Describes the frame of a function whose code is at `offset` of `section`: in ARM's index or in `.eh_frame`, and in `.debug_frame`.
+    fn frame_tables(&mut self, f: &CompiledFunction, section: u32, offset: u64) -> Result<(), ObjectError> {
         let mut entry = Entry { code: (section, offset), len: f.code.len() as u32, ops: &f.cfi, handler: None };
         if let Some(facts) = &self.format.index {
             self.index_entry(f, facts, section, offset)?;
