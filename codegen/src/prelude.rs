@@ -1,4 +1,4 @@
-//! Emits what a function begins with before its frame: data, markers, room for patches, a call of the profiler.
+//! Emits what precedes a function's frame: data, markers, room for patches, a call of the profiler.
 
 use std::convert::Infallible;
 
@@ -9,11 +9,11 @@ use crate::ir::{DataObject, Function, Module, RelocBase};
 use crate::machine::{CodeMark, Machine, Unwinding};
 use crate::object::{check_data, sorted_fields};
 
-/// Most bytes of room for patches.
+/// The most bytes of room for patches.
 const MOST_ROOM: u32 = 1 << 20;
 
-/// Emits it. Gives where the room for patches is. `signs`: the frame begins with an instruction at which indirect branches may
-/// arrive.
+/// Emits it. Returns where the room for patches is. `signs`: the frame begins with an instruction that is a valid
+/// target of indirect branches.
 ///
 /// # Errors
 /// Data that code cannot hold; too much room.
@@ -55,7 +55,7 @@ pub(crate) fn emit<T: Machine>(
     Ok(patch)
 }
 
-/// Emits data that the function begins with.
+/// Emits the data at the function's start.
 fn emit_data(buf: &mut CodeBuffer, f: &Function, data: &DataObject) -> Result<(), CompileError> {
     let size = u32::try_from(data.size).ok().filter(|&size| size <= MOST_ROOM);
     let size = size.ok_or_else(|| CompileError::new(f, "more than 1 MiB of data in a function is not supported"))?;

@@ -8,10 +8,10 @@ use crate::machine::{FrameAddr, Machine, PReg};
 
 /// An architecture's selection of instructions.
 pub trait Select: Machine {
-    /// Emits the code of an instruction that is neither a call, a return nor a terminator with edges.
+    /// Emits the code of an instruction other than calls, returns and terminators with edges.
     fn select(cx: &mut Emitter<'_, Self>, inst: Inst) -> Result<(), CompileError>;
-    /// Emits the compare of a two-way branch and the conditional jump(s): to `then` if it holds, to `other` if not; one of
-    /// them may be `None`, which falls through.
+    /// Emits the comparison of a two-way branch and the conditional jumps: to `then` if it holds, to `other` if not.
+    /// One of them may be `None`, which means falling through.
     fn select_branch(
         cx: &mut Emitter<'_, Self>,
         inst: Inst,
@@ -20,8 +20,8 @@ pub trait Select: Machine {
     ) -> Result<(), CompileError>;
     /// Emits a switch to the labels of its edges: one for each case, in order, then the default.
     fn select_switch(cx: &mut Emitter<'_, Self>, inst: Inst, labels: &[Label]) -> Result<(), CompileError>;
-    /// Copies a large block of known size from `src`, which allows accesses of up to `most` bytes, to a place in the frame. It may
-    /// change registers that it takes.
+    /// Copies a large block of known size from `src`, which allows accesses of up to `most` bytes, to a place in the
+    /// frame. It may change registers that it takes.
     fn emit_block_copy(
         cx: &mut Emitter<'_, Self>,
         src: (PReg, i32),

@@ -1,22 +1,23 @@
-//! Bytes of which long repetitions are not held one by one, and long stretches are held once however often they are copied.
+//! Sequences of bytes in which long repetitions are not stored, and long ranges are stored once however often they are
+//! copied.
 //!
-//! Contents of variables, of sections and of object files are made of them, so that zeros and repeated elements cost no
-//! memory on the way to the file, and large tables no more than themselves. Whatever grows here asks for its memory and
-//! reports that there is none.
+//! Contents of variables, sections and object files are made of them, so that zeros and repeated elements cost no
+//! memory on the way to the file, and large tables only their own size. Whatever grows here reports if there is not
+//! enough memory.
 
 use std::fmt;
 use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Repetitions of so many bytes are not held.
+/// Repetitions of at least this many bytes are not stored.
 const LEAST_FILL: u64 = 4096;
-/// Stretches of so many bytes are shared.
+/// Ranges of at least this many bytes are shared.
 const LEAST_SHARED: usize = 1 << 16;
-/// Bytes of a repetition that are written at once.
+/// How many bytes of a repetition are written at once.
 const CHUNK: usize = 1 << 16;
 
-/// Memory that the system does not give.
+/// The system did not provide this memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OutOfMemory {
     /// Bytes that were asked for.
@@ -31,7 +32,7 @@ impl fmt::Display for OutOfMemory {
 
 impl std::error::Error for OutOfMemory {}
 
-/// Makes room for more bytes in a vector.
+/// Reserves room for more bytes in a vector.
 ///
 /// # Errors
 /// There is no memory.
@@ -50,22 +51,22 @@ pub struct SparseBytes {
     elsewhere: u64,
 }
 
-/// Bytes that are not among those held.
+/// A range of bytes that are not stored in place.
 #[derive(Clone, Debug)]
 struct Run {
-    /// Where it begins.
+    /// Its offset.
     offset: u64,
     len: u64,
-    /// Held bytes in front of it.
+    /// Number of stored bytes before it.
     held: usize,
     content: Content,
 }
 
 #[derive(Clone, Debug)]
 enum Content {
-    /// Bytes again and again, the first of the run being that of a number among them.
+    /// A repeated pattern, and the index in it of the run's first byte.
     Fill(Arc<[u8]>, usize),
-    /// How many bytes follow a place.
+    /// Shared bytes from an offset on.
     Shared(Arc<Vec<u8>>, usize),
 }
 
@@ -74,11 +75,11 @@ enum Content {
 pub enum Piece<'b> {
     /// These.
     Bytes(&'b [u8]),
-    /// `pattern` again and again, from its byte `first` on, `len` bytes in all.
+    /// `len` bytes of the repeated `pattern`, starting with its byte `first`.
     Fill {
-        /// What is repeated.
+        /// The repeated bytes.
         pattern: &'b [u8],
-        /// The byte of it that comes first.
+        /// The index of the first byte.
         first: usize,
         /// Bytes of the stretch.
         len: u64,
@@ -86,7 +87,7 @@ pub enum Piece<'b> {
 }
 
 impl Piece<'_> {
-    /// How many bytes it has: at least one.
+    /// Its length in bytes, at least one.
     #[expect(clippy::len_without_is_empty, reason = "none is empty")]
     pub fn len(&self) -> u64 {
         match self {
@@ -101,7 +102,7 @@ impl Piece<'_> {
         bytes.iter().all(|&b| b == 0)
     }
 
-    /// The part of it between two bytes of its own.
+    /// The part of it between two of its offsets.
     fn part(self, from: u64, to: u64) -> Self {
         match self {
             Piece::Bytes(bytes) => Piece::Bytes(&bytes[from as usize..to as usize]),
@@ -112,10 +113,10 @@ impl Piece<'_> {
         }
     }
 
-    /// Gives its bytes to `take`, a chunk at a time.
+    /// Calls `take` with its bytes, one chunk at a time.
     ///
     /// # Errors
-    /// Those of `take`.
+    /// Errors of `take`.
     pub fn chunks<Error>(&self, mut take: impl FnMut(&[u8]) -> Result<(), Error>) -> Result<(), Error> {
         let &Piece::Fill { pattern, first, len } = self else {
             let Piece::Bytes(bytes) = self else { return Ok(()) };
@@ -142,7 +143,7 @@ impl Run {
         }
     }
 
-    /// What it has between two bytes of its own.
+    /// The part between two of its offsets.
     fn part(&self, from: u64, to: u64, offset: u64, held: usize) -> Run {
         let content = match &self.content {
             Content::Fill(pattern, first) => {
@@ -161,7 +162,7 @@ impl From<Vec<u8>> for SparseBytes {
 }
 
 impl SparseBytes {
-    /// Makes room for so many bytes, if there is memory for them: growing says so else.
+    /// Reserves room for this many bytes, if there is memory for them; otherwise growing reports it.
     pub fn make_room(&mut self, bytes: usize) {
         let _ = self.held.try_reserve(bytes);
     }
@@ -181,24 +182,24 @@ impl SparseBytes {
         self.len() == 0
     }
 
-    /// How many of them are in repetitions or shared.
+    /// How many bytes are in repetitions or shared.
     pub fn elsewhere(&self) -> u64 {
         self.elsewhere
     }
 
-    /// Removes all, keeping memory for others.
+    /// Removes all bytes and keeps the memory.
     pub fn clear(&mut self) {
         self.held.clear();
         self.runs.clear();
         self.elsewhere = 0;
     }
 
-    /// The held bytes at the end, for more to be added.
+    /// The stored bytes at the end, to which more can be added.
     pub(crate) fn tail(&mut self) -> &mut Vec<u8> {
         &mut self.held
     }
 
-    /// Adds held zeros at the end, where fields get their values later.
+    /// Adds stored zeros at the end, for fields that get their values later.
     pub(crate) fn add_fields(&mut self, bytes: usize) {
         self.held.resize(self.held.len() + bytes, 0);
     }
@@ -208,7 +209,7 @@ impl SparseBytes {
         self.pieces_after(0)
     }
 
-    /// The pieces after the first so many runs.
+    /// The pieces after the first `runs` runs.
     fn pieces_after(&self, runs: usize) -> impl Iterator<Item = Piece<'_>> {
         let (first, rest) = (runs.checked_sub(1).map_or(0, |last| self.runs[last].held), &self.runs[runs..]);
         let starts = std::iter::once(first).chain(rest.iter().map(|run| run.held));
@@ -219,7 +220,7 @@ impl SparseBytes {
         both.filter(|piece| piece.len() > 0)
     }
 
-    /// The bytes of a range in order.
+    /// The bytes of a range, in order.
     pub fn range(&self, range: Range<u64>) -> impl Iterator<Item = Piece<'_>> {
         let before = self.runs.partition_point(|run| run.offset + run.len <= range.start);
         let mut next = before.checked_sub(1).map_or(0, |last| self.runs[last].offset + self.runs[last].len);
@@ -239,7 +240,7 @@ impl SparseBytes {
         self.pieces().all(|piece| piece.is_zero())
     }
 
-    /// Where the first zero is.
+    /// Offset of the first zero.
     pub(crate) fn first_zero(&self) -> Option<u64> {
         let mut at = 0;
         for piece in self.pieces() {
@@ -268,7 +269,7 @@ impl SparseBytes {
         Ok(())
     }
 
-    /// Adds bytes at the end, which are not copied if they are many.
+    /// Adds bytes at the end; many bytes are not copied.
     ///
     /// # Errors
     /// There is no memory.
@@ -281,7 +282,7 @@ impl SparseBytes {
         Ok(())
     }
 
-    /// Adds `len` bytes at the end: the pattern again and again.
+    /// Adds `len` bytes of the repeated pattern at the end.
     ///
     /// # Errors
     /// There is no memory.
@@ -314,7 +315,7 @@ impl SparseBytes {
         self.elsewhere += len;
     }
 
-    /// Adds the bytes of a range of others at the end.
+    /// Adds the bytes of a range of other bytes at the end.
     ///
     /// # Errors
     /// There is no memory.
@@ -339,7 +340,7 @@ impl SparseBytes {
         self.append_held(others, from, others.len(), others.held.len(), &range)
     }
 
-    /// Adds what a range has of held bytes of others: those from one offset to another, which end at a place among them.
+    /// Adds the stored bytes of others from one offset to another; `at` is where they end among the stored bytes.
     fn append_held(
         &mut self,
         others: &SparseBytes,
@@ -355,7 +356,7 @@ impl SparseBytes {
         self.extend(&others.held[end - (to - a) as usize..end - (to - b) as usize])
     }
 
-    /// Puts bytes at an offset in place of those there; in front of it are zeros if it is after the end.
+    /// Writes bytes at an offset over those there. If the offset is after the end, zeros fill the gap.
     ///
     /// # Errors
     /// There is no memory.
@@ -379,7 +380,7 @@ impl SparseBytes {
         self.extend(after)
     }
 
-    /// The held bytes from an offset up to the next run.
+    /// The stored bytes from an offset up to the next run.
     pub(crate) fn held_at(&mut self, offset: u64) -> Option<&mut [u8]> {
         if self.runs.is_empty() {
             return self.held.get_mut(usize::try_from(offset).ok()?..);
@@ -393,7 +394,7 @@ impl SparseBytes {
         self.held.get_mut(after..end)
     }
 
-    /// Has bytes held one by one.
+    /// Stores the bytes of a range in place.
     ///
     /// # Errors
     /// There is no memory.
@@ -401,7 +402,7 @@ impl SparseBytes {
         let end = offset + len as u64;
         let mut i = self.runs.partition_point(|run| run.offset + run.len <= offset);
         while let Some(run) = self.runs.get(i).filter(|run| run.offset < end) {
-            // Short rests of the run are held, too.
+            // A short rest of the run is stored, too.
             let last = run.offset + run.len;
             let mut from = offset.max(run.offset);
             let mut to = end.min(last);
@@ -439,7 +440,7 @@ impl SparseBytes {
         Ok(())
     }
 
-    /// Has many bytes shared, so that copies of them cost nothing.
+    /// Shares many bytes, so that copies of them cost nothing.
     pub fn share(&mut self) {
         if self.held.len() < LEAST_SHARED {
             return;
@@ -461,7 +462,7 @@ impl SparseBytes {
         }
     }
 
-    /// All bytes one by one.
+    /// All bytes in one vector.
     ///
     /// # Errors
     /// There is no memory.
@@ -469,7 +470,7 @@ impl SparseBytes {
         if self.runs.is_empty() { Ok(self.held) } else { self.to_vec() }
     }
 
-    /// A copy of all bytes one by one.
+    /// A copy of all bytes in one vector.
     ///
     /// # Errors
     /// There is no memory.
@@ -489,7 +490,7 @@ impl SparseBytes {
     /// Writes all bytes.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     pub fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
         self.pieces().try_for_each(|piece| piece.chunks(|chunk| out.write_all(chunk)))
     }

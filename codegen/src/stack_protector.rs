@@ -1,5 +1,5 @@
-//! The stack guard: a word between a function's variables and what its caller wants back, set on entry and looked at again
-//! before the function is left.
+//! The stack guard: a word between a function's variables and the data of its caller, set on entry and checked before
+//! the function is left.
 
 use crate::alloc::{Emitter, StackGuard};
 use crate::error::CompileError;
@@ -7,8 +7,8 @@ use crate::frame::{Frame, FramePlace};
 use crate::ir::{Function, SlotKind};
 use crate::machine::{Machine, PReg, StackGuardStep};
 
-/// Gives the guard its place, and below it those of the slots that could run over, the most dangerous first. The other slots'
-/// places are left alone. `None` past 2^31 bytes.
+/// Gives places to the guard and, below it, to the slots that could overflow, the most dangerous first. The places of
+/// other slots are not changed. `None` beyond 2^31 bytes.
 pub(crate) fn place(f: &Function, frame: &mut Frame, word: u32, slots: &mut [FramePlace]) -> Option<FramePlace> {
     let guard = frame.add_top(word, word)?;
     for kind in [SlotKind::LargeArray, SlotKind::SmallArray, SlotKind::Taken] {
@@ -19,18 +19,18 @@ pub(crate) fn place(f: &Function, frame: &mut Frame, word: u32, slots: &mut [Fra
     Some(guard)
 }
 
-/// Sets the guard at a place of the frame, after the prologue.
+/// Stores the guard at a place of the frame, after the prologue.
 pub(crate) fn set<T: Machine>(cx: &mut Emitter<'_, T>, place: FramePlace) {
     let at = cx.frame.addr(place, 0);
     cx.function.stack_guard = Some(StackGuard { at, failure: cx.buf.new_label(), checked: false });
     let file = &cx.target.facts().registers;
-    // One that carries nothing when the function begins, if there is any.
+    // A register that holds nothing at the function's start, if there is one.
     let free = file.allocatable & !file.preserved & !cx.frame.fixed & !cx.frame.probe.live & 0xffff_ffff;
     let free = (free != 0).then(|| PReg(31 - (free as u32).leading_zeros() as u8));
     cx.target.emit_stack_guard(cx.buf, cx.module, at, StackGuardStep::Set(free));
 }
 
-/// Looks at the guard, if there is one, before the function is left.
+/// Checks the guard, if there is one, before the function is left.
 pub(crate) fn check<T: Machine>(cx: &mut Emitter<'_, T>) -> Result<(), CompileError> {
     let Some(guard) = &mut cx.function.stack_guard else { return Ok(()) };
     guard.checked = true;
@@ -41,7 +41,7 @@ pub(crate) fn check<T: Machine>(cx: &mut Emitter<'_, T>) -> Result<(), CompileEr
     Ok(())
 }
 
-/// Emits the code for a guard that has changed, after the function's other code.
+/// Emits the code for a changed guard, after the function's other code.
 pub(crate) fn fail<T: Machine>(cx: &mut Emitter<'_, T>) {
     if let Some(guard) = cx.function.stack_guard.filter(|guard| guard.checked) {
         cx.set_stack_depth(0);

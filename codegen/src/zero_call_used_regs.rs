@@ -1,4 +1,5 @@
-//! Registers that are zero when a function returns, so that nothing of it can be read there or used by its callers' gadgets.
+//! Registers that are zero when a function returns, so that no data is left there and its callers' gadgets cannot use
+//! them.
 
 use crate::alloc::Emitter;
 use crate::call::plan;
@@ -6,7 +7,7 @@ use crate::ir::Function;
 use crate::machine::{FLOATS, Machine, PReg};
 use crate::plan::CallPlan;
 
-/// The registers that the function zeroes, if its code changes those in `changed`; what it returns is among them.
+/// The registers that the function zeroes if its code changes those in `changed`; registers of results are among them.
 pub(crate) fn registers<T: Machine>(target: &T, f: &Function, changed: u64) -> u64 {
     let kind = f.attrs.zero_registers;
     let (rules, own) = (target.facts().frame, plan(target, f.signature()));
@@ -39,7 +40,7 @@ pub(crate) fn before_return<T: Machine>(cx: &mut Emitter<'_, T>) {
     }
 }
 
-/// Zeroes the registers before a jump that leaves the function, to which those in `keep` matter.
+/// Zeroes the registers before a jump that leaves the function, except for those in `keep`, which the target needs.
 pub(crate) fn before_jump<T: Machine>(cx: &mut Emitter<'_, T>, keep: u64) {
     if cx.function.zeroed_on_return != 0 {
         zero(cx, keep, 0);

@@ -1,11 +1,11 @@
 //! Object files: compiled functions and a module's data laid into sections, with symbols and relocations.
 //!
-//! An [`ObjectWriter`] takes the functions of a module one after another, in the module's order, and makes the bytes of an
-//! ELF relocatable file or a COFF object. The order of functions alone determines the bytes.
+//! An [`ObjectWriter`] takes the functions of a module one after another, in the module's order, and makes the bytes of
+//! an ELF relocatable file or a COFF object. The bytes depend on the order of functions and on nothing else.
 //!
-//! What the object itself can settle it settles: a position-relative reference to a local definition in the same section
-//! becomes a plain number, and references to local definitions elsewhere are made through section symbols. The rules are
-//! those by which assemblers treat the same references in text.
+//! References that the object itself can resolve are resolved: a position-relative reference to a local definition in
+//! the same section becomes a plain number, and references to local definitions in other sections use section symbols.
+//! Assemblers follow the same rules for the same references in text.
 
 mod attributes;
 mod coff_data;
@@ -56,13 +56,13 @@ use crate::sparse::SparseBytes;
 use crate::unwind::itanium::eh_frame::{EhFrame, Entry};
 use crate::unwind::microsoft::tables::handler_data;
 
-/// What ELF objects say in `.comment` of who made them, after the names of those before.
+/// The producer that ELF objects name in `.comment`, after the names of earlier tools.
 pub(crate) const PRODUCER: &str = concat!("Gusset ", env!("CARGO_PKG_VERSION"));
 
-/// Bytes of code for each of its fixups, on an average; what is reserved too much is never touched.
+/// Average number of code bytes for each fixup. Memory that is reserved and not used is never touched.
 const CODE_OF_FIXUP: usize = 32;
 
-/// Names of those who had a hand in an object, in order.
+/// Names of the tools that made an object, in order.
 pub(crate) fn producers(module: &Module) -> impl Iterator<Item = &str> {
     module.idents.iter().map(String::as_str).chain([PRODUCER])
 }
@@ -71,7 +71,8 @@ impl ObjectWriter<'_> {
     /// Appends a function.
     ///
     /// # Errors
-    /// It is defined already; its code refers to a label that only code could resolve; a section outgrows the format.
+    /// The function is defined already; its code refers to a label in a way that only code could resolve; a section
+    /// outgrows the format.
     pub fn function(&mut self, f: &CompiledFunction) -> Result<(), ObjectError> {
         let symbol = self.module.symbol(f.symbol);
         let retain = self.retained[f.symbol.index()];
@@ -113,7 +114,7 @@ impl ObjectWriter<'_> {
         };
         let tables = self.place_tables(f, section, offset)?;
         if let Some(table) = &f.escapes {
-            // Whoever reads it may be in another group.
+            // The function that reads the table may be in another group.
             let section = self.section(escape_section(self.format));
             let offset = self.pad(section, 4, false)?;
             let bytes = table.words.iter().flat_map(|word| word.to_le_bytes());
@@ -183,12 +184,13 @@ impl ObjectWriter<'_> {
     /// Adds the module's data, aliases, constructors and notes, and makes the file.
     ///
     /// # Errors
-    /// What the format or the machine's relocations cannot express, with the symbol at fault; there is no memory for it.
+    /// Something that the format or the machine's relocations cannot express, with the symbol at fault; or there is not
+    /// enough memory.
     pub fn finish(self) -> Result<Vec<u8>, ObjectError> {
         Ok(self.finish_sparse()?.into_vec()?)
     }
 
-    /// The same, without memory for repetitions.
+    /// Like [`finish`](Self::finish), without holding repetitions in memory.
     ///
     /// # Errors
     /// As [`finish`](Self::finish).
@@ -215,7 +217,7 @@ impl ObjectWriter<'_> {
         }
     }
 
-    /// Puts a finished unwind table into its section, if there is anything in it.
+    /// Puts a finished unwind table into its section, unless it is empty.
     fn frame_table(&mut self, table: EhFrame, spec: SectionSpec) -> Result<(), ObjectError> {
         let (bytes, fixups) = table.finish(self.module).map_err(|_| ObjectError::TooLarge)?;
         if !bytes.is_empty() {
@@ -228,7 +230,7 @@ impl ObjectWriter<'_> {
         Ok(())
     }
 
-    /// Numbers the function's constants in the object, each value kept once.
+    /// Numbers the function's constants in the object; each value is kept once.
     fn place_constants(&mut self, f: &CompiledFunction) -> Result<(), ObjectError> {
         self.function_constants.clear();
         for constant in &f.constants {
@@ -251,7 +253,7 @@ impl ObjectWriter<'_> {
         Ok(())
     }
 
-    /// Places the function's jump tables; their section (any, if there are none).
+    /// Places the function's jump tables. Returns their section (any, if there are none).
     fn place_tables(&mut self, f: &CompiledFunction, code: u32, code_offset: u64) -> Result<u32, ObjectError> {
         self.function_tables.clear();
         if f.table_ends.is_empty() {
@@ -269,7 +271,7 @@ impl ObjectWriter<'_> {
             section.bytes.add_fields(4 * table.len());
             section.fixups.extend(table.iter().enumerate().map(|(i, &entry)| {
                 let from_start = 4 * i as u64;
-                // The field is relative to the table's start, the relocation to the field.
+                // The entry is relative to the table's start, the relocation to the entry.
                 let addend = (code_offset + u64::from(entry) + from_start) as i64;
                 Fixup { offset: (start + from_start) as u32, addend, target, kind, in_data: true }
             }));

@@ -1,4 +1,4 @@
-//! What an object is made of until it is written: sections with their fields, and where symbols are.
+//! The parts of an object until it is written: sections with their fields, and where symbols are.
 
 use super::spec::{SectionSpec, SectionType};
 use crate::buffer::RelocKind;
@@ -6,7 +6,7 @@ use crate::ir::SymbolId;
 use crate::libcall::LibCall;
 use crate::sparse::SparseBytes;
 
-/// Bytes of contents beyond which displacements would not reach.
+/// The largest section: displacements would not reach farther.
 pub(crate) const MAX_SECTION: u64 = i32::MAX as u64;
 
 /// A section under construction.
@@ -17,7 +17,7 @@ pub(crate) struct Section {
     /// Length of a section without bytes in the file.
     pub zeros: u64,
     pub fixups: Vec<Fixup>,
-    /// Whether its end is data, of a section of code.
+    /// For a section of code: whether its end is data.
     pub goes_on: Option<bool>,
 }
 
@@ -27,7 +27,7 @@ impl Section {
     }
 }
 
-/// What a field of a section depends on.
+/// What a relocated field refers to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum FixupTarget {
     Symbol(SymbolId),
@@ -35,20 +35,20 @@ pub(crate) enum FixupTarget {
     /// A constant of the code, by its number in the object.
     Constant(u32),
     Section(u32),
-    /// The entry of the import table for a symbol (COFF).
+    /// The entry of a symbol in the import table (COFF).
     Imported(SymbolId),
-    /// The cell that holds the address of a symbol (COFF), or of a personality routine (ELF).
+    /// The cell that holds the address of a symbol (COFF) or of a personality routine (ELF).
     Cell(SymbolId),
 }
 
-/// A field to be relocated, by the linker or here. Contents of sections are below 2 GiB.
+/// A field to be relocated, by the linker or here. Contents of sections are smaller than 2 GiB.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fixup {
     pub offset: u32,
     pub addend: i64,
     pub target: FixupTarget,
     pub kind: RelocKind,
-    /// It stands in data rather than in an instruction.
+    /// It is in data rather than in an instruction.
     pub in_data: bool,
 }
 
@@ -68,7 +68,7 @@ pub(crate) enum SymbolPlace {
         section: u32,
         offset: u64,
     },
-    /// Tentative; the linker places it.
+    /// Tentative: the linker places it.
     Common {
         align: u64,
     },
@@ -78,7 +78,7 @@ pub(crate) enum SymbolPlace {
 pub(crate) struct Definition {
     pub place: SymbolPlace,
     pub size: u64,
-    /// The symbol that an alias stands for in the end; the symbol itself otherwise.
+    /// The symbol that an alias finally stands for; the symbol itself if it is no alias.
     pub base: SymbolId,
 }
 
@@ -90,7 +90,7 @@ pub(crate) struct Stretch {
     pub data: bool,
 }
 
-/// A constant of the code: where it is.
+/// The place of a constant of the code.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlacedConstant {
     pub section: u32,
@@ -100,7 +100,7 @@ pub(crate) struct PlacedConstant {
 /// A handler that 32-bit Windows may call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SafeHandler {
-    /// The symbol of a funclet or of code like it, by its number.
+    /// The symbol of a funclet, or of similar code, by its number.
     Own(usize),
     Symbol(SymbolId),
 }

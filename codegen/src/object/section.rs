@@ -1,7 +1,7 @@
 //! Which section a symbol's definition goes to.
 //!
-//! Names, types and flags are ELF's (System V gABI, "Sections"; the GNU gABI extensions for `SHF_GNU_RETAIN`). The object
-//! and the assembly text both ask here, so that they agree.
+//! Names, types and flags are ELF's (System V gABI, "Sections"; the GNU gABI extensions for `SHF_GNU_RETAIN`). The
+//! object and the assembly text both use this file, so that they agree.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use super::{ObjectError, ObjectFormat};
 use crate::ir::{DataObject, Module, Structor, Symbol, SymbolId, SymbolKind};
 use crate::names::bytes_of;
 
-/// The nature of a definition, from which its section follows.
+/// The nature of a definition, which decides about its section.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Nature {
     ReadOnly,
@@ -36,7 +36,7 @@ impl Nature {
         }
     }
 
-    /// The name of the section for what may be far away.
+    /// The name of the section for definitions that may be far away.
     fn far_name(self) -> &'static str {
         match self {
             Nature::ReadOnly => ".lrodata",
@@ -63,7 +63,7 @@ impl Nature {
     }
 }
 
-/// The section of a constant of the code, 1 to 16 bytes. What linkers can merge is given to them for merging.
+/// The section of a constant of the code, 1 to 16 bytes. Constants that linkers can merge go to mergeable sections.
 pub(crate) fn constant_section(format: &ObjectFormat, size: u8) -> SectionSpec {
     if format.coff.is_some() {
         return coff_section::READ_ONLY;
@@ -83,7 +83,7 @@ fn shared_constant_section(size: u8) -> SectionSpec {
 /// The section of a function.
 ///
 /// # Errors
-/// A COMDAT group of COFF without the symbol of its name.
+/// A COMDAT group in COFF without a symbol of the same name.
 pub(crate) fn function_section(
     format: &ObjectFormat,
     module: &Module,
@@ -97,7 +97,7 @@ pub(crate) fn function_section(
     Ok(named_section(symbol, ".text", SectionType::Bytes, AX, retain, symbol.align.into()))
 }
 
-/// The section of a function's jump tables: in the function's group, since they go away with it.
+/// The section of a function's jump tables, in the function's group: they are dropped with the function.
 pub(crate) fn table_section(format: &ObjectFormat, module: &Module, function: SymbolId) -> SectionSpec {
     if format.coff.is_some() {
         return coff_section::associated(module, function, coff_section::READ_ONLY);
@@ -112,7 +112,7 @@ pub(crate) fn table_section(format: &ObjectFormat, module: &Module, function: Sy
     }
 }
 
-/// The section of tables of variables that other functions find.
+/// The section of tables of variables that other functions find by the frame.
 pub(crate) fn escape_section(format: &ObjectFormat) -> SectionSpec {
     if format.coff.is_some() { coff_section::READ_ONLY } else { SectionSpec::RODATA }
 }
@@ -133,7 +133,7 @@ pub(crate) fn landing_section(format: &ObjectFormat, module: &Module, function: 
     }
 }
 
-/// Sections of strings that a module has for linkers and readers, with what they hold.
+/// Sections of strings that a module has for linkers and readers, with their contents.
 pub(crate) fn string_sections(module: &Module) -> impl Iterator<Item = (SectionSpec, Vec<u8>)> {
     let strings = elf::SHF_MERGE | elf::SHF_STRINGS;
     let options = SectionSpec::new(".linker-options", SectionType::LinkerOptions, elf::SHF_EXCLUDE, 0);
@@ -154,7 +154,7 @@ pub(crate) fn string_sections(module: &Module) -> impl Iterator<Item = (SectionS
     })
 }
 
-/// What [`SectionSpec::PROPERTY`] holds, if anything (Linux Extensions to gABI, "Program Property").
+/// The contents of [`SectionSpec::PROPERTY`], if there are any (Linux Extensions to gABI, "Program Property").
 pub(crate) fn property_note(format: &ObjectFormat, module: &Module) -> Option<Vec<u8>> {
     let (property, of) = format.features_property.filter(|_| format.coff.is_none())?;
     let has = [module.branch_protection, module.return_protection, module.guarded_control_stack];
@@ -182,18 +182,18 @@ pub(crate) fn patch_section(module: &Module, function: SymbolId) -> SectionSpec 
 /// The section of pointers to types that may be in other images.
 pub(crate) const TYPE_CELLS: SectionSpec = SectionSpec::new(".data.rel.ro", SectionType::Bytes, AW, 0);
 
-/// The section of the cell with a personality routine's address; linkers keep one of a name.
+/// The section of the cell with a personality routine's address. Linkers keep one of several with the same name.
 pub(crate) fn personality_section(module: &Module, routine: SymbolId) -> SectionSpec {
     let name = Cow::Owned(format!(".data.{}", personality_cell(module, routine)));
     SectionSpec { name, group: Some(Group::Cell(routine)), ..SectionSpec::new("", SectionType::Bytes, AW, 0) }
 }
 
-/// The name of that cell, and of its group: compilers agree on it.
+/// The name of that cell and of its group, on which compilers agree.
 pub(crate) fn personality_cell(module: &Module, routine: SymbolId) -> String {
     format!("DW.ref.{}", module.symbol(routine).name)
 }
 
-/// The section of constructors or destructors of a priority: it goes away with what they are for.
+/// The section of constructors or destructors of a priority. It is dropped with the symbol that they belong to.
 pub(crate) fn init_section(format: &ObjectFormat, module: &Module, init: bool, s: &Structor) -> SectionSpec {
     let priority = s.priority;
     if let Some(coff) = &format.coff {
@@ -209,11 +209,11 @@ pub(crate) fn init_section(format: &ObjectFormat, module: &Module, init: bool, s
     SectionSpec { name, ty, flags: AW, entsize: 0, group, selection: None, linked: None }
 }
 
-/// What is aligned to more stands in a section of its own, so that no padding for it is ever made.
+/// Definitions with larger alignment get a section of their own, so that no padding for them is ever made.
 const MAX_SHARED_ALIGN: u64 = 1 << 16;
 
-/// A section by the symbol's own wishes, else one of its own if its COMDAT group, its alignment or the need to be kept wants
-/// that, else `base`.
+/// A section by the symbol's own wishes; else one of its own, if its COMDAT group, its alignment or the need to be kept
+/// asks for one; else `base`.
 fn named_section(
     symbol: &Symbol,
     base: &'static str,
@@ -248,7 +248,7 @@ fn is_zero(data: &DataObject) -> bool {
 /// The section of a data object. `pic`: addresses in it are known only when the program is loaded.
 ///
 /// # Errors
-/// Initialized data in a section that has no contents in the file.
+/// Initialized data in a section without contents in the file.
 pub(crate) fn data_section(
     format: &ObjectFormat,
     module: &Module,
@@ -261,7 +261,7 @@ pub(crate) fn data_section(
     }
     let symbol = module.symbol(data.symbol);
     let tls = matches!(symbol.kind, SymbolKind::Tls(_));
-    // An object that asks for a section gets its bytes there, zero or not.
+    // In a section that was asked for, the bytes are written even if all are zero.
     let zero = !data.constant && symbol.section.is_none() && is_zero(data);
     let nature = match (tls, zero, data.constant) {
         (true, true, _) => Nature::TlsBss,
@@ -294,7 +294,7 @@ pub(crate) fn data_section(
     Ok(named_section(symbol, name, nature.ty(), nature.flags() | far, retain, data.align.max(symbol.align.into())))
 }
 
-/// A section by name: some names say what is in them.
+/// A section by name; some names imply the section's type.
 fn requested_section(
     symbol: &Symbol,
     name: &str,
@@ -320,7 +320,7 @@ fn requested_section(
         };
         (ty, nature.flags())
     };
-    // It is no part of the program then.
+    // The section is then no part of the program.
     let flags = if symbol.excluded { elf::SHF_EXCLUDE } else { flags };
     Ok(named_section(symbol, "", ty, flags, retain, 1))
 }
@@ -330,7 +330,7 @@ fn merged_section(data: &DataObject) -> Option<SectionSpec> {
     if !data.relocs.is_empty() || data.size == 0 {
         return None;
     }
-    // Text ends in its only zero, which may be one of those after `bytes`.
+    // A string's only zero is at its end; it may be one of those after `bytes`.
     let text = match data.size.saturating_sub(data.bytes.len()) {
         0 => data.bytes.first_zero() == Some(data.size - 1),
         1 => data.bytes.first_zero().is_none(),

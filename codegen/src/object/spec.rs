@@ -1,4 +1,4 @@
-//! A section's identity: its name, what it holds, and what it is kept with.
+//! A section's identity: its name, its contents, and what it is kept with.
 
 use std::borrow::Cow;
 
@@ -33,16 +33,16 @@ pub(crate) enum SectionType {
     Libraries,
 }
 
-/// What a section is kept or dropped with, in ELF.
+/// The group that a section is kept or dropped with, in ELF.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Group {
     /// A COMDAT group of the module.
     Comdat(ComdatId),
-    /// That of the cell with a personality routine's address, of which a program keeps one.
+    /// The group of the cell with a personality routine's address, of which a program keeps one.
     Cell(SymbolId),
 }
 
-/// A section's identity: two definitions with equal specs share a section.
+/// A section's identity: definitions with equal specs share a section.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct SectionSpec {
     pub name: Cow<'static, str>,
@@ -52,9 +52,9 @@ pub(crate) struct SectionSpec {
     /// Size of an element of a mergeable section.
     pub entsize: u32,
     pub group: Option<Group>,
-    /// COMDAT selection in COFF, whose sections are selected one by one.
+    /// COMDAT selection in COFF, where sections are selected one by one.
     pub selection: Option<Selection>,
-    /// The symbol with whose section it stays, in ELF (`SHF_LINK_ORDER`).
+    /// The symbol with whose section it is kept, in ELF (`SHF_LINK_ORDER`).
     pub linked: Option<SymbolId>,
 }
 
@@ -76,7 +76,7 @@ impl SectionSpec {
         SectionSpec::new(".note.GNU-stack", SectionType::Bytes, flags, 0)
     }
 
-    /// Properties of the object, which linkers put together to those of the program.
+    /// Properties of the object, which linkers combine to those of the program.
     pub const PROPERTY: SectionSpec = SectionSpec::new(".note.gnu.property", SectionType::Note, A, 0);
 
     /// Unwind tables for debuggers.
@@ -85,7 +85,7 @@ impl SectionSpec {
     /// Read-only data.
     pub const RODATA: SectionSpec = SectionSpec::new(".rodata", SectionType::Bytes, A, 0);
 
-    /// May the linker change what is where in this section?
+    /// May the linker move what is in this section?
     pub fn is_merged(&self) -> bool {
         self.flags & elf::SHF_MERGE != 0
     }
@@ -96,7 +96,7 @@ impl SectionSpec {
 pub(crate) struct Selection {
     /// `IMAGE_COMDAT_SELECT_*`.
     pub kind: u8,
-    /// By the name of which symbol it is picked; of an associative section, whose section it goes with.
+    /// The symbol by whose name it is picked; for an associative section, the symbol whose section it goes with.
     pub key: Key,
 }
 
@@ -105,6 +105,6 @@ pub(crate) struct Selection {
 pub(crate) enum Key {
     /// A symbol of the module.
     Symbol(SymbolId),
-    /// The cell that holds the address of one.
+    /// The cell that holds the address of a symbol.
     Cell(SymbolId),
 }

@@ -1,4 +1,4 @@
-//! The symbol table: which symbols the file names, in which order, and what it says of them.
+//! The symbol table: which symbols the file names, in which order, and what it says about them.
 
 use std::borrow::Cow;
 
@@ -23,23 +23,23 @@ pub(crate) struct Entry<'a> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Home {
     Section(u32),
-    /// The group section of a COMDAT: its signature has no other place.
+    /// The group section of a COMDAT, for a signature that is defined nowhere else.
     Group(u32),
     Undefined,
     Absolute,
     Common,
 }
 
-/// The symbol table, null entry left out, and where in it things are (numbers from 1 on; 0: not in it).
+/// The symbol table without the null entry, and the indices of entities in it (from 1 on; 0: not in the table).
 pub(crate) struct SymbolTable<'a> {
     pub entries: Vec<Entry<'a>>,
-    /// Number of local entries, the null entry included: the number of the first global one.
+    /// Number of local entries with the null entry: the index of the first global one.
     pub locals: u32,
     pub sections: Vec<u32>,
     pub symbols: Vec<u32>,
     pub constants: Vec<u32>,
     pub libcalls: Vec<u32>,
-    /// By group number, in the order of `groups` given to `symbol_table`.
+    /// By group number, in the order of the `groups` given to `symbol_table`.
     pub groups: Vec<u32>,
     /// The cells of personality routines.
     cells: Vec<(SymbolId, u32)>,
@@ -52,8 +52,8 @@ impl SymbolTable<'_> {
     }
 }
 
-/// The name of a symbol in files: private symbols have the prefix that keeps them out of
-/// symbol tables, blocks have a number only.
+/// The name of a symbol in files: private symbols have the prefix that keeps them out of symbol tables; blocks only
+/// have a number.
 pub(crate) fn symbol_name<'m>(format: &ObjectFormat, module: &'m Module, id: SymbolId) -> Cow<'m, str> {
     let symbol = module.symbol(id);
     let prefix = format.private_prefix();
@@ -110,7 +110,7 @@ impl ObjectWriter<'_> {
             let name = Cow::Borrowed(if stretch.data { data } else { code });
             table.entries.push(local(name, elf::STT_NOTYPE, Home::Section(stretch.section), stretch.offset));
         }
-        // A group's signature is the symbol of its name, wherever that is; one that does not exist is made for it.
+        // A group's signature is the symbol with its name, wherever that is; if there is none, one is added.
         let signatures = self.signatures();
         for (g, group) in groups.iter().enumerate() {
             if let Group::Comdat(comdat) = group
@@ -159,7 +159,7 @@ impl ObjectWriter<'_> {
         Ok(table)
     }
 
-    /// For each COMDAT the symbol that has its name, if that is defined in it and in the symbol table.
+    /// For each COMDAT, the symbol with its name, if that is defined in it and is in the symbol table.
     fn signatures(&self) -> Vec<Option<SymbolId>> {
         let mut signatures = vec![None; self.module.comdats.len()];
         for (i, symbol) in self.module.symbols.iter().enumerate() {

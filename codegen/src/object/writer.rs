@@ -1,4 +1,4 @@
-//! What an object is made of while functions and data are added to it: sections with their contents, definitions, unwind tables.
+//! The parts of an object while functions and data are added: sections with their contents, definitions, unwind tables.
 
 use std::collections::HashMap;
 
@@ -18,41 +18,41 @@ pub struct ObjectWriter<'m> {
     pub(crate) options: ObjectOptions,
     pub(crate) sections: Vec<Section>,
     pub(crate) by_spec: HashMap<SectionSpec, u32>,
-    /// The section of most functions, to spare the look-up.
+    /// The section of most functions, to save looking it up.
     pub(crate) text: Option<u32>,
-    /// Bytes of code that are to come, roughly.
+    /// Rough number of bytes of code that are still to come.
     pub(crate) expected: usize,
     pub(crate) definitions: Vec<Definition>,
     pub(crate) distances: Vec<Distance>,
     pub(crate) constants: Vec<PlacedConstant>,
-    /// What mapping symbols tell, in order for each section.
+    /// What mapping symbols mark, in order for each section.
     pub(crate) stretches: Vec<Stretch>,
     pub(crate) constant_numbers: HashMap<(u8, u128), u32>,
-    /// Numbers in the object of the constants of the function at hand.
+    /// Numbers in the object of the current function's constants.
     pub(crate) function_constants: Vec<u32>,
-    /// Offsets of the jump tables of the function at hand.
+    /// Offsets of the current function's jump tables.
     pub(crate) function_tables: Vec<u64>,
     pub(crate) eh_frame: EhFrame,
-    /// The same for debuggers, where it is asked for.
+    /// Unwind tables for debuggers, if they are asked for.
     pub(crate) debug_frame: Option<EhFrame>,
-    /// How tables of exceptions hold addresses.
+    /// The form of addresses in tables of exceptions.
     pub(crate) form: AddressForm,
-    /// Where the pointers to types are, by type.
+    /// The cells with pointers to types, by type.
     pub(crate) type_cells: HashMap<SymbolId, u64>,
     /// Personality routines, and the sections of the cells with their addresses (ELF).
     pub(crate) personality_cells: Vec<(SymbolId, u32)>,
     /// The sections of the index, by the sections of the code.
     pub(crate) index_sections: HashMap<u32, u32>,
-    /// Funclets and the like: their names, and where each is.
+    /// Funclets and similar code: their names and places.
     pub(crate) funclets: Vec<(String, u32, u64)>,
-    /// Handlers that 32-bit Windows may call: funclets' symbols above by number, and personality routines.
+    /// Handlers that 32-bit Windows may call: symbols in `funclets` by number, and personality routines.
     pub(crate) safe_handlers: Vec<SafeHandler>,
-    /// Where control may go on after handlers, if that is listed.
+    /// Where control may continue after handlers, if that is listed.
     pub(crate) continuations: Vec<(u32, u64)>,
     pub(crate) safe_routines: Vec<SymbolId>,
     pub(crate) retained: Vec<bool>,
     pub(crate) code_bytes: u64,
-    /// Some function computes with floating-point numbers.
+    /// Does some function compute with floating-point numbers?
     pub(crate) uses_float: bool,
 }
 
@@ -98,17 +98,18 @@ impl<'m> ObjectWriter<'m> {
         }
     }
 
-    /// Makes room for so many bytes of code, before the first function comes. It is no limit: sections that grow are copied.
+    /// Reserves memory for this many bytes of code, before the first function. It is no limit: sections that grow are
+    /// copied.
     pub fn expect(&mut self, code: usize) {
         self.expected = code;
     }
 
-    /// Bytes of code so far, padding left out.
+    /// Bytes of code so far, without padding.
     pub fn code_bytes(&self) -> u64 {
         self.code_bytes
     }
 
-    /// The section of that identity, made on its first use.
+    /// The section with that identity, which is made on its first use.
     pub(crate) fn section(&mut self, spec: SectionSpec) -> u32 {
         if let Some(&known) = self.by_spec.get(&spec) {
             return known;
@@ -126,7 +127,7 @@ impl<'m> ObjectWriter<'m> {
         number
     }
 
-    /// Aligns the end of a section and gives its offset.
+    /// Aligns the end of a section and returns its offset.
     ///
     /// # Errors
     /// The section would be too large.
@@ -150,7 +151,7 @@ impl<'m> ObjectWriter<'m> {
         Ok(end)
     }
 
-    /// Notes where a function's code begins and where data in it, if its symbols tell.
+    /// Notes where a function's code and its data begin, if the format marks them.
     pub(crate) fn map(&mut self, f: &CompiledFunction, section: u32, offset: u64) {
         let mut from = 0;
         for data in &f.data {
@@ -165,7 +166,7 @@ impl<'m> ObjectWriter<'m> {
         }
     }
 
-    /// Notes that a section goes on with code or data.
+    /// Notes that a section continues with code or data.
     pub(crate) fn begin(&mut self, section: u32, offset: u64, data: bool) {
         let known = self.sections[section as usize].goes_on.replace(data);
         if self.format.mapping_symbols.is_some() && known != Some(data) {

@@ -5,10 +5,11 @@ use std::convert::Infallible;
 use crate::ir::{ConstData, Function, InstData, MemFlags, Opcode, Type, Value};
 use crate::machine::MachineFacts;
 
-/// Takes such accesses of `f` apart, and says whether there were any. Types are legal: a vector has 16 bytes, an integer two words at most.
+/// Splits such accesses of `f`. Returns whether there were any. Types must be legal: a vector has 16 bytes, an integer
+/// at most two registers.
 pub fn narrow_accesses(f: &mut Function, facts: &MachineFacts) -> bool {
     let wanted = facts.wanted_alignment(f.attrs.strict_alignment);
-    // A machine that wants it of other registers alone sees to that itself.
+    // A machine that needs it only for other registers handles that itself.
     if wanted.general == 1 {
         return false;
     }
@@ -39,7 +40,7 @@ pub fn narrow_accesses(f: &mut Function, facts: &MachineFacts) -> bool {
     true
 }
 
-/// How memory is accessed: by so many bytes. Numbers of two words are put together from words.
+/// How memory is accessed: the number of bytes at a time. Numbers of two registers are assembled from words.
 struct Access {
     flags: MemFlags,
     step: u32,
@@ -72,7 +73,7 @@ impl Access {
         f.push_kept(last, result);
     }
 
-    /// The last instruction of those that make an integer of so many bytes, of at least 32 bits.
+    /// Loads an integer of `bytes` bytes, of at least 32 bits. Returns the last instruction of those that make it.
     fn collect(&self, f: &mut Function, at: Value, offset: u32, bytes: u32) -> InstData {
         let ty = integer(bytes.max(4));
         if bytes > self.word {
@@ -128,7 +129,7 @@ impl Access {
         self.spread(f, bits, at, offset, bytes);
     }
 
-    /// Stores an integer of so many bytes.
+    /// Stores an integer of `bytes` bytes.
     fn spread(&self, f: &mut Function, v: Value, at: Value, offset: u32, bytes: u32) {
         let ty = f.value_type(v);
         if bytes > self.word {
@@ -151,12 +152,12 @@ impl Access {
     }
 }
 
-/// The type of a vector's halves together.
+/// The type of two halves of a vector together.
 fn pair() -> Type {
     Type::vector(Type::I64, 2).unwrap_or(Type::I128)
 }
 
-/// The integer of so many bytes.
+/// The integer type of this many bytes.
 fn integer(bytes: u32) -> Type {
     match bytes {
         1 => Type::I8,

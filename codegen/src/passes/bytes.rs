@@ -1,61 +1,63 @@
 //! Combines accesses that read or write a number byte by byte into one access.
 //!
-//! What is found by [`fold_offsets`](super::fold_offsets), while it looks at every instruction, is replaced afterwards, for that
-//! takes more instructions than are there. Every machine has the lowest byte first.
+//! [`fold_offsets`](super::fold_offsets) finds such accesses while it looks at every instruction. They are replaced
+//! afterwards, because the replacement has more instructions than there is room for. On every machine the lowest byte
+//! comes first.
 
 use std::convert::Infallible;
 
 use crate::ir::{ConstData, Function, Inst, InstData, MemFlags, Opcode, Type, Value, ValueDef};
 use crate::machine::AccessAlignment;
 
-/// Instructions that are looked at to put one number together, and links from a piece to the number that it is of.
+/// The most instructions that are looked at to assemble one number, and the most links from a piece to its number.
 const MOST_LOOKS: u32 = 48;
 const MOST_LINKS: usize = 6;
-/// How far the first of the accesses may be from the last.
+/// The largest distance between the first and the last of the accesses, in instructions.
 const MOST_APART: usize = 128;
 
-/// Accesses that become one, in a function.
+/// Accesses of a function that become one.
 #[derive(Default)]
 pub struct Bytes {
-    /// What each instruction that is replaced becomes, in their order; of a number that is written, only the last store.
+    /// The replacement of each instruction that is replaced, in their order; for a number that is stored, of the last
+    /// store only.
     found: Vec<(u32, Joined)>,
-    /// Stores that are part of the last one's, with its instruction.
+    /// Stores that become part of the last one, each with the instruction of that.
     dropped: Vec<(u32, u32)>,
-    /// A bit for each instruction that is among those above.
+    /// A bit for each instruction in `found` and `dropped`.
     marks: Vec<u64>,
 }
 
-/// One access in the place of several.
+/// One access in place of several.
 #[derive(Clone, Copy)]
 struct Joined {
-    /// The access to the lowest address, whose address and flags are this one's.
+    /// The access to the lowest address; the new access has its address and flags.
     lowest: InstData,
     /// Its type.
     ty: Type,
-    /// The lowest byte of the number is the last in memory.
+    /// The lowest byte of the number is the last one in memory.
     reversed: bool,
-    /// What is written: a number from this bit on.
+    /// The number that is stored, from this bit on.
     of: Value,
     from: u32,
 }
 
-/// Where a byte of a number comes from.
+/// The origin of a byte of a number.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Byte {
     Zero,
     At(i64),
 }
 
-/// What the bytes of a number have in common.
+/// What all bytes of a number have in common.
 struct Source {
     first: u32,
     looks: u32,
-    /// What all addresses have in common.
+    /// The base that all addresses have in common.
     base: Option<Base>,
     /// The earliest of the loads.
     earliest: u32,
     loads: u32,
-    /// The load from the lowest address, with its distance.
+    /// The load from the lowest address: its distance and instruction.
     lowest: (i64, u32),
 }
 
@@ -79,12 +81,12 @@ fn place(f: &Function, d: &InstData) -> Option<(Base, i64)> {
     })
 }
 
-/// How many bytes an integer of a size that memory has takes.
+/// The number of bytes of an integer type that memory accesses support.
 fn number(ty: Type) -> Option<u32> {
     [(Type::I8, 1), (Type::I16, 2), (Type::I32, 4), (Type::I64, 8)].iter().find(|n| n.0 == ty).map(|n| n.1)
 }
 
-/// The integer of so many bytes.
+/// The integer type of this many bytes.
 fn integer(bytes: usize) -> Type {
     match bytes {
         1 => Type::I8,
@@ -94,14 +96,14 @@ fn integer(bytes: usize) -> Type {
     }
 }
 
-/// A constant shift by whole bytes: by how many.
+/// The number of whole bytes that a constant shift shifts by.
 fn whole_bytes(f: &Function, by: Value) -> Option<u32> {
     let n = f.int_constant(by)?;
     (n < 64 && n % 8 == 0).then_some(n as u32 / 8)
 }
 
 impl Source {
-    /// The bytes of `v`, the lowest first; beyond its type there are zeros.
+    /// The bytes of `v`, the lowest first; those beyond its type are zero.
     fn bytes(&mut self, f: &Function, v: Value) -> Option<[Byte; 8]> {
         self.looks = self.looks.checked_sub(1)?;
         let (ValueDef::Inst(i), size) = (f.value_def(v), number(f.value_type(v))? as usize) else { return None };
@@ -116,7 +118,7 @@ impl Source {
                 out[..size].iter_mut().zip(offset..).for_each(|(b, k)| *b = Byte::At(k));
             }
             Opcode::Or => {
-                // Most are given up here, before much is known of one operand.
+                // Most candidates are given up here, after a look at one operand.
                 if ![d.a, d.b].iter().all(|&v| op_of(f, Value(v), self.first).is_some_and(has_bytes)) {
                     return None;
                 }
@@ -163,7 +165,7 @@ impl Source {
         Some(out)
     }
 
-    /// Takes a load into account, and gives its distance.
+    /// Adds a load to the source. Returns its distance.
     fn load(&mut self, f: &Function, i: Inst, d: &InstData) -> Option<i64> {
         let (base, offset) = place(f, d)?;
         if *self.base.get_or_insert(base) != base {
@@ -186,7 +188,7 @@ impl Bytes {
         self.dropped.clear();
     }
 
-    /// Looks at the instruction `i`, which puts bits together; its block begins at `first`.
+    /// Looks at the instruction `i`, which combines bits; its block begins at `first`.
     pub(super) fn look_at_or(&mut self, f: &Function, i: usize, first: u32, wanted: AccessAlignment) {
         let d = f.insts[i];
         if !matches!(d.ty, Type::I16 | Type::I32 | Type::I64) || f.constant(Value(d.b)).is_some() {
@@ -199,7 +201,7 @@ impl Bytes {
         }
     }
 
-    /// Looks at the instruction `i`, a store.
+    /// Looks at the store `i`.
     pub(super) fn look_at_store(&mut self, f: &Function, i: usize, first: u32, wanted: AccessAlignment) {
         let d = f.insts[i];
         if !op_of(f, Value(d.b), 0).is_some_and(narrows) {
@@ -213,7 +215,8 @@ impl Bytes {
         };
         let Some((of, from)) = piece(f, Value(d.b)) else { return };
         let Some((base, offset)) = place(f, &d) else { return };
-        // How far pieces are from this one that was stored last, with their instructions: `reach` pieces on either side.
+        // The earlier stores of pieces near this one, `reach` pieces in either direction: how far away they are, and
+        // their instructions.
         let mut near = [u32::MAX; 15];
         near[7] = i as u32;
         let mut up = None;
@@ -253,10 +256,11 @@ impl Bytes {
         }
     }
 
-    /// Has these stores become part of the last of them, with all that were part of others? Not if any is part of one that has more.
+    /// Makes these stores part of the last of them, with all that were part of others. Fails if one is already part of
+    /// a larger one.
     fn takes(&mut self, last: u32, members: &[u32]) -> bool {
         let is_member = |k: u32| members.contains(&k);
-        // What is that near was found last.
+        // What is close was found last.
         let start = self.dropped.len().saturating_sub(MOST_APART);
         if self.dropped[start..].iter().any(|&(k, of)| is_member(k) != is_member(of)) {
             return false;
@@ -302,7 +306,7 @@ impl Bytes {
     }
 }
 
-/// The load of all of a number at the instruction `i`.
+/// Loads the whole number at the instruction `i`.
 fn loaded(f: &Function, i: usize, first: u32) -> Option<Joined> {
     let mut source =
         Source { first, looks: MOST_LOOKS, base: None, earliest: u32::MAX, loads: 0, lowest: (0, u32::MAX) };
@@ -322,7 +326,7 @@ fn loaded(f: &Function, i: usize, first: u32) -> Option<Joined> {
     if reversed && !is_run(true) || i - source.earliest as usize > MOST_APART {
         return None;
     }
-    // What was loaded first is what is there now.
+    // Memory still holds what the first load saw.
     if f.insts[source.earliest as usize..i].iter().any(|d| d.op.writes_memory()) {
         return None;
     }
@@ -330,7 +334,7 @@ fn loaded(f: &Function, i: usize, first: u32) -> Option<Joined> {
     Some(Joined { lowest, ty: integer(count), reversed, of: Value(0), from: 0 })
 }
 
-/// The opcode of the instruction that gives a value, if that stands at `first` or after it.
+/// The opcode of the instruction that defines a value, if it is at `first` or later.
 fn op_of(f: &Function, v: Value, first: u32) -> Option<Opcode> {
     match f.value_def(v) {
         ValueDef::Inst(i) if i.0 >= first => Some(f.inst(i).op),
@@ -338,18 +342,18 @@ fn op_of(f: &Function, v: Value, first: u32) -> Option<Opcode> {
     }
 }
 
-/// May what an instruction gives be a piece of its operand?
+/// Can the result of the instruction be a piece of its operand?
 fn narrows(op: Opcode) -> bool {
     matches!(op, Opcode::Trunc | Opcode::Zext | Opcode::Lshr | Opcode::Ashr)
 }
 
-/// May the bytes of what an instruction gives be known?
+/// Can the bytes of the instruction's result be known?
 fn has_bytes(op: Opcode) -> bool {
     use Opcode::*;
     matches!(op, Load | Or | Shl | Lshr | And | Zext | Trunc | Bswap)
 }
 
-/// The number that a narrower one is a piece of, and from which bit on.
+/// The wider number that a value is a piece of, and the first bit of the piece.
 fn piece(f: &Function, v: Value) -> Option<(Value, u32)> {
     let (mut v, mut from) = (v, 0);
     let bits = f.value_type(v).bits();
@@ -357,7 +361,7 @@ fn piece(f: &Function, v: Value) -> Option<(Value, u32)> {
     for _ in 0..MOST_LINKS {
         let ValueDef::Inst(i) = f.value_def(v) else { break };
         let d = f.inst(i);
-        // Of other instructions the first word may be no value.
+        // In other instructions, the first word may not be a value.
         if !narrows(d.op) {
             break;
         }
@@ -377,8 +381,8 @@ fn piece(f: &Function, v: Value) -> Option<(Value, u32)> {
     narrowed.filter(|&(v, _)| number(f.value_type(v)).is_some_and(|n| n * 8 > bits))
 }
 
-/// How many pieces further up in memory than `d` the store `e` puts another piece of the same number, and whether pieces that are
-/// further up in the number are so in memory.
+/// How many pieces higher in memory than `d` the store `e` puts another piece of the same number; and whether pieces
+/// that are higher in the number are also higher in memory.
 fn neighbour(f: &Function, e: &InstData, d: (&InstData, Value, u32, Base, i64)) -> Option<(i64, bool)> {
     let (d, of, from, base, offset) = d;
     if e.op != Opcode::Store || e.ty != d.ty {
@@ -401,7 +405,7 @@ impl Joined {
         MemFlags(self.lowest.flags).align() >= (self.ty.bits() / 8).min(wanted.general)
     }
 
-    /// Appends what replaces the instruction `d`.
+    /// Appends the replacement of the instruction `d`.
     fn emit(&self, f: &mut Function, d: &InstData, result: Value) {
         let one = |op, ty, a: Value, b: u32| InstData { op, flags: 0, ty, a: a.0, b, c: 0 };
         let push = |f: &mut Function, d: InstData| {

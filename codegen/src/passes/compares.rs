@@ -1,19 +1,19 @@
-//! Compares the narrow values where widened ones were compared, and removes comparisons with zero of truth values that had been widened
+//! Compares narrow values instead of widened ones, and removes comparisons with zero of truth values that were widened
 //! to numbers.
 //!
-//! C compares integers of `int` at the least, and a condition is an `int`, too. Only definitions in the comparison's own
-//! block are looked through, so that no value lives on into another.
+//! C compares integers as `int` at least, and a condition is an `int`, too. Only definitions in the comparison's own
+//! block are followed, so that no value becomes live in another block.
 
 use crate::ir::{Function, InstData, IntCc, Opcode, Type, Value, ValueDef};
 
-/// Links of a chain of extensions that are followed.
+/// The longest chain of extensions that is followed.
 const CHAIN: usize = 4;
 
-/// Simplifies the instruction `i`, a comparison of integers, whose block begins at the instruction `first`. Operands must
-/// be free of aliases.
+/// Simplifies the comparison of integers `i`, whose block begins at the instruction `first`. Operands must not be
+/// aliases.
 pub(super) fn simplify_compare(f: &mut Function, i: usize, first: u32) {
     let mut d = f.insts[i];
-    // Most comparisons are of something else.
+    // Most comparisons compare something else.
     match f.value_def(Value(d.a)) {
         ValueDef::Inst(k) if k.0 >= first && matches!(f.inst(k).op, Opcode::Zext | Opcode::Sext | Opcode::Icmp) => {}
         _ => return,
@@ -39,7 +39,7 @@ pub(super) fn simplify_compare(f: &mut Function, i: usize, first: u32) {
     f.insts[i] = d;
 }
 
-/// Simplifies the instruction `i`, an exclusive or, if it negates a comparison.
+/// Simplifies the exclusive or `i`, if it negates a comparison.
 pub(super) fn simplify_not(f: &mut Function, i: usize, first: u32) {
     let d = f.insts[i];
     if d.ty == Type::I1
@@ -51,7 +51,7 @@ pub(super) fn simplify_not(f: &mut Function, i: usize, first: u32) {
     }
 }
 
-/// The instruction of this block that gives the value.
+/// The instruction of this block that defines the value.
 fn local(f: &Function, v: Value, first: u32) -> Option<InstData> {
     match f.value_def(v) {
         ValueDef::Inst(k) if k.0 >= first => Some(*f.inst(k)),
@@ -59,7 +59,7 @@ fn local(f: &Function, v: Value, first: u32) -> Option<InstData> {
     }
 }
 
-/// A comparison of integers once more, or its opposite.
+/// Repeats a comparison of integers, or its opposite.
 fn repeated(d: &InstData, holds: bool) -> Option<InstData> {
     if d.op != Opcode::Icmp {
         return None;
@@ -68,7 +68,7 @@ fn repeated(d: &InstData, holds: bool) -> Option<InstData> {
     Some(InstData { flags: if holds { cc } else { cc.inverse() } as u8, ..*d })
 }
 
-/// The same comparison of the values before their extension.
+/// The same comparison on the values before their extension.
 fn narrower(f: &mut Function, d: &InstData, first: u32) -> Option<InstData> {
     if !d.ty.is_int() || d.ty.bits() > 64 {
         return None;
@@ -89,7 +89,7 @@ fn narrower(f: &mut Function, d: &InstData, first: u32) -> Option<InstData> {
                 let n = (n as u64) << wide >> wide;
                 n << shift >> shift == n
             };
-            // A 16-bit immediate stalls the decoders of some machines.
+            // An immediate of 16 bits stalls the decoders of some machines.
             if !kept || from == Type::I16 && i8::try_from(n).is_err() {
                 return None;
             }
@@ -103,12 +103,12 @@ fn narrower(f: &mut Function, d: &InstData, first: u32) -> Option<InstData> {
             Value(other.a)
         }
     };
-    // Widening with zeros makes all numbers positive; widening with signs keeps either order.
+    // Zero-extended numbers are not negative; sign extension keeps either order.
     let cc = if e.op == Opcode::Zext { unsigned(cc) } else { cc };
     Some(InstData { flags: cc as u8, ty: from, a: e.a, b: b.0, ..*d })
 }
 
-/// The condition that reads its operands as unsigned.
+/// The unsigned form of a condition.
 fn unsigned(cc: IntCc) -> IntCc {
     match cc {
         IntCc::Slt => IntCc::Ult,

@@ -1,9 +1,9 @@
 //! Gives the targets of indirect branches blocks of their own.
 //!
-//! All edges of an indirect branch leave at one jump, where code for one target runs for all of them. So a target that is
-//! reached in other ways too gets a block before it, which has its address and jumps on to it with the arguments; later
-//! passes may add more. A target of several indirect branches stays as it is, for such a block would have to tell apart what
-//! each of them passes: that travels through mailboxes.
+//! All edges of an indirect branch leave by one jump, so code for one target runs for all of them. A target that is
+//! also reached in other ways therefore gets a block before it, which has its address and jumps to it with the
+//! arguments; later passes may add more arguments. A target of several indirect branches stays as it is, since such a
+//! block could not tell apart what each of them passes: that travels through mailboxes.
 
 use super::place_before;
 use crate::ir::{Block, Edge, Function, InstData, Opcode, Type};
@@ -11,14 +11,14 @@ use crate::ir::{Block, Edge, Function, InstData, Opcode, Type};
 const NONE: u32 = u32::MAX;
 const SEVERAL: u32 = u32::MAX - 1;
 
-/// Gives the targets of indirect branches blocks of their own where that is of use.
+/// Gives the targets of indirect branches blocks of their own where that is useful.
 pub fn split_indirect(f: &mut Function) {
     let is_indirect = |b: Block| f.inst(f.terminator(b)).op == Opcode::IndirectBr;
     if !f.layout.iter().any(|&b| is_indirect(b)) {
         return;
     }
-    // For each block the only one that reaches it by an indirect branch, the edges of those, and how many other edges
-    // there are.
+    // For each block: the only block that reaches it by an indirect branch, the edges from there, and the number of
+    // other edges.
     let mut from = vec![NONE; f.blocks.len()];
     let mut joins = vec![0u32; f.blocks.len()];
     let mut edges: Vec<Edge> = Vec::new();
@@ -45,7 +45,7 @@ pub fn split_indirect(f: &mut Function) {
     for e in edges {
         let target = f.edge_to(e);
         if let Some(&(_, own)) = before.last().filter(|p| p.0 == target) {
-            // Another edge of the same branch, which passes the same.
+            // Another edge of the same branch; it passes the same arguments.
             f.redirect(e, own);
             continue;
         }

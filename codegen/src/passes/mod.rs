@@ -33,7 +33,7 @@ pub use thread::thread_jumps;
 
 use crate::ir::{Block, Function};
 
-/// Puts new blocks into the layout: of each pair the second before the first.
+/// Inserts new blocks into the layout: of each pair, the second before the first.
 pub(crate) fn place_before(f: &mut Function, mut before: Vec<(Block, Block)>) {
     before.sort_unstable();
     let old = std::mem::take(&mut f.layout);

@@ -1,16 +1,16 @@
 //! Moves constant distances from address arithmetic into loads and stores.
 //!
-//! `load (iadd p, 8)` becomes `load p, 8` whoever else uses the sum: the base lives on, and sums that only served accesses
-//! are dead afterwards. Sums of sums become one sum.
+//! `load (iadd p, 8)` becomes `load p, 8`, whatever else uses the sum: the base lives on, and sums that were only used
+//! by accesses are dead afterwards. Sums of sums become one sum.
 
 use super::bytes::Bytes;
 use super::compares::{simplify_compare, simplify_not};
 use crate::ir::{Function, Inst, InstData, Opcode, Type, Value, ValueDef};
 use crate::machine::AccessAlignment;
 
-/// Moves constant distances into loads and stores, joins chains of additions and simplifies comparisons, in one walk, and finds numbers
-/// that are accessed byte by byte. `ptr` is the type of a pointer, `wanted` the alignment that accesses want. Operands must be free of
-/// aliases. Whether anything moves the stack pointer is seen on the way, and given.
+/// Moves constant distances into loads and stores, joins chains of additions and simplifies comparisons in one walk,
+/// and finds numbers that are accessed byte by byte. `ptr` is the type of a pointer, `wanted` the alignment that
+/// accesses want. Operands must not be aliases. Returns whether anything moves the stack pointer.
 pub fn fold_offsets(f: &mut Function, ptr: Type, wanted: AccessAlignment, bytes: &mut Bytes) -> bool {
     let mut moves_stack = false;
     bytes.clear();
@@ -40,17 +40,17 @@ pub fn fold_offsets(f: &mut Function, ptr: Type, wanted: AccessAlignment, bytes:
     moves_stack
 }
 
-/// Is what this instruction indexes a sum of another block? One of the same block is left to its user, which adds the distance
-/// for nothing.
+/// Is the base of this `index` a sum in another block? A sum in the same block is deferred to its user, which adds the
+/// distance for free.
 fn is_far_sum(f: &Function, i: usize, first: u32, ptr: Type) -> bool {
     let base = Value(f.insts[i].a);
     matches!(f.value_def(base), ValueDef::Inst(d) if d.0 < first) && sum(f, base, ptr).is_some()
 }
 
-/// `load (index (iadd p, 8), i)` becomes `load (index p, i), 8` where all that uses the address is accesses: optimizers move
-/// such sums out of loops, where they would take registers.
+/// `load (index (iadd p, 8), i)` becomes `load (index p, i), 8` if only accesses use the address: optimizers move such
+/// sums out of loops, where they would take registers.
 fn fold_indexed(f: &mut Function, ptr: Type, mut indexed: Vec<u32>) {
-    /// What is not an address to be folded, or no longer.
+    /// Not an address that can be folded, or no longer one.
     const NONE: u32 = u32::MAX;
     let mut of = vec![NONE; f.value_count()];
     let (mut least, mut greatest) = (u32::MAX, 0);
@@ -59,7 +59,7 @@ fn fold_indexed(f: &mut Function, ptr: Type, mut indexed: Vec<u32>) {
         of[v.index()] = k as u32;
         (least, greatest) = (least.min(v.0), greatest.max(v.0));
     }
-    // Most operands are none of them.
+    // Most operands are not addresses.
     let span = greatest - least;
     let may_be = |v: Value| v.0.wrapping_sub(least) <= span;
     let distance = |f: &Function, i: u32| sum(f, Value(f.insts[i as usize].a), ptr).map_or(0, |s| s.1);
@@ -142,17 +142,17 @@ fn join_sums(f: &mut Function, i: usize, ptr: Type) {
     }
 }
 
-/// How many instructions further up another address of the same elements may be.
+/// How many instructions earlier another address of the same elements may be.
 const NEAR: u32 = 16;
 
-/// The address of another element that was computed shortly before, and the distance from there to that at `at`, whose number is the
-/// other one's and a constant: `a[2 * i + 1]` after `a[2 * i]`.
+/// The address of another element that was computed shortly before, and the distance from there to the address at `at`,
+/// whose index is the other one's plus a constant: `a[2 * i + 1]` after `a[2 * i]`.
 fn neighbour(f: &Function, at: Inst, first: u32, ptr: Type) -> Option<(Value, i64)> {
     let d = f.inst(at);
     let ValueDef::Inst(i) = f.value_def(Value(d.b)) else { return None };
     let number = f.inst(i);
     let n = match number.op {
-        // The sum may be at hand for another reason, the address of a symbol is not.
+        // The sum may exist for another reason; the address of a symbol does not.
         Opcode::Iadd if f.constant(Value(d.a)).is_some() => f.int_constant_signed(Value(number.b))?,
         Opcode::Or if number.ty == ptr && has_no_bit_of(f, Value(number.a), Value(number.b)) => {
             f.int_constant_signed(Value(number.b))?
@@ -167,11 +167,11 @@ fn neighbour(f: &Function, at: Inst, first: u32, ptr: Type) -> Option<(Value, i6
     Some((f.result(Inst(other)), n.checked_mul(i64::from(d.c as i32))?))
 }
 
-/// Has a number none of the bits of a constant, as a shift or a mask tells?
+/// Does a number have none of the bits of a constant, as a shift or a mask shows?
 fn has_no_bit_of(f: &Function, v: Value, constant: Value) -> bool {
     let (ValueDef::Inst(i), Some(bits)) = (f.value_def(v), f.int_constant(constant)) else { return false };
     let d = f.inst(i);
-    // Of other instructions the second word may be no value.
+    // In other instructions, the second word may not be a value.
     match d.op {
         Opcode::Shl => f.int_constant(Value(d.b)).is_some_and(|n| n < 64 && bits >> n == 0),
         Opcode::And => f.int_constant(Value(d.b)).is_some_and(|mask| mask & bits == 0),
@@ -179,7 +179,7 @@ fn has_no_bit_of(f: &Function, v: Value, constant: Value) -> bool {
     }
 }
 
-/// The base and the distance of `v`, if it is the sum of a value and a constant.
+/// The base and distance of `v`, if it is a sum of a value and a constant.
 fn sum(f: &Function, v: Value, ptr: Type) -> Option<(Value, i64)> {
     match f.value_def(v) {
         ValueDef::Inst(i) if f.inst(i).op == Opcode::Iadd => sum_at(f, i, ptr),
@@ -187,7 +187,7 @@ fn sum(f: &Function, v: Value, ptr: Type) -> Option<(Value, i64)> {
     }
 }
 
-/// The same of the addition `i`.
+/// The base and distance of the addition `i`.
 fn sum_at(f: &Function, i: Inst, ptr: Type) -> Option<(Value, i64)> {
     let d = f.inst(i);
     if d.ty != ptr {

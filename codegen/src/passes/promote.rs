@@ -1,11 +1,11 @@
 //! Turns stack slots that are only loaded and stored into SSA values (LLVM's mem2reg).
 //!
-//! What a front end that knows only memory writes for local variables (clang at -O0) is turned into block parameters by
-//! the algorithm of Braun et al. (CC 2013) over a complete control flow graph: reads look backwards for the reaching
-//! store, joins get a parameter, and parameters that turn out to stand for one value are taken away again. Variables that
-//! are stored in the entry alone, or live in one block, need no search. A variable that a loop's body declares but may read
-//! before it writes stays in memory, lest its old value be carried around the loop. The accesses leave their blocks on the way, so
-//! that no later walk meets them.
+//! Local variables of front ends that only know memory (clang at -O0) become block parameters by the algorithm of Braun
+//! et al. (CC 2013), on a complete control flow graph: reads look backwards for the reaching store, joins get a
+//! parameter, and parameters that always have the same value are removed again. Variables that are only stored to in
+//! the entry, or that are used in one block, need no search. A variable that a loop's body declares but may read before
+//! it writes stays in memory, so that its old value is not carried around the loop. The accesses are removed from their
+//! blocks on the way, so that later walks do not meet them.
 
 mod dominators;
 mod ends;
@@ -17,36 +17,36 @@ use self::leaks::Leaks;
 use crate::analysis::Cfg;
 use crate::ir::{Block, Callee, ConstData, Edge, Function, Inst, InstData, Opcode, Slot, Type, Value, ValueDef};
 
-/// A slot that no access has been seen of.
+/// No access to the slot has been seen.
 const UNSEEN: u32 = u32::MAX - 1;
-/// Rounds of removing parameters that stand for one value.
+/// Rounds of removing parameters that always have the same value.
 const ROUNDS: usize = 16;
-/// Steps backwards after which a search tries to jump.
+/// Steps backwards before a search tries to jump.
 const PATIENCE: u32 = 4;
 
 #[derive(Clone, Copy)]
 struct Var {
     ty: Type,
     slot: u32,
-    /// The last block that stores to it, and the last that loads it before.
+    /// The last block that stores to it, and the last block that loads it before any store.
     last_store: u32,
     last_load: u32,
     /// The block of its first access.
     home: u32,
-    /// It lives in one block, which stores to it first.
+    /// Only one block uses it, and that stores to it first.
     local: bool,
     /// All stores are in the entry block.
     entry_only: bool,
-    /// Its number among the variables that have to be searched for, or `NONE`.
+    /// Its number among the variables that need a search, or `NONE`.
     wide: u32,
-    /// Value in the block being rewritten; if it is not wide, anywhere.
+    /// Its value in the block being rewritten; in the whole function if it needs no search.
     current: u32,
     /// That block.
     block: u32,
 }
 
-/// For each block of the order whether its begin is one where no register has anything, so that it can have no parameters or they were for
-/// nothing: exceptions come there, or control from a funclet.
+/// For each block of the order, whether no register holds anything at its start, so that it has no parameters or they
+/// would be useless: exceptions come there, or control from a funclet.
 fn no_registers(f: &Function, cfg: &Cfg) -> Vec<bool> {
     let mut found: Vec<bool> = cfg.order.iter().map(|&b| f.is_pad(b)).collect();
     for &b in &cfg.order {
@@ -64,38 +64,38 @@ struct NewParam {
     var: u32,
     value: Value,
     position: u32,
-    /// It stood for one value and has been taken away.
+    /// It always had the same value and has been removed.
     gone: bool,
 }
 
 /// The pass's tables.
 #[derive(Default)]
 pub struct Promote {
-    /// For each slot its variable, `NONE` if it is not promoted.
+    /// For each slot its variable; `NONE` if it is not promoted.
     var_of: Vec<u32>,
     vars: Vec<Var>,
-    /// Number of variables that have to be searched for.
+    /// Number of variables that need a search.
     wide: u32,
-    /// The values that are addresses of slots lie in this many numbers from the first one on.
+    /// Values that are addresses of slots: all are among this many numbers from the first one on.
     first_addr: u32,
     addr_span: u32,
-    /// Values of wide variables at the ends of blocks.
+    /// Values of variables that need a search, at the ends of blocks.
     ends: Ends,
     params: Vec<NewParam>,
     /// Edges into each block of the order, grouped by block.
     edge_start: Vec<u32>,
     edges: Vec<(Edge, u32)>,
-    /// Slots that are stored to with the block, in order, and the blocks grouped by wide variable.
+    /// Pairs of a block and a slot that it stores to, in order; and the blocks, grouped by variable.
     stores: Vec<(u32, u32)>,
     store_blocks: Groups,
-    /// The same of blocks that load a variable before they store to it.
+    /// The same for blocks that load a variable before they store to it.
     loads: Vec<(u32, u32)>,
     load_blocks: Groups,
     dominators: Dominators,
     leaks: Leaks,
 }
 
-/// Blocks, grouped by wide variable.
+/// Blocks grouped by variable.
 #[derive(Default)]
 struct Groups {
     start: Vec<u32>,
@@ -107,7 +107,7 @@ impl Groups {
         &self.blocks[self.start[wide as usize] as usize..self.start[wide as usize + 1] as usize]
     }
 
-    /// Groups `pairs` of a variable, or `NONE`, and a block.
+    /// Groups the blocks of `pairs` by variable; pairs with `NONE` are left out.
     fn group(&mut self, variables: u32, pairs: impl Iterator<Item = (u32, u32)> + Clone) {
         self.start.clear();
         self.start.resize(variables as usize + 2, 0);
@@ -119,7 +119,7 @@ impl Groups {
         }
         self.blocks.clear();
         self.blocks.resize(self.start[variables as usize + 1] as usize, 0);
-        // Each start stands one place further on until its group is filled.
+        // Each start is one place too far until its group is filled.
         for (wide, block) in pairs.filter(|p| p.0 != NONE) {
             let next = &mut self.start[wide as usize + 1];
             self.blocks[*next as usize] = block;
@@ -129,7 +129,7 @@ impl Groups {
 }
 
 impl Promote {
-    /// Promotes what it can. `cfg` is that of `f`; instructions leave their blocks, but its order stays right.
+    /// Promotes slots. `cfg` is that of `f`: instructions are removed from blocks, but the order stays valid.
     pub fn run(&mut self, f: &mut Function, cfg: &mut Cfg) {
         if f.slots.is_empty() || f.exceptions.asynchronous || f.attrs.calls_returns_twice || !self.find(f, cfg) {
             return;
@@ -148,7 +148,7 @@ impl Promote {
             self.rewrite(f, cfg, index);
         }
         self.fill(f, cfg);
-        // Blocks that control never reaches pass nothing on to the new parameters.
+        // Unreachable blocks pass nothing to the new parameters.
         if cfg.order.len() < f.layout.len() {
             f.layout.retain(|b| cfg.index[b.index()] != u32::MAX);
         }
@@ -166,13 +166,13 @@ impl Promote {
         cfg.place_again(f);
     }
 
-    /// May the word be the address of a slot?
+    /// Is the word in the range of addresses of slots?
     #[inline]
     fn near(&self, word: u32) -> bool {
         word.wrapping_sub(self.first_addr) < self.addr_span
     }
 
-    /// The slot that a word of an instruction is the address of.
+    /// The slot whose address a word of an instruction is.
     #[inline]
     fn slot(&self, f: &Function, word: u32) -> Option<u32> {
         if !self.near(word) {
@@ -184,7 +184,7 @@ impl Promote {
         }
     }
 
-    /// Slots that are seen otherwise than by loads and stores stay.
+    /// Excludes slots that are used otherwise than by loads and stores.
     #[inline]
     fn escape(&mut self, f: &Function, v: Value) {
         if let Some(s) = self.slot(f, v.0) {
@@ -245,7 +245,7 @@ impl Promote {
         self.number(cfg)
     }
 
-    /// A load or store at a distance of `at` bytes from the slot's address.
+    /// Notes a load or store `at` bytes from the slot's address.
     #[inline]
     fn access(&mut self, f: &Function, slot: u32, d: &InstData, at: u32, block: u32) {
         let is_store = d.op == Opcode::Store;
@@ -291,12 +291,12 @@ impl Promote {
         }
     }
 
-    /// Numbers the variables that are left after [`find`](Self::find); false if there are none.
+    /// Numbers the variables that [`find`](Self::find) has left; false if there are none.
     fn number(&mut self, cfg: &Cfg) -> bool {
         self.var_of.iter_mut().filter(|v| **v == UNSEEN).for_each(|v| *v = NONE);
         let mut n = 0;
         self.wide = 0;
-        // The entry may be in a loop in principle.
+        // The entry may be in a loop.
         let once = cfg.preds.first() == Some(&0);
         for k in 0..self.vars.len() {
             let slot = self.vars[k].slot as usize;
@@ -315,7 +315,7 @@ impl Promote {
         n > 0
     }
 
-    /// Groups stores and loads by wide variable.
+    /// Groups the blocks that store or load by variable.
     fn group_accesses(&mut self) {
         let (var_of, vars) = (&self.var_of, &self.vars);
         let wide = |&(slot, block): &(u32, u32)| {
@@ -326,8 +326,8 @@ impl Promote {
         self.load_blocks.group(self.wide, self.loads.iter().map(wide));
     }
 
-    /// Leaves variables in memory that would be carried around a loop for nothing, see [`Leaks`]. False if no variable is
-    /// left.
+    /// Leaves variables in memory that would be carried around a loop for nothing, see [`Leaks`]. False if no variable
+    /// remains.
     fn keep_leaks(&mut self, f: &Function, cfg: &Cfg) -> bool {
         self.leaks.begin(cfg);
         let barred = if f.exceptions.has_funclets() { no_registers(f, cfg) } else { Vec::new() };
@@ -359,7 +359,7 @@ impl Promote {
     }
 
     fn collect_edges(&mut self, f: &Function, cfg: &Cfg) {
-        // Starts for now: each moves to its end, the next one's start, while the group is filled.
+        // Starts for now: filling a group moves its start to its end, which is the next one's start.
         self.edge_start.clear();
         self.edge_start.push(0);
         let mut at = 0;
@@ -382,7 +382,7 @@ impl Promote {
         &self.edges[self.edge_start[block as usize] as usize..self.edge_start[block as usize + 1] as usize]
     }
 
-    /// Takes the loads and stores out of a block and puts the values into what stays.
+    /// Removes the loads and stores from a block, and replaces the loaded values in the rest.
     fn rewrite(&mut self, f: &mut Function, cfg: &Cfg, index: usize) {
         let block = cfg.order[index];
         let (first, end) = (f.blocks[block.index()].first, f.blocks[block.index()].end);
@@ -451,7 +451,7 @@ impl Promote {
                 break f.make_const(ty, ConstData::Poison);
             }
             steps += 1;
-            // If nothing between a dominator and here stores, the value there is the value here.
+            // If nothing between a dominator and this block stores, the value there is the value here.
             let above = if preds > 1 || steps > PATIENCE { self.dominators.above(at) } else { None };
             if let Some((_, far)) = above
                 && steps > PATIENCE
@@ -479,13 +479,13 @@ impl Promote {
         found
     }
 
-    /// Gives the edges the arguments for the new parameters, which may need more parameters.
+    /// Gives the edges arguments for the new parameters, which may need further parameters.
     fn fill(&mut self, f: &mut Function, cfg: &Cfg) {
         if self.params.is_empty() {
             return;
         }
         for x in &mut self.vars {
-            // From here on reads are at the ends of blocks.
+            // From here on, values are read at the ends of blocks.
             if x.wide != NONE {
                 x.block = NONE;
                 x.current = NONE;
@@ -503,14 +503,14 @@ impl Promote {
         }
     }
 
-    /// Takes away parameters that always get one and the same value, or themselves. Were there any?
+    /// Removes parameters that always get the same value or themselves. Returns whether there were any.
     fn simplify(&mut self, f: &mut Function, cfg: &Cfg) -> bool {
         let count = self.params.len();
         let mut any = false;
         for round in 0..ROUNDS {
             let mut changed = false;
             for step in 0..count {
-                // Alternate directions: chains collapse in either.
+                // Directions alternate: chains collapse in either one.
                 let k = if round % 2 == 0 { count - 1 - step } else { step };
                 let p = self.params[k];
                 if p.gone {

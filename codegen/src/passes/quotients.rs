@@ -1,12 +1,12 @@
-//! Computes the quotient and the remainder of the same operands by one division, and divides integers of two registers by constants
-//! without a call of the run-time library.
+//! Computes quotient and remainder of the same operands by one division, and divides integers of two registers by
+//! constants without a library call.
 
 use std::convert::Infallible;
 
 use crate::divide::{self, Divisor};
 use crate::ir::{Block, Function, Inst, InstData, Opcode, Type, Value};
 
-/// How far the quotient may be from the remainder.
+/// How many instructions the quotient may be away from the remainder.
 const NEAR: u32 = 8;
 
 /// What becomes of a division.
@@ -14,18 +14,18 @@ const NEAR: u32 = 8;
 enum Plan {
     /// It stays.
     Keep,
-    /// It is computed by arithmetic alone.
+    /// It is computed by other arithmetic.
     Expand,
-    /// This remainder is what that quotient, which is computed already, leaves.
+    /// A remainder that is computed from this quotient, which exists already.
     After(Value),
-    /// The same, and the quotient of this number among those that move is computed here.
+    /// The same, where the quotient with this number among those that move is computed here.
     With(u32),
-    /// A quotient that is computed where the remainder is.
+    /// A quotient that is computed at the remainder.
     Gone,
 }
 
-/// Rewrites the divisions of `f`, which has legal types alone, where the machine's pointers have the type `ptr`; all are in these blocks.
-/// Gives whether there were any to rewrite.
+/// Rewrites the divisions of `f` in these blocks. `f` must only have legal types; `ptr` is the type of the machine's
+/// pointers. Returns whether there were any to rewrite.
 pub(super) fn share_quotients(f: &mut Function, ptr: Type, blocks: &[Block]) -> bool {
     let (mut plans, mut moved) = (Vec::new(), Vec::new());
     for &b in blocks {
@@ -92,7 +92,7 @@ pub(super) const fn is_division(op: Opcode) -> bool {
     matches!(op, Opcode::Udiv | Opcode::Sdiv | Opcode::Urem | Opcode::Srem)
 }
 
-/// The quotient of what `d` is the remainder of, if it is among these instructions and worth sharing.
+/// The quotient that belongs to the remainder `d`, if it is among these instructions and worth sharing.
 fn partner(f: &Function, d: &InstData, near: std::ops::Range<u32>) -> Option<u32> {
     let quotient = match d.op {
         Opcode::Urem if f.int_constant(Value(d.b)).is_some_and(u128::is_power_of_two) => return None,
@@ -106,7 +106,7 @@ fn partner(f: &Function, d: &InstData, near: std::ops::Range<u32>) -> Option<u32
     })
 }
 
-/// A divisor by which numbers of two registers are divided by arithmetic.
+/// A divisor by which numbers of two registers are divided with other arithmetic.
 #[derive(Clone, Copy)]
 enum By {
     Power(u32),
@@ -125,7 +125,7 @@ fn expansion(f: &Function, d: &InstData, ptr: Type) -> Option<(By, bool)> {
     let negative = signed && n >> (bits - 1) != 0;
     let magnitude = if negative { n.wrapping_neg() & mask } else { n };
     if magnitude.is_power_of_two() {
-        // Without a sign that is a shift or a mask.
+        // Unsigned, that is a shift or a mask.
         return signed.then_some((By::Power(magnitude.trailing_zeros()), negative));
     }
     match divide::divisor(n, bits.min(64), signed)? {
@@ -150,13 +150,13 @@ fn with(f: &mut Function, op: Opcode, v: Value, n: u32) -> Value {
     push(f, binary(op, ty, v, n))
 }
 
-/// What the quotient leaves of the dividend of `d`.
+/// The remainder of the dividend of `d`, computed from the quotient.
 fn rest(f: &mut Function, d: &InstData, quotient: Value) -> InstData {
     let multiple = push(f, binary(Opcode::Imul, d.ty, quotient, Value(d.b)));
     binary(Opcode::Isub, d.ty, Value(d.a), multiple)
 }
 
-/// The last of the instructions that divide.
+/// Appends the instructions of a division, and returns the last one.
 fn expand(f: &mut Function, d: &InstData, (by, negative): (By, bool)) -> InstData {
     use Opcode::*;
     let (ty, x, top) = (d.ty, Value(d.a), d.ty.bits() - 1);
@@ -199,7 +199,7 @@ fn expand(f: &mut Function, d: &InstData, (by, negative): (By, bool)) -> InstDat
         By::Product(n) => {
             let m = divide::signed(n, 64);
             let high = high_product(f, x, m.multiplier);
-            // The product of a number that was taken for one without a sign is too large by the multiplier.
+            // If a negative number is taken for an unsigned one, the product is too large by the multiplier.
             let sign = with(f, Ashr, x, top);
             let multiplier = f.make_int(ty, m.multiplier.into());
             let excess = push(f, binary(And, ty, sign, multiplier));
@@ -218,7 +218,7 @@ fn expand(f: &mut Function, d: &InstData, (by, negative): (By, bool)) -> InstDat
         let zero = f.make_int(ty, 0);
         return binary(Isub, ty, zero, quotient);
     }
-    // By the divisor's magnitude the remainder is the same.
+    // The remainder is that by the divisor's magnitude.
     let n = f.int_constant(Value(d.b)).unwrap_or(0) as i128;
     let n = if negative { -n } else { n };
     let n = f.make_int(ty, n);
@@ -245,7 +245,7 @@ fn high_product(f: &mut Function, x: Value, multiplier: u64) -> Value {
     };
     let sum = |f: &mut Function, x: Value, y: Value| push(f, binary(Iadd, WIDE, x, y));
     let (ml, mh) = (multiplier & 0xffff_ffff, multiplier >> 32);
-    // An extension of its own for each product, which it is left to.
+    // Each product has its own extension, which is deferred to it.
     let x0 = low(f, x);
     let p0 = product(f, x0, ml);
     let x0 = low(f, x);

@@ -1,5 +1,6 @@
-//! Passes through memory the results that are single values of the IR but come back by address or in registers of another kind, as
-//! those of 128 bits do in some conventions: the function takes an address as its last parameter, as for an aggregate.
+//! Passes results through memory that are single values of the IR but are returned by address or in registers of
+//! another kind, as those of 128 bits in some conventions. The function takes an address as its last parameter, as for
+//! an aggregate.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -8,7 +9,7 @@ use gusset_abi::{PassMode, Piece, RegClass};
 
 use crate::ir::{Function, Inst, InstData, MemFlags, Opcode, SigData, TailKind, Type, Value};
 
-/// Rewrites `f` if there are such results. Gives whether there were any.
+/// Rewrites `f` if there are such results. Returns whether there were any.
 pub fn results_by_address(f: &mut Function, ptr: Type) -> bool {
     if !f.sigs.iter().any(|sig| by_address(sig)) {
         return false;
@@ -49,7 +50,7 @@ pub fn results_by_address(f: &mut Function, ptr: Type) -> bool {
 
 /// Appends the stores of a function's results.
 fn store(f: &mut Function, at: Value, d: InstData) {
-    // What a caller's memory is aligned to is never less than a word, if the result's type is not.
+    // A caller's memory is aligned to a word at least, or to the result's type.
     let most = f.signature().abi.ret.layout.align.min(f.signature().abi.arch.pointer_bytes());
     for k in 0..d.b {
         let v = Value(f.pool[(d.a + k) as usize]);
@@ -64,7 +65,7 @@ fn call(f: &mut Function, d: InstData, result: Value, own: Option<Value>, ptr: T
     let c = f.calls[d.a as usize];
     let offset = |f: &Function, k: u32| f.sigs[c.sig.index()].abi.ret.offset(k);
     let types: Vec<Type> = (0..c.results).map(|k| f.value_type(Value(result.0 + k))).collect();
-    // A call that replaces this function's frame gives its result where this one would.
+    // A call that replaces this function's frame returns its result where this function would.
     let forwarded = own.filter(|_| c.tail == TailKind::Must);
     let at = forwarded.unwrap_or_else(|| {
         let ends = types.iter().zip(0..).map(|(ty, k)| offset(f, k) + ty.store_bytes().next_power_of_two());
@@ -86,7 +87,7 @@ fn call(f: &mut Function, d: InstData, result: Value, own: Option<Value>, ptr: T
     }
 }
 
-/// Flags of an access at an offset from an address of known alignment.
+/// The flags of an access at an offset from an address of known alignment.
 fn aligned(offset: u32, align: u32) -> u8 {
     MemFlags::new(1 << (offset | align).trailing_zeros(), false).0
 }

@@ -1,31 +1,31 @@
 //! Scalar replacement of aggregates: a stack slot of a few words becomes a slot for each word.
 //!
-//! Front ends hand structs around by copying them: a result in two registers is stored to a slot and copied on from there, an
-//! argument is copied to a slot and loaded from it. A slot whose address is only used to access and to copy whole words is
-//! taken apart, and copies from and to it become loads and stores, so that promotion makes values of the words.
+//! Front ends copy structs around: a result in two registers is stored to a slot and copied from there, an argument is
+//! copied to a slot and loaded from it. A slot whose address is only used to access and copy whole words is replaced by
+//! slots for its words, and copies from and to it become loads and stores, so that promotion makes values of the words.
 
 use crate::ir::{Callee, Edge, Function, Inst, InstData, MemFlags, Opcode, Slot, Type, Value};
 
 const NONE: u32 = u32::MAX;
-/// Words that a slot may have.
+/// The most words of a slot.
 const MOST: u32 = 4;
-/// Low bits of an entry of [`ScalarReplacement::places`]: the distance from the slot's beginning.
+/// Number of low bits of an entry of [`ScalarReplacement::places`] that hold the distance from the slot's start.
 const DISTANCE: u32 = 6;
 
 /// What is known of a word of a slot.
 #[derive(Clone, Copy)]
 struct Word {
-    /// The type of all accesses of the word's size, or [`Type::VOID`].
+    /// The type of all accesses with the word's size, or [`Type::VOID`].
     whole: Type,
-    /// The type of all accesses of fewer bytes, or [`Type::VOID`].
+    /// The type of all smaller accesses, or [`Type::VOID`].
     part: Type,
-    /// Accesses of either size differ in type.
+    /// Accesses of the same size have different types.
     mixed: bool,
-    /// The size of what is stored to its low end alone, or 0.
+    /// The size of the stores to its low end only, or 0.
     part_stored: u32,
-    /// All of it is stored, or copied to it.
+    /// The whole word is stored or copied to.
     filled: bool,
-    /// It is copied, from or to memory.
+    /// It is copied from or to memory.
     copied: bool,
     /// The slot that it becomes, and the type of that.
     slot: u32,
@@ -46,15 +46,15 @@ const UNUSED: Word = Word {
 /// The pass's tables.
 #[derive(Default)]
 pub struct ScalarReplacement {
-    /// For each slot the first of its words, `NONE` if it stays as it is.
+    /// For each slot its first word; `NONE` if it stays as it is.
     first: Vec<u32>,
     words: Vec<Word>,
-    /// For each value that is an address in a slot which may be taken apart the slot and the distance, otherwise `NONE`.
+    /// For each value that is an address in a slot which may be replaced: the slot and the distance; otherwise `NONE`.
     places: Vec<u32>,
 }
 
 impl ScalarReplacement {
-    /// Takes slots apart. `ptr` is the type of a pointer, and of a word.
+    /// Replaces slots. `ptr` is the type of a pointer and of a word.
     pub fn run(&mut self, f: &mut Function, ptr: Type) {
         let word = ptr.store_bytes();
         let fits = |size: u32| size > word && size <= MOST * word && size.is_multiple_of(word);
@@ -78,7 +78,7 @@ impl ScalarReplacement {
         }
     }
 
-    /// The slot and the distance from its beginning, if the value is an address in one that may be taken apart.
+    /// The slot and the distance from its start, if the value is an address in a slot that may be replaced.
     #[inline]
     fn place(&self, v: u32) -> Option<(u32, u32)> {
         let place = *self.places.get(v as usize)?;
@@ -88,7 +88,7 @@ impl ScalarReplacement {
         Some((place >> DISTANCE, place & ((1 << DISTANCE) - 1)))
     }
 
-    /// Finds the addresses of the slots and the sums of these and constants.
+    /// Finds the addresses of slots, and sums of these and constants.
     fn find_places(&mut self, f: &mut Function, ptr: Type) {
         self.places.clear();
         self.places.resize(f.value_count(), NONE);
@@ -116,7 +116,7 @@ impl ScalarReplacement {
         }
     }
 
-    /// The slot stays as it is, if the value is an address in one.
+    /// Excludes the slot whose address the value is, if it is one.
     fn keep(&mut self, v: Value) {
         if let Some((slot, _)) = self.place(v.0) {
             self.first[slot as usize] = NONE;
@@ -158,7 +158,7 @@ impl ScalarReplacement {
         }
     }
 
-    /// A load or store at a distance from its address.
+    /// Notes a load or store at a distance from its address.
     fn access(&mut self, f: &Function, d: &InstData, by: u32, word: u32) {
         let Some((slot, at)) = self.place(d.a) else { return };
         let at = at.wrapping_add(by);
@@ -207,7 +207,7 @@ impl ScalarReplacement {
         }
     }
 
-    /// Chooses the slots' types; false if all stay as they are.
+    /// Chooses the types of the slots; false if all stay as they are.
     fn decide(&mut self, f: &mut Function, ptr: Type) -> bool {
         let word = ptr.store_bytes();
         let mut any = false;
@@ -217,7 +217,7 @@ impl ScalarReplacement {
             }
             let first = self.first[s] as usize;
             let words = &mut self.words[first..first + (f.slots[s].size / word) as usize];
-            // What a narrow store leaves of a word would have to be put together with what is stored.
+            // A narrow store would have to be combined with the rest of the word.
             if words.iter().any(|w| w.part_stored != 0 && w.filled) {
                 self.first[s] = NONE;
                 continue;
@@ -236,7 +236,7 @@ impl ScalarReplacement {
         any
     }
 
-    /// Puts the new slots in the places of the old ones.
+    /// Replaces the accesses to old slots by accesses to the new ones.
     fn rewrite(&mut self, f: &mut Function, ptr: Type) {
         let word = ptr.store_bytes();
         let done: Result<(), std::convert::Infallible> = f.rewrite(|f, _, d, result| {
@@ -259,7 +259,7 @@ impl ScalarReplacement {
                     return Ok(());
                 }
                 Opcode::Iadd if self.place(result.0).is_some() => {
-                    // Nobody reads it any more.
+                    // Nothing reads it any more.
                     f.alias(result, Value(d.a));
                     return Ok(());
                 }
@@ -271,13 +271,13 @@ impl ScalarReplacement {
         let Ok(()) = done;
     }
 
-    /// The word at a distance from an address, if its slot is taken apart.
+    /// The word at a distance from an address, if its slot is replaced.
     fn word_at(&self, v: u32, by: u32, word: u32) -> Option<Word> {
         let (slot, at) = self.place(v)?;
         Some(self.words[(self.first[slot as usize] + at.wrapping_add(by) / word) as usize])
     }
 
-    /// A copy of which one side at least is a slot that is taken apart.
+    /// A copy from or to a slot that is replaced.
     fn copy_words(&self, f: &mut Function, d: &InstData, ptr: Type) {
         let word = ptr.store_bytes();
         let size = f.int_constant(Value(d.c)).unwrap_or(0) as u32;
@@ -316,7 +316,7 @@ fn store_slot(f: &mut Function, w: Word, v: Value, ptr: Type) {
     push_store(f, w.ty.store_bytes(), addr.0, v, 0);
 }
 
-/// Loads a word as a `ty`, which makes the value `result`.
+/// Loads a word as a `ty`, which becomes the value `result`.
 fn load(f: &mut Function, w: Word, ty: Type, result: Value, ptr: Type) {
     let addr = f.slot_addr(Slot(w.slot), ptr);
     let mut d = InstData { op: Opcode::Load, flags: slot_flags(w), ty: w.ty, a: addr.0, b: 0, c: 0 };
@@ -337,7 +337,7 @@ fn converted(f: &mut Function, mut v: Value, to: Type) -> Value {
     v
 }
 
-/// The conversions that lead from a type to another: floats become integers, these get their size, and the type.
+/// The conversions from one type to another: floats become integers, these are resized, and then get the type.
 fn steps(from: Type, to: Type) -> [Option<(Opcode, Type)>; 3] {
     if from == to {
         return [None; 3];

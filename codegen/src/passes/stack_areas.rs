@@ -1,8 +1,9 @@
 //! Prepares functions that move the stack pointer for emission.
 //!
-//! Where every depth of the stack is known ([`StackDepths`]), argument blocks and areas of constant size become slots at fixed places, what moves
-//! the stack pointer becomes `stack_level`, and nothing is left to save: such a function needs no frame pointer. Everywhere
-//! else blocks become areas of the dynamic stack; after handlers it goes back to a block at its call.
+//! If every depth of the stack is known ([`StackDepths`]), argument blocks and areas of constant size become slots at
+//! fixed places, instructions that move the stack pointer become `stack_level`, and nothing needs to be saved: such a
+//! function needs no frame pointer. Otherwise argument blocks become areas of the dynamic stack; after handlers the
+//! stack goes back to a block at its call.
 
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
@@ -10,25 +11,25 @@ use std::convert::Infallible;
 use crate::analysis::{Cfg, StackDepths, block_of_call};
 use crate::ir::{Function, Inst, InstData, Opcode, Slot, Type, Value, check_blocks};
 
-/// Alignment beyond which the dynamic stack does not keep areas next to the outgoing arguments.
+/// The largest alignment of areas that the dynamic stack keeps next to the outgoing arguments.
 const MAX_ALIGN: u32 = 16;
 
-/// A slot that stands for a block or an area.
+/// A slot that stands for an argument block or an area.
 #[derive(Clone, Copy, Debug)]
 pub struct Area {
     /// The slot.
     pub slot: Slot,
-    /// The depth of the stack above its first byte.
+    /// The depth of the stack just after it was opened: its first byte is this far below the frame.
     pub depth: i32,
-    /// The stack is that of a funclet, in which alone the slot is used.
+    /// It is on the stack of a funclet, where alone it is used.
     pub in_funclet: bool,
 }
 
-/// What is known of the stack of the function at hand.
+/// What is known of the stack of the current function.
 #[derive(Default)]
 pub struct StackAreas {
     depths: StackDepths,
-    /// The slots that stand for blocks and areas.
+    /// The slots that stand for argument blocks and areas.
     pub slots: Vec<Area>,
     /// Every depth is known, and some are not 0.
     pub known: bool,
@@ -36,22 +37,23 @@ pub struct StackAreas {
 }
 
 impl StackAreas {
-    /// There is nothing to know.
+    /// Forgets everything.
     pub fn clear(&mut self) {
         self.slots.clear();
         self.known = false;
     }
 
-    /// The depths at the starts of the blocks in their order, in bytes; nothing if they are not known or all 0.
+    /// The depths at the starts of the blocks in their order, in bytes; empty if they are not known or all 0.
     pub fn at_start(&self) -> &[i32] {
         if self.known { &self.depths.at_start } else { &[] }
     }
 
-    /// Rewrites `f`, whose operands are free of aliases and stay so. `ptr` is the type of a pointer; the stack pointer stays a
-    /// multiple of `align`. `fixed`: the prologue leaves it at a known distance from the frame. Are instructions in other places now?
+    /// Rewrites `f`, whose operands must not be aliases. `ptr` is the type of a pointer; the stack pointer stays a
+    /// multiple of `align`. `fixed`: the prologue leaves it at a known distance from the frame. Returns whether
+    /// instructions have moved.
     ///
     /// # Errors
-    /// The call that does not find its argument block at the top of the stack, and why.
+    /// The call that does not find its argument block at the top of the stack, and the reason.
     pub fn run(
         &mut self,
         f: &mut Function,
@@ -109,7 +111,7 @@ impl StackAreas {
         Ok(false)
     }
 
-    /// Saved stack pointers have served the analysis; most have no other use.
+    /// Removes saved stack pointers that only the analysis needed.
     fn drop_unused_saves(&mut self, f: &mut Function, cfg: &Cfg) {
         self.used.clear();
         self.used.resize(f.value_count(), false);
@@ -136,8 +138,8 @@ fn blocks_of_calls(f: &Function, cfg: &Cfg) -> HashMap<Inst, Inst> {
     calls.filter_map(|i| Some((i, block_of_call(f, i)?))).collect()
 }
 
-/// After a handler the stack has the blocks that its exception found open: before each of these calls it goes back to where it was when the
-/// call's own block had been opened.
+/// After a handler the stack still has the argument blocks that were open when the exception was thrown: before each of
+/// these calls it goes back to where it was when the call's own block had been opened.
 fn restore_at_calls(f: &mut Function, ptr: Type, calls: &HashMap<Inst, Inst>) {
     if calls.is_empty() {
         return;

@@ -1,8 +1,9 @@
-//! Decides which functions get a stack guard, by LLVM's rules ("Stack Protector" in its sources), before promotion removes variables.
+//! Decides which functions get a stack guard, by LLVM's rules ("Stack Protector" in its sources), before promotion
+//! removes variables.
 
 use crate::ir::{Function, Inst, Opcode, SlotKind, StackProtector, Value, ValueDef};
 
-/// Does the function get a guard? Slots whose addresses go where they are not seen any more are marked.
+/// Does the function get a guard? Also marks slots whose addresses escape.
 pub fn needs_stack_protector(f: &mut Function) -> bool {
     let level = f.attrs.stack_protector;
     if level == StackProtector::None || !(0..f.insts.len()).any(|i| is_exit(f, Inst(i as u32))) {
@@ -26,7 +27,7 @@ pub fn needs_stack_protector(f: &mut Function) -> bool {
         }
         needed |= f.slots.iter().any(|s| s.kind >= SlotKind::Taken);
     }
-    // Blocks of arguments go to a call by their address.
+    // Argument blocks are passed to a call by their address.
     let moves = |op: Opcode| op == Opcode::StackAlloc || op == Opcode::BlockOpen && level >= StackProtector::Strong;
     needed || f.slots.iter().any(|s| s.kind == SlotKind::LargeArray) || f.insts.iter().any(|d| moves(d.op))
 }
@@ -56,7 +57,7 @@ fn never_returns(f: &Function, call: Inst) -> bool {
 
 /// Who uses each value.
 struct Users {
-    /// For each value the end of its users in the list.
+    /// For each value, the end of its users in the list.
     ends: Vec<u32>,
     list: Vec<Inst>,
 }
@@ -76,7 +77,7 @@ impl Users {
             ends[i] += ends[i - 1];
         }
         let mut list = vec![Inst(0); ends.last().map_or(0, |&n| n as usize)];
-        // Each value's start moves up to its end, which is the next one's start.
+        // Filling moves each value's start up to its end, which is the next one's start.
         each(&mut |v, inst| {
             list[ends[v.index()] as usize] = inst;
             ends[v.index()] += 1;
@@ -89,8 +90,8 @@ impl Users {
         &self.list[start as usize..self.ends[v.index()] as usize]
     }
 
-    /// Is the address of a variable of `size` bytes taken: stored, passed on, compared, or used for what may lie outside?
-    /// `met` has for each value the last address with which it was met as a parameter.
+    /// Does the address of a variable of `size` bytes escape: is it stored, passed on, compared, or used for memory
+    /// that may lie outside? `met` has for each value the last address that reached it as a parameter.
     fn take(&self, f: &Function, address: Value, size: u32, met: &mut [u32]) -> bool {
         let mut list = vec![(address, i64::from(size))];
         while let Some((v, left)) = list.pop() {
@@ -116,13 +117,13 @@ impl Users {
     }
 }
 
-/// What an instruction does with an address that has so many bytes left after it.
+/// What an instruction does with an address that has this many bytes of the variable after it.
 enum Use {
     Harmless,
     Taken,
-    /// Its result is an address in the same variable, with so many bytes after it.
+    /// Its result is an address in the same variable, with this many bytes after it.
     Address(i64),
-    /// It goes to parameters of blocks.
+    /// It is passed to parameters of blocks.
     Passes,
 }
 

@@ -1,10 +1,11 @@
-//! Turns calls that are marked `tail` into jumps, where nothing of the frame is needed any more.
+//! Turns calls marked `tail` into jumps, where nothing of the frame is needed any more.
 //!
-//! A front end promises by the mark that the callee sees none of the caller's variables. What else has to hold is what LLVM asks of
-//! sibling calls (`TargetLowering::LowerCall` of its targets, "Sibling calls"): the return hands on the call's results as they are,
-//! both conventions keep the same registers and take the same bytes off the stack, no argument is in the frame, and none is on the
-//! stack, which would have to be moved up. The conventions `tailcc` and `swifttailcc` promise jumps (LLVM LangRef, "Calling
-//! Conventions"): there the stack may hold other arguments than the function's own.
+//! With the mark a front end promises that the callee sees none of the caller's variables. The other conditions are
+//! LLVM's for sibling calls (`TargetLowering::LowerCall` of its targets, "Sibling calls"): the return passes on the
+//! call's results, both conventions keep the same registers and pop the same number of bytes, no argument is in the
+//! frame, and none is on the stack, where it would have to be moved. The conventions `tailcc` and `swifttailcc`
+//! guarantee jumps (LLVM LangRef, "Calling Conventions"): with them the stack may hold other arguments than the
+//! function's own.
 
 use crate::call::plan;
 use crate::ir::{
@@ -13,8 +14,8 @@ use crate::ir::{
 use crate::machine::Machine;
 use crate::plan::{Passed, ResultPart};
 
-/// Has calls replace the frame that stand before a return of their results, or before a jump to a block that does nothing but that
-/// return. Gives the blocks that lost an edge by it, once for each.
+/// Makes calls replace the frame if they stand before a return of their results, or before a jump to a block that only
+/// returns these. Returns the blocks that lost an edge by it, once for each edge.
 pub fn jump_to_callees<T: Machine>(target: &T, module: &Module, f: &mut Function) -> Vec<Block> {
     let mut lost = Vec::new();
     let marked = |c: &CallData| c.tail == TailKind::Tail;
@@ -31,7 +32,7 @@ pub fn jump_to_callees<T: Machine>(target: &T, module: &Module, f: &mut Function
     }
     for k in 0..f.layout.len() {
         let data = &f.blocks[f.layout[k].index()];
-        // Of a block with one instruction this is of the block before, if there is one.
+        // In a block with one instruction this is the last of the block before, if there is one.
         let Some(d) = f.insts.get(data.end.wrapping_sub(2) as usize) else { continue };
         if d.op != Opcode::Call || data.end - 2 < data.first || !marked(&f.calls[d.a as usize]) {
             continue;
@@ -74,13 +75,13 @@ fn own_results(f: &Function) -> usize {
     f.signature().results.len()
 }
 
-/// Does a return hand on the results of a call, as `name` knows them, or nothing?
+/// Does a return pass on the results of a call, which `name` knows, or nothing?
 fn returns(f: &Function, inst: usize, name: impl Fn(Value) -> Value, call: Inst) -> bool {
     let values = f.pool_values(f.insts[inst].a, f.insts[inst].b);
     values.is_empty() || values.iter().map(|&v| name(v)).eq(f.results(call))
 }
 
-/// Do the signatures let the callee find and leave everything as the caller's caller does?
+/// Do the signatures let the callee find and leave everything as the caller's caller expects it?
 fn may_jump<T: Machine>(target: &T, module: &Module, f: &Function, inst: Inst) -> bool {
     let call = &f.calls[f.inst(inst).a as usize];
     let sig = &f.sigs[call.sig.index()];

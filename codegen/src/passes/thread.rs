@@ -1,11 +1,11 @@
-//! Jump threading: an edge to a block that only jumps leads to where that block jumps.
+//! Jump threading: an edge to a block that only jumps is redirected to where that block jumps.
 
 use crate::ir::{Block, Edge, Function, Opcode};
 
 /// Longest chain of blocks that is followed.
 const CHAIN: usize = 8;
 
-/// Redirects edges past blocks that hold nothing but a jump without arguments.
+/// Redirects edges past blocks that contain only a jump without arguments.
 pub fn thread_jumps(f: &mut Function) {
     // A block whose address is taken keeps its edges: the address must lead to code.
     let mut taken = Vec::new();

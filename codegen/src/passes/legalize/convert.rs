@@ -51,7 +51,7 @@ impl Cx<'_> {
                 return Ok(());
             }
             (Sitofp | Uitofp, Shape::Vector(_), Shape::Vector(vt)) if fl <= tl => {
-                // Narrower numbers are positive or negative numbers of the full width.
+                // Narrower numbers are numbers of the full width with the same sign.
                 let op = if fl < tl { Sitofp } else { d.op };
                 if self.legal.has(op, vt) {
                     let parts = self.get(a)?.0;
@@ -88,7 +88,7 @@ impl Cx<'_> {
         self.er(Opcode::Icmp, IntCc::Ne as u8, vt, [v.0, zero.0, 0], vt)
     }
 
-    /// `n` integer lanes of another width.
+    /// Converts `n` integer lanes to another width.
     pub(super) fn resize_lanes(&mut self, parts: &[Value], n: u32, from: u32, to: u32, signed: bool) -> Parts {
         let mut parts: Parts = parts.iter().copied().collect();
         let mut width = from;
@@ -122,7 +122,7 @@ impl Cx<'_> {
         parts
     }
 
-    /// The low halves of all lanes, which are `2 * width` bits wide.
+    /// The low halves of all lanes, which have `2 * width` bits.
     fn narrow(&mut self, parts: &[Value], width: u32) -> Parts {
         let it = self.mask_type(width as u8);
         let per = it.lanes();
@@ -168,7 +168,7 @@ impl Cx<'_> {
         parts
     }
 
-    /// The lanes of one mask part of byte lanes as 16 bits, in an `i16`; bits of lanes beyond the mask are of any kind.
+    /// The lanes of one part of a byte mask as the bits of an `i16`; bits beyond the mask are undefined.
     pub(super) fn pack_mask(&mut self, part: Value) -> Value {
         let words = self.cast(part, self.full(Type::I64));
         let mut out = None;
@@ -190,7 +190,7 @@ impl Cx<'_> {
         self.e1(Opcode::Trunc, Type::I16, [x.0, 0, 0])
     }
 
-    /// The mask part of byte lanes for the bits of an `i16`.
+    /// The part of a byte mask for the bits of an `i16`.
     pub(super) fn unpack_mask(&mut self, bits: Value) -> Value {
         let bits = self.resize(bits, Type::I64);
         let mut v = self.poison(self.full(Type::I64));
@@ -205,7 +205,7 @@ impl Cx<'_> {
         self.is_nonzero(v)
     }
 
-    /// A mask of up to 128 lanes as an integer; upper bits of any kind.
+    /// A mask of up to 128 lanes as an integer; the upper bits are undefined.
     pub(super) fn mask_to_int(&mut self, parts: &[Value], n: u32, width: u8) -> Value {
         let parts = self.mask_to(parts, n, width, 8);
         if n == 1 {

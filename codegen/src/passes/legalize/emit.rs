@@ -1,4 +1,4 @@
-//! Appending to the output: instructions, constants, extensions.
+//! Appends instructions, constants and extensions to the output.
 
 use super::*;
 use crate::ir::{ConstData, MemFlags};
@@ -8,7 +8,7 @@ impl Cx<'_> {
         self.out.push_inst(d, types)
     }
 
-    /// An instruction whose result has its controlling type.
+    /// An instruction whose result has the controlling type.
     pub(super) fn e1(&mut self, op: Opcode, ty: Type, words: [u32; 3]) -> Value {
         self.er(op, 0, ty, words, ty)
     }
@@ -25,7 +25,7 @@ impl Cx<'_> {
         self.e1(op, ty, [a.0, b.0, 0])
     }
 
-    /// A binary instruction with a constant: a number for integers, the same in every lane of a vector.
+    /// A binary instruction with a constant: a number for integers, the same number in every lane of a vector.
     pub(super) fn bin_imm(&mut self, op: Opcode, a: Value, n: u128) -> Value {
         let ty = self.out.value_type(a);
         let c = self.num(ty, n);
@@ -45,7 +45,7 @@ impl Cx<'_> {
         self.e1(op, ty, [a.0, 0, 0])
     }
 
-    /// An integer, or a vector of it.
+    /// A constant integer, or a vector with it in every lane.
     pub(super) fn num(&mut self, ty: Type, n: u128) -> Value {
         if !ty.is_vector() {
             return self.out.make_int(ty, n as i128);
@@ -61,7 +61,7 @@ impl Cx<'_> {
         v
     }
 
-    /// A constant of these bits, integer or float.
+    /// A constant with these bits, integer or float.
     pub(super) fn lane_const(&mut self, ty: Type, bits: u128) -> Value {
         let data = if ty.is_float() { ConstData::Float(bits) } else { ConstData::Int(bits) };
         self.out.make_const(ty, data)
@@ -73,7 +73,7 @@ impl Cx<'_> {
         self.out.make_const(ty, ConstData::Vector { start: start as u32, len: ty.lanes() })
     }
 
-    /// A vector constant of these lanes' bits.
+    /// A vector constant whose lanes have these bits.
     pub(super) fn vector_const(&mut self, ty: Type, mut lane: impl FnMut(u32) -> u128) -> Value {
         let mask = if ty.lane_bits() >= 128 { u128::MAX } else { (1 << ty.lane_bits()) - 1 };
         let lanes: Parts = (0..ty.lanes()).map(|k| self.lane_const(ty.lane(), lane(k) & mask)).collect();
@@ -88,7 +88,7 @@ impl Cx<'_> {
         self.bin_imm(Opcode::Xor, a, u128::MAX)
     }
 
-    /// The same bits as `ty`, an operation only if the types differ.
+    /// The same bits as type `ty`; no instruction if the types are equal.
     pub(super) fn cast(&mut self, a: Value, ty: Type) -> Value {
         if self.out.value_type(a) == ty { a } else { self.e1(Opcode::Bitcast, ty, [a.0, 0, 0]) }
     }
@@ -108,7 +108,7 @@ impl Cx<'_> {
         self.e1(Opcode::Select, ty, [c.0, a.0, b.0])
     }
 
-    /// The low `bits` bits of an integer, the others zero.
+    /// The low `bits` bits of an integer; the others are zero.
     pub(super) fn zx(&mut self, v: Value, bits: u32) -> Value {
         let ty = self.out.value_type(v);
         if bits >= ty.bits() {
@@ -121,7 +121,7 @@ impl Cx<'_> {
         }
     }
 
-    /// The low `bits` bits of an integer, the others like the highest of them.
+    /// The low `bits` bits of an integer, sign-extended.
     pub(super) fn sx(&mut self, v: Value, bits: u32) -> Value {
         let ty = self.out.value_type(v);
         if bits >= ty.bits() {
@@ -135,7 +135,7 @@ impl Cx<'_> {
         self.bin_imm(Opcode::Ashr, up, by)
     }
 
-    /// An integer in the type `ty`, upper bits zero if it is wider.
+    /// An integer in the type `ty`; zero-extended if that is wider.
     pub(super) fn resize(&mut self, v: Value, ty: Type) -> Value {
         let from = self.out.value_type(v).bits();
         if from == ty.bits() {
@@ -183,7 +183,7 @@ impl Cx<'_> {
         self.push(InstData { op: Opcode::Store, flags: flags.0, ty, a: addr.0, b: v.0, c: offset as u32 }, &[]);
     }
 
-    /// The parts of a constant or of a slot's address; constants whose lanes are addresses are put together here.
+    /// The parts of a constant or of a slot's address. Constants whose lanes are addresses are assembled here.
     pub(super) fn constant(&mut self, v: Value) -> Result<(Parts, u8)> {
         use crate::ir::ValueDef;
         let src = self.src;
@@ -247,7 +247,7 @@ impl Cx<'_> {
         Ok((parts, width))
     }
 
-    /// A legal vector constant of these lanes; missing ones and `None` are of any value.
+    /// A legal vector constant with these lanes; missing lanes and `None` are undefined.
     fn const_part(&mut self, ty: Type, lanes: &[Value], bits: impl Fn(Value) -> Option<u128>) -> Value {
         let mask = if ty.lane_bits() >= 128 { u128::MAX } else { (1 << ty.lane_bits()) - 1 };
         let first = lanes.iter().find_map(|&l| bits(l)).map(|n| n & mask);
@@ -259,7 +259,7 @@ impl Cx<'_> {
         self.vector_const(ty, lane)
     }
 
-    /// A vector whose lanes are addresses of symbols, put together where it is used.
+    /// A vector whose lanes are addresses of symbols, assembled where it is used.
     fn address_lanes(&mut self, lanes: &[Value], ty: Type) -> Result<Parts> {
         let src = self.src;
         let mut scalars = Vec::with_capacity(lanes.len());

@@ -128,7 +128,8 @@ impl Cx<'_> {
         if ty.lane() == Type::I1 { Type::I8 } else { ty.lane() }
     }
 
-    /// Puts a vector into memory, masks in byte lanes: its address, and that of the lane whose number is in `index`.
+    /// Stores a vector in memory, masks as byte lanes. Returns its address and that of the lane with the number
+    /// `index`.
     fn lane_place(&mut self, v: Value, parts: &[Value], index: Value) -> Result<(Value, Value)> {
         let ty = self.src.value_type(v);
         let parts = if self.shape(ty) == Shape::Mask { self.mask(v, 8)? } else { parts.iter().copied().collect() };
@@ -145,7 +146,7 @@ impl Cx<'_> {
         let index = self.one(index)?;
         let index = self.zx(index, bits);
         let index = self.resize(index, self.ptr);
-        // A number beyond the last lane gives poison; it must not leave the slot.
+        // A number beyond the last lane gives poison; the access must stay in the slot.
         let index = self.bin_imm(Opcode::And, index, lanes as u128 - 1);
         let distance = self.bin_imm(Opcode::Imul, index, stride as u128);
         let lane = self.bin(Opcode::Iadd, at, distance);
@@ -186,7 +187,7 @@ impl Cx<'_> {
         }
         let vt = self.out.value_type(all[0]);
         let per = vt.lanes();
-        // Where a lane is: part and lane of it.
+        // The part and the lane in it for a lane of the source.
         let place = |m: u32| match m {
             m if m < n => Some((m / per, m % per)),
             m if m < 2 * n => Some((count + (m - n) / per, (m - n) % per)),
@@ -202,7 +203,7 @@ impl Cx<'_> {
         Ok(())
     }
 
-    /// A legal vector whose lane `k` is the lane of the part that `lane` names.
+    /// A legal vector whose lane `k` is the lane and part that `lane` gives for `k`.
     fn gather(&mut self, vt: Type, all: &[Value], lane: impl Fn(u32) -> Option<(u32, u32)>) -> Value {
         let per = vt.lanes();
         let mut used: Parts = Parts::new();
@@ -233,7 +234,7 @@ impl Cx<'_> {
     }
 }
 
-/// Bytes from one lane to the next in a slot of our own.
+/// Distance of lanes in a slot of our own, bytes.
 fn lane_step(ty: Type) -> u32 {
     ty.store_bytes().next_power_of_two()
 }

@@ -1,4 +1,5 @@
-//! Numbers in limbs: arithmetic of any width, made of operations on registers. Limbs are as wide as a register, the lowest first.
+//! Arithmetic of any width on numbers in limbs, with operations on registers. Limbs are as wide as a register, the
+//! lowest first.
 
 use super::*;
 
@@ -10,7 +11,7 @@ impl Cx<'_> {
         self.out.make_int(self.limb, n.into())
     }
 
-    /// An integer in the type `ty`, upper bits zero or like its sign if that is wider.
+    /// An integer in the type `ty`; if that is wider, the upper bits are zero or copies of the sign.
     pub(super) fn extend(&mut self, v: Value, ty: Type, signed: bool) -> Value {
         if !signed || self.out.value_type(v).bits() >= ty.bits() {
             return self.resize(v, ty);
@@ -21,7 +22,7 @@ impl Cx<'_> {
         }
     }
 
-    /// `a op b`, without an instruction where a constant says it all, as masks and shifts by whole limbs do.
+    /// `a op b`, without an instruction if a constant decides, as in masks and shifts by whole limbs.
     pub(super) fn fold(&mut self, op: Opcode, a: Value, b: Value) -> Value {
         use Opcode::{And, Ashr, Iadd, Isub, Lshr, Or, Shl, Urem, Xor};
         let ty = self.out.value_type(a);
@@ -53,7 +54,7 @@ impl Cx<'_> {
         self.fold(op, a, n)
     }
 
-    /// The limbs of an integer that registers hold, extended to them.
+    /// The limbs of an integer that registers hold, extended to whole limbs.
     pub(super) fn cut_integer(&mut self, v: Value, signed: bool) -> Limbs {
         if self.out.value_type(v).bits() <= self.limb.bits() {
             return vec![self.extend(v, self.limb, signed)];
@@ -62,7 +63,7 @@ impl Cx<'_> {
         vec![self.resize(v, self.limb), self.resize(high, self.limb)]
     }
 
-    /// The integer of type `ty`, which registers hold, of the lowest bits of a number.
+    /// The integer of type `ty`, which registers hold, made of the lowest bits of a number.
     pub(super) fn join_limbs(&mut self, limbs: &[Value], ty: Type) -> Value {
         if ty.bits() <= self.limb.bits() || limbs.len() == 1 {
             return self.resize(limbs[0], ty);
@@ -83,7 +84,7 @@ impl Cx<'_> {
         }
     }
 
-    /// Extends or cuts a number to `n` limbs.
+    /// Extends or truncates a number to `n` limbs.
     pub(super) fn resize_number(&mut self, limbs: &mut Limbs, n: usize, signed: bool) {
         if n > limbs.len() {
             let filler = self.filler(limbs, signed);
@@ -101,7 +102,7 @@ impl Cx<'_> {
         a.iter().zip(b).map(|(&a, &b)| self.scalar_select(first, a, b)).collect()
     }
 
-    /// `a + b` or `a - b`, as `op` says, of equally many limbs.
+    /// `a + b` or `a - b`, as `op` says; both have the same number of limbs.
     pub(super) fn sum(&mut self, op: Opcode, a: &[Value], b: &[Value]) -> Limbs {
         let with_carry = if op == Opcode::Iadd { Opcode::UaddOv } else { Opcode::UsubOv };
         let mut carry: Option<Value> = None;
@@ -127,7 +128,7 @@ impl Cx<'_> {
         out
     }
 
-    /// The negative of a number if every bit of `sign` is set, itself if none is.
+    /// The negated number if all bits of `sign` are set, the number itself if none is.
     pub(super) fn negated_if(&mut self, a: &[Value], sign: Value) -> Limbs {
         let sign = vec![sign; a.len()];
         let flipped = self.limbwise(Opcode::Xor, a, &sign);
@@ -154,7 +155,7 @@ impl Cx<'_> {
                     out[at] = self.fold(Opcode::Iadd, sum, carry);
                     break;
                 }
-                // (2^n - 1)^2 and twice 2^n - 1 make 2^2n - 1.
+                // (2^n - 1)^2 plus twice 2^n - 1 is 2^2n - 1.
                 let (before, carried) = (self.resize(out[at], both), self.resize(carry, both));
                 let product = self.bin(Opcode::Imul, a_wide[i], b_wide[j]);
                 let sum = self.fold(Opcode::Iadd, product, before);
@@ -170,7 +171,7 @@ impl Cx<'_> {
         out
     }
 
-    /// The limb of `high` and `low` side by side, moved by `count` (modulo a limb's width) as `op` says.
+    /// One limb of `high` and `low` side by side, shifted by `count` (modulo a limb's width) as `op` says.
     fn funnel(&mut self, op: Opcode, high: Value, low: Value, count: Value) -> Value {
         let left = op == Opcode::Shl;
         let zero = self.limb_constant(0);
@@ -183,7 +184,7 @@ impl Cx<'_> {
         self.e1(if left { Opcode::Fshl } else { Opcode::Fshr }, self.limb, [high.0, low.0, count.0])
     }
 
-    /// A number moved by `limbs` whole limbs and `count` bits below one.
+    /// A number shifted by `limbs` whole limbs and `count` further bits.
     fn moved(&mut self, op: Opcode, a: &[Value], filler: Value, limbs: usize, count: Value) -> Limbs {
         let at = |i: Option<usize>| i.and_then(|i| a.get(i)).copied().unwrap_or(filler);
         let mut out = Vec::with_capacity(a.len());
@@ -206,7 +207,7 @@ impl Cx<'_> {
         self.moved(op, a, filler, (count / limb) as usize, rest)
     }
 
-    /// A shift by a count in a limb: by powers of two of limbs or not, then by the rest.
+    /// A shift by a count in a limb: by powers of two of limbs, each or not, then by the remaining bits.
     pub(super) fn shift_number(&mut self, op: Opcode, a: &[Value], count: Value) -> Limbs {
         let filler = self.filler(a, op == Opcode::Ashr);
         let zero = self.limb_constant(0);
@@ -222,7 +223,7 @@ impl Cx<'_> {
         self.moved(op, &a, filler, 0, count)
     }
 
-    /// Whether `a cc b`, of equally many limbs.
+    /// Does `a cc b` hold, for numbers with the same number of limbs?
     pub(super) fn holds(&mut self, cc: IntCc, a: &[Value], b: &[Value]) -> Value {
         if matches!(cc, IntCc::Eq | IntCc::Ne) {
             let zero = self.limb_constant(0);
@@ -233,7 +234,7 @@ impl Cx<'_> {
             }
             return self.scalar_icmp(cc, all, zero);
         }
-        // The highest limbs that differ decide: the sign in the top one only, equality in the lowest only.
+        // The highest limbs that differ decide; the sign counts in the top limb only, equality in the lowest only.
         let (strict, unsigned, lowest) = match cc {
             IntCc::Ult => (IntCc::Ult, IntCc::Ult, IntCc::Ult),
             IntCc::Ule => (IntCc::Ult, IntCc::Ult, IntCc::Ule),
@@ -253,7 +254,7 @@ impl Cx<'_> {
         result
     }
 
-    /// The number of ones, or of zeros above or below the first one, of a number of `bits` bits.
+    /// Counts the ones, or the zeros above or below the first one, of a number of `bits` bits.
     pub(super) fn count(&mut self, op: Opcode, bits: u32, limbs: &[Value]) -> Value {
         let (zero, width) = (self.limb_constant(0), u64::from(self.limb.bits()));
         let bits = u64::from(bits);
@@ -291,9 +292,9 @@ impl Cx<'_> {
         Ok(self.negated_if(&quotient, sign))
     }
 
-    /// Quotient and remainder of unsigned numbers, bit by bit in a loop, since no library has it. Each round moves a bit from the
-    /// dividend to the remainder and, if the divisor goes into that, takes it off and puts a bit to the quotient, which takes the
-    /// dividend's place.
+    /// Quotient and remainder of unsigned numbers, bit by bit in a loop, since no library has it. Each iteration moves
+    /// a bit from the dividend to the remainder; if the divisor fits into that, it is subtracted, and a one goes to the
+    /// quotient, which takes the dividend's place.
     fn divide(&mut self, dividend: Limbs, mut divisor: Limbs) -> Result<(Limbs, Limbs)> {
         let (n, limb) = (dividend.len(), self.limb);
         let (round, done) = (self.out.make_block(), self.out.make_block());
@@ -311,7 +312,8 @@ impl Cx<'_> {
         let beyond = self.fold_constant(Opcode::Lshr, rest[n - 1], last);
         let (mut quotient, mut rest) = (self.shift(Opcode::Shl, &dividend, 1), self.shift(Opcode::Shl, &rest, 1));
         rest[0] = self.fold(Opcode::Or, rest[0], bit);
-        // One more limb holds what moves out of the remainder, and tells whether it was smaller than the divisor.
+        // One more limb holds the bit that moves out of the remainder, and says whether the remainder was smaller than
+        // the divisor.
         rest.push(beyond);
         divisor.push(zero);
         let less = self.sum(Opcode::Isub, &rest, &divisor);
@@ -328,7 +330,7 @@ impl Cx<'_> {
         Ok((quotient, rest))
     }
 
-    /// Ends the block at hand and goes on in `next`, a new one.
+    /// Ends the current block and continues in `next`, a new one.
     pub(super) fn terminate(&mut self, op: Opcode, [a, b, c]: [u32; 3], next: Block) -> Result<()> {
         if self.src.invoked(self.home).is_some_and(|call| self.at > Some(call)) {
             return self.unsupported("a loop or branch between an invoked call and its `invoke`");
@@ -342,7 +344,7 @@ impl Cx<'_> {
         Ok(())
     }
 
-    /// An unsigned number as a floating-point one of the types that have arithmetic, rounded once.
+    /// An unsigned number as a floating-point number of a type that has arithmetic, rounded once.
     pub(super) fn number_to_float(&mut self, mut limbs: Limbs, to: Type, to_odd: bool) -> Value {
         use Opcode::*;
         let (limb, zero) = (self.limb.bits(), self.limb_constant(0));
@@ -368,7 +370,8 @@ impl Cx<'_> {
             let (high, low) = (self.scaled(high, -63), self.scaled(low, -127));
             self.bin(Fadd, high, low)
         };
-        // It is 1 to 2 now, or zero. What it lacks is the place of the number's first bit, by powers of powers of two.
+        // It is between 1 and 2 now, or zero. It still has to be multiplied by the power of two of the first bit's
+        // position, in powers of powers of two.
         let most = n as u32 * limb - 1;
         let zeros = self.bin_imm(Umin, zeros, most.into());
         let most_zeros = self.limb_constant(most.into());
@@ -383,7 +386,8 @@ impl Cx<'_> {
         float
     }
 
-    /// A word with its lowest bit set if there is anything below it, so that rounding it is rounding all.
+    /// A word with its lowest bit set if any bit below the word is set, so that rounding the word is rounding
+    /// everything.
     fn sticky(&mut self, word: Value, below: &[Value]) -> Value {
         let zero = self.limb_constant(0);
         let more = self.holds(IntCc::Ne, below, &vec![zero; below.len()]);
@@ -398,8 +402,8 @@ impl Cx<'_> {
         self.bin(Opcode::Fmul, v, by)
     }
 
-    /// The `n` lowest limbs of a floating-point number that is not negative, without what is after the point. Taking off its bits
-    /// by 64 from above is exact.
+    /// The `n` lowest limbs of the integer part of a floating-point number that is not negative. Subtracting 64 bits at
+    /// a time from above is exact.
     pub(super) fn float_to_number(&mut self, v: Value, n: usize) -> Limbs {
         use Opcode::*;
         let v = if self.out.value_type(v) == Type::F32 { self.e1(Fpext, Type::F64, [v.0, 0, 0]) } else { v };
@@ -421,7 +425,8 @@ impl Cx<'_> {
         limbs
     }
 
-    /// The limbs of a constant of the source. Like its sign, the bits beyond it make small or folding numbers most often.
+    /// The limbs of a constant of the source. The bits beyond it are zero or copies of the sign, whichever makes
+    /// numbers small or lets more fold.
     pub(super) fn constant_limbs(&mut self, v: Value) -> Limbs {
         let src = self.src;
         let limbs = self.limb_types(src.value_type(v)).map(|(at, limb)| {

@@ -1,4 +1,4 @@
-//! Loads and stores of exactly the bytes that a type has.
+//! Loads and stores of exactly the bytes of a type.
 
 use super::*;
 use crate::ir::MemFlags;
@@ -9,7 +9,7 @@ fn at_offset(flags: MemFlags, offset: u32) -> MemFlags {
     MemFlags::new(align, flags.is_volatile()).in_space(flags.space())
 }
 
-/// Cuts `bytes` into powers of two of at most 8, the largest first: offset and size.
+/// Splits `bytes` into powers of two of at most 8, the largest first: offset and size.
 fn pieces(bytes: u32) -> impl Iterator<Item = (u32, u32)> {
     let mut at = 0;
     std::iter::from_fn(move || {

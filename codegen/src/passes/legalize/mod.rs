@@ -1,27 +1,28 @@
-//! Rewrites a function so that only types and operations remain that a target has.
+//! Rewrites a function so that it only has types and operations that the target has.
 //!
 //! What holds afterwards:
-//! - Integers are 1, 8, 16, 32, 64 or 128 bits wide, at most two registers. A narrower value lives in the next wider type with
-//!   upper bits of any kind; where an operation would see them, they are cleared or filled first. One of more than two
-//!   registers is a list of *limbs* as wide as a register, the lowest first, of which the last has such upper bits.
-//! - Values of type `i1` are 0 or 1. On them only `and or xor select icmp br zext sext trunc load store freeze opaque
-//!   bitcast`, block parameters and calls remain; the comparisons among `icmp` are equality and the unsigned ones.
-//! - Vectors are 16 bytes wide, with lanes of i8 to i64, f32 or f64. Wider ones are cut into several; in
-//!   narrower ones, and in the last of several, the lanes beyond the source's are of any kind. Vectors of other lanes
-//!   become lists of scalars, or of their limbs, and so do all where a machine has no registers for vectors.
-//! - Vectors of `i1` are *lane masks*: integers of some lane width, all ones or all zeros. Vector comparisons give a mask of
-//!   the compared width, and `select` takes a mask of the selected width, never an `i1`.
-//! - Of the operations on vectors, these may occur with any legal type: `load store bitcast and or xor shuffle splat freeze
-//!   opaque`, `extract_lane` and `insert_lane` at constant lanes. Others occur only where [`Machine::has_vector_op`] says so; shifts, if
-//!   [`Machine::has_uniform_shift`] alone says so, by a constant with equal lanes. A `shuffle` has operands and a result of
-//!   one type and any mask.
-//! - `bf16` knows no arithmetic, nor does `f16` but where the machine has it: values are widened to `f32` and back. `bf16` is widened
-//!   by shifting.
+//! - Integers are 1, 8, 16, 32, 64 or 128 bits wide, and take at most two registers. A narrower value is in the next
+//!   wider type with undefined upper bits; where an operation would see these, they are cleared or filled first. An
+//!   integer of more than two registers is a list of *limbs* as wide as a register, the lowest first; the last limb may
+//!   have undefined upper bits.
+//! - Values of type `i1` are 0 or 1. Only `and or xor select icmp br zext sext trunc load store freeze opaque bitcast`,
+//!   block parameters and calls remain for them; of `icmp`, only equality and the unsigned comparisons.
+//! - Vectors are 16 bytes wide, with lanes of i8 to i64, f32 or f64. Wider ones are split into several; in narrower
+//!   ones, and in the last of several, the lanes beyond the source's are undefined. Vectors of other lanes become lists
+//!   of scalars or of their limbs, and so do all vectors on machines without vector registers.
+//! - Vectors of `i1` are *lane masks*: integer lanes of some width, all ones or all zeros. Vector comparisons give a
+//!   mask of the compared width, and `select` takes a mask of the selected width, never an `i1`.
+//! - These operations on vectors may occur with any legal type: `load store bitcast and or xor shuffle splat freeze
+//!   opaque`, and `extract_lane` and `insert_lane` at constant lanes. Others only occur if [`Machine::has_vector_op`]
+//!   says so; if only [`Machine::has_uniform_shift`] does, shifts are by a constant with equal lanes. A `shuffle` has
+//!   operands and a result of one type and any mask.
+//! - `bf16` has no arithmetic, and neither has `f16` unless the machine has it: values are widened to `f32` and back.
+//!   `bf16` is widened by shifting.
 //! - `fptosi_sat`, `fptoui_sat`, `ushl_sat`, `sshl_sat`, `fminimum`, `fmaximum` and `reduce` are gone.
-//! - Signatures are cut like the values: IR value *i* is argument *i* of the `FnAbi` still (see `SigData::split`).
+//! - Signatures are split like the values: IR value *i* is still argument *i* of the `FnAbi` (see `SigData::split`).
 //!
-//! Blocks keep their numbers; loops that stand for divisions are new ones. If a value is used further up in the layout than it is defined, the layout becomes the reverse
-//! postorder; else it is kept, without unreachable blocks.
+//! Blocks keep their numbers; new blocks are loops that stand for divisions. If a value is used above its definition in
+//! the layout, the layout becomes the reverse postorder; otherwise it is kept, without unreachable blocks.
 
 mod convert;
 mod emit;
@@ -46,15 +47,15 @@ use crate::ir::{
 };
 use crate::machine::{Machine, PartKind};
 
-/// What a target has; a thin view of [`Machine`].
+/// What a target has; a view of [`Machine`].
 trait Legal {
     fn has(&self, op: Opcode, ty: Type) -> bool;
     fn has_uniform_shift(&self, op: Opcode, ty: Type) -> bool;
-    /// Are there registers for vectors?
+    /// Does it have vector registers?
     fn has_vectors(&self) -> bool;
-    /// Is this one of them?
+    /// Is this a type of its vectors?
     fn is_vector(&self, reg: Reg) -> bool;
-    /// Is the operation on `f16` there?
+    /// Does it have this operation on `f16`?
     fn has_half(&self, op: Opcode) -> bool;
 }
 
@@ -102,27 +103,27 @@ impl std::error::Error for LegalizeError {}
 
 type Result<T> = std::result::Result<T, LegalizeError>;
 
-/// The values that a source value has become.
+/// The values that replace a source value.
 type Parts = InlineVec<Value, 4>;
 
-/// How a source value is held.
+/// How a source value is represented.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Shape {
-    /// As it is.
+    /// By itself.
     Same,
-    /// An integer of another width, in this type.
+    /// By an integer of another width, of this type.
     Odd(Type),
-    /// An integer of more than two registers, in limbs.
+    /// By limbs: an integer of more than two registers.
     Limbs,
-    /// A vector of legal lanes, in vectors of this type.
+    /// By vectors of this type: a vector of legal lanes.
     Vector(Type),
     /// A vector of `i1`.
     Mask,
-    /// A vector of other lanes, or of any where there are no registers for vectors, in scalars.
+    /// By scalars: a vector of other lanes, or any vector if there are no vector registers.
     List,
 }
 
-/// Where the parts of a source value are.
+/// The parts that represent a source value.
 #[derive(Clone, Copy)]
 struct Mapped {
     start: u32,
@@ -133,7 +134,7 @@ struct Mapped {
 
 const UNMAPPED: Mapped = Mapped { start: 0, len: 0, width: 0 };
 
-/// Legalizes functions one after another, keeping its tables.
+/// Legalizes functions one after another, and keeps its tables.
 #[derive(Default)]
 pub struct Legalizer {
     out: Function,
@@ -149,10 +150,10 @@ impl Legalizer {
         Legalizer::default()
     }
 
-    /// Makes `func` legal; false if it was already: then it is known what of it may become calls of a library.
+    /// Makes `func` legal. False if it was legal already; then its candidates for library calls are known.
     ///
     /// # Errors
-    /// An operation or signature that cannot be made legal; `func` is then as it was.
+    /// An operation or signature that cannot be made legal; `func` is then unchanged.
     pub fn run<T: Machine>(&mut self, target: &T, func: &mut Function, calls: &mut Candidates) -> Result<bool> {
         if !(needs_work(target, func, calls) || target.facts().pointer == Type::I32 && has_pairs_of_words(func)) {
             return Ok(false);
@@ -200,13 +201,13 @@ fn plain_type(ty: Type) -> bool {
     }
 }
 
-/// What makes an instruction worth a closer look: nothing but its opcode, a type of `i1`, one of half width.
+/// When an instruction needs a closer look: because of its opcode, a type of `i1`, or a type of half width.
 const ALWAYS: u8 = 1;
 const IF_BIT: u8 = 2;
 const IF_HALF: u8 = 4;
 const ANY: u8 = ALWAYS | IF_BIT | IF_HALF;
 
-/// For each opcode, when it may not be legal, and what it may be for a library.
+/// For each opcode, when it may not be legal, and what it may be to a library.
 const LOOK: [u8; OPCODES.len()] = {
     let mut look = [0; OPCODES.len()];
     let mut k = 0;
@@ -227,7 +228,7 @@ const LOOK: [u8; OPCODES.len()] = {
     look
 };
 
-/// Is there anything that is not legal? If there is not, all of `calls` has been found on the way.
+/// Is anything not legal? If all is legal, `calls` is complete afterwards.
 fn needs_work<T: Machine>(target: &T, f: &Function, calls: &mut Candidates) -> bool {
     let half = |ty: Type| matches!(ty, Type::F16 | Type::BF16);
     let bad_inst = |d: &InstData| {
@@ -262,7 +263,7 @@ fn needs_work<T: Machine>(target: &T, f: &Function, calls: &mut Candidates) -> b
         || f.sigs.iter().any(|s| s.params.iter().chain(&s.results).any(|&t| !plain_type(t)))
 }
 
-/// Are there integers of 128 bits, which are wide where registers have 32?
+/// Are there integers of 128 bits? They are wide on machines with 32-bit registers.
 fn has_pairs_of_words(f: &Function) -> bool {
     let is_wide = |ty: Type| ty.lane() == Type::I128;
     f.value_types().any(is_wide) || f.sigs.iter().any(|s| s.params.iter().chain(&s.results).any(|&t| is_wide(t)))
@@ -279,7 +280,7 @@ fn promoted(bits: u32) -> Type {
     }
 }
 
-/// One function on its way.
+/// One function while it is legalized.
 struct Cx<'a> {
     legal: &'a dyn Legal,
     src: &'a Function,
@@ -287,16 +288,16 @@ struct Cx<'a> {
     map: &'a mut Vec<Mapped>,
     parts: &'a mut Vec<Value>,
     sigs: &'a mut Vec<Option<SigId>>,
-    /// Vector constants with equal lanes, the recent ones.
+    /// Recent vector constants with equal lanes.
     splats: &'a mut Vec<(Type, u128, Value)>,
     ptr: Type,
     /// Bytes of a vector.
     bytes: u32,
-    /// The integer that a register holds, as wide as a pointer.
+    /// The integer type of a register, as wide as a pointer.
     limb: Type,
-    /// Vectors are in registers, not taken apart.
+    /// Vectors are in registers rather than in scalars.
     has_vectors: bool,
-    /// The block that is being filled, and the source's that it is made of.
+    /// The block that is being filled, and the source block that it belongs to.
     block: Block,
     home: Block,
     /// The source instruction at hand.
@@ -338,7 +339,8 @@ impl Cx<'_> {
         }
     }
 
-    /// Has every block but the entry a predecessor above it in the layout? Then all its dominators are above it too.
+    /// Does every block but the entry have a predecessor above it in the layout? Then all its dominators are above it,
+    /// too.
     fn layout_defines_first(&self, rank: &[u32]) -> bool {
         let src = self.src;
         let mut reached = vec![false; src.blocks.len()];
@@ -369,7 +371,7 @@ impl Cx<'_> {
         Ok(())
     }
 
-    /// Parameters of a block other than the entry: a parameter for every part.
+    /// Replaces the parameters of a block other than the entry: a parameter for every part.
     fn params(&mut self, b: Block) {
         let src = self.src;
         for &p in src.params(b) {
@@ -380,7 +382,7 @@ impl Cx<'_> {
         }
     }
 
-    // What values become.
+    // Representations of values.
 
     fn shape(&self, ty: Type) -> Shape {
         if self.is_plain(ty) {
@@ -400,18 +402,18 @@ impl Cx<'_> {
         }
     }
 
-    /// Do values of this type stay as they are?
+    /// Are values of this type represented by themselves?
     fn is_plain(&self, ty: Type) -> bool {
         plain_type(ty) && (ty != Type::I128 || self.limb == Type::I64)
     }
 
-    /// The legal vector type of these lanes.
+    /// The legal vector type with these lanes.
     fn full(&self, lane: Type) -> Type {
-        // Legal lanes make a vector of at most 1023 lanes.
+        // A legal vector never has more than 1023 lanes.
         Type::vector(lane, self.bytes * 8 / lane.bits()).unwrap_or(lane)
     }
 
-    /// Type and number of the parts of a value of type `ty`, and for masks the lane width, where no other is asked for.
+    /// Type and number of the parts of a value of type `ty`; for masks also the lane width, if no other is asked for.
     fn part_type(&self, ty: Type) -> (Type, u32, u8) {
         match self.shape(ty) {
             Shape::Same => (ty, 1, 0),
@@ -430,13 +432,13 @@ impl Cx<'_> {
         }
     }
 
-    /// Of a vector whose lanes are lists of limbs, how many limbs each has.
+    /// For a vector whose lanes are in limbs: the number of limbs of each lane.
     fn limbs_of_lanes(&self, ty: Type) -> Option<usize> {
         let wide = ty.is_vector() && self.shape(ty.lane()) == Shape::Limbs;
         wide.then(|| self.limb_count(ty.lane()) as usize)
     }
 
-    /// Lane width of masks of `n` lanes in block parameters, calls and the like: as wide as fits one vector.
+    /// Lane width of masks of `n` lanes in block parameters, calls and the like: the largest that fits one vector.
     fn mask_width(&self, n: u32) -> u8 {
         (self.bytes * 8 / n.next_power_of_two()).clamp(8, 64) as u8
     }
@@ -455,7 +457,7 @@ impl Cx<'_> {
         self.define(v, &[part], 0);
     }
 
-    /// The parts of a source value and its mask width.
+    /// The parts of a source value, and its mask width.
     fn get(&mut self, v: Value) -> Result<(Parts, u8)> {
         let v = self.src.resolve(v);
         let m = self.map[v.index()];
@@ -471,14 +473,14 @@ impl Cx<'_> {
         Ok(self.get(v)?.0[0])
     }
 
-    /// The parts of a mask, of lanes of `width` bits.
+    /// The parts of a mask, in lanes of `width` bits.
     fn mask(&mut self, v: Value, width: u8) -> Result<Parts> {
         let n = self.src.value_type(v).lanes();
         let (parts, from) = self.get(v)?;
         Ok(self.mask_to(&parts, n, from, width))
     }
 
-    /// The parts of a value as block parameters take them.
+    /// The parts of a value in the form that block parameters have.
     fn passed(&mut self, v: Value) -> Result<Parts> {
         let (parts, width) = self.get(v)?;
         if width == 0 {
@@ -570,7 +572,7 @@ impl Cx<'_> {
                 self.define(src.result(i), &parts, width);
             }
             UaddOv | SaddOv | UsubOv | SsubOv | UmulOv | SmulOv => self.overflow(i, &d)?,
-            // Lane by lane, with operands and result of one type.
+            // Lane by lane; operands and result have one type.
             _ if d.op <= Froundeven => self.lanewise(i, &d, &[a, b, c][..d.op.arity()])?,
             Index if d.ty.is_vector() => self.index(i, &d)?,
             _ => self.copy(i, &d)?,
@@ -578,7 +580,7 @@ impl Cx<'_> {
         Ok(())
     }
 
-    /// The instruction as it is, on the operands' only parts. A machine's operation knows legal types alone.
+    /// Copies the instruction, with the only parts of its operands. An operation of the machine only has legal types.
     fn copy(&mut self, i: Inst, d: &InstData) -> Result<()> {
         let src = self.src;
         let machine = matches!(d.op, Opcode::Machine | Opcode::MachineEffect);
@@ -635,7 +637,7 @@ impl Cx<'_> {
         Ok(())
     }
 
-    /// A switch on a truth value is a two-way branch.
+    /// A switch on a truth value becomes a two-way branch.
     fn switch_bool(&mut self, d: &InstData, value: Value) -> Result<()> {
         let src = self.src;
         let default = src.switches[d.b as usize].default;

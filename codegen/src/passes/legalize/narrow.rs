@@ -1,14 +1,15 @@
-//! Floating-point numbers of 16 bits: operations on them go through wider formats and round once.
+//! Operations on floating-point numbers of 16 bits: they use wider formats and round once.
 //!
-//! Sums, products, quotients and square roots that are rounded to `f32` and then to 16 bits are what they are if rounded at once, since
-//! `f32` has more than twice as many digits. Where that is not so, what is rounded first is rounded *to odd*: of the two numbers
-//! next to a result it becomes the one whose last digit is odd, so that the second rounding sees on which side of a middle it was
-//! ("Emulation of a FMA and correctly-rounded sums: proved algorithms using rounding to odd", Boldo and Melquiond, 2008).
+//! Sums, products, quotients and square roots that are rounded to `f32` and then to 16 bits are the same as if rounded
+//! at once, since `f32` has more than twice as many digits. Where that is not so, the first rounding is *to odd*: of
+//! the two numbers next to a result it takes the one whose last digit is odd, so that the second rounding sees on which
+//! side of a midpoint the result was ("Emulation of a FMA and correctly-rounded sums: proved algorithms using rounding
+//! to odd", Boldo and Melquiond, 2008).
 
 use super::*;
 
 impl Cx<'_> {
-    /// Half precision: through single precision, but for what touches the sign alone.
+    /// Half precision: in single precision, except for operations that only touch the sign.
     pub(super) fn half(&mut self, op: Opcode, ty: Type, x: &[Value]) -> Value {
         use Opcode::*;
         let sign = 0x8000;
@@ -35,7 +36,7 @@ impl Cx<'_> {
         }
     }
 
-    /// A half-precision number in single precision; others as they are.
+    /// A half-precision number in single precision; other numbers unchanged.
     pub(super) fn single(&mut self, v: Value) -> Value {
         match self.out.value_type(v) {
             Type::BF16 => {
@@ -49,8 +50,9 @@ impl Cx<'_> {
         }
     }
 
-    /// A product and a sum, rounded once. The product is exact in `f64`. So is the sum of halves, but where one of the numbers is so
-    /// far below the other that it cannot matter; that of bfloats, whose exponents are larger, is rounded to odd.
+    /// A product and a sum, rounded once. The product is exact in `f64`. So is the sum of halves, unless one number is
+    /// so much smaller than the other that it cannot matter. The sum of bfloats, whose exponents are larger, is rounded
+    /// to odd.
     fn narrow_fma(&mut self, ty: Type, x: &[Value]) -> Value {
         use Opcode::*;
         let wide: Parts = x
@@ -68,8 +70,8 @@ impl Cx<'_> {
         self.e1(Fptrunc, ty, [sum.0, 0, 0])
     }
 
-    /// The sum of two numbers rounded to odd, of that rounded to the nearest. What the sum lacks is a number itself
-    /// ("The Art of Computer Programming", volume 2, section 4.2.2, theorem B).
+    /// The sum of two numbers rounded to odd, made from the sum rounded to nearest. The rounding error is itself a
+    /// floating-point number ("The Art of Computer Programming", volume 2, section 4.2.2, theorem B).
     fn sum_to_odd(&mut self, sum: Value, a: Value, b: Value) -> Value {
         use Opcode::*;
         let b_part = self.bin(Fsub, sum, a);
@@ -77,13 +79,13 @@ impl Cx<'_> {
         let (a_rest, b_rest) = (self.bin(Fsub, a, a_part), self.bin(Fsub, b, b_part));
         let rest = self.bin(Fadd, a_rest, b_rest);
         let zero = self.lane_const(Type::F64, 0);
-        // Of infinities and NaNs, it is none.
+        // The error of infinities and NaNs is none.
         let lacks = self.scalar_fcmp(FloatCc::One, rest, zero);
         let lacks = self.resize(lacks, Type::I64);
         let (bits, rest) = (self.cast(sum, Type::I64), self.cast(rest, Type::I64));
         let even = self.not(bits);
         let moves = self.bin(And, lacks, even);
-        // One up if the rest has the sum's sign, else one down.
+        // One up if the error has the sum's sign, else one down.
         let signs = self.bin(Xor, bits, rest);
         let against = self.bin_imm(Ashr, signs, 63);
         let by = self.bin_imm(Or, against, 1);
@@ -92,11 +94,12 @@ impl Cx<'_> {
         self.cast(bits, Type::F64)
     }
 
-    /// An integer of so many bits, extended as it is read, in 16 bits.
+    /// An integer of `bits` bits, extended as `op` reads it, converted to 16 bits.
     pub(super) fn int_to_narrow(&mut self, signed: bool, bits: u32, v: Value, to: Type) -> Value {
         use Opcode::*;
         let held = self.out.value_type(v);
-        // What `f32` rounds is beyond the largest half, and what a bfloat keeps of numbers of 25 bits and more is rounded to odd.
+        // `f32` only rounds numbers beyond the largest half. What a bfloat keeps of numbers of 25 bits and more is
+        // rounded to odd.
         let single = if to == Type::F16 || bits <= Self::SINGLE_DIGITS + u32::from(signed) {
             v
         } else if held.bits() <= 32 {
@@ -119,10 +122,11 @@ impl Cx<'_> {
         self.e1(Fptrunc, to, [single.0, 0, 0])
     }
 
-    /// How many digits an `f32` has.
+    /// Number of binary digits of an `f32`.
     const SINGLE_DIGITS: u32 = 24;
 
-    /// An integer whose lowest `by` bits are zero; the one above them is set if they were not, which is rounding to odd.
+    /// An integer whose lowest `by` bits are zero; the bit above them is set if they were not zero, which is rounding
+    /// to odd.
     pub(super) fn cut_to_odd(&mut self, v: Value, by: u32) -> Value {
         use Opcode::*;
         let rest = (1 << by) - 1;

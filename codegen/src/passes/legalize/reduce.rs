@@ -82,7 +82,7 @@ impl Cx<'_> {
                 let count = self.un(Ctpop, bits);
                 self.e1(Trunc, Type::I1, [count.0, 0, 0])
             }
-            // Read as signed, a true lane is -1, the least.
+            // As a signed number, a true lane is -1, the smallest.
             Imul | And | Umin | Smax => {
                 let all = self.num(ty, if n == 128 { u128::MAX } else { (1 << n) - 1 });
                 self.scalar_icmp(IntCc::Eq, bits, all)

@@ -3,7 +3,7 @@
 use super::*;
 
 impl Cx<'_> {
-    /// `op` on scalars of the source type `ty`, held in the types that stand for it.
+    /// `op` on scalars of the source type `ty`, which are represented by other types.
     pub(super) fn scalar(&mut self, op: Opcode, ty: Type, x: &[Value]) -> Value {
         use Opcode::*;
         match ty {
@@ -41,7 +41,7 @@ impl Cx<'_> {
                 let (a, b) = (self.sx(x[0], bits), self.sx(x[1], bits));
                 self.bin(op, a, b)
             }
-            // In the upper bits of the wider type, saturation comes where it should.
+            // Shifted into the upper bits of the wider type, the operation saturates at the right bounds.
             UaddSat | SaddSat | UsubSat | SsubSat => {
                 let (a, b) = (self.bin_imm(Shl, x[0], spare), self.bin_imm(Shl, x[1], spare));
                 let r = self.bin(op, a, b);
@@ -95,7 +95,7 @@ impl Cx<'_> {
         }
     }
 
-    /// Arithmetic modulo two; read as signed, a true value is -1.
+    /// Arithmetic modulo two; as a signed number, a true value is -1.
     fn truth(&mut self, op: Opcode, x: &[Value]) -> Value {
         use Opcode::*;
         match op {
@@ -109,7 +109,7 @@ impl Cx<'_> {
             Urem | Srem => self.num(Type::I1, 0),
             Ctlz | Cttz => self.bin_imm(Xor, x[0], 1),
             Fshr => x[1],
-            // Divisors are 1, amounts of shifts 0.
+            // Divisors are 1, and shift amounts are 0.
             _ => x[0],
         }
     }
@@ -130,13 +130,13 @@ impl Cx<'_> {
         self.scalar_select(fits, r, limit)
     }
 
-    /// `fminimum`, `fmaximum`: NaN if there is one, -0 below +0.
+    /// `fminimum`, `fmaximum`: NaN if an operand is NaN, and -0 below +0.
     fn extreme(&mut self, op: Opcode, ty: Type, a: Value, b: Value) -> Value {
         use Opcode::*;
         let min = op == Fminimum;
         let first = self.scalar_fcmp(if min { FloatCc::Olt } else { FloatCc::Ogt }, a, b);
         let r = self.scalar_select(first, a, b);
-        // Of zeros, the sum is negative only if both are.
+        // The sum of two zeros is negative only if both are.
         let zero = self.lane_const(ty, 0);
         let (a0, b0) = (self.scalar_fcmp(FloatCc::Oeq, a, zero), self.scalar_fcmp(FloatCc::Oeq, b, zero));
         let zeros = self.bin(And, a0, b0);
@@ -153,7 +153,7 @@ impl Cx<'_> {
         self.scalar_select(nan, sum, r)
     }
 
-    /// The bits of 2 to the power of `k`, infinity where the format ends.
+    /// The bits of 2 to the power of `k`; infinity beyond the format.
     pub(super) fn power_of_two(ty: Type, k: i32) -> u128 {
         let (bias, fraction, first) = match ty {
             Type::F32 => (127, 23, 0),
@@ -217,7 +217,7 @@ impl Cx<'_> {
         let end = self.lane_const(float, Self::power_of_two(float, bits as i32));
         let r = self.truncate(signed, to, v);
         let held = self.out.value_type(r[0]);
-        // All `bits` ones, or their opposite.
+        // All `bits` ones, or their complement.
         let limit = |cx: &mut Self, flip: u128| -> Vec<Value> {
             let ones = |k: usize| match bits.saturating_sub(k as u32 * held.bits()) {
                 128.. => u128::MAX,
@@ -280,7 +280,7 @@ impl Cx<'_> {
     }
 }
 
-/// The comparison of truth values that holds as `cc` does: a true one is -1 when signed.
+/// The comparison of truth values that holds when `cc` does, where a true value is -1 if signed.
 pub(super) fn truth_cc(cc: IntCc) -> IntCc {
     match cc {
         IntCc::Slt => IntCc::Ugt,

@@ -9,9 +9,9 @@ use gusset_abi::{ArgAbi, Extension, Layout, PassMode, Piece, Pieces, Place, Reg}
 use super::*;
 use crate::ir::{CallData, Callee, MemFlags, SigData, TailKind};
 
-/// How a value crosses a call.
+/// How a value is passed by a call.
 enum Crossing {
-    /// As it is, in this type.
+    /// By itself, with this type.
     Plain(Type),
     /// In legal vectors of this type, in order.
     Vectors(Type),
@@ -19,9 +19,9 @@ enum Crossing {
     Lanes,
     /// Each limb on its own.
     Limbs,
-    /// Bits in integers or floats of these types, in order of memory.
+    /// As bits in integers or floats of these types, in memory order.
     Chunks,
-    /// Each lane as a wider one of this vector, which is in one piece or several.
+    /// With each lane widened to a lane of this vector type, in one piece or several.
     Promoted(Type),
 }
 
@@ -43,32 +43,32 @@ impl Cx<'_> {
             Shape::List if ty.lane_bits() == 16 && vectors(ty.lanes().div_ceil(8)) => {
                 Crossing::Vectors(self.full(Type::I16))
             }
-            // Integers are not in registers of numbers with a point.
+            // Registers of floating-point numbers hold no integers.
             _ if count == ty.lanes() && !(ty.lane().is_int() && pieces.iter().any(in_vector)) => Crossing::Lanes,
             Shape::List if count == 2 * ty.lanes() => Crossing::Lanes,
             Shape::Vector(_) if pieces.iter().all(|p| p.size <= 8 && (count == 1 || p.size.is_power_of_two())) => {
                 Crossing::Chunks
             }
             Shape::List if !self.has_vectors => Crossing::Chunks,
-            // A few halves on the stack: the first eightbyte of their slot.
+            // A few halves on the stack are in the first eightbyte of their slot.
             Shape::List if ty.lane_bits() == 16 && count == 1 && ty.lanes() <= 4 => Crossing::Chunks,
             _ => return self.unsupported(format!("a value of type {ty} in a signature, in {count} pieces")),
         })
     }
 
-    /// A vector whose lanes are wider in registers than those in which it is held here.
+    /// A vector whose lanes are wider in registers than in its representation here.
     fn promoted_lanes(&self, ty: Type, pieces: &[Piece]) -> Option<Crossing> {
         let &[first @ Piece { ext: Extension::Lanes { to, .. }, .. }, ..] = pieces else { return None };
         if !self.has_vectors {
             return None;
         }
         let vt = self.full(promoted(to.into()));
-        // Masks are held so in most cases.
+        // Most masks are represented in this way.
         let is_held = self.shape(ty) == Shape::Mask && self.part_type(ty).0 == vt;
         (!is_held || !first.reg().is_some_and(|r| self.legal.is_vector(r))).then_some(Crossing::Promoted(vt))
     }
 
-    /// The types in which a value crosses, and its pieces, distributed.
+    /// The types in which a value is passed, and its pieces distributed to them.
     fn cross_types(&self, ty: Type, pieces: &[Piece]) -> Result<Vec<(Type, Pieces)>> {
         let each = |t: Type| pieces.iter().map(|p| (t, Pieces::one(Piece { offset: 0, ..*p }))).collect();
         Ok(match self.crossing(ty, pieces)? {
@@ -99,7 +99,7 @@ impl Cx<'_> {
         })
     }
 
-    /// The limbs of an integer as values of their own, if each has a register or a place on the stack.
+    /// The limbs of an integer as separate values, if each has a register or a place on the stack.
     fn limb_pieces(&self, ty: Type, pieces: &[Piece]) -> Option<Vec<(Type, Pieces)>> {
         let start = pieces.first()?.offset;
         let one = |(at, limb): (u32, Type)| {
@@ -115,7 +115,7 @@ impl Cx<'_> {
         self.limb_types(ty).map(one).collect()
     }
 
-    /// A signature with everything cut into legal values.
+    /// A signature in which everything is split into legal values.
     pub(super) fn signature(&mut self, sig: SigId) -> Result<SigId> {
         if let Some(s) = self.sigs[sig.index()] {
             return Ok(s);
@@ -170,7 +170,7 @@ impl Cx<'_> {
             if new.abi.sret_param == Some(i as u32) {
                 new.abi.sret_param = Some(new.params.len() as u32);
             }
-            // Values in pieces have no address, so the whole's layout is never asked for.
+            // Values in pieces have no address, so the layout of the whole is never asked for.
             let layout = old.abi.args.get(i).map_or(Layout::NOTHING, |a| a.layout);
             for (t, mode) in parts {
                 new.params.push(t);
@@ -196,7 +196,7 @@ impl Cx<'_> {
         Ok(new)
     }
 
-    /// A value in parts of which some go by the address of a copy: each is a parameter of its own.
+    /// A value in parts, some of which are passed by the address of a copy: each part is a parameter of its own.
     fn parts_by_address(&self, ty: Type, modes: &[PassMode]) -> Result<Vec<(Type, PassMode)>> {
         let crossed = self.cross_types(ty, &held_parts(modes))?;
         if crossed.len() != modes.len() {
@@ -212,7 +212,7 @@ impl Cx<'_> {
         Ok(each.collect())
     }
 
-    /// The values in which a value of type `ty` crosses.
+    /// The values that pass a value of type `ty`.
     fn send(&mut self, v: Value, pieces: &[Piece]) -> Result<Parts> {
         let ty = self.src.value_type(v);
         Ok(match self.crossing(ty, pieces)? {
@@ -260,7 +260,7 @@ impl Cx<'_> {
         from_the_first(pieces).map(chunk).collect()
     }
 
-    /// So many vectors of the type `vt` out of pieces.
+    /// Vectors of type `vt` made of pieces.
     fn join_chunks(&mut self, vt: Type, n: u32, pieces: &[Piece], values: &[Value]) -> Parts {
         let mut out: Parts = (0..n).map(|_| self.poison(vt)).collect();
         for ((p, offset), &x) in from_the_first(pieces).zip(values) {
@@ -272,13 +272,13 @@ impl Cx<'_> {
         out
     }
 
-    /// The value of type `ty` that has crossed in `values`.
+    /// The value of type `ty` that was passed in `values`.
     fn receive(&mut self, ty: Type, pieces: &[Piece], values: &[Value]) -> Result<(Parts, u8)> {
         Ok(match self.crossing(ty, pieces)? {
             Crossing::Plain(_) => (values.iter().copied().collect(), 0),
             Crossing::Vectors(_) if self.shape(ty) == Shape::List => (self.part_halves(ty, values), 0),
             Crossing::Vectors(vt) if self.shape(ty) == Shape::Mask => {
-                // Only the lowest bit of a lane is promised.
+                // Only the lowest bit of a lane is guaranteed.
                 let mut out = Parts::new();
                 for &v in values {
                     let low = self.bin_imm(Opcode::And, v, 1);
@@ -321,7 +321,7 @@ impl Cx<'_> {
         })
     }
 
-    /// Memory for a value that is in scalars here and crosses in others.
+    /// Memory for a value that is in scalars here and is passed in other types.
     fn crossing_place(&mut self, ty: Type) -> Value {
         let slot = self.out.make_temporary(ty.store_bytes().next_multiple_of(16), 16);
         self.out.slot_addr(slot, self.ptr)
@@ -342,7 +342,7 @@ impl Cx<'_> {
         Ok(out)
     }
 
-    /// The halves of a value of type `ty` out of such vectors.
+    /// The halves of a value of type `ty` from such vectors.
     fn part_halves(&mut self, ty: Type, vectors: &[Value]) -> Parts {
         let mut out = Parts::new();
         for k in 0..ty.lanes() {
@@ -352,7 +352,7 @@ impl Cx<'_> {
         out
     }
 
-    /// The pieces of an argument; what goes by the address of a copy is copied from a vector register as a whole.
+    /// The pieces of an argument. What is passed by the address of a copy is copied from a vector register as a whole.
     fn arg_pieces<'s>(&self, sig: &'s SigData, i: usize) -> Cow<'s, [Piece]> {
         let whole = |place| vec![Piece { size: sig.params[i].store_bytes(), place, ..Piece::default() }];
         match sig.abi.args.get(i).map(|a| &a.mode) {
@@ -378,8 +378,8 @@ impl Cx<'_> {
         }
     }
 
-    /// Pieces of a vector as registers hold them: those of wider lanes with the places that they have in these, and where not all of
-    /// it is in vector registers or on the stack, each half of one of 16 bytes as a piece of its own.
+    /// Pieces of a vector as registers hold them. Pieces of widened lanes get the offsets of those. If not all of the
+    /// vector is in vector registers or on the stack, each half of a piece of 16 bytes is a piece of its own.
     fn held_pieces(&self, ty: Type, pieces: &[Piece]) -> Vec<Piece> {
         let mut all = pieces.to_vec();
         let whole = |p: &Piece| p.reg().map_or(self.has_vectors, |r| self.legal.is_vector(r));
@@ -471,7 +471,7 @@ impl Cx<'_> {
         let made = self.push(InstData { a: id, ..*d }, &types.results);
         let values: Vec<Value> = self.out.results(made).collect();
         if call.tail == TailKind::Must {
-            // The return that follows gives the results as they come; the source's own is left out.
+            // The return after the call returns its results as they come; the source's return is dropped.
             let start = self.out.pool.len() as u32;
             self.out.pool.extend(values.iter().map(|v| v.0));
             let (a, b) = (start, values.len() as u32);
@@ -495,7 +495,7 @@ impl Cx<'_> {
     }
 }
 
-/// The pieces of a value in parts; what goes by the address of a copy is copied from a vector register.
+/// The pieces of a value in parts. What is passed by the address of a copy is copied from a vector register.
 fn held_parts(modes: &[PassMode]) -> Vec<Piece> {
     let part = |mode: &PassMode| match *mode {
         PassMode::Indirect { pointer, size, .. } => {
@@ -507,12 +507,12 @@ fn held_parts(modes: &[PassMode]) -> Vec<Piece> {
     modes.iter().flat_map(part).collect()
 }
 
-/// Is the piece one that a vector register holds?
+/// Is the piece held by a vector register?
 fn in_vector(p: &Piece) -> bool {
     p.reg().is_some_and(|r| r.class == gusset_abi::RegClass::Float)
 }
 
-/// The scalar that a piece is when it is not a lane or a whole vector.
+/// The scalar type of a piece that is neither a lane nor a whole vector.
 fn chunk_type(p: &Piece) -> Type {
     match (in_vector(p), p.size) {
         (true, 4) => Type::F32,
@@ -521,7 +521,7 @@ fn chunk_type(p: &Piece) -> Type {
     }
 }
 
-/// Pieces with their offsets in the value that they are of, which may be one of several in an aggregate.
+/// Pieces with offsets relative to their value, which may be one of several in an aggregate.
 fn from_the_first(pieces: &[Piece]) -> impl Iterator<Item = (&Piece, u32)> {
     let start = pieces.first().map_or(0, |p| p.offset);
     pieces.iter().map(move |p| (p, p.offset - start))

@@ -4,7 +4,7 @@ use super::scalar::truth_cc;
 use super::*;
 
 impl Cx<'_> {
-    /// Every lane of a value as a scalar, truth values as `i1`; one in limbs as these.
+    /// Every lane of a value as a scalar: truth values as `i1`, lanes in limbs as limbs.
     pub(super) fn lanes(&mut self, v: Value) -> Result<Vec<Value>> {
         let ty = self.src.value_type(v);
         let (parts, _) = self.get(v)?;
@@ -27,7 +27,7 @@ impl Cx<'_> {
         self.e1(Opcode::Trunc, Type::I1, [n.0, 0, 0])
     }
 
-    /// Scalars put together as a value of type `ty`.
+    /// A value of type `ty` made of scalars.
     #[allow(clippy::wrong_self_convention)]
     pub(super) fn from_lanes(&mut self, lanes: &[Value], ty: Type) -> (Parts, u8) {
         let (vt, _, width) = self.part_type(ty);
@@ -53,7 +53,7 @@ impl Cx<'_> {
             Shape::Same | Shape::Odd(_) => {
                 let x: Parts = operands.iter().map(|&v| self.one(v)).collect::<Result<Vec<_>>>()?.into_iter().collect();
                 let v = match op {
-                    // That the number is not zero is worth knowing.
+                    // Selection can use that the number is not zero.
                     Opcode::Ctlz | Opcode::Cttz if ty != Type::I1 && plain_type(ty) => {
                         self.er(op, d.flags, ty, [x[0].0, 0, 0], ty)
                     }
@@ -132,7 +132,7 @@ impl Cx<'_> {
         Ok(())
     }
 
-    /// The first `n` lanes one at a time.
+    /// Handles the first `n` lanes one at a time.
     fn one_by_one(&mut self, op: Opcode, vt: Type, n: u32, x: &[Value]) -> Value {
         let mut out = self.poison(vt);
         for k in 0..n {
@@ -195,7 +195,7 @@ impl Cx<'_> {
         match op {
             Udiv => return self.shift_by(Lshr, v, k),
             Urem => return Some(self.bin_imm(And, v, by - 1)),
-            // The lowest of all numbers is the opposite of a power of two.
+            // The smallest number is minus a power of two.
             _ if k == 0 || k + 1 == bits => return None,
             _ => {}
         }
@@ -210,7 +210,7 @@ impl Cx<'_> {
         Some(self.bin(Isub, v, multiple))
     }
 
-    /// The bits in each lane: those of the bytes (Hacker's Delight, section 5-1), and their sum.
+    /// The number of ones in each lane: of each byte (Hacker's Delight, section 5-1), then the sum.
     fn population(&mut self, vt: Type, v: Value) -> Option<Value> {
         use Opcode::*;
         let (bytes, words) = (self.full(Type::I8), self.full(Type::I32));
@@ -242,7 +242,7 @@ impl Cx<'_> {
             counts = self.bin(Iadd, counts, upper);
             by /= 2;
         }
-        // A sum of bytes stays in the lowest, beside what is left of others.
+        // A sum of bytes stays in the lowest byte; the others hold leftovers.
         Some(if bits > 8 { self.bin_imm(And, counts, 2 * u128::from(bits) - 1) } else { counts })
     }
 
@@ -258,7 +258,7 @@ impl Cx<'_> {
         }
         let wide = self.full(Type::I16);
         if vt.lane() == Type::I8 && op != Ashr && self.legal.has_uniform_shift(op, wide) {
-            // By twos, the bits that came from the neighbour cleared.
+            // Two lanes at a time, with the bits from the neighbour cleared.
             let a = self.cast(a, wide);
             let r = self.bin_imm(op, a, by as u128);
             let r = self.cast(r, vt);
@@ -268,7 +268,7 @@ impl Cx<'_> {
         None
     }
 
-    /// The integer in every lane of a vector constant.
+    /// The integer that all lanes of a vector constant have.
     pub(super) fn uniform(&self, v: Value) -> Option<u128> {
         let Some(crate::ir::ConstData::Vector { start, len }) = self.out.constant(v) else { return None };
         let lanes = self.out.pool_values(start, len);
@@ -276,7 +276,7 @@ impl Cx<'_> {
         lanes.iter().all(|&l| self.out.int_constant(l) == Some(first)).then_some(first)
     }
 
-    /// Two masks with lanes of one width.
+    /// Two masks in lanes of the same width.
     fn two_masks(&mut self, a: Value, b: Value) -> Result<(Parts, Parts, u8)> {
         let is_const = |cx: &Self, v: Value| cx.src.constant(cx.src.resolve(v)).is_some();
         let width = if is_const(self, a) { self.get(b)?.1 } else { self.get(a)?.1 };
@@ -348,7 +348,7 @@ impl Cx<'_> {
         let (c, a, b) = (Value(d.a), Value(d.b), Value(d.c));
         let condition = self.src.value_type(c);
         let by_lane = condition.is_vector();
-        // A condition may be a mask already: all ones or all zeros in lanes as wide as the selected ones.
+        // A condition may be a mask already: lanes of all ones or all zeros, as wide as the selected lanes.
         let masked = by_lane && condition.lane() != Type::I1;
         match self.shape(d.ty) {
             Shape::Same | Shape::Odd(_) => {

@@ -1,4 +1,4 @@
-//! Integers of more than two registers: each instruction on them, by the arithmetic of [`limbs`](super::limbs).
+//! Integers of more than two registers: each instruction on them, with the arithmetic of [`limbs`](super::limbs).
 
 use super::limbs::Limbs;
 use super::*;
@@ -9,7 +9,7 @@ impl Cx<'_> {
         ty.bits().div_ceil(self.limb.bits())
     }
 
-    /// The integers of exact width that an integer consists of, with the offset of each.
+    /// The integer types of exact width that an integer consists of, with the offset of each.
     pub(super) fn limb_types(&self, ty: Type) -> impl Iterator<Item = (u32, Type)> + use<> {
         let (bits, limb) = (ty.bits(), self.limb);
         (0..bits)
@@ -22,7 +22,8 @@ impl Cx<'_> {
         (ty.bits() - 1) % self.limb.bits() + 1
     }
 
-    /// The limbs of an integer of any width in these parts, those bits of the last that are beyond it like its sign or zero.
+    /// The limbs of an integer of any width in these parts. Bits of the last limb beyond the integer become zero or
+    /// copies of the sign.
     fn number(&mut self, parts: &[Value], ty: Type, signed: bool) -> Limbs {
         if self.shape(ty) == Shape::Limbs {
             let mut limbs = parts.to_vec();
@@ -37,7 +38,7 @@ impl Cx<'_> {
         self.cut_integer(v, signed)
     }
 
-    /// The limbs of values that have such, whatever is beyond the integers.
+    /// The limbs of values in limbs; bits beyond the integers are undefined.
     pub(super) fn limbs(&mut self, values: &[Value]) -> Result<Vec<Limbs>> {
         values.iter().map(|&v| Ok(self.get(v)?.0.to_vec())).collect()
     }
@@ -105,7 +106,7 @@ impl Cx<'_> {
         })
     }
 
-    /// A shift by a number of the same type. One of more than a limb gives poison.
+    /// A shift by a number of the same type. A shift amount of more than a limb gives poison.
     fn wide_shift(&mut self, op: Opcode, a: &[Value], bits: u32, count: &[Value]) -> Limbs {
         let known: Option<Vec<u128>> = count.iter().map(|&v| self.out.int_constant(v)).collect();
         match known {
@@ -115,7 +116,7 @@ impl Cx<'_> {
         }
     }
 
-    /// Clears what is beyond an integer in its top limb, or fills it with the sign.
+    /// Clears the bits of the top limb beyond the integer, or fills them with the sign.
     fn fill_top(&mut self, limbs: &mut Limbs, ty: Type, signed: bool) {
         let bits = self.top_bits(ty);
         if let Some(top) = limbs.last_mut() {
@@ -123,7 +124,7 @@ impl Cx<'_> {
         }
     }
 
-    /// The greatest number, or if signed of the two ends of the range the one on the side of a number that is extended.
+    /// The largest number; if signed, the end of the range on the side of an extended number.
     fn greatest(&mut self, side: &[Value], ty: Type, signed: bool) -> Limbs {
         let ones = self.limb_constant(u64::MAX);
         let mut most = vec![ones; side.len()];
@@ -149,7 +150,7 @@ impl Cx<'_> {
             let zero = self.limb_constant(0);
             vec![zero; result.len()]
         } else {
-            // What is beyond the range is on the side of the first number.
+            // Results out of range are on the side of the first number.
             let signed = op != UaddSat;
             let side = self.number(&x[0], ty, signed);
             self.greatest(&side, ty, signed)
@@ -170,7 +171,7 @@ impl Cx<'_> {
         } else {
             let most = self.limb_constant(u64::from(bits) - 1);
             let rest = self.fold(Isub, most, count);
-            // In two steps on one side, for the width itself is no count.
+            // One side is shifted in two steps, since the width itself is no valid shift amount.
             if op == Fshl {
                 let half = self.shift(Lshr, &b, 1);
                 (self.shift_number(Shl, &a, count), self.shift_number(Lshr, &half, rest))
@@ -203,7 +204,8 @@ impl Cx<'_> {
         self.holds(cc, &a, &b)
     }
 
-    /// Arithmetic with an overflow flag: done with more bits, where nothing overflows, and compared with what is left of it.
+    /// Arithmetic with an overflow flag: done with more bits, so that nothing overflows, and compared with its
+    /// truncated result.
     pub(super) fn wide_overflow(&mut self, op: Opcode, ty: Type, a: &[Value], b: &[Value]) -> (Limbs, Value) {
         use Opcode::*;
         let signed = matches!(op, SaddOv | SsubOv | SmulOv);
@@ -212,7 +214,7 @@ impl Cx<'_> {
         let exact = if matches!(op, UmulOv | SmulOv) {
             let mut product = self.product(&a, &b, 2 * n);
             if signed {
-                // Read as unsigned, a negative number is 2^64n too large.
+                // As an unsigned number, a negative number is 2^64n too large.
                 for (x, y) in [(&a, &b), (&b, &a)] {
                     let sign = self.filler(x, true);
                     let beyond = self.limbwise(And, y, &vec![sign; n]);
@@ -235,7 +237,7 @@ impl Cx<'_> {
         (kept, lost)
     }
 
-    /// A conversion of an integer in limbs, or to one: the parts of the result.
+    /// A conversion from or to an integer in limbs. Returns the parts of the result.
     pub(super) fn wide_conversion(&mut self, op: Opcode, from: Type, to: Type, parts: &[Value]) -> Limbs {
         use Opcode::*;
         match op {
@@ -273,7 +275,7 @@ impl Cx<'_> {
         }
     }
 
-    /// The parts of an integer of type `to` out of a floating-point number.
+    /// The parts of an integer of type `to` made from a floating-point number.
     pub(super) fn truncate(&mut self, signed: bool, to: Type, v: Value) -> Limbs {
         let op = if signed { Opcode::Fptosi } else { Opcode::Fptoui };
         if self.shape(to) != Shape::Limbs {

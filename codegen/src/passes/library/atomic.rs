@@ -1,11 +1,11 @@
-//! Atomic accesses by the library's functions ("Atomic Instructions and Concurrency Guide" of LLVM, section "Libcalls:
+//! Atomic accesses by library functions (LLVM, "Atomic Instructions and Concurrency Guide", section "Libcalls:
 //! `__atomic_*`").
 //!
-//! An access that is not aligned to its size goes to the functions for objects of any size and alignment, although locked
-//! instructions would do, since the library guards such objects with locks of its own. These functions take all operands by
-//! address. Accesses that are aligned have functions for each size that take and give values; where a system has older ones
-//! that exchange and compare (`__sync_…` in the GCC manual), the target names those instead, and machines may have functions of
-//! their own.
+//! An access that is not aligned to its size uses the functions for objects of any size and alignment, even if locked
+//! instructions would do, since the library guards such objects with its own locks. These functions take all operands
+//! by address. For aligned accesses there is a function for each size, which takes and returns values. On systems with
+//! older functions for exchange and comparison (`__sync_…` in the GCC manual) the target names those instead, and
+//! machines may have functions of their own.
 
 use super::call::Cx;
 use crate::error::CompileError;
@@ -15,7 +15,7 @@ use crate::ir::{
 use crate::libcall::LibCall as L;
 use crate::machine::{AtomicFunction, Machine};
 
-/// The function for an aligned read, modify, write of 16 bytes.
+/// The function for an aligned read-modify-write of 16 bytes.
 fn sixteen(op: RmwOp) -> Option<L> {
     Some(match op {
         RmwOp::Xchg => L::AtomicExchange16,
@@ -29,7 +29,7 @@ fn sixteen(op: RmwOp) -> Option<L> {
     })
 }
 
-/// The functions that compare and exchange 1, 2, 4, 8 and 16 bytes.
+/// The functions for compare-exchange of 1, 2, 4, 8 and 16 bytes.
 const COMPARE_EXCHANGE: [L; 5] = [
     L::AtomicCompareExchange1,
     L::AtomicCompareExchange2,
@@ -39,13 +39,13 @@ const COMPARE_EXCHANGE: [L; 5] = [
 ];
 const LOAD: [L; 5] = [L::AtomicLoad1, L::AtomicLoad2, L::AtomicLoad4, L::AtomicLoad8, L::AtomicLoad16];
 const STORE: [L; 5] = [L::AtomicStore1, L::AtomicStore2, L::AtomicStore4, L::AtomicStore8, L::AtomicStore16];
-/// The older functions that compare and exchange.
+/// The older functions for compare-exchange.
 const COMPARE_AND_SWAP: [L; 4] =
     [L::SyncCompareAndSwap1, L::SyncCompareAndSwap2, L::SyncCompareAndSwap4, L::SyncCompareAndSwap8];
-/// Those that exchange.
+/// The older functions for exchange.
 const TEST_AND_SET: [L; 4] = [L::SyncTestAndSet1, L::SyncTestAndSet2, L::SyncTestAndSet4, L::SyncTestAndSet8];
 
-/// Is it an access that the library has no function for, so that it takes a loop around the comparison?
+/// Has the library no function for the access, so that it needs a loop around a compare-exchange?
 pub(super) fn wants_loop<T: Machine>(target: &T, f: &Function, d: &InstData) -> bool {
     let Some(op) = RmwOp::from_u8(d.flags).filter(|_| d.op == Opcode::AtomicRmw) else { return false };
     match d.is_unaligned_atomic() {
@@ -54,7 +54,7 @@ pub(super) fn wants_loop<T: Machine>(target: &T, f: &Function, d: &InstData) -> 
     }
 }
 
-/// Makes loops around `cmpxchg` of the accesses that want one.
+/// Makes loops around `cmpxchg` of such accesses.
 pub(super) fn make_loops<T: Machine>(target: &T, f: &mut Function) {
     let old = std::mem::take(&mut f.layout);
     let mut layout = Vec::with_capacity(old.len() + 3);
@@ -71,13 +71,13 @@ pub(super) fn make_loops<T: Machine>(target: &T, f: &mut Function) {
     f.layout = layout;
 }
 
-/// Cuts the block at the access: new blocks that read the old value, that try to replace it, and that go on.
+/// Splits the block at the access. New blocks read the old value, try to replace it, and continue.
 fn make_loop(f: &mut Function, block: Block, i: Inst) -> [Block; 3] {
     let d = *f.inst(i);
     let (ty, info) = (d.ty, AtomicInfo(d.c));
     let op = RmwOp::from_u8(d.flags).unwrap_or(RmwOp::Xchg);
     let [first, round, rest] = [f.make_block(), f.make_block(), f.make_block()];
-    // Numbers with a point are compared by their bits; those that are not aligned travel by address.
+    // Floating-point numbers are compared by their bits; operands of unaligned accesses are passed by address.
     let aligned = !d.is_unaligned_atomic();
     let bits = Type::int(ty.bits()).filter(|_| aligned && ty.is_float()).unwrap_or(ty);
     let found = f.append_param(round, bits);
@@ -87,7 +87,7 @@ fn make_loop(f: &mut Function, block: Block, i: Inst) -> [Block; 3] {
     f.insts[i.index()] = InstData { a: f.make_edge(first).0, ..plain };
     f.blocks[block.index()].end = i.0 + 1;
     (f.blocks[rest.index()].first, f.blocks[rest.index()].end) = (i.0 + 1, end);
-    // Torn reads do no harm: they are found out by the comparison.
+    // A torn read does no harm: the comparison fails.
     let start = f.insts.len() as u32;
     let flags = MemFlags::new(if aligned { bits.store_bytes() } else { 1 }, info.is_volatile()).0;
     let load = f.push_inst(InstData { op: Opcode::Load, flags, ty: bits, a: d.a, b: 0, c: 0 }, &[bits]);
@@ -119,7 +119,7 @@ fn make_loop(f: &mut Function, block: Block, i: Inst) -> [Block; 3] {
     [first, round, rest]
 }
 
-/// Appends what computes the new value of the old one and the operand.
+/// Appends what computes the new value from the old one and the operand.
 fn combine(f: &mut Function, op: RmwOp, ty: Type, old: Value, by: Value) -> Value {
     let push = |f: &mut Function, op, flags, ty: Type, [a, b, c]: [Value; 3], result| {
         let i = f.push_inst(InstData { op, flags, ty, a: a.0, b: b.0, c: c.0 }, &[result]);
@@ -164,12 +164,12 @@ fn combine(f: &mut Function, op: RmwOp, ty: Type, old: Value, by: Value) -> Valu
     two(f, Opcode::Xor, v, ones)
 }
 
-/// The integer type by which functions take and give a value of a type: at least 32 bits.
+/// The integer type with at least 32 bits by which functions take and return a value of a type.
 fn word(ty: Type) -> Type {
     if ty.bits() < 32 { Type::I32 } else { Type::int(ty.bits()).unwrap_or(ty) }
 }
 
-/// The ordering as C's `memory_order_…` constants count.
+/// The number of an ordering among C's `memory_order_…` constants.
 fn order_number(o: Ordering) -> i128 {
     match o {
         Ordering::NotAtomic | Ordering::Unordered | Ordering::Monotonic => 0,
@@ -243,7 +243,7 @@ impl<T: Machine> Cx<'_, T> {
                     let args = [object, expected, self.resized(c, word(ty)), success, failure];
                     self.compute(COMPARE_EXCHANGE[k], &args, Type::I1)?
                 };
-                // The function replaces what was expected by what was there.
+                // The function replaces the expected value by the one in memory.
                 self.f.alias(Value(r.0 + 1), done);
                 self.load(ty, expected)
             }
@@ -278,7 +278,7 @@ impl<T: Machine> Cx<'_, T> {
         Ok(true)
     }
 
-    /// By the older functions, which are barriers in themselves.
+    /// Uses the older functions, which are full barriers.
     fn sync(&mut self, d: &InstData, r: Value, k: usize) -> Result<bool, CompileError> {
         let (ty, wide) = (d.ty, word(d.ty));
         let (expected, new) = match d.op {
@@ -304,7 +304,7 @@ impl<T: Machine> Cx<'_, T> {
         Ok(true)
     }
 
-    /// A value as an integer of as many bits as another type, or the other way round; what is above it is zero.
+    /// A value as an integer with as many bits as another type, or back; further bits are zero.
     fn resized(&mut self, v: Value, to: Type) -> Value {
         let whole = |ty: Type| Type::int(ty.bits()).unwrap_or(ty);
         let (from, middle) = (whole(self.f.value_type(v)), whole(to));
@@ -318,7 +318,7 @@ impl<T: Machine> Cx<'_, T> {
         })
     }
 
-    /// A value in a place of its own, by address.
+    /// The address of a place that holds the value.
     fn put(&mut self, v: Value) -> Value {
         let at = self.temporary(self.f.value_type(v));
         self.store(v, at);

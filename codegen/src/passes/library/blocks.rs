@@ -1,4 +1,5 @@
-//! Copies and fills of memory as loops, where there is no function for them, or where the function at hand is the one.
+//! Copies and fills of memory as loops, where there is no function for them or where the current function is that
+//! function.
 
 use crate::ir::{Block, Function, Inst, InstData, IntCc, MemFlags, Opcode, Type, Value};
 use crate::libcall::LibCall;
@@ -40,7 +41,7 @@ fn push(f: &mut Function, op: Opcode, flags: u8, ty: Type, [a, b, c]: [Value; 3]
     f.result(i)
 }
 
-/// Cuts the block at the instruction: new blocks that ask for the end, that copy or fill a byte, and that go on.
+/// Splits the block at the instruction. New blocks test for the end, copy or fill a byte, and continue.
 fn make_loop(f: &mut Function, pointer: Type, block: Block, i: Inst) -> [Block; 3] {
     let d = *f.inst(i);
     let none = Value(0);
@@ -68,7 +69,7 @@ fn make_loop(f: &mut Function, pointer: Type, block: Block, i: Inst) -> [Block; 
     let two = |f: &mut Function, op, a, b| push(f, op, 0, pointer, [a, b, none], pointer);
     let mut at = done;
     if d.op == Opcode::Memmove {
-        // From the end on where what is copied would be overwritten else.
+        // Copies from the end on, where the source would be overwritten otherwise.
         let apart = two(f, Opcode::Isub, to, from);
         let overlaps = push(f, Opcode::Icmp, IntCc::Ult as u8, pointer, [apart, bytes, none], Type::I1);
         let left = two(f, Opcode::Isub, bytes, done);

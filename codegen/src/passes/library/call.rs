@@ -1,4 +1,4 @@
-//! Makes calls of the library's functions, with their signatures, operands and results in memory.
+//! Makes calls of library functions, with their signatures, operands and results in memory.
 
 use std::sync::Arc;
 
@@ -13,16 +13,16 @@ use crate::ir::{
 use crate::libcall::LibCall;
 use crate::machine::Machine;
 
-/// Puts the calls in, function after function.
+/// Inserts calls into one function after another.
 #[derive(Default)]
 pub struct Library {
-    /// What of the function at hand may become a call.
+    /// Instructions of the current function that may become calls.
     pub candidates: Candidates,
-    /// Signatures by the function's number.
+    /// Signatures by the library function's number.
     pub(super) known: Vec<Option<Arc<SigData>>>,
-    /// Those that the function at hand has.
+    /// Library functions with a signature in the current function.
     pub(super) used: Vec<(LibCall, SigId)>,
-    /// Of those that were asked for, whether the module defines them.
+    /// Whether the module defines a library function, for those that were asked for.
     own: Vec<(LibCall, bool)>,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct Cx<'a, T> {
     pub f: &'a mut Function,
 }
 
-/// The C type by which a function of the library takes or gives a value. None takes an integer narrower than `int`.
+/// The C type by which a library function takes or returns a value. None is an integer narrower than `int`.
 fn c_type(ty: Type) -> CType {
     match ty {
         Type::F16 => CType::F16,
@@ -64,7 +64,7 @@ fn c_type(ty: Type) -> CType {
 }
 
 impl<T: Machine> Cx<'_, T> {
-    /// The signature of `lib` among the function's.
+    /// The signature of `lib` in the function's list.
     fn signature(
         &mut self,
         lib: LibCall,
@@ -101,7 +101,7 @@ impl<T: Machine> Cx<'_, T> {
         Ok(sig)
     }
 
-    /// The instruction that makes a call.
+    /// The instruction of a call.
     pub(super) fn call_data(
         &mut self,
         lib: LibCall,
@@ -131,21 +131,21 @@ impl<T: Machine> Cx<'_, T> {
         Ok(InstData { op: Opcode::Call, flags: 0, ty: Type::VOID, a: call, b: 0, c: 0 })
     }
 
-    /// Appends a call of a function without a result that is wanted.
+    /// Appends a call whose result is not used.
     pub(super) fn call(&mut self, lib: LibCall, args: &[Value]) -> Result<(), CompileError> {
         let d = self.call_data(lib, args, None)?;
         self.f.push_inst(d, &[]);
         Ok(())
     }
 
-    /// Appends a call and gives its result.
+    /// Appends a call and returns its result.
     pub(super) fn compute(&mut self, lib: LibCall, args: &[Value], ty: Type) -> Result<Value, CompileError> {
         let d = self.call_data(lib, args, Some(ty))?;
         let call = self.f.push_inst(d, &[ty]);
         Ok(self.f.result(call))
     }
 
-    /// The address of a place for a value of type `ty`.
+    /// The address of a new place for a value of type `ty`.
     pub(super) fn temporary(&mut self, ty: Type) -> Value {
         let slot = self.f.make_temporary(ty.store_bytes().next_power_of_two(), 16);
         self.f.slot_addr(slot, self.target.facts().pointer)

@@ -3,8 +3,8 @@
 use crate::ir::{Block, Function, OPCODES, Opcode};
 use crate::passes::quotients::is_division;
 
-/// What an instruction may be: something that a library does, and a division. The lower bits are the legalizer's, which looks at each
-/// instruction before.
+/// What an instruction may be: an operation that a library does; a division. The lower bits are the legalizer's, which
+/// looks at each instruction first.
 const CALL: u8 = 1 << 6;
 pub(super) const DIVISION: u8 = 1 << 7;
 
@@ -30,7 +30,7 @@ pub(in crate::passes) const MAY_BE: [u8; OPCODES.len()] = {
     may
 };
 
-/// Blocks of a function that have such instructions, which most have not, and what is in them.
+/// Blocks of a function with such instructions, which most blocks have not, and which kinds they have.
 #[derive(Default)]
 pub struct Candidates {
     pub(super) blocks: Vec<Block>,

@@ -8,8 +8,8 @@ use crate::libcall::LibCall as L;
 use crate::machine::{Machine, Unwinding};
 
 impl<T: Machine> Cx<'_, T> {
-    /// Appends what does the operation and makes `r`, its first result, a name of what comes out; false if there is no
-    /// function for it.
+    /// Appends instructions that do the operation, and makes `r`, its first result, an alias of their result. False if
+    /// there is no function for it.
     pub fn expand(&mut self, d: &InstData, r: Value) -> Result<bool, CompileError> {
         use Opcode::*;
         match d.op {
@@ -25,7 +25,7 @@ impl<T: Machine> Cx<'_, T> {
             }
             _ => {}
         }
-        // What loops around comparisons compute is seen here for the first time.
+        // Instructions in loops around compare-exchanges are seen here for the first time.
         match self.in_steps(d)? {
             Some(v) => self.f.alias(r, v),
             None => return Ok(false),
@@ -33,14 +33,14 @@ impl<T: Machine> Cx<'_, T> {
         Ok(true)
     }
 
-    /// Do landing pads of C++ end in a function of its library? It keeps the exception at hand for the unwinder of ARM's ABI.
+    /// Do landing pads of C++ end in a library function? It returns the exception to the unwinder of ARM's ABI.
     fn ends_cleanups(&self) -> bool {
         let cxx = |routine| self.module.symbol(routine).name == "__gxx_personality_v0";
         matches!(self.target.facts().frame.unwinding, Unwinding::Index(_))
             && self.f.exceptions.personality.is_some_and(cxx)
     }
 
-    /// Appends what does an operation that the machine has not.
+    /// Appends instructions that do an operation which the machine lacks.
     pub(super) fn called(&mut self, d: &InstData) -> Result<Value, CompileError> {
         match self.in_steps(d)? {
             Some(v) => Ok(v),
@@ -48,7 +48,7 @@ impl<T: Machine> Cx<'_, T> {
         }
     }
 
-    /// An operation by a call, or by several operations; none if there is no way.
+    /// An operation as a call or as several operations; `None` if there is no way.
     fn in_steps(&mut self, d: &InstData) -> Result<Option<Value>, CompileError> {
         let call = function::direct(self.f, d, self.target.divides_backwards());
         match call {
@@ -66,12 +66,12 @@ impl<T: Machine> Cx<'_, T> {
         }
     }
 
-    /// Is there this function for this module?
+    /// May the module call this function?
     pub(super) fn exists(&self, lib: L) -> bool {
         !self.module.no_library && self.target.library_has(lib)
     }
 
-    /// Is there this function for this module, and is it another than the one at hand? Where the module defines it, roundings do not
+    /// May the module call this function, and is it not the current one? If the module defines it, roundings do not
     /// call it, since it may be made of them.
     pub(super) fn has(&mut self, lib: L) -> bool {
         if !self.exists(lib) {
@@ -84,7 +84,7 @@ impl<T: Machine> Cx<'_, T> {
         }
     }
 
-    /// The error that a function is called that the system's library does not have.
+    /// The error that the system's library lacks a function that would be called.
     pub(super) fn lacks(&self, lib: L) -> CompileError {
         let system = if self.module.no_library { "where there is no library" } else { "on this system" };
         let what = format!("this needs the function `{}`, which does not exist {system}", lib.symbol());
@@ -106,7 +106,7 @@ impl<T: Machine> Cx<'_, T> {
                 Ok(Some(self.op(Trunc, 0, d.ty, wide, wide, d.ty)))
             }
             Urem | Srem => self.divide(d.op, d.ty, a, Value(d.b)),
-            // By way of `f32`, which is exact.
+            // Through `f32`, which is exact.
             Fpext if from == Type::F16 => {
                 let single = if self.has(L::Extendhfsf2) {
                     self.compute(L::Extendhfsf2, &[a], Type::F32)?
@@ -193,7 +193,7 @@ impl<T: Machine> Cx<'_, T> {
         self.op(Opcode::Icmp, cc as u8, Type::I32, v, zero, Type::I1)
     }
 
-    /// Appends an operation on one value or two; what it has not equals the first.
+    /// Appends an operation on one value or two; missing operands equal the first.
     pub(super) fn op(&mut self, op: Opcode, flags: u8, ty: Type, a: Value, b: Value, result: Type) -> Value {
         let b = if op.arity() == 1 { 0 } else { b.0 };
         let i = self.f.push_inst(InstData { op, flags, ty, a: a.0, b, c: 0 }, &[result]);

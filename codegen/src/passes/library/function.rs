@@ -4,8 +4,8 @@ use crate::ir::{FloatCc, Function, InstData, IntCc, Opcode, Type, Value};
 use crate::libcall::LibCall;
 use crate::libcall::LibCall as L;
 
-/// The function that does an operation with the very operands, if there is one, and these in their order; `backwards`: see
-/// [`divides_backwards`](crate::machine::Machine::divides_backwards).
+/// The function that does an operation with its operands as they are, if there is one, and the order of the operands;
+/// for `backwards` see [`divides_backwards`](crate::machine::Machine::divides_backwards).
 pub(super) fn direct(f: &Function, d: &InstData, backwards: bool) -> Option<(LibCall, [Value; 3])> {
     let [a, b, c] = [d.a, d.b, d.c].map(Value);
     match d.op {
@@ -40,7 +40,7 @@ fn in_order(f: &Function, d: &InstData) -> Option<LibCall> {
         Frint => float(d.ty, [L::Rintf, L::Rint, L::Rintl, L::Rintf128])?,
         Fnearbyint => float(d.ty, [L::Nearbyintf, L::Nearbyint, L::Nearbyintl, L::Nearbyintf128])?,
         Fround => float(d.ty, [L::Roundf, L::Round, L::Roundl, L::Roundf128])?,
-        // Half of the libraries have none for the others.
+        // Half of the libraries have none for the other types.
         Froundeven if d.ty == Type::F128 => L::Roundevenf128,
         Fpext | Fptrunc => resize(from(), d.ty)?,
         Sitofp | Uitofp if from().bits() >= 32 => from_int(from().bits(), d.ty, d.op == Sitofp)?,
@@ -61,20 +61,20 @@ pub(super) fn divide(op: Opcode, ty: Type) -> Option<LibCall> {
     Some(table[k])
 }
 
-/// Of three functions that of `f32`, `f64` or `f128`.
+/// One of three functions: for `f32`, `f64` or `f128`.
 fn soft(ty: Type, table: [LibCall; 3]) -> Option<LibCall> {
     let k = [Type::F32, Type::F64, Type::F128].iter().position(|&t| t == ty)?;
     Some(table[k])
 }
 
-/// Of four functions that of `f32`, `f64`, `f80` or `f128`.
+/// One of four functions: for `f32`, `f64`, `f80` or `f128`.
 fn float(ty: Type, table: [LibCall; 4]) -> Option<LibCall> {
     let k = [Type::F32, Type::F64, Type::F80, Type::F128].iter().position(|&t| t == ty)?;
     Some(table[k])
 }
 
-/// The function that converts between two floating-point formats. Of halves there are functions to `f32` alone, of bfloats none that
-/// libraries have had for long.
+/// The function that converts between two floating-point formats. Halves only have functions from and to `f32`; for
+/// bfloats, libraries have not had any for long.
 fn resize(from: Type, to: Type) -> Option<LibCall> {
     Some(match (from, to) {
         (Type::F32, Type::F64) => L::Extendsfdf2,
@@ -94,7 +94,7 @@ fn resize(from: Type, to: Type) -> Option<LibCall> {
     })
 }
 
-/// The function that makes a number with a point of an integer of so many bits.
+/// The function that makes a floating-point number from an integer of this many bits.
 pub(super) fn from_int(bits: u32, to: Type, signed: bool) -> Option<LibCall> {
     match (bits, signed) {
         (128, true) => float(to, [L::Floattisf, L::Floattidf, L::Floattixf, L::Floattitf]),
@@ -106,7 +106,7 @@ pub(super) fn from_int(bits: u32, to: Type, signed: bool) -> Option<LibCall> {
     }
 }
 
-/// The function that makes an integer of so many bits.
+/// The function that makes an integer of this many bits from a floating-point number.
 pub(super) fn to_int(from: Type, bits: u32, signed: bool) -> Option<LibCall> {
     match (bits, signed) {
         (128, true) => float(from, [L::Fixsfti, L::Fixdfti, L::Fixxfti, L::Fixtfti]),
@@ -118,8 +118,8 @@ pub(super) fn to_int(from: Type, bits: u32, signed: bool) -> Option<LibCall> {
     }
 }
 
-/// The function for a comparison and how its result compares with zero ("The GCC low-level runtime library",
-/// comparison functions: for a NaN they give what makes the ordered condition in their name fail).
+/// The function for a comparison, and how its result compares with zero ("The GCC low-level runtime library",
+/// comparison functions: for a NaN, they return a number for which the ordered condition in their name is false).
 pub(super) fn comparison(cc: FloatCc, ty: Type) -> Option<(LibCall, IntCc)> {
     use FloatCc::*;
     let eq = [L::Eqsf2, L::Eqdf2, L::Eqtf2];
@@ -139,7 +139,7 @@ pub(super) fn comparison(cc: FloatCc, ty: Type) -> Option<(LibCall, IntCc)> {
         Ule => (gt, IntCc::Sle),
         Ord => (unordered, IntCc::Eq),
         Uno => (unordered, IntCc::Ne),
-        // Of those made of two comparisons, the one of equality.
+        // For conditions made of two comparisons: the one of equality.
         One => (eq, IntCc::Ne),
         Ueq => (eq, IntCc::Eq),
         _ => return None,

@@ -1,9 +1,9 @@
 //! Operations that the machine lacks become calls of the run-time library.
 //!
-//! The target says which ones ([`Machine::calls_library`]); what function does them, with which arguments, is the same
-//! everywhere. The calls are calls like all others: the ABI layer says where arguments travel, as C types do in the target's
-//! own convention. What becomes one call with the same operands is replaced in its place; for the rest the function is
-//! rewritten. An operation without a function stays, and the selector says that there is none.
+//! The target says which operations ([`Machine::calls_library`]). Which function does them, with which arguments, is
+//! the same everywhere. The calls are like all others: the ABI layer says where arguments are passed, as C types in the
+//! target's own convention. An operation that becomes one call with the same operands is replaced in place; for others
+//! the function is rewritten. An operation without a function stays, and the selector reports that.
 
 mod atomic;
 mod blocks;
@@ -26,11 +26,11 @@ pub use call::Library;
 pub(super) use candidates::{Candidates, MAY_BE};
 
 impl Library {
-    /// Puts the calls into `f`, which has legal types alone. Gives whether blocks or instructions are others in number now. `is_new`: `f`
-    /// is not what was looked at for candidates.
+    /// Inserts the calls into `f`, which must only have legal types. Returns whether the number of blocks or
+    /// instructions has changed. `is_new`: `f` is not the function whose candidates were noted.
     ///
     /// # Errors
-    /// A function of the library that the target's convention has no places for.
+    /// The target's convention has no places for the arguments of a library function.
     pub fn run<T: Machine>(
         &mut self,
         target: &T,
@@ -56,7 +56,7 @@ impl Library {
                     continue;
                 }
                 if d.op == Opcode::TlsAddr {
-                    // The address that the library gives for the control variable.
+                    // The library returns the thread's address for the control variable.
                     let symbol = SymbolId(d.a);
                     if module.symbol(symbol).kind == SymbolKind::EmulatedTls {
                         let control = f.make_const(target.facts().pointer, ConstData::Symbol(symbol, 0));

@@ -5,19 +5,19 @@ use crate::error::CompileError;
 use crate::ir::{ConstData, FloatCc, InstData, IntCc, Opcode, Type, Value};
 use crate::machine::Machine;
 
-/// How many bits an `f32` has after the point.
+/// Number of fraction bits of an `f32`.
 const SINGLE_FRACTION: u32 = 23;
-/// The bits of an infinite `f32`.
+/// The bits of infinity as an `f32`.
 const SINGLE_INFINITE: i128 = 0x7f80_0000;
-/// The bits of an infinite half.
+/// The bits of infinity as a half.
 const HALF_INFINITE: i128 = 0x7c00;
-/// What a half's bits are moved by to be an `f32`'s.
+/// How far a half's bits are shifted to be an `f32`'s.
 const HALF_SHIFT: i128 = 13;
-/// How much larger exponents are in `f32` than in halves, at their place.
+/// The difference of the exponents' biases of `f32` and half, in its position.
 const HALF_BIAS: i128 = (127 - 15) << SINGLE_FRACTION;
 
 impl<T: Machine> Cx<'_, T> {
-    /// A number as another type, by the machine, its library, or in steps.
+    /// A number as another type: by the machine, its library, or in steps.
     pub(super) fn resized_float(&mut self, op: Opcode, v: Value, ty: Type) -> Result<Value, CompileError> {
         let d = InstData { op, flags: 0, ty, a: v.0, b: 0, c: 0 };
         if self.target.calls_library(self.f, &d) { self.called(&d) } else { Ok(self.op(op, 0, ty, v, v, ty)) }
@@ -31,7 +31,7 @@ impl<T: Machine> Cx<'_, T> {
         let digits = self.with(And, bits, 0x7fff);
         let moved = self.with(Shl, digits, HALF_SHIFT);
         let normal = self.with(Iadd, moved, HALF_BIAS);
-        // Where no first digit is implied, it is taken off again.
+        // Where no leading digit is implied, it is subtracted again.
         let more = self.with(Iadd, normal, 1 << SINGLE_FRACTION);
         let more = self.op(Bitcast, 0, Type::F32, more, more, Type::F32);
         let least = self.f.make_const(Type::F32, ConstData::Float((127 - 14) << SINGLE_FRACTION));
@@ -49,14 +49,14 @@ impl<T: Machine> Cx<'_, T> {
         self.op(Bitcast, 0, Type::F32, number, number, Type::F32)
     }
 
-    /// An `f32` in 16 bits, the nearest, of two the even one.
+    /// An `f32` rounded to 16 bits: to nearest, ties to even.
     pub(super) fn single_to_narrow(&mut self, v: Value, to: Type) -> Value {
         use Opcode::*;
         let bits = self.op(Bitcast, 0, Type::I32, v, v, Type::I32);
         let digits = self.with(And, bits, 0x7fff_ffff);
         let number = if to == Type::BF16 {
             let number = self.rounded_down_by(digits, 16);
-            // A NaN is cut, not rounded.
+            // A NaN is truncated, not rounded.
             let cut = self.with(Lshr, digits, 16);
             let is_nan = self.test(IntCc::Ugt, digits, SINGLE_INFINITE);
             let number = self.choose(is_nan, cut, number);
@@ -64,10 +64,10 @@ impl<T: Machine> Cx<'_, T> {
         } else {
             let rebiased = self.with(Isub, digits, HALF_BIAS);
             let normal = self.rounded_down_by(rebiased, HALF_SHIFT);
-            // What is too large is infinite.
+            // A number that is too large becomes infinity.
             let infinite = self.f.make_int(Type::I32, HALF_INFINITE);
             let normal = self.op(Umin, 0, Type::I32, normal, infinite, Type::I32);
-            // The least half is the last digit of the sum of a number with this one.
+            // In the sum of a number with this one, the last digit is that of the smallest half.
             let half = self.f.make_const(Type::F32, ConstData::Float(126 << SINGLE_FRACTION));
             let tiny = self.op(Bitcast, 0, Type::F32, digits, digits, Type::F32);
             let tiny = self.op(Fadd, 0, Type::F32, tiny, half, Type::F32);
@@ -88,9 +88,9 @@ impl<T: Machine> Cx<'_, T> {
         self.op(Bitcast, 0, to, number, number, to)
     }
 
-    /// A number of a wider format as an `f32`, of the two next to it the one whose last digit is odd, so that rounding that again is
-    /// rounding once ("Emulation of a FMA and correctly-rounded sums: proved algorithms using rounding to odd", Boldo and
-    /// Melquiond, 2008).
+    /// A number of a wider format as an `f32`: of the two next to it the one whose last digit is odd, so that rounding
+    /// that again is like rounding once ("Emulation of a FMA and correctly-rounded sums: proved algorithms using
+    /// rounding to odd", Boldo and Melquiond, 2008).
     pub(super) fn odd_single(&mut self, v: Value) -> Result<Value, CompileError> {
         use Opcode::*;
         let ty = self.f.value_type(v);
@@ -110,7 +110,7 @@ impl<T: Machine> Cx<'_, T> {
         Ok(self.op(Bitcast, 0, Type::F32, bits, bits, Type::F32))
     }
 
-    /// A comparison, by the machine or its library.
+    /// A comparison: by the machine or its library.
     pub(super) fn compared(&mut self, cc: FloatCc, a: Value, b: Value) -> Result<Value, CompileError> {
         let ty = self.f.value_type(a);
         let d = InstData { op: Opcode::Fcmp, flags: cc as u8, ty, a: a.0, b: b.0, c: 0 };
@@ -118,7 +118,7 @@ impl<T: Machine> Cx<'_, T> {
         Ok(called.unwrap_or_else(|| self.op(Opcode::Fcmp, cc as u8, ty, a, b, Type::I1)))
     }
 
-    /// Digits without the last `by`, rounded to the nearest, of two the even one.
+    /// Digits without the last `by`, rounded to nearest, ties to even.
     fn rounded_down_by(&mut self, digits: Value, by: i128) -> Value {
         let last = self.with(Opcode::Lshr, digits, by);
         let last = self.with(Opcode::And, last, 1);
@@ -127,7 +127,7 @@ impl<T: Machine> Cx<'_, T> {
         self.with(Opcode::Lshr, sum, by)
     }
 
-    /// A number with this bit, too, if the digits that it came of are above those of infinity.
+    /// A number with this bit set, if the bits that it was made from are above those of infinity.
     fn quiet(&mut self, number: Value, (digits, infinite): (Value, i128), bit: i128) -> Value {
         let is_nan = self.test(IntCc::Ugt, digits, infinite);
         let [bit, none] = [bit, 0].map(|n| self.f.make_int(Type::I32, n));

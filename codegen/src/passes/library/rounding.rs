@@ -1,5 +1,5 @@
-//! Rounds floating-point numbers to integers, where neither the machine nor its library does: by other roundings, and by conversions to
-//! integers and back.
+//! Rounds floating-point numbers to integers where neither the machine nor its library does: by other roundings, or by
+//! conversions to integers and back.
 
 use super::call::Cx;
 use super::function;
@@ -7,7 +7,7 @@ use crate::error::CompileError;
 use crate::ir::{ConstData, FloatCc, InstData, Opcode, Type, Value};
 use crate::machine::Machine;
 
-/// The bits of a power of two in a format that numbers are rounded in.
+/// The bits of a power of two in a format that has rounding.
 fn power_of_two(ty: Type, k: i32) -> Option<u128> {
     let (bias, fraction, first) = match ty {
         Type::F32 => (127, 23, 0),
@@ -19,7 +19,7 @@ fn power_of_two(ty: Type, k: i32) -> Option<u128> {
 }
 
 impl<T: Machine> Cx<'_, T> {
-    /// Appends an operation on numbers of one type, by the machine, its library, or in steps.
+    /// Appends an operation on numbers of one type: by the machine, its library, or in steps.
     pub(super) fn arithmetic(&mut self, op: Opcode, ty: Type, operands: &[Value]) -> Result<Value, CompileError> {
         let word = |k: usize| operands.get(k).map_or(0, |v| v.0);
         let d = InstData { op, flags: 0, ty, a: word(0), b: word(1), c: word(2) };
@@ -30,11 +30,11 @@ impl<T: Machine> Cx<'_, T> {
         Ok(self.f.result(i))
     }
 
-    /// A rounding or a remainder in steps, if it can be done so.
+    /// A rounding or a remainder in steps, if that is possible.
     pub(super) fn rounding(&mut self, d: &InstData) -> Result<Option<Value>, CompileError> {
         use Opcode::*;
         let (x, ty) = (Value(d.a), d.ty);
-        // Of `float`, as Microsoft's headers for 32 bits have it: the results are the same.
+        // Microsoft's headers for 32 bits compute these functions of `float` in `double`; the results are the same.
         if ty == Type::F32 && matches!(d.op, Ffloor | Fceil | Frem) {
             let wide = InstData { ty: Type::F64, ..*d };
             if function::direct(self.f, &wide, false).is_some_and(|call| self.has(call.0)) {
@@ -85,7 +85,7 @@ impl<T: Machine> Cx<'_, T> {
         self.arithmetic(Fcopysign, ty, &[v, x]).map(Some)
     }
 
-    /// By way of an integer. Numbers that are too large for that have no digits after the point.
+    /// Through an integer. Numbers too large for that have no fraction.
     fn truncated(&mut self, x: Value, ty: Type) -> Result<Value, CompileError> {
         use Opcode::*;
         let (int, limit) = match ty {
@@ -101,7 +101,7 @@ impl<T: Machine> Cx<'_, T> {
         Ok(self.choose(small, whole, x))
     }
 
-    /// As the processor rounds at the time: a sum has no digits after the point if there is no room for them.
+    /// In the current rounding mode: adding a number so large that no fraction fits rounds.
     fn rounded_by_sum(&mut self, x: Value, ty: Type) -> Result<Value, CompileError> {
         use Opcode::*;
         let digits = if ty == Type::F32 { 23 } else { 52 };

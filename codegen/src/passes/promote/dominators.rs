@@ -1,4 +1,4 @@
-//! Immediate dominators of a reducible graph, with the blocks that lie between.
+//! Immediate dominators of a reducible graph, with the blocks in between.
 
 use super::ends::NONE;
 use crate::analysis::Cfg;
@@ -6,14 +6,15 @@ use crate::ir::Edge;
 
 /// Immediate dominators of a reducible graph, by block index.
 ///
-/// In reverse postorder a block's forward predecessors come before it, so its dominator is their lowest common ancestor in
-/// the tree so far. Jump pointers (Myers, "An applicative random-access stack", IPL 1983) keep each query logarithmic.
+/// In reverse postorder, a block's forward predecessors come before it, so its dominator is their lowest common
+/// ancestor in the tree so far. Jump pointers (Myers, "An applicative random-access stack", IPL 1983) make each query
+/// logarithmic.
 #[derive(Default)]
 pub(super) struct Dominators {
     parent: Vec<u32>,
     jump: Vec<u32>,
     depth: Vec<u32>,
-    /// For each loop's first block the last block that branches back to it; otherwise 0.
+    /// For each loop's first block, the last block that branches back to it; otherwise 0.
     back: Vec<u32>,
     reducible: bool,
 }
@@ -44,7 +45,7 @@ impl Dominators {
                 == self.depth[j as usize] - self.depth[self.jump[j as usize] as usize];
             self.jump[b as usize] = if same { self.jump[j as usize] } else { p };
         }
-        // A branch back to a block that does not dominate it: the tree above ignores it, so do not use the tree.
+        // A branch back to a block that does not dominate it: the tree ignores it and must not be used.
         self.reducible = (1..n as u32).filter(|&b| self.back[b as usize] != 0).all(|b| {
             let list = &edges[edge_start[b as usize] as usize..edge_start[b as usize + 1] as usize];
             list.iter().filter(|e| e.1 >= b).all(|e| self.common(b, e.1) == b)
@@ -73,7 +74,7 @@ impl Dominators {
     }
 }
 
-/// The last index of the blocks on the ways from a dominator to a block.
+/// The highest index of a block on the paths from a dominator to a block.
 pub(super) fn last_between(cfg: &Cfg, dominator: u32, b: u32) -> u32 {
     let around = cfg.loops_entered(cfg.loop_of[b as usize], |l| l.first > dominator);
     around.map_or(b - 1, |l| l.last.max(b - 1))

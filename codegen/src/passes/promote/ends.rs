@@ -2,15 +2,15 @@
 
 use crate::ir::Value;
 
-/// The number of no value, block or variable.
+/// Stands for no value, block or variable.
 pub(super) const NONE: u32 = u32::MAX;
-/// Entries of a table that has a place for everything.
+/// The largest table that has an entry for every pair.
 const DENSE: usize = 1 << 14;
 
-/// A map from block and variable to a value: an array while that is small, else open addressing.
+/// A map from block and variable to a value: an array if that is small, else open addressing.
 #[derive(Default)]
 pub(super) struct Ends {
-    /// Variables, if the table is an array; otherwise 0.
+    /// Number of variables, if the table is an array; otherwise 0.
     width: u32,
     keys: Vec<u64>,
     values: Vec<u32>,
@@ -18,7 +18,7 @@ pub(super) struct Ends {
 }
 
 impl Ends {
-    /// Empties the table for so many blocks and variables.
+    /// Empties the table, for this many blocks and variables.
     pub fn begin(&mut self, blocks: usize, variables: usize) {
         self.values.clear();
         self.keys.clear();

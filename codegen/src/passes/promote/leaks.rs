@@ -1,20 +1,20 @@
 //! Variables of a loop's body that may be read before they are written.
 //!
-//! A variable that is only used within a part of a loop, but not written on every way there, has the value that the last
-//! turn left. As a value it would be a parameter of the loop and of every join, for a read that nobody means: a
-//! front end has the slot of each variable in the entry, wherever the source declares it, and macros of C write it only
-//! where a condition holds that the read depends on, too.
+//! A variable that is only used in a part of a loop, but is not written on every path there, has the value that the
+//! last iteration left. As a value it would be a parameter of the loop and of every join, for a read that nobody means:
+//! a front end puts the slot of each variable into the entry, wherever the source declares it, and C macros write it
+//! only under a condition that the read depends on, too.
 
 use super::dominators::Dominators;
 use crate::analysis::{Cfg, NO_LOOP};
 
-/// Blocks that are looked at, for each block of the function.
+/// How many blocks may be looked at for each block of the function.
 const EFFORT: usize = 16;
 
 /// The search's tables.
 #[derive(Default)]
 pub(super) struct Leaks {
-    /// For each block the last search that met it.
+    /// For each block, the last search that visited it.
     met: Vec<u32>,
     search: u32,
     list: Vec<u32>,
@@ -31,8 +31,8 @@ impl Leaks {
         self.effort = EFFORT * cfg.order.len() + 256;
     }
 
-    /// Does a variable live into one of the blocks that `barred` has: may what one of the blocks in `loads` reads first have come by
-    /// there? `stores` and `loads` as below.
+    /// Is a variable live at the start of a block in `barred`: may the first load of a block in `loads` read a value
+    /// that came from there? `stores` and `loads` as below.
     pub fn lives_into<I: Iterator<Item = u32>>(
         &mut self,
         barred: &[bool],
@@ -56,11 +56,11 @@ impl Leaks {
             // The search ends at stores.
             self.met[b as usize] = self.search;
         }
-        // A block that loads and then stores reads what comes in.
+        // A block that loads and then stores reads the incoming value.
         self.list.extend_from_slice(loads);
     }
 
-    /// Puts the blocks before one on the list. False if that has been too much effort.
+    /// Lists the predecessors of a block. False if that has been too much effort.
     fn step<I: Iterator<Item = u32>>(&mut self, preds: &impl Fn(u32) -> I, b: u32) -> bool {
         for p in preds(b) {
             if self.effort == 0 {
@@ -75,8 +75,8 @@ impl Leaks {
         true
     }
 
-    /// Does the part of a loop that all of a variable's accesses are in, without the loop's first block, begin with a
-    /// value that is read? `stores` and `loads` are the blocks that store to the variable and that load it first.
+    /// Is a variable live at the start of the part of a loop that contains all its accesses, without the loop's first
+    /// block? `stores` and `loads` are the blocks that store to the variable and that load it first.
     pub fn leaks<I: Iterator<Item = u32>>(
         &mut self,
         cfg: &Cfg,

@@ -1,4 +1,4 @@
-//! Writes directives of which the assembler makes the index of functions that unwinders of 32-bit ARM search.
+//! Writes directives from which the assembler makes the index of functions that unwinders of 32-bit ARM search.
 
 use crate::asm::AsmWriter;
 use crate::buffer::SehOp;
@@ -23,7 +23,7 @@ impl AsmWriter<'_> {
         }
     }
 
-    /// What stands after a function's code: how exceptions go through it.
+    /// Writes what follows a function's code: how exceptions pass through it.
     pub(crate) fn index_end(&mut self, f: &CompiledFunction, table: Option<&Lsda>, number: u32) {
         if !f.unwind {
             self.line(format_args!("\t.cantunwind"));
@@ -31,7 +31,7 @@ impl AsmWriter<'_> {
             self.referenced[routine.index()] = true;
             let routine = self.name(routine);
             self.line(format_args!("\t.personality\t{routine}\n\t.handlerdata"));
-            // The assembler changes to the section of the description, and after it we back.
+            // The directive makes the assembler change to the section of the description; afterwards we change back.
             let code = self.section.take();
             self.landing_table(f, table, number);
             if let Some(code) = code {

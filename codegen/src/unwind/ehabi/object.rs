@@ -1,8 +1,9 @@
 //! The index of functions by which ARM's ABI unwinds (Exception Handling ABI for the Arm Architecture): `.ARM.exidx`.
 //!
-//! An entry says of a function that nothing unwinds it, or how: opcodes that take its frame back, in the entry itself where three are
-//! enough, else in `.ARM.extab`, where the table of landing pads follows them if there are any. Linkers sort the entries by where the
-//! functions are. The bytes are those that LLVM's assembler makes of the same directives.
+//! An entry says that nothing unwinds the function, or how it is unwound: opcodes that undo its frame, in the entry
+//! itself if there are at most three, else in `.ARM.extab`, where the table of landing pads follows them if there is
+//! one. Linkers sort the entries by the addresses of functions. The bytes are those that LLVM's assembler makes of the
+//! same directives.
 
 use std::borrow::Cow;
 
@@ -14,13 +15,13 @@ use crate::libcall::LibCall;
 use crate::object::{A, Fixup, FixupTarget, IndexFacts, ObjectError, ObjectWriter, SectionSpec, SectionType};
 use crate::unwind::itanium::lsda::Lsda;
 
-/// In place of a description: exceptions that come here end the program.
+/// Stands for a description: exceptions that come here end the program.
 const CANNOT_UNWIND: u32 = 1;
 /// The opcode for the end.
 const FINISH: u8 = 0xb0;
 
 impl ObjectWriter<'_> {
-    /// Describes a function that was put at an offset of a section.
+    /// Adds the entry of a function that was put at an offset of a section.
     pub(crate) fn index_entry(
         &mut self,
         f: &CompiledFunction,
@@ -65,7 +66,7 @@ impl ObjectWriter<'_> {
         Ok(())
     }
 
-    /// Puts what an entry has no room for where such is; where it is.
+    /// Puts a description that does not fit into the entry into its section. Returns its place.
     fn description(
         &mut self,
         f: &CompiledFunction,
@@ -87,14 +88,14 @@ impl ObjectWriter<'_> {
             }
             _ => {
                 section.bytes.tail().extend(packed(&[0x81, words(2)], opcodes));
-                // No scopes with handlers of the routine's own.
+                // The routine has no scopes with handlers of its own.
                 section.bytes.tail().extend([0; 4]);
             }
         }
         Ok((number, at))
     }
 
-    /// A section for what unwinding reads of the functions of another.
+    /// The section for unwinding data of the functions in another section.
     fn unwind_section(&self, stem: &'static str, code: u32) -> SectionSpec {
         let of = &self.sections[code as usize].spec;
         let name = match of.name.as_ref() {
@@ -109,7 +110,7 @@ fn fixup(offset: u32, target: FixupTarget, addend: u64, kind: RelocKind) -> Fixu
     Fixup { offset, addend: addend as i64, target, kind, in_data: true }
 }
 
-/// Opcodes after what says what they are, in words whose highest byte comes first.
+/// Opcodes after the byte that says their kind, in words with the highest byte first.
 fn packed(front: &[u8], opcodes: &[u8]) -> Vec<u8> {
     let mut bytes = [front, opcodes].concat();
     bytes.resize(bytes.len().next_multiple_of(4), FINISH);
@@ -117,10 +118,11 @@ fn packed(front: &[u8], opcodes: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// What takes a frame back, from its last step to the first.
+/// The opcodes that undo a frame, from its last step to the first.
 fn opcodes(f: &CompiledFunction) -> Vec<u8> {
     let mut all = Vec::new();
-    // The stack pointer from where it was, what of that no opcode says yet, and the frame pointer with its place.
+    // The stack pointer relative to where it was, the part of that for which there is no opcode yet, and the frame
+    // pointer with its place.
     let (mut stack, mut pending, mut frame) = (0, 0, None);
     let mut before = |opcodes: Vec<u8>| drop(all.splice(0..0, opcodes));
     for mark in &f.cfi {
@@ -142,7 +144,7 @@ fn opcodes(f: &CompiledFunction) -> Vec<u8> {
         }
     }
     match frame {
-        // From there on the stack pointer may move.
+        // From here on the stack pointer may move.
         Some((register, at)) => {
             before(raise(stack + pending - at));
             before(vec![0x90 | register]);
@@ -152,7 +154,7 @@ fn opcodes(f: &CompiledFunction) -> Vec<u8> {
     all
 }
 
-/// Raises the stack pointer by so many bytes, or lowers it if they are negative.
+/// Raises the stack pointer by this many bytes, or lowers it if the number is negative.
 fn raise(bytes: i32) -> Vec<u8> {
     let mut opcodes = Vec::new();
     if bytes > 0x200 {
@@ -180,7 +182,7 @@ fn pop(set: u16) -> Vec<u8> {
     if set & 15 != 0 {
         opcodes.extend([0xb1, set as u8 & 15]);
     }
-    // `r4` and those that follow it, with the link register or without, take one byte.
+    // `r4` and the registers that follow it, with or without the link register, take one byte.
     let run = (set >> 5 & 0x7f).trailing_ones() as u8;
     let others = set & 0xfff0 & !((0x20 << run) - 0x10);
     match others {
@@ -191,7 +193,7 @@ fn pop(set: u16) -> Vec<u8> {
     opcodes
 }
 
-/// Pops floating-point registers of eight bytes, those that follow each other at once.
+/// Pops floating-point registers of eight bytes; registers with consecutive numbers go together.
 fn pop_floats(mut set: u32) -> Vec<u8> {
     let mut opcodes = Vec::new();
     while set != 0 {

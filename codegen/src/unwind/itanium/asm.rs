@@ -1,4 +1,4 @@
-//! Tables of landing pads as directives, with what they refer to.
+//! Tables of landing pads as directives, and the cells that they refer to.
 
 use crate::asm::{AsmWriter, quoted};
 use crate::buffer::CfiOp;
@@ -8,7 +8,7 @@ use crate::object::{AddressForm, SectionSpec, TYPE_CELLS, personality_cell, pers
 use crate::unwind::itanium::lsda::Lsda;
 
 impl AsmWriter<'_> {
-    /// Are DWARF's rules said of the function's frame?
+    /// Does the function's frame have a description by DWARF's rules?
     pub(crate) fn has_cfi(&self, f: &CompiledFunction) -> bool {
         f.unwind && self.format.has_dwarf_tables() || self.options.debug_frame
     }
@@ -40,7 +40,7 @@ impl AsmWriter<'_> {
         AddressForm::new(self.format, self.module, self.options.pic)
     }
 
-    /// What stands at the start of a function whose table is in a section of its own.
+    /// Writes what precedes a function whose table is in a section of its own.
     pub(crate) fn landing_start(&mut self, f: &CompiledFunction, table: Option<&Lsda>, number: u32) {
         let (Some(routine), Some(_)) = (f.exceptions.personality, table) else { return };
         self.referenced[routine.index()] = true;
@@ -57,11 +57,11 @@ impl AsmWriter<'_> {
         self.line(format_args!("\t.cfi_lsda {}, {p}LSDA{number}", form.encoding()));
     }
 
-    /// The table of a function, whose code is labelled where the table asks for it.
+    /// Writes the table of a function; the function's code has labels where the table refers to it.
     pub(crate) fn landing_table(&mut self, f: &CompiledFunction, table: &Lsda, number: u32) {
         let (form, p) = (self.form(), self.format.private_prefix());
         let start = self.name(f.symbol);
-        // Cells stand before the table, so that the section changes only here.
+        // Cells are written before the table, so that the section only changes here.
         let current = self.section.clone();
         let types = if table.typed { f.exceptions.types() } else { &[] };
         let names: Vec<Option<String>> = types.iter().map(|&t| t.map(|t| self.type_name(t))).collect();
@@ -119,7 +119,7 @@ impl AsmWriter<'_> {
         }
     }
 
-    /// The name by which a table refers to a type; a pointer to it is made on its first use where that is needed.
+    /// The name by which a table refers to a type. If a pointer to it is needed, it is made on its first use.
     fn type_name(&mut self, id: SymbolId) -> String {
         self.referenced[id.index()] = true;
         let name = self.name(id);

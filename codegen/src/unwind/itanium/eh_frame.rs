@@ -1,9 +1,10 @@
 //! Unwind tables: `.eh_frame` (Linux Standard Base, "Exception Frames"; DWARF 5, section 6.4).
 //!
-//! A common entry serves all functions of a personality routine; a function's entry holds its extent, how its frame changes
-//! and where its table of landing pads is. The bytes are those that LLVM's assembler makes of the same `.cfi_` directives.
+//! A common entry serves all functions with the same personality routine. A function's entry holds its extent, how its
+//! frame changes, and the address of its table of landing pads. The bytes are those that LLVM's assembler makes of the
+//! same `.cfi_` directives.
 //!
-//! `.debug_frame` says the same to debuggers, with plain addresses and without what exceptions need.
+//! `.debug_frame` has the same for debuggers, with plain addresses and without what exceptions need.
 
 use gimli::constants as dw;
 use gimli::write::{EndianVec, Writer};
@@ -16,7 +17,7 @@ use crate::object::{AddressForm, Fixup, FixupTarget, ObjectFormat};
 /// The table under construction.
 pub(crate) struct EhFrame {
     style: Style,
-    /// By personality routine and key; the first are the functions without one.
+    /// Groups by personality routine and key; functions without a routine come first.
     groups: Vec<Group>,
 }
 
@@ -24,36 +25,36 @@ pub(crate) struct EhFrame {
 #[derive(Clone, Copy)]
 struct Style {
     format: &'static ObjectFormat,
-    /// How addresses of what exceptions need are held.
+    /// The form of addresses that exceptions need.
     form: AddressForm,
-    /// The section, of a table for debuggers.
+    /// The section, for a table for debuggers.
     debug: Option<u32>,
 }
 
-/// A common entry and the functions that it serves.
+/// A common entry and its functions.
 struct Group {
     personality: Option<SymbolId>,
-    /// Its functions sign the addresses that they return to by the second key, if they do.
+    /// Its functions sign their return addresses, if at all, with the second key.
     second_key: bool,
     bytes: EndianVec<LittleEndian>,
     fixups: Vec<Fixup>,
-    /// Start of the latest function entry, to lengthen it at the end.
+    /// Start of the last function entry, which is padded at the end.
     last: Option<usize>,
 }
 
-/// What an entry says of a function.
+/// The entry of a function.
 pub(crate) struct Entry<'a> {
     /// Where its code is.
     pub code: (u32, u64),
     /// Bytes of code.
     pub len: u32,
     pub ops: &'a [Mark<CfiOp>],
-    /// The personality routine, and where the table is that it reads.
+    /// The personality routine, and the place of the table that it reads.
     pub handler: Option<(SymbolId, (u32, u64))>,
 }
 
 impl EhFrame {
-    /// A table whose addresses are in the form `form`; for debuggers, in a section of this number.
+    /// A table with addresses in the form `form`; for debuggers, in the section with the number `debug`.
     pub fn new(format: &'static ObjectFormat, form: AddressForm, debug: Option<u32>) -> EhFrame {
         EhFrame { style: Style { format, form, debug }, groups: vec![Group::new(None, false)] }
     }
@@ -73,14 +74,14 @@ impl EhFrame {
         self.groups[group].function(self.style, entry)
     }
 
-    /// The finished table and its fixups. Its length is a multiple of its alignment, the pointer size: linkers lay tables end
-    /// to end, and zeros between them would read as an end mark.
+    /// The finished table and its fixups. Its length is a multiple of its alignment, the pointer size: linkers put
+    /// tables end to end, and zeros between them would be read as an end mark.
     pub fn finish(mut self, module: &Module) -> write::Result<(Vec<u8>, Vec<Fixup>)> {
         self.groups.sort_by_key(|g| (g.personality.map_or("", |p| module.symbol(p).name.as_str()), g.second_key));
         let last = self.groups.iter().rposition(|g| g.last.is_some());
         let (mut bytes, mut fixups) = (Vec::new(), Vec::new());
         if self.style.debug.is_some() && last.is_some() {
-            // One for all.
+            // One common entry for all functions.
             let mut common = Group::new(None, false);
             common.common(self.style)?;
             bytes = common.bytes.into_vec();
@@ -136,7 +137,7 @@ impl Group {
                 self.bytes.write_uleb128(form.size(format) as u64)?;
                 self.address(form, format, FixupTarget::Section(section), offset)?;
             }
-            // Length of the augmentation data: there are none.
+            // Length of the augmentation data, which is empty.
             None => self.bytes.write_uleb128(0)?,
         }
         let mut at = 0;
@@ -166,7 +167,7 @@ impl Group {
         }
         self.bytes.write_u32(0)?;
         self.bytes.write_u8(1)?;
-        // Augmentation: a personality routine, how the addresses of its tables and how those of code are encoded; the key.
+        // Augmentation: a personality routine; how addresses of its tables, and of code, are encoded; the key.
         self.bytes.write(if self.personality.is_some() { b"zPLR" } else { b"zR" })?;
         self.bytes.write(if self.second_key { b"B\0" } else { b"\0" })?;
         self.bytes.write_uleb128(facts.code_align.into())?;
@@ -190,7 +191,7 @@ impl Group {
         self.initial(style)
     }
 
-    /// The rules with which functions begin, at the end of the common entry.
+    /// The rules at the first instruction of functions, at the end of the common entry.
     fn initial(&mut self, style: Style) -> write::Result<()> {
         for &op in style.format.unwind.initial {
             self.op(style.format, op)?;
@@ -211,7 +212,7 @@ impl Group {
         self.bytes.write(&[0; 8][..form.size(format)])
     }
 
-    /// Pads until the end has an alignment in the section, in which this begins at `base`.
+    /// Pads the end to an alignment in the section, where this table begins at `base`.
     fn align(&mut self, base: usize, align: usize) -> write::Result<()> {
         while !(base + self.bytes.len()).is_multiple_of(align) {
             self.bytes.write_u8(dw::DW_CFA_nop.0)?;
@@ -288,7 +289,7 @@ impl Group {
                 self.bytes.write_u8(dw::DW_CFA_restore_extended.0)?;
                 self.bytes.write_uleb128(register.into())
             }
-            // The number is Sun's for register windows.
+            // The opcode's number is that of Sun's register windows.
             CfiOp::NegateReturn { .. } => self.bytes.write_u8(dw::DW_CFA_GNU_window_save.0),
             CfiOp::RememberState => self.bytes.write_u8(dw::DW_CFA_remember_state.0),
             // Not of this table.

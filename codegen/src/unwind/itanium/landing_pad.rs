@@ -1,4 +1,4 @@
-//! Marks the calls that exceptions may leave, and emits what a landing pad begins with.
+//! Marks the calls that exceptions may leave, and emits the start of a landing pad.
 
 use crate::alloc::Emitter;
 use crate::buffer::CallMark;
@@ -6,7 +6,7 @@ use crate::error::CompileError;
 use crate::ir::{Inst, Value};
 use crate::select::Select;
 
-/// Records, after the call instruction at `start`, that an exception may leave it; `call` is the call that it belongs to.
+/// Records, after the call instruction at `start`, that an exception may leave it; `call` is its IR instruction.
 pub(crate) fn mark<T: Select>(cx: &mut Emitter<'_, T>, start: u32, call: Inst) {
     let f = cx.f;
     let mut landing = None;
@@ -24,14 +24,14 @@ pub(crate) fn mark<T: Select>(cx: &mut Emitter<'_, T>, start: u32, call: Inst) {
     cx.buf.mark_call(CallMark { offset: start, bytes, landing });
 }
 
-/// Emits `landing_pad` at the beginning of the block at `index` of the order.
+/// Emits `landing_pad` at the start of the block at `index` of the order.
 ///
-/// The unwinder has put back the registers that callees keep, and the stack pointer is where the call had it: an argument
-/// block's callee has not removed it, and other calls' room for arguments is not there while such a block is passed.
+/// The unwinder has restored the preserved registers, and the stack pointer is where the call had it: the callee has
+/// not popped an argument block, and while such a block is passed, the room for other calls' arguments is missing.
 pub fn landing_pad<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst, index: usize) -> Result<(), CompileError> {
     let level = cx.stack_depth();
     if cx.live.replaced_callee && !cx.live.dynamic_stack {
-        // Where the stack pointer is now depends on whose arguments were the last on the stack.
+        // Where the stack pointer is depends on which call's arguments were the last on the stack.
         for op in cx.frame.refind_stack() {
             cx.target.emit_frame_op(cx.buf, op);
         }

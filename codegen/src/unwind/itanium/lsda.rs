@@ -1,8 +1,8 @@
-//! What a function's personality routine reads while the stack is unwound: the language-specific data area (Itanium C++
-//! ABI, "Exception Handling Tables"; Linux Standard Base, "Exception Frames", for how addresses are encoded).
+//! The table that a function's personality routine reads during unwinding: the language-specific data area (Itanium C++
+//! ABI, "Exception Handling Tables"; Linux Standard Base, "Exception Frames", for the encoding of addresses).
 //!
-//! A header, the call sites with the landing pad of each, the chains of what the pads catch, the types by descending
-//! number up to a base, and the lists of exception specifications from that base on.
+//! It has a header, the call sites with the landing pad of each, the chains of what the pads catch, the types in
+//! descending order up to a base, and the lists of exception specifications after that base.
 
 use std::collections::HashMap;
 
@@ -11,47 +11,47 @@ use gimli::constants as dw;
 use crate::compiled::CompiledFunction;
 use crate::ir::Clause;
 
-/// A stretch of code with the same landing pad for all its calls. Offsets are of the code.
+/// A range of code in which all calls have the same landing pad. Offsets are those of the code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Site {
     pub start: u32,
     pub end: u32,
-    /// Where an exception goes on; `None`: it leaves the function.
+    /// Offset of the landing pad; `None`: exceptions leave the function.
     pub pad: Option<u32>,
-    /// Place of the first action, counted from 1; 0: all that the pad does is clean up.
+    /// Offset of the first action, counted from 1; 0: the pad only cleans up.
     pub action: u32,
 }
 
-/// What a pad tries: a type's number, 0 to clean up, or below zero the place of a list of types, and then
-/// the distance from the field of it to the next action, or 0.
+/// A step of a pad: a type's number, 0 for a cleanup, or a negative number for a list of types; then the distance from
+/// that field to the next action, or 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Action {
     pub value: i64,
     pub next: i64,
 }
 
-/// The table of a function, its addresses left out.
+/// The table of a function, without its addresses.
 #[derive(Debug, Default)]
 pub(crate) struct Lsda {
     pub sites: Vec<Site>,
     pub actions: Vec<Action>,
-    /// Lists of types' numbers, each with a zero after it.
+    /// Lists of type numbers, each followed by a zero.
     pub filters: Vec<u32>,
-    /// The lists hold addresses in place of numbers.
+    /// The lists hold addresses instead of numbers.
     pub addressed: bool,
-    /// Some action names a type, so that there is a table of them.
+    /// Some action names a type, so there is a table of types.
     pub typed: bool,
 }
 
-/// Bytes of a table, and where the addresses belong into them.
+/// Bytes of a table, and where addresses go.
 pub(crate) struct Encoded {
     pub bytes: Vec<u8>,
-    /// Offset of the types; that of the highest number comes first.
+    /// Offset of the types; the type with the highest number comes first.
     pub types: usize,
 }
 
 impl Lsda {
-    /// The table of a function; `None` where no call has a landing pad. `addressed`: lists of types hold their addresses.
+    /// The table of a function; `None` if no call has a landing pad. `addressed`: lists of types hold addresses.
     pub fn of(f: &CompiledFunction, addressed: bool) -> Option<Lsda> {
         if !f.has_landing_pads() {
             return None;
@@ -75,7 +75,7 @@ impl Lsda {
         Some(table)
     }
 
-    /// The place of a pad's first action.
+    /// The offset of a pad's first action.
     fn chain(&mut self, chains: &mut Chains, f: &CompiledFunction, pad: crate::ir::Pad) -> u32 {
         let clauses = f.exceptions.clauses(pad);
         if clauses.is_empty() {
@@ -96,12 +96,12 @@ impl Lsda {
         next
     }
 
-    /// The number of a list of types, each list kept once: below zero, by its place.
+    /// The (negative) number of a list of types; equal lists are kept once.
     fn filter(&mut self, chains: &mut Chains, types: &[u32]) -> i64 {
         if let Some(&known) = chains.filters.get(types) {
             return known;
         }
-        // In the units of which the lists are made.
+        // In the units of the lists.
         let value = -1 - chains.filters_len as i64;
         for &number in types.iter().chain(&[0]) {
             self.filters.push(number);
@@ -111,7 +111,7 @@ impl Lsda {
         value
     }
 
-    /// The lists of numbers as they stand in the table.
+    /// The lists of numbers as the table has them.
     pub fn filter_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         self.filters.iter().for_each(|&t| uleb(&mut bytes, t.into()));
@@ -127,15 +127,15 @@ impl Lsda {
         self.sites.iter().map(len).sum()
     }
 
-    /// The table of a function with `types` types, of `width` bytes each and encoded as `encoding` (`DW_EH_PE_*`).
+    /// The bytes of the table, with `types` types of `width` bytes each, encoded as `encoding` (`DW_EH_PE_*`).
     pub fn encode(&self, types: usize, encoding: u8, width: usize) -> Encoded {
-        // Landing pads count from the start of the function.
+        // Landing pads are counted from the start of the function.
         let mut bytes = vec![dw::DW_EH_PE_omit.0];
         let sites_len = self.sites_len();
         let rest = 1 + uleb_len(sites_len as u64) + sites_len + self.actions_len();
         if self.typed {
             bytes.push(encoding);
-            // The types are aligned, so that the distance to their end depends on how many bytes tell it.
+            // The types are aligned, so the distance to their end depends on how many bytes encode it.
             let mut len = 1;
             let distance = loop {
                 let padding = (4 - (2 + len + rest) % 4) % 4;
@@ -179,7 +179,7 @@ impl Lsda {
     }
 }
 
-/// Actions by what they try and what comes next, which is earlier in the table; lists of types by contents.
+/// Actions by their value and the next action, which is earlier in the table; lists of types by their contents.
 #[derive(Default)]
 struct Chains {
     places: HashMap<(i64, u32), u32>,
@@ -189,7 +189,7 @@ struct Chains {
 }
 
 impl Chains {
-    /// The place, from 1 on, of an action with another after it (0: none).
+    /// The offset, counted from 1, of an action that is followed by another (0: by none).
     fn action(&mut self, actions: &mut Vec<Action>, value: i64, following: u32) -> u32 {
         if let Some(&known) = self.places.get(&(value, following)) {
             return known;
@@ -209,7 +209,7 @@ fn uleb_len(value: u64) -> usize {
 }
 
 fn sleb_len(value: i64) -> usize {
-    // One bit more for the sign.
+    // One more bit for the sign.
     let bits = 65 - (value ^ value >> 63).leading_zeros();
     bits.div_ceil(7) as usize
 }
@@ -218,7 +218,7 @@ fn uleb(out: &mut Vec<u8>, value: u64) {
     padded_uleb(out, value, uleb_len(value));
 }
 
-/// A number in so many bytes, more than it needs perhaps.
+/// A number in this many bytes, which may be more than it needs.
 fn padded_uleb(out: &mut Vec<u8>, mut value: u64, len: usize) {
     for i in 1..=len {
         let more = if i == len { 0 } else { 0x80 };

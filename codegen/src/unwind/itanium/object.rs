@@ -9,11 +9,12 @@ use crate::object::{
 };
 use crate::unwind::itanium::lsda::Lsda;
 
-/// A place in a section: its number, and the offset.
+/// A place in an object: the number of a section, and an offset.
 type At = (u32, u64);
 
 impl ObjectWriter<'_> {
-    /// Writes the table of a function; the personality routine and where the table is. `None`: it needs none.
+    /// Writes the table of a function. Returns the personality routine and the place of the table; `None` if the
+    /// function needs none.
     pub(crate) fn landing_table(&mut self, f: &CompiledFunction) -> Result<Option<(SymbolId, At)>, ObjectError> {
         let (Some(routine), Some(table)) = (f.exceptions.personality, Lsda::of(f, false)) else { return Ok(None) };
         let section = self.section(landing_section(self.format, self.module, f.symbol));
@@ -24,7 +25,7 @@ impl ObjectWriter<'_> {
         Ok(Some((routine, (section, at))))
     }
 
-    /// Appends the table of a function to a section; where it begins.
+    /// Appends the table of a function to a section. Returns where it begins.
     pub(crate) fn append_table(
         &mut self,
         f: &CompiledFunction,
@@ -47,7 +48,7 @@ impl ObjectWriter<'_> {
             };
             targets.push(target);
         }
-        // They stand in descending order, and after them the lists of them where these hold addresses.
+        // The types are in descending order; after them come the lists, if these hold addresses.
         let descending = targets.iter().rev().copied();
         let lists = table.filters.iter().filter(|_| table.addressed);
         let listed = lists.map(|t| t.checked_sub(1).and_then(|t| targets[t as usize]));
@@ -65,7 +66,7 @@ impl ObjectWriter<'_> {
         Ok(at)
     }
 
-    /// The pointer to a type, made on its first use.
+    /// The pointer to a type, which is made on its first use.
     fn type_cell(&mut self, symbol: SymbolId) -> Result<(FixupTarget, u64), ObjectError> {
         let section = self.section(TYPE_CELLS);
         let at = match self.type_cells.get(&symbol) {

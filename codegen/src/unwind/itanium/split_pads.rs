@@ -1,8 +1,8 @@
 //! Gives every call that may throw a landing pad of its own.
 //!
-//! An exception brings no block's arguments: the machine enters a pad with two registers of its own, and no code of the
-//! function's runs on the way. So a pad that has parameters, or that several calls share, gets a small pad for each of them,
-//! which jumps on to it; arguments then travel by ordinary edges, and later passes may add more of them.
+//! An exception passes no arguments: the machine enters a pad with two registers, and no code of the function runs on
+//! the way. So each call whose pad has parameters or is shared gets a small pad of its own, which jumps to the old one.
+//! Arguments then travel by ordinary edges, and later passes may add more.
 
 use crate::ir::{Block, Edge, Function, InstData, Opcode, Type, Value};
 use crate::passes::place_before;
@@ -12,7 +12,7 @@ pub fn split_pads(f: &mut Function, ptr: Type) {
     if f.exceptions.pad_count() == 0 || f.exceptions.has_funclets() {
         return;
     }
-    // By the block that they lead to.
+    // Grouped by the block that they lead to.
     let mut edges: Vec<(Block, Edge)> = Vec::new();
     for &b in &f.layout {
         let d = f.inst(f.terminator(b));
@@ -40,7 +40,7 @@ pub fn split_pads(f: &mut Function, ptr: Type) {
             let own = f.make_block();
             let first = f.insts.len() as u32;
             let i = f.push_inst(data, &[ptr, Type::I32]);
-            // The edge of the old pad's arguments is the jump's now.
+            // The old pad's arguments now belong to the jump's edge.
             let jump = f.make_edge(pad);
             for k in 0..f.edge_args(edge).len() {
                 let v = f.edge_args(edge)[k];

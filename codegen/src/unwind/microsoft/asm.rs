@@ -1,4 +1,4 @@
-//! Stretches of code with an unwinding of their own, and what personality routines of Microsoft's are told, as directives.
+//! Writes as directives: ranges of code with their own unwinding, and the tables of Microsoft's personality routines.
 
 use super::safeseh::thunk_name;
 use crate::asm::{AsmWriter, Decoded, Operands, quoted};
@@ -8,7 +8,7 @@ use crate::object::{CONTINUATIONS, HandlerThunk, UNWIND_INFO, associated};
 use crate::unwind::microsoft::tables::{HandlerData, Stretch, Word, continuation_name, funclet_name};
 
 impl AsmWriter<'_> {
-    /// The begin of a stretch, with its name: that of the function, or a funclet's own.
+    /// Writes the start of a range, with the function's name or a funclet's own.
     pub(crate) fn stretch_start(&mut self, name: &str, routine: Option<SymbolId>) {
         self.line(format_args!(".seh_proc\t{name}"));
         if let Some(routine) = routine {
@@ -29,11 +29,11 @@ impl AsmWriter<'_> {
         }
     }
 
-    /// The end of a stretch; `number` is the function's.
+    /// Writes the end of a range; `number` is the function's.
     pub(crate) fn stretch_end(&mut self, stretch: Stretch, data: Option<&HandlerData>, number: u32) {
         if let Some(data) = data {
-            // The assembler changes to the section of the frame's description, which it writes here and not at the end of the file, and after
-            // it we back.
+            // The directive makes the assembler change to the section of the frame's description and write it here
+            // rather than at the end of the file; afterwards we change back.
             self.line(format_args!("\t.seh_handlerdata"));
             let code = self.section.take();
             if stretch.handled && !data.inline {
@@ -49,7 +49,7 @@ impl AsmWriter<'_> {
         self.line(format_args!("\t.seh_endproc"));
     }
 
-    /// What a personality routine is told.
+    /// Writes the tables of a personality routine.
     fn handler_parts(&mut self, data: &HandlerData, number: u32) {
         let p = self.format.private_prefix();
         for (part, words) in data.parts.iter().enumerate() {
@@ -58,14 +58,14 @@ impl AsmWriter<'_> {
         }
     }
 
-    /// What the registration record names.
+    /// The name of what the registration record refers to.
     pub(crate) fn safeseh_name(&self, f: &CompiledFunction, number: u32) -> String {
         let p = self.format.private_prefix();
         if f.exceptions.routine == Personality::Cxx { format!("{p}EHC{number}") } else { format!("{p}EH{number}_0") }
     }
 
-    /// What belongs to a function that registers its handlers: what its routine is told, and the code that calls C++'s. The handler is in the
-    /// list of those that may be called.
+    /// Writes what belongs to a function that registers its handlers: the routine's tables, and the code that calls
+    /// C++'s routine. The handler is added to the list of those that may be called.
     pub(crate) fn safeseh(&mut self, f: &CompiledFunction, data: &HandlerData, thunk: &HandlerThunk, number: u32) {
         self.referenced[data.routine.index()] = true;
         let (routine, code) = (self.name(data.routine), self.section.clone());
@@ -107,14 +107,16 @@ impl AsmWriter<'_> {
         self.safe(&name);
     }
 
-    /// Notes a handler that 32-bit Windows may call. LLVM's assembler changes to the section of their list, so that they come last.
+    /// Notes a handler that 32-bit Windows may call. LLVM's assembler changes to the section of their list, so that
+    /// they come last.
     fn safe(&mut self, name: &str) {
         if !self.safe_handlers.iter().any(|known| known == name) {
             self.safe_handlers.push(name.to_string());
         }
     }
 
-    /// The lists of symbols: handlers that 32-bit Windows may call, and places where control may go on after handlers.
+    /// Writes the lists of symbols: handlers that 32-bit Windows may call, and places where control may continue after
+    /// handlers.
     pub(crate) fn listed(&mut self) {
         for name in std::mem::take(&mut self.safe_handlers) {
             self.line(format_args!("\t.safeseh\t{name}"));

@@ -1,4 +1,5 @@
-//! States of code that faults, where exceptions are caught that no call raises (`-EHa`): of each block the state that its instructions are in.
+//! The states of code that faults, where exceptions are caught that no call raises (`-EHa`): for each block the state
+//! of its instructions.
 //!
 //! LLVM, `WinEHPrepare.cpp`, `calculateCXXStateForAsynchEH` and `calculateSEHStateForAsynchEH`.
 
@@ -7,17 +8,17 @@ use crate::error::CompileError;
 use crate::ir::{Block, Edge, Function, InstData, Opcode, Pad, PadKind, Personality};
 use crate::unwind::microsoft::states::{OUTSIDE, States};
 
-/// How often a block may turn out to be in a state farther out than was thought. Control that comes to it by several ways comes in one state,
-/// but where optimizers have joined what was not alike.
+/// How often the state of a block may be moved outwards. Control reaches a block in one state on all paths, unless
+/// optimizers have joined different code.
 const MOST: usize = 16;
 
-/// What is known where control comes to a block: the funclet it is in, and the state.
+/// What is known at the start of a block: the funclet it is in, and the state.
 type Here = (Option<Pad>, i32);
 
-/// For each block of the order the state that its code is in; nothing, unless it matters.
+/// For each block of the order, the state of its code; empty unless it matters.
 ///
 /// # Errors
-/// Control comes to a block in too many states.
+/// Control reaches a block in too many states.
 pub fn fault_states(f: &Function, cfg: &Cfg, states: &States) -> Result<Vec<i32>, CompileError> {
     if !f.exceptions.asynchronous || states.is_empty() {
         return Ok(Vec::new());
@@ -40,7 +41,7 @@ pub fn fault_states(f: &Function, cfg: &Cfg, states: &States) -> Result<Vec<i32>
     }
     let mut state = OUTSIDE;
     for (known, &b) in found.iter_mut().zip(&cfg.order) {
-        // What is in none is never run.
+        // Code without a state is never run.
         if *known == i32::MAX || cannot_fault(f, b) {
             *known = state;
         }
@@ -49,7 +50,7 @@ pub fn fault_states(f: &Function, cfg: &Cfg, states: &States) -> Result<Vec<i32>
     Ok(found)
 }
 
-/// Does a block only lead to others? It may be in any state then: as a rule in that of the block in front of it.
+/// Does a block only lead to others? Then it may be in any state, usually that of the block before it.
 pub fn cannot_fault(f: &Function, b: Block) -> bool {
     let quiet = matches!(f.inst(f.terminator(b)).op, Opcode::Jump | Opcode::ScopeBegin | Opcode::ScopeEnd);
     quiet && f.block_insts(b).nth(1).is_none()
@@ -66,19 +67,19 @@ impl Walk<'_> {
         usize::try_from(state).map_or(OUTSIDE, |state| self.states.list()[state].to)
     }
 
-    /// Where the code of a block is, to which control comes in a state.
+    /// The state of the code of a block that control reaches in a state.
     fn begin(&self, b: Block, here: Here) -> Here {
         let Some(pad) = self.f.pad(b) else { return here };
         let within = self.f.exceptions.funclet_of(pad);
         let state = match self.f.exceptions.kind(pad) {
-            // A handler of `__except` is after its block.
+            // A handler of `__except` runs after its scope has been left.
             PadKind::Catch { switch, .. } if !self.cxx => self.around(self.states.of_call(within, Some(switch))),
             _ => self.states.base(within),
         };
         (within, state)
     }
 
-    /// The same after a terminator.
+    /// The state after a terminator.
     fn state_after(&self, last: &InstData, (within, state): Here) -> Here {
         let f = self.f;
         let scope = || self.states.of_call(within, f.pad(f.edge_to(Edge(last.b))));

@@ -9,7 +9,7 @@ use crate::machine::{FrameOp, JumpTarget, RecordOp};
 use crate::select::Select;
 use crate::unwind::microsoft::funclet_frame::{FuncletFrame, FuncletKind, emit_funclet_prologue};
 
-/// Begins the funclet whose first block is at `index` of the order: its prologue.
+/// Begins the funclet whose first block is at `index` of the order: emits its prologue.
 pub fn begin<T: Select>(cx: &mut Emitter<'_, T>, index: usize) -> Result<(), CompileError> {
     let frame = cx.frame.of_funclet().ok_or_else(|| CompileError::frame_too_large(cx.f))?;
     cx.set_stack_depth(0);
@@ -22,8 +22,8 @@ pub fn begin<T: Select>(cx: &mut Emitter<'_, T>, index: usize) -> Result<(), Com
     Ok(())
 }
 
-/// Emits `catch_pad` or `cleanup_pad` at the begin of the block at `index` of the order. In handlers of `__except` the exception's code is where
-/// landing pads find their first value.
+/// Emits `catch_pad` or `cleanup_pad` at the start of the block at `index` of the order. In handlers of `__except`, the
+/// exception's code is in the register of a landing pad's first value.
 pub fn pad<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst, index: usize) -> Result<(), CompileError> {
     let f = cx.f;
     if f.inst(inst).op != Opcode::CatchPad {
@@ -36,7 +36,7 @@ pub fn pad<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst, index: usize) -> Resu
             return Err(CompileError::at(f, inst, message));
         }
         Some(at) if f.exceptions.routine != Personality::Cxx => {
-            // The stack pointer is the personality routine's.
+            // The stack pointer is that of the personality routine.
             cx.target.emit_frame_op(cx.buf, FrameOp::Record(RecordOp::FindStack(at)));
             cx.set_stack_depth(0);
             cx.move_stack(cx.stack_depth_at(index));
@@ -51,7 +51,7 @@ pub fn pad<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst, index: usize) -> Resu
     Ok(())
 }
 
-/// Emits the end of a handler or a cleanup. A handler goes on at `edge`, whose moves have been made.
+/// Emits the end of a handler or a cleanup. A handler continues at `edge`, whose moves have been emitted.
 pub fn emit_funclet_end<T: Select>(
     cx: &mut Emitter<'_, T>,
     inst: Inst,
@@ -87,7 +87,8 @@ pub fn emit_funclet_end<T: Select>(
     Ok(())
 }
 
-/// What control comes to after a handler, if the stack pointer is to be at another depth than the personality routine leaves it at.
+/// The code that control reaches after a handler, if the stack pointer must be at another depth than the personality
+/// routine leaves it at.
 fn lower<T: Select>(cx: &mut Emitter<'_, T>, own: Label, to: Label, depth: i32) {
     cx.buf.bind(own);
     cx.set_stack_depth(0);

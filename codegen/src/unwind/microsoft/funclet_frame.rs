@@ -1,5 +1,6 @@
-//! Frames of funclets: they keep the registers that C functions keep, of those that their host changes, and have room for the arguments of calls;
-//! everything else is in the host's frame, which they find by what the personality routine passes.
+//! Frames of funclets. A funclet saves those registers that C functions preserve and that its host changes, and has
+//! room for the arguments of calls. Everything else is in the host's frame, which it finds by the address that the
+//! personality routine passes.
 
 use super::registration::{STATE, TABLE, WORD};
 use crate::buffer::CodeBuffer;
@@ -8,7 +9,7 @@ use crate::frame::{Frame, FramePlace};
 use crate::machine::{FrameAddr, FrameBase, FrameOp, FuncletPlaces, Machine, PReg, RecordOp};
 
 impl Frame {
-    /// The frame of a funclet of the function that this one is of.
+    /// The frame of a funclet, if this is its host's frame.
     pub(crate) fn of_funclet(&self) -> Option<Frame> {
         let mut frame = Frame::new(self.rules);
         let links = self.rules.frame_pointer.mask() | self.rules.link_register.map_or(0, PReg::mask);
@@ -18,7 +19,7 @@ impl Frame {
             registers &= !self.rules.frame_pointer.mask();
         }
         frame.begin(self.rules, FrameBase::Sp, registers, false, 0, None);
-        // What aligns the stack pointer further needs to be able to go back.
+        // Code that aligns the stack pointer further needs to be able to go back.
         let natural = self.rules.funclets.map_or(self.natural, |f| f.stack_align);
         let align = if self.funclet_stack(0).is_some() { self.align.max(natural) } else { natural };
         (frame.natural, frame.align, frame.outgoing) = (natural, align, self.outgoing);
@@ -28,7 +29,7 @@ impl Frame {
         Some(frame)
     }
 
-    /// Where tables say that a place of a host is, see [`FuncletPlaces`].
+    /// The place of a host in the form that tables have, see [`FuncletPlaces`].
     pub(crate) fn place_for_tables(&self, place: FramePlace) -> i32 {
         let at = self.addr(place, 0).disp - self.at(0).disp;
         match self.rules.funclets.map(|f| f.places) {
@@ -38,12 +39,12 @@ impl Frame {
         }
     }
 
-    /// Where a place of a host is from what the personality routine passes to filters and to blocks of `__finally`.
+    /// The place of a host relative to what the personality routine passes to filters and blocks of `__finally`.
     pub(crate) fn place_for_filters(&self, place: FramePlace) -> i32 {
         self.addr(place, 0).disp - self.at(self.passed()).disp
     }
 
-    /// What the personality routine passes to filters and to blocks of `__finally`, from the CFA.
+    /// What the personality routine passes to filters and blocks of `__finally`, relative to the CFA.
     fn passed(&self) -> i32 {
         match self.rules.funclets.map(|f| f.places) {
             Some(FuncletPlaces::Cfa | FuncletPlaces::Record) => self.fp_at,
@@ -56,7 +57,7 @@ impl Frame {
         self.rules.funclets.is_some_and(|f| f.places == FuncletPlaces::Record)
     }
 
-    /// Where a funclet with this frame keeps the address of its host's, from its own stack pointer.
+    /// Where a funclet with this frame keeps the address of its host's frame, relative to its own stack pointer.
     pub(crate) fn host_kept_at(&self) -> i32 {
         match self.rules.funclets.map(|f| f.places) {
             Some(FuncletPlaces::StackPointer) => self.bytes_below_cfa() + self.rules.link as i32,
@@ -65,7 +66,7 @@ impl Frame {
     }
 }
 
-/// A funclet that is to be emitted.
+/// The kind of a funclet that is to be emitted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FuncletKind {
     /// Its number in the order of the code.
@@ -76,7 +77,7 @@ pub(crate) struct FuncletKind {
     pub cxx: bool,
 }
 
-/// Emits the prologue of a funclet; `frame` is its frame.
+/// Emits the prologue of a funclet with the frame `frame`.
 pub(crate) fn emit_funclet_prologue<M: Machine>(
     machine: &M,
     buf: &mut CodeBuffer,
@@ -91,7 +92,7 @@ pub(crate) fn emit_funclet_prologue<M: Machine>(
         steps.skip(buf);
     }
     for op in frame.prologue() {
-        // What this does is of no meaning to unwinding.
+        // Unwinding need not know these instructions.
         match (op, host.funclet_stack(kind.number)) {
             (FrameOp::EndPrologue, Some(at)) => machine.emit_frame_op(buf, FrameOp::Record(RecordOp::KeepStack(at))),
             (FrameOp::EndPrologue, None) if !by_record => {
@@ -108,15 +109,16 @@ pub(crate) fn emit_funclet_prologue<M: Machine>(
     }
 }
 
-/// A funclet that is being emitted.
+/// The funclet that is being emitted.
 pub(crate) struct FuncletFrame {
-    /// Its number, in the order of the code.
+    /// Its number in the order of the code.
     pub number: usize,
     pub frame: Frame,
 }
 
 impl Frame {
-    /// Gives what else belongs to the record its places: of so many funclets words for their stack pointers. `None` past 2^30 bytes.
+    /// Gives places to the rest of the record: for each of this many funclets a word for its stack pointer. `None`
+    /// beyond 2^30 bytes.
     pub(crate) fn place_record(&mut self, funclets: u32) -> Option<()> {
         let Some(mut record) = self.record else { return Some(()) };
         if record.is_masked {
@@ -129,40 +131,40 @@ impl Frame {
         Some(())
     }
 
-    /// Address of a word of the record, by its distance from the end.
+    /// Address of a word of the record, by its distance from the record's end.
     fn in_record(&self, from_end: i32) -> FrameAddr {
         self.at(self.fp_at + from_end)
     }
 
-    /// Where the state is, and where it says that a function is outside of all.
+    /// The address of the state, and the state outside of all others.
     pub(crate) fn state(&self) -> Option<(FrameAddr, i32)> {
         self.record.map(|record| (self.in_record(STATE), record.outside))
     }
 
-    /// Where the stack pointer is kept that control comes back with.
+    /// Address of the saved stack pointer with which control comes back.
     pub(crate) fn kept_stack(&self) -> Option<FrameAddr> {
         self.record.map(|record| self.in_record(-(record.bytes() as i32)))
     }
 
-    /// Where the funclet of that number keeps its own stack pointer, if it does.
+    /// Where the funclet with this number saves its own stack pointer, if it does.
     pub(crate) fn funclet_stack(&self, number: usize) -> Option<FrameAddr> {
         let place = self.record?.stacks?;
         Some(self.addr(place, number as i32 * WORD))
     }
 
-    /// Where tables say that the masked address of the frame is.
+    /// The place of the frame's masked address, in the form that tables have.
     pub(crate) fn record_guard(&self) -> i32 {
         let guard = self.record.and_then(|record| record.guard);
         guard.map_or(0, |place| self.addr(place, 0).disp)
     }
 
-    /// The step that makes the record, after that of the frame pointer.
+    /// The step that makes the record, after the step of the frame pointer.
     pub(crate) fn link(&self) -> Option<FrameOp> {
         let record = self.record?;
         Some(FrameOp::Record(RecordOp::Link { routine: record.routine, state: record.outside }))
     }
 
-    /// What else makes the record, when all of the frame is there.
+    /// The steps that fill the record, once the whole frame exists.
     pub(crate) fn fill_record(&self) -> impl Iterator<Item = FrameOp> {
         let guard = self.record.and_then(|record| record.guard).map(|place| self.addr(place, 0));
         let mask = guard.map(|guard| RecordOp::Mask { table: self.in_record(TABLE), guard, live: self.probe.live });
@@ -170,7 +172,7 @@ impl Frame {
         mask.into_iter().chain(stack).map(FrameOp::Record)
     }
 
-    /// The step that takes it out of the list.
+    /// The step that takes the record out of the list.
     pub(crate) fn unlink(&self) -> Option<FrameOp> {
         let next = if self.record?.routine.is_some() { -4 * WORD } else { -3 * WORD };
         Some(FrameOp::Record(RecordOp::Unlink(self.in_record(next))))

@@ -2,14 +2,15 @@
 //!
 //! In the order of a function's life:
 //!
-//! - `prepare` copies blocks until each belongs to one funclet, and puts what travels between funclets into slots of the frame.
+//! - `prepare` copies blocks until each belongs to one funclet, and puts values that funclets share into slots of the
+//!   frame.
 //! - `states` numbers the `try` blocks, handlers and cleanups around each call; `faults` says the same of code that faults (`-EHa`).
-//! - `registration` is the record by which 32-bit Windows finds the handlers of a running function; `funclet_frame` has the frames of
-//!   funclets and of their hosts.
-//! - `funclet_code` emits what a funclet begins and ends with; `state_stores` emits the stores of states on 32-bit Windows, by what
-//!   `stored_state` knows.
-//! - `tables` makes what personality routines read; `asm` writes it as directives, and `seh` and `safeseh` write it as bytes: `seh`
-//!   where the frame's description names it, `safeseh` on 32-bit Windows, where code registers it.
+//! - `registration` is the record by which 32-bit Windows finds the handlers of a running function; `funclet_frame`
+//!   lays out the frames of funclets and of their hosts.
+//! - `funclet_code` emits the start and the end of funclets; `state_stores` emits the stores of states on 32-bit
+//!   Windows, with the knowledge in `stored_state`.
+//! - `tables` makes what personality routines read. `asm` writes it as directives; `seh` and `safeseh` write it as
+//!   bytes: `seh` where the frame's description refers to it, `safeseh` on 32-bit Windows, where code registers it.
 //! - `seh` describes frames, on x86-64, AArch64 and ARM.
 
 mod asm;

@@ -10,22 +10,23 @@
 //!   end - 24                         stack pointer
 //! ```
 //!
-//! Funclets are called with the end as frame pointer, and control comes back to the function with it and with the stack pointer of the
-//! record, which is where the prologue leaves it. (`_except_handler3` and `__CxxFrameHandler3`; LLVM, `WinEHPrepare` and `X86WinEHState.cpp`.)
+//! Funclets are called with the record's end as frame pointer. Control comes back to the function with it and with the
+//! record's stack pointer, which is where the prologue leaves it. (`_except_handler3` and `__CxxFrameHandler3`; LLVM,
+//! `WinEHPrepare` and `X86WinEHState.cpp`.)
 
 use crate::frame::FramePlace;
 use crate::ir::{Personality, SymbolId};
 
 pub(super) const WORD: i32 = 4;
-/// Where the state is, from the end.
+/// Offset of the state from the end.
 pub(super) const STATE: i32 = -WORD;
-/// Where the scope table is.
+/// Offset of the scope table's address.
 pub(super) const TABLE: i32 = -2 * WORD;
 
 /// A function's registration record.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Record {
-    /// The personality routine of `__try`; none: C++'s.
+    /// The personality routine of `__try`. `None`: C++'s.
     pub(super) routine: Option<SymbolId>,
     /// The state outside of all.
     pub(super) outside: i32,
@@ -33,12 +34,12 @@ pub(crate) struct Record {
     pub(super) is_masked: bool,
     /// Where.
     pub guard: Option<FramePlace>,
-    /// Words where funclets keep their stack pointers, by number, if these move by distances that are not known.
+    /// Words in which funclets save their stack pointers, by number, if these move by unknown distances.
     pub stacks: Option<FramePlace>,
 }
 
 impl Record {
-    /// That of a function with this personality routine.
+    /// The record of a function with this personality routine.
     pub fn new(symbol: SymbolId, routine: Personality) -> Record {
         Record {
             routine: matches!(routine, Personality::TryLevels(_)).then_some(symbol),

@@ -1,6 +1,7 @@
-//! Handlers that functions of 32-bit Windows register while they run: the tables of their personality routines, the code that calls C++'s, and
-//! the list of handlers that the system may call (Microsoft, "PE Format", "The .sxdata Section"). The list of places where control may go on
-//! after handlers, on all of Windows, is like that (LLVM, `WinCFGuard.cpp`).
+//! Handlers that functions of 32-bit Windows register while they run: the tables of their personality routines, the
+//! code that calls C++'s routine, and the list of handlers that the system may call (Microsoft, "PE Format", "The
+//! .sxdata Section"). The list of places where control may continue after handlers, on all of Windows, is similar
+//! (LLVM, `WinCFGuard.cpp`).
 
 use crate::compiled::CompiledFunction;
 use crate::ir::{Module, Personality};
@@ -10,23 +11,23 @@ use crate::object::{
 };
 use crate::unwind::microsoft::tables::{HandlerData, listed_continuations};
 
-/// What belongs to a function that registers its handlers.
+/// Data of a function that registers its handlers.
 pub(crate) struct SafeSeh {
     /// Its tables.
     pub tables: (u32, u64),
-    /// What its record names.
+    /// The place that its record refers to.
     pub handler: (u32, u64),
-    /// What is to be relocated after the function's own code.
+    /// The fields to be relocated after the function's own code.
     pub fixups: Vec<Fixup>,
 }
 
-/// The name of the code that calls C++'s personality routine for a function, as LLVM has it.
+/// The name of the code that calls C++'s personality routine for a function, as in LLVM.
 pub(crate) fn thunk_name(module: &Module, f: &CompiledFunction) -> String {
     format!("__ehhandler${}", module.symbol(f.symbol).name)
 }
 
 impl ObjectWriter<'_> {
-    /// Puts the tables of a function, whose code is at a place, and what calls its routine.
+    /// Writes the tables of a function at this place, and the code that calls its routine.
     pub(crate) fn safeseh(
         &mut self,
         f: &CompiledFunction,
@@ -64,13 +65,13 @@ impl ObjectWriter<'_> {
         Ok(SafeSeh { tables: table, handler: (code.0, at), fixups: fixups.map(fixup).into() })
     }
 
-    /// Adds a handler to the list, in which it is not yet.
+    /// Adds a handler to the list, unless it is there already.
     fn safe(&mut self, handler: SafeHandler) {
         self.safe_handlers.push(handler);
         self.make_list(SAFE_HANDLERS, self.safe_handlers.len());
     }
 
-    /// Adds the places of a function where control may go on after handlers to their list, if the module has such.
+    /// Adds the places of a function where control may continue after handlers to their list, if the module has one.
     pub(crate) fn list_continuations(&mut self, f: &CompiledFunction, code: (u32, u64)) {
         let places = listed_continuations(self.module, f);
         self.continuations.extend(places.iter().map(|&at| (code.0, code.1 + u64::from(at))));
@@ -79,7 +80,7 @@ impl ObjectWriter<'_> {
         }
     }
 
-    /// Makes a list of so many symbols, which have their numbers later.
+    /// Makes a list of this many symbols, whose numbers are filled in later.
     fn make_list(&mut self, spec: SectionSpec, count: usize) {
         let number = self.section(spec);
         let section = &mut self.sections[number as usize];

@@ -1,5 +1,6 @@
-//! States that code stores, where the personality routine finds a function by its registration record (`registration`): they say how far the
-//! function has come, by the numbers of `states`. Stores stand in front of calls, and only where another state may be there.
+//! Stores of states, where the personality routine finds a function by its registration record (`registration`). States
+//! say how far the function has come, by the numbers of `states`. Stores stand before calls, and only where another
+//! state may be stored.
 
 use super::states::{OUTSIDE, States};
 use super::stored_state::StoredState;
@@ -9,7 +10,8 @@ use crate::machine::{FrameOp, RecordOp};
 use crate::select::Select;
 use crate::unwind::microsoft::faults::cannot_fault;
 
-/// The symbol of `_setjmp3` of Microsoft's library, which sets a place for jumps. It is told what it has to know in further arguments.
+/// The symbol of `_setjmp3` of Microsoft's library, which sets a target for jumps and gets information in further
+/// arguments.
 const SET_JUMP: &str = "__setjmp3";
 /// Bytes of its arguments then.
 pub(crate) const SET_JUMP_BYTES: u32 = 20;
@@ -29,7 +31,7 @@ pub(crate) fn begin_block<T: Select>(cx: &mut Emitter<'_, T>, index: usize) {
     stored.known = match cx.cfg.funclet_at(index) {
         Some(pad) => {
             stored.within = Some(pad);
-            // The routine has stored it.
+            // The personality routine has stored it.
             Some(stored.states.base(Some(pad)))
         }
         None if index == 0 && cx.cfg.preds[0] == 0 => Some(OUTSIDE),
@@ -55,7 +57,8 @@ pub(crate) fn end_block<T: Select>(cx: &mut Emitter<'_, T>, index: usize) {
     });
 }
 
-/// After what has moved the stack pointer by a distance that is not known: control comes back there after handlers.
+/// To be called after an instruction that moves the stack pointer by an unknown distance: control comes back with that
+/// stack pointer after handlers.
 pub(crate) fn keep_stack<T: Select>(cx: &mut Emitter<'_, T>) {
     let (Some(stored), Some(at)) = (&cx.function.stored, cx.frame.kept_stack()) else { return };
     if !stored.in_cleanup(&cx.f.exceptions) {
@@ -63,12 +66,12 @@ pub(crate) fn keep_stack<T: Select>(cx: &mut Emitter<'_, T>) {
     }
 }
 
-/// In front of a call: stores its state, if anything may leave it.
+/// Before a call: stores its state, if anything may leave it.
 pub(crate) fn before_call<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst) {
     let Some(stored) = &cx.function.stored else { return };
     let f = cx.f;
     let landing = f.unwind_edge(inst).and_then(|e| f.pad(f.edge_to(e)));
-    // Of C++, exceptions alone are caught; a function that throws none may fault all the same.
+    // C++ only catches exceptions; with other routines, a function that throws none may still fault.
     let nounwind = f.calls[f.inst(inst).a as usize].nounwind && f.exceptions.routine == Personality::Cxx;
     if !nounwind || landing.is_some() {
         let state = stored.states.of_call(stored.within, landing);
@@ -77,7 +80,8 @@ pub(crate) fn before_call<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst) {
     emit_set_jump_state(cx, inst);
 }
 
-/// Where a place for jumps is set, tells how they come out of what begins later (LLVM, `X86WinEHState.cpp`, `rewriteSetJmpCall`).
+/// Where a target for jumps is set: passes how the jumps leave what begins later (LLVM, `X86WinEHState.cpp`,
+/// `rewriteSetJmpCall`).
 fn emit_set_jump_state<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst) {
     let (Some(stored), Some((at, outside))) = (&cx.function.stored, cx.frame.state()) else { return };
     let call = &cx.f.calls[cx.f.inst(inst).a as usize];
@@ -91,7 +95,7 @@ fn emit_set_jump_state<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst) {
     cx.target.emit_frame_op(cx.buf, FrameOp::Record(op));
 }
 
-/// After a call: the code's own state again, if it matters.
+/// After a call: stores the code's own state again, if it matters.
 pub(crate) fn after_call<T: Select>(cx: &mut Emitter<'_, T>) {
     if let Some(state) = cx.function.stored.as_ref().and_then(|stored| stored.fault) {
         store(cx, state);

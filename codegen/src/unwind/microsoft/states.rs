@@ -1,27 +1,30 @@
-//! States of a function with funclets: numbers that say, for each call, which handlers an exception of it meets and what is run while it leaves
-//! them. Microsoft's personality routines know a function by these (`docs/microsoft-exceptions.md`).
+//! States of a function with funclets: numbers that say, for each call, which handlers an exception of it meets and
+//! which cleanups run when it leaves them. Microsoft's personality routines see a function as these states
+//! (`docs/microsoft-exceptions.md`).
 //!
-//! Every cleanup is a state, and so is every `try` block of C++, twice: its own part, and its handlers, which are all in one. A state leads to
-//! the one around it, of a smaller number, so that the states of a block with all that is in it are an interval. Of `__try`, whose handlers are
-//! no funclets, every block is a state.
+//! Every cleanup is a state. Every `try` block of C++ is two states: one for its own part, and one for all its
+//! handlers. A state leads to the state around it, which has a smaller number, so that the states of a block and of
+//! everything in it are an interval. With `__try`, whose handlers are no funclets, every block is one state.
 //!
-//! The numbers come from the pads alone: the walk goes from the pads that unwind out of the function to those that unwind to them, and into
-//! handlers. LLVM's numbers (`WinEHPrepare.cpp`) are the same up to the order of neighbours.
+//! The numbers only depend on the pads: the walk goes from the pads that unwind out of the function to those that
+//! unwind to them, and into handlers. LLVM's numbers (`WinEHPrepare.cpp`) are the same except for the order of
+//! neighbours.
 
 use crate::error::CompileError;
 use crate::ir::{Block, Edge, Function, Inst, Opcode, Pad, PadKind, Personality};
 
 /// No state: outside of all.
 pub const OUTSIDE: i32 = -1;
-/// Of a pad that control never comes to.
+/// State of a pad that control never reaches.
 const UNKNOWN: i32 = i32::MIN;
 
 /// A state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct State {
-    /// The state that leaving this one leads to, which is less than its own number; [`OUTSIDE`]: out of the function.
+    /// The state around this one, which has a smaller number; [`OUTSIDE`]: out of the function.
     pub to: i32,
-    /// The cleanup that is run then; of `__try`, where each state has a pad, the cleanup or the handler.
+    /// The cleanup that runs when the state is left; with `__try`, where each state has a pad, the cleanup or the
+    /// handler.
     pub pad: Option<Pad>,
 }
 
@@ -32,7 +35,7 @@ pub struct TryBlock {
     pub low: i32,
     /// ...and its last.
     pub high: i32,
-    /// The last state of its handlers; the first is that after `high`.
+    /// The last state of its handlers; the first is the one after `high`.
     pub catch_high: i32,
     handlers: u32,
     count: u32,
@@ -41,23 +44,23 @@ pub struct TryBlock {
 /// Where an exception goes that leaves a funclet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Way {
-    /// Nothing says: the code of the funclet never ends that way.
+    /// Unknown: the code of the funclet never ends that way.
     Unsaid,
     Caller,
     To(Pad),
 }
 
-/// The states of a function. Empty of one without funclets.
+/// The states of a function. Empty for one without funclets.
 #[derive(Clone, Debug, Default)]
 pub struct States {
     list: Vec<State>,
     tries: Vec<TryBlock>,
     handlers: Vec<Pad>,
-    /// For each pad: of a switch or a cleanup the state of a call whose exceptions come to it.
+    /// For each `catchswitch` or cleanup: the state of a call whose exceptions come to it.
     pads: Vec<i32>,
-    /// For each pad: the state of a funclet's own code, of a handler that of all handlers of the block.
+    /// For each pad: the state of its funclet's own code; for a handler, that of all handlers of the block.
     bases: Vec<i32>,
-    /// For each pad where exceptions go that leave its funclet, if that is a pad.
+    /// For each pad: the pad that exceptions leaving its funclet go to, if there is one.
     ways: Vec<Option<Pad>>,
 }
 
@@ -92,7 +95,7 @@ impl States {
         &self.list
     }
 
-    /// The `try` blocks of C++: those that stand in the `try` part of another before that, those in a handler after it.
+    /// The `try` blocks of C++. Those in the `try` part of another come before it, those in a handler after it.
     pub fn tries(&self) -> &[TryBlock] {
         &self.tries
     }
@@ -102,7 +105,8 @@ impl States {
         &self.handlers[block.handlers as usize..(block.handlers + block.count) as usize]
     }
 
-    /// The state of code in a funclet, that of its pad `within` or none, that calls nothing with handlers of its own.
+    /// The state of code, in the funclet with the pad `within` or in the function, that calls nothing with handlers of
+    /// its own.
     pub fn base(&self, within: Option<Pad>) -> i32 {
         within.map_or(OUTSIDE, |pad| self.bases[pad.index()])
     }
@@ -111,17 +115,17 @@ impl States {
     pub fn of_call(&self, within: Option<Pad>, to: Option<Pad>) -> i32 {
         let Some(to) = to else { return self.base(within) };
         match within {
-            // They leave the funclet, as those of all its code do.
+            // They leave the funclet, like those of all its code.
             Some(pad) if self.ways[pad.index()] == Some(to) && self.base(within) != OUTSIDE => self.base(within),
             _ => self.pads[to.index()],
         }
     }
 
-    /// Finds the states of a function by its reachable blocks. Of which kind its personality routine is has been found out.
+    /// Finds the states of a function with these reachable blocks. The kind of its personality routine must be known.
     ///
     /// # Errors
-    /// Pads that no numbers can say: a cleanup that catches by itself, exceptions that leave a funclet in two ways or come back to where they
-    /// were, a `__try` with other than one handler.
+    /// Pads that numbers cannot express: a cleanup that catches, exceptions that leave a funclet in two ways or come
+    /// back to where they were, a `__try` without exactly one handler.
     pub fn compute(&mut self, f: &Function, blocks: &[Block]) -> Result<(), CompileError> {
         self.clear();
         if f.exceptions.has_funclets() {
@@ -134,19 +138,19 @@ impl States {
 
 /// What is known of the pads before they have numbers.
 struct Pads {
-    /// Those that control comes to, in the order of their blocks.
+    /// Reachable pads, in the order of their blocks.
     order: Vec<Pad>,
-    /// For each pad the instruction that begins its block.
+    /// For each pad, the instruction that begins its block.
     begins: Vec<Option<Inst>>,
-    /// For each pad where exceptions go that leave its funclet, or that none of its handlers takes.
+    /// For each pad, where exceptions go that leave its funclet, or that none of its handlers takes.
     ways: Vec<Way>,
-    /// The pads whose exceptions go on at a pad beside them, each after that.
+    /// Pads whose exceptions continue at a neighbouring pad, as pairs (that pad, this pad), sorted.
     sources: Vec<(Pad, Pad)>,
-    /// The pads that stand in a funclet, each after that of the funclet.
+    /// Pads that are in a funclet, as pairs (the funclet's pad, this pad), sorted.
     inner: Vec<(Pad, Pad)>,
 }
 
-/// The second ones of the pairs with a first one. The pairs are sorted.
+/// The second elements of the pairs with this first one. The pairs are sorted.
 fn of(pairs: &[(Pad, Pad)], pad: Pad) -> impl DoubleEndedIterator<Item = Pad> + '_ {
     let start = pairs.partition_point(|pair| pair.0 < pad);
     let end = start + pairs[start..].partition_point(|pair| pair.0 == pad);
@@ -211,13 +215,13 @@ impl Pads {
     }
 }
 
-/// What is still to be done; the last first.
+/// Work that remains; the last entry is done first.
 enum Task {
-    /// A switch or a cleanup, and the state around it.
+    /// Number a `catchswitch` or a cleanup; with the state around it.
     Number(Pad, i32),
-    /// The handlers of a switch, the state around it, and its first one.
+    /// Number the handlers of a `catchswitch`; with the state around it, and its first state.
     Handlers(Pad, i32, i32),
-    /// All of a `try` block has its numbers.
+    /// A `try` block has all its numbers.
     Close(usize),
 }
 
@@ -323,11 +327,11 @@ impl Walk<'_> {
         Ok(handler)
     }
 
-    /// What is in a handler and unwinds out of it: numbered later, by the state around it.
+    /// Numbers, later, what is in a handler and unwinds out of it, with the state around it.
     fn inside(&mut self, switch: Pad, handler: Pad, around: i32) {
         let ways = &self.pads.ways;
         let leaves = |inner: &Pad| match ways[inner.index()] {
-            // It ends otherwise, then, if exceptions of the handler do not leave the function.
+            // It ends in another way if exceptions of the handler do not leave the function.
             Way::Caller | Way::Unsaid => true,
             way => way == ways[switch.index()],
         };

@@ -1,23 +1,24 @@
-//! What is known, while code is emitted, of the state that code stores (`state_stores`).
+//! What is known during emission about the state that code stores (`state_stores`).
 
 use super::states::States;
 use crate::ir::{Exceptions, Pad, PadKind};
 
-/// What is known of the state that is stored, while code is made.
+/// What is known about the stored state.
 pub(crate) struct StoredState<'a> {
     pub states: &'a States,
     /// The state, if it is known.
     pub known: Option<i32>,
     /// The funclet at hand.
     pub within: Option<Pad>,
-    /// Outside of calls, the state that the block's faults are caught in, if faults are.
+    /// The state in which faults of the block are caught outside of calls, if faults are caught.
     pub fault: Option<i32>,
-    /// For each index of the block order the state that control comes there with, if known, and by how many edges it was seen to come.
+    /// For each index of the block order: the state with which control comes there, if known, and by how many edges it
+    /// has been seen to come.
     pub arrivals: Vec<(Option<i32>, u32)>,
 }
 
 impl StoredState<'_> {
-    /// Nothing is caught in cleanups: the states have no place for it.
+    /// Nothing is caught in cleanups: the states do not cover them.
     pub fn in_cleanup(&self, all: &Exceptions) -> bool {
         self.within.is_some_and(|pad| matches!(all.kind(pad), PadKind::Cleanup { .. }))
     }

@@ -1,8 +1,9 @@
-//! What Microsoft's personality routines are told of a function with funclets, as data: made once, and written as bytes and as directives.
+//! The tables of Microsoft's personality routines for a function with funclets: made once as data, and written as bytes
+//! and as directives.
 //!
-//! All of it is words of four bytes. C++'s routine is given the function information, with which its maps belong; that of `__try` a table of
-//! scopes. The head of `tests/src/msvc_tables.rs` says what each word means; the formats are Microsoft's `ehdata.h`, as LLVM's
-//! `WinException.cpp` writes them.
+//! They consist of words of four bytes. C++'s routine gets the function information and its maps; that of `__try` gets
+//! a table of scopes. The head of `tests/src/msvc_tables.rs` says what each word means; the formats are Microsoft's
+//! `ehdata.h`, as LLVM's `WinException.cpp` writes them.
 
 use std::cmp::Reverse;
 
@@ -12,20 +13,20 @@ use crate::ir::{GUARD_EH_CONTINUATIONS, Module, Pad, PadKind, Personality, Symbo
 use crate::object::{Finding, ObjectError, ObjectFormat};
 use crate::unwind::microsoft::states::{OUTSIDE, TryBlock};
 
-/// The version of the function information: with flags.
+/// The version of the function information: the one with flags.
 const MAGIC: u32 = 0x1993_0522;
-/// The flag of functions whose handlers take C++'s own exceptions alone.
+/// The flag of functions whose handlers only take C++'s own exceptions.
 const SYNCHRONOUS: u32 = 1;
 /// The filter of handlers of `__except` that take everything.
 const EVERYTHING: u32 = 1;
-/// Where the frame's guard is, in functions that have none (`_except_handler4`).
+/// Place of the frame's guard in functions without one (`_except_handler4`).
 const NO_GUARD: i32 = -2;
 
 /// Four bytes of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Word {
     Number(u32),
-    /// The address of a place in the code: an offset, to which `addend` is added.
+    /// The address of code: an offset, to which `addend` is added.
     Code {
         at: u32,
         addend: u32,
@@ -36,29 +37,29 @@ pub(crate) enum Word {
     Part(u32),
 }
 
-/// What a personality routine is told.
+/// The tables of a personality routine.
 #[derive(Debug)]
 pub(crate) struct HandlerData {
     /// The routine.
     pub routine: SymbolId,
-    /// What it gets is the first part itself, after its own address, rather than the part's address.
+    /// The routine gets the first part itself, after its own address, rather than the part's address.
     pub inline: bool,
-    /// Parts by number, which follow one another.
+    /// The parts by number, which follow one another.
     pub parts: Vec<Vec<Word>>,
 }
 
-/// Code with an unwinding of its own: a function without its funclets, or a funclet.
+/// A range of code with its own unwinding: a function without its funclets, or a funclet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Stretch {
     pub start: u32,
     pub end: u32,
     /// The pad of the funclet.
     pub pad: Option<Pad>,
-    /// The personality routine is asked about exceptions that come by.
+    /// The personality routine is asked about exceptions that pass.
     pub handled: bool,
 }
 
-/// The stretches of a function, in order.
+/// The ranges of a function, in order.
 pub(crate) fn stretches(f: &CompiledFunction) -> impl Iterator<Item = Stretch> + '_ {
     let list = &f.funclets.list;
     let end = list.first().map_or(f.code.len() as u32, |first| first.start);
@@ -67,41 +68,41 @@ pub(crate) fn stretches(f: &CompiledFunction) -> impl Iterator<Item = Stretch> +
         start: funclet.start,
         end: funclet.end,
         pad: Some(funclet.pad),
-        // Nothing is caught in cleanups: the states have no place for it.
+        // Nothing is caught in cleanups: the states do not cover them.
         handled: matches!(f.exceptions.kind(funclet.pad), PadKind::Catch { .. }),
     };
     std::iter::once(host).chain(list.iter().map(funclet))
 }
 
 impl Stretch {
-    /// What is said of the frame along it: each mark stands after the instruction that it is about, or where an epilogue begins.
+    /// The marks of the frame in a range: each stands after its instruction, or at the start of an epilogue.
     pub fn marks<'a>(&self, f: &'a CompiledFunction) -> &'a [Mark<CfiOp>] {
         let before = |end: u32| f.cfi.partition_point(|mark| mark.offset <= end);
         &f.cfi[if self.start == 0 { 0 } else { before(self.start) }..before(self.end)]
     }
 }
 
-/// The name of a funclet, by its pad, as LLVM has such.
+/// The name of a funclet, by its pad, as in LLVM.
 pub(crate) fn funclet_name(module: &Module, f: &CompiledFunction, pad: Pad) -> String {
     let kind = if matches!(f.exceptions.kind(pad), PadKind::Catch { .. }) { "catch" } else { "dtor" };
     format!("?{kind}${}@?0?{}@4HA", pad.index(), module.symbol(f.symbol).name)
 }
 
-/// The places of a function that the object lists as those where control may go on after handlers, if it lists such.
+/// The places of a function where control may continue after handlers, if the object lists such places.
 pub(crate) fn listed_continuations<'a>(module: &Module, f: &'a CompiledFunction) -> &'a [u32] {
     if module.coff_features & GUARD_EH_CONTINUATIONS != 0 { &f.funclets.continuations } else { &[] }
 }
 
-/// The name of such a place, by its number in the list, as LLVM has such.
+/// The name of such a place, by its number in the list, as in LLVM.
 pub(crate) fn continuation_name(number: usize) -> String {
     format!("$ehgcr_{number}")
 }
 
-/// Refuses landing pads where the machine's unwinder has no table for them; what the routine of a function with funclets is told, if it is one.
+/// The tables of a function with funclets. Refuses landing pads where the machine's unwinder has no table for them.
 ///
 /// # Errors
-/// The function has landing pads, and the object is for Microsoft's tools; it has funclets, and it is not, or for another machine than
-/// the personality routine.
+/// The function has landing pads, and the object is for Microsoft's tools; or it has funclets, and the object is for
+/// other tools, or for another machine than the personality routine.
 pub(crate) fn handler_data(
     format: &ObjectFormat,
     module: &Module,
@@ -119,7 +120,7 @@ pub(crate) fn handler_data(
     Ok(Some(data.ok_or_else(missing)?))
 }
 
-/// Words of a table, for a function's routine.
+/// Makes the words of a function's tables.
 struct Maker<'a> {
     f: &'a CompiledFunction,
     finding: Finding,
@@ -131,8 +132,8 @@ fn number(n: impl Into<i64>) -> Word {
 }
 
 impl HandlerData {
-    /// What the routine of a function is told. `None` where the function has no handlers or cleanups, or if some of them have no code; if code
-    /// finds its state otherwise than the routine does.
+    /// The tables of a function. `None` if the function has no handlers or cleanups, if some of them have no code, or
+    /// if code finds its state otherwise than the routine does.
     pub fn of(f: &CompiledFunction, finding: Finding) -> Option<HandlerData> {
         let personality = f.exceptions.personality.filter(|_| !f.states.is_empty())?;
         let mut maker = Maker { f, finding, parts: Vec::new() };
@@ -150,7 +151,7 @@ impl HandlerData {
         })
     }
 
-    /// The code that the tables name.
+    /// The code that the tables refer to.
     pub fn code(&self) -> impl Iterator<Item = u32> + '_ {
         let at = |word: &Word| if let Word::Code { at, .. } = word { Some(*at) } else { None };
         self.parts.iter().flatten().filter_map(at)
@@ -158,7 +159,7 @@ impl HandlerData {
 }
 
 impl Maker<'_> {
-    /// Adds a part; its address, or nothing if the part is empty.
+    /// Adds a part. Returns its address, or zero if the part is empty.
     fn part(&mut self, words: Vec<Word>) -> Word {
         if words.is_empty() {
             return Word::Number(0);
@@ -176,7 +177,7 @@ impl Maker<'_> {
         let (f, states) = (self.f, &self.f.states);
         let mut tries: Vec<&TryBlock> = states.tries().iter().collect();
         if self.finding == Finding::Stored {
-            // A block in a handler stands before the block of the handler.
+            // A block in a handler comes before the block of the handler.
             tries.sort_by_key(|t| (t.catch_high, Reverse(t.low)));
         }
         // Its place is the first.
@@ -227,7 +228,7 @@ impl Maker<'_> {
         Some(words)
     }
 
-    /// From where on code is in which state. A cleanup's is in none.
+    /// The positions from which on code is in another state. A cleanup's code is in none.
     fn positions(&self, addend: u32) -> Vec<Word> {
         let f = self.f;
         let mut words = Vec::new();
@@ -250,12 +251,12 @@ impl Maker<'_> {
                 }
                 continue;
             }
-            // The state, and where the last call ends that is in it.
+            // The state, and the end of the last call in it.
             let (mut state, mut end) = (base, stretch.start);
             for site in own {
                 let next = f.states.of_call(stretch.pad, site.landing.map(|(_, pad)| pad));
                 if next != state {
-                    // A call in the base state needs not begin there: what is before it is left by no exception.
+                    // The base state need not begin at the call: no exception leaves the code before it.
                     let at = if next == base { end } else { site.start };
                     words.extend([Word::Code { at, addend }, number(next)]);
                 }
@@ -268,7 +269,7 @@ impl Maker<'_> {
         words
     }
 
-    /// Stretches of calls of the host in one state, with those.
+    /// Ranges of the host's calls in the same state, with the state.
     fn ranges(&self, host: &Stretch) -> Vec<(u32, u32, i32)> {
         let f = self.f;
         let own = &f.call_sites[..f.call_sites.partition_point(|s| s.start < host.end)];
@@ -280,7 +281,7 @@ impl Maker<'_> {
         alike.map(|sites| (sites[0].start, sites[sites.len() - 1].end, state(&sites[0]))).collect()
     }
 
-    /// Pieces of a stretch whose code is in one state, whether it calls or faults; `own` are its calls.
+    /// Parts of a range whose code is in the same state, whether it calls or faults; `own` are its calls.
     fn pieces(&self, stretch: &Stretch, own: &[CallSite]) -> Vec<(u32, u32, i32)> {
         let f = self.f;
         let mut pieces: Vec<(u32, u32, i32)> = Vec::new();
@@ -307,7 +308,8 @@ impl Maker<'_> {
         pieces
     }
 
-    /// The scopes of a function with `__try`: for each stretch of calls in one state all that are around it, from the inside out.
+    /// The scopes of a function with `__try`: for each range of calls in one state all scopes around it, from the
+    /// inside out.
     fn scopes(&mut self) -> Option<()> {
         let Finding::Address { addend } = self.finding else { return None };
         let (f, mut words) = (self.f, vec![Word::Number(0)]);
@@ -331,7 +333,7 @@ impl Maker<'_> {
         Some(())
     }
 
-    /// The scopes where code stores which one it is in; with a head, if the routine looks after guards.
+    /// The scopes where code stores which one it is in; with a head if the routine checks guards.
     fn levels(&mut self, version: u8) -> Option<()> {
         let f = self.f;
         let (mut words, outside) = (Vec::new(), Personality::TryLevels(version).outside());

@@ -5,9 +5,9 @@ use crate::ir::{Block, Function, InstData, Opcode, Pad};
 /// The number of no colour.
 const NONE: u32 = u32::MAX;
 
-/// For each block its colours: 0 is the function itself, others are the numbers of pads, and one.
+/// For each block its colours: 0 is the function itself, others are the numbers of pads plus one.
 pub(super) struct Colours {
-    /// The first that was found, `NONE` where control does not come.
+    /// The first colour that was found; `NONE` for unreachable blocks.
     first: Vec<u32>,
     /// Further ones, sorted.
     others: Vec<(Block, u32)>,
@@ -43,12 +43,12 @@ impl Colours {
         found
     }
 
-    /// The number of a funclet; `None`: the function itself.
+    /// The colour of a funclet; `None`: the function itself.
     pub fn number(&self, funclet: Option<Pad>) -> u32 {
         funclet.map_or(0, |p| p.0 + 1)
     }
 
-    /// The colour in which control goes on at a block from one of a colour that ends so.
+    /// The colour of the next block, when control leaves a block of colour `colour` that ends in this terminator.
     pub fn colour_after(&self, f: &Function, last: &InstData, to: Block, colour: u32) -> u32 {
         let all = &f.exceptions;
         match (f.pad(to), last.op) {
@@ -63,7 +63,7 @@ impl Colours {
         self.first[b.index()] != NONE
     }
 
-    /// The colour that was found first.
+    /// The first colour that was found.
     pub fn first(&self, b: Block) -> u32 {
         self.first[b.index()]
     }
@@ -79,7 +79,7 @@ impl Colours {
         self.others.get(k).is_some_and(|o| o.0 == b)
     }
 
-    /// Blocks with their further colours, sorted.
+    /// Pairs of a block and a further colour of it, sorted.
     pub fn others(&self) -> &[(Block, u32)] {
         &self.others
     }
@@ -91,14 +91,14 @@ impl Colours {
         std::iter::once(self.first(b)).chain(others.map(|o| o.1))
     }
 
-    /// For each block its colour, `u32::MAX` if it has several or none.
+    /// For each block its colour; `u32::MAX` if it has several or none.
     pub fn of_blocks(&self) -> Vec<u32> {
         let mut all = self.first.clone();
         self.others.iter().for_each(|&(b, _)| all[b.index()] = NONE);
         all
     }
 
-    /// The funclets that open argument blocks or areas of their own stacks, sorted.
+    /// The funclets that open argument blocks or areas on their own stacks, sorted.
     pub fn with_areas(&self, f: &Function) -> Vec<u32> {
         let opens =
             |b: &Block| f.block_insts(*b).any(|i| matches!(f.inst(i).op, Opcode::BlockOpen | Opcode::StackAlloc));
@@ -109,7 +109,8 @@ impl Colours {
         found
     }
 
-    /// Does what `outer` computes stand in the frame before code of colour `inner` runs: is it the same or around it?
+    /// Is what `outer` computes in the frame before code of colour `inner` runs, because `outer` is the same funclet or
+    /// one around it?
     pub fn is_within(&self, f: &Function, mut inner: u32, outer: u32) -> bool {
         while inner != outer {
             let Some(pad) = inner.checked_sub(1) else { return false };

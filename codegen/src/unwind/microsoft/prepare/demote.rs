@@ -5,28 +5,29 @@ use std::collections::HashMap;
 use super::colours::Colours;
 use crate::ir::{Block, Callee, Edge, Function, Inst, InstData, MemFlags, Opcode, Slot, Type, Value, ValueDef};
 
-/// Alignment that the frame has for any of them, in bytes.
+/// The largest alignment that the frame has for a slot, in bytes.
 const MOST_ALIGNED: u32 = 16;
 
-/// What is to be done.
+/// The demotion that has to be done.
 pub(super) struct Demote {
     ptr: Type,
-    /// For each instruction the block that it stands in, `u32::MAX` if in none.
+    /// For each instruction its block; `u32::MAX` if it is in none.
     block_of: Vec<u32>,
-    /// Values whose uses in other funclets than that of their own block, which is given, load them from slots.
+    /// Values with their slots and the blocks that define them: uses in other funclets load them from the slots.
     slots: HashMap<Value, (Slot, Block)>,
-    /// For each block the number of its funclet, `u32::MAX` if it belongs to several.
+    /// For each block its funclet; `u32::MAX` if it belongs to several.
     funclets: Vec<u32>,
-    /// Parameters of pads, which they load from slots when they begin.
+    /// Parameters of pads, which load them from slots.
     params: HashMap<Block, Vec<(Value, Slot)>>,
     /// Stores in front of instructions.
     stores: HashMap<Inst, Vec<(Slot, Value)>>,
-    /// Slots that pads copy when they begin, from the first to the second: values of the switches before them.
+    /// Copies that pads make when they begin, from the first slot to the second: values of the `catchswitch`es before
+    /// them.
     copies: HashMap<Block, Vec<(Slot, Slot, Type)>>,
 }
 
 impl Demote {
-    /// Finds what has to travel so. No operand of `f` is an alias.
+    /// Finds what has to be demoted. Operands of `f` must not be aliases.
     pub fn find(f: &mut Function, ptr: Type, colours: &Colours) -> Demote {
         let mut block_of = vec![u32::MAX; f.insts.len()];
         for &b in &f.layout {
@@ -42,7 +43,7 @@ impl Demote {
             copies: HashMap::new(),
         };
         found.find_params(f);
-        // Addresses in the stack of a funclet may be made again from its stack pointer wherever they are used: nowhere else but in it.
+        // An address on the stack of a funclet may be computed again from its stack pointer, but only in that funclet.
         let with_areas = colours.with_areas(f);
         let mut far: Vec<(Value, Block)> = Vec::new();
         let mut look = |v: Value, b: Block| {
@@ -73,7 +74,7 @@ impl Demote {
         found
     }
 
-    /// The block that defines a value, unless it is known everywhere.
+    /// The block that defines a value; `None` if the value is known everywhere.
     fn home(&self, f: &Function, v: Value) -> Option<Block> {
         match f.value_def(v) {
             ValueDef::Inst(i) => Some(Block(self.block_of[i.index()])),
@@ -87,7 +88,7 @@ impl Demote {
         self.slots.entry(v).or_insert_with(|| (make_slot(f, ty), home)).0
     }
 
-    /// Parameters of pads become slots that are stored to before exceptions may come.
+    /// Makes slots of parameters of pads, which are stored to before exceptions may come.
     fn find_params(&mut self, f: &mut Function) {
         let mut preds: HashMap<Block, Vec<(Block, Edge)>> = HashMap::new();
         for &b in &f.layout {
@@ -108,7 +109,7 @@ impl Demote {
                 }
                 if f.inst(f.terminator(b)).op == Opcode::CatchSwitch {
                     let kept = self.slot(f, p, b);
-                    // There is no code in a switch that could load it for others.
+                    // A `catchswitch` has no code that could load the value for others.
                     self.funclets[b.index()] = u32::MAX;
                     self.copy_after(f, b, (slot, kept, ty), 0);
                 } else {
@@ -116,7 +117,7 @@ impl Demote {
                 }
             }
         }
-        // Each of these is known by its slot now.
+        // Each of these values is known by its slot now.
         for b in f.layout.clone() {
             if f.pad(b).is_some() && !f.params(b).is_empty() {
                 let edges: Vec<Edge> = preds.get(&b).into_iter().flatten().map(|p| p.1).collect();
@@ -125,8 +126,8 @@ impl Demote {
         }
     }
 
-    /// Stores a value on the way from a block to a pad: before the call that exceptions leave, or, as there is no code in a switch, in the
-    /// blocks before that.
+    /// Stores a value on the way from a block to a pad: before the call that exceptions leave, or, since a
+    /// `catchswitch` has no code, in the blocks before that.
     fn store_before(
         &mut self,
         f: &Function,
@@ -151,7 +152,7 @@ impl Demote {
         self.stores.entry(at).or_default().push((slot, v));
     }
 
-    /// Has every pad after a switch copy a slot.
+    /// Makes every pad after a `catchswitch` copy a slot.
     fn copy_after(&mut self, f: &Function, switch: Block, copy: (Slot, Slot, Type), depth: usize) {
         let mut next = Vec::new();
         f.for_each_edge(f.inst(f.terminator(switch)), |e| next.push(f.edge_to(e)));
@@ -164,7 +165,7 @@ impl Demote {
         }
     }
 
-    /// Puts the loads and stores in.
+    /// Inserts the loads and stores.
     pub fn run(self, f: &mut Function) {
         if self.slots.is_empty() && self.params.is_empty() && self.stores.is_empty() {
             return;
@@ -186,7 +187,7 @@ impl Demote {
             let v = self.known(f, block, v);
             self.store(f, slot, v);
         }
-        // A parameter of an ordinary block is stored where that begins; pads have none.
+        // A parameter of an ordinary block is stored at its start; pads have no parameters.
         if begins {
             for p in f.params(block).to_vec() {
                 self.keep(f, p);
@@ -214,20 +215,20 @@ impl Demote {
         }
     }
 
-    /// Stores a value that has just been made, if others load it.
+    /// Stores a value that has just been computed, if others load it.
     fn keep(&self, f: &mut Function, v: Value) {
         if let Some(&(slot, _)) = self.slots.get(&v) {
             self.store(f, slot, v);
         }
     }
 
-    /// Is what one block has known in another one, as both are of the same funclet?
+    /// Is what one block knows also known in another, because both belong to the same funclet?
     fn is_beside(&self, home: Block, block: Block) -> bool {
         let funclet = self.funclets[home.index()];
         home == block || funclet != u32::MAX && funclet == self.funclets[block.index()]
     }
 
-    /// The value in a block: it itself, or what was loaded.
+    /// A value as a block knows it: the value itself, or what was loaded.
     fn known(&self, f: &mut Function, block: Block, v: Value) -> Value {
         match self.slots.get(&v) {
             Some(&(slot, home)) if !self.is_beside(home, block) => {

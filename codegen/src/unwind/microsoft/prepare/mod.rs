@@ -1,9 +1,9 @@
 //! Prepares functions with funclets: afterwards every block belongs to one funclet, and no value comes to a pad by an edge.
 //!
-//! A funclet is code of its own that shares its host's frame and nothing else: what is known in both is in the frame. The blocks of one are
-//! those that control comes to from its pad on. A block of several (optimizers join equal ones) becomes one for each; parameters of pads,
-//! and values that a funclet computes for code that is not within it, travel in slots of the frame. (LLVM, "Exception Handling in LLVM",
-//! "Funclet parent tokens", has the rules.)
+//! A funclet is separate code that only shares its host's frame: what both know is in the frame. Its blocks are those
+//! that control reaches from its pad. A block of several funclets (optimizers join equal ones) is copied for each.
+//! Parameters of pads, and values that a funclet computes for code outside of it, go to slots of the frame. (LLVM,
+//! "Exception Handling in LLVM", "Funclet parent tokens", has the rules.)
 
 mod colours;
 mod demote;
@@ -24,7 +24,7 @@ pub fn prepare_funclets(f: &mut Function, ptr: Type) {
     if drop_implausible(f, &colours) {
         colours = Colours::of(f);
     }
-    // Blocks that control never comes to have no colour.
+    // Unreachable blocks have no colour.
     f.layout.retain(|&b| colours.is_reached(b));
     if forget_pads(f, &f.layout.clone()) {
         return;
@@ -35,13 +35,14 @@ pub fn prepare_funclets(f: &mut Function, ptr: Type) {
     }
 }
 
-/// Makes a function one without funclets if control comes to no pad any more; these are the blocks that it comes to. Is it one?
+/// Turns a function whose pads are no longer reached into one without funclets; `reached` are the blocks that control
+/// reaches. Returns whether it did.
 pub fn forget_pads(f: &mut Function, blocks: &[Block]) -> bool {
     let forgets = f.exceptions.has_funclets() && !blocks.iter().any(|&b| f.is_pad(b));
     if forgets {
         let mut reached = vec![false; f.blocks.len()];
         blocks.iter().for_each(|b| reached[b.index()] = true);
-        // What is left of funclets stands in none.
+        // What is left of funclets belongs to none.
         f.layout.retain(|b| reached[b.index()]);
         f.calls.iter_mut().for_each(|call| call.within = None);
         f.attrs.unwind_tables = true;
@@ -50,7 +51,7 @@ pub fn forget_pads(f: &mut Function, blocks: &[Block]) -> bool {
     forgets
 }
 
-/// Takes away the edges by which no exception leaves calls.
+/// Removes edges by which no exception leaves calls.
 fn drop_implausible(f: &mut Function, colours: &Colours) -> bool {
     let mut any = false;
     for b in f.layout.clone() {
@@ -61,7 +62,7 @@ fn drop_implausible(f: &mut Function, colours: &Colours) -> bool {
     any
 }
 
-/// Gives each funclet blocks of its own in place of those that several share. Their values have no uses elsewhere.
+/// Copies blocks that several funclets share, so that each has its own. Their values must not be used in other blocks.
 fn clone_shared(f: &mut Function, colours: &Colours) {
     let clones: Vec<(Block, u32, Block)> =
         colours.others().iter().map(|&(b, colour)| (b, colour, f.make_block())).collect();
@@ -86,7 +87,7 @@ fn clone_shared(f: &mut Function, colours: &Colours) {
     f.resolve_operands();
 }
 
-/// The same of one block of a colour. Was there such an edge?
+/// Removes such an edge of one block of a colour. Returns whether there was one.
 fn leave_plausibly(f: &mut Function, colours: &Colours, b: Block, colour: u32) -> bool {
     let last = f.terminator(b);
     let d = *f.inst(last);
@@ -101,30 +102,30 @@ fn leave_plausibly(f: &mut Function, colours: &Colours, b: Block, colour: u32) -
     implausible
 }
 
-/// The routine of C++ ends the program when an exception leaves what a cleanup calls.
+/// The routine of C++ ends the program when an exception leaves a function that a cleanup calls.
 fn ends_here(f: &Function, colour: u32) -> bool {
     let funclet = colour.checked_sub(1).map(|pad| f.exceptions.kind(Pad(pad)));
     f.exceptions.routine == Personality::Cxx && matches!(funclet, Some(PadKind::Cleanup { .. }))
 }
 
-/// Is the call that a block ends in left by no exception? Those that no function throws leave any.
+/// Does no exception leave the call that a block ends in, because it throws none?
 fn throws_nothing(f: &Function, b: Block) -> bool {
     let synchronous = f.exceptions.routine == Personality::Cxx && !f.exceptions.asynchronous;
     synchronous && f.invoked(b).is_some_and(|call| f.calls[f.inst(call).a as usize].nounwind)
 }
 
-/// Does an exception of a funclet come by an edge to a pad that stands in another one? Control does not come to the call there, then: blocks of
-/// several funclets were joined.
+/// Would an exception of a funclet reach a pad of another funclet by an edge? Then control does not reach the call
+/// there: blocks of several funclets were joined.
 fn is_elsewhere(f: &Function, colours: &Colours, colour: u32, e: Edge) -> bool {
     f.pad(f.edge_to(e)).is_some_and(|pad| !leads_to(f, colours, colour, pad))
 }
 
-/// May exceptions of a funclet come to a pad: does that stand in it, or in one around it?
+/// May exceptions of a funclet reach a pad: is the pad in that funclet or in one around it?
 fn leads_to(f: &Function, colours: &Colours, colour: u32, pad: Pad) -> bool {
     colours.is_within(f, colour, colours.number(f.exceptions.funclet_around(pad)))
 }
 
-/// Makes the edges of a block of a colour lead to the blocks of the colours that they go on in.
+/// Redirects the edges of a block of a colour to the blocks of the colours that they continue in.
 fn redirect_edges(
     f: &mut Function,
     colours: &Colours,
@@ -145,7 +146,7 @@ fn redirect_edges(
     }
 }
 
-/// Fills a new block with what another one does.
+/// Fills a new block with a copy of another one.
 fn copy_block(f: &mut Function, from: Block, to: Block) {
     let mut renamed: HashMap<Value, Value> = HashMap::new();
     for p in f.params(from).to_vec() {

@@ -1,30 +1,31 @@
 //! Descriptions of frames for Windows' unwinders of ARM and AArch64 (Microsoft, "ARM exception handling", "ARM64 exception handling").
 //!
-//! Each instruction of a prologue or an epilogue has a code, so that the unwinder, which knows where it was interrupted, takes back what
-//! was done. An epilogue that is the prologue backwards shares its codes. What the documents leave open is as LLVM's assembler
-//! does it: the text gives the same bytes. What is different on the two is their [`Form`].
+//! Each instruction of a prologue or an epilogue has a code, so that the unwinder, which knows where it was
+//! interrupted, can undo what was done. An epilogue that is the prologue backwards shares its codes. What the documents
+//! leave open follows LLVM's assembler: the text gives the same bytes. The differences between the two architectures
+//! are in their [`Form`].
 
 use crate::buffer::{CfiOp, SehOp};
 use crate::compiled::CompiledFunction;
 use crate::unwind::microsoft::tables::Stretch;
 
-/// Units of a part of a function that one description is about, at most; 18 bits hold their number.
+/// The most units of a part of a function that one description covers; their number has 18 bits.
 const MOST_UNITS: u32 = 0x3_ffff;
-/// Units of a function with a packed description, at most.
+/// The most units of a function with a packed description.
 const MOST_PACKED: u32 = 0x7ff;
 
-/// What the table of functions says of a part of a function.
+/// The entry in the table of functions for a part of a function.
 pub(super) enum Description {
-    /// All of it.
+    /// The whole description.
     Packed(u32),
-    /// Where this is.
+    /// A description in `.xdata`, with these bytes.
     Info(Vec<u8>),
 }
 
-/// A step and the bytes of its instruction.
+/// A step, and the length of its instruction in bytes.
 pub(super) type Step = (SehOp, u8);
 
-/// A code: a number of so many bytes, of which the highest is the first.
+/// A code: a number of this many bytes, the highest first.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Code(pub u32, pub u8);
 
@@ -41,38 +42,40 @@ fn length(codes: &[Code]) -> u32 {
 /// How a description says that its prologue is elsewhere.
 #[derive(Clone, Copy)]
 pub(super) enum Outside {
-    /// By a code in front of the prologue's.
+    /// By a code before the prologue's.
     Code(u8),
     /// By a bit of its first word.
     Bit(u32),
 }
 
-/// What descriptions look like.
+/// The format of descriptions.
 pub(super) struct Form {
-    /// Bytes in which code is counted.
+    /// Unit in which code is counted, bytes.
     pub unit: u32,
-    /// Units of the instruction that leaves the function, where the steps of an epilogue have it not.
+    /// Length in units of the instruction that leaves the function, if the steps of an epilogue do not include it.
     pub leaving: u32,
-    /// Where the first word has the number of epilogues, of five bits; after it is that of words with codes...
+    /// Position in the first word of the number of epilogues, which has five bits; the number of words with codes comes
+    /// after it.
     pub counts: u32,
     /// ...which is at most this.
     pub most_words: u32,
-    /// What the word of an epilogue has always, and where it has the place of its codes...
+    /// The constant bits of an epilogue's word, and the position of the index of its codes.
     pub scope: (u32, u32),
     /// ...which is at most this.
     pub most_at: u32,
-    /// Bytes of codes with which the only epilogue, at the end, needs no word, at most.
+    /// The most bytes of codes with which a single epilogue, at the end, needs no word.
     pub most_codes: u32,
     pub outside: Outside,
-    /// What fills the last word with codes.
+    /// The byte that fills the last word of codes.
     pub filler: u8,
-    /// The codes of the steps of a prologue or, if so, an epilogue, in the order of unwinding. `None` where there are none for a step.
+    /// The codes of the steps of a prologue, or of an epilogue if the flag is set, in the order of unwinding. `None` if
+    /// there are none for a step.
     pub codes: fn(&[Step], bool) -> Option<Vec<Code>>,
-    /// The packed description of a prologue with the only epilogue at the end, or with none, without the function's length.
+    /// The packed description of a prologue with a single epilogue at the end, or none, without the function's length.
     pub packed: fn(&[Step], Option<&[Step]>) -> Option<u32>,
 }
 
-/// An epilogue: where it begins and ends, in units, and its codes in order.
+/// An epilogue: its start and end in units, and its codes in order.
 struct Epilogue {
     start: u32,
     end: u32,
@@ -88,7 +91,8 @@ struct Unwinding<'a> {
     packed: Option<u32>,
 }
 
-/// The descriptions of a stretch's parts, each with its first byte; what is not very long has one. `None` where there are no codes for the frame.
+/// The descriptions of a range's parts, each with its first byte; only a very long range has several. `None` if there
+/// are no codes for the frame.
 pub(super) fn describe(
     f: &CompiledFunction,
     stretch: Stretch,
@@ -109,7 +113,7 @@ pub(super) fn describe(
         parts.push((stretch.start + form.unit * start, Description::Info(unwinding.info(start, stop, handled)?)));
         start = stop;
     }
-    // The tables of handlers are of the function as a whole.
+    // The tables of handlers describe the function as a whole.
     (parts.len() == 1 || !handled).then_some(parts)
 }
 
@@ -148,15 +152,15 @@ impl Unwinding<'_> {
         })
     }
 
-    /// Where the codes of an epilogue are among those of the prologue, if they are there. The last of these is as the first such
-    /// epilogue has it.
+    /// The index of an epilogue's codes among those of the prologue, if they are there. The first such epilogue decides
+    /// about the prologue's last code.
     fn in_prologue(&self, epilogue: &Epilogue, last: Option<Code>) -> Option<u32> {
         let ((own, prologue), (other, codes)) = (self.prologue.split_last()?, epilogue.codes.split_last()?);
         let rest = prologue.strip_suffix(codes).filter(|_| last.is_none_or(|last| last == *other))?;
         (own.1 == other.1).then(|| length(rest))
     }
 
-    /// The description of the units from `start` to `stop`. `None` if its codes are too many.
+    /// The description of the units from `start` to `stop`. `None` if it has too many codes.
     fn info(&self, start: u32, stop: u32, handled: bool) -> Option<Vec<u8>> {
         let form = self.form;
         let epilogues: Vec<_> = self.epilogues.iter().filter(|e| (start..stop).contains(&e.start)).collect();
@@ -167,7 +171,7 @@ impl Unwinding<'_> {
         };
         let front = u32::from(outside.is_some());
         let own = length(&self.prologue);
-        // The only epilogue, at the end, is found by where its codes are.
+        // A single epilogue at the end is found by the index of its codes.
         let at_end = match &epilogues[..] {
             [] => outside.map(|_| 0),
             [e] if e.end == stop => {

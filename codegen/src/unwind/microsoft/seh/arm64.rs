@@ -1,4 +1,5 @@
-//! What Windows' unwinder of AArch64 has codes for (Microsoft, "ARM64 exception handling", "Unwind codes" and "Packed unwind data").
+//! Codes of Windows' unwinder of AArch64 (Microsoft, "ARM64 exception handling", "Unwind codes" and "Packed unwind
+//! data").
 
 use super::arm::{Code, Form, Outside, Step};
 use crate::buffer::SehOp;
@@ -19,7 +20,7 @@ pub(super) const FORM: Form = Form {
     most_codes: 124,
     outside: Outside::Code(0xe5),
     filler: NOP,
-    // The code after the last one of an epilogue is for the instruction that leaves the function.
+    // The code after the last one of an epilogue stands for the instruction that leaves the function.
     codes: |steps, epilogue| {
         let codes = if epilogue { encode(steps.iter().rev()) } else { encode(steps.iter()) };
         Some(codes?.into_iter().rev().chain([Code(0xe4, 1)]).collect())
@@ -27,9 +28,10 @@ pub(super) const FORM: Form = Form {
     packed: |prologue, epilogue| packed(prologue, epilogue?),
 };
 
-/// The codes of steps that make a frame, in their order.
+/// The codes of the steps that make a frame, in their order.
 fn encode<'a>(steps: impl Iterator<Item = &'a Step>) -> Option<Vec<Code>> {
-    // The pair of general-purpose registers before, and its offset: of vector registers Windows misreads the code of the next pair.
+    // The previous pair of general-purpose registers, and its offset. For vector registers Windows misreads the code of
+    // the next pair.
     let mut before = None;
     let code = |&(op, _): &Step| {
         let (mut code, mut stored) = (Code(NOP.into(), 1), None);
@@ -59,7 +61,7 @@ fn encode<'a>(steps: impl Iterator<Item = &'a Step>) -> Option<Vec<Code>> {
     steps.map(code).collect()
 }
 
-/// The first registers that callees keep, and those of the frame record.
+/// The first preserved register, and those of the frame record.
 const SAVED: u8 = 19;
 const FRAME_POINTER: u8 = 29;
 const LINK: u8 = 30;
@@ -77,7 +79,7 @@ fn stored_by(op: SehOp) -> Option<(u8, u8)> {
     }
 }
 
-/// Registers are stored above the stack pointer.
+/// The code for registers that are stored above the stack pointer.
 fn save(first: u8, last: u8, offset: u32) -> Option<Code> {
     let z = Some(offset / 8).filter(|&z| z < 64)?;
     if (first, last) == (FRAME_POINTER, LINK) {
@@ -93,7 +95,7 @@ fn save(first: u8, last: u8, offset: u32) -> Option<Code> {
     }
 }
 
-/// Registers are stored where the stack pointer is then.
+/// The code for registers that are stored where the stack pointer is then.
 fn save_lowering(first: u8, last: u8, bytes: u32) -> Option<Code> {
     let z = (bytes / 8).checked_sub(1).filter(|&z| z < 64)?;
     match (first, last) {
@@ -112,8 +114,8 @@ fn save_lowering(first: u8, last: u8, bytes: u32) -> Option<Code> {
     }
 }
 
-/// The packed description of a frame with its only epilogue at the end, without the function's length: of registers kept, the first ones,
-/// then locals or a frame record.
+/// The packed description of a frame with its only epilogue at the end, without the function's length. It covers the
+/// first preserved registers, then locals or a frame record.
 fn packed(prologue: &[Step], epilogue: &[Step]) -> Option<u32> {
     let signed = prologue.first().is_some_and(|step| step.0 == SehOp::SignReturn);
     let (mut saved, mut rest) = (Vec::new(), &prologue[usize::from(signed)..]);
@@ -133,7 +135,7 @@ fn packed(prologue: &[Step], epilogue: &[Step]) -> Option<u32> {
     let ints = saved.iter().filter(|&&r| r < LINK).count() as u8;
     let floats = saved.iter().filter(|&&r| r >= SAVED_VECTOR).count() as u8;
     let usual = (SAVED..SAVED + ints).chain(link.then_some(LINK)).chain(SAVED_VECTOR..SAVED_VECTOR + floats);
-    // Of a first register and the link register the document has another order.
+    // With the first register and the link register alone, the document has another order.
     if !saved.iter().copied().eq(usual) || floats == 1 || ints == 1 && link {
         return None;
     }

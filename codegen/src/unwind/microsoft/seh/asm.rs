@@ -1,11 +1,12 @@
-//! Writes the frames of functions as directives, of which the assembler makes the tables of Windows.
+//! Writes the frames of functions as directives, from which the assembler makes Windows' tables.
 
 use crate::asm::AsmWriter;
 use crate::buffer::SehOp;
 use crate::object::FunctionTables;
 
 impl AsmWriter<'_> {
-    /// A step of the prologue or an epilogue, with the length of its instruction; on x86-64 registers go by number.
+    /// Writes a step of the prologue or an epilogue, with the length of its instruction. On x86-64, registers are
+    /// written by number.
     pub(crate) fn seh(&mut self, op: SehOp, bytes: u8) {
         let tables = self.format.function_tables();
         let arm = tables == Some(FunctionTables::Arm64);
@@ -14,7 +15,7 @@ impl AsmWriter<'_> {
         }
         match op {
             SehOp::Push(register) => self.line(format_args!("\t.seh_pushreg\t{register}")),
-            // Of other tables.
+            // This step belongs to other tables.
             SehOp::PushSet(_) => {}
             SehOp::Allocate(bytes) => self.line(format_args!("\t.seh_stackalloc\t{bytes}")),
             SehOp::SetFrame { offset: 0, .. } if arm => self.line(format_args!("\t.seh_set_fp")),
@@ -37,14 +38,14 @@ impl AsmWriter<'_> {
         }
     }
 
-    /// What ARM says in another way: the directives know how long instructions are.
+    /// Writes a step in ARM's form, where directives contain the length of instructions.
     fn seh_thumb(&mut self, op: SehOp, wide: &str) -> bool {
         match op {
             SehOp::Allocate(bytes) => self.line(format_args!("\t.seh_stackalloc{wide}\t{bytes}")),
             SehOp::SetFrame { register, .. } => self.line(format_args!("\t.seh_save_sp\tr{register}")),
             SehOp::Nop => self.line(format_args!("\t.seh_nop{wide}")),
             SehOp::SaveLowering { registers, vectors, .. } => {
-                // Vector registers go by the number of their first half.
+                // Vector registers are named by the number of their first half.
                 let (name, letter, step) = if vectors { ("fregs", 'd', 2) } else { ("regs", 'r', 1) };
                 let wide = if vectors { "" } else { wide };
                 let named = |n: u32| match n {
@@ -59,7 +60,7 @@ impl AsmWriter<'_> {
         true
     }
 
-    /// One register or two are stored.
+    /// Writes that one register or two are stored.
     fn seh_save(&mut self, first: u8, last: u8, how: &str, offset: u32) {
         let (letter, register, vector) = if first < 32 { ('x', first, "") } else { ('d', first - 32, "f") };
         let count = match last - first {

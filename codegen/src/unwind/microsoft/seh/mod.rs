@@ -1,4 +1,5 @@
-//! Tables by which Windows unwinds functions: `.pdata` and `.xdata`; what the latter says on x86-64 (Microsoft, "x64 exception handling").
+//! Tables by which Windows unwinds functions: `.pdata` and `.xdata`, and the contents of the latter on x86-64
+//! (Microsoft, "x64 exception handling").
 
 mod arm;
 mod arm64;
@@ -16,7 +17,7 @@ use crate::unwind::microsoft::tables::{HandlerData, Stretch, Word, funclet_name,
 
 /// How all addresses are stored.
 const IMAGE_RELATIVE: RelocKind = RelocKind::word(4, Origin::Image);
-/// The flags of handlers that are asked who catches an exception, and called while the stack is unwound.
+/// The flags of handlers that are asked who catches an exception, and that are called during unwinding.
 const HANDLERS: u8 = 3;
 const PUSH_NONVOL: u8 = 0;
 const ALLOC_LARGE: u8 = 1;
@@ -31,12 +32,12 @@ enum Trailer<'a> {
     Nothing,
     /// The personality routine, and the table of landing pads.
     Landing(&'a Lsda),
-    /// The personality routine, and what it is told.
+    /// The personality routine and its tables.
     Handlers(&'a HandlerData),
 }
 
 impl ObjectWriter<'_> {
-    /// Describes the frames of a function, and of its funclets, that was put at a place of a section: its number, and the offset.
+    /// Describes the frames of a function and its funclets; the function is at this section and offset.
     pub(crate) fn function_table(
         &mut self,
         f: &CompiledFunction,
@@ -46,7 +47,7 @@ impl ObjectWriter<'_> {
     ) -> Result<(), ObjectError> {
         let missing = || ObjectError::Prologue { function: self.module.symbol(f.symbol).name.clone() };
         let table = Lsda::of(f, false);
-        // Where the parts of what handlers are told are: after the description of the function itself.
+        // Where the parts of the handlers' tables are: after the description of the function itself.
         let mut parts = Vec::new();
         self.name_funclets(f, code);
         for stretch in stretches(f) {
@@ -88,7 +89,7 @@ impl ObjectWriter<'_> {
         }
     }
 
-    /// Puts a description where such are, with what belongs to it; where it is.
+    /// Puts a description into its section, with what belongs to it. Returns its place.
     fn put_info(
         &mut self,
         f: &CompiledFunction,
@@ -122,7 +123,7 @@ impl ObjectWriter<'_> {
         Ok((number, at))
     }
 
-    /// Puts what a personality routine is told at the end of a section; the offsets of the parts.
+    /// Puts the tables of a personality routine at the end of a section. Returns the offsets of the parts.
     pub(crate) fn put_parts(&mut self, number: u32, data: &HandlerData, code: (u32, u64)) -> Vec<u64> {
         let (mut parts, mut at) = (Vec::new(), self.sections[number as usize].bytes.len());
         for part in &data.parts {
@@ -133,7 +134,7 @@ impl ObjectWriter<'_> {
         parts
     }
 
-    /// Appends words to the section of descriptions, in which the parts are at these offsets.
+    /// Appends words to the section of descriptions, where the parts are at these offsets.
     fn put_words(&mut self, number: u32, words: &[Word], parts: &[u64], code: (u32, u64)) {
         let kind = RelocKind::word(4, if self.format.is_64 { Origin::Image } else { Origin::Zero });
         let section = &mut self.sections[number as usize];
@@ -174,14 +175,14 @@ impl ObjectWriter<'_> {
     }
 }
 
-/// The description of a frame; `None` where it has no room for a prologue so long.
+/// The description of a frame; `None` if the prologue is too long for it.
 fn unwind_info(f: &CompiledFunction, stretch: Stretch, flags: u8) -> Option<Vec<u8>> {
     let (mut size, mut frame, mut codes) = (0, 0, Vec::new());
     for mark in stretch.marks(f) {
         let CfiOp::Seh { op, .. } = mark.value else { continue };
         let at = u8::try_from(mark.offset - stretch.start).ok()?;
         let code = |op: u8, info: u8| u16::from_le_bytes([at, op | info << 4]);
-        // From the last step to the first, each with what belongs to it after it.
+        // From the last step to the first, each followed by its operands.
         let (first, rest) = match op {
             SehOp::EndPrologue => {
                 size = at;

@@ -1,4 +1,4 @@
-//! What Windows' unwinder of ARM has codes for (Microsoft, "ARM exception handling", "Unwind codes" and "Packed unwind data").
+//! Codes of Windows' unwinder of ARM (Microsoft, "ARM exception handling", "Unwind codes" and "Packed unwind data").
 
 use super::arm::{Code, Form, Outside, Step};
 use crate::buffer::SehOp;
@@ -6,7 +6,7 @@ use crate::buffer::SehOp;
 const NOP: u8 = 0xfb;
 const LINK: u32 = 1 << 14;
 const FRAME_POINTER: u32 = 1 << 11;
-/// Registers that callees keep, but for the frame pointer.
+/// Preserved registers without the frame pointer.
 const SAVED: u32 = 0x7f0;
 
 /// Its descriptions.
@@ -22,7 +22,7 @@ pub(super) const FORM: Form = Form {
     outside: Outside::Bit(22),
     filler: NOP,
     codes: |steps, epilogue| match steps.split_last() {
-        // A code of its own is for the end, together with the instruction that leaves the function, if it is one.
+        // There is a code for the end together with the instruction that leaves the function, if there is one.
         Some((&(SehOp::Nop, bytes), steps)) if epilogue => {
             steps.iter().map(code).chain([Some(Code(if bytes == 4 { 0xfe } else { 0xfd }, 1))]).collect()
         }
@@ -34,7 +34,7 @@ pub(super) const FORM: Form = Form {
 
 const END: Code = Code(0xff, 1);
 
-/// The code of a step, which knows the length of the instruction, too.
+/// The code of a step, which includes the length of the instruction.
 fn code(&(op, bytes): &Step) -> Option<Code> {
     let wide = bytes == 4;
     Some(match op {
@@ -47,7 +47,7 @@ fn code(&(op, bytes): &Step) -> Option<Code> {
             (words @ 0..0x100_0000, _) => Code((0xf8 + 2 * u32::from(wide)) << 24 | words, 4),
             _ => return None,
         },
-        // Of vector registers those in a row, `d8` as bit 16.
+        // Consecutive vector registers, with `d8` as bit 16.
         SehOp::SaveLowering { registers, vectors: true, .. } => {
             let (first, last) = (registers.trailing_zeros() / 2, (31 - registers.leading_zeros()) / 2);
             match first {
@@ -70,8 +70,8 @@ fn code(&(op, bytes): &Step) -> Option<Code> {
     })
 }
 
-/// Of a frame that begins with registers from `r4` on, perhaps with `r11` as the link of a chain and the link register, or with vector
-/// registers from `d8` on.
+/// The packed description of a frame that begins with registers from `r4` on, perhaps with `r11` as the link of a chain
+/// and the link register, or with vector registers from `d8` on.
 fn packed(prologue: &[Step], epilogue: Option<&[Step]>) -> Option<u32> {
     let (mut ints, mut floats, mut chained, mut words) = (0, 0, false, 0);
     let mut rest = prologue;
@@ -98,7 +98,7 @@ fn packed(prologue: &[Step], epilogue: Option<&[Step]>) -> Option<u32> {
     let double_floats = (floats >> 16) & 0x5555;
     let float_count = double_floats.count_ones();
     let rows = double_floats == ((1u32 << (2 * float_count)) - 1) & 0x5555 && floats & 0xffff == 0;
-    // Without a chain, the frame pointer is one of the others if it is the last of them all.
+    // Without a chain, the frame pointer counts as one of the others if it is the last of them.
     let count = if alone && !chained { if count == 7 { 8 } else { return None } } else { count };
     let link = ints & LINK != 0;
     if !rest.is_empty()
@@ -117,7 +117,7 @@ fn packed(prologue: &[Step], epilogue: Option<&[Step]>) -> Option<u32> {
                 Some((&(SehOp::Nop, bytes), steps)) => (u32::from(bytes) / 2, steps),
                 _ => (0, steps),
             };
-            // The frame pointer comes back with the others.
+            // The frame pointer is restored together with the others.
             let made = prologue.iter().rev().map(|step| step.0).filter(|op| *op != SehOp::Nop);
             if !steps.iter().map(|step| step.0).eq(made) {
                 return None;
