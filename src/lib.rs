@@ -32,12 +32,29 @@
 //! # }
 //! ```
 //!
-//! The layers below are here too: [`abi`] (calling conventions as data), [`ir`] (the intermediate representation).
+//! # What is shown of the layers below
+//!
+//! All that the signatures of this crate name can be had from it. Of the layers below, these are shown on purpose:
+//!
+//! | item | layer | why |
+//! |---|---|---|
+//! | [`abi`] | `gusset-abi`, whole | C types, signatures, conventions and layouts are data that front ends make and ask for |
+//! | [`ir`] | the IR of `gusset-codegen` | a [`Body`] takes and gives its `Type`, `Value`, `Block`, `Opcode` and conditions |
+//! | [`CodeModel`], [`Linkage`], [`Visibility`], [`Stage`] | `gusset-codegen` | what options and declarations choose from |
+//! | [`ObjectError`], [`SparseBytes`], [`OutOfMemory`] | `gusset-codegen` | why an object cannot be written; what a large file is held in |
+//! | [`Features`] | `gusset-targets` | processors and features of a [`Target`] |
+//! | `ReadError`, `Note`, `Trampolines` | the readers (feature `llvm`) | errors with their place in the text |
+//! | `CWrappers`, `dialect` | the reader of MLIR (feature `mlir`) | options, and conversions for dialects of others |
+//! | `iree` | `gusset-iree`, whole (feature `iree`) | modules for IREE's runtime |
+//!
+//! Enumerations that will get values are `#[non_exhaustive]`. `abi::Arch`, `abi::Os`, `abi::Env` and `ir::Opcode` are not: a `match` that lacks
+//! a new machine or operation is an error of the compiler, in the layers here as in code that uses them.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
 pub use gusset_abi as abi;
 pub use gusset_codegen::ir;
+pub use gusset_codegen::object::ObjectError;
 pub use gusset_codegen::sparse::{OutOfMemory, SparseBytes};
 #[cfg(feature = "iree")]
 pub use gusset_iree as iree;
@@ -49,11 +66,11 @@ pub use gusset_compiler::{
 };
 #[cfg(feature = "mlir")]
 pub use gusset_compiler::{
-    CWrappers, MlirOptions, compile_mlir, dialect, is_mlir, mlir_c_notes, mlir_header, mlir_target_triple,
+    CWrappers, MlirOptions, Note, compile_mlir, dialect, is_mlir, mlir_c_notes, mlir_header, mlir_target_triple,
     translate_mlir,
 };
 #[cfg(feature = "llvm")]
 pub use gusset_compiler::{
-    Compilation, Form, Progress, Source, Statistics, Trampolines, TranslateOptions, Translation, compile_llvm,
-    target_triple, translate,
+    Compilation, Form, Progress, ReadError, Source, Statistics, Trampolines, TranslateOptions, Translation,
+    compile_llvm, target_triple, translate,
 };

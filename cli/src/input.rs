@@ -45,6 +45,7 @@ impl Input {
             let (compiling, read) = match progress {
                 Progress::LookedOver(read) => (false, read.min(map.len())),
                 Progress::Compiled(read) => (true, read.min(map.len())),
+                _ => return,
             };
             let whole = read == map.len();
             // Every walk begins again; at the end of the first one there are pieces that were read once more.

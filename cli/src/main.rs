@@ -228,9 +228,9 @@ fn output_path(file: &Path, compile: &Compile) -> PathBuf {
     let ending = match compile.emit {
         _ if file == Path::new("-") => return PathBuf::from("-"),
         Emit::Stage(_) => return PathBuf::from("-"),
-        Emit::Object => "o",
         Emit::Assembly => "s",
         Emit::Ir => "gir",
+        _ => "o",
     };
     PathBuf::from(file.file_name().unwrap_or(file.as_os_str())).with_extension(ending)
 }

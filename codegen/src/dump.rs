@@ -16,6 +16,7 @@ use crate::select::Select;
 
 /// A point on a function's way to machine code.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[non_exhaustive]
 pub enum Stage {
     /// As the front end made it.
     Read,

@@ -83,7 +83,17 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            #[cfg(feature = "llvm")]
+            Error::Read(error) => error.source(),
+            Error::Abi(error) => Some(error),
+            Error::Object { error, .. } => Some(error),
+            Error::Target(_) | Error::Text { .. } | Error::Ir { .. } | Error::Compile { .. } => None,
+        }
+    }
+}
 
 impl From<AbiError> for Error {
     fn from(error: AbiError) -> Error {

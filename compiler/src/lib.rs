@@ -32,11 +32,11 @@ pub use error::Error;
 pub use gusset_codegen::dump::Stage;
 pub use gusset_codegen::ir::{CodeModel, Linkage, Visibility};
 #[cfg(feature = "llvm")]
-pub use gusset_llvm::{Trampolines, target_triple};
+pub use gusset_llvm::{ReadError, Trampolines, target_triple};
 #[cfg(feature = "mlir")]
 pub use gusset_mlir::target_triple as mlir_target_triple;
 #[cfg(feature = "mlir")]
-pub use gusset_mlir::{CWrappers, dialect, is_mlir};
+pub use gusset_mlir::{CWrappers, Note, dialect, is_mlir};
 pub use gusset_targets::Features;
 #[cfg(feature = "mlir")]
 pub use header::mlir_header;

@@ -71,6 +71,7 @@ const RUN_BYTES: usize = 64 << 10;
 /// How far a compilation has come, in bytes of the text from its beginning on. The text is gone over for what the module has, maybe more
 /// than once, and then for its functions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Progress {
     /// So much has been looked over for what the module has.
     LookedOver(usize),

@@ -13,6 +13,7 @@ use crate::ObjectBuilder;
 
 /// What form the result has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub enum Emit {
     /// An object file.
     #[default]
@@ -28,6 +29,7 @@ pub enum Emit {
 
 /// Where the code may be loaded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub enum Relocation {
     /// As the module says: LLVM's module flags `PIC Level` and `PIE Level`. A front end's own module runs anywhere.
     #[default]

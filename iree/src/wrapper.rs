@@ -16,6 +16,7 @@ use gusset_compiler::{Body, Error, ObjectBuilder, Target};
 
 /// How functions get into a program of IREE's.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[non_exhaustive]
 pub enum Route {
     /// As a module of its virtual machine, a shared object that the runtime loads. It has no wrapper.
     #[default]

@@ -10,6 +10,7 @@ macro_rules! errors {
         /// Why an object cannot be written.
         #[derive(Clone, PartialEq, Eq, Debug)]
         #[expect(missing_docs, reason = "fields are what the messages tell of them")]
+        #[non_exhaustive]
         pub enum ObjectError { $($(#[$doc])* $name $({ $($field: $ty,)* })?,)* }
 
         impl fmt::Display for ObjectError {

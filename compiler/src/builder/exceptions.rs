@@ -6,6 +6,7 @@ use super::{Body, Func, Global};
 
 /// Which exceptions a landing pad takes.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Catch {
     /// Those of the type that this data describes, such as C++'s `typeinfo`.
     Type(Global),

@@ -7,6 +7,7 @@ use super::{Body, Func, Global};
 
 /// Which exceptions a handler takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Takes {
     /// All: `catch (...)`, `__except (1)`.
     Everything,

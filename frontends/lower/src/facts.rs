@@ -112,6 +112,7 @@ impl Facts {
 
 /// Where trampolines are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub enum Trampolines {
     /// In the memory that the program supplies, which it makes executable.
     #[default]

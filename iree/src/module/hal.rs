@@ -2,6 +2,7 @@
 
 /// Where arrays are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[non_exhaustive]
 pub enum Hal {
     /// In buffers of a device, by the module `hal`. Devices are `local-sync` and `local-task`: the data is read and written in place.
     #[default]
