@@ -21,15 +21,14 @@ mod recovery;
 mod syntax;
 mod writer;
 
-pub use context::Body;
+pub use context::{Body, ParsedModule};
 pub use convert::BodyReader;
 pub use gusset_text::{Note, ReadError};
 pub use import::{BodyCarrier, Described, describe};
+pub use module::choices::{CWrappers, Choices};
 pub use module::declarations::{Declaration, DeclaredValue, c_signature_notes, declarations};
 pub use module::declared_attribute::{Attribute, AttributeValue};
-pub use module::{
-    CWrappers, Choices, ParsedModule, is_bytecode, is_mlir, read_module, read_printed_module, target_triple,
-};
+pub use module::{is_bytecode, is_mlir, read_module, read_printed_module, target_triple};
 pub use opaque::partial::write_in_part;
 pub use recovery::{all_errors, all_translation_errors};
 pub use writer::Writer;

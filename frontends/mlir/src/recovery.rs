@@ -5,8 +5,6 @@
 //! operation in whose regions something failed; operations that are not known are errors whatever they use. What is not of the
 //! language ends the function: nothing behind it would have a meaning. What is made of the function is of no use to anybody.
 
-use std::collections::HashSet;
-
 use gusset_abi::{Convention, Target};
 use gusset_codegen::ir::Function;
 use gusset_lower::{FnAttrs, ParamAttrs, Sink};
@@ -14,78 +12,18 @@ use gusset_program::{MAX_DEPTH, VOID};
 use gusset_text::{Placed, ReadError, Result};
 
 use crate::context::header::Header;
+use crate::context::recovery::Recovery;
 use crate::context::{Body, BodyKind};
 use crate::convert::body::BodyReader;
 use crate::convert::reader::{Ending, Reader};
 use crate::import::{BodyCarrier, describe_text};
-use crate::module::Choices;
+use crate::module::choices::Choices;
 use crate::syntax::lexer::{Cursor, Tokens};
 use crate::syntax::op::{LocalRef, POISONED, Value};
 use crate::syntax::op_span::{self, Begins};
 
-/// Errors of a module that are kept; others are counted.
-const MOST: usize = 100;
-
-/// Results of an operation that could not be read which are told apart.
-pub(crate) const MOST_RESULTS: u32 = 1 << 10;
-
-/// Errors are looked for no longer when finding the lines of so many bytes has been the work: in large files there is an end to it.
-const WORK: usize = 1 << 34;
-
 /// Bytes of types that a message shows.
 const LONGEST: usize = 160;
-
-/// The errors found so far.
-#[derive(Default)]
-pub(crate) struct Recovery {
-    errors: Vec<ReadError>,
-    left_out: usize,
-    /// Functions and globals that could not be read, by their names: nothing is said of who uses them.
-    lost_symbols: HashSet<Vec<u8>>,
-    /// Operations that failed, those of which nothing was said included.
-    failures: usize,
-    /// Regions that begin before this place have been read.
-    reached: usize,
-    /// Bytes in front of the places of all errors.
-    work: usize,
-    /// Regions around the place whose operation could not be read: names may be unknown.
-    lost: u32,
-    /// The function's header is of no use.
-    headless: bool,
-}
-
-impl Recovery {
-    /// Takes an error.
-    pub fn push(&mut self, error: ReadError) {
-        if self.errors.len() < MOST {
-            self.errors.push(error);
-        } else {
-            self.left_out += 1;
-        }
-    }
-
-    /// All of them as one.
-    fn all(self, name: &str) -> Option<ReadError> {
-        let unknown = self.has_ended();
-        ReadError::all(self.errors, self.left_out, unknown).map(|e| e.in_file(name))
-    }
-
-    /// Has this been enough?
-    fn has_ended(&self) -> bool {
-        self.work > WORK
-    }
-
-    /// Takes the error of an operation of the module, which stands at `span`.
-    pub fn lose_item(&mut self, error: ReadError, src: &[u8], span: (usize, usize)) {
-        self.push(error);
-        // Its own name is the first symbol.
-        if let Some(at) = memchr::memchr(b'@', &src[span.0..span.1])
-            && let Ok(name) = crate::syntax::attributes::read_symbol(&mut Cursor::new(src, span.0 + at))
-        {
-            self.lost_symbols.insert(name.into_owned());
-        }
-    }
-}
 
 /// All that is wrong with a module that is to be compiled, as one error that the others follow; `None` if nothing is that reading
 /// finds. Some errors alone are of use: when there are many, the rest is counted. Arguments are as for [`crate::read_module`].

@@ -7,8 +7,8 @@ use gusset_lower::{FnAttrs, MemoryAttr, ParamAttrs, Values};
 use gusset_program::TypeTable;
 use gusset_text::{Placed, Result};
 
-use crate::module::lists::{generic_operation, no_types};
 use crate::syntax::attributes::dictionary;
+use crate::syntax::generic::{generic_operation, no_types};
 use crate::syntax::lexer::{Cursor, Tokens, unescape};
 use crate::syntax::types::{Kind, Ty, Types};
 
@@ -78,7 +78,7 @@ impl<'s> Header<'s> {
     pub fn parse(c: &mut Cursor<'s>, types: &mut Types, llvm: &mut TypeTable) -> Result<Header<'s>> {
         let start = c.pos;
         let h = Header::parse_up_to(None, c, types, llvm)?;
-        crate::context::header_checks::check(&h, c, start, llvm)?;
+        h.check(c, start, llvm)?;
         Ok(h)
     }
 
@@ -386,6 +386,21 @@ const UNITS: [(&str, &str); 12] = [
     ("returns_twice", "returns_twice"),
     ("no_caller_saved_registers", "no_caller_saved_registers"),
 ];
+
+/// A calling convention's name in LLVM's text by MLIR's.
+pub(crate) fn convention_word(word: &[u8]) -> String {
+    let text = String::from_utf8_lossy(word);
+    match word {
+        b"ccc" => String::new(),
+        b"cc_10" => "ghccc".into(),
+        b"cc_11" => "cc 11".into(),
+        _ => {
+            let short = ["ptx_", "spir_", "amdgpu_"].iter().any(|front| text.starts_with(front));
+            let kept = if short { text.strip_suffix("cc").unwrap_or(&text) } else { &text };
+            kept.to_string()
+        }
+    }
+}
 
 /// Takes an attribute of LLVM's functions by its name.
 pub(crate) fn take_attribute(

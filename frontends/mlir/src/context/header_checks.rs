@@ -55,17 +55,19 @@ const ATTRIBUTES: [(&str, On, Value, bool); 22] = [
 /// Others that results may not have.
 const NOT_OF_RESULTS: [&str; 2] = ["allocalign", "allocptr"];
 
-/// An error if the header has what its operation may not have; the cursor is on its text.
-pub(crate) fn check(h: &Header, c: &Cursor, start: usize, llvm: &TypeTable) -> Result<()> {
-    let several = !h.upper && h.results.len() > 1;
-    c.refuse_if(several, start, "a function of the dialect `llvm` has one result at most")?;
-    for slot in &h.params {
-        slot_attributes(slot, false, c, llvm)?;
+impl Header<'_> {
+    /// An error if the header has what its operation may not have; the cursor is on its text.
+    pub(super) fn check(&self, c: &Cursor, start: usize, llvm: &TypeTable) -> Result<()> {
+        let several = !self.upper && self.results.len() > 1;
+        c.refuse_if(several, start, "a function of the dialect `llvm` has one result at most")?;
+        for slot in &self.params {
+            slot_attributes(slot, false, c, llvm)?;
+        }
+        for slot in &self.results {
+            slot_attributes(slot, true, c, llvm)?;
+        }
+        Ok(())
     }
-    for slot in &h.results {
-        slot_attributes(slot, true, c, llvm)?;
-    }
-    Ok(())
 }
 
 fn slot_attributes(slot: &Slot, result: bool, c: &Cursor, llvm: &TypeTable) -> Result<()> {

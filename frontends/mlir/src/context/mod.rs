@@ -1,8 +1,14 @@
 //! A module as far as it is known before its bodies are read.
 
+pub(crate) mod foreign;
 pub(crate) mod header;
 mod header_checks;
+pub(crate) mod metadata_nodes;
 pub(crate) mod op_kind;
+mod parsed_module;
+pub(crate) mod recovery;
+
+pub use parsed_module::ParsedModule;
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -13,10 +19,10 @@ use gusset_lower::{Facts, FnAttrs, Values};
 use gusset_program::{PTR, TypeId, TypeTable, VOID};
 use gusset_text::{NameTable, Result};
 
+use crate::context::foreign::Foreign;
 use crate::context::header::{Header, Slot};
 use crate::context::op_kind::OpKind;
-use crate::convert::block_tags::BlockTags;
-use crate::dialect::{Amendment, Foreign};
+use crate::dialect::Amendment;
 use crate::syntax::op_table::Rows;
 use crate::syntax::types::{Ty, Types};
 
@@ -48,6 +54,9 @@ pub(crate) enum BodyKind {
     /// Its header: it calls a function of C's library as C does.
     Library,
 }
+
+/// Symbols of blocks, by the function and the tag, and where an address was taken.
+pub(crate) type BlockTags = HashMap<(SymbolId, u32), (SymbolId, usize)>;
 
 /// What a symbol of the module stands for.
 #[derive(Clone, Debug)]

@@ -2,23 +2,18 @@
 //!
 //! MLIR 20, "'llvm' Dialect".
 
-use std::collections::HashMap;
-
-use gusset_codegen::ir::{Linkage, Module, Symbol as IrSymbol, SymbolId, SymbolKind};
+use gusset_codegen::ir::{Linkage, Module, Symbol as IrSymbol, SymbolKind};
 use gusset_lower::Sink;
 use gusset_program::Op as LlvmOp;
 use gusset_program::{LocalName, PTR};
 use gusset_text::{Placed, Result};
 
-use crate::context::ModuleContext;
+use crate::context::{BlockTags, ModuleContext};
 use crate::convert::reader::Reader;
 use crate::syntax::attributes::{read_int, read_symbol};
 use crate::syntax::lexer::Cursor;
 use crate::syntax::op::Op;
 use crate::syntax::types::Ty;
-
-/// Symbols of blocks, by the function and the tag, and where an address was taken.
-pub(crate) type BlockTags = HashMap<(SymbolId, u32), (SymbolId, usize)>;
 
 const WORD: &[u8] = b"blockaddress";
 

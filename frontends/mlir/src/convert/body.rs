@@ -7,10 +7,9 @@ use gusset_program::{VOID, Val};
 use gusset_text::{Placed, ReadError, Result};
 
 use crate::context::header::{Header, Slot, param_attrs};
-use crate::context::{Body, BodyKind, ModuleContext};
+use crate::context::{Body, BodyKind, ModuleContext, ParsedModule};
 use crate::convert::dialects;
 use crate::convert::reader::{Reader, Scratch};
-use crate::module::ParsedModule;
 use crate::syntax::lexer::{Cursor, Tokens};
 use crate::syntax::op::{Op, Value};
 use crate::syntax::types::Types;

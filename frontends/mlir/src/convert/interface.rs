@@ -19,8 +19,8 @@ use gusset_text::{Placed, Result};
 
 use crate::context::header::Header;
 use crate::convert::reader::Reader;
-use crate::module::declarations::builtin;
 use crate::syntax::types::Ty;
+use crate::syntax::types::builtin::builtin;
 
 /// How a value travels between C and a function.
 #[derive(Clone, Debug)]

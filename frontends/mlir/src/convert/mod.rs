@@ -4,12 +4,15 @@ pub(crate) mod advice;
 mod attrs;
 pub(crate) mod block_tags;
 pub(crate) mod body;
+pub(crate) mod casts;
 mod dense;
 pub(crate) mod dialects;
 mod float8;
+mod foreign;
 pub(crate) mod interface;
 mod operations;
 pub(crate) mod reader;
+mod region_stack;
 mod wrappers;
 
 pub use body::BodyReader;

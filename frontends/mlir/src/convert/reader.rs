@@ -8,11 +8,11 @@ use gusset_program::{TypeId, Val};
 use gusset_text::{Placed, ReadError, Result};
 
 use crate::context::ModuleContext;
+use crate::context::metadata_nodes::MetadataNodes;
 use crate::context::op_kind::OpKind;
-use crate::convert::dialects::OnStack;
-use crate::metadata::nodes::MetadataNodes;
-use crate::opaque::Casts;
-use crate::recovery::Recovery;
+use crate::context::recovery::Recovery;
+use crate::convert::casts::Casts;
+use crate::convert::region_stack::OnStack;
 use crate::syntax::lexer::{Cursor, Tokens};
 use crate::syntax::op::{LocalRef, NAMED, Op, POISONED, Value};
 use crate::syntax::types::{INDEX, Kind, NONE, Ty, Types};
@@ -56,7 +56,7 @@ pub(crate) struct BlockInfo {
     region: usize,
 }
 
-/// ModuleContext of a body, used again for the next one.
+/// Tables of a body, used again for the next one.
 #[derive(Default)]
 pub(crate) struct Scratch {
     pub(crate) names: Names,
@@ -235,7 +235,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let list = |all: &[Ty]| all.iter().map(|&ty| self.type_text(ty)).collect::<Vec<_>>().join(", ");
             return format!("({}) -> ({})", list(inputs), list(results));
         }
-        match (self.t.foreign(ty), crate::module::declarations::builtin(self.t, self.l.types(), ty)) {
+        match (self.t.foreign(ty), crate::syntax::types::builtin::builtin(self.t, self.l.types(), ty)) {
             (Some((_, text)), _) => String::from_utf8_lossy(text).into_owned(),
             (None, Ok(ty)) => ty.to_string(),
             (None, Err(_)) => "none".into(),
@@ -562,7 +562,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             Local { value, count, state: State::Defined, pos: 0 }
         } else {
             let at = self.s.values.len() as u32;
-            let count = count.min(crate::recovery::MOST_RESULTS);
+            let count = count.min(crate::context::recovery::MOST_RESULTS);
             self.s.values.extend(std::iter::repeat_n(value, count as usize));
             Local { value: Value { ty: INDEX, at }, count, state: State::Group, pos: 0 }
         };

@@ -14,19 +14,18 @@ use gusset_program::{
 use gusset_text::{Placed, ReadError, Result};
 
 use crate::context::header::Header;
+use crate::context::metadata_nodes::MetadataNodes;
+use crate::context::recovery::Recovery;
 use crate::context::{Body, BodyKind, ModuleContext, Stands, Symbol};
 use crate::convert::dialects;
 use crate::convert::reader::{Reader, Scratch};
 use crate::import::symbols::passed;
-use crate::metadata::nodes::MetadataNodes;
 use crate::module::aliases::{self, Alias, StandsFor};
+use crate::module::choices::{Choices, wants_wrapper};
 use crate::module::globals::{self, Global};
 use crate::module::lists;
 use crate::module::module_attributes::{self, Flag, FlagValue};
 use crate::module::walk::{Extents, Purpose, begin};
-use crate::module::{Choices, wants_wrapper};
-use crate::opaque::partial::{Becomes, Entry};
-use crate::recovery::Recovery;
 use crate::syntax::lexer::{Cursor, Tokens};
 use crate::syntax::types::{Ty, Types};
 
@@ -40,6 +39,25 @@ pub struct Described<'s> {
     metadata: std::cell::RefCell<MetadataNodes>,
     /// In a translation in part, the operations of the module.
     pub(crate) entries: Vec<Entry>,
+}
+
+/// An operation of the module, where it stands, and what it becomes.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub start: usize,
+    pub end: usize,
+    pub what: Becomes,
+}
+
+/// What an operation of a module becomes in a translation in part.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Becomes {
+    /// Symbols: the first, and behind the last.
+    Symbols(u32, u32),
+    /// A function that stays, whose body is read.
+    Function,
+    /// It stays as it is written.
+    Itself,
 }
 
 impl Described<'_> {

@@ -8,14 +8,14 @@ use gusset_program::{
 };
 use gusset_text::{Placed, Result};
 
-use crate::context::header::{Header, Slot, passthrough};
+use crate::context::header::{Header, Slot, convention_word, passthrough};
 use crate::convert::reader::Reader;
 use crate::dialect::Amendment;
-use crate::metadata::nodes::{opened, parameter, parameters};
 use crate::module::globals::Global;
 use crate::syntax::attributes::dictionary;
 use crate::syntax::attributes::{read_int, read_ints, read_symbol};
 use crate::syntax::lexer::{Cursor, Tokens, unescape};
+use crate::syntax::parameters::{opened, parameter, parameters};
 use crate::syntax::types::Ty;
 
 const LINKAGES: [&str; 10] = [
@@ -94,21 +94,6 @@ const FLAGS: &[&str] = &[
 /// The word of `words` that stands among others.
 fn one_of(words: &[&[u8]], all: &[&'static str]) -> &'static str {
     all.iter().find(|word| words.contains(&word.as_bytes())).copied().unwrap_or("")
-}
-
-/// A calling convention's name in LLVM's text by MLIR's.
-pub(crate) fn convention_word(word: &[u8]) -> String {
-    let text = String::from_utf8_lossy(word);
-    match word {
-        b"ccc" => String::new(),
-        b"cc_10" => "ghccc".into(),
-        b"cc_11" => "cc 11".into(),
-        _ => {
-            let short = ["ptx_", "spir_", "amdgpu_"].iter().any(|front| text.starts_with(front));
-            let kept = if short { text.strip_suffix("cc").unwrap_or(&text) } else { &text };
-            kept.to_string()
-        }
-    }
 }
 
 fn flag(name: &str) -> Attribute {
@@ -395,7 +380,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         header.gc = self.string_of(h.attr("garbageCollector"))?;
         symbol.comdat = self.comdat_name(h.attr("comdat"))?;
         if let Some(at) = h.attr("alignment") {
-            symbol.align = Some(crate::module::alignment(self.c.src, at)?.into());
+            symbol.align = Some(crate::module::linkage::alignment(self.c.src, at)?.into());
         }
         if let Some(at) = h.attr("personality") {
             let name = read_symbol(&mut Cursor::new(self.c.src, at))?;
@@ -448,7 +433,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         symbol.section = self.string_of(g.attr("section"))?;
         symbol.comdat = self.comdat_name(g.attr("comdat"))?;
         if let Some(at) = g.attr("alignment") {
-            symbol.align = Some(crate::module::alignment(self.c.src, at)?.into());
+            symbol.align = Some(crate::module::linkage::alignment(self.c.src, at)?.into());
         }
         let space = g.attr("addr_space").map(|at| read_int(&mut Cursor::new(self.c.src, at))).transpose()?;
         symbol.space = match (space, g.memref.and_then(|ty| self.t.memref(ty))) {
@@ -486,7 +471,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 self.s.metadata.variables.push((unit, node.clone()));
             }
             symbol.attached.push((b"dbg".to_vec(), node));
-            crate::metadata::nodes::skip_parameter(&mut c)?;
+            crate::syntax::parameters::skip_parameter(&mut c)?;
             if !list || !c.more(b']')? {
                 return Ok(());
             }

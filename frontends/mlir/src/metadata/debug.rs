@@ -8,9 +8,9 @@ use gusset_text::Result;
 
 use crate::convert::reader::Reader;
 use crate::metadata::debug_forms::{As, FORMS};
-use crate::metadata::nodes::{opened, parameter, parameters, skip_parameter};
 use crate::syntax::attributes::read_int;
 use crate::syntax::lexer::{Cursor, Tokens, unescape};
+use crate::syntax::parameters::{opened, parameter, parameters, skip_parameter};
 
 /// Fields that LLVM wants, with what they are if MLIR does not say them.
 const NEEDED: &[(&str, &str, &str)] = &[

@@ -2,8 +2,7 @@
 //!
 //! MLIR, "'llvm' Dialect", "Attributes"; LLVM LangRef, "Metadata".
 
-use gusset_program::{Function, I1, I32, I64, Late, MAX_DEPTH, Metadata, Node, TypeId};
-use std::collections::HashMap;
+use gusset_program::{I1, I32, I64, MAX_DEPTH, Metadata, TypeId};
 
 use gusset_lower::{Recorder, Sink};
 use gusset_text::Result;
@@ -12,119 +11,10 @@ use crate::convert::reader::Reader;
 use crate::syntax::attributes::{read_int, read_ints};
 use crate::syntax::lexer::{Cursor, Tokens, unescape};
 use crate::syntax::op::Op;
-
-/// The metadata of a module, found where it is used.
-#[derive(Default)]
-pub(crate) struct MetadataNodes {
-    /// Nodes by the text of their attributes.
-    known: HashMap<Vec<u8>, u32>,
-    nodes: Vec<(u32, Node)>,
-    named: Vec<(Vec<u8>, Vec<Metadata>)>,
-    /// Numbers in nodes.
-    constants: Function,
-    /// Types that contain themselves, by what they are told from others by.
-    pub recursive: HashMap<Vec<u8>, u32>,
-    /// Variables of compile units, by the units' numbers.
-    pub variables: Vec<(u32, Metadata)>,
-    depth: u32,
-    /// The scope of the function at hand.
-    pub scope: Option<Metadata>,
-    /// The line of a place: where it begins, and its number.
-    pub line: (usize, u32),
-}
-
-impl MetadataNodes {
-    /// Room for a node: its number.
-    pub fn reserve(&mut self) -> u32 {
-        let number = self.nodes.len() as u32;
-        self.nodes.push((number, Node { distinct: false, content: Metadata::Null }));
-        number
-    }
-
-    /// Fills a node.
-    pub fn fill(&mut self, number: u32, distinct: bool, content: Metadata) {
-        self.nodes[number as usize].1 = Node { distinct, content };
-    }
-
-    /// A new node.
-    pub fn node(&mut self, distinct: bool, content: Metadata) -> Metadata {
-        let number = self.reserve();
-        self.fill(number, distinct, content);
-        Metadata::Node(number)
-    }
-
-    /// What a node has in it.
-    pub fn content(&mut self, number: u32) -> &mut Metadata {
-        &mut self.nodes[number as usize].1.content
-    }
-
-    /// Adds to named metadata.
-    pub fn add_named(&mut self, name: &[u8], node: Metadata) {
-        match self.named.iter_mut().find(|n| n.0 == name) {
-            Some((_, list)) if list.contains(&node) => {}
-            Some((_, list)) => list.push(node),
-            None => self.named.push((name.to_vec(), vec![node])),
-        }
-    }
-
-    /// Everything.
-    pub fn take(&mut self) -> Late {
-        let nodes = std::mem::take(&mut self.nodes);
-        let (named, constants) = (std::mem::take(&mut self.named), std::mem::take(&mut self.constants));
-        Late { declarations: Vec::new(), nodes, named, constants }
-    }
-}
+use crate::syntax::parameters::{opened, parameter, parameters, skip_parameter};
 
 fn string(text: &str) -> Metadata {
     Metadata::String(text.as_bytes().to_vec())
-}
-
-/// The word of an attribute of the dialect `llvm`, and what stands in its angle brackets; without the word, `kind` is it.
-pub(crate) fn opened<'s>(mut c: Cursor<'s>, kind: &'static str) -> (&'s [u8], Cursor<'s>) {
-    let mut word = kind.as_bytes();
-    if c.peek() == b'#' {
-        c.pos += 1;
-        let text = c.peek_word();
-        c.bump(text.len());
-        word = text.strip_prefix(b"llvm.").unwrap_or(text);
-        // `#llvm<tbaa_tag …>`.
-        if text == b"llvm" && c.eat(b'<') {
-            word = c.peek_word();
-            c.bump(word.len());
-        }
-    }
-    c.eat(b'<');
-    (word, c)
-}
-
-/// Names and places of the parameters of an attribute: `key = value, …`; values may be lists without brackets.
-pub(crate) fn parameters<'s>(mut c: Cursor<'s>) -> Result<Vec<(&'s [u8], usize)>> {
-    let mut all = Vec::new();
-    while c.peek() != b'>' {
-        let word = c.peek_word();
-        let mut next = c;
-        next.bump(word.len());
-        if !word.is_empty() && next.eat(b'=') {
-            c = next;
-            all.push((word, c.pos));
-        }
-        skip_parameter(&mut c)?;
-        if !c.eat(b',') {
-            break;
-        }
-    }
-    c.unexpected_if(c.peek() != b'>', c.pos, "`>`")?;
-    Ok(all)
-}
-
-/// Moves over the value of a parameter, whose word may be left out.
-pub(crate) fn skip_parameter(c: &mut Cursor) -> Result<()> {
-    if c.peek() == b'<' { c.skip_group() } else { c.skip_value() }
-}
-
-/// Where the value of a parameter stands.
-pub(crate) fn parameter(all: &[(&[u8], usize)], name: &str) -> Option<usize> {
-    all.iter().find(|p| p.0 == name.as_bytes()).map(|p| p.1)
 }
 
 /// How a property of a loop is said (MLIR, `LoopAnnotationAttr`; LLVM LangRef, "`llvm.loop`").

@@ -10,10 +10,10 @@ use gusset_text::Result;
 
 use crate::context::ModuleContext;
 use crate::convert::body::BodyReader;
-use crate::module::globals::said_words;
-use crate::module::lists::{generic_operation, no_types};
+use crate::module::linkage::symbol_words;
 use crate::syntax::attributes::dictionary;
 use crate::syntax::attributes::read_symbol;
+use crate::syntax::generic::{generic_operation, no_types};
 use crate::syntax::lexer::{Cursor, Tokens, unescape};
 use crate::syntax::types::Types;
 
@@ -56,7 +56,7 @@ pub(crate) fn parse<'s>(
     if c.peek() == b'"' {
         let open = generic_operation(&mut c, &mut attrs)?;
         no_types(&mut c)?;
-        words = said_words(&start, &attrs)?;
+        words = symbol_words(&start, &attrs)?;
         let attr = |wanted: &str| {
             let found = attrs.iter().find(|a| a.0 == wanted.as_bytes());
             found.map(|a| Cursor::new(start.src, a.1)).ok_or_else(|| start.error(format!("`{wanted}` is missing")))

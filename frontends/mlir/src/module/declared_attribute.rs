@@ -4,10 +4,10 @@ use gusset_abi::memref::{BuiltinType, Memref};
 use gusset_program::{MAX_DEPTH, TypeTable};
 use gusset_text::Result;
 
-use crate::module::declarations::builtin;
 use crate::syntax::attributes::dictionary;
 use crate::syntax::attributes::read_wide;
 use crate::syntax::lexer::{Cursor, Tokens, unescape};
+use crate::syntax::types::builtin::builtin;
 use crate::syntax::types::{Kind, Ty, Types};
 
 /// An attribute.

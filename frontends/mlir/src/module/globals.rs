@@ -10,9 +10,10 @@ use crate::context::ModuleContext;
 use crate::convert::body::BodyReader;
 use crate::convert::reader::Reader;
 use crate::module::aliases::StandsFor;
-use crate::module::lists::{generic_operation, no_types};
+use crate::module::linkage::symbol_words;
 use crate::syntax::attributes::dictionary;
 use crate::syntax::attributes::read_symbol;
+use crate::syntax::generic::{generic_operation, no_types};
 use crate::syntax::lexer::{Cursor, Tokens, unescape, unescape_into};
 use crate::syntax::types::{Ty, Types};
 
@@ -174,7 +175,8 @@ pub(crate) fn parse<'s>(
     g.words.iter_mut().filter(|word| memref && **word == b"nested").for_each(|word| *word = b"private");
     let private = g.words.contains(&&b"private"[..]);
     let weak = g.words.contains(&&b"extern_weak"[..]);
-    let external = weak || g.words.contains(&&b"external"[..]) || !g.words.iter().any(|w| crate::module::is_linkage(w));
+    let external =
+        weak || g.words.contains(&&b"external"[..]) || !g.words.iter().any(|w| crate::module::linkage::is_linkage(w));
     g.defined = g.value.is_some() || g.region.is_some() || !memref && !external || memref && private;
     let wrong = "a variable that is `extern_weak` is not defined here: it has no value";
     Cursor::new(c.src, start).refuse_if(weak && g.defined, start, wrong)?;
@@ -208,37 +210,8 @@ fn generic<'s>(
     let ty = needed(g, if memref { "type" } else { "global_type" })?;
     g.ty = types.parse(llvm, &mut Cursor::new(c.src, ty))?;
     g.value = g.attr(if memref { "initial_value" } else { "value" });
-    g.words.extend(said_words(c, &g.attrs)?);
+    g.words.extend(symbol_words(c, &g.attrs)?);
     Ok(())
-}
-
-/// What the attributes of the generic form say that are words in the custom form.
-pub(crate) fn said_words<'s>(c: &Cursor<'s>, attrs: &[(&'s [u8], usize)]) -> Result<Vec<&'s [u8]>> {
-    let attr = |name: &str| attrs.iter().find(|a| a.0 == name.as_bytes()).map(|a| a.1);
-    let mut all = Vec::new();
-    if let Some(at) = attr("linkage") {
-        let mut c = Cursor::new(c.src, at);
-        c.pos += 1;
-        c.bump(c.word_len());
-        c.expect(b'<')?;
-        all.push(c.peek_word());
-    }
-    if let Some(at) = attr("sym_visibility") {
-        all.push(Cursor::new(c.src, at).quoted()?);
-    }
-    if let Some(at) = attr("unnamed_addr") {
-        // By numbers, of which 0 is none.
-        let words = [&b""[..], b"local_unnamed_addr", b"unnamed_addr"];
-        let mut c = Cursor::new(c.src, at);
-        let n = if c.peek().is_ascii_digit() { crate::syntax::attributes::read_int(&mut c)? } else { 2 };
-        all.extend(usize::try_from(n).ok().and_then(|n| words.get(n)).filter(|word| !word.is_empty()));
-    }
-    for word in [&b"constant"[..], b"thread_local_", b"dso_local"] {
-        if attrs.iter().any(|a| a.0 == word) {
-            all.push(word.strip_suffix(b"_").unwrap_or(word));
-        }
-    }
-    Ok(all)
 }
 
 /// Gives a variable its contents.
@@ -272,7 +245,7 @@ pub(crate) fn define(
         // Not below what the type has by itself, save where a section's layout is somebody else's.
         Some(at) => {
             let own = if g.in_section { 1 } else { r.l.types().get(ty).align };
-            u64::from(crate::module::alignment(tables.source, at)?.max(own))
+            u64::from(crate::module::linkage::alignment(tables.source, at)?.max(own))
         }
         None => u64::from(align.max(if r.l.types().bits(ty) > 128 { 16 } else { 1 })),
     };

@@ -7,42 +7,14 @@ use gusset_text::Result;
 
 use crate::syntax::attributes::dictionary;
 use crate::syntax::attributes::{read_int, read_ints, read_symbol, read_symbols};
+use crate::syntax::generic::{generic_operation, no_types};
 use crate::syntax::lexer::{Cursor, Tokens, unescape};
-
-/// Attributes by their names, and where the values stand.
-pub(crate) type Attrs<'s> = Vec<(&'s [u8], usize)>;
 
 /// The kinds of groups of symbols, by their numbers in the generic form.
 pub(crate) const COMDAT_KINDS: [&[u8]; 5] = [b"any", b"exactmatch", b"largest", b"nodeduplicate", b"samesize"];
 
 /// Functions that run before or after a program, where their names stand, and the priorities.
 pub(crate) type Structors = Vec<(Vec<u8>, usize, u32)>;
-
-/// Reads an operation in the generic form that has neither operands nor results; where its region stands, if it has one.
-pub(crate) fn generic_operation<'s>(c: &mut Cursor<'s>, attrs: &mut Attrs<'s>) -> Result<Option<usize>> {
-    c.quoted()?;
-    c.expect(b'(')?;
-    c.expect(b')')?;
-    if c.peek() == b'<' {
-        c.pos += 1;
-        dictionary(c, attrs)?;
-        c.expect(b'>')?;
-    }
-    let mut region = None;
-    if c.eat(b'(') {
-        region = Some(c.pos);
-        c.skip_region()?;
-        c.expect(b')')?;
-    }
-    dictionary(c, attrs)?;
-    Ok(region)
-}
-
-/// Moves over `: () -> ()`, with which such an operation ends.
-pub(crate) fn no_types(c: &mut Cursor) -> Result<()> {
-    c.expect(b':')?;
-    c.skip_untyped()
-}
 
 /// Reads `llvm.mlir.global_ctors {ctors = [@f], priorities = [0 : i32]}`; `list` is `ctors` or `dtors`.
 pub(crate) fn structors(mut c: Cursor, list: &[u8]) -> Result<Structors> {

@@ -1,9 +1,11 @@
 //! The first phase: a module is taken with everything but function bodies, which are still text.
 
 pub(crate) mod aliases;
+pub(crate) mod choices;
 pub mod declarations;
 pub mod declared_attribute;
 pub(crate) mod globals;
+pub(crate) mod linkage;
 pub(crate) mod lists;
 mod mentions;
 pub(crate) mod module_attributes;
@@ -12,12 +14,10 @@ pub(crate) mod walk;
 
 use std::collections::{HashMap, HashSet};
 
-use gusset_abi::features::CodeRequests;
-use gusset_abi::memref::Allocation;
-use gusset_abi::{Arch, Isa, Target};
+use gusset_abi::{Arch, Target};
 use gusset_codegen::ir::{
-    CodeModel, Comdat, ComdatId, ComdatKind, Function, Linkage, Module, Structor, Symbol as IrSymbol, SymbolId,
-    SymbolKind, TlsModel, Visibility,
+    Comdat, ComdatId, ComdatKind, Function, Linkage, Module, Structor, Symbol as IrSymbol, SymbolId, SymbolKind,
+    TlsModel, Visibility,
 };
 use gusset_codegen::names::{bytes_of, text_of};
 use gusset_lower::{FnAttrs, Library, ModuleFlags, ParameterBytes, Passing, Reach, Values};
@@ -25,88 +25,27 @@ use gusset_program::{F32, F64, PTR};
 use gusset_text::{ReadError, Result};
 
 use crate::context::header::{Header, Slot, param_attrs};
-use crate::context::{Body, BodyKind, ModuleContext, Stands, Symbol};
+use crate::context::recovery::Recovery;
+use crate::context::{Body, BodyKind, ModuleContext, ParsedModule, Stands, Symbol};
 use crate::convert::block_tags;
 use crate::convert::body::BodyReader;
 use crate::convert::dialects;
 use crate::convert::interface::library_key;
-use crate::dialect::{Amendment, Dialects};
+use crate::dialect::Amendment;
+use crate::module::choices::{Choices, wants_wrapper};
 use crate::module::globals::Pending;
+use crate::module::linkage::{alignment, linkage};
 use crate::module::module_attributes::{Flag, FlagValue};
 use crate::module::walk::{Extents, Purpose, Strings, begin};
-use crate::recovery::Recovery;
 use crate::syntax::attributes::{read_int, read_symbol};
 use crate::syntax::lexer::{Cursor, Tokens};
 use crate::syntax::types::Kind;
-
-/// A module whose function bodies are still text. Several threads may read bodies at once, each by a
-/// [`crate::BodyReader`] of its own.
-pub struct ParsedModule<'s> {
-    /// Everything that the functions share.
-    pub module: Module,
-    /// The bodies in source order.
-    pub bodies: Vec<Body>,
-    /// The module flags `PIC Level` and `PIE Level`, if the module has flags (LLVM LangRef, "Module Flags Metadata").
-    pub levels: Option<(u32, u32)>,
-    pub(crate) tables: ModuleContext<'s>,
-}
-
-impl ParsedModule<'_> {
-    /// What the functions ask of all the module's code.
-    pub fn requests(&self) -> CodeRequests {
-        self.tables.facts.requests
-    }
-}
-
-/// Which functions get wrappers for C, `_mlir_ciface_NAME`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum CWrappers {
-    /// Those with the attribute `llvm.emit_c_interface`.
-    #[default]
-    Attribute,
-    /// Those, and all that are defined.
-    Defined,
-    /// All.
-    All,
-}
 
 /// The complex functions of C's library ("Complex arithmetic <complex.h>" in C), without the letter for the type.
 const LIBRARY: [&[u8]; 22] = [
     b"cabs", b"cacos", b"cacosh", b"carg", b"casin", b"casinh", b"catan", b"catanh", b"ccos", b"ccosh", b"cexp",
     b"cimag", b"clog", b"conj", b"cpow", b"cproj", b"creal", b"csin", b"csinh", b"csqrt", b"ctan", b"ctanh",
 ];
-
-/// Choices that are not the module's.
-#[derive(Clone, Debug, Default)]
-pub struct Choices {
-    /// Where trampolines are.
-    pub trampolines: gusset_lower::Trampolines,
-    /// The instruction set of those in place.
-    pub isa: Isa,
-    /// How far apart code and data may lie.
-    pub code_model: Option<CodeModel>,
-    /// Which functions get wrappers for C.
-    pub c_wrappers: CWrappers,
-    /// Functions that get them, too, by name.
-    pub wrapped: HashSet<String>,
-    /// The function `void(const char *message)` that a `cf.assert` calls whose condition is false, and that does not return; else
-    /// the message is printed and the program ends.
-    pub failure: Option<String>,
-    /// The object is linked with no library: functions of C's that operations would call are errors.
-    pub no_library: bool,
-    /// Wrappers take complex numbers and vectors as C passes them; else as MLIR's own conversion has it.
-    pub c_values: bool,
-    /// Memrefs are passed as bare pointers.
-    pub bare_pointers: bool,
-    /// Where the memory of memrefs comes from.
-    pub allocation: Allocation,
-    /// Bits of `index`; else as the module's data layout says, else those of pointers.
-    pub index_bits: Option<u32>,
-    /// Dialects beside those that the reader knows.
-    pub dialects: Dialects,
-    /// In a translation in part ([`write_in_part`](crate::write_in_part)), the dialects that are converted; all if there are none.
-    pub only: Vec<String>,
-}
 
 /// Does a file have MLIR's bytecode?
 pub fn is_bytecode(source: &[u8]) -> bool {
@@ -196,17 +135,6 @@ pub(crate) fn read_leniently<'s>(
     read(source, name, target, choices, (Extents::Exact, Some(recovery)))
 }
 
-/// Is a function to have a wrapper for C?
-pub(crate) fn wants_wrapper(choices: &Choices, h: &Header) -> bool {
-    let chosen = match choices.c_wrappers {
-        CWrappers::Attribute => false,
-        CWrappers::Defined => h.region.is_some(),
-        CWrappers::All => true,
-    };
-    let named = || std::str::from_utf8(&h.name).is_ok_and(|name| choices.wrapped.contains(name));
-    chosen || h.attr("llvm.emit_c_interface").is_some() || named()
-}
-
 fn read<'s>(
     source: &'s [u8],
     name: &str,
@@ -253,26 +181,6 @@ struct Scan<'s> {
     upper: bool,
     /// What flags say, if there are some.
     flags: Option<ModuleFlags>,
-}
-
-/// Is a word one of linkage?
-pub(crate) fn is_linkage(word: &[u8]) -> bool {
-    linkage(word, true).is_some()
-}
-
-/// Linkage by LLVM's word.
-fn linkage(word: &[u8], defined: bool) -> Option<Linkage> {
-    Some(match word {
-        b"private" => Linkage::Private,
-        b"internal" => Linkage::Local,
-        b"linkonce" | b"linkonce_odr" | b"weak" | b"weak_odr" => Linkage::Weak,
-        b"common" => Linkage::Common,
-        b"extern_weak" => Linkage::ImportWeak,
-        b"available_externally" => Linkage::Import,
-        b"external" | b"appending" if defined => Linkage::Export,
-        b"external" | b"appending" => Linkage::Import,
-        _ => return None,
-    })
 }
 
 impl<'s> Scan<'s> {
@@ -864,12 +772,4 @@ fn pend<'s>(
             Ok(())
         }
     }
-}
-
-/// Reads an alignment.
-pub(crate) fn alignment(src: &[u8], at: usize) -> Result<u32> {
-    let c = Cursor::new(src, at);
-    let n = read_int(&mut c.clone())?;
-    let n = u32::try_from(n).ok().filter(|n| n.is_power_of_two());
-    n.ok_or_else(|| c.error("an alignment is a power of two"))
 }

@@ -6,9 +6,9 @@
 
 use gusset_text::Result;
 
-use crate::metadata::nodes::opened;
 use crate::syntax::attributes::read_int;
 use crate::syntax::lexer::{Cursor, Tokens, unescape};
+use crate::syntax::parameters::opened;
 use crate::syntax::types::Types;
 
 /// A module's flag (LLVM LangRef, "Module Flags Metadata").

@@ -1,6 +1,7 @@
 //! The walk over a file, which finds where a module's operations stand and what it says of itself, and reads no operation.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use gusset_abi::Target;
 use gusset_abi::memref::Allocation;
@@ -9,11 +10,12 @@ use gusset_program::{DataLayout, TypeTable};
 use gusset_text::{NameTable, Placed, Result};
 
 use crate::context::ModuleContext;
-use crate::dialect::{Dialects, Foreign};
-use crate::module::lists::{generic_operation, no_types};
+use crate::context::foreign::Foreign;
+use crate::dialect::Dialects;
 use crate::module::module_attributes::{self, Flag};
 use crate::syntax::attributes::dictionary;
 use crate::syntax::attributes::{read_int, read_ints, read_symbol};
+use crate::syntax::generic::{generic_operation, no_types};
 use crate::syntax::lexer::{Cursor, Tokens, unescape};
 use crate::syntax::op_span::{self, Begins};
 use crate::syntax::op_table::Rows;
@@ -106,7 +108,7 @@ pub(crate) fn begin<'s>(
         None => found.index_bits(source)?.unwrap_or(llvm.layout.pointer_bytes * 8),
     };
     let index = llvm.integer(bits).at(source, 0)?;
-    let mut types = Types::new(&mut llvm, index, dialects.clone()).at(source, 0)?;
+    let mut types = Types::new(&mut llvm, index, Arc::new(dialects.clone())).at(source, 0)?;
     for (name, at) in &found.aliases {
         types.alias(name, *at);
     }

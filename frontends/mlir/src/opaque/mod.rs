@@ -8,10 +8,8 @@ pub(crate) mod partial;
 mod scan;
 mod spell;
 
-use std::collections::HashMap;
-
 use gusset_abi::Convention;
-use gusset_codegen::ir::{Block, SymbolId};
+use gusset_codegen::ir::SymbolId;
 use gusset_lower::{FnAttrs, Sink};
 use gusset_program::{I1, Kept, Piece, VOID, Val};
 use gusset_text::{Placed, Result};
@@ -19,10 +17,9 @@ use gusset_text::{Placed, Result};
 use crate::context::header::Header;
 use crate::context::op_kind::OpKind;
 use crate::convert::reader::Reader;
-use crate::syntax::forms::Form;
 use crate::syntax::lexer::Tokens;
 use crate::syntax::op::{LocalRef, Op, Value};
-use crate::syntax::op_table::{Shape, Token};
+use crate::syntax::op_table::{Form, Shape, Token};
 use crate::syntax::types::{INDEX, Ty};
 
 use scan::Scan;
@@ -56,19 +53,6 @@ const RESULTS: [(&str, Results); 8] = [
     ("vector.outerproduct", Results::Outer),
     ("vector.shuffle", Results::Shuffle),
 ];
-
-/// Values as operations see them that stay and that do not, by what stands for their parts.
-#[derive(Default)]
-pub(crate) struct Casts {
-    /// Those that stay: a value that one of them gives, or a cast in a block.
-    outsides: HashMap<(u32, Ty), (Val, Option<Block>)>,
-    /// The others, by a cast in a block.
-    insides: HashMap<(u32, Ty), (Value, Option<Block>)>,
-    /// Casts in order.
-    log: Vec<(u32, Ty)>,
-    /// Operands are read for their types alone.
-    asleep: bool,
-}
 
 /// What is put into the text of an operation.
 enum Insert {

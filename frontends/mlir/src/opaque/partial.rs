@@ -6,27 +6,8 @@ use gusset_codegen::ir::SymbolId;
 use gusset_program::{Function, Refusal};
 use gusset_text::ReadError;
 
-use crate::import::{BodyCarrier, Described};
+use crate::import::{Becomes, BodyCarrier, Described, Entry};
 use crate::writer::Writer;
-
-/// An operation of the module, where it stands, and what it becomes.
-#[derive(Clone, Debug)]
-pub(crate) struct Entry {
-    pub start: usize,
-    pub end: usize,
-    pub what: Becomes,
-}
-
-/// What an operation of a module becomes in a translation in part.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Becomes {
-    /// Symbols: the first, and behind the last.
-    Symbols(u32, u32),
-    /// A function that stays, whose body is read.
-    Function,
-    /// It stays as it is written.
-    Itself,
-}
 
 /// Writes a module that was described for a translation in part (see [`Choices::only`](crate::Choices::only)).
 ///

@@ -6,33 +6,8 @@ use gusset_text::Result;
 use super::Parser;
 use super::lexer::Tokens;
 use super::op::{Op, slot_of};
+use super::op_table::Form;
 use crate::syntax::types::Ty;
-
-/// A form that is written by hand.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Form {
-    /// `llvm.call`.
-    Call,
-    /// `llvm.invoke`.
-    Invoke,
-    /// `llvm.intr.*`.
-    Intrinsic,
-    /// Nothing is read: the operation is not converted.
-    Unread,
-}
-
-impl Form {
-    /// The form of this name.
-    pub fn of(name: &str) -> Option<Form> {
-        Some(match name {
-            "call" => Form::Call,
-            "invoke" => Form::Invoke,
-            "intrinsic" => Form::Intrinsic,
-            "unread" => Form::Unread,
-            _ => return None,
-        })
-    }
-}
 
 /// Intrinsics that only inform optimizers and debuggers.
 const SILENT: &[&[u8]] =

@@ -35,10 +35,12 @@ pub(crate) mod assembly_format;
 pub(crate) mod attributes;
 pub(crate) mod braces;
 pub(crate) mod forms;
+pub(crate) mod generic;
 pub(crate) mod lexer;
 pub(crate) mod op;
 pub(crate) mod op_span;
 pub(crate) mod op_table;
+pub(crate) mod parameters;
 pub(crate) mod types;
 
 use gusset_program::TypeTable;
@@ -49,7 +51,7 @@ use braces::Braces;
 use lexer::{Cursor, Tokens};
 use op::{LocalRef, NAMED};
 
-/// ModuleContext that reading a body fills, used again for the next one.
+/// Tables that reading a body fills, used again for the next one.
 #[derive(Default)]
 pub(crate) struct Names {
     /// Names of values that are no numbers.

@@ -24,7 +24,7 @@
 //! | `!` | a region; `!*` regions between commas, or none |
 //! | `[?` … `?]` | what may be missing: it is there if its first token, a word or sign, is |
 //! | `[*` … `*]` | the same any number of times; `[,*` … `*]` up to a closing bracket, between commas |
-//! | `...n` | a form that is written by hand, [`Form`](super::forms::Form) |
+//! | `...n` | a form that is written by hand, [`Form`] |
 //! | else | the word or sign itself |
 //!
 //! A *rule* has a word for each operand, then `->` and one for each result: `A` the type of this letter, `eA` that of its elements,
@@ -34,8 +34,6 @@
 //! then has the types of the letter `R`, if the text gives them. Behind `|` letters may stand with what their types have to be, [`Class`].
 
 use gusset_text::hash_bytes;
-
-use super::forms::Form;
 
 /// An operation that is known, with what converts it.
 #[derive(Clone, Copy)]
@@ -98,6 +96,32 @@ pub(crate) enum Token {
     /// A sign of one byte.
     Sign(u8),
     Literal(&'static str),
+}
+
+/// A form that is written by hand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Form {
+    /// `llvm.call`.
+    Call,
+    /// `llvm.invoke`.
+    Invoke,
+    /// `llvm.intr.*`.
+    Intrinsic,
+    /// Nothing is read: the operation is not converted.
+    Unread,
+}
+
+impl Form {
+    /// The form of this name.
+    pub fn of(name: &str) -> Option<Form> {
+        Some(match name {
+            "call" => Form::Call,
+            "invoke" => Form::Invoke,
+            "intrinsic" => Form::Intrinsic,
+            "unread" => Form::Unread,
+            _ => return None,
+        })
+    }
 }
 
 /// What a type has to be.

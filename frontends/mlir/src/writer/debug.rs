@@ -5,17 +5,14 @@
 //! and made anew elsewhere, as `mlir-translate` makes them.
 
 use gusset_program::{Field, Metadata, Special};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
-use std::rc::Rc;
 
 use super::Writer;
 use super::debug_fields::{DI_FLAGS, DISP_FLAGS, argument_count, flags, is_default, text_of};
-use super::metadata::quoted;
+use super::state::Alias;
+use super::text::quoted;
 use crate::metadata::debug_forms::{As, FORMS, Form};
-
-/// An alias.
-pub(super) type Alias = Rc<str>;
 
 /// Parameters that MLIR 19 does not have, by the node's word.
 const NEWER: &[(&str, &str)] =
@@ -66,27 +63,6 @@ const SCOPES: &[&str] = &["di_file", "di_compile_unit", "di_subprogram", "di_mod
 /// Nodes are made so often, in all, and so often more for each of them: types that lead to each other in all ways are left without
 /// members from then on.
 const MAX_FRAMES: (usize, usize) = (1 << 19, 64);
-
-/// What nodes have become.
-#[derive(Default)]
-pub(super) struct Known {
-    /// Aliases by what they stand for.
-    aliases: HashMap<Box<str>, Alias>,
-    /// How many there are of a word.
-    counts: HashMap<&'static str, u32>,
-    /// Nodes that mean the same everywhere.
-    closed: HashMap<u32, Option<Alias>>,
-    /// Nodes in which there is a type that is not finished: the innermost frame of such a type.
-    open: HashMap<u32, (Option<Alias>, usize)>,
-    /// Frames of nodes that are not finished.
-    active: HashMap<u32, Vec<usize>>,
-    /// What makes units, subprograms and types different from all others.
-    ids: HashMap<u32, u32>,
-    frames: usize,
-    pub locations: HashMap<u32, Option<Alias>>,
-    /// What has no place.
-    pub left_out: BTreeSet<String>,
-}
 
 /// A node at work.
 struct Frame<'a> {

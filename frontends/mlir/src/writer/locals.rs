@@ -1,57 +1,11 @@
 //! Names of values and blocks, and the operations that make constants.
 
-use std::collections::HashMap;
 use std::io::Write as _;
 
 use gusset_codegen::ir::{Block, Edge};
 use gusset_program::{Def, Function, Refusal, Result, TypeId, TypeTable, Val};
 
 use super::Writer;
-
-/// ModuleContext of a function, or of the contents of a variable.
-#[derive(Default)]
-pub(super) struct Locals {
-    /// The number of a value, and 1; 0 if it has none yet.
-    numbers: Vec<u32>,
-    /// The values that have one.
-    touched: Vec<u32>,
-    next: u32,
-    /// Numbers of constants by what makes them.
-    constants: HashMap<Box<[u8]>, u32>,
-    /// Operations that make constants.
-    pub made: Vec<u8>,
-}
-
-impl Locals {
-    /// Forgets all names.
-    pub fn clear(&mut self) {
-        for &val in &self.touched {
-            self.numbers[val as usize] = 0;
-        }
-        self.touched.clear();
-        self.next = 0;
-        self.constants.clear();
-        self.made.clear();
-    }
-
-    fn number(&mut self, val: Val) -> Option<u32> {
-        let i = val.0 as usize;
-        if self.numbers.len() <= i {
-            self.numbers.resize(i + 1, 0);
-        }
-        self.numbers[i].checked_sub(1)
-    }
-
-    fn set(&mut self, val: Val, number: u32) {
-        self.numbers[val.0 as usize] = number + 1;
-        self.touched.push(val.0);
-    }
-
-    fn fresh(&mut self) -> u32 {
-        self.next += 1;
-        self.next - 1
-    }
-}
 
 /// Can it stand behind `%` or `^`? (MLIR LangRef, `suffix-id`.)
 fn is_plain(name: &[u8]) -> bool {

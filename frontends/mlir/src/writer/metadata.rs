@@ -1,32 +1,14 @@
 //! Metadata of aliasing, loops and profiles, as attributes.
 
 use gusset_program::{Attachments, Constant, Def, Metadata, Result};
-use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use super::{Writer, quote};
+use super::Writer;
+use super::state::{Kind, MetadataAttributes};
+use super::text::quoted;
 
 /// Nodes that lead to nodes are followed so far; what only promises something may be left out.
 const MAX_DEPTH: u32 = 64;
-
-/// What a node is taken for.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Kind {
-    Type,
-    Tag,
-    Domain,
-    Scope,
-    Group,
-    Loop,
-}
-
-/// The attributes that nodes have become, none of those that are not of that kind.
-#[derive(Default)]
-pub(super) struct Known {
-    texts: HashMap<(Kind, u32), Option<Box<str>>>,
-    aliases: u32,
-    distinct: u32,
-}
 
 /// Rows of LLVM's name, the field and what it is.
 type Rows = &'static [(&'static str, &'static str, Property)];
@@ -135,12 +117,6 @@ fn attribute_word(field: &str) -> String {
 }
 
 /// Text in quotes.
-pub(super) fn quoted(text: &[u8]) -> String {
-    let mut out = Vec::new();
-    quote(&mut out, text);
-    String::from_utf8_lossy(&out).into_owned()
-}
-
 impl<'m> Writer<'m> {
     /// The operands of a node of the module, or of one in place.
     pub(super) fn operands_of<'a>(&self, metadata: &'a Metadata) -> Option<&'a [Metadata]>
@@ -433,7 +409,7 @@ impl<'m> Writer<'m> {
     }
 }
 
-impl Known {
+impl MetadataAttributes {
     /// An attribute that is like no other.
     fn fresh(&mut self) -> String {
         format!("distinct[{}]<>", self.fresh_number())

@@ -22,7 +22,9 @@ mod metadata;
 mod module_attributes;
 mod opaque;
 mod places;
+mod state;
 mod symbols;
+mod text;
 mod types;
 
 use std::collections::HashMap;
@@ -31,7 +33,8 @@ use std::io::Write as _;
 use gusset_codegen::ir::SymbolId;
 use gusset_program::{Function, Header, Late, Metadata, Module, Node, Refusal, Result, SymbolKind, TypeTable};
 
-use locals::Locals;
+use state::{DebugAttributes, LeftOut, Locals, MetadataAttributes, MovedRecords};
+use text::quote;
 
 /// The operation that has the module's COMDAT groups, as `mlir-translate` names it.
 const COMDATS: &str = "@__llvm_global_comdat";
@@ -51,18 +54,18 @@ pub struct Writer<'m> {
     /// Metadata nodes by number.
     nodes: HashMap<u32, &'m Node>,
     late: &'m Late,
-    metadata: metadata::Known,
-    debug: debug::Known,
+    metadata: MetadataAttributes,
+    debug: DebugAttributes,
     /// The function at hand is a subprogram of debug information.
     in_subprogram: bool,
-    moved: places::Moved,
+    moved: MovedRecords,
     /// The dialect that branches are of.
     branches: &'static str,
     /// Regions around what is written, in which operations stay.
     nesting: usize,
     /// Long types have aliases in front of the module.
     has_front: bool,
-    left_out: module_attributes::LeftOut,
+    left_out: LeftOut,
 }
 
 impl<'m> Writer<'m> {
@@ -83,14 +86,14 @@ impl<'m> Writer<'m> {
             locals: Locals::default(),
             nodes: module.nodes.iter().chain(&late.nodes).map(|(number, node)| (*number, node)).collect(),
             late,
-            metadata: metadata::Known::default(),
-            debug: debug::Known::default(),
+            metadata: MetadataAttributes::default(),
+            debug: DebugAttributes::default(),
             in_subprogram: false,
-            moved: places::Moved::default(),
+            moved: MovedRecords::default(),
             branches: "llvm",
             nesting: 0,
             has_front: true,
-            left_out: module_attributes::LeftOut::default(),
+            left_out: LeftOut::default(),
         }
     }
 
@@ -238,21 +241,6 @@ impl<'m> Writer<'m> {
             _ => Ok(()),
         }
     }
-}
-
-/// Writes text in quotes.
-fn quote(out: &mut Vec<u8>, text: &[u8]) {
-    out.push(b'"');
-    for &b in text {
-        match b {
-            b'\\' => out.extend_from_slice(b"\\\\"),
-            b'"' | 0..=0x1f | 0x7f.. => {
-                let _ = write!(out, "\\{b:02X}");
-            }
-            _ => out.push(b),
-        }
-    }
-    out.push(b'"');
 }
 
 /// The error that there is no place for something.

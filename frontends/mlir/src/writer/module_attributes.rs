@@ -19,7 +19,7 @@ const TEXTS: [(&[u8], &str); 3] = [
 const FLAGS: &[u8] = b"llvm.module.flags";
 
 /// Metadata of instructions that has a form, and that of debugging.
-const CARRIED: [&[u8]; 9] = [
+const PRESERVED: [&[u8]; 9] = [
     b"alias.scope",
     b"dbg",
     b"invariant.load",
@@ -30,19 +30,6 @@ const CARRIED: [&[u8]; 9] = [
     b"prof",
     b"tbaa",
 ];
-
-/// What was left out so far: promises and remarks that the dialect has no place for.
-#[derive(Default)]
-pub(super) struct LeftOut {
-    pub flags: Flags,
-    instructions: BTreeSet<Vec<u8>>,
-    symbols: BTreeSet<Vec<u8>>,
-    calls: BTreeSet<Vec<u8>>,
-    /// Models of thread-local variables.
-    pub models: bool,
-    module: BTreeSet<String>,
-    pub bundles: bool,
-}
 
 impl<'m> Writer<'m> {
     /// Writes ` attributes {…}` of the module, if there is something to say.
@@ -229,7 +216,7 @@ impl<'m> Writer<'m> {
 /// Adds kinds of metadata that are not written.
 fn leave(kinds: &mut BTreeSet<Vec<u8>>, attached: &Attachments) {
     for (kind, _) in attached {
-        if !CARRIED.contains(&&kind[..]) && !kinds.contains(kind) {
+        if !PRESERVED.contains(&&kind[..]) && !kinds.contains(kind) {
             kinds.insert(kind.clone());
         }
     }

@@ -4,12 +4,13 @@ use gusset_program::{
     Argument, Attachments, Call, Def, Field, Function, Inst, Kind, Metadata, Op, Result, Special, Target, TypeTable,
     Val,
 };
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::Writer;
-use super::debug::{Alias, field, node_in};
+use super::debug::{field, node_in};
 use super::debug_fields::text_of;
-use super::metadata::quoted;
+use super::state::{Alias, MovedRecords};
+use super::text::quoted;
 
 /// The place that an instruction is attached to.
 pub(super) fn place_of(inst: &Inst) -> Option<&Metadata> {
@@ -246,7 +247,7 @@ impl<'m> Writer<'m> {
     /// Finds the records of a function whose values are not defined on every way to them, which LLVM does not ask for. As with
     /// `mlir-translate`, they go behind what defines the value.
     pub(super) fn find_moved(&mut self, f: &Function) {
-        self.moved = Moved::default();
+        self.moved = MovedRecords::default();
         if !self.has_front {
             return;
         }
@@ -296,15 +297,6 @@ impl<'m> Writer<'m> {
         }
         Ok(())
     }
-}
-
-/// Records of a function that do not stand where they did.
-#[derive(Default)]
-pub(super) struct Moved {
-    pub all: HashSet<u32>,
-    /// Behind which instruction they go, or at the start of which block.
-    pub behind: HashMap<u32, Vec<u32>>,
-    pub at_start: HashMap<u32, Vec<u32>>,
 }
 
 /// Where the values of a function are defined, and which blocks are on all ways to others.

@@ -11,7 +11,7 @@ use gusset_program::{Cast, Compare, I1, PTR, TypeId, TypeTable, VOID, Val};
 use gusset_text::{Placed, Result};
 
 use crate::convert::reader::Reader;
-use crate::dialect::descriptor::MemrefDescriptor;
+use crate::dialect::MemrefDescriptor;
 use crate::syntax::op::{Op, Value};
 use crate::syntax::types::layout::Memref as MemrefType;
 use crate::syntax::types::{DYNAMIC, Kind};

@@ -10,8 +10,8 @@ use gusset_text::{Placed, Result};
 
 use crate::context::Stands;
 use crate::context::header::Header;
+use crate::context::header::convention_word;
 use crate::convert::reader::Reader;
-use crate::import::symbols::convention_word;
 use crate::syntax::attributes::read_symbol;
 use crate::syntax::lexer::{Cursor, Tokens};
 use crate::syntax::op::{Op, Value};

@@ -9,7 +9,7 @@ use gusset_program::{PTR, TypeId, Val};
 use gusset_text::{Placed, Result};
 
 use crate::convert::reader::Reader;
-use crate::dialect::descriptor::{MemrefDescriptor, UnrankedDescriptor};
+use crate::dialect::{MemrefDescriptor, UnrankedDescriptor};
 use crate::syntax::op::Value;
 use crate::syntax::types::layout::Memref as MemrefType;
 use crate::syntax::types::{DYNAMIC, INDEX, Ty};

@@ -10,7 +10,7 @@ use gusset_text::{Placed, Result};
 
 use crate::context::op_kind::{Func, OpKind};
 use crate::convert::reader::Reader;
-use crate::dialect::descriptor::UnrankedDescriptor;
+use crate::dialect::UnrankedDescriptor;
 use crate::syntax::lexer::Tokens;
 use crate::syntax::op::{Op, Value};
 use crate::syntax::op_table::Row;

@@ -3,7 +3,6 @@
 mod affine;
 mod allocation;
 mod arith;
-pub(crate) mod arm_neon;
 mod call;
 mod common;
 mod complex;
@@ -25,26 +24,30 @@ mod signatures;
 mod stack;
 mod unranked;
 mod vector;
+mod vector_kinds;
 mod vector_loops;
 mod vector_masks;
 mod vector_math;
 mod vector_memory;
 mod vector_print;
 mod vector_values;
-pub(crate) mod x86vector;
 
 pub(crate) use descriptors::Fields;
-pub(crate) use stack::{OnStack, allocating_braces};
+pub(crate) use stack::allocating_braces;
+
+use std::sync::Arc;
 
 use gusset_codegen::ir::SymbolId;
 use gusset_lower::Sink;
+use gusset_program::Refusal;
 use gusset_text::Result;
 
 use crate::context::ModuleContext;
 use crate::context::op_kind::OpKind;
 use crate::convert::reader::{Convert, Reader};
+use crate::dialect::{Dialect, Dialects};
 use crate::syntax::op::Op;
-use crate::syntax::op_table::Row;
+use crate::syntax::op_table::{Row, Rows, check};
 
 /// All operations.
 pub(crate) const ALL: &[&[Row<OpKind>]] = &[
@@ -76,6 +79,35 @@ pub(crate) use older::present_name;
 
 /// Forms that operations had before.
 pub(crate) const OLDER: &[&[Row<OpKind>]] = &[older::ROWS];
+
+impl Dialects {
+    /// These and another one.
+    ///
+    /// # Errors
+    /// A dialect or an operation of this name is known already; a form or a rule is not well-formed.
+    pub fn add(&mut self, dialect: impl Dialect + 'static) -> gusset_program::Result<()> {
+        let name = dialect.name();
+        let word = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        if !word || self.of(name.as_bytes()).is_some() || name == "llvm" {
+            return Err(Refusal::new(format!("`{name}` is no name for a dialect, or there is one of this name")));
+        }
+        let own = |what: &str| what.strip_prefix(name).is_some_and(|rest| rest.len() > 1 && rest.starts_with('.'));
+        let known = Rows::new(ALL);
+        for (i, op) in dialect.operations().iter().enumerate() {
+            let again = dialect.operations()[..i].iter().any(|other| other.name == op.name);
+            if !own(op.name) || again || known.find(op.name.as_bytes()).is_some() {
+                let m = format!("`{}` is no operation of `{name}`, or there is one of this name", op.name);
+                return Err(Refusal::new(m));
+            }
+            check(op.form, op.rule).map_err(|why| Refusal::new(format!("`{}`: {why}", op.name)))?;
+        }
+        if let Some(wrong) = dialect.attributes().iter().find(|a| !own(a)) {
+            return Err(Refusal::new(format!("`{wrong}` is no attribute of `{name}`")));
+        }
+        self.all.push(Arc::new(dialect));
+        Ok(())
+    }
+}
 
 /// Converts an operation that has been read.
 fn convert<'r, E: Sink>(r: &mut Reader<'r, E>, what: OpKind, op: &mut Op<'r>) -> Result<()> {

@@ -10,7 +10,7 @@ use gusset_text::{Placed, Result};
 
 use crate::convert::reader::Reader;
 
-use super::vector_math::reduction_kind;
+use super::vector_kinds::reduction_kind;
 
 /// A value with its type.
 type Typed = (TypeId, Val);

@@ -5,33 +5,15 @@
 //! `affine.for` and `affine.parallel`; `scf.while` is none.
 
 use gusset_lower::Sink;
-use gusset_program::{Kind as LlvmKind, PTR, VOID, Val};
+use gusset_program::{Kind as LlvmKind, PTR, VOID};
 use gusset_text::Result;
 
 use crate::convert::reader::{Ending, Reader};
+use crate::convert::region_stack::OnStack;
 use crate::syntax::braces::Braces;
 use crate::syntax::lexer::{Cursor, Tokens};
 use crate::syntax::op::Value;
 use crate::syntax::types::Kind;
-
-/// What a region has on the stack.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct OnStack {
-    /// This is a region that ends in one place, and no function's.
-    ends: bool,
-    /// What `memref.alloca` allocates in the region is released where the region ends.
-    scope: bool,
-    /// Where the stack ended before the first of it.
-    top: Option<Val>,
-    /// Something is there that lives until the function returns, or others know of descriptors there.
-    pub stays: bool,
-    /// Descriptors are there, which nobody needs behind the region.
-    described: bool,
-    /// Something is there that a scope around the region releases.
-    allocated: bool,
-    /// Parts of values that the region defines are behind this.
-    first: u32,
-}
 
 impl<'r, E: Sink> Reader<'r, E> {
     /// Begins a region whose brace stands at `open`; what the region around it has on the stack.

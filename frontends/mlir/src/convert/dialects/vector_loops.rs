@@ -10,7 +10,7 @@ use crate::syntax::op::Value;
 use crate::syntax::types::{INDEX, Ty};
 
 use super::scf::Bounds;
-use super::vector_math::Kind;
+use super::vector_kinds::Kind;
 
 /// Products of a contraction up to which each is an operation of its own.
 pub(super) const MOST_PRODUCTS: usize = 1024;

@@ -12,69 +12,8 @@ use crate::syntax::types::Ty;
 use crate::syntax::types::affine::Map;
 
 use super::vector::{Shape, number, place};
+use super::vector_kinds::{KINDS, Kind, Neutral, older_kind};
 use super::vector_loops::{Contraction, MOST_PRODUCTS};
-
-/// How two values become one: a combining kind.
-pub(super) struct Kind {
-    name: &'static str,
-    /// The operators on integers and on floating-point numbers, or the intrinsic.
-    ints: Option<Opcode>,
-    floats: Option<Opcode>,
-    intrinsic: &'static str,
-    /// The reductions of integers and of floating-point numbers: `llvm.vector.reduce.…`.
-    reduce_ints: &'static str,
-    reduce_floats: &'static str,
-    /// What changes nothing: for integers all ones if it is negative; and whether the largest or least signed number.
-    neutral: Neutral,
-}
-
-/// What changes nothing if it is combined with.
-#[derive(Clone, Copy)]
-enum Neutral {
-    Number(i8, f64),
-    /// The largest and least signed number.
-    Largest,
-    Least,
-}
-
-/// The kind of a reduction of LLVM's: of `llvm.vector.reduce.NAME`.
-pub(super) fn reduction_kind(name: &str) -> Option<&'static Kind> {
-    KINDS.iter().find(|k| name == k.reduce_ints || name == k.reduce_floats).filter(|_| !name.is_empty())
-}
-
-/// The present name of a kind.
-fn older_kind(word: &[u8]) -> &[u8] {
-    match word {
-        b"maxf" => b"maximumf",
-        b"minf" => b"minimumf",
-        word => word,
-    }
-}
-
-const fn kind(
-    name: &'static str,
-    (ints, floats, intrinsic): (Option<Opcode>, Option<Opcode>, &'static str),
-    (reduce_ints, reduce_floats): (&'static str, &'static str),
-    neutral: Neutral,
-) -> Kind {
-    Kind { name, ints, floats, intrinsic, reduce_ints, reduce_floats, neutral }
-}
-
-const KINDS: [Kind; 13] = [
-    kind("add", (Some(Opcode::Iadd), Some(Opcode::Fadd), ""), ("add", "fadd"), Neutral::Number(0, -0.0)),
-    kind("mul", (Some(Opcode::Imul), Some(Opcode::Fmul), ""), ("mul", "fmul"), Neutral::Number(1, 1.0)),
-    kind("and", (Some(Opcode::And), None, ""), ("and", ""), Neutral::Number(-1, 0.0)),
-    kind("or", (Some(Opcode::Or), None, ""), ("or", ""), Neutral::Number(0, 0.0)),
-    kind("xor", (Some(Opcode::Xor), None, ""), ("xor", ""), Neutral::Number(0, 0.0)),
-    kind("minui", (None, None, "umin"), ("umin", ""), Neutral::Number(-1, 0.0)),
-    kind("minsi", (None, None, "smin"), ("smin", ""), Neutral::Largest),
-    kind("maxui", (None, None, "umax"), ("umax", ""), Neutral::Number(0, 0.0)),
-    kind("maxsi", (None, None, "smax"), ("smax", ""), Neutral::Least),
-    kind("minnumf", (None, None, "minnum"), ("", "fmin"), Neutral::Number(0, f64::NAN)),
-    kind("maxnumf", (None, None, "maxnum"), ("", "fmax"), Neutral::Number(0, f64::NAN)),
-    kind("minimumf", (None, None, "minimum"), ("", "fminimum"), Neutral::Number(0, f64::INFINITY)),
-    kind("maximumf", (None, None, "maximum"), ("", "fmaximum"), Neutral::Number(0, f64::NEG_INFINITY)),
-];
 
 /// The kinds of atomic operations and of reductions of loops, by their numbers in the generic form, with those of vectors.
 const ATOMICS: [(&str, &str); 16] = [

@@ -6,7 +6,7 @@ use gusset_program::MAX_DEPTH;
 use gusset_text::Result;
 
 use crate::syntax::lexer::{Cursor, Tokens};
-use crate::syntax::types::DYNAMIC;
+use crate::syntax::types::ty::DYNAMIC;
 
 /// An affine expression.
 #[derive(Clone, PartialEq, Eq, Debug)]

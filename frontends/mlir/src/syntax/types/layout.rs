@@ -5,7 +5,7 @@
 use gusset_text::Result;
 
 use crate::syntax::lexer::Cursor;
-use crate::syntax::types::{DYNAMIC, Ty};
+use crate::syntax::types::ty::{DYNAMIC, Ty};
 
 /// A ranked memref: sizes and strides of its dimensions, the first the slowest.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

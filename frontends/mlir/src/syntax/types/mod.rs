@@ -3,6 +3,7 @@
 //! MLIR Language Reference, "Type System"; "LLVM IR Target", sections "Conversion to the LLVM Dialect" and "Memref Types".
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use gusset_abi::memref::Float8;
 use gusset_program::{
@@ -11,44 +12,19 @@ use gusset_program::{
 };
 use gusset_text::{Placed, Result};
 
-use crate::dialect::{Dialect, Dialects};
 use crate::syntax::lexer::{Cursor, Tokens};
-use crate::syntax::types::foreign_type::ForeignType;
 use crate::syntax::types::layout::Layout;
 use crate::syntax::types::layout::{Memref, natural_strides};
 
 pub(crate) mod affine;
-pub(crate) mod foreign_type;
+pub(crate) mod builtin;
 pub(crate) mod layout;
 mod llvm;
 mod quoted;
+mod ty;
 
-/// An interned type: one of LLVM's, or one of MLIR's own, which has this bit.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Ty(u32);
-
-const OWN: u32 = 1 << 31;
-
-/// `index`.
-pub(crate) const INDEX: Ty = Ty(OWN);
-/// `none`.
-pub(crate) const NONE: Ty = Ty(OWN | 1);
-
-impl Ty {
-    /// One of LLVM's types.
-    pub fn of(ty: TypeId) -> Ty {
-        Ty(ty.0)
-    }
-
-    /// The type of LLVM, if it is one.
-    #[inline]
-    pub fn llvm(self) -> Option<TypeId> {
-        (self.0 & OWN == 0).then_some(TypeId(self.0))
-    }
-}
-
-/// A size, stride or offset that is known when the program runs.
-pub(crate) const DYNAMIC: i64 = i64::MIN;
+use ty::OWN;
+pub(crate) use ty::{DYNAMIC, INDEX, NONE, Ty};
 
 /// What a type of MLIR's own is.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -144,13 +120,29 @@ pub(crate) struct Types {
     /// Where the types and attributes of aliases stand.
     aliases: HashMap<Vec<u8>, usize>,
     /// Dialects that have types of their own, and what these are by their text.
-    dialects: Dialects,
+    dialects: Arc<dyn ForeignTypes>,
     custom: HashMap<Box<[u8]>, Ty>,
     depth: u32,
     /// Was a type of MLIR's own read in a type of LLVM's since this was cleared?
     converted: bool,
     /// What the first typed pointer points to that was read since this was cleared.
     pub pointee: Option<Pointee>,
+}
+
+/// The types of registered dialects.
+pub(crate) trait ForeignTypes: Send + Sync {
+    /// Is there a dialect of this name?
+    fn has_dialect(&self, name: &[u8]) -> bool;
+
+    /// The type of LLVM that a type of a dialect becomes: `names` are those of the dialect and of the type, `parameters` the bytes of the text
+    /// between its angle brackets.
+    fn convert_type(
+        &self,
+        names: (&[u8], &str),
+        c: &Cursor<'_>,
+        parameters: (usize, usize),
+        types: (&mut Types, &mut TypeTable),
+    ) -> gusset_program::Result<TypeId>;
 }
 
 /// Where the type stands that a pointer points to.
@@ -168,7 +160,7 @@ const TENSOR: &str = "tensors have no memory of their own: bufferize first (`one
 
 impl Types {
     /// None yet; `index` is an integer type.
-    pub fn new(llvm: &mut TypeTable, index: TypeId, dialects: Dialects) -> gusset_program::Result<Types> {
+    pub fn new(llvm: &mut TypeTable, index: TypeId, dialects: Arc<dyn ForeignTypes>) -> gusset_program::Result<Types> {
         let mut types = Types {
             index,
             data: Vec::new(),
@@ -524,8 +516,8 @@ impl Types {
             c.skip_group()?;
         }
         let prefix = word.split(|&b| b == b'.').next().unwrap_or(word);
-        if let Some(dialect) = self.dialects.of(prefix).cloned() {
-            return self.custom_type(llvm, (&*dialect, &word[prefix.len()..]), c, (pos, open));
+        if self.dialects.has_dialect(prefix) {
+            return self.custom_type(llvm, (prefix, &word[prefix.len()..]), c, (pos, open));
         }
         self.foreign_type(llvm, "it is a type of another dialect, which is not converted", c, pos)
     }
@@ -547,7 +539,7 @@ impl Types {
     fn custom_type(
         &mut self,
         llvm: &mut TypeTable,
-        (dialect, name): (&dyn Dialect, &[u8]),
+        (dialect, name): (&[u8], &[u8]),
         c: &Cursor,
         (pos, open): (usize, usize),
     ) -> Result<Ty> {
@@ -559,7 +551,8 @@ impl Types {
         let name = std::str::from_utf8(name).map_err(|_| c.expected_at(pos, "a type"))?;
         let end = (pos + text.len()).max(open);
         let parameters = if end > open { (open + 1, end - 1) } else { (open, open) };
-        let id = dialect.convert_type(&mut ForeignType::new(name, c, parameters, (self, llvm))).at(c.src, pos)?;
+        let id =
+            Arc::clone(&self.dialects).convert_type((dialect, name), c, parameters, (self, llvm)).at(c.src, pos)?;
         c.refuse_if(!llvm.is_sized(id), pos, "there are no values of this type: its dialect gives it no size")?;
         let ty = self.intern(llvm, Kind::Custom { text: text.into(), ty: id }).at(c.src, pos)?;
         self.custom.insert(text.into(), ty);

@@ -1,0 +1,101 @@
+//! Registered dialects as the reader uses them: a table of their operations, and what their attributes change of symbols.
+
+use std::sync::OnceLock;
+
+use gusset_abi::Arch;
+use gusset_lower::{FnAttrs, Values};
+use gusset_text::{Placed, ReadError};
+
+use crate::context::header::take_attribute;
+use crate::context::op_kind::OpKind;
+use crate::dialect::{Amendment, Dialect, Dialects, Operation};
+use crate::syntax::lexer::{Cursor, Tokens};
+use crate::syntax::op_table::{Row, Rows};
+use crate::syntax::types::Types;
+
+impl Amendment {
+    /// Puts the attributes to those of a function.
+    pub(crate) fn apply(
+        &self,
+        attrs: &mut FnAttrs,
+        values: &mut Values,
+        at: (&Cursor, Arch),
+    ) -> gusset_text::Result<()> {
+        for (key, value) in &self.attributes {
+            take_attribute(attrs, values, key.as_bytes(), value.as_bytes(), at)?;
+        }
+        Ok(())
+    }
+}
+
+/// Dialects with the table of their operations, which is made when one is met.
+pub(crate) struct Foreign {
+    pub dialects: Dialects,
+    rows: OnceLock<Rows<OpKind>>,
+}
+
+impl Foreign {
+    pub fn new(dialects: Dialects) -> Foreign {
+        Foreign { dialects, rows: OnceLock::new() }
+    }
+
+    /// Operations of all of them.
+    pub fn rows(&self) -> &Rows<OpKind> {
+        self.rows.get_or_init(|| {
+            let row = |make| move |op: &Operation| Row { name: op.name, form: op.form, rule: op.rule, make };
+            let of = |(d, dialect): (usize, &dyn Dialect)| -> Vec<Row<OpKind>> {
+                dialect.operations().iter().map(row(OpKind::Foreign(d as u16))).collect()
+            };
+            let tables: Vec<Vec<Row<OpKind>>> = self.dialects.iter().enumerate().map(of).collect();
+            let tables: Vec<&[Row<OpKind>]> = tables.iter().map(Vec::as_slice).collect();
+            Rows::new(&tables)
+        })
+    }
+
+    /// The dialect of a number.
+    pub fn dialect(&self, number: u16) -> Option<&dyn Dialect> {
+        self.dialects.iter().nth(number.into())
+    }
+
+    /// Does some dialect act on attributes?
+    pub fn amends(&self) -> bool {
+        self.dialects.iter().any(|d| !d.attributes().is_empty())
+    }
+
+    /// What dialects change of a symbol that has these attributes.
+    pub fn amendment(
+        &self,
+        (source, types): (&[u8], &Types),
+        (name, function): (&[u8], bool),
+        attrs: &[(&[u8], usize)],
+    ) -> std::result::Result<Option<Amendment>, ReadError> {
+        if !self.amends() {
+            return Ok(None);
+        }
+        let mut amendment = None;
+        for &(attribute, pos) in attrs {
+            let Some((dialect, attribute)) = self.dialects.of_attribute(attribute) else { continue };
+            let fresh = || {
+                let name = String::from_utf8_lossy(name).into_owned();
+                Amendment { name, function, ..Amendment::default() }
+            };
+            let value = value_text(types.resolve(Cursor::new(source, pos)))?;
+            let amendment = amendment.get_or_insert_with(fresh);
+            dialect.amend_symbol(attribute, value, amendment).at(source, pos)?;
+            let wrong = amendment.align.is_some_and(|n| !n.is_power_of_two());
+            Cursor::new(source, pos).refuse_if(wrong, pos, "an alignment is a power of two")?;
+        }
+        Ok(amendment)
+    }
+}
+
+/// The text of the attribute's value at a cursor, empty if it has none.
+pub(crate) fn value_text<'s>(mut c: Cursor<'s>) -> gusset_text::Result<&'s str> {
+    let start = c.pos;
+    if matches!(c.peek(), b',' | b'}' | 0) {
+        return Ok("");
+    }
+    c.skip_value()?;
+    let text = c.src[start..c.pos].trim_ascii_end();
+    std::str::from_utf8(text).map_err(|_| c.error_at(start, "the attribute is not UTF-8"))
+}

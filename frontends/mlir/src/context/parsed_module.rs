@@ -1,0 +1,25 @@
+//! A module as the first phase leaves it.
+
+use gusset_abi::features::CodeRequests;
+use gusset_codegen::ir::Module;
+
+use crate::context::{Body, ModuleContext};
+
+/// A module whose function bodies are still text. Several threads may read bodies at once, each by a
+/// [`crate::BodyReader`] of its own.
+pub struct ParsedModule<'s> {
+    /// Everything that the functions share.
+    pub module: Module,
+    /// The bodies in source order.
+    pub bodies: Vec<Body>,
+    /// The module flags `PIC Level` and `PIE Level`, if the module has flags (LLVM LangRef, "Module Flags Metadata").
+    pub levels: Option<(u32, u32)>,
+    pub(crate) tables: ModuleContext<'s>,
+}
+
+impl ParsedModule<'_> {
+    /// What the functions ask of all the module's code.
+    pub fn requests(&self) -> CodeRequests {
+        self.tables.facts.requests
+    }
+}

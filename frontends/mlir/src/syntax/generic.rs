@@ -1,0 +1,35 @@
+//! Operations of modules in the generic form.
+
+use gusset_text::Result;
+
+use crate::syntax::attributes::dictionary;
+use crate::syntax::lexer::{Cursor, Tokens};
+
+/// Attributes by their names, and where the values stand.
+pub(crate) type Attrs<'s> = Vec<(&'s [u8], usize)>;
+
+/// Reads an operation in the generic form that has neither operands nor results; where its region stands, if it has one.
+pub(crate) fn generic_operation<'s>(c: &mut Cursor<'s>, attrs: &mut Attrs<'s>) -> Result<Option<usize>> {
+    c.quoted()?;
+    c.expect(b'(')?;
+    c.expect(b')')?;
+    if c.peek() == b'<' {
+        c.pos += 1;
+        dictionary(c, attrs)?;
+        c.expect(b'>')?;
+    }
+    let mut region = None;
+    if c.eat(b'(') {
+        region = Some(c.pos);
+        c.skip_region()?;
+        c.expect(b')')?;
+    }
+    dictionary(c, attrs)?;
+    Ok(region)
+}
+
+/// Moves over `: () -> ()`, with which such an operation ends.
+pub(crate) fn no_types(c: &mut Cursor) -> Result<()> {
+    c.expect(b':')?;
+    c.skip_untyped()
+}

@@ -1,0 +1,30 @@
+//! Numbers of types.
+
+use gusset_program::TypeId;
+
+/// An interned type: one of LLVM's, or one of MLIR's own, which has this bit.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Ty(pub(super) u32);
+
+pub(super) const OWN: u32 = 1 << 31;
+
+/// `index`.
+pub(crate) const INDEX: Ty = Ty(OWN);
+/// `none`.
+pub(crate) const NONE: Ty = Ty(OWN | 1);
+
+impl Ty {
+    /// One of LLVM's types.
+    pub fn of(ty: TypeId) -> Ty {
+        Ty(ty.0)
+    }
+
+    /// The type of LLVM, if it is one.
+    #[inline]
+    pub fn llvm(self) -> Option<TypeId> {
+        (self.0 & OWN == 0).then_some(TypeId(self.0))
+    }
+}
+
+/// A size, stride or offset that is known when the program runs.
+pub(crate) const DYNAMIC: i64 = i64::MIN;
