@@ -10,14 +10,14 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::hash::{Hash, Hasher};
 
-/// Remembers the ABI of every signature seen, so that a repeated one is a look-up.
+/// Remembers the ABI of every signature seen, so that a repeated signature is only looked up.
 ///
 /// It serves one target; every thread keeps its own.
 #[derive(Clone, Debug)]
 pub struct AbiCache {
     target: Target,
     entries: Vec<(u64, Signature, Arc<FnAbi>)>,
-    /// Open addressing, a power of two of places: an entry's index plus one, or 0.
+    /// Open addressing; the length is a power of two. An entry is an index into the entries plus one, or 0.
     table: Vec<u32>,
 }
 
@@ -42,10 +42,10 @@ impl AbiCache {
         self.entries.is_empty()
     }
 
-    /// [`classify`], or what it gave for an equal signature before.
+    /// Like [`classify`], with the result for an equal signature if there was one.
     ///
     /// # Errors
-    /// As [`classify`]; errors are not remembered.
+    /// As for [`classify`]; errors are not remembered.
     pub fn classify(&mut self, signature: &Signature) -> Result<Arc<FnAbi>, AbiError> {
         let hash = hash(signature);
         let mut place = self.start(hash);

@@ -5,11 +5,11 @@ use crate::family::Family;
 use crate::prelude::*;
 use crate::walk::{check_value, value};
 
-/// Where every piece of every argument and of the result of `signature` lives on `target`.
+/// Computes where every piece of every argument and of the result of `signature` is on `target`.
 ///
 /// # Errors
-/// A type that the target lacks or that cannot be passed, attributes without meaning there, or a convention that is not
-/// supported: the error says which argument and why.
+/// A type that the target lacks or that cannot be passed, attributes without meaning on the target, or a convention
+/// that is not supported. The error says which argument and why.
 pub fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiError> {
     let family = Family::of(target, signature.convention)?;
     let modifiers = &signature.modifiers;
@@ -36,17 +36,18 @@ pub fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, AbiErro
     Ok(abi)
 }
 
-/// How `va_arg` fetches a value of type `ty` in a variadic function of `convention`: the steps, in order. A C type takes
-/// one. Of an LLVM type every part that LLVM passes by itself takes one, so that what a call passes as one argument is found.
+/// The steps by which `va_arg` fetches a value of type `ty` in a variadic function of `convention`, in order. A C type
+/// takes one step. An LLVM type takes one step for each part that LLVM passes separately, so that the steps find what a
+/// call passes as one argument.
 ///
 /// # Errors
-/// As [`classify`], and vectors of `i1`, whose lanes travel wider than they are in memory.
+/// As for [`classify`]; also vectors of `i1`, whose lanes are passed wider than they are in memory.
 pub fn va_arg(target: &Target, convention: Convention, ty: &Type) -> Result<Vec<VaArg>, AbiError> {
     let family = Family::of(target, convention)?;
     let ty = match ty {
         Type::Llvm(ty) => {
             check_value(ty)?;
-            // In memory their lanes share bytes, and on their way they do not.
+            // In memory their lanes share bytes; when they are passed they do not.
             DataLayout::new(target).each_leaf(ty, &mut |_, leaf| match (leaf.lane, leaf.lanes) {
                 (LlvmScalar::Int(bits), Some(2..)) if !bits.is_multiple_of(8) => {
                     Err(AbiError::ty(alloc::format!("va_arg of a vector of i{bits}")))

@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 
-/// MS, "Decorated names": C functions' names. Those of other systems have an underscore or nothing.
+/// Decorated names of C functions (MS, "Decorated names"). On other systems they have an underscore or nothing.
 #[inline]
 pub(crate) fn of(target: &Target, signature: &Signature) -> Result<Decoration, AbiError> {
     // LLVM decorates these on every system (`Mangler::getNameWithPrefix`).
@@ -29,8 +29,9 @@ pub(crate) fn of(target: &Target, signature: &Signature) -> Result<Decoration, A
     })
 }
 
-/// MS, "`__stdcall`", "`__vectorcall`": the bytes of all parameters, those in registers too, each in whole slots; not the address of
-/// the result. Of LLVM's parameters in memory, what they point to (LLVM, `Mangler`).
+/// The size of all parameters in bytes, with those in registers, each rounded up to whole slots, without the address of
+/// the result (MS, "`__stdcall`", "`__vectorcall`"). For LLVM's parameters in memory, the size of what they point to
+/// (LLVM, `Mangler`).
 fn bytes(target: &Target, signature: &Signature) -> Result<u32, AbiError> {
     let layout = DataLayout::new(target);
     let mut sum = 0u64;

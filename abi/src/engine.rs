@@ -1,7 +1,7 @@
 //! Hands out places: registers of a convention's banks, then stack slots.
 //!
-//! A convention says what it wants as *groups* of pieces (what must travel together) and what becomes of a group that
-//! does not fit; this file does the book-keeping, which all conventions share.
+//! A convention says what it wants as *groups* of pieces that must be passed together, and what happens to a group that
+//! does not fit. This file does the book-keeping, which is the same for all conventions.
 
 use crate::prelude::*;
 
@@ -11,16 +11,16 @@ pub(crate) type Bank = &'static [u8];
 /// The banks of a convention, indexed by [`RegClass`].
 pub(crate) type Banks = [Bank; 3];
 
-/// What becomes of a group for which its classes have not enough registers.
+/// What happens to a group for which its classes have too few registers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Overflow {
-    /// All of it goes to the stack, and the registers left stay free for later groups (System V x86-64).
+    /// The whole group goes to the stack, and the free registers stay free for later groups (System V x86-64).
     Revert,
-    /// All of it goes to the stack, and so does every later group that wants one of its classes (AAPCS64).
+    /// The whole group goes to the stack, and so does every later group that wants one of its classes (AAPCS64).
     Exhaust,
 }
 
-/// What is left of the registers and how far the stack argument area has grown.
+/// The registers that are still free, and the size of the stack argument area so far.
 #[derive(Clone, Debug)]
 pub(crate) struct Engine {
     banks: Banks,
@@ -31,8 +31,8 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// A fresh call: every register free, `slot` bytes being the least stack slot, and the stack pointer aligned to
-    /// `stack_align` bytes.
+    /// The state at the start of a call: every register is free, `slot` bytes is the smallest stack slot, and the stack
+    /// pointer is aligned to `stack_align` bytes.
     pub(crate) fn new(banks: Banks, slot: u32, stack_align: u32) -> Engine {
         Engine { banks, used: [0; 3], stack: 0, stack_align, slot }
     }
@@ -74,16 +74,16 @@ impl Engine {
         Ok(Piece::whole(bytes, place))
     }
 
-    /// Leaves out a register, if the number of those taken is odd: pairs begin at even ones (AAPCS64, rule C.10; AAPCS32,
-    /// rule C.3). For classes that are handed out in order only.
+    /// Skips a register if the number of taken registers is odd: pairs begin at even ones (AAPCS64, rule C.10; AAPCS32,
+    /// rule C.3). Only for classes that are handed out in order.
     pub(crate) fn align_to_pair(&mut self, class: RegClass) {
         if self.taken(class) % 2 == 1 {
             self.take(class, usize::MAX);
         }
     }
 
-    /// The first of `count` times `width` free registers that follow each other, beginning at a multiple of `width`, wherever
-    /// in the bank they are (AAPCS32, rule C.1.vfp).
+    /// The first of `count` times `width` consecutive free registers that begin at a multiple of `width`, anywhere in
+    /// the bank (AAPCS32, rule C.1.vfp).
     pub(crate) fn take_run(&mut self, class: RegClass, width: u32, count: u32) -> Option<Reg> {
         let bank = self.banks[class as usize];
         let len = width * count;
@@ -97,7 +97,7 @@ impl Engine {
         Some(Reg { class, num: bank[first as usize] })
     }
 
-    /// Leaves no register of a class free.
+    /// Marks all registers of a class as taken.
     pub(crate) fn exhaust(&mut self, class: RegClass) {
         self.used[class as usize] = (1u64 << self.banks[class as usize].len()).wrapping_sub(1) as u32;
     }
@@ -121,8 +121,8 @@ impl Engine {
             .map(move |i| (i, Reg { class, num: bank[i as usize] }))
     }
 
-    /// Gives a register to each piece of a group, whose places name only the classes so far. Returns false, with the
-    /// group untouched, if `policy` sends it to the stack.
+    /// Gives a register to each piece of a group; so far their places only name classes. If `policy` sends the group to
+    /// the stack, returns false and leaves the group unchanged.
     pub(crate) fn group(&mut self, pieces: &mut [Piece], policy: Overflow) -> bool {
         // Most groups are single pieces.
         if let [piece] = pieces
@@ -165,8 +165,8 @@ impl Engine {
         Ok(offset as u32)
     }
 
-    /// The recipe of conventions whose `va_list` is a pointer into an array of words of `word` bytes: the general registers
-    /// that are free, which the callee stores right below the stack arguments, then these.
+    /// The recipe of conventions whose `va_list` is a pointer into an array of words of `word` bytes: the free general
+    /// registers, which the callee stores right below the stack arguments, followed by these.
     pub(crate) fn array_with_stack(&self, word: u32) -> VarArea {
         let first = self.taken(RegClass::Int) as u32;
         let slot = |(i, reg)| SaveSlot { offset: word * (i - first), size: word, reg };
@@ -181,8 +181,8 @@ impl Engine {
         area
     }
 
-    /// A save area in the frame of `size` bytes for the registers that are free: general ones in words of 8 bytes, and from byte
-    /// `floats` on vector registers.
+    /// A save area of `size` bytes in the frame for the free registers: general ones in words of 8 bytes, and vector
+    /// registers from byte `floats` on.
     pub(crate) fn save_area(&self, floats: u32, size: u32) -> SaveArea {
         let ints = self.rest(RegClass::Int).map(|(i, reg)| SaveSlot { offset: 8 * i, size: 8, reg });
         let floats = self.rest(RegClass::Float).map(|(i, reg)| SaveSlot { offset: floats + 16 * i, size: 16, reg });

@@ -18,7 +18,7 @@ pub enum Subject {
     Type,
 }
 
-/// A signature, type or target without an ABI: what it is about, and why.
+/// A signature, type or target without an ABI: which part the error is about, and why.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AbiError {
     /// The part at fault.
@@ -40,7 +40,7 @@ impl AbiError {
         Self::new(Subject::Type, reason)
     }
 
-    /// The same error, said of `subject` if it was about a type on its own.
+    /// The same error, about `subject` if it was about a type on its own.
     pub(crate) fn at(mut self, subject: Subject) -> AbiError {
         if self.subject == Subject::Type {
             self.subject = subject;

@@ -25,7 +25,8 @@ impl Family {
             C | Fast | Cold | Tail | Swift | SwiftTail | Ghc => true,
             PreserveMost | PreserveAll => target.arch != Arch::X86,
             PreserveNone => matches!(target.arch, Arch::X86_64 | Arch::Aarch64),
-            // MS, "x64 calling convention" and its siblings: accepted and without effect where there is one convention.
+            // MS, "x64 calling convention" and its siblings: accepted, and without effect where there is only one
+            // convention.
             Stdcall | Fastcall | Thiscall => target.arch != Arch::Arm && target.arch != Arch::Aarch64,
             Vectorcall => matches!(target.arch, Arch::X86 | Arch::X86_64),
             SysV64 => target.arch == Arch::X86_64,

@@ -1,4 +1,4 @@
-//! The result of classification: where every piece of every argument and result lives.
+//! The result of classification: where every piece of every argument and result is.
 
 use crate::inline::InlineVec;
 use crate::measure::Layout;
@@ -19,19 +19,19 @@ pub enum Extension {
     Zero {
         /// Width of the value in bits.
         from: u16,
-        /// Width that is well defined, in bits; bits above it are arbitrary.
+        /// Number of bits that are well defined; those above are arbitrary.
         to: u16,
     },
     /// They equal the value's sign bit.
     Sign {
         /// Width of the value in bits.
         from: u16,
-        /// Width that is well defined, in bits; bits above it are arbitrary.
+        /// Number of bits that are well defined; those above are arbitrary.
         to: u16,
     },
-    /// The piece is a vector whose lanes lie one after the other in memory, while in the register each has more bits, of
-    /// which those above the lane are arbitrary. LLVM does so to vectors narrower than the registers.
-    /// A piece with fewer bytes than a lane has carries a part of one.
+    /// The piece is a vector whose lanes are adjacent in memory, while in the register each lane has more bits, which
+    /// are arbitrary. LLVM does this with vectors narrower than the registers. A piece with fewer bytes than a lane
+    /// carries a part of one.
     Lanes {
         /// Width of a lane in memory, in bits.
         from: u16,
@@ -41,7 +41,7 @@ pub enum Extension {
 }
 
 impl Extension {
-    /// From `from` to `to` bits, if these are more.
+    /// The extension from `from` to `to` bits, if `to` is larger.
     pub(crate) fn of(widen: Widen, from: u16, to: u16) -> Extension {
         match widen {
             Widen::Zero if from < to => Extension::Zero { from, to },
@@ -50,20 +50,20 @@ impl Extension {
         }
     }
 
-    /// The same of an integer that has a sign or none.
+    /// The same for a signed or unsigned integer.
     pub(crate) fn of_int(signed: bool, from: u16, to: u16) -> Extension {
         Extension::of(if signed { Widen::Sign } else { Widen::Zero }, from, to)
     }
 }
 
-/// Where a piece lives at the call instruction.
+/// Where a piece is at the call instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Place {
     /// In a register, from its lowest byte on.
     Reg(Reg),
     /// In the stack argument area.
     Stack {
-        /// Bytes above the stack pointer as it is at the call instruction, before a return address is pushed. A callee
+        /// Offset in bytes from the stack pointer at the call instruction, before a return address is pushed. A callee
         /// adds [`FnAbi::entry_bias`] to get the offset from its stack pointer at entry.
         offset: u32,
     },
@@ -82,35 +82,37 @@ impl Default for Place {
     }
 }
 
-/// A contiguous part of a value and its place.
+/// A contiguous part of a value, and its place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Piece {
-    /// Offset of its first byte in the value's memory image, in bytes. A vector that travels lane by lane, or with wider lanes, counts
-    /// here as if each lane began a byte of its own, also where lanes share bytes in memory: lane 5 of a `<9 x i1>` has the vector's
-    /// offset plus 5.
+    /// Offset of its first byte in the value's memory image, in bytes. In a vector that is passed lane by lane, or with
+    /// wider lanes, each lane counts as starting at a byte of its own, even if lanes share bytes in memory: lane 5 of a
+    /// `<9 x i1>` has the vector's offset plus 5.
     pub offset: u32,
-    /// Number of bytes of the value that it carries, counted in the same way; 0 of a register or slot that is taken and carries nothing,
-    /// as LLVM rounds those of a wide lane up to a power of two. The register's remaining bytes are arbitrary unless `ext` says
-    /// otherwise; of an aggregate's piece, a sender may not read beyond the value, a receiver not write beyond it.
+    /// Number of bytes of the value that it carries, counted in the same way. It is 0 for a register or slot that is
+    /// used up and carries nothing, because LLVM rounds the registers of a wide lane up to a power of two. The
+    /// register's remaining bytes are arbitrary unless `ext` says otherwise. For an aggregate's piece, a sender must
+    /// not read beyond the value, and a receiver must not write beyond it.
     pub size: u32,
-    /// Where it lives.
+    /// Where it is.
     pub place: Place,
-    /// Which scalar of an LLVM first-class aggregate it belongs to, counted in order of flattening; otherwise 0.
+    /// The index of the scalar of an LLVM first-class aggregate that it belongs to, in the order of flattening;
+    /// otherwise 0.
     pub scalar: u16,
-    /// How the sender (caller of an argument, callee of a result) extends it.
+    /// How the sender (the caller for an argument, the callee for a result) extends it.
     pub ext: Extension,
-    /// What the receiver may rely on.
+    /// The extension that the receiver may rely on.
     pub assume: Extension,
 }
 
 impl Piece {
-    /// The first `size` bytes of a value.
+    /// A piece with the first `size` bytes of a value.
     pub(crate) fn whole(size: u32, place: Place) -> Piece {
         Piece { size, place, ..Piece::default() }
     }
 
-    /// Says that the sender extends a small integer of type `ty` to so many bits, of which the receiver relies on those of a
-    /// `_Bool` only, in its byte.
+    /// Makes the sender extend a small integer of type `ty` to this many bits. The receiver may only rely on a `_Bool`,
+    /// in its byte.
     pub(crate) fn extend(&mut self, ty: &CType, to: u16) {
         if let Some((signed, from)) = ty.small_int() {
             self.ext = Extension::of_int(signed, from, to);
@@ -120,8 +122,8 @@ impl Piece {
         }
     }
 
-    /// The halves of a piece of 16 bytes, where no register holds all of it: on 32-bit ARM, where registers of floating point are
-    /// numbered by their words.
+    /// The halves of a piece of 16 bytes, if no register holds the whole: on 32-bit ARM, where floating-point registers
+    /// are numbered by their words.
     pub fn halves(&self) -> Option<[Piece; 2]> {
         let high = match self.place {
             Place::Reg(r) => Place::Reg(Reg { num: r.num + 2, ..r }),
@@ -140,14 +142,14 @@ impl Piece {
         }
     }
 
-    /// Bytes of the register that are in use, a power of two: with class and number they name it where registers overlap. On
-    /// 32-bit ARM `Float` 0 is s0 of 4 bytes, d0 of 8 and q0 of 16.
+    /// Number of bytes of the register that are used, a power of two. Where registers overlap, it is part of the
+    /// register's name: on 32-bit ARM `Float` 0 is s0 for 4 bytes, d0 for 8 and q0 for 16.
     pub fn reg_bytes(&self) -> Option<u32> {
         self.reg()?;
         let Extension::Lanes { from, to } = self.ext else { return Some(self.size.next_power_of_two()) };
         let lanes = self.size / u32::from(from).div_ceil(8);
         Some(match from {
-            // Of lanes of less than a byte LLVM fills 8 bytes, if it is not 16 of them.
+            // For lanes of less than a byte, LLVM fills 8 bytes, unless there are 16 lanes.
             ..8 if lanes <= 8 || to > 8 => 8,
             ..8 => 16,
             _ => (lanes * u32::from(to) / 8).next_power_of_two(),
@@ -168,20 +170,20 @@ pub enum PassMode {
     /// By address. For an argument the caller makes a copy that the callee owns, unless the type is a non-trivial C++
     /// class: then it is the object itself. For a result the caller provides memory.
     Indirect {
-        /// Where the address lives.
+        /// Where the address is.
         pointer: Piece,
         /// Size of the memory in bytes.
         size: u64,
         /// Its alignment in bytes.
         align: u32,
     },
-    /// The value travels in parts, and each part travels directly or by the address of its own copy. On 64-bit Windows, LLVM passes
-    /// the parts that fit no general register by address. [`Piece::offset`] of pieces and addresses is where the part
+    /// In parts; each part is passed directly or by the address of its own copy. On 64-bit Windows, LLVM passes the
+    /// parts that fit no general register by address. [`Piece::offset`] of pieces and addresses is where the part
     /// begins in the value.
     Parts(Vec<PassMode>),
     /// The whole value is copied into the stack argument area (class MEMORY, `byval`). The callee owns the copy.
     StackCopy {
-        /// Bytes above the stack pointer at the call instruction.
+        /// Offset in bytes from the stack pointer at the call instruction.
         offset: u32,
         /// Number of bytes copied.
         size: u64,
@@ -200,7 +202,7 @@ pub enum PassMode {
 }
 
 impl PassMode {
-    /// In one piece.
+    /// Direct, in one piece.
     pub(crate) fn piece(piece: Piece) -> PassMode {
         PassMode::Direct(Pieces::one(piece))
     }
@@ -210,12 +212,12 @@ impl PassMode {
         PassMode::piece(Piece::whole(bytes, Place::Reg(reg)))
     }
 
-    /// In these pieces; without any it does not travel.
+    /// Direct, in these pieces; if there are none, the value is not passed.
     pub(crate) fn direct(pieces: Pieces) -> PassMode {
         if pieces.is_empty() { PassMode::Ignore } else { PassMode::Direct(pieces) }
     }
 
-    /// In parts, which travel so.
+    /// In parts with these modes.
     pub(crate) fn of_parts(mut modes: Vec<PassMode>) -> PassMode {
         if modes.iter().all(|mode| matches!(mode, PassMode::Direct(_))) {
             return PassMode::direct(modes.iter().flat_map(PassMode::pieces).copied().collect());
@@ -226,12 +228,12 @@ impl PassMode {
         }
     }
 
-    /// By the address in `pointer`.
+    /// Indirect, by the address in `pointer`.
     pub(crate) fn indirect(pointer: Piece, Layout { size, align }: Layout) -> PassMode {
         PassMode::Indirect { pointer, size, align }
     }
 
-    /// The pieces of a direct value, else none.
+    /// The pieces of a direct value; empty for others.
     pub fn pieces(&self) -> &[Piece] {
         match self {
             PassMode::Direct(pieces) => pieces,
@@ -243,33 +245,33 @@ impl PassMode {
 /// An argument's ABI.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ArgAbi {
-    /// How it travels.
+    /// How it is passed.
     pub mode: PassMode,
-    /// Size and alignment of the value in memory, including bytes without meaning that do not travel.
+    /// Size and alignment of the value in memory, with bytes that have no meaning and are not passed.
     pub layout: Layout,
 }
 
 /// A result's ABI.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct RetAbi {
-    /// How it travels: [`PassMode::Ignore`], [`PassMode::Direct`] or [`PassMode::Indirect`]. An LLVM-level result that
-    /// is demoted to memory is `Indirect` too; one with an `sret` parameter is `Ignore`.
+    /// How it is returned: [`PassMode::Ignore`], [`PassMode::Direct`] or [`PassMode::Indirect`]. An LLVM-level result
+    /// that is demoted to memory is `Indirect` too; one with an `sret` parameter is `Ignore`.
     pub mode: PassMode,
-    /// Size and alignment of the value in memory, as of an argument; without result, [`Layout::NOTHING`].
+    /// Size and alignment of the value in memory, as for an argument; [`Layout::NOTHING`] if there is no result.
     pub layout: Layout,
-    /// Of an LLVM-level aggregate that is demoted to memory, the offsets of its scalars and vectors in bytes, in order of
-    /// flattening; else nothing.
+    /// For an LLVM-level aggregate that is demoted to memory: the offsets of its scalars and vectors in bytes, in the
+    /// order of flattening. Otherwise empty.
     pub offsets: Vec<u32>,
 }
 
 impl RetAbi {
-    /// The offset in memory of the scalar of this number, if the result is demoted to memory.
+    /// The offset in memory of the scalar with this number, if the result is demoted to memory.
     pub fn offset(&self, scalar: u32) -> u32 {
         self.offsets.get(scalar as usize).copied().unwrap_or(0)
     }
 }
 
-/// The area in which a caller constructs its arguments in place (`inalloca`): the stack argument area itself.
+/// The area in which a caller constructs its arguments in place (`inalloca`): it is the stack argument area.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ArgBlock {
     /// Size in bytes.
@@ -305,20 +307,20 @@ pub struct VarArea {
 }
 
 impl VarArea {
-    /// A `va_list` that is a pointer of `bytes` bytes to the stack arguments from `offset` on.
+    /// A `va_list` that is a pointer of `bytes` bytes to the stack arguments, starting at `offset`.
     pub(crate) fn pointer(bytes: u32, offset: u32) -> VarArea {
         let start = VaField { offset: 0, size: bytes, init: VaInit::StackArgs { offset } };
         VarArea { va_list_size: bytes, va_list_align: bytes, fields: InlineVec::one(start), save_area: None }
     }
 }
 
-/// Where a register save area is.
+/// The place of a register save area.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SaveAreaPlace {
     /// Anywhere in the callee's frame.
     Frame,
-    /// In the callee's frame, its end being the start of the stack arguments (AAPCS32, Windows ARM64): saved
-    /// registers and stack arguments are one array.
+    /// In the callee's frame, directly below the stack arguments (AAPCS32, Windows ARM64): saved registers and stack
+    /// arguments form one array.
     BelowStackArgs,
     /// At the start of the stack argument area, in the home space that the caller left ([`FnAbi::home_space`]).
     HomeSpace,
@@ -333,9 +335,9 @@ pub struct SaveArea {
     pub size: u32,
     /// Alignment in bytes.
     pub align: u32,
-    /// Argument registers to save, without those that named arguments took.
+    /// Argument registers to save, without those that hold named arguments.
     pub slots: Vec<SaveSlot>,
-    /// If set, floating-point registers need saving only when this register's low byte is not 0 (x86-64 `al`).
+    /// If set, floating-point registers only need saving when this register's low byte is not 0 (x86-64 `al`).
     pub float_guard: Option<Reg>,
 }
 
@@ -373,7 +375,7 @@ impl Default for VaInit {
     }
 }
 
-/// How a convention spells a C function's name in the object file.
+/// How a convention decorates a C function's name in the object file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Decoration {
     /// As in the source.
@@ -390,8 +392,8 @@ pub enum Decoration {
 }
 
 impl Decoration {
-    /// The decorated name. Nothing is added to a name that Microsoft's C++ has made, which begins with `?`, nor to one after
-    /// a byte 1 (LLVM LangRef, "Identifiers"; "Data Layout", `m:x`).
+    /// The decorated name. Nothing is added to a name that Microsoft's C++ has made, which begins with `?`, nor to one
+    /// after a byte 1 (LLVM LangRef, "Identifiers"; "Data Layout", `m:x`).
     pub fn apply(self, name: &str) -> String {
         if let Some(exact) = name.strip_prefix('\u{1}') {
             return exact.into();
@@ -407,7 +409,7 @@ impl Decoration {
     }
 }
 
-/// Everything both sides of a call agree on.
+/// Everything that both sides of a call agree on.
 ///
 /// Its `Display` form is one stable line: `r: [0..4)@rax; a1: [0..8)@xmm0, [8..16)@rdi; pop 0`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -420,14 +422,16 @@ pub struct FnAbi {
     pub ret: RetAbi,
     /// Size of the stack argument area in bytes, home space included, before rounding to `stack_align`.
     pub stack_arg_bytes: u32,
-    /// Bytes that the callee's return instruction removes beside the return address.
+    /// Bytes that the callee's return instruction pops in addition to the return address.
     pub callee_pop_bytes: u32,
     /// Alignment of the stack pointer at the call instruction, in bytes.
     pub stack_align: u32,
-    /// Alignment of the stack pointer at the call instruction that the callee's frame may rely on, in bytes: `stack_align`, but where
-    /// functions go on to each other by jumps ([`replaces_arguments`](crate::Convention::replaces_arguments)) no more than every function keeps to.
+    /// Alignment of the stack pointer at the call instruction that the callee's frame may rely on, in bytes. It is
+    /// `stack_align`, except where functions continue with each other by jumps
+    /// ([`replaces_arguments`](crate::Convention::replaces_arguments)): there it is what every function guarantees.
     pub entry_align: u32,
-    /// Bytes between the stack pointer at the call instruction and the one at the callee's entry (the return address).
+    /// Bytes between the stack pointer at the call instruction and the stack pointer at the callee's entry (the return
+    /// address).
     pub entry_bias: u32,
     /// The register in which the callee returns the address of the result's memory.
     pub sret_return_reg: Option<Reg>,
@@ -437,18 +441,19 @@ pub struct FnAbi {
     pub returns_this: Option<Reg>,
     /// The static chain register.
     pub static_chain: Option<Reg>,
-    /// Of variadic calls, the register whose low byte holds an upper bound of the vector registers used, and the bound.
+    /// For variadic calls: the register whose low byte holds an upper bound of the number of vector registers used, and
+    /// the bound.
     pub vector_count: Option<(Reg, u8)>,
-    /// Of variadic functions, the `va_start` recipe.
+    /// For variadic functions: the `va_start` recipe.
     pub variadic: Option<VarArea>,
     /// The argument block, in conventions that have one.
     pub arg_block: Option<ArgBlock>,
-    /// Registers that a call may change, results included.
+    /// Registers that a call may change, including those of results.
     pub clobbers: RegSet,
-    /// Registers that a callee must keep (the stack pointer not counted); of vector registers, 16 bytes. Where the enabled
-    /// ones are wider, they are in `clobbers` too.
+    /// Registers that a callee must preserve (without the stack pointer); of vector registers, 16 bytes. If the enabled
+    /// vector registers are wider, they are in `clobbers` too.
     pub preserved: RegSet,
-    /// Vector registers of which a callee must keep the low 64 bits only; they are in `clobbers` too.
+    /// Vector registers of which a callee must only preserve the low 64 bits; they are in `clobbers` too.
     pub preserved_low64: RegSet,
     /// Bytes at the start of the stack argument area that the callee owns (Win64).
     pub home_space: u32,

@@ -1,8 +1,8 @@
 //! Homogeneous aggregates: records whose members are all of one floating-point or vector type (AAPCS64, section 5.9.5;
 //! AAPCS32, section 5.3.5; MS, "`__vectorcall`"). Conventions differ in what they take as such a type.
 //!
-//! In the cases that the documents leave open, clang is followed: what counts as empty, and members of the same size but other
-//! formats, which are equal for it.
+//! Where the documents leave something open, clang is followed: what counts as empty, and members of the same size in
+//! different formats, which count as equal.
 
 use crate::engine::wanted;
 use crate::members::Flexible;
@@ -19,11 +19,11 @@ pub(crate) struct Homogeneous {
     pub(crate) count: u32,
 }
 
-/// The number of these rules in what a record keeps; there is one set of them for a target.
+/// The number of these rules in what a record caches; each target has only one set of them.
 const RULES: u8 = 2;
 
 impl Homogeneous {
-    /// What `find` says of `ty`. A record keeps it, so that only one set of rules of a target may use this.
+    /// The result of `find` for `ty`. A record caches it, so only one set of rules for each target may use this.
     pub(crate) fn kept(
         layout: &DataLayout,
         ty: &CType,
@@ -54,13 +54,13 @@ impl Homogeneous {
         })
     }
 
-    /// A piece for each member, wanting a vector register.
+    /// A piece for each member, each wanting a vector register.
     pub(crate) fn pieces(self) -> Pieces {
         let piece = |i| Piece { offset: i * self.size, ..Piece::whole(self.size, wanted(RegClass::Float)) };
         (0..self.count).map(piece).collect()
     }
 
-    /// The members in as many of the first vector registers.
+    /// The members in as many of the first vector registers as there are members.
     pub(crate) fn in_first_registers(self) -> PassMode {
         let mut pieces = self.pieces();
         for (piece, num) in pieces.iter_mut().zip(0..) {
@@ -75,7 +75,7 @@ impl Homogeneous {
     }
 }
 
-/// Most members of a homogeneous aggregate.
+/// The most members of a homogeneous aggregate.
 const MOST: u32 = 4;
 
 /// What a convention takes as a homogeneous aggregate.
@@ -83,20 +83,20 @@ pub(crate) struct Homogeneity<'a> {
     pub(crate) layout: &'a DataLayout,
     /// Whether a scalar or vector type may be the member type.
     pub(crate) is_base: fn(&CType, Layout) -> bool,
-    /// Bit-fields of width zero do not count, in C either; in C++ they never do (clang's
+    /// Bit-fields of width zero do not count, even in C; in C++ they never do (clang's
     /// isZeroLengthBitfieldPermittedInHomogeneousAggregate).
     pub(crate) zero_bit_fields: bool,
 }
 
 impl Homogeneity<'_> {
-    /// What `ty` is made of, if it is homogeneous.
+    /// The members of `ty`, if it is homogeneous.
     pub(crate) fn of(&self, ty: &CType) -> Result<Option<Homogeneous>, AbiError> {
         let mut base = None;
         let count = self.count(ty, &mut base)?;
         Ok(base.filter(|_| count > 0).map(|base: Homogeneous| Homogeneous { count, ..base }))
     }
 
-    /// The number of members, 0 if they are not of one type or too many. `base` is what was found first.
+    /// The number of members; 0 if they have different types or there are too many. `base` is the type found first.
     fn count(&self, ty: &CType, base: &mut Option<Homogeneous>) -> Result<u32, AbiError> {
         let count = match ty {
             CType::Array(array) => {

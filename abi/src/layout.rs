@@ -10,17 +10,17 @@ use record::Placer;
 mod llvm;
 pub(crate) mod record;
 
-/// Where a record's members are.
+/// The layout of a record's members.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RecordLayout {
     /// Size in bytes.
     pub size: u64,
     /// Alignment in bytes.
     pub align: u32,
-    /// Required alignment in bytes, 1 if there is none: what `__declspec(align)` asks of the record or of anything inside,
-    /// by Microsoft's rules. It decides whether an argument travels by reference. With other rules always 1.
+    /// Required alignment in bytes, 1 if there is none: what `__declspec(align)` asks of the record or of anything in
+    /// it, by Microsoft's rules. It decides whether an argument is passed by reference. Always 1 with other rules.
     pub required_align: u32,
-    /// Per member, its offset in bits from the start of the record.
+    /// For each member, its offset in bits from the start of the record.
     pub bit_offsets: Vec<u64>,
 }
 
@@ -30,7 +30,7 @@ pub struct DataLayout {
     target: Target,
 }
 
-/// Widest `_BitInt`, and widest integer of LLVM IR, in bits (LangRef, "Integer Type").
+/// The largest width of a `_BitInt`, and of an integer of LLVM IR, in bits (LangRef, "Integer Type").
 const MAX_INT_BITS: u32 = 1 << 23;
 
 impl DataLayout {
@@ -137,22 +137,22 @@ impl DataLayout {
         Ok(RecordLayout { size, align, required_align: required.max(1), bit_offsets })
     }
 
-    /// The members of a record with their places, in order.
+    /// The members of a record with their offsets, in order.
     ///
     /// # Errors
-    /// Alignments that are no powers of two; and each member as [`DataLayout::layout`].
+    /// Alignments that are not powers of two; and for each member as [`DataLayout::layout`].
     pub(crate) fn members<'a>(&'a self, record: &'a Record) -> Result<Members<'a>, AbiError> {
         Ok(Members { layout: self, fields: record.fields().iter(), placer: Placer::new(&self.target, record)? })
     }
 
-    /// Size in bytes of a record before attributes of its own are looked at ([`Placer::data_size`]).
+    /// Size in bytes of a record before its own attributes are considered ([`Placer::data_size`]).
     pub(crate) fn data_size(&self, record: &Record) -> Result<u64, AbiError> {
         let mut members = self.members(record)?;
         members.by_ref().try_for_each(|member| member.map(|_| ()))?;
         Ok(members.placer.data_size())
     }
 
-    /// Alignment of a type in bytes without what attributes on the record itself add: the greatest of its members'.
+    /// Alignment of a type in bytes without attributes of the record itself: the largest of its members' alignments.
     pub(crate) fn natural_align(&self, ty: &CType) -> Result<u32, AbiError> {
         Ok(self.measure(ty)?.natural)
     }
@@ -164,8 +164,8 @@ impl DataLayout {
         Ok(layout)
     }
 
-    /// psABI x86-64, section 3.1.2, `_BitInt`: to 64 bits like the integer type that holds it, beyond in chunks. The other
-    /// documents differ in the chunk (i386: 4 bytes, but not on Windows, as clang 19 has it; AAPCS64: 16 bytes).
+    /// psABI x86-64, section 3.1.2, `_BitInt`: up to 64 bits like the integer type that holds it, above that in chunks.
+    /// The size of chunks differs (i386: 4 bytes, except on Windows, as in clang 19; AAPCS64: 16 bytes).
     fn bit_int(&self, bits: u32, signed: bool) -> Result<Layout, AbiError> {
         if bits == 0 || (signed && bits < 2) || bits > MAX_INT_BITS {
             return Err(AbiError::ty(alloc::format!("_BitInt({bits}) does not exist")));
@@ -203,7 +203,7 @@ impl DataLayout {
     }
 }
 
-/// A member of a record in its place.
+/// A member of a record at its offset.
 pub(crate) struct Placed<'a> {
     pub(crate) field: &'a Field,
     /// Its offset in bits.

@@ -1,14 +1,14 @@
-//! Size and alignment of a type, and what was found out about a record, kept with it: types are shared, and one is measured and
-//! classified many times in its life.
+//! Size and alignment of a type, and what was found out about a record, which is cached in it: types are shared, and
+//! one is measured and classified many times.
 //!
-//! A memo holds each result for one target, in a single word, so that threads may share it without locks: it is either right
-//! for the target that asks, or not used.
+//! A memo holds each result for one target in a single word, so that threads can share it without locks: a word is
+//! either for the target that asks, or it is not used.
 
 use crate::target::Target;
 use core::fmt;
 use core::sync::atomic::{AtomicU64, Ordering};
 
-/// No object is larger than this, in bytes.
+/// The largest object, in bytes.
 pub(crate) const MAX_SIZE: u64 = 1 << 31;
 
 /// Size and alignment of a type.
@@ -21,7 +21,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// That of `void`: no bytes, aligned to 1.
+    /// The layout of `void`: no bytes, aligned to 1.
     pub const NOTHING: Layout = Layout::new(0, 1);
 
     pub(crate) const fn new(size: u64, align: u32) -> Layout {
@@ -35,32 +35,33 @@ pub(crate) struct Measure {
     pub(crate) layout: Layout,
     /// Required alignment in bytes, 0 or 1 if there is none; see [`RecordLayout::required_align`](crate::RecordLayout::required_align).
     pub(crate) required: u32,
-    /// Alignment in bytes without what attributes on the record itself add: the greatest of its members'.
+    /// Alignment in bytes without attributes of the record itself: the largest of its members' alignments.
     pub(crate) natural: u32,
 }
 
-/// A record's measure, and what its convention made of it, for the targets that asked last; 0 is none.
+/// A record's measure and its classification, for the targets that asked last; 0 is none.
 #[derive(Default)]
 pub(crate) struct Memo {
     measure: AtomicU64,
     classes: AtomicU64,
 }
 
-/// Bits of the word from the lowest: size, logarithms of the three alignments, the target; the highest says that there is one.
+/// Bits of the word from the lowest: size, logarithms of the three alignments, the target. The highest bit says that
+/// the word is set.
 const SIZE_BITS: u32 = 32;
 const LOG_BITS: u32 = 6;
 const TARGET_AT: u32 = SIZE_BITS + 3 * LOG_BITS;
 const THERE: u64 = 1 << 63;
-/// The word of classes has a number of the rules above the classes, below the target.
+/// The word of classes has the number of the rules above the classes and below the target.
 const RULES_AT: u32 = u16::BITS;
 
-/// What layout depends on.
+/// The properties of a target that layout depends on.
 fn key(target: &Target) -> u64 {
     let vectors = u64::from(target.features.vector_bytes.leading_zeros());
     (target.arch as u64 | (target.os as u64) << 2 | (target.env as u64) << 5 | vectors << 6) << TARGET_AT | THERE
 }
 
-/// The logarithm of a power of two, plus one; 0 of 0.
+/// The logarithm of a power of two, plus one; 0 for 0.
 fn log(align: u32) -> u64 {
     u64::from(u32::BITS - align.leading_zeros())
 }
@@ -86,7 +87,7 @@ impl Memo {
         self.measure.store(key(target) | logs << SIZE_BITS | layout.size, Ordering::Relaxed);
     }
 
-    /// What a classification that is numbered `rules` has kept: numbers of its own.
+    /// The numbers that a classification with the number `rules` has cached.
     pub(crate) fn classes(&self, target: &Target, rules: u8) -> Option<u16> {
         let word = self.classes.load(Ordering::Relaxed);
         let wanted = key(target) | u64::from(rules) << RULES_AT;
@@ -99,7 +100,7 @@ impl Memo {
 }
 
 impl Clone for Memo {
-    /// A changed clone of a record has another measure: nothing is kept.
+    /// A changed clone of a record has another measure, so nothing is copied.
     fn clone(&self) -> Memo {
         Memo::default()
     }

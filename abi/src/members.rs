@@ -1,5 +1,5 @@
-//! What several conventions ask about the members of a record. clang answers otherwise where an array is a flexible one: it counts
-//! as a member with a value.
+//! Questions of several conventions about the members of a record. clang answers differently where an array is a
+//! flexible one: it counts as a member with a value.
 
 use crate::error::AbiError;
 use crate::layout::DataLayout;
@@ -10,17 +10,17 @@ use crate::types::{CType, Field, Language, Record};
 pub(crate) enum Flexible {
     /// Flexible arrays are arrays without elements.
     Empty,
-    /// They are something (clang).
+    /// They count as members (clang).
     Counts,
 }
 
 impl Flexible {
-    /// Whether a record has no members but unnamed bit-fields, arrays without elements and empty C records.
+    /// Has a record no members but unnamed bit-fields, arrays without elements and empty C records?
     pub(crate) fn is_empty(self, record: &Record) -> bool {
         record.fields().iter().all(|field| self.is_empty_field(field))
     }
 
-    /// Whether a member is an unnamed bit-field, an array without elements or an empty C record.
+    /// Is a member an unnamed bit-field, an array without elements or an empty C record?
     pub(crate) fn is_empty_field(self, field: &Field) -> bool {
         field.bits.is_some() && !field.named || field.bits.is_none() && self.is_empty_member(&field.ty)
     }
@@ -29,13 +29,13 @@ impl Flexible {
         match ty {
             CType::Array(array) if array.is_empty() => self == Flexible::Empty || !array.is_flexible(),
             CType::Array(array) => self.is_empty_member(array.element()),
-            // Two C++ objects have two addresses: a member of an empty class is not nothing.
+            // Two C++ objects have different addresses, so a member of an empty class does count.
             CType::Record(record) => record.language() == Language::C && self.is_empty(record),
             _ => false,
         }
     }
 
-    /// The only scalar of a record without padding after it.
+    /// The only scalar of a record, if there is no padding after it.
     pub(crate) fn single_element<'t>(self, layout: &DataLayout, ty: &'t CType) -> Result<Option<&'t CType>, AbiError> {
         let CType::Record(record) = ty else { return Ok(None) };
         if self == Flexible::Counts && ty.has_flexible_array() {
@@ -57,7 +57,7 @@ impl Flexible {
         Ok((layout.layout(element)?.size == layout.layout(ty)?.size).then_some(element))
     }
 
-    /// Whether a record, and every record in it, has the size of one or two registers of 32-bit x86, as clang asks for.
+    /// Has a record, and every record in it, the size of one or two registers of 32-bit x86, as clang asks for?
     pub(crate) fn fits_registers(self, layout: &DataLayout, ty: &CType) -> Result<bool, AbiError> {
         let size = layout.layout(ty)?.size;
         if !matches!(size, 1 | 2 | 4 | 8) {
@@ -80,7 +80,7 @@ impl Flexible {
     }
 }
 
-/// Whether all members are 32 or 64 bits wide and no others, without padding between them.
+/// Are all members 32 or 64 bits wide, without padding between them?
 pub(crate) fn fills_words(layout: &DataLayout, ty: &CType, size: u64) -> Result<bool, AbiError> {
     let CType::Record(record) = ty else { return Ok(false) };
     let mut sum = 0;

@@ -83,13 +83,13 @@ pub mod x86 {
     pub const R15: Reg = Reg::int(15);
 }
 
-/// AArch64 registers by name. `Float` *n* is v *n*, of which h *n*, s *n*, d *n* and q *n* are the parts in use.
+/// AArch64 registers by name. `Float` *n* is v *n*; h *n*, s *n*, d *n* and q *n* are the parts of it that are used.
 pub mod aarch64 {
     use super::Reg;
 
     /// x0.
     pub const X0: Reg = Reg::int(0);
-    /// x8, which carries the address of a result.
+    /// x8, in which the address of a result is passed.
     pub const X8: Reg = Reg::int(8);
     /// x15, the static chain.
     pub const X15: Reg = Reg::int(15);
@@ -243,8 +243,8 @@ const X86_64_INT: [&str; 16] =
     ["rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"];
 const X86_INT: [&str; 8] = ["eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi"];
 
-/// The assembler name of a register, as printed by the text form: in full width, or, where names tell widths apart, in that
-/// which holds so many bytes.
+/// The assembler name of a register, as the text form prints it: at full width or, where names depend on the width,
+/// with the name for this many bytes.
 pub(crate) struct RegName {
     pub(crate) arch: crate::Arch,
     pub(crate) reg: Reg,

@@ -45,12 +45,12 @@ pub enum Convention {
     Swift,
     /// LLVM `swifttailcc`.
     SwiftTail,
-    /// LLVM `ghccc`: everything in fixed registers, nothing preserved.
+    /// LLVM `ghccc`: all arguments in fixed registers, nothing preserved.
     Ghc,
 }
 
 impl Convention {
-    /// The keyword that LLVM IR has for it (LangRef, "Calling Conventions").
+    /// LLVM IR's keyword for it (LangRef, "Calling Conventions").
     pub const fn llvm_keyword(self) -> &'static str {
         match self {
             Convention::C => "ccc",
@@ -75,8 +75,8 @@ impl Convention {
         }
     }
 
-    /// Whether functions take all their stack arguments away, so that they can be replaced by others with stack arguments of any size (LLVM
-    /// LangRef, "Calling Conventions").
+    /// Do functions pop all their stack arguments, so that they can be replaced by others with stack arguments of any
+    /// size (LLVM LangRef, "Calling Conventions")?
     pub fn replaces_arguments(self) -> bool {
         matches!(self, Convention::Tail | Convention::SwiftTail)
     }
@@ -101,23 +101,23 @@ pub enum Member {
     Destructor,
 }
 
-/// What changes a convention beside its name.
+/// What changes a convention besides its name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Modifiers {
     /// `regparm(n)` on 32-bit x86: the number of registers for arguments, 0 to 3.
     pub regparm: u8,
-    /// `sseregparm` on 32-bit x86: `float` and `double` travel in vector registers.
+    /// `sseregparm` on 32-bit x86: `float` and `double` are passed in vector registers.
     pub sse_regparm: bool,
     /// The part that the function plays in a C++ class.
     pub member: Member,
 }
 
-/// The type of a parameter or result, said at either level.
+/// The type of a parameter or result, at either level.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Type {
-    /// A C type: this layer decides how it travels.
+    /// A C type: this crate decides how it is passed.
     C(CType),
-    /// An LLVM type, the front end having lowered C's already.
+    /// An LLVM type: the front end has lowered C's type already.
     Llvm(LlvmType),
 }
 
@@ -210,8 +210,8 @@ impl Param {
         Param { ty: ty.into(), attrs: Attrs::default() }
     }
 
-    /// The static chain of a nested function in a C-level signature: a pointer in a register of its own, whatever its place
-    /// among the parameters ([`FnAbi::static_chain`](crate::FnAbi::static_chain)).
+    /// The static chain of a nested function in a C-level signature: a pointer in a register of its own, whatever its
+    /// position among the parameters ([`FnAbi::static_chain`](crate::FnAbi::static_chain)).
     pub fn chain() -> Param {
         Param { ty: Type::C(CType::PTR), attrs: Attrs { role: Role::Nest, ..Attrs::default() } }
     }
@@ -233,13 +233,13 @@ impl<T: Into<Type>> From<T> for Param {
 pub struct Signature {
     /// The calling convention.
     pub convention: Convention,
-    /// Parameters in order; at a variadic call also the unnamed arguments, already promoted.
+    /// Parameters in order; for a variadic call also the unnamed arguments, already promoted.
     pub params: Vec<Param>,
     /// The result; `void` is a type.
     pub ret: Param,
-    /// Of a variadic function, the number of named parameters: those from this index on are unnamed.
+    /// For a variadic function, the number of named parameters: those from this index on are unnamed.
     pub variadic: Option<usize>,
-    /// What changes the convention. Only C-level signatures may carry other than the default.
+    /// What changes the convention. Only C-level signatures may have modifiers other than the default.
     pub modifiers: Modifiers,
 }
 
@@ -273,7 +273,7 @@ impl Signature {
         self
     }
 
-    /// This signature as that of a C++ member function, whose parameter 0 is `this`.
+    /// This signature as that of a C++ member function; parameter 0 is `this`.
     pub fn member(mut self, member: Member) -> Signature {
         self.modifiers.member = member;
         self
@@ -285,7 +285,7 @@ impl Signature {
         self
     }
 
-    /// Whether a parameter is `swifterror`, whose register brings the error back.
+    /// Is a parameter `swifterror`? The error comes back in its register.
     pub(crate) fn takes_error(&self) -> bool {
         self.params.iter().any(|param| param.attrs.role == Role::SwiftError)
     }

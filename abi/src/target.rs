@@ -14,7 +14,7 @@ pub enum Arch {
 }
 
 impl Arch {
-    /// As messages name it.
+    /// Its name in messages.
     pub const fn name(self) -> &'static str {
         match self {
             Arch::X86 => "32-bit x86",
@@ -40,7 +40,7 @@ pub enum Os {
     Linux,
     /// FreeBSD, OpenBSD, DragonFly.
     Bsd,
-    /// NetBSD: on 32-bit x86 it returns all records in memory, as Linux does and the other BSDs do not.
+    /// NetBSD: on 32-bit x86 it returns all records in memory, like Linux and unlike the other BSDs.
     NetBsd,
     /// Apple's systems.
     Darwin,
@@ -51,7 +51,7 @@ pub enum Os {
 }
 
 impl Os {
-    /// As messages name it.
+    /// Its name in messages.
     pub const fn name(self) -> &'static str {
         match self {
             Os::Linux => "Linux",
@@ -80,16 +80,17 @@ pub enum Env {
 /// Processor features that change a calling convention.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Features {
-    /// Widest vector register enabled, in bytes: on x86 16 (SSE2), 32 (AVX) or 64 (AVX-512), and 0 for 32-bit x86
-    /// without SSE2, where LLVM's types then leave vector registers alone. On ARM it decides how LLVM types
-    /// are taken apart: 16 with NEON, 8 with VFP registers alone, 0 without these.
+    /// The widest vector register enabled, in bytes: on x86 16 (SSE2), 32 (AVX) or 64 (AVX-512), and 0 for 32-bit x86
+    /// without SSE2, where LLVM's types then do not use vector registers. On ARM it decides how LLVM types are split:
+    /// 16 with NEON, 8 with VFP registers only, 0 without these.
     pub vector_bytes: u8,
-    /// Hardware floating-point registers carry arguments (ARM: the VFP variant).
+    /// Arguments are passed in floating-point registers (ARM: the VFP variant).
     pub hard_float: bool,
-    /// AArch64: static chains are in x18 instead of x15, as GCC and LLVM up to 20 have them, but for systems that reserve x18.
+    /// AArch64: static chains are in x18 instead of x15, as in GCC and LLVM up to 20, except on systems that reserve
+    /// x18.
     pub chain_in_x18: bool,
-    /// Compilers pass vectors in registers that are wider than those of [`vector_bytes`](Self::vector_bytes): who reads their code
-    /// cannot follow them there.
+    /// Compilers pass vectors in registers wider than [`vector_bytes`](Self::vector_bytes), which the reader of their
+    /// code cannot do.
     pub wide_vectors: bool,
 }
 

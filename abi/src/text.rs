@@ -9,10 +9,10 @@ use core::fmt::{self, Write};
 
 /// `r: [0..4)@rax; a1: [0..8)@xmm0, [8..16)@rdi; a2: copy [0..24)@sp+0; pop 0`.
 ///
-/// `-` is a value that does not travel, `&[0..24)@rdi` one at the address in rdi, `sp+n` a stack slot *n* bytes above
-/// the stack pointer at the call; `sx8:32` and `zx8:32` say that the sender widens from 8 to 32 bits, `lanes8:16` that each
-/// lane of a vector is in 16 bits. Stack bytes, stack alignment beyond 16, the bound in `al` and the register in which
-/// `this` comes back follow when there are any.
+/// `-` is a value that is not passed, `&[0..24)@rdi` one at the address in rdi, `sp+n` a stack slot *n* bytes above the
+/// stack pointer at the call; `sx8:32` and `zx8:32` say that the sender widens from 8 to 32 bits, `lanes8:16` that each
+/// lane of a vector is in 16 bits. Then follow, if there are any: stack bytes, stack alignment beyond 16, the bound in
+/// `al`, and the register in which `this` is returned.
 impl fmt::Display for FnAbi {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("r: ")?;
@@ -103,11 +103,11 @@ fn place(f: &mut fmt::Formatter<'_>, arch: Arch, piece: &Piece) -> fmt::Result {
     }
 }
 
-/// Names for structs that are the bodies of C records; without, such a struct is spelled in full.
+/// The names for structs that are the bodies of C records; `None` spells such a struct in full.
 pub(crate) type Names<'a> = dyn Fn(&Record) -> Option<String> + 'a;
 
 impl LlvmType {
-    /// Writes the type, structs of C records by the names that `names` has for them.
+    /// Writes the type, with the names that `names` gives to structs of C records.
     pub(crate) fn write(&self, f: &mut dyn Write, names: &Names) -> fmt::Result {
         match self {
             LlvmType::Void => f.write_str("void"),
@@ -125,7 +125,7 @@ impl LlvmType {
         }
     }
 
-    /// Calls `each` for every struct of a C record in the type, the inner before the outer.
+    /// Calls `each` for every struct of a C record in the type, inner ones first.
     pub(crate) fn each_record(&self, each: &mut dyn FnMut(&LlvmStruct, &Record)) {
         match self {
             LlvmType::Array { element, .. } => element.each_record(each),

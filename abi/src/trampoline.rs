@@ -5,9 +5,9 @@
 //! *Pool* ([`PoolStub`]): code pages that are never written after their set-up beside data pages that are never executable;
 //! a stub loads chain and callee from its slot, at the same distance for every stub of a page.
 //!
-//! LLVM has no ARM trampolines at all; those here are as GCC's (`arm_asm_trampoline_template`) in effect. On thiscall see
-//! [`static_chain`](crate::static_chain). The code keeps every register that may carry an argument, the vector count of
-//! variadic calls included.
+//! LLVM has no ARM trampolines at all; those here have the effect of GCC's (`arm_asm_trampoline_template`). For
+//! thiscall see [`static_chain`](crate::static_chain). The code preserves every register that may hold an argument,
+//! including the vector count of variadic calls.
 
 use crate::error::AbiError;
 use crate::inline::InlineVec;
@@ -18,19 +18,19 @@ use core::ops::Range;
 /// Instruction sets of 32-bit ARM. Other architectures have one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Isa {
-    /// A32; on other architectures the only one.
+    /// A32; on other architectures the only instruction set.
     #[default]
     Base,
     /// T32 (Thumb with 32-bit instructions).
     Thumb2,
-    /// Thumb as it was before, 16-bit instructions only (ARMv6-M).
+    /// The original Thumb, with 16-bit instructions only (ARMv6-M).
     Thumb1,
 }
 
-/// What a trampoline is to be made of.
+/// Options for a trampoline.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct TrampolineOptions {
-    /// Begin with `endbr32`/`endbr64` (x86, Intel CET) or `bti c` (AArch64), so that indirect calls may land there.
+    /// Begin with `endbr32`/`endbr64` (x86, Intel CET) or `bti c` (AArch64), so that indirect calls may target it.
     pub landing_pad: bool,
     /// The trampoline's own instruction set. The callee's address carries its own Thumb bit.
     pub isa: Isa,
@@ -39,7 +39,7 @@ pub struct TrampolineOptions {
 /// The bytes of a trampoline's code.
 pub type Code = InlineVec<u8, 32>;
 
-/// A place in a trampoline that an address goes into.
+/// A field of a trampoline that holds an address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Hole {
     /// The address itself.
@@ -59,17 +59,17 @@ pub enum Hole {
 /// A trampoline for memory that the program supplies (`llvm.init.trampoline`).
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Trampoline {
-    /// Its bytes, zero where the holes are.
+    /// Its bytes; zero where the holes are.
     pub code: Code,
     /// Least alignment of the memory in bytes.
     pub align: u32,
-    /// Where the nested function's address goes.
+    /// The field for the nested function's address.
     pub callee: Hole,
-    /// Where the static chain goes.
+    /// The field for the static chain.
     pub chain: Hole,
-    /// Is or'ed to the memory's address to make the callable one (`llvm.adjust.trampoline`): 1 for Thumb, else 0.
+    /// Is or'ed to the memory's address to get the callable one (`llvm.adjust.trampoline`): 1 for Thumb, else 0.
     pub adjust: u32,
-    /// The bytes for which instruction caches must be told (`__clear_cache`) once they are written; empty on x86.
+    /// The bytes for which instruction caches must be flushed (`__clear_cache`) after they are written; empty on x86.
     pub flush: Range<u32>,
 }
 
@@ -166,7 +166,7 @@ impl Trampoline {
         for (hole, value) in [(self.callee, callee), (self.chain, chain)] {
             let (offset, size, value) = match hole {
                 Hole::Absolute { offset, size } => (offset, size, value),
-                // Addresses of 32 bits wrap: every distance is in reach.
+                // Addresses of 32 bits wrap around: every distance is in reach.
                 Hole::Relative { offset } => (offset, 4, value.wrapping_sub(address + u64::from(offset) + 4)),
             };
             let offset = offset as usize;
@@ -176,7 +176,7 @@ impl Trampoline {
     }
 }
 
-/// How a stub of a pool names a word of its slot.
+/// How a stub of a pool refers to a word of its slot.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SlotRef {
     /// 32-bit distance from the byte after the field (x86-64).
@@ -198,7 +198,7 @@ pub enum SlotRef {
     ArmLiteral {
         /// Offset of the instruction in the stub in bytes.
         offset: u32,
-        /// What the program counter is ahead of the instruction, in bytes.
+        /// How far the program counter is ahead of the instruction, in bytes.
         bias: u32,
         /// It is a T32 instruction.
         thumb: bool,
@@ -208,9 +208,9 @@ pub enum SlotRef {
 /// A stub of a pool's code page.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct PoolStub {
-    /// Its bytes, zero where the references are.
+    /// Its bytes; zero where the references are.
     pub code: Code,
-    /// Bytes from one stub to the next, and from one slot to the next: a power of two.
+    /// Distance of stubs, and of slots, in bytes: a power of two.
     pub stride: u32,
     /// Offset of the callee's address in the slot in bytes.
     pub callee_at: u32,
@@ -220,7 +220,7 @@ pub struct PoolStub {
     pub callee: SlotRef,
     /// The stub's reference to the static chain.
     pub chain: SlotRef,
-    /// Is or'ed to the stub's address to make the callable one: 1 for Thumb, else 0.
+    /// Is or'ed to the stub's address to get the callable one: 1 for Thumb, else 0.
     pub adjust: u32,
 }
 
@@ -292,7 +292,7 @@ impl PoolStub {
         })
     }
 
-    /// Writes the stub at `address` into `memory`, its slot being at `slot`.
+    /// Writes the stub at `address` into `memory`; its slot is at `slot`.
     ///
     /// # Errors
     /// `memory` is too small, an address is not aligned, or the slot is out of reach.

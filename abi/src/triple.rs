@@ -1,7 +1,7 @@
-//! The parts of a triple, found as LLVM's normalization finds them: each by its spelling, wherever it stands.
+//! Parses the parts of a triple as LLVM's normalization does: each is recognized by its spelling, wherever it is.
 //!
-//! LLVM takes what it does not know for a target without a system; here it is an error, since it is a slip of the pen more
-//! often than not (`x86_64-linus-gnu`).
+//! LLVM takes an unknown system for a target without a system. Here it is an error, since it usually is a typing error
+//! (`x86_64-linus-gnu`).
 
 use crate::error::AbiError;
 use crate::target::{Arch, Env, Features, Os, Target};
@@ -69,11 +69,11 @@ impl Target {
     }
 }
 
-/// Reads a triple: an architecture, then vendor, system, environment and object format in any order, each of which may be
-/// left out. With it goes what it says of Windows beyond what a [`Triple`] can hold.
+/// Parses a triple: an architecture, then vendor, system, environment and object format in any order, each of which may
+/// be missing. Also returns what it says about Windows beyond what a [`Triple`] can hold.
 ///
 /// # Errors
-/// What the triple means is not known.
+/// A triple whose meaning is not known.
 fn parse(text: &str) -> Result<(Triple, Option<Env>), AbiError> {
     let wrong = |message: &str| AbiError::target(format!("triple `{text}`: {message}"));
     let mut parts = text.split('-');
@@ -108,7 +108,7 @@ fn parse(text: &str) -> Result<(Triple, Option<Env>), AbiError> {
         } else if known_vendor(part) {
             vendor = true;
         } else if !vendor && system.is_none() {
-            // A vendor may have any name, but there is only one, and it stands before the system.
+            // A vendor may have any name, but there is only one, and it comes before the system.
             (vendor, stranger) = (true, Some(part));
         } else {
             return Err(wrong(&format!("`{part}` is not a system or environment that is known here")));
@@ -165,7 +165,7 @@ fn operating_system(part: &str, name: &str) -> Option<(OperatingSystem, Environm
 /// An environment. `name` is the part without a version.
 fn environment(part: &str, name: &str) -> Option<Environment> {
     match name {
-        // Debian's and Fedora's builds of LLVM have been called so; it means nothing.
+        // Debian's and Fedora's builds of LLVM use this name; it means nothing.
         "generic" => Some(Environment::Unknown),
         _ => Environment::from_str(part).or_else(|()| Environment::from_str(name)).ok(),
     }
@@ -178,16 +178,16 @@ fn known_vendor(part: &str) -> bool {
     }
 }
 
-/// Is thread-local data emulated by the compiler's run-time library on the system of a triple, unless a compiler is told
-/// otherwise (LLVM's `Triple::hasDefaultEmulatedTLS`)?
+/// Is thread-local data emulated by the compiler's run-time library on the system of a triple, unless a compiler is
+/// told otherwise (LLVM's `Triple::hasDefaultEmulatedTLS`)?
 ///
 /// # Errors
-/// As [`Target::from_triple`](crate::Target::from_triple) for what is no triple.
+/// As [`Target::from_triple`](crate::Target::from_triple) for a text that is not a triple.
 pub fn has_emulated_tls(triple: &str) -> Result<bool, AbiError> {
     let (parsed, windows) = parse(triple)?;
     Ok(match parsed.environment {
         Environment::Ohos => true,
-        // Its loader has thread-local data since version 29.
+        // Its loader has supported thread-local data since version 29.
         Environment::Android | Environment::Androideabi => {
             let part = triple.split('-').rfind(|part| part.starts_with("android")).unwrap_or_default();
             let version = part.trim_start_matches(|c: char| c.is_ascii_alphabetic()).split('.').next();

@@ -18,7 +18,7 @@ pub enum FloatKind {
     F32,
     /// IEEE binary64 (`double`).
     F64,
-    /// `long double`: its format is the target's.
+    /// `long double`, in the target's format.
     Long,
     /// IEEE binary128 (`__float128`, `_Float128`).
     F128,
@@ -159,8 +159,8 @@ impl CType {
         CType::Record(Arc::new(record))
     }
 
-    /// Whether values of the type are given to and taken from calls by address: records, arrays, complex numbers and
-    /// `_BitInt` of more than 128 bits. All other types are single values of the IR.
+    /// Are values of the type passed to and from calls by address in the IR: records, arrays, complex numbers and
+    /// `_BitInt` of more than 128 bits? All other types are single values of the IR.
     pub fn is_by_address(&self) -> bool {
         match self {
             CType::Record(_) | CType::Array(_) | CType::Complex(_) => true,
@@ -169,12 +169,12 @@ impl CType {
         }
     }
 
-    /// Whether it is a class whose values cannot be copied bitwise ([`Class::non_trivial`]).
+    /// Is it a class whose values cannot be copied bitwise ([`Class::non_trivial`])?
     pub(crate) fn is_non_trivial(&self) -> bool {
         matches!(self, CType::Record(record) if record.is_non_trivial())
     }
 
-    /// Whether the type is a record with a flexible array, of its own or of a member record: what clang notes of it.
+    /// Is the type a record with a flexible array, of its own or of a member record? clang marks such records.
     pub(crate) fn has_flexible_array(&self) -> bool {
         let CType::Record(record) = self else { return false };
         record.fields().iter().any(|field| match &field.ty {
@@ -183,7 +183,7 @@ impl CType {
         })
     }
 
-    /// Whether a flexible array is anywhere in the type, in elements of arrays too.
+    /// Is there a flexible array anywhere in the type, including elements of arrays?
     pub(crate) fn holds_flexible_array(&self) -> bool {
         match self {
             CType::Array(array) => array.is_flexible() || array.element().holds_flexible_array(),
@@ -242,7 +242,7 @@ impl ArrayType {
     }
 }
 
-/// How big a type's tree is, so that no walk over a type is without bounds.
+/// The size of a type's tree, to bound walks over types.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Weight {
     depth: u16,
@@ -290,15 +290,15 @@ pub enum Language {
     Cxx,
 }
 
-/// What a calling convention has to know of a C++ class beyond its members.
+/// What a calling convention has to know about a C++ class besides its members.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Class {
     /// Values cannot be copied bitwise: a copy constructor, move constructor or the destructor is not trivial, or all
     /// copy and move constructors are deleted (Itanium C++ ABI, "Definitions": non-trivial for the purposes of calls).
     pub non_trivial: bool,
-    /// Microsoft's conventions may return values in registers: the class has no base classes, virtual functions, private
-    /// or protected data, constructors that the user wrote, nor a copy assignment or destructor that is not trivial (MS,
-    /// "x64 calling convention", "Return values").
+    /// Microsoft's conventions may return values in registers: the class has no base classes, virtual functions,
+    /// private or protected data, or constructors written by the user, and no non-trivial copy assignment or destructor
+    /// (MS, "x64 calling convention", "Return values").
     pub aggregate: bool,
 }
 
@@ -324,7 +324,7 @@ pub struct Record {
     never_homogeneous: bool,
     excessive: bool,
     weight: Weight,
-    /// Hash of the members, so that hashing a type takes no walk through it.
+    /// Hash of the members, so that hashing a type does not walk through it.
     members_hash: u64,
     memo: Memo,
 }
@@ -373,19 +373,19 @@ impl Record {
         }
     }
 
-    /// What stands in for a record beyond the limits, so that walking, comparing and dropping it stays bounded.
+    /// The substitute for a record beyond the limits, so that walking, comparing and dropping it stays bounded.
     fn excessive() -> Record {
         Record { excessive: true, ..Record::structure(Vec::new()) }
     }
 
-    /// The record with `__attribute__((packed))`: no member is aligned unless it says so itself.
+    /// The record with `__attribute__((packed))`: no member is aligned unless it has an alignment attribute itself.
     pub fn packed(mut self) -> Record {
         self.memo = Memo::default();
         self.packed = true;
         self
     }
 
-    /// The record under `#pragma pack(bytes)`: no member is aligned to more, whatever it says.
+    /// The record under `#pragma pack(bytes)`: no member is aligned to more, whatever its attributes say.
     pub fn pragma_pack(mut self, bytes: u32) -> Record {
         self.memo = Memo::default();
         self.max_field_align = Some(bytes);
@@ -407,9 +407,10 @@ impl Record {
         self
     }
 
-    /// The record as a class that Microsoft's conventions for ARM64 do not take as a homogeneous aggregate, whatever its
-    /// members: its default constructor, copy assignment or destructor is not trivial, it has default member initializers,
-    /// or it is polymorphic (as clang has it; Microsoft does not say). What holds such a class is like it.
+    /// The record as a class that Microsoft's conventions for ARM64 do not take as a homogeneous aggregate, whatever
+    /// its members are: its default constructor, copy assignment or destructor is not trivial, it has default member
+    /// initializers, or it is polymorphic (as in clang; Microsoft does not say). A record that contains such a class is
+    /// treated like it.
     pub fn never_homogeneous(mut self) -> Record {
         self.never_homogeneous = true;
         self
@@ -445,12 +446,12 @@ impl Record {
         self.language
     }
 
-    /// What C++ says of it; of a C record, [`Class::PLAIN`].
+    /// The C++ properties; [`Class::PLAIN`] for a C record.
     pub fn class(&self) -> Class {
         self.class
     }
 
-    /// Whether [`Record::never_homogeneous`] was said of it.
+    /// Was it marked by [`Record::never_homogeneous`]?
     pub fn is_never_homogeneous(&self) -> bool {
         self.never_homogeneous
     }
@@ -464,7 +465,7 @@ impl Record {
         &self.memo
     }
 
-    /// Whether the declaration went beyond the limits of nesting or size.
+    /// Did the declaration exceed the limits of nesting or size?
     pub(crate) fn is_excessive(&self) -> bool {
         self.excessive
     }
@@ -496,7 +497,7 @@ impl Field {
         Field { bits: Some(bits), ..Field::new(ty) }
     }
 
-    /// An unnamed bit-field; of width 0 it ends the current storage unit.
+    /// An unnamed bit-field; one of width 0 ends the current storage unit.
     pub fn unnamed_bit_field(ty: CType, bits: u32) -> Field {
         Field { named: false, ..Field::bit_field(ty, bits) }
     }
@@ -546,11 +547,11 @@ pub struct LlvmStruct {
     pub size: u64,
     /// Alignment in bytes, a power of two.
     pub align: u32,
-    /// The C record that it is the body of: clang spells such a type by name. Other structs stand for themselves.
+    /// The C record whose body it is: clang spells such a type by name. `None` for other structs.
     pub record: Option<Arc<Record>>,
 }
 
-/// A scalar or vector of a type, at its place.
+/// A scalar or vector of a type, with its offset.
 #[derive(Clone, Copy)]
 pub(crate) struct Leaf {
     /// Type of the scalar, or of a lane.
@@ -583,7 +584,7 @@ pub enum LlvmScalar {
 }
 
 impl LlvmScalar {
-    /// The format of a `long double` of so many bytes: `double`'s, else x87's or IEEE's of 128 bits.
+    /// The format of a `long double` of this many bytes: `double`'s, x87's, or IEEE's of 128 bits.
     pub const fn long_double(arch: Arch, bytes: u64) -> LlvmScalar {
         match (bytes, arch) {
             (8, _) => LlvmScalar::Double,
@@ -592,7 +593,7 @@ impl LlvmScalar {
         }
     }
 
-    /// Width in bits as a lane of a vector, pointers having so many.
+    /// Width in bits as a lane of a vector; pointers have `pointer` bits.
     pub(crate) const fn bits(self, pointer: u32) -> u32 {
         match self {
             LlvmScalar::Int(bits) => bits,
@@ -643,7 +644,7 @@ impl LlvmType {
         }
     }
 
-    /// Whether an aggregate without members is anywhere in it.
+    /// Is there an aggregate without members anywhere in it?
     pub(crate) fn is_hollow(&self) -> bool {
         match self {
             LlvmType::Array { element, len } => *len == 0 || element.is_hollow(),
@@ -664,7 +665,7 @@ impl LlvmType {
 }
 
 impl LlvmStruct {
-    /// The last field that starts at or before `offset`, as the field and its offset.
+    /// The last field that starts at or before `offset`, and its offset.
     pub(crate) fn at(&self, offset: u64) -> Option<&(u64, LlvmType)> {
         let after = self.fields.partition_point(|(start, _)| *start <= offset);
         after.checked_sub(1).map(|i| &self.fields[i])

@@ -1,10 +1,11 @@
 //! `va_arg` as data: how to fetch one argument, without knowledge of the target.
 //!
-//! An argument of a C type is fetched in one step, one of an LLVM type in a step for each part that travels by itself.
+//! An argument of a C type is fetched in one step; one of an LLVM type in a step for each part that is passed
+//! separately.
 
 use crate::inline::InlineVec;
 
-/// A step of `va_arg`: fetches all of a value, or a part of it.
+/// A step of `va_arg`, which fetches a whole value or a part of it.
 ///
 /// With `list` the address of the `va_list`:
 /// 1. If `regs` is set, load every counter and round it up to `align`; if `counter + step <= limit` holds for all of them
@@ -13,10 +14,10 @@ use crate::inline::InlineVec;
 /// 2. Otherwise take `p = load(list + overflow_field)`, round it up to `overflow_align`, and store
 ///    `p + overflow_step` back; the value is at `p`, or, if `indirect`, at the address stored there.
 ///
-/// A type that does not travel has no `regs` and an `overflow_step` of 0: nothing is read.
+/// A type that is not passed has no `regs` and an `overflow_step` of 0: nothing is read.
 ///
-/// If `contiguous`, the pieces of step 1 lie one after the other in memory in the value's own order, so that
-/// the address of the first is the value's address; it is a multiple of the slot size only, whatever the type's alignment.
+/// If `contiguous`, the pieces of step 1 are adjacent in memory in the value's own order, so that the address of the
+/// first is the value's address. It is only a multiple of the slot size, whatever the type's alignment is.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct VaArg {
     /// Where the bytes belong in the argument's memory image, in bytes from its start; 0 unless it is fetched in parts.
@@ -33,13 +34,13 @@ pub struct VaArg {
     pub overflow_step: u64,
     /// Slot size: the pointer is always a multiple of this.
     pub slot: u32,
-    /// What is found is the value's address.
+    /// The argument area holds the value's address.
     pub indirect: bool,
 }
 
 impl VaArg {
-    /// A value of `size` bytes, or its address, where a list is one pointer to slots of `slot` bytes: aligned to `align`, it takes
-    /// `step` bytes of them.
+    /// A step for a value of `size` bytes, or its address, in a list that is one pointer to slots of `slot` bytes. The
+    /// value is aligned to `align` and takes `step` bytes.
     pub(crate) fn in_slots(size: u64, slot: u32, align: u32, step: u64, indirect: bool) -> VaArg {
         VaArg {
             offset: 0,
@@ -61,9 +62,10 @@ pub struct VaRegs {
     pub counters: InlineVec<VaCounter, 2>,
     /// Where the value's parts are.
     pub pieces: InlineVec<VaPiece, 4>,
-    /// The parts lie one after the other in the save area, in the value's own order.
+    /// The parts are adjacent in the save area, in the value's own order.
     pub contiguous: bool,
-    /// The counters move even when there is no room, so that all later arguments of their class are on the stack (AAPCS64).
+    /// The counters advance even if there is no room, so that all later arguments of their class are on the stack
+    /// (AAPCS64).
     pub exhausts: bool,
 }
 
@@ -74,7 +76,7 @@ pub struct VaCounter {
     pub field: u32,
     /// Bytes that this value takes.
     pub step: u32,
-    /// There is room while `counter + step <= limit`, signed.
+    /// There is room if `counter + step <= limit`, signed.
     pub limit: i32,
     /// The counter is first rounded up to a multiple of this.
     pub align: u32,

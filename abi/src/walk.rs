@@ -1,23 +1,23 @@
-//! The loop over a signature, which all conventions share: checks, order, errors that name their place.
+//! The loop over a signature that all conventions share: checks, order, errors that say their place.
 
 use crate::decoration;
 use crate::engine::Engine;
 use crate::prelude::*;
 
-/// A parameter on its way to a place.
+/// A parameter while it is classified.
 pub(crate) struct Argument {
     /// Its index among the parameters.
     pub(crate) index: usize,
     /// Size and alignment of its type.
     pub(crate) layout: Layout,
-    /// It stands before `...`.
+    /// It comes before `...`.
     pub(crate) named: bool,
 }
 
-/// A convention: it is asked for the result first, then for the parameters in order. One that knows only types of C or only
-/// LLVM's leaves out the others.
+/// A convention. It is asked for the place of the result first, then for those of the parameters in order. A convention
+/// for C types only, or for LLVM's only, leaves out the other methods.
 pub(crate) trait Rules {
-    /// Whether `this` finds its place before the hidden address of the result (Microsoft C++).
+    /// Does `this` come before the hidden address of the result (Microsoft C++)?
     fn this_first(&self) -> bool {
         false
     }
@@ -50,7 +50,7 @@ fn mixed() -> AbiError {
     AbiError::ty("types of C and LLVM in one signature or convention")
 }
 
-/// The parts of a [`FnAbi`](crate::FnAbi) that the loop finds.
+/// The parts of a [`FnAbi`](crate::FnAbi) that the loop determines.
 pub(crate) struct Walked {
     pub(crate) ret: RetAbi,
     pub(crate) args: Vec<ArgAbi>,
@@ -59,12 +59,12 @@ pub(crate) struct Walked {
 }
 
 impl Walked {
-    /// Whether the result is in memory whose address the caller gives, hidden or as a parameter.
+    /// Is the result in memory whose address the caller passes, hidden or as a parameter?
     pub(crate) fn returns_by_address(&self) -> bool {
         self.sret_param.is_some() || matches!(self.ret.mode, PassMode::Indirect { .. })
     }
 
-    /// The whole, so far as it is alike everywhere: a callee that keeps the registers `preserved` of `all`.
+    /// The whole ABI, with what is the same everywhere; the callee preserves the registers `preserved` of `all`.
     #[inline(always)]
     pub(crate) fn finish(
         self,
@@ -104,8 +104,8 @@ impl Walked {
 pub(crate) fn walk(target: &Target, signature: &Signature, rules: &mut impl Rules) -> Result<Walked, AbiError> {
     check(signature)?;
     let layout = DataLayout::new(target);
-    // Only classes, and vectors, which are unions there: what C alone has in memory, as _Complex, comes before `this`
-    // (MicrosoftCXXABI.cpp, classifyReturnType).
+    // Only classes, and vectors, which are unions there. Types that only C returns in memory, such as _Complex, come
+    // before `this` (MicrosoftCXXABI.cpp, classifyReturnType).
     let is_class = matches!(signature.ret.ty, Type::C(CType::Record(_) | CType::Vector { .. }));
     let this_first = rules.this_first() && signature.modifiers.member != Member::None && is_class;
     let mut walked = Walked {
@@ -190,7 +190,7 @@ fn argument(
 ) -> Result<ArgAbi, AbiError> {
     let param = &signature.params[index];
     Ok(match &param.ty {
-        // It takes no place of another; `classify` gives it the register that is left.
+        // It takes no argument's place; `classify` gives it the register that is left.
         Type::C(_) if *param == Param::chain() => {
             let size = layout.target().pointer_bytes();
             ArgAbi { mode: PassMode::Ignore, layout: Layout { size: size.into(), align: size } }
@@ -209,12 +209,12 @@ fn argument(
     })
 }
 
-/// Whether there are values of an LLVM type.
+/// Fails if there are no values of an LLVM type.
 pub(crate) fn check_value(ty: &LlvmType) -> Result<(), AbiError> {
     if *ty == LlvmType::Void { Err(AbiError::ty("void is not a value")) } else { Ok(()) }
 }
 
-/// Whether the attributes of a parameter or result of an LLVM type make sense, whatever the convention.
+/// Fails if the attributes of a parameter or result of an LLVM type make no sense in any convention.
 fn check_attrs(ty: &LlvmType, attrs: &Attrs) -> Result<(), AbiError> {
     let align = match attrs.role {
         Role::Value => 1,
@@ -234,9 +234,9 @@ fn plain(attrs: &Attrs) -> Result<(), AbiError> {
     if *attrs == Attrs::default() { Ok(()) } else { Err(AbiError::ty("a C type takes no LLVM attributes")) }
 }
 
-/// What callees of LLVM's `tailcc` and `swifttailcc` remove of `bytes` of stack arguments: with the return address of `entry`
-/// bytes, whole alignment units, so that the stack stays aligned however often the area is replaced (as llc 19 does it on
-/// x86-64: `ret 8` without arguments).
+/// Bytes that callees of LLVM's `tailcc` and `swifttailcc` pop for `bytes` of stack arguments: whole alignment units
+/// including the return address of `entry` bytes, so that the stack stays aligned however often the area is replaced
+/// (as llc 19 does on x86-64: `ret 8` without arguments).
 pub(crate) fn tail_pop(signature: &Signature, bytes: u32, entry: u32, unit: u32) -> u32 {
     if signature.convention.replaces_arguments() && signature.variadic.is_none() {
         (bytes + entry).next_multiple_of(unit) - entry
@@ -245,17 +245,17 @@ pub(crate) fn tail_pop(signature: &Signature, bytes: u32, entry: u32, unit: u32)
     }
 }
 
-/// Whether C++ has a result in memory whatever its size: the Itanium C++ ABI, section 3.1.3.1, what cannot be copied bitwise;
-/// Microsoft classes that are not like C structs too, and every class that a method returns (MS, "x64 calling convention",
-/// "Return values", which clang follows for all its processors).
+/// Does C++ return a class in memory whatever its size? The Itanium C++ ABI, section 3.1.3.1, does so with what cannot
+/// be copied bitwise; Microsoft also with classes that are not like C structs, and with every class that a method
+/// returns (MS, "x64 calling convention", "Return values", which clang follows for all its processors).
 pub(crate) fn returned_in_memory(target: &Target, ty: &CType, member: Member) -> bool {
     let CType::Record(record) = ty else { return false };
     let class = record.class();
     class.non_trivial || target.is_msvc() && (!class.aggregate || member != Member::None)
 }
 
-/// Whether Microsoft's compiler for x86 has the result of a method in memory though it is a vector: its vectors are unions. In
-/// `__vectorcall`, those of more than 8 bytes are in registers all the same (clang, bug 104; its change 157365).
+/// Does Microsoft's compiler for x86 return a method's vector in memory? Its vectors are unions. In `__vectorcall`,
+/// vectors of more than 8 bytes are in registers all the same (clang, bug 104; its change 157365).
 pub(crate) fn vector_in_memory(target: &Target, ty: &CType, size: u64, member: Member, convention: Convention) -> bool {
     let in_register = convention == Convention::Vectorcall && size > 8;
     matches!(ty, CType::Vector { .. }) && target.is_msvc() && member == Member::Method && !in_register

@@ -18,7 +18,7 @@ pub(crate) fn is_short_member(ty: &CType, layout: Layout) -> bool {
     *ty != CType::F128 && is_member(ty, layout)
 }
 
-/// MS, "`__vectorcall`", "Definitions": aggregates of up to four equal ones, and these themselves.
+/// MS, "`__vectorcall`", "Definitions": aggregates of up to four equal ones, and single ones.
 pub(crate) fn homogeneous(
     layout: &DataLayout,
     is_base: fn(&CType, Layout) -> bool,
@@ -41,7 +41,8 @@ pub(crate) fn check_vector(layout: &DataLayout, size: u64) -> Result<(), AbiErro
     Ok(())
 }
 
-/// Homogeneous aggregates with their parameters' indices, which get the vector registers that are left by all others.
+/// Homogeneous aggregates with the indices of their parameters. They get the vector registers that all others leave
+/// free.
 #[derive(Default)]
 pub(crate) struct Waiting(Vec<(usize, Pieces)>);
 

@@ -1,5 +1,5 @@
-//! LLVM's names for the features of processors (`llc -mattr=help`), and what becomes of each, in the attribute `target-features` of a
-//! function and on the command line. `docs/target-features.md` is made of these tables.
+//! LLVM's names for the features of processors (`llc -mattr=help`), and how each is treated in a function's attribute
+//! `target-features` and on the command line. `docs/target-features.md` is made of these tables.
 
 mod aarch64;
 mod arm;
@@ -7,56 +7,56 @@ mod x86;
 
 use crate::target::Arch;
 
-/// What becomes of a feature.
+/// How a feature is treated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Meaning {
-    /// It asks for other code than is made: an error.
+    /// It asks for code that is not supported: an error.
     Refused,
-    /// It asks for other code, which is made.
+    /// It asks for different code, which is generated.
     Done(Request),
-    /// Instructions are chosen by it where the command line says it. A function that says it only allows them.
+    /// The command line's feature decides which instructions are chosen. A function's feature only allows them.
     Chooses,
-    /// It allows instructions that are used where the program names them, if at all.
+    /// It allows instructions that are only used where the program names them, if at all.
     Allows,
-    /// It says what is fast, or how to spell the same.
+    /// It says what is fast, or is a matter of spelling.
     Tunes,
 }
 
 /// Code that is made otherwise.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Request {
-    /// Vectors travel in registers that are wider than those here: such signatures are errors.
+    /// Vectors are passed in registers wider than those supported here: signatures with such vectors are errors.
     WideVectors,
-    /// Registers of numbers with a point are for these alone; signatures for which such registers are needed are errors.
+    /// Floating-point registers are not used; signatures that need them are errors.
     NoFloats,
-    /// The same, but signatures may have numbers with a point, and no vectors.
+    /// The same, but signatures may have floating-point numbers, though no vectors.
     ScalarFloats,
     /// No registers of vectors.
     NoVectors,
-    /// Numbers with a point are in general-purpose registers, and the library computes with them.
+    /// Floating-point numbers are in general-purpose registers, and the library computes with them.
     SoftFloat,
     /// Accesses are aligned.
     StrictAlignment,
-    /// The platform has a register for itself: `x18`, `r9`.
+    /// The platform reserves a register: `x18`, `r9`.
     ReservePlatformRegister,
-    /// Atomic operations are functions of the library.
+    /// Atomic operations call library functions.
     OutlineAtomics,
-    /// Addresses of variables have tags in their upper bits, and so are never counted from the code.
+    /// Addresses of variables have tags in their upper bits, and are therefore never computed relative to the code.
     TaggedGlobals,
-    /// No multiply-add stands right after an access to memory.
+    /// No multiply-add directly follows a memory access.
     SeparateProducts,
-    /// Functions are called by way of registers.
+    /// Functions are called through registers.
     LongCalls,
-    /// Addresses are not put together of halves.
+    /// Addresses are not assembled from halves.
     NoMovt,
-    /// Where the address of the thread's data is.
+    /// Where the address of the thread's data is found.
     Thread(ThreadRegister),
 }
 
-/// Where the address of the thread's data is.
+/// Where the address of the thread's data is found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ThreadRegister {
-    /// A function of the library knows it (ARM, "Run-time ABI for the Arm Architecture", section 5.3.5).
+    /// By a library function (ARM, "Run-time ABI for the Arm Architecture", section 5.3.5).
     Library = 1,
     /// `tpidr_el0`, `tpidrurw`.
     User,
@@ -78,7 +78,7 @@ impl ThreadRegister {
     }
 }
 
-/// What the functions of a module ask of all its code.
+/// What the features of a module's functions ask for in all its code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct CodeRequests {
     /// See [`Request::SoftFloat`].
@@ -95,10 +95,10 @@ pub struct CodeRequests {
     pub thread: Option<ThreadRegister>,
 }
 
-/// The features of an architecture, each group in the order of the alphabet.
+/// The features of an architecture, each group in alphabetical order.
 pub(crate) struct Table {
     refused: &'static [&'static str],
-    /// With whether they are switched on or off.
+    /// Features with a request; the flag says whether the request is made by switching the feature on or off.
     requests: &'static [(&'static str, bool, Request)],
     chooses: &'static [&'static str],
     allows: &'static [&'static str],
@@ -119,7 +119,8 @@ fn table(arch: Arch) -> &'static Table {
     }
 }
 
-/// What becomes of a feature that is switched `on` or off; `None` if LLVM has none of this name, which it then passes over.
+/// How a feature is treated when it is switched `on` or off. `None` for names that LLVM does not know either; it
+/// ignores them.
 pub fn meaning(arch: Arch, name: &str, on: bool) -> Option<Meaning> {
     let table = table(arch);
     let has = |names: &[&str]| names.binary_search(&name).is_ok();
@@ -135,14 +136,14 @@ pub fn meaning(arch: Arch, name: &str, on: bool) -> Option<Meaning> {
         (table.tunes, Meaning::Tunes),
         (table.allows, Meaning::Allows),
         (table.chooses, Meaning::Chooses),
-        // Who switches it off asks for what is made.
+        // Switching it off asks for the code that is generated anyway.
         (table.refused, if on { Meaning::Refused } else { Meaning::Allows }),
     ]
     .into_iter()
     .find_map(|(names, meaning)| has(names).then_some(meaning))
 }
 
-/// The names of an architecture's features, in the order of the alphabet.
+/// The names of an architecture's features, in alphabetical order.
 pub fn names(arch: Arch) -> alloc::vec::Vec<&'static str> {
     let table = table(arch);
     let groups = [table.refused, table.chooses, table.allows, table.tunes].into_iter().flatten().copied();
@@ -152,7 +153,7 @@ pub fn names(arch: Arch) -> alloc::vec::Vec<&'static str> {
     all
 }
 
-/// Those that code is made by.
+/// The features by which instructions are chosen.
 pub fn chosen(arch: Arch) -> alloc::vec::Vec<&'static str> {
     let made = |name: &&str| {
         matches!(meaning(arch, name, true), Some(Meaning::Chooses | Meaning::Done(_)))
@@ -161,7 +162,7 @@ pub fn chosen(arch: Arch) -> alloc::vec::Vec<&'static str> {
     names(arch).into_iter().filter(made).collect()
 }
 
-/// The features of a list as LLVM has it: each with `+` or `-` in front, of which `+` may be left out.
+/// The features of a list in LLVM's syntax: each with `+` or `-` before it, where `+` may be left out.
 pub fn each(list: &[u8]) -> impl Iterator<Item = (&str, bool)> {
     list.split(|&b| b == b',').filter_map(|item| {
         let (on, name) = match item {

@@ -26,7 +26,7 @@ impl DataLayout {
                 let align = match bytes.next_power_of_two() {
                     small @ 1..=4 => small,
                     8 => self.align_of_64(),
-                    // The data layout of ARM knows no integers beyond 64 bits.
+                    // ARM's data layout has no integers of more than 64 bits.
                     _ if self.target.arch == Arch::Arm => 8,
                     _ => 16,
                 };
@@ -62,8 +62,8 @@ impl DataLayout {
         }
     }
 
-    /// The alignment that LLVM prefers for what it places itself: the second number of a specification in the target's string
-    /// (LangRef, "Data Layout"). Of aggregates, what their members' alignment leaves to the struct.
+    /// The alignment that LLVM prefers for what it places itself: the second number of a specification in the target's
+    /// string (LangRef, "Data Layout"). For aggregates, the one that the string gives, if their members need no more.
     ///
     /// # Errors
     /// As [`DataLayout::llvm`].

@@ -33,22 +33,23 @@ enum Rules {
     Microsoft,
 }
 
-/// Places a record's members one after the other.
+/// Places a record's members one after another.
 pub(crate) struct Placer<'a> {
     target: &'a Target,
     record: &'a Record,
     rules: Rules,
-    /// `#pragma pack`, as far as it has effect, in bits.
+    /// `#pragma pack`, in bits, if it has an effect.
     pack: Option<u64>,
     /// End of the members so far, in bits; with Microsoft's bit-fields, of their last storage unit.
     end: u64,
-    /// How far any member has reached, in bits: a bit-field of width zero takes `end` back into a packed storage unit.
+    /// The furthest end of any member, in bits: a bit-field of width zero takes `end` back into a packed storage unit.
     reached: u64,
     /// Alignment so far, in bits.
     align: u64,
-    /// Required alignment so far in bytes; 0 if nothing asks for any.
+    /// Required alignment so far in bytes; 0 if nothing asks for one.
     required: u32,
-    /// With Microsoft's bit-fields, if the last member is one of nonzero width, the size of its storage unit in bits.
+    /// With Microsoft's bit-fields: if the last member is a bit-field of nonzero width, the size of its storage unit in
+    /// bits.
     unit: Option<u64>,
     /// How many bits of that unit are free.
     left: u64,
@@ -70,7 +71,7 @@ impl<'a> Placer<'a> {
         let mut pack = record.max_field_align().map(|bytes| 8 * bytes as u64);
         let mut required = 0;
         if rules == Rules::Microsoft {
-            // Packing beyond a pointer's size has no effect; `packed` is packing to 1.
+            // Packing to more than a pointer's size has no effect; `packed` is packing to 1.
             pack = pack.filter(|bits| *bits <= 8 * target.pointer_bytes() as u64);
             if record.is_packed() {
                 pack = Some(8);
@@ -80,7 +81,7 @@ impl<'a> Placer<'a> {
         Ok(Placer { target, record, rules, pack, end: 0, reached: 0, align: 8, required, unit: None, left: 0 })
     }
 
-    /// The offset in bits of the next member, whose type is `ty`.
+    /// Places the next member, of type `ty`. Returns its offset in bits.
     pub(crate) fn place(&mut self, field: &Field, ty: Measure) -> Result<u64, AbiError> {
         check_align("aligned", field.align)?;
         if let Some(bits) = field.bits {
@@ -139,8 +140,8 @@ impl<'a> Placer<'a> {
         offset
     }
 
-    /// GCC and, since its version 16, clang keep the alignment of classes that are not plain data in a packed record; of
-    /// arrays of them GCC only.
+    /// Does a packed record lower the member's alignment? GCC and, since version 16, clang keep that of classes that
+    /// are not plain data; that of arrays of them GCC only.
     fn may_pack(&self, ty: &CType) -> bool {
         match ty {
             CType::Record(record) => record.is_packed() || self.target.os == Os::Darwin || is_plain_data(record),
@@ -153,7 +154,7 @@ impl<'a> Placer<'a> {
         let target = self.target;
         let packed = field.packed || self.record.is_packed();
         let unit = 8 * ty.size;
-        // Under `#pragma pack`, GCC and clang forget that a bit-field is packed.
+        // Under `#pragma pack`, GCC and clang ignore that a bit-field is packed.
         let mut align = if packed && bits != 0 && self.pack.is_none() { 1 } else { 8 * ty.align as u64 };
         if let Some(least) = field.align {
             align = align.max(8 * least as u64);
@@ -222,13 +223,13 @@ impl<'a> Placer<'a> {
     /// Microsoft C++ language reference, `align` and `pack`; "C++ Bit Fields".
     fn place_microsoft(&mut self, field: &Field, ty: Measure, bits: Option<u64>) -> u64 {
         if bits == Some(0) && self.unit.is_none() {
-            // Without effect unless a bit-field comes before.
+            // Without effect, unless a bit-field comes before.
             return self.start();
         }
         let mut align = ty.layout.align;
         let mut required = field.align.unwrap_or(0).max(demanded_by_type(&field.ty, align));
         if bits.is_some() {
-            // An attribute on a bit-field is not remembered as required.
+            // An attribute on a bit-field does not count as required.
             align = align.max(required);
         } else {
             required = required.max(ty.required);
@@ -269,8 +270,8 @@ impl<'a> Placer<'a> {
         offset
     }
 
-    /// Size in bytes before attributes of the record itself are looked at: without padding at the end, or, by Microsoft's
-    /// rules, without what required alignment adds.
+    /// Size in bytes before attributes of the record itself are considered: without padding at the end or, by
+    /// Microsoft's rules, without what required alignment adds.
     pub(crate) fn data_size(&self) -> u64 {
         let end = self.end.div_ceil(8);
         if self.rules != Rules::Microsoft {
@@ -281,20 +282,21 @@ impl<'a> Placer<'a> {
         end.next_multiple_of(align.min(pack.map_or(u64::MAX, |bits| bits / 8)))
     }
 
-    /// Size and alignment of the whole.
+    /// Size and alignment of the whole record.
     pub(crate) fn finish(&self) -> Measure {
         if self.rules == Rules::Microsoft {
             return self.finish_microsoft();
         }
         let align = (self.align / 8).max(self.record.min_align().unwrap_or(1) as u64);
         let mut size = self.end.max(self.reached).div_ceil(8);
-        // C++, [class.mem]: complete objects have a size; GNU C leaves an empty struct at 0, and C++ one of empty arrays.
+        // C++, [class.mem]: complete objects have a size. GNU C gives an empty struct size 0; C++ does so for one with
+        // empty arrays.
         let empty = self.record.fields().iter().all(|f| f.bits == Some(0));
         if size == 0 && empty && self.record.language() == Language::Cxx {
             size = 1;
         }
         let natural = (self.align / 8) as u32;
-        // So clang has it where it passes records by Microsoft's rules for calls (windows-itanium).
+        // As in clang where records are passed by Microsoft's rules for calls (windows-itanium).
         let required = align as u32;
         Measure { layout: Layout::new(size.next_multiple_of(align), required), required, natural }
     }
@@ -313,12 +315,12 @@ impl<'a> Placer<'a> {
         if size == 0 {
             size = if required >= least { align } else { least as u64 };
         }
-        // Microsoft's rules do not tell natural alignment from that of attributes.
+        // Microsoft's rules do not distinguish natural alignment from that of attributes.
         Measure { layout: Layout::new(size, align as u32), required, natural: align as u32 }
     }
 }
 
-/// Whether a record is as C could have it, with all records in it: "plain old data" of C++98.
+/// Could the record, with all records in it, be declared in C ("plain old data" of C++98)?
 pub(crate) fn is_plain_data(record: &Record) -> bool {
     let class = record.class();
     let plain = |ty: &CType| {
@@ -332,7 +334,7 @@ pub(crate) fn is_plain_data(record: &Record) -> bool {
         || (class.aggregate && !class.non_trivial && record.fields().iter().all(|field| plain(&field.ty)))
 }
 
-/// Alignment in bytes that a type asks for by an attribute of its own, `align` being all its alignment.
+/// Alignment in bytes that a type asks for by an attribute of its own; `align` is its whole alignment.
 fn demanded_by_type(ty: &CType, align: u32) -> u32 {
     match ty {
         CType::Array(array) => demanded_by_type(array.element(), align),

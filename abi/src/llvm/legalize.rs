@@ -1,15 +1,15 @@
-//! How LLVM's type legalization takes a value apart into what registers of AArch64 and ARM hold. Each of them
-//! says which vectors and which floating-point types that is; x86 has its own way in `split.rs`.
+//! How LLVM's type legalization splits a value into what registers of AArch64 and ARM hold. Each architecture says
+//! which vectors and which floating-point types that is; x86 has its own way in `split.rs`.
 //!
 //! Source: what llc 19 was seen to do on AArch64 and ARM; names are those of LLVM's legalization actions (LLVM, "The LLVM
 //! Target-Independent Code Generator", "SelectionDAG LegalizeTypes Phase").
 
 use crate::prelude::*;
 
-/// What a register holds.
+/// The kind of a register's contents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
-    /// An integer or pointer in so many bits: 32, or 64 where general registers have them.
+    /// An integer or pointer of this many bits: 32, or 64 if general registers have that many.
     Int(u8),
     /// `half` and `bfloat`.
     Half,
@@ -19,12 +19,12 @@ pub(crate) enum Kind {
     Double,
     /// `fp128`.
     Quad,
-    /// A vector of so many bytes.
+    /// A vector of this many bytes.
     Vector(u8),
 }
 
 impl Kind {
-    /// Bytes of the register in use.
+    /// Number of bytes of the register that are used.
     pub(crate) fn bytes(self) -> u32 {
         match self {
             Kind::Int(bits) => u32::from(bits) / 8,
@@ -37,7 +37,7 @@ impl Kind {
     }
 }
 
-/// A part of a value: one register or stack slot.
+/// A part of a value, for one register or stack slot.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Part {
     pub(crate) kind: Kind,
@@ -45,9 +45,9 @@ pub(crate) struct Part {
     pub(crate) offset: u32,
     pub(crate) size: u32,
     pub(crate) ext: Extension,
-    /// Which scalar or vector of an aggregate it belongs to.
+    /// The index of the scalar or vector of an aggregate that it belongs to.
     pub(crate) scalar: u16,
-    /// Which of that one's parts it is, and how many there are.
+    /// The index among the parts of that scalar or vector, and their number.
     pub(crate) index: u32,
     pub(crate) count: u32,
 }
@@ -64,34 +64,34 @@ impl Part {
     }
 }
 
-/// The registers of a target, as types see them.
+/// The registers of a target, for type legalization.
 pub(crate) trait Registers {
     /// Width of a general register in bits.
     const INT_BITS: u32;
 
-    /// Whether a register holds exactly this vector. Pointers are integers here.
+    /// Does a register hold exactly this vector? Pointers count as integers here.
     fn holds(&self, lane: LlvmScalar, lanes: u32) -> bool;
 
-    /// What holds this floating-point type; without an answer, it travels like an integer of its size.
+    /// The kind of register for this floating-point type. `None`: it is passed like an integer of its size.
     ///
     /// # Errors
     /// The target lacks the type.
     fn float(&self, scalar: LlvmScalar) -> Result<Option<Kind>, AbiError>;
 
-    /// Whether a vector of a single lane is widened, where LLVM mostly makes it a scalar.
+    /// Is a vector of one lane widened? In most cases LLVM makes it a scalar.
     fn widens_single(&self, _: LlvmScalar) -> bool {
         false
     }
 }
 
-/// What becomes of a vector.
+/// How a vector is legalized.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Legal {
-    /// One register holds it, its lanes being this wide.
+    /// One register holds it, with lanes of this width.
     Whole(LlvmScalar, u32),
-    /// Registers hold so many lanes each.
+    /// Each register holds this many lanes.
     Split(u32),
-    /// Every lane travels as a scalar.
+    /// Every lane is passed as a scalar.
     Lanes,
 }
 
@@ -103,10 +103,10 @@ pub(crate) struct Splitter<'a, R> {
 }
 
 impl<'a, R: Registers> Splitter<'a, R> {
-    /// For a parameter or result of type `ty` with the attribute `widen`.
+    /// The splitter for a parameter or result of type `ty` with the attribute `widen`.
     ///
     /// # Errors
-    /// The attribute stands at something that is not an integer.
+    /// The attribute is on a type that is not an integer.
     pub(crate) fn new(registers: &'a R, layout: &'a DataLayout, ty: &LlvmType, widen: Widen) -> Result<Self, AbiError> {
         if widen != Widen::None && !matches!(ty, LlvmType::Scalar(LlvmScalar::Int(_))) {
             return Err(AbiError::ty("zeroext and signext need an integer"));
@@ -114,7 +114,7 @@ impl<'a, R: Registers> Splitter<'a, R> {
         Ok(Splitter { registers, layout, widen })
     }
 
-    /// Calls `each` for the parts of all of `ty` in order.
+    /// Calls `each` for the parts of all values of `ty`, in order.
     pub(crate) fn split_all(
         &self,
         ty: &LlvmType,
@@ -123,7 +123,7 @@ impl<'a, R: Registers> Splitter<'a, R> {
         self.layout.each_leaf(ty, &mut |index, value| self.split(index, value, &mut each))
     }
 
-    /// The parts of all of `ty` in order.
+    /// The parts of all values of `ty`, in order.
     pub(crate) fn parts(&self, ty: &LlvmType) -> Result<Vec<Part>, AbiError> {
         let mut parts = Vec::new();
         self.split_all(ty, |part| {
@@ -156,7 +156,7 @@ impl<'a, R: Registers> Splitter<'a, R> {
         if lane == LlvmScalar::Ptr { LlvmScalar::Int(R::INT_BITS) } else { lane }
     }
 
-    /// What holds a scalar that is not an integer, or the bits of one that travels as an integer.
+    /// The kind of a scalar that is not an integer, or of the integer that its bits are passed as.
     fn scalar_kind(&self, scalar: LlvmScalar) -> Result<Result<Kind, u32>, AbiError> {
         Ok(match scalar {
             LlvmScalar::Int(bits) => Err(bits),
@@ -168,7 +168,7 @@ impl<'a, R: Registers> Splitter<'a, R> {
         Ok(self.scalar_kind(scalar)?.map_or_else(|bits| bits.div_ceil(R::INT_BITS), |_| 1))
     }
 
-    /// `start` says where the scalar begins, and which part comes first.
+    /// `start` says where the scalar begins and the index of its first part.
     fn split_scalar(
         &self,
         scalar: LlvmScalar,
@@ -229,12 +229,12 @@ impl<'a, R: Registers> Splitter<'a, R> {
                 })
             }
             Legal::Lanes => {
-                // Of several registers for a lane there are as many as are a power of two: the last carry nothing.
+                // The number of registers for a lane is a power of two: the last ones carry nothing.
                 let carry = self.scalar_parts(lane)?;
                 let parts = carry.next_power_of_two();
                 let bytes = lane_bits.div_ceil(8);
                 (0..lanes).try_for_each(|i| {
-                    // A lane that is no whole number of bytes counts as the next whole number.
+                    // A lane that is not a whole number of bytes counts as the next whole number.
                     let offset = start.offset + i * bytes;
                     let first = Part { offset, index: i * parts, count: lanes * parts, ..start };
                     self.split_scalar(lane, first, each)?;
@@ -245,8 +245,8 @@ impl<'a, R: Registers> Splitter<'a, R> {
         }
     }
 
-    /// LLVM's choice between promoting lanes, widening, splitting and taking apart. It differs for the vectors that LLVM has
-    /// as machine value types and for all others.
+    /// LLVM's choice between promoting lanes, widening, splitting and scalarizing. It differs between vectors that are
+    /// machine value types and all others.
     fn legalize(&self, lane: LlvmScalar, lanes: u32) -> Legal {
         let holds = |lane, lanes| self.registers.holds(lane, lanes);
         if holds(lane, lanes) {
@@ -263,7 +263,7 @@ impl<'a, R: Registers> Splitter<'a, R> {
         if holds(lane, of) { Legal::Split(of) } else { Legal::Lanes }
     }
 
-    /// One register for a machine value type that no register holds as it is.
+    /// Legalizes a machine value type that no register holds as it is.
     fn machine(&self, lane: LlvmScalar, lanes: u32) -> Option<Legal> {
         let widens = self.registers.widens_single(lane);
         if lanes == 1 && !widens {
@@ -277,7 +277,7 @@ impl<'a, R: Registers> Splitter<'a, R> {
         if lanes == 1 { widened() } else { promoted().or_else(widened) }
     }
 
-    /// One register for any other vector.
+    /// Legalizes any other vector.
     fn extended(&self, lane: LlvmScalar, lanes: u32) -> Option<Legal> {
         if lanes == 1 {
             return None;
@@ -303,7 +303,7 @@ impl<'a, R: Registers> Splitter<'a, R> {
     }
 }
 
-/// The memory of a result that is too big for registers, which LLVM aligns as it prefers.
+/// The memory of a result that is too large for registers; LLVM gives it its preferred alignment.
 pub(crate) fn memory(layout: &DataLayout, ty: &LlvmType) -> Result<Layout, AbiError> {
     let whole = layout.llvm(ty)?;
     let align = match ty {
@@ -317,7 +317,7 @@ pub(crate) fn memory(layout: &DataLayout, ty: &LlvmType) -> Result<Layout, AbiEr
     Ok(Layout { align: align.max(whole.align), ..whole })
 }
 
-/// What the elements of arrays of arrays are.
+/// The element type of arrays of arrays.
 fn innermost(mut ty: &LlvmType) -> &LlvmType {
     while let LlvmType::Array { element, .. } = ty {
         ty = element;
@@ -331,12 +331,12 @@ fn widths(lane: LlvmScalar) -> impl Iterator<Item = LlvmScalar> {
     [8, 16, 32, 64].into_iter().filter(move |wide| *wide > bits).map(LlvmScalar::Int)
 }
 
-/// Width in bits; a pointer is an integer by now.
+/// Width in bits; pointers have been replaced by integers.
 fn bits(scalar: LlvmScalar) -> u32 {
     scalar.bits(0)
 }
 
-/// Whether LLVM 19 has the vector as a machine value type ("MVT").
+/// Is the vector a machine value type ("MVT") of LLVM 19?
 fn is_machine_type(lane: LlvmScalar, lanes: u32) -> bool {
     let power = |most: u32| lanes.is_power_of_two() && lanes <= most;
     match lane {
@@ -364,7 +364,7 @@ pub(crate) fn llvm_types_only(signature: &Signature) -> Result<(), AbiError> {
     Ok(())
 }
 
-/// What `ghccc` says of an argument for which it has no register.
+/// The error of `ghccc` for an argument for which it has no register.
 pub(crate) fn none_left() -> AbiError {
     AbiError::ty("ghccc has no register left, and no other place")
 }

@@ -1,5 +1,5 @@
-//! How LLVM's back ends take values of LLVM types apart: `split` and `result` on x86, `legalize` on AArch64 and ARM. What becomes
-//! of the parts is in the families' files `llvm.rs`.
+//! How LLVM's back ends split values of LLVM types: `split` and `result` on x86, `legalize` on AArch64 and ARM. The
+//! families' files `llvm.rs` give places to the parts.
 
 pub(crate) mod legalize;
 pub(crate) mod result;

@@ -1,7 +1,7 @@
-//! Results of LLVM types on x86: which registers they come back in, and when they are demoted to memory.
+//! Results of LLVM types on x86: in which registers they are returned, and when they are demoted to memory.
 //!
-//! Source: X86CallingConv.td (`RetCC_X86`): a table that has no place left for a value hands it on to the more general ones,
-//! which is how `float` results of x86-64 come to the x87 stack.
+//! Source: X86CallingConv.td (`RetCC_X86`): a table without a free place for a value passes it on to more general ones,
+//! which is how `float` results of x86-64 get onto the x87 stack.
 
 use crate::engine::{Banks, Engine};
 use crate::llvm::split::{Kind, Least, Splitter};
@@ -16,11 +16,11 @@ const SWIFT_BANKS: Banks = [&[0, 2, 1, 8], &[0, 1, 2, 3], &[0, 1]];
 pub(crate) struct Returns {
     banks: Banks,
     halves: usize,
-    /// `float` and `double`. Those that find no vector register come back on the x87 stack, in its format.
+    /// `float` and `double`. Those that get no vector register are returned on the x87 stack, in its format.
     floats: usize,
-    /// None in Windows x64 conventions: it is in memory as GCC and LLVM 21 have it; llc 19 returns it in xmm0.
+    /// None in Windows x64 conventions: it is in memory as in GCC and LLVM 21; llc 19 returns it in xmm0.
     fp128: usize,
-    /// `x86_fp80` comes back on the x87 stack, otherwise in memory.
+    /// `x86_fp80` is returned on the x87 stack, otherwise in memory.
     fp80: bool,
 }
 
@@ -40,7 +40,8 @@ impl Returns {
     /// 32-bit x86 `__vectorcall`.
     pub(crate) const VECTORCALL32: Returns = Returns { floats: 4, ..Returns::C64 };
 
-    /// Those of a convention of x86-64, `windows` if it is one of Windows. The system itself decides about `x86_fp80`.
+    /// For a convention of x86-64; `windows` says whether it is one of Windows. The system itself decides about
+    /// `x86_fp80`.
     pub(crate) fn of_x86_64(target: &Target, convention: Convention, windows: bool) -> Returns {
         let returns = match convention {
             Convention::Vectorcall => Returns::VECTORCALL64,
@@ -53,7 +54,7 @@ impl Returns {
     }
 }
 
-/// The registers of a result, or nothing if it has more parts than there are registers: then it is demoted to memory whose
+/// The registers of a result. `None` if it has more parts than there are registers: then it is demoted to memory whose
 /// address is a hidden first argument with `sret`.
 pub(crate) fn registers(
     target: &Target,
@@ -64,7 +65,7 @@ pub(crate) fn registers(
     let mut bank = Engine::new(returns.banks, 8, 16);
     let mut pieces = Pieces::new();
     let mut fits = true;
-    // The last table, that of 32-bit x86, which all others hand values on to, has three vector registers for these.
+    // The last table, that of 32-bit x86, to which all others pass values on, has three vector registers for these.
     let floats = match target.arch {
         Arch::X86 if target.features.vector_bytes == 0 => 0,
         _ if attrs.in_reg => returns.floats.max(3),

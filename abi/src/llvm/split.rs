@@ -1,11 +1,12 @@
-//! How LLVM's x86 back ends take values of LLVM types apart: type legalization as far as calls show it.
+//! How LLVM's x86 back ends split values of LLVM types: the part of type legalization that calls show.
 //!
-//! Every value of a signature becomes a row of [`Part`]s, each for one register or stack slot; the conventions give them
-//! places. Source: LLVM's SelectionDAG (`getCopyToParts`, `getVectorTypeBreakdown`) and what llc 19 was seen to do.
+//! Every value of a signature becomes a list of [`Part`]s, each for one register or stack slot; the conventions give
+//! them places. Source: LLVM's SelectionDAG (`getCopyToParts`, `getVectorTypeBreakdown`) and what llc 19 was seen to
+//! do.
 
 use crate::prelude::*;
 
-/// What a register-sized part of a value is, for choosing its place.
+/// The kind of a register-sized part of a value, which decides about its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     Int,
@@ -15,11 +16,11 @@ pub(crate) enum Kind {
     Float,
     Fp128,
     Fp80,
-    /// A vector register of so many bytes.
+    /// A vector register of this many bytes.
     Vector(u32),
 }
 
-/// What the lanes of a vector are.
+/// The kind of a vector's lanes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Lane {
     Int,
@@ -27,23 +28,23 @@ pub(crate) enum Lane {
     Half,
     /// Wider ones.
     Wide,
-    /// Single bits, which take a byte or more each while they travel.
+    /// Single bits, which take a byte or more each when they are passed.
     Bit,
 }
 
-/// A part of a value: one register or stack slot.
+/// A part of a value, for one register or stack slot.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Part {
     pub(crate) kind: Kind,
     /// Offset and size in the value's memory image, in bytes.
     pub(crate) offset: u32,
     pub(crate) size: u32,
-    /// Of integers, the width in bits, that of a register if there are several parts.
+    /// For integers, the width in bits; that of a register if there are several parts.
     pub(crate) bits: u32,
     pub(crate) ext: Extension,
-    /// The scalar of the aggregate that it belongs to.
+    /// The index of the scalar of the aggregate that it belongs to.
     pub(crate) scalar: u16,
-    /// Of vectors, what the lanes are; of others [`Lane::Wide`].
+    /// For vectors, the kind of their lanes; for others [`Lane::Wide`].
     pub(crate) lane: Lane,
 }
 
@@ -54,7 +55,7 @@ impl Part {
         Piece { offset, size, place, scalar, ext, assume: ext }
     }
 
-    /// Bytes of a copy whose address travels: of lanes that are wider in registers, as wide as there.
+    /// Number of bytes of a copy whose address is passed. Lanes that are wider in registers are as wide in the copy.
     pub(crate) fn copied_bytes(&self) -> u64 {
         match (self.kind, self.ext) {
             (Kind::Vector(bytes), Extension::Lanes { .. }) => bytes.into(),
@@ -62,7 +63,7 @@ impl Part {
         }
     }
 
-    /// An error if lanes travel wider than they are in memory, where `va_arg` looks for them.
+    /// An error if lanes are passed wider than they are in memory, where `va_arg` looks for them.
     pub(crate) fn check_va_arg(&self) -> Result<(), AbiError> {
         match self.ext {
             Extension::Lanes { .. } => {
@@ -73,7 +74,7 @@ impl Part {
     }
 }
 
-/// Who widens small integers, and how far.
+/// Who widens small integers, and to what width.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Least {
     /// Arguments that are widened to 32 bits at least.
@@ -86,7 +87,7 @@ pub(crate) enum Least {
     Result,
 }
 
-/// Takes values apart for one argument or result.
+/// Splits values for one argument or result.
 pub(crate) struct Splitter {
     layout: DataLayout,
     /// Bytes of a general register.
@@ -145,7 +146,7 @@ impl Splitter {
             LlvmScalar::Float => each(part(Kind::Float, offset, 4)),
             LlvmScalar::Double => each(part(Kind::Float, offset, 8)),
             LlvmScalar::Fp128 if self.word == 8 => each(part(Kind::Fp128, offset, 16)),
-            // Without registers for it, it is four integers.
+            // If there are no registers for it, it is four integers.
             LlvmScalar::Fp128 => (0..4).try_for_each(|i| each(part(Kind::Int, offset + 4 * i, 4))),
             LlvmScalar::X86Fp80 => each(part(Kind::Fp80, offset, 10)),
             LlvmScalar::Int(bits) => {
@@ -165,7 +166,7 @@ impl Splitter {
         }
     }
 
-    /// How the top part of an integer of `bits` bits, itself of `left` bits, is widened: to the register that LLVM
+    /// How the top part of an integer of `bits` bits, with `left` bits of it, is widened: to the register that LLVM
     /// promotes it to.
     fn extension(&self, left: u32, bits: u32) -> Extension {
         let to = match (self.least, bits) {
@@ -180,8 +181,8 @@ impl Splitter {
         Extension::of(self.widen, left as u16, to as u16)
     }
 
-    /// Narrow vectors are widened into one register, wide ones split into registers when the number of lanes is a power of
-    /// two, and taken apart into lanes otherwise.
+    /// Narrow vectors are widened to one register. Wide ones are split into registers if the number of lanes is a power
+    /// of two, and into lanes otherwise.
     fn split_vector(&self, lane: LlvmScalar, lanes: u32, offset: u32, each: &mut Each<'_>) -> Result<(), AbiError> {
         let lane_bits = lane.bits(8 * self.word);
         if lanes == 0 || lanes > 1 << 16 {
@@ -196,13 +197,14 @@ impl Splitter {
         let mut each = |part: Part| each(Part { lane: kind, ..part });
         if lanes == 1 {
             return match lane {
-                // Widened like longer ones, where other single lanes become scalars.
+                // It is widened like longer vectors; other single lanes become scalars.
                 LlvmScalar::Half | LlvmScalar::BFloat => each(part(Kind::Vector(16), offset, 2)),
                 _ => self.split_lane(lane, offset, &mut each),
             };
         }
         if lane_bits == 1 {
-            // A mask travels as a vector of as many lanes that fill an xmm register, any other one bit by bit.
+            // A mask is passed as a vector with the same number of lanes that fills an xmm register; any other vector
+            // of bits is passed bit by bit.
             return match lanes {
                 2 | 4 | 8 | 16 => each(part(Kind::Vector(16), offset, 16)),
                 _ => (0..lanes).try_for_each(|i| self.split_scalar(lane, offset + i, &mut each)),
@@ -210,7 +212,7 @@ impl Splitter {
         }
         let is_int = matches!(lane, LlvmScalar::Int(_));
         let fits_registers = matches!(lane_bits, 8 | 16 | 32 | 64);
-        // A lane that is no whole number of bytes counts as the next whole number.
+        // A lane that is not a whole number of bytes counts as the next whole number.
         let bytes = lane_bits.div_ceil(8);
         if !fits_registers && let Some(to) = self.promoted(lane_bits, lanes).filter(|_| is_int) {
             let ext = Extension::Lanes { from: lane_bits as u16, to: to as u16 };
@@ -234,8 +236,8 @@ impl Splitter {
         (0..lanes).try_for_each(|i| self.split_lane(lane, offset + i * bytes, &mut each))
     }
 
-    /// A lane that travels on its own: of an integer of several registers, as many as are a power of two, of which the last carry
-    /// nothing.
+    /// Splits a lane that is passed on its own. For an integer of several registers, their number is a power of two,
+    /// and the last ones carry nothing.
     fn split_lane(&self, lane: LlvmScalar, offset: u32, each: &mut Each<'_>) -> Result<(), AbiError> {
         self.split_scalar(lane, offset, each)?;
         let LlvmScalar::Int(bits) = lane else { return Ok(()) };
@@ -244,20 +246,21 @@ impl Splitter {
         (words..words.next_power_of_two()).try_for_each(|_| each(empty))
     }
 
-    /// The width to which lanes of no machine value type are promoted: the least with which a register holds the vector.
+    /// The width to which lanes that are no machine value type are promoted: the smallest with which a register holds
+    /// the vector.
     fn promoted(&self, lane_bits: u32, lanes: u32) -> Option<u32> {
         let holds = |&to: &u32| to > lane_bits && (128..=8 * self.vector_bytes).contains(&(to * lanes));
         [8, 16, 32, 64].into_iter().find(holds).filter(|_| lanes.is_power_of_two())
     }
 }
 
-/// A part of a value that is not of an aggregate.
+/// A part of a value outside of aggregates.
 fn part(kind: Kind, offset: u32, size: u32) -> Part {
     Part { kind, offset, size, bits: 8 * size, ext: Extension::None, scalar: 0, lane: Lane::Wide }
 }
 
-/// The size and alignment of a `byval` copy whose least slot is `slot` bytes: `alignstack` wins over `align`, and an empty type
-/// takes a slot too.
+/// The size and alignment of a `byval` copy whose smallest slot is `slot` bytes: `alignstack` overrides `align`, and an
+/// empty type takes a slot too.
 pub(crate) fn by_value_slot(attrs: &Attrs, size: u64, align: u32, slot: u32) -> (u64, u32) {
     (size.max(1), attrs.stack_align.unwrap_or(align).max(slot))
 }

@@ -1,15 +1,16 @@
-//! The functions that give memory for memrefs and take it back ("LLVM IR Target", "Generic allocation and deallocation functions").
+//! The functions that allocate and free the memory of memrefs ("LLVM IR Target", "Generic allocation and deallocation
+//! functions").
 
 use super::convert::TypeConverter;
 use crate::signature::{Param, Signature};
 use crate::types::{CType, LlvmType};
 
-/// Which functions the memory comes from; by default `malloc` and `free`.
+/// Which functions allocate memory; by default `malloc` and `free`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Allocation {
-    /// `aligned_alloc` instead of `malloc` for more bytes, among which an aligned address is looked for.
+    /// `aligned_alloc` is used instead of `malloc` with extra bytes in which an aligned address is chosen.
     pub aligned: bool,
-    /// `_mlir_memref_to_llvm_alloc` and so on instead of C's functions: a run-time library has them.
+    /// `_mlir_memref_to_llvm_alloc` and so on are used instead of C's functions; a run-time library has them.
     pub generic: bool,
 }
 
@@ -18,15 +19,16 @@ pub struct Allocation {
 pub enum Allocator {
     /// `void *(size)`.
     Alloc,
-    /// `void *(alignment, size)`, the size being a multiple of the alignment.
+    /// `void *(alignment, size)`; the size is a multiple of the alignment.
     AlignedAlloc,
-    /// `void (pointer)`, of a memref the allocated one.
+    /// `void (pointer)`, with the allocated pointer of a memref.
     Free,
 }
 
 impl Allocator {
-    /// The signature that a converted module declares: sizes and alignments are of type `index`. Where its width is not that of
-    /// `size_t`, C's own function has another one ([`Allocator::c_signature`]), and the number is to be widened or cut.
+    /// The signature that a converted module declares: sizes and alignments have type `index`. If `index` is not as
+    /// wide as `size_t`, C's own function has another signature ([`Allocator::c_signature`]), and the number must be
+    /// widened or truncated.
     pub fn signature(self, converter: &TypeConverter) -> Signature {
         let size = || Param::new(converter.index());
         self.of(LlvmType::PTR.into(), LlvmType::Void.into(), &size)
@@ -65,8 +67,8 @@ impl Allocation {
         }
     }
 
-    /// The least alignment in bytes of memory from `aligned_alloc` for elements of so many bytes, where the operation does not say
-    /// another: 16, or the next power of two if an element is larger.
+    /// The smallest alignment in bytes of memory from `aligned_alloc` for elements of this many bytes, if the operation
+    /// gives none: 16, or the next power of two if an element is larger.
     pub fn default_align(element_bytes: u64) -> u64 {
         element_bytes.max(16).next_power_of_two()
     }

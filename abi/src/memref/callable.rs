@@ -1,4 +1,5 @@
-//! Whether C can call a function that is in LLVM's convention: both conventions' places are compared, byte for byte.
+//! Decides whether C can call a function in LLVM's convention, by comparing the places of both conventions byte for
+//! byte.
 
 use super::convert::{Pointers, TypeConverter};
 use super::descriptor::Part;
@@ -16,11 +17,12 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 impl TypeConverter {
-    /// Whether C can call the function itself, without wrapper, each parameter being declared as the C type that it has: a
-    /// descriptor's fields one by one, structs as records.
+    /// Checks whether C can call the function itself, without a wrapper. Each parameter is declared as the C type that
+    /// it has: a descriptor's fields one by one, structs as records.
     ///
     /// # Errors
-    /// What of it C cannot call, and why: where LLVM has a byte and where C has it. As [`TypeConverter::function`] besides.
+    /// The value that C cannot pass and the reason: where LLVM has a byte and where C has it. Otherwise as
+    /// [`TypeConverter::function`].
     pub fn function_in_c(&self, function: &FunctionType, pointers: Pointers) -> Result<(), AbiError> {
         let converted = self.function(function, pointers)?;
         let bare = pointers == Pointers::Bare;
@@ -38,8 +40,8 @@ impl TypeConverter {
         self.compare(&converted.signature(), &c, &|index| Subject::Param(converted.params[index].arg as usize))
     }
 
-    /// Whether C can call the wrapper as upstream has it: arguments that are complex numbers or vectors may be in the way, and
-    /// vectors of several dimensions as result. Small integers are taken as widened as C wants it.
+    /// Checks whether C can call the wrapper as upstream defines it. Arguments that are complex numbers or vectors may
+    /// prevent it, and so may vectors of several dimensions as result. Small integers count as widened in C's way.
     ///
     /// # Errors
     /// As [`TypeConverter::function_in_c`]; the error counts the function's arguments.
@@ -85,16 +87,16 @@ struct Sides<'a> {
 /// Where a byte is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Spot {
-    /// At this byte of a place, registers being counted in the smallest ones that overlap.
+    /// At this byte of a place. Registers are counted in the smallest ones that overlap.
     In(Place, u64),
-    /// At this byte of what the address there points to.
+    /// At this byte of the memory whose address is in that place.
     Behind(Place, u64),
     /// In no place.
     Nowhere,
 }
 
 impl Sides<'_> {
-    /// Why a value is not where C has it, if so.
+    /// Why a value is not where C expects it, if so.
     fn value(&self, param: &Param, llvm: &PassMode, c: &PassMode) -> Result<Option<String>, AbiError> {
         let Type::Llvm(ty) = &param.ty else { return Ok(None) };
         let (llvm, c) = (Side::new(self.llvm.arch, llvm), Side::new(self.c.arch, c));
@@ -117,7 +119,7 @@ impl Sides<'_> {
         Ok(found)
     }
 
-    /// Why C finds less in a small integer's result than it relies on.
+    /// Why C relies on more of a small integer's result than is there.
     fn relied_on(&self, llvm: &PassMode, c: &PassMode) -> Option<String> {
         let ([llvm], [c]) = (llvm.pieces(), c.pieces()) else { return None };
         let bits = |ext: Extension| match ext {
@@ -139,7 +141,7 @@ impl Sides<'_> {
         }
     }
 
-    /// What differs where the function ends.
+    /// What differs at the function's end.
     fn ends(&self) -> Option<String> {
         let (llvm, c) = (self.llvm, self.c);
         if llvm.callee_pop_bytes != c.callee_pop_bytes {
@@ -188,15 +190,15 @@ impl<'a> Side<'a> {
         Side { arch, mode, pieces }
     }
 
-    /// Where the value's byte of this offset is, how lanes are widened there, and the offset up to which the bytes after it
-    /// follow it there.
+    /// Where the value's byte at this offset is, how lanes are widened there, and up to which offset the following
+    /// bytes follow it there.
     fn at(&self, offset: u64) -> (Spot, Extension, u64) {
         let whole = |spot| (spot, Extension::None, u64::MAX);
         match self.mode {
             PassMode::Ignore | PassMode::InBlock { .. } => whole(Spot::Nowhere),
-            // C has nothing that travels so.
+            // C has nothing that is passed so.
             PassMode::Parts(_) => whole(Spot::Nowhere),
-            // Only where it begins matters: what follows is in the same order.
+            // Only where it begins matters; the rest is in the same order.
             PassMode::Indirect { pointer, .. } => whole(Spot::Behind(self.place(pointer.place, 0).0, 0)),
             PassMode::StackCopy { offset: start, .. } => {
                 whole(Spot::In(Place::Stack { offset: (u64::from(*start) + offset) as u32 }, 0))
@@ -219,8 +221,8 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// A byte of a place, in the smallest of the registers that overlap there: 32-bit ARM's of floating point are numbered by
-    /// their words.
+    /// A byte of a place, in the smallest of the registers that overlap there: 32-bit ARM's floating-point registers
+    /// are numbered by their words.
     fn place(&self, place: Place, byte: u64) -> (Place, u64) {
         match place {
             Place::Reg(mut reg) if self.arch == Arch::Arm && reg.class == RegClass::Float => {

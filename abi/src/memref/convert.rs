@@ -10,24 +10,26 @@ use crate::types::{LlvmScalar, LlvmType};
 use alloc::vec::Vec;
 use core::fmt;
 
-/// Which of MLIR's conventions for memrefs a function has.
+/// Which of MLIR's conventions for memrefs a function uses.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Pointers {
-    /// The default one: an argument is expanded into the fields of its descriptor, a result is the descriptor.
+    /// The default one: a memref argument is expanded into the fields of its descriptor; a memref result is the
+    /// descriptor.
     #[default]
     Expanded,
-    /// `llvm.bareptr`: an argument is the aligned pointer, a result the allocated one; all else is known from the type.
+    /// `llvm.bareptr`: an argument is the aligned pointer, a result the allocated one; everything else is known from
+    /// the type.
     Bare,
 }
 
-/// How an argument or result is taken.
+/// How an argument or result is passed.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Form {
     /// As one value of this type.
     Value(LlvmType),
-    /// A memref: as an argument the fields of this descriptor, a parameter each; as a result its struct.
+    /// A memref: an argument is the fields of this descriptor, one parameter each; a result is its struct.
     Descriptor(Descriptor),
-    /// A memref: as a pointer alone. Inside of the function it has this descriptor.
+    /// A memref, passed as a pointer alone. Inside the function it has this descriptor.
     Bare(Descriptor),
 }
 
@@ -36,7 +38,7 @@ pub enum Form {
 pub struct ConvertedParam {
     /// The argument that it belongs to.
     pub arg: u32,
-    /// What it says of it.
+    /// What it contains.
     pub part: Part,
     /// Its type.
     pub ty: LlvmType,
@@ -45,13 +47,13 @@ pub struct ConvertedParam {
 /// A function's signature after conversion. Its `Display` form is LLVM's function type: `void (ptr, i64)`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Converted {
-    /// How each argument is taken, in order.
+    /// How each argument is passed, in order.
     pub args: Vec<Form>,
-    /// The parameters: those of an argument follow each other, in the order of its descriptor's fields.
+    /// The parameters: those of an argument are adjacent, in the order of its descriptor's fields.
     pub params: Vec<ConvertedParam>,
-    /// How each result is given back.
+    /// How each result is returned.
     pub results: Vec<Form>,
-    /// What comes back: `void` without results, one as it is, several in a literal struct in their order.
+    /// The return type: `void` without results, one result as it is, several in a literal struct in their order.
     pub ret: LlvmType,
     /// Whether more arguments may follow.
     pub variadic: bool,
@@ -65,7 +67,7 @@ impl Converted {
         if self.variadic { signature.ellipsis() } else { signature }
     }
 
-    /// Whether the results are packed into a struct: then result *i* is its field *i*.
+    /// Are the results packed into a struct? Then result *i* is its field *i*.
     pub fn is_packed(&self) -> bool {
         self.results.len() > 1
     }
@@ -91,7 +93,7 @@ impl fmt::Display for Converted {
     }
 }
 
-/// What types and signatures become for one target and one width of `index`.
+/// Converts types and signatures for one target and one width of `index`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct TypeConverter {
     target: Target,
@@ -99,15 +101,15 @@ pub struct TypeConverter {
 }
 
 impl TypeConverter {
-    /// For `target`, `index` being as wide as its pointers.
+    /// A converter for `target`; `index` is as wide as its pointers.
     pub fn new(target: &Target) -> TypeConverter {
         TypeConverter { target: *target, index_bits: 8 * target.pointer_bytes() }
     }
 
-    /// For `target` with an `index` of so many bits.
+    /// A converter for `target` with an `index` of this many bits.
     ///
     /// # Errors
-    /// Other widths than 8, 16, 32 and 64.
+    /// Widths other than 8, 16, 32 and 64.
     pub fn with_index_bits(target: &Target, bits: u32) -> Result<TypeConverter, AbiError> {
         match bits {
             8 | 16 | 32 | 64 => Ok(TypeConverter { target: *target, index_bits: bits }),
@@ -130,7 +132,7 @@ impl TypeConverter {
         self.index_bits
     }
 
-    /// What `index` becomes.
+    /// The LLVM type of `index`.
     pub fn index(&self) -> LlvmType {
         LlvmType::int(self.index_bits)
     }
@@ -138,10 +140,10 @@ impl TypeConverter {
     /// The descriptor of memrefs of this rank.
     ///
     /// # Errors
-    /// One of more than 2^31 bytes.
+    /// A descriptor of more than 2^31 bytes.
     pub fn ranked(&self, rank: u32) -> Result<Descriptor, AbiError> {
         let of = |rank| Descriptor::new(&self.layout(), self.index_bits, Some(rank));
-        // Numbers of fields count in 32 bits.
+        // Numbers of fields have 32 bits.
         if of(0).copy_size().of(rank) > 1 << 31 {
             return Err(AbiError::ty(alloc::format!("a memref of {rank} dimensions")));
         }
@@ -153,7 +155,7 @@ impl TypeConverter {
         Descriptor::new(&self.layout(), self.index_bits, None)
     }
 
-    /// What a scalar becomes.
+    /// The LLVM type of a scalar.
     pub fn lane(&self, lane: Lane) -> LlvmScalar {
         match lane {
             Lane::Llvm(scalar) => scalar,
@@ -196,7 +198,7 @@ impl TypeConverter {
         }
     }
 
-    /// How a value of the type is taken.
+    /// How a value of the type is passed.
     fn form(&self, ty: &BuiltinType, pointers: Pointers) -> Result<Form, AbiError> {
         Ok(match (ty, pointers) {
             (BuiltinType::Memref(memref), Pointers::Expanded) => Form::Descriptor(self.ranked(memref.rank())?),
@@ -232,8 +234,8 @@ impl TypeConverter {
     /// The signature of a function in one of the conventions.
     ///
     /// # Errors
-    /// A type without LLVM type; as bare pointers unranked memrefs, and those with a dynamic size, stride or offset. The error
-    /// says which argument or result.
+    /// A type without an LLVM type; with bare pointers, unranked memrefs and those with a dynamic size, stride or
+    /// offset. The error says which argument or result.
     pub fn function(&self, function: &FunctionType, pointers: Pointers) -> Result<Converted, AbiError> {
         let mut converted = Converted {
             args: Vec::with_capacity(function.args.len()),
@@ -280,7 +282,7 @@ impl TypeConverter {
     }
 }
 
-/// The error as that of a result, the one of this index if there are several.
+/// Makes the error one about a result; with its index if there are several.
 pub(super) fn at_result(error: AbiError, index: Option<usize>) -> AbiError {
     match index {
         Some(index) => AbiError::new(Subject::Result, alloc::format!("number {}: {}", index + 1, error.reason)),

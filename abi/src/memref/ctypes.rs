@@ -9,12 +9,12 @@ use crate::types::{CType, Field, FloatKind, LlvmScalar, LlvmType, Record, Scalar
 use alloc::vec::Vec;
 
 impl TypeConverter {
-    /// The C type of a value: of a memref its descriptor, of `index` an integer with sign, of complex numbers `_Complex`, of a
-    /// vector of several dimensions, or of an array of LLVM's, a record with an array in it.
+    /// The C type of a value: for a memref its descriptor, for `index` a signed integer, for complex numbers
+    /// `_Complex`, for a vector of several dimensions or an array of LLVM's a record with an array in it.
     ///
     /// # Errors
-    /// What C has no type for: floating-point formats that the target's C lacks, vectors whose lanes are no C type or no power
-    /// of two of them.
+    /// A value without a C type: floating-point formats that the target's C lacks, vectors whose lanes have no C type
+    /// or whose number is no power of two.
     pub fn c_type(&self, ty: &BuiltinType) -> Result<CType, AbiError> {
         match ty {
             BuiltinType::Lane(lane) => self.c_lane(*lane),
@@ -38,7 +38,7 @@ impl TypeConverter {
         }
     }
 
-    /// The C type of what comes back: `void`, one result, or a record of several.
+    /// The C type of the return value: `void`, one result, or a record of several.
     ///
     /// # Errors
     /// As [`TypeConverter::c_type`]; the error says which result.
@@ -96,7 +96,7 @@ impl TypeConverter {
             LlvmScalar::Double => FloatKind::F64,
             LlvmScalar::X86Fp80 | LlvmScalar::Fp128 => {
                 let types = Types::new(self.target());
-                // `long double` first: not every compiler knows the other name where it is this format.
+                // `long double` first: if it is this format, not every compiler knows the other name.
                 let mut kinds = [FloatKind::Long, FloatKind::F128].into_iter();
                 let is_it = |kind: &FloatKind| types.float(*kind) == Ok(scalar);
                 return match kinds.find(|kind| is_it(kind) && self.layout().scalar(Scalar::Float(*kind)).is_ok()) {
@@ -122,7 +122,7 @@ impl TypeConverter {
         }
     }
 
-    /// The C type of a member of LLVM type.
+    /// The C type of a member with an LLVM type.
     pub(super) fn c_member(&self, ty: &LlvmType) -> Result<CType, AbiError> {
         Ok(match ty {
             LlvmType::Void => CType::Void,

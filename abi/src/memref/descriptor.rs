@@ -1,39 +1,39 @@
-//! Descriptors: what a memref is, in memory and as parameters.
+//! Descriptors: the representation of a memref in memory and as parameters.
 
 use crate::error::AbiError;
 use crate::layout::DataLayout;
 use crate::measure::Layout;
 use crate::types::{LlvmScalar, LlvmType};
 
-/// The "allocated pointer" in the descriptor of a global: nobody may free it. A function in the convention of bare pointers gives
-/// back the aligned pointer of such a memref instead.
+/// The "allocated pointer" in the descriptor of a global, which must not be freed. A function in the convention of bare
+/// pointers returns the aligned pointer of such a memref instead.
 pub const GLOBAL_ALLOCATED: u64 = 0xdead_beef;
 
-/// What a parameter, or a field of a descriptor, says.
+/// What a parameter, or a field of a descriptor, contains.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Part {
-    /// All of a value that is no memref.
+    /// A whole value that is not a memref.
     Value,
-    /// The pointer to the buffer as it was allocated: what is freed.
+    /// The pointer to the buffer as it was allocated, which is freed.
     Allocated,
-    /// The pointer to the buffer's aligned start: what all accesses are based on.
+    /// The pointer to the buffer's aligned start, which all accesses are based on.
     Aligned,
-    /// Elements between that start and the first element of the memref.
+    /// Number of elements between that start and the first element of the memref.
     Offset,
-    /// Elements in the dimension of this number, from 0.
+    /// Number of elements in the dimension with this number, from 0.
     Size(u32),
-    /// Elements from one to the next in the dimension of this number, from 0.
+    /// Distance of neighbouring elements in the dimension with this number, from 0.
     Stride(u32),
     /// Rank of an unranked memref.
     Rank,
-    /// Address of the descriptor, of that rank, that an unranked memref stands for.
+    /// Address of the descriptor, with that rank, that an unranked memref stands for.
     Descriptor,
 }
 
 /// A field of a descriptor.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct DescriptorField {
-    /// What it says.
+    /// What it contains.
     pub part: Part,
     /// Its LLVM type.
     pub ty: LlvmScalar,
@@ -41,7 +41,7 @@ pub struct DescriptorField {
     pub offset: u64,
     /// Its index in LLVM's struct.
     pub index: u32,
-    /// Its index in the array that this field of LLVM's struct is.
+    /// Its index in the array, if the field of LLVM's struct is an array.
     pub element: Option<u32>,
 }
 
@@ -52,7 +52,7 @@ pub struct DescriptorField {
 /// `struct { T *allocated, *aligned; intptr_t offset, sizes[rank], strides[rank]; }`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Descriptor {
-    /// Without one it is unranked.
+    /// `None`: it is unranked.
     rank: Option<u32>,
     pointer: Layout,
     index_bits: u32,
@@ -85,12 +85,12 @@ impl Descriptor {
         Descriptor { rank, pointer, index_bits, index }
     }
 
-    /// The rank; of an unranked memref none.
+    /// The rank; `None` for an unranked memref.
     pub fn rank(&self) -> Option<u32> {
         self.rank
     }
 
-    /// Number of fields, each element of an array being one, and so of parameters: `3 + 2 * rank`, or 2.
+    /// Number of fields, where each element of an array counts, and so of parameters: `3 + 2 * rank`, or 2.
     pub fn len(&self) -> u32 {
         self.rank.map_or(2, |rank| 3 + 2 * rank)
     }
@@ -100,7 +100,7 @@ impl Descriptor {
         false
     }
 
-    /// The field of this number, in the order of memory, which is that of parameters, too.
+    /// The field with this number, in memory order, which is also the order of parameters.
     pub fn field(&self, number: u32) -> Option<DescriptorField> {
         let (index, element, part) = match (self.rank, number) {
             (None, 0) => (0, None, Part::Rank),
@@ -121,7 +121,7 @@ impl Descriptor {
         (0..self.len()).filter_map(move |number| descriptor.field(number))
     }
 
-    /// The number of the field that says `part`.
+    /// The number of the field that contains `part`.
     pub fn number(&self, part: Part) -> Option<u32> {
         match (self.rank, part) {
             (None, Part::Rank) | (Some(_), Part::Allocated) => Some(0),
@@ -133,7 +133,7 @@ impl Descriptor {
         }
     }
 
-    /// Offset in bytes of the field of this number: pointers before indices, or an index before a pointer.
+    /// Offset in bytes of the field with this number: pointers come before indices, or an index before a pointer.
     fn offset(&self, number: u32) -> u64 {
         let number = u64::from(number);
         match self.rank {

@@ -1,4 +1,4 @@
-//! The C header of a module's functions for C.
+//! The C header of a module's functions that C can call.
 
 use super::allocation::{Allocation, Allocator};
 use super::convert::TypeConverter;
@@ -19,24 +19,25 @@ pub struct HeaderFunction<'a> {
     pub name: &'a str,
     /// Its type.
     pub ty: &'a FunctionType,
-    /// The names of its arguments without `%`, as many as there are: others are `arg0` and so on.
+    /// The names of its arguments without `%`, as far as there are any; others are `arg0` and so on.
     pub arg_names: &'a [&'a str],
-    /// Whether the module defines it; else C has to define its `_mlir_ciface_` function.
+    /// Does the module define it? Otherwise C has to define its `_mlir_ciface_` function.
     pub defined: bool,
 }
 
-/// The C header of a module's `_mlir_ciface_` functions, to be displayed: descriptors as structs by rank and type, then the
-/// functions. GCC and clang take it as C and as C++.
+/// The C header of a module's `_mlir_ciface_` functions, to be displayed: descriptors as structs by rank and type, then
+/// the functions. GCC and clang accept it as C and as C++.
 ///
-/// What C cannot call is there as a comment that says why; what needs a type that not every compiler has is left to those that
-/// have it.
+/// A function that C cannot call is there as a comment that says why. A declaration that needs a type which not every
+/// compiler has is conditional.
 #[derive(Clone, Copy, Debug)]
 pub struct Header<'a> {
     /// The target with the width of `index`.
     pub converter: TypeConverter,
     /// Where the module's memory comes from.
     pub allocation: Allocation,
-    /// Whether the wrappers take complex numbers and vectors as C passes them; else as upstream, which C cannot always do.
+    /// Do the wrappers take complex numbers and vectors as C passes them? Otherwise as upstream does, which C cannot
+    /// always call.
     pub c_values: bool,
     /// The functions that have wrappers, in order.
     pub functions: &'a [HeaderFunction<'a>],
@@ -66,11 +67,11 @@ impl fmt::Display for Header<'_> {
     }
 }
 
-/// Names that C does not know as such are given to the assembler.
+/// Names that are not valid in C are given to the assembler.
 const SYMBOL_MACRO: &str = "\n#define MLIR_STRING_(x) #x\n#define MLIR_STRING(x) MLIR_STRING_(x)\n\
                             #define MLIR_SYMBOL(name) __asm__(MLIR_STRING(__USER_LABEL_PREFIX__) name)\n";
 
-/// Words that are no names of parameters in C or C++; `bool` and so on are macros or types of the headers.
+/// Words that cannot be names of parameters in C or C++. `bool` and the like are macros or types of the headers.
 const KEYWORDS: &[&str] = &[
     "alignas",
     "alignof",
@@ -151,11 +152,11 @@ const KEYWORDS: &[&str] = &[
     "xor",
 ];
 
-/// A name of a parameter of its own, as near to `wanted` as C allows it.
+/// A unique name for a parameter, as close to `wanted` as C allows.
 fn parameter_name(wanted: Option<&str>, index: u32, taken: &[(String, String)]) -> String {
     let wanted = wanted.filter(|name| is_identifier(name) && !name.starts_with(|c: char| c.is_ascii_digit()));
     let mut name = wanted.map_or_else(|| format!("arg{index}"), String::from);
-    // Names that begin with an underscore, and `int32_t` and the like, are others'.
+    // Names that begin with an underscore, and `int32_t` and the like, belong to others.
     if name.starts_with('_') || name.ends_with("_t") || KEYWORDS.contains(&name.as_str()) {
         name = format!("arg_{}", name.trim_start_matches('_'));
     }
@@ -165,7 +166,7 @@ fn parameter_name(wanted: Option<&str>, index: u32, taken: &[(String, String)]) 
     name
 }
 
-/// Text that ends no comment and begins none.
+/// Text that neither ends nor begins a comment.
 fn in_comment(text: &str) -> String {
     text.replace("*/", "* /").replace("/*", "/ *").replace('\n', " ")
 }
@@ -190,7 +191,7 @@ impl Header<'_> {
         )
     }
 
-    /// A function with its comment, or a comment alone if C cannot call it.
+    /// Writes a function with its comment, or a comment alone if C cannot call it.
     fn function(&self, speller: &mut Speller, function: &HeaderFunction<'_>) -> String {
         let visibility = if function.defined { "" } else { "private " };
         let what = in_comment(&format!("func.func {visibility}@{}{}", function.name, function.ty));
@@ -214,7 +215,7 @@ impl Header<'_> {
         }
     }
 
-    /// Who frees what of this function, as lines of its comment.
+    /// Who frees which memory of this function, as lines of its comment.
     fn notes(&self, function: &HeaderFunction<'_>) -> String {
         let mut notes = String::new();
         let several = function.ty.results.len() > 1;
@@ -230,7 +231,7 @@ impl Header<'_> {
         notes
     }
 
-    /// What is to be declared before the function, and its declaration.
+    /// The definitions needed before the function, and its declaration.
     fn prototype(&self, speller: &mut Speller, function: &HeaderFunction<'_>) -> Result<CPrototype, AbiError> {
         let wrapper = self.converter.wrapper(function.ty)?;
         let symbol = wrapper_name(function.name);
@@ -268,22 +269,22 @@ impl Header<'_> {
     /// The declaration of a function's wrapper.
     ///
     /// # Errors
-    /// C has no types for it ([`TypeConverter::c_type`]).
+    /// A type that C does not have ([`TypeConverter::c_type`]).
     pub fn prototype_of(&self, function: &HeaderFunction<'_>) -> Result<CPrototype, AbiError> {
         self.prototype(&mut Speller::new(self.converter), function)
     }
 }
 
-/// A wrapper as C declares it: its `Display` form is the declaration with its semicolon.
+/// A wrapper as C declares it. Its `Display` form is the declaration with its semicolon.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CPrototype {
-    /// The definition of the result's struct, if the function has one of its own.
+    /// The definition of the result's struct, if the function has its own.
     before: String,
     /// The type that it returns.
     pub result: String,
     /// Its name in C.
     pub name: String,
-    /// Its symbol: the name, if C takes it.
+    /// Its symbol: the name, if that is valid in C.
     pub symbol: String,
     /// Types and names of the parameters, in order.
     pub params: Vec<(String, String)>,

@@ -1,8 +1,8 @@
 //! MLIR's calling conventions for functions with memrefs, as data.
 //!
-//! MLIR's functions have arguments and results that neither C nor LLVM knows: memrefs, `index`, complex numbers, vectors of
-//! several dimensions. What becomes of them is a convention like others ("Built-in Function and MemRef Calling Convention", "LLVM
-//! IR Target"), and is here without any IR:
+//! MLIR's functions have arguments and results that neither C nor LLVM has: memrefs, `index`, complex numbers, vectors
+//! of several dimensions. How they are passed is a convention like others ("Built-in Function and MemRef Calling
+//! Convention", "LLVM IR Target"), which is here without any IR:
 //!
 //! | question | answer |
 //! |---|---|

@@ -9,10 +9,10 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt::Write;
 
-/// What the preprocessor asks for a type that not every compiler has.
+/// The preprocessor condition under which a compiler has a type.
 type Condition = &'static str;
 
-/// The types of C that are not everywhere: how they are spelled, and how a compiler says that it has them.
+/// Types of C that not every compiler has: their spelling, and the condition.
 const FLOAT16: (&str, Condition) =
     ("_Float16", "defined(__FLT16_MAX__) && (!defined(__cplusplus) || defined(__clang__) || __GNUC__ > 12)");
 const BFLOAT16: (&str, Condition) = ("__bf16", "defined(__clang__) || defined(__BFLT16_MAX__)");
@@ -20,18 +20,18 @@ const FLOAT128: (&str, Condition) = ("__float128", "defined(__SIZEOF_FLOAT128__)
 const INT128: Condition = "defined(__SIZEOF_INT128__)";
 const BIT_INT: Condition = "defined(__BITINT_MAXWIDTH__)";
 
-/// A definition, and what a compiler has to have for it.
+/// A definition, and the conditions that it needs.
 struct Definition {
     name: String,
     text: String,
     conditions: Vec<Condition>,
 }
 
-/// Spells types, and keeps the definitions of those that have names, each before its users.
+/// Spells types, and keeps the definitions of those with names; each definition comes before its users.
 pub(super) struct Speller {
     converter: TypeConverter,
     definitions: Vec<Definition>,
-    /// What the types spelled since the last [`Speller::take_conditions`] need.
+    /// The conditions of the types spelled since the last [`Speller::take_conditions`].
     conditions: Vec<Condition>,
     /// The names of functions and of their results' structs.
     taken: Vec<String>,
@@ -47,7 +47,7 @@ impl Speller {
         core::mem::take(&mut self.conditions)
     }
 
-    /// The definitions, so that a second header with the same ones may be included too.
+    /// The definitions, in a form that allows a second header with the same ones to be included too.
     pub(super) fn definitions(&self) -> String {
         let mut text = String::new();
         for Definition { name, text: body, conditions } in &self.definitions {
@@ -58,7 +58,7 @@ impl Speller {
         text
     }
 
-    /// A name that no function or result of one has, as near to `name` as C allows it.
+    /// A name that no function and no result type has, as close to `name` as C allows.
     pub(super) fn unique(&mut self, name: &str) -> String {
         let mut name = identifier(name);
         while self.taken.contains(&name) {
@@ -74,7 +74,7 @@ impl Speller {
         }
     }
 
-    /// The name of a type that `define` writes the definition of, unless it is there already.
+    /// The name of a type whose definition `define` writes, unless it is written already.
     fn defined(
         &mut self,
         name: String,
@@ -94,7 +94,7 @@ impl Speller {
         Ok(name)
     }
 
-    /// `index`: the integer as wide as a pointer, if it is that.
+    /// The type of `index`: the integer type as wide as a pointer, if that has its width.
     fn index(&self) -> String {
         let bits = self.converter.index_bits();
         if self.is_pointer_sized() { "intptr_t".into() } else { format!("int{bits}_t") }
@@ -104,12 +104,12 @@ impl Speller {
         self.converter.index_bits() == 8 * self.converter.target().pointer_bytes()
     }
 
-    /// The C type of a value: a memref's is its descriptor's.
+    /// The C type of a value; for a memref, that of its descriptor.
     ///
     /// # Errors
     /// C has no such type.
     pub(super) fn value(&mut self, ty: &BuiltinType) -> Result<String, AbiError> {
-        // What C has no type for is refused there.
+        // Types that C does not have are refused there.
         let c = self.converter.c_type(ty)?;
         match ty {
             BuiltinType::Lane(Lane::Index) => Ok(self.index()),
@@ -171,7 +171,8 @@ impl Speller {
         }
     }
 
-    /// What the names of descriptors end with, so that headers of modules with other widths of `index` may be beside each other.
+    /// The suffix of names of descriptors, so that headers of modules with different widths of `index` can be used
+    /// together.
     fn suffix(&self) -> String {
         if self.is_pointer_sized() { String::new() } else { format!("_index{}", self.converter.index_bits()) }
     }
@@ -186,8 +187,8 @@ impl Speller {
         Ok(format!("{} {name}{extents}", self.value(&BuiltinType::Llvm(inner.clone()))?))
     }
 
-    /// The type that a memref's pointers point to: integers of the same size for floating-point types of two bytes that not
-    /// every compiler has, `void` for others that C, or some compilers, lack.
+    /// The type that a memref's pointers point to: integers of the same size for floating-point types of two bytes,
+    /// which not every compiler has; `void` for other types that C or some compilers lack.
     fn element(&mut self, ty: &BuiltinType) -> Result<String, AbiError> {
         let outer = self.take_conditions();
         let spelled = self.value(ty);
@@ -233,7 +234,7 @@ impl Speller {
             },
             CType::BitInt { bits, signed: true } => with((&format!("_BitInt({bits})"), BIT_INT)),
             CType::BitInt { bits, signed: false } => with((&format!("unsigned _BitInt({bits})"), BIT_INT)),
-            // `_Complex` stands beside no name of a `typedef`.
+            // `_Complex` cannot be combined with the name of a `typedef`.
             CType::Complex(Scalar::Int { bits, .. }) => {
                 let name = [(8, "signed char"), (16, "short"), (32, "int"), (64, "long long")];
                 let name = name.into_iter().find(|(width, _)| width == bits);
@@ -250,7 +251,7 @@ fn no_type(ty: &BuiltinType) -> AbiError {
     AbiError::ty(format!("C has no type for {ty}"))
 }
 
-/// Text that is for compilers alone that fulfil all conditions.
+/// Text for compilers that fulfil all conditions only.
 pub(super) fn under(conditions: &[Condition], text: &str) -> String {
     if conditions.is_empty() {
         return text.into();
@@ -259,20 +260,20 @@ pub(super) fn under(conditions: &[Condition], text: &str) -> String {
     format!("#if {}\n{text}#endif\n", all.join(" && "))
 }
 
-/// Whether C takes the name as it is, but for words of its own.
+/// Is the name valid in C, apart from C's own words?
 pub(super) fn is_identifier(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_')
 }
 
-/// A name of C that is like this one.
+/// A valid C name that is similar to this one.
 fn identifier(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
 }
 
-/// A type as a part of a name.
+/// A type as part of a name.
 fn fragment(ty: &BuiltinType) -> String {
     let mut name = String::new();
-    // What ends a type inside of another has a letter, so that types of different members have different names.
+    // The end of a nested type gets a letter, so that types with different members have different names.
     for c in ty.to_string().chars() {
         match c {
             'a'..='z' | 'A'..='Z' | '0'..='9' => name.push(c),
@@ -284,6 +285,6 @@ fn fragment(ty: &BuiltinType) -> String {
             _ => {}
         }
     }
-    // One type at the end of the name needs no end.
+    // A single type at the end of the name needs no end.
     name.trim_end_matches(['e', '_']).into()
 }

@@ -1,26 +1,26 @@
-//! MLIR's built-in types, as far as they are arguments and results of functions that become LLVM's.
+//! MLIR's built-in types, as far as they can be arguments and results of functions that become LLVM's.
 
 use crate::error::AbiError;
 use crate::types::{LlvmScalar, LlvmType};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-/// A scalar, or what a lane of a vector or a part of a complex number may be.
+/// A scalar type, also of a vector's lane or a part of a complex number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Lane {
-    /// A scalar that LLVM has, too. Integers without a sign (`i32`) have one in C.
+    /// A scalar type that LLVM has, too. In C, integers without a sign (`i32`) are signed.
     Llvm(LlvmScalar),
     /// `siN`: `iN` of LLVM.
     Signed(u32),
-    /// `uiN`: `iN` of LLVM, without sign in C.
+    /// `uiN`: `iN` in LLVM, unsigned in C.
     Unsigned(u32),
-    /// A floating-point number of eight bits: `i8` of LLVM, in C an integer without sign.
+    /// A floating-point number of eight bits: `i8` in LLVM, an unsigned integer in C.
     Float8(Float8),
     /// `index`.
     Index,
 }
 
-/// A format of floating-point numbers of eight bits, by the bits of its exponent and its fraction. `Fn` has no infinities, `Uz` no
+/// A floating-point format of eight bits, named by the bits of exponent and fraction. `Fn` has no infinities, `Uz` no
 /// negative zero.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Float8 {
@@ -34,7 +34,7 @@ pub enum Float8 {
     E5M2FnUz,
     /// `f8E4M3FNUZ`.
     E4M3FnUz,
-    /// `f8E4M3B11FNUZ`, whose exponent is biased by 11.
+    /// `f8E4M3B11FNUZ`, whose exponent has the bias 11.
     E4M3B11FnUz,
     /// `f8E3M4`.
     E3M4,
@@ -77,12 +77,12 @@ impl Float8 {
 
 /// A type of MLIR's built-in dialect, or one of LLVM's.
 ///
-/// Tensors, tuples and scalable vectors have no place here: they cannot be converted.
+/// Tensors, tuples and scalable vectors are missing: they cannot be converted.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum BuiltinType {
     /// A number or pointer.
     Lane(Lane),
-    /// `vector<…>`, the extents from the outermost dimension on. Without dimensions it has one lane.
+    /// `vector<…>`, with the sizes from the outermost dimension on. Without dimensions it has one lane.
     Vector {
         /// Type of a lane.
         lane: Lane,
@@ -93,16 +93,16 @@ pub enum BuiltinType {
     Complex(Lane),
     /// A function type: a pointer to such a function.
     Function,
-    /// What is an LLVM type already, such as `!llvm.struct<…>`.
+    /// An LLVM type, such as `!llvm.struct<…>`.
     Llvm(LlvmType),
     /// A ranked memref.
     Memref(Arc<Memref>),
-    /// `memref<*x…>` of such elements.
+    /// `memref<*x…>` with these elements.
     Unranked(Arc<BuiltinType>),
 }
 
 impl BuiltinType {
-    /// A scalar that LLVM has, too.
+    /// A scalar type that LLVM has, too.
     pub const fn scalar(scalar: LlvmScalar) -> BuiltinType {
         BuiltinType::Lane(Lane::Llvm(scalar))
     }
@@ -126,7 +126,7 @@ impl BuiltinType {
     }
 }
 
-/// A ranked memref type in strided form. The memory space changes nothing of its convention.
+/// A ranked memref type in strided form. The memory space does not affect the convention.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Memref {
     element: BuiltinType,
@@ -136,8 +136,8 @@ pub struct Memref {
 }
 
 impl Memref {
-    /// A memref without layout: row-major, from the buffer's first element on. A size without number is dynamic (`?`), and so is
-    /// a stride that no number of 64 bits says.
+    /// A memref without a layout: row-major, from the buffer's first element on. A size of `None` is dynamic (`?`), and
+    /// so is a stride that does not fit 64 bits.
     pub fn identity(element: BuiltinType, sizes: Vec<Option<u64>>) -> Memref {
         let mut strides = alloc::vec![None; sizes.len()];
         let mut product = Some(1i64);
@@ -148,7 +148,7 @@ impl Memref {
         Memref { element, sizes, strides, offset: Some(0) }
     }
 
-    /// A memref with `strided<[strides], offset: offset>` in elements; what has no number is dynamic.
+    /// A memref with `strided<[strides], offset: offset>`, in elements; `None` is dynamic.
     ///
     /// # Errors
     /// A stride too many or too few.
@@ -178,22 +178,22 @@ impl Memref {
         self.sizes.len() as u32
     }
 
-    /// Sizes in elements, from the outermost dimension on; without number they are dynamic.
+    /// Sizes in elements, from the outermost dimension on; `None` is dynamic.
     pub fn sizes(&self) -> &[Option<u64>] {
         &self.sizes
     }
 
-    /// Distances in elements between neighbours in each dimension; without number they are dynamic.
+    /// Distances in elements between neighbours in each dimension; `None` is dynamic.
     pub fn strides(&self) -> &[Option<i64>] {
         &self.strides
     }
 
-    /// Elements before the first; without number it is dynamic.
+    /// Number of elements before the first; `None` is dynamic.
     pub fn offset(&self) -> Option<i64> {
         self.offset
     }
 
-    /// What the type leaves to run time first, as a phrase.
+    /// The first thing that the type leaves to run time, as a phrase.
     pub(crate) fn dynamic(&self) -> Option<alloc::string::String> {
         let of = |what: &str, unknown: Option<usize>| unknown.map(|k| alloc::format!("{what} in dimension {k}"));
         of("size", self.sizes.iter().position(Option::is_none))

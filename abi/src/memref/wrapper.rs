@@ -10,10 +10,10 @@ use crate::types::{CType, LlvmScalar, LlvmType};
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// What the wrapper's symbol begins with.
+/// The prefix of the wrapper's symbol.
 pub const WRAPPER_PREFIX: &str = "_mlir_ciface_";
 
-/// The symbol of the wrapper of the function of this name, as C spells it.
+/// The symbol of the wrapper of the function with this name, as C spells it.
 pub fn wrapper_name(name: &str) -> String {
     alloc::format!("{WRAPPER_PREFIX}{name}")
 }
@@ -38,21 +38,21 @@ pub struct WrapperParam {
     pub source: Source,
     /// Its type: that of the converted argument, or a pointer.
     pub ty: LlvmType,
-    /// How C widens it where that matters to the other side, as clang says it. Upstream says nothing of it.
+    /// How C widens it, where that matters to the other side, as clang does it. Upstream does not widen.
     pub widen: Widen,
 }
 
-/// The signature of a wrapper as upstream has it: in LLVM's types, complex numbers and vectors being what the converted function
-/// takes.
+/// The signature of a wrapper as upstream defines it: in LLVM's types; complex numbers and vectors are as in the
+/// converted function.
 ///
-/// A defined function's wrapper loads each descriptor through its pointer, calls the function with all fields, and stores the
-/// result, or returns it. An external function's wrapper is declared only; the function itself becomes what stores the
+/// The wrapper of a defined function loads each descriptor through its pointer, calls the function with all fields, and
+/// stores or returns the result. The wrapper of an external function is only declared; the function itself stores the
 /// descriptors and calls it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Wrapper {
     /// Parameters in order.
     pub params: Vec<WrapperParam>,
-    /// What it returns: the converted function's result, or `void` if that is a struct.
+    /// Its return type: the converted function's, or `void` if that is a struct.
     pub ret: LlvmType,
     /// How C widens the result, as of a parameter.
     pub ret_widen: Widen,
@@ -61,8 +61,8 @@ pub struct Wrapper {
 }
 
 impl Wrapper {
-    /// The signature for [`classify`](crate::classify), in LLVM's C convention; `widened` as C wants it, else without attributes,
-    /// as upstream has it.
+    /// The signature for [`classify`](crate::classify), in LLVM's C convention; `widened` as C wants it, else without
+    /// attributes, as upstream has it.
     pub fn signature(&self, widened: bool) -> Signature {
         let param = |ty: &LlvmType, widen: Widen| {
             let widen = if widened { widen } else { Widen::None };
@@ -72,15 +72,16 @@ impl Wrapper {
         params.fold(Signature::c(param(&self.ret, self.ret_widen)), Signature::param)
     }
 
-    /// Whether a `va_list` argument is the address of the list that `abi`, of the variadic function, has: else it is the pointer
-    /// that is all of the list.
+    /// Is a `va_list` argument the address of the list of the variadic function with `abi`? Otherwise it is the pointer
+    /// that is the whole list.
     pub fn va_list_by_address(abi: &FnAbi) -> bool {
         abi.variadic.as_ref().is_some_and(|area| area.va_list_size > abi.arch.pointer_bytes())
     }
 }
 
 impl TypeConverter {
-    /// The wrapper of a function in the default convention. Bare pointers have none: such a function is C's already.
+    /// The wrapper of a function in the default convention. Functions with bare pointers have none: C can call them
+    /// directly.
     ///
     /// # Errors
     /// As [`TypeConverter::function`].
@@ -114,19 +115,19 @@ impl TypeConverter {
         Ok(Wrapper { params, ret, ret_widen, stored })
     }
 
-    /// The C signature of a function's wrapper: pointers to descriptors, complex numbers and vectors as C's own, the result as
-    /// what a first parameter points to if upstream stores it. [`to_llvm`] of it is the wrapper's signature where complex numbers
-    /// and vectors are to be passed as C does it.
+    /// The C signature of a function's wrapper: pointers to descriptors, complex numbers and vectors as C's own, and a
+    /// first parameter that points to the result if upstream stores it. [`to_llvm`] of it is the wrapper's signature if
+    /// complex numbers and vectors are passed as in C.
     ///
     /// # Errors
-    /// What C has no type for ([`TypeConverter::c_type`]).
+    /// A type that C does not have ([`TypeConverter::c_type`]).
     pub fn c_interface(&self, function: &FunctionType) -> Result<Signature, AbiError> {
         let wrapper = self.wrapper(function)?;
         let ret = if wrapper.stored.is_some() { CType::Void } else { self.c_result(function)? };
         wrapper.params.iter().try_fold(Signature::c(ret), |signature, param| {
             let ty = match param.source {
                 Source::Argument(arg) => self.c_arg(function, arg as usize)?,
-                // A `va_list` that is a record is where its address would be, or its only pointer.
+                // A `va_list` that is a record is passed as its address or as its only pointer.
                 Source::Result | Source::Descriptor(_) | Source::VaList => CType::PTR,
             };
             Ok(signature.param(ty))

@@ -1,4 +1,4 @@
-//! What clang's lowering knows of a signature and of its values, before IR parameters are counted.
+//! clang's lowering of a signature and its values, before IR parameters are counted.
 
 use super::records::Types;
 use super::signature::InAllocaField;
@@ -6,7 +6,7 @@ use crate::family::Family;
 use crate::prelude::*;
 use crate::walk;
 
-/// How a value travels, before IR parameters are counted.
+/// How a value is passed, before IR parameters are counted.
 pub(crate) enum How {
     /// Not at all.
     Ignore,
@@ -14,7 +14,7 @@ pub(crate) enum How {
     Direct(Direct),
     /// By address.
     Indirect(Indirect),
-    /// As its scalar members; if `padding`, after an IR parameter that only takes a register.
+    /// As its scalar members; if `padding`, after an IR parameter that only uses up a register.
     Expand { padding: bool },
     /// In the argument block.
     InAlloca(InAllocaField),
@@ -26,7 +26,7 @@ pub(crate) struct Direct {
     pub(crate) offset: u64,
     pub(crate) widen: Widen,
     pub(crate) in_reg: bool,
-    /// Whether a struct becomes one IR parameter per field.
+    /// Does a struct become one IR parameter for each field?
     pub(crate) flatten: bool,
     pub(crate) stack_align: Option<u32>,
 }
@@ -35,7 +35,7 @@ pub(crate) struct Indirect {
     pub(crate) align: u32,
     pub(crate) by_val: bool,
     pub(crate) in_reg: bool,
-    /// Of results: the address follows `this`.
+    /// For results: the address comes after `this`.
     pub(crate) after_this: bool,
 }
 
@@ -59,7 +59,7 @@ impl Direct {
     }
 }
 
-/// What a target family finds out.
+/// What a target family has decided.
 pub(crate) struct Found {
     pub(crate) ret: How,
     pub(crate) args: Vec<How>,
@@ -67,12 +67,12 @@ pub(crate) struct Found {
     pub(crate) block: Option<LlvmType>,
 }
 
-/// A signature with what all families ask.
+/// A signature with what all families need to know.
 pub(crate) struct Call<'a> {
     pub(crate) types: &'a Types,
     pub(crate) target: Target,
     pub(crate) family: Family,
-    /// The convention as far as it is more than the target's C convention.
+    /// The convention, if it is more than the target's C convention.
     pub(crate) convention: Convention,
     pub(crate) keyword: Option<&'static str>,
     pub(crate) signature: &'a Signature,
@@ -123,7 +123,8 @@ impl<'a> Call<'a> {
         self.signature.modifiers.member != Member::None
     }
 
-    /// The result of a class that the C++ ABI, not the C convention, decides on: by address, or left to the convention.
+    /// The result of a class about which the C++ ABI decides rather than the C convention: by address, or left to the
+    /// convention.
     pub(crate) fn cxx_result(&self) -> Result<Option<Indirect>, AbiError> {
         let CType::Record(record) = self.ret else { return Ok(None) };
         if record.language() == Language::C {
@@ -147,7 +148,7 @@ impl<'a> Call<'a> {
         }))
     }
 
-    /// How the result travels: as C++ has it, otherwise as `convention` says.
+    /// How the result is passed: by C++'s rules, otherwise as `convention` says.
     pub(crate) fn result(&self, convention: impl FnOnce(&CType) -> Result<How, AbiError>) -> Result<How, AbiError> {
         match self.cxx_result()? {
             Some(indirect) => Ok(How::Indirect(indirect)),
@@ -168,7 +169,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// A scalar or vector as it is, small integers widened if `extend`.
+    /// A scalar or vector as it is; small integers are widened if `extend`.
     pub(crate) fn plain(&self, ty: &CType, extend: bool) -> Result<Direct, AbiError> {
         let mut direct = Direct::new(self.types.value(ty)?);
         if extend && ty.small_int().is_some() {
@@ -185,7 +186,7 @@ impl<'a> Call<'a> {
         Ok(How::indirect(self.types.align(ty)?, by_val))
     }
 
-    /// Vectors that are no values of the machine, on AArch64 and ARM.
+    /// Passes vectors that are no machine values, on AArch64 and ARM.
     pub(crate) fn illegal_vector(&self, ty: &CType, size: u64) -> Result<How, AbiError> {
         let words = |lanes| LlvmType::Vector { lane: LlvmScalar::Int(32), lanes };
         Ok(match size {
@@ -196,7 +197,7 @@ impl<'a> Call<'a> {
         })
     }
 
-    /// Asks `each` for every parameter, naming it in errors.
+    /// Calls `each` for every parameter, and names the parameter in errors.
     pub(crate) fn each_param(
         &self,
         mut each: impl FnMut(usize, &CType) -> Result<How, AbiError>,
@@ -206,12 +207,12 @@ impl<'a> Call<'a> {
     }
 }
 
-/// The convention that IR names, and its keyword. Some are those of the target anyway, or ignored, with clang.
+/// The convention in IR, and its keyword. Some conventions are the target's default, or clang ignores them.
 fn convention(target: &Target, signature: &Signature) -> Result<(Convention, Option<&'static str>), AbiError> {
     use Convention::*;
     let variadic = signature.variadic.is_some();
     let convention = match signature.convention {
-        // Seen of clang 19: callee-popping conventions are ignored on variadic functions, or refused.
+        // Seen in clang 19: conventions with callee pop are ignored on variadic functions, or refused.
         Stdcall | Fastcall if variadic && target.arch == Arch::X86 => C,
         Thiscall | Vectorcall if variadic && target.arch == Arch::X86 => {
             return Err(AbiError::new(Subject::Signature, "the convention has no variadic functions"));
@@ -226,7 +227,7 @@ fn convention(target: &Target, signature: &Signature) -> Result<(Convention, Opt
         other => other,
     };
     let keyword = match convention {
-        // The `arm_apcscc` of LLVM is what triples without EABI mean; clang says what it wants instead.
+        // LLVM's `arm_apcscc` is the meaning of triples without EABI; clang names the convention that it wants instead.
         C if target.arch == Arch::Arm && target.is_windows() => Some("arm_aapcs_vfpcc"),
         C => None,
         other => Some(other.llvm_keyword()),

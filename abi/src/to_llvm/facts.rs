@@ -1,21 +1,21 @@
-//! What conventions ask about aggregates, as clang answers (clang/lib/CodeGen/ABIInfo.cpp and ABIInfoImpl.cpp).
+//! Questions of conventions about aggregates, with clang's answers (clang/lib/CodeGen/ABIInfo.cpp and ABIInfoImpl.cpp).
 
 use super::records::Types;
 use crate::homogeneous::Homogeneity;
 use crate::members::Flexible;
 use crate::prelude::*;
 
-/// Whether values are in memory rather than single IR values.
+/// Are values in memory rather than single IR values?
 pub(crate) fn is_aggregate(ty: &CType) -> bool {
     matches!(ty, CType::Record(_) | CType::Array(_) | CType::Complex(_))
 }
 
-/// Whether the type is a record without any member that holds a value, nor a flexible array.
+/// Is the type a record without any member that holds a value, and without a flexible array?
 pub(crate) fn is_empty_record(ty: &CType) -> bool {
     matches!(ty, CType::Record(record) if Flexible::Counts.is_empty(record))
 }
 
-/// The members' type and number of a homogeneous aggregate, or of a single value that could be a member.
+/// The type and number of the members of a homogeneous aggregate, or of a single value that could be a member.
 pub(crate) fn homogeneous(
     types: &Types,
     is_base: fn(&CType, Layout) -> bool,

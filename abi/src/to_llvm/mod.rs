@@ -1,15 +1,15 @@
 //! The LLVM IR signature that clang 19 gives a C or C++ function.
 //!
-//! What clang's lowering knows of a value is how it travels ([`How`](call::How)): each family decides that in its own file
-//! `clang.rs`, and `spell` makes IR parameters of it. The rules are clang's (clang/lib/CodeGen/CGCall.cpp, ABIInfo.cpp and
-//! Targets/*.cpp), including where it differs from a platform's document or from GCC, so that objects of a front end that
-//! emits such signatures mix with clang's.
+//! clang's lowering first decides how a value is passed ([`How`](call::How)): each family does that in its own file
+//! `clang.rs`. `spell` makes IR parameters from it. The rules are clang's (clang/lib/CodeGen/CGCall.cpp, ABIInfo.cpp
+//! and Targets/*.cpp), including where it differs from a platform's document or from GCC, so that objects of a front
+//! end that emits such signatures mix with clang's.
 //!
-//! What is not said by a [`Signature`] is taken as clang has it by default: FreeBSD for [`Os::Bsd`], ARM code that may access
-//! memory unaligned (ARMv7 and later), no half-precision arithmetic on ARM. Base classes count as members.
+//! What a [`Signature`] does not say follows clang's default: FreeBSD for [`Os::Bsd`], ARM code that may access memory
+//! unaligned (ARMv7 and later), no half-precision arithmetic on ARM. Base classes count as members.
 //!
-//! Places are therefore not always those that [`classify`](crate::classify) gives the C signature itself: where the tables of the
-//! conventions name clang as the other, and in the first rows of this one. The last rows are what clang is not followed in.
+//! So places are not always those that [`classify`](crate::classify) gives the C signature itself: where the tables of
+//! the conventions name clang as the other, and in the first rows of this one. In the last rows clang is not followed.
 //!
 //! | case | followed | the other |
 //! |---|---|---|
@@ -40,10 +40,11 @@ use crate::walk;
 use call::Call;
 use records::Types;
 
-/// The LLVM IR signature that clang 19 gives a function of this C or C++ signature, and how each C value travels in it.
+/// The LLVM IR signature that clang 19 gives a function with this C or C++ signature, and how each C value is passed in
+/// it.
 ///
 /// Parameter and result attributes are those that change the ABI: `signext`, `zeroext`, `inreg`, `sret`, `byval`,
-/// `inalloca`, `returned`, `align` beside `sret` and `byval`, and `alignstack`. Conventions that C has no name for, such as
+/// `inalloca`, `returned`, `align` beside `sret` and `byval`, and `alignstack`. Conventions without a C name, such as
 /// `fastcc`, have the IR types of the C convention.
 ///
 /// ```
@@ -57,8 +58,8 @@ use records::Types;
 /// ```
 ///
 /// # Errors
-/// As [`classify`](crate::classify); types that are already LLVM's; Swift's conventions, for which clang has rules of
-/// their own; `sseregparm`, which clang does not know.
+/// As [`classify`](crate::classify); also types that are LLVM's already; Swift's conventions, for which clang has its
+/// own rules; `sseregparm`, which clang does not know.
 pub fn to_llvm(target: &Target, signature: &Signature) -> Result<LlvmSignature, AbiError> {
     walk::check(signature)?;
     if let Some(index) = signature.params.iter().position(|p| p.attrs.role == Role::Nest) {

@@ -69,7 +69,7 @@ impl Types {
         })
     }
 
-    /// The IR type of a value in memory: of the same size.
+    /// The IR type of a value in memory, which has the same size.
     pub(crate) fn memory(&self, ty: &CType) -> Result<LlvmType, AbiError> {
         match ty {
             CType::Scalar(Scalar::Bool) => Ok(LlvmType::int(8)),
@@ -95,7 +95,7 @@ impl Types {
         Ok(LlvmStruct { record: Some(record.clone()), ..body })
     }
 
-    /// Whether bit-fields are units of their declared type, as Microsoft has them.
+    /// Are bit-fields units of their declared type, as in Microsoft's rules?
     fn whole_units(&self) -> bool {
         self.target.env == Env::Msvc
     }
@@ -128,7 +128,7 @@ impl Types {
             ty = LlvmType::bytes(size);
             layout = Layout::new(size, 1);
         }
-        // clang 19 forgets the second condition, and the type of a union without size becomes larger than the union.
+        // clang 19 forgets the second condition, so the IR type of a union of size zero is larger than the union.
         let packed = [data_size, size].iter().any(|size| !size.is_multiple_of(layout.align as u64));
         let mut fields = alloc::vec![ty];
         if size > layout.size {
@@ -137,12 +137,12 @@ impl Types {
         self.layout.llvm_struct(fields, packed)
     }
 
-    /// Whether records follow `ms_struct`'s rules for bit-fields.
+    /// Do records follow `ms_struct`'s rules for bit-fields?
     fn ms_struct(&self) -> bool {
         self.whole_units() || self.target.is_mingw()
     }
 
-    /// Whether a member has no storage in IR: it is, or holds, nothing but empty records and bit-fields of width 0.
+    /// Has a member no storage in IR, because it contains nothing but empty records and bit-fields of width 0?
     fn has_no_storage(&self, field: &Field) -> bool {
         match (&field.ty, field.bits) {
             (_, Some(bits)) => bits == 0,
@@ -161,20 +161,20 @@ impl Types {
     }
 }
 
-/// clang's IR types for packed bit-fields of MinGW do not always go together.
+/// clang's IR types for packed bit-fields of MinGW do not always fit together.
 const OVERLAP: &str = "the IR types of two members overlap";
 
-/// A member of the IR struct: what stands at an offset, in bytes.
+/// A member of the IR struct, with its offset in bytes.
 type Member = (u64, LlvmType);
 
-/// A struct on its way to an IR struct.
+/// A struct while it becomes an IR struct.
 struct Lowering<'a> {
     types: &'a Types,
     record: &'a Record,
     /// Offsets of the C members in bits.
     offsets: Vec<u64>,
     size: u64,
-    /// Where padding at the end begins that another class may use.
+    /// Start of the padding at the end that another class may use.
     data_size: u64,
     members: Vec<Member>,
 }
@@ -233,7 +233,7 @@ impl<'a> Lowering<'a> {
             end = offset + size;
             fields.push(ty);
         }
-        // The end is where an integer of that size would stand, which no vector's alignment reaches.
+        // The end is where an integer of that size would be; no vector's alignment reaches that far.
         let align = if packed { 1 } else { layout.llvm_scalar(LlvmScalar::Int(8 * align))?.align };
         if self.size < end {
             return Err(AbiError::ty(OVERLAP));
@@ -266,7 +266,7 @@ impl<'a> Lowering<'a> {
         let fields = self.record.fields();
         let register = self.types.target.pointer_bytes() as u64;
         let mut next = first;
-        // The unit that is being gathered: its first member and byte, its bits so far, and the best end seen.
+        // The unit that is being built: its first member and byte, its bits so far, and the best end so far.
         let mut begin: Option<(usize, u64, u64)> = None;
         let (mut best, mut best_end, mut clipped) = (first, 0, true);
         loop {

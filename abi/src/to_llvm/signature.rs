@@ -1,26 +1,26 @@
-//! The result of lowering: an LLVM signature, and how the C values travel in it.
+//! The result of lowering: an LLVM signature, and how the C values are passed in it.
 
 use crate::prelude::*;
 use crate::text::{Names, write_name};
 use alloc::string::String;
 use core::fmt;
 
-/// The LLVM IR signature of a C function or call, and how each C value travels in it.
+/// The LLVM IR signature of a C function or call, and how each C value is passed in it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct LlvmSignature {
     /// The convention, as [`classify`](crate::classify) takes it.
     pub convention: Convention,
-    /// The convention's keyword, without one the target's C convention.
+    /// The convention's keyword; `None` for the target's C convention.
     pub keyword: Option<&'static str>,
     /// The IR result.
     pub ret: IrParam,
-    /// The IR parameters in order; at a variadic call also the unnamed arguments.
+    /// The IR parameters in order; for a variadic call also the unnamed arguments.
     pub params: Vec<IrParam>,
-    /// Of a variadic function, the number of IR parameters before `...`.
+    /// For a variadic function, the number of IR parameters before `...`.
     pub variadic: Option<usize>,
     /// How the C result travels.
     pub result: LoweredResult,
-    /// How the C arguments travel, in the order of the C signature.
+    /// How the C arguments are passed, in the order of the C signature.
     pub args: Vec<Lowered>,
 }
 
@@ -33,8 +33,8 @@ pub struct IrParam {
     pub attrs: IrAttrs,
 }
 
-/// The attributes of a parameter or result that change the ABI (LangRef, "Parameter Attributes"). Others, such as `noundef`
-/// or `align` on ordinary pointers, promise something about the value and are left out.
+/// The attributes of a parameter or result that change the ABI (LangRef, "Parameter Attributes"). Others, such as
+/// `noundef` or `align` on ordinary pointers, promise something about the value and are left out.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct IrAttrs {
     /// `zeroext` or `signext`.
@@ -70,19 +70,19 @@ pub enum IrRole {
 pub enum Lowered {
     /// Not at all.
     Ignore,
-    /// As values that are loaded from its memory image: register-sized parts that need not be its members. A part may
-    /// reach beyond the end of the value; the bytes there are arbitrary.
+    /// As values that are loaded from its memory image: register-sized parts, which need not be members. A part may
+    /// extend beyond the end of the value; the bytes there are arbitrary.
     Direct {
         /// Index of the first IR parameter.
         first: u32,
-        /// One part for each IR parameter, in order. A `_Bool` or `_BitInt` on its own is one of its width.
+        /// One part for each IR parameter, in order. A single `_Bool` or `_BitInt` has a part of its width.
         parts: Vec<IrPart>,
     },
     /// By address: an IR parameter points to the value.
     Indirect {
         /// Index of the IR parameter.
         param: u32,
-        /// The call copies the value (`byval`). Else the caller makes a copy that the callee owns, unless it is a
+        /// The call copies the value (`byval`). Otherwise the caller makes a copy that the callee owns, unless it is a
         /// non-trivial C++ class: then it is the object itself.
         by_val: bool,
         /// Alignment of the memory that the callee may rely on, in bytes.
@@ -92,7 +92,7 @@ pub enum Lowered {
     Expand {
         /// Index of the first IR parameter.
         first: u32,
-        /// An IR parameter that stands before the first and has no value: it only takes a register.
+        /// An IR parameter before the first that has no value and only uses up a register.
         padding: Option<u32>,
         /// One part for each scalar, in order.
         parts: Vec<IrPart>,
@@ -104,20 +104,20 @@ pub enum Lowered {
 /// How a C result travels.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum LoweredResult {
-    /// There is none, or one without bytes.
+    /// There is no result, or one without bytes.
     Ignore,
-    /// In the IR result: its parts are the elements of the struct that is returned, or one that is the whole.
+    /// In the IR result: its parts are the elements of the returned struct, or one part is the whole.
     Direct(Vec<IrPart>),
     /// In memory whose address is this IR parameter.
     Indirect {
         /// Index of the IR parameter.
         param: u32,
     },
-    /// In memory whose address is in a field of the argument block. The function returns the address, too.
+    /// In memory whose address is in a field of the argument block. The function also returns the address.
     InAlloca(InAllocaField),
 }
 
-/// A part of a value: one IR value, loaded from or stored to the value's memory image.
+/// A part of a value: one IR value, which is loaded from or stored to the value's memory image.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct IrPart {
     /// Offset in bytes.
@@ -138,7 +138,7 @@ pub struct InAllocaField {
 }
 
 impl LlvmSignature {
-    /// The same for [`classify`](crate::classify), whose result then counts IR parameters.
+    /// The same signature for [`classify`](crate::classify), whose result then counts IR parameters.
     ///
     /// # Errors
     /// A type of more than 2^31 bytes.
@@ -182,7 +182,8 @@ pub struct Declaration<'a> {
 }
 
 impl<'a> Declaration<'a> {
-    /// The declaration with the names that `names` has for C records, such as `struct.P`: their definitions stand before it.
+    /// The declaration with the names that `names` gives to C records, such as `struct.P`; their definitions come
+    /// before it.
     pub fn naming(self, names: &'a dyn Fn(&Record) -> Option<String>) -> Declaration<'a> {
         Declaration { names: Some(names), ..self }
     }

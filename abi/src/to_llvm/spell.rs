@@ -1,4 +1,4 @@
-//! IR parameters from how values travel.
+//! Makes IR parameters from how values are passed.
 
 use super::call::{Call, Direct, Found, How, Indirect};
 use super::signature::{IrAttrs, IrParam, IrPart, IrRole, LlvmSignature, Lowered, LoweredResult};
@@ -54,7 +54,7 @@ impl Call<'_> {
         Ok(spelled)
     }
 
-    /// Spells the result; the parameter for its address, if there is one, and whether it follows `this`.
+    /// Makes the result; and the parameter for its address, if there is one, and whether it comes after `this`.
     fn spell_result(&self, ret: How, spelled: &mut LlvmSignature) -> Result<Option<(IrParam, bool)>, AbiError> {
         match ret {
             How::Ignore => {}
@@ -151,7 +151,7 @@ impl Call<'_> {
     }
 }
 
-/// The IR values of a directly passed value, a struct's fields if `flatten`.
+/// The IR values of a directly passed value; a struct's fields if `flatten`.
 fn parts(direct: &Direct, flatten: bool) -> Vec<IrPart> {
     match &direct.ty {
         LlvmType::Struct(body) if flatten => {

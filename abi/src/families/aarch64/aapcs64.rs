@@ -31,9 +31,9 @@ use crate::prelude::*;
 use crate::reg::aarch64::*;
 use crate::walk::{Argument, Rules, returned_in_memory, tail_pop, walk};
 
-/// A call on its way through a signature.
+/// A call, while its signature is classified.
 struct Aapcs64 {
-    /// Whose rules it follows: [`Family::Aapcs64`], [`Family::Apple64`] or [`Family::WinArm64`].
+    /// The family whose rules it follows: [`Family::Aapcs64`], [`Family::Apple64`] or [`Family::WinArm64`].
     family: Family,
     classifier: Classifier,
     call: Call,
@@ -48,8 +48,8 @@ impl Aapcs64 {
         Aapcs64 { family, classifier: Classifier::new(target), call, engine, member }
     }
 
-    /// A variadic function of Windows, whose arguments lie in one array. MS, "Addendum: Variadic functions": composites are all
-    /// alike, and there are no vector registers.
+    /// Is it a variadic function of Windows, whose arguments form one array? MS, "Addendum: Variadic functions":
+    /// composites are not treated specially, and no vector registers are used.
     fn is_array(&self) -> bool {
         self.family == Family::WinArm64 && self.call.variadic
     }
@@ -74,14 +74,14 @@ impl Aapcs64 {
         Ok(Layout { size: layout.size.next_multiple_of(8), align: if align >= 16 { 16 } else { 8 } })
     }
 
-    /// Where an argument goes for which there are registers. AAPCS64, "Parameter passing rules", stage C.
+    /// The place of an argument for which there are registers. AAPCS64, "Parameter passing rules", stage C.
     fn place(&mut self, ty: &CType, shape: Shape, layout: Layout) -> Result<PassMode, AbiError> {
         let mut pieces = pieces(shape, layout.size);
         // Rule C.10. Apple's compiler begins pairs at odd registers too.
         if shape == (Shape::Int { pair: true }) && self.family != Family::Apple64 {
             self.engine.align_to_pair(RegClass::Int);
         }
-        // Of an array, the first 64 bytes are in x0 to x7.
+        // The first 64 bytes of the array are in x0 to x7.
         if self.is_array() && self.engine.free(RegClass::Int) > 0 {
             for piece in pieces.iter_mut() {
                 piece.place = match self.engine.take(RegClass::Int, usize::MAX) {
@@ -91,7 +91,7 @@ impl Aapcs64 {
             }
             return Ok(PassMode::Direct(pieces));
         }
-        // Rules C.2 to C.4, C.12, C.13: what does not fit leaves no register of its class for others.
+        // Rules C.2 to C.4, C.12, C.13: if a value does not fit, later values of its class get no register either.
         if self.engine.group(&mut pieces, Overflow::Exhaust) {
             return Ok(PassMode::Direct(pieces));
         }
@@ -112,8 +112,9 @@ impl Aapcs64 {
         Ok(PassMode::Direct(pieces))
     }
 
-    /// Whether a class is returned in memory whose address is passed as an argument: Microsoft's compiler does so for classes
-    /// that are not like C structs, vectors alone excepted, and for every class that a method returns (MS, "Return values").
+    /// Is the class returned in memory whose address is passed as an argument? Microsoft's compiler does so for classes
+    /// that are not like C structs (except vectors alone), and for every class that a method returns (MS, "Return
+    /// values").
     fn returned_as_microsoft_class(&self, ty: &CType) -> Result<bool, AbiError> {
         let by_class = self.call.target.is_msvc() && returned_in_memory(&self.call.target, ty, self.member);
         if !by_class || self.member != Member::None || ty.is_non_trivial() {
@@ -209,12 +210,12 @@ impl Rules for Aapcs64 {
     }
 }
 
-/// Says how small integers are widened. AAPCS64, rule C.9 leaves the bits above unspecified, but the
-/// data types make `_Bool` a byte that is 0 or 1; Apple, "Pass arguments to functions correctly": the caller widens to 32 bits.
+/// Sets how small integers are widened. AAPCS64, rule C.9 leaves the upper bits unspecified, but its data types make
+/// `_Bool` a byte that is 0 or 1; Apple, "Pass arguments to functions correctly": the caller widens to 32 bits.
 fn extend(classifier: &Classifier, ty: &CType, mode: &mut PassMode) {
     let (PassMode::Direct(pieces), Some((signed, from))) = (mode, ty.small_int()) else { return };
     let piece = &mut pieces[0];
-    // On the stack, Apple's compiler gives a `_BitInt` that is not as wide as a narrower type 32 bits.
+    // On the stack, Apple's compiler gives 32 bits to a `_BitInt` that is narrower than its type.
     let odd = matches!(ty, CType::BitInt { bits, .. } if !matches!(bits, 8 | 16));
     let to = match (piece.place, classifier.target.os) {
         (Place::Reg(_), Os::Darwin) => 32,
@@ -230,7 +231,7 @@ fn extend(classifier: &Classifier, ty: &CType, mode: &mut PassMode) {
 const PRESERVED: RegSet = RegSet { int: 0x3ff8_0000, x87: 0, float: 0 };
 const LOW_HALVES: u64 = 0xff00;
 
-/// The registers that a callee keeps, and those of which it keeps the low 64 bits only.
+/// The registers that a callee preserves, and those of which it only preserves the low 64 bits.
 fn preserved(target: &Target, convention: Convention) -> (RegSet, RegSet) {
     let mut kept = PRESERVED;
     let mut low = RegSet { float: LOW_HALVES, ..RegSet::EMPTY };
@@ -278,12 +279,12 @@ pub(crate) fn classify(target: &Target, family: Family, signature: &Signature) -
     let walked = walk(target, signature, &mut rules)?;
     let engine = &rules.engine;
     let (mut preserved, preserved_low64) = preserved(target, convention);
-    // What comes back in `swifterror`'s register is not kept.
+    // The register of `swifterror`, in which the error comes back, is not preserved.
     if signature.takes_error() {
         preserved.remove(X21);
     }
     let all = RegSet { int: u32::MAX, x87: 0, float: 0xffff_ffff };
-    // A result's address comes back only if it was an ordinary argument (MS, "Return values").
+    // The address of a result only comes back if it was an ordinary argument (MS, "Return values").
     let visible = |reg: &Reg| reg.num < 2;
     let by_param = walked.sret_param.filter(|_| target.is_windows()).map(|i| &walked.args[i as usize].mode);
     let sret_return_reg = match (&walked.ret.mode, by_param) {
@@ -337,7 +338,7 @@ pub(crate) fn va_arg(target: &Target, family: Family, ty: &CType, layout: Layout
     let shape = rules.shape(ty, layout)?;
     let (fetched, slot) = match shape {
         Shape::Nothing => (0, Layout::NOTHING),
-        // Of a value that is passed by address, the address is fetched.
+        // For a value that is passed by address, the address is fetched.
         Shape::Address => (8, Layout { size: 8, align: 8 }),
         _ => (layout.size, rules.slot(ty, shape, layout, false)?),
     };

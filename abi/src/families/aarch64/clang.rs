@@ -100,7 +100,7 @@ impl Rules<'_> {
             let nothing = !cxx || self.kind == Kind::Darwin || (empty && layout.size == 0);
             return Ok(if nothing { How::Ignore } else { How::int(1) });
         }
-        // In variadic functions of Windows, homogeneous aggregates are nothing special.
+        // In variadic functions of Windows, homogeneous aggregates are not treated specially.
         let windows = self.kind == Kind::Windows || self.call.convention == Convention::Win64;
         if !(windows && self.call.is_variadic())
             && let Some((base, members)) = self.homogeneous(ty)?
@@ -114,7 +114,7 @@ impl Rules<'_> {
         if layout.size > 16 {
             return self.call.natural(ty, false);
         }
-        // AAPCS64, rule B.6: alignment that only an attribute asks for does not count; elsewhere it does.
+        // AAPCS64, rule B.6: alignment by an attribute of the type itself does not count; on other systems it does.
         let align: u64 = match self.kind {
             Kind::Aapcs if types.layout.natural_align(ty)? < 16 => 8,
             Kind::Aapcs => 16,

@@ -64,7 +64,7 @@ impl Classifier {
         Classifier { target: *target, layout: DataLayout::new(target) }
     }
 
-    /// How an argument travels; a result too, but for what [`Classifier::result`] says.
+    /// How an argument is passed; also for a result, except for what [`Classifier::result`] says.
     pub(crate) fn argument(&self, ty: &CType, Layout { size, .. }: Layout) -> Result<Shape, AbiError> {
         match ty {
             CType::Scalar(Scalar::Float(_)) => return Ok(Shape::Float(Homogeneous::one(size, false))),
@@ -80,7 +80,7 @@ impl Classifier {
                 if record.is_non_trivial() {
                     return Ok(Shape::Address);
                 }
-                // GNU C's empty records do not travel; in C++ they have a size, but Apple's rules do without it (Apple,
+                // GNU C's empty records are not passed. In C++ they have a size, but Apple's rules ignore that (Apple,
                 // "Writing ARM64 code for Apple platforms", "Pass arguments to functions correctly").
                 let ignored = record.language() == Language::C || self.target.os == Os::Darwin;
                 if size == 0 || ignored && Flexible::Empty.is_empty(record) {
@@ -99,7 +99,7 @@ impl Classifier {
         Ok(Shape::Int { pair: self.align(ty)? >= 16 })
     }
 
-    /// AAPCS64, "Result return": as an argument; empty records are never returned.
+    /// How a result is returned. AAPCS64, "Result return": as an argument is passed; empty records are never returned.
     pub(crate) fn result(&self, ty: &CType, layout: Layout) -> Result<Shape, AbiError> {
         match ty {
             CType::Record(record) if !record.is_non_trivial() && Flexible::Empty.is_empty(record) => Ok(Shape::Nothing),
@@ -107,8 +107,8 @@ impl Classifier {
         }
     }
 
-    /// Rule B.6: the alignment that an argument has as such. Attributes of the record itself do not count with AAPCS64; with
-    /// Apple's and Microsoft's rules they do (clang).
+    /// Rule B.6: the alignment of an argument. Attributes of the record itself do not count with AAPCS64; with Apple's
+    /// and Microsoft's rules they do (clang).
     pub(crate) fn align(&self, ty: &CType) -> Result<u32, AbiError> {
         match self.target.os {
             Os::Darwin | Os::Windows => Ok(self.layout.layout(ty)?.align),
@@ -139,8 +139,8 @@ pub(crate) fn is_base(ty: &CType, layout: Layout) -> bool {
     }
 }
 
-/// Whether Microsoft's compiler would not take the aggregate as homogeneous because of a class that it is or holds
-/// (clang/lib/AST/MicrosoftCXXABI.cpp, `isPermittedToBeHomogeneousAggregate`; [`Record::never_homogeneous`]).
+/// Does Microsoft's compiler refuse to take the aggregate as homogeneous, because it is or contains a certain class
+/// (clang/lib/AST/MicrosoftCXXABI.cpp, `isPermittedToBeHomogeneousAggregate`; [`Record::never_homogeneous`])?
 pub(crate) fn has_refused_class(ty: &CType) -> bool {
     match ty {
         CType::Array(array) => has_refused_class(array.element()),
@@ -151,7 +151,7 @@ pub(crate) fn has_refused_class(ty: &CType) -> bool {
     }
 }
 
-/// The pieces of a value that travels in registers.
+/// The pieces of a value that is passed in registers.
 pub(crate) fn pieces(shape: Shape, size: u64) -> Pieces {
     match shape {
         Shape::Float(members) => members.pieces(),

@@ -24,12 +24,12 @@ use crate::walk::Argument;
 
 const FLOATS: &[u8] = &[0, 1, 2, 3, 4, 5, 6, 7];
 const BANKS: Banks = [&[0, 1, 2, 3, 4, 5, 6, 7], FLOATS, &[]];
-/// `preserve_nonecc`: first what C functions keep. Windows allocates stack with x15.
+/// `preserve_nonecc`: first the registers that C functions preserve. Windows allocates stack with x15.
 const PRESERVE_NONE: Banks =
     [&[20, 21, 22, 23, 24, 25, 26, 27, 28, 0, 1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 9, 15], FLOATS, &[]];
 const PRESERVE_NONE_WINDOWS: Banks =
     [&[20, 21, 22, 23, 24, 25, 26, 27, 28, 0, 1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 9], FLOATS, &[]];
-/// `ghccc`: the general registers, and of the others two for vectors, four for `float` and four for `double`.
+/// `ghccc`: the general registers; of the others, two for vectors, four for `float` and four for `double`.
 const GHC: Banks = [&[19, 20, 21, 22, 23, 24, 25, 26, 27, 28], &[4, 5, 8, 9, 10, 11, 12, 13, 14, 15], &[]];
 
 /// The registers in which a convention passes arguments.
@@ -43,14 +43,14 @@ fn banks(call: &Call) -> Banks {
     }
 }
 
-/// Which of LLVM's descriptions an argument follows.
+/// Which of LLVM's calling convention descriptions an argument follows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Flavor {
     /// AAPCS64, also on Windows.
     Standard,
     /// Packed stack arguments.
     Apple,
-    /// Unnamed arguments on Apple's systems, all on the stack.
+    /// Unnamed arguments on Apple's systems, which are all on the stack.
     AppleUnnamed,
     /// Variadic functions on Windows, without floating-point registers.
     WindowsVariadic,
@@ -58,7 +58,7 @@ enum Flavor {
     Ghc,
 }
 
-/// AdvSIMD registers as LLVM's types see them.
+/// AdvSIMD registers, for LLVM's type legalization.
 struct Simd;
 
 impl Registers for Simd {
@@ -90,7 +90,7 @@ impl Registers for Simd {
     }
 }
 
-/// What a function or call says about all its arguments.
+/// What a function or call implies for all its arguments.
 #[derive(Clone, Copy)]
 pub(crate) struct Call {
     pub(crate) target: Target,
@@ -101,7 +101,7 @@ pub(crate) struct Call {
 
 impl Call {
     /// # Errors
-    /// C types in a convention that only LLVM IR has.
+    /// Fails for C types in a convention that only LLVM IR has.
     pub(crate) fn new(target: &Target, signature: &Signature) -> Result<Call, AbiError> {
         let convention = signature.convention;
         let own = matches!(
@@ -114,7 +114,7 @@ impl Call {
         Ok(Call { target: *target, convention, variadic: signature.variadic.is_some() })
     }
 
-    /// A fresh count of registers and of stack arguments in slots of at least `slot` bytes.
+    /// An engine with all registers free and stack slots of at least `slot` bytes.
     pub(crate) fn engine(&self, slot: u32) -> Engine {
         Engine::new(banks(self), slot, 16)
     }
@@ -124,7 +124,7 @@ impl Call {
         match self.convention {
             Convention::Ghc => Flavor::Ghc,
             Convention::PreserveNone if !self.variadic => Flavor::PreserveNone,
-            // These are AAPCS64's own, on every system.
+            // These follow AAPCS64 on every system.
             Convention::VectorPcs => Flavor::Standard,
             _ if windows && self.variadic => Flavor::WindowsVariadic,
             _ if windows || self.target.os != Os::Darwin => Flavor::Standard,
@@ -133,7 +133,7 @@ impl Call {
         }
     }
 
-    /// Where an argument goes.
+    /// The place of an argument.
     pub(crate) fn argument(
         &self,
         ty: &LlvmType,
@@ -159,7 +159,7 @@ impl Call {
         Ok(PassMode::direct(pieces))
     }
 
-    /// A pointer with a part of its own; none if it is like any other.
+    /// The place of a pointer with a role of its own; `None` for any other pointer.
     fn role(&self, attrs: &Attrs, flavor: Flavor, engine: &mut Engine) -> Result<Option<PassMode>, AbiError> {
         let in_register = |reg| Ok(Some(PassMode::pointer(8, reg)));
         match attrs.role {
@@ -182,7 +182,7 @@ impl Call {
                 let room = size.max(1).checked_next_multiple_of(8).unwrap_or(u64::MAX);
                 Ok(Some(PassMode::StackCopy { offset: engine.stack(room, align)?, size, align }))
             }
-            // Microsoft's classes: the address is in x0, or after `this` in x1, and comes back in x0.
+            // Microsoft's classes: the address is in x0, or after `this` in x1, and is returned in x0.
             Role::StructReturn if attrs.in_reg && flavor != Flavor::Apple => match engine.take(RegClass::Int, 2) {
                 Some(reg) => in_register(reg),
                 None => in_register(X8),
@@ -196,7 +196,7 @@ impl Call {
         }
     }
 
-    /// Where a result goes: eight registers of each class, or memory whose address is in x8.
+    /// The places of a result: eight registers of each class, or memory whose address is in x8.
     pub(crate) fn result(&self, ty: &LlvmType, attrs: &Attrs, engine: &mut Engine) -> Result<PassMode, AbiError> {
         let layout = DataLayout::new(&self.target);
         let mut bank = Engine::new(BANKS, 8, 16);
@@ -224,8 +224,9 @@ fn class(kind: Kind) -> RegClass {
     if let Kind::Int(_) = kind { RegClass::Int } else { RegClass::Float }
 }
 
-/// If all parts stay together, the alignment of the first: those of an array of equal scalars or vectors, if they fill general
-/// registers, or are for vector registers. clang has such arrays for what AAPCS64 keeps together.
+/// The alignment of the first part if all parts must stay together: those of an array of equal scalars or vectors, if
+/// they fill general registers or go to vector registers. clang uses such arrays for values that AAPCS64 keeps
+/// together.
 fn block_align(
     ty: &LlvmType,
     splitter: &Splitter<'_, Simd>,
@@ -249,11 +250,12 @@ fn block_align(
     together.then(|| value_align(splitter.layout, &leaves[0])).transpose()
 }
 
-/// All parts in registers that follow each other, or all on the stack without gaps.
+/// Places all parts in consecutive registers, or all on the stack without gaps.
 fn block(parts: &[Part], flavor: Flavor, align: u32, engine: &mut Engine) -> Result<PassMode, AbiError> {
     let kind = in_variadic(flavor, parts[0].kind)?;
     let class = class(kind);
-    // `preserve_nonecc` hands out its general registers as long as there are some, and keeps together what is left.
+    // `preserve_nonecc` hands out its general registers one by one as long as there are some, and then keeps the rest
+    // together.
     let alone = flavor == Flavor::PreserveNone && class == RegClass::Int;
     let fits = alone || flavor != Flavor::AppleUnnamed && parts.len() <= engine.free(class);
     let mut pieces = Pieces::new();
@@ -285,7 +287,7 @@ fn block(parts: &[Part], flavor: Flavor, align: u32, engine: &mut Engine) -> Res
     Ok(PassMode::Direct(pieces))
 }
 
-/// What a part is in a variadic function.
+/// The kind of a part in a variadic function.
 fn in_variadic(flavor: Flavor, kind: Kind) -> Result<Kind, AbiError> {
     Ok(match (flavor, kind) {
         (Flavor::WindowsVariadic, Kind::Half) => {
@@ -297,7 +299,7 @@ fn in_variadic(flavor: Flavor, kind: Kind) -> Result<Kind, AbiError> {
     })
 }
 
-/// Whether a part is the first of several words. Among Apple's unnamed arguments every integer is one.
+/// Is a part the first of several words? Among Apple's unnamed arguments every integer counts as one.
 fn begins_pair(flavor: Flavor, part: &Part) -> bool {
     let word = match part.kind {
         Kind::Int(bits) => bits == 64 || flavor == Flavor::AppleUnnamed,
@@ -306,7 +308,7 @@ fn begins_pair(flavor: Flavor, part: &Part) -> bool {
     word && part.is_first_of_several()
 }
 
-/// Where a part goes that does not have to stay with others.
+/// The place of a part that need not stay with others.
 fn place(flavor: Flavor, ty: &LlvmType, widen: Widen, part: Part, engine: &mut Engine) -> Result<Piece, AbiError> {
     let kind = in_variadic(flavor, part.kind)?;
     let mut part = Part { kind, ..part };
@@ -319,7 +321,8 @@ fn place(flavor: Flavor, ty: &LlvmType, widen: Widen, part: Part, engine: &mut E
             None
         }
         (Flavor::Ghc, _) => Some(ghc(kind, engine)?),
-        // The first of several general registers: an even one, and never the last alone. clang relies on it for `i128`.
+        // The first of several general registers must be an even one and not the last alone. clang relies on it for
+        // `i128`.
         (Flavor::Standard | Flavor::WindowsVariadic, RegClass::Int) if wide => {
             engine.align_to_pair(RegClass::Int);
             engine.take(RegClass::Int, usize::MAX)
@@ -331,7 +334,7 @@ fn place(flavor: Flavor, ty: &LlvmType, widen: Widen, part: Part, engine: &mut E
             }
             reg
         }
-        // Integers that are smaller than a word by themselves find x0 to x7 only, positions 9 to 16 of the bank.
+        // Integers smaller than a word only get x0 to x7, positions 9 to 16 of the bank.
         (Flavor::PreserveNone, RegClass::Int) if is_small(ty) => {
             (9..17).find_map(|at| engine.take_at(RegClass::Int, at))
         }
@@ -343,7 +346,7 @@ fn place(flavor: Flavor, ty: &LlvmType, widen: Widen, part: Part, engine: &mut E
     if let Some(reg) = reg {
         return Ok(part.piece(Place::Reg(reg)));
     }
-    // Of what is smaller than a word itself, no more is stored.
+    // Values smaller than a word are stored with their own size.
     let width = match (flavor, ty) {
         (Flavor::AppleUnnamed | Flavor::WindowsVariadic, _) => kind.bytes(),
         (_, LlvmType::Scalar(LlvmScalar::Int(1 | 8))) => 1,
@@ -363,7 +366,7 @@ fn is_small(ty: &LlvmType) -> bool {
     matches!(ty, LlvmType::Scalar(LlvmScalar::Int(1 | 8 | 16)))
 }
 
-/// The registers of `ghccc` by kind; there is no other place.
+/// The place of a part in `ghccc`, which only has registers.
 fn ghc(kind: Kind, engine: &mut Engine) -> Result<Reg, AbiError> {
     let positions = match kind {
         Kind::Int(_) => return engine.take(RegClass::Int, usize::MAX).ok_or_else(none_left),
@@ -376,7 +379,7 @@ fn ghc(kind: Kind, engine: &mut Engine) -> Result<Reg, AbiError> {
     free.next().ok_or_else(none_left)
 }
 
-/// An extension to the whole register, as the convention widens everything.
+/// The extension to the whole register, as the convention widens everything.
 fn to_64(ty: &LlvmType, widen: Widen, part: Part) -> Extension {
     match ty {
         LlvmType::Scalar(LlvmScalar::Int(bits @ 1..=63)) if widen != Widen::None => {
@@ -386,7 +389,7 @@ fn to_64(ty: &LlvmType, widen: Widen, part: Part) -> Extension {
     }
 }
 
-/// The part of an extension that a stack slot of so many bits holds.
+/// The part of an extension that fits a stack slot of this many bits.
 fn within(ext: Extension, bits: u32) -> Extension {
     let bits = bits as u16;
     match ext {

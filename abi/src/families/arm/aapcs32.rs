@@ -137,7 +137,7 @@ impl Aapcs32<'_> {
         }
         let size = u32::try_from(size).map_err(|_| AbiError::ty("the value is larger than 2^31 bytes"))?;
         let free = self.engine.free(RegClass::Int) as u32;
-        // Rule C.5: a value may be split only while nothing is on the stack.
+        // Rule C.5: a value may be split between registers and stack only while nothing is on the stack.
         if size.div_ceil(4) <= free || (free > 0 && self.engine.stack_bytes() == 0) {
             let mut pieces = Pieces::new();
             let mut offset = 0;
@@ -164,7 +164,7 @@ impl Aapcs32<'_> {
         Ok(PassMode::piece(Piece::whole(size, Place::Stack { offset })))
     }
 
-    /// AAPCS32, VFP variant, rules C.1.vfp and C.2.vfp: the first free registers, also after registers that are taken.
+    /// AAPCS32, VFP variant, rules C.1.vfp and C.2.vfp: the first free registers, even if later ones are taken.
     fn vfp(&mut self, ty: &CType, size: u64, members: Homogeneous) -> Result<PassMode, AbiError> {
         let width = members.size.div_ceil(4);
         if let Some(first) = self.engine.take_run(RegClass::Float, width, members.count) {
@@ -179,7 +179,7 @@ impl Aapcs32<'_> {
         self.on_stack(ty, size as u32, align)
     }
 
-    /// As llc takes a wide vector apart.
+    /// Splits a wide vector as llc does.
     fn quads(&mut self, size: u64) -> Result<PassMode, AbiError> {
         let mut pieces = Pieces::new();
         for offset in (0..size as u32).step_by(16) {
@@ -254,14 +254,14 @@ const PRESERVED: RegSet = RegSet { int: 0x0ff0, x87: 0, float: 0xffff_0000 };
 /// Everything but sp and pc.
 const ALL: RegSet = RegSet { int: 0x5fff, x87: 0, float: u64::MAX };
 
-/// The registers that a callee keeps; of LLVM's conventions, as llc 19 saves them.
+/// The registers that a callee preserves; for LLVM's conventions, as llc 19 saves them.
 fn preserved(signature: &Signature) -> RegSet {
     let mut kept = match signature.convention {
         Convention::Ghc => RegSet::EMPTY,
         Convention::SwiftTail => PRESERVED.without(R10),
         _ => PRESERVED,
     };
-    // What comes back in `swifterror`'s register is not kept.
+    // The register of `swifterror`, in which the error comes back, is not preserved.
     if signature.takes_error() {
         kept.remove(R8);
     }
@@ -313,11 +313,12 @@ pub(crate) fn va_arg(target: &Target, ty: &CType, layout: Layout) -> Result<VaAr
     Ok(VaArg::in_slots(layout.size, 4, align, step, shape == Shape::Address))
 }
 
-/// The registers that a call of a run-time helper function of 32-bit ARM may change ("Run-time ABI for the Arm Architecture").
-/// Helpers follow the base standard ([`Convention::AapcsBase`]) whatever the target's float ABI; some promise to keep more:
-/// - `__aeabi_read_tp` changes r0, ip, lr and the flags only ("Thread-local storage");
-/// - the comparisons that return their result in the flags (`__aeabi_cfcmpeq`, `__aeabi_cdcmple` and so on) change ip, lr and
-///   the flags only ("The floating-point helper functions").
+/// The registers that a call of a run-time helper function of 32-bit ARM may change ("Run-time ABI for the Arm
+/// Architecture"). Helpers follow the base standard ([`Convention::AapcsBase`]) whatever the target's float ABI is.
+/// Some promise to preserve more:
+/// - `__aeabi_read_tp` only changes r0, ip, lr and the flags ("Thread-local storage");
+/// - the comparisons that return their result in the flags (`__aeabi_cfcmpeq`, `__aeabi_cdcmple` and so on) only change
+///   ip, lr and the flags ("The floating-point helper functions").
 pub fn runtime_helper_clobbers(name: &str) -> RegSet {
     let scratch = RegSet::of(&[R12, LR]);
     match name {

@@ -23,7 +23,7 @@ pub(crate) fn lower(call: &Call) -> Result<Found, AbiError> {
 
 struct Rules<'a> {
     call: &'a Call<'a>,
-    /// The VFP variant: homogeneous aggregates are kept whole.
+    /// The VFP variant, in which homogeneous aggregates are kept whole.
     vfp: bool,
 }
 

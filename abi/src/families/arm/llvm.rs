@@ -22,7 +22,7 @@ const BANKS: Banks = [&[0, 1, 2, 3], &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,
 /// `ghccc`: r4 to r11, s16 to s23.
 const GHC: Banks = [&[4, 5, 6, 7, 8, 9, 10, 11], &[16, 17, 18, 19, 20, 21, 22, 23], &[]];
 
-/// Which of LLVM's descriptions a function follows.
+/// Which of LLVM's calling convention descriptions a function follows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Flavor {
     Base,
@@ -30,12 +30,12 @@ enum Flavor {
     Ghc,
 }
 
-/// Registers as LLVM's types see them.
+/// Registers, for LLVM's type legalization.
 #[derive(Clone, Copy)]
 struct Machine {
-    /// There are VFP registers, whoever passes arguments in them.
+    /// There are VFP registers, even if arguments are not passed in them.
     vfp: bool,
-    /// There are vectors in them.
+    /// There are vector registers.
     neon: bool,
 }
 
@@ -67,7 +67,7 @@ impl Registers for Machine {
     }
 }
 
-/// What a function or call says about all its arguments.
+/// What a function or call implies for all its arguments.
 #[derive(Clone, Copy)]
 pub(crate) struct Call {
     target: Target,
@@ -78,7 +78,7 @@ pub(crate) struct Call {
 
 impl Call {
     /// # Errors
-    /// C types in a convention that only LLVM IR has.
+    /// Fails for C types in a convention that only LLVM IR has.
     pub(crate) fn new(target: &Target, signature: &Signature) -> Result<Call, AbiError> {
         let convention = signature.convention;
         let plain = matches!(convention, Convention::C | Convention::AapcsBase | Convention::AapcsVfp);
@@ -99,12 +99,12 @@ impl Call {
         Ok(Call { target: *target, convention, flavor, machine })
     }
 
-    /// A fresh count of registers and of stack arguments.
+    /// An engine with all registers free.
     pub(crate) fn engine(&self) -> Engine {
         Engine::new(if self.flavor == Flavor::Ghc { GHC } else { BANKS }, 4, 8)
     }
 
-    /// Where an argument goes.
+    /// The place of an argument.
     pub(crate) fn argument(&self, ty: &LlvmType, attrs: &Attrs, engine: &mut Engine) -> Result<PassMode, AbiError> {
         if let Some(mode) = self.role(attrs, engine)? {
             return Ok(mode);
@@ -124,8 +124,8 @@ impl Call {
         Ok(PassMode::Direct(pieces))
     }
 
-    /// The parts of a value, each with the alignment that LLVM gives its place: of the first part of a scalar or vector, that
-    /// of its type.
+    /// The parts of a value, each with the alignment that LLVM gives its place. The first part of a scalar or vector
+    /// has the alignment of its type.
     fn parts(&self, layout: &DataLayout, ty: &LlvmType, widen: Widen) -> Result<Vec<(Part, u32)>, AbiError> {
         if self.target.os == Os::Darwin {
             return Err(AbiError::ty("32-bit ARM conventions of Apple's systems are not supported"));
@@ -138,7 +138,7 @@ impl Call {
             }
             let align = travel_align(layout, &value)?;
             splitter.split(index, value, &mut |part| {
-                // A 16-bit number is in the low half of what holds a `float`.
+                // A 16-bit number is in the low half of the register of a `float`.
                 let kind = if part.kind == Kind::Half { Kind::Float } else { part.kind };
                 parts.push((Part { kind, ..part }, if part.index == 0 { align } else { 1 }));
                 Ok(())
@@ -147,7 +147,7 @@ impl Call {
         Ok(parts)
     }
 
-    /// A pointer with a part of its own; none if it is like any other.
+    /// The place of a pointer with a role of its own; `None` for any other pointer.
     fn role(&self, attrs: &Attrs, engine: &mut Engine) -> Result<Option<PassMode>, AbiError> {
         let in_register = |reg| Ok(Some(PassMode::pointer(4, reg)));
         match attrs.role {
@@ -164,7 +164,7 @@ impl Call {
         }
     }
 
-    /// Where a part goes that does not have to stay with others.
+    /// The place of a part that need not stay with others.
     fn place(&self, part: Part, align: u32, engine: &mut Engine, pieces: &mut Pieces) -> Result<(), AbiError> {
         if self.flavor == Flavor::Base || matches!(part.kind, Kind::Int(_)) {
             return core(part, align, engine, self.flavor == Flavor::Ghc, pieces);
@@ -182,8 +182,8 @@ impl Call {
         Ok(())
     }
 
-    /// All parts of a homogeneous aggregate in registers that follow each other or on the stack; an array of integers, in core
-    /// registers and on the stack like a record in C.
+    /// Places all parts of a homogeneous aggregate in consecutive registers or on the stack; or an array of integers in
+    /// core registers and on the stack, like a record in C.
     fn block(
         &self,
         layout: &DataLayout,
@@ -205,7 +205,7 @@ impl Call {
             if first_align >= 8 {
                 engine.align_to_pair(class);
             }
-            // Nothing being on the stack yet, the rest goes there alone (AAPCS32, rule C.5).
+            // As nothing is on the stack yet, the rest may go there alone (AAPCS32, rule C.5).
             splits = parts.len() > engine.free(class) && engine.stack_bytes() == 0;
         }
         let fits = if class == RegClass::Int { parts.len() <= engine.free(class) } else { true };
@@ -230,7 +230,7 @@ impl Call {
         }
         engine.exhaust(class);
         let last = layout.leaves(ty)?.last().map_or(Ok(1), |value| travel_align(layout, value))?;
-        // `alignstack` counts for LLVM's bare `eabi` only.
+        // `alignstack` only counts for LLVM's bare `eabi`.
         let align = match self.target.os {
             Os::None => attrs.stack_align.unwrap_or(last),
             _ => first_align,
@@ -242,7 +242,7 @@ impl Call {
         Ok(PassMode::Direct(pieces))
     }
 
-    /// Where a result goes: r0 to r3, s0 to s15, or memory whose address is a hidden first argument.
+    /// The places of a result: r0 to r3, s0 to s15, or memory whose address is a hidden first argument.
     pub(crate) fn result(&self, ty: &LlvmType, attrs: &Attrs, engine: &mut Engine) -> Result<PassMode, AbiError> {
         let layout = DataLayout::new(&self.target);
         let mut bank = Engine::new(BANKS, 4, 8);
@@ -257,11 +257,11 @@ impl Call {
         Ok(PassMode::indirect(engine.pointer(4)?, memory(&layout, ty)?))
     }
 
-    /// Returns whether the part found a place.
+    /// Places a part of a result. False if there is no place.
     fn result_part(&self, part: Part, bank: &mut Engine, pieces: &mut Pieces) -> Result<bool, AbiError> {
         let words = part.kind.bytes() / 4;
         if words > 1 && self.flavor != Flavor::Vfp {
-            // Pairs begin at r0 or r2, also when r1 is free.
+            // Pairs begin at r0 or r2, even if r1 is free.
             for half in 0..words / 2 {
                 let Some(low) = [0, 2].into_iter().find_map(|at| bank.take_at(RegClass::Int, at)) else {
                     return Ok(false);
@@ -285,7 +285,7 @@ impl Call {
     }
 }
 
-/// Alignment of a scalar or vector on its way; LLVM aligns no vector to more than 8 bytes.
+/// Alignment of a scalar or vector as an argument; LLVM aligns no vector to more than 8 bytes.
 fn travel_align(layout: &DataLayout, value: &Leaf) -> Result<u32, AbiError> {
     let align = value_align(layout, value)?;
     Ok(if value.lanes.is_some() { align.min(8) } else { align })
@@ -294,9 +294,9 @@ fn travel_align(layout: &DataLayout, value: &Leaf) -> Result<u32, AbiError> {
 /// `count` words of a part, from word `index` on, at `place`.
 fn word(part: Part, index: u32, count: u32, place: Place) -> Piece {
     let bytes = |words: u32| match part.ext {
-        // Of a lane of two words the first has four bytes.
+        // If a lane has two words, its first has four bytes.
         Extension::Lanes { from, to: 64 } => words / 2 * u32::from(from).div_ceil(8) + words % 2 * 4,
-        // Lanes that are wider in registers: so many of them make a word.
+        // Lanes that are wider in registers: this many of them fill a word.
         Extension::Lanes { from, to } => 32 * words / u32::from(to) * u32::from(from).div_ceil(8),
         _ => 4 * words,
     };
@@ -309,7 +309,7 @@ fn word(part: Part, index: u32, count: u32, place: Place) -> Piece {
 fn core(part: Part, align: u32, engine: &mut Engine, only: bool, pieces: &mut Pieces) -> Result<(), AbiError> {
     let words = part.kind.bytes() / 4;
     if words == 1 {
-        // What is aligned to 8 bytes begins at an even register; `fp128`, aligned to 16, anywhere.
+        // A value aligned to 8 bytes begins at an even register; `fp128`, aligned to 16, anywhere.
         if align == 8 {
             engine.align_to_pair(RegClass::Int);
         }
@@ -329,7 +329,7 @@ fn core(part: Part, align: u32, engine: &mut Engine, only: bool, pieces: &mut Pi
                 pieces.push(word(part, 2 * half + 1, 1, Place::Reg(high)));
             }
             _ => {
-                // What is left is in one piece.
+                // The rest is one piece.
                 let left = words - 2 * half;
                 let offset = engine.stack((4 * left).into(), 8)?;
                 let place = Place::Stack { offset };
@@ -341,7 +341,8 @@ fn core(part: Part, align: u32, engine: &mut Engine, only: bool, pieces: &mut Pi
     Ok(())
 }
 
-/// The memory that a pointer points to, in core registers and on the stack like a record in C; the pieces are of this memory.
+/// Places the memory that a pointer points to in core registers and on the stack, like a record in C. The pieces are
+/// those of this memory.
 fn by_value(size: u64, align: u32, engine: &mut Engine) -> Result<PassMode, AbiError> {
     if size > i32::MAX as u64 {
         return Err(AbiError::ty("the value is larger than 2^31 bytes"));
@@ -349,7 +350,7 @@ fn by_value(size: u64, align: u32, engine: &mut Engine) -> Result<PassMode, AbiE
     let align = align.max(4);
     let bytes = size as u32;
     let words = bytes.div_ceil(4).max(1);
-    // Registers are left out until what is left of them, down from r4, is a multiple of the alignment.
+    // Registers are skipped until the number that is left, counted down from r4, is a multiple of the alignment.
     while !(engine.free(RegClass::Int) as u32).is_multiple_of(align / 4) {
         engine.take(RegClass::Int, usize::MAX);
     }
@@ -367,7 +368,7 @@ fn by_value(size: u64, align: u32, engine: &mut Engine) -> Result<PassMode, AbiE
             pieces.push(Piece { offset: 4 * i, ..Piece::whole(size, Place::Reg(reg)) });
         }
     }
-    // Also when nothing is left for it, the stack is aligned.
+    // The stack is aligned even if nothing is left for it.
     let rest = words - words.min(free);
     let offset = engine.stack((4 * rest).into(), align)?;
     if rest > 0 {
@@ -376,8 +377,8 @@ fn by_value(size: u64, align: u32, engine: &mut Engine) -> Result<PassMode, AbiE
     Ok(PassMode::direct(pieces))
 }
 
-/// Whether all parts stay together under the VFP variant: homogeneous aggregates, which every `float`, `double` and vector is
-/// by itself, and arrays of integers. clang has such types for what AAPCS32 keeps together.
+/// Must all parts stay together under the VFP variant? So for homogeneous aggregates (every `float`, `double` and
+/// vector is one by itself) and arrays of integers. clang uses such types for values that AAPCS32 keeps together.
 fn is_block(layout: &DataLayout, ty: &LlvmType) -> Result<bool, AbiError> {
     let is_base = |lane: LlvmScalar, lanes: Option<u32>| match (lane, lanes) {
         (LlvmScalar::Float, None) => Some(4),

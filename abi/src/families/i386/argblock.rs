@@ -1,15 +1,16 @@
 //! The argument block of MSVC's 32-bit x86 conventions (`inalloca` in LLVM IR).
 //!
-//! A class that C++ cannot copy bitwise is constructed by the caller in the place where the callee expects it. As soon as one
-//! argument is such a class, every argument that travels on the stack is a field of one block, which the caller allocates
-//! before it evaluates the arguments, and whose address is the stack pointer at the call instruction:
+//! The caller constructs a class that C++ cannot copy bitwise where the callee expects it. As soon as one argument is
+//! such a class, all stack arguments are fields of one block, which the caller allocates before it evaluates the
+//! arguments, and whose address is the stack pointer at the call instruction:
 //!
-//! - Fields lie in the order of the stack arguments, each rounded up to 4 bytes: with `__thiscall` the result's address, then
-//!   arguments; otherwise `this`, the result's address, then arguments. The block is aligned to 4 and has nothing beside fields.
+//! - Fields are in the order of the stack arguments, each rounded up to 4 bytes: with `__thiscall` the result's
+//!   address, then arguments; otherwise `this`, the result's address, then arguments. The block is aligned to 4 and
+//!   contains nothing but fields.
 //! - What is in registers stays there: `this` of `__thiscall`, integers of `__fastcall`, the first vectors.
 //! - An over-aligned or surplus vector argument's field is the address of a copy.
 //! - Small integers are not extended: the bytes after them in their field have no meaning.
-//! - Behind the block of a variadic function's named parameters follow the unnamed arguments, as always. They are part of no block.
+//! - The unnamed arguments of a variadic function follow the block of the named parameters. They are part of no block.
 //! - A call among the arguments of another begins below the block of the outer one; when it returns, the stack pointer has to
 //!   be at the outer block again. A frame that makes such calls needs a frame pointer.
 //! - The callee destroys the objects in the block. Conventions whose callee removes the arguments remove the block.
@@ -36,15 +37,15 @@ pub struct BlockField {
     pub item: BlockItem,
     /// Its offset in the block in bytes.
     pub offset: u32,
-    /// Bytes with meaning: of the value, or 4 of its address.
+    /// Bytes of it that have a meaning: the size of the value, or 4 for its address.
     pub size: u64,
     /// The field holds the value's address instead of the value.
     pub indirect: bool,
 }
 
 impl FnAbi {
-    /// The fields of the argument block, in order of their offsets; none if the function has no block. Between the end of a
-    /// field and the next one, or the end of the block, are at most 3 bytes of padding.
+    /// The fields of the argument block, in order of their offsets; empty if the function has no block. There are at
+    /// most 3 bytes of padding between the end of a field and the next one, or the end of the block.
     pub fn block_fields(&self) -> Vec<BlockField> {
         let mut fields = Vec::new();
         if self.arg_block.is_none() {
@@ -66,7 +67,7 @@ impl FnAbi {
     }
 }
 
-/// Turns the stack arguments among the first `named` into fields of a block, and gives the block.
+/// Turns the stack arguments among the first `named` into fields of a block, and returns the block.
 pub(crate) fn build(named: usize, walked: &mut Walked) -> ArgBlock {
     let mut end = 0;
     if let PassMode::Indirect { pointer, .. } = &walked.ret.mode

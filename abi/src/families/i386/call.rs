@@ -1,5 +1,5 @@
-//! What the conventions of 32-bit x86 share: [`sysv`](super::sysv) has the rules of ELF and Apple systems and of MinGW,
-//! [`windows`](super::windows) those of MSVC, [`vectorcall`](super::vectorcall) what both ask first.
+//! What the conventions of 32-bit x86 share. [`sysv`](super::sysv) has the rules of ELF and Apple systems and of MinGW,
+//! [`windows`](super::windows) those of MSVC, and [`vectorcall`](super::vectorcall) those that both try first.
 //!
 //! All of them push arguments from right to left into slots of 4 bytes, keep ebx, esi, edi and ebp, and return in eax, edx, st0 or
 //! xmm0 (psABI i386, section 2.2.3 and table 2.3; MS, "Argument passing and naming conventions").
@@ -19,7 +19,7 @@ const THISCALL: Bank = &[1];
 /// psABI i386, section 2.2.3: the first three vectors; clang on Apple's systems: four.
 const VECTORS: [Bank; 3] = [&[0, 1, 2], &[0, 1, 2, 3], &[0, 1, 2, 3, 4, 5]];
 
-/// What `__vectorcall` knows beforehand of a signature: vectors choose registers before homogeneous aggregates do.
+/// What `__vectorcall` needs to know before it hands out registers: vectors choose before homogeneous aggregates do.
 #[derive(Default)]
 pub(crate) struct Vectorcall {
     /// Parameters that have a register of their own.
@@ -29,7 +29,7 @@ pub(crate) struct Vectorcall {
     pub(crate) waiting: Waiting,
 }
 
-/// A call on its way through a signature.
+/// A call, while its signature is classified.
 pub(crate) struct Call<'a> {
     pub(crate) target: &'a Target,
     pub(crate) layout: DataLayout,
@@ -37,18 +37,19 @@ pub(crate) struct Call<'a> {
     pub(crate) convention: Convention,
     pub(crate) modifiers: Modifiers,
     pub(crate) variadic: bool,
-    /// How many general registers arguments may still ask for. Aggregates of `__fastcall` use it up without getting any.
+    /// How many general registers arguments may still take. Aggregates of `__fastcall` use this up without getting any
+    /// register.
     pub(crate) budget: u32,
     /// How many vector registers Microsoft's conventions may still hand out.
     pub(crate) vector_budget: u32,
     pub(crate) vectorcall: Option<Vectorcall>,
     /// An argument has to be constructed in the argument block.
     pub(crate) block: bool,
-    /// `this` stands before the address of the result: Microsoft's methods that return a class.
+    /// `this` comes before the address of the result: Microsoft's methods that return a class.
     pub(crate) this_first: bool,
 }
 
-/// How a vector travels that is not wider than a register: after LLVM has made it legal.
+/// How a vector not wider than a register is passed, after LLVM has made its type legal.
 pub(crate) enum VectorKind {
     /// As an integer of its size.
     Int,
@@ -64,7 +65,7 @@ impl<'a> Call<'a> {
         let Signature { mut convention, modifiers, .. } = *signature;
         let wrong = |reason| Err(AbiError::new(Subject::Signature, reason));
         match convention {
-            // GCC and clang: a variadic function cannot remove its arguments, and is an ordinary one.
+            // GCC and clang: a variadic function cannot pop its arguments, so it gets the ordinary convention.
             Convention::Stdcall if variadic => convention = Convention::C,
             Convention::Fastcall | Convention::Thiscall | Convention::Vectorcall if variadic => {
                 return wrong("a variadic function cannot remove its arguments from the stack");
@@ -114,19 +115,19 @@ impl<'a> Call<'a> {
         })
     }
 
-    /// Do records and vectors travel as Microsoft's compiler has it?
+    /// Are records and vectors passed as by Microsoft's compiler?
     pub(crate) fn by_microsoft(&self) -> bool {
         self.target.has_microsoft_library()
     }
 
-    /// Takes `words` registers from the budget; more than are left use it up.
+    /// Takes `words` registers from the budget; a request for more uses it up.
     pub(crate) fn spend(&mut self, words: u64) -> bool {
         let fits = words <= self.budget.into();
         self.budget = if fits { self.budget - words as u32 } else { 0 };
         fits
     }
 
-    /// clang: no register of `regparm` holds a value, but those that are left stay empty.
+    /// clang: no further register of `regparm` holds a value; those that are left stay empty.
     fn leave_registers(&mut self) {
         if self.modifiers.regparm > 0 {
             self.budget = 0;
@@ -155,13 +156,13 @@ impl<'a> Call<'a> {
         Ok(Piece::whole(4, place))
     }
 
-    /// An argument by address.
+    /// Passes an argument by address.
     pub(crate) fn by_address(&mut self, layout: Layout) -> Result<PassMode, AbiError> {
         Ok(PassMode::indirect(self.pointer()?, layout))
     }
 
-    /// A result in memory. Its address takes no register of `__fastcall` and `__vectorcall`, except for classes that C++ wants
-    /// in memory, nor that of `__thiscall`, except on MinGW and Cygwin (clang, LLVM).
+    /// Returns a result in memory. Its address takes no register of `__fastcall` and `__vectorcall`, except for classes
+    /// that C++ wants in memory, and none of `__thiscall`, except on MinGW and Cygwin (clang, LLVM).
     pub(crate) fn result_in_memory(&mut self, layout: Layout, class: bool) -> Result<PassMode, AbiError> {
         let registers = match self.convention {
             Convention::Fastcall | Convention::Vectorcall => class,
@@ -176,7 +177,7 @@ impl<'a> Call<'a> {
         Ok(PassMode::indirect(pointer, layout))
     }
 
-    /// The whole value in the stack argument area.
+    /// Copies the whole value into the stack argument area.
     pub(crate) fn copy(&mut self, size: u64, align: u32) -> Result<PassMode, AbiError> {
         self.check_this(true)?;
         // Even nothing takes a slot.
@@ -184,7 +185,7 @@ impl<'a> Call<'a> {
         Ok(PassMode::StackCopy { offset, size, align })
     }
 
-    /// LLVM gives ecx of `__thiscall` to the first word of an argument, whatever it is part of.
+    /// Fails if ecx is not free for `this`: LLVM gives ecx of `__thiscall` to the first word of any argument.
     fn check_this(&self, words: bool) -> Result<(), AbiError> {
         if words && self.convention == Convention::Thiscall && self.engine.free(RegClass::Int) > 0 {
             return Err(AbiError::ty("__thiscall wants `this`, a pointer, before aggregates and 64-bit integers"));
@@ -203,7 +204,7 @@ impl<'a> Call<'a> {
         match ty {
             CType::Scalar(Scalar::Float(kind)) => self.float(*kind, size),
             CType::BitInt { bits, .. } if *bits > 64 => {
-                // clang: its address finds no register that it would not have found itself.
+                // clang: its address gets no register that the value itself would not have got.
                 self.leave_registers();
                 self.by_address(layout)
             }
@@ -237,7 +238,7 @@ impl<'a> Call<'a> {
         let words = size.div_ceil(4);
         let in_registers = match self.convention {
             Convention::Thiscall if words == 1 => self.engine.free(RegClass::Int) > 0,
-            // Longer integers stay out of fastcall's registers and leave them free (MS, "`__fastcall`"; clang).
+            // Longer integers do not use fastcall's registers and leave them free (MS, "`__fastcall`"; clang).
             Convention::Fastcall | Convention::Vectorcall if words > 1 => false,
             _ => self.spend(words),
         };
@@ -252,12 +253,12 @@ impl<'a> Call<'a> {
             let offset = self.engine.stack(size, 4)?;
             pieces.push(Piece::whole(size as u32, Place::Stack { offset }));
         }
-        // psABI i386, section 2.2.3: the caller extends; only `_Bool` is relied on, in its byte.
+        // psABI i386, section 2.2.3: the caller extends; the callee may only rely on `_Bool`, in its byte.
         pieces[0].extend(ty, 32);
         Ok(PassMode::Direct(pieces))
     }
 
-    /// How LLVM legalizes a vector; `argument` distinguishes what clang turns into `i64` for arguments only.
+    /// How LLVM legalizes a vector. `argument` is for vectors that clang turns into `i64` for arguments only.
     pub(crate) fn vector_kind(
         &self,
         lane: Scalar,
@@ -291,7 +292,7 @@ impl<'a> Call<'a> {
                 let reg = if self.variadic { None } else { self.engine.take(RegClass::Float, usize::MAX) };
                 match reg {
                     Some(reg) => Ok(PassMode::piece(in_register(reg, 0, size))),
-                    // LLVM: only MSVC's target does not align vectors on the stack.
+                    // LLVM: only for MSVC's target are vectors on the stack not aligned.
                     None if self.target.is_msvc() => self.on_stack(size as u32, size.max(16), 4),
                     None => self.on_stack(size as u32, size.max(16), size.max(16) as u32),
                 }
@@ -324,12 +325,12 @@ impl<'a> Call<'a> {
         in_register(if vector { Reg::float(0) } else { Reg::x87(0) }, 0, if x87 { 10 } else { size })
     }
 
-    /// Bytes that the callee removes from the stack beside the return address.
+    /// Number of bytes that the callee pops in addition to the return address.
     pub(crate) fn popped(&self, ret: &PassMode) -> u32 {
         match self.convention {
             Convention::C => {
-                // psABI i386, section 2.2.3, "Functions Returning Structures or Unions": the address of the result; on Windows
-                // only on Cygwin, and not with `regparm` (GCC, LLVM).
+                // psABI i386, section 2.2.3, "Functions Returning Structures or Unions": the callee pops the address of
+                // the result; on Windows only on Cygwin, and not with `regparm` (GCC, LLVM).
                 let hidden = matches!(ret, PassMode::Indirect { .. });
                 let keeps = self.target.is_windows() && self.target.env != Env::Cygnus;
                 let pops = hidden && !keeps && self.modifiers.regparm == 0;
@@ -346,7 +347,7 @@ pub(crate) fn in_register(reg: Reg, offset: u32, left: u64) -> Piece {
     Piece { offset, size, place: Place::Reg(reg), ..Piece::default() }
 }
 
-/// A result in eax, edx; small integers fill their bytes, or all of the register if `wide`.
+/// A result in eax and edx. Small integers are extended in their bytes, or in the whole register if `wide`.
 pub(crate) fn int_result(ty: &CType, size: u64, wide: bool) -> PassMode {
     let mut pieces = Pieces::one(in_register(RAX, 0, size));
     if size > 4 {
@@ -361,7 +362,8 @@ pub(crate) fn stack_align(target: &Target) -> u32 {
     if matches!(target.os, Os::Linux | Os::Darwin) { 16 } else { 4 }
 }
 
-/// What the ABIs of all calls share. Microsoft's constructors return `this`; those of the Itanium C++ ABI nothing, here.
+/// The parts of the ABI that are the same for all calls. Microsoft's constructors return `this`; those of the Itanium
+/// C++ ABI return nothing on this architecture.
 #[inline(always)]
 pub(crate) fn finish(
     target: &Target,

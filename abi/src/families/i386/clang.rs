@@ -9,12 +9,12 @@ use crate::to_llvm::call::{Call, Direct, Found, How, Indirect};
 use crate::to_llvm::facts::{is_aggregate, is_empty_record};
 use crate::to_llvm::signature::InAllocaField;
 
-/// Registers that are still free, and what has to be known of the convention.
+/// Registers that are still free, and facts about the convention.
 struct Rules<'a> {
     call: &'a Call<'a>,
     ints: u64,
     vectors: u64,
-    /// Records and vectors travel as Microsoft\'s compiler has it.
+    /// Records and vectors are passed as by Microsoft's compiler.
     microsoft: bool,
     darwin: bool,
     fastcall: bool,
@@ -81,7 +81,7 @@ impl Rules<'_> {
         free
     }
 
-    /// Takes integer registers for a value; one that does not fit closes them.
+    /// Takes integer registers for a value; if one does not fit, no later value gets any.
     fn take_ints(&mut self, ty: &CType) -> Result<bool, AbiError> {
         let inner = Flexible::Counts.single_element(&self.call.types.layout, ty)?.unwrap_or(ty);
         if matches!(inner, CType::Scalar(Scalar::Float(FloatKind::F32 | FloatKind::F64))) {
@@ -195,7 +195,8 @@ impl Rules<'_> {
         if let CType::Record(record) = ty
             && record.language() == Language::Cxx
         {
-            // Microsoft: what cannot be copied is constructed in place, unless it has an alignment of its own.
+            // Microsoft: classes that cannot be copied bitwise are constructed in place, unless they have an alignment
+            // of their own.
             if self.call.target.env == Env::Msvc && record.is_non_trivial() && record.min_align().is_none() {
                 return Ok(How::InAlloca(InAllocaField { index: 0, offset: 0, indirect: false }));
             }
@@ -230,7 +231,7 @@ impl Rules<'_> {
                 return Ok(How::int(size));
             }
             let bytes = types.layout.scalar(*lane)?.size;
-            // What looks like an MMX vector travels as an integer.
+            // A vector that looks like an MMX vector is passed as an integer.
             let mmx = bytes * *lanes as u64 == 8 && matches!(lane, Scalar::Int { bits: ..64, .. });
             return Ok(if mmx { How::int(8) } else { How::Direct(self.call.plain(ty, false)?) });
         }
@@ -273,7 +274,7 @@ impl Rules<'_> {
         self.by_val(ty)
     }
 
-    /// Whether the members one by one occupy the stack as the record does.
+    /// Do the members one by one occupy the stack as the record does?
     fn can_expand(&self, ty: &CType) -> Result<bool, AbiError> {
         let CType::Record(record) = ty else { return Ok(false) };
         if record.language() == Language::Cxx && !self.microsoft && !record.class().aggregate {

@@ -31,7 +31,7 @@ const IN_REG: &[Reg] = &[RAX, RDX, RCX];
 const FAST: &[Reg] = &[RCX, RDX];
 const GHC: &[Reg] = &[RBX, RBP, RDI, RSI];
 
-/// Whether a signature is for this file: it has LLVM types, or a convention that C has not.
+/// Is a signature handled by this file, because it has LLVM types or a convention that C has not?
 pub(crate) fn is_llvm(signature: &Signature) -> bool {
     use Convention::*;
     let all = signature.params.iter().chain([&signature.ret]);
@@ -47,7 +47,7 @@ struct Llvm32<'a> {
     engine: Engine,
     /// Nothing has a place yet.
     first: bool,
-    /// The address of the result is on the stack before all else: its callee removes it.
+    /// The address of the result is the first thing on the stack, and the callee pops it.
     pops_result: bool,
     /// Homogeneous aggregates of `x86_vectorcallcc`, which get the registers that are left.
     waiting: Waiting,
@@ -82,7 +82,7 @@ impl Llvm32<'_> {
             Convention::Fast | Convention::Tail => self.take(FAST),
             Convention::Ghc => return self.take(GHC).ok_or_else(|| AbiError::ty("ghccc has no register left")),
             Convention::Fastcall | Convention::Vectorcall => match if in_reg { self.take(FAST) } else { None } {
-                // 8 and 16 bits have no stack slots there, and become integers of the C convention.
+                // 8 and 16 bits have no stack slots there, and are passed as integers of the C convention.
                 None if bits <= 16 => self.take(c),
                 found => found,
             },
@@ -91,7 +91,7 @@ impl Llvm32<'_> {
         reg.map_or_else(|| self.slot(4, 4), Ok)
     }
 
-    /// Integer vectors of `x86_vectorcallcc` that find no vector register travel by address.
+    /// Integer vectors of `x86_vectorcallcc` that get no vector register are passed by address.
     fn vector_by_address(&mut self, part: &Part) -> Result<Option<PassMode>, AbiError> {
         let Kind::Vector(bytes) = part.kind else { return Ok(None) };
         if !is_integer_vector(part) || XMM.iter().any(|reg| !self.taken.contains(*reg)) {
@@ -101,7 +101,7 @@ impl Llvm32<'_> {
         Ok(Some(PassMode::Indirect { pointer, size: part.copied_bytes(), align: bytes }))
     }
 
-    /// The place of a part that is no integer.
+    /// The place of a part that is not an integer.
     fn other(&mut self, part: &Part, in_reg: bool) -> Result<Place, AbiError> {
         let vectorcall = self.is(Convention::Vectorcall);
         let few = if self.target.os == Os::Darwin { &XMM[..4] } else { &XMM[..3] };
@@ -134,7 +134,7 @@ impl Llvm32<'_> {
             Kind::Int => self.int(part.bits, in_reg)?,
             _ => self.other(&part, in_reg)?,
         };
-        // cl, dl and their like hold the value as it is.
+        // cl, dl and the like hold the value without extension.
         let narrow = matches!(self.convention, Convention::Fastcall | Convention::Vectorcall);
         if narrow && matches!(place, Place::Reg(reg) if reg == RCX || reg == RDX) {
             part.ext = narrower(part.ext, part.bits);
@@ -166,7 +166,7 @@ impl Llvm32<'_> {
         }
     }
 
-    /// A pointer with a part of its own; none if it is like any other.
+    /// The place of a pointer with a role of its own; `None` for any other pointer.
     fn role(&mut self, attrs: &Attrs, index: usize) -> Result<Option<PassMode>, AbiError> {
         match attrs.role {
             Role::StructReturn => return Ok(Some(pointer(self.result_address(attrs.in_reg)?))),
@@ -222,7 +222,7 @@ impl Llvm32<'_> {
         let bytes = self.engine.stack_bytes();
         match self.convention {
             Convention::Stdcall | Convention::Fastcall | Convention::Thiscall | Convention::Vectorcall => bytes,
-            // With the return address, whole alignment units.
+            // Rounded up, together with the return address, to whole alignment units.
             Convention::Tail | Convention::SwiftTail => {
                 (bytes + 4).next_multiple_of(stack_align(self.target)).wrapping_sub(4)
             }
@@ -233,12 +233,12 @@ impl Llvm32<'_> {
     }
 }
 
-/// Integers, truth values too, in a vector register.
+/// Is it a vector of integers or truth values in a vector register?
 fn is_integer_vector(part: &Part) -> bool {
     matches!(part.kind, Kind::Vector(_)) && matches!(part.lane, Lane::Int | Lane::Bit)
 }
 
-/// Size and alignment of the stack slot of a value that is no integer, `float` or `double`.
+/// Size and alignment of the stack slot of a value that is not an integer, `float` or `double`.
 fn slot(target: &Target, kind: Kind, variadic: bool) -> Result<(u32, u32), AbiError> {
     Ok(match kind {
         Kind::Fp80 => {
@@ -297,7 +297,7 @@ impl Rules for Llvm32<'_> {
             }
             return Ok(PassMode::of_parts(modes));
         }
-        // LLVM 20 and later, GCC: as a whole.
+        // LLVM 20 and later, GCC: the value is passed as a whole.
         let whole = matches!(ty, LlvmType::Scalar(LlvmScalar::Int(128) | LlvmScalar::Fp128))
             && !self.is_fast()
             && !self.is(Convention::Ghc)
@@ -319,7 +319,7 @@ impl Rules for Llvm32<'_> {
     }
 }
 
-/// The extension to the smallest register that holds an integer of so many bits.
+/// The extension to the smallest register that holds an integer of this many bits.
 fn narrower(ext: Extension, bits: u32) -> Extension {
     let register = match bits {
         0..=8 => 8,
@@ -357,7 +357,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
     if let Some(block) = &mut rules.block
         && block.param.is_none()
     {
-        // The area of all stack arguments.
+        // The block is the area of all stack arguments.
         *block = ArgBlock { size: stack_arg_bytes.into(), align: rules.engine.stack_align().min(16), param: None };
     }
     let chain = static_chain(target, convention);
@@ -366,7 +366,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
     let chain = chain_free.then_some(chain);
     let (callee_pop_bytes, arg_block) = (rules.popped(), rules.block);
     let mut abi = FnAbi { callee_pop_bytes, arg_block, ..finish(target, signature, walked, &rules.engine, chain)? };
-    // A function that goes on to such a one by a jump leaves the stack pointer as it is: llc 19 aligns it in the callee.
+    // A function that jumps on to such a function leaves the stack pointer as it is: llc 19 aligns it in the callee.
     if convention.replaces_arguments() {
         abi.entry_align = stack_align(target);
     }

@@ -1,4 +1,4 @@
-//! The conventions of 32-bit x86 for C types: which rules a call follows, and what comes of it.
+//! The conventions of 32-bit x86 for C types: which rules a call follows, and the resulting ABI.
 
 use crate::chain::static_chain;
 use crate::families::i386::call::{Call, Vectorcall, finish};
@@ -68,10 +68,10 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
     Ok(FnAbi { callee_pop_bytes, arg_block, ..finish(target, signature, walked, &call.engine, chain)? })
 }
 
-/// `va_arg`: a pointer that runs over the slots. It finds what callers pass; clang 19 does not in the cases listed in
+/// `va_arg`: a pointer that moves over the slots. It finds what callers pass; clang 19 does not in the cases listed in
 /// [`sysv32`](super::sysv).
 pub(crate) fn va_arg(target: &Target, ty: &CType, layout: Layout) -> Result<VaArg, AbiError> {
-    // Behind one slot, an argument's offset is its alignment.
+    // After one slot, an argument's offset is its alignment.
     let signature = Signature::c(CType::Void).ellipsis().param(CType::PTR).param(ty.clone());
     let abi = classify(target, &signature).map_err(|e| AbiError::ty(e.reason))?;
     let (offset, indirect) = match &abi.args[1].mode {

@@ -54,7 +54,7 @@ pub(crate) fn argument(call: &mut Call<'_>, ty: &CType, argument: &Argument) -> 
         CType::Vector { lane, lanes } => {
             let darwin = call.target.os == Os::Darwin;
             match call.vector_kind(*lane, *lanes, layout.size, true)? {
-                // clang on Apple's systems: vectors that an integer register could hold.
+                // clang on Apple's systems: vectors that would fit into an integer register.
                 VectorKind::Float(_) | VectorKind::Register if darwin && (layout.size < 8 || *lanes == 1) => {
                     call.vector(VectorKind::Int, layout.size)
                 }
@@ -83,7 +83,7 @@ fn aggregate(call: &mut Call<'_>, ty: &CType, Layout { size, .. }: Layout) -> Re
             });
             return Ok(PassMode::Direct(registers.collect()));
         }
-        // `fastcall`: clang passes something over for records that it takes apart.
+        // `fastcall`: clang skips a register for records that it passes member by member.
         if size <= 4 && call.budget > 0 && fills_words(&layout, ty, size)? {
             call.engine.take(RegClass::Int, usize::MAX);
         }
@@ -147,7 +147,7 @@ pub(crate) fn small_aggregate(call: &mut Call<'_>, ty: &CType, layout: Layout) -
     if ty.holds_flexible_array() || !Flexible::Empty.fits_registers(&call.layout, ty)? {
         return call.result_in_memory(layout, false);
     }
-    // Microsoft's compiler knows no difference between a `float` and a record of one.
+    // Microsoft's compiler treats a record of one `float` like a `float`.
     if !call.by_microsoft()
         && let Some(CType::Scalar(Scalar::Float(kind))) = Flexible::Empty.single_element(&call.layout, ty)?
     {

@@ -1,4 +1,4 @@
-//! `__vectorcall` on 32-bit x86: vectors and homogeneous aggregates; the rest travels as in `__fastcall`.
+//! `__vectorcall` on 32-bit x86: vectors and homogeneous aggregates; everything else is passed as in `__fastcall`.
 
 use crate::families::i386::call::{Call, Vectorcall, in_register};
 use crate::families::vectorcall::{self, is_short_member};
@@ -41,7 +41,8 @@ fn check(ty: &CType) -> Result<(), AbiError> {
     }
 }
 
-/// An argument of `__vectorcall` that is a vector or made of equal vectors; `None` if it travels as in `__fastcall`.
+/// The place of an argument of `__vectorcall` that is a vector or made of equal vectors; `None` if it is passed as in
+/// `__fastcall`.
 pub(crate) fn argument(call: &mut Call<'_>, ty: &CType, argument: &Argument) -> Result<Option<PassMode>, AbiError> {
     let Some(mut vectorcall) = call.vectorcall.take() else { return Ok(None) };
     let found = in_vectorcall(call, &mut vectorcall, ty, argument);
@@ -82,7 +83,7 @@ fn in_vectorcall(
 /// A homogeneous aggregate as the result of a `__vectorcall` function.
 pub(crate) fn result(call: &Call<'_>, ty: &CType) -> Result<Option<PassMode>, AbiError> {
     let aggregate = matches!(ty, CType::Record(_) | CType::Complex(_));
-    // MSVC asks for nothing else that it asks of other classes (clang, bug 63417).
+    // MSVC does not ask for more here, as it does for other classes (clang, bug 63417).
     if !aggregate || ty.is_non_trivial() {
         return Ok(None);
     }

@@ -31,7 +31,7 @@ use crate::families::i386::vectorcall;
 use crate::prelude::*;
 use crate::walk::{Argument, returned_in_memory, vector_in_memory};
 
-/// Where an argument goes where Microsoft's C library is.
+/// The place of an argument on systems with Microsoft's C library.
 pub(crate) fn argument(call: &mut Call<'_>, ty: &CType, argument: &Argument) -> Result<PassMode, AbiError> {
     let Argument { layout, named, .. } = *argument;
     if let CType::Record(record) = ty
@@ -45,7 +45,7 @@ pub(crate) fn argument(call: &mut Call<'_>, ty: &CType, argument: &Argument) -> 
     match ty {
         // MSVC 2015 and later.
         CType::Record(_) if named && call.layout.measure(ty)?.required > 4 => call.by_address(layout),
-        // clang takes it apart into nothing; Microsoft's own have bytes.
+        // clang passes nothing for it; Microsoft's own empty records have bytes.
         CType::Record(record) if layout.size == 0 && record.fields().is_empty() => Ok(PassMode::Ignore),
         CType::Record(_) | CType::Complex(_) => call.copy(layout.size, 4),
         CType::Vector { lane, lanes } => {
@@ -63,7 +63,8 @@ pub(crate) fn argument(call: &mut Call<'_>, ty: &CType, argument: &Argument) -> 
     }
 }
 
-/// A class that cannot be copied bitwise: its object is built where the callee finds it, and the callee destroys it.
+/// A class that cannot be copied bitwise: its object is constructed where the callee finds it, and the callee destroys
+/// it.
 fn class(call: &mut Call<'_>, record: &Record, argument: &Argument) -> Result<PassMode, AbiError> {
     if !argument.named {
         return Err(AbiError::ty("a class that cannot be copied bitwise cannot stand after `...`"));

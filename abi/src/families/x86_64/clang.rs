@@ -43,7 +43,7 @@ impl Rules<'_> {
         self.classifier(named).whole(ty, self.types.size(ty)?)
     }
 
-    /// A value that travels in memory.
+    /// A value that is passed in memory.
     fn memory(&self, ty: &CType, free_ints: usize) -> Result<How, AbiError> {
         if !is_aggregate(ty) && !self.is_illegal_vector(ty)? && !matches!(ty, CType::BitInt { .. }) {
             return Ok(How::Direct(self.call.plain(ty, true)?));
@@ -53,7 +53,7 @@ impl Rules<'_> {
         }
         let layout = self.types.layout.layout(ty)?;
         let align = layout.align.max(8);
-        // With no register left, an integer lands where the value has to be.
+        // If no register is left, an integer is passed where the value must be.
         if free_ints == 0 && align == 8 && layout.size <= 8 {
             return Ok(How::int(layout.size));
         }
@@ -133,7 +133,7 @@ impl Rules<'_> {
         })
     }
 
-    /// The struct of two eightbytes, the first widened so that the second starts at 8.
+    /// The struct of two eightbytes, with the first widened so that the second starts at 8.
     fn two(&self, mut low: LlvmType, high: LlvmType) -> Result<LlvmType, AbiError> {
         let layout = &self.types.layout;
         let start = layout.llvm(&low)?.size.next_multiple_of(layout.llvm(&high)?.align.into());
@@ -178,7 +178,7 @@ impl Rules<'_> {
         })
     }
 
-    /// An IR type that travels in the low eight bytes of a vector register.
+    /// An IR type that is passed in the low eight bytes of a vector register.
     fn sse_at(&self, ir: &LlvmType, offset: u64, whole: &CType, source: u64) -> Result<LlvmType, AbiError> {
         use LlvmScalar::{BFloat, Double, Float, Half};
         let is_half = |ty: LlvmScalar| matches!(ty, Half | BFloat);
@@ -188,7 +188,7 @@ impl Rules<'_> {
         let size = self.types.layout.llvm_scalar(first)?.size;
         let mut second = if left > size { self.float_at(ir, offset + size)? } else { None };
         if second.is_none() && is_half(first) && left > 4 {
-            // A half and a float, which its alignment puts at 4.
+            // A half and a float, which is at 4 because of its alignment.
             second = self.float_at(ir, offset + 4)?;
         }
         let Some(second) = second else { return Ok(LlvmType::Scalar(first)) };
@@ -203,7 +203,7 @@ impl Rules<'_> {
         Ok(if is_half(first) || is_half(second) { vector(Half, 4) } else { double })
     }
 
-    /// An IR type that travels in an integer register.
+    /// An IR type that is passed in an integer register.
     fn int_at(&self, ir: &LlvmType, offset: u64, whole: &CType, source: u64) -> Result<LlvmType, AbiError> {
         if offset == 0 {
             match ir {

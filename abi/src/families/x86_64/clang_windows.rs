@@ -18,7 +18,7 @@ pub(crate) fn lower(call: &Call) -> Result<Found, AbiError> {
         rules.value(ty, if vector && i >= 6 { &mut none } else { &mut free }, false)
     })?;
     if vector {
-        // Homogeneous aggregates take what the second pass finds free.
+        // Homogeneous aggregates take what the first pass has left free.
         for (how, ty) in args.iter_mut().zip(&call.params) {
             if is_single(ty) {
                 continue;
@@ -44,7 +44,7 @@ pub(crate) fn is_single(ty: &CType) -> bool {
     matches!(ty, CType::Scalar(_) | CType::Vector { .. } | CType::BitInt { .. })
 }
 
-/// The homogeneous aggregates of `__vectorcall`, on 32-bit x86, too; and single values that could be their members.
+/// The homogeneous aggregates of `__vectorcall`, also on 32-bit x86, and single values that could be their members.
 pub(crate) fn vector_members(types: &Types, ty: &CType) -> Result<Option<u32>, AbiError> {
     Ok(homogeneous(types, is_member, false, ty)?.map(|(_, members)| members))
 }
@@ -77,7 +77,7 @@ impl Rules<'_> {
                 1 | 2 | 4 | 8 => How::int(size),
                 _ => call.natural(ty, false)?,
             },
-            // A Windows x64 callee may rely on a whole byte of a bool; nothing else is widened.
+            // A Windows x64 callee may rely on the whole byte of a bool; nothing else is widened.
             CType::Scalar(Scalar::Bool) => How::Direct(Direct { widen: Widen::Zero, ..call.plain(ty, false)? }),
             CType::Scalar(Scalar::Float(FloatKind::Long))
                 if call.target.is_mingw() && call.types.float(FloatKind::Long)? == LlvmScalar::X86Fp80 =>

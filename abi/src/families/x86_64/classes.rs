@@ -1,4 +1,4 @@
-//! The classes of the psABI's x86-64 supplement (section 3.2.3, "Classification"), as the document and as clang have them.
+//! The classes of the psABI's x86-64 supplement (section 3.2.3, "Classification"), as in the document and as in clang.
 
 use crate::layout::Placed;
 use crate::prelude::*;
@@ -19,7 +19,7 @@ pub(crate) enum Class {
 const CLASSES: [Class; 8] =
     [Class::None, Class::Integer, Class::Sse, Class::SseUp, Class::X87, Class::X87Up, Class::ComplexX87, Class::Memory];
 
-/// The classes of a value's first eightbyte and of what follows: only single vectors have more than two eightbytes.
+/// The classes of a value's first eightbyte and of the rest: only single vectors have more than two eightbytes.
 pub(crate) type Classes = [Class; 2];
 
 const MEMORY: Classes = [Class::Memory, Class::None];
@@ -38,16 +38,16 @@ fn merge(a: Class, b: Class) -> Class {
     }
 }
 
-/// Where compilers and revisions of the document classify otherwise: a row of the table for each of them.
+/// Where compilers and revisions of the document classify differently: one value for each of them.
 #[derive(Clone, Copy)]
 pub(crate) struct Dialect {
-    /// The number of the row in what a record keeps, to which 1 is added for named arguments.
+    /// The number of the dialect in what a record caches; 1 is added for named arguments.
     number: u8,
     /// Records with a flexible array are in memory.
     flexible_in_memory: bool,
-    /// Members and elements without size have a class, and are no vector that fills a record.
+    /// Members and elements of size zero have a class, and keep a vector from filling a record.
     sizeless_count: bool,
-    /// Arrays wider than a register leave it to a union's other members what it is, where they are in memory otherwise.
+    /// An array wider than a register leaves the class to a union's other members; otherwise it is in memory.
     wide_arrays_yield: bool,
     /// Unions of more than 16 bytes are in memory if no member fills them.
     unfilled_in_memory: bool,
@@ -55,12 +55,12 @@ pub(crate) struct Dialect {
     pub(crate) lone_long_is_integer: bool,
     /// Vectors of 128-bit integers wider than 16 bytes are in memory.
     pub(crate) wide_int_vectors_in_memory: bool,
-    /// X87UP after something else does not bring a value into memory.
+    /// X87UP after another class does not put a value into memory.
     x87_up_anywhere: bool,
 }
 
 impl Dialect {
-    /// What the document says, read as the table at the head of [`sysv`](super::sysv) does.
+    /// The document, read as the table at the head of [`sysv`](super::sysv) says.
     pub(crate) const PSABI: Dialect = Dialect {
         number: 0,
         flexible_in_memory: false,
@@ -82,8 +82,9 @@ impl Dialect {
         ..Dialect::PSABI
     };
 
-    /// clang's on a system: Linux and NetBSD keep wide vectors of 128-bit integers in memory, as GCC does; Darwin and FreeBSD
-    /// pass `<1 x long long>` as old versions of clang did; Darwin keeps to an older revision of the document.
+    /// clang's dialect on a system. Linux and NetBSD keep wide vectors of 128-bit integers in memory, as GCC does;
+    /// Darwin and FreeBSD pass `<1 x long long>` as old versions of clang did; Darwin follows an older revision of the
+    /// document.
     pub(crate) fn clang(os: Os) -> Dialect {
         Dialect {
             lone_long_is_integer: matches!(os, Os::Darwin | Os::Bsd),
@@ -110,7 +111,7 @@ impl Classifier {
         Classifier { layout: DataLayout::new(target), dialect, vector_bytes, named }
     }
 
-    /// The classes of a whole argument or result of `size` bytes; those of a record are kept with it.
+    /// The classes of a whole argument or result of `size` bytes; those of a record are cached in it.
     pub(crate) fn whole(&self, ty: &CType, size: u64) -> Result<Classes, AbiError> {
         let CType::Record(record) = ty else { return self.classify(ty, size, 0) };
         let (target, rules) = (self.layout.target(), self.dialect.number + u8::from(self.named));
@@ -124,7 +125,7 @@ impl Classifier {
 
     /// The classes of `ty`, of `size` bytes, found at `offset` bytes into the argument.
     fn classify(&self, ty: &CType, size: u64, offset: u64) -> Result<Classes, AbiError> {
-        // A class for all the eightbytes that `bytes` at `offset` touch.
+        // One class for all eightbytes that `bytes` at `offset` touch.
         let spread = |class: Class, bytes: u64| {
             let (first, last) = (offset / 8, (offset + bytes - 1) / 8);
             match (first, last) {
@@ -162,7 +163,7 @@ impl Classifier {
         })
     }
 
-    /// Whether wide vectors of these lanes are in memory whatever the registers hold.
+    /// Are wide vectors of these lanes in memory, whatever registers there are?
     pub(crate) fn wide_int_in_memory(&self, lane: Scalar) -> bool {
         self.dialect.wide_int_vectors_in_memory && matches!(lane, Scalar::Int { bits: 128, .. })
     }
@@ -197,7 +198,7 @@ impl Classifier {
             return Ok(if self.dialect.wide_arrays_yield { [Class::None; 2] } else { MEMORY });
         }
         let mut classes = [Class::None; 2];
-        // Elements without size are all at one place.
+        // Elements of size zero are all at the same place.
         let sizeless = if self.dialect.sizeless_count { len.min(1) } else { 0 };
         for i in 0..if each.size == 0 { sizeless } else { len } {
             let [lo, hi] = self.classify(element, each.size, offset + i * each.size)?;
@@ -216,7 +217,8 @@ impl Classifier {
             return Ok(MEMORY);
         }
         let mut classes = [Class::None; 2];
-        // Rule 5 wants every eightbyte but the first of more than two to be SSEUP: one vector has to fill them all.
+        // Rule 5 wants every eightbyte but the first to be SSEUP, if there are more than two: one vector has to fill
+        // them all.
         let mut filled = size <= 16 || !self.dialect.unfilled_in_memory;
         for member in self.layout.members(record)? {
             let Placed { field, bit_offset, layout: member } = member?;

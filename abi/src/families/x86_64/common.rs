@@ -3,7 +3,7 @@
 use crate::prelude::*;
 use crate::reg::x86::*;
 
-/// Which of the registers of `preserve_none` integers of up to 16 bits use: those of the C convention.
+/// The registers of `preserve_none` that integers of up to 16 bits use: those of the C convention.
 pub(crate) const PRESERVE_NONE_C: core::ops::Range<usize> = 4..10;
 /// psABI, section 3.5.7: the register save area.
 pub(crate) const SAVE_INT_BYTES: u32 = 48;
@@ -20,20 +20,20 @@ pub(crate) fn role_register(role: Role) -> Option<Reg> {
     }
 }
 
-/// Whether functions give back the address of a result in memory: Swift's conventions do not, and `preserve_most` and
+/// Do functions return the address of a result in memory? Swift's conventions do not, and `preserve_most` and
 /// `preserve_all` restore rax instead.
 pub(crate) fn returns_address(convention: Convention) -> bool {
     !convention.is_swift() && !matches!(convention, Convention::PreserveMost | Convention::PreserveAll)
 }
 
-/// The registers of a result, with rax if the address of one in memory comes back there.
+/// The registers of a result, with rax if the address of a result in memory is returned there.
 pub(crate) fn results(ret: &PassMode, rax: bool) -> RegSet {
     let start = if rax { RegSet::of(&[RAX]) } else { RegSet::EMPTY };
     ret.pieces().iter().filter_map(Piece::reg).fold(start, RegSet::with)
 }
 
-/// The registers that a callee keeps, of which the C convention keeps `c`: LLVM's variations by LangRef, "Calling Conventions",
-/// and as llc 19 saves them.
+/// The registers that a callee preserves; the C convention preserves `c`. LLVM's variations follow LangRef, "Calling
+/// Conventions", and what llc 19 saves.
 pub(crate) fn preserved(signature: &Signature, c: RegSet) -> RegSet {
     let most = c.union(RegSet::of(&[RAX, RCX, RDX, RSI, RDI, R8, R9, R10]));
     let kept = match signature.convention {

@@ -11,7 +11,7 @@ use crate::prelude::*;
 use crate::reg::x86;
 
 impl Kind {
-    /// The class of registers for it, if there is one, and the size and alignment of its stack slot in bytes.
+    /// The class of registers for a value, if there is one, and the size and alignment of its stack slot in bytes.
     fn place(self) -> (Option<RegClass>, u32) {
         match self {
             Kind::Int => (Some(RegClass::Int), 8),
@@ -22,7 +22,7 @@ impl Kind {
         }
     }
 
-    /// The same in variadic functions: LLVM leaves the wide registers unused there, for named arguments too.
+    /// The same in variadic functions, where LLVM leaves the wide registers unused even for named arguments.
     fn variable_place(self) -> (Option<RegClass>, u32) {
         match self {
             Kind::Vector(bytes) if bytes > 16 => (None, bytes),
@@ -31,7 +31,7 @@ impl Kind {
     }
 }
 
-/// Where an argument of `convention` goes.
+/// The place of an argument of `convention`.
 pub(crate) fn argument(
     target: &Target,
     convention: Convention,
@@ -45,7 +45,7 @@ pub(crate) fn argument(
     match attrs.role {
         Role::Value | Role::StructReturn => {}
         _ if ghc => return Err(AbiError::ty("ghccc has no such attribute")),
-        // LLVM passes on the address in a register and makes no copy.
+        // LLVM passes the address in a register and makes no copy.
         Role::ByVal { .. } if none => return Err(AbiError::ty("byval in preserve_nonecc")),
         Role::ByVal { size, align } => {
             let (bytes, align) = by_value_slot(attrs, size, align, 8);
@@ -119,8 +119,8 @@ fn ghc_place(part: &Part, engine: &mut Engine) -> Result<Place, AbiError> {
     Ok(Place::Reg(reg))
 }
 
-/// Where a result goes: into registers, or, if it has more parts than there are registers, into memory at a hidden
-/// first argument.
+/// The places of a result: registers or, if it has more parts than there are registers, memory at a hidden first
+/// argument.
 pub(crate) fn result(
     target: &Target,
     convention: Convention,
@@ -138,7 +138,7 @@ pub(crate) fn result(
     Ok(PassMode::indirect(pointer, DataLayout::new(target).llvm(ty)?))
 }
 
-/// The steps that fetch an argument of this type: as [`argument`] places its parts.
+/// The steps that fetch an argument of this type, as [`argument`] places its parts.
 pub(crate) fn va_arg(target: &Target, ty: &LlvmType) -> Result<Vec<VaArg>, AbiError> {
     if *ty == LlvmType::int(128) {
         let half = |offset| Piece { offset, ..Piece::whole(8, wanted(RegClass::Int)) };

@@ -16,7 +16,7 @@ use crate::llvm::split::{Kind, Least, Part, Splitter, by_value_slot};
 use crate::prelude::*;
 use crate::walk::Argument;
 
-/// Whether a part travels by the address of a copy.
+/// Is a part passed by the address of a copy?
 fn by_address(kind: Kind) -> bool {
     matches!(kind, Kind::Vector(_) | Kind::Fp80 | Kind::Fp128)
 }
@@ -65,7 +65,7 @@ impl Win64<'_> {
             _ => {}
         }
         if let Some(reg) = role_register(attrs.role) {
-            // LLVM's `__vectorcall` passes over a vector register all the same.
+            // LLVM's `__vectorcall` skips a vector register all the same.
             if self.vectorcall && self.engine.free(RegClass::Int) == 0 {
                 self.engine.take(RegClass::Float, usize::MAX);
             }
@@ -85,12 +85,12 @@ impl Win64<'_> {
         Ok(PassMode::direct(pieces))
     }
 
-    /// The place of a part that does not travel by address.
+    /// The place of a part that is not passed by address.
     fn part(&mut self, part: &Part) -> Result<Place, AbiError> {
         if part.kind == Kind::Int {
             return self.int();
         }
-        // In variadic calls the general register of the position has it too, whether it is named or not.
+        // In variadic calls the general register of the position holds it too, whether it is named or not.
         match self.float_place(self.variadic)? {
             Some(place) => Ok(place),
             None => Ok(Place::Stack { offset: self.engine.stack(8, 8)? }),
@@ -128,8 +128,8 @@ impl Win64<'_> {
         Ok(PassMode::Indirect { pointer, size: part.copied_bytes(), align })
     }
 
-    /// A homogeneous aggregate of `__vectorcall`, which `inreg` marks: it gets the vector registers that are left after all
-    /// other arguments, while its position is taken now.
+    /// A homogeneous aggregate of `__vectorcall`, marked by `inreg`. It gets the vector registers that all other
+    /// arguments leave, while its position is taken now.
     fn homogeneous_parts(&mut self, parts: Vec<Part>, index: usize) -> Result<PassMode, AbiError> {
         if parts.iter().any(|part| matches!(part.kind, Kind::Int | Kind::Fp80)) {
             return Err(AbiError::ty("inreg marks homogeneous aggregates of vectors or floating-point numbers here"));

@@ -1,5 +1,5 @@
-//! Positions: how Windows x64 hands out registers, of which the general one and the vector register of a position go together
-//! (MS, "x64 calling convention", "Parameter passing").
+//! Positions: Windows x64 hands out registers in pairs, the general register and the vector register of a position (MS,
+//! "x64 calling convention", "Parameter passing").
 
 use crate::engine::{Banks, Engine};
 use crate::families::vectorcall::Waiting;
@@ -9,7 +9,7 @@ use crate::prelude::*;
 pub(crate) const BANKS: Banks = [&[1, 2, 8, 9], &[0, 1, 2, 3], &[]];
 pub(crate) const VECTORCALL_BANKS: Banks = [&[1, 2, 8, 9], &[0, 1, 2, 3, 4, 5], &[]];
 
-/// A call on its way through a signature.
+/// A call, while its signature is classified.
 pub(crate) struct Win64<'a> {
     pub(crate) target: &'a Target,
     pub(crate) layout: DataLayout,
@@ -21,14 +21,14 @@ pub(crate) struct Win64<'a> {
     pub(crate) member: Member,
     /// Homogeneous aggregates for which vector registers are set aside.
     pub(crate) waiting: Waiting,
-    /// Vector registers that hold an argument: others are taken only because their position is.
+    /// Vector registers that hold an argument; others are only taken because their position is.
     pub(crate) filled: u32,
     /// How many vector registers homogeneous aggregates may still ask for.
     pub(crate) unclaimed: u32,
 }
 
 impl Win64<'_> {
-    /// The next general register or stack slot; the vector register of the same position is passed over.
+    /// The next general register or stack slot; the vector register of the same position is skipped.
     pub(crate) fn int(&mut self) -> Result<Place, AbiError> {
         let reg = self.engine.take(RegClass::Int, usize::MAX);
         let _ = self.engine.take(RegClass::Float, usize::MAX);
@@ -38,7 +38,8 @@ impl Win64<'_> {
         })
     }
 
-    /// The next vector register; the general register of the same position is passed over, and after the fourth a stack slot.
+    /// The next vector register; the general register of the same position is skipped, and after the fourth a stack
+    /// slot.
     pub(crate) fn float_register(&mut self) -> Result<Option<Reg>, AbiError> {
         let _ = self.engine.take(RegClass::Int, usize::MAX);
         let reg = self.engine.take(RegClass::Float, usize::MAX);
@@ -48,7 +49,7 @@ impl Win64<'_> {
         Ok(reg)
     }
 
-    /// By the address of a copy or of the result.
+    /// A piece that is the address of a copy or of the result.
     pub(crate) fn address(&mut self, size: u64, align: u32) -> Result<PassMode, AbiError> {
         Ok(PassMode::Indirect { pointer: Piece::whole(8, self.int()?), size, align })
     }
@@ -59,8 +60,8 @@ impl Win64<'_> {
         Place::Reg(reg)
     }
 
-    /// The vector register of the next position for a value that, if it is `doubled`, is in the general register of the position
-    /// too (MS, "x64 calling convention", "Varargs").
+    /// The vector register of the next position for a value. If the value is `doubled`, it is in the general register
+    /// of the position too (MS, "x64 calling convention", "Varargs").
     pub(crate) fn float_place(&mut self, doubled: bool) -> Result<Option<Place>, AbiError> {
         let also = BANKS[RegClass::Int as usize].get(self.engine.taken(RegClass::Int));
         let Some(reg) = self.float_register()? else { return Ok(None) };

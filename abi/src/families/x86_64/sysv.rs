@@ -43,7 +43,7 @@ const PRESERVE_NONE_BANKS: Banks = [&[12, 13, 14, 15, 7, 6, 2, 1, 8, 9, 11, 0], 
 /// LLVM's `ghccc` (X86CallingConv.td): r13, rbp, r12, rbx, r14, rsi, rdi, r8, r9, r15; xmm1 to xmm6.
 const GHC_BANKS: Banks = [&[13, 5, 12, 3, 14, 6, 7, 8, 9, 15], &[1, 2, 3, 4, 5, 6], &[]];
 
-/// The pieces of a value of these classes, their places naming classes only.
+/// The pieces of a value with these classes; their places only name classes.
 fn pieces(ty: &CType, classes: Classes, size: u64) -> Pieces {
     let mut pieces = Pieces::new();
     let size = size as u32;
@@ -73,7 +73,7 @@ fn pieces(ty: &CType, classes: Classes, size: u64) -> Pieces {
     pieces
 }
 
-/// Where the values within `[from, to)` end in a value of type `ty` that begins at `at`; `from` if there are none.
+/// Where the data between `from` and `to` ends in a value of type `ty` that begins at `at`; `from` if there is none.
 fn data_end(layout: &DataLayout, ty: &CType, at: u64, from: u64, to: u64) -> Result<u64, AbiError> {
     let size = layout.layout(ty)?.size;
     let scalar = |start: u64, end: u64| if start < to && end > from { end.min(to) } else { from };
@@ -101,7 +101,7 @@ fn data_end(layout: &DataLayout, ty: &CType, at: u64, from: u64, to: u64) -> Res
     Ok(end)
 }
 
-/// Whether a piece of a record may be an integer of up to 16 bits to clang, which looks at the padding after it.
+/// May clang take a piece of a record for an integer of up to 16 bits? It looks at the padding after the piece.
 fn check_preserve_none(layout: &DataLayout, ty: &CType, pieces: &Pieces) -> Result<(), AbiError> {
     for piece in pieces.iter().filter(|p| p.size > 2 && p.reg().is_some_and(|r| r.class == RegClass::Int)) {
         let from = u64::from(piece.offset);
@@ -112,7 +112,7 @@ fn check_preserve_none(layout: &DataLayout, ty: &CType, pieces: &Pieces) -> Resu
     Ok(())
 }
 
-/// [`Engine::group`] for `preserve_none`, whose first registers LLVM keeps from integers of up to 16 bits.
+/// [`Engine::group`] for `preserve_none`, whose first registers LLVM does not give to integers of up to 16 bits.
 fn preserve_none_group(pieces: &mut Pieces, engine: &mut Engine) -> bool {
     let before = engine.clone();
     for piece in pieces.iter_mut() {
@@ -141,8 +141,9 @@ struct SysV64<'a> {
 }
 
 impl SysV64<'_> {
-    /// Whether C types have a meaning in the convention: clang's `swiftcall` takes aggregates apart by rules of its own, and no C
-    /// compiler has `ghccc`. `preserve_none` keeps the registers of System V on Windows, where C types travel otherwise.
+    /// Fails if C types have no meaning in the convention: clang's `swiftcall` splits aggregates by its own rules, and
+    /// no C compiler has `ghccc`. `preserve_none` has the registers of System V on Windows, where C types are passed
+    /// differently.
     fn check_c(&self, ty: &CType) -> Result<(), AbiError> {
         let what = match self.convention {
             Convention::Ghc => "ghccc takes LLVM types only",
@@ -179,8 +180,8 @@ impl Rules for SysV64<'_> {
         }
         Engine::new(RET_BANKS, 8, 16).group(&mut pieces, Overflow::Revert);
         if let Some((signed, bits)) = ty.small_int() {
-            // Results are not promoted, but fill their bytes; psABI, section 3.2.3: so does _Bool. Callers made by clang rely
-            // on it for _BitInt, whereas the psABI leaves its bits above unspecified.
+            // Results are not promoted, but fill their bytes; psABI, section 3.2.3: so does _Bool. Callers made by
+            // clang rely on it for _BitInt, although the psABI leaves the upper bits unspecified.
             pieces[0].ext = Extension::of_int(signed, bits, 8 * layout.size as u16);
         }
         Ok(PassMode::Direct(pieces))
@@ -322,7 +323,7 @@ pub(crate) fn va_arg(target: &Target, ty: &CType, layout: Layout) -> Result<VaAr
     let in_memory = matches!(classes[0], Class::Memory | Class::X87 | Class::ComplexX87);
     let pieces = if in_memory { Pieces::new() } else { pieces(ty, classes, layout.size) };
     if !in_memory && pieces.is_empty() {
-        // What does not travel takes nothing here either, whatever its alignment.
+        // A value that is not passed takes no space here either, whatever its alignment.
         let nothing = va_plan(&pieces, 0, 1);
         return Ok(VaArg { size: layout.size, ..nothing });
     }

@@ -41,7 +41,7 @@ use crate::walk::{Argument, Rules, returned_in_memory, tail_pop, vector_in_memor
 /// MS, "x64 stack usage": the register parameter area.
 const HOME_BYTES: u32 = 32;
 
-/// How a value of a C type travels.
+/// How a value of a C type is passed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// In a general register.
@@ -50,11 +50,11 @@ enum Kind {
     Float,
     /// By the address of memory with at least this alignment.
     Address(u32),
-    /// By address as an argument, in xmm0 as a result.
+    /// By address as an argument; in xmm0 as a result.
     AddressOrFloat,
-    /// Of `__vectorcall`: in a vector register, by the address of 16 bytes where none is left.
+    /// For `__vectorcall`: in a vector register; by the address of 16 bytes if none is left.
     FloatOrAddress,
-    /// Of `__vectorcall`: in as many vector registers as there are members, if these are left.
+    /// For `__vectorcall`: in a vector register for each member, if enough are left.
     Members(Homogeneous),
 }
 
@@ -73,7 +73,7 @@ impl Win64<'_> {
                 _ => Kind::Float,
             });
         }
-        // MS: structs of 8, 16, 32 or 64 bits travel like integers of the same size.
+        // MS: structs of 8, 16, 32 or 64 bits are passed like integers of the same size.
         let by_size = if matches!(size, 1 | 2 | 4 | 8) { Kind::Int } else { Kind::Address(align) };
         Ok(match ty {
             CType::Scalar(Scalar::Int { bits: 128, .. }) => Kind::AddressOrFloat,
@@ -97,7 +97,7 @@ impl Win64<'_> {
         })
     }
 
-    /// clang's `swiftcall` takes aggregates apart by rules of its own.
+    /// Fails for clang's `swiftcall`, which splits aggregates by its own rules.
     fn check_c(&self, ty: &CType) -> Result<(), AbiError> {
         if self.convention.is_swift() && !matches!(ty, CType::Scalar(_)) {
             return Err(AbiError::ty("Swift's conventions take scalars and LLVM types only"));
@@ -105,8 +105,8 @@ impl Win64<'_> {
         Ok(())
     }
 
-    /// Where a floating-point argument, or a vector of `__vectorcall`, goes. In variadic calls unnamed ones are in both
-    /// registers of their position (MS, "x64 calling convention", "Varargs").
+    /// The place of a floating-point argument, or of a vector of `__vectorcall`. Unnamed ones in variadic calls are in
+    /// both registers of their position (MS, "x64 calling convention", "Varargs").
     fn float(&mut self, layout: Layout, named: bool) -> Result<PassMode, AbiError> {
         let Layout { size, align } = layout;
         let place = match self.float_place(!named)? {
@@ -118,8 +118,8 @@ impl Win64<'_> {
     }
 }
 
-/// The one piece of a value in a general register. Only `_Bool` is extended (MS, "x64 calling convention": upper bits are to be
-/// ignored; clang and GCC).
+/// The one piece of a value in a general register. Only `_Bool` is extended (MS, "x64 calling convention": the upper
+/// bits must be ignored; clang and GCC).
 fn whole(ty: &CType, size: u64, place: Place) -> PassMode {
     let ext = if *ty == CType::BOOL { Extension::Zero { from: 1, to: 8 } } else { Extension::None };
     PassMode::piece(Piece { ext, assume: ext, ..Piece::whole(size as u32, place) })
@@ -133,7 +133,7 @@ impl Rules for Win64<'_> {
     fn c_result(&mut self, ty: &CType, layout: Layout) -> Result<PassMode, AbiError> {
         self.check_c(ty)?;
         let Layout { size, align } = layout;
-        // MSVC asks nothing of homogeneous classes that it asks of others (clang, bug 63417).
+        // MSVC does not ask for more of homogeneous classes, as it does of others (clang, bug 63417).
         let homogeneous = self.vectorcall && !ty.is_non_trivial() && matches!(self.kind(ty, layout)?, Kind::Members(_));
         if !homogeneous && returned_in_memory(self.target, ty, self.member)
             || vector_in_memory(self.target, ty, size, self.member, self.convention)
@@ -190,7 +190,8 @@ impl Rules for Win64<'_> {
         self.llvm_argument_mode(ty, attrs, argument)
     }
 
-    /// MS, "x64 calling convention", "Varargs": the registers are stored into the home space, so that all arguments lie in a row.
+    /// MS, "x64 calling convention", "Varargs": the registers are stored into the home space, so that all arguments
+    /// form one array.
     fn var_area(&mut self) -> VarArea {
         let taken = self.engine.taken(RegClass::Int) as u32;
         let next = if taken < 4 { 8 * taken } else { self.engine.stack_bytes() };
@@ -209,7 +210,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
         Convention::Vectorcall if signature.variadic.is_some() => {
             return Err(AbiError::new(Subject::Signature, "a variadic function cannot be __vectorcall"));
         }
-        // clang takes C types apart as it does for System V, and LLVM passes what comes of that in this convention's registers.
+        // clang splits C types as for System V, and LLVM passes the parts in this convention's registers.
         Convention::Vectorcall if !target.is_windows() => llvm_types_only(signature)?,
         // Their registers are those of System V (X86CallingConv.td), whatever the system.
         Convention::PreserveNone | Convention::Ghc => return sysv::classify(target, signature),
@@ -241,7 +242,7 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
     let Win64 { engine, waiting, filled, .. } = rules;
     waiting.place(filled, &mut walked.args)?;
     let returns_address = walked.returns_by_address() && returns_address(convention);
-    // LLVM has only the registers of `__vectorcall` elsewhere.
+    // On other systems LLVM's `__vectorcall` differs in its registers only.
     let c = if vectorcall && !target.is_windows() { sysv::PRESERVED } else { PRESERVED };
     let preserved = preserved(signature, c).difference(results(&walked.ret.mode, returns_address));
     let wide = RegSet { float: if target.features.vector_bytes > 16 { preserved.float } else { 0 }, ..RegSet::EMPTY };
@@ -262,7 +263,8 @@ pub(crate) fn classify(target: &Target, signature: &Signature) -> Result<FnAbi, 
 /// MS, "x64 ABI conventions", "Register usage": of vector registers, the 16 bytes of xmm6 to xmm15.
 const PRESERVED: RegSet = RegSet { float: 0xffc0, ..RegSet::of(&[RBX, RBP, RSI, RDI, R12, R13, R14, R15]) };
 
-/// How many of the first six arguments are vectors, for which vector registers are kept from homogeneous aggregates.
+/// How many of the first six arguments are vectors: vector registers are reserved for them before homogeneous
+/// aggregates get any.
 fn vectors(rules: &Win64<'_>, signature: &Signature) -> u32 {
     let is_vector = |ty: &Type| {
         let Type::C(ty) = ty else { return false };
